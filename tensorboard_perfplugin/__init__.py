@@ -1,0 +1,1 @@
+"""perfplugin: the Profile tab that opens real captures."""

@@ -1,0 +1,19 @@
+"""The ordered list of tools. A new tool is its own file, its test, and one line here."""
+
+from __future__ import annotations
+
+from ..errors import NotFoundError
+from ._tool import Answer, Evidence, Finding, Option, Result, TableSpec, Tool, View
+
+TOOLS: tuple[Tool, ...] = ()
+
+
+def find_tool(name: str) -> Tool:
+    """The tool of that name or alias. Raises NotFoundError that lists the names."""
+    for tool in TOOLS:
+        if name == tool.name or name in tool.aliases:
+            return tool
+    raise NotFoundError(f"no tool {name[:80]!r}: the tools are {', '.join(t.name for t in TOOLS)}")
+
+
+__all__ = ["TOOLS", "Answer", "Evidence", "Finding", "Option", "Result", "TableSpec", "Tool", "View", "find_tool"]

@@ -1,0 +1,205 @@
+"""What a tool is: a declaration, and two pure functions from timelines to one answer.
+
+No HTTP, no printing, no files. Web, command line, Python and the front end read the declaration; none of
+them knows a tool by name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ArgumentError
+from ..tables import Column, Quality
+from ..timeline import Timeline
+
+Scalar: TypeAlias = int | float | str | bool | None
+Cells: TypeAlias = Sequence[Scalar] | NDArray[Any]
+Options: TypeAlias = Mapping[str, Scalar]
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """One thing that a person may choose. The default's type is the option's; None means `not chosen`."""
+
+    name: str
+    kind: Literal["text", "integer", "number", "flag"]
+    default: Scalar
+    help: str
+    choices: tuple[str, ...] = ()
+    #: Bounds for numbers, both inclusive.
+    low: float = -math.inf
+    high: float = math.inf
+
+    def parse(self, text: str) -> Scalar:
+        """The value a person typed. Raises ArgumentError naming option, text and what is accepted."""
+        if self.choices and text not in self.choices:
+            raise ArgumentError(f"{self.name}={text[:80]!r}: accepted are {', '.join(self.choices)}")
+        if self.kind == "text":
+            return text
+        if self.kind == "flag":
+            if text.lower() not in ("true", "false", "1", "0"):
+                raise ArgumentError(f"{self.name}={text[:80]!r}: accepted are true and false")
+            return text.lower() in ("true", "1")
+        try:
+            value: int | float = int(text) if self.kind == "integer" else float(text)
+        except ValueError:
+            raise ArgumentError(f"{self.name}={text[:80]!r}: not a number of kind {self.kind}") from None
+        if not self.low <= value <= self.high:
+            raise ArgumentError(f"{self.name}={text[:80]}: accepted are {self.low:g} to {self.high:g}")
+        return value
+
+
+@dataclasses.dataclass(frozen=True)
+class TableSpec:
+    """A table of an answer: its columns, in the order to show them."""
+
+    name: str
+    title: str
+    help: str
+    columns: tuple[Column, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class View:
+    """One panel of a tool's page.
+
+    kind: `facts` shows summary scalars as cards; `table` shows a table; `bars` shows one table as labelled bars;
+    `page` is drawn by the front-end file that has the tool's name.
+    """
+
+    kind: Literal["facts", "table", "bars", "page"]
+    title: str = ""
+    table: str = ""
+    #: bars: column with the label, and columns whose values are the bar's segments.
+    label: str = ""
+    values: tuple[str, ...] = ()
+    #: facts: names of summary scalars; table: columns to show at first; empty means all.
+    show: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Evidence:
+    """Where to look: an interval of the timeline, on one track (its row) or all (-1)."""
+
+    host: str
+    start_ps: int
+    end_ps: int
+    track: int = -1
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """What an answer means.
+
+    title: one sentence with its number. severity: `info`, `note`, `warning`. share: of the time looked at, 0 to 1,
+    or None. action: what to do about it. tool: name of the tool whose page proves it.
+    """
+
+    title: str
+    severity: Literal["info", "note", "warning"] = "info"
+    share: float | None = None
+    detail: str = ""
+    action: str = ""
+    tool: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """What `combine` gives: declared scalars, declared tables, and what they mean.
+
+    Every None in `summary` has its reason in `unknown`.
+    """
+
+    summary: dict[str, Scalar]
+    tables: dict[str, dict[str, Cells]]
+    unknown: dict[str, str] = dataclasses.field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Tool:
+    """The declaration of a tool.
+
+    question: what its page answers, as its user would ask. per_host: one host's timeline to a small, picklable
+    partial. combine: the partials of all hosts, in the hosts' order, to the result. missing: why a timeline has
+    nothing for this tool, or None.
+    """
+
+    name: str
+    title: str
+    question: str
+    help: str
+    summary: tuple[Column, ...]
+    tables: tuple[TableSpec, ...]
+    views: tuple[View, ...]
+    per_host: Callable[[Timeline, Options], Any]
+    combine: Callable[[Sequence[Any], Options], Result]
+    options: tuple[Option, ...] = ()
+    aliases: tuple[str, ...] = ()
+    missing: Callable[[Timeline], str | None] = lambda timeline: None
+
+    def parse(self, given: Mapping[str, str]) -> dict[str, Scalar]:
+        """All options' values: given ones parsed, the rest at their defaults. Raises ArgumentError."""
+        known = {o.name: o for o in self.options}
+        for name in given:
+            if name not in known:
+                accepted = ", ".join(known) or "none"
+                raise ArgumentError(f"{self.name} has no option {name[:80]!r}: accepted are {accepted}")
+        return {n: o.parse(given[n]) if n in given else o.default for n, o in known.items()}
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """A tool's result for one run, in the one shape that HTTP, command line and Python give."""
+
+    tool: Tool
+    run: str
+    hosts: tuple[str, ...]
+    result: Result
+    quality: Quality
+    #: What decoded the hosts' files: `compiled`, `protobuf`, or both with a comma.
+    decoder: str
+
+    SCHEMA = 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; numpy arrays become lists."""
+        return {
+            "tool": self.tool.name,
+            "schema": self.SCHEMA,
+            "run": self.run,
+            "hosts": list(self.hosts),
+            "summary": self.result.summary,
+            "unknown": self.result.unknown,
+            "tables": {
+                name: {"columns": {key: _listed(cells) for key, cells in columns.items()}}
+                for name, columns in self.result.tables.items()
+            },
+            "findings": [dataclasses.asdict(f) for f in self.result.findings],
+            "quality": {**dataclasses.asdict(self.quality), "decoder": self.decoder},
+        }
+
+    def check(self) -> None:
+        """Raise AssertionError unless the answer is what its tool declares, and knows why it does not know."""
+        self.quality.check()
+        summary = self.result.summary
+        assert list(summary) == [c.name for c in self.tool.summary], "summary is not as declared"
+        nulls = {name for name, value in summary.items() if value is None}
+        assert nulls == set(self.result.unknown), f"null without reason, or reason without null: {nulls}"
+        assert not [v for v in summary.values() if isinstance(v, float) and not math.isfinite(v)], "not finite"
+        specs = {t.name: t for t in self.tool.tables}
+        assert set(self.result.tables) <= set(specs), "undeclared table"
+        for name, columns in self.result.tables.items():
+            assert list(columns) == [c.name for c in specs[name].columns], f"columns of {name} are not as declared"
+            assert len({len(cells) for cells in columns.values()}) == 1, f"columns of {name} differ in length"
+
+
+def _listed(cells: Cells) -> list[Any]:
+    return cells.tolist() if isinstance(cells, np.ndarray) else list(cells)
