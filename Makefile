@@ -1,0 +1,86 @@
+# People and CI use the same verbs. `make` alone lists them.
+SHELL := /bin/bash -o pipefail
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# The newest Python from 3.10 on that runs and can make environments (a pyenv shim may exist and not run).
+PYTHON ?= $(shell for p in python3.14 python3.13 python3.12 python3.11 python3.10 python3 python; do \
+  $$p -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+DEMO := .venv-demo
+FRAMEWORKS := .venv-frameworks
+BIN := $(VENV)/bin
+PIP = $(@D)/bin/python -m pip install --quiet
+COMPILED := $(wildcard tensorboard_perfplugin/*/_wire.py tensorboard_perfplugin/*/_nest.py tensorboard_perfplugin/*/_pixels.py)
+
+.PHONY: help
+help: ## List what can be made
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|'
+
+.PHONY: demo
+demo: $(DEMO)/installed ## Install into .venv-demo, start TensorBoard on the sample captures, print the address to open
+	@$(DEMO)/bin/tensorboard --logdir tests/samples 2>&1 | sed -un \
+	  -e 's|^TensorBoard .* at \(http[^ ]*\).*|Open \1#perfplugin  (Ctrl-C stops it)|p' -e '/Error\|error\|Traceback/p'
+
+.PHONY: test
+test: lint $(FRAMEWORKS)/installed chromium ## Lint, then every test: unit, HTTP, real programs, real browser
+	PERFPLUGIN_FRAMEWORKS_PYTHON=$${PERFPLUGIN_FRAMEWORKS_PYTHON:-$(FRAMEWORKS)/bin/python} $(BIN)/python -m pytest $(ARGS)
+
+.PHONY: lint
+lint: $(VENV)/installed frontend/node_modules/installed ## ruff, strict mypy, strict TypeScript
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	cd frontend && npm run --silent check
+
+.PHONY: format
+format: $(VENV)/installed ## Rewrite the Python sources as `make lint` wants them
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.PHONY: build
+build: $(VENV)/installed frontend/node_modules/installed ## The front end's bundle, then wheel and source archive in dist/
+	cd frontend && npm run --silent build
+	$(BIN)/python -m build --outdir dist .
+
+.PHONY: bench
+bench: $(VENV)/installed ## Time and memory on a large capture, beside the peer where it is installed
+	$(BIN)/python -m benchmarks.run $(ARGS)
+
+.PHONY: test-matrix
+test-matrix: $(VENV)/installed ## Install the wheel into many small environments and open a capture in each
+	$(BIN)/python -m tests.matrix.run $(ARGS)
+
+.PHONY: clean
+clean: ## Remove all that these commands made, environments too
+	rm -rf $(VENV) $(DEMO) $(FRAMEWORKS) .cache build dist *.egg-info frontend/node_modules
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find tensorboard_perfplugin -name '*.so' -delete -o -name '*.c' -delete
+
+# What the verbs need, each made once and again when its sources change. pip knows dependency groups from 25.1 on.
+%/bin/python:
+	@test -n "$(PYTHON)" || { echo "no Python 3.10 or later with ensurepip found; name one: make PYTHON=/path/to/python3"; exit 1; }
+	$(PYTHON) -m venv $*
+
+$(VENV)/installed: pyproject.toml $(COMPILED) | $(BIN)/python
+	$(PIP) --upgrade 'pip>=25.1'
+	$(PIP) --group test --editable .
+	@touch $@
+
+$(DEMO)/installed: pyproject.toml $(shell find tensorboard_perfplugin -name '*.py' -o -path '*/static/*') | $(DEMO)/bin/python
+	$(PIP) .
+	@touch $@
+
+$(FRAMEWORKS)/installed: pyproject.toml | $(FRAMEWORKS)/bin/python
+	$(PIP) --upgrade 'pip>=25.1'
+	$(PIP) --group frameworks
+	@touch $@
+
+frontend/node_modules/installed: frontend/package-lock.json
+	cd frontend && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+# The browser tests skip, and say so, where there is no Chromium and nobody who may install it.
+.PHONY: chromium
+chromium:
+	@command -v chromium >/dev/null || [ "$$(id -u)" != 0 ] || apt-get install --yes --quiet chromium
