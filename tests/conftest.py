@@ -1,0 +1,38 @@
+"""What tests of several folders share: the real captures, and a logdir made from built ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from tests.build_capture import Space
+
+ROOT = Path(__file__).parents[1]
+SHARED_CAPTURES = ROOT.parent / "shared" / "captures"
+
+MakeLogdir: TypeAlias = Callable[[dict[str, "Space | bytes"]], Path]
+
+
+@pytest.fixture(scope="session")
+def shared_captures() -> Path:
+    """The folder of real captures, which lies beside a checkout where there is one."""
+    if not SHARED_CAPTURES.is_dir():
+        pytest.skip("no ../shared/captures beside this checkout: real captures are not read")
+    return SHARED_CAPTURES
+
+
+@pytest.fixture
+def make_logdir(tmp_path: Path) -> MakeLogdir:
+    """`make_logdir({"train/plugins/profile/r1/h.xplane.pb": space})` writes the files and gives their logdir."""
+
+    def make(files: dict[str, Space | bytes]) -> Path:
+        for name, content in files.items():
+            path = tmp_path / "logs" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.bytes())
+        return tmp_path / "logs"
+
+    return make
