@@ -1,0 +1,76 @@
+// Sources → ../tensorboard_perfplugin/static: index.js and style.css, readable, the same bytes every time.
+//
+// The first line of each carries a digest of all sources, so that a test can compare where Node is missing.
+// `--out DIR` writes elsewhere; `--tests` bundles test/*.test.ts for `node --test`.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+function sources() {
+  const files = readdirSync(join(here, "src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(here, join(entry.parentPath, entry.name)).split(sep).join("/"));
+  return [...files, "build.mjs", "package-lock.json"].sort();
+}
+
+/** SHA-256 over "path, newline, bytes" of every source in path order. */
+function digest() {
+  const hash = createHash("sha256");
+  for (const path of sources()) hash.update(`${path}\n`).update(readFileSync(join(here, path)));
+  return hash.digest("hex");
+}
+
+/** `virtual:pages` is name → module of every file in src/tools: a tool's own page needs no list. */
+const pages = {
+  name: "pages",
+  setup(build) {
+    build.onResolve({ filter: /^virtual:pages$/ }, () => ({ path: "pages", namespace: "pages" }));
+    build.onLoad({ filter: /.*/, namespace: "pages" }, () => {
+      const names = readdirSync(join(here, "src/tools")).filter((file) => file.endsWith(".tsx")).sort();
+      const imports = names.map((file, i) => `import * as page${i} from "./src/tools/${file}";`);
+      const entries = names.map((file, i) => `${JSON.stringify(file.slice(0, -4))}: page${i}`);
+      return { contents: `${imports.join("\n")}\nexport const PAGES = { ${entries.join(", ")} };`, resolveDir: here };
+    });
+  },
+};
+
+const common = {
+  absWorkingDir: here,
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  logLevel: "warning",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  plugins: [pages],
+};
+
+async function buildStatic(outdir) {
+  const mark = `/* perfplugin: built from frontend/ by build.mjs. sources sha256 ${digest()} */`;
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: { index: "src/index.tsx", style: "src/style.css" },
+    outdir,
+    write: false,
+    legalComments: "inline",
+  });
+  for (const file of outputFiles) writeFileSync(file.path, `${mark}\n${file.text}`);
+  return outputFiles;
+}
+
+async function buildTests() {
+  const outdir = join(here, "node_modules/.cache/perfplugin-tests");
+  rmSync(outdir, { recursive: true, force: true });
+  const entryPoints = readdirSync(join(here, "test")).filter((f) => f.endsWith(".test.ts")).map((f) => join("test", f));
+  const out = { outdir, outExtension: { ".js": ".mjs" }, platform: "node", external: ["node:*"] };
+  await build({ ...common, ...out, entryPoints });
+}
+
+const given = process.argv.indexOf("--out");
+if (process.argv.includes("--tests")) await buildTests();
+else await buildStatic(given < 0 ? join(here, "../tensorboard_perfplugin/static") : process.argv[given + 1]);

@@ -1,0 +1,56 @@
+// Requests to the plugin's own routes, relative to this module, so that any prefix or proxy works.
+import type { Api, Selection } from "./page";
+import type { Answer, Runs, Tools } from "./types";
+
+/** An error the server explained, or the reason why it could not be asked. */
+export class ApiError extends Error {
+  constructor(readonly kind: string, message: string) {
+    super(message);
+  }
+}
+
+type Query = readonly (readonly [string, string])[];
+
+function address(route: string, query: Query): string {
+  const url = new URL(`../${route}`, import.meta.url);
+  for (const [name, value] of query) url.searchParams.append(name, value);
+  return url.href;
+}
+
+async function explained(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  const error = (body as { error?: { kind?: unknown; message?: unknown } } | null)?.error;
+  if (error) return new ApiError(String(error.kind), String(error.message));
+  return new ApiError("internal", `The server answered ${response.status} ${response.statusText} without saying why.`);
+}
+
+async function get<Body>(url: string, signal?: AbortSignal): Promise<Body> {
+  let response: Response;
+  try {
+    response = await fetch(url, { signal: signal ?? null });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError("unreachable", "TensorBoard does not answer. Is it still running? This page keeps asking.");
+  }
+  if (!response.ok) throw await explained(response);
+  return (await response.json()) as Body;
+}
+
+export function getRuns(signal?: AbortSignal): Promise<Runs> {
+  return get(address("runs", []), signal);
+}
+
+/** All tools; with a run, `missing` says which of them have nothing to show there. */
+export function getTools(run = "", hosts: readonly string[] = [], signal?: AbortSignal): Promise<Tools> {
+  return get(address("tools", run ? selected(run, hosts) : []), signal);
+}
+
+function selected(run: string, hosts: readonly string[]): Query {
+  return [["run", run], ...hosts.map((host) => ["host", host] as const)];
+}
+
+export function apiFor({ run, hosts, tool }: Pick<Selection, "run" | "hosts" | "tool">): Api {
+  const url = (options: Record<string, string>): string =>
+    address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options)]);
+  return { url, data: (options, signal) => get<Answer>(url(options), signal) };
+}

@@ -1,0 +1,20 @@
+// The window whose address we keep: TensorBoard's, around our frame, or our own when opened alone.
+
+function host(): Window {
+  const frame = window.frameElement;
+  return frame ? window.parent : window;
+}
+
+/** Same origin always: TensorBoard serves both. */
+export const outer: Window = host();
+
+/** False while another tab is shown: TensorBoard then gives the frame no height. */
+export function isShown(): boolean {
+  return document.visibilityState === "visible" && window.innerHeight > 0;
+}
+
+/** TensorBoard calls this when its reload button is pressed, and in its automatic reload. */
+export function onReload(callback: () => void): void {
+  const frame = window.frameElement as (Element & { reload?: () => void }) | null;
+  if (frame) frame.reload = callback;
+}

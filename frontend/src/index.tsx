@@ -1,0 +1,23 @@
+// What TensorBoard imports: `render()` draws the plugin into the empty document of its frame.
+import { render as renderInto } from "preact";
+import { App } from "./shell/app";
+import { followTheme } from "./theme";
+
+function stylesheet(): Promise<void> {
+  const link = document.createElement("link");
+  link.rel = "stylesheet";
+  link.href = new URL("style.css", import.meta.url).href;
+  return new Promise((resolve) => {
+    link.onload = () => resolve();
+    link.onerror = () => resolve();
+    document.head.append(link);
+  });
+}
+
+export async function render(): Promise<void> {
+  document.title = "Profile";
+  document.documentElement.lang = "en";
+  followTheme();
+  await stylesheet();
+  renderInto(<App />, document.body);
+}

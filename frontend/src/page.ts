@@ -1,0 +1,35 @@
+// What a tool's own page gets, and what its file exports.
+import type { ComponentType } from "preact";
+import type { Answer, ToolSpec } from "./types";
+
+/** What is looked at. `run` empty: the newest; `hosts` empty: all. `params` are the page's own words in the address. */
+export interface Selection {
+  run: string;
+  hosts: string[];
+  tool: string;
+  params: Record<string, string>;
+}
+
+/** `params` of a change replace the old ones as a whole; changing the tool alone clears them. */
+export type Navigate = (change: Partial<Selection>, how?: "push" | "replace") => void;
+
+/** Requests for the current selection. Its identity changes exactly when run, hosts or tool change. */
+export interface Api {
+  /** Rejects with `ApiError`, or with the signal's reason. */
+  data(options: Record<string, string>, signal?: AbortSignal): Promise<Answer>;
+  /** Address of the same answer; with `format: "csv", table: NAME` one table as CSV. */
+  url(options: Record<string, string>): string;
+}
+
+export interface PageProps {
+  tool: ToolSpec;
+  selection: Selection;
+  navigate: Navigate;
+  api: Api;
+}
+
+/** A file of src/tools: its page, and the keys it answers to, for the help. */
+export interface PageModule {
+  default: ComponentType<PageProps>;
+  keys?: readonly (readonly [keys: string, what: string])[];
+}

@@ -1,0 +1,3 @@
+declare module "virtual:pages" {
+  export const PAGES: Readonly<Record<string, import("./page").PageModule>>;
+}

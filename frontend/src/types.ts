@@ -1,0 +1,123 @@
+// The bodies that cross HTTP, as the Python side declares them; tests/test_static.py compares the field names.
+
+export interface Column {
+  name: string;
+  dtype: string;
+  unit: string;
+  help: string;
+}
+
+export interface TableSpec {
+  name: string;
+  title: string;
+  help: string;
+  columns: Column[];
+}
+
+export interface View {
+  kind: "facts" | "table" | "bars" | "page";
+  title: string;
+  table: string;
+  label: string;
+  values: string[];
+  show: string[];
+}
+
+export interface Option {
+  name: string;
+  kind: "text" | "integer" | "number" | "flag";
+  default: Scalar;
+  help: string;
+  choices: string[];
+  low: number | null;
+  high: number | null;
+}
+
+export interface ToolSpec {
+  name: string;
+  title: string;
+  question: string;
+  help: string;
+  aliases: string[];
+  summary: Column[];
+  tables: TableSpec[];
+  views: View[];
+  options: Option[];
+  missing: string | null;
+}
+
+export type Scalar = number | string | boolean | null;
+export type TableData = { columns: Record<string, Scalar[]> };
+
+export interface Evidence {
+  host: string;
+  start_ps: number;
+  end_ps: number;
+  track: number;
+}
+
+export interface Finding {
+  title: string;
+  severity: "info" | "note" | "warning";
+  share: number | null;
+  detail: string;
+  action: string;
+  tool: string;
+  evidence: Evidence[];
+}
+
+export interface Quality {
+  events_in_file: number;
+  events_kept: number;
+  dropped: Record<string, number>;
+  warnings: string[];
+  decoder: string;
+}
+
+export interface Answer {
+  tool: string;
+  schema: number;
+  run: string;
+  hosts: string[];
+  summary: Record<string, Scalar>;
+  unknown: Record<string, string>;
+  tables: Record<string, TableData>;
+  findings: Finding[];
+  quality: Quality;
+}
+
+export interface Host {
+  name: string;
+  format: string;
+  size_bytes: number;
+}
+
+export interface Run {
+  name: string;
+  modified_ms: number;
+  size_bytes: number;
+  hosts: Host[];
+}
+
+export interface Diagnosis {
+  case: string;
+  path: string;
+  found: string;
+  cause: string;
+  fix: string;
+  ok: boolean;
+}
+
+export interface Runs {
+  schema: number;
+  scanning: boolean;
+  folders: number;
+  roots: { name: string; path: string }[];
+  runs: Run[];
+  diagnosis?: Diagnosis[];
+}
+
+export interface Tools {
+  schema: number;
+  tools: ToolSpec[];
+}
