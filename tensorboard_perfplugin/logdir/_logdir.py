@@ -1,0 +1,167 @@
+"""Takes TensorBoard's flags, gives snapshots of what is there, at once: a thread in the background does the walk."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from ..errors import NotFoundError
+from ._model import CaptureFile, Root, Run, Snapshot, some
+from ._names import shown
+from ._runs import runs_of
+from ._walk import MAX_FOLDERS, MAX_NOTES, Listing, Walk
+
+#: A snapshot older than this starts a new scan when it is asked for.
+TTL_S = 2.0
+#: After so many folders the scan rests for a moment, so that it takes about half of one core from other requests.
+FOLDERS_PER_REST = 50
+REST_S = 0.001
+#: Time to the first interim result; each later one comes after twice the time, so that building them stays cheap.
+FIRST_INTERIM_S = 0.1
+#: How long a request for a run that is not known yet waits for the scan to find it.
+FIND_WAIT_S = 5.0
+
+_URL = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
+
+
+@dataclass
+class _Place:
+    """What is known of one root: listings of its folders, and its capture files by folder."""
+
+    root: Root
+    listings: dict[str, Listing] = field(default_factory=dict)
+    found: dict[str, tuple[CaptureFile, ...]] = field(default_factory=dict)
+
+
+class Logdir:
+    """Everything under some roots, kept up to date while someone asks. Constructing it does no I/O."""
+
+    def __init__(self, roots: tuple[Root, ...]) -> None:
+        self.roots = roots
+        self._places = [_Place(root) for root in roots if not _URL.match(root.path)]
+        self._changed = threading.Condition()
+        self._snapshot = Snapshot(roots=roots)
+        self._ended_s = -TTL_S
+
+    @classmethod
+    def from_flags(cls, logdir: str, logdir_spec: str = "") -> Logdir:
+        """From `--logdir` (one path, commas are part of it) and `--logdir_spec` (`name:path,name:path`)."""
+        if logdir:
+            return cls((Root("", _absolute(logdir)),))
+        return cls(tuple(_parse_spec(logdir_spec)))
+
+    def snapshot(self, wait_s: float = 0.0) -> Snapshot:
+        """What is known now, at once; starts a scan when that is older than TTL_S.
+
+        With `wait_s` it waits for a running scan to end, for so long at most.
+        """
+        with self._changed:
+            if not self._snapshot.scanning and time.monotonic() - self._ended_s >= TTL_S:
+                threading.Thread(target=self._scan, name="perfplugin-logdir", daemon=True).start()
+                self._snapshot = replace(self._snapshot, scanning=True)
+            if wait_s > 0:
+                self._changed.wait_for(lambda: not self._snapshot.scanning, wait_s)
+            return self._snapshot
+
+    def run(self, name: str) -> Run:
+        """The run of that name. Waits for a running scan when it is not known yet, FIND_WAIT_S at most.
+
+        Raises NotFoundError that names the newest runs there are.
+        """
+        run = _named(self.snapshot(), name)
+        if run is None:
+            run = self._find(name)
+        if run is None:
+            raise NotFoundError(self._no_run(name))
+        return run
+
+    def _find(self, name: str) -> Run | None:
+        with self._changed:
+            self._changed.wait_for(lambda: _named(self._snapshot, name) or not self._snapshot.scanning, FIND_WAIT_S)
+            return _named(self._snapshot, name)
+
+    def _no_run(self, name: str) -> str:
+        paths = some(tuple(shown(root.path) for root in self.roots))
+        names = some(tuple(run.name for run in self._snapshot.runs))
+        return f"no run {name[:200]!r} in {paths}: the runs are {names}"
+
+    def _scan(self) -> None:
+        try:
+            self._publish(*self._walk_all())
+        finally:
+            with self._changed:
+                self._ended_s = time.monotonic()
+                self._snapshot = replace(self._snapshot, scanning=False, scanned=True)
+                self._changed.notify_all()
+
+    def _walk_all(self) -> tuple[int, list[str]]:
+        began_s, interim_s = time.monotonic(), FIRST_INTERIM_S
+        folders, notes = 0, [f"{r.path}: not a local folder, not looked at" for r in self.roots if _URL.match(r.path)]
+        for place in self._places:
+            walk = Walk(place.root.path, place.listings, MAX_FOLDERS - folders)
+            for _ in _renew(place, walk):
+                folders += 1
+                if folders % FOLDERS_PER_REST == 0:
+                    time.sleep(REST_S)
+                if time.monotonic() - began_s > interim_s:
+                    interim_s *= 2
+                    self._publish(folders, notes + walk.notes)
+            notes += walk.notes
+        return folders, notes
+
+    def _publish(self, folders: int, notes: list[str]) -> None:
+        runs = runs_of((place.root, place.found) for place in self._places)
+        told = tuple(map(shown, notes[:MAX_NOTES]))
+        with self._changed:
+            self._snapshot = Snapshot(runs, True, folders, self.roots, self._snapshot.scanned, told)
+            self._changed.notify_all()
+
+
+def _renew(place: _Place, walk: Walk) -> Iterator[None]:
+    """Walks a place. What the walk finds replaces what was known; what it does not pass again is forgotten at its end."""
+    listings: dict[str, Listing] = {}
+    passed: set[str] = set()
+    for visit in walk:
+        passed.add(visit.path)
+        if visit.listing:
+            listings[visit.path] = visit.listing
+        if visit.files:
+            place.found[visit.path] = visit.files
+        else:
+            place.found.pop(visit.path, None)
+        yield
+    place.listings = listings
+    place.found = {path: files for path, files in place.found.items() if path in passed}
+
+
+def _named(snapshot: Snapshot, name: str) -> Run | None:
+    return next((run for run in snapshot.runs if run.name == name), None)
+
+
+def _absolute(path: str) -> str:
+    return path if _URL.match(path) else os.path.abspath(os.path.expanduser(path))
+
+
+def _parse_spec(spec: str) -> Iterator[Root]:
+    """The roots of `--logdir_spec`, read as TensorBoard does: the colon of a URL, a drive or a path from `/` names nothing.
+
+    Roots without a name get their folder's where there are several.
+    """
+    items = [item for item in spec.split(",") if item]
+    taken: set[str] = set()
+    for item in items:
+        name, colon, path = item.partition(":")
+        if not colon or _URL.match(item) or item.startswith("/") or os.path.splitdrive(item)[0]:
+            name, path = "", item
+        path = _absolute(path)
+        wanted = name or (os.path.basename(path) if len(items) > 1 else "")
+        label, number = wanted, 1
+        while label and label in taken:
+            number += 1
+            label = f"{wanted} ({number})"
+        taken.add(label)
+        yield Root(label, path)

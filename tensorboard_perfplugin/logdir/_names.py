@@ -1,0 +1,69 @@
+"""Takes names of files and folders, gives what they say: host, format, time of a session, text that is safe to show.
+
+A capture is called `<host><suffix>` or `<host><suffix>.gz`; the host may hold dots and is everything before the suffix.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+
+NS_PER_S = 10**9
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of capture file, told by how its name ends."""
+
+    name: str
+    suffix: str
+
+
+#: Every format there is. The first whose suffix fits is the file's.
+FORMATS = (Format("xplane", ".xplane.pb"),)
+
+_STAMP = re.compile(r"(?<!\d)\d{4}(_\d\d){5}(?!\d)")
+
+
+def is_temporary(name: str) -> bool:
+    """Whether writers use such a name for what is not finished, or hidden."""
+    return name.startswith(".") or name.endswith(".tmp") or ".tmp." in name
+
+
+def parse_name(name: str) -> tuple[str, str] | None:
+    """Host and format of a capture's file name, or None where the name is no capture's."""
+    plain = name.removesuffix(".gz")
+    if is_temporary(name):
+        return None
+    for kind in FORMATS:
+        if plain.endswith(kind.suffix) and plain != kind.suffix:
+            return plain.removesuffix(kind.suffix), kind.name
+    return None
+
+
+def stamp_ns(name: str) -> int | None:
+    """The time in a session's name, `YYYY_MM_DD_HH_MM_SS` in local time, as ns since the epoch; None without one."""
+    found = _STAMP.search(name)
+    if not found:
+        return None
+    try:
+        return int(time.mktime(time.strptime(found[0], "%Y_%m_%d_%H_%M_%S"))) * NS_PER_S
+    except (ValueError, OverflowError):
+        return None
+
+
+def shown(text: str) -> str:
+    """The text with everything unprintable escaped: a name may hold any bytes, and travels through JSON and URLs."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else _escape(c) for c in text)
+
+
+def _escape(c: str) -> str:
+    # Bytes that are not UTF-8 arrive as lone surrogates U+DC80 to U+DCFF.
+    code = ord(c) - 0xDC00 if 0xDC80 <= ord(c) <= 0xDCFF else ord(c)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def natural(text: str) -> list[tuple[int, int, str]]:
+    """Sort key that puts `worker_2` before `worker_10`."""
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", text) if part]

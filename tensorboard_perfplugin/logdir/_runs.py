@@ -1,0 +1,116 @@
+"""Takes the capture files found in folders, gives runs: named, unique, newest first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from ..errors import NotFoundError
+from ._model import CaptureFile, Root, Run
+from ._names import FORMATS, natural, shown, stamp_ns
+from ._walk import Walk
+
+#: Folder → its capture files.
+Found = Mapping[str, tuple[CaptureFile, ...]]
+
+
+def runs_at(path: str) -> tuple[Run, ...]:
+    """The runs at a file, session folder, run or logdir, newest first, looked for now.
+
+    Raises NotFoundError that says what was looked at, what was found there, and what to do.
+    """
+    root = Root("", os.path.abspath(os.path.expanduser(path)))
+    walk = Walk(root.path, {})
+    folders, found = 0, {}
+    for visit in walk:
+        folders += visit.listing is not None
+        found[visit.path] = visit.files
+    runs = runs_of([(root, found)])
+    if not runs:
+        raise NotFoundError(_nothing(root.path, folders, walk.notes))
+    return runs
+
+
+def _nothing(path: str, folders: int, notes: list[str]) -> str:
+    name = shown(path)
+    endings = " or ".join(f"*{kind.suffix}[.gz]" for kind in FORMATS)
+    ask = f"`perfplugin doctor {name}` says why"
+    if not os.path.lexists(path):
+        parent = os.path.dirname(path)
+        there = "its folder exists" if os.path.isdir(parent) else f"{shown(parent)} does not exist either"
+        return f"{name}: no such file or folder ({there}); give the folder that was passed to the profiler"
+    if os.path.isfile(path):
+        return f"{name}: a file, but not named like a capture ({endings}); {ask}"
+    if notes:
+        ask = "; ".join([*map(shown, notes[:3]), ask])
+    return f"{name}: no captures ({endings}) in it, {folders} folders looked at; {ask}"
+
+
+def runs_of(found: Iterable[tuple[Root, Found]]) -> tuple[Run, ...]:
+    """All runs of all roots, with unique names, newest first."""
+    groups = [
+        (*_layout(root, folder, files), folder, files)
+        for root, folders in found
+        for folder, files in folders.items()
+        if files
+    ]
+    # Where two would have one name, the one in the profilers' layout keeps it.
+    groups.sort(key=lambda group: group[:3])
+    taken: dict[str, int] = {}
+    runs = [_run(_unique(name, taken), files) for _, name, _, files in groups]
+    return tuple(sorted(runs, key=lambda run: (-run.captured_ns, run.name)))
+
+
+def _run(name: str, files: tuple[CaptureFile, ...]) -> Run:
+    modified_ns = max(file.modified_ns for file in files)
+    captured_ns = stamp_ns(name.rpartition("/")[2])
+    return Run(name, one_a_host(files), modified_ns, modified_ns if captured_ns is None else captured_ns)
+
+
+def one_a_host(files: tuple[CaptureFile, ...]) -> tuple[CaptureFile, ...]:
+    """The files by host. Of a host's plain and gzipped file only the plain one, or it would count twice."""
+    by_host: dict[str, CaptureFile] = {}
+    taken: dict[str, int] = {}
+    for file in sorted(files, key=lambda file: (file.path.endswith(".gz"), file.path)):
+        by_host.setdefault(file.host, file)
+    ordered = sorted(by_host.values(), key=lambda file: (natural(file.host), file.path))
+    return tuple(replace(file, host=_unique(shown(file.host), taken)) for file in ordered)
+
+
+def _layout(root: Root, folder: str, files: tuple[CaptureFile, ...]) -> tuple[bool, str]:
+    """Whether files lie outside the profilers' layout, and their run's name.
+
+    The name is the root's name, the path from the root to the folder above `plugins/profile`, the session's folder;
+    elsewhere the path from the root; for a file given as root its host.
+    """
+    above, session = os.path.split(folder)
+    run, profile = os.path.split(above)
+    run, plugins = os.path.split(run)
+    laid_out = (plugins, profile) == ("plugins", "profile")
+    if files[0].path == folder:
+        parts = [files[0].host]
+    elif folder == root.path:
+        parts = [session]
+    elif laid_out:
+        parts = [*_below(root.path, run), session]
+    else:
+        parts = _below(root.path, folder)
+    return not laid_out, shown("/".join([root.name] * bool(root.name) + [p for p in parts if p]) or "run")
+
+
+def _below(root: str, folder: str) -> list[str]:
+    """The parts of the path from a root down to a folder; none where the folder is not below it."""
+    relative = os.path.relpath(folder, root)
+    parts = relative.split(os.sep)
+    return [] if parts[0] in (os.curdir, os.pardir) else parts
+
+
+def _unique(name: str, taken: dict[str, int]) -> str:
+    candidate, number = name, taken.get(name, 0)
+    while candidate in taken:
+        number += 1
+        candidate = f"{name} ({number + 1})"
+    taken[name] = number
+    taken[candidate] = taken.get(candidate, 0)
+    return candidate
