@@ -158,7 +158,7 @@ class Run:
         inner.append((op.name, now_ps, host_ps, {}))
         inner.append(("cuLaunchKernel", now_ps + 2 * US, 4 * US, self.joined(device, correlation)))
         duration_ps = int(op.mean_us * self.random.lognormvariate(0, 0.06) * US)
-        facts = {
+        facts: dict[str, StatValue] = {
             "correlation_id": Uint(correlation),
             "kernel_details": Ref(details(op)),
             "tf_op": Ref(op.name),
@@ -171,7 +171,7 @@ class Run:
         correlation = next(self.ids)
         inner.append(("cuMemcpyHtoDAsync_v2", now_ps, 9 * US, self.joined(device, correlation)))
         facts = Ref("kind_src:pinned kind_dst:device size:38535168 dest:0 async:1")
-        stats = {"correlation_id": Uint(correlation), "memcpy_details": facts}
+        stats: dict[str, StatValue] = {"correlation_id": Uint(correlation), "memcpy_details": facts}
         device.run(2, "MemcpyH2D", now_ps + 4 * US, 1560 * US, stats)
         device.free_ps[0] = max(device.free_ps[0], device.free_ps[2])  # kernels wait for the input
         return now_ps + 10 * US
@@ -182,12 +182,14 @@ class Run:
         inner.append(("CollectiveReduceV2:CollectiveReduceV2", now_ps, 10 * US, {}))
         inner.append(("cuLaunchKernel", now_ps + 2 * US, 4 * US, self.joined(device, reduce_id)))
         kernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*, unsigned long, ncclWork*)"
-        facts = {"correlation_id": Uint(reduce_id), "tf_op": Ref("CollectiveReduceV2:CollectiveReduceV2")}
+        reduce_op = Ref("CollectiveReduceV2:CollectiveReduceV2")
+        facts: dict[str, StatValue] = {"correlation_id": Uint(reduce_id), "tf_op": reduce_op}
         ready_ps = max(now_ps + 8 * US, device.free_ps[0] - 900 * US)
         reduced_ps = device.run(1, kernel, ready_ps, 2100 * US, facts)
         inner.append(("cuMemcpyDtoHAsync_v2", now_ps + 12 * US, 5 * US, self.joined(device, copy_id)))
         size = Ref("kind_src:device kind_dst:pageable size:4 dest:0 async:1")
-        device.run(3, "MemcpyD2H", reduced_ps, 2 * US, {"correlation_id": Uint(copy_id), "memcpy_details": size})
+        facts = {"correlation_id": Uint(copy_id), "memcpy_details": size}
+        device.run(3, "MemcpyD2H", reduced_ps, 2 * US, facts)
         return now_ps + 20 * US
 
     @staticmethod
