@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..errors import NotFoundError
 from ._tool import Answer, Evidence, Finding, Option, Result, TableSpec, Tool, View
+from .overview import OVERVIEW
 
-TOOLS: tuple[Tool, ...] = ()
+TOOLS: tuple[Tool, ...] = (OVERVIEW,)
 
 
 def find_tool(name: str) -> Tool:
