@@ -122,7 +122,7 @@ class Logdir:
 
 
 def _renew(place: _Place, walk: Walk) -> Iterator[None]:
-    """Walks a place. What the walk finds replaces what was known; what it does not pass again is forgotten at its end."""
+    """Walks a place. What is found replaces what was known; what is not passed again is forgotten at the end."""
     listings: dict[str, Listing] = {}
     passed: set[str] = set()
     for visit in walk:
@@ -147,7 +147,7 @@ def _absolute(path: str) -> str:
 
 
 def _parse_spec(spec: str) -> Iterator[Root]:
-    """The roots of `--logdir_spec`, read as TensorBoard does: the colon of a URL, a drive or a path from `/` names nothing.
+    """The roots of `--logdir_spec`, read as TensorBoard does: the colon of a URL, a drive or a path from `/` is none.
 
     Roots without a name get their folder's where there are several.
     """
