@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.samples._neutral import keep, log_steps
 
-STEPS, BATCH, WIDTH = 12, 64, 256
+STEPS, BATCH, WIDTH = 12, 256, 512
 
 
 def main(out: Path) -> None:

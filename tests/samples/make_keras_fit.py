@@ -32,17 +32,25 @@ def main(out: Path) -> None:
 
 
 def train(tf: Any, logdir: str) -> list[tuple[int, int, int]]:
-    """Fit 30 batches, of which the callback profiles FIRST to LAST; (batch, begin, end) of those, in ns."""
+    """Fit 30 batches, of which the callback profiles FIRST to LAST; (number, begin, end) of those, in ns.
+
+    Numbers count from 0, as in the capture's `step_num`; `profile_batch` counts from 1.
+    """
     begins: dict[int, int] = {}
     ends: dict[int, int] = {}
-    # Keras counts batches from 0 in its callbacks, the profiler from 1.
-    stopwatch = tf.keras.callbacks.LambdaCallback(
-        on_train_batch_begin=lambda batch, logs: begins.setdefault(batch + 1, time.perf_counter_ns()),
-        on_train_batch_end=lambda batch, logs: ends.setdefault(batch + 1, time.perf_counter_ns()),
-    )
+
+    def begin(batch: int, logs: Any = None) -> None:
+        begins[batch] = time.perf_counter_ns()
+
+    def end(batch: int, logs: Any = None) -> None:
+        ends[batch] = time.perf_counter_ns()
+
+    callback = tf.keras.callbacks.LambdaCallback
     board = tf.keras.callbacks.TensorBoard(logdir, write_graph=False, profile_batch=(FIRST, LAST))
-    model(tf).fit(dataset(tf), epochs=1, verbose=0, callbacks=[board, stopwatch])
-    return [(batch, begins[batch], ends[batch]) for batch in range(FIRST, LAST + 1)]
+    # Inside the profiler's own callback, or its start and stop would count as work.
+    callbacks = [callback(on_train_batch_end=end), board, callback(on_train_batch_begin=begin)]
+    model(tf).fit(dataset(tf), epochs=1, shuffle=False, verbose=0, callbacks=callbacks)
+    return [(n, begins[n], ends[n]) for n in range(FIRST - 1, LAST)]
 
 
 def model(tf: Any) -> Any:
