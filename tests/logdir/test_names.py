@@ -1,0 +1,61 @@
+"""What names of files and folders say."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+
+from tensorboard_perfplugin.logdir import parse_name
+from tensorboard_perfplugin.logdir._names import natural, shown, stamp_ns
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("vm.xplane.pb", ("vm", "xplane")),
+        ("vm.xplane.pb.gz", ("vm", "xplane")),
+        ("10.0.0.3_6009.xplane.pb", ("10.0.0.3_6009", "xplane")),
+        ("a.b.c.xplane.pb", ("a.b.c", "xplane")),
+        ("a.xplane.pb.xplane.pb", ("a.xplane.pb", "xplane")),
+        ("tmp.xplane.pb", ("tmp", "xplane")),
+        (".xplane.pb", None),
+        (".vm.xplane.pb", None),
+        ("vm.xplane.pb.tmp", None),
+        ("vm.tmp.xplane.pb", None),
+        ("vm.xplane.pb.tmp.17", None),
+        ("xplane.pb", None),
+        ("vm.xplane.pb.gz.gz", None),
+        ("vm.trace.json.gz", None),
+        ("events.out.tfevents.1.vm", None),
+        ("", None),
+    ],
+)
+def test_parse_name(name: str, said: tuple[str, str] | None) -> None:
+    assert parse_name(name) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "when"),
+    [
+        ("2026_11_20_10_05_49", (2026, 11, 20, 10, 5, 49)),
+        ("rank3_2026_11_20_10_05_49-retry", (2026, 11, 20, 10, 5, 49)),
+        ("2026_13_20_10_05_49", None),
+        ("2026_11_20_10_05", None),
+        ("12026_11_20_10_05_49", None),
+        ("r1", None),
+    ],
+)
+def test_a_session_name_tells_local_time(name: str, when: tuple[int, int, int, int, int, int] | None) -> None:
+    expected = when and int(datetime.datetime(*when).astimezone().timestamp()) * 10**9
+    assert stamp_ns(name) == expected
+
+
+def test_what_cannot_be_printed_is_escaped() -> None:
+    assert shown("größe/計") == "größe/計"
+    assert shown("a\udcff\nb\u202e\x1b[31m") == "a\\xff\\x0ab\\u202e\\x1b[31m"
+
+
+def test_numbers_in_names_sort_as_numbers() -> None:
+    names = ["worker_10", "worker_2", "chief", "worker_2b", "2"]
+    assert sorted(names, key=natural) == ["2", "chief", "worker_2", "worker_2b", "worker_10"]
