@@ -6,6 +6,7 @@ import dataclasses
 import enum
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,7 +139,11 @@ class Strings(Sequence[str]):
     def __len__(self) -> int:
         return len(self._texts)
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
         return self._texts[index]
 
     def __iter__(self) -> Iterator[str]:

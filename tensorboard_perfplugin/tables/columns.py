@@ -78,8 +78,9 @@ class Table:
         """Raise AssertionError unless every column has its dtype and the table's length."""
         for c in self.COLUMNS:
             array = getattr(self, c.name)
-            assert array.dtype == np.dtype(c.dtype), f"{type(self).__name__}.{c.name}: {array.dtype}, declared {c.dtype}"
-            assert array.shape == (len(self),), f"{type(self).__name__}.{c.name}: shape {array.shape}, table of {len(self)}"
+            where = f"{type(self).__name__}.{c.name}"
+            assert array.dtype == np.dtype(c.dtype), f"{where}: {array.dtype}, declared {c.dtype}"
+            assert array.shape == (len(self),), f"{where}: shape {array.shape}, table of {len(self)}"
 
     def to_pandas(self) -> pandas.DataFrame:
         """The columns as a DataFrame. Raises ImportError where pandas is not installed."""
