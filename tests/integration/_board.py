@@ -1,0 +1,103 @@
+"""A real TensorBoard: flags → a process that answers, and the answers as a client gets them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+PLUGIN = "data/plugin/perfplugin/"
+#: How long anything may take before it counts as never: the machine may be small and busy.
+PATIENCE_S = 60.0
+
+T = TypeVar("T")
+#: Never through a proxy that the environment names.
+_opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+@dataclass(frozen=True)
+class Reply:
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass(frozen=True)
+class Board:
+    """A TensorBoard. url: where its page is, with path prefix and a slash at the end. log: what it printed."""
+
+    url: str
+    log: Path
+
+    def get(self, path: str, **headers: str) -> Reply:
+        """What is at a path relative to TensorBoard's page; errors are replies too."""
+        request = urllib.request.Request(self.url + path, headers=headers)
+        try:
+            with _opener.open(request, timeout=PATIENCE_S) as reply:
+                return Reply(reply.status, dict(reply.headers), reply.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return Reply(error.code, dict(error.headers), error.read())
+
+    def ask(self, route: str, **query: str | list[str]) -> Any:
+        """The JSON of one of the plugin's routes, which must answer 200."""
+        reply = self.get(f"{PLUGIN}{route}?{urlencode(query, doseq=True)}")
+        assert reply.status == 200, f"{route} {query}: {reply.status} {reply.body[:500]!r}"
+        return reply.json()
+
+    def runs(self, at_least: int = 1) -> list[dict[str, Any]]:
+        """The runs, once the first scan has ended and there are that many."""
+        body = until(
+            lambda: self.ask("runs"), lambda body: not body["scanning"] and len(body["runs"]) >= at_least, "runs"
+        )
+        return list(body["runs"])
+
+
+def until(ask: Callable[[], T], good: Callable[[T], bool], what: str) -> T:
+    """The first good answer. Fails when PATIENCE_S brings none."""
+    end_s = time.monotonic() + PATIENCE_S
+    answer = ask()
+    while not good(answer):
+        assert time.monotonic() < end_s, f"waited {PATIENCE_S} s for {what}, had {str(answer)[:1000]}"
+        time.sleep(0.1)
+        answer = ask()
+    return answer
+
+
+@contextlib.contextmanager
+def tensorboard(
+    log: Path, *flags: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> Iterator[Board]:
+    """A TensorBoard on a free port of 127.0.0.1, from ready to stopped. It prints to `log`."""
+    command = [sys.executable, "-m", "tensorboard.main", "--host", "127.0.0.1", "--port", "0", *flags]
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, stderr=output, stdout=output, env={**os.environ, **(env or {})}, cwd=cwd)
+    try:
+        yield Board(_address(process, log), log)
+    finally:
+        process.terminate()
+        process.wait(PATIENCE_S)
+
+
+def _address(process: subprocess.Popen[bytes], log: Path) -> str:
+    def started() -> re.Match[str] | None:
+        assert process.poll() is None, f"TensorBoard ended:\n{log.read_text()}"
+        return re.search(r"TensorBoard \S+ at (http://\S+)", log.read_text())
+
+    found = until(started, lambda match: match is not None, "TensorBoard's address")
+    assert found is not None
+    return found[1].rstrip("/") + "/"

@@ -1,0 +1,139 @@
+"""A real Chromium on TensorBoard's page: opens our tab, and notes everything that a page must not do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote, urlsplit
+
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Frame,
+    FrameLocator,
+    Page,
+    Request,
+    Response,
+    WebError,
+)
+
+from tests.integration._board import PATIENCE_S, Board
+
+CHROMIUM = Path(os.environ.get("PERFPLUGIN_CHROMIUM") or "/usr/bin/chromium")
+#: No name but loopback's resolves, no address but loopback's is reached.
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-proxy-server",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
+WIDE, NARROW = (1440, 900), (800, 900)
+Theme = Literal["light", "dark"]
+
+
+@dataclass
+class Watch:
+    """What went wrong in a browser context so far. Messages that TensorBoard's own code writes are not ours."""
+
+    origin: str
+    allowed: tuple[str, ...] = ()
+    problems: list[str] = field(default_factory=list)
+
+    def attach(self, context: BrowserContext) -> None:
+        context.on("console", self.console)
+        context.on("weberror", self.error)
+        context.on("request", self.request)
+        context.on("requestfailed", self.failed)
+        context.on("response", self.response)
+
+    def console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning", "assert") and self.is_ours(message.location["url"]):
+            self.problems.append(f"console {message.type}: {message.text} ({message.location['url']})")
+
+    def error(self, error: WebError) -> None:
+        self.problems.append(f"uncaught: {error.error.message}\n{error.error.stack or ''}")
+
+    def request(self, request: Request) -> None:
+        url = urlsplit(request.url)
+        if url.scheme not in ("data", "blob") and f"{url.scheme}://{url.netloc}" != self.origin:
+            self.problems.append(f"foreign request: {request.url}")
+
+    def failed(self, request: Request) -> None:
+        # A question whose answer nobody waits for any more is aborted by the page itself.
+        if request.failure != "net::ERR_ABORTED":
+            self.problems.append(f"failed request: {request.url}: {request.failure}")
+
+    def response(self, response: Response) -> None:
+        if response.status >= 400:
+            self.problems.append(f"status {response.status}: {response.url}")
+
+    def is_ours(self, url: str) -> bool:
+        return "plugin/perfplugin/" in url or "plugin_entry" in url or not url
+
+    def check(self) -> None:
+        left = [problem for problem in self.problems if not any(text in problem for text in self.allowed)]
+        assert not left, "\n".join(left)
+
+
+@dataclass(frozen=True)
+class Tab:
+    """TensorBoard's page with our tab open in it."""
+
+    page: Page
+    board: Board
+    watch: Watch
+
+    @property
+    def inside(self) -> FrameLocator:
+        """Our document."""
+        return self.page.frame_locator('iframe[src*="perfplugin"]')
+
+    @property
+    def frame(self) -> Frame:
+        """Our document, for scripts."""
+        [frame] = [frame for frame in self.page.frames if "name=perfplugin" in frame.url]
+        return frame
+
+    def address(self) -> str:
+        return urlsplit(self.page.url).fragment
+
+    def go(self, **state: str) -> None:
+        """Change our part of the address, as following a link does."""
+        self.page.evaluate("hash => { location.hash = hash }", fragment(state))
+
+    def screenshot(self, name: str) -> None:
+        folder = os.environ.get("PERFPLUGIN_SCREENS")
+        if folder is not None:
+            self.page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+def fragment(state: Mapping[str, str]) -> str:
+    return "#" + "&".join(
+        ["perfplugin", *(f"p.perfplugin.{key}={quote(value, safe='')}" for key, value in state.items())]
+    )
+
+
+def open_tab(
+    browser: Browser,
+    board: Board,
+    state: Mapping[str, str],
+    theme: Theme = "light",
+    size: tuple[int, int] = WIDE,
+    allowed: tuple[str, ...] = (),
+) -> Tab:
+    """A new page of TensorBoard at our tab, with the address that a shared link has."""
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=theme)
+    context.set_default_timeout(PATIENCE_S * 1000)
+    url = urlsplit(board.url)
+    watch = Watch(f"{url.scheme}://{url.netloc}", allowed)
+    watch.attach(context)
+    page = context.new_page()
+    page.goto(f"{board.url}?darkMode={'true' if theme == 'dark' else 'false'}{fragment(state)}")
+    return Tab(page, board, watch)
