@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import NotFoundError
-from ._tool import Answer, Evidence, Finding, Option, Result, TableSpec, Tool, View
+from ._tool import Answer, Evidence, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
 from .overview import OVERVIEW
 
 TOOLS: tuple[Tool, ...] = (OVERVIEW,)
@@ -17,4 +17,17 @@ def find_tool(name: str) -> Tool:
     raise NotFoundError(f"no tool {name[:80]!r}: the tools are {', '.join(t.name for t in TOOLS)}")
 
 
-__all__ = ["TOOLS", "Answer", "Evidence", "Finding", "Option", "Result", "TableSpec", "Tool", "View", "find_tool"]
+__all__ = [
+    "TOOLS",
+    "Answer",
+    "Evidence",
+    "Finding",
+    "Option",
+    "Options",
+    "Result",
+    "Scalar",
+    "TableSpec",
+    "Tool",
+    "View",
+    "find_tool",
+]

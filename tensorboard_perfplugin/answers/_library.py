@@ -1,0 +1,156 @@
+"""Files → timelines, and timelines → answers, each made once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import decode
+from ..errors import ArgumentError, NotFoundError, PerfpluginError
+from ..logdir import CaptureFile, Run
+from ..tables import Capture, Quality
+from ..timeline import Timeline
+from ..tools import TOOLS, Answer, Option, Options, Tool
+from ._disk import Disk
+from ._memo import Memo
+
+#: A 143 MB file becomes 0.45 GB of columns: about four such captures stay decoded.
+TIMELINE_BYTES = 2 << 30
+ANSWER_BYTES = 64 << 20
+#: A decode holds a file's bytes and its columns at once, so not all that are asked for run together.
+DECODES_AT_A_TIME = 2
+
+
+class Library:
+    """Timelines and answers of files, each made once, thread-safe. `max_bytes` bounds the timelines that are kept.
+
+    `disk=None` keeps nothing on disk.
+    """
+
+    def __init__(
+        self,
+        max_bytes: int = TIMELINE_BYTES,
+        disk: Disk | None = None,
+        read: Callable[[str], Capture] | None = None,
+    ) -> None:
+        self._timelines: Memo[Timeline] = Memo(max_bytes, _timeline_bytes)
+        self._answers: Memo[Answer] = Memo(ANSWER_BYTES, _answer_bytes)
+        self._decodes = threading.BoundedSemaphore(DECODES_AT_A_TIME)
+        self._disk = disk
+        self._read = read or decode.read
+
+    def timeline(self, file: CaptureFile) -> Timeline:
+        """The timeline of a file as it is now. Raises NotFoundError, UnreadableError."""
+        identity = file.identity
+
+        def make() -> tuple[Timeline, bool]:
+            with self._decodes:
+                timeline = Timeline(self._read(file.path), file.host)
+            return timeline, file.identity == identity
+
+        return self._timelines.get((identity, file.host), make)
+
+    def answer(self, tool: Tool, run: Run, hosts: Sequence[str] | None, given: Mapping[str, str]) -> Answer:
+        """What a tool says of some hosts of a run, all when none is named.
+
+        A host that cannot be read is left out and named in the quality's warnings; when that leaves none, the first
+        host's error is raised. Raises ArgumentError, NotFoundError, UnreadableError.
+        """
+        options = tool.parse(given)
+        files = chosen(run, hosts)
+        identities = _identities(files)
+        if None in identities:
+            return self._computed(tool, run.name, files, options)[0]
+        key = (tool.name, run.name, tuple(f.host for f in files), identities, tuple(options.items()))
+        disk = self._disk if _repeats(tool, options) else None
+
+        def make() -> tuple[Answer, bool]:
+            stored = disk.load(key, tool) if disk else None
+            if stored:
+                return stored, True
+            answer, complete = self._computed(tool, run.name, files, options)
+            keep = complete and _identities(files) == identities
+            if disk and keep:
+                disk.store(key, answer)
+            return answer, keep
+
+        return self._answers.get(key, make)
+
+    def missing(self, run: Run, hosts: Sequence[str] | None) -> dict[str, str | None]:
+        """For each tool why the run's hosts hold nothing for it, or None. Hosts are read until each tool has one."""
+        reasons: dict[str, str | None] = {tool.name: "no host" for tool in TOOLS}
+        waiting = list(TOOLS)
+        for file in chosen(run, hosts):
+            reasons |= self._missing(file, waiting)
+            waiting = [tool for tool in waiting if reasons[tool.name] is not None]
+            if not waiting:
+                break
+        return reasons
+
+    def _missing(self, file: CaptureFile, tools: Sequence[Tool]) -> dict[str, str | None]:
+        try:
+            timeline = self.timeline(file)
+        except PerfpluginError as error:
+            return {tool.name: str(error) for tool in tools}
+        return {tool.name: tool.missing(timeline) for tool in tools}
+
+    def _computed(self, tool: Tool, run: str, files: Sequence[CaptureFile], options: Options) -> tuple[Answer, bool]:
+        """The answer, and whether no host had to be left out."""
+        hosts, partials, captures, errors = [], [], [], []
+        for file in files:
+            try:
+                timeline = self.timeline(file)
+                partials.append(tool.per_host(timeline, options))
+            except ArgumentError:
+                raise
+            except PerfpluginError as error:
+                errors.append((file.host, error))
+                continue
+            hosts.append(file.host)
+            captures.append((timeline.capture.quality, timeline.capture.decoder))
+        if not hosts:
+            raise errors[0][1]
+        left_out = Quality(warnings=tuple(f"host {host} is left out: {error}" for host, error in errors))
+        quality = sum((quality for quality, _ in captures), left_out)
+        decoder = ",".join(sorted({decoder for _, decoder in captures}))
+        return Answer(tool, run, tuple(hosts), tool.combine(partials, options), quality, decoder), not errors
+
+
+def chosen(run: Run, hosts: Sequence[str] | None) -> tuple[CaptureFile, ...]:
+    """The files of the hosts named, each once, in the run's order; all without names. Raises NotFoundError."""
+    if not hosts:
+        return run.files
+    named = {run.file(host).path for host in hosts}
+    return tuple(file for file in run.files if file.path in named)
+
+
+def _identities(files: Sequence[CaptureFile]) -> tuple[tuple[Any, ...] | None, ...]:
+    def identity(file: CaptureFile) -> tuple[Any, ...] | None:
+        try:
+            return file.identity
+        except NotFoundError:
+            return None
+
+    return tuple(map(identity, files))
+
+
+def _repeats(tool: Tool, options: Options) -> bool:
+    """Whether the same options may come again in another process: a window or a search text hardly does."""
+    return all(_is_choice(option) or options[option.name] == option.default for option in tool.options)
+
+
+def _is_choice(option: Option) -> bool:
+    return option.kind == "flag" or bool(option.choices)
+
+
+def _timeline_bytes(timeline: Timeline) -> int:
+    return timeline.capture.nbytes
+
+
+def _answer_bytes(answer: Answer) -> int:
+    """Memory of the tables; 64 bytes for a cell of a list is a text of 15 characters."""
+    cells = [cells for table in answer.result.tables.values() for cells in table.values()]
+    return 1000 + sum(each.nbytes if isinstance(each, np.ndarray) else 64 * len(each) for each in cells)

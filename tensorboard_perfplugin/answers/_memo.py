@@ -1,0 +1,53 @@
+"""Values by key, each made once even when several threads ask, the least recently used dropped when memory is full."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value")
+
+
+class _Gate:
+    """Held while a key's value is made."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+class Memo(Generic[Value]):
+    """Values by key, in memory, thread-safe. The newest value stays even where it alone is beyond `max_bytes`."""
+
+    def __init__(self, max_bytes: int, size: Callable[[Value], int]) -> None:
+        self._max_bytes = max_bytes
+        self._size = size
+        self._values: OrderedDict[Hashable, Value] = OrderedDict()
+        self._lock = threading.Lock()
+        self._gates: weakref.WeakValueDictionary[Hashable, _Gate] = weakref.WeakValueDictionary()
+
+    def get(self, key: Hashable, make: Callable[[], tuple[Value, bool]]) -> Value:
+        """The value of a key. `make` gives it and whether to keep it; what it raises is raised here and not kept."""
+        with self._lock:
+            gate = self._gates.setdefault(key, _Gate())
+        with gate.lock:
+            with self._lock:
+                if key in self._values:
+                    self._values.move_to_end(key)
+                    return self._values[key]
+            value, keep = make()
+            if keep:
+                self._keep(key, value)
+            return value
+
+    def _keep(self, key: Hashable, value: Value) -> None:
+        with self._lock:
+            self._values[key] = value
+            # Sizes are taken anew: values may grow while they are used.
+            sizes = {known: self._size(each) for known, each in self._values.items()}
+            total = sum(sizes.values())
+            while total > self._max_bytes and len(self._values) > 1:
+                oldest, _ = self._values.popitem(last=False)
+                total -= sizes[oldest]

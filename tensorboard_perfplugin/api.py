@@ -1,0 +1,183 @@
+"""A path → a `Profile`: its hosts, captures, events as columns, and every tool's answer, for Python."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .answers import Disk, Library, chosen
+from .errors import NotFoundError
+from .logdir import CaptureFile, Run, runs_at
+from .tables import Capture, Quality
+from .tables.capture import I32, I64
+from .tools import TOOLS, Answer, Scalar, find_tool
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def open(path: str, run: str | None = None, host: str | Sequence[str] | None = None) -> Profile:
+    """Open a capture file, a session folder, a run or a logdir.
+
+    run: a name of `Profile.runs`; the newest without one. host: one name or several; all without one.
+    Nothing is decoded yet. Raises NotFoundError when there is no such path, run or host.
+    """
+    runs = runs_at(str(path))
+    hosts = [host] if isinstance(host, str) else host
+    picked = runs[0] if run is None else _named(runs, run)
+    return Profile(picked, chosen(picked, hosts), tuple(each.name for each in runs))
+
+
+def _named(runs: Sequence[Run], name: str) -> Run:
+    for run in runs:
+        if run.name == name:
+            return run
+    more = f" and {len(runs) - 8} more" if len(runs) > 8 else ""
+    raise NotFoundError(f"no run {name[:200]!r}: the runs are {', '.join(run.name for run in runs[:8])}{more}")
+
+
+class Profile:
+    """One run: `profile.op_stats()`, `profile.events.to_pandas()`, `profile.captures["host"]`.
+
+    run: its name. runs: the names of all runs that were found at the path, newest first. hosts: the hosts opened.
+    """
+
+    def __init__(self, run: Run, files: tuple[CaptureFile, ...], runs: tuple[str, ...]) -> None:
+        self.run = run.name
+        self.runs = runs
+        self.hosts = tuple(file.host for file in files)
+        self._run = run
+        self._library = Library(disk=Disk())
+        self.captures: Mapping[str, Capture] = _Captures({file.host: file for file in files}, self._library)
+
+    def __repr__(self) -> str:
+        return f"<Profile {self.run}: {len(self.hosts)} host(s)>"
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(tool.name for tool in TOOLS)]
+
+    def __getattr__(self, name: str) -> Callable[..., Answer]:
+        """A tool by its name or alias, as a method. Raises AttributeError that lists the tools."""
+        try:
+            tool = find_tool(name)
+        except NotFoundError as error:
+            raise AttributeError(str(error)) from None
+        return functools.partial(self.tool, tool.name)
+
+    def tool(self, name: str, **options: Scalar) -> Answer:
+        """The answer of a tool: summary, tables, findings and quality, over the hosts opened.
+
+        `perfplugin columns NAME` lists its columns with their units, `perfplugin NAME --help` its options. A host that
+        cannot be read is left out and named in `quality.warnings`. Raises NotFoundError (no such tool),
+        ArgumentError (an option's value), UnreadableError (no host can be read).
+        """
+        given = {key: _text(value) for key, value in options.items() if value is not None}
+        return self._library.answer(find_tool(name), self._run, self.hosts, given)
+
+    def missing(self) -> dict[str, str | None]:
+        """For each tool why the hosts opened hold nothing for it, or None."""
+        return self._library.missing(self._run, self.hosts)
+
+    @property
+    def quality(self) -> Quality:
+        """What became of all events of the files, summed over the hosts. Raises UnreadableError."""
+        return sum((capture.quality for capture in self.captures.values()), Quality())
+
+    @functools.cached_property
+    def events(self) -> EventColumns:
+        """All events of the hosts opened, one row each, host after host. Raises UnreadableError."""
+        return _joined(self.captures)
+
+
+class _Captures(Mapping[str, Capture]):
+    """Host → its capture, decoded when it is asked for."""
+
+    def __init__(self, files: Mapping[str, CaptureFile], library: Library) -> None:
+        self._files = files
+        self._library = library
+
+    def __getitem__(self, host: str) -> Capture:
+        return self._library.timeline(self._files[host]).capture
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+@dataclass(frozen=True, eq=False)
+class EventColumns:
+    """Events as arrays of one length n.
+
+    host, plane, track, name: int32, indices into `names`, which holds every text once. start_ps, duration_ps: int64,
+    picoseconds; a start counts from the start of its host's capture. row: int64, the event's row in
+    `profile.captures[host].events`, where its stats are found.
+    """
+
+    names: tuple[str, ...]
+    host: I32
+    plane: I32
+    track: I32
+    name: I32
+    start_ps: I64
+    duration_ps: I64
+    row: I64
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+    def texts(self, column: str) -> list[str]:
+        """One of host, plane, track and name as text, n long."""
+        return [self.names[i] for i in getattr(self, column).tolist()]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A DataFrame: host, plane, track, name as categories of text, then start_ps, duration_ps and row.
+
+        Raises ImportError where pandas is not installed.
+        """
+        import pandas
+
+        texts = {column: self._category(column) for column in ("host", "plane", "track", "name")}
+        return pandas.DataFrame({**texts, "start_ps": self.start_ps, "duration_ps": self.duration_ps, "row": self.row})
+
+    def _category(self, column: str) -> pandas.Categorical[str]:
+        import pandas
+
+        codes: I32 = getattr(self, column)
+        used = np.flatnonzero(np.bincount(codes, minlength=len(self.names)))
+        places = np.zeros(len(self.names), np.int32)
+        places[used] = np.arange(len(used), dtype=np.int32)
+        return pandas.Categorical.from_codes(
+            places[codes], categories=pandas.Index([self.names[i] for i in used.tolist()])
+        )
+
+
+def _joined(captures: Mapping[str, Capture]) -> EventColumns:
+    names: dict[str, int] = {}
+    parts = [_columns(host, capture, names) for host, capture in captures.items()]
+    return EventColumns(tuple(names), *(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def _columns(host: str, capture: Capture, names: dict[str, int]) -> tuple[Any, ...]:
+    """The arrays of one host, in the order of EventColumns. Adds the host's texts to `names`."""
+    events, tracks = capture.events, capture.tracks
+    pool = np.array([names.setdefault(text, len(names)) for text in capture.strings], np.int32)
+    planes = tracks.plane[events.track]
+    return (
+        np.full(len(events), names.setdefault(host, len(names)), np.int32),
+        pool[capture.planes.name[planes]],
+        pool[tracks.name[events.track]],
+        pool[events.name],
+        events.start_ps,
+        events.duration_ps,
+        np.arange(len(events), dtype=np.int64),
+    )
+
+
+def _text(value: Scalar) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,76 @@
+"""An answer → the text that `perfplugin TOOL PATH` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..tables import Column
+from ..tools import Answer, Finding, TableSpec
+from ._text import UNKNOWN, label, printable, shown, table
+
+#: What fits a screen.
+ROWS = 20
+_MARKS = {"info": "·", "note": "*", "warning": "!"}
+
+
+def answer_text(answer: Answer, width: int) -> str:
+    """What a tool says: its scalars, what they mean, its tables, and what became of the file's events."""
+    hosts = ", ".join(answer.hosts[:4]) + (f" and {len(answer.hosts) - 4} more" if len(answer.hosts) > 4 else "")
+    parts = [printable(f"{answer.tool.title} · {answer.run} · {hosts}")]
+    parts.append("\n".join(_facts(answer)))
+    parts += ["\n".join(_finding(each)) for each in answer.result.findings]
+    parts += [_table(answer, spec, width) for spec in answer.tool.tables if spec.name in answer.result.tables]
+    parts.append("\n".join(_quality(answer)))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _facts(answer: Answer) -> Iterator[str]:
+    names = [label(column.name, column.unit) for column in answer.tool.summary]
+    wide = max(map(len, names), default=0)
+    for name, column in zip(names, answer.tool.summary, strict=True):
+        value = shown(answer.result.summary[column.name], column.unit)
+        reason = answer.result.unknown.get(column.name)
+        yield f"{name.ljust(wide)}  {value if reason is None else f'{UNKNOWN}  ({printable(reason)})'}"
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    yield f"{_MARKS[finding.severity]} {printable(finding.title)}"
+    for text in (finding.detail, finding.action):
+        if text:
+            yield f"  {printable(text)}"
+
+
+def _table(answer: Answer, spec: TableSpec, width: int) -> str:
+    columns = answer.result.tables[spec.name]
+    count = len(columns[spec.columns[0].name])
+    if not count:
+        return f"{spec.title}: no rows"
+    cells = [[shown(cell, c.unit) for cell in _listed(columns[c.name][:ROWS])] for c in spec.columns]
+    headers = [label(c.name, c.unit) for c in spec.columns]
+    text, fit = table(headers, list(zip(*cells, strict=True)), [c.dtype == "text" for c in spec.columns], width)
+    return f"{_heading(answer, spec, count, spec.columns[fit:])}\n{text}"
+
+
+def _heading(answer: Answer, spec: TableSpec, count: int, hidden: tuple[Column, ...]) -> str:
+    which = "" if spec.name == next(iter(answer.result.tables)) else f" --table {spec.name}"
+    notes = []
+    if count > ROWS:
+        notes.append(f"showing {ROWS} of {count:,} rows")
+    if hidden:
+        notes.append(f"without {', '.join(label(c.name, c.unit) for c in hidden)}")
+    return f"{spec.title}: {', '.join(notes)} (--csv{which} for all)" if notes else spec.title
+
+
+def _quality(answer: Answer) -> Iterator[str]:
+    quality = answer.quality
+    decoder = f"read by the {answer.decoder.replace(',', ' and ')} decoder"
+    yield f"{quality.events_kept:,} of {quality.events_in_file:,} events kept, {decoder}"
+    for reason, count in quality.dropped.items():
+        yield f"dropped: {count:,} {printable(reason)}"
+    for warning in quality.warnings:
+        yield f"warning: {printable(warning)}"
+
+
+def _listed(cells: Any) -> list[Any]:
+    return cells.tolist() if hasattr(cells, "tolist") else list(cells)

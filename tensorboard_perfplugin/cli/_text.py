@@ -1,0 +1,109 @@
+"""Values → text for people: three significant digits, units scaled, names cut in the middle, tables that fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+#: Unit → its size in the first unit of its family; scaled for showing to the largest that gives 1 or more.
+_TIMES = (("ps", 1), ("ns", 10**3), ("µs", 10**6), ("ms", 10**9), ("s", 10**12))
+_SIZES = (("B", 1), ("kB", 10**3), ("MB", 10**6), ("GB", 10**9), ("TB", 10**12))
+_TIME_UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
+_IN_NAMES = ("ps", "ns", "us", "ms", "s", "bytes")
+UNKNOWN = "–"
+#: A text column is not made narrower than this.
+MIN_TEXT = 12
+
+
+def label(name: str, unit: str = "") -> str:
+    """A column's name for people: without the unit, which stands by the values."""
+    plain = name.removesuffix(f"_{unit}") if unit in _IN_NAMES else name
+    return plain.replace("_", " ")
+
+
+def shown(value: Any, unit: str) -> str:
+    """A value with its unit, scaled."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return UNKNOWN
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return printable(value)
+    if unit in _TIME_UNITS:
+        return _scaled(value * _TIME_UNITS[unit], _TIMES)
+    if unit == "bytes":
+        return _scaled(value, _SIZES)
+    if unit == "share":
+        return f"{digits(value * 100)} %"
+    if isinstance(value, float):
+        return digits(value)
+    return str(value) if unit == "id" else f"{value:,}"
+
+
+def digits(value: float) -> str:
+    """Three significant digits, never in powers of ten."""
+    value = float(f"{value:.3g}")
+    if value == 0:
+        return "0"
+    return f"{value:,.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
+
+
+def _scaled(value: float, units: Sequence[tuple[str, int]]) -> str:
+    value = float(f"{value:.3g}")
+    if value == 0:
+        return "0"
+    name, size = next(((n, s) for n, s in reversed(units) if abs(value) >= s), units[0])
+    whole = size == 1 and value == int(value)
+    return f"{int(value)} {name}" if whole else f"{digits(value / size)} {name}"
+
+
+def printable(text: str) -> str:
+    """The text with every character that a terminal would act on written as its escape."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def cut(text: str, width: int) -> str:
+    """At most `width` characters, the middle left out."""
+    if len(text) <= width:
+        return text
+    head = (width - 1) // 2
+    return f"{text[:head]}…{text[len(text) - (width - 1 - head) :]}"
+
+
+Rows = Sequence[Sequence[str]]
+
+
+def table(headers: Sequence[str], rows: Rows, is_text: Sequence[bool], width: int) -> tuple[str, int]:
+    """Aligned lines, and how many columns fit. Text columns shrink before a column at the end is left out."""
+    widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
+    fit = _fit(widths, is_text, width)
+    lines = []
+    for row in (headers, *rows):
+        cells = [
+            cut(cell, wide).ljust(wide) if text else cell.rjust(wide)
+            for cell, wide, text in zip(row, fit, is_text, strict=False)
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines), len(fit)
+
+
+def _fit(widths: Sequence[int], is_text: Sequence[bool], width: int) -> list[int]:
+    """The widths of the leading columns that fit."""
+    fit = list(widths)
+    while len(fit) > 1:
+        over = sum(fit) + 2 * (len(fit) - 1) - width
+        places = [i for i in range(len(fit)) if is_text[i]]
+        if over <= sum(max(0, fit[i] - MIN_TEXT) for i in places):
+            break
+        fit.pop()
+    over = max(0, sum(fit) + 2 * (len(fit) - 1) - width)
+    while over > 0:
+        widest = max(range(len(fit)), key=lambda i: fit[i] if is_text[i] else 0)
+        if not is_text[widest] or fit[widest] <= MIN_TEXT:
+            break
+        fit[widest] -= 1
+        over -= 1
+    return fit

@@ -1,0 +1,111 @@
+"""A body → a response: gzip where accepted, ETag, content type; errors as JSON. Nothing else makes responses."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import Any
+
+from werkzeug.datastructures import Headers
+from werkzeug.wrappers import Request, Response
+
+from ..errors import ArgumentError, NotFoundError, PerfpluginError, RemoteError, UnreadableError
+
+#: A 5.6 MB body: level 1 takes 21 ms and leaves 15 %, level 9 takes 222 ms and leaves 10 %.
+GZIP_LEVEL = 1
+#: Below this a packet is saved at most.
+GZIP_FROM_BYTES = 1000
+
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".woff2": "font/woff2",
+}
+_COMPRESSED = ("image/png", "font/woff2")
+
+_KINDS: tuple[tuple[type[PerfpluginError], str, int], ...] = (
+    (NotFoundError, "not_found", HTTPStatus.NOT_FOUND),
+    (ArgumentError, "bad_argument", HTTPStatus.BAD_REQUEST),
+    (UnreadableError, "unreadable", HTTPStatus.UNPROCESSABLE_ENTITY),
+    (RemoteError, "remote", HTTPStatus.BAD_GATEWAY),
+)
+
+
+class _NotModified(Response):
+    """A 304 that keeps its Content-Type: TensorBoard warns of every response without one, and werkzeug drops it."""
+
+    def get_wsgi_headers(self, environ: Any) -> Headers:
+        headers = super().get_wsgi_headers(environ)
+        headers["Content-Type"] = self.headers["Content-Type"]
+        return headers
+
+
+def respond(request: Request, body: bytes, content_type: str, status: int = 200, **headers: str) -> Response:
+    """The one way out. The ETag is weak: it stands for the body before compression. Clients ask again each time."""
+    tag = f'W/"{hashlib.blake2b(body, digest_size=16).hexdigest()}"'
+    more = Headers(
+        {
+            "Cache-Control": "private, no-cache",
+            "ETag": tag,
+            "Vary": "Accept-Encoding",
+            "X-Content-Type-Options": "nosniff",
+            **{name.replace("_", "-"): value for name, value in headers.items()},
+        }
+    )
+    if status == HTTPStatus.OK and request.if_none_match.contains_weak(tag[3:-1]):
+        return _NotModified(status=HTTPStatus.NOT_MODIFIED, headers=more, content_type=content_type)
+    if len(body) >= GZIP_FROM_BYTES and content_type not in _COMPRESSED and request.accept_encodings["gzip"] > 0:
+        more["Content-Encoding"] = "gzip"
+        body = gzip.compress(body, GZIP_LEVEL, mtime=0)
+    return Response(body, status=status, headers=more, content_type=content_type)
+
+
+def respond_json(request: Request, text: str, status: int = 200, **headers: str) -> Response:
+    return respond(request, text.encode("ascii"), "application/json", status, **headers)
+
+
+def respond_csv(request: Request, text: str, name_parts: Iterable[str]) -> Response:
+    """A download. The file's name keeps letters, digits, dot, dash and underscore of its parts."""
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", "_".join(name_parts))[:100]
+    disposition = f'attachment; filename="{name}.csv"'
+    return respond(request, text.encode("utf-8", "replace"), "text/csv; charset=utf-8", Content_Disposition=disposition)
+
+
+def respond_error(request: Request, kind: str, message: str, status: int, **headers: str) -> Response:
+    return respond_json(request, json.dumps({"error": {"kind": kind, "message": message}}), status, **headers)
+
+
+def respond_problem(request: Request, error: PerfpluginError) -> Response:
+    kind, status = next((kind, status) for cls, kind, status in _KINDS if isinstance(error, cls))
+    return respond_error(request, kind, str(error), status)
+
+
+def respond_file(request: Request, folder: str, name: str) -> Response:
+    """A file inside a folder, by real path. Raises NotFoundError for everything that is not one."""
+    path = contained(folder, name)
+    content_type = TYPES.get(os.path.splitext(path)[1], "application/octet-stream")
+    with open(path, "rb") as file:
+        return respond(request, file.read(), content_type)
+
+
+def contained(folder: str, name: str) -> str:
+    """The real path of a file in a folder. Raises NotFoundError, whether it is absent, outside, or not a file."""
+    root = os.path.realpath(folder)
+    try:
+        path = os.path.realpath(os.path.join(root, name))
+        if os.path.commonpath((root, path)) == root and os.path.isfile(path):
+            return path
+    except (OSError, ValueError):
+        # A null byte, a name too long, or another drive.
+        pass
+    raise NotFoundError(f"no file {name[:80]!r} is part of the page")

@@ -1,0 +1,160 @@
+"""The routes. Each is one method: parse the query, call, respond. `http_api.md` shows each with a sample body."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import logging
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from werkzeug.wrappers import Request, Response
+
+from ..errors import ArgumentError, PerfpluginError
+from ..logdir import Logdir, Run
+from .query import Query
+from .respond import respond_csv, respond_error, respond_file, respond_json, respond_problem
+
+if TYPE_CHECKING:
+    from ..answers import Library
+    from ..tools import Tool
+
+log = logging.getLogger("tensorboard.perfplugin")
+
+STATIC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "static")
+SCHEMA = 1
+#: A logdir of some thousand folders is known by then; a larger one fills the list while the page is already there.
+RUNS_WAIT_S = 0.25
+WsgiApp = Callable[[Any, Any], Iterable[bytes]]
+
+
+class Site:
+    """Everything that the browser may ask of one logdir. Constructing it does nothing."""
+
+    def __init__(self, logdir: Logdir, static: str = STATIC) -> None:
+        self._logdir = logdir
+        self._static = static
+
+    @functools.cached_property
+    def _library(self) -> Library:
+        from ..answers import Disk, Library
+
+        return Library(disk=Disk())
+
+    def apps(self) -> dict[str, WsgiApp]:
+        """Route → WSGI application, as TensorBoard wants it."""
+        return {route: self._app(handler) for route, handler in ROUTES.items()}
+
+    def _app(self, handler: Callable[[Site, Request], Response]) -> WsgiApp:
+        def app(environ: Any, start_response: Any) -> Iterable[bytes]:
+            return self.handle(handler, Request(environ))(environ, start_response)
+
+        return app
+
+    def handle(self, handler: Callable[[Site, Request], Response], request: Request) -> Response:
+        """The handler's response, or its error as JSON. What nobody expected is logged, and not shown."""
+        if request.method not in ("GET", "HEAD"):
+            return respond_error(request, "bad_argument", "only GET and HEAD are answered here", 405, Allow="GET, HEAD")
+        try:
+            return handler(self, request)
+        except PerfpluginError as error:
+            return respond_problem(request, error)
+        except ImportError as error:
+            log.exception("%s cannot be answered", request.path)
+            return respond_error(request, "internal", _broken(error), 500)
+        except Exception as error:
+            log.exception("%s failed", request.path)
+            message = f"{type(error).__name__} while answering {request.path}: TensorBoard's log has the details"
+            return respond_error(request, "internal", message, 500)
+
+    def runs(self, request: Request) -> Response:
+        Query(request).end(())
+        snapshot = self._logdir.snapshot(wait_s=RUNS_WAIT_S)
+        body: dict[str, Any] = {
+            "schema": SCHEMA,
+            "scanning": snapshot.scanning,
+            "folders": snapshot.folders,
+            "roots": [{"name": root.name, "path": root.path} for root in snapshot.roots],
+            "runs": [_run(run) for run in snapshot.runs],
+        }
+        if snapshot.scanned and not snapshot.runs:
+            body["diagnosis"] = self._diagnosis()
+        return respond_json(request, json.dumps(body))
+
+    def tools(self, request: Request) -> Response:
+        query = Query(request)
+        run, hosts = query.one("run", ""), query.many("host")
+        query.end(("run", "host"))
+        from ..answers import to_json
+        from ..tools import TOOLS
+
+        missing = self._library.missing(self._logdir.run(run), hosts) if run else {}
+        tools = [_declared(tool, missing.get(tool.name)) for tool in TOOLS]
+        return respond_json(request, to_json({"schema": SCHEMA, "tools": tools}))
+
+    def data(self, request: Request) -> Response:
+        query = Query(request)
+        run, tool_name, hosts = query.one("run"), query.one("tool"), query.many("host")
+        form, table = query.one("format", "json"), query.one("table", "")
+        if form not in ("json", "csv"):
+            raise ArgumentError(f"format={form[:80]!r}: accepted are json, csv")
+        if table and form == "json":
+            raise ArgumentError("table goes with format=csv")
+        from ..answers import table_of, to_csv, to_json
+        from ..tools import find_tool
+
+        answer = self._library.answer(find_tool(tool_name), self._logdir.run(run), hosts, query.rest())
+        if form == "json":
+            return respond_json(request, to_json(answer.to_dict()))
+        name = table_of(answer, table).name
+        return respond_csv(request, to_csv(answer, name), (answer.tool.name, name, answer.run))
+
+    def doctor(self, request: Request) -> Response:
+        Query(request).end(())
+        return respond_json(request, json.dumps({"schema": SCHEMA, "diagnosis": self._diagnosis()}))
+
+    def static(self, request: Request) -> Response:
+        return respond_file(request, self._static, request.path.partition("/static/")[2])
+
+    def _diagnosis(self) -> list[dict[str, Any]]:
+        from ..doctor import diagnose
+
+        return [dataclasses.asdict(each) for root in self._logdir.roots for each in diagnose(root.path)]
+
+
+#: Route → handler. `*` matches everything below.
+ROUTES: dict[str, Callable[[Site, Request], Response]] = {
+    "/runs": Site.runs,
+    "/tools": Site.tools,
+    "/data": Site.data,
+    "/doctor": Site.doctor,
+    "/static/*": Site.static,
+}
+
+
+def _run(run: Run) -> dict[str, Any]:
+    return {
+        "name": run.name,
+        "modified_ms": run.modified_ns // 10**6,
+        "size_bytes": run.size_bytes,
+        "hosts": [{"name": f.host, "format": f.format, "size_bytes": f.size_bytes} for f in run.files],
+    }
+
+
+def _declared(tool: Tool, missing: str | None) -> dict[str, Any]:
+    fields = ("name", "title", "question", "help", "aliases", "summary", "tables", "views", "options")
+    plain = {name: _plain(getattr(tool, name)) for name in fields}
+    return {**plain, "missing": missing}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else value
+
+
+def _broken(error: ImportError) -> str:
+    name = error.name or "a package"
+    return f"{name} cannot be imported ({error}): `pip install --force-reinstall {name}`, then start TensorBoard again"
