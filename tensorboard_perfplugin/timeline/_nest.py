@@ -1,6 +1,150 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Compiled loops. Where this module is not compiled, its user falls back to numpy."""
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, annotation_typing=False
+"""Compiled loops of the timeline: columns → nesting, nearest ancestors, values of one stat, time shared by streams.
+
+Where this module is not compiled its user takes `_levels.py` instead, with identical results. Callers pass arrays
+of equal length whose row numbers are within bounds; nothing here is checked a second time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import cython
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..tables.capture import I32, I64, U8
+
 COMPILED: bool = cython.compiled
+
+
+@cython.locals(
+    track="const int[::1]",
+    start="const long long[::1]",
+    duration="const long long[::1]",
+    depth=cython.int[::1],
+    parent=cython.int[::1],
+    own=cython.longlong[::1],
+    stack=cython.int[::1],
+    n=cython.Py_ssize_t,
+    i=cython.Py_ssize_t,
+    j=cython.Py_ssize_t,
+    height=cython.Py_ssize_t,
+    begin=cython.longlong,
+    end=cython.longlong,
+    done=cython.longlong,
+    now=cython.longlong,
+    last=cython.bint,
+)
+def nest(track: I32, start: I64, duration: I64, depth: I32, parent: I32, own: I64, stack: I32) -> None:
+    """Depth, parent and self time of each row; `own` is zero on entry, `stack` is room for as many rows."""
+    n = track.shape[0]
+    height = 0
+    now = 0
+    with cython.nogil:
+        for i in range(n + 1):
+            last = i == n or (i > 0 and track[i] != track[i - 1])
+            begin = start[i] if i < n else 0
+            while height > 0:
+                j = stack[height - 1]
+                done = start[j] + duration[j]
+                if not last and done > begin:
+                    break
+                if done > now:
+                    own[j] += done - now
+                    now = done
+                height -= 1
+            if i == n:
+                break
+            if height > 0:
+                own[stack[height - 1]] += begin - now
+            now = begin
+            end = begin + duration[i]
+            j = stack[height - 1] if height > 0 else -1
+            while j >= 0 and start[j] + duration[j] < end:
+                j = parent[j]
+            parent[i] = j
+            depth[i] = height
+            stack[height] = i
+            height += 1
+
+
+@cython.locals(
+    parent="const int[::1]",
+    wanted="const unsigned char[::1]",
+    out=cython.int[::1],
+    i=cython.Py_ssize_t,
+    j=cython.int,
+)
+def nearest(parent: I32, wanted: U8, out: I32) -> None:
+    """The innermost ancestor of each row that is wanted, or -1. A parent's row is before its children's."""
+    with cython.nogil:
+        for i in range(parent.shape[0]):
+            j = parent[i]
+            out[i] = j if j < 0 or wanted[j] else out[j]
+
+
+@cython.locals(
+    begin="const long long[::1]",
+    end="const long long[::1]",
+    key="const int[::1]",
+    kind="const unsigned char[::1]",
+    value="const long long[::1]",
+    wanted=cython.int,
+    values=cython.longlong[::1],
+    kinds=cython.uchar[::1],
+    i=cython.Py_ssize_t,
+    j=cython.longlong,
+)
+def first_of_key(begin: I64, end: I64, key: I32, kind: U8, value: I64, wanted: int, values: I64, kinds: U8) -> None:
+    """The first stat of the wanted key in each range of stats; `values` and `kinds` are zero on entry."""
+    with cython.nogil:
+        for i in range(begin.shape[0]):
+            for j in range(begin[i], end[i]):
+                if key[j] == wanted:
+                    values[i] = value[j]
+                    kinds[i] = kind[j]
+                    break
+
+
+@cython.locals(
+    begin="const long long[::1]",
+    end="const long long[::1]",
+    by_begin="const long long[::1]",
+    by_end="const long long[::1]",
+    out=cython.double[::1],
+    n=cython.Py_ssize_t,
+    i=cython.Py_ssize_t,
+    j=cython.Py_ssize_t,
+    running=cython.Py_ssize_t,
+    now=cython.longlong,
+    at=cython.longlong,
+    shared=cython.double,
+)
+def share(begin: I64, end: I64, by_begin: I64, by_end: I64, out: NDArray[np.float64]) -> None:
+    """Each interval's part of the time when every instant is divided equally among those that run at it.
+
+    `by_begin` and `by_end` are the rows sorted by begin and by end; `out` is zero on entry; no interval is empty.
+    """
+    n = begin.shape[0]
+    i = j = running = 0
+    now = 0
+    shared = 0.0
+    with cython.nogil:
+        while j < n:
+            at = end[by_end[j]]
+            if i < n and begin[by_begin[i]] < at:
+                at = begin[by_begin[i]]
+                if running > 0:
+                    shared += cython.cast(cython.double, at - now) / running
+                out[by_begin[i]] -= shared
+                running += 1
+                i += 1
+            else:
+                shared += cython.cast(cython.double, at - now) / running
+                out[by_end[j]] += shared
+                running -= 1
+                j += 1
+            now = at

@@ -1,0 +1,68 @@
+"""One name for each loop: compiled where it was compiled, numpy elsewhere."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables.capture import I32, I64, U8
+from . import _levels
+
+try:
+    from . import _nest
+
+    COMPILED = _nest.COMPILED
+except ImportError:  # neither compiled nor is Cython there to run it as Python
+    COMPILED = False
+
+
+class Nesting(NamedTuple):
+    """By row: depth (display lane), row of the parent or -1, self time in ps."""
+
+    depth: I32
+    parent: I32
+    self_ps: I64
+
+
+def nest(track: I32, start_ps: I64, duration_ps: I64, compiled: bool = COMPILED) -> Nesting:
+    """The nesting of rows that are by track, start, longer first (`Timeline.nesting` says what it means)."""
+    if not compiled:
+        return Nesting(*_levels.nest(track, start_ps, duration_ps))
+    n = len(track)
+    depth, parent, own = np.empty(n, np.int32), np.empty(n, np.int32), np.zeros(n, np.int64)
+    _nest.nest(track, start_ps, duration_ps, depth, parent, own, np.empty(n, np.int32))
+    return Nesting(depth, parent, own)
+
+
+def nearest(parent: I32, wanted: NDArray[np.bool_], compiled: bool = COMPILED) -> I32:
+    """The innermost ancestor of each row that is wanted, or -1; the row itself does not count."""
+    if not compiled:
+        return _levels.nearest(parent, wanted.view(np.uint8))
+    out = np.empty(len(parent), np.int32)
+    _nest.nearest(parent, wanted.view(np.uint8), out)
+    return out
+
+
+def first_of_key(
+    begin: I64, end: I64, key: I32, kind: U8, value: I64, wanted: int, compiled: bool = COMPILED
+) -> tuple[I64, U8]:
+    """Value and kind of the first stat of the wanted key in each range [begin, end) of stats; kind 0 is none."""
+    if not compiled:
+        return _levels.first_of_key(begin, end, key, kind, value, wanted)
+    values, kinds = np.zeros(len(begin), np.int64), np.zeros(len(begin), np.uint8)
+    _nest.first_of_key(begin, end, key, kind, value, wanted, values, kinds)
+    return values, kinds
+
+
+def share(begin: I64, end: I64, compiled: bool = COMPILED) -> NDArray[np.float64]:
+    """Each interval's part of the time, in ps, when every instant is divided equally among those that run at it.
+
+    The parts add up to the length of the intervals' union. No interval may be empty.
+    """
+    if not compiled:
+        return _levels.share(begin, end)
+    out = np.zeros(len(begin))
+    _nest.share(begin, end, np.argsort(begin, kind="stable"), np.argsort(end, kind="stable"), out)
+    return out

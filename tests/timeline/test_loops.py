@@ -1,0 +1,181 @@
+"""Nesting, nearest ancestors, first stats and shared time: compiled and numpy alike, against brute force."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from tensorboard_perfplugin.timeline import _levels, _loops
+from tensorboard_perfplugin.timeline._loops import Nesting
+
+Rows = list[tuple[int, int, int]]
+NOT_COMPILED = pytest.mark.skipif(not _loops.COMPILED, reason="the loops are not compiled here")
+BOTH = pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=NOT_COMPILED)])
+WAYS = [False, True] if _loops.COMPILED else [False]
+
+
+def nest(rows: Rows | NDArray[np.int64], compiled: bool) -> Nesting:
+    """Rows are (track, start, end)."""
+    a = np.array(rows, np.int64).reshape(-1, 3)
+    return _loops.nest(a[:, 0].astype(np.int32), a[:, 1].copy(), a[:, 2] - a[:, 1], compiled)
+
+
+def table(rows: Rows, compiled: bool) -> list[tuple[int, int, int]]:
+    """(depth, parent, self) of each row."""
+    n = nest(rows, compiled)
+    assert [str(column.dtype) for column in n] == ["int32", "int32", "int64"]
+    return list(zip(n.depth.tolist(), n.parent.tolist(), n.self_ps.tolist(), strict=True))
+
+
+@BOTH
+def test_children_grandchildren_and_a_second_track(compiled: bool) -> None:
+    rows = [
+        (0, 0, 100),  # 0
+        (0, 10, 40),  #   1
+        (0, 10, 20),  #     2
+        (0, 20, 30),  #     3: touches 2, does not nest in it
+        (0, 50, 100),  #  4: ends with 0
+        (0, 100, 110),  # 5: touches 0
+        (1, 5, 50),  # 6: the same time on another track
+    ]
+    assert table(rows, compiled) == [
+        (0, -1, 20),
+        (1, 0, 10),
+        (2, 1, 10),
+        (2, 1, 10),
+        (1, 0, 50),
+        (0, -1, 10),
+        (0, -1, 45),
+    ]
+
+
+@BOTH
+def test_of_equal_intervals_the_first_is_outer(compiled: bool) -> None:
+    assert table([(0, 0, 10), (0, 0, 10), (0, 0, 10)], compiled) == [(0, -1, 0), (1, 0, 0), (2, 1, 10)]
+
+
+@BOTH
+def test_instants(compiled: bool) -> None:
+    rows = [
+        (0, 0, 10),  # 0
+        (0, 0, 0),  # 1: at the begin of 0: inside
+        (0, 0, 0),  # 2: beside 1
+        (0, 5, 5),  # 3
+        (0, 10, 10),  # 4: at the end of 0: outside
+    ]
+    assert table(rows, compiled) == [(0, -1, 10), (1, 0, 0), (1, 0, 0), (1, 0, 0), (0, -1, 0)]
+
+
+@BOTH
+def test_an_instant_that_two_overlap_belongs_to_the_one_that_began_last(compiled: bool) -> None:
+    # 0..10 holds 2..5; 4..8 overlaps 2..5 without nesting in it: next lane, parent 0, and its time is its own.
+    assert table([(0, 0, 10), (0, 2, 5), (0, 4, 8)], compiled) == [(0, -1, 4), (1, 0, 2), (2, 0, 4)]
+
+
+@BOTH
+def test_nothing(compiled: bool) -> None:
+    assert table([], compiled) == []
+    assert _loops.nearest(np.empty(0, np.int32), np.empty(0, bool), compiled).tolist() == []
+
+
+@BOTH
+@pytest.mark.parametrize("n", [200_000])
+def test_hostile_shapes_end(n: int, compiled: bool) -> None:
+    """Deep nests and staircases are linear work: a walk down the stack that forgets what it passed would not end."""
+    i = np.arange(n)
+    deep = np.stack((i * 0, i, 2 * n - i), axis=1)
+    stairs = np.stack((i * 0, i, n + i), axis=1)
+    after = np.stack((i * 0, 2 * n + 2 * i, 2 * n + 2 * i + 1), axis=1)
+    for rows, covered in ((deep, 2 * n), (stairs, 2 * n - 1), (np.concatenate((deep, after)), 3 * n)):
+        got = nest(rows, compiled)
+        assert got.depth[n - 1] == n - 1
+        assert got.self_ps.sum() == covered
+
+
+@st.composite
+def some_rows(draw: st.DrawFn) -> Rows:
+    triples = st.tuples(st.integers(0, 2), st.integers(0, 20), st.integers(0, 12))
+    given_rows = draw(st.lists(triples, max_size=14))
+    return sorted(((t, s, s + d) for t, s, d in given_rows), key=lambda r: (r[0], r[1], -r[2]))
+
+
+def owner(rows: Rows, track: int, cell: int) -> int:
+    return max(i for i, (t, begin, end) in enumerate(rows) if t == track and begin <= cell < end)
+
+
+@given(some_rows())
+def test_nesting_against_brute_force(rows: Rows) -> None:
+    parents = [
+        max((j for j, (u, b, e) in enumerate(rows[:i]) if u == t and e > begin and e >= end), default=-1)
+        for i, (t, begin, end) in enumerate(rows)
+    ]
+    covered = {(t, cell) for t, begin, end in rows for cell in range(begin, end)}
+    owners = [owner(rows, t, cell) for t, cell in covered]
+    for compiled in WAYS:
+        got = nest(rows, compiled)
+        assert got.parent.tolist() == parents
+        assert got.self_ps.tolist() == [owners.count(i) for i in range(len(rows))]
+        assert lanes_are_free(rows, got.depth.tolist(), parents)
+
+
+def lanes_are_free(rows: Rows, depth: list[int], parents: list[int]) -> bool:
+    """No two that overlap share a lane; who has a parent lies above it; who overlaps nobody lies at 0."""
+    for i, (t, begin, _) in enumerate(rows):
+        running = [j for j in range(i) if rows[j][0] == t and rows[j][2] > begin]
+        if any(depth[j] == depth[i] for j in running) or (parents[i] >= 0 and depth[parents[i]] >= depth[i]):
+            return False
+        if not running and depth[i] != 0:
+            return False
+    return True
+
+
+@given(some_rows())
+def test_all_ways_give_the_same(rows: Rows) -> None:
+    expected = [column.tolist() for column in nest(rows, False)]
+    assert [column.tolist() for column in nest(rows, WAYS[-1])] == expected
+    with patch.object(_levels, "ROUNDS", 0):
+        assert [column.tolist() for column in nest(rows, False)] == expected
+
+
+@given(some_rows(), st.lists(st.booleans(), min_size=14, max_size=14))
+def test_nearest_against_brute_force(rows: Rows, flags: list[bool]) -> None:
+    parent = nest(rows, False).parent
+    expected = []
+    for i in range(len(rows)):
+        j = int(parent[i])
+        while j >= 0 and not flags[j]:
+            j = int(parent[j])
+        expected.append(j)
+    for compiled in WAYS:
+        assert _loops.nearest(parent, np.array(flags[: len(rows)], bool), compiled).tolist() == expected
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(1, 5)), max_size=12),
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 4)), max_size=8),
+)
+def test_first_of_key_against_brute_force(stats: list[tuple[int, int]], ranges: list[tuple[int, int]]) -> None:
+    key, kind = np.array([k for k, _ in stats], np.int32), np.array([k for _, k in stats], np.uint8)
+    value = np.arange(100, 100 + len(stats))
+    spans = [(min(b, len(stats)), min(b + n, len(stats))) for b, n in ranges]
+    begin, end = np.array([b for b, _ in spans], np.int64), np.array([e for _, e in spans], np.int64)
+    rows = [next((j for j in range(b, e) if stats[j][0] == 2), None) for b, e in spans]
+    for compiled in WAYS:
+        values, kinds = _loops.first_of_key(begin, end, key, kind, value, 2, compiled)
+        assert values.tolist() == [0 if j is None else 100 + j for j in rows]
+        assert kinds.tolist() == [0 if j is None else stats[j][1] for j in rows]
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(1, 10)), max_size=10))
+def test_shared_time_against_brute_force(pairs: list[tuple[int, int]]) -> None:
+    spans = [(b, b + n) for b, n in pairs]
+    running = [sum(b <= cell < e for b, e in spans) for cell in range(31)]
+    expected = [sum(1 / running[cell] for cell in range(b, e)) for b, e in spans]
+    begin, end = np.array([b for b, _ in spans], np.int64), np.array([e for _, e in spans], np.int64)
+    for compiled in WAYS:
+        assert _loops.share(begin, end, compiled).tolist() == pytest.approx(expected)
