@@ -1,0 +1,1 @@
+"""Time, memory and size on a large capture, beside the peer where it is installed. `python -m benchmarks.run`."""
