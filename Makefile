@@ -43,6 +43,10 @@ build: $(VENV)/installed frontend/node_modules/installed ## The front end's bund
 	cd frontend && npm run --silent build
 	$(BIN)/python -m build --outdir dist .
 
+.PHONY: docs
+docs: $(VENV)/installed ## docs/columns.md, from what the tools declare
+	$(BIN)/python docs/make_columns.py > docs/columns.md
+
 .PHONY: bench
 bench: $(VENV)/installed ## Time and memory on a large capture, beside the peer where it is installed
 	$(BIN)/python -m benchmarks.run $(ARGS)
