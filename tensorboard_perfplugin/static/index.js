@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 c101e6f774ea81bcfdc760e1744ce0ae5aace666b5f79b66aebac2ed52b1c92f */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 55f1dc8ca3a60fe73156565fafd18ba23bb21fc917cc4c6b6d9e7d895d1e8383 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -132,13 +132,13 @@ function V(t3) {
   };
 }
 function z(t3, r3, u3, i3, f4, o4, e3, l3, c3, a4) {
-  var s3, p3, v3, d3, k2, b2, m3, M, C3, j2, L2, H2, q2, A3, O, P2, T3, N2, V2 = r3.type;
+  var s3, p3, v3, d3, k2, b2, m3, M, C3, j3, L2, H2, q2, A3, O, P2, T3, N2, V2 = r3.type;
   if (r3.constructor !== h) return null;
   128 & u3.__u && (c3 = 32 & u3.__u, s3 = u3.__c.__z) && (r3.__u |= c3, p3 = o4 = [], 8 == s3.nodeType ? l3 = B(s3, o4) : o4.push(s3), l3 = o4[0] || l3), (s3 = n.__b) && s3(r3);
   n: if ("function" == typeof V2) {
     v3 = e3.length;
     try {
-      if (M = r3.props, C3 = (s3 = V2.prototype) && s3.render, j2 = (s3 = V2.contextType) && i3[s3.__c], L2 = s3 ? j2 ? j2.props.value : s3.__ : i3, (d3 = u3.__c) ? (r3.__c = d3, 2 & d3.__g && (d3.__g |= 1)) : (C3 ? r3.__c = d3 = new V2(M, L2) : (r3.__c = d3 = new x(M, L2), d3.constructor = V2, d3.render = K), j2 && j2.sub(d3), d3.state || (d3.state = {}), d3.__n = i3, d3.__g |= 8, d3.__h = [], d3.__k = []), C3 && (d3.__s || (d3.__s = d3.state), V2.getDerivedStateFromProps && (d3.__s == d3.state && (d3.__s = _({}, d3.__s)), _(d3.__s, V2.getDerivedStateFromProps(M, d3.__s)))), k2 = d3.props, b2 = d3.state, d3.__v = r3, u3.__c) {
+      if (M = r3.props, C3 = (s3 = V2.prototype) && s3.render, j3 = (s3 = V2.contextType) && i3[s3.__c], L2 = s3 ? j3 ? j3.props.value : s3.__ : i3, (d3 = u3.__c) ? (r3.__c = d3, 2 & d3.__g && (d3.__g |= 1)) : (C3 ? r3.__c = d3 = new V2(M, L2) : (r3.__c = d3 = new x(M, L2), d3.constructor = V2, d3.render = K), j3 && j3.sub(d3), d3.state || (d3.state = {}), d3.__n = i3, d3.__g |= 8, d3.__h = [], d3.__k = []), C3 && (d3.__s || (d3.__s = d3.state), V2.getDerivedStateFromProps && (d3.__s == d3.state && (d3.__s = _({}, d3.__s)), _(d3.__s, V2.getDerivedStateFromProps(M, d3.__s)))), k2 = d3.props, b2 = d3.state, d3.__v = r3, u3.__c) {
         if (M !== k2 && C3 && !V2.getDerivedStateFromProps && d3.componentWillReceiveProps && d3.componentWillReceiveProps(M, L2), r3.__v == u3.__v && !(8 & d3.__g) || !(4 & d3.__g) && d3.shouldComponentUpdate && false === d3.shouldComponentUpdate(M, d3.__s, L2)) {
           r3.__v != u3.__v && (d3.props = M, d3.state = d3.__s, d3.__g &= -9), r3.__e = u3.__e, r3.__k = u3.__k, r3.__k.some(function(n2) {
             n2 && (n2.__ = r3);
@@ -250,6 +250,27 @@ function Q(t3, r3) {
   var u3, i3, f4, o4;
   n.__ && n.__(t3, r3), 9 == r3.nodeType && (r3 = r3.documentElement), i3 = (u3 = t3 && 32 & t3.__u) ? null : r3.__k, r3.__k = m($, { children: [t3] }), f4 = [], o4 = [], z(r3, r3.__k, i3 || p, p, r3.namespaceURI, i3 ? null : r3.firstChild ? d.call(r3.childNodes) : null, f4, i3 ? i3.__e : r3.firstChild, u3, o4), E(f4, r3.__k, o4), r3.__k.props.children = null;
 }
+function U(n2) {
+  function t3(n3) {
+    var r3, u3;
+    return this.getChildContext || (r3 = /* @__PURE__ */ new Set(), (u3 = {})[t3.__c] = this, this.getChildContext = function() {
+      return u3;
+    }, this.shouldComponentUpdate = function(n4) {
+      this.props.value != n4.value && r3.forEach(function(n5) {
+        n5.__g |= 4, L(n5);
+      });
+    }, this.sub = function(n4) {
+      r3.add(n4);
+      var t4 = n4.componentWillUnmount;
+      n4.componentWillUnmount = function() {
+        r3.delete(n4), t4 && t4.call(n4);
+      };
+    }), n3.children;
+  }
+  return t3.__c = "__cC" + s++, t3.__ = n2, t3.Provider = (t3.Consumer = function(n3, t4) {
+    return n3.children(t4);
+  }).contextType = t3, t3;
+}
 n = { __e: function(n2, t3, r3, u3) {
   for (var i3, o4, e3; t3 = t3.__; ) if ((i3 = t3.__c) && !(1 & i3.__g)) {
     i3.__g |= 4;
@@ -322,6 +343,10 @@ function A2(n2, u3) {
   var i3 = y2(t2++, 3);
   !a2.__s && E2(i3.__H, u3) && (i3.__P = true, i3.__ = n2, i3.u = u3, r2.__H.__h.push(i3));
 }
+function F2(n2, u3) {
+  var i3 = y2(t2++, 4);
+  !a2.__s && E2(i3.__H, u3) && (i3.__P = false, i3.__ = n2, i3.u = u3, r2.__h.push(i3));
+}
 function T2(n2) {
   return f2 = 5, w2(function() {
     return { current: n2 };
@@ -335,6 +360,10 @@ function b(n2, t3) {
   return f2 = 8, w2(function() {
     return n2;
   }, t3);
+}
+function j2(n2) {
+  var u3 = r2.context[n2.__c], i3 = y2(t2++, 9);
+  return i3.c = n2, u3 ? (null == i3.__ && (i3.__ = true, u3.sub(r2)), u3.props.value) : n2.__;
 }
 function g2() {
   var n2;
@@ -486,9 +515,9 @@ function useAnswer(api, options = {}) {
   A2(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => setAsked((old) => ({ ...old, waiting: true })), PATIENCE_MS);
-    const settle = (next) => {
+    const settle = (next2) => {
       clearTimeout(timer);
-      if (!abort.signal.aborted) setAsked(next);
+      if (!abort.signal.aborted) setAsked(next2);
     };
     api.data(latest.current, abort.signal).then(
       (answer) => settle(() => ({ answer, error: null, waiting: false })),
@@ -505,6 +534,93 @@ function asApiError(reason) {
   return reason instanceof ApiError ? reason : new ApiError("internal", String(reason));
 }
 
+// src/units.ts
+var TIME = [[1e12, "s"], [1e9, "ms"], [1e6, "µs"], [1e3, "ns"], [1, "ps"]];
+var BYTES = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]];
+var COUNTS = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
+var SCALED = {
+  ps: [1, TIME, ""],
+  ns: [1e3, TIME, ""],
+  us: [1e6, TIME, ""],
+  ms: [1e9, TIME, ""],
+  s: [1e12, TIME, ""],
+  bytes: [1, BYTES, ""],
+  bytes_per_s: [1, BYTES, "/s"],
+  per_s: [1, COUNTS, "/s"]
+};
+var SYMBOLS = { us: "µs", bytes: "B", bytes_per_s: "B/s", per_s: "/s" };
+var UNKNOWN = "–";
+function grouped(value) {
+  return value.toLocaleString("en-US", { maximumFractionDigits: 20 });
+}
+function threeDigits(value) {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 999.5) return grouped(Math.round(value));
+  if (size < 1e-4) return value.toExponential(2);
+  return value.toPrecision(3);
+}
+function scaled(value, [one, scale, suffix]) {
+  const base = value * one;
+  const size = Math.abs(base);
+  const [factor, symbol] = scale.find(([f4]) => size >= f4 * 0.9995) ?? scale[scale.length - 1];
+  const text = factor === 1 && Number.isInteger(base) ? grouped(base) : threeDigits(base / factor);
+  return `${text} ${symbol}${suffix}`;
+}
+function percent(share) {
+  const value = share * 100;
+  if (value !== 0 && Math.abs(value) < 0.01) return "< 0.01 %";
+  if (value === 0 || Math.abs(value) >= 99.95) return `${Math.round(value)} %`;
+  return `${value.toPrecision(Math.abs(value) < 1 ? 2 : 3)} %`;
+}
+function formatNumber(value, unit) {
+  if (unit === "share") return percent(value);
+  if (unit === "id") return String(value);
+  const scale = SCALED[unit];
+  if (scale) return value === 0 ? "0" : scaled(value, scale);
+  const text = Number.isInteger(value) ? grouped(value) : threeDigits(value);
+  return unit && unit !== "count" ? `${text} ${unit}` : text;
+}
+function formatValue(value, unit) {
+  if (value === null || value === void 0) return UNKNOWN;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "number" ? formatNumber(value, unit) : value;
+}
+function exactValue(value, unit) {
+  if (value === null || value === void 0) return "unknown";
+  if (typeof value !== "number") return String(value);
+  if (unit === "share" || unit === "id" || unit === "") return String(value);
+  return `${grouped(value)} ${unit === "count" ? "" : SYMBOLS[unit] ?? unit}`.trim();
+}
+function isNumeric(column) {
+  return column.dtype !== "text" && column.dtype !== "bool";
+}
+function label(column) {
+  const suffix = column.unit === "share" ? "share" : column.unit;
+  const stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name;
+  const words = stem.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1) + (column.unit === "share" ? " %" : "");
+}
+function formatBytes(bytes) {
+  return formatNumber(bytes, "bytes");
+}
+function formatTime(ms) {
+  const date = new Date(ms);
+  const two = (n2) => String(n2).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+function formatAge(ms, now) {
+  const seconds = (now - ms) / 1e3;
+  if (seconds < 60) return "just now";
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
+  return formatTime(ms);
+}
+function counted(count, word) {
+  return `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
+}
+
 // node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
 var f3 = /* @__PURE__ */ Symbol.for("pv");
 var o3 = 0;
@@ -516,10 +632,2562 @@ function a3(t3, e3, n2, u3, a4, i3) {
   return (a4 || i3) && (s3.__source = a4, s3.__self = i3), n.vnode && n.vnode(s3), s3;
 }
 
+// src/views/facts.tsx
+function reasons({ columns, unknown }) {
+  const found = /* @__PURE__ */ new Map();
+  for (const column of columns) {
+    const reason = unknown[column.name];
+    if (reason !== void 0) found.set(reason, [...found.get(reason) ?? [], label(column)]);
+  }
+  return found;
+}
+function Facts(props) {
+  const { columns, values } = props;
+  const known = columns.filter((column) => values[column.name] !== null && values[column.name] !== void 0);
+  return /* @__PURE__ */ a3("div", { class: "facts", children: [
+    /* @__PURE__ */ a3("dl", { children: known.map((column) => /* @__PURE__ */ a3("div", { title: `${column.help}
+${exactValue(values[column.name], column.unit)}`, children: [
+      /* @__PURE__ */ a3("dt", { children: label(column) }),
+      /* @__PURE__ */ a3("dd", { children: formatValue(values[column.name], column.unit) })
+    ] }, column.name)) }),
+    /* @__PURE__ */ a3(Unknown, { ...props })
+  ] });
+}
+function Unknown(props) {
+  return /* @__PURE__ */ a3($, { children: [...reasons(props)].map(([reason, labels]) => /* @__PURE__ */ a3("p", { class: "soft unknown", children: [
+    labels.join(", "),
+    ": – ",
+    /* @__PURE__ */ a3("span", { children: [
+      "(",
+      reason,
+      ")"
+    ] })
+  ] }, reason)) });
+}
+
+// src/views/findings.tsx
+var MARKS = { warning: "▲", note: "●", info: "○" };
+function Proof({ finding, navigate }) {
+  if (!finding.tool) return null;
+  return /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => navigate({ tool: finding.tool }), children: [
+    "show in ",
+    finding.tool.replaceAll("_", " "),
+    " ▸"
+  ] });
+}
+function Findings({ findings, navigate }) {
+  return /* @__PURE__ */ a3("ul", { class: "findings", children: findings.map((finding) => /* @__PURE__ */ a3("li", { class: finding.severity, children: [
+    /* @__PURE__ */ a3("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS[finding.severity] }),
+    /* @__PURE__ */ a3("div", { children: [
+      /* @__PURE__ */ a3("p", { children: [
+        /* @__PURE__ */ a3("strong", { children: finding.title }),
+        finding.share !== null && /* @__PURE__ */ a3("span", { class: "soft", children: [
+          " ",
+          percent(finding.share)
+        ] })
+      ] }),
+      finding.detail && /* @__PURE__ */ a3("p", { class: "soft", children: finding.detail }),
+      /* @__PURE__ */ a3("p", { children: [
+        finding.action,
+        " ",
+        /* @__PURE__ */ a3(Proof, { finding, navigate })
+      ] })
+    ] })
+  ] }, finding.title)) });
+}
+
+// src/views/name.tsx
+var TAIL = 10;
+function Name({ text, title = text }) {
+  const letters = [...text];
+  if (letters.length <= 2 * TAIL) return /* @__PURE__ */ a3("span", { class: "name", title, children: text });
+  return /* @__PURE__ */ a3("span", { class: "name", title, children: [
+    /* @__PURE__ */ a3("span", { class: "name-head", children: letters.slice(0, -TAIL).join("") }),
+    /* @__PURE__ */ a3("span", { class: "name-tail", children: letters.slice(-TAIL).join("") })
+  ] });
+}
+
+// src/views/boundary.tsx
+var Boundary = class extends x {
+  state = { error: null };
+  static getDerivedStateFromError(error) {
+    return { error: String(error) };
+  }
+  componentDidUpdate(previous) {
+    if (this.state.error !== null && previous.children !== this.props.children) this.setState({ error: null });
+  }
+  render() {
+    if (this.state.error === null) return this.props.children;
+    return /* @__PURE__ */ a3("section", { class: "panel failure", role: "alert", children: [
+      /* @__PURE__ */ a3("h2", { children: [
+        this.props.what,
+        " could not be drawn"
+      ] }),
+      /* @__PURE__ */ a3("p", { children: this.state.error }),
+      /* @__PURE__ */ a3("p", { children: "This is a defect of this page; the rest of it is not affected. The numbers are still there as JSON and CSV." })
+    ] });
+  }
+};
+
+// src/views/panel.tsx
+function Panel({ title, help, class: extra = "", children }) {
+  return /* @__PURE__ */ a3(Boundary, { what: title, children: /* @__PURE__ */ a3("section", { class: `panel ${extra}`, "aria-label": title, children: [
+    title && /* @__PURE__ */ a3("h2", { title: help, children: title }),
+    children
+  ] }) });
+}
+
+// src/views/rows.ts
+var COMPARISON = /^([a-z_][\w.]*?)(<=|>=|<|>|!=|=)(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*(%|[a-zµ]*)$/i;
+var FACTORS = {
+  ps: 1e-12,
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  bytes: 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  share: 1,
+  "%": 0.01
+};
+function compare(operator, limit) {
+  switch (operator) {
+    case "<":
+      return (value) => value < limit;
+    case "<=":
+      return (value) => value <= limit;
+    case ">":
+      return (value) => value > limit;
+    case ">=":
+      return (value) => value >= limit;
+    case "!=":
+      return (value) => value !== limit;
+    default:
+      return (value) => value === limit;
+  }
+}
+function findColumn(columns, word) {
+  const wanted2 = word.toLowerCase();
+  const starts = (c3) => c3.name.startsWith(wanted2) || label(c3).toLowerCase().replaceAll(" ", "_").startsWith(wanted2);
+  return columns.find((c3) => c3.name === wanted2) ?? columns.find((c3) => isNumeric(c3) && starts(c3));
+}
+function inUnitOf(column, value, unit) {
+  const from = FACTORS[unit.toLowerCase()];
+  const to = FACTORS[column.unit];
+  return unit && from !== void 0 && to !== void 0 ? value * from / to : value;
+}
+function comparison(word, columns, data) {
+  const match = COMPARISON.exec(word);
+  if (!match) return null;
+  const [, name = "", operator = "", number2 = "", unit = ""] = match;
+  const column = findColumn(columns, name);
+  if (!column) return null;
+  const test = compare(operator, inUnitOf(column, Number(number2), unit));
+  const cells = data.columns[column.name] ?? [];
+  return (row) => typeof cells[row] === "number" && test(cells[row]);
+}
+function contains(word, columns, data) {
+  const wanted2 = word.toLowerCase();
+  const texts = columns.filter((c3) => !isNumeric(c3)).map((c3) => data.columns[c3.name] ?? []);
+  return (row) => texts.some((cells) => String(cells[row] ?? "").toLowerCase().includes(wanted2));
+}
+function parseFilter(text, columns, data) {
+  return text.split(/\s+/).filter((word) => word && word !== "-").map((word) => {
+    const negative = word.startsWith("-");
+    const bare = negative ? word.slice(1) : word;
+    const test = comparison(bare, columns, data) ?? contains(bare, columns, data);
+    return negative ? (row) => !test(row) : test;
+  });
+}
+function order(a4, b2, sign) {
+  if (a4 === null || a4 === void 0) return b2 === null || b2 === void 0 ? 0 : 1;
+  if (b2 === null || b2 === void 0) return -1;
+  if (typeof a4 === "string" && typeof b2 === "string") return sign * (a4 < b2 ? -1 : a4 > b2 ? 1 : 0);
+  return sign * (Number(a4) - Number(b2));
+}
+function rowCount(data) {
+  return Object.values(data.columns)[0]?.length ?? 0;
+}
+function pickRows(data, columns, filter, sort) {
+  const tests = parseFilter(filter, columns, data);
+  const rows2 = [];
+  for (let row = 0; row < rowCount(data); row++) if (tests.every((test) => test(row))) rows2.push(row);
+  const cells = sort && data.columns[sort.column];
+  if (sort && cells) rows2.sort((a4, b2) => order(cells[a4], cells[b2], sort.down ? -1 : 1));
+  return rows2;
+}
+function toTsv(data, columns, rows2) {
+  const clean = (value) => String(value ?? "").replace(/[\t\r\n]+/g, " ");
+  const line = (row) => columns.map((c3) => clean(data.columns[c3.name]?.[row])).join("	");
+  return [columns.map((c3) => c3.name).join("	"), ...rows2.map(line)].join("\n");
+}
+
+// src/views/states.tsx
+var Reading = U("Reading…");
+function reading(run, hosts) {
+  const files = run?.hosts.filter((host2) => !hosts.length || hosts.includes(host2.name)) ?? [];
+  if (!files.length) return "Reading…";
+  const bytes = files.reduce((sum, host2) => sum + host2.size_bytes, 0);
+  return `Reading ${files.length === 1 ? files[0].name : counted(files.length, "host")}, ${formatBytes(bytes)}…`;
+}
+var TITLES = {
+  not_found: "Not found",
+  bad_argument: "Not understood",
+  unreadable: "This capture cannot be read",
+  remote: "The other machine did not answer",
+  unreachable: "TensorBoard does not answer"
+};
+function Failure({ error }) {
+  return /* @__PURE__ */ a3("section", { class: "panel failure", role: "alert", children: [
+    /* @__PURE__ */ a3("h2", { children: TITLES[error.kind] ?? "The server failed" }),
+    /* @__PURE__ */ a3("p", { class: "message", children: error.message })
+  ] });
+}
+function Shown({ asked, children }) {
+  const text = j2(Reading);
+  const { answer, error, waiting } = asked;
+  return /* @__PURE__ */ a3("div", { class: "shown", "aria-busy": waiting, children: [
+    /* @__PURE__ */ a3("p", { class: "waiting", role: "status", children: waiting ? text : "" }),
+    error && !waiting && /* @__PURE__ */ a3(Failure, { error }),
+    answer && !error && /* @__PURE__ */ a3("div", { class: waiting ? "stack dimmed" : "stack", children: children(answer) })
+  ] });
+}
+
+// src/views/columns.ts
+var LETTER_PX = 7.3;
+var PADDING_PX = 16;
+var SORT_MARK_PX = 14;
+var SAMPLES = 300;
+var MOST_LETTERS = 60;
+function longest(column, data, count) {
+  const cells = data.columns[column.name] ?? [];
+  const step = Math.max(1, Math.floor(count / SAMPLES));
+  let most = 0;
+  for (let row = 0; row < count; row += step) most = Math.max(most, formatValue(cells[row], column.unit).length);
+  return Math.min(most, MOST_LETTERS);
+}
+function measure(columns, data) {
+  const count = rowCount(data);
+  return columns.map((column) => {
+    const head = label(column).length * LETTER_PX + SORT_MARK_PX;
+    const body = longest(column, data, count) * LETTER_PX;
+    return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
+  });
+}
+function elastic(widths) {
+  const texts = widths.filter(({ column }) => !isNumeric(column));
+  return texts.reduce((best, one) => best && best.px >= one.px ? best : one, null)?.column.name ?? "";
+}
+
+// src/clipboard.ts
+function copyBySelection(text) {
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "offscreen";
+  const focused = document.activeElement;
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  focused?.focus();
+  return done;
+}
+async function copyText(text) {
+  if (!window.isSecureContext) return copyBySelection(text);
+  return navigator.clipboard.writeText(text).then(() => true, () => copyBySelection(text));
+}
+
+// src/views/copy_button.tsx
+var SAID_MS = 1500;
+function CopyButton({ text, label: label2, title = label2 }) {
+  const [said, say] = d2("");
+  const onClick = async () => {
+    say(await copyText(text()) ? "Copied" : "Not allowed");
+    setTimeout(() => say(""), SAID_MS);
+  };
+  return /* @__PURE__ */ a3("button", { type: "button", class: "copy", title, onClick, children: /* @__PURE__ */ a3("span", { "aria-live": "polite", children: said || label2 }) });
+}
+
+// node_modules/@tanstack/virtual-core/dist/esm/lazy-measurements.js
+function getMeasurementKey(item) {
+  return typeof item === "object" ? item.key : item;
+}
+function createLazyMeasurementsView(cache, flat) {
+  const count = cache.length;
+  return new Proxy(cache, {
+    get(target, prop, receiver) {
+      if (typeof prop === "string") {
+        const c3 = prop.charCodeAt(0);
+        if (c3 >= 48 && c3 <= 57) {
+          const i3 = +prop;
+          if (Number.isInteger(i3) && i3 >= 0 && i3 < count) {
+            let v3 = target[i3];
+            if (typeof v3 !== "object") {
+              const s3 = flat[i3 * 2];
+              v3 = target[i3] = {
+                index: i3,
+                key: v3,
+                start: s3,
+                size: flat[i3 * 2 + 1],
+                end: s3 + flat[i3 * 2 + 1],
+                lane: 0
+              };
+            }
+            return v3;
+          }
+        }
+        if (prop === "length") return count;
+      }
+      return Reflect.get(target, prop, receiver);
+    }
+  });
+}
+
+// node_modules/@tanstack/virtual-core/dist/esm/utils.js
+function memo(getDeps, fn, opts) {
+  let deps = opts.initialDeps ?? [];
+  let result;
+  let isInitial = true;
+  function memoizedFunction() {
+    var _a;
+    const debugEnabled = !!opts.key && !!((_a = opts.debug) == null ? void 0 : _a.call(opts));
+    let depTime = 0;
+    if (debugEnabled) depTime = Date.now();
+    const newDeps = getDeps();
+    const depsChanged = newDeps.length !== deps.length || newDeps.some((dep, index) => deps[index] !== dep);
+    if (!depsChanged) {
+      return result;
+    }
+    deps = newDeps;
+    let resultTime = 0;
+    if (debugEnabled) resultTime = Date.now();
+    result = fn(...newDeps);
+    if (debugEnabled) {
+      const depEndTime = Math.round((Date.now() - depTime) * 100) / 100;
+      const resultEndTime = Math.round((Date.now() - resultTime) * 100) / 100;
+      const resultFpsPercentage = resultEndTime / 16;
+      const pad = (str, num) => {
+        str = String(str);
+        while (str.length < num) {
+          str = " " + str;
+        }
+        return str;
+      };
+      console.info(
+        `%c⏱ ${pad(resultEndTime, 5)} /${pad(depEndTime, 5)} ms`,
+        `
+            font-size: .6rem;
+            font-weight: bold;
+            color: hsl(${Math.max(
+          0,
+          Math.min(120 - 120 * resultFpsPercentage, 120)
+        )}deg 100% 31%);`,
+        opts == null ? void 0 : opts.key
+      );
+    }
+    if ((opts == null ? void 0 : opts.onChange) && !(isInitial && opts.skipInitialOnChange)) {
+      opts.onChange(result);
+    }
+    isInitial = false;
+    return result;
+  }
+  memoizedFunction.updateDeps = (newDeps) => {
+    deps = newDeps;
+  };
+  return memoizedFunction;
+}
+function notUndefined(value, msg) {
+  if (value === void 0) {
+    throw new Error(`Unexpected undefined${msg ? `: ${msg}` : ""}`);
+  } else {
+    return value;
+  }
+}
+var approxEqual = (a4, b2) => Math.abs(a4 - b2) < 1.01;
+var debounce = (targetWindow, fn, ms) => {
+  let timeoutId;
+  return Object.assign(
+    function(...args) {
+      targetWindow.clearTimeout(timeoutId);
+      timeoutId = targetWindow.setTimeout(() => fn.apply(this, args), ms);
+    },
+    {
+      // The handle is closure-local, so a caller that has already
+      // unsubscribed has no way to stop a queued call. Teardown paths use
+      // this to drop the pending invocation instead of letting it land.
+      cancel: () => {
+        targetWindow.clearTimeout(timeoutId);
+      }
+    }
+  );
+};
+
+// node_modules/@tanstack/virtual-core/dist/esm/scroll-classifier.js
+function classifyScrollEvent({
+  offset,
+  isScrolling,
+  elementMax,
+  holdOffset,
+  scrollOffset,
+  pendingWrite,
+  clampedMaxAtWrite
+}) {
+  var _a;
+  if (isScrolling && pendingWrite === null && offset === scrollOffset) {
+    return "spurious";
+  }
+  if (pendingWrite !== null && Math.abs(offset - pendingWrite.target) < 1.5) {
+    return "readBack";
+  }
+  if (pendingWrite !== null && !pendingWrite.smooth && elementMax !== null && pendingWrite.target > elementMax + holdOffset + 0.5 && Math.abs(offset - (elementMax + holdOffset)) < 1.5) {
+    return "clampedReadBack";
+  }
+  if (pendingWrite !== null && !pendingWrite.smooth && ((_a = pendingWrite.lowMaxes) == null ? void 0 : _a.some((max) => Math.abs(offset - max) < 1.5))) {
+    return "clampedReadBack";
+  }
+  if (clampedMaxAtWrite !== null && Math.abs(offset - clampedMaxAtWrite) < 1.5) {
+    return "clampedEcho";
+  }
+  return "external";
+}
+var isAnimating = (phase) => phase === "smooth" || phase === "smoothFinishing";
+function externalRetiresCommand({
+  kind,
+  offset,
+  command,
+  target
+}) {
+  return kind !== "spurious" && kind !== "readBack" && // Our own write, clamped (`clampedReadBack`, #1310): the command is not
+  // retired by it, and reconcile retargets below the new max.
+  kind !== "clampedReadBack" && (command == null ? void 0 : command.index) != null && // Nothing has been written for a command waiting for the tail; these
+  // are the fling's events.
+  command.phase !== "queued" && // A non-smooth write lands at once, so any other scroll event is the
+  // user's, even before reconcile saw the target reached (the target may
+  // keep moving, or iOS ignored the write under a finger). A write the
+  // browser clamped because the sizer hasn't grown yet reads back at the
+  // max, which is also where the fresh target clamps, so the check below
+  // keeps it reconciling (#1294). While a smooth scroll's animation may
+  // still report, its events look like a user's, so it yields only once it
+  // has landed.
+  !isAnimating(command.phase) && !approxEqual(offset, command.lastTargetOffset) && !approxEqual(offset, target()) && // A compensation write's clamped echo (#1258) keeps the command. The
+  // order is deliberate, not tidiness: this clause stays after `target()`
+  // (and `clampedReadBack` before it) because `target()` can rebuild the
+  // measurements, so it must run for exactly the events it always did.
+  kind !== "clampedEcho";
+}
+var FLING_WINDOW_MS = 40;
+function flingSpedUp(samples) {
+  const last = samples[samples.length - 1];
+  if (last === void 0) return false;
+  let j3 = samples.length - 2;
+  while (j3 >= 0 && last.t - samples[j3].t < FLING_WINDOW_MS) j3--;
+  if (j3 < 0) return false;
+  const mid = samples[j3];
+  let k2 = j3 - 1;
+  while (k2 >= 0 && mid.t - samples[k2].t < FLING_WINDOW_MS) k2--;
+  if (k2 < 0) return false;
+  const first = samples[k2];
+  const recent = (last.offset - mid.offset) / (last.t - mid.t);
+  const before = (mid.offset - first.offset) / (mid.t - first.t);
+  return recent * before >= 0 && Math.abs(recent) >= 2 * Math.abs(before) && Math.abs(recent) - Math.abs(before) >= 0.8;
+}
+function flingCaught(samples) {
+  const last = samples[samples.length - 1];
+  if (last === void 0) return false;
+  let j3 = samples.length - 2;
+  while (j3 >= 0 && last.t - samples[j3].t < FLING_WINDOW_MS) j3--;
+  if (j3 < 0) return false;
+  const from = samples[j3];
+  return Math.abs(last.offset - from.offset) / (last.t - from.t) >= 0.05;
+}
+
+// node_modules/@tanstack/virtual-core/dist/esm/ios-gesture.js
+var _isIOSResult;
+var isIOSWebKit = () => {
+  if (_isIOSResult !== void 0) return _isIOSResult;
+  if (typeof navigator === "undefined") return _isIOSResult = false;
+  if (/iP(hone|od|ad)/.test(navigator.userAgent)) return _isIOSResult = true;
+  const mtp = navigator.maxTouchPoints;
+  return _isIOSResult = navigator.platform === "MacIntel" && mtp !== void 0 && mtp > 0;
+};
+var _iosMomentumOverridesWritesResult;
+var iosMomentumOverridesWrites = () => {
+  if (_iosMomentumOverridesWritesResult !== void 0) {
+    return _iosMomentumOverridesWritesResult;
+  }
+  return _iosMomentumOverridesWritesResult = isIOSWebKit() && typeof CSS !== "undefined" && typeof CSS.supports === "function" && CSS.supports("overflow-anchor: auto");
+};
+var momentumOverridesWrites = () => !isIOSWebKit() || iosMomentumOverridesWrites();
+var touchListenerOptions = {
+  capture: true,
+  passive: true
+};
+var IosGesture = class {
+  constructor(host2) {
+    this.host = host2;
+    this._touch = null;
+    this.inMotion = () => this._touch !== null && this._touch.phase !== "lateFling";
+    this.dragging = () => {
+      var _a;
+      return ((_a = this._touch) == null ? void 0 : _a.phase) === "down" && this._touch.moved;
+    };
+    this.tail = () => {
+      var _a;
+      return ((_a = this._touch) == null ? void 0 : _a.phase) === "tail" ? this._touch.moved ? "fling" : "tap" : null;
+    };
+    this.onScroll = ({
+      isScrolling,
+      ownReadBack,
+      moved,
+      external
+    }) => {
+      var _a, _b, _c;
+      if (isScrolling && ((_a = this._touch) == null ? void 0 : _a.phase) === "tail") {
+        this._openTail(this._touch.moved || !ownReadBack, false);
+      } else if (((_b = this._touch) == null ? void 0 : _b.phase) === "lateFling") {
+        if (this.host.now() > this._touch.until) {
+          this._touch = null;
+        } else if (external && isScrolling && moved) {
+          this._openTail(true, false);
+        }
+      }
+      if (!ownReadBack && isScrolling && moved && ((_c = this._touch) == null ? void 0 : _c.phase) === "down") {
+        this._touch.moved = true;
+        return true;
+      }
+      return false;
+    };
+    this.touchStart = () => {
+      this.end();
+      this._touch = { phase: "down", moved: false };
+    };
+    this.touchEnd = () => {
+      var _a;
+      const moved = ((_a = this._touch) == null ? void 0 : _a.phase) === "down" && this._touch.moved;
+      this.end();
+      this._openTail(moved, moved);
+    };
+    this.end = () => {
+      var _a;
+      const win = this.host.getWindow();
+      if (((_a = this._touch) == null ? void 0 : _a.phase) === "tail" && win != null) {
+        win.clearTimeout(this._touch.timerId);
+      }
+      this._touch = null;
+    };
+    this.listen = (target) => {
+      const onTouchStart = () => this.touchStart();
+      const onTouchEnd = () => this.touchEnd();
+      target.addEventListener("touchstart", onTouchStart, touchListenerOptions);
+      target.addEventListener("touchend", onTouchEnd, touchListenerOptions);
+      target.addEventListener("touchcancel", onTouchEnd, touchListenerOptions);
+      return () => {
+        target.removeEventListener(
+          "touchstart",
+          onTouchStart,
+          touchListenerOptions
+        );
+        target.removeEventListener("touchend", onTouchEnd, touchListenerOptions);
+        target.removeEventListener(
+          "touchcancel",
+          onTouchEnd,
+          touchListenerOptions
+        );
+        this.end();
+      };
+    };
+    this._openTail = (moved, awaitingFling) => {
+      const win = this.host.getWindow();
+      if (win == null) return;
+      this.end();
+      const tail = {
+        phase: "tail",
+        moved,
+        awaitingFling,
+        // Only fires while this tail is current: `end` clears it otherwise.
+        timerId: win.setTimeout(() => {
+          if (this.host.tailStillMoving()) {
+            this._openTail(tail.moved, tail.awaitingFling);
+            return;
+          }
+          this._touch = tail.awaitingFling ? { phase: "lateFling", until: this.host.now() + 1e3 } : null;
+          this.host.onTailClosed();
+        }, 150)
+      };
+      this._touch = tail;
+    };
+  }
+  get touch() {
+    return this._touch;
+  }
+};
+
+// node_modules/@tanstack/virtual-core/dist/esm/index.js
+var getRect = (element) => {
+  const { clientWidth, clientHeight } = element;
+  return { width: clientWidth, height: clientHeight };
+};
+var createFrameQueue = (targetWindow) => {
+  const ids = /* @__PURE__ */ new Set();
+  return {
+    schedule: (fn) => {
+      const id = targetWindow.requestAnimationFrame(() => {
+        ids.delete(id);
+        fn();
+      });
+      ids.add(id);
+    },
+    cancel: () => {
+      ids.forEach((id) => targetWindow.cancelAnimationFrame(id));
+      ids.clear();
+    }
+  };
+};
+var defaultKeyExtractor = (index) => index;
+var defaultRangeExtractor = (range) => {
+  const overscan = range.overscan * Math.max(range.lanes ?? 1, 1);
+  const start = Math.max(range.startIndex - overscan, 0);
+  const end = Math.min(range.endIndex + overscan, range.count - 1);
+  const len = end - start + 1;
+  const arr = new Array(len);
+  for (let i3 = 0; i3 < len; i3++) {
+    arr[i3] = start + i3;
+  }
+  return arr;
+};
+var observeElementRect = (instance, cb) => {
+  const element = instance.scrollElement;
+  if (!element) {
+    return;
+  }
+  const targetWindow = instance.targetWindow;
+  if (!targetWindow) {
+    return;
+  }
+  const handler = (rect) => {
+    const { width, height } = rect;
+    cb({ width: Math.round(width), height: Math.round(height) });
+  };
+  handler(getRect(element));
+  if (!targetWindow.ResizeObserver) {
+    return () => {
+    };
+  }
+  const frames = createFrameQueue(targetWindow);
+  const observer = new targetWindow.ResizeObserver(() => {
+    const run = () => {
+      handler(getRect(element));
+    };
+    instance.options.useAnimationFrameWithResizeObserver ? frames.schedule(run) : run();
+  });
+  observer.observe(element, { box: "content-box" });
+  return () => {
+    observer.unobserve(element);
+    frames.cancel();
+  };
+};
+var addEventListenerOptions = {
+  passive: true
+};
+var supportsScrollend = typeof window == "undefined" ? true : "onscrollend" in window;
+var observeOffset = (instance, cb, readOffset) => {
+  const element = instance.scrollElement;
+  if (!element) {
+    return;
+  }
+  const targetWindow = instance.targetWindow;
+  if (!targetWindow) {
+    return;
+  }
+  const registerScrollendEvent = instance.options.useScrollendEvent && supportsScrollend;
+  let offset = 0;
+  const fallback = registerScrollendEvent ? null : debounce(
+    targetWindow,
+    () => cb(readOffset(element), false),
+    instance.options.isScrollingResetDelay
+  );
+  const createHandler = (isScrolling) => () => {
+    offset = readOffset(element);
+    fallback == null ? void 0 : fallback();
+    cb(offset, isScrolling);
+  };
+  const handler = createHandler(true);
+  const endHandler = createHandler(false);
+  element.addEventListener("scroll", handler, addEventListenerOptions);
+  if (registerScrollendEvent) {
+    element.addEventListener("scrollend", endHandler, addEventListenerOptions);
+  }
+  return () => {
+    element.removeEventListener("scroll", handler);
+    if (registerScrollendEvent) {
+      element.removeEventListener("scrollend", endHandler);
+    }
+    fallback == null ? void 0 : fallback.cancel();
+  };
+};
+var observeElementOffset = (instance, cb) => observeOffset(instance, cb, (el) => {
+  const { horizontal, isRtl } = instance.options;
+  return horizontal ? el.scrollLeft * (isRtl && -1 || 1) : el.scrollTop;
+});
+var measureElement = (element, entry, instance) => {
+  if (instance.options.useCachedMeasurements) {
+    const index = instance.indexFromElement(element);
+    const key = instance.options.getItemKey(index);
+    return instance.itemSizeCache.get(key) ?? instance.options.estimateSize(index);
+  }
+  if (entry == null ? void 0 : entry.borderBoxSize) {
+    const box = entry.borderBoxSize[0];
+    if (box) {
+      const size = Math.round(
+        box[instance.options.horizontal ? "inlineSize" : "blockSize"]
+      );
+      return size;
+    }
+  }
+  if (!entry) {
+    const index = instance.indexFromElement(element);
+    const key = instance.options.getItemKey(index);
+    const cachedSize = instance.itemSizeCache.get(key);
+    if (cachedSize !== void 0) {
+      return cachedSize;
+    }
+  }
+  return element[instance.options.horizontal ? "offsetWidth" : "offsetHeight"];
+};
+var scrollWithAdjustments = (offset, {
+  adjustments = 0,
+  behavior
+}, instance) => {
+  var _a;
+  const { scrollElement, options } = instance;
+  const adjustedOffset = offset + adjustments;
+  const isRtlElement = options.horizontal && options.isRtl && scrollElement !== null && "ownerDocument" in scrollElement;
+  (_a = scrollElement == null ? void 0 : scrollElement.scrollTo) == null ? void 0 : _a.call(scrollElement, {
+    [options.horizontal ? "left" : "top"]: isRtlElement ? -adjustedOffset : adjustedOffset,
+    behavior
+  });
+};
+var elementScroll = scrollWithAdjustments;
+var initialScrollPhase = (behavior, atTarget) => behavior === "smooth" ? atTarget ? "smoothLanded" : "smooth" : "instant";
+var isSmoothScroll = (state) => (state == null ? void 0 : state.phase) === "smooth" || (state == null ? void 0 : state.phase) === "smoothLanded";
+function isAppendWithTrim(prevCount, nextCount, getPreviousKey, getNextKey) {
+  if (nextCount === 0) return false;
+  const firstKey = getNextKey(0);
+  const removedKeys = /* @__PURE__ */ new Set();
+  let removedCount = 0;
+  while (removedCount < prevCount) {
+    const key = getPreviousKey(removedCount);
+    if (key === firstKey) break;
+    removedKeys.add(key);
+    removedCount++;
+  }
+  const retainedCount = prevCount - removedCount;
+  if (retainedCount === 0 || retainedCount >= nextCount) return false;
+  for (let i3 = 0; i3 < retainedCount; i3++) {
+    if (getNextKey(i3) !== getPreviousKey(removedCount + i3)) return false;
+  }
+  for (let i3 = retainedCount; i3 < nextCount; i3++) {
+    if (removedKeys.has(getNextKey(i3))) return false;
+  }
+  return true;
+}
+var Virtualizer = class {
+  constructor(opts) {
+    this.unsubs = [];
+    this.scrollElement = null;
+    this.targetWindow = null;
+    this.isScrolling = false;
+    this.scrollState = null;
+    this.measurementsCache = [];
+    this._singleLaneMeasurements = null;
+    this.itemSizeCache = /* @__PURE__ */ new Map();
+    this.itemSizeCacheVersion = 0;
+    this.laneAssignments = /* @__PURE__ */ new Map();
+    this.pendingMin = null;
+    this.prevLanes = void 0;
+    this.lanesChangedFlag = false;
+    this.lanesSettling = false;
+    this.pendingScrollAnchor = null;
+    this.scrollRect = null;
+    this.scrollOffset = null;
+    this.scrollDirection = null;
+    this._holdOffset = 0;
+    this._reportedOverscroll = false;
+    this._iosGesture = new IosGesture({
+      getWindow: () => this.targetWindow,
+      now: () => this.now(),
+      // The end of a fling can move less than a pixel per scroll event, so
+      // events can stop for 150ms while the fling is still running (seen on
+      // an iPhone, 27.0.1). A command waiting for it would then be written
+      // into the fling and overridden. The element having moved since the
+      // last event means it has not ended: wait again. Not while our own
+      // write has yet to report: that moved it.
+      tailStillMoving: () => {
+        const state = this.scrollState;
+        if ((state == null ? void 0 : state.phase) !== "queued" || this.pendingWrite !== null) {
+          return false;
+        }
+        const now = this._readElementOffset();
+        if (now === null || this._lastElementOffset === null || Math.abs(now - this._lastElementOffset) < 1) {
+          return false;
+        }
+        this._lastElementOffset = now;
+        state.samples = [...state.samples ?? [], { t: this.now(), offset: now }];
+        return true;
+      },
+      onTailClosed: () => {
+        const state = this.scrollState;
+        if ((state == null ? void 0 : state.phase) === "queued" && flingCaught(state.samples ?? [])) {
+          this.scrollState = null;
+        }
+        this._flushHoldIfReady(true);
+        this._writeAwaitingCommand();
+        this._retryClampedAdjustment();
+      }
+    });
+    this._lastElementOffset = null;
+    this.pendingWrite = null;
+    this._clampedAdjustment = null;
+    this.elementsCache = /* @__PURE__ */ new Map();
+    this._resizeBatch = null;
+    this.now = () => {
+      var _a, _b, _c;
+      return ((_c = (_b = (_a = this.targetWindow) == null ? void 0 : _a.performance) == null ? void 0 : _b.now) == null ? void 0 : _c.call(_b)) ?? Date.now();
+    };
+    this.observer = /* @__PURE__ */ (() => {
+      let _ro = null;
+      let _frames = null;
+      let delivering = false;
+      let observeQueued = false;
+      const pendingObservations = /* @__PURE__ */ new Set();
+      const get2 = () => {
+        if (_ro) {
+          return _ro;
+        }
+        const targetWindow = this.targetWindow;
+        if (!targetWindow || !targetWindow.ResizeObserver) {
+          return null;
+        }
+        const frames = _frames = createFrameQueue(targetWindow);
+        return _ro = new targetWindow.ResizeObserver((entries) => {
+          const run = () => {
+            const batch = { sync: false };
+            this._resizeBatch = batch;
+            try {
+              entries.forEach(measureEntry);
+            } finally {
+              this._resizeBatch = null;
+              if (batch.notify) {
+                this.notify(batch.sync);
+                this._noteClampMax();
+                this._flushHoldIfReady(true);
+                this._retryClampedAdjustment();
+                this.measureElement(null);
+              }
+            }
+          };
+          if (this.options.useAnimationFrameWithResizeObserver) {
+            frames.schedule(run);
+          } else {
+            delivering = true;
+            try {
+              run();
+            } finally {
+              delivering = false;
+            }
+          }
+        });
+      };
+      const measureEntry = (entry) => {
+        const node = entry.target;
+        const index = this.indexFromElement(node);
+        if (!node.isConnected) {
+          this.observer.unobserve(node);
+          for (const [cacheKey, cachedNode] of this.elementsCache) {
+            if (cachedNode === node) {
+              this.elementsCache.delete(cacheKey);
+              break;
+            }
+          }
+          return;
+        }
+        if (!this.isIndexInRange(index)) return;
+        if (this.shouldMeasureDuringScroll(index)) {
+          this.resizeItem(index, this.options.measureElement(node, entry, this));
+        }
+      };
+      return {
+        disconnect: () => {
+          var _a;
+          (_a = get2()) == null ? void 0 : _a.disconnect();
+          _frames == null ? void 0 : _frames.cancel();
+          pendingObservations.clear();
+          observeQueued = false;
+          _ro = null;
+          _frames = null;
+        },
+        observe: (target) => {
+          const observer = get2();
+          if (!observer) return;
+          if (!delivering) {
+            observer.observe(target, { box: "border-box" });
+            return;
+          }
+          pendingObservations.add(target);
+          if (!observeQueued) {
+            observeQueued = true;
+            _frames == null ? void 0 : _frames.schedule(() => {
+              observeQueued = false;
+              pendingObservations.forEach((node) => {
+                if (node.isConnected) _ro == null ? void 0 : _ro.observe(node, { box: "border-box" });
+              });
+              pendingObservations.clear();
+            });
+          }
+        },
+        unobserve: (target) => {
+          var _a;
+          pendingObservations.delete(target);
+          (_a = get2()) == null ? void 0 : _a.unobserve(target);
+        }
+      };
+    })();
+    this.range = null;
+    this.setOptions = (opts2) => {
+      var _a;
+      const merged = {
+        debug: false,
+        initialOffset: 0,
+        overscan: 1,
+        paddingStart: 0,
+        paddingEnd: 0,
+        scrollPaddingStart: 0,
+        scrollPaddingEnd: 0,
+        horizontal: false,
+        getItemKey: defaultKeyExtractor,
+        rangeExtractor: defaultRangeExtractor,
+        onChange: () => {
+        },
+        measureElement,
+        initialRect: { width: 0, height: 0 },
+        scrollMargin: 0,
+        gap: 0,
+        indexAttribute: "data-index",
+        initialMeasurementsCache: [],
+        lanes: 1,
+        anchorTo: "start",
+        followOnAppend: false,
+        scrollEndThreshold: 1,
+        isScrollingResetDelay: 150,
+        enabled: true,
+        isRtl: false,
+        useScrollendEvent: false,
+        useAnimationFrameWithResizeObserver: false,
+        laneAssignmentMode: "estimate",
+        useCachedMeasurements: false
+      };
+      for (const key in opts2) {
+        const v3 = opts2[key];
+        if (v3 !== void 0) merged[key] = v3;
+      }
+      const prevOptions = this.options;
+      let anchor = null;
+      let followOnAppend = null;
+      let edgeKeysChanged = false;
+      if (prevOptions !== void 0 && prevOptions.enabled && merged.enabled && merged.anchorTo === "end" && this.scrollElement !== null) {
+        const prevCount = prevOptions.count;
+        const nextCount = merged.count;
+        const measurements = this.getMeasurements();
+        const previousItems = ((_a = this._singleLaneMeasurements) == null ? void 0 : _a.items) ?? measurements;
+        const getPreviousKey = (index) => getMeasurementKey(previousItems[index]);
+        const prevFirstKey = prevCount > 0 ? getPreviousKey(0) : null;
+        const prevLastKey = prevCount > 0 ? getPreviousKey(prevCount - 1) : null;
+        const didCountChange = nextCount !== prevCount;
+        const didEdgeKeysChange = didCountChange || prevCount > 0 && nextCount > 0 && (merged.getItemKey(0) !== prevFirstKey || merged.getItemKey(nextCount - 1) !== prevLastKey);
+        if (didEdgeKeysChange) {
+          edgeKeysChanged = true;
+          const item = prevCount > 0 ? this.getVirtualItemForOffset(this.getScrollOffset()) ?? measurements[0] : null;
+          if (item) {
+            anchor = [item.key, this.getScrollOffset() - item.start];
+          }
+          const behavior = merged.followOnAppend === true ? "auto" : merged.followOnAppend || null;
+          if (behavior && nextCount > 0 && this.isAtEnd(prevOptions.scrollEndThreshold) && (prevCount === 0 || merged.getItemKey(nextCount - 1) !== prevLastKey)) {
+            if (nextCount > prevCount || isAppendWithTrim(
+              prevCount,
+              nextCount,
+              getPreviousKey,
+              merged.getItemKey
+            )) {
+              followOnAppend = behavior;
+            }
+          }
+        }
+      }
+      this.options = merged;
+      if (edgeKeysChanged) {
+        this.pendingMin = 0;
+        this.itemSizeCacheVersion++;
+      }
+      let anchorDelta = null;
+      if (anchor && this.scrollOffset !== null && !this._awaitingCommandReadBack()) {
+        const [anchorKey, anchorOffset] = anchor;
+        const newMeasurements = this.getMeasurements();
+        const { count, getItemKey } = this.options;
+        let idx = 0;
+        while (idx < count && getItemKey(idx) !== anchorKey) {
+          idx++;
+        }
+        if (idx < count) {
+          const anchorItem = newMeasurements[idx];
+          if (anchorItem) {
+            const newOffset = Math.max(0, anchorItem.start + anchorOffset);
+            if (!followOnAppend && newOffset !== this.scrollOffset) {
+              anchorDelta = newOffset - this.scrollOffset;
+              this.scrollOffset = newOffset;
+            }
+          }
+        }
+      }
+      if (followOnAppend) {
+        this.pendingScrollAnchor = { kind: "follow", behavior: followOnAppend };
+      } else if (anchorDelta !== null) {
+        if (this._canWriteScroll()) {
+          this.pendingScrollAnchor = { kind: "anchor", delta: anchorDelta };
+        } else {
+          this._holdOffset += anchorDelta;
+          this._followOffsetTarget(anchorDelta);
+        }
+      }
+    };
+    this.notify = (sync) => {
+      var _a, _b;
+      (_b = (_a = this.options).onChange) == null ? void 0 : _b.call(_a, this, sync);
+    };
+    this.maybeNotify = memo(
+      () => {
+        this.calculateRange();
+        return [
+          this.isScrolling,
+          this.range ? this.range.startIndex : null,
+          this.range ? this.range.endIndex : null
+        ];
+      },
+      (isScrolling) => {
+        this.notify(isScrolling);
+      },
+      {
+        key: "maybeNotify",
+        debug: () => this.options.debug,
+        initialDeps: [
+          this.isScrolling,
+          this.range ? this.range.startIndex : null,
+          this.range ? this.range.endIndex : null
+        ]
+      }
+    );
+    this.cleanup = () => {
+      var _a;
+      this.unsubs.filter(Boolean).forEach((d3) => d3());
+      this.unsubs = [];
+      this.observer.disconnect();
+      if (this.rafId != null && this.targetWindow) {
+        this.targetWindow.cancelAnimationFrame(this.rafId);
+        this.rafId = null;
+      }
+      this.scrollState = null;
+      (_a = this._momentumStop) == null ? void 0 : _a.restore();
+      this._momentumStop = null;
+      this.isScrolling = false;
+      this.scrollDirection = null;
+      this._holdOffset = 0;
+      this._reportedOverscroll = false;
+      this._clampedAdjustment = null;
+      this.pendingWrite = null;
+      this.scrollElement = null;
+      this.targetWindow = null;
+    };
+    this._didMount = () => {
+      return () => {
+        this.cleanup();
+      };
+    };
+    this._willUpdate = () => {
+      var _a;
+      const scrollElement = this.options.enabled ? this.options.getScrollElement() : null;
+      if (this.scrollElement !== scrollElement) {
+        this.cleanup();
+        if (!scrollElement) {
+          this.maybeNotify();
+          return;
+        }
+        this.scrollElement = scrollElement;
+        if (this.scrollElement && "ownerDocument" in this.scrollElement) {
+          this.targetWindow = this.scrollElement.ownerDocument.defaultView;
+        } else {
+          this.targetWindow = ((_a = this.scrollElement) == null ? void 0 : _a.window) ?? null;
+        }
+        this.elementsCache.forEach((cached) => {
+          this.observer.observe(cached);
+        });
+        this.unsubs.push(
+          this.options.observeElementRect(this, (rect) => {
+            this.scrollRect = rect;
+            this.maybeNotify();
+          })
+        );
+        this.unsubs.push(
+          this.options.observeElementOffset(this, (offset, isScrolling) => {
+            var _a2, _b, _c, _d;
+            const elementMax = isScrolling ? this._elementMaxScrollOffset() : null;
+            const wasOverscrolled = this._reportedOverscroll;
+            this._reportedOverscroll = offset < 0 || elementMax !== null && offset > elementMax + 1;
+            const elementOffset = offset;
+            this._lastElementOffset = elementOffset;
+            offset = this._toLayoutOffset(offset);
+            const kind = this._classifyScrollEvent(
+              offset,
+              isScrolling,
+              elementMax
+            );
+            if (kind === "spurious") return;
+            if (kind === "readBack") {
+              offset = this.pendingWrite.target;
+            } else if (kind === "clampedReadBack" && ((_a2 = this.scrollState) == null ? void 0 : _a2.index) != null && // Not `elementMax`: an adapter can report the read-back at rest.
+            offset < this.getMaxScrollOffset() - 1.5) {
+              this.scrollState.lastTargetOffset = offset;
+            } else if (externalRetiresCommand({
+              kind,
+              offset,
+              command: this.scrollState,
+              target: () => this.getScrollStateTarget(this.scrollState)
+            })) {
+              this.scrollState = null;
+            }
+            this.pendingWrite = null;
+            if (this._clampedAdjustment !== null && Math.abs(offset - this._clampedAdjustment.maxAtWrite) >= 1.5) {
+              this._clampedAdjustment = null;
+            }
+            const prevOffset = this.getScrollOffset();
+            const prevDirection = this.scrollDirection;
+            this.scrollDirection = isScrolling ? prevOffset === offset ? this.scrollDirection : prevOffset < offset ? "forward" : "backward" : null;
+            this.scrollOffset = offset;
+            this.isScrolling = isScrolling;
+            const queued = this.scrollState;
+            if ((queued == null ? void 0 : queued.phase) === "queued" && kind === "external" && isScrolling) {
+              if (wasOverscrolled || this._reportedOverscroll) {
+                queued.samples = [];
+              } else {
+                const t3 = this.now();
+                queued.samples = [
+                  ...(queued.samples ?? []).filter(
+                    (sample) => t3 - sample.t <= 200
+                  ),
+                  { t: t3, offset: elementOffset }
+                ];
+                if (prevDirection !== null && this.scrollDirection !== prevDirection || flingSpedUp(queued.samples)) {
+                  this.scrollState = null;
+                }
+              }
+            }
+            if (this._iosGesture.onScroll({
+              isScrolling,
+              ownReadBack: kind === "readBack",
+              moved: offset !== prevOffset,
+              // Neither our write's read-back nor a frame of our smooth
+              // animation: the user or a fling moved it.
+              external: kind === "external" && ((_b = this.scrollState) == null ? void 0 : _b.phase) !== "smooth" && ((_c = this.scrollState) == null ? void 0 : _c.phase) !== "smoothFinishing"
+            }) && // The user scrolls: a command still waiting for the tail is
+            // theirs to override, like a written one would be.
+            ((_d = this.scrollState) == null ? void 0 : _d.phase) === "queued") {
+              this.scrollState = null;
+            }
+            this._flushHoldIfReady(true);
+            if (this.scrollState) {
+              this.scheduleScrollReconcile();
+            }
+            this.maybeNotify();
+          })
+        );
+        if ("addEventListener" in this.scrollElement) {
+          this.unsubs.push(
+            this._iosGesture.listen(this.scrollElement)
+          );
+        }
+        this._scrollToOffset(this.getScrollOffset());
+      }
+      this._noteClampMax();
+      const anchor = this.pendingScrollAnchor;
+      this.pendingScrollAnchor = null;
+      if (anchor && this.scrollElement && this.options.enabled) {
+        if (anchor.kind === "anchor") {
+          if (!this._canWriteScroll()) {
+            this._holdOffset += anchor.delta;
+            this._followOffsetTarget(anchor.delta);
+            this.notify(false);
+          } else if (isSmoothScroll(this.scrollState) && !approxEqual(
+            this.getScrollOffset() - anchor.delta,
+            this.scrollState.lastTargetOffset
+          )) ;
+          else {
+            this._followOffsetTarget(anchor.delta);
+            this._scrollToOffset(this.getScrollOffset());
+          }
+        } else {
+          this.scrollToEnd({ behavior: anchor.behavior });
+        }
+      }
+      this._flushHoldIfReady(false);
+      this._retryClampedAdjustment();
+    };
+    this._classifyScrollEvent = (offset, isScrolling, elementMax) => {
+      var _a;
+      return classifyScrollEvent({
+        offset,
+        isScrolling,
+        elementMax,
+        holdOffset: this._holdOffset,
+        scrollOffset: this.scrollOffset,
+        pendingWrite: this.pendingWrite,
+        clampedMaxAtWrite: ((_a = this._clampedAdjustment) == null ? void 0 : _a.maxAtWrite) ?? null
+      });
+    };
+    this._retryClampedAdjustment = () => {
+      if (this._clampedAdjustment === null || !this.scrollElement || !this.options.enabled || !this._canWriteScroll()) {
+        return;
+      }
+      const { target, maxAtWrite } = this._clampedAdjustment;
+      const max = this.getMaxScrollOffset();
+      if (max > maxAtWrite + 0.5) {
+        this._clampedAdjustment = target > max + 0.5 ? { target, maxAtWrite: max } : null;
+        this._scrollToOffset(target);
+      }
+    };
+    this._writeAwaitingCommand = () => {
+      const state = this.scrollState;
+      if (state === null || state.phase !== "queued") return;
+      const { behavior } = state;
+      this.getMeasurements();
+      const offset = this.getScrollStateTarget(state);
+      state.lastTargetOffset = offset;
+      this._clampedAdjustment = null;
+      state.phase = initialScrollPhase(
+        behavior,
+        state.index != null && approxEqual(offset, this.getScrollOffset())
+      );
+      this._scrollToOffset(offset, { behavior });
+      this.scheduleScrollReconcile();
+    };
+    this._readElementOffset = () => {
+      const el = this.scrollElement;
+      if (el == null) return null;
+      const { horizontal, isRtl } = this.options;
+      if (typeof el.scrollTop === "number") {
+        return horizontal ? el.scrollLeft * (isRtl && -1 || 1) : el.scrollTop;
+      }
+      if (typeof el.scrollY === "number") {
+        return horizontal ? el.scrollX : el.scrollY;
+      }
+      return null;
+    };
+    this._canWriteScroll = () => !(isIOSWebKit() && this._iosGesture.inMotion()) && !this._reportedOverscroll;
+    this._flushHoldIfReady = (sync) => {
+      var _a;
+      if (this._holdOffset === 0) return;
+      if (!this.scrollElement || !this.options.enabled) return;
+      if (!this._canWriteScroll()) return;
+      if (((_a = this.scrollState) == null ? void 0 : _a.phase) === "smooth") return;
+      this._holdOffset = 0;
+      if (this.scrollOffset !== null && this.scrollOffset < 0) {
+        this.scrollOffset = 0;
+      }
+      this.notify(sync);
+      const target = this.getCommandWrittenOffset() ?? this.getScrollOffset();
+      this._clampedAdjustment = this._clampedBy(target);
+      this._scrollToOffset(target);
+    };
+    this.rafId = null;
+    this.getSize = () => {
+      if (!this.options.enabled) {
+        this.scrollRect = null;
+        return 0;
+      }
+      this.scrollRect = this.scrollRect ?? this.options.initialRect;
+      return this.scrollRect[this.options.horizontal ? "width" : "height"];
+    };
+    this.getScrollOffset = () => {
+      if (!this.options.enabled) {
+        this.scrollOffset = null;
+        return 0;
+      }
+      this.scrollOffset = this.scrollOffset ?? (typeof this.options.initialOffset === "function" ? this.options.initialOffset() : this.options.initialOffset);
+      return this.scrollOffset;
+    };
+    this.getMeasurementOptions = memo(
+      () => [
+        this.options.count,
+        this.options.paddingStart,
+        this.options.scrollMargin,
+        this.options.getItemKey,
+        this.options.enabled,
+        this.options.lanes,
+        this.options.laneAssignmentMode,
+        this.options.gap
+      ],
+      (count, paddingStart, scrollMargin, getItemKey, enabled, lanes, laneAssignmentMode, gap) => {
+        const lanesChanged = this.prevLanes !== void 0 && this.prevLanes !== lanes;
+        if (lanesChanged) {
+          this.lanesChangedFlag = true;
+        }
+        this.prevLanes = lanes;
+        this.pendingMin = null;
+        return {
+          count,
+          paddingStart,
+          scrollMargin,
+          getItemKey,
+          enabled,
+          lanes,
+          laneAssignmentMode,
+          gap
+        };
+      },
+      {
+        key: false
+      }
+    );
+    this.isIndexInRange = (index) => index >= 0 && index < this.options.count;
+    this.getMeasurements = memo(
+      () => [this.getMeasurementOptions(), this.itemSizeCacheVersion],
+      ({
+        count,
+        paddingStart,
+        scrollMargin,
+        getItemKey,
+        enabled,
+        lanes,
+        laneAssignmentMode,
+        gap
+      }, _itemSizeCacheVersion) => {
+        var _a;
+        const itemSizeCache = this.itemSizeCache;
+        if (!enabled) {
+          this.measurementsCache = [];
+          this._singleLaneMeasurements = null;
+          this.itemSizeCache.clear();
+          this.laneAssignments.clear();
+          return [];
+        }
+        if (this.laneAssignments.size > count) {
+          for (const index of this.laneAssignments.keys()) {
+            if (index >= count) {
+              this.laneAssignments.delete(index);
+            }
+          }
+        }
+        if (this.lanesChangedFlag) {
+          this.lanesChangedFlag = false;
+          this.lanesSettling = true;
+          this.measurementsCache = [];
+          this._singleLaneMeasurements = null;
+          this.itemSizeCache.clear();
+          this.laneAssignments.clear();
+          this.pendingMin = null;
+        }
+        if (this.measurementsCache.length === 0 && !this.lanesSettling) {
+          this.measurementsCache = this.options.initialMeasurementsCache;
+          this.measurementsCache.forEach((item) => {
+            this.itemSizeCache.set(item.key, item.size);
+          });
+        }
+        const min = this.lanesSettling ? 0 : this.pendingMin ?? 0;
+        this.pendingMin = null;
+        if (this.lanesSettling && this.measurementsCache.length === count) {
+          this.lanesSettling = false;
+        }
+        if (lanes === 1) {
+          const need = count * 2;
+          let flat = (_a = this._singleLaneMeasurements) == null ? void 0 : _a.flat;
+          if (!flat || flat.length < need) {
+            const next2 = new Float64Array(need);
+            if (flat && min > 0) next2.set(flat.subarray(0, min * 2));
+            flat = next2;
+          }
+          const items = min === 0 ? new Array(count) : this._singleLaneMeasurements.items.slice();
+          let runningStart;
+          if (min === 0) {
+            runningStart = paddingStart + scrollMargin;
+          } else {
+            const prevIdx = min - 1;
+            runningStart = flat[prevIdx * 2] + flat[prevIdx * 2 + 1] + gap;
+          }
+          for (let i3 = min; i3 < count; i3++) {
+            const key = getItemKey(i3);
+            items[i3] = key;
+            const measuredSize = itemSizeCache.get(key);
+            const size = typeof measuredSize === "number" ? measuredSize : this.options.estimateSize(i3);
+            flat[i3 * 2] = runningStart;
+            flat[i3 * 2 + 1] = size;
+            runningStart += size + gap;
+          }
+          this._singleLaneMeasurements = { flat, items };
+          const view = createLazyMeasurementsView(items, flat);
+          this.measurementsCache = view;
+          return view;
+        }
+        const measurements = this.measurementsCache.slice(0, min);
+        const laneLastIndex = new Array(lanes).fill(
+          void 0
+        );
+        const laneEnds = new Float64Array(lanes);
+        let filledLanes = 0;
+        for (let m3 = 0; m3 < min; m3++) {
+          const item = measurements[m3];
+          if (item) {
+            if (laneLastIndex[item.lane] === void 0) filledLanes++;
+            laneLastIndex[item.lane] = m3;
+            laneEnds[item.lane] = item.end;
+          }
+        }
+        for (let i3 = min; i3 < count; i3++) {
+          const key = getItemKey(i3);
+          const cachedLane = this.laneAssignments.get(i3);
+          let lane;
+          let start;
+          const shouldCacheLane = laneAssignmentMode === "estimate" || itemSizeCache.has(key);
+          if (cachedLane !== void 0 && this.options.lanes > 1) {
+            lane = cachedLane;
+            const prevIndex = laneLastIndex[lane];
+            const prevInLane = prevIndex !== void 0 ? measurements[prevIndex] : void 0;
+            start = prevInLane ? prevInLane.end + gap : paddingStart + scrollMargin;
+          } else if (filledLanes === lanes) {
+            let bestLane = 0;
+            let bestEnd = laneEnds[0];
+            let bestIdx = laneLastIndex[0];
+            for (let l3 = 1; l3 < lanes; l3++) {
+              const e3 = laneEnds[l3];
+              if (e3 < bestEnd || e3 === bestEnd && laneLastIndex[l3] < bestIdx) {
+                bestLane = l3;
+                bestEnd = e3;
+                bestIdx = laneLastIndex[l3];
+              }
+            }
+            lane = bestLane;
+            start = bestEnd + gap;
+            if (shouldCacheLane) {
+              this.laneAssignments.set(i3, lane);
+            }
+          } else {
+            lane = i3 % this.options.lanes;
+            start = paddingStart + scrollMargin;
+            if (shouldCacheLane) {
+              this.laneAssignments.set(i3, lane);
+            }
+          }
+          const measuredSize = itemSizeCache.get(key);
+          const size = typeof measuredSize === "number" ? measuredSize : this.options.estimateSize(i3);
+          const end = start + size;
+          measurements[i3] = {
+            index: i3,
+            start,
+            size,
+            end,
+            key,
+            lane
+          };
+          if (laneLastIndex[lane] === void 0) filledLanes++;
+          laneLastIndex[lane] = i3;
+          laneEnds[lane] = end;
+        }
+        this.measurementsCache = measurements;
+        return measurements;
+      },
+      {
+        key: "getMeasurements",
+        debug: () => this.options.debug
+      }
+    );
+    this.calculateRange = memo(
+      () => [
+        this.getMeasurements(),
+        this.getSize(),
+        this.getScrollOffset(),
+        this.options.lanes,
+        // scrollOffset is measured in the scroll element and the layout total
+        // from the list start, so the list ends scrollMargin further down.
+        this._getLayoutTotalSize() + this.options.scrollMargin
+      ],
+      (measurements, outerSize, scrollOffset, lanes, listEnd) => {
+        if (measurements.length === 0 || outerSize === 0) {
+          this.range = null;
+          return null;
+        }
+        const maxScrollOffset = Math.max(listEnd - outerSize, 0);
+        this.range = calculateRangeImpl(
+          measurements,
+          outerSize,
+          Math.min(scrollOffset, maxScrollOffset),
+          lanes,
+          // Pass the typed array so binary search + forward-walk can read
+          // start/end directly from Float64Array, skipping the Proxy traps.
+          lanes === 1 && this._singleLaneMeasurements !== null ? this._singleLaneMeasurements.flat : null
+        );
+        return this.range;
+      },
+      {
+        key: "calculateRange",
+        debug: () => this.options.debug
+      }
+    );
+    this.getVirtualIndexes = memo(
+      () => {
+        let startIndex = null;
+        let endIndex = null;
+        const range = this.calculateRange();
+        if (range) {
+          startIndex = range.startIndex;
+          endIndex = range.endIndex;
+        }
+        this.maybeNotify.updateDeps([this.isScrolling, startIndex, endIndex]);
+        return [
+          this.options.rangeExtractor,
+          this.options.overscan,
+          this.options.count,
+          startIndex,
+          endIndex,
+          this.options.lanes
+        ];
+      },
+      (rangeExtractor, overscan, count, startIndex, endIndex, lanes) => {
+        return startIndex === null || endIndex === null ? [] : rangeExtractor({
+          startIndex,
+          endIndex,
+          overscan,
+          count,
+          lanes
+        });
+      },
+      {
+        key: "getVirtualIndexes",
+        debug: () => this.options.debug
+      }
+    );
+    this.indexFromElement = (node) => {
+      const attributeName = this.options.indexAttribute;
+      const indexStr = node.getAttribute(attributeName);
+      if (!indexStr) {
+        console.warn(
+          `Missing attribute name '${attributeName}={index}' on measured element.`
+        );
+        return -1;
+      }
+      return parseInt(indexStr, 10);
+    };
+    this.shouldMeasureDuringScroll = (index) => {
+      var _a;
+      if (!isSmoothScroll(this.scrollState)) {
+        return true;
+      }
+      const scrollIndex = this.scrollState.index ?? ((_a = this.getVirtualItemForOffset(this.scrollState.lastTargetOffset)) == null ? void 0 : _a.index);
+      if (scrollIndex !== void 0 && this.range) {
+        const bufferSize = Math.max(
+          this.options.overscan,
+          Math.ceil((this.range.endIndex - this.range.startIndex) / 2)
+        );
+        const minIndex = Math.max(0, scrollIndex - bufferSize);
+        const maxIndex = Math.min(
+          this.options.count - 1,
+          scrollIndex + bufferSize
+        );
+        return index >= minIndex && index <= maxIndex;
+      }
+      return true;
+    };
+    this.measureElement = (node) => {
+      if (!node) {
+        this.elementsCache.forEach((cached, key2) => {
+          if (!cached.isConnected) {
+            this.observer.unobserve(cached);
+            this.elementsCache.delete(key2);
+          }
+        });
+        return;
+      }
+      const index = this.indexFromElement(node);
+      if (!this.isIndexInRange(index)) return;
+      const key = this.options.getItemKey(index);
+      const prevNode = this.elementsCache.get(key);
+      if (prevNode !== node) {
+        if (prevNode) {
+          this.observer.unobserve(prevNode);
+        }
+        this.observer.observe(node);
+        this.elementsCache.set(key, node);
+      }
+      if (node.isConnected && (!this.isScrolling || this.scrollState) && this.shouldMeasureDuringScroll(index)) {
+        this.resizeItem(index, this.options.measureElement(node, void 0, this));
+      }
+    };
+    this.resizeItem = (index, size) => {
+      var _a, _b, _c;
+      if (!this.isIndexInRange(index)) return;
+      if ((_a = this._resizeBatch) == null ? void 0 : _a.sync) this.getMeasurements();
+      let cachedSize;
+      let itemStart;
+      let key;
+      const flat = (_b = this._singleLaneMeasurements) == null ? void 0 : _b.flat;
+      if (this.options.lanes === 1 && flat != null) {
+        key = this.options.getItemKey(index);
+        itemStart = flat[index * 2];
+        cachedSize = flat[index * 2 + 1];
+      } else {
+        const item = this.measurementsCache[index];
+        if (!item) return;
+        key = item.key;
+        itemStart = item.start;
+        cachedSize = item.size;
+      }
+      const itemSize = this.itemSizeCache.get(key) ?? cachedSize;
+      const delta = size - itemSize;
+      if (delta !== 0) {
+        const wasAtEnd = this.options.anchorTo === "end" && !isSmoothScroll(this.scrollState) && this.getVirtualDistanceFromEnd() <= this.options.scrollEndThreshold;
+        const prevTotalSize = wasAtEnd ? this._getLayoutTotalSize() : 0;
+        const scrollOffset = this.getScrollOffset();
+        const isFirstMeasure = !this.itemSizeCache.has(key);
+        const defaultShouldAdjust = isFirstMeasure ? (
+          // First measurement: compensate any item whose top sits above the
+          // fold — the estimate→actual delta must be corrected regardless of
+          // scroll direction, since the whole estimated block was above it.
+          itemStart < scrollOffset
+        ) : (
+          // Re-measurement: only compensate an item that is ENTIRELY above the
+          // fold. An item that merely *spans* the fold (top above, bottom
+          // below — e.g. a streaming chat message growing at its bottom)
+          // changes size *below* the anchor point, so shifting scrollTop by the
+          // delta would drag the viewport downward on every growth (#1218).
+          // Also skip during backward scroll to avoid the "items jump while
+          // scrolling up" cascade.
+          itemStart + itemSize <= scrollOffset && this.scrollDirection !== "backward"
+        );
+        const shouldAdjustScroll = !isSmoothScroll(this.scrollState) && (this.shouldAdjustScrollPositionOnItemSizeChange !== void 0 ? this.shouldAdjustScrollPositionOnItemSizeChange(
+          // The callback expects a VirtualItem; build one lazily only
+          // when the consumer actually supplied a custom predicate.
+          this.measurementsCache[index] ?? {
+            index,
+            key,
+            start: itemStart,
+            size: cachedSize,
+            end: itemStart + cachedSize,
+            lane: 0
+          },
+          delta,
+          this
+        ) : defaultShouldAdjust);
+        if (this.pendingMin === null || index < this.pendingMin) {
+          this.pendingMin = index;
+        }
+        this.itemSizeCache.set(key, size);
+        this.itemSizeCacheVersion++;
+        let adjustedSync = false;
+        if (!this._awaitingCommandReadBack()) {
+          if (wasAtEnd) {
+            adjustedSync = this.applyScrollAdjustment(
+              this._getLayoutTotalSize() - prevTotalSize
+            );
+          } else if (shouldAdjustScroll) {
+            adjustedSync = this.applyScrollAdjustment(delta);
+          }
+        }
+        if (this._resizeBatch) {
+          this._resizeBatch.notify = true;
+          (_c = this._resizeBatch).sync || (_c.sync = adjustedSync);
+          return;
+        }
+        this.notify(adjustedSync);
+        this._noteClampMax();
+        this._flushHoldIfReady(true);
+        this._retryClampedAdjustment();
+      }
+    };
+    this.getVirtualItems = memo(
+      () => [this.getVirtualIndexes(), this.getMeasurements(), this._holdOffset],
+      (indexes, measurements, hold) => {
+        const virtualItems = [];
+        for (let k2 = 0, len = indexes.length; k2 < len; k2++) {
+          const i3 = indexes[k2];
+          const measurement = measurements[i3];
+          virtualItems.push(
+            hold === 0 ? measurement : {
+              ...measurement,
+              start: measurement.start - hold,
+              end: measurement.end - hold
+            }
+          );
+        }
+        return virtualItems;
+      },
+      {
+        key: "getVirtualItems",
+        debug: () => this.options.debug
+      }
+    );
+    this.getVirtualItemForOffset = (offset) => {
+      var _a;
+      const measurements = this.getMeasurements();
+      if (measurements.length === 0) {
+        return void 0;
+      }
+      const flat = (_a = this._singleLaneMeasurements) == null ? void 0 : _a.flat;
+      const useFlat = this.options.lanes === 1 && flat != null;
+      const idx = findNearestBinarySearch(
+        0,
+        measurements.length - 1,
+        useFlat ? (i3) => flat[i3 * 2] : (i3) => notUndefined(measurements[i3]).start,
+        offset
+      );
+      return notUndefined(measurements[idx]);
+    };
+    this._noteClampMax = () => {
+      if (!this._awaitingCommandReadBack()) return;
+      const elementMax = this._elementMaxScrollOffset();
+      if (elementMax === null) return;
+      const write2 = this.pendingWrite;
+      const max = Math.max(elementMax, 0) + this._holdOffset;
+      if (max >= write2.target) return;
+      const lowMaxes = write2.lowMaxes ?? (write2.lowMaxes = []);
+      if (lowMaxes[lowMaxes.length - 1] !== max) lowMaxes.push(max);
+    };
+    this.getMaxScrollOffset = () => (this._elementMaxScrollOffset() ?? 0) + this._holdOffset;
+    this._toLayoutOffset = (elementOffset) => {
+      var _a;
+      let offset = elementOffset + this._holdOffset;
+      if (((_a = this.pendingScrollAnchor) == null ? void 0 : _a.kind) === "anchor") {
+        offset += this.pendingScrollAnchor.delta;
+      }
+      return offset;
+    };
+    this._elementMaxScrollOffset = () => {
+      const el = this.scrollElement;
+      if (el === null) return null;
+      if ("scrollHeight" in el) {
+        return this.options.horizontal ? el.scrollWidth - el.clientWidth : el.scrollHeight - el.clientHeight;
+      }
+      if ("document" in el) {
+        const doc = el.document.documentElement;
+        return this.options.horizontal ? doc.scrollWidth - el.innerWidth : doc.scrollHeight - el.innerHeight;
+      }
+      return null;
+    };
+    this._momentumStop = null;
+    this._stopMomentum = (done) => {
+      const el = this.scrollElement;
+      const win = this.targetWindow;
+      if (el === null || win === null) return;
+      const scroller = "document" in el ? el.document.scrollingElement : el;
+      if (!(scroller == null ? void 0 : scroller.style)) return;
+      if (this._momentumStop) {
+        this._momentumStop.done = done;
+        return;
+      }
+      const { style } = scroller;
+      const property = this.options.horizontal ? "overflow-x" : "overflow-y";
+      const value = style.getPropertyValue(property);
+      const priority = style.getPropertyPriority(property);
+      const crossSize = () => this.options.horizontal ? scroller.clientHeight : scroller.clientWidth;
+      const crossSizeBefore = crossSize();
+      style.setProperty(property, "hidden", "important");
+      if (crossSize() !== crossSizeBefore) {
+        style.setProperty(property, value, priority);
+        return;
+      }
+      const stop = {
+        // False when the app replaced the hidden value: the fling may not
+        // have stopped.
+        restore: () => {
+          if (style.getPropertyValue(property) !== "hidden" || style.getPropertyPriority(property) !== "important") {
+            return false;
+          }
+          style.setProperty(property, value, priority);
+          return true;
+        },
+        done
+      };
+      this._momentumStop = stop;
+      win.requestAnimationFrame(
+        () => win.requestAnimationFrame(() => {
+          if (this._momentumStop !== stop) return;
+          this._momentumStop = null;
+          if (stop.restore()) stop.done();
+        })
+      );
+    };
+    this._clampedBy = (target) => {
+      const elementMax = this._elementMaxScrollOffset();
+      if (elementMax === null) return null;
+      const maxAtWrite = elementMax + this._holdOffset;
+      return target > maxAtWrite + 0.5 ? { target, maxAtWrite } : null;
+    };
+    this.getVirtualDistanceFromEnd = () => {
+      return Math.max(
+        this._getLayoutTotalSize() + this.options.scrollMargin - this.getSize() - this.getScrollOffset(),
+        0
+      );
+    };
+    this.getDistanceFromEnd = () => {
+      return Math.max(this.getMaxScrollOffset() - this.getScrollOffset(), 0);
+    };
+    this.isAtEnd = (threshold = this.options.scrollEndThreshold) => {
+      return this.getDistanceFromEnd() <= threshold;
+    };
+    this.getOffsetForAlignment = (toOffset, align, itemSize = 0) => {
+      if (!this.scrollElement) return 0;
+      const size = this.getSize();
+      const scrollOffset = this.getScrollOffset();
+      if (align === "auto") {
+        align = toOffset >= scrollOffset + size ? "end" : "start";
+      }
+      if (align === "center") {
+        toOffset += (itemSize - size) / 2;
+      } else if (align === "end") {
+        toOffset -= size;
+      }
+      const maxOffset = this.getMaxScrollOffset();
+      return Math.max(Math.min(maxOffset, toOffset), 0);
+    };
+    this.getOffsetForIndex = (index, align = "auto") => {
+      index = Math.max(0, Math.min(index, this.options.count - 1));
+      const size = this.getSize();
+      const scrollOffset = this.getScrollOffset();
+      const item = this.getMeasurements()[index];
+      if (!item) return;
+      if (align === "auto") {
+        if (item.end >= scrollOffset + size - this.options.scrollPaddingEnd) {
+          align = "end";
+        } else if (item.start <= scrollOffset + this.options.scrollPaddingStart) {
+          align = "start";
+        } else {
+          return [scrollOffset, align];
+        }
+      }
+      if (align === "end" && index === this.options.count - 1) {
+        const maxOffset = this.getMaxScrollOffset();
+        const toOffset2 = maxOffset - this.options.paddingEnd + this.options.scrollPaddingEnd;
+        return [Math.max(Math.min(toOffset2, maxOffset), 0), align];
+      }
+      const toOffset = align === "end" ? item.end + this.options.scrollPaddingEnd : item.start - this.options.scrollPaddingStart;
+      return [
+        this.getOffsetForAlignment(toOffset, align, item.size),
+        align
+      ];
+    };
+    this.scrollToOffset = (toOffset, { align = "start", behavior = "auto" } = {}) => {
+      this._startScroll(
+        { index: null, align },
+        this.getOffsetForAlignment(toOffset, align),
+        behavior,
+        "absolute"
+      );
+    };
+    this.scrollToIndex = (index, {
+      align: initialAlign = "auto",
+      behavior = "auto"
+    } = {}) => {
+      index = Math.max(0, Math.min(index, this.options.count - 1));
+      const offsetInfo = this.getOffsetForIndex(index, initialAlign);
+      if (!offsetInfo) return;
+      const [offset, align] = offsetInfo;
+      this._startScroll({ index, align }, offset, behavior, "absolute");
+    };
+    this.scrollBy = (delta, { behavior = "auto" } = {}) => {
+      const offset = this.getOffsetForAlignment(
+        (this.getCommandWrittenOffset() ?? this.getScrollOffset()) + delta,
+        "start"
+      );
+      this._startScroll(
+        { index: null, align: "start" },
+        offset,
+        behavior,
+        "relative"
+      );
+    };
+    this.scrollToEnd = ({ behavior = "auto" } = {}) => {
+      if (this.options.count > 0) {
+        this._startScroll(
+          { index: this.options.count - 1, align: "end", toEnd: true },
+          Math.max(this.getMaxScrollOffset(), 0),
+          behavior,
+          "absolute"
+        );
+        return;
+      }
+      this.scrollToOffset(Math.max(this.getTotalSize() - this.getSize(), 0), {
+        behavior
+      });
+    };
+    this.cancelScroll = () => {
+      if (this.rafId != null && this.targetWindow) {
+        this.targetWindow.cancelAnimationFrame(this.rafId);
+        this.rafId = null;
+      }
+      this.scrollState = null;
+    };
+    this.getTotalSize = () => Math.max(this._getLayoutTotalSize() - this._holdOffset, 0);
+    this._getLayoutTotalSize = () => {
+      var _a, _b;
+      const measurements = this.getMeasurements();
+      let end;
+      if (measurements.length === 0) {
+        end = this.options.paddingStart;
+      } else if (this.options.lanes === 1) {
+        const lastIdx = measurements.length - 1;
+        const flat = (_a = this._singleLaneMeasurements) == null ? void 0 : _a.flat;
+        if (flat != null) {
+          end = flat[lastIdx * 2] + flat[lastIdx * 2 + 1];
+        } else {
+          end = ((_b = measurements[lastIdx]) == null ? void 0 : _b.end) ?? 0;
+        }
+      } else {
+        const endByLane = Array(this.options.lanes).fill(null);
+        let endIndex = measurements.length - 1;
+        while (endIndex >= 0 && endByLane.some((val) => val === null)) {
+          const item = measurements[endIndex];
+          if (endByLane[item.lane] === null) {
+            endByLane[item.lane] = item.end;
+          }
+          endIndex--;
+        }
+        end = Math.max(...endByLane.filter((val) => val !== null));
+      }
+      return Math.max(
+        end - this.options.scrollMargin + this.options.paddingEnd,
+        0
+      );
+    };
+    this.takeSnapshot = () => {
+      const snapshot = [];
+      if (this.itemSizeCache.size === 0) return snapshot;
+      const m3 = this.getMeasurements();
+      for (const item of m3) {
+        if (item && this.itemSizeCache.has(item.key)) {
+          snapshot.push({
+            index: item.index,
+            key: item.key,
+            start: item.start,
+            size: item.size,
+            end: item.end,
+            lane: item.lane
+          });
+        }
+      }
+      return snapshot;
+    };
+    this._scrollToOffset = (offset, {
+      adjustments,
+      behavior
+    } = {}) => {
+      const write2 = {
+        target: offset + (adjustments ?? 0),
+        smooth: behavior === "smooth"
+      };
+      this.pendingWrite = write2;
+      this.options.scrollToFn(
+        offset - this._holdOffset,
+        { behavior, adjustments },
+        this
+      );
+      return write2;
+    };
+    this.getCommandWrittenOffset = () => this.scrollState !== null && this.pendingWrite !== null && !this.pendingWrite.smooth ? this.pendingWrite.target : null;
+    this._awaitingCommandReadBack = () => {
+      const writtenOffset = this.getCommandWrittenOffset();
+      return !(isIOSWebKit() && this._iosGesture.dragging()) && writtenOffset !== null && !approxEqual(writtenOffset, this.getScrollOffset());
+    };
+    this._followOffsetTarget = (delta) => {
+      if (this.scrollState !== null && this.scrollState.index == null) {
+        this.scrollState.lastTargetOffset += delta;
+      }
+    };
+    this.measure = () => {
+      this.pendingMin = null;
+      this.itemSizeCache.clear();
+      this.laneAssignments.clear();
+      this.itemSizeCacheVersion++;
+      this.notify(false);
+    };
+    this.setOptions(opts);
+  }
+  /**
+   * @deprecated Always 0: a scroll correction is folded into `scrollOffset`
+   * at once, so there is never an outstanding adjustment to add to it. Read
+   * `scrollOffset` alone.
+   */
+  get scrollAdjustments() {
+    return 0;
+  }
+  // Returns `true` when it performed a synchronous `scrollTop` write this
+  // tick, `false` when the delta was zero or the write was deferred (iOS).
+  // `resizeItem` uses that to decide whether the follow-up `notify` must be
+  // synchronous so the grown transforms commit in the same paint (#1227).
+  applyScrollAdjustment(delta, behavior) {
+    if (delta === 0) return false;
+    if (this.options.debug) {
+      console.info("correction", delta);
+    }
+    this._followOffsetTarget(delta);
+    if (!this._canWriteScroll()) {
+      this._holdOffset += delta;
+      if (this.scrollOffset !== null) this.scrollOffset += delta;
+      return true;
+    } else {
+      const offset = this.getScrollOffset();
+      this._clampedAdjustment = this._clampedBy(offset + delta);
+      const write2 = this._scrollToOffset(offset, {
+        adjustments: delta,
+        behavior
+      });
+      if (this.scrollOffset !== null) {
+        if (this.pendingWrite === write2) this.scrollOffset += delta;
+        if (this.scrollOffset < 0) this.scrollOffset = 0;
+      }
+      return true;
+    }
+  }
+  scheduleScrollReconcile() {
+    if (!this.targetWindow) {
+      this.scrollState = null;
+      return;
+    }
+    if (this.rafId != null) return;
+    this.rafId = this.targetWindow.requestAnimationFrame(() => {
+      this.rafId = null;
+      this.reconcileScroll();
+    });
+  }
+  getScrollStateTarget(state) {
+    const offsetInfo = state.toEnd ? [Math.max(this.getMaxScrollOffset(), 0)] : state.index != null ? this.getOffsetForIndex(state.index, state.align) : void 0;
+    return offsetInfo ? offsetInfo[0] : state.lastTargetOffset;
+  }
+  reconcileScroll() {
+    if (!this.scrollState) return;
+    const el = this.scrollElement;
+    if (!el) return;
+    const MAX_RECONCILE_MS = 5e3;
+    if (this.now() - this.scrollState.startedAt > MAX_RECONCILE_MS) {
+      this.scrollState = null;
+      return;
+    }
+    if (this.scrollState.phase === "queued") {
+      this.scheduleScrollReconcile();
+      return;
+    }
+    this.getMeasurements();
+    const targetOffset = this.getScrollStateTarget(this.scrollState);
+    const STABLE_FRAMES = this.scrollState.index == null ? 1 : this.options.useAnimationFrameWithResizeObserver ? 3 : 2;
+    const targetChanged = targetOffset !== this.scrollState.lastTargetOffset;
+    if (!targetChanged && approxEqual(targetOffset, this.getScrollOffset())) {
+      if (this.scrollState.phase === "smooth") {
+        this.scrollState.phase = "smoothLanded";
+      } else if (this.scrollState.phase === "smoothFinishing") {
+        this.scrollState.phase = "instant";
+      }
+      this.scrollState.stableFrames++;
+      if (this.scrollState.stableFrames >= STABLE_FRAMES) {
+        if (this.getScrollOffset() !== targetOffset) {
+          this._scrollToOffset(targetOffset, { behavior: "auto" });
+        }
+        this.scrollState = null;
+        return;
+      }
+    } else {
+      this.scrollState.stableFrames = 0;
+      if (targetChanged) {
+        const viewport = this.getSize() || 600;
+        const distance = Math.abs(targetOffset - this.getScrollOffset());
+        const keepSmooth = isSmoothScroll(this.scrollState) && distance > viewport;
+        this.scrollState.lastTargetOffset = targetOffset;
+        if (keepSmooth) {
+          this.scrollState.phase = "smooth";
+        } else if (this.scrollState.phase === "smooth") {
+          this.scrollState.phase = "smoothFinishing";
+        } else if (this.scrollState.phase === "smoothLanded") {
+          this.scrollState.phase = "instant";
+        }
+        this._scrollToOffset(targetOffset, {
+          behavior: keepSmooth ? "smooth" : "auto"
+        });
+      }
+    }
+    this.scheduleScrollReconcile();
+  }
+  // Every scroll command starts here: it becomes the in-flight command,
+  // writes its first target and leaves reconcile to retarget and retire it.
+  //
+  // Targets are layout offsets. A held correction is not dropped by a
+  // command: the write lands the element `_holdOffset` short of the target,
+  // under the rows exposed shifted by the same amount, and the flush moves
+  // both together once a write is possible.
+  //
+  // An index or end target that is already at its offset starts a smooth
+  // scroll as landed; an offset target never does, so its first scroll
+  // event is read as the user's (see the scroll handler in `_willUpdate`).
+  _startScroll(target, offset, behavior, kind) {
+    this.pendingScrollAnchor = null;
+    this._clampedAdjustment = null;
+    const tail = this._iosGesture.tail();
+    if (kind === "absolute" && tail !== null) {
+      if (tail === "fling" && momentumOverridesWrites()) {
+        this._stopMomentum(() => {
+          const state = this.scrollState;
+          if ((state == null ? void 0 : state.phase) !== "queued" || // A finger came down: it owns the scroll until it lifts.
+          this._iosGesture.tail() !== "fling" || // In a bounce WebKit can drop the write (#1287): the tail
+          // decides, as without the stop. (Not `flingCaught`: our stop
+          // also ends the fling at speed, so a slow frame would read as
+          // a catch and the tail would drop the command.)
+          this._reportedOverscroll) {
+            return;
+          }
+          this._iosGesture.end();
+          this._flushHoldIfReady(true);
+          this._writeAwaitingCommand();
+        });
+        this.scrollState = {
+          ...target,
+          startedAt: this.now(),
+          lastTargetOffset: offset,
+          stableFrames: 0,
+          phase: "queued",
+          behavior,
+          samples: []
+        };
+        this.scheduleScrollReconcile();
+        return;
+      }
+      this._iosGesture.end();
+    }
+    this.scrollState = {
+      ...target,
+      startedAt: this.now(),
+      lastTargetOffset: offset,
+      stableFrames: 0,
+      behavior,
+      phase: initialScrollPhase(
+        behavior,
+        target.index != null && approxEqual(offset, this.getScrollOffset())
+      )
+    };
+    this._scrollToOffset(offset, { behavior });
+    this.scheduleScrollReconcile();
+  }
+};
+var findNearestBinarySearch = (low, high, getCurrentValue, value) => {
+  while (low <= high) {
+    const middle = (low + high) / 2 | 0;
+    const currentValue = getCurrentValue(middle);
+    if (currentValue < value) {
+      low = middle + 1;
+    } else if (currentValue > value) {
+      high = middle - 1;
+    } else {
+      return middle;
+    }
+  }
+  if (low > 0) {
+    return low - 1;
+  } else {
+    return 0;
+  }
+};
+function findNearestBinarySearchFlat(flat, high, value) {
+  let low = 0;
+  while (low <= high) {
+    const middle = (low + high) / 2 | 0;
+    const currentValue = flat[middle * 2];
+    if (currentValue < value) {
+      low = middle + 1;
+    } else if (currentValue > value) {
+      high = middle - 1;
+    } else {
+      return middle;
+    }
+  }
+  return low > 0 ? low - 1 : 0;
+}
+function calculateRangeImpl(measurements, outerSize, scrollOffset, lanes, flat) {
+  const lastIndex = measurements.length - 1;
+  if (measurements.length <= lanes) {
+    return { startIndex: 0, endIndex: lastIndex };
+  }
+  if (lanes === 1 && flat !== null) {
+    const startIndex2 = findNearestBinarySearchFlat(
+      flat,
+      lastIndex,
+      scrollOffset
+    );
+    let endIndex2 = startIndex2;
+    const limit = scrollOffset + outerSize;
+    while (endIndex2 < lastIndex && flat[endIndex2 * 2] + flat[endIndex2 * 2 + 1] < limit) {
+      endIndex2++;
+    }
+    return { startIndex: startIndex2, endIndex: endIndex2 };
+  }
+  const getStart = (index) => measurements[index].start;
+  let startIndex = findNearestBinarySearch(0, lastIndex, getStart, scrollOffset);
+  let endIndex = startIndex;
+  if (lanes === 1) {
+    while (endIndex < lastIndex && measurements[endIndex].end < scrollOffset + outerSize) {
+      endIndex++;
+    }
+  } else if (lanes > 1) {
+    const endPerLane = Array(lanes).fill(0);
+    while (endIndex < lastIndex && endPerLane.some((pos) => pos < scrollOffset + outerSize)) {
+      const item = measurements[endIndex];
+      endPerLane[item.lane] = item.end;
+      endIndex++;
+    }
+    const startPerLane = Array(lanes).fill(scrollOffset + outerSize);
+    while (startIndex >= 0 && startPerLane.some((pos) => pos >= scrollOffset)) {
+      const item = measurements[startIndex];
+      startPerLane[item.lane] = item.start;
+      startIndex--;
+    }
+    startIndex = Math.max(0, startIndex - startIndex % lanes);
+    endIndex = Math.min(lastIndex, endIndex + (lanes - 1 - endIndex % lanes));
+  }
+  return { startIndex, endIndex };
+}
+
+// src/views/virtual.ts
+function useVirtualRows(scroller, count, heightPx, headPx = 0) {
+  const [, redraw] = _2((n2) => n2 + 1, 0);
+  const options = {
+    count,
+    overscan: 8,
+    scrollPaddingStart: headPx,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => heightPx,
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
+    onChange: () => redraw(0)
+  };
+  const [rows2] = d2(() => new Virtualizer(options));
+  rows2.setOptions(options);
+  F2(() => rows2._didMount(), []);
+  F2(() => rows2._willUpdate());
+  return rows2;
+}
+
+// src/views/table.tsx
+var ROW_PX = 24;
+var ELASTIC_PX = 220;
+function nextSort(sort, column) {
+  const first = isNumeric(column);
+  if (sort?.column !== column.name) return { column: column.name, down: first };
+  return sort.down === first ? { column: column.name, down: !first } : null;
+}
+function HeadCell({ column, sort, press: press2 }) {
+  const mine = sort?.column === column.name ? sort : null;
+  const direction = mine ? mine.down ? "descending" : "ascending" : "none";
+  return /* @__PURE__ */ a3("th", { scope: "col", "aria-sort": direction, class: isNumeric(column) ? "number" : "", children: /* @__PURE__ */ a3("button", { type: "button", title: `${column.help}
+${column.name}`, onClick: press2, children: [
+    label(column),
+    /* @__PURE__ */ a3("i", { "aria-hidden": "true", children: mine ? mine.down ? " ▾" : " ▴" : "" })
+  ] }) });
+}
+function Cell({ column, value }) {
+  if (!isNumeric(column)) return /* @__PURE__ */ a3("td", { class: "text", children: /* @__PURE__ */ a3(Name, { text: formatValue(value, column.unit) }) });
+  const title = exactValue(value, column.unit);
+  if (column.unit !== "share" || typeof value !== "number") return /* @__PURE__ */ a3("td", { class: "number", title, children: formatValue(value, column.unit) });
+  const width = `${Math.min(100, Math.max(0, value * 100))}%`;
+  return /* @__PURE__ */ a3("td", { class: "number share", title, children: [
+    /* @__PURE__ */ a3("b", { style: { width } }),
+    /* @__PURE__ */ a3("span", { children: percent(value) })
+  ] });
+}
+function Columns({ widths }) {
+  const wide = elastic(widths);
+  return /* @__PURE__ */ a3("colgroup", { children: widths.map(({ column, px }) => /* @__PURE__ */ a3("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
+}
+function chosenRows(chosen, rows2) {
+  if (!chosen) return [];
+  return rows2.slice(Math.min(chosen.from, chosen.to), Math.max(chosen.from, chosen.to) + 1);
+}
+var STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 };
+function DataTable({ spec, data, show = [], csv, state, setState, open }) {
+  const columns = w2(() => spec.columns.filter((c3) => !show.length || show.includes(c3.name)), [spec, show.join()]);
+  const widths = w2(() => measure(columns, data), [columns, data]);
+  const { filter, sort } = state;
+  const rows2 = w2(() => pickRows(data, spec.columns, filter, sort), [data, spec, filter, sort?.column, sort?.down]);
+  const [chosen, choose] = d2(null);
+  const scroller = T2(null);
+  const virtual = useVirtualRows(scroller, rows2.length, ROW_PX, ROW_PX);
+  const items = virtual.getVirtualItems();
+  const before = items[0]?.start ?? 0;
+  const after = virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0);
+  const picked = chosenRows(chosen, rows2);
+  const tsv = () => toTsv(data, columns, picked.length ? picked : rows2);
+  const total2 = rowCount(data);
+  const onKeyDown = (event) => {
+    const step = STEPS[event.key];
+    if (step !== void 0) {
+      event.preventDefault();
+      const to = Math.min(rows2.length - 1, Math.max(0, (chosen?.to ?? -1) + step));
+      choose({ from: event.shiftKey && chosen ? chosen.from : to, to });
+      virtual.scrollToIndex(to);
+    } else if (event.key === "c" && (event.ctrlKey || event.metaKey) && picked.length && !String(getSelection())) {
+      event.preventDefault();
+      void copyText(tsv());
+    } else if (event.key === "Enter" && chosen && event.target === scroller.current) open?.row(rows2[chosen.to]);
+  };
+  const onRow = (event, index) => {
+    choose(event.shiftKey && chosen ? { from: chosen.from, to: index } : { from: index, to: index });
+  };
+  const minWidth = widths.reduce((sum, { column, px }) => sum + (column.name === elastic(widths) ? Math.min(px, ELASTIC_PX) : px), 0);
+  return /* @__PURE__ */ a3("div", { class: "data-table", children: [
+    /* @__PURE__ */ a3("div", { class: "table-bar", children: [
+      total2 > 12 && /* @__PURE__ */ a3(
+        "input",
+        {
+          type: "search",
+          class: "table-filter",
+          spellcheck: false,
+          "aria-label": `Filter ${spec.title}`,
+          value: filter,
+          placeholder: "Filter: conv self>1ms",
+          title: FILTER_HELP,
+          onInput: (event) => setState({ ...state, filter: event.currentTarget.value })
+        }
+      ),
+      /* @__PURE__ */ a3("span", { class: "soft", role: "status", children: rows2.length === total2 ? `${grouped(total2)} rows` : `${grouped(rows2.length)} of ${grouped(total2)} rows` }),
+      /* @__PURE__ */ a3("span", { class: "grow" }),
+      /* @__PURE__ */ a3(CopyButton, { text: tsv, label: picked.length > 1 ? `Copy ${picked.length} rows` : "Copy", title: "Copy rows as TSV, with exact values: the chosen ones, or all" }),
+      /* @__PURE__ */ a3("a", { href: csv, download: true, children: "CSV" })
+    ] }),
+    /* @__PURE__ */ a3("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": spec.title, onKeyDown, children: /* @__PURE__ */ a3("table", { style: { minWidth: `${minWidth}px` }, "aria-rowcount": rows2.length + 1, children: [
+      /* @__PURE__ */ a3("caption", { class: "offscreen", children: spec.help }),
+      /* @__PURE__ */ a3(Columns, { widths }),
+      /* @__PURE__ */ a3("thead", { children: /* @__PURE__ */ a3("tr", { "aria-rowindex": 1, children: columns.map((c3) => /* @__PURE__ */ a3(HeadCell, { column: c3, sort, press: () => setState({ ...state, sort: nextSort(sort, c3) }) }, c3.name)) }) }),
+      /* @__PURE__ */ a3("tbody", { children: [
+        before > 0 && /* @__PURE__ */ a3("tr", { "aria-hidden": "true", style: { height: `${before}px` } }),
+        items.map(({ index }) => /* @__PURE__ */ a3(
+          "tr",
+          {
+            "aria-rowindex": index + 2,
+            "aria-selected": picked.includes(rows2[index]),
+            onClick: (event) => onRow(event, index),
+            onDblClick: () => open?.row(rows2[index]),
+            children: columns.map((c3) => /* @__PURE__ */ a3(Cell, { column: c3, value: data.columns[c3.name]?.[rows2[index]] }, c3.name))
+          },
+          index
+        )),
+        after > 0 && /* @__PURE__ */ a3("tr", { "aria-hidden": "true", style: { height: `${after}px` } })
+      ] })
+    ] }) })
+  ] });
+}
+var FILTER_HELP = [
+  "Words must be in a row's text; -word must not.",
+  "Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%"
+].join("\n");
+
+// src/views/table_state.ts
+function tableState(params, table) {
+  const sort = params[`${table}.sort`];
+  return {
+    filter: params[`${table}.filter`] ?? "",
+    sort: sort ? { column: sort.replace(/^-/, ""), down: sort.startsWith("-") } : null
+  };
+}
+function withTableState(params, table, { filter, sort }) {
+  const { [`${table}.filter`]: _filter, [`${table}.sort`]: _sort, ...rest } = params;
+  if (filter) rest[`${table}.filter`] = filter;
+  if (sort) rest[`${table}.sort`] = `${sort.down ? "-" : ""}${sort.column}`;
+  return rest;
+}
+function useTableState(selection, navigate, table) {
+  return {
+    state: tableState(selection.params, table),
+    setState: (state) => navigate({ params: withTableState(selection.params, table, state) }, "replace")
+  };
+}
+
 // src/tools/overview.tsx
-function Overview({ api }) {
-  const { answer } = useAnswer(api);
-  return /* @__PURE__ */ a3("pre", { children: JSON.stringify(answer?.summary, null, 1) });
+function number(value) {
+  return typeof value === "number" ? value : null;
+}
+function rows(answer, table) {
+  return rowCount(answer.tables[table] ?? { columns: {} });
+}
+function Link({ tool, page, children }) {
+  return /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => page.navigate({ tool }), children });
+}
+function TopOp({ answer, table, page }) {
+  const ops = answer.tables[table]?.columns;
+  const share = number(ops?.["self_share"]?.[0]);
+  if (!ops || share === null) return null;
+  return /* @__PURE__ */ a3($, { children: [
+    "; the largest op, ",
+    /* @__PURE__ */ a3(Link, { tool: "op_stats", page, children: /* @__PURE__ */ a3(Name, { text: String(ops["name"]?.[0]) }) }),
+    ", takes ",
+    percent(share),
+    " of the ops' time"
+  ] });
+}
+function Sentence(part) {
+  const { summary } = part.answer;
+  const step = number(summary["step_time_ms"]);
+  const idle = number(summary["device_idle_share"]);
+  const host2 = number(summary["host_op_share"]);
+  const span = number(summary["span_ms"]);
+  const of = span === null ? "" : ` of ${formatNumber(span, "ms")}`;
+  if (step !== null) return /* @__PURE__ */ a3($, { children: [
+    formatNumber(step, "ms"),
+    " a step, ",
+    counted(number(summary["step_count"]) ?? 0, "step"),
+    /* @__PURE__ */ a3(TopOp, { ...part, table: idle === null ? "host_ops" : "device_ops" }),
+    "."
+  ] });
+  if (idle !== null) return /* @__PURE__ */ a3($, { children: [
+    "The devices are idle ",
+    percent(idle),
+    of,
+    /* @__PURE__ */ a3(TopOp, { ...part, table: "device_ops" }),
+    "."
+  ] });
+  if (host2 !== null) return /* @__PURE__ */ a3($, { children: [
+    "No device: ops run on the host ",
+    percent(host2),
+    of,
+    /* @__PURE__ */ a3(TopOp, { ...part, table: "host_ops" }),
+    "."
+  ] });
+  return /* @__PURE__ */ a3($, { children: [
+    "This capture spans ",
+    span === null ? "an unknown time" : formatNumber(span, "ms"),
+    "; no op ran in it."
+  ] });
+}
+function Segment({ share, variable, text, title }) {
+  if (share <= 0) return null;
+  const style = { width: `${100 * share}%`, background: `var(${variable})`, color: `var(${variable}-text)` };
+  return /* @__PURE__ */ a3("b", { style, title: `${text}: ${title}`, children: /* @__PURE__ */ a3("span", { children: text }) });
+}
+function BusyBar({ answer }) {
+  const { summary } = answer;
+  const idle = number(summary["device_idle_share"]);
+  const host2 = number(summary["host_op_share"]);
+  if (idle === null && host2 === null) return null;
+  const [busy, variable, name] = idle === null ? [host2, "--host", "host ops"] : [1 - idle, "--device", "devices busy"];
+  const busyMs = summary[idle === null ? "host_op_ms" : "device_busy_ms"];
+  const idleMs = idle === null ? null : summary["device_idle_ms"];
+  const rest = idle === null ? "no op running" : "idle";
+  return /* @__PURE__ */ a3("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
+    /* @__PURE__ */ a3(Segment, { share: busy, variable, text: `${name} ${percent(busy)}`, title: exactValue(busyMs, "ms") }),
+    /* @__PURE__ */ a3(Segment, { share: 1 - busy, variable: "--idle", text: `${rest} ${percent(1 - busy)}`, title: idleMs === null ? percent(1 - busy) : exactValue(idleMs, "ms") })
+  ] });
+}
+var FACTS = [
+  "step_time_ms",
+  "step_count",
+  "step_rule",
+  "span_ms",
+  "host_count",
+  "device_count",
+  "device_type",
+  "framework",
+  "device_busy_ms",
+  "device_idle_share",
+  "host_op_share",
+  "device_op_count",
+  "host_op_count",
+  "device_eager_share",
+  "host_eager_share",
+  "launch_count",
+  "kernel_count"
+];
+function Summary({ answer, page }) {
+  const columns = page.tool.summary.filter((c3) => FACTS.includes(c3.name));
+  const zero = columns.filter((c3) => answer.summary[c3.name] === 0);
+  const start = number(answer.summary["start_ms"]);
+  return /* @__PURE__ */ a3($, { children: [
+    /* @__PURE__ */ a3(Facts, { columns: columns.filter((c3) => !zero.includes(c3)), values: answer.summary, unknown: answer.unknown }),
+    /* @__PURE__ */ a3("p", { class: "soft unknown", children: [
+      start !== null && /* @__PURE__ */ a3("span", { title: exactValue(start, "ms"), children: [
+        "Captured ",
+        formatTime(start),
+        ". "
+      ] }),
+      zero.length > 0 && /* @__PURE__ */ a3($, { children: [
+        "None: ",
+        zero.map((c3) => c3.name.replace(/_(ms|share|count)$/, "").replaceAll("_", " ")).join(", "),
+        "."
+      ] })
+    ] })
+  ] });
+}
+function TablePart({ answer, page, table, show, more }) {
+  const spec = page.tool.tables.find((t3) => t3.name === table);
+  const data = answer.tables[table];
+  const state = useTableState(page.selection, page.navigate, table);
+  if (!spec || !data || !rowCount(data)) return null;
+  const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
+  return /* @__PURE__ */ a3(Panel, { title, help: spec.help, children: [
+    /* @__PURE__ */ a3(DataTable, { spec, data, show, csv: page.api.url({ format: "csv", table }), ...state }),
+    more
+  ] });
+}
+var OPS = ["name", "type", "occurrences", "self_ms", "self_share"];
+function AllOps({ page, side }) {
+  return /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3(Link, { tool: "op_stats", page, children: [
+    "all ",
+    side,
+    " ops ▸"
+  ] }) });
+}
+function Environment({ answer }) {
+  const { key = [], value = [] } = answer.tables["environment"]?.columns ?? {};
+  if (!key.length) return null;
+  return /* @__PURE__ */ a3(Panel, { title: "Environment", children: /* @__PURE__ */ a3("dl", { class: "pairs", children: key.map((name, i3) => /* @__PURE__ */ a3("div", { children: [
+    /* @__PURE__ */ a3("dt", { children: formatValue(name, "") }),
+    /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(Name, { text: formatValue(value[i3], "") }) })
+  ] }, i3)) }) });
+}
+function Machines(part) {
+  const devices = rows(part.answer, "devices");
+  const several = rows(part.answer, "hosts") > 1;
+  const columns = ["device", "model", "kernels", "busy_ms", "idle_share", "streams", "memory_bytes"];
+  return /* @__PURE__ */ a3($, { children: [
+    devices > 0 && /* @__PURE__ */ a3(TablePart, { ...part, table: "devices", show: several ? ["host", ...columns] : columns }),
+    /* @__PURE__ */ a3(TablePart, { ...part, table: "hosts", show: ["host", "span_ms", "threads", "devices", "op_count", "op_ms", "op_self_ms"] })
+  ] });
+}
+function Report(part) {
+  const { answer, page } = part;
+  return /* @__PURE__ */ a3($, { children: [
+    /* @__PURE__ */ a3(Panel, { title: "", class: "answer", children: [
+      /* @__PURE__ */ a3("p", { class: "sentence", children: /* @__PURE__ */ a3(Sentence, { ...part }) }),
+      /* @__PURE__ */ a3(BusyBar, { ...part }),
+      /* @__PURE__ */ a3(Summary, { ...part })
+    ] }),
+    /* @__PURE__ */ a3("div", { class: "columns", children: [
+      /* @__PURE__ */ a3("div", { class: "stack", children: [
+        /* @__PURE__ */ a3(TablePart, { ...part, table: "device_ops", show: OPS, more: /* @__PURE__ */ a3(AllOps, { page, side: "device" }) }),
+        /* @__PURE__ */ a3(Machines, { ...part })
+      ] }),
+      /* @__PURE__ */ a3("div", { class: "stack", children: [
+        answer.findings.length > 0 && /* @__PURE__ */ a3(Panel, { title: `Findings (${grouped(answer.findings.length)})`, children: /* @__PURE__ */ a3(Findings, { findings: answer.findings, navigate: page.navigate }) }),
+        /* @__PURE__ */ a3(TablePart, { ...part, table: "host_ops", show: OPS, more: /* @__PURE__ */ a3(AllOps, { page, side: "host" }) }),
+        /* @__PURE__ */ a3(Environment, { ...part })
+      ] })
+    ] })
+  ] });
+}
+function Overview(page) {
+  const asked = useAnswer(page.api);
+  return /* @__PURE__ */ a3("div", { class: "page", children: /* @__PURE__ */ a3(Shown, { asked, children: (answer) => /* @__PURE__ */ a3(Report, { answer, page }) }) });
 }
 
 // pages:pages
@@ -577,6 +3245,10 @@ var outer = host();
 function isShown() {
   return document.visibilityState === "visible" && window.innerHeight > 0;
 }
+function onReload(callback) {
+  const frame = window.frameElement;
+  if (frame) frame.reload = callback;
+}
 
 // src/state.ts
 function changed(old, change) {
@@ -609,35 +3281,725 @@ function follow(current2, accept) {
 function useSelection() {
   const [selection, show] = d2(() => parseHash(outer.location.hash));
   const latest = T2(selection);
-  const accept = b((next) => {
-    latest.current = next;
-    show(next);
+  const accept = b((next2) => {
+    latest.current = next2;
+    show(next2);
   }, []);
   A2(() => follow(() => latest.current, accept), [accept]);
   const navigate = b((change, how = "push") => {
-    const next = changed(latest.current, change);
-    accept(next);
-    write(next, how);
+    const next2 = changed(latest.current, change);
+    accept(next2);
+    write(next2, how);
   }, [accept]);
   return [selection, navigate];
 }
 
-// src/shell/app.tsx
-function App() {
-  const [selection, navigate] = useSelection();
-  const [runs, setRuns] = d2(null);
-  const [tools, setTools] = d2([]);
-  A2(() => void getRuns().then(setRuns), []);
-  A2(() => void getTools().then((body) => setTools(body.tools)), []);
-  const run = selection.run || runs?.runs[0]?.name || "";
-  const tool = tools.find((t3) => t3.name === (selection.tool || "overview"));
-  const hostKey = JSON.stringify(selection.hosts);
-  const api = w2(() => apiFor({ run, hosts: selection.hosts, tool: tool?.name ?? "" }), [run, hostKey, tool?.name]);
-  const Page = tool && PAGES[tool.name]?.default;
-  return /* @__PURE__ */ a3("div", { class: "app", children: [
-    /* @__PURE__ */ a3("nav", { children: tools.map((t3) => /* @__PURE__ */ a3("button", { onClick: () => navigate({ tool: t3.name }), children: t3.title })) }),
-    /* @__PURE__ */ a3("main", { children: Page && run && /* @__PURE__ */ a3(Page, { tool, selection: { ...selection, run }, navigate, api }) })
+// src/views/category.ts
+var WORDS = [
+  [/idle/, "--idle"],
+  [/unknown|other/, "--unknown"],
+  [/input|infeed|dataset|iterator/, "--input"],
+  [/16|half|bf16|tensor_?core/, "--device16"],
+  [/collective|all_?reduce|all_?gather|nccl|send|recv/, "--collective"],
+  [/memcpy|memset|copy|transfer|h2d|d2h|d2d/, "--copy"],
+  [/compil/, "--compile"],
+  [/launch/, "--launch"],
+  [/python|between/, "--python"],
+  [/host|cpu/, "--host"],
+  [/device|gpu|tpu|kernel|compute|busy/, "--device"]
+];
+function categoryOf(name) {
+  const lower = name.toLowerCase();
+  return WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
+}
+
+// src/views/bars.tsx
+var MOST_ROWS = 12;
+function segments(columns, data, row) {
+  return columns.flatMap((column) => {
+    const value = data.columns[column.name]?.[row];
+    return typeof value === "number" && value > 0 ? [{ column, value }] : [];
+  });
+}
+function total(parts) {
+  return parts.reduce((sum, part) => sum + part.value, 0);
+}
+function Bar({ parts, most, name }) {
+  return /* @__PURE__ */ a3("span", { class: "bar", children: parts.map(({ column, value }) => /* @__PURE__ */ a3(
+    "b",
+    {
+      title: `${label(column)}: ${exactValue(value, column.unit)}`,
+      style: { width: `${100 * value / most}%`, background: `var(${categoryOf(parts.length > 1 ? column.name : name)})` }
+    },
+    column.name
+  )) });
+}
+function Bars({ view, spec, data }) {
+  const columns = spec.columns.filter((c3) => view.values.includes(c3.name));
+  const labels = data.columns[view.label] ?? [];
+  const all = Array.from({ length: rowCount(data) }, (_3, row) => ({ row, parts: segments(columns, data, row) }));
+  const filled = all.filter(({ parts }) => parts.length);
+  const most = Math.max(...filled.map(({ parts }) => total(parts)));
+  const rest = filled.slice(MOST_ROWS).reduce((sum, { parts }) => sum + total(parts), 0);
+  const unit = columns[0]?.unit ?? "";
+  return /* @__PURE__ */ a3("div", { class: "bars", children: [
+    columns.length > 1 && /* @__PURE__ */ a3("p", { class: "legend", children: columns.map((c3) => /* @__PURE__ */ a3("span", { title: c3.help, children: [
+      /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(c3.name)})` } }),
+      label(c3)
+    ] }, c3.name)) }),
+    /* @__PURE__ */ a3("ul", { children: filled.slice(0, MOST_ROWS).map(({ row, parts }) => /* @__PURE__ */ a3("li", { children: [
+      /* @__PURE__ */ a3(Name, { text: formatValue(labels[row], "") }),
+      /* @__PURE__ */ a3(Bar, { parts, most, name: String(labels[row]) }),
+      /* @__PURE__ */ a3("span", { class: "number", children: formatNumber(total(parts), unit) })
+    ] }, row)) }),
+    filled.length > MOST_ROWS && /* @__PURE__ */ a3("p", { class: "soft", children: [
+      "and ",
+      filled.length - MOST_ROWS,
+      " more, together ",
+      formatNumber(rest, unit)
+    ] }),
+    !filled.length && /* @__PURE__ */ a3("p", { class: "soft", children: "Nothing to draw: every value is zero or unknown." })
   ] });
+}
+
+// src/views/options.tsx
+function Control({ option, value, set }) {
+  const change = (event) => set(event.currentTarget.value);
+  if (option.kind === "flag") return /* @__PURE__ */ a3("input", { type: "checkbox", checked: value === "true", onChange: (event) => set(String(event.currentTarget.checked)) });
+  if (option.choices.length) return /* @__PURE__ */ a3("select", { value, onChange: change, children: option.choices.map((choice) => /* @__PURE__ */ a3("option", { children: choice }, choice)) });
+  if (option.kind === "text") return /* @__PURE__ */ a3("input", { type: "text", value, onChange: change });
+  return /* @__PURE__ */ a3("input", { type: "number", value, min: option.low ?? void 0, max: option.high ?? void 0, step: option.kind === "integer" ? 1 : "any", onChange: change });
+}
+function Options({ options, params, set }) {
+  if (!options.length) return null;
+  const change = (option, value) => {
+    const { [option.name]: _old, ...rest } = params;
+    set(value === String(option.default ?? "") ? rest : { ...rest, [option.name]: value });
+  };
+  return /* @__PURE__ */ a3("div", { class: "options", children: options.map((option) => /* @__PURE__ */ a3("label", { title: option.help, children: [
+    option.name.replaceAll("_", " "),
+    " ",
+    /* @__PURE__ */ a3(Control, { option, value: params[option.name] ?? String(option.default ?? ""), set: (value) => change(option, value) })
+  ] }, option.name)) });
+}
+
+// src/views/generic.tsx
+function given({ tool, selection }) {
+  const names = new Set(tool.options.map((option) => option.name));
+  return Object.fromEntries(Object.entries(selection.params).filter(([name]) => names.has(name)));
+}
+function OneView({ view, answer, page }) {
+  const { tool, selection, navigate, api } = page;
+  const spec = tool.tables.find((t3) => t3.name === view.table);
+  const table = useTableState(selection, navigate, view.table);
+  if (view.kind === "facts") {
+    const columns = tool.summary.filter((c3) => !view.show.length || view.show.includes(c3.name));
+    return /* @__PURE__ */ a3(Panel, { title: view.title, children: /* @__PURE__ */ a3(Facts, { columns, values: answer.summary, unknown: answer.unknown }) });
+  }
+  const data = answer.tables[view.table];
+  if (!spec || !data) return null;
+  const title = view.title || spec.title;
+  if (view.kind === "bars") return /* @__PURE__ */ a3(Panel, { title, help: spec.help, children: /* @__PURE__ */ a3(Bars, { view, spec, data }) });
+  const csv = api.url({ ...given(page), format: "csv", table: spec.name });
+  return /* @__PURE__ */ a3(Panel, { title, help: spec.help, class: "fill", children: /* @__PURE__ */ a3(DataTable, { spec, data, show: view.show, csv, ...table }) });
+}
+function Generic(page) {
+  const { tool, navigate, selection, api } = page;
+  const asked = useAnswer(api, given(page));
+  return /* @__PURE__ */ a3("div", { class: "page", children: [
+    /* @__PURE__ */ a3(Options, { options: tool.options, params: selection.params, set: (params) => navigate({ params }) }),
+    /* @__PURE__ */ a3(Shown, { asked, children: (answer) => /* @__PURE__ */ a3($, { children: [
+      answer.findings.length > 0 && /* @__PURE__ */ a3(Panel, { title: "", children: /* @__PURE__ */ a3(Findings, { findings: answer.findings, navigate }) }),
+      tool.views.map((view, i3) => /* @__PURE__ */ a3(OneView, { view, answer, page }, i3))
+    ] }) })
+  ] });
+}
+
+// src/shell/empty.tsx
+function Case({ diagnosis }) {
+  const { path, found, cause, fix, ok } = diagnosis;
+  return /* @__PURE__ */ a3("li", { class: ok ? "ok" : "bad", children: /* @__PURE__ */ a3("dl", { children: [
+    /* @__PURE__ */ a3("dt", { children: "Looked at" }),
+    /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3("code", { children: path }) }),
+    /* @__PURE__ */ a3("dt", { children: "Found" }),
+    /* @__PURE__ */ a3("dd", { children: found }),
+    cause && /* @__PURE__ */ a3($, { children: [
+      /* @__PURE__ */ a3("dt", { children: ok ? "So" : "Why" }),
+      /* @__PURE__ */ a3("dd", { children: cause })
+    ] }),
+    fix && /* @__PURE__ */ a3($, { children: [
+      /* @__PURE__ */ a3("dt", { children: "To fix it" }),
+      /* @__PURE__ */ a3("dd", { class: "fix", children: [
+        /* @__PURE__ */ a3("code", { children: fix }),
+        /* @__PURE__ */ a3(CopyButton, { text: () => fix, label: "Copy" })
+      ] })
+    ] })
+  ] }) });
+}
+function Empty({ runs }) {
+  if (runs.scanning) return /* @__PURE__ */ a3("p", { class: "empty", role: "status", children: [
+    "Looking for captures: ",
+    counted(runs.folders, "folder"),
+    " so far…"
+  ] });
+  return /* @__PURE__ */ a3("section", { class: "empty", children: [
+    /* @__PURE__ */ a3("h1", { children: "No profile to show yet" }),
+    /* @__PURE__ */ a3("p", { class: "soft", children: "This page keeps looking: a new capture appears here within seconds, without a restart." }),
+    /* @__PURE__ */ a3("ul", { children: (runs.diagnosis ?? []).map((diagnosis) => /* @__PURE__ */ a3(Case, { diagnosis }, diagnosis.case + diagnosis.path)) }),
+    !runs.diagnosis?.length && /* @__PURE__ */ a3("p", { children: [
+      "Looked at ",
+      runs.roots.map((root) => /* @__PURE__ */ a3("code", { children: root.path }, root.path))
+    ] })
+  ] });
+}
+
+// src/shell/help.tsx
+var KEYS = [
+  ["?", "this help"],
+  ["Shift R", "choose a run"],
+  ["Shift H", "choose a host"],
+  ["1 … 9", "open a tool"],
+  ["/", "filter or search on this page"],
+  ["↑ ↓ PgUp PgDn", "move in a table; with Shift choose rows"],
+  ["Ctrl C", "copy the chosen rows, exact values"],
+  ["Esc", "close"]
+];
+function Keys({ keys }) {
+  return /* @__PURE__ */ a3("table", { class: "keys", children: /* @__PURE__ */ a3("tbody", { children: keys.map(([key, what]) => /* @__PURE__ */ a3("tr", { children: [
+    /* @__PURE__ */ a3("th", { scope: "row", children: /* @__PURE__ */ a3("kbd", { children: key }) }),
+    /* @__PURE__ */ a3("td", { children: what })
+  ] }, key)) }) });
+}
+function Help({ tool, keys, close }) {
+  const dialog = T2(null);
+  A2(() => dialog.current?.showModal(), []);
+  return /* @__PURE__ */ a3("dialog", { ref: dialog, class: "help", "aria-label": "Help", onClose: close, onClick: (event) => event.target === dialog.current && close(), children: /* @__PURE__ */ a3("div", { children: [
+    tool && /* @__PURE__ */ a3($, { children: [
+      /* @__PURE__ */ a3("h2", { children: tool.title }),
+      /* @__PURE__ */ a3("p", { children: tool.question }),
+      /* @__PURE__ */ a3("p", { class: "soft", children: tool.help })
+    ] }),
+    keys && /* @__PURE__ */ a3($, { children: [
+      /* @__PURE__ */ a3("h2", { children: "Keys of this page" }),
+      /* @__PURE__ */ a3(Keys, { keys })
+    ] }),
+    /* @__PURE__ */ a3("h2", { children: "Keys everywhere" }),
+    /* @__PURE__ */ a3(Keys, { keys: KEYS ?? [] }),
+    /* @__PURE__ */ a3("p", { class: "soft", children: "Colours mean the same everywhere:" }),
+    /* @__PURE__ */ a3(Legend, {}),
+    /* @__PURE__ */ a3("form", { method: "dialog", children: /* @__PURE__ */ a3("button", { type: "submit", children: "Close" }) })
+  ] }) });
+}
+var COLOURS = [
+  ["--input", "waiting for input"],
+  ["--device", "device compute"],
+  ["--device16", "in 16 bits"],
+  ["--launch", "kernel launch"],
+  ["--host", "host compute"],
+  ["--copy", "copies"],
+  ["--collective", "collectives"],
+  ["--compile", "compilation"],
+  ["--python", "Python"],
+  ["--idle", "idle"],
+  ["--unknown", "unknown"]
+];
+function Legend() {
+  return /* @__PURE__ */ a3("p", { class: "legend", children: COLOURS.map(([variable, what]) => /* @__PURE__ */ a3("span", { children: [
+    /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
+    what
+  ] }, variable)) });
+}
+
+// src/shell/keys.ts
+function isTyping(target) {
+  return target instanceof HTMLElement && target.matches("input:not([type=checkbox]), textarea, select");
+}
+function press(id) {
+  document.getElementById(id)?.click();
+}
+function search() {
+  const field = document.querySelector("main input[type=search]");
+  field?.focus();
+  return field !== null;
+}
+function useKeys(tools, navigate, help) {
+  A2(() => {
+    const onKeyDown = (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
+      const tool = /^[1-9]$/.test(event.key) ? tools[Number(event.key) - 1] : void 0;
+      if (event.key === "?") help();
+      else if (event.key === "R") press("run-picker");
+      else if (event.key === "H") press("host-picker");
+      else if (tool) navigate({ tool: tool.name });
+      else if (event.key !== "/" || !search()) return;
+      event.preventDefault();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [tools, navigate, help]);
+}
+
+// src/shell/picker.tsx
+var ROW_PX2 = 24;
+var MOST_ROWS2 = 18;
+var COMBOBOX = { role: "combobox", "aria-expanded": "true", "aria-controls": "picker-list" };
+function next(choices, from, step) {
+  for (let i3 = from + step; i3 >= 0 && i3 < choices.length; i3 += step) if (choices[i3]?.value != null) return i3;
+  return from;
+}
+function Picker({ label: label2, hint, selected: selected2, choices: choose, pick }) {
+  const [filter, setFilter] = d2("");
+  const choices = w2(() => choose(filter), [choose, filter]);
+  const first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c3) => c3.value === selected2));
+  const [moved, setMoved] = d2(null);
+  const at = moved?.filter === filter ? moved.at : first;
+  const scroller = T2(null);
+  const input = T2(null);
+  const rows2 = useVirtualRows(scroller, choices.length, ROW_PX2);
+  F2(() => input.current?.focus(), []);
+  F2(() => {
+    if (at >= 0) rows2.scrollToIndex(at);
+  }, [at]);
+  const move = (step) => {
+    let to = at;
+    for (let i3 = 0; i3 < Math.abs(step); i3++) to = next(choices, to, Math.sign(step));
+    setMoved({ filter, at: to });
+  };
+  const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: MOST_ROWS2 - 1, PageUp: 1 - MOST_ROWS2 };
+  const onKeyDown = (event) => {
+    const step = steps[event.key];
+    const value = choices[at]?.value;
+    if (step === void 0 && event.key !== "Enter") return;
+    event.preventDefault();
+    if (step !== void 0) move(step);
+    else if (value != null) pick(value);
+  };
+  return /* @__PURE__ */ a3("div", { class: "picker", children: [
+    /* @__PURE__ */ a3(
+      "input",
+      {
+        ref: input,
+        type: "search",
+        ...COMBOBOX,
+        "aria-label": label2,
+        "aria-activedescendant": `pick-${at}`,
+        placeholder: hint,
+        value: filter,
+        spellcheck: false,
+        onInput: (event) => setFilter(event.currentTarget.value),
+        onKeyDown
+      }
+    ),
+    /* @__PURE__ */ a3("div", { class: "picker-list", ref: scroller, style: { height: `${Math.min(choices.length, MOST_ROWS2) * ROW_PX2}px` }, children: /* @__PURE__ */ a3("div", { id: "picker-list", role: "listbox", "aria-label": label2, style: { height: `${rows2.getTotalSize()}px` }, children: rows2.getVirtualItems().map(({ index, start }) => {
+      const { value, content } = choices[index];
+      const place = { transform: `translateY(${start}px)` };
+      if (value === null) return /* @__PURE__ */ a3("div", { class: "picker-heading", role: "presentation", style: place, children: content }, index);
+      return /* @__PURE__ */ a3(
+        "div",
+        {
+          id: `pick-${index}`,
+          role: "option",
+          "aria-selected": value === selected2,
+          style: place,
+          class: index === at ? "at" : "",
+          onClick: () => pick(value),
+          children: content
+        },
+        index
+      );
+    }) }) }),
+    choices.length === 0 && /* @__PURE__ */ a3("p", { class: "soft", children: "Nothing matches." })
+  ] });
+}
+
+// src/shell/popover.tsx
+function Popover(props) {
+  const [open, setOpen] = d2(false);
+  const root = T2(null);
+  const button = T2(null);
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  A2(() => {
+    if (!open) return void 0;
+    const outside = (event) => {
+      if (!root.current?.contains(event.target)) setOpen(false);
+    };
+    document.addEventListener("pointerdown", outside);
+    return () => document.removeEventListener("pointerdown", outside);
+  }, [open]);
+  const onKeyDown = (event) => {
+    if (event.key !== "Escape" || !open) return;
+    event.stopPropagation();
+    close();
+  };
+  const onFocusOut = (event) => {
+    if (event.relatedTarget && !root.current?.contains(event.relatedTarget)) setOpen(false);
+  };
+  return /* @__PURE__ */ a3("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown, onFocusOut, children: [
+    /* @__PURE__ */ a3(
+      "button",
+      {
+        id: props.id,
+        ref: button,
+        type: "button",
+        title: props.label,
+        "aria-label": props.label,
+        "aria-expanded": open,
+        onClick: () => setOpen(!open),
+        children: props.button
+      }
+    ),
+    open && /* @__PURE__ */ a3("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
+  ] });
+}
+
+// src/shell/run_groups.ts
+function split(name) {
+  const at = name.lastIndexOf("/");
+  return at < 0 ? ["", name] : [name.slice(0, at), name.slice(at + 1)];
+}
+function groupRuns(runs, filter) {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = /* @__PURE__ */ new Map();
+  for (const run of runs) {
+    const haystack = `${run.name} ${run.hosts.map((h3) => h3.name).join(" ")}`.toLowerCase();
+    if (!words.every((word) => haystack.includes(word))) continue;
+    const [folder, short] = split(run.name);
+    const lines = groups.get(folder) ?? [];
+    lines.push({ run, short });
+    groups.set(folder, lines);
+  }
+  return [...groups].flatMap(([folder, lines]) => folder ? [{ group: folder }, ...lines] : lines);
+}
+
+// src/shell/pickers.tsx
+function runChoice(run, short) {
+  const hosts = run.hosts.length === 1 ? run.hosts[0].name : counted(run.hosts.length, "host");
+  const content = /* @__PURE__ */ a3("span", { class: "run-line", title: `${run.name}
+${formatTime(run.modified_ms)}
+${run.hosts.map((h3) => h3.name).join(", ")}`, children: [
+    /* @__PURE__ */ a3(Name, { text: short }),
+    /* @__PURE__ */ a3("span", { class: "soft", children: formatAge(run.modified_ms, Date.now()) }),
+    /* @__PURE__ */ a3("span", { class: "soft run-hosts", children: hosts }),
+    /* @__PURE__ */ a3("span", { class: "soft number", children: formatBytes(run.size_bytes) })
+  ] });
+  return { value: run.name, content };
+}
+function RunPicker({ runs, selection, navigate }) {
+  const choices = b(
+    (filter) => groupRuns(runs.runs, filter).map((line) => "group" in line ? { value: null, content: /* @__PURE__ */ a3(Name, { text: `${line.group}/` }) } : runChoice(line.run, line.short)),
+    [runs.runs]
+  );
+  const about = `${counted(runs.runs.length, "run")}${runs.scanning ? `, still looking: ${counted(runs.folders, "folder")} so far` : ""}`;
+  return /* @__PURE__ */ a3(Popover, { id: "run-picker", label: "Run", class: "run-picker", button: /* @__PURE__ */ a3($, { children: [
+    /* @__PURE__ */ a3("span", { class: "soft", children: "run" }),
+    " ",
+    /* @__PURE__ */ a3(Name, { text: selection.run }),
+    " ",
+    /* @__PURE__ */ a3("i", { children: "▾" })
+  ] }), children: (close) => /* @__PURE__ */ a3($, { children: /* @__PURE__ */ a3(
+    Picker,
+    {
+      label: "Run",
+      hint: `Search ${about}`,
+      selected: selection.run,
+      choices,
+      pick: (run) => {
+        navigate({ run });
+        close();
+      }
+    }
+  ) }) });
+}
+function HostPicker({ run, selection, navigate }) {
+  const all = run.hosts.length > 1 ? `all ${run.hosts.length}` : run.hosts[0]?.name ?? "none";
+  const shown = selection.hosts.length ? selection.hosts.join(", ") : all;
+  const choices = b((filter) => {
+    const hosts = run.hosts.filter((host2) => host2.name.toLowerCase().includes(filter.toLowerCase()));
+    const lines = hosts.map((host2) => ({
+      value: host2.name,
+      content: /* @__PURE__ */ a3("span", { class: "host-line", children: [
+        /* @__PURE__ */ a3(Name, { text: host2.name }),
+        /* @__PURE__ */ a3("span", { class: "soft", children: host2.format }),
+        /* @__PURE__ */ a3("span", { class: "soft number", children: formatBytes(host2.size_bytes) })
+      ] })
+    }));
+    return filter || run.hosts.length < 2 ? lines : [{ value: "", content: `all ${run.hosts.length} hosts` }, ...lines];
+  }, [run]);
+  return /* @__PURE__ */ a3(Popover, { id: "host-picker", label: "Host", button: /* @__PURE__ */ a3($, { children: [
+    /* @__PURE__ */ a3("span", { class: "soft", children: "host" }),
+    " ",
+    /* @__PURE__ */ a3(Name, { text: shown }),
+    " ",
+    /* @__PURE__ */ a3("i", { children: "▾" })
+  ] }), children: (close) => /* @__PURE__ */ a3(
+    Picker,
+    {
+      label: "Host",
+      hint: `Search ${counted(run.hosts.length, "host")}`,
+      selected: selection.hosts[0] ?? "",
+      choices,
+      pick: (host2) => {
+        navigate({ hosts: host2 ? [host2] : [] });
+        close();
+      }
+    }
+  ) });
+}
+
+// src/shell/quality.tsx
+function level(quality) {
+  const { events_in_file: all, events_kept: kept, warnings } = quality;
+  if (all === 0 || kept < all / 2) return "bad";
+  return kept < all || warnings.length ? "fair" : "good";
+}
+var WORDS2 = { good: "everything is shown", fair: "something is missing", bad: "most is missing" };
+function isSlow(quality) {
+  return quality.decoder.includes("protobuf");
+}
+function Details({ quality }) {
+  const lost = Object.entries(quality.dropped).filter(([, count]) => count > 0);
+  const share = quality.events_in_file ? quality.events_kept / quality.events_in_file : 0;
+  return /* @__PURE__ */ a3("div", { class: "quality-details", children: [
+    /* @__PURE__ */ a3("h2", { children: [
+      "Capture quality: ",
+      WORDS2[level(quality)]
+    ] }),
+    /* @__PURE__ */ a3("p", { children: [
+      grouped(quality.events_kept),
+      " of ",
+      counted(quality.events_in_file, "event"),
+      " in the file are shown (",
+      percent(share),
+      ")."
+    ] }),
+    lost.length > 0 && /* @__PURE__ */ a3("ul", { children: lost.map(([reason, count]) => /* @__PURE__ */ a3("li", { children: [
+      grouped(count),
+      " left out: ",
+      reason
+    ] }, reason)) }),
+    quality.warnings.length > 0 && /* @__PURE__ */ a3("ul", { children: quality.warnings.map((warning) => /* @__PURE__ */ a3("li", { children: warning }, warning)) }),
+    isSlow(quality) && /* @__PURE__ */ a3("p", { children: [
+      "Read by the slow decoder, because the compiled one is not installed. The numbers are the same; large captures take several times as long. To build it: install a C compiler, then ",
+      /* @__PURE__ */ a3("code", { children: "pip install --force-reinstall --no-deps tensorboard-perfplugin" })
+    ] })
+  ] });
+}
+function QualityButton({ quality }) {
+  const notes = [
+    `${grouped(quality.events_kept)} of ${grouped(quality.events_in_file)} events`,
+    ...quality.warnings.length ? [counted(quality.warnings.length, "warning")] : [],
+    ...isSlow(quality) ? ["slow decoder"] : []
+  ];
+  const button = /* @__PURE__ */ a3($, { children: [
+    /* @__PURE__ */ a3("i", { class: `dot ${level(quality)}`, "aria-hidden": "true", children: "●" }),
+    " ",
+    /* @__PURE__ */ a3("span", { class: "quality-text", children: notes.join(" · ") })
+  ] });
+  return /* @__PURE__ */ a3(Popover, { label: `Capture quality: ${WORDS2[level(quality)]}`, button, class: "right", children: () => /* @__PURE__ */ a3(Details, { quality }) });
+}
+
+// src/shell/top_bar.tsx
+function linkTo(selection) {
+  const url = new URL(outer.location.href);
+  url.hash = formatHash(selection, outer.location.hash);
+  return url.href;
+}
+function Tab({ tool, reason, selection, navigate }) {
+  const open = (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    navigate({ tool: tool.name });
+  };
+  const here = selection.tool === tool.name;
+  return /* @__PURE__ */ a3(
+    "a",
+    {
+      href: linkTo({ ...selection, tool: tool.name, params: {} }),
+      target: "_top",
+      class: reason ? "tab missing" : "tab",
+      "aria-current": here ? "page" : void 0,
+      title: reason ? `Nothing to show: ${reason}` : tool.question,
+      onClick: open,
+      children: tool.title
+    }
+  );
+}
+function TopBar(props) {
+  const { runs, run, tools, missing, quality, selection, navigate, help } = props;
+  return /* @__PURE__ */ a3("header", { class: "top-bar", children: [
+    /* @__PURE__ */ a3(RunPicker, { runs, selection, navigate }),
+    run && /* @__PURE__ */ a3(HostPicker, { run, selection, navigate }),
+    /* @__PURE__ */ a3("nav", { "aria-label": "Tools", children: tools.map((tool) => /* @__PURE__ */ a3(Tab, { tool, reason: missing[tool.name], selection, navigate }, tool.name)) }),
+    /* @__PURE__ */ a3("span", { class: "grow" }),
+    quality && /* @__PURE__ */ a3(QualityButton, { quality }),
+    /* @__PURE__ */ a3(CopyButton, { text: () => linkTo(selection), label: "Copy link", title: "Copy a link to exactly this page" }),
+    /* @__PURE__ */ a3("button", { type: "button", title: "Keys and help (?)", "aria-label": "Help", onClick: help, children: "?" })
+  ] });
+}
+
+// src/shell/use_runs.ts
+var PERIOD_MS = 5e3;
+var SCANNING_MS = 500;
+function fresh(old, runs) {
+  return old && JSON.stringify(old) === JSON.stringify(runs) ? old : runs;
+}
+function useRuns() {
+  const [polled, set] = d2({ runs: null, error: null });
+  A2(() => {
+    let timer = 0;
+    let asking = false;
+    const ask = async () => {
+      if (asking) return;
+      asking = true;
+      clearTimeout(timer);
+      let period = PERIOD_MS;
+      try {
+        const runs = await getRuns();
+        if (runs.scanning) period = SCANNING_MS;
+        set((old) => ({ runs: fresh(old.runs, runs), error: null }));
+      } catch (reason) {
+        set((old) => ({ ...old, error: asApiError(reason) }));
+      }
+      asking = false;
+      timer = window.setTimeout(tick, period);
+    };
+    const tick = () => {
+      clearTimeout(timer);
+      if (isShown()) void ask();
+      else timer = window.setTimeout(tick, PERIOD_MS);
+    };
+    void ask();
+    onReload(() => void ask());
+    document.addEventListener("visibilitychange", tick);
+    window.addEventListener("resize", tick);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", tick);
+      window.removeEventListener("resize", tick);
+    };
+  }, []);
+  return polled;
+}
+
+// src/shell/app.tsx
+var FIRST_TOOL = "overview";
+var SCAN_PATIENCE_MS = 1e3;
+function useFilledSelection(runs) {
+  const [selection, navigate] = useSelection();
+  const [patient, setPatient] = d2(true);
+  A2(() => {
+    const timer = setTimeout(() => setPatient(false), SCAN_PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const newest = runs && !(runs.scanning && patient) ? runs.runs[0]?.name ?? "" : "";
+  const run = selection.run || newest;
+  const tool = selection.tool || FIRST_TOOL;
+  A2(() => {
+    if (run && (run !== selection.run || tool !== selection.tool)) navigate({ run, tool, params: selection.params, hosts: selection.hosts }, "replace");
+  }, [run, tool, selection, navigate]);
+  return [{ ...selection, run, tool }, navigate];
+}
+function useTools(run, hosts, stamp) {
+  const [tools, setTools] = d2([]);
+  const [missing, setMissing] = d2({ key: "", reasons: {} });
+  const [error, setError] = d2(null);
+  const key = JSON.stringify([run, hosts, stamp]);
+  A2(() => {
+    getTools().then((body) => setTools(body.tools), (reason) => setError(asApiError(reason)));
+  }, []);
+  A2(() => {
+    if (!stamp) return void 0;
+    const abort = new AbortController();
+    getTools(run, hosts, abort.signal).then(
+      (body) => setMissing({ key, reasons: Object.fromEntries(body.tools.flatMap((t3) => t3.missing === null ? [] : [[t3.name, t3.missing]])) }),
+      () => void 0
+      // The page of the tool says why the capture cannot be read.
+    );
+    return () => abort.abort();
+  }, [key]);
+  return [tools, missing.key === key ? missing.reasons : {}, error];
+}
+function useApi(selection, stamp) {
+  const [seen, setSeen] = d2(null);
+  const key = JSON.stringify([selection.run, selection.hosts, stamp]);
+  const api = w2(() => {
+    const { url, data } = apiFor(selection);
+    return {
+      url,
+      data: async (options, signal) => {
+        const answer = await data(options, signal);
+        setSeen({ key, quality: answer.quality });
+        return answer;
+      }
+    };
+  }, [key, selection.tool]);
+  return [api, seen?.key === key ? seen.quality : null];
+}
+function PageOf({ reason, ...page }) {
+  const { tool } = page;
+  if (reason !== void 0) {
+    return /* @__PURE__ */ a3("section", { class: "empty", children: [
+      /* @__PURE__ */ a3("h1", { children: [
+        tool.title,
+        ": nothing to show"
+      ] }),
+      /* @__PURE__ */ a3("p", { children: reason }),
+      /* @__PURE__ */ a3("p", { class: "soft", children: tool.help })
+    ] });
+  }
+  const Page = PAGES[tool.name]?.default ?? Generic;
+  return /* @__PURE__ */ a3(Boundary, { what: tool.title, children: /* @__PURE__ */ a3(Page, { ...page }, tool.name) });
+}
+function NoRun({ runs, selection, navigate }) {
+  const newest = runs.runs[0];
+  return /* @__PURE__ */ a3("section", { class: "empty", children: [
+    /* @__PURE__ */ a3("h1", { children: [
+      "There is no run ",
+      /* @__PURE__ */ a3("code", { children: selection.run }),
+      " (any more)"
+    ] }),
+    /* @__PURE__ */ a3("p", { children: [
+      "Looked for it in ",
+      runs.roots.map((root) => /* @__PURE__ */ a3("code", { children: root.path }, root.path)),
+      " and found ",
+      runs.runs.length,
+      " other runs."
+    ] }),
+    /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3("button", { type: "button", onClick: () => navigate({ run: newest.name }), children: [
+      "Open the newest, ",
+      newest.name
+    ] }) })
+  ] });
+}
+function Body(props) {
+  const { runs, run, page, tool, error } = props;
+  if (!run) return runs.scanning ? /* @__PURE__ */ a3(Empty, { runs }) : /* @__PURE__ */ a3(NoRun, { runs, selection: page.selection, navigate: page.navigate });
+  if (error) return /* @__PURE__ */ a3(Failure, { error });
+  return tool ? /* @__PURE__ */ a3(PageOf, { tool, ...page }) : null;
+}
+function App() {
+  const { runs, error } = useRuns();
+  const [selection, navigate] = useFilledSelection(runs);
+  const run = runs?.runs.find((r3) => r3.name === selection.run);
+  const stamp = run?.modified_ms ?? 0;
+  const [tools, missing, toolsError] = useTools(selection.run, selection.hosts, stamp);
+  const tool = tools.find((t3) => t3.name === selection.tool || t3.aliases.includes(selection.tool));
+  const [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp);
+  const [helping, setHelping] = d2(false);
+  const help = b(() => setHelping(true), []);
+  useKeys(tools, navigate, help);
+  const page = { reason: tool && missing[tool.name], selection, navigate, api };
+  if (!runs) return /* @__PURE__ */ a3("main", { class: "app", children: error ? /* @__PURE__ */ a3(Failure, { error }) : null });
+  if (!runs.runs.length) return /* @__PURE__ */ a3("main", { class: "app", children: /* @__PURE__ */ a3(Empty, { runs }) });
+  return /* @__PURE__ */ a3(Reading.Provider, { value: reading(run, selection.hosts), children: /* @__PURE__ */ a3("div", { class: "app", children: [
+    /* @__PURE__ */ a3(TopBar, { runs, run, tools, missing, quality, selection, navigate, help }),
+    error && /* @__PURE__ */ a3("p", { class: "banner", role: "alert", children: error.message }),
+    /* @__PURE__ */ a3("main", { children: /* @__PURE__ */ a3(Body, { runs, run, page, tool, error: toolsError }) }),
+    helping && /* @__PURE__ */ a3(Help, { tool, keys: tool && PAGES[tool.name]?.keys, close: () => setHelping(false) })
+  ] }) });
 }
 
 // src/theme.ts

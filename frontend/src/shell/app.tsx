@@ -1,25 +1,137 @@
 // The shell: which run, host and tool; and the page of that tool.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { PAGES } from "virtual:pages";
-import { apiFor, getRuns, getTools } from "../api";
+import { apiFor, type ApiError, getTools } from "../api";
+import { asApiError } from "../answer";
+import type { Api, Navigate, Selection } from "../page";
 import { useSelection } from "../state";
-import type { Runs, ToolSpec } from "../types";
+import type { Quality, Run, Runs, ToolSpec } from "../types";
+import { Boundary } from "../views/boundary";
+import { Generic } from "../views/generic";
+import { Failure, Reading, reading } from "../views/states";
+import { Empty } from "./empty";
+import { Help } from "./help";
+import { useKeys } from "./keys";
+import { TopBar } from "./top_bar";
+import { useRuns } from "./use_runs";
+
+const FIRST_TOOL = "overview";
+/** How long a scan may go on before the newest run found so far is opened. */
+const SCAN_PATIENCE_MS = 1000;
+
+/** What is selected, with what the address left open filled in. */
+function useFilledSelection(runs: Runs | null): [Selection, Navigate] {
+  const [selection, navigate] = useSelection();
+  const [patient, setPatient] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setPatient(false), SCAN_PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const newest = runs && !(runs.scanning && patient) ? (runs.runs[0]?.name ?? "") : "";
+  const run = selection.run || newest;
+  const tool = selection.tool || FIRST_TOOL;
+  useEffect(() => {
+    if (run && (run !== selection.run || tool !== selection.tool)) navigate({ run, tool, params: selection.params, hosts: selection.hosts }, "replace");
+  }, [run, tool, selection, navigate]);
+  return [{ ...selection, run, tool }, navigate];
+}
+
+/** The tools, and why some have nothing for this run: that needs the capture, so it comes later. */
+function useTools(run: string, hosts: readonly string[], stamp: number): [tools: ToolSpec[], missing: Record<string, string>, error: ApiError | null] {
+  const [tools, setTools] = useState<ToolSpec[]>([]);
+  const [missing, setMissing] = useState<{ key: string; reasons: Record<string, string> }>({ key: "", reasons: {} });
+  const [error, setError] = useState<ApiError | null>(null);
+  const key = JSON.stringify([run, hosts, stamp]);
+  useEffect(() => {
+    getTools().then((body) => setTools(body.tools), (reason: unknown) => setError(asApiError(reason)));
+  }, []);
+  useEffect(() => {
+    if (!stamp) return undefined;
+    const abort = new AbortController();
+    getTools(run, hosts, abort.signal).then(
+      (body) => setMissing({ key, reasons: Object.fromEntries(body.tools.flatMap((t) => (t.missing === null ? [] : [[t.name, t.missing]]))) }),
+      () => undefined, // The page of the tool says why the capture cannot be read.
+    );
+    return () => abort.abort();
+  }, [key]);
+  return [tools, missing.key === key ? missing.reasons : {}, error];
+}
+
+/** The api, telling what it learns about the capture's quality. */
+function useApi(selection: Selection, stamp: number): [Api, Quality | null] {
+  const [seen, setSeen] = useState<{ key: string; quality: Quality } | null>(null);
+  const key = JSON.stringify([selection.run, selection.hosts, stamp]);
+  const api = useMemo((): Api => {
+    const { url, data } = apiFor(selection);
+    return {
+      url,
+      data: async (options, signal) => {
+        const answer = await data(options, signal);
+        setSeen({ key, quality: answer.quality });
+        return answer;
+      },
+    };
+  }, [key, selection.tool]);
+  return [api, seen?.key === key ? seen.quality : null];
+}
+
+interface PageOfProps {
+  tool: ToolSpec;
+  reason: string | undefined;
+  selection: Selection;
+  navigate: Navigate;
+  api: Api;
+}
+
+function PageOf({ reason, ...page }: PageOfProps) {
+  const { tool } = page;
+  if (reason !== undefined) {
+    return <section class="empty"><h1>{tool.title}: nothing to show</h1><p>{reason}</p><p class="soft">{tool.help}</p></section>;
+  }
+  const Page = PAGES[tool.name]?.default ?? Generic;
+  return <Boundary what={tool.title}><Page key={tool.name} {...page} /></Boundary>;
+}
+
+function NoRun({ runs, selection, navigate }: { runs: Runs; selection: Selection; navigate: Navigate }) {
+  const newest = runs.runs[0]!;
+  return (
+    <section class="empty">
+      <h1>There is no run <code>{selection.run}</code> (any more)</h1>
+      <p>Looked for it in {runs.roots.map((root) => <code key={root.path}>{root.path}</code>)} and found {runs.runs.length} other runs.</p>
+      <p><button type="button" onClick={() => navigate({ run: newest.name })}>Open the newest, {newest.name}</button></p>
+    </section>
+  );
+}
+
+function Body(props: { runs: Runs; run: Run | undefined; page: Omit<PageOfProps, "tool">; tool: ToolSpec | undefined; error: ApiError | null }) {
+  const { runs, run, page, tool, error } = props;
+  if (!run) return runs.scanning ? <Empty runs={runs} /> : <NoRun runs={runs} selection={page.selection} navigate={page.navigate} />;
+  if (error) return <Failure error={error} />;
+  return tool ? <PageOf tool={tool} {...page} /> : null;
+}
 
 export function App() {
-  const [selection, navigate] = useSelection();
-  const [runs, setRuns] = useState<Runs | null>(null);
-  const [tools, setTools] = useState<ToolSpec[]>([]);
-  useEffect(() => void getRuns().then(setRuns), []);
-  useEffect(() => void getTools().then((body) => setTools(body.tools)), []);
-  const run = selection.run || runs?.runs[0]?.name || "";
-  const tool = tools.find((t) => t.name === (selection.tool || "overview"));
-  const hostKey = JSON.stringify(selection.hosts);
-  const api = useMemo(() => apiFor({ run, hosts: selection.hosts, tool: tool?.name ?? "" }), [run, hostKey, tool?.name]);
-  const Page = tool && PAGES[tool.name]?.default;
+  const { runs, error } = useRuns();
+  const [selection, navigate] = useFilledSelection(runs);
+  const run = runs?.runs.find((r) => r.name === selection.run);
+  const stamp = run?.modified_ms ?? 0;
+  const [tools, missing, toolsError] = useTools(selection.run, selection.hosts, stamp);
+  const tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool));
+  const [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp);
+  const [helping, setHelping] = useState(false);
+  const help = useCallback(() => setHelping(true), []);
+  useKeys(tools, navigate, help);
+  const page = { reason: tool && missing[tool.name], selection, navigate, api };
+  if (!runs) return <main class="app">{error ? <Failure error={error} /> : null}</main>;
+  if (!runs.runs.length) return <main class="app"><Empty runs={runs} /></main>;
   return (
-    <div class="app">
-      <nav>{tools.map((t) => <button onClick={() => navigate({ tool: t.name })}>{t.title}</button>)}</nav>
-      <main>{Page && run && <Page tool={tool} selection={{ ...selection, run }} navigate={navigate} api={api} />}</main>
-    </div>
+    <Reading.Provider value={reading(run, selection.hosts)}>
+      <div class="app">
+        <TopBar runs={runs} run={run} tools={tools} missing={missing} quality={quality} selection={selection} navigate={navigate} help={help} />
+        {error && <p class="banner" role="alert">{error.message}</p>}
+        <main><Body runs={runs} run={run} page={page} tool={tool} error={toolsError} /></main>
+        {helping && <Help tool={tool} keys={tool && PAGES[tool.name]?.keys} close={() => setHelping(false)} />}
+      </div>
+    </Reading.Provider>
   );
 }

@@ -1,8 +1,176 @@
-// The overview.
+// The overview: one sentence, what is busy, the largest ops, the machines, what it means.
+import type { ComponentChildren } from "preact";
 import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
+import type { Answer, Scalar, TableSpec } from "../types";
+import { counted, exactValue, formatNumber, formatTime, formatValue, grouped, percent } from "../units";
+import { Facts } from "../views/facts";
+import { Findings } from "../views/findings";
+import { Name } from "../views/name";
+import { Panel } from "../views/panel";
+import { rowCount } from "../views/rows";
+import { Shown } from "../views/states";
+import { DataTable } from "../views/table";
+import { useTableState } from "../views/table_state";
 
-export default function Overview({ api }: PageProps) {
-  const { answer } = useAnswer(api);
-  return <pre>{JSON.stringify(answer?.summary, null, 1)}</pre>;
+interface Part {
+  answer: Answer;
+  page: PageProps;
+}
+
+function number(value: Scalar | undefined): number | null {
+  return typeof value === "number" ? value : null;
+}
+
+function rows(answer: Answer, table: string): number {
+  return rowCount(answer.tables[table] ?? { columns: {} });
+}
+
+function Link({ tool, page, children }: { tool: string; page: PageProps; children: ComponentChildren }) {
+  return <button type="button" class="link" onClick={() => page.navigate({ tool })}>{children}</button>;
+}
+
+/** The largest op of a side, with its share of that side's self time. */
+function TopOp({ answer, table, page }: Part & { table: string }) {
+  const ops = answer.tables[table]?.columns;
+  const share = number(ops?.["self_share"]?.[0]);
+  if (!ops || share === null) return null;
+  return <>; the largest op, <Link tool="op_stats" page={page}><Name text={String(ops["name"]?.[0])} /></Link>, takes {percent(share)} of the ops' time</>;
+}
+
+function Sentence(part: Part) {
+  const { summary } = part.answer;
+  const step = number(summary["step_time_ms"]);
+  const idle = number(summary["device_idle_share"]);
+  const host = number(summary["host_op_share"]);
+  const span = number(summary["span_ms"]);
+  const of = span === null ? "" : ` of ${formatNumber(span, "ms")}`;
+  if (step !== null) return <>{formatNumber(step, "ms")} a step, {counted(number(summary["step_count"]) ?? 0, "step")}<TopOp {...part} table={idle === null ? "host_ops" : "device_ops"} />.</>;
+  if (idle !== null) return <>The devices are idle {percent(idle)}{of}<TopOp {...part} table="device_ops" />.</>;
+  if (host !== null) return <>No device: ops run on the host {percent(host)}{of}<TopOp {...part} table="host_ops" />.</>;
+  return <>This capture spans {span === null ? "an unknown time" : formatNumber(span, "ms")}; no op ran in it.</>;
+}
+
+function Segment({ share, variable, text, title }: { share: number; variable: string; text: string; title: string }) {
+  if (share <= 0) return null;
+  const style = { width: `${100 * share}%`, background: `var(${variable})`, color: `var(${variable}-text)` };
+  return <b style={style} title={`${text}: ${title}`}><span>{text}</span></b>;
+}
+
+/** Busy and idle: of the devices, or of the host's wall time where there is none. */
+function BusyBar({ answer }: Part) {
+  const { summary } = answer;
+  const idle = number(summary["device_idle_share"]);
+  const host = number(summary["host_op_share"]);
+  if (idle === null && host === null) return null;
+  const [busy, variable, name] = idle === null ? [host!, "--host", "host ops"] : [1 - idle, "--device", "devices busy"];
+  const busyMs = summary[idle === null ? "host_op_ms" : "device_busy_ms"];
+  const idleMs = idle === null ? null : summary["device_idle_ms"];
+  const rest = idle === null ? "no op running" : "idle";
+  return (
+    <div class="busy-bar" role="img" aria-label={`${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`}>
+      <Segment share={busy} variable={variable} text={`${name} ${percent(busy)}`} title={exactValue(busyMs, "ms")} />
+      <Segment share={1 - busy} variable="--idle" text={`${rest} ${percent(1 - busy)}`} title={idleMs === null ? percent(1 - busy) : exactValue(idleMs, "ms")} />
+    </div>
+  );
+}
+
+const FACTS = [
+  "step_time_ms", "step_count", "step_rule", "span_ms", "host_count", "device_count", "device_type", "framework", "device_busy_ms", "device_idle_share",
+  "host_op_share", "device_op_count", "host_op_count", "device_eager_share", "host_eager_share", "launch_count", "kernel_count",
+];
+
+/** What is zero says nothing on its own: it folds into one line. */
+function Summary({ answer, page }: Part) {
+  const columns = page.tool.summary.filter((c) => FACTS.includes(c.name));
+  const zero = columns.filter((c) => answer.summary[c.name] === 0);
+  const start = number(answer.summary["start_ms"]);
+  return (
+    <>
+      <Facts columns={columns.filter((c) => !zero.includes(c))} values={answer.summary} unknown={answer.unknown} />
+      <p class="soft unknown">
+        {start !== null && <span title={exactValue(start, "ms")}>Captured {formatTime(start)}. </span>}
+        {zero.length > 0 && <>None: {zero.map((c) => c.name.replace(/_(ms|share|count)$/, "").replaceAll("_", " ")).join(", ")}.</>}
+      </p>
+    </>
+  );
+}
+
+interface TablePartProps extends Part {
+  table: string;
+  show: readonly string[];
+  more?: ComponentChildren;
+}
+
+function TablePart({ answer, page, table, show, more }: TablePartProps) {
+  const spec: TableSpec | undefined = page.tool.tables.find((t) => t.name === table);
+  const data = answer.tables[table];
+  const state = useTableState(page.selection, page.navigate, table);
+  if (!spec || !data || !rowCount(data)) return null;
+  const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
+  return (
+    <Panel title={title} help={spec.help}>
+      <DataTable spec={spec} data={data} show={show} csv={page.api.url({ format: "csv", table })} {...state} />
+      {more}
+    </Panel>
+  );
+}
+
+const OPS = ["name", "type", "occurrences", "self_ms", "self_share"];
+
+function AllOps({ page, side }: { page: PageProps; side: string }) {
+  return <p><Link tool="op_stats" page={page}>all {side} ops ▸</Link></p>;
+}
+
+function Environment({ answer }: Part) {
+  const { key = [], value = [] } = answer.tables["environment"]?.columns ?? {};
+  if (!key.length) return null;
+  return (
+    <Panel title="Environment">
+      <dl class="pairs">
+        {key.map((name, i) => <div key={i}><dt>{formatValue(name, "")}</dt><dd><Name text={formatValue(value[i], "")} /></dd></div>)}
+      </dl>
+    </Panel>
+  );
+}
+
+function Machines(part: Part) {
+  const devices = rows(part.answer, "devices");
+  const several = rows(part.answer, "hosts") > 1;
+  const columns = ["device", "model", "kernels", "busy_ms", "idle_share", "streams", "memory_bytes"];
+  return (
+    <>
+      {devices > 0 && <TablePart {...part} table="devices" show={several ? ["host", ...columns] : columns} />}
+      <TablePart {...part} table="hosts" show={["host", "span_ms", "threads", "devices", "op_count", "op_ms", "op_self_ms"]} />
+    </>
+  );
+}
+
+function Report(part: Part) {
+  const { answer, page } = part;
+  return (
+    <>
+      <Panel title="" class="answer">
+        <p class="sentence"><Sentence {...part} /></p>
+        <BusyBar {...part} />
+        <Summary {...part} />
+      </Panel>
+      <div class="columns">
+        <div class="stack">
+          <TablePart {...part} table="device_ops" show={OPS} more={<AllOps page={page} side="device" />} />
+          <Machines {...part} />
+        </div>
+        <div class="stack">
+          {answer.findings.length > 0 && <Panel title={`Findings (${grouped(answer.findings.length)})`}><Findings findings={answer.findings} navigate={page.navigate} /></Panel>}
+          <TablePart {...part} table="host_ops" show={OPS} more={<AllOps page={page} side="host" />} />
+          <Environment {...part} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+export default function Overview(page: PageProps) {
+  const asked = useAnswer(page.api);
+  return <div class="page"><Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown></div>;
 }

@@ -1,0 +1,78 @@
+// Choosing one of many: a search field over a virtual list, by mouse or keyboard.
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useVirtualRows } from "../views/virtual";
+
+export interface Choice {
+  /** Headings have none. */
+  value: string | null;
+  content: ComponentChildren;
+}
+
+interface Props {
+  label: string;
+  /** What the search field says while empty. */
+  hint: string;
+  selected: string;
+  choices: (filter: string) => Choice[];
+  pick: (value: string) => void;
+}
+
+const ROW_PX = 24;
+const MOST_ROWS = 18;
+
+/** Preact's types know this role only together with `list`. */
+const COMBOBOX: object = { role: "combobox", "aria-expanded": "true", "aria-controls": "picker-list" };
+
+/** The next line in a direction that can be chosen, or the one at hand. */
+function next(choices: readonly Choice[], from: number, step: number): number {
+  for (let i = from + step; i >= 0 && i < choices.length; i += step) if (choices[i]?.value != null) return i;
+  return from;
+}
+
+export function Picker({ label, hint, selected, choices: choose, pick }: Props) {
+  const [filter, setFilter] = useState("");
+  const choices = useMemo(() => choose(filter), [choose, filter]);
+  const first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c) => c.value === selected));
+  const [moved, setMoved] = useState<{ filter: string; at: number } | null>(null);
+  const at = moved?.filter === filter ? moved.at : first;
+  const scroller = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const rows = useVirtualRows(scroller, choices.length, ROW_PX);
+  useLayoutEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => { if (at >= 0) rows.scrollToIndex(at); }, [at]);
+  const move = (step: number): void => {
+    let to = at;
+    for (let i = 0; i < Math.abs(step); i++) to = next(choices, to, Math.sign(step));
+    setMoved({ filter, at: to });
+  };
+  const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: MOST_ROWS - 1, PageUp: 1 - MOST_ROWS };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = steps[event.key];
+    const value = choices[at]?.value;
+    if (step === undefined && event.key !== "Enter") return;
+    event.preventDefault();
+    if (step !== undefined) move(step);
+    else if (value != null) pick(value);
+  };
+  return (
+    <div class="picker">
+      <input ref={input} type="search" {...COMBOBOX} aria-label={label} aria-activedescendant={`pick-${at}`} placeholder={hint} value={filter} spellcheck={false}
+        onInput={(event) => setFilter(event.currentTarget.value)} onKeyDown={onKeyDown} />
+      <div class="picker-list" ref={scroller} style={{ height: `${Math.min(choices.length, MOST_ROWS) * ROW_PX}px` }}>
+        <div id="picker-list" role="listbox" aria-label={label} style={{ height: `${rows.getTotalSize()}px` }}>
+          {rows.getVirtualItems().map(({ index, start }) => {
+            const { value, content } = choices[index]!;
+            const place = { transform: `translateY(${start}px)` };
+            if (value === null) return <div key={index} class="picker-heading" role="presentation" style={place}>{content}</div>;
+            return (
+              <div key={index} id={`pick-${index}`} role="option" aria-selected={value === selected} style={place}
+                class={index === at ? "at" : ""} onClick={() => pick(value)}>{content}</div>
+            );
+          })}
+        </div>
+      </div>
+      {choices.length === 0 && <p class="soft">Nothing matches.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+// How much of what the file held is shown, and why not all.
+import type { Quality } from "../types";
+import { counted, grouped, percent } from "../units";
+import { Popover } from "./popover";
+
+export type Level = "good" | "fair" | "bad";
+
+/** good: everything is shown. bad: nothing, or less than half. */
+export function level(quality: Quality): Level {
+  const { events_in_file: all, events_kept: kept, warnings } = quality;
+  if (all === 0 || kept < all / 2) return "bad";
+  return kept < all || warnings.length ? "fair" : "good";
+}
+
+const WORDS: Readonly<Record<Level, string>> = { good: "everything is shown", fair: "something is missing", bad: "most is missing" };
+
+function isSlow(quality: Quality): boolean {
+  return quality.decoder.includes("protobuf");
+}
+
+function Details({ quality }: { quality: Quality }) {
+  const lost = Object.entries(quality.dropped).filter(([, count]) => count > 0);
+  const share = quality.events_in_file ? quality.events_kept / quality.events_in_file : 0;
+  return (
+    <div class="quality-details">
+      <h2>Capture quality: {WORDS[level(quality)]}</h2>
+      <p>{grouped(quality.events_kept)} of {counted(quality.events_in_file, "event")} in the file are shown ({percent(share)}).</p>
+      {lost.length > 0 && <ul>{lost.map(([reason, count]) => <li key={reason}>{grouped(count)} left out: {reason}</li>)}</ul>}
+      {quality.warnings.length > 0 && <ul>{quality.warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul>}
+      {isSlow(quality) && <p>Read by the slow decoder, because the compiled one is not installed. The numbers are the same; large captures take several times as long.
+        To build it: install a C compiler, then <code>pip install --force-reinstall --no-deps tensorboard-perfplugin</code></p>}
+    </div>
+  );
+}
+
+export function QualityButton({ quality }: { quality: Quality }) {
+  const notes = [
+    `${grouped(quality.events_kept)} of ${grouped(quality.events_in_file)} events`,
+    ...(quality.warnings.length ? [counted(quality.warnings.length, "warning")] : []),
+    ...(isSlow(quality) ? ["slow decoder"] : []),
+  ];
+  const button = <><i class={`dot ${level(quality)}`} aria-hidden="true">●</i> <span class="quality-text">{notes.join(" · ")}</span></>;
+  return <Popover label={`Capture quality: ${WORDS[level(quality)]}`} button={button} class="right">{() => <Details quality={quality} />}</Popover>;
+}

@@ -1,0 +1,24 @@
+// Runs as the picker shows them: grouped by folder, the group with the newest run first.
+import type { Run } from "../types";
+
+export type Line = { group: string } | { run: Run; short: string };
+
+function split(name: string): [folder: string, short: string] {
+  const at = name.lastIndexOf("/");
+  return at < 0 ? ["", name] : [name.slice(0, at), name.slice(at + 1)];
+}
+
+/** Runs come newest first; the words of `filter` must all be in the run's name or in one of its hosts'. */
+export function groupRuns(runs: readonly Run[], filter: string): Line[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map<string, Line[]>();
+  for (const run of runs) {
+    const haystack = `${run.name} ${run.hosts.map((h) => h.name).join(" ")}`.toLowerCase();
+    if (!words.every((word) => haystack.includes(word))) continue;
+    const [folder, short] = split(run.name);
+    const lines = groups.get(folder) ?? [];
+    lines.push({ run, short });
+    groups.set(folder, lines);
+  }
+  return [...groups].flatMap(([folder, lines]) => (folder ? [{ group: folder }, ...lines] : lines));
+}

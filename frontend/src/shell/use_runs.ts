@@ -1,0 +1,57 @@
+// The runs, asked for again and again while the page is seen: a new capture appears without a restart.
+import { useEffect, useState } from "preact/hooks";
+import { type ApiError, getRuns } from "../api";
+import { asApiError } from "../answer";
+import { isShown, onReload } from "../frame";
+import type { Runs } from "../types";
+
+const PERIOD_MS = 5000;
+const SCANNING_MS = 500;
+
+export interface Polled {
+  runs: Runs | null;
+  error: ApiError | null;
+}
+
+/** The same object as before where nothing has changed, so that nothing is drawn again. */
+function fresh(old: Runs | null, runs: Runs): Runs {
+  return old && JSON.stringify(old) === JSON.stringify(runs) ? old : runs;
+}
+
+export function useRuns(): Polled {
+  const [polled, set] = useState<Polled>({ runs: null, error: null });
+  useEffect(() => {
+    let timer = 0;
+    let asking = false;
+    const ask = async (): Promise<void> => {
+      if (asking) return;
+      asking = true;
+      clearTimeout(timer);
+      let period = PERIOD_MS;
+      try {
+        const runs = await getRuns();
+        if (runs.scanning) period = SCANNING_MS;
+        set((old) => ({ runs: fresh(old.runs, runs), error: null }));
+      } catch (reason) {
+        set((old) => ({ ...old, error: asApiError(reason) }));
+      }
+      asking = false;
+      timer = window.setTimeout(tick, period);
+    };
+    const tick = (): void => {
+      clearTimeout(timer);
+      if (isShown()) void ask();
+      else timer = window.setTimeout(tick, PERIOD_MS);
+    };
+    void ask();
+    onReload(() => void ask());
+    document.addEventListener("visibilitychange", tick);
+    window.addEventListener("resize", tick);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", tick);
+      window.removeEventListener("resize", tick);
+    };
+  }, []);
+  return polled;
+}

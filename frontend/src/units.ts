@@ -1,0 +1,113 @@
+// Values → text: three significant digits, the unit scaled to the value; the exact value in the base unit for titles.
+import type { Column, Scalar } from "./types";
+
+type Scale = readonly (readonly [factor: number, symbol: string])[];
+
+const TIME: Scale = [[1e12, "s"], [1e9, "ms"], [1e6, "µs"], [1e3, "ns"], [1, "ps"]];
+const BYTES: Scale = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]];
+const COUNTS: Scale = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
+
+/** unit → what one of it is in the scale's base, and the scale. */
+const SCALED: Readonly<Record<string, readonly [number, Scale, string]>> = {
+  ps: [1, TIME, ""], ns: [1e3, TIME, ""], us: [1e6, TIME, ""], ms: [1e9, TIME, ""], s: [1e12, TIME, ""],
+  bytes: [1, BYTES, ""],
+  bytes_per_s: [1, BYTES, "/s"],
+  per_s: [1, COUNTS, "/s"],
+};
+
+const SYMBOLS: Readonly<Record<string, string>> = { us: "µs", bytes: "B", bytes_per_s: "B/s", per_s: "/s" };
+
+export const UNKNOWN = "–";
+
+/** 14132 → `14,132`. */
+export function grouped(value: number): string {
+  return value.toLocaleString("en-US", { maximumFractionDigits: 20 });
+}
+
+/** Three significant digits, never an exponent for what a screen shows: 0.00123, 1.20, 27.0, 1,230. */
+export function threeDigits(value: number): string {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 999.5) return grouped(Math.round(value));
+  if (size < 1e-4) return value.toExponential(2);
+  return value.toPrecision(3);
+}
+
+function scaled(value: number, [one, scale, suffix]: readonly [number, Scale, string]): string {
+  const base = value * one;
+  const size = Math.abs(base);
+  const [factor, symbol] = scale.find(([f]) => size >= f * 0.9995) ?? scale[scale.length - 1]!;
+  const text = factor === 1 && Number.isInteger(base) ? grouped(base) : threeDigits(base / factor);
+  return `${text} ${symbol}${suffix}`;
+}
+
+/** A share between 0 and 1 as a percentage; what is not nothing does not read as nothing. */
+export function percent(share: number): string {
+  const value = share * 100;
+  if (value !== 0 && Math.abs(value) < 0.01) return "< 0.01 %";
+  if (value === 0 || Math.abs(value) >= 99.95) return `${Math.round(value)} %`;
+  return `${value.toPrecision(Math.abs(value) < 1 ? 2 : 3)} %`;
+}
+
+/** As people read it. */
+export function formatNumber(value: number, unit: string): string {
+  if (unit === "share") return percent(value);
+  if (unit === "id") return String(value);
+  const scale = SCALED[unit];
+  if (scale) return value === 0 ? "0" : scaled(value, scale);
+  const text = Number.isInteger(value) ? grouped(value) : threeDigits(value);
+  return unit && unit !== "count" ? `${text} ${unit}` : text;
+}
+
+export function formatValue(value: Scalar | undefined, unit: string): string {
+  if (value === null || value === undefined) return UNKNOWN;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "number" ? formatNumber(value, unit) : value;
+}
+
+/** The exact value with its own unit, for titles. */
+export function exactValue(value: Scalar | undefined, unit: string): string {
+  if (value === null || value === undefined) return "unknown";
+  if (typeof value !== "number") return String(value);
+  if (unit === "share" || unit === "id" || unit === "") return String(value);
+  return `${grouped(value)} ${unit === "count" ? "" : (SYMBOLS[unit] ?? unit)}`.trim();
+}
+
+export function isNumeric(column: Column): boolean {
+  return column.dtype !== "text" && column.dtype !== "bool";
+}
+
+/** `self_us` → `Self`, `idle_share` → `Idle %`, `size_bytes` → `Size`: cells carry the unit. */
+export function label(column: Column): string {
+  const suffix = column.unit === "share" ? "share" : column.unit;
+  const stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name;
+  const words = stem.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1) + (column.unit === "share" ? " %" : "");
+}
+
+/** 143000000 → `143 MB`. */
+export function formatBytes(bytes: number): string {
+  return formatNumber(bytes, "bytes");
+}
+
+/** `2026-11-20 10:05`, local time. */
+export function formatTime(ms: number): string {
+  const date = new Date(ms);
+  const two = (n: number): string => String(n).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** `3 min ago`; beyond a day, the date. */
+export function formatAge(ms: number, now: number): string {
+  const seconds = (now - ms) / 1000;
+  if (seconds < 60) return "just now";
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
+  return formatTime(ms);
+}
+
+/** 1 → `1 host`, 3 → `3 hosts`. */
+export function counted(count: number, word: string): string {
+  return `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,39 @@
+// How wide a table's columns are: sampled once from the data, so that rows coming into view never move anything.
+import type { Column, TableData } from "../types";
+import { formatValue, isNumeric, label } from "../units";
+import { rowCount } from "./rows";
+
+const LETTER_PX = 7.3;
+const PADDING_PX = 16;
+const SORT_MARK_PX = 14;
+const SAMPLES = 300;
+const MOST_LETTERS = 60;
+
+export interface Width {
+  column: Column;
+  px: number;
+}
+
+function longest(column: Column, data: TableData, count: number): number {
+  const cells = data.columns[column.name] ?? [];
+  const step = Math.max(1, Math.floor(count / SAMPLES));
+  let most = 0;
+  for (let row = 0; row < count; row += step) most = Math.max(most, formatValue(cells[row], column.unit).length);
+  return Math.min(most, MOST_LETTERS);
+}
+
+/** A column's width from its label and a sample of its cells. */
+export function measure(columns: readonly Column[], data: TableData): Width[] {
+  const count = rowCount(data);
+  return columns.map((column) => {
+    const head = label(column).length * LETTER_PX + SORT_MARK_PX;
+    const body = longest(column, data, count) * LETTER_PX;
+    return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
+  });
+}
+
+/** The column that takes what room is left: the widest text. */
+export function elastic(widths: readonly Width[]): string {
+  const texts = widths.filter(({ column }) => !isNumeric(column));
+  return texts.reduce<Width | null>((best, one) => (best && best.px >= one.px ? best : one), null)?.column.name ?? "";
+}

@@ -1,0 +1,47 @@
+// Declared scalars as cards; what is unknown folds into a line a reason.
+import type { Column, Scalar } from "../types";
+import { exactValue, formatValue, label } from "../units";
+
+interface Props {
+  columns: readonly Column[];
+  values: Readonly<Record<string, Scalar>>;
+  unknown: Readonly<Record<string, string>>;
+}
+
+/** Reason → labels of what is unknown for it. */
+function reasons({ columns, unknown }: Props): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const column of columns) {
+    const reason = unknown[column.name];
+    if (reason !== undefined) found.set(reason, [...(found.get(reason) ?? []), label(column)]);
+  }
+  return found;
+}
+
+export function Facts(props: Props) {
+  const { columns, values } = props;
+  const known = columns.filter((column) => values[column.name] !== null && values[column.name] !== undefined);
+  return (
+    <div class="facts">
+      <dl>
+        {known.map((column) => (
+          <div key={column.name} title={`${column.help}\n${exactValue(values[column.name], column.unit)}`}>
+            <dt>{label(column)}</dt>
+            <dd>{formatValue(values[column.name], column.unit)}</dd>
+          </div>
+        ))}
+      </dl>
+      <Unknown {...props} />
+    </div>
+  );
+}
+
+export function Unknown(props: Props) {
+  return (
+    <>
+      {[...reasons(props)].map(([reason, labels]) => (
+        <p key={reason} class="soft unknown">{labels.join(", ")}: – <span>({reason})</span></p>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+// The page of any tool without its own: what it declares, in the declared order.
+import { useAnswer } from "../answer";
+import type { PageProps } from "../page";
+import type { Answer, View } from "../types";
+import { Bars } from "./bars";
+import { Facts } from "./facts";
+import { Findings } from "./findings";
+import { Options } from "./options";
+import { Panel } from "./panel";
+import { Shown } from "./states";
+import { DataTable } from "./table";
+import { useTableState } from "./table_state";
+
+/** The params that are the tool's options; the rest is how the page looks. */
+function given({ tool, selection }: PageProps): Record<string, string> {
+  const names = new Set(tool.options.map((option) => option.name));
+  return Object.fromEntries(Object.entries(selection.params).filter(([name]) => names.has(name)));
+}
+
+function OneView({ view, answer, page }: { view: View; answer: Answer; page: PageProps }) {
+  const { tool, selection, navigate, api } = page;
+  const spec = tool.tables.find((t) => t.name === view.table);
+  const table = useTableState(selection, navigate, view.table);
+  if (view.kind === "facts") {
+    const columns = tool.summary.filter((c) => !view.show.length || view.show.includes(c.name));
+    return <Panel title={view.title}><Facts columns={columns} values={answer.summary} unknown={answer.unknown} /></Panel>;
+  }
+  const data = answer.tables[view.table];
+  if (!spec || !data) return null;
+  const title = view.title || spec.title;
+  if (view.kind === "bars") return <Panel title={title} help={spec.help}><Bars view={view} spec={spec} data={data} /></Panel>;
+  const csv = api.url({ ...given(page), format: "csv", table: spec.name });
+  return (
+    <Panel title={title} help={spec.help} class="fill">
+      <DataTable spec={spec} data={data} show={view.show} csv={csv} {...table} />
+    </Panel>
+  );
+}
+
+export function Generic(page: PageProps) {
+  const { tool, navigate, selection, api } = page;
+  const asked = useAnswer(api, given(page));
+  return (
+    <div class="page">
+      <Options options={tool.options} params={selection.params} set={(params) => navigate({ params })} />
+      <Shown asked={asked}>
+        {(answer) => (
+          <>
+            {answer.findings.length > 0 && <Panel title=""><Findings findings={answer.findings} navigate={navigate} /></Panel>}
+            {tool.views.map((view, i) => <OneView key={i} view={view} answer={answer} page={page} />)}
+          </>
+        )}
+      </Shown>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+// Which rows of a table to show, in which order. Pure: columns in, row numbers out.
+import type { Column, Scalar, TableData } from "../types";
+import { isNumeric, label } from "../units";
+
+export interface Sort {
+  column: string;
+  down: boolean;
+}
+
+type Test = (row: number) => boolean;
+type Compare = (value: number) => boolean;
+
+const COMPARISON = /^([a-z_][\w.]*?)(<=|>=|<|>|!=|=)(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*(%|[a-zµ]*)$/i;
+/** What one of it is in seconds or bytes. */
+const FACTORS: Readonly<Record<string, number>> = {
+  ps: 1e-12, ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, bytes: 1, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, share: 1, "%": 0.01,
+};
+
+function compare(operator: string, limit: number): Compare {
+  switch (operator) {
+    case "<": return (value) => value < limit;
+    case "<=": return (value) => value <= limit;
+    case ">": return (value) => value > limit;
+    case ">=": return (value) => value >= limit;
+    case "!=": return (value) => value !== limit;
+    default: return (value) => value === limit;
+  }
+}
+
+/** The column meant: its name, or the start of its name or label. */
+function findColumn(columns: readonly Column[], word: string): Column | undefined {
+  const wanted = word.toLowerCase();
+  const starts = (c: Column): boolean => c.name.startsWith(wanted) || label(c).toLowerCase().replaceAll(" ", "_").startsWith(wanted);
+  return columns.find((c) => c.name === wanted) ?? columns.find((c) => isNumeric(c) && starts(c));
+}
+
+/** A limit typed with a unit, in the column's own. */
+function inUnitOf(column: Column, value: number, unit: string): number {
+  const from = FACTORS[unit.toLowerCase()];
+  const to = FACTORS[column.unit];
+  return unit && from !== undefined && to !== undefined ? (value * from) / to : value;
+}
+
+function comparison(word: string, columns: readonly Column[], data: TableData): Test | null {
+  const match = COMPARISON.exec(word);
+  if (!match) return null;
+  const [, name = "", operator = "", number = "", unit = ""] = match;
+  const column = findColumn(columns, name);
+  if (!column) return null;
+  const test = compare(operator, inUnitOf(column, Number(number), unit));
+  const cells = data.columns[column.name] ?? [];
+  return (row) => typeof cells[row] === "number" && test(cells[row]);
+}
+
+function contains(word: string, columns: readonly Column[], data: TableData): Test {
+  const wanted = word.toLowerCase();
+  const texts = columns.filter((c) => !isNumeric(c)).map((c) => data.columns[c.name] ?? []);
+  return (row) => texts.some((cells) => String(cells[row] ?? "").toLowerCase().includes(wanted));
+}
+
+/** `conv self>1ms occurrences>=10 share<5%`: every word must hold; a leading `-` turns one round. */
+function parseFilter(text: string, columns: readonly Column[], data: TableData): Test[] {
+  return text.split(/\s+/).filter((word) => word && word !== "-").map((word) => {
+    const negative = word.startsWith("-");
+    const bare = negative ? word.slice(1) : word;
+    const test = comparison(bare, columns, data) ?? contains(bare, columns, data);
+    return negative ? (row: number) => !test(row) : test;
+  });
+}
+
+/** Unknown is last in both directions. */
+function order(a: Scalar | undefined, b: Scalar | undefined, sign: number): number {
+  if (a === null || a === undefined) return b === null || b === undefined ? 0 : 1;
+  if (b === null || b === undefined) return -1;
+  if (typeof a === "string" && typeof b === "string") return sign * (a < b ? -1 : a > b ? 1 : 0);
+  return sign * (Number(a) - Number(b));
+}
+
+export function rowCount(data: TableData): number {
+  return Object.values(data.columns)[0]?.length ?? 0;
+}
+
+/** Row numbers that pass the filter, sorted; rows that compare equal keep the answer's order. */
+export function pickRows(data: TableData, columns: readonly Column[], filter: string, sort: Sort | null): number[] {
+  const tests = parseFilter(filter, columns, data);
+  const rows: number[] = [];
+  for (let row = 0; row < rowCount(data); row++) if (tests.every((test) => test(row))) rows.push(row);
+  const cells = sort && data.columns[sort.column];
+  if (sort && cells) rows.sort((a, b) => order(cells[a], cells[b], sort.down ? -1 : 1));
+  return rows;
+}
+
+/** Tab-separated, with the columns' own names and exact values, as spreadsheets take it. */
+export function toTsv(data: TableData, columns: readonly Column[], rows: readonly number[]): string {
+  const clean = (value: Scalar | undefined): string => String(value ?? "").replace(/[\t\r\n]+/g, " ");
+  const line = (row: number): string => columns.map((c) => clean(data.columns[c.name]?.[row])).join("\t");
+  return [columns.map((c) => c.name).join("\t"), ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,47 @@
+// What a page shows while it has nothing to show: loading, failed, or an answer of which it waits for the next.
+import { createContext, type ComponentChildren } from "preact";
+import { useContext } from "preact/hooks";
+import type { ApiError } from "../api";
+import type { Asked } from "../answer";
+import type { Answer, Run } from "../types";
+import { counted, formatBytes } from "../units";
+
+/** What reading the selection takes: `Reading vm, 143 MB…`. */
+export const Reading = createContext("Reading…");
+
+export function reading(run: Run | undefined, hosts: readonly string[]): string {
+  const files = run?.hosts.filter((host) => !hosts.length || hosts.includes(host.name)) ?? [];
+  if (!files.length) return "Reading…";
+  const bytes = files.reduce((sum, host) => sum + host.size_bytes, 0);
+  return `Reading ${files.length === 1 ? files[0]!.name : counted(files.length, "host")}, ${formatBytes(bytes)}…`;
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  not_found: "Not found",
+  bad_argument: "Not understood",
+  unreadable: "This capture cannot be read",
+  remote: "The other machine did not answer",
+  unreachable: "TensorBoard does not answer",
+};
+
+export function Failure({ error }: { error: ApiError }) {
+  return (
+    <section class="panel failure" role="alert">
+      <h2>{TITLES[error.kind] ?? "The server failed"}</h2>
+      <p class="message">{error.message}</p>
+    </section>
+  );
+}
+
+/** An answer, dimmed while the next is on its way; or what is read; or why there is none. */
+export function Shown({ asked, children }: { asked: Asked; children: (answer: Answer) => ComponentChildren }) {
+  const text = useContext(Reading);
+  const { answer, error, waiting } = asked;
+  return (
+    <div class="shown" aria-busy={waiting}>
+      <p class="waiting" role="status">{waiting ? text : ""}</p>
+      {error && !waiting && <Failure error={error} />}
+      {answer && !error && <div class={waiting ? "stack dimmed" : "stack"}>{children(answer)}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+// A table's filter and sort order ↔ params of the address: `ops.filter`, `ops.sort=-self_us`.
+import type { Navigate, Selection } from "../page";
+import type { TableState } from "./table";
+
+export function tableState(params: Selection["params"], table: string): TableState {
+  const sort = params[`${table}.sort`];
+  return {
+    filter: params[`${table}.filter`] ?? "",
+    sort: sort ? { column: sort.replace(/^-/, ""), down: sort.startsWith("-") } : null,
+  };
+}
+
+/** Params with the table's state in them; what is not set is left out. */
+export function withTableState(params: Selection["params"], table: string, { filter, sort }: TableState): Selection["params"] {
+  const { [`${table}.filter`]: _filter, [`${table}.sort`]: _sort, ...rest } = params;
+  if (filter) rest[`${table}.filter`] = filter;
+  if (sort) rest[`${table}.sort`] = `${sort.down ? "-" : ""}${sort.column}`;
+  return rest;
+}
+
+/** Both directions at once, for a page. */
+export function useTableState(selection: Selection, navigate: Navigate, table: string) {
+  return {
+    state: tableState(selection.params, table),
+    setState: (state: TableState) => navigate({ params: withTableState(selection.params, table, state) }, "replace"),
+  };
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { counted, exactValue, formatAge, formatNumber, label, percent, threeDigits } from "../src/units";
+
+test("three significant digits, unit scaled to the value", () => {
+  const cases: [number, string, string][] = [
+    [2860, "us", "2.86 ms"], [640, "us", "640 µs"], [0.5, "us", "500 ns"], [1_200_000_000, "bytes_per_s", "1.20 GB/s"],
+    [36.98, "ms", "37.0 ms"], [1e12, "ps", "1.00 s"], [999_999, "ns", "1.00 ms"], [0, "ps", "0"], [-1500, "ps", "-1.50 ns"],
+    [143_000_000, "bytes", "143 MB"], [12, "bytes", "12 B"], [7200, "s", "7,200 s"],
+    [14132, "count", "14,132"], [14132, "id", "14132"], [0.123456, "", "0.123"], [3, "GHz", "3 GHz"],
+  ];
+  for (const [value, unit, text] of cases) assert.equal(formatNumber(value, unit), text, `${value} ${unit}`);
+});
+
+test("a small share does not read as nothing", () => {
+  const cases: [number, string][] = [[0, "0 %"], [1, "100 %"], [0.92, "92.0 %"], [0.00001, "< 0.01 %"], [0.0042, "0.42 %"], [0.9999, "100 %"]];
+  for (const [share, text] of cases) assert.equal(percent(share), text);
+});
+
+test("no exponent where a person reads, big numbers whole", () => {
+  assert.deepEqual([1234567, 999.7, 0.00123, 12.34].map(threeDigits), ["1,234,567", "1,000", "0.00123", "12.3"]);
+});
+
+test("titles give the exact value", () => {
+  assert.equal(exactValue(1234.5678, "us"), "1,234.5678 µs");
+  assert.equal(exactValue(0.123456789, "share"), "0.123456789");
+  assert.equal(exactValue(null, "us"), "unknown");
+});
+
+test("labels drop the unit that the cells carry", () => {
+  const column = (name: string, unit: string) => ({ name, unit, dtype: "float64", help: "" });
+  assert.equal(label(column("self_us", "us")), "Self");
+  assert.equal(label(column("idle_share", "share")), "Idle %");
+  assert.equal(label(column("occurrences", "count")), "Occurrences");
+  assert.equal(label(column("status", "")), "Status");
+});
+
+test("ages and counts", () => {
+  const now = 1_800_000_000_000;
+  assert.equal(formatAge(now - 5_000, now), "just now");
+  assert.equal(formatAge(now - 3 * 60_000, now), "3 min ago");
+  assert.equal(formatAge(now - 5 * 3_600_000, now), "5 h ago");
+  assert.equal(counted(1, "host"), "1 host");
+  assert.equal(counted(1200, "run"), "1,200 runs");
+});
