@@ -5,8 +5,9 @@ from __future__ import annotations
 from ..errors import NotFoundError
 from ._tool import Answer, Evidence, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
 from .overview import OVERVIEW
+from .trace_viewer import TRACE_VIEWER
 
-TOOLS: tuple[Tool, ...] = (OVERVIEW,)
+TOOLS: tuple[Tool, ...] = (OVERVIEW, TRACE_VIEWER)
 
 
 def find_tool(name: str) -> Tool:

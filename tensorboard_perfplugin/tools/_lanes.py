@@ -1,0 +1,165 @@
+"""A timeline's events by lane → the slices that a window of it shows.
+
+A lane is one depth of one track: its events follow one another and never overlap, so that two binary searches find a
+window, and what is shorter than a pixel can be merged with its neighbours.
+"""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import threading
+import weakref
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables.capture import I32, I64, Events
+from ..timeline import Timeline
+
+try:
+    from . import _pixels
+except ImportError:  # Neither compiled nor is Cython there to run it uncompiled.
+    _compiled: ModuleType | None = None
+else:
+    _compiled = _pixels if _pixels.COMPILED else None
+
+#: Slices of one window. With their names about 300 KB of compressed JSON.
+SLICES_MAX = 15_000
+#: Lanes of one window. Of one lane at most 5 slices remain when a bucket is longer than the window.
+LANES_MAX = SLICES_MAX // 5
+
+
+@dataclasses.dataclass(frozen=True)
+class Window:
+    """Part of a capture's time, from its start; `start_ps` is in it, `end_ps` is not."""
+
+    start_ps: int
+    end_ps: int
+
+    def shift(self, width: int) -> int:
+        """Such that 2**shift ps is the longest power of two that is not longer than one of `width` pixels."""
+        return max((self.end_ps - self.start_ps) // width, 1).bit_length() - 1
+
+    def holds(self, start_ps: I64, duration_ps: I64) -> NDArray[np.bool_]:
+        """Whether events overlap the window; an instant does when it is in it."""
+        return (start_ps < self.end_ps) & ((start_ps >= self.start_ps) | (start_ps + duration_ps > self.start_ps))
+
+
+@dataclasses.dataclass(frozen=True)
+class Slices:
+    """What a window shows. Arrays of equal length, by lane and start; 2**shift ps is the length of a bucket.
+
+    A row with count 1 is one event; with more it is that many events, each shorter than a bucket, all of one bucket.
+    lane: place among the lanes asked for. busy_ps: Σ durations. row: the event, or the first event of the bucket's
+    name that is busy for longest.
+    """
+
+    shift: int
+    lane: I64
+    start_ps: I64
+    end_ps: I64
+    count: I64
+    busy_ps: I64
+    row: I64
+
+
+class Lanes:
+    """Event rows by lane: `begin[lane]` to `begin[lane + 1]` are its places in `order`; lanes go by track."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self.events = events = timeline.capture.events
+        tracks = timeline.capture.tracks
+        depth = timeline.depth
+        self.count = np.zeros(len(tracks), np.int64)
+        some = np.flatnonzero(tracks.events_end > tracks.events_begin)
+        if len(some):
+            self.count[some] = np.maximum.reduceat(depth, tracks.events_begin[some]) + 1
+        self.first = np.concatenate(([0], np.cumsum(self.count)))
+        self.begin, self.order = _sorted(events, depth, self.first)
+        self._names = len(timeline.capture.strings)
+
+    def cut(self, lanes: I64, window: Window) -> tuple[I64, I64]:
+        """For each lane the first place and one past the last place of the events that overlap a window."""
+        low, high = np.zeros(len(lanes), np.int64), np.zeros(len(lanes), np.int64)
+        start, duration, order = self.events.start_ps, self.events.duration_ps, self.order
+        for i, lane in enumerate(lanes.tolist()):
+            begin, end = int(self.begin[lane]), int(self.begin[lane + 1])
+            places = range(begin, end)
+            first = begin + bisect.bisect_left(places, window.start_ps, key=lambda p: start[order[p]])
+            high[i] = begin + bisect.bisect_left(places, window.end_ps, first - begin, key=lambda p: start[order[p]])
+            before = order[first - 1] if first > begin else -1
+            low[i] = first - (before >= 0 and start[before] + duration[before] > window.start_ps)
+        return low, high
+
+    def slices(self, low: I64, high: I64, shift: int) -> Slices:
+        """The slices in each lane's places low to high; with longer buckets than asked where they are too many."""
+        merge = self._merge if _compiled is None else self._compiled_merge
+        while (out := merge(low, high, shift)) is None:
+            shift += 1
+        return Slices(shift, *(np.ascontiguousarray(column) for column in out.T))
+
+    def _compiled_merge(self, low: I64, high: I64, shift: int) -> I64 | None:
+        assert _compiled is not None
+        weight = np.full(self._names, -1, np.int64)
+        longest = int((high - low).max(initial=0))
+        seen = np.empty((min(self._names, longest) + 1, 2), np.int64)
+        out = np.empty((SLICES_MAX, 6), np.int64)
+        e = self.events
+        n = _compiled.merge(e.start_ps, e.duration_ps, e.name, self.order, low, high, shift, weight, seen, out)
+        return None if n < 0 else out[:n]
+
+    def _merge(self, low: I64, high: I64, shift: int) -> I64 | None:
+        sizes = high - low
+        lane = np.repeat(np.arange(len(low)), sizes)
+        row = self.order[np.arange(len(lane)) + np.repeat(low - np.cumsum(sizes) + sizes, sizes)]
+        start, duration = self.events.start_ps[row], self.events.duration_ps[row]
+        alone = duration >> shift > 0
+        bucket = start >> shift
+        new = np.ones(len(row), bool)
+        new[1:] = alone[1:] | alone[:-1] | (lane[1:] != lane[:-1]) | (bucket[1:] != bucket[:-1])
+        first = np.flatnonzero(new)
+        if len(first) > SLICES_MAX:
+            return None
+        if not len(first):
+            return np.empty((0, 6), np.int64)
+        last = np.maximum.reduceat(start + duration, first)
+        busy = np.add.reduceat(duration, first)
+        count = np.diff(np.append(first, len(row)))
+        busiest = self._busiest(np.cumsum(new) - 1, row, duration)
+        return np.column_stack((lane[first], start[first], last, count, busy, row[busiest]))
+
+    def _busiest(self, group: I64, row: I32, duration: I64) -> I64:
+        """For each group the place of the first event of the name with the largest sum; of equal ones the first."""
+        key = group * self._names + self.events.name[row]
+        pairs, place, which = np.unique(key, return_index=True, return_inverse=True)
+        total = np.zeros(len(pairs), np.int64)
+        np.add.at(total, which.ravel(), duration)
+        of = pairs // self._names
+        best = np.lexsort((place, -total, of))
+        first: I64 = place[best[np.flatnonzero(np.diff(of[best], prepend=-1))]]
+        return first
+
+
+def _sorted(events: Events, depth: I32, first_lane: I64) -> tuple[I64, I32]:
+    """Where each lane begins, and the event rows by lane, in a lane by start."""
+    lane = first_lane[events.track] + depth
+    begin = np.concatenate(([0], np.cumsum(np.bincount(lane, minlength=int(first_lane[-1])))))
+    if _compiled is None:
+        return begin, np.argsort(lane, kind="stable").astype(np.int32)
+    order = np.empty(len(depth), np.int32)
+    _compiled.place(events.track, depth, first_lane, begin[:-1].copy(), order)
+    return begin, order
+
+
+_KEPT: weakref.WeakKeyDictionary[Timeline, Lanes] = weakref.WeakKeyDictionary()
+_LOCK = threading.Lock()
+
+
+def lanes_of(timeline: Timeline) -> Lanes:
+    """The timeline's lanes, built once and kept as long as it is."""
+    with _LOCK:
+        if timeline not in _KEPT:
+            _KEPT[timeline] = Lanes(timeline)
+        return _KEPT[timeline]

@@ -1,0 +1,100 @@
+"""A text or a regular expression → the events whose names hold it, counted by track, and a page of them in time order.
+
+Every distinct name is looked at once, however many events bear it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ArgumentError
+from ..tables.capture import I64, Capture, Strings
+from ._lanes import Window
+
+#: Hits of one answer.
+HITS_MAX = 100
+#: Bounds that keep a hostile expression from holding the server: one match tries at most about 256⁴ ÷ 24 ways.
+PATTERN_MAX, CHOICES_MAX, TEXT_MAX, SECONDS_MAX = 200, 3, 256, 1.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Hits:
+    """total: hits in the window; by_track: hits of every track; rows: the first hits by start, then by row."""
+
+    total: int
+    by_track: I64
+    rows: I64
+
+
+def search(capture: Capture, text: str, regex: bool, window: Window | None, first: int) -> Hits:
+    """The events whose name or label matches, and the first so many of them. Raises ArgumentError for a bad text."""
+    events = capture.events
+    found = _found(capture, matcher(text, regex))
+    if window is not None:
+        found &= window.holds(events.start_ps, events.duration_ps)
+    rows = np.flatnonzero(found)
+    by_track = np.bincount(events.track[rows], minlength=len(capture.tracks))
+    start = events.start_ps[rows]
+    if len(rows) > first:
+        near = start <= np.partition(start, first - 1)[first - 1]
+        rows, start = rows[near], start[near]
+    return Hits(int(by_track.sum()), by_track, rows[np.argsort(start, kind="stable")][:first])
+
+
+def _found(capture: Capture, matches: Callable[[str], bool]) -> NDArray[np.bool_]:
+    events, kinds = capture.events, capture.kinds
+    names = _matching(capture.strings, np.bincount(events.name, minlength=len(capture.strings)) > 0, matches)
+    found = names[events.name]
+    if kinds.label.any():
+        labels = _matching(capture.strings, np.bincount(kinds.label, minlength=len(capture.strings)) > 0, matches)
+        found |= np.append(labels[kinds.label], False)[events.kind]
+    return found
+
+
+def _matching(strings: Strings, used: NDArray[np.bool_], matches: Callable[[str], bool]) -> NDArray[np.bool_]:
+    found = np.zeros(len(strings), bool)
+    ids = [i for i in np.flatnonzero(used).tolist() if i and matches(strings[i])]
+    found[ids] = True
+    return found
+
+
+def matcher(text: str, regex: bool) -> Callable[[str], bool]:
+    """Whether a name holds a text, or matches an expression; upper and lower case are the same."""
+    if not regex:
+        folded = text.casefold()
+        return lambda name: folded in name.casefold()
+    _bounded(text)
+    try:
+        pattern = re.compile(text, re.IGNORECASE)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ArgumentError(f"search={text[:80]!r}: not a regular expression: {error}") from None
+    return _timed(lambda name: pattern.search(name[:TEXT_MAX]) is not None)
+
+
+def _timed(matches: Callable[[str], bool]) -> Callable[[str], bool]:
+    until = time.monotonic() + SECONDS_MAX
+
+    def within(name: str) -> bool:
+        if time.monotonic() > until:
+            raise ArgumentError(f"search: the expression takes longer than {SECONDS_MAX:g} s; give a simpler one")
+        return matches(name)
+
+    return within
+
+
+def _bounded(pattern: str) -> None:
+    """Refuse what backtracks without bound: repetition of a group, back-references, many repetitions in a row."""
+    plain = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "x", pattern)
+    choices = len(re.findall(r"[*+?{]", re.sub(r"\(\?", "(", plain))) + plain.count("(") * ("|" in plain)
+    if len(pattern) > PATTERN_MAX:
+        raise ArgumentError(f"search: an expression of {len(pattern)} characters; accepted are up to {PATTERN_MAX}")
+    if re.search(r"\)[*+?{]|\(\?P=|\(\?\(", plain) or re.search(r"\\[1-9]", pattern):
+        raise ArgumentError("search: repeated groups and back-references are not accepted")
+    if choices > CHOICES_MAX:
+        raise ArgumentError(f"search: more than {CHOICES_MAX} repetitions; give a simpler expression")
