@@ -1,1 +1,37 @@
-"""."""
+"""A capture file, of any format in `FORMATS` → `Capture`."""
+
+from __future__ import annotations
+
+from ..tables import Capture
+from . import xplane
+from ._format import Format
+from ._sniff import sniff
+from ._source import Source, open_source, source_of
+from .xplane import COMPILED
+
+__all__ = ["COMPILED", "FORMATS", "Format", "read", "read_bytes", "sniff"]
+
+#: The first that recognises a file reads it.
+FORMATS: tuple[Format, ...] = (xplane.FORMAT,)
+
+
+def read(path: str, *, decoder: str | None = None) -> Capture:
+    """Decode one file.
+
+    decoder: `compiled`, `protobuf`, or None for the best there is. Raises NotFoundError where there is no such file,
+    UnreadableError where it is not a capture, or none of it can be read; both say what was found and what to do.
+    A damaged file gives what can be read; `Capture.quality` says what was lost, and where.
+    """
+    return _read(open_source(path), decoder)
+
+
+def read_bytes(data: bytes, name: str = "", decoder: str | None = None) -> Capture:
+    """Decode the bytes of a file of that name. As `read`."""
+    return _read(source_of(name, memoryview(data)), decoder)
+
+
+def _read(source: Source, decoder: str | None) -> Capture:
+    for format in FORMATS:
+        if format.looks_like(source.name, source.head):
+            return format.read(source, decoder)
+    raise source.unreadable()

@@ -1,0 +1,490 @@
+"""Parts of an XSpace, from either decoder → `Capture`. All that the two must agree on beyond the wire is here.
+
+The order of things, the same whatever decodes: planes as in the file; a plane's tracks by first appearance of their id;
+kinds as in the file; stats of all planes and kinds, then of events, track by track as in the file; strings by first
+appearance along: each plane's name, kinds' names and labels, stat names, texts of its own and its kinds' stats; then
+names of tracks; then events' texts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import numpy as np
+
+from .. import tables
+from ..tables import PlaneKind, Quality, StatKind, Stats, Strings
+from ._clock import allowed_offsets, set_back_ps, set_clock
+from ._names import plane_kind, plane_ordinal, track_kind
+from ._parts import (
+    DAMAGES_NAMED,
+    I32,
+    I64,
+    U8,
+    Code,
+    Decoder,
+    Entries,
+    EventRows,
+    Fields,
+    Filled,
+    Kinds,
+    Line,
+    Local,
+    Lookup,
+    Segment,
+    StatRows,
+)
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+#: Plane stats that tell of what the collector lost.
+LOSSES = ("dropped_traces", "nan_counter_events")
+
+
+class Pool:
+    """Texts → ids, by first appearance. Invalid UTF-8 is replaced, and counted once a distinct text."""
+
+    def __init__(self) -> None:
+        self.texts = [""]
+        self.ids: dict[str, int] = {"": 0}
+        self.invalid: set[bytes] = set()
+
+    def add(self, raw: bytes) -> int:
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError:
+            self.invalid.add(raw)
+            text = raw.decode(errors="replace")
+        found = self.ids.setdefault(text, len(self.texts))
+        if found == len(self.texts):
+            self.texts.append(text)
+        return found
+
+    def add_all(self, raws: Iterable[bytes]) -> I32:
+        return np.array([self.add(raw) for raw in raws], np.int32)
+
+
+@dataclasses.dataclass
+class PlaneParts:
+    """One plane: what its tables need, and its lines."""
+
+    name: str
+    name_id: int
+    kind: PlaneKind
+    stats: StatRows
+    own_stats: int
+    kind_names: I32
+    kind_labels: I32
+    kind_stats_begin: I64
+    kind_stats_end: I64
+    lookup: Lookup
+    names: Lookup
+    lines: list[Line]
+
+
+@dataclasses.dataclass
+class Track:
+    """Lines of a plane that share an id."""
+
+    plane: int
+    lines: list[Line]
+
+    @property
+    def id(self) -> int:
+        return self.lines[0].id
+
+    @property
+    def raw_name(self) -> bytes:
+        shown = next((line.display_name for line in self.lines if line.display_name), b"")
+        return shown or self.line_name
+
+    @property
+    def line_name(self) -> bytes:
+        return next((line.name for line in self.lines if line.name), b"")
+
+    @property
+    def order(self) -> int:
+        return next((line.display_id for line in self.lines if line.display_id), self.id)
+
+
+class Assembly:
+    """Builds one capture. Use once: `Assembly(decoder).capture(fields)`."""
+
+    def __init__(self, decoder: Decoder) -> None:
+        self.decoder = decoder
+        self.pool = Pool()
+        self.blobs: dict[bytes, int] = {}
+        self.missing_names = self.missing_refs = self.missing_kinds = self.negative = 0
+
+    # -- planes --
+
+    def plane(self, begin: int, end: int, cut: bool) -> PlaneParts:
+        fields = self.decoder.fields(begin, end, (3, 4, 5), cut)
+        raw_name = next((self.decoder.bytes(a, b) for a, b in reversed(fields.of(2)[:, 2:4].tolist())), b"")
+        name_id = self.pool.add(raw_name)
+        pieces = fields.of(4)
+        kinds = self.decoder.entries(pieces, True)
+        kind_names, kind_labels = self._kind_texts(kinds)
+        names = self._names(fields)
+        stats = self._own(self.decoder.stats(fields.of(6), pieces, kinds, names))
+        own = len(stats.key) - int(kinds.stat_counts.sum())
+        ends = own + np.cumsum(kinds.stat_counts)
+        keep = last_of_each(kinds.keys)
+        lines = [self.decoder.line(a, b, bool(cut)) for _, _, a, b, cut in fields.of(3).tolist()]
+        name = raw_name.decode(errors="replace")
+        return PlaneParts(
+            name=name,
+            name_id=name_id,
+            kind=plane_kind(name),
+            stats=stats,
+            own_stats=own,
+            kind_names=kind_names[keep],
+            kind_labels=kind_labels[keep],
+            kind_stats_begin=(ends - kinds.stat_counts)[keep],
+            kind_stats_end=ends[keep],
+            lookup=Lookup.of(kinds.keys[keep], np.arange(len(keep), dtype=np.int32)),
+            names=names,
+            lines=lines,
+        )
+
+    def _kind_texts(self, kinds: Entries) -> tuple[I32, I32]:
+        both = self.pool.add_all(itertools.chain.from_iterable(zip(kinds.names, kinds.labels, strict=True)))
+        return both[0::2], both[1::2]
+
+    def _names(self, fields: Fields) -> Lookup:
+        entries = self.decoder.entries(fields.of(5), False)
+        ids = self.pool.add_all(entries.names)
+        keep = last_of_each(entries.keys)
+        return Lookup.of(entries.keys[keep], ids[keep])
+
+    def _own(self, rows: StatRows) -> StatRows:
+        """The rows with their texts and bytes in the capture's pools."""
+        value = rows.value.copy()
+        self._adopt(rows.local, rows.kind, value)
+        return dataclasses.replace(rows, value=value)
+
+    def _adopt(self, local: Local, kind: U8, value: I64) -> None:
+        self.missing_names += local.missing_names
+        self.missing_refs += local.missing_refs
+        if not local.raw:
+            return
+        ids = np.array([self._pooled(raw, text) for raw, text in zip(local.raw, local.is_text, strict=True)], np.int64)
+        mine = (kind == StatKind.BYTES) | ((kind == StatKind.TEXT) & (value < 0))
+        value[mine] = ids[-1 - value[mine]]
+
+    def _pooled(self, raw: bytes, is_text: bool) -> int:
+        return self.pool.add(raw) if is_text else self.blobs.setdefault(raw, len(self.blobs))
+
+    # -- the whole --
+
+    def capture(self, space: Fields) -> tables.Capture:
+        planes = [self.plane(begin, end, bool(cut)) for _, _, begin, end, cut in space.of(1).tolist()]
+        tracks = [track for i, plane in enumerate(planes) for track in tracks_of(i, plane.lines)]
+        lines = [line for track in tracks for line in track.lines]
+        with worker_pool(lines) as each:
+            start_ns, clock_warning = self._time(planes, lines, each)
+            plane_rows = self._planes(planes)
+            track_rows = self._tracks(planes, tracks)
+            kind_rows = self._kinds(planes)
+            events, aggregates, stats = self._events(planes, tracks, kind_rows, each)
+        quality = self._quality(space, planes, lines, clock_warning)
+        return tables.Capture(
+            format="xplane",
+            decoder=self.decoder.name,
+            hostname=next(iter(self._texts(space, 4)), ""),
+            start_ns=start_ns,
+            planes=plane_rows,
+            tracks=track_rows,
+            kinds=kind_rows,
+            events=events,
+            aggregates=aggregates,
+            stats=stats,
+            strings=Strings(self.pool.texts),
+            blobs=tuple(self.blobs),
+            errors=tuple(dict.fromkeys(self._texts(space, 2))),
+            quality=quality,
+        )
+
+    def _texts(self, space: Fields, number: int) -> list[str]:
+        return [self.decoder.bytes(a, b).decode(errors="replace") for a, b in space.of(number)[:, 2:4].tolist()]
+
+    def _time(self, planes: list[PlaneParts], lines: list[Line], each: Each) -> tuple[int | None, str]:
+        """Count all events, then put all lines on one clock; Unix time of time 0 in ns, and a warning or nothing."""
+        jobs = [(line, segment) for line in lines for segment in line.segments]
+        list(each(lambda job: self.decoder.count(*job, log=True), jobs))
+        clock = set_clock(lines, self._session_start_ns(planes))
+        for line, base_ps in zip(lines, clock.base_ps, strict=True):
+            line.base_ps = base_ps
+            line.low, line.high = allowed_offsets(base_ps)
+        list(each(lambda job: self.decoder.count(*job, log=False), [job for job in jobs if beyond(*job)]))
+        back_ps = set_back_ps(lines)
+        for line in lines:
+            line.base_ps += back_ps
+        return None if clock.start_ns is None else clock.start_ns - back_ps // 1000, clock.warning
+
+    def _session_start_ns(self, planes: list[PlaneParts]) -> int | None:
+        for plane in planes:
+            if plane.name == "Task Environment":
+                found = self._plane_values(plane).get("profile_start_time")
+                return found if isinstance(found, int) else None
+        return None
+
+    def _plane_values(self, plane: PlaneParts) -> dict[str, int | str]:
+        """Whole numbers and texts among a plane's own stats, by name."""
+        n, texts = plane.own_stats, self.pool.texts
+        rows = zip(plane.stats.key[:n].tolist(), plane.stats.kind[:n].tolist(), plane.stats.value[:n].tolist(), strict=True)
+        return {
+            texts[key]: texts[value] if kind == StatKind.TEXT else value
+            for key, kind, value in rows
+            if kind in (StatKind.INT, StatKind.UINT, StatKind.TEXT)
+        }
+
+    # -- tables --
+
+    def _planes(self, planes: list[PlaneParts]) -> tables.Planes:
+        begins = stat_begins(planes)
+        return tables.Planes.from_columns(
+            {
+                "name": [p.name_id for p in planes],
+                "kind": [p.kind for p in planes],
+                "vendor": [vendor_id(p, self.pool) for p in planes],
+                "ordinal": [plane_ordinal(p.name) for p in planes],
+                "stats_begin": begins,
+                "stats_end": [begin + p.own_stats for begin, p in zip(begins, planes, strict=True)],
+            }
+        )
+
+    def _tracks(self, planes: list[PlaneParts], tracks: list[Track]) -> tables.Tracks:
+        ends = np.cumsum([sum(line.events for line in t.lines) for t in tracks], dtype=np.int64)
+        return tables.Tracks.from_columns(
+            {
+                "plane": [t.plane for t in tracks],
+                "id": [t.id for t in tracks],
+                "name": [self.pool.add(t.raw_name) for t in tracks],
+                "kind": [
+                    track_kind(planes[t.plane].kind, t.id, t.line_name.decode(errors="replace")) for t in tracks
+                ],
+                "order": [t.order for t in tracks],
+                "events_begin": np.concatenate([np.zeros(1, np.int64), ends])[:-1] if tracks else [],
+                "events_end": ends,
+            }
+        )
+
+    def _kinds(self, planes: list[PlaneParts]) -> tables.Kinds:
+        begins = stat_begins(planes)
+        shifted = list(zip(begins, planes, strict=True))
+        return tables.Kinds(
+            plane=joined([np.full(len(p.kind_names), i, np.int32) for i, p in enumerate(planes)], np.int32),
+            name=joined([p.kind_names for p in planes], np.int32),
+            label=joined([p.kind_labels for p in planes], np.int32),
+            stats_begin=joined([begin + p.kind_stats_begin for begin, p in shifted], np.int64),
+            stats_end=joined([begin + p.kind_stats_end for begin, p in shifted], np.int64),
+        )
+
+    def _events(
+        self, planes: list[PlaneParts], tracks: list[Track], kinds: tables.Kinds, each: Each
+    ) -> tuple[tables.Events, tables.Aggregates, Stats]:
+        segments = [s for t in tracks for line in t.lines for s in line.segments]
+        meta = sum(len(p.stats.key) for p in planes)
+        e = empty_columns(tables.Events, sum(s.events for s in segments))
+        a = empty_columns(tables.Aggregates, sum(s.aggregates for s in segments))
+        s = empty_columns(Stats, meta + sum(s.stats for s in segments))
+        for name in s:
+            s[name][:meta] = joined([getattr(p.stats, name) for p in planes], s[name].dtype)
+        kinds_of = [self._kinds_of(i, p, kinds) for i, p in enumerate(planes)]
+        jobs = list(layout(tracks, e, a, s, meta))
+        filled = each(
+            lambda job: self.decoder.fill(
+                job.line, job.segment, kinds_of[job.plane], planes[job.plane].names, job.rows
+            ),
+            jobs,
+        )
+        for job, done in zip(jobs, filled, strict=True):
+            self._notice(job, done)
+        sort_tracks(tracks, e)
+        return tables.Events(**e), tables.Aggregates(**a), Stats(**s)
+
+    def _kinds_of(self, plane: int, parts: PlaneParts, kinds: tables.Kinds) -> Kinds:
+        first = int(np.searchsorted(kinds.plane, plane))
+        table = parts.lookup
+        moved = [np.where(rows >= 0, rows + first, rows).astype(np.int32) for rows in (table.dense, table.rows)]
+        return Kinds(Lookup(moved[0], table.keys, moved[1]), kinds.name)
+
+    def _notice(self, job: Job, filled: Filled) -> None:
+        self.missing_kinds += filled.missing_kinds
+        self.negative += filled.negative
+        self._adopt(filled.local, job.rows.stats[1], job.rows.stats[2])
+
+    # -- quality --
+
+    def _quality(self, space: Fields, planes: list[PlaneParts], lines: list[Line], clock_warning: str) -> Quality:
+        segments = [s for line in lines for s in line.segments]
+        kept = sum(s.events + s.aggregates for s in segments)
+        dropped = {
+            "damaged": sum(s.damaged for s in segments) + sum(line.cut_events for line in lines),
+            "time cannot be represented": sum(s.out_of_range for s in segments),
+        }
+        dropped = {reason: count for reason, count in dropped.items() if count}
+        warnings = self._texts(space, 3) + self._losses(planes) + self._damage_texts() + [clock_warning] * bool(clock_warning)
+        warnings += [text for count, text in self._oddities() if count]
+        return Quality(kept + sum(dropped.values()), kept, dropped, tuple(dict.fromkeys(warnings)))
+
+    def _losses(self, planes: list[PlaneParts]) -> list[str]:
+        return [
+            f"{plane.name}: {key} = {value}"
+            for plane in planes
+            for key, value in self._plane_values(plane).items()
+            if key in LOSSES and value not in (0, "")
+        ]
+
+    def _oddities(self) -> list[tuple[int, str]]:
+        invalid = len(self.pool.invalid)
+        return [
+            (self.negative, f"{self.negative} events with a negative duration are shown as instants."),
+            (self.missing_kinds, f"{self.missing_kinds} events refer to metadata that the file lacks; they have no name."),
+            (self.missing_names, f"{self.missing_names} stats refer to metadata that the file lacks; they have no name."),
+            (self.missing_refs, f"{self.missing_refs} stats refer to a text that the file lacks; they are empty."),
+            (invalid, f"{invalid} texts are not valid UTF-8; what is invalid in them is replaced."),
+        ]
+
+    def _damage_texts(self) -> list[str]:
+        damages = self.decoder.damages
+        damages.trim()
+        texts = {
+            Code.FIELD: "damaged; the rest of what it belongs to is left out",
+            Code.EVENT: "an event is damaged and left out",
+            Code.STAT: "a stat is damaged and left out",
+            Code.CUT: "what begins here is cut off, and is read as far as it goes",
+            Code.END: "the file ends within what begins here, and is read as far as it goes",
+        }
+        named = [f"At byte {at}: {texts[Code(code)]}." for at, code in damages.places]
+        more = damages.count - len(named)
+        return named + [f"{more} more places are damaged."] * (more > 0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """One segment and where in the tables it goes."""
+
+    plane: int
+    line: Line
+    segment: Segment
+    rows: EventRows
+
+
+def layout(tracks: Sequence[Track], e: Columns, a: Columns, s: Columns, stats_begin: int) -> Iterator[Job]:
+    """A place for every segment: adjacent, in the order of tracks, lines and segments. Sets the track column."""
+    at_e, at_a, at_s = 0, 0, stats_begin
+    for i, track in enumerate(tracks):
+        for line in track.lines:
+            for segment in line.segments:
+                rows_e = slice(at_e, at_e + segment.events)
+                rows_a = slice(at_a, at_a + segment.aggregates)
+                rows_s = slice(at_s, at_s + segment.stats)
+                e["track"][rows_e] = i
+                a["track"][rows_a] = i
+                yield Job(track.plane, line, segment, event_rows(e, a, s, rows_e, rows_a, rows_s))
+                at_e, at_a, at_s = rows_e.stop, rows_a.stop, rows_s.stop
+
+
+def event_rows(e: Columns, a: Columns, s: Columns, rows_e: slice, rows_a: slice, rows_s: slice) -> EventRows:
+    return EventRows(
+        events=tuple(e[n][rows_e] for n in ("name", "kind", "start_ps", "duration_ps", "stats_begin", "stats_end")),
+        aggregates=tuple(a[n][rows_a] for n in ("name", "kind", "occurrences", "duration_ps", "stats_begin", "stats_end")),
+        stats=tuple(s[n][rows_s] for n in ("key", "kind", "value")),
+        stats_begin=rows_s.start,
+    )
+
+
+def sort_tracks(tracks: Sequence[Track], e: Columns) -> None:
+    """Events of each track by start, longer first, equals as in the file; most files are so already."""
+    begin = 0
+    for track in tracks:
+        end = begin + sum(line.events for line in track.lines)
+        rows = slice(begin, end)
+        if not in_order(e["start_ps"][rows], e["duration_ps"][rows]):
+            order = np.lexsort((-e["duration_ps"][rows], e["start_ps"][rows]))
+            for name in e:
+                e[name][rows] = e[name][rows][order]
+        begin = end
+
+
+def in_order(start_ps: I64, duration_ps: I64, chunk: int = 1 << 16) -> bool:
+    """In chunks, so that the check of a long track needs no memory to speak of."""
+    for begin in range(0, len(start_ps) - 1, chunk):
+        start, duration = start_ps[begin : begin + chunk + 1], duration_ps[begin : begin + chunk + 1]
+        later = start[1:] > start[:-1]
+        if not (later | ((start[1:] == start[:-1]) & (duration[1:] <= duration[:-1]))).all():
+            return False
+    return True
+
+
+def tracks_of(plane: int, lines: Sequence[Line]) -> list[Track]:
+    by_id: dict[int, Track] = {}
+    for line in lines:
+        by_id.setdefault(line.id, Track(plane, [])).lines.append(line)
+    return list(by_id.values())
+
+
+def last_of_each(keys: I64) -> I64:
+    """Rows of the last of equal keys, in order: the wire's rule for maps."""
+    _, from_end = np.unique(keys[::-1], return_index=True)
+    return np.sort(len(keys) - 1 - from_end)
+
+
+def beyond(line: Line, segment: Segment) -> bool:
+    """Whether some event of the segment, counted without bounds, lies outside the line's."""
+    return bool(segment.events) and (segment.first_ps < line.low or segment.last_ps > line.high)
+
+
+def vendor_id(plane: PlaneParts, pool: Pool) -> int:
+    key = pool.ids.get("device_vendor", -1)
+    own = slice(0, plane.own_stats)
+    found = plane.stats.value[own][(plane.stats.key[own] == key) & (plane.stats.kind[own] == StatKind.TEXT)]
+    return int(found[-1]) if len(found) else 0
+
+
+def stat_begins(planes: Sequence[PlaneParts]) -> list[int]:
+    return list(itertools.accumulate((len(p.stats.key) for p in planes), initial=0))[: len(planes)]
+
+
+Columns = dict[str, np.ndarray]
+
+
+def empty_columns(table: type[tables.Table], rows: int) -> Columns:
+    return {c.name: np.empty(rows, c.dtype) for c in table.COLUMNS}
+
+
+def joined(arrays: list[np.ndarray], dtype: object) -> np.ndarray:
+    return np.concatenate([np.empty(0, dtype), *arrays]).astype(dtype, copy=False)
+
+
+Each = Callable[[Callable[[T], R], Sequence[T]], Iterable[R]]
+
+#: Fewer bytes of events are not worth a second thread.
+PARALLEL_BYTES = 2 << 20
+
+
+class worker_pool:
+    """`with worker_pool(lines) as each: each(function, jobs)` → results in the jobs' order."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        size = sum(s.end - s.begin for line in lines for s in line.segments)
+        self.workers = ThreadPoolExecutor(usable_cores(), "decode") if size > PARALLEL_BYTES else None
+
+    def __enter__(self) -> Each:
+        return self.workers.map if self.workers else map
+
+    def __exit__(self, *_: object) -> None:
+        if self.workers:
+            self.workers.shutdown(cancel_futures=True)
+
+
+def usable_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,163 @@
+"""The compiled decoder: allocates what `_wire` counts, and calls it."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import UnreadableError
+from . import _wire
+from ._parts import (
+    DAMAGES_NAMED,
+    I64,
+    Code,
+    Damages,
+    Entries,
+    EventRows,
+    Fields,
+    Filled,
+    Kinds,
+    Line,
+    Local,
+    Lookup,
+    Segment,
+    StatRows,
+)
+
+#: What one thread decodes at a time. Small enough to share a line of a gigabyte fairly, large enough to cost nothing.
+SEGMENT_BYTES = 4 << 20
+
+SEED = int.from_bytes(os.urandom(8), "little")
+
+
+class CompiledDecoder:
+    """See `_parts.Decoder`."""
+
+    name = "compiled"
+
+    def __init__(self, data: memoryview) -> None:
+        self.data = data
+        self.damages = Damages()
+
+    def bytes(self, begin: int, end: int) -> bytes:
+        return bytes(self.data[begin:end])
+
+    def fields(self, begin: int, end: int, containers: Sequence[int], cut: bool) -> Fields:
+        mask, state = sum(1 << n for n in containers), np.zeros(2, np.int64)
+        rows = np.empty((0, 5), np.int64)
+        count = _wire.fields(self.data, begin, end, mask, rows, state)
+        rows = np.empty((count, 5), np.int64)
+        _wire.fields(self.data, begin, end, mask, rows, state)
+        if not cut:
+            self.damages.note_fields(rows, int(state[0]), whole=end - begin == len(self.data))
+        return Fields(rows, int(state[1]))
+
+    def entries(self, pieces: I64, with_stats: bool) -> Entries:
+        out, damage = np.empty((len(pieces), 6), np.int64), _damage()
+        texts, damages = _wire.entries(self.data, pieces, with_stats, out, damage)
+        self.damages.extend(damage, damages)
+        spans = out[:, 1:5].tolist()
+        names = [self.bytes(a, b) for a, b, _, _ in spans]
+        labels = [self.bytes(a, b) for _, _, a, b in spans]
+        return Entries(out[:, 0].copy(), names, labels, out[:, 5].copy(), texts)
+
+    def stats(self, pieces: I64, entry_pieces: I64, entries: Entries, names: Lookup) -> StatRows:
+        damage = _damage()
+        count, texts, damages = _wire.count_stats(self.data, pieces, damage)
+        self.damages.extend(damage, damages)
+        total = count + int(entries.stat_counts.sum())
+        columns = np.empty(total, np.int32), np.empty(total, np.uint8), np.empty(total, np.int64)
+        writer, spans = _writer(columns, names, texts + entries.texts)
+        _wire.fill_stats(self.data, pieces, writer)
+        _wire.fill_entry_stats(self.data, entry_pieces, writer)
+        return StatRows(*columns, self._local(writer, spans, total))
+
+    def line(self, begin: int, end: int, cut: bool) -> Line:
+        head = np.empty(9, np.int64)
+        spans = np.empty(((end - begin) // SEGMENT_BYTES + 1, 2), np.int64)
+        count = _wire.split_line(self.data, begin, end, SEGMENT_BYTES, head, spans)
+        id, timestamp, display_id, name, name_end, label, label_end, bad, cut_events = head.tolist()
+        if bad >= 0 and not cut:
+            self.damages.add(bad, Code.EVENT if cut_events else Code.FIELD)
+        segments = [Segment(a, b) for a, b in spans[:count].tolist()]
+        name, label = self.bytes(name, name_end), self.bytes(label, label_end)
+        return Line(id, timestamp, display_id, name, label, segments, cut_events)
+
+    def count(self, line: Line, segment: Segment, log: bool) -> None:
+        out, damage = np.empty(8, np.int64), _damage()
+        _wire.count_events(self.data, segment.begin, segment.end, line.low, line.high, out, damage)
+        (
+            segment.events,
+            segment.aggregates,
+            segment.stats,
+            segment.texts,
+            segment.damaged,
+            segment.out_of_range,
+            segment.first_ps,
+            segment.last_ps,
+        ) = out.tolist()
+        if log:
+            self.damages.extend(damage, segment.damaged)
+
+    def fill(self, line: Line, segment: Segment, kinds: Kinds, names: Lookup, rows: EventRows) -> Filled:
+        writer, spans = _writer(rows.stats, names, segment.texts)
+        bounds = line.low, line.high, line.base_ps % (1 << 64)
+        table = kinds.lookup.dense, kinds.lookup.keys, kinds.lookup.rows
+        careful, out = bool(segment.damaged or segment.out_of_range), np.empty(4, np.int64)
+        _wire.fill_events(
+            self.data,
+            segment.begin,
+            segment.end,
+            bounds,
+            careful,
+            table,
+            kinds.names,
+            rows.stats_begin,
+            rows.events,
+            rows.aggregates,
+            writer,
+            out,
+        )
+        events, aggregates, missing, negative = out.tolist()
+        if (events, aggregates) != (segment.events, segment.aggregates):
+            raise _changed()
+        local = self._local(writer, spans, segment.stats)
+        self._release(segment)
+        return Filled(local, missing, negative)
+
+    def _local(self, writer: _wire.StatWriter, spans: tuple[I64, I64, object, object], stats: int) -> Local:
+        rows, texts, missing_names, missing_refs = writer.result()
+        if rows != stats:
+            raise _changed()
+        begins, lengths, _, kinds = spans
+        raw = [self.bytes(a, a + n) for a, n in zip(begins[:texts].tolist(), lengths[:texts].tolist(), strict=True)]
+        return Local(raw, [kind == 4 for kind in kinds[:texts].tolist()], missing_names, missing_refs)
+
+    def _release(self, segment: Segment) -> None:
+        """Give the mapped pages of a decoded segment back; they stay in the system's cache."""
+        mapped = self.data.obj
+        if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            begin = segment.begin // mmap.PAGESIZE * mmap.PAGESIZE
+            mapped.madvise(mmap.MADV_DONTNEED, begin, segment.end - begin)
+
+
+def _damage() -> I64:
+    return np.empty(2 * DAMAGES_NAMED, np.int64)
+
+
+def _writer(columns: tuple, names: Lookup, texts: int) -> tuple[_wire.StatWriter, tuple]:
+    table = np.zeros(1 << (2 * texts + 1).bit_length(), np.int32)
+    spans = (
+        np.empty(texts, np.int64),
+        np.empty(texts, np.int64),
+        np.empty(texts, np.uint64),
+        np.empty(texts, np.uint8),
+    )
+    return _wire.StatWriter(columns, (names.dense, names.keys, names.rows), table, spans, SEED), spans
+
+
+def _changed() -> UnreadableError:
+    return UnreadableError("The file changed while it was read. Read it again once it is complete.")

@@ -1,0 +1,3 @@
+"""The protobuf decoder."""
+from __future__ import annotations
+class ProtobufDecoder: ...
