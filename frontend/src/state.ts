@@ -3,13 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { formatHash, isOurs, parseHash } from "./address";
 import { isShown, outer } from "./frame";
 import type { Navigate, Selection } from "./page";
-
-/** The selection after a change. Run and hosts outlive a change of tool, params do not; a change of run drops hosts. */
-export function changed(old: Selection, change: Partial<Selection>): Selection {
-  const params = change.tool !== undefined && change.tool !== old.tool ? {} : old.params;
-  const hosts = change.run !== undefined && change.run !== old.run ? [] : old.hosts;
-  return { ...old, params, hosts, ...change };
-}
+import { changed } from "./selection";
 
 function write(selection: Selection, how: "push" | "replace"): void {
   const hash = formatHash(selection, outer.location.hash);

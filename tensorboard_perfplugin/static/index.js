@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 55f1dc8ca3a60fe73156565fafd18ba23bb21fc917cc4c6b6d9e7d895d1e8383 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 98e7811694e61e996f19d170c34d7cca9ddf0c260b13efba029b836857103ed5 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -3250,12 +3250,14 @@ function onReload(callback) {
   if (frame) frame.reload = callback;
 }
 
-// src/state.ts
+// src/selection.ts
 function changed(old, change) {
   const params = change.tool !== void 0 && change.tool !== old.tool ? {} : old.params;
   const hosts = change.run !== void 0 && change.run !== old.run ? [] : old.hosts;
   return { ...old, params, hosts, ...change };
 }
+
+// src/state.ts
 function write(selection, how) {
   const hash = formatHash(selection, outer.location.hash);
   if (hash === outer.location.hash) return;

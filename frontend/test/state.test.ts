@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { changed } from "../src/selection";
+import { tableState, withTableState } from "../src/views/table_state";
+
+const old = { run: "a", hosts: ["h1"], tool: "op_stats", params: { "ops.filter": "conv" } };
+
+test("a change of tool keeps run and hosts and drops the page's params", () => {
+  assert.deepEqual(changed(old, { tool: "overview" }), { run: "a", hosts: ["h1"], tool: "overview", params: {} });
+  assert.deepEqual(changed(old, { tool: "trace_viewer", params: { t: "1" } }).params, { t: "1" });
+});
+
+test("a change of run drops hosts and keeps tool and params", () => {
+  assert.deepEqual(changed(old, { run: "b" }), { run: "b", hosts: [], tool: "op_stats", params: { "ops.filter": "conv" } });
+  assert.deepEqual(changed(old, { run: "a" }), old);
+});
+
+test("a table's filter and order live in params, beside those of others", () => {
+  const state = { filter: "conv self>1ms", sort: { column: "self_us", down: true } };
+  const params = withTableState({ "other.filter": "x", "ops.sort": "name" }, "ops", state);
+  assert.deepEqual(params, { "other.filter": "x", "ops.filter": "conv self>1ms", "ops.sort": "-self_us" });
+  assert.deepEqual(tableState(params, "ops"), state);
+  assert.deepEqual(withTableState(params, "ops", { filter: "", sort: null }), { "other.filter": "x" });
+});

@@ -1,0 +1,140 @@
+"""The committed bundle is what frontend/ gives, asks no other origin, stays small, and knows today's answers."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from werkzeug.test import Client
+
+from tensorboard_perfplugin.doctor import Diagnosis
+from tensorboard_perfplugin.logdir import Logdir
+from tensorboard_perfplugin.tables import Column, Quality
+from tensorboard_perfplugin.tools import Answer, Evidence, Finding, Option, Result, TableSpec, View
+from tensorboard_perfplugin.web import Site
+from tests.build_capture import Space
+from tests.conftest import MakeLogdir
+from tests.small_tool import COUNT
+
+ROOT = Path(__file__).parents[1]
+FRONTEND = ROOT / "frontend"
+STATIC = ROOT / "tensorboard_perfplugin" / "static"
+MOST_BYTES = 400_000
+
+#: XML namespaces: names that look like addresses.
+NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML", "http://www.w3.org/1999/xhtml"}
+#: What would turn a name from a file into HTML or code.
+FROM_TEXT_TO_HTML = (
+    r"innerHTML|outerHTML|insertAdjacentHTML|dangerouslySet|document\.write|\beval\(|new Function|srcdoc"
+)
+
+
+def frontend_sources() -> list[str]:
+    files = [path.relative_to(FRONTEND).as_posix() for path in (FRONTEND / "src").rglob("*") if path.is_file()]
+    return sorted([*files, "build.mjs", "package-lock.json"])
+
+
+def digest_of_sources() -> str:
+    digest = hashlib.sha256()
+    for path in frontend_sources():
+        digest.update(f"{path}\n".encode() + (FRONTEND / path).read_bytes())
+    return digest.hexdigest()
+
+
+def test_bundle_names_the_sources_it_was_built_from() -> None:
+    for name in ("index.js", "style.css"):
+        first_line = (STATIC / name).read_text().partition("\n")[0]
+        assert digest_of_sources() in first_line, f"{name} is of other sources: cd frontend && npm run build"
+
+
+def test_building_again_gives_the_same_bytes(tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if node is None or not (FRONTEND / "node_modules" / "esbuild").is_dir():
+        pytest.skip("no Node, or frontend/node_modules is missing: only the digest of the sources is compared")
+    subprocess.run([node, "build.mjs", "--out", str(tmp_path)], cwd=FRONTEND, check=True, timeout=120)
+    built = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    committed = {path.name: path.read_bytes() for path in STATIC.iterdir()}
+    assert sorted(built) == sorted(committed)
+    assert [name for name in built if built[name] != committed[name]] == []
+
+
+def test_bundle_is_small() -> None:
+    assert sum(path.stat().st_size for path in STATIC.iterdir()) <= MOST_BYTES
+
+
+def test_bundle_knows_no_other_origin() -> None:
+    for path in STATIC.iterdir():
+        addresses = set(re.findall(r"""(?:https?|wss?)://[^\s"'`)]*""", path.read_text()))
+        assert addresses <= NAMESPACES, f"{path.name} names another origin"
+
+
+def test_names_from_files_stay_text() -> None:
+    for path in frontend_sources():
+        if path.startswith("src/"):
+            text = (FRONTEND / path).read_text()
+            assert re.findall(FROM_TEXT_TO_HTML, text) == [], f"{path} makes HTML or code from text"
+
+
+def test_lock_file_names_no_registry() -> None:
+    packages = json.loads((FRONTEND / "package-lock.json").read_text())["packages"]
+    assert [name for name, entry in packages.items() if "resolved" in entry] == []
+    declared = json.loads((FRONTEND / "package.json").read_text())
+    versions = {**declared["dependencies"], **declared["devDependencies"]}
+    assert [name for name, version in versions.items() if not re.fullmatch(r"\d+\.\d+\.\d+", version)] == []
+
+
+def typescript_fields() -> dict[str, list[str]]:
+    """Interface → its fields, in order, from types.ts."""
+    text = (FRONTEND / "src" / "types.ts").read_text()
+    interfaces = re.findall(r"export interface (\w+) \{\n(.*?)\n\}", text, re.S)
+    return {name: re.findall(r"^  (\w+)\??:", body, re.M) for name, body in interfaces}
+
+
+def names(declared: Any) -> list[str]:
+    return [field.name for field in dataclasses.fields(declared)]
+
+
+def test_typescript_types_are_the_python_ones() -> None:
+    types = typescript_fields()
+    plain = {"Column": Column, "TableSpec": TableSpec, "View": View, "Option": Option}
+    plain |= {"Finding": Finding, "Evidence": Evidence, "Diagnosis": Diagnosis}
+    assert {name: types[name] for name in plain} == {name: names(declared) for name, declared in plain.items()}
+    assert types["Quality"] == [*names(Quality), "decoder"]
+
+
+def test_typescript_answer_is_what_python_sends() -> None:
+    result = Result({"event_count": 0, "idle_share": None}, {}, {"idle_share": "events are only counted"})
+    answer = Answer(COUNT, "r", ("h",), result, Quality(), "compiled").to_dict()
+    types = typescript_fields()
+    assert types["Answer"] == list(answer)
+    assert types["Quality"] == list(answer["quality"])
+
+
+def sent(logdir: Path, route: str) -> Any:
+    """What the route sends for that logdir, once its scan is over."""
+    scanned = Logdir.from_flags(str(logdir))
+    scanned.snapshot(wait_s=10.0)
+    return Client(Site(scanned).apps()[route]).get(route).json
+
+
+def test_typescript_runs_are_what_the_route_sends(make_logdir: MakeLogdir) -> None:
+    types = typescript_fields()
+    runs = sent(make_logdir({"run/plugins/profile/r/vm.xplane.pb": Space()}), "/runs")
+    assert types["Runs"] == [*runs, "diagnosis"]
+    assert types["Run"] == list(runs["runs"][0])
+    assert types["Host"] == list(runs["runs"][0]["hosts"][0])
+
+
+def test_typescript_tools_are_what_the_route_sends(tmp_path: Path) -> None:
+    types = typescript_fields()
+    tools = sent(tmp_path, "/tools")
+    assert types["Tools"] == list(tools)
+    assert types["ToolSpec"] == list(tools["tools"][0])
+    assert types["Runs"] == list(sent(tmp_path, "/runs"))
