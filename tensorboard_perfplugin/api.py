@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
     import pandas
 
 
-def open(path: str, run: str | None = None, host: str | Sequence[str] | None = None) -> Profile:
+def open(path: str | os.PathLike[str], run: str | None = None, host: str | Sequence[str] | None = None) -> Profile:
     """Open a capture file, a session folder, a run or a logdir.
 
     run: a name of `Profile.runs`; the newest without one. host: one name or several; all without one.
     Nothing is decoded yet. Raises NotFoundError when there is no such path, run or host.
     """
-    runs = runs_at(str(path))
+    runs = runs_at(os.fspath(path))
     hosts = [host] if isinstance(host, str) else host
     picked = runs[0] if run is None else _named(runs, run)
     return Profile(picked, chosen(picked, hosts), tuple(each.name for each in runs))
@@ -55,7 +56,7 @@ class Profile:
         self.captures: Mapping[str, Capture] = _Captures({file.host: file for file in files}, self._library)
 
     def __repr__(self) -> str:
-        return f"<Profile {self.run}: {len(self.hosts)} host(s)>"
+        return f"<Profile {self.run}: {', '.join(self.hosts)}>"
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(tool.name for tool in TOOLS)]
@@ -68,7 +69,7 @@ class Profile:
             raise AttributeError(str(error)) from None
         return functools.partial(self.tool, tool.name)
 
-    def tool(self, name: str, **options: Scalar) -> Answer:
+    def tool(self, name: str, /, **options: Scalar) -> Answer:
         """The answer of a tool: summary, tables, findings and quality, over the hosts opened.
 
         `perfplugin columns NAME` lists its columns with their units, `perfplugin NAME --help` its options. A host that

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,6 +14,14 @@ ROOT = Path(__file__).parents[1]
 SHARED_CAPTURES = ROOT.parent / "shared" / "captures"
 
 MakeLogdir: TypeAlias = Callable[[dict[str, "Space | bytes"]], Path]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Answers that tests keep on disk, in this process and in those it starts, stay out of the user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import argparse
 import datetime
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import NotFoundError
@@ -74,7 +74,7 @@ def tools(argv: list[str]) -> int:
         (tool.name, "no data" if missing[tool.name] else "data", printable(missing[tool.name] or tool.question))
         for tool in TOOLS
     ]
-    _say_table(("tool", "has", "what it answers, or why not"), rows)
+    _say(table(("tool", "has", "what it answers, or why not"), rows, (True, True, True), sys.maxsize)[0])
     return 0
 
 
@@ -89,7 +89,8 @@ def runs(argv: list[str]) -> int:
         (run.name, _when(run.modified_ns), shown(run.size_bytes, "bytes"), str(len(run.hosts)), ", ".join(run.hosts))
         for run in found
     ]
-    _say_table(("run", "modified", "size", "hosts", "names"), rows, (True, True, False, False, True))
+    # Names of runs are to be copied: nothing is cut, however narrow the terminal.
+    _say(table(("run", "modified", "size", "hosts", "names"), rows, (True, True, False, False, True), sys.maxsize)[0])
     return 0
 
 
@@ -157,10 +158,6 @@ def _opened(args: argparse.Namespace) -> Any:
 def _when(time_ns: int) -> str:
     utc = datetime.datetime.fromtimestamp(time_ns // 10**9, datetime.timezone.utc)
     return utc.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-
-
-def _say_table(headers: Sequence[str], rows: Sequence[Sequence[str]], is_text: Sequence[bool] = ()) -> None:
-    _say(table(headers, rows, is_text or [True] * len(headers), _width())[0])
 
 
 def _width() -> int:

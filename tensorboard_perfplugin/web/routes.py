@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import json
 import logging
 import os
+import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -36,12 +36,16 @@ class Site:
     def __init__(self, logdir: Logdir, static: str = STATIC) -> None:
         self._logdir = logdir
         self._static = static
+        self._lock = threading.Lock()
+        self._made: Library | None = None
 
-    @functools.cached_property
     def _library(self) -> Library:
+        """One for all requests, made by the first that needs it."""
         from ..answers import Disk, Library
 
-        return Library(disk=Disk())
+        with self._lock:
+            self._made = self._made or Library(disk=Disk())
+            return self._made
 
     def apps(self) -> dict[str, WsgiApp]:
         """Route → WSGI application, as TensorBoard wants it."""
@@ -90,7 +94,7 @@ class Site:
         from ..answers import to_json
         from ..tools import TOOLS
 
-        missing = self._library.missing(self._logdir.run(run), hosts) if run else {}
+        missing = self._library().missing(self._logdir.run(run), hosts) if run else {}
         tools = [_declared(tool, missing.get(tool.name)) for tool in TOOLS]
         return respond_json(request, to_json({"schema": SCHEMA, "tools": tools}))
 
@@ -105,7 +109,7 @@ class Site:
         from ..answers import table_of, to_csv, to_json
         from ..tools import find_tool
 
-        answer = self._library.answer(find_tool(tool_name), self._logdir.run(run), hosts, query.rest())
+        answer = self._library().answer(find_tool(tool_name), self._logdir.run(run), hosts, query.rest())
         if form == "json":
             return respond_json(request, to_json(answer.to_dict()))
         name = table_of(answer, table).name
@@ -156,5 +160,7 @@ def _plain(value: Any) -> Any:
 
 
 def _broken(error: ImportError) -> str:
-    name = error.name or "a package"
-    return f"{name} cannot be imported ({error}): `pip install --force-reinstall {name}`, then start TensorBoard again"
+    module = (error.name or "").split(".")[0]
+    package = {"google": "protobuf", "": "tensorboard-perfplugin"}.get(module, module.replace("_", "-"))
+    repair = f"`pip install --force-reinstall {package}`, then start TensorBoard again"
+    return f"a package that perfplugin needs cannot be imported ({error}): {repair}"

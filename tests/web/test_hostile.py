@@ -1,0 +1,166 @@
+"""Requests of someone who means harm: nothing outside is read, nothing crashes, names stay text."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.conftest import Browser, OpenBrowser, thread
+
+pytestmark = pytest.mark.usefixtures("small_tool")
+
+_STEPS = (
+    "../",
+    "..\\",
+    "%2e%2e/",
+    "%2e%2e%2f",
+    "..%2f",
+    "..%5c",
+    "....//",
+    "..;/",
+    "%252e%252e%252f",
+    "..%c0%af",
+    ".%00./",
+)
+_TARGETS = ("secret/s.xplane.pb", "secret", "secret/")
+_WHOLE = (
+    "/etc/passwd",
+    "//etc/passwd",
+    "file:///etc/passwd",
+    "http://169.254.169.254/latest/meta-data",
+    "gs://bucket/x",
+    "C:\\Windows\\win.ini",
+    "\\\\host\\share",
+    "~root/.ssh/id_rsa",
+    "~",
+    ".",
+    "..",
+    "/",
+    "*",
+    "r1/..",
+    "r1/../../secret",
+    "r1/a.xplane.pb",
+    "a/../b",
+    "$HOME",
+    "`id`",
+    "$(id)",
+    "{{7*7}}",
+    "%s%s%n",
+    "r1\0",
+    "r1\r\nX-Injected: 1",
+    "\u202er1",
+    "\ud800",
+    "r1\u0000/../../secret",
+    "__class__",
+    "__proto__",
+    "ALL_HOSTS",
+    "-1",
+    "1e309",
+    "nan",
+    "",
+)
+PAYLOADS = [step * depth + target for step, depth, target in itertools.product(_STEPS, (1, 2, 6), _TARGETS)]
+PAYLOADS += [payload for payload in _WHOLE if payload]
+
+_opened: list[str] = []
+_watching: list[bool] = []
+
+
+def _watch(event: str, arguments: Any) -> None:
+    if _watching and event in ("open", "os.scandir", "os.listdir") and isinstance(arguments[0], (str, bytes)):
+        _opened.append(os.fsdecode(arguments[0]))
+
+
+sys.addaudithook(_watch)
+
+
+@pytest.fixture
+def opened() -> Iterator[list[str]]:
+    """The paths that are opened or listed during the test."""
+    _opened.clear()
+    _watching.append(True)
+    yield _opened
+    _watching.clear()
+
+
+@pytest.fixture
+def browser(open_browser: OpenBrowser, tmp_path: Path) -> Browser:
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret/s.xplane.pb").write_bytes(thread("CANARY").bytes())
+    return open_browser({"r1/a.xplane.pb": thread("x")})
+
+
+def test_there_are_many_payloads() -> None:
+    assert len(set(PAYLOADS)) > 100
+
+
+@pytest.mark.parametrize("parameter", ["run", "host", "tool", "table", "format", "backwards", "static"])
+def test_nothing_outside_is_read(browser: Browser, tmp_path: Path, opened: list[str], parameter: str) -> None:
+    good = {"run": "r1", "tool": "count", "host": "a", "format": "csv", "table": "names"}
+    browser.get("data", good)
+    for payload in PAYLOADS:
+        text = payload.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+        if parameter == "static":
+            response = browser.get("static/" + text)
+        else:
+            response = browser.get("data", {**good, parameter: text})
+        assert response.status_code in (400, 404), payload
+        assert response.json, payload
+        assert "CANARY" not in response.text
+        assert "root:" not in response.text
+        assert "X-Injected" not in response.headers
+    outside = [path for path in opened if path.startswith((str(tmp_path / "secret"), "/etc/passwd", "/root/.ssh", "~"))]
+    assert outside == []
+
+
+def test_names_stay_text(open_browser: OpenBrowser) -> None:
+    """Host, event and run are named by an attacker; JSON escapes what HTML would act on only as text."""
+    script = "<script>alert(1)</script>"
+    browser = open_browser({"<img src=x onerror=1>/<b>h.xplane.pb": thread(script, '"};alert(1)//')})
+    (run,) = browser.json("runs")["runs"]
+    assert (run["name"], run["hosts"][0]["name"]) == ("<img src=x onerror=1>", "<b>h")
+    response = browser.get("data", {"run": run["name"], "tool": "count"})
+    assert response.headers["Content-Type"] == "application/json"
+    assert json.loads(response.text)["tables"]["names"]["columns"]["name"] == ['"};alert(1)//', script]
+
+
+def test_an_error_that_repeats_what_was_asked_is_json_and_short(browser: Browser) -> None:
+    response = browser.get("data", {"run": "<script>alert(1)</script>" * 50, "tool": "count"})
+    assert (response.status_code, response.mimetype) == (404, "application/json")
+    assert len(response.text) < 1000
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("run=" + "a" * 70_000, "the query has 70004 bytes: at most 65536"),
+        ("run=" + "a" * 5000, "run has a value of more than 4096 characters"),
+        ("run=r1&tool=count&" + "a" * 5000 + "=1", "count has no option 'aaaa"),
+        ("run=r1&tool=count&name=" + "a" * 5000, "name has a value of more than 4096 characters"),
+        ("run=r1&tool=count&tool=count", "tool is given 2 times: once, please"),
+        ("run=r1&tool=count&name=x&name=y", "name is given 2 times: once, please"),
+        ("run=r1&tool=count&format=csv&format=json", "format is given 2 times: once, please"),
+        ("&".join(f"p{i}=1" for i in range(5000)), "run is missing"),
+    ],
+)
+def test_too_much(browser: Browser, query: str, message: str) -> None:
+    kind, text = browser.error("data", query, 400)
+    assert (kind, text[: len(message)]) == ("bad_argument", message)
+    assert len(text) < 300
+
+
+def test_a_host_named_a_thousand_times_is_one_host(browser: Browser) -> None:
+    body = browser.json("data", "run=r1&tool=count" + "&host=a" * 1000)
+    assert body["hosts"] == ["a"]
+
+
+@pytest.mark.parametrize("query", ["%", "%zz", "run=%ff%fe&tool=count", "=", "&&&", "run", "run=r1&tool=%00"])
+def test_queries_that_are_not_well_formed(browser: Browser, query: str) -> None:
+    assert browser.get("data", query).status_code in (400, 404)

@@ -1,0 +1,246 @@
+"""Each route as a browser asks it, inside TensorBoard's application."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tensorboard_perfplugin import tools
+from tensorboard_perfplugin.errors import RemoteError
+from tensorboard_perfplugin.web import ROUTES
+from tests.web.conftest import Browser, OpenBrowser, thread
+
+pytestmark = pytest.mark.usefixtures("small_tool")
+
+MARCH_NS = 1_772_366_400_000_000_000
+ANSWER_OF_A = {
+    "tool": "count",
+    "schema": 1,
+    "run": "r1",
+    "hosts": ["a"],
+    "summary": {"event_count": 2, "idle_share": None},
+    "unknown": {"idle_share": "events are only counted"},
+    "tables": {"names": {"columns": {"name": ["x"], "event_count": [2], "mean_us": [2.0]}}},
+    "findings": [],
+}
+
+
+@pytest.fixture
+def browser(open_browser: OpenBrowser, tmp_path: Path) -> Browser:
+    opened = open_browser({"r1/a.xplane.pb": thread("x", "x"), "r1/b.xplane.pb": thread("x", "=y")})
+    for path in (tmp_path / "logs").rglob("*.pb"):
+        os.utime(path, ns=(MARCH_NS, MARCH_NS))
+    return opened
+
+
+def test_runs(browser: Browser, tmp_path: Path) -> None:
+    body = browser.json("runs")
+    sizes = [(tmp_path / f"logs/r1/{host}.xplane.pb").stat().st_size for host in "ab"]
+    assert body == {
+        "schema": 1,
+        "scanning": False,
+        "folders": 2,
+        "roots": [{"name": "", "path": str(tmp_path / "logs")}],
+        "runs": [
+            {
+                "name": "r1",
+                "modified_ms": MARCH_NS // 10**6,
+                "size_bytes": sum(sizes),
+                "hosts": [
+                    {"name": "a", "format": "xplane", "size_bytes": sizes[0]},
+                    {"name": "b", "format": "xplane", "size_bytes": sizes[1]},
+                ],
+            }
+        ],
+    }
+
+
+def test_runs_of_an_empty_logdir_come_with_a_diagnosis(open_browser: OpenBrowser, tmp_path: Path) -> None:
+    body = open_browser({}).json("runs")
+    assert body["runs"] == []
+    assert {each["path"] for each in body["diagnosis"]} == {str(tmp_path / "logs")}
+    assert [sorted(each) for each in body["diagnosis"]] == [["case", "cause", "fix", "found", "ok", "path"]]
+
+
+def test_doctor_tells_of_every_root(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    browser = Browser("", logdir_spec=f"a:{tmp_path}/one,{tmp_path}/two")
+    body = browser.json("doctor")
+    assert [each["path"] for each in body["diagnosis"]] == [str(tmp_path / "one"), str(tmp_path / "two")]
+
+
+def test_tools_are_their_declarations(browser: Browser) -> None:
+    body = browser.json("tools")
+    assert body["schema"] == 1
+    (tool,) = body["tools"]
+    assert list(tool) == [
+        *("name", "title", "question", "help", "aliases", "summary", "tables", "views", "options", "missing")
+    ]
+    assert tool["tables"][0]["columns"][2] == {
+        "name": "mean_us",
+        "dtype": "float64",
+        "unit": "us",
+        "help": "Their mean length.",
+    }
+    assert tool["options"][1] == {
+        "name": "backwards",
+        "kind": "flag",
+        "default": False,
+        "help": "Last name first.",
+        "choices": [],
+        "low": None,
+        "high": None,
+    }
+    assert tool["missing"] is None
+
+
+def test_tools_say_why_a_run_has_nothing_for_them(open_browser: OpenBrowser) -> None:
+    browser = open_browser({"r1/a.xplane.pb": thread(), "r1/b.xplane.pb": thread("x")})
+    missing = [
+        browser.json("tools", {"run": "r1", **host})["tools"][0]["missing"]
+        for host in ({"host": "a"}, {"host": "b"}, {})
+    ]
+    assert missing == ["the capture has no events", None, None]
+
+
+def test_data(browser: Browser) -> None:
+    body = browser.json("data", {"run": "r1", "tool": "count", "host": "a"})
+    quality = body.pop("quality")
+    assert body == ANSWER_OF_A
+    assert (quality["events_in_file"], quality["events_kept"], quality["dropped"]) == (2, 2, {})
+
+
+def test_data_by_alias_of_all_hosts_with_an_option(browser: Browser) -> None:
+    body = browser.json("data", {"run": "r1", "tool": "event_counts", "backwards": "true"})
+    assert body["tables"]["names"]["columns"]["name"] == ["x", "=y"]
+    assert (body["tool"], body["hosts"]) == ("count", ["a", "b"])
+
+
+def test_data_as_csv(browser: Browser) -> None:
+    response = browser.get("data", {"run": "r1", "tool": "count", "format": "csv", "table": "names"})
+    assert response.text == "name,event_count,mean_us\r\n'=y,1,2.0\r\nx,3,2.0\r\n"
+    assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert response.headers["Content-Disposition"] == 'attachment; filename="count_names_r1.csv"'
+
+
+@pytest.mark.parametrize(
+    ("route", "query", "status", "kind", "message"),
+    [
+        ("data", "tool=count", 400, "bad_argument", "run is missing"),
+        ("data", "run=r1", 400, "bad_argument", "tool is missing"),
+        ("data", "run=r2&tool=count", 404, "not_found", "no run 'r2' in "),
+        ("data", "run=r1&tool=nope", 404, "not_found", "no tool 'nope': the tools are count"),
+        ("data", "run=r1&tool=count&host=c", 404, "not_found", "run r1 has no host 'c': its hosts are a, b"),
+        ("data", "run=r1&run=r1&tool=count", 400, "bad_argument", "run is given 2 times: once, please"),
+        ("data", "run=r1&tool=count&x=1", 400, "bad_argument", "count has no option 'x': accepted are name, backwards"),
+        ("data", "run=r1&tool=count&backwards=2", 400, "bad_argument", "backwards='2': accepted are true and false"),
+        ("data", "run=r1&tool=count&format=pb", 400, "bad_argument", "format='pb': accepted are json, csv"),
+        ("data", "run=r1&tool=count&table=names", 400, "bad_argument", "table goes with format=csv"),
+        (
+            "data",
+            "run=r1&tool=count&format=csv&table=x",
+            404,
+            "not_found",
+            "count has no table 'x': its tables are names",
+        ),
+        ("data", "run=r1&tool=count&name=zzz", 404, "not_found", "no event zzz"),
+        ("runs", "run=r1", 400, "bad_argument", "no parameter 'run' here: accepted are none"),
+        ("doctor", "path=/etc", 400, "bad_argument", "no parameter 'path' here: accepted are none"),
+        ("tools", "tool=count", 400, "bad_argument", "no parameter 'tool' here: accepted are run, host"),
+        ("tools", "run=r2", 404, "not_found", "no run 'r2' in "),
+        ("static/nope.js", "", 404, "not_found", "no file 'nope.js' is part of the page"),
+    ],
+)
+def test_errors(browser: Browser, route: str, query: str, status: int, kind: str, message: str) -> None:
+    got, text = browser.error(route, query, status)
+    assert (got, text[: len(message)]) == (kind, message)
+
+
+def test_an_unreadable_file(open_browser: OpenBrowser) -> None:
+    browser = open_browser({"r1/a.xplane.pb": b"<!doctype html><html>"})
+    kind, message = browser.error("data", {"run": "r1", "tool": "count"}, 422)
+    assert kind == "unreadable"
+    assert "a.xplane.pb" in message
+
+
+def test_a_remote_that_failed(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(name: str) -> None:
+        raise RemoteError("gpu7:6009 did not answer")
+
+    monkeypatch.setattr(tools, "find_tool", failing)
+    assert browser.error("data", {"run": "r1", "tool": "t"}, 502) == ("remote", "gpu7:6009 did not answer")
+
+
+def test_what_nobody_expected_is_logged_and_not_shown(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing(name: str) -> None:
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setattr(tools, "find_tool", failing)
+    kind, message = browser.error("data", {"run": "r1", "tool": "t"}, 500)
+    assert kind == "internal"
+    assert (
+        message == "ZeroDivisionError while answering /data/plugin/perfplugin/data: TensorBoard's log has the details"
+    )
+    assert "secret" in caplog.text
+    assert "Traceback" in caplog.text
+
+
+def test_a_broken_dependency_is_named(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list of runs still comes: it needs nothing but Python."""
+    monkeypatch.setitem(sys.modules, "tensorboard_perfplugin.answers", None)
+    kind, message = browser.error("data", {"run": "r1", "tool": "count"}, 500)
+    assert kind == "internal"
+    assert message.startswith(
+        "a package that perfplugin needs cannot be imported (import of tensorboard_perfplugin.answers"
+    )
+    assert message.endswith("`pip install --force-reinstall tensorboard-perfplugin`, then start TensorBoard again")
+    assert [run["name"] for run in browser.json("runs")["runs"]] == ["r1"]
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+@pytest.mark.parametrize("route", [route.replace("*", "index.js") for route in ROUTES])
+def test_only_reading(browser: Browser, method: str, route: str) -> None:
+    response = browser.client.open("/data/plugin/perfplugin" + route, method=method)
+    assert (response.status_code, response.headers["Allow"]) == (405, "GET, HEAD")
+    assert response.json
+    assert response.json["error"]["kind"] == "bad_argument"
+
+
+@pytest.mark.parametrize(
+    ("path_prefix", "base"),
+    [
+        ("", "/experiment/x/data/plugin/perfplugin/"),
+        ("/foo", "/foo/data/plugin/perfplugin/"),
+        ("/foo/static", "/foo/static/experiment/y/data/plugin/perfplugin/"),
+    ],
+)
+def test_under_a_prefix_and_an_experiment(browser: Browser, tmp_path: Path, path_prefix: str, base: str) -> None:
+    prefixed = Browser(str(tmp_path / "logs"), path_prefix=path_prefix)
+    response = prefixed.get("data", {"run": "r1", "tool": "count", "host": "a"}, base=base)
+    assert response.json
+    assert response.json["summary"] == ANSWER_OF_A["summary"]
+    assert prefixed.get("static/index.js", base=base).status_code == 200
+
+
+def test_tensorboard_has_nothing_to_say(browser: Browser, caplog: pytest.LogCaptureFixture) -> None:
+    """Its validator logs what will become an error: no content type, no nosniff, HTML without a policy."""
+    with caplog.at_level(logging.WARNING):
+        for route in (
+            "runs",
+            "tools",
+            "data?run=r1&tool=count",
+            "data?run=r1&tool=count&format=csv",
+            "nope",
+            "runs?x=1",
+        ):
+            tag = browser.get(route).headers.get("ETag", "")
+            browser.get(route, headers={"If-None-Match": tag})
+        browser.get("static/index.js")
+    assert caplog.text == ""
