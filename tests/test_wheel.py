@@ -24,7 +24,9 @@ print(sum(path.locate().stat().st_size for path in files("tensorboard-perfplugin
 
 
 def run(*command: str | Path, **env: str) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **env}, check=False)
+    # The tests' own cache folder would have pip download everything again.
+    env = {**os.environ, "PIP_CACHE_DIR": str(Path.home() / ".cache" / "pip"), **env}
+    done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
