@@ -1,0 +1,70 @@
+"""The order of questions: is the path there, may it be read, are captures in it, can they be read, did they record."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Sequence
+
+from .. import decode
+from ..errors import NotFoundError
+from ..logdir import Run, runs_at
+from ._capture import check_file
+from ._diagnosis import Diagnosis, counted, quoted, refused
+from ._nothing import missing, why_no_capture, why_none
+from ._survey import survey
+
+#: Files are opened newest run first until so much has been decoded.
+MAX_DECODED_BYTES = 1 << 30
+#: Folders that may not be read are named up to this many.
+MAX_REFUSED = 3
+
+_URL = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
+
+
+def diagnose(path: str) -> list[Diagnosis]:
+    """All that is wrong with the captures at a file or folder, of any level; one `ok` diagnosis when nothing is."""
+    if _URL.match(path):
+        copy = "copy the folder to this machine and give that: tensorboard --logdir COPY"
+        return [Diagnosis("remote_path", path, "an address", "only local files and folders are read", copy)]
+    root = os.path.abspath(os.path.expanduser(path))
+    try:
+        kind = os.stat(root).st_mode
+    except PermissionError:
+        return [refused(root)]
+    except (OSError, ValueError):
+        return [missing(root)]
+    try:
+        runs = runs_at(root)
+    except NotFoundError:
+        return why_none(root) if stat.S_ISDIR(kind) else [why_no_capture(root)]
+    return _check(root, runs)
+
+
+def _check(root: str, runs: Sequence[Run]) -> list[Diagnosis]:
+    found, events, opened, budget = [], 0, 0, MAX_DECODED_BYTES
+    files = [file for run in runs for file in run.files]
+    for file in files:
+        problem, count = check_file(file, decoded=budget > 0)
+        found += [problem] if problem else []
+        events, opened = events + count, opened + (budget > 0)
+        budget -= file.size_bytes
+    found += [refused(folder) for folder in survey(root).refused[:MAX_REFUSED]]
+    what = f"{counted(len(runs), 'run')}, {counted(len(files), 'capture')}, {counted(events, 'event')}"
+    what += f" in the newest {opened}, which were opened" if opened < len(files) else ""
+    if not decode.COMPILED:
+        found.append(_not_compiled(root, what))
+    return found or [Diagnosis("ok", root, what, "", f"tensorboard --logdir {quoted(root)}", ok=True)]
+
+
+def _not_compiled(root: str, what: str) -> Diagnosis:
+    return Diagnosis(
+        "native_part_missing",
+        root,
+        f"{what}, read by the slow decoder",
+        "the compiled decoder is not there: perfplugin was installed without a C compiler, or for another Python. "
+        "Everything shows, but a large capture takes about ten times as long",
+        "apt-get install gcc python3-dev && "
+        "pip install --force-reinstall --no-deps --no-binary tensorboard-perfplugin tensorboard-perfplugin",
+    )
