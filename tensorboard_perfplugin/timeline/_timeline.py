@@ -2,12 +2,146 @@
 
 from __future__ import annotations
 
-from ..tables import Capture
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables import Capture, StatKind
+from ..tables.capture import I32, I64, U8
+from ..tables.intervals import Intervals
+from . import _launches, _loops, _ops
+from ._activity import Activity, activity, busy, device_self_ps, self_among
+from ._launches import Launches
+from ._loops import Nesting
+from ._ops import Ops
 
 
 class Timeline:
-    """One host's capture with its derived columns. Everything is computed on first use and kept."""
+    """One host's capture with its derived columns. Everything is computed on first use and kept.
+
+    Two threads may compute the same thing at once; they get equal arrays.
+    """
 
     def __init__(self, capture: Capture, host: str) -> None:
         self.capture = capture
         self.host = host
+        self._stats: dict[str, tuple[I64, U8]] = {}
+
+    @cached_property
+    def nesting(self) -> Nesting:
+        """Depth, parent and self time of each event, within its track.
+
+        parent: row of the innermost event of the track that contains this one, -1 if none. Intervals are half-open:
+        touching events do not nest, an instant at an event's end is outside; of equal intervals the first row is
+        outer; of several that overlap without nesting the one that began last is the innermost.
+        depth: the lane to draw it in; no two events of a track that overlap share one.
+        self_ps: time in which it is the last begun of its track's running events. Where events nest, that is its
+        duration less the union of its children; always, a track's self times add up to the time it covers.
+        """
+        events = self.capture.events
+        return _loops.nest(events.track, events.start_ps, events.duration_ps)
+
+    @property
+    def depth(self) -> I32:
+        return self.nesting.depth
+
+    @property
+    def parent(self) -> I32:
+        return self.nesting.parent
+
+    @property
+    def self_ps(self) -> I64:
+        return self.nesting.self_ps
+
+    def enclosing(self, wanted: NDArray[np.bool_]) -> I32:
+        """For each event the row of its innermost ancestor for which `wanted` is true, or -1."""
+        return _loops.nearest(self.nesting.parent, wanted)
+
+    def stat(self, key: str) -> tuple[I64, U8]:
+        """Value (64 bits) and StatKind of the stat `key` of each event; kind 0 where it has none.
+
+        Of several the first counts; where the event has none, its kind's does.
+        """
+        if key not in self._stats:
+            self._stats[key] = self.stat_of(key, None)
+        return self._stats[key]
+
+    def stat_of(self, key: str, rows: I64 | None) -> tuple[I64, U8]:
+        """As `stat`, of some events only (None: of all), and not kept."""
+        events, stats, wanted = self.capture.events, self.capture.stats, self.capture.strings.find(key)
+        n = len(events) if rows is None else len(rows)
+        if wanted < 0 or not (stats.key == wanted).any():
+            return np.broadcast_to(np.int64(0), n), np.broadcast_to(np.uint8(0), n)
+        columns = stats.key, stats.kind, stats.value, wanted
+        at = slice(None) if rows is None else rows
+        values, kinds = _loops.first_of_key(events.stats_begin[at], events.stats_end[at], *columns)
+        of_kinds = _loops.first_of_key(self.capture.kinds.stats_begin, self.capture.kinds.stats_end, *columns)
+        if of_kinds[1].any():
+            kind = events.kind[at]
+            inherits = np.flatnonzero((kinds == 0) & (kind >= 0))
+            values[inherits], kinds[inherits] = (column[kind[inherits]] for column in of_kinds)
+        return values, kinds
+
+    @cached_property
+    def launches(self) -> Launches:
+        """Kernels and copies joined to the host events that launched them, by correlation id."""
+        return _launches.join(self)
+
+    @property
+    def launch(self) -> I32:
+        """Row of the host event that launched each event, -1 where there is none."""
+        return self.launches.rows
+
+    @cached_property
+    def ops(self) -> Ops:
+        """Which events are executions of ops, and of which op."""
+        return _ops.find(self)
+
+    @cached_property
+    def op_around(self) -> I32:
+        """For each event the row of the innermost host op event that contains it, or -1."""
+        return self.enclosing(_ops.mask(self, self.ops.host))
+
+    def is_eager(self, rows: I64) -> NDArray[np.bool_]:
+        """Which of some events TensorFlow ran op by op: their nearest `EagerExecute` ancestor says `is_func` = 0.
+
+        Without such an ancestor, or where it does not say, they ran inside a compiled function.
+        """
+        name = self.capture.strings.find("EagerExecute")
+        if name < 0:
+            return np.zeros(len(rows), bool)
+        around = self.enclosing(self.capture.events.name == name)[rows]
+        value, kind = self.stat("is_func")
+        says = (kind == StatKind.INT) | (kind == StatKind.UINT)
+        eager: NDArray[np.bool_] = (around >= 0) & says[around] & (value[around] == 0)
+        return eager
+
+    def self_among(self, rows: I64) -> I64:
+        """Self time of some events, rows ascending, when only these count: others between them are looked through."""
+        return self_among(self.capture, rows)
+
+    @property
+    def device_self_ps(self) -> NDArray[np.float64]:
+        """Self time of each event of `ops.device`; each device's add up to the time it is busy.
+
+        On a TPU's op lines ops nest: the time belongs to the innermost. On a GPU several streams run at once: each
+        instant is divided equally among the kernels and copies that run at it.
+        """
+        return device_self_ps(self.capture)
+
+    @cached_property
+    def devices(self) -> tuple[Activity, ...]:
+        """What each device did, in file order; a device that ran nothing is listed too."""
+        return tuple(activity(self.capture, plane) for plane in _ops.devices(self.capture))
+
+    @cached_property
+    def host_busy(self) -> Intervals:
+        """When at least one op ran on a host thread."""
+        return busy(self.capture, self.ops.host.rows)
+
+    @cached_property
+    def threads(self) -> I64:
+        """The tracks that are host threads and hold events."""
+        tracks = _ops.host_tracks(self.capture)
+        return tracks[self.capture.tracks.events_end[tracks] > self.capture.tracks.events_begin[tracks]]

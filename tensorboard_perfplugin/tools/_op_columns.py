@@ -5,14 +5,16 @@ from __future__ import annotations
 from ..tables import Column
 
 SIDE = Column("side", "text", "", "`device`: ran on an accelerator; `host`: ran on a CPU thread.")
-NAME = Column("name", "text", "", "The op's name in its framework; a kernel's or a copy's own name where no op is known.")
+NAME = Column(
+    "name", "text", "", "The op's name in its framework; a kernel's or a copy's own name where no op is known."
+)
 TYPE = Column("type", "text", "", "What kind of op it is: MatMul, Conv2D, Dataset::Map, MemcpyHToD.")
 MODULE = Column("module", "text", "", "The XLA module that the op belongs to; empty outside XLA.")
 OCCURRENCES = Column(
     "occurrences",
     "int64",
     "count",
-    "Executions of the op. On a GPU: the host executions that launched its kernels, however many kernels each launched; "
+    "Executions of the op. On a GPU: the host executions that launched its kernels, however many each launched; "
     "where launches are not in the capture, the largest count among the op's kernels.",
 )
 KERNELS = Column("kernels", "int64", "count", "Kernels and copies that the op ran on its device; unknown on a host.")

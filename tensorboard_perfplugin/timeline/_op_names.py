@@ -1,0 +1,92 @@
+"""A name in a capture → the op it names: the grammar of TensorFlow, JAX, tf.data and memory-copy names."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_TF_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_./>\\-]*")
+_TF_TYPE = re.compile(r"[A-Z_][A-Za-z0-9_]*")
+_JAX_TYPE = re.compile(r"([a-z_][a-z0-9_]*)(\[.*\])?", re.DOTALL)
+_COPY = re.compile(r"memcpy([HDP])(?:to|2)([HDP])", re.IGNORECASE)
+_OTHER_COPY = re.compile(r"memcpy|hipmemcpy|copy(?:Host|Device)To(?:Host|Device)", re.IGNORECASE)
+_MEMSET = re.compile(r"(?:hip|cu)?memset", re.IGNORECASE)
+_NUMBERED = re.compile(r"[._]\d+$")
+_INDEX = re.compile(r"\[\d+\]")
+
+
+#: Type of a kernel of which the capture does not say what op it belongs to.
+UNATTRIBUTED = "Unattributed kernel"
+_NOT_TENSORFLOW = re.compile(f"{UNATTRIBUTED}|Unknown|Memset|Memcpy.*|Dataset::.*")
+
+
+class Op(NamedTuple):
+    """What a row of the op tables stands for. `module` is the XLA module, empty outside XLA."""
+
+    name: str
+    type: str
+    module: str = ""
+
+
+def is_tensorflow(op: Op) -> bool:
+    """Whether TensorFlow ran it, which is who knows eager mode."""
+    return bool(not op.module and _TF_TYPE.fullmatch(op.type) and not _NOT_TENSORFLOW.fullmatch(op.type))
+
+
+def host_op(name: str) -> Op | None:
+    """The op that a host event of this name ran, or None.
+
+    TensorFlow names its ops `scope/name:Type`. A lower-case type is a user's own annotation, as is `file.py:Name`;
+    JAX never writes host events of that form.
+    """
+    left, colon, right = name.partition(":")
+    if not colon:
+        return copy_op(name)
+    if left == "Iterator":
+        return Op(name, f"Dataset::{_INDEX.sub('', name.rpartition('::')[2])}")
+    if _TF_NAME.fullmatch(left) and _TF_TYPE.fullmatch(right) and not left.endswith(".py"):
+        return Op(left, right)
+    return None
+
+
+def copy_op(name: str) -> Op | None:
+    """The memory copy or fill of this name, CUDA's `MemcpyH2D` as well as `MEMCPYHtoD`; or None."""
+    if match := _COPY.match(name):
+        return Op(name, "Memcpy{}To{}".format(*(side.upper() for side in match.groups())))
+    if _MEMSET.match(name):
+        return Op(name, "Memset")
+    return Op(name, "Memcpy") if _OTHER_COPY.match(name) else None
+
+
+def device_op(text: str) -> Op:
+    """The framework's op that a device event says it belongs to (its stat `tf_op`).
+
+    JAX writes its whole scope, `jit(f)/transpose(jvp(g))/dot_general:`, with or without the colon and a type.
+    """
+    left, _, right = text.partition(":")
+    if left == "Iterator":
+        return Op(text, f"Dataset::{_INDEX.sub('', text.rpartition('::')[2])}")
+    if _TF_NAME.fullmatch(left) and _TF_TYPE.fullmatch(right):
+        return Op(left, right)
+    if not right:
+        return Op(left, _derived_type(left) or "Unknown")
+    if match := _JAX_TYPE.fullmatch(right):
+        return Op(left, match[1])
+    return Op(text, "Unknown")
+
+
+def xla_op(name: str, module: str) -> Op:
+    """An XLA instruction; its type is its name without the number that makes it unique."""
+    last = name.rpartition("::")[2].lstrip("%")
+    return Op(last, _NUMBERED.sub("", last), module)
+
+
+def _derived_type(name: str) -> str:
+    last = name.partition("[")[0]
+    inside = 0
+    for i in range(len(last) - 1, -1, -1):
+        inside += (last[i] == ")") - (last[i] == "(")
+        if last[i] == "/" and inside == 0:
+            last = last[i + 1 :]
+            break
+    return re.sub(r"_\d+$", "", last)

@@ -1,0 +1,211 @@
+"""A capture → which of its events are executions of ops, and of which op. Every distinct name is parsed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables import Capture, PlaneKind, StatKind, TrackKind
+from ..tables.capture import I32, I64
+from . import _loops
+from ._op_names import UNATTRIBUTED, Op, copy_op, device_op, host_op, xla_op
+
+if TYPE_CHECKING:
+    from ._timeline import Timeline
+
+#: The lines of a TPU plane whose events are ops that ran on its cores.
+TPU_OP_LINES = ("XLA Ops", "Sparse Core Ops")
+_64_BITS = (1 << 64) - 1
+
+
+class OpEvents(NamedTuple):
+    """Executions: rows of `events`, ascending, and for each the index of its op in `Ops.ops`."""
+
+    rows: I64
+    op: I32
+
+
+class Ops(NamedTuple):
+    """The distinct ops of a capture, and the events that executed them.
+
+    host: by op events on host threads. device: kernels, copies and XLA ops on devices. One op that ran on both sides
+    has one index.
+    """
+
+    ops: tuple[Op, ...]
+    host: OpEvents
+    device: OpEvents
+
+
+class _Pool:
+    """Distinct ops, numbered as they come."""
+
+    def __init__(self) -> None:
+        self.index: dict[Op, int] = {}
+
+    def add(self, op: Op | None) -> int:
+        return -1 if op is None else self.index.setdefault(op, len(self.index))
+
+    def by_string(self, capture: Capture, ids: NDArray[np.integer], parse: Callable[[str], Op | None]) -> I32:
+        """The op of each string id, parsed once each; -1 where there is none."""
+        table = np.full(len(capture.strings), -1, np.int32)
+        used = np.zeros(len(capture.strings), bool)
+        used[ids] = True
+        for i in np.flatnonzero(used).tolist():
+            table[i] = self.add(parse(capture.strings[i]))
+        found: I32 = table[ids]
+        return found
+
+
+def find(timeline: Timeline) -> Ops:
+    """All executions of ops in a timeline."""
+    pool = _Pool()
+    host = _host(timeline, pool)
+    device = _device(timeline, pool, host)
+    return Ops(tuple(pool.index), host, device)
+
+
+def host_tracks(capture: Capture) -> I64:
+    """The tracks of a capture that are threads of a host."""
+    on_device = np.isin(capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU))[capture.tracks.plane]
+    counted = ~np.isin(capture.tracks.kind, (TrackKind.DERIVED, TrackKind.COUNTER, TrackKind.STREAM))
+    return np.flatnonzero(counted & ~on_device)
+
+
+def device_tracks(capture: Capture, plane: int) -> I64:
+    """The tracks of a device whose events show it at work: a GPU's streams, a TPU's op lines."""
+    tracks = np.flatnonzero(capture.tracks.plane == plane)
+    if capture.planes.kind[plane] == PlaneKind.TPU:
+        wanted = [i for i, name in enumerate(capture.strings.of(capture.tracks.name[tracks])) if name in TPU_OP_LINES]
+        return tracks[wanted]
+    return tracks[~np.isin(capture.tracks.kind[tracks], (TrackKind.DERIVED, TrackKind.COUNTER))]
+
+
+def devices(capture: Capture) -> list[int]:
+    """The planes that are devices, in file order."""
+    return np.flatnonzero(np.isin(capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU))).tolist()
+
+
+def rows_of(capture: Capture, tracks: I64) -> I64:
+    """The event rows of some tracks, ascending."""
+    begin, end = capture.tracks.events_begin[tracks], capture.tracks.events_end[tracks]
+    return np.concatenate([np.empty(0, np.int64), *(np.arange(b, e) for b, e in zip(begin, end, strict=True) if e > b)])
+
+
+def _host(timeline: Timeline, pool: _Pool) -> OpEvents:
+    capture = timeline.capture
+    rows = rows_of(capture, host_tracks(capture))
+    op = pool.by_string(capture, capture.events.name[rows], host_op)
+    values, kinds = timeline.stat("hlo_op")
+    hlo = np.flatnonzero(kinds[rows] == StatKind.TEXT)
+    hlo = hlo[~_starts_with(capture, capture.events.name[rows[hlo]], "end: ")]
+    op[hlo] = _xla(timeline, pool, rows[hlo], values)
+    found = np.flatnonzero(op >= 0)
+    return OpEvents(rows[found], op[found])
+
+
+def _starts_with(capture: Capture, names: I32, prefix: str) -> NDArray[np.bool_]:
+    ids = np.unique(names)
+    found = [capture.strings[i].startswith(prefix) for i in ids.tolist()]
+    return np.isin(names, ids[np.array(found, bool)])
+
+
+def _xla(timeline: Timeline, pool: _Pool, rows: I64, instruction: I64) -> I32:
+    """The op of events that name an XLA instruction and, most of them, its module."""
+    strings = timeline.capture.strings
+    modules, kinds = timeline.stat("hlo_module")
+    module = np.where(kinds[rows] == StatKind.TEXT, modules[rows], 0)
+    pair, inverse = np.unique(instruction[rows] * len(strings) + module, return_inverse=True)
+    ops = [pool.add(xla_op(strings[p // len(strings)], strings[p % len(strings)])) for p in pair.tolist()]
+    return np.array(ops, np.int32)[inverse] if ops else np.empty(0, np.int32)
+
+
+def _device(timeline: Timeline, pool: _Pool, host: OpEvents) -> OpEvents:
+    capture = timeline.capture
+    parts = [OpEvents(np.empty(0, np.int64), np.empty(0, np.int32))]
+    for plane in devices(capture):
+        rows = rows_of(capture, device_tracks(capture, plane))
+        if capture.planes.kind[plane] == PlaneKind.TPU:
+            parts.append(OpEvents(rows, _tpu(capture, pool, rows)))
+        else:
+            parts.append(OpEvents(rows, _gpu(timeline, pool, rows, host)))
+    # Tracks of a plane are adjacent in the tables of every decoder, planes are in order: rows ascend.
+    return OpEvents(np.concatenate([p.rows for p in parts]), np.concatenate([p.op for p in parts]))
+
+
+def _gpu(timeline: Timeline, pool: _Pool, rows: I64, host: OpEvents) -> I32:
+    """By what says it best: XLA instruction, annotation, name of a copy, host op around the launch, kernel's name."""
+    capture = timeline.capture
+    op = np.full(len(rows), -1, np.int32)
+    instruction, kinds = timeline.stat("hlo_op")
+    hlo = np.flatnonzero(kinds[rows] == StatKind.TEXT)
+    op[hlo] = _xla(timeline, pool, rows[hlo], instruction)
+    annotation, kinds = timeline.stat("tf_op")
+    tf = np.flatnonzero((op < 0) & (kinds[rows] == StatKind.TEXT))
+    op[tf] = pool.by_string(capture, annotation[rows[tf]], device_op)
+    bare = np.flatnonzero(op < 0)
+    op[bare] = pool.by_string(capture, capture.events.name[rows[bare]], copy_op)
+    bare = bare[op[bare] < 0]
+    if len(bare):
+        op[bare] = _launched_in(timeline, host, rows[bare])
+        bare = bare[op[bare] < 0]
+        op[bare] = pool.by_string(capture, capture.events.name[rows[bare]], _unattributed)
+    return op
+
+
+def _launched_in(timeline: Timeline, host: OpEvents, rows: I64) -> I32:
+    """The op of the host op event around each kernel's launch, or -1."""
+    launched = timeline.launch[rows]
+    around = np.where(launched >= 0, _loops.nearest(timeline.nesting.parent, mask(timeline, host))[launched], -1)
+    op = np.append(host.op, np.int32(-1))
+    place = np.searchsorted(host.rows, around)
+    return np.where(around >= 0, op[place], -1).astype(np.int32)
+
+
+def mask(timeline: Timeline, events: OpEvents) -> NDArray[np.bool_]:
+    """True at the rows of some op events, aligned to the events of the capture."""
+    flags = np.zeros(len(timeline.capture.events), bool)
+    flags[events.rows] = True
+    return flags
+
+
+def _unattributed(kernel: str) -> Op:
+    return Op(kernel, UNATTRIBUTED)
+
+
+def _tpu(capture: Capture, pool: _Pool, rows: I64) -> I32:
+    """On a TPU everything is said by the kind of the event."""
+    kinds = capture.events.kind[rows]
+    modules = _modules(capture)
+    table = np.full(len(capture.kinds) + 1, -1, np.int32)
+    for kind in np.unique(kinds).tolist():
+        table[kind] = pool.add(_tpu_op(capture, kind, modules))
+    return table[kinds]
+
+
+def _tpu_op(capture: Capture, kind: int, modules: dict[int, str]) -> Op:
+    if kind < 0:
+        return Op("", "Unknown")
+    begin, end = int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind])
+    facts = dict(reversed(capture.values(begin, end)))
+    program = facts.get("program_id")
+    module = modules.get(program & _64_BITS, "") if isinstance(program, int) else ""
+    name = capture.strings[int(capture.kinds.label[kind])] or capture.strings[int(capture.kinds.name[kind])]
+    annotation, category = facts.get("tf_op"), facts.get("hlo_category")
+    if isinstance(annotation, str) and annotation:
+        return device_op(annotation)._replace(module=module)
+    return Op(name, category if isinstance(category, str) and category else "Unknown", module)
+
+
+def _modules(capture: Capture) -> dict[int, str]:
+    """Program id → name of the XLA module, from the plane that lists them as `name(program id)`."""
+    found: dict[int, str] = {}
+    for plane in np.flatnonzero(capture.planes.name == capture.strings.find("/host:metadata")).tolist():
+        for name in capture.strings.of(capture.kinds.name[capture.kinds.plane == plane]):
+            module, _, number = name.rpartition("(")
+            if number[-1:] == ")" and number[:-1].isdecimal() and len(number) < 25:
+                found[int(number[:-1]) & _64_BITS] = module
+    return found

@@ -1,0 +1,186 @@
+"""A timeline → one row an op and side: executions, kernels, total and self time, and how much of it ran eagerly."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables.capture import I32, I64
+from ..timeline import Op, Timeline, is_tensorflow
+
+#: Up to this many cells, counting in a table of ops × kernel names is cheaper than sorting the pairs.
+_MAX_CELLS = 1 << 22
+
+
+class OpRow(NamedTuple):
+    """What one host's capture says about one op on one side; times in ps, kernels 0 on a host.
+
+    eager_ps is the part of self_ps that ran eagerly, known_ps the part of which that is known.
+    """
+
+    occurrences: int
+    kernels: int
+    total_ps: float
+    self_ps: float
+    eager_ps: float
+    known_ps: float
+
+    @property
+    def eager_share(self) -> float | None:
+        return self.eager_ps / self.known_ps if self.known_ps else None
+
+
+Key = tuple[str, Op]
+
+
+@dataclasses.dataclass(frozen=True)
+class OpTable:
+    """One host's ops. window_ps: the capture's span; devices: how many ran something.
+
+    busy_ps and idle_ps are sums over these devices; host_op_ps is the wall time with at least one op on a thread.
+    """
+
+    host: str
+    rows: dict[Key, OpRow]
+    window_ps: int
+    devices: int
+    busy_ps: int
+    idle_ps: int
+    host_op_ps: int
+
+
+def op_table(timeline: Timeline) -> OpTable:
+    """The ops of one host."""
+    begin, end = timeline.capture.span_ps
+    active = [d for d in timeline.devices if d.events]
+    return OpTable(
+        host=timeline.host,
+        rows=_host_rows(timeline) | _device_rows(timeline),
+        window_ps=end - begin,
+        devices=len(active),
+        busy_ps=sum(d.busy_ps for d in active),
+        idle_ps=sum(d.idle_ps for d in active),
+        host_op_ps=timeline.host_busy.total,
+    )
+
+
+def merged(tables: Iterable[OpTable]) -> dict[Key, OpRow]:
+    """The rows of several hosts, summed by side and op."""
+    rows: dict[Key, OpRow] = {}
+    for table in tables:
+        for key, row in table.rows.items():
+            rows[key] = _sum(rows[key], row) if key in rows else row
+    return rows
+
+
+def _sum(a: OpRow, b: OpRow) -> OpRow:
+    return OpRow(
+        a.occurrences + b.occurrences, a.kernels + b.kernels, *(x + y for x, y in zip(a[2:], b[2:], strict=True))
+    )
+
+
+def ranked(rows: dict[Key, OpRow], side: str) -> list[tuple[Op, OpRow]]:
+    """The rows of one side, largest self time first, then by name."""
+    mine = [(op, row) for (where, op), row in rows.items() if where == side]
+    return sorted(mine, key=lambda pair: (-pair[1].self_ps, pair[0]))
+
+
+class _Executed(NamedTuple):
+    """Op events of one side, column by column: op index, duration, self time, ran eagerly, whether that is known."""
+
+    op: I32
+    total_ps: I64
+    self_ps: NDArray[np.float64]
+    eager: NDArray[np.bool_]
+    known: NDArray[np.bool_]
+
+
+def _host_rows(timeline: Timeline) -> dict[Key, OpRow]:
+    rows, op = timeline.ops.host
+    own = timeline.self_among(rows).astype(np.float64)
+    total = timeline.capture.events.duration_ps[rows]
+    executed = _Executed(op, total, own, timeline.is_eager(rows), _tensorflow(timeline)[op])
+    occurrences = np.bincount(op, minlength=len(timeline.ops.ops))
+    return _rows(timeline, "host", executed, occurrences, np.zeros_like(occurrences))
+
+
+def _device_rows(timeline: Timeline) -> dict[Key, OpRow]:
+    rows, op = timeline.ops.device
+    if not len(rows):
+        return {}
+    around = _host_op_around_launch(timeline, rows)
+    total = timeline.capture.events.duration_ps[rows]
+    known = (around >= 0) & _tensorflow(timeline)[op]
+    executed = _Executed(op, total, timeline.device_self_ps, _eager_around(timeline, around), known)
+    kernels = np.bincount(op, minlength=len(timeline.ops.ops))
+    return _rows(timeline, "device", executed, _executions(timeline, rows, op, around), kernels)
+
+
+def _host_op_around_launch(timeline: Timeline, rows: I64) -> I32:
+    """Row of the host op event that launched each device event, -1 where the capture does not show it."""
+    launch = timeline.launch[rows]
+    if not len(timeline.ops.host.rows):
+        return np.full(len(rows), -1, np.int32)
+    return np.where(launch >= 0, timeline.op_around[launch], np.int32(-1))
+
+
+def _eager_around(timeline: Timeline, around: I32) -> NDArray[np.bool_]:
+    flags = np.zeros(len(timeline.capture.events) + 1, bool)
+    host = timeline.ops.host.rows
+    flags[host] = timeline.is_eager(host)
+    return flags[around]
+
+
+def _executions(timeline: Timeline, rows: I64, op: I32, around: I32) -> I64:
+    """Executions of each op: distinct host executions that launched its kernels, and for kernels whose launch is
+    not known the largest count of one kernel name.
+    """
+    host_rows, host_op = timeline.ops.host
+    op_of = np.full(len(timeline.capture.events) + 1, -1, np.int32)
+    op_of[host_rows] = host_op
+    same = op_of[around] == op
+    launching = np.zeros(len(op_of), bool)
+    launching[around[same]] = True
+    n = len(timeline.ops.ops)
+    executions = np.bincount(op_of[np.flatnonzero(launching)], minlength=n)
+    rest = np.flatnonzero(~same)
+    return executions + _largest_count(op[rest], timeline.capture.events.name[rows[rest]], n)
+
+
+def _largest_count(op: I32, name: I32, n: int) -> I64:
+    """For each of n ops, how often its most frequent name occurs."""
+    largest = np.zeros(n, np.int64)
+    if not len(op):
+        return largest
+    top = int(name.max()) + 1
+    pair = op.astype(np.int64) * top + name
+    if n * top <= _MAX_CELLS:
+        np.bincount(pair, minlength=n * top).reshape(n, top).max(axis=1, out=largest)
+        return largest
+    pairs, count = np.unique(pair, return_counts=True)
+    np.maximum.at(largest, pairs // top, count)
+    return largest
+
+
+def _tensorflow(timeline: Timeline) -> NDArray[np.bool_]:
+    return np.array([is_tensorflow(op) for op in timeline.ops.ops], bool)
+
+
+def _rows(timeline: Timeline, side: str, executed: _Executed, occurrences: I64, kernels: I64) -> dict[Key, OpRow]:
+    n = len(timeline.ops.ops)
+    op, total, own, eager, known = executed
+    eager = eager & known
+    sums = [
+        np.bincount(op, weights=total, minlength=n),
+        np.bincount(op, weights=own, minlength=n),
+        np.bincount(op[eager], weights=own[eager], minlength=n),
+        np.bincount(op[known], weights=own[known], minlength=n),
+    ]
+    present = np.flatnonzero(np.bincount(op, minlength=n))
+    columns = [column[present].tolist() for column in (occurrences, kernels, *sums)]
+    keys = [(side, timeline.ops.ops[i]) for i in present.tolist()]
+    return {key: OpRow(*row) for key, row in zip(keys, zip(*columns, strict=True), strict=True)}
