@@ -23,7 +23,8 @@ demo: $(DEMO)/installed ## Install into .venv-demo, start TensorBoard on the sam
 	  -e 's|^TensorBoard .* at \(http[^ ]*\).*|Open \1#perfplugin  (Ctrl-C stops it)|p' -e '/Error\|error\|Traceback/p'
 
 .PHONY: test
-test: lint $(FRAMEWORKS)/installed chromium ## Lint, then every test: unit, HTTP, real programs, real browser
+test: lint $(FRAMEWORKS)/installed chromium ## Lint, then every test: units, HTTP, real programs, a real browser
+	cd frontend && npm test --silent
 	PERFPLUGIN_FRAMEWORKS_PYTHON=$${PERFPLUGIN_FRAMEWORKS_PYTHON:-$(FRAMEWORKS)/bin/python} $(BIN)/python -m pytest $(ARGS)
 
 .PHONY: lint
