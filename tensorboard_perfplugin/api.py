@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import tools
 from .answers import Disk, Library, chosen
 from .errors import NotFoundError
 from .logdir import CaptureFile, Run, runs_at
 from .tables import Capture, Quality
 from .tables.capture import I32, I64
-from .tools import TOOLS, Answer, Scalar, find_tool
+from .tools import Answer, Scalar, find_tool
 
 if TYPE_CHECKING:
     import pandas
@@ -59,7 +60,7 @@ class Profile:
         return f"<Profile {self.run}: {', '.join(self.hosts)}>"
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *(tool.name for tool in TOOLS)]
+        return [*super().__dir__(), *(tool.name for tool in tools.TOOLS)]
 
     def __getattr__(self, name: str) -> Callable[..., Answer]:
         """A tool by its name or alias, as a method. Raises AttributeError that lists the tools."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin import answers, decode
+from tensorboard_perfplugin import answers, decode, tools
 from tensorboard_perfplugin.answers import Disk, Library, Memo, to_csv, to_json
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError, UnreadableError
 from tensorboard_perfplugin.logdir import Run, runs_at
@@ -182,7 +182,7 @@ def test_failures_are_not_remembered(run: Run) -> None:
 
 
 def test_missing_asks_the_hosts_until_one_has_data(make_logdir: MakeLogdir, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers._library, "TOOLS", (COUNT,))
+    monkeypatch.setattr(tools, "TOOLS", (COUNT,))
     files: dict[str, Space | bytes] = {"r/a.xplane.pb": b"", "r/b.xplane.pb": space(), "r/c.xplane.pb": space("x")}
     run = runs_at(str(make_logdir({**files, "r/d.xplane.pb": space("x")})))[0]
     reads = Reads()

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import decode
+from .. import decode, tools
 from ..errors import ArgumentError, NotFoundError, PerfpluginError
 from ..logdir import CaptureFile, Run
 from ..tables import Capture, Quality
 from ..timeline import Timeline
-from ..tools import TOOLS, Answer, Option, Options, Tool
+from ..tools import Answer, Option, Options, Tool
 from ._disk import Disk
 from ._memo import Memo
 
@@ -81,8 +81,8 @@ class Library:
 
     def missing(self, run: Run, hosts: Sequence[str] | None) -> dict[str, str | None]:
         """For each tool why the run's hosts hold nothing for it, or None. Hosts are read until each tool has one."""
-        reasons: dict[str, str | None] = {tool.name: "no host" for tool in TOOLS}
-        waiting = list(TOOLS)
+        waiting = list(tools.TOOLS)
+        reasons: dict[str, str | None] = {}
         for file in chosen(run, hosts):
             reasons |= self._missing(file, waiting)
             waiting = [tool for tool in waiting if reasons[tool.name] is not None]

@@ -12,7 +12,7 @@ import pytest
 from tensorboard.plugins.base_plugin import TBContext
 from werkzeug.test import Client, TestResponse
 
-from tensorboard_perfplugin import answers, tools
+from tensorboard_perfplugin import tools
 from tensorboard_perfplugin.plugin import PerfPluginLoader
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
@@ -55,7 +55,6 @@ OpenBrowser: TypeAlias = Callable[[dict[str, "Space | bytes"]], Browser]
 def small_tool(monkeypatch: pytest.MonkeyPatch) -> None:
     """The only tool there is counts events."""
     monkeypatch.setattr(tools, "TOOLS", (COUNT,))
-    monkeypatch.setattr(answers._library, "TOOLS", (COUNT,))
 
 
 @pytest.fixture

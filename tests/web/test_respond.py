@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
+from werkzeug.datastructures import Headers
 from werkzeug.test import EnvironBuilder
 from werkzeug.wrappers import Request
 
@@ -17,7 +18,7 @@ LONG = b"abc" * 1000
 
 def request(method: str = "GET", **headers: str) -> Request:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Request(EnvironBuilder(method=method, headers=named).get_environ())
+    return Request(EnvironBuilder(method=method, headers=Headers(named)).get_environ())
 
 
 @pytest.mark.parametrize(
