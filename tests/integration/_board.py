@@ -84,8 +84,10 @@ def tensorboard(
 ) -> Iterator[Board]:
     """A TensorBoard on a free port of 127.0.0.1, from ready to stopped. It prints to `log`."""
     command = [sys.executable, "-m", "tensorboard.main", "--host", "127.0.0.1", "--port", "0", *flags]
+    # Answers that an earlier version left in the user's cache must not pass these tests.
+    environment = {**os.environ, "XDG_CACHE_HOME": str(log.parent / "cache"), **(env or {})}
     with log.open("wb") as output:
-        process = subprocess.Popen(command, stderr=output, stdout=output, env={**os.environ, **(env or {})}, cwd=cwd)
+        process = subprocess.Popen(command, stderr=output, stdout=output, env=environment, cwd=cwd)
     try:
         yield Board(_address(process, log), log)
     finally:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -15,10 +16,12 @@ from playwright.sync_api import (
     ConsoleMessage,
     Frame,
     FrameLocator,
+    Locator,
     Page,
     Request,
     Response,
     WebError,
+    expect,
 )
 
 from tests.integration._board import PATIENCE_S, Board
@@ -34,8 +37,16 @@ FLAGS = [
     "--no-proxy-server",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
+IFRAME = 'iframe[src*="perfplugin"]'
 WIDE, NARROW = (1440, 900), (800, 900)
 Theme = Literal["light", "dark"]
+
+
+#: An answer came since the last change, or there is none to show; and nothing is waited for.
+SETTLED = """() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(
+  (document.querySelector("main .empty")
+    || performance.getEntriesByType("resource").some(e => e.name.includes("/data?") && e.responseEnd > 0))
+  && !document.querySelector("[aria-busy=true]")))))"""
 
 
 @dataclass
@@ -93,19 +104,26 @@ class Tab:
     @property
     def inside(self) -> FrameLocator:
         """Our document."""
-        return self.page.frame_locator('iframe[src*="perfplugin"]')
+        return self.page.frame_locator(IFRAME)
 
     @property
     def frame(self) -> Frame:
         """Our document, for scripts."""
-        [frame] = [frame for frame in self.page.frames if "name=perfplugin" in frame.url]
+        frame = self.page.locator(IFRAME).element_handle().content_frame()
+        assert frame is not None
         return frame
+
+    def settle(self) -> None:
+        """Wait until the page shows an answer to its newest question. Fails when it shows an error."""
+        self.frame.wait_for_function(SETTLED)
+        expect(self.inside.get_by_role("alert")).to_have_count(0)
 
     def address(self) -> str:
         return urlsplit(self.page.url).fragment
 
     def go(self, **state: str) -> None:
         """Change our part of the address, as following a link does."""
+        self.frame.evaluate("performance.clearResourceTimings()")
         self.page.evaluate("hash => { location.hash = hash }", fragment(state))
 
     def screenshot(self, name: str) -> None:
@@ -137,3 +155,16 @@ def open_tab(
     page = context.new_page()
     page.goto(f"{board.url}?darkMode={'true' if theme == 'dark' else 'false'}{fragment(state)}")
     return Tab(page, board, watch)
+
+
+@contextmanager
+def tab_of(browser: Browser, board: Board, allowed: tuple[str, ...] = (), **state: str) -> Iterator[Tab]:
+    """Our tab; what the page must not do fails the test at its end."""
+    tab = open_tab(browser, board, state, allowed=allowed)
+    yield tab
+    tab.watch.check()
+    tab.page.context.close()
+
+
+def run_button(tab: Tab) -> Locator:
+    return tab.inside.get_by_role("button", name="Run", exact=True)

@@ -1,14 +1,17 @@
-"""The TensorBoards that tests of this folder share."""
+"""The TensorBoards and the browser that tests of this folder share."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.conftest import ROOT
-from tests.integration._board import Board, tensorboard
+from tests.integration._board import PATIENCE_S, Board, tensorboard
+from tests.integration._browser import CHROMIUM, FLAGS
 
 SAMPLES = ROOT / "tests" / "samples"
 PREFIX = "/some/prefix"
@@ -27,6 +30,18 @@ def prefixed_board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     log = tmp_path_factory.mktemp("board") / "log"
     with tensorboard(log, "--logdir", str(SAMPLES), "--path_prefix", PREFIX) as board:
         yield board
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if not CHROMIUM.exists():
+        assert os.environ.get("CI") != "true", f"no {CHROMIUM}, and CI must run the browser tests"
+        pytest.skip(f"no {CHROMIUM}: `apt-get install chromium`, or name another in PERFPLUGIN_CHROMIUM")
+    expect.set_options(timeout=PATIENCE_S * 1000)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture

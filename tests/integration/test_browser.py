@@ -1,0 +1,188 @@
+"""What a person does on our tab, in a real browser on a real TensorBoard."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.integration._board import Board, tensorboard
+from tests.integration._browser import IFRAME, Tab, run_button, tab_of
+from tests.integration.test_tensorboard import GPU_RUN, put
+
+TWO_HOSTS = "two_hosts/2026_11_20_09_00_00"
+
+
+def open_tool(tab: Tab) -> Locator:
+    """The tool that the bar marks as open."""
+    return tab.inside.locator("[aria-current=page]")
+
+
+def cells(table: Locator, column: int) -> list[str]:
+    return [row.locator("td").nth(column).inner_text() for row in table.locator("tbody tr:not([aria-hidden])").all()]
+
+
+# Finding the page
+
+
+def test_a_click_on_the_tab_opens_the_newest_run(browser: Browser, prefixed_board: Board) -> None:
+    prefixed_board.runs()
+    with tab_of(browser, prefixed_board) as tab:
+        tab.page.goto(prefixed_board.url + "#timeseries")
+        tab.page.get_by_role("tab", name="Profile").click()
+        tab.settle()
+        newest = prefixed_board.ask("runs")["runs"][0]["name"]
+        expect(run_button(tab)).to_contain_text(newest.rpartition("/")[2][-10:])
+        expect(open_tool(tab)).to_have_text("Overview")
+
+
+def test_a_link_opens_what_its_sender_saw_and_a_reload_keeps_it(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=TWO_HOSTS, host="worker-1", tool="op_stats") as tab:
+        for again in (False, True):
+            if again:
+                tab.page.reload()
+            tab.settle()
+            expect(run_button(tab)).to_contain_text("two_hosts")
+            expect(tab.inside.get_by_role("button", name="Host", exact=True)).to_contain_text("worker-1")
+            expect(open_tool(tab)).to_contain_text("Op")
+            assert "p.perfplugin.tool=op_stats" in tab.address()
+
+
+def test_choices_are_kept_in_the_address_and_back_undoes_them(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
+        tab.settle()
+        run_button(tab).click()
+        tab.inside.get_by_role("combobox", name="Run").fill("two_hosts")
+        tab.page.keyboard.press("Enter")
+        expect(run_button(tab)).to_contain_text("two_hosts")
+        tab.inside.get_by_role("button", name="Host", exact=True).click()
+        tab.inside.get_by_role("option", name=re.compile("worker-0")).click()
+        tab.inside.get_by_role("navigation", name="Tools").get_by_role("link").nth(1).click()
+        tab.settle()
+        assert "p.perfplugin.host=worker-0" in tab.address()
+        assert "p.perfplugin.tool=op_stats" in tab.address()
+        tab.page.go_back()
+        expect(open_tool(tab)).to_have_text("Overview")
+        expect(run_button(tab)).to_contain_text("two_hosts")
+
+
+def test_other_tabs_of_tensorboard_are_not_disturbed(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="op_stats") as tab:
+        tab.settle()
+        tab.page.get_by_role("tab", name="Time Series").click()
+        expect(tab.page.locator(IFRAME)).to_be_hidden()
+        tab.page.get_by_role("tab", name="Profile").click()
+        expect(open_tool(tab)).to_contain_text("Op")
+        expect(run_button(tab)).to_contain_text("gpu_streams")
+
+
+def test_dark_mode_follows_tensorboard_live(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
+        tab.settle()
+        background = "() => getComputedStyle(document.body).backgroundColor"
+        light = tab.frame.evaluate(background)
+        tab.page.get_by_role("button", name=re.compile("dark", re.I)).first.click()
+        tab.page.get_by_role("menuitemradio", name=re.compile("dark", re.I)).click()
+        expect(tab.inside.locator("html")).to_have_attribute("data-theme", "dark")
+        assert tab.frame.evaluate(background) != light
+
+
+def test_a_new_capture_appears_without_reload(browser: Browser, tmp_path: Path, log: Path) -> None:
+    with tensorboard(log, "--logdir", str(tmp_path)) as board, tab_of(browser, board) as tab:
+        expect(tab.inside.get_by_text(str(tmp_path)).first).to_be_visible()
+        put(tmp_path / "first/plugins/profile/s1/h.xplane.pb")
+        expect(run_button(tab)).to_contain_text("s1")
+        put(tmp_path / "second/plugins/profile/s2/h.xplane.pb")
+        run_button(tab).click()
+        expect(tab.inside.get_by_role("option", name=re.compile("s2"))).to_be_visible()
+
+
+# Tables
+
+
+def test_a_table_sorts_filters_and_downloads(browser: Browser, samples_board: Board, tmp_path: Path) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="op_stats") as tab:
+        tab.settle()
+        [spec] = samples_board.ask("tools")["tools"][1]["tables"][:1]
+        table = tab.inside.get_by_role("region", name=spec["title"]).get_by_role("table")
+        header = table.get_by_role("columnheader").filter(has_text="Occurrences")
+        header.get_by_role("button").click()
+        expect(header).to_have_attribute("aria-sort", "descending")
+        column = [head.inner_text() for head in table.get_by_role("columnheader").all()].index(header.inner_text())
+        counts = [int(re.sub(r"\D", "", text)) for text in cells(table, column)]
+        assert counts == sorted(counts, reverse=True)
+        assert counts[0] > counts[-1]
+
+        tab.inside.get_by_role("searchbox", name=re.compile("Filter")).first.fill("Conv2D")
+        expect(tab.inside.get_by_text(re.compile(r"of \S+ rows")).first).to_be_visible()
+        for row in table.locator("tbody tr:not([aria-hidden])").all():
+            assert "Conv2D" in row.inner_text()
+
+        with tab.page.expect_download() as download:
+            tab.inside.get_by_role("link", name="CSV").first.click()
+        download.value.save_as(tmp_path / "table.csv")
+        lines = (tmp_path / "table.csv").read_text().splitlines()
+        assert lines[0].split(",") == [c["name"] for c in spec["columns"]]
+        assert len(lines) > 100
+
+
+# The trace
+
+
+def test_the_trace_moves_by_keys_and_says_so_in_the_address(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
+        tab.settle()
+        tab.inside.locator("canvas").first.click(position={"x": 600, "y": 200})
+        seen = [tab.address()]
+        for key in ("w", "w", "d", "a", "s"):
+            tab.page.keyboard.press(key)
+            tab.page.wait_for_function("old => location.hash.slice(1) !== old", arg=seen[-1])
+            seen.append(tab.address())
+        tab.page.reload()
+        tab.settle()
+        assert tab.address() == seen[-1]
+
+
+def test_the_trace_is_drawn(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
+        tab.settle()
+        expect(tab.inside.get_by_text("Stream #20(Compute)").first).to_be_visible()
+        assert tab.frame.evaluate(COLOURS) > 10
+
+
+#: How many colours the largest canvas shows.
+COLOURS = """() => {
+  const [canvas] = [...document.querySelectorAll("canvas")].sort((a, b) => b.width * b.height - a.width * a.height);
+  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+  copy.drawImage(canvas, 0, 0);
+  return new Set(new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size;
+}"""
+
+
+# Keyboard
+
+
+def test_everything_is_reached_by_keyboard(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
+        tab.settle()
+        tab.frame.evaluate("document.activeElement.blur()")
+        tab.inside.locator("body").press("?")
+        help = tab.inside.get_by_role("dialog", name="Help")
+        expect(help).to_contain_text("choose a run")
+        tab.page.keyboard.press("Escape")
+        expect(help).to_be_hidden()
+        tab.page.keyboard.press("Shift+R")
+        tab.page.keyboard.type("jax")
+        tab.page.keyboard.press("Enter")
+        expect(run_button(tab)).to_contain_text("jax_train")
+        tab.page.keyboard.press("2")
+        expect(open_tool(tab)).to_contain_text("Op")

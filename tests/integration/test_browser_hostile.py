@@ -1,0 +1,117 @@
+"""What a page shows of hostile and of broken files, in a real browser on a real TensorBoard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.build_capture import Space
+from tests.integration._board import Board, tensorboard
+from tests.integration._browser import run_button, tab_of
+from tests.integration.test_tensorboard import put, small_capture
+
+# Names from files are hostile
+
+
+PWN = "<img src=x onerror=top.hacked=1>"
+NAMES = (
+    PWN,
+    f"'\"></script><script>top.hacked=1</script>{PWN}",
+    "\u202eesrever",
+    "\U0001f680\U0001f469\u200d\U0001f467",
+    "x" * 100_000,
+    "{{7*7}}",
+    "javascript:top.hacked=1",
+)
+
+
+def hostile() -> Space:
+    space = Space(hostnames=[PWN], warnings=[PWN], errors=[PWN])
+    for plane, name in (("/host:CPU", PWN), (f"/device:GPU:0 {PWN}", PWN)):
+        line = space.plane(plane, stats={"device_vendor": PWN, PWN: PWN, "gpu_device_name": PWN}).line(1, name)
+        for i, text in enumerate(NAMES):
+            stats = {text[:200]: text[:200], "tf_op": f"{PWN}:{PWN}"}
+            line.event(text, start_ps=i * 10**9, duration_ps=9 * 10**8, stats=stats)
+    return space
+
+
+@pytest.mark.parametrize("tool", ["overview", "op_stats", "trace_viewer"])
+def test_names_are_text(browser: Browser, tmp_path: Path, log: Path, tool: str) -> None:
+    put(tmp_path / PWN / "plugins/profile" / PWN / f"{PWN}.xplane.pb", hostile())
+    with tensorboard(log, "--logdir", str(tmp_path)) as board:
+        board.runs()
+        with tab_of(browser, board, tool=tool) as tab:
+            tab.settle()
+            run_button(tab).click()
+            expect(tab.inside.get_by_role("option").first).to_contain_text("onerror")
+            tab.page.keyboard.press("Escape")
+            if tool == "trace_viewer":
+                tab.inside.locator("canvas").first.click(position={"x": 300, "y": 100})
+            assert tab.inside.locator("img, script:not([src])").count() == 0
+            assert tab.page.evaluate("() => window.hacked") is None
+
+
+# When nothing shows
+
+
+def nothing(folder: Path) -> None:
+    pass
+
+
+def no_captures(folder: Path) -> None:
+    (folder / "events.out.tfevents.1.host").write_bytes(b"")
+
+
+def zero_bytes(folder: Path) -> None:
+    put(folder / "plugins/profile/s1/h.xplane.pb", b"")
+
+
+def web_page(folder: Path) -> None:
+    put(folder / "plugins/profile/s1/h.xplane.pb", b"<!DOCTYPE html><html>Sign in</html>")
+
+
+def truncated(folder: Path) -> None:
+    data = small_capture().bytes()
+    put(folder / "plugins/profile/s1/h.xplane.pb", data[: len(data) // 2])
+
+
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [
+        (nothing, "empty|no capture"),
+        (no_captures, "no capture|profile"),
+        (zero_bytes, "empty|0 bytes"),
+        (web_page, "HTML"),
+        (truncated, "byte|cut|truncated|ends"),
+    ],
+)
+def test_the_page_says_why_nothing_shows(
+    browser: Browser, tmp_path: Path, log: Path, made: Callable[[Path], None], says: str
+) -> None:
+    logdir = tmp_path / "logs"
+    logdir.mkdir()
+    made(logdir)
+    with (
+        tensorboard(log, "--logdir", str(logdir)) as board,
+        tab_of(browser, board, allowed=("status 422", "Failed to load resource")) as tab,
+    ):
+        expect(tab.inside.locator("body")).to_contain_text(re.compile(says, re.I))
+        expect(tab.inside.locator("body")).to_contain_text(str(logdir))
+
+
+def test_a_missing_logdir_is_named(browser: Browser, tmp_path: Path, log: Path) -> None:
+    with tensorboard(log, "--logdir", str(tmp_path / "mistyped")) as board, tab_of(browser, board) as tab:
+        expect(tab.inside.get_by_text(str(tmp_path / "mistyped")).first).to_be_visible()
+        expect(tab.inside.locator("body")).to_contain_text(re.compile("no such|does not exist", re.I))
+
+
+def test_a_run_that_is_gone_offers_the_newest(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run="gone/2020_01_01_00_00_00", tool="overview") as tab:
+        tab.inside.get_by_role("button", name=re.compile("newest")).click()
+        tab.settle()
+        assert "gone" not in tab.address()

@@ -1,0 +1,89 @@
+"""Every view of every capture in a real browser: light and dark, wide and narrow, under a path prefix, offline."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.conftest import SHARED_CAPTURES
+from tests.integration._board import Board, tensorboard
+from tests.integration._browser import NARROW, WIDE, Tab, Theme, open_tab
+from tests.integration.conftest import PREFIX, SAMPLES
+
+TOOLS = ("overview", "op_stats", "trace_viewer")
+LOOKS: tuple[tuple[Theme, tuple[int, int]], ...] = tuple(itertools.product(("light", "dark"), (WIDE, NARROW)))
+#: Many captures, so each look once and not each with each other.
+FEW_LOOKS = (LOOKS[0], LOOKS[3])
+
+
+def look_id(look: tuple[Theme, tuple[int, int]]) -> str:
+    return f"{look[0]}-{look[1][0]}"
+
+
+def runs_under(folder: Path) -> list[str]:
+    """The folders that hold captures, as run names are made of them."""
+    sessions = {path.parent for path in folder.rglob("*.xplane.pb*")}
+    names = (str(session.relative_to(folder)) for session in sessions)
+    return sorted(name.replace("plugins/profile/", "") for name in names)
+
+
+@pytest.fixture(scope="module")
+def shared_board(tmp_path_factory: pytest.TempPathFactory, shared_captures: Path) -> Iterator[Board]:
+    log = tmp_path_factory.mktemp("board") / "log"
+    with tensorboard(log, "--logdir", str(shared_captures / "xplane"), "--path_prefix", PREFIX) as board:
+        yield board
+
+
+@pytest.fixture(scope="module", params=LOOKS, ids=look_id)
+def sample_tab(request: pytest.FixtureRequest, browser: Browser, prefixed_board: Board) -> Iterator[Tab]:
+    yield from one_tab(browser, prefixed_board, *request.param)
+
+
+@pytest.fixture(scope="module", params=FEW_LOOKS, ids=look_id)
+def shared_tab(request: pytest.FixtureRequest, browser: Browser, shared_board: Board) -> Iterator[Tab]:
+    yield from one_tab(browser, shared_board, *request.param)
+
+
+def one_tab(browser: Browser, board: Board, theme: Theme, size: tuple[int, int]) -> Iterator[Tab]:
+    """One page for many views, changed by its address only."""
+    board.runs()
+    tab = open_tab(browser, board, {}, theme, size)
+    tab.settle()
+    yield tab
+    tab.page.context.close()
+
+
+def check_view(tab: Tab, run: str, tool: str) -> None:
+    """The view shows what it is of, nothing failed, nothing scrolls sideways, and every control has a name."""
+    title = next(t["title"] for t in tab.board.ask("tools")["tools"] if t["name"] == tool)
+    tab.go(run=run, tool=tool)
+    expect(tab.inside.get_by_role("button", name="Run", exact=True)).to_contain_text(run.rpartition("/")[2][-10:])
+    expect(tab.inside.locator("[aria-current=page]")).to_contain_text(title)
+    tab.settle()
+    theme, width = tab.frame.evaluate("() => [document.documentElement.dataset.theme, innerWidth]")
+    tab.screenshot(f"{run.replace('/', '_')}-{tool}-{theme}-{width}")
+    assert tab.frame.evaluate(SIDEWAYS) == 0
+    assert tab.frame.evaluate(NAMELESS) == []
+    tab.watch.check()
+
+
+SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+NAMELESS = """() => [...document.querySelectorAll("button, a[href], input, select, [role=button], [tabindex='0']")]
+  .filter(e => !(e.ariaLabel || e.textContent.trim() || e.title || e.labels?.length))
+  .map(e => e.outerHTML.slice(0, 200))"""
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("run", runs_under(SAMPLES))
+def test_view_of_a_sample(sample_tab: Tab, run: str, tool: str) -> None:
+    check_view(sample_tab, run, tool)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("run", runs_under(SHARED_CAPTURES / "xplane") or ["none"])
+def test_view_of_a_real_capture(shared_tab: Tab, run: str, tool: str) -> None:
+    check_view(shared_tab, run, tool)
