@@ -70,7 +70,7 @@ class CompiledDecoder:
         self.damages.extend(damage, damages)
         total = count + int(entries.stat_counts.sum())
         columns = np.empty(total, np.int32), np.empty(total, np.uint8), np.empty(total, np.int64)
-        writer, spans = _writer(columns, names, texts + entries.texts)
+        writer, spans = _writer(columns, names, texts + entries.decoded)
         _wire.fill_stats(self.data, pieces, writer)
         _wire.fill_entry_stats(self.data, entry_pieces, writer)
         return StatRows(*columns, self._local(writer, spans, total))

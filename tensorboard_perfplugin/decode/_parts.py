@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,8 +79,8 @@ class Entries:
     names: list[bytes]
     labels: list[bytes]
     stat_counts: I64
-    #: Upper bound of the distinct texts among their stats; for the decoder itself.
-    texts: int = 0
+    #: The decoder's own: the messages, or an upper bound of the distinct texts among their stats.
+    decoded: Any = None
 
 
 @dataclasses.dataclass(frozen=True)

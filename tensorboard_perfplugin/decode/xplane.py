@@ -14,7 +14,6 @@ from ..tables import Capture
 from ._assemble import Assembly
 from ._format import Format
 from ._parts import Decoder, Fields
-from ._slow import ProtobufDecoder
 from ._sniff import is_mangled
 from ._source import Source
 
@@ -53,7 +52,11 @@ def decoder_of(name: str | None, data: memoryview) -> Decoder:
         raise ArgumentError(f"There is no decoder {name!r}. There are: compiled, protobuf.")
     if name == "compiled" and not COMPILED:
         raise ArgumentError("The compiled decoder is not part of this installation. Install again where a C compiler is.")
-    return CompiledDecoder(data) if COMPILED and name != "protobuf" else ProtobufDecoder(data)
+    if COMPILED and name != "protobuf":
+        return CompiledDecoder(data)
+    from ._slow import ProtobufDecoder  # needs the protobuf runtime, which the compiled one does not
+
+    return ProtobufDecoder(data)
 
 
 def is_recognised(space: Fields, engine: Decoder, capture: Capture) -> bool:
