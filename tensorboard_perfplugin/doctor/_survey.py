@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -50,7 +51,7 @@ class Near:
 
 def finished_name(name: str) -> str:
     """What a temporary name becomes when its writer is done."""
-    return name.lstrip(".").partition(".tmp")[0]
+    return re.sub(r"\.tmp(\.\d+)?$|\.tmp(?=\.)", "", name.lstrip("."))
 
 
 def survey(root: str) -> Survey:
