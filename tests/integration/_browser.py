@@ -24,7 +24,7 @@ from playwright.sync_api import (
     expect,
 )
 
-from tests.integration._board import PATIENCE_S, Board
+from tests.integration._board import Board
 
 CHROMIUM = Path(os.environ.get("PERFPLUGIN_CHROMIUM") or "/usr/bin/chromium")
 #: No name but loopback's resolves, no address but loopback's is reached.
@@ -38,6 +38,8 @@ FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
 IFRAME = 'iframe[src*="perfplugin"]'
+#: How long a page may take before it counts as stuck.
+PATIENCE_MS = 30_000
 WIDE, NARROW = (1440, 900), (800, 900)
 Theme = Literal["light", "dark"]
 
@@ -148,7 +150,7 @@ def open_tab(
 ) -> Tab:
     """A new page of TensorBoard at our tab, with the address that a shared link has."""
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=theme)
-    context.set_default_timeout(PATIENCE_S * 1000)
+    context.set_default_timeout(PATIENCE_MS)
     url = urlsplit(board.url)
     watch = Watch(f"{url.scheme}://{url.netloc}", allowed)
     watch.attach(context)

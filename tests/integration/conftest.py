@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.conftest import ROOT
-from tests.integration._board import PATIENCE_S, Board, tensorboard
-from tests.integration._browser import CHROMIUM, FLAGS
+from tests.integration._board import Board, tensorboard
+from tests.integration._browser import CHROMIUM, FLAGS, PATIENCE_MS
 
 SAMPLES = ROOT / "tests" / "samples"
 PREFIX = "/some/prefix"
@@ -37,7 +37,7 @@ def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
         assert os.environ.get("CI") != "true", f"no {CHROMIUM}, and CI must run the browser tests"
         pytest.skip(f"no {CHROMIUM}: `apt-get install chromium`, or name another in PERFPLUGIN_CHROMIUM")
-    expect.set_options(timeout=PATIENCE_S * 1000)
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser

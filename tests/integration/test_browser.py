@@ -6,9 +6,13 @@ import re
 from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, expect
+from tensorboard.compat.proto.event_pb2 import Event
+from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import IFRAME, Tab, run_button, tab_of
+from tests.integration.conftest import SAMPLES
 from tests.integration.test_tensorboard import GPU_RUN, put
 
 TWO_HOSTS = "two_hosts/2026_11_20_09_00_00"
@@ -69,15 +73,27 @@ def test_choices_are_kept_in_the_address_and_back_undoes_them(browser: Browser, 
         expect(run_button(tab)).to_contain_text("two_hosts")
 
 
-def test_other_tabs_of_tensorboard_are_not_disturbed(browser: Browser, samples_board: Board) -> None:
-    samples_board.runs()
-    with tab_of(browser, samples_board, run=GPU_RUN, tool="op_stats") as tab:
-        tab.settle()
-        tab.page.get_by_role("tab", name="Time Series").click()
-        expect(tab.page.locator(IFRAME)).to_be_hidden()
-        tab.page.get_by_role("tab", name="Profile").click()
-        expect(open_tool(tab)).to_contain_text("Op")
-        expect(run_button(tab)).to_contain_text("gpu_streams")
+def write_scalar(folder: Path) -> None:
+    """What makes TensorBoard show more tabs than ours."""
+    writer = EventFileWriter(str(folder))
+    writer.add_event(Event(step=1, summary=Summary(value=[Summary.Value(tag="loss", simple_value=0.5)])))
+    writer.close()
+
+
+def test_other_tabs_of_tensorboard_are_not_disturbed(browser: Browser, tmp_path: Path, log: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "train").symlink_to(SAMPLES / "gpu_streams")
+    write_scalar(tmp_path / "logs" / "eval")
+    with tensorboard(log, "--logdir", str(tmp_path / "logs")) as board:
+        board.runs()
+        with tab_of(browser, board, tool="op_stats") as tab:
+            tab.settle()
+            tab.page.get_by_role("tab", name="Scalars").click()
+            expect(tab.page.locator(IFRAME)).to_be_hidden()
+            expect(tab.page.get_by_text("loss", exact=True).first).to_be_visible()
+            tab.page.get_by_role("tab", name="Profile").click()
+            expect(open_tool(tab)).to_contain_text("Op")
+            expect(run_button(tab)).to_contain_text("train")
 
 
 def test_dark_mode_follows_tensorboard_live(browser: Browser, samples_board: Board) -> None:
