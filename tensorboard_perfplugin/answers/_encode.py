@@ -46,8 +46,8 @@ def table_of(answer: Answer, name: str = "") -> TableSpec:
     raise NotFoundError(f"{answer.tool.name} has no table {name[:80]!r}: its tables are {there}")
 
 
-def to_csv(answer: Answer, name: str = "") -> str:
-    """A table as RFC 4180: CRLF, one header line of column names, unknown cells empty.
+def to_csv(answer: Answer, name: str = "", line_end: str = "\r\n") -> str:
+    """A table as RFC 4180: one header line of column names, unknown cells empty.
 
     A text cell that a spreadsheet would run as a formula is led by an apostrophe. Raises NotFoundError like `table_of`.
     """
@@ -55,7 +55,7 @@ def to_csv(answer: Answer, name: str = "") -> str:
     columns = answer.result.tables[spec.name]
     cells = [_texts(columns[column.name], column.dtype == "text") for column in spec.columns]
     out = io.StringIO()
-    writer = csv.writer(out)
+    writer = csv.writer(out, lineterminator=line_end)
     writer.writerow([column.name for column in spec.columns])
     writer.writerows(zip(*cells, strict=True))
     return out.getvalue()

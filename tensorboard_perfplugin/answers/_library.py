@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -147,7 +148,21 @@ def _is_choice(option: Option) -> bool:
 
 
 def _timeline_bytes(timeline: Timeline) -> int:
-    return timeline.capture.nbytes
+    """Memory of the capture and of what has been derived from it so far."""
+    return sum(map(_held_bytes, list(vars(timeline).values())))
+
+
+def _held_bytes(value: Any) -> int:
+    if isinstance(value, Capture):
+        return value.nbytes
+    if isinstance(value, np.ndarray):
+        # One value seen as many holds next to nothing.
+        return value.nbytes if any(value.strides) else 0
+    if dataclasses.is_dataclass(value):
+        return sum(map(_held_bytes, vars(value).values()))
+    if isinstance(value, (dict, tuple)):
+        return sum(map(_held_bytes, list(value.values()) if isinstance(value, dict) else value))
+    return 0
 
 
 def _answer_bytes(answer: Answer) -> int:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import datetime
 import shutil
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from ..errors import NotFoundError
-from ._text import printable, shown, table
+from ._text import date, printable, shown, table
 
 #: Without a terminal to ask.
 WIDTH = 120
@@ -39,7 +38,7 @@ def _tool(tool: Any, argv: list[str]) -> int:
     if args.json:
         _say(to_json(answer.to_dict()))
     elif args.csv or args.table:
-        _write(to_csv(answer, args.table))
+        _write(to_csv(answer, args.table, line_end="\n"))
     else:
         _say(answer_text(answer, _width()))
     return 0
@@ -86,8 +85,8 @@ def runs(argv: list[str]) -> int:
 
     found = runs_at(parser.parse_args(argv).path)
     rows = [
-        (run.name, _when(run.modified_ns), shown(run.size_bytes, "bytes"), str(len(run.hosts)), ", ".join(run.hosts))
-        for run in found
+        (r.name, date(r.modified_ns // 10**9), shown(r.size_bytes, "bytes"), str(len(r.hosts)), ", ".join(r.hosts))
+        for r in found
     ]
     # Names of runs are to be copied: nothing is cut, however narrow the terminal.
     _say(table(("run", "modified", "size", "hosts", "names"), rows, (True, True, False, False, True), sys.maxsize)[0])
@@ -153,11 +152,6 @@ def _opened(args: argparse.Namespace) -> Any:
         note = f"the newest of {len(profile.runs)} runs is {profile.run}; --run picks another"
         sys.stderr.write(f"perfplugin: {printable(note)}\n")
     return profile
-
-
-def _when(time_ns: int) -> str:
-    utc = datetime.datetime.fromtimestamp(time_ns // 10**9, datetime.timezone.utc)
-    return utc.astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
 def _width() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +14,9 @@ _TIME_UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 _IN_NAMES = ("ps", "ns", "us", "ms", "s", "bytes")
 UNKNOWN = "–"
 #: A text column is not made narrower than this.
-MIN_TEXT = 12
+MIN_TEXT = 24
+#: A time longer than this counts from the epoch: no capture is three years long.
+_EPOCH_PS = 10**8 * 10**12
 
 
 def label(name: str, unit: str = "") -> str:
@@ -31,7 +34,8 @@ def shown(value: Any, unit: str) -> str:
     if isinstance(value, str):
         return printable(value)
     if unit in _TIME_UNITS:
-        return _scaled(value * _TIME_UNITS[unit], _TIMES)
+        time_ps = value * _TIME_UNITS[unit]
+        return _scaled(time_ps, _TIMES) if time_ps < _EPOCH_PS else date(time_ps // 10**12)
     if unit == "bytes":
         return _scaled(value, _SIZES)
     if unit == "share":
@@ -39,6 +43,12 @@ def shown(value: Any, unit: str) -> str:
     if isinstance(value, float):
         return digits(value)
     return str(value) if unit == "id" else f"{value:,}"
+
+
+def date(time_s: float) -> str:
+    """Seconds since the epoch as local time."""
+    utc = datetime.datetime.fromtimestamp(time_s, datetime.timezone.utc)
+    return utc.astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
 def digits(value: float) -> str:

@@ -1,0 +1,292 @@
+"""The command as a person runs it: what it prints, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tensorboard_perfplugin import decode, tools
+from tensorboard_perfplugin.cli import main
+from tensorboard_perfplugin.cli._main import _tool_names
+from tensorboard_perfplugin.errors import RemoteError
+from tests.build_capture import Space
+from tests.conftest import MakeLogdir
+from tests.small_tool import COUNT
+
+RESERVED = {"run", "host", "tool", "json", "csv", "table", "format", "path", "help"}
+DECODER = "compiled" if decode.COMPILED else "protobuf"
+
+
+@pytest.fixture
+def logdir(make_logdir: MakeLogdir, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A newer run of two hosts and an older one of one; the only tool counts events."""
+    monkeypatch.setattr(tools, "TOOLS", (COUNT,))
+    monkeypatch.setenv("COLUMNS", "60")
+    space = Space(warnings=["the buffer was full"])
+    line = space.plane("/host:CPU").line(1, "main")
+    line.event("model/dense_1/kernel/Regularizer/L2Loss/gradients/Square", 0, 2_500_000).event("load", 3_000_000, 400)
+    line.event("load", 3_500_000, 800)
+    files: dict[str, Space | bytes] = {
+        "plugins/profile/2026_02_02_00_00_00/a.xplane.pb": space,
+        "plugins/profile/2026_02_02_00_00_00/b.xplane.pb": space,
+        "plugins/profile/2026_01_01_00_00_00/a.xplane.pb": space,
+    }
+    return make_logdir(files)
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
+    """Exit code, stdout, stderr."""
+    code = main([str(each) for each in argv])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_an_answer_for_people(logdir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "count", logdir, "--host", "a") == (
+        0,
+        """\
+Counts · 2026_02_02_00_00_00 · a
+
+event count  3
+idle share   –  (events are only counted)
+
+By name
+name                                      event count    mean
+load                                                2  600 ps
+model/dense_1/kern…oss/gradients/Square             1  2.50 µs
+""".replace("   mean\n", "     mean\n").replace("600 ps", " 600 ps")
+        + f"""
+3 of 3 events kept, read by the {DECODER} decoder
+warning: the buffer was full
+""",
+        "perfplugin: the newest of 2 runs is 2026_02_02_00_00_00; --run picks another\n",
+    )
+
+
+def test_an_answer_as_json_is_the_answer_of_python(logdir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import tensorboard_perfplugin
+
+    code, out, err = run(capsys, "count", logdir, "--run", "2026_01_01_00_00_00", "--backwards", "--json")
+    profile = tensorboard_perfplugin.open(logdir, run="2026_01_01_00_00_00")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == json.loads(json.dumps(profile.tool("count", backwards=True).to_dict()))
+    assert json.loads(out)["tables"]["names"]["columns"]["name"][0].startswith("model/")
+
+
+@pytest.mark.parametrize("how", [["--csv"], ["--csv", "--table", "names"], ["--table", "names"]])
+def test_an_answer_as_csv(logdir: Path, capsys: pytest.CaptureFixture[str], how: list[str]) -> None:
+    code, out, _ = run(capsys, "event_counts", logdir, "--name", "load", "--host", "a", "--host", "b", *how)
+    assert (code, out) == (0, "name,event_count,mean_us\nload,4,0.0006\n")
+
+
+def test_more_rows_than_a_screen(make_logdir: MakeLogdir, logdir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "main")
+    for i in range(25):
+        line.event(f"e{i:02}", i, 1)
+    code, out, _ = run(capsys, "count", make_logdir({"many/h.xplane.pb": space}) / "many")
+    assert code == 0
+    assert "By name: showing 20 of 25 rows (--csv for all)\n" in out
+    assert re.findall(r"^e\d\d", out, re.MULTILINE) == [f"e{i:02}" for i in range(20)]
+
+
+def test_columns_that_do_not_fit(
+    logdir: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    _, out, _ = run(capsys, "count", logdir)
+    assert "By name: without mean (--csv for all)\n" in out
+    assert max(len(line) for line in out.splitlines() if line.startswith(("name", "model", "load"))) <= 40
+
+
+def test_runs(logdir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in logdir.rglob("*.pb"):
+        os.utime(path, (1_772_366_400, 1_772_366_400))
+    code, out, _ = run(capsys, "runs", logdir)
+    size = next(logdir.rglob("*.pb")).stat().st_size
+    rows = [re.split(" {2,}", line) for line in out.splitlines()]
+    assert code == 0
+    assert [[row[0], *row[2:]] for row in rows] == [
+        ["run", "size", "hosts", "names"],
+        ["2026_02_02_00_00_00", f"{2 * size} B", "2", "a, b"],
+        ["2026_01_01_00_00_00", f"{size} B", "1", "a"],
+    ]
+    assert rows[1][1].startswith("2026-03-01 ")
+
+
+def test_tools(logdir: Path, make_logdir: MakeLogdir, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "tools", logdir)
+    assert (code, out) == (0, "tool   has   what it answers, or why not\ncount  data  What is there?\n")
+    empty = make_logdir({"empty/h.xplane.pb": Space()}) / "empty"
+    assert run(capsys, "tools", empty)[1].splitlines()[1] == "count  no data  the capture has no events"
+
+
+def test_doctor(logdir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "doctor", logdir)
+    assert (code, out.split()[:2]) == (0, ["ok", str(logdir)])
+    code, out, _ = run(capsys, "doctor", tmp_path / "missing")
+    assert (code, out.split()[0]) == (3, "FAIL")
+    assert re.findall(r"^      (\w+):", out, re.MULTILINE) == ["found", "cause", "fix"]
+
+
+def test_columns(logdir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = """\
+count: summary
+  event_count (count): Events of all hosts.
+  idle_share (share): Never known.
+count: names
+  name (text): Name of the event.
+  event_count (count): Events of that name.
+  mean_us (us): Their mean length.
+"""
+    assert run(capsys, "columns") == (0, text, "")
+    assert run(capsys, "columns", "event_counts") == (0, text, "")
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    from tensorboard_perfplugin import __version__
+
+    assert run(capsys, "--version") == (0, __version__ + "\n", "")
+    code, out, _ = run(capsys, "--help")
+    assert code == 0
+    for word in ("op_stats", "runs", "doctor PATH", "exit codes"):
+        assert word in out
+
+
+def test_help_of_a_tool_has_its_options(logdir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "count", "--help")
+    assert code == 0
+    for word in ("What is there? Counts events by name.", "--name TEXT", "Only this event.", "--backwards"):
+        assert word in out
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "message"),
+    [
+        ([], 2, "a command is missing"),
+        (["--nope"], 2, "unrecognized arguments: --nope"),
+        (["nope"], 2, "no command 'nope': commands are tools, runs, doctor, columns and the tools count"),
+        (["count"], 2, "the following arguments are required: PATH"),
+        (["count", "LOGDIR", "--nam", "x"], 2, "unrecognized arguments: --nam x"),
+        (["count", "LOGDIR", "--json", "--csv"], 2, "not allowed with argument"),
+        (["count", "LOGDIR", "--table", "x"], 3, "count has no table 'x': its tables are names"),
+        (["count", "LOGDIR", "--run", "x"], 3, "no run 'x': the runs are 2026_02_02_00_00_00, 2026_01_01_00_00_00"),
+        (["count", "LOGDIR", "--host", "x"], 3, "has no host 'x': its hosts are a, b"),
+        (["count", "LOGDIR", "--name", "x"], 3, "no event x"),
+        (["count", "LOGDIR/nothing"], 3, "no such file or folder"),
+        (["columns", "x"], 3, "no tool 'x': the tools are count"),
+    ],
+)
+def test_mistakes(logdir: Path, capsys: pytest.CaptureFixture[str], argv: list[str], code: int, message: str) -> None:
+    given = [each.replace("LOGDIR", str(logdir)) for each in argv]
+    assert (got := run(capsys, *given))[:2] == (code, "")
+    assert message in got[2]
+
+
+def test_an_unreadable_file_ends_with_3(
+    make_logdir: MakeLogdir, logdir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, "count", make_logdir({"bad/h.xplane.pb": b"<!doctype html>"}) / "bad")
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert "h.xplane.pb" in err
+
+
+def test_a_remote_that_fails_ends_with_4(
+    logdir: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: Any) -> None:
+        raise RemoteError("gpu7:6009 did not answer")
+
+    monkeypatch.setattr("tensorboard_perfplugin.api.open", failing)
+    assert run(capsys, "count", logdir) == (4, "", "perfplugin: gpu7:6009 did not answer\n")
+
+
+def test_names_cannot_drive_the_terminal(
+    make_logdir: MakeLogdir, logdir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1).event("\x1b]0;owned\x07\x1b[2J\r", 0, 1)
+    _, out, _ = run(capsys, "count", make_logdir({"esc/h.xplane.pb": space}) / "esc")
+    assert "\x1b" not in out
+    assert "\\x1b]0;owned\\x07" in out
+
+
+def test_the_commands_are_the_tools() -> None:
+    """Help lists the tools by their files, so that it need not import them."""
+    assert set(_tool_names()) == {tool.name for tool in tools.TOOLS}
+
+
+def test_no_option_has_a_name_that_is_taken() -> None:
+    assert not [option.name for tool in tools.TOOLS for option in tool.options if option.name in RESERVED]
+
+
+class TestProcess:
+    """What only a process of its own shows."""
+
+    def python(self, *argv: str, **more: Any) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, *argv], capture_output=True, text=True, timeout=60, **more)
+
+    def test_python_m_is_the_same(self) -> None:
+        done = self.python("-m", "tensorboard_perfplugin", "--version")
+        assert (done.returncode, done.stdout) == (0, tools_version())
+
+    @pytest.mark.parametrize("argument", ["--help", "--version"])
+    def test_help_imports_nothing_heavy(self, argument: str) -> None:
+        code = f"""
+import sys
+from tensorboard_perfplugin.cli import main
+assert main(["{argument}"]) == 0
+heavy = ("numpy", "google.protobuf", "tensorboard", "tensorboard_perfplugin.tools")
+print([name for name in heavy if name in sys.modules])
+"""
+        assert self.python("-c", code, check=True).stdout.splitlines()[-1] == "[]"
+
+    def test_an_answer_needs_no_tensorboard(self, make_logdir: MakeLogdir) -> None:
+        space = Space()
+        space.plane("/host:CPU").line(1).event("x", 0, 1)
+        code = """
+import sys
+for name in ("tensorboard", "werkzeug", "tensorflow", "pandas"):
+    sys.modules[name] = None
+from tensorboard_perfplugin.cli import main
+sys.exit(main(["op_stats", sys.argv[1]]))
+"""
+        assert self.python("-c", code, str(make_logdir({"h.xplane.pb": space}))).returncode == 0
+
+    def test_a_reader_that_has_enough(self, make_logdir: MakeLogdir) -> None:
+        """A pipe closed by `head` is no error, and says nothing."""
+        space = Space()
+        line = space.plane("/host:CPU").line(1)
+        for i in range(20_000):
+            line.event(f"a rather long name of an event, number {i}", i, 1)
+        logdir = make_logdir({"h.xplane.pb": space})
+        command = [sys.executable, "-m", "tensorboard_perfplugin", "trace_viewer", str(logdir), "--json"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert process.stdout
+        assert process.stderr
+        process.stdout.read(10)
+        process.stdout.close()
+        assert (process.stderr.read(), process.wait(60)) == (b"", 0)
+        process.stderr.close()
+
+    def test_a_terminal_without_unicode(self, make_logdir: MakeLogdir) -> None:
+        space = Space()
+        space.plane("/host:CPU").line(1).event("µ日本", 0, 1)
+        environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+        logdir = str(make_logdir({"h.xplane.pb": space}))
+        done = self.python("-m", "tensorboard_perfplugin", "overview", logdir, env=environment)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.isascii()
+
+
+def tools_version() -> str:
+    from tensorboard_perfplugin import __version__
+
+    return __version__ + "\n"
