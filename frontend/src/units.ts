@@ -77,11 +77,16 @@ export function isNumeric(column: Column): boolean {
   return column.dtype !== "text" && column.dtype !== "bool";
 }
 
-/** `self_us` → `Self`, `idle_share` → `Idle %`, `size_bytes` → `Size`: cells carry the unit. */
+function plural(word: string): string {
+  return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
+}
+
+/** `self_us` → `Self`, `idle_share` → `Idle %`, `host_count` → `Hosts`: cells carry the unit. */
 export function label(column: Column): string {
   const suffix = column.unit === "share" ? "share" : column.unit;
   const stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name;
-  const words = stem.replaceAll("_", " ");
+  const isPlural = column.unit === "count" && stem !== column.name;
+  const words = (isPlural ? plural(stem) : stem).replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1) + (column.unit === "share" ? " %" : "");
 }
 
@@ -109,5 +114,5 @@ export function formatAge(ms: number, now: number): string {
 
 /** 1 → `1 host`, 3 → `3 hosts`. */
 export function counted(count: number, word: string): string {
-  return `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
+  return `${grouped(count)} ${count === 1 ? word : plural(word)}`;
 }

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 98e7811694e61e996f19d170c34d7cca9ddf0c260b13efba029b836857103ed5 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 6ee8a65b09ada525824ba2b44b0fc7fb10a34ccb470ec3650da3dfe3767102e2 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -595,10 +595,14 @@ function exactValue(value, unit) {
 function isNumeric(column) {
   return column.dtype !== "text" && column.dtype !== "bool";
 }
+function plural(word) {
+  return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
+}
 function label(column) {
   const suffix = column.unit === "share" ? "share" : column.unit;
   const stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name;
-  const words = stem.replaceAll("_", " ");
+  const isPlural = column.unit === "count" && stem !== column.name;
+  const words = (isPlural ? plural(stem) : stem).replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1) + (column.unit === "share" ? " %" : "");
 }
 function formatBytes(bytes) {
@@ -618,7 +622,7 @@ function formatAge(ms, now) {
   return formatTime(ms);
 }
 function counted(count, word) {
-  return `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
+  return `${grouped(count)} ${count === 1 ? word : plural(word)}`;
 }
 
 // node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
@@ -642,7 +646,7 @@ function reasons({ columns, unknown }) {
   return found;
 }
 function Facts(props) {
-  const { columns, values } = props;
+  const { columns, values, children } = props;
   const known = columns.filter((column) => values[column.name] !== null && values[column.name] !== void 0);
   return /* @__PURE__ */ a3("div", { class: "facts", children: [
     /* @__PURE__ */ a3("dl", { children: known.map((column) => /* @__PURE__ */ a3("div", { title: `${column.help}
@@ -650,23 +654,27 @@ ${exactValue(values[column.name], column.unit)}`, children: [
       /* @__PURE__ */ a3("dt", { children: label(column) }),
       /* @__PURE__ */ a3("dd", { children: formatValue(values[column.name], column.unit) })
     ] }, column.name)) }),
-    /* @__PURE__ */ a3(Unknown, { ...props })
+    /* @__PURE__ */ a3("p", { class: "soft unknown", children: [
+      /* @__PURE__ */ a3(Unknown, { ...props }),
+      children
+    ] })
   ] });
 }
 function Unknown(props) {
-  return /* @__PURE__ */ a3($, { children: [...reasons(props)].map(([reason, labels]) => /* @__PURE__ */ a3("p", { class: "soft unknown", children: [
+  return /* @__PURE__ */ a3($, { children: [...reasons(props)].map(([reason, labels]) => /* @__PURE__ */ a3("span", { children: [
+    "Unknown: ",
     labels.join(", "),
-    ": – ",
-    /* @__PURE__ */ a3("span", { children: [
-      "(",
-      reason,
-      ")"
-    ] })
+    ", because ",
+    reason,
+    ". "
   ] }, reason)) });
 }
 
 // src/views/findings.tsx
 var MARKS = { warning: "▲", note: "●", info: "○" };
+function details({ share, detail }) {
+  return [share === null ? "" : percent(share), detail].filter(Boolean).map((part) => `· ${part}`).join(" ");
+}
 function Proof({ finding, navigate }) {
   if (!finding.tool) return null;
   return /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => navigate({ tool: finding.tool }), children: [
@@ -678,20 +686,14 @@ function Proof({ finding, navigate }) {
 function Findings({ findings, navigate }) {
   return /* @__PURE__ */ a3("ul", { class: "findings", children: findings.map((finding) => /* @__PURE__ */ a3("li", { class: finding.severity, children: [
     /* @__PURE__ */ a3("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS[finding.severity] }),
-    /* @__PURE__ */ a3("div", { children: [
-      /* @__PURE__ */ a3("p", { children: [
-        /* @__PURE__ */ a3("strong", { children: finding.title }),
-        finding.share !== null && /* @__PURE__ */ a3("span", { class: "soft", children: [
-          " ",
-          percent(finding.share)
-        ] })
-      ] }),
-      finding.detail && /* @__PURE__ */ a3("p", { class: "soft", children: finding.detail }),
-      /* @__PURE__ */ a3("p", { children: [
-        finding.action,
-        " ",
-        /* @__PURE__ */ a3(Proof, { finding, navigate })
-      ] })
+    /* @__PURE__ */ a3("p", { children: [
+      /* @__PURE__ */ a3("strong", { children: finding.title }),
+      " ",
+      /* @__PURE__ */ a3("span", { class: "soft", children: details(finding) }),
+      " ",
+      finding.action,
+      " ",
+      /* @__PURE__ */ a3(Proof, { finding, navigate })
     ] })
   ] }, finding.title)) });
 }
@@ -730,9 +732,9 @@ var Boundary = class extends x {
 };
 
 // src/views/panel.tsx
-function Panel({ title, help, class: extra = "", children }) {
+function Panel({ title, bare = false, help, class: extra = "", children }) {
   return /* @__PURE__ */ a3(Boundary, { what: title, children: /* @__PURE__ */ a3("section", { class: `panel ${extra}`, "aria-label": title, children: [
-    title && /* @__PURE__ */ a3("h2", { title: help, children: title }),
+    title && !bare && /* @__PURE__ */ a3("h2", { title: help, children: title }),
     children
   ] }) });
 }
@@ -771,9 +773,9 @@ function compare(operator, limit) {
   }
 }
 function findColumn(columns, word) {
-  const wanted2 = word.toLowerCase();
-  const starts = (c3) => c3.name.startsWith(wanted2) || label(c3).toLowerCase().replaceAll(" ", "_").startsWith(wanted2);
-  return columns.find((c3) => c3.name === wanted2) ?? columns.find((c3) => isNumeric(c3) && starts(c3));
+  const wanted3 = word.toLowerCase();
+  const starts = (c3) => c3.name.startsWith(wanted3) || label(c3).toLowerCase().replaceAll(" ", "_").startsWith(wanted3);
+  return columns.find((c3) => c3.name === wanted3) ?? columns.find((c3) => isNumeric(c3) && starts(c3));
 }
 function inUnitOf(column, value, unit) {
   const from = FACTORS[unit.toLowerCase()];
@@ -791,9 +793,9 @@ function comparison(word, columns, data) {
   return (row) => typeof cells[row] === "number" && test(cells[row]);
 }
 function contains(word, columns, data) {
-  const wanted2 = word.toLowerCase();
+  const wanted3 = word.toLowerCase();
   const texts = columns.filter((c3) => !isNumeric(c3)).map((c3) => data.columns[c3.name] ?? []);
-  return (row) => texts.some((cells) => String(cells[row] ?? "").toLowerCase().includes(wanted2));
+  return (row) => texts.some((cells) => String(cells[row] ?? "").toLowerCase().includes(wanted3));
 }
 function parseFilter(text, columns, data) {
   return text.split(/\s+/).filter((word) => word && word !== "-").map((word) => {
@@ -2883,10 +2885,17 @@ function useVirtualRows(scroller, count, heightPx, headPx = 0) {
 // src/views/table.tsx
 var ROW_PX = 24;
 var ELASTIC_PX = 220;
+var FEW_ROWS = 12;
 function nextSort(sort, column) {
   const first = isNumeric(column);
   if (sort?.column !== column.name) return { column: column.name, down: first };
   return sort.down === first ? { column: column.name, down: !first } : null;
+}
+function wanted({ columns }, show) {
+  return show.length ? show.flatMap((name) => columns.filter((c3) => c3.name === name)) : columns;
+}
+function isEmpty(cells = []) {
+  return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
 }
 function HeadCell({ column, sort, press: press2 }) {
   const mine = sort?.column === column.name ? sort : null;
@@ -2916,8 +2925,10 @@ function chosenRows(chosen, rows2) {
   return rows2.slice(Math.min(chosen.from, chosen.to), Math.max(chosen.from, chosen.to) + 1);
 }
 var STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 };
-function DataTable({ spec, data, show = [], csv, state, setState, open }) {
-  const columns = w2(() => spec.columns.filter((c3) => !show.length || show.includes(c3.name)), [spec, show.join()]);
+function DataTable({ title, spec, data, show = [], csv, state, setState, open }) {
+  const asked = w2(() => wanted(spec, show), [spec, show.join()]);
+  const columns = w2(() => asked.filter((c3) => !isEmpty(data.columns[c3.name])), [asked, data]);
+  const empty = asked.filter((c3) => !columns.includes(c3));
   const widths = w2(() => measure(columns, data), [columns, data]);
   const { filter, sort } = state;
   const rows2 = w2(() => pickRows(data, spec.columns, filter, sort), [data, spec, filter, sort?.column, sort?.down]);
@@ -2948,25 +2959,30 @@ function DataTable({ spec, data, show = [], csv, state, setState, open }) {
   const minWidth = widths.reduce((sum, { column, px }) => sum + (column.name === elastic(widths) ? Math.min(px, ELASTIC_PX) : px), 0);
   return /* @__PURE__ */ a3("div", { class: "data-table", children: [
     /* @__PURE__ */ a3("div", { class: "table-bar", children: [
-      total2 > 12 && /* @__PURE__ */ a3(
+      /* @__PURE__ */ a3("h2", { title: spec.help, children: title }),
+      total2 > FEW_ROWS && /* @__PURE__ */ a3(
         "input",
         {
           type: "search",
           class: "table-filter",
           spellcheck: false,
-          "aria-label": `Filter ${spec.title}`,
+          "aria-label": `Filter ${title}`,
           value: filter,
           placeholder: "Filter: conv self>1ms",
           title: FILTER_HELP,
           onInput: (event) => setState({ ...state, filter: event.currentTarget.value })
         }
       ),
-      /* @__PURE__ */ a3("span", { class: "soft", role: "status", children: rows2.length === total2 ? `${grouped(total2)} rows` : `${grouped(rows2.length)} of ${grouped(total2)} rows` }),
+      /* @__PURE__ */ a3("span", { class: "soft", role: "status", children: rows2.length < total2 ? `${grouped(rows2.length)} of ${grouped(total2)} rows` : total2 > FEW_ROWS ? `${grouped(total2)} rows` : "" }),
+      empty.length > 0 && /* @__PURE__ */ a3("span", { class: "soft", title: empty.map((c3) => `${label(c3)}: ${c3.help}`).join("\n"), children: [
+        counted(empty.length, "empty column"),
+        " hidden"
+      ] }),
       /* @__PURE__ */ a3("span", { class: "grow" }),
       /* @__PURE__ */ a3(CopyButton, { text: tsv, label: picked.length > 1 ? `Copy ${picked.length} rows` : "Copy", title: "Copy rows as TSV, with exact values: the chosen ones, or all" }),
       /* @__PURE__ */ a3("a", { href: csv, download: true, children: "CSV" })
     ] }),
-    /* @__PURE__ */ a3("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": spec.title, onKeyDown, children: /* @__PURE__ */ a3("table", { style: { minWidth: `${minWidth}px` }, "aria-rowcount": rows2.length + 1, children: [
+    /* @__PURE__ */ a3("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ a3("table", { style: { minWidth: `${minWidth}px` }, "aria-rowcount": rows2.length + 1, children: [
       /* @__PURE__ */ a3("caption", { class: "offscreen", children: spec.help }),
       /* @__PURE__ */ a3(Columns, { widths }),
       /* @__PURE__ */ a3("thead", { children: /* @__PURE__ */ a3("tr", { "aria-rowindex": 1, children: columns.map((c3) => /* @__PURE__ */ a3(HeadCell, { column: c3, sort, press: () => setState({ ...state, sort: nextSort(sort, c3) }) }, c3.name)) }) }),
@@ -3112,19 +3128,16 @@ function Summary({ answer, page }) {
   const columns = page.tool.summary.filter((c3) => FACTS.includes(c3.name));
   const zero = columns.filter((c3) => answer.summary[c3.name] === 0);
   const start = number(answer.summary["start_ms"]);
-  return /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3(Facts, { columns: columns.filter((c3) => !zero.includes(c3)), values: answer.summary, unknown: answer.unknown }),
-    /* @__PURE__ */ a3("p", { class: "soft unknown", children: [
-      start !== null && /* @__PURE__ */ a3("span", { title: exactValue(start, "ms"), children: [
-        "Captured ",
-        formatTime(start),
-        ". "
-      ] }),
-      zero.length > 0 && /* @__PURE__ */ a3($, { children: [
-        "None: ",
-        zero.map((c3) => c3.name.replace(/_(ms|share|count)$/, "").replaceAll("_", " ")).join(", "),
-        "."
-      ] })
+  return /* @__PURE__ */ a3(Facts, { columns: columns.filter((c3) => !zero.includes(c3)), values: answer.summary, unknown: answer.unknown, children: [
+    zero.length > 0 && /* @__PURE__ */ a3($, { children: [
+      "None: ",
+      zero.map((c3) => label(c3)).join(", "),
+      ". "
+    ] }),
+    start !== null && /* @__PURE__ */ a3("span", { title: exactValue(start, "ms"), children: [
+      "Captured ",
+      formatTime(start),
+      "."
     ] })
   ] });
 }
@@ -3134,8 +3147,8 @@ function TablePart({ answer, page, table, show, more }) {
   const state = useTableState(page.selection, page.navigate, table);
   if (!spec || !data || !rowCount(data)) return null;
   const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
-  return /* @__PURE__ */ a3(Panel, { title, help: spec.help, children: [
-    /* @__PURE__ */ a3(DataTable, { spec, data, show, csv: page.api.url({ format: "csv", table }), ...state }),
+  return /* @__PURE__ */ a3(Panel, { title, bare: true, children: [
+    /* @__PURE__ */ a3(DataTable, { title, spec, data, show, csv: page.api.url({ format: "csv", table }), ...state }),
     more
   ] });
 }
@@ -3156,30 +3169,33 @@ function Environment({ answer }) {
   ] }, i3)) }) });
 }
 function Machines(part) {
-  const devices = rows(part.answer, "devices");
   const several = rows(part.answer, "hosts") > 1;
-  const columns = ["device", "model", "kernels", "busy_ms", "idle_share", "streams", "memory_bytes"];
+  const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes", "streams"];
   return /* @__PURE__ */ a3($, { children: [
-    devices > 0 && /* @__PURE__ */ a3(TablePart, { ...part, table: "devices", show: several ? ["host", ...columns] : columns }),
-    /* @__PURE__ */ a3(TablePart, { ...part, table: "hosts", show: ["host", "span_ms", "threads", "devices", "op_count", "op_ms", "op_self_ms"] })
+    /* @__PURE__ */ a3(TablePart, { ...part, table: "devices", show: several ? ["host", ...columns] : columns }),
+    /* @__PURE__ */ a3(TablePart, { ...part, table: "hosts", show: ["host", "span_ms", "op_ms", "op_self_ms", "op_count", "threads", "devices"] })
   ] });
 }
 function Report(part) {
   const { answer, page } = part;
+  const [first, ...more] = answer.findings;
+  const hostOps = /* @__PURE__ */ a3(TablePart, { ...part, table: "host_ops", show: OPS, more: /* @__PURE__ */ a3(AllOps, { page, side: "host" }) });
+  const hasDeviceOps = rows(answer, "device_ops") > 0;
   return /* @__PURE__ */ a3($, { children: [
     /* @__PURE__ */ a3(Panel, { title: "", class: "answer", children: [
       /* @__PURE__ */ a3("p", { class: "sentence", children: /* @__PURE__ */ a3(Sentence, { ...part }) }),
       /* @__PURE__ */ a3(BusyBar, { ...part }),
+      first && /* @__PURE__ */ a3(Findings, { findings: [first], navigate: page.navigate }),
       /* @__PURE__ */ a3(Summary, { ...part })
     ] }),
     /* @__PURE__ */ a3("div", { class: "columns", children: [
       /* @__PURE__ */ a3("div", { class: "stack", children: [
-        /* @__PURE__ */ a3(TablePart, { ...part, table: "device_ops", show: OPS, more: /* @__PURE__ */ a3(AllOps, { page, side: "device" }) }),
+        hasDeviceOps ? /* @__PURE__ */ a3(TablePart, { ...part, table: "device_ops", show: OPS, more: /* @__PURE__ */ a3(AllOps, { page, side: "device" }) }) : hostOps,
         /* @__PURE__ */ a3(Machines, { ...part })
       ] }),
       /* @__PURE__ */ a3("div", { class: "stack", children: [
-        answer.findings.length > 0 && /* @__PURE__ */ a3(Panel, { title: `Findings (${grouped(answer.findings.length)})`, children: /* @__PURE__ */ a3(Findings, { findings: answer.findings, navigate: page.navigate }) }),
-        /* @__PURE__ */ a3(TablePart, { ...part, table: "host_ops", show: OPS, more: /* @__PURE__ */ a3(AllOps, { page, side: "host" }) }),
+        hasDeviceOps && hostOps,
+        more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", children: /* @__PURE__ */ a3(Findings, { findings: more, navigate: page.navigate }) }),
         /* @__PURE__ */ a3(Environment, { ...part })
       ] })
     ] })
@@ -3403,7 +3419,7 @@ function OneView({ view, answer, page }) {
   const title = view.title || spec.title;
   if (view.kind === "bars") return /* @__PURE__ */ a3(Panel, { title, help: spec.help, children: /* @__PURE__ */ a3(Bars, { view, spec, data }) });
   const csv = api.url({ ...given(page), format: "csv", table: spec.name });
-  return /* @__PURE__ */ a3(Panel, { title, help: spec.help, class: "fill", children: /* @__PURE__ */ a3(DataTable, { spec, data, show: view.show, csv, ...table }) });
+  return /* @__PURE__ */ a3(Panel, { title, bare: true, class: "fill", children: /* @__PURE__ */ a3(DataTable, { title, spec, data, show: view.show, csv, ...table }) });
 }
 function Generic(page) {
   const { tool, navigate, selection, api } = page;
@@ -4008,12 +4024,12 @@ function App() {
 var listeners = /* @__PURE__ */ new Set();
 var system = window.matchMedia("(prefers-color-scheme: dark)");
 var current = null;
-function wanted() {
+function wanted2() {
   const dark = outer === window ? system.matches : outer.document.body.classList.contains("dark-mode");
   return dark ? "dark" : "light";
 }
 function apply() {
-  const theme = wanted();
+  const theme = wanted2();
   if (theme === current) return;
   current = theme;
   document.documentElement.dataset["theme"] = theme;

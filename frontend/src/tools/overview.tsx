@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
 import type { Answer, Scalar, TableSpec } from "../types";
-import { counted, exactValue, formatNumber, formatTime, formatValue, grouped, percent } from "../units";
+import { counted, exactValue, formatNumber, formatTime, formatValue, label, percent } from "../units";
 import { Facts } from "../views/facts";
 import { Findings } from "../views/findings";
 import { Name } from "../views/name";
@@ -80,19 +80,16 @@ const FACTS = [
   "host_op_share", "device_op_count", "host_op_count", "device_eager_share", "host_eager_share", "launch_count", "kernel_count",
 ];
 
-/** What is zero says nothing on its own: it folds into one line. */
+/** What is zero says nothing on its own: it folds into the line below. */
 function Summary({ answer, page }: Part) {
   const columns = page.tool.summary.filter((c) => FACTS.includes(c.name));
   const zero = columns.filter((c) => answer.summary[c.name] === 0);
   const start = number(answer.summary["start_ms"]);
   return (
-    <>
-      <Facts columns={columns.filter((c) => !zero.includes(c))} values={answer.summary} unknown={answer.unknown} />
-      <p class="soft unknown">
-        {start !== null && <span title={exactValue(start, "ms")}>Captured {formatTime(start)}. </span>}
-        {zero.length > 0 && <>None: {zero.map((c) => c.name.replace(/_(ms|share|count)$/, "").replaceAll("_", " ")).join(", ")}.</>}
-      </p>
-    </>
+    <Facts columns={columns.filter((c) => !zero.includes(c))} values={answer.summary} unknown={answer.unknown}>
+      {zero.length > 0 && <>None: {zero.map((c) => label(c)).join(", ")}. </>}
+      {start !== null && <span title={exactValue(start, "ms")}>Captured {formatTime(start)}.</span>}
+    </Facts>
   );
 }
 
@@ -109,8 +106,8 @@ function TablePart({ answer, page, table, show, more }: TablePartProps) {
   if (!spec || !data || !rowCount(data)) return null;
   const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
   return (
-    <Panel title={title} help={spec.help}>
-      <DataTable spec={spec} data={data} show={show} csv={page.api.url({ format: "csv", table })} {...state} />
+    <Panel title={title} bare>
+      <DataTable title={title} spec={spec} data={data} show={show} csv={page.api.url({ format: "csv", table })} {...state} />
       {more}
     </Panel>
   );
@@ -135,34 +132,37 @@ function Environment({ answer }: Part) {
 }
 
 function Machines(part: Part) {
-  const devices = rows(part.answer, "devices");
   const several = rows(part.answer, "hosts") > 1;
-  const columns = ["device", "model", "kernels", "busy_ms", "idle_share", "streams", "memory_bytes"];
+  const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes", "streams"];
   return (
     <>
-      {devices > 0 && <TablePart {...part} table="devices" show={several ? ["host", ...columns] : columns} />}
-      <TablePart {...part} table="hosts" show={["host", "span_ms", "threads", "devices", "op_count", "op_ms", "op_self_ms"]} />
+      <TablePart {...part} table="devices" show={several ? ["host", ...columns] : columns} />
+      <TablePart {...part} table="hosts" show={["host", "span_ms", "op_ms", "op_self_ms", "op_count", "threads", "devices"]} />
     </>
   );
 }
 
 function Report(part: Part) {
   const { answer, page } = part;
+  const [first, ...more] = answer.findings;
+  const hostOps = <TablePart {...part} table="host_ops" show={OPS} more={<AllOps page={page} side="host" />} />;
+  const hasDeviceOps = rows(answer, "device_ops") > 0;
   return (
     <>
       <Panel title="" class="answer">
         <p class="sentence"><Sentence {...part} /></p>
         <BusyBar {...part} />
+        {first && <Findings findings={[first]} navigate={page.navigate} />}
         <Summary {...part} />
       </Panel>
       <div class="columns">
         <div class="stack">
-          <TablePart {...part} table="device_ops" show={OPS} more={<AllOps page={page} side="device" />} />
+          {hasDeviceOps ? <TablePart {...part} table="device_ops" show={OPS} more={<AllOps page={page} side="device" />} /> : hostOps}
           <Machines {...part} />
         </div>
         <div class="stack">
-          {answer.findings.length > 0 && <Panel title={`Findings (${grouped(answer.findings.length)})`}><Findings findings={answer.findings} navigate={page.navigate} /></Panel>}
-          <TablePart {...part} table="host_ops" show={OPS} more={<AllOps page={page} side="host" />} />
+          {hasDeviceOps && hostOps}
+          {more.length > 0 && <Panel title="More findings"><Findings findings={more} navigate={page.navigate} /></Panel>}
           <Environment {...part} />
         </div>
       </div>

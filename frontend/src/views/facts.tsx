@@ -1,4 +1,5 @@
 // Declared scalars as cards; what is unknown folds into a line a reason.
+import type { ComponentChildren } from "preact";
 import type { Column, Scalar } from "../types";
 import { exactValue, formatValue, label } from "../units";
 
@@ -6,6 +7,8 @@ interface Props {
   columns: readonly Column[];
   values: Readonly<Record<string, Scalar>>;
   unknown: Readonly<Record<string, string>>;
+  /** Said after what is unknown, in the same line. */
+  children?: ComponentChildren;
 }
 
 /** Reason → labels of what is unknown for it. */
@@ -19,7 +22,7 @@ function reasons({ columns, unknown }: Props): Map<string, string[]> {
 }
 
 export function Facts(props: Props) {
-  const { columns, values } = props;
+  const { columns, values, children } = props;
   const known = columns.filter((column) => values[column.name] !== null && values[column.name] !== undefined);
   return (
     <div class="facts">
@@ -31,17 +34,15 @@ export function Facts(props: Props) {
           </div>
         ))}
       </dl>
-      <Unknown {...props} />
+      <p class="soft unknown"><Unknown {...props} />{children}</p>
     </div>
   );
 }
 
-export function Unknown(props: Props) {
+function Unknown(props: Props) {
   return (
     <>
-      {[...reasons(props)].map(([reason, labels]) => (
-        <p key={reason} class="soft unknown">{labels.join(", ")}: – <span>({reason})</span></p>
-      ))}
+      {[...reasons(props)].map(([reason, labels]) => <span key={reason}>Unknown: {labels.join(", ")}, because {reason}. </span>)}
     </>
   );
 }

@@ -5,6 +5,10 @@ import { percent } from "../units";
 
 const MARKS: Readonly<Record<Finding["severity"], string>> = { warning: "▲", note: "●", info: "○" };
 
+function details({ share, detail }: Finding): string {
+  return [share === null ? "" : percent(share), detail].filter(Boolean).map((part) => `· ${part}`).join(" ");
+}
+
 function Proof({ finding, navigate }: { finding: Finding; navigate: Navigate }) {
   if (!finding.tool) return null;
   return <button type="button" class="link" onClick={() => navigate({ tool: finding.tool })}>show in {finding.tool.replaceAll("_", " ")} ▸</button>;
@@ -16,11 +20,9 @@ export function Findings({ findings, navigate }: { findings: readonly Finding[];
       {findings.map((finding) => (
         <li key={finding.title} class={finding.severity}>
           <span class="mark" role="img" aria-label={finding.severity} title={finding.severity}>{MARKS[finding.severity]}</span>
-          <div>
-            <p><strong>{finding.title}</strong>{finding.share !== null && <span class="soft"> {percent(finding.share)}</span>}</p>
-            {finding.detail && <p class="soft">{finding.detail}</p>}
-            <p>{finding.action} <Proof finding={finding} navigate={navigate} /></p>
-          </div>
+          <p>
+            <strong>{finding.title}</strong> <span class="soft">{details(finding)}</span> {finding.action} <Proof finding={finding} navigate={navigate} />
+          </p>
         </li>
       ))}
     </ul>

@@ -31,8 +31,8 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
   if (view.kind === "bars") return <Panel title={title} help={spec.help}><Bars view={view} spec={spec} data={data} /></Panel>;
   const csv = api.url({ ...given(page), format: "csv", table: spec.name });
   return (
-    <Panel title={title} help={spec.help} class="fill">
-      <DataTable spec={spec} data={data} show={view.show} csv={csv} {...table} />
+    <Panel title={title} bare class="fill">
+      <DataTable title={title} spec={spec} data={data} show={view.show} csv={csv} {...table} />
     </Panel>
   );
 }

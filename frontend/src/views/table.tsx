@@ -1,7 +1,7 @@
 // A table of an answer: sorted, filtered, virtual; copied as TSV, downloaded as CSV.
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Column, TableData, TableSpec } from "../types";
-import { exactValue, formatValue, grouped, isNumeric, label, percent } from "../units";
+import { counted, exactValue, formatValue, grouped, isNumeric, label, percent } from "../units";
 import { elastic, measure, type Width } from "./columns";
 import { CopyButton } from "./copy_button";
 import { Name } from "./name";
@@ -16,6 +16,7 @@ export interface TableState {
 }
 
 export interface TableProps {
+  title: string;
   spec: TableSpec;
   data: TableData;
   /** Columns to show; empty means all. */
@@ -29,12 +30,24 @@ export interface TableProps {
 
 const ROW_PX = 24;
 const ELASTIC_PX = 220;
+/** Up to here one sees them all: no filter, no count. */
+const FEW_ROWS = 12;
 
 /** Numbers start with the largest, text with A; a third press gives the answer's own order back. */
 function nextSort(sort: Sort | null, column: Column): Sort | null {
   const first = isNumeric(column);
   if (sort?.column !== column.name) return { column: column.name, down: first };
   return sort.down === first ? { column: column.name, down: !first } : null;
+}
+
+/** The columns to show, in the order asked for. */
+function wanted({ columns }: TableSpec, show: readonly string[]): Column[] {
+  return show.length ? show.flatMap((name) => columns.filter((c) => c.name === name)) : columns;
+}
+
+/** Nothing known in any row. */
+function isEmpty(cells: TableData["columns"][string] = []): boolean {
+  return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
 }
 
 function HeadCell({ column, sort, press }: { column: Column; sort: Sort | null; press: () => void }) {
@@ -74,8 +87,10 @@ function chosenRows(chosen: Chosen | null, rows: readonly number[]): number[] {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 };
 
-export function DataTable({ spec, data, show = [], csv, state, setState, open }: TableProps) {
-  const columns = useMemo(() => spec.columns.filter((c) => !show.length || show.includes(c.name)), [spec, show.join()]);
+export function DataTable({ title, spec, data, show = [], csv, state, setState, open }: TableProps) {
+  const asked = useMemo(() => wanted(spec, show), [spec, show.join()]);
+  const columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]);
+  const empty = asked.filter((c) => !columns.includes(c));
   const widths = useMemo(() => measure(columns, data), [columns, data]);
   const { filter, sort } = state;
   const rows = useMemo(() => pickRows(data, spec.columns, filter, sort), [data, spec, filter, sort?.column, sort?.down]);
@@ -108,16 +123,18 @@ export function DataTable({ spec, data, show = [], csv, state, setState, open }:
   return (
     <div class="data-table">
       <div class="table-bar">
-        {total > 12 && (
-          <input type="search" class="table-filter" spellcheck={false} aria-label={`Filter ${spec.title}`} value={filter}
+        <h2 title={spec.help}>{title}</h2>
+        {total > FEW_ROWS && (
+          <input type="search" class="table-filter" spellcheck={false} aria-label={`Filter ${title}`} value={filter}
             placeholder="Filter: conv self>1ms" title={FILTER_HELP} onInput={(event) => setState({ ...state, filter: event.currentTarget.value })} />
         )}
-        <span class="soft" role="status">{rows.length === total ? `${grouped(total)} rows` : `${grouped(rows.length)} of ${grouped(total)} rows`}</span>
+        <span class="soft" role="status">{rows.length < total ? `${grouped(rows.length)} of ${grouped(total)} rows` : total > FEW_ROWS ? `${grouped(total)} rows` : ""}</span>
+        {empty.length > 0 && <span class="soft" title={empty.map((c) => `${label(c)}: ${c.help}`).join("\n")}>{counted(empty.length, "empty column")} hidden</span>}
         <span class="grow" />
         <CopyButton text={tsv} label={picked.length > 1 ? `Copy ${picked.length} rows` : "Copy"} title="Copy rows as TSV, with exact values: the chosen ones, or all" />
         <a href={csv} download>CSV</a>
       </div>
-      <div class="table-scroll" ref={scroller} tabIndex={0} role="region" aria-label={spec.title} onKeyDown={onKeyDown}>
+      <div class="table-scroll" ref={scroller} tabIndex={0} role="region" aria-label={title} onKeyDown={onKeyDown}>
         <table style={{ minWidth: `${minWidth}px` }} aria-rowcount={rows.length + 1}>
           <caption class="offscreen">{spec.help}</caption>
           <Columns widths={widths} />
