@@ -34,20 +34,22 @@ class Launches(NamedTuple):
 
 
 def join(timeline: Timeline) -> Launches:
-    """Join by correlation id; by device as well where the launch names one (`device_id`).
+    """Join by correlation id; by device as well where the launch names one of the capture's (`device_id`).
 
+    ROCm writes agent ids there, which are no device's number: such a launch may be for any device.
     Of several host events with one id the first counts. An id of 0 is none.
     """
     capture = timeline.capture
     rows = np.full(len(capture.events), -1, np.int32)
-    launches, ids = _with_id(timeline, rows_of(capture, host_tracks(capture)))
+    launches, ids = with_id(timeline, rows_of(capture, host_tracks(capture)))
     device, kind = timeline.stat_of("device_id", launches)
-    named = np.isin(kind, _INTEGER)
+    planes = devices(capture)
+    named = np.isin(kind, _INTEGER) & np.isin(device, capture.planes.ordinal[planes])
     ran = 0
-    for plane in devices(capture):
+    for plane in planes:
         on_plane = rows_of(capture, device_tracks(capture, plane))
         ran += len(on_plane)
-        kernels, wanted = _with_id(timeline, on_plane)
+        kernels, wanted = with_id(timeline, on_plane)
         for these in (named & (device == capture.planes.ordinal[plane]), ~named):
             found = _lookup(ids[these], launches[these], wanted)
             rows[kernels] = np.where(rows[kernels] < 0, found, rows[kernels])
@@ -55,7 +57,7 @@ def join(timeline: Timeline) -> Launches:
     return Launches(rows, len(launches), ran, len(launches) - matched, ran - int(np.count_nonzero(rows >= 0)))
 
 
-def _with_id(timeline: Timeline, rows: I64) -> tuple[I64, I64]:
+def with_id(timeline: Timeline, rows: I64) -> tuple[I64, I64]:
     """Those of some events that carry a correlation id, and their ids."""
     value, kind = timeline.stat_of("correlation_id", rows)
     has = np.flatnonzero(np.isin(kind, _INTEGER) & (value != 0))

@@ -9,9 +9,10 @@ _TF_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_./>\\-]*")
 _TF_TYPE = re.compile(r"[A-Z_][A-Za-z0-9_]*")
 _JAX_TYPE = re.compile(r"([a-z_][a-z0-9_]*)(\[.*\])?", re.DOTALL)
 _COPY = re.compile(r"memcpy([HDP])(?:to|2)([HDP])", re.IGNORECASE)
-_OTHER_COPY = re.compile(r"memcpy|hipmemcpy|copy(?:Host|Device)To(?:Host|Device)", re.IGNORECASE)
-_MEMSET = re.compile(r"(?:hip|cu)?memset", re.IGNORECASE)
-_NUMBERED = re.compile(r"[._]\d+$")
+_ROCM_COPY = re.compile(r"Copy(H|D)(?:ost|evice)To(H|D)(?:ost|evice)")
+_OTHER_COPY = re.compile(r"memcpy|hipMemcpy|__amd_rocclr_copyBuffer", re.IGNORECASE)
+_FILL = re.compile(r"(?:hip|cu)?memset|__amd_rocclr_fillBuffer", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:\.\d+)+$")
 _INDEX = re.compile(r"\[\d+\]")
 
 
@@ -50,10 +51,10 @@ def host_op(name: str) -> Op | None:
 
 
 def copy_op(name: str) -> Op | None:
-    """The memory copy or fill of this name, CUDA's `MemcpyH2D` as well as `MEMCPYHtoD`; or None."""
-    if match := _COPY.match(name):
+    """The memory copy or fill of this name, `MEMCPYHtoD` as well as CUDA's and ROCm's own; or None."""
+    if match := _COPY.match(name) or _ROCM_COPY.match(name):
         return Op(name, "Memcpy{}To{}".format(*(side.upper() for side in match.groups())))
-    if _MEMSET.match(name):
+    if _FILL.match(name):
         return Op(name, "Memset")
     return Op(name, "Memcpy") if _OTHER_COPY.match(name) else None
 

@@ -96,6 +96,7 @@ def rows_of(capture: Capture, tracks: I64) -> I64:
 
 
 def _host(timeline: Timeline, pool: _Pool) -> OpEvents:
+    """A host event that carries a correlation id is a launch: part of an op, not one."""
     capture = timeline.capture
     rows = rows_of(capture, host_tracks(capture))
     op = pool.by_string(capture, capture.events.name[rows], host_op)
@@ -104,6 +105,7 @@ def _host(timeline: Timeline, pool: _Pool) -> OpEvents:
     hlo = hlo[~_starts_with(capture, capture.events.name[rows[hlo]], "end: ")]
     op[hlo] = _xla(timeline, pool, rows[hlo], values)
     found = np.flatnonzero(op >= 0)
+    found = found[timeline.stat_of("correlation_id", rows[found])[1] == 0]
     return OpEvents(rows[found], op[found])
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..tables.capture import I32, I64
 from ..timeline import Op, Timeline, is_tensorflow
 
+PS_PER_MS = 1e9
 #: Up to this many cells, counting in a table of ops × kernel names is cheaper than sorting the pairs.
 _MAX_CELLS = 1 << 22
 
@@ -148,22 +149,36 @@ def _executions(timeline: Timeline, rows: I64, op: I32, around: I32) -> I64:
     n = len(timeline.ops.ops)
     executions = np.bincount(op_of[np.flatnonzero(launching)], minlength=n)
     rest = np.flatnonzero(~same)
-    return executions + _largest_count(op[rest], timeline.capture.events.name[rows[rest]], n)
+    if len(rest):
+        executions += _largest_count(
+            op[rest], _programs(timeline, rows[rest]), timeline.capture.events.name[rows[rest]], n
+        )
+    return executions
 
 
-def _largest_count(op: I32, name: I32, n: int) -> I64:
-    """For each of n ops, how often its most frequent name occurs."""
-    largest = np.zeros(n, np.int64)
-    if not len(op):
-        return largest
-    top = int(name.max()) + 1
-    pair = op.astype(np.int64) * top + name
-    if n * top <= _MAX_CELLS:
-        np.bincount(pair, minlength=n * top).reshape(n, top).max(axis=1, out=largest)
-        return largest
-    pairs, count = np.unique(pair, return_counts=True)
-    np.maximum.at(largest, pairs // top, count)
-    return largest
+def _programs(timeline: Timeline, rows: I64) -> I64:
+    """Instructions of one name in different XLA programs are different: a number for each program."""
+    value, kind = timeline.stat_of("program_id", rows)
+    if not kind.any():
+        return np.zeros(len(rows), np.int64)
+    return np.unique(value, return_inverse=True)[1].astype(np.int64)
+
+
+def _largest_count(op: I32, program: I64, name: I32, n: int) -> I64:
+    """For each of n ops, how often its most frequent name occurs, summed over programs."""
+    programs, names = int(program.max()) + 1, int(name.max()) + 1
+    group = op * np.int64(programs) + program
+    if n * programs * names <= _MAX_CELLS:
+        counts = np.bincount(group * names + name, minlength=n * programs * names)
+        by_op: I64 = counts.reshape(n, programs, names).max(axis=2).sum(axis=1)
+        return by_op
+    groups, group = np.unique(group, return_inverse=True)
+    pairs, count = np.unique(group * np.int64(names) + name, return_counts=True)
+    largest = np.zeros(len(groups), np.int64)
+    np.maximum.at(largest, pairs // names, count)
+    total = np.zeros(n, np.int64)
+    np.add.at(total, groups // programs, largest)
+    return total
 
 
 def _tensorflow(timeline: Timeline) -> NDArray[np.bool_]:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from ..tables import Column
 from ..timeline import Op, Timeline
 from ._op_columns import CUMULATIVE_SHARE, EAGER_SHARE, KERNELS, MODULE, NAME, OCCURRENCES, SELF_SHARE, SIDE, TYPE
-from ._op_rows import OpRow, OpTable, merged, op_table, ranked
+from ._op_rows import PS_PER_MS, OpRow, OpTable, merged, op_table, ranked
 from ._tool import Cells, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
 
-_PS_PER_US, _PS_PER_MS = 1e6, 1e9
+_PS_PER_US = 1e6
 _SIDES = ("device", "host")
 
 OPS = TableSpec(
@@ -109,12 +109,12 @@ def _summary(
     summary: dict[str, Scalar] = {
         "device_op_rows": count["device"],
         "host_op_rows": count["host"],
-        "device_self_ms": own["device"] / _PS_PER_MS,
-        "device_idle_ms": idle / _PS_PER_MS,
+        "device_self_ms": own["device"] / PS_PER_MS,
+        "device_idle_ms": idle / PS_PER_MS,
         "device_idle_share": idle / (busy + idle) if busy + idle else None,
-        "host_self_ms": own["host"] / _PS_PER_MS,
-        "host_op_ms": with_op / _PS_PER_MS,
-        "host_no_op_ms": (window - with_op) / _PS_PER_MS,
+        "host_self_ms": own["host"] / PS_PER_MS,
+        "host_op_ms": with_op / PS_PER_MS,
+        "host_no_op_ms": (window - with_op) / PS_PER_MS,
     }
     unknown = {}
     if not any(p.devices for p in partials):
@@ -136,7 +136,7 @@ def _findings(rows: dict[tuple[str, Op], OpRow], sides: Sequence[str]) -> tuple[
             continue
         op, row = ops[0]
         share = row.self_ps / everything
-        title = f"{op.name} ({op.type}) takes {share:.0%} of {side} op time: {row.self_ps / _PS_PER_MS:.3g} ms"
+        title = f"{op.name} ({op.type}) takes {share:.0%} of {side} op time: {row.self_ps / PS_PER_MS:.3g} ms"
         found.append(Finding(title, share=share, detail=f"{row.occurrences} executions", tool="trace_viewer"))
     if not found:
         found.append(Finding("No op is found in this capture", "note", detail=NO_OPS))

@@ -1,14 +1,21 @@
-"""Timelines → what a capture holds at a glance: hosts, devices, busy and idle time, the largest ops, its environment."""
+"""Timelines → a capture at a glance: hosts, devices, busy and idle time, the largest ops, how it was made."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import itertools
+import math
+from collections.abc import Iterator, Sequence
 
 from ..tables import Column
 from ..timeline import Timeline
 from ._op_columns import CUMULATIVE_SHARE, EAGER_SHARE, NAME, OCCURRENCES, SELF_SHARE, TYPE
-from ._tool import Options, Result, TableSpec, Tool, View
+from ._op_rows import PS_PER_MS, Key, OpRow, merged, ranked
+from ._overview_findings import findings
+from ._overview_host import DeviceUse, Host, host
+from ._tool import Cells, Options, Result, Scalar, TableSpec, Tool, View
+
+TOP = 10
+_NS_PER_MS = 1e6
 
 SUMMARY = (
     Column("host_count", "int64", "count", "Hosts whose captures are shown."),
@@ -20,7 +27,9 @@ SUMMARY = (
     Column("step_count", "int64", "count", "Steps in the capture."),
     Column("step_time_ms", "float64", "ms", "Average step."),
     Column("step_rule", "text", "", "How steps were found."),
-    Column("device_busy_ms", "float64", "ms", "Time in which a device ran at least one kernel or copy; sum over devices."),
+    Column(
+        "device_busy_ms", "float64", "ms", "Time in which a device ran at least one kernel or copy; sum over devices."
+    ),
     Column("device_idle_ms", "float64", "ms", "The rest of each device's host's span; sum over devices."),
     Column("device_idle_share", "float64", "share", "Idle ÷ (busy + idle), over the devices that ran something."),
     Column("host_op_ms", "float64", "ms", "Wall time in which at least one op ran on a host thread; sum over hosts."),
@@ -98,14 +107,152 @@ ENVIRONMENT = TableSpec(
 )
 
 
-def per_host(timeline: Timeline, options: Options) -> Any:
-    return timeline.host
+def per_host(timeline: Timeline, options: Options) -> Host:
+    return host(timeline)
 
 
-def combine(partials: Sequence[Any], options: Options) -> Result:
-    summary = {c.name: None for c in SUMMARY} | {"host_count": len(partials)}
-    unknown = {name: "this version does not compute it yet" for name, value in summary.items() if value is None}
-    return Result(summary, {}, unknown)  # type: ignore[arg-type]
+def combine(partials: Sequence[Host], options: Options) -> Result:
+    rows = merged(h.ops for h in partials)
+    tables: dict[str, dict[str, Cells]] = {
+        "hosts": _columns(HOSTS, [_host_cells(h) for h in partials]),
+        "devices": _columns(DEVICES, [_device_cells(h, d) for h in partials for d in h.devices]),
+        "device_ops": _columns(DEVICE_OPS, _top(rows, "device")),
+        "host_ops": _columns(HOST_OPS, _top(rows, "host")),
+        "environment": _columns(ENVIRONMENT, list(_environment(partials))),
+    }
+    summary, unknown = _summary(partials, rows)
+    return Result(summary, tables, unknown, findings(partials, rows))
+
+
+def _columns(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cells]:
+    return {c.name: [row[i] for row in rows] for i, c in enumerate(spec.columns)}
+
+
+def _host_cells(h: Host) -> tuple[Scalar, ...]:
+    mine = [row for (side, _), row in h.ops.rows.items() if side == "host"]
+    return (
+        h.name,
+        None if h.start_ns is None else h.start_ns / _NS_PER_MS,
+        h.ops.window_ps / PS_PER_MS,
+        h.threads,
+        len(h.devices),
+        h.events_in_file,
+        h.events_kept,
+        h.ops.host_op_ps / PS_PER_MS,
+        sum(row.occurrences for row in mine),
+        sum(row.self_ps for row in mine) / PS_PER_MS,
+    )
+
+
+def _device_cells(h: Host, d: DeviceUse) -> tuple[Scalar, ...]:
+    a = d.attributes
+    return (
+        h.name,
+        d.name,
+        a.model or a.architecture,
+        a.architecture,
+        d.streams,
+        d.kernels,
+        d.busy_ps / PS_PER_MS,
+        d.idle_ps / PS_PER_MS,
+        d.idle_ps / (d.busy_ps + d.idle_ps) if d.busy_ps + d.idle_ps else None,
+        a.core_count,
+        a.clock_mhz,
+        a.memory_bytes,
+        a.bandwidth_gb_s,
+        a.peak_tflops,
+    )
+
+
+def _top(rows: dict[Key, OpRow], side: str) -> list[tuple[Scalar, ...]]:
+    ops = ranked(rows, side)
+    everything = sum(row.self_ps for _, row in ops) or math.inf
+    top = ops[:TOP]
+    so_far = itertools.accumulate(row.self_ps for _, row in top)
+    return [
+        (op.name, op.type, r.occurrences, r.self_ps / PS_PER_MS, r.self_ps / everything, s / everything, r.eager_share)
+        for (op, r), s in zip(top, so_far, strict=True)
+    ]
+
+
+def _environment(partials: Sequence[Host]) -> Iterator[tuple[Scalar, Scalar]]:
+    """One row a key where hosts agree, else one a host."""
+    for key in dict.fromkeys(key for h in partials for key in h.environment):
+        values = {h.name: h.environment[key] for h in partials if key in h.environment}
+        if len(set(values.values())) == 1:
+            yield key, next(iter(values.values()))
+        else:
+            yield from ((f"{key} ({name})", value) for name, value in values.items())
+
+
+def _summary(partials: Sequence[Host], rows: dict[Key, OpRow]) -> tuple[dict[str, Scalar], dict[str, str]]:
+    known = _about_hosts(partials) | _about_devices(partials) | _about_ops(partials, rows)
+    summary = {c.name: known.get(c.name) for c in SUMMARY}
+    unknown = {name: _why_unknown(name, partials) for name, value in summary.items() if value is None}
+    return summary, unknown
+
+
+def _about_hosts(partials: Sequence[Host]) -> dict[str, Scalar]:
+    starts = [h.start_ns for h in partials if h.start_ns is not None]
+    frameworks = dict.fromkeys(h.environment["framework"] for h in partials if "framework" in h.environment)
+    window, with_op = sum(h.ops.window_ps for h in partials), sum(h.ops.host_op_ps for h in partials)
+    return {
+        "host_count": len(partials),
+        "framework": ", ".join(frameworks) or None,
+        "start_ms": min(starts) / _NS_PER_MS if starts else None,
+        "span_ms": max((h.ops.window_ps for h in partials), default=0) / PS_PER_MS,
+        "host_op_ms": with_op / PS_PER_MS,
+        "host_op_share": with_op / window if window else None,
+        "launch_count": sum(h.launches for h in partials),
+    }
+
+
+def _about_devices(partials: Sequence[Host]) -> dict[str, Scalar]:
+    devices = [d for h in partials for d in h.devices]
+    models = dict.fromkeys(d.attributes.model or d.attributes.architecture or d.kind for d in devices)
+    busy, idle = sum(h.ops.busy_ps for h in partials), sum(h.ops.idle_ps for h in partials)
+    facts: dict[str, Scalar] = {
+        "device_count": len(devices),
+        "device_type": ", ".join(models) or "CPU only",
+        "kernel_count": sum(d.kernels for d in devices),
+    }
+    if any(h.ops.devices for h in partials):
+        facts |= {
+            "device_busy_ms": busy / PS_PER_MS,
+            "device_idle_ms": idle / PS_PER_MS,
+            "device_idle_share": idle / (busy + idle) if busy + idle else None,
+        }
+    return facts
+
+
+def _about_ops(partials: Sequence[Host], rows: dict[Key, OpRow]) -> dict[str, Scalar]:
+    facts: dict[str, Scalar] = {}
+    for side in ("device", "host"):
+        mine = [row for (where, _), row in rows.items() if where == side]
+        eager, known = sum(row.eager_ps for row in mine), sum(row.known_ps for row in mine)
+        facts[f"{side}_op_count"] = sum(row.occurrences for row in mine)
+        facts[f"{side}_eager_share"] = eager / known if known else None
+        if side == "host" or any(h.ops.devices for h in partials):
+            facts[f"{side}_op_self_ms"] = sum(row.self_ps for row in mine) / PS_PER_MS
+    return facts
+
+
+def _why_unknown(name: str, partials: Sequence[Host]) -> str:
+    if name.startswith("step_"):
+        return "this version does not find steps"
+    if name == "framework":
+        return "no event or attribute in the capture gives it away"
+    if name == "start_ms":
+        return "the capture tells only relative times"
+    if name == "host_eager_share":
+        return "no TensorFlow op ran on a host thread"
+    if not any(h.devices for h in partials):
+        return "the capture holds no device"
+    if not any(h.ops.devices for h in partials):
+        return "no event of the capture ran on a device"
+    if name == "device_eager_share":
+        return "no kernel is joined to a TensorFlow op by its launch"
+    return "the events of the capture span no time"
 
 
 OVERVIEW = Tool(

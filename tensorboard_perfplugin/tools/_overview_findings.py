@@ -1,0 +1,150 @@
+"""What the hosts of one run say → findings: sentences with their number, what to do, and where to look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ._op_rows import PS_PER_MS, Key, OpRow, ranked
+from ._overview_host import Host
+from ._tool import Evidence, Finding
+
+#: Shares of the time looked at, from which on something is worth a line.
+_IDLE, _COPIES, _EAGER, _UNMATCHED = 0.3, 0.1, 0.1, 0.05
+_MAX_EVIDENCE = 5
+
+
+def findings(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> tuple[Finding, ...]:
+    """The first answers the page's question; the rest by the share of time that is at stake."""
+    first = _answer(hosts, rows)
+    rest = [*_losses(hosts), *_costs(hosts, rows)]
+    order = {"warning": 0, "note": 1, "info": 2}
+    rest.sort(key=lambda f: (order[f.severity], -(f.share or 0)))
+    return (first, *rest)
+
+
+def _answer(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
+    if any(h.ops.devices for h in hosts):
+        return _device_use(hosts, rows)
+    launches = sum(h.launches for h in hosts)
+    if launches:
+        return _no_device_events(launches)
+    window, with_op = sum(h.ops.window_ps for h in hosts), sum(h.ops.host_op_ps for h in hosts)
+    top = ranked(rows, "host")[:1]
+    if not top or not window:
+        return Finding(
+            "This capture holds no op: neither on a host nor on a device",
+            "warning",
+            detail="No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a "
+            "device.",
+            action="See in the trace what was recorded; raise the host tracer level to 2 and capture while steps run.",
+            tool="trace_viewer",
+        )
+    return Finding(
+        f"Ops ran on the CPU for {_ms(with_op)} of {_ms(window)} ({with_op / window:.0%}); {_largest(rows, 'host')}",
+        share=with_op / window,
+        detail="The capture holds no device, so everything ran on host threads.",
+        action="Look at the largest ops first; what the rest of the time went to is in the trace.",
+        tool="op_stats",
+    )
+
+
+def _device_use(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
+    busy, idle = sum(h.ops.busy_ps for h in hosts), sum(h.ops.idle_ps for h in hosts)
+    share = idle / (busy + idle) if busy + idle else 0.0
+    count = sum(h.ops.devices for h in hosts)
+    who = "The device is" if count == 1 else f"The {count} devices that ran something are"
+    if share < _IDLE:
+        title = f"{who} busy {1 - share:.0%} of the capture; {_largest(rows, 'device')}"
+        return Finding(title, share=1 - share, action="Make the largest ops cheaper.", tool="op_stats")
+    return Finding(
+        f"{who} idle {share:.0%} of the capture ({_ms(idle)} of {_ms(busy + idle)}); {_largest(rows, 'device')}",
+        "warning",
+        share,
+        detail="Idle is the host's span of events less the union of the intervals of kernels and copies.",
+        action="See what the host did in the longest idle stretches: waiting for input, launching, or Python.",
+        tool="trace_viewer",
+        evidence=_idle_stretches(hosts),
+    )
+
+
+def _idle_stretches(hosts: Sequence[Host]) -> tuple[Evidence, ...]:
+    stretches = [Evidence(h.name, begin, end) for h in hosts for d in h.devices for begin, end in d.idle]
+    return tuple(sorted(stretches, key=lambda e: e.start_ps - e.end_ps)[:_MAX_EVIDENCE])
+
+
+def _no_device_events(launches: int) -> Finding:
+    return Finding(
+        f"No device events, although {launches:,} kernels and copies were launched",
+        "warning",
+        detail="The host side of the launches was recorded, the device side was not: the driver's tracing interface "
+        "(CUPTI, ROCTracer) was not permitted, was not found, or was held by another profiler.",
+        action="On NVIDIA: allow profiling to all users (`options nvidia NVreg_RestrictProfilingToAdminUsers=0` in "
+        "/etc/modprobe.d, then reboot) or run the container with --cap-add=SYS_ADMIN; stop DCGM and Nsight; check "
+        "that libcupti is on the library path.",
+        tool="trace_viewer",
+    )
+
+
+def _losses(hosts: Sequence[Host]) -> Iterator[Finding]:
+    """What is missing from the capture, so that nobody takes its numbers for more than they are."""
+    dropped = sum(n for h in hosts for n in h.dropped.values())
+    in_file = sum(h.events_in_file for h in hosts)
+    if dropped:
+        reasons = sorted({reason for h in hosts for reason in h.dropped})
+        title = f"{dropped:,} of {in_file:,} events in the files are not shown"
+        yield Finding(title, "warning", dropped / in_file, detail="; ".join(reasons))
+    for h in hosts:
+        for error in dict.fromkeys(h.errors):
+            yield Finding(f"The profiler of {h.name} reported: {error[:500]}", "warning")
+        if h.ops.devices and h.unmatched_launches > _UNMATCHED * h.launches:
+            title = f"{h.unmatched_launches:,} of {h.launches:,} launches on {h.name} have no kernel in the capture"
+            yield Finding(title, "note", detail="Their kernels ran before or after the capture, or were dropped.")
+        idle = [d.name for d in h.devices if not d.kernels]
+        if idle and h.ops.devices:
+            title = f"{len(idle)} of {len(h.devices)} devices of {h.name} ran nothing"
+            yield Finding(title, "note", detail=", ".join(idle[:16]), action="Use them, or leave them to others.")
+
+
+def _costs(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Iterator[Finding]:
+    for side in ("device", "host"):
+        mine = [(op, row) for (where, op), row in rows.items() if where == side]
+        everything = sum(row.self_ps for _, row in mine)
+        copies = sum(row.self_ps for op, row in mine if op.type.startswith("Memcpy"))
+        if side == "device" and everything and copies > _COPIES * everything:
+            yield Finding(
+                f"Memory copies take {copies / everything:.0%} of device time ({_ms(copies)})",
+                "note",
+                copies / everything,
+                action="Keep data on the device; prefetch input to it; pin host memory so that copies overlap compute.",
+                tool="op_stats",
+            )
+        eager, known = sum(row.eager_ps for _, row in mine), sum(row.known_ps for _, row in mine)
+        if known and eager > _EAGER * known:
+            yield Finding(
+                f"{eager / known:.0%} of TensorFlow's {side} op time runs op by op, outside compiled functions",
+                "note",
+                eager / known,
+                action="Put the training step into a tf.function.",
+                tool="op_stats",
+            )
+    if any(h.ops.devices for h in hosts) and ranked(rows, "host"):
+        yield Finding(f"On the host, {_largest(rows, 'host')}", tool="op_stats")
+
+
+def _largest(rows: dict[Key, OpRow], side: str) -> str:
+    """`dot (dot) takes 29 % of host op time`, of the largest op."""
+    ops = ranked(rows, side)
+    everything = sum(row.self_ps for _, row in ops)
+    if not everything:
+        return f"its {side} ops took no time"
+    op, row = ops[0]
+    what = op.name if op.type in op.name else f"{op.name} ({op.type})"
+    return f"{what} takes {row.self_ps / everything:.0%} of {side} op time ({_ms(row.self_ps)})"
+
+
+def _ms(ps: float) -> str:
+    """Three significant digits, scaled."""
+    for unit, size in (("s", 1e12), ("ms", PS_PER_MS), ("µs", 1e6)):
+        if ps >= size:
+            return f"{ps / size:.3g} {unit}" if ps < 1000 * size else f"{ps / size:,.0f} {unit}"
+    return f"{ps / 1e3:.3g} ns"

@@ -1,0 +1,86 @@
+"""A timeline → what the overview needs to know of one host: small, and independent of all other hosts."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ..tables import PlaneKind
+from ..timeline import Activity, Timeline
+from ._devices import Device, device
+from ._environment import environment
+from ._op_rows import OpTable, op_table
+
+#: How many of a device's longest idle stretches are kept as evidence.
+_STRETCHES = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class DeviceUse:
+    """One device: what it is, and what it did. idle: its longest idle stretches, (begin, end) in ps."""
+
+    name: str
+    kind: str
+    attributes: Device
+    streams: int
+    kernels: int
+    busy_ps: int
+    idle_ps: int
+    idle: tuple[tuple[int, int], ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Host:
+    """One host's part of the overview.
+
+    dropped: how many events of its file are not shown. launches: host events that launched a kernel or copy;
+    unmatched_launches: those whose kernel is not in the capture.
+    """
+
+    name: str
+    start_ns: int | None
+    threads: int
+    events_in_file: int
+    events_kept: int
+    dropped: dict[str, int]
+    errors: tuple[str, ...]
+    launches: int
+    unmatched_launches: int
+    devices: tuple[DeviceUse, ...]
+    environment: dict[str, str]
+    ops: OpTable
+
+
+def host(timeline: Timeline) -> Host:
+    """One host's part of the overview."""
+    capture = timeline.capture
+    return Host(
+        name=timeline.host,
+        start_ns=capture.start_ns,
+        threads=len(np.unique(timeline.threads)),
+        events_in_file=capture.quality.events_in_file,
+        events_kept=capture.quality.events_kept,
+        dropped=dict(capture.quality.dropped),
+        errors=capture.errors,
+        launches=timeline.launches.host,
+        unmatched_launches=timeline.launches.unmatched_host,
+        devices=tuple(_device_use(timeline, activity) for activity in timeline.devices),
+        environment=environment(timeline),
+        ops=op_table(timeline),
+    )
+
+
+def _device_use(timeline: Timeline, activity: Activity) -> DeviceUse:
+    capture, plane = timeline.capture, activity.plane
+    kind = PlaneKind(int(capture.planes.kind[plane]))
+    return DeviceUse(
+        name=capture.strings[int(capture.planes.name[plane])],
+        kind=kind.name,
+        attributes=device(kind, capture.plane_values(plane)),
+        streams=activity.tracks,
+        kernels=activity.events,
+        busy_ps=activity.busy_ps,
+        idle_ps=activity.idle_ps,
+        idle=tuple(activity.longest_idle(_STRETCHES)) if activity.events else (),
+    )
