@@ -43,6 +43,9 @@ from ._parts import (
 T = TypeVar("T")
 R = TypeVar("R")
 
+#: More are read by no tool, and each costs some kilobytes while the file has it in two.
+MAX_PLANES, MAX_LINES = 10_000, 100_000
+
 #: Plane stats that tell of what the collector lost.
 LOSSES = ("dropped_traces", "nan_counter_events")
 
@@ -114,12 +117,13 @@ class Track:
 
 
 class Assembly:
-    """Builds one capture. Use once: `Assembly(decoder).capture(fields)`."""
+    """Builds one capture. Use once. of_what: where the byte offsets in warnings count, if not in the file itself."""
 
-    def __init__(self, decoder: Decoder) -> None:
-        self.decoder = decoder
+    def __init__(self, decoder: Decoder, of_what: str = "") -> None:
+        self.decoder, self.of_what = decoder, of_what
         self.pool = Pool()
         self.blobs: dict[bytes, int] = {}
+        self.limits: list[str] = []
         self.missing_names = self.missing_refs = self.missing_kinds = self.negative = 0
 
     # -- planes --
@@ -136,7 +140,8 @@ class Assembly:
         own = len(stats.key) - int(kinds.stat_counts.sum())
         ends = own + np.cumsum(kinds.stat_counts)
         keep = last_of_each(kinds.keys)
-        lines = [self.decoder.line(a, b, bool(cut)) for _, _, a, b, cut in fields.of(3).tolist()]
+        pieces = self._limited(fields, 3, MAX_LINES, "lines")
+        lines = [self.decoder.line(a, b, bool(cut)) for _, _, a, b, cut in pieces.tolist()]
         name = raw_name.decode(errors="replace")
         return PlaneParts(
             name=name,
@@ -152,6 +157,14 @@ class Assembly:
             names=names,
             lines=lines,
         )
+
+    def _limited(self, fields: Fields, number: int, limit: int, what: str) -> I64:
+        pieces = fields.of(number)
+        if len(pieces) > limit:
+            self.limits.append(f"The file has {len(pieces)} {what} in one place; only the first {limit} are read.")
+        if fields.count > len(fields.rows):
+            self.limits.append(f"A message has {fields.count} fields; only the first {len(fields.rows)} are read.")
+        return pieces[:limit]
 
     def _kind_texts(self, kinds: Entries) -> tuple[I32, I32]:
         both = self.pool.add_all(itertools.chain.from_iterable(zip(kinds.names, kinds.labels, strict=True)))
@@ -184,7 +197,8 @@ class Assembly:
     # -- the whole --
 
     def capture(self, space: Fields) -> tables.Capture:
-        planes = [self.plane(begin, end, bool(cut)) for _, _, begin, end, cut in space.of(1).tolist()]
+        pieces = self._limited(space, 1, MAX_PLANES, "planes")
+        planes = [self.plane(begin, end, bool(cut)) for _, _, begin, end, cut in pieces.tolist()]
         tracks = [track for i, plane in enumerate(planes) for track in tracks_of(i, plane.lines)]
         lines = [line for track in tracks for line in track.lines]
         with worker_pool(lines) as each:
@@ -217,12 +231,13 @@ class Assembly:
     def _time(self, planes: list[PlaneParts], lines: list[Line], each: Each) -> tuple[int | None, str]:
         """Count all events, then put all lines on one clock; Unix time of time 0 in ns, and a warning or nothing."""
         jobs = [(line, segment) for line in lines for segment in line.segments]
-        list(each(lambda job: self.decoder.count(*job, log=True), jobs))
+        for damages in each(lambda job: self.decoder.count(*job), jobs):
+            self.decoder.damages.extend(*damages)
         clock = set_clock(lines, self._session_start_ns(planes))
         for line, base_ps in zip(lines, clock.base_ps, strict=True):
             line.base_ps = base_ps
             line.low, line.high = allowed_offsets(base_ps)
-        list(each(lambda job: self.decoder.count(*job, log=False), [job for job in jobs if beyond(*job)]))
+        list(each(lambda job: self.decoder.count(*job), [job for job in jobs if beyond(*job)]))
         back_ps = set_back_ps(lines)
         for line in lines:
             line.base_ps += back_ps
@@ -331,9 +346,11 @@ class Assembly:
             "time cannot be represented": sum(s.out_of_range for s in segments),
         }
         dropped = {reason: count for reason, count in dropped.items() if count}
-        warnings = self._texts(space, 3) + self._losses(planes) + self._damage_texts() + [clock_warning] * bool(clock_warning)
+        in_file = kept + sum(dropped.values())
+        warnings = self._texts(space, 3) + self._losses(planes) + self._damage_texts() + self.limits + [clock_warning]
         warnings += [text for count, text in self._oddities() if count]
-        return Quality(kept + sum(dropped.values()), kept, dropped, tuple(dict.fromkeys(warnings)))
+        warnings += [] if in_file else ["The file holds no events: nothing was recorded."]
+        return Quality(in_file, kept, dropped, tuple(w for w in dict.fromkeys(warnings) if w))
 
     def _losses(self, planes: list[PlaneParts]) -> list[str]:
         return [
@@ -361,9 +378,9 @@ class Assembly:
             Code.EVENT: "an event is damaged and left out",
             Code.STAT: "a stat is damaged and left out",
             Code.CUT: "what begins here is cut off, and is read as far as it goes",
-            Code.END: "the file ends within what begins here, and is read as far as it goes",
+            Code.END: f"the data ends, at byte {len(self.decoder.data)}, within what begins here; read is what there is",
         }
-        named = [f"At byte {at}: {texts[Code(code)]}." for at, code in damages.places]
+        named = [f"At byte {at}{self.of_what}: {texts[Code(code)]}." for at, code in damages.places]
         more = damages.count - len(named)
         return named + [f"{more} more places are damaged."] * (more > 0)
 

@@ -12,6 +12,7 @@ from ..errors import UnreadableError
 from . import _wire
 from ._parts import (
     DAMAGES_NAMED,
+    MAX_FIELDS,
     I64,
     Code,
     Damages,
@@ -49,11 +50,11 @@ class CompiledDecoder:
         mask, state = sum(1 << n for n in containers), np.zeros(2, np.int64)
         rows = np.empty((0, 5), np.int64)
         count = _wire.fields(self.data, begin, end, mask, rows, state)
-        rows = np.empty((count, 5), np.int64)
+        rows = np.empty((min(count, MAX_FIELDS), 5), np.int64)
         _wire.fields(self.data, begin, end, mask, rows, state)
         if not cut:
             self.damages.note_fields(rows, int(state[0]), whole=end - begin == len(self.data))
-        return Fields(rows, int(state[1]))
+        return Fields(rows, count, int(state[1]))
 
     def entries(self, pieces: I64, with_stats: bool) -> Entries:
         out, damage = np.empty((len(pieces), 6), np.int64), _damage()
@@ -86,7 +87,7 @@ class CompiledDecoder:
         name, label = self.bytes(name, name_end), self.bytes(label, label_end)
         return Line(id, timestamp, display_id, name, label, segments, cut_events)
 
-    def count(self, line: Line, segment: Segment, log: bool) -> None:
+    def count(self, line: Line, segment: Segment) -> tuple[I64, int]:
         out, damage = np.empty(8, np.int64), _damage()
         _wire.count_events(self.data, segment.begin, segment.end, line.low, line.high, out, damage)
         (
@@ -99,8 +100,7 @@ class CompiledDecoder:
             segment.first_ps,
             segment.last_ps,
         ) = out.tolist()
-        if log:
-            self.damages.extend(damage, segment.damaged)
+        return damage, segment.damaged
 
     def fill(self, line: Line, segment: Segment, kinds: Kinds, names: Lookup, rows: EventRows) -> Filled:
         writer, spans = _writer(rows.stats, names, segment.texts)

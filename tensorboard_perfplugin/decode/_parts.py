@@ -16,8 +16,10 @@ U8 = NDArray[np.uint8]
 
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 
-#: How many places of damage a warning names.
+#: How many places of damage the warnings name.
 DAMAGES_NAMED = 20
+#: Fields of one message that are read. Each takes 2 bytes in a file at the least, and 40 here.
+MAX_FIELDS = 8 << 20
 
 
 class Code(enum.IntEnum):
@@ -32,7 +34,7 @@ class Code(enum.IntEnum):
 
 @dataclasses.dataclass
 class Damages:
-    """Places (offset, Code) where the file is damaged: the first of each scope, and how many in all."""
+    """Not for two threads. Places (offset, Code) where the file is damaged: the first of each scope, and how many in all."""
 
     places: list[tuple[int, int]] = dataclasses.field(default_factory=list)
     count: int = 0
@@ -62,9 +64,13 @@ class Damages:
 
 @dataclasses.dataclass(frozen=True)
 class Fields:
-    """Length-delimited fields of a message. rows: number, at, begin, end, cut; others: fields of another wire type."""
+    """Length-delimited fields of a message. rows: number, at, begin, end, cut, of the first `MAX_FIELDS`.
+
+    count: how many there are; others: how many of other wire types.
+    """
 
     rows: I64
+    count: int
     others: int
 
     def of(self, number: int) -> I64:
@@ -199,9 +205,8 @@ class Decoder(Protocol):
     """Bytes → parts. Two of them; everything else is shared."""
 
     name: str
+    data: memoryview
     damages: Damages
-
-    def __init__(self, data: memoryview) -> None: ...
 
     def fields(self, begin: int, end: int, containers: Sequence[int], cut: bool) -> Fields:
         """Cut a message into fields; those in `containers` may run past its end, and are given as far as they go.
@@ -218,7 +223,7 @@ class Decoder(Protocol):
 
     def line(self, begin: int, end: int, cut: bool) -> Line: ...
 
-    def count(self, line: Line, segment: Segment, log: bool) -> None:
-        """Set the segment's counts; where `log`, note its damages."""
+    def count(self, line: Line, segment: Segment) -> tuple[I64, int]:
+        """Set the segment's counts of what is within the line's bounds; damages found, as `Damages.extend` takes them."""
 
     def fill(self, line: Line, segment: Segment, kinds: Kinds, names: Lookup, rows: EventRows) -> Filled: ...

@@ -12,9 +12,8 @@ from ..tables import StatKind
 from ._parts import (
     INT64_MAX,
     INT64_MIN,
-    I32,
+    MAX_FIELDS,
     I64,
-    U8,
     Code,
     Damages,
     Entries,
@@ -129,20 +128,21 @@ class ProtobufDecoder:
         return bytes(self.data[begin:end])
 
     def fields(self, begin: int, end: int, containers: Sequence[int], cut: bool) -> Fields:
-        rows, others, bad_at = [], 0, -1
+        rows, count, others, bad_at = [], 0, 0, -1
         try:
             for field in walk(self.data, begin, end):
                 if field.cut and field.number not in containers:
                     raise Damaged(field.at)
-                if field.wire == LENGTH:
+                if field.wire == LENGTH and count < MAX_FIELDS:
                     rows.append((field.number, field.at, field.begin, field.end, field.cut))
+                count += field.wire == LENGTH
                 others += field.wire != LENGTH
         except Damaged as damage:
             (bad_at,) = damage.args
         table = np.array(rows, np.int64).reshape(-1, 5)
         if not cut:
             self.damages.note_fields(table, bad_at, whole=end - begin == len(self.data))
-        return Fields(table, others)
+        return Fields(table, count, others)
 
     def parse(self, name: str, begin: int, end: int, cut: bool) -> tuple[Any, Lenient]:
         parser = Lenient(self.types, self.data)
@@ -190,7 +190,7 @@ class ProtobufDecoder:
             parser.cut_events,
         )
 
-    def count(self, line: Line, segment: Segment, log: bool) -> None:
+    def count(self, line: Line, segment: Segment) -> tuple[I64, int]:
         raw = self.events[segment.begin]
         kept = raw.in_range(line.low, line.high)
         timed = kept & ~raw.aggregate
@@ -201,6 +201,7 @@ class ProtobufDecoder:
         segment.first_ps = int(first.min(initial=INT64_MAX))
         last = np.where(first > INT64_MAX - duration, INT64_MAX, first + duration)
         segment.last_ps = int(last.max(initial=INT64_MIN))
+        return np.empty(0, np.int64), 0
 
     def fill(self, line: Line, segment: Segment, kinds: Kinds, names: Lookup, rows: EventRows) -> Filled:
         raw = self.events.pop(segment.begin)

@@ -14,7 +14,8 @@ from ._sniff import HEAD_BYTES, kind_of
 GZIP = b"\x1f\x8b"
 #: Unpacked data is held in memory. Captures pack to a fifth or a tenth; more than a hundredth is no capture.
 MAX_RATIO, MIN_LIMIT_BYTES, MAX_LIMIT_BYTES = 100, 64 << 20, 8 << 30
-CHUNK_BYTES = 1 << 20
+#: Unpacks to 66 MB at the most.
+CHUNK_BYTES = 1 << 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,20 +76,25 @@ def source_of(path: str, data: memoryview) -> Source:
 
 
 def unpack(path: str, data: memoryview) -> tuple[bytearray, tuple[str, ...]]:
-    """All gzip members, as far as they can be unpacked. Raises UnreadableError past the limit."""
+    """All gzip members, as far as they can be unpacked, and what stopped that. Raises UnreadableError past the limit."""
     limit = min(max(MAX_RATIO * len(data), MIN_LIMIT_BYTES), MAX_LIMIT_BYTES)
-    plain, at = bytearray(), 0
-    while data[at : at + 2] == GZIP:
-        member = zlib.decompressobj(wbits=31)
-        while not member.eof:
-            if at >= len(data):
-                return plain, (f"The gzip data ends at byte {len(data)}, before it is complete.",)
-            piece = data[at : at + CHUNK_BYTES]
-            try:
-                plain += member.decompress(member.unconsumed_tail or piece, CHUNK_BYTES)
-            except zlib.error:
-                return plain, (f"The gzip data is damaged at byte {at} or in the {CHUNK_BYTES} bytes after it.",)
-            at += len(piece) - len(member.unused_data) if not member.unconsumed_tail else 0
-            if len(plain) > limit:
-                raise UnreadableError(f"{path} ({len(data)} bytes) unpacks to more than {limit} bytes. Unpack it first.")
-    return plain, ()
+    plain, at, size = bytearray(), 0, CHUNK_BYTES
+    member = zlib.decompressobj(wbits=31)
+    while at < len(data):
+        before = member.copy()
+        piece = data[at : at + size]
+        try:
+            plain += member.decompress(piece)
+        except zlib.error:
+            if size == 1:
+                return plain, (f"The gzip data is damaged at byte {at}.",)
+            member, size = before, size // 2
+            continue
+        if len(plain) > limit:
+            raise UnreadableError(f"{path} ({len(data)} bytes) unpacks to more than {limit} bytes. Unpack it first.")
+        at += len(piece) - len(member.unused_data)
+        if member.eof:
+            if data[at : at + 2] != GZIP:
+                return plain, ()
+            member = zlib.decompressobj(wbits=31)
+    return plain, (f"The gzip data ends at byte {len(data)}, before it is complete.",)

@@ -407,10 +407,11 @@ def in_range(e: cython.pointer(Event), low: Ll, high: Ll) -> cython.bint:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def next_event(p: U8p, pos: Ll, end: Ll, length: Llp) -> Ll:
-    """Position of the next event's first byte, -1 where there is none before `end`."""
+def next_event(p: U8p, pos: Ll, end: Ll, at: Llp, length: Llp) -> Ll:
+    """Position of the next event's first byte, -1 where there is none before `end`; at: of its tag."""
     tag: Ull = 0
     while pos < end:
+        at[0] = pos
         pos = read_tag(p, pos, end, cython.address(tag))
         if pos < 0:
             return -1
@@ -512,7 +513,7 @@ def split_line(
                     head[8] = pos >= 0
                     pos = -1
                     break
-                if start >= 0 and pos + length - start > segment_bytes and count < segments.shape[0]:
+                if start >= 0 and pos + length - start > segment_bytes and count + 1 < segments.shape[0]:
                     segments[count, 0] = start
                     segments[count, 1] = last
                     count += 1
@@ -584,8 +585,7 @@ def count_events(
         out[6] = INT64_MAX
         out[7] = -INT64_MAX - 1
         while True:
-            at = pos
-            pos = next_event(p, pos, end, cython.address(length))
+            pos = next_event(p, pos, end, cython.address(at), cython.address(length))
             if pos < 0:
                 break
             if not read_event(p, pos, pos + length, cython.address(event), cython.address(sink)):
@@ -727,6 +727,7 @@ def fill_events(
     sink: cython.pointer(Sink) = cython.address(writer.sink)
     counter: Sink
     pos: Ll = begin
+    at: Ll = begin
     length: Ll = 0
     n: Ll = 0
     m: Ll = 0
@@ -740,7 +741,7 @@ def fill_events(
         counter.row = 0
         counter.texts = 0
         while True:
-            pos = next_event(p, pos, end, cython.address(length))
+            pos = next_event(p, pos, end, cython.address(at), cython.address(length))
             if pos < 0:
                 break
             if check and not (

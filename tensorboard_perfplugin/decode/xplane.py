@@ -38,7 +38,7 @@ def read(source: Source, decoder: str | None = None) -> Capture:
         raise source.unreadable()
     engine = decoder_of(decoder, source.data)
     space = engine.fields(0, len(source.data), (1,), False)
-    capture = Assembly(engine).capture(space)
+    capture = Assembly(engine, " of the unpacked data" if source.unpacked else "").capture(space)
     if not is_recognised(space, engine, capture):
         raise source.unreadable()
     if source.warnings:
