@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..answers import table_of
 from ..tables import Column
 from ..tools import Answer, Finding, TableSpec
 from ._text import UNKNOWN, label, printable, shown, table
@@ -53,7 +54,7 @@ def _table(answer: Answer, spec: TableSpec, width: int) -> str:
 
 
 def _heading(answer: Answer, spec: TableSpec, count: int, hidden: tuple[Column, ...]) -> str:
-    which = "" if spec.name == next(iter(answer.result.tables)) else f" --table {spec.name}"
+    which = "" if spec == table_of(answer) else f" --table {spec.name}"
     notes = []
     if count > ROWS:
         notes.append(f"showing {ROWS} of {count:,} rows")

@@ -1,0 +1,107 @@
+"""`http_api.md` tells the truth: every route and parameter is there, and every sample is what a browser gets."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tensorboard_perfplugin import tools
+from tensorboard_perfplugin.web import ROUTES
+from tests.build_capture import Space
+from tests.web.conftest import Browser
+
+DOCUMENT = Path(tools.__file__).parents[1] / "web" / "http_api.md"
+#: A request, then what comes back: `GET path`, a blank line, a fenced block.
+SAMPLE = re.compile(r"^`GET (\S+)` → (\d+)\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: In a sample: more keys, or more items, which are not shown.
+MORE = "…"
+MARCH_S = 1_772_366_400
+
+
+def sample_logdir(folder: Path) -> Path:
+    """The logdir of the samples: one host that launches two kernels, and one whose file holds a page of HTML."""
+    space = Space(hostnames=["trainer"])
+    cpu = space.plane("/host:CPU").line(1, "python")
+    cpu.event("train/MatMul:MatMul", 0, 5_000_000).event("train/Relu:Relu", 5_000_000, 2_000_000)
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    stream.event("gemm", 1_000_000, 6_000_000, {"tf_op": "train/MatMul:MatMul"})
+    stream.event("relu", 8_000_000, 2_000_000, {"tf_op": "train/Relu:Relu"})
+    for run, content in (("good", space.bytes()), ("broken", b"<!DOCTYPE html><html></html>")):
+        path = folder / "logs" / run / "trainer.xplane.pb"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(content)
+        os.utime(path, (MARCH_S + (run == "good"), MARCH_S + (run == "good")))
+    return folder / "logs"
+
+
+def samples() -> list[Any]:
+    found = [pytest.param(*match.groups(), id=match[1]) for match in SAMPLE.finditer(DOCUMENT.read_text())]
+    assert len(found) >= 8
+    return found
+
+
+def difference(shown: Any, got: Any, where: str = "") -> str:
+    """Where a body is not as its sample shows it; empty when it is."""
+    if isinstance(shown, dict) and isinstance(got, dict):
+        whole = MORE not in shown
+        if (list(shown) != list(got)) if whole else not set(shown) - {MORE} <= set(got):
+            return f"{where}: keys {list(got)}"
+        return next(filter(None, (difference(shown[k], got[k], f"{where}.{k}") for k in shown if k != MORE)), "")
+    if isinstance(shown, list) and isinstance(got, list):
+        items = shown[:-1] if MORE in shown[-1:] else shown
+        if len(items) > len(got) or (items is shown and len(items) != len(got)):
+            return f"{where}: {len(got)} items"
+        pairs = enumerate(zip(items, got, strict=False))
+        return next(filter(None, (difference(a, b, f"{where}[{i}]") for i, (a, b) in pairs)), "")
+    return "" if shown == got else f"{where}: {got!r}"
+
+
+@pytest.fixture(scope="module")
+def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample_logdir(tmp_path_factory.mktemp("http_api"))
+
+
+@pytest.mark.parametrize(("address", "status", "form", "body"), samples())
+def test_samples(logdir: Path, address: str, status: str, form: str, body: str) -> None:
+    response = Browser(str(logdir)).get(address)
+    text = response.text.replace(str(logdir), "/logs")
+    assert response.status_code == int(status), text
+    if form == "json":
+        assert response.mimetype == "application/json"
+        assert difference(json.loads(body), json.loads(text)) == "", text
+    else:
+        assert text.replace("\r\n", "\n") == body
+
+
+def test_every_route_is_documented_with_a_sample() -> None:
+    document = DOCUMENT.read_text()
+    assert re.findall(r"^## `GET (\S+)`", document, re.MULTILINE) == [route.removeprefix("/") for route in ROUTES]
+    sampled = {re.split(r"[?/]", match[1])[0] for match in SAMPLE.finditer(document)}
+    assert sampled == {route.strip("/*") for route in ROUTES}
+
+
+def test_every_tool_is_sampled() -> None:
+    document = DOCUMENT.read_text()
+    assert [tool.name for tool in tools.TOOLS if f"tool={tool.name}" not in document] == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "got", "where"),
+    [
+        ({"a": 1}, {"a": 1, "b": 2}, ": keys ['a', 'b']"),
+        ({"a": 1, "…": 0}, {"a": 1, "b": 2}, ""),
+        ({"a": 1, "…": 0}, {"a": 2, "b": 2}, ".a: 2"),
+        ({"c": 1, "…": 0}, {"a": 2}, ": keys ['a']"),
+        ([1, "…"], [1, 2], ""),
+        ([1], [1, 2], ": 2 items"),
+        ([1, "…"], [], ": 0 items"),
+        ({"a": [{"b": None}]}, {"a": [{"b": 0}]}, ".a[0].b: 0"),
+    ],
+)
+def test_the_comparison_sees_differences(shown: Any, got: Any, where: str) -> None:
+    assert difference(shown, got) == where
