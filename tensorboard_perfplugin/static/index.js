@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 6ee8a65b09ada525824ba2b44b0fc7fb10a34ccb470ec3650da3dfe3767102e2 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 4363d7a92aa2d77a105f682df73fa31e44a685abb7daecb144039fc684643e14 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -501,17 +501,17 @@ function selected(run, hosts) {
   return [["run", run], ...hosts.map((host2) => ["host", host2])];
 }
 function apiFor({ run, hosts, tool }) {
-  const url = (options) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options)]);
-  return { url, data: (options, signal) => get(url(options), signal) };
+  const url = (options2) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options2)]);
+  return { url, data: (options2, signal) => get(url(options2), signal) };
 }
 
 // src/answer.ts
 var PATIENCE_MS = 100;
-function useAnswer(api, options = {}) {
+function useAnswer(api, options2 = {}) {
   const [asked, setAsked] = d2({ answer: null, error: null, waiting: false });
-  const url = api.url(options);
-  const latest = T2(options);
-  latest.current = options;
+  const url = api.url(options2);
+  const latest = T2(options2);
+  latest.current = options2;
   A2(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => setAsked((old) => ({ ...old, waiting: true })), PATIENCE_MS);
@@ -621,8 +621,8 @@ function formatAge(ms, now) {
   if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
   return formatTime(ms);
 }
-function counted(count, word) {
-  return `${grouped(count)} ${count === 1 ? word : plural(word)}`;
+function counted(count2, word) {
+  return `${grouped(count2)} ${count2 === 1 ? word : plural(word)}`;
 }
 
 // node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
@@ -865,23 +865,23 @@ var PADDING_PX = 16;
 var SORT_MARK_PX = 14;
 var SAMPLES = 300;
 var MOST_LETTERS = 60;
-function longest(column, data, count) {
+function longest(column, data, count2) {
   const cells = data.columns[column.name] ?? [];
-  const step = Math.max(1, Math.floor(count / SAMPLES));
+  const step2 = Math.max(1, Math.floor(count2 / SAMPLES));
   let most = 0;
-  for (let row = 0; row < count; row += step) most = Math.max(most, formatValue(cells[row], column.unit).length);
+  for (let row = 0; row < count2; row += step2) most = Math.max(most, formatValue(cells[row], column.unit).length);
   return Math.min(most, MOST_LETTERS);
 }
 function measure(columns, data) {
-  const count = rowCount(data);
+  const count2 = rowCount(data);
   return columns.map((column) => {
     const head = label(column).length * LETTER_PX + SORT_MARK_PX;
-    const body = longest(column, data, count) * LETTER_PX;
+    const body = longest(column, data, count2) * LETTER_PX;
     return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
   });
 }
-function elastic(widths) {
-  const texts = widths.filter(({ column }) => !isNumeric(column));
+function elastic(widths2) {
+  const texts = widths2.filter(({ column }) => !isNumeric(column));
   return texts.reduce((best, one) => best && best.px >= one.px ? best : one, null)?.column.name ?? "";
 }
 
@@ -919,14 +919,14 @@ function getMeasurementKey(item) {
   return typeof item === "object" ? item.key : item;
 }
 function createLazyMeasurementsView(cache, flat) {
-  const count = cache.length;
+  const count2 = cache.length;
   return new Proxy(cache, {
     get(target, prop, receiver) {
       if (typeof prop === "string") {
         const c3 = prop.charCodeAt(0);
         if (c3 >= 48 && c3 <= 57) {
           const i3 = +prop;
-          if (Number.isInteger(i3) && i3 >= 0 && i3 < count) {
+          if (Number.isInteger(i3) && i3 >= 0 && i3 < count2) {
             let v3 = target[i3];
             if (typeof v3 !== "object") {
               const s3 = flat[i3 * 2];
@@ -942,7 +942,7 @@ function createLazyMeasurementsView(cache, flat) {
             return v3;
           }
         }
-        if (prop === "length") return count;
+        if (prop === "length") return count2;
       }
       return Reflect.get(target, prop, receiver);
     }
@@ -1365,11 +1365,11 @@ var scrollWithAdjustments = (offset, {
   behavior
 }, instance) => {
   var _a;
-  const { scrollElement, options } = instance;
+  const { scrollElement, options: options2 } = instance;
   const adjustedOffset = offset + adjustments;
-  const isRtlElement = options.horizontal && options.isRtl && scrollElement !== null && "ownerDocument" in scrollElement;
+  const isRtlElement = options2.horizontal && options2.isRtl && scrollElement !== null && "ownerDocument" in scrollElement;
   (_a = scrollElement == null ? void 0 : scrollElement.scrollTo) == null ? void 0 : _a.call(scrollElement, {
-    [options.horizontal ? "left" : "top"]: isRtlElement ? -adjustedOffset : adjustedOffset,
+    [options2.horizontal ? "left" : "top"]: isRtlElement ? -adjustedOffset : adjustedOffset,
     behavior
   });
 };
@@ -1638,12 +1638,12 @@ var Virtualizer = class {
       if (anchor && this.scrollOffset !== null && !this._awaitingCommandReadBack()) {
         const [anchorKey, anchorOffset] = anchor;
         const newMeasurements = this.getMeasurements();
-        const { count, getItemKey } = this.options;
+        const { count: count2, getItemKey } = this.options;
         let idx = 0;
-        while (idx < count && getItemKey(idx) !== anchorKey) {
+        while (idx < count2 && getItemKey(idx) !== anchorKey) {
           idx++;
         }
-        if (idx < count) {
+        if (idx < count2) {
           const anchorItem = newMeasurements[idx];
           if (anchorItem) {
             const newOffset = Math.max(0, anchorItem.start + anchorOffset);
@@ -1939,7 +1939,7 @@ var Virtualizer = class {
         this.options.laneAssignmentMode,
         this.options.gap
       ],
-      (count, paddingStart, scrollMargin, getItemKey, enabled, lanes, laneAssignmentMode, gap) => {
+      (count2, paddingStart, scrollMargin, getItemKey, enabled, lanes, laneAssignmentMode, gap) => {
         const lanesChanged = this.prevLanes !== void 0 && this.prevLanes !== lanes;
         if (lanesChanged) {
           this.lanesChangedFlag = true;
@@ -1947,7 +1947,7 @@ var Virtualizer = class {
         this.prevLanes = lanes;
         this.pendingMin = null;
         return {
-          count,
+          count: count2,
           paddingStart,
           scrollMargin,
           getItemKey,
@@ -1965,7 +1965,7 @@ var Virtualizer = class {
     this.getMeasurements = memo(
       () => [this.getMeasurementOptions(), this.itemSizeCacheVersion],
       ({
-        count,
+        count: count2,
         paddingStart,
         scrollMargin,
         getItemKey,
@@ -1983,9 +1983,9 @@ var Virtualizer = class {
           this.laneAssignments.clear();
           return [];
         }
-        if (this.laneAssignments.size > count) {
+        if (this.laneAssignments.size > count2) {
           for (const index of this.laneAssignments.keys()) {
-            if (index >= count) {
+            if (index >= count2) {
               this.laneAssignments.delete(index);
             }
           }
@@ -2007,18 +2007,18 @@ var Virtualizer = class {
         }
         const min = this.lanesSettling ? 0 : this.pendingMin ?? 0;
         this.pendingMin = null;
-        if (this.lanesSettling && this.measurementsCache.length === count) {
+        if (this.lanesSettling && this.measurementsCache.length === count2) {
           this.lanesSettling = false;
         }
         if (lanes === 1) {
-          const need = count * 2;
+          const need = count2 * 2;
           let flat = (_a = this._singleLaneMeasurements) == null ? void 0 : _a.flat;
           if (!flat || flat.length < need) {
             const next2 = new Float64Array(need);
             if (flat && min > 0) next2.set(flat.subarray(0, min * 2));
             flat = next2;
           }
-          const items = min === 0 ? new Array(count) : this._singleLaneMeasurements.items.slice();
+          const items = min === 0 ? new Array(count2) : this._singleLaneMeasurements.items.slice();
           let runningStart;
           if (min === 0) {
             runningStart = paddingStart + scrollMargin;
@@ -2026,7 +2026,7 @@ var Virtualizer = class {
             const prevIdx = min - 1;
             runningStart = flat[prevIdx * 2] + flat[prevIdx * 2 + 1] + gap;
           }
-          for (let i3 = min; i3 < count; i3++) {
+          for (let i3 = min; i3 < count2; i3++) {
             const key = getItemKey(i3);
             items[i3] = key;
             const measuredSize = itemSizeCache.get(key);
@@ -2054,7 +2054,7 @@ var Virtualizer = class {
             laneEnds[item.lane] = item.end;
           }
         }
-        for (let i3 = min; i3 < count; i3++) {
+        for (let i3 = min; i3 < count2; i3++) {
           const key = getItemKey(i3);
           const cachedLane = this.laneAssignments.get(i3);
           let lane;
@@ -2163,12 +2163,12 @@ var Virtualizer = class {
           this.options.lanes
         ];
       },
-      (rangeExtractor, overscan, count, startIndex, endIndex, lanes) => {
+      (rangeExtractor, overscan, count2, startIndex, endIndex, lanes) => {
         return startIndex === null || endIndex === null ? [] : rangeExtractor({
           startIndex,
           endIndex,
           overscan,
-          count,
+          count: count2,
           lanes
         });
       },
@@ -2786,14 +2786,14 @@ var Virtualizer = class {
 };
 var findNearestBinarySearch = (low, high, getCurrentValue, value) => {
   while (low <= high) {
-    const middle = (low + high) / 2 | 0;
-    const currentValue = getCurrentValue(middle);
+    const middle2 = (low + high) / 2 | 0;
+    const currentValue = getCurrentValue(middle2);
     if (currentValue < value) {
-      low = middle + 1;
+      low = middle2 + 1;
     } else if (currentValue > value) {
-      high = middle - 1;
+      high = middle2 - 1;
     } else {
-      return middle;
+      return middle2;
     }
   }
   if (low > 0) {
@@ -2805,14 +2805,14 @@ var findNearestBinarySearch = (low, high, getCurrentValue, value) => {
 function findNearestBinarySearchFlat(flat, high, value) {
   let low = 0;
   while (low <= high) {
-    const middle = (low + high) / 2 | 0;
-    const currentValue = flat[middle * 2];
+    const middle2 = (low + high) / 2 | 0;
+    const currentValue = flat[middle2 * 2];
     if (currentValue < value) {
-      low = middle + 1;
+      low = middle2 + 1;
     } else if (currentValue > value) {
-      high = middle - 1;
+      high = middle2 - 1;
     } else {
-      return middle;
+      return middle2;
     }
   }
   return low > 0 ? low - 1 : 0;
@@ -2862,10 +2862,10 @@ function calculateRangeImpl(measurements, outerSize, scrollOffset, lanes, flat) 
 }
 
 // src/views/virtual.ts
-function useVirtualRows(scroller, count, heightPx, headPx = 0) {
+function useVirtualRows(scroller, count2, heightPx, headPx = 0) {
   const [, redraw] = _2((n2) => n2 + 1, 0);
-  const options = {
-    count,
+  const options2 = {
+    count: count2,
     overscan: 8,
     scrollPaddingStart: headPx,
     getScrollElement: () => scroller.current,
@@ -2875,8 +2875,8 @@ function useVirtualRows(scroller, count, heightPx, headPx = 0) {
     scrollToFn: elementScroll,
     onChange: () => redraw(0)
   };
-  const [rows2] = d2(() => new Virtualizer(options));
-  rows2.setOptions(options);
+  const [rows2] = d2(() => new Virtualizer(options2));
+  rows2.setOptions(options2);
   F2(() => rows2._didMount(), []);
   F2(() => rows2._willUpdate());
   return rows2;
@@ -2916,9 +2916,9 @@ function Cell({ column, value }) {
     /* @__PURE__ */ a3("span", { children: percent(value) })
   ] });
 }
-function Columns({ widths }) {
-  const wide = elastic(widths);
-  return /* @__PURE__ */ a3("colgroup", { children: widths.map(({ column, px }) => /* @__PURE__ */ a3("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
+function Columns({ widths: widths2 }) {
+  const wide = elastic(widths2);
+  return /* @__PURE__ */ a3("colgroup", { children: widths2.map(({ column, px }) => /* @__PURE__ */ a3("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
 }
 function chosenRows(chosen, rows2) {
   if (!chosen) return [];
@@ -2929,7 +2929,7 @@ function DataTable({ title, spec, data, show = [], csv, state, setState, open })
   const asked = w2(() => wanted(spec, show), [spec, show.join()]);
   const columns = w2(() => asked.filter((c3) => !isEmpty(data.columns[c3.name])), [asked, data]);
   const empty = asked.filter((c3) => !columns.includes(c3));
-  const widths = w2(() => measure(columns, data), [columns, data]);
+  const widths2 = w2(() => measure(columns, data), [columns, data]);
   const { filter, sort } = state;
   const rows2 = w2(() => pickRows(data, spec.columns, filter, sort), [data, spec, filter, sort?.column, sort?.down]);
   const [chosen, choose] = d2(null);
@@ -2942,10 +2942,10 @@ function DataTable({ title, spec, data, show = [], csv, state, setState, open })
   const tsv = () => toTsv(data, columns, picked.length ? picked : rows2);
   const total2 = rowCount(data);
   const onKeyDown = (event) => {
-    const step = STEPS[event.key];
-    if (step !== void 0) {
+    const step2 = STEPS[event.key];
+    if (step2 !== void 0) {
       event.preventDefault();
-      const to = Math.min(rows2.length - 1, Math.max(0, (chosen?.to ?? -1) + step));
+      const to = Math.min(rows2.length - 1, Math.max(0, (chosen?.to ?? -1) + step2));
       choose({ from: event.shiftKey && chosen ? chosen.from : to, to });
       virtual.scrollToIndex(to);
     } else if (event.key === "c" && (event.ctrlKey || event.metaKey) && picked.length && !String(getSelection())) {
@@ -2956,7 +2956,7 @@ function DataTable({ title, spec, data, show = [], csv, state, setState, open })
   const onRow = (event, index) => {
     choose(event.shiftKey && chosen ? { from: chosen.from, to: index } : { from: index, to: index });
   };
-  const minWidth = widths.reduce((sum, { column, px }) => sum + (column.name === elastic(widths) ? Math.min(px, ELASTIC_PX) : px), 0);
+  const minWidth = widths2.reduce((sum, { column, px }) => sum + (column.name === elastic(widths2) ? Math.min(px, ELASTIC_PX) : px), 0);
   return /* @__PURE__ */ a3("div", { class: "data-table", children: [
     /* @__PURE__ */ a3("div", { class: "table-bar", children: [
       /* @__PURE__ */ a3("h2", { title: spec.help, children: title }),
@@ -2984,7 +2984,7 @@ function DataTable({ title, spec, data, show = [], csv, state, setState, open })
     ] }),
     /* @__PURE__ */ a3("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ a3("table", { style: { minWidth: `${minWidth}px` }, "aria-rowcount": rows2.length + 1, children: [
       /* @__PURE__ */ a3("caption", { class: "offscreen", children: spec.help }),
-      /* @__PURE__ */ a3(Columns, { widths }),
+      /* @__PURE__ */ a3(Columns, { widths: widths2 }),
       /* @__PURE__ */ a3("thead", { children: /* @__PURE__ */ a3("tr", { "aria-rowindex": 1, children: columns.map((c3) => /* @__PURE__ */ a3(HeadCell, { column: c3, sort, press: () => setState({ ...state, sort: nextSort(sort, c3) }) }, c3.name)) }) }),
       /* @__PURE__ */ a3("tbody", { children: [
         before > 0 && /* @__PURE__ */ a3("tr", { "aria-hidden": "true", style: { height: `${before}px` } }),
@@ -3053,16 +3053,16 @@ function TopOp({ answer, table, page }) {
   ] });
 }
 function Sentence(part) {
-  const { summary } = part.answer;
-  const step = number(summary["step_time_ms"]);
-  const idle = number(summary["device_idle_share"]);
-  const host2 = number(summary["host_op_share"]);
-  const span = number(summary["span_ms"]);
+  const { summary: summary2 } = part.answer;
+  const step2 = number(summary2["step_time_ms"]);
+  const idle = number(summary2["device_idle_share"]);
+  const host2 = number(summary2["host_op_share"]);
+  const span = number(summary2["span_ms"]);
   const of = span === null ? "" : ` of ${formatNumber(span, "ms")}`;
-  if (step !== null) return /* @__PURE__ */ a3($, { children: [
-    formatNumber(step, "ms"),
+  if (step2 !== null) return /* @__PURE__ */ a3($, { children: [
+    formatNumber(step2, "ms"),
     " a step, ",
-    counted(number(summary["step_count"]) ?? 0, "step"),
+    counted(number(summary2["step_count"]) ?? 0, "step"),
     /* @__PURE__ */ a3(TopOp, { ...part, table: idle === null ? "host_ops" : "device_ops" }),
     "."
   ] });
@@ -3092,13 +3092,13 @@ function Segment({ share, variable, text, title }) {
   return /* @__PURE__ */ a3("b", { style, title: `${text}: ${title}`, children: /* @__PURE__ */ a3("span", { children: text }) });
 }
 function BusyBar({ answer }) {
-  const { summary } = answer;
-  const idle = number(summary["device_idle_share"]);
-  const host2 = number(summary["host_op_share"]);
+  const { summary: summary2 } = answer;
+  const idle = number(summary2["device_idle_share"]);
+  const host2 = number(summary2["host_op_share"]);
   if (idle === null && host2 === null) return null;
   const [busy, variable, name] = idle === null ? [host2, "--host", "host ops"] : [1 - idle, "--device", "devices busy"];
-  const busyMs = summary[idle === null ? "host_op_ms" : "device_busy_ms"];
-  const idleMs = idle === null ? null : summary["device_idle_ms"];
+  const busyMs = summary2[idle === null ? "host_op_ms" : "device_busy_ms"];
+  const idleMs = idle === null ? null : summary2["device_idle_ms"];
   const rest = idle === null ? "no op running" : "idle";
   return /* @__PURE__ */ a3("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
     /* @__PURE__ */ a3(Segment, { share: busy, variable, text: `${name} ${percent(busy)}`, title: exactValue(busyMs, "ms") }),
@@ -3206,8 +3206,1387 @@ function Overview(page) {
   return /* @__PURE__ */ a3("div", { class: "page", children: /* @__PURE__ */ a3(Shown, { asked, children: (answer) => /* @__PURE__ */ a3(Report, { answer, page }) }) });
 }
 
+// src/tools/trace_viewer.tsx
+var trace_viewer_exports = {};
+__export(trace_viewer_exports, {
+  default: () => TraceViewer,
+  keys: () => keys
+});
+
+// src/timeline/scale.ts
+var CLOSEST_PS = 20;
+function length(view) {
+  return view.end - view.start;
+}
+function toX(time, view, width) {
+  return (time - view.start) / length(view) * width;
+}
+function toTime(x2, view, width) {
+  return view.start + x2 / width * length(view);
+}
+function clamped(view, span) {
+  const long = Math.min(Math.max(length(view), CLOSEST_PS), Math.max(length(span), CLOSEST_PS));
+  const start = Math.min(Math.max(view.start, span.start), Math.max(span.end - long, span.start));
+  return { start, end: start + long };
+}
+function zoomed(view, factor, share, span) {
+  const at = view.start + share * length(view);
+  const long = Math.min(Math.max(length(view) * factor, CLOSEST_PS), Math.max(length(span), CLOSEST_PS));
+  return clamped({ start: at - share * long, end: at + (1 - share) * long }, span);
+}
+function panned(view, share, span) {
+  const by = share * length(view);
+  return clamped({ start: view.start + by, end: view.end + by }, span);
+}
+function around(start, end, share, span) {
+  const long = Math.max(end - start, 1) / share;
+  const middle2 = start + (end - start) / 2;
+  return clamped({ start: middle2 - long / 2, end: middle2 + long / 2 }, span);
+}
+function overlaps(view, start, end) {
+  return start < view.end && end > view.start;
+}
+
+// src/timeline/tracks.ts
+var HEADER = 24;
+var LANE = 18;
+var GAP = 6;
+function keyOf(host2, row) {
+  return `${encodeURIComponent(host2)}:${row}`;
+}
+function processesOf(table, hosts) {
+  const c3 = table.columns;
+  const found = /* @__PURE__ */ new Map();
+  (c3["host"] ?? []).forEach((cell, i3) => {
+    const host2 = String(cell);
+    const key = keyOf(host2, Number(c3["plane"][i3]));
+    let process2 = found.get(key);
+    if (!process2) {
+      const name = String(c3["process"][i3]);
+      process2 = { key, name: hosts > 1 ? `${host2} ${name}` : name, kind: String(c3["process_kind"][i3]), tracks: [], events: 0 };
+      found.set(key, process2);
+    }
+    const row = Number(c3["track"][i3]);
+    const events = Number(c3["events"][i3]);
+    process2.tracks.push({ key: keyOf(host2, row), host: host2, row, name: String(c3["name"][i3]), kind: String(c3["kind"][i3]), lanes: Number(c3["lanes"][i3]), events });
+    process2.events += events;
+  });
+  return [...found.values()];
+}
+function joined(pages) {
+  const names = Object.keys(pages[0]?.columns ?? {});
+  return { columns: Object.fromEntries(names.map((name) => [name, pages.flatMap((page) => page.columns[name] ?? [])])) };
+}
+function layout(processes, closed) {
+  const rows2 = [];
+  const byTrack = /* @__PURE__ */ new Map();
+  let top = 0;
+  for (const process2 of processes) {
+    rows2.push({ top, height: HEADER, process: process2, track: null });
+    top += HEADER;
+    if (closed.has(process2.key)) continue;
+    for (const track of process2.tracks) {
+      if (!track.events) continue;
+      const row = { top, height: track.lanes * LANE + GAP, process: process2, track };
+      rows2.push(row);
+      byTrack.set(track.key, row);
+      top += row.height;
+    }
+  }
+  return { rows: rows2, height: top, byTrack };
+}
+function rowsBetween({ rows: rows2 }, top, bottom) {
+  let low = 0;
+  let high = rows2.length;
+  while (low < high) {
+    const middle2 = low + high >> 1;
+    const row = rows2[middle2];
+    if (row.top + row.height <= top) low = middle2 + 1;
+    else high = middle2;
+  }
+  const found = [];
+  for (let i3 = low; i3 < rows2.length && rows2[i3].top < bottom; i3++) found.push(rows2[i3]);
+  return found;
+}
+
+// src/timeline/scene.ts
+var RULER = 24;
+var REACH = 2;
+function sliceAt(slices, index, track, depth) {
+  return {
+    track,
+    depth,
+    start: slices.window.start + slices.start[index],
+    duration: slices.duration[index],
+    idle: slices.idle[index],
+    name: slices.names[slices.name[index]] ?? "",
+    count: slices.count[index],
+    row: slices.row[index]
+  };
+}
+function firstAfter(slices, depth, time) {
+  let low = slices.lanes[depth] ?? slices.start.length;
+  const end = slices.lanes[depth + 1] ?? low;
+  let high = end;
+  while (low < high) {
+    const middle2 = low + high >> 1;
+    if (slices.start[middle2] + slices.duration[middle2] < time) low = middle2 + 1;
+    else high = middle2;
+  }
+  return [low, end];
+}
+function nearest(slices, track, depth, time, reach) {
+  const at = time - slices.window.start;
+  let best = null;
+  let away = reach;
+  const [first, end] = firstAfter(slices, depth, at - reach);
+  for (let i3 = first; i3 < end && slices.start[i3] <= at + reach; i3++) {
+    const distance = Math.max(slices.start[i3] - at, at - slices.start[i3] - slices.duration[i3], 0);
+    if (distance > away || best && distance === away) continue;
+    away = distance;
+    best = sliceAt(slices, i3, track, depth);
+  }
+  return best;
+}
+function laneAt(scene, y3) {
+  if (y3 < RULER) return null;
+  const at = y3 - RULER + scene.scroll;
+  const row = rowsBetween(scene.layout, at, at + 1)[0];
+  if (!row?.track) return null;
+  const depth = Math.floor((at - row.top - GAP / 2) / LANE);
+  return depth >= 0 && depth < row.track.lanes ? { track: row.track, depth } : null;
+}
+function hit(scene, x2, y3) {
+  const lane = laneAt(scene, y3);
+  if (!lane || !scene.width) return null;
+  const time = toTime(x2, scene.view, scene.width);
+  const reach = toTime(x2 + REACH, scene.view, scene.width) - time;
+  for (const slices of scene.store.layers(lane.track.key, scene.view).reverse()) {
+    if (time < slices.window.start || time > slices.window.end) continue;
+    return nearest(slices, lane.track, lane.depth, time, reach);
+  }
+  return null;
+}
+function neighbour(scene, of, step2) {
+  for (const slices of scene.store.layers(of.track.key, scene.view).reverse()) {
+    const begin = slices.lanes[of.depth] ?? 0;
+    const end = slices.lanes[of.depth + 1] ?? begin;
+    for (let k2 = 0; k2 < end - begin; k2++) {
+      const i3 = step2 > 0 ? begin + k2 : end - 1 - k2;
+      const start = slices.window.start + slices.start[i3];
+      if (step2 > 0 ? start > of.start || start === of.start && slices.row[i3] > of.row : start < of.start) return sliceAt(slices, i3, of.track, of.depth);
+    }
+  }
+  return null;
+}
+
+// src/timeline/store.ts
+var KEPT = 1e3;
+var MARGIN = 0.5;
+var WIDTH_MAX = 8192;
+function resolutionOf(view, width) {
+  return 2 ** Math.floor(Math.log2(Math.max(1, Math.floor(length(view) / Math.max(1, Math.floor(width))))));
+}
+function numbers(answer, name) {
+  return answer.tables["slices"]?.columns[name] ?? [];
+}
+function slicesOf(answer, asked) {
+  const tracks = answer.tables["window_tracks"]?.columns ?? {};
+  const names = answer.tables["names"]?.columns["name"] ?? [];
+  const { window_start_ps, window_end_ps, resolution_ps } = answer.summary;
+  const of = numbers(answer, "track");
+  const depth = numbers(answer, "depth");
+  const found = [];
+  let at = 0;
+  (tracks["host"] ?? []).forEach((host2, i3) => {
+    const begin = at;
+    while (of[at] === i3) at++;
+    const lanes = [0];
+    for (let row = begin; row < at; row++) while (lanes.length <= depth[row]) lanes.push(row - begin);
+    lanes.push(at - begin);
+    const cut = (name) => numbers(answer, name).slice(begin, at);
+    found.push([keyOf(String(host2), Number(tracks["track"][i3])), {
+      window: { start: window_start_ps, end: window_end_ps },
+      resolution: resolution_ps,
+      asked,
+      exact: tracks["merged"][i3] === 0,
+      lanes,
+      start: Float64Array.from(cut("start_ps")),
+      duration: Float64Array.from(cut("duration_ps")),
+      idle: Float64Array.from(cut("idle_ps")),
+      name: Int32Array.from(cut("name")),
+      count: Float64Array.from(cut("count")),
+      row: Float64Array.from(cut("row")),
+      names
+    }]);
+  });
+  return found;
+}
+function ranges(tracks) {
+  const sorted = [...tracks].sort((a4, b2) => a4.host === b2.host ? a4.row - b2.row : a4.host < b2.host ? -1 : 1);
+  const parts = [];
+  for (const { host: host2, row } of sorted) {
+    const before = parts[parts.length - 1];
+    if (before?.host === host2 && before.last === row - 1) before.last = row;
+    else if (before?.host !== host2 || before.last !== row) parts.push({ host: host2, first: row, last: row });
+  }
+  return parts.map((p3) => `${keyOf(p3.host, p3.first)}${p3.last > p3.first ? `-${p3.last}` : ""}`).join(",");
+}
+var Store = class {
+  constructor(span) {
+    this.span = span;
+  }
+  span;
+  /** The whole capture, coarse: what is drawn where nothing finer is there yet. */
+  whole = /* @__PURE__ */ new Map();
+  finer = /* @__PURE__ */ new Map();
+  put(answer, asked) {
+    for (const [key, slices] of slicesOf(answer, asked)) {
+      const all = slices.window.start <= this.span.start && slices.window.end >= this.span.end;
+      const into = all ? this.whole : this.finer;
+      into.delete(key);
+      into.set(key, slices);
+      for (const old of into.keys()) {
+        if (into.size <= KEPT) break;
+        into.delete(old);
+      }
+    }
+  }
+  /** What there is to draw of a track in a view, the best last. */
+  layers(key, view) {
+    const whole = this.whole.get(key);
+    const finer = this.finer.get(key);
+    if (!finer || whole && whole.asked <= finer.asked) return whole ? [whole] : [];
+    const covers = finer.window.start <= view.start && finer.window.end >= view.end;
+    return !whole || covers ? [finer] : [whole, finer];
+  }
+  /** Whether a view of a track can be drawn as finely as the screen is. */
+  has(key, view, resolution) {
+    return [this.whole.get(key), this.finer.get(key)].some(
+      (s3) => s3 && s3.window.start <= Math.max(view.start, this.span.start) && s3.window.end >= Math.min(view.end, this.span.end) && (s3.exact || s3.asked <= resolution)
+    );
+  }
+  /** One request for all that the view lacks of these tracks; null when nothing is missing. */
+  missing(tracks, view, width) {
+    const wanted3 = resolutionOf(view, width);
+    const lacking = tracks.filter((track) => track.events && !this.has(track.key, view, wanted3));
+    if (!lacking.length || width < 1) return null;
+    const margin = MARGIN * length(view);
+    const start = Math.floor(Math.max(view.start - margin, this.span.start));
+    const end = Math.max(start + 1, Math.ceil(Math.min(view.end + margin, this.span.end)));
+    const pixels = Math.min(WIDTH_MAX, Math.ceil(width * (end - start) / length(view)));
+    const options2 = { start_ps: String(start), end_ps: String(end), width: String(pixels), tracks: ranges(lacking) };
+    return { options: options2, asked: Math.min(wanted3, resolutionOf({ start, end }, pixels)) };
+  }
+};
+
+// src/timeline/board.ts
+var DEBOUNCE_MS = 70;
+var OPEN_MAX = 300;
+var JUMP_SHARE = 0.2;
+var Board = class {
+  constructor(api, first, width) {
+    this.api = api;
+    const summary2 = first.summary;
+    this.span = { start: Number(summary2["span_start_ps"] ?? 0), end: Number(summary2["span_end_ps"] ?? 1) };
+    this.origin = this.span.start;
+    this.originNs = summary2["origin_ns"] === null ? null : String(summary2["origin_ns"]);
+    this.hostCount = first.hosts.length;
+    this.view = this.span;
+    this.store = new Store(this.span);
+    this.store.put(first, resolutionOf(this.span, width));
+    this.pages = first.tables["tracks"] ? [first.tables["tracks"]] : [];
+    this.processes = processesOf(joined(this.pages), this.hostCount);
+    this.close();
+    this.layout = layout(this.processes, this.closed);
+    void this.listTracks(Number(summary2["track_count"] ?? 0));
+  }
+  api;
+  width = 0;
+  height = 0;
+  view;
+  scroll = 0;
+  hover = null;
+  selected = null;
+  range = null;
+  needle = "";
+  layout;
+  processes;
+  loading = false;
+  error = null;
+  span;
+  origin;
+  store;
+  closed = /* @__PURE__ */ new Set();
+  hostCount;
+  originNs;
+  pages;
+  listeners = /* @__PURE__ */ new Set();
+  life = new AbortController();
+  flight = null;
+  timer = 0;
+  frame = 0;
+  /** Calls back, at most once a frame, after anything changed. */
+  subscribe(listener) {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+  dispose() {
+    this.life.abort();
+    this.flight?.abort.abort();
+    clearTimeout(this.timer);
+    cancelAnimationFrame(this.frame);
+    this.listeners.clear();
+  }
+  /** Asks with the clock that all times of this timeline are of. */
+  ask(options2, signal = this.life.signal) {
+    return this.api.data(this.originNs === null || this.hostCount < 2 ? options2 : { ...options2, origin_ns: this.originNs }, signal);
+  }
+  changed() {
+    if (!this.frame) {
+      this.frame = requestAnimationFrame(() => {
+        this.frame = 0;
+        for (const listener of this.listeners) listener();
+      });
+    }
+  }
+  resize(width, height) {
+    if (width === this.width && height === this.height) return;
+    this.width = width;
+    this.height = height;
+    this.scrollTo(this.scroll);
+    this.want();
+  }
+  look(view) {
+    this.view = clamped(view, this.span);
+    this.want();
+  }
+  zoom(factor, share = 0.5) {
+    this.look(zoomed(this.view, factor, share, this.span));
+  }
+  pan(share) {
+    this.look(panned(this.view, share, this.span));
+  }
+  scrollTo(top) {
+    this.scroll = Math.max(0, Math.min(top, this.layout.height - (this.height - RULER)));
+    this.want();
+  }
+  toggle(process2) {
+    if (!this.closed.delete(process2.key)) this.closed.add(process2.key);
+    this.lay();
+  }
+  /** Brings a track's lane onto the screen, opening its process. */
+  reveal(track, depth) {
+    const process2 = this.processes.find((p3) => p3.tracks.some((t3) => t3.key === track.key));
+    if (process2 && this.closed.delete(process2.key)) this.lay();
+    const row = this.layout.byTrack.get(track.key);
+    if (!row) return;
+    const top = row.top + depth * LANE;
+    const room = this.height - RULER;
+    if (top < this.scroll || top + 2 * LANE > this.scroll + room) this.scrollTo(top - room / 3);
+  }
+  /** Brings a slice onto the screen, large enough to be seen. */
+  jump(slice) {
+    const end = slice.start + slice.duration;
+    const share = slice.duration / (this.view.end - this.view.start);
+    const visible = overlaps(this.view, slice.start, end) || slice.start >= this.view.start && end <= this.view.end;
+    if (!visible || share < 5e-3 || share > 1) this.look(around(slice.start, end, JUMP_SHARE, this.span));
+    this.reveal(slice.track, slice.depth);
+  }
+  /** Zoom to the range, or to the selected slice. */
+  fit() {
+    if (this.range) this.look(this.range);
+    else if (this.selected) this.look(around(this.selected.start, this.selected.start + this.selected.duration, 0.8, this.span));
+  }
+  track(key) {
+    for (const process2 of this.processes) {
+      const found = process2.tracks.find((t3) => t3.key === key);
+      if (found) return found;
+    }
+    return null;
+  }
+  /** Ask, after a moment of rest, for what the screen lacks. */
+  want() {
+    this.changed();
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.request(), DEBOUNCE_MS);
+  }
+  tracksWanted() {
+    const room = this.height - RULER;
+    return rowsBetween(this.layout, this.scroll - room / 2, this.scroll + 1.5 * room).flatMap((row) => row.track ? [row.track] : []);
+  }
+  request() {
+    const request = this.width > 0 && this.height > 0 ? this.store.missing(this.tracksWanted(), this.view, this.width) : null;
+    const key = request ? JSON.stringify(request.options) : "";
+    if (key === (this.flight?.key ?? "")) return;
+    this.flight?.abort.abort();
+    this.flight = request && { key, abort: new AbortController() };
+    this.loading = request !== null;
+    this.changed();
+    if (request) void this.receive(request, this.flight.abort.signal);
+  }
+  async receive(request, signal) {
+    try {
+      const answer = await this.ask(request.options, signal);
+      if (signal.aborted) return;
+      this.store.put(answer, request.asked);
+      this.error = null;
+      this.flight = null;
+      this.loading = false;
+      if (answer.tables["window_tracks"]?.columns["track"]?.length) this.want();
+    } catch (reason) {
+      if (signal.aborted) return;
+      this.error = asApiError(reason);
+      this.loading = false;
+      this.changed();
+    }
+  }
+  /** The rest of the tracks, where one answer did not hold them all. */
+  async listTracks(count2) {
+    let listed = this.pages[0]?.columns["track"]?.length ?? 0;
+    while (listed > 0 && listed < count2 && !this.life.signal.aborted) {
+      const answer = await this.ask({ tracks_from: String(listed) }).catch(() => null);
+      const page = answer?.tables["tracks"];
+      const more = page?.columns["track"]?.length ?? 0;
+      if (!page || !more) return;
+      this.pages.push(page);
+      listed += more;
+      this.processes = processesOf(joined(this.pages), this.hostCount);
+      this.lay();
+    }
+  }
+  close() {
+    let open = 0;
+    for (const process2 of this.processes) {
+      open += process2.tracks.length;
+      if (open > OPEN_MAX && process2 !== this.processes[0]) this.closed.add(process2.key);
+    }
+  }
+  lay() {
+    this.layout = layout(this.processes, this.closed);
+    this.scrollTo(this.scroll);
+  }
+};
+
+// src/frame.ts
+function host() {
+  const frame = window.frameElement;
+  return frame ? window.parent : window;
+}
+var outer = host();
+function isShown() {
+  return document.visibilityState === "visible" && window.innerHeight > 0;
+}
+function onReload(callback) {
+  const frame = window.frameElement;
+  if (frame) frame.reload = callback;
+}
+
+// src/theme.ts
+var listeners = /* @__PURE__ */ new Set();
+var system = window.matchMedia("(prefers-color-scheme: dark)");
+var current = null;
+function wanted2() {
+  const dark = outer === window ? system.matches : outer.document.body.classList.contains("dark-mode");
+  return dark ? "dark" : "light";
+}
+function apply() {
+  const theme = wanted2();
+  if (theme === current) return;
+  current = theme;
+  document.documentElement.dataset["theme"] = theme;
+  for (const listener of listeners) listener(theme);
+}
+function followTheme() {
+  apply();
+  system.addEventListener("change", apply);
+  if (outer === window) return;
+  new MutationObserver(apply).observe(outer.document.body, { attributes: true, attributeFilter: ["class"] });
+}
+function onTheme(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+function colour(variable) {
+  return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
+}
+
+// src/timeline/ruler.ts
+var UNITS = [[1e12, "s"], [1e9, "ms"], [1e6, "µs"], [1e3, "ns"], [1, "ps"]];
+var DIGITS_MAX = 7;
+function niceStep(least) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
+  const step2 = [1, 2, 5, 10].find((n2) => n2 * power >= least * (1 - 1e-9)) ?? 10;
+  return step2 * power;
+}
+function unitOf(step2) {
+  return UNITS.find(([factor]) => step2 >= factor) ?? UNITS[UNITS.length - 1];
+}
+function exactTime(time) {
+  const whole = Math.round(time);
+  const [factor, symbol] = UNITS.find(([f4]) => Math.abs(whole) >= f4) ?? UNITS[UNITS.length - 1];
+  const digits = Math.round(Math.log10(factor));
+  const text = Math.abs(whole).toString().padStart(digits + 1, "0");
+  const fraction = digits ? text.slice(-digits).replace(/0+$/, "") : "";
+  return `${whole < 0 ? "-" : ""}${digits ? text.slice(0, -digits) : text}${fraction && `.${fraction}`} ${symbol}`;
+}
+function ruler(view, width, gap, origin) {
+  const step2 = niceStep(length(view) * gap / Math.max(width, 1));
+  const [factor, symbol] = unitOf(step2);
+  const first = Math.ceil((view.start - origin) / step2);
+  const last = Math.floor((view.end - origin) / step2);
+  const fits = Math.abs(last * step2) / step2 < 10 ** DIGITS_MAX && Math.abs(last * step2) / factor < 10 ** 5;
+  const group = fits ? 0 : Math.floor((view.start - origin) / (step2 * 1e3)) * step2 * 1e3;
+  const ticks = [];
+  for (let i3 = first; i3 <= last; i3++) {
+    const value = (i3 * step2 - group) / factor;
+    ticks.push({ time: origin + i3 * step2, label: `${group ? "+" : ""}${Number(value.toPrecision(12))} ${symbol}` });
+  }
+  return { base: group ? exactTime(group) : "", step: step2, ticks };
+}
+
+// src/timeline/draw.ts
+var FONT = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+var TICK_GAP = 110;
+var TEXT_MIN = 20;
+var widths = /* @__PURE__ */ new Map();
+function widthOf(ctx, text) {
+  let width = widths.get(text);
+  if (width === void 0) {
+    if (widths.size > 2e4) widths.clear();
+    width = ctx.measureText(text).width;
+    widths.set(text, width);
+  }
+  return width;
+}
+function fitting(ctx, text, room) {
+  const width = widthOf(ctx, text);
+  if (width <= room) return text;
+  const letters = [...text];
+  const count2 = Math.floor(letters.length * (room - 8) / width);
+  return count2 < 2 ? "" : `${letters.slice(0, count2).join("")}…`;
+}
+function drawText(ctx, text, x2, y3, width) {
+  const left = Math.max(x2, 0) + 3;
+  const shown = fitting(ctx, text, x2 + width - left - 3);
+  if (shown) ctx.fillText(shown, left, y3 + LANE / 2);
+}
+function opacity(count2, duration, idle) {
+  return count2 === 1 || duration === 0 ? 1 : 0.3 + 0.7 * (1 - idle / duration);
+}
+function drawLane(ctx, scene, inks2, slices, depth, y3) {
+  const scale = scene.width / length(scene.view);
+  const offset = slices.window.start - scene.view.start;
+  const [first, end] = firstAfter(slices, depth, -offset);
+  let drawn = -2;
+  for (let i3 = first; i3 < end; i3++) {
+    const from = (slices.start[i3] + offset) * scale;
+    if (from > scene.width) break;
+    const to = from + slices.duration[i3] * scale;
+    const x2 = Math.max(from, -2);
+    const width = Math.max(Math.min(to, scene.width + 2) - x2, 1);
+    if (width <= 1 && x2 - drawn < 0.5) continue;
+    drawn = x2;
+    const name = slices.names[slices.name[i3]] ?? "";
+    const paint = inks2.palette.of(name);
+    const dim = scene.needle !== "" && !name.toLowerCase().includes(scene.needle) ? 0.25 : 1;
+    ctx.globalAlpha = dim * opacity(slices.count[i3], slices.duration[i3], slices.idle[i3]);
+    ctx.fillStyle = paint.fill;
+    ctx.fillRect(x2, y3, width > 3 ? width - 1 : width, LANE - 1);
+    if (width < TEXT_MIN) continue;
+    ctx.globalAlpha = dim;
+    ctx.fillStyle = paint.text;
+    drawText(ctx, slices.count[i3] === 1 ? name : `${slices.count[i3]} × ${name}`, x2, y3, width);
+  }
+  ctx.globalAlpha = 1;
+}
+function within(ctx, left, right, height, draw2) {
+  if (right <= left) return;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, 0, right - left, height);
+  ctx.clip();
+  draw2();
+  ctx.restore();
+}
+function drawTrack(ctx, scene, inks2, row, top) {
+  if (!row.track) return;
+  const layers = scene.store.layers(row.track.key, scene.view);
+  const lanes = (slices) => () => {
+    for (let depth = 0; depth < slices.lanes.length - 1; depth++) {
+      const y3 = top + GAP / 2 + depth * LANE;
+      if (y3 + LANE > RULER && y3 < scene.height) drawLane(ctx, scene, inks2, slices, depth, y3);
+    }
+  };
+  const [below, above] = layers;
+  if (below && above) {
+    const left = toX(above.window.start, scene.view, scene.width);
+    const right = toX(above.window.end, scene.view, scene.width);
+    within(ctx, 0, Math.min(left, scene.width), scene.height, lanes(below));
+    within(ctx, Math.max(right, 0), scene.width, scene.height, lanes(below));
+    within(ctx, Math.max(left, 0), Math.min(right, scene.width), scene.height, lanes(above));
+  } else if (below) lanes(below)();
+}
+function drawRows(ctx, scene, inks2) {
+  for (const row of rowsBetween(scene.layout, scene.scroll, scene.scroll + scene.height - RULER)) {
+    const top = RULER + row.top - scene.scroll;
+    if (row.track) drawTrack(ctx, scene, inks2, row, top);
+    else {
+      ctx.fillStyle = inks2.sunken;
+      ctx.fillRect(0, top, scene.width, row.height);
+    }
+    ctx.fillStyle = inks2.line;
+    ctx.fillRect(0, top + row.height - 1, scene.width, 1);
+  }
+}
+function placeOf(scene, slice) {
+  const row = scene.layout.byTrack.get(slice.track.key);
+  if (!row) return null;
+  const x2 = toX(slice.start, scene.view, scene.width);
+  const end = toX(slice.start + slice.duration, scene.view, scene.width);
+  const left = Math.max(x2, -4);
+  return { x: left, y: RULER + row.top - scene.scroll + GAP / 2 + slice.depth * LANE, width: Math.max(Math.min(end, scene.width + 4) - left, 1) };
+}
+function outline(ctx, scene, slice, colour2, thickness) {
+  const place = slice && placeOf(scene, slice);
+  if (!place || place.x > scene.width + 4 || place.x + place.width < -4) return;
+  ctx.strokeStyle = colour2;
+  ctx.lineWidth = thickness;
+  ctx.strokeRect(place.x - 0.5, place.y - 0.5, place.width, LANE);
+}
+function drawGrid(ctx, scene, inks2) {
+  ctx.fillStyle = inks2.line;
+  ctx.globalAlpha = 0.5;
+  for (const tick of ruler(scene.view, scene.width, TICK_GAP, scene.origin).ticks) {
+    ctx.fillRect(Math.round(toX(tick.time, scene.view, scene.width)), RULER, 1, scene.height);
+  }
+  ctx.globalAlpha = 1;
+}
+function drawRuler(ctx, scene, inks2) {
+  const { ticks, base } = ruler(scene.view, scene.width, TICK_GAP, scene.origin);
+  ctx.fillStyle = inks2.panel;
+  ctx.fillRect(0, 0, scene.width, RULER);
+  ctx.fillStyle = inks2.line;
+  ctx.fillRect(0, RULER - 1, scene.width, 1);
+  const clear = base ? widthOf(ctx, base) + 16 : 0;
+  for (const { time, label: label2 } of ticks) {
+    const x2 = Math.round(toX(time, scene.view, scene.width));
+    ctx.fillStyle = inks2.line;
+    ctx.fillRect(x2, RULER - 7, 1, 6);
+    ctx.fillStyle = inks2.soft;
+    if (x2 >= clear) ctx.fillText(label2, x2 + 4, RULER / 2);
+  }
+  ctx.fillStyle = inks2.text;
+  if (base) ctx.fillText(base, 4, RULER / 2);
+}
+function drawRange(ctx, scene, inks2, range) {
+  const left = toX(range.start, scene.view, scene.width);
+  const right = toX(range.end, scene.view, scene.width);
+  ctx.fillStyle = inks2.accent;
+  ctx.globalAlpha = 0.14;
+  ctx.fillRect(left, 0, right - left, scene.height);
+  ctx.globalAlpha = 1;
+  for (const x2 of [left, right]) ctx.fillRect(Math.round(x2), 0, 1, scene.height);
+  const text = formatNumber(range.end - range.start, "ps");
+  const width = widthOf(ctx, text) + 12;
+  const middle2 = Math.min(Math.max((left + right) / 2, width / 2), scene.width - width / 2);
+  ctx.fillRect(middle2 - width / 2, 3, width, RULER - 7);
+  ctx.fillStyle = inks2.panel;
+  ctx.fillText(text, middle2 - width / 2 + 6, RULER / 2);
+}
+function draw(ctx, scene, inks2) {
+  if (!scene.width || !scene.height) return;
+  ctx.font = FONT;
+  ctx.textBaseline = "middle";
+  ctx.direction = "ltr";
+  ctx.fillStyle = inks2.panel;
+  ctx.fillRect(0, 0, scene.width, scene.height);
+  drawGrid(ctx, scene, inks2);
+  drawRows(ctx, scene, inks2);
+  outline(ctx, scene, scene.hover, inks2.text, 1);
+  outline(ctx, scene, scene.selected, inks2.accent, 2);
+  drawRuler(ctx, scene, inks2);
+  if (scene.range) drawRange(ctx, scene, inks2, scene.range);
+}
+
+// src/timeline/input.ts
+var CLICK_PX = 4;
+var ZOOM_STEP = 1.4;
+var PAN_STEP = 0.15;
+var SCROLL_STEP = 60;
+function wheelPixels(event, delta) {
+  return event.deltaMode === WheelEvent.DOM_DELTA_LINE ? delta * 20 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? delta * 300 : delta;
+}
+function onWheel(board, event) {
+  event.preventDefault();
+  const x2 = wheelPixels(event, event.deltaX);
+  const y3 = wheelPixels(event, event.deltaY);
+  const scrolls = board.layout.height > board.height - RULER;
+  if (event.ctrlKey || event.metaKey || event.offsetY < RULER || !scrolls && Math.abs(y3) > Math.abs(x2) && !event.shiftKey) {
+    board.zoom(1.0025 ** (event.ctrlKey && Math.abs(y3) < 20 ? 4 * y3 : y3), event.offsetX / Math.max(1, board.width));
+  } else if (event.shiftKey || Math.abs(x2) > Math.abs(y3)) board.pan((x2 || y3) / Math.max(1, board.width));
+  else board.scrollTo(board.scroll + y3);
+}
+function followPointer(canvas, board, actions) {
+  let drag = null;
+  const down = (event) => {
+    if (event.button !== 0) return;
+    const at = { x: event.offsetX, y: event.offsetY, moved: false, pointer: event.pointerId };
+    const range = event.shiftKey || event.offsetY < RULER;
+    drag = range ? { ...at, kind: "range", from: toTime(at.x, board.view, board.width) } : { ...at, kind: "pan", ...board.view, scroll: board.scroll };
+    canvas.setPointerCapture(event.pointerId);
+  };
+  const move = (event) => {
+    const { offsetX: x2, offsetY: y3 } = event;
+    if (drag && (drag.moved || Math.hypot(x2 - drag.x, y3 - drag.y) > CLICK_PX)) {
+      drag.moved = true;
+      board.hover = null;
+      dragged(board, drag, x2, y3);
+    } else if (!drag) {
+      board.hover = hit(board, x2, y3);
+      canvas.style.cursor = y3 < RULER ? "col-resize" : board.hover ? "pointer" : "default";
+      board.changed();
+    }
+  };
+  const up = (event) => {
+    if (drag && !drag.moved) {
+      if (drag.kind === "range") board.range = null;
+      actions.choose(hit(board, event.offsetX, event.offsetY));
+    }
+    drag = null;
+    board.changed();
+  };
+  const leave = () => {
+    board.hover = null;
+    board.changed();
+  };
+  const zoomIn = (event) => {
+    const slice = hit(board, event.offsetX, event.offsetY);
+    if (!slice) return;
+    board.range = null;
+    board.selected = slice;
+    board.fit();
+  };
+  const listeners2 = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: () => drag = null, pointerleave: leave, dblclick: zoomIn };
+  for (const [name, listener] of Object.entries(listeners2)) canvas.addEventListener(name, listener);
+  return () => {
+    for (const [name, listener] of Object.entries(listeners2)) canvas.removeEventListener(name, listener);
+  };
+}
+function dragged(board, drag, x2, y3) {
+  if (drag.kind === "range") {
+    const to = toTime(Math.min(Math.max(x2, 0), board.width), board.view, board.width);
+    board.range = { start: Math.min(drag.from, to), end: Math.max(drag.from, to) };
+    board.changed();
+    return;
+  }
+  const by = (drag.x - x2) / Math.max(1, board.width) * (drag.end - drag.start);
+  board.look({ start: drag.start + by, end: drag.end + by });
+  board.scrollTo(drag.scroll + drag.y - y3);
+}
+function middle(board) {
+  for (let y3 = RULER + 12; y3 < board.height; y3 += 9) {
+    for (const share of [0.5, 0.25, 0.75, 0.1, 0.9]) {
+      const slice = hit(board, share * board.width, y3);
+      if (slice) return slice;
+    }
+  }
+  return null;
+}
+function step(board, actions, by) {
+  const next2 = board.selected ? neighbour(board, board.selected, by) : middle(board);
+  if (!next2) return;
+  actions.choose(next2);
+  board.jump(next2);
+}
+var KEYS = [
+  ["W S", "zoom in, out (also + −, Ctrl wheel)"],
+  ["A D ← →", "move left, right (also Shift wheel, drag)"],
+  ["↑ ↓", "scroll the tracks (also wheel, drag)"],
+  [", .", "select the slice before, after on its lane"],
+  ["Enter", "in the search: next hit; Shift Enter: the one before"],
+  ["F", "zoom to the range or the selected slice"],
+  ["0 Home", "show the whole capture"],
+  ["Shift drag", "measure a range (also drag on the ruler)"],
+  ["Esc", "drop the range, then the selection"],
+  ["double click", "zoom to a slice"]
+];
+function escape(board, actions) {
+  if (board.range) board.range = null;
+  else actions.choose(null);
+  board.changed();
+}
+function onKey(board, event, actions) {
+  const keys2 = {
+    w: () => board.zoom(1 / ZOOM_STEP),
+    "+": () => board.zoom(1 / ZOOM_STEP),
+    "=": () => board.zoom(1 / ZOOM_STEP),
+    s: () => board.zoom(ZOOM_STEP),
+    "-": () => board.zoom(ZOOM_STEP),
+    a: () => board.pan(-PAN_STEP),
+    arrowleft: () => board.pan(-PAN_STEP),
+    d: () => board.pan(PAN_STEP),
+    arrowright: () => board.pan(PAN_STEP),
+    arrowup: () => board.scrollTo(board.scroll - SCROLL_STEP),
+    arrowdown: () => board.scrollTo(board.scroll + SCROLL_STEP),
+    pageup: () => board.scrollTo(board.scroll - board.height),
+    pagedown: () => board.scrollTo(board.scroll + board.height),
+    ",": () => step(board, actions, -1),
+    ".": () => step(board, actions, 1),
+    f: () => board.fit(),
+    "0": () => board.look(board.span),
+    home: () => board.look(board.span),
+    "/": () => actions.search(),
+    escape: () => escape(board, actions)
+  };
+  const act = keys2[event.key.toLowerCase()];
+  act?.();
+  return act !== void 0;
+}
+
+// src/timeline/palette.ts
+var CATEGORIES = [
+  [/memcpy|memset|copy-(start|done)|transferto|bufferfromhost/i, "--copy"],
+  [/nccl|rccl|all-?reduce|all-?gather|reduce-?scatter|all-?to-?all|collective/i, "--collective"],
+  [/^iterator|iteratorgetnext|infeed|^tfdata/i, "--input"],
+  [/compil/i, "--compile"],
+  [/launchkernel|kernellaunch|graphlaunch/i, "--launch"],
+  [/^\$/, "--python"]
+];
+function categoryOfName(name) {
+  return CATEGORIES.find(([word]) => word.test(name))?.[1] ?? null;
+}
+var HUES = 24;
+function hueOf(name) {
+  let hash = 2166136261;
+  for (const letter of name.slice(0, 200).replace(/\d+/g, "")) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619);
+  return (hash >>> 0) % HUES * (360 / HUES);
+}
+function channel(linear) {
+  const value = linear <= 31308e-7 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055;
+  return Math.round(255 * Math.min(1, Math.max(0, value))).toString(16).padStart(2, "0");
+}
+function oklch(lightness, chroma, hue) {
+  const a4 = chroma * Math.cos(hue * Math.PI / 180);
+  const b2 = chroma * Math.sin(hue * Math.PI / 180);
+  const l3 = (lightness + 0.3963377774 * a4 + 0.2158037573 * b2) ** 3;
+  const m3 = (lightness - 0.1055613458 * a4 - 0.0638541728 * b2) ** 3;
+  const s3 = (lightness - 0.0894841775 * a4 - 1.291485548 * b2) ** 3;
+  const red = 4.0767416621 * l3 - 3.3077115913 * m3 + 0.2309699292 * s3;
+  const green = -1.2684380046 * l3 + 2.6097574011 * m3 - 0.3413193965 * s3;
+  const blue = -0.0041960863 * l3 - 0.7034186147 * m3 + 1.707614701 * s3;
+  return `#${channel(red)}${channel(green)}${channel(blue)}`;
+}
+var CHROMA = 0.09;
+var Palette = class {
+  constructor(dark, variable) {
+    this.variable = variable;
+    this.lightness = dark ? 0.72 : 0.8;
+  }
+  variable;
+  paints = /* @__PURE__ */ new Map();
+  lightness;
+  of(name) {
+    let paint = this.paints.get(name);
+    if (!paint) {
+      if (this.paints.size > 5e4) this.paints.clear();
+      paint = this.mixed(name);
+      this.paints.set(name, paint);
+    }
+    return paint;
+  }
+  mixed(name) {
+    const category = categoryOfName(name);
+    if (category) return { fill: this.variable(category), text: this.variable(`${category}-text`) };
+    return { fill: oklch(this.lightness, CHROMA, hueOf(name)), text: "#000000" };
+  }
+};
+
+// src/timeline/canvas.tsx
+function inks() {
+  const dark = document.documentElement.dataset["theme"] === "dark";
+  const [panel, sunken, line, text, soft, accent] = ["--panel", "--sunken", "--line", "--text", "--soft", "--accent"].map(colour);
+  return { palette: new Palette(dark, colour), panel, sunken, line, text, soft, accent };
+}
+function follow(canvas, board) {
+  let ink = inks();
+  const paint = () => {
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [Math.round(board.width * ratio), Math.round(board.height * ratio)];
+    if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
+    const ctx = canvas.getContext("2d", { alpha: false });
+    if (!ctx) return;
+    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+    draw(ctx, board, ink);
+  };
+  const size = new ResizeObserver(() => board.resize(canvas.clientWidth, canvas.clientHeight));
+  size.observe(canvas);
+  board.resize(canvas.clientWidth, canvas.clientHeight);
+  const ends = [
+    board.subscribe(paint),
+    onTheme(() => {
+      ink = inks();
+      board.changed();
+    }),
+    () => size.disconnect()
+  ];
+  return () => ends.forEach((end) => end());
+}
+function summary(board) {
+  const { start, end } = board.view;
+  const tracks = board.processes.reduce((sum, p3) => sum + p3.tracks.length, 0);
+  const chosen = board.selected ? ` Selected: ${board.selected.name}, ${formatNumber(board.selected.duration, "ps")}.` : "";
+  return `Timeline of ${counted(tracks, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - board.origin, "ps")} on.${chosen} Press ? for the keys.`;
+}
+function Canvas({ board, actions }) {
+  const canvas = T2(null);
+  A2(() => follow(canvas.current, board), [board]);
+  A2(() => followPointer(canvas.current, board, actions), [board, actions]);
+  A2(() => {
+    const element = canvas.current;
+    const wheel = (event) => onWheel(board, event);
+    element.addEventListener("wheel", wheel, { passive: false });
+    return () => element.removeEventListener("wheel", wheel);
+  }, [board]);
+  return /* @__PURE__ */ a3("canvas", { ref: canvas, class: "trace-canvas", role: "img", tabIndex: 0, "aria-label": summary(board) });
+}
+function useBoard(board) {
+  const [, again] = d2(0);
+  A2(() => board.subscribe(() => again((n2) => n2 + 1)), [board]);
+}
+
+// src/timeline/details.tsx
+var SHOWN = 2e3;
+function factsOf(answer) {
+  const { group = [], key = [], value = [] } = answer.tables["event"]?.columns ?? {};
+  return key.map((name, i3) => ({ group: String(group[i3]), key: String(name), value: String(value[i3]) }));
+}
+function sliceOf(board, facts) {
+  const of = (key) => facts.find((f4) => f4.group === "event" && f4.key === key)?.value ?? "";
+  const track = board.track(keyOf(of("host"), Number(of("track"))));
+  return track && { track, depth: Number(of("depth")), start: Number(of("start_ps")), duration: Number(of("duration_ps")), idle: 0, name: of("name"), count: 1, row: Number(of("row")) };
+}
+function useFacts(board, slice) {
+  const [found, setFound] = d2({ key: "", facts: null, error: null });
+  const key = keyOf(slice.track.host, slice.row);
+  A2(() => {
+    const abort = new AbortController();
+    if (slice.count > 1) return void 0;
+    board.ask({ event: key }, abort.signal).then(
+      (answer) => setFound({ key, facts: factsOf(answer), error: null }),
+      (reason) => !abort.signal.aborted && setFound({ key, facts: null, error: asApiError(reason) })
+    );
+    return () => abort.abort();
+  }, [board, key, slice.count]);
+  return found.key === key ? [found.facts, found.error] : [null, null];
+}
+function Value({ text }) {
+  const [whole, setWhole] = d2(false);
+  if (whole || text.length <= SHOWN) return /* @__PURE__ */ a3($, { children: text });
+  return /* @__PURE__ */ a3($, { children: [
+    text.slice(0, SHOWN),
+    "… ",
+    /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => setWhole(true), children: [
+      "all ",
+      text.length.toLocaleString("en-US"),
+      " characters"
+    ] })
+  ] });
+}
+var TIMES = ["start_ps", "duration_ps", "self_ps"];
+var LINKS = ["parent", "launch", "kernel"];
+var HIDDEN = ["name", "host", "process", "track", "track_name", "row", "depth"];
+function FactValue({ board, host: host2, fact, open }) {
+  if (fact.group === "event" && TIMES.includes(fact.key)) {
+    const value = fact.key === "start_ps" ? Number(fact.value) - board.origin : Number(fact.value);
+    return /* @__PURE__ */ a3("span", { title: exactValue(value, "ps"), children: fact.key === "start_ps" ? exactTime(value) : formatNumber(value, "ps") });
+  }
+  if (fact.group === "event" && LINKS.includes(fact.key)) {
+    const at = fact.value.indexOf(" ");
+    return /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => open(keyOf(host2, Number(fact.value.slice(0, at)))), children: /* @__PURE__ */ a3(Name, { text: fact.value.slice(at + 1) || "(no name)" }) });
+  }
+  return /* @__PURE__ */ a3(Value, { text: fact.value });
+}
+function Facts2({ title, facts, ...more }) {
+  if (!facts.length) return null;
+  return /* @__PURE__ */ a3("section", { "aria-label": title, children: [
+    /* @__PURE__ */ a3("h3", { children: title }),
+    /* @__PURE__ */ a3("dl", { children: facts.map((fact, i3) => /* @__PURE__ */ a3("div", { children: [
+      /* @__PURE__ */ a3("dt", { title: fact.key, children: fact.key.replace(/_ps$/, "").replaceAll("_", " ") }),
+      /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(FactValue, { ...more, fact }) })
+    ] }, i3)) })
+  ] });
+}
+function Merged({ board, slice }) {
+  const busy = slice.duration ? `, ${percent(1 - slice.idle / slice.duration)} of it busy` : "";
+  return /* @__PURE__ */ a3("p", { children: [
+    counted(slice.count, "event"),
+    " in ",
+    formatNumber(slice.duration, "ps"),
+    busy,
+    ", each too short to be drawn alone here.",
+    " ",
+    /* @__PURE__ */ a3("button", { type: "button", onClick: () => board.fit(), children: "Zoom in (F)" })
+  ] });
+}
+function copied(slice, facts) {
+  return [slice.name, ...(facts ?? []).map((f4) => `${f4.key}	${f4.value}`)].join("\n");
+}
+function Details({ board, slice, open, close }) {
+  const [facts, error] = useFacts(board, slice);
+  const more = { board, host: slice.track.host, open };
+  const of = (group) => (facts ?? []).filter((f4) => f4.group === group && !(group === "event" && HIDDEN.includes(f4.key)));
+  return /* @__PURE__ */ a3("section", { class: "trace-details", "aria-label": "Selected slice", "aria-live": "polite", children: [
+    /* @__PURE__ */ a3("header", { children: [
+      /* @__PURE__ */ a3("h2", { children: /* @__PURE__ */ a3(Name, { text: slice.count > 1 ? `mostly ${slice.name}` : slice.name || "(no name)" }) }),
+      /* @__PURE__ */ a3("span", { class: "soft", children: slice.track.name }),
+      /* @__PURE__ */ a3("span", { class: "grow" }),
+      slice.count === 1 && /* @__PURE__ */ a3("button", { type: "button", onClick: () => board.fit(), title: "F", children: "Zoom to it" }),
+      /* @__PURE__ */ a3("button", { type: "button", onClick: () => void copyText(copied(slice, facts)), children: "Copy" }),
+      /* @__PURE__ */ a3("button", { type: "button", onClick: close, "aria-label": "Close", title: "Esc", children: "×" })
+    ] }),
+    error && /* @__PURE__ */ a3(Failure, { error }),
+    slice.count > 1 ? /* @__PURE__ */ a3(Merged, { board, slice }) : /* @__PURE__ */ a3("div", { class: "trace-facts", children: [
+      /* @__PURE__ */ a3(Facts2, { ...more, title: "Timing", facts: of("event") }),
+      /* @__PURE__ */ a3(Facts2, { ...more, title: "Stats", facts: of("stat") }),
+      /* @__PURE__ */ a3(Facts2, { ...more, title: "Stats of its kind", facts: of("kind") })
+    ] })
+  ] });
+}
+
+// src/timeline/hits.tsx
+var DEBOUNCE_MS2 = 250;
+var NONE = { total: 0, slices: [], at: -1, error: "" };
+function hitsOf(board, answer) {
+  const c3 = answer.tables["hits"]?.columns ?? {};
+  return (c3["row"] ?? []).flatMap((row, i3) => {
+    const track = board.track(keyOf(String(c3["host"][i3]), Number(c3["track"][i3])));
+    if (!track) return [];
+    return [{ track, depth: Number(c3["depth"][i3]), start: Number(c3["start_ps"][i3]), duration: Number(c3["duration_ps"][i3]), idle: 0, name: String(c3["name"][i3]), count: 1, row: Number(row) }];
+  });
+}
+function options({ text, regex }, offset) {
+  return { search: text, offset: String(offset), ...regex ? { regex: "true" } : {} };
+}
+function useHits(board, search2, choose) {
+  const [hits, setHits] = d2(null);
+  const latest = T2(null);
+  latest.current = hits;
+  A2(() => {
+    board.needle = search2.regex ? "" : search2.text.toLowerCase();
+    board.changed();
+    const abort = new AbortController();
+    if (!search2.text) setHits(null);
+    const timer = setTimeout(() => {
+      if (!search2.text) return;
+      board.ask(options(search2, 0), abort.signal).then(
+        (answer) => setHits({ ...NONE, total: Number(answer.summary["hit_count"]), slices: hitsOf(board, answer) }),
+        (reason) => !abort.signal.aborted && setHits({ ...NONE, error: asApiError(reason).message })
+      );
+    }, DEBOUNCE_MS2);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [board, search2.text, search2.regex]);
+  const load = b(async () => {
+    const old = latest.current;
+    if (!old || old.slices.length >= old.total) return old;
+    const answer = await board.ask(options(search2, old.slices.length)).catch(() => null);
+    if (!answer || latest.current !== old) return latest.current;
+    const next2 = { ...old, slices: [...old.slices, ...hitsOf(board, answer)] };
+    setHits(next2);
+    return next2;
+  }, [board, search2.text, search2.regex]);
+  const show = b(async (at) => {
+    const held = at < (latest.current?.slices.length ?? 0) ? latest.current : await load();
+    const slice = held?.slices[at];
+    if (!held || !slice) return;
+    setHits({ ...held, at });
+    choose(slice);
+  }, [load, choose]);
+  const step2 = b((by) => {
+    const held = latest.current;
+    if (!held?.total) return;
+    const at = held.at + by;
+    void show(at < 0 ? held.slices.length - 1 : at >= held.total ? 0 : at);
+  }, [show]);
+  return { hits, step: step2, show: (at) => void show(at), more: () => void load() };
+}
+function count(hits) {
+  if (!hits) return "";
+  if (!hits.total) return "no hits";
+  return hits.at < 0 ? `${grouped(hits.total)} hits` : `${grouped(hits.at + 1)} of ${grouped(hits.total)}`;
+}
+function SearchBox({ search: search2, change, searching }) {
+  const onKeyDown = (event) => {
+    const box = event.currentTarget;
+    if (event.key === "Enter") searching.step(event.shiftKey ? -1 : 1);
+    else if (event.key === "Escape") box.blur();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const none = !searching.hits?.total;
+  return /* @__PURE__ */ a3("div", { class: "trace-search", role: "search", children: [
+    /* @__PURE__ */ a3(
+      "input",
+      {
+        type: "search",
+        value: search2.text,
+        placeholder: "Find events  /",
+        "aria-label": "Find events by name",
+        spellcheck: false,
+        "aria-invalid": Boolean(searching.hits?.error),
+        onInput: (event) => change({ ...search2, text: event.currentTarget.value }),
+        onKeyDown
+      }
+    ),
+    /* @__PURE__ */ a3("button", { type: "button", "aria-pressed": search2.regex, title: "Regular expression", onClick: () => change({ ...search2, regex: !search2.regex }), children: ".*" }),
+    /* @__PURE__ */ a3("button", { type: "button", disabled: none, "aria-label": "Hit before", title: "Shift Enter", onClick: () => searching.step(-1), children: "↑" }),
+    /* @__PURE__ */ a3("button", { type: "button", disabled: none, "aria-label": "Next hit", title: "Enter", onClick: () => searching.step(1), children: "↓" }),
+    /* @__PURE__ */ a3("span", { class: "soft", role: "status", children: count(searching.hits) })
+  ] });
+}
+function HitList({ board, searching, close }) {
+  const { hits, show, more } = searching;
+  if (!hits) return null;
+  const left = hits.total - hits.slices.length;
+  return /* @__PURE__ */ a3("section", { class: "trace-hits", "aria-label": "Hits", children: [
+    /* @__PURE__ */ a3("header", { children: [
+      /* @__PURE__ */ a3("h2", { children: count(hits) }),
+      /* @__PURE__ */ a3("span", { class: "grow" }),
+      /* @__PURE__ */ a3("button", { type: "button", onClick: close, "aria-label": "End the search", children: "×" })
+    ] }),
+    hits.error && /* @__PURE__ */ a3("p", { role: "alert", children: hits.error }),
+    /* @__PURE__ */ a3("ol", { children: hits.slices.map((slice, i3) => /* @__PURE__ */ a3("li", { children: /* @__PURE__ */ a3("button", { type: "button", "aria-current": i3 === hits.at, onClick: () => show(i3), title: `${slice.name}
+${slice.track.name}`, children: [
+      /* @__PURE__ */ a3("span", { class: "number", children: exactTime(slice.start - board.origin) }),
+      /* @__PURE__ */ a3(Name, { text: slice.name }),
+      /* @__PURE__ */ a3("span", { class: "number", children: formatNumber(slice.duration, "ps") })
+    ] }) }, i3)) }),
+    left > 0 && /* @__PURE__ */ a3("button", { type: "button", onClick: more, children: [
+      grouped(left),
+      " more"
+    ] })
+  ] });
+}
+
+// src/timeline/labels.tsx
+function Header({ board, process: process2, top }) {
+  const open = !board.closed.has(process2.key);
+  const filled = process2.tracks.filter((t3) => t3.events).length;
+  return /* @__PURE__ */ a3("button", { type: "button", class: "trace-process", style: { top: `${top}px` }, "aria-expanded": open, onClick: () => board.toggle(process2), children: [
+    /* @__PURE__ */ a3("span", { "aria-hidden": "true", children: open ? "▾" : "▸" }),
+    " ",
+    /* @__PURE__ */ a3(Name, { text: process2.name || "(no name)" }),
+    /* @__PURE__ */ a3("span", { class: "soft", children: process2.events ? `${counted(filled, "track")}, ${counted(process2.events, "event")}` : "no events" })
+  ] });
+}
+function Label({ row, top }) {
+  const { track } = row;
+  const name = track.name || `track ${track.row}`;
+  return /* @__PURE__ */ a3("div", { class: "trace-label", style: { top: `${top}px`, height: `${row.height}px` }, children: /* @__PURE__ */ a3(Name, { text: name, title: `${name}
+${track.kind}, ${counted(track.events, "event")}` }) });
+}
+function Labels({ board }) {
+  const rows2 = rowsBetween(board.layout, board.scroll, board.scroll + Math.max(0, board.height - RULER));
+  return /* @__PURE__ */ a3("div", { class: "trace-labels", children: rows2.map((row) => {
+    const top = row.top - board.scroll;
+    return row.track ? /* @__PURE__ */ a3(Label, { row, top }, row.track.key) : /* @__PURE__ */ a3(Header, { board, process: row.process, top }, row.process.key);
+  }) });
+}
+function ScrollBar({ board }) {
+  const bar = T2(null);
+  A2(() => {
+    if (bar.current && Math.abs(bar.current.scrollTop - board.scroll) > 1) bar.current.scrollTop = board.scroll;
+  });
+  return /* @__PURE__ */ a3("div", { ref: bar, class: "trace-bar", tabIndex: -1, "aria-hidden": "true", onScroll: (event) => board.scrollTo(event.currentTarget.scrollTop), children: /* @__PURE__ */ a3("div", { style: { height: `${board.layout.height}px` } }) });
+}
+
+// src/timeline/tooltip.tsx
+var ROOM = 420;
+function Tooltip({ board }) {
+  const slice = board.hover;
+  const place = slice && placeOf(board, slice);
+  if (!slice || !place) return null;
+  const left = Math.max(4, Math.min(place.x + Math.min(place.width / 2, 40), board.width - ROOM));
+  const below = place.y + LANE + 4;
+  const style = below > board.height - 88 ? { left: `${left}px`, bottom: `${board.height - place.y + 4}px` } : { left: `${left}px`, top: `${below}px` };
+  return /* @__PURE__ */ a3("div", { class: "trace-tip", style, role: "tooltip", children: [
+    /* @__PURE__ */ a3("p", { class: "name", children: slice.count === 1 ? slice.name : `${counted(slice.count, "event")}, mostly ${slice.name}` }),
+    /* @__PURE__ */ a3("p", { children: [
+      /* @__PURE__ */ a3("b", { title: exactValue(slice.duration, "ps"), children: slice.duration ? formatNumber(slice.duration, "ps") : "an instant" }),
+      slice.count > 1 && slice.duration > 0 && /* @__PURE__ */ a3($, { children: [
+        " · busy ",
+        percent(1 - slice.idle / slice.duration)
+      ] }),
+      /* @__PURE__ */ a3("span", { class: "soft", children: [
+        " · at ",
+        formatNumber(slice.start - board.origin, "ps")
+      ] })
+    ] })
+  ] });
+}
+
+// src/tools/trace_viewer.tsx
+var keys = KEYS;
+var ADDRESS_MS = 300;
+function viewOf(params) {
+  const view = { start: Number(params["start_ps"] ?? NaN), end: Number(params["end_ps"] ?? NaN) };
+  return view.end > view.start ? view : null;
+}
+function paramsOf(board, search2) {
+  const params = {};
+  if (board.view.start !== board.span.start || board.view.end !== board.span.end) {
+    params["start_ps"] = String(Math.floor(board.view.start));
+    params["end_ps"] = String(Math.ceil(board.view.end));
+  }
+  if (board.selected?.count === 1) params["event"] = keyOf(board.selected.track.host, board.selected.row);
+  if (search2.text) params["search"] = search2.text;
+  if (search2.regex) params["regex"] = "true";
+  return params;
+}
+function same(a4, b2) {
+  return JSON.stringify(Object.entries(a4).sort()) === JSON.stringify(Object.entries(b2).sort());
+}
+function useAddress({ selection, navigate }, board, search2, setSearch, open) {
+  const written = T2({});
+  A2(() => {
+    const { params } = selection;
+    if (same(params, written.current)) return;
+    written.current = params;
+    const view = viewOf(params);
+    board.look(view ?? board.span);
+    setSearch({ text: params["search"] ?? "", regex: params["regex"] === "true" });
+    if (params["event"]) open(params["event"], view === null);
+  }, [board, selection.params]);
+  A2(() => {
+    let timer = 0;
+    const write2 = () => {
+      const params = paramsOf(board, search2);
+      if (same(params, written.current)) return;
+      written.current = params;
+      navigate({ params }, "replace");
+    };
+    const later = () => {
+      clearTimeout(timer);
+      timer = window.setTimeout(write2, ADDRESS_MS);
+    };
+    const end = board.subscribe(later);
+    later();
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [board, search2, navigate]);
+}
+function useKeys(board, actions) {
+  A2(() => {
+    const listen = (event) => {
+      const target = event.target instanceof Element ? event.target : null;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (target?.closest("input, textarea, select, dialog, [role=listbox], .top-bar") && event.key !== "Escape") return;
+      if (onKey(board, event, actions)) event.preventDefault();
+    };
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, [board, actions]);
+}
+function State({ board }) {
+  const { start, end } = board.view;
+  return /* @__PURE__ */ a3("span", { class: "trace-state soft", title: `${exactTime(start - board.origin)} to ${exactTime(end - board.origin)}`, children: [
+    formatNumber(end - start, "ps"),
+    " of ",
+    formatNumber(board.span.end - board.span.start, "ps"),
+    /* @__PURE__ */ a3("span", { role: "status", children: board.loading ? " · reading…" : "" })
+  ] });
+}
+function ZoomButtons({ board }) {
+  return /* @__PURE__ */ a3("span", { class: "trace-zoom", children: [
+    /* @__PURE__ */ a3("button", { type: "button", title: "W", "aria-label": "Zoom in", onClick: () => board.zoom(1 / 2), children: "+" }),
+    /* @__PURE__ */ a3("button", { type: "button", title: "S", "aria-label": "Zoom out", onClick: () => board.zoom(2), children: "−" }),
+    /* @__PURE__ */ a3("button", { type: "button", title: "0", onClick: () => board.look(board.span), children: "Whole" })
+  ] });
+}
+function Trace({ page, answer, board }) {
+  useBoard(board);
+  const [search2, setSearch] = d2({ text: "", regex: false });
+  const choose = b((slice) => {
+    board.selected = slice;
+    board.changed();
+  }, [board]);
+  const open = b(async (event, jump = true) => {
+    const answer2 = await board.ask({ event }).catch(() => null);
+    const slice = answer2 && sliceOf(board, factsOf(answer2));
+    if (!slice) return;
+    choose(slice);
+    if (jump) board.jump(slice);
+    else board.reveal(slice.track, slice.depth);
+  }, [board, choose]);
+  const found = b((slice) => {
+    choose(slice);
+    board.jump(slice);
+  }, [board, choose]);
+  const searching = useHits(board, search2, found);
+  const actions = w2(() => ({
+    choose,
+    search: () => document.querySelector(".trace-search input")?.focus()
+  }), [choose]);
+  useAddress(page, board, search2, setSearch, (event, jump) => void open(event, jump));
+  useKeys(board, actions);
+  const drawer = board.selected || searching.hits;
+  return /* @__PURE__ */ a3("div", { class: "trace", children: [
+    /* @__PURE__ */ a3("div", { class: "trace-tools", children: [
+      /* @__PURE__ */ a3(SearchBox, { search: search2, change: setSearch, searching }),
+      /* @__PURE__ */ a3("span", { class: "grow" }),
+      /* @__PURE__ */ a3(State, { board }),
+      /* @__PURE__ */ a3(ZoomButtons, { board })
+    ] }),
+    answer.findings.map((finding) => /* @__PURE__ */ a3("p", { class: "trace-note", children: finding.title }, finding.title)),
+    board.error && /* @__PURE__ */ a3(Failure, { error: board.error }),
+    /* @__PURE__ */ a3("div", { class: "trace-board", children: [
+      /* @__PURE__ */ a3("div", { class: "trace-corner soft", children: [
+        grouped(Number(answer.summary["event_count"])),
+        " events"
+      ] }),
+      /* @__PURE__ */ a3(Labels, { board }),
+      /* @__PURE__ */ a3("div", { class: "trace-area", children: [
+        /* @__PURE__ */ a3(Canvas, { board, actions }),
+        /* @__PURE__ */ a3(Tooltip, { board })
+      ] }),
+      /* @__PURE__ */ a3(ScrollBar, { board })
+    ] }),
+    drawer && /* @__PURE__ */ a3("div", { class: "trace-drawer", children: [
+      /* @__PURE__ */ a3(HitList, { board, searching, close: () => setSearch({ ...search2, text: "" }) }),
+      board.selected && /* @__PURE__ */ a3(Details, { board, slice: board.selected, open: (event) => void open(event), close: () => choose(null) })
+    ] })
+  ] });
+}
+function Loaded({ page, answer, width }) {
+  const [board, setBoard] = d2(null);
+  A2(() => {
+    const made = new Board(page.api, answer, width);
+    setBoard(made);
+    return () => made.dispose();
+  }, [answer]);
+  if (!answer.summary["event_count"]) return /* @__PURE__ */ a3("section", { class: "empty", children: [
+    /* @__PURE__ */ a3("h1", { children: "No event has a time" }),
+    /* @__PURE__ */ a3("p", { children: [
+      answer.unknown["span_start_ps"],
+      ". See the quality mark at the top for what the file held."
+    ] })
+  ] });
+  return board && /* @__PURE__ */ a3(Trace, { page, answer, board }, keyOf(answer.run, 0));
+}
+function TraceViewer(page) {
+  const [width] = d2(() => window.innerWidth > 400 ? Math.ceil(window.innerWidth / 100) * 100 : 1200);
+  const asked = useAnswer(page.api, { width: String(width) });
+  return /* @__PURE__ */ a3("div", { class: "trace-page", children: /* @__PURE__ */ a3(Shown, { asked, children: (answer) => /* @__PURE__ */ a3(Loaded, { page, answer, width }) }) });
+}
+
 // pages:pages
-var PAGES = { "overview": overview_exports };
+var PAGES = { "overview": overview_exports, "trace_viewer": trace_viewer_exports };
 
 // src/address.ts
 var PLUGIN = "perfplugin";
@@ -3252,20 +4631,6 @@ function isOurs(hash) {
   return tab === void 0 || tab === PLUGIN;
 }
 
-// src/frame.ts
-function host() {
-  const frame = window.frameElement;
-  return frame ? window.parent : window;
-}
-var outer = host();
-function isShown() {
-  return document.visibilityState === "visible" && window.innerHeight > 0;
-}
-function onReload(callback) {
-  const frame = window.frameElement;
-  if (frame) frame.reload = callback;
-}
-
 // src/selection.ts
 function changed(old, change) {
   const params = change.tool !== void 0 && change.tool !== old.tool ? {} : old.params;
@@ -3281,7 +4646,7 @@ function write(selection, how) {
   else outer.history.replaceState(outer.history.state, "", hash);
 }
 var EVENTS = ["hashchange", "popstate"];
-function follow(current2, accept) {
+function follow2(current2, accept) {
   const listen = () => {
     const { hash } = outer.location;
     if (!isOurs(hash) || !isShown()) return;
@@ -3303,7 +4668,7 @@ function useSelection() {
     latest.current = next2;
     show(next2);
   }, []);
-  A2(() => follow(() => latest.current, accept), [accept]);
+  A2(() => follow2(() => latest.current, accept), [accept]);
   const navigate = b((change, how = "push") => {
     const next2 = changed(latest.current, change);
     accept(next2);
@@ -3388,13 +4753,13 @@ function Control({ option, value, set }) {
   if (option.kind === "text") return /* @__PURE__ */ a3("input", { type: "text", value, onChange: change });
   return /* @__PURE__ */ a3("input", { type: "number", value, min: option.low ?? void 0, max: option.high ?? void 0, step: option.kind === "integer" ? 1 : "any", onChange: change });
 }
-function Options({ options, params, set }) {
-  if (!options.length) return null;
+function Options({ options: options2, params, set }) {
+  if (!options2.length) return null;
   const change = (option, value) => {
     const { [option.name]: _old, ...rest } = params;
     set(value === String(option.default ?? "") ? rest : { ...rest, [option.name]: value });
   };
-  return /* @__PURE__ */ a3("div", { class: "options", children: options.map((option) => /* @__PURE__ */ a3("label", { title: option.help, children: [
+  return /* @__PURE__ */ a3("div", { class: "options", children: options2.map((option) => /* @__PURE__ */ a3("label", { title: option.help, children: [
     option.name.replaceAll("_", " "),
     " ",
     /* @__PURE__ */ a3(Control, { option, value: params[option.name] ?? String(option.default ?? ""), set: (value) => change(option, value) })
@@ -3472,7 +4837,7 @@ function Empty({ runs }) {
 }
 
 // src/shell/help.tsx
-var KEYS = [
+var KEYS2 = [
   ["?", "this help"],
   ["Shift R", "choose a run"],
   ["Shift H", "choose a host"],
@@ -3482,13 +4847,13 @@ var KEYS = [
   ["Ctrl C", "copy the chosen rows, exact values"],
   ["Esc", "close"]
 ];
-function Keys({ keys }) {
-  return /* @__PURE__ */ a3("table", { class: "keys", children: /* @__PURE__ */ a3("tbody", { children: keys.map(([key, what]) => /* @__PURE__ */ a3("tr", { children: [
+function Keys({ keys: keys2 }) {
+  return /* @__PURE__ */ a3("table", { class: "keys", children: /* @__PURE__ */ a3("tbody", { children: keys2.map(([key, what]) => /* @__PURE__ */ a3("tr", { children: [
     /* @__PURE__ */ a3("th", { scope: "row", children: /* @__PURE__ */ a3("kbd", { children: key }) }),
     /* @__PURE__ */ a3("td", { children: what })
   ] }, key)) }) });
 }
-function Help({ tool, keys, close }) {
+function Help({ tool, keys: keys2, close }) {
   const dialog = T2(null);
   A2(() => dialog.current?.showModal(), []);
   return /* @__PURE__ */ a3("dialog", { ref: dialog, class: "help", "aria-label": "Help", onClose: close, onClick: (event) => event.target === dialog.current && close(), children: /* @__PURE__ */ a3("div", { children: [
@@ -3497,12 +4862,12 @@ function Help({ tool, keys, close }) {
       /* @__PURE__ */ a3("p", { children: tool.question }),
       /* @__PURE__ */ a3("p", { class: "soft", children: tool.help })
     ] }),
-    keys && /* @__PURE__ */ a3($, { children: [
+    keys2 && /* @__PURE__ */ a3($, { children: [
       /* @__PURE__ */ a3("h2", { children: "Keys of this page" }),
-      /* @__PURE__ */ a3(Keys, { keys })
+      /* @__PURE__ */ a3(Keys, { keys: keys2 })
     ] }),
     /* @__PURE__ */ a3("h2", { children: "Keys everywhere" }),
-    /* @__PURE__ */ a3(Keys, { keys: KEYS ?? [] }),
+    /* @__PURE__ */ a3(Keys, { keys: KEYS2 ?? [] }),
     /* @__PURE__ */ a3("p", { class: "soft", children: "Colours mean the same everywhere:" }),
     /* @__PURE__ */ a3(Legend, {}),
     /* @__PURE__ */ a3("form", { method: "dialog", children: /* @__PURE__ */ a3("button", { type: "submit", children: "Close" }) })
@@ -3540,7 +4905,7 @@ function search() {
   field?.focus();
   return field !== null;
 }
-function useKeys(tools, navigate, help) {
+function useKeys2(tools, navigate, help) {
   A2(() => {
     const onKeyDown = (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
@@ -3561,8 +4926,8 @@ function useKeys(tools, navigate, help) {
 var ROW_PX2 = 24;
 var MOST_ROWS2 = 18;
 var COMBOBOX = { role: "combobox", "aria-expanded": "true", "aria-controls": "picker-list" };
-function next(choices, from, step) {
-  for (let i3 = from + step; i3 >= 0 && i3 < choices.length; i3 += step) if (choices[i3]?.value != null) return i3;
+function next(choices, from, step2) {
+  for (let i3 = from + step2; i3 >= 0 && i3 < choices.length; i3 += step2) if (choices[i3]?.value != null) return i3;
   return from;
 }
 function Picker({ label: label2, hint, selected: selected2, choices: choose, pick }) {
@@ -3578,18 +4943,18 @@ function Picker({ label: label2, hint, selected: selected2, choices: choose, pic
   F2(() => {
     if (at >= 0) rows2.scrollToIndex(at);
   }, [at]);
-  const move = (step) => {
+  const move = (step2) => {
     let to = at;
-    for (let i3 = 0; i3 < Math.abs(step); i3++) to = next(choices, to, Math.sign(step));
+    for (let i3 = 0; i3 < Math.abs(step2); i3++) to = next(choices, to, Math.sign(step2));
     setMoved({ filter, at: to });
   };
   const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: MOST_ROWS2 - 1, PageUp: 1 - MOST_ROWS2 };
   const onKeyDown = (event) => {
-    const step = steps[event.key];
+    const step2 = steps[event.key];
     const value = choices[at]?.value;
-    if (step === void 0 && event.key !== "Enter") return;
+    if (step2 === void 0 && event.key !== "Enter") return;
     event.preventDefault();
-    if (step !== void 0) move(step);
+    if (step2 !== void 0) move(step2);
     else if (value != null) pick(value);
   };
   return /* @__PURE__ */ a3("div", { class: "picker", children: [
@@ -3777,8 +5142,8 @@ var WORDS2 = { good: "everything is shown", fair: "something is missing", bad: "
 function isSlow(quality) {
   return quality.decoder.includes("protobuf");
 }
-function Details({ quality }) {
-  const lost = Object.entries(quality.dropped).filter(([, count]) => count > 0);
+function Details2({ quality }) {
+  const lost = Object.entries(quality.dropped).filter(([, count2]) => count2 > 0);
   const share = quality.events_in_file ? quality.events_kept / quality.events_in_file : 0;
   return /* @__PURE__ */ a3("div", { class: "quality-details", children: [
     /* @__PURE__ */ a3("h2", { children: [
@@ -3793,8 +5158,8 @@ function Details({ quality }) {
       percent(share),
       ")."
     ] }),
-    lost.length > 0 && /* @__PURE__ */ a3("ul", { children: lost.map(([reason, count]) => /* @__PURE__ */ a3("li", { children: [
-      grouped(count),
+    lost.length > 0 && /* @__PURE__ */ a3("ul", { children: lost.map(([reason, count2]) => /* @__PURE__ */ a3("li", { children: [
+      grouped(count2),
       " left out: ",
       reason
     ] }, reason)) }),
@@ -3816,7 +5181,7 @@ function QualityButton({ quality }) {
     " ",
     /* @__PURE__ */ a3("span", { class: "quality-text", children: notes.join(" · ") })
   ] });
-  return /* @__PURE__ */ a3(Popover, { label: `Capture quality: ${WORDS2[level(quality)]}`, button, class: "right", children: () => /* @__PURE__ */ a3(Details, { quality }) });
+  return /* @__PURE__ */ a3(Popover, { label: `Capture quality: ${WORDS2[level(quality)]}`, button, class: "right", children: () => /* @__PURE__ */ a3(Details2, { quality }) });
 }
 
 // src/shell/top_bar.tsx
@@ -3947,8 +5312,8 @@ function useApi(selection, stamp) {
     const { url, data } = apiFor(selection);
     return {
       url,
-      data: async (options, signal) => {
-        const answer = await data(options, signal);
+      data: async (options2, signal) => {
+        const answer = await data(options2, signal);
         setSeen({ key, quality: answer.quality });
         return answer;
       }
@@ -4008,7 +5373,7 @@ function App() {
   const [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp);
   const [helping, setHelping] = d2(false);
   const help = b(() => setHelping(true), []);
-  useKeys(tools, navigate, help);
+  useKeys2(tools, navigate, help);
   const page = { reason: tool && missing[tool.name], selection, navigate, api };
   if (!runs) return /* @__PURE__ */ a3("main", { class: "app", children: error ? /* @__PURE__ */ a3(Failure, { error }) : null });
   if (!runs.runs.length) return /* @__PURE__ */ a3("main", { class: "app", children: /* @__PURE__ */ a3(Empty, { runs }) });
@@ -4018,28 +5383,6 @@ function App() {
     /* @__PURE__ */ a3("main", { children: /* @__PURE__ */ a3(Body, { runs, run, page, tool, error: toolsError }) }),
     helping && /* @__PURE__ */ a3(Help, { tool, keys: tool && PAGES[tool.name]?.keys, close: () => setHelping(false) })
   ] }) });
-}
-
-// src/theme.ts
-var listeners = /* @__PURE__ */ new Set();
-var system = window.matchMedia("(prefers-color-scheme: dark)");
-var current = null;
-function wanted2() {
-  const dark = outer === window ? system.matches : outer.document.body.classList.contains("dark-mode");
-  return dark ? "dark" : "light";
-}
-function apply() {
-  const theme = wanted2();
-  if (theme === current) return;
-  current = theme;
-  document.documentElement.dataset["theme"] = theme;
-  for (const listener of listeners) listener(theme);
-}
-function followTheme() {
-  apply();
-  system.addEventListener("change", apply);
-  if (outer === window) return;
-  new MutationObserver(apply).observe(outer.document.body, { attributes: true, attributeFilter: ["class"] });
 }
 
 // src/index.tsx

@@ -15,17 +15,17 @@ ROWS_MAX, TEXT_MAX, BYTES_MAX = 1000, 1_000_000, 256
 Row = tuple[str, str, str]
 
 
-def details(timeline: Timeline, row: int) -> list[Row]:
-    """Facts, relatives and stats of an event. Raises NotFoundError for a row that is not there."""
+def details(timeline: Timeline, row: int, offset_ps: int) -> list[Row]:
+    """Facts, relatives and stats of an event, its start moved by the offset. Raises NotFoundError for no such row."""
     count = len(timeline.capture.events)
     if not 0 <= row < count:
         raise NotFoundError(f"no event {row} in {timeline.host}: its events are 0 to {count - 1}")
-    rows = [*_facts(timeline, row), *_relatives(timeline, row), *_stats(timeline, row)]
+    rows = [*_facts(timeline, row, offset_ps), *_relatives(timeline, row), *_stats(timeline, row)]
     left_out = len(rows) - ROWS_MAX
     return rows[:ROWS_MAX] + ([("stat", "…", f"{left_out} more")] if left_out > 0 else [])
 
 
-def _facts(timeline: Timeline, row: int) -> list[Row]:
+def _facts(timeline: Timeline, row: int, offset_ps: int) -> list[Row]:
     c = timeline.capture
     events, track, kind = c.events, int(c.events.track[row]), int(c.events.kind[row])
     label = c.strings[int(c.kinds.label[kind])] if kind >= 0 else ""
@@ -39,7 +39,7 @@ def _facts(timeline: Timeline, row: int) -> list[Row]:
         ("track_name", c.strings[int(c.tracks.name[track])]),
         ("depth", timeline.depth[row]),
         ("row", row),
-        ("start_ps", events.start_ps[row]),
+        ("start_ps", int(events.start_ps[row]) + offset_ps),
         ("duration_ps", events.duration_ps[row]),
         ("self_ps", timeline.self_ps[row]),
     ]
@@ -54,7 +54,7 @@ def _relatives(timeline: Timeline, row: int) -> Iterable[Row]:
 
 
 def _stats(timeline: Timeline, row: int) -> Iterable[Row]:
-    events, own = timeline.capture.events, 0
+    events = timeline.capture.events
     own = int(events.stats_end[row] - events.stats_begin[row])
     for i, (key, value) in enumerate(timeline.capture.event_values(row)):
         yield "stat" if i < own else "kind", text(key), text(value)

@@ -61,7 +61,7 @@ def _asked(part: HostPart, timeline: Timeline, options: Options) -> HostPart:
     given = wanted_window(options, part.offset_ps, part.span)
     if options["event"]:
         row = place_of(str(options["event"]), timeline.host)
-        return part if row is None else dataclasses.replace(part, event=details(timeline, row))
+        return part if row is None else dataclasses.replace(part, event=details(timeline, row, part.offset_ps))
     if options["search"]:
         return dataclasses.replace(part, hits=find(timeline, options, given))
     if options["tracks_from"] is not None:

@@ -1,0 +1,52 @@
+// What stays at the left: names of processes and tracks, and at the right the scroll bar of the tracks.
+import { useEffect, useRef } from "preact/hooks";
+import { counted } from "../units";
+import { Name } from "../views/name";
+import type { Board } from "./board";
+import { RULER } from "./scene";
+import { rowsBetween, type Process, type Row } from "./tracks";
+
+function Header({ board, process, top }: { board: Board; process: Process; top: number }) {
+  const open = !board.closed.has(process.key);
+  const filled = process.tracks.filter((t) => t.events).length;
+  return (
+    <button type="button" class="trace-process" style={{ top: `${top}px` }} aria-expanded={open} onClick={() => board.toggle(process)}>
+      <span aria-hidden="true">{open ? "▾" : "▸"}</span> <Name text={process.name || "(no name)"} />
+      <span class="soft">{process.events ? `${counted(filled, "track")}, ${counted(process.events, "event")}` : "no events"}</span>
+    </button>
+  );
+}
+
+function Label({ row, top }: { row: Row & { track: object }; top: number }) {
+  const { track } = row;
+  const name = track.name || `track ${track.row}`;
+  return (
+    <div class="trace-label" style={{ top: `${top}px`, height: `${row.height}px` }}>
+      <Name text={name} title={`${name}\n${track.kind}, ${counted(track.events, "event")}`} />
+    </div>
+  );
+}
+
+export function Labels({ board }: { board: Board }) {
+  const rows = rowsBetween(board.layout, board.scroll, board.scroll + Math.max(0, board.height - RULER));
+  return (
+    <div class="trace-labels">
+      {rows.map((row) => {
+        const top = row.top - board.scroll;
+        return row.track ? <Label key={row.track.key} row={row} top={top} /> : <Header key={row.process.key} board={board} process={row.process} top={top} />;
+      })}
+    </div>
+  );
+}
+
+export function ScrollBar({ board }: { board: Board }) {
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (bar.current && Math.abs(bar.current.scrollTop - board.scroll) > 1) bar.current.scrollTop = board.scroll;
+  });
+  return (
+    <div ref={bar} class="trace-bar" tabIndex={-1} aria-hidden="true" onScroll={(event) => board.scrollTo(event.currentTarget.scrollTop)}>
+      <div style={{ height: `${board.layout.height}px` }} />
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+// What is on the canvas, and what lies under a point of it.
+import { toTime, type View } from "./scale";
+import type { Store, TrackSlices } from "./store";
+import { GAP, LANE, rowsBetween, type Layout, type Track } from "./tracks";
+
+export const RULER = 24;
+/** Pixels beside a slice that still mean it. */
+const REACH = 2;
+
+/** A slice on the screen: one event, or several that were merged. */
+export interface Slice {
+  track: Track;
+  depth: number;
+  start: number;
+  duration: number;
+  idle: number;
+  name: string;
+  count: number;
+  row: number;
+}
+
+export interface Scene {
+  width: number;
+  height: number;
+  view: View;
+  /** Where times are counted from, on the ruler. */
+  origin: number;
+  layout: Layout;
+  scroll: number;
+  store: Store;
+  hover: Slice | null;
+  selected: Slice | null;
+  range: View | null;
+  /** Lower-case text that names hold, or empty: others are dimmed. */
+  needle: string;
+}
+
+export function sliceAt(slices: TrackSlices, index: number, track: Track, depth: number): Slice {
+  return {
+    track,
+    depth,
+    start: slices.window.start + slices.start[index]!,
+    duration: slices.duration[index]!,
+    idle: slices.idle[index]!,
+    name: slices.names[slices.name[index]!] ?? "",
+    count: slices.count[index]!,
+    row: slices.row[index]!,
+  };
+}
+
+/** Index of the first slice of a lane that ends after a time (from the window's start), and the lane's end. */
+export function firstAfter(slices: TrackSlices, depth: number, time: number): [number, number] {
+  let low = slices.lanes[depth] ?? slices.start.length;
+  const end = slices.lanes[depth + 1] ?? low;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (slices.start[middle]! + slices.duration[middle]! < time) low = middle + 1;
+    else high = middle;
+  }
+  return [low, end];
+}
+
+/** The slice of a lane nearest to a time, at most `reach` from it. */
+export function nearest(slices: TrackSlices, track: Track, depth: number, time: number, reach: number): Slice | null {
+  const at = time - slices.window.start;
+  let best: Slice | null = null;
+  let away = reach;
+  const [first, end] = firstAfter(slices, depth, at - reach);
+  for (let i = first; i < end && slices.start[i]! <= at + reach; i++) {
+    const distance = Math.max(slices.start[i]! - at, at - slices.start[i]! - slices.duration[i]!, 0);
+    if (distance > away || (best && distance === away)) continue;
+    away = distance;
+    best = sliceAt(slices, i, track, depth);
+  }
+  return best;
+}
+
+/** The track and depth at a height of the canvas. */
+export function laneAt(scene: Scene, y: number): { track: Track; depth: number } | null {
+  if (y < RULER) return null;
+  const at = y - RULER + scene.scroll;
+  const row = rowsBetween(scene.layout, at, at + 1)[0];
+  if (!row?.track) return null;
+  const depth = Math.floor((at - row.top - GAP / 2) / LANE);
+  return depth >= 0 && depth < row.track.lanes ? { track: row.track, depth } : null;
+}
+
+export function hit(scene: Scene, x: number, y: number): Slice | null {
+  const lane = laneAt(scene, y);
+  if (!lane || !scene.width) return null;
+  const time = toTime(x, scene.view, scene.width);
+  const reach = toTime(x + REACH, scene.view, scene.width) - time;
+  for (const slices of scene.store.layers(lane.track.key, scene.view).reverse()) {
+    if (time < slices.window.start || time > slices.window.end) continue;
+    return nearest(slices, lane.track, lane.depth, time, reach);
+  }
+  return null;
+}
+
+/** The slice after (1) or before (-1) another on its lane, as far as slices are here. */
+export function neighbour(scene: Scene, of: Slice, step: 1 | -1): Slice | null {
+  for (const slices of scene.store.layers(of.track.key, scene.view).reverse()) {
+    const begin = slices.lanes[of.depth] ?? 0;
+    const end = slices.lanes[of.depth + 1] ?? begin;
+    for (let k = 0; k < end - begin; k++) {
+      const i = step > 0 ? begin + k : end - 1 - k;
+      const start = slices.window.start + slices.start[i]!;
+      if (step > 0 ? start > of.start || (start === of.start && slices.row[i]! > of.row) : start < of.start) return sliceAt(slices, i, of.track, of.depth);
+    }
+  }
+  return null;
+}
