@@ -1,8 +1,8 @@
 """Takes a number of events, gives the bytes of an XSpace like that of a training run on one GPU.
 
 `python -m benchmarks.generate LOGDIR`. A step: `train` with its number, the wait for input, one copy to the device, and
-500 ops of four kernels. Each kernel has a launch on the host with the same correlation id, its launch details and its op
-as interned text. Kernels run on two streams, in order, never before their launch. 1,000 steps are 4.5 million events,
+500 ops of four kernels. Each kernel has a launch on the host with its correlation id, its launch details and its op as
+interned text. Kernels run on two streams, in order, never before their launch. 1,000 steps are 4.5 million events,
 10 million stats, about 140 MB.
 
 Messages are laid out as rows of a byte matrix with a mask, so that numpy writes all events of a line at once.

@@ -1,0 +1,150 @@
+"""A TensorBoard process on a logdir, with this plugin or without: how long until it answers, and how fast."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import http.client
+import json
+import random
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from .process import reap
+
+#: How long a start or an answer may take.
+PATIENCE_S = 120.0
+PLUGIN = "/data/plugin/perfplugin/"
+#: TensorBoard in this very environment, for "without" less the entry points of this package.
+START = """
+import importlib.metadata, sys
+from tensorboard.main import run_main
+
+if sys.argv.pop(1) == "without":
+    found = importlib.metadata.entry_points
+
+    class Others:
+        def select(self, group):
+            return [each for each in found(group=group) if not each.value.startswith("tensorboard_perfplugin")]
+
+    importlib.metadata.entry_points = Others
+run_main()
+"""
+
+
+@dataclass
+class Board:
+    """ready_s: from the process's start to the first answer of the plugins' listing. peak_bytes: set at its end."""
+
+    port: int
+    ready_s: float = 0.0
+    peak_bytes: int = 0
+
+    def get(self, path: str) -> bytes:
+        """The body as it came over the wire, compressed. Raises OSError, RuntimeError."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        with contextlib.closing(connection):
+            connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
+            reply = connection.getresponse()
+            body = reply.read()
+        if reply.status != 200:
+            raise RuntimeError(f"{path}: {reply.status} {body[:500]!r}")
+        return body
+
+
+@contextlib.contextmanager
+def board(logdir: Path, plugin: bool) -> Iterator[Board]:
+    """A TensorBoard that answers, ended when the block ends."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        running = Board(free.getsockname()[1])
+    which = "with" if plugin else "without"
+    flags = ["--logdir", str(logdir), "--port", str(running.port), "--host", "127.0.0.1"]
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-c", START, which, *flags], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        listing = _first_answer(running, began)
+        running.ready_s = time.perf_counter() - began
+        if ("perfplugin" in listing) is not plugin:
+            raise RuntimeError(f"TensorBoard {which} perfplugin lists {sorted(listing)}")
+        yield running
+    finally:
+        process.terminate()
+        running.peak_bytes = reap(process)
+
+
+def _first_answer(running: Board, began: float) -> Any:
+    while True:
+        try:
+            return read(running.get("/data/plugins_listing"))
+        except ConnectionError:
+            if time.perf_counter() - began > PATIENCE_S:
+                raise
+            time.sleep(0.005)
+
+
+@dataclass(frozen=True)
+class Windows:
+    """first_s: the first screen of a capture that no one has asked for yet. seconds, sizes: of each window after it."""
+
+    first_s: float
+    seconds: list[float]
+    sizes_bytes: list[int]
+    peak_bytes: int
+
+
+def trace_windows(logdir: Path, count: int, seed: int = 7) -> Windows:
+    """Asks TensorBoard for windows of the newest run's trace, of any place and, evenly over magnitudes, any length."""
+    with board(logdir, plugin=True) as running:
+        run = _newest_run(running)
+        began = time.perf_counter()
+        summary = read(_window(running, run))["summary"]
+        first_s = time.perf_counter() - began
+        begin, end, tracks = summary["span_start_ps"], summary["span_end_ps"], summary["track_count"]
+        chance, seconds, sizes = random.Random(seed), [], []
+        for _ in range(count):
+            length = int((end - begin) * 10 ** chance.uniform(-6, 0))
+            start = chance.randint(begin, end - length)
+            began = time.perf_counter()
+            body = _window(running, run, start_ps=start, end_ps=start + length, width=1600, tracks=f"0-{tracks - 1}")
+            seconds.append(time.perf_counter() - began)
+            sizes.append(len(body))
+    return Windows(first_s, seconds, sizes, running.peak_bytes)
+
+
+def _newest_run(running: Board) -> str:
+    while True:
+        answer = read(running.get(PLUGIN + "runs"))
+        if answer["runs"]:
+            return str(answer["runs"][0]["name"])
+        if not answer["scanning"]:
+            raise RuntimeError(f"no runs: {answer}")
+        time.sleep(0.05)
+
+
+def _window(running: Board, run: str, **options: int | str) -> bytes:
+    return running.get(f"{PLUGIN}data?{urlencode({'run': run, 'tool': 'trace_viewer', **options})}")
+
+
+def read(body: bytes) -> Any:
+    """The JSON of a body, compressed or not."""
+    return json.loads(gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body)
+
+
+def start_seconds(logdir: Path, repeats: int) -> tuple[list[float], list[float]]:
+    """Seconds to ready with the plugin and without, by turns, after one start of each that does not count."""
+    seconds: dict[bool, list[float]] = {True: [], False: []}
+    for _ in range(repeats + 1):
+        for plugin in (True, False):
+            with board(logdir, plugin) as running:
+                seconds[plugin].append(running.ready_s)
+    return seconds[True][1:], seconds[False][1:]

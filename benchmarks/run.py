@@ -1,0 +1,246 @@
+"""`python -m benchmarks.run`: one large capture, this package and the peer by turns on it, and a table of both.
+
+Every figure of time or memory is of a fresh process; answers are kept nowhere from one to the next. The capture's pages
+are in the system's cache for both. Ours is the whole process, from `python` to the last byte of the answer; the peer's
+time is that of the call alone, without its imports, as its runner measures it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from . import board, size
+from .process import run
+
+ROOT = Path(__file__).parents[1]
+CACHE = ROOT / ".cache" / "bench"
+#: Ours → the peer's name for what answers the same question.
+TOOLS = {"overview": "overview_page", "op_stats": "framework_op_stats", "trace_viewer": "trace_viewer@"}
+MB = 1e6
+
+
+@dataclass
+class Series:
+    """Repeated measurements of one thing, each in a fresh process."""
+
+    seconds: list[float] = field(default_factory=list)
+    peak_bytes: list[int] = field(default_factory=list)
+
+    def add(self, seconds: float, peak_bytes: int) -> None:
+        self.seconds.append(seconds)
+        self.peak_bytes.append(peak_bytes)
+
+    def cells(self) -> list[str]:
+        """Median, best, and largest peak."""
+        if not self.seconds:
+            return ["–", "–", "–"]
+        return [f"{self.median:.2f} s", f"{min(self.seconds):.2f} s", f"{self.peak / MB:,.0f} MB"]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+    @property
+    def peak(self) -> int:
+        return max(self.peak_bytes)
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A Python that has the peer, and the script that runs one of its tools."""
+
+    python: Path
+    script: Path
+
+    def measure(self, file: Path, tool: str, errors: IO[bytes]) -> tuple[float, int]:
+        """Seconds of the first, cold call, and the process's peak memory in bytes."""
+        done = run([str(self.python), str(self.script), str(file), tool], errors)
+        said = json.loads(done.output.splitlines()[-1])
+        if not said["bytes"]:
+            raise RuntimeError(f"the peer's {tool} answers nothing")
+        return float(said["cold_s"]), done.peak_bytes
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Time and memory on a large capture, beside the peer.")
+    parser.add_argument("--events", type=int, default=4_500_000, help="of the capture that is made")
+    parser.add_argument("--file", type=Path, help="an .xplane.pb to use instead")
+    parser.add_argument("--repeats", type=int, default=3, help="of each measurement (default: %(default)s)")
+    parser.add_argument("--peer-repeats", type=int, default=3, help="0 leaves the peer out (default: %(default)s)")
+    parser.add_argument("--starts", type=int, default=5, help="of TensorBoard with and without (default: %(default)s)")
+    parser.add_argument("--windows", type=int, default=200, help="of the trace (default: %(default)s)")
+    where = os.environ.get("PERFPLUGIN_PEER") or "~/.cache/peer"
+    parser.add_argument("--peer", type=Path, default=Path(where), help="the peer's environment (default: %(default)s)")
+    script = ROOT.parent / "shared" / "peer" / "xprof_tool.py"
+    parser.add_argument("--peer-tool", type=Path, default=script, help="runs one of its tools (default: %(default)s)")
+    parser.add_argument("--out", type=Path, help="a file for the tables, too")
+    return parser.parse_args()
+
+
+def main() -> None:
+    args = parsed()
+    peer = found_peer(args)
+    with tempfile.TemporaryFile() as errors:
+        file = args.file or made_capture(args.events, errors)
+        warm(file)
+        parts = [
+            "\n".join(heading(file, peer)),
+            "\n".join(tool_table(file, peer, args, errors)),
+            "\n".join(figure_table(file, args, errors)),
+        ]
+    text = "\n\n".join(parts) + "\n"
+    print(text)
+    if args.out:
+        args.out.write_text(text)
+
+
+def found_peer(args: argparse.Namespace) -> Peer | None:
+    peer = Peer(args.peer.expanduser() / "bin" / "python", args.peer_tool)
+    if args.peer_repeats and not (peer.python.exists() and peer.script.exists()):
+        tell(f"no peer: {peer.python} or {peer.script} is missing; only this package is measured")
+        return None
+    return peer if args.peer_repeats else None
+
+
+def made_capture(events: int, errors: IO[bytes]) -> Path:
+    logdir = CACHE / str(events)
+    file = logdir / "plugins" / "profile" / "train" / "bench.xplane.pb"
+    if not file.exists():
+        tell(f"making a capture of {events:,} events in {logdir}")
+        run([sys.executable, "-m", "benchmarks.generate", str(logdir), "--events", str(events)], errors)
+    return file
+
+
+def warm(file: Path) -> None:
+    """Reads a file into the system's cache, in pieces: what this process holds would count as each child's memory."""
+    with file.open("rb", buffering=0) as opened:
+        while opened.read(1 << 20):
+            pass
+
+
+def heading(file: Path, peer: Peer | None) -> Iterator[str]:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    yield f"{file.name}: {file.stat().st_size / MB:.1f} MB; Python {sys.version.split()[0]}, {cores} cores"
+    yield f"peer: {peer.python if peer else 'none'}"
+
+
+def tool_table(file: Path, peer: Peer | None, args: argparse.Namespace, errors: IO[bytes]) -> Iterator[str]:
+    """A row a tool: ours and the peer's by turns."""
+    ours = {tool: Series() for tool in TOOLS}
+    theirs = {tool: Series() for tool in TOOLS}
+    for turn in range(max(args.repeats, args.peer_repeats if peer else 0)):
+        for tool, name in TOOLS.items():
+            tell(f"turn {turn + 1}: {tool}")
+            if turn < args.repeats:
+                ours[tool].add(*whole_process(file, tool, errors))
+            if peer and turn < args.peer_repeats:
+                theirs[tool].add(*peer.measure(file, name, errors))
+    head = ["tool, cold", "ours: median", "best", "peak", "peer: median", "best", "peak", "peer ÷ ours: time", "memory"]
+    yield from table(
+        head, ([tool, *each.cells(), *theirs[tool].cells(), *ratios(each, theirs[tool])] for tool, each in ours.items())
+    )
+
+
+def ratios(ours: Series, theirs: Series) -> list[str]:
+    if not theirs.seconds:
+        return ["–", "–"]
+    return [f"{theirs.median / ours.median:.1f} ×", f"{theirs.peak / ours.peak:.1f} ×"]
+
+
+def whole_process(file: Path, tool: str, errors: IO[bytes]) -> tuple[float, int]:
+    """`perfplugin TOOL FILE --json` with nothing cached."""
+    with tempfile.TemporaryDirectory() as cache:
+        done = run(
+            [sys.executable, "-m", "tensorboard_perfplugin", tool, str(file), "--json"], errors, XDG_CACHE_HOME=cache
+        )
+    answer = json.loads(done.output)
+    if answer["tool"] != tool:
+        raise RuntimeError(f"{tool} answers {done.output[:200]!r}")
+    return done.seconds, done.peak_bytes
+
+
+def figure_table(file: Path, args: argparse.Namespace, errors: IO[bytes]) -> Iterator[str]:
+    """A row a figure: measured, and what it is to be."""
+    rows = [*decode_rows(file, args.repeats, errors), *window_rows(file, args.windows)]
+    rows += [*start_rows(file, args.starts), *size_rows()]
+    yield from table(["figure", "measured", "at least / at most"], rows)
+
+
+def decode_rows(file: Path, repeats: int, errors: IO[bytes]) -> Iterator[list[str]]:
+    tell("decode")
+    series, said = Series(), {}
+    for _ in range(repeats):
+        done = run([sys.executable, "-m", "benchmarks.decode", str(file)], errors)
+        said = json.loads(done.output)
+        series.add(said["seconds"], done.peak_bytes)
+    size_mb = file.stat().st_size / MB
+    speeds = f"{size_mb / series.median:.0f} MB/s (best {size_mb / min(series.seconds):.0f})"
+    yield [f"decode, {said['decoder']}, {said['events']:,} events", speeds, "≥ 400 MB/s"]
+    peak = f"{series.peak / file.stat().st_size:.2f} × ({series.peak / MB:.0f} MB)"
+    yield ["decode, peak memory of the process ÷ file", peak, "≤ 4 ×"]
+
+
+def window_rows(file: Path, count: int) -> Iterator[list[str]]:
+    tell("windows of the trace")
+    windows = board.trace_windows(file.parents[3] if file.parent.parent.name == "profile" else file.parent, count)
+    milliseconds = [1e3 * each for each in windows.seconds]
+    kilobytes = [each / 1e3 for each in windows.sizes_bytes]
+    yield ["first trace screen in a TensorBoard that has run", f"{windows.first_s:.2f} s", ""]
+    yield [
+        f"another window ({count} of any place and length), p50 / p95 / largest",
+        spread(milliseconds, "ms"),
+        "≤ 100 ms",
+    ]
+    yield ["its size over the wire, p50 / p95 / largest", spread(kilobytes, "kB"), ""]
+    yield ["peak memory of TensorBoard with it", f"{windows.peak_bytes / MB:.0f} MB", ""]
+
+
+def spread(values: Sequence[float], unit: str) -> str:
+    cuts = statistics.quantiles(values, n=20, method="inclusive")
+    return f"{cuts[9]:.1f} / {cuts[18]:.1f} / {max(values):.1f} {unit}"
+
+
+def start_rows(file: Path, repeats: int) -> Iterator[list[str]]:
+    tell("starts of TensorBoard")
+    ours, without = board.start_seconds(file.parent, repeats)
+    added = statistics.median(ours) - statistics.median(without)
+    yield [f"TensorBoard to ready, without, median of {repeats}", f"{statistics.median(without):.2f} s", ""]
+    yield [
+        f"TensorBoard to ready, with, median of {repeats}",
+        f"{statistics.median(ours):.2f} s ({added:+.2f} s)",
+        "≤ +0.2 s",
+    ]
+
+
+def size_rows() -> Iterator[list[str]]:
+    tell("size when installed")
+    with tempfile.TemporaryDirectory() as folder:
+        ours = size.built_size_bytes(ROOT, Path(folder))
+    others = size.beyond_tensorboard("tensorboard-perfplugin")
+    total = ours + sum(map(size.size_bytes, others))
+    yield [f"installed beyond tensorboard ({len(others)} other packages)", f"{total / MB:.1f} MB", "≤ 10 MB"]
+
+
+def table(head: Sequence[str], rows: Iterator[list[str]] | list[list[str]]) -> Iterator[str]:
+    cells = [list(head), *rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    cells.insert(1, ["-" * width for width in widths])
+    for row in cells:
+        yield "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
+
+
+def tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
