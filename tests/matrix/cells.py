@@ -41,11 +41,11 @@ CELLS = (
     Cell("newest, Python 3.12", "3.12"),
     Cell("newest, Python 3.13", "3.13"),
     Cell("newest, Python 3.14", "3.14"),
-    # Oldest of everything. numpy 1.26 has no wheel for Python 3.13.
+    # Oldest of everything. For Python 3.13 numpy has wheels from 2.1 on, and TensorBoard 2.20 is the first that starts.
     Cell("oldest, Python 3.10", "3.10", (*OLDEST, "numpy==1.26.*", "protobuf==4.25.*")),
     Cell("oldest, Python 3.11", "3.11", (*OLDEST, "numpy==1.26.*", "protobuf==4.25.*")),
     Cell("oldest, Python 3.12", "3.12", (*OLDEST, "numpy==1.26.*", "protobuf==4.25.*")),
-    Cell("oldest, Python 3.13", "3.13", before_2_21("2.17", "numpy==2.1.*", "protobuf==4.25.*")),
+    Cell("oldest, Python 3.13", "3.13", before_2_21("2.20", "numpy==2.1.*", "protobuf==4.25.*")),
     # Each protobuf. TensorBoard 2.21 admits 6.31 and later.
     Cell("protobuf 4.25", "3.11", before_2_21("2.20", "protobuf==4.25.*")),
     Cell("protobuf 5", "3.11", before_2_21("2.20", "protobuf==5.*")),
