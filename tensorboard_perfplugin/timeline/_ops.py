@@ -175,7 +175,7 @@ def mask(timeline: Timeline, events: OpEvents) -> NDArray[np.bool_]:
 
 
 def _unattributed(kernel: str) -> Op:
-    return Op(kernel, UNATTRIBUTED)
+    return Op(kernel or "(unnamed)", UNATTRIBUTED)
 
 
 def _tpu(capture: Capture, pool: _Pool, rows: I64) -> I32:

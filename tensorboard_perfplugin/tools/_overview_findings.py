@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ._op_rows import PS_PER_MS, Key, OpRow, ranked
+from ._op_rows import Key, OpRow, ranked
 from ._overview_host import Host
 from ._tool import Evidence, Finding
+from ._words import duration, percent
 
 #: Shares of the time looked at, from which on something is worth a line.
 _IDLE, _COPIES, _EAGER, _UNMATCHED = 0.3, 0.1, 0.1, 0.05
@@ -39,9 +40,10 @@ def _answer(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
             action="See in the trace what was recorded; raise the host tracer level to 2 and capture while steps run.",
             tool="trace_viewer",
         )
+    share = with_op / window
     return Finding(
-        f"Ops ran on the CPU for {_ms(with_op)} of {_ms(window)} ({with_op / window:.0%}); {_largest(rows, 'host')}",
-        share=with_op / window,
+        f"Ops ran on the CPU for {duration(with_op)} of {duration(window)} ({percent(share)}); {_largest(rows, 'host')}",
+        share=share,
         detail="The capture holds no device, so everything ran on host threads.",
         action="Look at the largest ops first; what the rest of the time went to is in the trace.",
         tool="op_stats",
@@ -50,14 +52,17 @@ def _answer(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
 
 def _device_use(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
     busy, idle = sum(h.ops.busy_ps for h in hosts), sum(h.ops.idle_ps for h in hosts)
-    share = idle / (busy + idle) if busy + idle else 0.0
+    if not busy:
+        return Finding("What ran on the devices took no time", "warning", detail="All device events are instants.")
+    share = idle / (busy + idle)
     count = sum(h.ops.devices for h in hosts)
     who = "The device is" if count == 1 else f"The {count} devices that ran something are"
     if share < _IDLE:
-        title = f"{who} busy {1 - share:.0%} of the capture; {_largest(rows, 'device')}"
+        title = f"{who} busy {percent(1 - share)} of the capture; {_largest(rows, 'device')}"
         return Finding(title, share=1 - share, action="Make the largest ops cheaper.", tool="op_stats")
+    extent = f"{percent(share)} of the capture ({duration(idle)} of {duration(busy + idle)})"
     return Finding(
-        f"{who} idle {share:.0%} of the capture ({_ms(idle)} of {_ms(busy + idle)}); {_largest(rows, 'device')}",
+        f"{who} idle {extent}; {_largest(rows, 'device')}",
         "warning",
         share,
         detail="Idle is the host's span of events less the union of the intervals of kernels and copies.",
@@ -112,7 +117,7 @@ def _costs(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Iterator[Finding]:
         copies = sum(row.self_ps for op, row in mine if op.type.startswith("Memcpy"))
         if side == "device" and everything and copies > _COPIES * everything:
             yield Finding(
-                f"Memory copies take {copies / everything:.0%} of device time ({_ms(copies)})",
+                f"Memory copies take {percent(copies / everything)} of device time ({duration(copies)})",
                 "note",
                 copies / everything,
                 action="Keep data on the device; prefetch input to it; pin host memory so that copies overlap compute.",
@@ -121,7 +126,7 @@ def _costs(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Iterator[Finding]:
         eager, known = sum(row.eager_ps for _, row in mine), sum(row.known_ps for _, row in mine)
         if known and eager > _EAGER * known:
             yield Finding(
-                f"{eager / known:.0%} of TensorFlow's {side} op time runs op by op, outside compiled functions",
+                f"{percent(eager / known)} of TensorFlow's {side} op time runs op by op, outside compiled functions",
                 "note",
                 eager / known,
                 action="Put the training step into a tf.function.",
@@ -139,12 +144,4 @@ def _largest(rows: dict[Key, OpRow], side: str) -> str:
         return f"its {side} ops took no time"
     op, row = ops[0]
     what = op.name if op.type in op.name else f"{op.name} ({op.type})"
-    return f"{what} takes {row.self_ps / everything:.0%} of {side} op time ({_ms(row.self_ps)})"
-
-
-def _ms(ps: float) -> str:
-    """Three significant digits, scaled."""
-    for unit, size in (("s", 1e12), ("ms", PS_PER_MS), ("µs", 1e6)):
-        if ps >= size:
-            return f"{ps / size:.3g} {unit}" if ps < 1000 * size else f"{ps / size:,.0f} {unit}"
-    return f"{ps / 1e3:.3g} ns"
+    return f"{what} takes {percent(row.self_ps / everything)} of {side} op time ({duration(row.self_ps)})"

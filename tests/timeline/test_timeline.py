@@ -1,0 +1,197 @@
+"""Stats by key, launches, ops and device activity of captures that fit on one screen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tensorboard_perfplugin.tables import StatKind
+from tensorboard_perfplugin.tables.intervals import Intervals
+from tensorboard_perfplugin.timeline import Op, OpEvents, Timeline
+from tests.build_capture import Ref, Space, Uint
+from tests.timeline.timelines import row, timeline
+
+
+def pairs(a: Intervals) -> list[tuple[int, int]]:
+    return list(zip(a.begin.tolist(), a.end.tolist(), strict=True))
+
+
+def executed(t: Timeline, events: OpEvents) -> list[tuple[str, Op]]:
+    return [
+        (t.capture.event_name(r), t.ops.ops[i]) for r, i in zip(events.rows.tolist(), events.op.tolist(), strict=True)
+    ]
+
+
+def test_of_several_stats_of_one_key_the_first_counts_and_the_events_own_before_its_kinds() -> None:
+    space = Space()
+    plane = space.plane("/host:CPU")
+    plane.kind("both", stats={"k": 7})
+    plane.kind("kind's", stats={"k": Uint(8)})
+    line = plane.line(1)
+    line.event("both", 0, 1, stats=[("other", 1), ("k", 5), ("k", 6)])
+    line.event("kind's", 1, 1)
+    line.event("none", 2, 1, stats={"other": 2})
+    line.event("text", 3, 1, stats={"k": Ref("word")})
+    t = timeline(space)
+    values, kinds = t.stat("k")
+    assert values[:3].tolist() == [5, 8, 0]
+    assert kinds.tolist() == [StatKind.INT, StatKind.UINT, StatKind.NONE, StatKind.TEXT]
+    assert t.capture.strings[int(values[3])] == "word"
+    assert [a.tolist() for a in t.stat_of("k", np.array([1, 0]))] == [[8, 5], [StatKind.UINT, StatKind.INT]]
+    assert [a.tolist() for a in t.stat("no such key")] == [[0] * 4, [0] * 4]
+
+
+def test_launches_are_joined_by_correlation_id() -> None:
+    space = Space()
+    host = space.plane("/host:CPU").line(1)
+    host.event("launch", 0, 2, stats={"correlation_id": 1})
+    host.event("launch", 2, 2, stats={"correlation_id": Uint(2)})
+    host.event("lost", 4, 2, stats={"correlation_id": 3})
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    stream.event("kernel", 10, 5, stats={"correlation_id": Uint(2)})
+    stream.event("kernel", 20, 5, stats={"correlation_id": 1})
+    stream.event("stray", 30, 5, stats={"correlation_id": 99})
+    stream.event("none", 40, 5, stats={"correlation_id": 0})
+    t = timeline(space)
+    first, second = row(t, "launch"), row(t, "launch", 1)
+    assert {r: int(t.launch[r]) for r in np.flatnonzero(t.launch >= 0).tolist()} == {
+        row(t, "kernel", 0): second,
+        row(t, "kernel", 1): first,
+    }
+    joined = t.launches
+    assert (joined.host, joined.device, joined.unmatched_host, joined.unmatched_device) == (3, 4, 1, 2)
+
+
+def test_equal_correlation_ids_of_two_devices_are_told_apart_by_the_launches_device() -> None:
+    space = Space()
+    host = space.plane("/host:CPU").line(1)
+    host.event("to 1", 0, 2, stats={"correlation_id": 5, "device_id": Uint(1)})
+    host.event("to 0", 2, 2, stats={"correlation_id": 5, "device_id": 0})
+    for ordinal in (0, 1):
+        stream = space.plane(f"/device:GPU:{ordinal}", id=ordinal).line(7, "Stream #7(Compute)")
+        stream.event("kernel", 10, 5, stats={"correlation_id": 5})
+    t = timeline(space)
+    names = [t.capture.event_name(int(t.launch[row(t, "kernel", nth)])) for nth in (0, 1)]
+    assert names == ["to 0", "to 1"]
+
+
+def test_a_device_id_that_is_no_device_of_the_capture_is_ignored() -> None:
+    """ROCm writes its agent's id there."""
+    space = Space()
+    space.plane("/host:CPU").line(1).event("launch", 0, 2, stats={"correlation_id": 1 << 40, "device_id": 22244})
+    stream = space.plane("/device:GPU:0").line(16, "Stream #16(Kernel)")
+    stream.event("kernel", 10, 5, stats={"correlation_id": 1 << 40})
+    t = timeline(space)
+    assert t.launch[row(t, "kernel")] == row(t, "launch")
+
+
+def test_a_gpu_is_busy_while_any_stream_runs_and_counters_and_derived_lines_count_nothing() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1).event("span", 0, 100)
+    gpu = space.plane("/device:GPU:0")
+    gpu.line(7, "Stream #7(Compute)").event("a", 10, 20).event("b", 50, 10)
+    gpu.line(8, "Stream #8(MemcpyH2D)").event("MemcpyH2D", 20, 20)
+    gpu.line(-559038737, "Steps").event("0", 0, 100)
+    gpu.line((1 << 63) - 1, "_counters_").event("power", 90, 0, stats={"power": 1.5})
+    space.plane("/device:GPU:1", id=1)
+    t = timeline(space)
+    busy, idle = t.devices
+    assert pairs(busy.busy) == [(10, 40), (50, 60)]
+    assert (busy.tracks, busy.events, busy.busy_ps, busy.idle_ps) == (2, 3, 40, 60)
+    assert busy.longest_idle(2) == [(60, 100), (0, 10)]
+    assert (idle.tracks, idle.events, idle.busy_ps, idle.idle_ps) == (0, 0, 0, 100)
+
+
+def test_kernels_that_run_at_once_share_the_time() -> None:
+    space = Space()
+    gpu = space.plane("/device:GPU:0")
+    gpu.line(7, "Stream #7(Compute)").event("a", 0, 30).event("instant", 30, 0)
+    gpu.line(8, "Stream #8(Compute)").event("b", 20, 20)
+    t = timeline(space)
+    own = dict(zip((t.capture.event_name(r) for r in t.ops.device.rows), t.device_self_ps.tolist(), strict=True))
+    assert own == {"a": 25.0, "instant": 0.0, "b": 15.0}
+
+
+def test_a_tpu_is_busy_while_its_op_line_is_and_its_ops_nest() -> None:
+    space = Space()
+    tpu = space.plane("/device:TPU:0")
+    tpu.kind("%while = ...", display_name="while", stats={"hlo_category": "while", "program_id": 5})
+    tpu.kind("%dot = ...", display_name="dot.1", stats={"tf_op": "jit(f)/dot_general:", "program_id": 5})
+    tpu.line(1, "Steps").event("1", 0, 1000)
+    tpu.line(2, "XLA Modules").event("jit_f(5)", 0, 500)
+    tpu.line(3, "XLA Ops").event("%while = ...", 100, 200).event("%dot = ...", 150, 50).event("%dot = ...", 400, 10)
+    tpu.line(4, "Async XLA Ops").event("%copy = ...", 100, 800)
+    space.plane("/host:metadata").kind("jit_f(5)")
+    t = timeline(space)
+    assert pairs(t.devices[0].busy) == [(100, 300), (400, 410)]
+    dot = Op("jit(f)/dot_general", "dot_general", "jit_f")
+    assert executed(t, t.ops.device) == [
+        ("%while = ...", Op("while", "while", "jit_f")),
+        ("%dot = ...", dot),
+        ("%dot = ...", dot),
+    ]
+    assert t.device_self_ps.tolist() == [150.0, 50.0, 10.0]
+
+
+def test_what_a_kernel_belongs_to() -> None:
+    """XLA instruction before annotation before host op around the launch; copies keep their own name."""
+    space = Space()
+    host = space.plane("/host:CPU").line(1)
+    host.event("a/MatMul:MatMul", 0, 100)
+    for i, name in enumerate(("cuLaunchKernel", "MemcpyH2D"), start=1):
+        host.event(name, 10 * i, 5, stats={"correlation_id": i})
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    stream.event("gemm", 100, 10, stats={"correlation_id": 1})
+    stream.event("MemcpyH2D", 110, 10, stats={"correlation_id": 2})
+    stream.event("relu", 120, 10, stats={"tf_op": "a/Relu:Relu"})
+    stream.event("fused", 130, 10, stats={"tf_op": "XlaModule:", "hlo_op": "fusion.2", "hlo_module": "jit_f"})
+    stream.event("mystery", 140, 10)
+    t = timeline(space)
+    assert executed(t, t.ops.device) == [
+        ("gemm", Op("a/MatMul", "MatMul")),
+        ("MemcpyH2D", Op("MemcpyH2D", "MemcpyHToD")),
+        ("relu", Op("a/Relu", "Relu")),
+        ("fused", Op("fusion.2", "fusion", "jit_f")),
+        ("mystery", Op("mystery", "Unattributed kernel")),
+    ]
+    # A launch is a part of an op, not an op: the copy's is none on the host.
+    assert executed(t, t.ops.host) == [("a/MatMul:MatMul", Op("a/MatMul", "MatMul"))]
+
+
+def test_jax_on_cpu_has_ops_and_its_end_markers_are_none() -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "tf_XLAEigen/1")
+    facts = {"hlo_op": "dot.3", "hlo_module": "jit_f"}
+    line.event("dot.3", 0, 10, stats=facts).event("end: dot.3", 10, 0, stats=facts)
+    t = timeline(space)
+    assert executed(t, t.ops.host) == [("dot.3", Op("dot.3", "dot", "jit_f"))]
+
+
+def test_eager_is_who_runs_under_an_eager_execute_that_is_no_function() -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "python")
+    line.event("EagerExecute", 0, 100, stats={"is_func": 0}).event("eager:A", 10, 10)
+    line.event("EagerExecute", 30, 40, stats={"is_func": 1}).event("function:B", 40, 10)
+    line.event("EagerExecute", 200, 50).event("unsaid:C", 210, 10)
+    line.event("alone:D", 300, 10)
+    t = timeline(space)
+    rows = t.ops.host.rows
+    assert dict(zip((t.capture.event_name(r) for r in rows), t.is_eager(rows).tolist(), strict=True)) == {
+        "eager:A": True,
+        "function:B": False,
+        "unsaid:C": False,
+        "alone:D": False,
+    }
+
+
+def test_an_allocations_tf_op_is_no_execution() -> None:
+    """The reference counts it as one, which doubles the occurrences of every op that allocates."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1)
+    line.event("a/MatMul:MatMul", 0, 10).event("MemoryAllocation", 5, 0, stats={"tf_op": "a/MatMul"})
+    t = timeline(space)
+    assert executed(t, t.ops.host) == [("a/MatMul:MatMul", Op("a/MatMul", "MatMul"))]
+
+
+def test_an_empty_capture() -> None:
+    t = timeline(Space())
+    assert (len(t.depth), t.devices, t.launches[1:], t.ops.ops, pairs(t.host_busy)) == (0, (), (0, 0, 0, 0), (), [])

@@ -1,0 +1,19 @@
+"""A built capture → its timeline, through the decoder; both check themselves."""
+
+from __future__ import annotations
+
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.timeline import Timeline
+from tests.build_capture import Space
+
+
+def timeline(space: Space, host: str = "h") -> Timeline:
+    capture = decode.read_bytes(space.bytes(), f"{host}.xplane.pb")
+    capture.check()
+    return Timeline(capture, host)
+
+
+def row(of: Timeline, name: str, nth: int = 0) -> int:
+    """Row of the nth event of that name."""
+    names = of.capture.strings.of(of.capture.events.name)
+    return [i for i, n in enumerate(names) if n == name][nth]
