@@ -41,8 +41,9 @@ def _answer(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
             tool="trace_viewer",
         )
     share = with_op / window
+    extent = f"{duration(with_op)} of {duration(window)} ({percent(share)})"
     return Finding(
-        f"Ops ran on the CPU for {duration(with_op)} of {duration(window)} ({percent(share)}); {_largest(rows, 'host')}",
+        f"Ops ran on the CPU for {extent}; {_largest(rows, 'host')}",
         share=share,
         detail="The capture holds no device, so everything ran on host threads.",
         action="Look at the largest ops first; what the rest of the time went to is in the trace.",

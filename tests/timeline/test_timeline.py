@@ -114,8 +114,8 @@ def test_kernels_that_run_at_once_share_the_time() -> None:
 def test_a_tpu_is_busy_while_its_op_line_is_and_its_ops_nest() -> None:
     space = Space()
     tpu = space.plane("/device:TPU:0")
-    tpu.kind("%while = ...", display_name="while", stats={"hlo_category": "while", "program_id": 5})
-    tpu.kind("%dot = ...", display_name="dot.1", stats={"tf_op": "jit(f)/dot_general:", "program_id": 5})
+    tpu.kind("%while = ...", display_name="while", stats=[("hlo_category", "while"), ("program_id", 5)])
+    tpu.kind("%dot = ...", display_name="dot.1", stats=[("tf_op", "jit(f)/dot_general:"), ("program_id", 5)])
     tpu.line(1, "Steps").event("1", 0, 1000)
     tpu.line(2, "XLA Modules").event("jit_f(5)", 0, 500)
     tpu.line(3, "XLA Ops").event("%while = ...", 100, 200).event("%dot = ...", 150, 50).event("%dot = ...", 400, 10)

@@ -1,0 +1,261 @@
+"""op_stats: whole tables of small captures, and invariants on every real one."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.tables import Quality, intervals
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools import Answer, find_tool
+from tensorboard_perfplugin.tools.op_stats import OP_STATS
+from tests.build_capture import Line, Space, StatValue
+from tests.timeline.timelines import timeline
+
+NS = 1000
+US = 1000 * NS
+
+
+def ask(*timelines: Timeline, **options: str) -> Answer:
+    chosen = OP_STATS.parse(options)
+    partials = [pickle.loads(pickle.dumps(OP_STATS.per_host(t, chosen))) for t in timelines]
+    quality = sum((t.capture.quality for t in timelines), Quality())
+    hosts = tuple(t.host for t in timelines)
+    answer = Answer(OP_STATS, "run", hosts, OP_STATS.combine(partials, chosen), quality, "any")
+    answer.check()
+    return answer
+
+
+def rows(answer: Answer, *columns: str) -> list[tuple[Any, ...]]:
+    table = answer.to_dict()["tables"]["ops"]["columns"]
+    cells = zip(*(table[c] for c in columns), strict=True)
+    return [tuple(round(c, 9) if isinstance(c, float) else c for c in row) for row in cells]
+
+
+def host_line(space: Space, id: int, *events: tuple[str, int, int]) -> Line:
+    """Events are (name, begin, end) in ns."""
+    plane = space.planes[0] if space.planes else space.plane("/host:CPU")
+    line = plane.line(id, f"thread {id}")
+    for name, begin, end in events:
+        line.event(name, begin * NS, (end - begin) * NS)
+    return line
+
+
+TIMES = ("name", "type", "occurrences", "total_us", "average_us", "self_us", "self_average_us", "self_share")
+
+
+def test_nested_ops_on_two_threads() -> None:
+    space = Space()
+    host_line(space, 1, ("a/MatMul:MatMul", 100, 1100), ("b:Add", 200, 500), ("user_thing", 250, 350))
+    host_line(space, 2, ("a/MatMul:MatMul", 0, 500))
+    assert rows(answer := ask(timeline(space)), *TIMES) == [
+        ("a/MatMul", "MatMul", 2, 1.5, 0.75, 1.2, 0.6, 0.8),
+        ("b", "Add", 1, 0.3, 0.3, 0.3, 0.3, 0.2),
+    ]
+    assert rows(answer, "side", "module", "kernels", "cumulative_share", "eager_share") == [
+        ("host", "", None, 0.8, 0.0),
+        ("host", "", None, 1.0, 0.0),
+    ]
+    assert answer.result.summary == {
+        "device_op_rows": 0,
+        "host_op_rows": 2,
+        "device_self_ms": None,
+        "device_idle_ms": None,
+        "device_idle_share": None,
+        "host_self_ms": pytest.approx(1.5e-3),
+        "host_op_ms": pytest.approx(1.1e-3),
+        "host_no_op_ms": 0.0,
+    }
+    assert [f.title for f in answer.result.findings] == ["a/MatMul (MatMul) takes 80% of host op time: 1.2 µs"]
+
+
+def test_time_without_ops_is_wall_time_and_no_row() -> None:
+    """The reference gives a row IDLE of 0.8 µs here: the gap between x and x on thread 2, which nobody waited for."""
+    space = Space()
+    host_line(space, 1, ("w/While:While", 0, 1000), ("w/MatMul:MatMul", 100, 300), ("w/MatMul:MatMul", 400, 600))
+    host_line(space, 2, ("x:X", 0, 100), ("x:X", 900, 1000))
+    host_line(space, 3, ("something", 0, 2000))
+    answer = ask(timeline(space))
+    assert rows(answer, "name", "self_us", "self_share") == [
+        ("w/While", 0.6, 0.5),
+        ("w/MatMul", 0.4, 0.333333333),
+        ("x", 0.2, 0.166666667),
+    ]
+    assert answer.result.summary["host_no_op_ms"] == pytest.approx(1e-3)
+
+
+def test_ops_that_overlap_without_nesting_are_both_there_and_share_no_instant() -> None:
+    """The reference loses the later of the two."""
+    space = Space()
+    host_line(space, 1, ("a:A", 0, 600), ("b:B", 400, 1000))
+    assert rows(ask(timeline(space)), "name", "total_us", "self_us") == [("b", 0.6, 0.6), ("a", 0.6, 0.4)]
+
+
+def test_no_row_is_cut() -> None:
+    """The reference stops at 500 rows a side, silently."""
+    space = Space()
+    host_line(space, 1, *((f"op{i}:T", i * 10, i * 10 + 5) for i in range(600)))
+    assert len(rows(ask(timeline(space)), "name")) == 600
+
+
+def test_an_allocation_does_not_count_as_an_execution() -> None:
+    """The reference counts it, so that occurrences double and averages halve."""
+    space = Space()
+    line = host_line(space, 1, ("a/MatMul:MatMul", 0, 1000))
+    line.event("MemoryAllocation", 500 * NS, 0, stats={"tf_op": "a/MatMul", "requested_bytes": 64})
+    assert rows(ask(timeline(space)), "name", "occurrences", "average_us") == [("a/MatMul", 1, 1.0)]
+
+
+def gpu(space: Space, host: int, launches: Iterable[tuple[str, str, int, int, int]]) -> None:
+    """One kernel each: (stream, tf_op, correlation id, begin, end) in ns on `/device:GPU:<host>`."""
+    plane = space.plane(f"/device:GPU:{host}", id=host)
+    lines: dict[str, Line] = {}
+    for stream, op, correlation, begin, end in launches:
+        line = lines.setdefault(stream, plane.line(int(stream), f"Stream #{stream}(Compute)"))
+        stats: dict[str, StatValue] = {"correlation_id": correlation, "tf_op": op}
+        line.event(f"{op}_kernel", begin * NS, (end - begin) * NS, stats=stats)
+
+
+DEVICE = ("name", "type", "occurrences", "kernels", "total_us", "self_us", "self_share", "eager_share")
+
+
+def test_an_op_that_launches_several_kernels_was_executed_once_each_time() -> None:
+    space = Space()
+    line = host_line(space, 1, ("a:A", 0, 100), ("a:A", 200, 300))
+    for i, begin in enumerate((10, 40, 210, 240), start=1):
+        line.event("cuLaunchKernel", begin * NS, 20 * NS, stats={"correlation_id": i})
+    gpu(space, 0, [("7", "a:A", i, 100 * i, 100 * i + 60) for i in (1, 2, 3, 4)])
+    assert rows(ask(timeline(space), side="device"), *DEVICE) == [("a", "A", 2, 4, 0.24, 0.24, 1.0, 0.0)]
+
+
+def test_without_launches_the_most_frequent_kernel_tells_the_executions() -> None:
+    space = Space()
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    for i, kernel in enumerate(("gemm", "bias", "gemm", "bias", "gemm")):
+        stream.event(kernel, i * 100 * NS, 50 * NS, stats={"tf_op": "a:A"})
+    stream.event("mystery", 900 * NS, 50 * NS)
+    stream.event("MemcpyD2H", 950 * NS, 50 * NS)
+    assert rows(ask(timeline(space)), *DEVICE) == [
+        ("a", "A", 3, 5, 0.25, 0.25, 0.714285714, None),
+        ("MemcpyD2H", "MemcpyDToH", 1, 1, 0.05, 0.05, 0.142857143, None),
+        ("mystery", "Unattributed kernel", 1, 1, 0.05, 0.05, 0.142857143, None),
+    ]
+
+
+def test_one_instruction_name_in_two_xla_programs_is_two_instructions() -> None:
+    space = Space()
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    for i, (kernel, program) in enumerate((("small", 1), ("big", 2), ("big", 2), ("split", 2))):
+        facts: dict[str, StatValue] = {"hlo_op": "dot.1", "hlo_module": "jit_f", "program_id": program}
+        stream.event(kernel, i * 100 * NS, 50 * NS, stats=facts)
+    assert rows(ask(timeline(space)), "name", "type", "module", "occurrences", "kernels") == [
+        ("dot.1", "dot", "jit_f", 3, 4)
+    ]
+
+
+def test_streams_that_overlap_do_not_count_twice() -> None:
+    """Device time is 1 µs of busy time; the reference adds the streams up to 1.6 µs and finds no idle time."""
+    space = Space()
+    host_line(space, 1, ("span", 0, 2000))
+    gpu(space, 0, [("7", "a:A", 1, 0, 1000), ("8", "b:B", 2, 200, 800)])
+    answer = ask(timeline(space), side="device")
+    assert rows(answer, "name", "total_us", "self_us", "self_share") == [("a", 1.0, 0.7, 0.7), ("b", 0.6, 0.3, 0.3)]
+    assert (answer.result.summary["device_self_ms"], answer.result.summary["device_idle_ms"]) == (1e-3, 1e-3)
+    assert answer.result.summary["device_idle_share"] == 0.5
+
+
+def test_eager_share_is_of_self_time() -> None:
+    """The reference takes whichever kernel came last."""
+    space = Space()
+    line = host_line(space, 1)
+    line.event("EagerExecute", 0, 200 * NS, stats={"is_func": 0})
+    line.event("a:A", 10 * NS, 100 * NS).event("cuLaunchKernel", 20 * NS, 10 * NS, stats={"correlation_id": 1})
+    line.event("a:A", 300 * NS, 300 * NS).event("cuLaunchKernel", 320 * NS, 10 * NS, stats={"correlation_id": 2})
+    gpu(space, 0, [("7", "a:A", 1, 400, 700), ("7", "a:A", 2, 700, 800)])
+    assert rows(ask(timeline(space)), "side", "name", "occurrences", "eager_share") == [
+        ("device", "a", 2, 0.75),
+        ("host", "a", 2, 0.25),
+    ]
+
+
+def test_two_hosts_with_two_gpus_each() -> None:
+    """Op B runs beside op A on another stream: each host's GPU is busy half the time that its ops add up to."""
+    hosts = []
+    for name, length in (("h0", 1000), ("h1", 3000)):
+        space = Space(hostnames=[name])
+        for i in (0, 1):
+            gpu(space, i, [("7", "A:A", 1, 0, length), ("8", "B:B", 2, 0, length)])
+        hosts.append(timeline(space, name))
+    answer = ask(*hosts)
+    assert rows(answer, "name", "occurrences", "total_us", "self_us", "self_share") == [
+        ("A", 4, 8.0, 4.0, 0.5),
+        ("B", 4, 8.0, 4.0, 0.5),
+    ]
+    assert answer.hosts == ("h0", "h1")
+    assert answer.result.summary["device_self_ms"] == pytest.approx(8e-3)
+
+
+def test_side_picks_rows_and_leaves_the_summary() -> None:
+    space = Space()
+    host_line(space, 1, ("a:A", 0, 100))
+    gpu(space, 0, [("7", "b:B", 1, 0, 100)])
+    t = timeline(space)
+    assert [rows(ask(t, side=side), "side", "name") for side in ("all", "host", "device")] == [
+        [("device", "b"), ("host", "a")],
+        [("host", "a")],
+        [("device", "b")],
+    ]
+    assert ask(t, side="host").result.summary == ask(t).result.summary
+
+
+def test_nothing_says_so() -> None:
+    answer = ask(timeline(Space()))
+    assert rows(answer, "name") == []
+    assert [f.title for f in answer.result.findings] == ["No op is found in this capture"]
+
+
+def test_the_names_of_tensorflows_documents_are_accepted() -> None:
+    assert find_tool("tensorflow_stats") is find_tool("framework_op_stats") is OP_STATS
+
+
+def test_self_times_add_up_on_every_real_capture(shared_captures: Path) -> None:
+    """Σ self of a thread's ops = the time in which it ran any; Σ self of a device = its busy time, from raw events."""
+    files = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
+    assert files
+    for file in files:
+        t = Timeline(decode.read(str(file)), "h")
+        answer = ask(t)
+        busy_ps = sum(union_ps(t, d) for d in device_rows(t))
+        own = dict.fromkeys(("device", "host"), 0.0)
+        for side, self_us in rows(answer, "side", "self_us"):
+            own[side] += self_us * 1e6
+        assert own["device"] == pytest.approx(busy_ps, rel=1e-9), file
+        assert own["host"] == pytest.approx(sum(union_ps(t, r) for r in host_rows(t)), rel=1e-9), file
+        assert answer.result.summary["device_idle_ms"] == (
+            pytest.approx(sum(d.idle_ps for d in t.devices if d.events) / 1e9) if t.ops.device.rows.size else None
+        ), file
+
+
+def union_ps(t: Timeline, event_rows: list[int]) -> int:
+    begin = t.capture.events.start_ps[event_rows]
+    return intervals.union(begin, begin + t.capture.events.duration_ps[event_rows]).total
+
+
+def device_rows(t: Timeline) -> list[list[int]]:
+    return by(t, t.ops.device.rows.tolist(), lambda r: int(t.capture.tracks.plane[t.capture.events.track[r]]))
+
+
+def host_rows(t: Timeline) -> list[list[int]]:
+    return by(t, t.ops.host.rows.tolist(), lambda r: int(t.capture.events.track[r]))
+
+
+def by(t: Timeline, event_rows: list[int], group: Any) -> list[list[int]]:
+    groups: dict[int, list[int]] = {}
+    for r in event_rows:
+        groups.setdefault(group(r), []).append(r)
+    return list(groups.values())

@@ -1,0 +1,314 @@
+"""overview: the whole answer on small captures, attributes of devices, environment, findings; smoke on real ones."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.tables import PlaneKind, Quality
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools import Answer, find_tool
+from tensorboard_perfplugin.tools._devices import Device, device
+from tensorboard_perfplugin.tools._environment import environment, framework
+from tensorboard_perfplugin.tools._words import duration, percent
+from tensorboard_perfplugin.tools.overview import OVERVIEW
+from tests.build_capture import Space, StatValue, Uint, chunk, number
+from tests.timeline.timelines import timeline
+
+US, MS = 10**6, 10**9
+A100: dict[str, StatValue] = {
+    "device_vendor": "Nvidia",
+    "gpu_device_name": "NVIDIA A100-SXM4-40GB",
+    "clock_rate": Uint(1_410_000),
+    "core_count": Uint(108),
+    "memory_bandwidth": Uint(1_555_200_000_000),
+    "memory_size": Uint(42_505_273_344),
+    "compute_cap_major": Uint(8),
+    "compute_cap_minor": 0,
+}
+
+
+def ask(*timelines: Timeline) -> Answer:
+    partials = [pickle.loads(pickle.dumps(OVERVIEW.per_host(t, {}))) for t in timelines]
+    quality = sum((t.capture.quality for t in timelines), Quality())
+    hosts = tuple(t.host for t in timelines)
+    answer = Answer(OVERVIEW, "run", hosts, OVERVIEW.combine(partials, {}), quality, "any")
+    answer.check()
+    return answer
+
+
+def rows(answer: Answer, table: str) -> list[tuple[Any, ...]]:
+    columns = answer.to_dict()["tables"][table]["columns"].values()
+    return list(zip(*columns, strict=True))
+
+
+def titles(answer: Answer) -> list[str]:
+    return [f.title for f in answer.result.findings]
+
+
+def one_gpu(name: str = "h", busy_ps: int = 2 * MS) -> Space:
+    """A host of 10 ms with one launch, whose kernel starts at 1 ms."""
+    space = Space(hostnames=[name])
+    line = space.plane("/host:CPU").line(1, "python")
+    line.event("FunctionRun", 0, 10 * MS)
+    line.event("a/MatMul:MatMul", 1 * MS, 4 * MS)
+    line.event("cuLaunchKernel", 1 * MS, 10 * US, stats={"correlation_id": 1})
+    gpu = space.plane("/device:GPU:0", stats=A100)
+    stats: dict[str, StatValue] = {"correlation_id": 1, "tf_op": "a/MatMul:MatMul"}
+    gpu.line(7, "Stream #7(Compute)").event("gemm", 1 * MS, busy_ps, stats=stats)
+    env: list[tuple[str, StatValue]] = [("profile_start_time", Uint(1_795_165_200 * 10**9))]
+    env += [("profile_stop_time", Uint(1_795_165_200 * 10**9 + 12 * 10**6)), ("profile_options", OPTIONS)]
+    space.plane("Task Environment", stats=env)
+    return space
+
+
+#: host_tracer_level 2, device_tracer_level 1, version 1, enable_hlo_proto, repository_path.
+OPTIONS = number(2, 2) + number(3, 1) + number(5, 1) + number(7, 1) + chunk(10, b"/logs")
+
+
+def test_one_host_with_one_gpu() -> None:
+    answer = ask(timeline(one_gpu()))
+    assert answer.result.summary == {
+        "host_count": 1,
+        "device_count": 1,
+        "device_type": "NVIDIA A100-SXM4-40GB",
+        "framework": "TensorFlow",
+        "start_ms": 1_795_165_200_000.0,
+        "span_ms": 10.0,
+        "step_count": None,
+        "step_time_ms": None,
+        "step_rule": None,
+        "device_busy_ms": 2.0,
+        "device_idle_ms": 8.0,
+        "device_idle_share": 0.8,
+        "host_op_ms": 4.0,
+        "host_op_share": 0.4,
+        "device_op_count": 1,
+        "host_op_count": 1,
+        "device_op_self_ms": 2.0,
+        "host_op_self_ms": 4.0,
+        "device_eager_share": 0.0,
+        "host_eager_share": 0.0,
+        "launch_count": 1,
+        "kernel_count": 1,
+    }
+    assert set(answer.result.unknown) == {"step_count", "step_time_ms", "step_rule"}
+    assert rows(answer, "hosts") == [("h", 1_795_165_200_000.0, 10.0, 1, 1, 4, 4, 4.0, 1, 4.0)]
+    model, architecture = "NVIDIA A100-SXM4-40GB", "NVIDIA Ampere (compute capability 8.0)"
+    assert rows(answer, "devices") == [
+        ("h", "/device:GPU:0", model, architecture, 1, 1, 2.0, 8.0, 0.8, 108, 1410.0, 42505273344, 1555.2, 311.86944)
+    ]
+    assert rows(answer, "device_ops") == [("a/MatMul", "MatMul", 1, 2.0, 1.0, 1.0, 0.0)]
+    assert rows(answer, "host_ops") == [("a/MatMul", "MatMul", 1, 4.0, 1.0, 1.0, 0.0)]
+    assert rows(answer, "environment") == [
+        ("hostname", "h"),
+        ("framework", "TensorFlow"),
+        ("framework_evidence", "it has events `FunctionRun`"),
+        ("start_utc", "2026-11-20 09:00:00+00:00"),
+        ("session_ms", "12.000"),
+        ("host_tracer_level", "2"),
+        ("device_tracer_level", "1"),
+        ("enable_hlo_proto", "1"),
+    ]
+
+
+def test_the_first_finding_says_where_the_time_goes_and_shows_it() -> None:
+    first = ask(timeline(one_gpu())).result.findings[0]
+    assert (
+        first.title
+        == "The device is idle 80% of the capture (8 ms of 10 ms); a/MatMul takes 100% of device op time (2 ms)"
+    )
+    assert (first.severity, first.share) == ("warning", 0.8)
+    assert [(e.host, e.start_ps, e.end_ps) for e in first.evidence] == [("h", 3 * MS, 10 * MS), ("h", 0, 1 * MS)]
+
+
+def test_a_busy_device_is_no_warning() -> None:
+    first = ask(timeline(one_gpu(busy_ps=9 * MS))).result.findings[0]
+    assert first.title == "The device is busy 90% of the capture; a/MatMul takes 100% of device op time (9 ms)"
+    assert first.severity == "info"
+
+
+def test_two_hosts_are_summed_and_told_apart_where_they_differ() -> None:
+    answer = ask(timeline(one_gpu("a"), "a"), timeline(one_gpu("b", busy_ps=4 * MS), "b"))
+    summary = answer.result.summary
+    assert (summary["host_count"], summary["device_count"], summary["kernel_count"]) == (2, 2, 2)
+    assert (summary["device_busy_ms"], summary["device_idle_ms"], summary["span_ms"]) == (6.0, 14.0, 10.0)
+    assert rows(answer, "device_ops") == [("a/MatMul", "MatMul", 2, 6.0, 1.0, 1.0, 0.0)]
+    assert [(r[0], r[1], r[6]) for r in rows(answer, "devices")] == [
+        ("a", "/device:GPU:0", 2.0),
+        ("b", "/device:GPU:0", 4.0),
+    ]
+    assert rows(answer, "environment")[:3] == [
+        ("hostname (a)", "a"),
+        ("hostname (b)", "b"),
+        ("framework", "TensorFlow"),
+    ]
+
+
+def test_launches_without_device_events_say_why_and_what_to_do() -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1)
+    line.event("cuLaunchKernel", 0, 10, stats={"correlation_id": 1})
+    line.event("cuLaunchKernel", 20, 10, stats={"correlation_id": 2})
+    space.plane("/device:GPU:0", stats=A100)
+    answer = ask(timeline(space))
+    first = answer.result.findings[0]
+    assert first.title == "No device events, although 2 kernels and copies were launched"
+    assert "NVreg_RestrictProfilingToAdminUsers=0" in first.action
+    unknown = answer.result.unknown
+    assert unknown["device_idle_share"] == unknown["device_busy_ms"] == "no event of the capture ran on a device"
+
+
+def test_a_host_without_a_device_is_about_its_ops() -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "tf_XLAEigen/1")
+    line.event("dot.3", 0, 30, stats={"hlo_op": "dot.3", "hlo_module": "jit_f"})
+    line.event("other", 30, 70)
+    answer = ask(timeline(space))
+    assert titles(answer) == [
+        "Ops ran on the CPU for 0.03 ns of 0.1 ns (30%); dot.3 takes 100% of host op time (0.03 ns)"
+    ]
+    assert answer.result.summary["device_type"] == "CPU only"
+    assert answer.result.unknown["device_idle_share"] == "the capture holds no device"
+    assert answer.result.unknown["host_eager_share"] == "no TensorFlow op ran on a host thread"
+
+
+def test_an_empty_capture_knows_what_it_does_not_know() -> None:
+    space = Space()
+    space.plane("/host:CPU")
+    answer = ask(timeline(space))
+    assert titles(answer) == ["This capture holds no op: neither on a host nor on a device"]
+    assert answer.result.unknown["framework"] == "no event or attribute in the capture gives it away"
+    assert answer.result.unknown["start_ms"] == "the capture tells only relative times"
+
+
+def test_losses_and_costs_are_findings() -> None:
+    space = one_gpu()
+    space.errors.append("CUPTI: 3 buffers lost")
+    cpu, gpu = space.planes[0], space.planes[1]
+    cpu.lines[0].event(999, 6 * MS, 10)
+    gpu.lines[0].event("MemcpyH2D", 4 * MS, 3 * MS)
+    cpu.lines[0].event("EagerExecute", 7 * MS, 2 * MS, stats={"is_func": 0}).event("b:Add", 7 * MS, 2 * MS)
+    space.plane("/device:GPU:1", id=1, stats=A100)
+    assert titles(ask(timeline(space)))[1:] == [
+        "The profiler of h reported: CUPTI: 3 buffers lost",
+        "Memory copies take 60% of device time (3 ms)",
+        "33% of TensorFlow's host op time runs op by op, outside compiled functions",
+        "1 of 2 devices of h ran nothing",
+        "On the host, a/MatMul takes 67% of host op time (4 ms)",
+    ]
+
+
+def test_events_that_are_not_shown_are_counted() -> None:
+    space = one_gpu()
+    line = space.planes[0].lines[0]
+    line.events.append(number(1, 1) + b"\xff\xff")
+    t = timeline(space)
+    dropped = t.capture.quality.events_in_file - t.capture.quality.events_kept
+    assert dropped >= 1
+    assert f"{dropped} of {t.capture.quality.events_in_file} events in the files are not shown" in titles(ask(t))
+
+
+@pytest.mark.parametrize(
+    ("attributes", "architecture", "peak_tflops"),
+    [
+        ({"compute_cap_major": 7, "compute_cap_minor": 0}, "NVIDIA Volta (compute capability 7.0)", 153.6),
+        ({"compute_cap_major": 8, "compute_cap_minor": 9}, "NVIDIA Ada Lovelace (compute capability 8.9)", 153.6),
+        ({"compute_cap_major": 12, "compute_cap_minor": 0}, "NVIDIA Blackwell (compute capability 12.0)", None),
+        ({"device_vendor": "AMD", "compute_cap_major": 9, "compute_cap_minor": 4}, "AMD CDNA 3 (gfx942)", 307.2),
+        ({"device_vendor": "AMD", "gpu_device_name": "gfx90a:sramecc+"}, "AMD CDNA 2 (gfx90a)", 153.6),
+        ({"device_vendor": "AMD", "compute_cap_major": 11}, "AMD", None),
+        ({"device_vendor": "Intel", "compute_cap_major": 8}, "Intel", None),
+        ({"compute_cap_major": 8, "peak_teraflops_per_second": 77.5}, "NVIDIA Ampere (compute capability 8.0)", 77.5),
+        ({}, None, None),
+    ],
+)
+def test_architectures_and_peaks(
+    attributes: dict[str, Any], architecture: str | None, peak_tflops: float | None
+) -> None:
+    """100 cores at 1.5 GHz. An architecture that no table has keeps its name and has no peak."""
+    got = device(PlaneKind.GPU, attributes | {"core_count": 100, "clock_rate": 1_500_000})
+    assert (got.architecture, got.peak_tflops) == (architecture, peak_tflops and pytest.approx(peak_tflops))
+
+
+def test_a_tpu_says_its_peaks_and_zero_is_unknown() -> None:
+    facts: dict[str, Any] = {"device_type_string": "TPU v6 Lite", "peak_teraflops_per_second": 918.0, "core_count": 0}
+    facts["peak_hbm_bw_gigabytes_per_second"] = 1638.0
+    assert device(PlaneKind.TPU, facts) == Device("TPU v6 Lite", "TPU v6 Lite", None, None, None, 1638.0, 918.0)
+
+
+def test_hostile_attributes_are_unknown() -> None:
+    hostile: dict[str, Any] = {"clock_rate": float("nan"), "core_count": float("inf"), "memory_size": -1}
+    assert device(PlaneKind.GPU, hostile | {"compute_cap_major": "9"}) == Device(
+        None, None, None, None, None, None, None
+    )
+
+
+@pytest.mark.parametrize(
+    ("event", "plane_stats", "name"),
+    [
+        ("multi_step_on_iterator", {}, "TensorFlow with Keras"),
+        ("Profiled batch", {}, "TensorFlow with Keras"),
+        ("EagerExecute", {}, "TensorFlow"),
+        ("x/MatMul:MatMul", {}, "TensorFlow"),
+        ("PjitFunction(f)", {}, "JAX"),
+        ("something", {"jax_version": "0.10.2"}, "JAX"),
+        ("something", {}, ""),
+    ],
+)
+def test_the_framework_and_what_gives_it_away(event: str, plane_stats: dict[str, StatValue], name: str) -> None:
+    space = Space()
+    space.plane("/host:CPU", stats=plane_stats).line(1).event(event, 0, 10)
+    found, evidence = framework(timeline(space))
+    assert found == name
+    assert bool(evidence) == bool(name)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        number(2, 3) + number(99, 5) + chunk(10, b"x" * 40) + b"\x09" + b"\0" * 8 + number(9, 2000),
+        number(2, 3) + number(9, 2000) + b"\xff" * 20,
+        number(2, 3) + number(9, 2000) + b"\x52\xff\xff\xff\xff\x0f",
+        number(2, 3) + number(9, 2000) + b"\x20",
+    ],
+    ids=["other fields between", "endless varint", "length beyond the end", "value missing"],
+)
+def test_profiler_options_are_read_up_to_the_damage(options: bytes) -> None:
+    space = Space(hostnames=[])
+    space.plane("Task Environment", stats={"profile_options": options})
+    assert environment(timeline(space)) == {"host_tracer_level": "3", "duration_ms": "2000"}
+
+
+def test_words() -> None:
+    assert [percent(s) for s in (0.0, 0.0031, 0.41, 0.9962, 1.0)] == ["0%", "0.31%", "41%", "99.62%", "100%"]
+    assert [duration(ps) for ps in (30, 2.5e6, 8.004e9, 1.5e12, 4e15)] == [
+        "0.03 ns",
+        "2.5 µs",
+        "8 ms",
+        "1.5 s",
+        "4,000 s",
+    ]
+
+
+def test_the_old_name_is_accepted() -> None:
+    assert find_tool("overview_page") is OVERVIEW
+
+
+def test_busy_and_idle_add_up_on_every_real_capture(shared_captures: Path) -> None:
+    files = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
+    assert files
+    for file in files:
+        t = Timeline(decode.read(str(file)), "h")
+        answer = ask(t)
+        begin, end = t.capture.span_ps
+        for *_, busy_ms, idle_ms, share in (r[:9] for r in rows(answer, "devices")):
+            assert busy_ms + idle_ms == pytest.approx((end - begin) / 1e9, abs=1e-3), file
+            assert share == pytest.approx(1 - busy_ms / (busy_ms + idle_ms)), file
+        host = dict(zip((c.name for c in OVERVIEW.tables[0].columns), rows(answer, "hosts")[0], strict=True))
+        assert host["events_in_file"] - host["events_kept"] == sum(t.capture.quality.dropped.values()), file
+        assert answer.result.findings[0].title, file
