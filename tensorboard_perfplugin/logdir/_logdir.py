@@ -13,11 +13,14 @@ from ..errors import NotFoundError
 from ._model import CaptureFile, Root, Run, Snapshot, some
 from ._names import shown
 from ._runs import runs_of
-from ._walk import MAX_FOLDERS, MAX_NOTES, Listing, Walk
+from ._walk import MAX_FOLDERS, MAX_NOTES, Visit, Walk
 
-#: A snapshot older than this starts a new scan when it is asked for.
+#: A snapshot this old starts a new scan when it is asked for. Large trees are not walked all the time: that age is at
+#: least SCAN_REST times what the scan took; and a new capture is seen within 10 s: it is at most MAX_TTL_S.
 TTL_S = 2.0
-#: After so many folders the scan rests for a moment, so that it takes about half of one core from other requests.
+SCAN_REST = 4.0
+MAX_TTL_S = 6.0
+#: After so many folders the scan rests for a moment, so that it takes no more than half of a core from other requests.
 FOLDERS_PER_REST = 50
 REST_S = 0.001
 #: Time to the first interim result; each later one comes after twice the time, so that building them stays cheap.
@@ -30,10 +33,9 @@ _URL = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
 
 @dataclass
 class _Place:
-    """What is known of one root: listings of its folders, and its capture files by folder."""
+    """What is known of one root: its capture files by folder."""
 
     root: Root
-    listings: dict[str, Listing] = field(default_factory=dict)
     found: dict[str, tuple[CaptureFile, ...]] = field(default_factory=dict)
 
 
@@ -45,7 +47,7 @@ class Logdir:
         self._places = [_Place(root) for root in roots if not _URL.match(root.path)]
         self._changed = threading.Condition()
         self._snapshot = Snapshot(roots=roots)
-        self._ended_s = -TTL_S
+        self._due_s = 0.0
 
     @classmethod
     def from_flags(cls, logdir: str, logdir_spec: str = "") -> Logdir:
@@ -55,12 +57,12 @@ class Logdir:
         return cls(tuple(_parse_spec(logdir_spec)))
 
     def snapshot(self, wait_s: float = 0.0) -> Snapshot:
-        """What is known now, at once; starts a scan when that is older than TTL_S.
+        """What is known now, at once; starts a scan when that is older than some seconds.
 
         With `wait_s` it waits for a running scan to end, for so long at most.
         """
         with self._changed:
-            if not self._snapshot.scanning and time.monotonic() - self._ended_s >= TTL_S:
+            if not self._snapshot.scanning and time.monotonic() >= self._due_s:
                 threading.Thread(target=self._scan, name="perfplugin-logdir", daemon=True).start()
                 self._snapshot = replace(self._snapshot, scanning=True)
             if wait_s > 0:
@@ -90,11 +92,13 @@ class Logdir:
         return f"no run {name[:200]!r} in {paths}: the runs are {names}"
 
     def _scan(self) -> None:
+        began_s = time.monotonic()
         try:
             self._publish(*self._walk_all())
         finally:
+            ended_s = time.monotonic()
             with self._changed:
-                self._ended_s = time.monotonic()
+                self._due_s = ended_s + min(MAX_TTL_S, max(TTL_S, SCAN_REST * (ended_s - began_s)))
                 self._snapshot = replace(self._snapshot, scanning=False, scanned=True)
                 self._changed.notify_all()
 
@@ -102,9 +106,9 @@ class Logdir:
         began_s, interim_s = time.monotonic(), FIRST_INTERIM_S
         folders, notes = 0, [f"{r.path}: not a local folder, not looked at" for r in self.roots if _URL.match(r.path)]
         for place in self._places:
-            walk = Walk(place.root.path, place.listings, MAX_FOLDERS - folders)
-            for _ in _renew(place, walk):
-                folders += 1
+            walk = Walk(place.root.path, MAX_FOLDERS - folders)
+            for visit in _renew(place, walk):
+                folders += visit.listing is not None
                 if folders % FOLDERS_PER_REST == 0:
                     time.sleep(REST_S)
                 if time.monotonic() - began_s > interim_s:
@@ -121,20 +125,16 @@ class Logdir:
             self._changed.notify_all()
 
 
-def _renew(place: _Place, walk: Walk) -> Iterator[None]:
+def _renew(place: _Place, walk: Walk) -> Iterator[Visit]:
     """Walks a place. What is found replaces what was known; what is not passed again is forgotten at the end."""
-    listings: dict[str, Listing] = {}
     passed: set[str] = set()
     for visit in walk:
         passed.add(visit.path)
-        if visit.listing:
-            listings[visit.path] = visit.listing
         if visit.files:
             place.found[visit.path] = visit.files
         else:
             place.found.pop(visit.path, None)
-        yield
-    place.listings = listings
+        yield visit
     place.found = {path: files for path, files in place.found.items() if path in passed}
 
 

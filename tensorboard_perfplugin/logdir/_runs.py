@@ -21,7 +21,7 @@ def runs_at(path: str) -> tuple[Run, ...]:
     Raises NotFoundError that says what was looked at, what was found there, and what to do.
     """
     root = Root("", os.path.abspath(os.path.expanduser(path)))
-    walk = Walk(root.path, {})
+    walk = Walk(root.path)
     folders, found = 0, {}
     for visit in walk:
         folders += visit.listing is not None

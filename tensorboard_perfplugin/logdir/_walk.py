@@ -1,17 +1,16 @@
 """Takes a root, gives its folders one by one with the captures in them, nearest first.
 
 Directory links are followed after everything else, and each real folder (device, inode) is visited once a root: cycles
-end, and a folder keeps the name without the link. Hidden folders are not entered. A folder whose mtime is the one seen
-before is not listed again; its capture files are always looked at anew, because a file grows without a trace in it.
+end, and a folder keeps the name without the link. Hidden folders are not entered. Every walk lists every folder, because
+mounted buckets and drives do not change a folder's mtime when a file comes.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ._model import CaptureFile
@@ -22,26 +21,15 @@ MAX_DEPTH = 32
 #: Folders a scan looks at; 10,000 take 0.3 s on a local disk.
 MAX_FOLDERS = 100_000
 MAX_NOTES = 20
-#: A listing made this shortly after the folder changed may have missed what came in the same tick of the clock.
-SETTLED_NS = 2 * 10**9
 
 
 @dataclass(frozen=True)
 class Listing:
     """What a folder holds, by name, each sorted."""
 
-    device: int
-    inode: int
-    modified_ns: int
-    listed_ns: int
     folders: tuple[str, ...]
     links: tuple[str, ...]
     captures: tuple[str, ...]
-
-    def holds(self, now: os.stat_result) -> bool:
-        """Whether the folder is still as listed."""
-        same = (self.device, self.inode, self.modified_ns) == (now.st_dev, now.st_ino, now.st_mtime_ns)
-        return same and self.listed_ns - self.modified_ns > SETTLED_NS
 
 
 @dataclass(frozen=True)
@@ -55,10 +43,9 @@ class Visit:
 
 @dataclass
 class Walk:
-    """A walk over one root. known: listings of an earlier walk, by path. notes: what could not be looked at."""
+    """A walk over one root. notes: what could not be looked at, or was not because of a limit."""
 
     root: str
-    known: Mapping[str, Listing]
     max_folders: int = MAX_FOLDERS
     notes: list[str] = field(default_factory=list)
     _seen: set[tuple[int, int]] = field(default_factory=set)
@@ -85,9 +72,7 @@ class Walk:
             if not stat.S_ISDIR(now.st_mode) or (now.st_dev, now.st_ino) in self._seen:
                 return None
             self._seen.add((now.st_dev, now.st_ino))
-            listing = self.known.get(path)
-            if listing is None or not listing.holds(now):
-                listing = list_folder(path, now)
+            listing = list_folder(path)
         except (OSError, ValueError) as error:
             self._failed(path, error)
             return None
@@ -112,9 +97,8 @@ class Walk:
             self.notes.append(text)
 
 
-def list_folder(path: str, now: os.stat_result) -> Listing:
-    """Lists a folder whose stat is `now`. Raises OSError."""
-    listed_ns = time.time_ns()
+def list_folder(path: str) -> Listing:
+    """Raises OSError."""
     folders, links, captures = [], [], []
     with os.scandir(path) as entries:
         for entry in entries:
@@ -126,8 +110,7 @@ def list_folder(path: str, now: os.stat_result) -> Listing:
                 links.append(entry.name)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(entry.name)
-    names = (tuple(sorted(each)) for each in (folders, links, captures))
-    return Listing(now.st_dev, now.st_ino, now.st_mtime_ns, listed_ns, *names)
+    return Listing(tuple(sorted(folders)), tuple(sorted(links)), tuple(sorted(captures)))
 
 
 def capture_files(paths: list[str]) -> tuple[CaptureFile, ...]:

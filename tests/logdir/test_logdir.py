@@ -29,6 +29,7 @@ def no_thread_stays() -> Iterator[None]:
 @pytest.fixture
 def always_stale(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_logdir, "TTL_S", 0.0)
+    monkeypatch.setattr(_logdir, "MAX_TTL_S", 0.0)
 
 
 def names(snapshot: Snapshot) -> list[str]:
@@ -43,11 +44,11 @@ class Gate:
         self._name, self._list = name, _walk.list_folder
         monkeypatch.setattr(_walk, "list_folder", self.list_folder)
 
-    def list_folder(self, path: str, now: os.stat_result) -> _walk.Listing:
+    def list_folder(self, path: str) -> _walk.Listing:
         if os.path.basename(path) == self._name:
             self.reached.set()
             assert self._open.wait(WAIT_S)
-        return self._list(path, now)
+        return self._list(path)
 
     def open(self) -> None:
         self._open.set()
@@ -97,39 +98,22 @@ def test_a_new_capture_appears_and_a_removed_one_goes(tmp_path: Path, always_sta
     assert names(logdir.snapshot(WAIT_S)) == ["a/s2"]
 
 
-def test_a_file_that_grows_in_a_folder_known_of_old(tmp_path: Path, always_stale: None) -> None:
-    """The folder's own mtime does not change then."""
+def test_new_files_in_a_folder_whose_time_does_not_change(tmp_path: Path, always_stale: None) -> None:
+    """So behave mounted buckets and drives; and a file that grows leaves its folder's time alone everywhere."""
     folder = touch(tmp_path, "s/h.xplane.pb") / "s"
     os.utime(folder, (1_000_000_000, 1_000_000_000))
     logdir = Logdir.from_flags(str(tmp_path))
     assert logdir.snapshot(WAIT_S).runs[0].size_bytes == 1
     (folder / "h.xplane.pb").write_bytes(b"xyz")
-    assert logdir.snapshot(WAIT_S).runs[0].size_bytes == 3
-
-
-def test_only_folders_that_changed_are_listed_again(
-    tmp_path: Path, always_stale: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    touch(tmp_path, "a/h.xplane.pb", "b/h.xplane.pb")
-    for folder in (tmp_path, tmp_path / "a", tmp_path / "b"):
-        os.utime(folder, (1_000_000_000, 1_000_000_000))
-    logdir = Logdir.from_flags(str(tmp_path))
-    logdir.snapshot(WAIT_S)
-    touch(tmp_path, "b/i.xplane.pb")
-    listed: list[str] = []
-    list_folder = _walk.list_folder
-
-    def listing(path: str, now: os.stat_result) -> _walk.Listing:
-        listed.append(os.path.basename(path))
-        return list_folder(path, now)
-
-    monkeypatch.setattr(_walk, "list_folder", listing)
-    (a, b) = logdir.snapshot(WAIT_S).runs
-    assert (a.hosts, b.hosts, listed) == (("h",), ("h", "i"), ["b"])
+    touch(folder, "i.xplane.pb")
+    os.utime(folder, (1_000_000_000, 1_000_000_000))
+    (run,) = logdir.snapshot(WAIT_S).runs
+    assert (run.hosts, run.size_bytes) == (("h", "i"), 4)
 
 
 def test_within_the_ttl_nothing_is_scanned_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_logdir, "TTL_S", 3600.0)
+    monkeypatch.setattr(_logdir, "MAX_TTL_S", 3600.0)
     logdir = Logdir.from_flags(str(touch(tmp_path, "s/h.xplane.pb")))
     first = logdir.snapshot(WAIT_S)
     touch(tmp_path, "t/h.xplane.pb")

@@ -119,10 +119,10 @@ def test_hidden_folders_and_things_that_are_no_files(tmp_path: Path) -> None:
 def test_limits_are_told(tmp_path: Path) -> None:
     deep = "/".join("d" * (MAX_DEPTH + 1))
     touch(tmp_path, f"{deep}/h.xplane.pb")
-    walk = Walk(str(tmp_path), {})
+    walk = Walk(str(tmp_path))
     assert len(list(walk)) == MAX_DEPTH + 1
     assert walk.notes == [f"{tmp_path}/{'/'.join('d' * MAX_DEPTH)}: nothing deeper than 32 levels is looked at"]
-    few = Walk(str(tmp_path), {}, max_folders=3)
+    few = Walk(str(tmp_path), max_folders=3)
     assert len(list(few)) == 3
     assert few.notes == [f"{tmp_path}: only the first 3 folders were looked at"]
 
