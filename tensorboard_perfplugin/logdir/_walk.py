@@ -1,7 +1,7 @@
 """Takes a root, gives its folders one by one with the captures in them, nearest first.
 
 Directory links are followed after everything else, and each real folder (device, inode) is visited once a root: cycles
-end, and a folder keeps the name without the link. Hidden folders are not entered. Every walk lists every folder, because
+end, and a folder keeps the name without the link. Hidden folders are not entered. Every walk lists every folder, since
 mounted buckets and drives do not change a folder's mtime when a file comes.
 """
 
