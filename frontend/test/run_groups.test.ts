@@ -9,11 +9,11 @@ const runs = [run("b/2026_02", "vm1"), run("top", "vm2"), run("a/2026_01", "vm1"
 const shown = (filter: string) => groupRuns(runs, filter).map((line) => ("group" in line ? `[${line.group}]` : line.short));
 
 test("grouped by folder, groups in the order of their newest run", () => {
-  assert.deepEqual(shown(""), ["[b]", "2026_02", "2026_01", "top", "[a]", "2026_01"]);
+  assert.deepEqual(shown(""), ["[b]", "2026_02", "2026_01", "top", "a/2026_01"]);
 });
 
 test("all words must match the name or a host", () => {
   assert.deepEqual(shown("b 2026"), ["[b]", "2026_02", "2026_01"]);
-  assert.deepEqual(shown("GPU7"), ["[b]", "2026_01"]);
+  assert.deepEqual(shown("GPU7"), ["b/2026_01"]);
   assert.deepEqual(shown("nothing"), []);
 });

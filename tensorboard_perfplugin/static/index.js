@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 4363d7a92aa2d77a105f682df73fa31e44a685abb7daecb144039fc684643e14 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 18e4bafcc334f5be8ad11eea7cd599cfc0ac90a66af3b0c4f1f8cd1f9a6ea205 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -670,18 +670,41 @@ function Unknown(props) {
   ] }, reason)) });
 }
 
+// src/views/links.ts
+var MARGIN = 0.1;
+function inTrace({ start_ps, end_ps }) {
+  const margin = Math.ceil((end_ps - start_ps) * MARGIN);
+  const params = { start_ps: String(Math.max(0, start_ps - margin)), end_ps: String(end_ps + margin) };
+  return { tool: "trace_viewer", params };
+}
+function searchInTrace(name) {
+  return { tool: "trace_viewer", params: { search: name } };
+}
+
 // src/views/findings.tsx
 var MARKS = { warning: "▲", note: "●", info: "○" };
-function details({ share, detail }) {
-  return [share === null ? "" : percent(share), detail].filter(Boolean).map((part) => `· ${part}`).join(" ");
+function stretch({ host: host2, start_ps, end_ps }) {
+  return `${formatNumber(end_ps - start_ps, "ps")} on ${host2}, ${formatNumber(start_ps, "ps")} after the capture's start`;
 }
 function Proof({ finding, navigate }) {
-  if (!finding.tool) return null;
-  return /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => navigate({ tool: finding.tool }), children: [
-    "show in ",
-    finding.tool.replaceAll("_", " "),
-    " ▸"
+  const { tool, evidence } = finding;
+  if (!tool) return null;
+  const [first, ...others] = tool === "trace_viewer" ? evidence : [];
+  const go = (where) => () => navigate(where ? inTrace(where) : { tool });
+  return /* @__PURE__ */ a3($, { children: [
+    /* @__PURE__ */ a3("button", { type: "button", class: "link", title: first && stretch(first), onClick: go(first), children: [
+      "show in ",
+      tool.replaceAll("_", " "),
+      " ▸"
+    ] }),
+    others.map((where, i3) => /* @__PURE__ */ a3("span", { children: [
+      " ",
+      /* @__PURE__ */ a3("button", { type: "button", class: "link", title: stretch(where), "aria-label": `place ${i3 + 2}`, onClick: go(where), children: i3 + 2 })
+    ] }, i3))
   ] });
+}
+function details({ share, detail }) {
+  return [share === null ? "" : percent(share), detail].filter(Boolean).map((part) => `· ${part}`).join(" ");
 }
 function Findings({ findings, navigate }) {
   return /* @__PURE__ */ a3("ul", { class: "findings", children: findings.map((finding) => /* @__PURE__ */ a3("li", { class: finding.severity, children: [
@@ -696,6 +719,23 @@ function Findings({ findings, navigate }) {
       /* @__PURE__ */ a3(Proof, { finding, navigate })
     ] })
   ] }, finding.title)) });
+}
+function Headline({ finding, navigate }) {
+  const { title, severity, detail, action } = finding;
+  return /* @__PURE__ */ a3("div", { class: `headline ${severity}`, children: [
+    /* @__PURE__ */ a3("h1", { children: [
+      /* @__PURE__ */ a3("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS[severity] }),
+      " ",
+      title
+    ] }),
+    /* @__PURE__ */ a3("p", { children: [
+      action,
+      " ",
+      /* @__PURE__ */ a3("span", { class: "soft", children: detail }),
+      " ",
+      /* @__PURE__ */ a3(Proof, { finding, navigate })
+    ] })
+  ] });
 }
 
 // src/views/name.tsx
@@ -864,19 +904,22 @@ var LETTER_PX = 7.3;
 var PADDING_PX = 16;
 var SORT_MARK_PX = 14;
 var SAMPLES = 300;
-var MOST_LETTERS = 60;
+var MOST_LETTERS = 24;
+var ELASTIC_LETTERS = 60;
 function longest(column, data, count2) {
   const cells = data.columns[column.name] ?? [];
   const step2 = Math.max(1, Math.floor(count2 / SAMPLES));
   let most = 0;
   for (let row = 0; row < count2; row += step2) most = Math.max(most, formatValue(cells[row], column.unit).length);
-  return Math.min(most, MOST_LETTERS);
+  return Math.min(most, ELASTIC_LETTERS);
 }
 function measure(columns, data) {
   const count2 = rowCount(data);
-  return columns.map((column) => {
+  const measured = columns.map((column) => ({ column, letters: longest(column, data, count2) }));
+  const most = Math.max(0, ...measured.filter(({ column }) => !isNumeric(column)).map(({ letters }) => letters));
+  return measured.map(({ column, letters }) => {
     const head = label(column).length * LETTER_PX + SORT_MARK_PX;
-    const body = longest(column, data, count2) * LETTER_PX;
+    const body = (letters < most ? Math.min(letters, MOST_LETTERS) : letters) * LETTER_PX;
     return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
   });
 }
@@ -2925,7 +2968,7 @@ function chosenRows(chosen, rows2) {
   return rows2.slice(Math.min(chosen.from, chosen.to), Math.max(chosen.from, chosen.to) + 1);
 }
 var STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 };
-function DataTable({ title, spec, data, show = [], csv, state, setState, open }) {
+function DataTable({ title, spec, data, show = [], csv, state, setState, find }) {
   const asked = w2(() => wanted(spec, show), [spec, show.join()]);
   const columns = w2(() => asked.filter((c3) => !isEmpty(data.columns[c3.name])), [asked, data]);
   const empty = asked.filter((c3) => !columns.includes(c3));
@@ -2951,7 +2994,11 @@ function DataTable({ title, spec, data, show = [], csv, state, setState, open })
     } else if (event.key === "c" && (event.ctrlKey || event.metaKey) && picked.length && !String(getSelection())) {
       event.preventDefault();
       void copyText(tsv());
-    } else if (event.key === "Enter" && chosen && event.target === scroller.current) open?.row(rows2[chosen.to]);
+    } else if (event.key === "Enter" && chosen && event.target === scroller.current) open(rows2[chosen.to]);
+  };
+  const open = (row) => {
+    const name = row === void 0 ? null : data.columns["name"]?.[row];
+    if (typeof name === "string") find?.(name);
   };
   const onRow = (event, index) => {
     choose(event.shiftKey && chosen ? { from: chosen.from, to: index } : { from: index, to: index });
@@ -2979,6 +3026,7 @@ function DataTable({ title, spec, data, show = [], csv, state, setState, open })
         " hidden"
       ] }),
       /* @__PURE__ */ a3("span", { class: "grow" }),
+      find && picked.length === 1 && /* @__PURE__ */ a3("button", { type: "button", onClick: () => open(picked[0]), children: "Find in trace ▸" }),
       /* @__PURE__ */ a3(CopyButton, { text: tsv, label: picked.length > 1 ? `Copy ${picked.length} rows` : "Copy", title: "Copy rows as TSV, with exact values: the chosen ones, or all" }),
       /* @__PURE__ */ a3("a", { href: csv, download: true, children: "CSV" })
     ] }),
@@ -2994,7 +3042,7 @@ function DataTable({ title, spec, data, show = [], csv, state, setState, open })
             "aria-rowindex": index + 2,
             "aria-selected": picked.includes(rows2[index]),
             onClick: (event) => onRow(event, index),
-            onDblClick: () => open?.row(rows2[index]),
+            onDblClick: () => open(rows2[index]),
             children: columns.map((c3) => /* @__PURE__ */ a3(Cell, { column: c3, value: data.columns[c3.name]?.[rows2[index]] }, c3.name))
           },
           index
@@ -3039,52 +3087,6 @@ function rows(answer, table) {
 }
 function Link({ tool, page, children }) {
   return /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => page.navigate({ tool }), children });
-}
-function TopOp({ answer, table, page }) {
-  const ops = answer.tables[table]?.columns;
-  const share = number(ops?.["self_share"]?.[0]);
-  if (!ops || share === null) return null;
-  return /* @__PURE__ */ a3($, { children: [
-    "; the largest op, ",
-    /* @__PURE__ */ a3(Link, { tool: "op_stats", page, children: /* @__PURE__ */ a3(Name, { text: String(ops["name"]?.[0]) }) }),
-    ", takes ",
-    percent(share),
-    " of the ops' time"
-  ] });
-}
-function Sentence(part) {
-  const { summary: summary2 } = part.answer;
-  const step2 = number(summary2["step_time_ms"]);
-  const idle = number(summary2["device_idle_share"]);
-  const host2 = number(summary2["host_op_share"]);
-  const span = number(summary2["span_ms"]);
-  const of = span === null ? "" : ` of ${formatNumber(span, "ms")}`;
-  if (step2 !== null) return /* @__PURE__ */ a3($, { children: [
-    formatNumber(step2, "ms"),
-    " a step, ",
-    counted(number(summary2["step_count"]) ?? 0, "step"),
-    /* @__PURE__ */ a3(TopOp, { ...part, table: idle === null ? "host_ops" : "device_ops" }),
-    "."
-  ] });
-  if (idle !== null) return /* @__PURE__ */ a3($, { children: [
-    "The devices are idle ",
-    percent(idle),
-    of,
-    /* @__PURE__ */ a3(TopOp, { ...part, table: "device_ops" }),
-    "."
-  ] });
-  if (host2 !== null) return /* @__PURE__ */ a3($, { children: [
-    "No device: ops run on the host ",
-    percent(host2),
-    of,
-    /* @__PURE__ */ a3(TopOp, { ...part, table: "host_ops" }),
-    "."
-  ] });
-  return /* @__PURE__ */ a3($, { children: [
-    "This capture spans ",
-    span === null ? "an unknown time" : formatNumber(span, "ms"),
-    "; no op ran in it."
-  ] });
 }
 function Segment({ share, variable, text, title }) {
   if (share <= 0) return null;
@@ -3148,7 +3150,7 @@ function TablePart({ answer, page, table, show, more }) {
   if (!spec || !data || !rowCount(data)) return null;
   const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
   return /* @__PURE__ */ a3(Panel, { title, bare: true, children: [
-    /* @__PURE__ */ a3(DataTable, { title, spec, data, show, csv: page.api.url({ format: "csv", table }), ...state }),
+    /* @__PURE__ */ a3(DataTable, { title, spec, data, show, csv: page.api.url({ format: "csv", table }), find: (name) => page.navigate(searchInTrace(name)), ...state }),
     more
   ] });
 }
@@ -3181,20 +3183,20 @@ function Report(part) {
   const [first, ...more] = answer.findings;
   const hostOps = /* @__PURE__ */ a3(TablePart, { ...part, table: "host_ops", show: OPS, more: /* @__PURE__ */ a3(AllOps, { page, side: "host" }) });
   const hasDeviceOps = rows(answer, "device_ops") > 0;
+  const both = hasDeviceOps && rows(answer, "host_ops") > 0;
   return /* @__PURE__ */ a3($, { children: [
     /* @__PURE__ */ a3(Panel, { title: "", class: "answer", children: [
-      /* @__PURE__ */ a3("p", { class: "sentence", children: /* @__PURE__ */ a3(Sentence, { ...part }) }),
+      first && /* @__PURE__ */ a3(Headline, { finding: first, navigate: page.navigate }),
       /* @__PURE__ */ a3(BusyBar, { ...part }),
-      first && /* @__PURE__ */ a3(Findings, { findings: [first], navigate: page.navigate }),
       /* @__PURE__ */ a3(Summary, { ...part })
     ] }),
     /* @__PURE__ */ a3("div", { class: "columns", children: [
       /* @__PURE__ */ a3("div", { class: "stack", children: [
         hasDeviceOps ? /* @__PURE__ */ a3(TablePart, { ...part, table: "device_ops", show: OPS, more: /* @__PURE__ */ a3(AllOps, { page, side: "device" }) }) : hostOps,
-        /* @__PURE__ */ a3(Machines, { ...part })
+        both && /* @__PURE__ */ a3(Machines, { ...part })
       ] }),
       /* @__PURE__ */ a3("div", { class: "stack", children: [
-        hasDeviceOps && hostOps,
+        both ? hostOps : /* @__PURE__ */ a3(Machines, { ...part }),
         more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", children: /* @__PURE__ */ a3(Findings, { findings: more, navigate: page.navigate }) }),
         /* @__PURE__ */ a3(Environment, { ...part })
       ] })
@@ -3382,7 +3384,7 @@ function neighbour(scene, of, step2) {
 
 // src/timeline/store.ts
 var KEPT = 1e3;
-var MARGIN = 0.5;
+var MARGIN2 = 0.5;
 var WIDTH_MAX = 8192;
 function resolutionOf(view, width) {
   return 2 ** Math.floor(Math.log2(Math.max(1, Math.floor(length(view) / Math.max(1, Math.floor(width))))));
@@ -3471,7 +3473,7 @@ var Store = class {
     const wanted3 = resolutionOf(view, width);
     const lacking = tracks.filter((track) => track.events && !this.has(track.key, view, wanted3));
     if (!lacking.length || width < 1) return null;
-    const margin = MARGIN * length(view);
+    const margin = MARGIN2 * length(view);
     const start = Math.floor(Math.max(view.start - margin, this.span.start));
     const end = Math.max(start + 1, Math.ceil(Math.min(view.end + margin, this.span.end)));
     const pixels = Math.min(WIDTH_MAX, Math.ceil(width * (end - start) / length(view)));
@@ -3719,8 +3721,8 @@ function niceStep(least) {
   const step2 = [1, 2, 5, 10].find((n2) => n2 * power >= least * (1 - 1e-9)) ?? 10;
   return step2 * power;
 }
-function unitOf(step2) {
-  return UNITS.find(([factor]) => step2 >= factor) ?? UNITS[UNITS.length - 1];
+function unitOf(time) {
+  return UNITS.find(([factor]) => time >= factor) ?? UNITS[UNITS.length - 1];
 }
 function exactTime(time) {
   const whole = Math.round(time);
@@ -3730,19 +3732,25 @@ function exactTime(time) {
   const fraction = digits ? text.slice(-digits).replace(/0+$/, "") : "";
   return `${whole < 0 ? "-" : ""}${digits ? text.slice(0, -digits) : text}${fraction && `.${fraction}`} ${symbol}`;
 }
+function baseOf(view, step2, origin) {
+  const [start, end] = [view.start - origin, view.end - origin];
+  const digits = Math.log10(Math.max(Math.abs(start), Math.abs(end), step2) / step2);
+  if (digits < DIGITS_MAX) return 0;
+  const round = 10 ** Math.ceil(Math.log10(length(view)));
+  return Math.floor(start / round) * round;
+}
 function ruler(view, width, gap, origin) {
   const step2 = niceStep(length(view) * gap / Math.max(width, 1));
-  const [factor, symbol] = unitOf(step2);
+  const base = baseOf(view, step2, origin);
+  const [factor, symbol] = unitOf(Math.max(view.end - origin - base, step2));
+  const decimals = Math.max(0, Math.ceil(Math.log10(factor / step2) - 1e-9));
   const first = Math.ceil((view.start - origin) / step2);
   const last = Math.floor((view.end - origin) / step2);
-  const fits = Math.abs(last * step2) / step2 < 10 ** DIGITS_MAX && Math.abs(last * step2) / factor < 10 ** 5;
-  const group = fits ? 0 : Math.floor((view.start - origin) / (step2 * 1e3)) * step2 * 1e3;
   const ticks = [];
   for (let i3 = first; i3 <= last; i3++) {
-    const value = (i3 * step2 - group) / factor;
-    ticks.push({ time: origin + i3 * step2, label: `${group ? "+" : ""}${Number(value.toPrecision(12))} ${symbol}` });
+    ticks.push({ time: origin + i3 * step2, label: `${base ? "+" : ""}${((i3 * step2 - base) / factor).toFixed(decimals)} ${symbol}` });
   }
-  return { base: group ? exactTime(group) : "", step: step2, ticks };
+  return { base: base ? exactTime(base) : "", step: step2, ticks };
 }
 
 // src/timeline/draw.ts
@@ -4784,7 +4792,7 @@ function OneView({ view, answer, page }) {
   const title = view.title || spec.title;
   if (view.kind === "bars") return /* @__PURE__ */ a3(Panel, { title, help: spec.help, children: /* @__PURE__ */ a3(Bars, { view, spec, data }) });
   const csv = api.url({ ...given(page), format: "csv", table: spec.name });
-  return /* @__PURE__ */ a3(Panel, { title, bare: true, class: "fill", children: /* @__PURE__ */ a3(DataTable, { title, spec, data, show: view.show, csv, ...table }) });
+  return /* @__PURE__ */ a3(Panel, { title, bare: true, class: "fill", children: /* @__PURE__ */ a3(DataTable, { title, spec, data, show: view.show, csv, find: (name) => navigate(searchInTrace(name)), ...table }) });
 }
 function Generic(page) {
   const { tool, navigate, selection, api } = page;
@@ -4792,7 +4800,10 @@ function Generic(page) {
   return /* @__PURE__ */ a3("div", { class: "page", children: [
     /* @__PURE__ */ a3(Options, { options: tool.options, params: selection.params, set: (params) => navigate({ params }) }),
     /* @__PURE__ */ a3(Shown, { asked, children: (answer) => /* @__PURE__ */ a3($, { children: [
-      answer.findings.length > 0 && /* @__PURE__ */ a3(Panel, { title: "", children: /* @__PURE__ */ a3(Findings, { findings: answer.findings, navigate }) }),
+      answer.findings[0] && /* @__PURE__ */ a3(Panel, { title: "", children: [
+        /* @__PURE__ */ a3(Headline, { finding: answer.findings[0], navigate }),
+        /* @__PURE__ */ a3(Findings, { findings: answer.findings.slice(1), navigate })
+      ] }),
       tool.views.map((view, i3) => /* @__PURE__ */ a3(OneView, { view, answer, page }, i3))
     ] }) })
   ] });
@@ -5054,7 +5065,11 @@ function groupRuns(runs, filter) {
     lines.push({ run, short });
     groups.set(folder, lines);
   }
-  return [...groups].flatMap(([folder, lines]) => folder ? [{ group: folder }, ...lines] : lines);
+  return [...groups].flatMap(([folder, lines]) => {
+    const [only] = lines;
+    if (lines.length === 1 && only && "run" in only) return [{ run: only.run, short: only.run.name }];
+    return folder ? [{ group: folder }, ...lines] : lines;
+  });
 }
 
 // src/shell/pickers.tsx

@@ -1,4 +1,4 @@
-// Runs as the picker shows them: grouped by folder, the group with the newest run first.
+// Runs as the picker shows them: grouped by folder, the group with the newest run first; one alone needs no heading.
 import type { Run } from "../types";
 
 export type Line = { group: string } | { run: Run; short: string };
@@ -20,5 +20,9 @@ export function groupRuns(runs: readonly Run[], filter: string): Line[] {
     lines.push({ run, short });
     groups.set(folder, lines);
   }
-  return [...groups].flatMap(([folder, lines]) => (folder ? [{ group: folder }, ...lines] : lines));
+  return [...groups].flatMap(([folder, lines]) => {
+    const [only] = lines;
+    if (lines.length === 1 && only && "run" in only) return [{ run: only.run, short: only.run.name }];
+    return folder ? [{ group: folder }, ...lines] : lines;
+  });
 }

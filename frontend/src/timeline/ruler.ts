@@ -14,7 +14,7 @@ export interface Ruler {
 }
 
 const UNITS: readonly (readonly [factor: number, symbol: string])[] = [[1e12, "s"], [1e9, "ms"], [1e6, "µs"], [1e3, "ns"], [1, "ps"]];
-/** Digits that fit between two ticks. */
+/** Digits of a label that fit between two ticks. */
 const DIGITS_MAX = 7;
 
 /** The shortest of 1, 2, 5 × 10ⁿ ps, at least 1 ps, that is not below `least`. */
@@ -24,8 +24,8 @@ export function niceStep(least: number): number {
   return step * power;
 }
 
-function unitOf(step: number): readonly [number, string] {
-  return UNITS.find(([factor]) => step >= factor) ?? UNITS[UNITS.length - 1]!;
+function unitOf(time: number): readonly [number, string] {
+  return UNITS.find(([factor]) => time >= factor) ?? UNITS[UNITS.length - 1]!;
 }
 
 /** A time in the largest unit that leaves something before the point, exact, without trailing zeros. */
@@ -38,18 +38,26 @@ export function exactTime(time: number): string {
   return `${whole < 0 ? "-" : ""}${digits ? text.slice(0, -digits) : text}${fraction && `.${fraction}`} ${symbol}`;
 }
 
+/** What the labels count from: 0 while whole times fit, else a round time a screen or two before. */
+function baseOf(view: View, step: number, origin: number): number {
+  const [start, end] = [view.start - origin, view.end - origin];
+  const digits = Math.log10(Math.max(Math.abs(start), Math.abs(end), step) / step);
+  if (digits < DIGITS_MAX) return 0;
+  const round = 10 ** Math.ceil(Math.log10(length(view)));
+  return Math.floor(start / round) * round;
+}
+
 /** Ticks at least `gap` pixels apart. Times are counted from `origin`. */
 export function ruler(view: View, width: number, gap: number, origin: number): Ruler {
   const step = niceStep((length(view) * gap) / Math.max(width, 1));
-  const [factor, symbol] = unitOf(step);
+  const base = baseOf(view, step, origin);
+  const [factor, symbol] = unitOf(Math.max(view.end - origin - base, step));
+  const decimals = Math.max(0, Math.ceil(Math.log10(factor / step) - 1e-9));
   const first = Math.ceil((view.start - origin) / step);
   const last = Math.floor((view.end - origin) / step);
-  const fits = Math.abs(last * step) / step < 10 ** DIGITS_MAX && Math.abs(last * step) / factor < 10 ** 5;
-  const group = fits ? 0 : Math.floor((view.start - origin) / (step * 1000)) * step * 1000;
   const ticks: Tick[] = [];
   for (let i = first; i <= last; i++) {
-    const value = (i * step - group) / factor;
-    ticks.push({ time: origin + i * step, label: `${group ? "+" : ""}${Number(value.toPrecision(12))} ${symbol}` });
+    ticks.push({ time: origin + i * step, label: `${base ? "+" : ""}${((i * step - base) / factor).toFixed(decimals)} ${symbol}` });
   }
-  return { base: group ? exactTime(group) : "", step, ticks };
+  return { base: base ? exactTime(base) : "", step, ticks };
 }

@@ -1,11 +1,12 @@
-// The overview: one sentence, what is busy, the largest ops, the machines, what it means.
+// The overview: the answer in one sentence, what is busy, the largest ops, the machines, what it means.
 import type { ComponentChildren } from "preact";
 import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
 import type { Answer, Scalar, TableSpec } from "../types";
-import { counted, exactValue, formatNumber, formatTime, formatValue, label, percent } from "../units";
+import { exactValue, formatTime, formatValue, label, percent } from "../units";
 import { Facts } from "../views/facts";
-import { Findings } from "../views/findings";
+import { Findings, Headline } from "../views/findings";
+import { searchInTrace } from "../views/links";
 import { Name } from "../views/name";
 import { Panel } from "../views/panel";
 import { rowCount } from "../views/rows";
@@ -28,27 +29,6 @@ function rows(answer: Answer, table: string): number {
 
 function Link({ tool, page, children }: { tool: string; page: PageProps; children: ComponentChildren }) {
   return <button type="button" class="link" onClick={() => page.navigate({ tool })}>{children}</button>;
-}
-
-/** The largest op of a side, with its share of that side's self time. */
-function TopOp({ answer, table, page }: Part & { table: string }) {
-  const ops = answer.tables[table]?.columns;
-  const share = number(ops?.["self_share"]?.[0]);
-  if (!ops || share === null) return null;
-  return <>; the largest op, <Link tool="op_stats" page={page}><Name text={String(ops["name"]?.[0])} /></Link>, takes {percent(share)} of the ops' time</>;
-}
-
-function Sentence(part: Part) {
-  const { summary } = part.answer;
-  const step = number(summary["step_time_ms"]);
-  const idle = number(summary["device_idle_share"]);
-  const host = number(summary["host_op_share"]);
-  const span = number(summary["span_ms"]);
-  const of = span === null ? "" : ` of ${formatNumber(span, "ms")}`;
-  if (step !== null) return <>{formatNumber(step, "ms")} a step, {counted(number(summary["step_count"]) ?? 0, "step")}<TopOp {...part} table={idle === null ? "host_ops" : "device_ops"} />.</>;
-  if (idle !== null) return <>The devices are idle {percent(idle)}{of}<TopOp {...part} table="device_ops" />.</>;
-  if (host !== null) return <>No device: ops run on the host {percent(host)}{of}<TopOp {...part} table="host_ops" />.</>;
-  return <>This capture spans {span === null ? "an unknown time" : formatNumber(span, "ms")}; no op ran in it.</>;
 }
 
 function Segment({ share, variable, text, title }: { share: number; variable: string; text: string; title: string }) {
@@ -107,7 +87,7 @@ function TablePart({ answer, page, table, show, more }: TablePartProps) {
   const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
   return (
     <Panel title={title} bare>
-      <DataTable title={title} spec={spec} data={data} show={show} csv={page.api.url({ format: "csv", table })} {...state} />
+      <DataTable title={title} spec={spec} data={data} show={show} csv={page.api.url({ format: "csv", table })} find={(name) => page.navigate(searchInTrace(name))} {...state} />
       {more}
     </Panel>
   );
@@ -147,21 +127,21 @@ function Report(part: Part) {
   const [first, ...more] = answer.findings;
   const hostOps = <TablePart {...part} table="host_ops" show={OPS} more={<AllOps page={page} side="host" />} />;
   const hasDeviceOps = rows(answer, "device_ops") > 0;
+  const both = hasDeviceOps && rows(answer, "host_ops") > 0;
   return (
     <>
       <Panel title="" class="answer">
-        <p class="sentence"><Sentence {...part} /></p>
+        {first && <Headline finding={first} navigate={page.navigate} />}
         <BusyBar {...part} />
-        {first && <Findings findings={[first]} navigate={page.navigate} />}
         <Summary {...part} />
       </Panel>
       <div class="columns">
         <div class="stack">
           {hasDeviceOps ? <TablePart {...part} table="device_ops" show={OPS} more={<AllOps page={page} side="device" />} /> : hostOps}
-          <Machines {...part} />
+          {both && <Machines {...part} />}
         </div>
         <div class="stack">
-          {hasDeviceOps && hostOps}
+          {both ? hostOps : <Machines {...part} />}
           {more.length > 0 && <Panel title="More findings"><Findings findings={more} navigate={page.navigate} /></Panel>}
           <Environment {...part} />
         </div>

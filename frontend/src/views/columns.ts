@@ -7,7 +7,9 @@ const LETTER_PX = 7.3;
 const PADDING_PX = 16;
 const SORT_MARK_PX = 14;
 const SAMPLES = 300;
-const MOST_LETTERS = 60;
+/** Of a text that shares the row with a longer one; and of the longest. */
+const MOST_LETTERS = 24;
+const ELASTIC_LETTERS = 60;
 
 export interface Width {
   column: Column;
@@ -19,15 +21,17 @@ function longest(column: Column, data: TableData, count: number): number {
   const step = Math.max(1, Math.floor(count / SAMPLES));
   let most = 0;
   for (let row = 0; row < count; row += step) most = Math.max(most, formatValue(cells[row], column.unit).length);
-  return Math.min(most, MOST_LETTERS);
+  return Math.min(most, ELASTIC_LETTERS);
 }
 
 /** A column's width from its label and a sample of its cells. */
 export function measure(columns: readonly Column[], data: TableData): Width[] {
   const count = rowCount(data);
-  return columns.map((column) => {
+  const measured = columns.map((column) => ({ column, letters: longest(column, data, count) }));
+  const most = Math.max(0, ...measured.filter(({ column }) => !isNumeric(column)).map(({ letters }) => letters));
+  return measured.map(({ column, letters }) => {
     const head = label(column).length * LETTER_PX + SORT_MARK_PX;
-    const body = longest(column, data, count) * LETTER_PX;
+    const body = (letters < most ? Math.min(letters, MOST_LETTERS) : letters) * LETTER_PX;
     return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
   });
 }

@@ -1,17 +1,36 @@
-// What an answer means: the largest share first, each with what to do and a way to its proof.
+// What an answer means: each finding with what to do and a way to its proof.
 import type { Navigate } from "../page";
-import type { Finding } from "../types";
-import { percent } from "../units";
+import type { Evidence, Finding } from "../types";
+import { formatNumber, percent } from "../units";
+import { inTrace } from "./links";
 
 const MARKS: Readonly<Record<Finding["severity"], string>> = { warning: "▲", note: "●", info: "○" };
 
-function details({ share, detail }: Finding): string {
-  return [share === null ? "" : percent(share), detail].filter(Boolean).map((part) => `· ${part}`).join(" ");
+interface ProofProps {
+  finding: Finding;
+  navigate: Navigate;
 }
 
-function Proof({ finding, navigate }: { finding: Finding; navigate: Navigate }) {
-  if (!finding.tool) return null;
-  return <button type="button" class="link" onClick={() => navigate({ tool: finding.tool })}>show in {finding.tool.replaceAll("_", " ")} ▸</button>;
+function stretch({ host, start_ps, end_ps }: Evidence): string {
+  return `${formatNumber(end_ps - start_ps, "ps")} on ${host}, ${formatNumber(start_ps, "ps")} after the capture's start`;
+}
+
+/** The first place that proves it by name, the others by number. */
+export function Proof({ finding, navigate }: ProofProps) {
+  const { tool, evidence } = finding;
+  if (!tool) return null;
+  const [first, ...others] = tool === "trace_viewer" ? evidence : [];
+  const go = (where: Evidence | undefined) => () => navigate(where ? inTrace(where) : { tool });
+  return (
+    <>
+      <button type="button" class="link" title={first && stretch(first)} onClick={go(first)}>show in {tool.replaceAll("_", " ")} ▸</button>
+      {others.map((where, i) => <span key={i}>{" "}<button type="button" class="link" title={stretch(where)} aria-label={`place ${i + 2}`} onClick={go(where)}>{i + 2}</button></span>)}
+    </>
+  );
+}
+
+function details({ share, detail }: Finding): string {
+  return [share === null ? "" : percent(share), detail].filter(Boolean).map((part) => `· ${part}`).join(" ");
 }
 
 export function Findings({ findings, navigate }: { findings: readonly Finding[]; navigate: Navigate }) {
@@ -20,11 +39,20 @@ export function Findings({ findings, navigate }: { findings: readonly Finding[];
       {findings.map((finding) => (
         <li key={finding.title} class={finding.severity}>
           <span class="mark" role="img" aria-label={finding.severity} title={finding.severity}>{MARKS[finding.severity]}</span>
-          <p>
-            <strong>{finding.title}</strong> <span class="soft">{details(finding)}</span> {finding.action} <Proof finding={finding} navigate={navigate} />
-          </p>
+          <p><strong>{finding.title}</strong> <span class="soft">{details(finding)}</span> {finding.action} <Proof finding={finding} navigate={navigate} /></p>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The finding that answers the page's question: its sentence large, what to do below. */
+export function Headline({ finding, navigate }: ProofProps) {
+  const { title, severity, detail, action } = finding;
+  return (
+    <div class={`headline ${severity}`}>
+      <h1><span class="mark" role="img" aria-label={severity} title={severity}>{MARKS[severity]}</span> {title}</h1>
+      <p>{action} <span class="soft">{detail}</span> <Proof finding={finding} navigate={navigate} /></p>
+    </div>
   );
 }

@@ -4,7 +4,8 @@ import type { PageProps } from "../page";
 import type { Answer, View } from "../types";
 import { Bars } from "./bars";
 import { Facts } from "./facts";
-import { Findings } from "./findings";
+import { Findings, Headline } from "./findings";
+import { searchInTrace } from "./links";
 import { Options } from "./options";
 import { Panel } from "./panel";
 import { Shown } from "./states";
@@ -32,7 +33,7 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
   const csv = api.url({ ...given(page), format: "csv", table: spec.name });
   return (
     <Panel title={title} bare class="fill">
-      <DataTable title={title} spec={spec} data={data} show={view.show} csv={csv} {...table} />
+      <DataTable title={title} spec={spec} data={data} show={view.show} csv={csv} find={(name) => navigate(searchInTrace(name))} {...table} />
     </Panel>
   );
 }
@@ -46,7 +47,12 @@ export function Generic(page: PageProps) {
       <Shown asked={asked}>
         {(answer) => (
           <>
-            {answer.findings.length > 0 && <Panel title=""><Findings findings={answer.findings} navigate={navigate} /></Panel>}
+            {answer.findings[0] && (
+              <Panel title="">
+                <Headline finding={answer.findings[0]} navigate={navigate} />
+                <Findings findings={answer.findings.slice(1)} navigate={navigate} />
+              </Panel>
+            )}
             {tool.views.map((view, i) => <OneView key={i} view={view} answer={answer} page={page} />)}
           </>
         )}

@@ -24,8 +24,8 @@ export interface TableProps {
   csv: string;
   state: TableState;
   setState: (state: TableState) => void;
-  /** What a double click or Enter on a row does, and how that is called. */
-  open?: { title: string; row: (row: number) => void };
+  /** Shows the row's name in the trace: by its button, a double click or Enter. */
+  find?: (name: string) => void;
 }
 
 const ROW_PX = 24;
@@ -87,7 +87,7 @@ function chosenRows(chosen: Chosen | null, rows: readonly number[]): number[] {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 };
 
-export function DataTable({ title, spec, data, show = [], csv, state, setState, open }: TableProps) {
+export function DataTable({ title, spec, data, show = [], csv, state, setState, find }: TableProps) {
   const asked = useMemo(() => wanted(spec, show), [spec, show.join()]);
   const columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]);
   const empty = asked.filter((c) => !columns.includes(c));
@@ -114,7 +114,11 @@ export function DataTable({ title, spec, data, show = [], csv, state, setState, 
     } else if (event.key === "c" && (event.ctrlKey || event.metaKey) && picked.length && !String(getSelection())) {
       event.preventDefault();
       void copyText(tsv());
-    } else if (event.key === "Enter" && chosen && event.target === scroller.current) open?.row(rows[chosen.to]!);
+    } else if (event.key === "Enter" && chosen && event.target === scroller.current) open(rows[chosen.to]);
+  };
+  const open = (row: number | undefined): void => {
+    const name = row === undefined ? null : data.columns["name"]?.[row];
+    if (typeof name === "string") find?.(name);
   };
   const onRow = (event: MouseEvent, index: number): void => {
     choose(event.shiftKey && chosen ? { from: chosen.from, to: index } : { from: index, to: index });
@@ -131,6 +135,7 @@ export function DataTable({ title, spec, data, show = [], csv, state, setState, 
         <span class="soft" role="status">{rows.length < total ? `${grouped(rows.length)} of ${grouped(total)} rows` : total > FEW_ROWS ? `${grouped(total)} rows` : ""}</span>
         {empty.length > 0 && <span class="soft" title={empty.map((c) => `${label(c)}: ${c.help}`).join("\n")}>{counted(empty.length, "empty column")} hidden</span>}
         <span class="grow" />
+        {find && picked.length === 1 && <button type="button" onClick={() => open(picked[0])}>Find in trace ▸</button>}
         <CopyButton text={tsv} label={picked.length > 1 ? `Copy ${picked.length} rows` : "Copy"} title="Copy rows as TSV, with exact values: the chosen ones, or all" />
         <a href={csv} download>CSV</a>
       </div>
@@ -143,7 +148,7 @@ export function DataTable({ title, spec, data, show = [], csv, state, setState, 
             {before > 0 && <tr aria-hidden="true" style={{ height: `${before}px` }} />}
             {items.map(({ index }) => (
               <tr key={index} aria-rowindex={index + 2} aria-selected={picked.includes(rows[index]!)}
-                onClick={(event) => onRow(event, index)} onDblClick={() => open?.row(rows[index]!)}>
+                onClick={(event) => onRow(event, index)} onDblClick={() => open(rows[index])}>
                 {columns.map((c) => <Cell key={c.name} column={c} value={data.columns[c.name]?.[rows[index]!]} />)}
               </tr>
             ))}
