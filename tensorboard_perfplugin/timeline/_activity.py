@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..tables import Capture, PlaneKind, intervals
-from ..tables.capture import I64
+from ..tables.capture import I32, I64
 from ..tables.intervals import Intervals
 from . import _loops
-from ._ops import device_tracks, devices, rows_of
+from ._ops import INTEGER, device_tracks, devices, rows_of
+
+if TYPE_CHECKING:
+    from ._timeline import Timeline
+
+_DEVICE_CLOCK = ("device_offset_ps", "device_duration_ps")
+_MAX_PS = 1 << 61
 
 
 class Activity(NamedTuple):
     """One device at work.
 
     plane: its row in `planes`. tracks: how many of its streams or op lines hold events. events: what ran on it.
-    busy: union of their intervals. window_ps: the capture's span, which busy and idle time add up to.
+    busy: union of their intervals. busy_ps: time in which at least one ran; the union's length, on a TPU by the
+    device's own clock. window_ps: the capture's span, which busy and idle time add up to.
     """
 
     plane: int
     tracks: int
     events: int
     busy: Intervals
+    busy_ps: int
     window_ps: tuple[int, int]
 
     @property
-    def busy_ps(self) -> int:
-        return self.busy.total
-
-    @property
     def idle_ps(self) -> int:
-        return self.window_ps[1] - self.window_ps[0] - self.busy.total
+        return max(self.window_ps[1] - self.window_ps[0] - self.busy_ps, 0)
 
     def longest_idle(self, count: int) -> list[tuple[int, int]]:
         """The longest stretches of the window in which nothing ran, longest first, as (begin, end) in ps."""
@@ -42,12 +46,23 @@ class Activity(NamedTuple):
         return list(zip(idle.begin[order].tolist(), idle.end[order].tolist(), strict=True))
 
 
-def activity(capture: Capture, plane: int) -> Activity:
+class Spans(NamedTuple):
+    """What ran on all devices, row by row of `ops.device`: duration and self time in ps."""
+
+    duration_ps: I64
+    self_ps: NDArray[np.float64]
+
+
+def activity(timeline: Timeline, plane: int) -> Activity:
     """What ran on a device, in its streams or op lines; derived and counter tracks count nothing."""
+    capture = timeline.capture
     tracks = device_tracks(capture, plane)
     rows = rows_of(capture, tracks)
     active = int((capture.tracks.events_end[tracks] > capture.tracks.events_begin[tracks]).sum())
-    return Activity(plane, active, len(rows), busy(capture, rows), capture.span_ps)
+    shown = busy(capture, rows)
+    begin, duration, own_clock = _clocked(timeline, plane, rows)
+    busy_ps = intervals.union(begin, begin + duration).total if own_clock else shown.total
+    return Activity(plane, active, len(rows), shown, busy_ps, capture.span_ps)
 
 
 def busy(capture: Capture, rows: I64) -> Intervals:
@@ -56,20 +71,23 @@ def busy(capture: Capture, rows: I64) -> Intervals:
     return intervals.union(begin, begin + capture.events.duration_ps[rows])
 
 
-def device_self_ps(capture: Capture) -> NDArray[np.float64]:
-    """Self time of all device events of all devices in turn; each device's add up to the time it is busy.
+def device_spans(timeline: Timeline) -> Spans:
+    """Duration and self time of all device events of all devices in turn; each device's add up to its busy time.
 
     On a TPU's op lines ops nest: the time belongs to the innermost. On a GPU several streams run at once: each
     instant is divided equally among the kernels and copies that run at it.
     """
-    parts = [np.empty(0)]
+    capture = timeline.capture
+    parts = [Spans(np.empty(0, np.int64), np.empty(0))]
     for plane in devices(capture):
         rows = rows_of(capture, device_tracks(capture, plane))
+        begin, duration, _ = _clocked(timeline, plane, rows)
         if capture.planes.kind[plane] == PlaneKind.TPU:
-            parts.append(self_among(capture, rows).astype(np.float64))
+            own = _nested(capture.events.track[rows], begin, duration)
         else:
-            parts.append(_shared(capture, rows))
-    return np.concatenate(parts)
+            own = _shared(begin, duration)
+        parts.append(Spans(duration, own))
+    return Spans(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def self_among(capture: Capture, rows: I64) -> I64:
@@ -78,8 +96,29 @@ def self_among(capture: Capture, rows: I64) -> I64:
     return _loops.nest(events.track[rows], events.start_ps[rows], events.duration_ps[rows]).self_ps
 
 
-def _shared(capture: Capture, rows: I64) -> NDArray[np.float64]:
-    begin, duration = capture.events.start_ps[rows], capture.events.duration_ps[rows]
+def _clocked(timeline: Timeline, plane: int, rows: I64) -> tuple[I64, I64, bool]:
+    """Begin and duration of a device's events: on a TPU that says them by its own clock, by that.
+
+    The events' own times there are fitted to the host's clock, which stretches some ops to twice their length and
+    others to nothing. True where it is the device's clock.
+    """
+    events = timeline.capture.events
+    if timeline.capture.planes.kind[plane] == PlaneKind.TPU and len(rows):
+        (begin, b_kind), (duration, d_kind) = (timeline.stat_of(key, rows) for key in _DEVICE_CLOCK)
+        known = np.isin(b_kind, INTEGER) & np.isin(d_kind, INTEGER)
+        if (known & (begin >= 0) & (begin < _MAX_PS) & (duration >= 0) & (duration < _MAX_PS)).all():
+            return begin, duration, True
+    return events.start_ps[rows], events.duration_ps[rows], False
+
+
+def _nested(track: I32, begin: I64, duration: I64) -> NDArray[np.float64]:
+    order = np.lexsort((-duration, begin, track))
+    own = np.empty(len(order))
+    own[order] = _loops.nest(track[order], begin[order], duration[order]).self_ps
+    return own
+
+
+def _shared(begin: I64, duration: I64) -> NDArray[np.float64]:
     own = duration.astype(np.float64)
     if intervals.union(begin, begin + duration).total < duration.sum():
         real = np.flatnonzero(duration)

@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..tables import StatKind
 from ..tables.capture import I32, I64
-from ._ops import device_tracks, devices, host_tracks, rows_of
+from ._ops import INTEGER, device_tracks, devices, host_tracks, rows_of
 
 if TYPE_CHECKING:
     from ._timeline import Timeline
 
 #: A table by id is smaller than sorting as long as ids are this dense.
 _CELLS_PER_ID = 8
-_INTEGER = (StatKind.INT, StatKind.UINT)
 
 
 class Launches(NamedTuple):
@@ -44,7 +42,7 @@ def join(timeline: Timeline) -> Launches:
     launches, ids = with_id(timeline, rows_of(capture, host_tracks(capture)))
     device, kind = timeline.stat_of("device_id", launches)
     planes = devices(capture)
-    named = np.isin(kind, _INTEGER) & np.isin(device, capture.planes.ordinal[planes])
+    named = np.isin(kind, INTEGER) & np.isin(device, capture.planes.ordinal[planes])
     ran = 0
     for plane in planes:
         on_plane = rows_of(capture, device_tracks(capture, plane))
@@ -60,7 +58,7 @@ def join(timeline: Timeline) -> Launches:
 def with_id(timeline: Timeline, rows: I64) -> tuple[I64, I64]:
     """Those of some events that carry a correlation id, and their ids."""
     value, kind = timeline.stat_of("correlation_id", rows)
-    has = np.flatnonzero(np.isin(kind, _INTEGER) & (value != 0))
+    has = np.flatnonzero(np.isin(kind, INTEGER) & (value != 0))
     return rows[has], value[has]
 
 

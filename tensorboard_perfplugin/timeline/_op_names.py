@@ -76,9 +76,14 @@ def device_op(text: str) -> Op:
     return Op(text, "Unknown")
 
 
-def xla_op(name: str, module: str) -> Op:
-    """An XLA instruction; its type is its name without the number that makes it unique."""
-    last = name.rpartition("::")[2].lstrip("%")
+def xla_op(instruction: str, module: str, name: str = "") -> Op:
+    """An XLA instruction, by the name that the framework gave it (`jit(f)/dot_general`) where the event tells.
+
+    Else by its own; its type is then that name without the number that makes it unique.
+    """
+    if "/" in name:
+        return device_op(name)._replace(module=module)
+    last = instruction.rpartition("::")[2].lstrip("%")
     return Op(last, _NUMBERED.sub("", last), module)
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 #: The lines of a TPU plane whose events are ops that ran on its cores.
 TPU_OP_LINES = ("XLA Ops", "Sparse Core Ops")
+#: Up to this many cells a table is quicker than sorting.
+_MAX_TABLE = 1 << 24
+INTEGER = (StatKind.INT, StatKind.UINT)
 _64_BITS = (1 << 64) - 1
 
 
@@ -116,13 +119,33 @@ def _starts_with(capture: Capture, names: I32, prefix: str) -> NDArray[np.bool_]
 
 
 def _xla(timeline: Timeline, pool: _Pool, rows: I64, instruction: I64) -> I32:
-    """The op of events that name an XLA instruction and, most of them, its module."""
+    """The op of events that name an XLA instruction and, most of them, its module and its op in the framework."""
     strings = timeline.capture.strings
-    modules, kinds = timeline.stat("hlo_module")
-    module = np.where(kinds[rows] == StatKind.TEXT, modules[rows], 0)
-    pair, inverse = np.unique(instruction[rows] * len(strings) + module, return_inverse=True)
-    ops = [pool.add(xla_op(strings[p // len(strings)], strings[p % len(strings)])) for p in pair.tolist()]
-    return np.array(ops, np.int32)[inverse] if ops else np.empty(0, np.int32)
+    columns = [instruction[rows], _texts(timeline, "hlo_module", rows), _texts(timeline, "name", rows)]
+    which = np.zeros(len(rows), np.int64)
+    for column in columns:
+        which = _ranked(which * len(strings) + column)
+    first = np.zeros(int(which.max()) + 1 if len(rows) else 0, np.int64)
+    first[which] = np.arange(len(rows))
+    ops = [pool.add(xla_op(*(strings[int(column[row])] for column in columns))) for row in first.tolist()]
+    return np.array(ops, np.int32)[which]
+
+
+def _ranked(keys: I64) -> I64:
+    """Equal keys → equal numbers from 0 on. By a table where it is small; sorting millions of events takes a second."""
+    low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, 0)
+    if high - low >= _MAX_TABLE:
+        return np.unique(keys, return_inverse=True)[1].reshape(-1)
+    used = np.zeros(high - low + 1, bool)
+    used[keys - low] = True
+    ranks: I64 = np.cumsum(used)[keys - low] - 1
+    return ranks
+
+
+def _texts(timeline: Timeline, key: str, rows: I64) -> I64:
+    """String id of a stat of some events, 0 (the empty text) where it is no text."""
+    value, kind = timeline.stat_of(key, rows)
+    return np.where(kind == StatKind.TEXT, value, 0)
 
 
 def _device(timeline: Timeline, pool: _Pool, host: OpEvents) -> OpEvents:

@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import Capture, StatKind
+from ..tables import Capture
 from ..tables.capture import I32, I64, U8
 from ..tables.intervals import Intervals
 from . import _launches, _loops, _ops
-from ._activity import Activity, activity, busy, device_self_ps, self_among
+from ._activity import Activity, Spans, activity, busy, device_spans, self_among
 from ._launches import Launches
 from ._loops import Nesting
 from ._ops import Ops
@@ -113,7 +113,7 @@ class Timeline:
             return np.zeros(len(rows), bool)
         around = self.enclosing(self.capture.events.name == name)[rows]
         value, kind = self.stat("is_func")
-        says = (kind == StatKind.INT) | (kind == StatKind.UINT)
+        says = np.isin(kind, _ops.INTEGER)
         eager: NDArray[np.bool_] = (around >= 0) & says[around] & (value[around] == 0)
         return eager
 
@@ -121,19 +121,19 @@ class Timeline:
         """Self time of some events, rows ascending, when only these count: others between them are looked through."""
         return self_among(self.capture, rows)
 
-    @property
-    def device_self_ps(self) -> NDArray[np.float64]:
-        """Self time of each event of `ops.device`; each device's add up to the time it is busy.
+    @cached_property
+    def device_spans(self) -> Spans:
+        """Duration and self time of each event of `ops.device`; a device's self times add up to its busy time.
 
         On a TPU's op lines ops nest: the time belongs to the innermost. On a GPU several streams run at once: each
         instant is divided equally among the kernels and copies that run at it.
         """
-        return device_self_ps(self.capture)
+        return device_spans(self)
 
     @cached_property
     def devices(self) -> tuple[Activity, ...]:
         """What each device did, in file order; a device that ran nothing is listed too."""
-        return tuple(activity(self.capture, plane) for plane in _ops.devices(self.capture))
+        return tuple(activity(self, plane) for plane in _ops.devices(self.capture))
 
     @cached_property
     def host_busy(self) -> Intervals:

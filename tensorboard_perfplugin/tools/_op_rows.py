@@ -114,9 +114,9 @@ def _device_rows(timeline: Timeline) -> dict[Key, OpRow]:
     if not len(rows):
         return {}
     around = _host_op_around_launch(timeline, rows)
-    total = timeline.capture.events.duration_ps[rows]
+    total, own = timeline.device_spans
     known = (around >= 0) & _tensorflow(timeline)[op]
-    executed = _Executed(op, total, timeline.device_self_ps, _eager_around(timeline, around), known)
+    executed = _Executed(op, total, own, _eager_around(timeline, around), known)
     kernels = np.bincount(op, minlength=len(timeline.ops.ops))
     return _rows(timeline, "device", executed, _executions(timeline, rows, op, around), kernels)
 

@@ -73,6 +73,13 @@ def test_xla_instructions_lose_the_number_that_makes_them_unique() -> None:
     assert xla_op("copy", "") == Op("copy", "copy", "")
 
 
+def test_xla_instructions_go_by_the_frameworks_name_where_the_event_tells() -> None:
+    assert xla_op("custom-call.1", "jit_dot", "jit(dot)/dot_general") == Op(
+        "jit(dot)/dot_general", "dot_general", "jit_dot"
+    )
+    assert xla_op("loop_fusion", "jit_f", "kernel") == Op("loop_fusion", "loop_fusion", "jit_f")
+
+
 def test_tensorflow_is_who_knows_eager_mode() -> None:
     ops = [Op("a", "MatMul"), Op("a", "dot"), Op("a", "MatMul", "jit_f"), Op("a", "Dataset::Map"), Op("k", "Memset")]
     assert [is_tensorflow(op) for op in ops] == [True, False, False, False, False]

@@ -107,7 +107,7 @@ def test_kernels_that_run_at_once_share_the_time() -> None:
     gpu.line(7, "Stream #7(Compute)").event("a", 0, 30).event("instant", 30, 0)
     gpu.line(8, "Stream #8(Compute)").event("b", 20, 20)
     t = timeline(space)
-    own = dict(zip((t.capture.event_name(r) for r in t.ops.device.rows), t.device_self_ps.tolist(), strict=True))
+    own = dict(zip((t.capture.event_name(r) for r in t.ops.device.rows), t.device_spans.self_ps.tolist(), strict=True))
     assert own == {"a": 25.0, "instant": 0.0, "b": 15.0}
 
 
@@ -129,7 +129,21 @@ def test_a_tpu_is_busy_while_its_op_line_is_and_its_ops_nest() -> None:
         ("%dot = ...", dot),
         ("%dot = ...", dot),
     ]
-    assert t.device_self_ps.tolist() == [150.0, 50.0, 10.0]
+    assert t.device_spans.self_ps.tolist() == [150.0, 50.0, 10.0]
+
+
+def test_a_tpu_that_tells_times_by_its_own_clock_is_measured_by_that() -> None:
+    """Seen: 194 ms by the device's clock, 392 ms and 0 ms as fitted to the host's."""
+    space = Space()
+    line = space.plane("/device:TPU:0").line(3, "XLA Ops")
+    line.event("%a", 1000, 300, stats={"device_offset_ps": 5000, "device_duration_ps": 200})
+    line.event("%b", 1300, 0, stats={"device_offset_ps": 5100, "device_duration_ps": 50})
+    line.event("%c", 1900, 100, stats={"device_offset_ps": 5900, "device_duration_ps": 100})
+    t = timeline(space)
+    assert t.device_spans.duration_ps.tolist() == [200, 50, 100]
+    assert t.device_spans.self_ps.tolist() == [150.0, 50.0, 100.0]
+    assert (t.devices[0].busy_ps, t.devices[0].idle_ps) == (300, 700)
+    assert pairs(t.devices[0].busy) == [(1000, 1300), (1900, 2000)]
 
 
 def test_what_a_kernel_belongs_to() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
@@ -107,7 +108,7 @@ def test_an_allocation_does_not_count_as_an_execution() -> None:
     """The reference counts it, so that occurrences double and averages halve."""
     space = Space()
     line = host_line(space, 1, ("a/MatMul:MatMul", 0, 1000))
-    line.event("MemoryAllocation", 500 * NS, 0, stats={"tf_op": "a/MatMul", "requested_bytes": 64})
+    line.event("MemoryAllocation", 500 * NS, 0, stats=[("tf_op", "a/MatMul"), ("requested_bytes", 64)])
     assert rows(ask(timeline(space)), "name", "occurrences", "average_us") == [("a/MatMul", 1, 1.0)]
 
 
@@ -242,8 +243,12 @@ def test_self_times_add_up_on_every_real_capture(shared_captures: Path) -> None:
 
 
 def union_ps(t: Timeline, event_rows: list[int]) -> int:
-    begin = t.capture.events.start_ps[event_rows]
-    return intervals.union(begin, begin + t.capture.events.duration_ps[event_rows]).total
+    """By the clock of the device where its events tell it."""
+    begin, known = t.stat_of("device_offset_ps", np.array(event_rows))
+    duration, _ = t.stat_of("device_duration_ps", np.array(event_rows))
+    if not known.all():
+        begin, duration = t.capture.events.start_ps[event_rows], t.capture.events.duration_ps[event_rows]
+    return intervals.union(begin, begin + duration).total
 
 
 def device_rows(t: Timeline) -> list[list[int]]:
