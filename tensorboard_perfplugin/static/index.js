@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 18e4bafcc334f5be8ad11eea7cd599cfc0ac90a66af3b0c4f1f8cd1f9a6ea205 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 5599b9c0bda567b18eb564f91a030e88f4219545ed1b8d5dd371ab89ebad59b6 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -507,8 +507,11 @@ function apiFor({ run, hosts, tool }) {
 
 // src/answer.ts
 var PATIENCE_MS = 100;
+var RETRY_MS = 5e3;
 function useAnswer(api, options2 = {}) {
   const [asked, setAsked] = d2({ answer: null, error: null, waiting: false });
+  const [attempt, setAttempt] = d2(0);
+  const again = b(() => setAttempt((n2) => n2 + 1), []);
   const url = api.url(options2);
   const latest = T2(options2);
   latest.current = options2;
@@ -527,8 +530,13 @@ function useAnswer(api, options2 = {}) {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [url]);
-  return asked;
+  }, [api, url, attempt]);
+  A2(() => {
+    if (asked.error?.kind !== "unreachable") return void 0;
+    const timer = setTimeout(again, RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [asked.error]);
+  return { ...asked, again };
 }
 function asApiError(reason) {
   return reason instanceof ApiError ? reason : new ApiError("internal", String(reason));
@@ -548,6 +556,10 @@ var SCALED = {
   bytes_per_s: [1, BYTES, "/s"],
   per_s: [1, COUNTS, "/s"]
 };
+var SPOKEN = { mhz: "MHz", gb_s: "GB/s", tflops: "TFLOP/s" };
+function spoken(name) {
+  return Object.keys(SPOKEN).find((suffix) => name.endsWith(`_${suffix}`)) ?? "";
+}
 var SYMBOLS = { us: "µs", bytes: "B", bytes_per_s: "B/s", per_s: "/s" };
 var UNKNOWN = "–";
 function grouped(value) {
@@ -586,6 +598,9 @@ function formatValue(value, unit) {
   if (typeof value === "boolean") return value ? "yes" : "no";
   return typeof value === "number" ? formatNumber(value, unit) : value;
 }
+function formatCell(value, column) {
+  return formatValue(value, column.unit || (SPOKEN[spoken(column.name)] ?? ""));
+}
 function exactValue(value, unit) {
   if (value === null || value === void 0) return "unknown";
   if (typeof value !== "number") return String(value);
@@ -599,7 +614,7 @@ function plural(word) {
   return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 function label(column) {
-  const suffix = column.unit === "share" ? "share" : column.unit;
+  const suffix = column.unit || spoken(column.name);
   const stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name;
   const isPlural = column.unit === "count" && stem !== column.name;
   const words = (isPlural ? plural(stem) : stem).replaceAll("_", " ");
@@ -652,7 +667,7 @@ function Facts(props) {
     /* @__PURE__ */ a3("dl", { children: known.map((column) => /* @__PURE__ */ a3("div", { title: `${column.help}
 ${exactValue(values[column.name], column.unit)}`, children: [
       /* @__PURE__ */ a3("dt", { children: label(column) }),
-      /* @__PURE__ */ a3("dd", { children: formatValue(values[column.name], column.unit) })
+      /* @__PURE__ */ a3("dd", { children: formatCell(values[column.name], column) })
     ] }, column.name)) }),
     /* @__PURE__ */ a3("p", { class: "soft unknown", children: [
       /* @__PURE__ */ a3(Unknown, { ...props }),
@@ -883,10 +898,11 @@ var TITLES = {
   remote: "The other machine did not answer",
   unreachable: "TensorBoard does not answer"
 };
-function Failure({ error }) {
+function Failure({ error, again }) {
   return /* @__PURE__ */ a3("section", { class: "panel failure", role: "alert", children: [
     /* @__PURE__ */ a3("h2", { children: TITLES[error.kind] ?? "The server failed" }),
-    /* @__PURE__ */ a3("p", { class: "message", children: error.message })
+    /* @__PURE__ */ a3("p", { class: "message", children: error.message }),
+    again && /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3("button", { type: "button", onClick: again, children: "Try again" }) })
   ] });
 }
 function Shown({ asked, children }) {
@@ -894,7 +910,7 @@ function Shown({ asked, children }) {
   const { answer, error, waiting } = asked;
   return /* @__PURE__ */ a3("div", { class: "shown", "aria-busy": waiting, children: [
     /* @__PURE__ */ a3("p", { class: "waiting", role: "status", children: waiting ? text : "" }),
-    error && !waiting && /* @__PURE__ */ a3(Failure, { error }),
+    error && !waiting && /* @__PURE__ */ a3(Failure, { error, again: asked.again }),
     answer && !error && /* @__PURE__ */ a3("div", { class: waiting ? "stack dimmed" : "stack", children: children(answer) })
   ] });
 }
@@ -910,7 +926,7 @@ function longest(column, data, count2) {
   const cells = data.columns[column.name] ?? [];
   const step2 = Math.max(1, Math.floor(count2 / SAMPLES));
   let most = 0;
-  for (let row = 0; row < count2; row += step2) most = Math.max(most, formatValue(cells[row], column.unit).length);
+  for (let row = 0; row < count2; row += step2) most = Math.max(most, formatCell(cells[row], column).length);
   return Math.min(most, ELASTIC_LETTERS);
 }
 function measure(columns, data) {
@@ -2950,9 +2966,9 @@ ${column.name}`, onClick: press2, children: [
   ] }) });
 }
 function Cell({ column, value }) {
-  if (!isNumeric(column)) return /* @__PURE__ */ a3("td", { class: "text", children: /* @__PURE__ */ a3(Name, { text: formatValue(value, column.unit) }) });
+  if (!isNumeric(column)) return /* @__PURE__ */ a3("td", { class: "text", children: /* @__PURE__ */ a3(Name, { text: formatCell(value, column) }) });
   const title = exactValue(value, column.unit);
-  if (column.unit !== "share" || typeof value !== "number") return /* @__PURE__ */ a3("td", { class: "number", title, children: formatValue(value, column.unit) });
+  if (column.unit !== "share" || typeof value !== "number") return /* @__PURE__ */ a3("td", { class: "number", title, children: formatCell(value, column) });
   const width = `${Math.min(100, Math.max(0, value * 100))}%`;
   return /* @__PURE__ */ a3("td", { class: "number share", title, children: [
     /* @__PURE__ */ a3("b", { style: { width } }),
@@ -5097,7 +5113,7 @@ function RunPicker({ runs, selection, navigate }) {
     /* @__PURE__ */ a3(Name, { text: selection.run }),
     " ",
     /* @__PURE__ */ a3("i", { children: "▾" })
-  ] }), children: (close) => /* @__PURE__ */ a3($, { children: /* @__PURE__ */ a3(
+  ] }), children: (close) => /* @__PURE__ */ a3(
     Picker,
     {
       label: "Run",
@@ -5109,7 +5125,14 @@ function RunPicker({ runs, selection, navigate }) {
         close();
       }
     }
-  ) }) });
+  ) });
+}
+function NewRun({ runs, selection, navigate }) {
+  const since = T2(Infinity);
+  const newest = runs.runs[0];
+  if (since.current === Infinity && !runs.scanning) since.current = newest?.modified_ms ?? 0;
+  if (!newest || newest.modified_ms <= since.current || newest.name === selection.run) return null;
+  return /* @__PURE__ */ a3("button", { type: "button", class: "new-run", title: `${newest.name}, ${formatTime(newest.modified_ms)}`, onClick: () => navigate({ run: newest.name }), children: "newer run ▸" });
 }
 function HostPicker({ run, selection, navigate }) {
   const all = run.hosts.length > 1 ? `all ${run.hosts.length}` : run.hosts[0]?.name ?? "none";
@@ -5229,6 +5252,7 @@ function TopBar(props) {
   const { runs, run, tools, missing, quality, selection, navigate, help } = props;
   return /* @__PURE__ */ a3("header", { class: "top-bar", children: [
     /* @__PURE__ */ a3(RunPicker, { runs, selection, navigate }),
+    /* @__PURE__ */ a3(NewRun, { runs, selection, navigate }),
     run && /* @__PURE__ */ a3(HostPicker, { run, selection, navigate }),
     /* @__PURE__ */ a3("nav", { "aria-label": "Tools", children: tools.map((tool) => /* @__PURE__ */ a3(Tab, { tool, reason: missing[tool.name], selection, navigate }, tool.name)) }),
     /* @__PURE__ */ a3("span", { class: "grow" }),

@@ -96,11 +96,13 @@ def combine(parts: Sequence[HostPart], options: Options) -> Result:
         findings += _undrawn(parts)
     if any(p.tracks for p in parts):
         tables["tracks"] = _tracks(parts, int(options["tracks_from"] or 0))
-    unknown = {name: _reason(name) for name, value in summary.items() if value is None}
+    unknown = {name: _reason(name, len(parts)) for name, value in summary.items() if value is None}
     return Result(summary, tables, unknown, tuple(findings))
 
 
-def _reason(name: str) -> str:
+def _reason(name: str, hosts: int) -> str:
+    if name == "origin_ns" and hosts == 1:
+        return "the capture does not tell when it began"
     if name == "origin_ns":
         return "not all captures tell when they began, or they began more than a day apart"
     if name.startswith("span"):
@@ -120,7 +122,7 @@ def _aligned(parts: Sequence[HostPart], options: Options) -> tuple[list[HostPart
         origin = min(starts)
         moved = [dataclasses.replace(p, offset_ps=((p.start_ns or 0) - origin) * 1000) for p in parts]
         return moved, origin, []
-    why = "the window was asked for without `origin_ns`" if known else _reason("origin_ns")
+    why = "the window was asked for without `origin_ns`" if known else _reason("origin_ns", len(parts))
     title = f"The {len(parts)} hosts are drawn each from its own start: {why}."
     return list(parts), None, [Finding(title, "warning")]
 

@@ -1,0 +1,93 @@
+"""Search over a trace's names: what is found, in which order, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensorboard_perfplugin.errors import ArgumentError
+from tensorboard_perfplugin.tools import trace_viewer
+from tensorboard_perfplugin.tools._trace_search import matcher
+from tests.build_capture import Space
+from tests.tools.test_trace_viewer import ask, opened, rows
+
+
+def named() -> Space:
+    space = Space()
+    cpu = space.plane("/host:CPU")
+    cpu.line(1, "a").event("MatMul", 50, 10).event("matmul_grad", 10, 10).event("Relu", 0, 100)
+    gpu = space.plane("/device:GPU:0")
+    gpu.kind("volta_sgemm_128", display_name="MATMUL kernel")
+    gpu.line(1, "s").event("volta_sgemm_128", 30, 5).event("other", 40, 5)
+    return space
+
+
+def test_names_and_labels_that_hold_the_text_by_start() -> None:
+    answer = ask(opened(named()), search="matmul")
+    assert rows(answer, "hits", "start_ps", "name", "track", "depth", "duration_ps", "row") == [
+        (10, "matmul_grad", 0, 1, 10, 1),
+        (30, "MATMUL kernel", 1, 0, 5, 3),
+        (50, "MatMul", 0, 1, 10, 2),
+    ]
+    assert rows(answer, "hit_tracks", "host", "track", "hits") == [("h", 0, 2), ("h", 1, 1)]
+    assert answer.result.summary["hit_count"] == 3
+
+
+def test_pages_windows_and_expressions() -> None:
+    timeline = opened(named())
+
+    def names(**options: object) -> list[str]:
+        return [name for (name,) in rows(ask(timeline, **options), "hits", "name")]
+
+    assert names(search="matmul", offset=1) == ["MATMUL kernel", "MatMul"]
+    assert names(search="matmul", offset=3) == []
+    assert names(search="matmul", start_ps=15, end_ps=50) == ["matmul_grad", "MATMUL kernel"]
+    assert names(search="^(mat|vol).*[0-9l]$", regex="true") == ["MATMUL kernel", "MatMul"]
+    assert names(search="sgemm") == ["MATMUL kernel"]
+    assert names(search=".*") == []
+
+
+def test_a_page_is_the_same_wherever_the_pages_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    space = Space()
+    for line in range(3):
+        track = space.plane("/host:CPU").line(line + 1, f"t{line}")
+        for i in range(10):
+            track.event("e", (i * 7) % 5 * 10, 1)
+    timeline = opened(space)
+    everything = rows(ask(timeline, search="e"), "hits", "start_ps", "row")
+    assert everything == sorted(everything)
+    monkeypatch.setattr(trace_viewer, "HITS_MAX", 7)
+    monkeypatch.setattr("tensorboard_perfplugin.tools._trace_parts.HITS_MAX", 7)
+    pages = [rows(ask(timeline, search="e", offset=i), "hits", "start_ps", "row") for i in range(0, 35, 7)]
+    assert [hit for page in pages for hit in page] == everything
+    assert len(everything) == 30
+
+
+@pytest.mark.parametrize(
+    "text", ["(a+)+$", "(a|aa)*b", r"(a)\1", "a*a*a*a*b", "(x", "a{1000}{1000}", "y" * 201, "(a|b)(a|b)(a|b)(a|b)"]
+)
+def test_expressions_that_could_run_for_ever_are_refused(text: str) -> None:
+    with pytest.raises(ArgumentError, match="search"):
+        matcher(text, regex=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (r"\(\*\)+", "f(*)"),
+        ("a|b|c|d|e", "xe"),
+        (r"[(*+]{2}", "a(*"),
+        (r"^foo.*bar\d+$", "FOO.bar12"),
+        ("(?:fwd|bwd)_conv", "x_bwd_conv"),
+    ],
+)
+def test_expressions_that_are_accepted(text: str, name: str) -> None:
+    assert matcher(text, regex=True)(name)
+
+
+def test_an_expression_that_takes_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 0.5, 1.5])
+    monkeypatch.setattr("tensorboard_perfplugin.tools._trace_search.time.monotonic", lambda: next(clock))
+    matches = matcher("a.*b", regex=True)
+    assert matches("ab")
+    with pytest.raises(ArgumentError, match="takes longer than 1 s"):
+        matches("ab")

@@ -1,0 +1,439 @@
+"""What a window of the trace shows, one event's details, and search: whole answers of small captures."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.errors import ArgumentError, NotFoundError
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools import Answer, _lanes, _trace_tables, find_tool, trace_viewer
+from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, combine, per_host
+from tests.build_capture import Ref, Space, StatsGiven, Uint
+
+#: A start of captures: in 2023.
+NS = 1_700_000_000 * 10**9
+NOT_COMPILED = pytest.mark.skipif(_lanes._compiled is None, reason="the loops are not compiled here")
+BOTH = pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=NOT_COMPILED)])
+
+
+def opened(space: Space, host: str = "h") -> Timeline:
+    capture = decode.read_bytes(space.bytes(), name=host)
+    capture.check()
+    return Timeline(capture, host)
+
+
+def ask(*timelines: Timeline, **options: object) -> Answer:
+    chosen = TRACE_VIEWER.parse({name: str(value) for name, value in options.items()})
+    result = combine([per_host(t, chosen) for t in timelines], chosen)
+    quality = sum((t.capture.quality for t in timelines[1:]), timelines[0].capture.quality)
+    answer = Answer(TRACE_VIEWER, "run", tuple(t.host for t in timelines), result, quality, "compiled")
+    answer.check()
+    json.dumps(answer.to_dict(), allow_nan=False)
+    return answer
+
+
+def rows(answer: Answer, table: str, *columns: str) -> list[tuple[Any, ...]]:
+    cells = answer.to_dict()["tables"][table]["columns"]
+    return list(zip(*(cells[c] for c in columns or cells), strict=True))
+
+
+def shown(answer: Answer) -> list[tuple[int, int, int, int, str, int]]:
+    """(track of the capture, depth, start, duration, name, count) of each slice."""
+    tracks = [track for (track,) in rows(answer, "window_tracks", "track")]
+    names = [name for (name,) in rows(answer, "names", "name")]
+    columns = ("track", "depth", "start_ps", "duration_ps", "name", "count")
+    return [(tracks[t], d, s, long, names[n], c) for t, d, s, long, n, c in rows(answer, "slices", *columns)]
+
+
+def two_planes() -> Space:
+    space = Space()
+    cpu = space.plane("/host:CPU")
+    cpu.line(5, "main").event("step", 0, 1000).event("f", 100, 300).event("g", 500, 200)
+    gpu = space.plane("/device:GPU:0")
+    gpu.line(7, "Stream #7(Compute)").event("kernel", 600, 300)
+    gpu.line(8, "Stream #8").event("copy", 1000, 0)
+    return space
+
+
+def test_the_whole_answer() -> None:
+    assert ask(opened(two_planes()), width=10).to_dict() == {
+        "tool": "trace_viewer",
+        "schema": 1,
+        "run": "run",
+        "hosts": ["h"],
+        "summary": {
+            "host_count": 1,
+            "track_count": 3,
+            "event_count": 5,
+            "origin_ns": None,
+            "span_start_ps": 0,
+            "span_end_ps": 1001,
+            "window_start_ps": 0,
+            "window_end_ps": 1001,
+            "resolution_ps": 64,
+            "shown_count": 5,
+            "merged_count": 0,
+            "undrawn_count": 0,
+            "hit_count": None,
+        },
+        "unknown": {
+            "origin_ns": "the capture does not tell when it began",
+            "hit_count": "no search was asked for",
+        },
+        "tables": {
+            "tracks": {
+                "columns": {
+                    "host": ["h", "h", "h"],
+                    "plane": [1, 1, 0],
+                    "process": ["/device:GPU:0", "/device:GPU:0", "/host:CPU"],
+                    "process_kind": ["gpu", "gpu", "cpu"],
+                    "track": [1, 2, 0],
+                    "name": ["Stream #7(Compute)", "Stream #8", "main"],
+                    "kind": ["stream", "stream", "thread"],
+                    "lanes": [1, 1, 2],
+                    "events": [1, 1, 3],
+                }
+            },
+            "slices": {
+                "columns": {
+                    "track": [0, 1, 2, 2, 2],
+                    "depth": [0, 0, 0, 1, 1],
+                    "start_ps": [600, 1000, 0, 100, 500],
+                    "duration_ps": [300, 0, 1000, 300, 200],
+                    "idle_ps": [0, 0, 0, 0, 0],
+                    "name": [3, 4, 0, 1, 2],
+                    "count": [1, 1, 1, 1, 1],
+                    "row": [3, 4, 0, 1, 2],
+                }
+            },
+            "names": {"columns": {"name": ["step", "f", "g", "kernel", "copy"]}},
+            "window_tracks": {
+                "columns": {"host": ["h", "h", "h"], "track": [1, 2, 0], "shown": [1, 1, 3], "merged": [0, 0, 0]}
+            },
+        },
+        "findings": [],
+        "quality": {"events_in_file": 5, "events_kept": 5, "dropped": {}, "warnings": (), "decoder": "compiled"},
+    }
+
+
+@BOTH
+def test_short_events_are_merged_by_bucket_with_count_idle_and_the_busiest_name(
+    compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not compiled:
+        monkeypatch.setattr(_lanes, "_compiled", None)
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "t")
+    # Buckets of 16 ps: 0–15 holds three, 16–31 begins with one that goes on into the next, 32–47 holds a long one.
+    for name, start, length in [("a", 0, 2), ("b", 4, 3), ("a", 10, 2), ("c", 30, 10), ("long", 40, 16), ("d", 60, 0)]:
+        line.event(name, start, length)
+    answer = ask(opened(space), start_ps=0, end_ps=64, width=4)
+    assert answer.result.summary["resolution_ps"] == 16
+    names = [n for (n,) in rows(answer, "names", "name")]
+    columns = ("start_ps", "duration_ps", "idle_ps", "name", "count", "row")
+    assert [(s, d, i, names[n], c, r) for s, d, i, n, c, r in rows(answer, "slices", *columns)] == [
+        (0, 12, 5, "a", 3, 0),
+        (30, 10, 0, "c", 1, 3),
+        (40, 16, 0, "long", 1, 4),
+        (60, 0, 0, "d", 1, 5),
+    ]
+    assert (answer.result.summary["shown_count"], answer.result.summary["merged_count"]) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "names"),
+    [
+        (0, 1, ["first"]),
+        (1, 10, []),  # an instant is over at once
+        (10, 20, ["whole", "inner"]),
+        (12, 13, ["whole", "inner"]),
+        (20, 30, ["whole", "at 20"]),  # `inner` ended at 20
+        (29, 30, ["whole"]),
+        (30, 40, []),
+        (-1000, 0, []),
+        (-1000, 1, ["first"]),
+        (10**15, 10**18, []),
+    ],
+)
+def test_windows_hold_what_overlaps_them(start: int, end: int, names: list[str]) -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "t")
+    for name, at, long in [("first", 0, 0), ("whole", 10, 20), ("inner", 10, 10), ("at 20", 20, 0)]:
+        line.event(name, at, long)
+    assert [name for *_, name, _ in shown(ask(opened(space), start_ps=start, end_ps=end, width=8192))] == names
+
+
+EVENTS = st.lists(
+    st.tuples(st.integers(0, 2), st.integers(0, 400), st.integers(0, 120) | st.integers(0, 3)), max_size=60
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(EVENTS, st.integers(-50, 500), st.integers(1, 600), st.sampled_from([1, 3, 10, 100, 8192]))
+@example([(0, 10, 30), (0, 20, 40), (0, 25, 0)], 15, 10, 1)
+def test_nothing_is_lost_or_counted_twice(
+    events: list[tuple[int, int, int]], start: int, length: int, width: int
+) -> None:
+    """Per track: events with a slice of their own + merged ones = events that overlap; compiled and numpy alike."""
+    space = Space()
+    plane = space.plane("/host:CPU")
+    lines = [plane.line(i + 1, f"t{i}") for i in range(3)]
+    for track, at, long in events:
+        lines[track].event("abc"[(at + long) % 3], at, long)
+    timeline = opened(space)
+    end = start + length
+    answer = ask(timeline, start_ps=start, end_ps=end, width=width, tracks="0-2")
+    e = timeline.capture.events
+    overlap = (e.start_ps < end) & ((e.start_ps >= start) | (e.start_ps + e.duration_ps > start))
+    expected = {t: int((overlap & (e.track == t)).sum()) for t in range(len(timeline.capture.tracks))}
+    assert {t: s + m for t, s, m in rows(answer, "window_tracks", "track", "shown", "merged")} == expected
+    assert sum(count for *_, count in shown(answer)) == sum(expected.values())
+    idle = [(d, i) for d, i in rows(answer, "slices", "duration_ps", "idle_ps")]
+    assert all(0 <= i <= d for d, i in idle)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_lanes, "_compiled", None)
+        other = Timeline(timeline.capture, "h")
+        assert ask(other, start_ps=start, end_ps=end, width=width, tracks="0-2").to_dict() == answer.to_dict()
+
+
+def test_overlapping_slices_get_lanes_of_their_own() -> None:
+    space = Space()
+    space.plane("/device:GPU:0").line(1, "Stream #1").event("a", 0, 100).event("b", 50, 100).event("c", 120, 10)
+    answer = ask(opened(space), width=8192)
+    assert shown(answer) == [(0, 0, 0, 100, "a", 1), (0, 1, 50, 100, "b", 1), (0, 2, 120, 10, "c", 1)]
+
+
+def test_a_picosecond_ten_minutes_into_a_capture() -> None:
+    minutes = 600 * 10**12
+    space = Space()
+    space.plane("/host:CPU").line(1, "t").event("all", 0, minutes).event("last", minutes - 1, 1)
+    timeline = opened(space)
+    whole = ask(timeline, width=1000)
+    assert shown(whole) == [(0, 0, 0, minutes, "all", 1), (0, 1, minutes - 1, 1, "last", 1)]
+    near = ask(timeline, start_ps=minutes - 2, end_ps=minutes + 2, width=1000)
+    assert near.result.summary["resolution_ps"] == 1
+    assert shown(near) == [(0, 0, 2 - minutes, minutes, "all", 1), (0, 1, 1, 1, "last", 1)]
+
+
+def test_an_answer_is_bounded_by_longer_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "t")
+    for i in range(400):
+        line.event("e", i * 10, 5)
+    timeline = opened(space)
+    assert len(shown(ask(timeline, width=8192))) == 400
+    for compiled in {None, _lanes._compiled}:
+        monkeypatch.setattr(_lanes, "_compiled", compiled)
+        monkeypatch.setattr(_lanes, "SLICES_MAX", 20)
+        answer = ask(timeline, width=8192)
+        assert len(shown(answer)) <= 20
+        assert sum(count for *_, count in shown(answer)) == 400
+        assert answer.result.summary["resolution_ps"] == 256
+
+
+def test_tracks_that_do_not_fit_are_left_for_the_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    space = Space()
+    plane = space.plane("/host:CPU")
+    for i in range(5):
+        plane.line(i + 1, f"t{i}").event("out", 0, 10).event("in", 0, 5)
+    timeline = opened(space)
+    monkeypatch.setattr("tensorboard_perfplugin.tools._trace_parts.LANES_MAX", 5)
+    assert rows(ask(timeline, tracks="1-4"), "window_tracks", "track", "shown") == [(1, 2), (2, 2)]
+    monkeypatch.setattr("tensorboard_perfplugin.tools._trace_parts.LANES_MAX", 1)
+    answer = ask(timeline, tracks="3")
+    assert shown(answer) == [(3, 0, 0, 10, "out", 1)]
+    assert answer.result.summary["undrawn_count"] == 1
+    assert [f.title for f in answer.result.findings] == ["1 events of h lie too deep to be drawn."]
+
+
+def test_many_tracks_come_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    space = Space()
+    plane = space.plane("/host:CPU")
+    for i in range(5):
+        plane.line(i + 1, f"t{i}").event("e", 0, 10)
+    timelines = opened(space, "a"), opened(space, "b")
+    monkeypatch.setattr(trace_viewer, "TRACKS_MAX", 4)
+    pages = [rows(ask(*timelines, tracks_from=i), "tracks", "host", "track") for i in (0, 4, 8, 12)]
+    assert pages[0] == [("a", 0), ("a", 1), ("a", 2), ("a", 3)]
+    assert pages[1] == [("a", 4), ("b", 0), ("b", 1), ("b", 2)]
+    assert pages[2:] == [[("b", 3), ("b", 4)], []]
+
+
+def test_names_are_text_cut_in_the_middle_and_whole_in_the_details() -> None:
+    long = "A" * 50_000 + "🦊" + "Z" * 50_000
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "<b>t</b>")
+    line.event(long, 0, 10).event("שלום <script>", 20, 10).event("👩\u200d🚀\u202e", 40, 10)
+    timeline = opened(space)
+    names = [n for (n,) in rows(ask(timeline), "names", "name")]
+    assert names == ["A" * 100 + "…" + "Z" * 99, "שלום <script>", "👩\u200d🚀\u202e"]
+    assert dict(rows(ask(timeline, event=0), "event", "key", "value"))["name"] == long
+
+
+def test_thousands_of_long_names_stay_small() -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "t")
+    for i in range(3000):
+        line.event(f"{i:05}" + "x" * 500 + f"{i:05}", i * 10, 5)
+    names = [n for (n,) in rows(ask(opened(space), width=8192), "names", "name")]
+    assert len(names) > 2000
+    assert sum(map(len, names)) <= _trace_tables.NAMES_MAX
+
+
+def launches() -> Space:
+    space = Space()
+    cpu = space.plane("/host:CPU").line(1, "main")
+    more = {
+        "correlation_id": 3,
+        "big": Uint(2**64 - 1),
+        "ratio": 0.1,
+        "raw": b"\x00\xff",
+        "ref": Ref("x"),
+        "text": "<i>",
+    }
+    cpu.event("op", 0, 100).event("cuLaunchKernel", 10, 20, stats=more)
+    gpu = space.plane("/device:GPU:0")
+    gpu.kind("kernel", display_name="short", stats={"registers": 32})
+    gpu.line(7, "Stream #7").event("kernel", 50, 40, stats={"correlation_id": 3})
+    return space
+
+
+def test_details_of_an_event() -> None:
+    timeline = opened(launches())
+    assert rows(ask(timeline, event=1), "event") == [
+        ("event", "name", "cuLaunchKernel"),
+        ("event", "host", "h"),
+        ("event", "process", "/host:CPU"),
+        ("event", "track", "0"),
+        ("event", "track_name", "main"),
+        ("event", "depth", "1"),
+        ("event", "row", "1"),
+        ("event", "start_ps", "10"),
+        ("event", "duration_ps", "20"),
+        ("event", "self_ps", "20"),
+        ("event", "parent", "0 op"),
+        ("event", "kernel", "2 kernel"),
+        ("stat", "correlation_id", "3"),
+        ("stat", "big", "18446744073709551615"),
+        ("stat", "ratio", "0.1"),
+        ("stat", "raw", "2 bytes: 00 ff"),
+        ("stat", "ref", "x"),
+        ("stat", "text", "<i>"),
+    ]
+    kernel = rows(ask(timeline, event="h:2"), "event")
+    assert kernel[:2] == [("event", "name", "short"), ("event", "full_name", "kernel")]
+    assert kernel[-3:] == [
+        ("event", "launch", "1 cuLaunchKernel"),
+        ("stat", "correlation_id", "3"),
+        ("kind", "registers", "32"),
+    ]
+
+
+def test_details_are_bounded() -> None:
+    space = Space()
+    stats: StatsGiven = [("s", "y" * 1_500_000), ("b", bytes(1000)), *((f"k{i}", i) for i in range(1500))]
+    space.plane("/host:CPU").line(1, "t").event("e", 0, 1, stats=stats)
+    found = rows(ask(opened(space), event=0), "event", "key", "value")
+    values = dict(found)
+    assert values["s"] == "y" * 1_000_000 + "… (500000 more characters)"
+    assert values["b"] == "1000 bytes: " + " ".join(["00"] * 256) + "…"
+    assert (len(found), found[-1]) == (1001, ("…", "512 more"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"start_ps": 10, "end_ps": 10}, "the end must come after the start"),
+        ({"start_ps": 10, "end_ps": 5}, "start_ps=10, end_ps=5"),
+        ({"start_ps": 10**6}, "the end must come after the start"),
+        ({"start_ps": 1 << 63}, "start_ps"),
+        ({"width": 0}, "width"),
+        ({"width": 9000}, "width"),
+        ({"tracks": "1-x"}, "tracks"),
+        ({"tracks": "0,,1"}, "tracks"),
+        ({"tracks": "0-2,0-2"}, "named twice"),
+        ({"tracks": "9" * 30}, "tracks"),
+        ({"event": "x"}, "event"),
+        ({"event": "-1"}, "event"),
+        ({"colour": "red"}, "no option"),
+    ],
+)
+def test_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        ask(opened(two_planes()), **options)
+
+
+def test_not_there() -> None:
+    with pytest.raises(NotFoundError, match="its events are 0 to 4"):
+        ask(opened(two_planes()), event=5)
+    with pytest.raises(NotFoundError, match="the hosts are h"):
+        ask(opened(two_planes()), event="other:1")
+    assert rows(ask(opened(two_planes()), tracks="7-9"), "window_tracks") == []
+
+
+def test_no_events() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1, "t")
+    timeline = opened(space)
+    answer = ask(timeline)
+    assert TRACE_VIEWER.missing(timeline) == "this capture holds no event that has a time"
+    assert answer.result.summary["span_start_ps"] is None
+    assert answer.to_dict()["tables"]["slices"]["columns"]["row"] == []
+    assert ask(timeline, search="x").result.summary["hit_count"] == 0
+
+
+def at(start_ns: int) -> Space:
+    space = Space()
+    space.plane("/host:CPU").line(1, "t", timestamp_ns=start_ns).event("e", 0, 100)
+    space.plane("Task Environment", stats={"profile_start_time": Uint(start_ns)})
+    return space
+
+
+def test_hosts_are_aligned_by_their_starts() -> None:
+    a, b = opened(at(NS), "a:80"), opened(at(NS + 2), "b")
+    assert (a.capture.start_ns, b.capture.start_ns) == (NS, NS + 2)
+    answer = ask(a, b, width=8192)
+    assert [s for s, *_ in rows(answer, "slices", "start_ps")] == [0, 2000]
+    assert answer.result.summary["origin_ns"] == str(NS)
+    assert answer.result.findings == ()
+    again = ask(a, b, origin_ns=NS, start_ps=1000, end_ps=2050, width=8192)
+    assert rows(again, "window_tracks", "host", "shown") == [("a:80", 0), ("b", 1)]
+    assert rows(again, "slices", "start_ps", "duration_ps") == [(1000, 100)]
+    assert dict(rows(ask(a, b, origin_ns=NS, event="b:0"), "event", "key", "value"))["start_ps"] == "2000"
+    assert rows(ask(a, b, origin_ns=NS, search="E"), "hits", "host", "start_ps") == [("a:80", 0), ("b", 2000)]
+    assert rows(ask(a, b, tracks="a%3A80:0"), "window_tracks", "host") == [("a:80",)]
+    with pytest.raises(ArgumentError, match="several hosts"):
+        ask(a, b, event="0")
+
+
+def test_hosts_that_cannot_be_aligned_say_so() -> None:
+    day = 86_400 * 10**9
+    answer = ask(opened(at(NS), "a"), opened(at(NS + day + 1), "b"))
+    assert [s for (s,) in rows(answer, "slices", "start_ps")] == [0, 0]
+    assert answer.result.summary["origin_ns"] is None
+    (finding,) = answer.result.findings
+    assert finding.title == (
+        "The 2 hosts are drawn each from its own start: not all captures tell when they began, "
+        "or they began more than a day apart."
+    )
+
+
+def test_it_is_a_tool_under_its_old_names() -> None:
+    assert {find_tool(name) for name in ("trace_viewer", "trace_viewer@", "trace_view")} == {TRACE_VIEWER}
+
+
+def test_lanes_are_the_same_compiled_and_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    timeline = opened(two_planes())
+    compiled = _lanes.Lanes(timeline)
+    monkeypatch.setattr(_lanes, "_compiled", None)
+    plain = _lanes.Lanes(timeline)
+    assert plain.order.tolist() == compiled.order.tolist() == [0, 1, 2, 3, 4]
+    assert plain.begin.tolist() == compiled.begin.tolist() == [0, 1, 3, 4, 5]
+    assert plain.order.dtype == compiled.order.dtype == np.int32
