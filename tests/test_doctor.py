@@ -41,6 +41,12 @@ def launching(kernel: str, errors: tuple[str, ...] = ()) -> bytes:
     return built.bytes()
 
 
+def damaged(data: bytes) -> bytes:
+    """One event in the middle claims a length that it has not."""
+    at = data.index(varint(4 << 3 | 2), len(data) // 2) + 1
+    return data[:at] + b"\xff" + data[at + 1 :]
+
+
 def write(root: Path, files: dict[str, bytes], at_s: int = LONG_AGO_S) -> Path:
     for name, content in files.items():
         path = root / name
@@ -113,10 +119,7 @@ def test_a_truncated_file(work: Path, packed: bool) -> None:
 
 
 def test_a_file_damaged_in_the_middle(work: Path) -> None:
-    data = bytearray(space(1000).bytes())
-    at = data.index(varint(4 << 3 | 2), len(data) // 2)
-    data[at + 1] = 0xFF
-    found = only(write(work, {"h.xplane.pb": bytes(data)}))
+    found = only(write(work, {"h.xplane.pb": damaged(space(1000).bytes())}))
     assert (found.case, found.found.split("; ")[1].split(" ")[:2]) == ("damaged_file", ["At", "byte"])
 
 
@@ -250,11 +253,12 @@ def test_still_being_written_under_a_temporary_name(work: Path, name: str) -> No
 
 
 def test_still_being_written_just_now(work: Path) -> None:
-    """What is empty or cut, and changed seconds ago, is not lost."""
-    write(work, {"a.xplane.pb": b"", "b.xplane.pb": space(1000).bytes()[:-2000]})
-    for name in ("a.xplane.pb", "b.xplane.pb"):
-        os.utime(work / name)
-    assert [each.case for each in diagnose(str(work))] == ["still_being_written"] * 2
+    """What is empty, cut or damaged, and changed seconds ago, is not lost."""
+    files = {"a": b"", "b": space(1000).bytes()[:-2000], "c": damaged(space(1000).bytes())}
+    write(work, {f"{name}.xplane.pb": content for name, content in files.items()})
+    for name in files:
+        os.utime(work / f"{name}.xplane.pb")
+    assert [each.case for each in diagnose(str(work))] == ["still_being_written"] * 3
 
 
 def test_device_planes_are_empty(work: Path) -> None:

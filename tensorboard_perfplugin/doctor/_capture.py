@@ -11,12 +11,12 @@ from .. import decode
 from ..errors import PerfpluginError, UnreadableError
 from ..logdir import CaptureFile
 from ..tables import Capture, PlaneKind
-from ._diagnosis import Diagnosis, age_s, being_written, counted, is_fresh, refused, sized, unknown_format
+from ._diagnosis import Diagnosis, ago, being_written, counted, is_fresh, refused, sized, unknown_format
 
 _HEAD_BYTES = 4096
 #: How the decoder's warnings speak of bytes that are wrong, and of bytes that are missing.
-_DAMAGE = re.compile(r"^At byte |damaged|ends at byte")
-_CUT = re.compile(r"file ends|ends at byte")
+_DAMAGE = re.compile(r"^At byte |damaged|\b(file|data) ends\b")
+_CUT = re.compile(r"\b(file|data) ends\b")
 #: What a file looks like → what to do about it.
 _FIXES = {
     "a git-lfs pointer": "git lfs pull",
@@ -66,7 +66,7 @@ def _unreadable_file(file: CaptureFile, error: str) -> Diagnosis:
 
 
 def _empty(file: CaptureFile) -> Diagnosis:
-    found = f"0 bytes, modified {age_s(file.path):,.0f} s ago"
+    found = f"0 bytes, modified {ago(file.path)}"
     if is_fresh(file.path):
         return being_written(file.path, found)
     return Diagnosis(
@@ -89,7 +89,7 @@ def _no_capture(file: CaptureFile, head: bytes, error: UnreadableError) -> Diagn
 
 def _cut(file: CaptureFile, found: str) -> Diagnosis:
     if is_fresh(file.path):
-        return being_written(file.path, f"{found} modified {age_s(file.path):,.0f} s ago")
+        return being_written(file.path, f"{found} modified {ago(file.path)}")
     return Diagnosis(
         "truncated_file",
         file.path,
@@ -100,6 +100,8 @@ def _cut(file: CaptureFile, found: str) -> Diagnosis:
 
 
 def _damaged(file: CaptureFile, found: str) -> Diagnosis:
+    if is_fresh(file.path):
+        return being_written(file.path, f"{found} modified {ago(file.path)}")
     return Diagnosis(
         "damaged_file",
         file.path,

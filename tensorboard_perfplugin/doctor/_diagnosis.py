@@ -13,6 +13,8 @@ from ..logdir import FORMATS
 #: A file that changed so recently may still be growing.
 FRESH_S = 30.0
 
+_AGES = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
+
 CAPTURE = f"*{FORMATS[0].suffix}"
 PROFILE = "record one: tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20)) or jax.profiler.trace(logdir)"
 
@@ -81,6 +83,12 @@ def age_s(path: str) -> float:
     """Seconds since the file changed; infinite when it is gone."""
     now = looked_at(path)
     return max(0.0, time.time() - now.st_mtime) if now else float("inf")
+
+
+def ago(path: str) -> str:
+    seconds = age_s(path)
+    unit, length_s = next((each for each in _AGES if seconds >= 2 * each[1]), ("s", 1))
+    return f"{seconds / length_s:,.0f} {unit} ago"
 
 
 def is_fresh(path: str) -> bool:

@@ -15,6 +15,7 @@ from ._diagnosis import (
     PROFILE,
     Diagnosis,
     age_s,
+    ago,
     being_written,
     counted,
     looked_at,
@@ -68,7 +69,7 @@ def why_none(root: str) -> list[Diagnosis]:
         return [refused(folder) for folder in below.refused[:MAX_LOOKS]]
     if below.temporary:
         newest = min(below.temporary, key=age_s)
-        return [being_written(newest, f"{_size(newest)} under a temporary name, modified {age_s(newest):,.0f} s ago")]
+        return [being_written(newest, f"{_size(newest)} under a temporary name, modified {ago(newest)}")]
     foreign = [path for path in below.others if _PROFILE_LIKE.search(path)]
     close = None if foreign else near(root, below)
     if close:
@@ -106,7 +107,7 @@ def why_no_capture(path: str) -> Diagnosis:
     """A file that is not named like a capture."""
     name, size = os.path.basename(path), f"a file of {_size(path)}"
     if is_temporary(name):
-        return being_written(path, f"{size} under a temporary name, modified {age_s(path):,.0f} s ago")
+        return being_written(path, f"{size} under a temporary name, modified {ago(path)}")
     if "tfevents" in name:
         return _event_file(path, f"{size}, a TensorBoard event file, which holds no profile")
     if _is_capture(path):
