@@ -140,6 +140,39 @@ def read(body: bytes) -> Any:
     return json.loads(gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body)
 
 
+@dataclass(frozen=True)
+class Scan:
+    """A page on a large tree: its first answer, all runs known, and meanwhile the slowest listing of the plugins."""
+
+    folders: int
+    first_s: float
+    complete_s: float
+    listing_s: float
+
+
+def scan_seconds(logdir: Path) -> Scan:
+    """Asks for the runs of 10,000 folders, of which one holds a capture, as the page does when it opens."""
+    for i in range(100):
+        for j in range(99):
+            (logdir / f"{i}" / f"{j}").mkdir(parents=True)
+    session = logdir / "99" / "98" / "plugins" / "profile" / "s"
+    session.mkdir(parents=True)
+    (session / "h.xplane.pb").write_bytes(b"")
+    with board(logdir, plugin=True) as running:
+        began = time.perf_counter()
+        answer = read(running.get(PLUGIN + "runs"))
+        first_s, listing_s = time.perf_counter() - began, 0.0
+        while answer["scanning"]:
+            asked = time.perf_counter()
+            running.get("/data/plugins_listing")
+            listing_s = max(listing_s, time.perf_counter() - asked)
+            answer = read(running.get(PLUGIN + "runs"))
+        complete_s = time.perf_counter() - began
+    if len(answer["runs"]) != 1:
+        raise RuntimeError(f"the one capture is not found: {answer}")
+    return Scan(answer["folders"], first_s, complete_s, listing_s)
+
+
 def start_seconds(logdir: Path, repeats: int) -> tuple[list[float], list[float]]:
     """Seconds to ready with the plugin and without, by turns, after one start of each that does not count."""
     seconds: dict[bool, list[float]] = {True: [], False: []}
