@@ -1,10 +1,10 @@
 // Asking for an answer and keeping the last one on the screen until the next is there.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "./api";
 import type { Api } from "./page";
 import type { Answer } from "./types";
 
-export interface Asked {
+interface State {
   /** The newest answer there is; while another is on its way, the one before. */
   answer: Answer | null;
   error: ApiError | null;
@@ -12,18 +12,27 @@ export interface Asked {
   waiting: boolean;
 }
 
+export interface Asked extends State {
+  /** Ask once more. */
+  again: () => void;
+}
+
 const PATIENCE_MS = 100;
+/** How soon a server that did not answer is asked again. */
+const RETRY_MS = 5000;
 
 /** The answer for the api's selection with these options. A late answer to an older question is dropped. */
 export function useAnswer(api: Api, options: Record<string, string> = {}): Asked {
-  const [asked, setAsked] = useState<Asked>({ answer: null, error: null, waiting: false });
+  const [asked, setAsked] = useState<State>({ answer: null, error: null, waiting: false });
+  const [attempt, setAttempt] = useState(0);
+  const again = useCallback(() => setAttempt((n) => n + 1), []);
   const url = api.url(options);
   const latest = useRef(options);
   latest.current = options;
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => setAsked((old) => ({ ...old, waiting: true })), PATIENCE_MS);
-    const settle = (next: (old: Asked) => Asked): void => {
+    const settle = (next: (old: State) => State): void => {
       clearTimeout(timer);
       if (!abort.signal.aborted) setAsked(next);
     };
@@ -35,8 +44,13 @@ export function useAnswer(api: Api, options: Record<string, string> = {}): Asked
       clearTimeout(timer);
       abort.abort();
     };
-  }, [url]);
-  return asked;
+  }, [api, url, attempt]);
+  useEffect(() => {
+    if (asked.error?.kind !== "unreachable") return undefined;
+    const timer = setTimeout(again, RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [asked.error]);
+  return { ...asked, again };
 }
 
 export function asApiError(reason: unknown): ApiError {

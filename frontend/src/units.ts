@@ -15,6 +15,16 @@ const SCALED: Readonly<Record<string, readonly [number, Scale, string]>> = {
   per_s: [1, COUNTS, "/s"],
 };
 
+/** Units that a name ends with and nothing scales: what cells say after the number. */
+const SPOKEN: Readonly<Record<string, string>> = { mhz: "MHz", gb_s: "GB/s", tflops: "TFLOP/s" };
+
+function spoken(name: string): string {
+  return Object.keys(SPOKEN).find((suffix) => name.endsWith(`_${suffix}`)) ?? "";
+}
+
+/** A time longer than this counts from the epoch: no capture is three years long. */
+const EPOCH_PS = 3 * 365 * 86400 * 1e12;
+
 const SYMBOLS: Readonly<Record<string, string>> = { us: "µs", bytes: "B", bytes_per_s: "B/s", per_s: "/s" };
 
 export const UNKNOWN = "–";
@@ -54,6 +64,7 @@ export function formatNumber(value: number, unit: string): string {
   if (unit === "share") return percent(value);
   if (unit === "id") return String(value);
   const scale = SCALED[unit];
+  if (scale?.[1] === TIME && value * scale[0] > EPOCH_PS) return formatTime((value * scale[0]) / 1e9);
   if (scale) return value === 0 ? "0" : scaled(value, scale);
   const text = Number.isInteger(value) ? grouped(value) : threeDigits(value);
   return unit && unit !== "count" ? `${text} ${unit}` : text;
@@ -63,6 +74,11 @@ export function formatValue(value: Scalar | undefined, unit: string): string {
   if (value === null || value === undefined) return UNKNOWN;
   if (typeof value === "boolean") return value ? "yes" : "no";
   return typeof value === "number" ? formatNumber(value, unit) : value;
+}
+
+/** As people read it, in the column's unit. */
+export function formatCell(value: Scalar | undefined, column: Column): string {
+  return formatValue(value, column.unit || (SPOKEN[spoken(column.name)] ?? ""));
 }
 
 /** The exact value with its own unit, for titles. */
@@ -83,7 +99,7 @@ function plural(word: string): string {
 
 /** `self_us` → `Self`, `idle_share` → `Idle %`, `host_count` → `Hosts`: cells carry the unit. */
 export function label(column: Column): string {
-  const suffix = column.unit === "share" ? "share" : column.unit;
+  const suffix = column.unit || spoken(column.name);
   const stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name;
   const isPlural = column.unit === "count" && stem !== column.name;
   const words = (isPlural ? plural(stem) : stem).replaceAll("_", " ");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { counted, exactValue, formatAge, formatNumber, label, percent, threeDigits } from "../src/units";
+import { counted, exactValue, formatAge, formatCell, formatNumber, label, percent, threeDigits } from "../src/units";
 
 test("three significant digits, unit scaled to the value", () => {
   const cases: [number, string, string][] = [
@@ -34,6 +34,18 @@ test("labels drop the unit that the cells carry", () => {
   assert.equal(label(column("occurrences", "count")), "Occurrences");
   assert.equal(label(column("launch_count", "count")), "Launches");
   assert.equal(label(column("status", "")), "Status");
+});
+
+test("a time of years is an instant", () => {
+  assert.match(formatNumber(1_795_172_165_276, "ms"), /^2026-11-\d\d \d\d:\d\d$/);
+  assert.equal(formatNumber(86_400_000, "ms"), "86,400 s");
+});
+
+test("units that nothing scales follow the number", () => {
+  const clock = { name: "clock_mhz", unit: "", dtype: "float64", help: "" };
+  assert.equal(label(clock), "Clock");
+  assert.equal(formatCell(1530, clock), "1,530 MHz");
+  assert.equal(formatCell(null, clock), "–");
 });
 
 test("ages and counts", () => {

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 5599b9c0bda567b18eb564f91a030e88f4219545ed1b8d5dd371ab89ebad59b6 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 ca1fd0edad89e2e160b615e9cd8a06a5d1819a05ce36841547c37bdcd605c1b2 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -560,6 +560,7 @@ var SPOKEN = { mhz: "MHz", gb_s: "GB/s", tflops: "TFLOP/s" };
 function spoken(name) {
   return Object.keys(SPOKEN).find((suffix) => name.endsWith(`_${suffix}`)) ?? "";
 }
+var EPOCH_PS = 3 * 365 * 86400 * 1e12;
 var SYMBOLS = { us: "µs", bytes: "B", bytes_per_s: "B/s", per_s: "/s" };
 var UNKNOWN = "–";
 function grouped(value) {
@@ -589,6 +590,7 @@ function formatNumber(value, unit) {
   if (unit === "share") return percent(value);
   if (unit === "id") return String(value);
   const scale = SCALED[unit];
+  if (scale?.[1] === TIME && value * scale[0] > EPOCH_PS) return formatTime(value * scale[0] / 1e9);
   if (scale) return value === 0 ? "0" : scaled(value, scale);
   const text = Number.isInteger(value) ? grouped(value) : threeDigits(value);
   return unit && unit !== "count" ? `${text} ${unit}` : text;
@@ -2984,7 +2986,7 @@ function chosenRows(chosen, rows2) {
   return rows2.slice(Math.min(chosen.from, chosen.to), Math.max(chosen.from, chosen.to) + 1);
 }
 var STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 };
-function DataTable({ title, spec, data, show = [], csv, state, setState, find }) {
+function DataTable({ title, spec, data, show = [], csv, json, state, setState, find }) {
   const asked = w2(() => wanted(spec, show), [spec, show.join()]);
   const columns = w2(() => asked.filter((c3) => !isEmpty(data.columns[c3.name])), [asked, data]);
   const empty = asked.filter((c3) => !columns.includes(c3));
@@ -2992,6 +2994,7 @@ function DataTable({ title, spec, data, show = [], csv, state, setState, find })
   const { filter, sort } = state;
   const rows2 = w2(() => pickRows(data, spec.columns, filter, sort), [data, spec, filter, sort?.column, sort?.down]);
   const [chosen, choose] = d2(null);
+  A2(() => choose(null), [rows2]);
   const scroller = T2(null);
   const virtual = useVirtualRows(scroller, rows2.length, ROW_PX, ROW_PX);
   const items = virtual.getVirtualItems();
@@ -3044,7 +3047,8 @@ function DataTable({ title, spec, data, show = [], csv, state, setState, find })
       /* @__PURE__ */ a3("span", { class: "grow" }),
       find && picked.length === 1 && /* @__PURE__ */ a3("button", { type: "button", onClick: () => open(picked[0]), children: "Find in trace ▸" }),
       /* @__PURE__ */ a3(CopyButton, { text: tsv, label: picked.length > 1 ? `Copy ${picked.length} rows` : "Copy", title: "Copy rows as TSV, with exact values: the chosen ones, or all" }),
-      /* @__PURE__ */ a3("a", { href: csv, download: true, children: "CSV" })
+      /* @__PURE__ */ a3("a", { href: csv, download: true, title: "Download this table", children: "CSV" }),
+      /* @__PURE__ */ a3("a", { href: json, target: "_blank", title: "The whole answer", children: "JSON" })
     ] }),
     /* @__PURE__ */ a3("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ a3("table", { style: { minWidth: `${minWidth}px` }, "aria-rowcount": rows2.length + 1, children: [
       /* @__PURE__ */ a3("caption", { class: "offscreen", children: spec.help }),
@@ -3166,7 +3170,7 @@ function TablePart({ answer, page, table, show, more }) {
   if (!spec || !data || !rowCount(data)) return null;
   const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
   return /* @__PURE__ */ a3(Panel, { title, bare: true, children: [
-    /* @__PURE__ */ a3(DataTable, { title, spec, data, show, csv: page.api.url({ format: "csv", table }), find: (name) => page.navigate(searchInTrace(name)), ...state }),
+    /* @__PURE__ */ a3(DataTable, { title, spec, data, show, csv: page.api.url({ format: "csv", table }), json: page.api.url({}), find: (name) => page.navigate(searchInTrace(name)), ...state }),
     more
   ] });
 }
@@ -4807,8 +4811,9 @@ function OneView({ view, answer, page }) {
   if (!spec || !data) return null;
   const title = view.title || spec.title;
   if (view.kind === "bars") return /* @__PURE__ */ a3(Panel, { title, help: spec.help, children: /* @__PURE__ */ a3(Bars, { view, spec, data }) });
-  const csv = api.url({ ...given(page), format: "csv", table: spec.name });
-  return /* @__PURE__ */ a3(Panel, { title, bare: true, class: "fill", children: /* @__PURE__ */ a3(DataTable, { title, spec, data, show: view.show, csv, find: (name) => navigate(searchInTrace(name)), ...table }) });
+  const options2 = given(page);
+  const csv = api.url({ ...options2, format: "csv", table: spec.name });
+  return /* @__PURE__ */ a3(Panel, { title, bare: true, class: "fill", children: /* @__PURE__ */ a3(DataTable, { title, spec, data, show: view.show, csv, json: api.url(options2), find: (name) => navigate(searchInTrace(name)), ...table }) });
 }
 function Generic(page) {
   const { tool, navigate, selection, api } = page;

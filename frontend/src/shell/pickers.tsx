@@ -1,5 +1,5 @@
 // The run picker and the host picker of the top bar.
-import { useCallback } from "preact/hooks";
+import { useCallback, useRef } from "preact/hooks";
 import type { Navigate, Selection } from "../page";
 import type { Run, Runs } from "../types";
 import { counted, formatAge, formatBytes, formatTime } from "../units";
@@ -31,13 +31,20 @@ export function RunPicker({ runs, selection, navigate }: { runs: Runs; selection
   return (
     <Popover id="run-picker" label="Run" class="run-picker" button={<><span class="soft">run</span> <Name text={selection.run} /> <i>▾</i></>}>
       {(close) => (
-        <>
-          <Picker label="Run" hint={`Search ${about}`} selected={selection.run} choices={choices}
-            pick={(run) => { navigate({ run }); close(); }} />
-        </>
+        <Picker label="Run" hint={`Search ${about}`} selected={selection.run} choices={choices}
+          pick={(run) => { navigate({ run }); close(); }} />
       )}
     </Popover>
   );
+}
+
+/** A run that came while the page was open: one press away, never opened unasked. */
+export function NewRun({ runs, selection, navigate }: { runs: Runs; selection: Selection; navigate: Navigate }) {
+  const since = useRef(Infinity);
+  const newest = runs.runs[0];
+  if (since.current === Infinity && !runs.scanning) since.current = newest?.modified_ms ?? 0;
+  if (!newest || newest.modified_ms <= since.current || newest.name === selection.run) return null;
+  return <button type="button" class="new-run" title={`${newest.name}, ${formatTime(newest.modified_ms)}`} onClick={() => navigate({ run: newest.name })}>newer run ▸</button>;
 }
 
 export function HostPicker({ run, selection, navigate }: { run: Run; selection: Selection; navigate: Navigate }) {

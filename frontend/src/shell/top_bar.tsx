@@ -4,7 +4,7 @@ import { outer } from "../frame";
 import type { Navigate, Selection } from "../page";
 import type { Quality, Run, Runs, ToolSpec } from "../types";
 import { CopyButton } from "../views/copy_button";
-import { HostPicker, RunPicker } from "./pickers";
+import { HostPicker, NewRun, RunPicker } from "./pickers";
 import { QualityButton } from "./quality";
 
 interface Props {
@@ -42,6 +42,7 @@ export function TopBar(props: Props) {
   return (
     <header class="top-bar">
       <RunPicker runs={runs} selection={selection} navigate={navigate} />
+      <NewRun runs={runs} selection={selection} navigate={navigate} />
       {run && <HostPicker run={run} selection={selection} navigate={navigate} />}
       <nav aria-label="Tools">{tools.map((tool) => <Tab key={tool.name} tool={tool} reason={missing[tool.name]} selection={selection} navigate={navigate} />)}</nav>
       <span class="grow" />

@@ -87,7 +87,7 @@ function TablePart({ answer, page, table, show, more }: TablePartProps) {
   const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
   return (
     <Panel title={title} bare>
-      <DataTable title={title} spec={spec} data={data} show={show} csv={page.api.url({ format: "csv", table })} find={(name) => page.navigate(searchInTrace(name))} {...state} />
+      <DataTable title={title} spec={spec} data={data} show={show} csv={page.api.url({ format: "csv", table })} json={page.api.url({})} find={(name) => page.navigate(searchInTrace(name))} {...state} />
       {more}
     </Panel>
   );

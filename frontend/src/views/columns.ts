@@ -1,6 +1,6 @@
 // How wide a table's columns are: sampled once from the data, so that rows coming into view never move anything.
 import type { Column, TableData } from "../types";
-import { formatValue, isNumeric, label } from "../units";
+import { formatCell, isNumeric, label } from "../units";
 import { rowCount } from "./rows";
 
 const LETTER_PX = 7.3;
@@ -20,7 +20,7 @@ function longest(column: Column, data: TableData, count: number): number {
   const cells = data.columns[column.name] ?? [];
   const step = Math.max(1, Math.floor(count / SAMPLES));
   let most = 0;
-  for (let row = 0; row < count; row += step) most = Math.max(most, formatValue(cells[row], column.unit).length);
+  for (let row = 0; row < count; row += step) most = Math.max(most, formatCell(cells[row], column).length);
   return Math.min(most, ELASTIC_LETTERS);
 }
 

@@ -1,7 +1,7 @@
 // Declared scalars as cards; what is unknown folds into a line a reason.
 import type { ComponentChildren } from "preact";
 import type { Column, Scalar } from "../types";
-import { exactValue, formatValue, label } from "../units";
+import { exactValue, formatCell, label } from "../units";
 
 interface Props {
   columns: readonly Column[];
@@ -30,7 +30,7 @@ export function Facts(props: Props) {
         {known.map((column) => (
           <div key={column.name} title={`${column.help}\n${exactValue(values[column.name], column.unit)}`}>
             <dt>{label(column)}</dt>
-            <dd>{formatValue(values[column.name], column.unit)}</dd>
+            <dd>{formatCell(values[column.name], column)}</dd>
           </div>
         ))}
       </dl>

@@ -30,10 +30,11 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
   if (!spec || !data) return null;
   const title = view.title || spec.title;
   if (view.kind === "bars") return <Panel title={title} help={spec.help}><Bars view={view} spec={spec} data={data} /></Panel>;
-  const csv = api.url({ ...given(page), format: "csv", table: spec.name });
+  const options = given(page);
+  const csv = api.url({ ...options, format: "csv", table: spec.name });
   return (
     <Panel title={title} bare class="fill">
-      <DataTable title={title} spec={spec} data={data} show={view.show} csv={csv} find={(name) => navigate(searchInTrace(name))} {...table} />
+      <DataTable title={title} spec={spec} data={data} show={view.show} csv={csv} json={api.url(options)} find={(name) => navigate(searchInTrace(name))} {...table} />
     </Panel>
   );
 }

@@ -24,11 +24,12 @@ const TITLES: Readonly<Record<string, string>> = {
   unreachable: "TensorBoard does not answer",
 };
 
-export function Failure({ error }: { error: ApiError }) {
+export function Failure({ error, again }: { error: ApiError; again?: () => void }) {
   return (
     <section class="panel failure" role="alert">
       <h2>{TITLES[error.kind] ?? "The server failed"}</h2>
       <p class="message">{error.message}</p>
+      {again && <p><button type="button" onClick={again}>Try again</button></p>}
     </section>
   );
 }
@@ -40,7 +41,7 @@ export function Shown({ asked, children }: { asked: Asked; children: (answer: An
   return (
     <div class="shown" aria-busy={waiting}>
       <p class="waiting" role="status">{waiting ? text : ""}</p>
-      {error && !waiting && <Failure error={error} />}
+      {error && !waiting && <Failure error={error} again={asked.again} />}
       {answer && !error && <div class={waiting ? "stack dimmed" : "stack"}>{children(answer)}</div>}
     </div>
   );

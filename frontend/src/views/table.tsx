@@ -1,7 +1,7 @@
 // A table of an answer: sorted, filtered, virtual; copied as TSV, downloaded as CSV.
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Column, TableData, TableSpec } from "../types";
-import { counted, exactValue, formatValue, grouped, isNumeric, label, percent } from "../units";
+import { counted, exactValue, formatCell, grouped, isNumeric, label, percent } from "../units";
 import { elastic, measure, type Width } from "./columns";
 import { CopyButton } from "./copy_button";
 import { Name } from "./name";
@@ -21,7 +21,9 @@ export interface TableProps {
   data: TableData;
   /** Columns to show; empty means all. */
   show?: readonly string[];
+  /** Addresses of the same numbers. */
   csv: string;
+  json: string;
   state: TableState;
   setState: (state: TableState) => void;
   /** Shows the row's name in the trace: by its button, a double click or Enter. */
@@ -63,9 +65,9 @@ function HeadCell({ column, sort, press }: { column: Column; sort: Sort | null; 
 }
 
 function Cell({ column, value }: { column: Column; value: TableData["columns"][string][number] | undefined }) {
-  if (!isNumeric(column)) return <td class="text"><Name text={formatValue(value, column.unit)} /></td>;
+  if (!isNumeric(column)) return <td class="text"><Name text={formatCell(value, column)} /></td>;
   const title = exactValue(value, column.unit);
-  if (column.unit !== "share" || typeof value !== "number") return <td class="number" title={title}>{formatValue(value, column.unit)}</td>;
+  if (column.unit !== "share" || typeof value !== "number") return <td class="number" title={title}>{formatCell(value, column)}</td>;
   const width = `${Math.min(100, Math.max(0, value * 100))}%`;
   return <td class="number share" title={title}><b style={{ width }} /><span>{percent(value)}</span></td>;
 }
@@ -87,7 +89,7 @@ function chosenRows(chosen: Chosen | null, rows: readonly number[]): number[] {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 };
 
-export function DataTable({ title, spec, data, show = [], csv, state, setState, find }: TableProps) {
+export function DataTable({ title, spec, data, show = [], csv, json, state, setState, find }: TableProps) {
   const asked = useMemo(() => wanted(spec, show), [spec, show.join()]);
   const columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]);
   const empty = asked.filter((c) => !columns.includes(c));
@@ -95,6 +97,7 @@ export function DataTable({ title, spec, data, show = [], csv, state, setState, 
   const { filter, sort } = state;
   const rows = useMemo(() => pickRows(data, spec.columns, filter, sort), [data, spec, filter, sort?.column, sort?.down]);
   const [chosen, choose] = useState<Chosen | null>(null);
+  useEffect(() => choose(null), [rows]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualRows(scroller, rows.length, ROW_PX, ROW_PX);
   const items = virtual.getVirtualItems();
@@ -137,7 +140,8 @@ export function DataTable({ title, spec, data, show = [], csv, state, setState, 
         <span class="grow" />
         {find && picked.length === 1 && <button type="button" onClick={() => open(picked[0])}>Find in trace ▸</button>}
         <CopyButton text={tsv} label={picked.length > 1 ? `Copy ${picked.length} rows` : "Copy"} title="Copy rows as TSV, with exact values: the chosen ones, or all" />
-        <a href={csv} download>CSV</a>
+        <a href={csv} download title="Download this table">CSV</a>
+        <a href={json} target="_blank" title="The whole answer">JSON</a>
       </div>
       <div class="table-scroll" ref={scroller} tabIndex={0} role="region" aria-label={title} onKeyDown={onKeyDown}>
         <table style={{ minWidth: `${minWidth}px` }} aria-rowcount={rows.length + 1}>
