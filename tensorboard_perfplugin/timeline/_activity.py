@@ -11,7 +11,7 @@ from ..tables import Capture, PlaneKind, intervals
 from ..tables.capture import I32, I64
 from ..tables.intervals import Intervals
 from . import _loops
-from ._ops import INTEGER, device_tracks, devices, rows_of
+from ._ops import INTEGER, device_tracks, rows_of
 
 if TYPE_CHECKING:
     from ._timeline import Timeline
@@ -79,13 +79,15 @@ def device_spans(timeline: Timeline) -> Spans:
     """
     capture = timeline.capture
     parts = [Spans(np.empty(0, np.int64), np.empty(0))]
-    for plane in devices(capture):
-        rows = rows_of(capture, device_tracks(capture, plane))
-        begin, duration, _ = _clocked(timeline, plane, rows)
-        if capture.planes.kind[plane] == PlaneKind.TPU:
+    for device in timeline.devices:
+        rows = rows_of(capture, device_tracks(capture, device.plane))
+        begin, duration, _ = _clocked(timeline, device.plane, rows)
+        if capture.planes.kind[device.plane] == PlaneKind.TPU:
             own = _nested(capture.events.track[rows], begin, duration)
-        else:
+        elif device.busy_ps < duration.sum():
             own = _shared(begin, duration)
+        else:
+            own = duration.astype(np.float64)
         parts.append(Spans(duration, own))
     return Spans(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
@@ -119,8 +121,7 @@ def _nested(track: I32, begin: I64, duration: I64) -> NDArray[np.float64]:
 
 
 def _shared(begin: I64, duration: I64) -> NDArray[np.float64]:
-    own = duration.astype(np.float64)
-    if intervals.union(begin, begin + duration).total < duration.sum():
-        real = np.flatnonzero(duration)
-        own[real] = _loops.share(begin[real], (begin + duration)[real])
+    own = np.zeros(len(begin))
+    real = np.flatnonzero(duration)
+    own[real] = _loops.share(begin[real], (begin + duration)[real])
     return own

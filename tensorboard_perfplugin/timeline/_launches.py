@@ -49,9 +49,12 @@ def join(timeline: Timeline) -> Launches:
         ran += len(on_plane)
         kernels, wanted = with_id(timeline, on_plane)
         for these in (named & (device == capture.planes.ordinal[plane]), ~named):
-            found = _lookup(ids[these], launches[these], wanted)
-            rows[kernels] = np.where(rows[kernels] < 0, found, rows[kernels])
-    matched = int(np.count_nonzero(np.bincount(rows + 1, minlength=1)[1:]))
+            if these.any():
+                found = _lookup(ids[these], launches[these], wanted)
+                rows[kernels] = np.where(rows[kernels] < 0, found, rows[kernels])
+    used = np.zeros(len(rows) + 1, bool)
+    used[rows] = True
+    matched = int(np.count_nonzero(used[:-1]))
     return Launches(rows, len(launches), ran, len(launches) - matched, ran - int(np.count_nonzero(rows >= 0)))
 
 

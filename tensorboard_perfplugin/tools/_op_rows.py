@@ -13,6 +13,7 @@ from ..tables.capture import I32, I64
 from ..timeline import Op, Timeline, is_tensorflow
 
 PS_PER_MS = 1e9
+NO_HOST_OP = "no event of a host thread is an op"
 #: Up to this many cells, counting in a table of ops × kernel names is cheaper than sorting the pairs.
 _MAX_CELLS = 1 << 22
 
@@ -67,6 +68,11 @@ def op_table(timeline: Timeline) -> OpTable:
         idle_ps=sum(d.idle_ps for d in active),
         host_op_ps=timeline.host_busy.total,
     )
+
+
+def has_ops(table: OpTable, side: str) -> bool:
+    """Whether any op ran on that side of a host."""
+    return any(where == side for where, _ in table.rows)
 
 
 def merged(tables: Iterable[OpTable]) -> dict[Key, OpRow]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..tables import Column
 from ..timeline import Op, Timeline
 from ._op_columns import CUMULATIVE_SHARE, EAGER_SHARE, KERNELS, MODULE, NAME, OCCURRENCES, SELF_SHARE, SIDE, TYPE
-from ._op_rows import PS_PER_MS, OpRow, OpTable, merged, op_table, ranked
+from ._op_rows import NO_HOST_OP, PS_PER_MS, OpRow, OpTable, merged, op_table, ranked
 from ._tool import Cells, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
 from ._words import duration, percent
 
@@ -118,8 +118,10 @@ def _summary(
         "host_no_op_ms": (window - with_op) / PS_PER_MS,
     }
     unknown = {}
+    if not count["host"]:
+        unknown = dict.fromkeys(("host_self_ms", "host_op_ms", "host_no_op_ms"), NO_HOST_OP)
     if not any(p.devices for p in partials):
-        unknown = dict.fromkeys(("device_self_ms", "device_idle_ms", "device_idle_share"), NO_DEVICE)
+        unknown |= dict.fromkeys(("device_self_ms", "device_idle_ms", "device_idle_share"), NO_DEVICE)
     elif summary["device_idle_share"] is None:
         unknown["device_idle_share"] = "the capture spans no time"
     return {name: None if name in unknown else value for name, value in summary.items()}, unknown

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from ..tables import Column
 from ..timeline import Timeline
 from ._op_columns import CUMULATIVE_SHARE, EAGER_SHARE, NAME, OCCURRENCES, SELF_SHARE, TYPE
-from ._op_rows import PS_PER_MS, Key, OpRow, merged, ranked
+from ._op_rows import NO_HOST_OP, PS_PER_MS, Key, OpRow, has_ops, merged, ranked
 from ._overview_findings import findings
 from ._overview_host import DeviceUse, Host, host
 from ._tool import Cells, Options, Result, Scalar, TableSpec, Tool, View
@@ -138,9 +138,9 @@ def _host_cells(h: Host) -> tuple[Scalar, ...]:
         len(h.devices),
         h.events_in_file,
         h.events_kept,
-        h.ops.host_op_ps / PS_PER_MS,
+        h.ops.host_op_ps / PS_PER_MS if mine else None,
         sum(row.occurrences for row in mine),
-        sum(row.self_ps for row in mine) / PS_PER_MS,
+        sum(row.self_ps for row in mine) / PS_PER_MS if mine else None,
     )
 
 
@@ -196,15 +196,16 @@ def _about_hosts(partials: Sequence[Host]) -> dict[str, Scalar]:
     starts = [h.start_ns for h in partials if h.start_ns is not None]
     frameworks = dict.fromkeys(h.environment["framework"] for h in partials if "framework" in h.environment)
     window, with_op = sum(h.ops.window_ps for h in partials), sum(h.ops.host_op_ps for h in partials)
-    return {
+    facts: dict[str, Scalar] = {
         "host_count": len(partials),
         "framework": ", ".join(frameworks) or None,
         "start_ms": min(starts) / _NS_PER_MS if starts else None,
         "span_ms": max((h.ops.window_ps for h in partials), default=0) / PS_PER_MS,
-        "host_op_ms": with_op / PS_PER_MS,
-        "host_op_share": with_op / window if window else None,
         "launch_count": sum(h.launches for h in partials),
     }
+    if any(has_ops(h.ops, "host") for h in partials):
+        facts |= {"host_op_ms": with_op / PS_PER_MS, "host_op_share": with_op / window if window else None}
+    return facts
 
 
 def _about_devices(partials: Sequence[Host]) -> dict[str, Scalar]:
@@ -232,7 +233,7 @@ def _about_ops(partials: Sequence[Host], rows: dict[Key, OpRow]) -> dict[str, Sc
         eager, known = sum(row.eager_ps for row in mine), sum(row.known_ps for row in mine)
         facts[f"{side}_op_count"] = sum(row.occurrences for row in mine)
         facts[f"{side}_eager_share"] = eager / known if known else None
-        if side == "host" or any(h.ops.devices for h in partials):
+        if any(has_ops(h.ops, side) for h in partials):
             facts[f"{side}_op_self_ms"] = sum(row.self_ps for row in mine) / PS_PER_MS
     return facts
 
@@ -244,6 +245,8 @@ def _why_unknown(name: str, partials: Sequence[Host]) -> str:
         return "no event or attribute in the capture gives it away"
     if name == "start_ms":
         return "the capture tells only relative times"
+    if name.startswith("host_op_") and not any(has_ops(h.ops, "host") for h in partials):
+        return NO_HOST_OP
     if name == "host_eager_share":
         return "no TensorFlow op ran on a host thread"
     if not any(h.devices for h in partials):
