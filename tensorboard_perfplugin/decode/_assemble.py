@@ -10,38 +10,16 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from .. import tables
 from ..tables import PlaneKind, Quality, StatKind, Stats, Strings
 from ._clock import allowed_offsets, set_back_ps, set_clock
+from ._layout import Each, Job, Track, Workers, empty_columns, joined, layout, sort_tracks, tracks_of
 from ._names import plane_kind, plane_ordinal, track_kind
-from ._parts import (
-    DAMAGES_NAMED,
-    I32,
-    I64,
-    U8,
-    Code,
-    Decoder,
-    Entries,
-    EventRows,
-    Fields,
-    Filled,
-    Kinds,
-    Line,
-    Local,
-    Lookup,
-    Segment,
-    StatRows,
-)
-
-T = TypeVar("T")
-R = TypeVar("R")
+from ._parts import I32, I64, U8, Code, Decoder, Entries, Fields, Filled, Kinds, Line, Local, Lookup, Segment, StatRows
 
 #: More are read by no tool, and each costs some kilobytes while the file has it in two.
 MAX_PLANES, MAX_LINES = 10_000, 100_000
@@ -89,31 +67,6 @@ class PlaneParts:
     lookup: Lookup
     names: Lookup
     lines: list[Line]
-
-
-@dataclasses.dataclass
-class Track:
-    """Lines of a plane that share an id."""
-
-    plane: int
-    lines: list[Line]
-
-    @property
-    def id(self) -> int:
-        return self.lines[0].id
-
-    @property
-    def raw_name(self) -> bytes:
-        shown = next((line.display_name for line in self.lines if line.display_name), b"")
-        return shown or self.line_name
-
-    @property
-    def line_name(self) -> bytes:
-        return next((line.name for line in self.lines if line.name), b"")
-
-    @property
-    def order(self) -> int:
-        return next((line.display_id for line in self.lines if line.display_id), self.id)
 
 
 class Assembly:
@@ -201,7 +154,7 @@ class Assembly:
         planes = [self.plane(begin, end, bool(cut)) for _, _, begin, end, cut in pieces.tolist()]
         tracks = [track for i, plane in enumerate(planes) for track in tracks_of(i, plane.lines)]
         lines = [line for track in tracks for line in track.lines]
-        with worker_pool(lines) as each:
+        with Workers(lines) as each:
             start_ns, clock_warning = self._time(planes, lines, each)
             plane_rows = self._planes(planes)
             track_rows = self._tracks(planes, tracks)
@@ -253,7 +206,9 @@ class Assembly:
     def _plane_values(self, plane: PlaneParts) -> dict[str, int | str]:
         """Whole numbers and texts among a plane's own stats, by name."""
         n, texts = plane.own_stats, self.pool.texts
-        rows = zip(plane.stats.key[:n].tolist(), plane.stats.kind[:n].tolist(), plane.stats.value[:n].tolist(), strict=True)
+        rows = zip(
+            plane.stats.key[:n].tolist(), plane.stats.kind[:n].tolist(), plane.stats.value[:n].tolist(), strict=True
+        )
         return {
             texts[key]: texts[value] if kind == StatKind.TEXT else value
             for key, kind, value in rows
@@ -282,9 +237,7 @@ class Assembly:
                 "plane": [t.plane for t in tracks],
                 "id": [t.id for t in tracks],
                 "name": [self.pool.add(t.raw_name) for t in tracks],
-                "kind": [
-                    track_kind(planes[t.plane].kind, t.id, t.line_name.decode(errors="replace")) for t in tracks
-                ],
+                "kind": [track_kind(planes[t.plane].kind, t.id, t.line_name.decode(errors="replace")) for t in tracks],
                 "order": [t.order for t in tracks],
                 "events_begin": np.concatenate([np.zeros(1, np.int64), ends])[:-1] if tracks else [],
                 "events_end": ends,
@@ -364,8 +317,14 @@ class Assembly:
         invalid = len(self.pool.invalid)
         return [
             (self.negative, f"{self.negative} events with a negative duration are shown as instants."),
-            (self.missing_kinds, f"{self.missing_kinds} events refer to metadata that the file lacks; they have no name."),
-            (self.missing_names, f"{self.missing_names} stats refer to metadata that the file lacks; they have no name."),
+            (
+                self.missing_kinds,
+                f"{self.missing_kinds} events refer to metadata that the file lacks; they have no name.",
+            ),
+            (
+                self.missing_names,
+                f"{self.missing_names} stats refer to metadata that the file lacks; they have no name.",
+            ),
             (self.missing_refs, f"{self.missing_refs} stats refer to a text that the file lacks; they are empty."),
             (invalid, f"{invalid} texts are not valid UTF-8; what is invalid in them is replaced."),
         ]
@@ -378,75 +337,11 @@ class Assembly:
             Code.EVENT: "an event is damaged and left out",
             Code.STAT: "a stat is damaged and left out",
             Code.CUT: "what begins here is cut off, and is read as far as it goes",
-            Code.END: f"the data ends, at byte {len(self.decoder.data)}, within what begins here; read is what there is",
+            Code.END: f"the data ends, at byte {len(self.decoder.data)}, within what begins here",
         }
         named = [f"At byte {at}{self.of_what}: {texts[Code(code)]}." for at, code in damages.places]
         more = damages.count - len(named)
         return named + [f"{more} more places are damaged."] * (more > 0)
-
-
-@dataclasses.dataclass(frozen=True)
-class Job:
-    """One segment and where in the tables it goes."""
-
-    plane: int
-    line: Line
-    segment: Segment
-    rows: EventRows
-
-
-def layout(tracks: Sequence[Track], e: Columns, a: Columns, s: Columns, stats_begin: int) -> Iterator[Job]:
-    """A place for every segment: adjacent, in the order of tracks, lines and segments. Sets the track column."""
-    at_e, at_a, at_s = 0, 0, stats_begin
-    for i, track in enumerate(tracks):
-        for line in track.lines:
-            for segment in line.segments:
-                rows_e = slice(at_e, at_e + segment.events)
-                rows_a = slice(at_a, at_a + segment.aggregates)
-                rows_s = slice(at_s, at_s + segment.stats)
-                e["track"][rows_e] = i
-                a["track"][rows_a] = i
-                yield Job(track.plane, line, segment, event_rows(e, a, s, rows_e, rows_a, rows_s))
-                at_e, at_a, at_s = rows_e.stop, rows_a.stop, rows_s.stop
-
-
-def event_rows(e: Columns, a: Columns, s: Columns, rows_e: slice, rows_a: slice, rows_s: slice) -> EventRows:
-    return EventRows(
-        events=tuple(e[n][rows_e] for n in ("name", "kind", "start_ps", "duration_ps", "stats_begin", "stats_end")),
-        aggregates=tuple(a[n][rows_a] for n in ("name", "kind", "occurrences", "duration_ps", "stats_begin", "stats_end")),
-        stats=tuple(s[n][rows_s] for n in ("key", "kind", "value")),
-        stats_begin=rows_s.start,
-    )
-
-
-def sort_tracks(tracks: Sequence[Track], e: Columns) -> None:
-    """Events of each track by start, longer first, equals as in the file; most files are so already."""
-    begin = 0
-    for track in tracks:
-        end = begin + sum(line.events for line in track.lines)
-        rows = slice(begin, end)
-        if not in_order(e["start_ps"][rows], e["duration_ps"][rows]):
-            order = np.lexsort((-e["duration_ps"][rows], e["start_ps"][rows]))
-            for name in e:
-                e[name][rows] = e[name][rows][order]
-        begin = end
-
-
-def in_order(start_ps: I64, duration_ps: I64, chunk: int = 1 << 16) -> bool:
-    """In chunks, so that the check of a long track needs no memory to speak of."""
-    for begin in range(0, len(start_ps) - 1, chunk):
-        start, duration = start_ps[begin : begin + chunk + 1], duration_ps[begin : begin + chunk + 1]
-        later = start[1:] > start[:-1]
-        if not (later | ((start[1:] == start[:-1]) & (duration[1:] <= duration[:-1]))).all():
-            return False
-    return True
-
-
-def tracks_of(plane: int, lines: Sequence[Line]) -> list[Track]:
-    by_id: dict[int, Track] = {}
-    for line in lines:
-        by_id.setdefault(line.id, Track(plane, [])).lines.append(line)
-    return list(by_id.values())
 
 
 def last_of_each(keys: I64) -> I64:
@@ -469,39 +364,3 @@ def vendor_id(plane: PlaneParts, pool: Pool) -> int:
 
 def stat_begins(planes: Sequence[PlaneParts]) -> list[int]:
     return list(itertools.accumulate((len(p.stats.key) for p in planes), initial=0))[: len(planes)]
-
-
-Columns = dict[str, np.ndarray]
-
-
-def empty_columns(table: type[tables.Table], rows: int) -> Columns:
-    return {c.name: np.empty(rows, c.dtype) for c in table.COLUMNS}
-
-
-def joined(arrays: list[np.ndarray], dtype: object) -> np.ndarray:
-    return np.concatenate([np.empty(0, dtype), *arrays]).astype(dtype, copy=False)
-
-
-Each = Callable[[Callable[[T], R], Sequence[T]], Iterable[R]]
-
-#: Fewer bytes of events are not worth a second thread.
-PARALLEL_BYTES = 2 << 20
-
-
-class worker_pool:
-    """`with worker_pool(lines) as each: each(function, jobs)` → results in the jobs' order."""
-
-    def __init__(self, lines: Sequence[Line]) -> None:
-        size = sum(s.end - s.begin for line in lines for s in line.segments)
-        self.workers = ThreadPoolExecutor(usable_cores(), "decode") if size > PARALLEL_BYTES else None
-
-    def __enter__(self) -> Each:
-        return self.workers.map if self.workers else map
-
-    def __exit__(self, *_: object) -> None:
-        if self.workers:
-            self.workers.shutdown(cancel_futures=True)
-
-
-def usable_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -12,8 +12,9 @@ from ..errors import UnreadableError
 from . import _wire
 from ._parts import (
     DAMAGES_NAMED,
-    MAX_FIELDS,
     I64,
+    MAX_FIELDS,
+    AnyArray,
     Code,
     Damages,
     Entries,
@@ -77,15 +78,13 @@ class CompiledDecoder:
         return StatRows(*columns, self._local(writer, spans, total))
 
     def line(self, begin: int, end: int, cut: bool) -> Line:
-        head = np.empty(9, np.int64)
         spans = np.empty(((end - begin) // SEGMENT_BYTES + 1, 2), np.int64)
-        count = _wire.split_line(self.data, begin, end, SEGMENT_BYTES, head, spans)
-        id, timestamp, display_id, name, name_end, label, label_end, bad, cut_events = head.tolist()
-        if bad >= 0 and not cut:
-            self.damages.add(bad, Code.EVENT if cut_events else Code.FIELD)
+        count, bad_at, cut_event, head = _wire.split_line(self.data, begin, end, SEGMENT_BYTES, spans)
+        if bad_at >= 0 and not cut:
+            self.damages.add(bad_at, Code.EVENT if cut_event else Code.FIELD)
         segments = [Segment(a, b) for a, b in spans[:count].tolist()]
-        name, label = self.bytes(name, name_end), self.bytes(label, label_end)
-        return Line(id, timestamp, display_id, name, label, segments, cut_events)
+        name, label = self.bytes(head["name"], head["name_end"]), self.bytes(head["label"], head["label_end"])
+        return Line(head["id"], head["timestamp"], head["display_id"], name, label, segments, int(cut_event))
 
     def count(self, line: Line, segment: Segment) -> tuple[I64, int]:
         out, damage = np.empty(8, np.int64), _damage()
@@ -106,8 +105,8 @@ class CompiledDecoder:
         writer, spans = _writer(rows.stats, names, segment.texts)
         bounds = line.low, line.high, line.base_ps % (1 << 64)
         table = kinds.lookup.dense, kinds.lookup.keys, kinds.lookup.rows
-        careful, out = bool(segment.damaged or segment.out_of_range), np.empty(4, np.int64)
-        _wire.fill_events(
+        careful = bool(segment.damaged or segment.out_of_range)
+        events, aggregates, missing, negative = _wire.fill_events(
             self.data,
             segment.begin,
             segment.end,
@@ -116,19 +115,16 @@ class CompiledDecoder:
             table,
             kinds.names,
             rows.stats_begin,
-            rows.events,
-            rows.aggregates,
+            (rows.events, rows.aggregates),
             writer,
-            out,
         )
-        events, aggregates, missing, negative = out.tolist()
         if (events, aggregates) != (segment.events, segment.aggregates):
             raise _changed()
         local = self._local(writer, spans, segment.stats)
         self._release(segment)
         return Filled(local, missing, negative)
 
-    def _local(self, writer: _wire.StatWriter, spans: tuple[I64, I64, object, object], stats: int) -> Local:
+    def _local(self, writer: _wire.StatWriter, spans: tuple[AnyArray, ...], stats: int) -> Local:
         rows, texts, missing_names, missing_refs = writer.result()
         if rows != stats:
             raise _changed()
@@ -148,7 +144,7 @@ def _damage() -> I64:
     return np.empty(2 * DAMAGES_NAMED, np.int64)
 
 
-def _writer(columns: tuple, names: Lookup, texts: int) -> tuple[_wire.StatWriter, tuple]:
+def _writer(columns: tuple[AnyArray, ...], names: Lookup, texts: int) -> tuple[_wire.StatWriter, tuple[AnyArray, ...]]:
     table = np.zeros(1 << (2 * texts + 1).bit_length(), np.int32)
     spans = (
         np.empty(texts, np.int64),

@@ -14,7 +14,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError, Message
 
 from ._parts import Code
-from ._walk import FIXED64, LENGTH, VARINT, Damaged, Field, walk
+from ._walk import FIXED64, LENGTH, VARINT, DamagedError, Field, walk
 
 WHOLE = {"XEvent": Code.EVENT, "XStat": Code.STAT}
 
@@ -52,7 +52,7 @@ class Lenient:
         try:
             for field in walk(self.data, begin, end):
                 self._set(message, field, cut)
-        except Damaged as damage:
+        except DamagedError as damage:
             self._note(damage.args[0], Code.FIELD, cut)
 
     def _note(self, at: int, code: int, known: bool) -> None:
@@ -71,7 +71,7 @@ class Lenient:
                 self._note(field.at, Code.CUT, cut)
             self._fill(getattr(message, known.name), field.begin, field.end, field.cut)
         elif field.cut:
-            raise Damaged(field.at)
+            raise DamagedError(field.at)
         elif known is not None and isinstance(getattr(message, known.name), (int, float, bytes)):
             setattr(message, known.name, self._scalar(known, field))
 

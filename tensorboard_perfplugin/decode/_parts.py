@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 I64 = NDArray[np.int64]
 I32 = NDArray[np.int32]
 U8 = NDArray[np.uint8]
+AnyArray = NDArray[Any]
 
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 
@@ -34,7 +35,7 @@ class Code(enum.IntEnum):
 
 @dataclasses.dataclass
 class Damages:
-    """Not for two threads. Places (offset, Code) where the file is damaged: the first of each scope, and how many in all."""
+    """Places (offset, Code) where the file is damaged: the first of each scope, and how many in all. For one thread."""
 
     places: list[tuple[int, int]] = dataclasses.field(default_factory=list)
     count: int = 0
@@ -55,7 +56,7 @@ class Damages:
     def extend(self, rows: I64, count: int) -> None:
         """rows: offset, code, offset, code, …; count: how many there were, of which rows has the first."""
         self.count += count
-        self.places += map(tuple, rows[: 2 * min(count, DAMAGES_NAMED)].reshape(-1, 2).tolist())
+        self.places += [(at, code) for at, code in rows[: 2 * min(count, DAMAGES_NAMED)].reshape(-1, 2).tolist()]
         self.trim()
 
     def trim(self) -> None:
@@ -186,9 +187,9 @@ class Kinds:
 class EventRows:
     """Slices of the final tables, for one segment. Names as in `tables.Events`, `Aggregates`, `Stats`."""
 
-    events: tuple[I32, I32, I64, I64, I64, I64]
-    aggregates: tuple[I32, I32, I64, I64, I64, I64]
-    stats: tuple[I32, U8, I64]
+    events: tuple[AnyArray, ...]
+    aggregates: tuple[AnyArray, ...]
+    stats: tuple[AnyArray, ...]
     stats_begin: int
 
 
@@ -224,6 +225,6 @@ class Decoder(Protocol):
     def line(self, begin: int, end: int, cut: bool) -> Line: ...
 
     def count(self, line: Line, segment: Segment) -> tuple[I64, int]:
-        """Set the segment's counts of what is within the line's bounds; damages found, as `Damages.extend` takes them."""
+        """Set the segment's counts of what is within the line's bounds; damages, as `Damages.extend` takes them."""
 
     def fill(self, line: Line, segment: Segment, kinds: Kinds, names: Lookup, rows: EventRows) -> Filled: ...

@@ -8,12 +8,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+
 from ..tables import StatKind
+from ._lenient import Lenient, message_types, signed
 from ._parts import (
+    I64,
     INT64_MAX,
     INT64_MIN,
     MAX_FIELDS,
-    I64,
     Code,
     Damages,
     Entries,
@@ -27,8 +29,7 @@ from ._parts import (
     Segment,
     StatRows,
 )
-from ._lenient import Lenient, message_types, signed
-from ._walk import LENGTH, Damaged, walk
+from ._walk import LENGTH, DamagedError, walk
 
 #: Beside `StatKind`: a reference, and a text of no bytes.
 REF, EMPTY = 6, 7
@@ -54,7 +55,8 @@ class RawStats:
         """Append them; how many there are now."""
         for stat in stats:
             which = stat.WhichOneof("value")
-            kind, value = int(KINDS[which]), getattr(stat, which) if which else 0
+            kind = int(KINDS[which])
+            value: Any = getattr(stat, which) if which else 0
             if kind == StatKind.DOUBLE:
                 (value,) = struct.unpack("<q", struct.pack("<d", value))
             elif kind == StatKind.TEXT and not value:
@@ -132,12 +134,12 @@ class ProtobufDecoder:
         try:
             for field in walk(self.data, begin, end):
                 if field.cut and field.number not in containers:
-                    raise Damaged(field.at)
+                    raise DamagedError(field.at)
                 if field.wire == LENGTH and count < MAX_FIELDS:
                     rows.append((field.number, field.at, field.begin, field.end, field.cut))
                 count += field.wire == LENGTH
                 others += field.wire != LENGTH
-        except Damaged as damage:
+        except DamagedError as damage:
             (bad_at,) = damage.args
         table = np.array(rows, np.int64).reshape(-1, 5)
         if not cut:

@@ -42,7 +42,9 @@ class Source:
         inside = "gzip data that holds " if self.unpacked else ""
         found = why or f"it looks like {inside}{phrase}"
         lost = "".join(" " + w for w in self.warnings)
-        return UnreadableError(f"{self.path or 'The data'} ({self.size_bytes} bytes) is no capture: {found}.{lost} {advice}")
+        return UnreadableError(
+            f"{self.path or 'The data'} ({self.size_bytes} bytes) is no capture: {found}.{lost} {advice}"
+        )
 
 
 def open_source(path: str) -> Source:
@@ -62,9 +64,13 @@ def open_source(path: str) -> Source:
     except (FileNotFoundError, NotADirectoryError):
         raise NotFoundError(f"There is no file {path}. Check the path.") from None
     except PermissionError:
-        raise UnreadableError(f"{path} may not be read by this user. Change its permissions: chmod a+r {path}") from None
+        raise UnreadableError(
+            f"{path} may not be read by this user. Change its permissions: chmod a+r {path}"
+        ) from None
     except OSError as error:
-        raise UnreadableError(f"{path} cannot be read: {error.strerror}. Check the disk or the network it is on.") from None
+        raise UnreadableError(
+            f"{path} cannot be read: {error.strerror}. Check the disk or the network it is on."
+        ) from None
     return source_of(path, memoryview(data))
 
 
@@ -76,7 +82,7 @@ def source_of(path: str, data: memoryview) -> Source:
 
 
 def unpack(path: str, data: memoryview) -> tuple[bytearray, tuple[str, ...]]:
-    """All gzip members, as far as they can be unpacked, and what stopped that. Raises UnreadableError past the limit."""
+    """All gzip members, as far as can be unpacked, and what stopped it. Raises UnreadableError past the limit."""
     limit = min(max(MAX_RATIO * len(data), MIN_LIMIT_BYTES), MAX_LIMIT_BYTES)
     plain, at, size = bytearray(), 0, CHUNK_BYTES
     member = zlib.decompressobj(wbits=31)

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MAX_GROUPS = 100
+MAX_TAG = (1 << 32) - 1
 VARINT, FIXED64, LENGTH, GROUP, END_GROUP, FIXED32 = range(6)
 
 
-class Damaged(Exception):
+class DamagedError(Exception):
     """What should begin here cannot be read. The argument is its position."""
 
 
 class Field(NamedTuple):
-    """One field. value: of a varint or a fixed one; begin, end: where its bytes lie; cut: they end where the data does."""
+    """One field. value: of a varint or a fixed one; begin, end: of its bytes; cut: there should be more of them."""
 
     at: int
     number: int
@@ -31,58 +32,62 @@ def varint(data: memoryview, pos: int, end: int) -> tuple[int, int]:
         value |= (byte & 0x7F) << 7 * i
         if byte < 0x80:
             return value & (1 << 64) - 1, pos + i + 1
-    raise Damaged(pos)
-
-
-def tag(data: memoryview, pos: int, end: int) -> tuple[int, int, int]:
-    value, pos = varint(data, pos, end)
-    if not 8 <= value <= 0xFFFFFFFF:
-        raise Damaged(pos)
-    return value >> 3, value & 7, pos
+    raise DamagedError(pos)
 
 
 def walk(data: memoryview, begin: int, end: int) -> Iterator[Field]:
-    """The fields in order. Raises Damaged with the position of the first that cannot be read."""
+    """The fields in order. Raises DamagedError with the position of the first that cannot be read."""
     at = begin
     while at < end:
         try:
             field = read(data, at, end)
-        except Damaged:
-            raise Damaged(at) from None
+        except DamagedError:
+            raise DamagedError(at) from None
         yield field
         at = field.end
 
 
 def read(data: memoryview, at: int, end: int) -> Field:
-    number, wire, pos = tag(data, at, end)
+    tag, pos = varint(data, at, end)
+    if not 8 <= tag <= MAX_TAG:
+        raise DamagedError(at)
+    if tag & 7 == GROUP:
+        return Field(at, tag >> 3, GROUP, 0, pos, skip_group(data, pos, end), False)
+    return read_value(data, at, tag, pos, end)
+
+
+def read_value(data: memoryview, at: int, tag: int, pos: int, end: int) -> Field:
+    """A field that is no group, whose value begins at `pos`."""
+    number, wire = tag >> 3, tag & 7
     if wire == VARINT:
         value, after = varint(data, pos, end)
         return Field(at, number, wire, value, pos, after, False)
     if wire == LENGTH:
         length, pos = varint(data, pos, end)
         return Field(at, number, wire, 0, pos, min(pos + length, end), length > end - pos)
-    if wire == GROUP:
-        return Field(at, number, wire, 0, pos, skip_group(data, pos, end), False)
     size = {FIXED64: 8, FIXED32: 4}.get(wire, 0)
     if not size or end - pos < size:
-        raise Damaged(at)
+        raise DamagedError(at)
     return Field(at, number, wire, int.from_bytes(data[pos : pos + size], "little"), pos, pos + size, False)
 
 
 def skip_group(data: memoryview, pos: int, end: int) -> int:
+    """Position after a group's end. Neither field number 0 nor an end of another number is damage: runtimes differ."""
     depth = 1
     while depth:
-        _, wire, after = tag(data, pos, end)
-        if wire == GROUP:
+        tag, after = varint(data, pos, end)
+        if tag > MAX_TAG:
+            raise DamagedError(pos)
+        if tag & 7 == GROUP:
             depth += 1
             if depth > MAX_GROUPS:
-                raise Damaged(pos)
-        elif wire == END_GROUP:
+                raise DamagedError(pos)
+        elif tag & 7 == END_GROUP:
             depth -= 1
         else:
-            field = read(data, pos, end)
+            field = read_value(data, pos, tag, after, end)
             if field.cut:
-                raise Damaged(pos)
+                raise DamagedError(pos)
             after = field.end
         pos = after
     return pos

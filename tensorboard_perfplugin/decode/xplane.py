@@ -33,7 +33,7 @@ def looks_like(name: str, head: bytes) -> bool:
 
 
 def read(source: Source, decoder: str | None = None) -> Capture:
-    """Decode. Raises UnreadableError where nothing in it can be taken for a plane, ArgumentError for no such decoder."""
+    """Decode. Raises UnreadableError where nothing can be taken for a plane, ArgumentError for no such decoder."""
     if is_mangled(source.head):
         raise source.unreadable()
     engine = decoder_of(decoder, source.data)
@@ -51,7 +51,9 @@ def decoder_of(name: str | None, data: memoryview) -> Decoder:
     if name not in (None, "compiled", "protobuf"):
         raise ArgumentError(f"There is no decoder {name!r}. There are: compiled, protobuf.")
     if name == "compiled" and not COMPILED:
-        raise ArgumentError("The compiled decoder is not part of this installation. Install again where a C compiler is.")
+        raise ArgumentError(
+            "The compiled decoder is not part of this installation. Install again where a C compiler is."
+        )
     if COMPILED and name != "protobuf":
         return CompiledDecoder(data)
     from ._slow import ProtobufDecoder  # needs the protobuf runtime, which the compiled one does not
