@@ -35,12 +35,13 @@ class Ops(NamedTuple):
     """The distinct ops of a capture, and the events that executed them.
 
     host: by op events on host threads. device: kernels, copies and XLA ops on devices. One op that ran on both sides
-    has one index.
+    has one index. device_aggregates: the same as device, of rows of `aggregates`, which have no place in time.
     """
 
     ops: tuple[Op, ...]
     host: OpEvents
     device: OpEvents
+    device_aggregates: OpEvents
 
 
 class _Pool:
@@ -68,7 +69,8 @@ def find(timeline: Timeline) -> Ops:
     pool = _Pool()
     host = _host(timeline, pool)
     device = _device(timeline, pool, host)
-    return Ops(tuple(pool.index), host, device)
+    aggregates = _device_aggregates(timeline.capture, pool)
+    return Ops(tuple(pool.index), host, device, aggregates)
 
 
 def host_tracks(capture: Capture) -> I64:
@@ -154,7 +156,7 @@ def _device(timeline: Timeline, pool: _Pool, host: OpEvents) -> OpEvents:
     for plane in devices(capture):
         rows = rows_of(capture, device_tracks(capture, plane))
         if capture.planes.kind[plane] == PlaneKind.TPU:
-            parts.append(OpEvents(rows, _tpu(capture, pool, rows)))
+            parts.append(OpEvents(rows, _tpu(capture, pool, capture.events.kind[rows])))
         else:
             parts.append(OpEvents(rows, _gpu(timeline, pool, rows, host)))
     # Tracks of a plane are adjacent in the tables of every decoder, planes are in order: rows ascend.
@@ -201,9 +203,16 @@ def _unattributed(kernel: str) -> Op:
     return Op(kernel or "(unnamed)", UNATTRIBUTED)
 
 
-def _tpu(capture: Capture, pool: _Pool, rows: I64) -> I32:
+def _device_aggregates(capture: Capture, pool: _Pool) -> OpEvents:
+    """Only TPU collectors aggregate."""
+    tpus = [plane for plane in devices(capture) if capture.planes.kind[plane] == PlaneKind.TPU]
+    tracks = [track for plane in tpus for track in device_tracks(capture, plane).tolist()]
+    rows = np.flatnonzero(np.isin(capture.aggregates.track, tracks))
+    return OpEvents(rows, _tpu(capture, pool, capture.aggregates.kind[rows]))
+
+
+def _tpu(capture: Capture, pool: _Pool, kinds: I32) -> I32:
     """On a TPU everything is said by the kind of the event."""
-    kinds = capture.events.kind[rows]
     modules = _modules(capture)
     table = np.full(len(capture.kinds) + 1, -1, np.int32)
     for kind in np.unique(kinds).tolist():

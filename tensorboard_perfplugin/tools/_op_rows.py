@@ -61,7 +61,7 @@ def op_table(timeline: Timeline) -> OpTable:
     active = [d for d in timeline.devices if d.events]
     return OpTable(
         host=timeline.host,
-        rows=_host_rows(timeline) | _device_rows(timeline),
+        rows=_host_rows(timeline) | _added(_device_rows(timeline), _aggregated_rows(timeline)),
         window_ps=end - begin,
         devices=len(active),
         busy_ps=sum(d.busy_ps for d in active),
@@ -79,9 +79,12 @@ def merged(tables: Iterable[OpTable]) -> dict[Key, OpRow]:
     """The rows of several hosts, summed by side and op."""
     rows: dict[Key, OpRow] = {}
     for table in tables:
-        for key, row in table.rows.items():
-            rows[key] = _sum(rows[key], row) if key in rows else row
+        rows = _added(rows, table.rows)
     return rows
+
+
+def _added(a: dict[Key, OpRow], b: dict[Key, OpRow]) -> dict[Key, OpRow]:
+    return a | {key: _sum(a[key], row) if key in a else row for key, row in b.items()}
 
 
 def _sum(a: OpRow, b: OpRow) -> OpRow:
@@ -125,6 +128,20 @@ def _device_rows(timeline: Timeline) -> dict[Key, OpRow]:
     executed = _Executed(op, total, own, _eager_around(timeline, around), known)
     kernels = np.bincount(op, minlength=len(timeline.ops.ops))
     return _rows(timeline, "device", executed, _executions(timeline, rows, op, around), kernels)
+
+
+def _aggregated_rows(timeline: Timeline) -> dict[Key, OpRow]:
+    """Ops of which the collector kept only number and total time; without a self time of theirs it is the total."""
+    table, capture = timeline.capture.aggregates, timeline.capture
+    rows: dict[Key, OpRow] = {}
+    for row, op in zip(*(column.tolist() for column in timeline.ops.device_aggregates), strict=True):
+        own = dict(capture.values(int(table.stats_begin[row]), int(table.stats_end[row]))).get("self_duration_ps")
+        count, total = int(table.occurrences[row]), float(table.duration_ps[row])
+        self_ps = min(float(own), total) if isinstance(own, int) and own >= 0 else total
+        one = OpRow(max(count, 1), max(count, 1), total, self_ps, 0.0, 0.0)
+        key = ("device", timeline.ops.ops[op])
+        rows[key] = _sum(rows[key], one) if key in rows else one
+    return rows
 
 
 def _host_op_around_launch(timeline: Timeline, rows: I64) -> I32:

@@ -201,6 +201,18 @@ def test_two_hosts_with_two_gpus_each() -> None:
     assert answer.result.summary["device_self_ms"] == pytest.approx(8e-3)
 
 
+def test_aggregates_count_with_their_number_and_time() -> None:
+    """Older TPU collectors keep, of an op's executions, only how many there were and how long they took."""
+    space = Space()
+    tpu = space.plane("/device:TPU:0")
+    tpu.kind("%dot", display_name="dot.1", stats={"hlo_category": "convolution"})
+    line = tpu.line(3, "XLA Ops").event("%dot", 0, 100 * NS)
+    line.event("%dot", duration_ps=900 * NS, occurrences=9, stats={"self_duration_ps": 600 * NS})
+    assert rows(ask(timeline(space)), "name", "type", "occurrences", "total_us", "self_us") == [
+        ("dot.1", "convolution", 10, 1.0, 0.7)
+    ]
+
+
 def test_side_picks_rows_and_leaves_the_summary() -> None:
     space = Space()
     host_line(space, 1, ("a:A", 0, 100))
