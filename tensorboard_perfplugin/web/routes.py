@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import logging
+import math
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +29,8 @@ STATIC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 SCHEMA = 1
 #: A logdir of some thousand folders is known by then; a larger one fills the list while the page is already there.
 RUNS_WAIT_S = 0.25
+#: A page without runs asks again and again; looking at 10,000 folders takes a second each time.
+DIAGNOSIS_TTL_S = 10.0
 WsgiApp = Callable[[Any, Any], Iterable[bytes]]
 
 
@@ -37,7 +41,9 @@ class Site:
         self._logdir = logdir
         self._static = static
         self._lock = threading.Lock()
+        self._diagnosing = threading.Lock()
         self._made: Library | None = None
+        self._diagnosed: tuple[float, list[dict[str, Any]]] = (-math.inf, [])
 
     def _library(self) -> Library:
         """One for all requests, made by the first that needs it."""
@@ -66,10 +72,10 @@ class Site:
         except PerfpluginError as error:
             return respond_problem(request, error)
         except ImportError as error:
-            log.exception("%s cannot be answered", request.path)
+            log.exception("%r cannot be answered", request.path)
             return respond_error(request, "internal", _broken(error), 500)
         except Exception as error:
-            log.exception("%s failed", request.path)
+            log.exception("%r failed", request.path)
             message = f"{type(error).__name__} while answering {request.path}: TensorBoard's log has the details"
             return respond_error(request, "internal", message, 500)
 
@@ -84,7 +90,7 @@ class Site:
             "runs": [_run(run) for run in snapshot.runs],
         }
         if snapshot.scanned and not snapshot.runs:
-            body["diagnosis"] = self._diagnosis()
+            body["diagnosis"] = self._recent_diagnosis()
         return respond_json(request, json.dumps(body))
 
     def tools(self, request: Request) -> Response:
@@ -121,6 +127,13 @@ class Site:
 
     def static(self, request: Request) -> Response:
         return respond_file(request, self._static, request.path.partition("/static/")[2])
+
+    def _recent_diagnosis(self) -> list[dict[str, Any]]:
+        with self._diagnosing:
+            if time.monotonic() - self._diagnosed[0] > DIAGNOSIS_TTL_S:
+                found = self._diagnosis()
+                self._diagnosed = (time.monotonic(), found)
+            return self._diagnosed[1]
 
     def _diagnosis(self) -> list[dict[str, Any]]:
         from ..doctor import diagnose

@@ -68,7 +68,7 @@ def open_browser(make_logdir: MakeLogdir, tmp_path: Path) -> OpenBrowser:
     return opened
 
 
-def thread(*names: str) -> Space:
+def space(*names: str) -> Space:
     """One thread on which events of these names run for 2 µs each."""
     built = Space()
     line = built.plane("/host:CPU").line(1, "main")

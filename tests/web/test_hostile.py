@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.conftest import Browser, OpenBrowser, thread
+from tests.web.conftest import Browser, OpenBrowser, space
 
 pytestmark = pytest.mark.usefixtures("small_tool")
 
@@ -93,8 +93,8 @@ def opened() -> Iterator[list[str]]:
 @pytest.fixture
 def browser(open_browser: OpenBrowser, tmp_path: Path) -> Browser:
     (tmp_path / "secret").mkdir()
-    (tmp_path / "secret/s.xplane.pb").write_bytes(thread("CANARY").bytes())
-    return open_browser({"r1/a.xplane.pb": thread("x")})
+    (tmp_path / "secret/s.xplane.pb").write_bytes(space("CANARY").bytes())
+    return open_browser({"r1/a.xplane.pb": space("x")})
 
 
 def test_there_are_many_payloads() -> None:
@@ -123,7 +123,7 @@ def test_nothing_outside_is_read(browser: Browser, tmp_path: Path, opened: list[
 def test_names_stay_text(open_browser: OpenBrowser) -> None:
     """Host, event and run are named by an attacker; JSON escapes what HTML would act on only as text."""
     script = "<script>alert(1)</script>"
-    browser = open_browser({"<img src=x onerror=1>/<b>h.xplane.pb": thread(script, '"};alert(1)//')})
+    browser = open_browser({"<img src=x onerror=1>/<b>h.xplane.pb": space(script, '"};alert(1)//')})
     (run,) = browser.json("runs")["runs"]
     assert (run["name"], run["hosts"][0]["name"]) == ("<img src=x onerror=1>", "<b>h")
     response = browser.get("data", {"run": run["name"], "tool": "count"})

@@ -5,14 +5,18 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin import tools
+from tensorboard_perfplugin import decode, doctor, tools
 from tensorboard_perfplugin.errors import RemoteError
-from tensorboard_perfplugin.web import ROUTES
-from tests.web.conftest import Browser, OpenBrowser, thread
+from tensorboard_perfplugin.tables import Capture
+from tensorboard_perfplugin.web import ROUTES, routes
+from tests.web.conftest import Browser, OpenBrowser, space
 
 pytestmark = pytest.mark.usefixtures("small_tool")
 
@@ -31,7 +35,7 @@ ANSWER_OF_A = {
 
 @pytest.fixture
 def browser(open_browser: OpenBrowser, tmp_path: Path) -> Browser:
-    opened = open_browser({"r1/a.xplane.pb": thread("x", "x"), "r1/b.xplane.pb": thread("x", "=y")})
+    opened = open_browser({"r1/a.xplane.pb": space("x", "x"), "r1/b.xplane.pb": space("x", "=y")})
     for path in (tmp_path / "logs").rglob("*.pb"):
         os.utime(path, ns=(MARCH_NS, MARCH_NS))
     return opened
@@ -64,6 +68,25 @@ def test_runs_of_an_empty_logdir_come_with_a_diagnosis(open_browser: OpenBrowser
     assert body["runs"] == []
     assert {each["path"] for each in body["diagnosis"]} == {str(tmp_path / "logs")}
     assert [sorted(each) for each in body["diagnosis"]] == [["case", "cause", "fix", "found", "ok", "path"]]
+
+
+def test_a_page_that_asks_again_and_again_costs_one_diagnosis(
+    open_browser: OpenBrowser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 10 s; `doctor` always looks anew."""
+    now_s, asked = [1000.0], []
+
+    def diagnose(path: str) -> list[Any]:
+        asked.append(path)
+        return []
+
+    monkeypatch.setattr(routes, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
+    monkeypatch.setattr(doctor, "diagnose", diagnose)
+    browser = open_browser({})
+    for route, seconds, count in (("runs", 0, 1), ("runs", 9, 1), ("doctor", 0, 2), ("runs", 2, 3), ("runs", 1, 3)):
+        now_s[0] += seconds
+        browser.json(route)
+        assert len(asked) == count
 
 
 def test_doctor_tells_of_every_root(tmp_path: Path) -> None:
@@ -100,7 +123,7 @@ def test_tools_are_their_declarations(browser: Browser) -> None:
 
 
 def test_tools_say_why_a_run_has_nothing_for_them(open_browser: OpenBrowser) -> None:
-    browser = open_browser({"r1/a.xplane.pb": thread(), "r1/b.xplane.pb": thread("x")})
+    browser = open_browser({"r1/a.xplane.pb": space(), "r1/b.xplane.pb": space("x")})
     missing = [
         browser.json("tools", {"run": "r1", **host})["tools"][0]["missing"]
         for host in ({"host": "a"}, {"host": "b"}, {})
@@ -113,6 +136,30 @@ def test_data(browser: Browser) -> None:
     quality = body.pop("quality")
     assert body == ANSWER_OF_A
     assert (quality["events_in_file"], quality["events_kept"], quality["dropped"]) == (2, 2, {})
+
+
+def test_requests_that_come_together_share_one_decode(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first waits inside the decode until the others have asked."""
+    read, paths, inside, go = decode.read, [], threading.Event(), threading.Event()
+
+    def slow(path: str) -> Capture:
+        paths.append(path)
+        inside.set()
+        assert go.wait(10)
+        return read(path)
+
+    monkeypatch.setattr(decode, "read", slow)
+    bodies: list[Any] = []
+    query = {"run": "r1", "tool": "count", "host": "a"}
+    threads = [threading.Thread(target=lambda: bodies.append(browser.json("data", query))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    assert inside.wait(10)
+    go.set()
+    for thread in threads:
+        thread.join(10)
+    assert (len(paths), len(bodies)) == (1, 3)
+    assert bodies[0] == bodies[1] == bodies[2]
 
 
 def test_data_by_alias_of_all_hosts_with_an_option(browser: Browser) -> None:
