@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 ca1fd0edad89e2e160b615e9cd8a06a5d1819a05ce36841547c37bdcd605c1b2 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 e4c730cfe7507fe9846c861013531a1e0d6017c5f24e63bf8eb9f7b6c9b4c146 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -757,12 +757,14 @@ function Headline({ finding, navigate }) {
 
 // src/views/name.tsx
 var TAIL = 10;
+var ONE_WIDTH = /^[ -~]*$/;
 function Name({ text, title = text }) {
   const letters = [...text];
-  if (letters.length <= 2 * TAIL) return /* @__PURE__ */ a3("span", { class: "name", title, children: text });
+  const tail = letters.slice(-TAIL).join("");
+  if (letters.length <= 2 * TAIL || !ONE_WIDTH.test(tail)) return /* @__PURE__ */ a3("span", { class: "name", title, children: text });
   return /* @__PURE__ */ a3("span", { class: "name", title, children: [
     /* @__PURE__ */ a3("span", { class: "name-head", children: letters.slice(0, -TAIL).join("") }),
-    /* @__PURE__ */ a3("span", { class: "name-tail", children: letters.slice(-TAIL).join("") })
+    /* @__PURE__ */ a3("span", { class: "name-tail", children: tail })
   ] });
 }
 
@@ -2961,7 +2963,7 @@ function isEmpty(cells = []) {
 function HeadCell({ column, sort, press: press2 }) {
   const mine = sort?.column === column.name ? sort : null;
   const direction = mine ? mine.down ? "descending" : "ascending" : "none";
-  return /* @__PURE__ */ a3("th", { scope: "col", "aria-sort": direction, class: isNumeric(column) ? "number" : "", children: /* @__PURE__ */ a3("button", { type: "button", title: `${column.help}
+  return /* @__PURE__ */ a3("th", { scope: "col", "aria-label": label(column), "aria-sort": direction, class: isNumeric(column) ? "number" : "", children: /* @__PURE__ */ a3("button", { type: "button", "aria-label": `Sort by ${label(column)}`, title: `${column.help}
 ${column.name}`, onClick: press2, children: [
     label(column),
     /* @__PURE__ */ a3("i", { "aria-hidden": "true", children: mine ? mine.down ? " ▾" : " ▴" : "" })
@@ -3506,6 +3508,7 @@ var Store = class {
 var DEBOUNCE_MS = 70;
 var OPEN_MAX = 300;
 var JUMP_SHARE = 0.2;
+var made = 0;
 var Board = class {
   constructor(api, first, width) {
     this.api = api;
@@ -3524,6 +3527,7 @@ var Board = class {
     void this.listTracks(Number(summary2["track_count"] ?? 0));
   }
   api;
+  id = made++;
   width = 0;
   height = 0;
   view;
@@ -4451,7 +4455,7 @@ function Tooltip({ board }) {
       ] }),
       /* @__PURE__ */ a3("span", { class: "soft", children: [
         " · at ",
-        formatNumber(slice.start - board.origin, "ps")
+        exactTime(slice.start - board.origin)
       ] })
     ] })
   ] });
@@ -4594,9 +4598,9 @@ function Trace({ page, answer, board }) {
 function Loaded({ page, answer, width }) {
   const [board, setBoard] = d2(null);
   A2(() => {
-    const made = new Board(page.api, answer, width);
-    setBoard(made);
-    return () => made.dispose();
+    const made2 = new Board(page.api, answer, width);
+    setBoard(made2);
+    return () => made2.dispose();
   }, [answer]);
   if (!answer.summary["event_count"]) return /* @__PURE__ */ a3("section", { class: "empty", children: [
     /* @__PURE__ */ a3("h1", { children: "No event has a time" }),
@@ -4605,7 +4609,7 @@ function Loaded({ page, answer, width }) {
       ". See the quality mark at the top for what the file held."
     ] })
   ] });
-  return board && /* @__PURE__ */ a3(Trace, { page, answer, board }, keyOf(answer.run, 0));
+  return board && /* @__PURE__ */ a3(Trace, { page, answer, board }, board.id);
 }
 function TraceViewer(page) {
   const [width] = d2(() => window.innerWidth > 400 ? Math.ceil(window.innerWidth / 100) * 100 : 1200);

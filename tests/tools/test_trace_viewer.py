@@ -15,7 +15,7 @@ from tensorboard_perfplugin.errors import ArgumentError, NotFoundError
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, _lanes, _trace_tables, find_tool, trace_viewer
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, combine, per_host
-from tests.build_capture import Ref, Space, StatsGiven, Uint
+from tests.build_capture import Ref, Space, StatsGiven, StatValue, Uint
 
 #: A start of captures: in 2023.
 NS = 1_700_000_000 * 10**9
@@ -290,7 +290,7 @@ def test_thousands_of_long_names_stay_small() -> None:
 def launches() -> Space:
     space = Space()
     cpu = space.plane("/host:CPU").line(1, "main")
-    more = {
+    more: dict[str, StatValue] = {
         "correlation_id": 3,
         "big": Uint(2**64 - 1),
         "ratio": 0.1,

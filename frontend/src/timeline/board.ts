@@ -16,7 +16,10 @@ const OPEN_MAX = 300;
 /** How much of the width a slice takes that was jumped to. */
 const JUMP_SHARE = 0.2;
 
+let made = 0;
+
 export class Board implements Scene {
+  readonly id = made++;
   width = 0;
   height = 0;
   view: View;

@@ -2,6 +2,7 @@
 import { counted, exactValue, formatNumber, percent } from "../units";
 import type { Board } from "./board";
 import { placeOf } from "./draw";
+import { exactTime } from "./ruler";
 import { LANE } from "./tracks";
 
 /** Half of the widest tip. */
@@ -20,7 +21,7 @@ export function Tooltip({ board }: { board: Board }) {
       <p>
         <b title={exactValue(slice.duration, "ps")}>{slice.duration ? formatNumber(slice.duration, "ps") : "an instant"}</b>
         {slice.count > 1 && slice.duration > 0 && <> · busy {percent(1 - slice.idle / slice.duration)}</>}
-        <span class="soft"> · at {formatNumber(slice.start - board.origin, "ps")}</span>
+        <span class="soft"> · at {exactTime(slice.start - board.origin)}</span>
       </p>
     </div>
   );

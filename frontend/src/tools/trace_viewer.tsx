@@ -179,7 +179,7 @@ function Loaded({ page, answer, width }: { page: PageProps; answer: Answer; widt
     return () => made.dispose();
   }, [answer]);
   if (!answer.summary["event_count"]) return <section class="empty"><h1>No event has a time</h1><p>{answer.unknown["span_start_ps"]}. See the quality mark at the top for what the file held.</p></section>;
-  return board && <Trace key={keyOf(answer.run, 0)} page={page} answer={answer} board={board} />;
+  return board && <Trace key={board.id} page={page} answer={answer} board={board} />;
 }
 
 export default function TraceViewer(page: PageProps) {
