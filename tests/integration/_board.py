@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 
 PLUGIN = "data/plugin/perfplugin/"
 #: How long anything may take before it counts as never: the machine may be small and busy.
-PATIENCE_S = 60.0
+PATIENCE_S = 30.0
 
 T = TypeVar("T")
 #: Never through a proxy that the environment names.

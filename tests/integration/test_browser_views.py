@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.conftest import SHARED_CAPTURES
 from tests.integration._board import Board, tensorboard
-from tests.integration._browser import NARROW, WIDE, Tab, Theme, open_tab
+from tests.integration._browser import NARROW, WIDE, Tab, Theme, open_tab, run_button
 from tests.integration.conftest import PREFIX, SAMPLES
 
 TOOLS = ("overview", "op_stats", "trace_viewer")
@@ -61,7 +61,7 @@ def check_view(tab: Tab, run: str, tool: str) -> None:
     """The view shows what it is of, nothing failed, nothing scrolls sideways, and every control has a name."""
     title = next(t["title"] for t in tab.board.ask("tools")["tools"] if t["name"] == tool)
     tab.go(run=run, tool=tool)
-    expect(tab.inside.get_by_role("button", name="Run", exact=True)).to_contain_text(run.rpartition("/")[2][-10:])
+    expect(run_button(tab)).to_contain_text(run.rpartition("/")[2][-10:])
     expect(tab.inside.locator("[aria-current=page]")).to_contain_text(title)
     tab.settle()
     theme, width = tab.frame.evaluate("() => [document.documentElement.dataset.theme, innerWidth]")
