@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import _levels, _loops
 from tensorboard_perfplugin.timeline._loops import Nesting
 
@@ -179,3 +181,14 @@ def test_shared_time_against_brute_force(pairs: list[tuple[int, int]]) -> None:
     begin, end = np.array([b for b, _ in spans], np.int64), np.array([e for _, e in spans], np.int64)
     for compiled in WAYS:
         assert _loops.share(begin, end, compiled).tolist() == pytest.approx(expected)
+
+
+@pytest.mark.skipif(not _loops.COMPILED, reason="the loops are not compiled here")
+def test_both_ways_agree_on_every_real_capture(shared_captures: Path) -> None:
+    files = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
+    assert files
+    for file in files:
+        e = decode.read(str(file)).events
+        ways = [_loops.nest(e.track, e.start_ps, e.duration_ps, compiled) for compiled in (False, True)]
+        for column in zip(*ways, strict=True):
+            assert np.array_equal(*column), file
