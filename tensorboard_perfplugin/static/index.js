@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 e4c730cfe7507fe9846c861013531a1e0d6017c5f24e63bf8eb9f7b6c9b4c146 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 acbabf15e695d6034bfe49e97cbf90c527ea64b0289b9df68f5702ddce26679f */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -762,7 +762,7 @@ function Name({ text, title = text }) {
   const letters = [...text];
   const tail = letters.slice(-TAIL).join("");
   if (letters.length <= 2 * TAIL || !ONE_WIDTH.test(tail)) return /* @__PURE__ */ a3("span", { class: "name", title, children: text });
-  return /* @__PURE__ */ a3("span", { class: "name", title, children: [
+  return /* @__PURE__ */ a3("span", { class: "name cut", title, children: [
     /* @__PURE__ */ a3("span", { class: "name-head", children: letters.slice(0, -TAIL).join("") }),
     /* @__PURE__ */ a3("span", { class: "name-tail", children: tail })
   ] });

@@ -56,8 +56,8 @@ function HeadCell({ column, sort, press }: { column: Column; sort: Sort | null; 
   const mine = sort?.column === column.name ? sort : null;
   const direction = mine ? (mine.down ? "descending" : "ascending") : "none";
   return (
-    <th scope="col" aria-sort={direction} class={isNumeric(column) ? "number" : ""}>
-      <button type="button" title={`${column.help}\n${column.name}`} onClick={press}>
+    <th scope="col" aria-label={label(column)} aria-sort={direction} class={isNumeric(column) ? "number" : ""}>
+      <button type="button" aria-label={`Sort by ${label(column)}`} title={`${column.help}\n${column.name}`} onClick={press}>
         {label(column)}<i aria-hidden="true">{mine ? (mine.down ? " ▾" : " ▴") : ""}</i>
       </button>
     </th>
