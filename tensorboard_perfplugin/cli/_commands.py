@@ -96,7 +96,7 @@ def runs(argv: list[str]) -> int:
 def doctor(argv: list[str]) -> int:
     """Why nothing shows: what was looked at, what was found there, the likely cause, and one thing that helps.
 
-    Exits with 3 when nothing there can be read.
+    Exits with 3 when anything is wrong.
     """
     parser = _parser("doctor", doctor.__doc__)
     _add_path(parser)
