@@ -11,7 +11,7 @@ DEMO := .venv-demo
 FRAMEWORKS := .venv-frameworks
 BIN := $(VENV)/bin
 PIP = $(@D)/bin/python -m pip install --quiet
-COMPILED := $(wildcard tensorboard_perfplugin/*/_wire.py tensorboard_perfplugin/*/_nest.py tensorboard_perfplugin/*/_pixels.py)
+COMPILED := $(shell grep -rl '^# cython:' tensorboard_perfplugin --include='*.py') $(wildcard tensorboard_perfplugin/*/*.pxd)
 
 .PHONY: help
 help: ## List what can be made

@@ -48,13 +48,14 @@ def imported(path: Path, package: Path) -> Iterator[tuple[str, int]]:
     """Every name of the package that a file imports, dotted from the package root (itself: ""), and its line."""
     folder = [package.name, *path.relative_to(package).parts[:-1]]
     for node in ast.walk(ast.parse(path.read_text())):
-        names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = folder[: len(folder) - node.level + 1] if node.level else []
             stem = ".".join([*base, *([node.module] if node.module else [])])
             names = [f"{stem}.{alias.name}" for alias in node.names]
+        else:
+            continue
         for name in names:
             if name.split(".")[0] == package.name:
                 yield name[len(package.name) + 1 :], node.lineno

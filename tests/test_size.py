@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[1]
 FILE_LINES = 500
 FUNCTION_LINES = 60
 FOLDERS = ("tensorboard_perfplugin", "tests", "benchmarks", "frontend")
-SUFFIXES = {".py", ".ts", ".tsx", ".mjs", ".css"}
+SUFFIXES = {".py", ".pxd", ".ts", ".tsx", ".mjs", ".css"}
 #: The bundle is made from frontend/, whose files are counted.
 MADE = ("tensorboard_perfplugin/static/", "frontend/node_modules/")
 

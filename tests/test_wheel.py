@@ -86,11 +86,11 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
 
 
 def shipped_sources() -> list[Path]:
-    """Every file of the package, less what compiling and running leaves beside the sources."""
+    """Every file of the package, less what only compiling reads, and what compiling and running leave."""
     return [
         path
         for path in (ROOT / "tensorboard_perfplugin").rglob("*")
-        if path.is_file() and path.suffix not in {".c", ".so", ".pyd", ".pyc"}
+        if path.is_file() and path.suffix not in {".pxd", ".c", ".so", ".pyd", ".pyc"}
     ]
 
 

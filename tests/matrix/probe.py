@@ -25,6 +25,8 @@ from typing import IO, Any
 from urllib.parse import urlencode
 
 PREFIX = "data/plugin/perfplugin/"
+#: What users profile, and the other profiler: named in the report where it is installed.
+PROFILED = ("tensorflow-cpu", "tensorflow_cpu", "jax", "xprof")
 START_SECONDS = 60
 SCAN_SECONDS = 30
 
@@ -103,10 +105,11 @@ def main(logdir: str) -> None:
     web, command = by_http(logdir), by_command(logdir)
     if web["answer"]["summary"] != command["summary"]:
         sys.exit("the command line and the browser get different numbers")
-    versions = {name: importlib.metadata.version(name) for name in ("tensorboard", "numpy", "protobuf")}
+    installed = {(each.metadata["Name"] or "").lower(): each.version for each in importlib.metadata.distributions()}
     report = {
         "python": sys.version.split()[0],
-        **versions,
+        **{name: installed[name] for name in ("tensorboard", "numpy", "protobuf")},
+        "beside": ", ".join(f"{name} {installed[name]}" for name in PROFILED if name in installed),
         "tab": web["tab"],
         "module_bytes": web["module_bytes"],
         "decoder": command["quality"]["decoder"],

@@ -114,7 +114,7 @@ def judge(cell: Cell, probed: subprocess.CompletedProcess[str]) -> Outcome:
     report = json.loads(probed.stdout)
     if report["decoder"] != cell.decoder:
         return Outcome(cell, f"FAILED: decoder is {report['decoder']}, not {cell.decoder}", report=report)
-    return Outcome(cell, "opens", report=report)
+    return Outcome(cell, f"opens beside {report['beside']}" if report["beside"] else "opens", report=report)
 
 
 def line(cells: Sequence[str]) -> str:
