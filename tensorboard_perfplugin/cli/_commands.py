@@ -6,10 +6,14 @@ import argparse
 import shutil
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..errors import NotFoundError
+from ..errors import ArgumentError, NotFoundError
 from ._text import date, printable, shown, table
+
+if TYPE_CHECKING:
+    from ..api import Profile
+    from ..tools import Tool
 
 #: Without a terminal to ask.
 WIDTH = 120
@@ -27,11 +31,13 @@ def tool_command(name: str) -> Callable[[list[str]], int]:
     return lambda argv: _tool(tool, argv)
 
 
-def _tool(tool: Any, argv: list[str]) -> int:
+def _tool(tool: Tool, argv: list[str]) -> int:
     from ..answers import to_csv, to_json
     from ._show import answer_text
 
     args = _tool_parser(tool).parse_args(argv)
+    if args.json and args.table:
+        raise ArgumentError("--json gives all tables: --table goes with --csv")
     profile = _opened(args)
     given = {option.name: getattr(args, option.name) for option in tool.options}
     answer = profile.tool(tool.name, **given)
@@ -44,7 +50,7 @@ def _tool(tool: Any, argv: list[str]) -> int:
     return 0
 
 
-def _tool_parser(tool: Any) -> argparse.ArgumentParser:
+def _tool_parser(tool: Tool) -> argparse.ArgumentParser:
     parser = _parser(tool.name, f"{tool.question} {tool.help}")
     _add_selection(parser)
     for option in tool.options:
@@ -144,7 +150,7 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", metavar="HOST", action="append", help="one host, several if repeated; all without")
 
 
-def _opened(args: argparse.Namespace) -> Any:
+def _opened(args: argparse.Namespace) -> Profile:
     from ..api import open
 
     profile = open(args.path, args.run, args.host)

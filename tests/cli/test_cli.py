@@ -175,6 +175,7 @@ def test_help_of_a_tool_has_its_options(logdir: Path, capsys: Capsys) -> None:
         (["count"], 2, "the following arguments are required: PATH"),
         (["count", "LOGDIR", "--nam", "x"], 2, "unrecognized arguments: --nam x"),
         (["count", "LOGDIR", "--json", "--csv"], 2, "not allowed with argument"),
+        (["count", "LOGDIR", "--json", "--table", "names"], 2, "--json gives all tables: --table goes with --csv"),
         (["count", "LOGDIR", "--table", "x"], 3, "count has no table 'x': its tables are names"),
         (["count", "LOGDIR", "--run", "x"], 3, "no run 'x': the runs are 2026_02_02_00_00_00, 2026_01_01_00_00_00"),
         (["count", "LOGDIR", "--host", "x"], 3, "has no host 'x': its hosts are a, b"),
