@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ._op_rows import Key, OpRow, ranked
 from ._overview_host import Host
 from ._tool import Evidence, Finding
-from ._words import duration, percent
+from ._words import called, duration, percent
 
 #: Shares of the time looked at, from which on something is worth a line.
 _IDLE, _COPIES, _EAGER, _UNMATCHED = 0.3, 0.1, 0.1, 0.05
@@ -56,8 +56,7 @@ def _device_use(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
     if not busy:
         return Finding("What ran on the devices took no time", "warning", detail="All device events are instants.")
     share = idle / (busy + idle)
-    count = sum(h.ops.devices for h in hosts)
-    who = "The device is" if count == 1 else f"The {count} devices that ran something are"
+    who = _devices(hosts)
     if share < _IDLE:
         title = f"{who} busy {percent(1 - share)} of the capture; {_largest(rows, 'device')}"
         return Finding(title, share=1 - share, action="Make the largest ops cheaper.", tool="op_stats")
@@ -71,6 +70,13 @@ def _device_use(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
         tool="trace_viewer",
         evidence=_idle_stretches(hosts),
     )
+
+
+def _devices(hosts: Sequence[Host]) -> str:
+    ran, there = sum(h.ops.devices for h in hosts), sum(len(h.devices) for h in hosts)
+    if there == 1:
+        return "The device is"
+    return f"The {there} devices are" if ran == there else f"Of {there} devices, the {ran} that ran something are"
 
 
 def _idle_stretches(hosts: Sequence[Host]) -> tuple[Evidence, ...]:
@@ -144,5 +150,4 @@ def _largest(rows: dict[Key, OpRow], side: str) -> str:
     if not everything:
         return f"its {side} ops took no time"
     op, row = ops[0]
-    what = op.name if op.type in op.name else f"{op.name} ({op.type})"
-    return f"{what} takes {percent(row.self_ps / everything)} of {side} op time ({duration(row.self_ps)})"
+    return f"{called(op)} takes {percent(row.self_ps / everything)} of {side} op time ({duration(row.self_ps)})"

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from ..timeline import Op
+
 
 def percent(share: float) -> str:
     """Whole percents, with the digits that keep 0.3 % from reading as nothing and 99.6 % as all."""
-    return f"{share:.2%}" if 0 < share < 0.01 or 0.99 < share < 1 else f"{share:.0%}"
+    number = 100 * share
+    return f"{number:.2f} %" if 0 < number < 1 or 99 < number < 100 else f"{number:.0f} %"
+
+
+def called(op: Op) -> str:
+    """Its name, and its type where the name does not tell."""
+    return op.name if op.type in op.name else f"{op.name} ({op.type})"
 
 
 def duration(ps: float) -> str:

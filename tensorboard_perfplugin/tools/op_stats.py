@@ -9,7 +9,7 @@ from ..timeline import Op, Timeline
 from ._op_columns import CUMULATIVE_SHARE, EAGER_SHARE, KERNELS, MODULE, NAME, OCCURRENCES, SELF_SHARE, SIDE, TYPE
 from ._op_rows import NO_HOST_OP, PS_PER_MS, OpRow, OpTable, merged, op_table, ranked
 from ._tool import Cells, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
-from ._words import duration, percent
+from ._words import called, duration, percent
 
 _PS_PER_US = 1e6
 _SIDES = ("device", "host")
@@ -139,7 +139,7 @@ def _findings(rows: dict[tuple[str, Op], OpRow], sides: Sequence[str]) -> tuple[
             continue
         op, row = ops[0]
         share = row.self_ps / everything
-        title = f"{op.name} ({op.type}) takes {percent(share)} of {side} op time: {duration(row.self_ps)}"
+        title = f"{called(op)} takes {percent(share)} of {side} op time: {duration(row.self_ps)}"
         found.append(Finding(title, share=share, detail=f"{row.occurrences} executions", tool="trace_viewer"))
     if not found:
         found.append(Finding("No op is found in this capture", "note", detail=NO_OPS))

@@ -120,7 +120,7 @@ def test_the_first_finding_says_where_the_time_goes_and_shows_it() -> None:
     first = ask(timeline(one_gpu())).result.findings[0]
     assert (
         first.title
-        == "The device is idle 80% of the capture (8 ms of 10 ms); a/MatMul takes 100% of device op time (2 ms)"
+        == "The device is idle 80 % of the capture (8 ms of 10 ms); a/MatMul takes 100 % of device op time (2 ms)"
     )
     assert (first.severity, first.share) == ("warning", 0.8)
     assert [(e.host, e.start_ps, e.end_ps) for e in first.evidence] == [("h", 3 * MS, 10 * MS), ("h", 0, 1 * MS)]
@@ -128,7 +128,7 @@ def test_the_first_finding_says_where_the_time_goes_and_shows_it() -> None:
 
 def test_a_busy_device_is_no_warning() -> None:
     first = ask(timeline(one_gpu(busy_ps=9 * MS))).result.findings[0]
-    assert first.title == "The device is busy 90% of the capture; a/MatMul takes 100% of device op time (9 ms)"
+    assert first.title == "The device is busy 90 % of the capture; a/MatMul takes 100 % of device op time (9 ms)"
     assert first.severity == "info"
 
 
@@ -170,7 +170,7 @@ def test_a_host_without_a_device_is_about_its_ops() -> None:
     line.event("other", 30, 70)
     answer = ask(timeline(space))
     assert titles(answer) == [
-        "Ops ran on the CPU for 0.03 ns of 0.1 ns (30%); dot.3 takes 100% of host op time (0.03 ns)"
+        "Ops ran on the CPU for 0.03 ns of 0.1 ns (30 %); dot.3 takes 100 % of host op time (0.03 ns)"
     ]
     assert answer.result.summary["device_type"] == "CPU only"
     assert answer.result.unknown["device_idle_share"] == "the capture holds no device"
@@ -196,10 +196,10 @@ def test_losses_and_costs_are_findings() -> None:
     space.plane("/device:GPU:1", id=1, stats=A100)
     assert titles(ask(timeline(space)))[1:] == [
         "The profiler of h reported: CUPTI: 3 buffers lost",
-        "Memory copies take 60% of device time (3 ms)",
-        "33% of TensorFlow's host op time runs op by op, outside compiled functions",
+        "Memory copies take 60 % of device time (3 ms)",
+        "33 % of TensorFlow's host op time runs op by op, outside compiled functions",
         "1 of 2 devices of h ran nothing",
-        "On the host, a/MatMul takes 67% of host op time (4 ms)",
+        "On the host, a/MatMul takes 67 % of host op time (4 ms)",
     ]
 
 
@@ -285,7 +285,7 @@ def test_profiler_options_are_read_up_to_the_damage(options: bytes) -> None:
 
 
 def test_words() -> None:
-    assert [percent(s) for s in (0.0, 0.0031, 0.41, 0.9962, 1.0)] == ["0%", "0.31%", "41%", "99.62%", "100%"]
+    assert [percent(s) for s in (0.0, 0.0031, 0.41, 0.9962, 1.0)] == ["0 %", "0.31 %", "41 %", "99.62 %", "100 %"]
     assert [duration(ps) for ps in (30, 2.5e6, 8.004e9, 1.5e12, 4e15)] == [
         "0.03 ns",
         "2.5 µs",
