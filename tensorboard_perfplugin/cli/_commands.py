@@ -57,7 +57,7 @@ def _tool_parser(tool: Tool) -> argparse.ArgumentParser:
         names = dict.fromkeys(f"--{name}" for name in (option.name.replace("_", "-"), option.name))
         action: Any = argparse.BooleanOptionalAction if option.kind == "flag" else "store"
         help = option.help + (f" One of {', '.join(option.choices)}." if option.choices else "")
-        more = {} if option.kind == "flag" else {"metavar": option.kind.upper()}
+        more: dict[str, Any] = {} if option.kind == "flag" else {"metavar": option.kind.upper()}
         parser.add_argument(*names, action=action, dest=option.name, default=None, help=help.replace("%", "%%"), **more)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the whole answer as JSON")

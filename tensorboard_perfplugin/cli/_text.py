@@ -11,7 +11,7 @@ from typing import Any
 _TIMES = (("ps", 1), ("ns", 10**3), ("µs", 10**6), ("ms", 10**9), ("s", 10**12))
 _SIZES = (("B", 1), ("kB", 10**3), ("MB", 10**6), ("GB", 10**9), ("TB", 10**12))
 _TIME_UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
-_IN_NAMES = ("ps", "ns", "us", "ms", "s", "bytes")
+_IN_NAMES = ("ps", "ns", "us", "ms", "s", "bytes", "percent")
 UNKNOWN = "–"
 #: A text column is not made narrower than this.
 MIN_TEXT = 24
@@ -38,8 +38,8 @@ def shown(value: Any, unit: str) -> str:
         return _scaled(time_ps, _TIMES) if time_ps < _EPOCH_PS else date(time_ps // 10**12)
     if unit == "bytes":
         return _scaled(value, _SIZES)
-    if unit == "share":
-        return f"{digits(value * 100)} %"
+    if unit in ("share", "percent"):
+        return f"{digits(value * 100 if unit == 'share' else value)} %"
     if isinstance(value, float):
         return digits(value)
     return str(value) if unit == "id" else f"{value:,}"

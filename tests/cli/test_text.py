@@ -27,6 +27,7 @@ from tensorboard_perfplugin.cli._text import cut, label, printable, shown, table
         (999, "bytes", "999 B"),
         (0.916, "share", "91.6 %"),
         (1.0, "share", "100 %"),
+        (12.34, "percent", "12.3 %"),
         (0.00004, "share", "0.00400 %"),
         (4_500_000, "count", "4,500,000"),
         (1234.5, "", "1,230"),
