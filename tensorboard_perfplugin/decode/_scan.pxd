@@ -133,7 +133,7 @@ cdef inline Ll varint(Bytes p, Ll pos, Ll end, Ull* out) noexcept nogil:
 
 cdef inline Ll read_tag(Bytes p, Ll pos, Ll end, Ull* out) noexcept nogil:
     pos = varint(p, pos, end, out)
-    return -1 if pos < 0 or out[0] < 8 or out[0] > <Ull> 0xFFFFFFFF else pos
+    return -1 if pos < 0 or out[0] < 8 else pos
 
 
 cdef inline Ll read_length(Bytes p, Ll pos, Ll end, Ll* out) noexcept nogil:
@@ -172,7 +172,7 @@ cdef inline Ll skip(Bytes p, Ll pos, Ll end, int wire) noexcept nogil:
     while depth and pos >= 0:
         # Field number 0 is no damage in here, nor a group's end of another number: some runtimes take them.
         pos = varint(p, pos, end, &tag)
-        if pos < 0 or tag > <Ull> 0xFFFFFFFF:
+        if pos < 0:
             return -1
         wire = <int> (tag & 7)
         if wire == 3:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MAX_GROUPS = 100
-MAX_TAG = (1 << 32) - 1
 VARINT, FIXED64, LENGTH, GROUP, END_GROUP, FIXED32 = range(6)
 
 
@@ -49,7 +48,7 @@ def walk(data: memoryview, begin: int, end: int) -> Iterator[Field]:
 
 def read(data: memoryview, at: int, end: int) -> Field:
     tag, pos = varint(data, at, end)
-    if not 8 <= tag <= MAX_TAG:
+    if tag < 8:
         raise DamagedError(at)
     if tag & 7 == GROUP:
         return Field(at, tag >> 3, GROUP, 0, pos, skip_group(data, pos, end), False)
@@ -76,8 +75,6 @@ def skip_group(data: memoryview, pos: int, end: int) -> int:
     depth = 1
     while depth:
         tag, after = varint(data, pos, end)
-        if tag > MAX_TAG:
-            raise DamagedError(pos)
         if tag & 7 == GROUP:
             depth += 1
             if depth > MAX_GROUPS:
