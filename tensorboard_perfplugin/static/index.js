@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 acbabf15e695d6034bfe49e97cbf90c527ea64b0289b9df68f5702ddce26679f */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 62220d9bddbc4b042822478179513b50c73226218bf28ddd0222c06b800fe0d8 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -543,9 +543,27 @@ function asApiError(reason) {
 }
 
 // src/units.ts
-var TIME = [[1e12, "s"], [1e9, "ms"], [1e6, "µs"], [1e3, "ns"], [1, "ps"]];
-var BYTES = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]];
-var COUNTS = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
+var TIME = [
+  [1e12, "s"],
+  [1e9, "ms"],
+  [1e6, "µs"],
+  [1e3, "ns"],
+  [1, "ps"]
+];
+var BYTES = [
+  [1e12, "TB"],
+  [1e9, "GB"],
+  [1e6, "MB"],
+  [1e3, "kB"],
+  [1, "B"]
+];
+var COUNTS = [
+  [1e12, "T"],
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e3, "k"],
+  [1, ""]
+];
 var SCALED = {
   ps: [1, TIME, ""],
   ns: [1e3, TIME, ""],
@@ -683,7 +701,8 @@ function Unknown(props) {
     labels.join(", "),
     ", because ",
     reason,
-    ". "
+    ".",
+    " "
   ] }, reason)) });
 }
 
@@ -756,12 +775,13 @@ function Headline({ finding, navigate }) {
 }
 
 // src/views/name.tsx
-var TAIL = 10;
+var TAIL = 14;
 var ONE_WIDTH = /^[ -~]*$/;
 function Name({ text, title = text }) {
   const letters = [...text];
   const tail = letters.slice(-TAIL).join("");
-  if (letters.length <= 2 * TAIL || !ONE_WIDTH.test(tail)) return /* @__PURE__ */ a3("span", { class: "name", title, children: text });
+  if (letters.length <= 2 * TAIL || !ONE_WIDTH.test(tail))
+    return /* @__PURE__ */ a3("span", { class: "name", title, children: text });
   return /* @__PURE__ */ a3("span", { class: "name cut", title, children: [
     /* @__PURE__ */ a3("span", { class: "name-head", children: letters.slice(0, -TAIL).join("") }),
     /* @__PURE__ */ a3("span", { class: "name-tail", children: tail })
@@ -854,7 +874,9 @@ function comparison(word, columns, data) {
 function contains(word, columns, data) {
   const wanted3 = word.toLowerCase();
   const texts = columns.filter((c3) => !isNumeric(c3)).map((c3) => data.columns[c3.name] ?? []);
-  return (row) => texts.some((cells) => String(cells[row] ?? "").toLowerCase().includes(wanted3));
+  return (row) => texts.some(
+    (cells) => String(cells[row] ?? "").toLowerCase().includes(wanted3)
+  );
 }
 function parseFilter(text, columns, data) {
   return text.split(/\s+/).filter((word) => word && word !== "-").map((word) => {
@@ -919,6 +941,58 @@ function Shown({ asked, children }) {
   ] });
 }
 
+// src/clipboard.ts
+function copyBySelection(text) {
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "offscreen";
+  const focused = document.activeElement;
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  focused?.focus();
+  return done;
+}
+async function copyText(text) {
+  if (!window.isSecureContext) return copyBySelection(text);
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => copyBySelection(text)
+  );
+}
+
+// src/views/chosen.ts
+var STEPS = /* @__PURE__ */ new Map([
+  ["ArrowDown", 1],
+  ["ArrowUp", -1],
+  ["PageDown", 20],
+  ["PageUp", -20],
+  ["Home", -Infinity],
+  ["End", Infinity]
+]);
+function useChosen(shown, scrollTo) {
+  const [range, setRange] = d2(null);
+  A2(() => setRange(null), [shown]);
+  const reach = (to, extend) => setRange({ from: extend && range ? range.from : to, to });
+  const rows2 = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [];
+  const onKey2 = (event) => {
+    const step2 = STEPS.get(event.key);
+    if (step2 === void 0) return false;
+    event.preventDefault();
+    const to = Math.min(shown.length - 1, Math.max(0, (range?.to ?? -1) + step2));
+    reach(to, event.shiftKey);
+    scrollTo(to);
+    return true;
+  };
+  return {
+    rows: rows2,
+    at: range ? shown[range.to] : void 0,
+    onClick: (event, index) => reach(index, event.shiftKey),
+    onKey: onKey2
+  };
+}
+
 // src/views/columns.ts
 var LETTER_PX = 7.3;
 var PADDING_PX = 16;
@@ -948,24 +1022,6 @@ function elastic(widths2) {
   return texts.reduce((best, one) => best && best.px >= one.px ? best : one, null)?.column.name ?? "";
 }
 
-// src/clipboard.ts
-function copyBySelection(text) {
-  const area = document.createElement("textarea");
-  area.value = text;
-  area.className = "offscreen";
-  const focused = document.activeElement;
-  document.body.append(area);
-  area.select();
-  const done = document.execCommand("copy");
-  area.remove();
-  focused?.focus();
-  return done;
-}
-async function copyText(text) {
-  if (!window.isSecureContext) return copyBySelection(text);
-  return navigator.clipboard.writeText(text).then(() => true, () => copyBySelection(text));
-}
-
 // src/views/copy_button.tsx
 var SAID_MS = 1500;
 function CopyButton({ text, label: label2, title = label2 }) {
@@ -975,6 +1031,90 @@ function CopyButton({ text, label: label2, title = label2 }) {
     setTimeout(() => say(""), SAID_MS);
   };
   return /* @__PURE__ */ a3("button", { type: "button", class: "copy", title, onClick, children: /* @__PURE__ */ a3("span", { "aria-live": "polite", children: said || label2 }) });
+}
+
+// src/views/table_parts.tsx
+var FEW_ROWS = 12;
+var ELASTIC_PX = 220;
+var FILTER_HELP = [
+  "Words must be in a row's text; -word must not.",
+  "Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%"
+].join("\n");
+function ColumnWidths({ widths: widths2 }) {
+  const wide = elastic(widths2);
+  return /* @__PURE__ */ a3("colgroup", { children: widths2.map(({ column, px }) => /* @__PURE__ */ a3("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
+}
+function leastWidth(widths2) {
+  const wide = elastic(widths2);
+  return widths2.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, ELASTIC_PX) : px), 0);
+}
+function nextSort(sort, column) {
+  const first = isNumeric(column);
+  if (sort?.column !== column.name) return { column: column.name, down: first };
+  return sort.down === first ? { column: column.name, down: !first } : null;
+}
+function Head({ columns, sort, setSort }) {
+  return /* @__PURE__ */ a3("thead", { children: /* @__PURE__ */ a3("tr", { "aria-rowindex": 1, children: columns.map((column) => /* @__PURE__ */ a3(
+    HeadCell,
+    {
+      column,
+      sort: sort?.column === column.name ? sort : null,
+      press: () => setSort(nextSort(sort, column))
+    },
+    column.name
+  )) }) });
+}
+function HeadCell({ column, sort, press: press2 }) {
+  const direction = sort ? sort.down ? "descending" : "ascending" : "none";
+  const name = label(column);
+  return /* @__PURE__ */ a3("th", { scope: "col", "aria-label": name, "aria-sort": direction, class: isNumeric(column) ? "number" : "", children: /* @__PURE__ */ a3("button", { type: "button", "aria-label": `Sort by ${name}`, title: `${column.help}
+${column.name}`, onClick: press2, children: [
+    name,
+    /* @__PURE__ */ a3("i", { "aria-hidden": "true", children: sort ? sort.down ? " ▾" : " ▴" : "" })
+  ] }) });
+}
+function Cell({ column, value }) {
+  const text = formatCell(value, column);
+  if (!isNumeric(column))
+    return /* @__PURE__ */ a3("td", { class: "text", children: /* @__PURE__ */ a3(Name, { text }) });
+  const title = exactValue(value, column.unit);
+  const isShare = column.unit === "share" && typeof value === "number";
+  return /* @__PURE__ */ a3("td", { class: isShare ? "number share" : "number", title, children: [
+    isShare && /* @__PURE__ */ a3("b", { style: { width: `${100 * Math.min(1, Math.max(0, value))}%` } }),
+    /* @__PURE__ */ a3("span", { children: text })
+  ] });
+}
+function Cells({ columns, data, row }) {
+  return columns.map((column) => /* @__PURE__ */ a3(Cell, { column, value: data.columns[column.name]?.[row] }, column.name));
+}
+function rowsText(shown, total2) {
+  if (shown < total2) return `${grouped(shown)} of ${grouped(total2)} rows`;
+  return total2 > FEW_ROWS ? `${grouped(total2)} rows` : "";
+}
+function TableBar({ title, spec, shown, total: total2, empty, state, setState, children }) {
+  return /* @__PURE__ */ a3("div", { class: "table-bar", children: [
+    /* @__PURE__ */ a3("h2", { title: spec.help, children: title }),
+    total2 > FEW_ROWS && /* @__PURE__ */ a3(
+      "input",
+      {
+        type: "search",
+        class: "table-filter",
+        spellcheck: false,
+        "aria-label": `Filter ${title}`,
+        value: state.filter,
+        placeholder: "Filter: conv self>1ms",
+        title: FILTER_HELP,
+        onInput: (event) => setState({ ...state, filter: event.currentTarget.value })
+      }
+    ),
+    /* @__PURE__ */ a3("span", { class: "soft", role: "status", children: rowsText(shown, total2) }),
+    empty.length > 0 && /* @__PURE__ */ a3("span", { class: "soft", title: empty.map((c3) => `${label(c3)}: ${c3.help}`).join("\n"), children: [
+      counted(empty.length, "empty column"),
+      " hidden"
+    ] }),
+    /* @__PURE__ */ a3("span", { class: "grow" }),
+    children
+  ] });
 }
 
 // node_modules/@tanstack/virtual-core/dist/esm/lazy-measurements.js
@@ -2947,137 +3087,79 @@ function useVirtualRows(scroller, count2, heightPx, headPx = 0) {
 
 // src/views/table.tsx
 var ROW_PX = 24;
-var ELASTIC_PX = 220;
-var FEW_ROWS = 12;
-function nextSort(sort, column) {
-  const first = isNumeric(column);
-  if (sort?.column !== column.name) return { column: column.name, down: first };
-  return sort.down === first ? { column: column.name, down: !first } : null;
-}
 function wanted({ columns }, show) {
   return show.length ? show.flatMap((name) => columns.filter((c3) => c3.name === name)) : columns;
 }
 function isEmpty(cells = []) {
   return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
 }
-function HeadCell({ column, sort, press: press2 }) {
-  const mine = sort?.column === column.name ? sort : null;
-  const direction = mine ? mine.down ? "descending" : "ascending" : "none";
-  return /* @__PURE__ */ a3("th", { scope: "col", "aria-label": label(column), "aria-sort": direction, class: isNumeric(column) ? "number" : "", children: /* @__PURE__ */ a3("button", { type: "button", "aria-label": `Sort by ${label(column)}`, title: `${column.help}
-${column.name}`, onClick: press2, children: [
-    label(column),
-    /* @__PURE__ */ a3("i", { "aria-hidden": "true", children: mine ? mine.down ? " ▾" : " ▴" : "" })
-  ] }) });
-}
-function Cell({ column, value }) {
-  if (!isNumeric(column)) return /* @__PURE__ */ a3("td", { class: "text", children: /* @__PURE__ */ a3(Name, { text: formatCell(value, column) }) });
-  const title = exactValue(value, column.unit);
-  if (column.unit !== "share" || typeof value !== "number") return /* @__PURE__ */ a3("td", { class: "number", title, children: formatCell(value, column) });
-  const width = `${Math.min(100, Math.max(0, value * 100))}%`;
-  return /* @__PURE__ */ a3("td", { class: "number share", title, children: [
-    /* @__PURE__ */ a3("b", { style: { width } }),
-    /* @__PURE__ */ a3("span", { children: percent(value) })
-  ] });
-}
-function Columns({ widths: widths2 }) {
-  const wide = elastic(widths2);
-  return /* @__PURE__ */ a3("colgroup", { children: widths2.map(({ column, px }) => /* @__PURE__ */ a3("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
-}
-function chosenRows(chosen, rows2) {
-  if (!chosen) return [];
-  return rows2.slice(Math.min(chosen.from, chosen.to), Math.max(chosen.from, chosen.to) + 1);
-}
-var STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 };
-function DataTable({ title, spec, data, show = [], csv, json, state, setState, find }) {
+function useShown({ spec, data, show = [], state: { filter, sort } }) {
   const asked = w2(() => wanted(spec, show), [spec, show.join()]);
   const columns = w2(() => asked.filter((c3) => !isEmpty(data.columns[c3.name])), [asked, data]);
-  const empty = asked.filter((c3) => !columns.includes(c3));
   const widths2 = w2(() => measure(columns, data), [columns, data]);
-  const { filter, sort } = state;
-  const rows2 = w2(() => pickRows(data, spec.columns, filter, sort), [data, spec, filter, sort?.column, sort?.down]);
-  const [chosen, choose] = d2(null);
-  A2(() => choose(null), [rows2]);
+  const key = [data, spec, filter, sort?.column, sort?.down];
+  const rows2 = w2(() => pickRows(data, spec.columns, filter, sort), key);
+  return { columns, widths: widths2, rows: rows2, empty: asked.filter((c3) => !columns.includes(c3)) };
+}
+var COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
+function copyLabel(chosen) {
+  return chosen > 1 ? `Copy ${chosen} rows` : "Copy";
+}
+function Links({ csv, json }) {
+  return /* @__PURE__ */ a3($, { children: [
+    /* @__PURE__ */ a3("a", { href: csv, download: true, title: "Download this table", children: "CSV" }),
+    /* @__PURE__ */ a3("a", { href: json, target: "_blank", title: "The whole answer", children: "JSON" })
+  ] });
+}
+function Gap({ px }) {
+  return px > 0 ? /* @__PURE__ */ a3("tr", { "aria-hidden": "true", style: { height: `${px}px` } }) : null;
+}
+function DataTable(props) {
+  const { title, spec, data, csv, json, state, setState, find } = props;
+  const { columns, widths: widths2, rows: rows2, empty } = useShown(props);
   const scroller = T2(null);
   const virtual = useVirtualRows(scroller, rows2.length, ROW_PX, ROW_PX);
+  const chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index));
   const items = virtual.getVirtualItems();
-  const before = items[0]?.start ?? 0;
-  const after = virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0);
-  const picked = chosenRows(chosen, rows2);
-  const tsv = () => toTsv(data, columns, picked.length ? picked : rows2);
-  const total2 = rowCount(data);
-  const onKeyDown = (event) => {
-    const step2 = STEPS[event.key];
-    if (step2 !== void 0) {
-      event.preventDefault();
-      const to = Math.min(rows2.length - 1, Math.max(0, (chosen?.to ?? -1) + step2));
-      choose({ from: event.shiftKey && chosen ? chosen.from : to, to });
-      virtual.scrollToIndex(to);
-    } else if (event.key === "c" && (event.ctrlKey || event.metaKey) && picked.length && !String(getSelection())) {
-      event.preventDefault();
-      void copyText(tsv());
-    } else if (event.key === "Enter" && chosen && event.target === scroller.current) open(rows2[chosen.to]);
-  };
+  const tsv = () => toTsv(data, columns, chosen.rows.length ? chosen.rows : rows2);
   const open = (row) => {
     const name = row === void 0 ? null : data.columns["name"]?.[row];
     if (typeof name === "string") find?.(name);
   };
-  const onRow = (event, index) => {
-    choose(event.shiftKey && chosen ? { from: chosen.from, to: index } : { from: index, to: index });
+  const onKeyDown = (event) => {
+    if (event.target !== scroller.current || chosen.onKey(event)) return;
+    const isCopy = event.key === "c" && (event.ctrlKey || event.metaKey);
+    if (isCopy && chosen.rows.length && !String(getSelection())) void copyText(tsv());
+    else if (event.key === "Enter") open(chosen.at);
   };
-  const minWidth = widths2.reduce((sum, { column, px }) => sum + (column.name === elastic(widths2) ? Math.min(px, ELASTIC_PX) : px), 0);
   return /* @__PURE__ */ a3("div", { class: "data-table", children: [
-    /* @__PURE__ */ a3("div", { class: "table-bar", children: [
-      /* @__PURE__ */ a3("h2", { title: spec.help, children: title }),
-      total2 > FEW_ROWS && /* @__PURE__ */ a3(
-        "input",
-        {
-          type: "search",
-          class: "table-filter",
-          spellcheck: false,
-          "aria-label": `Filter ${title}`,
-          value: filter,
-          placeholder: "Filter: conv self>1ms",
-          title: FILTER_HELP,
-          onInput: (event) => setState({ ...state, filter: event.currentTarget.value })
-        }
-      ),
-      /* @__PURE__ */ a3("span", { class: "soft", role: "status", children: rows2.length < total2 ? `${grouped(rows2.length)} of ${grouped(total2)} rows` : total2 > FEW_ROWS ? `${grouped(total2)} rows` : "" }),
-      empty.length > 0 && /* @__PURE__ */ a3("span", { class: "soft", title: empty.map((c3) => `${label(c3)}: ${c3.help}`).join("\n"), children: [
-        counted(empty.length, "empty column"),
-        " hidden"
-      ] }),
-      /* @__PURE__ */ a3("span", { class: "grow" }),
-      find && picked.length === 1 && /* @__PURE__ */ a3("button", { type: "button", onClick: () => open(picked[0]), children: "Find in trace ▸" }),
-      /* @__PURE__ */ a3(CopyButton, { text: tsv, label: picked.length > 1 ? `Copy ${picked.length} rows` : "Copy", title: "Copy rows as TSV, with exact values: the chosen ones, or all" }),
-      /* @__PURE__ */ a3("a", { href: csv, download: true, title: "Download this table", children: "CSV" }),
-      /* @__PURE__ */ a3("a", { href: json, target: "_blank", title: "The whole answer", children: "JSON" })
+    /* @__PURE__ */ a3(TableBar, { ...{ title, spec, empty, state, setState }, shown: rows2.length, total: rowCount(data), children: [
+      find && chosen.rows.length === 1 && /* @__PURE__ */ a3("button", { type: "button", onClick: () => open(chosen.at), children: "Find in trace ▸" }),
+      /* @__PURE__ */ a3(CopyButton, { text: tsv, label: copyLabel(chosen.rows.length), title: COPY_HELP }),
+      /* @__PURE__ */ a3(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ a3("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ a3("table", { style: { minWidth: `${minWidth}px` }, "aria-rowcount": rows2.length + 1, children: [
+    /* @__PURE__ */ a3("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ a3("table", { style: { minWidth: `${leastWidth(widths2)}px` }, "aria-rowcount": rows2.length + 1, children: [
       /* @__PURE__ */ a3("caption", { class: "offscreen", children: spec.help }),
-      /* @__PURE__ */ a3(Columns, { widths: widths2 }),
-      /* @__PURE__ */ a3("thead", { children: /* @__PURE__ */ a3("tr", { "aria-rowindex": 1, children: columns.map((c3) => /* @__PURE__ */ a3(HeadCell, { column: c3, sort, press: () => setState({ ...state, sort: nextSort(sort, c3) }) }, c3.name)) }) }),
+      /* @__PURE__ */ a3(ColumnWidths, { widths: widths2 }),
+      /* @__PURE__ */ a3(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
       /* @__PURE__ */ a3("tbody", { children: [
-        before > 0 && /* @__PURE__ */ a3("tr", { "aria-hidden": "true", style: { height: `${before}px` } }),
+        /* @__PURE__ */ a3(Gap, { px: items[0]?.start ?? 0 }),
         items.map(({ index }) => /* @__PURE__ */ a3(
           "tr",
           {
             "aria-rowindex": index + 2,
-            "aria-selected": picked.includes(rows2[index]),
-            onClick: (event) => onRow(event, index),
+            "aria-selected": chosen.rows.includes(rows2[index]),
+            onClick: (event) => chosen.onClick(event, index),
             onDblClick: () => open(rows2[index]),
-            children: columns.map((c3) => /* @__PURE__ */ a3(Cell, { column: c3, value: data.columns[c3.name]?.[rows2[index]] }, c3.name))
+            children: /* @__PURE__ */ a3(Cells, { columns, data, row: rows2[index] })
           },
           index
         )),
-        after > 0 && /* @__PURE__ */ a3("tr", { "aria-hidden": "true", style: { height: `${after}px` } })
+        /* @__PURE__ */ a3(Gap, { px: virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0) })
       ] })
     ] }) })
   ] });
 }
-var FILTER_HELP = [
-  "Words must be in a row's text; -word must not.",
-  "Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%"
-].join("\n");
 
 // src/views/table_state.ts
 function tableState(params, table) {
@@ -3126,7 +3208,15 @@ function BusyBar({ answer }) {
   const rest = idle === null ? "no op running" : "idle";
   return /* @__PURE__ */ a3("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
     /* @__PURE__ */ a3(Segment, { share: busy, variable, text: `${name} ${percent(busy)}`, title: exactValue(busyMs, "ms") }),
-    /* @__PURE__ */ a3(Segment, { share: 1 - busy, variable: "--idle", text: `${rest} ${percent(1 - busy)}`, title: idleMs === null ? percent(1 - busy) : exactValue(idleMs, "ms") })
+    /* @__PURE__ */ a3(
+      Segment,
+      {
+        share: 1 - busy,
+        variable: "--idle",
+        text: `${rest} ${percent(1 - busy)}`,
+        title: idleMs === null ? percent(1 - busy) : exactValue(idleMs, "ms")
+      }
+    )
   ] });
 }
 var FACTS = [
@@ -3172,7 +3262,19 @@ function TablePart({ answer, page, table, show, more }) {
   if (!spec || !data || !rowCount(data)) return null;
   const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
   return /* @__PURE__ */ a3(Panel, { title, bare: true, children: [
-    /* @__PURE__ */ a3(DataTable, { title, spec, data, show, csv: page.api.url({ format: "csv", table }), json: page.api.url({}), find: (name) => page.navigate(searchInTrace(name)), ...state }),
+    /* @__PURE__ */ a3(
+      DataTable,
+      {
+        title,
+        spec,
+        data,
+        show,
+        csv: page.api.url({ format: "csv", table }),
+        json: page.api.url({}),
+        find: (name) => page.navigate(searchInTrace(name)),
+        ...state
+      }
+    ),
     more
   ] });
 }
@@ -3197,7 +3299,14 @@ function Machines(part) {
   const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes", "streams"];
   return /* @__PURE__ */ a3($, { children: [
     /* @__PURE__ */ a3(TablePart, { ...part, table: "devices", show: several ? ["host", ...columns] : columns }),
-    /* @__PURE__ */ a3(TablePart, { ...part, table: "hosts", show: ["host", "span_ms", "op_ms", "op_self_ms", "op_count", "threads", "devices"] })
+    /* @__PURE__ */ a3(
+      TablePart,
+      {
+        ...part,
+        table: "hosts",
+        show: ["host", "span_ms", "op_ms", "op_self_ms", "op_count", "threads", "devices"]
+      }
+    )
   ] });
 }
 function Report(part) {
@@ -3578,10 +3687,11 @@ var Board = class {
   }
   resize(width, height) {
     if (width === this.width && height === this.height) return;
+    const seen = this.selected && this.onScreen(this.selected.track, this.selected.depth);
     this.width = width;
     this.height = height;
     this.scrollTo(this.scroll);
-    this.want();
+    if (seen && this.selected) this.reveal(this.selected.track, this.selected.depth);
   }
   look(view) {
     this.view = clamped(view, this.span);
@@ -3606,10 +3716,12 @@ var Board = class {
     const process2 = this.processes.find((p3) => p3.tracks.some((t3) => t3.key === track.key));
     if (process2 && this.closed.delete(process2.key)) this.lay();
     const row = this.layout.byTrack.get(track.key);
-    if (!row) return;
-    const top = row.top + depth * LANE;
-    const room = this.height - RULER;
-    if (top < this.scroll || top + 2 * LANE > this.scroll + room) this.scrollTo(top - room / 3);
+    if (row && !this.onScreen(track, depth)) this.scrollTo(row.top + depth * LANE - (this.height - RULER) / 3);
+  }
+  onScreen(track, depth) {
+    const row = this.layout.byTrack.get(track.key);
+    const top = row ? row.top + depth * LANE : -1;
+    return top >= this.scroll && top + LANE + GAP <= this.scroll + this.height - RULER;
   }
   /** Brings a slice onto the screen, large enough to be seen. */
   jump(slice) {
@@ -4346,7 +4458,7 @@ function useHits(board, search2, choose) {
   return { hits, step: step2, show: (at) => void show(at), more: () => void load() };
 }
 function count(hits) {
-  if (!hits) return "";
+  if (!hits || hits.error) return "";
   if (!hits.total) return "no hits";
   return hits.at < 0 ? `${grouped(hits.total)} hits` : `${grouped(hits.at + 1)} of ${grouped(hits.total)}`;
 }
@@ -4386,7 +4498,7 @@ function HitList({ board, searching, close }) {
   const left = hits.total - hits.slices.length;
   return /* @__PURE__ */ a3("section", { class: "trace-hits", "aria-label": "Hits", children: [
     /* @__PURE__ */ a3("header", { children: [
-      /* @__PURE__ */ a3("h2", { children: count(hits) }),
+      /* @__PURE__ */ a3("h2", { children: count(hits) || "Search" }),
       /* @__PURE__ */ a3("span", { class: "grow" }),
       /* @__PURE__ */ a3("button", { type: "button", onClick: close, "aria-label": "End the search", children: "×" })
     ] }),
@@ -4418,7 +4530,8 @@ function Header({ board, process: process2, top }) {
 function Label({ row, top }) {
   const { track } = row;
   const name = track.name || `track ${track.row}`;
-  return /* @__PURE__ */ a3("div", { class: "trace-label", style: { top: `${top}px`, height: `${row.height}px` }, children: /* @__PURE__ */ a3(Name, { text: name, title: `${name}
+  const inner = Math.max(4, Math.min(4 - top, row.height - LANE));
+  return /* @__PURE__ */ a3("div", { class: "trace-label", style: { top: `${top}px`, height: `${row.height}px`, paddingTop: `${inner}px` }, children: /* @__PURE__ */ a3(Name, { text: name, title: `${name}
 ${track.kind}, ${counted(track.events, "event")}` }) });
 }
 function Labels({ board }) {
@@ -4476,7 +4589,7 @@ function paramsOf(board, search2) {
   }
   if (board.selected?.count === 1) params["event"] = keyOf(board.selected.track.host, board.selected.row);
   if (search2.text) params["search"] = search2.text;
-  if (search2.regex) params["regex"] = "true";
+  if (search2.text && search2.regex) params["regex"] = "true";
   return params;
 }
 function same(a4, b2) {
@@ -4518,7 +4631,7 @@ function useKeys(board, actions) {
     const listen = (event) => {
       const target = event.target instanceof Element ? event.target : null;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (target?.closest("input, textarea, select, dialog, [role=listbox], .top-bar") && event.key !== "Escape") return;
+      if (target?.closest("input, textarea, select, dialog, [role=listbox], .top-bar")) return;
       if (onKey(board, event, actions)) event.preventDefault();
     };
     document.addEventListener("keydown", listen);
@@ -4701,11 +4814,14 @@ function useSelection() {
     show(next2);
   }, []);
   A2(() => follow2(() => latest.current, accept), [accept]);
-  const navigate = b((change, how = "push") => {
-    const next2 = changed(latest.current, change);
-    accept(next2);
-    write(next2, how);
-  }, [accept]);
+  const navigate = b(
+    (change, how = "push") => {
+      const next2 = changed(latest.current, change);
+      accept(next2);
+      write(next2, how);
+    },
+    [accept]
+  );
   return [selection, navigate];
 }
 
@@ -4744,7 +4860,10 @@ function Bar({ parts, most, name }) {
     "b",
     {
       title: `${label(column)}: ${exactValue(value, column.unit)}`,
-      style: { width: `${100 * value / most}%`, background: `var(${categoryOf(parts.length > 1 ? column.name : name)})` }
+      style: {
+        width: `${100 * value / most}%`,
+        background: `var(${categoryOf(parts.length > 1 ? column.name : name)})`
+      }
     },
     column.name
   )) });
@@ -4780,10 +4899,29 @@ function Bars({ view, spec, data }) {
 // src/views/options.tsx
 function Control({ option, value, set }) {
   const change = (event) => set(event.currentTarget.value);
-  if (option.kind === "flag") return /* @__PURE__ */ a3("input", { type: "checkbox", checked: value === "true", onChange: (event) => set(String(event.currentTarget.checked)) });
-  if (option.choices.length) return /* @__PURE__ */ a3("select", { value, onChange: change, children: option.choices.map((choice) => /* @__PURE__ */ a3("option", { children: choice }, choice)) });
+  if (option.kind === "flag")
+    return /* @__PURE__ */ a3(
+      "input",
+      {
+        type: "checkbox",
+        checked: value === "true",
+        onChange: (event) => set(String(event.currentTarget.checked))
+      }
+    );
+  if (option.choices.length)
+    return /* @__PURE__ */ a3("select", { value, onChange: change, children: option.choices.map((choice) => /* @__PURE__ */ a3("option", { children: choice }, choice)) });
   if (option.kind === "text") return /* @__PURE__ */ a3("input", { type: "text", value, onChange: change });
-  return /* @__PURE__ */ a3("input", { type: "number", value, min: option.low ?? void 0, max: option.high ?? void 0, step: option.kind === "integer" ? 1 : "any", onChange: change });
+  return /* @__PURE__ */ a3(
+    "input",
+    {
+      type: "number",
+      value,
+      min: option.low ?? void 0,
+      max: option.high ?? void 0,
+      step: option.kind === "integer" ? 1 : "any",
+      onChange: change
+    }
+  );
 }
 function Options({ options: options2, params, set }) {
   if (!options2.length) return null;
@@ -4794,7 +4932,14 @@ function Options({ options: options2, params, set }) {
   return /* @__PURE__ */ a3("div", { class: "options", children: options2.map((option) => /* @__PURE__ */ a3("label", { title: option.help, children: [
     option.name.replaceAll("_", " "),
     " ",
-    /* @__PURE__ */ a3(Control, { option, value: params[option.name] ?? String(option.default ?? ""), set: (value) => change(option, value) })
+    /* @__PURE__ */ a3(
+      Control,
+      {
+        option,
+        value: params[option.name] ?? String(option.default ?? ""),
+        set: (value) => change(option, value)
+      }
+    )
   ] }, option.name)) });
 }
 
@@ -4814,10 +4959,23 @@ function OneView({ view, answer, page }) {
   const data = answer.tables[view.table];
   if (!spec || !data) return null;
   const title = view.title || spec.title;
-  if (view.kind === "bars") return /* @__PURE__ */ a3(Panel, { title, help: spec.help, children: /* @__PURE__ */ a3(Bars, { view, spec, data }) });
+  if (view.kind === "bars")
+    return /* @__PURE__ */ a3(Panel, { title, help: spec.help, children: /* @__PURE__ */ a3(Bars, { view, spec, data }) });
   const options2 = given(page);
   const csv = api.url({ ...options2, format: "csv", table: spec.name });
-  return /* @__PURE__ */ a3(Panel, { title, bare: true, class: "fill", children: /* @__PURE__ */ a3(DataTable, { title, spec, data, show: view.show, csv, json: api.url(options2), find: (name) => navigate(searchInTrace(name)), ...table }) });
+  return /* @__PURE__ */ a3(Panel, { title, bare: true, class: "fill", children: /* @__PURE__ */ a3(
+    DataTable,
+    {
+      title,
+      spec,
+      data,
+      show: view.show,
+      csv,
+      json: api.url(options2),
+      find: (name) => navigate(searchInTrace(name)),
+      ...table
+    }
+  ) });
 }
 function Generic(page) {
   const { tool, navigate, selection, api } = page;
@@ -4856,17 +5014,19 @@ function Case({ diagnosis }) {
   ] }) });
 }
 function Empty({ runs }) {
-  if (runs.scanning) return /* @__PURE__ */ a3("p", { class: "empty", role: "status", children: [
-    "Looking for captures: ",
-    counted(runs.folders, "folder"),
-    " so far…"
-  ] });
+  if (runs.scanning)
+    return /* @__PURE__ */ a3("p", { class: "empty", role: "status", children: [
+      "Looking for captures: ",
+      counted(runs.folders, "folder"),
+      " so far…"
+    ] });
   return /* @__PURE__ */ a3("section", { class: "empty", children: [
     /* @__PURE__ */ a3("h1", { children: "No profile to show yet" }),
     /* @__PURE__ */ a3("p", { class: "soft", children: "This page keeps looking: a new capture appears here within seconds, without a restart." }),
     /* @__PURE__ */ a3("ul", { children: (runs.diagnosis ?? []).map((diagnosis) => /* @__PURE__ */ a3(Case, { diagnosis }, diagnosis.case + diagnosis.path)) }),
     !runs.diagnosis?.length && /* @__PURE__ */ a3("p", { children: [
-      "Looked at ",
+      "Looked at",
+      " ",
       runs.roots.map((root) => /* @__PURE__ */ a3("code", { children: root.path }, root.path))
     ] })
   ] });
@@ -4892,22 +5052,32 @@ function Keys({ keys: keys2 }) {
 function Help({ tool, keys: keys2, close }) {
   const dialog = T2(null);
   A2(() => dialog.current?.showModal(), []);
-  return /* @__PURE__ */ a3("dialog", { ref: dialog, class: "help", "aria-label": "Help", onClose: close, onClick: (event) => event.target === dialog.current && close(), children: /* @__PURE__ */ a3("div", { children: [
-    tool && /* @__PURE__ */ a3($, { children: [
-      /* @__PURE__ */ a3("h2", { children: tool.title }),
-      /* @__PURE__ */ a3("p", { children: tool.question }),
-      /* @__PURE__ */ a3("p", { class: "soft", children: tool.help })
-    ] }),
-    keys2 && /* @__PURE__ */ a3($, { children: [
-      /* @__PURE__ */ a3("h2", { children: "Keys of this page" }),
-      /* @__PURE__ */ a3(Keys, { keys: keys2 })
-    ] }),
-    /* @__PURE__ */ a3("h2", { children: "Keys everywhere" }),
-    /* @__PURE__ */ a3(Keys, { keys: KEYS2 ?? [] }),
-    /* @__PURE__ */ a3("p", { class: "soft", children: "Colours mean the same everywhere:" }),
-    /* @__PURE__ */ a3(Legend, {}),
-    /* @__PURE__ */ a3("form", { method: "dialog", children: /* @__PURE__ */ a3("button", { type: "submit", children: "Close" }) })
-  ] }) });
+  return /* @__PURE__ */ a3(
+    "dialog",
+    {
+      ref: dialog,
+      class: "help",
+      "aria-label": "Help",
+      onClose: close,
+      onClick: (event) => event.target === dialog.current && close(),
+      children: /* @__PURE__ */ a3("div", { children: [
+        tool && /* @__PURE__ */ a3($, { children: [
+          /* @__PURE__ */ a3("h2", { children: tool.title }),
+          /* @__PURE__ */ a3("p", { children: tool.question }),
+          /* @__PURE__ */ a3("p", { class: "soft", children: tool.help })
+        ] }),
+        keys2 && /* @__PURE__ */ a3($, { children: [
+          /* @__PURE__ */ a3("h2", { children: "Keys of this page" }),
+          /* @__PURE__ */ a3(Keys, { keys: keys2 })
+        ] }),
+        /* @__PURE__ */ a3("h2", { children: "Keys everywhere" }),
+        /* @__PURE__ */ a3(Keys, { keys: KEYS2 ?? [] }),
+        /* @__PURE__ */ a3("p", { class: "soft", children: "Colours mean the same everywhere:" }),
+        /* @__PURE__ */ a3(Legend, {}),
+        /* @__PURE__ */ a3("form", { method: "dialog", children: /* @__PURE__ */ a3("button", { type: "submit", children: "Close" }) })
+      ] })
+    }
+  );
 }
 var COLOURS = [
   ["--input", "waiting for input"],
@@ -4966,12 +5136,34 @@ function next(choices, from, step2) {
   for (let i3 = from + step2; i3 >= 0 && i3 < choices.length; i3 += step2) if (choices[i3]?.value != null) return i3;
   return from;
 }
+function Line({ choice, id, top, isSelected, isAt, pick }) {
+  const style = { transform: `translateY(${top}px)` };
+  if (choice.value === null) {
+    return /* @__PURE__ */ a3("div", { class: "picker-heading", role: "presentation", style, children: choice.content });
+  }
+  return /* @__PURE__ */ a3("div", { id, role: "option", "aria-selected": isSelected, style, class: isAt ? "at" : "", onClick: pick, children: choice.content });
+}
+function useAt(choices, filter, selected2) {
+  const [moved, setMoved] = d2(null);
+  const first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c3) => c3.value === selected2));
+  const at = moved?.filter === filter ? moved.at : first;
+  const move = (step2) => {
+    let to = at;
+    for (let i3 = 0; i3 < Math.abs(step2); i3++) to = next(choices, to, Math.sign(step2));
+    setMoved({ filter, at: to });
+  };
+  return { at, move };
+}
+var STEPS2 = /* @__PURE__ */ new Map([
+  ["ArrowDown", 1],
+  ["ArrowUp", -1],
+  ["PageDown", MOST_ROWS2 - 1],
+  ["PageUp", 1 - MOST_ROWS2]
+]);
 function Picker({ label: label2, hint, selected: selected2, choices: choose, pick }) {
   const [filter, setFilter] = d2("");
   const choices = w2(() => choose(filter), [choose, filter]);
-  const first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c3) => c3.value === selected2));
-  const [moved, setMoved] = d2(null);
-  const at = moved?.filter === filter ? moved.at : first;
+  const { at, move } = useAt(choices, filter, selected2);
   const scroller = T2(null);
   const input = T2(null);
   const rows2 = useVirtualRows(scroller, choices.length, ROW_PX2);
@@ -4979,14 +5171,8 @@ function Picker({ label: label2, hint, selected: selected2, choices: choose, pic
   F2(() => {
     if (at >= 0) rows2.scrollToIndex(at);
   }, [at]);
-  const move = (step2) => {
-    let to = at;
-    for (let i3 = 0; i3 < Math.abs(step2); i3++) to = next(choices, to, Math.sign(step2));
-    setMoved({ filter, at: to });
-  };
-  const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: MOST_ROWS2 - 1, PageUp: 1 - MOST_ROWS2 };
   const onKeyDown = (event) => {
-    const step2 = steps[event.key];
+    const step2 = STEPS2.get(event.key);
     const value = choices[at]?.value;
     if (step2 === void 0 && event.key !== "Enter") return;
     event.preventDefault();
@@ -5010,22 +5196,10 @@ function Picker({ label: label2, hint, selected: selected2, choices: choose, pic
       }
     ),
     /* @__PURE__ */ a3("div", { class: "picker-list", ref: scroller, style: { height: `${Math.min(choices.length, MOST_ROWS2) * ROW_PX2}px` }, children: /* @__PURE__ */ a3("div", { id: "picker-list", role: "listbox", "aria-label": label2, style: { height: `${rows2.getTotalSize()}px` }, children: rows2.getVirtualItems().map(({ index, start }) => {
-      const { value, content } = choices[index];
-      const place = { transform: `translateY(${start}px)` };
-      if (value === null) return /* @__PURE__ */ a3("div", { class: "picker-heading", role: "presentation", style: place, children: content }, index);
-      return /* @__PURE__ */ a3(
-        "div",
-        {
-          id: `pick-${index}`,
-          role: "option",
-          "aria-selected": value === selected2,
-          style: place,
-          class: index === at ? "at" : "",
-          onClick: () => pick(value),
-          children: content
-        },
-        index
-      );
+      const choice = choices[index];
+      const state = { isSelected: choice.value === selected2, isAt: index === at };
+      const choose2 = () => choice.value !== null && pick(choice.value);
+      return /* @__PURE__ */ a3(Line, { choice, id: `pick-${index}`, top: start, pick: choose2, ...state }, index);
     }) }) }),
     choices.length === 0 && /* @__PURE__ */ a3("p", { class: "soft", children: "Nothing matches." })
   ] });
@@ -5100,83 +5274,121 @@ function groupRuns(runs, filter) {
 // src/shell/pickers.tsx
 function runChoice(run, short) {
   const hosts = run.hosts.length === 1 ? run.hosts[0].name : counted(run.hosts.length, "host");
-  const content = /* @__PURE__ */ a3("span", { class: "run-line", title: `${run.name}
+  const content = /* @__PURE__ */ a3(
+    "span",
+    {
+      class: "run-line",
+      title: `${run.name}
 ${formatTime(run.modified_ms)}
-${run.hosts.map((h3) => h3.name).join(", ")}`, children: [
-    /* @__PURE__ */ a3(Name, { text: short }),
-    /* @__PURE__ */ a3("span", { class: "soft", children: formatAge(run.modified_ms, Date.now()) }),
-    /* @__PURE__ */ a3("span", { class: "soft run-hosts", children: hosts }),
-    /* @__PURE__ */ a3("span", { class: "soft number", children: formatBytes(run.size_bytes) })
-  ] });
+${run.hosts.map((h3) => h3.name).join(", ")}`,
+      children: [
+        /* @__PURE__ */ a3(Name, { text: short }),
+        /* @__PURE__ */ a3("span", { class: "soft", children: formatAge(run.modified_ms, Date.now()) }),
+        /* @__PURE__ */ a3("span", { class: "soft run-hosts", children: hosts }),
+        /* @__PURE__ */ a3("span", { class: "soft number", children: formatBytes(run.size_bytes) })
+      ]
+    }
+  );
   return { value: run.name, content };
 }
 function RunPicker({ runs, selection, navigate }) {
   const choices = b(
-    (filter) => groupRuns(runs.runs, filter).map((line) => "group" in line ? { value: null, content: /* @__PURE__ */ a3(Name, { text: `${line.group}/` }) } : runChoice(line.run, line.short)),
+    (filter) => groupRuns(runs.runs, filter).map(
+      (line) => "group" in line ? { value: null, content: /* @__PURE__ */ a3(Name, { text: `${line.group}/` }) } : runChoice(line.run, line.short)
+    ),
     [runs.runs]
   );
   const about = `${counted(runs.runs.length, "run")}${runs.scanning ? `, still looking: ${counted(runs.folders, "folder")} so far` : ""}`;
-  return /* @__PURE__ */ a3(Popover, { id: "run-picker", label: "Run", class: "run-picker", button: /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3("span", { class: "soft", children: "run" }),
-    " ",
-    /* @__PURE__ */ a3(Name, { text: selection.run }),
-    " ",
-    /* @__PURE__ */ a3("i", { children: "▾" })
-  ] }), children: (close) => /* @__PURE__ */ a3(
-    Picker,
+  return /* @__PURE__ */ a3(
+    Popover,
     {
+      id: "run-picker",
       label: "Run",
-      hint: `Search ${about}`,
-      selected: selection.run,
-      choices,
-      pick: (run) => {
-        navigate({ run });
-        close();
-      }
+      class: "run-picker",
+      button: /* @__PURE__ */ a3($, { children: [
+        /* @__PURE__ */ a3("span", { class: "soft", children: "run" }),
+        " ",
+        /* @__PURE__ */ a3(Name, { text: selection.run }),
+        " ",
+        /* @__PURE__ */ a3("i", { children: "▾" })
+      ] }),
+      children: (close) => /* @__PURE__ */ a3(
+        Picker,
+        {
+          label: "Run",
+          hint: `Search ${about}`,
+          selected: selection.run,
+          choices,
+          pick: (run) => {
+            navigate({ run });
+            close();
+          }
+        }
+      )
     }
-  ) });
+  );
 }
 function NewRun({ runs, selection, navigate }) {
   const since = T2(Infinity);
   const newest = runs.runs[0];
   if (since.current === Infinity && !runs.scanning) since.current = newest?.modified_ms ?? 0;
   if (!newest || newest.modified_ms <= since.current || newest.name === selection.run) return null;
-  return /* @__PURE__ */ a3("button", { type: "button", class: "new-run", title: `${newest.name}, ${formatTime(newest.modified_ms)}`, onClick: () => navigate({ run: newest.name }), children: "newer run ▸" });
+  return /* @__PURE__ */ a3(
+    "button",
+    {
+      type: "button",
+      class: "new-run",
+      title: `${newest.name}, ${formatTime(newest.modified_ms)}`,
+      onClick: () => navigate({ run: newest.name }),
+      children: "newer run ▸"
+    }
+  );
 }
 function HostPicker({ run, selection, navigate }) {
   const all = run.hosts.length > 1 ? `all ${run.hosts.length}` : run.hosts[0]?.name ?? "none";
   const shown = selection.hosts.length ? selection.hosts.join(", ") : all;
-  const choices = b((filter) => {
-    const hosts = run.hosts.filter((host2) => host2.name.toLowerCase().includes(filter.toLowerCase()));
-    const lines = hosts.map((host2) => ({
-      value: host2.name,
-      content: /* @__PURE__ */ a3("span", { class: "host-line", children: [
-        /* @__PURE__ */ a3(Name, { text: host2.name }),
-        /* @__PURE__ */ a3("span", { class: "soft", children: host2.format }),
-        /* @__PURE__ */ a3("span", { class: "soft number", children: formatBytes(host2.size_bytes) })
-      ] })
-    }));
-    return filter || run.hosts.length < 2 ? lines : [{ value: "", content: `all ${run.hosts.length} hosts` }, ...lines];
-  }, [run]);
-  return /* @__PURE__ */ a3(Popover, { id: "host-picker", label: "Host", button: /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3("span", { class: "soft", children: "host" }),
-    " ",
-    /* @__PURE__ */ a3(Name, { text: shown }),
-    " ",
-    /* @__PURE__ */ a3("i", { children: "▾" })
-  ] }), children: (close) => /* @__PURE__ */ a3(
-    Picker,
+  const choices = b(
+    (filter) => {
+      const hosts = run.hosts.filter((host2) => host2.name.toLowerCase().includes(filter.toLowerCase()));
+      const lines = hosts.map((host2) => ({
+        value: host2.name,
+        content: /* @__PURE__ */ a3("span", { class: "host-line", children: [
+          /* @__PURE__ */ a3(Name, { text: host2.name }),
+          /* @__PURE__ */ a3("span", { class: "soft", children: host2.format }),
+          /* @__PURE__ */ a3("span", { class: "soft number", children: formatBytes(host2.size_bytes) })
+        ] })
+      }));
+      return filter || run.hosts.length < 2 ? lines : [{ value: "", content: `all ${run.hosts.length} hosts` }, ...lines];
+    },
+    [run]
+  );
+  return /* @__PURE__ */ a3(
+    Popover,
     {
+      id: "host-picker",
       label: "Host",
-      hint: `Search ${counted(run.hosts.length, "host")}`,
-      selected: selection.hosts[0] ?? "",
-      choices,
-      pick: (host2) => {
-        navigate({ hosts: host2 ? [host2] : [] });
-        close();
-      }
+      button: /* @__PURE__ */ a3($, { children: [
+        /* @__PURE__ */ a3("span", { class: "soft", children: "host" }),
+        " ",
+        /* @__PURE__ */ a3(Name, { text: shown }),
+        " ",
+        /* @__PURE__ */ a3("i", { children: "▾" })
+      ] }),
+      children: (close) => /* @__PURE__ */ a3(
+        Picker,
+        {
+          label: "Host",
+          hint: `Search ${counted(run.hosts.length, "host")}`,
+          selected: selection.hosts[0] ?? "",
+          choices,
+          pick: (host2) => {
+            navigate({ hosts: host2 ? [host2] : [] });
+            close();
+          }
+        }
+      )
     }
-  ) });
+  );
 }
 
 // src/shell/quality.tsx
@@ -5185,7 +5397,11 @@ function level(quality) {
   if (all === 0 || kept < all / 2) return "bad";
   return kept < all || warnings.length ? "fair" : "good";
 }
-var WORDS2 = { good: "everything is shown", fair: "something is missing", bad: "most is missing" };
+var WORDS2 = {
+  good: "everything is shown",
+  fair: "something is missing",
+  bad: "most is missing"
+};
 function isSlow(quality) {
   return quality.decoder.includes("protobuf");
 }
@@ -5212,7 +5428,8 @@ function Details2({ quality }) {
     ] }, reason)) }),
     quality.warnings.length > 0 && /* @__PURE__ */ a3("ul", { children: quality.warnings.map((warning) => /* @__PURE__ */ a3("li", { children: warning }, warning)) }),
     isSlow(quality) && /* @__PURE__ */ a3("p", { children: [
-      "Read by the slow decoder, because the compiled one is not installed. The numbers are the same; large captures take several times as long. To build it: install a C compiler, then ",
+      "Read by the slow decoder, because the compiled one is not installed. The numbers are the same; large captures take several times as long. To build it: install a C compiler, then",
+      " ",
       /* @__PURE__ */ a3("code", { children: "pip install --force-reinstall --no-deps tensorboard-perfplugin" })
     ] })
   ] });
@@ -5237,7 +5454,12 @@ function linkTo(selection) {
   url.hash = formatHash(selection, outer.location.hash);
   return url.href;
 }
-function Tab({ tool, reason, selection, navigate }) {
+function Tab({
+  tool,
+  reason,
+  selection,
+  navigate
+}) {
   const open = (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -5329,7 +5551,8 @@ function useFilledSelection(runs) {
   const run = selection.run || newest;
   const tool = selection.tool || FIRST_TOOL;
   A2(() => {
-    if (run && (run !== selection.run || tool !== selection.tool)) navigate({ run, tool, params: selection.params, hosts: selection.hosts }, "replace");
+    if (run && (run !== selection.run || tool !== selection.tool))
+      navigate({ run, tool, params: selection.params, hosts: selection.hosts }, "replace");
   }, [run, tool, selection, navigate]);
   return [{ ...selection, run, tool }, navigate];
 }
@@ -5339,13 +5562,19 @@ function useTools(run, hosts, stamp) {
   const [error, setError] = d2(null);
   const key = JSON.stringify([run, hosts, stamp]);
   A2(() => {
-    getTools().then((body) => setTools(body.tools), (reason) => setError(asApiError(reason)));
+    getTools().then(
+      (body) => setTools(body.tools),
+      (reason) => setError(asApiError(reason))
+    );
   }, []);
   A2(() => {
     if (!stamp) return void 0;
     const abort = new AbortController();
     getTools(run, hosts, abort.signal).then(
-      (body) => setMissing({ key, reasons: Object.fromEntries(body.tools.flatMap((t3) => t3.missing === null ? [] : [[t3.name, t3.missing]])) }),
+      (body) => setMissing({
+        key,
+        reasons: Object.fromEntries(body.tools.flatMap((t3) => t3.missing === null ? [] : [[t3.name, t3.missing]]))
+      }),
       () => void 0
       // The page of the tool says why the capture cannot be read.
     );
@@ -5393,9 +5622,11 @@ function NoRun({ runs, selection, navigate }) {
       " (any more)"
     ] }),
     /* @__PURE__ */ a3("p", { children: [
-      "Looked for it in ",
+      "Looked for it in",
+      " ",
       runs.roots.map((root) => /* @__PURE__ */ a3("code", { children: root.path }, root.path)),
-      " and found ",
+      " ",
+      "and found ",
       runs.runs.length,
       " other runs."
     ] }),
@@ -5407,7 +5638,8 @@ function NoRun({ runs, selection, navigate }) {
 }
 function Body(props) {
   const { runs, run, page, tool, error } = props;
-  if (!run) return runs.scanning ? /* @__PURE__ */ a3(Empty, { runs }) : /* @__PURE__ */ a3(NoRun, { runs, selection: page.selection, navigate: page.navigate });
+  if (!run)
+    return runs.scanning ? /* @__PURE__ */ a3(Empty, { runs }) : /* @__PURE__ */ a3(NoRun, { runs, selection: page.selection, navigate: page.navigate });
   if (error) return /* @__PURE__ */ a3(Failure, { error });
   return tool ? /* @__PURE__ */ a3(PageOf, { tool, ...page }) : null;
 }
@@ -5424,9 +5656,22 @@ function App() {
   useKeys2(tools, navigate, help);
   const page = { reason: tool && missing[tool.name], selection, navigate, api };
   if (!runs) return /* @__PURE__ */ a3("main", { class: "app", children: error ? /* @__PURE__ */ a3(Failure, { error }) : null });
-  if (!runs.runs.length) return /* @__PURE__ */ a3("main", { class: "app", children: /* @__PURE__ */ a3(Empty, { runs }) });
+  if (!runs.runs.length)
+    return /* @__PURE__ */ a3("main", { class: "app", children: /* @__PURE__ */ a3(Empty, { runs }) });
   return /* @__PURE__ */ a3(Reading.Provider, { value: reading(run, selection.hosts), children: /* @__PURE__ */ a3("div", { class: "app", children: [
-    /* @__PURE__ */ a3(TopBar, { runs, run, tools, missing, quality, selection, navigate, help }),
+    /* @__PURE__ */ a3(
+      TopBar,
+      {
+        runs,
+        run,
+        tools,
+        missing,
+        quality,
+        selection,
+        navigate,
+        help
+      }
+    ),
     error && /* @__PURE__ */ a3("p", { class: "banner", role: "alert", children: error.message }),
     /* @__PURE__ */ a3("main", { children: /* @__PURE__ */ a3(Body, { runs, run, page, tool, error: toolsError }) }),
     helping && /* @__PURE__ */ a3(Help, { tool, keys: tool && PAGES[tool.name]?.keys, close: () => setHelping(false) })

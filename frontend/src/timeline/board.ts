@@ -7,7 +7,7 @@ import type { Answer, TableData } from "../types";
 import { around, clamped, overlaps, panned, zoomed, type View } from "./scale";
 import { RULER, type Scene, type Slice } from "./scene";
 import { resolutionOf, Store, type Request } from "./store";
-import { joined, LANE, layout, processesOf, rowsBetween, type Layout, type Process, type Track } from "./tracks";
+import { GAP, joined, LANE, layout, processesOf, rowsBetween, type Layout, type Process, type Track } from "./tracks";
 
 /** Between the last change of the view and the request for it. */
 const DEBOUNCE_MS = 70;
@@ -91,10 +91,11 @@ export class Board implements Scene {
 
   resize(width: number, height: number): void {
     if (width === this.width && height === this.height) return;
+    const seen = this.selected && this.onScreen(this.selected.track, this.selected.depth);
     this.width = width;
     this.height = height;
     this.scrollTo(this.scroll);
-    this.want();
+    if (seen && this.selected) this.reveal(this.selected.track, this.selected.depth);
   }
 
   look(view: View): void {
@@ -125,10 +126,13 @@ export class Board implements Scene {
     const process = this.processes.find((p) => p.tracks.some((t) => t.key === track.key));
     if (process && this.closed.delete(process.key)) this.lay();
     const row = this.layout.byTrack.get(track.key);
-    if (!row) return;
-    const top = row.top + depth * LANE;
-    const room = this.height - RULER;
-    if (top < this.scroll || top + 2 * LANE > this.scroll + room) this.scrollTo(top - room / 3);
+    if (row && !this.onScreen(track, depth)) this.scrollTo(row.top + depth * LANE - (this.height - RULER) / 3);
+  }
+
+  private onScreen(track: Track, depth: number): boolean {
+    const row = this.layout.byTrack.get(track.key);
+    const top = row ? row.top + depth * LANE : -1;
+    return top >= this.scroll && top + LANE + GAP <= this.scroll + this.height - RULER;
   }
 
   /** Brings a slice onto the screen, large enough to be seen. */

@@ -104,7 +104,7 @@ interface BoxProps {
 }
 
 function count(hits: Hits | null): string {
-  if (!hits) return "";
+  if (!hits || hits.error) return "";
   if (!hits.total) return "no hits";
   return hits.at < 0 ? `${grouped(hits.total)} hits` : `${grouped(hits.at + 1)} of ${grouped(hits.total)}`;
 }
@@ -139,7 +139,7 @@ export function HitList({ board, searching, close }: { board: Board; searching: 
   const left = hits.total - hits.slices.length;
   return (
     <section class="trace-hits" aria-label="Hits">
-      <header><h2>{count(hits)}</h2><span class="grow" /><button type="button" onClick={close} aria-label="End the search">×</button></header>
+      <header><h2>{count(hits) || "Search"}</h2><span class="grow" /><button type="button" onClick={close} aria-label="End the search">×</button></header>
       {hits.error && <p role="alert">{hits.error}</p>}
       <ol>
         {hits.slices.map((slice, i) => (

@@ -4,7 +4,7 @@ import { counted } from "../units";
 import { Name } from "../views/name";
 import type { Board } from "./board";
 import { RULER } from "./scene";
-import { rowsBetween, type Process, type Row } from "./tracks";
+import { LANE, rowsBetween, type Process, type Row } from "./tracks";
 
 function Header({ board, process, top }: { board: Board; process: Process; top: number }) {
   const open = !board.closed.has(process.key);
@@ -20,8 +20,9 @@ function Header({ board, process, top }: { board: Board; process: Process; top: 
 function Label({ row, top }: { row: Row & { track: object }; top: number }) {
   const { track } = row;
   const name = track.name || `track ${track.row}`;
+  const inner = Math.max(4, Math.min(4 - top, row.height - LANE));
   return (
-    <div class="trace-label" style={{ top: `${top}px`, height: `${row.height}px` }}>
+    <div class="trace-label" style={{ top: `${top}px`, height: `${row.height}px`, paddingTop: `${inner}px` }}>
       <Name text={name} title={`${name}\n${track.kind}, ${counted(track.events, "event")}`} />
     </div>
   );

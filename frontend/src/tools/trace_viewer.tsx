@@ -38,7 +38,7 @@ function paramsOf(board: Board, search: Search): Params {
   }
   if (board.selected?.count === 1) params["event"] = keyOf(board.selected.track.host, board.selected.row);
   if (search.text) params["search"] = search.text;
-  if (search.regex) params["regex"] = "true";
+  if (search.text && search.regex) params["regex"] = "true";
   return params;
 }
 
@@ -84,7 +84,7 @@ function useKeys(board: Board, actions: Actions): void {
     const listen = (event: KeyboardEvent): void => {
       const target = event.target instanceof Element ? event.target : null;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (target?.closest("input, textarea, select, dialog, [role=listbox], .top-bar") && event.key !== "Escape") return;
+      if (target?.closest("input, textarea, select, dialog, [role=listbox], .top-bar")) return;
       if (onKey(board, event, actions)) event.preventDefault();
     };
     document.addEventListener("keydown", listen);
