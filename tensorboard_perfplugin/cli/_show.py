@@ -47,10 +47,12 @@ def _table(answer: Answer, spec: TableSpec, width: int) -> str:
     count = len(columns[spec.columns[0].name])
     if not count:
         return f"{spec.title}: no rows"
-    cells = [[shown(cell, c.unit) for cell in _listed(columns[c.name][:ROWS])] for c in spec.columns]
-    headers = [label(c.name, c.unit) for c in spec.columns]
-    text, fit = table(headers, list(zip(*cells, strict=True)), [c.dtype == "text" for c in spec.columns], width)
-    return f"{_heading(answer, spec, count, spec.columns[fit:])}\n{text}"
+    # A text that no row has (modules, say, where there are none) takes no room.
+    told = tuple(c for c in spec.columns if c.dtype != "text" or any(columns[c.name]))
+    cells = [[shown(cell, c.unit) for cell in _listed(columns[c.name][:ROWS])] for c in told]
+    headers = [label(c.name, c.unit) for c in told]
+    text, fit = table(headers, list(zip(*cells, strict=True)), [c.dtype == "text" for c in told], width)
+    return f"{_heading(answer, spec, count, told[fit:])}\n{text}"
 
 
 def _heading(answer: Answer, spec: TableSpec, count: int, hidden: tuple[Column, ...]) -> str:

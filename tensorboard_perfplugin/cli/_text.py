@@ -48,7 +48,7 @@ def shown(value: Any, unit: str) -> str:
 def date(time_s: float) -> str:
     """Seconds since the epoch as local time."""
     utc = datetime.datetime.fromtimestamp(time_s, datetime.timezone.utc)
-    return utc.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    return utc.astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
 
 
 def digits(value: float) -> str:

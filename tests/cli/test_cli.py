@@ -104,6 +104,13 @@ def test_columns_that_do_not_fit(logdir: Path, capsys: Capsys, monkeypatch: pyte
     assert max(len(line) for line in out.splitlines() if line.startswith(("name", "model", "load"))) <= 40
 
 
+def test_a_text_that_no_row_has_takes_no_room(make_logdir: MakeLogdir, logdir: Path, capsys: Capsys) -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1).event("", 0, 1_000_000)
+    _, out, _ = run(capsys, "count", make_logdir({"unnamed/h.xplane.pb": space}) / "unnamed")
+    assert "By name\nevent count     mean\n          1  1.00 µs\n" in out
+
+
 def test_runs(logdir: Path, capsys: Capsys) -> None:
     for path in logdir.rglob("*.pb"):
         os.utime(path, (1_772_366_400, 1_772_366_400))
