@@ -44,11 +44,25 @@ WIDE, NARROW = (1440, 900), (800, 900)
 Theme = Literal["light", "dark"]
 
 
-#: An answer came since the last change, or there is none to show; and nothing is waited for.
-SETTLED = """() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(
-  (document.querySelector("main .empty")
-    || performance.getEntriesByType("resource").some(e => e.name.includes("/data?") && e.responseEnd > 0))
-  && !document.querySelector("[aria-busy=true]")))))"""
+#: The answer to what the address asks came since the last change, or there is none to show; nothing is waited for.
+SETTLED = """() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
+  const hash = new Map(parent.location.hash.slice(1).split("&").map(part => part.split("=").map(decodeURIComponent)));
+  const asked = url => ["run", "tool"].every(key => url.searchParams.get(key) === hash.get(`p.perfplugin.${key}`));
+  const came = performance.getEntriesByType("resource")
+    .some(e => e.name.includes("/data?") && e.responseEnd > 0 && asked(new URL(e.name)));
+  const waits = document.querySelector("[aria-busy=true]")
+    || [...document.querySelectorAll("main [role=status]")].some(e => /reading/i.test(e.textContent));
+  done((came || document.querySelector("main .empty")) && !waits);
+})))"""
+
+
+#: How many colours the largest canvas shows.
+COLOURS = """() => {
+  const [canvas] = [...document.querySelectorAll("canvas")].sort((a, b) => b.width * b.height - a.width * a.height);
+  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+  copy.drawImage(canvas, 0, 0);
+  return new Set(new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size;
+}"""
 
 
 @dataclass

@@ -11,7 +11,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
 from tests.integration._board import Board, tensorboard
-from tests.integration._browser import IFRAME, Tab, host_button, run_button, tab_of
+from tests.integration._browser import COLOURS, IFRAME, Tab, host_button, run_button, tab_of
 from tests.integration.conftest import SAMPLES
 from tests.integration.test_tensorboard import GPU_RUN, put
 
@@ -176,16 +176,7 @@ def test_the_trace_is_drawn(browser: Browser, samples_board: Board) -> None:
     with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
         tab.settle()
         expect(tab.inside.get_by_text("Stream #20(Compute)").first).to_be_visible()
-        assert tab.frame.evaluate(COLOURS) > 10
-
-
-#: How many colours the largest canvas shows.
-COLOURS = """() => {
-  const [canvas] = [...document.querySelectorAll("canvas")].sort((a, b) => b.width * b.height - a.width * a.height);
-  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
-  copy.drawImage(canvas, 0, 0);
-  return new Set(new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size;
-}"""
+        tab.frame.wait_for_function(f"() => ({COLOURS})() > 10")
 
 
 # Keyboard

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.conftest import SHARED_CAPTURES
 from tests.integration._board import Board, tensorboard
-from tests.integration._browser import NARROW, WIDE, Tab, Theme, open_tab, run_button
+from tests.integration._browser import COLOURS, NARROW, WIDE, Tab, Theme, open_tab, run_button
 from tests.integration.conftest import PREFIX, SAMPLES
 
 TOOLS = ("overview", "op_stats", "trace_viewer")
@@ -64,6 +65,7 @@ def check_view(tab: Tab, run: str, tool: str) -> None:
     expect(run_button(tab)).to_contain_text(run.rpartition("/")[2][-10:])
     expect(tab.inside.locator("[aria-current=page]")).to_contain_text(title)
     tab.settle()
+    CONTENT[tool](tab, run)
     theme, width = tab.frame.evaluate("() => [document.documentElement.dataset.theme, innerWidth]")
     tab.screenshot(f"{run.replace('/', '_')}-{tool}-{theme}-{width}")
     assert tab.frame.evaluate(SIDEWAYS) == 0
@@ -71,6 +73,28 @@ def check_view(tab: Tab, run: str, tool: str) -> None:
     tab.watch.check()
 
 
+def check_overview(tab: Tab, run: str) -> None:
+    facts = tab.board.ask("data", run=run, tool="overview")["summary"]
+    expect(tab.inside.locator("main")).to_contain_text(re.compile(rf"Hosts\s*{facts['host_count']}"))
+
+
+def check_op_stats(tab: Tab, run: str) -> None:
+    columns = tab.board.ask("data", run=run, tool="op_stats")["tables"]["ops"]["columns"]
+    table = tab.inside.get_by_role("region", name="Ops").get_by_role("table")
+    expect(table).to_have_attribute("aria-rowcount", str(len(columns["name"]) + 1))
+    first = table.locator("tbody tr").first
+    for column in ("name", "type"):
+        expect(first).to_contain_text(columns[column][0])
+
+
+def check_trace_viewer(tab: Tab, run: str) -> None:
+    tracks = tab.board.ask("data", run=run, tool="trace_viewer")["tables"]["tracks"]["columns"]
+    expect(tab.inside.locator("main")).to_contain_text(tracks["process"][0])
+    expect(tab.inside.get_by_role("img", name=re.compile("Timeline of"))).to_be_visible()
+    tab.frame.wait_for_function(f"() => ({COLOURS})() > 5")
+
+
+CONTENT = {"overview": check_overview, "op_stats": check_op_stats, "trace_viewer": check_trace_viewer}
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 NAMELESS = """() => [...document.querySelectorAll("button, a[href], input, select, [role=button], [tabindex='0']")]
   .filter(e => !(e.ariaLabel || e.textContent.trim() || e.title || e.labels?.length))
