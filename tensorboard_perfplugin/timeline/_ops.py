@@ -16,8 +16,8 @@ from ._op_names import UNATTRIBUTED, Op, copy_op, device_op, host_op, xla_op
 if TYPE_CHECKING:
     from ._timeline import Timeline
 
-#: The lines of a TPU plane whose events are ops that ran on its cores.
-TPU_OP_LINES = ("XLA Ops", "Sparse Core Ops")
+#: The lines of a TPU plane whose events are ops that ran on its cores; the later ones repeat the first two's time.
+_TPU_OP_LINES = (("XLA Ops", "Sparse Core Ops"), ("Framework Ops",), ("TensorFlow Ops",))
 #: Up to this many cells a table is quicker than sorting.
 _MAX_TABLE = 1 << 24
 INTEGER = (StatKind.INT, StatKind.UINT)
@@ -84,8 +84,9 @@ def device_tracks(capture: Capture, plane: int) -> I64:
     """The tracks of a device whose events show it at work: a GPU's streams, a TPU's op lines."""
     tracks = np.flatnonzero(capture.tracks.plane == plane)
     if capture.planes.kind[plane] == PlaneKind.TPU:
-        wanted = [i for i, name in enumerate(capture.strings.of(capture.tracks.name[tracks])) if name in TPU_OP_LINES]
-        return tracks[wanted]
+        names = capture.strings.of(capture.tracks.name[tracks])
+        lines = next((lines for lines in _TPU_OP_LINES if not set(lines).isdisjoint(names)), ())
+        return tracks[[name in lines for name in names]]
     return tracks[~np.isin(capture.tracks.kind[tracks], (TrackKind.DERIVED, TrackKind.COUNTER))]
 
 

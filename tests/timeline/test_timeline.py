@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tensorboard_perfplugin.tables import StatKind
 from tensorboard_perfplugin.tables.intervals import Intervals
-from tensorboard_perfplugin.timeline import Op, OpEvents, Timeline
+from tensorboard_perfplugin.timeline import Op, OpEvents, Timeline, _ops
+from tensorboard_perfplugin.timeline._launches import _lookup
 from tests.build_capture import Ref, Space, Uint
 from tests.timeline.timelines import row, timeline
 
@@ -132,6 +137,16 @@ def test_a_tpu_is_busy_while_its_op_line_is_and_its_ops_nest() -> None:
     assert t.device_spans.self_ps.tolist() == [150.0, 50.0, 10.0]
 
 
+def test_a_tpu_without_xla_ops_is_measured_by_its_framework_ops() -> None:
+    space = Space()
+    tpu = space.plane("/device:TPU:0")
+    tpu.line(1, "Framework Ops").event("a/MatMul:MatMul", 0, 60)
+    tpu.line(2, "XLA Modules").event("cluster", 0, 100)
+    space.plane("/device:TPU:1", id=1).line(1, "Steps").event("1", 0, 100)
+    t = timeline(space)
+    assert [(d.events, d.busy_ps) for d in t.devices] == [(1, 60), (0, 0)]
+
+
 def test_a_tpu_that_tells_times_by_its_own_clock_is_measured_by_that() -> None:
     """Seen: 194 ms by the device's clock, 392 ms and 0 ms as fitted to the host's."""
     space = Space()
@@ -209,3 +224,19 @@ def test_an_allocations_tf_op_is_no_execution() -> None:
 def test_an_empty_capture() -> None:
     t = timeline(Space())
     assert (len(t.depth), t.devices, t.launches[1:], t.ops.ops, pairs(t.host_busy)) == (0, (), (0, 0, 0, 0), (), [])
+
+
+@given(st.lists(st.sampled_from([1, 2, 3, 4, 1 << 40, -(1 << 62)]), max_size=8), st.booleans())
+def test_ids_are_looked_up_alike_by_table_and_by_sorting(keys: list[int], dense: bool) -> None:
+    ids = np.array(keys, np.int64) % 5 if dense else np.array(keys, np.int64)
+    wanted = np.array([0, 1, 4, 7, 1 << 40, -(1 << 62)], np.int64)
+    expected = [10 + ids.tolist().index(w) if w in ids else -1 for w in wanted.tolist()]
+    assert _lookup(ids, np.arange(10, 10 + len(ids)), wanted).tolist() == expected
+
+
+@given(st.lists(st.integers(-3, 3), max_size=12))
+def test_equal_keys_get_equal_numbers(keys: list[int]) -> None:
+    distinct = sorted(set(keys))
+    for limit in (0, 100):
+        with patch.object(_ops, "_MAX_TABLE", limit):
+            assert _ops._ranked(np.array(keys, np.int64)).tolist() == [distinct.index(k) for k in keys]

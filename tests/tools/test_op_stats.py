@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import pickle
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import Quality, intervals
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import Answer, find_tool
+from tensorboard_perfplugin.tools import Answer, _op_rows, find_tool
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tests.build_capture import Line, Space, StatValue
 from tests.timeline.timelines import timeline
@@ -157,6 +161,19 @@ def test_one_instruction_name_in_two_xla_programs_is_two_instructions() -> None:
     assert rows(ask(timeline(space)), "name", "type", "module", "occurrences", "kernels") == [
         ("dot.1", "dot", "jit_f", 3, 4)
     ]
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=20))
+def test_the_most_frequent_kernel_of_each_op_and_program(triples: list[tuple[int, int, int]]) -> None:
+    counts = Counter(triples)
+    expected = [
+        sum(max((n for (o, p, _), n in counts.items() if (o, p) == (op, program)), default=0) for program in (0, 1))
+        for op in range(3)
+    ]
+    op, program, name = (np.array(column) for column in zip(*triples, strict=True))
+    for limit in (0, 1 << 20):
+        with patch.object(_op_rows, "_MAX_CELLS", limit):
+            assert _op_rows._largest_count(op.astype(np.int32), program, name.astype(np.int32), 3).tolist() == expected
 
 
 def test_streams_that_overlap_do_not_count_twice() -> None:
