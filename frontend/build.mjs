@@ -30,7 +30,9 @@ const pages = {
   setup(build) {
     build.onResolve({ filter: /^virtual:pages$/ }, () => ({ path: "pages", namespace: "pages" }));
     build.onLoad({ filter: /.*/, namespace: "pages" }, () => {
-      const names = readdirSync(join(here, "src/tools")).filter((file) => file.endsWith(".tsx")).sort();
+      const names = readdirSync(join(here, "src/tools"))
+        .filter((file) => file.endsWith(".tsx"))
+        .sort();
       const imports = names.map((file, i) => `import * as page${i} from "./src/tools/${file}";`);
       const entries = names.map((file, i) => `${JSON.stringify(file.slice(0, -4))}: page${i}`);
       return { contents: `${imports.join("\n")}\nexport const PAGES = { ${entries.join(", ")} };`, resolveDir: here };
@@ -66,7 +68,9 @@ async function buildStatic(outdir) {
 async function buildTests() {
   const outdir = join(here, "node_modules/.cache/perfplugin-tests");
   rmSync(outdir, { recursive: true, force: true });
-  const entryPoints = readdirSync(join(here, "test")).filter((f) => f.endsWith(".test.ts")).map((f) => join("test", f));
+  const entryPoints = readdirSync(join(here, "test"))
+    .filter((f) => f.endsWith(".test.ts"))
+    .map((f) => join("test", f));
   const out = { outdir, outExtension: { ".js": ".mjs" }, platform: "node", external: ["node:*"] };
   await build({ ...common, ...out, entryPoints });
 }

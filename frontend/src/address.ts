@@ -35,19 +35,27 @@ export function parseHash(hash: string): Selection {
 
 /** The hash for a selection; what other plugins keep in the old hash stays. */
 export function formatHash(selection: Selection, old = ""): string {
-  const others = old.replace(/^#/, "").split("&").filter((part) => part.includes("=") && !part.startsWith(PREFIX));
+  const others = old
+    .replace(/^#/, "")
+    .split("&")
+    .filter((part) => part.includes("=") && !part.startsWith(PREFIX));
   const own: [string, string][] = [
     ["run", selection.run],
     ["host", selection.hosts.map(encodeURIComponent).join(",")],
     ["tool", selection.tool],
     ...Object.entries(selection.params),
   ];
-  const parts = own.filter(([, value]) => value).map(([k, v]) => `${PREFIX}${encodeURIComponent(k)}=${encodeURIComponent(v)}`);
+  const parts = own
+    .filter(([, value]) => value)
+    .map(([k, v]) => `${PREFIX}${encodeURIComponent(k)}=${encodeURIComponent(v)}`);
   return `#${[PLUGIN, ...others, ...parts].join("&")}`;
 }
 
 /** Whether the hash belongs to this plugin's tab, or to none yet. */
 export function isOurs(hash: string): boolean {
-  const tab = hash.replace(/^#/, "").split("&").find((part) => part && !part.includes("="));
+  const tab = hash
+    .replace(/^#/, "")
+    .split("&")
+    .find((part) => part && !part.includes("="));
   return tab === undefined || tab === PLUGIN;
 }

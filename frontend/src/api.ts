@@ -4,7 +4,10 @@ import type { Answer, Runs, Tools } from "./types";
 
 /** An error the server explained, or the reason why it could not be asked. */
 export class ApiError extends Error {
-  constructor(readonly kind: string, message: string) {
+  constructor(
+    readonly kind: string,
+    message: string,
+  ) {
     super(message);
   }
 }

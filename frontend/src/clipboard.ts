@@ -16,5 +16,8 @@ function copyBySelection(text: string): boolean {
 /** Whether the text is now in the clipboard. */
 export async function copyText(text: string): Promise<boolean> {
   if (!window.isSecureContext) return copyBySelection(text);
-  return navigator.clipboard.writeText(text).then(() => true, () => copyBySelection(text));
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => copyBySelection(text),
+  );
 }

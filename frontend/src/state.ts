@@ -39,10 +39,13 @@ export function useSelection(): [Selection, Navigate] {
     show(next);
   }, []);
   useEffect(() => follow(() => latest.current, accept), [accept]);
-  const navigate: Navigate = useCallback((change, how = "push") => {
-    const next = changed(latest.current, change);
-    accept(next);
-    write(next, how);
-  }, [accept]);
+  const navigate: Navigate = useCallback(
+    (change, how = "push") => {
+      const next = changed(latest.current, change);
+      accept(next);
+      write(next, how);
+    },
+    [accept],
+  );
   return [selection, navigate];
 }

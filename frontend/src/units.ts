@@ -3,13 +3,35 @@ import type { Column, Scalar } from "./types";
 
 type Scale = readonly (readonly [factor: number, symbol: string])[];
 
-const TIME: Scale = [[1e12, "s"], [1e9, "ms"], [1e6, "µs"], [1e3, "ns"], [1, "ps"]];
-const BYTES: Scale = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]];
-const COUNTS: Scale = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
+const TIME: Scale = [
+  [1e12, "s"],
+  [1e9, "ms"],
+  [1e6, "µs"],
+  [1e3, "ns"],
+  [1, "ps"],
+];
+const BYTES: Scale = [
+  [1e12, "TB"],
+  [1e9, "GB"],
+  [1e6, "MB"],
+  [1e3, "kB"],
+  [1, "B"],
+];
+const COUNTS: Scale = [
+  [1e12, "T"],
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e3, "k"],
+  [1, ""],
+];
 
 /** unit → what one of it is in the scale's base, and the scale. */
 const SCALED: Readonly<Record<string, readonly [number, Scale, string]>> = {
-  ps: [1, TIME, ""], ns: [1e3, TIME, ""], us: [1e6, TIME, ""], ms: [1e9, TIME, ""], s: [1e12, TIME, ""],
+  ps: [1, TIME, ""],
+  ns: [1e3, TIME, ""],
+  us: [1e6, TIME, ""],
+  ms: [1e9, TIME, ""],
+  s: [1e12, TIME, ""],
   bytes: [1, BYTES, ""],
   bytes_per_s: [1, BYTES, "/s"],
   per_s: [1, COUNTS, "/s"],

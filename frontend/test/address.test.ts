@@ -18,10 +18,16 @@ test("other plugins' parts stay, ours are replaced", () => {
 
 test("foreign and broken hashes give an empty selection", () => {
   const empty = { run: "", hosts: [], tool: "", params: {} };
-  for (const hash of ["", "#", "#scalars", "#perfplugin&p.perfplugin", "#p.other.run=x"]) assert.deepEqual(parseHash(hash), empty);
+  for (const hash of ["", "#", "#scalars", "#perfplugin&p.perfplugin", "#p.other.run=x"])
+    assert.deepEqual(parseHash(hash), empty);
   assert.equal(parseHash("#perfplugin&p.perfplugin.run=%E0%A4%A").run, "%E0%A4%A");
 });
 
 test("whose tab a hash is", () => {
-  assert.deepEqual(["", "#perfplugin&a=b", "#scalars", "#scalars&p.perfplugin.run=x"].map(isOurs), [true, true, false, false]);
+  assert.deepEqual(["", "#perfplugin&a=b", "#scalars", "#scalars&p.perfplugin.run=x"].map(isOurs), [
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

@@ -7,13 +7,15 @@ type Palette = Record<string, string>;
 /** Theme → variable → colour, from palette.css. `npm test` runs in frontend/. */
 function palettes(): Record<"light" | "dark", Palette> {
   const [light = "", dark = ""] = readFileSync("src/palette.css", "utf8").split(":root[data-theme");
-  const read = (css: string): Palette => Object.fromEntries([...css.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map((m) => [m[1], m[2]]));
+  const read = (css: string): Palette =>
+    Object.fromEntries([...css.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map((m) => [m[1], m[2]]));
   return { light: read(light), dark: read(dark) };
 }
 
 /** WCAG 2 relative luminance. */
 function luminance(colour: string): number {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+  const [r = 0, g = 0, b = 0] = [1, 3, 5]
+    .map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
     .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
@@ -34,7 +36,8 @@ for (const [theme, palette] of Object.entries(palettes())) {
   };
 
   test(`${theme}: text is readable on every ground`, () => {
-    for (const ground of GROUNDS) for (const letters of ground === "share" ? ON_SHARE : LETTERS) atLeast(letters, ground, 4.5);
+    for (const ground of GROUNDS)
+      for (const letters of ground === "share" ? ON_SHARE : LETTERS) atLeast(letters, ground, 4.5);
   });
 
   test(`${theme}: letters on a category's colour are readable`, () => {

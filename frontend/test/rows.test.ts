@@ -46,5 +46,8 @@ test("sorting is stable and keeps unknown last in both directions", () => {
 });
 
 test("copies hold exact values, one line a row", () => {
-  assert.equal(toTsv(data, columns, [3, 2]), "name\tself_us\tself_share\toccurrences\nIdle here\t2000\t0.4\t1\nconv_grad\t\t\t5");
+  assert.equal(
+    toTsv(data, columns, [3, 2]),
+    "name\tself_us\tself_share\toccurrences\nIdle here\t2000\t0.4\t1\nconv_grad\t\t\t5",
+  );
 });

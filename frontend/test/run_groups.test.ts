@@ -3,10 +3,14 @@ import { test } from "node:test";
 import { groupRuns } from "../src/shell/run_groups";
 
 const run = (name: string, ...hosts: string[]) => ({
-  name, modified_ms: 0, size_bytes: 0, hosts: hosts.map((host) => ({ name: host, format: "xplane", size_bytes: 1 })),
+  name,
+  modified_ms: 0,
+  size_bytes: 0,
+  hosts: hosts.map((host) => ({ name: host, format: "xplane", size_bytes: 1 })),
 });
 const runs = [run("b/2026_02", "vm1"), run("top", "vm2"), run("a/2026_01", "vm1"), run("b/2026_01", "gpu7")];
-const shown = (filter: string) => groupRuns(runs, filter).map((line) => ("group" in line ? `[${line.group}]` : line.short));
+const shown = (filter: string) =>
+  groupRuns(runs, filter).map((line) => ("group" in line ? `[${line.group}]` : line.short));
 
 test("grouped by folder, groups in the order of their newest run", () => {
   assert.deepEqual(shown(""), ["[b]", "2026_02", "2026_01", "top", "a/2026_01"]);

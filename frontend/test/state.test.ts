@@ -11,7 +11,12 @@ test("a change of tool keeps run and hosts and drops the page's params", () => {
 });
 
 test("a change of run drops hosts and keeps tool and params", () => {
-  assert.deepEqual(changed(old, { run: "b" }), { run: "b", hosts: [], tool: "op_stats", params: { "ops.filter": "conv" } });
+  assert.deepEqual(changed(old, { run: "b" }), {
+    run: "b",
+    hosts: [],
+    tool: "op_stats",
+    params: { "ops.filter": "conv" },
+  });
   assert.deepEqual(changed(old, { run: "a" }), old);
 });
 

@@ -4,16 +4,35 @@ import { counted, exactValue, formatAge, formatCell, formatNumber, label, percen
 
 test("three significant digits, unit scaled to the value", () => {
   const cases: [number, string, string][] = [
-    [2860, "us", "2.86 ms"], [640, "us", "640 µs"], [0.5, "us", "500 ns"], [1_200_000_000, "bytes_per_s", "1.20 GB/s"],
-    [36.98, "ms", "37.0 ms"], [1e12, "ps", "1.00 s"], [999_999, "ns", "1.00 ms"], [0, "ps", "0"], [-1500, "ps", "-1.50 ns"],
-    [143_000_000, "bytes", "143 MB"], [12, "bytes", "12 B"], [7200, "s", "7,200 s"],
-    [14132, "count", "14,132"], [14132, "id", "14132"], [0.123456, "", "0.123"], [3, "GHz", "3 GHz"],
+    [2860, "us", "2.86 ms"],
+    [640, "us", "640 µs"],
+    [0.5, "us", "500 ns"],
+    [1_200_000_000, "bytes_per_s", "1.20 GB/s"],
+    [36.98, "ms", "37.0 ms"],
+    [1e12, "ps", "1.00 s"],
+    [999_999, "ns", "1.00 ms"],
+    [0, "ps", "0"],
+    [-1500, "ps", "-1.50 ns"],
+    [143_000_000, "bytes", "143 MB"],
+    [12, "bytes", "12 B"],
+    [7200, "s", "7,200 s"],
+    [14132, "count", "14,132"],
+    [14132, "id", "14132"],
+    [0.123456, "", "0.123"],
+    [3, "GHz", "3 GHz"],
   ];
   for (const [value, unit, text] of cases) assert.equal(formatNumber(value, unit), text, `${value} ${unit}`);
 });
 
 test("a small share does not read as nothing", () => {
-  const cases: [number, string][] = [[0, "0 %"], [1, "100 %"], [0.92, "92.0 %"], [0.00001, "< 0.01 %"], [0.0042, "0.42 %"], [0.9999, "100 %"]];
+  const cases: [number, string][] = [
+    [0, "0 %"],
+    [1, "100 %"],
+    [0.92, "92.0 %"],
+    [0.00001, "< 0.01 %"],
+    [0.0042, "0.42 %"],
+    [0.9999, "100 %"],
+  ];
   for (const [share, text] of cases) assert.equal(percent(share), text);
 });
 

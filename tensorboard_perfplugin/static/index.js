@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 62220d9bddbc4b042822478179513b50c73226218bf28ddd0222c06b800fe0d8 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 3d8ccfebfb91d27e3a38d26863fb96bc9601368a7a62fcc2af1714ea3ad23f53 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -1017,8 +1017,8 @@ function measure(columns, data) {
     return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
   });
 }
-function elastic(widths2) {
-  const texts = widths2.filter(({ column }) => !isNumeric(column));
+function elastic(widths) {
+  const texts = widths.filter(({ column }) => !isNumeric(column));
   return texts.reduce((best, one) => best && best.px >= one.px ? best : one, null)?.column.name ?? "";
 }
 
@@ -1040,13 +1040,13 @@ var FILTER_HELP = [
   "Words must be in a row's text; -word must not.",
   "Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%"
 ].join("\n");
-function ColumnWidths({ widths: widths2 }) {
-  const wide = elastic(widths2);
-  return /* @__PURE__ */ a3("colgroup", { children: widths2.map(({ column, px }) => /* @__PURE__ */ a3("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
+function ColumnWidths({ widths }) {
+  const wide = elastic(widths);
+  return /* @__PURE__ */ a3("colgroup", { children: widths.map(({ column, px }) => /* @__PURE__ */ a3("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
 }
-function leastWidth(widths2) {
-  const wide = elastic(widths2);
-  return widths2.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, ELASTIC_PX) : px), 0);
+function leastWidth(widths) {
+  const wide = elastic(widths);
+  return widths.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, ELASTIC_PX) : px), 0);
 }
 function nextSort(sort, column) {
   const first = isNumeric(column);
@@ -3096,10 +3096,10 @@ function isEmpty(cells = []) {
 function useShown({ spec, data, show = [], state: { filter, sort } }) {
   const asked = w2(() => wanted(spec, show), [spec, show.join()]);
   const columns = w2(() => asked.filter((c3) => !isEmpty(data.columns[c3.name])), [asked, data]);
-  const widths2 = w2(() => measure(columns, data), [columns, data]);
+  const widths = w2(() => measure(columns, data), [columns, data]);
   const key = [data, spec, filter, sort?.column, sort?.down];
   const rows2 = w2(() => pickRows(data, spec.columns, filter, sort), key);
-  return { columns, widths: widths2, rows: rows2, empty: asked.filter((c3) => !columns.includes(c3)) };
+  return { columns, widths, rows: rows2, empty: asked.filter((c3) => !columns.includes(c3)) };
 }
 var COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
 function copyLabel(chosen) {
@@ -3116,7 +3116,7 @@ function Gap({ px }) {
 }
 function DataTable(props) {
   const { title, spec, data, csv, json, state, setState, find } = props;
-  const { columns, widths: widths2, rows: rows2, empty } = useShown(props);
+  const { columns, widths, rows: rows2, empty } = useShown(props);
   const scroller = T2(null);
   const virtual = useVirtualRows(scroller, rows2.length, ROW_PX, ROW_PX);
   const chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index));
@@ -3138,9 +3138,9 @@ function DataTable(props) {
       /* @__PURE__ */ a3(CopyButton, { text: tsv, label: copyLabel(chosen.rows.length), title: COPY_HELP }),
       /* @__PURE__ */ a3(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ a3("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ a3("table", { style: { minWidth: `${leastWidth(widths2)}px` }, "aria-rowcount": rows2.length + 1, children: [
+    /* @__PURE__ */ a3("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ a3("table", { style: { minWidth: `${leastWidth(widths)}px` }, "aria-rowcount": rows2.length + 1, children: [
       /* @__PURE__ */ a3("caption", { class: "offscreen", children: spec.help }),
-      /* @__PURE__ */ a3(ColumnWidths, { widths: widths2 }),
+      /* @__PURE__ */ a3(ColumnWidths, { widths }),
       /* @__PURE__ */ a3(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
       /* @__PURE__ */ a3("tbody", { children: [
         /* @__PURE__ */ a3(Gap, { px: items[0]?.start ?? 0 }),
@@ -3296,7 +3296,7 @@ function Environment({ answer }) {
 }
 function Machines(part) {
   const several = rows(part.answer, "hosts") > 1;
-  const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes", "streams"];
+  const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"];
   return /* @__PURE__ */ a3($, { children: [
     /* @__PURE__ */ a3(TablePart, { ...part, table: "devices", show: several ? ["host", ...columns] : columns }),
     /* @__PURE__ */ a3(
@@ -3350,9 +3350,6 @@ __export(trace_viewer_exports, {
 var CLOSEST_PS = 20;
 function length(view) {
   return view.end - view.start;
-}
-function toX(time, view, width) {
-  return (time - view.start) / length(view) * width;
 }
 function toTime(x2, view, width) {
   return view.start + x2 / width * length(view);
@@ -3645,6 +3642,8 @@ var Board = class {
   selected = null;
   range = null;
   needle = "";
+  /** Key of a track → how many hits the search has on it. */
+  hits = /* @__PURE__ */ new Map();
   layout;
   processes;
   loading = false;
@@ -3675,7 +3674,10 @@ var Board = class {
   }
   /** Asks with the clock that all times of this timeline are of. */
   ask(options2, signal = this.life.signal) {
-    return this.api.data(this.originNs === null || this.hostCount < 2 ? options2 : { ...options2, origin_ns: this.originNs }, signal);
+    return this.api.data(
+      this.originNs === null || this.hostCount < 2 ? options2 : { ...options2, origin_ns: this.originNs },
+      signal
+    );
   }
   changed() {
     if (!this.frame) {
@@ -3707,6 +3709,11 @@ var Board = class {
     this.scroll = Math.max(0, Math.min(top, this.layout.height - (this.height - RULER)));
     this.want();
   }
+  search(text, hits) {
+    this.needle = text.toLowerCase();
+    this.hits = hits;
+    this.changed();
+  }
   toggle(process2) {
     if (!this.closed.delete(process2.key)) this.closed.add(process2.key);
     this.lay();
@@ -3734,7 +3741,8 @@ var Board = class {
   /** Zoom to the range, or to the selected slice. */
   fit() {
     if (this.range) this.look(this.range);
-    else if (this.selected) this.look(around(this.selected.start, this.selected.start + this.selected.duration, 0.8, this.span));
+    else if (this.selected)
+      this.look(around(this.selected.start, this.selected.start + this.selected.duration, 0.8, this.span));
   }
   track(key) {
     for (const process2 of this.processes) {
@@ -3751,7 +3759,9 @@ var Board = class {
   }
   tracksWanted() {
     const room = this.height - RULER;
-    return rowsBetween(this.layout, this.scroll - room / 2, this.scroll + 1.5 * room).flatMap((row) => row.track ? [row.track] : []);
+    return rowsBetween(this.layout, this.scroll - room / 2, this.scroll + 1.5 * room).flatMap(
+      (row) => row.track ? [row.track] : []
+    );
   }
   request() {
     const request = this.width > 0 && this.height > 0 ? this.store.missing(this.tracksWanted(), this.view, this.width) : null;
@@ -3847,210 +3857,6 @@ function onTheme(listener) {
 }
 function colour(variable) {
   return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
-}
-
-// src/timeline/ruler.ts
-var UNITS = [[1e12, "s"], [1e9, "ms"], [1e6, "µs"], [1e3, "ns"], [1, "ps"]];
-var DIGITS_MAX = 7;
-function niceStep(least) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
-  const step2 = [1, 2, 5, 10].find((n2) => n2 * power >= least * (1 - 1e-9)) ?? 10;
-  return step2 * power;
-}
-function unitOf(time) {
-  return UNITS.find(([factor]) => time >= factor) ?? UNITS[UNITS.length - 1];
-}
-function exactTime(time) {
-  const whole = Math.round(time);
-  const [factor, symbol] = UNITS.find(([f4]) => Math.abs(whole) >= f4) ?? UNITS[UNITS.length - 1];
-  const digits = Math.round(Math.log10(factor));
-  const text = Math.abs(whole).toString().padStart(digits + 1, "0");
-  const fraction = digits ? text.slice(-digits).replace(/0+$/, "") : "";
-  return `${whole < 0 ? "-" : ""}${digits ? text.slice(0, -digits) : text}${fraction && `.${fraction}`} ${symbol}`;
-}
-function baseOf(view, step2, origin) {
-  const [start, end] = [view.start - origin, view.end - origin];
-  const digits = Math.log10(Math.max(Math.abs(start), Math.abs(end), step2) / step2);
-  if (digits < DIGITS_MAX) return 0;
-  const round = 10 ** Math.ceil(Math.log10(length(view)));
-  return Math.floor(start / round) * round;
-}
-function ruler(view, width, gap, origin) {
-  const step2 = niceStep(length(view) * gap / Math.max(width, 1));
-  const base = baseOf(view, step2, origin);
-  const [factor, symbol] = unitOf(Math.max(view.end - origin - base, step2));
-  const decimals = Math.max(0, Math.ceil(Math.log10(factor / step2) - 1e-9));
-  const first = Math.ceil((view.start - origin) / step2);
-  const last = Math.floor((view.end - origin) / step2);
-  const ticks = [];
-  for (let i3 = first; i3 <= last; i3++) {
-    ticks.push({ time: origin + i3 * step2, label: `${base ? "+" : ""}${((i3 * step2 - base) / factor).toFixed(decimals)} ${symbol}` });
-  }
-  return { base: base ? exactTime(base) : "", step: step2, ticks };
-}
-
-// src/timeline/draw.ts
-var FONT = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
-var TICK_GAP = 110;
-var TEXT_MIN = 20;
-var widths = /* @__PURE__ */ new Map();
-function widthOf(ctx, text) {
-  let width = widths.get(text);
-  if (width === void 0) {
-    if (widths.size > 2e4) widths.clear();
-    width = ctx.measureText(text).width;
-    widths.set(text, width);
-  }
-  return width;
-}
-function fitting(ctx, text, room) {
-  const width = widthOf(ctx, text);
-  if (width <= room) return text;
-  const letters = [...text];
-  const count2 = Math.floor(letters.length * (room - 8) / width);
-  return count2 < 2 ? "" : `${letters.slice(0, count2).join("")}…`;
-}
-function drawText(ctx, text, x2, y3, width) {
-  const left = Math.max(x2, 0) + 3;
-  const shown = fitting(ctx, text, x2 + width - left - 3);
-  if (shown) ctx.fillText(shown, left, y3 + LANE / 2);
-}
-function opacity(count2, duration, idle) {
-  return count2 === 1 || duration === 0 ? 1 : 0.3 + 0.7 * (1 - idle / duration);
-}
-function drawLane(ctx, scene, inks2, slices, depth, y3) {
-  const scale = scene.width / length(scene.view);
-  const offset = slices.window.start - scene.view.start;
-  const [first, end] = firstAfter(slices, depth, -offset);
-  let drawn = -2;
-  for (let i3 = first; i3 < end; i3++) {
-    const from = (slices.start[i3] + offset) * scale;
-    if (from > scene.width) break;
-    const to = from + slices.duration[i3] * scale;
-    const x2 = Math.max(from, -2);
-    const width = Math.max(Math.min(to, scene.width + 2) - x2, 1);
-    if (width <= 1 && x2 - drawn < 0.5) continue;
-    drawn = x2;
-    const name = slices.names[slices.name[i3]] ?? "";
-    const paint = inks2.palette.of(name);
-    const dim = scene.needle !== "" && !name.toLowerCase().includes(scene.needle) ? 0.25 : 1;
-    ctx.globalAlpha = dim * opacity(slices.count[i3], slices.duration[i3], slices.idle[i3]);
-    ctx.fillStyle = paint.fill;
-    ctx.fillRect(x2, y3, width > 3 ? width - 1 : width, LANE - 1);
-    if (width < TEXT_MIN) continue;
-    ctx.globalAlpha = dim;
-    ctx.fillStyle = paint.text;
-    drawText(ctx, slices.count[i3] === 1 ? name : `${slices.count[i3]} × ${name}`, x2, y3, width);
-  }
-  ctx.globalAlpha = 1;
-}
-function within(ctx, left, right, height, draw2) {
-  if (right <= left) return;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(left, 0, right - left, height);
-  ctx.clip();
-  draw2();
-  ctx.restore();
-}
-function drawTrack(ctx, scene, inks2, row, top) {
-  if (!row.track) return;
-  const layers = scene.store.layers(row.track.key, scene.view);
-  const lanes = (slices) => () => {
-    for (let depth = 0; depth < slices.lanes.length - 1; depth++) {
-      const y3 = top + GAP / 2 + depth * LANE;
-      if (y3 + LANE > RULER && y3 < scene.height) drawLane(ctx, scene, inks2, slices, depth, y3);
-    }
-  };
-  const [below, above] = layers;
-  if (below && above) {
-    const left = toX(above.window.start, scene.view, scene.width);
-    const right = toX(above.window.end, scene.view, scene.width);
-    within(ctx, 0, Math.min(left, scene.width), scene.height, lanes(below));
-    within(ctx, Math.max(right, 0), scene.width, scene.height, lanes(below));
-    within(ctx, Math.max(left, 0), Math.min(right, scene.width), scene.height, lanes(above));
-  } else if (below) lanes(below)();
-}
-function drawRows(ctx, scene, inks2) {
-  for (const row of rowsBetween(scene.layout, scene.scroll, scene.scroll + scene.height - RULER)) {
-    const top = RULER + row.top - scene.scroll;
-    if (row.track) drawTrack(ctx, scene, inks2, row, top);
-    else {
-      ctx.fillStyle = inks2.sunken;
-      ctx.fillRect(0, top, scene.width, row.height);
-    }
-    ctx.fillStyle = inks2.line;
-    ctx.fillRect(0, top + row.height - 1, scene.width, 1);
-  }
-}
-function placeOf(scene, slice) {
-  const row = scene.layout.byTrack.get(slice.track.key);
-  if (!row) return null;
-  const x2 = toX(slice.start, scene.view, scene.width);
-  const end = toX(slice.start + slice.duration, scene.view, scene.width);
-  const left = Math.max(x2, -4);
-  return { x: left, y: RULER + row.top - scene.scroll + GAP / 2 + slice.depth * LANE, width: Math.max(Math.min(end, scene.width + 4) - left, 1) };
-}
-function outline(ctx, scene, slice, colour2, thickness) {
-  const place = slice && placeOf(scene, slice);
-  if (!place || place.x > scene.width + 4 || place.x + place.width < -4) return;
-  ctx.strokeStyle = colour2;
-  ctx.lineWidth = thickness;
-  ctx.strokeRect(place.x - 0.5, place.y - 0.5, place.width, LANE);
-}
-function drawGrid(ctx, scene, inks2) {
-  ctx.fillStyle = inks2.line;
-  ctx.globalAlpha = 0.5;
-  for (const tick of ruler(scene.view, scene.width, TICK_GAP, scene.origin).ticks) {
-    ctx.fillRect(Math.round(toX(tick.time, scene.view, scene.width)), RULER, 1, scene.height);
-  }
-  ctx.globalAlpha = 1;
-}
-function drawRuler(ctx, scene, inks2) {
-  const { ticks, base } = ruler(scene.view, scene.width, TICK_GAP, scene.origin);
-  ctx.fillStyle = inks2.panel;
-  ctx.fillRect(0, 0, scene.width, RULER);
-  ctx.fillStyle = inks2.line;
-  ctx.fillRect(0, RULER - 1, scene.width, 1);
-  const clear = base ? widthOf(ctx, base) + 16 : 0;
-  for (const { time, label: label2 } of ticks) {
-    const x2 = Math.round(toX(time, scene.view, scene.width));
-    ctx.fillStyle = inks2.line;
-    ctx.fillRect(x2, RULER - 7, 1, 6);
-    ctx.fillStyle = inks2.soft;
-    if (x2 >= clear) ctx.fillText(label2, x2 + 4, RULER / 2);
-  }
-  ctx.fillStyle = inks2.text;
-  if (base) ctx.fillText(base, 4, RULER / 2);
-}
-function drawRange(ctx, scene, inks2, range) {
-  const left = toX(range.start, scene.view, scene.width);
-  const right = toX(range.end, scene.view, scene.width);
-  ctx.fillStyle = inks2.accent;
-  ctx.globalAlpha = 0.14;
-  ctx.fillRect(left, 0, right - left, scene.height);
-  ctx.globalAlpha = 1;
-  for (const x2 of [left, right]) ctx.fillRect(Math.round(x2), 0, 1, scene.height);
-  const text = formatNumber(range.end - range.start, "ps");
-  const width = widthOf(ctx, text) + 12;
-  const middle2 = Math.min(Math.max((left + right) / 2, width / 2), scene.width - width / 2);
-  ctx.fillRect(middle2 - width / 2, 3, width, RULER - 7);
-  ctx.fillStyle = inks2.panel;
-  ctx.fillText(text, middle2 - width / 2 + 6, RULER / 2);
-}
-function draw(ctx, scene, inks2) {
-  if (!scene.width || !scene.height) return;
-  ctx.font = FONT;
-  ctx.textBaseline = "middle";
-  ctx.direction = "ltr";
-  ctx.fillStyle = inks2.panel;
-  ctx.fillRect(0, 0, scene.width, scene.height);
-  drawGrid(ctx, scene, inks2);
-  drawRows(ctx, scene, inks2);
-  outline(ctx, scene, scene.hover, inks2.text, 1);
-  outline(ctx, scene, scene.selected, inks2.accent, 2);
-  drawRuler(ctx, scene, inks2);
-  if (scene.range) drawRange(ctx, scene, inks2, scene.range);
 }
 
 // src/timeline/input.ts
@@ -4249,7 +4055,14 @@ var Palette = class {
 // src/timeline/canvas.tsx
 function inks() {
   const dark = document.documentElement.dataset["theme"] === "dark";
-  const [panel, sunken, line, text, soft, accent] = ["--panel", "--sunken", "--line", "--text", "--soft", "--accent"].map(colour);
+  const [panel, sunken, line, text, soft, accent] = [
+    "--panel",
+    "--sunken",
+    "--line",
+    "--text",
+    "--soft",
+    "--accent"
+  ].map(colour);
   return { palette: new Palette(dark, colour), panel, sunken, line, text, soft, accent };
 }
 function follow(canvas, board) {
@@ -4261,7 +4074,7 @@ function follow(canvas, board) {
     const ctx = canvas.getContext("2d", { alpha: false });
     if (!ctx) return;
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-    draw(ctx, board, ink);
+    (void 0)(ctx, board, ink);
   };
   const size = new ResizeObserver(() => board.resize(canvas.clientWidth, canvas.clientHeight));
   size.observe(canvas);
@@ -4299,6 +4112,17 @@ function useBoard(board) {
   A2(() => board.subscribe(() => again((n2) => n2 + 1)), [board]);
 }
 
+// src/timeline/ruler.ts
+var UNITS = [[1e12, "s"], [1e9, "ms"], [1e6, "µs"], [1e3, "ns"], [1, "ps"]];
+function exactTime(time) {
+  const whole = Math.round(time);
+  const [factor, symbol] = UNITS.find(([f4]) => Math.abs(whole) >= f4) ?? UNITS[UNITS.length - 1];
+  const digits = Math.round(Math.log10(factor));
+  const text = Math.abs(whole).toString().padStart(digits + 1, "0");
+  const fraction = digits ? text.slice(-digits).replace(/0+$/, "") : "";
+  return `${whole < 0 ? "-" : ""}${digits ? text.slice(0, -digits) : text}${fraction && `.${fraction}`} ${symbol}`;
+}
+
 // src/timeline/details.tsx
 var SHOWN = 2e3;
 function factsOf(answer) {
@@ -4308,10 +4132,23 @@ function factsOf(answer) {
 function sliceOf(board, facts) {
   const of = (key) => facts.find((f4) => f4.group === "event" && f4.key === key)?.value ?? "";
   const track = board.track(keyOf(of("host"), Number(of("track"))));
-  return track && { track, depth: Number(of("depth")), start: Number(of("start_ps")), duration: Number(of("duration_ps")), idle: 0, name: of("name"), count: 1, row: Number(of("row")) };
+  return track && {
+    track,
+    depth: Number(of("depth")),
+    start: Number(of("start_ps")),
+    duration: Number(of("duration_ps")),
+    idle: 0,
+    name: of("name"),
+    count: 1,
+    row: Number(of("row"))
+  };
 }
 function useFacts(board, slice) {
-  const [found, setFound] = d2({ key: "", facts: null, error: null });
+  const [found, setFound] = d2({
+    key: "",
+    facts: null,
+    error: null
+  });
   const key = keyOf(slice.track.host, slice.row);
   A2(() => {
     const abort = new AbortController();
@@ -4329,7 +4166,8 @@ function Value({ text }) {
   if (whole || text.length <= SHOWN) return /* @__PURE__ */ a3($, { children: text });
   return /* @__PURE__ */ a3($, { children: [
     text.slice(0, SHOWN),
-    "… ",
+    "…",
+    " ",
     /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => setWhole(true), children: [
       "all ",
       text.length.toLocaleString("en-US"),
@@ -4376,7 +4214,12 @@ function Merged({ board, slice }) {
 function copied(slice, facts) {
   return [slice.name, ...(facts ?? []).map((f4) => `${f4.key}	${f4.value}`)].join("\n");
 }
-function Details({ board, slice, open, close }) {
+function Details({
+  board,
+  slice,
+  open,
+  close
+}) {
   const [facts, error] = useFacts(board, slice);
   const more = { board, host: slice.track.host, open };
   const of = (group) => (facts ?? []).filter((f4) => f4.group === group && !(group === "event" && HIDDEN.includes(f4.key)));
@@ -4409,6 +4252,10 @@ function hitsOf(board, answer) {
     return [{ track, depth: Number(c3["depth"][i3]), start: Number(c3["start_ps"][i3]), duration: Number(c3["duration_ps"][i3]), idle: 0, name: String(c3["name"][i3]), count: 1, row: Number(row) }];
   });
 }
+function countsOf(answer) {
+  const c3 = answer.tables["hit_tracks"]?.columns ?? {};
+  return new Map((c3["hits"] ?? []).map((hits, i3) => [keyOf(String(c3["host"][i3]), Number(c3["track"][i3])), Number(hits)]));
+}
 function options({ text, regex }, offset) {
   return { search: text, offset: String(offset), ...regex ? { regex: "true" } : {} };
 }
@@ -4417,14 +4264,16 @@ function useHits(board, search2, choose) {
   const latest = T2(null);
   latest.current = hits;
   A2(() => {
-    board.needle = search2.regex ? "" : search2.text.toLowerCase();
-    board.changed();
+    board.search(search2.regex ? "" : search2.text, /* @__PURE__ */ new Map());
     const abort = new AbortController();
     if (!search2.text) setHits(null);
     const timer = setTimeout(() => {
       if (!search2.text) return;
       board.ask(options(search2, 0), abort.signal).then(
-        (answer) => setHits({ ...NONE, total: Number(answer.summary["hit_count"]), slices: hitsOf(board, answer) }),
+        (answer) => {
+          board.search(search2.regex ? "" : search2.text, countsOf(answer));
+          setHits({ ...NONE, total: Number(answer.summary["hit_count"]), slices: hitsOf(board, answer) });
+        },
         (reason) => !abort.signal.aborted && setHits({ ...NONE, error: asApiError(reason).message })
       );
     }, DEBOUNCE_MS2);
@@ -4527,18 +4376,21 @@ function Header({ board, process: process2, top }) {
     /* @__PURE__ */ a3("span", { class: "soft", children: process2.events ? `${counted(filled, "track")}, ${counted(process2.events, "event")}` : "no events" })
   ] });
 }
-function Label({ row, top }) {
+function Label({ row, top, hits }) {
   const { track } = row;
   const name = track.name || `track ${track.row}`;
   const inner = Math.max(4, Math.min(4 - top, row.height - LANE));
-  return /* @__PURE__ */ a3("div", { class: "trace-label", style: { top: `${top}px`, height: `${row.height}px`, paddingTop: `${inner}px` }, children: /* @__PURE__ */ a3(Name, { text: name, title: `${name}
-${track.kind}, ${counted(track.events, "event")}` }) });
+  return /* @__PURE__ */ a3("div", { class: "trace-label", style: { top: `${top}px`, height: `${row.height}px`, paddingTop: `${inner}px` }, children: [
+    /* @__PURE__ */ a3(Name, { text: name, title: `${name}
+${track.kind}, ${counted(track.events, "event")}` }),
+    hits > 0 && /* @__PURE__ */ a3("mark", { title: counted(hits, "hit"), children: formatNumber(hits, "count") })
+  ] });
 }
 function Labels({ board }) {
   const rows2 = rowsBetween(board.layout, board.scroll, board.scroll + Math.max(0, board.height - RULER));
   return /* @__PURE__ */ a3("div", { class: "trace-labels", children: rows2.map((row) => {
     const top = row.top - board.scroll;
-    return row.track ? /* @__PURE__ */ a3(Label, { row, top }, row.track.key) : /* @__PURE__ */ a3(Header, { board, process: row.process, top }, row.process.key);
+    return row.track ? /* @__PURE__ */ a3(Label, { row, top, hits: board.hits.get(row.track.key) ?? 0 }, row.track.key) : /* @__PURE__ */ a3(Header, { board, process: row.process, top }, row.process.key);
   }) });
 }
 function ScrollBar({ board }) {
@@ -4553,7 +4405,7 @@ function ScrollBar({ board }) {
 var ROOM = 420;
 function Tooltip({ board }) {
   const slice = board.hover;
-  const place = slice && placeOf(board, slice);
+  const place = slice && (void 0)(board, slice);
   if (!slice || !place) return null;
   const left = Math.max(4, Math.min(place.x + Math.min(place.width / 2, 40), board.width - ROOM));
   const below = place.y + LANE + 4;
@@ -4577,6 +4429,7 @@ function Tooltip({ board }) {
 // src/tools/trace_viewer.tsx
 var keys = KEYS;
 var ADDRESS_MS = 300;
+var SCROLLS = /^(Arrow|Page|Home)/;
 function viewOf(params) {
   const view = { start: Number(params["start_ps"] ?? NaN), end: Number(params["end_ps"] ?? NaN) };
   return view.end > view.start ? view : null;
@@ -4632,6 +4485,7 @@ function useKeys(board, actions) {
       const target = event.target instanceof Element ? event.target : null;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (target?.closest("input, textarea, select, dialog, [role=listbox], .top-bar")) return;
+      if (target?.closest(".trace-drawer") && SCROLLS.test(event.key)) return;
       if (onKey(board, event, actions)) event.preventDefault();
     };
     document.addEventListener("keydown", listen);

@@ -31,25 +31,37 @@ function useFilledSelection(runs: Runs | null): [Selection, Navigate] {
   const run = selection.run || newest;
   const tool = selection.tool || FIRST_TOOL;
   useEffect(() => {
-    if (run && (run !== selection.run || tool !== selection.tool)) navigate({ run, tool, params: selection.params, hosts: selection.hosts }, "replace");
+    if (run && (run !== selection.run || tool !== selection.tool))
+      navigate({ run, tool, params: selection.params, hosts: selection.hosts }, "replace");
   }, [run, tool, selection, navigate]);
   return [{ ...selection, run, tool }, navigate];
 }
 
 /** The tools, and why some have nothing for this run: that needs the capture, so it comes later. */
-function useTools(run: string, hosts: readonly string[], stamp: number): [tools: ToolSpec[], missing: Record<string, string>, error: ApiError | null] {
+function useTools(
+  run: string,
+  hosts: readonly string[],
+  stamp: number,
+): [tools: ToolSpec[], missing: Record<string, string>, error: ApiError | null] {
   const [tools, setTools] = useState<ToolSpec[]>([]);
   const [missing, setMissing] = useState<{ key: string; reasons: Record<string, string> }>({ key: "", reasons: {} });
   const [error, setError] = useState<ApiError | null>(null);
   const key = JSON.stringify([run, hosts, stamp]);
   useEffect(() => {
-    getTools().then((body) => setTools(body.tools), (reason: unknown) => setError(asApiError(reason)));
+    getTools().then(
+      (body) => setTools(body.tools),
+      (reason: unknown) => setError(asApiError(reason)),
+    );
   }, []);
   useEffect(() => {
     if (!stamp) return undefined;
     const abort = new AbortController();
     getTools(run, hosts, abort.signal).then(
-      (body) => setMissing({ key, reasons: Object.fromEntries(body.tools.flatMap((t) => (t.missing === null ? [] : [[t.name, t.missing]]))) }),
+      (body) =>
+        setMissing({
+          key,
+          reasons: Object.fromEntries(body.tools.flatMap((t) => (t.missing === null ? [] : [[t.name, t.missing]]))),
+        }),
       () => undefined, // The page of the tool says why the capture cannot be read.
     );
     return () => abort.abort();
@@ -86,26 +98,59 @@ interface PageOfProps {
 function PageOf({ reason, ...page }: PageOfProps) {
   const { tool } = page;
   if (reason !== undefined) {
-    return <section class="empty"><h1>{tool.title}: nothing to show</h1><p>{reason}</p><p class="soft">{tool.help}</p></section>;
+    return (
+      <section class="empty">
+        <h1>{tool.title}: nothing to show</h1>
+        <p>{reason}</p>
+        <p class="soft">{tool.help}</p>
+      </section>
+    );
   }
   const Page = PAGES[tool.name]?.default ?? Generic;
-  return <Boundary what={tool.title}><Page key={tool.name} {...page} /></Boundary>;
+  return (
+    <Boundary what={tool.title}>
+      <Page key={tool.name} {...page} />
+    </Boundary>
+  );
 }
 
 function NoRun({ runs, selection, navigate }: { runs: Runs; selection: Selection; navigate: Navigate }) {
   const newest = runs.runs[0]!;
   return (
     <section class="empty">
-      <h1>There is no run <code>{selection.run}</code> (any more)</h1>
-      <p>Looked for it in {runs.roots.map((root) => <code key={root.path}>{root.path}</code>)} and found {runs.runs.length} other runs.</p>
-      <p><button type="button" onClick={() => navigate({ run: newest.name })}>Open the newest, {newest.name}</button></p>
+      <h1>
+        There is no run <code>{selection.run}</code> (any more)
+      </h1>
+      <p>
+        Looked for it in{" "}
+        {runs.roots.map((root) => (
+          <code key={root.path}>{root.path}</code>
+        ))}{" "}
+        and found {runs.runs.length} other runs.
+      </p>
+      <p>
+        <button type="button" onClick={() => navigate({ run: newest.name })}>
+          Open the newest, {newest.name}
+        </button>
+      </p>
     </section>
   );
 }
 
-function Body(props: { runs: Runs; run: Run | undefined; page: Omit<PageOfProps, "tool">; tool: ToolSpec | undefined; error: ApiError | null }) {
+function Body(props: {
+  runs: Runs;
+  run: Run | undefined;
+  page: Omit<PageOfProps, "tool">;
+  tool: ToolSpec | undefined;
+  error: ApiError | null;
+}) {
   const { runs, run, page, tool, error } = props;
-  if (!run) return runs.scanning ? <Empty runs={runs} /> : <NoRun runs={runs} selection={page.selection} navigate={page.navigate} />;
+  if (!run)
+    return runs.scanning ? (
+      <Empty runs={runs} />
+    ) : (
+      <NoRun runs={runs} selection={page.selection} navigate={page.navigate} />
+    );
   if (error) return <Failure error={error} />;
   return tool ? <PageOf tool={tool} {...page} /> : null;
 }
@@ -123,13 +168,33 @@ export function App() {
   useKeys(tools, navigate, help);
   const page = { reason: tool && missing[tool.name], selection, navigate, api };
   if (!runs) return <main class="app">{error ? <Failure error={error} /> : null}</main>;
-  if (!runs.runs.length) return <main class="app"><Empty runs={runs} /></main>;
+  if (!runs.runs.length)
+    return (
+      <main class="app">
+        <Empty runs={runs} />
+      </main>
+    );
   return (
     <Reading.Provider value={reading(run, selection.hosts)}>
       <div class="app">
-        <TopBar runs={runs} run={run} tools={tools} missing={missing} quality={quality} selection={selection} navigate={navigate} help={help} />
-        {error && <p class="banner" role="alert">{error.message}</p>}
-        <main><Body runs={runs} run={run} page={page} tool={tool} error={toolsError} /></main>
+        <TopBar
+          runs={runs}
+          run={run}
+          tools={tools}
+          missing={missing}
+          quality={quality}
+          selection={selection}
+          navigate={navigate}
+          help={help}
+        />
+        {error && (
+          <p class="banner" role="alert">
+            {error.message}
+          </p>
+        )}
+        <main>
+          <Body runs={runs} run={run} page={page} tool={tool} error={toolsError} />
+        </main>
         {helping && <Help tool={tool} keys={tool && PAGES[tool.name]?.keys} close={() => setHelping(false)} />}
       </div>
     </Reading.Provider>

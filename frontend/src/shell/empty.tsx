@@ -8,23 +8,56 @@ function Case({ diagnosis }: { diagnosis: Diagnosis }) {
   return (
     <li class={ok ? "ok" : "bad"}>
       <dl>
-        <dt>Looked at</dt><dd><code>{path}</code></dd>
-        <dt>Found</dt><dd>{found}</dd>
-        {cause && <><dt>{ok ? "So" : "Why"}</dt><dd>{cause}</dd></>}
-        {fix && <><dt>To fix it</dt><dd class="fix"><code>{fix}</code><CopyButton text={() => fix} label="Copy" /></dd></>}
+        <dt>Looked at</dt>
+        <dd>
+          <code>{path}</code>
+        </dd>
+        <dt>Found</dt>
+        <dd>{found}</dd>
+        {cause && (
+          <>
+            <dt>{ok ? "So" : "Why"}</dt>
+            <dd>{cause}</dd>
+          </>
+        )}
+        {fix && (
+          <>
+            <dt>To fix it</dt>
+            <dd class="fix">
+              <code>{fix}</code>
+              <CopyButton text={() => fix} label="Copy" />
+            </dd>
+          </>
+        )}
       </dl>
     </li>
   );
 }
 
 export function Empty({ runs }: { runs: Runs }) {
-  if (runs.scanning) return <p class="empty" role="status">Looking for captures: {counted(runs.folders, "folder")} so far…</p>;
+  if (runs.scanning)
+    return (
+      <p class="empty" role="status">
+        Looking for captures: {counted(runs.folders, "folder")} so far…
+      </p>
+    );
   return (
     <section class="empty">
       <h1>No profile to show yet</h1>
       <p class="soft">This page keeps looking: a new capture appears here within seconds, without a restart.</p>
-      <ul>{(runs.diagnosis ?? []).map((diagnosis) => <Case key={diagnosis.case + diagnosis.path} diagnosis={diagnosis} />)}</ul>
-      {!runs.diagnosis?.length && <p>Looked at {runs.roots.map((root) => <code key={root.path}>{root.path}</code>)}</p>}
+      <ul>
+        {(runs.diagnosis ?? []).map((diagnosis) => (
+          <Case key={diagnosis.case + diagnosis.path} diagnosis={diagnosis} />
+        ))}
+      </ul>
+      {!runs.diagnosis?.length && (
+        <p>
+          Looked at{" "}
+          {runs.roots.map((root) => (
+            <code key={root.path}>{root.path}</code>
+          ))}
+        </p>
+      )}
     </section>
   );
 }

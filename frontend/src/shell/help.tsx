@@ -21,32 +21,82 @@ interface Props {
 }
 
 function Keys({ keys }: { keys: NonNullable<PageModule["keys"]> }) {
-  return <table class="keys"><tbody>{keys.map(([key, what]) => <tr key={key}><th scope="row"><kbd>{key}</kbd></th><td>{what}</td></tr>)}</tbody></table>;
+  return (
+    <table class="keys">
+      <tbody>
+        {keys.map(([key, what]) => (
+          <tr key={key}>
+            <th scope="row">
+              <kbd>{key}</kbd>
+            </th>
+            <td>{what}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }
 
 export function Help({ tool, keys, close }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} class="help" aria-label="Help" onClose={close} onClick={(event) => event.target === dialog.current && close()}>
+    <dialog
+      ref={dialog}
+      class="help"
+      aria-label="Help"
+      onClose={close}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
       <div>
-        {tool && <><h2>{tool.title}</h2><p>{tool.question}</p><p class="soft">{tool.help}</p></>}
-        {keys && <><h2>Keys of this page</h2><Keys keys={keys} /></>}
+        {tool && (
+          <>
+            <h2>{tool.title}</h2>
+            <p>{tool.question}</p>
+            <p class="soft">{tool.help}</p>
+          </>
+        )}
+        {keys && (
+          <>
+            <h2>Keys of this page</h2>
+            <Keys keys={keys} />
+          </>
+        )}
         <h2>Keys everywhere</h2>
         <Keys keys={KEYS ?? []} />
         <p class="soft">Colours mean the same everywhere:</p>
         <Legend />
-        <form method="dialog"><button type="submit">Close</button></form>
+        <form method="dialog">
+          <button type="submit">Close</button>
+        </form>
       </div>
     </dialog>
   );
 }
 
 const COLOURS: readonly (readonly [variable: string, what: string])[] = [
-  ["--input", "waiting for input"], ["--device", "device compute"], ["--device16", "in 16 bits"], ["--launch", "kernel launch"], ["--host", "host compute"],
-  ["--copy", "copies"], ["--collective", "collectives"], ["--compile", "compilation"], ["--python", "Python"], ["--idle", "idle"], ["--unknown", "unknown"],
+  ["--input", "waiting for input"],
+  ["--device", "device compute"],
+  ["--device16", "in 16 bits"],
+  ["--launch", "kernel launch"],
+  ["--host", "host compute"],
+  ["--copy", "copies"],
+  ["--collective", "collectives"],
+  ["--compile", "compilation"],
+  ["--python", "Python"],
+  ["--idle", "idle"],
+  ["--unknown", "unknown"],
 ];
 
 function Legend() {
-  return <p class="legend">{COLOURS.map(([variable, what]) => <span key={variable}><i style={{ background: `var(${variable})` }} />{what}</span>)}</p>;
+  return (
+    <p class="legend">
+      {COLOURS.map(([variable, what]) => (
+        <span key={variable}>
+          <i style={{ background: `var(${variable})` }} />
+          {what}
+        </span>
+      ))}
+    </p>
+  );
 }

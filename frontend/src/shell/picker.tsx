@@ -30,25 +30,64 @@ function next(choices: readonly Choice[], from: number, step: number): number {
   return from;
 }
 
-export function Picker({ label, hint, selected, choices: choose, pick }: Props) {
-  const [filter, setFilter] = useState("");
-  const choices = useMemo(() => choose(filter), [choose, filter]);
-  const first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c) => c.value === selected));
+interface LineProps {
+  choice: Choice;
+  id: string;
+  top: number;
+  isSelected: boolean;
+  isAt: boolean;
+  pick: () => void;
+}
+
+function Line({ choice, id, top, isSelected, isAt, pick }: LineProps) {
+  const style = { transform: `translateY(${top}px)` };
+  if (choice.value === null) {
+    return (
+      <div class="picker-heading" role="presentation" style={style}>
+        {choice.content}
+      </div>
+    );
+  }
+  return (
+    <div id={id} role="option" aria-selected={isSelected} style={style} class={isAt ? "at" : ""} onClick={pick}>
+      {choice.content}
+    </div>
+  );
+}
+
+/** Which line the keyboard is at: the first that fits what is typed, at the start the selected one. */
+function useAt(choices: readonly Choice[], filter: string, selected: string) {
   const [moved, setMoved] = useState<{ filter: string; at: number } | null>(null);
+  const first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c) => c.value === selected));
   const at = moved?.filter === filter ? moved.at : first;
-  const scroller = useRef<HTMLDivElement>(null);
-  const input = useRef<HTMLInputElement>(null);
-  const rows = useVirtualRows(scroller, choices.length, ROW_PX);
-  useLayoutEffect(() => input.current?.focus(), []);
-  useLayoutEffect(() => { if (at >= 0) rows.scrollToIndex(at); }, [at]);
   const move = (step: number): void => {
     let to = at;
     for (let i = 0; i < Math.abs(step); i++) to = next(choices, to, Math.sign(step));
     setMoved({ filter, at: to });
   };
-  const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: MOST_ROWS - 1, PageUp: 1 - MOST_ROWS };
+  return { at, move };
+}
+
+const STEPS: ReadonlyMap<string, number> = new Map([
+  ["ArrowDown", 1],
+  ["ArrowUp", -1],
+  ["PageDown", MOST_ROWS - 1],
+  ["PageUp", 1 - MOST_ROWS],
+]);
+
+export function Picker({ label, hint, selected, choices: choose, pick }: Props) {
+  const [filter, setFilter] = useState("");
+  const choices = useMemo(() => choose(filter), [choose, filter]);
+  const { at, move } = useAt(choices, filter, selected);
+  const scroller = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const rows = useVirtualRows(scroller, choices.length, ROW_PX);
+  useLayoutEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => {
+    if (at >= 0) rows.scrollToIndex(at);
+  }, [at]);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const step = steps[event.key];
+    const step = STEPS.get(event.key);
     const value = choices[at]?.value;
     if (step === undefined && event.key !== "Enter") return;
     event.preventDefault();
@@ -57,18 +96,25 @@ export function Picker({ label, hint, selected, choices: choose, pick }: Props) 
   };
   return (
     <div class="picker">
-      <input ref={input} type="search" {...COMBOBOX} aria-label={label} aria-activedescendant={`pick-${at}`} placeholder={hint} value={filter} spellcheck={false}
-        onInput={(event) => setFilter(event.currentTarget.value)} onKeyDown={onKeyDown} />
+      <input
+        ref={input}
+        type="search"
+        {...COMBOBOX}
+        aria-label={label}
+        aria-activedescendant={`pick-${at}`}
+        placeholder={hint}
+        value={filter}
+        spellcheck={false}
+        onInput={(event) => setFilter(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
       <div class="picker-list" ref={scroller} style={{ height: `${Math.min(choices.length, MOST_ROWS) * ROW_PX}px` }}>
         <div id="picker-list" role="listbox" aria-label={label} style={{ height: `${rows.getTotalSize()}px` }}>
           {rows.getVirtualItems().map(({ index, start }) => {
-            const { value, content } = choices[index]!;
-            const place = { transform: `translateY(${start}px)` };
-            if (value === null) return <div key={index} class="picker-heading" role="presentation" style={place}>{content}</div>;
-            return (
-              <div key={index} id={`pick-${index}`} role="option" aria-selected={value === selected} style={place}
-                class={index === at ? "at" : ""} onClick={() => pick(value)}>{content}</div>
-            );
+            const choice = choices[index]!;
+            const state = { isSelected: choice.value === selected, isAt: index === at };
+            const choose = () => choice.value !== null && pick(choice.value);
+            return <Line key={index} choice={choice} id={`pick-${index}`} top={start} pick={choose} {...state} />;
           })}
         </div>
       </div>

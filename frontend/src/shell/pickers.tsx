@@ -11,7 +11,10 @@ import { groupRuns } from "./run_groups";
 function runChoice(run: Run, short: string): Choice {
   const hosts = run.hosts.length === 1 ? run.hosts[0]!.name : counted(run.hosts.length, "host");
   const content = (
-    <span class="run-line" title={`${run.name}\n${formatTime(run.modified_ms)}\n${run.hosts.map((h) => h.name).join(", ")}`}>
+    <span
+      class="run-line"
+      title={`${run.name}\n${formatTime(run.modified_ms)}\n${run.hosts.map((h) => h.name).join(", ")}`}
+    >
       <Name text={short} />
       <span class="soft">{formatAge(run.modified_ms, Date.now())}</span>
       <span class="soft run-hosts">{hosts}</span>
@@ -23,16 +26,35 @@ function runChoice(run: Run, short: string): Choice {
 
 export function RunPicker({ runs, selection, navigate }: { runs: Runs; selection: Selection; navigate: Navigate }) {
   const choices = useCallback(
-    (filter: string) => groupRuns(runs.runs, filter).map((line) =>
-      "group" in line ? { value: null, content: <Name text={`${line.group}/`} /> } : runChoice(line.run, line.short)),
+    (filter: string) =>
+      groupRuns(runs.runs, filter).map((line) =>
+        "group" in line ? { value: null, content: <Name text={`${line.group}/`} /> } : runChoice(line.run, line.short),
+      ),
     [runs.runs],
   );
   const about = `${counted(runs.runs.length, "run")}${runs.scanning ? `, still looking: ${counted(runs.folders, "folder")} so far` : ""}`;
   return (
-    <Popover id="run-picker" label="Run" class="run-picker" button={<><span class="soft">run</span> <Name text={selection.run} /> <i>▾</i></>}>
+    <Popover
+      id="run-picker"
+      label="Run"
+      class="run-picker"
+      button={
+        <>
+          <span class="soft">run</span> <Name text={selection.run} /> <i>▾</i>
+        </>
+      }
+    >
       {(close) => (
-        <Picker label="Run" hint={`Search ${about}`} selected={selection.run} choices={choices}
-          pick={(run) => { navigate({ run }); close(); }} />
+        <Picker
+          label="Run"
+          hint={`Search ${about}`}
+          selected={selection.run}
+          choices={choices}
+          pick={(run) => {
+            navigate({ run });
+            close();
+          }}
+        />
       )}
     </Popover>
   );
@@ -44,25 +66,61 @@ export function NewRun({ runs, selection, navigate }: { runs: Runs; selection: S
   const newest = runs.runs[0];
   if (since.current === Infinity && !runs.scanning) since.current = newest?.modified_ms ?? 0;
   if (!newest || newest.modified_ms <= since.current || newest.name === selection.run) return null;
-  return <button type="button" class="new-run" title={`${newest.name}, ${formatTime(newest.modified_ms)}`} onClick={() => navigate({ run: newest.name })}>newer run ▸</button>;
+  return (
+    <button
+      type="button"
+      class="new-run"
+      title={`${newest.name}, ${formatTime(newest.modified_ms)}`}
+      onClick={() => navigate({ run: newest.name })}
+    >
+      newer run ▸
+    </button>
+  );
 }
 
 export function HostPicker({ run, selection, navigate }: { run: Run; selection: Selection; navigate: Navigate }) {
   const all = run.hosts.length > 1 ? `all ${run.hosts.length}` : (run.hosts[0]?.name ?? "none");
   const shown = selection.hosts.length ? selection.hosts.join(", ") : all;
-  const choices = useCallback((filter: string): Choice[] => {
-    const hosts = run.hosts.filter((host) => host.name.toLowerCase().includes(filter.toLowerCase()));
-    const lines = hosts.map((host) => ({
-      value: host.name,
-      content: <span class="host-line"><Name text={host.name} /><span class="soft">{host.format}</span><span class="soft number">{formatBytes(host.size_bytes)}</span></span>,
-    }));
-    return filter || run.hosts.length < 2 ? lines : [{ value: "", content: `all ${run.hosts.length} hosts` }, ...lines];
-  }, [run]);
+  const choices = useCallback(
+    (filter: string): Choice[] => {
+      const hosts = run.hosts.filter((host) => host.name.toLowerCase().includes(filter.toLowerCase()));
+      const lines = hosts.map((host) => ({
+        value: host.name,
+        content: (
+          <span class="host-line">
+            <Name text={host.name} />
+            <span class="soft">{host.format}</span>
+            <span class="soft number">{formatBytes(host.size_bytes)}</span>
+          </span>
+        ),
+      }));
+      return filter || run.hosts.length < 2
+        ? lines
+        : [{ value: "", content: `all ${run.hosts.length} hosts` }, ...lines];
+    },
+    [run],
+  );
   return (
-    <Popover id="host-picker" label="Host" button={<><span class="soft">host</span> <Name text={shown} /> <i>▾</i></>}>
+    <Popover
+      id="host-picker"
+      label="Host"
+      button={
+        <>
+          <span class="soft">host</span> <Name text={shown} /> <i>▾</i>
+        </>
+      }
+    >
       {(close) => (
-        <Picker label="Host" hint={`Search ${counted(run.hosts.length, "host")}`} selected={selection.hosts[0] ?? ""} choices={choices}
-          pick={(host) => { navigate({ hosts: host ? [host] : [] }); close(); }} />
+        <Picker
+          label="Host"
+          hint={`Search ${counted(run.hosts.length, "host")}`}
+          selected={selection.hosts[0] ?? ""}
+          choices={choices}
+          pick={(host) => {
+            navigate({ hosts: host ? [host] : [] });
+            close();
+          }}
+        />
       )}
     </Popover>
   );

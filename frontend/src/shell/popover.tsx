@@ -38,9 +38,22 @@ export function Popover(props: Props) {
   };
   return (
     <div class={`popover ${props.class ?? ""}`} ref={root} onKeyDown={onKeyDown} onFocusOut={onFocusOut}>
-      <button id={props.id} ref={button} type="button" title={props.label} aria-label={props.label} aria-expanded={open}
-        onClick={() => setOpen(!open)}>{props.button}</button>
-      {open && <div class="popover-panel" role="dialog" aria-label={props.label}>{props.children(close)}</div>}
+      <button
+        id={props.id}
+        ref={button}
+        type="button"
+        title={props.label}
+        aria-label={props.label}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        {props.button}
+      </button>
+      {open && (
+        <div class="popover-panel" role="dialog" aria-label={props.label}>
+          {props.children(close)}
+        </div>
+      )}
     </div>
   );
 }

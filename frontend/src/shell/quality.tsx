@@ -12,7 +12,11 @@ export function level(quality: Quality): Level {
   return kept < all || warnings.length ? "fair" : "good";
 }
 
-const WORDS: Readonly<Record<Level, string>> = { good: "everything is shown", fair: "something is missing", bad: "most is missing" };
+const WORDS: Readonly<Record<Level, string>> = {
+  good: "everything is shown",
+  fair: "something is missing",
+  bad: "most is missing",
+};
 
 function isSlow(quality: Quality): boolean {
   return quality.decoder.includes("protobuf");
@@ -24,11 +28,33 @@ function Details({ quality }: { quality: Quality }) {
   return (
     <div class="quality-details">
       <h2>Capture quality: {WORDS[level(quality)]}</h2>
-      <p>{grouped(quality.events_kept)} of {counted(quality.events_in_file, "event")} in the file are shown ({percent(share)}).</p>
-      {lost.length > 0 && <ul>{lost.map(([reason, count]) => <li key={reason}>{grouped(count)} left out: {reason}</li>)}</ul>}
-      {quality.warnings.length > 0 && <ul>{quality.warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul>}
-      {isSlow(quality) && <p>Read by the slow decoder, because the compiled one is not installed. The numbers are the same; large captures take several times as long.
-        To build it: install a C compiler, then <code>pip install --force-reinstall --no-deps tensorboard-perfplugin</code></p>}
+      <p>
+        {grouped(quality.events_kept)} of {counted(quality.events_in_file, "event")} in the file are shown (
+        {percent(share)}).
+      </p>
+      {lost.length > 0 && (
+        <ul>
+          {lost.map(([reason, count]) => (
+            <li key={reason}>
+              {grouped(count)} left out: {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+      {quality.warnings.length > 0 && (
+        <ul>
+          {quality.warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      )}
+      {isSlow(quality) && (
+        <p>
+          Read by the slow decoder, because the compiled one is not installed. The numbers are the same; large captures
+          take several times as long. To build it: install a C compiler, then{" "}
+          <code>pip install --force-reinstall --no-deps tensorboard-perfplugin</code>
+        </p>
+      )}
     </div>
   );
 }
@@ -39,6 +65,17 @@ export function QualityButton({ quality }: { quality: Quality }) {
     ...(quality.warnings.length ? [counted(quality.warnings.length, "warning")] : []),
     ...(isSlow(quality) ? ["slow decoder"] : []),
   ];
-  const button = <><i class={`dot ${level(quality)}`} aria-hidden="true">●</i> <span class="quality-text">{notes.join(" · ")}</span></>;
-  return <Popover label={`Capture quality: ${WORDS[level(quality)]}`} button={button} class="right">{() => <Details quality={quality} />}</Popover>;
+  const button = (
+    <>
+      <i class={`dot ${level(quality)}`} aria-hidden="true">
+        ●
+      </i>{" "}
+      <span class="quality-text">{notes.join(" · ")}</span>
+    </>
+  );
+  return (
+    <Popover label={`Capture quality: ${WORDS[level(quality)]}`} button={button} class="right">
+      {() => <Details quality={quality} />}
+    </Popover>
+  );
 }

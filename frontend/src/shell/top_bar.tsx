@@ -24,7 +24,17 @@ function linkTo(selection: Selection): string {
   return url.href;
 }
 
-function Tab({ tool, reason, selection, navigate }: { tool: ToolSpec; reason: string | undefined; selection: Selection; navigate: Navigate }) {
+function Tab({
+  tool,
+  reason,
+  selection,
+  navigate,
+}: {
+  tool: ToolSpec;
+  reason: string | undefined;
+  selection: Selection;
+  navigate: Navigate;
+}) {
   const open = (event: MouseEvent): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -32,8 +42,16 @@ function Tab({ tool, reason, selection, navigate }: { tool: ToolSpec; reason: st
   };
   const here = selection.tool === tool.name;
   return (
-    <a href={linkTo({ ...selection, tool: tool.name, params: {} })} target="_top" class={reason ? "tab missing" : "tab"} aria-current={here ? "page" : undefined}
-      title={reason ? `Nothing to show: ${reason}` : tool.question} onClick={open}>{tool.title}</a>
+    <a
+      href={linkTo({ ...selection, tool: tool.name, params: {} })}
+      target="_top"
+      class={reason ? "tab missing" : "tab"}
+      aria-current={here ? "page" : undefined}
+      title={reason ? `Nothing to show: ${reason}` : tool.question}
+      onClick={open}
+    >
+      {tool.title}
+    </a>
   );
 }
 
@@ -44,11 +62,17 @@ export function TopBar(props: Props) {
       <RunPicker runs={runs} selection={selection} navigate={navigate} />
       <NewRun runs={runs} selection={selection} navigate={navigate} />
       {run && <HostPicker run={run} selection={selection} navigate={navigate} />}
-      <nav aria-label="Tools">{tools.map((tool) => <Tab key={tool.name} tool={tool} reason={missing[tool.name]} selection={selection} navigate={navigate} />)}</nav>
+      <nav aria-label="Tools">
+        {tools.map((tool) => (
+          <Tab key={tool.name} tool={tool} reason={missing[tool.name]} selection={selection} navigate={navigate} />
+        ))}
+      </nav>
       <span class="grow" />
       {quality && <QualityButton quality={quality} />}
       <CopyButton text={() => linkTo(selection)} label="Copy link" title="Copy a link to exactly this page" />
-      <button type="button" title="Keys and help (?)" aria-label="Help" onClick={help}>?</button>
+      <button type="button" title="Keys and help (?)" aria-label="Help" onClick={help}>
+        ?
+      </button>
     </header>
   );
 }

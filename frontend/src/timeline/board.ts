@@ -28,6 +28,8 @@ export class Board implements Scene {
   selected: Slice | null = null;
   range: View | null = null;
   needle = "";
+  /** Key of a track → how many hits the search has on it. */
+  hits: ReadonlyMap<string, number> = new Map();
   layout: Layout;
   processes: Process[];
   loading = false;
@@ -45,7 +47,11 @@ export class Board implements Scene {
   private timer = 0;
   private frame = 0;
 
-  constructor(private readonly api: Api, first: Answer, width: number) {
+  constructor(
+    private readonly api: Api,
+    first: Answer,
+    width: number,
+  ) {
     const summary = first.summary;
     this.span = { start: Number(summary["span_start_ps"] ?? 0), end: Number(summary["span_end_ps"] ?? 1) };
     this.origin = this.span.start;
@@ -77,7 +83,10 @@ export class Board implements Scene {
 
   /** Asks with the clock that all times of this timeline are of. */
   ask(options: Record<string, string>, signal: AbortSignal = this.life.signal): Promise<Answer> {
-    return this.api.data(this.originNs === null || this.hostCount < 2 ? options : { ...options, origin_ns: this.originNs }, signal);
+    return this.api.data(
+      this.originNs === null || this.hostCount < 2 ? options : { ...options, origin_ns: this.originNs },
+      signal,
+    );
   }
 
   changed(): void {
@@ -116,6 +125,12 @@ export class Board implements Scene {
     this.want();
   }
 
+  search(text: string, hits: ReadonlyMap<string, number>): void {
+    this.needle = text.toLowerCase();
+    this.hits = hits;
+    this.changed();
+  }
+
   toggle(process: Process): void {
     if (!this.closed.delete(process.key)) this.closed.add(process.key);
     this.lay();
@@ -147,7 +162,8 @@ export class Board implements Scene {
   /** Zoom to the range, or to the selected slice. */
   fit(): void {
     if (this.range) this.look(this.range);
-    else if (this.selected) this.look(around(this.selected.start, this.selected.start + this.selected.duration, 0.8, this.span));
+    else if (this.selected)
+      this.look(around(this.selected.start, this.selected.start + this.selected.duration, 0.8, this.span));
   }
 
   track(key: string): Track | null {
@@ -167,11 +183,14 @@ export class Board implements Scene {
 
   private tracksWanted(): Track[] {
     const room = this.height - RULER;
-    return rowsBetween(this.layout, this.scroll - room / 2, this.scroll + 1.5 * room).flatMap((row) => (row.track ? [row.track] : []));
+    return rowsBetween(this.layout, this.scroll - room / 2, this.scroll + 1.5 * room).flatMap((row) =>
+      row.track ? [row.track] : [],
+    );
   }
 
   private request(): void {
-    const request = this.width > 0 && this.height > 0 ? this.store.missing(this.tracksWanted(), this.view, this.width) : null;
+    const request =
+      this.width > 0 && this.height > 0 ? this.store.missing(this.tracksWanted(), this.view, this.width) : null;
     const key = request ? JSON.stringify(request.options) : "";
     if (key === (this.flight?.key ?? "")) return;
     this.flight?.abort.abort();

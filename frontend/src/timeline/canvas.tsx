@@ -9,7 +9,14 @@ import { Palette } from "./palette";
 
 function inks(): Inks {
   const dark = document.documentElement.dataset["theme"] === "dark";
-  const [panel, sunken, line, text, soft, accent] = ["--panel", "--sunken", "--line", "--text", "--soft", "--accent"].map(colour) as [string, string, string, string, string, string];
+  const [panel, sunken, line, text, soft, accent] = [
+    "--panel",
+    "--sunken",
+    "--line",
+    "--text",
+    "--soft",
+    "--accent",
+  ].map(colour) as [string, string, string, string, string, string];
   return { palette: new Palette(dark, colour), panel, sunken, line, text, soft, accent };
 }
 
@@ -42,7 +49,9 @@ function follow(canvas: HTMLCanvasElement, board: Board): () => void {
 function summary(board: Board): string {
   const { start, end } = board.view;
   const tracks = board.processes.reduce((sum, p) => sum + p.tracks.length, 0);
-  const chosen = board.selected ? ` Selected: ${board.selected.name}, ${formatNumber(board.selected.duration, "ps")}.` : "";
+  const chosen = board.selected
+    ? ` Selected: ${board.selected.name}, ${formatNumber(board.selected.duration, "ps")}.`
+    : "";
   return `Timeline of ${counted(tracks, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - board.origin, "ps")} on.${chosen} Press ? for the keys.`;
 }
 

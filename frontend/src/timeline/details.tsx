@@ -30,11 +30,26 @@ export function factsOf(answer: Answer): Fact[] {
 export function sliceOf(board: Board, facts: readonly Fact[]): Slice | null {
   const of = (key: string): string => facts.find((f) => f.group === "event" && f.key === key)?.value ?? "";
   const track = board.track(keyOf(of("host"), Number(of("track"))));
-  return track && { track, depth: Number(of("depth")), start: Number(of("start_ps")), duration: Number(of("duration_ps")), idle: 0, name: of("name"), count: 1, row: Number(of("row")) };
+  return (
+    track && {
+      track,
+      depth: Number(of("depth")),
+      start: Number(of("start_ps")),
+      duration: Number(of("duration_ps")),
+      idle: 0,
+      name: of("name"),
+      count: 1,
+      row: Number(of("row")),
+    }
+  );
 }
 
 function useFacts(board: Board, slice: Slice): [Fact[] | null, ApiError | null] {
-  const [found, setFound] = useState<{ key: string; facts: Fact[] | null; error: ApiError | null }>({ key: "", facts: null, error: null });
+  const [found, setFound] = useState<{ key: string; facts: Fact[] | null; error: ApiError | null }>({
+    key: "",
+    facts: null,
+    error: null,
+  });
   const key = keyOf(slice.track.host, slice.row);
   useEffect(() => {
     const abort = new AbortController();
@@ -51,7 +66,14 @@ function useFacts(board: Board, slice: Slice): [Fact[] | null, ApiError | null] 
 function Value({ text }: { text: string }) {
   const [whole, setWhole] = useState(false);
   if (whole || text.length <= SHOWN) return <>{text}</>;
-  return <>{text.slice(0, SHOWN)}… <button type="button" class="link" onClick={() => setWhole(true)}>all {text.length.toLocaleString("en-US")} characters</button></>;
+  return (
+    <>
+      {text.slice(0, SHOWN)}…{" "}
+      <button type="button" class="link" onClick={() => setWhole(true)}>
+        all {text.length.toLocaleString("en-US")} characters
+      </button>
+    </>
+  );
 }
 
 const TIMES = ["start_ps", "duration_ps", "self_ps"];
@@ -68,11 +90,19 @@ interface FactProps {
 function FactValue({ board, host, fact, open }: FactProps) {
   if (fact.group === "event" && TIMES.includes(fact.key)) {
     const value = fact.key === "start_ps" ? Number(fact.value) - board.origin : Number(fact.value);
-    return <span title={exactValue(value, "ps")}>{fact.key === "start_ps" ? exactTime(value) : formatNumber(value, "ps")}</span>;
+    return (
+      <span title={exactValue(value, "ps")}>
+        {fact.key === "start_ps" ? exactTime(value) : formatNumber(value, "ps")}
+      </span>
+    );
   }
   if (fact.group === "event" && LINKS.includes(fact.key)) {
     const at = fact.value.indexOf(" ");
-    return <button type="button" class="link" onClick={() => open(keyOf(host, Number(fact.value.slice(0, at))))}><Name text={fact.value.slice(at + 1) || "(no name)"} /></button>;
+    return (
+      <button type="button" class="link" onClick={() => open(keyOf(host, Number(fact.value.slice(0, at))))}>
+        <Name text={fact.value.slice(at + 1) || "(no name)"} />
+      </button>
+    );
   }
   return <Value text={fact.value} />;
 }
@@ -84,7 +114,12 @@ function Facts({ title, facts, ...more }: Omit<FactProps, "fact"> & { title: str
       <h3>{title}</h3>
       <dl>
         {facts.map((fact, i) => (
-          <div key={i}><dt title={fact.key}>{fact.key.replace(/_ps$/, "").replaceAll("_", " ")}</dt><dd><FactValue {...more} fact={fact} /></dd></div>
+          <div key={i}>
+            <dt title={fact.key}>{fact.key.replace(/_ps$/, "").replaceAll("_", " ")}</dt>
+            <dd>
+              <FactValue {...more} fact={fact} />
+            </dd>
+          </div>
         ))}
       </dl>
     </section>
@@ -95,8 +130,11 @@ function Merged({ board, slice }: { board: Board; slice: Slice }) {
   const busy = slice.duration ? `, ${percent(1 - slice.idle / slice.duration)} of it busy` : "";
   return (
     <p>
-      {counted(slice.count, "event")} in {formatNumber(slice.duration, "ps")}{busy}, each too short to be drawn alone here.{" "}
-      <button type="button" onClick={() => board.fit()}>Zoom in (F)</button>
+      {counted(slice.count, "event")} in {formatNumber(slice.duration, "ps")}
+      {busy}, each too short to be drawn alone here.{" "}
+      <button type="button" onClick={() => board.fit()}>
+        Zoom in (F)
+      </button>
     </p>
   );
 }
@@ -105,22 +143,45 @@ function copied(slice: Slice, facts: readonly Fact[] | null): string {
   return [slice.name, ...(facts ?? []).map((f) => `${f.key}\t${f.value}`)].join("\n");
 }
 
-export function Details({ board, slice, open, close }: { board: Board; slice: Slice; open: (event: string) => void; close: () => void }) {
+export function Details({
+  board,
+  slice,
+  open,
+  close,
+}: {
+  board: Board;
+  slice: Slice;
+  open: (event: string) => void;
+  close: () => void;
+}) {
   const [facts, error] = useFacts(board, slice);
   const more = { board, host: slice.track.host, open };
-  const of = (group: string): Fact[] => (facts ?? []).filter((f) => f.group === group && !(group === "event" && HIDDEN.includes(f.key)));
+  const of = (group: string): Fact[] =>
+    (facts ?? []).filter((f) => f.group === group && !(group === "event" && HIDDEN.includes(f.key)));
   return (
     <section class="trace-details" aria-label="Selected slice" aria-live="polite">
       <header>
-        <h2><Name text={slice.count > 1 ? `mostly ${slice.name}` : slice.name || "(no name)"} /></h2>
+        <h2>
+          <Name text={slice.count > 1 ? `mostly ${slice.name}` : slice.name || "(no name)"} />
+        </h2>
         <span class="soft">{slice.track.name}</span>
         <span class="grow" />
-        {slice.count === 1 && <button type="button" onClick={() => board.fit()} title="F">Zoom to it</button>}
-        <button type="button" onClick={() => void copyText(copied(slice, facts))}>Copy</button>
-        <button type="button" onClick={close} aria-label="Close" title="Esc">×</button>
+        {slice.count === 1 && (
+          <button type="button" onClick={() => board.fit()} title="F">
+            Zoom to it
+          </button>
+        )}
+        <button type="button" onClick={() => void copyText(copied(slice, facts))}>
+          Copy
+        </button>
+        <button type="button" onClick={close} aria-label="Close" title="Esc">
+          ×
+        </button>
       </header>
       {error && <Failure error={error} />}
-      {slice.count > 1 ? <Merged board={board} slice={slice} /> : (
+      {slice.count > 1 ? (
+        <Merged board={board} slice={slice} />
+      ) : (
         <div class="trace-facts">
           <Facts {...more} title="Timing" facts={of("event")} />
           <Facts {...more} title="Stats" facts={of("stat")} />

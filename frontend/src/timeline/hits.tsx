@@ -42,6 +42,12 @@ export function hitsOf(board: Board, answer: Answer): Slice[] {
   });
 }
 
+/** Key of a track → how many hits it has. */
+function countsOf(answer: Answer): Map<string, number> {
+  const c = answer.tables["hit_tracks"]?.columns ?? {};
+  return new Map((c["hits"] ?? []).map((hits, i) => [keyOf(String(c["host"]![i]), Number(c["track"]![i])), Number(hits)]));
+}
+
 function options({ text, regex }: Search, offset: number): Record<string, string> {
   return { search: text, offset: String(offset), ...(regex ? { regex: "true" } : {}) };
 }
@@ -52,14 +58,16 @@ export function useHits(board: Board, search: Search, choose: (slice: Slice) => 
   const latest = useRef<Hits | null>(null);
   latest.current = hits;
   useEffect(() => {
-    board.needle = search.regex ? "" : search.text.toLowerCase();
-    board.changed();
+    board.search(search.regex ? "" : search.text, new Map());
     const abort = new AbortController();
     if (!search.text) setHits(null);
     const timer = setTimeout(() => {
       if (!search.text) return;
       board.ask(options(search, 0), abort.signal).then(
-        (answer) => setHits({ ...NONE, total: Number(answer.summary["hit_count"]), slices: hitsOf(board, answer) }),
+        (answer) => {
+          board.search(search.regex ? "" : search.text, countsOf(answer));
+          setHits({ ...NONE, total: Number(answer.summary["hit_count"]), slices: hitsOf(board, answer) });
+        },
         (reason: unknown) => !abort.signal.aborted && setHits({ ...NONE, error: asApiError(reason).message }),
       );
     }, DEBOUNCE_MS);

@@ -1,6 +1,6 @@
 // What stays at the left: names of processes and tracks, and at the right the scroll bar of the tracks.
 import { useEffect, useRef } from "preact/hooks";
-import { counted } from "../units";
+import { counted, formatNumber } from "../units";
 import { Name } from "../views/name";
 import type { Board } from "./board";
 import { RULER } from "./scene";
@@ -17,13 +17,14 @@ function Header({ board, process, top }: { board: Board; process: Process; top: 
   );
 }
 
-function Label({ row, top }: { row: Row & { track: object }; top: number }) {
+function Label({ row, top, hits }: { row: Row & { track: object }; top: number; hits: number }) {
   const { track } = row;
   const name = track.name || `track ${track.row}`;
   const inner = Math.max(4, Math.min(4 - top, row.height - LANE));
   return (
     <div class="trace-label" style={{ top: `${top}px`, height: `${row.height}px`, paddingTop: `${inner}px` }}>
       <Name text={name} title={`${name}\n${track.kind}, ${counted(track.events, "event")}`} />
+      {hits > 0 && <mark title={counted(hits, "hit")}>{formatNumber(hits, "count")}</mark>}
     </div>
   );
 }
@@ -34,7 +35,7 @@ export function Labels({ board }: { board: Board }) {
     <div class="trace-labels">
       {rows.map((row) => {
         const top = row.top - board.scroll;
-        return row.track ? <Label key={row.track.key} row={row} top={top} /> : <Header key={row.process.key} board={board} process={row.process} top={top} />;
+        return row.track ? <Label key={row.track.key} row={row} top={top} hits={board.hits.get(row.track.key) ?? 0} /> : <Header key={row.process.key} board={board} process={row.process} top={top} />;
       })}
     </div>
   );

@@ -28,13 +28,21 @@ function rows(answer: Answer, table: string): number {
 }
 
 function Link({ tool, page, children }: { tool: string; page: PageProps; children: ComponentChildren }) {
-  return <button type="button" class="link" onClick={() => page.navigate({ tool })}>{children}</button>;
+  return (
+    <button type="button" class="link" onClick={() => page.navigate({ tool })}>
+      {children}
+    </button>
+  );
 }
 
 function Segment({ share, variable, text, title }: { share: number; variable: string; text: string; title: string }) {
   if (share <= 0) return null;
   const style = { width: `${100 * share}%`, background: `var(${variable})`, color: `var(${variable}-text)` };
-  return <b style={style} title={`${text}: ${title}`}><span>{text}</span></b>;
+  return (
+    <b style={style} title={`${text}: ${title}`}>
+      <span>{text}</span>
+    </b>
+  );
 }
 
 /** Busy and idle: of the devices, or of the host's wall time where there is none. */
@@ -50,14 +58,34 @@ function BusyBar({ answer }: Part) {
   return (
     <div class="busy-bar" role="img" aria-label={`${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`}>
       <Segment share={busy} variable={variable} text={`${name} ${percent(busy)}`} title={exactValue(busyMs, "ms")} />
-      <Segment share={1 - busy} variable="--idle" text={`${rest} ${percent(1 - busy)}`} title={idleMs === null ? percent(1 - busy) : exactValue(idleMs, "ms")} />
+      <Segment
+        share={1 - busy}
+        variable="--idle"
+        text={`${rest} ${percent(1 - busy)}`}
+        title={idleMs === null ? percent(1 - busy) : exactValue(idleMs, "ms")}
+      />
     </div>
   );
 }
 
 const FACTS = [
-  "step_time_ms", "step_count", "step_rule", "span_ms", "host_count", "device_count", "device_type", "framework", "device_busy_ms", "device_idle_share",
-  "host_op_share", "device_op_count", "host_op_count", "device_eager_share", "host_eager_share", "launch_count", "kernel_count",
+  "step_time_ms",
+  "step_count",
+  "step_rule",
+  "span_ms",
+  "host_count",
+  "device_count",
+  "device_type",
+  "framework",
+  "device_busy_ms",
+  "device_idle_share",
+  "host_op_share",
+  "device_op_count",
+  "host_op_count",
+  "device_eager_share",
+  "host_eager_share",
+  "launch_count",
+  "kernel_count",
 ];
 
 /** What is zero says nothing on its own: it folds into the line below. */
@@ -87,7 +115,16 @@ function TablePart({ answer, page, table, show, more }: TablePartProps) {
   const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
   return (
     <Panel title={title} bare>
-      <DataTable title={title} spec={spec} data={data} show={show} csv={page.api.url({ format: "csv", table })} json={page.api.url({})} find={(name) => page.navigate(searchInTrace(name))} {...state} />
+      <DataTable
+        title={title}
+        spec={spec}
+        data={data}
+        show={show}
+        csv={page.api.url({ format: "csv", table })}
+        json={page.api.url({})}
+        find={(name) => page.navigate(searchInTrace(name))}
+        {...state}
+      />
       {more}
     </Panel>
   );
@@ -96,7 +133,13 @@ function TablePart({ answer, page, table, show, more }: TablePartProps) {
 const OPS = ["name", "type", "occurrences", "self_ms", "self_share"];
 
 function AllOps({ page, side }: { page: PageProps; side: string }) {
-  return <p><Link tool="op_stats" page={page}>all {side} ops ▸</Link></p>;
+  return (
+    <p>
+      <Link tool="op_stats" page={page}>
+        all {side} ops ▸
+      </Link>
+    </p>
+  );
 }
 
 function Environment({ answer }: Part) {
@@ -105,7 +148,14 @@ function Environment({ answer }: Part) {
   return (
     <Panel title="Environment">
       <dl class="pairs">
-        {key.map((name, i) => <div key={i}><dt>{formatValue(name, "")}</dt><dd><Name text={formatValue(value[i], "")} /></dd></div>)}
+        {key.map((name, i) => (
+          <div key={i}>
+            <dt>{formatValue(name, "")}</dt>
+            <dd>
+              <Name text={formatValue(value[i], "")} />
+            </dd>
+          </div>
+        ))}
       </dl>
     </Panel>
   );
@@ -113,11 +163,15 @@ function Environment({ answer }: Part) {
 
 function Machines(part: Part) {
   const several = rows(part.answer, "hosts") > 1;
-  const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes", "streams"];
+  const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"];
   return (
     <>
       <TablePart {...part} table="devices" show={several ? ["host", ...columns] : columns} />
-      <TablePart {...part} table="hosts" show={["host", "span_ms", "op_ms", "op_self_ms", "op_count", "threads", "devices"]} />
+      <TablePart
+        {...part}
+        table="hosts"
+        show={["host", "span_ms", "op_ms", "op_self_ms", "op_count", "threads", "devices"]}
+      />
     </>
   );
 }
@@ -137,12 +191,20 @@ function Report(part: Part) {
       </Panel>
       <div class="columns">
         <div class="stack">
-          {hasDeviceOps ? <TablePart {...part} table="device_ops" show={OPS} more={<AllOps page={page} side="device" />} /> : hostOps}
+          {hasDeviceOps ? (
+            <TablePart {...part} table="device_ops" show={OPS} more={<AllOps page={page} side="device" />} />
+          ) : (
+            hostOps
+          )}
           {both && <Machines {...part} />}
         </div>
         <div class="stack">
           {both ? hostOps : <Machines {...part} />}
-          {more.length > 0 && <Panel title="More findings"><Findings findings={more} navigate={page.navigate} /></Panel>}
+          {more.length > 0 && (
+            <Panel title="More findings">
+              <Findings findings={more} navigate={page.navigate} />
+            </Panel>
+          )}
           <Environment {...part} />
         </div>
       </div>
@@ -152,5 +214,9 @@ function Report(part: Part) {
 
 export default function Overview(page: PageProps) {
   const asked = useAnswer(page.api);
-  return <div class="page"><Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown></div>;
+  return (
+    <div class="page">
+      <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
+    </div>
+  );
 }

@@ -21,6 +21,8 @@ export const keys = KEYS;
 
 /** Between the last change of the view and its place in the address. */
 const ADDRESS_MS = 300;
+/** Keys that scroll a list that has the focus. */
+const SCROLLS = /^(Arrow|Page|Home)/;
 
 type Params = Record<string, string>;
 
@@ -85,6 +87,7 @@ function useKeys(board: Board, actions: Actions): void {
       const target = event.target instanceof Element ? event.target : null;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (target?.closest("input, textarea, select, dialog, [role=listbox], .top-bar")) return;
+      if (target?.closest(".trace-drawer") && SCROLLS.test(event.key)) return;
       if (onKey(board, event, actions)) event.preventDefault();
     };
     document.addEventListener("keydown", listen);

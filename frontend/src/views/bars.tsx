@@ -27,8 +27,14 @@ function Bar({ parts, most, name }: { parts: readonly Segment[]; most: number; n
   return (
     <span class="bar">
       {parts.map(({ column, value }) => (
-        <b key={column.name} title={`${label(column)}: ${exactValue(value, column.unit)}`}
-          style={{ width: `${(100 * value) / most}%`, background: `var(${categoryOf(parts.length > 1 ? column.name : name)})` }} />
+        <b
+          key={column.name}
+          title={`${label(column)}: ${exactValue(value, column.unit)}`}
+          style={{
+            width: `${(100 * value) / most}%`,
+            background: `var(${categoryOf(parts.length > 1 ? column.name : name)})`,
+          }}
+        />
       ))}
     </span>
   );
@@ -44,7 +50,16 @@ export function Bars({ view, spec, data }: { view: View; spec: TableSpec; data: 
   const unit = columns[0]?.unit ?? "";
   return (
     <div class="bars">
-      {columns.length > 1 && <p class="legend">{columns.map((c) => <span key={c.name} title={c.help}><i style={{ background: `var(${categoryOf(c.name)})` }} />{label(c)}</span>)}</p>}
+      {columns.length > 1 && (
+        <p class="legend">
+          {columns.map((c) => (
+            <span key={c.name} title={c.help}>
+              <i style={{ background: `var(${categoryOf(c.name)})` }} />
+              {label(c)}
+            </span>
+          ))}
+        </p>
+      )}
       <ul>
         {filled.slice(0, MOST_ROWS).map(({ row, parts }) => (
           <li key={row}>
@@ -54,7 +69,11 @@ export function Bars({ view, spec, data }: { view: View; spec: TableSpec; data: 
           </li>
         ))}
       </ul>
-      {filled.length > MOST_ROWS && <p class="soft">and {filled.length - MOST_ROWS} more, together {formatNumber(rest, unit)}</p>}
+      {filled.length > MOST_ROWS && (
+        <p class="soft">
+          and {filled.length - MOST_ROWS} more, together {formatNumber(rest, unit)}
+        </p>
+      )}
       {!filled.length && <p class="soft">Nothing to draw: every value is zero or unknown.</p>}
     </div>
   );

@@ -16,5 +16,9 @@ export function CopyButton({ text, label, title = label }: Props) {
     say((await copyText(text())) ? "Copied" : "Not allowed");
     setTimeout(() => say(""), SAID_MS);
   };
-  return <button type="button" class="copy" title={title} onClick={onClick}><span aria-live="polite">{said || label}</span></button>;
+  return (
+    <button type="button" class="copy" title={title} onClick={onClick}>
+      <span aria-live="polite">{said || label}</span>
+    </button>
+  );
 }

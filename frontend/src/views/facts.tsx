@@ -34,7 +34,10 @@ export function Facts(props: Props) {
           </div>
         ))}
       </dl>
-      <p class="soft unknown"><Unknown {...props} />{children}</p>
+      <p class="soft unknown">
+        <Unknown {...props} />
+        {children}
+      </p>
     </div>
   );
 }
@@ -42,7 +45,11 @@ export function Facts(props: Props) {
 function Unknown(props: Props) {
   return (
     <>
-      {[...reasons(props)].map(([reason, labels]) => <span key={reason}>Unknown: {labels.join(", ")}, because {reason}. </span>)}
+      {[...reasons(props)].map(([reason, labels]) => (
+        <span key={reason}>
+          Unknown: {labels.join(", ")}, because {reason}.{" "}
+        </span>
+      ))}
     </>
   );
 }

@@ -23,14 +23,26 @@ export function Proof({ finding, navigate }: ProofProps) {
   const go = (where: Evidence | undefined) => () => navigate(where ? inTrace(where) : { tool });
   return (
     <>
-      <button type="button" class="link" title={first && stretch(first)} onClick={go(first)}>show in {tool.replaceAll("_", " ")} ▸</button>
-      {others.map((where, i) => <span key={i}>{" "}<button type="button" class="link" title={stretch(where)} aria-label={`place ${i + 2}`} onClick={go(where)}>{i + 2}</button></span>)}
+      <button type="button" class="link" title={first && stretch(first)} onClick={go(first)}>
+        show in {tool.replaceAll("_", " ")} ▸
+      </button>
+      {others.map((where, i) => (
+        <span key={i}>
+          {" "}
+          <button type="button" class="link" title={stretch(where)} aria-label={`place ${i + 2}`} onClick={go(where)}>
+            {i + 2}
+          </button>
+        </span>
+      ))}
     </>
   );
 }
 
 function details({ share, detail }: Finding): string {
-  return [share === null ? "" : percent(share), detail].filter(Boolean).map((part) => `· ${part}`).join(" ");
+  return [share === null ? "" : percent(share), detail]
+    .filter(Boolean)
+    .map((part) => `· ${part}`)
+    .join(" ");
 }
 
 export function Findings({ findings, navigate }: { findings: readonly Finding[]; navigate: Navigate }) {
@@ -38,8 +50,13 @@ export function Findings({ findings, navigate }: { findings: readonly Finding[];
     <ul class="findings">
       {findings.map((finding) => (
         <li key={finding.title} class={finding.severity}>
-          <span class="mark" role="img" aria-label={finding.severity} title={finding.severity}>{MARKS[finding.severity]}</span>
-          <p><strong>{finding.title}</strong> <span class="soft">{details(finding)}</span> {finding.action} <Proof finding={finding} navigate={navigate} /></p>
+          <span class="mark" role="img" aria-label={finding.severity} title={finding.severity}>
+            {MARKS[finding.severity]}
+          </span>
+          <p>
+            <strong>{finding.title}</strong> <span class="soft">{details(finding)}</span> {finding.action}{" "}
+            <Proof finding={finding} navigate={navigate} />
+          </p>
         </li>
       ))}
     </ul>
@@ -51,8 +68,15 @@ export function Headline({ finding, navigate }: ProofProps) {
   const { title, severity, detail, action } = finding;
   return (
     <div class={`headline ${severity}`}>
-      <h1><span class="mark" role="img" aria-label={severity} title={severity}>{MARKS[severity]}</span> {title}</h1>
-      <p>{action} <span class="soft">{detail}</span> <Proof finding={finding} navigate={navigate} /></p>
+      <h1>
+        <span class="mark" role="img" aria-label={severity} title={severity}>
+          {MARKS[severity]}
+        </span>{" "}
+        {title}
+      </h1>
+      <p>
+        {action} <span class="soft">{detail}</span> <Proof finding={finding} navigate={navigate} />
+      </p>
     </div>
   );
 }

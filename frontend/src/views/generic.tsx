@@ -24,17 +24,35 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
   const table = useTableState(selection, navigate, view.table);
   if (view.kind === "facts") {
     const columns = tool.summary.filter((c) => !view.show.length || view.show.includes(c.name));
-    return <Panel title={view.title}><Facts columns={columns} values={answer.summary} unknown={answer.unknown} /></Panel>;
+    return (
+      <Panel title={view.title}>
+        <Facts columns={columns} values={answer.summary} unknown={answer.unknown} />
+      </Panel>
+    );
   }
   const data = answer.tables[view.table];
   if (!spec || !data) return null;
   const title = view.title || spec.title;
-  if (view.kind === "bars") return <Panel title={title} help={spec.help}><Bars view={view} spec={spec} data={data} /></Panel>;
+  if (view.kind === "bars")
+    return (
+      <Panel title={title} help={spec.help}>
+        <Bars view={view} spec={spec} data={data} />
+      </Panel>
+    );
   const options = given(page);
   const csv = api.url({ ...options, format: "csv", table: spec.name });
   return (
     <Panel title={title} bare class="fill">
-      <DataTable title={title} spec={spec} data={data} show={view.show} csv={csv} json={api.url(options)} find={(name) => navigate(searchInTrace(name))} {...table} />
+      <DataTable
+        title={title}
+        spec={spec}
+        data={data}
+        show={view.show}
+        csv={csv}
+        json={api.url(options)}
+        find={(name) => navigate(searchInTrace(name))}
+        {...table}
+      />
     </Panel>
   );
 }
@@ -54,7 +72,9 @@ export function Generic(page: PageProps) {
                 <Findings findings={answer.findings.slice(1)} navigate={navigate} />
               </Panel>
             )}
-            {tool.views.map((view, i) => <OneView key={i} view={view} answer={answer} page={page} />)}
+            {tool.views.map((view, i) => (
+              <OneView key={i} view={view} answer={answer} page={page} />
+            ))}
           </>
         )}
       </Shown>

@@ -9,10 +9,33 @@ interface Props {
 
 function Control({ option, value, set }: { option: Option; value: string; set: (value: string) => void }) {
   const change = (event: Event): void => set((event.currentTarget as HTMLInputElement).value);
-  if (option.kind === "flag") return <input type="checkbox" checked={value === "true"} onChange={(event) => set(String(event.currentTarget.checked))} />;
-  if (option.choices.length) return <select value={value} onChange={change}>{option.choices.map((choice) => <option key={choice}>{choice}</option>)}</select>;
+  if (option.kind === "flag")
+    return (
+      <input
+        type="checkbox"
+        checked={value === "true"}
+        onChange={(event) => set(String(event.currentTarget.checked))}
+      />
+    );
+  if (option.choices.length)
+    return (
+      <select value={value} onChange={change}>
+        {option.choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    );
   if (option.kind === "text") return <input type="text" value={value} onChange={change} />;
-  return <input type="number" value={value} min={option.low ?? undefined} max={option.high ?? undefined} step={option.kind === "integer" ? 1 : "any"} onChange={change} />;
+  return (
+    <input
+      type="number"
+      value={value}
+      min={option.low ?? undefined}
+      max={option.high ?? undefined}
+      step={option.kind === "integer" ? 1 : "any"}
+      onChange={change}
+    />
+  );
 }
 
 export function Options({ options, params, set }: Props) {
@@ -25,7 +48,12 @@ export function Options({ options, params, set }: Props) {
     <div class="options">
       {options.map((option) => (
         <label key={option.name} title={option.help}>
-          {option.name.replaceAll("_", " ")} <Control option={option} value={params[option.name] ?? String(option.default ?? "")} set={(value) => change(option, value)} />
+          {option.name.replaceAll("_", " ")}{" "}
+          <Control
+            option={option}
+            value={params[option.name] ?? String(option.default ?? "")}
+            set={(value) => change(option, value)}
+          />
         </label>
       ))}
     </div>

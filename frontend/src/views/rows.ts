@@ -13,24 +13,43 @@ type Compare = (value: number) => boolean;
 const COMPARISON = /^([a-z_][\w.]*?)(<=|>=|<|>|!=|=)(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*(%|[a-zµ]*)$/i;
 /** What one of it is in seconds or bytes. */
 const FACTORS: Readonly<Record<string, number>> = {
-  ps: 1e-12, ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, bytes: 1, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, share: 1, "%": 0.01,
+  ps: 1e-12,
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  bytes: 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  share: 1,
+  "%": 0.01,
 };
 
 function compare(operator: string, limit: number): Compare {
   switch (operator) {
-    case "<": return (value) => value < limit;
-    case "<=": return (value) => value <= limit;
-    case ">": return (value) => value > limit;
-    case ">=": return (value) => value >= limit;
-    case "!=": return (value) => value !== limit;
-    default: return (value) => value === limit;
+    case "<":
+      return (value) => value < limit;
+    case "<=":
+      return (value) => value <= limit;
+    case ">":
+      return (value) => value > limit;
+    case ">=":
+      return (value) => value >= limit;
+    case "!=":
+      return (value) => value !== limit;
+    default:
+      return (value) => value === limit;
   }
 }
 
 /** The column meant: its name, or the start of its name or label. */
 function findColumn(columns: readonly Column[], word: string): Column | undefined {
   const wanted = word.toLowerCase();
-  const starts = (c: Column): boolean => c.name.startsWith(wanted) || label(c).toLowerCase().replaceAll(" ", "_").startsWith(wanted);
+  const starts = (c: Column): boolean =>
+    c.name.startsWith(wanted) || label(c).toLowerCase().replaceAll(" ", "_").startsWith(wanted);
   return columns.find((c) => c.name === wanted) ?? columns.find((c) => isNumeric(c) && starts(c));
 }
 
@@ -55,17 +74,25 @@ function comparison(word: string, columns: readonly Column[], data: TableData): 
 function contains(word: string, columns: readonly Column[], data: TableData): Test {
   const wanted = word.toLowerCase();
   const texts = columns.filter((c) => !isNumeric(c)).map((c) => data.columns[c.name] ?? []);
-  return (row) => texts.some((cells) => String(cells[row] ?? "").toLowerCase().includes(wanted));
+  return (row) =>
+    texts.some((cells) =>
+      String(cells[row] ?? "")
+        .toLowerCase()
+        .includes(wanted),
+    );
 }
 
 /** `conv self>1ms occurrences>=10 share<5%`: every word must hold; a leading `-` turns one round. */
 function parseFilter(text: string, columns: readonly Column[], data: TableData): Test[] {
-  return text.split(/\s+/).filter((word) => word && word !== "-").map((word) => {
-    const negative = word.startsWith("-");
-    const bare = negative ? word.slice(1) : word;
-    const test = comparison(bare, columns, data) ?? contains(bare, columns, data);
-    return negative ? (row: number) => !test(row) : test;
-  });
+  return text
+    .split(/\s+/)
+    .filter((word) => word && word !== "-")
+    .map((word) => {
+      const negative = word.startsWith("-");
+      const bare = negative ? word.slice(1) : word;
+      const test = comparison(bare, columns, data) ?? contains(bare, columns, data);
+      return negative ? (row: number) => !test(row) : test;
+    });
 }
 
 /** Unknown is last in both directions. */

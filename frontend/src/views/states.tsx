@@ -29,7 +29,13 @@ export function Failure({ error, again }: { error: ApiError; again?: () => void 
     <section class="panel failure" role="alert">
       <h2>{TITLES[error.kind] ?? "The server failed"}</h2>
       <p class="message">{error.message}</p>
-      {again && <p><button type="button" onClick={again}>Try again</button></p>}
+      {again && (
+        <p>
+          <button type="button" onClick={again}>
+            Try again
+          </button>
+        </p>
+      )}
     </section>
   );
 }
@@ -40,7 +46,9 @@ export function Shown({ asked, children }: { asked: Asked; children: (answer: An
   const { answer, error, waiting } = asked;
   return (
     <div class="shown" aria-busy={waiting}>
-      <p class="waiting" role="status">{waiting ? text : ""}</p>
+      <p class="waiting" role="status">
+        {waiting ? text : ""}
+      </p>
       {error && !waiting && <Failure error={error} again={asked.again} />}
       {answer && !error && <div class={waiting ? "stack dimmed" : "stack"}>{children(answer)}</div>}
     </div>

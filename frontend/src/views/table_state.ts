@@ -1,6 +1,6 @@
 // A table's filter and sort order ↔ params of the address: `ops.filter`, `ops.sort=-self_us`.
 import type { Navigate, Selection } from "../page";
-import type { TableState } from "./table";
+import type { TableState } from "./table_parts";
 
 export function tableState(params: Selection["params"], table: string): TableState {
   const sort = params[`${table}.sort`];
@@ -11,7 +11,11 @@ export function tableState(params: Selection["params"], table: string): TableSta
 }
 
 /** Params with the table's state in them; what is not set is left out. */
-export function withTableState(params: Selection["params"], table: string, { filter, sort }: TableState): Selection["params"] {
+export function withTableState(
+  params: Selection["params"],
+  table: string,
+  { filter, sort }: TableState,
+): Selection["params"] {
   const { [`${table}.filter`]: _filter, [`${table}.sort`]: _sort, ...rest } = params;
   if (filter) rest[`${table}.filter`] = filter;
   if (sort) rest[`${table}.sort`] = `${sort.down ? "-" : ""}${sort.column}`;

@@ -6,7 +6,12 @@ import { useLayoutEffect, useReducer, useState } from "preact/hooks";
 type Rows = Virtualizer<HTMLElement, HTMLElement>;
 
 /** `paddingStart`: height of what stays at the top, such as a table's head, so that scrolling to a row clears it. */
-export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: number, heightPx: number, headPx = 0): Rows {
+export function useVirtualRows(
+  scroller: RefObject<HTMLElement | null>,
+  count: number,
+  heightPx: number,
+  headPx = 0,
+): Rows {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const options = {
     count,

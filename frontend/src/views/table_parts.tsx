@@ -1,0 +1,152 @@
+// The parts of a table: column widths, head, one row, and the bar above.
+import type { ComponentChildren } from "preact";
+import type { Column, Scalar, TableData, TableSpec } from "../types";
+import { counted, exactValue, formatCell, grouped, isNumeric, label } from "../units";
+import { elastic, type Width } from "./columns";
+import { Name } from "./name";
+import type { Sort } from "./rows";
+
+/** What a person has set; kept in the address by whoever shows the table. */
+export interface TableState {
+  filter: string;
+  sort: Sort | null;
+}
+
+/** Up to here one sees them all: no filter, no count. */
+const FEW_ROWS = 12;
+/** How narrow the column that takes what room is left may become. */
+const ELASTIC_PX = 220;
+
+const FILTER_HELP = [
+  "Words must be in a row's text; -word must not.",
+  "Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%",
+].join("\n");
+
+export function ColumnWidths({ widths }: { widths: readonly Width[] }) {
+  const wide = elastic(widths);
+  return (
+    <colgroup>
+      {widths.map(({ column, px }) => (
+        <col key={column.name} style={column.name === wide ? {} : { width: `${px}px` }} />
+      ))}
+    </colgroup>
+  );
+}
+
+/** Below this the table scrolls sideways. */
+export function leastWidth(widths: readonly Width[]): number {
+  const wide = elastic(widths);
+  return widths.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, ELASTIC_PX) : px), 0);
+}
+
+/** Numbers start with the largest, text with A; a third press gives the answer's own order back. */
+function nextSort(sort: Sort | null, column: Column): Sort | null {
+  const first = isNumeric(column);
+  if (sort?.column !== column.name) return { column: column.name, down: first };
+  return sort.down === first ? { column: column.name, down: !first } : null;
+}
+
+interface HeadProps {
+  columns: readonly Column[];
+  sort: Sort | null;
+  setSort: (sort: Sort | null) => void;
+}
+
+export function Head({ columns, sort, setSort }: HeadProps) {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {columns.map((column) => (
+          <HeadCell
+            key={column.name}
+            column={column}
+            sort={sort?.column === column.name ? sort : null}
+            press={() => setSort(nextSort(sort, column))}
+          />
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function HeadCell({ column, sort, press }: { column: Column; sort: Sort | null; press: () => void }) {
+  const direction = sort ? (sort.down ? "descending" : "ascending") : "none";
+  const name = label(column);
+  return (
+    <th scope="col" aria-label={name} aria-sort={direction} class={isNumeric(column) ? "number" : ""}>
+      <button type="button" aria-label={`Sort by ${name}`} title={`${column.help}\n${column.name}`} onClick={press}>
+        {name}
+        <i aria-hidden="true">{sort ? (sort.down ? " ▾" : " ▴") : ""}</i>
+      </button>
+    </th>
+  );
+}
+
+function Cell({ column, value }: { column: Column; value: Scalar | undefined }) {
+  const text = formatCell(value, column);
+  if (!isNumeric(column))
+    return (
+      <td class="text">
+        <Name text={text} />
+      </td>
+    );
+  const title = exactValue(value, column.unit);
+  const isShare = column.unit === "share" && typeof value === "number";
+  return (
+    <td class={isShare ? "number share" : "number"} title={title}>
+      {isShare && <b style={{ width: `${100 * Math.min(1, Math.max(0, value))}%` }} />}
+      <span>{text}</span>
+    </td>
+  );
+}
+
+export function Cells({ columns, data, row }: { columns: readonly Column[]; data: TableData; row: number }) {
+  return columns.map((column) => <Cell key={column.name} column={column} value={data.columns[column.name]?.[row]} />);
+}
+
+interface BarProps {
+  title: string;
+  spec: TableSpec;
+  shown: number;
+  total: number;
+  empty: readonly Column[];
+  state: TableState;
+  setState: (state: TableState) => void;
+  /** What can be done with the rows. */
+  children: ComponentChildren;
+}
+
+function rowsText(shown: number, total: number): string {
+  if (shown < total) return `${grouped(shown)} of ${grouped(total)} rows`;
+  return total > FEW_ROWS ? `${grouped(total)} rows` : "";
+}
+
+export function TableBar({ title, spec, shown, total, empty, state, setState, children }: BarProps) {
+  return (
+    <div class="table-bar">
+      <h2 title={spec.help}>{title}</h2>
+      {total > FEW_ROWS && (
+        <input
+          type="search"
+          class="table-filter"
+          spellcheck={false}
+          aria-label={`Filter ${title}`}
+          value={state.filter}
+          placeholder="Filter: conv self>1ms"
+          title={FILTER_HELP}
+          onInput={(event) => setState({ ...state, filter: event.currentTarget.value })}
+        />
+      )}
+      <span class="soft" role="status">
+        {rowsText(shown, total)}
+      </span>
+      {empty.length > 0 && (
+        <span class="soft" title={empty.map((c) => `${label(c)}: ${c.help}`).join("\n")}>
+          {counted(empty.length, "empty column")} hidden
+        </span>
+      )}
+      <span class="grow" />
+      {children}
+    </div>
+  );
+}
