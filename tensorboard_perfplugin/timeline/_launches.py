@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..tables import Capture
 from ..tables.capture import I32, I64
 from ._ops import INTEGER, device_tracks, devices, host_tracks, rows_of
 
@@ -14,13 +16,18 @@ if TYPE_CHECKING:
 
 #: A table by id is smaller than sorting as long as ids are this dense.
 _CELLS_PER_ID = 8
+#: Calls of the driver that carry a correlation id and run nothing on a device.
+_RUNS_NOTHING = re.compile(
+    r"(?:cu(?:da)?|hip)(?=[A-Z])[A-Za-z]*(?:Synchronize|[Aa]lloc|Free|Event|Query|Wait|Register)|Memory(?:Alloc|Free)"
+)
 
 
 class Launches(NamedTuple):
     """Kernels and copies joined to the host events that launched them.
 
     rows: for each event of the capture the row of the host event that launched it, -1 where there is none.
-    host: how many host events carry a correlation id. device: how many device events ran (kernels and copies).
+    host: how many host events launched something; calls that only wait or allocate are left out.
+    device: how many device events ran (kernels and copies).
     unmatched_host, unmatched_device: how many of these found no partner.
     """
 
@@ -54,8 +61,16 @@ def join(timeline: Timeline) -> Launches:
                 rows[kernels] = np.where(rows[kernels] < 0, found, rows[kernels])
     used = np.zeros(len(rows) + 1, bool)
     used[rows] = True
+    lost = _launching(capture, launches[~used[launches]])
     matched = int(np.count_nonzero(used[:-1]))
-    return Launches(rows, len(launches), ran, len(launches) - matched, ran - int(np.count_nonzero(rows >= 0)))
+    return Launches(rows, matched + lost, ran, lost, ran - int(np.count_nonzero(rows >= 0)))
+
+
+def _launching(capture: Capture, rows: I64) -> int:
+    """How many of these calls of the driver should have run something on a device."""
+    name, count = np.unique(capture.events.name[rows], return_counts=True)
+    texts = capture.strings.of(name)
+    return sum(n for text, n in zip(texts, count.tolist(), strict=True) if not _RUNS_NOTHING.match(text))
 
 
 def with_id(timeline: Timeline, rows: I64) -> tuple[I64, I64]:

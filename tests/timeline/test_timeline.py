@@ -51,6 +51,8 @@ def test_launches_are_joined_by_correlation_id() -> None:
     host.event("launch", 0, 2, stats={"correlation_id": 1})
     host.event("launch", 2, 2, stats={"correlation_id": Uint(2)})
     host.event("lost", 4, 2, stats={"correlation_id": 3})
+    host.event("cuStreamSynchronize", 6, 2, stats={"correlation_id": 4})
+    host.event("hipMalloc", 8, 2, stats={"correlation_id": 5})
     stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
     stream.event("kernel", 10, 5, stats={"correlation_id": Uint(2)})
     stream.event("kernel", 20, 5, stats={"correlation_id": 1})
