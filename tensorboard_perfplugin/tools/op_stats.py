@@ -44,6 +44,18 @@ OPS = TableSpec(
     ),
 )
 
+TYPES = TableSpec(
+    "types",
+    "Self time by type",
+    "A row is a type of op, largest self time first; hosts are summed. A side that was not asked for, or has no op, "
+    "is unknown.",
+    (
+        TYPE,
+        Column("device_self_us", "float64", "us", "Self time of the ops of that type on devices."),
+        Column("host_self_us", "float64", "us", "Self time of the ops of that type on host threads."),
+    ),
+)
+
 SUMMARY = (
     Column("device_op_rows", "int64", "count", "Different ops that ran on devices."),
     Column("host_op_rows", "int64", "count", "Different ops that ran on hosts."),
@@ -71,7 +83,22 @@ def combine(partials: Sequence[OpTable], options: Options) -> Result:
         for name, cells in _cells(side, ops).items():
             columns[name] += cells
     summary, unknown = _summary(partials, rows)
-    return Result(summary, {"ops": dict[str, Cells](columns)}, unknown, _findings(rows, sides))
+    tables = {"ops": dict[str, Cells](columns), "types": _types(dict(listed))}
+    return Result(summary, tables, unknown, _findings(rows, sides))
+
+
+def _types(listed: dict[str, list[tuple[Op, OpRow]]]) -> dict[str, Cells]:
+    sums: dict[str, dict[str, float]] = {}
+    for side, ops in listed.items():
+        for op, row in ops:
+            of_type = sums.setdefault(op.type, dict.fromkeys(_SIDES, 0.0))
+            of_type[side] += row.self_ps
+    order = sorted(sums, key=lambda name: (-sum(sums[name].values()), name))
+    cells: dict[str, Cells] = {"type": order}
+    for side in _SIDES:
+        known = bool(listed.get(side))
+        cells[f"{side}_self_us"] = [sums[name][side] / _PS_PER_US if known else None for name in order]
+    return cells
 
 
 def _cells(side: str, ops: list[tuple[Op, OpRow]]) -> dict[str, list[Scalar]]:
@@ -154,9 +181,10 @@ OP_STATS = Tool(
     question="Which ops does the time go to?",
     help="Executions, total and self time of every framework op, on hosts and on devices.",
     summary=SUMMARY,
-    tables=(OPS,),
+    tables=(OPS, TYPES),
     views=(
         View("facts", show=("device_idle_share", "device_self_ms", "device_idle_ms", "host_op_ms", "host_no_op_ms")),
+        View("bars", table="types", label="type", values=("device_self_us", "host_self_us")),
         View("table", table="ops"),
     ),
     per_host=per_host,

@@ -293,3 +293,16 @@ def by(t: Timeline, event_rows: list[int], group: Any) -> list[list[int]]:
     for r in event_rows:
         groups.setdefault(group(r), []).append(r)
     return list(groups.values())
+
+
+def test_self_time_by_type_largest_first_and_unknown_where_a_side_has_no_op() -> None:
+    space = Space()
+    host_line(space, 1, ("a:MatMul", 0, 1000), ("b:Add", 1000, 5000), ("c:MatMul", 5000, 6000))
+    answer = ask(timeline(space))
+    assert answer.to_dict()["tables"]["types"]["columns"] == {
+        "type": ["Add", "MatMul"],
+        "device_self_us": [None, None],
+        "host_self_us": [4.0, 2.0],
+    }
+    only_device = ask(timeline(space), side="device").to_dict()["tables"]["types"]["columns"]
+    assert only_device == {"type": [], "device_self_us": [], "host_self_us": []}
