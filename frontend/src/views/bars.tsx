@@ -5,7 +5,7 @@ import { categoryOf } from "./category";
 import { Name } from "./name";
 import { rowCount } from "./rows";
 
-const MOST_ROWS = 12;
+const MOST_ROWS = 8;
 
 interface Segment {
   column: Column;
