@@ -61,7 +61,11 @@ def built_size_bytes(source: Path, folder: Path) -> int:
     shutil.copytree(source, folder / "source", ignore=shutil.ignore_patterns(*NOT_BUILT))
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"]
     target = folder / "installed"
-    subprocess.run([*command, "--target", str(target), str(folder / "source")], check=True)
+    done = subprocess.run(
+        [*command, "--target", str(target), str(folder / "source")], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(f"pip install: {done.stderr[-2000:]}")
     return sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
 
 
