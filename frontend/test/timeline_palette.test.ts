@@ -3,9 +3,17 @@ import { test } from "node:test";
 import { categoryOfName, hueOf, oklch, Palette } from "../src/timeline/palette";
 
 const CASES: [string, string | null][] = [
-  ["MemcpyH2D", "--copy"], ["cuMemcpyHtoDAsync_v2", "--copy"], ["ncclDevKernel_AllReduce_Sum_f32_RING_LL", "--collective"], ["all-reduce.3", "--collective"],
-  ["Iterator::Root", "--input"], ["IteratorGetNextOp::DoCompute", "--input"], ["XlaCompile", "--compile"], ["cuLaunchKernel", "--launch"],
-  ["$train.py:12 step", "--python"], ["MatMul", null], ["", null],
+  ["MemcpyH2D", "--copy"],
+  ["cuMemcpyHtoDAsync_v2", "--copy"],
+  ["ncclDevKernel_AllReduce_Sum_f32_RING_LL", "--collective"],
+  ["all-reduce.3", "--collective"],
+  ["Iterator::Root", "--input"],
+  ["IteratorGetNextOp::DoCompute", "--input"],
+  ["XlaCompile", "--compile"],
+  ["cuLaunchKernel", "--launch"],
+  ["$train.py:12 step", "--python"],
+  ["MatMul", null],
+  ["", null],
 ];
 
 test("names that tell their category", () => {
@@ -15,7 +23,8 @@ test("names that tell their category", () => {
 test("numbers in a name do not change its hue; odd names have one", () => {
   assert.equal(hueOf("fusion.12"), hueOf("fusion.7"));
   assert.notEqual(hueOf("fusion"), hueOf("convolution"));
-  for (const name of ["", "🦊", "\ud800", "שלום", "x".repeat(100_000)]) assert.ok(hueOf(name) >= 0 && hueOf(name) < 360);
+  for (const name of ["", "🦊", "\ud800", "שלום", "x".repeat(100_000)])
+    assert.ok(hueOf(name) >= 0 && hueOf(name) < 360);
 });
 
 /** WCAG contrast of #rrggbb against black. */

@@ -7,8 +7,14 @@ const SPAN = { start: 0, end: 1000 };
 
 test("time to pixels and back", () => {
   const view = { start: 100, end: 300 };
-  assert.deepEqual([100, 150, 300, 400].map((t) => toX(t, view, 400)), [0, 100, 400, 600]);
-  assert.deepEqual([0, 100, 400].map((x) => toTime(x, view, 400)), [100, 150, 300]);
+  assert.deepEqual(
+    [100, 150, 300, 400].map((t) => toX(t, view, 400)),
+    [0, 100, 400, 600],
+  );
+  assert.deepEqual(
+    [0, 100, 400].map((x) => toTime(x, view, 400)),
+    [100, 150, 300],
+  );
 });
 
 test("zoom keeps what is under the pointer, and stays in the span", () => {
@@ -42,7 +48,13 @@ test("steps are 1, 2, 5 times a power of ten, and never below a picosecond", () 
 
 test("exact times", () => {
   const cases: [number, string][] = [
-    [0, "0 ps"], [999, "999 ps"], [1000, "1 ns"], [1500, "1.5 ns"], [311_124_692, "311.124692 µs"], [1_260_038_475_000, "1.260038475 s"], [-2500, "-2.5 ns"],
+    [0, "0 ps"],
+    [999, "999 ps"],
+    [1000, "1 ns"],
+    [1500, "1.5 ns"],
+    [311_124_692, "311.124692 µs"],
+    [1_260_038_475_000, "1.260038475 s"],
+    [-2500, "-2.5 ns"],
   ];
   for (const [time, text] of cases) assert.equal(exactTime(time), text);
 });
@@ -59,5 +71,13 @@ test("ticks are whole times where these fit", () => {
 });
 
 test("and count from a round time where they do not", () => {
-  assert.deepEqual(labels(123_456_789_000, 123_456_789_050), ["123.456789 ms", "+0 ps", "+10 ps", "+20 ps", "+30 ps", "+40 ps", "+50 ps"]);
+  assert.deepEqual(labels(123_456_789_000, 123_456_789_050), [
+    "123.456789 ms",
+    "+0 ps",
+    "+10 ps",
+    "+20 ps",
+    "+30 ps",
+    "+40 ps",
+    "+50 ps",
+  ]);
 });

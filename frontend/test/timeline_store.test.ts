@@ -5,29 +5,81 @@ import { ranges, resolutionOf, slicesOf, Store } from "../src/timeline/store";
 import type { Track } from "../src/timeline/tracks";
 import type { Answer } from "../src/types";
 
-const track = (row: number, host = "h"): Track => ({ key: `${host}:${row}`, host, row, name: "t", kind: "thread", lanes: 2, events: 9 });
+const track = (row: number, host = "h"): Track => ({
+  key: `${host}:${row}`,
+  host,
+  row,
+  name: "t",
+  kind: "thread",
+  lanes: 2,
+  events: 9,
+});
 
 /** Rows are [track, depth, start, duration, name, count]. */
 function answer(start: number, end: number, tracks: number[], rows: number[][], merged = 0): Answer {
   const column = (i: number) => rows.map((row) => row[i]!);
   return {
-    tool: "trace_viewer", schema: 1, run: "r", hosts: ["h"], unknown: {}, findings: [],
+    tool: "trace_viewer",
+    schema: 1,
+    run: "r",
+    hosts: ["h"],
+    unknown: {},
+    findings: [],
     summary: { window_start_ps: start, window_end_ps: end, resolution_ps: 8 },
     tables: {
-      slices: { columns: { track: column(0), depth: column(1), start_ps: column(2), duration_ps: column(3), idle_ps: rows.map(() => 0), name: column(4), count: column(5), row: rows.map((_, i) => 100 + i) } },
+      slices: {
+        columns: {
+          track: column(0),
+          depth: column(1),
+          start_ps: column(2),
+          duration_ps: column(3),
+          idle_ps: rows.map(() => 0),
+          name: column(4),
+          count: column(5),
+          row: rows.map((_, i) => 100 + i),
+        },
+      },
       names: { columns: { name: ["a", "b"] } },
-      window_tracks: { columns: { host: tracks.map(() => "h"), track: tracks, shown: tracks.map(() => 1), merged: tracks.map(() => merged) } },
+      window_tracks: {
+        columns: {
+          host: tracks.map(() => "h"),
+          track: tracks,
+          shown: tracks.map(() => 1),
+          merged: tracks.map(() => merged),
+        },
+      },
     },
     quality: { events_in_file: 0, events_kept: 0, dropped: {}, warnings: [], decoder: "compiled" },
   };
 }
 
-const ROWS = [[0, 0, -5, 20, 0, 1], [0, 1, 0, 4, 1, 1], [0, 1, 6, 2, 0, 3], [2, 0, 1, 1, 1, 1]];
+const ROWS = [
+  [0, 0, -5, 20, 0, 1],
+  [0, 1, 0, 4, 1, 1],
+  [0, 1, 6, 2, 0, 3],
+  [2, 0, 1, 1, 1, 1],
+];
 
 test("an answer is split by track and lane; a track may have none", () => {
   const split = slicesOf(answer(1000, 1100, [7, 3, 4], ROWS), 8);
-  assert.deepEqual(split.map(([key, slices]) => [key, slices.lanes]), [["h:7", [0, 1, 3]], ["h:3", [0, 0]], ["h:4", [0, 1]]]);
-  assert.deepEqual(sliceAt(split[0]![1], 2, track(7), 1), { track: track(7), depth: 1, start: 1006, duration: 2, idle: 0, name: "a", count: 3, row: 102 });
+  assert.deepEqual(
+    split.map(([key, slices]) => [key, slices.lanes]),
+    [
+      ["h:7", [0, 1, 3]],
+      ["h:3", [0, 0]],
+      ["h:4", [0, 1]],
+    ],
+  );
+  assert.deepEqual(sliceAt(split[0]![1], 2, track(7), 1), {
+    track: track(7),
+    depth: 1,
+    start: 1006,
+    duration: 2,
+    idle: 0,
+    name: "a",
+    count: 3,
+    row: 102,
+  });
 });
 
 test("slices are found by time", () => {
@@ -45,7 +97,15 @@ test("tracks are named by ranges, hosts percent-encoded", () => {
 });
 
 test("the resolution is the longest power of two not above a pixel", () => {
-  assert.deepEqual([[1000, 1000], [1000, 300], [10, 1000], [1e15, 1000]].map(([long, width]) => resolutionOf({ start: 0, end: long! }, width!)), [1, 2, 1, 2 ** 39]);
+  assert.deepEqual(
+    [
+      [1000, 1000],
+      [1000, 300],
+      [10, 1000],
+      [1e15, 1000],
+    ].map(([long, width]) => resolutionOf({ start: 0, end: long! }, width!)),
+    [1, 2, 1, 2 ** 39],
+  );
 });
 
 test("what is missing is asked for, with a margin, once", () => {

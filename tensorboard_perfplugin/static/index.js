@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 3d8ccfebfb91d27e3a38d26863fb96bc9601368a7a62fcc2af1714ea3ad23f53 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 54d78a3ff3e4d4f137243067e3a0d5869d332f91cf890552f9b2894f5dededde */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -1017,8 +1017,8 @@ function measure(columns, data) {
     return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
   });
 }
-function elastic(widths) {
-  const texts = widths.filter(({ column }) => !isNumeric(column));
+function elastic(widths2) {
+  const texts = widths2.filter(({ column }) => !isNumeric(column));
   return texts.reduce((best, one) => best && best.px >= one.px ? best : one, null)?.column.name ?? "";
 }
 
@@ -1040,13 +1040,13 @@ var FILTER_HELP = [
   "Words must be in a row's text; -word must not.",
   "Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%"
 ].join("\n");
-function ColumnWidths({ widths }) {
-  const wide = elastic(widths);
-  return /* @__PURE__ */ a3("colgroup", { children: widths.map(({ column, px }) => /* @__PURE__ */ a3("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
+function ColumnWidths({ widths: widths2 }) {
+  const wide = elastic(widths2);
+  return /* @__PURE__ */ a3("colgroup", { children: widths2.map(({ column, px }) => /* @__PURE__ */ a3("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
 }
-function leastWidth(widths) {
-  const wide = elastic(widths);
-  return widths.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, ELASTIC_PX) : px), 0);
+function leastWidth(widths2) {
+  const wide = elastic(widths2);
+  return widths2.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, ELASTIC_PX) : px), 0);
 }
 function nextSort(sort, column) {
   const first = isNumeric(column);
@@ -3096,10 +3096,10 @@ function isEmpty(cells = []) {
 function useShown({ spec, data, show = [], state: { filter, sort } }) {
   const asked = w2(() => wanted(spec, show), [spec, show.join()]);
   const columns = w2(() => asked.filter((c3) => !isEmpty(data.columns[c3.name])), [asked, data]);
-  const widths = w2(() => measure(columns, data), [columns, data]);
+  const widths2 = w2(() => measure(columns, data), [columns, data]);
   const key = [data, spec, filter, sort?.column, sort?.down];
   const rows2 = w2(() => pickRows(data, spec.columns, filter, sort), key);
-  return { columns, widths, rows: rows2, empty: asked.filter((c3) => !columns.includes(c3)) };
+  return { columns, widths: widths2, rows: rows2, empty: asked.filter((c3) => !columns.includes(c3)) };
 }
 var COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
 function copyLabel(chosen) {
@@ -3116,7 +3116,7 @@ function Gap({ px }) {
 }
 function DataTable(props) {
   const { title, spec, data, csv, json, state, setState, find } = props;
-  const { columns, widths, rows: rows2, empty } = useShown(props);
+  const { columns, widths: widths2, rows: rows2, empty } = useShown(props);
   const scroller = T2(null);
   const virtual = useVirtualRows(scroller, rows2.length, ROW_PX, ROW_PX);
   const chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index));
@@ -3138,9 +3138,9 @@ function DataTable(props) {
       /* @__PURE__ */ a3(CopyButton, { text: tsv, label: copyLabel(chosen.rows.length), title: COPY_HELP }),
       /* @__PURE__ */ a3(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ a3("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ a3("table", { style: { minWidth: `${leastWidth(widths)}px` }, "aria-rowcount": rows2.length + 1, children: [
+    /* @__PURE__ */ a3("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ a3("table", { style: { minWidth: `${leastWidth(widths2)}px` }, "aria-rowcount": rows2.length + 1, children: [
       /* @__PURE__ */ a3("caption", { class: "offscreen", children: spec.help }),
-      /* @__PURE__ */ a3(ColumnWidths, { widths }),
+      /* @__PURE__ */ a3(ColumnWidths, { widths: widths2 }),
       /* @__PURE__ */ a3(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
       /* @__PURE__ */ a3("tbody", { children: [
         /* @__PURE__ */ a3(Gap, { px: items[0]?.start ?? 0 }),
@@ -3351,6 +3351,9 @@ var CLOSEST_PS = 20;
 function length(view) {
   return view.end - view.start;
 }
+function toX(time, view, width) {
+  return (time - view.start) / length(view) * width;
+}
 function toTime(x2, view, width) {
   return view.start + x2 / width * length(view);
 }
@@ -3393,19 +3396,35 @@ function processesOf(table, hosts) {
     let process2 = found.get(key);
     if (!process2) {
       const name = String(c3["process"][i3]);
-      process2 = { key, name: hosts > 1 ? `${host2} ${name}` : name, kind: String(c3["process_kind"][i3]), tracks: [], events: 0 };
+      process2 = {
+        key,
+        name: hosts > 1 ? `${host2} ${name}` : name,
+        kind: String(c3["process_kind"][i3]),
+        tracks: [],
+        events: 0
+      };
       found.set(key, process2);
     }
     const row = Number(c3["track"][i3]);
     const events = Number(c3["events"][i3]);
-    process2.tracks.push({ key: keyOf(host2, row), host: host2, row, name: String(c3["name"][i3]), kind: String(c3["kind"][i3]), lanes: Number(c3["lanes"][i3]), events });
+    process2.tracks.push({
+      key: keyOf(host2, row),
+      host: host2,
+      row,
+      name: String(c3["name"][i3]),
+      kind: String(c3["kind"][i3]),
+      lanes: Number(c3["lanes"][i3]),
+      events
+    });
     process2.events += events;
   });
   return [...found.values()];
 }
 function joined(pages) {
   const names = Object.keys(pages[0]?.columns ?? {});
-  return { columns: Object.fromEntries(names.map((name) => [name, pages.flatMap((page) => page.columns[name] ?? [])])) };
+  return {
+    columns: Object.fromEntries(names.map((name) => [name, pages.flatMap((page) => page.columns[name] ?? [])]))
+  };
 }
 function layout(processes, closed) {
   const rows2 = [];
@@ -3504,7 +3523,8 @@ function neighbour(scene, of, step2) {
     for (let k2 = 0; k2 < end - begin; k2++) {
       const i3 = step2 > 0 ? begin + k2 : end - 1 - k2;
       const start = slices.window.start + slices.start[i3];
-      if (step2 > 0 ? start > of.start || start === of.start && slices.row[i3] > of.row : start < of.start) return sliceAt(slices, i3, of.track, of.depth);
+      if (step2 > 0 ? start > of.start || start === of.start && slices.row[i3] > of.row : start < of.start)
+        return sliceAt(slices, i3, of.track, of.depth);
     }
   }
   return null;
@@ -3535,20 +3555,23 @@ function slicesOf(answer, asked) {
     for (let row = begin; row < at; row++) while (lanes.length <= depth[row]) lanes.push(row - begin);
     lanes.push(at - begin);
     const cut = (name) => numbers(answer, name).slice(begin, at);
-    found.push([keyOf(String(host2), Number(tracks["track"][i3])), {
-      window: { start: window_start_ps, end: window_end_ps },
-      resolution: resolution_ps,
-      asked,
-      exact: tracks["merged"][i3] === 0,
-      lanes,
-      start: Float64Array.from(cut("start_ps")),
-      duration: Float64Array.from(cut("duration_ps")),
-      idle: Float64Array.from(cut("idle_ps")),
-      name: Int32Array.from(cut("name")),
-      count: Float64Array.from(cut("count")),
-      row: Float64Array.from(cut("row")),
-      names
-    }]);
+    found.push([
+      keyOf(String(host2), Number(tracks["track"][i3])),
+      {
+        window: { start: window_start_ps, end: window_end_ps },
+        resolution: resolution_ps,
+        asked,
+        exact: tracks["merged"][i3] === 0,
+        lanes,
+        start: Float64Array.from(cut("start_ps")),
+        duration: Float64Array.from(cut("duration_ps")),
+        idle: Float64Array.from(cut("idle_ps")),
+        name: Int32Array.from(cut("name")),
+        count: Float64Array.from(cut("count")),
+        row: Float64Array.from(cut("row")),
+        names
+      }
+    ]);
   });
   return found;
 }
@@ -3614,6 +3637,7 @@ var Store = class {
 var DEBOUNCE_MS = 70;
 var OPEN_MAX = 300;
 var JUMP_SHARE = 0.2;
+var JUMP_LEAST_PS = 2e5;
 var made = 0;
 var Board = class {
   constructor(api, first, width) {
@@ -3732,9 +3756,9 @@ var Board = class {
   }
   /** Brings a slice onto the screen, large enough to be seen. */
   jump(slice) {
-    const end = slice.start + slice.duration;
-    const share = slice.duration / (this.view.end - this.view.start);
-    const visible = overlaps(this.view, slice.start, end) || slice.start >= this.view.start && end <= this.view.end;
+    const end = slice.start + Math.max(slice.duration, JUMP_LEAST_PS);
+    const share = (end - slice.start) / (this.view.end - this.view.start);
+    const visible = overlaps(this.view, slice.start, slice.start + Math.max(slice.duration, 1));
     if (!visible || share < 5e-3 || share > 1) this.look(around(slice.start, end, JUMP_SHARE, this.span));
     this.reveal(slice.track, slice.depth);
   }
@@ -3859,6 +3883,223 @@ function colour(variable) {
   return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
 }
 
+// src/timeline/ruler.ts
+var UNITS = [
+  [1e12, "s"],
+  [1e9, "ms"],
+  [1e6, "µs"],
+  [1e3, "ns"],
+  [1, "ps"]
+];
+var DIGITS_MAX = 7;
+function niceStep(least) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
+  const step2 = [1, 2, 5, 10].find((n2) => n2 * power >= least * (1 - 1e-9)) ?? 10;
+  return step2 * power;
+}
+function unitOf(time) {
+  return UNITS.find(([factor]) => time >= factor) ?? UNITS[UNITS.length - 1];
+}
+function exactTime(time) {
+  const whole = Math.round(time);
+  const [factor, symbol] = UNITS.find(([f4]) => Math.abs(whole) >= f4) ?? UNITS[UNITS.length - 1];
+  const digits = Math.round(Math.log10(factor));
+  const text = Math.abs(whole).toString().padStart(digits + 1, "0");
+  const fraction = digits ? text.slice(-digits).replace(/0+$/, "") : "";
+  return `${whole < 0 ? "-" : ""}${digits ? text.slice(0, -digits) : text}${fraction && `.${fraction}`} ${symbol}`;
+}
+function baseOf(view, step2, origin) {
+  const [start, end] = [view.start - origin, view.end - origin];
+  const digits = Math.log10(Math.max(Math.abs(start), Math.abs(end), step2) / step2);
+  if (digits < DIGITS_MAX) return 0;
+  const round = 10 ** Math.ceil(Math.log10(length(view)));
+  return Math.floor(start / round) * round;
+}
+function ruler(view, width, gap, origin) {
+  const step2 = niceStep(length(view) * gap / Math.max(width, 1));
+  const base = baseOf(view, step2, origin);
+  const [factor, symbol] = unitOf(Math.max(view.end - origin - base, step2));
+  const decimals = Math.max(0, Math.ceil(Math.log10(factor / step2) - 1e-9));
+  const first = Math.ceil((view.start - origin) / step2);
+  const last = Math.floor((view.end - origin) / step2);
+  const ticks = [];
+  for (let i3 = first; i3 <= last; i3++) {
+    ticks.push({
+      time: origin + i3 * step2,
+      label: `${base ? "+" : ""}${((i3 * step2 - base) / factor).toFixed(decimals)} ${symbol}`
+    });
+  }
+  return { base: base ? exactTime(base) : "", step: step2, ticks };
+}
+
+// src/timeline/draw.ts
+var FONT = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+var TICK_GAP = 110;
+var TEXT_MIN = 20;
+var widths = /* @__PURE__ */ new Map();
+function widthOf(ctx, text) {
+  let width = widths.get(text);
+  if (width === void 0) {
+    if (widths.size > 2e4) widths.clear();
+    width = ctx.measureText(text).width;
+    widths.set(text, width);
+  }
+  return width;
+}
+function fitting(ctx, text, room) {
+  const width = widthOf(ctx, text);
+  if (width <= room) return text;
+  const letters = [...text];
+  const count2 = Math.floor(letters.length * (room - 8) / width);
+  return count2 < 2 ? "" : `${letters.slice(0, count2).join("")}…`;
+}
+function drawText(ctx, text, x2, y3, width) {
+  const left = Math.max(x2, 0) + 3;
+  const shown = fitting(ctx, text, x2 + width - left - 3);
+  if (shown) ctx.fillText(shown, left, y3 + LANE / 2);
+}
+function opacity(count2, duration, idle) {
+  return count2 === 1 || duration === 0 ? 1 : 0.3 + 0.7 * (1 - idle / duration);
+}
+function drawLane(ctx, scene, inks2, slices, depth, y3) {
+  const scale = scene.width / length(scene.view);
+  const offset = slices.window.start - scene.view.start;
+  const [first, end] = firstAfter(slices, depth, -offset);
+  let drawn = -2;
+  for (let i3 = first; i3 < end; i3++) {
+    const from = (slices.start[i3] + offset) * scale;
+    if (from > scene.width) break;
+    const to = from + slices.duration[i3] * scale;
+    const x2 = Math.max(from, -2);
+    const width = Math.max(Math.min(to, scene.width + 2) - x2, 1);
+    if (width <= 1 && x2 - drawn < 0.5) continue;
+    drawn = x2;
+    const name = slices.names[slices.name[i3]] ?? "";
+    const paint = inks2.palette.of(name);
+    const dim = scene.needle !== "" && !name.toLowerCase().includes(scene.needle) ? 0.25 : 1;
+    ctx.globalAlpha = dim * opacity(slices.count[i3], slices.duration[i3], slices.idle[i3]);
+    ctx.fillStyle = paint.fill;
+    ctx.fillRect(x2, y3, width > 3 ? width - 1 : width, LANE - 1);
+    if (width < TEXT_MIN) continue;
+    ctx.globalAlpha = dim;
+    ctx.fillStyle = paint.text;
+    drawText(ctx, slices.count[i3] === 1 ? name : `${slices.count[i3]} × ${name}`, x2, y3, width);
+  }
+  ctx.globalAlpha = 1;
+}
+function within(ctx, left, right, height, draw2) {
+  if (right <= left) return;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, 0, right - left, height);
+  ctx.clip();
+  draw2();
+  ctx.restore();
+}
+function drawTrack(ctx, scene, inks2, row, top) {
+  if (!row.track) return;
+  const layers = scene.store.layers(row.track.key, scene.view);
+  const lanes = (slices) => () => {
+    for (let depth = 0; depth < slices.lanes.length - 1; depth++) {
+      const y3 = top + GAP / 2 + depth * LANE;
+      if (y3 + LANE > RULER && y3 < scene.height) drawLane(ctx, scene, inks2, slices, depth, y3);
+    }
+  };
+  const [below, above] = layers;
+  if (below && above) {
+    const left = toX(above.window.start, scene.view, scene.width);
+    const right = toX(above.window.end, scene.view, scene.width);
+    within(ctx, 0, Math.min(left, scene.width), scene.height, lanes(below));
+    within(ctx, Math.max(right, 0), scene.width, scene.height, lanes(below));
+    within(ctx, Math.max(left, 0), Math.min(right, scene.width), scene.height, lanes(above));
+  } else if (below) lanes(below)();
+}
+function drawRows(ctx, scene, inks2) {
+  for (const row of rowsBetween(scene.layout, scene.scroll, scene.scroll + scene.height - RULER)) {
+    const top = RULER + row.top - scene.scroll;
+    if (row.track) drawTrack(ctx, scene, inks2, row, top);
+    else {
+      ctx.fillStyle = inks2.sunken;
+      ctx.fillRect(0, top, scene.width, row.height);
+    }
+    ctx.fillStyle = inks2.line;
+    ctx.fillRect(0, top + row.height - 1, scene.width, 1);
+  }
+}
+function placeOf(scene, slice) {
+  const row = scene.layout.byTrack.get(slice.track.key);
+  if (!row) return null;
+  const x2 = toX(slice.start, scene.view, scene.width);
+  const end = toX(slice.start + slice.duration, scene.view, scene.width);
+  const left = Math.max(x2, -4);
+  return {
+    x: left,
+    y: RULER + row.top - scene.scroll + GAP / 2 + slice.depth * LANE,
+    width: Math.max(Math.min(end, scene.width + 4) - left, 1)
+  };
+}
+function outline(ctx, scene, slice, colour2, thickness) {
+  const place = slice && placeOf(scene, slice);
+  if (!place || place.x > scene.width + 4 || place.x + place.width < -4) return;
+  ctx.strokeStyle = colour2;
+  ctx.lineWidth = thickness;
+  ctx.strokeRect(place.x - 0.5, place.y - 0.5, place.width, LANE);
+}
+function drawGrid(ctx, scene, inks2) {
+  ctx.fillStyle = inks2.line;
+  ctx.globalAlpha = 0.5;
+  for (const tick of ruler(scene.view, scene.width, TICK_GAP, scene.origin).ticks) {
+    ctx.fillRect(Math.round(toX(tick.time, scene.view, scene.width)), RULER, 1, scene.height);
+  }
+  ctx.globalAlpha = 1;
+}
+function drawRuler(ctx, scene, inks2) {
+  const { ticks, base } = ruler(scene.view, scene.width, TICK_GAP, scene.origin);
+  ctx.fillStyle = inks2.panel;
+  ctx.fillRect(0, 0, scene.width, RULER);
+  ctx.fillStyle = inks2.line;
+  ctx.fillRect(0, RULER - 1, scene.width, 1);
+  const clear = base ? widthOf(ctx, base) + 16 : 0;
+  for (const { time, label: label2 } of ticks) {
+    const x2 = Math.round(toX(time, scene.view, scene.width));
+    ctx.fillStyle = inks2.line;
+    ctx.fillRect(x2, RULER - 7, 1, 6);
+    ctx.fillStyle = inks2.soft;
+    if (x2 >= clear) ctx.fillText(label2, x2 + 4, RULER / 2);
+  }
+  ctx.fillStyle = inks2.text;
+  if (base) ctx.fillText(base, 4, RULER / 2);
+}
+function drawRange(ctx, scene, inks2, range) {
+  const left = toX(range.start, scene.view, scene.width);
+  const right = toX(range.end, scene.view, scene.width);
+  ctx.fillStyle = inks2.accent;
+  ctx.globalAlpha = 0.14;
+  ctx.fillRect(left, 0, right - left, scene.height);
+  ctx.globalAlpha = 1;
+  for (const x2 of [left, right]) ctx.fillRect(Math.round(x2), 0, 1, scene.height);
+  const text = formatNumber(range.end - range.start, "ps");
+  const width = widthOf(ctx, text) + 12;
+  const middle2 = Math.min(Math.max((left + right) / 2, width / 2), scene.width - width / 2);
+  ctx.fillRect(middle2 - width / 2, 3, width, RULER - 7);
+  ctx.fillStyle = inks2.panel;
+  ctx.fillText(text, middle2 - width / 2 + 6, RULER / 2);
+}
+function draw(ctx, scene, inks2) {
+  if (!scene.width || !scene.height) return;
+  ctx.font = FONT;
+  ctx.textBaseline = "middle";
+  ctx.direction = "ltr";
+  ctx.fillStyle = inks2.panel;
+  ctx.fillRect(0, 0, scene.width, scene.height);
+  drawGrid(ctx, scene, inks2);
+  drawRows(ctx, scene, inks2);
+  outline(ctx, scene, scene.hover, inks2.text, 1);
+  outline(ctx, scene, scene.selected, inks2.accent, 2);
+  drawRuler(ctx, scene, inks2);
+  if (scene.range) drawRange(ctx, scene, inks2, scene.range);
+}
+
 // src/timeline/input.ts
 var CLICK_PX = 4;
 var ZOOM_STEP = 1.4;
@@ -3917,10 +4158,18 @@ function followPointer(canvas, board, actions) {
     board.selected = slice;
     board.fit();
   };
-  const listeners2 = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: () => drag = null, pointerleave: leave, dblclick: zoomIn };
+  const listeners2 = {
+    pointerdown: down,
+    pointermove: move,
+    pointerup: up,
+    pointercancel: () => drag = null,
+    pointerleave: leave,
+    dblclick: zoomIn
+  };
   for (const [name, listener] of Object.entries(listeners2)) canvas.addEventListener(name, listener);
   return () => {
-    for (const [name, listener] of Object.entries(listeners2)) canvas.removeEventListener(name, listener);
+    for (const [name, listener] of Object.entries(listeners2))
+      canvas.removeEventListener(name, listener);
   };
 }
 function dragged(board, drag, x2, y3) {
@@ -4009,7 +4258,8 @@ function categoryOfName(name) {
 var HUES = 24;
 function hueOf(name) {
   let hash = 2166136261;
-  for (const letter of name.slice(0, 200).replace(/\d+/g, "")) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619);
+  for (const letter of name.slice(0, 200).replace(/\d+/g, ""))
+    hash = Math.imul(hash ^ letter.codePointAt(0), 16777619);
   return (hash >>> 0) % HUES * (360 / HUES);
 }
 function channel(linear) {
@@ -4074,7 +4324,7 @@ function follow(canvas, board) {
     const ctx = canvas.getContext("2d", { alpha: false });
     if (!ctx) return;
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-    (void 0)(ctx, board, ink);
+    draw(ctx, board, ink);
   };
   const size = new ResizeObserver(() => board.resize(canvas.clientWidth, canvas.clientHeight));
   size.observe(canvas);
@@ -4110,17 +4360,6 @@ function Canvas({ board, actions }) {
 function useBoard(board) {
   const [, again] = d2(0);
   A2(() => board.subscribe(() => again((n2) => n2 + 1)), [board]);
-}
-
-// src/timeline/ruler.ts
-var UNITS = [[1e12, "s"], [1e9, "ms"], [1e6, "µs"], [1e3, "ns"], [1, "ps"]];
-function exactTime(time) {
-  const whole = Math.round(time);
-  const [factor, symbol] = UNITS.find(([f4]) => Math.abs(whole) >= f4) ?? UNITS[UNITS.length - 1];
-  const digits = Math.round(Math.log10(factor));
-  const text = Math.abs(whole).toString().padStart(digits + 1, "0");
-  const fraction = digits ? text.slice(-digits).replace(/0+$/, "") : "";
-  return `${whole < 0 ? "-" : ""}${digits ? text.slice(0, -digits) : text}${fraction && `.${fraction}`} ${symbol}`;
 }
 
 // src/timeline/details.tsx
@@ -4249,12 +4488,25 @@ function hitsOf(board, answer) {
   return (c3["row"] ?? []).flatMap((row, i3) => {
     const track = board.track(keyOf(String(c3["host"][i3]), Number(c3["track"][i3])));
     if (!track) return [];
-    return [{ track, depth: Number(c3["depth"][i3]), start: Number(c3["start_ps"][i3]), duration: Number(c3["duration_ps"][i3]), idle: 0, name: String(c3["name"][i3]), count: 1, row: Number(row) }];
+    return [
+      {
+        track,
+        depth: Number(c3["depth"][i3]),
+        start: Number(c3["start_ps"][i3]),
+        duration: Number(c3["duration_ps"][i3]),
+        idle: 0,
+        name: String(c3["name"][i3]),
+        count: 1,
+        row: Number(row)
+      }
+    ];
   });
 }
 function countsOf(answer) {
   const c3 = answer.tables["hit_tracks"]?.columns ?? {};
-  return new Map((c3["hits"] ?? []).map((hits, i3) => [keyOf(String(c3["host"][i3]), Number(c3["track"][i3])), Number(hits)]));
+  return new Map(
+    (c3["hits"] ?? []).map((hits, i3) => [keyOf(String(c3["host"][i3]), Number(c3["track"][i3])), Number(hits)])
+  );
 }
 function options({ text, regex }, offset) {
   return { search: text, offset: String(offset), ...regex ? { regex: "true" } : {} };
@@ -4291,19 +4543,25 @@ function useHits(board, search2, choose) {
     setHits(next2);
     return next2;
   }, [board, search2.text, search2.regex]);
-  const show = b(async (at) => {
-    const held = at < (latest.current?.slices.length ?? 0) ? latest.current : await load();
-    const slice = held?.slices[at];
-    if (!held || !slice) return;
-    setHits({ ...held, at });
-    choose(slice);
-  }, [load, choose]);
-  const step2 = b((by) => {
-    const held = latest.current;
-    if (!held?.total) return;
-    const at = held.at + by;
-    void show(at < 0 ? held.slices.length - 1 : at >= held.total ? 0 : at);
-  }, [show]);
+  const show = b(
+    async (at) => {
+      const held = at < (latest.current?.slices.length ?? 0) ? latest.current : await load();
+      const slice = held?.slices[at];
+      if (!held || !slice) return;
+      setHits({ ...held, at });
+      choose(slice);
+    },
+    [load, choose]
+  );
+  const step2 = b(
+    (by) => {
+      const held = latest.current;
+      if (!held?.total) return;
+      const at = held.at + by;
+      void show(at < 0 ? held.slices.length - 1 : at >= held.total ? 0 : at);
+    },
+    [show]
+  );
   return { hits, step: step2, show: (at) => void show(at), more: () => void load() };
 }
 function count(hits) {
@@ -4335,8 +4593,27 @@ function SearchBox({ search: search2, change, searching }) {
         onKeyDown
       }
     ),
-    /* @__PURE__ */ a3("button", { type: "button", "aria-pressed": search2.regex, title: "Regular expression", onClick: () => change({ ...search2, regex: !search2.regex }), children: ".*" }),
-    /* @__PURE__ */ a3("button", { type: "button", disabled: none, "aria-label": "Hit before", title: "Shift Enter", onClick: () => searching.step(-1), children: "↑" }),
+    /* @__PURE__ */ a3(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": search2.regex,
+        title: "Regular expression",
+        onClick: () => change({ ...search2, regex: !search2.regex }),
+        children: ".*"
+      }
+    ),
+    /* @__PURE__ */ a3(
+      "button",
+      {
+        type: "button",
+        disabled: none,
+        "aria-label": "Hit before",
+        title: "Shift Enter",
+        onClick: () => searching.step(-1),
+        children: "↑"
+      }
+    ),
     /* @__PURE__ */ a3("button", { type: "button", disabled: none, "aria-label": "Next hit", title: "Enter", onClick: () => searching.step(1), children: "↓" }),
     /* @__PURE__ */ a3("span", { class: "soft", role: "status", children: count(searching.hits) })
   ] });
@@ -4352,12 +4629,21 @@ function HitList({ board, searching, close }) {
       /* @__PURE__ */ a3("button", { type: "button", onClick: close, "aria-label": "End the search", children: "×" })
     ] }),
     hits.error && /* @__PURE__ */ a3("p", { role: "alert", children: hits.error }),
-    /* @__PURE__ */ a3("ol", { children: hits.slices.map((slice, i3) => /* @__PURE__ */ a3("li", { children: /* @__PURE__ */ a3("button", { type: "button", "aria-current": i3 === hits.at, onClick: () => show(i3), title: `${slice.name}
-${slice.track.name}`, children: [
-      /* @__PURE__ */ a3("span", { class: "number", children: exactTime(slice.start - board.origin) }),
-      /* @__PURE__ */ a3(Name, { text: slice.name }),
-      /* @__PURE__ */ a3("span", { class: "number", children: formatNumber(slice.duration, "ps") })
-    ] }) }, i3)) }),
+    /* @__PURE__ */ a3("ol", { children: hits.slices.map((slice, i3) => /* @__PURE__ */ a3("li", { children: /* @__PURE__ */ a3(
+      "button",
+      {
+        type: "button",
+        "aria-current": i3 === hits.at,
+        onClick: () => show(i3),
+        title: `${slice.name}
+${slice.track.name}`,
+        children: [
+          /* @__PURE__ */ a3("span", { class: "number", children: exactTime(slice.start - board.origin) }),
+          /* @__PURE__ */ a3(Name, { text: slice.name }),
+          /* @__PURE__ */ a3("span", { class: "number", children: formatNumber(slice.duration, "ps") })
+        ]
+      }
+    ) }, i3)) }),
     left > 0 && /* @__PURE__ */ a3("button", { type: "button", onClick: more, children: [
       grouped(left),
       " more"
@@ -4369,12 +4655,22 @@ ${slice.track.name}`, children: [
 function Header({ board, process: process2, top }) {
   const open = !board.closed.has(process2.key);
   const filled = process2.tracks.filter((t3) => t3.events).length;
-  return /* @__PURE__ */ a3("button", { type: "button", class: "trace-process", style: { top: `${top}px` }, "aria-expanded": open, onClick: () => board.toggle(process2), children: [
-    /* @__PURE__ */ a3("span", { "aria-hidden": "true", children: open ? "▾" : "▸" }),
-    " ",
-    /* @__PURE__ */ a3(Name, { text: process2.name || "(no name)" }),
-    /* @__PURE__ */ a3("span", { class: "soft", children: process2.events ? `${counted(filled, "track")}, ${counted(process2.events, "event")}` : "no events" })
-  ] });
+  return /* @__PURE__ */ a3(
+    "button",
+    {
+      type: "button",
+      class: "trace-process",
+      style: { top: `${top}px` },
+      "aria-expanded": open,
+      onClick: () => board.toggle(process2),
+      children: [
+        /* @__PURE__ */ a3("span", { "aria-hidden": "true", children: open ? "▾" : "▸" }),
+        " ",
+        /* @__PURE__ */ a3(Name, { text: process2.name || "(no name)" }),
+        /* @__PURE__ */ a3("span", { class: "soft", children: process2.events ? `${counted(filled, "track")}, ${counted(process2.events, "event")}` : "no events" })
+      ]
+    }
+  );
 }
 function Label({ row, top, hits }) {
   const { track } = row;
@@ -4398,14 +4694,24 @@ function ScrollBar({ board }) {
   A2(() => {
     if (bar.current && Math.abs(bar.current.scrollTop - board.scroll) > 1) bar.current.scrollTop = board.scroll;
   });
-  return /* @__PURE__ */ a3("div", { ref: bar, class: "trace-bar", tabIndex: -1, "aria-hidden": "true", onScroll: (event) => board.scrollTo(event.currentTarget.scrollTop), children: /* @__PURE__ */ a3("div", { style: { height: `${board.layout.height}px` } }) });
+  return /* @__PURE__ */ a3(
+    "div",
+    {
+      ref: bar,
+      class: "trace-bar",
+      tabIndex: -1,
+      "aria-hidden": "true",
+      onScroll: (event) => board.scrollTo(event.currentTarget.scrollTop),
+      children: /* @__PURE__ */ a3("div", { style: { height: `${board.layout.height}px` } })
+    }
+  );
 }
 
 // src/timeline/tooltip.tsx
 var ROOM = 420;
 function Tooltip({ board }) {
   const slice = board.hover;
-  const place = slice && (void 0)(board, slice);
+  const place = slice && placeOf(board, slice);
   if (!slice || !place) return null;
   const left = Math.max(4, Math.min(place.x + Math.min(place.width / 2, 40), board.width - ROOM));
   const below = place.y + LANE + 4;
@@ -4511,27 +4817,39 @@ function ZoomButtons({ board }) {
 function Trace({ page, answer, board }) {
   useBoard(board);
   const [search2, setSearch] = d2({ text: "", regex: false });
-  const choose = b((slice) => {
-    board.selected = slice;
-    board.changed();
-  }, [board]);
-  const open = b(async (event, jump = true) => {
-    const answer2 = await board.ask({ event }).catch(() => null);
-    const slice = answer2 && sliceOf(board, factsOf(answer2));
-    if (!slice) return;
-    choose(slice);
-    if (jump) board.jump(slice);
-    else board.reveal(slice.track, slice.depth);
-  }, [board, choose]);
-  const found = b((slice) => {
-    choose(slice);
-    board.jump(slice);
-  }, [board, choose]);
+  const choose = b(
+    (slice) => {
+      board.selected = slice;
+      board.changed();
+    },
+    [board]
+  );
+  const open = b(
+    async (event, jump = true) => {
+      const answer2 = await board.ask({ event }).catch(() => null);
+      const slice = answer2 && sliceOf(board, factsOf(answer2));
+      if (!slice) return;
+      choose(slice);
+      if (jump) board.jump(slice);
+      else board.reveal(slice.track, slice.depth);
+    },
+    [board, choose]
+  );
+  const found = b(
+    (slice) => {
+      choose(slice);
+      board.jump(slice);
+    },
+    [board, choose]
+  );
   const searching = useHits(board, search2, found);
-  const actions = w2(() => ({
-    choose,
-    search: () => document.querySelector(".trace-search input")?.focus()
-  }), [choose]);
+  const actions = w2(
+    () => ({
+      choose,
+      search: () => document.querySelector(".trace-search input")?.focus()
+    }),
+    [choose]
+  );
   useAddress(page, board, search2, setSearch, (event, jump) => void open(event, jump));
   useKeys(board, actions);
   const drawer = board.selected || searching.hits;
@@ -4558,7 +4876,15 @@ function Trace({ page, answer, board }) {
     ] }),
     drawer && /* @__PURE__ */ a3("div", { class: "trace-drawer", children: [
       /* @__PURE__ */ a3(HitList, { board, searching, close: () => setSearch({ ...search2, text: "" }) }),
-      board.selected && /* @__PURE__ */ a3(Details, { board, slice: board.selected, open: (event) => void open(event), close: () => choose(null) })
+      board.selected && /* @__PURE__ */ a3(
+        Details,
+        {
+          board,
+          slice: board.selected,
+          open: (event) => void open(event),
+          close: () => choose(null)
+        }
+      )
     ] })
   ] });
 }
@@ -4569,13 +4895,14 @@ function Loaded({ page, answer, width }) {
     setBoard(made2);
     return () => made2.dispose();
   }, [answer]);
-  if (!answer.summary["event_count"]) return /* @__PURE__ */ a3("section", { class: "empty", children: [
-    /* @__PURE__ */ a3("h1", { children: "No event has a time" }),
-    /* @__PURE__ */ a3("p", { children: [
-      answer.unknown["span_start_ps"],
-      ". See the quality mark at the top for what the file held."
-    ] })
-  ] });
+  if (!answer.summary["event_count"])
+    return /* @__PURE__ */ a3("section", { class: "empty", children: [
+      /* @__PURE__ */ a3("h1", { children: "No event has a time" }),
+      /* @__PURE__ */ a3("p", { children: [
+        answer.unknown["span_start_ps"],
+        ". See the quality mark at the top for what the file held."
+      ] })
+    ] });
   return board && /* @__PURE__ */ a3(Trace, { page, answer, board }, board.id);
 }
 function TraceViewer(page) {
@@ -4699,7 +5026,7 @@ function categoryOf(name) {
 }
 
 // src/views/bars.tsx
-var MOST_ROWS = 12;
+var MOST_ROWS = 8;
 function segments(columns, data, row) {
   return columns.flatMap((column) => {
     const value = data.columns[column.name]?.[row];

@@ -13,8 +13,9 @@ import { GAP, joined, LANE, layout, processesOf, rowsBetween, type Layout, type 
 const DEBOUNCE_MS = 70;
 /** More tracks than this begin closed. */
 const OPEN_MAX = 300;
-/** How much of the width a slice takes that was jumped to. */
+/** How much of the width a slice takes that was jumped to; what is shorter than the least is shown as if it were as long. */
 const JUMP_SHARE = 0.2;
+const JUMP_LEAST_PS = 200_000;
 
 let made = 0;
 
@@ -152,9 +153,9 @@ export class Board implements Scene {
 
   /** Brings a slice onto the screen, large enough to be seen. */
   jump(slice: Slice): void {
-    const end = slice.start + slice.duration;
-    const share = slice.duration / (this.view.end - this.view.start);
-    const visible = overlaps(this.view, slice.start, end) || (slice.start >= this.view.start && end <= this.view.end);
+    const end = slice.start + Math.max(slice.duration, JUMP_LEAST_PS);
+    const share = (end - slice.start) / (this.view.end - this.view.start);
+    const visible = overlaps(this.view, slice.start, slice.start + Math.max(slice.duration, 1));
     if (!visible || share < 0.005 || share > 1) this.look(around(slice.start, end, JUMP_SHARE, this.span));
     this.reveal(slice.track, slice.depth);
   }

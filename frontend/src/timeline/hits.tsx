@@ -38,14 +38,27 @@ export function hitsOf(board: Board, answer: Answer): Slice[] {
   return (c["row"] ?? []).flatMap((row, i): Slice[] => {
     const track = board.track(keyOf(String(c["host"]![i]), Number(c["track"]![i])));
     if (!track) return [];
-    return [{ track, depth: Number(c["depth"]![i]), start: Number(c["start_ps"]![i]), duration: Number(c["duration_ps"]![i]), idle: 0, name: String(c["name"]![i]), count: 1, row: Number(row) }];
+    return [
+      {
+        track,
+        depth: Number(c["depth"]![i]),
+        start: Number(c["start_ps"]![i]),
+        duration: Number(c["duration_ps"]![i]),
+        idle: 0,
+        name: String(c["name"]![i]),
+        count: 1,
+        row: Number(row),
+      },
+    ];
   });
 }
 
 /** Key of a track → how many hits it has. */
 function countsOf(answer: Answer): Map<string, number> {
   const c = answer.tables["hit_tracks"]?.columns ?? {};
-  return new Map((c["hits"] ?? []).map((hits, i) => [keyOf(String(c["host"]![i]), Number(c["track"]![i])), Number(hits)]));
+  return new Map(
+    (c["hits"] ?? []).map((hits, i) => [keyOf(String(c["host"]![i]), Number(c["track"]![i])), Number(hits)]),
+  );
 }
 
 function options({ text, regex }: Search, offset: number): Record<string, string> {
@@ -87,20 +100,26 @@ export function useHits(board: Board, search: Search, choose: (slice: Slice) => 
     return next;
   }, [board, search.text, search.regex]);
 
-  const show = useCallback(async (at: number) => {
-    const held = at < (latest.current?.slices.length ?? 0) ? latest.current : await load();
-    const slice = held?.slices[at];
-    if (!held || !slice) return;
-    setHits({ ...held, at });
-    choose(slice);
-  }, [load, choose]);
+  const show = useCallback(
+    async (at: number) => {
+      const held = at < (latest.current?.slices.length ?? 0) ? latest.current : await load();
+      const slice = held?.slices[at];
+      if (!held || !slice) return;
+      setHits({ ...held, at });
+      choose(slice);
+    },
+    [load, choose],
+  );
 
-  const step = useCallback((by: 1 | -1) => {
-    const held = latest.current;
-    if (!held?.total) return;
-    const at = held.at + by;
-    void show(at < 0 ? held.slices.length - 1 : at >= held.total ? 0 : at);
-  }, [show]);
+  const step = useCallback(
+    (by: 1 | -1) => {
+      const held = latest.current;
+      if (!held?.total) return;
+      const at = held.at + by;
+      void show(at < 0 ? held.slices.length - 1 : at >= held.total ? 0 : at);
+    },
+    [show],
+  );
 
   return { hits, step, show: (at) => void show(at), more: () => void load() };
 }
@@ -130,13 +149,38 @@ export function SearchBox({ search, change, searching }: BoxProps) {
   return (
     <div class="trace-search" role="search">
       <input
-        type="search" value={search.text} placeholder="Find events  /" aria-label="Find events by name" spellcheck={false}
-        aria-invalid={Boolean(searching.hits?.error)} onInput={(event) => change({ ...search, text: event.currentTarget.value })} onKeyDown={onKeyDown}
+        type="search"
+        value={search.text}
+        placeholder="Find events  /"
+        aria-label="Find events by name"
+        spellcheck={false}
+        aria-invalid={Boolean(searching.hits?.error)}
+        onInput={(event) => change({ ...search, text: event.currentTarget.value })}
+        onKeyDown={onKeyDown}
       />
-      <button type="button" aria-pressed={search.regex} title="Regular expression" onClick={() => change({ ...search, regex: !search.regex })}>.*</button>
-      <button type="button" disabled={none} aria-label="Hit before" title="Shift Enter" onClick={() => searching.step(-1)}>↑</button>
-      <button type="button" disabled={none} aria-label="Next hit" title="Enter" onClick={() => searching.step(1)}>↓</button>
-      <span class="soft" role="status">{count(searching.hits)}</span>
+      <button
+        type="button"
+        aria-pressed={search.regex}
+        title="Regular expression"
+        onClick={() => change({ ...search, regex: !search.regex })}
+      >
+        .*
+      </button>
+      <button
+        type="button"
+        disabled={none}
+        aria-label="Hit before"
+        title="Shift Enter"
+        onClick={() => searching.step(-1)}
+      >
+        ↑
+      </button>
+      <button type="button" disabled={none} aria-label="Next hit" title="Enter" onClick={() => searching.step(1)}>
+        ↓
+      </button>
+      <span class="soft" role="status">
+        {count(searching.hits)}
+      </span>
     </div>
   );
 }
@@ -147,12 +191,23 @@ export function HitList({ board, searching, close }: { board: Board; searching: 
   const left = hits.total - hits.slices.length;
   return (
     <section class="trace-hits" aria-label="Hits">
-      <header><h2>{count(hits) || "Search"}</h2><span class="grow" /><button type="button" onClick={close} aria-label="End the search">×</button></header>
+      <header>
+        <h2>{count(hits) || "Search"}</h2>
+        <span class="grow" />
+        <button type="button" onClick={close} aria-label="End the search">
+          ×
+        </button>
+      </header>
       {hits.error && <p role="alert">{hits.error}</p>}
       <ol>
         {hits.slices.map((slice, i) => (
           <li key={i}>
-            <button type="button" aria-current={i === hits.at} onClick={() => show(i)} title={`${slice.name}\n${slice.track.name}`}>
+            <button
+              type="button"
+              aria-current={i === hits.at}
+              onClick={() => show(i)}
+              title={`${slice.name}\n${slice.track.name}`}
+            >
               <span class="number">{exactTime(slice.start - board.origin)}</span>
               <Name text={slice.name} />
               <span class="number">{formatNumber(slice.duration, "ps")}</span>
@@ -160,7 +215,11 @@ export function HitList({ board, searching, close }: { board: Board; searching: 
           </li>
         ))}
       </ol>
-      {left > 0 && <button type="button" onClick={more}>{grouped(left)} more</button>}
+      {left > 0 && (
+        <button type="button" onClick={more}>
+          {grouped(left)} more
+        </button>
+      )}
     </section>
   );
 }

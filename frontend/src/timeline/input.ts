@@ -15,7 +15,11 @@ export interface Actions {
 }
 
 function wheelPixels(event: WheelEvent, delta: number): number {
-  return event.deltaMode === WheelEvent.DOM_DELTA_LINE ? delta * 20 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? delta * 300 : delta;
+  return event.deltaMode === WheelEvent.DOM_DELTA_LINE
+    ? delta * 20
+    : event.deltaMode === WheelEvent.DOM_DELTA_PAGE
+      ? delta * 300
+      : delta;
 }
 
 /** Plain: scroll the tracks. Ctrl, on the ruler, or with nothing to scroll: zoom. Shift or sideways: pan. */
@@ -24,13 +28,20 @@ export function onWheel(board: Board, event: WheelEvent): void {
   const x = wheelPixels(event, event.deltaX);
   const y = wheelPixels(event, event.deltaY);
   const scrolls = board.layout.height > board.height - RULER;
-  if (event.ctrlKey || event.metaKey || event.offsetY < RULER || (!scrolls && Math.abs(y) > Math.abs(x) && !event.shiftKey)) {
+  if (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.offsetY < RULER ||
+    (!scrolls && Math.abs(y) > Math.abs(x) && !event.shiftKey)
+  ) {
     board.zoom(1.0025 ** (event.ctrlKey && Math.abs(y) < 20 ? 4 * y : y), event.offsetX / Math.max(1, board.width));
   } else if (event.shiftKey || Math.abs(x) > Math.abs(y)) board.pan((x || y) / Math.max(1, board.width));
   else board.scrollTo(board.scroll + y);
 }
 
-type Drag = { x: number; y: number; moved: boolean; pointer: number } & ({ kind: "pan"; start: number; end: number; scroll: number } | { kind: "range"; from: number });
+type Drag = { x: number; y: number; moved: boolean; pointer: number } & (
+  { kind: "pan"; start: number; end: number; scroll: number } | { kind: "range"; from: number }
+);
 
 /** Pointer events of the canvas. Drag pans; from the ruler or with Shift it measures. Gives the function that ends it. */
 export function followPointer(canvas: HTMLCanvasElement, board: Board, actions: Actions): () => void {
@@ -39,7 +50,9 @@ export function followPointer(canvas: HTMLCanvasElement, board: Board, actions: 
     if (event.button !== 0) return;
     const at = { x: event.offsetX, y: event.offsetY, moved: false, pointer: event.pointerId };
     const range = event.shiftKey || event.offsetY < RULER;
-    drag = range ? { ...at, kind: "range", from: toTime(at.x, board.view, board.width) } : { ...at, kind: "pan", ...board.view, scroll: board.scroll };
+    drag = range
+      ? { ...at, kind: "range", from: toTime(at.x, board.view, board.width) }
+      : { ...at, kind: "pan", ...board.view, scroll: board.scroll };
     canvas.setPointerCapture(event.pointerId);
   };
   const move = (event: PointerEvent): void => {
@@ -73,10 +86,18 @@ export function followPointer(canvas: HTMLCanvasElement, board: Board, actions: 
     board.selected = slice;
     board.fit();
   };
-  const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: () => (drag = null), pointerleave: leave, dblclick: zoomIn };
+  const listeners = {
+    pointerdown: down,
+    pointermove: move,
+    pointerup: up,
+    pointercancel: () => (drag = null),
+    pointerleave: leave,
+    dblclick: zoomIn,
+  };
   for (const [name, listener] of Object.entries(listeners)) canvas.addEventListener(name, listener as EventListener);
   return () => {
-    for (const [name, listener] of Object.entries(listeners)) canvas.removeEventListener(name, listener as EventListener);
+    for (const [name, listener] of Object.entries(listeners))
+      canvas.removeEventListener(name, listener as EventListener);
   };
 }
 

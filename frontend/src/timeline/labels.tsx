@@ -10,9 +10,17 @@ function Header({ board, process, top }: { board: Board; process: Process; top: 
   const open = !board.closed.has(process.key);
   const filled = process.tracks.filter((t) => t.events).length;
   return (
-    <button type="button" class="trace-process" style={{ top: `${top}px` }} aria-expanded={open} onClick={() => board.toggle(process)}>
+    <button
+      type="button"
+      class="trace-process"
+      style={{ top: `${top}px` }}
+      aria-expanded={open}
+      onClick={() => board.toggle(process)}
+    >
       <span aria-hidden="true">{open ? "▾" : "▸"}</span> <Name text={process.name || "(no name)"} />
-      <span class="soft">{process.events ? `${counted(filled, "track")}, ${counted(process.events, "event")}` : "no events"}</span>
+      <span class="soft">
+        {process.events ? `${counted(filled, "track")}, ${counted(process.events, "event")}` : "no events"}
+      </span>
     </button>
   );
 }
@@ -35,7 +43,11 @@ export function Labels({ board }: { board: Board }) {
     <div class="trace-labels">
       {rows.map((row) => {
         const top = row.top - board.scroll;
-        return row.track ? <Label key={row.track.key} row={row} top={top} hits={board.hits.get(row.track.key) ?? 0} /> : <Header key={row.process.key} board={board} process={row.process} top={top} />;
+        return row.track ? (
+          <Label key={row.track.key} row={row} top={top} hits={board.hits.get(row.track.key) ?? 0} />
+        ) : (
+          <Header key={row.process.key} board={board} process={row.process} top={top} />
+        );
       })}
     </div>
   );
@@ -47,7 +59,13 @@ export function ScrollBar({ board }: { board: Board }) {
     if (bar.current && Math.abs(bar.current.scrollTop - board.scroll) > 1) bar.current.scrollTop = board.scroll;
   });
   return (
-    <div ref={bar} class="trace-bar" tabIndex={-1} aria-hidden="true" onScroll={(event) => board.scrollTo(event.currentTarget.scrollTop)}>
+    <div
+      ref={bar}
+      class="trace-bar"
+      tabIndex={-1}
+      aria-hidden="true"
+      onScroll={(event) => board.scrollTo(event.currentTarget.scrollTop)}
+    >
       <div style={{ height: `${board.layout.height}px` }} />
     </div>
   );

@@ -19,13 +19,16 @@ const HUES = 24;
 /** `fusion.12` and `fusion.7` are of one colour: numbers do not count. FNV-1a. */
 export function hueOf(name: string): number {
   let hash = 0x811c9dc5;
-  for (const letter of name.slice(0, 200).replace(/\d+/g, "")) hash = Math.imul(hash ^ letter.codePointAt(0)!, 0x01000193);
+  for (const letter of name.slice(0, 200).replace(/\d+/g, ""))
+    hash = Math.imul(hash ^ letter.codePointAt(0)!, 0x01000193);
   return ((hash >>> 0) % HUES) * (360 / HUES);
 }
 
 function channel(linear: number): string {
   const value = linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055;
-  return Math.round(255 * Math.min(1, Math.max(0, value))).toString(16).padStart(2, "0");
+  return Math.round(255 * Math.min(1, Math.max(0, value)))
+    .toString(16)
+    .padStart(2, "0");
 }
 
 /** OKLCH → #rrggbb. */
@@ -53,7 +56,10 @@ export class Palette {
   private readonly paints = new Map<string, Paint>();
   private readonly lightness: number;
 
-  constructor(dark: boolean, private readonly variable: (name: string) => string) {
+  constructor(
+    dark: boolean,
+    private readonly variable: (name: string) => string,
+  ) {
     this.lightness = dark ? 0.72 : 0.8;
   }
 

@@ -13,7 +13,13 @@ export interface Ruler {
   ticks: Tick[];
 }
 
-const UNITS: readonly (readonly [factor: number, symbol: string])[] = [[1e12, "s"], [1e9, "ms"], [1e6, "µs"], [1e3, "ns"], [1, "ps"]];
+const UNITS: readonly (readonly [factor: number, symbol: string])[] = [
+  [1e12, "s"],
+  [1e9, "ms"],
+  [1e6, "µs"],
+  [1e3, "ns"],
+  [1, "ps"],
+];
 /** Digits of a label that fit between two ticks. */
 const DIGITS_MAX = 7;
 
@@ -33,7 +39,9 @@ export function exactTime(time: number): string {
   const whole = Math.round(time);
   const [factor, symbol] = UNITS.find(([f]) => Math.abs(whole) >= f) ?? UNITS[UNITS.length - 1]!;
   const digits = Math.round(Math.log10(factor));
-  const text = Math.abs(whole).toString().padStart(digits + 1, "0");
+  const text = Math.abs(whole)
+    .toString()
+    .padStart(digits + 1, "0");
   const fraction = digits ? text.slice(-digits).replace(/0+$/, "") : "";
   return `${whole < 0 ? "-" : ""}${digits ? text.slice(0, -digits) : text}${fraction && `.${fraction}`} ${symbol}`;
 }
@@ -57,7 +65,10 @@ export function ruler(view: View, width: number, gap: number, origin: number): R
   const last = Math.floor((view.end - origin) / step);
   const ticks: Tick[] = [];
   for (let i = first; i <= last; i++) {
-    ticks.push({ time: origin + i * step, label: `${base ? "+" : ""}${((i * step - base) / factor).toFixed(decimals)} ${symbol}` });
+    ticks.push({
+      time: origin + i * step,
+      label: `${base ? "+" : ""}${((i * step - base) / factor).toFixed(decimals)} ${symbol}`,
+    });
   }
   return { base: base ? exactTime(base) : "", step, ticks };
 }

@@ -106,7 +106,8 @@ export function neighbour(scene: Scene, of: Slice, step: 1 | -1): Slice | null {
     for (let k = 0; k < end - begin; k++) {
       const i = step > 0 ? begin + k : end - 1 - k;
       const start = slices.window.start + slices.start[i]!;
-      if (step > 0 ? start > of.start || (start === of.start && slices.row[i]! > of.row) : start < of.start) return sliceAt(slices, i, of.track, of.depth);
+      if (step > 0 ? start > of.start || (start === of.start && slices.row[i]! > of.row) : start < of.start)
+        return sliceAt(slices, i, of.track, of.depth);
     }
   }
   return null;

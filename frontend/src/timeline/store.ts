@@ -53,20 +53,23 @@ export function slicesOf(answer: Answer, asked: number): [string, TrackSlices][]
     for (let row = begin; row < at; row++) while (lanes.length <= depth[row]!) lanes.push(row - begin);
     lanes.push(at - begin);
     const cut = (name: string): number[] => numbers(answer, name).slice(begin, at);
-    found.push([keyOf(String(host), Number(tracks["track"]![i])), {
-      window: { start: window_start_ps!, end: window_end_ps! },
-      resolution: resolution_ps!,
-      asked,
-      exact: tracks["merged"]![i] === 0,
-      lanes,
-      start: Float64Array.from(cut("start_ps")),
-      duration: Float64Array.from(cut("duration_ps")),
-      idle: Float64Array.from(cut("idle_ps")),
-      name: Int32Array.from(cut("name")),
-      count: Float64Array.from(cut("count")),
-      row: Float64Array.from(cut("row")),
-      names,
-    }]);
+    found.push([
+      keyOf(String(host), Number(tracks["track"]![i])),
+      {
+        window: { start: window_start_ps!, end: window_end_ps! },
+        resolution: resolution_ps!,
+        asked,
+        exact: tracks["merged"]![i] === 0,
+        lanes,
+        start: Float64Array.from(cut("start_ps")),
+        duration: Float64Array.from(cut("duration_ps")),
+        idle: Float64Array.from(cut("idle_ps")),
+        name: Int32Array.from(cut("name")),
+        count: Float64Array.from(cut("count")),
+        row: Float64Array.from(cut("row")),
+        names,
+      },
+    ]);
   });
   return found;
 }
@@ -120,7 +123,11 @@ export class Store {
   /** Whether a view of a track can be drawn as finely as the screen is. */
   private has(key: string, view: View, resolution: number): boolean {
     return [this.whole.get(key), this.finer.get(key)].some(
-      (s) => s && s.window.start <= Math.max(view.start, this.span.start) && s.window.end >= Math.min(view.end, this.span.end) && (s.exact || s.asked <= resolution),
+      (s) =>
+        s &&
+        s.window.start <= Math.max(view.start, this.span.start) &&
+        s.window.end >= Math.min(view.end, this.span.end) &&
+        (s.exact || s.asked <= resolution),
     );
   }
 

@@ -14,12 +14,17 @@ export function Tooltip({ board }: { board: Board }) {
   if (!slice || !place) return null;
   const left = Math.max(4, Math.min(place.x + Math.min(place.width / 2, 40), board.width - ROOM));
   const below = place.y + LANE + 4;
-  const style = below > board.height - 88 ? { left: `${left}px`, bottom: `${board.height - place.y + 4}px` } : { left: `${left}px`, top: `${below}px` };
+  const style =
+    below > board.height - 88
+      ? { left: `${left}px`, bottom: `${board.height - place.y + 4}px` }
+      : { left: `${left}px`, top: `${below}px` };
   return (
     <div class="trace-tip" style={style} role="tooltip">
       <p class="name">{slice.count === 1 ? slice.name : `${counted(slice.count, "event")}, mostly ${slice.name}`}</p>
       <p>
-        <b title={exactValue(slice.duration, "ps")}>{slice.duration ? formatNumber(slice.duration, "ps") : "an instant"}</b>
+        <b title={exactValue(slice.duration, "ps")}>
+          {slice.duration ? formatNumber(slice.duration, "ps") : "an instant"}
+        </b>
         {slice.count > 1 && slice.duration > 0 && <> · busy {percent(1 - slice.idle / slice.duration)}</>}
         <span class="soft"> · at {exactTime(slice.start - board.origin)}</span>
       </p>

@@ -24,7 +24,9 @@ export const HEADER = 24;
 export const LANE = 18;
 export const GAP = 6;
 
-export type Row = { top: number; height: number } & ({ process: Process; track: null } | { process: Process; track: Track });
+export type Row = { top: number; height: number } & (
+  { process: Process; track: null } | { process: Process; track: Track }
+);
 
 export interface Layout {
   rows: Row[];
@@ -47,12 +49,26 @@ export function processesOf(table: TableData, hosts: number): Process[] {
     let process = found.get(key);
     if (!process) {
       const name = String(c["process"]![i]);
-      process = { key, name: hosts > 1 ? `${host} ${name}` : name, kind: String(c["process_kind"]![i]), tracks: [], events: 0 };
+      process = {
+        key,
+        name: hosts > 1 ? `${host} ${name}` : name,
+        kind: String(c["process_kind"]![i]),
+        tracks: [],
+        events: 0,
+      };
       found.set(key, process);
     }
     const row = Number(c["track"]![i]);
     const events = Number(c["events"]![i]);
-    process.tracks.push({ key: keyOf(host, row), host, row, name: String(c["name"]![i]), kind: String(c["kind"]![i]), lanes: Number(c["lanes"]![i]), events });
+    process.tracks.push({
+      key: keyOf(host, row),
+      host,
+      row,
+      name: String(c["name"]![i]),
+      kind: String(c["kind"]![i]),
+      lanes: Number(c["lanes"]![i]),
+      events,
+    });
     process.events += events;
   });
   return [...found.values()];
@@ -61,7 +77,9 @@ export function processesOf(table: TableData, hosts: number): Process[] {
 /** Joins pages of the table: a process may go on in the next. */
 export function joined(pages: readonly TableData[]): TableData {
   const names = Object.keys(pages[0]?.columns ?? {});
-  return { columns: Object.fromEntries(names.map((name) => [name, pages.flatMap((page) => page.columns[name] ?? [])])) };
+  return {
+    columns: Object.fromEntries(names.map((name) => [name, pages.flatMap((page) => page.columns[name] ?? [])])),
+  };
 }
 
 /** Rows from top to bottom: a header a process, under it its tracks that hold events unless it is closed. */

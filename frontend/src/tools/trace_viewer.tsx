@@ -49,7 +49,13 @@ function same(a: Params, b: Params): boolean {
 }
 
 /** Keeps the address and the board in step, both ways. */
-function useAddress({ selection, navigate }: PageProps, board: Board, search: Search, setSearch: (search: Search) => void, open: (event: string, jump: boolean) => void): void {
+function useAddress(
+  { selection, navigate }: PageProps,
+  board: Board,
+  search: Search,
+  setSearch: (search: Search) => void,
+  open: (event: string, jump: boolean) => void,
+): void {
   const written = useRef<Params>({});
   useEffect(() => {
     const { params } = selection;
@@ -108,9 +114,15 @@ function State({ board }: { board: Board }) {
 function ZoomButtons({ board }: { board: Board }) {
   return (
     <span class="trace-zoom">
-      <button type="button" title="W" aria-label="Zoom in" onClick={() => board.zoom(1 / 2)}>+</button>
-      <button type="button" title="S" aria-label="Zoom out" onClick={() => board.zoom(2)}>−</button>
-      <button type="button" title="0" onClick={() => board.look(board.span)}>Whole</button>
+      <button type="button" title="W" aria-label="Zoom in" onClick={() => board.zoom(1 / 2)}>
+        +
+      </button>
+      <button type="button" title="S" aria-label="Zoom out" onClick={() => board.zoom(2)}>
+        −
+      </button>
+      <button type="button" title="0" onClick={() => board.look(board.span)}>
+        Whole
+      </button>
     </span>
   );
 }
@@ -124,27 +136,39 @@ interface TraceProps {
 function Trace({ page, answer, board }: TraceProps) {
   useBoard(board);
   const [search, setSearch] = useState<Search>({ text: "", regex: false });
-  const choose = useCallback((slice: Slice | null) => {
-    board.selected = slice;
-    board.changed();
-  }, [board]);
-  const open = useCallback(async (event: string, jump = true) => {
-    const answer = await board.ask({ event }).catch(() => null);
-    const slice = answer && sliceOf(board, factsOf(answer));
-    if (!slice) return;
-    choose(slice);
-    if (jump) board.jump(slice);
-    else board.reveal(slice.track, slice.depth);
-  }, [board, choose]);
-  const found = useCallback((slice: Slice) => {
-    choose(slice);
-    board.jump(slice);
-  }, [board, choose]);
+  const choose = useCallback(
+    (slice: Slice | null) => {
+      board.selected = slice;
+      board.changed();
+    },
+    [board],
+  );
+  const open = useCallback(
+    async (event: string, jump = true) => {
+      const answer = await board.ask({ event }).catch(() => null);
+      const slice = answer && sliceOf(board, factsOf(answer));
+      if (!slice) return;
+      choose(slice);
+      if (jump) board.jump(slice);
+      else board.reveal(slice.track, slice.depth);
+    },
+    [board, choose],
+  );
+  const found = useCallback(
+    (slice: Slice) => {
+      choose(slice);
+      board.jump(slice);
+    },
+    [board, choose],
+  );
   const searching = useHits(board, search, found);
-  const actions = useMemo((): Actions => ({
-    choose,
-    search: () => document.querySelector<HTMLInputElement>(".trace-search input")?.focus(),
-  }), [choose]);
+  const actions = useMemo(
+    (): Actions => ({
+      choose,
+      search: () => document.querySelector<HTMLInputElement>(".trace-search input")?.focus(),
+    }),
+    [choose],
+  );
   useAddress(page, board, search, setSearch, (event, jump) => void open(event, jump));
   useKeys(board, actions);
   const drawer = board.selected || searching.hits;
@@ -156,18 +180,32 @@ function Trace({ page, answer, board }: TraceProps) {
         <State board={board} />
         <ZoomButtons board={board} />
       </div>
-      {answer.findings.map((finding) => <p key={finding.title} class="trace-note">{finding.title}</p>)}
+      {answer.findings.map((finding) => (
+        <p key={finding.title} class="trace-note">
+          {finding.title}
+        </p>
+      ))}
       {board.error && <Failure error={board.error} />}
       <div class="trace-board">
         <div class="trace-corner soft">{grouped(Number(answer.summary["event_count"]))} events</div>
         <Labels board={board} />
-        <div class="trace-area"><Canvas board={board} actions={actions} /><Tooltip board={board} /></div>
+        <div class="trace-area">
+          <Canvas board={board} actions={actions} />
+          <Tooltip board={board} />
+        </div>
         <ScrollBar board={board} />
       </div>
       {drawer && (
         <div class="trace-drawer">
           <HitList board={board} searching={searching} close={() => setSearch({ ...search, text: "" })} />
-          {board.selected && <Details board={board} slice={board.selected} open={(event) => void open(event)} close={() => choose(null)} />}
+          {board.selected && (
+            <Details
+              board={board}
+              slice={board.selected}
+              open={(event) => void open(event)}
+              close={() => choose(null)}
+            />
+          )}
         </div>
       )}
     </div>
@@ -181,12 +219,22 @@ function Loaded({ page, answer, width }: { page: PageProps; answer: Answer; widt
     setBoard(made);
     return () => made.dispose();
   }, [answer]);
-  if (!answer.summary["event_count"]) return <section class="empty"><h1>No event has a time</h1><p>{answer.unknown["span_start_ps"]}. See the quality mark at the top for what the file held.</p></section>;
+  if (!answer.summary["event_count"])
+    return (
+      <section class="empty">
+        <h1>No event has a time</h1>
+        <p>{answer.unknown["span_start_ps"]}. See the quality mark at the top for what the file held.</p>
+      </section>
+    );
   return board && <Trace key={board.id} page={page} answer={answer} board={board} />;
 }
 
 export default function TraceViewer(page: PageProps) {
   const [width] = useState(() => (window.innerWidth > 400 ? Math.ceil(window.innerWidth / 100) * 100 : 1200));
   const asked = useAnswer(page.api, { width: String(width) });
-  return <div class="trace-page"><Shown asked={asked}>{(answer) => <Loaded page={page} answer={answer} width={width} />}</Shown></div>;
+  return (
+    <div class="trace-page">
+      <Shown asked={asked}>{(answer) => <Loaded page={page} answer={answer} width={width} />}</Shown>
+    </div>
+  );
 }
