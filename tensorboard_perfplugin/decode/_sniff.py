@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable
 
@@ -34,7 +35,7 @@ def is_text(head: bytes) -> bool:
     if re.search(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]", head):
         return False
     try:
-        head[:-4].decode()
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # the last character may be cut
     except UnicodeDecodeError:
         return False
     return True
@@ -65,12 +66,13 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
 )
 
 
-def kind_of(head: bytes) -> tuple[str, str]:
-    """(what the bytes look like, what to do)."""
+def kind_of(head: bytes, name: str) -> tuple[str, str]:
+    """What the bytes look like, and what to do. Arguments as for `sniff`."""
+    head = head[:HEAD_BYTES]
     for test, phrase, advice in KINDS:
         if test(head):
             return phrase, advice
-    return "binary data of no kind that is known here", AGAIN
+    return "a damaged XPlane capture" if ".xplane.pb" in name else "binary data of a kind unknown here", AGAIN
 
 
 def sniff(head: bytes, name: str = "") -> str:
@@ -78,5 +80,4 @@ def sniff(head: bytes, name: str = "") -> str:
 
     head: the first bytes, up to `HEAD_BYTES` of which are looked at; all of them for a shorter file. name: the file's.
     """
-    phrase, _ = kind_of(head[:HEAD_BYTES])
-    return "a damaged XPlane capture" if phrase.startswith("binary data of no") and ".xplane.pb" in name else phrase
+    return kind_of(head, name)[0]

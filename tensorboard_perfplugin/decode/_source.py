@@ -9,7 +9,7 @@ import stat
 import zlib
 
 from ..errors import NotFoundError, UnreadableError
-from ._sniff import HEAD_BYTES, kind_of
+from ._sniff import AGAIN, HEAD_BYTES, kind_of
 
 GZIP = b"\x1f\x8b"
 #: Unpacked data is held in memory. Captures pack to a fifth or a tenth; more than a hundredth is no capture.
@@ -36,11 +36,11 @@ class Source:
     def head(self) -> bytes:
         return bytes(self.data[:HEAD_BYTES])
 
-    def unreadable(self, why: str = "") -> UnreadableError:
+    def unreadable(self) -> UnreadableError:
         """The error that says what the file is, instead of a capture."""
-        phrase, advice = kind_of(self.head)
-        inside = "gzip data that holds " if self.unpacked else ""
-        found = why or f"it looks like {inside}{phrase}"
+        phrase, advice = ("gzip data that is damaged", AGAIN) if self.warnings else kind_of(self.head, self.name)
+        inside = "gzip data that holds " if self.unpacked and not self.warnings else ""
+        found = f"it looks like {inside}{phrase}"
         lost = "".join(" " + w for w in self.warnings)
         return UnreadableError(
             f"{self.path or 'The data'} ({self.size_bytes} bytes) is no capture: {found}.{lost} {advice}"

@@ -1,0 +1,100 @@
+"""One clock for all lines of a file."""
+
+from __future__ import annotations
+
+from tensorboard_perfplugin.tables import Capture
+from tests.build_capture import Space, Uint
+from tests.decode.both import read_both
+
+UNIX = 1_795_000_000_000_000_000
+DAY_NS = 86_400 * 10**9
+#: A line: its time stamp in ns, its events' offsets in ps.
+Given = tuple[int, list[int]]
+
+
+def capture_of(*lines: Given, session: int | None = None, duration_ps: int = 1) -> Capture:
+    space = Space()
+    host = space.plane("/host:CPU")
+    for i, (timestamp_ns, offsets) in enumerate(lines):
+        line = host.line(i + 1, timestamp_ns=timestamp_ns)
+        for offset in offsets:
+            line.event("op", offset, duration_ps)
+    if session is not None:
+        space.plane("Task Environment", stats={"profile_start_time": Uint(session)})
+    return read_both(space)
+
+
+def clock(*lines: Given, session: int | None = None) -> tuple[int | None, list[int]]:
+    """start_ns, start_ps of all events."""
+    capture = capture_of(*lines, session=session)
+    return capture.start_ns, capture.events.start_ps.tolist()
+
+
+def test_relative_without_task_environment() -> None:
+    assert clock((5, [10, 20]), (0, [7])) == (None, [5010, 5020, 7])
+
+
+def test_relative_with_task_environment() -> None:
+    assert clock((5, [10, 20]), session=UNIX) == (UNIX, [5010, 5020])
+
+
+def test_unix_time() -> None:
+    assert clock((UNIX + 3, [10]), (UNIX, [20])) == (UNIX, [3010, 20])
+
+
+def test_unix_time_with_task_environment() -> None:
+    assert clock((UNIX + 3, [10]), session=UNIX) == (UNIX, [3010])
+
+
+def test_both_kinds_in_one_file() -> None:
+    assert clock((UNIX + 3, [10]), (4, [10]), session=UNIX) == (UNIX, [3010, 4010])
+
+
+def test_counters_at_zero_in_a_file_of_unix_time() -> None:
+    assert clock((UNIX, [10]), (0, [5_000_000])) == (UNIX, [10, 5_000_000])
+
+
+def test_lines_without_events_do_not_count() -> None:
+    assert clock((UNIX - DAY_NS, []), (UNIX, [10])) == (UNIX, [10])
+
+
+def test_a_session_start_that_cannot_be_is_not_believed() -> None:
+    capture = capture_of((UNIX, [10]), session=UNIX - 2 * DAY_NS)
+    assert (capture.start_ns, capture.events.start_ps.tolist()) == (UNIX, [10])
+    assert capture.quality.warnings == (
+        "The session's start in the file is more than a day from its events; the first event's clock is used.",
+    )
+
+
+def test_the_clock_of_the_machine() -> None:
+    assert clock((3 * DAY_NS, [10]), (3 * DAY_NS + 2, [0])) == (None, [10, 2000])
+
+
+def test_events_before_the_session_move_time_zero() -> None:
+    assert clock((0, [-1500, 10]), session=UNIX) == (UNIX - 2, [500, 2010])
+
+
+def test_events_that_began_more_than_a_day_before_are_dropped() -> None:
+    capture = capture_of((0, [-(2**62), 10]))
+    assert capture.events.start_ps.tolist() == [10]
+    assert capture.quality.dropped == {"time cannot be represented": 1}
+    assert capture.quality.events_in_file == 2
+
+
+def test_times_that_do_not_fit_64_bits_are_dropped() -> None:
+    capture = capture_of((1000, [2**63 - 1, 10]), (DAY_NS, [2**63 - DAY_NS * 1000 - 2, 3]))
+    assert capture.events.start_ps.tolist() == [1_000_010, DAY_NS * 1000 + 3]
+    assert capture.quality.dropped == {"time cannot be represented": 2}
+
+
+def test_an_end_that_does_not_fit_64_bits_is_dropped() -> None:
+    capture = capture_of((0, [0, 2**62]), duration_ps=2**62)
+    assert (capture.events.start_ps.tolist(), capture.span_ps) == ([0], (0, 2**62))
+    assert capture.quality.dropped == {"time cannot be represented": 1}
+
+
+def test_huge_time_stamps() -> None:
+    capture = capture_of((2**63 - 1, [5]), (-(2**63), [5]))
+    assert capture.events.start_ps.tolist() == [5]
+    assert capture.start_ns == 2**63 - 1
+    assert capture.quality.dropped == {"time cannot be represented": 1}
