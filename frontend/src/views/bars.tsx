@@ -32,7 +32,7 @@ function Bar({ parts, most, name }: { parts: readonly Segment[]; most: number; n
           title={`${label(column)}: ${exactValue(value, column.unit)}`}
           style={{
             width: `${(100 * value) / most}%`,
-            background: `var(${categoryOf(parts.length > 1 ? column.name : name)})`,
+            background: `var(${categoryOf(name || column.name)})`,
           }}
         />
       ))}
@@ -64,7 +64,7 @@ export function Bars({ view, spec, data }: { view: View; spec: TableSpec; data: 
         {filled.slice(0, MOST_ROWS).map(({ row, parts }) => (
           <li key={row}>
             <Name text={formatValue(labels[row], "")} />
-            <Bar parts={parts} most={most} name={String(labels[row])} />
+            <Bar parts={parts} most={most} name={columns.length > 1 ? "" : String(labels[row])} />
             <span class="number">{formatNumber(total(parts), unit)}</span>
           </li>
         ))}
