@@ -313,6 +313,23 @@ def test_nothing_was_recorded(work: Path) -> None:
     )
 
 
+def test_many_of_one_trouble_are_counted(work: Path) -> None:
+    found = diagnose(str(write(work, {f"{i:02}.xplane.pb": b"<html>" for i in range(50)} | {"z.xplane.pb": b""})))
+    assert [(each.case, Path(each.path).name) for each in found] == [
+        ("unknown_format", "00.xplane.pb"),
+        ("unknown_format", "01.xplane.pb"),
+        ("unknown_format", "02.xplane.pb"),
+        ("empty_file", "z.xplane.pb"),
+    ]
+    assert found[2].found == "6 bytes that look like an HTML page; 47 more are like this"
+
+
+def test_a_pipe_is_not_waited_for(work: Path) -> None:
+    os.mkfifo(work / "pipe")
+    assert only(work).found == "1 other file: pipe (no regular file)"
+    assert only(work / "pipe").found.endswith("looks like no regular file")
+
+
 def test_an_address(work: Path) -> None:
     assert only("gs://bucket/logs").case == "remote_path"
 

@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .. import decode
 from ..errors import NotFoundError
@@ -17,8 +18,8 @@ from ._survey import survey
 
 #: Files are opened newest run first until so much has been decoded.
 MAX_DECODED_BYTES = 1 << 30
-#: Folders that may not be read are named up to this many.
-MAX_REFUSED = 3
+#: Files of one trouble are told up to this many.
+MAX_SAME = 3
 
 _URL = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
 
@@ -50,12 +51,25 @@ def _check(root: str, runs: Sequence[Run]) -> list[Diagnosis]:
         found += [problem] if problem else []
         events, opened = events + count, opened + (budget > 0)
         budget -= file.size_bytes
-    found += [refused(folder) for folder in survey(root).refused[:MAX_REFUSED]]
+    found += [refused(folder) for folder in survey(root).refused]
     what = f"{counted(len(runs), 'run')}, {counted(len(files), 'capture')}, {counted(events, 'event')}"
     what += f" in the newest {opened}, which were opened" if opened < len(files) else ""
     if not decode.COMPILED:
         found.append(_not_compiled(root, what))
-    return found or [Diagnosis("ok", root, what, "", f"tensorboard --logdir {quoted(root)}", ok=True)]
+    return _grouped(found) or [Diagnosis("ok", root, what, "", f"tensorboard --logdir {quoted(root)}", ok=True)]
+
+
+def _grouped(found: Sequence[Diagnosis]) -> list[Diagnosis]:
+    """The first few of each case, and how many more there are."""
+    by_case: dict[str, list[Diagnosis]] = {}
+    for each in found:
+        by_case.setdefault(each.case, []).append(each)
+    for same in by_case.values():
+        if len(same) > MAX_SAME:
+            last = same[MAX_SAME - 1]
+            more = f"{last.found}; {len(same) - MAX_SAME:,} more are like this"
+            same[MAX_SAME - 1 :] = [replace(last, found=more)]
+    return [each for same in by_case.values() for each in same]
 
 
 def _not_compiled(root: str, what: str) -> Diagnosis:

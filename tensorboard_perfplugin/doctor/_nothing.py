@@ -167,6 +167,9 @@ def _looks(paths: Sequence[str]) -> str:
 
 
 def _sniffed(path: str) -> str:
+    # A pipe would be waited for.
+    if not os.path.isfile(path):
+        return "no regular file"
     with open(path, "rb") as file:
         return decode.sniff(file.read(4096), path)
 
