@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 54d78a3ff3e4d4f137243067e3a0d5869d332f91cf890552f9b2894f5dededde */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 86f408b88a94bf4918bd30ce0c50655fb9c07ccb0863b457465ec016c1dab82a */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -671,6 +671,28 @@ function a3(t3, e3, n2, u3, a4, i3) {
   return (a4 || i3) && (s3.__source = a4, s3.__self = i3), n.vnode && n.vnode(s3), s3;
 }
 
+// src/views/boundary.tsx
+var Boundary = class extends x {
+  state = { error: null };
+  static getDerivedStateFromError(error) {
+    return { error: String(error) };
+  }
+  componentDidUpdate(previous) {
+    if (this.state.error !== null && previous.children !== this.props.children) this.setState({ error: null });
+  }
+  render() {
+    if (this.state.error === null) return this.props.children;
+    return /* @__PURE__ */ a3("section", { class: "panel failure", role: "alert", children: [
+      /* @__PURE__ */ a3("h2", { children: [
+        this.props.what,
+        " could not be drawn"
+      ] }),
+      /* @__PURE__ */ a3("p", { children: this.state.error }),
+      /* @__PURE__ */ a3("p", { children: "This is a defect of this page; the rest of it is not affected. The numbers are still there as JSON and CSV." })
+    ] });
+  }
+};
+
 // src/views/facts.tsx
 function reasons({ columns, unknown }) {
   const found = /* @__PURE__ */ new Map();
@@ -787,28 +809,6 @@ function Name({ text, title = text }) {
     /* @__PURE__ */ a3("span", { class: "name-tail", children: tail })
   ] });
 }
-
-// src/views/boundary.tsx
-var Boundary = class extends x {
-  state = { error: null };
-  static getDerivedStateFromError(error) {
-    return { error: String(error) };
-  }
-  componentDidUpdate(previous) {
-    if (this.state.error !== null && previous.children !== this.props.children) this.setState({ error: null });
-  }
-  render() {
-    if (this.state.error === null) return this.props.children;
-    return /* @__PURE__ */ a3("section", { class: "panel failure", role: "alert", children: [
-      /* @__PURE__ */ a3("h2", { children: [
-        this.props.what,
-        " could not be drawn"
-      ] }),
-      /* @__PURE__ */ a3("p", { children: this.state.error }),
-      /* @__PURE__ */ a3("p", { children: "This is a defect of this page; the rest of it is not affected. The numbers are still there as JSON and CSV." })
-    ] });
-  }
-};
 
 // src/views/panel.tsx
 function Panel({ title, bare = false, help, class: extra = "", children }) {
@@ -3255,7 +3255,7 @@ function Summary({ answer, page }) {
     ] })
   ] });
 }
-function TablePart({ answer, page, table, show, more }) {
+function TablePanel({ answer, page, table, show, more }) {
   const spec = page.tool.tables.find((t3) => t3.name === table);
   const data = answer.tables[table];
   const state = useTableState(page.selection, page.navigate, table);
@@ -3277,6 +3277,9 @@ function TablePart({ answer, page, table, show, more }) {
     ),
     more
   ] });
+}
+function TablePart(props) {
+  return /* @__PURE__ */ a3(Boundary, { what: props.table, children: /* @__PURE__ */ a3(TablePanel, { ...props }) });
 }
 var OPS = ["name", "type", "occurrences", "self_ms", "self_share"];
 function AllOps({ page, side }) {
@@ -4043,7 +4046,8 @@ function outline(ctx, scene, slice, colour2, thickness) {
   if (!place || place.x > scene.width + 4 || place.x + place.width < -4) return;
   ctx.strokeStyle = colour2;
   ctx.lineWidth = thickness;
-  ctx.strokeRect(place.x - 0.5, place.y - 0.5, place.width, LANE);
+  const width = Math.max(place.width, 4);
+  ctx.strokeRect(place.x - (width - place.width) / 2 - 0.5, place.y - 0.5, width, LANE);
 }
 function drawGrid(ctx, scene, inks2) {
   ctx.fillStyle = inks2.line;
@@ -5043,7 +5047,7 @@ function Bar({ parts, most, name }) {
       title: `${label(column)}: ${exactValue(value, column.unit)}`,
       style: {
         width: `${100 * value / most}%`,
-        background: `var(${categoryOf(parts.length > 1 ? column.name : name)})`
+        background: `var(${categoryOf(name || column.name)})`
       }
     },
     column.name
@@ -5064,7 +5068,7 @@ function Bars({ view, spec, data }) {
     ] }, c3.name)) }),
     /* @__PURE__ */ a3("ul", { children: filled.slice(0, MOST_ROWS).map(({ row, parts }) => /* @__PURE__ */ a3("li", { children: [
       /* @__PURE__ */ a3(Name, { text: formatValue(labels[row], "") }),
-      /* @__PURE__ */ a3(Bar, { parts, most, name: String(labels[row]) }),
+      /* @__PURE__ */ a3(Bar, { parts, most, name: columns.length > 1 ? "" : String(labels[row]) }),
       /* @__PURE__ */ a3("span", { class: "number", children: formatNumber(total(parts), unit) })
     ] }, row)) }),
     filled.length > MOST_ROWS && /* @__PURE__ */ a3("p", { class: "soft", children: [
@@ -5168,7 +5172,7 @@ function Generic(page) {
         /* @__PURE__ */ a3(Headline, { finding: answer.findings[0], navigate }),
         /* @__PURE__ */ a3(Findings, { findings: answer.findings.slice(1), navigate })
       ] }),
-      tool.views.map((view, i3) => /* @__PURE__ */ a3(OneView, { view, answer, page }, i3))
+      tool.views.map((view, i3) => /* @__PURE__ */ a3(Boundary, { what: view.title || view.table || view.kind, children: /* @__PURE__ */ a3(OneView, { view, answer, page }) }, i3))
     ] }) })
   ] });
 }

@@ -19,8 +19,8 @@ from ._lanes import Window
 
 #: Hits of one answer.
 HITS_MAX = 100
-#: Bounds that keep a hostile expression from holding the server: one match tries at most about 256⁴ ÷ 24 ways.
-PATTERN_MAX, CHOICES_MAX, TEXT_MAX, SECONDS_MAX = 200, 3, 256, 1.0
+#: Bounds that keep a hostile expression from holding the server: one match tries at most about 200⁴ ÷ 24 ways, 1 s.
+PATTERN_MAX, CHOICES_MAX, TEXT_MAX, SECONDS_MAX = 200, 3, 200, 1.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _timed(matches: Callable[[str], bool]) -> Callable[[str], bool]:
 def _bounded(pattern: str) -> None:
     """Refuse what backtracks without bound: repetition of a group, back-references, many repetitions in a row."""
     plain = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "x", pattern)
-    choices = len(re.findall(r"[*+?{]", re.sub(r"\(\?", "(", plain))) + plain.count("(") * ("|" in plain)
+    choices = len(re.findall(r"[*+?{]\??", re.sub(r"\(\?", "(", plain))) + plain.count("(") * ("|" in plain)
     if len(pattern) > PATTERN_MAX:
         raise ArgumentError(f"search: an expression of {len(pattern)} characters; accepted are up to {PATTERN_MAX}")
     if re.search(r"\)[*+?{]|\(\?P=|\(\?\(", plain) or re.search(r"\\[1-9]", pattern):

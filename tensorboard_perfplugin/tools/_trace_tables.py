@@ -130,7 +130,7 @@ OPTIONS = (
     Option("event", "text", "", "Give all that is known of one event: its row, or with several hosts `name:row`."),
     Option("search", "text", "", "Give the events whose name holds this text, within the window if there is one."),
     Option(
-        "regex", "flag", False, "The text of `search` is a regular expression; it sees a name's first 256 characters."
+        "regex", "flag", False, "The text of `search` is a regular expression; it sees a name's first 200 characters."
     ),
     Option("offset", "integer", 0, "Leave out so many hits.", low=0, high=10_000_000),
 )

@@ -78,6 +78,7 @@ def test_expressions_that_could_run_for_ever_are_refused(text: str) -> None:
         (r"[(*+]{2}", "a(*"),
         (r"^foo.*bar\d+$", "FOO.bar12"),
         ("(?:fwd|bwd)_conv", "x_bwd_conv"),
+        ("^a.*?b.*?c.*?$", "axbxcx"),
     ],
 )
 def test_expressions_that_are_accepted(text: str, name: str) -> None:

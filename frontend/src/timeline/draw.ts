@@ -143,7 +143,8 @@ function outline(ctx: Ctx, scene: Scene, slice: Slice | null, colour: string, th
   if (!place || place.x > scene.width + 4 || place.x + place.width < -4) return;
   ctx.strokeStyle = colour;
   ctx.lineWidth = thickness;
-  ctx.strokeRect(place.x - 0.5, place.y - 0.5, place.width, LANE);
+  const width = Math.max(place.width, 4);
+  ctx.strokeRect(place.x - (width - place.width) / 2 - 0.5, place.y - 0.5, width, LANE);
 }
 
 function drawGrid(ctx: Ctx, scene: Scene, inks: Inks): void {
