@@ -4,6 +4,7 @@ import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
 import type { Answer, Scalar, TableSpec } from "../types";
 import { exactValue, formatTime, formatValue, label, percent } from "../units";
+import { Boundary } from "../views/boundary";
 import { Facts } from "../views/facts";
 import { Findings, Headline } from "../views/findings";
 import { searchInTrace } from "../views/links";
@@ -107,7 +108,7 @@ interface TablePartProps extends Part {
   more?: ComponentChildren;
 }
 
-function TablePart({ answer, page, table, show, more }: TablePartProps) {
+function TablePanel({ answer, page, table, show, more }: TablePartProps) {
   const spec: TableSpec | undefined = page.tool.tables.find((t) => t.name === table);
   const data = answer.tables[table];
   const state = useTableState(page.selection, page.navigate, table);
@@ -127,6 +128,14 @@ function TablePart({ answer, page, table, show, more }: TablePartProps) {
       />
       {more}
     </Panel>
+  );
+}
+
+function TablePart(props: TablePartProps) {
+  return (
+    <Boundary what={props.table}>
+      <TablePanel {...props} />
+    </Boundary>
   );
 }
 

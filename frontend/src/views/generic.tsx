@@ -3,6 +3,7 @@ import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
 import type { Answer, View } from "../types";
 import { Bars } from "./bars";
+import { Boundary } from "./boundary";
 import { Facts } from "./facts";
 import { Findings, Headline } from "./findings";
 import { searchInTrace } from "./links";
@@ -73,7 +74,9 @@ export function Generic(page: PageProps) {
               </Panel>
             )}
             {tool.views.map((view, i) => (
-              <OneView key={i} view={view} answer={answer} page={page} />
+              <Boundary key={i} what={view.title || view.table || view.kind}>
+                <OneView view={view} answer={answer} page={page} />
+              </Boundary>
             ))}
           </>
         )}
