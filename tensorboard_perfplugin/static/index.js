@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 86f408b88a94bf4918bd30ce0c50655fb9c07ccb0863b457465ec016c1dab82a */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 d7e66831f3d389763f25d194722be230041766a02ac39254e6bd43ef7b24923e */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -3953,7 +3953,8 @@ function fitting(ctx, text, room) {
   const width = widthOf(ctx, text);
   if (width <= room) return text;
   const letters = [...text];
-  const count2 = Math.floor(letters.length * (room - 8) / width);
+  let count2 = Math.floor(letters.length * (room - 8) / width);
+  while (count2 > 1 && widthOf(ctx, `${letters.slice(0, count2).join("")}…`) > room) count2--;
   return count2 < 2 ? "" : `${letters.slice(0, count2).join("")}…`;
 }
 function drawText(ctx, text, x2, y3, width) {

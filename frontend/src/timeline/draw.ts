@@ -40,7 +40,8 @@ function fitting(ctx: Ctx, text: string, room: number): string {
   const width = widthOf(ctx, text);
   if (width <= room) return text;
   const letters = [...text];
-  const count = Math.floor((letters.length * (room - 8)) / width);
+  let count = Math.floor((letters.length * (room - 8)) / width);
+  while (count > 1 && widthOf(ctx, `${letters.slice(0, count).join("")}…`) > room) count--;
   return count < 2 ? "" : `${letters.slice(0, count).join("")}…`;
 }
 
