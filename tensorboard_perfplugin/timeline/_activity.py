@@ -121,6 +121,8 @@ def _nested(track: I32, begin: I64, duration: I64) -> NDArray[np.float64]:
 
 
 def _shared(begin: I64, duration: I64) -> NDArray[np.float64]:
+    if duration.all():
+        return _loops.share(begin, begin + duration)
     own = np.zeros(len(begin))
     real = np.flatnonzero(duration)
     own[real] = _loops.share(begin[real], (begin + duration)[real])

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..tables import Capture
 from ..tables.capture import I32, I64
-from ._ops import INTEGER, device_tracks, devices, host_tracks, rows_of
+from ._ops import INTEGER, device_tracks, devices, host_tracks
 
 if TYPE_CHECKING:
     from ._timeline import Timeline
 
 #: A table by id is smaller than sorting as long as ids are this dense.
 _CELLS_PER_ID = 8
+_CHUNK = 1 << 18
+_NOTHING = (np.empty(0, np.int32), np.empty(0, np.int64))
 #: Calls of the driver that carry a correlation id and run nothing on a device.
 _RUNS_NOTHING = re.compile(
     r"(?:cu(?:da)?|hip)(?=[A-Z])[A-Za-z]*(?:Synchronize|[Aa]lloc|Free|Event|Query|Wait|Register)|Memory(?:Alloc|Free)"
@@ -46,19 +49,20 @@ def join(timeline: Timeline) -> Launches:
     """
     capture = timeline.capture
     rows = np.full(len(capture.events), -1, np.int32)
-    launches, ids = with_id(timeline, rows_of(capture, host_tracks(capture)))
+    parts = [_with_id(timeline, chunk) for chunk in _chunks(capture, host_tracks(capture))]
+    launches, ids = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
     device, kind = timeline.stat_of("device_id", launches)
     planes = devices(capture)
     named = np.isin(kind, INTEGER) & np.isin(device, capture.planes.ordinal[planes])
     ran = 0
     for plane in planes:
-        on_plane = rows_of(capture, device_tracks(capture, plane))
-        ran += len(on_plane)
-        kernels, wanted = with_id(timeline, on_plane)
-        for these in (named & (device == capture.planes.ordinal[plane]), ~named):
-            if these.any():
-                found = _lookup(ids[these], launches[these], wanted)
-                rows[kernels] = np.where(rows[kernels] < 0, found, rows[kernels])
+        here = named & (device == capture.planes.ordinal[plane])
+        tables = [_Rows(ids[these], launches[these]) for these in (here, ~named) if these.any()]
+        for chunk in _chunks(capture, device_tracks(capture, plane)):
+            ran += len(chunk)
+            kernels, wanted = _with_id(timeline, chunk)
+            for table in tables:
+                rows[kernels] = np.where(rows[kernels] < 0, table.find(wanted), rows[kernels])
     used = np.zeros(len(rows) + 1, bool)
     used[rows] = True
     lost = _launching(capture, launches[~used[launches]])
@@ -66,31 +70,44 @@ def join(timeline: Timeline) -> Launches:
     return Launches(rows, matched + lost, ran, lost, ran - int(np.count_nonzero(rows >= 0)))
 
 
-def _launching(capture: Capture, rows: I64) -> int:
+def _launching(capture: Capture, rows: I32) -> int:
     """How many of these calls of the driver should have run something on a device."""
     name, count = np.unique(capture.events.name[rows], return_counts=True)
     texts = capture.strings.of(name)
     return sum(n for text, n in zip(texts, count.tolist(), strict=True) if not _RUNS_NOTHING.match(text))
 
 
-def with_id(timeline: Timeline, rows: I64) -> tuple[I64, I64]:
+def _chunks(capture: Capture, tracks: I64) -> Iterator[I64]:
+    """The event rows of some tracks, a few at a time: arrays that fit the processor's cache are made in no time."""
+    for track in tracks.tolist():
+        begin, end = int(capture.tracks.events_begin[track]), int(capture.tracks.events_end[track])
+        yield from (np.arange(low, min(low + _CHUNK, end)) for low in range(begin, end, _CHUNK))
+
+
+def _with_id(timeline: Timeline, rows: I64) -> tuple[I32, I64]:
     """Those of some events that carry a correlation id, and their ids."""
     value, kind = timeline.stat_of("correlation_id", rows)
     has = np.flatnonzero(np.isin(kind, INTEGER) & (value != 0))
-    return rows[has], value[has]
+    return rows[has].astype(np.int32), value[has]
 
 
-def _lookup(keys: I64, rows: I64, wanted: I64) -> I32:
-    """The first row of each wanted key, or -1."""
-    if not len(keys) or not len(wanted):
-        return np.full(len(wanted), -1, np.int32)
-    low, high = int(keys.min()), int(keys.max())
-    if high - low < _CELLS_PER_ID * len(keys) + 4096:
-        table = np.full(high - low + 1, -1, np.int32)
-        table[keys[::-1] - low] = rows[::-1]
-        inside = (wanted >= low) & (wanted <= high)
-        return np.where(inside, table[np.where(inside, wanted - low, 0)], np.int32(-1))
-    order = np.argsort(keys, kind="stable")
-    ranked = keys[order]
-    place = np.minimum(np.searchsorted(ranked, wanted), len(ranked) - 1)
-    return np.where(ranked[place] == wanted, rows[order[place]], -1).astype(np.int32)
+class _Rows:
+    """The first row of each key: a table where the keys are dense, else sorted keys."""
+
+    def __init__(self, keys: I64, rows: I32) -> None:
+        self.low, self.high = int(keys.min()), int(keys.max())
+        self.dense = self.high - self.low < _CELLS_PER_ID * len(keys) + 4096
+        if self.dense:
+            self.rows = np.full(self.high - self.low + 1, -1, np.int32)
+            self.rows[keys[::-1] - self.low] = rows[::-1]
+        else:
+            order = np.argsort(keys, kind="stable")
+            self.keys, self.rows = keys[order], rows[order]
+
+    def find(self, wanted: I64) -> I32:
+        """The row of each wanted key, or -1."""
+        if self.dense:
+            inside = (wanted >= self.low) & (wanted <= self.high)
+            return np.where(inside, self.rows[np.where(inside, wanted - self.low, 0)], np.int32(-1))
+        place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        return np.where(self.keys[place] == wanted, self.rows[place], np.int32(-1))

@@ -71,7 +71,7 @@ class Timeline:
         """As `stat`, of some events only (None: of all), and not kept."""
         events, stats, wanted = self.capture.events, self.capture.stats, self.capture.strings.find(key)
         n = len(events) if rows is None else len(rows)
-        if wanted < 0 or not (stats.key == wanted).any():
+        if wanted < 0 or not self._stat_keys[wanted]:
             return np.broadcast_to(np.int64(0), n), np.broadcast_to(np.uint8(0), n)
         columns = stats.key, stats.kind, stats.value, wanted
         at = slice(None) if rows is None else rows
@@ -82,6 +82,13 @@ class Timeline:
             inherits = np.flatnonzero((kinds == 0) & (kind >= 0))
             values[inherits], kinds[inherits] = (column[kind[inherits]] for column in of_kinds)
         return values, kinds
+
+    @cached_property
+    def _stat_keys(self) -> NDArray[np.bool_]:
+        """By string id: whether it is the key of any stat."""
+        used = np.zeros(len(self.capture.strings), bool)
+        used[self.capture.stats.key] = True
+        return used
 
     @cached_property
     def launches(self) -> Launches:

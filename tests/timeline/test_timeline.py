@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin.tables import StatKind
 from tensorboard_perfplugin.tables.intervals import Intervals
 from tensorboard_perfplugin.timeline import Op, OpEvents, Timeline, _ops
-from tensorboard_perfplugin.timeline._launches import _lookup
+from tensorboard_perfplugin.timeline._launches import _Rows
 from tests.build_capture import Ref, Space, Uint
 from tests.timeline.timelines import row, timeline
 
@@ -228,12 +228,13 @@ def test_an_empty_capture() -> None:
     assert (len(t.depth), t.devices, t.launches[1:], t.ops.ops, pairs(t.host_busy)) == (0, (), (0, 0, 0, 0), (), [])
 
 
-@given(st.lists(st.sampled_from([1, 2, 3, 4, 1 << 40, -(1 << 62)]), max_size=8), st.booleans())
+@given(st.lists(st.sampled_from([1, 2, 3, 4, 1 << 40, -(1 << 62)]), min_size=1, max_size=8), st.booleans())
 def test_ids_are_looked_up_alike_by_table_and_by_sorting(keys: list[int], dense: bool) -> None:
     ids = np.array(keys, np.int64) % 5 if dense else np.array(keys, np.int64)
     wanted = np.array([0, 1, 4, 7, 1 << 40, -(1 << 62)], np.int64)
     expected = [10 + ids.tolist().index(w) if w in ids else -1 for w in wanted.tolist()]
-    assert _lookup(ids, np.arange(10, 10 + len(ids)), wanted).tolist() == expected
+    found = _Rows(ids, np.arange(10, 10 + len(ids), dtype=np.int32)).find(wanted)
+    assert found.tolist() == expected
 
 
 @given(st.lists(st.integers(-3, 3), max_size=12))
