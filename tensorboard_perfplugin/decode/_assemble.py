@@ -32,23 +32,26 @@ class Pool:
     """Texts → ids, by first appearance. Invalid UTF-8 is replaced, and counted once a distinct text."""
 
     def __init__(self) -> None:
-        self.texts = [""]
         self.ids: dict[str, int] = {"": 0}
         self.invalid: set[bytes] = set()
 
-    def add(self, raw: bytes) -> int:
+    def add_all(self, raws: Iterable[bytes]) -> I32:
+        raws, ids = list(raws), self.ids
         try:
-            text = raw.decode()
+            texts = [raw.decode() for raw in raws]
+        except UnicodeDecodeError:
+            texts = [self._replaced(raw) for raw in raws]
+        return np.array([ids.setdefault(text, len(ids)) for text in texts], np.int32)
+
+    def add(self, raw: bytes) -> int:
+        return int(self.add_all([raw])[0])
+
+    def _replaced(self, raw: bytes) -> str:
+        try:
+            return raw.decode()
         except UnicodeDecodeError:
             self.invalid.add(raw)
-            text = raw.decode(errors="replace")
-        found = self.ids.setdefault(text, len(self.texts))
-        if found == len(self.texts):
-            self.texts.append(text)
-        return found
-
-    def add_all(self, raws: Iterable[bytes]) -> I32:
-        return np.array([self.add(raw) for raw in raws], np.int32)
+            return raw.decode(errors="replace")
 
 
 @dataclasses.dataclass
@@ -83,7 +86,7 @@ class Assembly:
 
     def plane(self, begin: int, end: int, cut: bool) -> PlaneParts:
         fields = self.decoder.fields(begin, end, (3, 4, 5), cut)
-        raw_name = next((self.decoder.bytes(a, b) for a, b in reversed(fields.of(2)[:, 2:4].tolist())), b"")
+        raw_name = next((self.decoder.raw(a, b) for a, b in reversed(fields.of(2)[:, 2:4].tolist())), b"")
         name_id = self.pool.add(raw_name)
         pieces = fields.of(4)
         kinds = self.decoder.entries(pieces, True)
@@ -140,12 +143,12 @@ class Assembly:
         self.missing_refs += local.missing_refs
         if not local.raw:
             return
-        ids = np.array([self._pooled(raw, text) for raw, text in zip(local.raw, local.is_text, strict=True)], np.int64)
+        ids = np.empty(len(local.raw), np.int64)
+        ids[local.is_text] = self.pool.add_all(itertools.compress(local.raw, local.is_text))
+        bytes_ = list(itertools.compress(local.raw, ~local.is_text))
+        ids[~local.is_text] = [self.blobs.setdefault(raw, len(self.blobs)) for raw in bytes_]
         mine = (kind == StatKind.BYTES) | ((kind == StatKind.TEXT) & (value < 0))
         value[mine] = ids[-1 - value[mine]]
-
-    def _pooled(self, raw: bytes, is_text: bool) -> int:
-        return self.pool.add(raw) if is_text else self.blobs.setdefault(raw, len(self.blobs))
 
     # -- the whole --
 
@@ -172,14 +175,14 @@ class Assembly:
             events=events,
             aggregates=aggregates,
             stats=stats,
-            strings=Strings(self.pool.texts),
+            strings=Strings(self.pool.ids),
             blobs=tuple(self.blobs),
             errors=tuple(dict.fromkeys(self._texts(space, 2))),
             quality=quality,
         )
 
     def _texts(self, space: Fields, number: int) -> list[str]:
-        return [self.decoder.bytes(a, b).decode(errors="replace") for a, b in space.of(number)[:, 2:4].tolist()]
+        return [self.decoder.raw(a, b).decode(errors="replace") for a, b in space.of(number)[:, 2:4].tolist()]
 
     def _time(self, planes: list[PlaneParts], lines: list[Line], each: Each) -> tuple[int | None, str]:
         """Count all events, then put all lines on one clock; Unix time of time 0 in ns, and a warning or nothing."""
@@ -199,21 +202,20 @@ class Assembly:
     def _session_start_ns(self, planes: list[PlaneParts]) -> int | None:
         for plane in planes:
             if plane.name == "Task Environment":
-                found = self._plane_values(plane).get("profile_start_time")
+                found = self._plane_value(plane, "profile_start_time")
                 return found if isinstance(found, int) else None
         return None
 
-    def _plane_values(self, plane: PlaneParts) -> dict[str, int | str]:
-        """Whole numbers and texts among a plane's own stats, by name."""
-        n, texts = plane.own_stats, self.pool.texts
-        rows = zip(
-            plane.stats.key[:n].tolist(), plane.stats.kind[:n].tolist(), plane.stats.value[:n].tolist(), strict=True
-        )
-        return {
-            texts[key]: texts[value] if kind == StatKind.TEXT else value
-            for key, kind, value in rows
-            if kind in (StatKind.INT, StatKind.UINT, StatKind.TEXT)
-        }
+    def _plane_value(self, plane: PlaneParts, name: str) -> int | str | None:
+        """A whole number or a text among a plane's own stats; the last of that name."""
+        key, own = self.pool.ids.get(name, -1), slice(0, plane.own_stats)
+        rows = np.flatnonzero(plane.stats.key[own] == key)
+        if not len(rows):
+            return None
+        kind, value = plane.stats.kind[rows[-1]], int(plane.stats.value[rows[-1]])
+        if kind == StatKind.TEXT:
+            return next(itertools.islice(self.pool.ids, value, None))
+        return value if kind in (StatKind.INT, StatKind.UINT) else None
 
     # -- tables --
 
@@ -306,12 +308,8 @@ class Assembly:
         return Quality(in_file, kept, dropped, tuple(w for w in dict.fromkeys(warnings) if w))
 
     def _losses(self, planes: list[PlaneParts]) -> list[str]:
-        return [
-            f"{plane.name}: {key} = {value}"
-            for plane in planes
-            for key, value in self._plane_values(plane).items()
-            if key in LOSSES and value not in (0, "")
-        ]
+        found = [(plane, key, self._plane_value(plane, key)) for plane in planes for key in LOSSES]
+        return [f"{plane.name}: {key} = {value}" for plane, key, value in found if value]
 
     def _oddities(self) -> list[tuple[int, str]]:
         invalid = len(self.pool.invalid)

