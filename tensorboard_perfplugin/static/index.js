@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 d7e66831f3d389763f25d194722be230041766a02ac39254e6bd43ef7b24923e */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 248b7558bce1194f949ac87b5a6dafa74765ca9fbc85f37c53036a63c4ab6302 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -531,12 +531,15 @@ function useAnswer(api, options2 = {}) {
       abort.abort();
     };
   }, [api, url, attempt]);
+  useRetry(asked.error, again);
+  return { ...asked, again };
+}
+function useRetry(error, again) {
   A2(() => {
-    if (asked.error?.kind !== "unreachable") return void 0;
+    if (error?.kind !== "unreachable") return void 0;
     const timer = setTimeout(again, RETRY_MS);
     return () => clearTimeout(timer);
-  }, [asked.error]);
-  return { ...asked, again };
+  }, [error]);
 }
 function asApiError(reason) {
   return reason instanceof ApiError ? reason : new ApiError("internal", String(reason));
@@ -5747,12 +5750,14 @@ function useTools(run, hosts, stamp) {
   const [missing, setMissing] = d2({ key: "", reasons: {} });
   const [error, setError] = d2(null);
   const key = JSON.stringify([run, hosts, stamp]);
+  const [attempt, setAttempt] = d2(0);
+  useRetry(error, () => setAttempt((n2) => n2 + 1));
   A2(() => {
     getTools().then(
       (body) => setTools(body.tools),
       (reason) => setError(asApiError(reason))
     );
-  }, []);
+  }, [attempt]);
   A2(() => {
     if (!stamp) return void 0;
     const abort = new AbortController();
@@ -5826,7 +5831,7 @@ function Body(props) {
   const { runs, run, page, tool, error } = props;
   if (!run)
     return runs.scanning ? /* @__PURE__ */ a3(Empty, { runs }) : /* @__PURE__ */ a3(NoRun, { runs, selection: page.selection, navigate: page.navigate });
-  if (error) return /* @__PURE__ */ a3(Failure, { error });
+  if (error && !tool) return /* @__PURE__ */ a3(Failure, { error });
   return tool ? /* @__PURE__ */ a3(PageOf, { tool, ...page }) : null;
 }
 function App() {

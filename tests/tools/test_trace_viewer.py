@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -437,3 +438,23 @@ def test_lanes_are_the_same_compiled_and_not(monkeypatch: pytest.MonkeyPatch) ->
     assert plain.order.tolist() == compiled.order.tolist() == [0, 1, 2, 3, 4]
     assert plain.begin.tolist() == compiled.begin.tolist() == [0, 1, 3, 4, 5]
     assert plain.order.dtype == compiled.order.dtype == np.int32
+
+
+def test_hosts_that_do_not_fit_are_left_for_the_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = opened(two_planes(), "a"), opened(two_planes(), "b")
+    monkeypatch.setattr(trace_viewer, "SLICES_MAX", 9)
+    assert {host for (host,) in rows(ask(a, b), "window_tracks", "host")} == {"a"}
+    assert {host for (host,) in rows(ask(a, b, tracks="b:0-2"), "window_tracks", "host")} == {"b"}
+
+
+def test_real_captures_lose_nothing(shared_captures: Path) -> None:
+    paths = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
+    assert paths
+    for path in paths:
+        timeline = Timeline(decode.read(str(path)), "h")
+        tracks = timeline.capture.tracks
+        sizes = (tracks.events_end - tracks.events_begin).tolist()
+        answer = ask(timeline, tracks=f"0-{len(tracks) - 1}", width=500)
+        sent = rows(answer, "window_tracks", "track", "shown", "merged")
+        assert [(track, shown + merged) for track, shown, merged in sent] == list(enumerate(sizes)), path
+        assert len(rows(answer, "slices", "row")) <= _lanes.SLICES_MAX, path
