@@ -45,12 +45,17 @@ export function useAnswer(api: Api, options: Record<string, string> = {}): Asked
       abort.abort();
     };
   }, [api, url, attempt]);
+  useRetry(asked.error, again);
+  return { ...asked, again };
+}
+
+/** Asks again, later, while the server does not answer at all; every other error stays until a person changes something. */
+export function useRetry(error: ApiError | null, again: () => void): void {
   useEffect(() => {
-    if (asked.error?.kind !== "unreachable") return undefined;
+    if (error?.kind !== "unreachable") return undefined;
     const timer = setTimeout(again, RETRY_MS);
     return () => clearTimeout(timer);
-  }, [asked.error]);
-  return { ...asked, again };
+  }, [error]);
 }
 
 export function asApiError(reason: unknown): ApiError {

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { PAGES } from "virtual:pages";
 import { apiFor, type ApiError, getTools } from "../api";
-import { asApiError } from "../answer";
+import { asApiError, useRetry } from "../answer";
 import type { Api, Navigate, Selection } from "../page";
 import { useSelection } from "../state";
 import type { Quality, Run, Runs, ToolSpec } from "../types";
@@ -47,12 +47,14 @@ function useTools(
   const [missing, setMissing] = useState<{ key: string; reasons: Record<string, string> }>({ key: "", reasons: {} });
   const [error, setError] = useState<ApiError | null>(null);
   const key = JSON.stringify([run, hosts, stamp]);
+  const [attempt, setAttempt] = useState(0);
+  useRetry(error, () => setAttempt((n) => n + 1));
   useEffect(() => {
     getTools().then(
       (body) => setTools(body.tools),
       (reason: unknown) => setError(asApiError(reason)),
     );
-  }, []);
+  }, [attempt]);
   useEffect(() => {
     if (!stamp) return undefined;
     const abort = new AbortController();
@@ -151,7 +153,7 @@ function Body(props: {
     ) : (
       <NoRun runs={runs} selection={page.selection} navigate={page.navigate} />
     );
-  if (error) return <Failure error={error} />;
+  if (error && !tool) return <Failure error={error} />;
   return tool ? <PageOf tool={tool} {...page} /> : null;
 }
 
