@@ -35,7 +35,7 @@ def run(script: str, logdir: Path) -> None:
     if not PYTHON.exists():
         pytest.skip(f"no {PYTHON}: name a Python that has TensorFlow and JAX in {GIVEN}")
     command = [str(PYTHON.absolute()), "-m", f"tests.samples.{script}", str(logdir)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
 
 
