@@ -34,12 +34,10 @@ def looks_like(name: str, head: bytes) -> bool:
 
 def read(source: Source, decoder: str | None = None) -> Capture:
     """Decode. Raises UnreadableError where nothing can be taken for a plane, ArgumentError for no such decoder."""
-    if is_mangled(source.head):
-        raise source.unreadable()
     engine = decoder_of(decoder, source.data)
     space = engine.fields(0, len(source.data), (1,), False)
     capture = Assembly(engine, " of the unpacked data" if source.unpacked else "").capture(space)
-    if not is_recognised(space, engine, capture):
+    if (engine.damages.count and is_mangled(source.head)) or not is_recognised(space, engine, capture):
         raise source.unreadable()
     if source.warnings:
         quality = dataclasses.replace(capture.quality, warnings=source.warnings + capture.quality.warnings)

@@ -94,6 +94,12 @@ def test_bytes_that_happen_to_parse(data: bytes) -> None:
         read_both(data)
 
 
+def test_a_sound_capture_may_hold_replacement_characters() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1, "\ufffd" * 50).event("op", 1, 1)
+    assert len(read_both(space).events) == 1
+
+
 def test_gzip_that_ends_before_anything_can_be_read() -> None:
     with pytest.raises(UnreadableError, match=r"gzip data that is damaged\. The gzip data ends at byte 12"):
         read_both(gzip.compress(Space().bytes())[:12])
