@@ -8,11 +8,13 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlencode
@@ -103,3 +105,30 @@ def _address(process: subprocess.Popen[bytes], log: Path) -> str:
     found = until(started, lambda match: match is not None, "TensorBoard's address")
     assert found is not None
     return found[1].rstrip("/") + "/"
+
+
+@contextlib.contextmanager
+def stripping_proxy(board: Board, prefix: str) -> Iterator[Board]:
+    """The board behind a proxy that shows it below `prefix` and does not tell it so, as notebooks' proxies do."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            inside = self.path.startswith(prefix)
+            reply = board.get(self.path.removeprefix(prefix)) if inside else Reply(404, {}, b"outside the prefix")
+            self.send_response(reply.status)
+            for name in ("Content-Type", "Content-Security-Policy"):
+                if name in reply.headers:
+                    self.send_header(name, reply.headers[name])
+            self.send_header("Content-Length", str(len(reply.body)))
+            self.end_headers()
+            self.wfile.write(reply.body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield Board(f"http://127.0.0.1:{server.server_port}{prefix}", board.log)
+        server.shutdown()
+        thread.join()

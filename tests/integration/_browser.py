@@ -67,7 +67,10 @@ COLOURS = """() => {
 
 @dataclass
 class Watch:
-    """What went wrong in a browser context so far. Messages that TensorBoard's own code writes are not ours."""
+    """What went wrong in a browser context so far.
+
+    What TensorBoard's own page does is not ours, unless it leaves this machine: under a prefix it misses its fonts.
+    """
 
     origin: str
     allowed: tuple[str, ...] = ()
@@ -94,12 +97,11 @@ class Watch:
 
     def failed(self, request: Request) -> None:
         # A question whose answer nobody waits for any more is aborted by the page itself.
-        if request.failure != "net::ERR_ABORTED":
+        if request.failure != "net::ERR_ABORTED" and self.is_ours(asked_by(request)):
             self.problems.append(f"failed request: {request.url}: {request.failure}")
 
     def response(self, response: Response) -> None:
-        # Under a path prefix, TensorBoard looks for its own fonts outside of it.
-        if response.status >= 400 and "/font-roboto/" not in response.url:
+        if response.status >= 400 and self.is_ours(asked_by(response.request)):
             self.problems.append(f"status {response.status}: {response.url}")
 
     def is_ours(self, url: str) -> bool:
@@ -108,6 +110,11 @@ class Watch:
     def check(self) -> None:
         left = [problem for problem in self.problems if not any(text in problem for text in self.allowed)]
         assert not left, "\n".join(left)
+
+
+def asked_by(request: Request) -> str:
+    """The address of the document that asked, or of the one that is asked for."""
+    return request.url if request.is_navigation_request() else request.frame.url
 
 
 @dataclass(frozen=True)

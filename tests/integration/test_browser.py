@@ -10,11 +10,12 @@ from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
-from tests.integration._board import Board, tensorboard
+from tests.integration._board import Board, stripping_proxy, tensorboard
 from tests.integration._browser import COLOURS, IFRAME, Tab, host_button, run_button, tab_of
 from tests.integration.conftest import SAMPLES
 from tests.integration.test_tensorboard import GPU_RUN, put
 
+BROKEN_RUN = "broken_tail/2026_11_20_09_00_00"
 TWO_HOSTS = "two_hosts/2026_11_20_09_00_00"
 
 
@@ -177,6 +178,66 @@ def test_the_trace_is_drawn(browser: Browser, samples_board: Board) -> None:
         tab.settle()
         expect(tab.inside.get_by_text("Stream #20(Compute)").first).to_be_visible()
         tab.frame.wait_for_function(f"() => ({COLOURS})() > 10")
+
+
+def test_a_search_of_the_trace_leads_to_an_event_and_all_its_stats(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
+        tab.settle()
+        tab.inside.get_by_role("searchbox").fill("ncclDevKernel")
+        expect(tab.inside.get_by_text("12 hits").first).to_be_visible()
+        tab.page.keyboard.press("Enter")
+        details = tab.inside.get_by_role("region", name="Selected slice")
+        expect(details).to_contain_text("ncclDevKernel_AllReduce_Sum_f32_RING_LL")
+        stats = details.get_by_role("region", name="Stats", exact=True)
+        expect(stats).to_contain_text("CollectiveReduceV2:CollectiveReduceV2")
+        expect(stats).to_contain_text("correlation id")
+        tab.page.wait_for_function("() => location.hash.includes('p.perfplugin.event=')")
+        tab.page.reload()
+        tab.settle()
+        expect(details).to_contain_text("ncclDevKernel_AllReduce_Sum_f32_RING_LL")
+
+
+def test_a_finding_leads_to_its_proof(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=BROKEN_RUN, tool="overview") as tab:
+        tab.settle()
+        findings = samples_board.ask("data", run=BROKEN_RUN, tool="overview")["findings"]
+        place = next(finding["evidence"][0] for finding in findings if finding["evidence"])
+        tab.inside.get_by_role("button", name=re.compile("show in trace")).first.click()
+        expect(open_tool(tab)).to_have_text("Trace")
+        tab.settle()
+        shown = dict(re.findall(r"p\.perfplugin\.(start_ps|end_ps)=(\d+)", tab.address()))
+        assert int(shown["start_ps"]) <= place["start_ps"] < place["end_ps"] <= int(shown["end_ps"])
+
+
+# Where else the page may be
+
+
+def test_the_reload_button_of_tensorboard_asks_again(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
+        tab.settle()
+        with tab.page.expect_request(re.compile("plugin/perfplugin/runs")):
+            tab.page.locator(".reload-button").click()
+
+
+def test_behind_a_proxy_that_strips_its_prefix(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with (
+        stripping_proxy(samples_board, "/proxy/6006/") as board,
+        tab_of(browser, board, run=GPU_RUN, tool="op_stats") as tab,
+    ):
+        tab.settle()
+        expect(tab.inside.get_by_role("region", name="Ops").get_by_role("table")).to_contain_text("Conv2D")
+
+
+def test_as_an_experiment(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    board = Board(samples_board.url + "experiment/x/", samples_board.log)
+    with tab_of(browser, board, run=GPU_RUN, tool="overview") as tab:
+        tab.settle()
+        expect(run_button(tab)).to_contain_text("gpu_streams")
 
 
 # Keyboard
