@@ -8,6 +8,11 @@ a counting pass found, and no write goes past them even where the file changes i
 """
 
 import cython
+
+# Else the next line ends in an AttributeError, and the decoder that needs no compiler is not tried.
+if not cython.compiled:
+    raise ImportError("decode._wire runs only compiled")
+
 from cython.cimports.libc.stdint import INT64_MAX
 from cython.cimports.tensorboard_perfplugin.decode._scan import (
     EVENT,
@@ -38,8 +43,6 @@ from cython.cimports.tensorboard_perfplugin.decode._scan import (
     take_stat,
     write_event,
 )
-
-COMPILED: bool = cython.compiled
 
 
 @cython.cfunc
