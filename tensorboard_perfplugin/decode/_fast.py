@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import UnreadableError
 from ..tables import StatKind
 from . import _wire
 from ._parts import (
@@ -119,16 +118,14 @@ class CompiledDecoder:
             (rows.events, rows.aggregates),
             writer,
         )
-        if (events, aggregates) != (segment.events, segment.aggregates):
-            raise _changed()
+        assert (events, aggregates) == (segment.events, segment.aggregates), "counted and written differ"
         local = self._local(writer, spans, segment.stats)
         self._release(segment)
         return Filled(local, missing, negative)
 
     def _local(self, writer: _wire.StatWriter, spans: tuple[AnyArray, ...], stats: int) -> Local:
         rows, texts, missing_names, missing_refs = writer.result()
-        if rows != stats:
-            raise _changed()
+        assert rows == stats, "counted and written differ"
         begins, lengths, _, kinds = spans
         raw = self._cut_out(begins[:texts], begins[:texts] + lengths[:texts])
         return Local(raw, kinds[:texts] == StatKind.TEXT, missing_names, missing_refs)
@@ -144,11 +141,11 @@ class CompiledDecoder:
         return [data[a:b] for a, b in zip((begins - first).tolist(), (ends - first).tolist(), strict=True)]
 
     def _release(self, segment: Segment) -> None:
-        """Give the mapped pages of a decoded segment back; they stay in the system's cache."""
-        mapped = self.data.obj
-        if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-            begin = segment.begin // mmap.PAGESIZE * mmap.PAGESIZE
-            mapped.madvise(mmap.MADV_DONTNEED, begin, segment.end - begin)
+        """Give the memory of a decoded segment back, whose bytes are zeros from then on: its whole pages only."""
+        memory, page = self.data.obj, mmap.PAGESIZE
+        begin, end = -(-segment.begin // page) * page, segment.end // page * page
+        if isinstance(memory, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED") and begin < end:
+            memory.madvise(mmap.MADV_DONTNEED, begin, end - begin)
 
 
 def _damage() -> I64:
@@ -164,7 +161,3 @@ def _writer(columns: tuple[AnyArray, ...], names: Lookup, texts: int) -> tuple[_
         np.empty(texts, np.uint8),
     )
     return _wire.StatWriter(columns, (names.dense, names.keys, names.rows), table, spans, SEED), spans
-
-
-def _changed() -> UnreadableError:
-    return UnreadableError("The file changed while it was read. Read it again once it is complete.")

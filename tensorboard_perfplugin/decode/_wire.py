@@ -4,7 +4,7 @@
 """Bytes of an XPlane file → columns: the loops over fields, events and metadata, compiled, outside the GIL.
 
 The wire format, stats and events are in _scan.pxd. Nothing is allocated here: the caller gives arrays of the size that
-a counting pass found, and no write goes past them even where the file changes in between.
+a counting pass found, and no write goes past them.
 """
 
 import cython

@@ -1,0 +1,55 @@
+"""Files that change while they are read, and memory that is given back meanwhile."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.decode import _source, xplane
+from tensorboard_perfplugin.errors import UnreadableError
+from tests.build_capture import Space
+from tests.decode.both import assert_same
+
+
+def written(path: Path, events: int) -> bytes:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "main")
+    for i in range(events):
+        line.event(f"op{i % 7}", 10 * i, 5, [("text", f"t{i}"), ("number", i)])
+    path.write_bytes(space.bytes())
+    return space.bytes()
+
+
+def test_a_file_that_is_cut_shorter_while_it_is_read(tmp_path: Path) -> None:
+    """It was mapped, and SIGBUS ended TensorBoard when a profiler wrote the file anew."""
+    path = tmp_path / "h.xplane.pb"
+    written(path, 1000)
+    source = _source.open_source(str(path))
+    os.truncate(path, 0)
+    capture = xplane.read(source)
+    capture.check()
+    assert len(capture.events) == 1000
+
+
+def test_memory_of_one_segment_is_given_back_while_the_next_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if decode.COMPILED:
+        monkeypatch.setattr("tensorboard_perfplugin.decode._fast.SEGMENT_BYTES", 9_000)
+    path = tmp_path / "h.xplane.pb"
+    data = written(path, 5000)
+    capture = decode.read(str(path))
+    capture.check()
+    assert_same(capture, decode.read_bytes(data, path.name, "protobuf"))
+
+
+def test_a_file_that_is_too_large(tmp_path: Path) -> None:
+    """A file of holes takes no place on the disk, and terabytes of memory."""
+    path = tmp_path / "h.xplane.pb"
+    written(path, 1)
+    os.truncate(path, 1 << 40)
+    with pytest.raises(UnreadableError, match="has 1099511627776 bytes; up to 8589934592 are read"):
+        decode.read(str(path))
