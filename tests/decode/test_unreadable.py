@@ -134,7 +134,7 @@ def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "h.xplane.pb"
     path.write_bytes(Space().bytes())
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(sys.modules["tensorboard_perfplugin.decode._source"], "open", refuse, raising=False)
