@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 248b7558bce1194f949ac87b5a6dafa74765ca9fbc85f37c53036a63c4ab6302 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 f2d8d4f5172bddbddd5c5d1ff9c5455cca51df9603af1c728068d6f8fb1d8c10 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -3972,21 +3972,22 @@ function drawLane(ctx, scene, inks2, slices, depth, y3) {
   const scale = scene.width / length(scene.view);
   const offset = slices.window.start - scene.view.start;
   const [first, end] = firstAfter(slices, depth, -offset);
-  let drawn = -2;
+  let edge = -Infinity;
   for (let i3 = first; i3 < end; i3++) {
     const from = (slices.start[i3] + offset) * scale;
     if (from > scene.width) break;
-    const to = from + slices.duration[i3] * scale;
-    const x2 = Math.max(from, -2);
-    const width = Math.max(Math.min(to, scene.width + 2) - x2, 1);
-    if (width <= 1 && x2 - drawn < 0.5) continue;
-    drawn = x2;
+    const left = Math.max(Math.floor(from), -2);
+    const right = Math.max(Math.min(Math.ceil(from + slices.duration[i3] * scale), scene.width + 2), left + 1);
+    const x2 = Math.max(left, right - left > 3 ? edge + 1 : edge);
+    const width = right - x2;
+    if (width < 1) continue;
+    edge = right;
     const name = slices.names[slices.name[i3]] ?? "";
     const paint = inks2.palette.of(name);
     const dim = scene.needle !== "" && !name.toLowerCase().includes(scene.needle) ? 0.25 : 1;
     ctx.globalAlpha = dim * opacity(slices.count[i3], slices.duration[i3], slices.idle[i3]);
     ctx.fillStyle = paint.fill;
-    ctx.fillRect(x2, y3, width > 3 ? width - 1 : width, LANE - 1);
+    ctx.fillRect(x2, y3, width, LANE - 1);
     if (width < TEXT_MIN) continue;
     ctx.globalAlpha = dim;
     ctx.fillStyle = paint.text;
@@ -4073,7 +4074,7 @@ function drawRuler(ctx, scene, inks2) {
     ctx.fillStyle = inks2.line;
     ctx.fillRect(x2, RULER - 7, 1, 6);
     ctx.fillStyle = inks2.soft;
-    if (x2 >= clear) ctx.fillText(label2, x2 + 4, RULER / 2);
+    if (x2 >= clear && x2 + 4 + widthOf(ctx, label2) <= scene.width) ctx.fillText(label2, x2 + 4, RULER / 2);
   }
   ctx.fillStyle = inks2.text;
   if (base) ctx.fillText(base, 4, RULER / 2);

@@ -60,21 +60,23 @@ function drawLane(ctx: Ctx, scene: Scene, inks: Inks, slices: TrackSlices, depth
   const scale = scene.width / length(scene.view);
   const offset = slices.window.start - scene.view.start;
   const [first, end] = firstAfter(slices, depth, -offset);
-  let drawn = -2;
+  let edge = -Infinity;
   for (let i = first; i < end; i++) {
     const from = (slices.start[i]! + offset) * scale;
     if (from > scene.width) break;
-    const to = from + slices.duration[i]! * scale;
-    const x = Math.max(from, -2);
-    const width = Math.max(Math.min(to, scene.width + 2) - x, 1);
-    if (width <= 1 && x - drawn < 0.5) continue;
-    drawn = x;
+    // Whole pixels that the slice touches, so that none looks longer than what it lies in; a gap beside the one before.
+    const left = Math.max(Math.floor(from), -2);
+    const right = Math.max(Math.min(Math.ceil(from + slices.duration[i]! * scale), scene.width + 2), left + 1);
+    const x = Math.max(left, right - left > 3 ? edge + 1 : edge);
+    const width = right - x;
+    if (width < 1) continue;
+    edge = right;
     const name = slices.names[slices.name[i]!] ?? "";
     const paint = inks.palette.of(name);
     const dim = scene.needle !== "" && !name.toLowerCase().includes(scene.needle) ? 0.25 : 1;
     ctx.globalAlpha = dim * opacity(slices.count[i]!, slices.duration[i]!, slices.idle[i]!);
     ctx.fillStyle = paint.fill;
-    ctx.fillRect(x, y, width > 3 ? width - 1 : width, LANE - 1);
+    ctx.fillRect(x, y, width, LANE - 1);
     if (width < TEXT_MIN) continue;
     ctx.globalAlpha = dim;
     ctx.fillStyle = paint.text;
@@ -169,7 +171,7 @@ function drawRuler(ctx: Ctx, scene: Scene, inks: Inks): void {
     ctx.fillStyle = inks.line;
     ctx.fillRect(x, RULER - 7, 1, 6);
     ctx.fillStyle = inks.soft;
-    if (x >= clear) ctx.fillText(label, x + 4, RULER / 2);
+    if (x >= clear && x + 4 + widthOf(ctx, label) <= scene.width) ctx.fillText(label, x + 4, RULER / 2);
   }
   ctx.fillStyle = inks.text;
   if (base) ctx.fillText(base, 4, RULER / 2);
