@@ -11,7 +11,7 @@ from ..tables import Capture, PlaneKind, intervals
 from ..tables.capture import I32, I64
 from ..tables.intervals import Intervals
 from . import _loops
-from ._ops import INTEGER, device_tracks, rows_of
+from ._ops import INTEGER, device_rows
 
 if TYPE_CHECKING:
     from ._timeline import Timeline
@@ -54,11 +54,10 @@ class Spans(NamedTuple):
 
 
 def activity(timeline: Timeline, plane: int) -> Activity:
-    """What ran on a device, in its streams or op lines; derived and counter tracks count nothing."""
+    """What ran on a device, in its streams or op lines; derived and counter tracks and overhead count nothing."""
     capture = timeline.capture
-    tracks = device_tracks(capture, plane)
-    rows = rows_of(capture, tracks)
-    active = int((capture.tracks.events_end[tracks] > capture.tracks.events_begin[tracks]).sum())
+    rows = device_rows(timeline, plane)
+    active = int(np.count_nonzero(np.bincount(capture.events.track[rows])))
     shown = busy(capture, rows)
     begin, duration, own_clock = _clocked(timeline, plane, rows)
     busy_ps = intervals.union(begin, begin + duration).total if own_clock else shown.total
@@ -80,7 +79,7 @@ def device_spans(timeline: Timeline) -> Spans:
     capture = timeline.capture
     parts = [Spans(np.empty(0, np.int64), np.empty(0))]
     for device in timeline.devices:
-        rows = rows_of(capture, device_tracks(capture, device.plane))
+        rows = device_rows(timeline, device.plane)
         begin, duration, _ = _clocked(timeline, device.plane, rows)
         if capture.planes.kind[device.plane] == PlaneKind.TPU:
             own = _nested(capture.events.track[rows], begin, duration)

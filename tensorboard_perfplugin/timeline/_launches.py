@@ -10,7 +10,7 @@ import numpy as np
 
 from ..tables import Capture
 from ..tables.capture import I32, I64
-from ._ops import INTEGER, device_tracks, devices, host_tracks
+from ._ops import INTEGER, at_work, device_tracks, devices, host_tracks
 
 if TYPE_CHECKING:
     from ._timeline import Timeline
@@ -59,6 +59,7 @@ def join(timeline: Timeline) -> Launches:
         here = named & (device == capture.planes.ordinal[plane])
         tables = [_Rows(ids[these], launches[these]) for these in (here, ~named) if these.any()]
         for chunk in _chunks(capture, device_tracks(capture, plane)):
+            chunk = at_work(timeline, plane, chunk)
             ran += len(chunk)
             kernels, wanted = _with_id(timeline, chunk)
             for table in tables:

@@ -10,6 +10,7 @@ _TF_TYPE = re.compile(r"[A-Z_][A-Za-z0-9_]*")
 _JAX_TYPE = re.compile(r"([a-z_][a-z0-9_]*)(\[.*\])?", re.DOTALL)
 _COPY = re.compile(r"memcpy([HDP])(?:to|2)([HDP])", re.IGNORECASE)
 _ROCM_COPY = re.compile(r"Copy(H|D)(?:ost|evice)To(H|D)(?:ost|evice)")
+_MIGRATION = re.compile(r"UM_BYTES_TRANSFER_([HD])TO([HD])")
 _OTHER_COPY = re.compile(r"memcpy|hipMemcpy|__amd_rocclr_copyBuffer", re.IGNORECASE)
 _FILL = re.compile(r"(?:hip|cu)?memset|__amd_rocclr_fillBuffer", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:\.\d+)+$")
@@ -52,7 +53,7 @@ def host_op(name: str) -> Op | None:
 
 def copy_op(name: str) -> Op | None:
     """The memory copy or fill of this name, `MEMCPYHtoD` as well as CUDA's and ROCm's own; or None."""
-    if match := _COPY.match(name) or _ROCM_COPY.match(name):
+    if match := _COPY.match(name) or _ROCM_COPY.match(name) or _MIGRATION.match(name):
         return Op(name, "Memcpy{}To{}".format(*(side.upper() for side in match.groups())))
     if _FILL.match(name):
         return Op(name, "Memset")

@@ -21,6 +21,21 @@ _TPU_OP_LINES = (("XLA Ops", "Sparse Core Ops"), ("Framework Ops",), ("TensorFlo
 #: Up to this many cells a table is quicker than sorting.
 _MAX_TABLE = 1 << 24
 INTEGER = (StatKind.INT, StatKind.UINT)
+#: What CUPTI reports on a GPU's lines beside kernels, copies and fills: its own overhead, faults of unified memory …
+_NO_WORK = (
+    "COMPILER",
+    "BUFFER_FLUSH",
+    "INSTRUMENTATION",
+    "RESOURCE",
+    "<UNKNOWN>",
+    "UM_CPU_PAGE_FAULT",
+    "UM_GPU_PAGE_FAULT",
+    "UM_THRASHING",
+    "UM_THROTTLING",
+    "UM_REMOTE_MAP",
+)
+#: … and how long each allocation lived.
+_ALLOCATION = "MemoryResidency_details"
 _64_BITS = (1 << 64) - 1
 
 
@@ -90,6 +105,24 @@ def device_tracks(capture: Capture, plane: int) -> I64:
     return tracks[~np.isin(capture.tracks.kind[tracks], (TrackKind.DERIVED, TrackKind.COUNTER))]
 
 
+def at_work(timeline: Timeline, plane: int, rows: I64) -> I64:
+    """Those of some events of a device's tracks that are work: kernels, copies, fills, ops."""
+    capture = timeline.capture
+    if capture.planes.kind[plane] != PlaneKind.GPU:
+        return rows
+    names = [i for i in map(capture.strings.find, _NO_WORK) if i >= 0]
+    if names:
+        rows = rows[~np.isin(capture.events.name[rows], names)]
+    if capture.strings.find(_ALLOCATION) >= 0:
+        rows = rows[timeline.stat_of(_ALLOCATION, rows)[1] == 0]
+    return rows
+
+
+def device_rows(timeline: Timeline, plane: int) -> I64:
+    """The event rows of what a device did, ascending."""
+    return at_work(timeline, plane, rows_of(timeline.capture, device_tracks(timeline.capture, plane)))
+
+
 def devices(capture: Capture) -> list[int]:
     """The planes that are devices, in file order."""
     return np.flatnonzero(np.isin(capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU))).tolist()
@@ -155,7 +188,7 @@ def _device(timeline: Timeline, pool: _Pool, host: OpEvents) -> OpEvents:
     capture = timeline.capture
     parts = [OpEvents(np.empty(0, np.int64), np.empty(0, np.int32))]
     for plane in devices(capture):
-        rows = rows_of(capture, device_tracks(capture, plane))
+        rows = device_rows(timeline, plane)
         if capture.planes.kind[plane] == PlaneKind.TPU:
             parts.append(OpEvents(rows, _tpu(capture, pool, capture.events.kind[rows])))
         else:

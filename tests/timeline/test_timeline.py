@@ -108,6 +108,25 @@ def test_a_gpu_is_busy_while_any_stream_runs_and_counters_and_derived_lines_coun
     assert (idle.tracks, idle.events, idle.busy_ps, idle.idle_ps) == (0, 0, 0, 100)
 
 
+def test_what_cupti_reports_beside_kernels_and_copies_is_no_work() -> None:
+    """The profiler's own overhead, and the life of every allocation, made a GPU look busy for the whole capture."""
+    space = Space()
+    space.plane("/host:CPU").line(1).event("span", 0, 100)
+    gpu = space.plane("/device:GPU:0")
+    gpu.line(-559038731, "CUPTI overhead").event("BUFFER_FLUSH", 0, 90)
+    gpu.line(0, "Stream #0(MemoryResidency)").event("Memory Device", 0, 100, stats={"MemoryResidency_details": "x"})
+    gpu.line(7, "CUPTI overhead").event("a", 10, 20).event("RESOURCE", 40, 30)
+    unified = gpu.line(0x10000001, "Stream #268435457(UnifiedMemory)")
+    unified.event("UM_GPU_PAGE_FAULT", 0, 60).event("UM_BYTES_TRANSFER_HTOD", 80, 5)
+    t = timeline(space)
+    (device,) = t.devices
+    assert pairs(device.busy) == [(10, 30), (80, 85)]
+    assert (device.tracks, device.events, device.busy_ps, device.idle_ps) == (2, 2, 25, 75)
+    assert t.launches.device == 2
+    assert [t.ops.ops[op].type for op in t.ops.device.op.tolist()] == ["Unattributed kernel", "MemcpyHToD"]
+    assert t.device_spans.duration_ps.tolist() == [20, 5]
+
+
 def test_kernels_that_run_at_once_share_the_time() -> None:
     space = Space()
     gpu = space.plane("/device:GPU:0")
