@@ -19,6 +19,9 @@ from ._trace_tables import FIRST_LANES
 
 #: Devices first, then the host that feeds them.
 PLANE_ORDER = {PlaneKind.GPU: 0, PlaneKind.TPU: 0, PlaneKind.CPU: 1, PlaneKind.PYTHON: 2, PlaneKind.OTHER: 3}
+#: What collectors call the thread that runs the program, and what they append to a thread's name.
+MAIN = re.compile(r"python[\d.]*|main|MainThread", re.I)
+THREAD_ID = re.compile(r"/-?\d+$")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,10 +100,20 @@ def chosen_tracks(text: str, host: str, count: int) -> I64:
 
 
 def drawing_order(capture: Capture) -> I64:
-    """Track rows in the order to draw them."""
+    """Track rows in the order to draw them: a plane's streams and derived lines in the file's order, then threads."""
     tracks, planes = capture.tracks, capture.planes
     rank = np.array([PLANE_ORDER[PlaneKind(kind)] for kind in planes.kind.tolist()], np.int64)
-    return np.lexsort((tracks.order, tracks.plane, rank[tracks.plane]))
+    return np.lexsort((tracks.order, _thread_rank(capture), tracks.plane, rank[tracks.plane]))
+
+
+def _thread_rank(capture: Capture) -> I64:
+    """Of threads: the main one first, then by name without id, so that a pool stays together; the same of the rest."""
+    names = capture.strings.of(capture.tracks.name)
+    pools = [THREAD_ID.sub("", name) for name in names]
+    is_thread = (capture.tracks.kind == TrackKind.THREAD).tolist()
+    keys = [(not MAIN.fullmatch(p), p) if t else (False, "") for p, t in zip(pools, is_thread, strict=True)]
+    place = {key: i for i, key in enumerate(sorted(set(keys)))}
+    return np.array([place[key] for key in keys], np.int64)
 
 
 def list_tracks(timeline: Timeline) -> TracksPart:

@@ -254,6 +254,17 @@ def test_tracks_that_do_not_fit_are_left_for_the_next_request(monkeypatch: pytes
     assert [f.title for f in answer.result.findings] == ["1 events of h lie too deep to be drawn."]
 
 
+def test_devices_come_first_then_the_main_thread_then_pools() -> None:
+    space = Space()
+    cpu, gpu = space.plane("/host:CPU"), space.plane("/device:GPU:0")
+    for place, name in enumerate(["tf_b/-1", "tf_a/7", "tf_b/-9", "tf_a/8", "Python3.11/3"], 10):
+        cpu.line(place, name).event("e", 0, 1)
+    for place, name in ((3, "Stream #3"), (1, "Steps"), (2, "Stream #2")):
+        gpu.line(place, name).event("e", 0, 1)
+    names = [name for (name,) in rows(ask(opened(space), tracks_from=0), "tracks", "name")]
+    assert names == ["Steps", "Stream #2", "Stream #3", "Python3.11/3", "tf_a/7", "tf_a/8", "tf_b/-1", "tf_b/-9"]
+
+
 def test_many_tracks_come_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     space = Space()
     plane = space.plane("/host:CPU")
