@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 f2d8d4f5172bddbddd5c5d1ff9c5455cca51df9603af1c728068d6f8fb1d8c10 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 00e50ad997a66e81020f67f4d577ad263f61dd7df4a0c42c25852e78ae8bb338 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -4681,12 +4681,22 @@ function Header({ board, process: process2, top }) {
     }
   );
 }
+var THREAD_ID = /^(.+)\/-?(\d+)$/;
+var ID_DIGITS = 4;
+function TrackName({ name, title }) {
+  const [, pool, id] = THREAD_ID.exec(name) ?? [];
+  if (!pool || !id) return /* @__PURE__ */ a3(Name, { text: name, title });
+  return /* @__PURE__ */ a3($, { children: [
+    /* @__PURE__ */ a3(Name, { text: pool, title }),
+    /* @__PURE__ */ a3("span", { class: "soft trace-id", title, children: id.length > ID_DIGITS + 1 ? `…${id.slice(-ID_DIGITS)}` : id })
+  ] });
+}
 function Label({ row, top, hits }) {
   const { track } = row;
   const name = track.name || `track ${track.row}`;
   const inner = Math.max(4, Math.min(4 - top, row.height - LANE));
   return /* @__PURE__ */ a3("div", { class: "trace-label", style: { top: `${top}px`, height: `${row.height}px`, paddingTop: `${inner}px` }, children: [
-    /* @__PURE__ */ a3(Name, { text: name, title: `${name}
+    /* @__PURE__ */ a3(TrackName, { name, title: `${name}
 ${track.kind}, ${counted(track.events, "event")}` }),
     hits > 0 && /* @__PURE__ */ a3("mark", { title: counted(hits, "hit"), children: formatNumber(hits, "count") })
   ] });

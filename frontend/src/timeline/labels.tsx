@@ -25,13 +25,30 @@ function Header({ board, process, top }: { board: Board; process: Process; top: 
   );
 }
 
+/** `tf_Compute/6145571259445704722` → `tf_Compute` and `…4722`: the pool tells more than the number, which is a hash. */
+const THREAD_ID = /^(.+)\/-?(\d+)$/;
+const ID_DIGITS = 4;
+
+function TrackName({ name, title }: { name: string; title: string }) {
+  const [, pool, id] = THREAD_ID.exec(name) ?? [];
+  if (!pool || !id) return <Name text={name} title={title} />;
+  return (
+    <>
+      <Name text={pool} title={title} />
+      <span class="soft trace-id" title={title}>
+        {id.length > ID_DIGITS + 1 ? `…${id.slice(-ID_DIGITS)}` : id}
+      </span>
+    </>
+  );
+}
+
 function Label({ row, top, hits }: { row: Row & { track: object }; top: number; hits: number }) {
   const { track } = row;
   const name = track.name || `track ${track.row}`;
   const inner = Math.max(4, Math.min(4 - top, row.height - LANE));
   return (
     <div class="trace-label" style={{ top: `${top}px`, height: `${row.height}px`, paddingTop: `${inner}px` }}>
-      <Name text={name} title={`${name}\n${track.kind}, ${counted(track.events, "event")}`} />
+      <TrackName name={name} title={`${name}\n${track.kind}, ${counted(track.events, "event")}`} />
       {hits > 0 && <mark title={counted(hits, "hit")}>{formatNumber(hits, "count")}</mark>}
     </div>
   );
