@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 00e50ad997a66e81020f67f4d577ad263f61dd7df4a0c42c25852e78ae8bb338 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 8ea08ed254b5720b68205d1b9dfcfabbb83c3ccfca6c384ff51cd4767d56b9ea */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
