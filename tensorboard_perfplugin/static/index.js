@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 8ea08ed254b5720b68205d1b9dfcfabbb83c3ccfca6c384ff51cd4767d56b9ea */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 13ccc42402f0ce37e10cbb4a7c272ca88c7a3e2b065fb94affbbff00464f5e3b */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -5070,6 +5070,7 @@ function Bar({ parts, most, name }) {
 }
 function Bars({ view, spec, data }) {
   const columns = spec.columns.filter((c3) => view.values.includes(c3.name));
+  const seen = columns.filter((c3) => data.columns[c3.name]?.some((value) => typeof value === "number" && value > 0));
   const labels = data.columns[view.label] ?? [];
   const all = Array.from({ length: rowCount(data) }, (_3, row) => ({ row, parts: segments(columns, data, row) }));
   const filled = all.filter(({ parts }) => parts.length);
@@ -5077,7 +5078,7 @@ function Bars({ view, spec, data }) {
   const rest = filled.slice(MOST_ROWS).reduce((sum, { parts }) => sum + total(parts), 0);
   const unit = columns[0]?.unit ?? "";
   return /* @__PURE__ */ a3("div", { class: "bars", children: [
-    columns.length > 1 && /* @__PURE__ */ a3("p", { class: "legend", children: columns.map((c3) => /* @__PURE__ */ a3("span", { title: c3.help, children: [
+    columns.length > 1 && /* @__PURE__ */ a3("p", { class: "legend", children: seen.map((c3) => /* @__PURE__ */ a3("span", { title: c3.help, children: [
       /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(c3.name)})` } }),
       label(c3)
     ] }, c3.name)) }),

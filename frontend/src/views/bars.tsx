@@ -42,6 +42,7 @@ function Bar({ parts, most, name }: { parts: readonly Segment[]; most: number; n
 
 export function Bars({ view, spec, data }: { view: View; spec: TableSpec; data: TableData }) {
   const columns = spec.columns.filter((c) => view.values.includes(c.name));
+  const seen = columns.filter((c) => data.columns[c.name]?.some((value) => typeof value === "number" && value > 0));
   const labels = data.columns[view.label] ?? [];
   const all = Array.from({ length: rowCount(data) }, (_, row) => ({ row, parts: segments(columns, data, row) }));
   const filled = all.filter(({ parts }) => parts.length);
@@ -52,7 +53,7 @@ export function Bars({ view, spec, data }: { view: View; spec: TableSpec; data: 
     <div class="bars">
       {columns.length > 1 && (
         <p class="legend">
-          {columns.map((c) => (
+          {seen.map((c) => (
             <span key={c.name} title={c.help}>
               <i style={{ background: `var(${categoryOf(c.name)})` }} />
               {label(c)}
