@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 13ccc42402f0ce37e10cbb4a7c272ca88c7a3e2b065fb94affbbff00464f5e3b */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 2c707b7d7103d8d9b3673259ceddaf86623f4a36d2e04503b3c364b3d5ddc119 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -714,21 +714,27 @@ ${exactValue(values[column.name], column.unit)}`, children: [
       /* @__PURE__ */ a3("dt", { children: label(column) }),
       /* @__PURE__ */ a3("dd", { children: formatCell(values[column.name], column) })
     ] }, column.name)) }),
-    /* @__PURE__ */ a3("p", { class: "soft unknown", children: [
+    /* @__PURE__ */ a3("div", { class: "aside soft", children: [
       /* @__PURE__ */ a3(Unknown, { ...props }),
       children
     ] })
   ] });
 }
 function Unknown(props) {
-  return /* @__PURE__ */ a3($, { children: [...reasons(props)].map(([reason, labels]) => /* @__PURE__ */ a3("span", { children: [
-    "Unknown: ",
-    labels.join(", "),
-    ", because ",
-    reason,
-    ".",
-    " "
-  ] }, reason)) });
+  const found = [...reasons(props)];
+  if (!found.length) return null;
+  return /* @__PURE__ */ a3("details", { children: [
+    /* @__PURE__ */ a3("summary", { title: found.map(([reason, labels]) => `${labels.join(", ")}: ${reason}`).join("\n"), children: [
+      "Unknown: ",
+      found.flatMap(([, labels]) => labels).join(", ")
+    ] }),
+    /* @__PURE__ */ a3("ul", { children: found.map(([reason, labels]) => /* @__PURE__ */ a3("li", { children: [
+      labels.join(", "),
+      ": ",
+      reason,
+      "."
+    ] }, reason)) })
+  ] });
 }
 
 // src/views/links.ts
@@ -3246,15 +3252,13 @@ function Summary({ answer, page }) {
   const zero = columns.filter((c3) => answer.summary[c3.name] === 0);
   const start = number(answer.summary["start_ms"]);
   return /* @__PURE__ */ a3(Facts, { columns: columns.filter((c3) => !zero.includes(c3)), values: answer.summary, unknown: answer.unknown, children: [
-    zero.length > 0 && /* @__PURE__ */ a3($, { children: [
+    zero.length > 0 && /* @__PURE__ */ a3("span", { children: [
       "None: ",
-      zero.map((c3) => label(c3)).join(", "),
-      ". "
+      zero.map((c3) => label(c3)).join(", ")
     ] }),
     start !== null && /* @__PURE__ */ a3("span", { title: exactValue(start, "ms"), children: [
       "Captured ",
-      formatTime(start),
-      "."
+      formatTime(start)
     ] })
   ] });
 }
@@ -3284,7 +3288,7 @@ function TablePanel({ answer, page, table, show, more }) {
 function TablePart(props) {
   return /* @__PURE__ */ a3(Boundary, { what: props.table, children: /* @__PURE__ */ a3(TablePanel, { ...props }) });
 }
-var OPS = ["name", "type", "occurrences", "self_ms", "self_share"];
+var OPS = ["name", "self_ms", "self_share", "type", "occurrences"];
 function AllOps({ page, side }) {
   return /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3(Link, { tool: "op_stats", page, children: [
     "all ",

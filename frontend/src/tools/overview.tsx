@@ -96,8 +96,8 @@ function Summary({ answer, page }: Part) {
   const start = number(answer.summary["start_ms"]);
   return (
     <Facts columns={columns.filter((c) => !zero.includes(c))} values={answer.summary} unknown={answer.unknown}>
-      {zero.length > 0 && <>None: {zero.map((c) => label(c)).join(", ")}. </>}
-      {start !== null && <span title={exactValue(start, "ms")}>Captured {formatTime(start)}.</span>}
+      {zero.length > 0 && <span>None: {zero.map((c) => label(c)).join(", ")}</span>}
+      {start !== null && <span title={exactValue(start, "ms")}>Captured {formatTime(start)}</span>}
     </Facts>
   );
 }
@@ -139,7 +139,7 @@ function TablePart(props: TablePartProps) {
   );
 }
 
-const OPS = ["name", "type", "occurrences", "self_ms", "self_share"];
+const OPS = ["name", "self_ms", "self_share", "type", "occurrences"];
 
 function AllOps({ page, side }: { page: PageProps; side: string }) {
   return (

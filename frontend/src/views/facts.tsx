@@ -1,4 +1,4 @@
-// Declared scalars as cards; what is unknown folds into a line a reason.
+// Declared scalars as cards; what is unknown folds into one line, which opens into the reasons.
 import type { ComponentChildren } from "preact";
 import type { Column, Scalar } from "../types";
 import { exactValue, formatCell, label } from "../units";
@@ -7,7 +7,7 @@ interface Props {
   columns: readonly Column[];
   values: Readonly<Record<string, Scalar>>;
   unknown: Readonly<Record<string, string>>;
-  /** Said after what is unknown, in the same line. */
+  /** Said beside what is unknown. */
   children?: ComponentChildren;
 }
 
@@ -34,22 +34,30 @@ export function Facts(props: Props) {
           </div>
         ))}
       </dl>
-      <p class="soft unknown">
+      <div class="aside soft">
         <Unknown {...props} />
         {children}
-      </p>
+      </div>
     </div>
   );
 }
 
+/** Names in one line; a press tells why. */
 function Unknown(props: Props) {
+  const found = [...reasons(props)];
+  if (!found.length) return null;
   return (
-    <>
-      {[...reasons(props)].map(([reason, labels]) => (
-        <span key={reason}>
-          Unknown: {labels.join(", ")}, because {reason}.{" "}
-        </span>
-      ))}
-    </>
+    <details>
+      <summary title={found.map(([reason, labels]) => `${labels.join(", ")}: ${reason}`).join("\n")}>
+        Unknown: {found.flatMap(([, labels]) => labels).join(", ")}
+      </summary>
+      <ul>
+        {found.map(([reason, labels]) => (
+          <li key={reason}>
+            {labels.join(", ")}: {reason}.
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
