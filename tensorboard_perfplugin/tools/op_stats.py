@@ -6,7 +6,18 @@ from collections.abc import Sequence
 
 from ..tables import Column
 from ..timeline import Op, Timeline
-from ._op_columns import CUMULATIVE_SHARE, EAGER_SHARE, KERNELS, MODULE, NAME, OCCURRENCES, SELF_SHARE, SIDE, TYPE
+from ._op_columns import (
+    CUMULATIVE_SHARE,
+    EAGER_SHARE,
+    KERNELS,
+    MODULE,
+    NAME,
+    OCCURRENCES,
+    SELF_SHARE,
+    SIDE,
+    TYPE,
+    WAIT_SHARE,
+)
 from ._op_rows import NO_HOST_OP, PS_PER_MS, OpRow, OpTable, merged, op_table, ranked
 from ._tool import Cells, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
 from ._words import called, duration, percent
@@ -41,6 +52,7 @@ OPS = TableSpec(
         SELF_SHARE,
         CUMULATIVE_SHARE,
         EAGER_SHARE,
+        WAIT_SHARE,
     ),
 )
 
@@ -121,6 +133,7 @@ def _cells(side: str, ops: list[tuple[Op, OpRow]]) -> dict[str, list[Scalar]]:
             row.self_ps / everything if everything else None,
             so_far / everything if everything else None,
             row.eager_share,
+            row.wait_share,
         )
         for column, value in zip(cells.values(), values, strict=True):
             column.append(value)
@@ -175,6 +188,10 @@ def _findings(rows: dict[tuple[str, Op], OpRow], sides: Sequence[str]) -> tuple[
 
 NO_OPS = "No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a device."
 
+#: What tells most comes first: a narrow screen shows no more of a row.
+_SHOWN = ("side", "name", "self_us", "self_share", "type", "occurrences", "self_average_us", "total_us", "average_us")
+_SHOWN += ("cumulative_share", "kernels", "eager_share", "module")
+
 OP_STATS = Tool(
     name="op_stats",
     title="Ops",
@@ -185,7 +202,7 @@ OP_STATS = Tool(
     views=(
         View("facts", show=("device_idle_share", "device_self_ms", "device_idle_ms", "host_op_ms", "host_no_op_ms")),
         View("bars", table="types", label="type", values=("device_self_us", "host_self_us")),
-        View("table", table="ops"),
+        View("table", table="ops", show=_SHOWN),
     ),
     per_host=per_host,
     combine=combine,
