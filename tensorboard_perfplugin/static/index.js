@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 2c707b7d7103d8d9b3673259ceddaf86623f4a36d2e04503b3c364b3d5ddc119 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 e97fa18e96de3c2fe6460aeb7a6e75f1a09b6df41801dc39c1b52d47d5860859 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -5271,6 +5271,7 @@ function Help({ tool, keys: keys2, close }) {
           /* @__PURE__ */ a3("p", { children: tool.question }),
           /* @__PURE__ */ a3("p", { class: "soft", children: tool.help })
         ] }),
+        tool && /* @__PURE__ */ a3(Meanings, { tool }),
         keys2 && /* @__PURE__ */ a3($, { children: [
           /* @__PURE__ */ a3("h2", { children: "Keys of this page" }),
           /* @__PURE__ */ a3(Keys, { keys: keys2 })
@@ -5283,6 +5284,19 @@ function Help({ tool, keys: keys2, close }) {
       ] })
     }
   );
+}
+function Meanings({ tool }) {
+  const groups = [{ title: "The numbers at the top", columns: tool.summary }, ...tool.tables];
+  return /* @__PURE__ */ a3($, { children: [
+    /* @__PURE__ */ a3("h2", { children: "What the numbers mean" }),
+    groups.map(({ title, columns }) => /* @__PURE__ */ a3("details", { children: [
+      /* @__PURE__ */ a3("summary", { children: title }),
+      /* @__PURE__ */ a3("dl", { children: columns.map((column) => /* @__PURE__ */ a3("div", { children: [
+        /* @__PURE__ */ a3("dt", { title: column.name, children: label(column) }),
+        /* @__PURE__ */ a3("dd", { children: column.help })
+      ] }, column.name)) })
+    ] }, title))
+  ] });
 }
 var COLOURS = [
   ["--input", "waiting for input"],

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { PageModule } from "../page";
 import type { ToolSpec } from "../types";
+import { label } from "../units";
 
 const KEYS: PageModule["keys"] = [
   ["?", "this help"],
@@ -56,6 +57,7 @@ export function Help({ tool, keys, close }: Props) {
             <p class="soft">{tool.help}</p>
           </>
         )}
+        {tool && <Meanings tool={tool} />}
         {keys && (
           <>
             <h2>Keys of this page</h2>
@@ -71,6 +73,29 @@ export function Help({ tool, keys, close }: Props) {
         </form>
       </div>
     </dialog>
+  );
+}
+
+/** How every number of the tool's page is defined, folded. */
+function Meanings({ tool }: { tool: ToolSpec }) {
+  const groups = [{ title: "The numbers at the top", columns: tool.summary }, ...tool.tables];
+  return (
+    <>
+      <h2>What the numbers mean</h2>
+      {groups.map(({ title, columns }) => (
+        <details key={title}>
+          <summary>{title}</summary>
+          <dl>
+            {columns.map((column) => (
+              <div key={column.name}>
+                <dt title={column.name}>{label(column)}</dt>
+                <dd>{column.help}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      ))}
+    </>
   );
 }
 
