@@ -12,8 +12,8 @@ from ._parts import INT64_MAX, INT64_MIN, Line
 UNIX_NS = 10**18
 DAY_NS = 86_400 * 10**9
 DAY_PS = 1000 * DAY_NS
-#: So that every start and end still fits 64 bits after the clock was set back by up to a day.
-LATEST_PS = INT64_MAX - DAY_PS
+#: 53 days, less the day that the clock may be set back by: the sum of any two times still fits 64 bits.
+LATEST_PS = (1 << 62) - DAY_PS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +54,7 @@ def set_clock(lines: Sequence[Line], session_start_ns: int | None) -> Clock:
 
 
 def allowed_offsets(base_ps: int) -> tuple[int, int]:
-    """Least offset and greatest end of events that can be shown: not more than a day before time 0, and in 64 bits."""
+    """Least offset and greatest end of events that can be shown: not more than a day before time 0, nor 53 after it."""
     low, high = max(-DAY_PS - base_ps, INT64_MIN), min(LATEST_PS - base_ps, INT64_MAX)
     return (low, high) if low <= high else (1, 0)
 

@@ -39,8 +39,8 @@ class Window:
     end_ps: int
 
     def shift(self, width: int) -> int:
-        """Such that 2**shift ps is the longest power of two that is not longer than one of `width` pixels."""
-        return max((self.end_ps - self.start_ps) // width, 1).bit_length() - 1
+        """Such that 2**shift ps is the longest power of two that is not longer than one of `width` pixels, or 2**62."""
+        return min(max((self.end_ps - self.start_ps) // width, 1).bit_length() - 1, 62)
 
     def holds(self, start_ps: I64, duration_ps: I64) -> NDArray[np.bool_]:
         """Whether events overlap the window; an instant does when it is in it."""

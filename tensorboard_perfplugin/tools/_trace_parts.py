@@ -15,7 +15,7 @@ from ..timeline import Timeline
 from ._lanes import LANES_MAX, Window, lanes_of
 from ._tool import Options, Scalar
 from ._trace_search import HITS_MAX, search
-from ._trace_tables import FIRST_LANES
+from ._trace_tables import FAR, FIRST_LANES
 
 #: Devices first, then the host that feeds them.
 PLANE_ORDER = {PlaneKind.GPU: 0, PlaneKind.TPU: 0, PlaneKind.CPU: 1, PlaneKind.PYTHON: 2, PlaneKind.OTHER: 3}
@@ -62,7 +62,10 @@ class HitsPart:
 
 
 def wanted_window(options: Options, offset_ps: int, span: Window | None) -> Window | None:
-    """The window that was asked for, in the host's time; None for the whole. Raises ArgumentError for an empty one."""
+    """The window that was asked for, in the host's time; None for the whole.
+
+    Raises ArgumentError for an empty one, and one that is too far away for 64 bits.
+    """
     if options["start_ps"] is None and options["end_ps"] is None:
         return None
     whole = span or Window(0, 1)
@@ -72,6 +75,8 @@ def wanted_window(options: Options, offset_ps: int, span: Window | None) -> Wind
         raise ArgumentError(
             f"start_ps={start + offset_ps}, end_ps={end + offset_ps}: the end must come after the start"
         )
+    if max(-start, end) > FAR:
+        raise ArgumentError(f"start_ps={start + offset_ps}, end_ps={end + offset_ps}: too far from the capture")
     return Window(start, end)
 
 

@@ -17,7 +17,7 @@ from ._tool import Cells, Finding, Options, Result, Scalar, Tool, View
 from ._trace_event import Row, details
 from ._trace_parts import HitsPart, TracksPart, WindowPart, cut_window, find, list_tracks, place_of, wanted_window
 from ._trace_search import HITS_MAX
-from ._trace_tables import NAME_MAX, NAMES_MAX, OPTIONS, SUMMARY, TABLES, TRACKS_MAX
+from ._trace_tables import FAR, NAME_MAX, NAMES_MAX, OPTIONS, SUMMARY, TABLES, TRACKS_MAX
 
 #: Hosts whose captures began further apart are not drawn on one axis.
 APART_MAX_NS = 86_400 * 10**9
@@ -43,17 +43,26 @@ class HostPart:
 def per_host(timeline: Timeline, options: Options) -> HostPart:
     c = timeline.capture
     first, end = c.span_ps
-    origin = options["origin_ns"]
-    offset = 0 if origin is None or c.start_ns is None else (c.start_ns - int(origin)) * 1000
     part = HostPart(
         timeline.host,
         c.start_ns,
-        offset,
+        _offset_ps(c.start_ns, options),
         Window(first, end + 1) if len(c.events) else None,
         len(c.tracks),
         len(c.events),
     )
     return _asked(part, timeline, options)
+
+
+def _offset_ps(start_ns: int | None, options: Options) -> int:
+    """A host's start, counted from the asked origin. Raises ArgumentError for one too far away for 64 bits."""
+    origin = options["origin_ns"]
+    if origin is None or start_ns is None:
+        return 0
+    offset = (start_ns - int(origin)) * 1000
+    if abs(offset) > FAR // 4:
+        raise ArgumentError(f"origin_ns={origin}: more than 13 days from a host's start, {start_ns}")
+    return offset
 
 
 def _asked(part: HostPart, timeline: Timeline, options: Options) -> HostPart:

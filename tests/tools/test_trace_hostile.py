@@ -1,0 +1,46 @@
+"""Windows, events and searches that ask for too much."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensorboard_perfplugin.errors import ArgumentError
+from tensorboard_perfplugin.tools import _lanes
+from tests.build_capture import Space
+from tests.tools.test_trace_viewer import BOTH, NS, ask, opened, shown, two_planes
+
+
+@BOTH
+def test_the_widest_window(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """2^63 ps in one pixel: a bucket's length became negative, and with many events the search for one never ended."""
+    if not compiled:
+        monkeypatch.setattr(_lanes, "_compiled", None)
+    far = 1 << 62
+    answer = ask(opened(two_planes()), start_ps=-far, end_ps=far, width=1)
+    assert answer.result.summary["resolution_ps"] == far
+    assert [row[2:] for row in shown(answer)] == [
+        (far + 600, 300, "kernel", 1),
+        (far + 1000, 0, "copy", 1),
+        (far, 1000, "step", 1),
+        (far + 100, 600, "f", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"origin_ns": 0}, "origin_ns=0: more than 13 days from a host's start"),
+        ({"origin_ns": NS - 10**9, "start_ps": 0, "end_ps": 1 << 62}, None),
+        ({"origin_ns": NS + 10**9, "start_ps": 0, "end_ps": 1 << 62}, "too far from the capture"),
+        ({"origin_ns": NS - 10**9, "start_ps": -(1 << 62), "end_ps": 1}, "too far from the capture"),
+    ],
+)
+def test_times_beyond_64_bits(options: dict[str, object], message: str | None) -> None:
+    """Their sums raised OverflowError, or wrapped."""
+    space = Space()
+    space.plane("/host:CPU").line(1, timestamp_ns=NS).event("e", 0, 1)
+    if message is None:
+        assert ask(opened(space), **options).result.summary["shown_count"] == 1
+    else:
+        with pytest.raises(ArgumentError, match=message):
+            ask(opened(space), **options)
