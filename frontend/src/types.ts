@@ -94,6 +94,7 @@ export interface Host {
 
 export interface Run {
   name: string;
+  captured_ms: number;
   modified_ms: number;
   size_bytes: number;
   hosts: Host[];
@@ -113,6 +114,7 @@ export interface Runs {
   scanning: boolean;
   folders: number;
   roots: { name: string; path: string }[];
+  notes: string[];
   runs: Run[];
   diagnosis?: Diagnosis[];
 }

@@ -4,6 +4,7 @@ import { groupRuns } from "../src/shell/run_groups";
 
 const run = (name: string, ...hosts: string[]) => ({
   name,
+  captured_ms: 0,
   modified_ms: 0,
   size_bytes: 0,
   hosts: hosts.map((host) => ({ name: host, format: "xplane", size_bytes: 1 })),

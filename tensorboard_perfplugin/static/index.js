@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 e97fa18e96de3c2fe6460aeb7a6e75f1a09b6df41801dc39c1b52d47d5860859 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 eb30f51776a578188abfb537fa67a3fd282fdc2ced27e52c48eaf0882ad3e5c7 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -5197,6 +5197,12 @@ function Generic(page) {
   ] });
 }
 
+// src/shell/notes.tsx
+function Notes({ notes }) {
+  if (!notes.length) return null;
+  return /* @__PURE__ */ a3("ul", { class: "notes soft", "aria-label": "Not looked at", children: notes.map((note) => /* @__PURE__ */ a3("li", { children: note }, note)) });
+}
+
 // src/shell/empty.tsx
 function Case({ diagnosis }) {
   const { path, found, cause, fix, ok } = diagnosis;
@@ -5233,7 +5239,8 @@ function Empty({ runs }) {
       "Looked at",
       " ",
       runs.roots.map((root) => /* @__PURE__ */ a3("code", { children: root.path }, root.path))
-    ] })
+    ] }),
+    /* @__PURE__ */ a3(Notes, { notes: runs.notes })
   ] });
 }
 
@@ -5498,11 +5505,11 @@ function runChoice(run, short) {
     {
       class: "run-line",
       title: `${run.name}
-${formatTime(run.modified_ms)}
+${formatTime(run.captured_ms)}
 ${run.hosts.map((h3) => h3.name).join(", ")}`,
       children: [
         /* @__PURE__ */ a3(Name, { text: short }),
-        /* @__PURE__ */ a3("span", { class: "soft", children: formatAge(run.modified_ms, Date.now()) }),
+        /* @__PURE__ */ a3("span", { class: "soft", children: formatAge(run.captured_ms, Date.now()) }),
         /* @__PURE__ */ a3("span", { class: "soft run-hosts", children: hosts }),
         /* @__PURE__ */ a3("span", { class: "soft number", children: formatBytes(run.size_bytes) })
       ]
@@ -5531,19 +5538,22 @@ function RunPicker({ runs, selection, navigate }) {
         " ",
         /* @__PURE__ */ a3("i", { children: "▾" })
       ] }),
-      children: (close) => /* @__PURE__ */ a3(
-        Picker,
-        {
-          label: "Run",
-          hint: `Search ${about}`,
-          selected: selection.run,
-          choices,
-          pick: (run) => {
-            navigate({ run });
-            close();
+      children: (close) => /* @__PURE__ */ a3($, { children: [
+        /* @__PURE__ */ a3(
+          Picker,
+          {
+            label: "Run",
+            hint: `Search ${about}`,
+            selected: selection.run,
+            choices,
+            pick: (run) => {
+              navigate({ run });
+              close();
+            }
           }
-        }
-      )
+        ),
+        /* @__PURE__ */ a3(Notes, { notes: runs.notes })
+      ] })
     }
   );
 }
@@ -5557,7 +5567,7 @@ function NewRun({ runs, selection, navigate }) {
     {
       type: "button",
       class: "new-run",
-      title: `${newest.name}, ${formatTime(newest.modified_ms)}`,
+      title: `${newest.name}, ${formatTime(newest.captured_ms)}`,
       onClick: () => navigate({ run: newest.name }),
       children: "newer run ▸"
     }

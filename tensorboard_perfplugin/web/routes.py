@@ -87,6 +87,7 @@ class Site:
             "scanning": snapshot.scanning,
             "folders": snapshot.folders,
             "roots": [{"name": root.name, "path": root.path} for root in snapshot.roots],
+            "notes": list(snapshot.notes),
             "runs": [_run(run) for run in snapshot.runs],
         }
         if snapshot.scanned and not snapshot.runs:
@@ -154,6 +155,7 @@ ROUTES: dict[str, Callable[[Site, Request], Response]] = {
 def _run(run: Run) -> dict[str, Any]:
     return {
         "name": run.name,
+        "captured_ms": run.captured_ns // 10**6,
         "modified_ms": run.modified_ns // 10**6,
         "size_bytes": run.size_bytes,
         "hosts": [{"name": f.host, "format": f.format, "size_bytes": f.size_bytes} for f in run.files],

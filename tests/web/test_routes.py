@@ -49,9 +49,11 @@ def test_runs(browser: Browser, tmp_path: Path) -> None:
         "scanning": False,
         "folders": 2,
         "roots": [{"name": "", "path": str(tmp_path / "logs")}],
+        "notes": [],
         "runs": [
             {
                 "name": "r1",
+                "captured_ms": MARCH_NS // 10**6,
                 "modified_ms": MARCH_NS // 10**6,
                 "size_bytes": sum(sizes),
                 "hosts": [

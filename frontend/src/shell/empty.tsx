@@ -2,6 +2,7 @@
 import type { Diagnosis, Runs } from "../types";
 import { counted } from "../units";
 import { CopyButton } from "../views/copy_button";
+import { Notes } from "./notes";
 
 function Case({ diagnosis }: { diagnosis: Diagnosis }) {
   const { path, found, cause, fix, ok } = diagnosis;
@@ -58,6 +59,7 @@ export function Empty({ runs }: { runs: Runs }) {
           ))}
         </p>
       )}
+      <Notes notes={runs.notes} />
     </section>
   );
 }

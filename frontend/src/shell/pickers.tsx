@@ -5,6 +5,7 @@ import type { Run, Runs } from "../types";
 import { counted, formatAge, formatBytes, formatTime } from "../units";
 import { Name } from "../views/name";
 import { type Choice, Picker } from "./picker";
+import { Notes } from "./notes";
 import { Popover } from "./popover";
 import { groupRuns } from "./run_groups";
 
@@ -13,10 +14,10 @@ function runChoice(run: Run, short: string): Choice {
   const content = (
     <span
       class="run-line"
-      title={`${run.name}\n${formatTime(run.modified_ms)}\n${run.hosts.map((h) => h.name).join(", ")}`}
+      title={`${run.name}\n${formatTime(run.captured_ms)}\n${run.hosts.map((h) => h.name).join(", ")}`}
     >
       <Name text={short} />
-      <span class="soft">{formatAge(run.modified_ms, Date.now())}</span>
+      <span class="soft">{formatAge(run.captured_ms, Date.now())}</span>
       <span class="soft run-hosts">{hosts}</span>
       <span class="soft number">{formatBytes(run.size_bytes)}</span>
     </span>
@@ -45,16 +46,19 @@ export function RunPicker({ runs, selection, navigate }: { runs: Runs; selection
       }
     >
       {(close) => (
-        <Picker
-          label="Run"
-          hint={`Search ${about}`}
-          selected={selection.run}
-          choices={choices}
-          pick={(run) => {
-            navigate({ run });
-            close();
-          }}
-        />
+        <>
+          <Picker
+            label="Run"
+            hint={`Search ${about}`}
+            selected={selection.run}
+            choices={choices}
+            pick={(run) => {
+              navigate({ run });
+              close();
+            }}
+          />
+          <Notes notes={runs.notes} />
+        </>
       )}
     </Popover>
   );
@@ -70,7 +74,7 @@ export function NewRun({ runs, selection, navigate }: { runs: Runs; selection: S
     <button
       type="button"
       class="new-run"
-      title={`${newest.name}, ${formatTime(newest.modified_ms)}`}
+      title={`${newest.name}, ${formatTime(newest.captured_ms)}`}
       onClick={() => navigate({ run: newest.name })}
     >
       newer run ▸
