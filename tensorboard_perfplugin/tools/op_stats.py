@@ -189,8 +189,21 @@ def _findings(rows: dict[tuple[str, Op], OpRow], sides: Sequence[str]) -> tuple[
 NO_OPS = "No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a device."
 
 #: What tells most comes first: a narrow screen shows no more of a row.
-_SHOWN = ("side", "name", "self_us", "self_share", "type", "occurrences", "self_average_us", "total_us", "average_us")
-_SHOWN += ("cumulative_share", "kernels", "eager_share", "module")
+_SHOWN = (
+    "side",
+    "name",
+    "self_us",
+    "self_share",
+    "type",
+    "occurrences",
+    "self_average_us",
+    "total_us",
+    "average_us",
+    "cumulative_share",
+    "kernels",
+    "eager_share",
+    "module",
+)
 
 OP_STATS = Tool(
     name="op_stats",
