@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 eb30f51776a578188abfb537fa67a3fd282fdc2ced27e52c48eaf0882ad3e5c7 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 9f418f7fe3ee9cd2cbb6c33352eb0c85b0d1405483a4fbb8d54e1fbab9c69aa5 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -3471,6 +3471,9 @@ function rowsBetween({ rows: rows2 }, top, bottom) {
 // src/timeline/scene.ts
 var RULER = 24;
 var REACH = 2;
+function isOther({ needle, found }, name) {
+  return needle !== "" && !name.toLowerCase().includes(needle) && !found.has(name);
+}
 function sliceAt(slices, index, track, depth) {
   return {
     track,
@@ -3676,6 +3679,7 @@ var Board = class {
   selected = null;
   range = null;
   needle = "";
+  found = /* @__PURE__ */ new Set();
   /** Key of a track → how many hits the search has on it. */
   hits = /* @__PURE__ */ new Map();
   layout;
@@ -3743,9 +3747,10 @@ var Board = class {
     this.scroll = Math.max(0, Math.min(top, this.layout.height - (this.height - RULER)));
     this.want();
   }
-  search(text, hits) {
+  search(text, hits, found) {
     this.needle = text.toLowerCase();
     this.hits = hits;
+    this.found = found;
     this.changed();
   }
   toggle(process2) {
@@ -3988,7 +3993,7 @@ function drawLane(ctx, scene, inks2, slices, depth, y3) {
     edge = right;
     const name = slices.names[slices.name[i3]] ?? "";
     const paint = inks2.palette.of(name);
-    const dim = scene.needle !== "" && !name.toLowerCase().includes(scene.needle) ? 0.25 : 1;
+    const dim = isOther(scene, name) ? 0.25 : 1;
     ctx.globalAlpha = dim * opacity(slices.count[i3], slices.duration[i3], slices.idle[i3]);
     ctx.fillStyle = paint.fill;
     ctx.fillRect(x2, y3, width, LANE - 1);
@@ -4529,15 +4534,16 @@ function useHits(board, search2, choose) {
   const latest = T2(null);
   latest.current = hits;
   A2(() => {
-    board.search(search2.regex ? "" : search2.text, /* @__PURE__ */ new Map());
+    board.search(search2.regex ? "" : search2.text, /* @__PURE__ */ new Map(), /* @__PURE__ */ new Set());
     const abort = new AbortController();
     if (!search2.text) setHits(null);
     const timer = setTimeout(() => {
       if (!search2.text) return;
       board.ask(options(search2, 0), abort.signal).then(
         (answer) => {
-          board.search(search2.regex ? "" : search2.text, countsOf(answer));
-          setHits({ ...NONE, total: Number(answer.summary["hit_count"]), slices: hitsOf(board, answer) });
+          const slices = hitsOf(board, answer);
+          board.search(search2.regex ? "" : search2.text, countsOf(answer), new Set(slices.map((slice) => slice.name)));
+          setHits({ ...NONE, total: Number(answer.summary["hit_count"]), slices });
         },
         (reason) => !abort.signal.aborted && setHits({ ...NONE, error: asApiError(reason).message })
       );
@@ -4580,7 +4586,7 @@ function useHits(board, search2, choose) {
 function count(hits) {
   if (!hits || hits.error) return "";
   if (!hits.total) return "no hits";
-  return hits.at < 0 ? `${grouped(hits.total)} hits` : `${grouped(hits.at + 1)} of ${grouped(hits.total)}`;
+  return hits.at < 0 ? counted(hits.total, "hit") : `${grouped(hits.at + 1)} of ${grouped(hits.total)}`;
 }
 function SearchBox({ search: search2, change, searching }) {
   const onKeyDown = (event) => {
@@ -4599,7 +4605,7 @@ function SearchBox({ search: search2, change, searching }) {
         type: "search",
         value: search2.text,
         placeholder: "Find events  /",
-        "aria-label": "Find events by name",
+        "aria-label": "Find events by name or op",
         spellcheck: false,
         "aria-invalid": Boolean(searching.hits?.error),
         onInput: (event) => change({ ...search2, text: event.currentTarget.value }),

@@ -195,7 +195,8 @@ def _names(capture: Capture, rows: I64) -> tuple[list[str], I64]:
 def find(timeline: Timeline, options: Options, window: Window | None) -> HitsPart:
     """The hits of a search; as many of the first as this page and the ones before hold."""
     c = timeline.capture
-    hits = search(c, str(options["search"]), bool(options["regex"]), window, int(options["offset"] or 0) + HITS_MAX)
+    last = int(options["offset"] or 0) + HITS_MAX
+    hits = search(timeline, str(options["search"]), bool(options["regex"]), window, last)
     names, name = _names(c, hits.rows)
     e, rows = c.events, hits.rows
     columns = (e.start_ps[rows], rows, e.track[rows], timeline.depth[rows], e.duration_ps[rows])

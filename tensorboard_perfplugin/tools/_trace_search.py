@@ -1,4 +1,4 @@
-"""A text or a regular expression → the events whose names hold it, counted by track, and a page of them in time order.
+"""A text or a regular expression → the events whose names or ops hold it, by track, and a page of them in time order.
 
 Every distinct name is looked at once, however many events bear it.
 """
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import ArgumentError
 from ..tables.capture import I64, Capture, Strings
+from ..timeline import Timeline
 from ._lanes import Window
 
 #: Hits of one answer.
@@ -32,10 +33,14 @@ class Hits:
     rows: I64
 
 
-def search(capture: Capture, text: str, regex: bool, window: Window | None, first: int) -> Hits:
-    """The events whose name or label matches, and the first so many of them. Raises ArgumentError for a bad text."""
-    events = capture.events
-    found = _found(capture, matcher(text, regex))
+def search(timeline: Timeline, text: str, regex: bool, window: Window | None, first: int) -> Hits:
+    """The events whose name, label or op matches, and the first so many of them. Raises ArgumentError for bad texts."""
+    capture, ops = timeline.capture, timeline.ops
+    events, matches = capture.events, matcher(text, regex)
+    found = _found(capture, matches)
+    wanted = np.array([matches(op.name) for op in ops.ops], bool)
+    for executed in (ops.host, ops.device):
+        found[executed.rows[wanted[executed.op]]] = True
     if window is not None:
         found &= window.holds(events.start_ps, events.duration_ps)
     rows = np.flatnonzero(found)

@@ -128,7 +128,7 @@ OPTIONS = (
     ),
     Option("tracks_from", "integer", None, "List only tracks, from this place in their order on.", low=0, high=FAR),
     Option("event", "text", "", "Give all that is known of one event: its row, or with several hosts `name:row`."),
-    Option("search", "text", "", "Give the events whose name holds this text, within the window if there is one."),
+    Option("search", "text", "", "Give the events whose name or op holds this text, in the window if there is one."),
     Option(
         "regex", "flag", False, "The text of `search` is a regular expression; it sees a name's first 200 characters."
     ),

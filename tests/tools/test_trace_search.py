@@ -32,6 +32,13 @@ def test_names_and_labels_that_hold_the_text_by_start() -> None:
     assert answer.result.summary["hit_count"] == 3
 
 
+def test_a_kernel_is_found_by_its_op() -> None:
+    space = Space()
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7")
+    stream.event("volta_sgemm", 10, 5, stats={"tf_op": "model/dense/MatMul:MatMul"}).event("memset", 20, 5)
+    assert rows(ask(opened(space), search="dense/mat"), "hits", "start_ps", "name") == [(10, "volta_sgemm")]
+
+
 def test_pages_windows_and_expressions() -> None:
     timeline = opened(named())
 

@@ -29,6 +29,7 @@ export class Board implements Scene {
   selected: Slice | null = null;
   range: View | null = null;
   needle = "";
+  found: ReadonlySet<string> = new Set();
   /** Key of a track → how many hits the search has on it. */
   hits: ReadonlyMap<string, number> = new Map();
   layout: Layout;
@@ -126,9 +127,10 @@ export class Board implements Scene {
     this.want();
   }
 
-  search(text: string, hits: ReadonlyMap<string, number>): void {
+  search(text: string, hits: ReadonlyMap<string, number>, found: ReadonlySet<string>): void {
     this.needle = text.toLowerCase();
     this.hits = hits;
+    this.found = found;
     this.changed();
   }
 

@@ -3,7 +3,7 @@ import { formatNumber } from "../units";
 import type { Palette } from "./palette";
 import { ruler } from "./ruler";
 import { length, toX, type View } from "./scale";
-import { firstAfter, RULER, type Scene, type Slice } from "./scene";
+import { firstAfter, isOther, RULER, type Scene, type Slice } from "./scene";
 import type { TrackSlices } from "./store";
 import { GAP, LANE, rowsBetween, type Row } from "./tracks";
 
@@ -73,7 +73,7 @@ function drawLane(ctx: Ctx, scene: Scene, inks: Inks, slices: TrackSlices, depth
     edge = right;
     const name = slices.names[slices.name[i]!] ?? "";
     const paint = inks.palette.of(name);
-    const dim = scene.needle !== "" && !name.toLowerCase().includes(scene.needle) ? 0.25 : 1;
+    const dim = isOther(scene, name) ? 0.25 : 1;
     ctx.globalAlpha = dim * opacity(slices.count[i]!, slices.duration[i]!, slices.idle[i]!);
     ctx.fillStyle = paint.fill;
     ctx.fillRect(x, y, width, LANE - 1);

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { asApiError } from "../answer";
 import type { Answer } from "../types";
-import { formatNumber, grouped } from "../units";
+import { counted, formatNumber, grouped } from "../units";
 import { Name } from "../views/name";
 import type { Board } from "./board";
 import { exactTime } from "./ruler";
@@ -71,15 +71,16 @@ export function useHits(board: Board, search: Search, choose: (slice: Slice) => 
   const latest = useRef<Hits | null>(null);
   latest.current = hits;
   useEffect(() => {
-    board.search(search.regex ? "" : search.text, new Map());
+    board.search(search.regex ? "" : search.text, new Map(), new Set());
     const abort = new AbortController();
     if (!search.text) setHits(null);
     const timer = setTimeout(() => {
       if (!search.text) return;
       board.ask(options(search, 0), abort.signal).then(
         (answer) => {
-          board.search(search.regex ? "" : search.text, countsOf(answer));
-          setHits({ ...NONE, total: Number(answer.summary["hit_count"]), slices: hitsOf(board, answer) });
+          const slices = hitsOf(board, answer);
+          board.search(search.regex ? "" : search.text, countsOf(answer), new Set(slices.map((slice) => slice.name)));
+          setHits({ ...NONE, total: Number(answer.summary["hit_count"]), slices });
         },
         (reason: unknown) => !abort.signal.aborted && setHits({ ...NONE, error: asApiError(reason).message }),
       );
@@ -133,7 +134,7 @@ interface BoxProps {
 function count(hits: Hits | null): string {
   if (!hits || hits.error) return "";
   if (!hits.total) return "no hits";
-  return hits.at < 0 ? `${grouped(hits.total)} hits` : `${grouped(hits.at + 1)} of ${grouped(hits.total)}`;
+  return hits.at < 0 ? counted(hits.total, "hit") : `${grouped(hits.at + 1)} of ${grouped(hits.total)}`;
 }
 
 export function SearchBox({ search, change, searching }: BoxProps) {
@@ -152,7 +153,7 @@ export function SearchBox({ search, change, searching }: BoxProps) {
         type="search"
         value={search.text}
         placeholder="Find events  /"
-        aria-label="Find events by name"
+        aria-label="Find events by name or op"
         spellcheck={false}
         aria-invalid={Boolean(searching.hits?.error)}
         onInput={(event) => change({ ...search, text: event.currentTarget.value })}

@@ -31,8 +31,14 @@ export interface Scene {
   hover: Slice | null;
   selected: Slice | null;
   range: View | null;
-  /** Lower-case text that names hold, or empty: others are dimmed. */
+  /** Lower-case text that names hold, or empty: others are dimmed, unless they were found by their op. */
   needle: string;
+  found: ReadonlySet<string>;
+}
+
+/** Whether a name is none of those searched for. */
+export function isOther({ needle, found }: Scene, name: string): boolean {
+  return needle !== "" && !name.toLowerCase().includes(needle) && !found.has(name);
 }
 
 export function sliceAt(slices: TrackSlices, index: number, track: Track, depth: number): Slice {
