@@ -98,7 +98,7 @@ class Finding:
     """What an answer means.
 
     title: one sentence with its number. severity: `info`, `note`, `warning`. share: of the time looked at, 0 to 1,
-    or None. action: what to do about it. tool: name of the tool whose page proves it.
+    or None. action: what to do about it. tool: name of the tool whose page proves it. search: what to search for there.
     """
 
     title: str
@@ -108,6 +108,7 @@ class Finding:
     action: str = ""
     tool: str = ""
     evidence: tuple[Evidence, ...] = ()
+    search: str = ""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -180,7 +180,8 @@ def _findings(rows: dict[tuple[str, Op], OpRow], sides: Sequence[str]) -> tuple[
         op, row = ops[0]
         share = row.self_ps / everything
         title = f"{called(op)} takes {percent(share)} of {side} op time: {duration(row.self_ps)}"
-        found.append(Finding(title, share=share, detail=f"{row.occurrences} executions", tool="trace_viewer"))
+        detail = f"{row.occurrences} executions"
+        found.append(Finding(title, share=share, detail=detail, tool="trace_viewer", search=op.name))
     if not found:
         found.append(Finding("No op is found in this capture", "note", detail=NO_OPS))
     return tuple(found)
