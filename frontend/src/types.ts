@@ -64,6 +64,7 @@ export interface Finding {
   action: string;
   tool: string;
   evidence: Evidence[];
+  search: string;
 }
 
 export interface Quality {

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 9f418f7fe3ee9cd2cbb6c33352eb0c85b0d1405483a4fbb8d54e1fbab9c69aa5 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 5094500060c3f46572c6fda2520ac53289198a57b487adece8fc5c1a03b0532e */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -739,10 +739,15 @@ function Unknown(props) {
 
 // src/views/links.ts
 var MARGIN = 0.1;
-function inTrace({ start_ps, end_ps }) {
+function inTrace({ host: host2, start_ps, end_ps }) {
   const margin = Math.ceil((end_ps - start_ps) * MARGIN);
-  const params = { start_ps: String(Math.max(0, start_ps - margin)), end_ps: String(end_ps + margin) };
-  return { tool: "trace_viewer", params };
+  const view = { start_ps: String(Math.max(0, start_ps - margin)), end_ps: String(end_ps + margin) };
+  return { tool: "trace_viewer", params: { ...view, range: `${start_ps}-${end_ps}`, clock: host2 } };
+}
+function toProof({ tool, search: search2 }, where) {
+  if (tool !== "trace_viewer") return { tool };
+  if (where) return inTrace(where);
+  return search2 ? searchInTrace(search2) : { tool };
 }
 function searchInTrace(name) {
   return { tool: "trace_viewer", params: { search: name } };
@@ -757,10 +762,11 @@ function Proof({ finding, navigate }) {
   const { tool, evidence } = finding;
   if (!tool) return null;
   const [first, ...others] = tool === "trace_viewer" ? evidence : [];
-  const go = (where) => () => navigate(where ? inTrace(where) : { tool });
+  const go = (where) => () => navigate(toProof(finding, where));
   return /* @__PURE__ */ a3($, { children: [
     /* @__PURE__ */ a3("button", { type: "button", class: "link", title: first && stretch(first), onClick: go(first), children: [
-      "show in ",
+      finding.search ? "find" : "show",
+      " in ",
       tool.replaceAll("_", " "),
       " ▸"
     ] }),
@@ -3660,6 +3666,8 @@ var Board = class {
     this.origin = this.span.start;
     this.originNs = summary2["origin_ns"] === null ? null : String(summary2["origin_ns"]);
     this.hostCount = first.hosts.length;
+    const { host: host2 = [], offset_ps = [] } = first.tables["hosts"]?.columns ?? {};
+    this.offsets = new Map(host2.map((name, i3) => [String(name), Number(offset_ps[i3])]));
     this.view = this.span;
     this.store = new Store(this.span);
     this.store.put(first, resolutionOf(this.span, width));
@@ -3691,6 +3699,8 @@ var Board = class {
   store;
   closed = /* @__PURE__ */ new Set();
   hostCount;
+  /** What is added to times that count from a host's own start. */
+  offsets;
   originNs;
   pages;
   listeners = /* @__PURE__ */ new Set();
@@ -4765,9 +4775,14 @@ function Tooltip({ board }) {
 var keys = KEYS;
 var ADDRESS_MS = 300;
 var SCROLLS = /^(Arrow|Page|Home)/;
-function viewOf(params) {
-  const view = { start: Number(params["start_ps"] ?? NaN), end: Number(params["end_ps"] ?? NaN) };
+function viewOf(start, end, offset) {
+  const view = { start: Number(start ?? NaN) + offset, end: Number(end ?? NaN) + offset };
   return view.end > view.start ? view : null;
+}
+function placesOf(params, board) {
+  const offset = board.offsets.get(params["clock"] ?? "") ?? 0;
+  const [, from, to] = /^(-?\d+)-(-?\d+)$/.exec(params["range"] ?? "") ?? [];
+  return { view: viewOf(params["start_ps"], params["end_ps"], offset), range: viewOf(from, to, offset) };
 }
 function paramsOf(board, search2) {
   const params = {};
@@ -4775,6 +4790,7 @@ function paramsOf(board, search2) {
     params["start_ps"] = String(Math.floor(board.view.start));
     params["end_ps"] = String(Math.ceil(board.view.end));
   }
+  if (board.range) params["range"] = `${Math.round(board.range.start)}-${Math.round(board.range.end)}`;
   if (board.selected?.count === 1) params["event"] = keyOf(board.selected.track.host, board.selected.row);
   if (search2.text) params["search"] = search2.text;
   if (search2.text && search2.regex) params["regex"] = "true";
@@ -4789,7 +4805,8 @@ function useAddress({ selection, navigate }, board, search2, setSearch, open) {
     const { params } = selection;
     if (same(params, written.current)) return;
     written.current = params;
-    const view = viewOf(params);
+    const { view, range } = placesOf(params, board);
+    board.range = range;
     board.look(view ?? board.span);
     setSearch({ text: params["search"] ?? "", regex: params["regex"] === "true" });
     if (params["event"]) open(params["event"], view === null);

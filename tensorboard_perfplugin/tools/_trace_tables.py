@@ -52,6 +52,12 @@ TABLES = (
         ),
     ),
     TableSpec(
+        "hosts",
+        "Hosts",
+        "How the hosts' own times become the times of this answer.",
+        (HOST, Column("offset_ps", "int64", "ps", "What is added to times that count from the host's own start.")),
+    ),
+    TableSpec(
         "slices",
         "Slices",
         "What the window shows, by track, depth and start: single events, and runs of short ones.",

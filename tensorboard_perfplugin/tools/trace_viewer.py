@@ -105,6 +105,7 @@ def combine(parts: Sequence[HostPart], options: Options) -> Result:
         findings += _undrawn(parts)
     if any(p.tracks for p in parts):
         tables["tracks"] = _tracks(parts, int(options["tracks_from"] or 0))
+        tables["hosts"] = {"host": [p.host for p in parts], "offset_ps": [p.offset_ps for p in parts]}
     unknown = {name: _reason(name, len(parts)) for name, value in summary.items() if value is None}
     return Result(summary, tables, unknown, tuple(findings))
 

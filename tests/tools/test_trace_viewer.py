@@ -102,6 +102,7 @@ def test_the_whole_answer() -> None:
                     "events": [1, 1, 3],
                 }
             },
+            "hosts": {"columns": {"host": ["h"], "offset_ps": [0]}},
             "slices": {
                 "columns": {
                     "track": [0, 1, 2, 2, 2],
@@ -414,6 +415,7 @@ def test_hosts_are_aligned_by_their_starts() -> None:
     answer = ask(a, b, width=8192)
     assert [s for s, *_ in rows(answer, "slices", "start_ps")] == [0, 2000]
     assert answer.result.summary["origin_ns"] == str(NS)
+    assert rows(answer, "hosts") == [("a:80", 0), ("b", 2000)]
     assert answer.result.findings == ()
     again = ask(a, b, origin_ns=NS, start_ps=1000, end_ps=2050, width=8192)
     assert rows(again, "window_tracks", "host", "shown") == [("a:80", 0), ("b", 1)]

@@ -41,6 +41,8 @@ export class Board implements Scene {
   readonly store: Store;
   readonly closed = new Set<string>();
   readonly hostCount: number;
+  /** What is added to times that count from a host's own start. */
+  readonly offsets: ReadonlyMap<string, number>;
   private readonly originNs: string | null;
   private readonly pages: TableData[];
   private readonly listeners = new Set<() => void>();
@@ -59,6 +61,8 @@ export class Board implements Scene {
     this.origin = this.span.start;
     this.originNs = summary["origin_ns"] === null ? null : String(summary["origin_ns"]);
     this.hostCount = first.hosts.length;
+    const { host = [], offset_ps = [] } = first.tables["hosts"]?.columns ?? {};
+    this.offsets = new Map(host.map((name, i) => [String(name), Number(offset_ps[i])]));
     this.view = this.span;
     this.store = new Store(this.span);
     this.store.put(first, resolutionOf(this.span, width));

@@ -26,9 +26,16 @@ const SCROLLS = /^(Arrow|Page|Home)/;
 
 type Params = Record<string, string>;
 
-function viewOf(params: Params): View | null {
-  const view = { start: Number(params["start_ps"] ?? NaN), end: Number(params["end_ps"] ?? NaN) };
+function viewOf(start: string | undefined, end: string | undefined, offset: number): View | null {
+  const view = { start: Number(start ?? NaN) + offset, end: Number(end ?? NaN) + offset };
   return view.end > view.start ? view : null;
+}
+
+/** What the address says to show and to mark. `clock` is the host of whose own time they are, if of one. */
+function placesOf(params: Params, board: Board): { view: View | null; range: View | null } {
+  const offset = board.offsets.get(params["clock"] ?? "") ?? 0;
+  const [, from, to] = /^(-?\d+)-(-?\d+)$/.exec(params["range"] ?? "") ?? [];
+  return { view: viewOf(params["start_ps"], params["end_ps"], offset), range: viewOf(from, to, offset) };
 }
 
 /** What the address says of a page; what is as it is without saying is left out. */
@@ -38,6 +45,7 @@ function paramsOf(board: Board, search: Search): Params {
     params["start_ps"] = String(Math.floor(board.view.start));
     params["end_ps"] = String(Math.ceil(board.view.end));
   }
+  if (board.range) params["range"] = `${Math.round(board.range.start)}-${Math.round(board.range.end)}`;
   if (board.selected?.count === 1) params["event"] = keyOf(board.selected.track.host, board.selected.row);
   if (search.text) params["search"] = search.text;
   if (search.text && search.regex) params["regex"] = "true";
@@ -61,7 +69,8 @@ function useAddress(
     const { params } = selection;
     if (same(params, written.current)) return;
     written.current = params;
-    const view = viewOf(params);
+    const { view, range } = placesOf(params, board);
+    board.range = range;
     board.look(view ?? board.span);
     setSearch({ text: params["search"] ?? "", regex: params["regex"] === "true" });
     if (params["event"]) open(params["event"], view === null);

@@ -2,7 +2,7 @@
 import type { Navigate } from "../page";
 import type { Evidence, Finding } from "../types";
 import { formatNumber, percent } from "../units";
-import { inTrace } from "./links";
+import { toProof } from "./links";
 
 const MARKS: Readonly<Record<Finding["severity"], string>> = { warning: "▲", note: "●", info: "○" };
 
@@ -20,11 +20,11 @@ export function Proof({ finding, navigate }: ProofProps) {
   const { tool, evidence } = finding;
   if (!tool) return null;
   const [first, ...others] = tool === "trace_viewer" ? evidence : [];
-  const go = (where: Evidence | undefined) => () => navigate(where ? inTrace(where) : { tool });
+  const go = (where: Evidence | undefined) => () => navigate(toProof(finding, where));
   return (
     <>
       <button type="button" class="link" title={first && stretch(first)} onClick={go(first)}>
-        show in {tool.replaceAll("_", " ")} ▸
+        {finding.search ? "find" : "show"} in {tool.replaceAll("_", " ")} ▸
       </button>
       {others.map((where, i) => (
         <span key={i}>

@@ -1,14 +1,22 @@
 // Ways into the trace.
 import type { Selection } from "../page";
-import type { Evidence } from "../types";
+import type { Evidence, Finding } from "../types";
 
 /** Room on both sides of an interval, as a part of it, so that its ends are seen. */
 const MARGIN = 0.1;
 
-export function inTrace({ start_ps, end_ps }: Evidence): Partial<Selection> {
+/** The interval, marked. Its times are its host's own, which `clock` says. */
+export function inTrace({ host, start_ps, end_ps }: Evidence): Partial<Selection> {
   const margin = Math.ceil((end_ps - start_ps) * MARGIN);
-  const params = { start_ps: String(Math.max(0, start_ps - margin)), end_ps: String(end_ps + margin) };
-  return { tool: "trace_viewer", params };
+  const view = { start_ps: String(Math.max(0, start_ps - margin)), end_ps: String(end_ps + margin) };
+  return { tool: "trace_viewer", params: { ...view, range: `${start_ps}-${end_ps}`, clock: host } };
+}
+
+/** The page that a finding names, at what it is about. */
+export function toProof({ tool, search }: Finding, where: Evidence | undefined): Partial<Selection> {
+  if (tool !== "trace_viewer") return { tool };
+  if (where) return inTrace(where);
+  return search ? searchInTrace(search) : { tool };
 }
 
 export function searchInTrace(name: string): Partial<Selection> {
