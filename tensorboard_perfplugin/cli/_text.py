@@ -35,7 +35,7 @@ def shown(value: Any, unit: str) -> str:
         return printable(value)
     if unit in _TIME_UNITS:
         time_ps = value * _TIME_UNITS[unit]
-        return _scaled(time_ps, _TIMES) if time_ps < _EPOCH_PS else date(time_ps // 10**12)
+        return _scaled(time_ps, _TIMES) if time_ps < _EPOCH_PS else date(time_ps / 10**12)
     if unit == "bytes":
         return _scaled(value, _SIZES)
     if unit in ("share", "percent"):

@@ -44,6 +44,11 @@ def test_a_time_since_the_epoch_is_a_date(monkeypatch: pytest.MonkeyPatch) -> No
     assert shown(1_795_000_000_123.0, "ms")[:7] == "2026-11"
 
 
+def test_a_whole_second_is_that_second() -> None:
+    """Divided in doubles and rounded down, 09:00:00 was shown as 08:59:59."""
+    assert shown(1_795_165_200_000.0, "ms")[14:19] == "00:00"
+
+
 def test_labels() -> None:
     assert [label("self_us", "us"), label("idle_share", "share"), label("event_count", "count")] == [
         *("self", "idle share", "event count")
