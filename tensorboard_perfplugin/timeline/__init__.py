@@ -6,5 +6,17 @@ from ._loops import COMPILED, Nesting
 from ._op_names import Op, is_tensorflow
 from ._ops import OpEvents, Ops
 from ._timeline import Timeline
+from ._waits import kind_waits
 
-__all__ = ["COMPILED", "Activity", "Launches", "Nesting", "Op", "OpEvents", "Ops", "Timeline", "is_tensorflow"]
+__all__ = [
+    "COMPILED",
+    "Activity",
+    "Launches",
+    "Nesting",
+    "Op",
+    "OpEvents",
+    "Ops",
+    "Timeline",
+    "is_tensorflow",
+    "kind_waits",
+]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..tables import Capture
 from ..tables.capture import I32, I64, U8
 from ..tables.intervals import Intervals
-from . import _launches, _loops, _ops
+from . import _launches, _loops, _ops, _waits
 from ._activity import Activity, Spans, activity, busy, device_spans, self_among
 from ._launches import Launches
 from ._loops import Nesting
@@ -123,6 +123,14 @@ class Timeline:
         says = np.isin(kind, _ops.INTEGER)
         eager: NDArray[np.bool_] = (around >= 0) & says[around] & (value[around] == 0)
         return eager
+
+    def host_waits(self) -> NDArray[np.bool_]:
+        """By op: whether it only waits, for input that other threads prepare, when a host thread runs it."""
+        return _waits.host_waits(self.ops.ops)
+
+    def device_waits(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """By row of `ops.device`: whether it only waited, for a copy, a collective or the host; and whether we know."""
+        return _waits.device_waits(self)
 
     def self_among(self, rows: I64) -> I64:
         """Self time of some events, rows ascending, when only these count: others between them are looked through."""

@@ -27,3 +27,11 @@ EAGER_SHARE = Column(
     "Part of the self time that ran op by op (TensorFlow's eager mode) rather than inside a compiled function; "
     "unknown where the capture does not tell.",
 )
+WAIT_SHARE = Column(
+    "wait_share",
+    "float64",
+    "share",
+    "Part of the self time in which the op only waited, told by its kind: on a host, iterators that hand over what "
+    "other threads prepare; on a TPU, the ends of copies and collectives (`copy-done`), infeed and outfeed. Unknown "
+    "on a GPU.",
+)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables.capture import I32, I64
-from ..timeline import Op, Timeline, is_tensorflow
+from ..timeline import Op, Timeline, is_tensorflow, kind_waits
 
 PS_PER_MS = 1e9
 NO_HOST_OP = "no event of a host thread is an op"
@@ -21,7 +21,8 @@ _MAX_CELLS = 1 << 22
 class OpRow(NamedTuple):
     """What one host's capture says about one op on one side; times in ps, kernels 0 on a host.
 
-    eager_ps is the part of self_ps that ran eagerly, known_ps the part of which that is known.
+    eager_ps is the part of self_ps that ran eagerly, known_ps the part of which that is known. wait_ps is the part that
+    only waited, told_ps the part of which that is known.
     """
 
     occurrences: int
@@ -30,10 +31,16 @@ class OpRow(NamedTuple):
     self_ps: float
     eager_ps: float
     known_ps: float
+    wait_ps: float
+    told_ps: float
 
     @property
     def eager_share(self) -> float | None:
         return self.eager_ps / self.known_ps if self.known_ps else None
+
+    @property
+    def wait_share(self) -> float | None:
+        return self.wait_ps / self.told_ps if self.told_ps else None
 
 
 Key = tuple[str, Op]
@@ -100,20 +107,26 @@ def ranked(rows: dict[Key, OpRow], side: str) -> list[tuple[Op, OpRow]]:
 
 
 class _Executed(NamedTuple):
-    """Op events of one side, column by column: op index, duration, self time, ran eagerly, whether that is known."""
+    """Op events of one side, column by column: op index, duration, self time, ran eagerly, whether that is known, only
+    waited, whether that is known.
+    """
 
     op: I32
     total_ps: I64
     self_ps: NDArray[np.float64]
     eager: NDArray[np.bool_]
     known: NDArray[np.bool_]
+    waits: NDArray[np.bool_]
+    told: NDArray[np.bool_]
 
 
 def _host_rows(timeline: Timeline) -> dict[Key, OpRow]:
     rows, op = timeline.ops.host
     own = timeline.self_among(rows).astype(np.float64)
     total = timeline.capture.events.duration_ps[rows]
-    executed = _Executed(op, total, own, timeline.is_eager(rows), _tensorflow(timeline)[op])
+    told = np.ones(len(rows), bool)
+    known = _tensorflow(timeline)[op]
+    executed = _Executed(op, total, own, timeline.is_eager(rows), known, timeline.host_waits()[op], told)
     occurrences = np.bincount(op, minlength=len(timeline.ops.ops))
     return _rows(timeline, "host", executed, occurrences, np.zeros_like(occurrences))
 
@@ -125,7 +138,7 @@ def _device_rows(timeline: Timeline) -> dict[Key, OpRow]:
     around = _host_op_around_launch(timeline, rows)
     total, own = timeline.device_spans
     known = (around >= 0) & _tensorflow(timeline)[op]
-    executed = _Executed(op, total, own, _eager_around(timeline, around), known)
+    executed = _Executed(op, total, own, _eager_around(timeline, around), known, *timeline.device_waits())
     kernels = np.bincount(op, minlength=len(timeline.ops.ops))
     return _rows(timeline, "device", executed, _executions(timeline, rows, op, around), kernels)
 
@@ -138,7 +151,8 @@ def _aggregated_rows(timeline: Timeline) -> dict[Key, OpRow]:
         own = dict(capture.values(int(table.stats_begin[row]), int(table.stats_end[row]))).get("self_duration_ps")
         count, total = int(table.occurrences[row]), float(table.duration_ps[row])
         self_ps = min(float(own), total) if isinstance(own, int) and own >= 0 else total
-        one = OpRow(max(count, 1), max(count, 1), total, self_ps, 0.0, 0.0)
+        wait_ps = self_ps if kind_waits(capture, int(table.kind[row])) else 0.0
+        one = OpRow(max(count, 1), max(count, 1), total, self_ps, 0.0, 0.0, wait_ps, self_ps)
         key = ("device", timeline.ops.ops[op])
         rows[key] = _sum(rows[key], one) if key in rows else one
     return rows
@@ -210,13 +224,12 @@ def _tensorflow(timeline: Timeline) -> NDArray[np.bool_]:
 
 def _rows(timeline: Timeline, side: str, executed: _Executed, occurrences: I64, kernels: I64) -> dict[Key, OpRow]:
     n = len(timeline.ops.ops)
-    op, total, own, eager, known = executed
-    eager = eager & known
+    op, total, own, eager, known, waits, told = executed
+    parts = (eager & known, known, waits, told)
     sums = [
         np.bincount(op, weights=total, minlength=n),
         np.bincount(op, weights=own, minlength=n),
-        np.bincount(op[eager], weights=own[eager], minlength=n),
-        np.bincount(op[known], weights=own[known], minlength=n),
+        *(np.bincount(op[part], weights=own[part], minlength=n) for part in parts),
     ]
     present = np.flatnonzero(np.bincount(op, minlength=n))
     columns = [column[present].tolist() for column in (occurrences, kernels, *sums)]

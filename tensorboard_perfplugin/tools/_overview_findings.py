@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..timeline import Op
 from ._op_rows import Key, OpRow, ranked
 from ._overview_host import Host
 from ._tool import Evidence, Finding
 from ._words import called, duration, percent
 
 #: Shares of the time looked at, from which on something is worth a line.
-_IDLE, _COPIES, _EAGER, _UNMATCHED = 0.3, 0.1, 0.1, 0.05
+_IDLE, _WAIT, _COPIES, _EAGER, _LARGE, _UNMATCHED = 0.3, 0.1, 0.1, 0.1, 0.1, 0.05
 _MAX_EVIDENCE = 5
+_UNJOINED = "No event on its devices has the correlation id of a launch: what ran there is told by itself alone."
+_UNSEEN = "Their kernels ran before or after the capture, or were dropped."
+_OVERLAP = "See which copies and collectives are waited for; move less, or give the core other work meanwhile."
 
 
 def findings(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> tuple[Finding, ...]:
@@ -58,9 +62,18 @@ def _device_use(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
     share = idle / (busy + idle)
     who = _devices(hosts)
     if share < _IDLE:
-        title = f"{who} busy {percent(1 - share)} of the capture; {_largest(rows, 'device')}"
-        return Finding(title, share=1 - share, action="Make the largest ops cheaper.", tool="op_stats")
-    extent = f"{percent(share)} of the capture ({duration(idle)} of {duration(busy + idle)})"
+        waits = _waiting(rows, "device")
+        but = f", but {percent(waits)} of that only waits" if waits > _WAIT else ""
+        return Finding(
+            f"{who} busy {percent(1 - share)} of the capture{but}; {_largest(rows, 'device')}",
+            "warning" if waits > _IDLE else "info",
+            1 - share,
+            action=_OVERLAP if waits > _IDLE else "Make the largest ops cheaper.",
+            tool="op_stats",
+        )
+    ran = sum(h.ops.devices for h in hosts)
+    extent = f"{percent(share)} of the capture ({duration(idle / ran)} of {duration((busy + idle) / ran)}"
+    extent += " on average)" if ran > 1 else ")"
     return Finding(
         f"{who} idle {extent}; {_largest(rows, 'device')}",
         "warning",
@@ -76,7 +89,9 @@ def _devices(hosts: Sequence[Host]) -> str:
     ran, there = sum(h.ops.devices for h in hosts), sum(len(h.devices) for h in hosts)
     if there == 1:
         return "The device is"
-    return f"The {there} devices are" if ran == there else f"Of {there} devices, the {ran} that ran something are"
+    if ran == there:
+        return f"The {there} devices are"
+    return f"Of {there} devices, the {f'{ran} that ran something are' if ran > 1 else 'one that ran something is'}"
 
 
 def _idle_stretches(hosts: Sequence[Host]) -> tuple[Evidence, ...]:
@@ -105,16 +120,32 @@ def _losses(hosts: Sequence[Host]) -> Iterator[Finding]:
         reasons = sorted({reason for h in hosts for reason in h.dropped})
         title = f"{dropped:,} of {in_file:,} events in the files are not shown"
         yield Finding(title, "warning", dropped / in_file, detail="; ".join(reasons))
+    yield from _copies_of_a_file(hosts)
     for h in hosts:
         for error in dict.fromkeys(h.errors):
             yield Finding(f"The profiler of {h.name} reported: {error[:500]}", "warning")
+        if "damaged" in h.dropped:
+            title = f"The file of {h.name} is damaged: how much it lacks cannot be known"
+            yield Finding(title, "warning", detail=" ".join(h.warnings), action="Copy or take the capture again.")
         if h.ops.devices and h.unmatched_launches > _UNMATCHED * h.launches:
-            title = f"{h.unmatched_launches:,} of {h.launches:,} launches on {h.name} have no kernel in the capture"
-            yield Finding(title, "note", detail="Their kernels ran before or after the capture, or were dropped.")
+            none = h.unmatched_launches == h.launches
+            title = f"{'None' if none else f'{h.unmatched_launches:,}'} of the {h.launches:,} launches on {h.name} "
+            title += "can be joined to a kernel" if none else "have no kernel in the capture"
+            yield Finding(title, "note", detail=_UNJOINED if none else _UNSEEN)
         idle = [d.name for d in h.devices if not d.kernels]
         if idle and h.ops.devices:
             title = f"{len(idle)} of {len(h.devices)} devices of {h.name} ran nothing"
             yield Finding(title, "note", detail=", ".join(idle[:16]), action="Use them, or leave them to others.")
+
+
+def _copies_of_a_file(hosts: Sequence[Host]) -> Iterator[Finding]:
+    """One capture under two names is summed twice."""
+    seen: dict[tuple[int | None, ...], Host] = {}
+    for h in hosts:
+        key = (h.start_ns, h.events_kept, h.ops.window_ps, h.ops.host_op_ps, h.ops.busy_ps)
+        first = seen.setdefault(key, h)
+        if first is not h and h.events_kept and first.ops.rows == h.ops.rows:
+            yield Finding(f"{first.name} and {h.name} hold the same capture: every sum counts it twice", "warning")
 
 
 def _costs(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Iterator[Finding]:
@@ -124,13 +155,14 @@ def _costs(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Iterator[Finding]:
         copies = sum(row.self_ps for op, row in mine if op.type.startswith("Memcpy"))
         if side == "device" and everything and copies > _COPIES * everything:
             yield Finding(
-                f"Memory copies take {percent(copies / everything)} of device time ({duration(copies)})",
+                f"Memory copies take {percent(copies / everything)} of device op time ({duration(copies)})",
                 "note",
                 copies / everything,
                 action="Keep data on the device; prefetch input to it; pin host memory so that copies overlap compute.",
                 tool="op_stats",
             )
         eager, known = sum(row.eager_ps for _, row in mine), sum(row.known_ps for _, row in mine)
+        yield from _waits(side, rows)
         if known and eager > _EAGER * known:
             yield Finding(
                 f"{percent(eager / known)} of TensorFlow's {side} op time runs op by op, outside compiled functions",
@@ -139,15 +171,43 @@ def _costs(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Iterator[Finding]:
                 action="Put the training step into a tf.function.",
                 tool="op_stats",
             )
-    if any(h.ops.devices for h in hosts) and ranked(rows, "host"):
+    ops = ranked(rows, "host") if any(h.ops.devices for h in hosts) else []
+    if ops and _hardest(rows, "host")[1].self_ps > _LARGE * sum(row.self_ps for _, row in ops):
         yield Finding(f"On the host, {_largest(rows, 'host')}", tool="op_stats")
 
 
+def _waits(side: str, rows: dict[Key, OpRow]) -> Iterator[Finding]:
+    share = _waiting(rows, side)
+    if share <= _WAIT:
+        return
+    op, row = max(((op, row) for (where, op), row in rows.items() if where == side), key=lambda pair: pair[1].wait_ps)
+    yield Finding(
+        f"{percent(share)} of {side} op time only waits, most of it in {called(op)} ({duration(row.wait_ps)})",
+        "note",
+        share,
+        detail="An iterator that hands over what other threads prepare waits for them; their work is in other rows."
+        if side == "host"
+        else "The core waits for a copy or a collective that was started before, or for the host.",
+        action="If steps wait for this input too, make what prepares it faster." if side == "host" else _OVERLAP,
+        tool="op_stats",
+    )
+
+
+def _waiting(rows: dict[Key, OpRow], side: str) -> float:
+    """The part of a side's self time that only waits, as far as that is known."""
+    mine = [row for (where, _), row in rows.items() if where == side]
+    return sum(row.wait_ps for row in mine) / (sum(row.self_ps for row in mine) or 1)
+
+
 def _largest(rows: dict[Key, OpRow], side: str) -> str:
-    """`dot (dot) takes 29 % of host op time`, of the largest op."""
-    ops = ranked(rows, side)
-    everything = sum(row.self_ps for _, row in ops)
+    """`dot (dot) takes 29 % of host op time`, of the op that works for longest."""
+    everything = sum(row.self_ps for _, row in ranked(rows, side))
     if not everything:
         return f"its {side} ops took no time"
-    op, row = ops[0]
+    op, row = _hardest(rows, side)
     return f"{called(op)} takes {percent(row.self_ps / everything)} of {side} op time ({duration(row.self_ps)})"
+
+
+def _hardest(rows: dict[Key, OpRow], side: str) -> tuple[Op, OpRow]:
+    """The op with the largest self time, waiting left out; there must be one on that side."""
+    return max(ranked(rows, side), key=lambda pair: pair[1].self_ps - pair[1].wait_ps)

@@ -14,6 +14,7 @@ from ._op_rows import OpTable, op_table
 
 #: How many of a device's longest idle stretches are kept as evidence.
 _STRETCHES = 3
+_WARNINGS = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,8 +35,8 @@ class DeviceUse:
 class Host:
     """One host's part of the overview.
 
-    dropped: how many events of its file are not shown. launches: host events that launched a kernel or copy;
-    unmatched_launches: those whose kernel is not in the capture.
+    dropped: how many events of its file are not shown, by reason. warnings: the first of its file. launches: host
+    events that launched a kernel or copy; unmatched_launches: those whose kernel is not in the capture.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Host:
     events_kept: int
     dropped: dict[str, int]
     errors: tuple[str, ...]
+    warnings: tuple[str, ...]
     launches: int
     unmatched_launches: int
     devices: tuple[DeviceUse, ...]
@@ -63,6 +65,7 @@ def host(timeline: Timeline) -> Host:
         events_kept=capture.quality.events_kept,
         dropped=dict(capture.quality.dropped),
         errors=capture.errors,
+        warnings=capture.quality.warnings[:_WARNINGS],
         launches=timeline.launches.host,
         unmatched_launches=timeline.launches.unmatched_host,
         devices=tuple(_device_use(timeline, activity) for activity in timeline.devices),

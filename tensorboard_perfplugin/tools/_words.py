@@ -13,7 +13,7 @@ def percent(share: float) -> str:
 
 def called(op: Op) -> str:
     """Its name, and its type where the name does not tell."""
-    return op.name if op.type in op.name else f"{op.name} ({op.type})"
+    return op.name if op.type.removeprefix("Dataset::") in op.name else f"{op.name} ({op.type})"
 
 
 def duration(ps: float) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ..tables import Column
 from ..timeline import Timeline
-from ._op_columns import CUMULATIVE_SHARE, EAGER_SHARE, NAME, OCCURRENCES, SELF_SHARE, TYPE
+from ._op_columns import CUMULATIVE_SHARE, EAGER_SHARE, MODULE, NAME, OCCURRENCES, SELF_SHARE, TYPE, WAIT_SHARE
 from ._op_rows import NO_HOST_OP, PS_PER_MS, Key, OpRow, has_ops, merged, ranked
 from ._overview_findings import findings
 from ._overview_host import DeviceUse, Host, host
@@ -40,6 +40,18 @@ SUMMARY = (
     Column("host_op_self_ms", "float64", "ms", "Self time of all host ops, summed over threads."),
     Column("device_eager_share", "float64", "share", "Part of the device ops' self time that ran in eager mode."),
     Column("host_eager_share", "float64", "share", "Part of the host ops' self time that ran in eager mode."),
+    Column(
+        "device_wait_share",
+        "float64",
+        "share",
+        "Part of the device ops' self time in which they only waited, for a copy, a collective or the host.",
+    ),
+    Column(
+        "host_wait_share",
+        "float64",
+        "share",
+        "Part of the host ops' self time in which they only waited, for input that other threads prepare.",
+    ),
     Column("launch_count", "int64", "count", "Launches of kernels and copies seen on host threads."),
     Column("kernel_count", "int64", "count", "Kernels, copies and XLA ops seen on devices."),
 )
@@ -65,7 +77,8 @@ HOSTS = TableSpec(
 DEVICES = TableSpec(
     "devices",
     "Devices",
-    "A row is a device; attributes are unknown where the capture does not give them.",
+    "A row is a device; attributes are unknown where the capture does not give them, busy and idle time where none of "
+    "its host's devices recorded an event.",
     (
         Column("host", "text", "", "Host that it belongs to."),
         Column("device", "text", "", "Name of the device in the capture."),
@@ -87,11 +100,13 @@ DEVICES = TableSpec(
 _OPS = (
     NAME,
     TYPE,
+    MODULE,
     OCCURRENCES,
     Column("self_ms", "float64", "ms", "Self time of the op."),
     SELF_SHARE,
     CUMULATIVE_SHARE,
     EAGER_SHARE,
+    WAIT_SHARE,
 )
 DEVICE_OPS = TableSpec("device_ops", "Top 10 device ops", "The ops with the largest self time on devices.", _OPS)
 HOST_OPS = TableSpec("host_ops", "Top 10 host ops", "The ops with the largest self time on host threads.", _OPS)
@@ -145,7 +160,7 @@ def _host_cells(h: Host) -> tuple[Scalar, ...]:
 
 
 def _device_cells(h: Host, d: DeviceUse) -> tuple[Scalar, ...]:
-    a = d.attributes
+    a, seen = d.attributes, h.ops.devices > 0
     return (
         h.name,
         d.name,
@@ -153,9 +168,9 @@ def _device_cells(h: Host, d: DeviceUse) -> tuple[Scalar, ...]:
         a.architecture,
         d.streams,
         d.kernels,
-        d.busy_ps / PS_PER_MS,
-        d.idle_ps / PS_PER_MS,
-        d.idle_ps / (d.busy_ps + d.idle_ps) if d.busy_ps + d.idle_ps else None,
+        d.busy_ps / PS_PER_MS if seen else None,
+        d.idle_ps / PS_PER_MS if seen else None,
+        d.idle_ps / (d.busy_ps + d.idle_ps) if seen and d.busy_ps + d.idle_ps else None,
         a.core_count,
         a.clock_mhz,
         a.memory_bytes,
@@ -170,7 +185,7 @@ def _top(rows: dict[Key, OpRow], side: str) -> list[tuple[Scalar, ...]]:
     top = ops[:TOP]
     so_far = itertools.accumulate(row.self_ps for _, row in top)
     return [
-        (op.name, op.type, r.occurrences, r.self_ps / PS_PER_MS, r.self_ps / everything, s / everything, r.eager_share)
+        (*op, r.occurrences, r.self_ps / PS_PER_MS, r.self_ps / everything, s / everything, r.eager_share, r.wait_share)
         for (op, r), s in zip(top, so_far, strict=True)
     ]
 
@@ -233,6 +248,8 @@ def _about_ops(partials: Sequence[Host], rows: dict[Key, OpRow]) -> dict[str, Sc
         eager, known = sum(row.eager_ps for row in mine), sum(row.known_ps for row in mine)
         facts[f"{side}_op_count"] = sum(row.occurrences for row in mine)
         facts[f"{side}_eager_share"] = eager / known if known else None
+        told = sum(row.told_ps for row in mine)
+        facts[f"{side}_wait_share"] = sum(row.wait_ps for row in mine) / told if told else None
         if any(has_ops(h.ops, side) for h in partials):
             facts[f"{side}_op_self_ms"] = sum(row.self_ps for row in mine) / PS_PER_MS
     return facts
@@ -245,7 +262,7 @@ def _why_unknown(name: str, partials: Sequence[Host]) -> str:
         return "no event or attribute in the capture gives it away"
     if name == "start_ms":
         return "the capture tells only relative times"
-    if name.startswith("host_op_") and not any(has_ops(h.ops, "host") for h in partials):
+    if name.startswith(("host_op_", "host_wait_")) and not any(has_ops(h.ops, "host") for h in partials):
         return NO_HOST_OP
     if name == "host_eager_share":
         return "no TensorFlow op ran on a host thread"
@@ -255,6 +272,8 @@ def _why_unknown(name: str, partials: Sequence[Host]) -> str:
         return "no event of the capture ran on a device"
     if name == "device_eager_share":
         return "no kernel is joined to a TensorFlow op by its launch"
+    if name == "device_wait_share" and any(d.busy_ps for h in partials for d in h.devices):
+        return "the capture does not tell when a GPU's kernel waits"
     return "the events of the capture span no time"
 
 

@@ -93,17 +93,19 @@ def test_one_host_with_one_gpu() -> None:
         "host_op_self_ms": 4.0,
         "device_eager_share": 0.0,
         "host_eager_share": 0.0,
+        "device_wait_share": None,
+        "host_wait_share": 0.0,
         "launch_count": 1,
         "kernel_count": 1,
     }
-    assert set(answer.result.unknown) == {"step_count", "step_time_ms", "step_rule"}
+    assert set(answer.result.unknown) == {"step_count", "step_time_ms", "step_rule", "device_wait_share"}
     assert rows(answer, "hosts") == [("h", 1_795_165_200_000.0, 10.0, 1, 1, 4, 4, 4.0, 1, 4.0)]
     model, architecture = "NVIDIA A100-SXM4-40GB", "NVIDIA Ampere (compute capability 8.0)"
     assert rows(answer, "devices") == [
         ("h", "/device:GPU:0", model, architecture, 1, 1, 2.0, 8.0, 0.8, 108, 1410.0, 42505273344, 1555.2, 311.86944)
     ]
-    assert rows(answer, "device_ops") == [("a/MatMul", "MatMul", 1, 2.0, 1.0, 1.0, 0.0)]
-    assert rows(answer, "host_ops") == [("a/MatMul", "MatMul", 1, 4.0, 1.0, 1.0, 0.0)]
+    assert rows(answer, "device_ops") == [("a/MatMul", "MatMul", "", 1, 2.0, 1.0, 1.0, 0.0, None)]
+    assert rows(answer, "host_ops") == [("a/MatMul", "MatMul", "", 1, 4.0, 1.0, 1.0, 0.0, 0.0)]
     assert rows(answer, "environment") == [
         ("hostname", "h"),
         ("framework", "TensorFlow"),
@@ -137,7 +139,7 @@ def test_two_hosts_are_summed_and_told_apart_where_they_differ() -> None:
     summary = answer.result.summary
     assert (summary["host_count"], summary["device_count"], summary["kernel_count"]) == (2, 2, 2)
     assert (summary["device_busy_ms"], summary["device_idle_ms"], summary["span_ms"]) == (6.0, 14.0, 10.0)
-    assert rows(answer, "device_ops") == [("a/MatMul", "MatMul", 2, 6.0, 1.0, 1.0, 0.0)]
+    assert rows(answer, "device_ops") == [("a/MatMul", "MatMul", "", 2, 6.0, 1.0, 1.0, 0.0, None)]
     assert [(r[0], r[1], r[6]) for r in rows(answer, "devices")] == [
         ("a", "/device:GPU:0", 2.0),
         ("b", "/device:GPU:0", 4.0),
@@ -161,6 +163,82 @@ def test_launches_without_device_events_say_why_and_what_to_do() -> None:
     assert "NVreg_RestrictProfilingToAdminUsers=0" in first.action
     unknown = answer.result.unknown
     assert unknown["device_idle_share"] == unknown["device_busy_ms"] == "no event of the capture ran on a device"
+
+
+def test_what_no_event_tells_of_a_device_is_unknown() -> None:
+    """The table said that a device is 100 % idle, below the finding that its events were not recorded."""
+    space = Space()
+    space.plane("/host:CPU").line(1).event("cuLaunchKernel", 0, 10 * MS, stats={"correlation_id": 1})
+    space.plane("/device:GPU:0")
+    row = rows(ask(timeline(space)), "devices")[0]
+    assert row[:9] == ("h", "/device:GPU:0", None, None, 0, 0, None, None, None)
+
+
+def test_idle_time_of_several_devices_is_told_of_one() -> None:
+    """It was summed: a capture of 10 ms was idle for 16 ms of 20 ms."""
+    space = one_gpu()
+    space.plane("/device:GPU:1", id=1).line(7).event("gemm", 5 * MS, 4 * MS)
+    assert titles(ask(timeline(space)))[0].startswith(
+        "The 2 devices are idle 70 % of the capture (7 ms of 10 ms on average); "
+    )
+    space.plane("/device:GPU:2", id=2)
+    assert titles(ask(timeline(space)))[0].startswith("Of 3 devices, the 2 that ran something are idle 70 % ")
+    alone = one_gpu()
+    alone.plane("/device:GPU:1", id=1)
+    assert titles(ask(timeline(alone)))[0].startswith("Of 2 devices, the one that ran something is idle 80 % ")
+
+
+def test_a_core_that_waits_is_busy_and_the_first_finding_says_so() -> None:
+    """`copy-done` was the largest op of a busy device, and advice was to make it cheaper."""
+    space = Space()
+    tpu = space.plane("/device:TPU:0")
+    tpu.kind(
+        "%copy-done.4 = f32[8]{0} copy-done(%copy-start)", "copy-done.4", stats={"hlo_category": "copy-done"}, key=1
+    )
+    tpu.kind("%fusion = f32[8]{0} fusion()", "fusion", stats={"hlo_category": "loop fusion"}, key=2)
+    tpu.line(3, "XLA Ops").event(1, 0, 6 * MS).event(2, 6 * MS, 3 * MS)
+    tpu.line(2, "XLA Modules").event("jit_f(1)", 0, 10 * MS)
+    answer = ask(timeline(space))
+    busy = "The device is busy 90 % of the capture, but 67 % of that only waits"
+    assert titles(answer)[:2] == [
+        f"{busy}; fusion (loop fusion) takes 33 % of device op time (3 ms)",
+        "67 % of device op time only waits, most of it in copy-done.4 (6 ms)",
+    ]
+    assert answer.result.findings[0].severity == "warning"
+    assert answer.result.summary["device_wait_share"] == pytest.approx(2 / 3)
+    assert [(row[0], row[-1]) for row in rows(answer, "device_ops")] == [("copy-done.4", 1.0), ("fusion", 0.0)]
+
+
+def test_waiting_for_input_is_not_what_a_host_does_for_longest() -> None:
+    """A `Prefetch` that waited for a slow map was the largest op."""
+    space = Space()
+    cpu = space.plane("/host:CPU")
+    cpu.line(1).event("Iterator::Root::Prefetch", 0, 8 * MS).event("a:MatMul", 8 * MS, 2 * MS)
+    cpu.line(2).event("slow:PyFunc", 0, 6 * MS)
+    answer = ask(timeline(space))
+    assert titles(answer) == [
+        "Ops ran on the CPU for 10 ms of 10 ms (100 %); slow (PyFunc) takes 38 % of host op time (6 ms)",
+        "50 % of host op time only waits, most of it in Iterator::Root::Prefetch (8 ms)",
+    ]
+    assert answer.result.summary["host_wait_share"] == 0.5
+
+
+def test_one_capture_under_two_names_is_told() -> None:
+    """Copies of one file doubled every sum without a word."""
+    space = one_gpu("a")
+    assert "a and b hold the same capture: every sum counts it twice" in titles(
+        ask(timeline(space, "a"), timeline(space, "b"))
+    )
+    other = titles(ask(timeline(space, "a"), timeline(one_gpu("b", busy_ps=3 * MS), "b")))
+    assert not any("same capture" in title for title in other)
+
+
+def test_launches_that_share_no_id_with_any_kernel() -> None:
+    """A file cut before its kernels' metadata said that the kernels ran before or after the capture."""
+    space = one_gpu()
+    space.planes[1].lines[0].events.clear()
+    space.planes[1].lines[0].event("gemm", 1 * MS, 2 * MS)
+    assert "None of the 1 launches on h can be joined to a kernel" in titles(ask(timeline(space)))
 
 
 def test_a_host_without_a_device_is_about_its_ops() -> None:
@@ -196,7 +274,7 @@ def test_losses_and_costs_are_findings() -> None:
     space.plane("/device:GPU:1", id=1, stats=A100)
     assert titles(ask(timeline(space)))[1:] == [
         "The profiler of h reported: CUPTI: 3 buffers lost",
-        "Memory copies take 60 % of device time (3 ms)",
+        "Memory copies take 60 % of device op time (3 ms)",
         "33 % of TensorFlow's host op time runs op by op, outside compiled functions",
         "1 of 2 devices of h ran nothing",
         "On the host, a/MatMul takes 67 % of host op time (4 ms)",
@@ -210,7 +288,9 @@ def test_events_that_are_not_shown_are_counted() -> None:
     t = timeline(space)
     dropped = t.capture.quality.events_in_file - t.capture.quality.events_kept
     assert dropped >= 1
-    assert f"{dropped} of {t.capture.quality.events_in_file} events in the files are not shown" in titles(ask(t))
+    found = titles(ask(t))
+    assert f"{dropped} of {t.capture.quality.events_in_file} events in the files are not shown" in found
+    assert "The file of h is damaged: how much it lacks cannot be known" in found
 
 
 @pytest.mark.parametrize(

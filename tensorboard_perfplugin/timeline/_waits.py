@@ -1,0 +1,58 @@
+"""Ops → which of them only wait while they run, told by what kind of op they are."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables import Capture, PlaneKind
+from ._op_names import Op
+from ._ops import device_rows, devices
+
+if TYPE_CHECKING:
+    from ._timeline import Timeline
+
+#: These hand over what other threads, or another machine, prepare.
+_INPUT = re.compile(
+    r"IteratorGetNext(?:Sync|AsOptional)?|MultiDeviceIteratorGetNextFromShard|"
+    r"Dataset::(?:Prefetch|MapAndBatch|ParallelMap|ParallelInterleave|LegacyParallelInterleave|ParallelBatch|"
+    r"ParallelFilter|DataService)(?:V\d+)?"
+)
+#: XLA starts a copy or a collective in one instruction and waits for its end in another.
+_DONE = re.compile(r"%?[a-z][a-z0-9-]*-done(?:\.\d+)*(?: = .*)?", re.DOTALL)
+_TO_AND_FROM_HOST = ("infeed", "outfeed")
+
+
+def host_waits(ops: tuple[Op, ...]) -> NDArray[np.bool_]:
+    """By op: whether it waits when a host thread runs it."""
+    return np.array([bool(_INPUT.fullmatch(op.type)) for op in ops], bool)
+
+
+def device_waits(timeline: Timeline) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """By row of `ops.device`: whether the core only waited, and whether that is known; it is not of a GPU's kernels."""
+    capture = timeline.capture
+    waits = np.zeros(len(capture.kinds) + 1, bool)
+    parts = [(np.empty(0, np.int32), np.empty(0, bool))]
+    for plane in devices(capture):
+        kinds = capture.events.kind[device_rows(timeline, plane)]
+        known = capture.planes.kind[plane] == PlaneKind.TPU
+        for kind in np.unique(kinds).tolist() if known else ():
+            waits[kind] = kind_waits(capture, kind)
+        parts.append((kinds, np.full(len(kinds), known)))
+    kinds, told = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return waits[kinds] & told, told
+
+
+def kind_waits(capture: Capture, kind: int) -> bool:
+    """Whether a TPU's events of this kind wait."""
+    if kind < 0:
+        return False
+    facts = dict(reversed(capture.values(int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind]))))
+    category = facts.get("hlo_category")
+    if isinstance(category, str) and category:
+        return category.endswith("-done") or category in _TO_AND_FROM_HOST
+    name = capture.strings[int(capture.kinds.label[kind])] or capture.strings[int(capture.kinds.name[kind])]
+    return bool(_DONE.fullmatch(name))
