@@ -13,6 +13,8 @@ _ROCM_COPY = re.compile(r"Copy(H|D)(?:ost|evice)To(H|D)(?:ost|evice)")
 _MIGRATION = re.compile(r"UM_BYTES_TRANSFER_([HD])TO([HD])")
 _OTHER_COPY = re.compile(r"memcpy|hipMemcpy|__amd_rocclr_copyBuffer", re.IGNORECASE)
 _FILL = re.compile(r"(?:hip|cu)?memset|__amd_rocclr_fillBuffer", re.IGNORECASE)
+#: Functions, whose names begin with two underscores, are no ops.
+_EAGER = re.compile(r"EagerLocalExecute: (?!__)([A-Z_][A-Za-z0-9_]*)")
 _NUMBERED = re.compile(r"(?:\.\d+)+$")
 _INDEX = re.compile(r"\[\d+\]")
 
@@ -49,6 +51,12 @@ def host_op(name: str) -> Op | None:
     if _TF_NAME.fullmatch(left) and _TF_TYPE.fullmatch(right) and not left.endswith(".py"):
         return Op(left, right)
     return None
+
+
+def eager_op(name: str) -> Op | None:
+    """The op that TensorFlow ran by itself under a host event of this name, or None."""
+    match = _EAGER.fullmatch(name)
+    return Op(match[1], match[1]) if match else None
 
 
 def copy_op(name: str) -> Op | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..tables import Capture, PlaneKind, StatKind, TrackKind
 from ..tables.capture import I32, I64
 from . import _loops
-from ._op_names import UNATTRIBUTED, Op, copy_op, device_op, host_op, xla_op
+from ._op_names import UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op, xla_op
 
 if TYPE_CHECKING:
     from ._timeline import Timeline
@@ -145,7 +145,26 @@ def _host(timeline: Timeline, pool: _Pool) -> OpEvents:
     op[hlo] = _xla(timeline, pool, rows[hlo], values)
     found = np.flatnonzero(op >= 0)
     found = found[timeline.stat_of("correlation_id", rows[found])[1] == 0]
-    return OpEvents(rows[found], op[found])
+    return _with_eager(timeline, pool, OpEvents(rows[found], op[found]), rows)
+
+
+def _with_eager(timeline: Timeline, pool: _Pool, named: OpEvents, rows: I64) -> OpEvents:
+    """Added are the calls that run one op by itself, where no event within names that op."""
+    capture = timeline.capture
+    eager = pool.by_string(capture, capture.events.name[rows], eager_op)
+    call = np.flatnonzero(eager >= 0)
+    if not len(call):
+        return named
+    calls = OpEvents(rows[call], eager[call])
+    around = _loops.nearest(timeline.nesting.parent, mask(timeline, calls))[named.rows]
+    within = np.flatnonzero(around >= 0)
+    place = np.searchsorted(calls.rows, around[within])
+    types = np.unique([op.type for op in pool.index], return_inverse=True)[1]
+    told = place[types[named.op[within]] == types[calls.op[place]]]
+    alone = np.delete(np.arange(len(call)), told)
+    all_rows = np.concatenate((named.rows, calls.rows[alone]))
+    order = np.argsort(all_rows, kind="stable")
+    return OpEvents(all_rows[order], np.concatenate((named.op, calls.op[alone]))[order])
 
 
 def _starts_with(capture: Capture, names: I32, prefix: str) -> NDArray[np.bool_]:

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from ._timeline import Timeline
 
 #: These hand over what other threads, or another machine, prepare.
-_INPUT = re.compile(
-    r"IteratorGetNext(?:Sync|AsOptional)?|MultiDeviceIteratorGetNextFromShard|"
+_ITERATOR = re.compile(
     r"Dataset::(?:Prefetch|MapAndBatch|ParallelMap|ParallelInterleave|LegacyParallelInterleave|ParallelBatch|"
     r"ParallelFilter|DataService)(?:V\d+)?"
 )
+#: The ops that call them, which wait themselves where the capture does not show iterators.
+_CALLER = re.compile(r"IteratorGetNext(?:Sync|AsOptional)?|MultiDeviceIteratorGetNextFromShard")
 #: XLA starts a copy or a collective in one instruction and waits for its end in another.
 _DONE = re.compile(r"%?[a-z][a-z0-9-]*-done(?:\.\d+)*(?: = .*)?", re.DOTALL)
 _TO_AND_FROM_HOST = ("infeed", "outfeed")
@@ -28,7 +29,8 @@ _TO_AND_FROM_HOST = ("infeed", "outfeed")
 
 def host_waits(ops: tuple[Op, ...]) -> NDArray[np.bool_]:
     """By op: whether it waits when a host thread runs it."""
-    return np.array([bool(_INPUT.fullmatch(op.type)) for op in ops], bool)
+    waiting = _ITERATOR if any(op.type.startswith("Dataset::") for op in ops) else _CALLER
+    return np.array([bool(waiting.fullmatch(op.type)) for op in ops], bool)
 
 
 def device_waits(timeline: Timeline) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

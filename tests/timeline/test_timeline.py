@@ -233,6 +233,27 @@ def test_eager_is_who_runs_under_an_eager_execute_that_is_no_function() -> None:
     }
 
 
+def test_an_op_that_runs_by_itself_is_told_by_its_call() -> None:
+    """TensorFlow names no event inside for it: a loop of eager MatMuls had no op and an eager share of 0."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "python")
+    line.event("EagerExecute", 0, 100, stats={"is_func": 0})
+    line.event("EagerLocalExecute: MatMul", 10, 80).event("KernelAndDeviceFunc::Run", 20, 60)
+    line.event("EagerExecute", 200, 100, stats={"is_func": 1})
+    line.event("EagerLocalExecute: __inference_step_9", 210, 80).event("a/Relu:Relu", 220, 10)
+    # Older ones do name it.
+    line.event("EagerExecute", 400, 100, stats={"is_func": 0})
+    line.event("EagerLocalExecute: Sum", 410, 80).event("x/Cast:Cast", 415, 10).event("Sum:Sum", 430, 40)
+    t = timeline(space)
+    assert executed(t, t.ops.host) == [
+        ("EagerLocalExecute: MatMul", Op("MatMul", "MatMul")),
+        ("a/Relu:Relu", Op("a/Relu", "Relu")),
+        ("x/Cast:Cast", Op("x/Cast", "Cast")),
+        ("Sum:Sum", Op("Sum", "Sum")),
+    ]
+    assert t.is_eager(t.ops.host.rows).tolist() == [True, False, True, True]
+
+
 def test_an_allocations_tf_op_is_no_execution() -> None:
     """The reference counts it as one, which doubles the occurrences of every op that allocates."""
     space = Space()

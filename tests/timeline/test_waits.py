@@ -10,6 +10,13 @@ from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 
 
+def test_who_asks_for_input_waits_only_where_no_iterator_is_seen_to() -> None:
+    """What an `IteratorGetNext` does beside its iterators is to call them."""
+    get, prefetch = Op("a", "IteratorGetNext"), Op("b", "Dataset::Prefetch")
+    assert host_waits((get,)).tolist() == [True]
+    assert host_waits((get, prefetch)).tolist() == [False, True]
+
+
 @pytest.mark.parametrize(
     ("type", "waits"),
     [
@@ -17,7 +24,6 @@ from tests.timeline.timelines import timeline
         ("Dataset::ParallelMapV2", True),
         ("Dataset::MapAndBatch", True),
         ("Dataset::ParallelInterleaveV4", True),
-        ("IteratorGetNext", True),
         ("Dataset::Map", False),
         ("Dataset::BatchV2", False),
         ("Dataset::Root", False),
