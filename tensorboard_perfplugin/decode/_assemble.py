@@ -21,8 +21,19 @@ from ._layout import Each, Job, Track, Workers, empty_columns, joined, layout, s
 from ._names import plane_kind, plane_ordinal, track_kind
 from ._parts import I32, I64, U8, Code, Decoder, Entries, Fields, Filled, Kinds, Line, Local, Lookup, Segment, StatRows
 
-#: More are read by no tool, and each costs some kilobytes while the file has it in two.
-MAX_PLANES, MAX_LINES = 10_000, 100_000
+#: Of one file, where each takes two bytes, and some hundred to some thousand here. No page could show more planes,
+#: lines, errors and warnings; no capture has as many of the others.
+LIMITS = {
+    "planes": 10_000,
+    "lines": 100_000,
+    "kinds of events": 2_000_000,
+    "names of stats": 2_000_000,
+    "stats of planes": 100_000,
+    "errors": 100,
+    "warnings": 100,
+}
+#: Of one error or warning: every answer repeats them.
+MAX_TEXT_CHARS = 1000
 
 #: Plane stats that tell of what the collector lost.
 LOSSES = ("dropped_traces", "nan_counter_events")
@@ -80,6 +91,7 @@ class Assembly:
         self.pool = Pool()
         self.blobs: dict[bytes, int] = {}
         self.limits: list[str] = []
+        self.room = dict(LIMITS)
         self.missing_names = self.missing_refs = self.missing_kinds = self.negative = 0
 
     # -- planes --
@@ -88,15 +100,15 @@ class Assembly:
         fields = self.decoder.fields(begin, end, (3, 4, 5), cut)
         raw_name = next((self.decoder.raw(a, b) for a, b in reversed(fields.of(2)[:, 2:4].tolist())), b"")
         name_id = self.pool.add(raw_name)
-        pieces = fields.of(4)
+        pieces = self._limited(fields, 4, "kinds of events")
         kinds = self.decoder.entries(pieces, True)
         kind_names, kind_labels = self._kind_texts(kinds)
         names = self._names(fields)
-        stats = self._own(self.decoder.stats(fields.of(6), pieces, kinds, names))
+        stats = self._own(self.decoder.stats(self._limited(fields, 6, "stats of planes"), pieces, kinds, names))
         own = len(stats.key) - int(kinds.stat_counts.sum())
         ends = own + np.cumsum(kinds.stat_counts)
         keep = last_of_each(kinds.keys)
-        pieces = self._limited(fields, 3, MAX_LINES, "lines")
+        pieces = self._limited(fields, 3, "lines")
         lines = [self.decoder.line(a, b, bool(cut)) for _, _, a, b, cut in pieces.tolist()]
         name = raw_name.decode(errors="replace")
         return PlaneParts(
@@ -114,20 +126,21 @@ class Assembly:
             lines=lines,
         )
 
-    def _limited(self, fields: Fields, number: int, limit: int, what: str) -> I64:
-        pieces = fields.of(number)
-        if len(pieces) > limit:
-            self.limits.append(f"The file has {len(pieces)} {what} in one place; only the first {limit} are read.")
+    def _limited(self, fields: Fields, number: int, what: str) -> I64:
+        pieces, room = fields.of(number), self.room[what]
+        if len(pieces) > room:
+            self.limits.append(f"The file has more than {LIMITS[what]} {what}; the others are not read.")
         if fields.count > len(fields.rows):
             self.limits.append(f"A message has {fields.count} fields; only the first {len(fields.rows)} are read.")
-        return pieces[:limit]
+        self.room[what] -= len(pieces[:room])
+        return pieces[:room]
 
     def _kind_texts(self, kinds: Entries) -> tuple[I32, I32]:
         both = self.pool.add_all(itertools.chain.from_iterable(zip(kinds.names, kinds.labels, strict=True)))
         return both[0::2], both[1::2]
 
     def _names(self, fields: Fields) -> Lookup:
-        entries = self.decoder.entries(fields.of(5), False)
+        entries = self.decoder.entries(self._limited(fields, 5, "names of stats"), False)
         ids = self.pool.add_all(entries.names)
         keep = last_of_each(entries.keys)
         return Lookup.of(entries.keys[keep], ids[keep])
@@ -153,7 +166,7 @@ class Assembly:
     # -- the whole --
 
     def capture(self, space: Fields) -> tables.Capture:
-        pieces = self._limited(space, 1, MAX_PLANES, "planes")
+        pieces = self._limited(space, 1, "planes")
         planes = [self.plane(begin, end, bool(cut)) for _, _, begin, end, cut in pieces.tolist()]
         tracks = [track for i, plane in enumerate(planes) for track in tracks_of(i, plane.lines)]
         lines = [line for track in tracks for line in track.lines]
@@ -163,11 +176,12 @@ class Assembly:
             track_rows = self._tracks(planes, tracks)
             kind_rows = self._kinds(planes)
             events, aggregates, stats = self._events(planes, tracks, kind_rows, each)
+        errors = tuple(dict.fromkeys(self._texts(space, 2, "errors")))
         quality = self._quality(space, planes, lines, clock_warning)
         return tables.Capture(
             format="xplane",
             decoder=self.decoder.name,
-            hostname=next(iter(self._texts(space, 4)), ""),
+            hostname=next((self._text(row) for row in space.of(4)[:1]), ""),
             start_ns=start_ns,
             planes=plane_rows,
             tracks=track_rows,
@@ -177,12 +191,16 @@ class Assembly:
             stats=stats,
             strings=Strings(self.pool.ids),
             blobs=tuple(self.blobs),
-            errors=tuple(dict.fromkeys(self._texts(space, 2))),
+            errors=errors,
             quality=quality,
         )
 
-    def _texts(self, space: Fields, number: int) -> list[str]:
-        return [self.decoder.raw(a, b).decode(errors="replace") for a, b in space.of(number)[:, 2:4].tolist()]
+    def _texts(self, space: Fields, number: int, what: str) -> list[str]:
+        return [self._text(row) for row in self._limited(space, number, what)]
+
+    def _text(self, field: I64) -> str:
+        begin, end = field[2:4].tolist()
+        return shortened(self.decoder.raw(begin, min(end, begin + 4 * MAX_TEXT_CHARS + 4)).decode(errors="replace"))
 
     def _time(self, planes: list[PlaneParts], lines: list[Line], each: Each) -> tuple[int | None, str]:
         """Count all events, then put all lines on one clock; Unix time of time 0 in ns, and a warning or nothing."""
@@ -302,14 +320,20 @@ class Assembly:
         }
         dropped = {reason: count for reason, count in dropped.items() if count}
         in_file = kept + sum(dropped.values())
-        warnings = self._texts(space, 3) + self._losses(planes) + self._damage_texts() + self.limits + [clock_warning]
+        warnings = (
+            self._texts(space, 3, "warnings")
+            + self._losses(planes)[: LIMITS["warnings"]]
+            + self._damage_texts()
+            + self.limits
+            + [clock_warning]
+        )
         warnings += [text for count, text in self._oddities() if count]
         warnings += [] if in_file else ["The file holds no events: nothing was recorded."]
         return Quality(in_file, kept, dropped, tuple(w for w in dict.fromkeys(warnings) if w))
 
     def _losses(self, planes: list[PlaneParts]) -> list[str]:
         found = [(plane, key, self._plane_value(plane, key)) for plane in planes for key in LOSSES]
-        return [f"{plane.name}: {key} = {value}" for plane, key, value in found if value]
+        return [shortened(f"{plane.name}: {key} = {value}") for plane, key, value in found if value]
 
     def _oddities(self) -> list[tuple[int, str]]:
         invalid = len(self.pool.invalid)
@@ -340,6 +364,10 @@ class Assembly:
         named = [f"At byte {at}{self.of_what}: {texts[Code(code)]}." for at, code in damages.places]
         more = damages.count - len(named)
         return named + [f"{more} more places are damaged."] * (more > 0)
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= MAX_TEXT_CHARS else text[:MAX_TEXT_CHARS] + "…"
 
 
 def last_of_each(keys: I64) -> I64:
