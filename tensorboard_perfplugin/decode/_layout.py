@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -127,6 +128,8 @@ class Each(Protocol):
 
 #: Fewer bytes of events are not worth a second thread.
 PARALLEL_BYTES = 2 << 20
+#: Jobs go to the threads in so many lots: a task for each of 100,000 short lines took half of the time.
+LOTS = 64
 
 
 class Workers:
@@ -137,7 +140,13 @@ class Workers:
         self._pool = ThreadPoolExecutor(usable_cores(), "decode") if size > PARALLEL_BYTES else None
 
     def __enter__(self) -> Each:
-        return self._pool.map if self._pool else map
+        return self._in_lots if self._pool else map
+
+    def _in_lots(self, function: Callable[[T], R], jobs: Sequence[T]) -> Iterable[R]:
+        assert self._pool
+        size = max(1, len(jobs) // LOTS)
+        lots = [jobs[begin : begin + size] for begin in range(0, len(jobs), size)]
+        return itertools.chain.from_iterable(self._pool.map(lambda lot: [function(job) for job in lot], lots))
 
     def __exit__(self, *_: object) -> None:
         if self._pool:
