@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import numpy as np
 
 from ..errors import NotFoundError
 from ..timeline import Timeline
 
-#: Bounds of an answer: rows, characters of one value, bytes of a blob that are shown.
-ROWS_MAX, TEXT_MAX, BYTES_MAX = 1000, 1_000_000, 256
+#: Bounds of an answer: rows, characters of one value and of all, bytes of a blob that are shown.
+ROWS_MAX, TEXT_MAX, TEXTS_MAX, BYTES_MAX = 1000, 1_000_000, 4_000_000, 256
 
 Row = tuple[str, str, str]
+#: A row whose value is not yet text.
+Fact = tuple[str, str, object]
 
 
 def details(timeline: Timeline, row: int, offset_ps: int) -> list[Row]:
@@ -20,12 +23,18 @@ def details(timeline: Timeline, row: int, offset_ps: int) -> list[Row]:
     count = len(timeline.capture.events)
     if not 0 <= row < count:
         raise NotFoundError(f"no event {row} in {timeline.host}: its events are 0 to {count - 1}")
-    rows = [*_facts(timeline, row, offset_ps), *_relatives(timeline, row), *_stats(timeline, row)]
-    left_out = len(rows) - ROWS_MAX
-    return rows[:ROWS_MAX] + ([("stat", "…", f"{left_out} more")] if left_out > 0 else [])
+    rows: list[Row] = []
+    room, left_out = TEXTS_MAX, 0
+    for group, key, value in chain(_facts(timeline, row, offset_ps), _relatives(timeline, row), _stats(timeline, row)):
+        if len(rows) == ROWS_MAX or room <= 0:
+            left_out += 1
+            continue
+        rows.append((group, text(key), text(value)))
+        room -= len(rows[-1][1]) + len(rows[-1][2])
+    return rows + ([("stat", "…", f"{left_out} more")] if left_out else [])
 
 
-def _facts(timeline: Timeline, row: int, offset_ps: int) -> list[Row]:
+def _facts(timeline: Timeline, row: int, offset_ps: int) -> list[Fact]:
     c = timeline.capture
     events, track, kind = c.events, int(c.events.track[row]), int(c.events.kind[row])
     label = c.strings[int(c.kinds.label[kind])] if kind >= 0 else ""
@@ -43,21 +52,21 @@ def _facts(timeline: Timeline, row: int, offset_ps: int) -> list[Row]:
         ("duration_ps", events.duration_ps[row]),
         ("self_ps", timeline.self_ps[row]),
     ]
-    return [("event", key, text(value)) for key, value in facts]
+    return [("event", key, value) for key, value in facts]
 
 
-def _relatives(timeline: Timeline, row: int) -> Iterable[Row]:
+def _relatives(timeline: Timeline, row: int) -> Iterable[Fact]:
     """Rows of other events, with their names after a blank: parent, launch of a kernel, kernels of a launch."""
     near = [("parent", int(timeline.parent[row])), ("launch", int(timeline.launch[row]))]
     near += [("kernel", int(k)) for k in np.flatnonzero(timeline.launch == row)[:ROWS_MAX]]
     return [("event", key, f"{other} {timeline.capture.event_name(other)[:200]}") for key, other in near if other >= 0]
 
 
-def _stats(timeline: Timeline, row: int) -> Iterable[Row]:
+def _stats(timeline: Timeline, row: int) -> Iterator[Fact]:
     events = timeline.capture.events
     own = int(events.stats_end[row] - events.stats_begin[row])
     for i, (key, value) in enumerate(timeline.capture.event_values(row)):
-        yield "stat" if i < own else "kind", text(key), text(value)
+        yield "stat" if i < own else "kind", key, value
 
 
 def text(value: object) -> str:

@@ -6,8 +6,8 @@ import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tools import _lanes
-from tests.build_capture import Space
-from tests.tools.test_trace_viewer import BOTH, NS, ask, opened, shown, two_planes
+from tests.build_capture import Ref, Space
+from tests.tools.test_trace_viewer import BOTH, NS, ask, opened, rows, shown, two_planes
 
 
 @BOTH
@@ -44,3 +44,13 @@ def test_times_beyond_64_bits(options: dict[str, object], message: str | None) -
     else:
         with pytest.raises(ArgumentError, match=message):
             ask(opened(space), **options)
+
+
+def test_many_long_values_of_one_event() -> None:
+    """They may all be one text of the file: 1 MB of file made an answer of 2 GB."""
+    space = Space()
+    stats = [("k", Ref("y" * 1_500_000)) for _ in range(20)]
+    space.plane("/host:CPU").line(1, "t").event("e", 0, 1, stats)
+    found = rows(ask(opened(space), event=0), "event", "group", "value")
+    values = [value for group, value in found if group == "stat"]
+    assert values == ["y" * 1_000_000 + "… (500000 more characters)"] * 4 + ["16 more"]
