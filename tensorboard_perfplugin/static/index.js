@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 5094500060c3f46572c6fda2520ac53289198a57b487adece8fc5c1a03b0532e */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 661abca0580a67cf5f2f5cd29efe41de54eed9ad4e56aa8e9e2d3d88c4ebcfb3 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -754,12 +754,14 @@ function searchInTrace(name) {
 }
 
 // src/views/findings.tsx
+var Titles = U({});
 var MARKS = { warning: "▲", note: "●", info: "○" };
 function stretch({ host: host2, start_ps, end_ps }) {
   return `${formatNumber(end_ps - start_ps, "ps")} on ${host2}, ${formatNumber(start_ps, "ps")} after the capture's start`;
 }
 function Proof({ finding, navigate }) {
   const { tool, evidence } = finding;
+  const titles = j2(Titles);
   if (!tool) return null;
   const [first, ...others] = tool === "trace_viewer" ? evidence : [];
   const go = (where) => () => navigate(toProof(finding, where));
@@ -767,7 +769,7 @@ function Proof({ finding, navigate }) {
     /* @__PURE__ */ a3("button", { type: "button", class: "link", title: first && stretch(first), onClick: go(first), children: [
       finding.search ? "find" : "show",
       " in ",
-      tool.replaceAll("_", " "),
+      titles[tool] ?? tool,
       " ▸"
     ] }),
     others.map((where, i3) => /* @__PURE__ */ a3("span", { children: [
@@ -776,8 +778,8 @@ function Proof({ finding, navigate }) {
     ] }, i3))
   ] });
 }
-function details({ share, detail }) {
-  return [share === null ? "" : percent(share), detail].filter(Boolean).map((part) => `· ${part}`).join(" ");
+function details({ title, share, detail }) {
+  return [share === null || title.includes("%") ? "" : percent(share), detail].filter(Boolean).map((part) => `· ${part}`).join(" ");
 }
 function Findings({ findings, navigate }) {
   return /* @__PURE__ */ a3("ul", { class: "findings", children: findings.map((finding) => /* @__PURE__ */ a3("li", { class: finding.severity, children: [
@@ -813,15 +815,21 @@ function Headline({ finding, navigate }) {
 
 // src/views/name.tsx
 var TAIL = 14;
+var PATH_TAIL = 40;
+var HEAD = 12;
 var ONE_WIDTH = /^[ -~]*$/;
+function tailOf(letters) {
+  return letters.includes("/") ? Math.min(PATH_TAIL, letters.length - HEAD) : TAIL;
+}
 function Name({ text, title = text }) {
   const letters = [...text];
-  const tail = letters.slice(-TAIL).join("");
-  if (letters.length <= 2 * TAIL || !ONE_WIDTH.test(tail))
+  const tail = tailOf(letters);
+  const end = letters.slice(-tail).join("");
+  if (letters.length < HEAD + TAIL || !ONE_WIDTH.test(end))
     return /* @__PURE__ */ a3("span", { class: "name", title, children: text });
-  return /* @__PURE__ */ a3("span", { class: "name cut", title, children: [
-    /* @__PURE__ */ a3("span", { class: "name-head", children: letters.slice(0, -TAIL).join("") }),
-    /* @__PURE__ */ a3("span", { class: "name-tail", children: tail })
+  return /* @__PURE__ */ a3("span", { class: "name cut", title, style: { "--tail": `${tail}ch` }, children: [
+    /* @__PURE__ */ a3("span", { class: "name-head", children: letters.slice(0, -tail).join("") }),
+    /* @__PURE__ */ a3("span", { class: "name-tail", children: /* @__PURE__ */ a3("bdi", { dir: "ltr", children: end }) })
   ] });
 }
 
@@ -3207,10 +3215,11 @@ function rows(answer, table) {
 function Link({ tool, page, children }) {
   return /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => page.navigate({ tool }), children });
 }
+var TEXT_SHARE = 0.07;
 function Segment({ share, variable, text, title }) {
   if (share <= 0) return null;
   const style = { width: `${100 * share}%`, background: `var(${variable})`, color: `var(${variable}-text)` };
-  return /* @__PURE__ */ a3("b", { style, title: `${text}: ${title}`, children: /* @__PURE__ */ a3("span", { children: text }) });
+  return /* @__PURE__ */ a3("b", { style, title: `${text}: ${title}`, children: share > TEXT_SHARE && /* @__PURE__ */ a3("span", { children: text }) });
 }
 function BusyBar({ answer }) {
   const { summary: summary2 } = answer;
@@ -3268,13 +3277,13 @@ function Summary({ answer, page }) {
     ] })
   ] });
 }
-function TablePanel({ answer, page, table, show, more }) {
+function TablePanel({ answer, page, table, show, sort = null, more }) {
   const spec = page.tool.tables.find((t3) => t3.name === table);
   const data = answer.tables[table];
-  const state = useTableState(page.selection, page.navigate, table);
+  const { state, setState } = useTableState(page.selection, page.navigate, table);
   if (!spec || !data || !rowCount(data)) return null;
   const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
-  return /* @__PURE__ */ a3(Panel, { title, bare: true, children: [
+  return /* @__PURE__ */ a3(Panel, { title, bare: true, class: sort ? "short" : "", children: [
     /* @__PURE__ */ a3(
       DataTable,
       {
@@ -3285,7 +3294,8 @@ function TablePanel({ answer, page, table, show, more }) {
         csv: page.api.url({ format: "csv", table }),
         json: page.api.url({}),
         find: (name) => page.navigate(searchInTrace(name)),
-        ...state
+        setState,
+        state: { ...state, sort: state.sort ?? sort }
       }
     ),
     more
@@ -3294,41 +3304,39 @@ function TablePanel({ answer, page, table, show, more }) {
 function TablePart(props) {
   return /* @__PURE__ */ a3(Boundary, { what: props.table, children: /* @__PURE__ */ a3(TablePanel, { ...props }) });
 }
-var OPS = ["name", "self_ms", "self_share", "type", "occurrences"];
-function AllOps({ page, side }) {
-  return /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3(Link, { tool: "op_stats", page, children: [
+function TopOps({ answer, page, side }) {
+  const table = `${side}_ops`;
+  const isKnown = answer.tables[table]?.columns["wait_share"]?.some((share) => share !== null);
+  const show = ["name", "self_ms", "self_share", ...isKnown ? ["wait_share"] : [], "occurrences"];
+  const more = /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3(Link, { tool: "op_stats", page, children: [
     "all ",
     side,
     " ops ▸"
   ] }) });
+  return /* @__PURE__ */ a3(TablePart, { answer, page, table, show, more });
 }
 function Environment({ answer }) {
   const { key = [], value = [] } = answer.tables["environment"]?.columns ?? {};
   if (!key.length) return null;
   return /* @__PURE__ */ a3(Panel, { title: "Environment", children: /* @__PURE__ */ a3("dl", { class: "pairs", children: key.map((name, i3) => /* @__PURE__ */ a3("div", { children: [
-    /* @__PURE__ */ a3("dt", { children: formatValue(name, "") }),
+    /* @__PURE__ */ a3("dt", { children: formatValue(name, "").replaceAll("_", " ") }),
     /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(Name, { text: formatValue(value[i3], "") }) })
   ] }, i3)) }) });
 }
+var MANY_DEVICES = 8;
 function Machines(part) {
   const several = rows(part.answer, "hosts") > 1;
   const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"];
+  const sort = rows(part.answer, "devices") > MANY_DEVICES ? { column: "busy_ms", down: true } : null;
   return /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3(TablePart, { ...part, table: "devices", show: several ? ["host", ...columns] : columns }),
-    /* @__PURE__ */ a3(
-      TablePart,
-      {
-        ...part,
-        table: "hosts",
-        show: ["host", "span_ms", "op_ms", "op_self_ms", "op_count", "threads", "devices"]
-      }
-    )
+    /* @__PURE__ */ a3(TablePart, { ...part, table: "devices", show: several ? ["host", ...columns] : columns, sort }),
+    /* @__PURE__ */ a3(TablePart, { ...part, table: "hosts", show: ["host", "span_ms", "op_ms", "op_count", "threads", "devices"] })
   ] });
 }
 function Report(part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
-  const hostOps = /* @__PURE__ */ a3(TablePart, { ...part, table: "host_ops", show: OPS, more: /* @__PURE__ */ a3(AllOps, { page, side: "host" }) });
+  const hostOps = /* @__PURE__ */ a3(TopOps, { ...part, side: "host" });
   const hasDeviceOps = rows(answer, "device_ops") > 0;
   const both = hasDeviceOps && rows(answer, "host_ops") > 0;
   return /* @__PURE__ */ a3($, { children: [
@@ -3339,7 +3347,7 @@ function Report(part) {
     ] }),
     /* @__PURE__ */ a3("div", { class: "columns", children: [
       /* @__PURE__ */ a3("div", { class: "stack", children: [
-        hasDeviceOps ? /* @__PURE__ */ a3(TablePart, { ...part, table: "device_ops", show: OPS, more: /* @__PURE__ */ a3(AllOps, { page, side: "device" }) }) : hostOps,
+        hasDeviceOps ? /* @__PURE__ */ a3(TopOps, { ...part, side: "device" }) : hostOps,
         both && /* @__PURE__ */ a3(Machines, { ...part })
       ] }),
       /* @__PURE__ */ a3("div", { class: "stack", children: [
@@ -4081,19 +4089,28 @@ function drawGrid(ctx, scene, inks2) {
   }
   ctx.globalAlpha = 1;
 }
+function chipOf(ctx, scene, range) {
+  const text = formatNumber(range.end - range.start, "ps");
+  const width = widthOf(ctx, text) + 12;
+  const middle2 = (toX(range.start, scene.view, scene.width) + toX(range.end, scene.view, scene.width)) / 2;
+  return { left: Math.min(Math.max(middle2, width / 2), scene.width - width / 2) - width / 2, width, text };
+}
 function drawRuler(ctx, scene, inks2) {
   const { ticks, base } = ruler(scene.view, scene.width, TICK_GAP, scene.origin);
   ctx.fillStyle = inks2.panel;
   ctx.fillRect(0, 0, scene.width, RULER);
   ctx.fillStyle = inks2.line;
   ctx.fillRect(0, RULER - 1, scene.width, 1);
+  const chip = scene.range && chipOf(ctx, scene, scene.range);
   const clear = base ? widthOf(ctx, base) + 16 : 0;
   for (const { time, label: label2 } of ticks) {
     const x2 = Math.round(toX(time, scene.view, scene.width));
     ctx.fillStyle = inks2.line;
     ctx.fillRect(x2, RULER - 7, 1, 6);
     ctx.fillStyle = inks2.soft;
-    if (x2 >= clear && x2 + 4 + widthOf(ctx, label2) <= scene.width) ctx.fillText(label2, x2 + 4, RULER / 2);
+    const end = x2 + 4 + widthOf(ctx, label2);
+    const isCovered = chip !== null && x2 < chip.left + chip.width && end > chip.left;
+    if (x2 >= clear && end <= scene.width && !isCovered) ctx.fillText(label2, x2 + 4, RULER / 2);
   }
   ctx.fillStyle = inks2.text;
   if (base) ctx.fillText(base, 4, RULER / 2);
@@ -4106,12 +4123,10 @@ function drawRange(ctx, scene, inks2, range) {
   ctx.fillRect(left, 0, right - left, scene.height);
   ctx.globalAlpha = 1;
   for (const x2 of [left, right]) ctx.fillRect(Math.round(x2), 0, 1, scene.height);
-  const text = formatNumber(range.end - range.start, "ps");
-  const width = widthOf(ctx, text) + 12;
-  const middle2 = Math.min(Math.max((left + right) / 2, width / 2), scene.width - width / 2);
-  ctx.fillRect(middle2 - width / 2, 3, width, RULER - 7);
+  const chip = chipOf(ctx, scene, range);
+  ctx.fillRect(chip.left, 3, chip.width, RULER - 7);
   ctx.fillStyle = inks2.panel;
-  ctx.fillText(text, middle2 - width / 2 + 6, RULER / 2);
+  ctx.fillText(chip.text, chip.left + 6, RULER / 2);
 }
 function draw(ctx, scene, inks2) {
   if (!scene.width || !scene.height) return;
@@ -4922,6 +4937,7 @@ function Trace({ page, answer, board }) {
     ] }),
     drawer && /* @__PURE__ */ a3("div", { class: "trace-drawer", children: [
       /* @__PURE__ */ a3(HitList, { board, searching, close: () => setSearch({ ...search2, text: "" }) }),
+      !board.selected && /* @__PURE__ */ a3("p", { class: "soft trace-hint", children: "Choose a hit, or press Enter, to see all that is known of it." }),
       board.selected && /* @__PURE__ */ a3(
         Details,
         {
@@ -5908,6 +5924,7 @@ function App() {
   const [helping, setHelping] = d2(false);
   const help = b(() => setHelping(true), []);
   useKeys2(tools, navigate, help);
+  const titles = w2(() => Object.fromEntries(tools.map((t3) => [t3.name, t3.title])), [tools]);
   const page = { reason: tool && missing[tool.name], selection, navigate, api };
   if (!runs) return /* @__PURE__ */ a3("main", { class: "app", children: error ? /* @__PURE__ */ a3(Failure, { error }) : null });
   if (!runs.runs.length)
@@ -5927,7 +5944,7 @@ function App() {
       }
     ),
     error && /* @__PURE__ */ a3("p", { class: "banner", role: "alert", children: error.message }),
-    /* @__PURE__ */ a3("main", { children: /* @__PURE__ */ a3(Body, { runs, run, page, tool, error: toolsError }) }),
+    /* @__PURE__ */ a3("main", { children: /* @__PURE__ */ a3(Titles.Provider, { value: titles, children: /* @__PURE__ */ a3(Body, { runs, run, page, tool, error: toolsError }) }) }),
     helping && /* @__PURE__ */ a3(Help, { tool, keys: tool && PAGES[tool.name]?.keys, close: () => setHelping(false) })
   ] }) });
 }

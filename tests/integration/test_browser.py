@@ -204,7 +204,7 @@ def test_a_finding_leads_to_its_proof(browser: Browser, samples_board: Board) ->
         tab.settle()
         findings = samples_board.ask("data", run=BROKEN_RUN, tool="overview")["findings"]
         place = next(finding["evidence"][0] for finding in findings if finding["evidence"])
-        tab.inside.get_by_role("button", name=re.compile("show in trace")).first.click()
+        tab.inside.get_by_role("button", name=re.compile("show in Trace")).first.click()
         expect(open_tool(tab)).to_have_text("Trace")
         tab.settle()
         shown = dict(re.findall(r"p\.perfplugin\.(start_ps|end_ps)=(\d+)", tab.address()))

@@ -7,6 +7,7 @@ import type { Api, Navigate, Selection } from "../page";
 import { useSelection } from "../state";
 import type { Quality, Run, Runs, ToolSpec } from "../types";
 import { Boundary } from "../views/boundary";
+import { Titles } from "../views/findings";
 import { Generic } from "../views/generic";
 import { Failure, Reading, reading } from "../views/states";
 import { Empty } from "./empty";
@@ -168,6 +169,7 @@ export function App() {
   const [helping, setHelping] = useState(false);
   const help = useCallback(() => setHelping(true), []);
   useKeys(tools, navigate, help);
+  const titles = useMemo(() => Object.fromEntries(tools.map((t) => [t.name, t.title])), [tools]);
   const page = { reason: tool && missing[tool.name], selection, navigate, api };
   if (!runs) return <main class="app">{error ? <Failure error={error} /> : null}</main>;
   if (!runs.runs.length)
@@ -195,7 +197,9 @@ export function App() {
           </p>
         )}
         <main>
-          <Body runs={runs} run={run} page={page} tool={tool} error={toolsError} />
+          <Titles.Provider value={titles}>
+            <Body runs={runs} run={run} page={page} tool={tool} error={toolsError} />
+          </Titles.Provider>
         </main>
         {helping && <Help tool={tool} keys={tool && PAGES[tool.name]?.keys} close={() => setHelping(false)} />}
       </div>

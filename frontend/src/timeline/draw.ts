@@ -159,19 +159,30 @@ function drawGrid(ctx: Ctx, scene: Scene, inks: Inks): void {
   ctx.globalAlpha = 1;
 }
 
+/** The length of the marked range, where it is said on the ruler. */
+function chipOf(ctx: Ctx, scene: Scene, range: View): { left: number; width: number; text: string } {
+  const text = formatNumber(range.end - range.start, "ps");
+  const width = widthOf(ctx, text) + 12;
+  const middle = (toX(range.start, scene.view, scene.width) + toX(range.end, scene.view, scene.width)) / 2;
+  return { left: Math.min(Math.max(middle, width / 2), scene.width - width / 2) - width / 2, width, text };
+}
+
 function drawRuler(ctx: Ctx, scene: Scene, inks: Inks): void {
   const { ticks, base } = ruler(scene.view, scene.width, TICK_GAP, scene.origin);
   ctx.fillStyle = inks.panel;
   ctx.fillRect(0, 0, scene.width, RULER);
   ctx.fillStyle = inks.line;
   ctx.fillRect(0, RULER - 1, scene.width, 1);
+  const chip = scene.range && chipOf(ctx, scene, scene.range);
   const clear = base ? widthOf(ctx, base) + 16 : 0;
   for (const { time, label } of ticks) {
     const x = Math.round(toX(time, scene.view, scene.width));
     ctx.fillStyle = inks.line;
     ctx.fillRect(x, RULER - 7, 1, 6);
     ctx.fillStyle = inks.soft;
-    if (x >= clear && x + 4 + widthOf(ctx, label) <= scene.width) ctx.fillText(label, x + 4, RULER / 2);
+    const end = x + 4 + widthOf(ctx, label);
+    const isCovered = chip !== null && x < chip.left + chip.width && end > chip.left;
+    if (x >= clear && end <= scene.width && !isCovered) ctx.fillText(label, x + 4, RULER / 2);
   }
   ctx.fillStyle = inks.text;
   if (base) ctx.fillText(base, 4, RULER / 2);
@@ -185,12 +196,10 @@ function drawRange(ctx: Ctx, scene: Scene, inks: Inks, range: View): void {
   ctx.fillRect(left, 0, right - left, scene.height);
   ctx.globalAlpha = 1;
   for (const x of [left, right]) ctx.fillRect(Math.round(x), 0, 1, scene.height);
-  const text = formatNumber(range.end - range.start, "ps");
-  const width = widthOf(ctx, text) + 12;
-  const middle = Math.min(Math.max((left + right) / 2, width / 2), scene.width - width / 2);
-  ctx.fillRect(middle - width / 2, 3, width, RULER - 7);
+  const chip = chipOf(ctx, scene, range);
+  ctx.fillRect(chip.left, 3, chip.width, RULER - 7);
   ctx.fillStyle = inks.panel;
-  ctx.fillText(text, middle - width / 2 + 6, RULER / 2);
+  ctx.fillText(chip.text, chip.left + 6, RULER / 2);
 }
 
 export function draw(ctx: Ctx, scene: Scene, inks: Inks): void {

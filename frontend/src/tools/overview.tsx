@@ -10,7 +10,7 @@ import { Findings, Headline } from "../views/findings";
 import { searchInTrace } from "../views/links";
 import { Name } from "../views/name";
 import { Panel } from "../views/panel";
-import { rowCount } from "../views/rows";
+import { rowCount, type Sort } from "../views/rows";
 import { Shown } from "../views/states";
 import { DataTable } from "../views/table";
 import { useTableState } from "../views/table_state";
@@ -36,12 +36,15 @@ function Link({ tool, page, children }: { tool: string; page: PageProps; childre
   );
 }
 
+/** A narrower segment has no room for its text. */
+const TEXT_SHARE = 0.07;
+
 function Segment({ share, variable, text, title }: { share: number; variable: string; text: string; title: string }) {
   if (share <= 0) return null;
   const style = { width: `${100 * share}%`, background: `var(${variable})`, color: `var(${variable}-text)` };
   return (
     <b style={style} title={`${text}: ${title}`}>
-      <span>{text}</span>
+      {share > TEXT_SHARE && <span>{text}</span>}
     </b>
   );
 }
@@ -105,17 +108,19 @@ function Summary({ answer, page }: Part) {
 interface TablePartProps extends Part {
   table: string;
   show: readonly string[];
+  /** Of many rows of which few matter: these come first, the rest is a scroll away. */
+  sort?: Sort | null;
   more?: ComponentChildren;
 }
 
-function TablePanel({ answer, page, table, show, more }: TablePartProps) {
+function TablePanel({ answer, page, table, show, sort = null, more }: TablePartProps) {
   const spec: TableSpec | undefined = page.tool.tables.find((t) => t.name === table);
   const data = answer.tables[table];
-  const state = useTableState(page.selection, page.navigate, table);
+  const { state, setState } = useTableState(page.selection, page.navigate, table);
   if (!spec || !data || !rowCount(data)) return null;
   const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
   return (
-    <Panel title={title} bare>
+    <Panel title={title} bare class={sort ? "short" : ""}>
       <DataTable
         title={title}
         spec={spec}
@@ -124,7 +129,8 @@ function TablePanel({ answer, page, table, show, more }: TablePartProps) {
         csv={page.api.url({ format: "csv", table })}
         json={page.api.url({})}
         find={(name) => page.navigate(searchInTrace(name))}
-        {...state}
+        setState={setState}
+        state={{ ...state, sort: state.sort ?? sort }}
       />
       {more}
     </Panel>
@@ -139,16 +145,19 @@ function TablePart(props: TablePartProps) {
   );
 }
 
-const OPS = ["name", "self_ms", "self_share", "type", "occurrences"];
-
-function AllOps({ page, side }: { page: PageProps; side: string }) {
-  return (
+/** The largest ops of a side; the part of their time that only waits where it is known. */
+function TopOps({ answer, page, side }: Part & { side: string }) {
+  const table = `${side}_ops`;
+  const isKnown = answer.tables[table]?.columns["wait_share"]?.some((share) => share !== null);
+  const show = ["name", "self_ms", "self_share", ...(isKnown ? ["wait_share"] : []), "occurrences"];
+  const more = (
     <p>
       <Link tool="op_stats" page={page}>
         all {side} ops ▸
       </Link>
     </p>
   );
+  return <TablePart answer={answer} page={page} table={table} show={show} more={more} />;
 }
 
 function Environment({ answer }: Part) {
@@ -159,7 +168,7 @@ function Environment({ answer }: Part) {
       <dl class="pairs">
         {key.map((name, i) => (
           <div key={i}>
-            <dt>{formatValue(name, "")}</dt>
+            <dt>{formatValue(name, "").replaceAll("_", " ")}</dt>
             <dd>
               <Name text={formatValue(value[i], "")} />
             </dd>
@@ -170,17 +179,17 @@ function Environment({ answer }: Part) {
   );
 }
 
+/** More than these: the busiest first. */
+const MANY_DEVICES = 8;
+
 function Machines(part: Part) {
   const several = rows(part.answer, "hosts") > 1;
   const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"];
+  const sort = rows(part.answer, "devices") > MANY_DEVICES ? { column: "busy_ms", down: true } : null;
   return (
     <>
-      <TablePart {...part} table="devices" show={several ? ["host", ...columns] : columns} />
-      <TablePart
-        {...part}
-        table="hosts"
-        show={["host", "span_ms", "op_ms", "op_self_ms", "op_count", "threads", "devices"]}
-      />
+      <TablePart {...part} table="devices" show={several ? ["host", ...columns] : columns} sort={sort} />
+      <TablePart {...part} table="hosts" show={["host", "span_ms", "op_ms", "op_count", "threads", "devices"]} />
     </>
   );
 }
@@ -188,7 +197,7 @@ function Machines(part: Part) {
 function Report(part: Part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
-  const hostOps = <TablePart {...part} table="host_ops" show={OPS} more={<AllOps page={page} side="host" />} />;
+  const hostOps = <TopOps {...part} side="host" />;
   const hasDeviceOps = rows(answer, "device_ops") > 0;
   const both = hasDeviceOps && rows(answer, "host_ops") > 0;
   return (
@@ -200,11 +209,7 @@ function Report(part: Part) {
       </Panel>
       <div class="columns">
         <div class="stack">
-          {hasDeviceOps ? (
-            <TablePart {...part} table="device_ops" show={OPS} more={<AllOps page={page} side="device" />} />
-          ) : (
-            hostOps
-          )}
+          {hasDeviceOps ? <TopOps {...part} side="device" /> : hostOps}
           {both && <Machines {...part} />}
         </div>
         <div class="stack">

@@ -207,6 +207,9 @@ function Trace({ page, answer, board }: TraceProps) {
       {drawer && (
         <div class="trace-drawer">
           <HitList board={board} searching={searching} close={() => setSearch({ ...search, text: "" })} />
+          {!board.selected && (
+            <p class="soft trace-hint">Choose a hit, or press Enter, to see all that is known of it.</p>
+          )}
           {board.selected && (
             <Details
               board={board}

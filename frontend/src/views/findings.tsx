@@ -1,8 +1,13 @@
 // What an answer means: each finding with what to do and a way to its proof.
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
 import type { Navigate } from "../page";
 import type { Evidence, Finding } from "../types";
 import { formatNumber, percent } from "../units";
 import { toProof } from "./links";
+
+/** Name of a tool → what its page is called. */
+export const Titles = createContext<Readonly<Record<string, string>>>({});
 
 const MARKS: Readonly<Record<Finding["severity"], string>> = { warning: "▲", note: "●", info: "○" };
 
@@ -18,13 +23,14 @@ function stretch({ host, start_ps, end_ps }: Evidence): string {
 /** The first place that proves it by name, the others by number. */
 export function Proof({ finding, navigate }: ProofProps) {
   const { tool, evidence } = finding;
+  const titles = useContext(Titles);
   if (!tool) return null;
   const [first, ...others] = tool === "trace_viewer" ? evidence : [];
   const go = (where: Evidence | undefined) => () => navigate(toProof(finding, where));
   return (
     <>
       <button type="button" class="link" title={first && stretch(first)} onClick={go(first)}>
-        {finding.search ? "find" : "show"} in {tool.replaceAll("_", " ")} ▸
+        {finding.search ? "find" : "show"} in {titles[tool] ?? tool} ▸
       </button>
       {others.map((where, i) => (
         <span key={i}>
@@ -38,8 +44,8 @@ export function Proof({ finding, navigate }: ProofProps) {
   );
 }
 
-function details({ share, detail }: Finding): string {
-  return [share === null ? "" : percent(share), detail]
+function details({ title, share, detail }: Finding): string {
+  return [share === null || title.includes("%") ? "" : percent(share), detail]
     .filter(Boolean)
     .map((part) => `· ${part}`)
     .join(" ");

@@ -1,22 +1,33 @@
 // A name from a file: always text, cut in its middle where room is short, whole on hover and in copies.
 
-/** Letters that always stay; style.css says how wide they are. */
+/** Letters at the end that stay as long as there is room; style.css cuts. */
 const TAIL = 14;
+/** Of a path the end tells most: every op of a model begins alike. */
+const PATH_TAIL = 40;
+/** What is left before the tail at least: more than style.css always shows, so that a cut is seen. */
+const HEAD = 12;
 const ONE_WIDTH = /^[ -~]*$/;
+
+function tailOf(letters: readonly string[]): number {
+  return letters.includes("/") ? Math.min(PATH_TAIL, letters.length - HEAD) : TAIL;
+}
 
 export function Name({ text, title = text }: { text: string; title?: string }) {
   const letters = [...text];
-  const tail = letters.slice(-TAIL).join("");
-  if (letters.length <= 2 * TAIL || !ONE_WIDTH.test(tail))
+  const tail = tailOf(letters);
+  const end = letters.slice(-tail).join("");
+  if (letters.length < HEAD + TAIL || !ONE_WIDTH.test(end))
     return (
       <span class="name" title={title}>
         {text}
       </span>
     );
   return (
-    <span class="name cut" title={title}>
-      <span class="name-head">{letters.slice(0, -TAIL).join("")}</span>
-      <span class="name-tail">{tail}</span>
+    <span class="name cut" title={title} style={{ "--tail": `${tail}ch` }}>
+      <span class="name-head">{letters.slice(0, -tail).join("")}</span>
+      <span class="name-tail">
+        <bdi dir="ltr">{end}</bdi>
+      </span>
     </span>
   );
 }
