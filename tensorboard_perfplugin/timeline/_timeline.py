@@ -27,6 +27,7 @@ class Timeline:
         self.capture = capture
         self.host = host
         self._stats: dict[str, tuple[I64, U8]] = {}
+        self._kind_stats: dict[int, tuple[I64, U8] | None] = {}
 
     @cached_property
     def nesting(self) -> Nesting:
@@ -73,15 +74,24 @@ class Timeline:
         n = len(events) if rows is None else len(rows)
         if wanted < 0 or not self._stat_keys[wanted]:
             return np.broadcast_to(np.int64(0), n), np.broadcast_to(np.uint8(0), n)
-        columns = stats.key, stats.kind, stats.value, wanted
         at = slice(None) if rows is None else rows
-        values, kinds = _loops.first_of_key(events.stats_begin[at], events.stats_end[at], *columns)
-        of_kinds = _loops.first_of_key(self.capture.kinds.stats_begin, self.capture.kinds.stats_end, *columns)
-        if of_kinds[1].any():
+        begin, end = events.stats_begin[at], events.stats_end[at]
+        values, kinds = _loops.first_of_key(begin, end, stats.key, stats.kind, stats.value, wanted)
+        of_kinds = self._stat_of_kinds(wanted)
+        if of_kinds is not None:
             kind = events.kind[at]
             inherits = np.flatnonzero((kinds == 0) & (kind >= 0))
             values[inherits], kinds[inherits] = (column[kind[inherits]] for column in of_kinds)
         return values, kinds
+
+    def _stat_of_kinds(self, wanted: int) -> tuple[I64, U8] | None:
+        """Value and StatKind by kind, None where no kind has it; kept, since it is asked for again track by track."""
+        if wanted not in self._kind_stats:
+            stats, kinds = self.capture.stats, self.capture.kinds
+            begin, end = kinds.stats_begin, kinds.stats_end
+            found = _loops.first_of_key(begin, end, stats.key, stats.kind, stats.value, wanted)
+            self._kind_stats[wanted] = found if found[1].any() else None
+        return self._kind_stats[wanted]
 
     @cached_property
     def _stat_keys(self) -> NDArray[np.bool_]:
