@@ -11,6 +11,7 @@ from ..timeline import Activity, Timeline
 from ._devices import Device, device
 from ._environment import environment
 from ._op_rows import OpTable, op_table
+from ._overview_activity import OverTime, activity
 
 #: How many of a device's longest idle stretches are kept as evidence.
 _STRETCHES = 3
@@ -52,6 +53,7 @@ class Host:
     devices: tuple[DeviceUse, ...]
     environment: dict[str, str]
     ops: OpTable
+    activity: OverTime | None
 
 
 def host(timeline: Timeline) -> Host:
@@ -71,6 +73,7 @@ def host(timeline: Timeline) -> Host:
         devices=tuple(_device_use(timeline, activity) for activity in timeline.devices),
         environment=environment(timeline),
         ops=op_table(timeline),
+        activity=activity(timeline),
     )
 
 

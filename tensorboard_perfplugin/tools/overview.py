@@ -10,6 +10,7 @@ from ..tables import Column
 from ..timeline import Timeline
 from ._op_columns import CUMULATIVE_SHARE, EAGER_SHARE, MODULE, NAME, OCCURRENCES, SELF_SHARE, TYPE, WAIT_SHARE
 from ._op_rows import NO_HOST_OP, PS_PER_MS, Key, OpRow, has_ops, merged, ranked
+from ._overview_activity import ACTIVITY, columns
 from ._overview_findings import findings
 from ._overview_host import DeviceUse, Host, host
 from ._tool import Cells, Options, Result, Scalar, TableSpec, Tool, View
@@ -134,6 +135,7 @@ def combine(partials: Sequence[Host], options: Options) -> Result:
         "device_ops": _columns(DEVICE_OPS, _top(rows, "device")),
         "host_ops": _columns(HOST_OPS, _top(rows, "host")),
         "environment": _columns(ENVIRONMENT, list(_environment(partials))),
+        "activity": columns([h.activity for h in partials], [h.start_ns for h in partials]),
     }
     summary, unknown = _summary(partials, rows)
     return Result(summary, tables, unknown, findings(partials, rows))
@@ -283,7 +285,7 @@ OVERVIEW = Tool(
     question="Where does the time go, and what should I look at first?",
     help="Hosts, devices, busy and idle time, the largest ops, and how the capture was made.",
     summary=SUMMARY,
-    tables=(HOSTS, DEVICES, DEVICE_OPS, HOST_OPS, ENVIRONMENT),
+    tables=(HOSTS, DEVICES, DEVICE_OPS, HOST_OPS, ENVIRONMENT, ACTIVITY),
     views=(View("page"),),
     per_host=per_host,
     combine=combine,
