@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 _CELLS_PER_ID = 8
 _CHUNK = 1 << 18
 _NOTHING = (np.empty(0, np.int32), np.empty(0, np.int64))
-#: Calls of the driver that carry a correlation id and run nothing on a device.
-_RUNS_NOTHING = re.compile(
-    r"(?:cu(?:da)?|hip)(?=[A-Z])[A-Za-z]*(?:Synchronize|[Aa]lloc|Free|Event|Query|Wait|Register)|Memory(?:Alloc|Free)"
-)
+#: Calls of the driver and the runtime: collectors give them all a correlation id …
+_CALL = re.compile(r"(?:cu(?:da)?|hip)[A-Z]\w*|Memory(?:Alloc|Free)|Host(?:Un)?[Rr]egister")
+#: … though only these run something on a device.
+_RUNS = re.compile(r"\w*(?:Launch(?!HostFunc)|Memcpy|Memset)\w*")
 
 
 class Launches(NamedTuple):
@@ -75,7 +75,8 @@ def _launching(capture: Capture, rows: I32) -> int:
     """How many of these calls of the driver should have run something on a device."""
     name, count = np.unique(capture.events.name[rows], return_counts=True)
     texts = capture.strings.of(name)
-    return sum(n for text, n in zip(texts, count.tolist(), strict=True) if not _RUNS_NOTHING.match(text))
+    idle = [_CALL.match(text) is not None and _RUNS.match(text) is None for text in texts]
+    return int(count[~np.array(idle, bool)].sum())
 
 
 def _chunks(capture: Capture, tracks: I64) -> Iterator[I64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,6 +67,32 @@ def test_launches_are_joined_by_correlation_id() -> None:
     }
     joined = t.launches
     assert (joined.host, joined.device, joined.unmatched_host, joined.unmatched_device) == (3, 4, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "launches"),
+    [
+        ("cuLaunchKernel", 1),
+        ("cuMemcpyHtoDAsync_v2", 1),
+        ("hipExtModuleLaunchKernel", 1),
+        ("cuGraphLaunch (CudaGraph:5)", 1),
+        ("MemcpyH2D", 1),
+        ("void cutlass::Kernel<gemm>(Params)", 1),
+        # Each of these counted as a launch without a kernel.
+        ("cuGraphInstantiateWithFlags (CudaGraph:5)", 0),
+        ("cuMemHostUnregister", 0),
+        ("cuStreamCreateWithPriority", 0),
+        ("cuLaunchHostFunc", 0),
+        ("cuStreamSynchronize", 0),
+        ("MemoryAlloc", 0),
+    ],
+)
+def test_which_calls_without_a_kernel_are_launches_that_lost_theirs(name: str, launches: int) -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1).event(name, 0, 10, stats={"correlation_id": 1})
+    space.plane("/device:GPU:0")
+    t = timeline(space)
+    assert (t.launches.host, t.launches.unmatched_host) == (launches, launches)
 
 
 def test_equal_correlation_ids_of_two_devices_are_told_apart_by_the_launches_device() -> None:
