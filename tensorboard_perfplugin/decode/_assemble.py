@@ -18,6 +18,7 @@ from .. import tables
 from ..tables import PlaneKind, Quality, StatKind, Stats, Strings
 from ._clock import allowed_offsets, set_back_ps, set_clock
 from ._layout import Each, Job, Track, Workers, empty_columns, joined, layout, sort_tracks, tracks_of
+from ._memory import check_room
 from ._names import plane_kind, plane_ordinal, track_kind
 from ._parts import I32, I64, U8, Code, Decoder, Entries, Fields, Filled, Kinds, Line, Local, Lookup, Segment, StatRows
 
@@ -280,9 +281,14 @@ class Assembly:
     ) -> tuple[tables.Events, tables.Aggregates, Stats]:
         segments = [s for t in tracks for line in t.lines for s in line.segments]
         meta = sum(len(p.stats.key) for p in planes)
-        e = empty_columns(tables.Events, sum(s.events for s in segments))
-        a = empty_columns(tables.Aggregates, sum(s.aggregates for s in segments))
-        s = empty_columns(Stats, meta + sum(s.stats for s in segments))
+        events, aggregates = sum(s.events for s in segments), sum(s.aggregates for s in segments)
+        stats = meta + sum(s.stats for s in segments)
+        check_room(events, aggregates, stats)
+        e, a, s = (
+            empty_columns(tables.Events, events),
+            empty_columns(tables.Aggregates, aggregates),
+            empty_columns(Stats, stats),
+        )
         for name in s:
             s[name][:meta] = joined([getattr(p.stats, name) for p in planes], s[name].dtype)
         kinds_of = [self._kinds_of(i, p, kinds) for i, p in enumerate(planes)]

@@ -11,6 +11,7 @@ from io import BufferedReader
 from typing import Any
 
 from ..errors import NotFoundError, UnreadableError
+from ._memory import memory_bytes
 from ._sniff import AGAIN, HEAD_BYTES, kind_of
 
 GZIP = b"\x1f\x8b"
@@ -76,6 +77,10 @@ def open_source(path: str) -> Source:
     return source_of(path, data)
 
 
+def most_bytes() -> int:
+    return min(MAX_BYTES, memory_bytes() // 2)
+
+
 def at_once(path: str, flags: int) -> int:
     """Opens what has meanwhile become a pipe without waiting for a writer."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
@@ -87,8 +92,8 @@ def loaded(file: BufferedReader, size: int, path: str) -> memoryview:
     Mapping the file itself costs 60 ms less for 143 MB, but a file that is cut shorter then ends the process (SIGBUS),
     and one that is written anew may have other contents at the second look.
     """
-    if size > MAX_BYTES:
-        raise UnreadableError(f"{path} has {size} bytes; up to {MAX_BYTES} are read. Take a shorter capture.")
+    if size > most_bytes():
+        raise UnreadableError(f"{path} has {size} bytes; up to {most_bytes()} are read here. Take a shorter capture.")
     if not size:
         return memoryview(b"")
     private: dict[str, Any] = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANON} if hasattr(mmap, "MAP_PRIVATE") else {}
@@ -107,7 +112,7 @@ def source_of(path: str, data: memoryview) -> Source:
 
 def unpack(path: str, data: memoryview) -> tuple[bytearray, tuple[str, ...]]:
     """All gzip members, as far as can be unpacked, and what stopped it. Raises UnreadableError past the limit."""
-    limit = min(max(MAX_RATIO * len(data), MIN_LIMIT_BYTES), MAX_BYTES)
+    limit = min(max(MAX_RATIO * len(data), MIN_LIMIT_BYTES), most_bytes())
     plain, at, size = bytearray(), 0, CHUNK_BYTES
     member = zlib.decompressobj(wbits=31)
     while at < len(data):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tensorboard_perfplugin.decode import _assemble
+from tensorboard_perfplugin.decode import _assemble, _memory
+from tensorboard_perfplugin.errors import UnreadableError
 from tests.build_capture import Space, chunk, text
 from tests.decode.both import read_both
 
@@ -56,3 +59,26 @@ def test_a_long_loss() -> None:
     space.plane("/host:CPU", stats={"dropped_traces": "x" * 5000}).line(1).event("op", 0, 1)
     (warning,) = read_both(space).quality.warnings
     assert warning == ("/host:CPU: dropped_traces = " + "x" * 5000)[:1000] + "…"
+
+
+def test_more_than_the_machine_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """100 million empty events are a file of 200 MB."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1)
+    for i in range(100):
+        line.event("op", i, 1, {"k": 1})
+    monkeypatch.setattr(_memory, "memory_bytes", lambda: 2 * (100 * 44 + 100 * 13))
+    assert len(read_both(space).events) == 100
+    line.event("op", 100, 1)
+    with pytest.raises(UnreadableError, match=r"has 101 events and 100 stats, which take 0.0 GB .* Take a shorter"):
+        read_both(space)
+
+
+def test_the_memory_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_memory, "LIMIT_FILES", ())
+    machine = _memory.memory_bytes()
+    assert machine >= 1 << 28
+    for said, bound in (("max\n", machine), ("1000000\n", 1_000_000), (f"{1 << 63}\n", machine)):
+        (tmp_path / "limit").write_text(said)
+        monkeypatch.setattr(_memory, "LIMIT_FILES", (str(tmp_path / "none"), str(tmp_path / "limit")))
+        assert _memory.memory_bytes() == bound
