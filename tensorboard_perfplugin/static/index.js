@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 661abca0580a67cf5f2f5cd29efe41de54eed9ad4e56aa8e9e2d3d88c4ebcfb3 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 56db0712d5c6d955aac722764f74646fab41f09ec33584eb84776484807e13eb */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -3277,12 +3277,17 @@ function Summary({ answer, page }) {
     ] })
   ] });
 }
+function titleFor(title, count2) {
+  const [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [];
+  const whole = ten && count2 < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
+  return count2 === 1 ? whole.replace(/s$/, "") : whole;
+}
 function TablePanel({ answer, page, table, show, sort = null, more }) {
   const spec = page.tool.tables.find((t3) => t3.name === table);
   const data = answer.tables[table];
   const { state, setState } = useTableState(page.selection, page.navigate, table);
   if (!spec || !data || !rowCount(data)) return null;
-  const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
+  const title = titleFor(spec.title, rowCount(data));
   return /* @__PURE__ */ a3(Panel, { title, bare: true, class: sort ? "short" : "", children: [
     /* @__PURE__ */ a3(
       DataTable,
@@ -5263,6 +5268,12 @@ function Case({ diagnosis }) {
     ] })
   ] }) });
 }
+function Roots({ roots }) {
+  return roots.map(({ path }, i3) => /* @__PURE__ */ a3($, { children: [
+    i3 > 0 && ", ",
+    /* @__PURE__ */ a3("code", { children: path })
+  ] }, path));
+}
 function Empty({ runs }) {
   if (runs.scanning)
     return /* @__PURE__ */ a3("p", { class: "empty", role: "status", children: [
@@ -5275,9 +5286,8 @@ function Empty({ runs }) {
     /* @__PURE__ */ a3("p", { class: "soft", children: "This page keeps looking: a new capture appears here within seconds, without a restart." }),
     /* @__PURE__ */ a3("ul", { children: (runs.diagnosis ?? []).map((diagnosis) => /* @__PURE__ */ a3(Case, { diagnosis }, diagnosis.case + diagnosis.path)) }),
     !runs.diagnosis?.length && /* @__PURE__ */ a3("p", { children: [
-      "Looked at",
-      " ",
-      runs.roots.map((root) => /* @__PURE__ */ a3("code", { children: root.path }, root.path))
+      "Looked at ",
+      /* @__PURE__ */ a3(Roots, { roots: runs.roots })
     ] }),
     /* @__PURE__ */ a3(Notes, { notes: runs.notes })
   ] });
@@ -5892,13 +5902,11 @@ function NoRun({ runs, selection, navigate }) {
       " (any more)"
     ] }),
     /* @__PURE__ */ a3("p", { children: [
-      "Looked for it in",
-      " ",
-      runs.roots.map((root) => /* @__PURE__ */ a3("code", { children: root.path }, root.path)),
-      " ",
-      "and found ",
-      runs.runs.length,
-      " other runs."
+      "Looked for it in ",
+      /* @__PURE__ */ a3(Roots, { roots: runs.roots }),
+      " and found ",
+      counted(runs.runs.length, "other run"),
+      "."
     ] }),
     /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3("button", { type: "button", onClick: () => navigate({ run: newest.name }), children: [
       "Open the newest, ",

@@ -6,11 +6,12 @@ import { asApiError, useRetry } from "../answer";
 import type { Api, Navigate, Selection } from "../page";
 import { useSelection } from "../state";
 import type { Quality, Run, Runs, ToolSpec } from "../types";
+import { counted } from "../units";
 import { Boundary } from "../views/boundary";
 import { Titles } from "../views/findings";
 import { Generic } from "../views/generic";
 import { Failure, Reading, reading } from "../views/states";
-import { Empty } from "./empty";
+import { Empty, Roots } from "./empty";
 import { Help } from "./help";
 import { useKeys } from "./keys";
 import { TopBar } from "./top_bar";
@@ -125,11 +126,7 @@ function NoRun({ runs, selection, navigate }: { runs: Runs; selection: Selection
         There is no run <code>{selection.run}</code> (any more)
       </h1>
       <p>
-        Looked for it in{" "}
-        {runs.roots.map((root) => (
-          <code key={root.path}>{root.path}</code>
-        ))}{" "}
-        and found {runs.runs.length} other runs.
+        Looked for it in <Roots roots={runs.roots} /> and found {counted(runs.runs.length, "other run")}.
       </p>
       <p>
         <button type="button" onClick={() => navigate({ run: newest.name })}>

@@ -1,4 +1,5 @@
 // No runs: where was looked, what was found, why, and what to do. It keeps looking.
+import { Fragment } from "preact";
 import type { Diagnosis, Runs } from "../types";
 import { counted } from "../units";
 import { CopyButton } from "../views/copy_button";
@@ -35,6 +36,16 @@ function Case({ diagnosis }: { diagnosis: Diagnosis }) {
   );
 }
 
+/** Where captures are looked for. */
+export function Roots({ roots }: Pick<Runs, "roots">) {
+  return roots.map(({ path }, i) => (
+    <Fragment key={path}>
+      {i > 0 && ", "}
+      <code>{path}</code>
+    </Fragment>
+  ));
+}
+
 export function Empty({ runs }: { runs: Runs }) {
   if (runs.scanning)
     return (
@@ -53,10 +64,7 @@ export function Empty({ runs }: { runs: Runs }) {
       </ul>
       {!runs.diagnosis?.length && (
         <p>
-          Looked at{" "}
-          {runs.roots.map((root) => (
-            <code key={root.path}>{root.path}</code>
-          ))}
+          Looked at <Roots roots={runs.roots} />
         </p>
       )}
       <Notes notes={runs.notes} />

@@ -113,12 +113,19 @@ interface TablePartProps extends Part {
   more?: ComponentChildren;
 }
 
+/** `Top 10 device ops` of one row → `Device op`. */
+function titleFor(title: string, count: number): string {
+  const [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [];
+  const whole = ten && count < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
+  return count === 1 ? whole.replace(/s$/, "") : whole;
+}
+
 function TablePanel({ answer, page, table, show, sort = null, more }: TablePartProps) {
   const spec: TableSpec | undefined = page.tool.tables.find((t) => t.name === table);
   const data = answer.tables[table];
   const { state, setState } = useTableState(page.selection, page.navigate, table);
   if (!spec || !data || !rowCount(data)) return null;
-  const title = rowCount(data) > 1 || !spec.title.endsWith("s") ? spec.title : spec.title.slice(0, -1);
+  const title = titleFor(spec.title, rowCount(data));
   return (
     <Panel title={title} bare class={sort ? "short" : ""}>
       <DataTable
