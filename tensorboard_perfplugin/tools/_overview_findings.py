@@ -45,11 +45,13 @@ def _answer(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
             tool="trace_viewer",
         )
     share = with_op / window
-    extent = f"{duration(with_op)} of {duration(window)} ({percent(share)})"
+    extent = f"{duration(with_op / len(hosts))} of {duration(window / len(hosts))} ({percent(share)}"
+    extent += ", average of the hosts)" if len(hosts) > 1 else ")"
+    silent = any(h.devices for h in hosts)
     return Finding(
         f"Ops ran on the CPU for {extent}; {_largest(rows, 'host')}",
         share=share,
-        detail="The capture holds no device, so everything ran on host threads.",
+        detail="No device of the capture recorded an event." if silent else "The capture holds no device.",
         action="Look at the largest ops first; what the rest of the time went to is in the trace.",
         tool="op_stats",
     )
@@ -61,18 +63,19 @@ def _device_use(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
         return Finding("What ran on the devices took no time", "warning", detail="All device events are instants.")
     share = idle / (busy + idle)
     who = _devices(hosts)
+    what = "what is left of the capture" if any("damaged" in h.dropped for h in hosts) else "the capture"
     if share < _IDLE:
         waits = _waiting(rows, "device")
         but = f", but {percent(waits)} of that only waits" if waits > _WAIT else ""
         return Finding(
-            f"{who} busy {percent(1 - share)} of the capture{but}; {_largest(rows, 'device')}",
+            f"{who} busy {percent(1 - share)} of {what}{but}; {_largest(rows, 'device')}",
             "warning" if waits > _IDLE else "info",
             1 - share,
             action=_OVERLAP if waits > _IDLE else "Make the largest ops cheaper.",
             tool="op_stats",
         )
     ran = sum(h.ops.devices for h in hosts)
-    extent = f"{percent(share)} of the capture ({duration(idle / ran)} of {duration((busy + idle) / ran)}"
+    extent = f"{percent(share)} of {what} ({duration(idle / ran)} of {duration((busy + idle) / ran)}"
     extent += " on average)" if ran > 1 else ")"
     return Finding(
         f"{who} idle {extent}; {_largest(rows, 'device')}",
@@ -132,6 +135,9 @@ def _losses(hosts: Sequence[Host]) -> Iterator[Finding]:
             title = f"{'None' if none else f'{h.unmatched_launches:,}'} of the {h.launches:,} launches on {h.name} "
             title += "can be joined to a kernel" if none else "have no kernel in the capture"
             yield Finding(title, "note", detail=_UNJOINED if none else _UNSEEN)
+        if h.launches and not h.ops.devices and any(g.ops.devices for g in hosts):
+            title = f"No device events of {h.name}, although {h.launches:,} kernels and copies were launched there"
+            yield Finding(title, "warning", detail="Its devices count in no sum of busy or idle time.")
         idle = [d.name for d in h.devices if not d.kernels]
         if idle and h.ops.devices:
             title = f"{len(idle)} of {len(h.devices)} devices of {h.name} ran nothing"

@@ -180,6 +180,7 @@ def _findings(rows: dict[tuple[str, Op], OpRow], sides: Sequence[str]) -> tuple[
         op, row = ops[0]
         share = row.self_ps / everything
         title = f"{called(op)} takes {percent(share)} of {side} op time: {duration(row.self_ps)}"
+        title += ", only waiting" if row.wait_share == 1 else ""
         detail = f"{row.occurrences} executions"
         found.append(Finding(title, share=share, detail=detail, tool="trace_viewer", search=op.name))
     if not found:

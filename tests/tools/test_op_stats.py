@@ -230,6 +230,26 @@ def test_aggregates_count_with_their_number_and_time() -> None:
     ]
 
 
+def test_waiting_is_part_of_the_self_time() -> None:
+    """By kind of event, whatever op an annotation names."""
+    space = Space()
+    host_line(space, 1, ("Iterator::Root::Prefetch", 0, 300), ("Iterator::Root::Prefetch::Map", 100, 200))
+    tpu = space.plane("/device:TPU:0")
+    for key, category in enumerate(("collective-permute-start", "collective-permute-done"), 1):
+        tpu.kind(f"%{category}", stats={"hlo_category": category, "tf_op": "jit(f)/ppermute:"}, key=key)
+    line = tpu.line(3, "XLA Ops").event(1, 0, 100 * NS).event(2, 100 * NS, 300 * NS)
+    line.event(2, duration_ps=400 * NS, occurrences=2)
+    gpu(space, 0, [("7", "b:B", 1, 0, 100)])
+    answer = ask(timeline(space))
+    assert rows(answer, "side", "type", "self_us", "wait_share") == [
+        ("device", "ppermute", 0.8, 0.875),
+        ("device", "B", 0.1, None),
+        ("host", "Dataset::Prefetch", 0.2, 1.0),
+        ("host", "Dataset::Map", 0.1, 0.0),
+    ]
+    assert answer.result.findings[1].title.endswith(", only waiting")
+
+
 def test_side_picks_rows_and_leaves_the_summary() -> None:
     space = Space()
     host_line(space, 1, ("a:A", 0, 100))

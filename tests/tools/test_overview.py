@@ -233,6 +233,24 @@ def test_one_capture_under_two_names_is_told() -> None:
     assert not any("same capture" in title for title in other)
 
 
+def test_devices_without_an_event_are_there_though_and_of_several_hosts_the_average_is_told() -> None:
+    """`The capture holds no device` stood beside a list of devices; two captures of 10 ms were one of 20 ms."""
+    space = Space()
+    space.plane("/host:CPU").line(1).event("a:MatMul", 0, 4 * MS).event("rest", 4 * MS, 6 * MS)
+    space.plane("/device:GPU:0")
+    first = ask(timeline(space, "a"), timeline(space, "b")).result.findings[0]
+    assert first.title.startswith("Ops ran on the CPU for 4 ms of 10 ms (40 %, average of the hosts); ")
+    assert first.detail == "No device of the capture recorded an event."
+
+
+def test_a_host_whose_devices_are_missing_is_told_beside_one_whose_are_not() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1).event("cuLaunchKernel", 0, 10 * MS, stats={"correlation_id": 1})
+    space.plane("/device:GPU:0")
+    found = titles(ask(timeline(one_gpu("a"), "a"), timeline(space, "b")))
+    assert "No device events of b, although 1 kernels and copies were launched there" in found
+
+
 def test_launches_that_share_no_id_with_any_kernel() -> None:
     """A file cut before its kernels' metadata said that the kernels ran before or after the capture."""
     space = one_gpu()
