@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from hypothesis import settings
 
 from tests.build_capture import Space
 
 ROOT = Path(__file__).parents[1]
 SHARED_CAPTURES = ROOT.parent / "shared" / "captures"
+
+# No test fails because the machine is busy.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 MakeLogdir: TypeAlias = Callable[[dict[str, "Space | bytes"]], Path]
 
