@@ -136,7 +136,7 @@ def _losses(hosts: Sequence[Host]) -> Iterator[Finding]:
             title += "can be joined to a kernel" if none else "have no kernel in the capture"
             yield Finding(title, "note", detail=_UNJOINED if none else _UNSEEN)
         if h.launches and not h.ops.devices and any(g.ops.devices for g in hosts):
-            title = f"No device events of {h.name}, although {h.launches:,} kernels and copies were launched there"
+            title = f"No device events of {h.name}, although its threads launched some ({h.launches:,})"
             yield Finding(title, "warning", detail="Its devices count in no sum of busy or idle time.")
         idle = [d.name for d in h.devices if not d.kernels]
         if idle and h.ops.devices:

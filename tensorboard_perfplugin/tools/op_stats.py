@@ -181,7 +181,7 @@ def _findings(rows: dict[tuple[str, Op], OpRow], sides: Sequence[str]) -> tuple[
         share = row.self_ps / everything
         title = f"{called(op)} takes {percent(share)} of {side} op time: {duration(row.self_ps)}"
         title += ", only waiting" if row.wait_share == 1 else ""
-        detail = f"{row.occurrences} executions"
+        detail = f"{row.occurrences:,} execution{'s' if row.occurrences != 1 else ''}"
         found.append(Finding(title, share=share, detail=detail, tool="trace_viewer", search=op.name))
     if not found:
         found.append(Finding("No op is found in this capture", "note", detail=NO_OPS))
