@@ -13,6 +13,7 @@ _ROCM_COPY = re.compile(r"Copy(H|D)(?:ost|evice)To(H|D)(?:ost|evice)")
 _MIGRATION = re.compile(r"UM_BYTES_TRANSFER_([HD])TO([HD])")
 _OTHER_COPY = re.compile(r"memcpy|hipMemcpy|__amd_rocclr_copyBuffer", re.IGNORECASE)
 _FILL = re.compile(r"(?:hip|cu)?memset|__amd_rocclr_fillBuffer", re.IGNORECASE)
+_ANNOTATION = re.compile(r"NVTX|.*\.py")
 #: Functions, whose names begin with two underscores, are no ops.
 _EAGER = re.compile(r"EagerLocalExecute: (?!__)([A-Z_][A-Za-z0-9_]*)")
 _NUMBERED = re.compile(r"(?:\.\d+)+$")
@@ -40,15 +41,15 @@ def is_tensorflow(op: Op) -> bool:
 def host_op(name: str) -> Op | None:
     """The op that a host event of this name ran, or None.
 
-    TensorFlow names its ops `scope/name:Type`. A lower-case type is a user's own annotation, as is `file.py:Name`;
-    JAX never writes host events of that form.
+    TensorFlow names its ops `scope/name:Type`. A lower-case type is a user's own annotation, as is `file.py:Name` and
+    `NVTX:Name`, which is how CUPTI reports a range; JAX never writes host events of that form.
     """
     left, colon, right = name.partition(":")
     if not colon:
         return copy_op(name)
     if left == "Iterator":
         return Op(name, f"Dataset::{_INDEX.sub('', name.rpartition('::')[2])}")
-    if _TF_NAME.fullmatch(left) and _TF_TYPE.fullmatch(right) and not left.endswith(".py"):
+    if _TF_NAME.fullmatch(left) and _TF_TYPE.fullmatch(right) and not _ANNOTATION.fullmatch(left):
         return Op(left, right)
     return None
 

@@ -31,6 +31,8 @@ def test_host_events_that_are_ops(event: str, name: str | None, type: str) -> No
     "event",
     [
         "$threading.py:637 wait",
+        # A range that a program marks: `torch.cuda.nvtx.range("Forward")` was an op of type Forward.
+        "NVTX:Forward",
         "$builtins len",
         "train.py:Epoch",
         "2:30 pm",
