@@ -23,6 +23,8 @@ TIMELINE_BYTES = 2 << 30
 ANSWER_BYTES = 64 << 20
 #: A decode holds a file's bytes and its columns at once, so not all that are asked for run together.
 DECODES_AT_A_TIME = 2
+#: Whoever computes holds a timeline, kept or not: a hundred requests for as many large captures would hold a hundred.
+COMPUTED_AT_A_TIME = 4
 
 
 class Library:
@@ -40,6 +42,7 @@ class Library:
         self._timelines: Memo[Timeline] = Memo(max_bytes, _timeline_bytes)
         self._answers: Memo[Answer] = Memo(ANSWER_BYTES, _answer_bytes)
         self._decodes = threading.BoundedSemaphore(DECODES_AT_A_TIME)
+        self._computing = threading.BoundedSemaphore(COMPUTED_AT_A_TIME)
         self._disk = disk
         self._read = read or decode.read
 
@@ -92,26 +95,33 @@ class Library:
         return reasons
 
     def _missing(self, file: CaptureFile, tools: Sequence[Tool]) -> dict[str, str | None]:
-        try:
+        with self._computing:
+            try:
+                timeline = self.timeline(file)
+            except PerfpluginError as error:
+                return {tool.name: str(error) for tool in tools}
+            return {tool.name: tool.missing(timeline) for tool in tools}
+
+    def _partial(self, tool: Tool, file: CaptureFile, options: Options) -> tuple[Any, Quality, str]:
+        """What one host gives, its quality, its decoder."""
+        with self._computing:
             timeline = self.timeline(file)
-        except PerfpluginError as error:
-            return {tool.name: str(error) for tool in tools}
-        return {tool.name: tool.missing(timeline) for tool in tools}
+            return tool.per_host(timeline, options), timeline.capture.quality, timeline.capture.decoder
 
     def _computed(self, tool: Tool, run: str, files: Sequence[CaptureFile], options: Options) -> tuple[Answer, bool]:
         """The answer, and whether no host had to be left out."""
         hosts, partials, captures, errors = [], [], [], []
         for file in files:
             try:
-                timeline = self.timeline(file)
-                partials.append(tool.per_host(timeline, options))
+                partial, quality, decoder = self._partial(tool, file, options)
             except ArgumentError:
                 raise
             except PerfpluginError as error:
                 errors.append((file.host, error))
                 continue
             hosts.append(file.host)
-            captures.append((timeline.capture.quality, timeline.capture.decoder))
+            partials.append(partial)
+            captures.append((quality, decoder))
         if not hosts:
             raise errors[0][1]
         left_out = Quality(warnings=tuple(f"host {host} is left out: {error}" for host, error in errors))
@@ -148,8 +158,8 @@ def _is_choice(option: Option) -> bool:
 
 
 def _timeline_bytes(timeline: Timeline) -> int:
-    """Memory of the capture and of what has been derived from it so far."""
-    return sum(map(_held_bytes, list(vars(timeline).values())))
+    """Memory of the capture and of what has been derived from it so far; of an empty one 20 KB."""
+    return 20_000 + sum(map(_held_bytes, list(vars(timeline).values())))
 
 
 def _held_bytes(value: Any) -> int:

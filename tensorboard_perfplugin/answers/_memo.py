@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import weakref
 from collections import OrderedDict
@@ -9,6 +10,10 @@ from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
+
+
+#: Sizes are taken anew of so many, the last used: values may grow while they are used, by four threads at a time.
+GROWING = 16
 
 
 class _Gate:
@@ -25,6 +30,8 @@ class Memo(Generic[Value]):
         self._max_bytes = max_bytes
         self._size = size
         self._values: OrderedDict[Hashable, Value] = OrderedDict()
+        self._sizes: dict[Hashable, int] = {}
+        self._total = 0
         self._lock = threading.Lock()
         self._gates: weakref.WeakValueDictionary[Hashable, _Gate] = weakref.WeakValueDictionary()
 
@@ -45,9 +52,10 @@ class Memo(Generic[Value]):
     def _keep(self, key: Hashable, value: Value) -> None:
         with self._lock:
             self._values[key] = value
-            # Sizes are taken anew: values may grow while they are used.
-            sizes = {known: self._size(each) for known, each in self._values.items()}
-            total = sum(sizes.values())
-            while total > self._max_bytes and len(self._values) > 1:
+            for recent in itertools.islice(reversed(self._values), GROWING):
+                size = self._size(self._values[recent])
+                self._total += size - self._sizes.get(recent, 0)
+                self._sizes[recent] = size
+            while self._total > self._max_bytes and len(self._values) > 1:
                 oldest, _ = self._values.popitem(last=False)
-                total -= sizes[oldest]
+                self._total -= self._sizes.pop(oldest)
