@@ -15,7 +15,7 @@ export interface TableSpec {
 }
 
 export interface View {
-  kind: "facts" | "table" | "bars" | "page";
+  kind: "facts" | "table" | "bars" | "lines" | "page";
   title: string;
   table: string;
   label: string;

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 56db0712d5c6d955aac722764f74646fab41f09ec33584eb84776484807e13eb */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 51546449bee6f83bd2664ed6248e70787a385ce43a8c4a8db4b9677418bb8f7f */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -646,18 +646,18 @@ function label(column) {
 function formatBytes(bytes) {
   return formatNumber(bytes, "bytes");
 }
-function formatTime(ms) {
-  const date = new Date(ms);
+function formatTime(ms2) {
+  const date = new Date(ms2);
   const two = (n2) => String(n2).padStart(2, "0");
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
-function formatAge(ms, now) {
-  const seconds = (now - ms) / 1e3;
+function formatAge(ms2, now) {
+  const seconds = (now - ms2) / 1e3;
   if (seconds < 60) return "just now";
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
   if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
-  return formatTime(ms);
+  return formatTime(ms2);
 }
 function counted(count2, word) {
   return `${grouped(count2)} ${count2 === 1 ? word : plural(word)}`;
@@ -740,9 +740,13 @@ function Unknown(props) {
 // src/views/links.ts
 var MARGIN = 0.1;
 function inTrace({ host: host2, start_ps, end_ps }) {
+  const { tool, params } = stretchInTrace(start_ps, end_ps);
+  return { tool, params: { ...params, clock: host2 } };
+}
+function stretchInTrace(start_ps, end_ps) {
   const margin = Math.ceil((end_ps - start_ps) * MARGIN);
   const view = { start_ps: String(Math.max(0, start_ps - margin)), end_ps: String(end_ps + margin) };
-  return { tool: "trace_viewer", params: { ...view, range: `${start_ps}-${end_ps}`, clock: host2 } };
+  return { tool: "trace_viewer", params: { ...view, range: `${start_ps}-${end_ps}` } };
 }
 function toProof({ tool, search: search2 }, where) {
   if (tool !== "trace_viewer") return { tool };
@@ -764,9 +768,9 @@ function Proof({ finding, navigate }) {
   const titles = j2(Titles);
   if (!tool) return null;
   const [first, ...others] = tool === "trace_viewer" ? evidence : [];
-  const go = (where) => () => navigate(toProof(finding, where));
+  const go2 = (where) => () => navigate(toProof(finding, where));
   return /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3("button", { type: "button", class: "link", title: first && stretch(first), onClick: go(first), children: [
+    /* @__PURE__ */ a3("button", { type: "button", class: "link", title: first && stretch(first), onClick: go2(first), children: [
       finding.search ? "find" : "show",
       " in ",
       titles[tool] ?? tool,
@@ -774,7 +778,7 @@ function Proof({ finding, navigate }) {
     ] }),
     others.map((where, i3) => /* @__PURE__ */ a3("span", { children: [
       " ",
-      /* @__PURE__ */ a3("button", { type: "button", class: "link", title: stretch(where), "aria-label": `place ${i3 + 2}`, onClick: go(where), children: i3 + 2 })
+      /* @__PURE__ */ a3("button", { type: "button", class: "link", title: stretch(where), "aria-label": `place ${i3 + 2}`, onClick: go2(where), children: i3 + 2 })
     ] }, i3))
   ] });
 }
@@ -810,6 +814,2831 @@ function Headline({ finding, navigate }) {
       " ",
       /* @__PURE__ */ a3(Proof, { finding, navigate })
     ] })
+  ] });
+}
+
+// node_modules/uplot/dist/uPlot.esm.js
+/*!
+* Copyright (c) 2025, Leon Sorokin
+* All rights reserved. (MIT Licensed)
+*
+* uPlot.js (μPlot)
+* A small, fast chart for time series, lines, areas, ohlc & bars
+*/
+var Js = "uplot";
+var Zs = "u-hz";
+var Qs = "u-vt";
+var Xs = "u-title";
+var er = "u-wrap";
+var tr = "u-under";
+var lr = "u-over";
+var nr = "u-axis";
+var $t = "u-off";
+var ir = "u-select";
+var or = "u-cursor-x";
+var sr = "u-cursor-y";
+var rr = "u-cursor-pt";
+var fr = "u-legend";
+var ur = "u-live";
+var cr = "u-inline";
+var ar = "u-series";
+var pr = "u-marker";
+var ji = "u-label";
+var hr = "u-value";
+var Hl = "width";
+var Nl = "height";
+var qi = "bottom";
+var yl = "left";
+var Wn = "right";
+var Gn = "#000";
+var $i = Gn + "0";
+var In = "mousemove";
+var Ji = "mousedown";
+var Yn = "mouseup";
+var Zi = "mouseenter";
+var Qi = "mouseleave";
+var Xi = "dblclick";
+var mr = "resize";
+var gr = "scroll";
+var eo = "change";
+var tn = "dppxchange";
+var Bn = "--";
+var vl = typeof window < "u";
+var Un = vl ? document : null;
+var kl = vl ? window : null;
+var dr = vl ? navigator : null;
+var oe;
+var ln;
+function Kn() {
+  let e3 = devicePixelRatio;
+  oe != e3 && (oe = e3, ln && $n(eo, ln, Kn), ln = matchMedia(`(min-resolution: ${oe - 1e-3}dppx) and (max-resolution: ${oe + 1e-3}dppx)`), Jt(eo, ln, Kn), kl.dispatchEvent(new CustomEvent(tn)));
+}
+function Xe(e3, i3) {
+  if (i3 != null) {
+    let o4 = e3.classList;
+    !o4.contains(i3) && o4.add(i3);
+  }
+}
+function jn(e3, i3) {
+  let o4 = e3.classList;
+  o4.contains(i3) && o4.remove(i3);
+}
+function de(e3, i3, o4) {
+  e3.style[i3] = o4 + "px";
+}
+function gt(e3, i3, o4, n2) {
+  let s3 = Un.createElement(e3);
+  return i3 != null && Xe(s3, i3), o4?.insertBefore(s3, n2), s3;
+}
+function ft(e3, i3) {
+  return gt("div", e3, i3);
+}
+var to = /* @__PURE__ */ new WeakMap();
+function bt(e3, i3, o4, n2, s3) {
+  let a4 = "translate(" + i3 + "px," + o4 + "px)", u3 = to.get(e3);
+  a4 != u3 && (e3.style.transform = a4, to.set(e3, a4), i3 < 0 || o4 < 0 || i3 > n2 || o4 > s3 ? Xe(e3, $t) : jn(e3, $t));
+}
+var lo = /* @__PURE__ */ new WeakMap();
+function no(e3, i3, o4) {
+  let n2 = i3 + o4, s3 = lo.get(e3);
+  n2 != s3 && (lo.set(e3, n2), e3.style.background = i3, e3.style.borderColor = o4);
+}
+var io = /* @__PURE__ */ new WeakMap();
+function oo(e3, i3, o4, n2) {
+  let s3 = i3 + "" + o4, a4 = io.get(e3);
+  s3 != a4 && (io.set(e3, s3), e3.style.height = o4 + "px", e3.style.width = i3 + "px", e3.style.marginLeft = n2 ? -i3 / 2 + "px" : 0, e3.style.marginTop = n2 ? -o4 / 2 + "px" : 0);
+}
+var qn = { passive: true };
+var wr = { ...qn, capture: true };
+function Jt(e3, i3, o4, n2) {
+  i3.addEventListener(e3, o4, n2 ? wr : qn);
+}
+function $n(e3, i3, o4, n2) {
+  i3.removeEventListener(e3, o4, qn);
+}
+vl && Kn();
+function dt(e3, i3, o4, n2) {
+  let s3;
+  o4 = o4 || 0, n2 = n2 || i3.length - 1;
+  let a4 = n2 <= 2147483647;
+  for (; n2 - o4 > 1; )
+    s3 = a4 ? o4 + n2 >> 1 : tt((o4 + n2) / 2), i3[s3] < e3 ? o4 = s3 : n2 = s3;
+  return e3 - i3[o4] <= i3[n2] - e3 ? o4 : n2;
+}
+function so(e3) {
+  return (o4, n2, s3) => {
+    let a4 = -1, u3 = -1;
+    for (let h3 = n2; h3 <= s3; h3++)
+      if (e3(o4[h3])) {
+        a4 = h3;
+        break;
+      }
+    for (let h3 = s3; h3 >= n2; h3--)
+      if (e3(o4[h3])) {
+        u3 = h3;
+        break;
+      }
+    return [a4, u3];
+  };
+}
+var ro = (e3) => e3 != null;
+var fo = (e3) => e3 != null && e3 > 0;
+var nn = so(ro);
+var Sr = so(fo);
+function _r(e3, i3, o4, n2 = 0, s3 = false) {
+  let a4 = s3 ? Sr : nn, u3 = s3 ? fo : ro;
+  [i3, o4] = a4(e3, i3, o4);
+  let h3 = e3[i3], m3 = e3[i3];
+  if (i3 > -1)
+    if (n2 == 1)
+      h3 = e3[i3], m3 = e3[o4];
+    else if (n2 == -1)
+      h3 = e3[o4], m3 = e3[i3];
+    else
+      for (let g3 = i3; g3 <= o4; g3++) {
+        let y3 = e3[g3];
+        u3(y3) && (y3 < h3 ? h3 = y3 : y3 > m3 && (m3 = y3));
+      }
+  return [h3 ?? ce, m3 ?? -ce];
+}
+function on(e3, i3, o4, n2) {
+  let s3 = ao(e3), a4 = ao(i3);
+  e3 == i3 && (s3 == -1 ? (e3 *= o4, i3 /= o4) : (e3 /= o4, i3 *= o4));
+  let u3 = o4 == 10 ? Pt : po, h3 = s3 == 1 ? tt : ut, m3 = a4 == 1 ? ut : tt, g3 = h3(u3(Ae(e3))), y3 = m3(u3(Ae(i3))), d3 = xl(o4, g3), w3 = xl(o4, y3);
+  return o4 == 10 && (g3 < 0 && (d3 = ae(d3, -g3)), y3 < 0 && (w3 = ae(w3, -y3))), n2 || o4 == 2 ? (e3 = d3 * s3, i3 = w3 * a4) : (e3 = yo(e3, d3), i3 = fn(i3, w3)), [e3, i3];
+}
+function Jn(e3, i3, o4, n2) {
+  let s3 = on(e3, i3, o4, n2);
+  return e3 == 0 && (s3[0] = 0), i3 == 0 && (s3[1] = 0), s3;
+}
+var Zn = 0.1;
+var uo = {
+  mode: 3,
+  pad: Zn
+};
+var Wl = {
+  pad: 0,
+  soft: null,
+  mode: 0
+};
+var yr = {
+  min: Wl,
+  max: Wl
+};
+function sn(e3, i3, o4, n2) {
+  return un(o4) ? co(e3, i3, o4) : (Wl.pad = o4, Wl.soft = n2 ? 0 : null, Wl.mode = n2 ? 3 : 0, co(e3, i3, yr));
+}
+function ne(e3, i3) {
+  return e3 ?? i3;
+}
+function vr(e3, i3, o4) {
+  for (i3 = ne(i3, 0), o4 = ne(o4, e3.length - 1); i3 <= o4; ) {
+    if (e3[i3] != null)
+      return true;
+    i3++;
+  }
+  return false;
+}
+function co(e3, i3, o4) {
+  let n2 = o4.min, s3 = o4.max, a4 = ne(n2.pad, 0), u3 = ne(s3.pad, 0), h3 = ne(n2.hard, -ce), m3 = ne(s3.hard, ce), g3 = ne(n2.soft, ce), y3 = ne(s3.soft, -ce), d3 = ne(n2.mode, 0), w3 = ne(s3.mode, 0), L2 = i3 - e3, D3 = Pt(L2), O = Be(Ae(e3), Ae(i3)), N2 = Pt(O), G3 = Ae(N2 - D3);
+  (L2 < 1e-24 || G3 > 10) && (L2 = 0, (e3 == 0 || i3 == 0) && (L2 = 1e-24, d3 == 2 && g3 != ce && (a4 = 0), w3 == 2 && y3 != -ce && (u3 = 0)));
+  let k2 = L2 || O || 1e3, H2 = Pt(k2), x2 = xl(10, tt(H2)), q2 = k2 * (L2 == 0 ? e3 == 0 ? 0.1 : 1 : a4), P2 = ae(yo(e3 - q2, x2 / 10), 24), $2 = e3 >= g3 && (d3 == 1 || d3 == 3 && P2 <= g3 || d3 == 2 && P2 >= g3) ? g3 : ce, U2 = Be(h3, P2 < $2 && e3 >= $2 ? $2 : wt($2, P2)), Q2 = k2 * (L2 == 0 ? i3 == 0 ? 0.1 : 1 : u3), B3 = ae(fn(i3 + Q2, x2 / 10), 24), T3 = i3 <= y3 && (w3 == 1 || w3 == 3 && B3 >= y3 || w3 == 2 && B3 <= y3) ? y3 : -ce, j3 = wt(m3, B3 > T3 && i3 <= T3 ? T3 : Be(T3, B3));
+  return U2 == j3 && U2 == 0 && (j3 = 100), [U2, j3];
+}
+var kr = new Intl.NumberFormat(vl ? dr.language : "en-US");
+var Qn = (e3) => kr.format(e3);
+var et = Math;
+var rn = et.PI;
+var Ae = et.abs;
+var tt = et.floor;
+var Ee = et.round;
+var ut = et.ceil;
+var wt = et.min;
+var Be = et.max;
+var xl = et.pow;
+var ao = et.sign;
+var Pt = et.log10;
+var po = et.log2;
+var xr = (e3, i3 = 1) => et.sinh(e3) * i3;
+var Xn = (e3, i3 = 1) => et.asinh(e3 / i3);
+var ce = 1 / 0;
+function ho(e3) {
+  return (Pt((e3 ^ e3 >> 31) - (e3 >> 31)) | 0) + 1;
+}
+function ei(e3, i3, o4) {
+  return wt(Be(e3, i3), o4);
+}
+function mo(e3) {
+  return typeof e3 == "function";
+}
+function X(e3) {
+  return mo(e3) ? e3 : () => e3;
+}
+var Tr = () => {
+};
+var go = (e3) => e3;
+var wo = (e3, i3) => i3;
+var br = (e3) => null;
+var So = (e3) => true;
+var _o = (e3, i3) => e3 == i3;
+var Mr = /\.\d*?(?=9{6,}|0{6,})/gm;
+var Zt = (e3) => {
+  if (ko(e3) || Ot.has(e3))
+    return e3;
+  const i3 = `${e3}`, o4 = i3.match(Mr);
+  if (o4 == null)
+    return e3;
+  let n2 = o4[0].length - 1;
+  if (i3.indexOf("e-") != -1) {
+    let [s3, a4] = i3.split("e");
+    return +`${Zt(s3)}e${a4}`;
+  }
+  return ae(e3, n2);
+};
+function Qt(e3, i3) {
+  return Zt(ae(Zt(e3 / i3)) * i3);
+}
+function fn(e3, i3) {
+  return Zt(ut(Zt(e3 / i3)) * i3);
+}
+function yo(e3, i3) {
+  return Zt(tt(Zt(e3 / i3)) * i3);
+}
+function ae(e3, i3 = 0) {
+  if (ko(e3))
+    return e3;
+  let o4 = 10 ** i3, n2 = e3 * o4 * (1 + Number.EPSILON);
+  return Ee(n2) / o4;
+}
+var Ot = /* @__PURE__ */ new Map();
+function vo(e3) {
+  return (("" + e3).split(".")[1] || "").length;
+}
+function Gl(e3, i3, o4, n2) {
+  let s3 = [], a4 = n2.map(vo);
+  for (let u3 = i3; u3 < o4; u3++) {
+    let h3 = Ae(u3), m3 = ae(xl(e3, u3), h3);
+    for (let g3 = 0; g3 < n2.length; g3++) {
+      let y3 = e3 == 10 ? +`${n2[g3]}e${u3}` : n2[g3] * m3, d3 = (u3 >= 0 ? 0 : h3) + (u3 >= a4[g3] ? 0 : a4[g3]), w3 = e3 == 10 ? y3 : ae(y3, d3);
+      s3.push(w3), Ot.set(w3, d3);
+    }
+  }
+  return s3;
+}
+var Il = {};
+var ti = [];
+var Tl = [null, null];
+var Ht = Array.isArray;
+var ko = Number.isInteger;
+var Ar = (e3) => e3 === void 0;
+function xo(e3) {
+  return typeof e3 == "string";
+}
+function un(e3) {
+  let i3 = false;
+  if (e3 != null) {
+    let o4 = e3.constructor;
+    i3 = o4 == null || o4 == Object;
+  }
+  return i3;
+}
+function Er(e3) {
+  return e3 != null && typeof e3 == "object";
+}
+var Pr = Object.getPrototypeOf(Uint8Array);
+var To = "__proto__";
+function bl(e3, i3 = un) {
+  let o4;
+  if (Ht(e3)) {
+    let n2 = e3.find((s3) => s3 != null);
+    if (Ht(n2) || i3(n2)) {
+      o4 = Array(e3.length);
+      for (let s3 = 0; s3 < e3.length; s3++)
+        o4[s3] = bl(e3[s3], i3);
+    } else
+      o4 = e3.slice();
+  } else if (e3 instanceof Pr)
+    o4 = e3.slice();
+  else if (i3(e3)) {
+    o4 = {};
+    for (let n2 in e3)
+      n2 != To && (o4[n2] = bl(e3[n2], i3));
+  } else
+    o4 = e3;
+  return o4;
+}
+function Te(e3) {
+  let i3 = arguments;
+  for (let o4 = 1; o4 < i3.length; o4++) {
+    let n2 = i3[o4];
+    for (let s3 in n2)
+      s3 != To && (un(e3[s3]) ? Te(e3[s3], bl(n2[s3])) : e3[s3] = bl(n2[s3]));
+  }
+  return e3;
+}
+var Dr = 0;
+var Lr = 1;
+var Cr = 2;
+function Vr(e3, i3, o4) {
+  for (let n2 = 0, s3, a4 = -1; n2 < i3.length; n2++) {
+    let u3 = i3[n2];
+    if (u3 > a4) {
+      for (s3 = u3 - 1; s3 >= 0 && e3[s3] == null; )
+        e3[s3--] = null;
+      for (s3 = u3 + 1; s3 < o4 && e3[s3] == null; )
+        e3[a4 = s3++] = null;
+    }
+  }
+}
+function Rr(e3, i3) {
+  if (Or(e3)) {
+    let u3 = e3[0].slice();
+    for (let h3 = 1; h3 < e3.length; h3++)
+      u3.push(...e3[h3].slice(1));
+    return Hr(u3[0]) || (u3 = Fr(u3)), u3;
+  }
+  let o4 = /* @__PURE__ */ new Set();
+  for (let u3 = 0; u3 < e3.length; u3++) {
+    let m3 = e3[u3][0], g3 = m3.length;
+    for (let y3 = 0; y3 < g3; y3++)
+      o4.add(m3[y3]);
+  }
+  let n2 = [Array.from(o4).sort((u3, h3) => u3 - h3)], s3 = n2[0].length, a4 = /* @__PURE__ */ new Map();
+  for (let u3 = 0; u3 < s3; u3++)
+    a4.set(n2[0][u3], u3);
+  for (let u3 = 0; u3 < e3.length; u3++) {
+    let h3 = e3[u3], m3 = h3[0];
+    for (let g3 = 1; g3 < h3.length; g3++) {
+      let y3 = h3[g3], d3 = Array(s3).fill(void 0), w3 = i3 ? i3[u3][g3] : Lr, L2 = [];
+      for (let D3 = 0; D3 < y3.length; D3++) {
+        let O = y3[D3], N2 = a4.get(m3[D3]);
+        O === null ? w3 != Dr && (d3[N2] = O, w3 == Cr && L2.push(N2)) : d3[N2] = O;
+      }
+      Vr(d3, L2, s3), n2.push(d3);
+    }
+  }
+  return n2;
+}
+var zr = typeof queueMicrotask > "u" ? (e3) => Promise.resolve().then(e3) : queueMicrotask;
+function Fr(e3) {
+  let i3 = e3[0], o4 = i3.length, n2 = Array(o4);
+  for (let a4 = 0; a4 < n2.length; a4++)
+    n2[a4] = a4;
+  n2.sort((a4, u3) => i3[a4] - i3[u3]);
+  let s3 = [];
+  for (let a4 = 0; a4 < e3.length; a4++) {
+    let u3 = e3[a4], h3 = Array(o4);
+    for (let m3 = 0; m3 < o4; m3++)
+      h3[m3] = u3[n2[m3]];
+    s3.push(h3);
+  }
+  return s3;
+}
+function Or(e3) {
+  let i3 = e3[0][0], o4 = i3.length;
+  for (let n2 = 1; n2 < e3.length; n2++) {
+    let s3 = e3[n2][0];
+    if (s3.length != o4)
+      return false;
+    if (s3 != i3) {
+      for (let a4 = 0; a4 < o4; a4++)
+        if (s3[a4] != i3[a4])
+          return false;
+    }
+  }
+  return true;
+}
+function Hr(e3, i3 = 100) {
+  const o4 = e3.length;
+  if (o4 <= 1)
+    return true;
+  let n2 = 0, s3 = o4 - 1;
+  for (; n2 <= s3 && e3[n2] == null; )
+    n2++;
+  for (; s3 >= n2 && e3[s3] == null; )
+    s3--;
+  if (s3 <= n2)
+    return true;
+  const a4 = Be(1, tt((s3 - n2 + 1) / i3));
+  for (let u3 = e3[n2], h3 = n2 + a4; h3 <= s3; h3 += a4) {
+    const m3 = e3[h3];
+    if (m3 != null) {
+      if (m3 <= u3)
+        return false;
+      u3 = m3;
+    }
+  }
+  return true;
+}
+var bo = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December"
+];
+var Mo = [
+  "Sunday",
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday"
+];
+function Ao(e3) {
+  return e3.slice(0, 3);
+}
+var Nr = Mo.map(Ao);
+var Wr = bo.map(Ao);
+var Gr = {
+  MMMM: bo,
+  MMM: Wr,
+  WWWW: Mo,
+  WWW: Nr
+};
+function Yl(e3) {
+  return (e3 < 10 ? "0" : "") + e3;
+}
+function Ir(e3) {
+  return (e3 < 10 ? "00" : e3 < 100 ? "0" : "") + e3;
+}
+var Yr = {
+  // 2019
+  YYYY: (e3) => e3.getFullYear(),
+  // 19
+  YY: (e3) => (e3.getFullYear() + "").slice(2),
+  // July
+  MMMM: (e3, i3) => i3.MMMM[e3.getMonth()],
+  // Jul
+  MMM: (e3, i3) => i3.MMM[e3.getMonth()],
+  // 07
+  MM: (e3) => Yl(e3.getMonth() + 1),
+  // 7
+  M: (e3) => e3.getMonth() + 1,
+  // 09
+  DD: (e3) => Yl(e3.getDate()),
+  // 9
+  D: (e3) => e3.getDate(),
+  // Monday
+  WWWW: (e3, i3) => i3.WWWW[e3.getDay()],
+  // Mon
+  WWW: (e3, i3) => i3.WWW[e3.getDay()],
+  // 03
+  HH: (e3) => Yl(e3.getHours()),
+  // 3
+  H: (e3) => e3.getHours(),
+  // 9 (12hr, unpadded)
+  h: (e3) => {
+    let i3 = e3.getHours();
+    return i3 == 0 ? 12 : i3 > 12 ? i3 - 12 : i3;
+  },
+  // AM
+  AA: (e3) => e3.getHours() >= 12 ? "PM" : "AM",
+  // am
+  aa: (e3) => e3.getHours() >= 12 ? "pm" : "am",
+  // a
+  a: (e3) => e3.getHours() >= 12 ? "p" : "a",
+  // 09
+  mm: (e3) => Yl(e3.getMinutes()),
+  // 9
+  m: (e3) => e3.getMinutes(),
+  // 09
+  ss: (e3) => Yl(e3.getSeconds()),
+  // 9
+  s: (e3) => e3.getSeconds(),
+  // 374
+  fff: (e3) => Ir(e3.getMilliseconds())
+};
+function li(e3, i3) {
+  i3 = i3 || Gr;
+  let o4 = [], n2 = /\{([a-z]+)\}|[^{]+/gi, s3;
+  for (; s3 = n2.exec(e3); )
+    o4.push(s3[0][0] == "{" ? Yr[s3[1]] : s3[0]);
+  return (a4) => {
+    let u3 = "";
+    for (let h3 = 0; h3 < o4.length; h3++)
+      u3 += typeof o4[h3] == "string" ? o4[h3] : o4[h3](a4, i3);
+    return u3;
+  };
+}
+var Br = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+function Ur(e3, i3) {
+  let o4;
+  return i3 == "UTC" || i3 == "Etc/UTC" ? o4 = new Date(+e3 + e3.getTimezoneOffset() * 6e4) : i3 == Br ? o4 = e3 : (o4 = new Date(e3.toLocaleString("en-US", { timeZone: i3 })), o4.setMilliseconds(e3.getMilliseconds())), o4;
+}
+var Eo = (e3) => e3 % 1 == 0;
+var cn = [1, 2, 2.5, 5];
+var Kr = Gl(10, -32, 0, cn);
+var Po = Gl(10, 0, 32, cn);
+var jr = Po.filter(Eo);
+var Xt = Kr.concat(Po);
+var ni = `
+`;
+var Do = "{YYYY}";
+var Lo = ni + Do;
+var Co = "{M}/{D}";
+var Bl = ni + Co;
+var an = Bl + "/{YY}";
+var Vo = "{aa}";
+var qr = "{h}:{mm}";
+var Ml = qr + Vo;
+var Ro = ni + Ml;
+var zo = ":{ss}";
+var re = null;
+function Fo(e3) {
+  let i3 = e3 * 1e3, o4 = i3 * 60, n2 = o4 * 60, s3 = n2 * 24, a4 = s3 * 30, u3 = s3 * 365, m3 = (e3 == 1 ? Gl(10, 0, 3, cn).filter(Eo) : Gl(10, -3, 0, cn)).concat([
+    // minute divisors (# of secs)
+    i3,
+    i3 * 5,
+    i3 * 10,
+    i3 * 15,
+    i3 * 30,
+    // hour divisors (# of mins)
+    o4,
+    o4 * 5,
+    o4 * 10,
+    o4 * 15,
+    o4 * 30,
+    // day divisors (# of hrs)
+    n2,
+    n2 * 2,
+    n2 * 3,
+    n2 * 4,
+    n2 * 6,
+    n2 * 8,
+    n2 * 12,
+    // month divisors TODO: need more?
+    s3,
+    s3 * 2,
+    s3 * 3,
+    s3 * 4,
+    s3 * 5,
+    s3 * 6,
+    s3 * 7,
+    s3 * 8,
+    s3 * 9,
+    s3 * 10,
+    s3 * 15,
+    // year divisors (# months, approx)
+    a4,
+    a4 * 2,
+    a4 * 3,
+    a4 * 4,
+    a4 * 6,
+    // century divisors
+    u3,
+    u3 * 2,
+    u3 * 5,
+    u3 * 10,
+    u3 * 25,
+    u3 * 50,
+    u3 * 100
+  ]);
+  const g3 = [
+    //   tick incr    default          year                    month   day                   hour    min       sec   mode
+    [u3, Do, re, re, re, re, re, re, 1],
+    [s3 * 28, "{MMM}", Lo, re, re, re, re, re, 1],
+    [s3, Co, Lo, re, re, re, re, re, 1],
+    [n2, "{h}" + Vo, an, re, Bl, re, re, re, 1],
+    [o4, Ml, an, re, Bl, re, re, re, 1],
+    [i3, zo, an + " " + Ml, re, Bl + " " + Ml, re, Ro, re, 1],
+    [e3, zo + ".{fff}", an + " " + Ml, re, Bl + " " + Ml, re, Ro, re, 1]
+  ];
+  function y3(d3) {
+    return (w3, L2, D3, O, N2, G3) => {
+      let k2 = [], H2 = N2 >= u3, x2 = N2 >= a4 && N2 < u3, q2 = d3(D3), P2 = ae(q2 * e3, 3), $2 = ii(q2.getFullYear(), H2 ? 0 : q2.getMonth(), x2 || H2 ? 1 : q2.getDate()), U2 = ae($2 * e3, 3);
+      if (x2 || H2) {
+        let Q2 = x2 ? N2 / a4 : 0, B3 = H2 ? N2 / u3 : 0, T3 = P2 == U2 ? P2 : ae(ii($2.getFullYear() + B3, $2.getMonth() + Q2, 1) * e3, 3), j3 = new Date(Ee(T3 / e3)), C3 = j3.getFullYear(), I2 = j3.getMonth();
+        for (let F3 = 0; T3 <= O; F3++) {
+          let ee = ii(C3 + B3 * F3, I2 + Q2 * F3, 1), z3 = ee - d3(ae(ee * e3, 3));
+          T3 = ae((+ee + z3) * e3, 3), T3 <= O && k2.push(T3);
+        }
+      } else {
+        let Q2 = N2 >= s3 ? s3 : N2, B3 = tt(D3) - tt(P2), T3 = U2 + B3 + fn(P2 - U2, Q2);
+        k2.push(T3);
+        let j3 = d3(T3), C3 = j3.getHours() + j3.getMinutes() / o4 + j3.getSeconds() / n2, I2 = N2 / n2, F3 = w3.axes[L2]._space, ee = G3 / F3;
+        for (; T3 = ae(T3 + N2, e3 == 1 ? 0 : 3), !(T3 > O); )
+          if (I2 > 1) {
+            let z3 = tt(ae(C3 + I2, 6)) % 24, te = d3(T3).getHours() - z3;
+            te > 1 && (te = -1), T3 -= te * n2, C3 = (C3 + I2) % 24;
+            let fe = k2[k2.length - 1];
+            ae((T3 - fe) / N2, 3) * ee >= 0.7 && k2.push(T3);
+          } else
+            k2.push(T3);
+      }
+      return k2;
+    };
+  }
+  return [
+    m3,
+    g3,
+    y3
+  ];
+}
+var [$r, Jr, Zr] = Fo(1);
+var [Qr, Xr, ef] = Fo(1e-3);
+Gl(2, -53, 53, [1]);
+function Oo(e3, i3) {
+  return e3.map((o4) => o4.map(
+    (n2, s3) => s3 == 0 || s3 == 8 || n2 == null ? n2 : i3(s3 == 1 || o4[8] == 0 ? n2 : o4[1] + n2)
+  ));
+}
+function Ho(e3, i3) {
+  return (o4, n2, s3, a4, u3) => {
+    let h3 = i3.find((D3) => u3 >= D3[0]) || i3[i3.length - 1], m3, g3, y3, d3, w3, L2;
+    return n2.map((D3) => {
+      let O = e3(D3), N2 = O.getFullYear(), G3 = O.getMonth(), k2 = O.getDate(), H2 = O.getHours(), x2 = O.getMinutes(), q2 = O.getSeconds(), P2 = N2 != m3 && h3[2] || G3 != g3 && h3[3] || k2 != y3 && h3[4] || H2 != d3 && h3[5] || x2 != w3 && h3[6] || q2 != L2 && h3[7] || h3[1];
+      return m3 = N2, g3 = G3, y3 = k2, d3 = H2, w3 = x2, L2 = q2, P2(O);
+    });
+  };
+}
+function tf(e3, i3) {
+  let o4 = li(i3);
+  return (n2, s3, a4, u3, h3) => s3.map((m3) => o4(e3(m3)));
+}
+function ii(e3, i3, o4) {
+  return new Date(e3, i3, o4);
+}
+function No(e3, i3) {
+  return i3(e3);
+}
+var lf = "{YYYY}-{MM}-{DD} {h}:{mm}{aa}";
+function Wo(e3, i3) {
+  return (o4, n2, s3, a4) => a4 == null ? Bn : i3(e3(n2));
+}
+function nf(e3, i3) {
+  let o4 = e3.series[i3];
+  return o4.width ? o4.stroke(e3, i3) : o4.points.width ? o4.points.stroke(e3, i3) : null;
+}
+function of(e3, i3) {
+  return e3.series[i3].fill(e3, i3);
+}
+var sf = {
+  show: true,
+  live: true,
+  isolate: false,
+  mount: Tr,
+  markers: {
+    show: true,
+    width: 2,
+    stroke: nf,
+    fill: of,
+    dash: "solid"
+  },
+  idx: null,
+  idxs: null,
+  values: []
+};
+function rf(e3, i3) {
+  let o4 = e3.cursor.points, n2 = ft(), s3 = o4.size(e3, i3);
+  de(n2, Hl, s3), de(n2, Nl, s3);
+  let a4 = s3 / -2;
+  de(n2, "marginLeft", a4), de(n2, "marginTop", a4);
+  let u3 = o4.width(e3, i3, s3);
+  return u3 && de(n2, "borderWidth", u3), n2;
+}
+function ff(e3, i3) {
+  let o4 = e3.series[i3].points;
+  return o4._fill || o4._stroke;
+}
+function uf(e3, i3) {
+  let o4 = e3.series[i3].points;
+  return o4._stroke || o4._fill;
+}
+function cf(e3, i3) {
+  return e3.series[i3].points.size;
+}
+var oi = [0, 0];
+function af(e3, i3, o4) {
+  return oi[0] = i3, oi[1] = o4, oi;
+}
+function pn(e3, i3, o4, n2 = true) {
+  return (s3) => {
+    s3.button == 0 && (!n2 || s3.target == i3) && o4(s3);
+  };
+}
+function si(e3, i3, o4, n2 = true) {
+  return (s3) => {
+    (!n2 || s3.target == i3) && o4(s3);
+  };
+}
+var pf = {
+  show: true,
+  x: true,
+  y: true,
+  lock: false,
+  move: af,
+  points: {
+    one: false,
+    show: rf,
+    size: cf,
+    width: 0,
+    stroke: uf,
+    fill: ff
+  },
+  bind: {
+    mousedown: pn,
+    mouseup: pn,
+    click: pn,
+    // legend clicks, not .u-over clicks
+    dblclick: pn,
+    mousemove: si,
+    mouseleave: si,
+    mouseenter: si
+  },
+  drag: {
+    setScale: true,
+    x: true,
+    y: false,
+    dist: 0,
+    uni: null,
+    click: (e3, i3) => {
+      i3.stopPropagation(), i3.stopImmediatePropagation();
+    },
+    _x: false,
+    _y: false
+  },
+  focus: {
+    dist: (e3, i3, o4, n2, s3) => n2 - s3,
+    prox: -1,
+    bias: 0
+  },
+  hover: {
+    skip: [void 0],
+    prox: null,
+    bias: 0
+  },
+  left: -10,
+  top: -10,
+  idx: null,
+  dataIdx: null,
+  idxs: null,
+  event: null
+};
+var Go = {
+  show: true,
+  stroke: "rgba(0,0,0,0.07)",
+  width: 2
+  //	dash: [],
+};
+var ri = Te({}, Go, {
+  filter: wo
+});
+var Io = Te({}, ri, {
+  size: 10
+});
+var Yo = Te({}, Go, {
+  show: false
+});
+var fi = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Noto Color Emoji"';
+var Bo = "bold " + fi;
+var Uo = 1.5;
+var Ko = {
+  show: true,
+  scale: "x",
+  stroke: Gn,
+  space: 50,
+  gap: 5,
+  alignTo: 1,
+  size: 50,
+  labelGap: 0,
+  labelSize: 30,
+  labelFont: Bo,
+  side: 2,
+  //	class: "x-vals",
+  //	incrs: timeIncrs,
+  //	values: timeVals,
+  //	filter: retArg1,
+  grid: ri,
+  ticks: Io,
+  border: Yo,
+  font: fi,
+  lineGap: Uo,
+  rotate: 0
+};
+var hf = "Value";
+var mf = "Time";
+var jo = {
+  show: true,
+  scale: "x",
+  auto: false,
+  sorted: 1,
+  //	label: "Time",
+  //	value: v => stamp(new Date(v * 1e3)),
+  // internal caches
+  min: ce,
+  max: -ce,
+  idxs: []
+};
+function gf(e3, i3, o4, n2, s3) {
+  return i3.map((a4) => a4 == null ? "" : Qn(a4));
+}
+function df(e3, i3, o4, n2, s3, a4, u3) {
+  let h3 = [], m3 = Ot.get(s3) || 0;
+  o4 = u3 ? o4 : ae(fn(o4, s3), m3);
+  for (let g3 = o4; g3 <= n2; g3 = ae(g3 + s3, m3))
+    h3.push(Object.is(g3, -0) ? 0 : g3);
+  return h3;
+}
+function ui(e3, i3, o4, n2, s3, a4, u3) {
+  const h3 = [], m3 = e3.scales[e3.axes[i3].scale].log, g3 = m3 == 10 ? Pt : po, y3 = tt(g3(o4));
+  s3 = xl(m3, y3), m3 == 10 && (s3 = Xt[dt(s3, Xt)]);
+  let d3 = o4, w3 = s3 * m3;
+  m3 == 10 && (w3 = Xt[dt(w3, Xt)]);
+  do
+    h3.push(d3), d3 = d3 + s3, m3 == 10 && !Ot.has(d3) && (d3 = ae(d3, Ot.get(s3))), d3 >= w3 && (s3 = d3, w3 = s3 * m3, m3 == 10 && (w3 = Xt[dt(w3, Xt)]));
+  while (d3 <= n2);
+  return h3;
+}
+function wf(e3, i3, o4, n2, s3, a4, u3) {
+  let m3 = e3.scales[e3.axes[i3].scale].asinh, g3 = n2 > m3 ? ui(e3, i3, Be(m3, o4), n2, s3) : [m3], y3 = n2 >= 0 && o4 <= 0 ? [0] : [];
+  return (o4 < -m3 ? ui(e3, i3, Be(m3, -n2), -o4, s3) : [m3]).reverse().map((w3) => -w3).concat(y3, g3);
+}
+var qo = /./;
+var Sf = /[12357]/;
+var _f = /[125]/;
+var $o = /1/;
+var ci = (e3, i3, o4, n2) => e3.map((s3, a4) => i3 == 4 && s3 == 0 || a4 % n2 == 0 && o4.test(s3.toExponential()[s3 < 0 ? 1 : 0]) ? s3 : null);
+function yf(e3, i3, o4, n2, s3) {
+  let a4 = e3.axes[o4], u3 = a4.scale, h3 = e3.scales[u3], m3 = e3.valToPos, g3 = a4._space, y3 = m3(10, u3), d3 = m3(9, u3) - y3 >= g3 ? qo : m3(7, u3) - y3 >= g3 ? Sf : m3(5, u3) - y3 >= g3 ? _f : $o;
+  if (d3 == $o) {
+    let w3 = Ae(m3(1, u3) - y3);
+    if (w3 < g3)
+      return ci(i3.slice().reverse(), h3.distr, d3, ut(g3 / w3)).reverse();
+  }
+  return ci(i3, h3.distr, d3, 1);
+}
+function vf(e3, i3, o4, n2, s3) {
+  let a4 = e3.axes[o4], u3 = a4.scale, h3 = a4._space, m3 = e3.valToPos, g3 = Ae(m3(1, u3) - m3(2, u3));
+  return g3 < h3 ? ci(i3.slice().reverse(), 3, qo, ut(h3 / g3)).reverse() : i3;
+}
+function kf(e3, i3, o4, n2) {
+  return n2 == null ? Bn : i3 == null ? "" : Qn(i3);
+}
+var Jo = {
+  show: true,
+  scale: "y",
+  stroke: Gn,
+  space: 30,
+  gap: 5,
+  alignTo: 1,
+  size: 50,
+  labelGap: 0,
+  labelSize: 30,
+  labelFont: Bo,
+  side: 3,
+  //	class: "y-vals",
+  //	incrs: numIncrs,
+  //	values: (vals, space) => vals,
+  //	filter: retArg1,
+  grid: ri,
+  ticks: Io,
+  border: Yo,
+  font: fi,
+  lineGap: Uo,
+  rotate: 0
+};
+function xf(e3, i3) {
+  let o4 = 3 + (e3 || 1) * 2;
+  return ae(o4 * i3, 3);
+}
+function Tf(e3, i3) {
+  let { scale: o4, idxs: n2 } = e3.series[0], s3 = e3._data[0], a4 = e3.valToPos(s3[n2[0]], o4, true), u3 = e3.valToPos(s3[n2[1]], o4, true), h3 = Ae(u3 - a4), m3 = e3.series[i3], g3 = h3 / (m3.points.space * oe);
+  return n2[1] - n2[0] <= g3;
+}
+var Zo = {
+  scale: null,
+  auto: true,
+  sorted: 0,
+  // internal caches
+  min: ce,
+  max: -ce
+};
+var Qo = (e3, i3, o4, n2, s3) => s3;
+var Xo = {
+  show: true,
+  auto: true,
+  sorted: 0,
+  gaps: Qo,
+  alpha: 1,
+  facets: [
+    Te({}, Zo, { scale: "x" }),
+    Te({}, Zo, { scale: "y" })
+  ]
+};
+var es = {
+  scale: "y",
+  auto: true,
+  sorted: 0,
+  show: true,
+  spanGaps: false,
+  gaps: Qo,
+  alpha: 1,
+  points: {
+    show: Tf,
+    filter: null
+    //  paths:
+    //	stroke: "#000",
+    //	fill: "#fff",
+    //	width: 1,
+    //	size: 10,
+  },
+  //	label: "Value",
+  //	value: v => v,
+  values: null,
+  // internal caches
+  min: ce,
+  max: -ce,
+  idxs: [],
+  path: null,
+  clip: null
+};
+function bf(e3, i3, o4, n2, s3) {
+  return o4 / 10;
+}
+var ts = {
+  time: true,
+  auto: true,
+  distr: 1,
+  log: 10,
+  asinh: 1,
+  min: null,
+  max: null,
+  dir: 1,
+  ori: 0
+};
+var Mf = Te({}, ts, {
+  time: false,
+  ori: 1
+});
+var ls = {};
+function ns(e3, i3) {
+  let o4 = ls[e3];
+  return o4 || (o4 = {
+    key: e3,
+    plots: [],
+    sub(n2) {
+      o4.plots.push(n2);
+    },
+    unsub(n2) {
+      o4.plots = o4.plots.filter((s3) => s3 != n2);
+    },
+    pub(n2, s3, a4, u3, h3, m3, g3) {
+      for (let y3 = 0; y3 < o4.plots.length; y3++)
+        o4.plots[y3] != s3 && o4.plots[y3].pub(n2, s3, a4, u3, h3, m3, g3);
+    }
+  }, e3 != null && (ls[e3] = o4)), o4;
+}
+var Al = 1;
+var ai = 2;
+function el(e3, i3, o4) {
+  const n2 = e3.mode, s3 = e3.series[i3], a4 = n2 == 2 ? e3._data[i3] : e3._data, u3 = e3.scales, h3 = e3.bbox;
+  let m3 = a4[0], g3 = n2 == 2 ? a4[1] : a4[i3], y3 = n2 == 2 ? u3[s3.facets[0].scale] : u3[e3.series[0].scale], d3 = n2 == 2 ? u3[s3.facets[1].scale] : u3[s3.scale], w3 = h3.left, L2 = h3.top, D3 = h3.width, O = h3.height, N2 = e3.valToPosH, G3 = e3.valToPosV;
+  return y3.ori == 0 ? o4(
+    s3,
+    m3,
+    g3,
+    y3,
+    d3,
+    N2,
+    G3,
+    w3,
+    L2,
+    D3,
+    O,
+    mn,
+    El,
+    dn,
+    ss,
+    fs
+  ) : o4(
+    s3,
+    m3,
+    g3,
+    y3,
+    d3,
+    G3,
+    N2,
+    L2,
+    w3,
+    O,
+    D3,
+    gn,
+    Pl,
+    mi,
+    rs,
+    us
+  );
+}
+function pi(e3, i3) {
+  let o4 = 0, n2 = 0, s3 = ne(e3.bands, ti);
+  for (let a4 = 0; a4 < s3.length; a4++) {
+    let u3 = s3[a4];
+    u3.series[0] == i3 ? o4 = u3.dir : u3.series[1] == i3 && (u3.dir == 1 ? n2 |= 1 : n2 |= 2);
+  }
+  return [
+    o4,
+    n2 == 1 ? -1 : (
+      // neg only
+      n2 == 2 ? 1 : (
+        // pos only
+        n2 == 3 ? 2 : (
+          // both
+          0
+        )
+      )
+    )
+  ];
+}
+function Af(e3, i3, o4, n2, s3) {
+  let a4 = e3.mode, u3 = e3.series[i3], h3 = a4 == 2 ? u3.facets[1].scale : u3.scale, m3 = e3.scales[h3];
+  return s3 == -1 ? m3.min : s3 == 1 ? m3.max : m3.distr == 3 ? m3.dir == 1 ? m3.min : m3.max : 0;
+}
+function Dt(e3, i3, o4, n2, s3, a4) {
+  return el(e3, i3, (u3, h3, m3, g3, y3, d3, w3, L2, D3, O, N2) => {
+    let G3 = u3.pxRound;
+    const k2 = g3.dir * (g3.ori == 0 ? 1 : -1), H2 = g3.ori == 0 ? El : Pl;
+    let x2, q2;
+    k2 == 1 ? (x2 = o4, q2 = n2) : (x2 = n2, q2 = o4);
+    let P2 = G3(d3(h3[x2], g3, O, L2)), $2 = G3(w3(m3[x2], y3, N2, D3)), U2 = G3(d3(h3[q2], g3, O, L2)), Q2 = G3(w3(a4 == 1 ? y3.max : y3.min, y3, N2, D3)), B3 = new Path2D(s3);
+    return H2(B3, U2, Q2), H2(B3, P2, Q2), H2(B3, P2, $2), B3;
+  });
+}
+function hn(e3, i3, o4, n2, s3, a4) {
+  let u3 = null;
+  if (e3.length > 0) {
+    u3 = new Path2D();
+    const h3 = i3 == 0 ? dn : mi;
+    let m3 = o4;
+    for (let d3 = 0; d3 < e3.length; d3++) {
+      let w3 = e3[d3];
+      if (w3[1] > w3[0]) {
+        let L2 = w3[0] - m3;
+        L2 > 0 && h3(u3, m3, n2, L2, n2 + a4), m3 = w3[1];
+      }
+    }
+    let g3 = o4 + s3 - m3, y3 = 10;
+    g3 > 0 && h3(u3, m3, n2 - y3 / 2, g3, n2 + a4 + y3);
+  }
+  return u3;
+}
+function Ef(e3, i3, o4) {
+  let n2 = e3[e3.length - 1];
+  n2 && n2[0] == i3 ? n2[1] = o4 : e3.push([i3, o4]);
+}
+function hi(e3, i3, o4, n2, s3, a4, u3) {
+  let h3 = [], m3 = e3.length;
+  for (let g3 = s3 == 1 ? o4 : n2; g3 >= o4 && g3 <= n2; g3 += s3)
+    if (i3[g3] === null) {
+      let d3 = g3, w3 = g3;
+      if (s3 == 1)
+        for (; ++g3 <= n2 && i3[g3] === null; )
+          w3 = g3;
+      else
+        for (; --g3 >= o4 && i3[g3] === null; )
+          w3 = g3;
+      let L2 = a4(e3[d3]), D3 = w3 == d3 ? L2 : a4(e3[w3]), O = d3 - s3;
+      L2 = u3 <= 0 && O >= 0 && O < m3 ? a4(e3[O]) : L2;
+      let G3 = w3 + s3;
+      D3 = u3 >= 0 && G3 >= 0 && G3 < m3 ? a4(e3[G3]) : D3, D3 >= L2 && h3.push([L2, D3]);
+    }
+  return h3;
+}
+function is(e3) {
+  return e3 == 0 ? go : e3 == 1 ? Ee : (i3) => Qt(i3, e3);
+}
+function os(e3) {
+  let i3 = e3 == 0 ? mn : gn, o4 = e3 == 0 ? (s3, a4, u3, h3, m3, g3) => {
+    s3.arcTo(a4, u3, h3, m3, g3);
+  } : (s3, a4, u3, h3, m3, g3) => {
+    s3.arcTo(u3, a4, m3, h3, g3);
+  }, n2 = e3 == 0 ? (s3, a4, u3, h3, m3) => {
+    s3.rect(a4, u3, h3, m3);
+  } : (s3, a4, u3, h3, m3) => {
+    s3.rect(u3, a4, m3, h3);
+  };
+  return (s3, a4, u3, h3, m3, g3 = 0, y3 = 0) => {
+    g3 == 0 && y3 == 0 ? n2(s3, a4, u3, h3, m3) : (g3 = wt(g3, h3 / 2, m3 / 2), y3 = wt(y3, h3 / 2, m3 / 2), i3(s3, a4 + g3, u3), o4(s3, a4 + h3, u3, a4 + h3, u3 + m3, g3), o4(s3, a4 + h3, u3 + m3, a4, u3 + m3, y3), o4(s3, a4, u3 + m3, a4, u3, y3), o4(s3, a4, u3, a4 + h3, u3, g3), s3.closePath());
+  };
+}
+var mn = (e3, i3, o4) => {
+  e3.moveTo(i3, o4);
+};
+var gn = (e3, i3, o4) => {
+  e3.moveTo(o4, i3);
+};
+var El = (e3, i3, o4) => {
+  e3.lineTo(i3, o4);
+};
+var Pl = (e3, i3, o4) => {
+  e3.lineTo(o4, i3);
+};
+var dn = os(0);
+var mi = os(1);
+var ss = (e3, i3, o4, n2, s3, a4) => {
+  e3.arc(i3, o4, n2, s3, a4);
+};
+var rs = (e3, i3, o4, n2, s3, a4) => {
+  e3.arc(o4, i3, n2, s3, a4);
+};
+var fs = (e3, i3, o4, n2, s3, a4, u3) => {
+  e3.bezierCurveTo(i3, o4, n2, s3, a4, u3);
+};
+var us = (e3, i3, o4, n2, s3, a4, u3) => {
+  e3.bezierCurveTo(o4, i3, s3, n2, u3, a4);
+};
+function cs(e3) {
+  return (i3, o4, n2, s3, a4) => el(i3, o4, (u3, h3, m3, g3, y3, d3, w3, L2, D3, O, N2) => {
+    let { pxRound: G3, points: k2 } = u3, H2, x2;
+    g3.ori == 0 ? (H2 = mn, x2 = ss) : (H2 = gn, x2 = rs);
+    const q2 = ae(k2.width * oe, 3);
+    let P2 = (k2.size - k2.width) / 2 * oe, $2 = ae(P2 * 2, 3), U2 = new Path2D(), Q2 = new Path2D(), { left: B3, top: T3, width: j3, height: C3 } = i3.bbox;
+    dn(
+      Q2,
+      B3 - $2,
+      T3 - $2,
+      j3 + $2 * 2,
+      C3 + $2 * 2
+    );
+    const I2 = (F3) => {
+      if (m3[F3] != null) {
+        let ee = G3(d3(h3[F3], g3, O, L2)), z3 = G3(w3(m3[F3], y3, N2, D3));
+        H2(U2, ee + P2, z3), x2(U2, ee, z3, P2, 0, rn * 2);
+      }
+    };
+    if (a4)
+      a4.forEach(I2);
+    else
+      for (let F3 = n2; F3 <= s3; F3++)
+        I2(F3);
+    return {
+      stroke: q2 > 0 ? U2 : null,
+      fill: U2,
+      clip: Q2,
+      flags: Al | ai
+    };
+  });
+}
+function as(e3) {
+  return (i3, o4, n2, s3, a4, u3) => {
+    n2 != s3 && (a4 != n2 && u3 != n2 && e3(i3, o4, n2), a4 != s3 && u3 != s3 && e3(i3, o4, s3), e3(i3, o4, u3));
+  };
+}
+var Pf = as(El);
+var Df = as(Pl);
+function ps(e3) {
+  const i3 = ne(e3?.alignGaps, 0);
+  return (o4, n2, s3, a4) => el(o4, n2, (u3, h3, m3, g3, y3, d3, w3, L2, D3, O, N2) => {
+    [s3, a4] = nn(m3, s3, a4);
+    let G3 = u3.pxRound, k2 = (C3) => G3(d3(C3, g3, O, L2)), H2 = (C3) => G3(w3(C3, y3, N2, D3)), x2, q2;
+    g3.ori == 0 ? (x2 = El, q2 = Pf) : (x2 = Pl, q2 = Df);
+    const P2 = g3.dir * (g3.ori == 0 ? 1 : -1), $2 = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: Al }, U2 = $2.stroke;
+    let Q2 = false;
+    if (a4 - s3 >= O * 4) {
+      let C3 = (V2) => o4.posToVal(V2, g3.key, true), I2 = null, F3 = null, ee, z3, Ue, we = k2(h3[P2 == 1 ? s3 : a4]), te = k2(h3[s3]), fe = k2(h3[a4]), J2 = C3(P2 == 1 ? te + 1 : fe - 1);
+      for (let V2 = P2 == 1 ? s3 : a4; V2 >= s3 && V2 <= a4; V2 += P2) {
+        let be = h3[V2], Se = (P2 == 1 ? be < J2 : be > J2) ? we : k2(be), se = m3[V2];
+        Se == we ? se != null ? (z3 = se, I2 == null ? (x2(U2, Se, H2(z3)), ee = I2 = F3 = z3) : z3 < I2 ? I2 = z3 : z3 > F3 && (F3 = z3)) : se === null && (Q2 = true) : (I2 != null && q2(U2, we, H2(I2), H2(F3), H2(ee), H2(z3)), se != null ? (z3 = se, x2(U2, Se, H2(z3)), I2 = F3 = ee = z3) : (I2 = F3 = null, se === null && (Q2 = true)), we = Se, J2 = C3(we + P2));
+      }
+      I2 != null && I2 != F3 && Ue != we && q2(U2, we, H2(I2), H2(F3), H2(ee), H2(z3));
+    } else
+      for (let C3 = P2 == 1 ? s3 : a4; C3 >= s3 && C3 <= a4; C3 += P2) {
+        let I2 = m3[C3];
+        I2 === null ? Q2 = true : I2 != null && x2(U2, k2(h3[C3]), H2(I2));
+      }
+    let [T3, j3] = pi(o4, n2);
+    if (u3.fill != null || T3 != 0) {
+      let C3 = $2.fill = new Path2D(U2), I2 = u3.fillTo(o4, n2, u3.min, u3.max, T3), F3 = H2(I2), ee = k2(h3[s3]), z3 = k2(h3[a4]);
+      P2 == -1 && ([z3, ee] = [ee, z3]), x2(C3, z3, F3), x2(C3, ee, F3);
+    }
+    if (!u3.spanGaps) {
+      let C3 = [];
+      Q2 && C3.push(...hi(h3, m3, s3, a4, P2, k2, i3)), $2.gaps = C3 = u3.gaps(o4, n2, s3, a4, C3), $2.clip = hn(C3, g3.ori, L2, D3, O, N2);
+    }
+    return j3 != 0 && ($2.band = j3 == 2 ? [
+      Dt(o4, n2, s3, a4, U2, -1),
+      Dt(o4, n2, s3, a4, U2, 1)
+    ] : Dt(o4, n2, s3, a4, U2, j3)), $2;
+  });
+}
+function Lf(e3) {
+  const i3 = ne(e3.align, 1), o4 = ne(e3.ascDesc, false), n2 = ne(e3.alignGaps, 0), s3 = ne(e3.extend, false);
+  return (a4, u3, h3, m3) => el(a4, u3, (g3, y3, d3, w3, L2, D3, O, N2, G3, k2, H2) => {
+    [h3, m3] = nn(d3, h3, m3);
+    let x2 = g3.pxRound, { left: q2, width: P2 } = a4.bbox, $2 = (te) => x2(D3(te, w3, k2, N2)), U2 = (te) => x2(O(te, L2, H2, G3)), Q2 = w3.ori == 0 ? El : Pl;
+    const B3 = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: Al }, T3 = B3.stroke, j3 = w3.dir * (w3.ori == 0 ? 1 : -1);
+    let C3 = U2(d3[j3 == 1 ? h3 : m3]), I2 = $2(y3[j3 == 1 ? h3 : m3]), F3 = I2, ee = I2;
+    s3 && i3 == -1 && (ee = q2, Q2(T3, ee, C3)), Q2(T3, I2, C3);
+    for (let te = j3 == 1 ? h3 : m3; te >= h3 && te <= m3; te += j3) {
+      let fe = d3[te];
+      if (fe == null)
+        continue;
+      let J2 = $2(y3[te]), V2 = U2(fe);
+      i3 == 1 ? Q2(T3, J2, C3) : Q2(T3, F3, V2), Q2(T3, J2, V2), C3 = V2, F3 = J2;
+    }
+    let z3 = F3;
+    s3 && i3 == 1 && (z3 = q2 + P2, Q2(T3, z3, C3));
+    let [Ue, we] = pi(a4, u3);
+    if (g3.fill != null || Ue != 0) {
+      let te = B3.fill = new Path2D(T3), fe = g3.fillTo(a4, u3, g3.min, g3.max, Ue), J2 = U2(fe);
+      Q2(te, z3, J2), Q2(te, ee, J2);
+    }
+    if (!g3.spanGaps) {
+      let te = [];
+      te.push(...hi(y3, d3, h3, m3, j3, $2, n2));
+      let fe = g3.width * oe / 2, J2 = o4 || i3 == 1 ? fe : -fe, V2 = o4 || i3 == -1 ? -fe : fe;
+      te.forEach((be) => {
+        be[0] += J2, be[1] += V2;
+      }), B3.gaps = te = g3.gaps(a4, u3, h3, m3, te), B3.clip = hn(te, w3.ori, N2, G3, k2, H2);
+    }
+    return we != 0 && (B3.band = we == 2 ? [
+      Dt(a4, u3, h3, m3, T3, -1),
+      Dt(a4, u3, h3, m3, T3, 1)
+    ] : Dt(a4, u3, h3, m3, T3, we)), B3;
+  });
+}
+function hs(e3, i3, o4, n2, s3, a4, u3 = ce) {
+  if (e3.length > 1) {
+    let h3 = null;
+    for (let m3 = 0, g3 = 1 / 0; m3 < e3.length; m3++)
+      if (i3[m3] !== void 0) {
+        if (h3 != null) {
+          let y3 = Ae(e3[m3] - e3[h3]);
+          y3 < g3 && (g3 = y3, u3 = Ae(o4(e3[m3], n2, s3, a4) - o4(e3[h3], n2, s3, a4)));
+        }
+        h3 = m3;
+      }
+  }
+  return u3;
+}
+function Cf(e3) {
+  e3 = e3 || Il;
+  const i3 = ne(e3.size, [0.6, ce, 1]), o4 = e3.align || 0, n2 = e3.gap || 0;
+  let s3 = e3.radius;
+  s3 = // [valueRadius, baselineRadius]
+  s3 == null ? [0, 0] : typeof s3 == "number" ? [s3, 0] : s3;
+  const a4 = X(s3), u3 = 1 - i3[0], h3 = ne(i3[1], ce), m3 = ne(i3[2], 1), g3 = ne(e3.disp, Il), y3 = ne(e3.each, (L2) => {
+  }), { fill: d3, stroke: w3 } = g3;
+  return (L2, D3, O, N2) => el(L2, D3, (G3, k2, H2, x2, q2, P2, $2, U2, Q2, B3, T3) => {
+    let j3 = G3.pxRound, C3 = o4, I2 = n2 * oe, F3 = h3 * oe, ee = m3 * oe, z3, Ue;
+    x2.ori == 0 ? [z3, Ue] = a4(L2, D3) : [Ue, z3] = a4(L2, D3);
+    const we = x2.dir * (x2.ori == 0 ? 1 : -1);
+    let te = x2.ori == 0 ? dn : mi, fe = x2.ori == 0 ? y3 : (A3, pe, Me, il, Gt, _t, It) => {
+      y3(A3, pe, Me, Gt, il, It, _t);
+    }, J2 = ne(L2.bands, ti).find((A3) => A3.series[0] == D3), V2 = J2 != null ? J2.dir : 0, be = G3.fillTo(L2, D3, G3.min, G3.max, V2), Ne = j3($2(be, q2, T3, Q2)), Se, se, ct, qe = B3, ye = j3(G3.width * oe), St = false, Mt = null, lt = null, Lt = null, tl = null;
+    d3 != null && (ye == 0 || w3 != null) && (St = true, Mt = d3.values(L2, D3, O, N2), lt = /* @__PURE__ */ new Map(), new Set(Mt).forEach((A3) => {
+      A3 != null && lt.set(A3, new Path2D());
+    }), ye > 0 && (Lt = w3.values(L2, D3, O, N2), tl = /* @__PURE__ */ new Map(), new Set(Lt).forEach((A3) => {
+      A3 != null && tl.set(A3, new Path2D());
+    })));
+    let { x0: ll, size: Dl } = g3;
+    if (ll != null && Dl != null) {
+      C3 = 1, k2 = ll.values(L2, D3, O, N2), ll.unit == 2 && (k2 = k2.map((Me) => L2.posToVal(U2 + Me * B3, x2.key, true)));
+      let A3 = Dl.values(L2, D3, O, N2);
+      Dl.unit == 2 ? se = A3[0] * B3 : se = P2(A3[0], x2, B3, U2) - P2(0, x2, B3, U2), qe = hs(k2, H2, P2, x2, B3, U2, qe), ct = qe - se + I2;
+    } else
+      qe = hs(k2, H2, P2, x2, B3, U2, qe), ct = qe * u3 + I2, se = qe - ct;
+    ct < 1 && (ct = 0), ye >= se / 2 && (ye = 0), ct < 5 && (j3 = go);
+    let Ul = ct > 0, Nt = qe - ct - (Ul ? ye : 0);
+    se = j3(ei(Nt, ee, F3)), Se = (C3 == 0 ? se / 2 : C3 == we ? 0 : se) - C3 * we * ((C3 == 0 ? I2 / 2 : 0) + (Ul ? ye / 2 : 0));
+    const We = { stroke: null, fill: null, clip: null, band: null, gaps: null, flags: 0 }, nl = St ? null : new Path2D();
+    let At = null;
+    if (J2 != null)
+      At = L2.data[J2.series[1]];
+    else {
+      let { y0: A3, y1: pe } = g3;
+      A3 != null && pe != null && (H2 = pe.values(L2, D3, O, N2), At = A3.values(L2, D3, O, N2));
+    }
+    let Wt = z3 * se, K2 = Ue * se;
+    for (let A3 = we == 1 ? O : N2; A3 >= O && A3 <= N2; A3 += we) {
+      let pe = H2[A3];
+      if (pe == null)
+        continue;
+      if (At != null) {
+        let Ke = At[A3] ?? 0;
+        if (pe - Ke == 0)
+          continue;
+        Ne = $2(Ke, q2, T3, Q2);
+      }
+      let Me = x2.distr != 2 || g3 != null ? k2[A3] : A3, il = P2(Me, x2, B3, U2), Gt = $2(ne(pe, be), q2, T3, Q2), _t = j3(il - Se), It = j3(Be(Gt, Ne)), $e = j3(wt(Gt, Ne)), nt = It - $e;
+      if (pe != null) {
+        let Ke = pe < 0 ? K2 : Wt, at = pe < 0 ? Wt : K2;
+        St ? (ye > 0 && Lt[A3] != null && te(tl.get(Lt[A3]), _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at), Mt[A3] != null && te(lt.get(Mt[A3]), _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at)) : te(nl, _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at), fe(
+          L2,
+          D3,
+          A3,
+          _t - ye / 2,
+          $e,
+          se + ye,
+          nt
+        );
+      }
+    }
+    return ye > 0 ? We.stroke = St ? tl : nl : St || (We._fill = G3.width == 0 ? G3._fill : G3._stroke ?? G3._fill, We.width = 0), We.fill = St ? lt : nl, We;
+  });
+}
+function Vf(e3, i3) {
+  const o4 = ne(i3?.alignGaps, 0);
+  return (n2, s3, a4, u3) => el(n2, s3, (h3, m3, g3, y3, d3, w3, L2, D3, O, N2, G3) => {
+    [a4, u3] = nn(g3, a4, u3);
+    let k2 = h3.pxRound, H2 = (z3) => k2(w3(z3, y3, N2, D3)), x2 = (z3) => k2(L2(z3, d3, G3, O)), q2, P2, $2;
+    y3.ori == 0 ? (q2 = mn, $2 = El, P2 = fs) : (q2 = gn, $2 = Pl, P2 = us);
+    const U2 = y3.dir * (y3.ori == 0 ? 1 : -1);
+    let Q2 = H2(m3[U2 == 1 ? a4 : u3]), B3 = Q2, T3 = [], j3 = [];
+    for (let z3 = U2 == 1 ? a4 : u3; z3 >= a4 && z3 <= u3; z3 += U2)
+      if (g3[z3] != null) {
+        let we = m3[z3], te = H2(we);
+        T3.push(B3 = te), j3.push(x2(g3[z3]));
+      }
+    const C3 = { stroke: e3(T3, j3, q2, $2, P2, k2), fill: null, clip: null, band: null, gaps: null, flags: Al }, I2 = C3.stroke;
+    let [F3, ee] = pi(n2, s3);
+    if (h3.fill != null || F3 != 0) {
+      let z3 = C3.fill = new Path2D(I2), Ue = h3.fillTo(n2, s3, h3.min, h3.max, F3), we = x2(Ue);
+      $2(z3, B3, we), $2(z3, Q2, we);
+    }
+    if (!h3.spanGaps) {
+      let z3 = [];
+      z3.push(...hi(m3, g3, a4, u3, U2, H2, o4)), C3.gaps = z3 = h3.gaps(n2, s3, a4, u3, z3), C3.clip = hn(z3, y3.ori, D3, O, N2, G3);
+    }
+    return ee != 0 && (C3.band = ee == 2 ? [
+      Dt(n2, s3, a4, u3, I2, -1),
+      Dt(n2, s3, a4, u3, I2, 1)
+    ] : Dt(n2, s3, a4, u3, I2, ee)), C3;
+  });
+}
+function Rf(e3) {
+  return Vf(zf, e3);
+}
+function zf(e3, i3, o4, n2, s3, a4) {
+  const u3 = e3.length;
+  if (u3 < 2)
+    return null;
+  const h3 = new Path2D();
+  if (o4(h3, e3[0], i3[0]), u3 == 2)
+    n2(h3, e3[1], i3[1]);
+  else {
+    let m3 = Array(u3), g3 = Array(u3 - 1), y3 = Array(u3 - 1), d3 = Array(u3 - 1);
+    for (let w3 = 0; w3 < u3 - 1; w3++)
+      y3[w3] = i3[w3 + 1] - i3[w3], d3[w3] = e3[w3 + 1] - e3[w3], g3[w3] = y3[w3] / d3[w3];
+    m3[0] = g3[0];
+    for (let w3 = 1; w3 < u3 - 1; w3++)
+      g3[w3] === 0 || g3[w3 - 1] === 0 || g3[w3 - 1] > 0 != g3[w3] > 0 ? m3[w3] = 0 : (m3[w3] = 3 * (d3[w3 - 1] + d3[w3]) / ((2 * d3[w3] + d3[w3 - 1]) / g3[w3 - 1] + (d3[w3] + 2 * d3[w3 - 1]) / g3[w3]), isFinite(m3[w3]) || (m3[w3] = 0));
+    m3[u3 - 1] = g3[u3 - 2];
+    for (let w3 = 0; w3 < u3 - 1; w3++)
+      s3(
+        h3,
+        e3[w3] + d3[w3] / 3,
+        i3[w3] + m3[w3] * d3[w3] / 3,
+        e3[w3 + 1] - d3[w3] / 3,
+        i3[w3 + 1] - m3[w3 + 1] * d3[w3] / 3,
+        e3[w3 + 1],
+        i3[w3 + 1]
+      );
+  }
+  return h3;
+}
+var gi = /* @__PURE__ */ new Set();
+function ms() {
+  for (let e3 of gi)
+    e3.syncRect(true);
+}
+vl && (Jt(mr, kl, ms), Jt(gr, kl, ms, true), Jt(tn, kl, () => {
+  He.pxRatio = oe;
+}));
+var Ff = ps();
+var Of = cs();
+function gs(e3, i3, o4, n2) {
+  return (n2 ? [e3[0], e3[1]].concat(e3.slice(2)) : [e3[0]].concat(e3.slice(1))).map((a4, u3) => di(a4, u3, i3, o4));
+}
+function Hf(e3, i3) {
+  return e3.map((o4, n2) => n2 == 0 ? {} : Te({}, i3, o4));
+}
+function di(e3, i3, o4, n2) {
+  return Te({}, i3 == 0 ? o4 : n2, e3);
+}
+function ds(e3, i3, o4) {
+  return i3 == null ? Tl : [i3, o4];
+}
+var Nf = ds;
+function Wf(e3, i3, o4) {
+  return i3 == null ? Tl : sn(i3, o4, Zn, true);
+}
+function ws(e3, i3, o4, n2) {
+  return i3 == null ? Tl : on(i3, o4, e3.scales[n2].log, false);
+}
+var Gf = ws;
+function Ss(e3, i3, o4, n2) {
+  return i3 == null ? Tl : Jn(i3, o4, e3.scales[n2].log, false);
+}
+var If = Ss;
+function Yf(e3, i3, o4, n2, s3) {
+  let a4 = Be(ho(e3), ho(i3)), u3 = i3 - e3, h3 = dt(s3 / n2 * u3, o4);
+  do {
+    let m3 = o4[h3], g3 = n2 * m3 / u3;
+    if (g3 >= s3 && a4 + (m3 < 5 ? Ot.get(m3) : 0) <= 17)
+      return [m3, g3];
+  } while (++h3 < o4.length);
+  return [0, 0];
+}
+function _s(e3) {
+  let i3, o4;
+  return e3 = e3.replace(/(\d+)px/, (n2, s3) => (i3 = Ee((o4 = +s3) * oe)) + "px"), [e3, i3, o4];
+}
+function Bf(e3) {
+  e3.show && [e3.font, e3.labelFont].forEach((i3) => {
+    let o4 = ae(i3[2] * oe, 1);
+    i3[0] = i3[0].replace(/[0-9.]+px/, o4 + "px"), i3[1] = o4;
+  });
+}
+function He(e3, i3, o4) {
+  const n2 = {
+    mode: ne(e3.mode, 1)
+  }, s3 = n2.mode;
+  function a4(t3, l3, r3, f4) {
+    let c3 = l3.valToPct(t3);
+    return f4 + r3 * (l3.dir == -1 ? 1 - c3 : c3);
+  }
+  function u3(t3, l3, r3, f4) {
+    let c3 = l3.valToPct(t3);
+    return f4 + r3 * (l3.dir == -1 ? c3 : 1 - c3);
+  }
+  function h3(t3, l3, r3, f4) {
+    return l3.ori == 0 ? a4(t3, l3, r3, f4) : u3(t3, l3, r3, f4);
+  }
+  n2.valToPosH = a4, n2.valToPosV = u3;
+  let m3 = false;
+  n2.status = 0;
+  const g3 = n2.root = ft(Js);
+  if (e3.id != null && (g3.id = e3.id), Xe(g3, e3.class), e3.title) {
+    let t3 = ft(Xs, g3);
+    t3.textContent = e3.title;
+  }
+  const y3 = gt("canvas"), d3 = n2.ctx = y3.getContext("2d"), w3 = ft(er, g3);
+  Jt("click", w3, (t3) => {
+    t3.target === D3 && (he != gl || _e != dl) && Fe.click(n2, t3);
+  }, true);
+  const L2 = n2.under = ft(tr, w3);
+  w3.appendChild(y3);
+  const D3 = n2.over = ft(lr, w3);
+  e3 = bl(e3);
+  const O = +ne(e3.pxAlign, 1), N2 = is(O);
+  (e3.plugins || []).forEach((t3) => {
+    t3.opts && (e3 = t3.opts(n2, e3) || e3);
+  });
+  const G3 = e3.ms || 1e-3, k2 = n2.series = s3 == 1 ? gs(e3.series || [], jo, es, false) : Hf(e3.series || [null], Xo), H2 = n2.axes = gs(e3.axes || [], Ko, Jo, true), x2 = n2.scales = {}, q2 = n2.bands = e3.bands || [];
+  q2.forEach((t3) => {
+    t3.fill = X(t3.fill || null), t3.dir = ne(t3.dir, -1);
+  });
+  const P2 = s3 == 2 ? k2[1].facets[0].scale : k2[0].scale, $2 = {
+    axes: zs,
+    series: Ds
+  }, U2 = (e3.drawOrder || ["axes", "series"]).map((t3) => $2[t3]);
+  function Q2(t3) {
+    const l3 = t3.distr == 3 ? (r3) => Pt(r3 > 0 ? r3 : t3.clamp(n2, r3, t3.min, t3.max, t3.key)) : t3.distr == 4 ? (r3) => Xn(r3, t3.asinh) : t3.distr == 100 ? (r3) => t3.fwd(r3) : (r3) => r3;
+    return (r3) => {
+      let f4 = l3(r3), { _min: c3, _max: p3 } = t3, S2 = p3 - c3;
+      return (f4 - c3) / S2;
+    };
+  }
+  function B3(t3) {
+    let l3 = x2[t3];
+    if (l3 == null) {
+      let r3 = (e3.scales || Il)[t3] || Il;
+      if (r3.from != null) {
+        B3(r3.from);
+        let f4 = Te({}, x2[r3.from], r3, { key: t3 });
+        f4.valToPct = Q2(f4), x2[t3] = f4;
+      } else {
+        l3 = x2[t3] = Te({}, t3 == P2 ? ts : Mf, r3), l3.key = t3;
+        let f4 = l3.time, c3 = l3.range, p3 = Ht(c3);
+        if ((t3 != P2 || s3 == 2 && !f4) && (p3 && (c3[0] == null || c3[1] == null) && (c3 = {
+          min: c3[0] == null ? uo : {
+            mode: 1,
+            hard: c3[0],
+            soft: c3[0]
+          },
+          max: c3[1] == null ? uo : {
+            mode: 1,
+            hard: c3[1],
+            soft: c3[1]
+          }
+        }, p3 = false), !p3 && un(c3))) {
+          let S2 = c3;
+          c3 = (_3, v3, b2) => v3 == null ? Tl : sn(v3, b2, S2);
+        }
+        l3.range = X(c3 || (f4 ? Nf : t3 == P2 ? l3.distr == 3 ? Gf : l3.distr == 4 ? If : ds : l3.distr == 3 ? ws : l3.distr == 4 ? Ss : Wf)), l3.auto = X(p3 ? false : l3.auto), l3.clamp = X(l3.clamp || bf), l3._min = l3._max = null, l3.valToPct = Q2(l3);
+      }
+    }
+  }
+  B3("x"), B3("y"), s3 == 1 && k2.forEach((t3) => {
+    B3(t3.scale);
+  }), H2.forEach((t3) => {
+    B3(t3.scale);
+  });
+  for (let t3 in e3.scales)
+    B3(t3);
+  const T3 = x2[P2], j3 = T3.distr;
+  let C3, I2;
+  T3.ori == 0 ? (Xe(g3, Zs), C3 = a4, I2 = u3) : (Xe(g3, Qs), C3 = u3, I2 = a4);
+  const F3 = {};
+  for (let t3 in x2) {
+    let l3 = x2[t3];
+    (l3.min != null || l3.max != null) && (F3[t3] = { min: l3.min, max: l3.max }, l3.min = l3.max = null);
+  }
+  const ee = e3.tzDate || ((t3) => new Date(Ee(t3 / G3))), z3 = e3.fmtDate || li, Ue = G3 == 1 ? Zr(ee) : ef(ee), we = Ho(ee, Oo(G3 == 1 ? Jr : Xr, z3)), te = Wo(ee, No(lf, z3)), fe = [], J2 = n2.legend = Te({}, sf, e3.legend), V2 = n2.cursor = Te({}, pf, { drag: { y: s3 == 2 } }, e3.cursor), be = J2.show, Ne = V2.show, Se = J2.markers;
+  J2.idxs = fe, Se.width = X(Se.width), Se.dash = X(Se.dash), Se.stroke = X(Se.stroke), Se.fill = X(Se.fill);
+  let se, ct, qe, ye = [], St = [], Mt, lt = false, Lt = {};
+  if (J2.live) {
+    const t3 = k2[1] ? k2[1].values : null;
+    lt = t3 != null, Mt = lt ? t3(n2, 1, 0) : { _: 0 };
+    for (let l3 in Mt)
+      Lt[l3] = Bn;
+  }
+  if (be)
+    if (se = gt("table", fr, g3), qe = gt("tbody", null, se), J2.mount(n2, se), lt) {
+      ct = gt("thead", null, se, qe);
+      let t3 = gt("tr", null, ct);
+      gt("th", null, t3);
+      for (var tl in Mt)
+        gt("th", ji, t3).textContent = tl;
+    } else
+      Xe(se, cr), J2.live && Xe(se, ur);
+  const ll = { show: true }, Dl = { show: false };
+  function Ul(t3, l3) {
+    if (l3 == 0 && (lt || !J2.live || s3 == 2))
+      return Tl;
+    let r3 = [], f4 = gt("tr", ar, qe, qe.childNodes[l3]);
+    Xe(f4, t3.class), t3.show || Xe(f4, $t);
+    let c3 = gt("th", null, f4);
+    if (Se.show) {
+      let _3 = ft(pr, c3);
+      if (l3 > 0) {
+        let v3 = Se.width(n2, l3);
+        v3 && (_3.style.border = v3 + "px " + Se.dash(n2, l3) + " " + Se.stroke(n2, l3)), _3.style.background = Se.fill(n2, l3);
+      }
+    }
+    let p3 = ft(ji, c3);
+    t3.label instanceof HTMLElement ? p3.appendChild(t3.label) : p3.textContent = t3.label, l3 > 0 && (Se.show || (p3.style.color = t3.width > 0 ? Se.stroke(n2, l3) : Se.fill(n2, l3)), We("click", c3, (_3) => {
+      if (V2._lock)
+        return;
+      Bt(_3);
+      let v3 = k2.indexOf(t3);
+      if ((_3.ctrlKey || _3.metaKey) != J2.isolate) {
+        let b2 = k2.some((M, E3) => E3 > 0 && E3 != v3 && M.show);
+        k2.forEach((M, E3) => {
+          E3 > 0 && vt(E3, b2 ? E3 == v3 ? ll : Dl : ll, true, xe.setSeries);
+        });
+      } else
+        vt(v3, { show: !t3.show }, true, xe.setSeries);
+    }, false), sl && We(Zi, c3, (_3) => {
+      V2._lock || (Bt(_3), vt(k2.indexOf(t3), Sl, true, xe.setSeries));
+    }, false));
+    for (var S2 in Mt) {
+      let _3 = gt("td", hr, f4);
+      _3.textContent = "--", r3.push(_3);
+    }
+    return [f4, r3];
+  }
+  const Nt = /* @__PURE__ */ new Map();
+  function We(t3, l3, r3, f4 = true) {
+    const c3 = Nt.get(l3) || {}, p3 = V2.bind[t3](n2, l3, r3, f4);
+    p3 && (Jt(t3, l3, c3[t3] = p3), Nt.set(l3, c3));
+  }
+  function nl(t3, l3, r3) {
+    const f4 = Nt.get(l3) || {};
+    for (let c3 in f4)
+      (t3 == null || c3 == t3) && ($n(c3, l3, f4[c3]), delete f4[c3]);
+    t3 == null && Nt.delete(l3);
+  }
+  let At = 0, Wt = 0, K2 = 0, A3 = 0, pe = 0, Me = 0, il = pe, Gt = Me, _t = K2, It = A3, $e = 0, nt = 0, Ke = 0, at = 0;
+  n2.bbox = {};
+  let wn = false, Kl = false, ol = false, Yt = false, jl = false, it = false;
+  function Sn(t3, l3, r3) {
+    (r3 || t3 != n2.width || l3 != n2.height) && wi(t3, l3), al(false), ol = true, Kl = true, pl();
+  }
+  function wi(t3, l3) {
+    n2.width = At = K2 = t3, n2.height = Wt = A3 = l3, pe = Me = 0, xs(), Ts();
+    let r3 = n2.bbox;
+    $e = r3.left = Qt(pe * oe, 0.5), nt = r3.top = Qt(Me * oe, 0.5), Ke = r3.width = Qt(K2 * oe, 0.5), at = r3.height = Qt(A3 * oe, 0.5);
+  }
+  const ys = 3;
+  function vs() {
+    let t3 = false, l3 = 0;
+    for (; !t3; ) {
+      l3++;
+      let r3 = Vs(l3), f4 = Rs(l3);
+      t3 = l3 == ys || r3 && f4, t3 || (wi(n2.width, n2.height), Kl = true);
+    }
+  }
+  function ks({ width: t3, height: l3 }) {
+    Sn(t3, l3);
+  }
+  n2.setSize = ks;
+  function xs() {
+    let t3 = false, l3 = false, r3 = false, f4 = false;
+    H2.forEach((c3, p3) => {
+      if (c3.show && c3._show) {
+        let { side: S2, _size: _3 } = c3, v3 = S2 % 2, b2 = c3.label != null ? c3.labelSize : 0, M = _3 + b2;
+        M > 0 && (v3 ? (K2 -= M, S2 == 3 ? (pe += M, f4 = true) : r3 = true) : (A3 -= M, S2 == 0 ? (Me += M, t3 = true) : l3 = true));
+      }
+    }), Ut[0] = t3, Ut[1] = r3, Ut[2] = l3, Ut[3] = f4, K2 -= Ct[1] + Ct[3], pe += Ct[3], A3 -= Ct[2] + Ct[0], Me += Ct[0];
+  }
+  function Ts() {
+    let t3 = pe + K2, l3 = Me + A3, r3 = pe, f4 = Me;
+    function c3(p3, S2) {
+      switch (p3) {
+        case 1:
+          return t3 += S2, t3 - S2;
+        case 2:
+          return l3 += S2, l3 - S2;
+        case 3:
+          return r3 -= S2, r3 + S2;
+        case 0:
+          return f4 -= S2, f4 + S2;
+      }
+    }
+    H2.forEach((p3, S2) => {
+      if (p3.show && p3._show) {
+        let _3 = p3.side;
+        p3._pos = c3(_3, p3._size), p3.label != null && (p3._lpos = c3(_3, p3.labelSize));
+      }
+    });
+  }
+  if (V2.dataIdx == null) {
+    let t3 = V2.hover, l3 = t3.skip = new Set(t3.skip ?? []);
+    l3.add(void 0);
+    let r3 = t3.prox = X(t3.prox), f4 = t3.bias ??= 0;
+    V2.dataIdx = (c3, p3, S2, _3) => {
+      if (p3 == 0)
+        return S2;
+      let v3 = S2, b2 = r3(c3, p3, S2, _3) ?? ce, M = b2 >= 0 && b2 < ce, E3 = T3.ori == 0 ? K2 : A3, Y = V2.left, ie = i3[0], le = i3[p3];
+      if (l3.has(le[S2])) {
+        v3 = null;
+        let Z = null, W = null, R;
+        if (f4 == 0 || f4 == -1)
+          for (R = S2; Z == null && R-- > 0; )
+            l3.has(le[R]) || (Z = R);
+        if (f4 == 0 || f4 == 1)
+          for (R = S2; W == null && R++ < le.length; )
+            l3.has(le[R]) || (W = R);
+        if (Z != null || W != null)
+          if (M) {
+            let ge = Z == null ? -1 / 0 : C3(ie[Z], T3, E3, 0), ve = W == null ? 1 / 0 : C3(ie[W], T3, E3, 0), Re = Y - ge, ue = ve - Y;
+            Re <= ue ? Re <= b2 && (v3 = Z) : ue <= b2 && (v3 = W);
+          } else
+            v3 = W == null ? Z : Z == null ? W : S2 - Z <= W - S2 ? Z : W;
+      } else M && Ae(Y - C3(ie[S2], T3, E3, 0)) > b2 && (v3 = null);
+      return v3;
+    };
+  }
+  const Bt = (t3) => {
+    V2.event = t3;
+  };
+  V2.idxs = fe, V2._lock = false;
+  let Oe = V2.points;
+  Oe.show = X(Oe.show), Oe.size = X(Oe.size), Oe.stroke = X(Oe.stroke), Oe.width = X(Oe.width), Oe.fill = X(Oe.fill);
+  const yt = n2.focus = Te({}, e3.focus || { alpha: 0.3 }, V2.focus), sl = yt.prox >= 0, rl = sl && Oe.one;
+  let ot = [], fl = [], ul = [];
+  function Si(t3, l3) {
+    let r3 = Oe.show(n2, l3);
+    if (r3 instanceof HTMLElement)
+      return Xe(r3, rr), Xe(r3, t3.class), bt(r3, -10, -10, K2, A3), D3.insertBefore(r3, ot[l3]), r3;
+  }
+  function _i(t3, l3) {
+    if (s3 == 1 || l3 > 0) {
+      let r3 = s3 == 1 && x2[t3.scale].time, f4 = t3.value;
+      t3.value = r3 ? xo(f4) ? Wo(ee, No(f4, z3)) : f4 || te : f4 || kf, t3.label = t3.label || (r3 ? mf : hf);
+    }
+    if (rl || l3 > 0) {
+      t3.width = t3.width == null ? 1 : t3.width, t3.paths = t3.paths || Ff || br, t3.fillTo = X(t3.fillTo || Af), t3.pxAlign = +ne(t3.pxAlign, O), t3.pxRound = is(t3.pxAlign), t3.stroke = X(t3.stroke || null), t3.fill = X(t3.fill || null), t3._stroke = t3._fill = t3._paths = t3._focus = null;
+      let r3 = xf(Be(1, t3.width), 1), f4 = t3.points = Te({}, {
+        size: r3,
+        width: Be(1, r3 * 0.2),
+        stroke: t3.stroke,
+        space: r3 * 2,
+        paths: Of,
+        _stroke: null,
+        _fill: null
+      }, t3.points);
+      f4.show = X(f4.show), f4.filter = X(f4.filter), f4.fill = X(f4.fill), f4.stroke = X(f4.stroke), f4.paths = X(f4.paths), f4.pxAlign = t3.pxAlign;
+    }
+    if (be) {
+      let r3 = Ul(t3, l3);
+      ye.splice(l3, 0, r3[0]), St.splice(l3, 0, r3[1]), J2.values.push(null);
+    }
+    if (Ne) {
+      fe.splice(l3, 0, null);
+      let r3 = null;
+      rl ? l3 == 0 && (r3 = Si(t3, l3)) : l3 > 0 && (r3 = Si(t3, l3)), ot.splice(l3, 0, r3), fl.splice(l3, 0, 0), ul.splice(l3, 0, 0);
+    }
+    Ve("addSeries", l3);
+  }
+  function bs(t3, l3) {
+    l3 = l3 ?? k2.length, t3 = s3 == 1 ? di(t3, l3, jo, es) : di(t3, l3, {}, Xo), k2.splice(l3, 0, t3), _i(k2[l3], l3);
+  }
+  n2.addSeries = bs;
+  function Ms(t3) {
+    if (k2.splice(t3, 1), be) {
+      J2.values.splice(t3, 1), St.splice(t3, 1);
+      let l3 = ye.splice(t3, 1)[0];
+      nl(null, l3.firstChild), l3.remove();
+    }
+    Ne && (fe.splice(t3, 1), ot.splice(t3, 1)[0].remove(), fl.splice(t3, 1), ul.splice(t3, 1)), Ve("delSeries", t3);
+  }
+  n2.delSeries = Ms;
+  const Ut = [false, false, false, false];
+  function As(t3, l3) {
+    if (t3._show = t3.show, t3.show) {
+      let r3 = t3.side % 2, f4 = x2[t3.scale];
+      f4 == null && (t3.scale = r3 ? k2[1].scale : P2, f4 = x2[t3.scale]);
+      let c3 = f4.time;
+      t3.size = X(t3.size), t3.space = X(t3.space), t3.rotate = X(t3.rotate), Ht(t3.incrs) && t3.incrs.forEach((S2) => {
+        !Ot.has(S2) && Ot.set(S2, vo(S2));
+      }), t3.incrs = X(t3.incrs || (f4.distr == 2 ? jr : c3 ? G3 == 1 ? $r : Qr : Xt)), t3.splits = X(t3.splits || (c3 && f4.distr == 1 ? Ue : f4.distr == 3 ? ui : f4.distr == 4 ? wf : df)), t3.stroke = X(t3.stroke), t3.grid.stroke = X(t3.grid.stroke), t3.ticks.stroke = X(t3.ticks.stroke), t3.border.stroke = X(t3.border.stroke);
+      let p3 = t3.values;
+      t3.values = // static array of tick values
+      Ht(p3) && !Ht(p3[0]) ? X(p3) : (
+        // temporal
+        c3 ? (
+          // config array of fmtDate string tpls
+          Ht(p3) ? Ho(ee, Oo(p3, z3)) : (
+            // fmtDate string tpl
+            xo(p3) ? tf(ee, p3) : p3 || we
+          )
+        ) : p3 || gf
+      ), t3.filter = X(t3.filter || (f4.distr >= 3 && f4.log == 10 ? yf : f4.distr == 3 && f4.log == 2 ? vf : wo)), t3.font = _s(t3.font), t3.labelFont = _s(t3.labelFont), t3._size = t3.size(n2, null, l3, 0), t3._space = t3._rotate = t3._incrs = t3._found = // foundIncrSpace
+      t3._splits = t3._values = null, t3._size > 0 && (Ut[l3] = true, t3._el = ft(nr, w3));
+    }
+  }
+  function Ll(t3, l3, r3, f4) {
+    let [c3, p3, S2, _3] = r3, v3 = l3 % 2, b2 = 0;
+    return v3 == 0 && (_3 || p3) && (b2 = l3 == 0 && !c3 || l3 == 2 && !S2 ? Ee(Ko.size / 3) : 0), v3 == 1 && (c3 || S2) && (b2 = l3 == 1 && !p3 || l3 == 3 && !_3 ? Ee(Jo.size / 2) : 0), b2;
+  }
+  const yi = n2.padding = (e3.padding || [Ll, Ll, Ll, Ll]).map((t3) => X(ne(t3, Ll))), Ct = n2._padding = yi.map((t3, l3) => t3(n2, l3, Ut, 0));
+  let ze, Pe = null, De = null;
+  const ql = s3 == 1 ? k2[0].idxs : null;
+  let pt = null, Cl = false;
+  function vi(t3, l3) {
+    if (i3 = t3 ?? [], n2.data = n2._data = i3, s3 == 2) {
+      ze = 0;
+      for (let r3 = 1; r3 < k2.length; r3++)
+        ze += i3[r3][0].length;
+    } else {
+      i3.length == 0 && (n2.data = n2._data = i3 = [[]]), pt = i3[0], ze = pt.length;
+      let r3 = i3;
+      if (j3 == 2) {
+        r3 = i3.slice();
+        let f4 = r3[0] = Array(ze);
+        for (let c3 = 0; c3 < ze; c3++)
+          f4[c3] = c3;
+      }
+      n2._data = i3 = r3;
+    }
+    if (al(true), Ve("setData"), j3 == 2 && (ol = true), l3 !== false) {
+      let r3 = T3;
+      r3.auto(n2, Cl) ? _n() : Rt(P2, r3.min, r3.max), Yt = Yt || V2.left >= 0, it = true, pl();
+    }
+  }
+  n2.setData = vi;
+  function _n() {
+    Cl = true;
+    let t3, l3;
+    s3 == 1 && (ze > 0 ? (Pe = ql[0] = 0, De = ql[1] = ze - 1, t3 = i3[0][Pe], l3 = i3[0][De], j3 == 2 ? (t3 = Pe, l3 = De) : t3 == l3 && (j3 == 3 ? [t3, l3] = on(t3, t3, T3.log, false) : j3 == 4 ? [t3, l3] = Jn(t3, t3, T3.log, false) : T3.time ? l3 = t3 + Ee(86400 / G3) : [t3, l3] = sn(t3, l3, Zn, true))) : (Pe = ql[0] = t3 = null, De = ql[1] = l3 = null)), Rt(P2, t3, l3);
+  }
+  let $l, cl, yn, vn, kn, xn, Tn, bn, Mn, je;
+  function ki(t3, l3, r3, f4, c3, p3) {
+    t3 ??= $i, r3 ??= ti, f4 ??= "butt", c3 ??= $i, p3 ??= "round", t3 != $l && (d3.strokeStyle = $l = t3), c3 != cl && (d3.fillStyle = cl = c3), l3 != yn && (d3.lineWidth = yn = l3), p3 != kn && (d3.lineJoin = kn = p3), f4 != xn && (d3.lineCap = xn = f4), r3 != vn && d3.setLineDash(vn = r3);
+  }
+  function xi(t3, l3, r3, f4) {
+    l3 != cl && (d3.fillStyle = cl = l3), t3 != Tn && (d3.font = Tn = t3), r3 != bn && (d3.textAlign = bn = r3), f4 != Mn && (d3.textBaseline = Mn = f4);
+  }
+  function An(t3, l3, r3, f4, c3 = 0) {
+    if (f4.length > 0 && t3.auto(n2, Cl) && (l3 == null || l3.min == null)) {
+      let p3 = ne(Pe, 0), S2 = ne(De, f4.length - 1), _3 = r3.min == null ? _r(f4, p3, S2, c3, t3.distr == 3) : [r3.min, r3.max];
+      t3.min = wt(t3.min, r3.min = _3[0]), t3.max = Be(t3.max, r3.max = _3[1]);
+    }
+  }
+  const Ti = { min: null, max: null };
+  function Es() {
+    for (let f4 in x2) {
+      let c3 = x2[f4];
+      F3[f4] == null && // scales that have never been set (on init)
+      (c3.min == null || // or auto scales when the x scale was explicitly set
+      F3[P2] != null && c3.auto(n2, Cl)) && (F3[f4] = Ti);
+    }
+    for (let f4 in x2) {
+      let c3 = x2[f4];
+      F3[f4] == null && c3.from != null && F3[c3.from] != null && (F3[f4] = Ti);
+    }
+    F3[P2] != null && al(true);
+    let t3 = {};
+    for (let f4 in F3) {
+      let c3 = F3[f4];
+      if (c3 != null) {
+        let p3 = t3[f4] = bl(x2[f4], Er);
+        if (c3.min != null)
+          Te(p3, c3);
+        else if (f4 != P2 || s3 == 2)
+          if (ze == 0 && p3.from == null) {
+            let S2 = p3.range(n2, null, null, f4);
+            p3.min = S2[0], p3.max = S2[1];
+          } else
+            p3.min = ce, p3.max = -ce;
+      }
+    }
+    if (ze > 0) {
+      k2.forEach((f4, c3) => {
+        if (s3 == 1) {
+          let p3 = f4.scale, S2 = F3[p3];
+          if (S2 == null)
+            return;
+          let _3 = t3[p3];
+          if (c3 == 0) {
+            let v3 = _3.range(n2, _3.min, _3.max, p3);
+            _3.min = v3[0], _3.max = v3[1], Pe = dt(_3.min, i3[0]), De = dt(_3.max, i3[0]), De - Pe > 1 && (i3[0][Pe] < _3.min && Pe++, i3[0][De] > _3.max && De--), f4.min = pt[Pe], f4.max = pt[De];
+          } else f4.show && f4.auto && An(_3, S2, f4, i3[c3], f4.sorted);
+          f4.idxs[0] = Pe, f4.idxs[1] = De;
+        } else if (c3 > 0 && f4.show && f4.auto) {
+          let [p3, S2] = f4.facets, _3 = p3.scale, v3 = S2.scale, [b2, M] = i3[c3], E3 = t3[_3], Y = t3[v3];
+          E3 != null && An(E3, F3[_3], p3, b2, p3.sorted), Y != null && An(Y, F3[v3], S2, M, S2.sorted), f4.min = S2.min, f4.max = S2.max;
+        }
+      });
+      for (let f4 in t3) {
+        let c3 = t3[f4], p3 = F3[f4];
+        if (c3.from == null && (p3 == null || p3.min == null)) {
+          let S2 = c3.range(
+            n2,
+            c3.min == ce ? null : c3.min,
+            c3.max == -ce ? null : c3.max,
+            f4
+          );
+          c3.min = S2[0], c3.max = S2[1];
+        }
+      }
+    }
+    for (let f4 in t3) {
+      let c3 = t3[f4];
+      if (c3.from != null) {
+        let p3 = t3[c3.from];
+        if (p3.min == null)
+          c3.min = c3.max = null;
+        else {
+          let S2 = c3.range(n2, p3.min, p3.max, f4);
+          c3.min = S2[0], c3.max = S2[1];
+        }
+      }
+    }
+    let l3 = {}, r3 = false;
+    for (let f4 in t3) {
+      let c3 = t3[f4], p3 = x2[f4];
+      if (p3.min != c3.min || p3.max != c3.max) {
+        p3.min = c3.min, p3.max = c3.max;
+        let S2 = p3.distr;
+        p3._min = S2 == 3 ? Pt(p3.min) : S2 == 4 ? Xn(p3.min, p3.asinh) : S2 == 100 ? p3.fwd(p3.min) : p3.min, p3._max = S2 == 3 ? Pt(p3.max) : S2 == 4 ? Xn(p3.max, p3.asinh) : S2 == 100 ? p3.fwd(p3.max) : p3.max, l3[f4] = r3 = true;
+      }
+    }
+    if (r3) {
+      k2.forEach((f4, c3) => {
+        s3 == 2 ? c3 > 0 && l3.y && (f4._paths = null) : l3[f4.scale] && (f4._paths = null);
+      });
+      for (let f4 in l3)
+        ol = true, Ve("setScale", f4);
+      Ne && V2.left >= 0 && (Yt = it = true);
+    }
+    for (let f4 in F3)
+      F3[f4] = null;
+  }
+  function Ps(t3) {
+    let l3 = ei(Pe - 1, 0, ze - 1), r3 = ei(De + 1, 0, ze - 1);
+    for (; t3[l3] == null && l3 > 0; )
+      l3--;
+    for (; t3[r3] == null && r3 < ze - 1; )
+      r3++;
+    return [l3, r3];
+  }
+  function Ds() {
+    if (ze > 0) {
+      let t3 = k2.some((l3) => l3._focus) && je != yt.alpha;
+      t3 && (d3.globalAlpha = je = yt.alpha), k2.forEach((l3, r3) => {
+        if (r3 > 0 && l3.show && (bi(r3, false), bi(r3, true), l3._paths == null)) {
+          let f4 = je;
+          je != l3.alpha && (d3.globalAlpha = je = l3.alpha);
+          let c3 = s3 == 2 ? [0, i3[r3][0].length - 1] : Ps(i3[r3]);
+          l3._paths = l3.paths(n2, r3, c3[0], c3[1]), je != f4 && (d3.globalAlpha = je = f4);
+        }
+      }), k2.forEach((l3, r3) => {
+        if (r3 > 0 && l3.show) {
+          let f4 = je;
+          je != l3.alpha && (d3.globalAlpha = je = l3.alpha), l3._paths != null && Mi(r3, false);
+          {
+            let c3 = l3._paths != null ? l3._paths.gaps : null, p3 = l3.points.show(n2, r3, Pe, De, c3), S2 = l3.points.filter(n2, r3, p3, c3);
+            (p3 || S2) && (l3.points._paths = l3.points.paths(n2, r3, Pe, De, S2), Mi(r3, true));
+          }
+          je != f4 && (d3.globalAlpha = je = f4), Ve("drawSeries", r3);
+        }
+      }), t3 && (d3.globalAlpha = je = 1);
+    }
+  }
+  function bi(t3, l3) {
+    let r3 = l3 ? k2[t3].points : k2[t3];
+    r3._stroke = r3.stroke(n2, t3), r3._fill = r3.fill(n2, t3);
+  }
+  function Mi(t3, l3) {
+    let r3 = l3 ? k2[t3].points : k2[t3], {
+      stroke: f4,
+      fill: c3,
+      clip: p3,
+      flags: S2,
+      _stroke: _3 = r3._stroke,
+      _fill: v3 = r3._fill,
+      _width: b2 = r3.width
+    } = r3._paths;
+    b2 = ae(b2 * oe, 3);
+    let M = null, E3 = b2 % 2 / 2;
+    l3 && v3 == null && (v3 = b2 > 0 ? "#fff" : _3);
+    let Y = r3.pxAlign == 1 && E3 > 0;
+    if (Y && d3.translate(E3, E3), !l3) {
+      let ie = $e - b2 / 2, le = nt - b2 / 2, Z = Ke + b2, W = at + b2;
+      M = new Path2D(), M.rect(ie, le, Z, W);
+    }
+    l3 ? En(_3, b2, r3.dash, r3.cap, v3, f4, c3, S2, p3) : Ls(t3, _3, b2, r3.dash, r3.cap, v3, f4, c3, S2, M, p3), Y && d3.translate(-E3, -E3);
+  }
+  function Ls(t3, l3, r3, f4, c3, p3, S2, _3, v3, b2, M) {
+    let E3 = false;
+    v3 != 0 && q2.forEach((Y, ie) => {
+      if (Y.series[0] == t3) {
+        let le = k2[Y.series[1]], Z = i3[Y.series[1]], W = (le._paths || Il).band;
+        Ht(W) && (W = Y.dir == 1 ? W[0] : W[1]);
+        let R, ge = null;
+        le.show && W && vr(Z, Pe, De) ? (ge = Y.fill(n2, ie) || p3, R = le._paths.clip) : W = null, En(l3, r3, f4, c3, ge, S2, _3, v3, b2, M, R, W), E3 = true;
+      }
+    }), E3 || En(l3, r3, f4, c3, p3, S2, _3, v3, b2, M);
+  }
+  const Ai = Al | ai;
+  function En(t3, l3, r3, f4, c3, p3, S2, _3, v3, b2, M, E3) {
+    ki(t3, l3, r3, f4, c3), (v3 || b2 || E3) && (d3.save(), v3 && d3.clip(v3), b2 && d3.clip(b2)), E3 ? (_3 & Ai) == Ai ? (d3.clip(E3), M && d3.clip(M), Zl(c3, S2), Jl(t3, p3, l3)) : _3 & ai ? (Zl(c3, S2), d3.clip(E3), Jl(t3, p3, l3)) : _3 & Al && (d3.save(), d3.clip(E3), M && d3.clip(M), Zl(c3, S2), d3.restore(), Jl(t3, p3, l3)) : (Zl(c3, S2), Jl(t3, p3, l3)), (v3 || b2 || E3) && d3.restore();
+  }
+  function Jl(t3, l3, r3) {
+    r3 > 0 && (l3 instanceof Map ? l3.forEach((f4, c3) => {
+      d3.strokeStyle = $l = c3, d3.stroke(f4);
+    }) : l3 != null && t3 && d3.stroke(l3));
+  }
+  function Zl(t3, l3) {
+    l3 instanceof Map ? l3.forEach((r3, f4) => {
+      d3.fillStyle = cl = f4, d3.fill(r3);
+    }) : l3 != null && t3 && d3.fill(l3);
+  }
+  function Cs(t3, l3, r3, f4) {
+    let c3 = H2[t3], p3;
+    if (f4 <= 0)
+      p3 = [0, 0];
+    else {
+      let S2 = c3._space = c3.space(n2, t3, l3, r3, f4), _3 = c3._incrs = c3.incrs(n2, t3, l3, r3, f4, S2);
+      p3 = Yf(l3, r3, _3, f4, S2);
+    }
+    return c3._found = p3;
+  }
+  function Pn(t3, l3, r3, f4, c3, p3, S2, _3, v3, b2) {
+    let M = S2 % 2 / 2;
+    O == 1 && d3.translate(M, M), ki(_3, S2, v3, b2, _3), d3.beginPath();
+    let E3, Y, ie, le, Z = c3 + (f4 == 0 || f4 == 3 ? -p3 : p3);
+    r3 == 0 ? (Y = c3, le = Z) : (E3 = c3, ie = Z);
+    for (let W = 0; W < t3.length; W++)
+      l3[W] != null && (r3 == 0 ? E3 = ie = t3[W] : Y = le = t3[W], d3.moveTo(E3, Y), d3.lineTo(ie, le));
+    d3.stroke(), O == 1 && d3.translate(-M, -M);
+  }
+  function Vs(t3) {
+    let l3 = true;
+    return H2.forEach((r3, f4) => {
+      if (!r3.show)
+        return;
+      let c3 = x2[r3.scale];
+      if (c3.min == null) {
+        r3._show && (l3 = false, r3._show = false, al(false));
+        return;
+      } else
+        r3._show || (l3 = false, r3._show = true, al(false));
+      let p3 = r3.side, S2 = p3 % 2, { min: _3, max: v3 } = c3, [b2, M] = Cs(f4, _3, v3, S2 == 0 ? K2 : A3);
+      if (M == 0)
+        return;
+      let E3 = c3.distr == 2, Y = r3._splits = r3.splits(n2, f4, _3, v3, b2, M, E3), ie = c3.distr == 2 ? Y.map((R) => pt[R]) : Y, le = c3.distr == 2 ? pt[Y[1]] - pt[Y[0]] : b2, Z = r3._values = r3.values(n2, r3.filter(n2, ie, f4, M, le), f4, M, le);
+      r3._rotate = p3 == 2 ? r3.rotate(n2, Z, f4, M) : 0;
+      let W = r3._size;
+      r3._size = ut(r3.size(n2, Z, f4, t3)), W != null && r3._size != W && (l3 = false);
+    }), l3;
+  }
+  function Rs(t3) {
+    let l3 = true;
+    return yi.forEach((r3, f4) => {
+      let c3 = r3(n2, f4, Ut, t3);
+      c3 != Ct[f4] && (l3 = false), Ct[f4] = c3;
+    }), l3;
+  }
+  function zs() {
+    for (let t3 = 0; t3 < H2.length; t3++) {
+      let l3 = H2[t3];
+      if (!l3.show || !l3._show)
+        continue;
+      let r3 = l3.side, f4 = r3 % 2, c3, p3, S2 = l3.stroke(n2, t3), _3 = r3 == 0 || r3 == 3 ? -1 : 1, [v3, b2] = l3._found;
+      if (l3.label != null) {
+        let Ie = l3.labelGap * _3, Qe = Ee((l3._lpos + Ie) * oe);
+        xi(l3.labelFont[0], S2, "center", r3 == 2 ? "top" : qi), d3.save(), f4 == 1 ? (c3 = p3 = 0, d3.translate(
+          Qe,
+          Ee(nt + at / 2)
+        ), d3.rotate((r3 == 3 ? -rn : rn) / 2)) : (c3 = Ee($e + Ke / 2), p3 = Qe);
+        let qt = mo(l3.label) ? l3.label(n2, t3, v3, b2) : l3.label;
+        d3.fillText(qt, c3, p3), d3.restore();
+      }
+      if (b2 == 0)
+        continue;
+      let M = x2[l3.scale], E3 = f4 == 0 ? Ke : at, Y = f4 == 0 ? $e : nt, ie = l3._splits, le = M.distr == 2 ? ie.map((Ie) => pt[Ie]) : ie, Z = M.distr == 2 ? pt[ie[1]] - pt[ie[0]] : v3, W = l3.ticks, R = l3.border, ge = W.show ? W.size : 0, ve = Ee(ge * oe), Re = Ee((l3.alignTo == 2 ? l3._size - ge - l3.gap : l3.gap) * oe), ue = l3._rotate * -rn / 180, ke = N2(l3._pos * oe), Je = (ve + Re) * _3, Ge = ke + Je;
+      p3 = f4 == 0 ? Ge : 0, c3 = f4 == 1 ? Ge : 0;
+      let st = l3.font[0], ht = l3.align == 1 ? yl : l3.align == 2 ? Wn : ue > 0 ? yl : ue < 0 ? Wn : f4 == 0 ? "center" : r3 == 3 ? Wn : yl, xt = ue || f4 == 1 ? "middle" : r3 == 2 ? "top" : qi;
+      xi(st, S2, ht, xt);
+      let Ze = l3.font[1] * l3.lineGap, rt = ie.map((Ie) => N2(h3(Ie, M, E3, Y))), mt = l3._values;
+      for (let Ie = 0; Ie < mt.length; Ie++) {
+        let Qe = mt[Ie];
+        if (Qe != null) {
+          f4 == 0 ? c3 = rt[Ie] : p3 = rt[Ie], Qe = "" + Qe;
+          let qt = Qe.indexOf(`
+`) == -1 ? [Qe] : Qe.split(/\n/gm);
+          for (let Ye = 0; Ye < qt.length; Ye++) {
+            let Ki = qt[Ye];
+            ue ? (d3.save(), d3.translate(c3, p3 + Ye * Ze), d3.rotate(ue), d3.fillText(Ki, 0, 0), d3.restore()) : d3.fillText(Ki, c3, p3 + Ye * Ze);
+          }
+        }
+      }
+      W.show && Pn(
+        rt,
+        W.filter(n2, le, t3, b2, Z),
+        f4,
+        r3,
+        ke,
+        ve,
+        ae(W.width * oe, 3),
+        W.stroke(n2, t3),
+        W.dash,
+        W.cap
+      );
+      let Tt = l3.grid;
+      Tt.show && Pn(
+        rt,
+        Tt.filter(n2, le, t3, b2, Z),
+        f4,
+        f4 == 0 ? 2 : 1,
+        f4 == 0 ? nt : $e,
+        f4 == 0 ? at : Ke,
+        ae(Tt.width * oe, 3),
+        Tt.stroke(n2, t3),
+        Tt.dash,
+        Tt.cap
+      ), R.show && Pn(
+        [ke],
+        [1],
+        f4 == 0 ? 1 : 0,
+        f4 == 0 ? 1 : 2,
+        f4 == 1 ? nt : $e,
+        f4 == 1 ? at : Ke,
+        ae(R.width * oe, 3),
+        R.stroke(n2, t3),
+        R.dash,
+        R.cap
+      );
+    }
+    Ve("drawAxes");
+  }
+  function al(t3) {
+    k2.forEach((l3, r3) => {
+      r3 > 0 && (l3._paths = null, t3 && (s3 == 1 ? (l3.min = null, l3.max = null) : l3.facets.forEach((f4) => {
+        f4.min = null, f4.max = null;
+      })));
+    });
+  }
+  let Ql = false, Dn = false, Vl = [];
+  function Fs() {
+    Dn = false;
+    for (let t3 = 0; t3 < Vl.length; t3++)
+      Ve(...Vl[t3]);
+    Vl.length = 0;
+  }
+  function pl() {
+    Ql || (zr(Ei), Ql = true);
+  }
+  function Os(t3, l3 = false) {
+    Ql = true, Dn = l3, t3(n2), Ei(), l3 && Vl.length > 0 && queueMicrotask(Fs);
+  }
+  n2.batch = Os;
+  function Ei() {
+    if (wn && (Es(), wn = false), ol && (vs(), ol = false), Kl) {
+      if (de(L2, yl, pe), de(L2, "top", Me), de(L2, Hl, K2), de(L2, Nl, A3), de(D3, yl, pe), de(D3, "top", Me), de(D3, Hl, K2), de(D3, Nl, A3), de(w3, Hl, At), de(w3, Nl, Wt), y3.width = Ee(At * oe), y3.height = Ee(Wt * oe), H2.forEach(({ _el: t3, _show: l3, _size: r3, _pos: f4, side: c3 }) => {
+        if (t3 != null)
+          if (l3) {
+            let p3 = c3 === 3 || c3 === 0 ? r3 : 0, S2 = c3 % 2 == 1;
+            de(t3, S2 ? "left" : "top", f4 - p3), de(t3, S2 ? "width" : "height", r3), de(t3, S2 ? "top" : "left", S2 ? Me : pe), de(t3, S2 ? "height" : "width", S2 ? A3 : K2), jn(t3, $t);
+          } else
+            Xe(t3, $t);
+      }), $l = cl = yn = kn = xn = Tn = bn = Mn = vn = null, je = 1, Fl(true), pe != il || Me != Gt || K2 != _t || A3 != It) {
+        al(false);
+        let t3 = K2 / _t, l3 = A3 / It;
+        if (Ne && !Yt && V2.left >= 0) {
+          V2.left *= t3, V2.top *= l3, hl && bt(hl, Ee(V2.left), 0, K2, A3), ml && bt(ml, 0, Ee(V2.top), K2, A3);
+          for (let r3 = 0; r3 < ot.length; r3++) {
+            let f4 = ot[r3];
+            f4 != null && (fl[r3] *= t3, ul[r3] *= l3, bt(f4, ut(fl[r3]), ut(ul[r3]), K2, A3));
+          }
+        }
+        if (me.show && !jl && me.left >= 0 && me.width > 0) {
+          me.left *= t3, me.width *= t3, me.top *= l3, me.height *= l3;
+          for (let r3 in Fn)
+            de(wl, r3, me[r3]);
+        }
+        il = pe, Gt = Me, _t = K2, It = A3;
+      }
+      Ve("setSize"), Kl = false;
+    }
+    At > 0 && Wt > 0 && (d3.clearRect(0, 0, y3.width, y3.height), Ve("drawClear"), U2.forEach((t3) => t3()), Ve("draw")), me.show && jl && (Xl(me), jl = false), Ne && Yt && (jt(null, true, false), Yt = false), J2.show && J2.live && it && (Rn(), it = false), m3 || (m3 = true, n2.status = 1, Ve("ready")), Cl = false, Ql = false;
+  }
+  n2.redraw = (t3, l3) => {
+    ol = l3 || false, t3 !== false ? Rt(P2, T3.min, T3.max) : pl();
+  };
+  function Ln(t3, l3) {
+    let r3 = x2[t3];
+    if (r3.from == null) {
+      if (ze == 0) {
+        let f4 = r3.range(n2, l3.min, l3.max, t3);
+        l3.min = f4[0], l3.max = f4[1];
+      }
+      if (l3.min > l3.max) {
+        let f4 = l3.min;
+        l3.min = l3.max, l3.max = f4;
+      }
+      if (ze > 1 && l3.min != null && l3.max != null && l3.max - l3.min < 1e-16)
+        return;
+      t3 == P2 && r3.distr == 2 && ze > 0 && (l3.min = dt(l3.min, i3[0]), l3.max = dt(l3.max, i3[0]), l3.min == l3.max && l3.max++), F3[t3] = l3, wn = true, pl();
+    }
+  }
+  n2.setScale = Ln;
+  let Cn, Vn, hl, ml, Pi, Di, gl, dl, Li, Ci, he, _e, Vt = false;
+  const Fe = V2.drag;
+  let Le = Fe.x, Ce = Fe.y;
+  Ne && (V2.x && (Cn = ft(or, D3)), V2.y && (Vn = ft(sr, D3)), T3.ori == 0 ? (hl = Cn, ml = Vn) : (hl = Vn, ml = Cn), he = V2.left, _e = V2.top);
+  const me = n2.select = Te({
+    show: true,
+    over: true,
+    left: 0,
+    width: 0,
+    top: 0,
+    height: 0
+  }, e3.select), wl = me.show ? ft(ir, me.over ? D3 : L2) : null;
+  function Xl(t3, l3) {
+    if (me.show) {
+      for (let r3 in t3)
+        me[r3] = t3[r3], r3 in Fn && de(wl, r3, t3[r3]);
+      l3 !== false && Ve("setSelect");
+    }
+  }
+  n2.setSelect = Xl;
+  function Hs(t3) {
+    if (k2[t3].show)
+      be && jn(ye[t3], $t);
+    else if (be && Xe(ye[t3], $t), Ne) {
+      let r3 = rl ? ot[0] : ot[t3];
+      r3 != null && bt(r3, -10, -10, K2, A3);
+    }
+  }
+  function Rt(t3, l3, r3) {
+    Ln(t3, { min: l3, max: r3 });
+  }
+  function vt(t3, l3, r3, f4) {
+    l3.focus != null && Ys(t3), l3.show != null && k2.forEach((c3, p3) => {
+      p3 > 0 && (t3 == p3 || t3 == null) && (c3.show = l3.show, Hs(p3), s3 == 2 ? (Rt(c3.facets[0].scale, null, null), Rt(c3.facets[1].scale, null, null)) : Rt(c3.scale, null, null), pl());
+    }), r3 !== false && Ve("setSeries", t3, l3), f4 && Ol("setSeries", n2, t3, l3);
+  }
+  n2.setSeries = vt;
+  function Ns(t3, l3) {
+    Te(q2[t3], l3);
+  }
+  function Ws(t3, l3) {
+    t3.fill = X(t3.fill || null), t3.dir = ne(t3.dir, -1), l3 = l3 ?? q2.length, q2.splice(l3, 0, t3);
+  }
+  function Gs(t3) {
+    t3 == null ? q2.length = 0 : q2.splice(t3, 1);
+  }
+  n2.addBand = Ws, n2.setBand = Ns, n2.delBand = Gs;
+  function Is(t3, l3) {
+    k2[t3].alpha = l3, Ne && ot[t3] != null && (ot[t3].style.opacity = l3), be && ye[t3] && (ye[t3].style.opacity = l3);
+  }
+  let Et, zt, Kt;
+  const Sl = { focus: true };
+  function Ys(t3) {
+    if (t3 != Kt) {
+      let l3 = t3 == null, r3 = yt.alpha != 1;
+      k2.forEach((f4, c3) => {
+        if (s3 == 1 || c3 > 0) {
+          let p3 = l3 || c3 == 0 || c3 == t3;
+          f4._focus = l3 ? null : p3, r3 && Is(c3, p3 ? 1 : yt.alpha);
+        }
+      }), Kt = t3, r3 && pl();
+    }
+  }
+  be && sl && We(Qi, se, (t3) => {
+    V2._lock || (Bt(t3), Kt != null && vt(null, Sl, true, xe.setSeries));
+  });
+  function kt(t3, l3, r3) {
+    let f4 = x2[l3];
+    r3 && (t3 = t3 / oe - (f4.ori == 1 ? Me : pe));
+    let c3 = K2;
+    f4.ori == 1 && (c3 = A3, t3 = c3 - t3), f4.dir == -1 && (t3 = c3 - t3);
+    let p3 = f4._min, S2 = f4._max, _3 = t3 / c3, v3 = p3 + (S2 - p3) * _3, b2 = f4.distr;
+    return b2 == 3 ? xl(10, v3) : b2 == 4 ? xr(v3, f4.asinh) : b2 == 100 ? f4.bwd(v3) : v3;
+  }
+  function Bs(t3, l3) {
+    let r3 = kt(t3, P2, l3);
+    return dt(r3, i3[0], Pe, De);
+  }
+  n2.valToIdx = (t3) => dt(t3, i3[0]), n2.posToIdx = Bs, n2.posToVal = kt, n2.valToPos = (t3, l3, r3) => x2[l3].ori == 0 ? a4(
+    t3,
+    x2[l3],
+    r3 ? Ke : K2,
+    r3 ? $e : 0
+  ) : u3(
+    t3,
+    x2[l3],
+    r3 ? at : A3,
+    r3 ? nt : 0
+  ), n2.setCursor = (t3, l3, r3) => {
+    he = t3.left, _e = t3.top, jt(null, l3, r3);
+  };
+  function Vi(t3, l3) {
+    de(wl, yl, me.left = t3), de(wl, Hl, me.width = l3);
+  }
+  function Ri(t3, l3) {
+    de(wl, "top", me.top = t3), de(wl, Nl, me.height = l3);
+  }
+  let Rl = T3.ori == 0 ? Vi : Ri, zl = T3.ori == 1 ? Vi : Ri;
+  function Us() {
+    if (be && J2.live)
+      for (let t3 = s3 == 2 ? 1 : 0; t3 < k2.length; t3++) {
+        if (t3 == 0 && lt)
+          continue;
+        let l3 = J2.values[t3], r3 = 0;
+        for (let f4 in l3)
+          St[t3][r3++].firstChild.nodeValue = l3[f4];
+      }
+  }
+  function Rn(t3, l3) {
+    if (t3 != null && (t3.idxs ? t3.idxs.forEach((r3, f4) => {
+      fe[f4] = r3;
+    }) : Ar(t3.idx) || fe.fill(t3.idx), J2.idx = fe[0]), be && J2.live) {
+      for (let r3 = 0; r3 < k2.length; r3++)
+        (r3 > 0 || s3 == 1 && !lt) && Ks(r3, fe[r3]);
+      Us();
+    }
+    it = false, l3 !== false && Ve("setLegend");
+  }
+  n2.setLegend = Rn;
+  function Ks(t3, l3) {
+    let r3 = k2[t3], f4 = t3 == 0 && j3 == 2 ? pt : i3[t3], c3;
+    lt ? c3 = r3.values(n2, t3, l3) ?? Lt : (c3 = r3.value(n2, l3 == null ? null : f4[l3], t3, l3), c3 = c3 == null ? Lt : { _: c3 }), J2.values[t3] = c3;
+  }
+  function jt(t3, l3, r3) {
+    Li = he, Ci = _e, [he, _e] = V2.move(n2, he, _e), V2.left = he, V2.top = _e, Ne && (hl && bt(hl, Ee(he), 0, K2, A3), ml && bt(ml, 0, Ee(_e), K2, A3));
+    let f4, c3 = Pe > De;
+    Et = ce, zt = null;
+    let p3 = T3.ori == 0 ? K2 : A3, S2 = T3.ori == 1 ? K2 : A3;
+    if (he < 0 || ze == 0 || c3) {
+      f4 = V2.idx = null;
+      for (let _3 = 0; _3 < k2.length; _3++) {
+        let v3 = ot[_3];
+        v3 != null && bt(v3, -10, -10, K2, A3);
+      }
+      sl && vt(null, Sl, true, t3 == null && xe.setSeries), J2.live && (fe.fill(f4), it = true);
+    } else {
+      let _3, v3, b2;
+      s3 == 1 && (_3 = T3.ori == 0 ? he : _e, v3 = kt(_3, P2), f4 = V2.idx = dt(v3, i3[0], Pe, De), b2 = C3(i3[0][f4], T3, p3, 0));
+      let M = -10, E3 = -10, Y = 0, ie = 0, le = true, Z = "", W = "";
+      for (let R = s3 == 2 ? 1 : 0; R < k2.length; R++) {
+        let ge = k2[R], ve = fe[R], Re = ve == null ? null : s3 == 1 ? i3[R][ve] : i3[R][1][ve], ue = V2.dataIdx(n2, R, f4, v3), ke = ue == null ? null : s3 == 1 ? i3[R][ue] : i3[R][1][ue];
+        if (it = it || ke != Re || ue != ve, fe[R] = ue, R > 0 && ge.show) {
+          let Je = ue == null ? -10 : ue == f4 ? b2 : C3(s3 == 1 ? i3[0][ue] : i3[R][0][ue], T3, p3, 0), Ge = ke == null ? -10 : I2(ke, s3 == 1 ? x2[ge.scale] : x2[ge.facets[1].scale], S2, 0);
+          if (sl && ke != null) {
+            let st = T3.ori == 1 ? he : _e, ht = Ae(yt.dist(n2, R, ue, Ge, st));
+            if (ht < Et) {
+              let xt = yt.bias;
+              if (xt != 0) {
+                let Ze = kt(st, ge.scale), rt = ke >= 0 ? 1 : -1, mt = Ze >= 0 ? 1 : -1;
+                mt == rt && (mt == 1 ? xt == 1 ? ke >= Ze : ke <= Ze : (
+                  // >= 0
+                  xt == 1 ? ke <= Ze : ke >= Ze
+                )) && (Et = ht, zt = R);
+              } else
+                Et = ht, zt = R;
+            }
+          }
+          if (it || rl) {
+            let st, ht;
+            T3.ori == 0 ? (st = Je, ht = Ge) : (st = Ge, ht = Je);
+            let xt, Ze, rt, mt, Tt, Ie, Qe = true, qt = Oe.bbox;
+            if (qt != null) {
+              Qe = false;
+              let Ye = qt(n2, R);
+              rt = Ye.left, mt = Ye.top, xt = Ye.width, Ze = Ye.height;
+            } else
+              rt = st, mt = ht, xt = Ze = Oe.size(n2, R);
+            if (Ie = Oe.fill(n2, R), Tt = Oe.stroke(n2, R), rl)
+              R == zt && Et <= yt.prox && (M = rt, E3 = mt, Y = xt, ie = Ze, le = Qe, Z = Ie, W = Tt);
+            else {
+              let Ye = ot[R];
+              Ye != null && (fl[R] = rt, ul[R] = mt, oo(Ye, xt, Ze, Qe), no(Ye, Ie, Tt), bt(Ye, ut(rt), ut(mt), K2, A3));
+            }
+          }
+        }
+      }
+      if (rl) {
+        let R = yt.prox, ge = Kt == null ? Et <= R : Et > R || zt != Kt;
+        if (it || ge) {
+          let ve = ot[0];
+          ve != null && (fl[0] = M, ul[0] = E3, oo(ve, Y, ie, le), no(ve, Z, W), bt(ve, ut(M), ut(E3), K2, A3));
+        }
+      }
+    }
+    if (me.show && Vt)
+      if (t3 != null) {
+        let [_3, v3] = xe.scales, [b2, M] = xe.match, [E3, Y] = t3.cursor.sync.scales, ie = t3.cursor.drag;
+        if (Le = ie._x, Ce = ie._y, Le || Ce) {
+          let { left: le, top: Z, width: W, height: R } = t3.select, ge = t3.scales[E3].ori, ve = t3.posToVal, Re, ue, ke, Je, Ge, st = _3 != null && b2(_3, E3), ht = v3 != null && M(v3, Y);
+          st && Le ? (ge == 0 ? (Re = le, ue = W) : (Re = Z, ue = R), ke = x2[_3], Je = C3(ve(Re, E3), ke, p3, 0), Ge = C3(ve(Re + ue, E3), ke, p3, 0), Rl(wt(Je, Ge), Ae(Ge - Je))) : Rl(0, p3), ht && Ce ? (ge == 1 ? (Re = le, ue = W) : (Re = Z, ue = R), ke = x2[v3], Je = I2(ve(Re, Y), ke, S2, 0), Ge = I2(ve(Re + ue, Y), ke, S2, 0), zl(wt(Je, Ge), Ae(Ge - Je))) : zl(0, S2);
+        } else
+          On();
+      } else {
+        let _3 = Ae(Li - Pi), v3 = Ae(Ci - Di);
+        if (T3.ori == 1) {
+          let Y = _3;
+          _3 = v3, v3 = Y;
+        }
+        Le = Fe.x && _3 >= Fe.dist, Ce = Fe.y && v3 >= Fe.dist;
+        let b2 = Fe.uni;
+        b2 != null ? Le && Ce && (Le = _3 >= b2, Ce = v3 >= b2, !Le && !Ce && (v3 > _3 ? Ce = true : Le = true)) : Fe.x && Fe.y && (Le || Ce) && (Le = Ce = true);
+        let M, E3;
+        Le && (T3.ori == 0 ? (M = gl, E3 = he) : (M = dl, E3 = _e), Rl(wt(M, E3), Ae(E3 - M)), Ce || zl(0, S2)), Ce && (T3.ori == 1 ? (M = gl, E3 = he) : (M = dl, E3 = _e), zl(wt(M, E3), Ae(E3 - M)), Le || Rl(0, p3)), !Le && !Ce && (Rl(0, 0), zl(0, 0));
+      }
+    if (Fe._x = Le, Fe._y = Ce, t3 == null) {
+      if (r3) {
+        if (Ui != null) {
+          let [_3, v3] = xe.scales;
+          xe.values[0] = _3 != null ? kt(T3.ori == 0 ? he : _e, _3) : null, xe.values[1] = v3 != null ? kt(T3.ori == 1 ? he : _e, v3) : null;
+        }
+        Ol(In, n2, he, _e, K2, A3, f4);
+      }
+      if (sl) {
+        let _3 = r3 && xe.setSeries, v3 = yt.prox;
+        Kt == null ? Et <= v3 && vt(zt, Sl, true, _3) : Et > v3 ? vt(null, Sl, true, _3) : zt != Kt && vt(zt, Sl, true, _3);
+      }
+    }
+    it && (J2.idx = f4, Rn()), l3 !== false && Ve("setCursor");
+  }
+  let Ft = null;
+  Object.defineProperty(n2, "rect", {
+    get() {
+      return Ft == null && Fl(false), Ft;
+    }
+  });
+  function Fl(t3 = false) {
+    t3 ? Ft = null : (Ft = D3.getBoundingClientRect(), Ve("syncRect", Ft));
+  }
+  function zi(t3, l3, r3, f4, c3, p3, S2) {
+    V2._lock || Vt && t3 != null && t3.movementX == 0 && t3.movementY == 0 || (zn(t3, l3, r3, f4, c3, p3, S2, false, t3 != null), t3 != null ? jt(null, true, true) : jt(l3, true, false));
+  }
+  function zn(t3, l3, r3, f4, c3, p3, S2, _3, v3) {
+    if (Ft == null && Fl(false), Bt(t3), t3 != null)
+      r3 = t3.clientX - Ft.left, f4 = t3.clientY - Ft.top;
+    else {
+      if (r3 < 0 || f4 < 0) {
+        he = -10, _e = -10;
+        return;
+      }
+      let [b2, M] = xe.scales, E3 = l3.cursor.sync, [Y, ie] = E3.values, [le, Z] = E3.scales, [W, R] = xe.match, ge = l3.axes[0].side % 2 == 1, ve = T3.ori == 0 ? K2 : A3, Re = T3.ori == 1 ? K2 : A3, ue = ge ? p3 : c3, ke = ge ? c3 : p3, Je = ge ? f4 : r3, Ge = ge ? r3 : f4;
+      if (le != null ? r3 = W(b2, le) ? h3(Y, x2[b2], ve, 0) : -10 : r3 = ve * (Je / ue), Z != null ? f4 = R(M, Z) ? h3(ie, x2[M], Re, 0) : -10 : f4 = Re * (Ge / ke), T3.ori == 1) {
+        let st = r3;
+        r3 = f4, f4 = st;
+      }
+    }
+    v3 && (l3 == null || l3.cursor.event.type == In) && ((r3 <= 1 || r3 >= K2 - 1) && (r3 = Qt(r3, K2)), (f4 <= 1 || f4 >= A3 - 1) && (f4 = Qt(f4, A3))), _3 ? (Pi = r3, Di = f4, [gl, dl] = V2.move(n2, r3, f4)) : (he = r3, _e = f4);
+  }
+  const Fn = {
+    width: 0,
+    height: 0,
+    left: 0,
+    top: 0
+  };
+  function On() {
+    Xl(Fn, false);
+  }
+  let Fi, Oi, Hi, Ni;
+  function Wi(t3, l3, r3, f4, c3, p3, S2) {
+    Vt = true, Le = Ce = Fe._x = Fe._y = false, zn(t3, l3, r3, f4, c3, p3, S2, true, false), t3 != null && (We(Yn, Un, Gi, false), Ol(Ji, n2, gl, dl, K2, A3, null));
+    let { left: _3, top: v3, width: b2, height: M } = me;
+    Fi = _3, Oi = v3, Hi = b2, Ni = M;
+  }
+  function Gi(t3, l3, r3, f4, c3, p3, S2) {
+    Vt = Fe._x = Fe._y = false, zn(t3, l3, r3, f4, c3, p3, S2, false, true);
+    let { left: _3, top: v3, width: b2, height: M } = me, E3 = b2 > 0 || M > 0, Y = Fi != _3 || Oi != v3 || Hi != b2 || Ni != M;
+    if (E3 && Y && Xl(me), Fe.setScale && E3 && Y) {
+      let ie = _3, le = b2, Z = v3, W = M;
+      if (T3.ori == 1 && (ie = v3, le = M, Z = _3, W = b2), Le && Rt(
+        P2,
+        kt(ie, P2),
+        kt(ie + le, P2)
+      ), Ce)
+        for (let R in x2) {
+          let ge = x2[R];
+          R != P2 && ge.from == null && ge.min != ce && Rt(
+            R,
+            kt(Z + W, R),
+            kt(Z, R)
+          );
+        }
+      On();
+    } else V2.lock && (V2._lock = !V2._lock, jt(l3, true, t3 != null));
+    t3 != null && (nl(Yn, Un), Ol(Yn, n2, he, _e, K2, A3, null));
+  }
+  function js(t3, l3, r3, f4, c3, p3, S2) {
+    if (V2._lock)
+      return;
+    Bt(t3);
+    let _3 = Vt;
+    if (Vt) {
+      let v3 = true, b2 = true, M = 10, E3, Y;
+      T3.ori == 0 ? (E3 = Le, Y = Ce) : (E3 = Ce, Y = Le), E3 && Y && (v3 = he <= M || he >= K2 - M, b2 = _e <= M || _e >= A3 - M), E3 && v3 && (he = he < gl ? 0 : K2), Y && b2 && (_e = _e < dl ? 0 : A3), jt(null, true, true), Vt = false;
+    }
+    he = -10, _e = -10, fe.fill(null), jt(null, true, true), _3 && (Vt = _3);
+  }
+  function Ii(t3, l3, r3, f4, c3, p3, S2) {
+    V2._lock || (Bt(t3), _n(), On(), t3 != null && Ol(Xi, n2, he, _e, K2, A3, null));
+  }
+  function Yi() {
+    H2.forEach(Bf), Sn(n2.width, n2.height, true);
+  }
+  Jt(tn, kl, Yi);
+  const _l = {};
+  _l.mousedown = Wi, _l.mousemove = zi, _l.mouseup = Gi, _l.dblclick = Ii, _l.setSeries = (t3, l3, r3, f4) => {
+    let c3 = xe.match[2];
+    r3 = c3(n2, l3, r3), r3 != -1 && vt(r3, f4, true, false);
+  }, Ne && (We(Ji, D3, Wi), We(In, D3, zi), We(Zi, D3, (t3) => {
+    Bt(t3), Fl(false);
+  }), We(Qi, D3, js), We(Xi, D3, Ii), gi.add(n2), n2.syncRect = Fl);
+  const en = n2.hooks = e3.hooks || {};
+  function Ve(t3, l3, r3) {
+    Dn ? Vl.push([t3, l3, r3]) : t3 in en && en[t3].forEach((f4) => {
+      f4.call(null, n2, l3, r3);
+    });
+  }
+  (e3.plugins || []).forEach((t3) => {
+    for (let l3 in t3.hooks)
+      en[l3] = (en[l3] || []).concat(t3.hooks[l3]);
+  });
+  const Bi = (t3, l3, r3) => r3, xe = Te({
+    key: null,
+    setSeries: false,
+    filters: {
+      pub: So,
+      sub: So
+    },
+    scales: [P2, k2[1] ? k2[1].scale : null],
+    match: [_o, _o, Bi],
+    values: [null, null]
+  }, V2.sync);
+  xe.match.length == 2 && xe.match.push(Bi), V2.sync = xe;
+  const Ui = xe.key, Hn = ns(Ui);
+  function Ol(t3, l3, r3, f4, c3, p3, S2) {
+    xe.filters.pub(t3, l3, r3, f4, c3, p3, S2) && Hn.pub(t3, l3, r3, f4, c3, p3, S2);
+  }
+  Hn.sub(n2);
+  function qs(t3, l3, r3, f4, c3, p3, S2) {
+    xe.filters.sub(t3, l3, r3, f4, c3, p3, S2) && _l[t3](null, l3, r3, f4, c3, p3, S2);
+  }
+  n2.pub = qs;
+  function $s() {
+    Hn.unsub(n2), gi.delete(n2), Nt.clear(), $n(tn, kl, Yi), g3.remove(), se?.remove(), Ve("destroy");
+  }
+  n2.destroy = $s;
+  function Nn() {
+    Ve("init", e3, i3), vi(i3 || e3.data, false), F3[P2] ? Ln(P2, F3[P2]) : _n(), jl = me.show && (me.width > 0 || me.height > 0), Yt = it = true, Sn(e3.width, e3.height);
+  }
+  return k2.forEach(_i), H2.forEach(As), o4 ? o4 instanceof HTMLElement ? (o4.appendChild(g3), Nn()) : o4(n2, Nn) : Nn(), n2;
+}
+He.assign = Te, He.fmtNum = Qn, He.rangeNum = sn, He.rangeLog = on, He.rangeAsinh = Jn, He.orient = el, He.pxRatio = oe, He.join = Rr, He.fmtDate = li, He.tzDate = Ur, He.sync = ns;
+{
+  He.addGap = Ef, He.clipGaps = hn;
+  let e3 = He.paths = {
+    points: cs
+  };
+  e3.linear = ps, e3.stepped = Lf, e3.bars = Cf, e3.spline = Rf;
+}
+
+// src/frame.ts
+function host() {
+  const frame = window.frameElement;
+  return frame ? window.parent : window;
+}
+var outer = host();
+function isShown() {
+  return document.visibilityState === "visible" && window.innerHeight > 0;
+}
+function onReload(callback) {
+  const frame = window.frameElement;
+  if (frame) frame.reload = callback;
+}
+
+// src/theme.ts
+var listeners = /* @__PURE__ */ new Set();
+var system = window.matchMedia("(prefers-color-scheme: dark)");
+var current = null;
+function wanted() {
+  const dark = outer === window ? system.matches : outer.document.body.classList.contains("dark-mode");
+  return dark ? "dark" : "light";
+}
+function apply() {
+  const theme = wanted();
+  if (theme === current) return;
+  current = theme;
+  document.documentElement.dataset["theme"] = theme;
+  for (const listener of listeners) listener(theme);
+}
+function followTheme() {
+  apply();
+  system.addEventListener("change", apply);
+  if (outer === window) return;
+  new MutationObserver(apply).observe(outer.document.body, { attributes: true, attributeFilter: ["class"] });
+}
+function onTheme(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+function colour(variable) {
+  return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
+}
+
+// src/views/category.ts
+var WORDS = [
+  [/idle/, "--idle"],
+  [/unknown|other/, "--unknown"],
+  [/input|infeed|dataset|iterator/, "--input"],
+  [/16|half|bf16|tensor_?core/, "--device16"],
+  [/collective|all_?reduce|all_?gather|nccl|send|recv/, "--collective"],
+  [/memcpy|memset|copy|transfer|h2d|d2h|d2d/, "--copy"],
+  [/compil/, "--compile"],
+  [/launch/, "--launch"],
+  [/python|between/, "--python"],
+  [/host|cpu/, "--host"],
+  [/device|gpu|tpu|kernel|compute|busy/, "--device"]
+];
+function categoryOf(name) {
+  const lower = name.toLowerCase();
+  return WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
+}
+
+// src/views/chart.ts
+var PS = { ps: 1, ns: 1e3, us: 1e6, ms: 1e9, s: 1e12 };
+function numbers(data, name) {
+  return (data.columns[name] ?? []).map((cell) => typeof cell === "number" ? cell : null);
+}
+function chartOf(view, spec, data) {
+  const x2 = spec.columns.find((column) => column.name === view.label);
+  if (!x2) return null;
+  const begins = numbers(data, x2.name);
+  const rows2 = begins.flatMap((begin, row) => begin === null ? [] : [row]);
+  const known = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)).map((column) => ({ column, all: numbers(data, column.name) })).map(({ column, all }) => ({ column, values: rows2.map((row) => all[row] ?? null) })).filter(({ values }) => values.some((value) => value !== null));
+  const units = [...new Set(known.map(({ column }) => column.unit))].slice(0, 2);
+  const lines = known.filter(({ column }) => units.includes(column.unit));
+  if (!lines.length) return null;
+  const origin = x2.unit in PS ? begins[rows2[0]] : 0;
+  const starts = rows2.map((row) => begins[row] - origin);
+  const lengths = numbers(data, x2.name.replace(/^start_/, "duration_"));
+  const lasts = x2.name.startsWith("start_") && rows2.every((row) => typeof lengths[row] === "number");
+  const ends = lasts ? starts.map((start, i3) => start + lengths[rows2[i3]]) : null;
+  return { x: x2, starts, ends, origin, lines, units };
+}
+function points({ starts, ends, lines }) {
+  if (!ends) return [[...starts], ...lines.map(({ values }) => [...values])];
+  const last = starts.length - 1;
+  return [[...starts, ends[last]], ...lines.map(({ values }) => [...values, values[last] ?? null])];
+}
+function rowAt({ starts, ends }, x2) {
+  const after = starts.findIndex((start) => start > x2);
+  const row = Math.max(0, after < 0 ? starts.length - 1 : after - 1);
+  const next2 = starts[row + 1];
+  return !ends && next2 !== void 0 && next2 - x2 < x2 - starts[row] ? row + 1 : row;
+}
+function middle({ starts, ends }, row) {
+  return ends ? (starts[row] + ends[row]) / 2 : starts[row];
+}
+function moved(key, row, count2) {
+  const last = count2 - 1;
+  const far = Math.max(1, Math.round(count2 / 10));
+  const steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -far, PageDown: far };
+  if (key === "Home") return 0;
+  if (key === "End") return last;
+  const step2 = steps[key];
+  if (step2 === void 0) return null;
+  return row === null ? step2 > 0 ? 0 : last : Math.min(last, Math.max(0, row + step2));
+}
+function intervalOf({ x: x2, starts, ends, origin }, row) {
+  const ps2 = PS[x2.unit];
+  if (!ends || ps2 === void 0) return null;
+  return [Math.floor((starts[row] + origin) * ps2), Math.ceil((ends[row] + origin) * ps2)];
+}
+function tickText(value, unit) {
+  return formatNumber(value, unit).replace(/(\.\d*?)0+(?!\d)/, (_3, kept) => kept === "." ? "" : kept);
+}
+function placeOf({ x: x2, starts, ends }, row) {
+  const start = formatNumber(starts[row], x2.unit);
+  return ends ? `at ${start} for ${formatNumber(ends[row] - starts[row], x2.unit)}` : `${label(x2)} ${start}`;
+}
+function lineName({ column }) {
+  return label(column).replace(/ %$/, "");
+}
+function lineValue({ column, values }, row) {
+  return formatValue(values[row], column.unit);
+}
+function exactLineValue({ column, values }, row) {
+  return `${column.help}
+${exactValue(values[row], column.unit)}`;
+}
+function extent({ values }, { starts, ends }) {
+  let [low, high, sum, weight, unknown] = [Infinity, -Infinity, 0, 0, 0];
+  values.forEach((value, row) => {
+    if (value === null) return void unknown++;
+    const part = ends ? ends[row] - starts[row] : 1;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+    sum += value * part;
+    weight += part;
+  });
+  return { low, high, mean: sum / (weight || 1), unknown };
+}
+function inWords(chart) {
+  const { x: x2, starts, ends, lines } = chart;
+  const reach = (ends ?? starts)[starts.length - 1] - starts[0];
+  const sentences = lines.map((line) => {
+    const { low, high, mean, unknown } = extent(line, chart);
+    const [from, to2, average] = [low, high, mean].map((value) => formatNumber(value, line.column.unit));
+    const gaps = unknown ? `, unknown in ${counted(unknown, "row")}` : "";
+    return `${lineName(line)}: ${from} to ${to2}, ${average} on average${gaps}.`;
+  });
+  return [`${counted(starts.length, "row")} over ${formatNumber(reach, x2.unit)}.`, ...sentences].join(" ");
+}
+
+// src/views/lines.tsx
+var HEIGHT_PX = 100;
+var AXIS = { size: 48, gap: 4, font: "11px system-ui, sans-serif" };
+var FILL = "30";
+function rangeOf(unit) {
+  return (_plot, _low, high) => unit === "share" ? [0, Math.max(1, high ?? 1)] : [0, (high || 1) * 1.05];
+}
+function axisOf(unit, place) {
+  return {
+    ...AXIS,
+    scale: unit || "value",
+    side: place === 0 ? 3 : 1,
+    space: 28,
+    stroke: () => colour("--soft"),
+    grid: { show: place === 0, stroke: () => colour("--sunken"), width: 1 },
+    ticks: { show: false },
+    values: (_plot, ticks) => ticks.map((tick) => tickText(tick, unit))
+  };
+}
+function seriesOf({ column }, level2) {
+  const stroke = () => colour(categoryOf(column.name));
+  return {
+    scale: column.unit || "value",
+    stroke,
+    fill: column.unit === "share" ? () => stroke() + FILL : void 0,
+    width: 1.5,
+    points: { show: false },
+    paths: level2 ? He.paths.stepped({ align: 1 }) : void 0
+  };
+}
+function optionsOf(chart, width, hover) {
+  const { x: x2, units, lines, ends } = chart;
+  return {
+    width,
+    height: HEIGHT_PX,
+    padding: [8, units.length > 1 ? 0 : 24, 0, 0],
+    legend: { show: false },
+    scales: {
+      x: { time: false },
+      ...Object.fromEntries(units.map((unit) => [unit || "value", { range: rangeOf(unit) }]))
+    },
+    axes: [
+      {
+        ...AXIS,
+        size: 20,
+        stroke: () => colour("--soft"),
+        grid: { stroke: () => colour("--sunken"), width: 1 },
+        ticks: { show: false },
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, x2.unit))
+      },
+      ...units.map(axisOf)
+    ],
+    series: [{}, ...lines.map((line) => seriesOf(line, ends !== null))],
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false, setScale: false } },
+    hooks: {
+      setCursor: [
+        (plot) => {
+          const left = plot.cursor.left ?? -1;
+          hover(left < 0 ? null : rowAt(chart, plot.posToVal(left, "x")));
+        }
+      ]
+    }
+  };
+}
+function usePlot(chart, hover) {
+  const box = T2(null);
+  const plot = T2(null);
+  A2(() => {
+    const element = box.current;
+    if (!chart || !element) return void 0;
+    const fit = () => {
+      const width = Math.floor(element.clientWidth);
+      if (width <= 0) return;
+      if (plot.current) plot.current.setSize({ width, height: HEIGHT_PX });
+      else plot.current = new He(optionsOf(chart, width, hover), points(chart), element);
+    };
+    const sizes = new ResizeObserver(fit);
+    sizes.observe(element);
+    const end = onTheme(() => plot.current?.redraw(false, true));
+    fit();
+    return () => {
+      sizes.disconnect();
+      end();
+      plot.current?.destroy();
+      plot.current = null;
+      hover(null);
+    };
+  }, [chart]);
+  return { box, plot };
+}
+function Legend({ title, help, chart, row }) {
+  return /* @__PURE__ */ a3("p", { class: "legend", children: [
+    /* @__PURE__ */ a3("b", { title: help, children: title }),
+    chart.lines.map((line) => /* @__PURE__ */ a3("span", { title: row === null ? line.column.help : exactLineValue(line, row), children: [
+      /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(line.column.name)})` } }),
+      lineName(line),
+      /* @__PURE__ */ a3("output", { children: row === null ? `⌀ ${formatNumber(extent(line, chart).mean, line.column.unit)}` : lineValue(line, row) })
+    ] }, line.column.name)),
+    /* @__PURE__ */ a3("span", { class: "soft", children: row === null ? "" : placeOf(chart, row) })
+  ] });
+}
+function Lines({ title, view, spec, data, open }) {
+  const chart = w2(() => chartOf(view, spec, data), [view, spec, data]);
+  const words = w2(() => chart && inWords(chart), [chart]);
+  const [row, setRow] = d2(null);
+  const { box, plot } = usePlot(chart, setRow);
+  if (!chart) return /* @__PURE__ */ a3("p", { class: "soft", children: "Nothing to draw: no row, or every value is unknown." });
+  const go2 = () => {
+    const interval = row === null ? null : intervalOf(chart, row);
+    if (interval) open?.(...interval);
+  };
+  const onKeyDown = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next2 = moved(event.key, row, chart.starts.length);
+    if (next2 !== null) {
+      plot.current?.setCursor({ left: plot.current.valToPos(middle(chart, next2), "x"), top: 0 });
+      setRow(next2);
+    } else if (event.key === "Enter") go2();
+    else return;
+    event.preventDefault();
+  };
+  const said = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
+  return /* @__PURE__ */ a3("div", { class: "lines", children: [
+    /* @__PURE__ */ a3(Legend, { title, help: spec.help, chart, row }),
+    /* @__PURE__ */ a3(
+      "div",
+      {
+        ref: box,
+        class: open && chart.ends ? "plot opens" : "plot",
+        tabIndex: 0,
+        role: "slider",
+        "aria-label": title,
+        "aria-description": words ?? "",
+        "aria-valuemin": 0,
+        "aria-valuemax": chart.starts.length - 1,
+        "aria-valuenow": row ?? 0,
+        "aria-valuetext": said && row !== null ? `${placeOf(chart, row)}: ${said.join(", ")}` : words ?? "",
+        title: open && chart.ends ? "Press to see this stretch in the trace" : void 0,
+        onClick: go2,
+        onKeyDown
+      }
+    )
   ] });
 }
 
@@ -881,8 +3710,8 @@ function findColumn(columns, word) {
 }
 function inUnitOf(column, value, unit) {
   const from = FACTORS[unit.toLowerCase()];
-  const to = FACTORS[column.unit];
-  return unit && from !== void 0 && to !== void 0 ? value * from / to : value;
+  const to2 = FACTORS[column.unit];
+  return unit && from !== void 0 && to2 !== void 0 ? value * from / to2 : value;
 }
 function comparison(word, columns, data) {
   const match = COMPARISON.exec(word);
@@ -997,15 +3826,15 @@ var STEPS = /* @__PURE__ */ new Map([
 function useChosen(shown, scrollTo) {
   const [range, setRange] = d2(null);
   A2(() => setRange(null), [shown]);
-  const reach = (to, extend) => setRange({ from: extend && range ? range.from : to, to });
+  const reach = (to2, extend) => setRange({ from: extend && range ? range.from : to2, to: to2 });
   const rows2 = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [];
   const onKey2 = (event) => {
     const step2 = STEPS.get(event.key);
     if (step2 === void 0) return false;
     event.preventDefault();
-    const to = Math.min(shown.length - 1, Math.max(0, (range?.to ?? -1) + step2));
-    reach(to, event.shiftKey);
-    scrollTo(to);
+    const to2 = Math.min(shown.length - 1, Math.max(0, (range?.to ?? -1) + step2));
+    reach(to2, event.shiftKey);
+    scrollTo(to2);
     return true;
   };
   return {
@@ -1176,7 +4005,7 @@ function createLazyMeasurementsView(cache, flat) {
 }
 
 // node_modules/@tanstack/virtual-core/dist/esm/utils.js
-function memo(getDeps, fn, opts) {
+function memo(getDeps, fn2, opts) {
   let deps = opts.initialDeps ?? [];
   let result;
   let isInitial = true;
@@ -1193,7 +4022,7 @@ function memo(getDeps, fn, opts) {
     deps = newDeps;
     let resultTime = 0;
     if (debugEnabled) resultTime = Date.now();
-    result = fn(...newDeps);
+    result = fn2(...newDeps);
     if (debugEnabled) {
       const depEndTime = Math.round((Date.now() - depTime) * 100) / 100;
       const resultEndTime = Math.round((Date.now() - resultTime) * 100) / 100;
@@ -1236,12 +4065,12 @@ function notUndefined(value, msg) {
   }
 }
 var approxEqual = (a4, b2) => Math.abs(a4 - b2) < 1.01;
-var debounce = (targetWindow, fn, ms) => {
+var debounce = (targetWindow, fn2, ms2) => {
   let timeoutId;
   return Object.assign(
     function(...args) {
       targetWindow.clearTimeout(timeoutId);
-      timeoutId = targetWindow.setTimeout(() => fn.apply(this, args), ms);
+      timeoutId = targetWindow.setTimeout(() => fn2.apply(this, args), ms2);
     },
     {
       // The handle is closure-local, so a caller that has already
@@ -1370,7 +4199,7 @@ var IosGesture = class {
     this.onScroll = ({
       isScrolling,
       ownReadBack,
-      moved,
+      moved: moved2,
       external
     }) => {
       var _a, _b, _c;
@@ -1379,11 +4208,11 @@ var IosGesture = class {
       } else if (((_b = this._touch) == null ? void 0 : _b.phase) === "lateFling") {
         if (this.host.now() > this._touch.until) {
           this._touch = null;
-        } else if (external && isScrolling && moved) {
+        } else if (external && isScrolling && moved2) {
           this._openTail(true, false);
         }
       }
-      if (!ownReadBack && isScrolling && moved && ((_c = this._touch) == null ? void 0 : _c.phase) === "down") {
+      if (!ownReadBack && isScrolling && moved2 && ((_c = this._touch) == null ? void 0 : _c.phase) === "down") {
         this._touch.moved = true;
         return true;
       }
@@ -1395,9 +4224,9 @@ var IosGesture = class {
     };
     this.touchEnd = () => {
       var _a;
-      const moved = ((_a = this._touch) == null ? void 0 : _a.phase) === "down" && this._touch.moved;
+      const moved2 = ((_a = this._touch) == null ? void 0 : _a.phase) === "down" && this._touch.moved;
       this.end();
-      this._openTail(moved, moved);
+      this._openTail(moved2, moved2);
     };
     this.end = () => {
       var _a;
@@ -1428,13 +4257,13 @@ var IosGesture = class {
         this.end();
       };
     };
-    this._openTail = (moved, awaitingFling) => {
+    this._openTail = (moved2, awaitingFling) => {
       const win = this.host.getWindow();
       if (win == null) return;
       this.end();
       const tail = {
         phase: "tail",
-        moved,
+        moved: moved2,
         awaitingFling,
         // Only fires while this tail is current: `end` clears it otherwise.
         timerId: win.setTimeout(() => {
@@ -1462,10 +4291,10 @@ var getRect = (element) => {
 var createFrameQueue = (targetWindow) => {
   const ids = /* @__PURE__ */ new Set();
   return {
-    schedule: (fn) => {
+    schedule: (fn2) => {
       const id = targetWindow.requestAnimationFrame(() => {
         ids.delete(id);
-        fn();
+        fn2();
       });
       ids.add(id);
     },
@@ -1557,9 +4386,9 @@ var observeOffset = (instance, cb, readOffset) => {
     fallback == null ? void 0 : fallback.cancel();
   };
 };
-var observeElementOffset = (instance, cb) => observeOffset(instance, cb, (el) => {
+var observeElementOffset = (instance, cb) => observeOffset(instance, cb, (el2) => {
   const { horizontal, isRtl } = instance.options;
-  return horizontal ? el.scrollLeft * (isRtl && -1 || 1) : el.scrollTop;
+  return horizontal ? el2.scrollLeft * (isRtl && -1 || 1) : el2.scrollTop;
 });
 var measureElement = (element, entry, instance) => {
   if (instance.options.useCachedMeasurements) {
@@ -2110,14 +4939,14 @@ var Virtualizer = class {
       this.scheduleScrollReconcile();
     };
     this._readElementOffset = () => {
-      const el = this.scrollElement;
-      if (el == null) return null;
+      const el2 = this.scrollElement;
+      if (el2 == null) return null;
       const { horizontal, isRtl } = this.options;
-      if (typeof el.scrollTop === "number") {
-        return horizontal ? el.scrollLeft * (isRtl && -1 || 1) : el.scrollTop;
+      if (typeof el2.scrollTop === "number") {
+        return horizontal ? el2.scrollLeft * (isRtl && -1 || 1) : el2.scrollTop;
       }
-      if (typeof el.scrollY === "number") {
-        return horizontal ? el.scrollX : el.scrollY;
+      if (typeof el2.scrollY === "number") {
+        return horizontal ? el2.scrollX : el2.scrollY;
       }
       return null;
     };
@@ -2598,23 +5427,23 @@ var Virtualizer = class {
       return offset;
     };
     this._elementMaxScrollOffset = () => {
-      const el = this.scrollElement;
-      if (el === null) return null;
-      if ("scrollHeight" in el) {
-        return this.options.horizontal ? el.scrollWidth - el.clientWidth : el.scrollHeight - el.clientHeight;
+      const el2 = this.scrollElement;
+      if (el2 === null) return null;
+      if ("scrollHeight" in el2) {
+        return this.options.horizontal ? el2.scrollWidth - el2.clientWidth : el2.scrollHeight - el2.clientHeight;
       }
-      if ("document" in el) {
-        const doc = el.document.documentElement;
-        return this.options.horizontal ? doc.scrollWidth - el.innerWidth : doc.scrollHeight - el.innerHeight;
+      if ("document" in el2) {
+        const doc = el2.document.documentElement;
+        return this.options.horizontal ? doc.scrollWidth - el2.innerWidth : doc.scrollHeight - el2.innerHeight;
       }
       return null;
     };
     this._momentumStop = null;
     this._stopMomentum = (done) => {
-      const el = this.scrollElement;
+      const el2 = this.scrollElement;
       const win = this.targetWindow;
-      if (el === null || win === null) return;
-      const scroller = "document" in el ? el.document.scrollingElement : el;
+      if (el2 === null || win === null) return;
+      const scroller = "document" in el2 ? el2.document.scrollingElement : el2;
       if (!(scroller == null ? void 0 : scroller.style)) return;
       if (this._momentumStop) {
         this._momentumStop.done = done;
@@ -2900,8 +5729,8 @@ var Virtualizer = class {
   }
   reconcileScroll() {
     if (!this.scrollState) return;
-    const el = this.scrollElement;
-    if (!el) return;
+    const el2 = this.scrollElement;
+    if (!el2) return;
     const MAX_RECONCILE_MS = 5e3;
     if (this.now() - this.scrollState.startedAt > MAX_RECONCILE_MS) {
       this.scrollState = null;
@@ -3012,14 +5841,14 @@ var Virtualizer = class {
 };
 var findNearestBinarySearch = (low, high, getCurrentValue, value) => {
   while (low <= high) {
-    const middle2 = (low + high) / 2 | 0;
-    const currentValue = getCurrentValue(middle2);
+    const middle3 = (low + high) / 2 | 0;
+    const currentValue = getCurrentValue(middle3);
     if (currentValue < value) {
-      low = middle2 + 1;
+      low = middle3 + 1;
     } else if (currentValue > value) {
-      high = middle2 - 1;
+      high = middle3 - 1;
     } else {
-      return middle2;
+      return middle3;
     }
   }
   if (low > 0) {
@@ -3031,14 +5860,14 @@ var findNearestBinarySearch = (low, high, getCurrentValue, value) => {
 function findNearestBinarySearchFlat(flat, high, value) {
   let low = 0;
   while (low <= high) {
-    const middle2 = (low + high) / 2 | 0;
-    const currentValue = flat[middle2 * 2];
+    const middle3 = (low + high) / 2 | 0;
+    const currentValue = flat[middle3 * 2];
     if (currentValue < value) {
-      low = middle2 + 1;
+      low = middle3 + 1;
     } else if (currentValue > value) {
-      high = middle2 - 1;
+      high = middle3 - 1;
     } else {
-      return middle2;
+      return middle3;
     }
   }
   return low > 0 ? low - 1 : 0;
@@ -3110,14 +5939,14 @@ function useVirtualRows(scroller, count2, heightPx, headPx = 0) {
 
 // src/views/table.tsx
 var ROW_PX = 24;
-function wanted({ columns }, show) {
+function wanted2({ columns }, show) {
   return show.length ? show.flatMap((name) => columns.filter((c3) => c3.name === name)) : columns;
 }
 function isEmpty(cells = []) {
   return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
 }
 function useShown({ spec, data, show = [], state: { filter, sort } }) {
-  const asked = w2(() => wanted(spec, show), [spec, show.join()]);
+  const asked = w2(() => wanted2(spec, show), [spec, show.join()]);
   const columns = w2(() => asked.filter((c3) => !isEmpty(data.columns[c3.name])), [asked, data]);
   const widths2 = w2(() => measure(columns, data), [columns, data]);
   const key = [data, spec, filter, sort?.column, sort?.down];
@@ -3277,6 +6106,20 @@ function Summary({ answer, page }) {
     ] })
   ] });
 }
+function Activity({ answer, page }) {
+  const view = page.tool.views.find(({ kind }) => kind === "lines");
+  const spec = page.tool.tables.find(({ name }) => name === view?.table);
+  const data = spec && answer.tables[spec.name];
+  if (!view || !spec || !data || !view.values.some((name) => data.columns[name]?.some((cell) => cell !== null)))
+    return null;
+  return /* @__PURE__ */ a3(Panel, { title: spec.title, bare: true, children: /* @__PURE__ */ a3(
+    Lines,
+    {
+      ...{ view, spec, data, title: spec.title },
+      open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
+    }
+  ) });
+}
 function titleFor(title, count2) {
   const [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [];
   const whole = ten && count2 < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
@@ -3350,6 +6193,7 @@ function Report(part) {
       /* @__PURE__ */ a3(BusyBar, { ...part }),
       /* @__PURE__ */ a3(Summary, { ...part })
     ] }),
+    /* @__PURE__ */ a3(Activity, { ...part }),
     /* @__PURE__ */ a3("div", { class: "columns", children: [
       /* @__PURE__ */ a3("div", { class: "stack", children: [
         hasDeviceOps ? /* @__PURE__ */ a3(TopOps, { ...part, side: "device" }) : hostOps,
@@ -3402,8 +6246,8 @@ function panned(view, share, span) {
 }
 function around(start, end, share, span) {
   const long = Math.max(end - start, 1) / share;
-  const middle2 = start + (end - start) / 2;
-  return clamped({ start: middle2 - long / 2, end: middle2 + long / 2 }, span);
+  const middle3 = start + (end - start) / 2;
+  return clamped({ start: middle3 - long / 2, end: middle3 + long / 2 }, span);
 }
 function overlaps(view, start, end) {
   return start < view.end && end > view.start;
@@ -3477,10 +6321,10 @@ function rowsBetween({ rows: rows2 }, top, bottom) {
   let low = 0;
   let high = rows2.length;
   while (low < high) {
-    const middle2 = low + high >> 1;
-    const row = rows2[middle2];
-    if (row.top + row.height <= top) low = middle2 + 1;
-    else high = middle2;
+    const middle3 = low + high >> 1;
+    const row = rows2[middle3];
+    if (row.top + row.height <= top) low = middle3 + 1;
+    else high = middle3;
   }
   const found = [];
   for (let i3 = low; i3 < rows2.length && rows2[i3].top < bottom; i3++) found.push(rows2[i3]);
@@ -3510,9 +6354,9 @@ function firstAfter(slices, depth, time) {
   const end = slices.lanes[depth + 1] ?? low;
   let high = end;
   while (low < high) {
-    const middle2 = low + high >> 1;
-    if (slices.start[middle2] + slices.duration[middle2] < time) low = middle2 + 1;
-    else high = middle2;
+    const middle3 = low + high >> 1;
+    if (slices.start[middle3] + slices.duration[middle3] < time) low = middle3 + 1;
+    else high = middle3;
   }
   return [low, end];
 }
@@ -3548,15 +6392,15 @@ function hit(scene, x2, y3) {
   }
   return null;
 }
-function neighbour(scene, of, step2) {
-  for (const slices of scene.store.layers(of.track.key, scene.view).reverse()) {
-    const begin = slices.lanes[of.depth] ?? 0;
-    const end = slices.lanes[of.depth + 1] ?? begin;
+function neighbour(scene, of2, step2) {
+  for (const slices of scene.store.layers(of2.track.key, scene.view).reverse()) {
+    const begin = slices.lanes[of2.depth] ?? 0;
+    const end = slices.lanes[of2.depth + 1] ?? begin;
     for (let k2 = 0; k2 < end - begin; k2++) {
       const i3 = step2 > 0 ? begin + k2 : end - 1 - k2;
       const start = slices.window.start + slices.start[i3];
-      if (step2 > 0 ? start > of.start || start === of.start && slices.row[i3] > of.row : start < of.start)
-        return sliceAt(slices, i3, of.track, of.depth);
+      if (step2 > 0 ? start > of2.start || start === of2.start && slices.row[i3] > of2.row : start < of2.start)
+        return sliceAt(slices, i3, of2.track, of2.depth);
     }
   }
   return null;
@@ -3569,24 +6413,24 @@ var WIDTH_MAX = 8192;
 function resolutionOf(view, width) {
   return 2 ** Math.floor(Math.log2(Math.max(1, Math.floor(length(view) / Math.max(1, Math.floor(width))))));
 }
-function numbers(answer, name) {
+function numbers2(answer, name) {
   return answer.tables["slices"]?.columns[name] ?? [];
 }
 function slicesOf(answer, asked) {
   const tracks = answer.tables["window_tracks"]?.columns ?? {};
   const names = answer.tables["names"]?.columns["name"] ?? [];
   const { window_start_ps, window_end_ps, resolution_ps } = answer.summary;
-  const of = numbers(answer, "track");
-  const depth = numbers(answer, "depth");
+  const of2 = numbers2(answer, "track");
+  const depth = numbers2(answer, "depth");
   const found = [];
   let at = 0;
   (tracks["host"] ?? []).forEach((host2, i3) => {
     const begin = at;
-    while (of[at] === i3) at++;
+    while (of2[at] === i3) at++;
     const lanes = [0];
     for (let row = begin; row < at; row++) while (lanes.length <= depth[row]) lanes.push(row - begin);
     lanes.push(at - begin);
-    const cut = (name) => numbers(answer, name).slice(begin, at);
+    const cut = (name) => numbers2(answer, name).slice(begin, at);
     found.push([
       keyOf(String(host2), Number(tracks["track"][i3])),
       {
@@ -3878,49 +6722,6 @@ var Board = class {
   }
 };
 
-// src/frame.ts
-function host() {
-  const frame = window.frameElement;
-  return frame ? window.parent : window;
-}
-var outer = host();
-function isShown() {
-  return document.visibilityState === "visible" && window.innerHeight > 0;
-}
-function onReload(callback) {
-  const frame = window.frameElement;
-  if (frame) frame.reload = callback;
-}
-
-// src/theme.ts
-var listeners = /* @__PURE__ */ new Set();
-var system = window.matchMedia("(prefers-color-scheme: dark)");
-var current = null;
-function wanted2() {
-  const dark = outer === window ? system.matches : outer.document.body.classList.contains("dark-mode");
-  return dark ? "dark" : "light";
-}
-function apply() {
-  const theme = wanted2();
-  if (theme === current) return;
-  current = theme;
-  document.documentElement.dataset["theme"] = theme;
-  for (const listener of listeners) listener(theme);
-}
-function followTheme() {
-  apply();
-  system.addEventListener("change", apply);
-  if (outer === window) return;
-  new MutationObserver(apply).observe(outer.document.body, { attributes: true, attributeFilter: ["class"] });
-}
-function onTheme(listener) {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-function colour(variable) {
-  return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
-}
-
 // src/timeline/ruler.ts
 var UNITS = [
   [1e12, "s"],
@@ -4066,7 +6867,7 @@ function drawRows(ctx, scene, inks2) {
     ctx.fillRect(0, top + row.height - 1, scene.width, 1);
   }
 }
-function placeOf(scene, slice) {
+function placeOf2(scene, slice) {
   const row = scene.layout.byTrack.get(slice.track.key);
   if (!row) return null;
   const x2 = toX(slice.start, scene.view, scene.width);
@@ -4079,7 +6880,7 @@ function placeOf(scene, slice) {
   };
 }
 function outline(ctx, scene, slice, colour2, thickness) {
-  const place = slice && placeOf(scene, slice);
+  const place = slice && placeOf2(scene, slice);
   if (!place || place.x > scene.width + 4 || place.x + place.width < -4) return;
   ctx.strokeStyle = colour2;
   ctx.lineWidth = thickness;
@@ -4097,8 +6898,8 @@ function drawGrid(ctx, scene, inks2) {
 function chipOf(ctx, scene, range) {
   const text = formatNumber(range.end - range.start, "ps");
   const width = widthOf(ctx, text) + 12;
-  const middle2 = (toX(range.start, scene.view, scene.width) + toX(range.end, scene.view, scene.width)) / 2;
-  return { left: Math.min(Math.max(middle2, width / 2), scene.width - width / 2) - width / 2, width, text };
+  const middle3 = (toX(range.start, scene.view, scene.width) + toX(range.end, scene.view, scene.width)) / 2;
+  return { left: Math.min(Math.max(middle3, width / 2), scene.width - width / 2) - width / 2, width, text };
 }
 function drawRuler(ctx, scene, inks2) {
   const { ticks, base } = ruler(scene.view, scene.width, TICK_GAP, scene.origin);
@@ -4222,8 +7023,8 @@ function followPointer(canvas, board, actions) {
 }
 function dragged(board, drag, x2, y3) {
   if (drag.kind === "range") {
-    const to = toTime(Math.min(Math.max(x2, 0), board.width), board.view, board.width);
-    board.range = { start: Math.min(drag.from, to), end: Math.max(drag.from, to) };
+    const to2 = toTime(Math.min(Math.max(x2, 0), board.width), board.view, board.width);
+    board.range = { start: Math.min(drag.from, to2), end: Math.max(drag.from, to2) };
     board.changed();
     return;
   }
@@ -4231,7 +7032,7 @@ function dragged(board, drag, x2, y3) {
   board.look({ start: drag.start + by, end: drag.end + by });
   board.scrollTo(drag.scroll + drag.y - y3);
 }
-function middle(board) {
+function middle2(board) {
   for (let y3 = RULER + 12; y3 < board.height; y3 += 9) {
     for (const share of [0.5, 0.25, 0.75, 0.1, 0.9]) {
       const slice = hit(board, share * board.width, y3);
@@ -4241,7 +7042,7 @@ function middle(board) {
   return null;
 }
 function step(board, actions, by) {
-  const next2 = board.selected ? neighbour(board, board.selected, by) : middle(board);
+  const next2 = board.selected ? neighbour(board, board.selected, by) : middle2(board);
   if (!next2) return;
   actions.choose(next2);
   board.jump(next2);
@@ -4417,17 +7218,17 @@ function factsOf(answer) {
   return key.map((name, i3) => ({ group: String(group[i3]), key: String(name), value: String(value[i3]) }));
 }
 function sliceOf(board, facts) {
-  const of = (key) => facts.find((f4) => f4.group === "event" && f4.key === key)?.value ?? "";
-  const track = board.track(keyOf(of("host"), Number(of("track"))));
+  const of2 = (key) => facts.find((f4) => f4.group === "event" && f4.key === key)?.value ?? "";
+  const track = board.track(keyOf(of2("host"), Number(of2("track"))));
   return track && {
     track,
-    depth: Number(of("depth")),
-    start: Number(of("start_ps")),
-    duration: Number(of("duration_ps")),
+    depth: Number(of2("depth")),
+    start: Number(of2("start_ps")),
+    duration: Number(of2("duration_ps")),
     idle: 0,
-    name: of("name"),
+    name: of2("name"),
     count: 1,
-    row: Number(of("row"))
+    row: Number(of2("row"))
   };
 }
 function useFacts(board, slice) {
@@ -4509,7 +7310,7 @@ function Details({
 }) {
   const [facts, error] = useFacts(board, slice);
   const more = { board, host: slice.track.host, open };
-  const of = (group) => (facts ?? []).filter((f4) => f4.group === group && !(group === "event" && HIDDEN.includes(f4.key)));
+  const of2 = (group) => (facts ?? []).filter((f4) => f4.group === group && !(group === "event" && HIDDEN.includes(f4.key)));
   return /* @__PURE__ */ a3("section", { class: "trace-details", "aria-label": "Selected slice", "aria-live": "polite", children: [
     /* @__PURE__ */ a3("header", { children: [
       /* @__PURE__ */ a3("h2", { children: /* @__PURE__ */ a3(Name, { text: slice.count > 1 ? `mostly ${slice.name}` : slice.name || "(no name)" }) }),
@@ -4521,9 +7322,9 @@ function Details({
     ] }),
     error && /* @__PURE__ */ a3(Failure, { error }),
     slice.count > 1 ? /* @__PURE__ */ a3(Merged, { board, slice }) : /* @__PURE__ */ a3("div", { class: "trace-facts", children: [
-      /* @__PURE__ */ a3(Facts2, { ...more, title: "Timing", facts: of("event") }),
-      /* @__PURE__ */ a3(Facts2, { ...more, title: "Stats", facts: of("stat") }),
-      /* @__PURE__ */ a3(Facts2, { ...more, title: "Stats of its kind", facts: of("kind") })
+      /* @__PURE__ */ a3(Facts2, { ...more, title: "Timing", facts: of2("event") }),
+      /* @__PURE__ */ a3(Facts2, { ...more, title: "Stats", facts: of2("stat") }),
+      /* @__PURE__ */ a3(Facts2, { ...more, title: "Stats of its kind", facts: of2("kind") })
     ] })
   ] });
 }
@@ -4770,7 +7571,7 @@ function ScrollBar({ board }) {
 var ROOM = 420;
 function Tooltip({ board }) {
   const slice = board.hover;
-  const place = slice && placeOf(board, slice);
+  const place = slice && placeOf2(board, slice);
   if (!slice || !place) return null;
   const left = Math.max(4, Math.min(place.x + Math.min(place.width / 2, 40), board.width - ROOM));
   const below = place.y + LANE + 4;
@@ -4801,8 +7602,8 @@ function viewOf(start, end, offset) {
 }
 function placesOf(params, board) {
   const offset = board.offsets.get(params["clock"] ?? "") ?? 0;
-  const [, from, to] = /^(-?\d+)-(-?\d+)$/.exec(params["range"] ?? "") ?? [];
-  return { view: viewOf(params["start_ps"], params["end_ps"], offset), range: viewOf(from, to, offset) };
+  const [, from, to2] = /^(-?\d+)-(-?\d+)$/.exec(params["range"] ?? "") ?? [];
+  return { view: viewOf(params["start_ps"], params["end_ps"], offset), range: viewOf(from, to2, offset) };
 }
 function paramsOf(board, search2) {
   const params = {};
@@ -5073,25 +7874,6 @@ function useSelection() {
   return [selection, navigate];
 }
 
-// src/views/category.ts
-var WORDS = [
-  [/idle/, "--idle"],
-  [/unknown|other/, "--unknown"],
-  [/input|infeed|dataset|iterator/, "--input"],
-  [/16|half|bf16|tensor_?core/, "--device16"],
-  [/collective|all_?reduce|all_?gather|nccl|send|recv/, "--collective"],
-  [/memcpy|memset|copy|transfer|h2d|d2h|d2d/, "--copy"],
-  [/compil/, "--compile"],
-  [/launch/, "--launch"],
-  [/python|between/, "--python"],
-  [/host|cpu/, "--host"],
-  [/device|gpu|tpu|kernel|compute|busy/, "--device"]
-];
-function categoryOf(name) {
-  const lower = name.toLowerCase();
-  return WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
-}
-
 // src/views/bars.tsx
 var MOST_ROWS = 8;
 function segments(columns, data, row) {
@@ -5210,6 +7992,8 @@ function OneView({ view, answer, page }) {
   const title = view.title || spec.title;
   if (view.kind === "bars")
     return /* @__PURE__ */ a3(Panel, { title, help: spec.help, children: /* @__PURE__ */ a3(Bars, { view, spec, data }) });
+  if (view.kind === "lines")
+    return /* @__PURE__ */ a3(Panel, { title, bare: true, children: /* @__PURE__ */ a3(Lines, { ...{ title, view, spec, data }, open: (...stretch2) => navigate(stretchInTrace(...stretch2)) }) });
   const options2 = given(page);
   const csv = api.url({ ...options2, format: "csv", table: spec.name });
   return /* @__PURE__ */ a3(Panel, { title, bare: true, class: "fill", children: /* @__PURE__ */ a3(
@@ -5335,7 +8119,7 @@ function Help({ tool, keys: keys2, close }) {
         /* @__PURE__ */ a3("h2", { children: "Keys everywhere" }),
         /* @__PURE__ */ a3(Keys, { keys: KEYS2 ?? [] }),
         /* @__PURE__ */ a3("p", { class: "soft", children: "Colours mean the same everywhere:" }),
-        /* @__PURE__ */ a3(Legend, {}),
+        /* @__PURE__ */ a3(Legend2, {}),
         /* @__PURE__ */ a3("form", { method: "dialog", children: /* @__PURE__ */ a3("button", { type: "submit", children: "Close" }) })
       ] })
     }
@@ -5367,7 +8151,7 @@ var COLOURS = [
   ["--idle", "idle"],
   ["--unknown", "unknown"]
 ];
-function Legend() {
+function Legend2() {
   return /* @__PURE__ */ a3("p", { class: "legend", children: COLOURS.map(([variable, what]) => /* @__PURE__ */ a3("span", { children: [
     /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
     what
@@ -5419,13 +8203,13 @@ function Line({ choice, id, top, isSelected, isAt, pick }) {
   return /* @__PURE__ */ a3("div", { id, role: "option", "aria-selected": isSelected, style, class: isAt ? "at" : "", onClick: pick, children: choice.content });
 }
 function useAt(choices, filter, selected2) {
-  const [moved, setMoved] = d2(null);
+  const [moved2, setMoved] = d2(null);
   const first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c3) => c3.value === selected2));
-  const at = moved?.filter === filter ? moved.at : first;
+  const at = moved2?.filter === filter ? moved2.at : first;
   const move = (step2) => {
-    let to = at;
-    for (let i3 = 0; i3 < Math.abs(step2); i3++) to = next(choices, to, Math.sign(step2));
-    setMoved({ filter, at: to });
+    let to2 = at;
+    for (let i3 = 0; i3 < Math.abs(step2); i3++) to2 = next(choices, to2, Math.sign(step2));
+    setMoved({ filter, at: to2 });
   };
   return { at, move };
 }

@@ -286,7 +286,15 @@ OVERVIEW = Tool(
     help="Hosts, devices, busy and idle time, the largest ops, and how the capture was made.",
     summary=SUMMARY,
     tables=(HOSTS, DEVICES, DEVICE_OPS, HOST_OPS, ENVIRONMENT, ACTIVITY),
-    views=(View("page"),),
+    views=(
+        View("page"),
+        View(
+            "lines",
+            table="activity",
+            label="start_ms",
+            values=("device_busy_share", "host_op_threads", "input_wait_threads"),
+        ),
+    ),
     per_host=per_host,
     combine=combine,
     aliases=("overview_page",),

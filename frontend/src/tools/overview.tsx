@@ -7,7 +7,8 @@ import { exactValue, formatTime, formatValue, label, percent } from "../units";
 import { Boundary } from "../views/boundary";
 import { Facts } from "../views/facts";
 import { Findings, Headline } from "../views/findings";
-import { searchInTrace } from "../views/links";
+import { Lines } from "../views/lines";
+import { searchInTrace, stretchInTrace } from "../views/links";
 import { Name } from "../views/name";
 import { Panel } from "../views/panel";
 import { rowCount, type Sort } from "../views/rows";
@@ -102,6 +103,23 @@ function Summary({ answer, page }: Part) {
       {zero.length > 0 && <span>None: {zero.map((c) => label(c)).join(", ")}</span>}
       {start !== null && <span title={exactValue(start, "ms")}>Captured {formatTime(start)}</span>}
     </Facts>
+  );
+}
+
+/** When what the bar sums up happened. */
+function Activity({ answer, page }: Part) {
+  const view = page.tool.views.find(({ kind }) => kind === "lines");
+  const spec = page.tool.tables.find(({ name }) => name === view?.table);
+  const data = spec && answer.tables[spec.name];
+  if (!view || !spec || !data || !view.values.some((name) => data.columns[name]?.some((cell) => cell !== null)))
+    return null;
+  return (
+    <Panel title={spec.title} bare>
+      <Lines
+        {...{ view, spec, data, title: spec.title }}
+        open={(...stretch) => page.navigate(stretchInTrace(...stretch))}
+      />
+    </Panel>
   );
 }
 
@@ -214,6 +232,7 @@ function Report(part: Part) {
         <BusyBar {...part} />
         <Summary {...part} />
       </Panel>
+      <Activity {...part} />
       <div class="columns">
         <div class="stack">
           {hasDeviceOps ? <TopOps {...part} side="device" /> : hostOps}

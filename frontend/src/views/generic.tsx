@@ -6,7 +6,8 @@ import { Bars } from "./bars";
 import { Boundary } from "./boundary";
 import { Facts } from "./facts";
 import { Findings, Headline } from "./findings";
-import { searchInTrace } from "./links";
+import { Lines } from "./lines";
+import { searchInTrace, stretchInTrace } from "./links";
 import { Options } from "./options";
 import { Panel } from "./panel";
 import { Shown } from "./states";
@@ -38,6 +39,12 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
     return (
       <Panel title={title} help={spec.help}>
         <Bars view={view} spec={spec} data={data} />
+      </Panel>
+    );
+  if (view.kind === "lines")
+    return (
+      <Panel title={title} bare>
+        <Lines {...{ title, view, spec, data }} open={(...stretch) => navigate(stretchInTrace(...stretch))} />
       </Panel>
     );
   const options = given(page);

@@ -1,0 +1,198 @@
+// A table as lines over its x column, drawn by uPlot; a press or Enter opens the place in the trace.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import uPlot from "uplot";
+import { colour, onTheme } from "../theme";
+import type { TableData, TableSpec, View } from "../types";
+import { formatNumber } from "../units";
+import { categoryOf } from "./category";
+import type { Chart, Line } from "./chart";
+import {
+  chartOf,
+  exactLineValue,
+  extent,
+  intervalOf,
+  inWords,
+  lineName,
+  lineValue,
+  middle,
+  moved,
+  placeOf,
+  points,
+  rowAt,
+  tickText,
+} from "./chart";
+
+interface LinesProps {
+  title: string;
+  view: View;
+  spec: TableSpec;
+  data: TableData;
+  /** Shows an interval in the trace. */
+  open?: (start_ps: number, end_ps: number) => void;
+}
+
+const HEIGHT_PX = 100;
+const AXIS = { size: 48, gap: 4, font: "11px system-ui, sans-serif" };
+/** How much of a line's colour the area below it has. */
+const FILL = "30";
+
+/** A share's axis shows all of it, every other starts at zero; nothing but zeros still has a height. */
+function rangeOf(unit: string): (plot: uPlot, low: number | null, high: number | null) => [number, number] {
+  return (_plot, _low, high) => (unit === "share" ? [0, Math.max(1, high ?? 1)] : [0, (high || 1) * 1.05]);
+}
+
+function axisOf(unit: string, place: number): uPlot.Axis {
+  return {
+    ...AXIS,
+    scale: unit || "value",
+    side: place === 0 ? 3 : 1,
+    space: 28,
+    stroke: () => colour("--soft"),
+    grid: { show: place === 0, stroke: () => colour("--sunken"), width: 1 },
+    ticks: { show: false },
+    values: (_plot, ticks) => ticks.map((tick) => tickText(tick, unit)),
+  };
+}
+
+function seriesOf({ column }: Line, level: boolean): uPlot.Series {
+  const stroke = (): string => colour(categoryOf(column.name));
+  return {
+    scale: column.unit || "value",
+    stroke,
+    fill: column.unit === "share" ? () => stroke() + FILL : undefined,
+    width: 1.5,
+    points: { show: false },
+    paths: level ? uPlot.paths.stepped!({ align: 1 }) : undefined,
+  } as uPlot.Series;
+}
+
+function optionsOf(chart: Chart, width: number, hover: (row: number | null) => void): uPlot.Options {
+  const { x, units, lines, ends } = chart;
+  return {
+    width,
+    height: HEIGHT_PX,
+    padding: [8, units.length > 1 ? 0 : 24, 0, 0],
+    legend: { show: false },
+    scales: {
+      x: { time: false },
+      ...Object.fromEntries(units.map((unit) => [unit || "value", { range: rangeOf(unit) }])),
+    },
+    axes: [
+      {
+        ...AXIS,
+        size: 20,
+        stroke: () => colour("--soft"),
+        grid: { stroke: () => colour("--sunken"), width: 1 },
+        ticks: { show: false },
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, x.unit)),
+      },
+      ...units.map(axisOf),
+    ],
+    series: [{}, ...lines.map((line) => seriesOf(line, ends !== null))],
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false, setScale: false } },
+    hooks: {
+      setCursor: [
+        (plot) => {
+          const left = plot.cursor.left ?? -1;
+          hover(left < 0 ? null : rowAt(chart, plot.posToVal(left, "x")));
+        },
+      ],
+    },
+  };
+}
+
+/** The plot in its box: as wide as that, drawn again when the theme changes. */
+function usePlot(chart: Chart | null, hover: (row: number | null) => void) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  useEffect(() => {
+    const element = box.current;
+    if (!chart || !element) return undefined;
+    const fit = (): void => {
+      const width = Math.floor(element.clientWidth);
+      if (width <= 0) return;
+      if (plot.current) plot.current.setSize({ width, height: HEIGHT_PX });
+      else plot.current = new uPlot(optionsOf(chart, width, hover), points(chart) as uPlot.AlignedData, element);
+    };
+    const sizes = new ResizeObserver(fit);
+    sizes.observe(element);
+    const end = onTheme(() => plot.current?.redraw(false, true));
+    fit();
+    return () => {
+      sizes.disconnect();
+      end();
+      plot.current?.destroy();
+      plot.current = null;
+      hover(null);
+    };
+  }, [chart]);
+  return { box, plot };
+}
+
+interface LegendProps {
+  title: string;
+  help: string;
+  chart: Chart;
+  row: number | null;
+}
+
+function Legend({ title, help, chart, row }: LegendProps) {
+  return (
+    <p class="legend">
+      <b title={help}>{title}</b>
+      {chart.lines.map((line) => (
+        <span key={line.column.name} title={row === null ? line.column.help : exactLineValue(line, row)}>
+          <i style={{ background: `var(${categoryOf(line.column.name)})` }} />
+          {lineName(line)}
+          <output>
+            {row === null ? `⌀ ${formatNumber(extent(line, chart).mean, line.column.unit)}` : lineValue(line, row)}
+          </output>
+        </span>
+      ))}
+      <span class="soft">{row === null ? "" : placeOf(chart, row)}</span>
+    </p>
+  );
+}
+
+export function Lines({ title, view, spec, data, open }: LinesProps) {
+  const chart = useMemo(() => chartOf(view, spec, data), [view, spec, data]);
+  const words = useMemo(() => chart && inWords(chart), [chart]);
+  const [row, setRow] = useState<number | null>(null);
+  const { box, plot } = usePlot(chart, setRow);
+  if (!chart) return <p class="soft">Nothing to draw: no row, or every value is unknown.</p>;
+  const go = (): void => {
+    const interval = row === null ? null : intervalOf(chart, row);
+    if (interval) open?.(...interval);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = moved(event.key, row, chart.starts.length);
+    if (next !== null) {
+      plot.current?.setCursor({ left: plot.current.valToPos(middle(chart, next), "x"), top: 0 });
+      setRow(next);
+    } else if (event.key === "Enter") go();
+    else return;
+    event.preventDefault();
+  };
+  const said = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
+  return (
+    <div class="lines">
+      <Legend title={title} help={spec.help} chart={chart} row={row} />
+      <div
+        ref={box}
+        class={open && chart.ends ? "plot opens" : "plot"}
+        tabIndex={0}
+        role="slider"
+        aria-label={title}
+        aria-description={words ?? ""}
+        aria-valuemin={0}
+        aria-valuemax={chart.starts.length - 1}
+        aria-valuenow={row ?? 0}
+        aria-valuetext={said && row !== null ? `${placeOf(chart, row)}: ${said.join(", ")}` : (words ?? "")}
+        title={open && chart.ends ? "Press to see this stretch in the trace" : undefined}
+        onClick={go}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  );
+}
