@@ -159,8 +159,9 @@ def _with_eager(timeline: Timeline, pool: _Pool, named: OpEvents, rows: I64) -> 
     around = _loops.nearest(timeline.nesting.parent, mask(timeline, calls))[named.rows]
     within = np.flatnonzero(around >= 0)
     place = np.searchsorted(calls.rows, around[within])
-    types = np.unique([op.type for op in pool.index], return_inverse=True)[1]
-    told = place[types[named.op[within]] == types[calls.op[place]]]
+    codes = np.unique([text for op in pool.index for text in (op.name, op.type)], return_inverse=True)[1].reshape(-1, 2)
+    # Its kernel's type may be another, `_MklMatMul`.
+    told = place[(codes[named.op[within]] == codes[calls.op[place], 1:]).any(axis=1)]
     alone = np.delete(np.arange(len(call)), told)
     all_rows = np.concatenate((named.rows, calls.rows[alone]))
     order = np.argsort(all_rows, kind="stable")

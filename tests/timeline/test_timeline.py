@@ -270,13 +270,13 @@ def test_an_op_that_runs_by_itself_is_told_by_its_call() -> None:
     line.event("EagerLocalExecute: __inference_step_9", 210, 80).event("a/Relu:Relu", 220, 10)
     # Older ones do name it.
     line.event("EagerExecute", 400, 100, stats={"is_func": 0})
-    line.event("EagerLocalExecute: Sum", 410, 80).event("x/Cast:Cast", 415, 10).event("Sum:Sum", 430, 40)
+    line.event("EagerLocalExecute: Sum", 410, 80).event("x/Cast:Cast", 415, 10).event("Sum:_MklSum", 430, 40)
     t = timeline(space)
     assert executed(t, t.ops.host) == [
         ("EagerLocalExecute: MatMul", Op("MatMul", "MatMul")),
         ("a/Relu:Relu", Op("a/Relu", "Relu")),
         ("x/Cast:Cast", Op("x/Cast", "Cast")),
-        ("Sum:Sum", Op("Sum", "Sum")),
+        ("Sum:_MklSum", Op("Sum", "_MklSum")),
     ]
     assert t.is_eager(t.ops.host.rows).tolist() == [True, False, True, True]
 
