@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 51546449bee6f83bd2664ed6248e70787a385ce43a8c4a8db4b9677418bb8f7f */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 6bdca30424942235f5806beb0e6ab3683b75a7946737782e8c79104515fcd01e */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -3650,9 +3650,9 @@ var ONE_WIDTH = /^[ -~]*$/;
 function tailOf(letters) {
   return letters.includes("/") ? Math.min(PATH_TAIL, letters.length - HEAD) : TAIL;
 }
-function Name({ text, title = text }) {
+function Name({ text, title = text, ...given2 }) {
   const letters = [...text];
-  const tail = tailOf(letters);
+  const tail = given2.tail ?? tailOf(letters);
   const end = letters.slice(-tail).join("");
   if (letters.length < HEAD + TAIL || !ONE_WIDTH.test(end))
     return /* @__PURE__ */ a3("span", { class: "name", title, children: text });
@@ -8126,7 +8126,9 @@ function Help({ tool, keys: keys2, close }) {
   );
 }
 function Meanings({ tool }) {
+  const drawn = tool.views.every((view) => view.kind === "page");
   const groups = [{ title: "The numbers at the top", columns: tool.summary }, ...tool.tables];
+  if (drawn) return null;
   return /* @__PURE__ */ a3($, { children: [
     /* @__PURE__ */ a3("h2", { children: "What the numbers mean" }),
     groups.map(({ title, columns }) => /* @__PURE__ */ a3("details", { children: [
@@ -8331,6 +8333,7 @@ function groupRuns(runs, filter) {
 }
 
 // src/shell/pickers.tsx
+var SESSION = 19;
 function runChoice(run, short) {
   const hosts = run.hosts.length === 1 ? run.hosts[0].name : counted(run.hosts.length, "host");
   const content = /* @__PURE__ */ a3(
@@ -8341,7 +8344,7 @@ function runChoice(run, short) {
 ${formatTime(run.captured_ms)}
 ${run.hosts.map((h3) => h3.name).join(", ")}`,
       children: [
-        /* @__PURE__ */ a3(Name, { text: short }),
+        /* @__PURE__ */ a3(Name, { text: short, tail: SESSION }),
         /* @__PURE__ */ a3("span", { class: "soft", children: formatAge(run.captured_ms, Date.now()) }),
         /* @__PURE__ */ a3("span", { class: "soft run-hosts", children: hosts }),
         /* @__PURE__ */ a3("span", { class: "soft number", children: formatBytes(run.size_bytes) })
@@ -8367,7 +8370,7 @@ function RunPicker({ runs, selection, navigate }) {
       button: /* @__PURE__ */ a3($, { children: [
         /* @__PURE__ */ a3("span", { class: "soft", children: "run" }),
         " ",
-        /* @__PURE__ */ a3(Name, { text: selection.run }),
+        /* @__PURE__ */ a3(Name, { text: selection.run, tail: SESSION }),
         " ",
         /* @__PURE__ */ a3("i", { children: "▾" })
       ] }),

@@ -78,7 +78,9 @@ export function Help({ tool, keys, close }: Props) {
 
 /** How every number of the tool's page is defined, folded. */
 function Meanings({ tool }: { tool: ToolSpec }) {
+  const drawn = tool.views.every((view) => view.kind === "page");
   const groups = [{ title: "The numbers at the top", columns: tool.summary }, ...tool.tables];
+  if (drawn) return null;
   return (
     <>
       <h2>What the numbers mean</h2>

@@ -9,6 +9,9 @@ import { Notes } from "./notes";
 import { Popover } from "./popover";
 import { groupRuns } from "./run_groups";
 
+/** Letters of a session, `2026_11_20_10_05_56`: a run is told by them and by how its path begins. */
+const SESSION = 19;
+
 function runChoice(run: Run, short: string): Choice {
   const hosts = run.hosts.length === 1 ? run.hosts[0]!.name : counted(run.hosts.length, "host");
   const content = (
@@ -16,7 +19,7 @@ function runChoice(run: Run, short: string): Choice {
       class="run-line"
       title={`${run.name}\n${formatTime(run.captured_ms)}\n${run.hosts.map((h) => h.name).join(", ")}`}
     >
-      <Name text={short} />
+      <Name text={short} tail={SESSION} />
       <span class="soft">{formatAge(run.captured_ms, Date.now())}</span>
       <span class="soft run-hosts">{hosts}</span>
       <span class="soft number">{formatBytes(run.size_bytes)}</span>
@@ -41,7 +44,7 @@ export function RunPicker({ runs, selection, navigate }: { runs: Runs; selection
       class="run-picker"
       button={
         <>
-          <span class="soft">run</span> <Name text={selection.run} /> <i>▾</i>
+          <span class="soft">run</span> <Name text={selection.run} tail={SESSION} /> <i>▾</i>
         </>
       }
     >

@@ -12,9 +12,16 @@ function tailOf(letters: readonly string[]): number {
   return letters.includes("/") ? Math.min(PATH_TAIL, letters.length - HEAD) : TAIL;
 }
 
-export function Name({ text, title = text }: { text: string; title?: string }) {
+interface Props {
+  text: string;
+  title?: string;
+  /** How many letters at the end tell it from others, where that is known. */
+  tail?: number;
+}
+
+export function Name({ text, title = text, ...given }: Props) {
   const letters = [...text];
-  const tail = tailOf(letters);
+  const tail = given.tail ?? tailOf(letters);
   const end = letters.slice(-tail).join("");
   if (letters.length < HEAD + TAIL || !ONE_WIDTH.test(end))
     return (
