@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Sequence
 
 from ..tables import Column
@@ -183,13 +182,17 @@ def _device_cells(h: Host, d: DeviceUse) -> tuple[Scalar, ...]:
 
 def _top(rows: dict[Key, OpRow], side: str) -> list[tuple[Scalar, ...]]:
     ops = ranked(rows, side)
-    everything = sum(row.self_ps for _, row in ops) or math.inf
+    everything = sum(row.self_ps for _, row in ops)
     top = ops[:TOP]
     so_far = itertools.accumulate(row.self_ps for _, row in top)
     return [
-        (*op, r.occurrences, r.self_ps / PS_PER_MS, r.self_ps / everything, s / everything, r.eager_share, r.wait_share)
+        (*op, r.occurrences, r.self_ps / PS_PER_MS, *_shares((r.self_ps, s), everything), r.eager_share, r.wait_share)
         for (op, r), s in zip(top, so_far, strict=True)
     ]
+
+
+def _shares(parts: Sequence[float], whole: float) -> list[Scalar]:
+    return [part / whole if whole else None for part in parts]
 
 
 def _environment(partials: Sequence[Host]) -> Iterator[tuple[Scalar, Scalar]]:
@@ -292,7 +295,7 @@ OVERVIEW = Tool(
             "lines",
             table="activity",
             label="start_ms",
-            values=("device_busy_share", "host_op_threads", "input_wait_threads"),
+            values=("device_busy_share", "device_wait_share", "host_op_threads", "input_wait_threads"),
         ),
     ),
     per_host=per_host,

@@ -273,6 +273,13 @@ def test_a_host_without_a_device_is_about_its_ops() -> None:
     assert answer.result.unknown["host_eager_share"] == "no TensorFlow op ran on a host thread"
 
 
+def test_shares_of_no_time_are_unknown() -> None:
+    """Ops that are instants had a share of 0, in `op_stats` none."""
+    space = Space()
+    space.plane("/host:CPU").line(1).event("a:MatMul", 5, 0)
+    assert rows(ask(timeline(space)), "host_ops") == [("a", "MatMul", "", 1, 0.0, None, None, None, None)]
+
+
 def test_an_empty_capture_knows_what_it_does_not_know() -> None:
     space = Space()
     space.plane("/host:CPU")
