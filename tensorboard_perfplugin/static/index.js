@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 6bdca30424942235f5806beb0e6ab3683b75a7946737782e8c79104515fcd01e */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 37553e6f452886e9f69cf29d8d42ab5ebaa5cdcc834d5b694be993291676b4b9 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -458,7 +458,8 @@ function G2(n2, t3) {
 // src/tools/overview.tsx
 var overview_exports = {};
 __export(overview_exports, {
-  default: () => Overview
+  default: () => Overview,
+  keys: () => keys
 });
 
 // src/api.ts
@@ -3390,7 +3391,7 @@ function colour(variable) {
 // src/views/category.ts
 var WORDS = [
   [/idle/, "--idle"],
-  [/unknown|other/, "--unknown"],
+  [/unknown|other|device_wait/, "--unknown"],
   [/input|infeed|dataset|iterator/, "--input"],
   [/16|half|bf16|tensor_?core/, "--device16"],
   [/collective|all_?reduce|all_?gather|nccl|send|recv/, "--collective"],
@@ -3498,6 +3499,10 @@ function inWords(chart) {
 }
 
 // src/views/lines.tsx
+var KEYS = [
+  ["← → Home End", "in a chart: the value before, after, first, last (Page keys: further)"],
+  ["Enter", "in a chart over time: show that stretch in the trace"]
+];
 var HEIGHT_PX = 100;
 var AXIS = { size: 48, gap: 4, font: "11px system-ui, sans-serif" };
 var FILL = "30";
@@ -6035,6 +6040,7 @@ function useTableState(selection, navigate, table) {
 }
 
 // src/tools/overview.tsx
+var keys = KEYS;
 function number(value) {
   return typeof value === "number" ? value : null;
 }
@@ -6216,7 +6222,7 @@ function Overview(page) {
 var trace_viewer_exports = {};
 __export(trace_viewer_exports, {
   default: () => TraceViewer,
-  keys: () => keys
+  keys: () => keys2
 });
 
 // src/timeline/scale.ts
@@ -7047,7 +7053,7 @@ function step(board, actions, by) {
   actions.choose(next2);
   board.jump(next2);
 }
-var KEYS = [
+var KEYS2 = [
   ["W S", "zoom in, out (also + −, Ctrl wheel)"],
   ["A D ← →", "move left, right (also Shift wheel, drag)"],
   ["↑ ↓", "scroll the tracks (also wheel, drag)"],
@@ -7065,7 +7071,7 @@ function escape(board, actions) {
   board.changed();
 }
 function onKey(board, event, actions) {
-  const keys2 = {
+  const keys3 = {
     w: () => board.zoom(1 / ZOOM_STEP),
     "+": () => board.zoom(1 / ZOOM_STEP),
     "=": () => board.zoom(1 / ZOOM_STEP),
@@ -7087,7 +7093,7 @@ function onKey(board, event, actions) {
     "/": () => actions.search(),
     escape: () => escape(board, actions)
   };
-  const act = keys2[event.key.toLowerCase()];
+  const act = keys3[event.key.toLowerCase()];
   act?.();
   return act !== void 0;
 }
@@ -7593,7 +7599,7 @@ function Tooltip({ board }) {
 }
 
 // src/tools/trace_viewer.tsx
-var keys = KEYS;
+var keys2 = KEYS2;
 var ADDRESS_MS = 300;
 var SCROLLS = /^(Arrow|Page|Home)/;
 function viewOf(start, end, offset) {
@@ -8078,7 +8084,7 @@ function Empty({ runs }) {
 }
 
 // src/shell/help.tsx
-var KEYS2 = [
+var KEYS3 = [
   ["?", "this help"],
   ["Shift R", "choose a run"],
   ["Shift H", "choose a host"],
@@ -8088,13 +8094,13 @@ var KEYS2 = [
   ["Ctrl C", "copy the chosen rows, exact values"],
   ["Esc", "close"]
 ];
-function Keys({ keys: keys2 }) {
-  return /* @__PURE__ */ a3("table", { class: "keys", children: /* @__PURE__ */ a3("tbody", { children: keys2.map(([key, what]) => /* @__PURE__ */ a3("tr", { children: [
+function Keys({ keys: keys3 }) {
+  return /* @__PURE__ */ a3("table", { class: "keys", children: /* @__PURE__ */ a3("tbody", { children: keys3.map(([key, what]) => /* @__PURE__ */ a3("tr", { children: [
     /* @__PURE__ */ a3("th", { scope: "row", children: /* @__PURE__ */ a3("kbd", { children: key }) }),
     /* @__PURE__ */ a3("td", { children: what })
   ] }, key)) }) });
 }
-function Help({ tool, keys: keys2, close }) {
+function Help({ tool, keys: keys3, close }) {
   const dialog = T2(null);
   A2(() => dialog.current?.showModal(), []);
   return /* @__PURE__ */ a3(
@@ -8112,12 +8118,12 @@ function Help({ tool, keys: keys2, close }) {
           /* @__PURE__ */ a3("p", { class: "soft", children: tool.help })
         ] }),
         tool && /* @__PURE__ */ a3(Meanings, { tool }),
-        keys2 && /* @__PURE__ */ a3($, { children: [
+        keys3 && /* @__PURE__ */ a3($, { children: [
           /* @__PURE__ */ a3("h2", { children: "Keys of this page" }),
-          /* @__PURE__ */ a3(Keys, { keys: keys2 })
+          /* @__PURE__ */ a3(Keys, { keys: keys3 })
         ] }),
         /* @__PURE__ */ a3("h2", { children: "Keys everywhere" }),
-        /* @__PURE__ */ a3(Keys, { keys: KEYS2 ?? [] }),
+        /* @__PURE__ */ a3(Keys, { keys: KEYS3 ?? [] }),
         /* @__PURE__ */ a3("p", { class: "soft", children: "Colours mean the same everywhere:" }),
         /* @__PURE__ */ a3(Legend2, {}),
         /* @__PURE__ */ a3("form", { method: "dialog", children: /* @__PURE__ */ a3("button", { type: "submit", children: "Close" }) })

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -41,6 +42,13 @@ ACTIVITY = TableSpec(
             "devices that ran something in captures that cover it, null where there is none.",
         ),
         Column(
+            "device_wait_share",
+            "float64",
+            "share",
+            "Part of it in which a device ran an op that only waits, for a copy, a collective or the host; mean over "
+            "the same devices, null where the captures do not tell.",
+        ),
+        Column(
             "host_op_threads",
             "float64",
             "count",
@@ -62,16 +70,15 @@ class Grid:
     """One host's time in cells of 2**shift ps, counted from an instant that other hosts may share.
 
     first: number of the first cell. span_ps: of the host's events, from that instant. devices: how many ran something.
-    busy, ops, waits: ps a cell, summed over devices or threads; None where the capture holds nothing of the kind.
+    covered: ps a cell, summed over devices or threads, of each thing that the capture tells of: `busy`, `device_waits`,
+    `ops`, `input_waits`.
     """
 
     shift: int
     first: int
     span_ps: tuple[int, int]
     devices: int
-    busy: I64 | None
-    ops: I64 | None
-    waits: I64 | None
+    covered: dict[str, I64]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,18 +94,32 @@ def activity(timeline: Timeline) -> OverTime | None:
     begin, end = timeline.capture.span_ps
     if begin >= end:
         return None
-    host = timeline.ops.host
-    waits = host.rows[timeline.host_waits()[host.op]] if len(host.rows) else host.rows
-    busy = [d.busy for d in timeline.devices if d.events]
-    threads = list(_by_thread(timeline.capture, host.rows))
-    waiting = list(_by_thread(timeline.capture, waits))
+    parts = _parts(timeline)
     start_ns = timeline.capture.start_ns
-    own, clock = (
-        None if start_ps is None else _grid((begin, end), start_ps, busy, threads, waiting)
-        for start_ps in (0, None if start_ns is None else start_ns * 1000)
-    )
-    assert own is not None
-    return OverTime(own, clock)
+    clock = None if start_ns is None else _grid((begin, end), start_ns * 1000, parts)
+    return OverTime(_grid((begin, end), 0, parts), clock)
+
+
+def _parts(timeline: Timeline) -> dict[str, list[Intervals]]:
+    """What is summed up: intervals of each device or thread, none twice in one of them."""
+    capture, host = timeline.capture, timeline.ops.host
+    waits = host.rows[timeline.host_waits()[host.op]] if len(host.rows) else host.rows
+    return {
+        "busy": [d.busy for d in timeline.devices if d.events],
+        "device_waits": _device_waits(timeline),
+        "ops": list(_by_thread(capture, host.rows)),
+        "input_waits": list(_by_thread(capture, waits)),
+    }
+
+
+def _device_waits(timeline: Timeline) -> list[Intervals]:
+    waits, told = timeline.device_waits()
+    if not told.any():
+        return []
+    events, rows = timeline.capture.events, timeline.ops.device.rows[waits]
+    plane = timeline.capture.tracks.plane[events.track[rows]]
+    mine = (rows[plane == d.plane] for d in timeline.devices if d.events)
+    return [intervals.union(events.start_ps[r], events.start_ps[r] + events.duration_ps[r]) for r in mine]
 
 
 def _by_thread(capture: Capture, rows: I64) -> Iterator[Intervals]:
@@ -118,16 +139,14 @@ def _by_thread(capture: Capture, rows: I64) -> Iterator[Intervals]:
         yield Intervals(union.begin - apart, union.end - apart)
 
 
-def _grid(
-    span: tuple[int, int], start_ps: int, busy: list[Intervals], ops: list[Intervals], waits: list[Intervals]
-) -> Grid:
+def _grid(span: tuple[int, int], start_ps: int, parts: dict[str, list[Intervals]]) -> Grid:
     begin, end = start_ps + span[0], start_ps + span[1]
     shift = _shift(begin, end)
     first = begin >> shift
     count = (end - 1 >> shift) - first + 1
     zero = (first << shift) - start_ps
-    busy_ps, ops_ps, waits_ps = (_covered(parts, zero, shift, count) if parts else None for parts in (busy, ops, waits))
-    return Grid(shift, first, (begin, end), len(busy), busy_ps, ops_ps, waits_ps)
+    covered = {name: _covered(some, zero, shift, count) for name, some in parts.items() if some}
+    return Grid(shift, first, (begin, end), len(parts["busy"]), covered)
 
 
 def _shift(begin: int, end: int) -> int:
@@ -176,26 +195,26 @@ def _table(grids: Sequence[Grid], zero: int) -> dict[str, Cells]:
     devices = sum(g.devices * intervals.coverage(s, low, high) for g, s in zip(grids, spans, strict=True))
     anyone = intervals.union(*(np.concatenate(column) for column in zip(*spans, strict=True)))
     recorded = intervals.coverage(anyone, low, high)
-    totals = {name: _total(grids, name, shift, first, len(low)) for name in ("busy", "ops", "waits")}
+    total = partial(_total, grids, shift, first, len(low))
     return {
         "start_ms": low / PS_PER_MS,
         "duration_ms": (high - low) / PS_PER_MS,
-        "device_busy_share": _ratio(totals["busy"], np.asarray(devices)),
-        "host_op_threads": _ratio(totals["ops"], recorded),
-        "input_wait_threads": _ratio(totals["waits"], recorded),
+        "device_busy_share": _ratio(total("busy"), np.asarray(devices)),
+        "device_wait_share": _ratio(total("device_waits"), np.asarray(devices)),
+        "host_op_threads": _ratio(total("ops"), recorded),
+        "input_wait_threads": _ratio(total("input_waits"), recorded),
     }
 
 
-def _total(grids: Sequence[Grid], name: str, shift: int, first: int, count: int) -> I64 | None:
-    """One of the grids' columns in longer cells, summed over those that have it."""
+def _total(grids: Sequence[Grid], shift: int, first: int, count: int, name: str) -> I64 | None:
+    """One thing of the grids in longer cells, summed over those that tell of it."""
     total = None
     for grid in grids:
-        cells: I64 | None = getattr(grid, name)
-        if cells is None:
-            continue
-        place = [(grid.first + i >> shift - grid.shift) - first for i in range(len(cells))]
-        total = np.zeros(count, np.int64) if total is None else total
-        np.add.at(total, place, cells)
+        cells = grid.covered.get(name)
+        if cells is not None:
+            place = [(grid.first + i >> shift - grid.shift) - first for i in range(len(cells))]
+            total = np.zeros(count, np.int64) if total is None else total
+            np.add.at(total, place, cells)
     return total
 
 

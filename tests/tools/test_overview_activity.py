@@ -54,14 +54,14 @@ def test_eight_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
         (i * U / MS, U / MS, *row)
         for i, row in enumerate(
             [
-                (0.0, 1.0, 0.0),
-                (1.0, 1.0, 0.0),
-                (1.0, 2.0, 1.0),
-                (0.0, 2.0, 1.0),
-                (0.0, 0.5, 0.5),
-                (0.0, 0.0, 0.0),
-                (1.0, 0.0, 0.0),
-                (1.0, 0.0, 0.0),
+                (0.0, None, 1.0, 0.0),
+                (1.0, None, 1.0, 0.0),
+                (1.0, None, 2.0, 1.0),
+                (0.0, None, 2.0, 1.0),
+                (0.0, None, 0.5, 0.5),
+                (0.0, None, 0.0, 0.0),
+                (1.0, None, 0.0, 0.0),
+                (1.0, None, 0.0, 0.0),
             ]
         )
     ]
@@ -77,7 +77,7 @@ def test_the_first_and_the_last_bucket_end_where_the_events_do() -> None:
     assert sum(lengths) == 3 * MS
     assert set(lengths[1:-1]) == {1 << 24}
     assert max(lengths) == 1 << 24
-    assert [row[2:] for row in table] == [(1.0, None, None)] * len(table)
+    assert [row[2:] for row in table] == [(1.0, None, None, None)] * len(table)
 
 
 def test_what_nothing_tells_is_unknown_and_no_time_is_no_row() -> None:
@@ -86,7 +86,24 @@ def test_what_nothing_tells_is_unknown_and_no_time_is_no_row() -> None:
     assert activity(timeline(space)) == []
     assert activity(timeline(Space())) == []
     line.event("not an op", 5, 1)
-    assert activity(timeline(space)) == [(5e-9, 1e-9, None, None, None)]
+    assert activity(timeline(space)) == [(5e-9, 1e-9, None, None, None, None)]
+
+
+def test_when_the_cores_of_a_tpu_only_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of two cores waits for half of the time, the other never."""
+    monkeypatch.setattr(_overview_activity, "BUCKETS", 4)
+    space = Space()
+    for core in range(2):
+        tpu = space.plane(f"/device:TPU:{core}", id=core)
+        tpu.kind("%copy-done = f32[] copy-done(%x)", "copy-done", stats={"hlo_category": "copy-done"}, key=1)
+        tpu.kind("%fusion = f32[] fusion()", "fusion", stats={"hlo_category": "loop fusion"}, key=2)
+        tpu.line(3, "XLA Ops").event(2, 0, 2 * U).event(1 + core, 2 * U, 2 * U)
+    assert [row[2:] for row in activity(timeline(space))] == [
+        (1.0, 0.0, None, None),
+        (1.0, 0.0, None, None),
+        (1.0, 0.5, None, None),
+        (1.0, 0.5, None, None),
+    ]
 
 
 def seen(t: Timeline, offset_ps: int, low: int, high: int) -> tuple[int, int, int]:
@@ -111,7 +128,7 @@ def test_hosts_lie_on_one_clock() -> None:
     table = activity(a, b)
     assert 120 <= len(table) <= 240
     assert sum(round(row[1] * MS) for row in table) == offset + 16 * MS
-    for start_ms, duration_ms, busy, threads, _ in table:
+    for start_ms, duration_ms, busy, _, threads, _ in table:
         low, high = round(start_ms * MS), round((start_ms + duration_ms) * MS)
         (a_ps, a_busy, a_ops), (b_ps, b_busy, b_ops) = seen(a, 0, low, high), seen(b, offset, low, high)
         assert busy == pytest.approx((a_busy + b_busy) / (a_ps + b_ps))
@@ -121,8 +138,8 @@ def test_hosts_lie_on_one_clock() -> None:
 def test_between_two_captures_nothing_is_known() -> None:
     a, b = timeline(small(START_NS, MS), "a"), timeline(small(START_NS + 10**9, MS), "b")
     table = activity(a, b)
-    assert {row[2:] for row in table[3:-3]} == {(None, None, None)}
-    assert None not in table[0] + table[-1]
+    assert {row[2:] for row in table[3:-3]} == {(None,) * 4}
+    assert None not in table[0][:3] + table[-1][:3]
 
 
 @pytest.mark.parametrize("other", [None, START_NS + 2 * 86_400 * 10**9])
@@ -131,7 +148,7 @@ def test_hosts_without_a_common_clock_count_each_from_its_own_start(other: int |
     one = activity(timeline(small(unit=MS)))
     both = activity(timeline(small(START_NS, MS), "a"), timeline(small(other, MS), "b"))
     assert [row[:3] for row in both] == [row[:3] for row in one]
-    assert [row[3] for row in both] == [2 * row[3] for row in one]
+    assert [row[4] for row in both] == [2 * row[4] for row in one]
 
 
 def test_many_threads_of_a_capture_so_long_that_64_bits_cannot_hold_them_side_by_side() -> None:
@@ -139,7 +156,7 @@ def test_many_threads_of_a_capture_so_long_that_64_bits_cannot_hold_them_side_by
     cpu = space.plane("/host:CPU")
     for thread in range(9):
         cpu.line(thread).event("a:MatMul", 0, 1 << 60)
-    assert {row[3] for row in activity(timeline(space))} == {9.0}
+    assert {row[4] for row in activity(timeline(space))} == {9.0}
 
 
 def test_sums_are_those_of_the_intervals_on_every_real_capture(shared_captures: Path) -> None:
@@ -150,6 +167,6 @@ def test_sums_are_those_of_the_intervals_on_every_real_capture(shared_captures: 
         table, (begin, end) = activity(t), t.capture.span_ps
         devices = [d for d in t.devices if d.events]
         assert sum(round(row[1] * MS) for row in table) == end - begin, file
-        for place, total in ((2, sum(d.busy.total for d in devices)), (3, seen(t, 0, begin, end)[2])):
+        for place, total in ((2, sum(d.busy.total for d in devices)), (4, seen(t, 0, begin, end)[2])):
             ps = sum((row[place] or 0) * row[1] * MS for row in table) * (len(devices) if place == 2 else 1)
             assert ps == pytest.approx(total, abs=1, rel=1e-12), file

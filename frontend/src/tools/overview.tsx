@@ -7,7 +7,7 @@ import { exactValue, formatTime, formatValue, label, percent } from "../units";
 import { Boundary } from "../views/boundary";
 import { Facts } from "../views/facts";
 import { Findings, Headline } from "../views/findings";
-import { Lines } from "../views/lines";
+import { KEYS, Lines } from "../views/lines";
 import { searchInTrace, stretchInTrace } from "../views/links";
 import { Name } from "../views/name";
 import { Panel } from "../views/panel";
@@ -15,6 +15,8 @@ import { rowCount, type Sort } from "../views/rows";
 import { Shown } from "../views/states";
 import { DataTable } from "../views/table";
 import { useTableState } from "../views/table_state";
+
+export const keys = KEYS;
 
 interface Part {
   answer: Answer;

@@ -2,7 +2,7 @@
 
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/idle/, "--idle"],
-  [/unknown|other/, "--unknown"],
+  [/unknown|other|device_wait/, "--unknown"],
   [/input|infeed|dataset|iterator/, "--input"],
   [/16|half|bf16|tensor_?core/, "--device16"],
   [/collective|all_?reduce|all_?gather|nccl|send|recv/, "--collective"],

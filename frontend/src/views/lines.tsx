@@ -22,6 +22,12 @@ import {
   tickText,
 } from "./chart";
 
+/** For the help of a page that has a chart. */
+export const KEYS: readonly (readonly [string, string])[] = [
+  ["← → Home End", "in a chart: the value before, after, first, last (Page keys: further)"],
+  ["Enter", "in a chart over time: show that stretch in the trace"],
+];
+
 interface LinesProps {
   title: string;
   view: View;
