@@ -196,6 +196,7 @@ _SHOWN = (
     "name",
     "self_us",
     "self_share",
+    "wait_share",
     "type",
     "occurrences",
     "self_average_us",
