@@ -11,6 +11,7 @@ import functools
 import hashlib
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Callable
 from typing import Any
@@ -43,7 +44,7 @@ class Disk:
     def load(self, key: tuple[Any, ...], tool: Tool) -> Answer | None:
         """The answer that was stored under the key, or None. An entry that is not what it should be is removed."""
         path = self._path(key)
-        if path is None:
+        if path is None or not is_ours(os.path.dirname(path)):
             return None
         try:
             with open(path, "rb") as file:
@@ -63,6 +64,8 @@ class Disk:
             return
         with contextlib.suppress(OSError):
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            if not is_ours(os.path.dirname(path)):
+                return
             _write(path, body)
             self._trim(os.path.dirname(path))
 
@@ -83,6 +86,17 @@ class Disk:
                 return
             _remove(path)
             total -= size
+
+
+def is_ours(folder: str) -> bool:
+    """Whether only this user can have put anything there: another could plant answers, or a pipe to wait at."""
+    try:
+        now = os.lstat(folder)
+    except OSError:
+        return False
+    if not hasattr(os, "geteuid"):
+        return stat.S_ISDIR(now.st_mode)
+    return stat.S_ISDIR(now.st_mode) and now.st_uid == os.geteuid() and not now.st_mode & 0o022
 
 
 def _write(path: str, body: bytes) -> None:
