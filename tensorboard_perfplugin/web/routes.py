@@ -7,6 +7,7 @@ import json
 import logging
 import math
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -177,5 +178,7 @@ def _plain(value: Any) -> Any:
 def _broken(error: ImportError) -> str:
     module = (error.name or "").split(".")[0]
     package = {"google": "protobuf", "": "tensorboard-perfplugin"}.get(module, module.replace("_", "-"))
+    # Some name the file, with the folder it is installed in.
+    said = re.sub(r"[^\s()'\":]*[\\/]", "", str(error))
     repair = f"`pip install --force-reinstall {package}`, then start TensorBoard again"
-    return f"a package that perfplugin needs cannot be imported ({error}): {repair}"
+    return f"a package that perfplugin needs cannot be imported ({said}): {repair}"

@@ -164,3 +164,15 @@ def test_a_host_named_a_thousand_times_is_one_host(browser: Browser) -> None:
 @pytest.mark.parametrize("query", ["%", "%zz", "run=%ff%fe&tool=count", "=", "&&&", "run", "run=r1&tool=%00"])
 def test_queries_that_are_not_well_formed(browser: Browser, query: str) -> None:
     assert browser.get("data", query).status_code in (400, 404)
+
+
+def test_what_cannot_be_imported_is_named_without_its_folder(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    def library(_: object) -> None:
+        raise ImportError("cannot import name 'x' from 'numpy' (/home/someone/lib/numpy/__init__.py)", name="numpy")
+
+    monkeypatch.setattr("tensorboard_perfplugin.web.routes.Site._library", library)
+    kind, message = browser.error("data", {"run": "r1", "tool": "count"}, 500)
+    assert kind == "internal"
+    assert message.startswith(
+        "a package that perfplugin needs cannot be imported (cannot import name 'x' from 'numpy' (__init__.py)): "
+    )
