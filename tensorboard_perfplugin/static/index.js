@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 37553e6f452886e9f69cf29d8d42ab5ebaa5cdcc834d5b694be993291676b4b9 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 7edf17f19dd2857b3adfb6d1767ed899d4a426b2307a1a4a541bfcd8084a2d33 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -3498,181 +3498,56 @@ function inWords(chart) {
   return [`${counted(starts.length, "row")} over ${formatNumber(reach, x2.unit)}.`, ...sentences].join(" ");
 }
 
-// src/views/lines.tsx
-var KEYS = [
-  ["← → Home End", "in a chart: the value before, after, first, last (Page keys: further)"],
-  ["Enter", "in a chart over time: show that stretch in the trace"]
-];
-var HEIGHT_PX = 100;
-var AXIS = { size: 48, gap: 4, font: "11px system-ui, sans-serif" };
-var FILL = "30";
-function rangeOf(unit) {
-  return (_plot, _low, high) => unit === "share" ? [0, Math.max(1, high ?? 1)] : [0, (high || 1) * 1.05];
+// src/clipboard.ts
+function copyBySelection(text) {
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "offscreen";
+  const focused = document.activeElement;
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  focused?.focus();
+  return done;
 }
-function axisOf(unit, place) {
-  return {
-    ...AXIS,
-    scale: unit || "value",
-    side: place === 0 ? 3 : 1,
-    space: 28,
-    stroke: () => colour("--soft"),
-    grid: { show: place === 0, stroke: () => colour("--sunken"), width: 1 },
-    ticks: { show: false },
-    values: (_plot, ticks) => ticks.map((tick) => tickText(tick, unit))
-  };
+async function copyText(text) {
+  if (!window.isSecureContext) return copyBySelection(text);
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => copyBySelection(text)
+  );
 }
-function seriesOf({ column }, level2) {
-  const stroke = () => colour(categoryOf(column.name));
-  return {
-    scale: column.unit || "value",
-    stroke,
-    fill: column.unit === "share" ? () => stroke() + FILL : void 0,
-    width: 1.5,
-    points: { show: false },
-    paths: level2 ? He.paths.stepped({ align: 1 }) : void 0
-  };
-}
-function optionsOf(chart, width, hover) {
-  const { x: x2, units, lines, ends } = chart;
-  return {
-    width,
-    height: HEIGHT_PX,
-    padding: [8, units.length > 1 ? 0 : 24, 0, 0],
-    legend: { show: false },
-    scales: {
-      x: { time: false },
-      ...Object.fromEntries(units.map((unit) => [unit || "value", { range: rangeOf(unit) }]))
-    },
-    axes: [
-      {
-        ...AXIS,
-        size: 20,
-        stroke: () => colour("--soft"),
-        grid: { stroke: () => colour("--sunken"), width: 1 },
-        ticks: { show: false },
-        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, x2.unit))
-      },
-      ...units.map(axisOf)
-    ],
-    series: [{}, ...lines.map((line) => seriesOf(line, ends !== null))],
-    cursor: { y: false, points: { show: false }, drag: { x: false, y: false, setScale: false } },
-    hooks: {
-      setCursor: [
-        (plot) => {
-          const left = plot.cursor.left ?? -1;
-          hover(left < 0 ? null : rowAt(chart, plot.posToVal(left, "x")));
-        }
-      ]
-    }
-  };
-}
-function usePlot(chart, hover) {
-  const box = T2(null);
-  const plot = T2(null);
-  A2(() => {
-    const element = box.current;
-    if (!chart || !element) return void 0;
-    const fit = () => {
-      const width = Math.floor(element.clientWidth);
-      if (width <= 0) return;
-      if (plot.current) plot.current.setSize({ width, height: HEIGHT_PX });
-      else plot.current = new He(optionsOf(chart, width, hover), points(chart), element);
-    };
-    const sizes = new ResizeObserver(fit);
-    sizes.observe(element);
-    const end = onTheme(() => plot.current?.redraw(false, true));
-    fit();
-    return () => {
-      sizes.disconnect();
-      end();
-      plot.current?.destroy();
-      plot.current = null;
-      hover(null);
-    };
-  }, [chart]);
-  return { box, plot };
-}
-function Legend({ title, help, chart, row }) {
-  return /* @__PURE__ */ a3("p", { class: "legend", children: [
-    /* @__PURE__ */ a3("b", { title: help, children: title }),
-    chart.lines.map((line) => /* @__PURE__ */ a3("span", { title: row === null ? line.column.help : exactLineValue(line, row), children: [
-      /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(line.column.name)})` } }),
-      lineName(line),
-      /* @__PURE__ */ a3("output", { children: row === null ? `⌀ ${formatNumber(extent(line, chart).mean, line.column.unit)}` : lineValue(line, row) })
-    ] }, line.column.name)),
-    /* @__PURE__ */ a3("span", { class: "soft", children: row === null ? "" : placeOf(chart, row) })
-  ] });
-}
-function Lines({ title, view, spec, data, open }) {
-  const chart = w2(() => chartOf(view, spec, data), [view, spec, data]);
-  const words = w2(() => chart && inWords(chart), [chart]);
-  const [row, setRow] = d2(null);
-  const { box, plot } = usePlot(chart, setRow);
-  if (!chart) return /* @__PURE__ */ a3("p", { class: "soft", children: "Nothing to draw: no row, or every value is unknown." });
-  const go2 = () => {
-    const interval = row === null ? null : intervalOf(chart, row);
-    if (interval) open?.(...interval);
-  };
-  const onKeyDown = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const next2 = moved(event.key, row, chart.starts.length);
-    if (next2 !== null) {
-      plot.current?.setCursor({ left: plot.current.valToPos(middle(chart, next2), "x"), top: 0 });
-      setRow(next2);
-    } else if (event.key === "Enter") go2();
-    else return;
+
+// src/views/chosen.ts
+var STEPS = /* @__PURE__ */ new Map([
+  ["ArrowDown", 1],
+  ["ArrowUp", -1],
+  ["PageDown", 20],
+  ["PageUp", -20],
+  ["Home", -Infinity],
+  ["End", Infinity]
+]);
+function useChosen(shown, scrollTo) {
+  const [range, setRange] = d2(null);
+  A2(() => setRange(null), [shown]);
+  const reach = (to2, extend) => setRange({ from: extend && range ? range.from : to2, to: to2 });
+  const rows2 = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [];
+  const onKey2 = (event) => {
+    const step2 = STEPS.get(event.key);
+    if (step2 === void 0) return false;
     event.preventDefault();
+    const to2 = Math.min(shown.length - 1, Math.max(0, (range?.to ?? -1) + step2));
+    reach(to2, event.shiftKey);
+    scrollTo(to2);
+    return true;
   };
-  const said = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
-  return /* @__PURE__ */ a3("div", { class: "lines", children: [
-    /* @__PURE__ */ a3(Legend, { title, help: spec.help, chart, row }),
-    /* @__PURE__ */ a3(
-      "div",
-      {
-        ref: box,
-        class: open && chart.ends ? "plot opens" : "plot",
-        tabIndex: 0,
-        role: "slider",
-        "aria-label": title,
-        "aria-description": words ?? "",
-        "aria-valuemin": 0,
-        "aria-valuemax": chart.starts.length - 1,
-        "aria-valuenow": row ?? 0,
-        "aria-valuetext": said && row !== null ? `${placeOf(chart, row)}: ${said.join(", ")}` : words ?? "",
-        title: open && chart.ends ? "Press to see this stretch in the trace" : void 0,
-        onClick: go2,
-        onKeyDown
-      }
-    )
-  ] });
-}
-
-// src/views/name.tsx
-var TAIL = 14;
-var PATH_TAIL = 40;
-var HEAD = 12;
-var ONE_WIDTH = /^[ -~]*$/;
-function tailOf(letters) {
-  return letters.includes("/") ? Math.min(PATH_TAIL, letters.length - HEAD) : TAIL;
-}
-function Name({ text, title = text, ...given2 }) {
-  const letters = [...text];
-  const tail = given2.tail ?? tailOf(letters);
-  const end = letters.slice(-tail).join("");
-  if (letters.length < HEAD + TAIL || !ONE_WIDTH.test(end))
-    return /* @__PURE__ */ a3("span", { class: "name", title, children: text });
-  return /* @__PURE__ */ a3("span", { class: "name cut", title, style: { "--tail": `${tail}ch` }, children: [
-    /* @__PURE__ */ a3("span", { class: "name-head", children: letters.slice(0, -tail).join("") }),
-    /* @__PURE__ */ a3("span", { class: "name-tail", children: /* @__PURE__ */ a3("bdi", { dir: "ltr", children: end }) })
-  ] });
-}
-
-// src/views/panel.tsx
-function Panel({ title, bare = false, help, class: extra = "", children }) {
-  return /* @__PURE__ */ a3(Boundary, { what: title, children: /* @__PURE__ */ a3("section", { class: `panel ${extra}`, "aria-label": title, children: [
-    title && !bare && /* @__PURE__ */ a3("h2", { title: help, children: title }),
-    children
-  ] }) });
+  return {
+    rows: rows2,
+    at: range ? shown[range.to] : void 0,
+    onClick: (event, index) => reach(index, event.shiftKey),
+    onKey: onKey2
+  };
 }
 
 // src/views/rows.ts
@@ -3766,90 +3641,6 @@ function toTsv(data, columns, rows2) {
   return [columns.map((c3) => c3.name).join("	"), ...rows2.map(line)].join("\n");
 }
 
-// src/views/states.tsx
-var Reading = U("Reading…");
-function reading(run, hosts) {
-  const files = run?.hosts.filter((host2) => !hosts.length || hosts.includes(host2.name)) ?? [];
-  if (!files.length) return "Reading…";
-  const bytes = files.reduce((sum, host2) => sum + host2.size_bytes, 0);
-  return `Reading ${files.length === 1 ? files[0].name : counted(files.length, "host")}, ${formatBytes(bytes)}…`;
-}
-var TITLES = {
-  not_found: "Not found",
-  bad_argument: "Not understood",
-  unreadable: "This capture cannot be read",
-  remote: "The other machine did not answer",
-  unreachable: "TensorBoard does not answer"
-};
-function Failure({ error, again }) {
-  return /* @__PURE__ */ a3("section", { class: "panel failure", role: "alert", children: [
-    /* @__PURE__ */ a3("h2", { children: TITLES[error.kind] ?? "The server failed" }),
-    /* @__PURE__ */ a3("p", { class: "message", children: error.message }),
-    again && /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3("button", { type: "button", onClick: again, children: "Try again" }) })
-  ] });
-}
-function Shown({ asked, children }) {
-  const text = j2(Reading);
-  const { answer, error, waiting } = asked;
-  return /* @__PURE__ */ a3("div", { class: "shown", "aria-busy": waiting, children: [
-    /* @__PURE__ */ a3("p", { class: "waiting", role: "status", children: waiting ? text : "" }),
-    error && !waiting && /* @__PURE__ */ a3(Failure, { error, again: asked.again }),
-    answer && !error && /* @__PURE__ */ a3("div", { class: waiting ? "stack dimmed" : "stack", children: children(answer) })
-  ] });
-}
-
-// src/clipboard.ts
-function copyBySelection(text) {
-  const area = document.createElement("textarea");
-  area.value = text;
-  area.className = "offscreen";
-  const focused = document.activeElement;
-  document.body.append(area);
-  area.select();
-  const done = document.execCommand("copy");
-  area.remove();
-  focused?.focus();
-  return done;
-}
-async function copyText(text) {
-  if (!window.isSecureContext) return copyBySelection(text);
-  return navigator.clipboard.writeText(text).then(
-    () => true,
-    () => copyBySelection(text)
-  );
-}
-
-// src/views/chosen.ts
-var STEPS = /* @__PURE__ */ new Map([
-  ["ArrowDown", 1],
-  ["ArrowUp", -1],
-  ["PageDown", 20],
-  ["PageUp", -20],
-  ["Home", -Infinity],
-  ["End", Infinity]
-]);
-function useChosen(shown, scrollTo) {
-  const [range, setRange] = d2(null);
-  A2(() => setRange(null), [shown]);
-  const reach = (to2, extend) => setRange({ from: extend && range ? range.from : to2, to: to2 });
-  const rows2 = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [];
-  const onKey2 = (event) => {
-    const step2 = STEPS.get(event.key);
-    if (step2 === void 0) return false;
-    event.preventDefault();
-    const to2 = Math.min(shown.length - 1, Math.max(0, (range?.to ?? -1) + step2));
-    reach(to2, event.shiftKey);
-    scrollTo(to2);
-    return true;
-  };
-  return {
-    rows: rows2,
-    at: range ? shown[range.to] : void 0,
-    onClick: (event, index) => reach(index, event.shiftKey),
-    onKey: onKey2
-  };
-}
-
 // src/views/columns.ts
 var LETTER_PX = 7.3;
 var PADDING_PX = 16;
@@ -3890,9 +3681,30 @@ function CopyButton({ text, label: label2, title = label2 }) {
   return /* @__PURE__ */ a3("button", { type: "button", class: "copy", title, onClick, children: /* @__PURE__ */ a3("span", { "aria-live": "polite", children: said || label2 }) });
 }
 
+// src/views/name.tsx
+var TAIL = 14;
+var PATH_TAIL = 40;
+var HEAD = 12;
+var ONE_WIDTH = /^[ -~]*$/;
+function tailOf(letters) {
+  return letters.includes("/") ? Math.min(PATH_TAIL, letters.length - HEAD) : TAIL;
+}
+function Name({ text, title = text, ...given2 }) {
+  const letters = [...text];
+  const tail = given2.tail ?? tailOf(letters);
+  const end = letters.slice(-tail).join("");
+  if (letters.length < HEAD + TAIL || !ONE_WIDTH.test(end))
+    return /* @__PURE__ */ a3("span", { class: "name", title, children: text });
+  return /* @__PURE__ */ a3("span", { class: "name cut", title, style: { "--tail": `${tail}ch` }, children: [
+    /* @__PURE__ */ a3("span", { class: "name-head", children: letters.slice(0, -tail).join("") }),
+    /* @__PURE__ */ a3("span", { class: "name-tail", children: /* @__PURE__ */ a3("bdi", { dir: "ltr", children: end }) })
+  ] });
+}
+
 // src/views/table_parts.tsx
 var FEW_ROWS = 12;
-var ELASTIC_PX = 220;
+var ELASTIC_PX = 300;
+var ELASTIC_SHARE = 0.4;
 var FILTER_HELP = [
   "Words must be in a row's text; -word must not.",
   "Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%"
@@ -3903,7 +3715,8 @@ function ColumnWidths({ widths: widths2 }) {
 }
 function leastWidth(widths2) {
   const wide = elastic(widths2);
-  return widths2.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, ELASTIC_PX) : px), 0);
+  const most = Math.min(ELASTIC_PX, ELASTIC_SHARE * window.innerWidth);
+  return widths2.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, most) : px), 0);
 }
 function nextSort(sort, column) {
   const first = isNumeric(column);
@@ -6018,6 +5831,197 @@ function DataTable(props) {
   ] });
 }
 
+// src/views/lines.tsx
+var KEYS = [
+  ["← → Home End", "in a chart: the value before, after, first, last (Page keys: further)"],
+  ["Enter", "in a chart over time: show that stretch in the trace"]
+];
+var HEIGHT_PX = 100;
+var AXIS = { size: 48, gap: 4, font: "11px system-ui, sans-serif" };
+var FILL = "30";
+function rangeOf(unit) {
+  return (_plot, _low, high) => unit === "share" ? [0, Math.max(1, high ?? 1)] : [0, (high || 1) * 1.05];
+}
+function axisOf(unit, place) {
+  return {
+    ...AXIS,
+    scale: unit || "value",
+    side: place === 0 ? 3 : 1,
+    space: 28,
+    stroke: () => colour("--soft"),
+    grid: { show: place === 0, stroke: () => colour("--sunken"), width: 1 },
+    ticks: { show: false },
+    values: (_plot, ticks) => ticks.map((tick) => tickText(tick, unit))
+  };
+}
+function seriesOf({ column }, level2) {
+  const stroke = () => colour(categoryOf(column.name));
+  return {
+    scale: column.unit || "value",
+    stroke,
+    fill: column.unit === "share" ? () => stroke() + FILL : void 0,
+    width: 1.5,
+    points: { show: false },
+    paths: level2 ? He.paths.stepped({ align: 1 }) : void 0
+  };
+}
+function optionsOf(chart, width, hover) {
+  const { x: x2, units, lines, ends } = chart;
+  return {
+    width,
+    height: HEIGHT_PX,
+    padding: [8, units.length > 1 ? 0 : 24, 0, 0],
+    legend: { show: false },
+    scales: {
+      x: { time: false },
+      ...Object.fromEntries(units.map((unit) => [unit || "value", { range: rangeOf(unit) }]))
+    },
+    axes: [
+      {
+        ...AXIS,
+        size: 20,
+        stroke: () => colour("--soft"),
+        grid: { stroke: () => colour("--sunken"), width: 1 },
+        ticks: { show: false },
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, x2.unit))
+      },
+      ...units.map(axisOf)
+    ],
+    series: [{}, ...lines.map((line) => seriesOf(line, ends !== null))],
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false, setScale: false } },
+    hooks: {
+      setCursor: [
+        (plot) => {
+          const left = plot.cursor.left ?? -1;
+          hover(left < 0 ? null : rowAt(chart, plot.posToVal(left, "x")));
+        }
+      ]
+    }
+  };
+}
+function usePlot(chart, hover) {
+  const box = T2(null);
+  const plot = T2(null);
+  A2(() => {
+    const element = box.current;
+    if (!chart || !element) return void 0;
+    const fit = () => {
+      const width = Math.floor(element.clientWidth);
+      if (width <= 0) return;
+      if (plot.current) plot.current.setSize({ width, height: HEIGHT_PX });
+      else plot.current = new He(optionsOf(chart, width, hover), points(chart), element);
+    };
+    const sizes = new ResizeObserver(fit);
+    sizes.observe(element);
+    const end = onTheme(() => plot.current?.redraw(false, true));
+    fit();
+    return () => {
+      sizes.disconnect();
+      end();
+      plot.current?.destroy();
+      plot.current = null;
+      hover(null);
+    };
+  }, [chart]);
+  return { box, plot };
+}
+function Legend({ title, help, chart, row, csv, json }) {
+  return /* @__PURE__ */ a3("div", { class: "lines-bar", children: [
+    /* @__PURE__ */ a3("p", { class: "legend", children: [
+      /* @__PURE__ */ a3("b", { title: help, children: row === null ? title : placeOf(chart, row) }),
+      chart.lines.map((line) => /* @__PURE__ */ a3("span", { title: row === null ? line.column.help : exactLineValue(line, row), children: [
+        /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(line.column.name)})` } }),
+        lineName(line),
+        /* @__PURE__ */ a3("output", { children: row === null ? `⌀ ${formatNumber(extent(line, chart).mean, line.column.unit)}` : lineValue(line, row) })
+      ] }, line.column.name))
+    ] }),
+    /* @__PURE__ */ a3(Links, { csv, json })
+  ] });
+}
+function Lines({ title, view, spec, data, csv, json, open }) {
+  const chart = w2(() => chartOf(view, spec, data), [view, spec, data]);
+  const words = w2(() => chart && inWords(chart), [chart]);
+  const [row, setRow] = d2(null);
+  const { box, plot } = usePlot(chart, setRow);
+  if (!chart) return /* @__PURE__ */ a3("p", { class: "soft", children: "Nothing to draw: no row, or every value is unknown." });
+  const go2 = () => {
+    const interval = row === null ? null : intervalOf(chart, row);
+    if (interval) open?.(...interval);
+  };
+  const onKeyDown = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next2 = moved(event.key, row, chart.starts.length);
+    if (next2 !== null) {
+      plot.current?.setCursor({ left: plot.current.valToPos(middle(chart, next2), "x"), top: 0 });
+      setRow(next2);
+    } else if (event.key === "Enter") go2();
+    else return;
+    event.preventDefault();
+  };
+  const said = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
+  return /* @__PURE__ */ a3("div", { class: "lines", children: [
+    /* @__PURE__ */ a3(Legend, { title, help: spec.help, chart, row, csv, json }),
+    /* @__PURE__ */ a3(
+      "div",
+      {
+        ref: box,
+        class: open && chart.ends ? "plot opens" : "plot",
+        tabIndex: 0,
+        role: "slider",
+        "aria-label": title,
+        "aria-description": words ?? "",
+        "aria-valuemin": 0,
+        "aria-valuemax": chart.starts.length - 1,
+        "aria-valuenow": row ?? 0,
+        "aria-valuetext": said && row !== null ? `${placeOf(chart, row)}: ${said.join(", ")}` : words ?? "",
+        title: open && chart.ends ? "Press to see this stretch in the trace" : void 0,
+        onClick: go2,
+        onKeyDown
+      }
+    )
+  ] });
+}
+
+// src/views/panel.tsx
+function Panel({ title, bare = false, help, class: extra = "", children }) {
+  return /* @__PURE__ */ a3(Boundary, { what: title, children: /* @__PURE__ */ a3("section", { class: `panel ${extra}`, "aria-label": title, children: [
+    title && !bare && /* @__PURE__ */ a3("h2", { title: help, children: title }),
+    children
+  ] }) });
+}
+
+// src/views/states.tsx
+var Reading = U("Reading…");
+function reading(run, hosts) {
+  const files = run?.hosts.filter((host2) => !hosts.length || hosts.includes(host2.name)) ?? [];
+  if (!files.length) return "Reading…";
+  const bytes = files.reduce((sum, host2) => sum + host2.size_bytes, 0);
+  return `Reading ${files.length === 1 ? files[0].name : counted(files.length, "host")}, ${formatBytes(bytes)}…`;
+}
+var TITLES = {
+  not_found: "Not found",
+  bad_argument: "Not understood",
+  unreadable: "This capture cannot be read",
+  remote: "The other machine did not answer",
+  unreachable: "TensorBoard does not answer"
+};
+function Failure({ error, again }) {
+  return /* @__PURE__ */ a3("section", { class: "panel failure", role: "alert", children: [
+    /* @__PURE__ */ a3("h2", { children: TITLES[error.kind] ?? "The server failed" }),
+    /* @__PURE__ */ a3("p", { class: "message", children: error.message }),
+    again && /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3("button", { type: "button", onClick: again, children: "Try again" }) })
+  ] });
+}
+function Shown({ asked, children }) {
+  const text = j2(Reading);
+  const { answer, error, waiting } = asked;
+  return /* @__PURE__ */ a3("div", { class: "shown", "aria-busy": waiting, children: [
+    /* @__PURE__ */ a3("p", { class: "waiting", role: "status", children: waiting ? text : "" }),
+    error && !waiting && /* @__PURE__ */ a3(Failure, { error, again: asked.again }),
+    answer && !error && /* @__PURE__ */ a3("div", { class: waiting ? "stack dimmed" : "stack", children: children(answer) })
+  ] });
+}
+
 // src/views/table_state.ts
 function tableState(params, table) {
   const sort = params[`${table}.sort`];
@@ -6122,6 +6126,8 @@ function Activity({ answer, page }) {
     Lines,
     {
       ...{ view, spec, data, title: spec.title },
+      csv: page.api.url({ format: "csv", table: spec.name }),
+      json: page.api.url({}),
       open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
     }
   ) });
@@ -7998,10 +8004,17 @@ function OneView({ view, answer, page }) {
   const title = view.title || spec.title;
   if (view.kind === "bars")
     return /* @__PURE__ */ a3(Panel, { title, help: spec.help, children: /* @__PURE__ */ a3(Bars, { view, spec, data }) });
-  if (view.kind === "lines")
-    return /* @__PURE__ */ a3(Panel, { title, bare: true, children: /* @__PURE__ */ a3(Lines, { ...{ title, view, spec, data }, open: (...stretch2) => navigate(stretchInTrace(...stretch2)) }) });
   const options2 = given(page);
   const csv = api.url({ ...options2, format: "csv", table: spec.name });
+  if (view.kind === "lines")
+    return /* @__PURE__ */ a3(Panel, { title, bare: true, children: /* @__PURE__ */ a3(
+      Lines,
+      {
+        ...{ title, view, spec, data, csv },
+        json: api.url(options2),
+        open: (...stretch2) => navigate(stretchInTrace(...stretch2))
+      }
+    ) });
   return /* @__PURE__ */ a3(Panel, { title, bare: true, class: "fill", children: /* @__PURE__ */ a3(
     DataTable,
     {

@@ -119,6 +119,8 @@ function Activity({ answer, page }: Part) {
     <Panel title={spec.title} bare>
       <Lines
         {...{ view, spec, data, title: spec.title }}
+        csv={page.api.url({ format: "csv", table: spec.name })}
+        json={page.api.url({})}
         open={(...stretch) => page.navigate(stretchInTrace(...stretch))}
       />
     </Panel>

@@ -41,14 +41,18 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
         <Bars view={view} spec={spec} data={data} />
       </Panel>
     );
+  const options = given(page);
+  const csv = api.url({ ...options, format: "csv", table: spec.name });
   if (view.kind === "lines")
     return (
       <Panel title={title} bare>
-        <Lines {...{ title, view, spec, data }} open={(...stretch) => navigate(stretchInTrace(...stretch))} />
+        <Lines
+          {...{ title, view, spec, data, csv }}
+          json={api.url(options)}
+          open={(...stretch) => navigate(stretchInTrace(...stretch))}
+        />
       </Panel>
     );
-  const options = given(page);
-  const csv = api.url({ ...options, format: "csv", table: spec.name });
   return (
     <Panel title={title} bare class="fill">
       <DataTable

@@ -21,6 +21,7 @@ import {
   rowAt,
   tickText,
 } from "./chart";
+import { Links } from "./table";
 
 /** For the help of a page that has a chart. */
 export const KEYS: readonly (readonly [string, string])[] = [
@@ -33,6 +34,9 @@ interface LinesProps {
   view: View;
   spec: TableSpec;
   data: TableData;
+  /** Addresses of the same numbers. */
+  csv: string;
+  json: string;
   /** Shows an interval in the trace. */
   open?: (start_ps: number, end_ps: number) => void;
 }
@@ -140,27 +144,31 @@ interface LegendProps {
   help: string;
   chart: Chart;
   row: number | null;
+  csv: string;
+  json: string;
 }
 
-function Legend({ title, help, chart, row }: LegendProps) {
+function Legend({ title, help, chart, row, csv, json }: LegendProps) {
   return (
-    <p class="legend">
-      <b title={help}>{title}</b>
-      {chart.lines.map((line) => (
-        <span key={line.column.name} title={row === null ? line.column.help : exactLineValue(line, row)}>
-          <i style={{ background: `var(${categoryOf(line.column.name)})` }} />
-          {lineName(line)}
-          <output>
-            {row === null ? `⌀ ${formatNumber(extent(line, chart).mean, line.column.unit)}` : lineValue(line, row)}
-          </output>
-        </span>
-      ))}
-      <span class="soft">{row === null ? "" : placeOf(chart, row)}</span>
-    </p>
+    <div class="lines-bar">
+      <p class="legend">
+        <b title={help}>{row === null ? title : placeOf(chart, row)}</b>
+        {chart.lines.map((line) => (
+          <span key={line.column.name} title={row === null ? line.column.help : exactLineValue(line, row)}>
+            <i style={{ background: `var(${categoryOf(line.column.name)})` }} />
+            {lineName(line)}
+            <output>
+              {row === null ? `⌀ ${formatNumber(extent(line, chart).mean, line.column.unit)}` : lineValue(line, row)}
+            </output>
+          </span>
+        ))}
+      </p>
+      <Links csv={csv} json={json} />
+    </div>
   );
 }
 
-export function Lines({ title, view, spec, data, open }: LinesProps) {
+export function Lines({ title, view, spec, data, csv, json, open }: LinesProps) {
   const chart = useMemo(() => chartOf(view, spec, data), [view, spec, data]);
   const words = useMemo(() => chart && inWords(chart), [chart]);
   const [row, setRow] = useState<number | null>(null);
@@ -183,7 +191,7 @@ export function Lines({ title, view, spec, data, open }: LinesProps) {
   const said = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
   return (
     <div class="lines">
-      <Legend title={title} help={spec.help} chart={chart} row={row} />
+      <Legend title={title} help={spec.help} chart={chart} row={row} csv={csv} json={json} />
       <div
         ref={box}
         class={open && chart.ends ? "plot opens" : "plot"}

@@ -50,7 +50,7 @@ function copyLabel(chosen: number): string {
   return chosen > 1 ? `Copy ${chosen} rows` : "Copy";
 }
 
-function Links({ csv, json }: { csv: string; json: string }) {
+export function Links({ csv, json }: { csv: string; json: string }) {
   return (
     <>
       <a href={csv} download title="Download this table">
