@@ -14,8 +14,10 @@ export interface TableState {
 
 /** Up to here one sees them all: no filter, no count. */
 const FEW_ROWS = 12;
-/** How narrow the column that takes what room is left may become. */
-const ELASTIC_PX = 220;
+/** How narrow the column that takes what room is left may become: the end of a path is still seen. */
+const ELASTIC_PX = 300;
+/** But the numbers beside it are seen, too, on a phone. */
+const ELASTIC_SHARE = 0.4;
 
 const FILTER_HELP = [
   "Words must be in a row's text; -word must not.",
@@ -36,7 +38,8 @@ export function ColumnWidths({ widths }: { widths: readonly Width[] }) {
 /** Below this the table scrolls sideways. */
 export function leastWidth(widths: readonly Width[]): number {
   const wide = elastic(widths);
-  return widths.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, ELASTIC_PX) : px), 0);
+  const most = Math.min(ELASTIC_PX, ELASTIC_SHARE * window.innerWidth);
+  return widths.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, most) : px), 0);
 }
 
 /** Numbers start with the largest, text with A; a third press gives the answer's own order back. */
