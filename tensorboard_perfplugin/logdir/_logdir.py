@@ -143,7 +143,13 @@ def _named(snapshot: Snapshot, name: str) -> Run | None:
 
 
 def _absolute(path: str) -> str:
-    return path if _URL.match(path) else os.path.abspath(os.path.expanduser(path))
+    """A path that does not move with the working directory. Where that was deleted, the path as it is."""
+    if _URL.match(path):
+        return path
+    try:
+        return os.path.abspath(os.path.expanduser(path))
+    except OSError:
+        return path
 
 
 def _parse_spec(spec: str) -> Iterator[Root]:

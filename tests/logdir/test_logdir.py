@@ -207,3 +207,13 @@ def test_ten_thousand_folders(tmp_path: Path) -> None:
     assert logdir.snapshot().scanning
     snapshot = logdir.snapshot(WAIT_S)
     assert (snapshot.folders, names(snapshot)) == (10_004, ["99/98/s"])
+
+
+def test_a_working_directory_that_was_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plugin's constructor raised, and TensorBoard did not start."""
+
+    def gone() -> str:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    monkeypatch.setattr(os, "getcwd", gone)
+    assert [root.path for root in Logdir.from_flags("logs", "").roots] == ["logs"]
