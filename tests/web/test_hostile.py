@@ -168,7 +168,7 @@ def test_queries_that_are_not_well_formed(browser: Browser, query: str) -> None:
 
 def test_what_cannot_be_imported_is_named_without_its_folder(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     def library(_: object) -> None:
-        raise ImportError("cannot import name 'x' from 'numpy' (/home/someone/lib/numpy/__init__.py)", name="numpy")
+        raise ImportError("cannot import name 'x' from 'numpy' (/home/me/lib/numpy/__init__.py)", name="numpy")
 
     monkeypatch.setattr("tensorboard_perfplugin.web.routes.Site._library", library)
     kind, message = browser.error("data", {"run": "r1", "tool": "count"}, 500)
