@@ -211,6 +211,19 @@ def test_a_finding_leads_to_its_proof(browser: Browser, samples_board: Board) ->
         assert int(shown["start_ps"]) <= place["start_ps"] < place["end_ps"] <= int(shown["end_ps"])
 
 
+def test_a_place_is_found_by_the_clock_of_its_host(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    run = "two_hosts/2026_11_20_09_00_00"
+    hosts = samples_board.ask("data", run=run, tool="trace_viewer")["tables"]["hosts"]["columns"]
+    shift = dict(zip(hosts["host"], hosts["offset_ps"], strict=True))["worker-1"]
+    assert shift > 0
+    with tab_of(browser, samples_board, run=run, tool="trace_viewer", range="1000-2000", clock="worker-1") as tab:
+        tab.settle()
+        marked = f"p.perfplugin.range={1000 + shift}-{2000 + shift}"
+        tab.page.wait_for_function("marked => location.hash.includes(marked)", arg=marked)
+        assert "clock" not in tab.address()
+
+
 # Where else the page may be
 
 
