@@ -15,6 +15,7 @@ _IDLE, _WAIT, _COPIES, _EAGER, _LARGE, _UNMATCHED = 0.3, 0.1, 0.1, 0.1, 0.1, 0.0
 _MAX_EVIDENCE = 5
 _UNJOINED = "No event on its devices has the correlation id of a launch: what ran there is told by itself alone."
 _UNSEEN = "Their kernels ran before or after the capture, or were dropped."
+_AWAITED = "Make faster what is waited for: of the ops that work, the largest first."
 _OVERLAP = "See which copies and collectives are waited for; move less, or give the core other work meanwhile."
 
 
@@ -48,11 +49,15 @@ def _answer(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
     extent = f"{duration(with_op / len(hosts))} of {duration(window / len(hosts))} ({percent(share)}"
     extent += ", average of the hosts)" if len(hosts) > 1 else ")"
     silent = any(h.devices for h in hosts)
+    waits = _waiting(rows, "host")
+    but = f", but {percent(waits)} of op time only waits" if waits > _WAIT else ""
     return Finding(
-        f"Ops ran on the CPU for {extent}; {_largest(rows, 'host')}",
+        f"Ops ran on the CPU for {extent}{but}; {_largest(rows, 'host')}",
         share=share,
         detail="No device of the capture recorded an event." if silent else "The capture holds no device.",
-        action="Look at the largest ops first; what the rest of the time went to is in the trace.",
+        action=_AWAITED
+        if waits > _IDLE
+        else "Look at the largest ops first; what the rest of the time went to is in the trace.",
         tool="op_stats",
     )
 
