@@ -217,8 +217,10 @@ def test_waiting_for_input_is_not_what_a_host_does_for_longest() -> None:
     cpu.line(2).event("slow:PyFunc", 0, 6 * MS)
     answer = ask(timeline(space))
     assert titles(answer) == [
-        "Ops ran on the CPU for 10 ms of 10 ms (100 %), but 50 % of op time only waits; "
-        "slow (PyFunc) takes 38 % of host op time (6 ms)",
+        (
+            "Ops ran on the CPU for 10 ms of 10 ms (100 %), but 50 % of op time only waits; "
+            "slow (PyFunc) takes 38 % of host op time (6 ms)"
+        ),
         "50 % of host op time only waits, most of it in Iterator::Root::Prefetch (8 ms)",
     ]
     assert answer.result.summary["host_wait_share"] == 0.5
