@@ -88,7 +88,11 @@ def test_a_missing_folder(work: Path) -> None:
     assert (found.case, found.fix) == ("missing_folder", f"tensorboard --logdir {work}/trian")
     assert found.found == f"{work} has no train, it holds trian"
     write(work, {f"other run/{SESSION}/h.xplane.pb": space().bytes()})
-    assert only(work / "zzz").fix == f"tensorboard --logdir '{work}/other run'"
+    found = only(work / "zzz")
+    assert (found.found, found.fix) == (
+        f"{work} has no zzz, it holds 2 other names",
+        f"tensorboard --logdir '{work}/other run'",
+    )
 
 
 def test_an_empty_folder(work: Path) -> None:

@@ -26,8 +26,8 @@ from ._diagnosis import (
 )
 from ._survey import Near, Survey, near, survey
 
-#: How many names of a folder, and files of unknown format, are told.
-MAX_NAMES = 6
+#: How many names like a missing one, and files of unknown format, are told.
+MAX_ALIKE = 3
 MAX_LOOKS = 3
 #: Paths of what other profilers, and other versions, wrote: no reason to send anyone to another folder.
 _PROFILE_LIKE = re.compile(r"trace|xplane|nsys-rep|nvvp|plugins.profile.")
@@ -41,19 +41,19 @@ def missing(root: str) -> Diagnosis:
     while not os.path.isdir(there) and there != os.path.dirname(there):
         there, gone = os.path.split(there)
     names = _names(there)
-    holds = ", ".join(names[:MAX_NAMES]) or "nothing"
-    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    # Only names like it: this folder is outside of what the operator chose to show.
+    alike = difflib.get_close_matches(gone, names, MAX_ALIKE)
+    holds = ", ".join(map(quoted, alike)) if alike else counted(len(names), "other name") if names else "nothing"
     return Diagnosis(
         "missing_folder",
         root,
-        f"{quoted(there)} has no {quoted(gone)}, it holds {holds}{more}",
+        f"{quoted(there)} has no {quoted(gone)}, it holds {holds}",
         "the path is misspelt, or of another machine, or the program has not written anything yet",
-        _instead(there, gone, names),
+        _instead(there, gone, alike),
     )
 
 
-def _instead(there: str, gone: str, names: Sequence[str]) -> str:
-    alike = difflib.get_close_matches(gone, names, 1)
+def _instead(there: str, gone: str, alike: Sequence[str]) -> str:
     if alike:
         return f"tensorboard --logdir {quoted(os.path.join(there, alike[0]))}"
     close = near(os.path.join(there, gone), Survey())
