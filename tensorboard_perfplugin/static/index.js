@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 7edf17f19dd2857b3adfb6d1767ed899d4a426b2307a1a4a541bfcd8084a2d33 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 7b00a1c27ce24ec574b9cd9603e0e3965e44e90b95178df8fcdd814d31f4296d */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -8077,6 +8077,10 @@ function Roots({ roots }) {
     /* @__PURE__ */ a3("code", { children: path })
   ] }, path));
 }
+function untold(runs) {
+  const told = (runs.diagnosis ?? []).map(({ path }) => `${path}: `);
+  return runs.notes.filter((note) => !told.some((path) => note.startsWith(path)));
+}
 function Empty({ runs }) {
   if (runs.scanning)
     return /* @__PURE__ */ a3("p", { class: "empty", role: "status", children: [
@@ -8087,12 +8091,12 @@ function Empty({ runs }) {
   return /* @__PURE__ */ a3("section", { class: "empty", children: [
     /* @__PURE__ */ a3("h1", { children: "No profile to show yet" }),
     /* @__PURE__ */ a3("p", { class: "soft", children: "This page keeps looking: a new capture appears here within seconds, without a restart." }),
-    /* @__PURE__ */ a3("ul", { children: (runs.diagnosis ?? []).map((diagnosis) => /* @__PURE__ */ a3(Case, { diagnosis }, diagnosis.case + diagnosis.path)) }),
+    /* @__PURE__ */ a3("ul", { class: "cases", children: (runs.diagnosis ?? []).map((diagnosis) => /* @__PURE__ */ a3(Case, { diagnosis }, diagnosis.case + diagnosis.path)) }),
     !runs.diagnosis?.length && /* @__PURE__ */ a3("p", { children: [
       "Looked at ",
       /* @__PURE__ */ a3(Roots, { roots: runs.roots })
     ] }),
-    /* @__PURE__ */ a3(Notes, { notes: runs.notes })
+    /* @__PURE__ */ a3(Notes, { notes: untold(runs) })
   ] });
 }
 

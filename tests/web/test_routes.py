@@ -65,6 +65,16 @@ def test_runs(browser: Browser, tmp_path: Path) -> None:
     }
 
 
+def test_a_root_that_is_missing_is_noted_beside_the_runs_of_the_others(tmp_path: Path) -> None:
+    """It was left out without a word."""
+    session = tmp_path / "here/r1"
+    session.mkdir(parents=True)
+    (session / "a.xplane.pb").write_bytes(space("x").bytes())
+    body = Browser("", f"a:{tmp_path}/here,b:{tmp_path}/gone").json("runs")
+    assert [run["name"] for run in body["runs"]] == ["a/r1"]
+    assert body["notes"] == [f"{tmp_path}/gone: No such file or directory"]
+
+
 def test_runs_of_an_empty_logdir_come_with_a_diagnosis(open_browser: OpenBrowser, tmp_path: Path) -> None:
     body = open_browser({}).json("runs")
     assert body["runs"] == []

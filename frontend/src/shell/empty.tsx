@@ -46,6 +46,12 @@ export function Roots({ roots }: Pick<Runs, "roots">) {
   ));
 }
 
+/** Notes about other paths than those whose trouble is told above. */
+function untold(runs: Runs): string[] {
+  const told = (runs.diagnosis ?? []).map(({ path }) => `${path}: `);
+  return runs.notes.filter((note) => !told.some((path) => note.startsWith(path)));
+}
+
 export function Empty({ runs }: { runs: Runs }) {
   if (runs.scanning)
     return (
@@ -57,7 +63,7 @@ export function Empty({ runs }: { runs: Runs }) {
     <section class="empty">
       <h1>No profile to show yet</h1>
       <p class="soft">This page keeps looking: a new capture appears here within seconds, without a restart.</p>
-      <ul>
+      <ul class="cases">
         {(runs.diagnosis ?? []).map((diagnosis) => (
           <Case key={diagnosis.case + diagnosis.path} diagnosis={diagnosis} />
         ))}
@@ -67,7 +73,7 @@ export function Empty({ runs }: { runs: Runs }) {
           Looked at <Roots roots={runs.roots} />
         </p>
       )}
-      <Notes notes={runs.notes} />
+      <Notes notes={untold(runs)} />
     </section>
   );
 }
