@@ -15,7 +15,7 @@ export interface TableSpec {
 }
 
 export interface View {
-  kind: "facts" | "table" | "bars" | "lines" | "page";
+  kind: "facts" | "table" | "bars" | "lines" | "stack" | "page";
   title: string;
   table: string;
   label: string;

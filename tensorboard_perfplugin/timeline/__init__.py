@@ -7,16 +7,27 @@ from ._op_names import Op, is_tensorflow
 from ._ops import OpEvents, Ops
 from ._timeline import Timeline
 from ._waits import kind_waits
+from .split import CATEGORIES, INDEX, Category, Split, Unit
+from .steps import RULES, Cut, Rule, Steps
 
 __all__ = [
+    "CATEGORIES",
     "COMPILED",
+    "INDEX",
+    "RULES",
     "Activity",
+    "Category",
+    "Cut",
     "Launches",
     "Nesting",
     "Op",
     "OpEvents",
     "Ops",
+    "Rule",
+    "Split",
+    "Steps",
     "Timeline",
+    "Unit",
     "is_tensorflow",
     "kind_waits",
 ]

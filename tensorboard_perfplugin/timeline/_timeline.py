@@ -15,6 +15,11 @@ from ._activity import Activity, Spans, activity, busy, device_spans, self_among
 from ._launches import Launches
 from ._loops import Nesting
 from ._ops import Ops
+from .split import Split, split
+from .steps import Steps, find
+
+#: Choices of steps that are kept: the one that is looked at, and the ones before.
+_SPLITS = 4
 
 
 class Timeline:
@@ -28,6 +33,7 @@ class Timeline:
         self.host = host
         self._stats: dict[str, tuple[I64, U8]] = {}
         self._kind_stats: dict[int, tuple[I64, U8] | None] = {}
+        self._splits: dict[str, Split] = {}
 
     @cached_property
     def nesting(self) -> Nesting:
@@ -170,3 +176,15 @@ class Timeline:
         """The tracks that are host threads and hold events."""
         tracks = _ops.host_tracks(self.capture)
         return tracks[self.capture.tracks.events_end[tracks] > self.capture.tracks.events_begin[tracks]]
+
+    def steps(self, choice: str = "auto") -> Steps:
+        """When each step began and ended; `steps.find` says what may be chosen. Raises ArgumentError."""
+        return self.split(choice).steps
+
+    def split(self, choice: str = "auto") -> Split:
+        """The steps and how the wall time of each divides, per device. Raises ArgumentError. A few choices are kept."""
+        if choice not in self._splits:
+            while len(self._splits) >= _SPLITS:
+                self._splits.pop(next(iter(self._splits)), None)
+            self._splits[choice] = split(self, find(self, choice))
+        return self._splits[choice]

@@ -70,16 +70,18 @@ class View:
     """One panel of a tool's page.
 
     kind: `facts` shows summary scalars as cards; `table` shows a table; `bars` shows one table as labelled bars;
-    `lines` shows columns of a table over another one; `page` is drawn by the front-end file that has the tool's name,
-    from the views after it where it wants them.
+    `lines` shows columns of a table over another one; `stack` shows the rows of a table as bars side by side, stacked;
+    `page` is drawn by the front-end file that has the tool's name, from the views after it where it wants them.
     """
 
-    kind: Literal["facts", "table", "bars", "lines", "page"]
+    kind: Literal["facts", "table", "bars", "lines", "stack", "page"]
     title: str = ""
     table: str = ""
     #: bars: column with the label, and columns whose values are the bar's segments. lines: column of x, in ascending
     #: order, and columns whose values are the lines, of at most two units; of a table with `start_X` and `duration_X`,
-    #: x being the first, each row is level for so long, and leads to its place in the trace.
+    #: x being the first, each row is level for so long, and leads to its place in the trace. stack: column that names
+    #: a bar, and columns whose values are its segments, from the bottom up, of one unit; of a table with `start_ms` and
+    #: `duration_ms` each bar leads to its place in the trace.
     label: str = ""
     values: tuple[str, ...] = ()
     #: facts: names of summary scalars; table: columns to show at first; empty means all.
