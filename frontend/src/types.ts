@@ -31,6 +31,7 @@ export interface Option {
   choices: string[];
   low: number | null;
   high: number | null;
+  offers: string[];
 }
 
 export interface ToolSpec {

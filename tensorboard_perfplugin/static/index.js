@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 7b00a1c27ce24ec574b9cd9603e0e3965e44e90b95178df8fcdd814d31f4296d */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 7d0693b8cf125171e0dc66a24a742efa37b0d188f8619da6db7a3047b7bf8ff1 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)

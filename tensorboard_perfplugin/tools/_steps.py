@@ -18,6 +18,7 @@ STEPS_FROM = Option(
     "auto",
     f"How to find steps: `auto` (the first rule that holds), a rule ({_RULES}), the name of an event, or a "
     "/regular expression/ over event names; each such event begins a step.",
+    offers=("auto", *(rule.name for rule in RULES)),
 )
 
 

@@ -35,6 +35,8 @@ class Option:
     #: Bounds for numbers, both inclusive.
     low: float = -math.inf
     high: float = math.inf
+    #: Values worth offering; every other text is accepted, too.
+    offers: tuple[str, ...] = ()
 
     def parse(self, text: str) -> Scalar:
         """The value a person typed. Raises ArgumentError naming option, text and what is accepted."""
