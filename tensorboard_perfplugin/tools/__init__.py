@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ..errors import NotFoundError
 from ._tool import Answer, Evidence, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
+from .input_pipeline import INPUT_PIPELINE
 from .op_stats import OP_STATS
 from .overview import OVERVIEW
 from .trace_viewer import TRACE_VIEWER
 
-TOOLS: tuple[Tool, ...] = (OVERVIEW, OP_STATS, TRACE_VIEWER)
+TOOLS: tuple[Tool, ...] = (OVERVIEW, INPUT_PIPELINE, OP_STATS, TRACE_VIEWER)
 
 
 def find_tool(name: str) -> Tool:
