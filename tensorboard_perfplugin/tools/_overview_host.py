@@ -12,6 +12,8 @@ from ._devices import Device, device
 from ._environment import environment
 from ._op_rows import OpTable, op_table
 from ._overview_activity import OverTime, activity
+from ._steps import HostSteps, host_steps
+from ._tool import Options
 
 #: How many of a device's longest idle stretches are kept as evidence.
 _STRETCHES = 3
@@ -54,10 +56,11 @@ class Host:
     environment: dict[str, str]
     ops: OpTable
     activity: OverTime | None
+    steps: HostSteps
 
 
-def host(timeline: Timeline) -> Host:
-    """One host's part of the overview."""
+def host(timeline: Timeline, options: Options) -> Host:
+    """One host's part of the overview. Raises ArgumentError."""
     capture = timeline.capture
     return Host(
         name=timeline.host,
@@ -74,6 +77,7 @@ def host(timeline: Timeline) -> Host:
         environment=environment(timeline),
         ops=op_table(timeline),
         activity=activity(timeline),
+        steps=host_steps(timeline, options),
     )
 
 

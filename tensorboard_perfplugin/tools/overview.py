@@ -6,12 +6,24 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from ..tables import Column
-from ..timeline import Timeline
+from ..timeline import CATEGORIES, Timeline
 from ._op_columns import CUMULATIVE_SHARE, EAGER_SHARE, MODULE, NAME, OCCURRENCES, SELF_SHARE, TYPE, WAIT_SHARE
 from ._op_rows import NO_HOST_OP, PS_PER_MS, Key, OpRow, has_ops, merged, ranked
 from ._overview_activity import ACTIVITY, columns
 from ._overview_findings import findings
 from ._overview_host import DeviceUse, Host, host
+from ._overview_steps import (
+    DEVICE_SUMMARY,
+    SPLIT,
+    STEP_SUMMARY,
+    STEPS,
+    StepFacts,
+    split_table,
+    step_facts,
+    step_summary,
+    steps_table,
+)
+from ._steps import STEPS_FROM
 from ._tool import Cells, Options, Result, Scalar, TableSpec, Tool, View
 
 TOP = 10
@@ -24,9 +36,7 @@ SUMMARY = (
     Column("framework", "text", "", "Framework that ran, guessed from the evidence given in the environment table."),
     Column("start_ms", "float64", "ms", "Begin of the first capture, since the epoch (UTC)."),
     Column("span_ms", "float64", "ms", "First begin to last end of all events; of the longest host."),
-    Column("step_count", "int64", "count", "Steps in the capture."),
-    Column("step_time_ms", "float64", "ms", "Average step."),
-    Column("step_rule", "text", "", "How steps were found."),
+    *STEP_SUMMARY,
     Column(
         "device_busy_ms", "float64", "ms", "Time in which a device ran at least one kernel or copy; sum over devices."
     ),
@@ -52,6 +62,7 @@ SUMMARY = (
         "share",
         "Part of the host ops' self time in which they only waited, for input that other threads prepare.",
     ),
+    *DEVICE_SUMMARY,
     Column("launch_count", "int64", "count", "Launches of kernels and copies seen on host threads."),
     Column("kernel_count", "int64", "count", "Kernels, copies and XLA ops seen on devices."),
 )
@@ -123,12 +134,15 @@ ENVIRONMENT = TableSpec(
 
 
 def per_host(timeline: Timeline, options: Options) -> Host:
-    return host(timeline)
+    return host(timeline, options)
 
 
 def combine(partials: Sequence[Host], options: Options) -> Result:
     rows = merged(h.ops for h in partials)
+    steps = step_facts([h.steps for h in partials])
     tables: dict[str, dict[str, Cells]] = {
+        "steps": steps_table(steps),
+        "split": split_table(steps),
         "hosts": _columns(HOSTS, [_host_cells(h) for h in partials]),
         "devices": _columns(DEVICES, [_device_cells(h, d) for h in partials for d in h.devices]),
         "device_ops": _columns(DEVICE_OPS, _top(rows, "device")),
@@ -136,7 +150,7 @@ def combine(partials: Sequence[Host], options: Options) -> Result:
         "environment": _columns(ENVIRONMENT, list(_environment(partials))),
         "activity": columns([h.activity for h in partials], [h.start_ns for h in partials]),
     }
-    summary, unknown = _summary(partials, rows)
+    summary, unknown = _summary(partials, rows, steps)
     return Result(summary, tables, unknown, findings(partials, rows))
 
 
@@ -205,10 +219,15 @@ def _environment(partials: Sequence[Host]) -> Iterator[tuple[Scalar, Scalar]]:
             yield from ((f"{key} ({name})", value) for name, value in values.items())
 
 
-def _summary(partials: Sequence[Host], rows: dict[Key, OpRow]) -> tuple[dict[str, Scalar], dict[str, str]]:
-    known = _about_hosts(partials) | _about_devices(partials) | _about_ops(partials, rows)
+def _summary(
+    partials: Sequence[Host], rows: dict[Key, OpRow], steps: StepFacts
+) -> tuple[dict[str, Scalar], dict[str, str]]:
+    of_steps, reasons = step_summary(steps)
+    known = _about_hosts(partials) | _about_devices(partials) | _about_ops(partials, rows) | of_steps
     summary = {c.name: known.get(c.name) for c in SUMMARY}
-    unknown = {name: _why_unknown(name, partials) for name, value in summary.items() if value is None}
+    unknown = {
+        name: reasons.get(name) or _why_unknown(name, partials) for name, value in summary.items() if value is None
+    }
     return summary, unknown
 
 
@@ -261,8 +280,6 @@ def _about_ops(partials: Sequence[Host], rows: dict[Key, OpRow]) -> dict[str, Sc
 
 
 def _why_unknown(name: str, partials: Sequence[Host]) -> str:
-    if name.startswith("step_"):
-        return "this version does not find steps"
     if name == "framework":
         return "no event or attribute in the capture gives it away"
     if name == "start_ms":
@@ -286,11 +303,12 @@ OVERVIEW = Tool(
     name="overview",
     title="Overview",
     question="Where does the time go, and what should I look at first?",
-    help="Hosts, devices, busy and idle time, the largest ops, and how the capture was made.",
+    help="Step time and what it is spent on, hosts, devices, the largest ops, and how the capture was made.",
     summary=SUMMARY,
-    tables=(HOSTS, DEVICES, DEVICE_OPS, HOST_OPS, ENVIRONMENT, ACTIVITY),
+    tables=(STEPS, SPLIT, HOSTS, DEVICES, DEVICE_OPS, HOST_OPS, ENVIRONMENT, ACTIVITY),
     views=(
         View("page"),
+        View("stack", table="steps", label="step", values=tuple(f"{c.key}_ms" for c in CATEGORIES)),
         View(
             "lines",
             table="activity",
@@ -300,5 +318,6 @@ OVERVIEW = Tool(
     ),
     per_host=per_host,
     combine=combine,
+    options=(STEPS_FROM,),
     aliases=("overview_page",),
 )

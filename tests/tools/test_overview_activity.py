@@ -26,7 +26,7 @@ Rows = list[tuple[Any, ...]]
 
 
 def activity(*timelines: Timeline) -> Rows:
-    partials = [pickle.loads(pickle.dumps(OVERVIEW.per_host(t, {}))) for t in timelines]
+    partials = [pickle.loads(pickle.dumps(OVERVIEW.per_host(t, OVERVIEW.parse({})))) for t in timelines]
     hosts = tuple(t.host for t in timelines)
     answer = Answer(OVERVIEW, "run", hosts, OVERVIEW.combine(partials, {}), Quality(), "any")
     answer.check()
