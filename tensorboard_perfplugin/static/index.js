@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 7d0693b8cf125171e0dc66a24a742efa37b0d188f8619da6db7a3047b7bf8ff1 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 0ca5646040b89b47915a29399e1a37a65bc52134b24c45f0bf612e006da65f78 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -708,9 +708,9 @@ function reasons({ columns, unknown }) {
 }
 function Facts(props) {
   const { columns, values, children } = props;
-  const known = columns.filter((column) => values[column.name] !== null && values[column.name] !== void 0);
+  const known2 = columns.filter((column) => values[column.name] !== null && values[column.name] !== void 0);
   return /* @__PURE__ */ a3("div", { class: "facts", children: [
-    /* @__PURE__ */ a3("dl", { children: known.map((column) => /* @__PURE__ */ a3("div", { title: `${column.help}
+    /* @__PURE__ */ a3("dl", { children: known2.map((column) => /* @__PURE__ */ a3("div", { title: `${column.help}
 ${exactValue(values[column.name], column.unit)}`, children: [
       /* @__PURE__ */ a3("dt", { children: label(column) }),
       /* @__PURE__ */ a3("dd", { children: formatCell(values[column.name], column) })
@@ -725,12 +725,12 @@ function Unknown(props) {
   const found = [...reasons(props)];
   if (!found.length) return null;
   return /* @__PURE__ */ a3("details", { children: [
-    /* @__PURE__ */ a3("summary", { title: found.map(([reason, labels]) => `${labels.join(", ")}: ${reason}`).join("\n"), children: [
+    /* @__PURE__ */ a3("summary", { title: found.map(([reason, labels2]) => `${labels2.join(", ")}: ${reason}`).join("\n"), children: [
       "Unknown: ",
-      found.flatMap(([, labels]) => labels).join(", ")
+      found.flatMap(([, labels2]) => labels2).join(", ")
     ] }),
-    /* @__PURE__ */ a3("ul", { children: found.map(([reason, labels]) => /* @__PURE__ */ a3("li", { children: [
-      labels.join(", "),
+    /* @__PURE__ */ a3("ul", { children: found.map(([reason, labels2]) => /* @__PURE__ */ a3("li", { children: [
+      labels2.join(", "),
       ": ",
       reason,
       "."
@@ -3389,6 +3389,29 @@ function colour(variable) {
 }
 
 // src/views/category.ts
+var CATEGORIES = {
+  compute_8bit: ["--device8", "Compute 8-bit"],
+  compute_16bit: ["--device16", "Compute 16-bit"],
+  compute_tf32: ["--device-tf32", "Compute TF32"],
+  compute_32bit: ["--device", "Compute 32-bit"],
+  compute_64bit: ["--device64", "Compute 64-bit"],
+  compute_other: ["--device-any", "Compute"],
+  op_compute: ["--host", "Op compute"],
+  collective: ["--collective", "Collectives"],
+  copy_device: ["--copy-device", "Copy on device"],
+  copy_in: ["--copy", "Copy in"],
+  copy_out: ["--copy-out", "Copy out"],
+  input_wait: ["--input", "Input wait"],
+  compilation: ["--compile", "Compilation"],
+  output: ["--output", "Output"],
+  launch: ["--launch", "Kernel launch"],
+  host_compute: ["--host", "Host compute"],
+  runtime: ["--runtime", "Runtime overhead"],
+  waiting: ["--waiting", "Waiting"],
+  python: ["--python", "Python"],
+  idle: ["--idle", "Idle, cause unknown"],
+  rest: ["--unknown", "Rest of the step"]
+};
 var WORDS = [
   [/idle/, "--idle"],
   [/unknown|other|device_wait/, "--unknown"],
@@ -3402,9 +3425,15 @@ var WORDS = [
   [/host|cpu/, "--host"],
   [/device|gpu|tpu|kernel|compute|busy/, "--device"]
 ];
+function known(name) {
+  return CATEGORIES[name.replace(/_ms$/, "")];
+}
 function categoryOf(name) {
   const lower = name.toLowerCase();
-  return WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
+  return known(name)?.[0] ?? WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
+}
+function titleOf(name) {
+  return known(name)?.[1];
 }
 
 // src/views/chart.ts
@@ -3417,9 +3446,9 @@ function chartOf(view, spec, data) {
   if (!x2) return null;
   const begins = numbers(data, x2.name);
   const rows2 = begins.flatMap((begin, row) => begin === null ? [] : [row]);
-  const known = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)).map((column) => ({ column, all: numbers(data, column.name) })).map(({ column, all }) => ({ column, values: rows2.map((row) => all[row] ?? null) })).filter(({ values }) => values.some((value) => value !== null));
-  const units = [...new Set(known.map(({ column }) => column.unit))].slice(0, 2);
-  const lines = known.filter(({ column }) => units.includes(column.unit));
+  const known2 = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)).map((column) => ({ column, all: numbers(data, column.name) })).map(({ column, all }) => ({ column, values: rows2.map((row) => all[row] ?? null) })).filter(({ values }) => values.some((value) => value !== null));
+  const units = [...new Set(known2.map(({ column }) => column.unit))].slice(0, 2);
+  const lines = known2.filter(({ column }) => units.includes(column.unit));
   if (!lines.length) return null;
   const origin = x2.unit in PS ? begins[rows2[0]] : 0;
   const starts = rows2.map((row) => begins[row] - origin);
@@ -3605,8 +3634,8 @@ function comparison(word, columns, data) {
 }
 function contains(word, columns, data) {
   const wanted3 = word.toLowerCase();
-  const texts = columns.filter((c3) => !isNumeric(c3)).map((c3) => data.columns[c3.name] ?? []);
-  return (row) => texts.some(
+  const texts2 = columns.filter((c3) => !isNumeric(c3)).map((c3) => data.columns[c3.name] ?? []);
+  return (row) => texts2.some(
     (cells) => String(cells[row] ?? "").toLowerCase().includes(wanted3)
   );
 }
@@ -3666,8 +3695,8 @@ function measure(columns, data) {
   });
 }
 function elastic(widths2) {
-  const texts = widths2.filter(({ column }) => !isNumeric(column));
-  return texts.reduce((best, one) => best && best.px >= one.px ? best : one, null)?.column.name ?? "";
+  const texts2 = widths2.filter(({ column }) => !isNumeric(column));
+  return texts2.reduce((best, one) => best && best.px >= one.px ? best : one, null)?.column.name ?? "";
 }
 
 // src/views/copy_button.tsx
@@ -7105,7 +7134,7 @@ function onKey(board, event, actions) {
 }
 
 // src/timeline/palette.ts
-var CATEGORIES = [
+var CATEGORIES2 = [
   [/memcpy|memset|copy-(start|done)|transferto|bufferfromhost/i, "--copy"],
   [/nccl|rccl|all-?reduce|all-?gather|reduce-?scatter|all-?to-?all|collective/i, "--collective"],
   [/^iterator|iteratorgetnext|infeed|^tfdata/i, "--input"],
@@ -7114,7 +7143,7 @@ var CATEGORIES = [
   [/^\$/, "--python"]
 ];
 function categoryOfName(name) {
-  return CATEGORIES.find(([word]) => word.test(name))?.[1] ?? null;
+  return CATEGORIES2.find(([word]) => word.test(name))?.[1] ?? null;
 }
 var HUES = 24;
 function hueOf(name) {
@@ -7913,7 +7942,7 @@ function Bar({ parts, most, name }) {
 function Bars({ view, spec, data }) {
   const columns = spec.columns.filter((c3) => view.values.includes(c3.name));
   const seen = columns.filter((c3) => data.columns[c3.name]?.some((value) => typeof value === "number" && value > 0));
-  const labels = data.columns[view.label] ?? [];
+  const labels2 = data.columns[view.label] ?? [];
   const all = Array.from({ length: rowCount(data) }, (_3, row) => ({ row, parts: segments(columns, data, row) }));
   const filled = all.filter(({ parts }) => parts.length);
   const most = Math.max(...filled.map(({ parts }) => total(parts)));
@@ -7925,8 +7954,8 @@ function Bars({ view, spec, data }) {
       label(c3)
     ] }, c3.name)) }),
     /* @__PURE__ */ a3("ul", { children: filled.slice(0, MOST_ROWS).map(({ row, parts }) => /* @__PURE__ */ a3("li", { children: [
-      /* @__PURE__ */ a3(Name, { text: formatValue(labels[row], "") }),
-      /* @__PURE__ */ a3(Bar, { parts, most, name: columns.length > 1 ? "" : String(labels[row]) }),
+      /* @__PURE__ */ a3(Name, { text: formatValue(labels2[row], "") }),
+      /* @__PURE__ */ a3(Bar, { parts, most, name: columns.length > 1 ? "" : String(labels2[row]) }),
       /* @__PURE__ */ a3("span", { class: "number", children: formatNumber(total(parts), unit) })
     ] }, row)) }),
     filled.length > MOST_ROWS && /* @__PURE__ */ a3("p", { class: "soft", children: [
@@ -7940,6 +7969,10 @@ function Bars({ view, spec, data }) {
 }
 
 // src/views/options.tsx
+function given({ tool, selection }) {
+  const names = new Set(tool.options.map((option) => option.name));
+  return Object.fromEntries(Object.entries(selection.params).filter(([name]) => names.has(name)));
+}
 function Control({ option, value, set }) {
   const change = (event) => set(event.currentTarget.value);
   if (option.kind === "flag")
@@ -7986,11 +8019,440 @@ function Options({ options: options2, params, set }) {
   ] }, option.name)) });
 }
 
-// src/views/generic.tsx
-function given({ tool, selection }) {
-  const names = new Set(tool.options.map((option) => option.name));
-  return Object.fromEntries(Object.entries(selection.params).filter(([name]) => names.has(name)));
+// src/views/stacked.ts
+var PS_PER_MS = 1e9;
+function numbers3(data, name) {
+  return data.columns[name]?.map((cell) => typeof cell === "number" ? cell : null) ?? null;
 }
+function texts(data, name) {
+  return (data.columns[name] ?? []).map((cell) => formatValue(cell, "id"));
+}
+function cutText(cell) {
+  if (typeof cell === "number") return cell ? "cut" : "";
+  return cell === true ? "cut" : cell && cell !== "no" ? String(cell) : "";
+}
+function sumOf(columns, rows2) {
+  const sums = new Array(rows2).fill(0);
+  for (const values of columns) for (let row = 0; row < rows2; row++) sums[row] += values[row];
+  return sums;
+}
+function stackedOf(view, spec, data) {
+  const columns = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name));
+  const all = columns.map((column) => ({ column, values: (numbers3(data, column.name) ?? []).map((v3) => v3 ?? 0) }));
+  const seen = all.filter(({ values }) => values.some((value) => value > 0));
+  if (!seen.length) return null;
+  const rows2 = seen[0].values.length;
+  const cut = Array.from({ length: rows2 }, (_3, row) => cutText(data.columns["cut"]?.[row]));
+  const whole = cut.flatMap((text, row) => text ? [] : [row]);
+  const counting = whole.length ? whole : cut.map((_3, row) => row);
+  const mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length;
+  const title = (column) => titleOf(column.name) ?? label(column);
+  const totals = sumOf(
+    seen.map(({ values }) => values),
+    rows2
+  );
+  return {
+    unit: seen[0].column.unit,
+    names: texts(data, data.columns["name"] ? "name" : view.label),
+    labels: texts(data, view.label),
+    cut,
+    parts: seen.map(({ column, values }) => ({
+      column,
+      title: title(column),
+      variable: categoryOf(column.name),
+      values,
+      mean: mean(values)
+    })),
+    none: columns.filter((column) => !seen.some((part) => part.column === column)).map(title),
+    totals,
+    mean: mean(totals),
+    counted: counting.length,
+    starts: numbers3(data, "start_ms"),
+    lengths: numbers3(data, "duration_ms") ?? totals
+  };
+}
+function barsOf({ parts, totals, cut }, from, to2, most) {
+  const count2 = Math.max(1, Math.min(to2 - from, Math.floor(most)));
+  return Array.from({ length: count2 }, (_3, i3) => {
+    const first = from + Math.floor(i3 * (to2 - from) / count2);
+    const last = from + Math.floor((i3 + 1) * (to2 - from) / count2) - 1;
+    let slowest = first;
+    for (let row = first; row <= last; row++) if (totals[row] > totals[slowest]) slowest = row;
+    const mean = (values) => {
+      let sum = 0;
+      for (let row = first; row <= last; row++) sum += values[row];
+      return sum / (last - first + 1);
+    };
+    const heights = parts.map(({ values }) => mean(values));
+    return { first, last, parts: heights, total: mean(totals), slowest, cut: first === last && cut[first] !== "" };
+  });
+}
+var OUTLIER = 3;
+var ROOM2 = 1.08;
+function ceilingOf({ totals }, from, to2) {
+  const sorted = totals.slice(from, to2).sort((a4, b2) => a4 - b2);
+  const most = sorted[sorted.length - 1] ?? 0;
+  const usual = sorted[Math.floor((sorted.length - 1) * 0.9)] ?? 0;
+  return (sorted.length > 2 && usual > 0 && most > OUTLIER * usual ? 1.5 * usual : most) * ROOM2 || 1;
+}
+function ticksOf(top) {
+  const raw = top / 4;
+  const ten = 10 ** Math.floor(Math.log10(raw));
+  const step2 = [1, 2, 5, 10].map((factor) => factor * ten).find((size) => size >= raw);
+  return Array.from({ length: Math.floor(top / step2) + 1 }, (_3, i3) => i3 * step2);
+}
+function stretchOf({ starts, lengths }, row) {
+  const [start, length2] = [starts?.[row], lengths[row]];
+  if (typeof start !== "number" || typeof length2 !== "number") return null;
+  return [Math.floor(start * PS_PER_MS), Math.ceil((start + length2) * PS_PER_MS)];
+}
+function rowInWords({ names, totals, parts, unit, cut }, row) {
+  const shown = parts.filter(({ values }) => values[row] > 0);
+  const said = shown.map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`);
+  const mark = cut[row] ? `, cut: ${cut[row]}` : "";
+  return `${names[row]}${mark}: ${formatNumber(totals[row], unit)}. ${said.join(", ")}.`;
+}
+function stackInWords({ names, totals, parts, mean, unit }, noun) {
+  const slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0);
+  const shares = parts.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean)})`);
+  return `${counted(names.length, noun)}, ${formatNumber(mean, unit)} on average: ${shares.join(", ")}. The longest: ${names[slowest]}, ${formatNumber(totals[slowest], unit)}.`;
+}
+
+// src/views/stack_draw.ts
+var LEFT = 56;
+var [TOP, RIGHT, BOTTOM] = [10, 8, 18];
+var LEAST_BAR = 3;
+var MOST_BAR = 72;
+var FONT2 = "11px system-ui, sans-serif";
+function plotOf(stacked, from, to2, width, height) {
+  const room = Math.max(LEAST_BAR, width - LEFT - RIGHT);
+  const bars = barsOf(stacked, from, to2, room / LEAST_BAR);
+  const step2 = Math.min(MOST_BAR, room / bars.length);
+  return { width, height, from, to: to2, bars, left: LEFT, step: step2, top: ceilingOf(stacked, from, to2) };
+}
+function barAt({ bars, left, step: step2 }, x2) {
+  const at = Math.floor((x2 - left) / step2);
+  return at >= 0 && at < bars.length ? at : null;
+}
+function barOf({ bars }, row) {
+  return bars.findIndex(({ last }) => row <= last);
+}
+function centre({ left, step: step2 }, bar) {
+  return left + (bar + 0.5) * step2;
+}
+function stripes(ctx, ground) {
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = 6;
+  const pen = tile.getContext("2d");
+  pen.strokeStyle = ground;
+  pen.lineWidth = 2.4;
+  for (const shift of [-6, 0, 6]) {
+    pen.moveTo(shift, 6);
+    pen.lineTo(shift + 6, 0);
+  }
+  pen.stroke();
+  return ctx.createPattern(tile, "repeat");
+}
+function axis(ctx, plot, unit, y3) {
+  ctx.textAlign = "right";
+  ctx.textBaseline = "middle";
+  for (const tick of ticksOf(plot.top)) {
+    ctx.fillStyle = colour(tick ? "--sunken" : "--line");
+    ctx.fillRect(LEFT, Math.round(y3(tick)), plot.width - LEFT - RIGHT, 1);
+    ctx.fillStyle = colour("--soft");
+    ctx.fillText(tickText(tick, unit), LEFT - 6, y3(tick));
+  }
+}
+function labels(ctx, plot, names) {
+  const short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row];
+  const sample = [plot.bars[0], plot.bars[plot.bars.length - 1]].map(({ first }) => ctx.measureText(short(first)));
+  const every = Math.ceil((Math.max(...sample.map(({ width }) => width)) + 16) / plot.step);
+  ctx.textBaseline = "alphabetic";
+  ctx.fillStyle = colour("--soft");
+  for (let bar = 0; bar < plot.bars.length; bar += every) {
+    const text = short(plot.bars[bar].first);
+    const half = ctx.measureText(text).width / 2;
+    ctx.textAlign = "center";
+    const x2 = Math.max(half, Math.min(centre(plot, bar), plot.width - half));
+    ctx.fillText(text, x2, plot.height - 5);
+  }
+}
+function meanLine(ctx, plot, mean, unit, y3) {
+  if (mean <= 0 || mean >= plot.top) return;
+  const text = `⌀ ${formatNumber(mean, unit)}`;
+  const [right, at] = [plot.width - RIGHT, Math.round(y3(mean)) + 0.5];
+  ctx.strokeStyle = colour("--text");
+  ctx.setLineDash([4, 3]);
+  ctx.beginPath();
+  ctx.moveTo(LEFT, at);
+  ctx.lineTo(right, at);
+  ctx.stroke();
+  ctx.setLineDash([]);
+  const { width } = ctx.measureText(text);
+  const above = at > TOP + 12;
+  ctx.fillStyle = colour("--panel");
+  ctx.globalAlpha = 0.85;
+  ctx.fillRect(right - width - 6, above ? at - 15 : at + 1, width + 6, 14);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = colour("--text");
+  ctx.textAlign = "right";
+  ctx.textBaseline = "middle";
+  ctx.fillText(text, right - 3, above ? at - 8 : at + 8);
+}
+function drawStack(ctx, plot, stacked, mean, at) {
+  const { width, height, bars, step: step2, top } = plot;
+  const base = height - BOTTOM;
+  const y3 = (value) => base - Math.min(value, top) / top * (base - TOP);
+  ctx.clearRect(0, 0, width, height);
+  ctx.font = FONT2;
+  axis(ctx, plot, stacked.unit, y3);
+  const ground = colour("--panel");
+  const fills = stacked.parts.map(({ variable }) => colour(variable));
+  const [hatch, text] = [stripes(ctx, ground), colour("--text")];
+  const gap = step2 >= 4 ? Math.min(6, Math.max(1, step2 * 0.12)) : 0;
+  bars.forEach((bar, i3) => {
+    const [x2, wide] = [plot.left + i3 * step2 + gap / 2, step2 - gap];
+    if (i3 === at) {
+      ctx.fillStyle = colour("--hover");
+      ctx.fillRect(x2 - gap / 2, TOP - 4, step2, base - TOP + 4);
+    }
+    let sum = 0;
+    bar.parts.forEach((part, k2) => {
+      if (part <= 0) return;
+      const [low, high] = [y3(sum), y3(sum += part)];
+      ctx.fillStyle = fills[k2];
+      ctx.fillRect(x2, high, wide, low - high);
+    });
+    if (bar.cut && hatch) {
+      ctx.fillStyle = hatch;
+      ctx.fillRect(x2, y3(sum), wide, base - y3(sum));
+    }
+    ctx.fillStyle = text;
+    if (bar.last > bar.first) ctx.fillRect(x2, y3(stacked.totals[bar.slowest]) - 1, wide, 2);
+    if (stacked.totals[bar.slowest] > top) arrow(ctx, x2, wide, ground, text);
+  });
+  labels(ctx, plot, stacked.labels);
+  meanLine(ctx, plot, mean, stacked.unit, y3);
+}
+function arrow(ctx, x2, wide, ground, text) {
+  ctx.fillStyle = ground;
+  ctx.fillRect(x2, TOP + 3, wide, 2);
+  ctx.fillStyle = text;
+  ctx.beginPath();
+  ctx.moveTo(x2 + wide / 2 - 4, TOP);
+  ctx.lineTo(x2 + wide / 2, TOP - 6);
+  ctx.lineTo(x2 + wide / 2 + 4, TOP);
+  ctx.fill();
+}
+
+// src/views/stack.tsx
+var HEIGHT_PX2 = 180;
+var DRAG_PX = 5;
+function Legend2({ stacked }) {
+  const { parts, none, unit, mean } = stacked;
+  return /* @__PURE__ */ a3("p", { class: "legend", children: [
+    parts.map(({ column, title, variable, mean: part }) => /* @__PURE__ */ a3("span", { title: `${column.help}
+⌀ ${exactValue(part, unit)}`, children: [
+      /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
+      title,
+      " ",
+      /* @__PURE__ */ a3("output", { children: formatNumber(part, unit) }),
+      " ",
+      /* @__PURE__ */ a3("span", { class: "soft", children: percent(mean ? part / mean : 0) })
+    ] }, column.name)),
+    none.length > 0 && /* @__PURE__ */ a3("span", { class: "soft none", title: none.join(", "), children: [
+      "none: ",
+      none.join(", ")
+    ] })
+  ] });
+}
+function Parts({ stacked, row }) {
+  const { parts, totals, unit } = stacked;
+  const shown = parts.filter(({ values }) => values[row] > 0).reverse();
+  return /* @__PURE__ */ a3("table", { children: /* @__PURE__ */ a3("tbody", { children: shown.map(({ column, title, variable, values }) => /* @__PURE__ */ a3("tr", { children: [
+    /* @__PURE__ */ a3("td", { children: [
+      /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
+      " ",
+      title
+    ] }),
+    /* @__PURE__ */ a3("td", { class: "number", children: formatNumber(values[row], unit) }),
+    /* @__PURE__ */ a3("td", { class: "number soft", children: percent(values[row] / totals[row]) })
+  ] }, column.name)) }) });
+}
+function Tip({ stacked, plot, row, noun }) {
+  const bar = plot.bars[barOf(plot, row)];
+  if (!bar) return null;
+  const x2 = centre(plot, barOf(plot, row));
+  const style = x2 > plot.width / 2 ? { right: `${plot.width - x2 + 12}px` } : { left: `${x2 + 12}px` };
+  const among = bar.last > bar.first ? `of ${counted(bar.last - bar.first + 1, noun)} here, ` : "";
+  return /* @__PURE__ */ a3("div", { class: "chart-tip", style, role: "tooltip", children: [
+    /* @__PURE__ */ a3("p", { children: [
+      /* @__PURE__ */ a3("b", { children: stacked.names[row] }),
+      " ",
+      formatNumber(stacked.totals[row], stacked.unit)
+    ] }),
+    among && /* @__PURE__ */ a3("p", { class: "soft", children: [
+      row === bar.slowest ? `the longest ${among}` : among,
+      formatNumber(bar.total, stacked.unit),
+      " on average"
+    ] }),
+    stacked.cut[row] && /* @__PURE__ */ a3("p", { class: "cut", children: [
+      "cut by the capture: ",
+      stacked.cut[row],
+      "; in no mean"
+    ] }),
+    /* @__PURE__ */ a3(Parts, { stacked, row })
+  ] });
+}
+function useCanvas(stacked, range, row, mean, height) {
+  const canvas = T2(null);
+  const [width, setWidth] = d2(0);
+  const [painted, again] = d2(0);
+  const plot = w2(
+    () => stacked && width ? plotOf(stacked, range.from, range.to, width, height) : null,
+    [stacked, range, width, height]
+  );
+  A2(() => {
+    const element = canvas.current;
+    if (!element) return void 0;
+    const sizes = new ResizeObserver(() => setWidth(element.clientWidth));
+    sizes.observe(element);
+    setWidth(element.clientWidth);
+    const end = onTheme(() => again((n2) => n2 + 1));
+    return () => {
+      sizes.disconnect();
+      end();
+    };
+  }, [stacked]);
+  A2(() => {
+    const context = canvas.current?.getContext("2d");
+    if (!context || !plot || !stacked) return;
+    const ratio = window.devicePixelRatio || 1;
+    context.canvas.width = Math.round(width * ratio);
+    context.canvas.height = Math.round(height * ratio);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    drawStack(context, plot, stacked, mean, row === null ? null : barOf(plot, row));
+  }, [plot, row, mean, painted]);
+  return { canvas, plot };
+}
+function zoomed2({ from, to: to2 }, row, factor, rows2) {
+  const size = Math.max(1, Math.min(rows2, Math.round((to2 - from) / factor)));
+  const begin = Math.max(0, Math.min(rows2 - size, Math.round(row - (row - from) / (to2 - from) * size)));
+  return { from: begin, to: begin + size };
+}
+function Stack(props) {
+  const { view, spec, data } = props;
+  const stacked = w2(() => stackedOf(view, spec, data), [view, spec, data]);
+  if (!stacked) return /* @__PURE__ */ a3("p", { class: "soft", children: [
+    props.title,
+    ": nothing to draw; no row, or every value is zero or unknown."
+  ] });
+  return /* @__PURE__ */ a3(Chart, { ...props, stacked });
+}
+function Chart({ title, spec, csv, json, open, stacked, noun = "row", ...given2 }) {
+  const { height = HEIGHT_PX2, mean = stacked.mean } = given2;
+  const rows2 = stacked.names.length;
+  const all = w2(() => ({ from: 0, to: rows2 }), [stacked]);
+  const [zoom, setZoom] = d2(all);
+  const [row, setRow] = d2(null);
+  A2(() => {
+    setZoom(all);
+    setRow(null);
+  }, [all]);
+  const range = zoom.to <= rows2 ? zoom : all;
+  const { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height);
+  const words = w2(() => stackInWords(stacked, noun), [stacked, noun]);
+  const leads = open !== void 0 && stacked.starts !== null;
+  const go2 = () => {
+    const stretch2 = row === null ? null : stretchOf(stacked, row);
+    if (stretch2) open?.(...stretch2);
+  };
+  const pointer = usePointer(plot, setRow, go2, setZoom);
+  const onKeyDown = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next2 = moved(event.key, row, rows2);
+    if (next2 !== null) {
+      setRow(next2);
+      const size = range.to - range.from;
+      if (next2 < range.from || next2 >= range.to)
+        setZoom(zoomed2({ from: next2 - (size >> 1), to: next2 - (size >> 1) + size }, next2, 1, rows2));
+    } else if (event.key === "Enter") go2();
+    else if (event.key === "+" || event.key === "-")
+      setZoom(zoomed2(range, row ?? range.from + range.to >> 1, event.key === "+" ? 2 : 0.5, rows2));
+    else if (event.key === "Escape" && range !== all) setZoom(all);
+    else return;
+    event.preventDefault();
+  };
+  return /* @__PURE__ */ a3("div", { class: "stacked", children: [
+    /* @__PURE__ */ a3("div", { class: "lines-bar", children: [
+      /* @__PURE__ */ a3("b", { title: spec.help, children: title }),
+      /* @__PURE__ */ a3("span", { class: "grow soft", children: range.to - range.from < rows2 && /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => setZoom(all), children: [
+        counted(range.to - range.from, noun),
+        " of ",
+        rows2,
+        ", show all"
+      ] }) }),
+      /* @__PURE__ */ a3(Links, { csv, json })
+    ] }),
+    /* @__PURE__ */ a3(Legend2, { stacked }),
+    /* @__PURE__ */ a3(
+      "div",
+      {
+        class: leads ? "bars-plot opens" : "bars-plot",
+        tabIndex: 0,
+        role: "slider",
+        "aria-label": title,
+        "aria-description": words,
+        "aria-valuemin": 0,
+        "aria-valuemax": rows2 - 1,
+        "aria-valuenow": row ?? 0,
+        "aria-valuetext": row === null ? words : rowInWords(stacked, row),
+        onKeyDown,
+        onBlur: () => setRow(null),
+        ...pointer.on,
+        children: [
+          /* @__PURE__ */ a3("canvas", { ref: canvas, style: { height: `${height}px` } }),
+          pointer.drag && /* @__PURE__ */ a3("b", { class: "drag", style: pointer.drag }),
+          plot && row !== null && !pointer.drag && /* @__PURE__ */ a3(Tip, { stacked, plot, row, noun })
+        ]
+      }
+    )
+  ] });
+}
+function usePointer(plot, setRow, press2, setZoom) {
+  const [drag, setDrag] = d2(null);
+  const rowUnder = (x2) => {
+    const bar = plot && barAt(plot, x2);
+    return bar === null ? null : plot.bars[bar].slowest;
+  };
+  const inside = (x2) => Math.max(plot.left, Math.min(x2, plot.left + plot.step * plot.bars.length - 1));
+  const isDrag = drag !== null && Math.abs(drag.to - drag.from) >= DRAG_PX;
+  const onPointerUp = (event) => {
+    if (plot && drag && isDrag) {
+      const [a4, b2] = [drag.from, drag.to].map((x2) => plot.bars[barAt(plot, inside(x2))]);
+      if (a4 && b2) setZoom({ from: Math.min(a4.first, b2.first), to: Math.max(a4.last, b2.last) + 1 });
+    } else if (drag && rowUnder(event.offsetX) !== null) press2();
+    setDrag(null);
+  };
+  const on2 = {
+    onPointerDown: (event) => {
+      if (event.button !== 0 || !plot) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      setDrag({ from: event.offsetX, to: event.offsetX });
+    },
+    onPointerMove: (event) => {
+      setRow(rowUnder(event.offsetX));
+      if (drag) setDrag({ ...drag, to: event.offsetX });
+    },
+    onPointerUp,
+    onPointerLeave: () => setRow(null),
+    onPointerCancel: () => setDrag(null)
+  };
+  const box = isDrag && drag ? [drag.from, drag.to].map(inside).sort((a4, b2) => a4 - b2) : null;
+  return { on: on2, drag: box && { left: `${box[0]}px`, width: `${box[1] - box[0]}px` } };
+}
+
+// src/views/generic.tsx
 function OneView({ view, answer, page }) {
   const { tool, selection, navigate, api } = page;
   const spec = tool.tables.find((t3) => t3.name === view.table);
@@ -8006,15 +8468,17 @@ function OneView({ view, answer, page }) {
     return /* @__PURE__ */ a3(Panel, { title, help: spec.help, children: /* @__PURE__ */ a3(Bars, { view, spec, data }) });
   const options2 = given(page);
   const csv = api.url({ ...options2, format: "csv", table: spec.name });
-  if (view.kind === "lines")
+  if (view.kind === "lines" || view.kind === "stack") {
+    const Drawn = view.kind === "lines" ? Lines : Stack;
     return /* @__PURE__ */ a3(Panel, { title, bare: true, children: /* @__PURE__ */ a3(
-      Lines,
+      Drawn,
       {
         ...{ title, view, spec, data, csv },
         json: api.url(options2),
         open: (...stretch2) => navigate(stretchInTrace(...stretch2))
       }
     ) });
+  }
   return /* @__PURE__ */ a3(Panel, { title, bare: true, class: "fill", children: /* @__PURE__ */ a3(
     DataTable,
     {
@@ -8142,7 +8606,7 @@ function Help({ tool, keys: keys3, close }) {
         /* @__PURE__ */ a3("h2", { children: "Keys everywhere" }),
         /* @__PURE__ */ a3(Keys, { keys: KEYS3 ?? [] }),
         /* @__PURE__ */ a3("p", { class: "soft", children: "Colours mean the same everywhere:" }),
-        /* @__PURE__ */ a3(Legend2, {}),
+        /* @__PURE__ */ a3(Legend3, {}),
         /* @__PURE__ */ a3("form", { method: "dialog", children: /* @__PURE__ */ a3("button", { type: "submit", children: "Close" }) })
       ] })
     }
@@ -8176,7 +8640,7 @@ var COLOURS = [
   ["--idle", "idle"],
   ["--unknown", "unknown"]
 ];
-function Legend2() {
+function Legend3() {
   return /* @__PURE__ */ a3("p", { class: "legend", children: COLOURS.map(([variable, what]) => /* @__PURE__ */ a3("span", { children: [
     /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
     what

@@ -1,4 +1,29 @@
-// Which category a name means, for its colour: the CSS variable of style.css.
+// Which category a name means, for its colour: the CSS variable of palette.css.
+
+/** Key of a category of a step → its colour and what it is called. test_static.py compares with the Python side. */
+export const CATEGORIES: Readonly<Record<string, readonly [variable: string, title: string]>> = {
+  compute_8bit: ["--device8", "Compute 8-bit"],
+  compute_16bit: ["--device16", "Compute 16-bit"],
+  compute_tf32: ["--device-tf32", "Compute TF32"],
+  compute_32bit: ["--device", "Compute 32-bit"],
+  compute_64bit: ["--device64", "Compute 64-bit"],
+  compute_other: ["--device-any", "Compute"],
+  op_compute: ["--host", "Op compute"],
+  collective: ["--collective", "Collectives"],
+  copy_device: ["--copy-device", "Copy on device"],
+  copy_in: ["--copy", "Copy in"],
+  copy_out: ["--copy-out", "Copy out"],
+  input_wait: ["--input", "Input wait"],
+  compilation: ["--compile", "Compilation"],
+  output: ["--output", "Output"],
+  launch: ["--launch", "Kernel launch"],
+  host_compute: ["--host", "Host compute"],
+  runtime: ["--runtime", "Runtime overhead"],
+  waiting: ["--waiting", "Waiting"],
+  python: ["--python", "Python"],
+  idle: ["--idle", "Idle, cause unknown"],
+  rest: ["--unknown", "Rest of the step"],
+};
 
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/idle/, "--idle"],
@@ -14,7 +39,16 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/device|gpu|tpu|kernel|compute|busy/, "--device"],
 ];
 
+/** A category's key, with or without the unit of its column. */
+function known(name: string): readonly [string, string] | undefined {
+  return CATEGORIES[name.replace(/_ms$/, "")];
+}
+
 export function categoryOf(name: string): string {
   const lower = name.toLowerCase();
-  return WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
+  return known(name)?.[0] ?? WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
+}
+
+export function titleOf(name: string): string | undefined {
+  return known(name)?.[1];
 }

@@ -8,17 +8,12 @@ import { Facts } from "./facts";
 import { Findings, Headline } from "./findings";
 import { Lines } from "./lines";
 import { searchInTrace, stretchInTrace } from "./links";
-import { Options } from "./options";
+import { given, Options } from "./options";
 import { Panel } from "./panel";
+import { Stack } from "./stack";
 import { Shown } from "./states";
 import { DataTable } from "./table";
 import { useTableState } from "./table_state";
-
-/** The params that are the tool's options; the rest is how the page looks. */
-function given({ tool, selection }: PageProps): Record<string, string> {
-  const names = new Set(tool.options.map((option) => option.name));
-  return Object.fromEntries(Object.entries(selection.params).filter(([name]) => names.has(name)));
-}
 
 function OneView({ view, answer, page }: { view: View; answer: Answer; page: PageProps }) {
   const { tool, selection, navigate, api } = page;
@@ -43,16 +38,18 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
     );
   const options = given(page);
   const csv = api.url({ ...options, format: "csv", table: spec.name });
-  if (view.kind === "lines")
+  if (view.kind === "lines" || view.kind === "stack") {
+    const Drawn = view.kind === "lines" ? Lines : Stack;
     return (
       <Panel title={title} bare>
-        <Lines
+        <Drawn
           {...{ title, view, spec, data, csv }}
           json={api.url(options)}
           open={(...stretch) => navigate(stretchInTrace(...stretch))}
         />
       </Panel>
     );
+  }
   return (
     <Panel title={title} bare class="fill">
       <DataTable

@@ -1,5 +1,12 @@
 // A tool's options as controls; what is set is in the address.
+import type { PageProps } from "../page";
 import type { Option } from "../types";
+
+/** The params that are the tool's options; the rest is how the page looks. */
+export function given({ tool, selection }: Pick<PageProps, "tool" | "selection">): Record<string, string> {
+  const names = new Set(tool.options.map((option) => option.name));
+  return Object.fromEntries(Object.entries(selection.params).filter(([name]) => names.has(name)));
+}
 
 interface Props {
   options: readonly Option[];
