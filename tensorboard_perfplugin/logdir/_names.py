@@ -20,8 +20,14 @@ class Format:
     suffix: str
 
 
-#: Every format there is. The first whose suffix fits is the file's.
-FORMATS = (Format("xplane", ".xplane.pb"),)
+#: Every format there is, the richest first. The first whose suffix fits is the file's.
+FORMATS = (
+    Format("xplane", ".xplane.pb"),
+    Format("tool_files", ".overview_page.pb"),
+    Format("tool_files", ".overview_page.json"),
+    Format("tool_files", ".input_pipeline.pb"),
+    Format("tool_files", ".input_pipeline.json"),
+)
 
 _STAMP = re.compile(r"(?<!\d)\d{4}(_\d\d){5}(?!\d)")
 
@@ -40,6 +46,12 @@ def parse_name(name: str) -> tuple[str, str] | None:
         if plain.endswith(kind.suffix) and plain != kind.suffix:
             return plain.removesuffix(kind.suffix), kind.name
     return None
+
+
+def rank(name: str) -> int:
+    """Of a host's files the one of the lowest rank tells most."""
+    plain = name.removesuffix(".gz")
+    return next((i for i, kind in enumerate(FORMATS) if plain.endswith(kind.suffix)), len(FORMATS))
 
 
 def stamp_ns(name: str) -> int | None:

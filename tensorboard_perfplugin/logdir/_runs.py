@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..errors import NotFoundError
 from ._model import CaptureFile, Root, Run
-from ._names import FORMATS, natural, shown, stamp_ns
+from ._names import FORMATS, natural, rank, shown, stamp_ns
 from ._walk import Walk
 
 #: Folder → its capture files.
@@ -34,7 +34,7 @@ def runs_at(path: str) -> tuple[Run, ...]:
 
 def _nothing(path: str, folders: int, notes: list[str]) -> str:
     name = shown(path)
-    endings = " or ".join(f"*{kind.suffix}[.gz]" for kind in FORMATS)
+    endings = f"*{FORMATS[0].suffix}[.gz]"
     ask = f"`perfplugin doctor {name}` says why"
     if not os.path.lexists(path):
         parent = os.path.dirname(path)
@@ -69,10 +69,10 @@ def _run(name: str, files: tuple[CaptureFile, ...]) -> Run:
 
 
 def one_a_host(files: tuple[CaptureFile, ...]) -> tuple[CaptureFile, ...]:
-    """The files by host. Of a host's plain and gzipped file only the plain one, or it would count twice."""
+    """The files by host. Of several of a host only the one that tells most, or it would count twice."""
     by_host: dict[str, CaptureFile] = {}
     taken: dict[str, int] = {}
-    for file in sorted(files, key=lambda file: (file.path.endswith(".gz"), file.path)):
+    for file in sorted(files, key=lambda file: (rank(file.path), file.path.endswith(".gz"), file.path)):
         by_host.setdefault(file.host, file)
     ordered = sorted(by_host.values(), key=lambda file: (natural(file.host), file.path))
     return tuple(replace(file, host=_unique(shown(file.host), taken)) for file in ordered)

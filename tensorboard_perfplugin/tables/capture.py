@@ -17,6 +17,11 @@ I64 = NDArray[np.int64]
 I32 = NDArray[np.int32]
 U8 = NDArray[np.uint8]
 
+#: Name of a track of steps that somebody else measured and divided: each event's `<part>_ps` stats are its parts.
+RECORDED_STEPS = "Steps, as recorded"
+#: Stats of an aggregate that is all executions of an op: its type, its self time, and where: host, device, input.
+RECORDED_TYPE, RECORDED_SELF_PS, RECORDED_SIDE = "op_type", "self_ps", "side"
+
 
 class PlaneKind(enum.IntEnum):
     """What a plane stands for."""
