@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..tables.capture import I32, I64
 from ..timeline import Op, Timeline, is_tensorflow, kind_waits
+from ._recorded_ops import recorded_ops
 
 PS_PER_MS = 1e9
 NO_HOST_OP = "no event of a host thread is an op"
@@ -68,7 +69,9 @@ def op_table(timeline: Timeline) -> OpTable:
     active = [d for d in timeline.devices if d.events]
     return OpTable(
         host=timeline.host,
-        rows=_host_rows(timeline) | _added(_device_rows(timeline), _aggregated_rows(timeline)),
+        rows=_host_rows(timeline)
+        | _added(_device_rows(timeline), _aggregated_rows(timeline))
+        | _recorded_rows(timeline),
         window_ps=end - begin,
         devices=len(active),
         busy_ps=sum(d.busy_ps for d in active),
@@ -155,6 +158,16 @@ def _aggregated_rows(timeline: Timeline) -> dict[Key, OpRow]:
         one = OpRow(max(count, 1), max(count, 1), total, self_ps, 0.0, 0.0, wait_ps, self_ps)
         key = ("device", timeline.ops.ops[op])
         rows[key] = _sum(rows[key], one) if key in rows else one
+    return rows
+
+
+def _recorded_rows(timeline: Timeline) -> dict[Key, OpRow]:
+    """A row an op; of kernels, eager mode and waiting the sums tell nothing."""
+    rows: dict[Key, OpRow] = {}
+    for side, op, occurrences, total, own in recorded_ops(timeline):
+        if side in ("host", "device"):
+            one = OpRow(occurrences, 0, float(total), float(own), 0.0, 0.0, 0.0, 0.0)
+            rows[side, op] = _sum(rows[side, op], one) if (side, op) in rows else one
     return rows
 
 
