@@ -40,11 +40,11 @@ const pages = {
   },
 };
 
-/** uPlot with short names, which halves it, and with its licence's notice, less the address, where esbuild keeps it. */
-const uplot = {
-  name: "uplot",
+/** Libraries with short names, which halves them; with the licence's notice, less the address, where esbuild keeps it. */
+const libraries = {
+  name: "libraries",
   setup(build) {
-    build.onLoad({ filter: /uPlot\.esm\.js$/ }, async ({ path }) => {
+    build.onLoad({ filter: /uPlot\.esm\.js$|virtual-core.*\.js$/ }, async ({ path }) => {
       const text = readFileSync(path, "utf8")
         .replace("/**", "/*!")
         .replace(/^\* https:.*\n/m, "");
@@ -63,7 +63,7 @@ const common = {
   logLevel: "warning",
   jsx: "automatic",
   jsxImportSource: "preact",
-  plugins: [pages, uplot],
+  plugins: [pages, libraries],
 };
 
 async function buildStatic(outdir) {

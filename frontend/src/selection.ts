@@ -1,9 +1,25 @@
 // What a change makes of a selection. Pure.
 import type { Selection } from "./page";
 
+type Params = Selection["params"];
+
+/** What pages share: set on one of them, it holds on the others, until it is set to nothing. */
+const SHARED = ["steps_from"];
+
+function withShared(old: Params, next: Params): Params {
+  const shared = SHARED.flatMap((name) => (old[name] === undefined ? [] : [[name, old[name]] as const]));
+  return Object.fromEntries(Object.entries({ ...Object.fromEntries(shared), ...next }).filter(([, value]) => value));
+}
+
+/** A page's own params, without those that it shares with others. */
+export function ownParams(params: Params): Params {
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !SHARED.includes(name)));
+}
+
 /** The selection after a change. Run and hosts outlive a change of tool, params do not; a change of run drops hosts. */
 export function changed(old: Selection, change: Partial<Selection>): Selection {
   const params = change.tool !== undefined && change.tool !== old.tool ? {} : old.params;
   const hosts = change.run !== undefined && change.run !== old.run ? [] : old.hosts;
-  return { ...old, params, hosts, ...change };
+  const next = { ...old, params, hosts, ...change };
+  return { ...next, params: withShared(old.params, next.params) };
 }

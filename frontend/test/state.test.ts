@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changed } from "../src/selection";
+import { changed, ownParams } from "../src/selection";
 import { tableState, withTableState } from "../src/views/table_state";
 
 const old = { run: "a", hosts: ["h1"], tool: "op_stats", params: { "ops.filter": "conv" } };
@@ -18,6 +18,17 @@ test("a change of run drops hosts and keeps tool and params", () => {
     params: { "ops.filter": "conv" },
   });
   assert.deepEqual(changed(old, { run: "a" }), old);
+});
+
+test("how steps are found outlives every change but one of itself", () => {
+  const chosen = { ...old, params: { steps_from: "/^step/", "ops.filter": "conv" } };
+  assert.deepEqual(changed(chosen, { tool: "overview" }).params, { steps_from: "/^step/" });
+  assert.deepEqual(changed(chosen, { tool: "trace_viewer", params: { t: "1" } }).params, {
+    steps_from: "/^step/",
+    t: "1",
+  });
+  assert.deepEqual(changed(chosen, { params: { steps_from: "" } }).params, {});
+  assert.deepEqual(ownParams(chosen.params), { "ops.filter": "conv" });
 });
 
 test("a table's filter and order live in params, beside those of others", () => {

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 0ca5646040b89b47915a29399e1a37a65bc52134b24c45f0bf612e006da65f78 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 da68ac4da3ea77ffc5be9c61ed5a2809665be9677a901affd534d0bf0bf14699 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -25,271 +25,271 @@ var v = /^m(i|n|o|s|text|space)$/;
 var w = Array.isArray;
 var d = y.slice;
 var _ = Object.assign;
-function g(n2) {
-  n2 && n2.parentNode && n2.remove();
+function g(n3) {
+  n3 && n3.parentNode && n3.remove();
 }
-function m(r3, u3, i3, f4, o4) {
-  var e3 = { type: r3, props: u3, key: i3, ref: f4, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: h, __v: o4 || ++t, __i: -1, __u: 0 };
+function m(r4, u3, i4, f6, o4) {
+  var e3 = { type: r4, props: u3, key: i4, ref: f6, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: h, __v: o4 || ++t, __i: -1, __u: 0 };
   return !o4 && n.vnode && n.vnode(e3), e3;
 }
-function $(n2) {
-  return n2.children;
+function $(n3) {
+  return n3.children;
 }
-function x(n2, t3) {
-  this.props = n2, this.context = t3, this.__g = 0;
+function x(n3, t3) {
+  this.props = n3, this.context = t3, this.__g = 0;
 }
-function S(n2, t3) {
-  if (null == t3) return n2.__ && S(n2.__, n2.__i + 1);
-  for (var r3; t3 < n2.__k.length; t3++) if ((r3 = n2.__k[t3]) && r3.__e) return r3.__e;
-  return "function" != typeof n2.type || n2.props.__P ? null : S(n2);
+function S(n3, t3) {
+  if (null == t3) return n3.__ && S(n3.__, n3.__i + 1);
+  for (var r4; t3 < n3.__k.length; t3++) if ((r4 = n3.__k[t3]) && r4.__e) return r4.__e;
+  return "function" != typeof n3.type || n3.props.__P ? null : S(n3);
 }
 function C(t3) {
-  var r3, u3 = t3.__v, i3 = u3.__e, f4 = [], o4 = [], e3 = t3.__P;
-  e3 && ((r3 = _({ constructor: h }, u3)).__v = u3.__v + 1, n.vnode && n.vnode(r3), z(e3, r3, u3, t3.__n, e3.namespaceURI, 32 & u3.__u ? [i3] : null, f4, i3 || S(u3), 32 & u3.__u, o4), r3.__v = u3.__v, r3.__.__k[r3.__i] = r3, E(f4, r3, o4), u3.__ = u3.__e = null, r3.__e != i3 && j(r3));
+  var r4, u3 = t3.__v, i4 = u3.__e, f6 = [], o4 = [], e3 = t3.__P;
+  e3 && ((r4 = _({ constructor: h }, u3)).__v = u3.__v + 1, n.vnode && n.vnode(r4), z(e3, r4, u3, t3.__n, e3.namespaceURI, 32 & u3.__u ? [i4] : null, f6, i4 || S(u3), 32 & u3.__u, o4), r4.__v = u3.__v, r4.__.__k[r4.__i] = r4, E(f6, r4, o4), u3.__ = u3.__e = null, r4.__e != i4 && j(r4));
 }
-function j(n2) {
-  if ((n2 = n2.__) && n2.__c && !n2.props.__P) return n2.__e = null, n2.__k.some(function(t3) {
-    return t3 && (n2.__e = t3.__e);
-  }), j(n2);
+function j(n3) {
+  if ((n3 = n3.__) && n3.__c && !n3.props.__P) return n3.__e = null, n3.__k.some(function(t3) {
+    return t3 && (n3.__e = t3.__e);
+  }), j(n3);
 }
 function L(t3) {
   (8 & t3.__g || (t3.__g |= 8, u.push(t3), f++)) && i == n.debounceRendering || ((i = n.debounceRendering) || queueMicrotask)(H);
 }
 function H() {
   try {
-    for (var n2, t3 = 1; u.length; ) u.length > t3 && u.sort(o), n2 = u.shift(), t3 = u.length, 8 & n2.__g && C(n2);
+    for (var n3, t3 = 1; u.length; ) u.length > t3 && u.sort(o), n3 = u.shift(), t3 = u.length, 8 & n3.__g && C(n3);
   } finally {
     (f = u.length) && (i || queueMicrotask)(H);
   }
 }
-function I(n2, t3, r3, u3, i3, f4, o4, e3, l3, c3, a4) {
-  var s3, h3, v3, w3, d3, _3, g3 = u3.__k || y, k2 = t3.length;
-  for (l3 = q(r3, t3, g3, l3, k2), s3 = 0; s3 < k2; s3++) null != (v3 = r3.__k[s3]) && (h3 = ~v3.__i && g3[v3.__i] || p, v3.__i = s3, _3 = z(n2, v3, h3, i3, f4, o4, e3, l3, c3, a4), w3 = v3.__e, (h3.ref != v3.ref || 8 & h3.__u) && (h3.ref && G(h3.ref, null, v3, h3), v3.ref && a4.push(v3.ref, v3.__c || w3, v3)), d3 = d3 || w3, 4 & v3.__u ? (l3 = A(v3, l3, n2, !h3.__v), h3.__e && (h3.__e = null)) : "function" == typeof v3.type && void 0 !== _3 ? l3 = _3 : w3 && (l3 = w3.nextSibling), v3.__u &= -21);
-  return r3.__e = d3, l3;
+function I(n3, t3, r4, u3, i4, f6, o4, e3, l3, c4, a4) {
+  var s4, h4, v4, w4, d4, _4, g4 = u3.__k || y, k2 = t3.length;
+  for (l3 = q(r4, t3, g4, l3, k2), s4 = 0; s4 < k2; s4++) null != (v4 = r4.__k[s4]) && (h4 = ~v4.__i && g4[v4.__i] || p, v4.__i = s4, _4 = z(n3, v4, h4, i4, f6, o4, e3, l3, c4, a4), w4 = v4.__e, (h4.ref != v4.ref || 8 & h4.__u) && (h4.ref && G(h4.ref, null, v4, h4), v4.ref && a4.push(v4.ref, v4.__c || w4, v4)), d4 = d4 || w4, 4 & v4.__u ? (l3 = A(v4, l3, n3, !h4.__v), h4.__e && (h4.__e = null)) : "function" == typeof v4.type && void 0 !== _4 ? l3 = _4 : w4 && (l3 = w4.nextSibling), v4.__u &= -21);
+  return r4.__e = d4, l3;
 }
-function q(n2, t3, r3, u3, i3) {
-  var f4, o4, e3, l3, c3, a4, s3, p3, y3, v3 = r3.length, d3 = v3, _3 = 0, g3 = 0, k2 = n2.__k = Array(i3);
-  for (f4 = 0; f4 < i3; f4++) null != (o4 = t3[f4]) && "boolean" != typeof o4 && "function" != typeof o4 ? ("object" != typeof o4 || o4.constructor === String ? o4 = k2[f4] = m(null, o4) : w(o4) ? o4 = k2[f4] = m($, { children: o4 }) : o4.constructor === h && o4.__b ? o4 = k2[f4] = m(o4.type, o4.props, o4.key, o4.ref, o4.__v) : k2[f4] = o4, l3 = f4 + _3, o4.__ = n2, o4.__b = n2.__b + 1, e3 = null, ~(c3 = o4.__i = P(o4, r3, l3, d3)) && (d3--, (e3 = r3[c3]) && (e3.__u |= 2)), e3 && e3.__v ? (o4.__u |= 16, c3 == l3 - 1 ? _3-- : c3 == l3 + 1 ? _3++ : c3 != l3 && (c3 > l3 ? _3-- : _3++, g3 = 1)) : (~c3 || (i3 > v3 ? _3-- : i3 < v3 && _3++), "function" != typeof o4.type && (o4.__u |= 4))) : k2[f4] = null;
-  if (g3) {
-    for (a4 = [], s3 = [], f4 = 0; f4 < i3; f4++) if ((o4 = k2[f4]) && 16 & o4.__u) {
-      for (_3 = 0, p3 = a4.length; _3 < p3; ) a4[y3 = _3 + p3 >> 1] < o4.__i ? _3 = y3 + 1 : p3 = y3;
-      a4[_3] = o4.__i, s3[f4] = _3 + 1;
+function q(n3, t3, r4, u3, i4) {
+  var f6, o4, e3, l3, c4, a4, s4, p3, y4, v4 = r4.length, d4 = v4, _4 = 0, g4 = 0, k2 = n3.__k = Array(i4);
+  for (f6 = 0; f6 < i4; f6++) null != (o4 = t3[f6]) && "boolean" != typeof o4 && "function" != typeof o4 ? ("object" != typeof o4 || o4.constructor === String ? o4 = k2[f6] = m(null, o4) : w(o4) ? o4 = k2[f6] = m($, { children: o4 }) : o4.constructor === h && o4.__b ? o4 = k2[f6] = m(o4.type, o4.props, o4.key, o4.ref, o4.__v) : k2[f6] = o4, l3 = f6 + _4, o4.__ = n3, o4.__b = n3.__b + 1, e3 = null, ~(c4 = o4.__i = P(o4, r4, l3, d4)) && (d4--, (e3 = r4[c4]) && (e3.__u |= 2)), e3 && e3.__v ? (o4.__u |= 16, c4 == l3 - 1 ? _4-- : c4 == l3 + 1 ? _4++ : c4 != l3 && (c4 > l3 ? _4-- : _4++, g4 = 1)) : (~c4 || (i4 > v4 ? _4-- : i4 < v4 && _4++), "function" != typeof o4.type && (o4.__u |= 4))) : k2[f6] = null;
+  if (g4) {
+    for (a4 = [], s4 = [], f6 = 0; f6 < i4; f6++) if ((o4 = k2[f6]) && 16 & o4.__u) {
+      for (_4 = 0, p3 = a4.length; _4 < p3; ) a4[y4 = _4 + p3 >> 1] < o4.__i ? _4 = y4 + 1 : p3 = y4;
+      a4[_4] = o4.__i, s4[f6] = _4 + 1;
     }
-    for (_3 = a4.length; f4--; ) s3[f4] && (s3[f4] == _3 ? _3-- : k2[f4].__u |= 4);
+    for (_4 = a4.length; f6--; ) s4[f6] && (s4[f6] == _4 ? _4-- : k2[f6].__u |= 4);
   }
-  if (d3) for (f4 = 0; f4 < v3; f4++) !(e3 = r3[f4]) || 2 & e3.__u || (e3.__e == u3 && (u3 = S(e3)), J(e3, e3));
+  if (d4) for (f6 = 0; f6 < v4; f6++) !(e3 = r4[f6]) || 2 & e3.__u || (e3.__e == u3 && (u3 = S(e3)), J(e3, e3));
   return u3;
 }
-function A(n2, t3, r3, u3) {
-  var i3, f4, o4, e3;
-  if ("function" == typeof n2.type) {
-    if (n2.props.__P) return t3;
-    if (i3 = n2.__k) for (f4 = 0; f4 < i3.length; f4++) i3[f4] && (i3[f4].__ = n2, t3 = A(i3[f4], t3, r3, false));
+function A(n3, t3, r4, u3) {
+  var i4, f6, o4, e3;
+  if ("function" == typeof n3.type) {
+    if (n3.props.__P) return t3;
+    if (i4 = n3.__k) for (f6 = 0; f6 < i4.length; f6++) i4[f6] && (i4[f6].__ = n3, t3 = A(i4[f6], t3, r4, false));
     return t3;
   }
-  for (t3 && !t3.parentNode && (t3 = S(n2)) && !t3.parentNode && (t3 = null), o4 = n2.__e, e3 = t3; e3 && 8 == e3.nodeType; ) e3 = e3.nextSibling;
-  for (o4 != e3 && (!u3 && r3.moveBefore && o4.parentNode ? r3.moveBefore(o4, t3) : r3.insertBefore(o4, t3 || null)), t3 = o4; (t3 = t3 && t3.nextSibling) && 8 == t3.nodeType && !t3.data.startsWith("$s"); ) ;
+  for (t3 && !t3.parentNode && (t3 = S(n3)) && !t3.parentNode && (t3 = null), o4 = n3.__e, e3 = t3; e3 && 8 == e3.nodeType; ) e3 = e3.nextSibling;
+  for (o4 != e3 && (!u3 && r4.moveBefore && o4.parentNode ? r4.moveBefore(o4, t3) : r4.insertBefore(o4, t3 || null)), t3 = o4; (t3 = t3 && t3.nextSibling) && 8 == t3.nodeType && !t3.data.startsWith("$s"); ) ;
   return t3;
 }
-function P(n2, t3, r3, u3) {
-  var i3, f4 = n2.key, o4 = n2.type, e3 = t3[r3], l3 = e3 && !(2 & e3.__u);
-  if (null === e3 && null == f4 || l3 && f4 == e3.key && o4 == e3.type) return r3;
+function P(n3, t3, r4, u3) {
+  var i4, f6 = n3.key, o4 = n3.type, e3 = t3[r4], l3 = e3 && !(2 & e3.__u);
+  if (null === e3 && null == f6 || l3 && f6 == e3.key && o4 == e3.type) return r4;
   if (u3 > (l3 ? 1 : 0)) {
-    for (i3 = r3 - 1; i3 >= 0; i3--) if ((e3 = t3[i3]) && !(2 & e3.__u) && f4 == e3.key && o4 == e3.type) return i3;
-    for (i3 = r3 + 1; i3 < t3.length; i3++) if ((e3 = t3[i3]) && !(2 & e3.__u) && f4 == e3.key && o4 == e3.type) return i3;
+    for (i4 = r4 - 1; i4 >= 0; i4--) if ((e3 = t3[i4]) && !(2 & e3.__u) && f6 == e3.key && o4 == e3.type) return i4;
+    for (i4 = r4 + 1; i4 < t3.length; i4++) if ((e3 = t3[i4]) && !(2 & e3.__u) && f6 == e3.key && o4 == e3.type) return i4;
   }
   return -1;
 }
-function T(n2, t3, r3) {
-  null == r3 && (r3 = ""), "-" == t3[0] ? n2.setProperty(t3, r3) : n2[t3] = r3;
+function T(n3, t3, r4) {
+  null == r4 && (r4 = ""), "-" == t3[0] ? n3.setProperty(t3, r4) : n3[t3] = r4;
 }
-function N(n2, t3, r3, u3, i3) {
-  var f4, o4;
-  if ("style" == t3) if ("string" == typeof r3) n2.style.cssText = r3;
+function N(n3, t3, r4, u3, i4) {
+  var f6, o4;
+  if ("style" == t3) if ("string" == typeof r4) n3.style.cssText = r4;
   else {
-    if ("string" == typeof u3 && (n2.style.cssText = u3 = ""), u3) for (t3 in u3) r3 && t3 in r3 || T(n2.style, t3);
-    if (r3) for (t3 in r3) u3 && r3[t3] == u3[t3] || T(n2.style, t3, r3[t3]);
+    if ("string" == typeof u3 && (n3.style.cssText = u3 = ""), u3) for (t3 in u3) r4 && t3 in r4 || T(n3.style, t3);
+    if (r4) for (t3 in r4) u3 && r4[t3] == u3[t3] || T(n3.style, t3, r4[t3]);
   }
-  else if ("o" == t3[0] && "n" == t3[1]) "function" != typeof r3 && (r3 = null), "function" != typeof u3 && (u3 = null), (n2.__e || (n2.__e = {}))[t3] = r3, r3 && u3 || (o4 = a[t3] || (a[t3] = V(t3)), (n2.__a || (n2.__a = {}))[t3] = c, f4 = t3 != (t3 = t3.replace(l, "$1")), (t3 = t3.slice(2))[0] < "a" && (t3 = t3.toLowerCase()), r3 ? n2.addEventListener(t3, o4, f4) : n2.removeEventListener(t3, o4, f4));
+  else if ("o" == t3[0] && "n" == t3[1]) "function" != typeof r4 && (r4 = null), "function" != typeof u3 && (u3 = null), (n3.__e || (n3.__e = {}))[t3] = r4, r4 && u3 || (o4 = a[t3] || (a[t3] = V(t3)), (n3.__a || (n3.__a = {}))[t3] = c, f6 = t3 != (t3 = t3.replace(l, "$1")), (t3 = t3.slice(2))[0] < "a" && (t3 = t3.toLowerCase()), r4 ? n3.addEventListener(t3, o4, f6) : n3.removeEventListener(t3, o4, f6));
   else {
-    if ("http://www.w3.org/2000/svg" == i3) t3 = t3.replace(/xlink(H|:h)/, "h").replace(/sName$/, "s");
-    else if ("width" != t3 && "height" != t3 && "href" != t3 && "list" != t3 && "form" != t3 && "tabIndex" != t3 && "download" != t3 && "rowSpan" != t3 && "colSpan" != t3 && "role" != t3 && "popover" != t3 && t3 in n2) try {
-      return void (n2[t3] = null == r3 ? "" : r3);
-    } catch (n3) {
+    if ("http://www.w3.org/2000/svg" == i4) t3 = t3.replace(/xlink(H|:h)/, "h").replace(/sName$/, "s");
+    else if ("width" != t3 && "height" != t3 && "href" != t3 && "list" != t3 && "form" != t3 && "tabIndex" != t3 && "download" != t3 && "rowSpan" != t3 && "colSpan" != t3 && "role" != t3 && "popover" != t3 && t3 in n3) try {
+      return void (n3[t3] = null == r4 ? "" : r4);
+    } catch (n4) {
     }
-    if ("function" == typeof r3) return;
-    null == r3 || false === r3 && "-" != t3[4] ? n2.removeAttribute(t3) : n2.setAttribute(t3, "popover" == t3 && 1 == r3 ? "" : r3);
+    if ("function" == typeof r4) return;
+    null == r4 || false === r4 && "-" != t3[4] ? n3.removeAttribute(t3) : n3.setAttribute(t3, "popover" == t3 && 1 == r4 ? "" : r4);
   }
 }
 function V(t3) {
-  return function(r3) {
+  return function(r4) {
     var u3 = this.__e;
     if (u3) {
-      if (u3 = u3[t3], null == r3[e]) r3[e] = c++;
-      else if (r3[e] < this.__a[t3]) return;
-      return u3(n.event ? n.event(r3) : r3);
+      if (u3 = u3[t3], null == r4[e]) r4[e] = c++;
+      else if (r4[e] < this.__a[t3]) return;
+      return u3(n.event ? n.event(r4) : r4);
     }
   };
 }
-function z(t3, r3, u3, i3, f4, o4, e3, l3, c3, a4) {
-  var s3, p3, v3, d3, k2, b2, m3, M, C3, j3, L2, H2, q2, A3, O, P2, T3, N2, V2 = r3.type;
-  if (r3.constructor !== h) return null;
-  128 & u3.__u && (c3 = 32 & u3.__u, s3 = u3.__c.__z) && (r3.__u |= c3, p3 = o4 = [], 8 == s3.nodeType ? l3 = B(s3, o4) : o4.push(s3), l3 = o4[0] || l3), (s3 = n.__b) && s3(r3);
-  n: if ("function" == typeof V2) {
-    v3 = e3.length;
+function z(t3, r4, u3, i4, f6, o4, e3, l3, c4, a4) {
+  var s4, p3, v4, d4, k2, b4, m3, M2, C3, j3, L3, H3, q3, A3, O, P3, T4, N3, V3 = r4.type;
+  if (r4.constructor !== h) return null;
+  128 & u3.__u && (c4 = 32 & u3.__u, s4 = u3.__c.__z) && (r4.__u |= c4, p3 = o4 = [], 8 == s4.nodeType ? l3 = B(s4, o4) : o4.push(s4), l3 = o4[0] || l3), (s4 = n.__b) && s4(r4);
+  n: if ("function" == typeof V3) {
+    v4 = e3.length;
     try {
-      if (M = r3.props, C3 = (s3 = V2.prototype) && s3.render, j3 = (s3 = V2.contextType) && i3[s3.__c], L2 = s3 ? j3 ? j3.props.value : s3.__ : i3, (d3 = u3.__c) ? (r3.__c = d3, 2 & d3.__g && (d3.__g |= 1)) : (C3 ? r3.__c = d3 = new V2(M, L2) : (r3.__c = d3 = new x(M, L2), d3.constructor = V2, d3.render = K), j3 && j3.sub(d3), d3.state || (d3.state = {}), d3.__n = i3, d3.__g |= 8, d3.__h = [], d3.__k = []), C3 && (d3.__s || (d3.__s = d3.state), V2.getDerivedStateFromProps && (d3.__s == d3.state && (d3.__s = _({}, d3.__s)), _(d3.__s, V2.getDerivedStateFromProps(M, d3.__s)))), k2 = d3.props, b2 = d3.state, d3.__v = r3, u3.__c) {
-        if (M !== k2 && C3 && !V2.getDerivedStateFromProps && d3.componentWillReceiveProps && d3.componentWillReceiveProps(M, L2), r3.__v == u3.__v && !(8 & d3.__g) || !(4 & d3.__g) && d3.shouldComponentUpdate && false === d3.shouldComponentUpdate(M, d3.__s, L2)) {
-          r3.__v != u3.__v && (d3.props = M, d3.state = d3.__s, d3.__g &= -9), r3.__e = u3.__e, r3.__k = u3.__k, r3.__k.some(function(n2) {
-            n2 && (n2.__ = r3);
-          }), y.push.apply(d3.__h, d3.__k), d3.__k = [], d3.__h.length && e3.push(d3), l3 = S(u3);
+      if (M2 = r4.props, C3 = (s4 = V3.prototype) && s4.render, j3 = (s4 = V3.contextType) && i4[s4.__c], L3 = s4 ? j3 ? j3.props.value : s4.__ : i4, (d4 = u3.__c) ? (r4.__c = d4, 2 & d4.__g && (d4.__g |= 1)) : (C3 ? r4.__c = d4 = new V3(M2, L3) : (r4.__c = d4 = new x(M2, L3), d4.constructor = V3, d4.render = K), j3 && j3.sub(d4), d4.state || (d4.state = {}), d4.__n = i4, d4.__g |= 8, d4.__h = [], d4.__k = []), C3 && (d4.__s || (d4.__s = d4.state), V3.getDerivedStateFromProps && (d4.__s == d4.state && (d4.__s = _({}, d4.__s)), _(d4.__s, V3.getDerivedStateFromProps(M2, d4.__s)))), k2 = d4.props, b4 = d4.state, d4.__v = r4, u3.__c) {
+        if (M2 !== k2 && C3 && !V3.getDerivedStateFromProps && d4.componentWillReceiveProps && d4.componentWillReceiveProps(M2, L3), r4.__v == u3.__v && !(8 & d4.__g) || !(4 & d4.__g) && d4.shouldComponentUpdate && false === d4.shouldComponentUpdate(M2, d4.__s, L3)) {
+          r4.__v != u3.__v && (d4.props = M2, d4.state = d4.__s, d4.__g &= -9), r4.__e = u3.__e, r4.__k = u3.__k, r4.__k.some(function(n3) {
+            n3 && (n3.__ = r4);
+          }), y.push.apply(d4.__h, d4.__k), d4.__k = [], d4.__h.length && e3.push(d4), l3 = S(u3);
           break n;
         }
-        d3.componentWillUpdate && d3.componentWillUpdate(M, d3.__s, L2), C3 && d3.componentDidUpdate && d3.__h.push(function() {
-          d3.componentDidUpdate(k2, b2, m3);
+        d4.componentWillUpdate && d4.componentWillUpdate(M2, d4.__s, L3), C3 && d4.componentDidUpdate && d4.__h.push(function() {
+          d4.componentDidUpdate(k2, b4, m3);
         });
-      } else C3 && !V2.getDerivedStateFromProps && d3.componentWillMount && d3.componentWillMount(), C3 && d3.componentDidMount && d3.__h.push(d3.componentDidMount);
-      d3.context = L2, d3.props = M, d3.__P = t3, d3.__g &= -5, H2 = n.__r, q2 = C3 ? 25 : 0;
+      } else C3 && !V3.getDerivedStateFromProps && d4.componentWillMount && d4.componentWillMount(), C3 && d4.componentDidMount && d4.__h.push(d4.componentDidMount);
+      d4.context = L3, d4.props = M2, d4.__P = t3, d4.__g &= -5, H3 = n.__r, q3 = C3 ? 25 : 0;
       do {
-        d3.__g &= -9, H2 && H2(r3), s3 = d3.render(d3.props, d3.state = d3.__s, d3.context);
-      } while (8 & d3.__g && ++q2 < 25);
-      C3 && (y.push.apply(d3.__h, d3.__k), d3.__k = []), d3.state = d3.__s, d3.getChildContext && (i3 = _({}, i3, d3.getChildContext())), C3 && u3.__c && d3.getSnapshotBeforeUpdate && (m3 = d3.getSnapshotBeforeUpdate(k2, b2)), A3 = s3 && s3.type === $ && null == s3.key ? s3.props.children : s3, M.__P && (s3 = l3, f4 = (t3 = M.__P).namespaceURI, c3 = o4 = null, u3.props && u3.props.__P != t3 && (u3.__k.some(function(n2) {
-        n2 && J(n2, n2);
-      }), u3.__k = null), l3 = u3.__k ? S(u3, 0) : null), l3 = I(t3, w(A3) ? A3 : [A3], r3, u3, i3, f4, o4, e3, l3, c3, a4), M.__P && (r3.__e = null, l3 = s3), r3.__u &= -161, p3 && p3.some(g), d3.__h.length && e3.push(d3), 1 & d3.__g && (d3.__g &= -4);
+        d4.__g &= -9, H3 && H3(r4), s4 = d4.render(d4.props, d4.state = d4.__s, d4.context);
+      } while (8 & d4.__g && ++q3 < 25);
+      C3 && (y.push.apply(d4.__h, d4.__k), d4.__k = []), d4.state = d4.__s, d4.getChildContext && (i4 = _({}, i4, d4.getChildContext())), C3 && u3.__c && d4.getSnapshotBeforeUpdate && (m3 = d4.getSnapshotBeforeUpdate(k2, b4)), A3 = s4 && s4.type === $ && null == s4.key ? s4.props.children : s4, M2.__P && (s4 = l3, f6 = (t3 = M2.__P).namespaceURI, c4 = o4 = null, u3.props && u3.props.__P != t3 && (u3.__k.some(function(n3) {
+        n3 && J(n3, n3);
+      }), u3.__k = null), l3 = u3.__k ? S(u3, 0) : null), l3 = I(t3, w(A3) ? A3 : [A3], r4, u3, i4, f6, o4, e3, l3, c4, a4), M2.__P && (r4.__e = null, l3 = s4), r4.__u &= -161, p3 && p3.some(g), d4.__h.length && e3.push(d4), 1 & d4.__g && (d4.__g &= -4);
     } catch (t4) {
-      if (e3.length = v3, r3.__v = null, c3 || o4) if (t4 && t4.then) {
-        if (r3.__u |= 128 | c3, o4) {
-          for (~(T3 = o4.indexOf(l3 || void 0)) || (T3 = o4.length); (N2 = o4[T3 - 1]) && 8 == N2.nodeType; ) T3--;
-          for (; T3 < o4.length; T3++) if (N2 = o4[T3]) if (o4[T3] = null, O) {
-            if (N2 == P2) break;
+      if (e3.length = v4, r4.__v = null, c4 || o4) if (t4 && t4.then) {
+        if (r4.__u |= 128 | c4, o4) {
+          for (~(T4 = o4.indexOf(l3 || void 0)) || (T4 = o4.length); (N3 = o4[T4 - 1]) && 8 == N3.nodeType; ) T4--;
+          for (; T4 < o4.length; T4++) if (N3 = o4[T4]) if (o4[T4] = null, O) {
+            if (N3 == P3) break;
           } else {
-            if (8 != N2.nodeType) break;
-            N2.data.startsWith("$s") && (P2 = B(O = N2));
+            if (8 != N3.nodeType) break;
+            N3.data.startsWith("$s") && (P3 = B(O = N3));
           }
         }
         if (!O) {
           for (; l3 && 8 == l3.nodeType && l3.nextSibling; ) l3 = l3.nextSibling;
           O = l3;
         }
-        (s3 = B(O = r3.__c.__z || (r3.__c.__z = O))) ? (r3.__e = O, l3 = s3) : r3.__e = l3, l3 = l3 && l3.nextSibling;
+        (s4 = B(O = r4.__c.__z || (r4.__c.__z = O))) ? (r4.__e = O, l3 = s4) : r4.__e = l3, l3 = l3 && l3.nextSibling;
       } else o4 && o4.some(g);
-      else r3.__e = u3.__e;
-      r3.__k || (r3.__k = u3.__k || []), t4 && t4.then || D(r3), n.__e(t4, r3, u3);
+      else r4.__e = u3.__e;
+      r4.__k || (r4.__k = u3.__k || []), t4 && t4.then || D(r4), n.__e(t4, r4, u3);
     }
-  } else l3 = r3.__e = F(u3.__e, r3, u3, i3, f4, o4, e3, c3, a4, t3);
-  return (s3 = n.diffed) && s3(r3), l3;
+  } else l3 = r4.__e = F(u3.__e, r4, u3, i4, f6, o4, e3, c4, a4, t3);
+  return (s4 = n.diffed) && s4(r4), l3;
 }
-function B(n2, t3) {
-  if (n2 && 8 == n2.nodeType && n2.data.startsWith("$s")) for (var r3 = 1; n2 = n2.nextSibling; ) {
-    if (8 == n2.nodeType) {
-      if (n2.data.startsWith("$s")) r3++;
-      else if (n2.data.startsWith("/$s") && !--r3) return n2;
+function B(n3, t3) {
+  if (n3 && 8 == n3.nodeType && n3.data.startsWith("$s")) for (var r4 = 1; n3 = n3.nextSibling; ) {
+    if (8 == n3.nodeType) {
+      if (n3.data.startsWith("$s")) r4++;
+      else if (n3.data.startsWith("/$s") && !--r4) return n3;
     }
-    t3 && t3.push(n2);
+    t3 && t3.push(n3);
   }
 }
-function D(n2) {
-  n2 && (n2.__c && (n2.__c.__g |= 4), n2.__k && n2.__k.some(D));
+function D(n3) {
+  n3 && (n3.__c && (n3.__c.__g |= 4), n3.__k && n3.__k.some(D));
 }
-function E(t3, r3, u3) {
-  for (var i3 = 0; i3 < u3.length; ) G(u3[i3++], u3[i3++], u3[i3++]);
-  n.__c && n.__c(r3, t3), t3.some(function(r4) {
+function E(t3, r4, u3) {
+  for (var i4 = 0; i4 < u3.length; ) G(u3[i4++], u3[i4++], u3[i4++]);
+  n.__c && n.__c(r4, t3), t3.some(function(r5) {
     try {
-      t3 = r4.__h, r4.__h = [], t3.some(function(n2) {
-        n2.call(r4);
+      t3 = r5.__h, r5.__h = [], t3.some(function(n3) {
+        n3.call(r5);
       });
     } catch (t4) {
-      n.__e(t4, r4.__v);
+      n.__e(t4, r5.__v);
     }
   });
 }
-function F(t3, r3, u3, i3, f4, o4, e3, l3, c3, a4) {
-  var s3, h3, y3, _3, k2, b2, m3, M, $2 = u3.props || p, x2 = r3.props, C3 = r3.type;
-  if ("svg" == C3 ? f4 = "http://www.w3.org/2000/svg" : "math" == C3 ? f4 = "http://www.w3.org/1998/Math/MathML" : f4 || (f4 = "http://www.w3.org/1999/xhtml"), o4) {
-    for (s3 = 0; s3 < o4.length; s3++) if ((k2 = o4[s3]) && (C3 ? k2.localName == C3 : 3 == k2.nodeType)) {
-      t3 = k2, o4[s3] = null;
+function F(t3, r4, u3, i4, f6, o4, e3, l3, c4, a4) {
+  var s4, h4, y4, _4, k2, b4, m3, M2, $2 = u3.props || p, x2 = r4.props, C3 = r4.type;
+  if ("svg" == C3 ? f6 = "http://www.w3.org/2000/svg" : "math" == C3 ? f6 = "http://www.w3.org/1998/Math/MathML" : f6 || (f6 = "http://www.w3.org/1999/xhtml"), o4) {
+    for (s4 = 0; s4 < o4.length; s4++) if ((k2 = o4[s4]) && (C3 ? k2.localName == C3 : 3 == k2.nodeType)) {
+      t3 = k2, o4[s4] = null;
       break;
     }
   }
   if (!t3) {
-    if (M = a4.ownerDocument || document, !C3) return M.createTextNode(x2);
-    t3 = M.createElementNS(f4, C3, x2.is ? x2 : a4), l3 && (n.__m && n.__m(r3, o4), l3 = false), o4 = null;
+    if (M2 = a4.ownerDocument || document, !C3) return M2.createTextNode(x2);
+    t3 = M2.createElementNS(f6, C3, x2.is ? x2 : a4), l3 && (n.__m && n.__m(r4, o4), l3 = false), o4 = null;
   }
   if (C3) {
-    if (a4 = "template" == C3 && t3.content || t3, o4 = "textarea" == C3 && null != x2.defaultValue ? null : o4 && d.call(a4.childNodes), !l3 && o4) for ($2 = {}, s3 = 0; s3 < t3.attributes.length; s3++) $2[(k2 = t3.attributes[s3]).name] = k2.value;
-    for (s3 in $2) k2 = $2[s3], "dangerouslySetInnerHTML" == s3 ? y3 = k2 : "children" == s3 || s3 in x2 || "value" == s3 && "defaultValue" in x2 || "checked" == s3 && "defaultChecked" in x2 || N(t3, s3, null, k2, f4);
-    for (s3 in x2) k2 = x2[s3], "children" == s3 ? _3 = k2 : "dangerouslySetInnerHTML" == s3 ? h3 = k2 : "value" == s3 ? b2 = k2 : "checked" == s3 ? m3 = k2 : l3 && "function" != typeof k2 || $2[s3] === k2 || N(t3, s3, k2, $2[s3], f4);
-    h3 ? (l3 || y3 && (h3.__html == y3.__html || h3.__html == t3.innerHTML) || (t3.innerHTML = h3.__html), r3.__k = []) : (y3 && (t3.textContent = ""), ("foreignObject" == C3 || "http://www.w3.org/1998/Math/MathML" == f4 && v.test(C3)) && (f4 = "http://www.w3.org/1999/xhtml"), I(a4, w(_3) ? _3 : [_3], r3, u3, i3, f4, o4, e3, o4 ? o4[0] : u3.__k && S(u3, 0), l3, c3), o4 && o4.some(g)), l3 && "textarea" != C3 || (s3 = "value", "progress" == C3 && null == b2 ? t3.removeAttribute(s3) : null == b2 || b2 === t3[s3] && ("progress" != C3 || b2) || N(t3, s3, b2, $2[s3], f4), s3 = "checked", null != m3 && m3 != t3[s3] && N(t3, s3, m3, $2[s3], f4));
+    if (a4 = "template" == C3 && t3.content || t3, o4 = "textarea" == C3 && null != x2.defaultValue ? null : o4 && d.call(a4.childNodes), !l3 && o4) for ($2 = {}, s4 = 0; s4 < t3.attributes.length; s4++) $2[(k2 = t3.attributes[s4]).name] = k2.value;
+    for (s4 in $2) k2 = $2[s4], "dangerouslySetInnerHTML" == s4 ? y4 = k2 : "children" == s4 || s4 in x2 || "value" == s4 && "defaultValue" in x2 || "checked" == s4 && "defaultChecked" in x2 || N(t3, s4, null, k2, f6);
+    for (s4 in x2) k2 = x2[s4], "children" == s4 ? _4 = k2 : "dangerouslySetInnerHTML" == s4 ? h4 = k2 : "value" == s4 ? b4 = k2 : "checked" == s4 ? m3 = k2 : l3 && "function" != typeof k2 || $2[s4] === k2 || N(t3, s4, k2, $2[s4], f6);
+    h4 ? (l3 || y4 && (h4.__html == y4.__html || h4.__html == t3.innerHTML) || (t3.innerHTML = h4.__html), r4.__k = []) : (y4 && (t3.textContent = ""), ("foreignObject" == C3 || "http://www.w3.org/1998/Math/MathML" == f6 && v.test(C3)) && (f6 = "http://www.w3.org/1999/xhtml"), I(a4, w(_4) ? _4 : [_4], r4, u3, i4, f6, o4, e3, o4 ? o4[0] : u3.__k && S(u3, 0), l3, c4), o4 && o4.some(g)), l3 && "textarea" != C3 || (s4 = "value", "progress" == C3 && null == b4 ? t3.removeAttribute(s4) : null == b4 || b4 === t3[s4] && ("progress" != C3 || b4) || N(t3, s4, b4, $2[s4], f6), s4 = "checked", null != m3 && m3 != t3[s4] && N(t3, s4, m3, $2[s4], f6));
   } else $2 === x2 || l3 && t3.data == x2 || (t3.data = x2);
   return t3;
 }
-function G(t3, r3, u3, i3) {
+function G(t3, r4, u3, i4) {
   try {
-    "function" == typeof t3 ? r3 ? r3.__x = t3(r3) || 1 : i3 && (i3 = i3.__c || i3.__e) && (r3 = i3.__x) && (i3.__x = null, "function" == typeof r3 ? r3() : t3(null)) : t3.current = r3;
+    "function" == typeof t3 ? r4 ? r4.__x = t3(r4) || 1 : i4 && (i4 = i4.__c || i4.__e) && (r4 = i4.__x) && (i4.__x = null, "function" == typeof r4 ? r4() : t3(null)) : t3.current = r4;
   } catch (t4) {
     n.__e(t4, u3);
   }
 }
-function J(t3, r3, u3) {
-  var i3, f4, o4, e3;
-  if (n.unmount && n.unmount(t3), !(i3 = t3.ref) || i3.current && i3.current != t3.__e || G(i3, null, r3, t3), i3 = t3.__c) {
-    if (i3.componentWillUnmount) try {
-      i3.componentWillUnmount();
+function J(t3, r4, u3) {
+  var i4, f6, o4, e3;
+  if (n.unmount && n.unmount(t3), !(i4 = t3.ref) || i4.current && i4.current != t3.__e || G(i4, null, r4, t3), i4 = t3.__c) {
+    if (i4.componentWillUnmount) try {
+      i4.componentWillUnmount();
     } catch (t4) {
-      n.__e(t4, r3);
+      n.__e(t4, r4);
     }
-    i3.__P = i3.__n = null;
+    i4.__P = i4.__n = null;
   }
-  if (i3 = t3.__k) for (e3 = 0; e3 < i3.length; e3++) i3[e3] && J(i3[e3], r3, "function" != typeof t3.type || u3 && !t3.props.__P);
-  !u3 && (i3 = t3.__c) && (i3 = i3.__z) && (f4 = B(i3, o4 = [])) && (i3 == t3.__e && o4.some(g), g(f4), g(i3)), u3 || g(t3.__e), t3.__e = t3.__c = t3.__ = null;
+  if (i4 = t3.__k) for (e3 = 0; e3 < i4.length; e3++) i4[e3] && J(i4[e3], r4, "function" != typeof t3.type || u3 && !t3.props.__P);
+  !u3 && (i4 = t3.__c) && (i4 = i4.__z) && (f6 = B(i4, o4 = [])) && (i4 == t3.__e && o4.some(g), g(f6), g(i4)), u3 || g(t3.__e), t3.__e = t3.__c = t3.__ = null;
 }
-function K(n2, t3, r3) {
-  return this.constructor(n2, r3);
+function K(n3, t3, r4) {
+  return this.constructor(n3, r4);
 }
-function Q(t3, r3) {
-  var u3, i3, f4, o4;
-  n.__ && n.__(t3, r3), 9 == r3.nodeType && (r3 = r3.documentElement), i3 = (u3 = t3 && 32 & t3.__u) ? null : r3.__k, r3.__k = m($, { children: [t3] }), f4 = [], o4 = [], z(r3, r3.__k, i3 || p, p, r3.namespaceURI, i3 ? null : r3.firstChild ? d.call(r3.childNodes) : null, f4, i3 ? i3.__e : r3.firstChild, u3, o4), E(f4, r3.__k, o4), r3.__k.props.children = null;
+function Q(t3, r4) {
+  var u3, i4, f6, o4;
+  n.__ && n.__(t3, r4), 9 == r4.nodeType && (r4 = r4.documentElement), i4 = (u3 = t3 && 32 & t3.__u) ? null : r4.__k, r4.__k = m($, { children: [t3] }), f6 = [], o4 = [], z(r4, r4.__k, i4 || p, p, r4.namespaceURI, i4 ? null : r4.firstChild ? d.call(r4.childNodes) : null, f6, i4 ? i4.__e : r4.firstChild, u3, o4), E(f6, r4.__k, o4), r4.__k.props.children = null;
 }
-function U(n2) {
-  function t3(n3) {
-    var r3, u3;
-    return this.getChildContext || (r3 = /* @__PURE__ */ new Set(), (u3 = {})[t3.__c] = this, this.getChildContext = function() {
+function U(n3) {
+  function t3(n4) {
+    var r4, u3;
+    return this.getChildContext || (r4 = /* @__PURE__ */ new Set(), (u3 = {})[t3.__c] = this, this.getChildContext = function() {
       return u3;
-    }, this.shouldComponentUpdate = function(n4) {
-      this.props.value != n4.value && r3.forEach(function(n5) {
-        n5.__g |= 4, L(n5);
+    }, this.shouldComponentUpdate = function(n5) {
+      this.props.value != n5.value && r4.forEach(function(n6) {
+        n6.__g |= 4, L(n6);
       });
-    }, this.sub = function(n4) {
-      r3.add(n4);
-      var t4 = n4.componentWillUnmount;
-      n4.componentWillUnmount = function() {
-        r3.delete(n4), t4 && t4.call(n4);
+    }, this.sub = function(n5) {
+      r4.add(n5);
+      var t4 = n5.componentWillUnmount;
+      n5.componentWillUnmount = function() {
+        r4.delete(n5), t4 && t4.call(n5);
       };
-    }), n3.children;
+    }), n4.children;
   }
-  return t3.__c = "__cC" + s++, t3.__ = n2, t3.Provider = (t3.Consumer = function(n3, t4) {
-    return n3.children(t4);
+  return t3.__c = "__cC" + s++, t3.__ = n3, t3.Provider = (t3.Consumer = function(n4, t4) {
+    return n4.children(t4);
   }).contextType = t3, t3;
 }
-n = { __e: function(n2, t3, r3, u3) {
-  for (var i3, o4, e3; t3 = t3.__; ) if ((i3 = t3.__c) && !(1 & i3.__g)) {
-    i3.__g |= 4;
+n = { __e: function(n3, t3, r4, u3) {
+  for (var i4, o4, e3; t3 = t3.__; ) if ((i4 = t3.__c) && !(1 & i4.__g)) {
+    i4.__g |= 4;
     try {
-      if ((e3 = (o4 = i3.constructor) && o4.getDerivedStateFromError) && i3.setState(o4.getDerivedStateFromError(n2)), i3.componentDidCatch && (i3.componentDidCatch(n2, u3 || {}), e3 = 1), e3 && 8 & i3.__g) return void (i3.__g |= 2);
+      if ((e3 = (o4 = i4.constructor) && o4.getDerivedStateFromError) && i4.setState(o4.getDerivedStateFromError(n3)), i4.componentDidCatch && (i4.componentDidCatch(n3, u3 || {}), e3 = 1), e3 && 8 & i4.__g) return void (i4.__g |= 2);
     } catch (t4) {
-      n2 = t4;
+      n3 = t4;
     }
   }
-  throw f = 0, n2;
-} }, t = 0, r = function(n2) {
-  return null != n2 && n2.constructor === h;
-}, x.prototype.setState = function(n2, t3) {
-  var r3 = this.__s;
-  r3 && r3 != this.state || (r3 = this.__s = _({}, this.state)), "function" == typeof n2 && (n2 = n2(_({}, r3), this.props)), n2 && (_(r3, n2), this.__v && (t3 && this.__k.push(t3), L(this)));
-}, x.prototype.forceUpdate = function(n2) {
-  this.__v && (this.__g |= 4, n2 && this.__h.push(n2), L(this));
-}, x.prototype.render = $, u = [], f = 0, o = function(n2, t3) {
-  return n2.__v.__b - t3.__v.__b;
+  throw f = 0, n3;
+} }, t = 0, r = function(n3) {
+  return null != n3 && n3.constructor === h;
+}, x.prototype.setState = function(n3, t3) {
+  var r4 = this.__s;
+  r4 && r4 != this.state || (r4 = this.__s = _({}, this.state)), "function" == typeof n3 && (n3 = n3(_({}, r4), this.props)), n3 && (_(r4, n3), this.__v && (t3 && this.__k.push(t3), L(this)));
+}, x.prototype.forceUpdate = function(n3) {
+  this.__v && (this.__g |= 4, n3 && this.__h.push(n3), L(this));
+}, x.prototype.render = $, u = [], f = 0, o = function(n3, t3) {
+  return n3.__v.__b - t3.__v.__b;
 }, e = /* @__PURE__ */ Symbol(), l = /(PointerCapture)$|Capture$/i, c = 0, a = {}, s = 0;
 
 // node_modules/preact/hooks/dist/hooks.mjs
@@ -308,151 +308,151 @@ var m2 = a2.diffed;
 var h2 = a2.__c;
 var s2 = a2.unmount;
 var p2 = a2.__;
-function y2(n2, t3) {
-  a2.__h && a2.__h(r2, n2, f2 || t3), f2 = 0;
+function y2(n3, t3) {
+  a2.__h && a2.__h(r2, n3, f2 || t3), f2 = 0;
   var u3 = r2.__H || (r2.__H = { __: [], __h: [] });
-  return n2 >= u3.__.length && u3.__.push({}), u3.__[n2];
+  return n3 >= u3.__.length && u3.__.push({}), u3.__[n3];
 }
-function d2(n2) {
-  return f2 = 1, _2(G2, n2);
+function d2(n3) {
+  return f2 = 1, _2(G2, n3);
 }
-function _2(n2, u3, i3) {
-  var f4 = y2(t2++, 2);
-  if (f4.t = n2, !f4.__c && (f4.__ = [i3 ? i3(u3) : G2(void 0, u3), function(n3) {
-    var t3 = (f4.__N || f4.__)[0], r3 = f4.t(t3, n3);
-    o2(t3, r3) || (f4.__N = [r3, f4.__[1]], f4.__c.setState({}));
-  }], f4.__c = r2, !r2.__f)) {
+function _2(n3, u3, i4) {
+  var f6 = y2(t2++, 2);
+  if (f6.t = n3, !f6.__c && (f6.__ = [i4 ? i4(u3) : G2(void 0, u3), function(n4) {
+    var t3 = (f6.__N || f6.__)[0], r4 = f6.t(t3, n4);
+    o2(t3, r4) || (f6.__N = [r4, f6.__[1]], f6.__c.setState({}));
+  }], f6.__c = r2, !r2.__f)) {
     r2.__f = true;
-    var c3 = r2.shouldComponentUpdate;
-    r2.shouldComponentUpdate = function(n3, t3, r3) {
+    var c4 = r2.shouldComponentUpdate;
+    r2.shouldComponentUpdate = function(n4, t3, r4) {
       var u4 = this.__H;
       if (!u4) return true;
-      var i4 = false, f5 = this.props != n3;
-      if (u4.__.some(function(n4) {
-        n4.__N && (i4 = true, o2(n4.__[0], n4.__N[0]) || (f5 = true));
-      }), c3) {
-        var e3 = c3.call(this, n3, t3, r3);
-        return i4 ? e3 || f5 : e3;
+      var i5 = false, f7 = this.props != n4;
+      if (u4.__.some(function(n5) {
+        n5.__N && (i5 = true, o2(n5.__[0], n5.__N[0]) || (f7 = true));
+      }), c4) {
+        var e3 = c4.call(this, n4, t3, r4);
+        return i5 ? e3 || f7 : e3;
       }
-      return !i4 || f5;
+      return !i5 || f7;
     };
   }
-  return f4.__;
+  return f6.__;
 }
-function A2(n2, u3) {
-  var i3 = y2(t2++, 3);
-  !a2.__s && E2(i3.__H, u3) && (i3.__P = true, i3.__ = n2, i3.u = u3, r2.__H.__h.push(i3));
+function A2(n3, u3) {
+  var i4 = y2(t2++, 3);
+  !a2.__s && E2(i4.__H, u3) && (i4.__P = true, i4.__ = n3, i4.u = u3, r2.__H.__h.push(i4));
 }
-function F2(n2, u3) {
-  var i3 = y2(t2++, 4);
-  !a2.__s && E2(i3.__H, u3) && (i3.__P = false, i3.__ = n2, i3.u = u3, r2.__h.push(i3));
+function F2(n3, u3) {
+  var i4 = y2(t2++, 4);
+  !a2.__s && E2(i4.__H, u3) && (i4.__P = false, i4.__ = n3, i4.u = u3, r2.__h.push(i4));
 }
-function T2(n2) {
+function T2(n3) {
   return f2 = 5, w2(function() {
-    return { current: n2 };
+    return { current: n3 };
   }, []);
 }
-function w2(n2, r3) {
+function w2(n3, r4) {
   var u3 = y2(t2++, 7);
-  return E2(u3.__H, r3) && (u3.__ = n2(), u3.__H = r3), u3.__;
+  return E2(u3.__H, r4) && (u3.__ = n3(), u3.__H = r4), u3.__;
 }
-function b(n2, t3) {
+function b(n3, t3) {
   return f2 = 8, w2(function() {
-    return n2;
+    return n3;
   }, t3);
 }
-function j2(n2) {
-  var u3 = r2.context[n2.__c], i3 = y2(t2++, 9);
-  return i3.c = n2, u3 ? (null == i3.__ && (i3.__ = true, u3.sub(r2)), u3.props.value) : n2.__;
+function j2(n3) {
+  var u3 = r2.context[n3.__c], i4 = y2(t2++, 9);
+  return i4.c = n3, u3 ? (null == i4.__ && (i4.__ = true, u3.sub(r2)), u3.props.value) : n3.__;
 }
 function g2() {
-  var n2;
+  var n3;
   do {
-    for (; n2 = e2.shift(); ) try {
-      C2(n2);
+    for (; n3 = e2.shift(); ) try {
+      C2(n3);
     } catch (t4) {
-      a2.__e(t4, { __: (n2 = n2.__P) && n2.__v });
+      a2.__e(t4, { __: (n3 = n3.__P) && n3.__v });
     }
-    for (; n2 = c2.shift(); ) {
-      var t3 = n2.__H;
-      if (n2.__P && t3) try {
+    for (; n3 = c2.shift(); ) {
+      var t3 = n3.__H;
+      if (n3.__P && t3) try {
         t3.__h.some(C2), t3.__h.some(D2), t3.__h = [];
-      } catch (r3) {
-        t3.__h = [], a2.__e(r3, n2.__v);
+      } catch (r4) {
+        t3.__h = [], a2.__e(r4, n3.__v);
       }
     }
   } while (e2.length);
 }
-a2.__b = function(n2) {
-  r2 = null, v2 && v2(n2);
-}, a2.__ = function(n2, t3) {
-  n2 && t3.__k && t3.__k.__m && (n2.__m = t3.__k.__m), p2 && p2(n2, t3);
-}, a2.__r = function(n2) {
-  l2 && l2(n2), t2 = 0;
-  var i3 = (r2 = n2.__c).__H;
-  i3 && (u2 == r2 ? r2.__h = [] : (i3.__h.some(C2), i3.__h.some(D2), t2 = 0), i3.__h = [], i3.__.some(function(n3) {
-    n3.__N && (n3.__ = n3.__N), n3.u = n3.__N = void 0;
+a2.__b = function(n3) {
+  r2 = null, v2 && v2(n3);
+}, a2.__ = function(n3, t3) {
+  n3 && t3.__k && t3.__k.__m && (n3.__m = t3.__k.__m), p2 && p2(n3, t3);
+}, a2.__r = function(n3) {
+  l2 && l2(n3), t2 = 0;
+  var i4 = (r2 = n3.__c).__H;
+  i4 && (u2 == r2 ? r2.__h = [] : (i4.__h.some(C2), i4.__h.some(D2), t2 = 0), i4.__h = [], i4.__.some(function(n4) {
+    n4.__N && (n4.__ = n4.__N), n4.u = n4.__N = void 0;
   })), u2 = r2;
-}, a2.diffed = function(n2) {
-  m2 && m2(n2);
-  var t3 = n2.__c;
-  t3 && t3.__H && (t3.__H.__h.length && B2(c2.push(t3)), t3.__H.__.some(function(n3) {
-    n3.u && (n3.__H = n3.u);
+}, a2.diffed = function(n3) {
+  m2 && m2(n3);
+  var t3 = n3.__c;
+  t3 && t3.__H && (t3.__H.__h.length && B2(c2.push(t3)), t3.__H.__.some(function(n4) {
+    n4.u && (n4.__H = n4.u);
   })), u2 = r2 = null;
-}, a2.__c = function(n2, t3) {
-  t3.some(function(n3) {
+}, a2.__c = function(n3, t3) {
+  t3.some(function(n4) {
     try {
-      n3.__h.some(C2), n3.__h = n3.__h.filter(function(n4) {
-        return !n4.__ || D2(n4);
+      n4.__h.some(C2), n4.__h = n4.__h.filter(function(n5) {
+        return !n5.__ || D2(n5);
       });
     } catch (t4) {
-      n3.__h = [function() {
+      n4.__h = [function() {
         throw t4;
       }];
     }
-  }), h2 && h2(n2, t3);
-}, a2.unmount = function(n2) {
-  s2 && s2(n2);
-  var t3, r3, u3 = n2.__c;
+  }), h2 && h2(n3, t3);
+}, a2.unmount = function(n3) {
+  s2 && s2(n3);
+  var t3, r4, u3 = n3.__c;
   u3 && u3.__H && (u3.__H.__.some(function(u4) {
     try {
       if (u4.__P && u4.__c) {
-        if (void 0 === r3) {
-          for (r3 = n2.__; r3 && (!r3.__c || !r3.__c.__P); ) r3 = r3.__;
-          r3 = r3 && r3.__c;
+        if (void 0 === r4) {
+          for (r4 = n3.__; r4 && (!r4.__c || !r4.__c.__P); ) r4 = r4.__;
+          r4 = r4 && r4.__c;
         }
-        u4.__P = r3, B2(e2.push(u4));
+        u4.__P = r4, B2(e2.push(u4));
       } else C2(u4);
-    } catch (n3) {
-      t3 = n3;
+    } catch (n4) {
+      t3 = n4;
     }
   }), u3.__H = void 0, t3 && a2.__e(t3, u3.__v));
 };
 var k = "function" == typeof requestAnimationFrame;
-function z2(n2) {
-  var t3, r3 = function() {
-    clearTimeout(u3), k && cancelAnimationFrame(t3), setTimeout(n2);
-  }, u3 = setTimeout(r3, 35);
-  k && (t3 = requestAnimationFrame(r3));
+function z2(n3) {
+  var t3, r4 = function() {
+    clearTimeout(u3), k && cancelAnimationFrame(t3), setTimeout(n3);
+  }, u3 = setTimeout(r4, 35);
+  k && (t3 = requestAnimationFrame(r4));
 }
-function B2(n2) {
-  1 != n2 && i2 == a2.requestAnimationFrame || ((i2 = a2.requestAnimationFrame) || z2)(g2);
+function B2(n3) {
+  1 != n3 && i2 == a2.requestAnimationFrame || ((i2 = a2.requestAnimationFrame) || z2)(g2);
 }
-function C2(n2) {
-  var t3 = r2, u3 = n2.__c;
-  "function" == typeof u3 && (n2.__c = void 0, u3()), r2 = t3;
+function C2(n3) {
+  var t3 = r2, u3 = n3.__c;
+  "function" == typeof u3 && (n3.__c = void 0, u3()), r2 = t3;
 }
-function D2(n2) {
+function D2(n3) {
   var t3 = r2;
-  n2.__c = n2.__(), r2 = t3;
+  n3.__c = n3.__(), r2 = t3;
 }
-function E2(n2, t3) {
-  return !n2 || n2.length != t3.length || t3.some(function(t4, r3) {
-    return !o2(t4, n2[r3]);
+function E2(n3, t3) {
+  return !n3 || n3.length != t3.length || t3.some(function(t4, r4) {
+    return !o2(t4, n3[r4]);
   });
 }
-function G2(n2, t3) {
-  return "function" == typeof t3 ? t3(n2) : t3;
+function G2(n3, t3) {
+  return "function" == typeof t3 ? t3(n3) : t3;
 }
 
 // src/tools/overview.tsx
@@ -512,7 +512,7 @@ var RETRY_MS = 5e3;
 function useAnswer(api, options2 = {}) {
   const [asked, setAsked] = d2({ answer: null, error: null, waiting: false });
   const [attempt, setAttempt] = d2(0);
-  const again = b(() => setAttempt((n2) => n2 + 1), []);
+  const again = b(() => setAttempt((n3) => n3 + 1), []);
   const url = api.url(options2);
   const latest = T2(options2);
   latest.current = options2;
@@ -598,9 +598,9 @@ function threeDigits(value) {
 function scaled(value, [one, scale, suffix]) {
   const base = value * one;
   const size = Math.abs(base);
-  const [factor, symbol] = scale.find(([f4]) => size >= f4 * 0.9995) ?? scale[scale.length - 1];
-  const text = factor === 1 && Number.isInteger(base) ? grouped(base) : threeDigits(base / factor);
-  return `${text} ${symbol}${suffix}`;
+  const [factor, symbol] = scale.find(([f6]) => size >= f6 * 0.9995) ?? scale[scale.length - 1];
+  const text2 = factor === 1 && Number.isInteger(base) ? grouped(base) : threeDigits(base / factor);
+  return `${text2} ${symbol}${suffix}`;
 }
 function percent(share) {
   const value = share * 100;
@@ -614,8 +614,8 @@ function formatNumber(value, unit) {
   const scale = SCALED[unit];
   if (scale?.[1] === TIME && value * scale[0] > EPOCH_PS) return formatTime(value * scale[0] / 1e9);
   if (scale) return value === 0 ? "0" : scaled(value, scale);
-  const text = Number.isInteger(value) ? grouped(value) : threeDigits(value);
-  return unit && unit !== "count" ? `${text} ${unit}` : text;
+  const text2 = Number.isInteger(value) ? grouped(value) : threeDigits(value);
+  return unit && unit !== "count" ? `${text2} ${unit}` : text2;
 }
 function formatValue(value, unit) {
   if (value === null || value === void 0) return UNKNOWN;
@@ -649,7 +649,7 @@ function formatBytes(bytes) {
 }
 function formatTime(ms2) {
   const date = new Date(ms2);
-  const two = (n2) => String(n2).padStart(2, "0");
+  const two = (n3) => String(n3).padStart(2, "0");
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
@@ -667,12 +667,12 @@ function counted(count2, word) {
 // node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
 var f3 = /* @__PURE__ */ Symbol.for("pv");
 var o3 = 0;
-function a3(t3, e3, n2, u3, a4, i3) {
+function a3(t3, e3, n3, u3, a4, i4) {
   e3 || (e3 = {});
-  var c3, l3, p3 = e3;
-  if ("ref" in p3 && "function" != typeof t3) for (l3 in p3 = {}, e3) "ref" == l3 ? c3 = e3[l3] : p3[l3] = e3[l3];
-  var s3 = { type: t3, props: p3, key: n2, ref: c3, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: f3, __v: --o3, __i: -1, __u: 0 };
-  return (a4 || i3) && (s3.__source = a4, s3.__self = i3), n.vnode && n.vnode(s3), s3;
+  var c4, l3, p3 = e3;
+  if ("ref" in p3 && "function" != typeof t3) for (l3 in p3 = {}, e3) "ref" == l3 ? c4 = e3[l3] : p3[l3] = e3[l3];
+  var s4 = { type: t3, props: p3, key: n3, ref: c4, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: f3, __v: --o3, __i: -1, __u: 0 };
+  return (a4 || i4) && (s4.__source = a4, s4.__self = i4), n.vnode && n.vnode(s4), s4;
 }
 
 // src/views/boundary.tsx
@@ -777,10 +777,10 @@ function Proof({ finding, navigate }) {
       titles[tool] ?? tool,
       " ▸"
     ] }),
-    others.map((where, i3) => /* @__PURE__ */ a3("span", { children: [
+    others.map((where, i4) => /* @__PURE__ */ a3("span", { children: [
       " ",
-      /* @__PURE__ */ a3("button", { type: "button", class: "link", title: stretch(where), "aria-label": `place ${i3 + 2}`, onClick: go2(where), children: i3 + 2 })
-    ] }, i3))
+      /* @__PURE__ */ a3("button", { type: "button", class: "link", title: stretch(where), "aria-label": `place ${i4 + 2}`, onClick: go2(where), children: i4 + 2 })
+    ] }, i4))
   ] });
 }
 function details({ title, share, detail }) {
@@ -874,69 +874,69 @@ function Kn() {
   let e3 = devicePixelRatio;
   oe != e3 && (oe = e3, ln && $n(eo, ln, Kn), ln = matchMedia(`(min-resolution: ${oe - 1e-3}dppx) and (max-resolution: ${oe + 1e-3}dppx)`), Jt(eo, ln, Kn), kl.dispatchEvent(new CustomEvent(tn)));
 }
-function Xe(e3, i3) {
-  if (i3 != null) {
+function Xe(e3, i4) {
+  if (i4 != null) {
     let o4 = e3.classList;
-    !o4.contains(i3) && o4.add(i3);
+    !o4.contains(i4) && o4.add(i4);
   }
 }
-function jn(e3, i3) {
+function jn(e3, i4) {
   let o4 = e3.classList;
-  o4.contains(i3) && o4.remove(i3);
+  o4.contains(i4) && o4.remove(i4);
 }
-function de(e3, i3, o4) {
-  e3.style[i3] = o4 + "px";
+function de(e3, i4, o4) {
+  e3.style[i4] = o4 + "px";
 }
-function gt(e3, i3, o4, n2) {
-  let s3 = Un.createElement(e3);
-  return i3 != null && Xe(s3, i3), o4?.insertBefore(s3, n2), s3;
+function gt(e3, i4, o4, n3) {
+  let s4 = Un.createElement(e3);
+  return i4 != null && Xe(s4, i4), o4?.insertBefore(s4, n3), s4;
 }
-function ft(e3, i3) {
-  return gt("div", e3, i3);
+function ft(e3, i4) {
+  return gt("div", e3, i4);
 }
 var to = /* @__PURE__ */ new WeakMap();
-function bt(e3, i3, o4, n2, s3) {
-  let a4 = "translate(" + i3 + "px," + o4 + "px)", u3 = to.get(e3);
-  a4 != u3 && (e3.style.transform = a4, to.set(e3, a4), i3 < 0 || o4 < 0 || i3 > n2 || o4 > s3 ? Xe(e3, $t) : jn(e3, $t));
+function bt(e3, i4, o4, n3, s4) {
+  let a4 = "translate(" + i4 + "px," + o4 + "px)", u3 = to.get(e3);
+  a4 != u3 && (e3.style.transform = a4, to.set(e3, a4), i4 < 0 || o4 < 0 || i4 > n3 || o4 > s4 ? Xe(e3, $t) : jn(e3, $t));
 }
 var lo = /* @__PURE__ */ new WeakMap();
-function no(e3, i3, o4) {
-  let n2 = i3 + o4, s3 = lo.get(e3);
-  n2 != s3 && (lo.set(e3, n2), e3.style.background = i3, e3.style.borderColor = o4);
+function no(e3, i4, o4) {
+  let n3 = i4 + o4, s4 = lo.get(e3);
+  n3 != s4 && (lo.set(e3, n3), e3.style.background = i4, e3.style.borderColor = o4);
 }
 var io = /* @__PURE__ */ new WeakMap();
-function oo(e3, i3, o4, n2) {
-  let s3 = i3 + "" + o4, a4 = io.get(e3);
-  s3 != a4 && (io.set(e3, s3), e3.style.height = o4 + "px", e3.style.width = i3 + "px", e3.style.marginLeft = n2 ? -i3 / 2 + "px" : 0, e3.style.marginTop = n2 ? -o4 / 2 + "px" : 0);
+function oo(e3, i4, o4, n3) {
+  let s4 = i4 + "" + o4, a4 = io.get(e3);
+  s4 != a4 && (io.set(e3, s4), e3.style.height = o4 + "px", e3.style.width = i4 + "px", e3.style.marginLeft = n3 ? -i4 / 2 + "px" : 0, e3.style.marginTop = n3 ? -o4 / 2 + "px" : 0);
 }
 var qn = { passive: true };
 var wr = { ...qn, capture: true };
-function Jt(e3, i3, o4, n2) {
-  i3.addEventListener(e3, o4, n2 ? wr : qn);
+function Jt(e3, i4, o4, n3) {
+  i4.addEventListener(e3, o4, n3 ? wr : qn);
 }
-function $n(e3, i3, o4, n2) {
-  i3.removeEventListener(e3, o4, qn);
+function $n(e3, i4, o4, n3) {
+  i4.removeEventListener(e3, o4, qn);
 }
 vl && Kn();
-function dt(e3, i3, o4, n2) {
-  let s3;
-  o4 = o4 || 0, n2 = n2 || i3.length - 1;
-  let a4 = n2 <= 2147483647;
-  for (; n2 - o4 > 1; )
-    s3 = a4 ? o4 + n2 >> 1 : tt((o4 + n2) / 2), i3[s3] < e3 ? o4 = s3 : n2 = s3;
-  return e3 - i3[o4] <= i3[n2] - e3 ? o4 : n2;
+function dt(e3, i4, o4, n3) {
+  let s4;
+  o4 = o4 || 0, n3 = n3 || i4.length - 1;
+  let a4 = n3 <= 2147483647;
+  for (; n3 - o4 > 1; )
+    s4 = a4 ? o4 + n3 >> 1 : tt((o4 + n3) / 2), i4[s4] < e3 ? o4 = s4 : n3 = s4;
+  return e3 - i4[o4] <= i4[n3] - e3 ? o4 : n3;
 }
 function so(e3) {
-  return (o4, n2, s3) => {
+  return (o4, n3, s4) => {
     let a4 = -1, u3 = -1;
-    for (let h3 = n2; h3 <= s3; h3++)
-      if (e3(o4[h3])) {
-        a4 = h3;
+    for (let h4 = n3; h4 <= s4; h4++)
+      if (e3(o4[h4])) {
+        a4 = h4;
         break;
       }
-    for (let h3 = s3; h3 >= n2; h3--)
-      if (e3(o4[h3])) {
-        u3 = h3;
+    for (let h4 = s4; h4 >= n3; h4--)
+      if (e3(o4[h4])) {
+        u3 = h4;
         break;
       }
     return [a4, u3];
@@ -946,31 +946,31 @@ var ro = (e3) => e3 != null;
 var fo = (e3) => e3 != null && e3 > 0;
 var nn = so(ro);
 var Sr = so(fo);
-function _r(e3, i3, o4, n2 = 0, s3 = false) {
-  let a4 = s3 ? Sr : nn, u3 = s3 ? fo : ro;
-  [i3, o4] = a4(e3, i3, o4);
-  let h3 = e3[i3], m3 = e3[i3];
-  if (i3 > -1)
-    if (n2 == 1)
-      h3 = e3[i3], m3 = e3[o4];
-    else if (n2 == -1)
-      h3 = e3[o4], m3 = e3[i3];
+function _r(e3, i4, o4, n3 = 0, s4 = false) {
+  let a4 = s4 ? Sr : nn, u3 = s4 ? fo : ro;
+  [i4, o4] = a4(e3, i4, o4);
+  let h4 = e3[i4], m3 = e3[i4];
+  if (i4 > -1)
+    if (n3 == 1)
+      h4 = e3[i4], m3 = e3[o4];
+    else if (n3 == -1)
+      h4 = e3[o4], m3 = e3[i4];
     else
-      for (let g3 = i3; g3 <= o4; g3++) {
-        let y3 = e3[g3];
-        u3(y3) && (y3 < h3 ? h3 = y3 : y3 > m3 && (m3 = y3));
+      for (let g4 = i4; g4 <= o4; g4++) {
+        let y4 = e3[g4];
+        u3(y4) && (y4 < h4 ? h4 = y4 : y4 > m3 && (m3 = y4));
       }
-  return [h3 ?? ce, m3 ?? -ce];
+  return [h4 ?? ce, m3 ?? -ce];
 }
-function on(e3, i3, o4, n2) {
-  let s3 = ao(e3), a4 = ao(i3);
-  e3 == i3 && (s3 == -1 ? (e3 *= o4, i3 /= o4) : (e3 /= o4, i3 *= o4));
-  let u3 = o4 == 10 ? Pt : po, h3 = s3 == 1 ? tt : ut, m3 = a4 == 1 ? ut : tt, g3 = h3(u3(Ae(e3))), y3 = m3(u3(Ae(i3))), d3 = xl(o4, g3), w3 = xl(o4, y3);
-  return o4 == 10 && (g3 < 0 && (d3 = ae(d3, -g3)), y3 < 0 && (w3 = ae(w3, -y3))), n2 || o4 == 2 ? (e3 = d3 * s3, i3 = w3 * a4) : (e3 = yo(e3, d3), i3 = fn(i3, w3)), [e3, i3];
+function on(e3, i4, o4, n3) {
+  let s4 = ao(e3), a4 = ao(i4);
+  e3 == i4 && (s4 == -1 ? (e3 *= o4, i4 /= o4) : (e3 /= o4, i4 *= o4));
+  let u3 = o4 == 10 ? Pt : po, h4 = s4 == 1 ? tt : ut, m3 = a4 == 1 ? ut : tt, g4 = h4(u3(Ae(e3))), y4 = m3(u3(Ae(i4))), d4 = xl(o4, g4), w4 = xl(o4, y4);
+  return o4 == 10 && (g4 < 0 && (d4 = ae(d4, -g4)), y4 < 0 && (w4 = ae(w4, -y4))), n3 || o4 == 2 ? (e3 = d4 * s4, i4 = w4 * a4) : (e3 = yo(e3, d4), i4 = fn(i4, w4)), [e3, i4];
 }
-function Jn(e3, i3, o4, n2) {
-  let s3 = on(e3, i3, o4, n2);
-  return e3 == 0 && (s3[0] = 0), i3 == 0 && (s3[1] = 0), s3;
+function Jn(e3, i4, o4, n3) {
+  let s4 = on(e3, i4, o4, n3);
+  return e3 == 0 && (s4[0] = 0), i4 == 0 && (s4[1] = 0), s4;
 }
 var Zn = 0.1;
 var uo = {
@@ -986,24 +986,24 @@ var yr = {
   min: Wl,
   max: Wl
 };
-function sn(e3, i3, o4, n2) {
-  return un(o4) ? co(e3, i3, o4) : (Wl.pad = o4, Wl.soft = n2 ? 0 : null, Wl.mode = n2 ? 3 : 0, co(e3, i3, yr));
+function sn(e3, i4, o4, n3) {
+  return un(o4) ? co(e3, i4, o4) : (Wl.pad = o4, Wl.soft = n3 ? 0 : null, Wl.mode = n3 ? 3 : 0, co(e3, i4, yr));
 }
-function ne(e3, i3) {
-  return e3 ?? i3;
+function ne(e3, i4) {
+  return e3 ?? i4;
 }
-function vr(e3, i3, o4) {
-  for (i3 = ne(i3, 0), o4 = ne(o4, e3.length - 1); i3 <= o4; ) {
-    if (e3[i3] != null)
+function vr(e3, i4, o4) {
+  for (i4 = ne(i4, 0), o4 = ne(o4, e3.length - 1); i4 <= o4; ) {
+    if (e3[i4] != null)
       return true;
-    i3++;
+    i4++;
   }
   return false;
 }
-function co(e3, i3, o4) {
-  let n2 = o4.min, s3 = o4.max, a4 = ne(n2.pad, 0), u3 = ne(s3.pad, 0), h3 = ne(n2.hard, -ce), m3 = ne(s3.hard, ce), g3 = ne(n2.soft, ce), y3 = ne(s3.soft, -ce), d3 = ne(n2.mode, 0), w3 = ne(s3.mode, 0), L2 = i3 - e3, D3 = Pt(L2), O = Be(Ae(e3), Ae(i3)), N2 = Pt(O), G3 = Ae(N2 - D3);
-  (L2 < 1e-24 || G3 > 10) && (L2 = 0, (e3 == 0 || i3 == 0) && (L2 = 1e-24, d3 == 2 && g3 != ce && (a4 = 0), w3 == 2 && y3 != -ce && (u3 = 0)));
-  let k2 = L2 || O || 1e3, H2 = Pt(k2), x2 = xl(10, tt(H2)), q2 = k2 * (L2 == 0 ? e3 == 0 ? 0.1 : 1 : a4), P2 = ae(yo(e3 - q2, x2 / 10), 24), $2 = e3 >= g3 && (d3 == 1 || d3 == 3 && P2 <= g3 || d3 == 2 && P2 >= g3) ? g3 : ce, U2 = Be(h3, P2 < $2 && e3 >= $2 ? $2 : wt($2, P2)), Q2 = k2 * (L2 == 0 ? i3 == 0 ? 0.1 : 1 : u3), B3 = ae(fn(i3 + Q2, x2 / 10), 24), T3 = i3 <= y3 && (w3 == 1 || w3 == 3 && B3 >= y3 || w3 == 2 && B3 <= y3) ? y3 : -ce, j3 = wt(m3, B3 > T3 && i3 <= T3 ? T3 : Be(T3, B3));
+function co(e3, i4, o4) {
+  let n3 = o4.min, s4 = o4.max, a4 = ne(n3.pad, 0), u3 = ne(s4.pad, 0), h4 = ne(n3.hard, -ce), m3 = ne(s4.hard, ce), g4 = ne(n3.soft, ce), y4 = ne(s4.soft, -ce), d4 = ne(n3.mode, 0), w4 = ne(s4.mode, 0), L3 = i4 - e3, D3 = Pt(L3), O = Be(Ae(e3), Ae(i4)), N3 = Pt(O), G4 = Ae(N3 - D3);
+  (L3 < 1e-24 || G4 > 10) && (L3 = 0, (e3 == 0 || i4 == 0) && (L3 = 1e-24, d4 == 2 && g4 != ce && (a4 = 0), w4 == 2 && y4 != -ce && (u3 = 0)));
+  let k2 = L3 || O || 1e3, H3 = Pt(k2), x2 = xl(10, tt(H3)), q3 = k2 * (L3 == 0 ? e3 == 0 ? 0.1 : 1 : a4), P3 = ae(yo(e3 - q3, x2 / 10), 24), $2 = e3 >= g4 && (d4 == 1 || d4 == 3 && P3 <= g4 || d4 == 2 && P3 >= g4) ? g4 : ce, U2 = Be(h4, P3 < $2 && e3 >= $2 ? $2 : wt($2, P3)), Q2 = k2 * (L3 == 0 ? i4 == 0 ? 0.1 : 1 : u3), B4 = ae(fn(i4 + Q2, x2 / 10), 24), T4 = i4 <= y4 && (w4 == 1 || w4 == 3 && B4 >= y4 || w4 == 2 && B4 <= y4) ? y4 : -ce, j3 = wt(m3, B4 > T4 && i4 <= T4 ? T4 : Be(T4, B4));
   return U2 == j3 && U2 == 0 && (j3 = 100), [U2, j3];
 }
 var kr = new Intl.NumberFormat(vl ? dr.language : "en-US");
@@ -1020,14 +1020,14 @@ var xl = et.pow;
 var ao = et.sign;
 var Pt = et.log10;
 var po = et.log2;
-var xr = (e3, i3 = 1) => et.sinh(e3) * i3;
-var Xn = (e3, i3 = 1) => et.asinh(e3 / i3);
+var xr = (e3, i4 = 1) => et.sinh(e3) * i4;
+var Xn = (e3, i4 = 1) => et.asinh(e3 / i4);
 var ce = 1 / 0;
 function ho(e3) {
   return (Pt((e3 ^ e3 >> 31) - (e3 >> 31)) | 0) + 1;
 }
-function ei(e3, i3, o4) {
-  return wt(Be(e3, i3), o4);
+function ei(e3, i4, o4) {
+  return wt(Be(e3, i4), o4);
 }
 function mo(e3) {
   return typeof e3 == "function";
@@ -1038,53 +1038,53 @@ function X(e3) {
 var Tr = () => {
 };
 var go = (e3) => e3;
-var wo = (e3, i3) => i3;
+var wo = (e3, i4) => i4;
 var br = (e3) => null;
 var So = (e3) => true;
-var _o = (e3, i3) => e3 == i3;
+var _o = (e3, i4) => e3 == i4;
 var Mr = /\.\d*?(?=9{6,}|0{6,})/gm;
 var Zt = (e3) => {
   if (ko(e3) || Ot.has(e3))
     return e3;
-  const i3 = `${e3}`, o4 = i3.match(Mr);
+  const i4 = `${e3}`, o4 = i4.match(Mr);
   if (o4 == null)
     return e3;
-  let n2 = o4[0].length - 1;
-  if (i3.indexOf("e-") != -1) {
-    let [s3, a4] = i3.split("e");
-    return +`${Zt(s3)}e${a4}`;
+  let n3 = o4[0].length - 1;
+  if (i4.indexOf("e-") != -1) {
+    let [s4, a4] = i4.split("e");
+    return +`${Zt(s4)}e${a4}`;
   }
-  return ae(e3, n2);
+  return ae(e3, n3);
 };
-function Qt(e3, i3) {
-  return Zt(ae(Zt(e3 / i3)) * i3);
+function Qt(e3, i4) {
+  return Zt(ae(Zt(e3 / i4)) * i4);
 }
-function fn(e3, i3) {
-  return Zt(ut(Zt(e3 / i3)) * i3);
+function fn(e3, i4) {
+  return Zt(ut(Zt(e3 / i4)) * i4);
 }
-function yo(e3, i3) {
-  return Zt(tt(Zt(e3 / i3)) * i3);
+function yo(e3, i4) {
+  return Zt(tt(Zt(e3 / i4)) * i4);
 }
-function ae(e3, i3 = 0) {
+function ae(e3, i4 = 0) {
   if (ko(e3))
     return e3;
-  let o4 = 10 ** i3, n2 = e3 * o4 * (1 + Number.EPSILON);
-  return Ee(n2) / o4;
+  let o4 = 10 ** i4, n3 = e3 * o4 * (1 + Number.EPSILON);
+  return Ee(n3) / o4;
 }
 var Ot = /* @__PURE__ */ new Map();
 function vo(e3) {
   return (("" + e3).split(".")[1] || "").length;
 }
-function Gl(e3, i3, o4, n2) {
-  let s3 = [], a4 = n2.map(vo);
-  for (let u3 = i3; u3 < o4; u3++) {
-    let h3 = Ae(u3), m3 = ae(xl(e3, u3), h3);
-    for (let g3 = 0; g3 < n2.length; g3++) {
-      let y3 = e3 == 10 ? +`${n2[g3]}e${u3}` : n2[g3] * m3, d3 = (u3 >= 0 ? 0 : h3) + (u3 >= a4[g3] ? 0 : a4[g3]), w3 = e3 == 10 ? y3 : ae(y3, d3);
-      s3.push(w3), Ot.set(w3, d3);
+function Gl(e3, i4, o4, n3) {
+  let s4 = [], a4 = n3.map(vo);
+  for (let u3 = i4; u3 < o4; u3++) {
+    let h4 = Ae(u3), m3 = ae(xl(e3, u3), h4);
+    for (let g4 = 0; g4 < n3.length; g4++) {
+      let y4 = e3 == 10 ? +`${n3[g4]}e${u3}` : n3[g4] * m3, d4 = (u3 >= 0 ? 0 : h4) + (u3 >= a4[g4] ? 0 : a4[g4]), w4 = e3 == 10 ? y4 : ae(y4, d4);
+      s4.push(w4), Ot.set(w4, d4);
     }
   }
-  return s3;
+  return s4;
 }
 var Il = {};
 var ti = [];
@@ -1096,133 +1096,133 @@ function xo(e3) {
   return typeof e3 == "string";
 }
 function un(e3) {
-  let i3 = false;
+  let i4 = false;
   if (e3 != null) {
     let o4 = e3.constructor;
-    i3 = o4 == null || o4 == Object;
+    i4 = o4 == null || o4 == Object;
   }
-  return i3;
+  return i4;
 }
 function Er(e3) {
   return e3 != null && typeof e3 == "object";
 }
 var Pr = Object.getPrototypeOf(Uint8Array);
 var To = "__proto__";
-function bl(e3, i3 = un) {
+function bl(e3, i4 = un) {
   let o4;
   if (Ht(e3)) {
-    let n2 = e3.find((s3) => s3 != null);
-    if (Ht(n2) || i3(n2)) {
+    let n3 = e3.find((s4) => s4 != null);
+    if (Ht(n3) || i4(n3)) {
       o4 = Array(e3.length);
-      for (let s3 = 0; s3 < e3.length; s3++)
-        o4[s3] = bl(e3[s3], i3);
+      for (let s4 = 0; s4 < e3.length; s4++)
+        o4[s4] = bl(e3[s4], i4);
     } else
       o4 = e3.slice();
   } else if (e3 instanceof Pr)
     o4 = e3.slice();
-  else if (i3(e3)) {
+  else if (i4(e3)) {
     o4 = {};
-    for (let n2 in e3)
-      n2 != To && (o4[n2] = bl(e3[n2], i3));
+    for (let n3 in e3)
+      n3 != To && (o4[n3] = bl(e3[n3], i4));
   } else
     o4 = e3;
   return o4;
 }
 function Te(e3) {
-  let i3 = arguments;
-  for (let o4 = 1; o4 < i3.length; o4++) {
-    let n2 = i3[o4];
-    for (let s3 in n2)
-      s3 != To && (un(e3[s3]) ? Te(e3[s3], bl(n2[s3])) : e3[s3] = bl(n2[s3]));
+  let i4 = arguments;
+  for (let o4 = 1; o4 < i4.length; o4++) {
+    let n3 = i4[o4];
+    for (let s4 in n3)
+      s4 != To && (un(e3[s4]) ? Te(e3[s4], bl(n3[s4])) : e3[s4] = bl(n3[s4]));
   }
   return e3;
 }
 var Dr = 0;
 var Lr = 1;
 var Cr = 2;
-function Vr(e3, i3, o4) {
-  for (let n2 = 0, s3, a4 = -1; n2 < i3.length; n2++) {
-    let u3 = i3[n2];
+function Vr(e3, i4, o4) {
+  for (let n3 = 0, s4, a4 = -1; n3 < i4.length; n3++) {
+    let u3 = i4[n3];
     if (u3 > a4) {
-      for (s3 = u3 - 1; s3 >= 0 && e3[s3] == null; )
-        e3[s3--] = null;
-      for (s3 = u3 + 1; s3 < o4 && e3[s3] == null; )
-        e3[a4 = s3++] = null;
+      for (s4 = u3 - 1; s4 >= 0 && e3[s4] == null; )
+        e3[s4--] = null;
+      for (s4 = u3 + 1; s4 < o4 && e3[s4] == null; )
+        e3[a4 = s4++] = null;
     }
   }
 }
-function Rr(e3, i3) {
+function Rr(e3, i4) {
   if (Or(e3)) {
     let u3 = e3[0].slice();
-    for (let h3 = 1; h3 < e3.length; h3++)
-      u3.push(...e3[h3].slice(1));
+    for (let h4 = 1; h4 < e3.length; h4++)
+      u3.push(...e3[h4].slice(1));
     return Hr(u3[0]) || (u3 = Fr(u3)), u3;
   }
   let o4 = /* @__PURE__ */ new Set();
   for (let u3 = 0; u3 < e3.length; u3++) {
-    let m3 = e3[u3][0], g3 = m3.length;
-    for (let y3 = 0; y3 < g3; y3++)
-      o4.add(m3[y3]);
+    let m3 = e3[u3][0], g4 = m3.length;
+    for (let y4 = 0; y4 < g4; y4++)
+      o4.add(m3[y4]);
   }
-  let n2 = [Array.from(o4).sort((u3, h3) => u3 - h3)], s3 = n2[0].length, a4 = /* @__PURE__ */ new Map();
-  for (let u3 = 0; u3 < s3; u3++)
-    a4.set(n2[0][u3], u3);
+  let n3 = [Array.from(o4).sort((u3, h4) => u3 - h4)], s4 = n3[0].length, a4 = /* @__PURE__ */ new Map();
+  for (let u3 = 0; u3 < s4; u3++)
+    a4.set(n3[0][u3], u3);
   for (let u3 = 0; u3 < e3.length; u3++) {
-    let h3 = e3[u3], m3 = h3[0];
-    for (let g3 = 1; g3 < h3.length; g3++) {
-      let y3 = h3[g3], d3 = Array(s3).fill(void 0), w3 = i3 ? i3[u3][g3] : Lr, L2 = [];
-      for (let D3 = 0; D3 < y3.length; D3++) {
-        let O = y3[D3], N2 = a4.get(m3[D3]);
-        O === null ? w3 != Dr && (d3[N2] = O, w3 == Cr && L2.push(N2)) : d3[N2] = O;
+    let h4 = e3[u3], m3 = h4[0];
+    for (let g4 = 1; g4 < h4.length; g4++) {
+      let y4 = h4[g4], d4 = Array(s4).fill(void 0), w4 = i4 ? i4[u3][g4] : Lr, L3 = [];
+      for (let D3 = 0; D3 < y4.length; D3++) {
+        let O = y4[D3], N3 = a4.get(m3[D3]);
+        O === null ? w4 != Dr && (d4[N3] = O, w4 == Cr && L3.push(N3)) : d4[N3] = O;
       }
-      Vr(d3, L2, s3), n2.push(d3);
+      Vr(d4, L3, s4), n3.push(d4);
     }
   }
-  return n2;
+  return n3;
 }
 var zr = typeof queueMicrotask > "u" ? (e3) => Promise.resolve().then(e3) : queueMicrotask;
 function Fr(e3) {
-  let i3 = e3[0], o4 = i3.length, n2 = Array(o4);
-  for (let a4 = 0; a4 < n2.length; a4++)
-    n2[a4] = a4;
-  n2.sort((a4, u3) => i3[a4] - i3[u3]);
-  let s3 = [];
+  let i4 = e3[0], o4 = i4.length, n3 = Array(o4);
+  for (let a4 = 0; a4 < n3.length; a4++)
+    n3[a4] = a4;
+  n3.sort((a4, u3) => i4[a4] - i4[u3]);
+  let s4 = [];
   for (let a4 = 0; a4 < e3.length; a4++) {
-    let u3 = e3[a4], h3 = Array(o4);
+    let u3 = e3[a4], h4 = Array(o4);
     for (let m3 = 0; m3 < o4; m3++)
-      h3[m3] = u3[n2[m3]];
-    s3.push(h3);
+      h4[m3] = u3[n3[m3]];
+    s4.push(h4);
   }
-  return s3;
+  return s4;
 }
 function Or(e3) {
-  let i3 = e3[0][0], o4 = i3.length;
-  for (let n2 = 1; n2 < e3.length; n2++) {
-    let s3 = e3[n2][0];
-    if (s3.length != o4)
+  let i4 = e3[0][0], o4 = i4.length;
+  for (let n3 = 1; n3 < e3.length; n3++) {
+    let s4 = e3[n3][0];
+    if (s4.length != o4)
       return false;
-    if (s3 != i3) {
+    if (s4 != i4) {
       for (let a4 = 0; a4 < o4; a4++)
-        if (s3[a4] != i3[a4])
+        if (s4[a4] != i4[a4])
           return false;
     }
   }
   return true;
 }
-function Hr(e3, i3 = 100) {
+function Hr(e3, i4 = 100) {
   const o4 = e3.length;
   if (o4 <= 1)
     return true;
-  let n2 = 0, s3 = o4 - 1;
-  for (; n2 <= s3 && e3[n2] == null; )
-    n2++;
-  for (; s3 >= n2 && e3[s3] == null; )
-    s3--;
-  if (s3 <= n2)
+  let n3 = 0, s4 = o4 - 1;
+  for (; n3 <= s4 && e3[n3] == null; )
+    n3++;
+  for (; s4 >= n3 && e3[s4] == null; )
+    s4--;
+  if (s4 <= n3)
     return true;
-  const a4 = Be(1, tt((s3 - n2 + 1) / i3));
-  for (let u3 = e3[n2], h3 = n2 + a4; h3 <= s3; h3 += a4) {
-    const m3 = e3[h3];
+  const a4 = Be(1, tt((s4 - n3 + 1) / i4));
+  for (let u3 = e3[n3], h4 = n3 + a4; h4 <= s4; h4 += a4) {
+    const m3 = e3[h4];
     if (m3 != null) {
       if (m3 <= u3)
         return false;
@@ -1277,9 +1277,9 @@ var Yr = {
   // 19
   YY: (e3) => (e3.getFullYear() + "").slice(2),
   // July
-  MMMM: (e3, i3) => i3.MMMM[e3.getMonth()],
+  MMMM: (e3, i4) => i4.MMMM[e3.getMonth()],
   // Jul
-  MMM: (e3, i3) => i3.MMM[e3.getMonth()],
+  MMM: (e3, i4) => i4.MMM[e3.getMonth()],
   // 07
   MM: (e3) => Yl(e3.getMonth() + 1),
   // 7
@@ -1289,17 +1289,17 @@ var Yr = {
   // 9
   D: (e3) => e3.getDate(),
   // Monday
-  WWWW: (e3, i3) => i3.WWWW[e3.getDay()],
+  WWWW: (e3, i4) => i4.WWWW[e3.getDay()],
   // Mon
-  WWW: (e3, i3) => i3.WWW[e3.getDay()],
+  WWW: (e3, i4) => i4.WWW[e3.getDay()],
   // 03
   HH: (e3) => Yl(e3.getHours()),
   // 3
   H: (e3) => e3.getHours(),
   // 9 (12hr, unpadded)
   h: (e3) => {
-    let i3 = e3.getHours();
-    return i3 == 0 ? 12 : i3 > 12 ? i3 - 12 : i3;
+    let i4 = e3.getHours();
+    return i4 == 0 ? 12 : i4 > 12 ? i4 - 12 : i4;
   },
   // AM
   AA: (e3) => e3.getHours() >= 12 ? "PM" : "AM",
@@ -1318,22 +1318,22 @@ var Yr = {
   // 374
   fff: (e3) => Ir(e3.getMilliseconds())
 };
-function li(e3, i3) {
-  i3 = i3 || Gr;
-  let o4 = [], n2 = /\{([a-z]+)\}|[^{]+/gi, s3;
-  for (; s3 = n2.exec(e3); )
-    o4.push(s3[0][0] == "{" ? Yr[s3[1]] : s3[0]);
+function li(e3, i4) {
+  i4 = i4 || Gr;
+  let o4 = [], n3 = /\{([a-z]+)\}|[^{]+/gi, s4;
+  for (; s4 = n3.exec(e3); )
+    o4.push(s4[0][0] == "{" ? Yr[s4[1]] : s4[0]);
   return (a4) => {
     let u3 = "";
-    for (let h3 = 0; h3 < o4.length; h3++)
-      u3 += typeof o4[h3] == "string" ? o4[h3] : o4[h3](a4, i3);
+    for (let h4 = 0; h4 < o4.length; h4++)
+      u3 += typeof o4[h4] == "string" ? o4[h4] : o4[h4](a4, i4);
     return u3;
   };
 }
 var Br = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-function Ur(e3, i3) {
+function Ur(e3, i4) {
   let o4;
-  return i3 == "UTC" || i3 == "Etc/UTC" ? o4 = new Date(+e3 + e3.getTimezoneOffset() * 6e4) : i3 == Br ? o4 = e3 : (o4 = new Date(e3.toLocaleString("en-US", { timeZone: i3 })), o4.setMilliseconds(e3.getMilliseconds())), o4;
+  return i4 == "UTC" || i4 == "Etc/UTC" ? o4 = new Date(+e3 + e3.getTimezoneOffset() * 6e4) : i4 == Br ? o4 = e3 : (o4 = new Date(e3.toLocaleString("en-US", { timeZone: i4 })), o4.setMilliseconds(e3.getMilliseconds())), o4;
 }
 var Eo = (e3) => e3 % 1 == 0;
 var cn = [1, 2, 2.5, 5];
@@ -1355,13 +1355,13 @@ var Ro = ni + Ml;
 var zo = ":{ss}";
 var re = null;
 function Fo(e3) {
-  let i3 = e3 * 1e3, o4 = i3 * 60, n2 = o4 * 60, s3 = n2 * 24, a4 = s3 * 30, u3 = s3 * 365, m3 = (e3 == 1 ? Gl(10, 0, 3, cn).filter(Eo) : Gl(10, -3, 0, cn)).concat([
+  let i4 = e3 * 1e3, o4 = i4 * 60, n3 = o4 * 60, s4 = n3 * 24, a4 = s4 * 30, u3 = s4 * 365, m3 = (e3 == 1 ? Gl(10, 0, 3, cn).filter(Eo) : Gl(10, -3, 0, cn)).concat([
     // minute divisors (# of secs)
-    i3,
-    i3 * 5,
-    i3 * 10,
-    i3 * 15,
-    i3 * 30,
+    i4,
+    i4 * 5,
+    i4 * 10,
+    i4 * 15,
+    i4 * 30,
     // hour divisors (# of mins)
     o4,
     o4 * 5,
@@ -1369,25 +1369,25 @@ function Fo(e3) {
     o4 * 15,
     o4 * 30,
     // day divisors (# of hrs)
-    n2,
-    n2 * 2,
-    n2 * 3,
-    n2 * 4,
-    n2 * 6,
-    n2 * 8,
-    n2 * 12,
+    n3,
+    n3 * 2,
+    n3 * 3,
+    n3 * 4,
+    n3 * 6,
+    n3 * 8,
+    n3 * 12,
     // month divisors TODO: need more?
-    s3,
-    s3 * 2,
-    s3 * 3,
-    s3 * 4,
-    s3 * 5,
-    s3 * 6,
-    s3 * 7,
-    s3 * 8,
-    s3 * 9,
-    s3 * 10,
-    s3 * 15,
+    s4,
+    s4 * 2,
+    s4 * 3,
+    s4 * 4,
+    s4 * 5,
+    s4 * 6,
+    s4 * 7,
+    s4 * 8,
+    s4 * 9,
+    s4 * 10,
+    s4 * 15,
     // year divisors (# months, approx)
     a4,
     a4 * 2,
@@ -1403,84 +1403,84 @@ function Fo(e3) {
     u3 * 50,
     u3 * 100
   ]);
-  const g3 = [
+  const g4 = [
     //   tick incr    default          year                    month   day                   hour    min       sec   mode
     [u3, Do, re, re, re, re, re, re, 1],
-    [s3 * 28, "{MMM}", Lo, re, re, re, re, re, 1],
-    [s3, Co, Lo, re, re, re, re, re, 1],
-    [n2, "{h}" + Vo, an, re, Bl, re, re, re, 1],
+    [s4 * 28, "{MMM}", Lo, re, re, re, re, re, 1],
+    [s4, Co, Lo, re, re, re, re, re, 1],
+    [n3, "{h}" + Vo, an, re, Bl, re, re, re, 1],
     [o4, Ml, an, re, Bl, re, re, re, 1],
-    [i3, zo, an + " " + Ml, re, Bl + " " + Ml, re, Ro, re, 1],
+    [i4, zo, an + " " + Ml, re, Bl + " " + Ml, re, Ro, re, 1],
     [e3, zo + ".{fff}", an + " " + Ml, re, Bl + " " + Ml, re, Ro, re, 1]
   ];
-  function y3(d3) {
-    return (w3, L2, D3, O, N2, G3) => {
-      let k2 = [], H2 = N2 >= u3, x2 = N2 >= a4 && N2 < u3, q2 = d3(D3), P2 = ae(q2 * e3, 3), $2 = ii(q2.getFullYear(), H2 ? 0 : q2.getMonth(), x2 || H2 ? 1 : q2.getDate()), U2 = ae($2 * e3, 3);
-      if (x2 || H2) {
-        let Q2 = x2 ? N2 / a4 : 0, B3 = H2 ? N2 / u3 : 0, T3 = P2 == U2 ? P2 : ae(ii($2.getFullYear() + B3, $2.getMonth() + Q2, 1) * e3, 3), j3 = new Date(Ee(T3 / e3)), C3 = j3.getFullYear(), I2 = j3.getMonth();
-        for (let F3 = 0; T3 <= O; F3++) {
-          let ee = ii(C3 + B3 * F3, I2 + Q2 * F3, 1), z3 = ee - d3(ae(ee * e3, 3));
-          T3 = ae((+ee + z3) * e3, 3), T3 <= O && k2.push(T3);
+  function y4(d4) {
+    return (w4, L3, D3, O, N3, G4) => {
+      let k2 = [], H3 = N3 >= u3, x2 = N3 >= a4 && N3 < u3, q3 = d4(D3), P3 = ae(q3 * e3, 3), $2 = ii(q3.getFullYear(), H3 ? 0 : q3.getMonth(), x2 || H3 ? 1 : q3.getDate()), U2 = ae($2 * e3, 3);
+      if (x2 || H3) {
+        let Q2 = x2 ? N3 / a4 : 0, B4 = H3 ? N3 / u3 : 0, T4 = P3 == U2 ? P3 : ae(ii($2.getFullYear() + B4, $2.getMonth() + Q2, 1) * e3, 3), j3 = new Date(Ee(T4 / e3)), C3 = j3.getFullYear(), I2 = j3.getMonth();
+        for (let F3 = 0; T4 <= O; F3++) {
+          let ee = ii(C3 + B4 * F3, I2 + Q2 * F3, 1), z3 = ee - d4(ae(ee * e3, 3));
+          T4 = ae((+ee + z3) * e3, 3), T4 <= O && k2.push(T4);
         }
       } else {
-        let Q2 = N2 >= s3 ? s3 : N2, B3 = tt(D3) - tt(P2), T3 = U2 + B3 + fn(P2 - U2, Q2);
-        k2.push(T3);
-        let j3 = d3(T3), C3 = j3.getHours() + j3.getMinutes() / o4 + j3.getSeconds() / n2, I2 = N2 / n2, F3 = w3.axes[L2]._space, ee = G3 / F3;
-        for (; T3 = ae(T3 + N2, e3 == 1 ? 0 : 3), !(T3 > O); )
+        let Q2 = N3 >= s4 ? s4 : N3, B4 = tt(D3) - tt(P3), T4 = U2 + B4 + fn(P3 - U2, Q2);
+        k2.push(T4);
+        let j3 = d4(T4), C3 = j3.getHours() + j3.getMinutes() / o4 + j3.getSeconds() / n3, I2 = N3 / n3, F3 = w4.axes[L3]._space, ee = G4 / F3;
+        for (; T4 = ae(T4 + N3, e3 == 1 ? 0 : 3), !(T4 > O); )
           if (I2 > 1) {
-            let z3 = tt(ae(C3 + I2, 6)) % 24, te = d3(T3).getHours() - z3;
-            te > 1 && (te = -1), T3 -= te * n2, C3 = (C3 + I2) % 24;
+            let z3 = tt(ae(C3 + I2, 6)) % 24, te = d4(T4).getHours() - z3;
+            te > 1 && (te = -1), T4 -= te * n3, C3 = (C3 + I2) % 24;
             let fe = k2[k2.length - 1];
-            ae((T3 - fe) / N2, 3) * ee >= 0.7 && k2.push(T3);
+            ae((T4 - fe) / N3, 3) * ee >= 0.7 && k2.push(T4);
           } else
-            k2.push(T3);
+            k2.push(T4);
       }
       return k2;
     };
   }
   return [
     m3,
-    g3,
-    y3
+    g4,
+    y4
   ];
 }
 var [$r, Jr, Zr] = Fo(1);
 var [Qr, Xr, ef] = Fo(1e-3);
 Gl(2, -53, 53, [1]);
-function Oo(e3, i3) {
+function Oo(e3, i4) {
   return e3.map((o4) => o4.map(
-    (n2, s3) => s3 == 0 || s3 == 8 || n2 == null ? n2 : i3(s3 == 1 || o4[8] == 0 ? n2 : o4[1] + n2)
+    (n3, s4) => s4 == 0 || s4 == 8 || n3 == null ? n3 : i4(s4 == 1 || o4[8] == 0 ? n3 : o4[1] + n3)
   ));
 }
-function Ho(e3, i3) {
-  return (o4, n2, s3, a4, u3) => {
-    let h3 = i3.find((D3) => u3 >= D3[0]) || i3[i3.length - 1], m3, g3, y3, d3, w3, L2;
-    return n2.map((D3) => {
-      let O = e3(D3), N2 = O.getFullYear(), G3 = O.getMonth(), k2 = O.getDate(), H2 = O.getHours(), x2 = O.getMinutes(), q2 = O.getSeconds(), P2 = N2 != m3 && h3[2] || G3 != g3 && h3[3] || k2 != y3 && h3[4] || H2 != d3 && h3[5] || x2 != w3 && h3[6] || q2 != L2 && h3[7] || h3[1];
-      return m3 = N2, g3 = G3, y3 = k2, d3 = H2, w3 = x2, L2 = q2, P2(O);
+function Ho(e3, i4) {
+  return (o4, n3, s4, a4, u3) => {
+    let h4 = i4.find((D3) => u3 >= D3[0]) || i4[i4.length - 1], m3, g4, y4, d4, w4, L3;
+    return n3.map((D3) => {
+      let O = e3(D3), N3 = O.getFullYear(), G4 = O.getMonth(), k2 = O.getDate(), H3 = O.getHours(), x2 = O.getMinutes(), q3 = O.getSeconds(), P3 = N3 != m3 && h4[2] || G4 != g4 && h4[3] || k2 != y4 && h4[4] || H3 != d4 && h4[5] || x2 != w4 && h4[6] || q3 != L3 && h4[7] || h4[1];
+      return m3 = N3, g4 = G4, y4 = k2, d4 = H3, w4 = x2, L3 = q3, P3(O);
     });
   };
 }
-function tf(e3, i3) {
-  let o4 = li(i3);
-  return (n2, s3, a4, u3, h3) => s3.map((m3) => o4(e3(m3)));
+function tf(e3, i4) {
+  let o4 = li(i4);
+  return (n3, s4, a4, u3, h4) => s4.map((m3) => o4(e3(m3)));
 }
-function ii(e3, i3, o4) {
-  return new Date(e3, i3, o4);
+function ii(e3, i4, o4) {
+  return new Date(e3, i4, o4);
 }
-function No(e3, i3) {
-  return i3(e3);
+function No(e3, i4) {
+  return i4(e3);
 }
 var lf = "{YYYY}-{MM}-{DD} {h}:{mm}{aa}";
-function Wo(e3, i3) {
-  return (o4, n2, s3, a4) => a4 == null ? Bn : i3(e3(n2));
+function Wo(e3, i4) {
+  return (o4, n3, s4, a4) => a4 == null ? Bn : i4(e3(n3));
 }
-function nf(e3, i3) {
-  let o4 = e3.series[i3];
-  return o4.width ? o4.stroke(e3, i3) : o4.points.width ? o4.points.stroke(e3, i3) : null;
+function nf(e3, i4) {
+  let o4 = e3.series[i4];
+  return o4.width ? o4.stroke(e3, i4) : o4.points.width ? o4.points.stroke(e3, i4) : null;
 }
-function of(e3, i3) {
-  return e3.series[i3].fill(e3, i3);
+function of(e3, i4) {
+  return e3.series[i4].fill(e3, i4);
 }
 var sf = {
   show: true,
@@ -1498,37 +1498,37 @@ var sf = {
   idxs: null,
   values: []
 };
-function rf(e3, i3) {
-  let o4 = e3.cursor.points, n2 = ft(), s3 = o4.size(e3, i3);
-  de(n2, Hl, s3), de(n2, Nl, s3);
-  let a4 = s3 / -2;
-  de(n2, "marginLeft", a4), de(n2, "marginTop", a4);
-  let u3 = o4.width(e3, i3, s3);
-  return u3 && de(n2, "borderWidth", u3), n2;
+function rf(e3, i4) {
+  let o4 = e3.cursor.points, n3 = ft(), s4 = o4.size(e3, i4);
+  de(n3, Hl, s4), de(n3, Nl, s4);
+  let a4 = s4 / -2;
+  de(n3, "marginLeft", a4), de(n3, "marginTop", a4);
+  let u3 = o4.width(e3, i4, s4);
+  return u3 && de(n3, "borderWidth", u3), n3;
 }
-function ff(e3, i3) {
-  let o4 = e3.series[i3].points;
+function ff(e3, i4) {
+  let o4 = e3.series[i4].points;
   return o4._fill || o4._stroke;
 }
-function uf(e3, i3) {
-  let o4 = e3.series[i3].points;
+function uf(e3, i4) {
+  let o4 = e3.series[i4].points;
   return o4._stroke || o4._fill;
 }
-function cf(e3, i3) {
-  return e3.series[i3].points.size;
+function cf(e3, i4) {
+  return e3.series[i4].points.size;
 }
 var oi = [0, 0];
-function af(e3, i3, o4) {
-  return oi[0] = i3, oi[1] = o4, oi;
+function af(e3, i4, o4) {
+  return oi[0] = i4, oi[1] = o4, oi;
 }
-function pn(e3, i3, o4, n2 = true) {
-  return (s3) => {
-    s3.button == 0 && (!n2 || s3.target == i3) && o4(s3);
+function pn(e3, i4, o4, n3 = true) {
+  return (s4) => {
+    s4.button == 0 && (!n3 || s4.target == i4) && o4(s4);
   };
 }
-function si(e3, i3, o4, n2 = true) {
-  return (s3) => {
-    (!n2 || s3.target == i3) && o4(s3);
+function si(e3, i4, o4, n3 = true) {
+  return (s4) => {
+    (!n3 || s4.target == i4) && o4(s4);
   };
 }
 var pf = {
@@ -1561,14 +1561,14 @@ var pf = {
     y: false,
     dist: 0,
     uni: null,
-    click: (e3, i3) => {
-      i3.stopPropagation(), i3.stopImmediatePropagation();
+    click: (e3, i4) => {
+      i4.stopPropagation(), i4.stopImmediatePropagation();
     },
     _x: false,
     _y: false
   },
   focus: {
-    dist: (e3, i3, o4, n2, s3) => n2 - s3,
+    dist: (e3, i4, o4, n3, s4) => n3 - s4,
     prox: -1,
     bias: 0
   },
@@ -1639,50 +1639,50 @@ var jo = {
   max: -ce,
   idxs: []
 };
-function gf(e3, i3, o4, n2, s3) {
-  return i3.map((a4) => a4 == null ? "" : Qn(a4));
+function gf(e3, i4, o4, n3, s4) {
+  return i4.map((a4) => a4 == null ? "" : Qn(a4));
 }
-function df(e3, i3, o4, n2, s3, a4, u3) {
-  let h3 = [], m3 = Ot.get(s3) || 0;
-  o4 = u3 ? o4 : ae(fn(o4, s3), m3);
-  for (let g3 = o4; g3 <= n2; g3 = ae(g3 + s3, m3))
-    h3.push(Object.is(g3, -0) ? 0 : g3);
-  return h3;
+function df(e3, i4, o4, n3, s4, a4, u3) {
+  let h4 = [], m3 = Ot.get(s4) || 0;
+  o4 = u3 ? o4 : ae(fn(o4, s4), m3);
+  for (let g4 = o4; g4 <= n3; g4 = ae(g4 + s4, m3))
+    h4.push(Object.is(g4, -0) ? 0 : g4);
+  return h4;
 }
-function ui(e3, i3, o4, n2, s3, a4, u3) {
-  const h3 = [], m3 = e3.scales[e3.axes[i3].scale].log, g3 = m3 == 10 ? Pt : po, y3 = tt(g3(o4));
-  s3 = xl(m3, y3), m3 == 10 && (s3 = Xt[dt(s3, Xt)]);
-  let d3 = o4, w3 = s3 * m3;
-  m3 == 10 && (w3 = Xt[dt(w3, Xt)]);
+function ui(e3, i4, o4, n3, s4, a4, u3) {
+  const h4 = [], m3 = e3.scales[e3.axes[i4].scale].log, g4 = m3 == 10 ? Pt : po, y4 = tt(g4(o4));
+  s4 = xl(m3, y4), m3 == 10 && (s4 = Xt[dt(s4, Xt)]);
+  let d4 = o4, w4 = s4 * m3;
+  m3 == 10 && (w4 = Xt[dt(w4, Xt)]);
   do
-    h3.push(d3), d3 = d3 + s3, m3 == 10 && !Ot.has(d3) && (d3 = ae(d3, Ot.get(s3))), d3 >= w3 && (s3 = d3, w3 = s3 * m3, m3 == 10 && (w3 = Xt[dt(w3, Xt)]));
-  while (d3 <= n2);
-  return h3;
+    h4.push(d4), d4 = d4 + s4, m3 == 10 && !Ot.has(d4) && (d4 = ae(d4, Ot.get(s4))), d4 >= w4 && (s4 = d4, w4 = s4 * m3, m3 == 10 && (w4 = Xt[dt(w4, Xt)]));
+  while (d4 <= n3);
+  return h4;
 }
-function wf(e3, i3, o4, n2, s3, a4, u3) {
-  let m3 = e3.scales[e3.axes[i3].scale].asinh, g3 = n2 > m3 ? ui(e3, i3, Be(m3, o4), n2, s3) : [m3], y3 = n2 >= 0 && o4 <= 0 ? [0] : [];
-  return (o4 < -m3 ? ui(e3, i3, Be(m3, -n2), -o4, s3) : [m3]).reverse().map((w3) => -w3).concat(y3, g3);
+function wf(e3, i4, o4, n3, s4, a4, u3) {
+  let m3 = e3.scales[e3.axes[i4].scale].asinh, g4 = n3 > m3 ? ui(e3, i4, Be(m3, o4), n3, s4) : [m3], y4 = n3 >= 0 && o4 <= 0 ? [0] : [];
+  return (o4 < -m3 ? ui(e3, i4, Be(m3, -n3), -o4, s4) : [m3]).reverse().map((w4) => -w4).concat(y4, g4);
 }
 var qo = /./;
 var Sf = /[12357]/;
 var _f = /[125]/;
 var $o = /1/;
-var ci = (e3, i3, o4, n2) => e3.map((s3, a4) => i3 == 4 && s3 == 0 || a4 % n2 == 0 && o4.test(s3.toExponential()[s3 < 0 ? 1 : 0]) ? s3 : null);
-function yf(e3, i3, o4, n2, s3) {
-  let a4 = e3.axes[o4], u3 = a4.scale, h3 = e3.scales[u3], m3 = e3.valToPos, g3 = a4._space, y3 = m3(10, u3), d3 = m3(9, u3) - y3 >= g3 ? qo : m3(7, u3) - y3 >= g3 ? Sf : m3(5, u3) - y3 >= g3 ? _f : $o;
-  if (d3 == $o) {
-    let w3 = Ae(m3(1, u3) - y3);
-    if (w3 < g3)
-      return ci(i3.slice().reverse(), h3.distr, d3, ut(g3 / w3)).reverse();
+var ci = (e3, i4, o4, n3) => e3.map((s4, a4) => i4 == 4 && s4 == 0 || a4 % n3 == 0 && o4.test(s4.toExponential()[s4 < 0 ? 1 : 0]) ? s4 : null);
+function yf(e3, i4, o4, n3, s4) {
+  let a4 = e3.axes[o4], u3 = a4.scale, h4 = e3.scales[u3], m3 = e3.valToPos, g4 = a4._space, y4 = m3(10, u3), d4 = m3(9, u3) - y4 >= g4 ? qo : m3(7, u3) - y4 >= g4 ? Sf : m3(5, u3) - y4 >= g4 ? _f : $o;
+  if (d4 == $o) {
+    let w4 = Ae(m3(1, u3) - y4);
+    if (w4 < g4)
+      return ci(i4.slice().reverse(), h4.distr, d4, ut(g4 / w4)).reverse();
   }
-  return ci(i3, h3.distr, d3, 1);
+  return ci(i4, h4.distr, d4, 1);
 }
-function vf(e3, i3, o4, n2, s3) {
-  let a4 = e3.axes[o4], u3 = a4.scale, h3 = a4._space, m3 = e3.valToPos, g3 = Ae(m3(1, u3) - m3(2, u3));
-  return g3 < h3 ? ci(i3.slice().reverse(), 3, qo, ut(h3 / g3)).reverse() : i3;
+function vf(e3, i4, o4, n3, s4) {
+  let a4 = e3.axes[o4], u3 = a4.scale, h4 = a4._space, m3 = e3.valToPos, g4 = Ae(m3(1, u3) - m3(2, u3));
+  return g4 < h4 ? ci(i4.slice().reverse(), 3, qo, ut(h4 / g4)).reverse() : i4;
 }
-function kf(e3, i3, o4, n2) {
-  return n2 == null ? Bn : i3 == null ? "" : Qn(i3);
+function kf(e3, i4, o4, n3) {
+  return n3 == null ? Bn : i4 == null ? "" : Qn(i4);
 }
 var Jo = {
   show: true,
@@ -1707,13 +1707,13 @@ var Jo = {
   lineGap: Uo,
   rotate: 0
 };
-function xf(e3, i3) {
+function xf(e3, i4) {
   let o4 = 3 + (e3 || 1) * 2;
-  return ae(o4 * i3, 3);
+  return ae(o4 * i4, 3);
 }
-function Tf(e3, i3) {
-  let { scale: o4, idxs: n2 } = e3.series[0], s3 = e3._data[0], a4 = e3.valToPos(s3[n2[0]], o4, true), u3 = e3.valToPos(s3[n2[1]], o4, true), h3 = Ae(u3 - a4), m3 = e3.series[i3], g3 = h3 / (m3.points.space * oe);
-  return n2[1] - n2[0] <= g3;
+function Tf(e3, i4) {
+  let { scale: o4, idxs: n3 } = e3.series[0], s4 = e3._data[0], a4 = e3.valToPos(s4[n3[0]], o4, true), u3 = e3.valToPos(s4[n3[1]], o4, true), h4 = Ae(u3 - a4), m3 = e3.series[i4], g4 = h4 / (m3.points.space * oe);
+  return n3[1] - n3[0] <= g4;
 }
 var Zo = {
   scale: null,
@@ -1723,7 +1723,7 @@ var Zo = {
   min: ce,
   max: -ce
 };
-var Qo = (e3, i3, o4, n2, s3) => s3;
+var Qo = (e3, i4, o4, n3, s4) => s4;
 var Xo = {
   show: true,
   auto: true,
@@ -1762,7 +1762,7 @@ var es = {
   path: null,
   clip: null
 };
-function bf(e3, i3, o4, n2, s3) {
+function bf(e3, i4, o4, n3, s4) {
   return o4 / 10;
 }
 var ts = {
@@ -1781,38 +1781,38 @@ var Mf = Te({}, ts, {
   ori: 1
 });
 var ls = {};
-function ns(e3, i3) {
+function ns(e3, i4) {
   let o4 = ls[e3];
   return o4 || (o4 = {
     key: e3,
     plots: [],
-    sub(n2) {
-      o4.plots.push(n2);
+    sub(n3) {
+      o4.plots.push(n3);
     },
-    unsub(n2) {
-      o4.plots = o4.plots.filter((s3) => s3 != n2);
+    unsub(n3) {
+      o4.plots = o4.plots.filter((s4) => s4 != n3);
     },
-    pub(n2, s3, a4, u3, h3, m3, g3) {
-      for (let y3 = 0; y3 < o4.plots.length; y3++)
-        o4.plots[y3] != s3 && o4.plots[y3].pub(n2, s3, a4, u3, h3, m3, g3);
+    pub(n3, s4, a4, u3, h4, m3, g4) {
+      for (let y4 = 0; y4 < o4.plots.length; y4++)
+        o4.plots[y4] != s4 && o4.plots[y4].pub(n3, s4, a4, u3, h4, m3, g4);
     }
   }, e3 != null && (ls[e3] = o4)), o4;
 }
 var Al = 1;
 var ai = 2;
-function el(e3, i3, o4) {
-  const n2 = e3.mode, s3 = e3.series[i3], a4 = n2 == 2 ? e3._data[i3] : e3._data, u3 = e3.scales, h3 = e3.bbox;
-  let m3 = a4[0], g3 = n2 == 2 ? a4[1] : a4[i3], y3 = n2 == 2 ? u3[s3.facets[0].scale] : u3[e3.series[0].scale], d3 = n2 == 2 ? u3[s3.facets[1].scale] : u3[s3.scale], w3 = h3.left, L2 = h3.top, D3 = h3.width, O = h3.height, N2 = e3.valToPosH, G3 = e3.valToPosV;
-  return y3.ori == 0 ? o4(
-    s3,
+function el(e3, i4, o4) {
+  const n3 = e3.mode, s4 = e3.series[i4], a4 = n3 == 2 ? e3._data[i4] : e3._data, u3 = e3.scales, h4 = e3.bbox;
+  let m3 = a4[0], g4 = n3 == 2 ? a4[1] : a4[i4], y4 = n3 == 2 ? u3[s4.facets[0].scale] : u3[e3.series[0].scale], d4 = n3 == 2 ? u3[s4.facets[1].scale] : u3[s4.scale], w4 = h4.left, L3 = h4.top, D3 = h4.width, O = h4.height, N3 = e3.valToPosH, G4 = e3.valToPosV;
+  return y4.ori == 0 ? o4(
+    s4,
     m3,
-    g3,
-    y3,
-    d3,
-    N2,
-    G3,
-    w3,
-    L2,
+    g4,
+    y4,
+    d4,
+    N3,
+    G4,
+    w4,
+    L3,
     D3,
     O,
     mn,
@@ -1821,15 +1821,15 @@ function el(e3, i3, o4) {
     ss,
     fs
   ) : o4(
-    s3,
+    s4,
     m3,
-    g3,
-    y3,
-    d3,
-    G3,
-    N2,
-    L2,
-    w3,
+    g4,
+    y4,
+    d4,
+    G4,
+    N3,
+    L3,
+    w4,
     O,
     D3,
     gn,
@@ -1839,19 +1839,19 @@ function el(e3, i3, o4) {
     us
   );
 }
-function pi(e3, i3) {
-  let o4 = 0, n2 = 0, s3 = ne(e3.bands, ti);
-  for (let a4 = 0; a4 < s3.length; a4++) {
-    let u3 = s3[a4];
-    u3.series[0] == i3 ? o4 = u3.dir : u3.series[1] == i3 && (u3.dir == 1 ? n2 |= 1 : n2 |= 2);
+function pi(e3, i4) {
+  let o4 = 0, n3 = 0, s4 = ne(e3.bands, ti);
+  for (let a4 = 0; a4 < s4.length; a4++) {
+    let u3 = s4[a4];
+    u3.series[0] == i4 ? o4 = u3.dir : u3.series[1] == i4 && (u3.dir == 1 ? n3 |= 1 : n3 |= 2);
   }
   return [
     o4,
-    n2 == 1 ? -1 : (
+    n3 == 1 ? -1 : (
       // neg only
-      n2 == 2 ? 1 : (
+      n3 == 2 ? 1 : (
         // pos only
-        n2 == 3 ? 2 : (
+        n3 == 3 ? 2 : (
           // both
           0
         )
@@ -1859,129 +1859,129 @@ function pi(e3, i3) {
     )
   ];
 }
-function Af(e3, i3, o4, n2, s3) {
-  let a4 = e3.mode, u3 = e3.series[i3], h3 = a4 == 2 ? u3.facets[1].scale : u3.scale, m3 = e3.scales[h3];
-  return s3 == -1 ? m3.min : s3 == 1 ? m3.max : m3.distr == 3 ? m3.dir == 1 ? m3.min : m3.max : 0;
+function Af(e3, i4, o4, n3, s4) {
+  let a4 = e3.mode, u3 = e3.series[i4], h4 = a4 == 2 ? u3.facets[1].scale : u3.scale, m3 = e3.scales[h4];
+  return s4 == -1 ? m3.min : s4 == 1 ? m3.max : m3.distr == 3 ? m3.dir == 1 ? m3.min : m3.max : 0;
 }
-function Dt(e3, i3, o4, n2, s3, a4) {
-  return el(e3, i3, (u3, h3, m3, g3, y3, d3, w3, L2, D3, O, N2) => {
-    let G3 = u3.pxRound;
-    const k2 = g3.dir * (g3.ori == 0 ? 1 : -1), H2 = g3.ori == 0 ? El : Pl;
-    let x2, q2;
-    k2 == 1 ? (x2 = o4, q2 = n2) : (x2 = n2, q2 = o4);
-    let P2 = G3(d3(h3[x2], g3, O, L2)), $2 = G3(w3(m3[x2], y3, N2, D3)), U2 = G3(d3(h3[q2], g3, O, L2)), Q2 = G3(w3(a4 == 1 ? y3.max : y3.min, y3, N2, D3)), B3 = new Path2D(s3);
-    return H2(B3, U2, Q2), H2(B3, P2, Q2), H2(B3, P2, $2), B3;
+function Dt(e3, i4, o4, n3, s4, a4) {
+  return el(e3, i4, (u3, h4, m3, g4, y4, d4, w4, L3, D3, O, N3) => {
+    let G4 = u3.pxRound;
+    const k2 = g4.dir * (g4.ori == 0 ? 1 : -1), H3 = g4.ori == 0 ? El : Pl;
+    let x2, q3;
+    k2 == 1 ? (x2 = o4, q3 = n3) : (x2 = n3, q3 = o4);
+    let P3 = G4(d4(h4[x2], g4, O, L3)), $2 = G4(w4(m3[x2], y4, N3, D3)), U2 = G4(d4(h4[q3], g4, O, L3)), Q2 = G4(w4(a4 == 1 ? y4.max : y4.min, y4, N3, D3)), B4 = new Path2D(s4);
+    return H3(B4, U2, Q2), H3(B4, P3, Q2), H3(B4, P3, $2), B4;
   });
 }
-function hn(e3, i3, o4, n2, s3, a4) {
+function hn(e3, i4, o4, n3, s4, a4) {
   let u3 = null;
   if (e3.length > 0) {
     u3 = new Path2D();
-    const h3 = i3 == 0 ? dn : mi;
+    const h4 = i4 == 0 ? dn : mi;
     let m3 = o4;
-    for (let d3 = 0; d3 < e3.length; d3++) {
-      let w3 = e3[d3];
-      if (w3[1] > w3[0]) {
-        let L2 = w3[0] - m3;
-        L2 > 0 && h3(u3, m3, n2, L2, n2 + a4), m3 = w3[1];
+    for (let d4 = 0; d4 < e3.length; d4++) {
+      let w4 = e3[d4];
+      if (w4[1] > w4[0]) {
+        let L3 = w4[0] - m3;
+        L3 > 0 && h4(u3, m3, n3, L3, n3 + a4), m3 = w4[1];
       }
     }
-    let g3 = o4 + s3 - m3, y3 = 10;
-    g3 > 0 && h3(u3, m3, n2 - y3 / 2, g3, n2 + a4 + y3);
+    let g4 = o4 + s4 - m3, y4 = 10;
+    g4 > 0 && h4(u3, m3, n3 - y4 / 2, g4, n3 + a4 + y4);
   }
   return u3;
 }
-function Ef(e3, i3, o4) {
-  let n2 = e3[e3.length - 1];
-  n2 && n2[0] == i3 ? n2[1] = o4 : e3.push([i3, o4]);
+function Ef(e3, i4, o4) {
+  let n3 = e3[e3.length - 1];
+  n3 && n3[0] == i4 ? n3[1] = o4 : e3.push([i4, o4]);
 }
-function hi(e3, i3, o4, n2, s3, a4, u3) {
-  let h3 = [], m3 = e3.length;
-  for (let g3 = s3 == 1 ? o4 : n2; g3 >= o4 && g3 <= n2; g3 += s3)
-    if (i3[g3] === null) {
-      let d3 = g3, w3 = g3;
-      if (s3 == 1)
-        for (; ++g3 <= n2 && i3[g3] === null; )
-          w3 = g3;
+function hi(e3, i4, o4, n3, s4, a4, u3) {
+  let h4 = [], m3 = e3.length;
+  for (let g4 = s4 == 1 ? o4 : n3; g4 >= o4 && g4 <= n3; g4 += s4)
+    if (i4[g4] === null) {
+      let d4 = g4, w4 = g4;
+      if (s4 == 1)
+        for (; ++g4 <= n3 && i4[g4] === null; )
+          w4 = g4;
       else
-        for (; --g3 >= o4 && i3[g3] === null; )
-          w3 = g3;
-      let L2 = a4(e3[d3]), D3 = w3 == d3 ? L2 : a4(e3[w3]), O = d3 - s3;
-      L2 = u3 <= 0 && O >= 0 && O < m3 ? a4(e3[O]) : L2;
-      let G3 = w3 + s3;
-      D3 = u3 >= 0 && G3 >= 0 && G3 < m3 ? a4(e3[G3]) : D3, D3 >= L2 && h3.push([L2, D3]);
+        for (; --g4 >= o4 && i4[g4] === null; )
+          w4 = g4;
+      let L3 = a4(e3[d4]), D3 = w4 == d4 ? L3 : a4(e3[w4]), O = d4 - s4;
+      L3 = u3 <= 0 && O >= 0 && O < m3 ? a4(e3[O]) : L3;
+      let G4 = w4 + s4;
+      D3 = u3 >= 0 && G4 >= 0 && G4 < m3 ? a4(e3[G4]) : D3, D3 >= L3 && h4.push([L3, D3]);
     }
-  return h3;
+  return h4;
 }
 function is(e3) {
-  return e3 == 0 ? go : e3 == 1 ? Ee : (i3) => Qt(i3, e3);
+  return e3 == 0 ? go : e3 == 1 ? Ee : (i4) => Qt(i4, e3);
 }
 function os(e3) {
-  let i3 = e3 == 0 ? mn : gn, o4 = e3 == 0 ? (s3, a4, u3, h3, m3, g3) => {
-    s3.arcTo(a4, u3, h3, m3, g3);
-  } : (s3, a4, u3, h3, m3, g3) => {
-    s3.arcTo(u3, a4, m3, h3, g3);
-  }, n2 = e3 == 0 ? (s3, a4, u3, h3, m3) => {
-    s3.rect(a4, u3, h3, m3);
-  } : (s3, a4, u3, h3, m3) => {
-    s3.rect(u3, a4, m3, h3);
+  let i4 = e3 == 0 ? mn : gn, o4 = e3 == 0 ? (s4, a4, u3, h4, m3, g4) => {
+    s4.arcTo(a4, u3, h4, m3, g4);
+  } : (s4, a4, u3, h4, m3, g4) => {
+    s4.arcTo(u3, a4, m3, h4, g4);
+  }, n3 = e3 == 0 ? (s4, a4, u3, h4, m3) => {
+    s4.rect(a4, u3, h4, m3);
+  } : (s4, a4, u3, h4, m3) => {
+    s4.rect(u3, a4, m3, h4);
   };
-  return (s3, a4, u3, h3, m3, g3 = 0, y3 = 0) => {
-    g3 == 0 && y3 == 0 ? n2(s3, a4, u3, h3, m3) : (g3 = wt(g3, h3 / 2, m3 / 2), y3 = wt(y3, h3 / 2, m3 / 2), i3(s3, a4 + g3, u3), o4(s3, a4 + h3, u3, a4 + h3, u3 + m3, g3), o4(s3, a4 + h3, u3 + m3, a4, u3 + m3, y3), o4(s3, a4, u3 + m3, a4, u3, y3), o4(s3, a4, u3, a4 + h3, u3, g3), s3.closePath());
+  return (s4, a4, u3, h4, m3, g4 = 0, y4 = 0) => {
+    g4 == 0 && y4 == 0 ? n3(s4, a4, u3, h4, m3) : (g4 = wt(g4, h4 / 2, m3 / 2), y4 = wt(y4, h4 / 2, m3 / 2), i4(s4, a4 + g4, u3), o4(s4, a4 + h4, u3, a4 + h4, u3 + m3, g4), o4(s4, a4 + h4, u3 + m3, a4, u3 + m3, y4), o4(s4, a4, u3 + m3, a4, u3, y4), o4(s4, a4, u3, a4 + h4, u3, g4), s4.closePath());
   };
 }
-var mn = (e3, i3, o4) => {
-  e3.moveTo(i3, o4);
+var mn = (e3, i4, o4) => {
+  e3.moveTo(i4, o4);
 };
-var gn = (e3, i3, o4) => {
-  e3.moveTo(o4, i3);
+var gn = (e3, i4, o4) => {
+  e3.moveTo(o4, i4);
 };
-var El = (e3, i3, o4) => {
-  e3.lineTo(i3, o4);
+var El = (e3, i4, o4) => {
+  e3.lineTo(i4, o4);
 };
-var Pl = (e3, i3, o4) => {
-  e3.lineTo(o4, i3);
+var Pl = (e3, i4, o4) => {
+  e3.lineTo(o4, i4);
 };
 var dn = os(0);
 var mi = os(1);
-var ss = (e3, i3, o4, n2, s3, a4) => {
-  e3.arc(i3, o4, n2, s3, a4);
+var ss = (e3, i4, o4, n3, s4, a4) => {
+  e3.arc(i4, o4, n3, s4, a4);
 };
-var rs = (e3, i3, o4, n2, s3, a4) => {
-  e3.arc(o4, i3, n2, s3, a4);
+var rs = (e3, i4, o4, n3, s4, a4) => {
+  e3.arc(o4, i4, n3, s4, a4);
 };
-var fs = (e3, i3, o4, n2, s3, a4, u3) => {
-  e3.bezierCurveTo(i3, o4, n2, s3, a4, u3);
+var fs = (e3, i4, o4, n3, s4, a4, u3) => {
+  e3.bezierCurveTo(i4, o4, n3, s4, a4, u3);
 };
-var us = (e3, i3, o4, n2, s3, a4, u3) => {
-  e3.bezierCurveTo(o4, i3, s3, n2, u3, a4);
+var us = (e3, i4, o4, n3, s4, a4, u3) => {
+  e3.bezierCurveTo(o4, i4, s4, n3, u3, a4);
 };
 function cs(e3) {
-  return (i3, o4, n2, s3, a4) => el(i3, o4, (u3, h3, m3, g3, y3, d3, w3, L2, D3, O, N2) => {
-    let { pxRound: G3, points: k2 } = u3, H2, x2;
-    g3.ori == 0 ? (H2 = mn, x2 = ss) : (H2 = gn, x2 = rs);
-    const q2 = ae(k2.width * oe, 3);
-    let P2 = (k2.size - k2.width) / 2 * oe, $2 = ae(P2 * 2, 3), U2 = new Path2D(), Q2 = new Path2D(), { left: B3, top: T3, width: j3, height: C3 } = i3.bbox;
+  return (i4, o4, n3, s4, a4) => el(i4, o4, (u3, h4, m3, g4, y4, d4, w4, L3, D3, O, N3) => {
+    let { pxRound: G4, points: k2 } = u3, H3, x2;
+    g4.ori == 0 ? (H3 = mn, x2 = ss) : (H3 = gn, x2 = rs);
+    const q3 = ae(k2.width * oe, 3);
+    let P3 = (k2.size - k2.width) / 2 * oe, $2 = ae(P3 * 2, 3), U2 = new Path2D(), Q2 = new Path2D(), { left: B4, top: T4, width: j3, height: C3 } = i4.bbox;
     dn(
       Q2,
-      B3 - $2,
-      T3 - $2,
+      B4 - $2,
+      T4 - $2,
       j3 + $2 * 2,
       C3 + $2 * 2
     );
     const I2 = (F3) => {
       if (m3[F3] != null) {
-        let ee = G3(d3(h3[F3], g3, O, L2)), z3 = G3(w3(m3[F3], y3, N2, D3));
-        H2(U2, ee + P2, z3), x2(U2, ee, z3, P2, 0, rn * 2);
+        let ee = G4(d4(h4[F3], g4, O, L3)), z3 = G4(w4(m3[F3], y4, N3, D3));
+        H3(U2, ee + P3, z3), x2(U2, ee, z3, P3, 0, rn * 2);
       }
     };
     if (a4)
       a4.forEach(I2);
     else
-      for (let F3 = n2; F3 <= s3; F3++)
+      for (let F3 = n3; F3 <= s4; F3++)
         I2(F3);
     return {
-      stroke: q2 > 0 ? U2 : null,
+      stroke: q3 > 0 ? U2 : null,
       fill: U2,
       clip: Q2,
       flags: Al | ai
@@ -1989,151 +1989,151 @@ function cs(e3) {
   });
 }
 function as(e3) {
-  return (i3, o4, n2, s3, a4, u3) => {
-    n2 != s3 && (a4 != n2 && u3 != n2 && e3(i3, o4, n2), a4 != s3 && u3 != s3 && e3(i3, o4, s3), e3(i3, o4, u3));
+  return (i4, o4, n3, s4, a4, u3) => {
+    n3 != s4 && (a4 != n3 && u3 != n3 && e3(i4, o4, n3), a4 != s4 && u3 != s4 && e3(i4, o4, s4), e3(i4, o4, u3));
   };
 }
 var Pf = as(El);
 var Df = as(Pl);
 function ps(e3) {
-  const i3 = ne(e3?.alignGaps, 0);
-  return (o4, n2, s3, a4) => el(o4, n2, (u3, h3, m3, g3, y3, d3, w3, L2, D3, O, N2) => {
-    [s3, a4] = nn(m3, s3, a4);
-    let G3 = u3.pxRound, k2 = (C3) => G3(d3(C3, g3, O, L2)), H2 = (C3) => G3(w3(C3, y3, N2, D3)), x2, q2;
-    g3.ori == 0 ? (x2 = El, q2 = Pf) : (x2 = Pl, q2 = Df);
-    const P2 = g3.dir * (g3.ori == 0 ? 1 : -1), $2 = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: Al }, U2 = $2.stroke;
+  const i4 = ne(e3?.alignGaps, 0);
+  return (o4, n3, s4, a4) => el(o4, n3, (u3, h4, m3, g4, y4, d4, w4, L3, D3, O, N3) => {
+    [s4, a4] = nn(m3, s4, a4);
+    let G4 = u3.pxRound, k2 = (C3) => G4(d4(C3, g4, O, L3)), H3 = (C3) => G4(w4(C3, y4, N3, D3)), x2, q3;
+    g4.ori == 0 ? (x2 = El, q3 = Pf) : (x2 = Pl, q3 = Df);
+    const P3 = g4.dir * (g4.ori == 0 ? 1 : -1), $2 = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: Al }, U2 = $2.stroke;
     let Q2 = false;
-    if (a4 - s3 >= O * 4) {
-      let C3 = (V2) => o4.posToVal(V2, g3.key, true), I2 = null, F3 = null, ee, z3, Ue, we = k2(h3[P2 == 1 ? s3 : a4]), te = k2(h3[s3]), fe = k2(h3[a4]), J2 = C3(P2 == 1 ? te + 1 : fe - 1);
-      for (let V2 = P2 == 1 ? s3 : a4; V2 >= s3 && V2 <= a4; V2 += P2) {
-        let be = h3[V2], Se = (P2 == 1 ? be < J2 : be > J2) ? we : k2(be), se = m3[V2];
-        Se == we ? se != null ? (z3 = se, I2 == null ? (x2(U2, Se, H2(z3)), ee = I2 = F3 = z3) : z3 < I2 ? I2 = z3 : z3 > F3 && (F3 = z3)) : se === null && (Q2 = true) : (I2 != null && q2(U2, we, H2(I2), H2(F3), H2(ee), H2(z3)), se != null ? (z3 = se, x2(U2, Se, H2(z3)), I2 = F3 = ee = z3) : (I2 = F3 = null, se === null && (Q2 = true)), we = Se, J2 = C3(we + P2));
+    if (a4 - s4 >= O * 4) {
+      let C3 = (V3) => o4.posToVal(V3, g4.key, true), I2 = null, F3 = null, ee, z3, Ue, we = k2(h4[P3 == 1 ? s4 : a4]), te = k2(h4[s4]), fe = k2(h4[a4]), J2 = C3(P3 == 1 ? te + 1 : fe - 1);
+      for (let V3 = P3 == 1 ? s4 : a4; V3 >= s4 && V3 <= a4; V3 += P3) {
+        let be = h4[V3], Se = (P3 == 1 ? be < J2 : be > J2) ? we : k2(be), se = m3[V3];
+        Se == we ? se != null ? (z3 = se, I2 == null ? (x2(U2, Se, H3(z3)), ee = I2 = F3 = z3) : z3 < I2 ? I2 = z3 : z3 > F3 && (F3 = z3)) : se === null && (Q2 = true) : (I2 != null && q3(U2, we, H3(I2), H3(F3), H3(ee), H3(z3)), se != null ? (z3 = se, x2(U2, Se, H3(z3)), I2 = F3 = ee = z3) : (I2 = F3 = null, se === null && (Q2 = true)), we = Se, J2 = C3(we + P3));
       }
-      I2 != null && I2 != F3 && Ue != we && q2(U2, we, H2(I2), H2(F3), H2(ee), H2(z3));
+      I2 != null && I2 != F3 && Ue != we && q3(U2, we, H3(I2), H3(F3), H3(ee), H3(z3));
     } else
-      for (let C3 = P2 == 1 ? s3 : a4; C3 >= s3 && C3 <= a4; C3 += P2) {
+      for (let C3 = P3 == 1 ? s4 : a4; C3 >= s4 && C3 <= a4; C3 += P3) {
         let I2 = m3[C3];
-        I2 === null ? Q2 = true : I2 != null && x2(U2, k2(h3[C3]), H2(I2));
+        I2 === null ? Q2 = true : I2 != null && x2(U2, k2(h4[C3]), H3(I2));
       }
-    let [T3, j3] = pi(o4, n2);
-    if (u3.fill != null || T3 != 0) {
-      let C3 = $2.fill = new Path2D(U2), I2 = u3.fillTo(o4, n2, u3.min, u3.max, T3), F3 = H2(I2), ee = k2(h3[s3]), z3 = k2(h3[a4]);
-      P2 == -1 && ([z3, ee] = [ee, z3]), x2(C3, z3, F3), x2(C3, ee, F3);
+    let [T4, j3] = pi(o4, n3);
+    if (u3.fill != null || T4 != 0) {
+      let C3 = $2.fill = new Path2D(U2), I2 = u3.fillTo(o4, n3, u3.min, u3.max, T4), F3 = H3(I2), ee = k2(h4[s4]), z3 = k2(h4[a4]);
+      P3 == -1 && ([z3, ee] = [ee, z3]), x2(C3, z3, F3), x2(C3, ee, F3);
     }
     if (!u3.spanGaps) {
       let C3 = [];
-      Q2 && C3.push(...hi(h3, m3, s3, a4, P2, k2, i3)), $2.gaps = C3 = u3.gaps(o4, n2, s3, a4, C3), $2.clip = hn(C3, g3.ori, L2, D3, O, N2);
+      Q2 && C3.push(...hi(h4, m3, s4, a4, P3, k2, i4)), $2.gaps = C3 = u3.gaps(o4, n3, s4, a4, C3), $2.clip = hn(C3, g4.ori, L3, D3, O, N3);
     }
     return j3 != 0 && ($2.band = j3 == 2 ? [
-      Dt(o4, n2, s3, a4, U2, -1),
-      Dt(o4, n2, s3, a4, U2, 1)
-    ] : Dt(o4, n2, s3, a4, U2, j3)), $2;
+      Dt(o4, n3, s4, a4, U2, -1),
+      Dt(o4, n3, s4, a4, U2, 1)
+    ] : Dt(o4, n3, s4, a4, U2, j3)), $2;
   });
 }
 function Lf(e3) {
-  const i3 = ne(e3.align, 1), o4 = ne(e3.ascDesc, false), n2 = ne(e3.alignGaps, 0), s3 = ne(e3.extend, false);
-  return (a4, u3, h3, m3) => el(a4, u3, (g3, y3, d3, w3, L2, D3, O, N2, G3, k2, H2) => {
-    [h3, m3] = nn(d3, h3, m3);
-    let x2 = g3.pxRound, { left: q2, width: P2 } = a4.bbox, $2 = (te) => x2(D3(te, w3, k2, N2)), U2 = (te) => x2(O(te, L2, H2, G3)), Q2 = w3.ori == 0 ? El : Pl;
-    const B3 = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: Al }, T3 = B3.stroke, j3 = w3.dir * (w3.ori == 0 ? 1 : -1);
-    let C3 = U2(d3[j3 == 1 ? h3 : m3]), I2 = $2(y3[j3 == 1 ? h3 : m3]), F3 = I2, ee = I2;
-    s3 && i3 == -1 && (ee = q2, Q2(T3, ee, C3)), Q2(T3, I2, C3);
-    for (let te = j3 == 1 ? h3 : m3; te >= h3 && te <= m3; te += j3) {
-      let fe = d3[te];
+  const i4 = ne(e3.align, 1), o4 = ne(e3.ascDesc, false), n3 = ne(e3.alignGaps, 0), s4 = ne(e3.extend, false);
+  return (a4, u3, h4, m3) => el(a4, u3, (g4, y4, d4, w4, L3, D3, O, N3, G4, k2, H3) => {
+    [h4, m3] = nn(d4, h4, m3);
+    let x2 = g4.pxRound, { left: q3, width: P3 } = a4.bbox, $2 = (te) => x2(D3(te, w4, k2, N3)), U2 = (te) => x2(O(te, L3, H3, G4)), Q2 = w4.ori == 0 ? El : Pl;
+    const B4 = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: Al }, T4 = B4.stroke, j3 = w4.dir * (w4.ori == 0 ? 1 : -1);
+    let C3 = U2(d4[j3 == 1 ? h4 : m3]), I2 = $2(y4[j3 == 1 ? h4 : m3]), F3 = I2, ee = I2;
+    s4 && i4 == -1 && (ee = q3, Q2(T4, ee, C3)), Q2(T4, I2, C3);
+    for (let te = j3 == 1 ? h4 : m3; te >= h4 && te <= m3; te += j3) {
+      let fe = d4[te];
       if (fe == null)
         continue;
-      let J2 = $2(y3[te]), V2 = U2(fe);
-      i3 == 1 ? Q2(T3, J2, C3) : Q2(T3, F3, V2), Q2(T3, J2, V2), C3 = V2, F3 = J2;
+      let J2 = $2(y4[te]), V3 = U2(fe);
+      i4 == 1 ? Q2(T4, J2, C3) : Q2(T4, F3, V3), Q2(T4, J2, V3), C3 = V3, F3 = J2;
     }
     let z3 = F3;
-    s3 && i3 == 1 && (z3 = q2 + P2, Q2(T3, z3, C3));
+    s4 && i4 == 1 && (z3 = q3 + P3, Q2(T4, z3, C3));
     let [Ue, we] = pi(a4, u3);
-    if (g3.fill != null || Ue != 0) {
-      let te = B3.fill = new Path2D(T3), fe = g3.fillTo(a4, u3, g3.min, g3.max, Ue), J2 = U2(fe);
+    if (g4.fill != null || Ue != 0) {
+      let te = B4.fill = new Path2D(T4), fe = g4.fillTo(a4, u3, g4.min, g4.max, Ue), J2 = U2(fe);
       Q2(te, z3, J2), Q2(te, ee, J2);
     }
-    if (!g3.spanGaps) {
+    if (!g4.spanGaps) {
       let te = [];
-      te.push(...hi(y3, d3, h3, m3, j3, $2, n2));
-      let fe = g3.width * oe / 2, J2 = o4 || i3 == 1 ? fe : -fe, V2 = o4 || i3 == -1 ? -fe : fe;
+      te.push(...hi(y4, d4, h4, m3, j3, $2, n3));
+      let fe = g4.width * oe / 2, J2 = o4 || i4 == 1 ? fe : -fe, V3 = o4 || i4 == -1 ? -fe : fe;
       te.forEach((be) => {
-        be[0] += J2, be[1] += V2;
-      }), B3.gaps = te = g3.gaps(a4, u3, h3, m3, te), B3.clip = hn(te, w3.ori, N2, G3, k2, H2);
+        be[0] += J2, be[1] += V3;
+      }), B4.gaps = te = g4.gaps(a4, u3, h4, m3, te), B4.clip = hn(te, w4.ori, N3, G4, k2, H3);
     }
-    return we != 0 && (B3.band = we == 2 ? [
-      Dt(a4, u3, h3, m3, T3, -1),
-      Dt(a4, u3, h3, m3, T3, 1)
-    ] : Dt(a4, u3, h3, m3, T3, we)), B3;
+    return we != 0 && (B4.band = we == 2 ? [
+      Dt(a4, u3, h4, m3, T4, -1),
+      Dt(a4, u3, h4, m3, T4, 1)
+    ] : Dt(a4, u3, h4, m3, T4, we)), B4;
   });
 }
-function hs(e3, i3, o4, n2, s3, a4, u3 = ce) {
+function hs(e3, i4, o4, n3, s4, a4, u3 = ce) {
   if (e3.length > 1) {
-    let h3 = null;
-    for (let m3 = 0, g3 = 1 / 0; m3 < e3.length; m3++)
-      if (i3[m3] !== void 0) {
-        if (h3 != null) {
-          let y3 = Ae(e3[m3] - e3[h3]);
-          y3 < g3 && (g3 = y3, u3 = Ae(o4(e3[m3], n2, s3, a4) - o4(e3[h3], n2, s3, a4)));
+    let h4 = null;
+    for (let m3 = 0, g4 = 1 / 0; m3 < e3.length; m3++)
+      if (i4[m3] !== void 0) {
+        if (h4 != null) {
+          let y4 = Ae(e3[m3] - e3[h4]);
+          y4 < g4 && (g4 = y4, u3 = Ae(o4(e3[m3], n3, s4, a4) - o4(e3[h4], n3, s4, a4)));
         }
-        h3 = m3;
+        h4 = m3;
       }
   }
   return u3;
 }
 function Cf(e3) {
   e3 = e3 || Il;
-  const i3 = ne(e3.size, [0.6, ce, 1]), o4 = e3.align || 0, n2 = e3.gap || 0;
-  let s3 = e3.radius;
-  s3 = // [valueRadius, baselineRadius]
-  s3 == null ? [0, 0] : typeof s3 == "number" ? [s3, 0] : s3;
-  const a4 = X(s3), u3 = 1 - i3[0], h3 = ne(i3[1], ce), m3 = ne(i3[2], 1), g3 = ne(e3.disp, Il), y3 = ne(e3.each, (L2) => {
-  }), { fill: d3, stroke: w3 } = g3;
-  return (L2, D3, O, N2) => el(L2, D3, (G3, k2, H2, x2, q2, P2, $2, U2, Q2, B3, T3) => {
-    let j3 = G3.pxRound, C3 = o4, I2 = n2 * oe, F3 = h3 * oe, ee = m3 * oe, z3, Ue;
-    x2.ori == 0 ? [z3, Ue] = a4(L2, D3) : [Ue, z3] = a4(L2, D3);
+  const i4 = ne(e3.size, [0.6, ce, 1]), o4 = e3.align || 0, n3 = e3.gap || 0;
+  let s4 = e3.radius;
+  s4 = // [valueRadius, baselineRadius]
+  s4 == null ? [0, 0] : typeof s4 == "number" ? [s4, 0] : s4;
+  const a4 = X(s4), u3 = 1 - i4[0], h4 = ne(i4[1], ce), m3 = ne(i4[2], 1), g4 = ne(e3.disp, Il), y4 = ne(e3.each, (L3) => {
+  }), { fill: d4, stroke: w4 } = g4;
+  return (L3, D3, O, N3) => el(L3, D3, (G4, k2, H3, x2, q3, P3, $2, U2, Q2, B4, T4) => {
+    let j3 = G4.pxRound, C3 = o4, I2 = n3 * oe, F3 = h4 * oe, ee = m3 * oe, z3, Ue;
+    x2.ori == 0 ? [z3, Ue] = a4(L3, D3) : [Ue, z3] = a4(L3, D3);
     const we = x2.dir * (x2.ori == 0 ? 1 : -1);
-    let te = x2.ori == 0 ? dn : mi, fe = x2.ori == 0 ? y3 : (A3, pe, Me, il, Gt, _t, It) => {
-      y3(A3, pe, Me, Gt, il, It, _t);
-    }, J2 = ne(L2.bands, ti).find((A3) => A3.series[0] == D3), V2 = J2 != null ? J2.dir : 0, be = G3.fillTo(L2, D3, G3.min, G3.max, V2), Ne = j3($2(be, q2, T3, Q2)), Se, se, ct, qe = B3, ye = j3(G3.width * oe), St = false, Mt = null, lt = null, Lt = null, tl = null;
-    d3 != null && (ye == 0 || w3 != null) && (St = true, Mt = d3.values(L2, D3, O, N2), lt = /* @__PURE__ */ new Map(), new Set(Mt).forEach((A3) => {
-      A3 != null && lt.set(A3, new Path2D());
-    }), ye > 0 && (Lt = w3.values(L2, D3, O, N2), tl = /* @__PURE__ */ new Map(), new Set(Lt).forEach((A3) => {
+    let te = x2.ori == 0 ? dn : mi, fe = x2.ori == 0 ? y4 : (A3, pe, Me, il, Gt, _t, It) => {
+      y4(A3, pe, Me, Gt, il, It, _t);
+    }, J2 = ne(L3.bands, ti).find((A3) => A3.series[0] == D3), V3 = J2 != null ? J2.dir : 0, be = G4.fillTo(L3, D3, G4.min, G4.max, V3), Ne = j3($2(be, q3, T4, Q2)), Se, se, ct2, qe = B4, ye = j3(G4.width * oe), St = false, Mt = null, lt2 = null, Lt = null, tl = null;
+    d4 != null && (ye == 0 || w4 != null) && (St = true, Mt = d4.values(L3, D3, O, N3), lt2 = /* @__PURE__ */ new Map(), new Set(Mt).forEach((A3) => {
+      A3 != null && lt2.set(A3, new Path2D());
+    }), ye > 0 && (Lt = w4.values(L3, D3, O, N3), tl = /* @__PURE__ */ new Map(), new Set(Lt).forEach((A3) => {
       A3 != null && tl.set(A3, new Path2D());
     })));
-    let { x0: ll, size: Dl } = g3;
+    let { x0: ll, size: Dl } = g4;
     if (ll != null && Dl != null) {
-      C3 = 1, k2 = ll.values(L2, D3, O, N2), ll.unit == 2 && (k2 = k2.map((Me) => L2.posToVal(U2 + Me * B3, x2.key, true)));
-      let A3 = Dl.values(L2, D3, O, N2);
-      Dl.unit == 2 ? se = A3[0] * B3 : se = P2(A3[0], x2, B3, U2) - P2(0, x2, B3, U2), qe = hs(k2, H2, P2, x2, B3, U2, qe), ct = qe - se + I2;
+      C3 = 1, k2 = ll.values(L3, D3, O, N3), ll.unit == 2 && (k2 = k2.map((Me) => L3.posToVal(U2 + Me * B4, x2.key, true)));
+      let A3 = Dl.values(L3, D3, O, N3);
+      Dl.unit == 2 ? se = A3[0] * B4 : se = P3(A3[0], x2, B4, U2) - P3(0, x2, B4, U2), qe = hs(k2, H3, P3, x2, B4, U2, qe), ct2 = qe - se + I2;
     } else
-      qe = hs(k2, H2, P2, x2, B3, U2, qe), ct = qe * u3 + I2, se = qe - ct;
-    ct < 1 && (ct = 0), ye >= se / 2 && (ye = 0), ct < 5 && (j3 = go);
-    let Ul = ct > 0, Nt = qe - ct - (Ul ? ye : 0);
+      qe = hs(k2, H3, P3, x2, B4, U2, qe), ct2 = qe * u3 + I2, se = qe - ct2;
+    ct2 < 1 && (ct2 = 0), ye >= se / 2 && (ye = 0), ct2 < 5 && (j3 = go);
+    let Ul = ct2 > 0, Nt = qe - ct2 - (Ul ? ye : 0);
     se = j3(ei(Nt, ee, F3)), Se = (C3 == 0 ? se / 2 : C3 == we ? 0 : se) - C3 * we * ((C3 == 0 ? I2 / 2 : 0) + (Ul ? ye / 2 : 0));
     const We = { stroke: null, fill: null, clip: null, band: null, gaps: null, flags: 0 }, nl = St ? null : new Path2D();
     let At = null;
     if (J2 != null)
-      At = L2.data[J2.series[1]];
+      At = L3.data[J2.series[1]];
     else {
-      let { y0: A3, y1: pe } = g3;
-      A3 != null && pe != null && (H2 = pe.values(L2, D3, O, N2), At = A3.values(L2, D3, O, N2));
+      let { y0: A3, y1: pe } = g4;
+      A3 != null && pe != null && (H3 = pe.values(L3, D3, O, N3), At = A3.values(L3, D3, O, N3));
     }
-    let Wt = z3 * se, K2 = Ue * se;
-    for (let A3 = we == 1 ? O : N2; A3 >= O && A3 <= N2; A3 += we) {
-      let pe = H2[A3];
+    let Wt = z3 * se, K3 = Ue * se;
+    for (let A3 = we == 1 ? O : N3; A3 >= O && A3 <= N3; A3 += we) {
+      let pe = H3[A3];
       if (pe == null)
         continue;
       if (At != null) {
         let Ke = At[A3] ?? 0;
         if (pe - Ke == 0)
           continue;
-        Ne = $2(Ke, q2, T3, Q2);
+        Ne = $2(Ke, q3, T4, Q2);
       }
-      let Me = x2.distr != 2 || g3 != null ? k2[A3] : A3, il = P2(Me, x2, B3, U2), Gt = $2(ne(pe, be), q2, T3, Q2), _t = j3(il - Se), It = j3(Be(Gt, Ne)), $e = j3(wt(Gt, Ne)), nt = It - $e;
+      let Me = x2.distr != 2 || g4 != null ? k2[A3] : A3, il = P3(Me, x2, B4, U2), Gt = $2(ne(pe, be), q3, T4, Q2), _t = j3(il - Se), It = j3(Be(Gt, Ne)), $e = j3(wt(Gt, Ne)), nt = It - $e;
       if (pe != null) {
-        let Ke = pe < 0 ? K2 : Wt, at = pe < 0 ? Wt : K2;
-        St ? (ye > 0 && Lt[A3] != null && te(tl.get(Lt[A3]), _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at), Mt[A3] != null && te(lt.get(Mt[A3]), _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at)) : te(nl, _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at), fe(
-          L2,
+        let Ke = pe < 0 ? K3 : Wt, at = pe < 0 ? Wt : K3;
+        St ? (ye > 0 && Lt[A3] != null && te(tl.get(Lt[A3]), _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at), Mt[A3] != null && te(lt2.get(Mt[A3]), _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at)) : te(nl, _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at), fe(
+          L3,
           D3,
           A3,
           _t - ye / 2,
@@ -2143,68 +2143,68 @@ function Cf(e3) {
         );
       }
     }
-    return ye > 0 ? We.stroke = St ? tl : nl : St || (We._fill = G3.width == 0 ? G3._fill : G3._stroke ?? G3._fill, We.width = 0), We.fill = St ? lt : nl, We;
+    return ye > 0 ? We.stroke = St ? tl : nl : St || (We._fill = G4.width == 0 ? G4._fill : G4._stroke ?? G4._fill, We.width = 0), We.fill = St ? lt2 : nl, We;
   });
 }
-function Vf(e3, i3) {
-  const o4 = ne(i3?.alignGaps, 0);
-  return (n2, s3, a4, u3) => el(n2, s3, (h3, m3, g3, y3, d3, w3, L2, D3, O, N2, G3) => {
-    [a4, u3] = nn(g3, a4, u3);
-    let k2 = h3.pxRound, H2 = (z3) => k2(w3(z3, y3, N2, D3)), x2 = (z3) => k2(L2(z3, d3, G3, O)), q2, P2, $2;
-    y3.ori == 0 ? (q2 = mn, $2 = El, P2 = fs) : (q2 = gn, $2 = Pl, P2 = us);
-    const U2 = y3.dir * (y3.ori == 0 ? 1 : -1);
-    let Q2 = H2(m3[U2 == 1 ? a4 : u3]), B3 = Q2, T3 = [], j3 = [];
+function Vf(e3, i4) {
+  const o4 = ne(i4?.alignGaps, 0);
+  return (n3, s4, a4, u3) => el(n3, s4, (h4, m3, g4, y4, d4, w4, L3, D3, O, N3, G4) => {
+    [a4, u3] = nn(g4, a4, u3);
+    let k2 = h4.pxRound, H3 = (z3) => k2(w4(z3, y4, N3, D3)), x2 = (z3) => k2(L3(z3, d4, G4, O)), q3, P3, $2;
+    y4.ori == 0 ? (q3 = mn, $2 = El, P3 = fs) : (q3 = gn, $2 = Pl, P3 = us);
+    const U2 = y4.dir * (y4.ori == 0 ? 1 : -1);
+    let Q2 = H3(m3[U2 == 1 ? a4 : u3]), B4 = Q2, T4 = [], j3 = [];
     for (let z3 = U2 == 1 ? a4 : u3; z3 >= a4 && z3 <= u3; z3 += U2)
-      if (g3[z3] != null) {
-        let we = m3[z3], te = H2(we);
-        T3.push(B3 = te), j3.push(x2(g3[z3]));
+      if (g4[z3] != null) {
+        let we = m3[z3], te = H3(we);
+        T4.push(B4 = te), j3.push(x2(g4[z3]));
       }
-    const C3 = { stroke: e3(T3, j3, q2, $2, P2, k2), fill: null, clip: null, band: null, gaps: null, flags: Al }, I2 = C3.stroke;
-    let [F3, ee] = pi(n2, s3);
-    if (h3.fill != null || F3 != 0) {
-      let z3 = C3.fill = new Path2D(I2), Ue = h3.fillTo(n2, s3, h3.min, h3.max, F3), we = x2(Ue);
-      $2(z3, B3, we), $2(z3, Q2, we);
+    const C3 = { stroke: e3(T4, j3, q3, $2, P3, k2), fill: null, clip: null, band: null, gaps: null, flags: Al }, I2 = C3.stroke;
+    let [F3, ee] = pi(n3, s4);
+    if (h4.fill != null || F3 != 0) {
+      let z3 = C3.fill = new Path2D(I2), Ue = h4.fillTo(n3, s4, h4.min, h4.max, F3), we = x2(Ue);
+      $2(z3, B4, we), $2(z3, Q2, we);
     }
-    if (!h3.spanGaps) {
+    if (!h4.spanGaps) {
       let z3 = [];
-      z3.push(...hi(m3, g3, a4, u3, U2, H2, o4)), C3.gaps = z3 = h3.gaps(n2, s3, a4, u3, z3), C3.clip = hn(z3, y3.ori, D3, O, N2, G3);
+      z3.push(...hi(m3, g4, a4, u3, U2, H3, o4)), C3.gaps = z3 = h4.gaps(n3, s4, a4, u3, z3), C3.clip = hn(z3, y4.ori, D3, O, N3, G4);
     }
     return ee != 0 && (C3.band = ee == 2 ? [
-      Dt(n2, s3, a4, u3, I2, -1),
-      Dt(n2, s3, a4, u3, I2, 1)
-    ] : Dt(n2, s3, a4, u3, I2, ee)), C3;
+      Dt(n3, s4, a4, u3, I2, -1),
+      Dt(n3, s4, a4, u3, I2, 1)
+    ] : Dt(n3, s4, a4, u3, I2, ee)), C3;
   });
 }
 function Rf(e3) {
   return Vf(zf, e3);
 }
-function zf(e3, i3, o4, n2, s3, a4) {
+function zf(e3, i4, o4, n3, s4, a4) {
   const u3 = e3.length;
   if (u3 < 2)
     return null;
-  const h3 = new Path2D();
-  if (o4(h3, e3[0], i3[0]), u3 == 2)
-    n2(h3, e3[1], i3[1]);
+  const h4 = new Path2D();
+  if (o4(h4, e3[0], i4[0]), u3 == 2)
+    n3(h4, e3[1], i4[1]);
   else {
-    let m3 = Array(u3), g3 = Array(u3 - 1), y3 = Array(u3 - 1), d3 = Array(u3 - 1);
-    for (let w3 = 0; w3 < u3 - 1; w3++)
-      y3[w3] = i3[w3 + 1] - i3[w3], d3[w3] = e3[w3 + 1] - e3[w3], g3[w3] = y3[w3] / d3[w3];
-    m3[0] = g3[0];
-    for (let w3 = 1; w3 < u3 - 1; w3++)
-      g3[w3] === 0 || g3[w3 - 1] === 0 || g3[w3 - 1] > 0 != g3[w3] > 0 ? m3[w3] = 0 : (m3[w3] = 3 * (d3[w3 - 1] + d3[w3]) / ((2 * d3[w3] + d3[w3 - 1]) / g3[w3 - 1] + (d3[w3] + 2 * d3[w3 - 1]) / g3[w3]), isFinite(m3[w3]) || (m3[w3] = 0));
-    m3[u3 - 1] = g3[u3 - 2];
-    for (let w3 = 0; w3 < u3 - 1; w3++)
-      s3(
-        h3,
-        e3[w3] + d3[w3] / 3,
-        i3[w3] + m3[w3] * d3[w3] / 3,
-        e3[w3 + 1] - d3[w3] / 3,
-        i3[w3 + 1] - m3[w3 + 1] * d3[w3] / 3,
-        e3[w3 + 1],
-        i3[w3 + 1]
+    let m3 = Array(u3), g4 = Array(u3 - 1), y4 = Array(u3 - 1), d4 = Array(u3 - 1);
+    for (let w4 = 0; w4 < u3 - 1; w4++)
+      y4[w4] = i4[w4 + 1] - i4[w4], d4[w4] = e3[w4 + 1] - e3[w4], g4[w4] = y4[w4] / d4[w4];
+    m3[0] = g4[0];
+    for (let w4 = 1; w4 < u3 - 1; w4++)
+      g4[w4] === 0 || g4[w4 - 1] === 0 || g4[w4 - 1] > 0 != g4[w4] > 0 ? m3[w4] = 0 : (m3[w4] = 3 * (d4[w4 - 1] + d4[w4]) / ((2 * d4[w4] + d4[w4 - 1]) / g4[w4 - 1] + (d4[w4] + 2 * d4[w4 - 1]) / g4[w4]), isFinite(m3[w4]) || (m3[w4] = 0));
+    m3[u3 - 1] = g4[u3 - 2];
+    for (let w4 = 0; w4 < u3 - 1; w4++)
+      s4(
+        h4,
+        e3[w4] + d4[w4] / 3,
+        i4[w4] + m3[w4] * d4[w4] / 3,
+        e3[w4 + 1] - d4[w4] / 3,
+        i4[w4 + 1] - m3[w4 + 1] * d4[w4] / 3,
+        e3[w4 + 1],
+        i4[w4 + 1]
       );
   }
-  return h3;
+  return h4;
 }
 var gi = /* @__PURE__ */ new Set();
 function ms() {
@@ -2216,157 +2216,157 @@ vl && (Jt(mr, kl, ms), Jt(gr, kl, ms, true), Jt(tn, kl, () => {
 }));
 var Ff = ps();
 var Of = cs();
-function gs(e3, i3, o4, n2) {
-  return (n2 ? [e3[0], e3[1]].concat(e3.slice(2)) : [e3[0]].concat(e3.slice(1))).map((a4, u3) => di(a4, u3, i3, o4));
+function gs(e3, i4, o4, n3) {
+  return (n3 ? [e3[0], e3[1]].concat(e3.slice(2)) : [e3[0]].concat(e3.slice(1))).map((a4, u3) => di(a4, u3, i4, o4));
 }
-function Hf(e3, i3) {
-  return e3.map((o4, n2) => n2 == 0 ? {} : Te({}, i3, o4));
+function Hf(e3, i4) {
+  return e3.map((o4, n3) => n3 == 0 ? {} : Te({}, i4, o4));
 }
-function di(e3, i3, o4, n2) {
-  return Te({}, i3 == 0 ? o4 : n2, e3);
+function di(e3, i4, o4, n3) {
+  return Te({}, i4 == 0 ? o4 : n3, e3);
 }
-function ds(e3, i3, o4) {
-  return i3 == null ? Tl : [i3, o4];
+function ds(e3, i4, o4) {
+  return i4 == null ? Tl : [i4, o4];
 }
 var Nf = ds;
-function Wf(e3, i3, o4) {
-  return i3 == null ? Tl : sn(i3, o4, Zn, true);
+function Wf(e3, i4, o4) {
+  return i4 == null ? Tl : sn(i4, o4, Zn, true);
 }
-function ws(e3, i3, o4, n2) {
-  return i3 == null ? Tl : on(i3, o4, e3.scales[n2].log, false);
+function ws(e3, i4, o4, n3) {
+  return i4 == null ? Tl : on(i4, o4, e3.scales[n3].log, false);
 }
 var Gf = ws;
-function Ss(e3, i3, o4, n2) {
-  return i3 == null ? Tl : Jn(i3, o4, e3.scales[n2].log, false);
+function Ss(e3, i4, o4, n3) {
+  return i4 == null ? Tl : Jn(i4, o4, e3.scales[n3].log, false);
 }
 var If = Ss;
-function Yf(e3, i3, o4, n2, s3) {
-  let a4 = Be(ho(e3), ho(i3)), u3 = i3 - e3, h3 = dt(s3 / n2 * u3, o4);
+function Yf(e3, i4, o4, n3, s4) {
+  let a4 = Be(ho(e3), ho(i4)), u3 = i4 - e3, h4 = dt(s4 / n3 * u3, o4);
   do {
-    let m3 = o4[h3], g3 = n2 * m3 / u3;
-    if (g3 >= s3 && a4 + (m3 < 5 ? Ot.get(m3) : 0) <= 17)
-      return [m3, g3];
-  } while (++h3 < o4.length);
+    let m3 = o4[h4], g4 = n3 * m3 / u3;
+    if (g4 >= s4 && a4 + (m3 < 5 ? Ot.get(m3) : 0) <= 17)
+      return [m3, g4];
+  } while (++h4 < o4.length);
   return [0, 0];
 }
 function _s(e3) {
-  let i3, o4;
-  return e3 = e3.replace(/(\d+)px/, (n2, s3) => (i3 = Ee((o4 = +s3) * oe)) + "px"), [e3, i3, o4];
+  let i4, o4;
+  return e3 = e3.replace(/(\d+)px/, (n3, s4) => (i4 = Ee((o4 = +s4) * oe)) + "px"), [e3, i4, o4];
 }
 function Bf(e3) {
-  e3.show && [e3.font, e3.labelFont].forEach((i3) => {
-    let o4 = ae(i3[2] * oe, 1);
-    i3[0] = i3[0].replace(/[0-9.]+px/, o4 + "px"), i3[1] = o4;
+  e3.show && [e3.font, e3.labelFont].forEach((i4) => {
+    let o4 = ae(i4[2] * oe, 1);
+    i4[0] = i4[0].replace(/[0-9.]+px/, o4 + "px"), i4[1] = o4;
   });
 }
-function He(e3, i3, o4) {
-  const n2 = {
+function He(e3, i4, o4) {
+  const n3 = {
     mode: ne(e3.mode, 1)
-  }, s3 = n2.mode;
-  function a4(t3, l3, r3, f4) {
-    let c3 = l3.valToPct(t3);
-    return f4 + r3 * (l3.dir == -1 ? 1 - c3 : c3);
+  }, s4 = n3.mode;
+  function a4(t3, l3, r4, f6) {
+    let c4 = l3.valToPct(t3);
+    return f6 + r4 * (l3.dir == -1 ? 1 - c4 : c4);
   }
-  function u3(t3, l3, r3, f4) {
-    let c3 = l3.valToPct(t3);
-    return f4 + r3 * (l3.dir == -1 ? c3 : 1 - c3);
+  function u3(t3, l3, r4, f6) {
+    let c4 = l3.valToPct(t3);
+    return f6 + r4 * (l3.dir == -1 ? c4 : 1 - c4);
   }
-  function h3(t3, l3, r3, f4) {
-    return l3.ori == 0 ? a4(t3, l3, r3, f4) : u3(t3, l3, r3, f4);
+  function h4(t3, l3, r4, f6) {
+    return l3.ori == 0 ? a4(t3, l3, r4, f6) : u3(t3, l3, r4, f6);
   }
-  n2.valToPosH = a4, n2.valToPosV = u3;
+  n3.valToPosH = a4, n3.valToPosV = u3;
   let m3 = false;
-  n2.status = 0;
-  const g3 = n2.root = ft(Js);
-  if (e3.id != null && (g3.id = e3.id), Xe(g3, e3.class), e3.title) {
-    let t3 = ft(Xs, g3);
+  n3.status = 0;
+  const g4 = n3.root = ft(Js);
+  if (e3.id != null && (g4.id = e3.id), Xe(g4, e3.class), e3.title) {
+    let t3 = ft(Xs, g4);
     t3.textContent = e3.title;
   }
-  const y3 = gt("canvas"), d3 = n2.ctx = y3.getContext("2d"), w3 = ft(er, g3);
-  Jt("click", w3, (t3) => {
-    t3.target === D3 && (he != gl || _e != dl) && Fe.click(n2, t3);
+  const y4 = gt("canvas"), d4 = n3.ctx = y4.getContext("2d"), w4 = ft(er, g4);
+  Jt("click", w4, (t3) => {
+    t3.target === D3 && (he != gl || _e != dl) && Fe.click(n3, t3);
   }, true);
-  const L2 = n2.under = ft(tr, w3);
-  w3.appendChild(y3);
-  const D3 = n2.over = ft(lr, w3);
+  const L3 = n3.under = ft(tr, w4);
+  w4.appendChild(y4);
+  const D3 = n3.over = ft(lr, w4);
   e3 = bl(e3);
-  const O = +ne(e3.pxAlign, 1), N2 = is(O);
+  const O = +ne(e3.pxAlign, 1), N3 = is(O);
   (e3.plugins || []).forEach((t3) => {
-    t3.opts && (e3 = t3.opts(n2, e3) || e3);
+    t3.opts && (e3 = t3.opts(n3, e3) || e3);
   });
-  const G3 = e3.ms || 1e-3, k2 = n2.series = s3 == 1 ? gs(e3.series || [], jo, es, false) : Hf(e3.series || [null], Xo), H2 = n2.axes = gs(e3.axes || [], Ko, Jo, true), x2 = n2.scales = {}, q2 = n2.bands = e3.bands || [];
-  q2.forEach((t3) => {
+  const G4 = e3.ms || 1e-3, k2 = n3.series = s4 == 1 ? gs(e3.series || [], jo, es, false) : Hf(e3.series || [null], Xo), H3 = n3.axes = gs(e3.axes || [], Ko, Jo, true), x2 = n3.scales = {}, q3 = n3.bands = e3.bands || [];
+  q3.forEach((t3) => {
     t3.fill = X(t3.fill || null), t3.dir = ne(t3.dir, -1);
   });
-  const P2 = s3 == 2 ? k2[1].facets[0].scale : k2[0].scale, $2 = {
+  const P3 = s4 == 2 ? k2[1].facets[0].scale : k2[0].scale, $2 = {
     axes: zs,
     series: Ds
   }, U2 = (e3.drawOrder || ["axes", "series"]).map((t3) => $2[t3]);
   function Q2(t3) {
-    const l3 = t3.distr == 3 ? (r3) => Pt(r3 > 0 ? r3 : t3.clamp(n2, r3, t3.min, t3.max, t3.key)) : t3.distr == 4 ? (r3) => Xn(r3, t3.asinh) : t3.distr == 100 ? (r3) => t3.fwd(r3) : (r3) => r3;
-    return (r3) => {
-      let f4 = l3(r3), { _min: c3, _max: p3 } = t3, S2 = p3 - c3;
-      return (f4 - c3) / S2;
+    const l3 = t3.distr == 3 ? (r4) => Pt(r4 > 0 ? r4 : t3.clamp(n3, r4, t3.min, t3.max, t3.key)) : t3.distr == 4 ? (r4) => Xn(r4, t3.asinh) : t3.distr == 100 ? (r4) => t3.fwd(r4) : (r4) => r4;
+    return (r4) => {
+      let f6 = l3(r4), { _min: c4, _max: p3 } = t3, S2 = p3 - c4;
+      return (f6 - c4) / S2;
     };
   }
-  function B3(t3) {
+  function B4(t3) {
     let l3 = x2[t3];
     if (l3 == null) {
-      let r3 = (e3.scales || Il)[t3] || Il;
-      if (r3.from != null) {
-        B3(r3.from);
-        let f4 = Te({}, x2[r3.from], r3, { key: t3 });
-        f4.valToPct = Q2(f4), x2[t3] = f4;
+      let r4 = (e3.scales || Il)[t3] || Il;
+      if (r4.from != null) {
+        B4(r4.from);
+        let f6 = Te({}, x2[r4.from], r4, { key: t3 });
+        f6.valToPct = Q2(f6), x2[t3] = f6;
       } else {
-        l3 = x2[t3] = Te({}, t3 == P2 ? ts : Mf, r3), l3.key = t3;
-        let f4 = l3.time, c3 = l3.range, p3 = Ht(c3);
-        if ((t3 != P2 || s3 == 2 && !f4) && (p3 && (c3[0] == null || c3[1] == null) && (c3 = {
-          min: c3[0] == null ? uo : {
+        l3 = x2[t3] = Te({}, t3 == P3 ? ts : Mf, r4), l3.key = t3;
+        let f6 = l3.time, c4 = l3.range, p3 = Ht(c4);
+        if ((t3 != P3 || s4 == 2 && !f6) && (p3 && (c4[0] == null || c4[1] == null) && (c4 = {
+          min: c4[0] == null ? uo : {
             mode: 1,
-            hard: c3[0],
-            soft: c3[0]
+            hard: c4[0],
+            soft: c4[0]
           },
-          max: c3[1] == null ? uo : {
+          max: c4[1] == null ? uo : {
             mode: 1,
-            hard: c3[1],
-            soft: c3[1]
+            hard: c4[1],
+            soft: c4[1]
           }
-        }, p3 = false), !p3 && un(c3))) {
-          let S2 = c3;
-          c3 = (_3, v3, b2) => v3 == null ? Tl : sn(v3, b2, S2);
+        }, p3 = false), !p3 && un(c4))) {
+          let S2 = c4;
+          c4 = (_4, v4, b4) => v4 == null ? Tl : sn(v4, b4, S2);
         }
-        l3.range = X(c3 || (f4 ? Nf : t3 == P2 ? l3.distr == 3 ? Gf : l3.distr == 4 ? If : ds : l3.distr == 3 ? ws : l3.distr == 4 ? Ss : Wf)), l3.auto = X(p3 ? false : l3.auto), l3.clamp = X(l3.clamp || bf), l3._min = l3._max = null, l3.valToPct = Q2(l3);
+        l3.range = X(c4 || (f6 ? Nf : t3 == P3 ? l3.distr == 3 ? Gf : l3.distr == 4 ? If : ds : l3.distr == 3 ? ws : l3.distr == 4 ? Ss : Wf)), l3.auto = X(p3 ? false : l3.auto), l3.clamp = X(l3.clamp || bf), l3._min = l3._max = null, l3.valToPct = Q2(l3);
       }
     }
   }
-  B3("x"), B3("y"), s3 == 1 && k2.forEach((t3) => {
-    B3(t3.scale);
-  }), H2.forEach((t3) => {
-    B3(t3.scale);
+  B4("x"), B4("y"), s4 == 1 && k2.forEach((t3) => {
+    B4(t3.scale);
+  }), H3.forEach((t3) => {
+    B4(t3.scale);
   });
   for (let t3 in e3.scales)
-    B3(t3);
-  const T3 = x2[P2], j3 = T3.distr;
+    B4(t3);
+  const T4 = x2[P3], j3 = T4.distr;
   let C3, I2;
-  T3.ori == 0 ? (Xe(g3, Zs), C3 = a4, I2 = u3) : (Xe(g3, Qs), C3 = u3, I2 = a4);
+  T4.ori == 0 ? (Xe(g4, Zs), C3 = a4, I2 = u3) : (Xe(g4, Qs), C3 = u3, I2 = a4);
   const F3 = {};
   for (let t3 in x2) {
     let l3 = x2[t3];
     (l3.min != null || l3.max != null) && (F3[t3] = { min: l3.min, max: l3.max }, l3.min = l3.max = null);
   }
-  const ee = e3.tzDate || ((t3) => new Date(Ee(t3 / G3))), z3 = e3.fmtDate || li, Ue = G3 == 1 ? Zr(ee) : ef(ee), we = Ho(ee, Oo(G3 == 1 ? Jr : Xr, z3)), te = Wo(ee, No(lf, z3)), fe = [], J2 = n2.legend = Te({}, sf, e3.legend), V2 = n2.cursor = Te({}, pf, { drag: { y: s3 == 2 } }, e3.cursor), be = J2.show, Ne = V2.show, Se = J2.markers;
+  const ee = e3.tzDate || ((t3) => new Date(Ee(t3 / G4))), z3 = e3.fmtDate || li, Ue = G4 == 1 ? Zr(ee) : ef(ee), we = Ho(ee, Oo(G4 == 1 ? Jr : Xr, z3)), te = Wo(ee, No(lf, z3)), fe = [], J2 = n3.legend = Te({}, sf, e3.legend), V3 = n3.cursor = Te({}, pf, { drag: { y: s4 == 2 } }, e3.cursor), be = J2.show, Ne = V3.show, Se = J2.markers;
   J2.idxs = fe, Se.width = X(Se.width), Se.dash = X(Se.dash), Se.stroke = X(Se.stroke), Se.fill = X(Se.fill);
-  let se, ct, qe, ye = [], St = [], Mt, lt = false, Lt = {};
+  let se, ct2, qe, ye = [], St = [], Mt, lt2 = false, Lt = {};
   if (J2.live) {
     const t3 = k2[1] ? k2[1].values : null;
-    lt = t3 != null, Mt = lt ? t3(n2, 1, 0) : { _: 0 };
+    lt2 = t3 != null, Mt = lt2 ? t3(n3, 1, 0) : { _: 0 };
     for (let l3 in Mt)
       Lt[l3] = Bn;
   }
   if (be)
-    if (se = gt("table", fr, g3), qe = gt("tbody", null, se), J2.mount(n2, se), lt) {
-      ct = gt("thead", null, se, qe);
-      let t3 = gt("tr", null, ct);
+    if (se = gt("table", fr, g4), qe = gt("tbody", null, se), J2.mount(n3, se), lt2) {
+      ct2 = gt("thead", null, se, qe);
+      let t3 = gt("tr", null, ct2);
       gt("th", null, t3);
       for (var tl in Mt)
         gt("th", ji, t3).textContent = tl;
@@ -2374,552 +2374,552 @@ function He(e3, i3, o4) {
       Xe(se, cr), J2.live && Xe(se, ur);
   const ll = { show: true }, Dl = { show: false };
   function Ul(t3, l3) {
-    if (l3 == 0 && (lt || !J2.live || s3 == 2))
+    if (l3 == 0 && (lt2 || !J2.live || s4 == 2))
       return Tl;
-    let r3 = [], f4 = gt("tr", ar, qe, qe.childNodes[l3]);
-    Xe(f4, t3.class), t3.show || Xe(f4, $t);
-    let c3 = gt("th", null, f4);
+    let r4 = [], f6 = gt("tr", ar, qe, qe.childNodes[l3]);
+    Xe(f6, t3.class), t3.show || Xe(f6, $t);
+    let c4 = gt("th", null, f6);
     if (Se.show) {
-      let _3 = ft(pr, c3);
+      let _4 = ft(pr, c4);
       if (l3 > 0) {
-        let v3 = Se.width(n2, l3);
-        v3 && (_3.style.border = v3 + "px " + Se.dash(n2, l3) + " " + Se.stroke(n2, l3)), _3.style.background = Se.fill(n2, l3);
+        let v4 = Se.width(n3, l3);
+        v4 && (_4.style.border = v4 + "px " + Se.dash(n3, l3) + " " + Se.stroke(n3, l3)), _4.style.background = Se.fill(n3, l3);
       }
     }
-    let p3 = ft(ji, c3);
-    t3.label instanceof HTMLElement ? p3.appendChild(t3.label) : p3.textContent = t3.label, l3 > 0 && (Se.show || (p3.style.color = t3.width > 0 ? Se.stroke(n2, l3) : Se.fill(n2, l3)), We("click", c3, (_3) => {
-      if (V2._lock)
+    let p3 = ft(ji, c4);
+    t3.label instanceof HTMLElement ? p3.appendChild(t3.label) : p3.textContent = t3.label, l3 > 0 && (Se.show || (p3.style.color = t3.width > 0 ? Se.stroke(n3, l3) : Se.fill(n3, l3)), We("click", c4, (_4) => {
+      if (V3._lock)
         return;
-      Bt(_3);
-      let v3 = k2.indexOf(t3);
-      if ((_3.ctrlKey || _3.metaKey) != J2.isolate) {
-        let b2 = k2.some((M, E3) => E3 > 0 && E3 != v3 && M.show);
-        k2.forEach((M, E3) => {
-          E3 > 0 && vt(E3, b2 ? E3 == v3 ? ll : Dl : ll, true, xe.setSeries);
+      Bt(_4);
+      let v4 = k2.indexOf(t3);
+      if ((_4.ctrlKey || _4.metaKey) != J2.isolate) {
+        let b4 = k2.some((M2, E4) => E4 > 0 && E4 != v4 && M2.show);
+        k2.forEach((M2, E4) => {
+          E4 > 0 && vt(E4, b4 ? E4 == v4 ? ll : Dl : ll, true, xe.setSeries);
         });
       } else
-        vt(v3, { show: !t3.show }, true, xe.setSeries);
-    }, false), sl && We(Zi, c3, (_3) => {
-      V2._lock || (Bt(_3), vt(k2.indexOf(t3), Sl, true, xe.setSeries));
+        vt(v4, { show: !t3.show }, true, xe.setSeries);
+    }, false), sl && We(Zi, c4, (_4) => {
+      V3._lock || (Bt(_4), vt(k2.indexOf(t3), Sl, true, xe.setSeries));
     }, false));
     for (var S2 in Mt) {
-      let _3 = gt("td", hr, f4);
-      _3.textContent = "--", r3.push(_3);
+      let _4 = gt("td", hr, f6);
+      _4.textContent = "--", r4.push(_4);
     }
-    return [f4, r3];
+    return [f6, r4];
   }
   const Nt = /* @__PURE__ */ new Map();
-  function We(t3, l3, r3, f4 = true) {
-    const c3 = Nt.get(l3) || {}, p3 = V2.bind[t3](n2, l3, r3, f4);
-    p3 && (Jt(t3, l3, c3[t3] = p3), Nt.set(l3, c3));
+  function We(t3, l3, r4, f6 = true) {
+    const c4 = Nt.get(l3) || {}, p3 = V3.bind[t3](n3, l3, r4, f6);
+    p3 && (Jt(t3, l3, c4[t3] = p3), Nt.set(l3, c4));
   }
-  function nl(t3, l3, r3) {
-    const f4 = Nt.get(l3) || {};
-    for (let c3 in f4)
-      (t3 == null || c3 == t3) && ($n(c3, l3, f4[c3]), delete f4[c3]);
+  function nl(t3, l3, r4) {
+    const f6 = Nt.get(l3) || {};
+    for (let c4 in f6)
+      (t3 == null || c4 == t3) && ($n(c4, l3, f6[c4]), delete f6[c4]);
     t3 == null && Nt.delete(l3);
   }
-  let At = 0, Wt = 0, K2 = 0, A3 = 0, pe = 0, Me = 0, il = pe, Gt = Me, _t = K2, It = A3, $e = 0, nt = 0, Ke = 0, at = 0;
-  n2.bbox = {};
-  let wn = false, Kl = false, ol = false, Yt = false, jl = false, it = false;
-  function Sn(t3, l3, r3) {
-    (r3 || t3 != n2.width || l3 != n2.height) && wi(t3, l3), al(false), ol = true, Kl = true, pl();
+  let At = 0, Wt = 0, K3 = 0, A3 = 0, pe = 0, Me = 0, il = pe, Gt = Me, _t = K3, It = A3, $e = 0, nt = 0, Ke = 0, at = 0;
+  n3.bbox = {};
+  let wn = false, Kl = false, ol = false, Yt = false, jl = false, it2 = false;
+  function Sn(t3, l3, r4) {
+    (r4 || t3 != n3.width || l3 != n3.height) && wi(t3, l3), al(false), ol = true, Kl = true, pl();
   }
   function wi(t3, l3) {
-    n2.width = At = K2 = t3, n2.height = Wt = A3 = l3, pe = Me = 0, xs(), Ts();
-    let r3 = n2.bbox;
-    $e = r3.left = Qt(pe * oe, 0.5), nt = r3.top = Qt(Me * oe, 0.5), Ke = r3.width = Qt(K2 * oe, 0.5), at = r3.height = Qt(A3 * oe, 0.5);
+    n3.width = At = K3 = t3, n3.height = Wt = A3 = l3, pe = Me = 0, xs(), Ts();
+    let r4 = n3.bbox;
+    $e = r4.left = Qt(pe * oe, 0.5), nt = r4.top = Qt(Me * oe, 0.5), Ke = r4.width = Qt(K3 * oe, 0.5), at = r4.height = Qt(A3 * oe, 0.5);
   }
   const ys = 3;
   function vs() {
     let t3 = false, l3 = 0;
     for (; !t3; ) {
       l3++;
-      let r3 = Vs(l3), f4 = Rs(l3);
-      t3 = l3 == ys || r3 && f4, t3 || (wi(n2.width, n2.height), Kl = true);
+      let r4 = Vs(l3), f6 = Rs(l3);
+      t3 = l3 == ys || r4 && f6, t3 || (wi(n3.width, n3.height), Kl = true);
     }
   }
   function ks({ width: t3, height: l3 }) {
     Sn(t3, l3);
   }
-  n2.setSize = ks;
+  n3.setSize = ks;
   function xs() {
-    let t3 = false, l3 = false, r3 = false, f4 = false;
-    H2.forEach((c3, p3) => {
-      if (c3.show && c3._show) {
-        let { side: S2, _size: _3 } = c3, v3 = S2 % 2, b2 = c3.label != null ? c3.labelSize : 0, M = _3 + b2;
-        M > 0 && (v3 ? (K2 -= M, S2 == 3 ? (pe += M, f4 = true) : r3 = true) : (A3 -= M, S2 == 0 ? (Me += M, t3 = true) : l3 = true));
+    let t3 = false, l3 = false, r4 = false, f6 = false;
+    H3.forEach((c4, p3) => {
+      if (c4.show && c4._show) {
+        let { side: S2, _size: _4 } = c4, v4 = S2 % 2, b4 = c4.label != null ? c4.labelSize : 0, M2 = _4 + b4;
+        M2 > 0 && (v4 ? (K3 -= M2, S2 == 3 ? (pe += M2, f6 = true) : r4 = true) : (A3 -= M2, S2 == 0 ? (Me += M2, t3 = true) : l3 = true));
       }
-    }), Ut[0] = t3, Ut[1] = r3, Ut[2] = l3, Ut[3] = f4, K2 -= Ct[1] + Ct[3], pe += Ct[3], A3 -= Ct[2] + Ct[0], Me += Ct[0];
+    }), Ut[0] = t3, Ut[1] = r4, Ut[2] = l3, Ut[3] = f6, K3 -= Ct[1] + Ct[3], pe += Ct[3], A3 -= Ct[2] + Ct[0], Me += Ct[0];
   }
   function Ts() {
-    let t3 = pe + K2, l3 = Me + A3, r3 = pe, f4 = Me;
-    function c3(p3, S2) {
+    let t3 = pe + K3, l3 = Me + A3, r4 = pe, f6 = Me;
+    function c4(p3, S2) {
       switch (p3) {
         case 1:
           return t3 += S2, t3 - S2;
         case 2:
           return l3 += S2, l3 - S2;
         case 3:
-          return r3 -= S2, r3 + S2;
+          return r4 -= S2, r4 + S2;
         case 0:
-          return f4 -= S2, f4 + S2;
+          return f6 -= S2, f6 + S2;
       }
     }
-    H2.forEach((p3, S2) => {
+    H3.forEach((p3, S2) => {
       if (p3.show && p3._show) {
-        let _3 = p3.side;
-        p3._pos = c3(_3, p3._size), p3.label != null && (p3._lpos = c3(_3, p3.labelSize));
+        let _4 = p3.side;
+        p3._pos = c4(_4, p3._size), p3.label != null && (p3._lpos = c4(_4, p3.labelSize));
       }
     });
   }
-  if (V2.dataIdx == null) {
-    let t3 = V2.hover, l3 = t3.skip = new Set(t3.skip ?? []);
+  if (V3.dataIdx == null) {
+    let t3 = V3.hover, l3 = t3.skip = new Set(t3.skip ?? []);
     l3.add(void 0);
-    let r3 = t3.prox = X(t3.prox), f4 = t3.bias ??= 0;
-    V2.dataIdx = (c3, p3, S2, _3) => {
+    let r4 = t3.prox = X(t3.prox), f6 = t3.bias ??= 0;
+    V3.dataIdx = (c4, p3, S2, _4) => {
       if (p3 == 0)
         return S2;
-      let v3 = S2, b2 = r3(c3, p3, S2, _3) ?? ce, M = b2 >= 0 && b2 < ce, E3 = T3.ori == 0 ? K2 : A3, Y = V2.left, ie = i3[0], le = i3[p3];
+      let v4 = S2, b4 = r4(c4, p3, S2, _4) ?? ce, M2 = b4 >= 0 && b4 < ce, E4 = T4.ori == 0 ? K3 : A3, Y = V3.left, ie = i4[0], le = i4[p3];
       if (l3.has(le[S2])) {
-        v3 = null;
-        let Z = null, W = null, R;
-        if (f4 == 0 || f4 == -1)
-          for (R = S2; Z == null && R-- > 0; )
-            l3.has(le[R]) || (Z = R);
-        if (f4 == 0 || f4 == 1)
-          for (R = S2; W == null && R++ < le.length; )
-            l3.has(le[R]) || (W = R);
+        v4 = null;
+        let Z = null, W = null, R2;
+        if (f6 == 0 || f6 == -1)
+          for (R2 = S2; Z == null && R2-- > 0; )
+            l3.has(le[R2]) || (Z = R2);
+        if (f6 == 0 || f6 == 1)
+          for (R2 = S2; W == null && R2++ < le.length; )
+            l3.has(le[R2]) || (W = R2);
         if (Z != null || W != null)
-          if (M) {
-            let ge = Z == null ? -1 / 0 : C3(ie[Z], T3, E3, 0), ve = W == null ? 1 / 0 : C3(ie[W], T3, E3, 0), Re = Y - ge, ue = ve - Y;
-            Re <= ue ? Re <= b2 && (v3 = Z) : ue <= b2 && (v3 = W);
+          if (M2) {
+            let ge = Z == null ? -1 / 0 : C3(ie[Z], T4, E4, 0), ve = W == null ? 1 / 0 : C3(ie[W], T4, E4, 0), Re = Y - ge, ue = ve - Y;
+            Re <= ue ? Re <= b4 && (v4 = Z) : ue <= b4 && (v4 = W);
           } else
-            v3 = W == null ? Z : Z == null ? W : S2 - Z <= W - S2 ? Z : W;
-      } else M && Ae(Y - C3(ie[S2], T3, E3, 0)) > b2 && (v3 = null);
-      return v3;
+            v4 = W == null ? Z : Z == null ? W : S2 - Z <= W - S2 ? Z : W;
+      } else M2 && Ae(Y - C3(ie[S2], T4, E4, 0)) > b4 && (v4 = null);
+      return v4;
     };
   }
   const Bt = (t3) => {
-    V2.event = t3;
+    V3.event = t3;
   };
-  V2.idxs = fe, V2._lock = false;
-  let Oe = V2.points;
+  V3.idxs = fe, V3._lock = false;
+  let Oe = V3.points;
   Oe.show = X(Oe.show), Oe.size = X(Oe.size), Oe.stroke = X(Oe.stroke), Oe.width = X(Oe.width), Oe.fill = X(Oe.fill);
-  const yt = n2.focus = Te({}, e3.focus || { alpha: 0.3 }, V2.focus), sl = yt.prox >= 0, rl = sl && Oe.one;
-  let ot = [], fl = [], ul = [];
+  const yt = n3.focus = Te({}, e3.focus || { alpha: 0.3 }, V3.focus), sl = yt.prox >= 0, rl = sl && Oe.one;
+  let ot2 = [], fl = [], ul = [];
   function Si(t3, l3) {
-    let r3 = Oe.show(n2, l3);
-    if (r3 instanceof HTMLElement)
-      return Xe(r3, rr), Xe(r3, t3.class), bt(r3, -10, -10, K2, A3), D3.insertBefore(r3, ot[l3]), r3;
+    let r4 = Oe.show(n3, l3);
+    if (r4 instanceof HTMLElement)
+      return Xe(r4, rr), Xe(r4, t3.class), bt(r4, -10, -10, K3, A3), D3.insertBefore(r4, ot2[l3]), r4;
   }
   function _i(t3, l3) {
-    if (s3 == 1 || l3 > 0) {
-      let r3 = s3 == 1 && x2[t3.scale].time, f4 = t3.value;
-      t3.value = r3 ? xo(f4) ? Wo(ee, No(f4, z3)) : f4 || te : f4 || kf, t3.label = t3.label || (r3 ? mf : hf);
+    if (s4 == 1 || l3 > 0) {
+      let r4 = s4 == 1 && x2[t3.scale].time, f6 = t3.value;
+      t3.value = r4 ? xo(f6) ? Wo(ee, No(f6, z3)) : f6 || te : f6 || kf, t3.label = t3.label || (r4 ? mf : hf);
     }
     if (rl || l3 > 0) {
       t3.width = t3.width == null ? 1 : t3.width, t3.paths = t3.paths || Ff || br, t3.fillTo = X(t3.fillTo || Af), t3.pxAlign = +ne(t3.pxAlign, O), t3.pxRound = is(t3.pxAlign), t3.stroke = X(t3.stroke || null), t3.fill = X(t3.fill || null), t3._stroke = t3._fill = t3._paths = t3._focus = null;
-      let r3 = xf(Be(1, t3.width), 1), f4 = t3.points = Te({}, {
-        size: r3,
-        width: Be(1, r3 * 0.2),
+      let r4 = xf(Be(1, t3.width), 1), f6 = t3.points = Te({}, {
+        size: r4,
+        width: Be(1, r4 * 0.2),
         stroke: t3.stroke,
-        space: r3 * 2,
+        space: r4 * 2,
         paths: Of,
         _stroke: null,
         _fill: null
       }, t3.points);
-      f4.show = X(f4.show), f4.filter = X(f4.filter), f4.fill = X(f4.fill), f4.stroke = X(f4.stroke), f4.paths = X(f4.paths), f4.pxAlign = t3.pxAlign;
+      f6.show = X(f6.show), f6.filter = X(f6.filter), f6.fill = X(f6.fill), f6.stroke = X(f6.stroke), f6.paths = X(f6.paths), f6.pxAlign = t3.pxAlign;
     }
     if (be) {
-      let r3 = Ul(t3, l3);
-      ye.splice(l3, 0, r3[0]), St.splice(l3, 0, r3[1]), J2.values.push(null);
+      let r4 = Ul(t3, l3);
+      ye.splice(l3, 0, r4[0]), St.splice(l3, 0, r4[1]), J2.values.push(null);
     }
     if (Ne) {
       fe.splice(l3, 0, null);
-      let r3 = null;
-      rl ? l3 == 0 && (r3 = Si(t3, l3)) : l3 > 0 && (r3 = Si(t3, l3)), ot.splice(l3, 0, r3), fl.splice(l3, 0, 0), ul.splice(l3, 0, 0);
+      let r4 = null;
+      rl ? l3 == 0 && (r4 = Si(t3, l3)) : l3 > 0 && (r4 = Si(t3, l3)), ot2.splice(l3, 0, r4), fl.splice(l3, 0, 0), ul.splice(l3, 0, 0);
     }
     Ve("addSeries", l3);
   }
   function bs(t3, l3) {
-    l3 = l3 ?? k2.length, t3 = s3 == 1 ? di(t3, l3, jo, es) : di(t3, l3, {}, Xo), k2.splice(l3, 0, t3), _i(k2[l3], l3);
+    l3 = l3 ?? k2.length, t3 = s4 == 1 ? di(t3, l3, jo, es) : di(t3, l3, {}, Xo), k2.splice(l3, 0, t3), _i(k2[l3], l3);
   }
-  n2.addSeries = bs;
+  n3.addSeries = bs;
   function Ms(t3) {
     if (k2.splice(t3, 1), be) {
       J2.values.splice(t3, 1), St.splice(t3, 1);
       let l3 = ye.splice(t3, 1)[0];
       nl(null, l3.firstChild), l3.remove();
     }
-    Ne && (fe.splice(t3, 1), ot.splice(t3, 1)[0].remove(), fl.splice(t3, 1), ul.splice(t3, 1)), Ve("delSeries", t3);
+    Ne && (fe.splice(t3, 1), ot2.splice(t3, 1)[0].remove(), fl.splice(t3, 1), ul.splice(t3, 1)), Ve("delSeries", t3);
   }
-  n2.delSeries = Ms;
+  n3.delSeries = Ms;
   const Ut = [false, false, false, false];
   function As(t3, l3) {
     if (t3._show = t3.show, t3.show) {
-      let r3 = t3.side % 2, f4 = x2[t3.scale];
-      f4 == null && (t3.scale = r3 ? k2[1].scale : P2, f4 = x2[t3.scale]);
-      let c3 = f4.time;
+      let r4 = t3.side % 2, f6 = x2[t3.scale];
+      f6 == null && (t3.scale = r4 ? k2[1].scale : P3, f6 = x2[t3.scale]);
+      let c4 = f6.time;
       t3.size = X(t3.size), t3.space = X(t3.space), t3.rotate = X(t3.rotate), Ht(t3.incrs) && t3.incrs.forEach((S2) => {
         !Ot.has(S2) && Ot.set(S2, vo(S2));
-      }), t3.incrs = X(t3.incrs || (f4.distr == 2 ? jr : c3 ? G3 == 1 ? $r : Qr : Xt)), t3.splits = X(t3.splits || (c3 && f4.distr == 1 ? Ue : f4.distr == 3 ? ui : f4.distr == 4 ? wf : df)), t3.stroke = X(t3.stroke), t3.grid.stroke = X(t3.grid.stroke), t3.ticks.stroke = X(t3.ticks.stroke), t3.border.stroke = X(t3.border.stroke);
+      }), t3.incrs = X(t3.incrs || (f6.distr == 2 ? jr : c4 ? G4 == 1 ? $r : Qr : Xt)), t3.splits = X(t3.splits || (c4 && f6.distr == 1 ? Ue : f6.distr == 3 ? ui : f6.distr == 4 ? wf : df)), t3.stroke = X(t3.stroke), t3.grid.stroke = X(t3.grid.stroke), t3.ticks.stroke = X(t3.ticks.stroke), t3.border.stroke = X(t3.border.stroke);
       let p3 = t3.values;
       t3.values = // static array of tick values
       Ht(p3) && !Ht(p3[0]) ? X(p3) : (
         // temporal
-        c3 ? (
+        c4 ? (
           // config array of fmtDate string tpls
           Ht(p3) ? Ho(ee, Oo(p3, z3)) : (
             // fmtDate string tpl
             xo(p3) ? tf(ee, p3) : p3 || we
           )
         ) : p3 || gf
-      ), t3.filter = X(t3.filter || (f4.distr >= 3 && f4.log == 10 ? yf : f4.distr == 3 && f4.log == 2 ? vf : wo)), t3.font = _s(t3.font), t3.labelFont = _s(t3.labelFont), t3._size = t3.size(n2, null, l3, 0), t3._space = t3._rotate = t3._incrs = t3._found = // foundIncrSpace
-      t3._splits = t3._values = null, t3._size > 0 && (Ut[l3] = true, t3._el = ft(nr, w3));
+      ), t3.filter = X(t3.filter || (f6.distr >= 3 && f6.log == 10 ? yf : f6.distr == 3 && f6.log == 2 ? vf : wo)), t3.font = _s(t3.font), t3.labelFont = _s(t3.labelFont), t3._size = t3.size(n3, null, l3, 0), t3._space = t3._rotate = t3._incrs = t3._found = // foundIncrSpace
+      t3._splits = t3._values = null, t3._size > 0 && (Ut[l3] = true, t3._el = ft(nr, w4));
     }
   }
-  function Ll(t3, l3, r3, f4) {
-    let [c3, p3, S2, _3] = r3, v3 = l3 % 2, b2 = 0;
-    return v3 == 0 && (_3 || p3) && (b2 = l3 == 0 && !c3 || l3 == 2 && !S2 ? Ee(Ko.size / 3) : 0), v3 == 1 && (c3 || S2) && (b2 = l3 == 1 && !p3 || l3 == 3 && !_3 ? Ee(Jo.size / 2) : 0), b2;
+  function Ll(t3, l3, r4, f6) {
+    let [c4, p3, S2, _4] = r4, v4 = l3 % 2, b4 = 0;
+    return v4 == 0 && (_4 || p3) && (b4 = l3 == 0 && !c4 || l3 == 2 && !S2 ? Ee(Ko.size / 3) : 0), v4 == 1 && (c4 || S2) && (b4 = l3 == 1 && !p3 || l3 == 3 && !_4 ? Ee(Jo.size / 2) : 0), b4;
   }
-  const yi = n2.padding = (e3.padding || [Ll, Ll, Ll, Ll]).map((t3) => X(ne(t3, Ll))), Ct = n2._padding = yi.map((t3, l3) => t3(n2, l3, Ut, 0));
+  const yi = n3.padding = (e3.padding || [Ll, Ll, Ll, Ll]).map((t3) => X(ne(t3, Ll))), Ct = n3._padding = yi.map((t3, l3) => t3(n3, l3, Ut, 0));
   let ze, Pe = null, De = null;
-  const ql = s3 == 1 ? k2[0].idxs : null;
+  const ql = s4 == 1 ? k2[0].idxs : null;
   let pt = null, Cl = false;
   function vi(t3, l3) {
-    if (i3 = t3 ?? [], n2.data = n2._data = i3, s3 == 2) {
+    if (i4 = t3 ?? [], n3.data = n3._data = i4, s4 == 2) {
       ze = 0;
-      for (let r3 = 1; r3 < k2.length; r3++)
-        ze += i3[r3][0].length;
+      for (let r4 = 1; r4 < k2.length; r4++)
+        ze += i4[r4][0].length;
     } else {
-      i3.length == 0 && (n2.data = n2._data = i3 = [[]]), pt = i3[0], ze = pt.length;
-      let r3 = i3;
+      i4.length == 0 && (n3.data = n3._data = i4 = [[]]), pt = i4[0], ze = pt.length;
+      let r4 = i4;
       if (j3 == 2) {
-        r3 = i3.slice();
-        let f4 = r3[0] = Array(ze);
-        for (let c3 = 0; c3 < ze; c3++)
-          f4[c3] = c3;
+        r4 = i4.slice();
+        let f6 = r4[0] = Array(ze);
+        for (let c4 = 0; c4 < ze; c4++)
+          f6[c4] = c4;
       }
-      n2._data = i3 = r3;
+      n3._data = i4 = r4;
     }
     if (al(true), Ve("setData"), j3 == 2 && (ol = true), l3 !== false) {
-      let r3 = T3;
-      r3.auto(n2, Cl) ? _n() : Rt(P2, r3.min, r3.max), Yt = Yt || V2.left >= 0, it = true, pl();
+      let r4 = T4;
+      r4.auto(n3, Cl) ? _n() : Rt(P3, r4.min, r4.max), Yt = Yt || V3.left >= 0, it2 = true, pl();
     }
   }
-  n2.setData = vi;
+  n3.setData = vi;
   function _n() {
     Cl = true;
     let t3, l3;
-    s3 == 1 && (ze > 0 ? (Pe = ql[0] = 0, De = ql[1] = ze - 1, t3 = i3[0][Pe], l3 = i3[0][De], j3 == 2 ? (t3 = Pe, l3 = De) : t3 == l3 && (j3 == 3 ? [t3, l3] = on(t3, t3, T3.log, false) : j3 == 4 ? [t3, l3] = Jn(t3, t3, T3.log, false) : T3.time ? l3 = t3 + Ee(86400 / G3) : [t3, l3] = sn(t3, l3, Zn, true))) : (Pe = ql[0] = t3 = null, De = ql[1] = l3 = null)), Rt(P2, t3, l3);
+    s4 == 1 && (ze > 0 ? (Pe = ql[0] = 0, De = ql[1] = ze - 1, t3 = i4[0][Pe], l3 = i4[0][De], j3 == 2 ? (t3 = Pe, l3 = De) : t3 == l3 && (j3 == 3 ? [t3, l3] = on(t3, t3, T4.log, false) : j3 == 4 ? [t3, l3] = Jn(t3, t3, T4.log, false) : T4.time ? l3 = t3 + Ee(86400 / G4) : [t3, l3] = sn(t3, l3, Zn, true))) : (Pe = ql[0] = t3 = null, De = ql[1] = l3 = null)), Rt(P3, t3, l3);
   }
   let $l, cl, yn, vn, kn, xn, Tn, bn, Mn, je;
-  function ki(t3, l3, r3, f4, c3, p3) {
-    t3 ??= $i, r3 ??= ti, f4 ??= "butt", c3 ??= $i, p3 ??= "round", t3 != $l && (d3.strokeStyle = $l = t3), c3 != cl && (d3.fillStyle = cl = c3), l3 != yn && (d3.lineWidth = yn = l3), p3 != kn && (d3.lineJoin = kn = p3), f4 != xn && (d3.lineCap = xn = f4), r3 != vn && d3.setLineDash(vn = r3);
+  function ki(t3, l3, r4, f6, c4, p3) {
+    t3 ??= $i, r4 ??= ti, f6 ??= "butt", c4 ??= $i, p3 ??= "round", t3 != $l && (d4.strokeStyle = $l = t3), c4 != cl && (d4.fillStyle = cl = c4), l3 != yn && (d4.lineWidth = yn = l3), p3 != kn && (d4.lineJoin = kn = p3), f6 != xn && (d4.lineCap = xn = f6), r4 != vn && d4.setLineDash(vn = r4);
   }
-  function xi(t3, l3, r3, f4) {
-    l3 != cl && (d3.fillStyle = cl = l3), t3 != Tn && (d3.font = Tn = t3), r3 != bn && (d3.textAlign = bn = r3), f4 != Mn && (d3.textBaseline = Mn = f4);
+  function xi(t3, l3, r4, f6) {
+    l3 != cl && (d4.fillStyle = cl = l3), t3 != Tn && (d4.font = Tn = t3), r4 != bn && (d4.textAlign = bn = r4), f6 != Mn && (d4.textBaseline = Mn = f6);
   }
-  function An(t3, l3, r3, f4, c3 = 0) {
-    if (f4.length > 0 && t3.auto(n2, Cl) && (l3 == null || l3.min == null)) {
-      let p3 = ne(Pe, 0), S2 = ne(De, f4.length - 1), _3 = r3.min == null ? _r(f4, p3, S2, c3, t3.distr == 3) : [r3.min, r3.max];
-      t3.min = wt(t3.min, r3.min = _3[0]), t3.max = Be(t3.max, r3.max = _3[1]);
+  function An(t3, l3, r4, f6, c4 = 0) {
+    if (f6.length > 0 && t3.auto(n3, Cl) && (l3 == null || l3.min == null)) {
+      let p3 = ne(Pe, 0), S2 = ne(De, f6.length - 1), _4 = r4.min == null ? _r(f6, p3, S2, c4, t3.distr == 3) : [r4.min, r4.max];
+      t3.min = wt(t3.min, r4.min = _4[0]), t3.max = Be(t3.max, r4.max = _4[1]);
     }
   }
   const Ti = { min: null, max: null };
   function Es() {
-    for (let f4 in x2) {
-      let c3 = x2[f4];
-      F3[f4] == null && // scales that have never been set (on init)
-      (c3.min == null || // or auto scales when the x scale was explicitly set
-      F3[P2] != null && c3.auto(n2, Cl)) && (F3[f4] = Ti);
+    for (let f6 in x2) {
+      let c4 = x2[f6];
+      F3[f6] == null && // scales that have never been set (on init)
+      (c4.min == null || // or auto scales when the x scale was explicitly set
+      F3[P3] != null && c4.auto(n3, Cl)) && (F3[f6] = Ti);
     }
-    for (let f4 in x2) {
-      let c3 = x2[f4];
-      F3[f4] == null && c3.from != null && F3[c3.from] != null && (F3[f4] = Ti);
+    for (let f6 in x2) {
+      let c4 = x2[f6];
+      F3[f6] == null && c4.from != null && F3[c4.from] != null && (F3[f6] = Ti);
     }
-    F3[P2] != null && al(true);
+    F3[P3] != null && al(true);
     let t3 = {};
-    for (let f4 in F3) {
-      let c3 = F3[f4];
-      if (c3 != null) {
-        let p3 = t3[f4] = bl(x2[f4], Er);
-        if (c3.min != null)
-          Te(p3, c3);
-        else if (f4 != P2 || s3 == 2)
+    for (let f6 in F3) {
+      let c4 = F3[f6];
+      if (c4 != null) {
+        let p3 = t3[f6] = bl(x2[f6], Er);
+        if (c4.min != null)
+          Te(p3, c4);
+        else if (f6 != P3 || s4 == 2)
           if (ze == 0 && p3.from == null) {
-            let S2 = p3.range(n2, null, null, f4);
+            let S2 = p3.range(n3, null, null, f6);
             p3.min = S2[0], p3.max = S2[1];
           } else
             p3.min = ce, p3.max = -ce;
       }
     }
     if (ze > 0) {
-      k2.forEach((f4, c3) => {
-        if (s3 == 1) {
-          let p3 = f4.scale, S2 = F3[p3];
+      k2.forEach((f6, c4) => {
+        if (s4 == 1) {
+          let p3 = f6.scale, S2 = F3[p3];
           if (S2 == null)
             return;
-          let _3 = t3[p3];
-          if (c3 == 0) {
-            let v3 = _3.range(n2, _3.min, _3.max, p3);
-            _3.min = v3[0], _3.max = v3[1], Pe = dt(_3.min, i3[0]), De = dt(_3.max, i3[0]), De - Pe > 1 && (i3[0][Pe] < _3.min && Pe++, i3[0][De] > _3.max && De--), f4.min = pt[Pe], f4.max = pt[De];
-          } else f4.show && f4.auto && An(_3, S2, f4, i3[c3], f4.sorted);
-          f4.idxs[0] = Pe, f4.idxs[1] = De;
-        } else if (c3 > 0 && f4.show && f4.auto) {
-          let [p3, S2] = f4.facets, _3 = p3.scale, v3 = S2.scale, [b2, M] = i3[c3], E3 = t3[_3], Y = t3[v3];
-          E3 != null && An(E3, F3[_3], p3, b2, p3.sorted), Y != null && An(Y, F3[v3], S2, M, S2.sorted), f4.min = S2.min, f4.max = S2.max;
+          let _4 = t3[p3];
+          if (c4 == 0) {
+            let v4 = _4.range(n3, _4.min, _4.max, p3);
+            _4.min = v4[0], _4.max = v4[1], Pe = dt(_4.min, i4[0]), De = dt(_4.max, i4[0]), De - Pe > 1 && (i4[0][Pe] < _4.min && Pe++, i4[0][De] > _4.max && De--), f6.min = pt[Pe], f6.max = pt[De];
+          } else f6.show && f6.auto && An(_4, S2, f6, i4[c4], f6.sorted);
+          f6.idxs[0] = Pe, f6.idxs[1] = De;
+        } else if (c4 > 0 && f6.show && f6.auto) {
+          let [p3, S2] = f6.facets, _4 = p3.scale, v4 = S2.scale, [b4, M2] = i4[c4], E4 = t3[_4], Y = t3[v4];
+          E4 != null && An(E4, F3[_4], p3, b4, p3.sorted), Y != null && An(Y, F3[v4], S2, M2, S2.sorted), f6.min = S2.min, f6.max = S2.max;
         }
       });
-      for (let f4 in t3) {
-        let c3 = t3[f4], p3 = F3[f4];
-        if (c3.from == null && (p3 == null || p3.min == null)) {
-          let S2 = c3.range(
-            n2,
-            c3.min == ce ? null : c3.min,
-            c3.max == -ce ? null : c3.max,
-            f4
+      for (let f6 in t3) {
+        let c4 = t3[f6], p3 = F3[f6];
+        if (c4.from == null && (p3 == null || p3.min == null)) {
+          let S2 = c4.range(
+            n3,
+            c4.min == ce ? null : c4.min,
+            c4.max == -ce ? null : c4.max,
+            f6
           );
-          c3.min = S2[0], c3.max = S2[1];
+          c4.min = S2[0], c4.max = S2[1];
         }
       }
     }
-    for (let f4 in t3) {
-      let c3 = t3[f4];
-      if (c3.from != null) {
-        let p3 = t3[c3.from];
+    for (let f6 in t3) {
+      let c4 = t3[f6];
+      if (c4.from != null) {
+        let p3 = t3[c4.from];
         if (p3.min == null)
-          c3.min = c3.max = null;
+          c4.min = c4.max = null;
         else {
-          let S2 = c3.range(n2, p3.min, p3.max, f4);
-          c3.min = S2[0], c3.max = S2[1];
+          let S2 = c4.range(n3, p3.min, p3.max, f6);
+          c4.min = S2[0], c4.max = S2[1];
         }
       }
     }
-    let l3 = {}, r3 = false;
-    for (let f4 in t3) {
-      let c3 = t3[f4], p3 = x2[f4];
-      if (p3.min != c3.min || p3.max != c3.max) {
-        p3.min = c3.min, p3.max = c3.max;
+    let l3 = {}, r4 = false;
+    for (let f6 in t3) {
+      let c4 = t3[f6], p3 = x2[f6];
+      if (p3.min != c4.min || p3.max != c4.max) {
+        p3.min = c4.min, p3.max = c4.max;
         let S2 = p3.distr;
-        p3._min = S2 == 3 ? Pt(p3.min) : S2 == 4 ? Xn(p3.min, p3.asinh) : S2 == 100 ? p3.fwd(p3.min) : p3.min, p3._max = S2 == 3 ? Pt(p3.max) : S2 == 4 ? Xn(p3.max, p3.asinh) : S2 == 100 ? p3.fwd(p3.max) : p3.max, l3[f4] = r3 = true;
+        p3._min = S2 == 3 ? Pt(p3.min) : S2 == 4 ? Xn(p3.min, p3.asinh) : S2 == 100 ? p3.fwd(p3.min) : p3.min, p3._max = S2 == 3 ? Pt(p3.max) : S2 == 4 ? Xn(p3.max, p3.asinh) : S2 == 100 ? p3.fwd(p3.max) : p3.max, l3[f6] = r4 = true;
       }
     }
-    if (r3) {
-      k2.forEach((f4, c3) => {
-        s3 == 2 ? c3 > 0 && l3.y && (f4._paths = null) : l3[f4.scale] && (f4._paths = null);
+    if (r4) {
+      k2.forEach((f6, c4) => {
+        s4 == 2 ? c4 > 0 && l3.y && (f6._paths = null) : l3[f6.scale] && (f6._paths = null);
       });
-      for (let f4 in l3)
-        ol = true, Ve("setScale", f4);
-      Ne && V2.left >= 0 && (Yt = it = true);
+      for (let f6 in l3)
+        ol = true, Ve("setScale", f6);
+      Ne && V3.left >= 0 && (Yt = it2 = true);
     }
-    for (let f4 in F3)
-      F3[f4] = null;
+    for (let f6 in F3)
+      F3[f6] = null;
   }
   function Ps(t3) {
-    let l3 = ei(Pe - 1, 0, ze - 1), r3 = ei(De + 1, 0, ze - 1);
+    let l3 = ei(Pe - 1, 0, ze - 1), r4 = ei(De + 1, 0, ze - 1);
     for (; t3[l3] == null && l3 > 0; )
       l3--;
-    for (; t3[r3] == null && r3 < ze - 1; )
-      r3++;
-    return [l3, r3];
+    for (; t3[r4] == null && r4 < ze - 1; )
+      r4++;
+    return [l3, r4];
   }
   function Ds() {
     if (ze > 0) {
       let t3 = k2.some((l3) => l3._focus) && je != yt.alpha;
-      t3 && (d3.globalAlpha = je = yt.alpha), k2.forEach((l3, r3) => {
-        if (r3 > 0 && l3.show && (bi(r3, false), bi(r3, true), l3._paths == null)) {
-          let f4 = je;
-          je != l3.alpha && (d3.globalAlpha = je = l3.alpha);
-          let c3 = s3 == 2 ? [0, i3[r3][0].length - 1] : Ps(i3[r3]);
-          l3._paths = l3.paths(n2, r3, c3[0], c3[1]), je != f4 && (d3.globalAlpha = je = f4);
+      t3 && (d4.globalAlpha = je = yt.alpha), k2.forEach((l3, r4) => {
+        if (r4 > 0 && l3.show && (bi(r4, false), bi(r4, true), l3._paths == null)) {
+          let f6 = je;
+          je != l3.alpha && (d4.globalAlpha = je = l3.alpha);
+          let c4 = s4 == 2 ? [0, i4[r4][0].length - 1] : Ps(i4[r4]);
+          l3._paths = l3.paths(n3, r4, c4[0], c4[1]), je != f6 && (d4.globalAlpha = je = f6);
         }
-      }), k2.forEach((l3, r3) => {
-        if (r3 > 0 && l3.show) {
-          let f4 = je;
-          je != l3.alpha && (d3.globalAlpha = je = l3.alpha), l3._paths != null && Mi(r3, false);
+      }), k2.forEach((l3, r4) => {
+        if (r4 > 0 && l3.show) {
+          let f6 = je;
+          je != l3.alpha && (d4.globalAlpha = je = l3.alpha), l3._paths != null && Mi(r4, false);
           {
-            let c3 = l3._paths != null ? l3._paths.gaps : null, p3 = l3.points.show(n2, r3, Pe, De, c3), S2 = l3.points.filter(n2, r3, p3, c3);
-            (p3 || S2) && (l3.points._paths = l3.points.paths(n2, r3, Pe, De, S2), Mi(r3, true));
+            let c4 = l3._paths != null ? l3._paths.gaps : null, p3 = l3.points.show(n3, r4, Pe, De, c4), S2 = l3.points.filter(n3, r4, p3, c4);
+            (p3 || S2) && (l3.points._paths = l3.points.paths(n3, r4, Pe, De, S2), Mi(r4, true));
           }
-          je != f4 && (d3.globalAlpha = je = f4), Ve("drawSeries", r3);
+          je != f6 && (d4.globalAlpha = je = f6), Ve("drawSeries", r4);
         }
-      }), t3 && (d3.globalAlpha = je = 1);
+      }), t3 && (d4.globalAlpha = je = 1);
     }
   }
   function bi(t3, l3) {
-    let r3 = l3 ? k2[t3].points : k2[t3];
-    r3._stroke = r3.stroke(n2, t3), r3._fill = r3.fill(n2, t3);
+    let r4 = l3 ? k2[t3].points : k2[t3];
+    r4._stroke = r4.stroke(n3, t3), r4._fill = r4.fill(n3, t3);
   }
   function Mi(t3, l3) {
-    let r3 = l3 ? k2[t3].points : k2[t3], {
-      stroke: f4,
-      fill: c3,
+    let r4 = l3 ? k2[t3].points : k2[t3], {
+      stroke: f6,
+      fill: c4,
       clip: p3,
       flags: S2,
-      _stroke: _3 = r3._stroke,
-      _fill: v3 = r3._fill,
-      _width: b2 = r3.width
-    } = r3._paths;
-    b2 = ae(b2 * oe, 3);
-    let M = null, E3 = b2 % 2 / 2;
-    l3 && v3 == null && (v3 = b2 > 0 ? "#fff" : _3);
-    let Y = r3.pxAlign == 1 && E3 > 0;
-    if (Y && d3.translate(E3, E3), !l3) {
-      let ie = $e - b2 / 2, le = nt - b2 / 2, Z = Ke + b2, W = at + b2;
-      M = new Path2D(), M.rect(ie, le, Z, W);
+      _stroke: _4 = r4._stroke,
+      _fill: v4 = r4._fill,
+      _width: b4 = r4.width
+    } = r4._paths;
+    b4 = ae(b4 * oe, 3);
+    let M2 = null, E4 = b4 % 2 / 2;
+    l3 && v4 == null && (v4 = b4 > 0 ? "#fff" : _4);
+    let Y = r4.pxAlign == 1 && E4 > 0;
+    if (Y && d4.translate(E4, E4), !l3) {
+      let ie = $e - b4 / 2, le = nt - b4 / 2, Z = Ke + b4, W = at + b4;
+      M2 = new Path2D(), M2.rect(ie, le, Z, W);
     }
-    l3 ? En(_3, b2, r3.dash, r3.cap, v3, f4, c3, S2, p3) : Ls(t3, _3, b2, r3.dash, r3.cap, v3, f4, c3, S2, M, p3), Y && d3.translate(-E3, -E3);
+    l3 ? En(_4, b4, r4.dash, r4.cap, v4, f6, c4, S2, p3) : Ls(t3, _4, b4, r4.dash, r4.cap, v4, f6, c4, S2, M2, p3), Y && d4.translate(-E4, -E4);
   }
-  function Ls(t3, l3, r3, f4, c3, p3, S2, _3, v3, b2, M) {
-    let E3 = false;
-    v3 != 0 && q2.forEach((Y, ie) => {
+  function Ls(t3, l3, r4, f6, c4, p3, S2, _4, v4, b4, M2) {
+    let E4 = false;
+    v4 != 0 && q3.forEach((Y, ie) => {
       if (Y.series[0] == t3) {
-        let le = k2[Y.series[1]], Z = i3[Y.series[1]], W = (le._paths || Il).band;
+        let le = k2[Y.series[1]], Z = i4[Y.series[1]], W = (le._paths || Il).band;
         Ht(W) && (W = Y.dir == 1 ? W[0] : W[1]);
-        let R, ge = null;
-        le.show && W && vr(Z, Pe, De) ? (ge = Y.fill(n2, ie) || p3, R = le._paths.clip) : W = null, En(l3, r3, f4, c3, ge, S2, _3, v3, b2, M, R, W), E3 = true;
+        let R2, ge = null;
+        le.show && W && vr(Z, Pe, De) ? (ge = Y.fill(n3, ie) || p3, R2 = le._paths.clip) : W = null, En(l3, r4, f6, c4, ge, S2, _4, v4, b4, M2, R2, W), E4 = true;
       }
-    }), E3 || En(l3, r3, f4, c3, p3, S2, _3, v3, b2, M);
+    }), E4 || En(l3, r4, f6, c4, p3, S2, _4, v4, b4, M2);
   }
   const Ai = Al | ai;
-  function En(t3, l3, r3, f4, c3, p3, S2, _3, v3, b2, M, E3) {
-    ki(t3, l3, r3, f4, c3), (v3 || b2 || E3) && (d3.save(), v3 && d3.clip(v3), b2 && d3.clip(b2)), E3 ? (_3 & Ai) == Ai ? (d3.clip(E3), M && d3.clip(M), Zl(c3, S2), Jl(t3, p3, l3)) : _3 & ai ? (Zl(c3, S2), d3.clip(E3), Jl(t3, p3, l3)) : _3 & Al && (d3.save(), d3.clip(E3), M && d3.clip(M), Zl(c3, S2), d3.restore(), Jl(t3, p3, l3)) : (Zl(c3, S2), Jl(t3, p3, l3)), (v3 || b2 || E3) && d3.restore();
+  function En(t3, l3, r4, f6, c4, p3, S2, _4, v4, b4, M2, E4) {
+    ki(t3, l3, r4, f6, c4), (v4 || b4 || E4) && (d4.save(), v4 && d4.clip(v4), b4 && d4.clip(b4)), E4 ? (_4 & Ai) == Ai ? (d4.clip(E4), M2 && d4.clip(M2), Zl(c4, S2), Jl(t3, p3, l3)) : _4 & ai ? (Zl(c4, S2), d4.clip(E4), Jl(t3, p3, l3)) : _4 & Al && (d4.save(), d4.clip(E4), M2 && d4.clip(M2), Zl(c4, S2), d4.restore(), Jl(t3, p3, l3)) : (Zl(c4, S2), Jl(t3, p3, l3)), (v4 || b4 || E4) && d4.restore();
   }
-  function Jl(t3, l3, r3) {
-    r3 > 0 && (l3 instanceof Map ? l3.forEach((f4, c3) => {
-      d3.strokeStyle = $l = c3, d3.stroke(f4);
-    }) : l3 != null && t3 && d3.stroke(l3));
+  function Jl(t3, l3, r4) {
+    r4 > 0 && (l3 instanceof Map ? l3.forEach((f6, c4) => {
+      d4.strokeStyle = $l = c4, d4.stroke(f6);
+    }) : l3 != null && t3 && d4.stroke(l3));
   }
   function Zl(t3, l3) {
-    l3 instanceof Map ? l3.forEach((r3, f4) => {
-      d3.fillStyle = cl = f4, d3.fill(r3);
-    }) : l3 != null && t3 && d3.fill(l3);
+    l3 instanceof Map ? l3.forEach((r4, f6) => {
+      d4.fillStyle = cl = f6, d4.fill(r4);
+    }) : l3 != null && t3 && d4.fill(l3);
   }
-  function Cs(t3, l3, r3, f4) {
-    let c3 = H2[t3], p3;
-    if (f4 <= 0)
+  function Cs(t3, l3, r4, f6) {
+    let c4 = H3[t3], p3;
+    if (f6 <= 0)
       p3 = [0, 0];
     else {
-      let S2 = c3._space = c3.space(n2, t3, l3, r3, f4), _3 = c3._incrs = c3.incrs(n2, t3, l3, r3, f4, S2);
-      p3 = Yf(l3, r3, _3, f4, S2);
+      let S2 = c4._space = c4.space(n3, t3, l3, r4, f6), _4 = c4._incrs = c4.incrs(n3, t3, l3, r4, f6, S2);
+      p3 = Yf(l3, r4, _4, f6, S2);
     }
-    return c3._found = p3;
+    return c4._found = p3;
   }
-  function Pn(t3, l3, r3, f4, c3, p3, S2, _3, v3, b2) {
-    let M = S2 % 2 / 2;
-    O == 1 && d3.translate(M, M), ki(_3, S2, v3, b2, _3), d3.beginPath();
-    let E3, Y, ie, le, Z = c3 + (f4 == 0 || f4 == 3 ? -p3 : p3);
-    r3 == 0 ? (Y = c3, le = Z) : (E3 = c3, ie = Z);
+  function Pn(t3, l3, r4, f6, c4, p3, S2, _4, v4, b4) {
+    let M2 = S2 % 2 / 2;
+    O == 1 && d4.translate(M2, M2), ki(_4, S2, v4, b4, _4), d4.beginPath();
+    let E4, Y, ie, le, Z = c4 + (f6 == 0 || f6 == 3 ? -p3 : p3);
+    r4 == 0 ? (Y = c4, le = Z) : (E4 = c4, ie = Z);
     for (let W = 0; W < t3.length; W++)
-      l3[W] != null && (r3 == 0 ? E3 = ie = t3[W] : Y = le = t3[W], d3.moveTo(E3, Y), d3.lineTo(ie, le));
-    d3.stroke(), O == 1 && d3.translate(-M, -M);
+      l3[W] != null && (r4 == 0 ? E4 = ie = t3[W] : Y = le = t3[W], d4.moveTo(E4, Y), d4.lineTo(ie, le));
+    d4.stroke(), O == 1 && d4.translate(-M2, -M2);
   }
   function Vs(t3) {
     let l3 = true;
-    return H2.forEach((r3, f4) => {
-      if (!r3.show)
+    return H3.forEach((r4, f6) => {
+      if (!r4.show)
         return;
-      let c3 = x2[r3.scale];
-      if (c3.min == null) {
-        r3._show && (l3 = false, r3._show = false, al(false));
+      let c4 = x2[r4.scale];
+      if (c4.min == null) {
+        r4._show && (l3 = false, r4._show = false, al(false));
         return;
       } else
-        r3._show || (l3 = false, r3._show = true, al(false));
-      let p3 = r3.side, S2 = p3 % 2, { min: _3, max: v3 } = c3, [b2, M] = Cs(f4, _3, v3, S2 == 0 ? K2 : A3);
-      if (M == 0)
+        r4._show || (l3 = false, r4._show = true, al(false));
+      let p3 = r4.side, S2 = p3 % 2, { min: _4, max: v4 } = c4, [b4, M2] = Cs(f6, _4, v4, S2 == 0 ? K3 : A3);
+      if (M2 == 0)
         return;
-      let E3 = c3.distr == 2, Y = r3._splits = r3.splits(n2, f4, _3, v3, b2, M, E3), ie = c3.distr == 2 ? Y.map((R) => pt[R]) : Y, le = c3.distr == 2 ? pt[Y[1]] - pt[Y[0]] : b2, Z = r3._values = r3.values(n2, r3.filter(n2, ie, f4, M, le), f4, M, le);
-      r3._rotate = p3 == 2 ? r3.rotate(n2, Z, f4, M) : 0;
-      let W = r3._size;
-      r3._size = ut(r3.size(n2, Z, f4, t3)), W != null && r3._size != W && (l3 = false);
+      let E4 = c4.distr == 2, Y = r4._splits = r4.splits(n3, f6, _4, v4, b4, M2, E4), ie = c4.distr == 2 ? Y.map((R2) => pt[R2]) : Y, le = c4.distr == 2 ? pt[Y[1]] - pt[Y[0]] : b4, Z = r4._values = r4.values(n3, r4.filter(n3, ie, f6, M2, le), f6, M2, le);
+      r4._rotate = p3 == 2 ? r4.rotate(n3, Z, f6, M2) : 0;
+      let W = r4._size;
+      r4._size = ut(r4.size(n3, Z, f6, t3)), W != null && r4._size != W && (l3 = false);
     }), l3;
   }
   function Rs(t3) {
     let l3 = true;
-    return yi.forEach((r3, f4) => {
-      let c3 = r3(n2, f4, Ut, t3);
-      c3 != Ct[f4] && (l3 = false), Ct[f4] = c3;
+    return yi.forEach((r4, f6) => {
+      let c4 = r4(n3, f6, Ut, t3);
+      c4 != Ct[f6] && (l3 = false), Ct[f6] = c4;
     }), l3;
   }
   function zs() {
-    for (let t3 = 0; t3 < H2.length; t3++) {
-      let l3 = H2[t3];
+    for (let t3 = 0; t3 < H3.length; t3++) {
+      let l3 = H3[t3];
       if (!l3.show || !l3._show)
         continue;
-      let r3 = l3.side, f4 = r3 % 2, c3, p3, S2 = l3.stroke(n2, t3), _3 = r3 == 0 || r3 == 3 ? -1 : 1, [v3, b2] = l3._found;
+      let r4 = l3.side, f6 = r4 % 2, c4, p3, S2 = l3.stroke(n3, t3), _4 = r4 == 0 || r4 == 3 ? -1 : 1, [v4, b4] = l3._found;
       if (l3.label != null) {
-        let Ie = l3.labelGap * _3, Qe = Ee((l3._lpos + Ie) * oe);
-        xi(l3.labelFont[0], S2, "center", r3 == 2 ? "top" : qi), d3.save(), f4 == 1 ? (c3 = p3 = 0, d3.translate(
+        let Ie = l3.labelGap * _4, Qe = Ee((l3._lpos + Ie) * oe);
+        xi(l3.labelFont[0], S2, "center", r4 == 2 ? "top" : qi), d4.save(), f6 == 1 ? (c4 = p3 = 0, d4.translate(
           Qe,
           Ee(nt + at / 2)
-        ), d3.rotate((r3 == 3 ? -rn : rn) / 2)) : (c3 = Ee($e + Ke / 2), p3 = Qe);
-        let qt = mo(l3.label) ? l3.label(n2, t3, v3, b2) : l3.label;
-        d3.fillText(qt, c3, p3), d3.restore();
+        ), d4.rotate((r4 == 3 ? -rn : rn) / 2)) : (c4 = Ee($e + Ke / 2), p3 = Qe);
+        let qt = mo(l3.label) ? l3.label(n3, t3, v4, b4) : l3.label;
+        d4.fillText(qt, c4, p3), d4.restore();
       }
-      if (b2 == 0)
+      if (b4 == 0)
         continue;
-      let M = x2[l3.scale], E3 = f4 == 0 ? Ke : at, Y = f4 == 0 ? $e : nt, ie = l3._splits, le = M.distr == 2 ? ie.map((Ie) => pt[Ie]) : ie, Z = M.distr == 2 ? pt[ie[1]] - pt[ie[0]] : v3, W = l3.ticks, R = l3.border, ge = W.show ? W.size : 0, ve = Ee(ge * oe), Re = Ee((l3.alignTo == 2 ? l3._size - ge - l3.gap : l3.gap) * oe), ue = l3._rotate * -rn / 180, ke = N2(l3._pos * oe), Je = (ve + Re) * _3, Ge = ke + Je;
-      p3 = f4 == 0 ? Ge : 0, c3 = f4 == 1 ? Ge : 0;
-      let st = l3.font[0], ht = l3.align == 1 ? yl : l3.align == 2 ? Wn : ue > 0 ? yl : ue < 0 ? Wn : f4 == 0 ? "center" : r3 == 3 ? Wn : yl, xt = ue || f4 == 1 ? "middle" : r3 == 2 ? "top" : qi;
-      xi(st, S2, ht, xt);
-      let Ze = l3.font[1] * l3.lineGap, rt = ie.map((Ie) => N2(h3(Ie, M, E3, Y))), mt = l3._values;
+      let M2 = x2[l3.scale], E4 = f6 == 0 ? Ke : at, Y = f6 == 0 ? $e : nt, ie = l3._splits, le = M2.distr == 2 ? ie.map((Ie) => pt[Ie]) : ie, Z = M2.distr == 2 ? pt[ie[1]] - pt[ie[0]] : v4, W = l3.ticks, R2 = l3.border, ge = W.show ? W.size : 0, ve = Ee(ge * oe), Re = Ee((l3.alignTo == 2 ? l3._size - ge - l3.gap : l3.gap) * oe), ue = l3._rotate * -rn / 180, ke = N3(l3._pos * oe), Je = (ve + Re) * _4, Ge = ke + Je;
+      p3 = f6 == 0 ? Ge : 0, c4 = f6 == 1 ? Ge : 0;
+      let st = l3.font[0], ht2 = l3.align == 1 ? yl : l3.align == 2 ? Wn : ue > 0 ? yl : ue < 0 ? Wn : f6 == 0 ? "center" : r4 == 3 ? Wn : yl, xt = ue || f6 == 1 ? "middle" : r4 == 2 ? "top" : qi;
+      xi(st, S2, ht2, xt);
+      let Ze = l3.font[1] * l3.lineGap, rt = ie.map((Ie) => N3(h4(Ie, M2, E4, Y))), mt = l3._values;
       for (let Ie = 0; Ie < mt.length; Ie++) {
         let Qe = mt[Ie];
         if (Qe != null) {
-          f4 == 0 ? c3 = rt[Ie] : p3 = rt[Ie], Qe = "" + Qe;
+          f6 == 0 ? c4 = rt[Ie] : p3 = rt[Ie], Qe = "" + Qe;
           let qt = Qe.indexOf(`
 `) == -1 ? [Qe] : Qe.split(/\n/gm);
           for (let Ye = 0; Ye < qt.length; Ye++) {
             let Ki = qt[Ye];
-            ue ? (d3.save(), d3.translate(c3, p3 + Ye * Ze), d3.rotate(ue), d3.fillText(Ki, 0, 0), d3.restore()) : d3.fillText(Ki, c3, p3 + Ye * Ze);
+            ue ? (d4.save(), d4.translate(c4, p3 + Ye * Ze), d4.rotate(ue), d4.fillText(Ki, 0, 0), d4.restore()) : d4.fillText(Ki, c4, p3 + Ye * Ze);
           }
         }
       }
       W.show && Pn(
         rt,
-        W.filter(n2, le, t3, b2, Z),
-        f4,
-        r3,
+        W.filter(n3, le, t3, b4, Z),
+        f6,
+        r4,
         ke,
         ve,
         ae(W.width * oe, 3),
-        W.stroke(n2, t3),
+        W.stroke(n3, t3),
         W.dash,
         W.cap
       );
       let Tt = l3.grid;
       Tt.show && Pn(
         rt,
-        Tt.filter(n2, le, t3, b2, Z),
-        f4,
-        f4 == 0 ? 2 : 1,
-        f4 == 0 ? nt : $e,
-        f4 == 0 ? at : Ke,
+        Tt.filter(n3, le, t3, b4, Z),
+        f6,
+        f6 == 0 ? 2 : 1,
+        f6 == 0 ? nt : $e,
+        f6 == 0 ? at : Ke,
         ae(Tt.width * oe, 3),
-        Tt.stroke(n2, t3),
+        Tt.stroke(n3, t3),
         Tt.dash,
         Tt.cap
-      ), R.show && Pn(
+      ), R2.show && Pn(
         [ke],
         [1],
-        f4 == 0 ? 1 : 0,
-        f4 == 0 ? 1 : 2,
-        f4 == 1 ? nt : $e,
-        f4 == 1 ? at : Ke,
-        ae(R.width * oe, 3),
-        R.stroke(n2, t3),
-        R.dash,
-        R.cap
+        f6 == 0 ? 1 : 0,
+        f6 == 0 ? 1 : 2,
+        f6 == 1 ? nt : $e,
+        f6 == 1 ? at : Ke,
+        ae(R2.width * oe, 3),
+        R2.stroke(n3, t3),
+        R2.dash,
+        R2.cap
       );
     }
     Ve("drawAxes");
   }
   function al(t3) {
-    k2.forEach((l3, r3) => {
-      r3 > 0 && (l3._paths = null, t3 && (s3 == 1 ? (l3.min = null, l3.max = null) : l3.facets.forEach((f4) => {
-        f4.min = null, f4.max = null;
+    k2.forEach((l3, r4) => {
+      r4 > 0 && (l3._paths = null, t3 && (s4 == 1 ? (l3.min = null, l3.max = null) : l3.facets.forEach((f6) => {
+        f6.min = null, f6.max = null;
       })));
     });
   }
@@ -2934,149 +2934,149 @@ function He(e3, i3, o4) {
     Ql || (zr(Ei), Ql = true);
   }
   function Os(t3, l3 = false) {
-    Ql = true, Dn = l3, t3(n2), Ei(), l3 && Vl.length > 0 && queueMicrotask(Fs);
+    Ql = true, Dn = l3, t3(n3), Ei(), l3 && Vl.length > 0 && queueMicrotask(Fs);
   }
-  n2.batch = Os;
+  n3.batch = Os;
   function Ei() {
     if (wn && (Es(), wn = false), ol && (vs(), ol = false), Kl) {
-      if (de(L2, yl, pe), de(L2, "top", Me), de(L2, Hl, K2), de(L2, Nl, A3), de(D3, yl, pe), de(D3, "top", Me), de(D3, Hl, K2), de(D3, Nl, A3), de(w3, Hl, At), de(w3, Nl, Wt), y3.width = Ee(At * oe), y3.height = Ee(Wt * oe), H2.forEach(({ _el: t3, _show: l3, _size: r3, _pos: f4, side: c3 }) => {
+      if (de(L3, yl, pe), de(L3, "top", Me), de(L3, Hl, K3), de(L3, Nl, A3), de(D3, yl, pe), de(D3, "top", Me), de(D3, Hl, K3), de(D3, Nl, A3), de(w4, Hl, At), de(w4, Nl, Wt), y4.width = Ee(At * oe), y4.height = Ee(Wt * oe), H3.forEach(({ _el: t3, _show: l3, _size: r4, _pos: f6, side: c4 }) => {
         if (t3 != null)
           if (l3) {
-            let p3 = c3 === 3 || c3 === 0 ? r3 : 0, S2 = c3 % 2 == 1;
-            de(t3, S2 ? "left" : "top", f4 - p3), de(t3, S2 ? "width" : "height", r3), de(t3, S2 ? "top" : "left", S2 ? Me : pe), de(t3, S2 ? "height" : "width", S2 ? A3 : K2), jn(t3, $t);
+            let p3 = c4 === 3 || c4 === 0 ? r4 : 0, S2 = c4 % 2 == 1;
+            de(t3, S2 ? "left" : "top", f6 - p3), de(t3, S2 ? "width" : "height", r4), de(t3, S2 ? "top" : "left", S2 ? Me : pe), de(t3, S2 ? "height" : "width", S2 ? A3 : K3), jn(t3, $t);
           } else
             Xe(t3, $t);
-      }), $l = cl = yn = kn = xn = Tn = bn = Mn = vn = null, je = 1, Fl(true), pe != il || Me != Gt || K2 != _t || A3 != It) {
+      }), $l = cl = yn = kn = xn = Tn = bn = Mn = vn = null, je = 1, Fl(true), pe != il || Me != Gt || K3 != _t || A3 != It) {
         al(false);
-        let t3 = K2 / _t, l3 = A3 / It;
-        if (Ne && !Yt && V2.left >= 0) {
-          V2.left *= t3, V2.top *= l3, hl && bt(hl, Ee(V2.left), 0, K2, A3), ml && bt(ml, 0, Ee(V2.top), K2, A3);
-          for (let r3 = 0; r3 < ot.length; r3++) {
-            let f4 = ot[r3];
-            f4 != null && (fl[r3] *= t3, ul[r3] *= l3, bt(f4, ut(fl[r3]), ut(ul[r3]), K2, A3));
+        let t3 = K3 / _t, l3 = A3 / It;
+        if (Ne && !Yt && V3.left >= 0) {
+          V3.left *= t3, V3.top *= l3, hl && bt(hl, Ee(V3.left), 0, K3, A3), ml && bt(ml, 0, Ee(V3.top), K3, A3);
+          for (let r4 = 0; r4 < ot2.length; r4++) {
+            let f6 = ot2[r4];
+            f6 != null && (fl[r4] *= t3, ul[r4] *= l3, bt(f6, ut(fl[r4]), ut(ul[r4]), K3, A3));
           }
         }
         if (me.show && !jl && me.left >= 0 && me.width > 0) {
           me.left *= t3, me.width *= t3, me.top *= l3, me.height *= l3;
-          for (let r3 in Fn)
-            de(wl, r3, me[r3]);
+          for (let r4 in Fn)
+            de(wl, r4, me[r4]);
         }
-        il = pe, Gt = Me, _t = K2, It = A3;
+        il = pe, Gt = Me, _t = K3, It = A3;
       }
       Ve("setSize"), Kl = false;
     }
-    At > 0 && Wt > 0 && (d3.clearRect(0, 0, y3.width, y3.height), Ve("drawClear"), U2.forEach((t3) => t3()), Ve("draw")), me.show && jl && (Xl(me), jl = false), Ne && Yt && (jt(null, true, false), Yt = false), J2.show && J2.live && it && (Rn(), it = false), m3 || (m3 = true, n2.status = 1, Ve("ready")), Cl = false, Ql = false;
+    At > 0 && Wt > 0 && (d4.clearRect(0, 0, y4.width, y4.height), Ve("drawClear"), U2.forEach((t3) => t3()), Ve("draw")), me.show && jl && (Xl(me), jl = false), Ne && Yt && (jt(null, true, false), Yt = false), J2.show && J2.live && it2 && (Rn(), it2 = false), m3 || (m3 = true, n3.status = 1, Ve("ready")), Cl = false, Ql = false;
   }
-  n2.redraw = (t3, l3) => {
-    ol = l3 || false, t3 !== false ? Rt(P2, T3.min, T3.max) : pl();
+  n3.redraw = (t3, l3) => {
+    ol = l3 || false, t3 !== false ? Rt(P3, T4.min, T4.max) : pl();
   };
   function Ln(t3, l3) {
-    let r3 = x2[t3];
-    if (r3.from == null) {
+    let r4 = x2[t3];
+    if (r4.from == null) {
       if (ze == 0) {
-        let f4 = r3.range(n2, l3.min, l3.max, t3);
-        l3.min = f4[0], l3.max = f4[1];
+        let f6 = r4.range(n3, l3.min, l3.max, t3);
+        l3.min = f6[0], l3.max = f6[1];
       }
       if (l3.min > l3.max) {
-        let f4 = l3.min;
-        l3.min = l3.max, l3.max = f4;
+        let f6 = l3.min;
+        l3.min = l3.max, l3.max = f6;
       }
       if (ze > 1 && l3.min != null && l3.max != null && l3.max - l3.min < 1e-16)
         return;
-      t3 == P2 && r3.distr == 2 && ze > 0 && (l3.min = dt(l3.min, i3[0]), l3.max = dt(l3.max, i3[0]), l3.min == l3.max && l3.max++), F3[t3] = l3, wn = true, pl();
+      t3 == P3 && r4.distr == 2 && ze > 0 && (l3.min = dt(l3.min, i4[0]), l3.max = dt(l3.max, i4[0]), l3.min == l3.max && l3.max++), F3[t3] = l3, wn = true, pl();
     }
   }
-  n2.setScale = Ln;
+  n3.setScale = Ln;
   let Cn, Vn, hl, ml, Pi, Di, gl, dl, Li, Ci, he, _e, Vt = false;
-  const Fe = V2.drag;
+  const Fe = V3.drag;
   let Le = Fe.x, Ce = Fe.y;
-  Ne && (V2.x && (Cn = ft(or, D3)), V2.y && (Vn = ft(sr, D3)), T3.ori == 0 ? (hl = Cn, ml = Vn) : (hl = Vn, ml = Cn), he = V2.left, _e = V2.top);
-  const me = n2.select = Te({
+  Ne && (V3.x && (Cn = ft(or, D3)), V3.y && (Vn = ft(sr, D3)), T4.ori == 0 ? (hl = Cn, ml = Vn) : (hl = Vn, ml = Cn), he = V3.left, _e = V3.top);
+  const me = n3.select = Te({
     show: true,
     over: true,
     left: 0,
     width: 0,
     top: 0,
     height: 0
-  }, e3.select), wl = me.show ? ft(ir, me.over ? D3 : L2) : null;
+  }, e3.select), wl = me.show ? ft(ir, me.over ? D3 : L3) : null;
   function Xl(t3, l3) {
     if (me.show) {
-      for (let r3 in t3)
-        me[r3] = t3[r3], r3 in Fn && de(wl, r3, t3[r3]);
+      for (let r4 in t3)
+        me[r4] = t3[r4], r4 in Fn && de(wl, r4, t3[r4]);
       l3 !== false && Ve("setSelect");
     }
   }
-  n2.setSelect = Xl;
+  n3.setSelect = Xl;
   function Hs(t3) {
     if (k2[t3].show)
       be && jn(ye[t3], $t);
     else if (be && Xe(ye[t3], $t), Ne) {
-      let r3 = rl ? ot[0] : ot[t3];
-      r3 != null && bt(r3, -10, -10, K2, A3);
+      let r4 = rl ? ot2[0] : ot2[t3];
+      r4 != null && bt(r4, -10, -10, K3, A3);
     }
   }
-  function Rt(t3, l3, r3) {
-    Ln(t3, { min: l3, max: r3 });
+  function Rt(t3, l3, r4) {
+    Ln(t3, { min: l3, max: r4 });
   }
-  function vt(t3, l3, r3, f4) {
-    l3.focus != null && Ys(t3), l3.show != null && k2.forEach((c3, p3) => {
-      p3 > 0 && (t3 == p3 || t3 == null) && (c3.show = l3.show, Hs(p3), s3 == 2 ? (Rt(c3.facets[0].scale, null, null), Rt(c3.facets[1].scale, null, null)) : Rt(c3.scale, null, null), pl());
-    }), r3 !== false && Ve("setSeries", t3, l3), f4 && Ol("setSeries", n2, t3, l3);
+  function vt(t3, l3, r4, f6) {
+    l3.focus != null && Ys(t3), l3.show != null && k2.forEach((c4, p3) => {
+      p3 > 0 && (t3 == p3 || t3 == null) && (c4.show = l3.show, Hs(p3), s4 == 2 ? (Rt(c4.facets[0].scale, null, null), Rt(c4.facets[1].scale, null, null)) : Rt(c4.scale, null, null), pl());
+    }), r4 !== false && Ve("setSeries", t3, l3), f6 && Ol("setSeries", n3, t3, l3);
   }
-  n2.setSeries = vt;
+  n3.setSeries = vt;
   function Ns(t3, l3) {
-    Te(q2[t3], l3);
+    Te(q3[t3], l3);
   }
   function Ws(t3, l3) {
-    t3.fill = X(t3.fill || null), t3.dir = ne(t3.dir, -1), l3 = l3 ?? q2.length, q2.splice(l3, 0, t3);
+    t3.fill = X(t3.fill || null), t3.dir = ne(t3.dir, -1), l3 = l3 ?? q3.length, q3.splice(l3, 0, t3);
   }
   function Gs(t3) {
-    t3 == null ? q2.length = 0 : q2.splice(t3, 1);
+    t3 == null ? q3.length = 0 : q3.splice(t3, 1);
   }
-  n2.addBand = Ws, n2.setBand = Ns, n2.delBand = Gs;
+  n3.addBand = Ws, n3.setBand = Ns, n3.delBand = Gs;
   function Is(t3, l3) {
-    k2[t3].alpha = l3, Ne && ot[t3] != null && (ot[t3].style.opacity = l3), be && ye[t3] && (ye[t3].style.opacity = l3);
+    k2[t3].alpha = l3, Ne && ot2[t3] != null && (ot2[t3].style.opacity = l3), be && ye[t3] && (ye[t3].style.opacity = l3);
   }
   let Et, zt, Kt;
   const Sl = { focus: true };
   function Ys(t3) {
     if (t3 != Kt) {
-      let l3 = t3 == null, r3 = yt.alpha != 1;
-      k2.forEach((f4, c3) => {
-        if (s3 == 1 || c3 > 0) {
-          let p3 = l3 || c3 == 0 || c3 == t3;
-          f4._focus = l3 ? null : p3, r3 && Is(c3, p3 ? 1 : yt.alpha);
+      let l3 = t3 == null, r4 = yt.alpha != 1;
+      k2.forEach((f6, c4) => {
+        if (s4 == 1 || c4 > 0) {
+          let p3 = l3 || c4 == 0 || c4 == t3;
+          f6._focus = l3 ? null : p3, r4 && Is(c4, p3 ? 1 : yt.alpha);
         }
-      }), Kt = t3, r3 && pl();
+      }), Kt = t3, r4 && pl();
     }
   }
   be && sl && We(Qi, se, (t3) => {
-    V2._lock || (Bt(t3), Kt != null && vt(null, Sl, true, xe.setSeries));
+    V3._lock || (Bt(t3), Kt != null && vt(null, Sl, true, xe.setSeries));
   });
-  function kt(t3, l3, r3) {
-    let f4 = x2[l3];
-    r3 && (t3 = t3 / oe - (f4.ori == 1 ? Me : pe));
-    let c3 = K2;
-    f4.ori == 1 && (c3 = A3, t3 = c3 - t3), f4.dir == -1 && (t3 = c3 - t3);
-    let p3 = f4._min, S2 = f4._max, _3 = t3 / c3, v3 = p3 + (S2 - p3) * _3, b2 = f4.distr;
-    return b2 == 3 ? xl(10, v3) : b2 == 4 ? xr(v3, f4.asinh) : b2 == 100 ? f4.bwd(v3) : v3;
+  function kt(t3, l3, r4) {
+    let f6 = x2[l3];
+    r4 && (t3 = t3 / oe - (f6.ori == 1 ? Me : pe));
+    let c4 = K3;
+    f6.ori == 1 && (c4 = A3, t3 = c4 - t3), f6.dir == -1 && (t3 = c4 - t3);
+    let p3 = f6._min, S2 = f6._max, _4 = t3 / c4, v4 = p3 + (S2 - p3) * _4, b4 = f6.distr;
+    return b4 == 3 ? xl(10, v4) : b4 == 4 ? xr(v4, f6.asinh) : b4 == 100 ? f6.bwd(v4) : v4;
   }
   function Bs(t3, l3) {
-    let r3 = kt(t3, P2, l3);
-    return dt(r3, i3[0], Pe, De);
+    let r4 = kt(t3, P3, l3);
+    return dt(r4, i4[0], Pe, De);
   }
-  n2.valToIdx = (t3) => dt(t3, i3[0]), n2.posToIdx = Bs, n2.posToVal = kt, n2.valToPos = (t3, l3, r3) => x2[l3].ori == 0 ? a4(
+  n3.valToIdx = (t3) => dt(t3, i4[0]), n3.posToIdx = Bs, n3.posToVal = kt, n3.valToPos = (t3, l3, r4) => x2[l3].ori == 0 ? a4(
     t3,
     x2[l3],
-    r3 ? Ke : K2,
-    r3 ? $e : 0
+    r4 ? Ke : K3,
+    r4 ? $e : 0
   ) : u3(
     t3,
     x2[l3],
-    r3 ? at : A3,
-    r3 ? nt : 0
-  ), n2.setCursor = (t3, l3, r3) => {
-    he = t3.left, _e = t3.top, jt(null, l3, r3);
+    r4 ? at : A3,
+    r4 ? nt : 0
+  ), n3.setCursor = (t3, l3, r4) => {
+    he = t3.left, _e = t3.top, jt(null, l3, r4);
   };
   function Vi(t3, l3) {
     de(wl, yl, me.left = t3), de(wl, Hl, me.width = l3);
@@ -3084,130 +3084,130 @@ function He(e3, i3, o4) {
   function Ri(t3, l3) {
     de(wl, "top", me.top = t3), de(wl, Nl, me.height = l3);
   }
-  let Rl = T3.ori == 0 ? Vi : Ri, zl = T3.ori == 1 ? Vi : Ri;
+  let Rl = T4.ori == 0 ? Vi : Ri, zl = T4.ori == 1 ? Vi : Ri;
   function Us() {
     if (be && J2.live)
-      for (let t3 = s3 == 2 ? 1 : 0; t3 < k2.length; t3++) {
-        if (t3 == 0 && lt)
+      for (let t3 = s4 == 2 ? 1 : 0; t3 < k2.length; t3++) {
+        if (t3 == 0 && lt2)
           continue;
-        let l3 = J2.values[t3], r3 = 0;
-        for (let f4 in l3)
-          St[t3][r3++].firstChild.nodeValue = l3[f4];
+        let l3 = J2.values[t3], r4 = 0;
+        for (let f6 in l3)
+          St[t3][r4++].firstChild.nodeValue = l3[f6];
       }
   }
   function Rn(t3, l3) {
-    if (t3 != null && (t3.idxs ? t3.idxs.forEach((r3, f4) => {
-      fe[f4] = r3;
+    if (t3 != null && (t3.idxs ? t3.idxs.forEach((r4, f6) => {
+      fe[f6] = r4;
     }) : Ar(t3.idx) || fe.fill(t3.idx), J2.idx = fe[0]), be && J2.live) {
-      for (let r3 = 0; r3 < k2.length; r3++)
-        (r3 > 0 || s3 == 1 && !lt) && Ks(r3, fe[r3]);
+      for (let r4 = 0; r4 < k2.length; r4++)
+        (r4 > 0 || s4 == 1 && !lt2) && Ks(r4, fe[r4]);
       Us();
     }
-    it = false, l3 !== false && Ve("setLegend");
+    it2 = false, l3 !== false && Ve("setLegend");
   }
-  n2.setLegend = Rn;
+  n3.setLegend = Rn;
   function Ks(t3, l3) {
-    let r3 = k2[t3], f4 = t3 == 0 && j3 == 2 ? pt : i3[t3], c3;
-    lt ? c3 = r3.values(n2, t3, l3) ?? Lt : (c3 = r3.value(n2, l3 == null ? null : f4[l3], t3, l3), c3 = c3 == null ? Lt : { _: c3 }), J2.values[t3] = c3;
+    let r4 = k2[t3], f6 = t3 == 0 && j3 == 2 ? pt : i4[t3], c4;
+    lt2 ? c4 = r4.values(n3, t3, l3) ?? Lt : (c4 = r4.value(n3, l3 == null ? null : f6[l3], t3, l3), c4 = c4 == null ? Lt : { _: c4 }), J2.values[t3] = c4;
   }
-  function jt(t3, l3, r3) {
-    Li = he, Ci = _e, [he, _e] = V2.move(n2, he, _e), V2.left = he, V2.top = _e, Ne && (hl && bt(hl, Ee(he), 0, K2, A3), ml && bt(ml, 0, Ee(_e), K2, A3));
-    let f4, c3 = Pe > De;
+  function jt(t3, l3, r4) {
+    Li = he, Ci = _e, [he, _e] = V3.move(n3, he, _e), V3.left = he, V3.top = _e, Ne && (hl && bt(hl, Ee(he), 0, K3, A3), ml && bt(ml, 0, Ee(_e), K3, A3));
+    let f6, c4 = Pe > De;
     Et = ce, zt = null;
-    let p3 = T3.ori == 0 ? K2 : A3, S2 = T3.ori == 1 ? K2 : A3;
-    if (he < 0 || ze == 0 || c3) {
-      f4 = V2.idx = null;
-      for (let _3 = 0; _3 < k2.length; _3++) {
-        let v3 = ot[_3];
-        v3 != null && bt(v3, -10, -10, K2, A3);
+    let p3 = T4.ori == 0 ? K3 : A3, S2 = T4.ori == 1 ? K3 : A3;
+    if (he < 0 || ze == 0 || c4) {
+      f6 = V3.idx = null;
+      for (let _4 = 0; _4 < k2.length; _4++) {
+        let v4 = ot2[_4];
+        v4 != null && bt(v4, -10, -10, K3, A3);
       }
-      sl && vt(null, Sl, true, t3 == null && xe.setSeries), J2.live && (fe.fill(f4), it = true);
+      sl && vt(null, Sl, true, t3 == null && xe.setSeries), J2.live && (fe.fill(f6), it2 = true);
     } else {
-      let _3, v3, b2;
-      s3 == 1 && (_3 = T3.ori == 0 ? he : _e, v3 = kt(_3, P2), f4 = V2.idx = dt(v3, i3[0], Pe, De), b2 = C3(i3[0][f4], T3, p3, 0));
-      let M = -10, E3 = -10, Y = 0, ie = 0, le = true, Z = "", W = "";
-      for (let R = s3 == 2 ? 1 : 0; R < k2.length; R++) {
-        let ge = k2[R], ve = fe[R], Re = ve == null ? null : s3 == 1 ? i3[R][ve] : i3[R][1][ve], ue = V2.dataIdx(n2, R, f4, v3), ke = ue == null ? null : s3 == 1 ? i3[R][ue] : i3[R][1][ue];
-        if (it = it || ke != Re || ue != ve, fe[R] = ue, R > 0 && ge.show) {
-          let Je = ue == null ? -10 : ue == f4 ? b2 : C3(s3 == 1 ? i3[0][ue] : i3[R][0][ue], T3, p3, 0), Ge = ke == null ? -10 : I2(ke, s3 == 1 ? x2[ge.scale] : x2[ge.facets[1].scale], S2, 0);
+      let _4, v4, b4;
+      s4 == 1 && (_4 = T4.ori == 0 ? he : _e, v4 = kt(_4, P3), f6 = V3.idx = dt(v4, i4[0], Pe, De), b4 = C3(i4[0][f6], T4, p3, 0));
+      let M2 = -10, E4 = -10, Y = 0, ie = 0, le = true, Z = "", W = "";
+      for (let R2 = s4 == 2 ? 1 : 0; R2 < k2.length; R2++) {
+        let ge = k2[R2], ve = fe[R2], Re = ve == null ? null : s4 == 1 ? i4[R2][ve] : i4[R2][1][ve], ue = V3.dataIdx(n3, R2, f6, v4), ke = ue == null ? null : s4 == 1 ? i4[R2][ue] : i4[R2][1][ue];
+        if (it2 = it2 || ke != Re || ue != ve, fe[R2] = ue, R2 > 0 && ge.show) {
+          let Je = ue == null ? -10 : ue == f6 ? b4 : C3(s4 == 1 ? i4[0][ue] : i4[R2][0][ue], T4, p3, 0), Ge = ke == null ? -10 : I2(ke, s4 == 1 ? x2[ge.scale] : x2[ge.facets[1].scale], S2, 0);
           if (sl && ke != null) {
-            let st = T3.ori == 1 ? he : _e, ht = Ae(yt.dist(n2, R, ue, Ge, st));
-            if (ht < Et) {
+            let st = T4.ori == 1 ? he : _e, ht2 = Ae(yt.dist(n3, R2, ue, Ge, st));
+            if (ht2 < Et) {
               let xt = yt.bias;
               if (xt != 0) {
                 let Ze = kt(st, ge.scale), rt = ke >= 0 ? 1 : -1, mt = Ze >= 0 ? 1 : -1;
                 mt == rt && (mt == 1 ? xt == 1 ? ke >= Ze : ke <= Ze : (
                   // >= 0
                   xt == 1 ? ke <= Ze : ke >= Ze
-                )) && (Et = ht, zt = R);
+                )) && (Et = ht2, zt = R2);
               } else
-                Et = ht, zt = R;
+                Et = ht2, zt = R2;
             }
           }
-          if (it || rl) {
-            let st, ht;
-            T3.ori == 0 ? (st = Je, ht = Ge) : (st = Ge, ht = Je);
+          if (it2 || rl) {
+            let st, ht2;
+            T4.ori == 0 ? (st = Je, ht2 = Ge) : (st = Ge, ht2 = Je);
             let xt, Ze, rt, mt, Tt, Ie, Qe = true, qt = Oe.bbox;
             if (qt != null) {
               Qe = false;
-              let Ye = qt(n2, R);
+              let Ye = qt(n3, R2);
               rt = Ye.left, mt = Ye.top, xt = Ye.width, Ze = Ye.height;
             } else
-              rt = st, mt = ht, xt = Ze = Oe.size(n2, R);
-            if (Ie = Oe.fill(n2, R), Tt = Oe.stroke(n2, R), rl)
-              R == zt && Et <= yt.prox && (M = rt, E3 = mt, Y = xt, ie = Ze, le = Qe, Z = Ie, W = Tt);
+              rt = st, mt = ht2, xt = Ze = Oe.size(n3, R2);
+            if (Ie = Oe.fill(n3, R2), Tt = Oe.stroke(n3, R2), rl)
+              R2 == zt && Et <= yt.prox && (M2 = rt, E4 = mt, Y = xt, ie = Ze, le = Qe, Z = Ie, W = Tt);
             else {
-              let Ye = ot[R];
-              Ye != null && (fl[R] = rt, ul[R] = mt, oo(Ye, xt, Ze, Qe), no(Ye, Ie, Tt), bt(Ye, ut(rt), ut(mt), K2, A3));
+              let Ye = ot2[R2];
+              Ye != null && (fl[R2] = rt, ul[R2] = mt, oo(Ye, xt, Ze, Qe), no(Ye, Ie, Tt), bt(Ye, ut(rt), ut(mt), K3, A3));
             }
           }
         }
       }
       if (rl) {
-        let R = yt.prox, ge = Kt == null ? Et <= R : Et > R || zt != Kt;
-        if (it || ge) {
-          let ve = ot[0];
-          ve != null && (fl[0] = M, ul[0] = E3, oo(ve, Y, ie, le), no(ve, Z, W), bt(ve, ut(M), ut(E3), K2, A3));
+        let R2 = yt.prox, ge = Kt == null ? Et <= R2 : Et > R2 || zt != Kt;
+        if (it2 || ge) {
+          let ve = ot2[0];
+          ve != null && (fl[0] = M2, ul[0] = E4, oo(ve, Y, ie, le), no(ve, Z, W), bt(ve, ut(M2), ut(E4), K3, A3));
         }
       }
     }
     if (me.show && Vt)
       if (t3 != null) {
-        let [_3, v3] = xe.scales, [b2, M] = xe.match, [E3, Y] = t3.cursor.sync.scales, ie = t3.cursor.drag;
+        let [_4, v4] = xe.scales, [b4, M2] = xe.match, [E4, Y] = t3.cursor.sync.scales, ie = t3.cursor.drag;
         if (Le = ie._x, Ce = ie._y, Le || Ce) {
-          let { left: le, top: Z, width: W, height: R } = t3.select, ge = t3.scales[E3].ori, ve = t3.posToVal, Re, ue, ke, Je, Ge, st = _3 != null && b2(_3, E3), ht = v3 != null && M(v3, Y);
-          st && Le ? (ge == 0 ? (Re = le, ue = W) : (Re = Z, ue = R), ke = x2[_3], Je = C3(ve(Re, E3), ke, p3, 0), Ge = C3(ve(Re + ue, E3), ke, p3, 0), Rl(wt(Je, Ge), Ae(Ge - Je))) : Rl(0, p3), ht && Ce ? (ge == 1 ? (Re = le, ue = W) : (Re = Z, ue = R), ke = x2[v3], Je = I2(ve(Re, Y), ke, S2, 0), Ge = I2(ve(Re + ue, Y), ke, S2, 0), zl(wt(Je, Ge), Ae(Ge - Je))) : zl(0, S2);
+          let { left: le, top: Z, width: W, height: R2 } = t3.select, ge = t3.scales[E4].ori, ve = t3.posToVal, Re, ue, ke, Je, Ge, st = _4 != null && b4(_4, E4), ht2 = v4 != null && M2(v4, Y);
+          st && Le ? (ge == 0 ? (Re = le, ue = W) : (Re = Z, ue = R2), ke = x2[_4], Je = C3(ve(Re, E4), ke, p3, 0), Ge = C3(ve(Re + ue, E4), ke, p3, 0), Rl(wt(Je, Ge), Ae(Ge - Je))) : Rl(0, p3), ht2 && Ce ? (ge == 1 ? (Re = le, ue = W) : (Re = Z, ue = R2), ke = x2[v4], Je = I2(ve(Re, Y), ke, S2, 0), Ge = I2(ve(Re + ue, Y), ke, S2, 0), zl(wt(Je, Ge), Ae(Ge - Je))) : zl(0, S2);
         } else
           On();
       } else {
-        let _3 = Ae(Li - Pi), v3 = Ae(Ci - Di);
-        if (T3.ori == 1) {
-          let Y = _3;
-          _3 = v3, v3 = Y;
+        let _4 = Ae(Li - Pi), v4 = Ae(Ci - Di);
+        if (T4.ori == 1) {
+          let Y = _4;
+          _4 = v4, v4 = Y;
         }
-        Le = Fe.x && _3 >= Fe.dist, Ce = Fe.y && v3 >= Fe.dist;
-        let b2 = Fe.uni;
-        b2 != null ? Le && Ce && (Le = _3 >= b2, Ce = v3 >= b2, !Le && !Ce && (v3 > _3 ? Ce = true : Le = true)) : Fe.x && Fe.y && (Le || Ce) && (Le = Ce = true);
-        let M, E3;
-        Le && (T3.ori == 0 ? (M = gl, E3 = he) : (M = dl, E3 = _e), Rl(wt(M, E3), Ae(E3 - M)), Ce || zl(0, S2)), Ce && (T3.ori == 1 ? (M = gl, E3 = he) : (M = dl, E3 = _e), zl(wt(M, E3), Ae(E3 - M)), Le || Rl(0, p3)), !Le && !Ce && (Rl(0, 0), zl(0, 0));
+        Le = Fe.x && _4 >= Fe.dist, Ce = Fe.y && v4 >= Fe.dist;
+        let b4 = Fe.uni;
+        b4 != null ? Le && Ce && (Le = _4 >= b4, Ce = v4 >= b4, !Le && !Ce && (v4 > _4 ? Ce = true : Le = true)) : Fe.x && Fe.y && (Le || Ce) && (Le = Ce = true);
+        let M2, E4;
+        Le && (T4.ori == 0 ? (M2 = gl, E4 = he) : (M2 = dl, E4 = _e), Rl(wt(M2, E4), Ae(E4 - M2)), Ce || zl(0, S2)), Ce && (T4.ori == 1 ? (M2 = gl, E4 = he) : (M2 = dl, E4 = _e), zl(wt(M2, E4), Ae(E4 - M2)), Le || Rl(0, p3)), !Le && !Ce && (Rl(0, 0), zl(0, 0));
       }
     if (Fe._x = Le, Fe._y = Ce, t3 == null) {
-      if (r3) {
+      if (r4) {
         if (Ui != null) {
-          let [_3, v3] = xe.scales;
-          xe.values[0] = _3 != null ? kt(T3.ori == 0 ? he : _e, _3) : null, xe.values[1] = v3 != null ? kt(T3.ori == 1 ? he : _e, v3) : null;
+          let [_4, v4] = xe.scales;
+          xe.values[0] = _4 != null ? kt(T4.ori == 0 ? he : _e, _4) : null, xe.values[1] = v4 != null ? kt(T4.ori == 1 ? he : _e, v4) : null;
         }
-        Ol(In, n2, he, _e, K2, A3, f4);
+        Ol(In, n3, he, _e, K3, A3, f6);
       }
       if (sl) {
-        let _3 = r3 && xe.setSeries, v3 = yt.prox;
-        Kt == null ? Et <= v3 && vt(zt, Sl, true, _3) : Et > v3 ? vt(null, Sl, true, _3) : zt != Kt && vt(zt, Sl, true, _3);
+        let _4 = r4 && xe.setSeries, v4 = yt.prox;
+        Kt == null ? Et <= v4 && vt(zt, Sl, true, _4) : Et > v4 ? vt(null, Sl, true, _4) : zt != Kt && vt(zt, Sl, true, _4);
       }
     }
-    it && (J2.idx = f4, Rn()), l3 !== false && Ve("setCursor");
+    it2 && (J2.idx = f6, Rn()), l3 !== false && Ve("setCursor");
   }
   let Ft = null;
-  Object.defineProperty(n2, "rect", {
+  Object.defineProperty(n3, "rect", {
     get() {
       return Ft == null && Fl(false), Ft;
     }
@@ -3215,24 +3215,24 @@ function He(e3, i3, o4) {
   function Fl(t3 = false) {
     t3 ? Ft = null : (Ft = D3.getBoundingClientRect(), Ve("syncRect", Ft));
   }
-  function zi(t3, l3, r3, f4, c3, p3, S2) {
-    V2._lock || Vt && t3 != null && t3.movementX == 0 && t3.movementY == 0 || (zn(t3, l3, r3, f4, c3, p3, S2, false, t3 != null), t3 != null ? jt(null, true, true) : jt(l3, true, false));
+  function zi(t3, l3, r4, f6, c4, p3, S2) {
+    V3._lock || Vt && t3 != null && t3.movementX == 0 && t3.movementY == 0 || (zn(t3, l3, r4, f6, c4, p3, S2, false, t3 != null), t3 != null ? jt(null, true, true) : jt(l3, true, false));
   }
-  function zn(t3, l3, r3, f4, c3, p3, S2, _3, v3) {
+  function zn(t3, l3, r4, f6, c4, p3, S2, _4, v4) {
     if (Ft == null && Fl(false), Bt(t3), t3 != null)
-      r3 = t3.clientX - Ft.left, f4 = t3.clientY - Ft.top;
+      r4 = t3.clientX - Ft.left, f6 = t3.clientY - Ft.top;
     else {
-      if (r3 < 0 || f4 < 0) {
+      if (r4 < 0 || f6 < 0) {
         he = -10, _e = -10;
         return;
       }
-      let [b2, M] = xe.scales, E3 = l3.cursor.sync, [Y, ie] = E3.values, [le, Z] = E3.scales, [W, R] = xe.match, ge = l3.axes[0].side % 2 == 1, ve = T3.ori == 0 ? K2 : A3, Re = T3.ori == 1 ? K2 : A3, ue = ge ? p3 : c3, ke = ge ? c3 : p3, Je = ge ? f4 : r3, Ge = ge ? r3 : f4;
-      if (le != null ? r3 = W(b2, le) ? h3(Y, x2[b2], ve, 0) : -10 : r3 = ve * (Je / ue), Z != null ? f4 = R(M, Z) ? h3(ie, x2[M], Re, 0) : -10 : f4 = Re * (Ge / ke), T3.ori == 1) {
-        let st = r3;
-        r3 = f4, f4 = st;
+      let [b4, M2] = xe.scales, E4 = l3.cursor.sync, [Y, ie] = E4.values, [le, Z] = E4.scales, [W, R2] = xe.match, ge = l3.axes[0].side % 2 == 1, ve = T4.ori == 0 ? K3 : A3, Re = T4.ori == 1 ? K3 : A3, ue = ge ? p3 : c4, ke = ge ? c4 : p3, Je = ge ? f6 : r4, Ge = ge ? r4 : f6;
+      if (le != null ? r4 = W(b4, le) ? h4(Y, x2[b4], ve, 0) : -10 : r4 = ve * (Je / ue), Z != null ? f6 = R2(M2, Z) ? h4(ie, x2[M2], Re, 0) : -10 : f6 = Re * (Ge / ke), T4.ori == 1) {
+        let st = r4;
+        r4 = f6, f6 = st;
       }
     }
-    v3 && (l3 == null || l3.cursor.event.type == In) && ((r3 <= 1 || r3 >= K2 - 1) && (r3 = Qt(r3, K2)), (f4 <= 1 || f4 >= A3 - 1) && (f4 = Qt(f4, A3))), _3 ? (Pi = r3, Di = f4, [gl, dl] = V2.move(n2, r3, f4)) : (he = r3, _e = f4);
+    v4 && (l3 == null || l3.cursor.event.type == In) && ((r4 <= 1 || r4 >= K3 - 1) && (r4 = Qt(r4, K3)), (f6 <= 1 || f6 >= A3 - 1) && (f6 = Qt(f6, A3))), _4 ? (Pi = r4, Di = f6, [gl, dl] = V3.move(n3, r4, f6)) : (he = r4, _e = f6);
   }
   const Fn = {
     width: 0,
@@ -3244,97 +3244,97 @@ function He(e3, i3, o4) {
     Xl(Fn, false);
   }
   let Fi, Oi, Hi, Ni;
-  function Wi(t3, l3, r3, f4, c3, p3, S2) {
-    Vt = true, Le = Ce = Fe._x = Fe._y = false, zn(t3, l3, r3, f4, c3, p3, S2, true, false), t3 != null && (We(Yn, Un, Gi, false), Ol(Ji, n2, gl, dl, K2, A3, null));
-    let { left: _3, top: v3, width: b2, height: M } = me;
-    Fi = _3, Oi = v3, Hi = b2, Ni = M;
+  function Wi(t3, l3, r4, f6, c4, p3, S2) {
+    Vt = true, Le = Ce = Fe._x = Fe._y = false, zn(t3, l3, r4, f6, c4, p3, S2, true, false), t3 != null && (We(Yn, Un, Gi, false), Ol(Ji, n3, gl, dl, K3, A3, null));
+    let { left: _4, top: v4, width: b4, height: M2 } = me;
+    Fi = _4, Oi = v4, Hi = b4, Ni = M2;
   }
-  function Gi(t3, l3, r3, f4, c3, p3, S2) {
-    Vt = Fe._x = Fe._y = false, zn(t3, l3, r3, f4, c3, p3, S2, false, true);
-    let { left: _3, top: v3, width: b2, height: M } = me, E3 = b2 > 0 || M > 0, Y = Fi != _3 || Oi != v3 || Hi != b2 || Ni != M;
-    if (E3 && Y && Xl(me), Fe.setScale && E3 && Y) {
-      let ie = _3, le = b2, Z = v3, W = M;
-      if (T3.ori == 1 && (ie = v3, le = M, Z = _3, W = b2), Le && Rt(
-        P2,
-        kt(ie, P2),
-        kt(ie + le, P2)
+  function Gi(t3, l3, r4, f6, c4, p3, S2) {
+    Vt = Fe._x = Fe._y = false, zn(t3, l3, r4, f6, c4, p3, S2, false, true);
+    let { left: _4, top: v4, width: b4, height: M2 } = me, E4 = b4 > 0 || M2 > 0, Y = Fi != _4 || Oi != v4 || Hi != b4 || Ni != M2;
+    if (E4 && Y && Xl(me), Fe.setScale && E4 && Y) {
+      let ie = _4, le = b4, Z = v4, W = M2;
+      if (T4.ori == 1 && (ie = v4, le = M2, Z = _4, W = b4), Le && Rt(
+        P3,
+        kt(ie, P3),
+        kt(ie + le, P3)
       ), Ce)
-        for (let R in x2) {
-          let ge = x2[R];
-          R != P2 && ge.from == null && ge.min != ce && Rt(
-            R,
-            kt(Z + W, R),
-            kt(Z, R)
+        for (let R2 in x2) {
+          let ge = x2[R2];
+          R2 != P3 && ge.from == null && ge.min != ce && Rt(
+            R2,
+            kt(Z + W, R2),
+            kt(Z, R2)
           );
         }
       On();
-    } else V2.lock && (V2._lock = !V2._lock, jt(l3, true, t3 != null));
-    t3 != null && (nl(Yn, Un), Ol(Yn, n2, he, _e, K2, A3, null));
+    } else V3.lock && (V3._lock = !V3._lock, jt(l3, true, t3 != null));
+    t3 != null && (nl(Yn, Un), Ol(Yn, n3, he, _e, K3, A3, null));
   }
-  function js(t3, l3, r3, f4, c3, p3, S2) {
-    if (V2._lock)
+  function js(t3, l3, r4, f6, c4, p3, S2) {
+    if (V3._lock)
       return;
     Bt(t3);
-    let _3 = Vt;
+    let _4 = Vt;
     if (Vt) {
-      let v3 = true, b2 = true, M = 10, E3, Y;
-      T3.ori == 0 ? (E3 = Le, Y = Ce) : (E3 = Ce, Y = Le), E3 && Y && (v3 = he <= M || he >= K2 - M, b2 = _e <= M || _e >= A3 - M), E3 && v3 && (he = he < gl ? 0 : K2), Y && b2 && (_e = _e < dl ? 0 : A3), jt(null, true, true), Vt = false;
+      let v4 = true, b4 = true, M2 = 10, E4, Y;
+      T4.ori == 0 ? (E4 = Le, Y = Ce) : (E4 = Ce, Y = Le), E4 && Y && (v4 = he <= M2 || he >= K3 - M2, b4 = _e <= M2 || _e >= A3 - M2), E4 && v4 && (he = he < gl ? 0 : K3), Y && b4 && (_e = _e < dl ? 0 : A3), jt(null, true, true), Vt = false;
     }
-    he = -10, _e = -10, fe.fill(null), jt(null, true, true), _3 && (Vt = _3);
+    he = -10, _e = -10, fe.fill(null), jt(null, true, true), _4 && (Vt = _4);
   }
-  function Ii(t3, l3, r3, f4, c3, p3, S2) {
-    V2._lock || (Bt(t3), _n(), On(), t3 != null && Ol(Xi, n2, he, _e, K2, A3, null));
+  function Ii(t3, l3, r4, f6, c4, p3, S2) {
+    V3._lock || (Bt(t3), _n(), On(), t3 != null && Ol(Xi, n3, he, _e, K3, A3, null));
   }
   function Yi() {
-    H2.forEach(Bf), Sn(n2.width, n2.height, true);
+    H3.forEach(Bf), Sn(n3.width, n3.height, true);
   }
   Jt(tn, kl, Yi);
   const _l = {};
-  _l.mousedown = Wi, _l.mousemove = zi, _l.mouseup = Gi, _l.dblclick = Ii, _l.setSeries = (t3, l3, r3, f4) => {
-    let c3 = xe.match[2];
-    r3 = c3(n2, l3, r3), r3 != -1 && vt(r3, f4, true, false);
+  _l.mousedown = Wi, _l.mousemove = zi, _l.mouseup = Gi, _l.dblclick = Ii, _l.setSeries = (t3, l3, r4, f6) => {
+    let c4 = xe.match[2];
+    r4 = c4(n3, l3, r4), r4 != -1 && vt(r4, f6, true, false);
   }, Ne && (We(Ji, D3, Wi), We(In, D3, zi), We(Zi, D3, (t3) => {
     Bt(t3), Fl(false);
-  }), We(Qi, D3, js), We(Xi, D3, Ii), gi.add(n2), n2.syncRect = Fl);
-  const en = n2.hooks = e3.hooks || {};
-  function Ve(t3, l3, r3) {
-    Dn ? Vl.push([t3, l3, r3]) : t3 in en && en[t3].forEach((f4) => {
-      f4.call(null, n2, l3, r3);
+  }), We(Qi, D3, js), We(Xi, D3, Ii), gi.add(n3), n3.syncRect = Fl);
+  const en = n3.hooks = e3.hooks || {};
+  function Ve(t3, l3, r4) {
+    Dn ? Vl.push([t3, l3, r4]) : t3 in en && en[t3].forEach((f6) => {
+      f6.call(null, n3, l3, r4);
     });
   }
   (e3.plugins || []).forEach((t3) => {
     for (let l3 in t3.hooks)
       en[l3] = (en[l3] || []).concat(t3.hooks[l3]);
   });
-  const Bi = (t3, l3, r3) => r3, xe = Te({
+  const Bi = (t3, l3, r4) => r4, xe = Te({
     key: null,
     setSeries: false,
     filters: {
       pub: So,
       sub: So
     },
-    scales: [P2, k2[1] ? k2[1].scale : null],
+    scales: [P3, k2[1] ? k2[1].scale : null],
     match: [_o, _o, Bi],
     values: [null, null]
-  }, V2.sync);
-  xe.match.length == 2 && xe.match.push(Bi), V2.sync = xe;
+  }, V3.sync);
+  xe.match.length == 2 && xe.match.push(Bi), V3.sync = xe;
   const Ui = xe.key, Hn = ns(Ui);
-  function Ol(t3, l3, r3, f4, c3, p3, S2) {
-    xe.filters.pub(t3, l3, r3, f4, c3, p3, S2) && Hn.pub(t3, l3, r3, f4, c3, p3, S2);
+  function Ol(t3, l3, r4, f6, c4, p3, S2) {
+    xe.filters.pub(t3, l3, r4, f6, c4, p3, S2) && Hn.pub(t3, l3, r4, f6, c4, p3, S2);
   }
-  Hn.sub(n2);
-  function qs(t3, l3, r3, f4, c3, p3, S2) {
-    xe.filters.sub(t3, l3, r3, f4, c3, p3, S2) && _l[t3](null, l3, r3, f4, c3, p3, S2);
+  Hn.sub(n3);
+  function qs(t3, l3, r4, f6, c4, p3, S2) {
+    xe.filters.sub(t3, l3, r4, f6, c4, p3, S2) && _l[t3](null, l3, r4, f6, c4, p3, S2);
   }
-  n2.pub = qs;
+  n3.pub = qs;
   function $s() {
-    Hn.unsub(n2), gi.delete(n2), Nt.clear(), $n(tn, kl, Yi), g3.remove(), se?.remove(), Ve("destroy");
+    Hn.unsub(n3), gi.delete(n3), Nt.clear(), $n(tn, kl, Yi), g4.remove(), se?.remove(), Ve("destroy");
   }
-  n2.destroy = $s;
+  n3.destroy = $s;
   function Nn() {
-    Ve("init", e3, i3), vi(i3 || e3.data, false), F3[P2] ? Ln(P2, F3[P2]) : _n(), jl = me.show && (me.width > 0 || me.height > 0), Yt = it = true, Sn(e3.width, e3.height);
+    Ve("init", e3, i4), vi(i4 || e3.data, false), F3[P3] ? Ln(P3, F3[P3]) : _n(), jl = me.show && (me.width > 0 || me.height > 0), Yt = it2 = true, Sn(e3.width, e3.height);
   }
-  return k2.forEach(_i), H2.forEach(As), o4 ? o4 instanceof HTMLElement ? (o4.appendChild(g3), Nn()) : o4(n2, Nn) : Nn(), n2;
+  return k2.forEach(_i), H3.forEach(As), o4 ? o4 instanceof HTMLElement ? (o4.appendChild(g4), Nn()) : o4(n3, Nn) : Nn(), n3;
 }
 He.assign = Te, He.fmtNum = Qn, He.rangeNum = sn, He.rangeLog = on, He.rangeAsinh = Jn, He.orient = el, He.pxRatio = oe, He.join = Rr, He.fmtDate = li, He.tzDate = Ur, He.sync = ns;
 {
@@ -3454,7 +3454,7 @@ function chartOf(view, spec, data) {
   const starts = rows2.map((row) => begins[row] - origin);
   const lengths = numbers(data, x2.name.replace(/^start_/, "duration_"));
   const lasts = x2.name.startsWith("start_") && rows2.every((row) => typeof lengths[row] === "number");
-  const ends = lasts ? starts.map((start, i3) => start + lengths[rows2[i3]]) : null;
+  const ends = lasts ? starts.map((start, i4) => start + lengths[rows2[i4]]) : null;
   return { x: x2, starts, ends, origin, lines, units };
 }
 function points({ starts, ends, lines }) {
@@ -3487,7 +3487,7 @@ function intervalOf({ x: x2, starts, ends, origin }, row) {
   return [Math.floor((starts[row] + origin) * ps2), Math.ceil((ends[row] + origin) * ps2)];
 }
 function tickText(value, unit) {
-  return formatNumber(value, unit).replace(/(\.\d*?)0+(?!\d)/, (_3, kept) => kept === "." ? "" : kept);
+  return formatNumber(value, unit).replace(/(\.\d*?)0+(?!\d)/, (_4, kept) => kept === "." ? "" : kept);
 }
 function placeOf({ x: x2, starts, ends }, row) {
   const start = formatNumber(starts[row], x2.unit);
@@ -3528,9 +3528,9 @@ function inWords(chart) {
 }
 
 // src/clipboard.ts
-function copyBySelection(text) {
+function copyBySelection(text2) {
   const area = document.createElement("textarea");
-  area.value = text;
+  area.value = text2;
   area.className = "offscreen";
   const focused = document.activeElement;
   document.body.append(area);
@@ -3540,11 +3540,11 @@ function copyBySelection(text) {
   focused?.focus();
   return done;
 }
-async function copyText(text) {
-  if (!window.isSecureContext) return copyBySelection(text);
-  return navigator.clipboard.writeText(text).then(
+async function copyText(text2) {
+  if (!window.isSecureContext) return copyBySelection(text2);
+  return navigator.clipboard.writeText(text2).then(
     () => true,
-    () => copyBySelection(text)
+    () => copyBySelection(text2)
   );
 }
 
@@ -3614,8 +3614,8 @@ function compare(operator, limit) {
 }
 function findColumn(columns, word) {
   const wanted3 = word.toLowerCase();
-  const starts = (c3) => c3.name.startsWith(wanted3) || label(c3).toLowerCase().replaceAll(" ", "_").startsWith(wanted3);
-  return columns.find((c3) => c3.name === wanted3) ?? columns.find((c3) => isNumeric(c3) && starts(c3));
+  const starts = (c4) => c4.name.startsWith(wanted3) || label(c4).toLowerCase().replaceAll(" ", "_").startsWith(wanted3);
+  return columns.find((c4) => c4.name === wanted3) ?? columns.find((c4) => isNumeric(c4) && starts(c4));
 }
 function inUnitOf(column, value, unit) {
   const from = FACTORS[unit.toLowerCase()];
@@ -3634,24 +3634,24 @@ function comparison(word, columns, data) {
 }
 function contains(word, columns, data) {
   const wanted3 = word.toLowerCase();
-  const texts2 = columns.filter((c3) => !isNumeric(c3)).map((c3) => data.columns[c3.name] ?? []);
+  const texts2 = columns.filter((c4) => !isNumeric(c4)).map((c4) => data.columns[c4.name] ?? []);
   return (row) => texts2.some(
     (cells) => String(cells[row] ?? "").toLowerCase().includes(wanted3)
   );
 }
-function parseFilter(text, columns, data) {
-  return text.split(/\s+/).filter((word) => word && word !== "-").map((word) => {
+function parseFilter(text2, columns, data) {
+  return text2.split(/\s+/).filter((word) => word && word !== "-").map((word) => {
     const negative = word.startsWith("-");
     const bare = negative ? word.slice(1) : word;
     const test = comparison(bare, columns, data) ?? contains(bare, columns, data);
     return negative ? (row) => !test(row) : test;
   });
 }
-function order(a4, b2, sign) {
-  if (a4 === null || a4 === void 0) return b2 === null || b2 === void 0 ? 0 : 1;
-  if (b2 === null || b2 === void 0) return -1;
-  if (typeof a4 === "string" && typeof b2 === "string") return sign * (a4 < b2 ? -1 : a4 > b2 ? 1 : 0);
-  return sign * (Number(a4) - Number(b2));
+function order(a4, b4, sign) {
+  if (a4 === null || a4 === void 0) return b4 === null || b4 === void 0 ? 0 : 1;
+  if (b4 === null || b4 === void 0) return -1;
+  if (typeof a4 === "string" && typeof b4 === "string") return sign * (a4 < b4 ? -1 : a4 > b4 ? 1 : 0);
+  return sign * (Number(a4) - Number(b4));
 }
 function rowCount(data) {
   return Object.values(data.columns)[0]?.length ?? 0;
@@ -3661,13 +3661,13 @@ function pickRows(data, columns, filter, sort) {
   const rows2 = [];
   for (let row = 0; row < rowCount(data); row++) if (tests.every((test) => test(row))) rows2.push(row);
   const cells = sort && data.columns[sort.column];
-  if (sort && cells) rows2.sort((a4, b2) => order(cells[a4], cells[b2], sort.down ? -1 : 1));
+  if (sort && cells) rows2.sort((a4, b4) => order(cells[a4], cells[b4], sort.down ? -1 : 1));
   return rows2;
 }
 function toTsv(data, columns, rows2) {
   const clean = (value) => String(value ?? "").replace(/[\t\r\n]+/g, " ");
-  const line = (row) => columns.map((c3) => clean(data.columns[c3.name]?.[row])).join("	");
-  return [columns.map((c3) => c3.name).join("	"), ...rows2.map(line)].join("\n");
+  const line = (row) => columns.map((c4) => clean(data.columns[c4.name]?.[row])).join("	");
+  return [columns.map((c4) => c4.name).join("	"), ...rows2.map(line)].join("\n");
 }
 
 // src/views/columns.ts
@@ -3701,10 +3701,10 @@ function elastic(widths2) {
 
 // src/views/copy_button.tsx
 var SAID_MS = 1500;
-function CopyButton({ text, label: label2, title = label2 }) {
+function CopyButton({ text: text2, label: label2, title = label2 }) {
   const [said, say] = d2("");
   const onClick = async () => {
-    say(await copyText(text()) ? "Copied" : "Not allowed");
+    say(await copyText(text2()) ? "Copied" : "Not allowed");
     setTimeout(() => say(""), SAID_MS);
   };
   return /* @__PURE__ */ a3("button", { type: "button", class: "copy", title, onClick, children: /* @__PURE__ */ a3("span", { "aria-live": "polite", children: said || label2 }) });
@@ -3718,12 +3718,12 @@ var ONE_WIDTH = /^[ -~]*$/;
 function tailOf(letters) {
   return letters.includes("/") ? Math.min(PATH_TAIL, letters.length - HEAD) : TAIL;
 }
-function Name({ text, title = text, ...given2 }) {
-  const letters = [...text];
+function Name({ text: text2, title = text2, ...given2 }) {
+  const letters = [...text2];
   const tail = given2.tail ?? tailOf(letters);
   const end = letters.slice(-tail).join("");
   if (letters.length < HEAD + TAIL || !ONE_WIDTH.test(end))
-    return /* @__PURE__ */ a3("span", { class: "name", title, children: text });
+    return /* @__PURE__ */ a3("span", { class: "name", title, children: text2 });
   return /* @__PURE__ */ a3("span", { class: "name cut", title, style: { "--tail": `${tail}ch` }, children: [
     /* @__PURE__ */ a3("span", { class: "name-head", children: letters.slice(0, -tail).join("") }),
     /* @__PURE__ */ a3("span", { class: "name-tail", children: /* @__PURE__ */ a3("bdi", { dir: "ltr", children: end }) })
@@ -3773,14 +3773,14 @@ ${column.name}`, onClick: press2, children: [
   ] }) });
 }
 function Cell({ column, value }) {
-  const text = formatCell(value, column);
+  const text2 = formatCell(value, column);
   if (!isNumeric(column))
-    return /* @__PURE__ */ a3("td", { class: "text", children: /* @__PURE__ */ a3(Name, { text }) });
+    return /* @__PURE__ */ a3("td", { class: "text", children: /* @__PURE__ */ a3(Name, { text: text2 }) });
   const title = exactValue(value, column.unit);
   const isShare = column.unit === "share" && typeof value === "number";
   return /* @__PURE__ */ a3("td", { class: isShare ? "number share" : "number", title, children: [
     isShare && /* @__PURE__ */ a3("b", { style: { width: `${100 * Math.min(1, Math.max(0, value))}%` } }),
-    /* @__PURE__ */ a3("span", { children: text })
+    /* @__PURE__ */ a3("span", { children: text2 })
   ] });
 }
 function Cells({ columns, data, row }) {
@@ -3807,7 +3807,7 @@ function TableBar({ title, spec, shown, total: total2, empty, state, setState, c
       }
     ),
     /* @__PURE__ */ a3("span", { class: "soft", role: "status", children: rowsText(shown, total2) }),
-    empty.length > 0 && /* @__PURE__ */ a3("span", { class: "soft", title: empty.map((c3) => `${label(c3)}: ${c3.help}`).join("\n"), children: [
+    empty.length > 0 && /* @__PURE__ */ a3("span", { class: "soft", title: empty.map((c4) => `${label(c4)}: ${c4.help}`).join("\n"), children: [
       counted(empty.length, "empty column"),
       " hidden"
     ] }),
@@ -3817,159 +3817,125 @@ function TableBar({ title, spec, shown, total: total2, empty, state, setState, c
 }
 
 // node_modules/@tanstack/virtual-core/dist/esm/lazy-measurements.js
-function getMeasurementKey(item) {
-  return typeof item === "object" ? item.key : item;
+function y3(t3) {
+  return typeof t3 == "object" ? t3.key : t3;
 }
-function createLazyMeasurementsView(cache, flat) {
-  const count2 = cache.length;
-  return new Proxy(cache, {
-    get(target, prop, receiver) {
-      if (typeof prop === "string") {
-        const c3 = prop.charCodeAt(0);
-        if (c3 >= 48 && c3 <= 57) {
-          const i3 = +prop;
-          if (Number.isInteger(i3) && i3 >= 0 && i3 < count2) {
-            let v3 = target[i3];
-            if (typeof v3 !== "object") {
-              const s3 = flat[i3 * 2];
-              v3 = target[i3] = {
-                index: i3,
-                key: v3,
-                start: s3,
-                size: flat[i3 * 2 + 1],
-                end: s3 + flat[i3 * 2 + 1],
+function g3(t3, s4) {
+  const i4 = t3.length;
+  return new Proxy(t3, {
+    get(c4, n3, f6) {
+      if (typeof n3 == "string") {
+        const o4 = n3.charCodeAt(0);
+        if (o4 >= 48 && o4 <= 57) {
+          const e3 = +n3;
+          if (Number.isInteger(e3) && e3 >= 0 && e3 < i4) {
+            let r4 = c4[e3];
+            if (typeof r4 != "object") {
+              const u3 = s4[e3 * 2];
+              r4 = c4[e3] = {
+                index: e3,
+                key: r4,
+                start: u3,
+                size: s4[e3 * 2 + 1],
+                end: u3 + s4[e3 * 2 + 1],
                 lane: 0
               };
             }
-            return v3;
+            return r4;
           }
         }
-        if (prop === "length") return count2;
+        if (n3 === "length") return i4;
       }
-      return Reflect.get(target, prop, receiver);
+      return Reflect.get(c4, n3, f6);
     }
   });
 }
 
 // node_modules/@tanstack/virtual-core/dist/esm/utils.js
-function memo(getDeps, fn2, opts) {
-  let deps = opts.initialDeps ?? [];
-  let result;
-  let isInitial = true;
-  function memoizedFunction() {
-    var _a;
-    const debugEnabled = !!opts.key && !!((_a = opts.debug) == null ? void 0 : _a.call(opts));
-    let depTime = 0;
-    if (debugEnabled) depTime = Date.now();
-    const newDeps = getDeps();
-    const depsChanged = newDeps.length !== deps.length || newDeps.some((dep, index) => deps[index] !== dep);
-    if (!depsChanged) {
-      return result;
-    }
-    deps = newDeps;
-    let resultTime = 0;
-    if (debugEnabled) resultTime = Date.now();
-    result = fn2(...newDeps);
-    if (debugEnabled) {
-      const depEndTime = Math.round((Date.now() - depTime) * 100) / 100;
-      const resultEndTime = Math.round((Date.now() - resultTime) * 100) / 100;
-      const resultFpsPercentage = resultEndTime / 16;
-      const pad = (str, num) => {
-        str = String(str);
-        while (str.length < num) {
-          str = " " + str;
-        }
-        return str;
+function b2(n3, t3, e3) {
+  let i4 = e3.initialDeps ?? [], o4, s4 = true;
+  function h4() {
+    var a4;
+    const c4 = !!e3.key && !!((a4 = e3.debug) != null && a4.call(e3));
+    let f6 = 0;
+    c4 && (f6 = Date.now());
+    const u3 = n3();
+    if (!(u3.length !== i4.length || u3.some((r4, d4) => i4[d4] !== r4)))
+      return o4;
+    i4 = u3;
+    let m3 = 0;
+    if (c4 && (m3 = Date.now()), o4 = t3(...u3), c4) {
+      const r4 = Math.round((Date.now() - f6) * 100) / 100, d4 = Math.round((Date.now() - m3) * 100) / 100, p3 = d4 / 16, g4 = (l3, D3) => {
+        for (l3 = String(l3); l3.length < D3; )
+          l3 = " " + l3;
+        return l3;
       };
       console.info(
-        `%c⏱ ${pad(resultEndTime, 5)} /${pad(depEndTime, 5)} ms`,
+        `%c⏱ ${g4(d4, 5)} /${g4(r4, 5)} ms`,
         `
             font-size: .6rem;
             font-weight: bold;
             color: hsl(${Math.max(
           0,
-          Math.min(120 - 120 * resultFpsPercentage, 120)
+          Math.min(120 - 120 * p3, 120)
         )}deg 100% 31%);`,
-        opts == null ? void 0 : opts.key
+        e3?.key
       );
     }
-    if ((opts == null ? void 0 : opts.onChange) && !(isInitial && opts.skipInitialOnChange)) {
-      opts.onChange(result);
-    }
-    isInitial = false;
-    return result;
+    return e3?.onChange && !(s4 && e3.skipInitialOnChange) && e3.onChange(o4), s4 = false, o4;
   }
-  memoizedFunction.updateDeps = (newDeps) => {
-    deps = newDeps;
-  };
-  return memoizedFunction;
+  return h4.updateDeps = (a4) => {
+    i4 = a4;
+  }, h4;
 }
-function notUndefined(value, msg) {
-  if (value === void 0) {
-    throw new Error(`Unexpected undefined${msg ? `: ${msg}` : ""}`);
-  } else {
-    return value;
-  }
+function w3(n3, t3) {
+  if (n3 === void 0)
+    throw new Error(`Unexpected undefined${t3 ? `: ${t3}` : ""}`);
+  return n3;
 }
-var approxEqual = (a4, b2) => Math.abs(a4 - b2) < 1.01;
-var debounce = (targetWindow, fn2, ms2) => {
-  let timeoutId;
+var E3 = (n3, t3) => Math.abs(n3 - t3) < 1.01;
+var T3 = (n3, t3, e3) => {
+  let i4;
   return Object.assign(
-    function(...args) {
-      targetWindow.clearTimeout(timeoutId);
-      timeoutId = targetWindow.setTimeout(() => fn2.apply(this, args), ms2);
+    function(...o4) {
+      n3.clearTimeout(i4), i4 = n3.setTimeout(() => t3.apply(this, o4), e3);
     },
     {
       // The handle is closure-local, so a caller that has already
       // unsubscribed has no way to stop a queued call. Teardown paths use
       // this to drop the pending invocation instead of letting it land.
       cancel: () => {
-        targetWindow.clearTimeout(timeoutId);
+        n3.clearTimeout(i4);
       }
     }
   );
 };
 
 // node_modules/@tanstack/virtual-core/dist/esm/scroll-classifier.js
-function classifyScrollEvent({
-  offset,
-  isScrolling,
-  elementMax,
-  holdOffset,
-  scrollOffset,
-  pendingWrite,
-  clampedMaxAtWrite
+function c3({
+  offset: t3,
+  isScrolling: a4,
+  elementMax: r4,
+  holdOffset: l3,
+  scrollOffset: u3,
+  pendingWrite: o4,
+  clampedMaxAtWrite: n3
 }) {
-  var _a;
-  if (isScrolling && pendingWrite === null && offset === scrollOffset) {
-    return "spurious";
-  }
-  if (pendingWrite !== null && Math.abs(offset - pendingWrite.target) < 1.5) {
-    return "readBack";
-  }
-  if (pendingWrite !== null && !pendingWrite.smooth && elementMax !== null && pendingWrite.target > elementMax + holdOffset + 0.5 && Math.abs(offset - (elementMax + holdOffset)) < 1.5) {
-    return "clampedReadBack";
-  }
-  if (pendingWrite !== null && !pendingWrite.smooth && ((_a = pendingWrite.lowMaxes) == null ? void 0 : _a.some((max) => Math.abs(offset - max) < 1.5))) {
-    return "clampedReadBack";
-  }
-  if (clampedMaxAtWrite !== null && Math.abs(offset - clampedMaxAtWrite) < 1.5) {
-    return "clampedEcho";
-  }
-  return "external";
+  var e3;
+  return a4 && o4 === null && t3 === u3 ? "spurious" : o4 !== null && Math.abs(t3 - o4.target) < 1.5 ? "readBack" : o4 !== null && !o4.smooth && r4 !== null && o4.target > r4 + l3 + 0.5 && Math.abs(t3 - (r4 + l3)) < 1.5 || o4 !== null && !o4.smooth && ((e3 = o4.lowMaxes) != null && e3.some((s4) => Math.abs(t3 - s4) < 1.5)) ? "clampedReadBack" : n3 !== null && Math.abs(t3 - n3) < 1.5 ? "clampedEcho" : "external";
 }
-var isAnimating = (phase) => phase === "smooth" || phase === "smoothFinishing";
-function externalRetiresCommand({
-  kind,
-  offset,
-  command,
-  target
+var i3 = (t3) => t3 === "smooth" || t3 === "smoothFinishing";
+function b3({
+  kind: t3,
+  offset: a4,
+  command: r4,
+  target: l3
 }) {
-  return kind !== "spurious" && kind !== "readBack" && // Our own write, clamped (`clampedReadBack`, #1310): the command is not
+  return t3 !== "spurious" && t3 !== "readBack" && // Our own write, clamped (`clampedReadBack`, #1310): the command is not
   // retired by it, and reconcile retargets below the new max.
-  kind !== "clampedReadBack" && (command == null ? void 0 : command.index) != null && // Nothing has been written for a command waiting for the tail; these
+  t3 !== "clampedReadBack" && r4?.index != null && // Nothing has been written for a command waiting for the tail; these
   // are the fling's events.
-  command.phase !== "queued" && // A non-smooth write lands at once, so any other scroll event is the
+  r4.phase !== "queued" && // A non-smooth write lands at once, so any other scroll event is the
   // user's, even before reconcile saw the target reached (the target may
   // keep moving, or iOS ignored the write under a finger). A write the
   // browser clamped because the sizer hasn't grown yet reads back at the
@@ -3977,152 +3943,109 @@ function externalRetiresCommand({
   // keeps it reconciling (#1294). While a smooth scroll's animation may
   // still report, its events look like a user's, so it yields only once it
   // has landed.
-  !isAnimating(command.phase) && !approxEqual(offset, command.lastTargetOffset) && !approxEqual(offset, target()) && // A compensation write's clamped echo (#1258) keeps the command. The
+  !i3(r4.phase) && !E3(a4, r4.lastTargetOffset) && !E3(a4, l3()) && // A compensation write's clamped echo (#1258) keeps the command. The
   // order is deliberate, not tidiness: this clause stays after `target()`
   // (and `clampedReadBack` before it) because `target()` can rebuild the
   // measurements, so it must run for exactly the events it always did.
-  kind !== "clampedEcho";
+  t3 !== "clampedEcho";
 }
-var FLING_WINDOW_MS = 40;
-function flingSpedUp(samples) {
-  const last = samples[samples.length - 1];
-  if (last === void 0) return false;
-  let j3 = samples.length - 2;
-  while (j3 >= 0 && last.t - samples[j3].t < FLING_WINDOW_MS) j3--;
-  if (j3 < 0) return false;
-  const mid = samples[j3];
-  let k2 = j3 - 1;
-  while (k2 >= 0 && mid.t - samples[k2].t < FLING_WINDOW_MS) k2--;
-  if (k2 < 0) return false;
-  const first = samples[k2];
-  const recent = (last.offset - mid.offset) / (last.t - mid.t);
-  const before = (mid.offset - first.offset) / (mid.t - first.t);
-  return recent * before >= 0 && Math.abs(recent) >= 2 * Math.abs(before) && Math.abs(recent) - Math.abs(before) >= 0.8;
+var f4 = 40;
+function M(t3) {
+  const a4 = t3[t3.length - 1];
+  if (a4 === void 0) return false;
+  let r4 = t3.length - 2;
+  for (; r4 >= 0 && a4.t - t3[r4].t < f4; ) r4--;
+  if (r4 < 0) return false;
+  const l3 = t3[r4];
+  let u3 = r4 - 1;
+  for (; u3 >= 0 && l3.t - t3[u3].t < f4; ) u3--;
+  if (u3 < 0) return false;
+  const o4 = t3[u3], n3 = (a4.offset - l3.offset) / (a4.t - l3.t), e3 = (l3.offset - o4.offset) / (l3.t - o4.t);
+  return n3 * e3 >= 0 && Math.abs(n3) >= 2 * Math.abs(e3) && Math.abs(n3) - Math.abs(e3) >= 0.8;
 }
-function flingCaught(samples) {
-  const last = samples[samples.length - 1];
-  if (last === void 0) return false;
-  let j3 = samples.length - 2;
-  while (j3 >= 0 && last.t - samples[j3].t < FLING_WINDOW_MS) j3--;
-  if (j3 < 0) return false;
-  const from = samples[j3];
-  return Math.abs(last.offset - from.offset) / (last.t - from.t) >= 0.05;
+function v3(t3) {
+  const a4 = t3[t3.length - 1];
+  if (a4 === void 0) return false;
+  let r4 = t3.length - 2;
+  for (; r4 >= 0 && a4.t - t3[r4].t < f4; ) r4--;
+  if (r4 < 0) return false;
+  const l3 = t3[r4];
+  return Math.abs(a4.offset - l3.offset) / (a4.t - l3.t) >= 0.05;
 }
 
 // node_modules/@tanstack/virtual-core/dist/esm/ios-gesture.js
-var _isIOSResult;
-var isIOSWebKit = () => {
-  if (_isIOSResult !== void 0) return _isIOSResult;
-  if (typeof navigator === "undefined") return _isIOSResult = false;
-  if (/iP(hone|od|ad)/.test(navigator.userAgent)) return _isIOSResult = true;
-  const mtp = navigator.maxTouchPoints;
-  return _isIOSResult = navigator.platform === "MacIntel" && mtp !== void 0 && mtp > 0;
+var s3;
+var r3 = () => {
+  if (s3 !== void 0) return s3;
+  if (typeof navigator > "u") return s3 = false;
+  if (/iP(hone|od|ad)/.test(navigator.userAgent)) return s3 = true;
+  const u3 = navigator.maxTouchPoints;
+  return s3 = navigator.platform === "MacIntel" && u3 !== void 0 && u3 > 0;
 };
-var _iosMomentumOverridesWritesResult;
-var iosMomentumOverridesWrites = () => {
-  if (_iosMomentumOverridesWritesResult !== void 0) {
-    return _iosMomentumOverridesWritesResult;
-  }
-  return _iosMomentumOverridesWritesResult = isIOSWebKit() && typeof CSS !== "undefined" && typeof CSS.supports === "function" && CSS.supports("overflow-anchor: auto");
-};
-var momentumOverridesWrites = () => !isIOSWebKit() || iosMomentumOverridesWrites();
-var touchListenerOptions = {
+var h3;
+var d3 = () => h3 !== void 0 ? h3 : h3 = r3() && typeof CSS < "u" && typeof CSS.supports == "function" && CSS.supports("overflow-anchor: auto");
+var _3 = () => !r3() || d3();
+var n2 = {
   capture: true,
   passive: true
 };
-var IosGesture = class {
-  constructor(host2) {
-    this.host = host2;
-    this._touch = null;
-    this.inMotion = () => this._touch !== null && this._touch.phase !== "lateFling";
-    this.dragging = () => {
-      var _a;
-      return ((_a = this._touch) == null ? void 0 : _a.phase) === "down" && this._touch.moved;
-    };
-    this.tail = () => {
-      var _a;
-      return ((_a = this._touch) == null ? void 0 : _a.phase) === "tail" ? this._touch.moved ? "fling" : "tap" : null;
-    };
-    this.onScroll = ({
-      isScrolling,
-      ownReadBack,
-      moved: moved2,
-      external
+var f5 = class {
+  constructor(v4) {
+    this.host = v4, this._touch = null, this.inMotion = () => this._touch !== null && this._touch.phase !== "lateFling", this.dragging = () => {
+      var t3;
+      return ((t3 = this._touch) == null ? void 0 : t3.phase) === "down" && this._touch.moved;
+    }, this.tail = () => {
+      var t3;
+      return ((t3 = this._touch) == null ? void 0 : t3.phase) === "tail" ? this._touch.moved ? "fling" : "tap" : null;
+    }, this.onScroll = ({
+      isScrolling: t3,
+      ownReadBack: i4,
+      moved: e3,
+      external: o4
     }) => {
-      var _a, _b, _c;
-      if (isScrolling && ((_a = this._touch) == null ? void 0 : _a.phase) === "tail") {
-        this._openTail(this._touch.moved || !ownReadBack, false);
-      } else if (((_b = this._touch) == null ? void 0 : _b.phase) === "lateFling") {
-        if (this.host.now() > this._touch.until) {
-          this._touch = null;
-        } else if (external && isScrolling && moved2) {
-          this._openTail(true, false);
-        }
-      }
-      if (!ownReadBack && isScrolling && moved2 && ((_c = this._touch) == null ? void 0 : _c.phase) === "down") {
-        this._touch.moved = true;
-        return true;
-      }
-      return false;
-    };
-    this.touchStart = () => {
-      this.end();
-      this._touch = { phase: "down", moved: false };
-    };
-    this.touchEnd = () => {
-      var _a;
-      const moved2 = ((_a = this._touch) == null ? void 0 : _a.phase) === "down" && this._touch.moved;
-      this.end();
-      this._openTail(moved2, moved2);
-    };
-    this.end = () => {
-      var _a;
-      const win = this.host.getWindow();
-      if (((_a = this._touch) == null ? void 0 : _a.phase) === "tail" && win != null) {
-        win.clearTimeout(this._touch.timerId);
-      }
-      this._touch = null;
-    };
-    this.listen = (target) => {
-      const onTouchStart = () => this.touchStart();
-      const onTouchEnd = () => this.touchEnd();
-      target.addEventListener("touchstart", onTouchStart, touchListenerOptions);
-      target.addEventListener("touchend", onTouchEnd, touchListenerOptions);
-      target.addEventListener("touchcancel", onTouchEnd, touchListenerOptions);
-      return () => {
-        target.removeEventListener(
+      var l3, a4, c4;
+      return t3 && ((l3 = this._touch) == null ? void 0 : l3.phase) === "tail" ? this._openTail(this._touch.moved || !i4, false) : ((a4 = this._touch) == null ? void 0 : a4.phase) === "lateFling" && (this.host.now() > this._touch.until ? this._touch = null : o4 && t3 && e3 && this._openTail(true, false)), !i4 && t3 && e3 && ((c4 = this._touch) == null ? void 0 : c4.phase) === "down" ? (this._touch.moved = true, true) : false;
+    }, this.touchStart = () => {
+      this.end(), this._touch = { phase: "down", moved: false };
+    }, this.touchEnd = () => {
+      var t3;
+      const i4 = ((t3 = this._touch) == null ? void 0 : t3.phase) === "down" && this._touch.moved;
+      this.end(), this._openTail(i4, i4);
+    }, this.end = () => {
+      var t3;
+      const i4 = this.host.getWindow();
+      ((t3 = this._touch) == null ? void 0 : t3.phase) === "tail" && i4 != null && i4.clearTimeout(this._touch.timerId), this._touch = null;
+    }, this.listen = (t3) => {
+      const i4 = () => this.touchStart(), e3 = () => this.touchEnd();
+      return t3.addEventListener("touchstart", i4, n2), t3.addEventListener("touchend", e3, n2), t3.addEventListener("touchcancel", e3, n2), () => {
+        t3.removeEventListener(
           "touchstart",
-          onTouchStart,
-          touchListenerOptions
-        );
-        target.removeEventListener("touchend", onTouchEnd, touchListenerOptions);
-        target.removeEventListener(
+          i4,
+          n2
+        ), t3.removeEventListener("touchend", e3, n2), t3.removeEventListener(
           "touchcancel",
-          onTouchEnd,
-          touchListenerOptions
-        );
-        this.end();
+          e3,
+          n2
+        ), this.end();
       };
-    };
-    this._openTail = (moved2, awaitingFling) => {
-      const win = this.host.getWindow();
-      if (win == null) return;
+    }, this._openTail = (t3, i4) => {
+      const e3 = this.host.getWindow();
+      if (e3 == null) return;
       this.end();
-      const tail = {
+      const o4 = {
         phase: "tail",
-        moved: moved2,
-        awaitingFling,
+        moved: t3,
+        awaitingFling: i4,
         // Only fires while this tail is current: `end` clears it otherwise.
-        timerId: win.setTimeout(() => {
+        timerId: e3.setTimeout(() => {
           if (this.host.tailStillMoving()) {
-            this._openTail(tail.moved, tail.awaitingFling);
+            this._openTail(o4.moved, o4.awaitingFling);
             return;
           }
-          this._touch = tail.awaitingFling ? { phase: "lateFling", until: this.host.now() + 1e3 } : null;
-          this.host.onTailClosed();
+          this._touch = o4.awaitingFling ? { phase: "lateFling", until: this.host.now() + 1e3 } : null, this.host.onTailClosed();
         }, 150)
       };
-      this._touch = tail;
+      this._touch = o4;
     };
   }
   get touch() {
@@ -4131,197 +4054,136 @@ var IosGesture = class {
 };
 
 // node_modules/@tanstack/virtual-core/dist/esm/index.js
-var getRect = (element) => {
-  const { clientWidth, clientHeight } = element;
-  return { width: clientWidth, height: clientHeight };
+var V2 = (h4) => {
+  const { clientWidth: r4, clientHeight: t3 } = h4;
+  return { width: r4, height: t3 };
 };
-var createFrameQueue = (targetWindow) => {
-  const ids = /* @__PURE__ */ new Set();
+var B3 = (h4) => {
+  const r4 = /* @__PURE__ */ new Set();
   return {
-    schedule: (fn2) => {
-      const id = targetWindow.requestAnimationFrame(() => {
-        ids.delete(id);
-        fn2();
+    schedule: (t3) => {
+      const e3 = h4.requestAnimationFrame(() => {
+        r4.delete(e3), t3();
       });
-      ids.add(id);
+      r4.add(e3);
     },
     cancel: () => {
-      ids.forEach((id) => targetWindow.cancelAnimationFrame(id));
-      ids.clear();
+      r4.forEach((t3) => h4.cancelAnimationFrame(t3)), r4.clear();
     }
   };
 };
-var defaultKeyExtractor = (index) => index;
-var defaultRangeExtractor = (range) => {
-  const overscan = range.overscan * Math.max(range.lanes ?? 1, 1);
-  const start = Math.max(range.startIndex - overscan, 0);
-  const end = Math.min(range.endIndex + overscan, range.count - 1);
-  const len = end - start + 1;
-  const arr = new Array(len);
-  for (let i3 = 0; i3 < len; i3++) {
-    arr[i3] = start + i3;
-  }
-  return arr;
+var N2 = (h4) => h4;
+var P2 = (h4) => {
+  const r4 = h4.overscan * Math.max(h4.lanes ?? 1, 1), t3 = Math.max(h4.startIndex - r4, 0), s4 = Math.min(h4.endIndex + r4, h4.count - 1) - t3 + 1, i4 = new Array(s4);
+  for (let n3 = 0; n3 < s4; n3++)
+    i4[n3] = t3 + n3;
+  return i4;
 };
-var observeElementRect = (instance, cb) => {
-  const element = instance.scrollElement;
-  if (!element) {
+var it = (h4, r4) => {
+  const t3 = h4.scrollElement;
+  if (!t3)
     return;
-  }
-  const targetWindow = instance.targetWindow;
-  if (!targetWindow) {
+  const e3 = h4.targetWindow;
+  if (!e3)
     return;
-  }
-  const handler = (rect) => {
-    const { width, height } = rect;
-    cb({ width: Math.round(width), height: Math.round(height) });
+  const s4 = (l3) => {
+    const { width: o4, height: a4 } = l3;
+    r4({ width: Math.round(o4), height: Math.round(a4) });
   };
-  handler(getRect(element));
-  if (!targetWindow.ResizeObserver) {
+  if (s4(V2(t3)), !e3.ResizeObserver)
     return () => {
     };
-  }
-  const frames = createFrameQueue(targetWindow);
-  const observer = new targetWindow.ResizeObserver(() => {
-    const run = () => {
-      handler(getRect(element));
+  const i4 = B3(e3), n3 = new e3.ResizeObserver(() => {
+    const l3 = () => {
+      s4(V2(t3));
     };
-    instance.options.useAnimationFrameWithResizeObserver ? frames.schedule(run) : run();
+    h4.options.useAnimationFrameWithResizeObserver ? i4.schedule(l3) : l3();
   });
-  observer.observe(element, { box: "content-box" });
-  return () => {
-    observer.unobserve(element);
-    frames.cancel();
+  return n3.observe(t3, { box: "content-box" }), () => {
+    n3.unobserve(t3), i4.cancel();
   };
 };
-var addEventListenerOptions = {
+var L2 = {
   passive: true
 };
-var supportsScrollend = typeof window == "undefined" ? true : "onscrollend" in window;
-var observeOffset = (instance, cb, readOffset) => {
-  const element = instance.scrollElement;
-  if (!element) {
+var lt = typeof window > "u" ? true : "onscrollend" in window;
+var K2 = (h4, r4, t3) => {
+  const e3 = h4.scrollElement;
+  if (!e3)
     return;
-  }
-  const targetWindow = instance.targetWindow;
-  if (!targetWindow) {
+  const s4 = h4.targetWindow;
+  if (!s4)
     return;
-  }
-  const registerScrollendEvent = instance.options.useScrollendEvent && supportsScrollend;
-  let offset = 0;
-  const fallback = registerScrollendEvent ? null : debounce(
-    targetWindow,
-    () => cb(readOffset(element), false),
-    instance.options.isScrollingResetDelay
-  );
-  const createHandler = (isScrolling) => () => {
-    offset = readOffset(element);
-    fallback == null ? void 0 : fallback();
-    cb(offset, isScrolling);
-  };
-  const handler = createHandler(true);
-  const endHandler = createHandler(false);
-  element.addEventListener("scroll", handler, addEventListenerOptions);
-  if (registerScrollendEvent) {
-    element.addEventListener("scrollend", endHandler, addEventListenerOptions);
-  }
-  return () => {
-    element.removeEventListener("scroll", handler);
-    if (registerScrollendEvent) {
-      element.removeEventListener("scrollend", endHandler);
-    }
-    fallback == null ? void 0 : fallback.cancel();
+  const i4 = h4.options.useScrollendEvent && lt;
+  let n3 = 0;
+  const l3 = i4 ? null : T3(
+    s4,
+    () => r4(t3(e3), false),
+    h4.options.isScrollingResetDelay
+  ), o4 = (u3) => () => {
+    n3 = t3(e3), l3?.(), r4(n3, u3);
+  }, a4 = o4(true), c4 = o4(false);
+  return e3.addEventListener("scroll", a4, L2), i4 && e3.addEventListener("scrollend", c4, L2), () => {
+    e3.removeEventListener("scroll", a4), i4 && e3.removeEventListener("scrollend", c4), l3?.cancel();
   };
 };
-var observeElementOffset = (instance, cb) => observeOffset(instance, cb, (el2) => {
-  const { horizontal, isRtl } = instance.options;
-  return horizontal ? el2.scrollLeft * (isRtl && -1 || 1) : el2.scrollTop;
+var ot = (h4, r4) => K2(h4, r4, (t3) => {
+  const { horizontal: e3, isRtl: s4 } = h4.options;
+  return e3 ? t3.scrollLeft * (s4 && -1 || 1) : t3.scrollTop;
 });
-var measureElement = (element, entry, instance) => {
-  if (instance.options.useCachedMeasurements) {
-    const index = instance.indexFromElement(element);
-    const key = instance.options.getItemKey(index);
-    return instance.itemSizeCache.get(key) ?? instance.options.estimateSize(index);
+var H2 = (h4, r4, t3) => {
+  if (t3.options.useCachedMeasurements) {
+    const e3 = t3.indexFromElement(h4), s4 = t3.options.getItemKey(e3);
+    return t3.itemSizeCache.get(s4) ?? t3.options.estimateSize(e3);
   }
-  if (entry == null ? void 0 : entry.borderBoxSize) {
-    const box = entry.borderBoxSize[0];
-    if (box) {
-      const size = Math.round(
-        box[instance.options.horizontal ? "inlineSize" : "blockSize"]
+  if (r4?.borderBoxSize) {
+    const e3 = r4.borderBoxSize[0];
+    if (e3)
+      return Math.round(
+        e3[t3.options.horizontal ? "inlineSize" : "blockSize"]
       );
-      return size;
-    }
   }
-  if (!entry) {
-    const index = instance.indexFromElement(element);
-    const key = instance.options.getItemKey(index);
-    const cachedSize = instance.itemSizeCache.get(key);
-    if (cachedSize !== void 0) {
-      return cachedSize;
-    }
+  if (!r4) {
+    const e3 = t3.indexFromElement(h4), s4 = t3.options.getItemKey(e3), i4 = t3.itemSizeCache.get(s4);
+    if (i4 !== void 0)
+      return i4;
   }
-  return element[instance.options.horizontal ? "offsetWidth" : "offsetHeight"];
+  return h4[t3.options.horizontal ? "offsetWidth" : "offsetHeight"];
 };
-var scrollWithAdjustments = (offset, {
-  adjustments = 0,
-  behavior
-}, instance) => {
-  var _a;
-  const { scrollElement, options: options2 } = instance;
-  const adjustedOffset = offset + adjustments;
-  const isRtlElement = options2.horizontal && options2.isRtl && scrollElement !== null && "ownerDocument" in scrollElement;
-  (_a = scrollElement == null ? void 0 : scrollElement.scrollTo) == null ? void 0 : _a.call(scrollElement, {
-    [options2.horizontal ? "left" : "top"]: isRtlElement ? -adjustedOffset : adjustedOffset,
-    behavior
+var q2 = (h4, {
+  adjustments: r4 = 0,
+  behavior: t3
+}, e3) => {
+  var s4;
+  const { scrollElement: i4, options: n3 } = e3, l3 = h4 + r4, o4 = n3.horizontal && n3.isRtl && i4 !== null && "ownerDocument" in i4;
+  (s4 = i4?.scrollTo) == null || s4.call(i4, {
+    [n3.horizontal ? "left" : "top"]: o4 ? -l3 : l3,
+    behavior: t3
   });
 };
-var elementScroll = scrollWithAdjustments;
-var initialScrollPhase = (behavior, atTarget) => behavior === "smooth" ? atTarget ? "smoothLanded" : "smooth" : "instant";
-var isSmoothScroll = (state) => (state == null ? void 0 : state.phase) === "smooth" || (state == null ? void 0 : state.phase) === "smoothLanded";
-function isAppendWithTrim(prevCount, nextCount, getPreviousKey, getNextKey) {
-  if (nextCount === 0) return false;
-  const firstKey = getNextKey(0);
-  const removedKeys = /* @__PURE__ */ new Set();
-  let removedCount = 0;
-  while (removedCount < prevCount) {
-    const key = getPreviousKey(removedCount);
-    if (key === firstKey) break;
-    removedKeys.add(key);
-    removedCount++;
+var ht = q2;
+var G3 = (h4, r4) => h4 === "smooth" ? r4 ? "smoothLanded" : "smooth" : "instant";
+var R = (h4) => h4?.phase === "smooth" || h4?.phase === "smoothLanded";
+function ct(h4, r4, t3, e3) {
+  if (r4 === 0) return false;
+  const s4 = e3(0), i4 = /* @__PURE__ */ new Set();
+  let n3 = 0;
+  for (; n3 < h4; ) {
+    const o4 = t3(n3);
+    if (o4 === s4) break;
+    i4.add(o4), n3++;
   }
-  const retainedCount = prevCount - removedCount;
-  if (retainedCount === 0 || retainedCount >= nextCount) return false;
-  for (let i3 = 0; i3 < retainedCount; i3++) {
-    if (getNextKey(i3) !== getPreviousKey(removedCount + i3)) return false;
-  }
-  for (let i3 = retainedCount; i3 < nextCount; i3++) {
-    if (removedKeys.has(getNextKey(i3))) return false;
-  }
+  const l3 = h4 - n3;
+  if (l3 === 0 || l3 >= r4) return false;
+  for (let o4 = 0; o4 < l3; o4++)
+    if (e3(o4) !== t3(n3 + o4)) return false;
+  for (let o4 = l3; o4 < r4; o4++)
+    if (i4.has(e3(o4))) return false;
   return true;
 }
-var Virtualizer = class {
-  constructor(opts) {
-    this.unsubs = [];
-    this.scrollElement = null;
-    this.targetWindow = null;
-    this.isScrolling = false;
-    this.scrollState = null;
-    this.measurementsCache = [];
-    this._singleLaneMeasurements = null;
-    this.itemSizeCache = /* @__PURE__ */ new Map();
-    this.itemSizeCacheVersion = 0;
-    this.laneAssignments = /* @__PURE__ */ new Map();
-    this.pendingMin = null;
-    this.prevLanes = void 0;
-    this.lanesChangedFlag = false;
-    this.lanesSettling = false;
-    this.pendingScrollAnchor = null;
-    this.scrollRect = null;
-    this.scrollOffset = null;
-    this.scrollDirection = null;
-    this._holdOffset = 0;
-    this._reportedOverscroll = false;
-    this._iosGesture = new IosGesture({
+var ut2 = class {
+  constructor(r4) {
+    this.unsubs = [], this.scrollElement = null, this.targetWindow = null, this.isScrolling = false, this.scrollState = null, this.measurementsCache = [], this._singleLaneMeasurements = null, this.itemSizeCache = /* @__PURE__ */ new Map(), this.itemSizeCacheVersion = 0, this.laneAssignments = /* @__PURE__ */ new Map(), this.pendingMin = null, this.prevLanes = void 0, this.lanesChangedFlag = false, this.lanesSettling = false, this.pendingScrollAnchor = null, this.scrollRect = null, this.scrollOffset = null, this.scrollDirection = null, this._holdOffset = 0, this._reportedOverscroll = false, this._iosGesture = new f5({
       getWindow: () => this.targetWindow,
       now: () => this.now(),
       // The end of a fling can move less than a pixel per scroll event, so
@@ -4331,139 +4193,89 @@ var Virtualizer = class {
       // last event means it has not ended: wait again. Not while our own
       // write has yet to report: that moved it.
       tailStillMoving: () => {
-        const state = this.scrollState;
-        if ((state == null ? void 0 : state.phase) !== "queued" || this.pendingWrite !== null) {
+        const t3 = this.scrollState;
+        if (t3?.phase !== "queued" || this.pendingWrite !== null)
           return false;
-        }
-        const now = this._readElementOffset();
-        if (now === null || this._lastElementOffset === null || Math.abs(now - this._lastElementOffset) < 1) {
-          return false;
-        }
-        this._lastElementOffset = now;
-        state.samples = [...state.samples ?? [], { t: this.now(), offset: now }];
-        return true;
+        const e3 = this._readElementOffset();
+        return e3 === null || this._lastElementOffset === null || Math.abs(e3 - this._lastElementOffset) < 1 ? false : (this._lastElementOffset = e3, t3.samples = [...t3.samples ?? [], { t: this.now(), offset: e3 }], true);
       },
       onTailClosed: () => {
-        const state = this.scrollState;
-        if ((state == null ? void 0 : state.phase) === "queued" && flingCaught(state.samples ?? [])) {
-          this.scrollState = null;
-        }
-        this._flushHoldIfReady(true);
-        this._writeAwaitingCommand();
-        this._retryClampedAdjustment();
+        const t3 = this.scrollState;
+        t3?.phase === "queued" && v3(t3.samples ?? []) && (this.scrollState = null), this._flushHoldIfReady(true), this._writeAwaitingCommand(), this._retryClampedAdjustment();
       }
-    });
-    this._lastElementOffset = null;
-    this.pendingWrite = null;
-    this._clampedAdjustment = null;
-    this.elementsCache = /* @__PURE__ */ new Map();
-    this._resizeBatch = null;
-    this.now = () => {
-      var _a, _b, _c;
-      return ((_c = (_b = (_a = this.targetWindow) == null ? void 0 : _a.performance) == null ? void 0 : _b.now) == null ? void 0 : _c.call(_b)) ?? Date.now();
-    };
-    this.observer = /* @__PURE__ */ (() => {
-      let _ro = null;
-      let _frames = null;
-      let delivering = false;
-      let observeQueued = false;
-      const pendingObservations = /* @__PURE__ */ new Set();
-      const get2 = () => {
-        if (_ro) {
-          return _ro;
-        }
-        const targetWindow = this.targetWindow;
-        if (!targetWindow || !targetWindow.ResizeObserver) {
+    }), this._lastElementOffset = null, this.pendingWrite = null, this._clampedAdjustment = null, this.elementsCache = /* @__PURE__ */ new Map(), this._resizeBatch = null, this.now = () => {
+      var t3, e3, s4;
+      return ((s4 = (e3 = (t3 = this.targetWindow) == null ? void 0 : t3.performance) == null ? void 0 : e3.now) == null ? void 0 : s4.call(e3)) ?? Date.now();
+    }, this.observer = /* @__PURE__ */ (() => {
+      let t3 = null, e3 = null, s4 = false, i4 = false;
+      const n3 = /* @__PURE__ */ new Set(), l3 = () => {
+        if (t3)
+          return t3;
+        const a4 = this.targetWindow;
+        if (!a4 || !a4.ResizeObserver)
           return null;
-        }
-        const frames = _frames = createFrameQueue(targetWindow);
-        return _ro = new targetWindow.ResizeObserver((entries) => {
-          const run = () => {
-            const batch = { sync: false };
-            this._resizeBatch = batch;
+        const c4 = e3 = B3(a4);
+        return t3 = new a4.ResizeObserver((u3) => {
+          const g4 = () => {
+            const d4 = { sync: false };
+            this._resizeBatch = d4;
             try {
-              entries.forEach(measureEntry);
+              u3.forEach(o4);
             } finally {
-              this._resizeBatch = null;
-              if (batch.notify) {
-                this.notify(batch.sync);
-                this._noteClampMax();
-                this._flushHoldIfReady(true);
-                this._retryClampedAdjustment();
-                this.measureElement(null);
-              }
+              this._resizeBatch = null, d4.notify && (this.notify(d4.sync), this._noteClampMax(), this._flushHoldIfReady(true), this._retryClampedAdjustment(), this.measureElement(null));
             }
           };
-          if (this.options.useAnimationFrameWithResizeObserver) {
-            frames.schedule(run);
-          } else {
-            delivering = true;
+          if (this.options.useAnimationFrameWithResizeObserver)
+            c4.schedule(g4);
+          else {
+            s4 = true;
             try {
-              run();
+              g4();
             } finally {
-              delivering = false;
+              s4 = false;
             }
           }
         });
-      };
-      const measureEntry = (entry) => {
-        const node = entry.target;
-        const index = this.indexFromElement(node);
-        if (!node.isConnected) {
-          this.observer.unobserve(node);
-          for (const [cacheKey, cachedNode] of this.elementsCache) {
-            if (cachedNode === node) {
-              this.elementsCache.delete(cacheKey);
+      }, o4 = (a4) => {
+        const c4 = a4.target, u3 = this.indexFromElement(c4);
+        if (!c4.isConnected) {
+          this.observer.unobserve(c4);
+          for (const [g4, d4] of this.elementsCache)
+            if (d4 === c4) {
+              this.elementsCache.delete(g4);
               break;
             }
-          }
           return;
         }
-        if (!this.isIndexInRange(index)) return;
-        if (this.shouldMeasureDuringScroll(index)) {
-          this.resizeItem(index, this.options.measureElement(node, entry, this));
-        }
+        this.isIndexInRange(u3) && this.shouldMeasureDuringScroll(u3) && this.resizeItem(u3, this.options.measureElement(c4, a4, this));
       };
       return {
         disconnect: () => {
-          var _a;
-          (_a = get2()) == null ? void 0 : _a.disconnect();
-          _frames == null ? void 0 : _frames.cancel();
-          pendingObservations.clear();
-          observeQueued = false;
-          _ro = null;
-          _frames = null;
+          var a4;
+          (a4 = l3()) == null || a4.disconnect(), e3?.cancel(), n3.clear(), i4 = false, t3 = null, e3 = null;
         },
-        observe: (target) => {
-          const observer = get2();
-          if (!observer) return;
-          if (!delivering) {
-            observer.observe(target, { box: "border-box" });
-            return;
-          }
-          pendingObservations.add(target);
-          if (!observeQueued) {
-            observeQueued = true;
-            _frames == null ? void 0 : _frames.schedule(() => {
-              observeQueued = false;
-              pendingObservations.forEach((node) => {
-                if (node.isConnected) _ro == null ? void 0 : _ro.observe(node, { box: "border-box" });
-              });
-              pendingObservations.clear();
-            });
+        observe: (a4) => {
+          const c4 = l3();
+          if (c4) {
+            if (!s4) {
+              c4.observe(a4, { box: "border-box" });
+              return;
+            }
+            n3.add(a4), i4 || (i4 = true, e3?.schedule(() => {
+              i4 = false, n3.forEach((u3) => {
+                u3.isConnected && t3?.observe(u3, { box: "border-box" });
+              }), n3.clear();
+            }));
           }
         },
-        unobserve: (target) => {
-          var _a;
-          pendingObservations.delete(target);
-          (_a = get2()) == null ? void 0 : _a.unobserve(target);
+        unobserve: (a4) => {
+          var c4;
+          n3.delete(a4), (c4 = l3()) == null || c4.unobserve(a4);
         }
       };
-    })();
-    this.range = null;
-    this.setOptions = (opts2) => {
-      var _a;
-      const merged = {
+    })(), this.range = null, this.setOptions = (t3) => {
+      var e3;
+      const s4 = {
         debug: false,
         initialOffset: 0,
         overscan: 1,
@@ -4472,11 +4284,11 @@ var Virtualizer = class {
         scrollPaddingStart: 0,
         scrollPaddingEnd: 0,
         horizontal: false,
-        getItemKey: defaultKeyExtractor,
-        rangeExtractor: defaultRangeExtractor,
+        getItemKey: N2,
+        rangeExtractor: P2,
         onChange: () => {
         },
-        measureElement,
+        measureElement: H2,
         initialRect: { width: 0, height: 0 },
         scrollMargin: 0,
         gap: 0,
@@ -4494,94 +4306,54 @@ var Virtualizer = class {
         laneAssignmentMode: "estimate",
         useCachedMeasurements: false
       };
-      for (const key in opts2) {
-        const v3 = opts2[key];
-        if (v3 !== void 0) merged[key] = v3;
+      for (const c4 in t3) {
+        const u3 = t3[c4];
+        u3 !== void 0 && (s4[c4] = u3);
       }
-      const prevOptions = this.options;
-      let anchor = null;
-      let followOnAppend = null;
-      let edgeKeysChanged = false;
-      if (prevOptions !== void 0 && prevOptions.enabled && merged.enabled && merged.anchorTo === "end" && this.scrollElement !== null) {
-        const prevCount = prevOptions.count;
-        const nextCount = merged.count;
-        const measurements = this.getMeasurements();
-        const previousItems = ((_a = this._singleLaneMeasurements) == null ? void 0 : _a.items) ?? measurements;
-        const getPreviousKey = (index) => getMeasurementKey(previousItems[index]);
-        const prevFirstKey = prevCount > 0 ? getPreviousKey(0) : null;
-        const prevLastKey = prevCount > 0 ? getPreviousKey(prevCount - 1) : null;
-        const didCountChange = nextCount !== prevCount;
-        const didEdgeKeysChange = didCountChange || prevCount > 0 && nextCount > 0 && (merged.getItemKey(0) !== prevFirstKey || merged.getItemKey(nextCount - 1) !== prevLastKey);
-        if (didEdgeKeysChange) {
-          edgeKeysChanged = true;
-          const item = prevCount > 0 ? this.getVirtualItemForOffset(this.getScrollOffset()) ?? measurements[0] : null;
-          if (item) {
-            anchor = [item.key, this.getScrollOffset() - item.start];
-          }
-          const behavior = merged.followOnAppend === true ? "auto" : merged.followOnAppend || null;
-          if (behavior && nextCount > 0 && this.isAtEnd(prevOptions.scrollEndThreshold) && (prevCount === 0 || merged.getItemKey(nextCount - 1) !== prevLastKey)) {
-            if (nextCount > prevCount || isAppendWithTrim(
-              prevCount,
-              nextCount,
-              getPreviousKey,
-              merged.getItemKey
-            )) {
-              followOnAppend = behavior;
-            }
-          }
+      const i4 = this.options;
+      let n3 = null, l3 = null, o4 = false;
+      if (i4 !== void 0 && i4.enabled && s4.enabled && s4.anchorTo === "end" && this.scrollElement !== null) {
+        const c4 = i4.count, u3 = s4.count, g4 = this.getMeasurements(), d4 = ((e3 = this._singleLaneMeasurements) == null ? void 0 : e3.items) ?? g4, S2 = (f6) => y3(d4[f6]), p3 = c4 > 0 ? S2(0) : null, y4 = c4 > 0 ? S2(c4 - 1) : null;
+        if (u3 !== c4 || c4 > 0 && u3 > 0 && (s4.getItemKey(0) !== p3 || s4.getItemKey(u3 - 1) !== y4)) {
+          o4 = true;
+          const f6 = c4 > 0 ? this.getVirtualItemForOffset(this.getScrollOffset()) ?? g4[0] : null;
+          f6 && (n3 = [f6.key, this.getScrollOffset() - f6.start]);
+          const x2 = s4.followOnAppend === true ? "auto" : s4.followOnAppend || null;
+          x2 && u3 > 0 && this.isAtEnd(i4.scrollEndThreshold) && (c4 === 0 || s4.getItemKey(u3 - 1) !== y4) && (u3 > c4 || ct(
+            c4,
+            u3,
+            S2,
+            s4.getItemKey
+          )) && (l3 = x2);
         }
       }
-      this.options = merged;
-      if (edgeKeysChanged) {
-        this.pendingMin = 0;
-        this.itemSizeCacheVersion++;
-      }
-      let anchorDelta = null;
-      if (anchor && this.scrollOffset !== null && !this._awaitingCommandReadBack()) {
-        const [anchorKey, anchorOffset] = anchor;
-        const newMeasurements = this.getMeasurements();
-        const { count: count2, getItemKey } = this.options;
-        let idx = 0;
-        while (idx < count2 && getItemKey(idx) !== anchorKey) {
-          idx++;
-        }
-        if (idx < count2) {
-          const anchorItem = newMeasurements[idx];
-          if (anchorItem) {
-            const newOffset = Math.max(0, anchorItem.start + anchorOffset);
-            if (!followOnAppend && newOffset !== this.scrollOffset) {
-              anchorDelta = newOffset - this.scrollOffset;
-              this.scrollOffset = newOffset;
-            }
+      this.options = s4, o4 && (this.pendingMin = 0, this.itemSizeCacheVersion++);
+      let a4 = null;
+      if (n3 && this.scrollOffset !== null && !this._awaitingCommandReadBack()) {
+        const [c4, u3] = n3, g4 = this.getMeasurements(), { count: d4, getItemKey: S2 } = this.options;
+        let p3 = 0;
+        for (; p3 < d4 && S2(p3) !== c4; )
+          p3++;
+        if (p3 < d4) {
+          const y4 = g4[p3];
+          if (y4) {
+            const _4 = Math.max(0, y4.start + u3);
+            !l3 && _4 !== this.scrollOffset && (a4 = _4 - this.scrollOffset, this.scrollOffset = _4);
           }
         }
       }
-      if (followOnAppend) {
-        this.pendingScrollAnchor = { kind: "follow", behavior: followOnAppend };
-      } else if (anchorDelta !== null) {
-        if (this._canWriteScroll()) {
-          this.pendingScrollAnchor = { kind: "anchor", delta: anchorDelta };
-        } else {
-          this._holdOffset += anchorDelta;
-          this._followOffsetTarget(anchorDelta);
-        }
-      }
-    };
-    this.notify = (sync) => {
-      var _a, _b;
-      (_b = (_a = this.options).onChange) == null ? void 0 : _b.call(_a, this, sync);
-    };
-    this.maybeNotify = memo(
-      () => {
-        this.calculateRange();
-        return [
-          this.isScrolling,
-          this.range ? this.range.startIndex : null,
-          this.range ? this.range.endIndex : null
-        ];
-      },
-      (isScrolling) => {
-        this.notify(isScrolling);
+      l3 ? this.pendingScrollAnchor = { kind: "follow", behavior: l3 } : a4 !== null && (this._canWriteScroll() ? this.pendingScrollAnchor = { kind: "anchor", delta: a4 } : (this._holdOffset += a4, this._followOffsetTarget(a4)));
+    }, this.notify = (t3) => {
+      var e3, s4;
+      (s4 = (e3 = this.options).onChange) == null || s4.call(e3, this, t3);
+    }, this.maybeNotify = b2(
+      () => (this.calculateRange(), [
+        this.isScrolling,
+        this.range ? this.range.startIndex : null,
+        this.range ? this.range.endIndex : null
+      ]),
+      (t3) => {
+        this.notify(t3);
       },
       {
         key: "maybeNotify",
@@ -4592,245 +4364,119 @@ var Virtualizer = class {
           this.range ? this.range.endIndex : null
         ]
       }
-    );
-    this.cleanup = () => {
-      var _a;
-      this.unsubs.filter(Boolean).forEach((d3) => d3());
-      this.unsubs = [];
-      this.observer.disconnect();
-      if (this.rafId != null && this.targetWindow) {
-        this.targetWindow.cancelAnimationFrame(this.rafId);
-        this.rafId = null;
-      }
-      this.scrollState = null;
-      (_a = this._momentumStop) == null ? void 0 : _a.restore();
-      this._momentumStop = null;
-      this.isScrolling = false;
-      this.scrollDirection = null;
-      this._holdOffset = 0;
-      this._reportedOverscroll = false;
-      this._clampedAdjustment = null;
-      this.pendingWrite = null;
-      this.scrollElement = null;
-      this.targetWindow = null;
-    };
-    this._didMount = () => {
-      return () => {
-        this.cleanup();
-      };
-    };
-    this._willUpdate = () => {
-      var _a;
-      const scrollElement = this.options.enabled ? this.options.getScrollElement() : null;
-      if (this.scrollElement !== scrollElement) {
-        this.cleanup();
-        if (!scrollElement) {
+    ), this.cleanup = () => {
+      var t3;
+      this.unsubs.filter(Boolean).forEach((e3) => e3()), this.unsubs = [], this.observer.disconnect(), this.rafId != null && this.targetWindow && (this.targetWindow.cancelAnimationFrame(this.rafId), this.rafId = null), this.scrollState = null, (t3 = this._momentumStop) == null || t3.restore(), this._momentumStop = null, this.isScrolling = false, this.scrollDirection = null, this._holdOffset = 0, this._reportedOverscroll = false, this._clampedAdjustment = null, this.pendingWrite = null, this.scrollElement = null, this.targetWindow = null;
+    }, this._didMount = () => () => {
+      this.cleanup();
+    }, this._willUpdate = () => {
+      var t3;
+      const e3 = this.options.enabled ? this.options.getScrollElement() : null;
+      if (this.scrollElement !== e3) {
+        if (this.cleanup(), !e3) {
           this.maybeNotify();
           return;
         }
-        this.scrollElement = scrollElement;
-        if (this.scrollElement && "ownerDocument" in this.scrollElement) {
-          this.targetWindow = this.scrollElement.ownerDocument.defaultView;
-        } else {
-          this.targetWindow = ((_a = this.scrollElement) == null ? void 0 : _a.window) ?? null;
-        }
-        this.elementsCache.forEach((cached) => {
-          this.observer.observe(cached);
-        });
-        this.unsubs.push(
-          this.options.observeElementRect(this, (rect) => {
-            this.scrollRect = rect;
-            this.maybeNotify();
+        this.scrollElement = e3, this.scrollElement && "ownerDocument" in this.scrollElement ? this.targetWindow = this.scrollElement.ownerDocument.defaultView : this.targetWindow = ((t3 = this.scrollElement) == null ? void 0 : t3.window) ?? null, this.elementsCache.forEach((i4) => {
+          this.observer.observe(i4);
+        }), this.unsubs.push(
+          this.options.observeElementRect(this, (i4) => {
+            this.scrollRect = i4, this.maybeNotify();
           })
-        );
-        this.unsubs.push(
-          this.options.observeElementOffset(this, (offset, isScrolling) => {
-            var _a2, _b, _c, _d;
-            const elementMax = isScrolling ? this._elementMaxScrollOffset() : null;
-            const wasOverscrolled = this._reportedOverscroll;
-            this._reportedOverscroll = offset < 0 || elementMax !== null && offset > elementMax + 1;
-            const elementOffset = offset;
-            this._lastElementOffset = elementOffset;
-            offset = this._toLayoutOffset(offset);
-            const kind = this._classifyScrollEvent(
-              offset,
-              isScrolling,
-              elementMax
+        ), this.unsubs.push(
+          this.options.observeElementOffset(this, (i4, n3) => {
+            var l3, o4, a4, c4;
+            const u3 = n3 ? this._elementMaxScrollOffset() : null, g4 = this._reportedOverscroll;
+            this._reportedOverscroll = i4 < 0 || u3 !== null && i4 > u3 + 1;
+            const d4 = i4;
+            this._lastElementOffset = d4, i4 = this._toLayoutOffset(i4);
+            const S2 = this._classifyScrollEvent(
+              i4,
+              n3,
+              u3
             );
-            if (kind === "spurious") return;
-            if (kind === "readBack") {
-              offset = this.pendingWrite.target;
-            } else if (kind === "clampedReadBack" && ((_a2 = this.scrollState) == null ? void 0 : _a2.index) != null && // Not `elementMax`: an adapter can report the read-back at rest.
-            offset < this.getMaxScrollOffset() - 1.5) {
-              this.scrollState.lastTargetOffset = offset;
-            } else if (externalRetiresCommand({
-              kind,
-              offset,
+            if (S2 === "spurious") return;
+            S2 === "readBack" ? i4 = this.pendingWrite.target : S2 === "clampedReadBack" && ((l3 = this.scrollState) == null ? void 0 : l3.index) != null && // Not `elementMax`: an adapter can report the read-back at rest.
+            i4 < this.getMaxScrollOffset() - 1.5 ? this.scrollState.lastTargetOffset = i4 : b3({
+              kind: S2,
+              offset: i4,
               command: this.scrollState,
               target: () => this.getScrollStateTarget(this.scrollState)
-            })) {
-              this.scrollState = null;
-            }
-            this.pendingWrite = null;
-            if (this._clampedAdjustment !== null && Math.abs(offset - this._clampedAdjustment.maxAtWrite) >= 1.5) {
-              this._clampedAdjustment = null;
-            }
-            const prevOffset = this.getScrollOffset();
-            const prevDirection = this.scrollDirection;
-            this.scrollDirection = isScrolling ? prevOffset === offset ? this.scrollDirection : prevOffset < offset ? "forward" : "backward" : null;
-            this.scrollOffset = offset;
-            this.isScrolling = isScrolling;
-            const queued = this.scrollState;
-            if ((queued == null ? void 0 : queued.phase) === "queued" && kind === "external" && isScrolling) {
-              if (wasOverscrolled || this._reportedOverscroll) {
-                queued.samples = [];
-              } else {
-                const t3 = this.now();
-                queued.samples = [
-                  ...(queued.samples ?? []).filter(
-                    (sample) => t3 - sample.t <= 200
+            }) && (this.scrollState = null), this.pendingWrite = null, this._clampedAdjustment !== null && Math.abs(i4 - this._clampedAdjustment.maxAtWrite) >= 1.5 && (this._clampedAdjustment = null);
+            const p3 = this.getScrollOffset(), y4 = this.scrollDirection;
+            this.scrollDirection = n3 ? p3 === i4 ? this.scrollDirection : p3 < i4 ? "forward" : "backward" : null, this.scrollOffset = i4, this.isScrolling = n3;
+            const _4 = this.scrollState;
+            if (_4?.phase === "queued" && S2 === "external" && n3)
+              if (g4 || this._reportedOverscroll)
+                _4.samples = [];
+              else {
+                const m3 = this.now();
+                _4.samples = [
+                  ...(_4.samples ?? []).filter(
+                    (f6) => m3 - f6.t <= 200
                   ),
-                  { t: t3, offset: elementOffset }
-                ];
-                if (prevDirection !== null && this.scrollDirection !== prevDirection || flingSpedUp(queued.samples)) {
-                  this.scrollState = null;
-                }
+                  { t: m3, offset: d4 }
+                ], (y4 !== null && this.scrollDirection !== y4 || M(_4.samples)) && (this.scrollState = null);
               }
-            }
-            if (this._iosGesture.onScroll({
-              isScrolling,
-              ownReadBack: kind === "readBack",
-              moved: offset !== prevOffset,
+            this._iosGesture.onScroll({
+              isScrolling: n3,
+              ownReadBack: S2 === "readBack",
+              moved: i4 !== p3,
               // Neither our write's read-back nor a frame of our smooth
               // animation: the user or a fling moved it.
-              external: kind === "external" && ((_b = this.scrollState) == null ? void 0 : _b.phase) !== "smooth" && ((_c = this.scrollState) == null ? void 0 : _c.phase) !== "smoothFinishing"
+              external: S2 === "external" && ((o4 = this.scrollState) == null ? void 0 : o4.phase) !== "smooth" && ((a4 = this.scrollState) == null ? void 0 : a4.phase) !== "smoothFinishing"
             }) && // The user scrolls: a command still waiting for the tail is
             // theirs to override, like a written one would be.
-            ((_d = this.scrollState) == null ? void 0 : _d.phase) === "queued") {
-              this.scrollState = null;
-            }
-            this._flushHoldIfReady(true);
-            if (this.scrollState) {
-              this.scheduleScrollReconcile();
-            }
-            this.maybeNotify();
+            ((c4 = this.scrollState) == null ? void 0 : c4.phase) === "queued" && (this.scrollState = null), this._flushHoldIfReady(true), this.scrollState && this.scheduleScrollReconcile(), this.maybeNotify();
           })
-        );
-        if ("addEventListener" in this.scrollElement) {
-          this.unsubs.push(
-            this._iosGesture.listen(this.scrollElement)
-          );
-        }
-        this._scrollToOffset(this.getScrollOffset());
+        ), "addEventListener" in this.scrollElement && this.unsubs.push(
+          this._iosGesture.listen(this.scrollElement)
+        ), this._scrollToOffset(this.getScrollOffset());
       }
       this._noteClampMax();
-      const anchor = this.pendingScrollAnchor;
-      this.pendingScrollAnchor = null;
-      if (anchor && this.scrollElement && this.options.enabled) {
-        if (anchor.kind === "anchor") {
-          if (!this._canWriteScroll()) {
-            this._holdOffset += anchor.delta;
-            this._followOffsetTarget(anchor.delta);
-            this.notify(false);
-          } else if (isSmoothScroll(this.scrollState) && !approxEqual(
-            this.getScrollOffset() - anchor.delta,
-            this.scrollState.lastTargetOffset
-          )) ;
-          else {
-            this._followOffsetTarget(anchor.delta);
-            this._scrollToOffset(this.getScrollOffset());
-          }
-        } else {
-          this.scrollToEnd({ behavior: anchor.behavior });
-        }
-      }
-      this._flushHoldIfReady(false);
-      this._retryClampedAdjustment();
-    };
-    this._classifyScrollEvent = (offset, isScrolling, elementMax) => {
-      var _a;
-      return classifyScrollEvent({
-        offset,
-        isScrolling,
-        elementMax,
+      const s4 = this.pendingScrollAnchor;
+      this.pendingScrollAnchor = null, s4 && this.scrollElement && this.options.enabled && (s4.kind === "anchor" ? this._canWriteScroll() ? R(this.scrollState) && !E3(
+        this.getScrollOffset() - s4.delta,
+        this.scrollState.lastTargetOffset
+      ) || (this._followOffsetTarget(s4.delta), this._scrollToOffset(this.getScrollOffset())) : (this._holdOffset += s4.delta, this._followOffsetTarget(s4.delta), this.notify(false)) : this.scrollToEnd({ behavior: s4.behavior })), this._flushHoldIfReady(false), this._retryClampedAdjustment();
+    }, this._classifyScrollEvent = (t3, e3, s4) => {
+      var i4;
+      return c3({
+        offset: t3,
+        isScrolling: e3,
+        elementMax: s4,
         holdOffset: this._holdOffset,
         scrollOffset: this.scrollOffset,
         pendingWrite: this.pendingWrite,
-        clampedMaxAtWrite: ((_a = this._clampedAdjustment) == null ? void 0 : _a.maxAtWrite) ?? null
+        clampedMaxAtWrite: ((i4 = this._clampedAdjustment) == null ? void 0 : i4.maxAtWrite) ?? null
       });
-    };
-    this._retryClampedAdjustment = () => {
-      if (this._clampedAdjustment === null || !this.scrollElement || !this.options.enabled || !this._canWriteScroll()) {
+    }, this._retryClampedAdjustment = () => {
+      if (this._clampedAdjustment === null || !this.scrollElement || !this.options.enabled || !this._canWriteScroll())
         return;
-      }
-      const { target, maxAtWrite } = this._clampedAdjustment;
-      const max = this.getMaxScrollOffset();
-      if (max > maxAtWrite + 0.5) {
-        this._clampedAdjustment = target > max + 0.5 ? { target, maxAtWrite: max } : null;
-        this._scrollToOffset(target);
-      }
-    };
-    this._writeAwaitingCommand = () => {
-      const state = this.scrollState;
-      if (state === null || state.phase !== "queued") return;
-      const { behavior } = state;
+      const { target: t3, maxAtWrite: e3 } = this._clampedAdjustment, s4 = this.getMaxScrollOffset();
+      s4 > e3 + 0.5 && (this._clampedAdjustment = t3 > s4 + 0.5 ? { target: t3, maxAtWrite: s4 } : null, this._scrollToOffset(t3));
+    }, this._writeAwaitingCommand = () => {
+      const t3 = this.scrollState;
+      if (t3 === null || t3.phase !== "queued") return;
+      const { behavior: e3 } = t3;
       this.getMeasurements();
-      const offset = this.getScrollStateTarget(state);
-      state.lastTargetOffset = offset;
-      this._clampedAdjustment = null;
-      state.phase = initialScrollPhase(
-        behavior,
-        state.index != null && approxEqual(offset, this.getScrollOffset())
-      );
-      this._scrollToOffset(offset, { behavior });
-      this.scheduleScrollReconcile();
-    };
-    this._readElementOffset = () => {
-      const el2 = this.scrollElement;
-      if (el2 == null) return null;
-      const { horizontal, isRtl } = this.options;
-      if (typeof el2.scrollTop === "number") {
-        return horizontal ? el2.scrollLeft * (isRtl && -1 || 1) : el2.scrollTop;
-      }
-      if (typeof el2.scrollY === "number") {
-        return horizontal ? el2.scrollX : el2.scrollY;
-      }
-      return null;
-    };
-    this._canWriteScroll = () => !(isIOSWebKit() && this._iosGesture.inMotion()) && !this._reportedOverscroll;
-    this._flushHoldIfReady = (sync) => {
-      var _a;
-      if (this._holdOffset === 0) return;
-      if (!this.scrollElement || !this.options.enabled) return;
-      if (!this._canWriteScroll()) return;
-      if (((_a = this.scrollState) == null ? void 0 : _a.phase) === "smooth") return;
-      this._holdOffset = 0;
-      if (this.scrollOffset !== null && this.scrollOffset < 0) {
-        this.scrollOffset = 0;
-      }
-      this.notify(sync);
-      const target = this.getCommandWrittenOffset() ?? this.getScrollOffset();
-      this._clampedAdjustment = this._clampedBy(target);
-      this._scrollToOffset(target);
-    };
-    this.rafId = null;
-    this.getSize = () => {
-      if (!this.options.enabled) {
-        this.scrollRect = null;
-        return 0;
-      }
-      this.scrollRect = this.scrollRect ?? this.options.initialRect;
-      return this.scrollRect[this.options.horizontal ? "width" : "height"];
-    };
-    this.getScrollOffset = () => {
-      if (!this.options.enabled) {
-        this.scrollOffset = null;
-        return 0;
-      }
-      this.scrollOffset = this.scrollOffset ?? (typeof this.options.initialOffset === "function" ? this.options.initialOffset() : this.options.initialOffset);
-      return this.scrollOffset;
-    };
-    this.getMeasurementOptions = memo(
+      const s4 = this.getScrollStateTarget(t3);
+      t3.lastTargetOffset = s4, this._clampedAdjustment = null, t3.phase = G3(
+        e3,
+        t3.index != null && E3(s4, this.getScrollOffset())
+      ), this._scrollToOffset(s4, { behavior: e3 }), this.scheduleScrollReconcile();
+    }, this._readElementOffset = () => {
+      const t3 = this.scrollElement;
+      if (t3 == null) return null;
+      const { horizontal: e3, isRtl: s4 } = this.options;
+      return typeof t3.scrollTop == "number" ? e3 ? t3.scrollLeft * (s4 && -1 || 1) : t3.scrollTop : typeof t3.scrollY == "number" ? e3 ? t3.scrollX : t3.scrollY : null;
+    }, this._canWriteScroll = () => !(r3() && this._iosGesture.inMotion()) && !this._reportedOverscroll, this._flushHoldIfReady = (t3) => {
+      var e3;
+      if (this._holdOffset === 0 || !this.scrollElement || !this.options.enabled || !this._canWriteScroll() || ((e3 = this.scrollState) == null ? void 0 : e3.phase) === "smooth") return;
+      this._holdOffset = 0, this.scrollOffset !== null && this.scrollOffset < 0 && (this.scrollOffset = 0), this.notify(t3);
+      const s4 = this.getCommandWrittenOffset() ?? this.getScrollOffset();
+      this._clampedAdjustment = this._clampedBy(s4), this._scrollToOffset(s4);
+    }, this.rafId = null, this.getSize = () => this.options.enabled ? (this.scrollRect = this.scrollRect ?? this.options.initialRect, this.scrollRect[this.options.horizontal ? "width" : "height"]) : (this.scrollRect = null, 0), this.getScrollOffset = () => this.options.enabled ? (this.scrollOffset = this.scrollOffset ?? (typeof this.options.initialOffset == "function" ? this.options.initialOffset() : this.options.initialOffset), this.scrollOffset) : (this.scrollOffset = null, 0), this.getMeasurementOptions = b2(
       () => [
         this.options.count,
         this.options.paddingStart,
@@ -4841,180 +4487,109 @@ var Virtualizer = class {
         this.options.laneAssignmentMode,
         this.options.gap
       ],
-      (count2, paddingStart, scrollMargin, getItemKey, enabled, lanes, laneAssignmentMode, gap) => {
-        const lanesChanged = this.prevLanes !== void 0 && this.prevLanes !== lanes;
-        if (lanesChanged) {
-          this.lanesChangedFlag = true;
-        }
-        this.prevLanes = lanes;
-        this.pendingMin = null;
-        return {
-          count: count2,
-          paddingStart,
-          scrollMargin,
-          getItemKey,
-          enabled,
-          lanes,
-          laneAssignmentMode,
-          gap
-        };
-      },
+      (t3, e3, s4, i4, n3, l3, o4, a4) => (this.prevLanes !== void 0 && this.prevLanes !== l3 && (this.lanesChangedFlag = true), this.prevLanes = l3, this.pendingMin = null, {
+        count: t3,
+        paddingStart: e3,
+        scrollMargin: s4,
+        getItemKey: i4,
+        enabled: n3,
+        lanes: l3,
+        laneAssignmentMode: o4,
+        gap: a4
+      }),
       {
         key: false
       }
-    );
-    this.isIndexInRange = (index) => index >= 0 && index < this.options.count;
-    this.getMeasurements = memo(
+    ), this.isIndexInRange = (t3) => t3 >= 0 && t3 < this.options.count, this.getMeasurements = b2(
       () => [this.getMeasurementOptions(), this.itemSizeCacheVersion],
       ({
-        count: count2,
-        paddingStart,
-        scrollMargin,
-        getItemKey,
-        enabled,
-        lanes,
-        laneAssignmentMode,
-        gap
-      }, _itemSizeCacheVersion) => {
-        var _a;
-        const itemSizeCache = this.itemSizeCache;
-        if (!enabled) {
-          this.measurementsCache = [];
-          this._singleLaneMeasurements = null;
-          this.itemSizeCache.clear();
-          this.laneAssignments.clear();
-          return [];
-        }
-        if (this.laneAssignments.size > count2) {
-          for (const index of this.laneAssignments.keys()) {
-            if (index >= count2) {
-              this.laneAssignments.delete(index);
-            }
+        count: t3,
+        paddingStart: e3,
+        scrollMargin: s4,
+        getItemKey: i4,
+        enabled: n3,
+        lanes: l3,
+        laneAssignmentMode: o4,
+        gap: a4
+      }, c4) => {
+        var u3;
+        const g4 = this.itemSizeCache;
+        if (!n3)
+          return this.measurementsCache = [], this._singleLaneMeasurements = null, this.itemSizeCache.clear(), this.laneAssignments.clear(), [];
+        if (this.laneAssignments.size > t3)
+          for (const m3 of this.laneAssignments.keys())
+            m3 >= t3 && this.laneAssignments.delete(m3);
+        this.lanesChangedFlag && (this.lanesChangedFlag = false, this.lanesSettling = true, this.measurementsCache = [], this._singleLaneMeasurements = null, this.itemSizeCache.clear(), this.laneAssignments.clear(), this.pendingMin = null), this.measurementsCache.length === 0 && !this.lanesSettling && (this.measurementsCache = this.options.initialMeasurementsCache, this.measurementsCache.forEach((m3) => {
+          this.itemSizeCache.set(m3.key, m3.size);
+        }));
+        const d4 = this.lanesSettling ? 0 : this.pendingMin ?? 0;
+        if (this.pendingMin = null, this.lanesSettling && this.measurementsCache.length === t3 && (this.lanesSettling = false), l3 === 1) {
+          const m3 = t3 * 2;
+          let f6 = (u3 = this._singleLaneMeasurements) == null ? void 0 : u3.flat;
+          if (!f6 || f6.length < m3) {
+            const v4 = new Float64Array(m3);
+            f6 && d4 > 0 && v4.set(f6.subarray(0, d4 * 2)), f6 = v4;
           }
-        }
-        if (this.lanesChangedFlag) {
-          this.lanesChangedFlag = false;
-          this.lanesSettling = true;
-          this.measurementsCache = [];
-          this._singleLaneMeasurements = null;
-          this.itemSizeCache.clear();
-          this.laneAssignments.clear();
-          this.pendingMin = null;
-        }
-        if (this.measurementsCache.length === 0 && !this.lanesSettling) {
-          this.measurementsCache = this.options.initialMeasurementsCache;
-          this.measurementsCache.forEach((item) => {
-            this.itemSizeCache.set(item.key, item.size);
-          });
-        }
-        const min = this.lanesSettling ? 0 : this.pendingMin ?? 0;
-        this.pendingMin = null;
-        if (this.lanesSettling && this.measurementsCache.length === count2) {
-          this.lanesSettling = false;
-        }
-        if (lanes === 1) {
-          const need = count2 * 2;
-          let flat = (_a = this._singleLaneMeasurements) == null ? void 0 : _a.flat;
-          if (!flat || flat.length < need) {
-            const next2 = new Float64Array(need);
-            if (flat && min > 0) next2.set(flat.subarray(0, min * 2));
-            flat = next2;
+          const x2 = d4 === 0 ? new Array(t3) : this._singleLaneMeasurements.items.slice();
+          let O;
+          if (d4 === 0)
+            O = e3 + s4;
+          else {
+            const v4 = d4 - 1;
+            O = f6[v4 * 2] + f6[v4 * 2 + 1] + a4;
           }
-          const items = min === 0 ? new Array(count2) : this._singleLaneMeasurements.items.slice();
-          let runningStart;
-          if (min === 0) {
-            runningStart = paddingStart + scrollMargin;
-          } else {
-            const prevIdx = min - 1;
-            runningStart = flat[prevIdx * 2] + flat[prevIdx * 2 + 1] + gap;
+          for (let v4 = d4; v4 < t3; v4++) {
+            const z3 = i4(v4);
+            x2[v4] = z3;
+            const C3 = g4.get(z3), I2 = typeof C3 == "number" ? C3 : this.options.estimateSize(v4);
+            f6[v4 * 2] = O, f6[v4 * 2 + 1] = I2, O += I2 + a4;
           }
-          for (let i3 = min; i3 < count2; i3++) {
-            const key = getItemKey(i3);
-            items[i3] = key;
-            const measuredSize = itemSizeCache.get(key);
-            const size = typeof measuredSize === "number" ? measuredSize : this.options.estimateSize(i3);
-            flat[i3 * 2] = runningStart;
-            flat[i3 * 2 + 1] = size;
-            runningStart += size + gap;
-          }
-          this._singleLaneMeasurements = { flat, items };
-          const view = createLazyMeasurementsView(items, flat);
-          this.measurementsCache = view;
-          return view;
+          this._singleLaneMeasurements = { flat: f6, items: x2 };
+          const M2 = g3(x2, f6);
+          return this.measurementsCache = M2, M2;
         }
-        const measurements = this.measurementsCache.slice(0, min);
-        const laneLastIndex = new Array(lanes).fill(
+        const S2 = this.measurementsCache.slice(0, d4), p3 = new Array(l3).fill(
           void 0
-        );
-        const laneEnds = new Float64Array(lanes);
-        let filledLanes = 0;
-        for (let m3 = 0; m3 < min; m3++) {
-          const item = measurements[m3];
-          if (item) {
-            if (laneLastIndex[item.lane] === void 0) filledLanes++;
-            laneLastIndex[item.lane] = m3;
-            laneEnds[item.lane] = item.end;
-          }
+        ), y4 = new Float64Array(l3);
+        let _4 = 0;
+        for (let m3 = 0; m3 < d4; m3++) {
+          const f6 = S2[m3];
+          f6 && (p3[f6.lane] === void 0 && _4++, p3[f6.lane] = m3, y4[f6.lane] = f6.end);
         }
-        for (let i3 = min; i3 < count2; i3++) {
-          const key = getItemKey(i3);
-          const cachedLane = this.laneAssignments.get(i3);
-          let lane;
-          let start;
-          const shouldCacheLane = laneAssignmentMode === "estimate" || itemSizeCache.has(key);
-          if (cachedLane !== void 0 && this.options.lanes > 1) {
-            lane = cachedLane;
-            const prevIndex = laneLastIndex[lane];
-            const prevInLane = prevIndex !== void 0 ? measurements[prevIndex] : void 0;
-            start = prevInLane ? prevInLane.end + gap : paddingStart + scrollMargin;
-          } else if (filledLanes === lanes) {
-            let bestLane = 0;
-            let bestEnd = laneEnds[0];
-            let bestIdx = laneLastIndex[0];
-            for (let l3 = 1; l3 < lanes; l3++) {
-              const e3 = laneEnds[l3];
-              if (e3 < bestEnd || e3 === bestEnd && laneLastIndex[l3] < bestIdx) {
-                bestLane = l3;
-                bestEnd = e3;
-                bestIdx = laneLastIndex[l3];
-              }
+        for (let m3 = d4; m3 < t3; m3++) {
+          const f6 = i4(m3), x2 = this.laneAssignments.get(m3);
+          let O, M2;
+          const v4 = o4 === "estimate" || g4.has(f6);
+          if (x2 !== void 0 && this.options.lanes > 1) {
+            O = x2;
+            const W = p3[O], b4 = W !== void 0 ? S2[W] : void 0;
+            M2 = b4 ? b4.end + a4 : e3 + s4;
+          } else if (_4 === l3) {
+            let W = 0, b4 = y4[0], k2 = p3[0];
+            for (let w4 = 1; w4 < l3; w4++) {
+              const T4 = y4[w4];
+              (T4 < b4 || T4 === b4 && p3[w4] < k2) && (W = w4, b4 = T4, k2 = p3[w4]);
             }
-            lane = bestLane;
-            start = bestEnd + gap;
-            if (shouldCacheLane) {
-              this.laneAssignments.set(i3, lane);
-            }
-          } else {
-            lane = i3 % this.options.lanes;
-            start = paddingStart + scrollMargin;
-            if (shouldCacheLane) {
-              this.laneAssignments.set(i3, lane);
-            }
-          }
-          const measuredSize = itemSizeCache.get(key);
-          const size = typeof measuredSize === "number" ? measuredSize : this.options.estimateSize(i3);
-          const end = start + size;
-          measurements[i3] = {
-            index: i3,
-            start,
-            size,
-            end,
-            key,
-            lane
-          };
-          if (laneLastIndex[lane] === void 0) filledLanes++;
-          laneLastIndex[lane] = i3;
-          laneEnds[lane] = end;
+            O = W, M2 = b4 + a4, v4 && this.laneAssignments.set(m3, O);
+          } else
+            O = m3 % this.options.lanes, M2 = e3 + s4, v4 && this.laneAssignments.set(m3, O);
+          const z3 = g4.get(f6), C3 = typeof z3 == "number" ? z3 : this.options.estimateSize(m3), I2 = M2 + C3;
+          S2[m3] = {
+            index: m3,
+            start: M2,
+            size: C3,
+            end: I2,
+            key: f6,
+            lane: O
+          }, p3[O] === void 0 && _4++, p3[O] = m3, y4[O] = I2;
         }
-        this.measurementsCache = measurements;
-        return measurements;
+        return this.measurementsCache = S2, S2;
       },
       {
         key: "getMeasurements",
         debug: () => this.options.debug
       }
-    );
-    this.calculateRange = memo(
+    ), this.calculateRange = b2(
       () => [
         this.getMeasurements(),
         this.getSize(),
@@ -5024,148 +4599,100 @@ var Virtualizer = class {
         // from the list start, so the list ends scrollMargin further down.
         this._getLayoutTotalSize() + this.options.scrollMargin
       ],
-      (measurements, outerSize, scrollOffset, lanes, listEnd) => {
-        if (measurements.length === 0 || outerSize === 0) {
-          this.range = null;
-          return null;
-        }
-        const maxScrollOffset = Math.max(listEnd - outerSize, 0);
-        this.range = calculateRangeImpl(
-          measurements,
-          outerSize,
-          Math.min(scrollOffset, maxScrollOffset),
-          lanes,
+      (t3, e3, s4, i4, n3) => {
+        if (t3.length === 0 || e3 === 0)
+          return this.range = null, null;
+        const l3 = Math.max(n3 - e3, 0);
+        return this.range = dt2(
+          t3,
+          e3,
+          Math.min(s4, l3),
+          i4,
           // Pass the typed array so binary search + forward-walk can read
           // start/end directly from Float64Array, skipping the Proxy traps.
-          lanes === 1 && this._singleLaneMeasurements !== null ? this._singleLaneMeasurements.flat : null
-        );
-        return this.range;
+          i4 === 1 && this._singleLaneMeasurements !== null ? this._singleLaneMeasurements.flat : null
+        ), this.range;
       },
       {
         key: "calculateRange",
         debug: () => this.options.debug
       }
-    );
-    this.getVirtualIndexes = memo(
+    ), this.getVirtualIndexes = b2(
       () => {
-        let startIndex = null;
-        let endIndex = null;
-        const range = this.calculateRange();
-        if (range) {
-          startIndex = range.startIndex;
-          endIndex = range.endIndex;
-        }
-        this.maybeNotify.updateDeps([this.isScrolling, startIndex, endIndex]);
-        return [
+        let t3 = null, e3 = null;
+        const s4 = this.calculateRange();
+        return s4 && (t3 = s4.startIndex, e3 = s4.endIndex), this.maybeNotify.updateDeps([this.isScrolling, t3, e3]), [
           this.options.rangeExtractor,
           this.options.overscan,
           this.options.count,
-          startIndex,
-          endIndex,
+          t3,
+          e3,
           this.options.lanes
         ];
       },
-      (rangeExtractor, overscan, count2, startIndex, endIndex, lanes) => {
-        return startIndex === null || endIndex === null ? [] : rangeExtractor({
-          startIndex,
-          endIndex,
-          overscan,
-          count: count2,
-          lanes
-        });
-      },
+      (t3, e3, s4, i4, n3, l3) => i4 === null || n3 === null ? [] : t3({
+        startIndex: i4,
+        endIndex: n3,
+        overscan: e3,
+        count: s4,
+        lanes: l3
+      }),
       {
         key: "getVirtualIndexes",
         debug: () => this.options.debug
       }
-    );
-    this.indexFromElement = (node) => {
-      const attributeName = this.options.indexAttribute;
-      const indexStr = node.getAttribute(attributeName);
-      if (!indexStr) {
-        console.warn(
-          `Missing attribute name '${attributeName}={index}' on measured element.`
-        );
-        return -1;
-      }
-      return parseInt(indexStr, 10);
-    };
-    this.shouldMeasureDuringScroll = (index) => {
-      var _a;
-      if (!isSmoothScroll(this.scrollState)) {
+    ), this.indexFromElement = (t3) => {
+      const e3 = this.options.indexAttribute, s4 = t3.getAttribute(e3);
+      return s4 ? parseInt(s4, 10) : (console.warn(
+        `Missing attribute name '${e3}={index}' on measured element.`
+      ), -1);
+    }, this.shouldMeasureDuringScroll = (t3) => {
+      var e3;
+      if (!R(this.scrollState))
         return true;
-      }
-      const scrollIndex = this.scrollState.index ?? ((_a = this.getVirtualItemForOffset(this.scrollState.lastTargetOffset)) == null ? void 0 : _a.index);
-      if (scrollIndex !== void 0 && this.range) {
-        const bufferSize = Math.max(
+      const s4 = this.scrollState.index ?? ((e3 = this.getVirtualItemForOffset(this.scrollState.lastTargetOffset)) == null ? void 0 : e3.index);
+      if (s4 !== void 0 && this.range) {
+        const i4 = Math.max(
           this.options.overscan,
           Math.ceil((this.range.endIndex - this.range.startIndex) / 2)
-        );
-        const minIndex = Math.max(0, scrollIndex - bufferSize);
-        const maxIndex = Math.min(
+        ), n3 = Math.max(0, s4 - i4), l3 = Math.min(
           this.options.count - 1,
-          scrollIndex + bufferSize
+          s4 + i4
         );
-        return index >= minIndex && index <= maxIndex;
+        return t3 >= n3 && t3 <= l3;
       }
       return true;
-    };
-    this.measureElement = (node) => {
-      if (!node) {
-        this.elementsCache.forEach((cached, key2) => {
-          if (!cached.isConnected) {
-            this.observer.unobserve(cached);
-            this.elementsCache.delete(key2);
-          }
+    }, this.measureElement = (t3) => {
+      if (!t3) {
+        this.elementsCache.forEach((n3, l3) => {
+          n3.isConnected || (this.observer.unobserve(n3), this.elementsCache.delete(l3));
         });
         return;
       }
-      const index = this.indexFromElement(node);
-      if (!this.isIndexInRange(index)) return;
-      const key = this.options.getItemKey(index);
-      const prevNode = this.elementsCache.get(key);
-      if (prevNode !== node) {
-        if (prevNode) {
-          this.observer.unobserve(prevNode);
-        }
-        this.observer.observe(node);
-        this.elementsCache.set(key, node);
+      const e3 = this.indexFromElement(t3);
+      if (!this.isIndexInRange(e3)) return;
+      const s4 = this.options.getItemKey(e3), i4 = this.elementsCache.get(s4);
+      i4 !== t3 && (i4 && this.observer.unobserve(i4), this.observer.observe(t3), this.elementsCache.set(s4, t3)), t3.isConnected && (!this.isScrolling || this.scrollState) && this.shouldMeasureDuringScroll(e3) && this.resizeItem(e3, this.options.measureElement(t3, void 0, this));
+    }, this.resizeItem = (t3, e3) => {
+      var s4, i4, n3;
+      if (!this.isIndexInRange(t3)) return;
+      (s4 = this._resizeBatch) != null && s4.sync && this.getMeasurements();
+      let l3, o4, a4;
+      const c4 = (i4 = this._singleLaneMeasurements) == null ? void 0 : i4.flat;
+      if (this.options.lanes === 1 && c4 != null)
+        a4 = this.options.getItemKey(t3), o4 = c4[t3 * 2], l3 = c4[t3 * 2 + 1];
+      else {
+        const d4 = this.measurementsCache[t3];
+        if (!d4) return;
+        a4 = d4.key, o4 = d4.start, l3 = d4.size;
       }
-      if (node.isConnected && (!this.isScrolling || this.scrollState) && this.shouldMeasureDuringScroll(index)) {
-        this.resizeItem(index, this.options.measureElement(node, void 0, this));
-      }
-    };
-    this.resizeItem = (index, size) => {
-      var _a, _b, _c;
-      if (!this.isIndexInRange(index)) return;
-      if ((_a = this._resizeBatch) == null ? void 0 : _a.sync) this.getMeasurements();
-      let cachedSize;
-      let itemStart;
-      let key;
-      const flat = (_b = this._singleLaneMeasurements) == null ? void 0 : _b.flat;
-      if (this.options.lanes === 1 && flat != null) {
-        key = this.options.getItemKey(index);
-        itemStart = flat[index * 2];
-        cachedSize = flat[index * 2 + 1];
-      } else {
-        const item = this.measurementsCache[index];
-        if (!item) return;
-        key = item.key;
-        itemStart = item.start;
-        cachedSize = item.size;
-      }
-      const itemSize = this.itemSizeCache.get(key) ?? cachedSize;
-      const delta = size - itemSize;
-      if (delta !== 0) {
-        const wasAtEnd = this.options.anchorTo === "end" && !isSmoothScroll(this.scrollState) && this.getVirtualDistanceFromEnd() <= this.options.scrollEndThreshold;
-        const prevTotalSize = wasAtEnd ? this._getLayoutTotalSize() : 0;
-        const scrollOffset = this.getScrollOffset();
-        const isFirstMeasure = !this.itemSizeCache.has(key);
-        const defaultShouldAdjust = isFirstMeasure ? (
+      const u3 = this.itemSizeCache.get(a4) ?? l3, g4 = e3 - u3;
+      if (g4 !== 0) {
+        const d4 = this.options.anchorTo === "end" && !R(this.scrollState) && this.getVirtualDistanceFromEnd() <= this.options.scrollEndThreshold, S2 = d4 ? this._getLayoutTotalSize() : 0, p3 = this.getScrollOffset(), _4 = !this.itemSizeCache.has(a4) ? (
           // First measurement: compensate any item whose top sits above the
           // fold — the estimate→actual delta must be corrected regardless of
           // scroll direction, since the whole estimated block was above it.
-          itemStart < scrollOffset
+          o4 < p3
         ) : (
           // Re-measurement: only compensate an item that is ENTIRELY above the
           // fold. An item that merely *spans* the fold (top above, bottom
@@ -5174,356 +4701,245 @@ var Virtualizer = class {
           // delta would drag the viewport downward on every growth (#1218).
           // Also skip during backward scroll to avoid the "items jump while
           // scrolling up" cascade.
-          itemStart + itemSize <= scrollOffset && this.scrollDirection !== "backward"
-        );
-        const shouldAdjustScroll = !isSmoothScroll(this.scrollState) && (this.shouldAdjustScrollPositionOnItemSizeChange !== void 0 ? this.shouldAdjustScrollPositionOnItemSizeChange(
+          o4 + u3 <= p3 && this.scrollDirection !== "backward"
+        ), m3 = !R(this.scrollState) && (this.shouldAdjustScrollPositionOnItemSizeChange !== void 0 ? this.shouldAdjustScrollPositionOnItemSizeChange(
           // The callback expects a VirtualItem; build one lazily only
           // when the consumer actually supplied a custom predicate.
-          this.measurementsCache[index] ?? {
-            index,
-            key,
-            start: itemStart,
-            size: cachedSize,
-            end: itemStart + cachedSize,
+          this.measurementsCache[t3] ?? {
+            index: t3,
+            key: a4,
+            start: o4,
+            size: l3,
+            end: o4 + l3,
             lane: 0
           },
-          delta,
+          g4,
           this
-        ) : defaultShouldAdjust);
-        if (this.pendingMin === null || index < this.pendingMin) {
-          this.pendingMin = index;
-        }
-        this.itemSizeCache.set(key, size);
-        this.itemSizeCacheVersion++;
-        let adjustedSync = false;
-        if (!this._awaitingCommandReadBack()) {
-          if (wasAtEnd) {
-            adjustedSync = this.applyScrollAdjustment(
-              this._getLayoutTotalSize() - prevTotalSize
-            );
-          } else if (shouldAdjustScroll) {
-            adjustedSync = this.applyScrollAdjustment(delta);
-          }
-        }
-        if (this._resizeBatch) {
-          this._resizeBatch.notify = true;
-          (_c = this._resizeBatch).sync || (_c.sync = adjustedSync);
+        ) : _4);
+        (this.pendingMin === null || t3 < this.pendingMin) && (this.pendingMin = t3), this.itemSizeCache.set(a4, e3), this.itemSizeCacheVersion++;
+        let f6 = false;
+        if (this._awaitingCommandReadBack() || (d4 ? f6 = this.applyScrollAdjustment(
+          this._getLayoutTotalSize() - S2
+        ) : m3 && (f6 = this.applyScrollAdjustment(g4))), this._resizeBatch) {
+          this._resizeBatch.notify = true, (n3 = this._resizeBatch).sync || (n3.sync = f6);
           return;
         }
-        this.notify(adjustedSync);
-        this._noteClampMax();
-        this._flushHoldIfReady(true);
-        this._retryClampedAdjustment();
+        this.notify(f6), this._noteClampMax(), this._flushHoldIfReady(true), this._retryClampedAdjustment();
       }
-    };
-    this.getVirtualItems = memo(
+    }, this.getVirtualItems = b2(
       () => [this.getVirtualIndexes(), this.getMeasurements(), this._holdOffset],
-      (indexes, measurements, hold) => {
-        const virtualItems = [];
-        for (let k2 = 0, len = indexes.length; k2 < len; k2++) {
-          const i3 = indexes[k2];
-          const measurement = measurements[i3];
-          virtualItems.push(
-            hold === 0 ? measurement : {
-              ...measurement,
-              start: measurement.start - hold,
-              end: measurement.end - hold
+      (t3, e3, s4) => {
+        const i4 = [];
+        for (let n3 = 0, l3 = t3.length; n3 < l3; n3++) {
+          const o4 = t3[n3], a4 = e3[o4];
+          i4.push(
+            s4 === 0 ? a4 : {
+              ...a4,
+              start: a4.start - s4,
+              end: a4.end - s4
             }
           );
         }
-        return virtualItems;
+        return i4;
       },
       {
         key: "getVirtualItems",
         debug: () => this.options.debug
       }
-    );
-    this.getVirtualItemForOffset = (offset) => {
-      var _a;
-      const measurements = this.getMeasurements();
-      if (measurements.length === 0) {
-        return void 0;
-      }
-      const flat = (_a = this._singleLaneMeasurements) == null ? void 0 : _a.flat;
-      const useFlat = this.options.lanes === 1 && flat != null;
-      const idx = findNearestBinarySearch(
+    ), this.getVirtualItemForOffset = (t3) => {
+      var e3;
+      const s4 = this.getMeasurements();
+      if (s4.length === 0)
+        return;
+      const i4 = (e3 = this._singleLaneMeasurements) == null ? void 0 : e3.flat, n3 = this.options.lanes === 1 && i4 != null, l3 = X2(
         0,
-        measurements.length - 1,
-        useFlat ? (i3) => flat[i3 * 2] : (i3) => notUndefined(measurements[i3]).start,
-        offset
+        s4.length - 1,
+        n3 ? (o4) => i4[o4 * 2] : (o4) => w3(s4[o4]).start,
+        t3
       );
-      return notUndefined(measurements[idx]);
-    };
-    this._noteClampMax = () => {
+      return w3(s4[l3]);
+    }, this._noteClampMax = () => {
       if (!this._awaitingCommandReadBack()) return;
-      const elementMax = this._elementMaxScrollOffset();
-      if (elementMax === null) return;
-      const write2 = this.pendingWrite;
-      const max = Math.max(elementMax, 0) + this._holdOffset;
-      if (max >= write2.target) return;
-      const lowMaxes = write2.lowMaxes ?? (write2.lowMaxes = []);
-      if (lowMaxes[lowMaxes.length - 1] !== max) lowMaxes.push(max);
-    };
-    this.getMaxScrollOffset = () => (this._elementMaxScrollOffset() ?? 0) + this._holdOffset;
-    this._toLayoutOffset = (elementOffset) => {
-      var _a;
-      let offset = elementOffset + this._holdOffset;
-      if (((_a = this.pendingScrollAnchor) == null ? void 0 : _a.kind) === "anchor") {
-        offset += this.pendingScrollAnchor.delta;
-      }
-      return offset;
-    };
-    this._elementMaxScrollOffset = () => {
-      const el2 = this.scrollElement;
-      if (el2 === null) return null;
-      if ("scrollHeight" in el2) {
-        return this.options.horizontal ? el2.scrollWidth - el2.clientWidth : el2.scrollHeight - el2.clientHeight;
-      }
-      if ("document" in el2) {
-        const doc = el2.document.documentElement;
-        return this.options.horizontal ? doc.scrollWidth - el2.innerWidth : doc.scrollHeight - el2.innerHeight;
+      const t3 = this._elementMaxScrollOffset();
+      if (t3 === null) return;
+      const e3 = this.pendingWrite, s4 = Math.max(t3, 0) + this._holdOffset;
+      if (s4 >= e3.target) return;
+      const i4 = e3.lowMaxes ?? (e3.lowMaxes = []);
+      i4[i4.length - 1] !== s4 && i4.push(s4);
+    }, this.getMaxScrollOffset = () => (this._elementMaxScrollOffset() ?? 0) + this._holdOffset, this._toLayoutOffset = (t3) => {
+      var e3;
+      let s4 = t3 + this._holdOffset;
+      return ((e3 = this.pendingScrollAnchor) == null ? void 0 : e3.kind) === "anchor" && (s4 += this.pendingScrollAnchor.delta), s4;
+    }, this._elementMaxScrollOffset = () => {
+      const t3 = this.scrollElement;
+      if (t3 === null) return null;
+      if ("scrollHeight" in t3)
+        return this.options.horizontal ? t3.scrollWidth - t3.clientWidth : t3.scrollHeight - t3.clientHeight;
+      if ("document" in t3) {
+        const e3 = t3.document.documentElement;
+        return this.options.horizontal ? e3.scrollWidth - t3.innerWidth : e3.scrollHeight - t3.innerHeight;
       }
       return null;
-    };
-    this._momentumStop = null;
-    this._stopMomentum = (done) => {
-      const el2 = this.scrollElement;
-      const win = this.targetWindow;
-      if (el2 === null || win === null) return;
-      const scroller = "document" in el2 ? el2.document.scrollingElement : el2;
-      if (!(scroller == null ? void 0 : scroller.style)) return;
+    }, this._momentumStop = null, this._stopMomentum = (t3) => {
+      const e3 = this.scrollElement, s4 = this.targetWindow;
+      if (e3 === null || s4 === null) return;
+      const i4 = "document" in e3 ? e3.document.scrollingElement : e3;
+      if (!i4?.style) return;
       if (this._momentumStop) {
-        this._momentumStop.done = done;
+        this._momentumStop.done = t3;
         return;
       }
-      const { style } = scroller;
-      const property = this.options.horizontal ? "overflow-x" : "overflow-y";
-      const value = style.getPropertyValue(property);
-      const priority = style.getPropertyPriority(property);
-      const crossSize = () => this.options.horizontal ? scroller.clientHeight : scroller.clientWidth;
-      const crossSizeBefore = crossSize();
-      style.setProperty(property, "hidden", "important");
-      if (crossSize() !== crossSizeBefore) {
-        style.setProperty(property, value, priority);
+      const { style: n3 } = i4, l3 = this.options.horizontal ? "overflow-x" : "overflow-y", o4 = n3.getPropertyValue(l3), a4 = n3.getPropertyPriority(l3), c4 = () => this.options.horizontal ? i4.clientHeight : i4.clientWidth, u3 = c4();
+      if (n3.setProperty(l3, "hidden", "important"), c4() !== u3) {
+        n3.setProperty(l3, o4, a4);
         return;
       }
-      const stop = {
+      const g4 = {
         // False when the app replaced the hidden value: the fling may not
         // have stopped.
-        restore: () => {
-          if (style.getPropertyValue(property) !== "hidden" || style.getPropertyPriority(property) !== "important") {
-            return false;
-          }
-          style.setProperty(property, value, priority);
-          return true;
-        },
-        done
+        restore: () => n3.getPropertyValue(l3) !== "hidden" || n3.getPropertyPriority(l3) !== "important" ? false : (n3.setProperty(l3, o4, a4), true),
+        done: t3
       };
-      this._momentumStop = stop;
-      win.requestAnimationFrame(
-        () => win.requestAnimationFrame(() => {
-          if (this._momentumStop !== stop) return;
-          this._momentumStop = null;
-          if (stop.restore()) stop.done();
+      this._momentumStop = g4, s4.requestAnimationFrame(
+        () => s4.requestAnimationFrame(() => {
+          this._momentumStop === g4 && (this._momentumStop = null, g4.restore() && g4.done());
         })
       );
-    };
-    this._clampedBy = (target) => {
-      const elementMax = this._elementMaxScrollOffset();
-      if (elementMax === null) return null;
-      const maxAtWrite = elementMax + this._holdOffset;
-      return target > maxAtWrite + 0.5 ? { target, maxAtWrite } : null;
-    };
-    this.getVirtualDistanceFromEnd = () => {
-      return Math.max(
-        this._getLayoutTotalSize() + this.options.scrollMargin - this.getSize() - this.getScrollOffset(),
-        0
-      );
-    };
-    this.getDistanceFromEnd = () => {
-      return Math.max(this.getMaxScrollOffset() - this.getScrollOffset(), 0);
-    };
-    this.isAtEnd = (threshold = this.options.scrollEndThreshold) => {
-      return this.getDistanceFromEnd() <= threshold;
-    };
-    this.getOffsetForAlignment = (toOffset, align, itemSize = 0) => {
+    }, this._clampedBy = (t3) => {
+      const e3 = this._elementMaxScrollOffset();
+      if (e3 === null) return null;
+      const s4 = e3 + this._holdOffset;
+      return t3 > s4 + 0.5 ? { target: t3, maxAtWrite: s4 } : null;
+    }, this.getVirtualDistanceFromEnd = () => Math.max(
+      this._getLayoutTotalSize() + this.options.scrollMargin - this.getSize() - this.getScrollOffset(),
+      0
+    ), this.getDistanceFromEnd = () => Math.max(this.getMaxScrollOffset() - this.getScrollOffset(), 0), this.isAtEnd = (t3 = this.options.scrollEndThreshold) => this.getDistanceFromEnd() <= t3, this.getOffsetForAlignment = (t3, e3, s4 = 0) => {
       if (!this.scrollElement) return 0;
-      const size = this.getSize();
-      const scrollOffset = this.getScrollOffset();
-      if (align === "auto") {
-        align = toOffset >= scrollOffset + size ? "end" : "start";
+      const i4 = this.getSize(), n3 = this.getScrollOffset();
+      e3 === "auto" && (e3 = t3 >= n3 + i4 ? "end" : "start"), e3 === "center" ? t3 += (s4 - i4) / 2 : e3 === "end" && (t3 -= i4);
+      const l3 = this.getMaxScrollOffset();
+      return Math.max(Math.min(l3, t3), 0);
+    }, this.getOffsetForIndex = (t3, e3 = "auto") => {
+      t3 = Math.max(0, Math.min(t3, this.options.count - 1));
+      const s4 = this.getSize(), i4 = this.getScrollOffset(), n3 = this.getMeasurements()[t3];
+      if (!n3) return;
+      if (e3 === "auto")
+        if (n3.end >= i4 + s4 - this.options.scrollPaddingEnd)
+          e3 = "end";
+        else if (n3.start <= i4 + this.options.scrollPaddingStart)
+          e3 = "start";
+        else
+          return [i4, e3];
+      if (e3 === "end" && t3 === this.options.count - 1) {
+        const o4 = this.getMaxScrollOffset(), a4 = o4 - this.options.paddingEnd + this.options.scrollPaddingEnd;
+        return [Math.max(Math.min(a4, o4), 0), e3];
       }
-      if (align === "center") {
-        toOffset += (itemSize - size) / 2;
-      } else if (align === "end") {
-        toOffset -= size;
-      }
-      const maxOffset = this.getMaxScrollOffset();
-      return Math.max(Math.min(maxOffset, toOffset), 0);
-    };
-    this.getOffsetForIndex = (index, align = "auto") => {
-      index = Math.max(0, Math.min(index, this.options.count - 1));
-      const size = this.getSize();
-      const scrollOffset = this.getScrollOffset();
-      const item = this.getMeasurements()[index];
-      if (!item) return;
-      if (align === "auto") {
-        if (item.end >= scrollOffset + size - this.options.scrollPaddingEnd) {
-          align = "end";
-        } else if (item.start <= scrollOffset + this.options.scrollPaddingStart) {
-          align = "start";
-        } else {
-          return [scrollOffset, align];
-        }
-      }
-      if (align === "end" && index === this.options.count - 1) {
-        const maxOffset = this.getMaxScrollOffset();
-        const toOffset2 = maxOffset - this.options.paddingEnd + this.options.scrollPaddingEnd;
-        return [Math.max(Math.min(toOffset2, maxOffset), 0), align];
-      }
-      const toOffset = align === "end" ? item.end + this.options.scrollPaddingEnd : item.start - this.options.scrollPaddingStart;
+      const l3 = e3 === "end" ? n3.end + this.options.scrollPaddingEnd : n3.start - this.options.scrollPaddingStart;
       return [
-        this.getOffsetForAlignment(toOffset, align, item.size),
-        align
+        this.getOffsetForAlignment(l3, e3, n3.size),
+        e3
       ];
-    };
-    this.scrollToOffset = (toOffset, { align = "start", behavior = "auto" } = {}) => {
+    }, this.scrollToOffset = (t3, { align: e3 = "start", behavior: s4 = "auto" } = {}) => {
       this._startScroll(
-        { index: null, align },
-        this.getOffsetForAlignment(toOffset, align),
-        behavior,
+        { index: null, align: e3 },
+        this.getOffsetForAlignment(t3, e3),
+        s4,
         "absolute"
       );
-    };
-    this.scrollToIndex = (index, {
-      align: initialAlign = "auto",
-      behavior = "auto"
+    }, this.scrollToIndex = (t3, {
+      align: e3 = "auto",
+      behavior: s4 = "auto"
     } = {}) => {
-      index = Math.max(0, Math.min(index, this.options.count - 1));
-      const offsetInfo = this.getOffsetForIndex(index, initialAlign);
-      if (!offsetInfo) return;
-      const [offset, align] = offsetInfo;
-      this._startScroll({ index, align }, offset, behavior, "absolute");
-    };
-    this.scrollBy = (delta, { behavior = "auto" } = {}) => {
-      const offset = this.getOffsetForAlignment(
-        (this.getCommandWrittenOffset() ?? this.getScrollOffset()) + delta,
+      t3 = Math.max(0, Math.min(t3, this.options.count - 1));
+      const i4 = this.getOffsetForIndex(t3, e3);
+      if (!i4) return;
+      const [n3, l3] = i4;
+      this._startScroll({ index: t3, align: l3 }, n3, s4, "absolute");
+    }, this.scrollBy = (t3, { behavior: e3 = "auto" } = {}) => {
+      const s4 = this.getOffsetForAlignment(
+        (this.getCommandWrittenOffset() ?? this.getScrollOffset()) + t3,
         "start"
       );
       this._startScroll(
         { index: null, align: "start" },
-        offset,
-        behavior,
+        s4,
+        e3,
         "relative"
       );
-    };
-    this.scrollToEnd = ({ behavior = "auto" } = {}) => {
+    }, this.scrollToEnd = ({ behavior: t3 = "auto" } = {}) => {
       if (this.options.count > 0) {
         this._startScroll(
           { index: this.options.count - 1, align: "end", toEnd: true },
           Math.max(this.getMaxScrollOffset(), 0),
-          behavior,
+          t3,
           "absolute"
         );
         return;
       }
       this.scrollToOffset(Math.max(this.getTotalSize() - this.getSize(), 0), {
-        behavior
+        behavior: t3
       });
-    };
-    this.cancelScroll = () => {
-      if (this.rafId != null && this.targetWindow) {
-        this.targetWindow.cancelAnimationFrame(this.rafId);
-        this.rafId = null;
-      }
-      this.scrollState = null;
-    };
-    this.getTotalSize = () => Math.max(this._getLayoutTotalSize() - this._holdOffset, 0);
-    this._getLayoutTotalSize = () => {
-      var _a, _b;
-      const measurements = this.getMeasurements();
-      let end;
-      if (measurements.length === 0) {
-        end = this.options.paddingStart;
-      } else if (this.options.lanes === 1) {
-        const lastIdx = measurements.length - 1;
-        const flat = (_a = this._singleLaneMeasurements) == null ? void 0 : _a.flat;
-        if (flat != null) {
-          end = flat[lastIdx * 2] + flat[lastIdx * 2 + 1];
-        } else {
-          end = ((_b = measurements[lastIdx]) == null ? void 0 : _b.end) ?? 0;
-        }
+    }, this.cancelScroll = () => {
+      this.rafId != null && this.targetWindow && (this.targetWindow.cancelAnimationFrame(this.rafId), this.rafId = null), this.scrollState = null;
+    }, this.getTotalSize = () => Math.max(this._getLayoutTotalSize() - this._holdOffset, 0), this._getLayoutTotalSize = () => {
+      var t3, e3;
+      const s4 = this.getMeasurements();
+      let i4;
+      if (s4.length === 0)
+        i4 = this.options.paddingStart;
+      else if (this.options.lanes === 1) {
+        const n3 = s4.length - 1, l3 = (t3 = this._singleLaneMeasurements) == null ? void 0 : t3.flat;
+        l3 != null ? i4 = l3[n3 * 2] + l3[n3 * 2 + 1] : i4 = ((e3 = s4[n3]) == null ? void 0 : e3.end) ?? 0;
       } else {
-        const endByLane = Array(this.options.lanes).fill(null);
-        let endIndex = measurements.length - 1;
-        while (endIndex >= 0 && endByLane.some((val) => val === null)) {
-          const item = measurements[endIndex];
-          if (endByLane[item.lane] === null) {
-            endByLane[item.lane] = item.end;
-          }
-          endIndex--;
+        const n3 = Array(this.options.lanes).fill(null);
+        let l3 = s4.length - 1;
+        for (; l3 >= 0 && n3.some((o4) => o4 === null); ) {
+          const o4 = s4[l3];
+          n3[o4.lane] === null && (n3[o4.lane] = o4.end), l3--;
         }
-        end = Math.max(...endByLane.filter((val) => val !== null));
+        i4 = Math.max(...n3.filter((o4) => o4 !== null));
       }
       return Math.max(
-        end - this.options.scrollMargin + this.options.paddingEnd,
+        i4 - this.options.scrollMargin + this.options.paddingEnd,
         0
       );
-    };
-    this.takeSnapshot = () => {
-      const snapshot = [];
-      if (this.itemSizeCache.size === 0) return snapshot;
-      const m3 = this.getMeasurements();
-      for (const item of m3) {
-        if (item && this.itemSizeCache.has(item.key)) {
-          snapshot.push({
-            index: item.index,
-            key: item.key,
-            start: item.start,
-            size: item.size,
-            end: item.end,
-            lane: item.lane
-          });
-        }
-      }
-      return snapshot;
-    };
-    this._scrollToOffset = (offset, {
-      adjustments,
-      behavior
+    }, this.takeSnapshot = () => {
+      const t3 = [];
+      if (this.itemSizeCache.size === 0) return t3;
+      const e3 = this.getMeasurements();
+      for (const s4 of e3)
+        s4 && this.itemSizeCache.has(s4.key) && t3.push({
+          index: s4.index,
+          key: s4.key,
+          start: s4.start,
+          size: s4.size,
+          end: s4.end,
+          lane: s4.lane
+        });
+      return t3;
+    }, this._scrollToOffset = (t3, {
+      adjustments: e3,
+      behavior: s4
     } = {}) => {
-      const write2 = {
-        target: offset + (adjustments ?? 0),
-        smooth: behavior === "smooth"
+      const i4 = {
+        target: t3 + (e3 ?? 0),
+        smooth: s4 === "smooth"
       };
-      this.pendingWrite = write2;
-      this.options.scrollToFn(
-        offset - this._holdOffset,
-        { behavior, adjustments },
+      return this.pendingWrite = i4, this.options.scrollToFn(
+        t3 - this._holdOffset,
+        { behavior: s4, adjustments: e3 },
         this
-      );
-      return write2;
-    };
-    this.getCommandWrittenOffset = () => this.scrollState !== null && this.pendingWrite !== null && !this.pendingWrite.smooth ? this.pendingWrite.target : null;
-    this._awaitingCommandReadBack = () => {
-      const writtenOffset = this.getCommandWrittenOffset();
-      return !(isIOSWebKit() && this._iosGesture.dragging()) && writtenOffset !== null && !approxEqual(writtenOffset, this.getScrollOffset());
-    };
-    this._followOffsetTarget = (delta) => {
-      if (this.scrollState !== null && this.scrollState.index == null) {
-        this.scrollState.lastTargetOffset += delta;
-      }
-    };
-    this.measure = () => {
-      this.pendingMin = null;
-      this.itemSizeCache.clear();
-      this.laneAssignments.clear();
-      this.itemSizeCacheVersion++;
-      this.notify(false);
-    };
-    this.setOptions(opts);
+      ), i4;
+    }, this.getCommandWrittenOffset = () => this.scrollState !== null && this.pendingWrite !== null && !this.pendingWrite.smooth ? this.pendingWrite.target : null, this._awaitingCommandReadBack = () => {
+      const t3 = this.getCommandWrittenOffset();
+      return !(r3() && this._iosGesture.dragging()) && t3 !== null && !E3(t3, this.getScrollOffset());
+    }, this._followOffsetTarget = (t3) => {
+      this.scrollState !== null && this.scrollState.index == null && (this.scrollState.lastTargetOffset += t3);
+    }, this.measure = () => {
+      this.pendingMin = null, this.itemSizeCache.clear(), this.laneAssignments.clear(), this.itemSizeCacheVersion++, this.notify(false);
+    }, this.setOptions(r4);
   }
-  /**
+  /*!
    * @deprecated Always 0: a scroll correction is folded into `scrollOffset`
    * at once, so there is never an outstanding adjustment to add to it. Read
    * `scrollOffset` alone.
@@ -5535,51 +4951,35 @@ var Virtualizer = class {
   // tick, `false` when the delta was zero or the write was deferred (iOS).
   // `resizeItem` uses that to decide whether the follow-up `notify` must be
   // synchronous so the grown transforms commit in the same paint (#1227).
-  applyScrollAdjustment(delta, behavior) {
-    if (delta === 0) return false;
-    if (this.options.debug) {
-      console.info("correction", delta);
-    }
-    this._followOffsetTarget(delta);
-    if (!this._canWriteScroll()) {
-      this._holdOffset += delta;
-      if (this.scrollOffset !== null) this.scrollOffset += delta;
-      return true;
-    } else {
-      const offset = this.getScrollOffset();
-      this._clampedAdjustment = this._clampedBy(offset + delta);
-      const write2 = this._scrollToOffset(offset, {
-        adjustments: delta,
-        behavior
+  applyScrollAdjustment(r4, t3) {
+    if (r4 === 0) return false;
+    if (this.options.debug && console.info("correction", r4), this._followOffsetTarget(r4), this._canWriteScroll()) {
+      const e3 = this.getScrollOffset();
+      this._clampedAdjustment = this._clampedBy(e3 + r4);
+      const s4 = this._scrollToOffset(e3, {
+        adjustments: r4,
+        behavior: t3
       });
-      if (this.scrollOffset !== null) {
-        if (this.pendingWrite === write2) this.scrollOffset += delta;
-        if (this.scrollOffset < 0) this.scrollOffset = 0;
-      }
-      return true;
-    }
+      return this.scrollOffset !== null && (this.pendingWrite === s4 && (this.scrollOffset += r4), this.scrollOffset < 0 && (this.scrollOffset = 0)), true;
+    } else
+      return this._holdOffset += r4, this.scrollOffset !== null && (this.scrollOffset += r4), true;
   }
   scheduleScrollReconcile() {
     if (!this.targetWindow) {
       this.scrollState = null;
       return;
     }
-    if (this.rafId != null) return;
-    this.rafId = this.targetWindow.requestAnimationFrame(() => {
-      this.rafId = null;
-      this.reconcileScroll();
-    });
+    this.rafId == null && (this.rafId = this.targetWindow.requestAnimationFrame(() => {
+      this.rafId = null, this.reconcileScroll();
+    }));
   }
-  getScrollStateTarget(state) {
-    const offsetInfo = state.toEnd ? [Math.max(this.getMaxScrollOffset(), 0)] : state.index != null ? this.getOffsetForIndex(state.index, state.align) : void 0;
-    return offsetInfo ? offsetInfo[0] : state.lastTargetOffset;
+  getScrollStateTarget(r4) {
+    const t3 = r4.toEnd ? [Math.max(this.getMaxScrollOffset(), 0)] : r4.index != null ? this.getOffsetForIndex(r4.index, r4.align) : void 0;
+    return t3 ? t3[0] : r4.lastTargetOffset;
   }
   reconcileScroll() {
-    if (!this.scrollState) return;
-    const el2 = this.scrollElement;
-    if (!el2) return;
-    const MAX_RECONCILE_MS = 5e3;
-    if (this.now() - this.scrollState.startedAt > MAX_RECONCILE_MS) {
+    if (!this.scrollState || !this.scrollElement) return;
+    if (this.now() - this.scrollState.startedAt > 5e3) {
       this.scrollState = null;
       return;
     }
@@ -5588,41 +4988,17 @@ var Virtualizer = class {
       return;
     }
     this.getMeasurements();
-    const targetOffset = this.getScrollStateTarget(this.scrollState);
-    const STABLE_FRAMES = this.scrollState.index == null ? 1 : this.options.useAnimationFrameWithResizeObserver ? 3 : 2;
-    const targetChanged = targetOffset !== this.scrollState.lastTargetOffset;
-    if (!targetChanged && approxEqual(targetOffset, this.getScrollOffset())) {
-      if (this.scrollState.phase === "smooth") {
-        this.scrollState.phase = "smoothLanded";
-      } else if (this.scrollState.phase === "smoothFinishing") {
-        this.scrollState.phase = "instant";
-      }
-      this.scrollState.stableFrames++;
-      if (this.scrollState.stableFrames >= STABLE_FRAMES) {
-        if (this.getScrollOffset() !== targetOffset) {
-          this._scrollToOffset(targetOffset, { behavior: "auto" });
-        }
-        this.scrollState = null;
+    const e3 = this.getScrollStateTarget(this.scrollState), s4 = this.scrollState.index == null ? 1 : this.options.useAnimationFrameWithResizeObserver ? 3 : 2, i4 = e3 !== this.scrollState.lastTargetOffset;
+    if (!i4 && E3(e3, this.getScrollOffset())) {
+      if (this.scrollState.phase === "smooth" ? this.scrollState.phase = "smoothLanded" : this.scrollState.phase === "smoothFinishing" && (this.scrollState.phase = "instant"), this.scrollState.stableFrames++, this.scrollState.stableFrames >= s4) {
+        this.getScrollOffset() !== e3 && this._scrollToOffset(e3, { behavior: "auto" }), this.scrollState = null;
         return;
       }
-    } else {
-      this.scrollState.stableFrames = 0;
-      if (targetChanged) {
-        const viewport = this.getSize() || 600;
-        const distance = Math.abs(targetOffset - this.getScrollOffset());
-        const keepSmooth = isSmoothScroll(this.scrollState) && distance > viewport;
-        this.scrollState.lastTargetOffset = targetOffset;
-        if (keepSmooth) {
-          this.scrollState.phase = "smooth";
-        } else if (this.scrollState.phase === "smooth") {
-          this.scrollState.phase = "smoothFinishing";
-        } else if (this.scrollState.phase === "smoothLanded") {
-          this.scrollState.phase = "instant";
-        }
-        this._scrollToOffset(targetOffset, {
-          behavior: keepSmooth ? "smooth" : "auto"
-        });
-      }
+    } else if (this.scrollState.stableFrames = 0, i4) {
+      const n3 = this.getSize() || 600, l3 = Math.abs(e3 - this.getScrollOffset()), o4 = R(this.scrollState) && l3 > n3;
+      this.scrollState.lastTargetOffset = e3, o4 ? this.scrollState.phase = "smooth" : this.scrollState.phase === "smooth" ? this.scrollState.phase = "smoothFinishing" : this.scrollState.phase === "smoothLanded" && (this.scrollState.phase = "instant"), this._scrollToOffset(e3, {
+        behavior: o4 ? "smooth" : "auto"
+      });
     }
     this.scheduleScrollReconcile();
   }
@@ -5637,147 +5013,121 @@ var Virtualizer = class {
   // An index or end target that is already at its offset starts a smooth
   // scroll as landed; an offset target never does, so its first scroll
   // event is read as the user's (see the scroll handler in `_willUpdate`).
-  _startScroll(target, offset, behavior, kind) {
-    this.pendingScrollAnchor = null;
-    this._clampedAdjustment = null;
-    const tail = this._iosGesture.tail();
-    if (kind === "absolute" && tail !== null) {
-      if (tail === "fling" && momentumOverridesWrites()) {
+  _startScroll(r4, t3, e3, s4) {
+    this.pendingScrollAnchor = null, this._clampedAdjustment = null;
+    const i4 = this._iosGesture.tail();
+    if (s4 === "absolute" && i4 !== null) {
+      if (i4 === "fling" && _3()) {
         this._stopMomentum(() => {
-          const state = this.scrollState;
-          if ((state == null ? void 0 : state.phase) !== "queued" || // A finger came down: it owns the scroll until it lifts.
+          const n3 = this.scrollState;
+          n3?.phase !== "queued" || // A finger came down: it owns the scroll until it lifts.
           this._iosGesture.tail() !== "fling" || // In a bounce WebKit can drop the write (#1287): the tail
           // decides, as without the stop. (Not `flingCaught`: our stop
           // also ends the fling at speed, so a slow frame would read as
           // a catch and the tail would drop the command.)
-          this._reportedOverscroll) {
-            return;
-          }
-          this._iosGesture.end();
-          this._flushHoldIfReady(true);
-          this._writeAwaitingCommand();
-        });
-        this.scrollState = {
-          ...target,
+          this._reportedOverscroll || (this._iosGesture.end(), this._flushHoldIfReady(true), this._writeAwaitingCommand());
+        }), this.scrollState = {
+          ...r4,
           startedAt: this.now(),
-          lastTargetOffset: offset,
+          lastTargetOffset: t3,
           stableFrames: 0,
           phase: "queued",
-          behavior,
+          behavior: e3,
           samples: []
-        };
-        this.scheduleScrollReconcile();
+        }, this.scheduleScrollReconcile();
         return;
       }
       this._iosGesture.end();
     }
     this.scrollState = {
-      ...target,
+      ...r4,
       startedAt: this.now(),
-      lastTargetOffset: offset,
+      lastTargetOffset: t3,
       stableFrames: 0,
-      behavior,
-      phase: initialScrollPhase(
-        behavior,
-        target.index != null && approxEqual(offset, this.getScrollOffset())
+      behavior: e3,
+      phase: G3(
+        e3,
+        r4.index != null && E3(t3, this.getScrollOffset())
       )
-    };
-    this._scrollToOffset(offset, { behavior });
-    this.scheduleScrollReconcile();
+    }, this._scrollToOffset(t3, { behavior: e3 }), this.scheduleScrollReconcile();
   }
 };
-var findNearestBinarySearch = (low, high, getCurrentValue, value) => {
-  while (low <= high) {
-    const middle3 = (low + high) / 2 | 0;
-    const currentValue = getCurrentValue(middle3);
-    if (currentValue < value) {
-      low = middle3 + 1;
-    } else if (currentValue > value) {
-      high = middle3 - 1;
-    } else {
-      return middle3;
-    }
+var X2 = (h4, r4, t3, e3) => {
+  for (; h4 <= r4; ) {
+    const s4 = (h4 + r4) / 2 | 0, i4 = t3(s4);
+    if (i4 < e3)
+      h4 = s4 + 1;
+    else if (i4 > e3)
+      r4 = s4 - 1;
+    else
+      return s4;
   }
-  if (low > 0) {
-    return low - 1;
-  } else {
-    return 0;
-  }
+  return h4 > 0 ? h4 - 1 : 0;
 };
-function findNearestBinarySearchFlat(flat, high, value) {
-  let low = 0;
-  while (low <= high) {
-    const middle3 = (low + high) / 2 | 0;
-    const currentValue = flat[middle3 * 2];
-    if (currentValue < value) {
-      low = middle3 + 1;
-    } else if (currentValue > value) {
-      high = middle3 - 1;
-    } else {
-      return middle3;
-    }
+function ft2(h4, r4, t3) {
+  let e3 = 0;
+  for (; e3 <= r4; ) {
+    const s4 = (e3 + r4) / 2 | 0, i4 = h4[s4 * 2];
+    if (i4 < t3)
+      e3 = s4 + 1;
+    else if (i4 > t3)
+      r4 = s4 - 1;
+    else
+      return s4;
   }
-  return low > 0 ? low - 1 : 0;
+  return e3 > 0 ? e3 - 1 : 0;
 }
-function calculateRangeImpl(measurements, outerSize, scrollOffset, lanes, flat) {
-  const lastIndex = measurements.length - 1;
-  if (measurements.length <= lanes) {
-    return { startIndex: 0, endIndex: lastIndex };
-  }
-  if (lanes === 1 && flat !== null) {
-    const startIndex2 = findNearestBinarySearchFlat(
-      flat,
-      lastIndex,
-      scrollOffset
+function dt2(h4, r4, t3, e3, s4) {
+  const i4 = h4.length - 1;
+  if (h4.length <= e3)
+    return { startIndex: 0, endIndex: i4 };
+  if (e3 === 1 && s4 !== null) {
+    const a4 = ft2(
+      s4,
+      i4,
+      t3
     );
-    let endIndex2 = startIndex2;
-    const limit = scrollOffset + outerSize;
-    while (endIndex2 < lastIndex && flat[endIndex2 * 2] + flat[endIndex2 * 2 + 1] < limit) {
-      endIndex2++;
-    }
-    return { startIndex: startIndex2, endIndex: endIndex2 };
+    let c4 = a4;
+    const u3 = t3 + r4;
+    for (; c4 < i4 && s4[c4 * 2] + s4[c4 * 2 + 1] < u3; )
+      c4++;
+    return { startIndex: a4, endIndex: c4 };
   }
-  const getStart = (index) => measurements[index].start;
-  let startIndex = findNearestBinarySearch(0, lastIndex, getStart, scrollOffset);
-  let endIndex = startIndex;
-  if (lanes === 1) {
-    while (endIndex < lastIndex && measurements[endIndex].end < scrollOffset + outerSize) {
-      endIndex++;
+  let l3 = X2(0, i4, (a4) => h4[a4].start, t3), o4 = l3;
+  if (e3 === 1)
+    for (; o4 < i4 && h4[o4].end < t3 + r4; )
+      o4++;
+  else if (e3 > 1) {
+    const a4 = Array(e3).fill(0);
+    for (; o4 < i4 && a4.some((u3) => u3 < t3 + r4); ) {
+      const u3 = h4[o4];
+      a4[u3.lane] = u3.end, o4++;
     }
-  } else if (lanes > 1) {
-    const endPerLane = Array(lanes).fill(0);
-    while (endIndex < lastIndex && endPerLane.some((pos) => pos < scrollOffset + outerSize)) {
-      const item = measurements[endIndex];
-      endPerLane[item.lane] = item.end;
-      endIndex++;
+    const c4 = Array(e3).fill(t3 + r4);
+    for (; l3 >= 0 && c4.some((u3) => u3 >= t3); ) {
+      const u3 = h4[l3];
+      c4[u3.lane] = u3.start, l3--;
     }
-    const startPerLane = Array(lanes).fill(scrollOffset + outerSize);
-    while (startIndex >= 0 && startPerLane.some((pos) => pos >= scrollOffset)) {
-      const item = measurements[startIndex];
-      startPerLane[item.lane] = item.start;
-      startIndex--;
-    }
-    startIndex = Math.max(0, startIndex - startIndex % lanes);
-    endIndex = Math.min(lastIndex, endIndex + (lanes - 1 - endIndex % lanes));
+    l3 = Math.max(0, l3 - l3 % e3), o4 = Math.min(i4, o4 + (e3 - 1 - o4 % e3));
   }
-  return { startIndex, endIndex };
+  return { startIndex: l3, endIndex: o4 };
 }
 
 // src/views/virtual.ts
 function useVirtualRows(scroller, count2, heightPx, headPx = 0) {
-  const [, redraw] = _2((n2) => n2 + 1, 0);
+  const [, redraw] = _2((n3) => n3 + 1, 0);
   const options2 = {
     count: count2,
     overscan: 8,
     scrollPaddingStart: headPx,
     getScrollElement: () => scroller.current,
     estimateSize: () => heightPx,
-    observeElementRect,
-    observeElementOffset,
-    scrollToFn: elementScroll,
+    observeElementRect: it,
+    observeElementOffset: ot,
+    scrollToFn: ht,
     onChange: () => redraw(0)
   };
-  const [rows2] = d2(() => new Virtualizer(options2));
+  const [rows2] = d2(() => new ut2(options2));
   rows2.setOptions(options2);
   F2(() => rows2._didMount(), []);
   F2(() => rows2._willUpdate());
@@ -5787,18 +5137,18 @@ function useVirtualRows(scroller, count2, heightPx, headPx = 0) {
 // src/views/table.tsx
 var ROW_PX = 24;
 function wanted2({ columns }, show) {
-  return show.length ? show.flatMap((name) => columns.filter((c3) => c3.name === name)) : columns;
+  return show.length ? show.flatMap((name) => columns.filter((c4) => c4.name === name)) : columns;
 }
 function isEmpty(cells = []) {
   return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
 }
 function useShown({ spec, data, show = [], state: { filter, sort } }) {
   const asked = w2(() => wanted2(spec, show), [spec, show.join()]);
-  const columns = w2(() => asked.filter((c3) => !isEmpty(data.columns[c3.name])), [asked, data]);
+  const columns = w2(() => asked.filter((c4) => !isEmpty(data.columns[c4.name])), [asked, data]);
   const widths2 = w2(() => measure(columns, data), [columns, data]);
   const key = [data, spec, filter, sort?.column, sort?.down];
   const rows2 = w2(() => pickRows(data, spec.columns, filter, sort), key);
-  return { columns, widths: widths2, rows: rows2, empty: asked.filter((c3) => !columns.includes(c3)) };
+  return { columns, widths: widths2, rows: rows2, empty: asked.filter((c4) => !columns.includes(c4)) };
 }
 var COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
 function copyLabel(chosen) {
@@ -6011,12 +5361,662 @@ function Lines({ title, view, spec, data, csv, json, open }) {
   ] });
 }
 
+// src/views/options.tsx
+function given({ tool, selection }) {
+  const names = new Set(tool.options.map((option) => option.name));
+  return Object.fromEntries(Object.entries(selection.params).filter(([name]) => names.has(name)));
+}
+function Control({ option, value, set }) {
+  const change = (event) => set(event.currentTarget.value);
+  if (option.kind === "flag")
+    return /* @__PURE__ */ a3(
+      "input",
+      {
+        type: "checkbox",
+        checked: value === "true",
+        onChange: (event) => set(String(event.currentTarget.checked))
+      }
+    );
+  if (option.choices.length)
+    return /* @__PURE__ */ a3("select", { value, onChange: change, children: option.choices.map((choice) => /* @__PURE__ */ a3("option", { children: choice }, choice)) });
+  if (option.kind === "text") return /* @__PURE__ */ a3("input", { type: "text", value, onChange: change });
+  return /* @__PURE__ */ a3(
+    "input",
+    {
+      type: "number",
+      value,
+      min: option.low ?? void 0,
+      max: option.high ?? void 0,
+      step: option.kind === "integer" ? 1 : "any",
+      onChange: change
+    }
+  );
+}
+function Options({ options: options2, params, set }) {
+  if (!options2.length) return null;
+  const change = (option, value) => {
+    const { [option.name]: _old, ...rest } = params;
+    set(value === String(option.default ?? "") ? rest : { ...rest, [option.name]: value });
+  };
+  return /* @__PURE__ */ a3("div", { class: "options", children: options2.map((option) => /* @__PURE__ */ a3("label", { title: option.help, children: [
+    option.name.replaceAll("_", " "),
+    " ",
+    /* @__PURE__ */ a3(
+      Control,
+      {
+        option,
+        value: params[option.name] ?? String(option.default ?? ""),
+        set: (value) => change(option, value)
+      }
+    )
+  ] }, option.name)) });
+}
+
 // src/views/panel.tsx
 function Panel({ title, bare = false, help, class: extra = "", children }) {
   return /* @__PURE__ */ a3(Boundary, { what: title, children: /* @__PURE__ */ a3("section", { class: `panel ${extra}`, "aria-label": title, children: [
     title && !bare && /* @__PURE__ */ a3("h2", { title: help, children: title }),
     children
   ] }) });
+}
+
+// src/views/stacked.ts
+var PS_PER_MS = 1e9;
+function numbers2(data, name) {
+  return data.columns[name]?.map((cell) => typeof cell === "number" ? cell : null) ?? null;
+}
+function texts(data, name) {
+  return (data.columns[name] ?? []).map((cell) => formatValue(cell, "id"));
+}
+function cutText(cell) {
+  if (typeof cell === "number") return cell ? "cut" : "";
+  return cell === true ? "cut" : cell && cell !== "no" ? String(cell) : "";
+}
+function sumOf(columns, rows2) {
+  const sums = new Array(rows2).fill(0);
+  for (const values of columns) for (let row = 0; row < rows2; row++) sums[row] += values[row];
+  return sums;
+}
+function stackedOf(view, spec, data) {
+  const columns = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name));
+  const all = columns.map((column) => ({ column, values: (numbers2(data, column.name) ?? []).map((v4) => v4 ?? 0) }));
+  const seen = all.filter(({ values }) => values.some((value) => value > 0));
+  if (!seen.length) return null;
+  const rows2 = seen[0].values.length;
+  const cut = Array.from({ length: rows2 }, (_4, row) => cutText(data.columns["cut"]?.[row]));
+  const whole = cut.flatMap((text2, row) => text2 ? [] : [row]);
+  const counting = whole.length ? whole : cut.map((_4, row) => row);
+  const mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length;
+  const title = (column) => titleOf(column.name) ?? label(column);
+  const totals = sumOf(
+    seen.map(({ values }) => values),
+    rows2
+  );
+  return {
+    unit: seen[0].column.unit,
+    names: texts(data, data.columns["name"] ? "name" : view.label),
+    labels: texts(data, view.label),
+    cut,
+    parts: seen.map(({ column, values }) => ({
+      column,
+      title: title(column),
+      variable: categoryOf(column.name),
+      values,
+      mean: mean(values)
+    })),
+    none: columns.filter((column) => !seen.some((part) => part.column === column)).map(title),
+    totals,
+    mean: mean(totals),
+    counted: counting.length,
+    starts: numbers2(data, "start_ms"),
+    lengths: numbers2(data, "duration_ms") ?? totals
+  };
+}
+function barsOf({ parts, totals, cut }, from, to2, most) {
+  const count2 = Math.max(1, Math.min(to2 - from, Math.floor(most)));
+  return Array.from({ length: count2 }, (_4, i4) => {
+    const first = from + Math.floor(i4 * (to2 - from) / count2);
+    const last = from + Math.floor((i4 + 1) * (to2 - from) / count2) - 1;
+    let slowest = first;
+    for (let row = first; row <= last; row++) if (totals[row] > totals[slowest]) slowest = row;
+    const mean = (values) => {
+      let sum = 0;
+      for (let row = first; row <= last; row++) sum += values[row];
+      return sum / (last - first + 1);
+    };
+    const heights = parts.map(({ values }) => mean(values));
+    return { first, last, parts: heights, total: mean(totals), slowest, cut: first === last && cut[first] !== "" };
+  });
+}
+var OUTLIER = 3;
+var ROOM = 1.08;
+function ceilingOf({ totals }, from, to2) {
+  const sorted = totals.slice(from, to2).sort((a4, b4) => a4 - b4);
+  const most = sorted[sorted.length - 1] ?? 0;
+  const usual = sorted[Math.floor((sorted.length - 1) * 0.9)] ?? 0;
+  return (sorted.length > 2 && usual > 0 && most > OUTLIER * usual ? 1.5 * usual : most) * ROOM || 1;
+}
+function ticksOf(top) {
+  const raw = top / 4;
+  const ten = 10 ** Math.floor(Math.log10(raw));
+  const step2 = [1, 2, 5, 10].map((factor) => factor * ten).find((size) => size >= raw);
+  return Array.from({ length: Math.floor(top / step2) + 1 }, (_4, i4) => i4 * step2);
+}
+function stretchOf({ starts, lengths }, row) {
+  const [start, length2] = [starts?.[row], lengths[row]];
+  if (typeof start !== "number" || typeof length2 !== "number") return null;
+  return [Math.floor(start * PS_PER_MS), Math.ceil((start + length2) * PS_PER_MS)];
+}
+function rowInWords({ names, totals, parts, unit, cut }, row) {
+  const shown = parts.filter(({ values }) => values[row] > 0);
+  const said = shown.map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`);
+  const mark = cut[row] ? `, cut: ${cut[row]}` : "";
+  return `${names[row]}${mark}: ${formatNumber(totals[row], unit)}. ${said.join(", ")}.`;
+}
+function stackInWords({ names, totals, parts, mean, unit }, noun) {
+  const slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0);
+  const shares = parts.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean)})`);
+  return `${counted(names.length, noun)}, ${formatNumber(mean, unit)} on average: ${shares.join(", ")}. The longest: ${names[slowest]}, ${formatNumber(totals[slowest], unit)}.`;
+}
+
+// src/views/split_bar.tsx
+function partsOf({ columns }) {
+  const number2 = (name, row) => Number(columns[name]?.[row] ?? 0);
+  return (columns["category"] ?? []).map((key, row) => ({
+    key: String(key),
+    title: String(columns["title"]?.[row] ?? key),
+    ms: number2("step_ms", row),
+    share: number2("share", row),
+    hidden: number2("hidden_ms", row),
+    help: String(columns["help"]?.[row] ?? "")
+  }));
+}
+function stretchFor(key, steps) {
+  const values = (steps?.columns[`${key}_ms`] ?? []).map(Number);
+  if (!steps || !values.length) return null;
+  const row = values.reduce((best, value, i4) => value > values[best] ? i4 : best, 0);
+  const cells = (name) => (steps.columns[name] ?? []).map((cell) => cell === null ? null : Number(cell));
+  const stretch2 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
+  return stretch2 && [String(steps.columns["name"]?.[row] ?? ""), ...stretch2];
+}
+var LETTER_PX2 = 6.8;
+var PADDING_PX2 = 16;
+var LEAST_HIDDEN = 0.01;
+function fitting(texts2, px) {
+  return texts2.find((text2) => text2.length * LETTER_PX2 + PADDING_PX2 <= px) ?? "";
+}
+function useWidth() {
+  const box = T2(null);
+  const [width, setWidth] = d2(0);
+  A2(() => {
+    const sizes = new ResizeObserver(() => setWidth(box.current?.clientWidth ?? 0));
+    if (box.current) sizes.observe(box.current);
+    return () => sizes.disconnect();
+  }, []);
+  return { box, width };
+}
+function Segment({ part, text: text2, steps, open }) {
+  const { key, title, ms: ms2, share, hidden, help } = part;
+  const stretch2 = stretchFor(key, steps);
+  const variable = categoryOf(key);
+  const said = [
+    `${title}: ${exactValue(ms2, "ms")} a step, ${percent(share)}`,
+    help,
+    hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
+    stretch2 ? `Press to see ${stretch2[0]}, which has most of it, in the trace.` : ""
+  ].filter(Boolean);
+  return /* @__PURE__ */ a3(
+    "button",
+    {
+      type: "button",
+      "aria-label": said[0],
+      title: said.join("\n"),
+      style: { flexGrow: share, background: `var(${variable})`, color: `var(${variable}-text)` },
+      onClick: () => stretch2 && open(stretch2[1], stretch2[2]),
+      children: text2
+    }
+  );
+}
+function SplitBar({ answer, open }) {
+  const { box, width } = useWidth();
+  const all = partsOf(answer.tables["split"] ?? { columns: {} });
+  const shown = all.filter(({ ms: ms2 }) => ms2 > 0).sort((a4, b4) => b4.ms - a4.ms);
+  if (!shown.length) return null;
+  const texts2 = new Map(
+    shown.map((part) => {
+      const ms2 = formatNumber(part.ms, "ms");
+      const full = `${part.title} ${ms2}`;
+      return [part, fitting([`${full} · ${percent(part.share)}`, full, ms2], part.share * width)];
+    })
+  );
+  const unsaid = shown.filter((part) => !texts2.get(part).startsWith(part.title));
+  const hidden = all.filter((part) => part.hidden > 0 && part.hidden > LEAST_HIDDEN * (part.ms / (part.share || 1)));
+  const none = all.filter(({ ms: ms2, hidden: also }) => ms2 <= 0 && also <= 0);
+  return /* @__PURE__ */ a3("div", { class: "split", children: [
+    /* @__PURE__ */ a3("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown.map((part) => /* @__PURE__ */ a3(Segment, { part, text: texts2.get(part), steps: answer.tables["steps"], open }, part.key)) }),
+    /* @__PURE__ */ a3("p", { class: "legend", children: [
+      unsaid.map((part) => /* @__PURE__ */ a3("span", { title: part.help, children: [
+        /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(part.key)})` } }),
+        part.title,
+        " ",
+        formatNumber(part.ms, "ms")
+      ] }, part.key)),
+      hidden.map((part) => /* @__PURE__ */ a3("span", { title: `${part.help}
+It runs while another part of the step counts.`, children: [
+        /* @__PURE__ */ a3("i", { class: "hatched", style: { "--of": `var(${categoryOf(part.key)})` } }),
+        "+ ",
+        formatNumber(part.hidden, "ms"),
+        " ",
+        part.title.toLowerCase(),
+        " hidden"
+      ] }, `+${part.key}`)),
+      none.length > 0 && /* @__PURE__ */ a3("span", { class: "soft none", title: none.map(({ title, help }) => `${title}: ${help}`).join("\n"), children: [
+        "none: ",
+        none.map(({ title }) => title.toLowerCase()).join(", ")
+      ] })
+    ] })
+  ] });
+}
+
+// src/views/stack_draw.ts
+var LEFT = 56;
+var [TOP, RIGHT, BOTTOM] = [10, 8, 18];
+var LEAST_BAR = 3;
+var MOST_BAR = 72;
+var FONT = "11px system-ui, sans-serif";
+function plotOf(stacked, from, to2, width, height) {
+  const room = Math.max(LEAST_BAR, width - LEFT - RIGHT);
+  const bars = barsOf(stacked, from, to2, room / LEAST_BAR);
+  const step2 = Math.min(MOST_BAR, room / bars.length);
+  return { width, height, from, to: to2, bars, left: LEFT, step: step2, top: ceilingOf(stacked, from, to2) };
+}
+function barAt({ bars, left, step: step2 }, x2) {
+  const at = Math.floor((x2 - left) / step2);
+  return at >= 0 && at < bars.length ? at : null;
+}
+function barOf({ bars }, row) {
+  return bars.findIndex(({ last }) => row <= last);
+}
+function centre({ left, step: step2 }, bar) {
+  return left + (bar + 0.5) * step2;
+}
+function stripes(ctx, ground) {
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = 6;
+  const pen = tile.getContext("2d");
+  pen.strokeStyle = ground;
+  pen.lineWidth = 2.4;
+  for (const shift of [-6, 0, 6]) {
+    pen.moveTo(shift, 6);
+    pen.lineTo(shift + 6, 0);
+  }
+  pen.stroke();
+  return ctx.createPattern(tile, "repeat");
+}
+function axis(ctx, plot, unit, y4) {
+  ctx.textAlign = "right";
+  ctx.textBaseline = "middle";
+  for (const tick of ticksOf(plot.top)) {
+    ctx.fillStyle = colour(tick ? "--sunken" : "--line");
+    ctx.fillRect(LEFT, Math.round(y4(tick)), plot.width - LEFT - RIGHT, 1);
+    ctx.fillStyle = colour("--soft");
+    ctx.fillText(tickText(tick, unit), LEFT - 6, y4(tick));
+  }
+}
+function labels(ctx, plot, names) {
+  const short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row];
+  const sample = [plot.bars[0], plot.bars[plot.bars.length - 1]].map(({ first }) => ctx.measureText(short(first)));
+  const every = Math.ceil((Math.max(...sample.map(({ width }) => width)) + 16) / plot.step);
+  ctx.textBaseline = "alphabetic";
+  ctx.fillStyle = colour("--soft");
+  for (let bar = 0; bar < plot.bars.length; bar += every) {
+    const text2 = short(plot.bars[bar].first);
+    const half = ctx.measureText(text2).width / 2;
+    ctx.textAlign = "center";
+    const x2 = Math.max(half, Math.min(centre(plot, bar), plot.width - half));
+    ctx.fillText(text2, x2, plot.height - 5);
+  }
+}
+function meanLine(ctx, plot, mean, unit, y4) {
+  if (mean <= 0 || mean >= plot.top) return;
+  const text2 = `⌀ ${formatNumber(mean, unit)}`;
+  const [right, at] = [plot.width - RIGHT, Math.round(y4(mean)) + 0.5];
+  ctx.strokeStyle = colour("--text");
+  ctx.setLineDash([4, 3]);
+  ctx.beginPath();
+  ctx.moveTo(LEFT, at);
+  ctx.lineTo(right, at);
+  ctx.stroke();
+  ctx.setLineDash([]);
+  const { width } = ctx.measureText(text2);
+  const above = at > TOP + 12;
+  ctx.fillStyle = colour("--panel");
+  ctx.globalAlpha = 0.85;
+  ctx.fillRect(right - width - 6, above ? at - 15 : at + 1, width + 6, 14);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = colour("--text");
+  ctx.textAlign = "right";
+  ctx.textBaseline = "middle";
+  ctx.fillText(text2, right - 3, above ? at - 8 : at + 8);
+}
+function drawStack(ctx, plot, stacked, mean, at) {
+  const { width, height, bars, step: step2, top } = plot;
+  const base = height - BOTTOM;
+  const y4 = (value) => base - Math.min(value, top) / top * (base - TOP);
+  ctx.clearRect(0, 0, width, height);
+  ctx.font = FONT;
+  axis(ctx, plot, stacked.unit, y4);
+  const ground = colour("--panel");
+  const fills = stacked.parts.map(({ variable }) => colour(variable));
+  const [hatch, text2] = [stripes(ctx, ground), colour("--text")];
+  const gap = step2 >= 4 ? Math.min(6, Math.max(1, step2 * 0.12)) : 0;
+  bars.forEach((bar, i4) => {
+    const [x2, wide] = [plot.left + i4 * step2 + gap / 2, step2 - gap];
+    if (i4 === at) {
+      ctx.fillStyle = colour("--hover");
+      ctx.fillRect(x2 - gap / 2, TOP - 4, step2, base - TOP + 4);
+    }
+    let sum = 0;
+    bar.parts.forEach((part, k2) => {
+      if (part <= 0) return;
+      const [low, high] = [y4(sum), y4(sum += part)];
+      ctx.fillStyle = fills[k2];
+      ctx.fillRect(x2, high, wide, low - high);
+    });
+    if (bar.cut && hatch) {
+      ctx.fillStyle = hatch;
+      ctx.fillRect(x2, y4(sum), wide, base - y4(sum));
+    }
+    ctx.fillStyle = text2;
+    if (bar.last > bar.first) ctx.fillRect(x2, y4(stacked.totals[bar.slowest]) - 1, wide, 2);
+    if (stacked.totals[bar.slowest] > top) arrow(ctx, x2, wide, ground, text2);
+  });
+  labels(ctx, plot, stacked.labels);
+  meanLine(ctx, plot, mean, stacked.unit, y4);
+}
+function arrow(ctx, x2, wide, ground, text2) {
+  ctx.fillStyle = ground;
+  ctx.fillRect(x2, TOP + 3, wide, 2);
+  ctx.fillStyle = text2;
+  ctx.beginPath();
+  ctx.moveTo(x2 + wide / 2 - 4, TOP);
+  ctx.lineTo(x2 + wide / 2, TOP - 6);
+  ctx.lineTo(x2 + wide / 2 + 4, TOP);
+  ctx.fill();
+}
+
+// src/views/stack.tsx
+var KEYS2 = [
+  ["← → Home End", "in a chart of bars: the bar before, after, first, last (Page keys: further)"],
+  ["Enter", "in a chart of bars: show it in the trace"],
+  ["+ −, or drag", "in a chart of bars: fewer of them, or more; Esc: all"]
+];
+var HEIGHT_PX2 = 180;
+var DRAG_PX = 5;
+function Legend2({ stacked }) {
+  const { parts, none, unit, mean } = stacked;
+  return /* @__PURE__ */ a3("p", { class: "legend", children: [
+    parts.map(({ column, title, variable, mean: part }) => /* @__PURE__ */ a3("span", { title: `${column.help}
+⌀ ${exactValue(part, unit)}`, children: [
+      /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
+      title,
+      " ",
+      /* @__PURE__ */ a3("output", { children: formatNumber(part, unit) }),
+      " ",
+      /* @__PURE__ */ a3("span", { class: "soft", children: percent(mean ? part / mean : 0) })
+    ] }, column.name)),
+    none.length > 0 && /* @__PURE__ */ a3("span", { class: "soft none", title: none.join(", "), children: [
+      "none: ",
+      none.join(", ")
+    ] })
+  ] });
+}
+function Parts({ stacked, row }) {
+  const { parts, totals, unit } = stacked;
+  const shown = parts.filter(({ values }) => values[row] > 0).reverse();
+  return /* @__PURE__ */ a3("table", { children: /* @__PURE__ */ a3("tbody", { children: shown.map(({ column, title, variable, values }) => /* @__PURE__ */ a3("tr", { children: [
+    /* @__PURE__ */ a3("td", { children: [
+      /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
+      " ",
+      title
+    ] }),
+    /* @__PURE__ */ a3("td", { class: "number", children: formatNumber(values[row], unit) }),
+    /* @__PURE__ */ a3("td", { class: "number soft", children: percent(values[row] / totals[row]) })
+  ] }, column.name)) }) });
+}
+function Tip({ stacked, plot, row, noun }) {
+  const bar = plot.bars[barOf(plot, row)];
+  if (!bar) return null;
+  const x2 = centre(plot, barOf(plot, row));
+  const style = x2 > plot.width / 2 ? { right: `${plot.width - x2 + 12}px` } : { left: `${x2 + 12}px` };
+  const among = bar.last > bar.first ? `of ${counted(bar.last - bar.first + 1, noun)} here, ` : "";
+  return /* @__PURE__ */ a3("div", { class: "chart-tip", style, role: "tooltip", children: [
+    /* @__PURE__ */ a3("p", { children: [
+      /* @__PURE__ */ a3("b", { children: stacked.names[row] }),
+      " ",
+      formatNumber(stacked.totals[row], stacked.unit)
+    ] }),
+    among && /* @__PURE__ */ a3("p", { class: "soft", children: [
+      row === bar.slowest ? `the longest ${among}` : among,
+      formatNumber(bar.total, stacked.unit),
+      " on average"
+    ] }),
+    stacked.cut[row] && /* @__PURE__ */ a3("p", { class: "cut", children: [
+      "cut by the capture: ",
+      stacked.cut[row],
+      "; in no mean"
+    ] }),
+    /* @__PURE__ */ a3(Parts, { stacked, row })
+  ] });
+}
+function useCanvas(stacked, range, row, mean, height) {
+  const canvas = T2(null);
+  const [width, setWidth] = d2(0);
+  const [painted, again] = d2(0);
+  const plot = w2(
+    () => stacked && width ? plotOf(stacked, range.from, range.to, width, height) : null,
+    [stacked, range, width, height]
+  );
+  A2(() => {
+    const element = canvas.current;
+    if (!element) return void 0;
+    const sizes = new ResizeObserver(() => setWidth(element.clientWidth));
+    sizes.observe(element);
+    setWidth(element.clientWidth);
+    const end = onTheme(() => again((n3) => n3 + 1));
+    return () => {
+      sizes.disconnect();
+      end();
+    };
+  }, [stacked]);
+  A2(() => {
+    const context = canvas.current?.getContext("2d");
+    if (!context || !plot || !stacked) return;
+    const ratio = window.devicePixelRatio || 1;
+    context.canvas.width = Math.round(width * ratio);
+    context.canvas.height = Math.round(height * ratio);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    drawStack(context, plot, stacked, mean, row === null ? null : barOf(plot, row));
+  }, [plot, row, mean, painted]);
+  return { canvas, plot };
+}
+function zoomed({ from, to: to2 }, row, factor, rows2) {
+  const size = Math.max(1, Math.min(rows2, Math.round((to2 - from) / factor)));
+  const begin = Math.max(0, Math.min(rows2 - size, Math.round(row - (row - from) / (to2 - from) * size)));
+  return { from: begin, to: begin + size };
+}
+function Stack(props) {
+  const { view, spec, data } = props;
+  const stacked = w2(() => stackedOf(view, spec, data), [view, spec, data]);
+  if (!stacked) return /* @__PURE__ */ a3("p", { class: "soft", children: [
+    props.title,
+    ": nothing to draw; no row, or every value is zero or unknown."
+  ] });
+  return /* @__PURE__ */ a3(Chart, { ...props, stacked });
+}
+function Chart({ title, spec, csv, json, open, stacked, noun = "row", ...given2 }) {
+  const { height = HEIGHT_PX2, mean = stacked.mean } = given2;
+  const rows2 = stacked.names.length;
+  const all = w2(() => ({ from: 0, to: rows2 }), [stacked]);
+  const [zoom, setZoom] = d2(all);
+  const [row, setRow] = d2(null);
+  A2(() => {
+    setZoom(all);
+    setRow(null);
+  }, [all]);
+  const range = zoom.to <= rows2 ? zoom : all;
+  const { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height);
+  const words = w2(() => stackInWords(stacked, noun), [stacked, noun]);
+  const leads = open !== void 0 && stacked.starts !== null;
+  const go2 = () => {
+    const stretch2 = row === null ? null : stretchOf(stacked, row);
+    if (stretch2) open?.(...stretch2);
+  };
+  const pointer = usePointer(plot, setRow, go2, setZoom);
+  const onKeyDown = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next2 = moved(event.key, row, rows2);
+    if (next2 !== null) {
+      setRow(next2);
+      const size = range.to - range.from;
+      if (next2 < range.from || next2 >= range.to)
+        setZoom(zoomed({ from: next2 - (size >> 1), to: next2 - (size >> 1) + size }, next2, 1, rows2));
+    } else if (event.key === "Enter") go2();
+    else if (event.key === "+" || event.key === "-")
+      setZoom(zoomed(range, row ?? range.from + range.to >> 1, event.key === "+" ? 2 : 0.5, rows2));
+    else if (event.key === "Escape" && range !== all) setZoom(all);
+    else return;
+    event.preventDefault();
+  };
+  return /* @__PURE__ */ a3("div", { class: "stacked", children: [
+    /* @__PURE__ */ a3("div", { class: "lines-bar", children: [
+      /* @__PURE__ */ a3("b", { title: spec.help, children: title }),
+      /* @__PURE__ */ a3("span", { class: "grow soft", children: range.to - range.from < rows2 && /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => setZoom(all), children: [
+        counted(range.to - range.from, noun),
+        " of ",
+        rows2,
+        ", show all"
+      ] }) }),
+      /* @__PURE__ */ a3(Links, { csv, json })
+    ] }),
+    /* @__PURE__ */ a3(Legend2, { stacked }),
+    /* @__PURE__ */ a3(
+      "div",
+      {
+        class: leads ? "bars-plot opens" : "bars-plot",
+        tabIndex: 0,
+        role: "slider",
+        "aria-label": title,
+        "aria-description": words,
+        "aria-valuemin": 0,
+        "aria-valuemax": rows2 - 1,
+        "aria-valuenow": row ?? 0,
+        "aria-valuetext": row === null ? words : rowInWords(stacked, row),
+        onKeyDown,
+        onBlur: () => setRow(null),
+        ...pointer.on,
+        children: [
+          /* @__PURE__ */ a3("canvas", { ref: canvas, style: { height: `${height}px` } }),
+          pointer.drag && /* @__PURE__ */ a3("b", { class: "drag", style: pointer.drag }),
+          plot && row !== null && !pointer.drag && /* @__PURE__ */ a3(Tip, { stacked, plot, row, noun })
+        ]
+      }
+    )
+  ] });
+}
+function usePointer(plot, setRow, press2, setZoom) {
+  const [drag, setDrag] = d2(null);
+  const rowUnder = (x2) => {
+    const bar = plot && barAt(plot, x2);
+    return bar === null ? null : plot.bars[bar].slowest;
+  };
+  const inside = (x2) => Math.max(plot.left, Math.min(x2, plot.left + plot.step * plot.bars.length - 1));
+  const isDrag = drag !== null && Math.abs(drag.to - drag.from) >= DRAG_PX;
+  const onPointerUp = (event) => {
+    if (plot && drag && isDrag) {
+      const [a4, b4] = [drag.from, drag.to].map((x2) => plot.bars[barAt(plot, inside(x2))]);
+      if (a4 && b4) setZoom({ from: Math.min(a4.first, b4.first), to: Math.max(a4.last, b4.last) + 1 });
+    } else if (drag && rowUnder(event.offsetX) !== null) press2();
+    setDrag(null);
+  };
+  const on2 = {
+    onPointerDown: (event) => {
+      if (event.button !== 0 || !plot) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      setDrag({ from: event.offsetX, to: event.offsetX });
+    },
+    onPointerMove: (event) => {
+      setRow(rowUnder(event.offsetX));
+      if (drag) setDrag({ ...drag, to: event.offsetX });
+    },
+    onPointerUp,
+    onPointerLeave: () => setRow(null),
+    onPointerCancel: () => setDrag(null)
+  };
+  const box = isDrag && drag ? [drag.from, drag.to].map(inside).sort((a4, b4) => a4 - b4) : null;
+  return { on: on2, drag: box && { left: `${box[0]}px`, width: `${box[1] - box[0]}px` } };
+}
+
+// src/views/step_chart.tsx
+function StepChart({ answer, page, noun, mean = null }) {
+  const view = page.tool.views.find(({ kind }) => kind === "stack");
+  const spec = page.tool.tables.find(({ name }) => name === view?.table);
+  const data = spec && answer.tables[spec.name];
+  if (!view || !spec || !data || !rowCount(data)) return null;
+  const title = view.title || spec.title;
+  return /* @__PURE__ */ a3(Panel, { title, bare: true, children: /* @__PURE__ */ a3(
+    Stack,
+    {
+      ...{ title, view, spec, data, noun },
+      mean: mean ?? void 0,
+      csv: page.api.url({ ...given(page), format: "csv", table: spec.name }),
+      json: page.api.url(given(page)),
+      open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
+    }
+  ) });
+}
+
+// src/shell/popover.tsx
+function Popover(props) {
+  const [open, setOpen] = d2(false);
+  const root = T2(null);
+  const button = T2(null);
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  A2(() => {
+    if (!open) return void 0;
+    const outside = (event) => {
+      if (!root.current?.contains(event.target)) setOpen(false);
+    };
+    document.addEventListener("pointerdown", outside);
+    return () => document.removeEventListener("pointerdown", outside);
+  }, [open]);
+  const onKeyDown = (event) => {
+    if (event.key !== "Escape" || !open) return;
+    event.stopPropagation();
+    close();
+  };
+  const onFocusOut = (event) => {
+    if (event.relatedTarget && !root.current?.contains(event.relatedTarget)) setOpen(false);
+  };
+  return /* @__PURE__ */ a3("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown, onFocusOut, children: [
+    /* @__PURE__ */ a3(
+      "button",
+      {
+        id: props.id,
+        ref: button,
+        type: "button",
+        title: props.label,
+        "aria-label": props.label,
+        "aria-expanded": open,
+        onClick: () => setOpen(!open),
+        children: props.button
+      }
+    ),
+    open && /* @__PURE__ */ a3("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
+  ] });
 }
 
 // src/views/states.tsx
@@ -6042,12 +6042,134 @@ function Failure({ error, again }) {
   ] });
 }
 function Shown({ asked, children }) {
-  const text = j2(Reading);
+  const text2 = j2(Reading);
   const { answer, error, waiting } = asked;
   return /* @__PURE__ */ a3("div", { class: "shown", "aria-busy": waiting, children: [
-    /* @__PURE__ */ a3("p", { class: "waiting", role: "status", children: waiting ? text : "" }),
+    /* @__PURE__ */ a3("p", { class: "waiting", role: "status", children: waiting ? text2 : "" }),
     error && !waiting && /* @__PURE__ */ a3(Failure, { error, again: asked.again }),
     answer && !error && /* @__PURE__ */ a3("div", { class: waiting ? "stack dimmed" : "stack", children: children(answer) })
+  ] });
+}
+
+// src/views/steps_from.tsx
+var OPTION = "steps_from";
+function text(answer, name) {
+  return String(answer?.summary[name] ?? "");
+}
+function How({ answer }) {
+  const { summary: summary2, unknown } = answer;
+  const title = text(answer, "step_rule_title") || text(answer, "step_rule");
+  const left = Number(summary2["steps_not_counted"] ?? 0);
+  if (!title) return /* @__PURE__ */ a3("p", { children: unknown["step_rule"] ?? unknown["step_time_ms"] ?? "No step was found." });
+  return /* @__PURE__ */ a3($, { children: [
+    /* @__PURE__ */ a3("p", { children: [
+      /* @__PURE__ */ a3("b", { children: title }),
+      " ",
+      /* @__PURE__ */ a3("span", { class: "soft", children: text(answer, "step_confidence") })
+    ] }),
+    /* @__PURE__ */ a3("p", { children: text(answer, "step_evidence") }),
+    left > 0 && /* @__PURE__ */ a3("p", { class: "soft", children: [
+      counted(left, "step"),
+      " of ",
+      String(summary2["step_count"]),
+      " in no mean: cut by the capture, or nothing follows."
+    ] })
+  ] });
+}
+function Choose({ page }) {
+  const option = page.tool.options.find(({ name }) => name === OPTION);
+  const chosen = page.selection.params[OPTION] ?? "auto";
+  const choose = (value) => page.navigate({ params: { ...page.selection.params, [OPTION]: value === "auto" ? "" : value.trim() } });
+  const offers = option?.offers ?? [];
+  const onSubmit = (event) => {
+    event.preventDefault();
+    choose(String(new FormData(event.currentTarget).get(OPTION) ?? "") || "auto");
+  };
+  return /* @__PURE__ */ a3($, { children: [
+    /* @__PURE__ */ a3("h2", { children: "Find them by" }),
+    /* @__PURE__ */ a3("p", { class: "offers", children: offers.map((offer) => /* @__PURE__ */ a3("button", { type: "button", "aria-pressed": offer === chosen, onClick: () => choose(offer), children: offer }, offer)) }),
+    /* @__PURE__ */ a3("form", { onSubmit, children: [
+      /* @__PURE__ */ a3("label", { title: option?.help, children: [
+        "or the name of an event, or a /regular expression/",
+        /* @__PURE__ */ a3(
+          "input",
+          {
+            type: "text",
+            name: OPTION,
+            spellcheck: false,
+            placeholder: "train_step or /^train.*/",
+            defaultValue: offers.includes(chosen) ? "" : chosen
+          }
+        )
+      ] }),
+      " ",
+      /* @__PURE__ */ a3("button", { type: "submit", children: "Find" })
+    ] })
+  ] });
+}
+function StepsFrom({ answer, page }) {
+  const rule = text(answer, "step_rule_title") || text(answer, "step_rule");
+  const sure = text(answer, "step_confidence");
+  const said = rule ? `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "how steps are found";
+  return /* @__PURE__ */ a3(Popover, { label: "How steps are found", button: /* @__PURE__ */ a3($, { children: [
+    said,
+    " ▸"
+  ] }), class: "right steps-from", children: () => /* @__PURE__ */ a3("div", { class: "quality-details", children: [
+    answer && /* @__PURE__ */ a3(How, { answer }),
+    /* @__PURE__ */ a3(Choose, { page })
+  ] }) });
+}
+function ShownSteps({
+  asked,
+  page,
+  children
+}) {
+  const { answer, error } = asked;
+  const isMine = error?.kind === "bad_argument" && page.selection.params[OPTION] !== void 0;
+  return /* @__PURE__ */ a3($, { children: [
+    isMine && /* @__PURE__ */ a3(Panel, { title: "", class: "refused", children: [
+      /* @__PURE__ */ a3("p", { role: "alert", children: error.message }),
+      /* @__PURE__ */ a3(StepsFrom, { answer: null, page })
+    ] }),
+    (!isMine || answer) && /* @__PURE__ */ a3(Shown, { asked: isMine ? { ...asked, error: null } : asked, children })
+  ] });
+}
+
+// src/views/step_line.tsx
+function StepLine({ answer, page }) {
+  const { summary: summary2, unknown } = answer;
+  const value = (name) => {
+    const found = summary2[name];
+    return typeof found === "number" ? found : null;
+  };
+  const said = (name, text2) => {
+    const [number2, column] = [value(name), page.tool.summary.find((c4) => c4.name === name)];
+    if (number2 === null || !column) return null;
+    const shown = formatNumber(number2, column.unit);
+    return /* @__PURE__ */ a3("span", { title: `${column.help}
+${exactValue(number2, column.unit)}`, children: text2(shown) });
+  };
+  const [count2, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value);
+  const why = unknown["step_time_ms"];
+  return /* @__PURE__ */ a3("div", { class: "step-line", children: [
+    said("step_time_ms", (ms2) => `${ms2} a step`),
+    said("step_time_sd_ms", (ms2) => `±${ms2}`),
+    !!count2 && /* @__PURE__ */ a3("span", { children: counted(count2, "step") }),
+    said("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
+    said("step_time_median_ms", (ms2) => `median ${ms2}`),
+    said("step_time_p95_ms", (ms2) => `p95 ${ms2}`),
+    typeof low === "number" && typeof high === "number" && high > low && /* @__PURE__ */ a3("span", { title: "The shortest and the longest step", children: [
+      formatNumber(low, "ms"),
+      " – ",
+      formatNumber(high, "ms")
+    ] }),
+    why !== void 0 && /* @__PURE__ */ a3("span", { class: "soft", children: [
+      count2 ? "Step time unknown" : "No steps",
+      ": ",
+      why
+    ] }),
+    /* @__PURE__ */ a3("span", { class: "grow" }),
+    /* @__PURE__ */ a3(StepsFrom, { answer, page })
   ] });
 }
 
@@ -6073,7 +6195,7 @@ function useTableState(selection, navigate, table) {
 }
 
 // src/tools/overview.tsx
-var keys = KEYS;
+var keys = [...KEYS2, ...KEYS];
 function number(value) {
   return typeof value === "number" ? value : null;
 }
@@ -6084,10 +6206,10 @@ function Link({ tool, page, children }) {
   return /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => page.navigate({ tool }), children });
 }
 var TEXT_SHARE = 0.07;
-function Segment({ share, variable, text, title }) {
+function Segment2({ share, variable, text: text2, title }) {
   if (share <= 0) return null;
   const style = { width: `${100 * share}%`, background: `var(${variable})`, color: `var(${variable}-text)` };
-  return /* @__PURE__ */ a3("b", { style, title: `${text}: ${title}`, children: share > TEXT_SHARE && /* @__PURE__ */ a3("span", { children: text }) });
+  return /* @__PURE__ */ a3("b", { style, title: `${text2}: ${title}`, children: share > TEXT_SHARE && /* @__PURE__ */ a3("span", { children: text2 }) });
 }
 function BusyBar({ answer }) {
   const { summary: summary2 } = answer;
@@ -6099,9 +6221,9 @@ function BusyBar({ answer }) {
   const idleMs = idle === null ? null : summary2["device_idle_ms"];
   const rest = idle === null ? "no op running" : "idle";
   return /* @__PURE__ */ a3("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
-    /* @__PURE__ */ a3(Segment, { share: busy, variable, text: `${name} ${percent(busy)}`, title: exactValue(busyMs, "ms") }),
+    /* @__PURE__ */ a3(Segment2, { share: busy, variable, text: `${name} ${percent(busy)}`, title: exactValue(busyMs, "ms") }),
     /* @__PURE__ */ a3(
-      Segment,
+      Segment2,
       {
         share: 1 - busy,
         variable: "--idle",
@@ -6112,9 +6234,6 @@ function BusyBar({ answer }) {
   ] });
 }
 var FACTS = [
-  "step_time_ms",
-  "step_count",
-  "step_rule",
   "span_ms",
   "host_count",
   "device_count",
@@ -6123,6 +6242,9 @@ var FACTS = [
   "device_busy_ms",
   "device_idle_share",
   "host_op_share",
+  "unassigned_share",
+  "flop_utilization_share",
+  "bandwidth_utilization_share",
   "device_op_count",
   "host_op_count",
   "device_eager_share",
@@ -6131,13 +6253,13 @@ var FACTS = [
   "kernel_count"
 ];
 function Summary({ answer, page }) {
-  const columns = page.tool.summary.filter((c3) => FACTS.includes(c3.name));
-  const zero = columns.filter((c3) => answer.summary[c3.name] === 0);
+  const columns = page.tool.summary.filter((c4) => FACTS.includes(c4.name));
+  const zero = columns.filter((c4) => answer.summary[c4.name] === 0);
   const start = number(answer.summary["start_ms"]);
-  return /* @__PURE__ */ a3(Facts, { columns: columns.filter((c3) => !zero.includes(c3)), values: answer.summary, unknown: answer.unknown, children: [
+  return /* @__PURE__ */ a3(Facts, { columns: columns.filter((c4) => !zero.includes(c4)), values: answer.summary, unknown: answer.unknown, children: [
     zero.length > 0 && /* @__PURE__ */ a3("span", { children: [
       "None: ",
-      zero.map((c3) => label(c3)).join(", ")
+      zero.map((c4) => label(c4)).join(", ")
     ] }),
     start !== null && /* @__PURE__ */ a3("span", { title: exactValue(start, "ms"), children: [
       "Captured ",
@@ -6155,8 +6277,8 @@ function Activity({ answer, page }) {
     Lines,
     {
       ...{ view, spec, data, title: spec.title },
-      csv: page.api.url({ format: "csv", table: spec.name }),
-      json: page.api.url({}),
+      csv: page.api.url({ ...given(page), format: "csv", table: spec.name }),
+      json: page.api.url(given(page)),
       open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
     }
   ) });
@@ -6180,8 +6302,8 @@ function TablePanel({ answer, page, table, show, sort = null, more }) {
         spec,
         data,
         show,
-        csv: page.api.url({ format: "csv", table }),
-        json: page.api.url({}),
+        csv: page.api.url({ ...given(page), format: "csv", table }),
+        json: page.api.url(given(page)),
         find: (name) => page.navigate(searchInTrace(name)),
         setState,
         state: { ...state, sort: state.sort ?? sort }
@@ -6207,10 +6329,10 @@ function TopOps({ answer, page, side }) {
 function Environment({ answer }) {
   const { key = [], value = [] } = answer.tables["environment"]?.columns ?? {};
   if (!key.length) return null;
-  return /* @__PURE__ */ a3(Panel, { title: "Environment", children: /* @__PURE__ */ a3("dl", { class: "pairs", children: key.map((name, i3) => /* @__PURE__ */ a3("div", { children: [
+  return /* @__PURE__ */ a3(Panel, { title: "Environment", children: /* @__PURE__ */ a3("dl", { class: "pairs", children: key.map((name, i4) => /* @__PURE__ */ a3("div", { children: [
     /* @__PURE__ */ a3("dt", { children: formatValue(name, "").replaceAll("_", " ") }),
-    /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(Name, { text: formatValue(value[i3], "") }) })
-  ] }, i3)) }) });
+    /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(Name, { text: formatValue(value[i4], "") }) })
+  ] }, i4)) }) });
 }
 var MANY_DEVICES = 8;
 function Machines(part) {
@@ -6225,23 +6347,25 @@ function Machines(part) {
 function Report(part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
-  const hostOps = /* @__PURE__ */ a3(TopOps, { ...part, side: "host" });
-  const hasDeviceOps = rows(answer, "device_ops") > 0;
-  const both = hasDeviceOps && rows(answer, "host_ops") > 0;
+  const sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0);
+  const hasSteps = rows(answer, "split") > 0;
+  const open = (...stretch2) => page.navigate(stretchInTrace(...stretch2));
   return /* @__PURE__ */ a3($, { children: [
     /* @__PURE__ */ a3(Panel, { title: "", class: "answer", children: [
       first && /* @__PURE__ */ a3(Headline, { finding: first, navigate: page.navigate }),
-      /* @__PURE__ */ a3(BusyBar, { ...part }),
+      /* @__PURE__ */ a3(StepLine, { ...part }),
+      hasSteps ? /* @__PURE__ */ a3(SplitBar, { answer, open }) : /* @__PURE__ */ a3(BusyBar, { ...part }),
       /* @__PURE__ */ a3(Summary, { ...part })
     ] }),
-    /* @__PURE__ */ a3(Activity, { ...part }),
     /* @__PURE__ */ a3("div", { class: "columns", children: [
       /* @__PURE__ */ a3("div", { class: "stack", children: [
-        hasDeviceOps ? /* @__PURE__ */ a3(TopOps, { ...part, side: "device" }) : hostOps,
-        both && /* @__PURE__ */ a3(Machines, { ...part })
+        /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", mean: number(answer.summary["step_time_ms"]) }),
+        /* @__PURE__ */ a3(Activity, { ...part }),
+        /* @__PURE__ */ a3(Machines, { ...part }),
+        sides[1] && /* @__PURE__ */ a3(TopOps, { ...part, side: sides[1] })
       ] }),
       /* @__PURE__ */ a3("div", { class: "stack", children: [
-        both ? hostOps : /* @__PURE__ */ a3(Machines, { ...part }),
+        sides[0] && /* @__PURE__ */ a3(TopOps, { ...part, side: sides[0] }),
         more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", children: /* @__PURE__ */ a3(Findings, { findings: more, navigate: page.navigate }) }),
         /* @__PURE__ */ a3(Environment, { ...part })
       ] })
@@ -6249,8 +6373,8 @@ function Report(part) {
   ] });
 }
 function Overview(page) {
-  const asked = useAnswer(page.api);
-  return /* @__PURE__ */ a3("div", { class: "page", children: /* @__PURE__ */ a3(Shown, { asked, children: (answer) => /* @__PURE__ */ a3(Report, { answer, page }) }) });
+  const asked = useAnswer(page.api, given(page));
+  return /* @__PURE__ */ a3("div", { class: "page", children: /* @__PURE__ */ a3(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ a3(Report, { answer, page }) }) });
 }
 
 // src/tools/trace_viewer.tsx
@@ -6259,6 +6383,22 @@ __export(trace_viewer_exports, {
   default: () => TraceViewer,
   keys: () => keys2
 });
+
+// src/selection.ts
+var SHARED = ["steps_from"];
+function withShared(old, next2) {
+  const shared = SHARED.flatMap((name) => old[name] === void 0 ? [] : [[name, old[name]]]);
+  return Object.fromEntries(Object.entries({ ...Object.fromEntries(shared), ...next2 }).filter(([, value]) => value));
+}
+function ownParams(params) {
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !SHARED.includes(name)));
+}
+function changed(old, change) {
+  const params = change.tool !== void 0 && change.tool !== old.tool ? {} : old.params;
+  const hosts = change.run !== void 0 && change.run !== old.run ? [] : old.hosts;
+  const next2 = { ...old, params, hosts, ...change };
+  return { ...next2, params: withShared(old.params, next2.params) };
+}
 
 // src/timeline/scale.ts
 var CLOSEST_PS = 20;
@@ -6276,7 +6416,7 @@ function clamped(view, span) {
   const start = Math.min(Math.max(view.start, span.start), Math.max(span.end - long, span.start));
   return { start, end: start + long };
 }
-function zoomed(view, factor, share, span) {
+function zoomed2(view, factor, share, span) {
   const at = view.start + share * length(view);
   const long = Math.min(Math.max(length(view) * factor, CLOSEST_PS), Math.max(length(span), CLOSEST_PS));
   return clamped({ start: at - share * long, end: at + (1 - share) * long }, span);
@@ -6302,32 +6442,32 @@ function keyOf(host2, row) {
   return `${encodeURIComponent(host2)}:${row}`;
 }
 function processesOf(table, hosts) {
-  const c3 = table.columns;
+  const c4 = table.columns;
   const found = /* @__PURE__ */ new Map();
-  (c3["host"] ?? []).forEach((cell, i3) => {
+  (c4["host"] ?? []).forEach((cell, i4) => {
     const host2 = String(cell);
-    const key = keyOf(host2, Number(c3["plane"][i3]));
+    const key = keyOf(host2, Number(c4["plane"][i4]));
     let process2 = found.get(key);
     if (!process2) {
-      const name = String(c3["process"][i3]);
+      const name = String(c4["process"][i4]);
       process2 = {
         key,
         name: hosts > 1 ? `${host2} ${name}` : name,
-        kind: String(c3["process_kind"][i3]),
+        kind: String(c4["process_kind"][i4]),
         tracks: [],
         events: 0
       };
       found.set(key, process2);
     }
-    const row = Number(c3["track"][i3]);
-    const events = Number(c3["events"][i3]);
+    const row = Number(c4["track"][i4]);
+    const events = Number(c4["events"][i4]);
     process2.tracks.push({
       key: keyOf(host2, row),
       host: host2,
       row,
-      name: String(c3["name"][i3]),
-      kind: String(c3["kind"][i3]),
-      lanes: Number(c3["lanes"][i3]),
+      name: String(c4["name"][i4]),
+      kind: String(c4["kind"][i4]),
+      lanes: Number(c4["lanes"][i4]),
       events
     });
     process2.events += events;
@@ -6368,7 +6508,7 @@ function rowsBetween({ rows: rows2 }, top, bottom) {
     else high = middle3;
   }
   const found = [];
-  for (let i3 = low; i3 < rows2.length && rows2[i3].top < bottom; i3++) found.push(rows2[i3]);
+  for (let i4 = low; i4 < rows2.length && rows2[i4].top < bottom; i4++) found.push(rows2[i4]);
   return found;
 }
 
@@ -6406,24 +6546,24 @@ function nearest(slices, track, depth, time, reach) {
   let best = null;
   let away = reach;
   const [first, end] = firstAfter(slices, depth, at - reach);
-  for (let i3 = first; i3 < end && slices.start[i3] <= at + reach; i3++) {
-    const distance = Math.max(slices.start[i3] - at, at - slices.start[i3] - slices.duration[i3], 0);
+  for (let i4 = first; i4 < end && slices.start[i4] <= at + reach; i4++) {
+    const distance = Math.max(slices.start[i4] - at, at - slices.start[i4] - slices.duration[i4], 0);
     if (distance > away || best && distance === away) continue;
     away = distance;
-    best = sliceAt(slices, i3, track, depth);
+    best = sliceAt(slices, i4, track, depth);
   }
   return best;
 }
-function laneAt(scene, y3) {
-  if (y3 < RULER) return null;
-  const at = y3 - RULER + scene.scroll;
+function laneAt(scene, y4) {
+  if (y4 < RULER) return null;
+  const at = y4 - RULER + scene.scroll;
   const row = rowsBetween(scene.layout, at, at + 1)[0];
   if (!row?.track) return null;
   const depth = Math.floor((at - row.top - GAP / 2) / LANE);
   return depth >= 0 && depth < row.track.lanes ? { track: row.track, depth } : null;
 }
-function hit(scene, x2, y3) {
-  const lane = laneAt(scene, y3);
+function hit(scene, x2, y4) {
+  const lane = laneAt(scene, y4);
   if (!lane || !scene.width) return null;
   const time = toTime(x2, scene.view, scene.width);
   const reach = toTime(x2 + REACH, scene.view, scene.width) - time;
@@ -6438,10 +6578,10 @@ function neighbour(scene, of2, step2) {
     const begin = slices.lanes[of2.depth] ?? 0;
     const end = slices.lanes[of2.depth + 1] ?? begin;
     for (let k2 = 0; k2 < end - begin; k2++) {
-      const i3 = step2 > 0 ? begin + k2 : end - 1 - k2;
-      const start = slices.window.start + slices.start[i3];
-      if (step2 > 0 ? start > of2.start || start === of2.start && slices.row[i3] > of2.row : start < of2.start)
-        return sliceAt(slices, i3, of2.track, of2.depth);
+      const i4 = step2 > 0 ? begin + k2 : end - 1 - k2;
+      const start = slices.window.start + slices.start[i4];
+      if (step2 > 0 ? start > of2.start || start === of2.start && slices.row[i4] > of2.row : start < of2.start)
+        return sliceAt(slices, i4, of2.track, of2.depth);
     }
   }
   return null;
@@ -6454,31 +6594,31 @@ var WIDTH_MAX = 8192;
 function resolutionOf(view, width) {
   return 2 ** Math.floor(Math.log2(Math.max(1, Math.floor(length(view) / Math.max(1, Math.floor(width))))));
 }
-function numbers2(answer, name) {
+function numbers3(answer, name) {
   return answer.tables["slices"]?.columns[name] ?? [];
 }
 function slicesOf(answer, asked) {
   const tracks = answer.tables["window_tracks"]?.columns ?? {};
   const names = answer.tables["names"]?.columns["name"] ?? [];
   const { window_start_ps, window_end_ps, resolution_ps } = answer.summary;
-  const of2 = numbers2(answer, "track");
-  const depth = numbers2(answer, "depth");
+  const of2 = numbers3(answer, "track");
+  const depth = numbers3(answer, "depth");
   const found = [];
   let at = 0;
-  (tracks["host"] ?? []).forEach((host2, i3) => {
+  (tracks["host"] ?? []).forEach((host2, i4) => {
     const begin = at;
-    while (of2[at] === i3) at++;
+    while (of2[at] === i4) at++;
     const lanes = [0];
     for (let row = begin; row < at; row++) while (lanes.length <= depth[row]) lanes.push(row - begin);
     lanes.push(at - begin);
-    const cut = (name) => numbers2(answer, name).slice(begin, at);
+    const cut = (name) => numbers3(answer, name).slice(begin, at);
     found.push([
-      keyOf(String(host2), Number(tracks["track"][i3])),
+      keyOf(String(host2), Number(tracks["track"][i4])),
       {
         window: { start: window_start_ps, end: window_end_ps },
         resolution: resolution_ps,
         asked,
-        exact: tracks["merged"][i3] === 0,
+        exact: tracks["merged"][i4] === 0,
         lanes,
         start: Float64Array.from(cut("start_ps")),
         duration: Float64Array.from(cut("duration_ps")),
@@ -6493,7 +6633,7 @@ function slicesOf(answer, asked) {
   return found;
 }
 function ranges(tracks) {
-  const sorted = [...tracks].sort((a4, b2) => a4.host === b2.host ? a4.row - b2.row : a4.host < b2.host ? -1 : 1);
+  const sorted = [...tracks].sort((a4, b4) => a4.host === b4.host ? a4.row - b4.row : a4.host < b4.host ? -1 : 1);
   const parts = [];
   for (const { host: host2, row } of sorted) {
     const before = parts[parts.length - 1];
@@ -6533,7 +6673,7 @@ var Store = class {
   /** Whether a view of a track can be drawn as finely as the screen is. */
   has(key, view, resolution) {
     return [this.whole.get(key), this.finer.get(key)].some(
-      (s3) => s3 && s3.window.start <= Math.max(view.start, this.span.start) && s3.window.end >= Math.min(view.end, this.span.end) && (s3.exact || s3.asked <= resolution)
+      (s4) => s4 && s4.window.start <= Math.max(view.start, this.span.start) && s4.window.end >= Math.min(view.end, this.span.end) && (s4.exact || s4.asked <= resolution)
     );
   }
   /** One request for all that the view lacks of these tracks; null when nothing is missing. */
@@ -6565,7 +6705,7 @@ var Board = class {
     this.originNs = summary2["origin_ns"] === null ? null : String(summary2["origin_ns"]);
     this.hostCount = first.hosts.length;
     const { host: host2 = [], offset_ps = [] } = first.tables["hosts"]?.columns ?? {};
-    this.offsets = new Map(host2.map((name, i3) => [String(name), Number(offset_ps[i3])]));
+    this.offsets = new Map(host2.map((name, i4) => [String(name), Number(offset_ps[i4])]));
     this.view = this.span;
     this.store = new Store(this.span);
     this.store.put(first, resolutionOf(this.span, width));
@@ -6646,7 +6786,7 @@ var Board = class {
     this.want();
   }
   zoom(factor, share = 0.5) {
-    this.look(zoomed(this.view, factor, share, this.span));
+    this.look(zoomed2(this.view, factor, share, this.span));
   }
   pan(share) {
     this.look(panned(this.view, share, this.span));
@@ -6655,8 +6795,8 @@ var Board = class {
     this.scroll = Math.max(0, Math.min(top, this.layout.height - (this.height - RULER)));
     this.want();
   }
-  search(text, hits, found) {
-    this.needle = text.toLowerCase();
+  search(text2, hits, found) {
+    this.needle = text2.toLowerCase();
     this.hits = hits;
     this.found = found;
     this.changed();
@@ -6774,7 +6914,7 @@ var UNITS = [
 var DIGITS_MAX = 7;
 function niceStep(least) {
   const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
-  const step2 = [1, 2, 5, 10].find((n2) => n2 * power >= least * (1 - 1e-9)) ?? 10;
+  const step2 = [1, 2, 5, 10].find((n3) => n3 * power >= least * (1 - 1e-9)) ?? 10;
   return step2 * power;
 }
 function unitOf(time) {
@@ -6782,11 +6922,11 @@ function unitOf(time) {
 }
 function exactTime(time) {
   const whole = Math.round(time);
-  const [factor, symbol] = UNITS.find(([f4]) => Math.abs(whole) >= f4) ?? UNITS[UNITS.length - 1];
+  const [factor, symbol] = UNITS.find(([f6]) => Math.abs(whole) >= f6) ?? UNITS[UNITS.length - 1];
   const digits = Math.round(Math.log10(factor));
-  const text = Math.abs(whole).toString().padStart(digits + 1, "0");
-  const fraction = digits ? text.slice(-digits).replace(/0+$/, "") : "";
-  return `${whole < 0 ? "-" : ""}${digits ? text.slice(0, -digits) : text}${fraction && `.${fraction}`} ${symbol}`;
+  const text2 = Math.abs(whole).toString().padStart(digits + 1, "0");
+  const fraction = digits ? text2.slice(-digits).replace(/0+$/, "") : "";
+  return `${whole < 0 ? "-" : ""}${digits ? text2.slice(0, -digits) : text2}${fraction && `.${fraction}`} ${symbol}`;
 }
 function baseOf(view, step2, origin) {
   const [start, end] = [view.start - origin, view.end - origin];
@@ -6803,69 +6943,69 @@ function ruler(view, width, gap, origin) {
   const first = Math.ceil((view.start - origin) / step2);
   const last = Math.floor((view.end - origin) / step2);
   const ticks = [];
-  for (let i3 = first; i3 <= last; i3++) {
+  for (let i4 = first; i4 <= last; i4++) {
     ticks.push({
-      time: origin + i3 * step2,
-      label: `${base ? "+" : ""}${((i3 * step2 - base) / factor).toFixed(decimals)} ${symbol}`
+      time: origin + i4 * step2,
+      label: `${base ? "+" : ""}${((i4 * step2 - base) / factor).toFixed(decimals)} ${symbol}`
     });
   }
   return { base: base ? exactTime(base) : "", step: step2, ticks };
 }
 
 // src/timeline/draw.ts
-var FONT = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+var FONT2 = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 var TICK_GAP = 110;
 var TEXT_MIN = 20;
 var widths = /* @__PURE__ */ new Map();
-function widthOf(ctx, text) {
-  let width = widths.get(text);
+function widthOf(ctx, text2) {
+  let width = widths.get(text2);
   if (width === void 0) {
     if (widths.size > 2e4) widths.clear();
-    width = ctx.measureText(text).width;
-    widths.set(text, width);
+    width = ctx.measureText(text2).width;
+    widths.set(text2, width);
   }
   return width;
 }
-function fitting(ctx, text, room) {
-  const width = widthOf(ctx, text);
-  if (width <= room) return text;
-  const letters = [...text];
+function fitting2(ctx, text2, room) {
+  const width = widthOf(ctx, text2);
+  if (width <= room) return text2;
+  const letters = [...text2];
   let count2 = Math.floor(letters.length * (room - 8) / width);
   while (count2 > 1 && widthOf(ctx, `${letters.slice(0, count2).join("")}…`) > room) count2--;
   return count2 < 2 ? "" : `${letters.slice(0, count2).join("")}…`;
 }
-function drawText(ctx, text, x2, y3, width) {
+function drawText(ctx, text2, x2, y4, width) {
   const left = Math.max(x2, 0) + 3;
-  const shown = fitting(ctx, text, x2 + width - left - 3);
-  if (shown) ctx.fillText(shown, left, y3 + LANE / 2);
+  const shown = fitting2(ctx, text2, x2 + width - left - 3);
+  if (shown) ctx.fillText(shown, left, y4 + LANE / 2);
 }
 function opacity(count2, duration, idle) {
   return count2 === 1 || duration === 0 ? 1 : 0.3 + 0.7 * (1 - idle / duration);
 }
-function drawLane(ctx, scene, inks2, slices, depth, y3) {
+function drawLane(ctx, scene, inks2, slices, depth, y4) {
   const scale = scene.width / length(scene.view);
   const offset = slices.window.start - scene.view.start;
   const [first, end] = firstAfter(slices, depth, -offset);
   let edge = -Infinity;
-  for (let i3 = first; i3 < end; i3++) {
-    const from = (slices.start[i3] + offset) * scale;
+  for (let i4 = first; i4 < end; i4++) {
+    const from = (slices.start[i4] + offset) * scale;
     if (from > scene.width) break;
     const left = Math.max(Math.floor(from), -2);
-    const right = Math.max(Math.min(Math.ceil(from + slices.duration[i3] * scale), scene.width + 2), left + 1);
+    const right = Math.max(Math.min(Math.ceil(from + slices.duration[i4] * scale), scene.width + 2), left + 1);
     const x2 = Math.max(left, right - left > 3 ? edge + 1 : edge);
     const width = right - x2;
     if (width < 1) continue;
     edge = right;
-    const name = slices.names[slices.name[i3]] ?? "";
+    const name = slices.names[slices.name[i4]] ?? "";
     const paint = inks2.palette.of(name);
     const dim = isOther(scene, name) ? 0.25 : 1;
-    ctx.globalAlpha = dim * opacity(slices.count[i3], slices.duration[i3], slices.idle[i3]);
+    ctx.globalAlpha = dim * opacity(slices.count[i4], slices.duration[i4], slices.idle[i4]);
     ctx.fillStyle = paint.fill;
-    ctx.fillRect(x2, y3, width, LANE - 1);
+    ctx.fillRect(x2, y4, width, LANE - 1);
     if (width < TEXT_MIN) continue;
     ctx.globalAlpha = dim;
     ctx.fillStyle = paint.text;
-    drawText(ctx, slices.count[i3] === 1 ? name : `${slices.count[i3]} × ${name}`, x2, y3, width);
+    drawText(ctx, slices.count[i4] === 1 ? name : `${slices.count[i4]} × ${name}`, x2, y4, width);
   }
   ctx.globalAlpha = 1;
 }
@@ -6883,8 +7023,8 @@ function drawTrack(ctx, scene, inks2, row, top) {
   const layers = scene.store.layers(row.track.key, scene.view);
   const lanes = (slices) => () => {
     for (let depth = 0; depth < slices.lanes.length - 1; depth++) {
-      const y3 = top + GAP / 2 + depth * LANE;
-      if (y3 + LANE > RULER && y3 < scene.height) drawLane(ctx, scene, inks2, slices, depth, y3);
+      const y4 = top + GAP / 2 + depth * LANE;
+      if (y4 + LANE > RULER && y4 < scene.height) drawLane(ctx, scene, inks2, slices, depth, y4);
     }
   };
   const [below, above] = layers;
@@ -6937,10 +7077,10 @@ function drawGrid(ctx, scene, inks2) {
   ctx.globalAlpha = 1;
 }
 function chipOf(ctx, scene, range) {
-  const text = formatNumber(range.end - range.start, "ps");
-  const width = widthOf(ctx, text) + 12;
+  const text2 = formatNumber(range.end - range.start, "ps");
+  const width = widthOf(ctx, text2) + 12;
   const middle3 = (toX(range.start, scene.view, scene.width) + toX(range.end, scene.view, scene.width)) / 2;
-  return { left: Math.min(Math.max(middle3, width / 2), scene.width - width / 2) - width / 2, width, text };
+  return { left: Math.min(Math.max(middle3, width / 2), scene.width - width / 2) - width / 2, width, text: text2 };
 }
 function drawRuler(ctx, scene, inks2) {
   const { ticks, base } = ruler(scene.view, scene.width, TICK_GAP, scene.origin);
@@ -6977,7 +7117,7 @@ function drawRange(ctx, scene, inks2, range) {
 }
 function draw(ctx, scene, inks2) {
   if (!scene.width || !scene.height) return;
-  ctx.font = FONT;
+  ctx.font = FONT2;
   ctx.textBaseline = "middle";
   ctx.direction = "ltr";
   ctx.fillStyle = inks2.panel;
@@ -7001,12 +7141,12 @@ function wheelPixels(event, delta) {
 function onWheel(board, event) {
   event.preventDefault();
   const x2 = wheelPixels(event, event.deltaX);
-  const y3 = wheelPixels(event, event.deltaY);
+  const y4 = wheelPixels(event, event.deltaY);
   const scrolls = board.layout.height > board.height - RULER;
-  if (event.ctrlKey || event.metaKey || event.offsetY < RULER || !scrolls && Math.abs(y3) > Math.abs(x2) && !event.shiftKey) {
-    board.zoom(1.0025 ** (event.ctrlKey && Math.abs(y3) < 20 ? 4 * y3 : y3), event.offsetX / Math.max(1, board.width));
-  } else if (event.shiftKey || Math.abs(x2) > Math.abs(y3)) board.pan((x2 || y3) / Math.max(1, board.width));
-  else board.scrollTo(board.scroll + y3);
+  if (event.ctrlKey || event.metaKey || event.offsetY < RULER || !scrolls && Math.abs(y4) > Math.abs(x2) && !event.shiftKey) {
+    board.zoom(1.0025 ** (event.ctrlKey && Math.abs(y4) < 20 ? 4 * y4 : y4), event.offsetX / Math.max(1, board.width));
+  } else if (event.shiftKey || Math.abs(x2) > Math.abs(y4)) board.pan((x2 || y4) / Math.max(1, board.width));
+  else board.scrollTo(board.scroll + y4);
 }
 function followPointer(canvas, board, actions) {
   let drag = null;
@@ -7018,14 +7158,14 @@ function followPointer(canvas, board, actions) {
     canvas.setPointerCapture(event.pointerId);
   };
   const move = (event) => {
-    const { offsetX: x2, offsetY: y3 } = event;
-    if (drag && (drag.moved || Math.hypot(x2 - drag.x, y3 - drag.y) > CLICK_PX)) {
+    const { offsetX: x2, offsetY: y4 } = event;
+    if (drag && (drag.moved || Math.hypot(x2 - drag.x, y4 - drag.y) > CLICK_PX)) {
       drag.moved = true;
       board.hover = null;
-      dragged(board, drag, x2, y3);
+      dragged(board, drag, x2, y4);
     } else if (!drag) {
-      board.hover = hit(board, x2, y3);
-      canvas.style.cursor = y3 < RULER ? "col-resize" : board.hover ? "pointer" : "default";
+      board.hover = hit(board, x2, y4);
+      canvas.style.cursor = y4 < RULER ? "col-resize" : board.hover ? "pointer" : "default";
       board.changed();
     }
   };
@@ -7062,7 +7202,7 @@ function followPointer(canvas, board, actions) {
       canvas.removeEventListener(name, listener);
   };
 }
-function dragged(board, drag, x2, y3) {
+function dragged(board, drag, x2, y4) {
   if (drag.kind === "range") {
     const to2 = toTime(Math.min(Math.max(x2, 0), board.width), board.view, board.width);
     board.range = { start: Math.min(drag.from, to2), end: Math.max(drag.from, to2) };
@@ -7071,12 +7211,12 @@ function dragged(board, drag, x2, y3) {
   }
   const by = (drag.x - x2) / Math.max(1, board.width) * (drag.end - drag.start);
   board.look({ start: drag.start + by, end: drag.end + by });
-  board.scrollTo(drag.scroll + drag.y - y3);
+  board.scrollTo(drag.scroll + drag.y - y4);
 }
 function middle2(board) {
-  for (let y3 = RULER + 12; y3 < board.height; y3 += 9) {
+  for (let y4 = RULER + 12; y4 < board.height; y4 += 9) {
     for (const share of [0.5, 0.25, 0.75, 0.1, 0.9]) {
-      const slice = hit(board, share * board.width, y3);
+      const slice = hit(board, share * board.width, y4);
       if (slice) return slice;
     }
   }
@@ -7088,7 +7228,7 @@ function step(board, actions, by) {
   actions.choose(next2);
   board.jump(next2);
 }
-var KEYS2 = [
+var KEYS3 = [
   ["W S", "zoom in, out (also + −, Ctrl wheel)"],
   ["A D ← →", "move left, right (also Shift wheel, drag)"],
   ["↑ ↓", "scroll the tracks (also wheel, drag)"],
@@ -7158,13 +7298,13 @@ function channel(linear) {
 }
 function oklch(lightness, chroma, hue) {
   const a4 = chroma * Math.cos(hue * Math.PI / 180);
-  const b2 = chroma * Math.sin(hue * Math.PI / 180);
-  const l3 = (lightness + 0.3963377774 * a4 + 0.2158037573 * b2) ** 3;
-  const m3 = (lightness - 0.1055613458 * a4 - 0.0638541728 * b2) ** 3;
-  const s3 = (lightness - 0.0894841775 * a4 - 1.291485548 * b2) ** 3;
-  const red = 4.0767416621 * l3 - 3.3077115913 * m3 + 0.2309699292 * s3;
-  const green = -1.2684380046 * l3 + 2.6097574011 * m3 - 0.3413193965 * s3;
-  const blue = -0.0041960863 * l3 - 0.7034186147 * m3 + 1.707614701 * s3;
+  const b4 = chroma * Math.sin(hue * Math.PI / 180);
+  const l3 = (lightness + 0.3963377774 * a4 + 0.2158037573 * b4) ** 3;
+  const m3 = (lightness - 0.1055613458 * a4 - 0.0638541728 * b4) ** 3;
+  const s4 = (lightness - 0.0894841775 * a4 - 1.291485548 * b4) ** 3;
+  const red = 4.0767416621 * l3 - 3.3077115913 * m3 + 0.2309699292 * s4;
+  const green = -1.2684380046 * l3 + 2.6097574011 * m3 - 0.3413193965 * s4;
+  const blue = -0.0041960863 * l3 - 0.7034186147 * m3 + 1.707614701 * s4;
   return `#${channel(red)}${channel(green)}${channel(blue)}`;
 }
 var CHROMA = 0.09;
@@ -7195,7 +7335,7 @@ var Palette = class {
 // src/timeline/canvas.tsx
 function inks() {
   const dark = document.documentElement.dataset["theme"] === "dark";
-  const [panel, sunken, line, text, soft, accent] = [
+  const [panel, sunken, line, text2, soft, accent] = [
     "--panel",
     "--sunken",
     "--line",
@@ -7203,7 +7343,7 @@ function inks() {
     "--soft",
     "--accent"
   ].map(colour);
-  return { palette: new Palette(dark, colour), panel, sunken, line, text, soft, accent };
+  return { palette: new Palette(dark, colour), panel, sunken, line, text: text2, soft, accent };
 }
 function follow(canvas, board) {
   let ink = inks();
@@ -7249,17 +7389,17 @@ function Canvas({ board, actions }) {
 }
 function useBoard(board) {
   const [, again] = d2(0);
-  A2(() => board.subscribe(() => again((n2) => n2 + 1)), [board]);
+  A2(() => board.subscribe(() => again((n3) => n3 + 1)), [board]);
 }
 
 // src/timeline/details.tsx
 var SHOWN = 2e3;
 function factsOf(answer) {
   const { group = [], key = [], value = [] } = answer.tables["event"]?.columns ?? {};
-  return key.map((name, i3) => ({ group: String(group[i3]), key: String(name), value: String(value[i3]) }));
+  return key.map((name, i4) => ({ group: String(group[i4]), key: String(name), value: String(value[i4]) }));
 }
 function sliceOf(board, facts) {
-  const of2 = (key) => facts.find((f4) => f4.group === "event" && f4.key === key)?.value ?? "";
+  const of2 = (key) => facts.find((f6) => f6.group === "event" && f6.key === key)?.value ?? "";
   const track = board.track(keyOf(of2("host"), Number(of2("track"))));
   return track && {
     track,
@@ -7290,16 +7430,16 @@ function useFacts(board, slice) {
   }, [board, key, slice.count]);
   return found.key === key ? [found.facts, found.error] : [null, null];
 }
-function Value({ text }) {
+function Value({ text: text2 }) {
   const [whole, setWhole] = d2(false);
-  if (whole || text.length <= SHOWN) return /* @__PURE__ */ a3($, { children: text });
+  if (whole || text2.length <= SHOWN) return /* @__PURE__ */ a3($, { children: text2 });
   return /* @__PURE__ */ a3($, { children: [
-    text.slice(0, SHOWN),
+    text2.slice(0, SHOWN),
     "…",
     " ",
     /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => setWhole(true), children: [
       "all ",
-      text.length.toLocaleString("en-US"),
+      text2.length.toLocaleString("en-US"),
       " characters"
     ] })
   ] });
@@ -7322,10 +7462,10 @@ function Facts2({ title, facts, ...more }) {
   if (!facts.length) return null;
   return /* @__PURE__ */ a3("section", { "aria-label": title, children: [
     /* @__PURE__ */ a3("h3", { children: title }),
-    /* @__PURE__ */ a3("dl", { children: facts.map((fact, i3) => /* @__PURE__ */ a3("div", { children: [
+    /* @__PURE__ */ a3("dl", { children: facts.map((fact, i4) => /* @__PURE__ */ a3("div", { children: [
       /* @__PURE__ */ a3("dt", { title: fact.key, children: fact.key.replace(/_ps$/, "").replaceAll("_", " ") }),
       /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(FactValue, { ...more, fact }) })
-    ] }, i3)) })
+    ] }, i4)) })
   ] });
 }
 function Merged({ board, slice }) {
@@ -7341,7 +7481,7 @@ function Merged({ board, slice }) {
   ] });
 }
 function copied(slice, facts) {
-  return [slice.name, ...(facts ?? []).map((f4) => `${f4.key}	${f4.value}`)].join("\n");
+  return [slice.name, ...(facts ?? []).map((f6) => `${f6.key}	${f6.value}`)].join("\n");
 }
 function Details({
   board,
@@ -7351,7 +7491,7 @@ function Details({
 }) {
   const [facts, error] = useFacts(board, slice);
   const more = { board, host: slice.track.host, open };
-  const of2 = (group) => (facts ?? []).filter((f4) => f4.group === group && !(group === "event" && HIDDEN.includes(f4.key)));
+  const of2 = (group) => (facts ?? []).filter((f6) => f6.group === group && !(group === "event" && HIDDEN.includes(f6.key)));
   return /* @__PURE__ */ a3("section", { class: "trace-details", "aria-label": "Selected slice", "aria-live": "polite", children: [
     /* @__PURE__ */ a3("header", { children: [
       /* @__PURE__ */ a3("h2", { children: /* @__PURE__ */ a3(Name, { text: slice.count > 1 ? `mostly ${slice.name}` : slice.name || "(no name)" }) }),
@@ -7374,18 +7514,18 @@ function Details({
 var DEBOUNCE_MS2 = 250;
 var NONE = { total: 0, slices: [], at: -1, error: "" };
 function hitsOf(board, answer) {
-  const c3 = answer.tables["hits"]?.columns ?? {};
-  return (c3["row"] ?? []).flatMap((row, i3) => {
-    const track = board.track(keyOf(String(c3["host"][i3]), Number(c3["track"][i3])));
+  const c4 = answer.tables["hits"]?.columns ?? {};
+  return (c4["row"] ?? []).flatMap((row, i4) => {
+    const track = board.track(keyOf(String(c4["host"][i4]), Number(c4["track"][i4])));
     if (!track) return [];
     return [
       {
         track,
-        depth: Number(c3["depth"][i3]),
-        start: Number(c3["start_ps"][i3]),
-        duration: Number(c3["duration_ps"][i3]),
+        depth: Number(c4["depth"][i4]),
+        start: Number(c4["start_ps"][i4]),
+        duration: Number(c4["duration_ps"][i4]),
         idle: 0,
-        name: String(c3["name"][i3]),
+        name: String(c4["name"][i4]),
         count: 1,
         row: Number(row)
       }
@@ -7393,13 +7533,13 @@ function hitsOf(board, answer) {
   });
 }
 function countsOf(answer) {
-  const c3 = answer.tables["hit_tracks"]?.columns ?? {};
+  const c4 = answer.tables["hit_tracks"]?.columns ?? {};
   return new Map(
-    (c3["hits"] ?? []).map((hits, i3) => [keyOf(String(c3["host"][i3]), Number(c3["track"][i3])), Number(hits)])
+    (c4["hits"] ?? []).map((hits, i4) => [keyOf(String(c4["host"][i4]), Number(c4["track"][i4])), Number(hits)])
   );
 }
-function options({ text, regex }, offset) {
-  return { search: text, offset: String(offset), ...regex ? { regex: "true" } : {} };
+function options({ text: text2, regex }, offset) {
+  return { search: text2, offset: String(offset), ...regex ? { regex: "true" } : {} };
 }
 function useHits(board, search2, choose) {
   const [hits, setHits] = d2(null);
@@ -7520,12 +7660,12 @@ function HitList({ board, searching, close }) {
       /* @__PURE__ */ a3("button", { type: "button", onClick: close, "aria-label": "End the search", children: "×" })
     ] }),
     hits.error && /* @__PURE__ */ a3("p", { role: "alert", children: hits.error }),
-    /* @__PURE__ */ a3("ol", { children: hits.slices.map((slice, i3) => /* @__PURE__ */ a3("li", { children: /* @__PURE__ */ a3(
+    /* @__PURE__ */ a3("ol", { children: hits.slices.map((slice, i4) => /* @__PURE__ */ a3("li", { children: /* @__PURE__ */ a3(
       "button",
       {
         type: "button",
-        "aria-current": i3 === hits.at,
-        onClick: () => show(i3),
+        "aria-current": i4 === hits.at,
+        onClick: () => show(i4),
         title: `${slice.name}
 ${slice.track.name}`,
         children: [
@@ -7534,7 +7674,7 @@ ${slice.track.name}`,
           /* @__PURE__ */ a3("span", { class: "number", children: formatNumber(slice.duration, "ps") })
         ]
       }
-    ) }, i3)) }),
+    ) }, i4)) }),
     left > 0 && /* @__PURE__ */ a3("button", { type: "button", onClick: more, children: [
       grouped(left),
       " more"
@@ -7609,12 +7749,12 @@ function ScrollBar({ board }) {
 }
 
 // src/timeline/tooltip.tsx
-var ROOM = 420;
+var ROOM2 = 420;
 function Tooltip({ board }) {
   const slice = board.hover;
   const place = slice && placeOf2(board, slice);
   if (!slice || !place) return null;
-  const left = Math.max(4, Math.min(place.x + Math.min(place.width / 2, 40), board.width - ROOM));
+  const left = Math.max(4, Math.min(place.x + Math.min(place.width / 2, 40), board.width - ROOM2));
   const below = place.y + LANE + 4;
   const style = below > board.height - 88 ? { left: `${left}px`, bottom: `${board.height - place.y + 4}px` } : { left: `${left}px`, top: `${below}px` };
   return /* @__PURE__ */ a3("div", { class: "trace-tip", style, role: "tooltip", children: [
@@ -7634,7 +7774,7 @@ function Tooltip({ board }) {
 }
 
 // src/tools/trace_viewer.tsx
-var keys2 = KEYS2;
+var keys2 = KEYS3;
 var ADDRESS_MS = 300;
 var SCROLLS = /^(Arrow|Page|Home)/;
 function viewOf(start, end, offset) {
@@ -7658,13 +7798,13 @@ function paramsOf(board, search2) {
   if (search2.text && search2.regex) params["regex"] = "true";
   return params;
 }
-function same(a4, b2) {
-  return JSON.stringify(Object.entries(a4).sort()) === JSON.stringify(Object.entries(b2).sort());
+function same(a4, b4) {
+  return JSON.stringify(Object.entries(a4).sort()) === JSON.stringify(Object.entries(b4).sort());
 }
 function useAddress({ selection, navigate }, board, search2, setSearch, open) {
   const written = T2({});
   A2(() => {
-    const { params } = selection;
+    const params = ownParams(selection.params);
     if (same(params, written.current)) return;
     written.current = params;
     const { view, range } = placesOf(params, board);
@@ -7826,15 +7966,15 @@ var PAGES = { "overview": overview_exports, "trace_viewer": trace_viewer_exports
 // src/address.ts
 var PLUGIN = "perfplugin";
 var PREFIX = `p.${PLUGIN}.`;
-function decode(text) {
+function decode(text2) {
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(text2);
   } catch {
-    return text;
+    return text2;
   }
 }
-function hostList(text) {
-  return text ? text.split(",").map(decode) : [];
+function hostList(text2) {
+  return text2 ? text2.split(",").map(decode) : [];
 }
 function parseHash(hash) {
   const selection = { run: "", hosts: [], tool: "", params: {} };
@@ -7858,19 +7998,12 @@ function formatHash(selection, old = "") {
     ["tool", selection.tool],
     ...Object.entries(selection.params)
   ];
-  const parts = own.filter(([, value]) => value).map(([k2, v3]) => `${PREFIX}${encodeURIComponent(k2)}=${encodeURIComponent(v3)}`);
+  const parts = own.filter(([, value]) => value).map(([k2, v4]) => `${PREFIX}${encodeURIComponent(k2)}=${encodeURIComponent(v4)}`);
   return `#${[PLUGIN, ...others, ...parts].join("&")}`;
 }
 function isOurs(hash) {
   const tab = hash.replace(/^#/, "").split("&").find((part) => part && !part.includes("="));
   return tab === void 0 || tab === PLUGIN;
-}
-
-// src/selection.ts
-function changed(old, change) {
-  const params = change.tool !== void 0 && change.tool !== old.tool ? {} : old.params;
-  const hosts = change.run !== void 0 && change.run !== old.run ? [] : old.hosts;
-  return { ...old, params, hosts, ...change };
 }
 
 // src/state.ts
@@ -7940,19 +8073,19 @@ function Bar({ parts, most, name }) {
   )) });
 }
 function Bars({ view, spec, data }) {
-  const columns = spec.columns.filter((c3) => view.values.includes(c3.name));
-  const seen = columns.filter((c3) => data.columns[c3.name]?.some((value) => typeof value === "number" && value > 0));
+  const columns = spec.columns.filter((c4) => view.values.includes(c4.name));
+  const seen = columns.filter((c4) => data.columns[c4.name]?.some((value) => typeof value === "number" && value > 0));
   const labels2 = data.columns[view.label] ?? [];
-  const all = Array.from({ length: rowCount(data) }, (_3, row) => ({ row, parts: segments(columns, data, row) }));
+  const all = Array.from({ length: rowCount(data) }, (_4, row) => ({ row, parts: segments(columns, data, row) }));
   const filled = all.filter(({ parts }) => parts.length);
   const most = Math.max(...filled.map(({ parts }) => total(parts)));
   const rest = filled.slice(MOST_ROWS).reduce((sum, { parts }) => sum + total(parts), 0);
   const unit = columns[0]?.unit ?? "";
   return /* @__PURE__ */ a3("div", { class: "bars", children: [
-    columns.length > 1 && /* @__PURE__ */ a3("p", { class: "legend", children: seen.map((c3) => /* @__PURE__ */ a3("span", { title: c3.help, children: [
-      /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(c3.name)})` } }),
-      label(c3)
-    ] }, c3.name)) }),
+    columns.length > 1 && /* @__PURE__ */ a3("p", { class: "legend", children: seen.map((c4) => /* @__PURE__ */ a3("span", { title: c4.help, children: [
+      /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(c4.name)})` } }),
+      label(c4)
+    ] }, c4.name)) }),
     /* @__PURE__ */ a3("ul", { children: filled.slice(0, MOST_ROWS).map(({ row, parts }) => /* @__PURE__ */ a3("li", { children: [
       /* @__PURE__ */ a3(Name, { text: formatValue(labels2[row], "") }),
       /* @__PURE__ */ a3(Bar, { parts, most, name: columns.length > 1 ? "" : String(labels2[row]) }),
@@ -7968,497 +8101,13 @@ function Bars({ view, spec, data }) {
   ] });
 }
 
-// src/views/options.tsx
-function given({ tool, selection }) {
-  const names = new Set(tool.options.map((option) => option.name));
-  return Object.fromEntries(Object.entries(selection.params).filter(([name]) => names.has(name)));
-}
-function Control({ option, value, set }) {
-  const change = (event) => set(event.currentTarget.value);
-  if (option.kind === "flag")
-    return /* @__PURE__ */ a3(
-      "input",
-      {
-        type: "checkbox",
-        checked: value === "true",
-        onChange: (event) => set(String(event.currentTarget.checked))
-      }
-    );
-  if (option.choices.length)
-    return /* @__PURE__ */ a3("select", { value, onChange: change, children: option.choices.map((choice) => /* @__PURE__ */ a3("option", { children: choice }, choice)) });
-  if (option.kind === "text") return /* @__PURE__ */ a3("input", { type: "text", value, onChange: change });
-  return /* @__PURE__ */ a3(
-    "input",
-    {
-      type: "number",
-      value,
-      min: option.low ?? void 0,
-      max: option.high ?? void 0,
-      step: option.kind === "integer" ? 1 : "any",
-      onChange: change
-    }
-  );
-}
-function Options({ options: options2, params, set }) {
-  if (!options2.length) return null;
-  const change = (option, value) => {
-    const { [option.name]: _old, ...rest } = params;
-    set(value === String(option.default ?? "") ? rest : { ...rest, [option.name]: value });
-  };
-  return /* @__PURE__ */ a3("div", { class: "options", children: options2.map((option) => /* @__PURE__ */ a3("label", { title: option.help, children: [
-    option.name.replaceAll("_", " "),
-    " ",
-    /* @__PURE__ */ a3(
-      Control,
-      {
-        option,
-        value: params[option.name] ?? String(option.default ?? ""),
-        set: (value) => change(option, value)
-      }
-    )
-  ] }, option.name)) });
-}
-
-// src/views/stacked.ts
-var PS_PER_MS = 1e9;
-function numbers3(data, name) {
-  return data.columns[name]?.map((cell) => typeof cell === "number" ? cell : null) ?? null;
-}
-function texts(data, name) {
-  return (data.columns[name] ?? []).map((cell) => formatValue(cell, "id"));
-}
-function cutText(cell) {
-  if (typeof cell === "number") return cell ? "cut" : "";
-  return cell === true ? "cut" : cell && cell !== "no" ? String(cell) : "";
-}
-function sumOf(columns, rows2) {
-  const sums = new Array(rows2).fill(0);
-  for (const values of columns) for (let row = 0; row < rows2; row++) sums[row] += values[row];
-  return sums;
-}
-function stackedOf(view, spec, data) {
-  const columns = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name));
-  const all = columns.map((column) => ({ column, values: (numbers3(data, column.name) ?? []).map((v3) => v3 ?? 0) }));
-  const seen = all.filter(({ values }) => values.some((value) => value > 0));
-  if (!seen.length) return null;
-  const rows2 = seen[0].values.length;
-  const cut = Array.from({ length: rows2 }, (_3, row) => cutText(data.columns["cut"]?.[row]));
-  const whole = cut.flatMap((text, row) => text ? [] : [row]);
-  const counting = whole.length ? whole : cut.map((_3, row) => row);
-  const mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length;
-  const title = (column) => titleOf(column.name) ?? label(column);
-  const totals = sumOf(
-    seen.map(({ values }) => values),
-    rows2
-  );
-  return {
-    unit: seen[0].column.unit,
-    names: texts(data, data.columns["name"] ? "name" : view.label),
-    labels: texts(data, view.label),
-    cut,
-    parts: seen.map(({ column, values }) => ({
-      column,
-      title: title(column),
-      variable: categoryOf(column.name),
-      values,
-      mean: mean(values)
-    })),
-    none: columns.filter((column) => !seen.some((part) => part.column === column)).map(title),
-    totals,
-    mean: mean(totals),
-    counted: counting.length,
-    starts: numbers3(data, "start_ms"),
-    lengths: numbers3(data, "duration_ms") ?? totals
-  };
-}
-function barsOf({ parts, totals, cut }, from, to2, most) {
-  const count2 = Math.max(1, Math.min(to2 - from, Math.floor(most)));
-  return Array.from({ length: count2 }, (_3, i3) => {
-    const first = from + Math.floor(i3 * (to2 - from) / count2);
-    const last = from + Math.floor((i3 + 1) * (to2 - from) / count2) - 1;
-    let slowest = first;
-    for (let row = first; row <= last; row++) if (totals[row] > totals[slowest]) slowest = row;
-    const mean = (values) => {
-      let sum = 0;
-      for (let row = first; row <= last; row++) sum += values[row];
-      return sum / (last - first + 1);
-    };
-    const heights = parts.map(({ values }) => mean(values));
-    return { first, last, parts: heights, total: mean(totals), slowest, cut: first === last && cut[first] !== "" };
-  });
-}
-var OUTLIER = 3;
-var ROOM2 = 1.08;
-function ceilingOf({ totals }, from, to2) {
-  const sorted = totals.slice(from, to2).sort((a4, b2) => a4 - b2);
-  const most = sorted[sorted.length - 1] ?? 0;
-  const usual = sorted[Math.floor((sorted.length - 1) * 0.9)] ?? 0;
-  return (sorted.length > 2 && usual > 0 && most > OUTLIER * usual ? 1.5 * usual : most) * ROOM2 || 1;
-}
-function ticksOf(top) {
-  const raw = top / 4;
-  const ten = 10 ** Math.floor(Math.log10(raw));
-  const step2 = [1, 2, 5, 10].map((factor) => factor * ten).find((size) => size >= raw);
-  return Array.from({ length: Math.floor(top / step2) + 1 }, (_3, i3) => i3 * step2);
-}
-function stretchOf({ starts, lengths }, row) {
-  const [start, length2] = [starts?.[row], lengths[row]];
-  if (typeof start !== "number" || typeof length2 !== "number") return null;
-  return [Math.floor(start * PS_PER_MS), Math.ceil((start + length2) * PS_PER_MS)];
-}
-function rowInWords({ names, totals, parts, unit, cut }, row) {
-  const shown = parts.filter(({ values }) => values[row] > 0);
-  const said = shown.map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`);
-  const mark = cut[row] ? `, cut: ${cut[row]}` : "";
-  return `${names[row]}${mark}: ${formatNumber(totals[row], unit)}. ${said.join(", ")}.`;
-}
-function stackInWords({ names, totals, parts, mean, unit }, noun) {
-  const slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0);
-  const shares = parts.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean)})`);
-  return `${counted(names.length, noun)}, ${formatNumber(mean, unit)} on average: ${shares.join(", ")}. The longest: ${names[slowest]}, ${formatNumber(totals[slowest], unit)}.`;
-}
-
-// src/views/stack_draw.ts
-var LEFT = 56;
-var [TOP, RIGHT, BOTTOM] = [10, 8, 18];
-var LEAST_BAR = 3;
-var MOST_BAR = 72;
-var FONT2 = "11px system-ui, sans-serif";
-function plotOf(stacked, from, to2, width, height) {
-  const room = Math.max(LEAST_BAR, width - LEFT - RIGHT);
-  const bars = barsOf(stacked, from, to2, room / LEAST_BAR);
-  const step2 = Math.min(MOST_BAR, room / bars.length);
-  return { width, height, from, to: to2, bars, left: LEFT, step: step2, top: ceilingOf(stacked, from, to2) };
-}
-function barAt({ bars, left, step: step2 }, x2) {
-  const at = Math.floor((x2 - left) / step2);
-  return at >= 0 && at < bars.length ? at : null;
-}
-function barOf({ bars }, row) {
-  return bars.findIndex(({ last }) => row <= last);
-}
-function centre({ left, step: step2 }, bar) {
-  return left + (bar + 0.5) * step2;
-}
-function stripes(ctx, ground) {
-  const tile = document.createElement("canvas");
-  tile.width = tile.height = 6;
-  const pen = tile.getContext("2d");
-  pen.strokeStyle = ground;
-  pen.lineWidth = 2.4;
-  for (const shift of [-6, 0, 6]) {
-    pen.moveTo(shift, 6);
-    pen.lineTo(shift + 6, 0);
-  }
-  pen.stroke();
-  return ctx.createPattern(tile, "repeat");
-}
-function axis(ctx, plot, unit, y3) {
-  ctx.textAlign = "right";
-  ctx.textBaseline = "middle";
-  for (const tick of ticksOf(plot.top)) {
-    ctx.fillStyle = colour(tick ? "--sunken" : "--line");
-    ctx.fillRect(LEFT, Math.round(y3(tick)), plot.width - LEFT - RIGHT, 1);
-    ctx.fillStyle = colour("--soft");
-    ctx.fillText(tickText(tick, unit), LEFT - 6, y3(tick));
-  }
-}
-function labels(ctx, plot, names) {
-  const short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row];
-  const sample = [plot.bars[0], plot.bars[plot.bars.length - 1]].map(({ first }) => ctx.measureText(short(first)));
-  const every = Math.ceil((Math.max(...sample.map(({ width }) => width)) + 16) / plot.step);
-  ctx.textBaseline = "alphabetic";
-  ctx.fillStyle = colour("--soft");
-  for (let bar = 0; bar < plot.bars.length; bar += every) {
-    const text = short(plot.bars[bar].first);
-    const half = ctx.measureText(text).width / 2;
-    ctx.textAlign = "center";
-    const x2 = Math.max(half, Math.min(centre(plot, bar), plot.width - half));
-    ctx.fillText(text, x2, plot.height - 5);
-  }
-}
-function meanLine(ctx, plot, mean, unit, y3) {
-  if (mean <= 0 || mean >= plot.top) return;
-  const text = `⌀ ${formatNumber(mean, unit)}`;
-  const [right, at] = [plot.width - RIGHT, Math.round(y3(mean)) + 0.5];
-  ctx.strokeStyle = colour("--text");
-  ctx.setLineDash([4, 3]);
-  ctx.beginPath();
-  ctx.moveTo(LEFT, at);
-  ctx.lineTo(right, at);
-  ctx.stroke();
-  ctx.setLineDash([]);
-  const { width } = ctx.measureText(text);
-  const above = at > TOP + 12;
-  ctx.fillStyle = colour("--panel");
-  ctx.globalAlpha = 0.85;
-  ctx.fillRect(right - width - 6, above ? at - 15 : at + 1, width + 6, 14);
-  ctx.globalAlpha = 1;
-  ctx.fillStyle = colour("--text");
-  ctx.textAlign = "right";
-  ctx.textBaseline = "middle";
-  ctx.fillText(text, right - 3, above ? at - 8 : at + 8);
-}
-function drawStack(ctx, plot, stacked, mean, at) {
-  const { width, height, bars, step: step2, top } = plot;
-  const base = height - BOTTOM;
-  const y3 = (value) => base - Math.min(value, top) / top * (base - TOP);
-  ctx.clearRect(0, 0, width, height);
-  ctx.font = FONT2;
-  axis(ctx, plot, stacked.unit, y3);
-  const ground = colour("--panel");
-  const fills = stacked.parts.map(({ variable }) => colour(variable));
-  const [hatch, text] = [stripes(ctx, ground), colour("--text")];
-  const gap = step2 >= 4 ? Math.min(6, Math.max(1, step2 * 0.12)) : 0;
-  bars.forEach((bar, i3) => {
-    const [x2, wide] = [plot.left + i3 * step2 + gap / 2, step2 - gap];
-    if (i3 === at) {
-      ctx.fillStyle = colour("--hover");
-      ctx.fillRect(x2 - gap / 2, TOP - 4, step2, base - TOP + 4);
-    }
-    let sum = 0;
-    bar.parts.forEach((part, k2) => {
-      if (part <= 0) return;
-      const [low, high] = [y3(sum), y3(sum += part)];
-      ctx.fillStyle = fills[k2];
-      ctx.fillRect(x2, high, wide, low - high);
-    });
-    if (bar.cut && hatch) {
-      ctx.fillStyle = hatch;
-      ctx.fillRect(x2, y3(sum), wide, base - y3(sum));
-    }
-    ctx.fillStyle = text;
-    if (bar.last > bar.first) ctx.fillRect(x2, y3(stacked.totals[bar.slowest]) - 1, wide, 2);
-    if (stacked.totals[bar.slowest] > top) arrow(ctx, x2, wide, ground, text);
-  });
-  labels(ctx, plot, stacked.labels);
-  meanLine(ctx, plot, mean, stacked.unit, y3);
-}
-function arrow(ctx, x2, wide, ground, text) {
-  ctx.fillStyle = ground;
-  ctx.fillRect(x2, TOP + 3, wide, 2);
-  ctx.fillStyle = text;
-  ctx.beginPath();
-  ctx.moveTo(x2 + wide / 2 - 4, TOP);
-  ctx.lineTo(x2 + wide / 2, TOP - 6);
-  ctx.lineTo(x2 + wide / 2 + 4, TOP);
-  ctx.fill();
-}
-
-// src/views/stack.tsx
-var HEIGHT_PX2 = 180;
-var DRAG_PX = 5;
-function Legend2({ stacked }) {
-  const { parts, none, unit, mean } = stacked;
-  return /* @__PURE__ */ a3("p", { class: "legend", children: [
-    parts.map(({ column, title, variable, mean: part }) => /* @__PURE__ */ a3("span", { title: `${column.help}
-⌀ ${exactValue(part, unit)}`, children: [
-      /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
-      title,
-      " ",
-      /* @__PURE__ */ a3("output", { children: formatNumber(part, unit) }),
-      " ",
-      /* @__PURE__ */ a3("span", { class: "soft", children: percent(mean ? part / mean : 0) })
-    ] }, column.name)),
-    none.length > 0 && /* @__PURE__ */ a3("span", { class: "soft none", title: none.join(", "), children: [
-      "none: ",
-      none.join(", ")
-    ] })
-  ] });
-}
-function Parts({ stacked, row }) {
-  const { parts, totals, unit } = stacked;
-  const shown = parts.filter(({ values }) => values[row] > 0).reverse();
-  return /* @__PURE__ */ a3("table", { children: /* @__PURE__ */ a3("tbody", { children: shown.map(({ column, title, variable, values }) => /* @__PURE__ */ a3("tr", { children: [
-    /* @__PURE__ */ a3("td", { children: [
-      /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
-      " ",
-      title
-    ] }),
-    /* @__PURE__ */ a3("td", { class: "number", children: formatNumber(values[row], unit) }),
-    /* @__PURE__ */ a3("td", { class: "number soft", children: percent(values[row] / totals[row]) })
-  ] }, column.name)) }) });
-}
-function Tip({ stacked, plot, row, noun }) {
-  const bar = plot.bars[barOf(plot, row)];
-  if (!bar) return null;
-  const x2 = centre(plot, barOf(plot, row));
-  const style = x2 > plot.width / 2 ? { right: `${plot.width - x2 + 12}px` } : { left: `${x2 + 12}px` };
-  const among = bar.last > bar.first ? `of ${counted(bar.last - bar.first + 1, noun)} here, ` : "";
-  return /* @__PURE__ */ a3("div", { class: "chart-tip", style, role: "tooltip", children: [
-    /* @__PURE__ */ a3("p", { children: [
-      /* @__PURE__ */ a3("b", { children: stacked.names[row] }),
-      " ",
-      formatNumber(stacked.totals[row], stacked.unit)
-    ] }),
-    among && /* @__PURE__ */ a3("p", { class: "soft", children: [
-      row === bar.slowest ? `the longest ${among}` : among,
-      formatNumber(bar.total, stacked.unit),
-      " on average"
-    ] }),
-    stacked.cut[row] && /* @__PURE__ */ a3("p", { class: "cut", children: [
-      "cut by the capture: ",
-      stacked.cut[row],
-      "; in no mean"
-    ] }),
-    /* @__PURE__ */ a3(Parts, { stacked, row })
-  ] });
-}
-function useCanvas(stacked, range, row, mean, height) {
-  const canvas = T2(null);
-  const [width, setWidth] = d2(0);
-  const [painted, again] = d2(0);
-  const plot = w2(
-    () => stacked && width ? plotOf(stacked, range.from, range.to, width, height) : null,
-    [stacked, range, width, height]
-  );
-  A2(() => {
-    const element = canvas.current;
-    if (!element) return void 0;
-    const sizes = new ResizeObserver(() => setWidth(element.clientWidth));
-    sizes.observe(element);
-    setWidth(element.clientWidth);
-    const end = onTheme(() => again((n2) => n2 + 1));
-    return () => {
-      sizes.disconnect();
-      end();
-    };
-  }, [stacked]);
-  A2(() => {
-    const context = canvas.current?.getContext("2d");
-    if (!context || !plot || !stacked) return;
-    const ratio = window.devicePixelRatio || 1;
-    context.canvas.width = Math.round(width * ratio);
-    context.canvas.height = Math.round(height * ratio);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawStack(context, plot, stacked, mean, row === null ? null : barOf(plot, row));
-  }, [plot, row, mean, painted]);
-  return { canvas, plot };
-}
-function zoomed2({ from, to: to2 }, row, factor, rows2) {
-  const size = Math.max(1, Math.min(rows2, Math.round((to2 - from) / factor)));
-  const begin = Math.max(0, Math.min(rows2 - size, Math.round(row - (row - from) / (to2 - from) * size)));
-  return { from: begin, to: begin + size };
-}
-function Stack(props) {
-  const { view, spec, data } = props;
-  const stacked = w2(() => stackedOf(view, spec, data), [view, spec, data]);
-  if (!stacked) return /* @__PURE__ */ a3("p", { class: "soft", children: [
-    props.title,
-    ": nothing to draw; no row, or every value is zero or unknown."
-  ] });
-  return /* @__PURE__ */ a3(Chart, { ...props, stacked });
-}
-function Chart({ title, spec, csv, json, open, stacked, noun = "row", ...given2 }) {
-  const { height = HEIGHT_PX2, mean = stacked.mean } = given2;
-  const rows2 = stacked.names.length;
-  const all = w2(() => ({ from: 0, to: rows2 }), [stacked]);
-  const [zoom, setZoom] = d2(all);
-  const [row, setRow] = d2(null);
-  A2(() => {
-    setZoom(all);
-    setRow(null);
-  }, [all]);
-  const range = zoom.to <= rows2 ? zoom : all;
-  const { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height);
-  const words = w2(() => stackInWords(stacked, noun), [stacked, noun]);
-  const leads = open !== void 0 && stacked.starts !== null;
-  const go2 = () => {
-    const stretch2 = row === null ? null : stretchOf(stacked, row);
-    if (stretch2) open?.(...stretch2);
-  };
-  const pointer = usePointer(plot, setRow, go2, setZoom);
-  const onKeyDown = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const next2 = moved(event.key, row, rows2);
-    if (next2 !== null) {
-      setRow(next2);
-      const size = range.to - range.from;
-      if (next2 < range.from || next2 >= range.to)
-        setZoom(zoomed2({ from: next2 - (size >> 1), to: next2 - (size >> 1) + size }, next2, 1, rows2));
-    } else if (event.key === "Enter") go2();
-    else if (event.key === "+" || event.key === "-")
-      setZoom(zoomed2(range, row ?? range.from + range.to >> 1, event.key === "+" ? 2 : 0.5, rows2));
-    else if (event.key === "Escape" && range !== all) setZoom(all);
-    else return;
-    event.preventDefault();
-  };
-  return /* @__PURE__ */ a3("div", { class: "stacked", children: [
-    /* @__PURE__ */ a3("div", { class: "lines-bar", children: [
-      /* @__PURE__ */ a3("b", { title: spec.help, children: title }),
-      /* @__PURE__ */ a3("span", { class: "grow soft", children: range.to - range.from < rows2 && /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => setZoom(all), children: [
-        counted(range.to - range.from, noun),
-        " of ",
-        rows2,
-        ", show all"
-      ] }) }),
-      /* @__PURE__ */ a3(Links, { csv, json })
-    ] }),
-    /* @__PURE__ */ a3(Legend2, { stacked }),
-    /* @__PURE__ */ a3(
-      "div",
-      {
-        class: leads ? "bars-plot opens" : "bars-plot",
-        tabIndex: 0,
-        role: "slider",
-        "aria-label": title,
-        "aria-description": words,
-        "aria-valuemin": 0,
-        "aria-valuemax": rows2 - 1,
-        "aria-valuenow": row ?? 0,
-        "aria-valuetext": row === null ? words : rowInWords(stacked, row),
-        onKeyDown,
-        onBlur: () => setRow(null),
-        ...pointer.on,
-        children: [
-          /* @__PURE__ */ a3("canvas", { ref: canvas, style: { height: `${height}px` } }),
-          pointer.drag && /* @__PURE__ */ a3("b", { class: "drag", style: pointer.drag }),
-          plot && row !== null && !pointer.drag && /* @__PURE__ */ a3(Tip, { stacked, plot, row, noun })
-        ]
-      }
-    )
-  ] });
-}
-function usePointer(plot, setRow, press2, setZoom) {
-  const [drag, setDrag] = d2(null);
-  const rowUnder = (x2) => {
-    const bar = plot && barAt(plot, x2);
-    return bar === null ? null : plot.bars[bar].slowest;
-  };
-  const inside = (x2) => Math.max(plot.left, Math.min(x2, plot.left + plot.step * plot.bars.length - 1));
-  const isDrag = drag !== null && Math.abs(drag.to - drag.from) >= DRAG_PX;
-  const onPointerUp = (event) => {
-    if (plot && drag && isDrag) {
-      const [a4, b2] = [drag.from, drag.to].map((x2) => plot.bars[barAt(plot, inside(x2))]);
-      if (a4 && b2) setZoom({ from: Math.min(a4.first, b2.first), to: Math.max(a4.last, b2.last) + 1 });
-    } else if (drag && rowUnder(event.offsetX) !== null) press2();
-    setDrag(null);
-  };
-  const on2 = {
-    onPointerDown: (event) => {
-      if (event.button !== 0 || !plot) return;
-      event.currentTarget.setPointerCapture(event.pointerId);
-      setDrag({ from: event.offsetX, to: event.offsetX });
-    },
-    onPointerMove: (event) => {
-      setRow(rowUnder(event.offsetX));
-      if (drag) setDrag({ ...drag, to: event.offsetX });
-    },
-    onPointerUp,
-    onPointerLeave: () => setRow(null),
-    onPointerCancel: () => setDrag(null)
-  };
-  const box = isDrag && drag ? [drag.from, drag.to].map(inside).sort((a4, b2) => a4 - b2) : null;
-  return { on: on2, drag: box && { left: `${box[0]}px`, width: `${box[1] - box[0]}px` } };
-}
-
 // src/views/generic.tsx
 function OneView({ view, answer, page }) {
   const { tool, selection, navigate, api } = page;
   const spec = tool.tables.find((t3) => t3.name === view.table);
   const table = useTableState(selection, navigate, view.table);
   if (view.kind === "facts") {
-    const columns = tool.summary.filter((c3) => !view.show.length || view.show.includes(c3.name));
+    const columns = tool.summary.filter((c4) => !view.show.length || view.show.includes(c4.name));
     return /* @__PURE__ */ a3(Panel, { title: view.title, children: /* @__PURE__ */ a3(Facts, { columns, values: answer.summary, unknown: answer.unknown }) });
   }
   const data = answer.tables[view.table];
@@ -8503,7 +8152,7 @@ function Generic(page) {
         /* @__PURE__ */ a3(Headline, { finding: answer.findings[0], navigate }),
         /* @__PURE__ */ a3(Findings, { findings: answer.findings.slice(1), navigate })
       ] }),
-      tool.views.map((view, i3) => /* @__PURE__ */ a3(Boundary, { what: view.title || view.table || view.kind, children: /* @__PURE__ */ a3(OneView, { view, answer, page }) }, i3))
+      tool.views.map((view, i4) => /* @__PURE__ */ a3(Boundary, { what: view.title || view.table || view.kind, children: /* @__PURE__ */ a3(OneView, { view, answer, page }) }, i4))
     ] }) })
   ] });
 }
@@ -8536,8 +8185,8 @@ function Case({ diagnosis }) {
   ] }) });
 }
 function Roots({ roots }) {
-  return roots.map(({ path }, i3) => /* @__PURE__ */ a3($, { children: [
-    i3 > 0 && ", ",
+  return roots.map(({ path }, i4) => /* @__PURE__ */ a3($, { children: [
+    i4 > 0 && ", ",
     /* @__PURE__ */ a3("code", { children: path })
   ] }, path));
 }
@@ -8565,7 +8214,7 @@ function Empty({ runs }) {
 }
 
 // src/shell/help.tsx
-var KEYS3 = [
+var KEYS4 = [
   ["?", "this help"],
   ["Shift R", "choose a run"],
   ["Shift H", "choose a host"],
@@ -8604,7 +8253,7 @@ function Help({ tool, keys: keys3, close }) {
           /* @__PURE__ */ a3(Keys, { keys: keys3 })
         ] }),
         /* @__PURE__ */ a3("h2", { children: "Keys everywhere" }),
-        /* @__PURE__ */ a3(Keys, { keys: KEYS3 ?? [] }),
+        /* @__PURE__ */ a3(Keys, { keys: KEYS4 ?? [] }),
         /* @__PURE__ */ a3("p", { class: "soft", children: "Colours mean the same everywhere:" }),
         /* @__PURE__ */ a3(Legend3, {}),
         /* @__PURE__ */ a3("form", { method: "dialog", children: /* @__PURE__ */ a3("button", { type: "submit", children: "Close" }) })
@@ -8681,7 +8330,7 @@ var ROW_PX2 = 24;
 var MOST_ROWS2 = 18;
 var COMBOBOX = { role: "combobox", "aria-expanded": "true", "aria-controls": "picker-list" };
 function next(choices, from, step2) {
-  for (let i3 = from + step2; i3 >= 0 && i3 < choices.length; i3 += step2) if (choices[i3]?.value != null) return i3;
+  for (let i4 = from + step2; i4 >= 0 && i4 < choices.length; i4 += step2) if (choices[i4]?.value != null) return i4;
   return from;
 }
 function Line({ choice, id, top, isSelected, isAt, pick }) {
@@ -8693,11 +8342,11 @@ function Line({ choice, id, top, isSelected, isAt, pick }) {
 }
 function useAt(choices, filter, selected2) {
   const [moved2, setMoved] = d2(null);
-  const first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c3) => c3.value === selected2));
+  const first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c4) => c4.value === selected2));
   const at = moved2?.filter === filter ? moved2.at : first;
   const move = (step2) => {
     let to2 = at;
-    for (let i3 = 0; i3 < Math.abs(step2); i3++) to2 = next(choices, to2, Math.sign(step2));
+    for (let i4 = 0; i4 < Math.abs(step2); i4++) to2 = next(choices, to2, Math.sign(step2));
     setMoved({ filter, at: to2 });
   };
   return { at, move };
@@ -8753,49 +8402,6 @@ function Picker({ label: label2, hint, selected: selected2, choices: choose, pic
   ] });
 }
 
-// src/shell/popover.tsx
-function Popover(props) {
-  const [open, setOpen] = d2(false);
-  const root = T2(null);
-  const button = T2(null);
-  const close = () => {
-    setOpen(false);
-    button.current?.focus();
-  };
-  A2(() => {
-    if (!open) return void 0;
-    const outside = (event) => {
-      if (!root.current?.contains(event.target)) setOpen(false);
-    };
-    document.addEventListener("pointerdown", outside);
-    return () => document.removeEventListener("pointerdown", outside);
-  }, [open]);
-  const onKeyDown = (event) => {
-    if (event.key !== "Escape" || !open) return;
-    event.stopPropagation();
-    close();
-  };
-  const onFocusOut = (event) => {
-    if (event.relatedTarget && !root.current?.contains(event.relatedTarget)) setOpen(false);
-  };
-  return /* @__PURE__ */ a3("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown, onFocusOut, children: [
-    /* @__PURE__ */ a3(
-      "button",
-      {
-        id: props.id,
-        ref: button,
-        type: "button",
-        title: props.label,
-        "aria-label": props.label,
-        "aria-expanded": open,
-        onClick: () => setOpen(!open),
-        children: props.button
-      }
-    ),
-    open && /* @__PURE__ */ a3("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
-  ] });
-}
-
 // src/shell/run_groups.ts
 function split(name) {
   const at = name.lastIndexOf("/");
@@ -8805,7 +8411,7 @@ function groupRuns(runs, filter) {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const groups = /* @__PURE__ */ new Map();
   for (const run of runs) {
-    const haystack = `${run.name} ${run.hosts.map((h3) => h3.name).join(" ")}`.toLowerCase();
+    const haystack = `${run.name} ${run.hosts.map((h4) => h4.name).join(" ")}`.toLowerCase();
     if (!words.every((word) => haystack.includes(word))) continue;
     const [folder, short] = split(run.name);
     const lines = groups.get(folder) ?? [];
@@ -8829,7 +8435,7 @@ function runChoice(run, short) {
       class: "run-line",
       title: `${run.name}
 ${formatTime(run.captured_ms)}
-${run.hosts.map((h3) => h3.name).join(", ")}`,
+${run.hosts.map((h4) => h4.name).join(", ")}`,
       children: [
         /* @__PURE__ */ a3(Name, { text: short, tail: SESSION }),
         /* @__PURE__ */ a3("span", { class: "soft", children: formatAge(run.captured_ms, Date.now()) }),
@@ -9021,7 +8627,7 @@ function Tab({
   return /* @__PURE__ */ a3(
     "a",
     {
-      href: linkTo({ ...selection, tool: tool.name, params: {} }),
+      href: linkTo(changed(selection, { tool: tool.name, params: {} })),
       target: "_top",
       class: reason ? "tab missing" : "tab",
       "aria-current": here ? "page" : void 0,
@@ -9114,7 +8720,7 @@ function useTools(run, hosts, stamp) {
   const [error, setError] = d2(null);
   const key = JSON.stringify([run, hosts, stamp]);
   const [attempt, setAttempt] = d2(0);
-  useRetry(error, () => setAttempt((n2) => n2 + 1));
+  useRetry(error, () => setAttempt((n3) => n3 + 1));
   A2(() => {
     getTools().then(
       (body) => setTools(body.tools),
@@ -9198,7 +8804,7 @@ function Body(props) {
 function App() {
   const { runs, error } = useRuns();
   const [selection, navigate] = useFilledSelection(runs);
-  const run = runs?.runs.find((r3) => r3.name === selection.run);
+  const run = runs?.runs.find((r4) => r4.name === selection.run);
   const stamp = run?.modified_ms ?? 0;
   const [tools, missing, toolsError] = useTools(selection.run, selection.hosts, stamp);
   const tool = tools.find((t3) => t3.name === selection.tool || t3.aliases.includes(selection.tool));

@@ -2,6 +2,7 @@
 import { formatHash } from "../address";
 import { outer } from "../frame";
 import type { Navigate, Selection } from "../page";
+import { changed } from "../selection";
 import type { Quality, Run, Runs, ToolSpec } from "../types";
 import { CopyButton } from "../views/copy_button";
 import { HostPicker, NewRun, RunPicker } from "./pickers";
@@ -43,7 +44,7 @@ function Tab({
   const here = selection.tool === tool.name;
   return (
     <a
-      href={linkTo({ ...selection, tool: tool.name, params: {} })}
+      href={linkTo(changed(selection, { tool: tool.name, params: {} }))}
       target="_top"
       class={reason ? "tab missing" : "tab"}
       aria-current={here ? "page" : undefined}

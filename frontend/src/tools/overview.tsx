@@ -1,4 +1,4 @@
-// The overview: the answer in one sentence, what is busy, the largest ops, the machines, what it means.
+// The overview: the answer in one sentence, where a step's time goes, the largest ops, the machines, what it means.
 import type { ComponentChildren } from "preact";
 import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
@@ -7,16 +7,21 @@ import { exactValue, formatTime, formatValue, label, percent } from "../units";
 import { Boundary } from "../views/boundary";
 import { Facts } from "../views/facts";
 import { Findings, Headline } from "../views/findings";
-import { KEYS, Lines } from "../views/lines";
+import { KEYS as LINE_KEYS, Lines } from "../views/lines";
 import { searchInTrace, stretchInTrace } from "../views/links";
 import { Name } from "../views/name";
+import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { rowCount, type Sort } from "../views/rows";
-import { Shown } from "../views/states";
+import { SplitBar } from "../views/split_bar";
+import { KEYS as STACK_KEYS } from "../views/stack";
+import { StepChart } from "../views/step_chart";
+import { StepLine } from "../views/step_line";
+import { ShownSteps } from "../views/steps_from";
 import { DataTable } from "../views/table";
 import { useTableState } from "../views/table_state";
 
-export const keys = KEYS;
+export const keys = [...STACK_KEYS, ...LINE_KEYS];
 
 interface Part {
   answer: Answer;
@@ -52,7 +57,7 @@ function Segment({ share, variable, text, title }: { share: number; variable: st
   );
 }
 
-/** Busy and idle: of the devices, or of the host's wall time where there is none. */
+/** Without steps, busy and idle: of the devices, or of the host's wall time where there is none. */
 function BusyBar({ answer }: Part) {
   const { summary } = answer;
   const idle = number(summary["device_idle_share"]);
@@ -76,9 +81,6 @@ function BusyBar({ answer }: Part) {
 }
 
 const FACTS = [
-  "step_time_ms",
-  "step_count",
-  "step_rule",
   "span_ms",
   "host_count",
   "device_count",
@@ -87,6 +89,9 @@ const FACTS = [
   "device_busy_ms",
   "device_idle_share",
   "host_op_share",
+  "unassigned_share",
+  "flop_utilization_share",
+  "bandwidth_utilization_share",
   "device_op_count",
   "host_op_count",
   "device_eager_share",
@@ -119,8 +124,8 @@ function Activity({ answer, page }: Part) {
     <Panel title={spec.title} bare>
       <Lines
         {...{ view, spec, data, title: spec.title }}
-        csv={page.api.url({ format: "csv", table: spec.name })}
-        json={page.api.url({})}
+        csv={page.api.url({ ...given(page), format: "csv", table: spec.name })}
+        json={page.api.url(given(page))}
         open={(...stretch) => page.navigate(stretchInTrace(...stretch))}
       />
     </Panel>
@@ -155,8 +160,8 @@ function TablePanel({ answer, page, table, show, sort = null, more }: TablePartP
         spec={spec}
         data={data}
         show={show}
-        csv={page.api.url({ format: "csv", table })}
-        json={page.api.url({})}
+        csv={page.api.url({ ...given(page), format: "csv", table })}
+        json={page.api.url(given(page))}
         find={(name) => page.navigate(searchInTrace(name))}
         setState={setState}
         state={{ ...state, sort: state.sort ?? sort }}
@@ -226,24 +231,26 @@ function Machines(part: Part) {
 function Report(part: Part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
-  const hostOps = <TopOps {...part} side="host" />;
-  const hasDeviceOps = rows(answer, "device_ops") > 0;
-  const both = hasDeviceOps && rows(answer, "host_ops") > 0;
+  const sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0);
+  const hasSteps = rows(answer, "split") > 0;
+  const open = (...stretch: [number, number]): void => page.navigate(stretchInTrace(...stretch));
   return (
     <>
       <Panel title="" class="answer">
         {first && <Headline finding={first} navigate={page.navigate} />}
-        <BusyBar {...part} />
+        <StepLine {...part} />
+        {hasSteps ? <SplitBar answer={answer} open={open} /> : <BusyBar {...part} />}
         <Summary {...part} />
       </Panel>
-      <Activity {...part} />
       <div class="columns">
         <div class="stack">
-          {hasDeviceOps ? <TopOps {...part} side="device" /> : hostOps}
-          {both && <Machines {...part} />}
+          <StepChart {...part} noun="step" mean={number(answer.summary["step_time_ms"])} />
+          <Activity {...part} />
+          <Machines {...part} />
+          {sides[1] && <TopOps {...part} side={sides[1]} />}
         </div>
         <div class="stack">
-          {both ? hostOps : <Machines {...part} />}
+          {sides[0] && <TopOps {...part} side={sides[0]} />}
           {more.length > 0 && (
             <Panel title="More findings">
               <Findings findings={more} navigate={page.navigate} />
@@ -257,10 +264,12 @@ function Report(part: Part) {
 }
 
 export default function Overview(page: PageProps) {
-  const asked = useAnswer(page.api);
+  const asked = useAnswer(page.api, given(page));
   return (
     <div class="page">
-      <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
+      <ShownSteps asked={asked} page={page}>
+        {(answer) => <Report answer={answer} page={page} />}
+      </ShownSteps>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
+import { ownParams } from "../selection";
 import { Board } from "../timeline/board";
 import { Canvas, useBoard } from "../timeline/canvas";
 import { Details, factsOf, sliceOf } from "../timeline/details";
@@ -66,7 +67,7 @@ function useAddress(
 ): void {
   const written = useRef<Params>({});
   useEffect(() => {
-    const { params } = selection;
+    const params = ownParams(selection.params);
     if (same(params, written.current)) return;
     written.current = params;
     const { view, range } = placesOf(params, board);

@@ -142,7 +142,10 @@ export function ticksOf(top: number): number[] {
 }
 
 /** The row as an interval of the trace. */
-export function stretchOf({ starts, lengths }: Stacked, row: number): [start_ps: number, end_ps: number] | null {
+export function stretchOf(
+  { starts, lengths }: Pick<Stacked, "starts" | "lengths">,
+  row: number,
+): [start_ps: number, end_ps: number] | null {
   const [start, length] = [starts?.[row], lengths[row]];
   if (typeof start !== "number" || typeof length !== "number") return null;
   return [Math.floor(start * PS_PER_MS), Math.ceil((start + length) * PS_PER_MS)];

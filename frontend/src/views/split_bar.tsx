@@ -1,0 +1,128 @@
+// Where a step's time goes, as one bar; a press on a part opens the step of which it takes most.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Answer, TableData } from "../types";
+import { exactValue, formatNumber, percent } from "../units";
+import { categoryOf } from "./category";
+import { stretchOf } from "./stacked";
+
+interface Part {
+  key: string;
+  title: string;
+  ms: number;
+  share: number;
+  hidden: number;
+  help: string;
+}
+
+type Open = (start_ps: number, end_ps: number) => void;
+
+function partsOf({ columns }: TableData): Part[] {
+  const number = (name: string, row: number): number => Number(columns[name]?.[row] ?? 0);
+  return (columns["category"] ?? []).map((key, row) => ({
+    key: String(key),
+    title: String(columns["title"]?.[row] ?? key),
+    ms: number("step_ms", row),
+    share: number("share", row),
+    hidden: number("hidden_ms", row),
+    help: String(columns["help"]?.[row] ?? ""),
+  }));
+}
+
+/** The step that has most of the part, as an interval of the trace. */
+function stretchFor(key: string, steps: TableData | undefined): readonly [string, ...[number, number]] | null {
+  const values = (steps?.columns[`${key}_ms`] ?? []).map(Number);
+  if (!steps || !values.length) return null;
+  const row = values.reduce((best, value, i) => (value > values[best]! ? i : best), 0);
+  const cells = (name: string) => (steps.columns[name] ?? []).map((cell) => (cell === null ? null : Number(cell)));
+  const stretch = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
+  return stretch && [String(steps.columns["name"]?.[row] ?? ""), ...stretch];
+}
+
+const LETTER_PX = 6.8;
+const PADDING_PX = 16;
+/** Hidden parts below this share of the step are not worth a word. */
+const LEAST_HIDDEN = 0.01;
+
+/** The longest of the texts that there is room for. */
+function fitting(texts: readonly string[], px: number): string {
+  return texts.find((text) => text.length * LETTER_PX + PADDING_PX <= px) ?? "";
+}
+
+function useWidth() {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const sizes = new ResizeObserver(() => setWidth(box.current?.clientWidth ?? 0));
+    if (box.current) sizes.observe(box.current);
+    return () => sizes.disconnect();
+  }, []);
+  return { box, width };
+}
+
+function Segment({ part, text, steps, open }: { part: Part; text: string; steps: TableData | undefined; open: Open }) {
+  const { key, title, ms, share, hidden, help } = part;
+  const stretch = stretchFor(key, steps);
+  const variable = categoryOf(key);
+  const said = [
+    `${title}: ${exactValue(ms, "ms")} a step, ${percent(share)}`,
+    help,
+    hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
+    stretch ? `Press to see ${stretch[0]}, which has most of it, in the trace.` : "",
+  ].filter(Boolean);
+  return (
+    <button
+      type="button"
+      aria-label={said[0]}
+      title={said.join("\n")}
+      style={{ flexGrow: share, background: `var(${variable})`, color: `var(${variable}-text)` }}
+      onClick={() => stretch && open(stretch[1], stretch[2])}
+    >
+      {text}
+    </button>
+  );
+}
+
+export function SplitBar({ answer, open }: { answer: Answer; open: Open }) {
+  const { box, width } = useWidth();
+  const all = partsOf(answer.tables["split"] ?? { columns: {} });
+  const shown = all.filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
+  if (!shown.length) return null;
+  const texts = new Map(
+    shown.map((part) => {
+      const ms = formatNumber(part.ms, "ms");
+      const full = `${part.title} ${ms}`;
+      return [part, fitting([`${full} · ${percent(part.share)}`, full, ms], part.share * width)];
+    }),
+  );
+  const unsaid = shown.filter((part) => !texts.get(part)!.startsWith(part.title));
+  const hidden = all.filter((part) => part.hidden > 0 && part.hidden > LEAST_HIDDEN * (part.ms / (part.share || 1)));
+  const none = all.filter(({ ms, hidden: also }) => ms <= 0 && also <= 0);
+  return (
+    <div class="split">
+      <div class="split-bar" ref={box} role="group" aria-label="Where a step's time goes">
+        {shown.map((part) => (
+          <Segment key={part.key} part={part} text={texts.get(part)!} steps={answer.tables["steps"]} open={open} />
+        ))}
+      </div>
+      <p class="legend">
+        {unsaid.map((part) => (
+          <span key={part.key} title={part.help}>
+            <i style={{ background: `var(${categoryOf(part.key)})` }} />
+            {part.title} {formatNumber(part.ms, "ms")}
+          </span>
+        ))}
+        {hidden.map((part) => (
+          <span key={`+${part.key}`} title={`${part.help}\nIt runs while another part of the step counts.`}>
+            <i class="hatched" style={{ "--of": `var(${categoryOf(part.key)})` }} />+ {formatNumber(part.hidden, "ms")}{" "}
+            {part.title.toLowerCase()} hidden
+          </span>
+        ))}
+        {none.length > 0 && (
+          <span class="soft none" title={none.map(({ title, help }) => `${title}: ${help}`).join("\n")}>
+            none: {none.map(({ title }) => title.toLowerCase()).join(", ")}
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+// `37.0 ms a step ±1.20 ms · 11 steps · 27.0 /s · median … · found by: step numbers ▸`.
+import type { PageProps } from "../page";
+import type { Answer } from "../types";
+import { counted, exactValue, formatNumber } from "../units";
+import { StepsFrom } from "./steps_from";
+
+export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) {
+  const { summary, unknown } = answer;
+  const value = (name: string): number | null => {
+    const found = summary[name];
+    return typeof found === "number" ? found : null;
+  };
+  const said = (name: string, text: (shown: string) => string) => {
+    const [number, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
+    if (number === null || !column) return null;
+    const shown = formatNumber(number, column.unit);
+    return <span title={`${column.help}\n${exactValue(number, column.unit)}`}>{text(shown)}</span>;
+  };
+  const [count, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value);
+  const why = unknown["step_time_ms"];
+  return (
+    <div class="step-line">
+      {said("step_time_ms", (ms) => `${ms} a step`)}
+      {said("step_time_sd_ms", (ms) => `±${ms}`)}
+      {!!count && <span>{counted(count, "step")}</span>}
+      {said("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`)}
+      {said("step_time_median_ms", (ms) => `median ${ms}`)}
+      {said("step_time_p95_ms", (ms) => `p95 ${ms}`)}
+      {typeof low === "number" && typeof high === "number" && high > low && (
+        <span title="The shortest and the longest step">
+          {formatNumber(low, "ms")} – {formatNumber(high, "ms")}
+        </span>
+      )}
+      {why !== undefined && (
+        <span class="soft">
+          {count ? "Step time unknown" : "No steps"}: {why}
+        </span>
+      )}
+      <span class="grow" />
+      <StepsFrom answer={answer} page={page} />
+    </div>
+  );
+}

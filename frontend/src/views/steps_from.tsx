@@ -1,0 +1,119 @@
+// How the steps were found, and the control that finds them in another way.
+import type { ComponentChildren } from "preact";
+import type { Asked } from "../answer";
+import type { PageProps } from "../page";
+import { Popover } from "../shell/popover";
+import type { Answer } from "../types";
+import { counted } from "../units";
+import { Panel } from "./panel";
+import { Shown } from "./states";
+
+const OPTION = "steps_from";
+
+interface Props {
+  answer: Answer | null;
+  page: PageProps;
+}
+
+function text(answer: Answer | null, name: string): string {
+  return String(answer?.summary[name] ?? "");
+}
+
+/** Rule, how sure it is, what was seen; or why there are no steps. */
+function How({ answer }: { answer: Answer }) {
+  const { summary, unknown } = answer;
+  const title = text(answer, "step_rule_title") || text(answer, "step_rule");
+  const left = Number(summary["steps_not_counted"] ?? 0);
+  if (!title) return <p>{unknown["step_rule"] ?? unknown["step_time_ms"] ?? "No step was found."}</p>;
+  return (
+    <>
+      <p>
+        <b>{title}</b> <span class="soft">{text(answer, "step_confidence")}</span>
+      </p>
+      <p>{text(answer, "step_evidence")}</p>
+      {left > 0 && (
+        <p class="soft">
+          {counted(left, "step")} of {String(summary["step_count"])} in no mean: cut by the capture, or nothing follows.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Choose({ page }: { page: PageProps }) {
+  const option = page.tool.options.find(({ name }) => name === OPTION);
+  const chosen = page.selection.params[OPTION] ?? "auto";
+  const choose = (value: string): void =>
+    page.navigate({ params: { ...page.selection.params, [OPTION]: value === "auto" ? "" : value.trim() } });
+  const offers = option?.offers ?? [];
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    choose(String(new FormData(event.currentTarget as HTMLFormElement).get(OPTION) ?? "") || "auto");
+  };
+  return (
+    <>
+      <h2>Find them by</h2>
+      <p class="offers">
+        {offers.map((offer) => (
+          <button key={offer} type="button" aria-pressed={offer === chosen} onClick={() => choose(offer)}>
+            {offer}
+          </button>
+        ))}
+      </p>
+      <form onSubmit={onSubmit}>
+        <label title={option?.help}>
+          or the name of an event, or a /regular expression/
+          <input
+            type="text"
+            name={OPTION}
+            spellcheck={false}
+            placeholder="train_step or /^train.*/"
+            defaultValue={offers.includes(chosen) ? "" : chosen}
+          />
+        </label>{" "}
+        <button type="submit">Find</button>
+      </form>
+    </>
+  );
+}
+
+export function StepsFrom({ answer, page }: Props) {
+  const rule = text(answer, "step_rule_title") || text(answer, "step_rule");
+  const sure = text(answer, "step_confidence");
+  const said = rule ? `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "how steps are found";
+  return (
+    <Popover label="How steps are found" button={<>{said} ▸</>} class="right steps-from">
+      {() => (
+        <div class="quality-details">
+          {answer && <How answer={answer} />}
+          <Choose page={page} />
+        </div>
+      )}
+    </Popover>
+  );
+}
+
+/** As `Shown`; what cannot be read of the way to find steps is told beside its control, over the answer before. */
+export function ShownSteps({
+  asked,
+  page,
+  children,
+}: {
+  asked: Asked;
+  page: PageProps;
+  children: (answer: Answer) => ComponentChildren;
+}) {
+  const { answer, error } = asked;
+  const isMine = error?.kind === "bad_argument" && page.selection.params[OPTION] !== undefined;
+  return (
+    <>
+      {isMine && (
+        <Panel title="" class="refused">
+          <p role="alert">{error.message}</p>
+          <StepsFrom answer={null} page={page} />
+        </Panel>
+      )}
+      {(!isMine || answer) && <Shown asked={isMine ? { ...asked, error: null } : asked}>{children}</Shown>}
+    </>
+  );
+}
