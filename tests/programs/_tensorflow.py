@@ -90,7 +90,7 @@ def batch_copy(tf: Any, batches: int, batch: int) -> Any:
 
 def shuffle_fill(tf: Any, batches: int, batch: int) -> Any:
     """A shuffle buffer that is filled whenever an epoch begins."""
-    indices = tf.data.Dataset.range(1_000_000).shuffle(400_000)
+    indices = tf.data.Dataset.range(1_000_000).shuffle(150_000)
     return indices.batch(batch).take(batches).map(lambda index: _images(tf, index, batch))
 
 

@@ -11,7 +11,7 @@ from tests.programs._stopwatch import Stopwatch
 from tests.programs._tensorflow import PIPELINES, images, read_slow, tensorflow, tiny_ops
 
 #: The batches that are profiled, counted from 1.
-FIRST, LAST = 6, 25
+FIRST, LAST = 5, 20
 BATCH, CALLBACK_SECONDS = 16, 0.02
 CAUSES = (
     "none",
@@ -37,7 +37,7 @@ def main(out: Path, cause: str = "none") -> None:
     watch = Stopwatch()
     net = model(tf, cause)
     # Two epochs where what happens between them is the cause.
-    epochs, batches = (2, 15) if cause in ("validation", "shuffle_fill") else (1, 30)
+    epochs, batches = (2, 11) if cause in ("validation", "shuffle_fill") else (1, 21)
     given = dataset(tf, cause, batches, out)
     held_back = images(tf, 10, BATCH) if cause == "validation" else None
     called = callbacks(tf, cause, net, watch, out)

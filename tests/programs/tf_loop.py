@@ -12,7 +12,7 @@ from tests.programs._stopwatch import Stopwatch
 from tests.programs._tensorflow import PIPELINES, images, tensorflow
 from tests.programs._tensorflow import tiny_ops as small
 
-WARM, STEPS, BATCH, WIDTH = 3, 20, 128, 1024
+WARM, STEPS, BATCH, WIDTH = 3, 16, 128, 1024
 CAUSES = ("none", "map_sleep", "retrace", "tiny_ops", "eager", "while_loop", "print_sleep")
 
 

@@ -1,4 +1,4 @@
-"""Two training processes, captured together over gRPC → `OUT/plugins/profile/…` and `OUT/stopwatch.<n>.json`.
+"""Two training processes, captured together over gRPC → `OUT/plugins/profile/…` and `OUT/stopwatch.<port>.json`.
 
 Captures begin and end in the middle of a step; a stopwatch holds more steps than its capture.
 """
@@ -62,7 +62,7 @@ def work(out: Path, port: int, number: int, sleep_seconds: float) -> None:
             (out / f"ready.{number}").touch()
         if (out / "stop").exists() or time.monotonic() > end_s:
             break
-    watch.write(out, f"stopwatch.{number}.json", program="two_workers", port=port, tensorflow=tf.__version__)
+    watch.write(out, f"stopwatch.{port}.json", program="two_workers", port=port, tensorflow=tf.__version__)
 
 
 def free_ports(count: int) -> list[int]:
