@@ -1,0 +1,147 @@
+"""A timeline → what its tf.data pipelines did: every call of an iterator and of a function, and whose it is.
+
+tf.data writes `Iterator::A::B` for each call of the iterator B; `…Produce` where a thread of A's makes an element for
+it; `InstantiatedCapturedFunction::…` where a stage calls its function, whose ops run under `ExecutorState::Process` of
+the same `id` on any thread.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables import PlaneKind, StatKind
+from ..tables.capture import I32, I64, U8
+from ..timeline import Timeline
+from ._input_names import above, bare, chain, transformation
+
+ITERATOR, PRODUCE, CALL, BLOCKING, EXECUTOR = range(1, 6)
+
+_FUNCTION = "InstantiatedCapturedFunction::"
+_EXECUTOR = ("ExecutorState::Process", "ExecutorDoneCallback")
+_PRODUCE = re.compile(r"(\w+?)(?:Produce|InitializeInput)")
+
+
+class Frames(NamedTuple):
+    """The events of all tf.data pipelines of a host.
+
+    stages: distinct chains of iterators, as `chain` gives them. rows: of the events, ascending. kind: ITERATOR, PRODUCE,
+    CALL (a function is started), BLOCKING (a function is called and waited for) or EXECUTOR (its ops run). stage: index
+    of whose it is. self_ps: its duration without those of its thread that lie in it. around: index, among the frames,
+    of the innermost that contains it on its thread, or -1.
+    """
+
+    stages: tuple[str, ...]
+    rows: I64
+    kind: U8
+    stage: I32
+    self_ps: I64
+    around: I64
+
+
+class _Named(NamedTuple):
+    """By string id: frame kind, and stage of an iterator or the only one of a producer's kind, else -1."""
+
+    stages: tuple[str, ...]
+    kind: U8
+    stage: I32
+
+
+def frames(timeline: Timeline) -> Frames | None:
+    """The frames of a host, None where its capture holds no call of an iterator."""
+    named = _named(timeline)
+    if not named.stages:
+        return None
+    rows = _rows(timeline, named)
+    name = timeline.capture.events.name[rows]
+    kind, stage = named.kind[name], named.stage[name].copy()
+    around = _around(timeline, rows)
+    _give_to_producers(named.stages, kind, stage, around)
+    call = np.isin(kind, (CALL, BLOCKING))
+    inside = np.flatnonzero(call & (around >= 0))
+    stage[inside] = stage[around[inside]]
+    _give_to_functions(timeline, rows, kind, stage)
+    known = np.flatnonzero(stage >= 0)
+    rows, kind, stage = rows[known], kind[known], stage[known]
+    return Frames(named.stages, rows, kind, stage, timeline.self_among(rows), _around(timeline, rows))
+
+
+def _named(timeline: Timeline) -> _Named:
+    strings = timeline.capture.strings
+    kind, stage = np.zeros(len(strings), np.uint8), np.full(len(strings), -1, np.int32)
+    used = np.zeros(len(strings), bool)
+    used[timeline.capture.events.name] = True
+    pool: dict[str, int] = {}
+    producers = []
+    for i in np.flatnonzero(used).tolist():
+        text = strings[i]
+        if text.startswith("Iterator::"):
+            kind[i], stage[i] = ITERATOR, pool.setdefault(chain(text), len(pool))
+        elif text.startswith(_FUNCTION):
+            kind[i] = CALL if text.endswith("Async") else BLOCKING
+        elif text in _EXECUTOR:
+            kind[i] = EXECUTOR
+        elif (match := _PRODUCE.fullmatch(text)) is not None:
+            producers.append((i, match[1]))
+    by_kind: dict[str, list[int]] = {}
+    for name, at in pool.items():
+        by_kind.setdefault(bare(transformation(name)), []).append(at)
+    for i, stem in producers:
+        mine = by_kind.get(stem, [])
+        kind[i] = PRODUCE
+        stage[i] = mine[0] if len(mine) == 1 else -1
+    return _Named(tuple(pool), kind, stage)
+
+
+def _rows(timeline: Timeline, named: _Named) -> I64:
+    """The events of host threads that have such a name."""
+    capture = timeline.capture
+    rows = np.flatnonzero(named.kind[capture.events.name])
+    plane = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]]
+    return rows[~np.isin(plane, (PlaneKind.GPU, PlaneKind.TPU))]
+
+
+def _around(timeline: Timeline, rows: I64) -> I64:
+    """Index among some events, rows ascending, of the innermost that contains each, or -1."""
+    wanted = np.zeros(len(timeline.capture.events), bool)
+    wanted[rows] = True
+    row = timeline.enclosing(wanted)[rows]
+    return np.where(row >= 0, np.searchsorted(rows, row), -1)
+
+
+def _give_to_producers(stages: tuple[str, ...], kind: U8, stage: I32, around: I64) -> None:
+    """A producer works for the stage that its first iterator feeds."""
+    index = {name: i for i, name in enumerate(stages)}
+    feeds = np.array([index.get(above(name), -1) for name in stages], np.int32)
+    child = np.flatnonzero((kind == ITERATOR) & (around >= 0))[::-1]
+    child = child[kind[around[child]] == PRODUCE]
+    told = child[feeds[stage[child]] >= 0]
+    stage[around[told]] = feeds[stage[told]]
+
+
+def _give_to_functions(timeline: Timeline, rows: I64, kind: U8, stage: I32) -> None:
+    """What an executor runs belongs to the stage whose call of a function has its id."""
+    value, stat = timeline.stat_of("id", rows)
+    has = np.isin(stat, (StatKind.INT, StatKind.UINT))
+    calls = np.flatnonzero(has & np.isin(kind, (CALL, BLOCKING)) & (stage >= 0))
+    if not len(calls):
+        return
+    ids, first = np.unique(value[calls], return_index=True)
+    runs = np.flatnonzero(has & (kind == EXECUTOR))
+    place = np.minimum(np.searchsorted(ids, value[runs]), len(ids) - 1)
+    stage[runs] = np.where(ids[place] == value[runs], stage[calls[first[place]]], -1)
+
+
+def covered(group: I32, begin: I64, end: I64, count: int) -> NDArray[np.float64]:
+    """For each group 0 to count - 1: length of the union of its intervals."""
+    order = np.lexsort((begin, group))
+    group, begin, end = group[order], begin[order], end[order]
+    times, ranks = np.unique(np.concatenate((begin, end)), return_inverse=True)
+    low, high = ranks.reshape(2, -1)
+    reach = np.maximum.accumulate(group.astype(np.int64) * len(times) + high) if len(group) else high
+    before = np.concatenate(([-1], reach[:-1])) - group.astype(np.int64) * len(times)
+    new = times[np.maximum(high, before)] - times[np.maximum(low, before)] if len(group) else begin
+    return np.bincount(group, new, count)
