@@ -88,3 +88,19 @@ def share(begin: I64, end: I64) -> NDArray[np.float64]:
     shared = np.concatenate(([0.0], np.cumsum(pieces)))
     result: NDArray[np.float64] = shared[np.searchsorted(at, end)] - shared[np.searchsorted(at, begin)]
     return result
+
+
+def spread(first: I64, dependent: I32, rank: NDArray[np.int8], label: I32) -> I32:
+    """Labels by the shortest way; of equal ones the link of the lowest rank."""
+    label = label.copy()
+    front = np.flatnonzero(label >= 0)
+    while len(front):
+        count = first[front + 1] - first[front]
+        link = np.repeat(first[front] - np.cumsum(count) + count, count) + np.arange(count.sum())
+        value = np.repeat(label[front], count)
+        open_ = label[dependent[link]] < 0
+        link, value = link[open_], value[open_]
+        order = np.argsort(-rank[link], kind="stable")
+        label[dependent[link[order]]] = value[order]
+        front = np.unique(dependent[link])
+    return label

@@ -66,3 +66,22 @@ def share(begin: I64, end: I64, compiled: bool = COMPILED) -> NDArray[np.float64
     out = np.zeros(len(begin))
     _nest.share(begin, end, np.argsort(begin, kind="stable"), np.argsort(end, kind="stable"), out)
     return out
+
+
+def spread(links: I32, label: I32, compiled: bool = COMPILED) -> I32:
+    """Labels of nodes, spread along links; -1 where no way leads to a label.
+
+    links: of shape (nodes, ranks), the nodes that each may take its label from, -1 none. A node without a label takes
+    that to which the fewest links lead; of equally near ones that of the first column.
+    """
+    node, column = np.nonzero(links >= 0)
+    to = links[node, column]
+    order = np.argsort(to, kind="stable")
+    dependent, rank = node[order].astype(np.int32), column[order].astype(np.int8)
+    first = np.concatenate(([0], np.cumsum(np.bincount(to, minlength=len(label))))).astype(np.int64)
+    if not compiled:
+        return _levels.spread(first, dependent, rank, label)
+    label = label.astype(np.int32)
+    level = np.where(label >= 0, 0, -1).astype(np.int32)
+    _nest.spread(first, dependent, rank, label, np.zeros(len(label), np.int8), level, np.empty(len(label), np.int32))
+    return label

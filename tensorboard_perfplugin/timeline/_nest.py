@@ -148,3 +148,47 @@ def share(begin: I64, end: I64, by_begin: I64, by_end: I64, out: NDArray[np.floa
                 running -= 1
                 j += 1
             now = at
+
+
+@cython.locals(
+    first="const long long[::1]",
+    dependent="const int[::1]",
+    rank="const signed char[::1]",
+    label=cython.int[::1],
+    best="signed char[::1]",
+    level=cython.int[::1],
+    queue=cython.int[::1],
+    filled=cython.Py_ssize_t,
+    i=cython.Py_ssize_t,
+    k=cython.longlong,
+    node=cython.int,
+    to=cython.int,
+)
+def spread(
+    first: I64, dependent: I32, rank: NDArray[np.int8], label: I32, best: NDArray[np.int8], level: I32, queue: I32
+) -> None:
+    """Labels by the shortest way; of equal ones the link of the lowest rank.
+
+    `dependent[first[i]:first[i + 1]]` are the nodes with a link to node i. `level` is 0 where a node has a label and
+    -1 elsewhere, `queue` is room for as many nodes.
+    """
+    filled = 0
+    with cython.nogil:
+        for i in range(label.shape[0]):
+            if level[i] == 0:
+                queue[filled] = i
+                filled += 1
+        i = 0
+        while i < filled:
+            node = queue[i]
+            for k in range(first[node], first[node + 1]):
+                to = dependent[k]
+                if level[to] < 0:
+                    queue[filled] = to
+                    filled += 1
+                    level[to] = level[node] + 1
+                elif level[to] <= level[node] or best[to] <= rank[k]:
+                    continue
+                label[to] = label[node]
+                best[to] = rank[k]
+            i += 1

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from ..tables import Capture
 from ..tables.capture import I32, I64, U8
 from ..tables.intervals import Intervals
-from . import _launches, _loops, _ops, _waits
+from . import _flows, _launches, _loops, _ops, _waits
 from ._activity import Activity, Spans, activity, busy, device_spans, self_among
+from ._flows import Flows
 from ._launches import Launches
 from ._loops import Nesting
 from ._ops import Ops
@@ -117,6 +118,20 @@ class Timeline:
         return self.launches.rows
 
     @cached_property
+    def flows(self) -> Flows:
+        """What caused each event across threads and devices, launches apart."""
+        return _flows.find(self)
+
+    @property
+    def producer(self) -> I32:
+        """Row of the event that produced the context that each event consumes, -1 where there is none."""
+        return self.flows.producer
+
+    def inherited(self, label: I32) -> I32:
+        """Labels by row of `events` (-1 none), handed on to what lies inside and to what was caused; see `_flows`."""
+        return _flows.inherited(self, label)
+
+    @cached_property
     def ops(self) -> Ops:
         """Which events are executions of ops, and of which op."""
         return _ops.find(self)
@@ -151,6 +166,11 @@ class Timeline:
     def self_among(self, rows: I64) -> I64:
         """Self time of some events, rows ascending, when only these count: others between them are looked through."""
         return self_among(self.capture, rows)
+
+    @cached_property
+    def host_self_ps(self) -> I64:
+        """Self time of each event of `ops.host`, in which only these count."""
+        return self.self_among(self.ops.host.rows)
 
     @cached_property
     def device_spans(self) -> Spans:
