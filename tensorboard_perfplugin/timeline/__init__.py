@@ -1,10 +1,12 @@
 """`Timeline`: a `Capture` with what follows from it: nesting and self time, launches joined to kernels."""
 
 from ._activity import Activity
+from ._collectives import collective_ends
 from ._launches import Launches
 from ._loops import COMPILED, Nesting
 from ._op_names import Op, is_tensorflow
 from ._ops import OpEvents, Ops
+from ._pattern import name_matcher
 from ._timeline import Timeline
 from ._waits import kind_waits
 from .split import CATEGORIES, INDEX, Category, Split, Unit
@@ -28,6 +30,8 @@ __all__ = [
     "Steps",
     "Timeline",
     "Unit",
+    "collective_ends",
     "is_tensorflow",
     "kind_waits",
+    "name_matcher",
 ]

@@ -1,0 +1,62 @@
+"""A timeline → when its collectives ended: all participants see that at once, which tells how their clocks differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables.capture import I64
+from ._op_names import Op
+from ._ops import device_rows
+
+if TYPE_CHECKING:
+    from ._timeline import Timeline
+
+#: Sends and broadcasts are left out: they end for the sender before they do for the receiver.
+_KIND = r"all[-_]?reduce|all[-_]?gather|reduce[-_]?scatter|all[-_]?to[-_]?all"
+#: NCCL's and RCCL's kernels, XLA's instructions, the kernels of inference servers.
+_KERNEL = re.compile(f"{_KIND}|cross_device_reduce", re.IGNORECASE)
+_OP_TYPE = re.compile(rf"(?:Collective|Nccl|Xla)?(?:{_KIND}|(?<=Collective)(?:Reduce|Gather))\w*", re.IGNORECASE)
+#: XLA's collective in two instructions ends with the second.
+_START = re.compile(r"%?[a-z-]+-start\b")
+#: Of a name, which may hold an instruction with its operands, the part before them; and of that at most so much.
+_OPERANDS, _HEAD = " = ", 200
+#: Ends that are kept of a host, the first ones: enough to tell how two clocks differ.
+MAX_ENDS = 1 << 16
+
+
+def collective_ends(timeline: Timeline) -> I64:
+    """Ends of the collectives of the first device that ran any, else of the host's ops; in ps, ascending."""
+    events = timeline.capture.events
+    for rows in _sources(timeline):
+        if len(rows):
+            ends: I64 = np.sort(events.start_ps[rows] + events.duration_ps[rows])[:MAX_ENDS]
+            return ends
+    return np.empty(0, np.int64)
+
+
+def _sources(timeline: Timeline) -> Iterator[I64]:
+    capture = timeline.capture
+    for device in timeline.devices:
+        rows = device_rows(timeline, device.plane)
+        names = capture.events.name[rows]
+        used = np.flatnonzero(np.bincount(names, minlength=len(capture.strings)))
+        wanted = np.zeros(len(capture.strings), bool)
+        wanted[used] = [_is_collective(capture.strings[i]) for i in used.tolist()]
+        yield rows[wanted[names]]
+    rows, op = timeline.ops.host
+    yield rows[_reduces(timeline.ops.ops)[op]]
+
+
+def _is_collective(name: str) -> bool:
+    head = name[:_HEAD].partition(_OPERANDS)[0]
+    return bool(_KERNEL.search(head)) and not _START.match(head)
+
+
+def _reduces(ops: tuple[Op, ...]) -> NDArray[np.bool_]:
+    """By op: whether a host thread that runs it takes part in a collective."""
+    return np.array([bool(_OP_TYPE.fullmatch(op.type)) and not _START.match(op.type) for op in ops], bool)

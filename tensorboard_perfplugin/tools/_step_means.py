@@ -1,0 +1,119 @@
+"""Hosts' steps side by side → each step's times as means over hosts and devices, and statistics over steps."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables.capture import I64
+from ..timeline import CATEGORIES
+from ._steps import HostSteps, RunSteps, run_steps
+
+F64 = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class StepMeans:
+    """The steps of all hosts as one run's; times in ps.
+
+    run: which step of which host. wall_ps, span_ps: by step of the run, mean over the hosts that have it.
+    exposed_ps, union_ps: (steps, CATEGORIES), mean over each host's units, then over hosts; exposed_ps adds up to
+    wall_ps. Shorter than the steps where there were too many to split. cut: `Cut` flags of any host. last: no next one
+    begins. whole: counts in a mean, on every host that has it.
+    """
+
+    run: RunSteps
+    wall_ps: F64
+    span_ps: F64
+    exposed_ps: F64
+    union_ps: F64
+    cut: I64
+    last: NDArray[np.bool_]
+    whole: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.wall_ps)
+
+    @property
+    def counted(self) -> NDArray[np.bool_]:
+        """Which steps stand for a step: the whole ones, or all where none is."""
+        return self.whole if self.whole.any() else np.ones(len(self), bool)
+
+    def mean_ps(self, of: F64) -> F64:
+        """Mean over the steps that stand for a step, by category; of those that were split."""
+        counted = self.counted[: len(of)]
+        mean: F64 = of[counted if counted.any() else slice(None)].mean(axis=0) if len(of) else np.zeros(of.shape[1])
+        return mean
+
+    def check(self) -> None:
+        """Raise AssertionError unless the categories add up to the wall time."""
+        n = len(self.exposed_ps)
+        assert np.allclose(self.exposed_ps.sum(axis=1), self.wall_ps[:n], rtol=1e-9, atol=1), "parts and wall time"
+
+
+@dataclasses.dataclass(frozen=True)
+class Statistics:
+    """Of some steps' times, in ms. sd: of a sample, None of fewer than two. p95: 95 % are not above it."""
+
+    count: int
+    mean: float
+    median: float
+    p95: float
+    sd: float | None
+    min: float
+    max: float
+
+
+def statistics(values_ps: F64 | I64) -> Statistics | None:
+    """None without values."""
+    if not len(values_ps):
+        return None
+    ms = values_ps / 1e9
+    return Statistics(
+        len(ms),
+        float(ms.mean()),
+        float(np.median(ms)),
+        float(np.percentile(ms, 95, method="inverted_cdf")),
+        float(ms.std(ddof=1)) if len(ms) > 1 else None,
+        float(ms.min()),
+        float(ms.max()),
+    )
+
+
+def step_means(parts: Sequence[HostSteps]) -> StepMeans:
+    """Put the hosts' steps together."""
+    run = run_steps(list(parts))
+    with_steps = {p.host: p for p in parts if len(p.split.steps)}
+    splits = [with_steps[host].split for host in run.hosts]
+    n, has = len(run.number), run.row >= 0
+    hosts = np.maximum(has.sum(axis=0), 1)
+    wall, span = np.zeros(n), np.zeros(n)
+    cut, last, whole = np.zeros(n, np.int64), np.zeros(n, bool), np.ones(n, bool)
+    for split, row, here in zip(splits, run.row, has, strict=True):
+        steps, at = split.steps, row[here]
+        wall[here] += steps.wall_ps[at]
+        span[here] += steps.span_ps[at]
+        cut[here] |= steps.cut[at]
+        last[here] |= steps.next_ps[at] < 0
+        whole[here] &= steps.whole[at]
+    exposed = _over_hosts([s.exposed_ps for s in splits], run.row)
+    union = _over_hosts([s.union_ps for s in splits], run.row)
+    return StepMeans(run, wall / hosts, span / hosts, exposed, union, cut, last, whole)
+
+
+def _over_hosts(by_host: Sequence[I64], rows: I64) -> F64:
+    """(units, steps, CATEGORIES) of each host → (steps of the run, CATEGORIES), as far as all hosts have them split."""
+    n = rows.shape[1]
+    for values, row in zip(by_host, rows, strict=True):
+        beyond = np.flatnonzero(row >= values.shape[1])
+        n = min(n, int(beyond[0])) if len(beyond) else n
+    total, count = np.zeros((n, len(CATEGORIES))), np.zeros(n)
+    for values, row in zip(by_host, rows[:, :n], strict=True):
+        here = row >= 0
+        total[here] += values.mean(axis=0)[row[here]]
+        count[here] += 1
+    mean: F64 = total / np.maximum(count, 1)[:, None]
+    return mean
