@@ -6,22 +6,17 @@ Every distinct name is looked at once, however many events bear it.
 from __future__ import annotations
 
 import dataclasses
-import re
-import time
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ArgumentError
 from ..tables.capture import I64, Capture, Strings
-from ..timeline import Timeline
+from ..timeline import Timeline, name_matcher
 from ._lanes import Window
 
 #: Hits of one answer.
 HITS_MAX = 100
-#: Bounds that keep a hostile expression from holding the server: one match tries at most about 200⁴ ÷ 24 ways, 1 s.
-PATTERN_MAX, CHOICES_MAX, TEXT_MAX, SECONDS_MAX = 200, 3, 200, 1.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,32 +69,4 @@ def matcher(text: str, regex: bool) -> Callable[[str], bool]:
     if not regex:
         folded = text.casefold()
         return lambda name: folded in name.casefold()
-    _bounded(text)
-    try:
-        pattern = re.compile(text, re.IGNORECASE)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise ArgumentError(f"search={text[:80]!r}: not a regular expression: {error}") from None
-    return _timed(lambda name: pattern.search(name[:TEXT_MAX]) is not None)
-
-
-def _timed(matches: Callable[[str], bool]) -> Callable[[str], bool]:
-    until = time.monotonic() + SECONDS_MAX
-
-    def within(name: str) -> bool:
-        if time.monotonic() > until:
-            raise ArgumentError(f"search: the expression takes longer than {SECONDS_MAX:g} s; give a simpler one")
-        return matches(name)
-
-    return within
-
-
-def _bounded(pattern: str) -> None:
-    """Refuse what backtracks without bound: repetition of a group, back-references, many repetitions in a row."""
-    plain = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "x", pattern)
-    choices = len(re.findall(r"[*+?{]\??", re.sub(r"\(\?", "(", plain))) + plain.count("(") * ("|" in plain)
-    if len(pattern) > PATTERN_MAX:
-        raise ArgumentError(f"search: an expression of {len(pattern)} characters; accepted are up to {PATTERN_MAX}")
-    if re.search(r"\)[*+?{]|\(\?P=|\(\?\(", plain) or re.search(r"\\[1-9]", pattern):
-        raise ArgumentError("search: repeated groups and back-references are not accepted")
-    if choices > CHOICES_MAX:
-        raise ArgumentError(f"search: more than {CHOICES_MAX} repetitions; give a simpler expression")
+    return name_matcher(text, "search")

@@ -1,0 +1,125 @@
+"""What a rule found → `Steps`: by begin, with the next of each lane, named, and with a bound on how many."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ...tables import Capture, StatKind
+from ...tables.capture import I32, I64, U8
+from ._model import Confidence, Cut, Steps
+from ._rows import ends
+
+#: More are not kept; a day of steps of 100 ms is fewer.
+MAX_STEPS = 1_000_000
+#: All names together, in characters.
+_NAMES_LIMIT = 64_000_000
+_64_BITS = (1 << 64) - 1
+
+
+@dataclasses.dataclass(eq=False)
+class Found:
+    """What a rule found, in any order; the fields are those of `Steps`. name: by step, its text before the number."""
+
+    rule: str
+    confidence: Confidence
+    evidence: str
+    rows: I64
+    number: I64
+    names: list[str]
+    begin_ps: I64
+    end_ps: I64
+    lane: I64 | I32
+    cut: U8 | None = None
+    on_device: bool = False
+    others: dict[str, int] = dataclasses.field(default_factory=dict)
+
+
+def built(found: Found) -> Steps:
+    """The steps in order. Of too many the first are kept."""
+    order = np.lexsort((found.end_ps, found.begin_ps))
+    others = {what: count for what, count in found.others.items() if count}
+    if len(order) > MAX_STEPS:
+        others[f"steps after the first {MAX_STEPS:,}"] = len(order) - MAX_STEPS
+        order = order[:MAX_STEPS]
+    begin, lane = found.begin_ps[order], found.lane[order].astype(np.int32)
+    cut = np.zeros(len(order), np.uint8) if found.cut is None else found.cut[order]
+    return Steps(
+        found.rule,
+        found.confidence,
+        found.evidence,
+        "",
+        found.number[order],
+        tuple(found.names[i] for i in order.tolist()),
+        found.rows[order].astype(np.int32),
+        lane,
+        begin,
+        found.end_ps[order],
+        _next(begin, lane),
+        cut,
+        found.on_device,
+        others,
+    )
+
+
+def _next(begin: I64, lane: I32) -> I64:
+    """Begin of the next of the same lane, of steps by begin; -1 for each lane's last."""
+    order = np.argsort(lane, kind="stable")
+    after = np.full(len(begin), -1, np.int64)
+    same = lane[order[1:]] == lane[order[:-1]]
+    after[order[:-1][same]] = begin[order[1:][same]]
+    return after
+
+
+def of_events(
+    capture: Capture, rows: I64, rule: str, confidence: Confidence, evidence: str, number: I64, names: list[str]
+) -> Found:
+    """Steps whose spans are those of the events that mark them."""
+    begin, end = capture.events.start_ps[rows], ends(capture, rows)
+    cut = cut_by_session(capture, rows)
+    return Found(rule, confidence, evidence, rows, number, names, begin, end, capture.events.track[rows], cut)
+
+
+def texts(prefixes: list[str], numbers: list[str]) -> list[str]:
+    """`prefix number` of each step; long prefixes are cut where there are many."""
+    limit = max(16, min(200, _NAMES_LIMIT // max(1, len(numbers))))
+    return [
+        f"{prefix[:limit]} {number}" if prefix else number for prefix, number in zip(prefixes, numbers, strict=True)
+    ]
+
+
+def decimals(value: I64, kind: U8) -> list[str]:
+    """Integers of stats as text; an unsigned one may be beyond what int64 holds."""
+    return [str(v & _64_BITS if k == StatKind.UINT else v) for v, k in zip(value.tolist(), kind.tolist(), strict=True)]
+
+
+def bounded(value: I64, kind: U8) -> I64:
+    """Integers of stats as int64; unsigned ones beyond it are its largest."""
+    beyond = (kind == StatKind.UINT) & (value < 0)
+    return np.where(beyond, np.iinfo(np.int64).max, value)
+
+
+def cut_by_session(capture: Capture, rows: I64) -> U8:
+    """`Cut` flags of events in order of time: those that the session's begin or end shortened.
+
+    Such an event begins (ends) where the whole capture does, so does one of another track, and it is at least a tenth
+    shorter than is typical of the others.
+    """
+    cut = np.zeros(len(rows), np.uint8)
+    if len(rows) < 3:
+        return cut
+    low, high = capture.span_ps
+    duration = capture.events.duration_ps[rows]
+    short = duration < np.median(duration) * 0.9
+    begins = short & (capture.events.start_ps[rows] == low)
+    if begins.any() and _tracks_with(capture, capture.events.start_ps == low) > 1:
+        cut[begins] |= Cut.BEGIN
+    at_end = short & (ends(capture, rows) == high)
+    if at_end.any() and _tracks_with(capture, capture.events.start_ps + capture.events.duration_ps == high) > 1:
+        cut[at_end] |= Cut.END
+    return cut
+
+
+def _tracks_with(capture: Capture, flags: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int:
+    return len(np.unique(capture.events.track[flags]))

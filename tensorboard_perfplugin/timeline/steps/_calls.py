@@ -1,0 +1,232 @@
+"""The call a program makes once an iteration: a jitted or tf.function, a session's run, a module, a Python frame."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ...tables import Capture, StatKind
+from ...tables.capture import I64
+from .._ops import INTEGER
+from ._build import Found, built, of_events, texts
+from ._markers import loops
+from ._model import Confidence, Steps
+from ._rows import Call, calls, host_rows, name_ids, names_where, outermost, shown, track_name
+
+if TYPE_CHECKING:
+    from .._timeline import Timeline
+
+_JITTED = re.compile(r"[A-Z]\w*Function\((.+)\)", re.DOTALL)
+_TRACED = "EagerLocalExecute: __"
+_RUNS = ("SessionRun", "RunGraph", "FunctionRun", "TfrtSessionRun", "TFRTRun")
+_MODULE = re.compile(r"(?:XlaModule|(.+)):XLA (?:\w+ )?module|(?:TfrtTpu|PjRt|CommonPjRt)\w*Executable::Execute\w*")
+_FRAME = re.compile(r"\$.*:\d+ .+|.*\.py[:(]\d+\)?:? .+", re.DOTALL)
+_CAPTURED = "InstantiatedCapturedFunction::"
+#: What JAX calls for an operation that stands alone, not what a program calls its step.
+_OPERATIONS = frozenset(
+    """
+    _argmax _argmin _argsort _astype _bernoulli _broadcast_arrays _categorical _choice _clip
+    _cumulative_reduction _diff _einsum _exponential _gamma _gumbel _isclose _linspace _logsumexp _mean
+    _moveaxis _multi_slice _nan_to_num _normal _normal_real _one_hot _pad _power _psum _randint _reduce_all
+    _reduce_and _reduce_any _reduce_max _reduce_min _reduce_or _reduce_prod _reduce_sum _rem _rng_bit_generator
+    _roll_static _shuffle _softmax _split _squeeze _std _take _threefry_fold_in _threefry_random_bits
+    _threefry_seed _threefry_split _threefry_split_foldlike _truncated_normal _uniform _unstack _var _where abs
+    absolute add all allclose any apply_fn_to_all arange argmax argsort array_equal astype atleast_1d
+    bitwise_and broadcast_in_dim broadcast_to broadcasted_iota clamp clip concatenate conv_general_dilated
+    convert_element_type convolution copy cos cumprod cumsum diag divide dot dot_general dynamic_slice
+    dynamic_update_slice equal erf exp exp2 expand_dims eye flip floor floor_divide fn fold_in full full_like
+    gather gelu greater greater_equal inner integer_pow iota isclose isfinite isnan kron less less_equal
+    linspace log log1p logical_and logical_not logical_or logistic logsumexp matmul max maximum mean min minimum
+    mod multiply nan_to_num neg negative norm not_equal one_hot ones ones_like outer pad power prod random_bits
+    ravel relu remainder repeat reshape rev reverse rng_bit_generator roll round rsqrt scatter select select_n
+    shuffle sigmoid sign silu sin softmax sort sqrt square squeeze stack std stop_gradient subtract sum swapaxes
+    take tan tanh tensordot tile top_k trace transpose tril triu true_divide unsigned_shift_right_logical var
+    vmap where zeros zeros_like
+    """.split()  # noqa: SIM905
+)
+#: Python frames count for more than a jitted function that has less than this of the time of its like.
+_LEADS = 0.5
+
+
+_Cost = Callable[[Call], int]
+
+
+class _Choice(NamedTuple):
+    """The calls that are taken, what they are, their share of the time of all their like, and those."""
+
+    mine: Call
+    label: str
+    share: float
+    all: list[Call]
+
+
+def repeated_calls(timeline: Timeline) -> Steps | None:
+    """The first kind of call that has one which repeats, and of it the call that costs most."""
+    capture = timeline.capture
+    rows = host_rows(capture)
+    choice = next((found for kind in _KINDS if (found := kind(timeline, rows)) is not None), None)
+    if choice is None:
+        return None
+    mine = choice.mine
+    names = texts([choice.label] * len(mine.rows), [str(i) for i in range(len(mine.rows))])
+    covered = _covered(capture, mine)
+    evidence = (
+        f"`{shown(choice.label)}` was called {len(mine.rows)} times on thread `{track_name(capture, mine.track)}`, "
+        f"{covered:.0%} of the time from its first to its last call"
+    )
+    sure: Confidence = "likely" if choice.share >= _LEADS and len(mine.rows) >= 3 else "guess"
+    number = np.arange(len(mine.rows))
+    steps = of_events(capture, mine.rows, "calls", sure, evidence, number, names)
+    return built(_with_others(timeline, steps, choice))
+
+
+def _with_others(timeline: Timeline, found: Found, choice: _Choice) -> Found:
+    capture = timeline.capture
+    found.others = loops(timeline)
+    for call in [call for call in choice.all if call is not choice.mine][:6]:
+        name = (
+            shown(capture.strings[call.name])
+            if call.name < len(capture.strings)
+            else shown(capture.event_name(int(call.rows[0])))
+        )
+        found.others[f"calls of `{name}` on thread `{track_name(capture, call.track)}`"] = len(call.rows)
+    return found
+
+
+def _covered(capture: Capture, mine: Call) -> float:
+    begin, duration = capture.events.start_ps[mine.rows], capture.events.duration_ps[mine.rows]
+    window = int(begin[-1] + duration[-1] - begin[0])
+    return min(1.0, float(duration.sum()) / window) if window > 0 else 0.0
+
+
+def _functions(timeline: Timeline, rows: I64) -> _Choice | None:
+    """tf.functions that Python called; where one name stands for several of them, each apart."""
+    capture = timeline.capture
+    rows = rows[timeline.stat_of("tf_function_call", rows)[1] == StatKind.TEXT]
+    rows = rows[outermost(capture, rows)]
+    return _dearest(capture, calls(capture, rows, _apart(timeline, rows)), lambda call: call.weight)
+
+
+def _apart(timeline: Timeline, rows: I64) -> I64:
+    """By call the id of its name, or another number where its name stands for several functions.
+
+    Keras trains and validates by two functions of one name. They were traced once each, and run two different graphs; a
+    function that was traced again says so.
+    """
+    capture = timeline.capture
+    name = capture.events.name[rows].astype(np.int64)
+    inner = host_rows(capture)
+    inner = inner[names_where(capture, inner, lambda text: text.startswith(_TRACED))[capture.events.name[inner]]]
+    traced, kind = timeline.stat_of("tracing_count", rows)
+    if not len(inner) or not len(rows) or not np.isin(kind, INTEGER).all():
+        return name
+    first = np.minimum(np.searchsorted(inner, rows), len(inner) - 1)
+    within = inner[first]
+    end = capture.events.start_ps[rows] + capture.events.duration_ps[rows]
+    holds = (capture.events.track[within] == capture.events.track[rows]) & (capture.events.start_ps[within] < end)
+    graph = np.where(holds & (within > rows), capture.events.name[within], 0).astype(np.int64)
+    again = np.zeros(len(capture.strings), bool)
+    again[name[traced > 1]] = True
+    size = len(capture.strings)
+    return np.where(again[name], name, name + size * graph)
+
+
+def _jitted(timeline: Timeline, rows: I64) -> _Choice | None:
+    """JAX's jitted functions, by what their modules cost wherever they ran, since a call only issues them."""
+    capture = timeline.capture
+    rows = rows[names_where(capture, rows, _JITTED.fullmatch)[capture.events.name[rows]]]
+    rows = rows[outermost(capture, rows)]
+    found = calls(capture, rows)
+    if not found:
+        return None
+    modules = _module_time(timeline)
+    functions = {call.name: _function(capture.strings[call.name]) for call in found}
+    cost = {call.name: call.weight + modules.get(_module(functions[call.name]), 0) for call in found}
+    own = [call for call in found if functions[call.name] not in _OPERATIONS]
+    choice = _dearest(capture, own, lambda call: cost[call.name]) or _dearest(capture, found, lambda c: cost[c.name])
+    if choice is None:
+        return None
+    total = sum(cost[name] for name in {call.name for call in found})
+    share = cost[choice.mine.name] / total if total else 0.0
+    if share < _LEADS:
+        frame = _frames(timeline, host_rows(capture))
+        if frame is not None and len(frame.mine.rows) <= len(choice.mine.rows):
+            return frame
+    return choice._replace(share=share, all=found)
+
+
+def _function(name: str) -> str:
+    match = _JITTED.fullmatch(name)
+    return match.group(1) if match else name
+
+
+def _module(function: str) -> str:
+    return "jit_" + re.sub(r"\W", "_", function)
+
+
+def _module_time(timeline: Timeline) -> dict[str, int]:
+    """Time of the operations of each XLA module, on all threads and devices together."""
+    capture = timeline.capture
+    value, kind = timeline.stat("hlo_module")
+    rows = np.flatnonzero(kind == StatKind.TEXT)
+    spent = np.bincount(value[rows], weights=capture.events.duration_ps[rows].astype(float))
+    return {capture.strings[i].partition("(")[0]: int(spent[i]) for i in np.flatnonzero(spent).tolist()}
+
+
+def _graphs(timeline: Timeline, rows: I64) -> _Choice | None:
+    """Graphs that TensorFlow was told to run, by whomever."""
+    capture = timeline.capture
+    traced = names_where(capture, rows, lambda name: name.startswith(_TRACED))
+    rows = rows[traced[capture.events.name[rows]]]
+    return _dearest(capture, calls(capture, rows[outermost(capture, rows)]), lambda call: call.weight)
+
+
+def _runs(timeline: Timeline, rows: I64) -> _Choice | None:
+    """Runs of sessions and functions, but not those of a tf.data pipeline."""
+    capture = timeline.capture
+    ids = name_ids(capture, _RUNS)
+    every = rows
+    rows = rows[np.isin(capture.events.name[rows], ids)]
+    if not len(rows):
+        return None
+    captured = names_where(capture, every, lambda name: name.startswith(_CAPTURED))
+    of_input = timeline.stat_of("id", every[captured[capture.events.name[every]]])[0]
+    run, kind = timeline.stat_of("id", rows)
+    rows = rows[~(np.isin(kind, INTEGER) & np.isin(run, of_input))]
+    return _dearest(capture, calls(capture, rows[outermost(capture, rows)]), lambda call: call.weight)
+
+
+def _modules(timeline: Timeline, rows: I64) -> _Choice | None:
+    """XLA modules that a host thread ran or issued."""
+    capture = timeline.capture
+    rows = rows[names_where(capture, rows, _MODULE.fullmatch)[capture.events.name[rows]]]
+    return _dearest(capture, calls(capture, rows[outermost(capture, rows)]), lambda call: call.weight)
+
+
+def _frames(timeline: Timeline, rows: I64) -> _Choice | None:
+    """Python frames: the outermost of those that repeat on their thread."""
+    capture = timeline.capture
+    rows = rows[names_where(capture, rows, _FRAME.fullmatch)[capture.events.name[rows]]]
+    if not len(rows):
+        return None
+    key = capture.events.track[rows].astype(np.int64) * len(capture.strings) + capture.events.name[rows]
+    _, which, count = np.unique(key, return_inverse=True, return_counts=True)
+    rows = rows[count[which.reshape(-1)] > 1]
+    return _dearest(capture, calls(capture, rows[outermost(capture, rows)]), lambda call: call.weight)
+
+
+def _dearest(capture: Capture, found: list[Call], cost: _Cost) -> _Choice | None:
+    """Of calls that repeat the one of highest cost."""
+    again = [call for call in found if len(call.rows) > 1]
+    if not again:
+        return None
+    mine = max(again, key=cost)
+    total = sum(cost(call) for call in found)
+    label = capture.event_name(int(mine.rows[0]))[:200]
+    return _Choice(mine, label, cost(mine) / total if total else 0.0, found)
+
+
+_KINDS = (_functions, _jitted, _graphs, _runs, _modules, _frames)

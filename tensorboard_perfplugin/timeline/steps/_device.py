@@ -1,0 +1,141 @@
+"""Steps that the collector put on a device's plane: its line of steps, else, on a TPU, of modules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ...tables import Capture, PlaneKind
+from ...tables.capture import I64, U8
+from .._ops import INTEGER, devices, rows_of
+from ._build import Found, built
+from ._model import Confidence, Cut, Steps
+from ._rows import ends, shown
+
+if TYPE_CHECKING:
+    from .._timeline import Timeline
+
+_STEPS = ("Steps", "Sparse Core Steps")
+_MODULES = ("XLA Modules", "Sparse Core Modules")
+#: A first or last step this much shorter than is typical is one that the capture cuts.
+_CUT_BELOW = 0.8
+
+
+class _Parts(NamedTuple):
+    """Pieces of steps on devices: the step each belongs to."""
+
+    rows: I64
+    step: I64
+
+
+def device_steps(timeline: Timeline) -> Steps | None:
+    """The hulls of the steps on devices."""
+    return _lines(timeline) or _modules(timeline)
+
+
+def lines(capture: Capture, plane: int, names: tuple[str, ...]) -> I64:
+    """Event rows of a plane's first line of one of the names that holds any."""
+    tracks = np.flatnonzero(capture.tracks.plane == plane)
+    for name in names:
+        rows = rows_of(capture, tracks[capture.tracks.name[tracks] == capture.strings.find(name)])
+        if len(rows):
+            return rows
+    return np.empty(0, np.int64)
+
+
+def _lines(timeline: Timeline) -> Steps | None:
+    capture = timeline.capture
+    planes = [(plane, rows) for plane in devices(capture) if len(rows := lines(capture, plane, _STEPS))]
+    if not planes:
+        return None
+    parts = [_keyed(timeline, rows) for _, rows in planes]
+    rows, step = np.concatenate([p.rows for p in parts]), np.concatenate([p.step for p in parts])
+    count = len(np.unique(step))
+    where = shown(capture.strings[int(capture.planes.name[planes[0][0]])])
+    more = f" and {len(planes) - 1} more devices" if len(planes) > 1 else ""
+    evidence = f"the line of steps of `{where}`{more} holds {count} {'step' if count == 1 else 'steps'}"
+    is_tpu = capture.planes.kind[planes[0][0]] == PlaneKind.TPU
+    names = {int(s): capture.event_name(int(r)) for s, r in zip(step[::-1], rows[::-1], strict=True)}
+    found = _hulls(capture, _Parts(rows, step), evidence)
+    found.confidence = "certain" if is_tpu else "likely"
+    found.names = [names[n][:200] or str(n) for n in found.number.tolist()]
+    fragments = len(rows) - len({(int(s), int(t)) for s, t in zip(step, capture.events.track[rows], strict=True)})
+    found.others = {"further pieces of a step on its device": fragments}
+    return built(found)
+
+
+def _keyed(timeline: Timeline, rows: I64) -> _Parts:
+    """The step of each event of one line: its group, else the number that its name is, else its place."""
+    group, kind = timeline.stat_of("group_id", rows)
+    if np.isin(kind, INTEGER).all():
+        return _Parts(rows, group)
+    names = timeline.capture.strings.of(timeline.capture.events.name[rows])
+    if all(name.isdecimal() and len(name) < 19 for name in names):
+        return _Parts(rows, np.array([int(name) for name in names], np.int64))
+    return _Parts(rows, np.arange(len(rows)))
+
+
+def _hulls(capture: Capture, parts: _Parts, evidence: str) -> Found:
+    """One step for each number, from its first piece's begin to its last one's end."""
+    order = np.lexsort((capture.events.start_ps[parts.rows], parts.step))
+    rows = parts.rows[order]
+    number, first = np.unique(parts.step[order], return_index=True)
+    end: I64 = np.maximum.reduceat(ends(capture, rows), first)
+    begin = capture.events.start_ps[rows[first]]
+    lane = np.full(len(first), -1)
+    names = [str(n) for n in number.tolist()]
+    cut = short_ends(begin, end)
+    return Found("device_steps", "likely", evidence, rows[first], number, names, begin, end, lane, cut, True)
+
+
+def short_ends(begin: I64, end: I64) -> U8:
+    """`Cut` flags: the first and the last step by begin, where they are too short to be whole."""
+    cut = np.zeros(len(begin), np.uint8)
+    if len(begin) < 4:
+        return cut
+    order = np.argsort(begin, kind="stable")
+    length = (end - begin)[order]
+    typical = np.median(length[1:-1]) * _CUT_BELOW
+    if length[0] < typical:
+        cut[order[0]] |= Cut.BEGIN
+    if length[-1] < typical:
+        cut[order[-1]] |= Cut.END
+    return cut
+
+
+def _modules(timeline: Timeline) -> Steps | None:
+    """The runs of the module that takes most of the time of the TPU that is busiest with modules."""
+    capture = timeline.capture
+    tpus = [plane for plane in devices(capture) if capture.planes.kind[plane] == PlaneKind.TPU]
+    found = [(plane, rows) for plane in tpus if len(rows := lines(capture, plane, _MODULES))]
+    if not found:
+        return None
+    plane, rows = max(found, key=lambda item: int(capture.events.duration_ps[item[1]].sum()))
+    module, names = _base_names(capture, rows)
+    count = np.bincount(module)
+    spent = np.bincount(module, weights=capture.events.duration_ps[rows].astype(float))
+    spent[count < 2] = -1
+    most = int(np.argmax(spent))
+    if count[most] < 2:
+        return None
+    mine = rows[module == most]
+    begin, end = capture.events.start_ps[mine], ends(capture, mine)
+    share = spent[most] / max(1.0, float(capture.events.duration_ps[rows].sum()))
+    where = shown(capture.strings[int(capture.planes.name[plane])])
+    evidence = f"module `{shown(names[most])}` ran {len(mine)} times on `{where}`, {share:.0%} of its modules' time"
+    label = [f"{names[most][:100]} {i}" for i in range(len(mine))]
+    number, lane = np.arange(len(mine)), capture.events.track[mine]
+    sure: Confidence = "likely" if share >= 0.5 else "guess"
+    steps = Found("device_steps", sure, evidence, mine, number, label, begin, end, lane, None, True)
+    ranked = [i for i in np.argsort(-spent, kind="stable").tolist() if i != most][:5]
+    steps.others = {f"runs of module `{shown(names[i])}`": int(count[i]) for i in ranked}
+    return built(steps)
+
+
+def _base_names(capture: Capture, rows: I64) -> tuple[I64, list[str]]:
+    """By row a number for its module, whose program's id is left out; and the modules' names."""
+    ids, which = np.unique(capture.events.name[rows], return_inverse=True)
+    bases = [text.rpartition("(")[0] if text.endswith(")") else text for text in capture.strings.of(ids)]
+    index = {base: i for i, base in enumerate(dict.fromkeys(bases))}
+    return np.array([index[base] for base in bases], np.int64)[which.reshape(-1)], list(index)

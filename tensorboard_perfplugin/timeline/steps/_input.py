@@ -1,0 +1,99 @@
+"""The cadence of asking for the next input."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...tables import Capture
+from ...tables.capture import I64
+from .._ops import INTEGER
+from ._build import Found, built
+from ._markers import loops
+from ._model import Cut, Steps
+from ._rows import calls, ends, host_rows, names_where, outermost, shown
+
+if TYPE_CHECKING:
+    from .._timeline import Timeline
+
+#: From what the program itself does to what a pipeline does for it; the first that is there counts.
+_ASKS = tuple(
+    re.compile(text)
+    for text in (
+        r"enumerate\(DataLoader\)#.*__next__",
+        r"IteratorGetNext(?:AsOptional|Sync)?Op::DoCompute",
+        r"EagerLocalExecute: (?:Multi)?(?:Device)?IteratorGetNext\w*",
+        r"(?:.*/)?(?:MultiDevice)?IteratorGetNext\w*:(?:MultiDevice)?IteratorGetNext\w*",
+        r"Iterator::(?:Root|Model)",
+        r"\$.*\.py:\d+ __next__",
+    )
+)
+#: Threads that fill a pipeline ahead of its consumer.
+_AHEAD = re.compile(r"tf_data_(?:\w+_)?(?:iterator_resource|private_threadpool)|.*prefetch.*", re.IGNORECASE)
+
+
+def input_cadence(timeline: Timeline) -> Steps | None:
+    """Each step from one ask to the next; of replicas that ask for their parts of one step's input, the first."""
+    capture = timeline.capture
+    rows = host_rows(capture)
+    every = next((asks for pattern in _ASKS if len(asks := _asks(timeline, rows, pattern)) > 1), None)
+    if every is None:
+        return None
+    asks, lane, replicas = _one_a_step(timeline, every)
+    if len(asks) < 2:
+        return None
+    begin = capture.events.start_ps[asks]
+    end = np.append(begin[1:], max(int(begin[-1]), int(ends(capture, asks[-1:])[0])))
+    name = shown(capture.event_name(int(asks[0])))
+    more = f", {replicas} replicas at once" if replicas > 1 else ""
+    evidence = f"the next input was asked for {len(asks)} times by `{name}`{more}"
+    cut = np.zeros(len(asks), np.uint8)
+    cut[-1] = Cut.END
+    number = np.arange(len(asks))
+    found = Found(
+        "input", "guess", evidence, asks, number, [f"input {i}" for i in number.tolist()], begin, end, lane, cut
+    )
+    found.confidence = "likely" if _regular(begin) else "guess"
+    found.others = loops(timeline)
+    return built(found)
+
+
+def _asks(timeline: Timeline, rows: I64, pattern: re.Pattern[str]) -> I64:
+    capture = timeline.capture
+    rows = rows[names_where(capture, rows, pattern.fullmatch)[capture.events.name[rows]]]
+    ahead = [track for track in np.unique(capture.events.track[rows]).tolist() if _AHEAD.match(_track(capture, track))]
+    rows = rows[~np.isin(capture.events.track[rows], ahead)]
+    return rows[outermost(capture, rows)]
+
+
+def _track(capture: Capture, track: int) -> str:
+    return capture.strings[int(capture.tracks.name[track])]
+
+
+def _one_a_step(timeline: Timeline, rows: I64) -> tuple[I64, I64, int]:
+    """The asks that begin a step, in order of time, their lanes, and how many come with each.
+
+    Replicas run one function under one id: its first ask in each turn of its loop counts. Without ids the thread that
+    asks most is taken.
+    """
+    capture = timeline.capture
+    run, kind = timeline.stat_of("id", rows)
+    turn, _ = timeline.stat_of("iter_num", rows)
+    by_op = capture.event_name(int(rows[0])).endswith("Op::DoCompute")
+    if not by_op or not np.isin(kind, INTEGER).all():
+        mine = max(calls(capture, rows, capture.events.track[rows]), key=lambda call: len(call.rows)).rows
+        return mine, capture.events.track[mine].astype(np.int64), 1
+    order = np.lexsort((capture.events.start_ps[rows], turn, run))
+    first = np.append(True, (np.diff(run[order]) != 0) | (np.diff(turn[order]) != 0))
+    mine = rows[order[first]]
+    mine = mine[np.argsort(capture.events.start_ps[mine], kind="stable")]
+    return mine, np.full(len(mine), -1), round(len(rows) / len(mine))
+
+
+def _regular(begin: I64) -> bool:
+    """Whether most distances are near the typical one."""
+    apart = np.diff(begin)
+    typical = float(np.median(apart))
+    return bool(len(apart) >= 3 and np.mean(np.abs(apart - typical) <= 0.5 * typical) >= 0.7)

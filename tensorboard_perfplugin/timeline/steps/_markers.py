@@ -1,0 +1,205 @@
+"""Marks that the program made itself: events with a root level, or the groups that old TensorFlow wrote down."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...tables import Capture, StatKind, TrackKind
+from ...tables.capture import I64, U8
+from .._ops import INTEGER, devices
+from ._build import Found, bounded, built, decimals, of_events, texts
+from ._model import Steps
+from ._rows import Flags, ends, host_rows, name_ids, names_where, outermost, shown
+
+if TYPE_CHECKING:
+    from .._timeline import Timeline
+
+#: Roots that a runtime makes of its own accord.
+_IMPLICIT = ("FunctionRun", "SessionRun", "RunGraph", "ExecutorState::Process")
+#: Roots though their events do not say so, by level.
+_LEVELS = {1: ("TraceContext", "BatchingSessionRun"), 2: ("ProcessBatch", "OrbaxServing::ProcessBatch")}
+_EXECUTOR = "ExecutorState::Process"
+
+
+def markers(timeline: Timeline) -> Steps | None:
+    """Roots of the highest level, else groups."""
+    return _explicit(timeline) or _groups(timeline)
+
+
+def _explicit(timeline: Timeline) -> Steps | None:
+    capture = timeline.capture
+    rows = host_rows(capture)
+    level = _levels(timeline, rows)
+    root = (level > 0) & ~np.isin(capture.events.name[rows], name_ids(capture, _IMPLICIT))
+    rows, level = rows[root], level[root]
+    if not len(rows):
+        return None
+    top = outermost(capture, rows)
+    top &= level == level[top].max()
+    inner, rows = rows[~top], rows[top]
+    value, kind, says = _numbers(timeline, rows)
+    value = np.where(says, value, -1 - np.arange(len(rows)))
+    keep = one_an_iteration(capture, rows, value)
+    others = loops(timeline)
+    others.update(counts(capture, inner, "inside or beside steps"))
+    others.update(counts(capture, rows[~keep], "with the number of the step before"))
+    order = np.flatnonzero(keep)[np.argsort(capture.events.start_ps[rows[keep]], kind="stable")]
+    rows, kind = rows[order], kind[order]
+    value = np.where(says[order], value[order], np.arange(len(rows)))
+    names = texts(_prefixes(timeline, rows), decimals(value, kind))
+    evidence = f"{_said(capture, rows)} a step to the profiler"
+    found = of_events(capture, rows, "markers", "certain", evidence, bounded(value, kind), names)
+    found.others = others
+    return built(found)
+
+
+def _levels(timeline: Timeline, rows: I64) -> I64:
+    """The root level of each event, 0 where it has none."""
+    capture = timeline.capture
+    value, kind = timeline.stat_of("_r", rows)
+    level = np.where(np.isin(kind, INTEGER), value, 0)
+    for known, names in _LEVELS.items():
+        ids = name_ids(capture, names)
+        if len(ids):
+            level[(level == 0) & np.isin(capture.events.name[rows], ids)] = known
+    return level
+
+
+def _numbers(timeline: Timeline, rows: I64) -> tuple[I64, U8, Flags]:
+    """Step number of each mark, its kind, and whether there is one: the mark's own, else that of what is around it."""
+    value, kind = timeline.stat_of("iter_num", rows)
+    says = np.isin(kind, INTEGER)
+    step, step_kind = timeline.stat_of("step_num", rows)
+    value, kind = np.where(says, value, step), np.where(says, kind, step_kind)
+    says = np.isin(kind, INTEGER)
+    if says.all():
+        return value, kind, says
+    all_value, all_kind = timeline.stat("step_num")
+    numbered = np.isin(all_kind, INTEGER)
+    if numbered.any():
+        around = timeline.enclosing(numbered)[rows]
+        takes = ~says & (around >= 0)
+        value, kind = np.where(takes, all_value[around], value), np.where(takes, all_kind[around], kind)
+        says |= takes
+    return value, kind, says
+
+
+def _prefixes(timeline: Timeline, rows: I64) -> list[str]:
+    """What stands before the number: the kind of graph where the mark says it, else the mark's name."""
+    value, kind = timeline.stat_of("graph_type", rows)
+    return timeline.capture.strings.of(np.where(kind == StatKind.TEXT, value, timeline.capture.events.name[rows]))
+
+
+def one_an_iteration(capture: Capture, rows: I64, number: I64) -> Flags:
+    """Which marks begin an iteration, where several of different names carry its number one after the other.
+
+    `load 7`, `train 7` are one iteration; of each such run the name that has most time stays.
+    """
+    name = capture.events.name[rows]
+    if len(rows) < 2 or (name == name[0]).all():
+        return np.ones(len(rows), bool)
+    track = capture.events.track[rows]
+    run = np.cumsum(np.append(True, (track[1:] != track[:-1]) | (number[1:] != number[:-1]))) - 1
+    spent = np.bincount(name, weights=capture.events.duration_ps[rows].astype(float))[name]
+    most = np.zeros(int(run[-1]) + 1)
+    np.maximum.at(most, run, spent)
+    return np.asarray(spent >= most[run])
+
+
+def counts(capture: Capture, rows: I64, where: str) -> dict[str, int]:
+    """How many events of each name there are, the five most frequent."""
+    ids, count = np.unique(capture.events.name[rows], return_counts=True)
+    first = np.argsort(-count, kind="stable")[:5]
+    return {f"`{shown(capture.strings[int(ids[i])])}` {where}": int(count[i]) for i in first}
+
+
+def _said(capture: Capture, rows: I64) -> str:
+    """`20 events `train` mark`."""
+    ids, count = np.unique(capture.events.name[rows], return_counts=True)
+    first = np.argsort(-count, kind="stable")[:3].tolist()
+    named = " and ".join(f"{count[i]} `{shown(capture.strings[int(ids[i])])}`" for i in first)
+    more = f" and {len(ids) - 3} other names" if len(ids) > 3 else ""
+    return f"{named}{more} {'event marks' if len(rows) == 1 else 'events mark'}"
+
+
+def loops(timeline: Timeline) -> dict[str, int]:
+    """How many iterations of loops inside of functions TensorFlow's executors ran: steps of their own for nobody."""
+    capture = timeline.capture
+    name = capture.strings.find(_EXECUTOR)
+    rows = np.flatnonzero(capture.events.name == name) if name >= 0 else np.empty(0, np.int64)
+    if not len(rows):
+        return {}
+    run, _ = timeline.stat_of("id", rows)
+    turn, kind = timeline.stat_of("iter_num", rows)
+    looped = np.isin(kind, INTEGER) & (turn > 0)
+    run, turn = run[looped], turn[looped]
+    order = np.lexsort((turn, run))
+    other = (np.diff(run[order]) != 0) | (np.diff(turn[order]) != 0)
+    return {"loop iterations inside steps": int(np.count_nonzero(other)) + bool(len(run))}
+
+
+def _groups(timeline: Timeline) -> Steps | None:
+    """Groups of events: the marker of each, else the hull of its work on devices."""
+    capture = timeline.capture
+    if capture.strings.find("group_id") < 0:
+        return None
+    group, kind = timeline.stat("group_id")
+    grouped = np.flatnonzero(np.isin(kind, INTEGER))
+    if not len(grouped):
+        return None
+    rows = _group_marks(timeline, grouped, group)
+    begin, end = capture.events.start_ps[rows], ends(capture, rows)
+    lane = capture.events.track[rows].astype(np.int64)
+    hull, hull_begin, hull_end = _hulls(capture, grouped, group, group[rows])
+    rows = np.concatenate((rows, hull))
+    if not len(rows):
+        return None
+    begin, end = np.concatenate((begin, hull_begin)), np.concatenate((end, hull_end))
+    lane = np.concatenate((lane, np.full(len(hull), -1)))
+    evidence = f"{_said_groups(len(rows), len(hull))}, as the collector grouped them"
+    names = _group_names(timeline, rows, group)
+    on_device = len(hull) == len(rows)
+    found = Found("markers", "likely", evidence, rows, group[rows], names, begin, end, lane, None, on_device)
+    found.others = {"groups of events without a marker or device work": len(np.unique(group[grouped])) - len(rows)}
+    return built(found)
+
+
+def _said_groups(count: int, hulls: int) -> str:
+    groups = "1 group of events has" if count == 1 else f"{count} groups of events have"
+    return f"{groups} {'work on devices' if hulls == count else 'a marker or work on devices'}"
+
+
+def _group_names(timeline: Timeline, rows: I64, group: I64) -> list[str]:
+    value, kind = timeline.stat_of("step_name", rows)
+    given = timeline.capture.strings.of(np.where(kind == StatKind.TEXT, value, 0))
+    return [text[:200] or str(number) for text, number in zip(given, group[rows].tolist(), strict=True)]
+
+
+def _group_marks(timeline: Timeline, grouped: I64, group: I64) -> I64:
+    """The longest marker of each group that has one, on host threads."""
+    capture = timeline.capture
+    rows = np.intersect1d(grouped, host_rows(capture), assume_unique=True)
+    marked = names_where(
+        capture, rows, lambda name: name.startswith(("train", "test", "TraceContext")) and "/" not in name
+    )
+    named = timeline.stat_of("step_name", rows)[1] == StatKind.TEXT
+    rows = rows[marked[capture.events.name[rows]] | named]
+    rows = rows[np.lexsort((-capture.events.duration_ps[rows], group[rows]))]
+    first: I64 = rows[np.unique(group[rows], return_index=True)[1]]
+    return first
+
+
+def _hulls(capture: Capture, grouped: I64, group: I64, marked: I64) -> tuple[I64, I64, I64]:
+    """First event, begin and end of the device work of each group that has no marker."""
+    track = capture.events.track[grouped]
+    on_device = np.isin(capture.tracks.plane, devices(capture)) & (capture.tracks.kind != TrackKind.DERIVED)
+    rows = grouped[on_device[track]]
+    rows = rows[~np.isin(group[rows], marked)]
+    rows = rows[np.lexsort((capture.events.start_ps[rows], group[rows]))]
+    _, first = np.unique(group[rows], return_index=True)
+    if not len(first):
+        return rows, rows, rows
+    end: I64 = np.maximum.reduceat(ends(capture, rows), first)
+    return rows[first], capture.events.start_ps[rows[first]], end

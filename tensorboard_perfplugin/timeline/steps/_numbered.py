@@ -1,0 +1,111 @@
+"""Events that carry a step number without being roots, and events whose names carry one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...tables import Capture
+from ...tables.capture import I64
+from .._ops import INTEGER
+from ._build import bounded, built, decimals, of_events, texts
+from ._markers import counts, loops, one_an_iteration
+from ._model import Confidence, Steps
+from ._rows import calls, host_rows, names_where, outermost, shown, track_name
+
+if TYPE_CHECKING:
+    from .._timeline import Timeline
+
+#: What people and frameworks call one turn of their loop. An epoch holds many.
+_WORDS = (
+    r"ProfilerStep|StepTraceAnnotation|StepTrace|(?:global|train(?:ing)?|eval(?:uation)?|test|optimi[sz]er)[ _]?step"
+    r"|step|train(?:ing)?|iteration|iter|(?:mini|train(?:ing)?[ _]?)?batch|train[ _]?(?:loop|iter(?:ation)?)"
+)
+_NUMBERED = re.compile(rf"({_WORDS})(?:[ _#:=/-]*|\s*\[|\s*\()(\d{{1,18}})[\])]?", re.IGNORECASE)
+#: Names that are steps without a number.
+_PLAIN = re.compile(r"StepTraceAnnotation|ProfilerStep\*?|StepTrace", re.IGNORECASE)
+
+
+def numbered(timeline: Timeline) -> Steps | None:
+    """Events with a step number, each outermost one a step."""
+    capture = timeline.capture
+    if capture.strings.find("step_num") < 0:
+        return None
+    rows = host_rows(capture)
+    value, kind = timeline.stat_of("step_num", rows)
+    has = np.isin(kind, INTEGER)
+    rows, value, kind = rows[has], value[has], kind[has]
+    if not len(rows):
+        return None
+    top = outermost(capture, rows)
+    keep = np.flatnonzero(top)[one_an_iteration(capture, rows[top], value[top])]
+    others = loops(timeline) | counts(capture, np.delete(rows, keep), "with a step number inside or after another")
+    keep = keep[np.argsort(capture.events.start_ps[rows[keep]], kind="stable")]
+    rows, value, kind = rows[keep], value[keep], kind[keep]
+    number = bounded(value, kind)
+    said = decimals(value, kind)
+    evidence = f"{_named(capture, rows)} {_carry(len(rows))} step {_range(number)}"
+    names = texts(capture.strings.of(capture.events.name[rows]), said)
+    found = of_events(capture, rows, "numbers", _sure(number), evidence, number, names)
+    found.others = others
+    return built(found)
+
+
+def self_numbered(timeline: Timeline) -> Steps | None:
+    """Events whose names number themselves, `ProfilerStep#12`, by the word and thread that have most of them."""
+    capture = timeline.capture
+    rows = host_rows(capture)
+    wanted = names_where(capture, rows, lambda name: _NUMBERED.fullmatch(name) or _PLAIN.fullmatch(name))
+    rows = rows[wanted[capture.events.name[rows]]]
+    rows = rows[outermost(capture, rows)]
+    word, number = _read(capture, rows)
+    families = sorted(calls(capture, rows, word), key=lambda call: -len(call.rows))
+    if not families or len(families[0].rows) < 2:
+        return None
+    mine = families[0].rows
+    at = np.searchsorted(rows, mine)
+    number = np.where(number[at] >= 0, number[at], np.arange(len(mine)))
+    names = [name[:200] for name in capture.strings.of(capture.events.name[mine])]
+    thread = track_name(capture, families[0].track)
+    example = shown(capture.strings[int(capture.events.name[mine[0]])])
+    evidence = f"{len(mine)} events on thread `{thread}` are named as steps, the first `{example}`"
+    found = of_events(capture, mine, "annotations", _sure(number), evidence, number, names)
+    found.others = loops(timeline)
+    for family in families[1:6]:
+        example = shown(capture.strings[int(capture.events.name[family.rows[0]])])
+        found.others[f"`{example}` and the like on thread `{track_name(capture, family.track)}`"] = len(family.rows)
+    return built(found)
+
+
+def _read(capture: Capture, rows: I64) -> tuple[I64, I64]:
+    """By row: a number for its word, and the number in its name (-1: none). Each distinct name is read once."""
+    names, which = np.unique(capture.events.name[rows], return_inverse=True)
+    found = [_NUMBERED.fullmatch(text) for text in capture.strings.of(names)]
+    words = [match.group(1).lower() if match else "" for match in found]
+    ids = {word: i for i, word in enumerate(dict.fromkeys(words))}
+    word = np.array([ids[word] for word in words], np.int64)
+    number = np.array([int(match.group(2)) if match else -1 for match in found], np.int64)
+    return word[which.reshape(-1)], number[which.reshape(-1)]
+
+
+def _sure(number: I64) -> Confidence:
+    """Numbers that only grow are the program's own count."""
+    return "certain" if (np.diff(number) > 0).all() else "likely"
+
+
+def _named(capture: Capture, rows: I64) -> str:
+    ids, count = np.unique(capture.events.name[rows], return_counts=True)
+    most = shown(capture.strings[int(ids[np.argmax(count)])])
+    what = f"`{most}`" if len(ids) == 1 else f"`{most}` and {len(ids) - 1} other names"
+    return f"{len(rows)} {'event' if len(rows) == 1 else 'events'} {what}"
+
+
+def _carry(count: int) -> str:
+    return "carries" if count == 1 else "carry"
+
+
+def _range(number: I64) -> str:
+    low, high = int(number.min()), int(number.max())
+    return f"number {low}" if low == high else f"numbers {low} to {high}"
