@@ -4,18 +4,79 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 import tensorboard_perfplugin
 from tensorboard_perfplugin.tools import Answer
 from tests.conftest import ROOT
-from tests.integration.test_frameworks import GIVEN, PYTHON
 
+GIVEN = "PERFPLUGIN_FRAMEWORKS_PYTHON"
+PYTHON = Path(os.environ.get(GIVEN) or ROOT / ".venv-frameworks" / "bin" / "python")
+
+
+class Case(NamedTuple):
+    """says: what the overview's first finding must match. stage: what the input pipeline's bottleneck must be."""
+
+    spec: str
+    says: str
+    stage: str = ""
+
+
+COMPUTE, INPUT, BETWEEN = "comput", "input", "Python|between steps|callback"
+SMALL = "small|short|tiny|overhead|runtime|op by op|one by one"
+CASES = (
+    Case("keras_fit:none", COMPUTE),
+    Case("keras_fit:map_sleep", INPUT, "Map|PyFunc"),
+    Case("keras_fit:generator_sleep", INPUT, "Generator|PyFunc"),
+    Case("keras_fit:interleave_sleep", INPUT, "Interleave"),
+    Case("keras_fit:read_slow", INPUT, "TFRecord"),
+    Case("keras_fit:batch", INPUT, "Batch"),
+    Case("keras_fit:shuffle_fill", INPUT, "Shuffle"),
+    Case("keras_fit:callback_sleep", BETWEEN),
+    Case("keras_fit:validation", ""),
+    Case("keras_fit:convolution", "(?i)conv"),
+    Case("keras_fit:eager", "(?i)eager"),
+    Case("keras_fit:tiny_ops", SMALL),
+    Case("keras_fit:retrace", "trac|compil"),
+    Case("keras_fit:recompile", "compil"),
+    Case("tf_loop:none", COMPUTE),
+    Case("tf_loop:map_sleep", INPUT, "Map|PyFunc"),
+    Case("tf_loop:retrace", "trac|compil"),
+    Case("tf_loop:tiny_ops", SMALL),
+    Case("tf_loop:eager", f"(?i)eager|{COMPUTE}"),
+    Case("tf_loop:while_loop", f"{COMPUTE}|matmul"),
+    Case("tf_loop:print_sleep", BETWEEN),
+    Case("tf_loop:none:unmarked", COMPUTE),
+    Case("tf_loop:map_sleep:unmarked", INPUT, "Map|PyFunc"),
+    Case("tf_loop:retrace:unmarked", "trac|compil"),
+    Case("tf_loop:eager:unmarked", f"(?i)eager|{COMPUTE}"),
+    Case("tf_loop:while_loop:unmarked", f"{COMPUTE}|matmul"),
+    Case("jax_loop:none", COMPUTE),
+    Case("jax_loop:generator_sleep", f"{INPUT}|{BETWEEN}"),
+    Case("jax_loop:recompile", "compil"),
+    Case("jax_loop:convolution", "(?i)conv"),
+    Case("jax_loop:tiny_ops", f"{SMALL}|jit|launch|Python"),
+    Case("jax_loop:print_sleep", BETWEEN),
+    Case("jax_loop:host_callback", "(?i)callback"),
+    Case("jax_loop:several", COMPUTE),
+    Case("jax_loop:none:unmarked", COMPUTE),
+    Case("jax_loop:generator_sleep:unmarked", f"{INPUT}|{BETWEEN}"),
+    Case("jax_loop:several:unmarked", COMPUTE),
+    Case("jax_loop:recompile:unmarked", "compil"),
+    Case("jax_loop:tiny_ops:unmarked", f"{SMALL}|jit|launch|Python"),
+    Case("jax_loop:none:python", COMPUTE),
+    Case("jax_loop:generator_sleep:python", "sleep|batches|generator"),
+    Case("jax_loop:generator_sleep:unmarked:python", "sleep|batches|generator"),
+    Case("jax_loop:print_sleep:python", "sleep|log"),
+)
+WORKERS = ("two_workers:none", "two_workers:straggler")
 #: A folder of programs' captures to use instead of running those that are there.
 KEPT = "PERFPLUGIN_PROGRAMS"
 
@@ -60,3 +121,12 @@ class Ran:
         """Step → when it began by the program's clock, since the epoch."""
         log: dict[str, Any] = json.loads((self.folder / name).read_text())
         return {step["step"]: step["begin_ns"] for step in log["steps"]}
+
+
+def all_programs(make_folder: Callable[[], Path]) -> dict[str, Ran]:
+    """Every program, run or kept."""
+    kept = os.environ.get(KEPT)
+    out = Path(kept) if kept else make_folder()
+    specs = [*(case.spec for case in CASES), *WORKERS]
+    run_programs(out, specs)
+    return {spec: Ran(folder_of(out, spec)) for spec in specs}

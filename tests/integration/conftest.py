@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.conftest import ROOT
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import CHROMIUM, FLAGS, PATIENCE_MS
+from tests.integration._programs import Ran, all_programs
 
 SAMPLES = ROOT / "tests" / "samples"
 PREFIX = "/some/prefix"
@@ -42,6 +43,12 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+    """Real programs with a clock in their loop and a planted cost: `keras_fit:map_sleep` and so on, each run once."""
+    return all_programs(lambda: tmp_path_factory.mktemp("programs"))
 
 
 @pytest.fixture

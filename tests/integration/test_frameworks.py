@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -16,9 +15,8 @@ import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
 from tests.conftest import ROOT
 from tests.integration._board import tensorboard
+from tests.integration._programs import GIVEN, PYTHON
 
-GIVEN = "PERFPLUGIN_FRAMEWORKS_PYTHON"
-PYTHON = Path(os.environ.get(GIVEN) or ROOT / ".venv-frameworks" / "bin" / "python")
 #: Profiled batches of the Keras run, steps of the JAX run.
 KERAS_STEPS, JAX_STEPS = 11, 12
 

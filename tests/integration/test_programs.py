@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline import CATEGORIES, Timeline
-from tests.integration._programs import KEPT, Ran, folder_of, run_programs
+from tests.integration._programs import CASES, WORKERS, Case, Ran
 
 #: Ours against the clock in the loop.
 NEAR = 0.02
@@ -21,72 +18,7 @@ NEAR = 0.02
 MICROSECOND = 1e-3
 
 
-class Case(NamedTuple):
-    """says: what the overview's first finding must match. stage: what the input pipeline's bottleneck must be."""
-
-    spec: str
-    says: str
-    stage: str = ""
-
-
-COMPUTE, INPUT, BETWEEN = "comput", "input", "Python|between steps|callback"
-SMALL = "small|short|tiny|overhead|runtime|op by op|one by one"
-CASES = (
-    Case("keras_fit:none", COMPUTE),
-    Case("keras_fit:map_sleep", INPUT, "Map|PyFunc"),
-    Case("keras_fit:generator_sleep", INPUT, "Generator|PyFunc"),
-    Case("keras_fit:interleave_sleep", INPUT, "Interleave"),
-    Case("keras_fit:read_slow", INPUT, "TFRecord"),
-    Case("keras_fit:batch", INPUT, "Batch"),
-    Case("keras_fit:shuffle_fill", INPUT, "Shuffle"),
-    Case("keras_fit:callback_sleep", BETWEEN),
-    Case("keras_fit:validation", ""),
-    Case("keras_fit:convolution", "(?i)conv"),
-    Case("keras_fit:eager", "(?i)eager"),
-    Case("keras_fit:tiny_ops", SMALL),
-    Case("keras_fit:retrace", "trac|compil"),
-    Case("keras_fit:recompile", "compil"),
-    Case("tf_loop:none", COMPUTE),
-    Case("tf_loop:map_sleep", INPUT, "Map|PyFunc"),
-    Case("tf_loop:retrace", "trac|compil"),
-    Case("tf_loop:tiny_ops", SMALL),
-    Case("tf_loop:eager", f"(?i)eager|{COMPUTE}"),
-    Case("tf_loop:while_loop", f"{COMPUTE}|matmul"),
-    Case("tf_loop:print_sleep", BETWEEN),
-    Case("tf_loop:none:unmarked", COMPUTE),
-    Case("tf_loop:map_sleep:unmarked", INPUT, "Map|PyFunc"),
-    Case("tf_loop:retrace:unmarked", "trac|compil"),
-    Case("tf_loop:eager:unmarked", f"(?i)eager|{COMPUTE}"),
-    Case("tf_loop:while_loop:unmarked", f"{COMPUTE}|matmul"),
-    Case("jax_loop:none", COMPUTE),
-    Case("jax_loop:generator_sleep", f"{INPUT}|{BETWEEN}"),
-    Case("jax_loop:recompile", "compil"),
-    Case("jax_loop:convolution", "(?i)conv"),
-    Case("jax_loop:tiny_ops", f"{SMALL}|jit|launch|Python"),
-    Case("jax_loop:print_sleep", BETWEEN),
-    Case("jax_loop:host_callback", "(?i)callback"),
-    Case("jax_loop:several", COMPUTE),
-    Case("jax_loop:none:unmarked", COMPUTE),
-    Case("jax_loop:generator_sleep:unmarked", f"{INPUT}|{BETWEEN}"),
-    Case("jax_loop:several:unmarked", COMPUTE),
-    Case("jax_loop:recompile:unmarked", "compil"),
-    Case("jax_loop:tiny_ops:unmarked", f"{SMALL}|jit|launch|Python"),
-    Case("jax_loop:none:python", COMPUTE),
-    Case("jax_loop:generator_sleep:python", "sleep|batches|generator"),
-    Case("jax_loop:generator_sleep:unmarked:python", "sleep|batches|generator"),
-    Case("jax_loop:print_sleep:python", "sleep|log"),
-)
-WORKERS = ("two_workers:none", "two_workers:straggler")
 BY_SPEC = pytest.mark.parametrize("case", CASES, ids=[case.spec for case in CASES])
-
-
-@pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
-    """Every program, run."""
-    out = Path(os.environ.get(KEPT) or tmp_path_factory.mktemp("programs"))
-    specs = [*(case.spec for case in CASES), *WORKERS]
-    run_programs(out, specs)
-    return {spec: Ran(folder_of(out, spec)) for spec in specs}
 
 
 @BY_SPEC
