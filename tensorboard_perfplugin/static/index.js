@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 da68ac4da3ea77ffc5be9c61ed5a2809665be9677a901affd534d0bf0bf14699 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 9b13ef94d2b77f12f101eeabec2f780ea219007f9af6853d2caab8cae09b0162 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -455,10 +455,10 @@ function G2(n3, t3) {
   return "function" == typeof t3 ? t3(n3) : t3;
 }
 
-// src/tools/overview.tsx
-var overview_exports = {};
-__export(overview_exports, {
-  default: () => Overview,
+// src/tools/input_pipeline.tsx
+var input_pipeline_exports = {};
+__export(input_pipeline_exports, {
+  default: () => InputPipeline,
   keys: () => keys
 });
 
@@ -641,7 +641,7 @@ function label(column) {
   const suffix = column.unit || spoken(column.name);
   const stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name;
   const isPlural = column.unit === "count" && stem !== column.name;
-  const words = (isPlural ? plural(stem) : stem).replaceAll("_", " ");
+  const words = (isPlural ? plural(stem) : stem).replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit");
   return words.charAt(0).toUpperCase() + words.slice(1) + (column.unit === "share" ? " %" : "");
 }
 function formatBytes(bytes) {
@@ -674,28 +674,6 @@ function a3(t3, e3, n3, u3, a4, i4) {
   var s4 = { type: t3, props: p3, key: n3, ref: c4, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: f3, __v: --o3, __i: -1, __u: 0 };
   return (a4 || i4) && (s4.__source = a4, s4.__self = i4), n.vnode && n.vnode(s4), s4;
 }
-
-// src/views/boundary.tsx
-var Boundary = class extends x {
-  state = { error: null };
-  static getDerivedStateFromError(error) {
-    return { error: String(error) };
-  }
-  componentDidUpdate(previous) {
-    if (this.state.error !== null && previous.children !== this.props.children) this.setState({ error: null });
-  }
-  render() {
-    if (this.state.error === null) return this.props.children;
-    return /* @__PURE__ */ a3("section", { class: "panel failure", role: "alert", children: [
-      /* @__PURE__ */ a3("h2", { children: [
-        this.props.what,
-        " could not be drawn"
-      ] }),
-      /* @__PURE__ */ a3("p", { children: this.state.error }),
-      /* @__PURE__ */ a3("p", { children: "This is a defect of this page; the rest of it is not affected. The numbers are still there as JSON and CSV." })
-    ] });
-  }
-};
 
 // src/views/facts.tsx
 function reasons({ columns, unknown }) {
@@ -818,2531 +796,176 @@ function Headline({ finding, navigate }) {
   ] });
 }
 
-// node_modules/uplot/dist/uPlot.esm.js
-/*!
-* Copyright (c) 2025, Leon Sorokin
-* All rights reserved. (MIT Licensed)
-*
-* uPlot.js (μPlot)
-* A small, fast chart for time series, lines, areas, ohlc & bars
-*/
-var Js = "uplot";
-var Zs = "u-hz";
-var Qs = "u-vt";
-var Xs = "u-title";
-var er = "u-wrap";
-var tr = "u-under";
-var lr = "u-over";
-var nr = "u-axis";
-var $t = "u-off";
-var ir = "u-select";
-var or = "u-cursor-x";
-var sr = "u-cursor-y";
-var rr = "u-cursor-pt";
-var fr = "u-legend";
-var ur = "u-live";
-var cr = "u-inline";
-var ar = "u-series";
-var pr = "u-marker";
-var ji = "u-label";
-var hr = "u-value";
-var Hl = "width";
-var Nl = "height";
-var qi = "bottom";
-var yl = "left";
-var Wn = "right";
-var Gn = "#000";
-var $i = Gn + "0";
-var In = "mousemove";
-var Ji = "mousedown";
-var Yn = "mouseup";
-var Zi = "mouseenter";
-var Qi = "mouseleave";
-var Xi = "dblclick";
-var mr = "resize";
-var gr = "scroll";
-var eo = "change";
-var tn = "dppxchange";
-var Bn = "--";
-var vl = typeof window < "u";
-var Un = vl ? document : null;
-var kl = vl ? window : null;
-var dr = vl ? navigator : null;
-var oe;
-var ln;
-function Kn() {
-  let e3 = devicePixelRatio;
-  oe != e3 && (oe = e3, ln && $n(eo, ln, Kn), ln = matchMedia(`(min-resolution: ${oe - 1e-3}dppx) and (max-resolution: ${oe + 1e-3}dppx)`), Jt(eo, ln, Kn), kl.dispatchEvent(new CustomEvent(tn)));
+// src/views/options.tsx
+function given({ tool, selection }) {
+  const names = new Set(tool.options.map((option) => option.name));
+  return Object.fromEntries(Object.entries(selection.params).filter(([name]) => names.has(name)));
 }
-function Xe(e3, i4) {
-  if (i4 != null) {
-    let o4 = e3.classList;
-    !o4.contains(i4) && o4.add(i4);
-  }
-}
-function jn(e3, i4) {
-  let o4 = e3.classList;
-  o4.contains(i4) && o4.remove(i4);
-}
-function de(e3, i4, o4) {
-  e3.style[i4] = o4 + "px";
-}
-function gt(e3, i4, o4, n3) {
-  let s4 = Un.createElement(e3);
-  return i4 != null && Xe(s4, i4), o4?.insertBefore(s4, n3), s4;
-}
-function ft(e3, i4) {
-  return gt("div", e3, i4);
-}
-var to = /* @__PURE__ */ new WeakMap();
-function bt(e3, i4, o4, n3, s4) {
-  let a4 = "translate(" + i4 + "px," + o4 + "px)", u3 = to.get(e3);
-  a4 != u3 && (e3.style.transform = a4, to.set(e3, a4), i4 < 0 || o4 < 0 || i4 > n3 || o4 > s4 ? Xe(e3, $t) : jn(e3, $t));
-}
-var lo = /* @__PURE__ */ new WeakMap();
-function no(e3, i4, o4) {
-  let n3 = i4 + o4, s4 = lo.get(e3);
-  n3 != s4 && (lo.set(e3, n3), e3.style.background = i4, e3.style.borderColor = o4);
-}
-var io = /* @__PURE__ */ new WeakMap();
-function oo(e3, i4, o4, n3) {
-  let s4 = i4 + "" + o4, a4 = io.get(e3);
-  s4 != a4 && (io.set(e3, s4), e3.style.height = o4 + "px", e3.style.width = i4 + "px", e3.style.marginLeft = n3 ? -i4 / 2 + "px" : 0, e3.style.marginTop = n3 ? -o4 / 2 + "px" : 0);
-}
-var qn = { passive: true };
-var wr = { ...qn, capture: true };
-function Jt(e3, i4, o4, n3) {
-  i4.addEventListener(e3, o4, n3 ? wr : qn);
-}
-function $n(e3, i4, o4, n3) {
-  i4.removeEventListener(e3, o4, qn);
-}
-vl && Kn();
-function dt(e3, i4, o4, n3) {
-  let s4;
-  o4 = o4 || 0, n3 = n3 || i4.length - 1;
-  let a4 = n3 <= 2147483647;
-  for (; n3 - o4 > 1; )
-    s4 = a4 ? o4 + n3 >> 1 : tt((o4 + n3) / 2), i4[s4] < e3 ? o4 = s4 : n3 = s4;
-  return e3 - i4[o4] <= i4[n3] - e3 ? o4 : n3;
-}
-function so(e3) {
-  return (o4, n3, s4) => {
-    let a4 = -1, u3 = -1;
-    for (let h4 = n3; h4 <= s4; h4++)
-      if (e3(o4[h4])) {
-        a4 = h4;
-        break;
+function Control({ option, value, set }) {
+  const change = (event) => set(event.currentTarget.value);
+  if (option.kind === "flag")
+    return /* @__PURE__ */ a3(
+      "input",
+      {
+        type: "checkbox",
+        checked: value === "true",
+        onChange: (event) => set(String(event.currentTarget.checked))
       }
-    for (let h4 = s4; h4 >= n3; h4--)
-      if (e3(o4[h4])) {
-        u3 = h4;
-        break;
-      }
-    return [a4, u3];
-  };
-}
-var ro = (e3) => e3 != null;
-var fo = (e3) => e3 != null && e3 > 0;
-var nn = so(ro);
-var Sr = so(fo);
-function _r(e3, i4, o4, n3 = 0, s4 = false) {
-  let a4 = s4 ? Sr : nn, u3 = s4 ? fo : ro;
-  [i4, o4] = a4(e3, i4, o4);
-  let h4 = e3[i4], m3 = e3[i4];
-  if (i4 > -1)
-    if (n3 == 1)
-      h4 = e3[i4], m3 = e3[o4];
-    else if (n3 == -1)
-      h4 = e3[o4], m3 = e3[i4];
-    else
-      for (let g4 = i4; g4 <= o4; g4++) {
-        let y4 = e3[g4];
-        u3(y4) && (y4 < h4 ? h4 = y4 : y4 > m3 && (m3 = y4));
-      }
-  return [h4 ?? ce, m3 ?? -ce];
-}
-function on(e3, i4, o4, n3) {
-  let s4 = ao(e3), a4 = ao(i4);
-  e3 == i4 && (s4 == -1 ? (e3 *= o4, i4 /= o4) : (e3 /= o4, i4 *= o4));
-  let u3 = o4 == 10 ? Pt : po, h4 = s4 == 1 ? tt : ut, m3 = a4 == 1 ? ut : tt, g4 = h4(u3(Ae(e3))), y4 = m3(u3(Ae(i4))), d4 = xl(o4, g4), w4 = xl(o4, y4);
-  return o4 == 10 && (g4 < 0 && (d4 = ae(d4, -g4)), y4 < 0 && (w4 = ae(w4, -y4))), n3 || o4 == 2 ? (e3 = d4 * s4, i4 = w4 * a4) : (e3 = yo(e3, d4), i4 = fn(i4, w4)), [e3, i4];
-}
-function Jn(e3, i4, o4, n3) {
-  let s4 = on(e3, i4, o4, n3);
-  return e3 == 0 && (s4[0] = 0), i4 == 0 && (s4[1] = 0), s4;
-}
-var Zn = 0.1;
-var uo = {
-  mode: 3,
-  pad: Zn
-};
-var Wl = {
-  pad: 0,
-  soft: null,
-  mode: 0
-};
-var yr = {
-  min: Wl,
-  max: Wl
-};
-function sn(e3, i4, o4, n3) {
-  return un(o4) ? co(e3, i4, o4) : (Wl.pad = o4, Wl.soft = n3 ? 0 : null, Wl.mode = n3 ? 3 : 0, co(e3, i4, yr));
-}
-function ne(e3, i4) {
-  return e3 ?? i4;
-}
-function vr(e3, i4, o4) {
-  for (i4 = ne(i4, 0), o4 = ne(o4, e3.length - 1); i4 <= o4; ) {
-    if (e3[i4] != null)
-      return true;
-    i4++;
-  }
-  return false;
-}
-function co(e3, i4, o4) {
-  let n3 = o4.min, s4 = o4.max, a4 = ne(n3.pad, 0), u3 = ne(s4.pad, 0), h4 = ne(n3.hard, -ce), m3 = ne(s4.hard, ce), g4 = ne(n3.soft, ce), y4 = ne(s4.soft, -ce), d4 = ne(n3.mode, 0), w4 = ne(s4.mode, 0), L3 = i4 - e3, D3 = Pt(L3), O = Be(Ae(e3), Ae(i4)), N3 = Pt(O), G4 = Ae(N3 - D3);
-  (L3 < 1e-24 || G4 > 10) && (L3 = 0, (e3 == 0 || i4 == 0) && (L3 = 1e-24, d4 == 2 && g4 != ce && (a4 = 0), w4 == 2 && y4 != -ce && (u3 = 0)));
-  let k2 = L3 || O || 1e3, H3 = Pt(k2), x2 = xl(10, tt(H3)), q3 = k2 * (L3 == 0 ? e3 == 0 ? 0.1 : 1 : a4), P3 = ae(yo(e3 - q3, x2 / 10), 24), $2 = e3 >= g4 && (d4 == 1 || d4 == 3 && P3 <= g4 || d4 == 2 && P3 >= g4) ? g4 : ce, U2 = Be(h4, P3 < $2 && e3 >= $2 ? $2 : wt($2, P3)), Q2 = k2 * (L3 == 0 ? i4 == 0 ? 0.1 : 1 : u3), B4 = ae(fn(i4 + Q2, x2 / 10), 24), T4 = i4 <= y4 && (w4 == 1 || w4 == 3 && B4 >= y4 || w4 == 2 && B4 <= y4) ? y4 : -ce, j3 = wt(m3, B4 > T4 && i4 <= T4 ? T4 : Be(T4, B4));
-  return U2 == j3 && U2 == 0 && (j3 = 100), [U2, j3];
-}
-var kr = new Intl.NumberFormat(vl ? dr.language : "en-US");
-var Qn = (e3) => kr.format(e3);
-var et = Math;
-var rn = et.PI;
-var Ae = et.abs;
-var tt = et.floor;
-var Ee = et.round;
-var ut = et.ceil;
-var wt = et.min;
-var Be = et.max;
-var xl = et.pow;
-var ao = et.sign;
-var Pt = et.log10;
-var po = et.log2;
-var xr = (e3, i4 = 1) => et.sinh(e3) * i4;
-var Xn = (e3, i4 = 1) => et.asinh(e3 / i4);
-var ce = 1 / 0;
-function ho(e3) {
-  return (Pt((e3 ^ e3 >> 31) - (e3 >> 31)) | 0) + 1;
-}
-function ei(e3, i4, o4) {
-  return wt(Be(e3, i4), o4);
-}
-function mo(e3) {
-  return typeof e3 == "function";
-}
-function X(e3) {
-  return mo(e3) ? e3 : () => e3;
-}
-var Tr = () => {
-};
-var go = (e3) => e3;
-var wo = (e3, i4) => i4;
-var br = (e3) => null;
-var So = (e3) => true;
-var _o = (e3, i4) => e3 == i4;
-var Mr = /\.\d*?(?=9{6,}|0{6,})/gm;
-var Zt = (e3) => {
-  if (ko(e3) || Ot.has(e3))
-    return e3;
-  const i4 = `${e3}`, o4 = i4.match(Mr);
-  if (o4 == null)
-    return e3;
-  let n3 = o4[0].length - 1;
-  if (i4.indexOf("e-") != -1) {
-    let [s4, a4] = i4.split("e");
-    return +`${Zt(s4)}e${a4}`;
-  }
-  return ae(e3, n3);
-};
-function Qt(e3, i4) {
-  return Zt(ae(Zt(e3 / i4)) * i4);
-}
-function fn(e3, i4) {
-  return Zt(ut(Zt(e3 / i4)) * i4);
-}
-function yo(e3, i4) {
-  return Zt(tt(Zt(e3 / i4)) * i4);
-}
-function ae(e3, i4 = 0) {
-  if (ko(e3))
-    return e3;
-  let o4 = 10 ** i4, n3 = e3 * o4 * (1 + Number.EPSILON);
-  return Ee(n3) / o4;
-}
-var Ot = /* @__PURE__ */ new Map();
-function vo(e3) {
-  return (("" + e3).split(".")[1] || "").length;
-}
-function Gl(e3, i4, o4, n3) {
-  let s4 = [], a4 = n3.map(vo);
-  for (let u3 = i4; u3 < o4; u3++) {
-    let h4 = Ae(u3), m3 = ae(xl(e3, u3), h4);
-    for (let g4 = 0; g4 < n3.length; g4++) {
-      let y4 = e3 == 10 ? +`${n3[g4]}e${u3}` : n3[g4] * m3, d4 = (u3 >= 0 ? 0 : h4) + (u3 >= a4[g4] ? 0 : a4[g4]), w4 = e3 == 10 ? y4 : ae(y4, d4);
-      s4.push(w4), Ot.set(w4, d4);
+    );
+  if (option.choices.length)
+    return /* @__PURE__ */ a3("select", { value, onChange: change, children: option.choices.map((choice) => /* @__PURE__ */ a3("option", { children: choice }, choice)) });
+  if (option.kind === "text") return /* @__PURE__ */ a3("input", { type: "text", value, onChange: change });
+  return /* @__PURE__ */ a3(
+    "input",
+    {
+      type: "number",
+      value,
+      min: option.low ?? void 0,
+      max: option.high ?? void 0,
+      step: option.kind === "integer" ? 1 : "any",
+      onChange: change
     }
-  }
-  return s4;
-}
-var Il = {};
-var ti = [];
-var Tl = [null, null];
-var Ht = Array.isArray;
-var ko = Number.isInteger;
-var Ar = (e3) => e3 === void 0;
-function xo(e3) {
-  return typeof e3 == "string";
-}
-function un(e3) {
-  let i4 = false;
-  if (e3 != null) {
-    let o4 = e3.constructor;
-    i4 = o4 == null || o4 == Object;
-  }
-  return i4;
-}
-function Er(e3) {
-  return e3 != null && typeof e3 == "object";
-}
-var Pr = Object.getPrototypeOf(Uint8Array);
-var To = "__proto__";
-function bl(e3, i4 = un) {
-  let o4;
-  if (Ht(e3)) {
-    let n3 = e3.find((s4) => s4 != null);
-    if (Ht(n3) || i4(n3)) {
-      o4 = Array(e3.length);
-      for (let s4 = 0; s4 < e3.length; s4++)
-        o4[s4] = bl(e3[s4], i4);
-    } else
-      o4 = e3.slice();
-  } else if (e3 instanceof Pr)
-    o4 = e3.slice();
-  else if (i4(e3)) {
-    o4 = {};
-    for (let n3 in e3)
-      n3 != To && (o4[n3] = bl(e3[n3], i4));
-  } else
-    o4 = e3;
-  return o4;
-}
-function Te(e3) {
-  let i4 = arguments;
-  for (let o4 = 1; o4 < i4.length; o4++) {
-    let n3 = i4[o4];
-    for (let s4 in n3)
-      s4 != To && (un(e3[s4]) ? Te(e3[s4], bl(n3[s4])) : e3[s4] = bl(n3[s4]));
-  }
-  return e3;
-}
-var Dr = 0;
-var Lr = 1;
-var Cr = 2;
-function Vr(e3, i4, o4) {
-  for (let n3 = 0, s4, a4 = -1; n3 < i4.length; n3++) {
-    let u3 = i4[n3];
-    if (u3 > a4) {
-      for (s4 = u3 - 1; s4 >= 0 && e3[s4] == null; )
-        e3[s4--] = null;
-      for (s4 = u3 + 1; s4 < o4 && e3[s4] == null; )
-        e3[a4 = s4++] = null;
-    }
-  }
-}
-function Rr(e3, i4) {
-  if (Or(e3)) {
-    let u3 = e3[0].slice();
-    for (let h4 = 1; h4 < e3.length; h4++)
-      u3.push(...e3[h4].slice(1));
-    return Hr(u3[0]) || (u3 = Fr(u3)), u3;
-  }
-  let o4 = /* @__PURE__ */ new Set();
-  for (let u3 = 0; u3 < e3.length; u3++) {
-    let m3 = e3[u3][0], g4 = m3.length;
-    for (let y4 = 0; y4 < g4; y4++)
-      o4.add(m3[y4]);
-  }
-  let n3 = [Array.from(o4).sort((u3, h4) => u3 - h4)], s4 = n3[0].length, a4 = /* @__PURE__ */ new Map();
-  for (let u3 = 0; u3 < s4; u3++)
-    a4.set(n3[0][u3], u3);
-  for (let u3 = 0; u3 < e3.length; u3++) {
-    let h4 = e3[u3], m3 = h4[0];
-    for (let g4 = 1; g4 < h4.length; g4++) {
-      let y4 = h4[g4], d4 = Array(s4).fill(void 0), w4 = i4 ? i4[u3][g4] : Lr, L3 = [];
-      for (let D3 = 0; D3 < y4.length; D3++) {
-        let O = y4[D3], N3 = a4.get(m3[D3]);
-        O === null ? w4 != Dr && (d4[N3] = O, w4 == Cr && L3.push(N3)) : d4[N3] = O;
-      }
-      Vr(d4, L3, s4), n3.push(d4);
-    }
-  }
-  return n3;
-}
-var zr = typeof queueMicrotask > "u" ? (e3) => Promise.resolve().then(e3) : queueMicrotask;
-function Fr(e3) {
-  let i4 = e3[0], o4 = i4.length, n3 = Array(o4);
-  for (let a4 = 0; a4 < n3.length; a4++)
-    n3[a4] = a4;
-  n3.sort((a4, u3) => i4[a4] - i4[u3]);
-  let s4 = [];
-  for (let a4 = 0; a4 < e3.length; a4++) {
-    let u3 = e3[a4], h4 = Array(o4);
-    for (let m3 = 0; m3 < o4; m3++)
-      h4[m3] = u3[n3[m3]];
-    s4.push(h4);
-  }
-  return s4;
-}
-function Or(e3) {
-  let i4 = e3[0][0], o4 = i4.length;
-  for (let n3 = 1; n3 < e3.length; n3++) {
-    let s4 = e3[n3][0];
-    if (s4.length != o4)
-      return false;
-    if (s4 != i4) {
-      for (let a4 = 0; a4 < o4; a4++)
-        if (s4[a4] != i4[a4])
-          return false;
-    }
-  }
-  return true;
-}
-function Hr(e3, i4 = 100) {
-  const o4 = e3.length;
-  if (o4 <= 1)
-    return true;
-  let n3 = 0, s4 = o4 - 1;
-  for (; n3 <= s4 && e3[n3] == null; )
-    n3++;
-  for (; s4 >= n3 && e3[s4] == null; )
-    s4--;
-  if (s4 <= n3)
-    return true;
-  const a4 = Be(1, tt((s4 - n3 + 1) / i4));
-  for (let u3 = e3[n3], h4 = n3 + a4; h4 <= s4; h4 += a4) {
-    const m3 = e3[h4];
-    if (m3 != null) {
-      if (m3 <= u3)
-        return false;
-      u3 = m3;
-    }
-  }
-  return true;
-}
-var bo = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December"
-];
-var Mo = [
-  "Sunday",
-  "Monday",
-  "Tuesday",
-  "Wednesday",
-  "Thursday",
-  "Friday",
-  "Saturday"
-];
-function Ao(e3) {
-  return e3.slice(0, 3);
-}
-var Nr = Mo.map(Ao);
-var Wr = bo.map(Ao);
-var Gr = {
-  MMMM: bo,
-  MMM: Wr,
-  WWWW: Mo,
-  WWW: Nr
-};
-function Yl(e3) {
-  return (e3 < 10 ? "0" : "") + e3;
-}
-function Ir(e3) {
-  return (e3 < 10 ? "00" : e3 < 100 ? "0" : "") + e3;
-}
-var Yr = {
-  // 2019
-  YYYY: (e3) => e3.getFullYear(),
-  // 19
-  YY: (e3) => (e3.getFullYear() + "").slice(2),
-  // July
-  MMMM: (e3, i4) => i4.MMMM[e3.getMonth()],
-  // Jul
-  MMM: (e3, i4) => i4.MMM[e3.getMonth()],
-  // 07
-  MM: (e3) => Yl(e3.getMonth() + 1),
-  // 7
-  M: (e3) => e3.getMonth() + 1,
-  // 09
-  DD: (e3) => Yl(e3.getDate()),
-  // 9
-  D: (e3) => e3.getDate(),
-  // Monday
-  WWWW: (e3, i4) => i4.WWWW[e3.getDay()],
-  // Mon
-  WWW: (e3, i4) => i4.WWW[e3.getDay()],
-  // 03
-  HH: (e3) => Yl(e3.getHours()),
-  // 3
-  H: (e3) => e3.getHours(),
-  // 9 (12hr, unpadded)
-  h: (e3) => {
-    let i4 = e3.getHours();
-    return i4 == 0 ? 12 : i4 > 12 ? i4 - 12 : i4;
-  },
-  // AM
-  AA: (e3) => e3.getHours() >= 12 ? "PM" : "AM",
-  // am
-  aa: (e3) => e3.getHours() >= 12 ? "pm" : "am",
-  // a
-  a: (e3) => e3.getHours() >= 12 ? "p" : "a",
-  // 09
-  mm: (e3) => Yl(e3.getMinutes()),
-  // 9
-  m: (e3) => e3.getMinutes(),
-  // 09
-  ss: (e3) => Yl(e3.getSeconds()),
-  // 9
-  s: (e3) => e3.getSeconds(),
-  // 374
-  fff: (e3) => Ir(e3.getMilliseconds())
-};
-function li(e3, i4) {
-  i4 = i4 || Gr;
-  let o4 = [], n3 = /\{([a-z]+)\}|[^{]+/gi, s4;
-  for (; s4 = n3.exec(e3); )
-    o4.push(s4[0][0] == "{" ? Yr[s4[1]] : s4[0]);
-  return (a4) => {
-    let u3 = "";
-    for (let h4 = 0; h4 < o4.length; h4++)
-      u3 += typeof o4[h4] == "string" ? o4[h4] : o4[h4](a4, i4);
-    return u3;
-  };
-}
-var Br = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-function Ur(e3, i4) {
-  let o4;
-  return i4 == "UTC" || i4 == "Etc/UTC" ? o4 = new Date(+e3 + e3.getTimezoneOffset() * 6e4) : i4 == Br ? o4 = e3 : (o4 = new Date(e3.toLocaleString("en-US", { timeZone: i4 })), o4.setMilliseconds(e3.getMilliseconds())), o4;
-}
-var Eo = (e3) => e3 % 1 == 0;
-var cn = [1, 2, 2.5, 5];
-var Kr = Gl(10, -32, 0, cn);
-var Po = Gl(10, 0, 32, cn);
-var jr = Po.filter(Eo);
-var Xt = Kr.concat(Po);
-var ni = `
-`;
-var Do = "{YYYY}";
-var Lo = ni + Do;
-var Co = "{M}/{D}";
-var Bl = ni + Co;
-var an = Bl + "/{YY}";
-var Vo = "{aa}";
-var qr = "{h}:{mm}";
-var Ml = qr + Vo;
-var Ro = ni + Ml;
-var zo = ":{ss}";
-var re = null;
-function Fo(e3) {
-  let i4 = e3 * 1e3, o4 = i4 * 60, n3 = o4 * 60, s4 = n3 * 24, a4 = s4 * 30, u3 = s4 * 365, m3 = (e3 == 1 ? Gl(10, 0, 3, cn).filter(Eo) : Gl(10, -3, 0, cn)).concat([
-    // minute divisors (# of secs)
-    i4,
-    i4 * 5,
-    i4 * 10,
-    i4 * 15,
-    i4 * 30,
-    // hour divisors (# of mins)
-    o4,
-    o4 * 5,
-    o4 * 10,
-    o4 * 15,
-    o4 * 30,
-    // day divisors (# of hrs)
-    n3,
-    n3 * 2,
-    n3 * 3,
-    n3 * 4,
-    n3 * 6,
-    n3 * 8,
-    n3 * 12,
-    // month divisors TODO: need more?
-    s4,
-    s4 * 2,
-    s4 * 3,
-    s4 * 4,
-    s4 * 5,
-    s4 * 6,
-    s4 * 7,
-    s4 * 8,
-    s4 * 9,
-    s4 * 10,
-    s4 * 15,
-    // year divisors (# months, approx)
-    a4,
-    a4 * 2,
-    a4 * 3,
-    a4 * 4,
-    a4 * 6,
-    // century divisors
-    u3,
-    u3 * 2,
-    u3 * 5,
-    u3 * 10,
-    u3 * 25,
-    u3 * 50,
-    u3 * 100
-  ]);
-  const g4 = [
-    //   tick incr    default          year                    month   day                   hour    min       sec   mode
-    [u3, Do, re, re, re, re, re, re, 1],
-    [s4 * 28, "{MMM}", Lo, re, re, re, re, re, 1],
-    [s4, Co, Lo, re, re, re, re, re, 1],
-    [n3, "{h}" + Vo, an, re, Bl, re, re, re, 1],
-    [o4, Ml, an, re, Bl, re, re, re, 1],
-    [i4, zo, an + " " + Ml, re, Bl + " " + Ml, re, Ro, re, 1],
-    [e3, zo + ".{fff}", an + " " + Ml, re, Bl + " " + Ml, re, Ro, re, 1]
-  ];
-  function y4(d4) {
-    return (w4, L3, D3, O, N3, G4) => {
-      let k2 = [], H3 = N3 >= u3, x2 = N3 >= a4 && N3 < u3, q3 = d4(D3), P3 = ae(q3 * e3, 3), $2 = ii(q3.getFullYear(), H3 ? 0 : q3.getMonth(), x2 || H3 ? 1 : q3.getDate()), U2 = ae($2 * e3, 3);
-      if (x2 || H3) {
-        let Q2 = x2 ? N3 / a4 : 0, B4 = H3 ? N3 / u3 : 0, T4 = P3 == U2 ? P3 : ae(ii($2.getFullYear() + B4, $2.getMonth() + Q2, 1) * e3, 3), j3 = new Date(Ee(T4 / e3)), C3 = j3.getFullYear(), I2 = j3.getMonth();
-        for (let F3 = 0; T4 <= O; F3++) {
-          let ee = ii(C3 + B4 * F3, I2 + Q2 * F3, 1), z3 = ee - d4(ae(ee * e3, 3));
-          T4 = ae((+ee + z3) * e3, 3), T4 <= O && k2.push(T4);
-        }
-      } else {
-        let Q2 = N3 >= s4 ? s4 : N3, B4 = tt(D3) - tt(P3), T4 = U2 + B4 + fn(P3 - U2, Q2);
-        k2.push(T4);
-        let j3 = d4(T4), C3 = j3.getHours() + j3.getMinutes() / o4 + j3.getSeconds() / n3, I2 = N3 / n3, F3 = w4.axes[L3]._space, ee = G4 / F3;
-        for (; T4 = ae(T4 + N3, e3 == 1 ? 0 : 3), !(T4 > O); )
-          if (I2 > 1) {
-            let z3 = tt(ae(C3 + I2, 6)) % 24, te = d4(T4).getHours() - z3;
-            te > 1 && (te = -1), T4 -= te * n3, C3 = (C3 + I2) % 24;
-            let fe = k2[k2.length - 1];
-            ae((T4 - fe) / N3, 3) * ee >= 0.7 && k2.push(T4);
-          } else
-            k2.push(T4);
-      }
-      return k2;
-    };
-  }
-  return [
-    m3,
-    g4,
-    y4
-  ];
-}
-var [$r, Jr, Zr] = Fo(1);
-var [Qr, Xr, ef] = Fo(1e-3);
-Gl(2, -53, 53, [1]);
-function Oo(e3, i4) {
-  return e3.map((o4) => o4.map(
-    (n3, s4) => s4 == 0 || s4 == 8 || n3 == null ? n3 : i4(s4 == 1 || o4[8] == 0 ? n3 : o4[1] + n3)
-  ));
-}
-function Ho(e3, i4) {
-  return (o4, n3, s4, a4, u3) => {
-    let h4 = i4.find((D3) => u3 >= D3[0]) || i4[i4.length - 1], m3, g4, y4, d4, w4, L3;
-    return n3.map((D3) => {
-      let O = e3(D3), N3 = O.getFullYear(), G4 = O.getMonth(), k2 = O.getDate(), H3 = O.getHours(), x2 = O.getMinutes(), q3 = O.getSeconds(), P3 = N3 != m3 && h4[2] || G4 != g4 && h4[3] || k2 != y4 && h4[4] || H3 != d4 && h4[5] || x2 != w4 && h4[6] || q3 != L3 && h4[7] || h4[1];
-      return m3 = N3, g4 = G4, y4 = k2, d4 = H3, w4 = x2, L3 = q3, P3(O);
-    });
-  };
-}
-function tf(e3, i4) {
-  let o4 = li(i4);
-  return (n3, s4, a4, u3, h4) => s4.map((m3) => o4(e3(m3)));
-}
-function ii(e3, i4, o4) {
-  return new Date(e3, i4, o4);
-}
-function No(e3, i4) {
-  return i4(e3);
-}
-var lf = "{YYYY}-{MM}-{DD} {h}:{mm}{aa}";
-function Wo(e3, i4) {
-  return (o4, n3, s4, a4) => a4 == null ? Bn : i4(e3(n3));
-}
-function nf(e3, i4) {
-  let o4 = e3.series[i4];
-  return o4.width ? o4.stroke(e3, i4) : o4.points.width ? o4.points.stroke(e3, i4) : null;
-}
-function of(e3, i4) {
-  return e3.series[i4].fill(e3, i4);
-}
-var sf = {
-  show: true,
-  live: true,
-  isolate: false,
-  mount: Tr,
-  markers: {
-    show: true,
-    width: 2,
-    stroke: nf,
-    fill: of,
-    dash: "solid"
-  },
-  idx: null,
-  idxs: null,
-  values: []
-};
-function rf(e3, i4) {
-  let o4 = e3.cursor.points, n3 = ft(), s4 = o4.size(e3, i4);
-  de(n3, Hl, s4), de(n3, Nl, s4);
-  let a4 = s4 / -2;
-  de(n3, "marginLeft", a4), de(n3, "marginTop", a4);
-  let u3 = o4.width(e3, i4, s4);
-  return u3 && de(n3, "borderWidth", u3), n3;
-}
-function ff(e3, i4) {
-  let o4 = e3.series[i4].points;
-  return o4._fill || o4._stroke;
-}
-function uf(e3, i4) {
-  let o4 = e3.series[i4].points;
-  return o4._stroke || o4._fill;
-}
-function cf(e3, i4) {
-  return e3.series[i4].points.size;
-}
-var oi = [0, 0];
-function af(e3, i4, o4) {
-  return oi[0] = i4, oi[1] = o4, oi;
-}
-function pn(e3, i4, o4, n3 = true) {
-  return (s4) => {
-    s4.button == 0 && (!n3 || s4.target == i4) && o4(s4);
-  };
-}
-function si(e3, i4, o4, n3 = true) {
-  return (s4) => {
-    (!n3 || s4.target == i4) && o4(s4);
-  };
-}
-var pf = {
-  show: true,
-  x: true,
-  y: true,
-  lock: false,
-  move: af,
-  points: {
-    one: false,
-    show: rf,
-    size: cf,
-    width: 0,
-    stroke: uf,
-    fill: ff
-  },
-  bind: {
-    mousedown: pn,
-    mouseup: pn,
-    click: pn,
-    // legend clicks, not .u-over clicks
-    dblclick: pn,
-    mousemove: si,
-    mouseleave: si,
-    mouseenter: si
-  },
-  drag: {
-    setScale: true,
-    x: true,
-    y: false,
-    dist: 0,
-    uni: null,
-    click: (e3, i4) => {
-      i4.stopPropagation(), i4.stopImmediatePropagation();
-    },
-    _x: false,
-    _y: false
-  },
-  focus: {
-    dist: (e3, i4, o4, n3, s4) => n3 - s4,
-    prox: -1,
-    bias: 0
-  },
-  hover: {
-    skip: [void 0],
-    prox: null,
-    bias: 0
-  },
-  left: -10,
-  top: -10,
-  idx: null,
-  dataIdx: null,
-  idxs: null,
-  event: null
-};
-var Go = {
-  show: true,
-  stroke: "rgba(0,0,0,0.07)",
-  width: 2
-  //	dash: [],
-};
-var ri = Te({}, Go, {
-  filter: wo
-});
-var Io = Te({}, ri, {
-  size: 10
-});
-var Yo = Te({}, Go, {
-  show: false
-});
-var fi = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Noto Color Emoji"';
-var Bo = "bold " + fi;
-var Uo = 1.5;
-var Ko = {
-  show: true,
-  scale: "x",
-  stroke: Gn,
-  space: 50,
-  gap: 5,
-  alignTo: 1,
-  size: 50,
-  labelGap: 0,
-  labelSize: 30,
-  labelFont: Bo,
-  side: 2,
-  //	class: "x-vals",
-  //	incrs: timeIncrs,
-  //	values: timeVals,
-  //	filter: retArg1,
-  grid: ri,
-  ticks: Io,
-  border: Yo,
-  font: fi,
-  lineGap: Uo,
-  rotate: 0
-};
-var hf = "Value";
-var mf = "Time";
-var jo = {
-  show: true,
-  scale: "x",
-  auto: false,
-  sorted: 1,
-  //	label: "Time",
-  //	value: v => stamp(new Date(v * 1e3)),
-  // internal caches
-  min: ce,
-  max: -ce,
-  idxs: []
-};
-function gf(e3, i4, o4, n3, s4) {
-  return i4.map((a4) => a4 == null ? "" : Qn(a4));
-}
-function df(e3, i4, o4, n3, s4, a4, u3) {
-  let h4 = [], m3 = Ot.get(s4) || 0;
-  o4 = u3 ? o4 : ae(fn(o4, s4), m3);
-  for (let g4 = o4; g4 <= n3; g4 = ae(g4 + s4, m3))
-    h4.push(Object.is(g4, -0) ? 0 : g4);
-  return h4;
-}
-function ui(e3, i4, o4, n3, s4, a4, u3) {
-  const h4 = [], m3 = e3.scales[e3.axes[i4].scale].log, g4 = m3 == 10 ? Pt : po, y4 = tt(g4(o4));
-  s4 = xl(m3, y4), m3 == 10 && (s4 = Xt[dt(s4, Xt)]);
-  let d4 = o4, w4 = s4 * m3;
-  m3 == 10 && (w4 = Xt[dt(w4, Xt)]);
-  do
-    h4.push(d4), d4 = d4 + s4, m3 == 10 && !Ot.has(d4) && (d4 = ae(d4, Ot.get(s4))), d4 >= w4 && (s4 = d4, w4 = s4 * m3, m3 == 10 && (w4 = Xt[dt(w4, Xt)]));
-  while (d4 <= n3);
-  return h4;
-}
-function wf(e3, i4, o4, n3, s4, a4, u3) {
-  let m3 = e3.scales[e3.axes[i4].scale].asinh, g4 = n3 > m3 ? ui(e3, i4, Be(m3, o4), n3, s4) : [m3], y4 = n3 >= 0 && o4 <= 0 ? [0] : [];
-  return (o4 < -m3 ? ui(e3, i4, Be(m3, -n3), -o4, s4) : [m3]).reverse().map((w4) => -w4).concat(y4, g4);
-}
-var qo = /./;
-var Sf = /[12357]/;
-var _f = /[125]/;
-var $o = /1/;
-var ci = (e3, i4, o4, n3) => e3.map((s4, a4) => i4 == 4 && s4 == 0 || a4 % n3 == 0 && o4.test(s4.toExponential()[s4 < 0 ? 1 : 0]) ? s4 : null);
-function yf(e3, i4, o4, n3, s4) {
-  let a4 = e3.axes[o4], u3 = a4.scale, h4 = e3.scales[u3], m3 = e3.valToPos, g4 = a4._space, y4 = m3(10, u3), d4 = m3(9, u3) - y4 >= g4 ? qo : m3(7, u3) - y4 >= g4 ? Sf : m3(5, u3) - y4 >= g4 ? _f : $o;
-  if (d4 == $o) {
-    let w4 = Ae(m3(1, u3) - y4);
-    if (w4 < g4)
-      return ci(i4.slice().reverse(), h4.distr, d4, ut(g4 / w4)).reverse();
-  }
-  return ci(i4, h4.distr, d4, 1);
-}
-function vf(e3, i4, o4, n3, s4) {
-  let a4 = e3.axes[o4], u3 = a4.scale, h4 = a4._space, m3 = e3.valToPos, g4 = Ae(m3(1, u3) - m3(2, u3));
-  return g4 < h4 ? ci(i4.slice().reverse(), 3, qo, ut(h4 / g4)).reverse() : i4;
-}
-function kf(e3, i4, o4, n3) {
-  return n3 == null ? Bn : i4 == null ? "" : Qn(i4);
-}
-var Jo = {
-  show: true,
-  scale: "y",
-  stroke: Gn,
-  space: 30,
-  gap: 5,
-  alignTo: 1,
-  size: 50,
-  labelGap: 0,
-  labelSize: 30,
-  labelFont: Bo,
-  side: 3,
-  //	class: "y-vals",
-  //	incrs: numIncrs,
-  //	values: (vals, space) => vals,
-  //	filter: retArg1,
-  grid: ri,
-  ticks: Io,
-  border: Yo,
-  font: fi,
-  lineGap: Uo,
-  rotate: 0
-};
-function xf(e3, i4) {
-  let o4 = 3 + (e3 || 1) * 2;
-  return ae(o4 * i4, 3);
-}
-function Tf(e3, i4) {
-  let { scale: o4, idxs: n3 } = e3.series[0], s4 = e3._data[0], a4 = e3.valToPos(s4[n3[0]], o4, true), u3 = e3.valToPos(s4[n3[1]], o4, true), h4 = Ae(u3 - a4), m3 = e3.series[i4], g4 = h4 / (m3.points.space * oe);
-  return n3[1] - n3[0] <= g4;
-}
-var Zo = {
-  scale: null,
-  auto: true,
-  sorted: 0,
-  // internal caches
-  min: ce,
-  max: -ce
-};
-var Qo = (e3, i4, o4, n3, s4) => s4;
-var Xo = {
-  show: true,
-  auto: true,
-  sorted: 0,
-  gaps: Qo,
-  alpha: 1,
-  facets: [
-    Te({}, Zo, { scale: "x" }),
-    Te({}, Zo, { scale: "y" })
-  ]
-};
-var es = {
-  scale: "y",
-  auto: true,
-  sorted: 0,
-  show: true,
-  spanGaps: false,
-  gaps: Qo,
-  alpha: 1,
-  points: {
-    show: Tf,
-    filter: null
-    //  paths:
-    //	stroke: "#000",
-    //	fill: "#fff",
-    //	width: 1,
-    //	size: 10,
-  },
-  //	label: "Value",
-  //	value: v => v,
-  values: null,
-  // internal caches
-  min: ce,
-  max: -ce,
-  idxs: [],
-  path: null,
-  clip: null
-};
-function bf(e3, i4, o4, n3, s4) {
-  return o4 / 10;
-}
-var ts = {
-  time: true,
-  auto: true,
-  distr: 1,
-  log: 10,
-  asinh: 1,
-  min: null,
-  max: null,
-  dir: 1,
-  ori: 0
-};
-var Mf = Te({}, ts, {
-  time: false,
-  ori: 1
-});
-var ls = {};
-function ns(e3, i4) {
-  let o4 = ls[e3];
-  return o4 || (o4 = {
-    key: e3,
-    plots: [],
-    sub(n3) {
-      o4.plots.push(n3);
-    },
-    unsub(n3) {
-      o4.plots = o4.plots.filter((s4) => s4 != n3);
-    },
-    pub(n3, s4, a4, u3, h4, m3, g4) {
-      for (let y4 = 0; y4 < o4.plots.length; y4++)
-        o4.plots[y4] != s4 && o4.plots[y4].pub(n3, s4, a4, u3, h4, m3, g4);
-    }
-  }, e3 != null && (ls[e3] = o4)), o4;
-}
-var Al = 1;
-var ai = 2;
-function el(e3, i4, o4) {
-  const n3 = e3.mode, s4 = e3.series[i4], a4 = n3 == 2 ? e3._data[i4] : e3._data, u3 = e3.scales, h4 = e3.bbox;
-  let m3 = a4[0], g4 = n3 == 2 ? a4[1] : a4[i4], y4 = n3 == 2 ? u3[s4.facets[0].scale] : u3[e3.series[0].scale], d4 = n3 == 2 ? u3[s4.facets[1].scale] : u3[s4.scale], w4 = h4.left, L3 = h4.top, D3 = h4.width, O = h4.height, N3 = e3.valToPosH, G4 = e3.valToPosV;
-  return y4.ori == 0 ? o4(
-    s4,
-    m3,
-    g4,
-    y4,
-    d4,
-    N3,
-    G4,
-    w4,
-    L3,
-    D3,
-    O,
-    mn,
-    El,
-    dn,
-    ss,
-    fs
-  ) : o4(
-    s4,
-    m3,
-    g4,
-    y4,
-    d4,
-    G4,
-    N3,
-    L3,
-    w4,
-    O,
-    D3,
-    gn,
-    Pl,
-    mi,
-    rs,
-    us
   );
 }
-function pi(e3, i4) {
-  let o4 = 0, n3 = 0, s4 = ne(e3.bands, ti);
-  for (let a4 = 0; a4 < s4.length; a4++) {
-    let u3 = s4[a4];
-    u3.series[0] == i4 ? o4 = u3.dir : u3.series[1] == i4 && (u3.dir == 1 ? n3 |= 1 : n3 |= 2);
-  }
-  return [
-    o4,
-    n3 == 1 ? -1 : (
-      // neg only
-      n3 == 2 ? 1 : (
-        // pos only
-        n3 == 3 ? 2 : (
-          // both
-          0
-        )
-      )
+function Options({ options: options2, params, set }) {
+  if (!options2.length) return null;
+  const change = (option, value) => {
+    const { [option.name]: _old, ...rest } = params;
+    set(value === String(option.default ?? "") ? rest : { ...rest, [option.name]: value });
+  };
+  return /* @__PURE__ */ a3("div", { class: "options", children: options2.map((option) => /* @__PURE__ */ a3("label", { title: option.help, children: [
+    option.name.replaceAll("_", " "),
+    " ",
+    /* @__PURE__ */ a3(
+      Control,
+      {
+        option,
+        value: params[option.name] ?? String(option.default ?? ""),
+        set: (value) => change(option, value)
+      }
     )
-  ];
+  ] }, option.name)) });
 }
-function Af(e3, i4, o4, n3, s4) {
-  let a4 = e3.mode, u3 = e3.series[i4], h4 = a4 == 2 ? u3.facets[1].scale : u3.scale, m3 = e3.scales[h4];
-  return s4 == -1 ? m3.min : s4 == 1 ? m3.max : m3.distr == 3 ? m3.dir == 1 ? m3.min : m3.max : 0;
-}
-function Dt(e3, i4, o4, n3, s4, a4) {
-  return el(e3, i4, (u3, h4, m3, g4, y4, d4, w4, L3, D3, O, N3) => {
-    let G4 = u3.pxRound;
-    const k2 = g4.dir * (g4.ori == 0 ? 1 : -1), H3 = g4.ori == 0 ? El : Pl;
-    let x2, q3;
-    k2 == 1 ? (x2 = o4, q3 = n3) : (x2 = n3, q3 = o4);
-    let P3 = G4(d4(h4[x2], g4, O, L3)), $2 = G4(w4(m3[x2], y4, N3, D3)), U2 = G4(d4(h4[q3], g4, O, L3)), Q2 = G4(w4(a4 == 1 ? y4.max : y4.min, y4, N3, D3)), B4 = new Path2D(s4);
-    return H3(B4, U2, Q2), H3(B4, P3, Q2), H3(B4, P3, $2), B4;
-  });
-}
-function hn(e3, i4, o4, n3, s4, a4) {
-  let u3 = null;
-  if (e3.length > 0) {
-    u3 = new Path2D();
-    const h4 = i4 == 0 ? dn : mi;
-    let m3 = o4;
-    for (let d4 = 0; d4 < e3.length; d4++) {
-      let w4 = e3[d4];
-      if (w4[1] > w4[0]) {
-        let L3 = w4[0] - m3;
-        L3 > 0 && h4(u3, m3, n3, L3, n3 + a4), m3 = w4[1];
-      }
-    }
-    let g4 = o4 + s4 - m3, y4 = 10;
-    g4 > 0 && h4(u3, m3, n3 - y4 / 2, g4, n3 + a4 + y4);
+
+// src/views/boundary.tsx
+var Boundary = class extends x {
+  state = { error: null };
+  static getDerivedStateFromError(error) {
+    return { error: String(error) };
   }
-  return u3;
-}
-function Ef(e3, i4, o4) {
-  let n3 = e3[e3.length - 1];
-  n3 && n3[0] == i4 ? n3[1] = o4 : e3.push([i4, o4]);
-}
-function hi(e3, i4, o4, n3, s4, a4, u3) {
-  let h4 = [], m3 = e3.length;
-  for (let g4 = s4 == 1 ? o4 : n3; g4 >= o4 && g4 <= n3; g4 += s4)
-    if (i4[g4] === null) {
-      let d4 = g4, w4 = g4;
-      if (s4 == 1)
-        for (; ++g4 <= n3 && i4[g4] === null; )
-          w4 = g4;
-      else
-        for (; --g4 >= o4 && i4[g4] === null; )
-          w4 = g4;
-      let L3 = a4(e3[d4]), D3 = w4 == d4 ? L3 : a4(e3[w4]), O = d4 - s4;
-      L3 = u3 <= 0 && O >= 0 && O < m3 ? a4(e3[O]) : L3;
-      let G4 = w4 + s4;
-      D3 = u3 >= 0 && G4 >= 0 && G4 < m3 ? a4(e3[G4]) : D3, D3 >= L3 && h4.push([L3, D3]);
-    }
-  return h4;
-}
-function is(e3) {
-  return e3 == 0 ? go : e3 == 1 ? Ee : (i4) => Qt(i4, e3);
-}
-function os(e3) {
-  let i4 = e3 == 0 ? mn : gn, o4 = e3 == 0 ? (s4, a4, u3, h4, m3, g4) => {
-    s4.arcTo(a4, u3, h4, m3, g4);
-  } : (s4, a4, u3, h4, m3, g4) => {
-    s4.arcTo(u3, a4, m3, h4, g4);
-  }, n3 = e3 == 0 ? (s4, a4, u3, h4, m3) => {
-    s4.rect(a4, u3, h4, m3);
-  } : (s4, a4, u3, h4, m3) => {
-    s4.rect(u3, a4, m3, h4);
-  };
-  return (s4, a4, u3, h4, m3, g4 = 0, y4 = 0) => {
-    g4 == 0 && y4 == 0 ? n3(s4, a4, u3, h4, m3) : (g4 = wt(g4, h4 / 2, m3 / 2), y4 = wt(y4, h4 / 2, m3 / 2), i4(s4, a4 + g4, u3), o4(s4, a4 + h4, u3, a4 + h4, u3 + m3, g4), o4(s4, a4 + h4, u3 + m3, a4, u3 + m3, y4), o4(s4, a4, u3 + m3, a4, u3, y4), o4(s4, a4, u3, a4 + h4, u3, g4), s4.closePath());
-  };
-}
-var mn = (e3, i4, o4) => {
-  e3.moveTo(i4, o4);
+  componentDidUpdate(previous) {
+    if (this.state.error !== null && previous.children !== this.props.children) this.setState({ error: null });
+  }
+  render() {
+    if (this.state.error === null) return this.props.children;
+    return /* @__PURE__ */ a3("section", { class: "panel failure", role: "alert", children: [
+      /* @__PURE__ */ a3("h2", { children: [
+        this.props.what,
+        " could not be drawn"
+      ] }),
+      /* @__PURE__ */ a3("p", { children: this.state.error }),
+      /* @__PURE__ */ a3("p", { children: "This is a defect of this page; the rest of it is not affected. The numbers are still there as JSON and CSV." })
+    ] });
+  }
 };
-var gn = (e3, i4, o4) => {
-  e3.moveTo(o4, i4);
+
+// src/views/panel.tsx
+function Panel({ title, bare = false, help, class: extra = "", children }) {
+  return /* @__PURE__ */ a3(Boundary, { what: title, children: /* @__PURE__ */ a3("section", { class: `panel ${extra}`, "aria-label": title, children: [
+    title && !bare && /* @__PURE__ */ a3("h2", { title: help, children: title }),
+    children
+  ] }) });
+}
+
+// src/views/rows.ts
+var COMPARISON = /^([a-z_][\w.]*?)(<=|>=|<|>|!=|=)(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*(%|[a-zµ]*)$/i;
+var FACTORS = {
+  ps: 1e-12,
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  bytes: 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  share: 1,
+  "%": 0.01
 };
-var El = (e3, i4, o4) => {
-  e3.lineTo(i4, o4);
-};
-var Pl = (e3, i4, o4) => {
-  e3.lineTo(o4, i4);
-};
-var dn = os(0);
-var mi = os(1);
-var ss = (e3, i4, o4, n3, s4, a4) => {
-  e3.arc(i4, o4, n3, s4, a4);
-};
-var rs = (e3, i4, o4, n3, s4, a4) => {
-  e3.arc(o4, i4, n3, s4, a4);
-};
-var fs = (e3, i4, o4, n3, s4, a4, u3) => {
-  e3.bezierCurveTo(i4, o4, n3, s4, a4, u3);
-};
-var us = (e3, i4, o4, n3, s4, a4, u3) => {
-  e3.bezierCurveTo(o4, i4, s4, n3, u3, a4);
-};
-function cs(e3) {
-  return (i4, o4, n3, s4, a4) => el(i4, o4, (u3, h4, m3, g4, y4, d4, w4, L3, D3, O, N3) => {
-    let { pxRound: G4, points: k2 } = u3, H3, x2;
-    g4.ori == 0 ? (H3 = mn, x2 = ss) : (H3 = gn, x2 = rs);
-    const q3 = ae(k2.width * oe, 3);
-    let P3 = (k2.size - k2.width) / 2 * oe, $2 = ae(P3 * 2, 3), U2 = new Path2D(), Q2 = new Path2D(), { left: B4, top: T4, width: j3, height: C3 } = i4.bbox;
-    dn(
-      Q2,
-      B4 - $2,
-      T4 - $2,
-      j3 + $2 * 2,
-      C3 + $2 * 2
-    );
-    const I2 = (F3) => {
-      if (m3[F3] != null) {
-        let ee = G4(d4(h4[F3], g4, O, L3)), z3 = G4(w4(m3[F3], y4, N3, D3));
-        H3(U2, ee + P3, z3), x2(U2, ee, z3, P3, 0, rn * 2);
-      }
-    };
-    if (a4)
-      a4.forEach(I2);
-    else
-      for (let F3 = n3; F3 <= s4; F3++)
-        I2(F3);
-    return {
-      stroke: q3 > 0 ? U2 : null,
-      fill: U2,
-      clip: Q2,
-      flags: Al | ai
-    };
+function compare(operator, limit) {
+  switch (operator) {
+    case "<":
+      return (value) => value < limit;
+    case "<=":
+      return (value) => value <= limit;
+    case ">":
+      return (value) => value > limit;
+    case ">=":
+      return (value) => value >= limit;
+    case "!=":
+      return (value) => value !== limit;
+    default:
+      return (value) => value === limit;
+  }
+}
+function findColumn(columns, word) {
+  const wanted3 = word.toLowerCase();
+  const starts = (c4) => c4.name.startsWith(wanted3) || label(c4).toLowerCase().replaceAll(" ", "_").startsWith(wanted3);
+  return columns.find((c4) => c4.name === wanted3) ?? columns.find((c4) => isNumeric(c4) && starts(c4));
+}
+function inUnitOf(column, value, unit) {
+  const from = FACTORS[unit.toLowerCase()];
+  const to2 = FACTORS[column.unit];
+  return unit && from !== void 0 && to2 !== void 0 ? value * from / to2 : value;
+}
+function comparison(word, columns, data) {
+  const match = COMPARISON.exec(word);
+  if (!match) return null;
+  const [, name = "", operator = "", number3 = "", unit = ""] = match;
+  const column = findColumn(columns, name);
+  if (!column) return null;
+  const test = compare(operator, inUnitOf(column, Number(number3), unit));
+  const cells = data.columns[column.name] ?? [];
+  return (row) => typeof cells[row] === "number" && test(cells[row]);
+}
+function contains(word, columns, data) {
+  const wanted3 = word.toLowerCase();
+  const texts2 = columns.filter((c4) => !isNumeric(c4)).map((c4) => data.columns[c4.name] ?? []);
+  return (row) => texts2.some(
+    (cells) => String(cells[row] ?? "").toLowerCase().includes(wanted3)
+  );
+}
+function parseFilter(text2, columns, data) {
+  return text2.split(/\s+/).filter((word) => word && word !== "-").map((word) => {
+    const negative = word.startsWith("-");
+    const bare = negative ? word.slice(1) : word;
+    const test = comparison(bare, columns, data) ?? contains(bare, columns, data);
+    return negative ? (row) => !test(row) : test;
   });
 }
-function as(e3) {
-  return (i4, o4, n3, s4, a4, u3) => {
-    n3 != s4 && (a4 != n3 && u3 != n3 && e3(i4, o4, n3), a4 != s4 && u3 != s4 && e3(i4, o4, s4), e3(i4, o4, u3));
-  };
+function order(a4, b4, sign) {
+  if (a4 === null || a4 === void 0) return b4 === null || b4 === void 0 ? 0 : 1;
+  if (b4 === null || b4 === void 0) return -1;
+  if (typeof a4 === "string" && typeof b4 === "string") return sign * (a4 < b4 ? -1 : a4 > b4 ? 1 : 0);
+  return sign * (Number(a4) - Number(b4));
 }
-var Pf = as(El);
-var Df = as(Pl);
-function ps(e3) {
-  const i4 = ne(e3?.alignGaps, 0);
-  return (o4, n3, s4, a4) => el(o4, n3, (u3, h4, m3, g4, y4, d4, w4, L3, D3, O, N3) => {
-    [s4, a4] = nn(m3, s4, a4);
-    let G4 = u3.pxRound, k2 = (C3) => G4(d4(C3, g4, O, L3)), H3 = (C3) => G4(w4(C3, y4, N3, D3)), x2, q3;
-    g4.ori == 0 ? (x2 = El, q3 = Pf) : (x2 = Pl, q3 = Df);
-    const P3 = g4.dir * (g4.ori == 0 ? 1 : -1), $2 = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: Al }, U2 = $2.stroke;
-    let Q2 = false;
-    if (a4 - s4 >= O * 4) {
-      let C3 = (V3) => o4.posToVal(V3, g4.key, true), I2 = null, F3 = null, ee, z3, Ue, we = k2(h4[P3 == 1 ? s4 : a4]), te = k2(h4[s4]), fe = k2(h4[a4]), J2 = C3(P3 == 1 ? te + 1 : fe - 1);
-      for (let V3 = P3 == 1 ? s4 : a4; V3 >= s4 && V3 <= a4; V3 += P3) {
-        let be = h4[V3], Se = (P3 == 1 ? be < J2 : be > J2) ? we : k2(be), se = m3[V3];
-        Se == we ? se != null ? (z3 = se, I2 == null ? (x2(U2, Se, H3(z3)), ee = I2 = F3 = z3) : z3 < I2 ? I2 = z3 : z3 > F3 && (F3 = z3)) : se === null && (Q2 = true) : (I2 != null && q3(U2, we, H3(I2), H3(F3), H3(ee), H3(z3)), se != null ? (z3 = se, x2(U2, Se, H3(z3)), I2 = F3 = ee = z3) : (I2 = F3 = null, se === null && (Q2 = true)), we = Se, J2 = C3(we + P3));
-      }
-      I2 != null && I2 != F3 && Ue != we && q3(U2, we, H3(I2), H3(F3), H3(ee), H3(z3));
-    } else
-      for (let C3 = P3 == 1 ? s4 : a4; C3 >= s4 && C3 <= a4; C3 += P3) {
-        let I2 = m3[C3];
-        I2 === null ? Q2 = true : I2 != null && x2(U2, k2(h4[C3]), H3(I2));
-      }
-    let [T4, j3] = pi(o4, n3);
-    if (u3.fill != null || T4 != 0) {
-      let C3 = $2.fill = new Path2D(U2), I2 = u3.fillTo(o4, n3, u3.min, u3.max, T4), F3 = H3(I2), ee = k2(h4[s4]), z3 = k2(h4[a4]);
-      P3 == -1 && ([z3, ee] = [ee, z3]), x2(C3, z3, F3), x2(C3, ee, F3);
-    }
-    if (!u3.spanGaps) {
-      let C3 = [];
-      Q2 && C3.push(...hi(h4, m3, s4, a4, P3, k2, i4)), $2.gaps = C3 = u3.gaps(o4, n3, s4, a4, C3), $2.clip = hn(C3, g4.ori, L3, D3, O, N3);
-    }
-    return j3 != 0 && ($2.band = j3 == 2 ? [
-      Dt(o4, n3, s4, a4, U2, -1),
-      Dt(o4, n3, s4, a4, U2, 1)
-    ] : Dt(o4, n3, s4, a4, U2, j3)), $2;
-  });
+function rowCount(data) {
+  return Object.values(data.columns)[0]?.length ?? 0;
 }
-function Lf(e3) {
-  const i4 = ne(e3.align, 1), o4 = ne(e3.ascDesc, false), n3 = ne(e3.alignGaps, 0), s4 = ne(e3.extend, false);
-  return (a4, u3, h4, m3) => el(a4, u3, (g4, y4, d4, w4, L3, D3, O, N3, G4, k2, H3) => {
-    [h4, m3] = nn(d4, h4, m3);
-    let x2 = g4.pxRound, { left: q3, width: P3 } = a4.bbox, $2 = (te) => x2(D3(te, w4, k2, N3)), U2 = (te) => x2(O(te, L3, H3, G4)), Q2 = w4.ori == 0 ? El : Pl;
-    const B4 = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: Al }, T4 = B4.stroke, j3 = w4.dir * (w4.ori == 0 ? 1 : -1);
-    let C3 = U2(d4[j3 == 1 ? h4 : m3]), I2 = $2(y4[j3 == 1 ? h4 : m3]), F3 = I2, ee = I2;
-    s4 && i4 == -1 && (ee = q3, Q2(T4, ee, C3)), Q2(T4, I2, C3);
-    for (let te = j3 == 1 ? h4 : m3; te >= h4 && te <= m3; te += j3) {
-      let fe = d4[te];
-      if (fe == null)
-        continue;
-      let J2 = $2(y4[te]), V3 = U2(fe);
-      i4 == 1 ? Q2(T4, J2, C3) : Q2(T4, F3, V3), Q2(T4, J2, V3), C3 = V3, F3 = J2;
-    }
-    let z3 = F3;
-    s4 && i4 == 1 && (z3 = q3 + P3, Q2(T4, z3, C3));
-    let [Ue, we] = pi(a4, u3);
-    if (g4.fill != null || Ue != 0) {
-      let te = B4.fill = new Path2D(T4), fe = g4.fillTo(a4, u3, g4.min, g4.max, Ue), J2 = U2(fe);
-      Q2(te, z3, J2), Q2(te, ee, J2);
-    }
-    if (!g4.spanGaps) {
-      let te = [];
-      te.push(...hi(y4, d4, h4, m3, j3, $2, n3));
-      let fe = g4.width * oe / 2, J2 = o4 || i4 == 1 ? fe : -fe, V3 = o4 || i4 == -1 ? -fe : fe;
-      te.forEach((be) => {
-        be[0] += J2, be[1] += V3;
-      }), B4.gaps = te = g4.gaps(a4, u3, h4, m3, te), B4.clip = hn(te, w4.ori, N3, G4, k2, H3);
-    }
-    return we != 0 && (B4.band = we == 2 ? [
-      Dt(a4, u3, h4, m3, T4, -1),
-      Dt(a4, u3, h4, m3, T4, 1)
-    ] : Dt(a4, u3, h4, m3, T4, we)), B4;
-  });
+function pickRows(data, columns, filter, sort) {
+  const tests = parseFilter(filter, columns, data);
+  const rows2 = [];
+  for (let row = 0; row < rowCount(data); row++) if (tests.every((test) => test(row))) rows2.push(row);
+  const cells = sort && data.columns[sort.column];
+  if (sort && cells) rows2.sort((a4, b4) => order(cells[a4], cells[b4], sort.down ? -1 : 1));
+  return rows2;
 }
-function hs(e3, i4, o4, n3, s4, a4, u3 = ce) {
-  if (e3.length > 1) {
-    let h4 = null;
-    for (let m3 = 0, g4 = 1 / 0; m3 < e3.length; m3++)
-      if (i4[m3] !== void 0) {
-        if (h4 != null) {
-          let y4 = Ae(e3[m3] - e3[h4]);
-          y4 < g4 && (g4 = y4, u3 = Ae(o4(e3[m3], n3, s4, a4) - o4(e3[h4], n3, s4, a4)));
-        }
-        h4 = m3;
-      }
-  }
-  return u3;
-}
-function Cf(e3) {
-  e3 = e3 || Il;
-  const i4 = ne(e3.size, [0.6, ce, 1]), o4 = e3.align || 0, n3 = e3.gap || 0;
-  let s4 = e3.radius;
-  s4 = // [valueRadius, baselineRadius]
-  s4 == null ? [0, 0] : typeof s4 == "number" ? [s4, 0] : s4;
-  const a4 = X(s4), u3 = 1 - i4[0], h4 = ne(i4[1], ce), m3 = ne(i4[2], 1), g4 = ne(e3.disp, Il), y4 = ne(e3.each, (L3) => {
-  }), { fill: d4, stroke: w4 } = g4;
-  return (L3, D3, O, N3) => el(L3, D3, (G4, k2, H3, x2, q3, P3, $2, U2, Q2, B4, T4) => {
-    let j3 = G4.pxRound, C3 = o4, I2 = n3 * oe, F3 = h4 * oe, ee = m3 * oe, z3, Ue;
-    x2.ori == 0 ? [z3, Ue] = a4(L3, D3) : [Ue, z3] = a4(L3, D3);
-    const we = x2.dir * (x2.ori == 0 ? 1 : -1);
-    let te = x2.ori == 0 ? dn : mi, fe = x2.ori == 0 ? y4 : (A3, pe, Me, il, Gt, _t, It) => {
-      y4(A3, pe, Me, Gt, il, It, _t);
-    }, J2 = ne(L3.bands, ti).find((A3) => A3.series[0] == D3), V3 = J2 != null ? J2.dir : 0, be = G4.fillTo(L3, D3, G4.min, G4.max, V3), Ne = j3($2(be, q3, T4, Q2)), Se, se, ct2, qe = B4, ye = j3(G4.width * oe), St = false, Mt = null, lt2 = null, Lt = null, tl = null;
-    d4 != null && (ye == 0 || w4 != null) && (St = true, Mt = d4.values(L3, D3, O, N3), lt2 = /* @__PURE__ */ new Map(), new Set(Mt).forEach((A3) => {
-      A3 != null && lt2.set(A3, new Path2D());
-    }), ye > 0 && (Lt = w4.values(L3, D3, O, N3), tl = /* @__PURE__ */ new Map(), new Set(Lt).forEach((A3) => {
-      A3 != null && tl.set(A3, new Path2D());
-    })));
-    let { x0: ll, size: Dl } = g4;
-    if (ll != null && Dl != null) {
-      C3 = 1, k2 = ll.values(L3, D3, O, N3), ll.unit == 2 && (k2 = k2.map((Me) => L3.posToVal(U2 + Me * B4, x2.key, true)));
-      let A3 = Dl.values(L3, D3, O, N3);
-      Dl.unit == 2 ? se = A3[0] * B4 : se = P3(A3[0], x2, B4, U2) - P3(0, x2, B4, U2), qe = hs(k2, H3, P3, x2, B4, U2, qe), ct2 = qe - se + I2;
-    } else
-      qe = hs(k2, H3, P3, x2, B4, U2, qe), ct2 = qe * u3 + I2, se = qe - ct2;
-    ct2 < 1 && (ct2 = 0), ye >= se / 2 && (ye = 0), ct2 < 5 && (j3 = go);
-    let Ul = ct2 > 0, Nt = qe - ct2 - (Ul ? ye : 0);
-    se = j3(ei(Nt, ee, F3)), Se = (C3 == 0 ? se / 2 : C3 == we ? 0 : se) - C3 * we * ((C3 == 0 ? I2 / 2 : 0) + (Ul ? ye / 2 : 0));
-    const We = { stroke: null, fill: null, clip: null, band: null, gaps: null, flags: 0 }, nl = St ? null : new Path2D();
-    let At = null;
-    if (J2 != null)
-      At = L3.data[J2.series[1]];
-    else {
-      let { y0: A3, y1: pe } = g4;
-      A3 != null && pe != null && (H3 = pe.values(L3, D3, O, N3), At = A3.values(L3, D3, O, N3));
-    }
-    let Wt = z3 * se, K3 = Ue * se;
-    for (let A3 = we == 1 ? O : N3; A3 >= O && A3 <= N3; A3 += we) {
-      let pe = H3[A3];
-      if (pe == null)
-        continue;
-      if (At != null) {
-        let Ke = At[A3] ?? 0;
-        if (pe - Ke == 0)
-          continue;
-        Ne = $2(Ke, q3, T4, Q2);
-      }
-      let Me = x2.distr != 2 || g4 != null ? k2[A3] : A3, il = P3(Me, x2, B4, U2), Gt = $2(ne(pe, be), q3, T4, Q2), _t = j3(il - Se), It = j3(Be(Gt, Ne)), $e = j3(wt(Gt, Ne)), nt = It - $e;
-      if (pe != null) {
-        let Ke = pe < 0 ? K3 : Wt, at = pe < 0 ? Wt : K3;
-        St ? (ye > 0 && Lt[A3] != null && te(tl.get(Lt[A3]), _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at), Mt[A3] != null && te(lt2.get(Mt[A3]), _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at)) : te(nl, _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at), fe(
-          L3,
-          D3,
-          A3,
-          _t - ye / 2,
-          $e,
-          se + ye,
-          nt
-        );
-      }
-    }
-    return ye > 0 ? We.stroke = St ? tl : nl : St || (We._fill = G4.width == 0 ? G4._fill : G4._stroke ?? G4._fill, We.width = 0), We.fill = St ? lt2 : nl, We;
-  });
-}
-function Vf(e3, i4) {
-  const o4 = ne(i4?.alignGaps, 0);
-  return (n3, s4, a4, u3) => el(n3, s4, (h4, m3, g4, y4, d4, w4, L3, D3, O, N3, G4) => {
-    [a4, u3] = nn(g4, a4, u3);
-    let k2 = h4.pxRound, H3 = (z3) => k2(w4(z3, y4, N3, D3)), x2 = (z3) => k2(L3(z3, d4, G4, O)), q3, P3, $2;
-    y4.ori == 0 ? (q3 = mn, $2 = El, P3 = fs) : (q3 = gn, $2 = Pl, P3 = us);
-    const U2 = y4.dir * (y4.ori == 0 ? 1 : -1);
-    let Q2 = H3(m3[U2 == 1 ? a4 : u3]), B4 = Q2, T4 = [], j3 = [];
-    for (let z3 = U2 == 1 ? a4 : u3; z3 >= a4 && z3 <= u3; z3 += U2)
-      if (g4[z3] != null) {
-        let we = m3[z3], te = H3(we);
-        T4.push(B4 = te), j3.push(x2(g4[z3]));
-      }
-    const C3 = { stroke: e3(T4, j3, q3, $2, P3, k2), fill: null, clip: null, band: null, gaps: null, flags: Al }, I2 = C3.stroke;
-    let [F3, ee] = pi(n3, s4);
-    if (h4.fill != null || F3 != 0) {
-      let z3 = C3.fill = new Path2D(I2), Ue = h4.fillTo(n3, s4, h4.min, h4.max, F3), we = x2(Ue);
-      $2(z3, B4, we), $2(z3, Q2, we);
-    }
-    if (!h4.spanGaps) {
-      let z3 = [];
-      z3.push(...hi(m3, g4, a4, u3, U2, H3, o4)), C3.gaps = z3 = h4.gaps(n3, s4, a4, u3, z3), C3.clip = hn(z3, y4.ori, D3, O, N3, G4);
-    }
-    return ee != 0 && (C3.band = ee == 2 ? [
-      Dt(n3, s4, a4, u3, I2, -1),
-      Dt(n3, s4, a4, u3, I2, 1)
-    ] : Dt(n3, s4, a4, u3, I2, ee)), C3;
-  });
-}
-function Rf(e3) {
-  return Vf(zf, e3);
-}
-function zf(e3, i4, o4, n3, s4, a4) {
-  const u3 = e3.length;
-  if (u3 < 2)
-    return null;
-  const h4 = new Path2D();
-  if (o4(h4, e3[0], i4[0]), u3 == 2)
-    n3(h4, e3[1], i4[1]);
-  else {
-    let m3 = Array(u3), g4 = Array(u3 - 1), y4 = Array(u3 - 1), d4 = Array(u3 - 1);
-    for (let w4 = 0; w4 < u3 - 1; w4++)
-      y4[w4] = i4[w4 + 1] - i4[w4], d4[w4] = e3[w4 + 1] - e3[w4], g4[w4] = y4[w4] / d4[w4];
-    m3[0] = g4[0];
-    for (let w4 = 1; w4 < u3 - 1; w4++)
-      g4[w4] === 0 || g4[w4 - 1] === 0 || g4[w4 - 1] > 0 != g4[w4] > 0 ? m3[w4] = 0 : (m3[w4] = 3 * (d4[w4 - 1] + d4[w4]) / ((2 * d4[w4] + d4[w4 - 1]) / g4[w4 - 1] + (d4[w4] + 2 * d4[w4 - 1]) / g4[w4]), isFinite(m3[w4]) || (m3[w4] = 0));
-    m3[u3 - 1] = g4[u3 - 2];
-    for (let w4 = 0; w4 < u3 - 1; w4++)
-      s4(
-        h4,
-        e3[w4] + d4[w4] / 3,
-        i4[w4] + m3[w4] * d4[w4] / 3,
-        e3[w4 + 1] - d4[w4] / 3,
-        i4[w4 + 1] - m3[w4 + 1] * d4[w4] / 3,
-        e3[w4 + 1],
-        i4[w4 + 1]
-      );
-  }
-  return h4;
-}
-var gi = /* @__PURE__ */ new Set();
-function ms() {
-  for (let e3 of gi)
-    e3.syncRect(true);
-}
-vl && (Jt(mr, kl, ms), Jt(gr, kl, ms, true), Jt(tn, kl, () => {
-  He.pxRatio = oe;
-}));
-var Ff = ps();
-var Of = cs();
-function gs(e3, i4, o4, n3) {
-  return (n3 ? [e3[0], e3[1]].concat(e3.slice(2)) : [e3[0]].concat(e3.slice(1))).map((a4, u3) => di(a4, u3, i4, o4));
-}
-function Hf(e3, i4) {
-  return e3.map((o4, n3) => n3 == 0 ? {} : Te({}, i4, o4));
-}
-function di(e3, i4, o4, n3) {
-  return Te({}, i4 == 0 ? o4 : n3, e3);
-}
-function ds(e3, i4, o4) {
-  return i4 == null ? Tl : [i4, o4];
-}
-var Nf = ds;
-function Wf(e3, i4, o4) {
-  return i4 == null ? Tl : sn(i4, o4, Zn, true);
-}
-function ws(e3, i4, o4, n3) {
-  return i4 == null ? Tl : on(i4, o4, e3.scales[n3].log, false);
-}
-var Gf = ws;
-function Ss(e3, i4, o4, n3) {
-  return i4 == null ? Tl : Jn(i4, o4, e3.scales[n3].log, false);
-}
-var If = Ss;
-function Yf(e3, i4, o4, n3, s4) {
-  let a4 = Be(ho(e3), ho(i4)), u3 = i4 - e3, h4 = dt(s4 / n3 * u3, o4);
-  do {
-    let m3 = o4[h4], g4 = n3 * m3 / u3;
-    if (g4 >= s4 && a4 + (m3 < 5 ? Ot.get(m3) : 0) <= 17)
-      return [m3, g4];
-  } while (++h4 < o4.length);
-  return [0, 0];
-}
-function _s(e3) {
-  let i4, o4;
-  return e3 = e3.replace(/(\d+)px/, (n3, s4) => (i4 = Ee((o4 = +s4) * oe)) + "px"), [e3, i4, o4];
-}
-function Bf(e3) {
-  e3.show && [e3.font, e3.labelFont].forEach((i4) => {
-    let o4 = ae(i4[2] * oe, 1);
-    i4[0] = i4[0].replace(/[0-9.]+px/, o4 + "px"), i4[1] = o4;
-  });
-}
-function He(e3, i4, o4) {
-  const n3 = {
-    mode: ne(e3.mode, 1)
-  }, s4 = n3.mode;
-  function a4(t3, l3, r4, f6) {
-    let c4 = l3.valToPct(t3);
-    return f6 + r4 * (l3.dir == -1 ? 1 - c4 : c4);
-  }
-  function u3(t3, l3, r4, f6) {
-    let c4 = l3.valToPct(t3);
-    return f6 + r4 * (l3.dir == -1 ? c4 : 1 - c4);
-  }
-  function h4(t3, l3, r4, f6) {
-    return l3.ori == 0 ? a4(t3, l3, r4, f6) : u3(t3, l3, r4, f6);
-  }
-  n3.valToPosH = a4, n3.valToPosV = u3;
-  let m3 = false;
-  n3.status = 0;
-  const g4 = n3.root = ft(Js);
-  if (e3.id != null && (g4.id = e3.id), Xe(g4, e3.class), e3.title) {
-    let t3 = ft(Xs, g4);
-    t3.textContent = e3.title;
-  }
-  const y4 = gt("canvas"), d4 = n3.ctx = y4.getContext("2d"), w4 = ft(er, g4);
-  Jt("click", w4, (t3) => {
-    t3.target === D3 && (he != gl || _e != dl) && Fe.click(n3, t3);
-  }, true);
-  const L3 = n3.under = ft(tr, w4);
-  w4.appendChild(y4);
-  const D3 = n3.over = ft(lr, w4);
-  e3 = bl(e3);
-  const O = +ne(e3.pxAlign, 1), N3 = is(O);
-  (e3.plugins || []).forEach((t3) => {
-    t3.opts && (e3 = t3.opts(n3, e3) || e3);
-  });
-  const G4 = e3.ms || 1e-3, k2 = n3.series = s4 == 1 ? gs(e3.series || [], jo, es, false) : Hf(e3.series || [null], Xo), H3 = n3.axes = gs(e3.axes || [], Ko, Jo, true), x2 = n3.scales = {}, q3 = n3.bands = e3.bands || [];
-  q3.forEach((t3) => {
-    t3.fill = X(t3.fill || null), t3.dir = ne(t3.dir, -1);
-  });
-  const P3 = s4 == 2 ? k2[1].facets[0].scale : k2[0].scale, $2 = {
-    axes: zs,
-    series: Ds
-  }, U2 = (e3.drawOrder || ["axes", "series"]).map((t3) => $2[t3]);
-  function Q2(t3) {
-    const l3 = t3.distr == 3 ? (r4) => Pt(r4 > 0 ? r4 : t3.clamp(n3, r4, t3.min, t3.max, t3.key)) : t3.distr == 4 ? (r4) => Xn(r4, t3.asinh) : t3.distr == 100 ? (r4) => t3.fwd(r4) : (r4) => r4;
-    return (r4) => {
-      let f6 = l3(r4), { _min: c4, _max: p3 } = t3, S2 = p3 - c4;
-      return (f6 - c4) / S2;
-    };
-  }
-  function B4(t3) {
-    let l3 = x2[t3];
-    if (l3 == null) {
-      let r4 = (e3.scales || Il)[t3] || Il;
-      if (r4.from != null) {
-        B4(r4.from);
-        let f6 = Te({}, x2[r4.from], r4, { key: t3 });
-        f6.valToPct = Q2(f6), x2[t3] = f6;
-      } else {
-        l3 = x2[t3] = Te({}, t3 == P3 ? ts : Mf, r4), l3.key = t3;
-        let f6 = l3.time, c4 = l3.range, p3 = Ht(c4);
-        if ((t3 != P3 || s4 == 2 && !f6) && (p3 && (c4[0] == null || c4[1] == null) && (c4 = {
-          min: c4[0] == null ? uo : {
-            mode: 1,
-            hard: c4[0],
-            soft: c4[0]
-          },
-          max: c4[1] == null ? uo : {
-            mode: 1,
-            hard: c4[1],
-            soft: c4[1]
-          }
-        }, p3 = false), !p3 && un(c4))) {
-          let S2 = c4;
-          c4 = (_4, v4, b4) => v4 == null ? Tl : sn(v4, b4, S2);
-        }
-        l3.range = X(c4 || (f6 ? Nf : t3 == P3 ? l3.distr == 3 ? Gf : l3.distr == 4 ? If : ds : l3.distr == 3 ? ws : l3.distr == 4 ? Ss : Wf)), l3.auto = X(p3 ? false : l3.auto), l3.clamp = X(l3.clamp || bf), l3._min = l3._max = null, l3.valToPct = Q2(l3);
-      }
-    }
-  }
-  B4("x"), B4("y"), s4 == 1 && k2.forEach((t3) => {
-    B4(t3.scale);
-  }), H3.forEach((t3) => {
-    B4(t3.scale);
-  });
-  for (let t3 in e3.scales)
-    B4(t3);
-  const T4 = x2[P3], j3 = T4.distr;
-  let C3, I2;
-  T4.ori == 0 ? (Xe(g4, Zs), C3 = a4, I2 = u3) : (Xe(g4, Qs), C3 = u3, I2 = a4);
-  const F3 = {};
-  for (let t3 in x2) {
-    let l3 = x2[t3];
-    (l3.min != null || l3.max != null) && (F3[t3] = { min: l3.min, max: l3.max }, l3.min = l3.max = null);
-  }
-  const ee = e3.tzDate || ((t3) => new Date(Ee(t3 / G4))), z3 = e3.fmtDate || li, Ue = G4 == 1 ? Zr(ee) : ef(ee), we = Ho(ee, Oo(G4 == 1 ? Jr : Xr, z3)), te = Wo(ee, No(lf, z3)), fe = [], J2 = n3.legend = Te({}, sf, e3.legend), V3 = n3.cursor = Te({}, pf, { drag: { y: s4 == 2 } }, e3.cursor), be = J2.show, Ne = V3.show, Se = J2.markers;
-  J2.idxs = fe, Se.width = X(Se.width), Se.dash = X(Se.dash), Se.stroke = X(Se.stroke), Se.fill = X(Se.fill);
-  let se, ct2, qe, ye = [], St = [], Mt, lt2 = false, Lt = {};
-  if (J2.live) {
-    const t3 = k2[1] ? k2[1].values : null;
-    lt2 = t3 != null, Mt = lt2 ? t3(n3, 1, 0) : { _: 0 };
-    for (let l3 in Mt)
-      Lt[l3] = Bn;
-  }
-  if (be)
-    if (se = gt("table", fr, g4), qe = gt("tbody", null, se), J2.mount(n3, se), lt2) {
-      ct2 = gt("thead", null, se, qe);
-      let t3 = gt("tr", null, ct2);
-      gt("th", null, t3);
-      for (var tl in Mt)
-        gt("th", ji, t3).textContent = tl;
-    } else
-      Xe(se, cr), J2.live && Xe(se, ur);
-  const ll = { show: true }, Dl = { show: false };
-  function Ul(t3, l3) {
-    if (l3 == 0 && (lt2 || !J2.live || s4 == 2))
-      return Tl;
-    let r4 = [], f6 = gt("tr", ar, qe, qe.childNodes[l3]);
-    Xe(f6, t3.class), t3.show || Xe(f6, $t);
-    let c4 = gt("th", null, f6);
-    if (Se.show) {
-      let _4 = ft(pr, c4);
-      if (l3 > 0) {
-        let v4 = Se.width(n3, l3);
-        v4 && (_4.style.border = v4 + "px " + Se.dash(n3, l3) + " " + Se.stroke(n3, l3)), _4.style.background = Se.fill(n3, l3);
-      }
-    }
-    let p3 = ft(ji, c4);
-    t3.label instanceof HTMLElement ? p3.appendChild(t3.label) : p3.textContent = t3.label, l3 > 0 && (Se.show || (p3.style.color = t3.width > 0 ? Se.stroke(n3, l3) : Se.fill(n3, l3)), We("click", c4, (_4) => {
-      if (V3._lock)
-        return;
-      Bt(_4);
-      let v4 = k2.indexOf(t3);
-      if ((_4.ctrlKey || _4.metaKey) != J2.isolate) {
-        let b4 = k2.some((M2, E4) => E4 > 0 && E4 != v4 && M2.show);
-        k2.forEach((M2, E4) => {
-          E4 > 0 && vt(E4, b4 ? E4 == v4 ? ll : Dl : ll, true, xe.setSeries);
-        });
-      } else
-        vt(v4, { show: !t3.show }, true, xe.setSeries);
-    }, false), sl && We(Zi, c4, (_4) => {
-      V3._lock || (Bt(_4), vt(k2.indexOf(t3), Sl, true, xe.setSeries));
-    }, false));
-    for (var S2 in Mt) {
-      let _4 = gt("td", hr, f6);
-      _4.textContent = "--", r4.push(_4);
-    }
-    return [f6, r4];
-  }
-  const Nt = /* @__PURE__ */ new Map();
-  function We(t3, l3, r4, f6 = true) {
-    const c4 = Nt.get(l3) || {}, p3 = V3.bind[t3](n3, l3, r4, f6);
-    p3 && (Jt(t3, l3, c4[t3] = p3), Nt.set(l3, c4));
-  }
-  function nl(t3, l3, r4) {
-    const f6 = Nt.get(l3) || {};
-    for (let c4 in f6)
-      (t3 == null || c4 == t3) && ($n(c4, l3, f6[c4]), delete f6[c4]);
-    t3 == null && Nt.delete(l3);
-  }
-  let At = 0, Wt = 0, K3 = 0, A3 = 0, pe = 0, Me = 0, il = pe, Gt = Me, _t = K3, It = A3, $e = 0, nt = 0, Ke = 0, at = 0;
-  n3.bbox = {};
-  let wn = false, Kl = false, ol = false, Yt = false, jl = false, it2 = false;
-  function Sn(t3, l3, r4) {
-    (r4 || t3 != n3.width || l3 != n3.height) && wi(t3, l3), al(false), ol = true, Kl = true, pl();
-  }
-  function wi(t3, l3) {
-    n3.width = At = K3 = t3, n3.height = Wt = A3 = l3, pe = Me = 0, xs(), Ts();
-    let r4 = n3.bbox;
-    $e = r4.left = Qt(pe * oe, 0.5), nt = r4.top = Qt(Me * oe, 0.5), Ke = r4.width = Qt(K3 * oe, 0.5), at = r4.height = Qt(A3 * oe, 0.5);
-  }
-  const ys = 3;
-  function vs() {
-    let t3 = false, l3 = 0;
-    for (; !t3; ) {
-      l3++;
-      let r4 = Vs(l3), f6 = Rs(l3);
-      t3 = l3 == ys || r4 && f6, t3 || (wi(n3.width, n3.height), Kl = true);
-    }
-  }
-  function ks({ width: t3, height: l3 }) {
-    Sn(t3, l3);
-  }
-  n3.setSize = ks;
-  function xs() {
-    let t3 = false, l3 = false, r4 = false, f6 = false;
-    H3.forEach((c4, p3) => {
-      if (c4.show && c4._show) {
-        let { side: S2, _size: _4 } = c4, v4 = S2 % 2, b4 = c4.label != null ? c4.labelSize : 0, M2 = _4 + b4;
-        M2 > 0 && (v4 ? (K3 -= M2, S2 == 3 ? (pe += M2, f6 = true) : r4 = true) : (A3 -= M2, S2 == 0 ? (Me += M2, t3 = true) : l3 = true));
-      }
-    }), Ut[0] = t3, Ut[1] = r4, Ut[2] = l3, Ut[3] = f6, K3 -= Ct[1] + Ct[3], pe += Ct[3], A3 -= Ct[2] + Ct[0], Me += Ct[0];
-  }
-  function Ts() {
-    let t3 = pe + K3, l3 = Me + A3, r4 = pe, f6 = Me;
-    function c4(p3, S2) {
-      switch (p3) {
-        case 1:
-          return t3 += S2, t3 - S2;
-        case 2:
-          return l3 += S2, l3 - S2;
-        case 3:
-          return r4 -= S2, r4 + S2;
-        case 0:
-          return f6 -= S2, f6 + S2;
-      }
-    }
-    H3.forEach((p3, S2) => {
-      if (p3.show && p3._show) {
-        let _4 = p3.side;
-        p3._pos = c4(_4, p3._size), p3.label != null && (p3._lpos = c4(_4, p3.labelSize));
-      }
-    });
-  }
-  if (V3.dataIdx == null) {
-    let t3 = V3.hover, l3 = t3.skip = new Set(t3.skip ?? []);
-    l3.add(void 0);
-    let r4 = t3.prox = X(t3.prox), f6 = t3.bias ??= 0;
-    V3.dataIdx = (c4, p3, S2, _4) => {
-      if (p3 == 0)
-        return S2;
-      let v4 = S2, b4 = r4(c4, p3, S2, _4) ?? ce, M2 = b4 >= 0 && b4 < ce, E4 = T4.ori == 0 ? K3 : A3, Y = V3.left, ie = i4[0], le = i4[p3];
-      if (l3.has(le[S2])) {
-        v4 = null;
-        let Z = null, W = null, R2;
-        if (f6 == 0 || f6 == -1)
-          for (R2 = S2; Z == null && R2-- > 0; )
-            l3.has(le[R2]) || (Z = R2);
-        if (f6 == 0 || f6 == 1)
-          for (R2 = S2; W == null && R2++ < le.length; )
-            l3.has(le[R2]) || (W = R2);
-        if (Z != null || W != null)
-          if (M2) {
-            let ge = Z == null ? -1 / 0 : C3(ie[Z], T4, E4, 0), ve = W == null ? 1 / 0 : C3(ie[W], T4, E4, 0), Re = Y - ge, ue = ve - Y;
-            Re <= ue ? Re <= b4 && (v4 = Z) : ue <= b4 && (v4 = W);
-          } else
-            v4 = W == null ? Z : Z == null ? W : S2 - Z <= W - S2 ? Z : W;
-      } else M2 && Ae(Y - C3(ie[S2], T4, E4, 0)) > b4 && (v4 = null);
-      return v4;
-    };
-  }
-  const Bt = (t3) => {
-    V3.event = t3;
-  };
-  V3.idxs = fe, V3._lock = false;
-  let Oe = V3.points;
-  Oe.show = X(Oe.show), Oe.size = X(Oe.size), Oe.stroke = X(Oe.stroke), Oe.width = X(Oe.width), Oe.fill = X(Oe.fill);
-  const yt = n3.focus = Te({}, e3.focus || { alpha: 0.3 }, V3.focus), sl = yt.prox >= 0, rl = sl && Oe.one;
-  let ot2 = [], fl = [], ul = [];
-  function Si(t3, l3) {
-    let r4 = Oe.show(n3, l3);
-    if (r4 instanceof HTMLElement)
-      return Xe(r4, rr), Xe(r4, t3.class), bt(r4, -10, -10, K3, A3), D3.insertBefore(r4, ot2[l3]), r4;
-  }
-  function _i(t3, l3) {
-    if (s4 == 1 || l3 > 0) {
-      let r4 = s4 == 1 && x2[t3.scale].time, f6 = t3.value;
-      t3.value = r4 ? xo(f6) ? Wo(ee, No(f6, z3)) : f6 || te : f6 || kf, t3.label = t3.label || (r4 ? mf : hf);
-    }
-    if (rl || l3 > 0) {
-      t3.width = t3.width == null ? 1 : t3.width, t3.paths = t3.paths || Ff || br, t3.fillTo = X(t3.fillTo || Af), t3.pxAlign = +ne(t3.pxAlign, O), t3.pxRound = is(t3.pxAlign), t3.stroke = X(t3.stroke || null), t3.fill = X(t3.fill || null), t3._stroke = t3._fill = t3._paths = t3._focus = null;
-      let r4 = xf(Be(1, t3.width), 1), f6 = t3.points = Te({}, {
-        size: r4,
-        width: Be(1, r4 * 0.2),
-        stroke: t3.stroke,
-        space: r4 * 2,
-        paths: Of,
-        _stroke: null,
-        _fill: null
-      }, t3.points);
-      f6.show = X(f6.show), f6.filter = X(f6.filter), f6.fill = X(f6.fill), f6.stroke = X(f6.stroke), f6.paths = X(f6.paths), f6.pxAlign = t3.pxAlign;
-    }
-    if (be) {
-      let r4 = Ul(t3, l3);
-      ye.splice(l3, 0, r4[0]), St.splice(l3, 0, r4[1]), J2.values.push(null);
-    }
-    if (Ne) {
-      fe.splice(l3, 0, null);
-      let r4 = null;
-      rl ? l3 == 0 && (r4 = Si(t3, l3)) : l3 > 0 && (r4 = Si(t3, l3)), ot2.splice(l3, 0, r4), fl.splice(l3, 0, 0), ul.splice(l3, 0, 0);
-    }
-    Ve("addSeries", l3);
-  }
-  function bs(t3, l3) {
-    l3 = l3 ?? k2.length, t3 = s4 == 1 ? di(t3, l3, jo, es) : di(t3, l3, {}, Xo), k2.splice(l3, 0, t3), _i(k2[l3], l3);
-  }
-  n3.addSeries = bs;
-  function Ms(t3) {
-    if (k2.splice(t3, 1), be) {
-      J2.values.splice(t3, 1), St.splice(t3, 1);
-      let l3 = ye.splice(t3, 1)[0];
-      nl(null, l3.firstChild), l3.remove();
-    }
-    Ne && (fe.splice(t3, 1), ot2.splice(t3, 1)[0].remove(), fl.splice(t3, 1), ul.splice(t3, 1)), Ve("delSeries", t3);
-  }
-  n3.delSeries = Ms;
-  const Ut = [false, false, false, false];
-  function As(t3, l3) {
-    if (t3._show = t3.show, t3.show) {
-      let r4 = t3.side % 2, f6 = x2[t3.scale];
-      f6 == null && (t3.scale = r4 ? k2[1].scale : P3, f6 = x2[t3.scale]);
-      let c4 = f6.time;
-      t3.size = X(t3.size), t3.space = X(t3.space), t3.rotate = X(t3.rotate), Ht(t3.incrs) && t3.incrs.forEach((S2) => {
-        !Ot.has(S2) && Ot.set(S2, vo(S2));
-      }), t3.incrs = X(t3.incrs || (f6.distr == 2 ? jr : c4 ? G4 == 1 ? $r : Qr : Xt)), t3.splits = X(t3.splits || (c4 && f6.distr == 1 ? Ue : f6.distr == 3 ? ui : f6.distr == 4 ? wf : df)), t3.stroke = X(t3.stroke), t3.grid.stroke = X(t3.grid.stroke), t3.ticks.stroke = X(t3.ticks.stroke), t3.border.stroke = X(t3.border.stroke);
-      let p3 = t3.values;
-      t3.values = // static array of tick values
-      Ht(p3) && !Ht(p3[0]) ? X(p3) : (
-        // temporal
-        c4 ? (
-          // config array of fmtDate string tpls
-          Ht(p3) ? Ho(ee, Oo(p3, z3)) : (
-            // fmtDate string tpl
-            xo(p3) ? tf(ee, p3) : p3 || we
-          )
-        ) : p3 || gf
-      ), t3.filter = X(t3.filter || (f6.distr >= 3 && f6.log == 10 ? yf : f6.distr == 3 && f6.log == 2 ? vf : wo)), t3.font = _s(t3.font), t3.labelFont = _s(t3.labelFont), t3._size = t3.size(n3, null, l3, 0), t3._space = t3._rotate = t3._incrs = t3._found = // foundIncrSpace
-      t3._splits = t3._values = null, t3._size > 0 && (Ut[l3] = true, t3._el = ft(nr, w4));
-    }
-  }
-  function Ll(t3, l3, r4, f6) {
-    let [c4, p3, S2, _4] = r4, v4 = l3 % 2, b4 = 0;
-    return v4 == 0 && (_4 || p3) && (b4 = l3 == 0 && !c4 || l3 == 2 && !S2 ? Ee(Ko.size / 3) : 0), v4 == 1 && (c4 || S2) && (b4 = l3 == 1 && !p3 || l3 == 3 && !_4 ? Ee(Jo.size / 2) : 0), b4;
-  }
-  const yi = n3.padding = (e3.padding || [Ll, Ll, Ll, Ll]).map((t3) => X(ne(t3, Ll))), Ct = n3._padding = yi.map((t3, l3) => t3(n3, l3, Ut, 0));
-  let ze, Pe = null, De = null;
-  const ql = s4 == 1 ? k2[0].idxs : null;
-  let pt = null, Cl = false;
-  function vi(t3, l3) {
-    if (i4 = t3 ?? [], n3.data = n3._data = i4, s4 == 2) {
-      ze = 0;
-      for (let r4 = 1; r4 < k2.length; r4++)
-        ze += i4[r4][0].length;
-    } else {
-      i4.length == 0 && (n3.data = n3._data = i4 = [[]]), pt = i4[0], ze = pt.length;
-      let r4 = i4;
-      if (j3 == 2) {
-        r4 = i4.slice();
-        let f6 = r4[0] = Array(ze);
-        for (let c4 = 0; c4 < ze; c4++)
-          f6[c4] = c4;
-      }
-      n3._data = i4 = r4;
-    }
-    if (al(true), Ve("setData"), j3 == 2 && (ol = true), l3 !== false) {
-      let r4 = T4;
-      r4.auto(n3, Cl) ? _n() : Rt(P3, r4.min, r4.max), Yt = Yt || V3.left >= 0, it2 = true, pl();
-    }
-  }
-  n3.setData = vi;
-  function _n() {
-    Cl = true;
-    let t3, l3;
-    s4 == 1 && (ze > 0 ? (Pe = ql[0] = 0, De = ql[1] = ze - 1, t3 = i4[0][Pe], l3 = i4[0][De], j3 == 2 ? (t3 = Pe, l3 = De) : t3 == l3 && (j3 == 3 ? [t3, l3] = on(t3, t3, T4.log, false) : j3 == 4 ? [t3, l3] = Jn(t3, t3, T4.log, false) : T4.time ? l3 = t3 + Ee(86400 / G4) : [t3, l3] = sn(t3, l3, Zn, true))) : (Pe = ql[0] = t3 = null, De = ql[1] = l3 = null)), Rt(P3, t3, l3);
-  }
-  let $l, cl, yn, vn, kn, xn, Tn, bn, Mn, je;
-  function ki(t3, l3, r4, f6, c4, p3) {
-    t3 ??= $i, r4 ??= ti, f6 ??= "butt", c4 ??= $i, p3 ??= "round", t3 != $l && (d4.strokeStyle = $l = t3), c4 != cl && (d4.fillStyle = cl = c4), l3 != yn && (d4.lineWidth = yn = l3), p3 != kn && (d4.lineJoin = kn = p3), f6 != xn && (d4.lineCap = xn = f6), r4 != vn && d4.setLineDash(vn = r4);
-  }
-  function xi(t3, l3, r4, f6) {
-    l3 != cl && (d4.fillStyle = cl = l3), t3 != Tn && (d4.font = Tn = t3), r4 != bn && (d4.textAlign = bn = r4), f6 != Mn && (d4.textBaseline = Mn = f6);
-  }
-  function An(t3, l3, r4, f6, c4 = 0) {
-    if (f6.length > 0 && t3.auto(n3, Cl) && (l3 == null || l3.min == null)) {
-      let p3 = ne(Pe, 0), S2 = ne(De, f6.length - 1), _4 = r4.min == null ? _r(f6, p3, S2, c4, t3.distr == 3) : [r4.min, r4.max];
-      t3.min = wt(t3.min, r4.min = _4[0]), t3.max = Be(t3.max, r4.max = _4[1]);
-    }
-  }
-  const Ti = { min: null, max: null };
-  function Es() {
-    for (let f6 in x2) {
-      let c4 = x2[f6];
-      F3[f6] == null && // scales that have never been set (on init)
-      (c4.min == null || // or auto scales when the x scale was explicitly set
-      F3[P3] != null && c4.auto(n3, Cl)) && (F3[f6] = Ti);
-    }
-    for (let f6 in x2) {
-      let c4 = x2[f6];
-      F3[f6] == null && c4.from != null && F3[c4.from] != null && (F3[f6] = Ti);
-    }
-    F3[P3] != null && al(true);
-    let t3 = {};
-    for (let f6 in F3) {
-      let c4 = F3[f6];
-      if (c4 != null) {
-        let p3 = t3[f6] = bl(x2[f6], Er);
-        if (c4.min != null)
-          Te(p3, c4);
-        else if (f6 != P3 || s4 == 2)
-          if (ze == 0 && p3.from == null) {
-            let S2 = p3.range(n3, null, null, f6);
-            p3.min = S2[0], p3.max = S2[1];
-          } else
-            p3.min = ce, p3.max = -ce;
-      }
-    }
-    if (ze > 0) {
-      k2.forEach((f6, c4) => {
-        if (s4 == 1) {
-          let p3 = f6.scale, S2 = F3[p3];
-          if (S2 == null)
-            return;
-          let _4 = t3[p3];
-          if (c4 == 0) {
-            let v4 = _4.range(n3, _4.min, _4.max, p3);
-            _4.min = v4[0], _4.max = v4[1], Pe = dt(_4.min, i4[0]), De = dt(_4.max, i4[0]), De - Pe > 1 && (i4[0][Pe] < _4.min && Pe++, i4[0][De] > _4.max && De--), f6.min = pt[Pe], f6.max = pt[De];
-          } else f6.show && f6.auto && An(_4, S2, f6, i4[c4], f6.sorted);
-          f6.idxs[0] = Pe, f6.idxs[1] = De;
-        } else if (c4 > 0 && f6.show && f6.auto) {
-          let [p3, S2] = f6.facets, _4 = p3.scale, v4 = S2.scale, [b4, M2] = i4[c4], E4 = t3[_4], Y = t3[v4];
-          E4 != null && An(E4, F3[_4], p3, b4, p3.sorted), Y != null && An(Y, F3[v4], S2, M2, S2.sorted), f6.min = S2.min, f6.max = S2.max;
-        }
-      });
-      for (let f6 in t3) {
-        let c4 = t3[f6], p3 = F3[f6];
-        if (c4.from == null && (p3 == null || p3.min == null)) {
-          let S2 = c4.range(
-            n3,
-            c4.min == ce ? null : c4.min,
-            c4.max == -ce ? null : c4.max,
-            f6
-          );
-          c4.min = S2[0], c4.max = S2[1];
-        }
-      }
-    }
-    for (let f6 in t3) {
-      let c4 = t3[f6];
-      if (c4.from != null) {
-        let p3 = t3[c4.from];
-        if (p3.min == null)
-          c4.min = c4.max = null;
-        else {
-          let S2 = c4.range(n3, p3.min, p3.max, f6);
-          c4.min = S2[0], c4.max = S2[1];
-        }
-      }
-    }
-    let l3 = {}, r4 = false;
-    for (let f6 in t3) {
-      let c4 = t3[f6], p3 = x2[f6];
-      if (p3.min != c4.min || p3.max != c4.max) {
-        p3.min = c4.min, p3.max = c4.max;
-        let S2 = p3.distr;
-        p3._min = S2 == 3 ? Pt(p3.min) : S2 == 4 ? Xn(p3.min, p3.asinh) : S2 == 100 ? p3.fwd(p3.min) : p3.min, p3._max = S2 == 3 ? Pt(p3.max) : S2 == 4 ? Xn(p3.max, p3.asinh) : S2 == 100 ? p3.fwd(p3.max) : p3.max, l3[f6] = r4 = true;
-      }
-    }
-    if (r4) {
-      k2.forEach((f6, c4) => {
-        s4 == 2 ? c4 > 0 && l3.y && (f6._paths = null) : l3[f6.scale] && (f6._paths = null);
-      });
-      for (let f6 in l3)
-        ol = true, Ve("setScale", f6);
-      Ne && V3.left >= 0 && (Yt = it2 = true);
-    }
-    for (let f6 in F3)
-      F3[f6] = null;
-  }
-  function Ps(t3) {
-    let l3 = ei(Pe - 1, 0, ze - 1), r4 = ei(De + 1, 0, ze - 1);
-    for (; t3[l3] == null && l3 > 0; )
-      l3--;
-    for (; t3[r4] == null && r4 < ze - 1; )
-      r4++;
-    return [l3, r4];
-  }
-  function Ds() {
-    if (ze > 0) {
-      let t3 = k2.some((l3) => l3._focus) && je != yt.alpha;
-      t3 && (d4.globalAlpha = je = yt.alpha), k2.forEach((l3, r4) => {
-        if (r4 > 0 && l3.show && (bi(r4, false), bi(r4, true), l3._paths == null)) {
-          let f6 = je;
-          je != l3.alpha && (d4.globalAlpha = je = l3.alpha);
-          let c4 = s4 == 2 ? [0, i4[r4][0].length - 1] : Ps(i4[r4]);
-          l3._paths = l3.paths(n3, r4, c4[0], c4[1]), je != f6 && (d4.globalAlpha = je = f6);
-        }
-      }), k2.forEach((l3, r4) => {
-        if (r4 > 0 && l3.show) {
-          let f6 = je;
-          je != l3.alpha && (d4.globalAlpha = je = l3.alpha), l3._paths != null && Mi(r4, false);
-          {
-            let c4 = l3._paths != null ? l3._paths.gaps : null, p3 = l3.points.show(n3, r4, Pe, De, c4), S2 = l3.points.filter(n3, r4, p3, c4);
-            (p3 || S2) && (l3.points._paths = l3.points.paths(n3, r4, Pe, De, S2), Mi(r4, true));
-          }
-          je != f6 && (d4.globalAlpha = je = f6), Ve("drawSeries", r4);
-        }
-      }), t3 && (d4.globalAlpha = je = 1);
-    }
-  }
-  function bi(t3, l3) {
-    let r4 = l3 ? k2[t3].points : k2[t3];
-    r4._stroke = r4.stroke(n3, t3), r4._fill = r4.fill(n3, t3);
-  }
-  function Mi(t3, l3) {
-    let r4 = l3 ? k2[t3].points : k2[t3], {
-      stroke: f6,
-      fill: c4,
-      clip: p3,
-      flags: S2,
-      _stroke: _4 = r4._stroke,
-      _fill: v4 = r4._fill,
-      _width: b4 = r4.width
-    } = r4._paths;
-    b4 = ae(b4 * oe, 3);
-    let M2 = null, E4 = b4 % 2 / 2;
-    l3 && v4 == null && (v4 = b4 > 0 ? "#fff" : _4);
-    let Y = r4.pxAlign == 1 && E4 > 0;
-    if (Y && d4.translate(E4, E4), !l3) {
-      let ie = $e - b4 / 2, le = nt - b4 / 2, Z = Ke + b4, W = at + b4;
-      M2 = new Path2D(), M2.rect(ie, le, Z, W);
-    }
-    l3 ? En(_4, b4, r4.dash, r4.cap, v4, f6, c4, S2, p3) : Ls(t3, _4, b4, r4.dash, r4.cap, v4, f6, c4, S2, M2, p3), Y && d4.translate(-E4, -E4);
-  }
-  function Ls(t3, l3, r4, f6, c4, p3, S2, _4, v4, b4, M2) {
-    let E4 = false;
-    v4 != 0 && q3.forEach((Y, ie) => {
-      if (Y.series[0] == t3) {
-        let le = k2[Y.series[1]], Z = i4[Y.series[1]], W = (le._paths || Il).band;
-        Ht(W) && (W = Y.dir == 1 ? W[0] : W[1]);
-        let R2, ge = null;
-        le.show && W && vr(Z, Pe, De) ? (ge = Y.fill(n3, ie) || p3, R2 = le._paths.clip) : W = null, En(l3, r4, f6, c4, ge, S2, _4, v4, b4, M2, R2, W), E4 = true;
-      }
-    }), E4 || En(l3, r4, f6, c4, p3, S2, _4, v4, b4, M2);
-  }
-  const Ai = Al | ai;
-  function En(t3, l3, r4, f6, c4, p3, S2, _4, v4, b4, M2, E4) {
-    ki(t3, l3, r4, f6, c4), (v4 || b4 || E4) && (d4.save(), v4 && d4.clip(v4), b4 && d4.clip(b4)), E4 ? (_4 & Ai) == Ai ? (d4.clip(E4), M2 && d4.clip(M2), Zl(c4, S2), Jl(t3, p3, l3)) : _4 & ai ? (Zl(c4, S2), d4.clip(E4), Jl(t3, p3, l3)) : _4 & Al && (d4.save(), d4.clip(E4), M2 && d4.clip(M2), Zl(c4, S2), d4.restore(), Jl(t3, p3, l3)) : (Zl(c4, S2), Jl(t3, p3, l3)), (v4 || b4 || E4) && d4.restore();
-  }
-  function Jl(t3, l3, r4) {
-    r4 > 0 && (l3 instanceof Map ? l3.forEach((f6, c4) => {
-      d4.strokeStyle = $l = c4, d4.stroke(f6);
-    }) : l3 != null && t3 && d4.stroke(l3));
-  }
-  function Zl(t3, l3) {
-    l3 instanceof Map ? l3.forEach((r4, f6) => {
-      d4.fillStyle = cl = f6, d4.fill(r4);
-    }) : l3 != null && t3 && d4.fill(l3);
-  }
-  function Cs(t3, l3, r4, f6) {
-    let c4 = H3[t3], p3;
-    if (f6 <= 0)
-      p3 = [0, 0];
-    else {
-      let S2 = c4._space = c4.space(n3, t3, l3, r4, f6), _4 = c4._incrs = c4.incrs(n3, t3, l3, r4, f6, S2);
-      p3 = Yf(l3, r4, _4, f6, S2);
-    }
-    return c4._found = p3;
-  }
-  function Pn(t3, l3, r4, f6, c4, p3, S2, _4, v4, b4) {
-    let M2 = S2 % 2 / 2;
-    O == 1 && d4.translate(M2, M2), ki(_4, S2, v4, b4, _4), d4.beginPath();
-    let E4, Y, ie, le, Z = c4 + (f6 == 0 || f6 == 3 ? -p3 : p3);
-    r4 == 0 ? (Y = c4, le = Z) : (E4 = c4, ie = Z);
-    for (let W = 0; W < t3.length; W++)
-      l3[W] != null && (r4 == 0 ? E4 = ie = t3[W] : Y = le = t3[W], d4.moveTo(E4, Y), d4.lineTo(ie, le));
-    d4.stroke(), O == 1 && d4.translate(-M2, -M2);
-  }
-  function Vs(t3) {
-    let l3 = true;
-    return H3.forEach((r4, f6) => {
-      if (!r4.show)
-        return;
-      let c4 = x2[r4.scale];
-      if (c4.min == null) {
-        r4._show && (l3 = false, r4._show = false, al(false));
-        return;
-      } else
-        r4._show || (l3 = false, r4._show = true, al(false));
-      let p3 = r4.side, S2 = p3 % 2, { min: _4, max: v4 } = c4, [b4, M2] = Cs(f6, _4, v4, S2 == 0 ? K3 : A3);
-      if (M2 == 0)
-        return;
-      let E4 = c4.distr == 2, Y = r4._splits = r4.splits(n3, f6, _4, v4, b4, M2, E4), ie = c4.distr == 2 ? Y.map((R2) => pt[R2]) : Y, le = c4.distr == 2 ? pt[Y[1]] - pt[Y[0]] : b4, Z = r4._values = r4.values(n3, r4.filter(n3, ie, f6, M2, le), f6, M2, le);
-      r4._rotate = p3 == 2 ? r4.rotate(n3, Z, f6, M2) : 0;
-      let W = r4._size;
-      r4._size = ut(r4.size(n3, Z, f6, t3)), W != null && r4._size != W && (l3 = false);
-    }), l3;
-  }
-  function Rs(t3) {
-    let l3 = true;
-    return yi.forEach((r4, f6) => {
-      let c4 = r4(n3, f6, Ut, t3);
-      c4 != Ct[f6] && (l3 = false), Ct[f6] = c4;
-    }), l3;
-  }
-  function zs() {
-    for (let t3 = 0; t3 < H3.length; t3++) {
-      let l3 = H3[t3];
-      if (!l3.show || !l3._show)
-        continue;
-      let r4 = l3.side, f6 = r4 % 2, c4, p3, S2 = l3.stroke(n3, t3), _4 = r4 == 0 || r4 == 3 ? -1 : 1, [v4, b4] = l3._found;
-      if (l3.label != null) {
-        let Ie = l3.labelGap * _4, Qe = Ee((l3._lpos + Ie) * oe);
-        xi(l3.labelFont[0], S2, "center", r4 == 2 ? "top" : qi), d4.save(), f6 == 1 ? (c4 = p3 = 0, d4.translate(
-          Qe,
-          Ee(nt + at / 2)
-        ), d4.rotate((r4 == 3 ? -rn : rn) / 2)) : (c4 = Ee($e + Ke / 2), p3 = Qe);
-        let qt = mo(l3.label) ? l3.label(n3, t3, v4, b4) : l3.label;
-        d4.fillText(qt, c4, p3), d4.restore();
-      }
-      if (b4 == 0)
-        continue;
-      let M2 = x2[l3.scale], E4 = f6 == 0 ? Ke : at, Y = f6 == 0 ? $e : nt, ie = l3._splits, le = M2.distr == 2 ? ie.map((Ie) => pt[Ie]) : ie, Z = M2.distr == 2 ? pt[ie[1]] - pt[ie[0]] : v4, W = l3.ticks, R2 = l3.border, ge = W.show ? W.size : 0, ve = Ee(ge * oe), Re = Ee((l3.alignTo == 2 ? l3._size - ge - l3.gap : l3.gap) * oe), ue = l3._rotate * -rn / 180, ke = N3(l3._pos * oe), Je = (ve + Re) * _4, Ge = ke + Je;
-      p3 = f6 == 0 ? Ge : 0, c4 = f6 == 1 ? Ge : 0;
-      let st = l3.font[0], ht2 = l3.align == 1 ? yl : l3.align == 2 ? Wn : ue > 0 ? yl : ue < 0 ? Wn : f6 == 0 ? "center" : r4 == 3 ? Wn : yl, xt = ue || f6 == 1 ? "middle" : r4 == 2 ? "top" : qi;
-      xi(st, S2, ht2, xt);
-      let Ze = l3.font[1] * l3.lineGap, rt = ie.map((Ie) => N3(h4(Ie, M2, E4, Y))), mt = l3._values;
-      for (let Ie = 0; Ie < mt.length; Ie++) {
-        let Qe = mt[Ie];
-        if (Qe != null) {
-          f6 == 0 ? c4 = rt[Ie] : p3 = rt[Ie], Qe = "" + Qe;
-          let qt = Qe.indexOf(`
-`) == -1 ? [Qe] : Qe.split(/\n/gm);
-          for (let Ye = 0; Ye < qt.length; Ye++) {
-            let Ki = qt[Ye];
-            ue ? (d4.save(), d4.translate(c4, p3 + Ye * Ze), d4.rotate(ue), d4.fillText(Ki, 0, 0), d4.restore()) : d4.fillText(Ki, c4, p3 + Ye * Ze);
-          }
-        }
-      }
-      W.show && Pn(
-        rt,
-        W.filter(n3, le, t3, b4, Z),
-        f6,
-        r4,
-        ke,
-        ve,
-        ae(W.width * oe, 3),
-        W.stroke(n3, t3),
-        W.dash,
-        W.cap
-      );
-      let Tt = l3.grid;
-      Tt.show && Pn(
-        rt,
-        Tt.filter(n3, le, t3, b4, Z),
-        f6,
-        f6 == 0 ? 2 : 1,
-        f6 == 0 ? nt : $e,
-        f6 == 0 ? at : Ke,
-        ae(Tt.width * oe, 3),
-        Tt.stroke(n3, t3),
-        Tt.dash,
-        Tt.cap
-      ), R2.show && Pn(
-        [ke],
-        [1],
-        f6 == 0 ? 1 : 0,
-        f6 == 0 ? 1 : 2,
-        f6 == 1 ? nt : $e,
-        f6 == 1 ? at : Ke,
-        ae(R2.width * oe, 3),
-        R2.stroke(n3, t3),
-        R2.dash,
-        R2.cap
-      );
-    }
-    Ve("drawAxes");
-  }
-  function al(t3) {
-    k2.forEach((l3, r4) => {
-      r4 > 0 && (l3._paths = null, t3 && (s4 == 1 ? (l3.min = null, l3.max = null) : l3.facets.forEach((f6) => {
-        f6.min = null, f6.max = null;
-      })));
-    });
-  }
-  let Ql = false, Dn = false, Vl = [];
-  function Fs() {
-    Dn = false;
-    for (let t3 = 0; t3 < Vl.length; t3++)
-      Ve(...Vl[t3]);
-    Vl.length = 0;
-  }
-  function pl() {
-    Ql || (zr(Ei), Ql = true);
-  }
-  function Os(t3, l3 = false) {
-    Ql = true, Dn = l3, t3(n3), Ei(), l3 && Vl.length > 0 && queueMicrotask(Fs);
-  }
-  n3.batch = Os;
-  function Ei() {
-    if (wn && (Es(), wn = false), ol && (vs(), ol = false), Kl) {
-      if (de(L3, yl, pe), de(L3, "top", Me), de(L3, Hl, K3), de(L3, Nl, A3), de(D3, yl, pe), de(D3, "top", Me), de(D3, Hl, K3), de(D3, Nl, A3), de(w4, Hl, At), de(w4, Nl, Wt), y4.width = Ee(At * oe), y4.height = Ee(Wt * oe), H3.forEach(({ _el: t3, _show: l3, _size: r4, _pos: f6, side: c4 }) => {
-        if (t3 != null)
-          if (l3) {
-            let p3 = c4 === 3 || c4 === 0 ? r4 : 0, S2 = c4 % 2 == 1;
-            de(t3, S2 ? "left" : "top", f6 - p3), de(t3, S2 ? "width" : "height", r4), de(t3, S2 ? "top" : "left", S2 ? Me : pe), de(t3, S2 ? "height" : "width", S2 ? A3 : K3), jn(t3, $t);
-          } else
-            Xe(t3, $t);
-      }), $l = cl = yn = kn = xn = Tn = bn = Mn = vn = null, je = 1, Fl(true), pe != il || Me != Gt || K3 != _t || A3 != It) {
-        al(false);
-        let t3 = K3 / _t, l3 = A3 / It;
-        if (Ne && !Yt && V3.left >= 0) {
-          V3.left *= t3, V3.top *= l3, hl && bt(hl, Ee(V3.left), 0, K3, A3), ml && bt(ml, 0, Ee(V3.top), K3, A3);
-          for (let r4 = 0; r4 < ot2.length; r4++) {
-            let f6 = ot2[r4];
-            f6 != null && (fl[r4] *= t3, ul[r4] *= l3, bt(f6, ut(fl[r4]), ut(ul[r4]), K3, A3));
-          }
-        }
-        if (me.show && !jl && me.left >= 0 && me.width > 0) {
-          me.left *= t3, me.width *= t3, me.top *= l3, me.height *= l3;
-          for (let r4 in Fn)
-            de(wl, r4, me[r4]);
-        }
-        il = pe, Gt = Me, _t = K3, It = A3;
-      }
-      Ve("setSize"), Kl = false;
-    }
-    At > 0 && Wt > 0 && (d4.clearRect(0, 0, y4.width, y4.height), Ve("drawClear"), U2.forEach((t3) => t3()), Ve("draw")), me.show && jl && (Xl(me), jl = false), Ne && Yt && (jt(null, true, false), Yt = false), J2.show && J2.live && it2 && (Rn(), it2 = false), m3 || (m3 = true, n3.status = 1, Ve("ready")), Cl = false, Ql = false;
-  }
-  n3.redraw = (t3, l3) => {
-    ol = l3 || false, t3 !== false ? Rt(P3, T4.min, T4.max) : pl();
-  };
-  function Ln(t3, l3) {
-    let r4 = x2[t3];
-    if (r4.from == null) {
-      if (ze == 0) {
-        let f6 = r4.range(n3, l3.min, l3.max, t3);
-        l3.min = f6[0], l3.max = f6[1];
-      }
-      if (l3.min > l3.max) {
-        let f6 = l3.min;
-        l3.min = l3.max, l3.max = f6;
-      }
-      if (ze > 1 && l3.min != null && l3.max != null && l3.max - l3.min < 1e-16)
-        return;
-      t3 == P3 && r4.distr == 2 && ze > 0 && (l3.min = dt(l3.min, i4[0]), l3.max = dt(l3.max, i4[0]), l3.min == l3.max && l3.max++), F3[t3] = l3, wn = true, pl();
-    }
-  }
-  n3.setScale = Ln;
-  let Cn, Vn, hl, ml, Pi, Di, gl, dl, Li, Ci, he, _e, Vt = false;
-  const Fe = V3.drag;
-  let Le = Fe.x, Ce = Fe.y;
-  Ne && (V3.x && (Cn = ft(or, D3)), V3.y && (Vn = ft(sr, D3)), T4.ori == 0 ? (hl = Cn, ml = Vn) : (hl = Vn, ml = Cn), he = V3.left, _e = V3.top);
-  const me = n3.select = Te({
-    show: true,
-    over: true,
-    left: 0,
-    width: 0,
-    top: 0,
-    height: 0
-  }, e3.select), wl = me.show ? ft(ir, me.over ? D3 : L3) : null;
-  function Xl(t3, l3) {
-    if (me.show) {
-      for (let r4 in t3)
-        me[r4] = t3[r4], r4 in Fn && de(wl, r4, t3[r4]);
-      l3 !== false && Ve("setSelect");
-    }
-  }
-  n3.setSelect = Xl;
-  function Hs(t3) {
-    if (k2[t3].show)
-      be && jn(ye[t3], $t);
-    else if (be && Xe(ye[t3], $t), Ne) {
-      let r4 = rl ? ot2[0] : ot2[t3];
-      r4 != null && bt(r4, -10, -10, K3, A3);
-    }
-  }
-  function Rt(t3, l3, r4) {
-    Ln(t3, { min: l3, max: r4 });
-  }
-  function vt(t3, l3, r4, f6) {
-    l3.focus != null && Ys(t3), l3.show != null && k2.forEach((c4, p3) => {
-      p3 > 0 && (t3 == p3 || t3 == null) && (c4.show = l3.show, Hs(p3), s4 == 2 ? (Rt(c4.facets[0].scale, null, null), Rt(c4.facets[1].scale, null, null)) : Rt(c4.scale, null, null), pl());
-    }), r4 !== false && Ve("setSeries", t3, l3), f6 && Ol("setSeries", n3, t3, l3);
-  }
-  n3.setSeries = vt;
-  function Ns(t3, l3) {
-    Te(q3[t3], l3);
-  }
-  function Ws(t3, l3) {
-    t3.fill = X(t3.fill || null), t3.dir = ne(t3.dir, -1), l3 = l3 ?? q3.length, q3.splice(l3, 0, t3);
-  }
-  function Gs(t3) {
-    t3 == null ? q3.length = 0 : q3.splice(t3, 1);
-  }
-  n3.addBand = Ws, n3.setBand = Ns, n3.delBand = Gs;
-  function Is(t3, l3) {
-    k2[t3].alpha = l3, Ne && ot2[t3] != null && (ot2[t3].style.opacity = l3), be && ye[t3] && (ye[t3].style.opacity = l3);
-  }
-  let Et, zt, Kt;
-  const Sl = { focus: true };
-  function Ys(t3) {
-    if (t3 != Kt) {
-      let l3 = t3 == null, r4 = yt.alpha != 1;
-      k2.forEach((f6, c4) => {
-        if (s4 == 1 || c4 > 0) {
-          let p3 = l3 || c4 == 0 || c4 == t3;
-          f6._focus = l3 ? null : p3, r4 && Is(c4, p3 ? 1 : yt.alpha);
-        }
-      }), Kt = t3, r4 && pl();
-    }
-  }
-  be && sl && We(Qi, se, (t3) => {
-    V3._lock || (Bt(t3), Kt != null && vt(null, Sl, true, xe.setSeries));
-  });
-  function kt(t3, l3, r4) {
-    let f6 = x2[l3];
-    r4 && (t3 = t3 / oe - (f6.ori == 1 ? Me : pe));
-    let c4 = K3;
-    f6.ori == 1 && (c4 = A3, t3 = c4 - t3), f6.dir == -1 && (t3 = c4 - t3);
-    let p3 = f6._min, S2 = f6._max, _4 = t3 / c4, v4 = p3 + (S2 - p3) * _4, b4 = f6.distr;
-    return b4 == 3 ? xl(10, v4) : b4 == 4 ? xr(v4, f6.asinh) : b4 == 100 ? f6.bwd(v4) : v4;
-  }
-  function Bs(t3, l3) {
-    let r4 = kt(t3, P3, l3);
-    return dt(r4, i4[0], Pe, De);
-  }
-  n3.valToIdx = (t3) => dt(t3, i4[0]), n3.posToIdx = Bs, n3.posToVal = kt, n3.valToPos = (t3, l3, r4) => x2[l3].ori == 0 ? a4(
-    t3,
-    x2[l3],
-    r4 ? Ke : K3,
-    r4 ? $e : 0
-  ) : u3(
-    t3,
-    x2[l3],
-    r4 ? at : A3,
-    r4 ? nt : 0
-  ), n3.setCursor = (t3, l3, r4) => {
-    he = t3.left, _e = t3.top, jt(null, l3, r4);
-  };
-  function Vi(t3, l3) {
-    de(wl, yl, me.left = t3), de(wl, Hl, me.width = l3);
-  }
-  function Ri(t3, l3) {
-    de(wl, "top", me.top = t3), de(wl, Nl, me.height = l3);
-  }
-  let Rl = T4.ori == 0 ? Vi : Ri, zl = T4.ori == 1 ? Vi : Ri;
-  function Us() {
-    if (be && J2.live)
-      for (let t3 = s4 == 2 ? 1 : 0; t3 < k2.length; t3++) {
-        if (t3 == 0 && lt2)
-          continue;
-        let l3 = J2.values[t3], r4 = 0;
-        for (let f6 in l3)
-          St[t3][r4++].firstChild.nodeValue = l3[f6];
-      }
-  }
-  function Rn(t3, l3) {
-    if (t3 != null && (t3.idxs ? t3.idxs.forEach((r4, f6) => {
-      fe[f6] = r4;
-    }) : Ar(t3.idx) || fe.fill(t3.idx), J2.idx = fe[0]), be && J2.live) {
-      for (let r4 = 0; r4 < k2.length; r4++)
-        (r4 > 0 || s4 == 1 && !lt2) && Ks(r4, fe[r4]);
-      Us();
-    }
-    it2 = false, l3 !== false && Ve("setLegend");
-  }
-  n3.setLegend = Rn;
-  function Ks(t3, l3) {
-    let r4 = k2[t3], f6 = t3 == 0 && j3 == 2 ? pt : i4[t3], c4;
-    lt2 ? c4 = r4.values(n3, t3, l3) ?? Lt : (c4 = r4.value(n3, l3 == null ? null : f6[l3], t3, l3), c4 = c4 == null ? Lt : { _: c4 }), J2.values[t3] = c4;
-  }
-  function jt(t3, l3, r4) {
-    Li = he, Ci = _e, [he, _e] = V3.move(n3, he, _e), V3.left = he, V3.top = _e, Ne && (hl && bt(hl, Ee(he), 0, K3, A3), ml && bt(ml, 0, Ee(_e), K3, A3));
-    let f6, c4 = Pe > De;
-    Et = ce, zt = null;
-    let p3 = T4.ori == 0 ? K3 : A3, S2 = T4.ori == 1 ? K3 : A3;
-    if (he < 0 || ze == 0 || c4) {
-      f6 = V3.idx = null;
-      for (let _4 = 0; _4 < k2.length; _4++) {
-        let v4 = ot2[_4];
-        v4 != null && bt(v4, -10, -10, K3, A3);
-      }
-      sl && vt(null, Sl, true, t3 == null && xe.setSeries), J2.live && (fe.fill(f6), it2 = true);
-    } else {
-      let _4, v4, b4;
-      s4 == 1 && (_4 = T4.ori == 0 ? he : _e, v4 = kt(_4, P3), f6 = V3.idx = dt(v4, i4[0], Pe, De), b4 = C3(i4[0][f6], T4, p3, 0));
-      let M2 = -10, E4 = -10, Y = 0, ie = 0, le = true, Z = "", W = "";
-      for (let R2 = s4 == 2 ? 1 : 0; R2 < k2.length; R2++) {
-        let ge = k2[R2], ve = fe[R2], Re = ve == null ? null : s4 == 1 ? i4[R2][ve] : i4[R2][1][ve], ue = V3.dataIdx(n3, R2, f6, v4), ke = ue == null ? null : s4 == 1 ? i4[R2][ue] : i4[R2][1][ue];
-        if (it2 = it2 || ke != Re || ue != ve, fe[R2] = ue, R2 > 0 && ge.show) {
-          let Je = ue == null ? -10 : ue == f6 ? b4 : C3(s4 == 1 ? i4[0][ue] : i4[R2][0][ue], T4, p3, 0), Ge = ke == null ? -10 : I2(ke, s4 == 1 ? x2[ge.scale] : x2[ge.facets[1].scale], S2, 0);
-          if (sl && ke != null) {
-            let st = T4.ori == 1 ? he : _e, ht2 = Ae(yt.dist(n3, R2, ue, Ge, st));
-            if (ht2 < Et) {
-              let xt = yt.bias;
-              if (xt != 0) {
-                let Ze = kt(st, ge.scale), rt = ke >= 0 ? 1 : -1, mt = Ze >= 0 ? 1 : -1;
-                mt == rt && (mt == 1 ? xt == 1 ? ke >= Ze : ke <= Ze : (
-                  // >= 0
-                  xt == 1 ? ke <= Ze : ke >= Ze
-                )) && (Et = ht2, zt = R2);
-              } else
-                Et = ht2, zt = R2;
-            }
-          }
-          if (it2 || rl) {
-            let st, ht2;
-            T4.ori == 0 ? (st = Je, ht2 = Ge) : (st = Ge, ht2 = Je);
-            let xt, Ze, rt, mt, Tt, Ie, Qe = true, qt = Oe.bbox;
-            if (qt != null) {
-              Qe = false;
-              let Ye = qt(n3, R2);
-              rt = Ye.left, mt = Ye.top, xt = Ye.width, Ze = Ye.height;
-            } else
-              rt = st, mt = ht2, xt = Ze = Oe.size(n3, R2);
-            if (Ie = Oe.fill(n3, R2), Tt = Oe.stroke(n3, R2), rl)
-              R2 == zt && Et <= yt.prox && (M2 = rt, E4 = mt, Y = xt, ie = Ze, le = Qe, Z = Ie, W = Tt);
-            else {
-              let Ye = ot2[R2];
-              Ye != null && (fl[R2] = rt, ul[R2] = mt, oo(Ye, xt, Ze, Qe), no(Ye, Ie, Tt), bt(Ye, ut(rt), ut(mt), K3, A3));
-            }
-          }
-        }
-      }
-      if (rl) {
-        let R2 = yt.prox, ge = Kt == null ? Et <= R2 : Et > R2 || zt != Kt;
-        if (it2 || ge) {
-          let ve = ot2[0];
-          ve != null && (fl[0] = M2, ul[0] = E4, oo(ve, Y, ie, le), no(ve, Z, W), bt(ve, ut(M2), ut(E4), K3, A3));
-        }
-      }
-    }
-    if (me.show && Vt)
-      if (t3 != null) {
-        let [_4, v4] = xe.scales, [b4, M2] = xe.match, [E4, Y] = t3.cursor.sync.scales, ie = t3.cursor.drag;
-        if (Le = ie._x, Ce = ie._y, Le || Ce) {
-          let { left: le, top: Z, width: W, height: R2 } = t3.select, ge = t3.scales[E4].ori, ve = t3.posToVal, Re, ue, ke, Je, Ge, st = _4 != null && b4(_4, E4), ht2 = v4 != null && M2(v4, Y);
-          st && Le ? (ge == 0 ? (Re = le, ue = W) : (Re = Z, ue = R2), ke = x2[_4], Je = C3(ve(Re, E4), ke, p3, 0), Ge = C3(ve(Re + ue, E4), ke, p3, 0), Rl(wt(Je, Ge), Ae(Ge - Je))) : Rl(0, p3), ht2 && Ce ? (ge == 1 ? (Re = le, ue = W) : (Re = Z, ue = R2), ke = x2[v4], Je = I2(ve(Re, Y), ke, S2, 0), Ge = I2(ve(Re + ue, Y), ke, S2, 0), zl(wt(Je, Ge), Ae(Ge - Je))) : zl(0, S2);
-        } else
-          On();
-      } else {
-        let _4 = Ae(Li - Pi), v4 = Ae(Ci - Di);
-        if (T4.ori == 1) {
-          let Y = _4;
-          _4 = v4, v4 = Y;
-        }
-        Le = Fe.x && _4 >= Fe.dist, Ce = Fe.y && v4 >= Fe.dist;
-        let b4 = Fe.uni;
-        b4 != null ? Le && Ce && (Le = _4 >= b4, Ce = v4 >= b4, !Le && !Ce && (v4 > _4 ? Ce = true : Le = true)) : Fe.x && Fe.y && (Le || Ce) && (Le = Ce = true);
-        let M2, E4;
-        Le && (T4.ori == 0 ? (M2 = gl, E4 = he) : (M2 = dl, E4 = _e), Rl(wt(M2, E4), Ae(E4 - M2)), Ce || zl(0, S2)), Ce && (T4.ori == 1 ? (M2 = gl, E4 = he) : (M2 = dl, E4 = _e), zl(wt(M2, E4), Ae(E4 - M2)), Le || Rl(0, p3)), !Le && !Ce && (Rl(0, 0), zl(0, 0));
-      }
-    if (Fe._x = Le, Fe._y = Ce, t3 == null) {
-      if (r4) {
-        if (Ui != null) {
-          let [_4, v4] = xe.scales;
-          xe.values[0] = _4 != null ? kt(T4.ori == 0 ? he : _e, _4) : null, xe.values[1] = v4 != null ? kt(T4.ori == 1 ? he : _e, v4) : null;
-        }
-        Ol(In, n3, he, _e, K3, A3, f6);
-      }
-      if (sl) {
-        let _4 = r4 && xe.setSeries, v4 = yt.prox;
-        Kt == null ? Et <= v4 && vt(zt, Sl, true, _4) : Et > v4 ? vt(null, Sl, true, _4) : zt != Kt && vt(zt, Sl, true, _4);
-      }
-    }
-    it2 && (J2.idx = f6, Rn()), l3 !== false && Ve("setCursor");
-  }
-  let Ft = null;
-  Object.defineProperty(n3, "rect", {
-    get() {
-      return Ft == null && Fl(false), Ft;
-    }
-  });
-  function Fl(t3 = false) {
-    t3 ? Ft = null : (Ft = D3.getBoundingClientRect(), Ve("syncRect", Ft));
-  }
-  function zi(t3, l3, r4, f6, c4, p3, S2) {
-    V3._lock || Vt && t3 != null && t3.movementX == 0 && t3.movementY == 0 || (zn(t3, l3, r4, f6, c4, p3, S2, false, t3 != null), t3 != null ? jt(null, true, true) : jt(l3, true, false));
-  }
-  function zn(t3, l3, r4, f6, c4, p3, S2, _4, v4) {
-    if (Ft == null && Fl(false), Bt(t3), t3 != null)
-      r4 = t3.clientX - Ft.left, f6 = t3.clientY - Ft.top;
-    else {
-      if (r4 < 0 || f6 < 0) {
-        he = -10, _e = -10;
-        return;
-      }
-      let [b4, M2] = xe.scales, E4 = l3.cursor.sync, [Y, ie] = E4.values, [le, Z] = E4.scales, [W, R2] = xe.match, ge = l3.axes[0].side % 2 == 1, ve = T4.ori == 0 ? K3 : A3, Re = T4.ori == 1 ? K3 : A3, ue = ge ? p3 : c4, ke = ge ? c4 : p3, Je = ge ? f6 : r4, Ge = ge ? r4 : f6;
-      if (le != null ? r4 = W(b4, le) ? h4(Y, x2[b4], ve, 0) : -10 : r4 = ve * (Je / ue), Z != null ? f6 = R2(M2, Z) ? h4(ie, x2[M2], Re, 0) : -10 : f6 = Re * (Ge / ke), T4.ori == 1) {
-        let st = r4;
-        r4 = f6, f6 = st;
-      }
-    }
-    v4 && (l3 == null || l3.cursor.event.type == In) && ((r4 <= 1 || r4 >= K3 - 1) && (r4 = Qt(r4, K3)), (f6 <= 1 || f6 >= A3 - 1) && (f6 = Qt(f6, A3))), _4 ? (Pi = r4, Di = f6, [gl, dl] = V3.move(n3, r4, f6)) : (he = r4, _e = f6);
-  }
-  const Fn = {
-    width: 0,
-    height: 0,
-    left: 0,
-    top: 0
-  };
-  function On() {
-    Xl(Fn, false);
-  }
-  let Fi, Oi, Hi, Ni;
-  function Wi(t3, l3, r4, f6, c4, p3, S2) {
-    Vt = true, Le = Ce = Fe._x = Fe._y = false, zn(t3, l3, r4, f6, c4, p3, S2, true, false), t3 != null && (We(Yn, Un, Gi, false), Ol(Ji, n3, gl, dl, K3, A3, null));
-    let { left: _4, top: v4, width: b4, height: M2 } = me;
-    Fi = _4, Oi = v4, Hi = b4, Ni = M2;
-  }
-  function Gi(t3, l3, r4, f6, c4, p3, S2) {
-    Vt = Fe._x = Fe._y = false, zn(t3, l3, r4, f6, c4, p3, S2, false, true);
-    let { left: _4, top: v4, width: b4, height: M2 } = me, E4 = b4 > 0 || M2 > 0, Y = Fi != _4 || Oi != v4 || Hi != b4 || Ni != M2;
-    if (E4 && Y && Xl(me), Fe.setScale && E4 && Y) {
-      let ie = _4, le = b4, Z = v4, W = M2;
-      if (T4.ori == 1 && (ie = v4, le = M2, Z = _4, W = b4), Le && Rt(
-        P3,
-        kt(ie, P3),
-        kt(ie + le, P3)
-      ), Ce)
-        for (let R2 in x2) {
-          let ge = x2[R2];
-          R2 != P3 && ge.from == null && ge.min != ce && Rt(
-            R2,
-            kt(Z + W, R2),
-            kt(Z, R2)
-          );
-        }
-      On();
-    } else V3.lock && (V3._lock = !V3._lock, jt(l3, true, t3 != null));
-    t3 != null && (nl(Yn, Un), Ol(Yn, n3, he, _e, K3, A3, null));
-  }
-  function js(t3, l3, r4, f6, c4, p3, S2) {
-    if (V3._lock)
-      return;
-    Bt(t3);
-    let _4 = Vt;
-    if (Vt) {
-      let v4 = true, b4 = true, M2 = 10, E4, Y;
-      T4.ori == 0 ? (E4 = Le, Y = Ce) : (E4 = Ce, Y = Le), E4 && Y && (v4 = he <= M2 || he >= K3 - M2, b4 = _e <= M2 || _e >= A3 - M2), E4 && v4 && (he = he < gl ? 0 : K3), Y && b4 && (_e = _e < dl ? 0 : A3), jt(null, true, true), Vt = false;
-    }
-    he = -10, _e = -10, fe.fill(null), jt(null, true, true), _4 && (Vt = _4);
-  }
-  function Ii(t3, l3, r4, f6, c4, p3, S2) {
-    V3._lock || (Bt(t3), _n(), On(), t3 != null && Ol(Xi, n3, he, _e, K3, A3, null));
-  }
-  function Yi() {
-    H3.forEach(Bf), Sn(n3.width, n3.height, true);
-  }
-  Jt(tn, kl, Yi);
-  const _l = {};
-  _l.mousedown = Wi, _l.mousemove = zi, _l.mouseup = Gi, _l.dblclick = Ii, _l.setSeries = (t3, l3, r4, f6) => {
-    let c4 = xe.match[2];
-    r4 = c4(n3, l3, r4), r4 != -1 && vt(r4, f6, true, false);
-  }, Ne && (We(Ji, D3, Wi), We(In, D3, zi), We(Zi, D3, (t3) => {
-    Bt(t3), Fl(false);
-  }), We(Qi, D3, js), We(Xi, D3, Ii), gi.add(n3), n3.syncRect = Fl);
-  const en = n3.hooks = e3.hooks || {};
-  function Ve(t3, l3, r4) {
-    Dn ? Vl.push([t3, l3, r4]) : t3 in en && en[t3].forEach((f6) => {
-      f6.call(null, n3, l3, r4);
-    });
-  }
-  (e3.plugins || []).forEach((t3) => {
-    for (let l3 in t3.hooks)
-      en[l3] = (en[l3] || []).concat(t3.hooks[l3]);
-  });
-  const Bi = (t3, l3, r4) => r4, xe = Te({
-    key: null,
-    setSeries: false,
-    filters: {
-      pub: So,
-      sub: So
-    },
-    scales: [P3, k2[1] ? k2[1].scale : null],
-    match: [_o, _o, Bi],
-    values: [null, null]
-  }, V3.sync);
-  xe.match.length == 2 && xe.match.push(Bi), V3.sync = xe;
-  const Ui = xe.key, Hn = ns(Ui);
-  function Ol(t3, l3, r4, f6, c4, p3, S2) {
-    xe.filters.pub(t3, l3, r4, f6, c4, p3, S2) && Hn.pub(t3, l3, r4, f6, c4, p3, S2);
-  }
-  Hn.sub(n3);
-  function qs(t3, l3, r4, f6, c4, p3, S2) {
-    xe.filters.sub(t3, l3, r4, f6, c4, p3, S2) && _l[t3](null, l3, r4, f6, c4, p3, S2);
-  }
-  n3.pub = qs;
-  function $s() {
-    Hn.unsub(n3), gi.delete(n3), Nt.clear(), $n(tn, kl, Yi), g4.remove(), se?.remove(), Ve("destroy");
-  }
-  n3.destroy = $s;
-  function Nn() {
-    Ve("init", e3, i4), vi(i4 || e3.data, false), F3[P3] ? Ln(P3, F3[P3]) : _n(), jl = me.show && (me.width > 0 || me.height > 0), Yt = it2 = true, Sn(e3.width, e3.height);
-  }
-  return k2.forEach(_i), H3.forEach(As), o4 ? o4 instanceof HTMLElement ? (o4.appendChild(g4), Nn()) : o4(n3, Nn) : Nn(), n3;
-}
-He.assign = Te, He.fmtNum = Qn, He.rangeNum = sn, He.rangeLog = on, He.rangeAsinh = Jn, He.orient = el, He.pxRatio = oe, He.join = Rr, He.fmtDate = li, He.tzDate = Ur, He.sync = ns;
-{
-  He.addGap = Ef, He.clipGaps = hn;
-  let e3 = He.paths = {
-    points: cs
-  };
-  e3.linear = ps, e3.stepped = Lf, e3.bars = Cf, e3.spline = Rf;
+function toTsv(data, columns, rows2) {
+  const clean = (value) => String(value ?? "").replace(/[\t\r\n]+/g, " ");
+  const line = (row) => columns.map((c4) => clean(data.columns[c4.name]?.[row])).join("	");
+  return [columns.map((c4) => c4.name).join("	"), ...rows2.map(line)].join("\n");
 }
 
 // src/frame.ts
@@ -3386,54 +1009,6 @@ function onTheme(listener) {
 }
 function colour(variable) {
   return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
-}
-
-// src/views/category.ts
-var CATEGORIES = {
-  compute_8bit: ["--device8", "Compute 8-bit"],
-  compute_16bit: ["--device16", "Compute 16-bit"],
-  compute_tf32: ["--device-tf32", "Compute TF32"],
-  compute_32bit: ["--device", "Compute 32-bit"],
-  compute_64bit: ["--device64", "Compute 64-bit"],
-  compute_other: ["--device-any", "Compute"],
-  op_compute: ["--host", "Op compute"],
-  collective: ["--collective", "Collectives"],
-  copy_device: ["--copy-device", "Copy on device"],
-  copy_in: ["--copy", "Copy in"],
-  copy_out: ["--copy-out", "Copy out"],
-  input_wait: ["--input", "Input wait"],
-  compilation: ["--compile", "Compilation"],
-  output: ["--output", "Output"],
-  launch: ["--launch", "Kernel launch"],
-  host_compute: ["--host", "Host compute"],
-  runtime: ["--runtime", "Runtime overhead"],
-  waiting: ["--waiting", "Waiting"],
-  python: ["--python", "Python"],
-  idle: ["--idle", "Idle, cause unknown"],
-  rest: ["--unknown", "Rest of the step"]
-};
-var WORDS = [
-  [/idle/, "--idle"],
-  [/unknown|other|device_wait/, "--unknown"],
-  [/input|infeed|dataset|iterator/, "--input"],
-  [/16|half|bf16|tensor_?core/, "--device16"],
-  [/collective|all_?reduce|all_?gather|nccl|send|recv/, "--collective"],
-  [/memcpy|memset|copy|transfer|h2d|d2h|d2d/, "--copy"],
-  [/compil/, "--compile"],
-  [/launch/, "--launch"],
-  [/python|between/, "--python"],
-  [/host|cpu/, "--host"],
-  [/device|gpu|tpu|kernel|compute|busy/, "--device"]
-];
-function known(name) {
-  return CATEGORIES[name.replace(/_ms$/, "")];
-}
-function categoryOf(name) {
-  const lower = name.toLowerCase();
-  return known(name)?.[0] ?? WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
-}
-function titleOf(name) {
-  return known(name)?.[1];
 }
 
 // src/views/chart.ts
@@ -3527,6 +1102,281 @@ function inWords(chart) {
   return [`${counted(starts.length, "row")} over ${formatNumber(reach, x2.unit)}.`, ...sentences].join(" ");
 }
 
+// src/views/category.ts
+var CATEGORIES = {
+  compute_8bit: ["--device8", "Compute 8-bit"],
+  compute_16bit: ["--device16", "Compute 16-bit"],
+  compute_tf32: ["--device-tf32", "Compute TF32"],
+  compute_32bit: ["--device", "Compute 32-bit"],
+  compute_64bit: ["--device64", "Compute 64-bit"],
+  compute_other: ["--device-any", "Compute"],
+  op_compute: ["--host", "Op compute"],
+  collective: ["--collective", "Collectives"],
+  copy_device: ["--copy-device", "Copy on device"],
+  copy_in: ["--copy", "Copy in"],
+  copy_out: ["--copy-out", "Copy out"],
+  input_wait: ["--input", "Input wait"],
+  compilation: ["--compile", "Compilation"],
+  output: ["--output", "Output"],
+  launch: ["--launch", "Kernel launch"],
+  host_compute: ["--host", "Host compute"],
+  runtime: ["--runtime", "Runtime overhead"],
+  waiting: ["--waiting", "Waiting"],
+  python: ["--python", "Python"],
+  idle: ["--idle", "Idle, cause unknown"],
+  rest: ["--unknown", "Rest of the step"]
+};
+var WORDS = [
+  [/idle/, "--idle"],
+  [/unknown|other|device_wait/, "--unknown"],
+  [/input|infeed|dataset|iterator/, "--input"],
+  [/16|half|bf16|tensor_?core/, "--device16"],
+  [/collective|all_?reduce|all_?gather|nccl|send|recv/, "--collective"],
+  [/memcpy|memset|copy|transfer|h2d|d2h|d2d/, "--copy"],
+  [/compil/, "--compile"],
+  [/launch/, "--launch"],
+  [/python|between/, "--python"],
+  [/host|cpu/, "--host"],
+  [/device|gpu|tpu|kernel|compute|busy/, "--device"]
+];
+function known(name) {
+  return CATEGORIES[name.replace(/_ms$/, "")];
+}
+function categoryOf(name) {
+  const lower = name.toLowerCase();
+  return known(name)?.[0] ?? WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
+}
+function titleOf(name) {
+  return known(name)?.[1];
+}
+
+// src/views/stacked.ts
+var PS_PER_MS = 1e9;
+function numbers2(data, name) {
+  return data.columns[name]?.map((cell) => typeof cell === "number" ? cell : null) ?? null;
+}
+function texts(data, name) {
+  return (data.columns[name] ?? []).map((cell) => formatValue(cell, "id"));
+}
+function cutText(cell) {
+  if (typeof cell === "number") return cell ? "cut" : "";
+  return cell === true ? "cut" : cell && cell !== "no" ? String(cell) : "";
+}
+function sumOf(columns, rows2) {
+  const sums = new Array(rows2).fill(0);
+  for (const values of columns) for (let row = 0; row < rows2; row++) sums[row] += values[row];
+  return sums;
+}
+function stackedOf(view, spec, data) {
+  const columns = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name));
+  const all = columns.map((column) => ({ column, values: (numbers2(data, column.name) ?? []).map((v4) => v4 ?? 0) }));
+  const seen = all.filter(({ values }) => values.some((value) => value > 0));
+  if (!seen.length) return null;
+  const rows2 = seen[0].values.length;
+  const cut = Array.from({ length: rows2 }, (_4, row) => cutText(data.columns["cut"]?.[row]));
+  const whole = cut.flatMap((text2, row) => text2 ? [] : [row]);
+  const counting = whole.length ? whole : cut.map((_4, row) => row);
+  const mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length;
+  const title = (column) => titleOf(column.name) ?? label(column);
+  const totals = sumOf(
+    seen.map(({ values }) => values),
+    rows2
+  );
+  return {
+    unit: seen[0].column.unit,
+    names: texts(data, data.columns["name"] ? "name" : view.label),
+    labels: texts(data, view.label),
+    cut,
+    parts: seen.map(({ column, values }) => ({
+      column,
+      title: title(column),
+      variable: categoryOf(column.name),
+      values,
+      mean: mean(values)
+    })),
+    none: columns.filter((column) => !seen.some((part) => part.column === column)).map(title),
+    totals,
+    mean: mean(totals),
+    counted: counting.length,
+    starts: numbers2(data, "start_ms"),
+    lengths: numbers2(data, "duration_ms") ?? totals
+  };
+}
+function barsOf({ parts, totals, cut }, from, to2, most) {
+  const count2 = Math.max(1, Math.min(to2 - from, Math.floor(most)));
+  return Array.from({ length: count2 }, (_4, i4) => {
+    const first = from + Math.floor(i4 * (to2 - from) / count2);
+    const last = from + Math.floor((i4 + 1) * (to2 - from) / count2) - 1;
+    let slowest = first;
+    for (let row = first; row <= last; row++) if (totals[row] > totals[slowest]) slowest = row;
+    const mean = (values) => {
+      let sum = 0;
+      for (let row = first; row <= last; row++) sum += values[row];
+      return sum / (last - first + 1);
+    };
+    const heights = parts.map(({ values }) => mean(values));
+    return { first, last, parts: heights, total: mean(totals), slowest, cut: first === last && cut[first] !== "" };
+  });
+}
+var OUTLIER = 3;
+var ROOM = 1.08;
+function ceilingOf({ totals }, from, to2) {
+  const sorted = totals.slice(from, to2).sort((a4, b4) => a4 - b4);
+  const most = sorted[sorted.length - 1] ?? 0;
+  const usual = sorted[Math.floor((sorted.length - 1) * 0.9)] ?? 0;
+  return (sorted.length > 2 && usual > 0 && most > OUTLIER * usual ? 1.5 * usual : most) * ROOM || 1;
+}
+function ticksOf(top) {
+  const raw = top / 4;
+  const ten = 10 ** Math.floor(Math.log10(raw));
+  const step2 = [1, 2, 5, 10].map((factor) => factor * ten).find((size) => size >= raw);
+  return Array.from({ length: Math.floor(top / step2) + 1 }, (_4, i4) => i4 * step2);
+}
+function stretchOf({ starts, lengths }, row) {
+  const [start, length2] = [starts?.[row], lengths[row]];
+  if (typeof start !== "number" || typeof length2 !== "number") return null;
+  return [Math.floor(start * PS_PER_MS), Math.ceil((start + length2) * PS_PER_MS)];
+}
+function rowInWords({ names, totals, parts, unit, cut }, row) {
+  const shown = parts.filter(({ values }) => values[row] > 0);
+  const said = shown.map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`);
+  const mark = cut[row] ? `, cut: ${cut[row]}` : "";
+  return `${names[row]}${mark}: ${formatNumber(totals[row], unit)}. ${said.join(", ")}.`;
+}
+function stackInWords({ names, totals, parts, mean, unit }, noun) {
+  const slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0);
+  const shares = parts.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean)})`);
+  return `${counted(names.length, noun)}, ${formatNumber(mean, unit)} on average: ${shares.join(", ")}. The longest: ${names[slowest]}, ${formatNumber(totals[slowest], unit)}.`;
+}
+
+// src/views/stack_draw.ts
+var LEFT = 56;
+var [TOP, RIGHT, BOTTOM] = [10, 8, 18];
+var LEAST_BAR = 3;
+var MOST_BAR = 72;
+var FONT = "11px system-ui, sans-serif";
+function plotOf(stacked, from, to2, width, height) {
+  const room = Math.max(LEAST_BAR, width - LEFT - RIGHT);
+  const bars = barsOf(stacked, from, to2, room / LEAST_BAR);
+  const step2 = Math.min(MOST_BAR, room / bars.length);
+  return { width, height, from, to: to2, bars, left: LEFT, step: step2, top: ceilingOf(stacked, from, to2) };
+}
+function barAt({ bars, left, step: step2 }, x2) {
+  const at = Math.floor((x2 - left) / step2);
+  return at >= 0 && at < bars.length ? at : null;
+}
+function barOf({ bars }, row) {
+  return bars.findIndex(({ last }) => row <= last);
+}
+function centre({ left, step: step2 }, bar) {
+  return left + (bar + 0.5) * step2;
+}
+function stripes(ctx, ground) {
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = 6;
+  const pen = tile.getContext("2d");
+  pen.strokeStyle = ground;
+  pen.lineWidth = 2.4;
+  for (const shift of [-6, 0, 6]) {
+    pen.moveTo(shift, 6);
+    pen.lineTo(shift + 6, 0);
+  }
+  pen.stroke();
+  return ctx.createPattern(tile, "repeat");
+}
+function axis(ctx, plot, unit, y4) {
+  ctx.textAlign = "right";
+  ctx.textBaseline = "middle";
+  for (const tick of ticksOf(plot.top)) {
+    ctx.fillStyle = colour(tick ? "--sunken" : "--line");
+    ctx.fillRect(LEFT, Math.round(y4(tick)), plot.width - LEFT - RIGHT, 1);
+    ctx.fillStyle = colour("--soft");
+    ctx.fillText(tickText(tick, unit), LEFT - 6, y4(tick));
+  }
+}
+function labels(ctx, plot, names) {
+  const short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row];
+  const sample = [plot.bars[0], plot.bars[plot.bars.length - 1]].map(({ first }) => ctx.measureText(short(first)));
+  const every = Math.ceil((Math.max(...sample.map(({ width }) => width)) + 16) / plot.step);
+  ctx.textBaseline = "alphabetic";
+  ctx.fillStyle = colour("--soft");
+  for (let bar = 0; bar < plot.bars.length; bar += every) {
+    const text2 = short(plot.bars[bar].first);
+    const half = ctx.measureText(text2).width / 2;
+    ctx.textAlign = "center";
+    const x2 = Math.max(half, Math.min(centre(plot, bar), plot.width - half));
+    ctx.fillText(text2, x2, plot.height - 5);
+  }
+}
+function meanLine(ctx, plot, mean, unit, y4) {
+  if (mean <= 0 || mean >= plot.top) return;
+  const text2 = `⌀ ${formatNumber(mean, unit)}`;
+  const [right, at] = [plot.width - RIGHT, Math.round(y4(mean)) + 0.5];
+  ctx.strokeStyle = colour("--text");
+  ctx.setLineDash([4, 3]);
+  ctx.beginPath();
+  ctx.moveTo(LEFT, at);
+  ctx.lineTo(right, at);
+  ctx.stroke();
+  ctx.setLineDash([]);
+  const { width } = ctx.measureText(text2);
+  const above = at > TOP + 12;
+  ctx.fillStyle = colour("--panel");
+  ctx.globalAlpha = 0.85;
+  ctx.fillRect(right - width - 6, above ? at - 15 : at + 1, width + 6, 14);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = colour("--text");
+  ctx.textAlign = "right";
+  ctx.textBaseline = "middle";
+  ctx.fillText(text2, right - 3, above ? at - 8 : at + 8);
+}
+function drawStack(ctx, plot, stacked, mean, at) {
+  const { width, height, bars, step: step2, top } = plot;
+  const base = height - BOTTOM;
+  const y4 = (value) => base - Math.min(value, top) / top * (base - TOP);
+  ctx.clearRect(0, 0, width, height);
+  ctx.font = FONT;
+  axis(ctx, plot, stacked.unit, y4);
+  const ground = colour("--panel");
+  const fills = stacked.parts.map(({ variable }) => colour(variable));
+  const [hatch, text2, soft] = [stripes(ctx, ground), colour("--text"), colour("--soft")];
+  const gap = step2 >= 4 ? Math.min(6, Math.max(1, step2 * 0.12)) : 0;
+  bars.forEach((bar, i4) => {
+    const [begin, end] = [i4, i4 + 1].map((n3) => plot.left + n3 * step2).map((px) => gap ? px : Math.round(px));
+    const [x2, wide] = [begin + gap / 2, end - begin - gap];
+    if (i4 === at) {
+      ctx.fillStyle = colour("--hover");
+      ctx.fillRect(x2 - gap / 2, TOP - 4, step2, base - TOP + 4);
+    }
+    let sum = 0;
+    bar.parts.forEach((part, k2) => {
+      if (part <= 0) return;
+      const [low, high] = [y4(sum), y4(sum += part)];
+      ctx.fillStyle = fills[k2];
+      ctx.fillRect(x2, high, wide, low - high);
+    });
+    if (bar.cut && hatch) {
+      ctx.fillStyle = hatch;
+      ctx.fillRect(x2, y4(sum), wide, base - y4(sum));
+    }
+    ctx.fillStyle = soft;
+    if (bar.last > bar.first) ctx.fillRect(x2, y4(stacked.totals[bar.slowest]) - 1, wide, 1.5);
+    if (stacked.totals[bar.slowest] > top) arrow(ctx, x2, wide, ground, text2);
+  });
+  labels(ctx, plot, stacked.labels);
+  meanLine(ctx, plot, mean, stacked.unit, y4);
+}
+function arrow(ctx, x2, wide, ground, text2) {
+  ctx.fillStyle = ground;
+  ctx.fillRect(x2, TOP + 3, wide, 2);
+  ctx.fillStyle = text2;
+  ctx.beginPath();
+  ctx.moveTo(x2 + wide / 2 - 4, TOP);
+  ctx.lineTo(x2 + wide / 2, TOP - 6);
+  ctx.lineTo(x2 + wide / 2 + 4, TOP);
+  ctx.fill();
+}
+
 // src/clipboard.ts
 function copyBySelection(text2) {
   const area = document.createElement("textarea");
@@ -3577,97 +1427,6 @@ function useChosen(shown, scrollTo) {
     onClick: (event, index) => reach(index, event.shiftKey),
     onKey: onKey2
   };
-}
-
-// src/views/rows.ts
-var COMPARISON = /^([a-z_][\w.]*?)(<=|>=|<|>|!=|=)(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*(%|[a-zµ]*)$/i;
-var FACTORS = {
-  ps: 1e-12,
-  ns: 1e-9,
-  us: 1e-6,
-  µs: 1e-6,
-  ms: 1e-3,
-  s: 1,
-  bytes: 1,
-  b: 1,
-  kb: 1e3,
-  mb: 1e6,
-  gb: 1e9,
-  share: 1,
-  "%": 0.01
-};
-function compare(operator, limit) {
-  switch (operator) {
-    case "<":
-      return (value) => value < limit;
-    case "<=":
-      return (value) => value <= limit;
-    case ">":
-      return (value) => value > limit;
-    case ">=":
-      return (value) => value >= limit;
-    case "!=":
-      return (value) => value !== limit;
-    default:
-      return (value) => value === limit;
-  }
-}
-function findColumn(columns, word) {
-  const wanted3 = word.toLowerCase();
-  const starts = (c4) => c4.name.startsWith(wanted3) || label(c4).toLowerCase().replaceAll(" ", "_").startsWith(wanted3);
-  return columns.find((c4) => c4.name === wanted3) ?? columns.find((c4) => isNumeric(c4) && starts(c4));
-}
-function inUnitOf(column, value, unit) {
-  const from = FACTORS[unit.toLowerCase()];
-  const to2 = FACTORS[column.unit];
-  return unit && from !== void 0 && to2 !== void 0 ? value * from / to2 : value;
-}
-function comparison(word, columns, data) {
-  const match = COMPARISON.exec(word);
-  if (!match) return null;
-  const [, name = "", operator = "", number2 = "", unit = ""] = match;
-  const column = findColumn(columns, name);
-  if (!column) return null;
-  const test = compare(operator, inUnitOf(column, Number(number2), unit));
-  const cells = data.columns[column.name] ?? [];
-  return (row) => typeof cells[row] === "number" && test(cells[row]);
-}
-function contains(word, columns, data) {
-  const wanted3 = word.toLowerCase();
-  const texts2 = columns.filter((c4) => !isNumeric(c4)).map((c4) => data.columns[c4.name] ?? []);
-  return (row) => texts2.some(
-    (cells) => String(cells[row] ?? "").toLowerCase().includes(wanted3)
-  );
-}
-function parseFilter(text2, columns, data) {
-  return text2.split(/\s+/).filter((word) => word && word !== "-").map((word) => {
-    const negative = word.startsWith("-");
-    const bare = negative ? word.slice(1) : word;
-    const test = comparison(bare, columns, data) ?? contains(bare, columns, data);
-    return negative ? (row) => !test(row) : test;
-  });
-}
-function order(a4, b4, sign) {
-  if (a4 === null || a4 === void 0) return b4 === null || b4 === void 0 ? 0 : 1;
-  if (b4 === null || b4 === void 0) return -1;
-  if (typeof a4 === "string" && typeof b4 === "string") return sign * (a4 < b4 ? -1 : a4 > b4 ? 1 : 0);
-  return sign * (Number(a4) - Number(b4));
-}
-function rowCount(data) {
-  return Object.values(data.columns)[0]?.length ?? 0;
-}
-function pickRows(data, columns, filter, sort) {
-  const tests = parseFilter(filter, columns, data);
-  const rows2 = [];
-  for (let row = 0; row < rowCount(data); row++) if (tests.every((test) => test(row))) rows2.push(row);
-  const cells = sort && data.columns[sort.column];
-  if (sort && cells) rows2.sort((a4, b4) => order(cells[a4], cells[b4], sort.down ? -1 : 1));
-  return rows2;
-}
-function toTsv(data, columns, rows2) {
-  const clean = (value) => String(value ?? "").replace(/[\t\r\n]+/g, " ");
-  const line = (row) => columns.map((c4) => clean(data.columns[c4.name]?.[row])).join("	");
-  return [columns.map((c4) => c4.name).join("	"), ...rows2.map(line)].join("\n");
 }
 
 // src/views/columns.ts
@@ -4181,7 +1940,7 @@ function ct(h4, r4, t3, e3) {
     if (i4.has(e3(o4))) return false;
   return true;
 }
-var ut2 = class {
+var ut = class {
   constructor(r4) {
     this.unsubs = [], this.scrollElement = null, this.targetWindow = null, this.isScrolling = false, this.scrollState = null, this.measurementsCache = [], this._singleLaneMeasurements = null, this.itemSizeCache = /* @__PURE__ */ new Map(), this.itemSizeCacheVersion = 0, this.laneAssignments = /* @__PURE__ */ new Map(), this.pendingMin = null, this.prevLanes = void 0, this.lanesChangedFlag = false, this.lanesSettling = false, this.pendingScrollAnchor = null, this.scrollRect = null, this.scrollOffset = null, this.scrollDirection = null, this._holdOffset = 0, this._reportedOverscroll = false, this._iosGesture = new f5({
       getWindow: () => this.targetWindow,
@@ -4603,7 +2362,7 @@ var ut2 = class {
         if (t3.length === 0 || e3 === 0)
           return this.range = null, null;
         const l3 = Math.max(n3 - e3, 0);
-        return this.range = dt2(
+        return this.range = dt(
           t3,
           e3,
           Math.min(s4, l3),
@@ -4751,7 +2510,7 @@ var ut2 = class {
       const s4 = this.getMeasurements();
       if (s4.length === 0)
         return;
-      const i4 = (e3 = this._singleLaneMeasurements) == null ? void 0 : e3.flat, n3 = this.options.lanes === 1 && i4 != null, l3 = X2(
+      const i4 = (e3 = this._singleLaneMeasurements) == null ? void 0 : e3.flat, n3 = this.options.lanes === 1 && i4 != null, l3 = X(
         0,
         s4.length - 1,
         n3 ? (o4) => i4[o4 * 2] : (o4) => w3(s4[o4]).start,
@@ -5052,7 +2811,7 @@ var ut2 = class {
     }, this._scrollToOffset(t3, { behavior: e3 }), this.scheduleScrollReconcile();
   }
 };
-var X2 = (h4, r4, t3, e3) => {
+var X = (h4, r4, t3, e3) => {
   for (; h4 <= r4; ) {
     const s4 = (h4 + r4) / 2 | 0, i4 = t3(s4);
     if (i4 < e3)
@@ -5064,7 +2823,7 @@ var X2 = (h4, r4, t3, e3) => {
   }
   return h4 > 0 ? h4 - 1 : 0;
 };
-function ft2(h4, r4, t3) {
+function ft(h4, r4, t3) {
   let e3 = 0;
   for (; e3 <= r4; ) {
     const s4 = (e3 + r4) / 2 | 0, i4 = h4[s4 * 2];
@@ -5077,12 +2836,12 @@ function ft2(h4, r4, t3) {
   }
   return e3 > 0 ? e3 - 1 : 0;
 }
-function dt2(h4, r4, t3, e3, s4) {
+function dt(h4, r4, t3, e3, s4) {
   const i4 = h4.length - 1;
   if (h4.length <= e3)
     return { startIndex: 0, endIndex: i4 };
   if (e3 === 1 && s4 !== null) {
-    const a4 = ft2(
+    const a4 = ft(
       s4,
       i4,
       t3
@@ -5093,7 +2852,7 @@ function dt2(h4, r4, t3, e3, s4) {
       c4++;
     return { startIndex: a4, endIndex: c4 };
   }
-  let l3 = X2(0, i4, (a4) => h4[a4].start, t3), o4 = l3;
+  let l3 = X(0, i4, (a4) => h4[a4].start, t3), o4 = l3;
   if (e3 === 1)
     for (; o4 < i4 && h4[o4].end < t3 + r4; )
       o4++;
@@ -5127,7 +2886,7 @@ function useVirtualRows(scroller, count2, heightPx, headPx = 0) {
     scrollToFn: ht,
     onChange: () => redraw(0)
   };
-  const [rows2] = d2(() => new ut2(options2));
+  const [rows2] = d2(() => new ut(options2));
   rows2.setOptions(options2);
   F2(() => rows2._didMount(), []);
   F2(() => rows2._willUpdate());
@@ -5210,550 +2969,15 @@ function DataTable(props) {
   ] });
 }
 
-// src/views/lines.tsx
-var KEYS = [
-  ["← → Home End", "in a chart: the value before, after, first, last (Page keys: further)"],
-  ["Enter", "in a chart over time: show that stretch in the trace"]
-];
-var HEIGHT_PX = 100;
-var AXIS = { size: 48, gap: 4, font: "11px system-ui, sans-serif" };
-var FILL = "30";
-function rangeOf(unit) {
-  return (_plot, _low, high) => unit === "share" ? [0, Math.max(1, high ?? 1)] : [0, (high || 1) * 1.05];
-}
-function axisOf(unit, place) {
-  return {
-    ...AXIS,
-    scale: unit || "value",
-    side: place === 0 ? 3 : 1,
-    space: 28,
-    stroke: () => colour("--soft"),
-    grid: { show: place === 0, stroke: () => colour("--sunken"), width: 1 },
-    ticks: { show: false },
-    values: (_plot, ticks) => ticks.map((tick) => tickText(tick, unit))
-  };
-}
-function seriesOf({ column }, level2) {
-  const stroke = () => colour(categoryOf(column.name));
-  return {
-    scale: column.unit || "value",
-    stroke,
-    fill: column.unit === "share" ? () => stroke() + FILL : void 0,
-    width: 1.5,
-    points: { show: false },
-    paths: level2 ? He.paths.stepped({ align: 1 }) : void 0
-  };
-}
-function optionsOf(chart, width, hover) {
-  const { x: x2, units, lines, ends } = chart;
-  return {
-    width,
-    height: HEIGHT_PX,
-    padding: [8, units.length > 1 ? 0 : 24, 0, 0],
-    legend: { show: false },
-    scales: {
-      x: { time: false },
-      ...Object.fromEntries(units.map((unit) => [unit || "value", { range: rangeOf(unit) }]))
-    },
-    axes: [
-      {
-        ...AXIS,
-        size: 20,
-        stroke: () => colour("--soft"),
-        grid: { stroke: () => colour("--sunken"), width: 1 },
-        ticks: { show: false },
-        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, x2.unit))
-      },
-      ...units.map(axisOf)
-    ],
-    series: [{}, ...lines.map((line) => seriesOf(line, ends !== null))],
-    cursor: { y: false, points: { show: false }, drag: { x: false, y: false, setScale: false } },
-    hooks: {
-      setCursor: [
-        (plot) => {
-          const left = plot.cursor.left ?? -1;
-          hover(left < 0 ? null : rowAt(chart, plot.posToVal(left, "x")));
-        }
-      ]
-    }
-  };
-}
-function usePlot(chart, hover) {
-  const box = T2(null);
-  const plot = T2(null);
-  A2(() => {
-    const element = box.current;
-    if (!chart || !element) return void 0;
-    const fit = () => {
-      const width = Math.floor(element.clientWidth);
-      if (width <= 0) return;
-      if (plot.current) plot.current.setSize({ width, height: HEIGHT_PX });
-      else plot.current = new He(optionsOf(chart, width, hover), points(chart), element);
-    };
-    const sizes = new ResizeObserver(fit);
-    sizes.observe(element);
-    const end = onTheme(() => plot.current?.redraw(false, true));
-    fit();
-    return () => {
-      sizes.disconnect();
-      end();
-      plot.current?.destroy();
-      plot.current = null;
-      hover(null);
-    };
-  }, [chart]);
-  return { box, plot };
-}
-function Legend({ title, help, chart, row, csv, json }) {
-  return /* @__PURE__ */ a3("div", { class: "lines-bar", children: [
-    /* @__PURE__ */ a3("p", { class: "legend", children: [
-      /* @__PURE__ */ a3("b", { title: help, children: row === null ? title : placeOf(chart, row) }),
-      chart.lines.map((line) => /* @__PURE__ */ a3("span", { title: row === null ? line.column.help : exactLineValue(line, row), children: [
-        /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(line.column.name)})` } }),
-        lineName(line),
-        /* @__PURE__ */ a3("output", { children: row === null ? `⌀ ${formatNumber(extent(line, chart).mean, line.column.unit)}` : lineValue(line, row) })
-      ] }, line.column.name))
-    ] }),
-    /* @__PURE__ */ a3(Links, { csv, json })
-  ] });
-}
-function Lines({ title, view, spec, data, csv, json, open }) {
-  const chart = w2(() => chartOf(view, spec, data), [view, spec, data]);
-  const words = w2(() => chart && inWords(chart), [chart]);
-  const [row, setRow] = d2(null);
-  const { box, plot } = usePlot(chart, setRow);
-  if (!chart) return /* @__PURE__ */ a3("p", { class: "soft", children: "Nothing to draw: no row, or every value is unknown." });
-  const go2 = () => {
-    const interval = row === null ? null : intervalOf(chart, row);
-    if (interval) open?.(...interval);
-  };
-  const onKeyDown = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const next2 = moved(event.key, row, chart.starts.length);
-    if (next2 !== null) {
-      plot.current?.setCursor({ left: plot.current.valToPos(middle(chart, next2), "x"), top: 0 });
-      setRow(next2);
-    } else if (event.key === "Enter") go2();
-    else return;
-    event.preventDefault();
-  };
-  const said = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
-  return /* @__PURE__ */ a3("div", { class: "lines", children: [
-    /* @__PURE__ */ a3(Legend, { title, help: spec.help, chart, row, csv, json }),
-    /* @__PURE__ */ a3(
-      "div",
-      {
-        ref: box,
-        class: open && chart.ends ? "plot opens" : "plot",
-        tabIndex: 0,
-        role: "slider",
-        "aria-label": title,
-        "aria-description": words ?? "",
-        "aria-valuemin": 0,
-        "aria-valuemax": chart.starts.length - 1,
-        "aria-valuenow": row ?? 0,
-        "aria-valuetext": said && row !== null ? `${placeOf(chart, row)}: ${said.join(", ")}` : words ?? "",
-        title: open && chart.ends ? "Press to see this stretch in the trace" : void 0,
-        onClick: go2,
-        onKeyDown
-      }
-    )
-  ] });
-}
-
-// src/views/options.tsx
-function given({ tool, selection }) {
-  const names = new Set(tool.options.map((option) => option.name));
-  return Object.fromEntries(Object.entries(selection.params).filter(([name]) => names.has(name)));
-}
-function Control({ option, value, set }) {
-  const change = (event) => set(event.currentTarget.value);
-  if (option.kind === "flag")
-    return /* @__PURE__ */ a3(
-      "input",
-      {
-        type: "checkbox",
-        checked: value === "true",
-        onChange: (event) => set(String(event.currentTarget.checked))
-      }
-    );
-  if (option.choices.length)
-    return /* @__PURE__ */ a3("select", { value, onChange: change, children: option.choices.map((choice) => /* @__PURE__ */ a3("option", { children: choice }, choice)) });
-  if (option.kind === "text") return /* @__PURE__ */ a3("input", { type: "text", value, onChange: change });
-  return /* @__PURE__ */ a3(
-    "input",
-    {
-      type: "number",
-      value,
-      min: option.low ?? void 0,
-      max: option.high ?? void 0,
-      step: option.kind === "integer" ? 1 : "any",
-      onChange: change
-    }
-  );
-}
-function Options({ options: options2, params, set }) {
-  if (!options2.length) return null;
-  const change = (option, value) => {
-    const { [option.name]: _old, ...rest } = params;
-    set(value === String(option.default ?? "") ? rest : { ...rest, [option.name]: value });
-  };
-  return /* @__PURE__ */ a3("div", { class: "options", children: options2.map((option) => /* @__PURE__ */ a3("label", { title: option.help, children: [
-    option.name.replaceAll("_", " "),
-    " ",
-    /* @__PURE__ */ a3(
-      Control,
-      {
-        option,
-        value: params[option.name] ?? String(option.default ?? ""),
-        set: (value) => change(option, value)
-      }
-    )
-  ] }, option.name)) });
-}
-
-// src/views/panel.tsx
-function Panel({ title, bare = false, help, class: extra = "", children }) {
-  return /* @__PURE__ */ a3(Boundary, { what: title, children: /* @__PURE__ */ a3("section", { class: `panel ${extra}`, "aria-label": title, children: [
-    title && !bare && /* @__PURE__ */ a3("h2", { title: help, children: title }),
-    children
-  ] }) });
-}
-
-// src/views/stacked.ts
-var PS_PER_MS = 1e9;
-function numbers2(data, name) {
-  return data.columns[name]?.map((cell) => typeof cell === "number" ? cell : null) ?? null;
-}
-function texts(data, name) {
-  return (data.columns[name] ?? []).map((cell) => formatValue(cell, "id"));
-}
-function cutText(cell) {
-  if (typeof cell === "number") return cell ? "cut" : "";
-  return cell === true ? "cut" : cell && cell !== "no" ? String(cell) : "";
-}
-function sumOf(columns, rows2) {
-  const sums = new Array(rows2).fill(0);
-  for (const values of columns) for (let row = 0; row < rows2; row++) sums[row] += values[row];
-  return sums;
-}
-function stackedOf(view, spec, data) {
-  const columns = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name));
-  const all = columns.map((column) => ({ column, values: (numbers2(data, column.name) ?? []).map((v4) => v4 ?? 0) }));
-  const seen = all.filter(({ values }) => values.some((value) => value > 0));
-  if (!seen.length) return null;
-  const rows2 = seen[0].values.length;
-  const cut = Array.from({ length: rows2 }, (_4, row) => cutText(data.columns["cut"]?.[row]));
-  const whole = cut.flatMap((text2, row) => text2 ? [] : [row]);
-  const counting = whole.length ? whole : cut.map((_4, row) => row);
-  const mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length;
-  const title = (column) => titleOf(column.name) ?? label(column);
-  const totals = sumOf(
-    seen.map(({ values }) => values),
-    rows2
-  );
-  return {
-    unit: seen[0].column.unit,
-    names: texts(data, data.columns["name"] ? "name" : view.label),
-    labels: texts(data, view.label),
-    cut,
-    parts: seen.map(({ column, values }) => ({
-      column,
-      title: title(column),
-      variable: categoryOf(column.name),
-      values,
-      mean: mean(values)
-    })),
-    none: columns.filter((column) => !seen.some((part) => part.column === column)).map(title),
-    totals,
-    mean: mean(totals),
-    counted: counting.length,
-    starts: numbers2(data, "start_ms"),
-    lengths: numbers2(data, "duration_ms") ?? totals
-  };
-}
-function barsOf({ parts, totals, cut }, from, to2, most) {
-  const count2 = Math.max(1, Math.min(to2 - from, Math.floor(most)));
-  return Array.from({ length: count2 }, (_4, i4) => {
-    const first = from + Math.floor(i4 * (to2 - from) / count2);
-    const last = from + Math.floor((i4 + 1) * (to2 - from) / count2) - 1;
-    let slowest = first;
-    for (let row = first; row <= last; row++) if (totals[row] > totals[slowest]) slowest = row;
-    const mean = (values) => {
-      let sum = 0;
-      for (let row = first; row <= last; row++) sum += values[row];
-      return sum / (last - first + 1);
-    };
-    const heights = parts.map(({ values }) => mean(values));
-    return { first, last, parts: heights, total: mean(totals), slowest, cut: first === last && cut[first] !== "" };
-  });
-}
-var OUTLIER = 3;
-var ROOM = 1.08;
-function ceilingOf({ totals }, from, to2) {
-  const sorted = totals.slice(from, to2).sort((a4, b4) => a4 - b4);
-  const most = sorted[sorted.length - 1] ?? 0;
-  const usual = sorted[Math.floor((sorted.length - 1) * 0.9)] ?? 0;
-  return (sorted.length > 2 && usual > 0 && most > OUTLIER * usual ? 1.5 * usual : most) * ROOM || 1;
-}
-function ticksOf(top) {
-  const raw = top / 4;
-  const ten = 10 ** Math.floor(Math.log10(raw));
-  const step2 = [1, 2, 5, 10].map((factor) => factor * ten).find((size) => size >= raw);
-  return Array.from({ length: Math.floor(top / step2) + 1 }, (_4, i4) => i4 * step2);
-}
-function stretchOf({ starts, lengths }, row) {
-  const [start, length2] = [starts?.[row], lengths[row]];
-  if (typeof start !== "number" || typeof length2 !== "number") return null;
-  return [Math.floor(start * PS_PER_MS), Math.ceil((start + length2) * PS_PER_MS)];
-}
-function rowInWords({ names, totals, parts, unit, cut }, row) {
-  const shown = parts.filter(({ values }) => values[row] > 0);
-  const said = shown.map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`);
-  const mark = cut[row] ? `, cut: ${cut[row]}` : "";
-  return `${names[row]}${mark}: ${formatNumber(totals[row], unit)}. ${said.join(", ")}.`;
-}
-function stackInWords({ names, totals, parts, mean, unit }, noun) {
-  const slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0);
-  const shares = parts.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean)})`);
-  return `${counted(names.length, noun)}, ${formatNumber(mean, unit)} on average: ${shares.join(", ")}. The longest: ${names[slowest]}, ${formatNumber(totals[slowest], unit)}.`;
-}
-
-// src/views/split_bar.tsx
-function partsOf({ columns }) {
-  const number2 = (name, row) => Number(columns[name]?.[row] ?? 0);
-  return (columns["category"] ?? []).map((key, row) => ({
-    key: String(key),
-    title: String(columns["title"]?.[row] ?? key),
-    ms: number2("step_ms", row),
-    share: number2("share", row),
-    hidden: number2("hidden_ms", row),
-    help: String(columns["help"]?.[row] ?? "")
-  }));
-}
-function stretchFor(key, steps) {
-  const values = (steps?.columns[`${key}_ms`] ?? []).map(Number);
-  if (!steps || !values.length) return null;
-  const row = values.reduce((best, value, i4) => value > values[best] ? i4 : best, 0);
-  const cells = (name) => (steps.columns[name] ?? []).map((cell) => cell === null ? null : Number(cell));
-  const stretch2 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
-  return stretch2 && [String(steps.columns["name"]?.[row] ?? ""), ...stretch2];
-}
-var LETTER_PX2 = 6.8;
-var PADDING_PX2 = 16;
-var LEAST_HIDDEN = 0.01;
-function fitting(texts2, px) {
-  return texts2.find((text2) => text2.length * LETTER_PX2 + PADDING_PX2 <= px) ?? "";
-}
-function useWidth() {
-  const box = T2(null);
-  const [width, setWidth] = d2(0);
-  A2(() => {
-    const sizes = new ResizeObserver(() => setWidth(box.current?.clientWidth ?? 0));
-    if (box.current) sizes.observe(box.current);
-    return () => sizes.disconnect();
-  }, []);
-  return { box, width };
-}
-function Segment({ part, text: text2, steps, open }) {
-  const { key, title, ms: ms2, share, hidden, help } = part;
-  const stretch2 = stretchFor(key, steps);
-  const variable = categoryOf(key);
-  const said = [
-    `${title}: ${exactValue(ms2, "ms")} a step, ${percent(share)}`,
-    help,
-    hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
-    stretch2 ? `Press to see ${stretch2[0]}, which has most of it, in the trace.` : ""
-  ].filter(Boolean);
-  return /* @__PURE__ */ a3(
-    "button",
-    {
-      type: "button",
-      "aria-label": said[0],
-      title: said.join("\n"),
-      style: { flexGrow: share, background: `var(${variable})`, color: `var(${variable}-text)` },
-      onClick: () => stretch2 && open(stretch2[1], stretch2[2]),
-      children: text2
-    }
-  );
-}
-function SplitBar({ answer, open }) {
-  const { box, width } = useWidth();
-  const all = partsOf(answer.tables["split"] ?? { columns: {} });
-  const shown = all.filter(({ ms: ms2 }) => ms2 > 0).sort((a4, b4) => b4.ms - a4.ms);
-  if (!shown.length) return null;
-  const texts2 = new Map(
-    shown.map((part) => {
-      const ms2 = formatNumber(part.ms, "ms");
-      const full = `${part.title} ${ms2}`;
-      return [part, fitting([`${full} · ${percent(part.share)}`, full, ms2], part.share * width)];
-    })
-  );
-  const unsaid = shown.filter((part) => !texts2.get(part).startsWith(part.title));
-  const hidden = all.filter((part) => part.hidden > 0 && part.hidden > LEAST_HIDDEN * (part.ms / (part.share || 1)));
-  const none = all.filter(({ ms: ms2, hidden: also }) => ms2 <= 0 && also <= 0);
-  return /* @__PURE__ */ a3("div", { class: "split", children: [
-    /* @__PURE__ */ a3("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown.map((part) => /* @__PURE__ */ a3(Segment, { part, text: texts2.get(part), steps: answer.tables["steps"], open }, part.key)) }),
-    /* @__PURE__ */ a3("p", { class: "legend", children: [
-      unsaid.map((part) => /* @__PURE__ */ a3("span", { title: part.help, children: [
-        /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(part.key)})` } }),
-        part.title,
-        " ",
-        formatNumber(part.ms, "ms")
-      ] }, part.key)),
-      hidden.map((part) => /* @__PURE__ */ a3("span", { title: `${part.help}
-It runs while another part of the step counts.`, children: [
-        /* @__PURE__ */ a3("i", { class: "hatched", style: { "--of": `var(${categoryOf(part.key)})` } }),
-        "+ ",
-        formatNumber(part.hidden, "ms"),
-        " ",
-        part.title.toLowerCase(),
-        " hidden"
-      ] }, `+${part.key}`)),
-      none.length > 0 && /* @__PURE__ */ a3("span", { class: "soft none", title: none.map(({ title, help }) => `${title}: ${help}`).join("\n"), children: [
-        "none: ",
-        none.map(({ title }) => title.toLowerCase()).join(", ")
-      ] })
-    ] })
-  ] });
-}
-
-// src/views/stack_draw.ts
-var LEFT = 56;
-var [TOP, RIGHT, BOTTOM] = [10, 8, 18];
-var LEAST_BAR = 3;
-var MOST_BAR = 72;
-var FONT = "11px system-ui, sans-serif";
-function plotOf(stacked, from, to2, width, height) {
-  const room = Math.max(LEAST_BAR, width - LEFT - RIGHT);
-  const bars = barsOf(stacked, from, to2, room / LEAST_BAR);
-  const step2 = Math.min(MOST_BAR, room / bars.length);
-  return { width, height, from, to: to2, bars, left: LEFT, step: step2, top: ceilingOf(stacked, from, to2) };
-}
-function barAt({ bars, left, step: step2 }, x2) {
-  const at = Math.floor((x2 - left) / step2);
-  return at >= 0 && at < bars.length ? at : null;
-}
-function barOf({ bars }, row) {
-  return bars.findIndex(({ last }) => row <= last);
-}
-function centre({ left, step: step2 }, bar) {
-  return left + (bar + 0.5) * step2;
-}
-function stripes(ctx, ground) {
-  const tile = document.createElement("canvas");
-  tile.width = tile.height = 6;
-  const pen = tile.getContext("2d");
-  pen.strokeStyle = ground;
-  pen.lineWidth = 2.4;
-  for (const shift of [-6, 0, 6]) {
-    pen.moveTo(shift, 6);
-    pen.lineTo(shift + 6, 0);
-  }
-  pen.stroke();
-  return ctx.createPattern(tile, "repeat");
-}
-function axis(ctx, plot, unit, y4) {
-  ctx.textAlign = "right";
-  ctx.textBaseline = "middle";
-  for (const tick of ticksOf(plot.top)) {
-    ctx.fillStyle = colour(tick ? "--sunken" : "--line");
-    ctx.fillRect(LEFT, Math.round(y4(tick)), plot.width - LEFT - RIGHT, 1);
-    ctx.fillStyle = colour("--soft");
-    ctx.fillText(tickText(tick, unit), LEFT - 6, y4(tick));
-  }
-}
-function labels(ctx, plot, names) {
-  const short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row];
-  const sample = [plot.bars[0], plot.bars[plot.bars.length - 1]].map(({ first }) => ctx.measureText(short(first)));
-  const every = Math.ceil((Math.max(...sample.map(({ width }) => width)) + 16) / plot.step);
-  ctx.textBaseline = "alphabetic";
-  ctx.fillStyle = colour("--soft");
-  for (let bar = 0; bar < plot.bars.length; bar += every) {
-    const text2 = short(plot.bars[bar].first);
-    const half = ctx.measureText(text2).width / 2;
-    ctx.textAlign = "center";
-    const x2 = Math.max(half, Math.min(centre(plot, bar), plot.width - half));
-    ctx.fillText(text2, x2, plot.height - 5);
-  }
-}
-function meanLine(ctx, plot, mean, unit, y4) {
-  if (mean <= 0 || mean >= plot.top) return;
-  const text2 = `⌀ ${formatNumber(mean, unit)}`;
-  const [right, at] = [plot.width - RIGHT, Math.round(y4(mean)) + 0.5];
-  ctx.strokeStyle = colour("--text");
-  ctx.setLineDash([4, 3]);
-  ctx.beginPath();
-  ctx.moveTo(LEFT, at);
-  ctx.lineTo(right, at);
-  ctx.stroke();
-  ctx.setLineDash([]);
-  const { width } = ctx.measureText(text2);
-  const above = at > TOP + 12;
-  ctx.fillStyle = colour("--panel");
-  ctx.globalAlpha = 0.85;
-  ctx.fillRect(right - width - 6, above ? at - 15 : at + 1, width + 6, 14);
-  ctx.globalAlpha = 1;
-  ctx.fillStyle = colour("--text");
-  ctx.textAlign = "right";
-  ctx.textBaseline = "middle";
-  ctx.fillText(text2, right - 3, above ? at - 8 : at + 8);
-}
-function drawStack(ctx, plot, stacked, mean, at) {
-  const { width, height, bars, step: step2, top } = plot;
-  const base = height - BOTTOM;
-  const y4 = (value) => base - Math.min(value, top) / top * (base - TOP);
-  ctx.clearRect(0, 0, width, height);
-  ctx.font = FONT;
-  axis(ctx, plot, stacked.unit, y4);
-  const ground = colour("--panel");
-  const fills = stacked.parts.map(({ variable }) => colour(variable));
-  const [hatch, text2] = [stripes(ctx, ground), colour("--text")];
-  const gap = step2 >= 4 ? Math.min(6, Math.max(1, step2 * 0.12)) : 0;
-  bars.forEach((bar, i4) => {
-    const [x2, wide] = [plot.left + i4 * step2 + gap / 2, step2 - gap];
-    if (i4 === at) {
-      ctx.fillStyle = colour("--hover");
-      ctx.fillRect(x2 - gap / 2, TOP - 4, step2, base - TOP + 4);
-    }
-    let sum = 0;
-    bar.parts.forEach((part, k2) => {
-      if (part <= 0) return;
-      const [low, high] = [y4(sum), y4(sum += part)];
-      ctx.fillStyle = fills[k2];
-      ctx.fillRect(x2, high, wide, low - high);
-    });
-    if (bar.cut && hatch) {
-      ctx.fillStyle = hatch;
-      ctx.fillRect(x2, y4(sum), wide, base - y4(sum));
-    }
-    ctx.fillStyle = text2;
-    if (bar.last > bar.first) ctx.fillRect(x2, y4(stacked.totals[bar.slowest]) - 1, wide, 2);
-    if (stacked.totals[bar.slowest] > top) arrow(ctx, x2, wide, ground, text2);
-  });
-  labels(ctx, plot, stacked.labels);
-  meanLine(ctx, plot, mean, stacked.unit, y4);
-}
-function arrow(ctx, x2, wide, ground, text2) {
-  ctx.fillStyle = ground;
-  ctx.fillRect(x2, TOP + 3, wide, 2);
-  ctx.fillStyle = text2;
-  ctx.beginPath();
-  ctx.moveTo(x2 + wide / 2 - 4, TOP);
-  ctx.lineTo(x2 + wide / 2, TOP - 6);
-  ctx.lineTo(x2 + wide / 2 + 4, TOP);
-  ctx.fill();
-}
-
 // src/views/stack.tsx
-var KEYS2 = [
+var KEYS = [
   ["← → Home End", "in a chart of bars: the bar before, after, first, last (Page keys: further)"],
   ["Enter", "in a chart of bars: show it in the trace"],
   ["+ −, or drag", "in a chart of bars: fewer of them, or more; Esc: all"]
 ];
-var HEIGHT_PX2 = 180;
+var HEIGHT_PX = 180;
 var DRAG_PX = 5;
-function Legend2({ stacked }) {
+function Legend({ stacked, quiet }) {
   const { parts, none, unit, mean } = stacked;
   return /* @__PURE__ */ a3("p", { class: "legend", children: [
     parts.map(({ column, title, variable, mean: part }) => /* @__PURE__ */ a3("span", { title: `${column.help}
@@ -5765,7 +2989,7 @@ function Legend2({ stacked }) {
       " ",
       /* @__PURE__ */ a3("span", { class: "soft", children: percent(mean ? part / mean : 0) })
     ] }, column.name)),
-    none.length > 0 && /* @__PURE__ */ a3("span", { class: "soft none", title: none.join(", "), children: [
+    none.length > 0 && !quiet && /* @__PURE__ */ a3("span", { class: "soft none", title: none.join(", "), children: [
       "none: ",
       none.join(", ")
     ] })
@@ -5854,8 +3078,18 @@ function Stack(props) {
   ] });
   return /* @__PURE__ */ a3(Chart, { ...props, stacked });
 }
-function Chart({ title, spec, csv, json, open, stacked, noun = "row", ...given2 }) {
-  const { height = HEIGHT_PX2, mean = stacked.mean } = given2;
+function Chart({
+  title,
+  spec,
+  csv,
+  json,
+  open,
+  stacked,
+  noun = "row",
+  quiet = false,
+  ...given2
+}) {
+  const { height = HEIGHT_PX, mean = stacked.mean } = given2;
   const rows2 = stacked.names.length;
   const all = w2(() => ({ from: 0, to: rows2 }), [stacked]);
   const [zoom, setZoom] = d2(all);
@@ -5899,7 +3133,7 @@ function Chart({ title, spec, csv, json, open, stacked, noun = "row", ...given2 
       ] }) }),
       /* @__PURE__ */ a3(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ a3(Legend2, { stacked }),
+    /* @__PURE__ */ a3(Legend, { stacked, quiet }),
     /* @__PURE__ */ a3(
       "div",
       {
@@ -5958,7 +3192,7 @@ function usePointer(plot, setRow, press2, setZoom) {
 }
 
 // src/views/step_chart.tsx
-function StepChart({ answer, page, noun, mean = null }) {
+function StepChart({ answer, page, noun, mean = null, ...look }) {
   const view = page.tool.views.find(({ kind }) => kind === "stack");
   const spec = page.tool.tables.find(({ name }) => name === view?.table);
   const data = spec && answer.tables[spec.name];
@@ -5967,7 +3201,7 @@ function StepChart({ answer, page, noun, mean = null }) {
   return /* @__PURE__ */ a3(Panel, { title, bare: true, children: /* @__PURE__ */ a3(
     Stack,
     {
-      ...{ title, view, spec, data, noun },
+      ...{ title, view, spec, data, noun, ...look },
       mean: mean ?? void 0,
       csv: page.api.url({ ...given(page), format: "csv", table: spec.name }),
       json: page.api.url(given(page)),
@@ -6142,17 +3376,17 @@ function StepLine({ answer, page }) {
     const found = summary2[name];
     return typeof found === "number" ? found : null;
   };
-  const said = (name, text2) => {
-    const [number2, column] = [value(name), page.tool.summary.find((c4) => c4.name === name)];
-    if (number2 === null || !column) return null;
-    const shown = formatNumber(number2, column.unit);
-    return /* @__PURE__ */ a3("span", { title: `${column.help}
-${exactValue(number2, column.unit)}`, children: text2(shown) });
+  const said = (name, text2, look = "") => {
+    const [number3, column] = [value(name), page.tool.summary.find((c4) => c4.name === name)];
+    if (number3 === null || !column) return null;
+    const shown = formatNumber(number3, column.unit);
+    return /* @__PURE__ */ a3("span", { class: look, title: `${column.help}
+${exactValue(number3, column.unit)}`, children: text2(shown) });
   };
   const [count2, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value);
   const why = unknown["step_time_ms"];
   return /* @__PURE__ */ a3("div", { class: "step-line", children: [
-    said("step_time_ms", (ms2) => `${ms2} a step`),
+    said("step_time_ms", (ms2) => `${ms2} a step`, "lead"),
     said("step_time_sd_ms", (ms2) => `±${ms2}`),
     !!count2 && /* @__PURE__ */ a3("span", { children: counted(count2, "step") }),
     said("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
@@ -6194,95 +3428,7 @@ function useTableState(selection, navigate, table) {
   };
 }
 
-// src/tools/overview.tsx
-var keys = [...KEYS2, ...KEYS];
-function number(value) {
-  return typeof value === "number" ? value : null;
-}
-function rows(answer, table) {
-  return rowCount(answer.tables[table] ?? { columns: {} });
-}
-function Link({ tool, page, children }) {
-  return /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => page.navigate({ tool }), children });
-}
-var TEXT_SHARE = 0.07;
-function Segment2({ share, variable, text: text2, title }) {
-  if (share <= 0) return null;
-  const style = { width: `${100 * share}%`, background: `var(${variable})`, color: `var(${variable}-text)` };
-  return /* @__PURE__ */ a3("b", { style, title: `${text2}: ${title}`, children: share > TEXT_SHARE && /* @__PURE__ */ a3("span", { children: text2 }) });
-}
-function BusyBar({ answer }) {
-  const { summary: summary2 } = answer;
-  const idle = number(summary2["device_idle_share"]);
-  const host2 = number(summary2["host_op_share"]);
-  if (idle === null && host2 === null) return null;
-  const [busy, variable, name] = idle === null ? [host2, "--host", "host ops"] : [1 - idle, "--device", "devices busy"];
-  const busyMs = summary2[idle === null ? "host_op_ms" : "device_busy_ms"];
-  const idleMs = idle === null ? null : summary2["device_idle_ms"];
-  const rest = idle === null ? "no op running" : "idle";
-  return /* @__PURE__ */ a3("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
-    /* @__PURE__ */ a3(Segment2, { share: busy, variable, text: `${name} ${percent(busy)}`, title: exactValue(busyMs, "ms") }),
-    /* @__PURE__ */ a3(
-      Segment2,
-      {
-        share: 1 - busy,
-        variable: "--idle",
-        text: `${rest} ${percent(1 - busy)}`,
-        title: idleMs === null ? percent(1 - busy) : exactValue(idleMs, "ms")
-      }
-    )
-  ] });
-}
-var FACTS = [
-  "span_ms",
-  "host_count",
-  "device_count",
-  "device_type",
-  "framework",
-  "device_busy_ms",
-  "device_idle_share",
-  "host_op_share",
-  "unassigned_share",
-  "flop_utilization_share",
-  "bandwidth_utilization_share",
-  "device_op_count",
-  "host_op_count",
-  "device_eager_share",
-  "host_eager_share",
-  "launch_count",
-  "kernel_count"
-];
-function Summary({ answer, page }) {
-  const columns = page.tool.summary.filter((c4) => FACTS.includes(c4.name));
-  const zero = columns.filter((c4) => answer.summary[c4.name] === 0);
-  const start = number(answer.summary["start_ms"]);
-  return /* @__PURE__ */ a3(Facts, { columns: columns.filter((c4) => !zero.includes(c4)), values: answer.summary, unknown: answer.unknown, children: [
-    zero.length > 0 && /* @__PURE__ */ a3("span", { children: [
-      "None: ",
-      zero.map((c4) => label(c4)).join(", ")
-    ] }),
-    start !== null && /* @__PURE__ */ a3("span", { title: exactValue(start, "ms"), children: [
-      "Captured ",
-      formatTime(start)
-    ] })
-  ] });
-}
-function Activity({ answer, page }) {
-  const view = page.tool.views.find(({ kind }) => kind === "lines");
-  const spec = page.tool.tables.find(({ name }) => name === view?.table);
-  const data = spec && answer.tables[spec.name];
-  if (!view || !spec || !data || !view.values.some((name) => data.columns[name]?.some((cell) => cell !== null)))
-    return null;
-  return /* @__PURE__ */ a3(Panel, { title: spec.title, bare: true, children: /* @__PURE__ */ a3(
-    Lines,
-    {
-      ...{ view, spec, data, title: spec.title },
-      csv: page.api.url({ ...given(page), format: "csv", table: spec.name }),
-      json: page.api.url(given(page)),
-      open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
-    }
-  ) });
-}
+// src/views/table_panel.tsx
 function titleFor(title, count2) {
   const [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [];
   const whole = ten && count2 < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
@@ -6315,6 +3461,3018 @@ function TablePanel({ answer, page, table, show, sort = null, more }) {
 function TablePart(props) {
   return /* @__PURE__ */ a3(Boundary, { what: props.table, children: /* @__PURE__ */ a3(TablePanel, { ...props }) });
 }
+
+// src/tools/input_pipeline.tsx
+var keys = KEYS;
+function number(value) {
+  return typeof value === "number" ? value : null;
+}
+function Gauge({ answer: { summary: summary2 } }) {
+  const [share, step2, wait, copy] = ["input_share", "step_time_ms", "input_wait_ms", "copy_in_ms"].map(
+    (name) => number(summary2[name])
+  );
+  if (share == null || !step2) return null;
+  const parts = [
+    { name: "input wait", ms: wait ?? 0, variable: "--input" },
+    { name: "copy in", ms: copy ?? 0, variable: "--copy" }
+  ].filter(({ ms: ms2 }) => ms2 > 0);
+  const limits = ["moderate", "high"].map((name) => ({ name, at: number(summary2[`threshold_${name}`]) ?? 0 }));
+  const words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${percent(at)} on`).join(", ")}`;
+  return /* @__PURE__ */ a3("div", { class: "gauge", role: "img", "aria-label": words, children: [
+    /* @__PURE__ */ a3("div", { class: "gauge-bar", children: parts.map(({ name, ms: ms2, variable }) => /* @__PURE__ */ a3(
+      "b",
+      {
+        title: `${name}: ${exactValue(ms2, "ms")} a step`,
+        style: { width: `${100 * ms2 / step2}%`, background: `var(${variable})` }
+      },
+      name
+    )) }),
+    limits.map(({ name, at }) => /* @__PURE__ */ a3("span", { class: "limit", style: { left: `${100 * at}%` }, children: [
+      name,
+      " ≥ ",
+      percent(at)
+    ] }, name)),
+    /* @__PURE__ */ a3(
+      "output",
+      {
+        style: { left: `${100 * (share > 0.5 ? Math.min(1, share) : Math.max(share, ...limits.map((l3) => l3.at)))}%` },
+        class: share > 0.5 ? "inside" : "",
+        children: [
+          "input ",
+          percent(share)
+        ]
+      }
+    )
+  ] });
+}
+var FACTS = [
+  "input_wait_ms",
+  "input_wait_sd_ms",
+  "input_wait_min_ms",
+  "input_wait_max_ms",
+  "copy_in_ms",
+  "expected_step_time_ms",
+  "bottleneck_op",
+  "bottleneck_self_ms",
+  "input_op_self_ms",
+  "pipeline"
+];
+function HostSide({ answer, page }) {
+  const spec = page.tool.tables.find(({ name }) => name === "host_side");
+  const { columns } = answer.tables["host_side"] ?? { columns: {} };
+  const kinds = columns["kind"] ?? [];
+  if (!spec || !kinds.length) return null;
+  const value = (name, row) => number(columns[name]?.[row]) ?? 0;
+  const shown = (name, row) => {
+    const column = spec.columns.find((c4) => c4.name === name);
+    return column ? formatCell(columns[name]?.[row], column) : "";
+  };
+  const most = Math.max(...kinds.map((_4, row) => value("self_ms", row) + value("wait_ms", row))) || 1;
+  const filled = kinds.flatMap((_4, row) => value("self_ms", row) + value("wait_ms", row) > 0 ? [row] : []);
+  const none = kinds.filter((_4, row) => !filled.includes(row));
+  return /* @__PURE__ */ a3(Panel, { title: spec.title, help: spec.help, children: /* @__PURE__ */ a3("div", { class: "bars kinds", children: [
+    /* @__PURE__ */ a3("p", { class: "legend", children: [
+      /* @__PURE__ */ a3("span", { children: [
+        /* @__PURE__ */ a3("i", { style: { background: "var(--host)" } }),
+        "work"
+      ] }),
+      /* @__PURE__ */ a3("span", { children: [
+        /* @__PURE__ */ a3("i", { class: "hatched", style: { "--of": "var(--unknown)" } }),
+        "only waiting for what feeds it"
+      ] })
+    ] }),
+    /* @__PURE__ */ a3("ul", { children: filled.map((row) => /* @__PURE__ */ a3("li", { title: String(columns["help"]?.[row] ?? ""), children: [
+      /* @__PURE__ */ a3("span", { children: String(kinds[row]) }),
+      /* @__PURE__ */ a3("span", { class: "bar", children: [
+        /* @__PURE__ */ a3("b", { style: { width: `${100 * value("self_ms", row) / most}%`, background: "var(--host)" } }),
+        /* @__PURE__ */ a3(
+          "b",
+          {
+            class: "hatched",
+            style: { width: `${100 * value("wait_ms", row) / most}%`, "--of": "var(--unknown)" }
+          }
+        )
+      ] }),
+      /* @__PURE__ */ a3("span", { class: "number", children: [
+        shown("self_ms", row),
+        " ",
+        /* @__PURE__ */ a3("span", { class: "soft", children: shown("share", row) })
+      ] }),
+      /* @__PURE__ */ a3("span", { class: "number soft", children: [
+        "waits ",
+        formatNumber(value("wait_ms", row), "ms")
+      ] })
+    ] }, row)) }),
+    none.length > 0 && /* @__PURE__ */ a3("p", { class: "soft", children: [
+      "none: ",
+      none.join(", ")
+    ] })
+  ] }) });
+}
+var OPS = ["op", "kind", "count", "self_ms", "self_share", "function_ms", "wait_ms", "total_ms", "total_share"];
+function Report(part) {
+  const { answer, page } = part;
+  const [first, ...more] = answer.findings;
+  const steps = rowCount(answer.tables["steps"] ?? { columns: {} });
+  return /* @__PURE__ */ a3($, { children: [
+    /* @__PURE__ */ a3(Panel, { title: "", class: "answer", children: [
+      first && /* @__PURE__ */ a3(Headline, { finding: first, navigate: page.navigate }),
+      /* @__PURE__ */ a3(StepLine, { ...part }),
+      /* @__PURE__ */ a3(Gauge, { ...part }),
+      /* @__PURE__ */ a3(
+        Facts,
+        {
+          columns: page.tool.summary.filter((c4) => FACTS.includes(c4.name)),
+          values: answer.summary,
+          unknown: steps ? answer.unknown : {}
+        }
+      )
+    ] }),
+    /* @__PURE__ */ a3("div", { class: "columns", children: [
+      /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", quiet: true, mean: number(answer.summary["step_time_ms"]) }),
+      /* @__PURE__ */ a3("div", { class: "stack", children: [
+        /* @__PURE__ */ a3(HostSide, { ...part }),
+        more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "What to change", children: /* @__PURE__ */ a3(Findings, { findings: more, navigate: page.navigate }) })
+      ] })
+    ] }),
+    /* @__PURE__ */ a3(TablePart, { ...part, table: "ops", show: [...OPS, "threads"] })
+  ] });
+}
+function InputPipeline(page) {
+  const asked = useAnswer(page.api, given(page));
+  return /* @__PURE__ */ a3("div", { class: "page", children: /* @__PURE__ */ a3(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ a3(Report, { answer, page }) }) });
+}
+
+// src/tools/overview.tsx
+var overview_exports = {};
+__export(overview_exports, {
+  default: () => Overview,
+  keys: () => keys2
+});
+
+// node_modules/uplot/dist/uPlot.esm.js
+/*!
+* Copyright (c) 2025, Leon Sorokin
+* All rights reserved. (MIT Licensed)
+*
+* uPlot.js (μPlot)
+* A small, fast chart for time series, lines, areas, ohlc & bars
+*/
+var Js = "uplot";
+var Zs = "u-hz";
+var Qs = "u-vt";
+var Xs = "u-title";
+var er = "u-wrap";
+var tr = "u-under";
+var lr = "u-over";
+var nr = "u-axis";
+var $t = "u-off";
+var ir = "u-select";
+var or = "u-cursor-x";
+var sr = "u-cursor-y";
+var rr = "u-cursor-pt";
+var fr = "u-legend";
+var ur = "u-live";
+var cr = "u-inline";
+var ar = "u-series";
+var pr = "u-marker";
+var ji = "u-label";
+var hr = "u-value";
+var Hl = "width";
+var Nl = "height";
+var qi = "bottom";
+var yl = "left";
+var Wn = "right";
+var Gn = "#000";
+var $i = Gn + "0";
+var In = "mousemove";
+var Ji = "mousedown";
+var Yn = "mouseup";
+var Zi = "mouseenter";
+var Qi = "mouseleave";
+var Xi = "dblclick";
+var mr = "resize";
+var gr = "scroll";
+var eo = "change";
+var tn = "dppxchange";
+var Bn = "--";
+var vl = typeof window < "u";
+var Un = vl ? document : null;
+var kl = vl ? window : null;
+var dr = vl ? navigator : null;
+var oe;
+var ln;
+function Kn() {
+  let e3 = devicePixelRatio;
+  oe != e3 && (oe = e3, ln && $n(eo, ln, Kn), ln = matchMedia(`(min-resolution: ${oe - 1e-3}dppx) and (max-resolution: ${oe + 1e-3}dppx)`), Jt(eo, ln, Kn), kl.dispatchEvent(new CustomEvent(tn)));
+}
+function Xe(e3, i4) {
+  if (i4 != null) {
+    let o4 = e3.classList;
+    !o4.contains(i4) && o4.add(i4);
+  }
+}
+function jn(e3, i4) {
+  let o4 = e3.classList;
+  o4.contains(i4) && o4.remove(i4);
+}
+function de(e3, i4, o4) {
+  e3.style[i4] = o4 + "px";
+}
+function gt(e3, i4, o4, n3) {
+  let s4 = Un.createElement(e3);
+  return i4 != null && Xe(s4, i4), o4?.insertBefore(s4, n3), s4;
+}
+function ft2(e3, i4) {
+  return gt("div", e3, i4);
+}
+var to = /* @__PURE__ */ new WeakMap();
+function bt(e3, i4, o4, n3, s4) {
+  let a4 = "translate(" + i4 + "px," + o4 + "px)", u3 = to.get(e3);
+  a4 != u3 && (e3.style.transform = a4, to.set(e3, a4), i4 < 0 || o4 < 0 || i4 > n3 || o4 > s4 ? Xe(e3, $t) : jn(e3, $t));
+}
+var lo = /* @__PURE__ */ new WeakMap();
+function no(e3, i4, o4) {
+  let n3 = i4 + o4, s4 = lo.get(e3);
+  n3 != s4 && (lo.set(e3, n3), e3.style.background = i4, e3.style.borderColor = o4);
+}
+var io = /* @__PURE__ */ new WeakMap();
+function oo(e3, i4, o4, n3) {
+  let s4 = i4 + "" + o4, a4 = io.get(e3);
+  s4 != a4 && (io.set(e3, s4), e3.style.height = o4 + "px", e3.style.width = i4 + "px", e3.style.marginLeft = n3 ? -i4 / 2 + "px" : 0, e3.style.marginTop = n3 ? -o4 / 2 + "px" : 0);
+}
+var qn = { passive: true };
+var wr = { ...qn, capture: true };
+function Jt(e3, i4, o4, n3) {
+  i4.addEventListener(e3, o4, n3 ? wr : qn);
+}
+function $n(e3, i4, o4, n3) {
+  i4.removeEventListener(e3, o4, qn);
+}
+vl && Kn();
+function dt2(e3, i4, o4, n3) {
+  let s4;
+  o4 = o4 || 0, n3 = n3 || i4.length - 1;
+  let a4 = n3 <= 2147483647;
+  for (; n3 - o4 > 1; )
+    s4 = a4 ? o4 + n3 >> 1 : tt((o4 + n3) / 2), i4[s4] < e3 ? o4 = s4 : n3 = s4;
+  return e3 - i4[o4] <= i4[n3] - e3 ? o4 : n3;
+}
+function so(e3) {
+  return (o4, n3, s4) => {
+    let a4 = -1, u3 = -1;
+    for (let h4 = n3; h4 <= s4; h4++)
+      if (e3(o4[h4])) {
+        a4 = h4;
+        break;
+      }
+    for (let h4 = s4; h4 >= n3; h4--)
+      if (e3(o4[h4])) {
+        u3 = h4;
+        break;
+      }
+    return [a4, u3];
+  };
+}
+var ro = (e3) => e3 != null;
+var fo = (e3) => e3 != null && e3 > 0;
+var nn = so(ro);
+var Sr = so(fo);
+function _r(e3, i4, o4, n3 = 0, s4 = false) {
+  let a4 = s4 ? Sr : nn, u3 = s4 ? fo : ro;
+  [i4, o4] = a4(e3, i4, o4);
+  let h4 = e3[i4], m3 = e3[i4];
+  if (i4 > -1)
+    if (n3 == 1)
+      h4 = e3[i4], m3 = e3[o4];
+    else if (n3 == -1)
+      h4 = e3[o4], m3 = e3[i4];
+    else
+      for (let g4 = i4; g4 <= o4; g4++) {
+        let y4 = e3[g4];
+        u3(y4) && (y4 < h4 ? h4 = y4 : y4 > m3 && (m3 = y4));
+      }
+  return [h4 ?? ce, m3 ?? -ce];
+}
+function on(e3, i4, o4, n3) {
+  let s4 = ao(e3), a4 = ao(i4);
+  e3 == i4 && (s4 == -1 ? (e3 *= o4, i4 /= o4) : (e3 /= o4, i4 *= o4));
+  let u3 = o4 == 10 ? Pt : po, h4 = s4 == 1 ? tt : ut2, m3 = a4 == 1 ? ut2 : tt, g4 = h4(u3(Ae(e3))), y4 = m3(u3(Ae(i4))), d4 = xl(o4, g4), w4 = xl(o4, y4);
+  return o4 == 10 && (g4 < 0 && (d4 = ae(d4, -g4)), y4 < 0 && (w4 = ae(w4, -y4))), n3 || o4 == 2 ? (e3 = d4 * s4, i4 = w4 * a4) : (e3 = yo(e3, d4), i4 = fn(i4, w4)), [e3, i4];
+}
+function Jn(e3, i4, o4, n3) {
+  let s4 = on(e3, i4, o4, n3);
+  return e3 == 0 && (s4[0] = 0), i4 == 0 && (s4[1] = 0), s4;
+}
+var Zn = 0.1;
+var uo = {
+  mode: 3,
+  pad: Zn
+};
+var Wl = {
+  pad: 0,
+  soft: null,
+  mode: 0
+};
+var yr = {
+  min: Wl,
+  max: Wl
+};
+function sn(e3, i4, o4, n3) {
+  return un(o4) ? co(e3, i4, o4) : (Wl.pad = o4, Wl.soft = n3 ? 0 : null, Wl.mode = n3 ? 3 : 0, co(e3, i4, yr));
+}
+function ne(e3, i4) {
+  return e3 ?? i4;
+}
+function vr(e3, i4, o4) {
+  for (i4 = ne(i4, 0), o4 = ne(o4, e3.length - 1); i4 <= o4; ) {
+    if (e3[i4] != null)
+      return true;
+    i4++;
+  }
+  return false;
+}
+function co(e3, i4, o4) {
+  let n3 = o4.min, s4 = o4.max, a4 = ne(n3.pad, 0), u3 = ne(s4.pad, 0), h4 = ne(n3.hard, -ce), m3 = ne(s4.hard, ce), g4 = ne(n3.soft, ce), y4 = ne(s4.soft, -ce), d4 = ne(n3.mode, 0), w4 = ne(s4.mode, 0), L3 = i4 - e3, D3 = Pt(L3), O = Be(Ae(e3), Ae(i4)), N3 = Pt(O), G4 = Ae(N3 - D3);
+  (L3 < 1e-24 || G4 > 10) && (L3 = 0, (e3 == 0 || i4 == 0) && (L3 = 1e-24, d4 == 2 && g4 != ce && (a4 = 0), w4 == 2 && y4 != -ce && (u3 = 0)));
+  let k2 = L3 || O || 1e3, H3 = Pt(k2), x2 = xl(10, tt(H3)), q3 = k2 * (L3 == 0 ? e3 == 0 ? 0.1 : 1 : a4), P3 = ae(yo(e3 - q3, x2 / 10), 24), $2 = e3 >= g4 && (d4 == 1 || d4 == 3 && P3 <= g4 || d4 == 2 && P3 >= g4) ? g4 : ce, U2 = Be(h4, P3 < $2 && e3 >= $2 ? $2 : wt($2, P3)), Q2 = k2 * (L3 == 0 ? i4 == 0 ? 0.1 : 1 : u3), B4 = ae(fn(i4 + Q2, x2 / 10), 24), T4 = i4 <= y4 && (w4 == 1 || w4 == 3 && B4 >= y4 || w4 == 2 && B4 <= y4) ? y4 : -ce, j3 = wt(m3, B4 > T4 && i4 <= T4 ? T4 : Be(T4, B4));
+  return U2 == j3 && U2 == 0 && (j3 = 100), [U2, j3];
+}
+var kr = new Intl.NumberFormat(vl ? dr.language : "en-US");
+var Qn = (e3) => kr.format(e3);
+var et = Math;
+var rn = et.PI;
+var Ae = et.abs;
+var tt = et.floor;
+var Ee = et.round;
+var ut2 = et.ceil;
+var wt = et.min;
+var Be = et.max;
+var xl = et.pow;
+var ao = et.sign;
+var Pt = et.log10;
+var po = et.log2;
+var xr = (e3, i4 = 1) => et.sinh(e3) * i4;
+var Xn = (e3, i4 = 1) => et.asinh(e3 / i4);
+var ce = 1 / 0;
+function ho(e3) {
+  return (Pt((e3 ^ e3 >> 31) - (e3 >> 31)) | 0) + 1;
+}
+function ei(e3, i4, o4) {
+  return wt(Be(e3, i4), o4);
+}
+function mo(e3) {
+  return typeof e3 == "function";
+}
+function X2(e3) {
+  return mo(e3) ? e3 : () => e3;
+}
+var Tr = () => {
+};
+var go = (e3) => e3;
+var wo = (e3, i4) => i4;
+var br = (e3) => null;
+var So = (e3) => true;
+var _o = (e3, i4) => e3 == i4;
+var Mr = /\.\d*?(?=9{6,}|0{6,})/gm;
+var Zt = (e3) => {
+  if (ko(e3) || Ot.has(e3))
+    return e3;
+  const i4 = `${e3}`, o4 = i4.match(Mr);
+  if (o4 == null)
+    return e3;
+  let n3 = o4[0].length - 1;
+  if (i4.indexOf("e-") != -1) {
+    let [s4, a4] = i4.split("e");
+    return +`${Zt(s4)}e${a4}`;
+  }
+  return ae(e3, n3);
+};
+function Qt(e3, i4) {
+  return Zt(ae(Zt(e3 / i4)) * i4);
+}
+function fn(e3, i4) {
+  return Zt(ut2(Zt(e3 / i4)) * i4);
+}
+function yo(e3, i4) {
+  return Zt(tt(Zt(e3 / i4)) * i4);
+}
+function ae(e3, i4 = 0) {
+  if (ko(e3))
+    return e3;
+  let o4 = 10 ** i4, n3 = e3 * o4 * (1 + Number.EPSILON);
+  return Ee(n3) / o4;
+}
+var Ot = /* @__PURE__ */ new Map();
+function vo(e3) {
+  return (("" + e3).split(".")[1] || "").length;
+}
+function Gl(e3, i4, o4, n3) {
+  let s4 = [], a4 = n3.map(vo);
+  for (let u3 = i4; u3 < o4; u3++) {
+    let h4 = Ae(u3), m3 = ae(xl(e3, u3), h4);
+    for (let g4 = 0; g4 < n3.length; g4++) {
+      let y4 = e3 == 10 ? +`${n3[g4]}e${u3}` : n3[g4] * m3, d4 = (u3 >= 0 ? 0 : h4) + (u3 >= a4[g4] ? 0 : a4[g4]), w4 = e3 == 10 ? y4 : ae(y4, d4);
+      s4.push(w4), Ot.set(w4, d4);
+    }
+  }
+  return s4;
+}
+var Il = {};
+var ti = [];
+var Tl = [null, null];
+var Ht = Array.isArray;
+var ko = Number.isInteger;
+var Ar = (e3) => e3 === void 0;
+function xo(e3) {
+  return typeof e3 == "string";
+}
+function un(e3) {
+  let i4 = false;
+  if (e3 != null) {
+    let o4 = e3.constructor;
+    i4 = o4 == null || o4 == Object;
+  }
+  return i4;
+}
+function Er(e3) {
+  return e3 != null && typeof e3 == "object";
+}
+var Pr = Object.getPrototypeOf(Uint8Array);
+var To = "__proto__";
+function bl(e3, i4 = un) {
+  let o4;
+  if (Ht(e3)) {
+    let n3 = e3.find((s4) => s4 != null);
+    if (Ht(n3) || i4(n3)) {
+      o4 = Array(e3.length);
+      for (let s4 = 0; s4 < e3.length; s4++)
+        o4[s4] = bl(e3[s4], i4);
+    } else
+      o4 = e3.slice();
+  } else if (e3 instanceof Pr)
+    o4 = e3.slice();
+  else if (i4(e3)) {
+    o4 = {};
+    for (let n3 in e3)
+      n3 != To && (o4[n3] = bl(e3[n3], i4));
+  } else
+    o4 = e3;
+  return o4;
+}
+function Te(e3) {
+  let i4 = arguments;
+  for (let o4 = 1; o4 < i4.length; o4++) {
+    let n3 = i4[o4];
+    for (let s4 in n3)
+      s4 != To && (un(e3[s4]) ? Te(e3[s4], bl(n3[s4])) : e3[s4] = bl(n3[s4]));
+  }
+  return e3;
+}
+var Dr = 0;
+var Lr = 1;
+var Cr = 2;
+function Vr(e3, i4, o4) {
+  for (let n3 = 0, s4, a4 = -1; n3 < i4.length; n3++) {
+    let u3 = i4[n3];
+    if (u3 > a4) {
+      for (s4 = u3 - 1; s4 >= 0 && e3[s4] == null; )
+        e3[s4--] = null;
+      for (s4 = u3 + 1; s4 < o4 && e3[s4] == null; )
+        e3[a4 = s4++] = null;
+    }
+  }
+}
+function Rr(e3, i4) {
+  if (Or(e3)) {
+    let u3 = e3[0].slice();
+    for (let h4 = 1; h4 < e3.length; h4++)
+      u3.push(...e3[h4].slice(1));
+    return Hr(u3[0]) || (u3 = Fr(u3)), u3;
+  }
+  let o4 = /* @__PURE__ */ new Set();
+  for (let u3 = 0; u3 < e3.length; u3++) {
+    let m3 = e3[u3][0], g4 = m3.length;
+    for (let y4 = 0; y4 < g4; y4++)
+      o4.add(m3[y4]);
+  }
+  let n3 = [Array.from(o4).sort((u3, h4) => u3 - h4)], s4 = n3[0].length, a4 = /* @__PURE__ */ new Map();
+  for (let u3 = 0; u3 < s4; u3++)
+    a4.set(n3[0][u3], u3);
+  for (let u3 = 0; u3 < e3.length; u3++) {
+    let h4 = e3[u3], m3 = h4[0];
+    for (let g4 = 1; g4 < h4.length; g4++) {
+      let y4 = h4[g4], d4 = Array(s4).fill(void 0), w4 = i4 ? i4[u3][g4] : Lr, L3 = [];
+      for (let D3 = 0; D3 < y4.length; D3++) {
+        let O = y4[D3], N3 = a4.get(m3[D3]);
+        O === null ? w4 != Dr && (d4[N3] = O, w4 == Cr && L3.push(N3)) : d4[N3] = O;
+      }
+      Vr(d4, L3, s4), n3.push(d4);
+    }
+  }
+  return n3;
+}
+var zr = typeof queueMicrotask > "u" ? (e3) => Promise.resolve().then(e3) : queueMicrotask;
+function Fr(e3) {
+  let i4 = e3[0], o4 = i4.length, n3 = Array(o4);
+  for (let a4 = 0; a4 < n3.length; a4++)
+    n3[a4] = a4;
+  n3.sort((a4, u3) => i4[a4] - i4[u3]);
+  let s4 = [];
+  for (let a4 = 0; a4 < e3.length; a4++) {
+    let u3 = e3[a4], h4 = Array(o4);
+    for (let m3 = 0; m3 < o4; m3++)
+      h4[m3] = u3[n3[m3]];
+    s4.push(h4);
+  }
+  return s4;
+}
+function Or(e3) {
+  let i4 = e3[0][0], o4 = i4.length;
+  for (let n3 = 1; n3 < e3.length; n3++) {
+    let s4 = e3[n3][0];
+    if (s4.length != o4)
+      return false;
+    if (s4 != i4) {
+      for (let a4 = 0; a4 < o4; a4++)
+        if (s4[a4] != i4[a4])
+          return false;
+    }
+  }
+  return true;
+}
+function Hr(e3, i4 = 100) {
+  const o4 = e3.length;
+  if (o4 <= 1)
+    return true;
+  let n3 = 0, s4 = o4 - 1;
+  for (; n3 <= s4 && e3[n3] == null; )
+    n3++;
+  for (; s4 >= n3 && e3[s4] == null; )
+    s4--;
+  if (s4 <= n3)
+    return true;
+  const a4 = Be(1, tt((s4 - n3 + 1) / i4));
+  for (let u3 = e3[n3], h4 = n3 + a4; h4 <= s4; h4 += a4) {
+    const m3 = e3[h4];
+    if (m3 != null) {
+      if (m3 <= u3)
+        return false;
+      u3 = m3;
+    }
+  }
+  return true;
+}
+var bo = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December"
+];
+var Mo = [
+  "Sunday",
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday"
+];
+function Ao(e3) {
+  return e3.slice(0, 3);
+}
+var Nr = Mo.map(Ao);
+var Wr = bo.map(Ao);
+var Gr = {
+  MMMM: bo,
+  MMM: Wr,
+  WWWW: Mo,
+  WWW: Nr
+};
+function Yl(e3) {
+  return (e3 < 10 ? "0" : "") + e3;
+}
+function Ir(e3) {
+  return (e3 < 10 ? "00" : e3 < 100 ? "0" : "") + e3;
+}
+var Yr = {
+  // 2019
+  YYYY: (e3) => e3.getFullYear(),
+  // 19
+  YY: (e3) => (e3.getFullYear() + "").slice(2),
+  // July
+  MMMM: (e3, i4) => i4.MMMM[e3.getMonth()],
+  // Jul
+  MMM: (e3, i4) => i4.MMM[e3.getMonth()],
+  // 07
+  MM: (e3) => Yl(e3.getMonth() + 1),
+  // 7
+  M: (e3) => e3.getMonth() + 1,
+  // 09
+  DD: (e3) => Yl(e3.getDate()),
+  // 9
+  D: (e3) => e3.getDate(),
+  // Monday
+  WWWW: (e3, i4) => i4.WWWW[e3.getDay()],
+  // Mon
+  WWW: (e3, i4) => i4.WWW[e3.getDay()],
+  // 03
+  HH: (e3) => Yl(e3.getHours()),
+  // 3
+  H: (e3) => e3.getHours(),
+  // 9 (12hr, unpadded)
+  h: (e3) => {
+    let i4 = e3.getHours();
+    return i4 == 0 ? 12 : i4 > 12 ? i4 - 12 : i4;
+  },
+  // AM
+  AA: (e3) => e3.getHours() >= 12 ? "PM" : "AM",
+  // am
+  aa: (e3) => e3.getHours() >= 12 ? "pm" : "am",
+  // a
+  a: (e3) => e3.getHours() >= 12 ? "p" : "a",
+  // 09
+  mm: (e3) => Yl(e3.getMinutes()),
+  // 9
+  m: (e3) => e3.getMinutes(),
+  // 09
+  ss: (e3) => Yl(e3.getSeconds()),
+  // 9
+  s: (e3) => e3.getSeconds(),
+  // 374
+  fff: (e3) => Ir(e3.getMilliseconds())
+};
+function li(e3, i4) {
+  i4 = i4 || Gr;
+  let o4 = [], n3 = /\{([a-z]+)\}|[^{]+/gi, s4;
+  for (; s4 = n3.exec(e3); )
+    o4.push(s4[0][0] == "{" ? Yr[s4[1]] : s4[0]);
+  return (a4) => {
+    let u3 = "";
+    for (let h4 = 0; h4 < o4.length; h4++)
+      u3 += typeof o4[h4] == "string" ? o4[h4] : o4[h4](a4, i4);
+    return u3;
+  };
+}
+var Br = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+function Ur(e3, i4) {
+  let o4;
+  return i4 == "UTC" || i4 == "Etc/UTC" ? o4 = new Date(+e3 + e3.getTimezoneOffset() * 6e4) : i4 == Br ? o4 = e3 : (o4 = new Date(e3.toLocaleString("en-US", { timeZone: i4 })), o4.setMilliseconds(e3.getMilliseconds())), o4;
+}
+var Eo = (e3) => e3 % 1 == 0;
+var cn = [1, 2, 2.5, 5];
+var Kr = Gl(10, -32, 0, cn);
+var Po = Gl(10, 0, 32, cn);
+var jr = Po.filter(Eo);
+var Xt = Kr.concat(Po);
+var ni = `
+`;
+var Do = "{YYYY}";
+var Lo = ni + Do;
+var Co = "{M}/{D}";
+var Bl = ni + Co;
+var an = Bl + "/{YY}";
+var Vo = "{aa}";
+var qr = "{h}:{mm}";
+var Ml = qr + Vo;
+var Ro = ni + Ml;
+var zo = ":{ss}";
+var re = null;
+function Fo(e3) {
+  let i4 = e3 * 1e3, o4 = i4 * 60, n3 = o4 * 60, s4 = n3 * 24, a4 = s4 * 30, u3 = s4 * 365, m3 = (e3 == 1 ? Gl(10, 0, 3, cn).filter(Eo) : Gl(10, -3, 0, cn)).concat([
+    // minute divisors (# of secs)
+    i4,
+    i4 * 5,
+    i4 * 10,
+    i4 * 15,
+    i4 * 30,
+    // hour divisors (# of mins)
+    o4,
+    o4 * 5,
+    o4 * 10,
+    o4 * 15,
+    o4 * 30,
+    // day divisors (# of hrs)
+    n3,
+    n3 * 2,
+    n3 * 3,
+    n3 * 4,
+    n3 * 6,
+    n3 * 8,
+    n3 * 12,
+    // month divisors TODO: need more?
+    s4,
+    s4 * 2,
+    s4 * 3,
+    s4 * 4,
+    s4 * 5,
+    s4 * 6,
+    s4 * 7,
+    s4 * 8,
+    s4 * 9,
+    s4 * 10,
+    s4 * 15,
+    // year divisors (# months, approx)
+    a4,
+    a4 * 2,
+    a4 * 3,
+    a4 * 4,
+    a4 * 6,
+    // century divisors
+    u3,
+    u3 * 2,
+    u3 * 5,
+    u3 * 10,
+    u3 * 25,
+    u3 * 50,
+    u3 * 100
+  ]);
+  const g4 = [
+    //   tick incr    default          year                    month   day                   hour    min       sec   mode
+    [u3, Do, re, re, re, re, re, re, 1],
+    [s4 * 28, "{MMM}", Lo, re, re, re, re, re, 1],
+    [s4, Co, Lo, re, re, re, re, re, 1],
+    [n3, "{h}" + Vo, an, re, Bl, re, re, re, 1],
+    [o4, Ml, an, re, Bl, re, re, re, 1],
+    [i4, zo, an + " " + Ml, re, Bl + " " + Ml, re, Ro, re, 1],
+    [e3, zo + ".{fff}", an + " " + Ml, re, Bl + " " + Ml, re, Ro, re, 1]
+  ];
+  function y4(d4) {
+    return (w4, L3, D3, O, N3, G4) => {
+      let k2 = [], H3 = N3 >= u3, x2 = N3 >= a4 && N3 < u3, q3 = d4(D3), P3 = ae(q3 * e3, 3), $2 = ii(q3.getFullYear(), H3 ? 0 : q3.getMonth(), x2 || H3 ? 1 : q3.getDate()), U2 = ae($2 * e3, 3);
+      if (x2 || H3) {
+        let Q2 = x2 ? N3 / a4 : 0, B4 = H3 ? N3 / u3 : 0, T4 = P3 == U2 ? P3 : ae(ii($2.getFullYear() + B4, $2.getMonth() + Q2, 1) * e3, 3), j3 = new Date(Ee(T4 / e3)), C3 = j3.getFullYear(), I2 = j3.getMonth();
+        for (let F3 = 0; T4 <= O; F3++) {
+          let ee = ii(C3 + B4 * F3, I2 + Q2 * F3, 1), z3 = ee - d4(ae(ee * e3, 3));
+          T4 = ae((+ee + z3) * e3, 3), T4 <= O && k2.push(T4);
+        }
+      } else {
+        let Q2 = N3 >= s4 ? s4 : N3, B4 = tt(D3) - tt(P3), T4 = U2 + B4 + fn(P3 - U2, Q2);
+        k2.push(T4);
+        let j3 = d4(T4), C3 = j3.getHours() + j3.getMinutes() / o4 + j3.getSeconds() / n3, I2 = N3 / n3, F3 = w4.axes[L3]._space, ee = G4 / F3;
+        for (; T4 = ae(T4 + N3, e3 == 1 ? 0 : 3), !(T4 > O); )
+          if (I2 > 1) {
+            let z3 = tt(ae(C3 + I2, 6)) % 24, te = d4(T4).getHours() - z3;
+            te > 1 && (te = -1), T4 -= te * n3, C3 = (C3 + I2) % 24;
+            let fe = k2[k2.length - 1];
+            ae((T4 - fe) / N3, 3) * ee >= 0.7 && k2.push(T4);
+          } else
+            k2.push(T4);
+      }
+      return k2;
+    };
+  }
+  return [
+    m3,
+    g4,
+    y4
+  ];
+}
+var [$r, Jr, Zr] = Fo(1);
+var [Qr, Xr, ef] = Fo(1e-3);
+Gl(2, -53, 53, [1]);
+function Oo(e3, i4) {
+  return e3.map((o4) => o4.map(
+    (n3, s4) => s4 == 0 || s4 == 8 || n3 == null ? n3 : i4(s4 == 1 || o4[8] == 0 ? n3 : o4[1] + n3)
+  ));
+}
+function Ho(e3, i4) {
+  return (o4, n3, s4, a4, u3) => {
+    let h4 = i4.find((D3) => u3 >= D3[0]) || i4[i4.length - 1], m3, g4, y4, d4, w4, L3;
+    return n3.map((D3) => {
+      let O = e3(D3), N3 = O.getFullYear(), G4 = O.getMonth(), k2 = O.getDate(), H3 = O.getHours(), x2 = O.getMinutes(), q3 = O.getSeconds(), P3 = N3 != m3 && h4[2] || G4 != g4 && h4[3] || k2 != y4 && h4[4] || H3 != d4 && h4[5] || x2 != w4 && h4[6] || q3 != L3 && h4[7] || h4[1];
+      return m3 = N3, g4 = G4, y4 = k2, d4 = H3, w4 = x2, L3 = q3, P3(O);
+    });
+  };
+}
+function tf(e3, i4) {
+  let o4 = li(i4);
+  return (n3, s4, a4, u3, h4) => s4.map((m3) => o4(e3(m3)));
+}
+function ii(e3, i4, o4) {
+  return new Date(e3, i4, o4);
+}
+function No(e3, i4) {
+  return i4(e3);
+}
+var lf = "{YYYY}-{MM}-{DD} {h}:{mm}{aa}";
+function Wo(e3, i4) {
+  return (o4, n3, s4, a4) => a4 == null ? Bn : i4(e3(n3));
+}
+function nf(e3, i4) {
+  let o4 = e3.series[i4];
+  return o4.width ? o4.stroke(e3, i4) : o4.points.width ? o4.points.stroke(e3, i4) : null;
+}
+function of(e3, i4) {
+  return e3.series[i4].fill(e3, i4);
+}
+var sf = {
+  show: true,
+  live: true,
+  isolate: false,
+  mount: Tr,
+  markers: {
+    show: true,
+    width: 2,
+    stroke: nf,
+    fill: of,
+    dash: "solid"
+  },
+  idx: null,
+  idxs: null,
+  values: []
+};
+function rf(e3, i4) {
+  let o4 = e3.cursor.points, n3 = ft2(), s4 = o4.size(e3, i4);
+  de(n3, Hl, s4), de(n3, Nl, s4);
+  let a4 = s4 / -2;
+  de(n3, "marginLeft", a4), de(n3, "marginTop", a4);
+  let u3 = o4.width(e3, i4, s4);
+  return u3 && de(n3, "borderWidth", u3), n3;
+}
+function ff(e3, i4) {
+  let o4 = e3.series[i4].points;
+  return o4._fill || o4._stroke;
+}
+function uf(e3, i4) {
+  let o4 = e3.series[i4].points;
+  return o4._stroke || o4._fill;
+}
+function cf(e3, i4) {
+  return e3.series[i4].points.size;
+}
+var oi = [0, 0];
+function af(e3, i4, o4) {
+  return oi[0] = i4, oi[1] = o4, oi;
+}
+function pn(e3, i4, o4, n3 = true) {
+  return (s4) => {
+    s4.button == 0 && (!n3 || s4.target == i4) && o4(s4);
+  };
+}
+function si(e3, i4, o4, n3 = true) {
+  return (s4) => {
+    (!n3 || s4.target == i4) && o4(s4);
+  };
+}
+var pf = {
+  show: true,
+  x: true,
+  y: true,
+  lock: false,
+  move: af,
+  points: {
+    one: false,
+    show: rf,
+    size: cf,
+    width: 0,
+    stroke: uf,
+    fill: ff
+  },
+  bind: {
+    mousedown: pn,
+    mouseup: pn,
+    click: pn,
+    // legend clicks, not .u-over clicks
+    dblclick: pn,
+    mousemove: si,
+    mouseleave: si,
+    mouseenter: si
+  },
+  drag: {
+    setScale: true,
+    x: true,
+    y: false,
+    dist: 0,
+    uni: null,
+    click: (e3, i4) => {
+      i4.stopPropagation(), i4.stopImmediatePropagation();
+    },
+    _x: false,
+    _y: false
+  },
+  focus: {
+    dist: (e3, i4, o4, n3, s4) => n3 - s4,
+    prox: -1,
+    bias: 0
+  },
+  hover: {
+    skip: [void 0],
+    prox: null,
+    bias: 0
+  },
+  left: -10,
+  top: -10,
+  idx: null,
+  dataIdx: null,
+  idxs: null,
+  event: null
+};
+var Go = {
+  show: true,
+  stroke: "rgba(0,0,0,0.07)",
+  width: 2
+  //	dash: [],
+};
+var ri = Te({}, Go, {
+  filter: wo
+});
+var Io = Te({}, ri, {
+  size: 10
+});
+var Yo = Te({}, Go, {
+  show: false
+});
+var fi = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Noto Color Emoji"';
+var Bo = "bold " + fi;
+var Uo = 1.5;
+var Ko = {
+  show: true,
+  scale: "x",
+  stroke: Gn,
+  space: 50,
+  gap: 5,
+  alignTo: 1,
+  size: 50,
+  labelGap: 0,
+  labelSize: 30,
+  labelFont: Bo,
+  side: 2,
+  //	class: "x-vals",
+  //	incrs: timeIncrs,
+  //	values: timeVals,
+  //	filter: retArg1,
+  grid: ri,
+  ticks: Io,
+  border: Yo,
+  font: fi,
+  lineGap: Uo,
+  rotate: 0
+};
+var hf = "Value";
+var mf = "Time";
+var jo = {
+  show: true,
+  scale: "x",
+  auto: false,
+  sorted: 1,
+  //	label: "Time",
+  //	value: v => stamp(new Date(v * 1e3)),
+  // internal caches
+  min: ce,
+  max: -ce,
+  idxs: []
+};
+function gf(e3, i4, o4, n3, s4) {
+  return i4.map((a4) => a4 == null ? "" : Qn(a4));
+}
+function df(e3, i4, o4, n3, s4, a4, u3) {
+  let h4 = [], m3 = Ot.get(s4) || 0;
+  o4 = u3 ? o4 : ae(fn(o4, s4), m3);
+  for (let g4 = o4; g4 <= n3; g4 = ae(g4 + s4, m3))
+    h4.push(Object.is(g4, -0) ? 0 : g4);
+  return h4;
+}
+function ui(e3, i4, o4, n3, s4, a4, u3) {
+  const h4 = [], m3 = e3.scales[e3.axes[i4].scale].log, g4 = m3 == 10 ? Pt : po, y4 = tt(g4(o4));
+  s4 = xl(m3, y4), m3 == 10 && (s4 = Xt[dt2(s4, Xt)]);
+  let d4 = o4, w4 = s4 * m3;
+  m3 == 10 && (w4 = Xt[dt2(w4, Xt)]);
+  do
+    h4.push(d4), d4 = d4 + s4, m3 == 10 && !Ot.has(d4) && (d4 = ae(d4, Ot.get(s4))), d4 >= w4 && (s4 = d4, w4 = s4 * m3, m3 == 10 && (w4 = Xt[dt2(w4, Xt)]));
+  while (d4 <= n3);
+  return h4;
+}
+function wf(e3, i4, o4, n3, s4, a4, u3) {
+  let m3 = e3.scales[e3.axes[i4].scale].asinh, g4 = n3 > m3 ? ui(e3, i4, Be(m3, o4), n3, s4) : [m3], y4 = n3 >= 0 && o4 <= 0 ? [0] : [];
+  return (o4 < -m3 ? ui(e3, i4, Be(m3, -n3), -o4, s4) : [m3]).reverse().map((w4) => -w4).concat(y4, g4);
+}
+var qo = /./;
+var Sf = /[12357]/;
+var _f = /[125]/;
+var $o = /1/;
+var ci = (e3, i4, o4, n3) => e3.map((s4, a4) => i4 == 4 && s4 == 0 || a4 % n3 == 0 && o4.test(s4.toExponential()[s4 < 0 ? 1 : 0]) ? s4 : null);
+function yf(e3, i4, o4, n3, s4) {
+  let a4 = e3.axes[o4], u3 = a4.scale, h4 = e3.scales[u3], m3 = e3.valToPos, g4 = a4._space, y4 = m3(10, u3), d4 = m3(9, u3) - y4 >= g4 ? qo : m3(7, u3) - y4 >= g4 ? Sf : m3(5, u3) - y4 >= g4 ? _f : $o;
+  if (d4 == $o) {
+    let w4 = Ae(m3(1, u3) - y4);
+    if (w4 < g4)
+      return ci(i4.slice().reverse(), h4.distr, d4, ut2(g4 / w4)).reverse();
+  }
+  return ci(i4, h4.distr, d4, 1);
+}
+function vf(e3, i4, o4, n3, s4) {
+  let a4 = e3.axes[o4], u3 = a4.scale, h4 = a4._space, m3 = e3.valToPos, g4 = Ae(m3(1, u3) - m3(2, u3));
+  return g4 < h4 ? ci(i4.slice().reverse(), 3, qo, ut2(h4 / g4)).reverse() : i4;
+}
+function kf(e3, i4, o4, n3) {
+  return n3 == null ? Bn : i4 == null ? "" : Qn(i4);
+}
+var Jo = {
+  show: true,
+  scale: "y",
+  stroke: Gn,
+  space: 30,
+  gap: 5,
+  alignTo: 1,
+  size: 50,
+  labelGap: 0,
+  labelSize: 30,
+  labelFont: Bo,
+  side: 3,
+  //	class: "y-vals",
+  //	incrs: numIncrs,
+  //	values: (vals, space) => vals,
+  //	filter: retArg1,
+  grid: ri,
+  ticks: Io,
+  border: Yo,
+  font: fi,
+  lineGap: Uo,
+  rotate: 0
+};
+function xf(e3, i4) {
+  let o4 = 3 + (e3 || 1) * 2;
+  return ae(o4 * i4, 3);
+}
+function Tf(e3, i4) {
+  let { scale: o4, idxs: n3 } = e3.series[0], s4 = e3._data[0], a4 = e3.valToPos(s4[n3[0]], o4, true), u3 = e3.valToPos(s4[n3[1]], o4, true), h4 = Ae(u3 - a4), m3 = e3.series[i4], g4 = h4 / (m3.points.space * oe);
+  return n3[1] - n3[0] <= g4;
+}
+var Zo = {
+  scale: null,
+  auto: true,
+  sorted: 0,
+  // internal caches
+  min: ce,
+  max: -ce
+};
+var Qo = (e3, i4, o4, n3, s4) => s4;
+var Xo = {
+  show: true,
+  auto: true,
+  sorted: 0,
+  gaps: Qo,
+  alpha: 1,
+  facets: [
+    Te({}, Zo, { scale: "x" }),
+    Te({}, Zo, { scale: "y" })
+  ]
+};
+var es = {
+  scale: "y",
+  auto: true,
+  sorted: 0,
+  show: true,
+  spanGaps: false,
+  gaps: Qo,
+  alpha: 1,
+  points: {
+    show: Tf,
+    filter: null
+    //  paths:
+    //	stroke: "#000",
+    //	fill: "#fff",
+    //	width: 1,
+    //	size: 10,
+  },
+  //	label: "Value",
+  //	value: v => v,
+  values: null,
+  // internal caches
+  min: ce,
+  max: -ce,
+  idxs: [],
+  path: null,
+  clip: null
+};
+function bf(e3, i4, o4, n3, s4) {
+  return o4 / 10;
+}
+var ts = {
+  time: true,
+  auto: true,
+  distr: 1,
+  log: 10,
+  asinh: 1,
+  min: null,
+  max: null,
+  dir: 1,
+  ori: 0
+};
+var Mf = Te({}, ts, {
+  time: false,
+  ori: 1
+});
+var ls = {};
+function ns(e3, i4) {
+  let o4 = ls[e3];
+  return o4 || (o4 = {
+    key: e3,
+    plots: [],
+    sub(n3) {
+      o4.plots.push(n3);
+    },
+    unsub(n3) {
+      o4.plots = o4.plots.filter((s4) => s4 != n3);
+    },
+    pub(n3, s4, a4, u3, h4, m3, g4) {
+      for (let y4 = 0; y4 < o4.plots.length; y4++)
+        o4.plots[y4] != s4 && o4.plots[y4].pub(n3, s4, a4, u3, h4, m3, g4);
+    }
+  }, e3 != null && (ls[e3] = o4)), o4;
+}
+var Al = 1;
+var ai = 2;
+function el(e3, i4, o4) {
+  const n3 = e3.mode, s4 = e3.series[i4], a4 = n3 == 2 ? e3._data[i4] : e3._data, u3 = e3.scales, h4 = e3.bbox;
+  let m3 = a4[0], g4 = n3 == 2 ? a4[1] : a4[i4], y4 = n3 == 2 ? u3[s4.facets[0].scale] : u3[e3.series[0].scale], d4 = n3 == 2 ? u3[s4.facets[1].scale] : u3[s4.scale], w4 = h4.left, L3 = h4.top, D3 = h4.width, O = h4.height, N3 = e3.valToPosH, G4 = e3.valToPosV;
+  return y4.ori == 0 ? o4(
+    s4,
+    m3,
+    g4,
+    y4,
+    d4,
+    N3,
+    G4,
+    w4,
+    L3,
+    D3,
+    O,
+    mn,
+    El,
+    dn,
+    ss,
+    fs
+  ) : o4(
+    s4,
+    m3,
+    g4,
+    y4,
+    d4,
+    G4,
+    N3,
+    L3,
+    w4,
+    O,
+    D3,
+    gn,
+    Pl,
+    mi,
+    rs,
+    us
+  );
+}
+function pi(e3, i4) {
+  let o4 = 0, n3 = 0, s4 = ne(e3.bands, ti);
+  for (let a4 = 0; a4 < s4.length; a4++) {
+    let u3 = s4[a4];
+    u3.series[0] == i4 ? o4 = u3.dir : u3.series[1] == i4 && (u3.dir == 1 ? n3 |= 1 : n3 |= 2);
+  }
+  return [
+    o4,
+    n3 == 1 ? -1 : (
+      // neg only
+      n3 == 2 ? 1 : (
+        // pos only
+        n3 == 3 ? 2 : (
+          // both
+          0
+        )
+      )
+    )
+  ];
+}
+function Af(e3, i4, o4, n3, s4) {
+  let a4 = e3.mode, u3 = e3.series[i4], h4 = a4 == 2 ? u3.facets[1].scale : u3.scale, m3 = e3.scales[h4];
+  return s4 == -1 ? m3.min : s4 == 1 ? m3.max : m3.distr == 3 ? m3.dir == 1 ? m3.min : m3.max : 0;
+}
+function Dt(e3, i4, o4, n3, s4, a4) {
+  return el(e3, i4, (u3, h4, m3, g4, y4, d4, w4, L3, D3, O, N3) => {
+    let G4 = u3.pxRound;
+    const k2 = g4.dir * (g4.ori == 0 ? 1 : -1), H3 = g4.ori == 0 ? El : Pl;
+    let x2, q3;
+    k2 == 1 ? (x2 = o4, q3 = n3) : (x2 = n3, q3 = o4);
+    let P3 = G4(d4(h4[x2], g4, O, L3)), $2 = G4(w4(m3[x2], y4, N3, D3)), U2 = G4(d4(h4[q3], g4, O, L3)), Q2 = G4(w4(a4 == 1 ? y4.max : y4.min, y4, N3, D3)), B4 = new Path2D(s4);
+    return H3(B4, U2, Q2), H3(B4, P3, Q2), H3(B4, P3, $2), B4;
+  });
+}
+function hn(e3, i4, o4, n3, s4, a4) {
+  let u3 = null;
+  if (e3.length > 0) {
+    u3 = new Path2D();
+    const h4 = i4 == 0 ? dn : mi;
+    let m3 = o4;
+    for (let d4 = 0; d4 < e3.length; d4++) {
+      let w4 = e3[d4];
+      if (w4[1] > w4[0]) {
+        let L3 = w4[0] - m3;
+        L3 > 0 && h4(u3, m3, n3, L3, n3 + a4), m3 = w4[1];
+      }
+    }
+    let g4 = o4 + s4 - m3, y4 = 10;
+    g4 > 0 && h4(u3, m3, n3 - y4 / 2, g4, n3 + a4 + y4);
+  }
+  return u3;
+}
+function Ef(e3, i4, o4) {
+  let n3 = e3[e3.length - 1];
+  n3 && n3[0] == i4 ? n3[1] = o4 : e3.push([i4, o4]);
+}
+function hi(e3, i4, o4, n3, s4, a4, u3) {
+  let h4 = [], m3 = e3.length;
+  for (let g4 = s4 == 1 ? o4 : n3; g4 >= o4 && g4 <= n3; g4 += s4)
+    if (i4[g4] === null) {
+      let d4 = g4, w4 = g4;
+      if (s4 == 1)
+        for (; ++g4 <= n3 && i4[g4] === null; )
+          w4 = g4;
+      else
+        for (; --g4 >= o4 && i4[g4] === null; )
+          w4 = g4;
+      let L3 = a4(e3[d4]), D3 = w4 == d4 ? L3 : a4(e3[w4]), O = d4 - s4;
+      L3 = u3 <= 0 && O >= 0 && O < m3 ? a4(e3[O]) : L3;
+      let G4 = w4 + s4;
+      D3 = u3 >= 0 && G4 >= 0 && G4 < m3 ? a4(e3[G4]) : D3, D3 >= L3 && h4.push([L3, D3]);
+    }
+  return h4;
+}
+function is(e3) {
+  return e3 == 0 ? go : e3 == 1 ? Ee : (i4) => Qt(i4, e3);
+}
+function os(e3) {
+  let i4 = e3 == 0 ? mn : gn, o4 = e3 == 0 ? (s4, a4, u3, h4, m3, g4) => {
+    s4.arcTo(a4, u3, h4, m3, g4);
+  } : (s4, a4, u3, h4, m3, g4) => {
+    s4.arcTo(u3, a4, m3, h4, g4);
+  }, n3 = e3 == 0 ? (s4, a4, u3, h4, m3) => {
+    s4.rect(a4, u3, h4, m3);
+  } : (s4, a4, u3, h4, m3) => {
+    s4.rect(u3, a4, m3, h4);
+  };
+  return (s4, a4, u3, h4, m3, g4 = 0, y4 = 0) => {
+    g4 == 0 && y4 == 0 ? n3(s4, a4, u3, h4, m3) : (g4 = wt(g4, h4 / 2, m3 / 2), y4 = wt(y4, h4 / 2, m3 / 2), i4(s4, a4 + g4, u3), o4(s4, a4 + h4, u3, a4 + h4, u3 + m3, g4), o4(s4, a4 + h4, u3 + m3, a4, u3 + m3, y4), o4(s4, a4, u3 + m3, a4, u3, y4), o4(s4, a4, u3, a4 + h4, u3, g4), s4.closePath());
+  };
+}
+var mn = (e3, i4, o4) => {
+  e3.moveTo(i4, o4);
+};
+var gn = (e3, i4, o4) => {
+  e3.moveTo(o4, i4);
+};
+var El = (e3, i4, o4) => {
+  e3.lineTo(i4, o4);
+};
+var Pl = (e3, i4, o4) => {
+  e3.lineTo(o4, i4);
+};
+var dn = os(0);
+var mi = os(1);
+var ss = (e3, i4, o4, n3, s4, a4) => {
+  e3.arc(i4, o4, n3, s4, a4);
+};
+var rs = (e3, i4, o4, n3, s4, a4) => {
+  e3.arc(o4, i4, n3, s4, a4);
+};
+var fs = (e3, i4, o4, n3, s4, a4, u3) => {
+  e3.bezierCurveTo(i4, o4, n3, s4, a4, u3);
+};
+var us = (e3, i4, o4, n3, s4, a4, u3) => {
+  e3.bezierCurveTo(o4, i4, s4, n3, u3, a4);
+};
+function cs(e3) {
+  return (i4, o4, n3, s4, a4) => el(i4, o4, (u3, h4, m3, g4, y4, d4, w4, L3, D3, O, N3) => {
+    let { pxRound: G4, points: k2 } = u3, H3, x2;
+    g4.ori == 0 ? (H3 = mn, x2 = ss) : (H3 = gn, x2 = rs);
+    const q3 = ae(k2.width * oe, 3);
+    let P3 = (k2.size - k2.width) / 2 * oe, $2 = ae(P3 * 2, 3), U2 = new Path2D(), Q2 = new Path2D(), { left: B4, top: T4, width: j3, height: C3 } = i4.bbox;
+    dn(
+      Q2,
+      B4 - $2,
+      T4 - $2,
+      j3 + $2 * 2,
+      C3 + $2 * 2
+    );
+    const I2 = (F3) => {
+      if (m3[F3] != null) {
+        let ee = G4(d4(h4[F3], g4, O, L3)), z3 = G4(w4(m3[F3], y4, N3, D3));
+        H3(U2, ee + P3, z3), x2(U2, ee, z3, P3, 0, rn * 2);
+      }
+    };
+    if (a4)
+      a4.forEach(I2);
+    else
+      for (let F3 = n3; F3 <= s4; F3++)
+        I2(F3);
+    return {
+      stroke: q3 > 0 ? U2 : null,
+      fill: U2,
+      clip: Q2,
+      flags: Al | ai
+    };
+  });
+}
+function as(e3) {
+  return (i4, o4, n3, s4, a4, u3) => {
+    n3 != s4 && (a4 != n3 && u3 != n3 && e3(i4, o4, n3), a4 != s4 && u3 != s4 && e3(i4, o4, s4), e3(i4, o4, u3));
+  };
+}
+var Pf = as(El);
+var Df = as(Pl);
+function ps(e3) {
+  const i4 = ne(e3?.alignGaps, 0);
+  return (o4, n3, s4, a4) => el(o4, n3, (u3, h4, m3, g4, y4, d4, w4, L3, D3, O, N3) => {
+    [s4, a4] = nn(m3, s4, a4);
+    let G4 = u3.pxRound, k2 = (C3) => G4(d4(C3, g4, O, L3)), H3 = (C3) => G4(w4(C3, y4, N3, D3)), x2, q3;
+    g4.ori == 0 ? (x2 = El, q3 = Pf) : (x2 = Pl, q3 = Df);
+    const P3 = g4.dir * (g4.ori == 0 ? 1 : -1), $2 = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: Al }, U2 = $2.stroke;
+    let Q2 = false;
+    if (a4 - s4 >= O * 4) {
+      let C3 = (V3) => o4.posToVal(V3, g4.key, true), I2 = null, F3 = null, ee, z3, Ue, we = k2(h4[P3 == 1 ? s4 : a4]), te = k2(h4[s4]), fe = k2(h4[a4]), J2 = C3(P3 == 1 ? te + 1 : fe - 1);
+      for (let V3 = P3 == 1 ? s4 : a4; V3 >= s4 && V3 <= a4; V3 += P3) {
+        let be = h4[V3], Se = (P3 == 1 ? be < J2 : be > J2) ? we : k2(be), se = m3[V3];
+        Se == we ? se != null ? (z3 = se, I2 == null ? (x2(U2, Se, H3(z3)), ee = I2 = F3 = z3) : z3 < I2 ? I2 = z3 : z3 > F3 && (F3 = z3)) : se === null && (Q2 = true) : (I2 != null && q3(U2, we, H3(I2), H3(F3), H3(ee), H3(z3)), se != null ? (z3 = se, x2(U2, Se, H3(z3)), I2 = F3 = ee = z3) : (I2 = F3 = null, se === null && (Q2 = true)), we = Se, J2 = C3(we + P3));
+      }
+      I2 != null && I2 != F3 && Ue != we && q3(U2, we, H3(I2), H3(F3), H3(ee), H3(z3));
+    } else
+      for (let C3 = P3 == 1 ? s4 : a4; C3 >= s4 && C3 <= a4; C3 += P3) {
+        let I2 = m3[C3];
+        I2 === null ? Q2 = true : I2 != null && x2(U2, k2(h4[C3]), H3(I2));
+      }
+    let [T4, j3] = pi(o4, n3);
+    if (u3.fill != null || T4 != 0) {
+      let C3 = $2.fill = new Path2D(U2), I2 = u3.fillTo(o4, n3, u3.min, u3.max, T4), F3 = H3(I2), ee = k2(h4[s4]), z3 = k2(h4[a4]);
+      P3 == -1 && ([z3, ee] = [ee, z3]), x2(C3, z3, F3), x2(C3, ee, F3);
+    }
+    if (!u3.spanGaps) {
+      let C3 = [];
+      Q2 && C3.push(...hi(h4, m3, s4, a4, P3, k2, i4)), $2.gaps = C3 = u3.gaps(o4, n3, s4, a4, C3), $2.clip = hn(C3, g4.ori, L3, D3, O, N3);
+    }
+    return j3 != 0 && ($2.band = j3 == 2 ? [
+      Dt(o4, n3, s4, a4, U2, -1),
+      Dt(o4, n3, s4, a4, U2, 1)
+    ] : Dt(o4, n3, s4, a4, U2, j3)), $2;
+  });
+}
+function Lf(e3) {
+  const i4 = ne(e3.align, 1), o4 = ne(e3.ascDesc, false), n3 = ne(e3.alignGaps, 0), s4 = ne(e3.extend, false);
+  return (a4, u3, h4, m3) => el(a4, u3, (g4, y4, d4, w4, L3, D3, O, N3, G4, k2, H3) => {
+    [h4, m3] = nn(d4, h4, m3);
+    let x2 = g4.pxRound, { left: q3, width: P3 } = a4.bbox, $2 = (te) => x2(D3(te, w4, k2, N3)), U2 = (te) => x2(O(te, L3, H3, G4)), Q2 = w4.ori == 0 ? El : Pl;
+    const B4 = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: Al }, T4 = B4.stroke, j3 = w4.dir * (w4.ori == 0 ? 1 : -1);
+    let C3 = U2(d4[j3 == 1 ? h4 : m3]), I2 = $2(y4[j3 == 1 ? h4 : m3]), F3 = I2, ee = I2;
+    s4 && i4 == -1 && (ee = q3, Q2(T4, ee, C3)), Q2(T4, I2, C3);
+    for (let te = j3 == 1 ? h4 : m3; te >= h4 && te <= m3; te += j3) {
+      let fe = d4[te];
+      if (fe == null)
+        continue;
+      let J2 = $2(y4[te]), V3 = U2(fe);
+      i4 == 1 ? Q2(T4, J2, C3) : Q2(T4, F3, V3), Q2(T4, J2, V3), C3 = V3, F3 = J2;
+    }
+    let z3 = F3;
+    s4 && i4 == 1 && (z3 = q3 + P3, Q2(T4, z3, C3));
+    let [Ue, we] = pi(a4, u3);
+    if (g4.fill != null || Ue != 0) {
+      let te = B4.fill = new Path2D(T4), fe = g4.fillTo(a4, u3, g4.min, g4.max, Ue), J2 = U2(fe);
+      Q2(te, z3, J2), Q2(te, ee, J2);
+    }
+    if (!g4.spanGaps) {
+      let te = [];
+      te.push(...hi(y4, d4, h4, m3, j3, $2, n3));
+      let fe = g4.width * oe / 2, J2 = o4 || i4 == 1 ? fe : -fe, V3 = o4 || i4 == -1 ? -fe : fe;
+      te.forEach((be) => {
+        be[0] += J2, be[1] += V3;
+      }), B4.gaps = te = g4.gaps(a4, u3, h4, m3, te), B4.clip = hn(te, w4.ori, N3, G4, k2, H3);
+    }
+    return we != 0 && (B4.band = we == 2 ? [
+      Dt(a4, u3, h4, m3, T4, -1),
+      Dt(a4, u3, h4, m3, T4, 1)
+    ] : Dt(a4, u3, h4, m3, T4, we)), B4;
+  });
+}
+function hs(e3, i4, o4, n3, s4, a4, u3 = ce) {
+  if (e3.length > 1) {
+    let h4 = null;
+    for (let m3 = 0, g4 = 1 / 0; m3 < e3.length; m3++)
+      if (i4[m3] !== void 0) {
+        if (h4 != null) {
+          let y4 = Ae(e3[m3] - e3[h4]);
+          y4 < g4 && (g4 = y4, u3 = Ae(o4(e3[m3], n3, s4, a4) - o4(e3[h4], n3, s4, a4)));
+        }
+        h4 = m3;
+      }
+  }
+  return u3;
+}
+function Cf(e3) {
+  e3 = e3 || Il;
+  const i4 = ne(e3.size, [0.6, ce, 1]), o4 = e3.align || 0, n3 = e3.gap || 0;
+  let s4 = e3.radius;
+  s4 = // [valueRadius, baselineRadius]
+  s4 == null ? [0, 0] : typeof s4 == "number" ? [s4, 0] : s4;
+  const a4 = X2(s4), u3 = 1 - i4[0], h4 = ne(i4[1], ce), m3 = ne(i4[2], 1), g4 = ne(e3.disp, Il), y4 = ne(e3.each, (L3) => {
+  }), { fill: d4, stroke: w4 } = g4;
+  return (L3, D3, O, N3) => el(L3, D3, (G4, k2, H3, x2, q3, P3, $2, U2, Q2, B4, T4) => {
+    let j3 = G4.pxRound, C3 = o4, I2 = n3 * oe, F3 = h4 * oe, ee = m3 * oe, z3, Ue;
+    x2.ori == 0 ? [z3, Ue] = a4(L3, D3) : [Ue, z3] = a4(L3, D3);
+    const we = x2.dir * (x2.ori == 0 ? 1 : -1);
+    let te = x2.ori == 0 ? dn : mi, fe = x2.ori == 0 ? y4 : (A3, pe, Me, il, Gt, _t, It) => {
+      y4(A3, pe, Me, Gt, il, It, _t);
+    }, J2 = ne(L3.bands, ti).find((A3) => A3.series[0] == D3), V3 = J2 != null ? J2.dir : 0, be = G4.fillTo(L3, D3, G4.min, G4.max, V3), Ne = j3($2(be, q3, T4, Q2)), Se, se, ct2, qe = B4, ye = j3(G4.width * oe), St = false, Mt = null, lt2 = null, Lt = null, tl = null;
+    d4 != null && (ye == 0 || w4 != null) && (St = true, Mt = d4.values(L3, D3, O, N3), lt2 = /* @__PURE__ */ new Map(), new Set(Mt).forEach((A3) => {
+      A3 != null && lt2.set(A3, new Path2D());
+    }), ye > 0 && (Lt = w4.values(L3, D3, O, N3), tl = /* @__PURE__ */ new Map(), new Set(Lt).forEach((A3) => {
+      A3 != null && tl.set(A3, new Path2D());
+    })));
+    let { x0: ll, size: Dl } = g4;
+    if (ll != null && Dl != null) {
+      C3 = 1, k2 = ll.values(L3, D3, O, N3), ll.unit == 2 && (k2 = k2.map((Me) => L3.posToVal(U2 + Me * B4, x2.key, true)));
+      let A3 = Dl.values(L3, D3, O, N3);
+      Dl.unit == 2 ? se = A3[0] * B4 : se = P3(A3[0], x2, B4, U2) - P3(0, x2, B4, U2), qe = hs(k2, H3, P3, x2, B4, U2, qe), ct2 = qe - se + I2;
+    } else
+      qe = hs(k2, H3, P3, x2, B4, U2, qe), ct2 = qe * u3 + I2, se = qe - ct2;
+    ct2 < 1 && (ct2 = 0), ye >= se / 2 && (ye = 0), ct2 < 5 && (j3 = go);
+    let Ul = ct2 > 0, Nt = qe - ct2 - (Ul ? ye : 0);
+    se = j3(ei(Nt, ee, F3)), Se = (C3 == 0 ? se / 2 : C3 == we ? 0 : se) - C3 * we * ((C3 == 0 ? I2 / 2 : 0) + (Ul ? ye / 2 : 0));
+    const We = { stroke: null, fill: null, clip: null, band: null, gaps: null, flags: 0 }, nl = St ? null : new Path2D();
+    let At = null;
+    if (J2 != null)
+      At = L3.data[J2.series[1]];
+    else {
+      let { y0: A3, y1: pe } = g4;
+      A3 != null && pe != null && (H3 = pe.values(L3, D3, O, N3), At = A3.values(L3, D3, O, N3));
+    }
+    let Wt = z3 * se, K3 = Ue * se;
+    for (let A3 = we == 1 ? O : N3; A3 >= O && A3 <= N3; A3 += we) {
+      let pe = H3[A3];
+      if (pe == null)
+        continue;
+      if (At != null) {
+        let Ke = At[A3] ?? 0;
+        if (pe - Ke == 0)
+          continue;
+        Ne = $2(Ke, q3, T4, Q2);
+      }
+      let Me = x2.distr != 2 || g4 != null ? k2[A3] : A3, il = P3(Me, x2, B4, U2), Gt = $2(ne(pe, be), q3, T4, Q2), _t = j3(il - Se), It = j3(Be(Gt, Ne)), $e = j3(wt(Gt, Ne)), nt = It - $e;
+      if (pe != null) {
+        let Ke = pe < 0 ? K3 : Wt, at = pe < 0 ? Wt : K3;
+        St ? (ye > 0 && Lt[A3] != null && te(tl.get(Lt[A3]), _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at), Mt[A3] != null && te(lt2.get(Mt[A3]), _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at)) : te(nl, _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at), fe(
+          L3,
+          D3,
+          A3,
+          _t - ye / 2,
+          $e,
+          se + ye,
+          nt
+        );
+      }
+    }
+    return ye > 0 ? We.stroke = St ? tl : nl : St || (We._fill = G4.width == 0 ? G4._fill : G4._stroke ?? G4._fill, We.width = 0), We.fill = St ? lt2 : nl, We;
+  });
+}
+function Vf(e3, i4) {
+  const o4 = ne(i4?.alignGaps, 0);
+  return (n3, s4, a4, u3) => el(n3, s4, (h4, m3, g4, y4, d4, w4, L3, D3, O, N3, G4) => {
+    [a4, u3] = nn(g4, a4, u3);
+    let k2 = h4.pxRound, H3 = (z3) => k2(w4(z3, y4, N3, D3)), x2 = (z3) => k2(L3(z3, d4, G4, O)), q3, P3, $2;
+    y4.ori == 0 ? (q3 = mn, $2 = El, P3 = fs) : (q3 = gn, $2 = Pl, P3 = us);
+    const U2 = y4.dir * (y4.ori == 0 ? 1 : -1);
+    let Q2 = H3(m3[U2 == 1 ? a4 : u3]), B4 = Q2, T4 = [], j3 = [];
+    for (let z3 = U2 == 1 ? a4 : u3; z3 >= a4 && z3 <= u3; z3 += U2)
+      if (g4[z3] != null) {
+        let we = m3[z3], te = H3(we);
+        T4.push(B4 = te), j3.push(x2(g4[z3]));
+      }
+    const C3 = { stroke: e3(T4, j3, q3, $2, P3, k2), fill: null, clip: null, band: null, gaps: null, flags: Al }, I2 = C3.stroke;
+    let [F3, ee] = pi(n3, s4);
+    if (h4.fill != null || F3 != 0) {
+      let z3 = C3.fill = new Path2D(I2), Ue = h4.fillTo(n3, s4, h4.min, h4.max, F3), we = x2(Ue);
+      $2(z3, B4, we), $2(z3, Q2, we);
+    }
+    if (!h4.spanGaps) {
+      let z3 = [];
+      z3.push(...hi(m3, g4, a4, u3, U2, H3, o4)), C3.gaps = z3 = h4.gaps(n3, s4, a4, u3, z3), C3.clip = hn(z3, y4.ori, D3, O, N3, G4);
+    }
+    return ee != 0 && (C3.band = ee == 2 ? [
+      Dt(n3, s4, a4, u3, I2, -1),
+      Dt(n3, s4, a4, u3, I2, 1)
+    ] : Dt(n3, s4, a4, u3, I2, ee)), C3;
+  });
+}
+function Rf(e3) {
+  return Vf(zf, e3);
+}
+function zf(e3, i4, o4, n3, s4, a4) {
+  const u3 = e3.length;
+  if (u3 < 2)
+    return null;
+  const h4 = new Path2D();
+  if (o4(h4, e3[0], i4[0]), u3 == 2)
+    n3(h4, e3[1], i4[1]);
+  else {
+    let m3 = Array(u3), g4 = Array(u3 - 1), y4 = Array(u3 - 1), d4 = Array(u3 - 1);
+    for (let w4 = 0; w4 < u3 - 1; w4++)
+      y4[w4] = i4[w4 + 1] - i4[w4], d4[w4] = e3[w4 + 1] - e3[w4], g4[w4] = y4[w4] / d4[w4];
+    m3[0] = g4[0];
+    for (let w4 = 1; w4 < u3 - 1; w4++)
+      g4[w4] === 0 || g4[w4 - 1] === 0 || g4[w4 - 1] > 0 != g4[w4] > 0 ? m3[w4] = 0 : (m3[w4] = 3 * (d4[w4 - 1] + d4[w4]) / ((2 * d4[w4] + d4[w4 - 1]) / g4[w4 - 1] + (d4[w4] + 2 * d4[w4 - 1]) / g4[w4]), isFinite(m3[w4]) || (m3[w4] = 0));
+    m3[u3 - 1] = g4[u3 - 2];
+    for (let w4 = 0; w4 < u3 - 1; w4++)
+      s4(
+        h4,
+        e3[w4] + d4[w4] / 3,
+        i4[w4] + m3[w4] * d4[w4] / 3,
+        e3[w4 + 1] - d4[w4] / 3,
+        i4[w4 + 1] - m3[w4 + 1] * d4[w4] / 3,
+        e3[w4 + 1],
+        i4[w4 + 1]
+      );
+  }
+  return h4;
+}
+var gi = /* @__PURE__ */ new Set();
+function ms() {
+  for (let e3 of gi)
+    e3.syncRect(true);
+}
+vl && (Jt(mr, kl, ms), Jt(gr, kl, ms, true), Jt(tn, kl, () => {
+  He.pxRatio = oe;
+}));
+var Ff = ps();
+var Of = cs();
+function gs(e3, i4, o4, n3) {
+  return (n3 ? [e3[0], e3[1]].concat(e3.slice(2)) : [e3[0]].concat(e3.slice(1))).map((a4, u3) => di(a4, u3, i4, o4));
+}
+function Hf(e3, i4) {
+  return e3.map((o4, n3) => n3 == 0 ? {} : Te({}, i4, o4));
+}
+function di(e3, i4, o4, n3) {
+  return Te({}, i4 == 0 ? o4 : n3, e3);
+}
+function ds(e3, i4, o4) {
+  return i4 == null ? Tl : [i4, o4];
+}
+var Nf = ds;
+function Wf(e3, i4, o4) {
+  return i4 == null ? Tl : sn(i4, o4, Zn, true);
+}
+function ws(e3, i4, o4, n3) {
+  return i4 == null ? Tl : on(i4, o4, e3.scales[n3].log, false);
+}
+var Gf = ws;
+function Ss(e3, i4, o4, n3) {
+  return i4 == null ? Tl : Jn(i4, o4, e3.scales[n3].log, false);
+}
+var If = Ss;
+function Yf(e3, i4, o4, n3, s4) {
+  let a4 = Be(ho(e3), ho(i4)), u3 = i4 - e3, h4 = dt2(s4 / n3 * u3, o4);
+  do {
+    let m3 = o4[h4], g4 = n3 * m3 / u3;
+    if (g4 >= s4 && a4 + (m3 < 5 ? Ot.get(m3) : 0) <= 17)
+      return [m3, g4];
+  } while (++h4 < o4.length);
+  return [0, 0];
+}
+function _s(e3) {
+  let i4, o4;
+  return e3 = e3.replace(/(\d+)px/, (n3, s4) => (i4 = Ee((o4 = +s4) * oe)) + "px"), [e3, i4, o4];
+}
+function Bf(e3) {
+  e3.show && [e3.font, e3.labelFont].forEach((i4) => {
+    let o4 = ae(i4[2] * oe, 1);
+    i4[0] = i4[0].replace(/[0-9.]+px/, o4 + "px"), i4[1] = o4;
+  });
+}
+function He(e3, i4, o4) {
+  const n3 = {
+    mode: ne(e3.mode, 1)
+  }, s4 = n3.mode;
+  function a4(t3, l3, r4, f6) {
+    let c4 = l3.valToPct(t3);
+    return f6 + r4 * (l3.dir == -1 ? 1 - c4 : c4);
+  }
+  function u3(t3, l3, r4, f6) {
+    let c4 = l3.valToPct(t3);
+    return f6 + r4 * (l3.dir == -1 ? c4 : 1 - c4);
+  }
+  function h4(t3, l3, r4, f6) {
+    return l3.ori == 0 ? a4(t3, l3, r4, f6) : u3(t3, l3, r4, f6);
+  }
+  n3.valToPosH = a4, n3.valToPosV = u3;
+  let m3 = false;
+  n3.status = 0;
+  const g4 = n3.root = ft2(Js);
+  if (e3.id != null && (g4.id = e3.id), Xe(g4, e3.class), e3.title) {
+    let t3 = ft2(Xs, g4);
+    t3.textContent = e3.title;
+  }
+  const y4 = gt("canvas"), d4 = n3.ctx = y4.getContext("2d"), w4 = ft2(er, g4);
+  Jt("click", w4, (t3) => {
+    t3.target === D3 && (he != gl || _e != dl) && Fe.click(n3, t3);
+  }, true);
+  const L3 = n3.under = ft2(tr, w4);
+  w4.appendChild(y4);
+  const D3 = n3.over = ft2(lr, w4);
+  e3 = bl(e3);
+  const O = +ne(e3.pxAlign, 1), N3 = is(O);
+  (e3.plugins || []).forEach((t3) => {
+    t3.opts && (e3 = t3.opts(n3, e3) || e3);
+  });
+  const G4 = e3.ms || 1e-3, k2 = n3.series = s4 == 1 ? gs(e3.series || [], jo, es, false) : Hf(e3.series || [null], Xo), H3 = n3.axes = gs(e3.axes || [], Ko, Jo, true), x2 = n3.scales = {}, q3 = n3.bands = e3.bands || [];
+  q3.forEach((t3) => {
+    t3.fill = X2(t3.fill || null), t3.dir = ne(t3.dir, -1);
+  });
+  const P3 = s4 == 2 ? k2[1].facets[0].scale : k2[0].scale, $2 = {
+    axes: zs,
+    series: Ds
+  }, U2 = (e3.drawOrder || ["axes", "series"]).map((t3) => $2[t3]);
+  function Q2(t3) {
+    const l3 = t3.distr == 3 ? (r4) => Pt(r4 > 0 ? r4 : t3.clamp(n3, r4, t3.min, t3.max, t3.key)) : t3.distr == 4 ? (r4) => Xn(r4, t3.asinh) : t3.distr == 100 ? (r4) => t3.fwd(r4) : (r4) => r4;
+    return (r4) => {
+      let f6 = l3(r4), { _min: c4, _max: p3 } = t3, S2 = p3 - c4;
+      return (f6 - c4) / S2;
+    };
+  }
+  function B4(t3) {
+    let l3 = x2[t3];
+    if (l3 == null) {
+      let r4 = (e3.scales || Il)[t3] || Il;
+      if (r4.from != null) {
+        B4(r4.from);
+        let f6 = Te({}, x2[r4.from], r4, { key: t3 });
+        f6.valToPct = Q2(f6), x2[t3] = f6;
+      } else {
+        l3 = x2[t3] = Te({}, t3 == P3 ? ts : Mf, r4), l3.key = t3;
+        let f6 = l3.time, c4 = l3.range, p3 = Ht(c4);
+        if ((t3 != P3 || s4 == 2 && !f6) && (p3 && (c4[0] == null || c4[1] == null) && (c4 = {
+          min: c4[0] == null ? uo : {
+            mode: 1,
+            hard: c4[0],
+            soft: c4[0]
+          },
+          max: c4[1] == null ? uo : {
+            mode: 1,
+            hard: c4[1],
+            soft: c4[1]
+          }
+        }, p3 = false), !p3 && un(c4))) {
+          let S2 = c4;
+          c4 = (_4, v4, b4) => v4 == null ? Tl : sn(v4, b4, S2);
+        }
+        l3.range = X2(c4 || (f6 ? Nf : t3 == P3 ? l3.distr == 3 ? Gf : l3.distr == 4 ? If : ds : l3.distr == 3 ? ws : l3.distr == 4 ? Ss : Wf)), l3.auto = X2(p3 ? false : l3.auto), l3.clamp = X2(l3.clamp || bf), l3._min = l3._max = null, l3.valToPct = Q2(l3);
+      }
+    }
+  }
+  B4("x"), B4("y"), s4 == 1 && k2.forEach((t3) => {
+    B4(t3.scale);
+  }), H3.forEach((t3) => {
+    B4(t3.scale);
+  });
+  for (let t3 in e3.scales)
+    B4(t3);
+  const T4 = x2[P3], j3 = T4.distr;
+  let C3, I2;
+  T4.ori == 0 ? (Xe(g4, Zs), C3 = a4, I2 = u3) : (Xe(g4, Qs), C3 = u3, I2 = a4);
+  const F3 = {};
+  for (let t3 in x2) {
+    let l3 = x2[t3];
+    (l3.min != null || l3.max != null) && (F3[t3] = { min: l3.min, max: l3.max }, l3.min = l3.max = null);
+  }
+  const ee = e3.tzDate || ((t3) => new Date(Ee(t3 / G4))), z3 = e3.fmtDate || li, Ue = G4 == 1 ? Zr(ee) : ef(ee), we = Ho(ee, Oo(G4 == 1 ? Jr : Xr, z3)), te = Wo(ee, No(lf, z3)), fe = [], J2 = n3.legend = Te({}, sf, e3.legend), V3 = n3.cursor = Te({}, pf, { drag: { y: s4 == 2 } }, e3.cursor), be = J2.show, Ne = V3.show, Se = J2.markers;
+  J2.idxs = fe, Se.width = X2(Se.width), Se.dash = X2(Se.dash), Se.stroke = X2(Se.stroke), Se.fill = X2(Se.fill);
+  let se, ct2, qe, ye = [], St = [], Mt, lt2 = false, Lt = {};
+  if (J2.live) {
+    const t3 = k2[1] ? k2[1].values : null;
+    lt2 = t3 != null, Mt = lt2 ? t3(n3, 1, 0) : { _: 0 };
+    for (let l3 in Mt)
+      Lt[l3] = Bn;
+  }
+  if (be)
+    if (se = gt("table", fr, g4), qe = gt("tbody", null, se), J2.mount(n3, se), lt2) {
+      ct2 = gt("thead", null, se, qe);
+      let t3 = gt("tr", null, ct2);
+      gt("th", null, t3);
+      for (var tl in Mt)
+        gt("th", ji, t3).textContent = tl;
+    } else
+      Xe(se, cr), J2.live && Xe(se, ur);
+  const ll = { show: true }, Dl = { show: false };
+  function Ul(t3, l3) {
+    if (l3 == 0 && (lt2 || !J2.live || s4 == 2))
+      return Tl;
+    let r4 = [], f6 = gt("tr", ar, qe, qe.childNodes[l3]);
+    Xe(f6, t3.class), t3.show || Xe(f6, $t);
+    let c4 = gt("th", null, f6);
+    if (Se.show) {
+      let _4 = ft2(pr, c4);
+      if (l3 > 0) {
+        let v4 = Se.width(n3, l3);
+        v4 && (_4.style.border = v4 + "px " + Se.dash(n3, l3) + " " + Se.stroke(n3, l3)), _4.style.background = Se.fill(n3, l3);
+      }
+    }
+    let p3 = ft2(ji, c4);
+    t3.label instanceof HTMLElement ? p3.appendChild(t3.label) : p3.textContent = t3.label, l3 > 0 && (Se.show || (p3.style.color = t3.width > 0 ? Se.stroke(n3, l3) : Se.fill(n3, l3)), We("click", c4, (_4) => {
+      if (V3._lock)
+        return;
+      Bt(_4);
+      let v4 = k2.indexOf(t3);
+      if ((_4.ctrlKey || _4.metaKey) != J2.isolate) {
+        let b4 = k2.some((M2, E4) => E4 > 0 && E4 != v4 && M2.show);
+        k2.forEach((M2, E4) => {
+          E4 > 0 && vt(E4, b4 ? E4 == v4 ? ll : Dl : ll, true, xe.setSeries);
+        });
+      } else
+        vt(v4, { show: !t3.show }, true, xe.setSeries);
+    }, false), sl && We(Zi, c4, (_4) => {
+      V3._lock || (Bt(_4), vt(k2.indexOf(t3), Sl, true, xe.setSeries));
+    }, false));
+    for (var S2 in Mt) {
+      let _4 = gt("td", hr, f6);
+      _4.textContent = "--", r4.push(_4);
+    }
+    return [f6, r4];
+  }
+  const Nt = /* @__PURE__ */ new Map();
+  function We(t3, l3, r4, f6 = true) {
+    const c4 = Nt.get(l3) || {}, p3 = V3.bind[t3](n3, l3, r4, f6);
+    p3 && (Jt(t3, l3, c4[t3] = p3), Nt.set(l3, c4));
+  }
+  function nl(t3, l3, r4) {
+    const f6 = Nt.get(l3) || {};
+    for (let c4 in f6)
+      (t3 == null || c4 == t3) && ($n(c4, l3, f6[c4]), delete f6[c4]);
+    t3 == null && Nt.delete(l3);
+  }
+  let At = 0, Wt = 0, K3 = 0, A3 = 0, pe = 0, Me = 0, il = pe, Gt = Me, _t = K3, It = A3, $e = 0, nt = 0, Ke = 0, at = 0;
+  n3.bbox = {};
+  let wn = false, Kl = false, ol = false, Yt = false, jl = false, it2 = false;
+  function Sn(t3, l3, r4) {
+    (r4 || t3 != n3.width || l3 != n3.height) && wi(t3, l3), al(false), ol = true, Kl = true, pl();
+  }
+  function wi(t3, l3) {
+    n3.width = At = K3 = t3, n3.height = Wt = A3 = l3, pe = Me = 0, xs(), Ts();
+    let r4 = n3.bbox;
+    $e = r4.left = Qt(pe * oe, 0.5), nt = r4.top = Qt(Me * oe, 0.5), Ke = r4.width = Qt(K3 * oe, 0.5), at = r4.height = Qt(A3 * oe, 0.5);
+  }
+  const ys = 3;
+  function vs() {
+    let t3 = false, l3 = 0;
+    for (; !t3; ) {
+      l3++;
+      let r4 = Vs(l3), f6 = Rs(l3);
+      t3 = l3 == ys || r4 && f6, t3 || (wi(n3.width, n3.height), Kl = true);
+    }
+  }
+  function ks({ width: t3, height: l3 }) {
+    Sn(t3, l3);
+  }
+  n3.setSize = ks;
+  function xs() {
+    let t3 = false, l3 = false, r4 = false, f6 = false;
+    H3.forEach((c4, p3) => {
+      if (c4.show && c4._show) {
+        let { side: S2, _size: _4 } = c4, v4 = S2 % 2, b4 = c4.label != null ? c4.labelSize : 0, M2 = _4 + b4;
+        M2 > 0 && (v4 ? (K3 -= M2, S2 == 3 ? (pe += M2, f6 = true) : r4 = true) : (A3 -= M2, S2 == 0 ? (Me += M2, t3 = true) : l3 = true));
+      }
+    }), Ut[0] = t3, Ut[1] = r4, Ut[2] = l3, Ut[3] = f6, K3 -= Ct[1] + Ct[3], pe += Ct[3], A3 -= Ct[2] + Ct[0], Me += Ct[0];
+  }
+  function Ts() {
+    let t3 = pe + K3, l3 = Me + A3, r4 = pe, f6 = Me;
+    function c4(p3, S2) {
+      switch (p3) {
+        case 1:
+          return t3 += S2, t3 - S2;
+        case 2:
+          return l3 += S2, l3 - S2;
+        case 3:
+          return r4 -= S2, r4 + S2;
+        case 0:
+          return f6 -= S2, f6 + S2;
+      }
+    }
+    H3.forEach((p3, S2) => {
+      if (p3.show && p3._show) {
+        let _4 = p3.side;
+        p3._pos = c4(_4, p3._size), p3.label != null && (p3._lpos = c4(_4, p3.labelSize));
+      }
+    });
+  }
+  if (V3.dataIdx == null) {
+    let t3 = V3.hover, l3 = t3.skip = new Set(t3.skip ?? []);
+    l3.add(void 0);
+    let r4 = t3.prox = X2(t3.prox), f6 = t3.bias ??= 0;
+    V3.dataIdx = (c4, p3, S2, _4) => {
+      if (p3 == 0)
+        return S2;
+      let v4 = S2, b4 = r4(c4, p3, S2, _4) ?? ce, M2 = b4 >= 0 && b4 < ce, E4 = T4.ori == 0 ? K3 : A3, Y = V3.left, ie = i4[0], le = i4[p3];
+      if (l3.has(le[S2])) {
+        v4 = null;
+        let Z = null, W = null, R2;
+        if (f6 == 0 || f6 == -1)
+          for (R2 = S2; Z == null && R2-- > 0; )
+            l3.has(le[R2]) || (Z = R2);
+        if (f6 == 0 || f6 == 1)
+          for (R2 = S2; W == null && R2++ < le.length; )
+            l3.has(le[R2]) || (W = R2);
+        if (Z != null || W != null)
+          if (M2) {
+            let ge = Z == null ? -1 / 0 : C3(ie[Z], T4, E4, 0), ve = W == null ? 1 / 0 : C3(ie[W], T4, E4, 0), Re = Y - ge, ue = ve - Y;
+            Re <= ue ? Re <= b4 && (v4 = Z) : ue <= b4 && (v4 = W);
+          } else
+            v4 = W == null ? Z : Z == null ? W : S2 - Z <= W - S2 ? Z : W;
+      } else M2 && Ae(Y - C3(ie[S2], T4, E4, 0)) > b4 && (v4 = null);
+      return v4;
+    };
+  }
+  const Bt = (t3) => {
+    V3.event = t3;
+  };
+  V3.idxs = fe, V3._lock = false;
+  let Oe = V3.points;
+  Oe.show = X2(Oe.show), Oe.size = X2(Oe.size), Oe.stroke = X2(Oe.stroke), Oe.width = X2(Oe.width), Oe.fill = X2(Oe.fill);
+  const yt = n3.focus = Te({}, e3.focus || { alpha: 0.3 }, V3.focus), sl = yt.prox >= 0, rl = sl && Oe.one;
+  let ot2 = [], fl = [], ul = [];
+  function Si(t3, l3) {
+    let r4 = Oe.show(n3, l3);
+    if (r4 instanceof HTMLElement)
+      return Xe(r4, rr), Xe(r4, t3.class), bt(r4, -10, -10, K3, A3), D3.insertBefore(r4, ot2[l3]), r4;
+  }
+  function _i(t3, l3) {
+    if (s4 == 1 || l3 > 0) {
+      let r4 = s4 == 1 && x2[t3.scale].time, f6 = t3.value;
+      t3.value = r4 ? xo(f6) ? Wo(ee, No(f6, z3)) : f6 || te : f6 || kf, t3.label = t3.label || (r4 ? mf : hf);
+    }
+    if (rl || l3 > 0) {
+      t3.width = t3.width == null ? 1 : t3.width, t3.paths = t3.paths || Ff || br, t3.fillTo = X2(t3.fillTo || Af), t3.pxAlign = +ne(t3.pxAlign, O), t3.pxRound = is(t3.pxAlign), t3.stroke = X2(t3.stroke || null), t3.fill = X2(t3.fill || null), t3._stroke = t3._fill = t3._paths = t3._focus = null;
+      let r4 = xf(Be(1, t3.width), 1), f6 = t3.points = Te({}, {
+        size: r4,
+        width: Be(1, r4 * 0.2),
+        stroke: t3.stroke,
+        space: r4 * 2,
+        paths: Of,
+        _stroke: null,
+        _fill: null
+      }, t3.points);
+      f6.show = X2(f6.show), f6.filter = X2(f6.filter), f6.fill = X2(f6.fill), f6.stroke = X2(f6.stroke), f6.paths = X2(f6.paths), f6.pxAlign = t3.pxAlign;
+    }
+    if (be) {
+      let r4 = Ul(t3, l3);
+      ye.splice(l3, 0, r4[0]), St.splice(l3, 0, r4[1]), J2.values.push(null);
+    }
+    if (Ne) {
+      fe.splice(l3, 0, null);
+      let r4 = null;
+      rl ? l3 == 0 && (r4 = Si(t3, l3)) : l3 > 0 && (r4 = Si(t3, l3)), ot2.splice(l3, 0, r4), fl.splice(l3, 0, 0), ul.splice(l3, 0, 0);
+    }
+    Ve("addSeries", l3);
+  }
+  function bs(t3, l3) {
+    l3 = l3 ?? k2.length, t3 = s4 == 1 ? di(t3, l3, jo, es) : di(t3, l3, {}, Xo), k2.splice(l3, 0, t3), _i(k2[l3], l3);
+  }
+  n3.addSeries = bs;
+  function Ms(t3) {
+    if (k2.splice(t3, 1), be) {
+      J2.values.splice(t3, 1), St.splice(t3, 1);
+      let l3 = ye.splice(t3, 1)[0];
+      nl(null, l3.firstChild), l3.remove();
+    }
+    Ne && (fe.splice(t3, 1), ot2.splice(t3, 1)[0].remove(), fl.splice(t3, 1), ul.splice(t3, 1)), Ve("delSeries", t3);
+  }
+  n3.delSeries = Ms;
+  const Ut = [false, false, false, false];
+  function As(t3, l3) {
+    if (t3._show = t3.show, t3.show) {
+      let r4 = t3.side % 2, f6 = x2[t3.scale];
+      f6 == null && (t3.scale = r4 ? k2[1].scale : P3, f6 = x2[t3.scale]);
+      let c4 = f6.time;
+      t3.size = X2(t3.size), t3.space = X2(t3.space), t3.rotate = X2(t3.rotate), Ht(t3.incrs) && t3.incrs.forEach((S2) => {
+        !Ot.has(S2) && Ot.set(S2, vo(S2));
+      }), t3.incrs = X2(t3.incrs || (f6.distr == 2 ? jr : c4 ? G4 == 1 ? $r : Qr : Xt)), t3.splits = X2(t3.splits || (c4 && f6.distr == 1 ? Ue : f6.distr == 3 ? ui : f6.distr == 4 ? wf : df)), t3.stroke = X2(t3.stroke), t3.grid.stroke = X2(t3.grid.stroke), t3.ticks.stroke = X2(t3.ticks.stroke), t3.border.stroke = X2(t3.border.stroke);
+      let p3 = t3.values;
+      t3.values = // static array of tick values
+      Ht(p3) && !Ht(p3[0]) ? X2(p3) : (
+        // temporal
+        c4 ? (
+          // config array of fmtDate string tpls
+          Ht(p3) ? Ho(ee, Oo(p3, z3)) : (
+            // fmtDate string tpl
+            xo(p3) ? tf(ee, p3) : p3 || we
+          )
+        ) : p3 || gf
+      ), t3.filter = X2(t3.filter || (f6.distr >= 3 && f6.log == 10 ? yf : f6.distr == 3 && f6.log == 2 ? vf : wo)), t3.font = _s(t3.font), t3.labelFont = _s(t3.labelFont), t3._size = t3.size(n3, null, l3, 0), t3._space = t3._rotate = t3._incrs = t3._found = // foundIncrSpace
+      t3._splits = t3._values = null, t3._size > 0 && (Ut[l3] = true, t3._el = ft2(nr, w4));
+    }
+  }
+  function Ll(t3, l3, r4, f6) {
+    let [c4, p3, S2, _4] = r4, v4 = l3 % 2, b4 = 0;
+    return v4 == 0 && (_4 || p3) && (b4 = l3 == 0 && !c4 || l3 == 2 && !S2 ? Ee(Ko.size / 3) : 0), v4 == 1 && (c4 || S2) && (b4 = l3 == 1 && !p3 || l3 == 3 && !_4 ? Ee(Jo.size / 2) : 0), b4;
+  }
+  const yi = n3.padding = (e3.padding || [Ll, Ll, Ll, Ll]).map((t3) => X2(ne(t3, Ll))), Ct = n3._padding = yi.map((t3, l3) => t3(n3, l3, Ut, 0));
+  let ze, Pe = null, De = null;
+  const ql = s4 == 1 ? k2[0].idxs : null;
+  let pt = null, Cl = false;
+  function vi(t3, l3) {
+    if (i4 = t3 ?? [], n3.data = n3._data = i4, s4 == 2) {
+      ze = 0;
+      for (let r4 = 1; r4 < k2.length; r4++)
+        ze += i4[r4][0].length;
+    } else {
+      i4.length == 0 && (n3.data = n3._data = i4 = [[]]), pt = i4[0], ze = pt.length;
+      let r4 = i4;
+      if (j3 == 2) {
+        r4 = i4.slice();
+        let f6 = r4[0] = Array(ze);
+        for (let c4 = 0; c4 < ze; c4++)
+          f6[c4] = c4;
+      }
+      n3._data = i4 = r4;
+    }
+    if (al(true), Ve("setData"), j3 == 2 && (ol = true), l3 !== false) {
+      let r4 = T4;
+      r4.auto(n3, Cl) ? _n() : Rt(P3, r4.min, r4.max), Yt = Yt || V3.left >= 0, it2 = true, pl();
+    }
+  }
+  n3.setData = vi;
+  function _n() {
+    Cl = true;
+    let t3, l3;
+    s4 == 1 && (ze > 0 ? (Pe = ql[0] = 0, De = ql[1] = ze - 1, t3 = i4[0][Pe], l3 = i4[0][De], j3 == 2 ? (t3 = Pe, l3 = De) : t3 == l3 && (j3 == 3 ? [t3, l3] = on(t3, t3, T4.log, false) : j3 == 4 ? [t3, l3] = Jn(t3, t3, T4.log, false) : T4.time ? l3 = t3 + Ee(86400 / G4) : [t3, l3] = sn(t3, l3, Zn, true))) : (Pe = ql[0] = t3 = null, De = ql[1] = l3 = null)), Rt(P3, t3, l3);
+  }
+  let $l, cl, yn, vn, kn, xn, Tn, bn, Mn, je;
+  function ki(t3, l3, r4, f6, c4, p3) {
+    t3 ??= $i, r4 ??= ti, f6 ??= "butt", c4 ??= $i, p3 ??= "round", t3 != $l && (d4.strokeStyle = $l = t3), c4 != cl && (d4.fillStyle = cl = c4), l3 != yn && (d4.lineWidth = yn = l3), p3 != kn && (d4.lineJoin = kn = p3), f6 != xn && (d4.lineCap = xn = f6), r4 != vn && d4.setLineDash(vn = r4);
+  }
+  function xi(t3, l3, r4, f6) {
+    l3 != cl && (d4.fillStyle = cl = l3), t3 != Tn && (d4.font = Tn = t3), r4 != bn && (d4.textAlign = bn = r4), f6 != Mn && (d4.textBaseline = Mn = f6);
+  }
+  function An(t3, l3, r4, f6, c4 = 0) {
+    if (f6.length > 0 && t3.auto(n3, Cl) && (l3 == null || l3.min == null)) {
+      let p3 = ne(Pe, 0), S2 = ne(De, f6.length - 1), _4 = r4.min == null ? _r(f6, p3, S2, c4, t3.distr == 3) : [r4.min, r4.max];
+      t3.min = wt(t3.min, r4.min = _4[0]), t3.max = Be(t3.max, r4.max = _4[1]);
+    }
+  }
+  const Ti = { min: null, max: null };
+  function Es() {
+    for (let f6 in x2) {
+      let c4 = x2[f6];
+      F3[f6] == null && // scales that have never been set (on init)
+      (c4.min == null || // or auto scales when the x scale was explicitly set
+      F3[P3] != null && c4.auto(n3, Cl)) && (F3[f6] = Ti);
+    }
+    for (let f6 in x2) {
+      let c4 = x2[f6];
+      F3[f6] == null && c4.from != null && F3[c4.from] != null && (F3[f6] = Ti);
+    }
+    F3[P3] != null && al(true);
+    let t3 = {};
+    for (let f6 in F3) {
+      let c4 = F3[f6];
+      if (c4 != null) {
+        let p3 = t3[f6] = bl(x2[f6], Er);
+        if (c4.min != null)
+          Te(p3, c4);
+        else if (f6 != P3 || s4 == 2)
+          if (ze == 0 && p3.from == null) {
+            let S2 = p3.range(n3, null, null, f6);
+            p3.min = S2[0], p3.max = S2[1];
+          } else
+            p3.min = ce, p3.max = -ce;
+      }
+    }
+    if (ze > 0) {
+      k2.forEach((f6, c4) => {
+        if (s4 == 1) {
+          let p3 = f6.scale, S2 = F3[p3];
+          if (S2 == null)
+            return;
+          let _4 = t3[p3];
+          if (c4 == 0) {
+            let v4 = _4.range(n3, _4.min, _4.max, p3);
+            _4.min = v4[0], _4.max = v4[1], Pe = dt2(_4.min, i4[0]), De = dt2(_4.max, i4[0]), De - Pe > 1 && (i4[0][Pe] < _4.min && Pe++, i4[0][De] > _4.max && De--), f6.min = pt[Pe], f6.max = pt[De];
+          } else f6.show && f6.auto && An(_4, S2, f6, i4[c4], f6.sorted);
+          f6.idxs[0] = Pe, f6.idxs[1] = De;
+        } else if (c4 > 0 && f6.show && f6.auto) {
+          let [p3, S2] = f6.facets, _4 = p3.scale, v4 = S2.scale, [b4, M2] = i4[c4], E4 = t3[_4], Y = t3[v4];
+          E4 != null && An(E4, F3[_4], p3, b4, p3.sorted), Y != null && An(Y, F3[v4], S2, M2, S2.sorted), f6.min = S2.min, f6.max = S2.max;
+        }
+      });
+      for (let f6 in t3) {
+        let c4 = t3[f6], p3 = F3[f6];
+        if (c4.from == null && (p3 == null || p3.min == null)) {
+          let S2 = c4.range(
+            n3,
+            c4.min == ce ? null : c4.min,
+            c4.max == -ce ? null : c4.max,
+            f6
+          );
+          c4.min = S2[0], c4.max = S2[1];
+        }
+      }
+    }
+    for (let f6 in t3) {
+      let c4 = t3[f6];
+      if (c4.from != null) {
+        let p3 = t3[c4.from];
+        if (p3.min == null)
+          c4.min = c4.max = null;
+        else {
+          let S2 = c4.range(n3, p3.min, p3.max, f6);
+          c4.min = S2[0], c4.max = S2[1];
+        }
+      }
+    }
+    let l3 = {}, r4 = false;
+    for (let f6 in t3) {
+      let c4 = t3[f6], p3 = x2[f6];
+      if (p3.min != c4.min || p3.max != c4.max) {
+        p3.min = c4.min, p3.max = c4.max;
+        let S2 = p3.distr;
+        p3._min = S2 == 3 ? Pt(p3.min) : S2 == 4 ? Xn(p3.min, p3.asinh) : S2 == 100 ? p3.fwd(p3.min) : p3.min, p3._max = S2 == 3 ? Pt(p3.max) : S2 == 4 ? Xn(p3.max, p3.asinh) : S2 == 100 ? p3.fwd(p3.max) : p3.max, l3[f6] = r4 = true;
+      }
+    }
+    if (r4) {
+      k2.forEach((f6, c4) => {
+        s4 == 2 ? c4 > 0 && l3.y && (f6._paths = null) : l3[f6.scale] && (f6._paths = null);
+      });
+      for (let f6 in l3)
+        ol = true, Ve("setScale", f6);
+      Ne && V3.left >= 0 && (Yt = it2 = true);
+    }
+    for (let f6 in F3)
+      F3[f6] = null;
+  }
+  function Ps(t3) {
+    let l3 = ei(Pe - 1, 0, ze - 1), r4 = ei(De + 1, 0, ze - 1);
+    for (; t3[l3] == null && l3 > 0; )
+      l3--;
+    for (; t3[r4] == null && r4 < ze - 1; )
+      r4++;
+    return [l3, r4];
+  }
+  function Ds() {
+    if (ze > 0) {
+      let t3 = k2.some((l3) => l3._focus) && je != yt.alpha;
+      t3 && (d4.globalAlpha = je = yt.alpha), k2.forEach((l3, r4) => {
+        if (r4 > 0 && l3.show && (bi(r4, false), bi(r4, true), l3._paths == null)) {
+          let f6 = je;
+          je != l3.alpha && (d4.globalAlpha = je = l3.alpha);
+          let c4 = s4 == 2 ? [0, i4[r4][0].length - 1] : Ps(i4[r4]);
+          l3._paths = l3.paths(n3, r4, c4[0], c4[1]), je != f6 && (d4.globalAlpha = je = f6);
+        }
+      }), k2.forEach((l3, r4) => {
+        if (r4 > 0 && l3.show) {
+          let f6 = je;
+          je != l3.alpha && (d4.globalAlpha = je = l3.alpha), l3._paths != null && Mi(r4, false);
+          {
+            let c4 = l3._paths != null ? l3._paths.gaps : null, p3 = l3.points.show(n3, r4, Pe, De, c4), S2 = l3.points.filter(n3, r4, p3, c4);
+            (p3 || S2) && (l3.points._paths = l3.points.paths(n3, r4, Pe, De, S2), Mi(r4, true));
+          }
+          je != f6 && (d4.globalAlpha = je = f6), Ve("drawSeries", r4);
+        }
+      }), t3 && (d4.globalAlpha = je = 1);
+    }
+  }
+  function bi(t3, l3) {
+    let r4 = l3 ? k2[t3].points : k2[t3];
+    r4._stroke = r4.stroke(n3, t3), r4._fill = r4.fill(n3, t3);
+  }
+  function Mi(t3, l3) {
+    let r4 = l3 ? k2[t3].points : k2[t3], {
+      stroke: f6,
+      fill: c4,
+      clip: p3,
+      flags: S2,
+      _stroke: _4 = r4._stroke,
+      _fill: v4 = r4._fill,
+      _width: b4 = r4.width
+    } = r4._paths;
+    b4 = ae(b4 * oe, 3);
+    let M2 = null, E4 = b4 % 2 / 2;
+    l3 && v4 == null && (v4 = b4 > 0 ? "#fff" : _4);
+    let Y = r4.pxAlign == 1 && E4 > 0;
+    if (Y && d4.translate(E4, E4), !l3) {
+      let ie = $e - b4 / 2, le = nt - b4 / 2, Z = Ke + b4, W = at + b4;
+      M2 = new Path2D(), M2.rect(ie, le, Z, W);
+    }
+    l3 ? En(_4, b4, r4.dash, r4.cap, v4, f6, c4, S2, p3) : Ls(t3, _4, b4, r4.dash, r4.cap, v4, f6, c4, S2, M2, p3), Y && d4.translate(-E4, -E4);
+  }
+  function Ls(t3, l3, r4, f6, c4, p3, S2, _4, v4, b4, M2) {
+    let E4 = false;
+    v4 != 0 && q3.forEach((Y, ie) => {
+      if (Y.series[0] == t3) {
+        let le = k2[Y.series[1]], Z = i4[Y.series[1]], W = (le._paths || Il).band;
+        Ht(W) && (W = Y.dir == 1 ? W[0] : W[1]);
+        let R2, ge = null;
+        le.show && W && vr(Z, Pe, De) ? (ge = Y.fill(n3, ie) || p3, R2 = le._paths.clip) : W = null, En(l3, r4, f6, c4, ge, S2, _4, v4, b4, M2, R2, W), E4 = true;
+      }
+    }), E4 || En(l3, r4, f6, c4, p3, S2, _4, v4, b4, M2);
+  }
+  const Ai = Al | ai;
+  function En(t3, l3, r4, f6, c4, p3, S2, _4, v4, b4, M2, E4) {
+    ki(t3, l3, r4, f6, c4), (v4 || b4 || E4) && (d4.save(), v4 && d4.clip(v4), b4 && d4.clip(b4)), E4 ? (_4 & Ai) == Ai ? (d4.clip(E4), M2 && d4.clip(M2), Zl(c4, S2), Jl(t3, p3, l3)) : _4 & ai ? (Zl(c4, S2), d4.clip(E4), Jl(t3, p3, l3)) : _4 & Al && (d4.save(), d4.clip(E4), M2 && d4.clip(M2), Zl(c4, S2), d4.restore(), Jl(t3, p3, l3)) : (Zl(c4, S2), Jl(t3, p3, l3)), (v4 || b4 || E4) && d4.restore();
+  }
+  function Jl(t3, l3, r4) {
+    r4 > 0 && (l3 instanceof Map ? l3.forEach((f6, c4) => {
+      d4.strokeStyle = $l = c4, d4.stroke(f6);
+    }) : l3 != null && t3 && d4.stroke(l3));
+  }
+  function Zl(t3, l3) {
+    l3 instanceof Map ? l3.forEach((r4, f6) => {
+      d4.fillStyle = cl = f6, d4.fill(r4);
+    }) : l3 != null && t3 && d4.fill(l3);
+  }
+  function Cs(t3, l3, r4, f6) {
+    let c4 = H3[t3], p3;
+    if (f6 <= 0)
+      p3 = [0, 0];
+    else {
+      let S2 = c4._space = c4.space(n3, t3, l3, r4, f6), _4 = c4._incrs = c4.incrs(n3, t3, l3, r4, f6, S2);
+      p3 = Yf(l3, r4, _4, f6, S2);
+    }
+    return c4._found = p3;
+  }
+  function Pn(t3, l3, r4, f6, c4, p3, S2, _4, v4, b4) {
+    let M2 = S2 % 2 / 2;
+    O == 1 && d4.translate(M2, M2), ki(_4, S2, v4, b4, _4), d4.beginPath();
+    let E4, Y, ie, le, Z = c4 + (f6 == 0 || f6 == 3 ? -p3 : p3);
+    r4 == 0 ? (Y = c4, le = Z) : (E4 = c4, ie = Z);
+    for (let W = 0; W < t3.length; W++)
+      l3[W] != null && (r4 == 0 ? E4 = ie = t3[W] : Y = le = t3[W], d4.moveTo(E4, Y), d4.lineTo(ie, le));
+    d4.stroke(), O == 1 && d4.translate(-M2, -M2);
+  }
+  function Vs(t3) {
+    let l3 = true;
+    return H3.forEach((r4, f6) => {
+      if (!r4.show)
+        return;
+      let c4 = x2[r4.scale];
+      if (c4.min == null) {
+        r4._show && (l3 = false, r4._show = false, al(false));
+        return;
+      } else
+        r4._show || (l3 = false, r4._show = true, al(false));
+      let p3 = r4.side, S2 = p3 % 2, { min: _4, max: v4 } = c4, [b4, M2] = Cs(f6, _4, v4, S2 == 0 ? K3 : A3);
+      if (M2 == 0)
+        return;
+      let E4 = c4.distr == 2, Y = r4._splits = r4.splits(n3, f6, _4, v4, b4, M2, E4), ie = c4.distr == 2 ? Y.map((R2) => pt[R2]) : Y, le = c4.distr == 2 ? pt[Y[1]] - pt[Y[0]] : b4, Z = r4._values = r4.values(n3, r4.filter(n3, ie, f6, M2, le), f6, M2, le);
+      r4._rotate = p3 == 2 ? r4.rotate(n3, Z, f6, M2) : 0;
+      let W = r4._size;
+      r4._size = ut2(r4.size(n3, Z, f6, t3)), W != null && r4._size != W && (l3 = false);
+    }), l3;
+  }
+  function Rs(t3) {
+    let l3 = true;
+    return yi.forEach((r4, f6) => {
+      let c4 = r4(n3, f6, Ut, t3);
+      c4 != Ct[f6] && (l3 = false), Ct[f6] = c4;
+    }), l3;
+  }
+  function zs() {
+    for (let t3 = 0; t3 < H3.length; t3++) {
+      let l3 = H3[t3];
+      if (!l3.show || !l3._show)
+        continue;
+      let r4 = l3.side, f6 = r4 % 2, c4, p3, S2 = l3.stroke(n3, t3), _4 = r4 == 0 || r4 == 3 ? -1 : 1, [v4, b4] = l3._found;
+      if (l3.label != null) {
+        let Ie = l3.labelGap * _4, Qe = Ee((l3._lpos + Ie) * oe);
+        xi(l3.labelFont[0], S2, "center", r4 == 2 ? "top" : qi), d4.save(), f6 == 1 ? (c4 = p3 = 0, d4.translate(
+          Qe,
+          Ee(nt + at / 2)
+        ), d4.rotate((r4 == 3 ? -rn : rn) / 2)) : (c4 = Ee($e + Ke / 2), p3 = Qe);
+        let qt = mo(l3.label) ? l3.label(n3, t3, v4, b4) : l3.label;
+        d4.fillText(qt, c4, p3), d4.restore();
+      }
+      if (b4 == 0)
+        continue;
+      let M2 = x2[l3.scale], E4 = f6 == 0 ? Ke : at, Y = f6 == 0 ? $e : nt, ie = l3._splits, le = M2.distr == 2 ? ie.map((Ie) => pt[Ie]) : ie, Z = M2.distr == 2 ? pt[ie[1]] - pt[ie[0]] : v4, W = l3.ticks, R2 = l3.border, ge = W.show ? W.size : 0, ve = Ee(ge * oe), Re = Ee((l3.alignTo == 2 ? l3._size - ge - l3.gap : l3.gap) * oe), ue = l3._rotate * -rn / 180, ke = N3(l3._pos * oe), Je = (ve + Re) * _4, Ge = ke + Je;
+      p3 = f6 == 0 ? Ge : 0, c4 = f6 == 1 ? Ge : 0;
+      let st = l3.font[0], ht2 = l3.align == 1 ? yl : l3.align == 2 ? Wn : ue > 0 ? yl : ue < 0 ? Wn : f6 == 0 ? "center" : r4 == 3 ? Wn : yl, xt = ue || f6 == 1 ? "middle" : r4 == 2 ? "top" : qi;
+      xi(st, S2, ht2, xt);
+      let Ze = l3.font[1] * l3.lineGap, rt = ie.map((Ie) => N3(h4(Ie, M2, E4, Y))), mt = l3._values;
+      for (let Ie = 0; Ie < mt.length; Ie++) {
+        let Qe = mt[Ie];
+        if (Qe != null) {
+          f6 == 0 ? c4 = rt[Ie] : p3 = rt[Ie], Qe = "" + Qe;
+          let qt = Qe.indexOf(`
+`) == -1 ? [Qe] : Qe.split(/\n/gm);
+          for (let Ye = 0; Ye < qt.length; Ye++) {
+            let Ki = qt[Ye];
+            ue ? (d4.save(), d4.translate(c4, p3 + Ye * Ze), d4.rotate(ue), d4.fillText(Ki, 0, 0), d4.restore()) : d4.fillText(Ki, c4, p3 + Ye * Ze);
+          }
+        }
+      }
+      W.show && Pn(
+        rt,
+        W.filter(n3, le, t3, b4, Z),
+        f6,
+        r4,
+        ke,
+        ve,
+        ae(W.width * oe, 3),
+        W.stroke(n3, t3),
+        W.dash,
+        W.cap
+      );
+      let Tt = l3.grid;
+      Tt.show && Pn(
+        rt,
+        Tt.filter(n3, le, t3, b4, Z),
+        f6,
+        f6 == 0 ? 2 : 1,
+        f6 == 0 ? nt : $e,
+        f6 == 0 ? at : Ke,
+        ae(Tt.width * oe, 3),
+        Tt.stroke(n3, t3),
+        Tt.dash,
+        Tt.cap
+      ), R2.show && Pn(
+        [ke],
+        [1],
+        f6 == 0 ? 1 : 0,
+        f6 == 0 ? 1 : 2,
+        f6 == 1 ? nt : $e,
+        f6 == 1 ? at : Ke,
+        ae(R2.width * oe, 3),
+        R2.stroke(n3, t3),
+        R2.dash,
+        R2.cap
+      );
+    }
+    Ve("drawAxes");
+  }
+  function al(t3) {
+    k2.forEach((l3, r4) => {
+      r4 > 0 && (l3._paths = null, t3 && (s4 == 1 ? (l3.min = null, l3.max = null) : l3.facets.forEach((f6) => {
+        f6.min = null, f6.max = null;
+      })));
+    });
+  }
+  let Ql = false, Dn = false, Vl = [];
+  function Fs() {
+    Dn = false;
+    for (let t3 = 0; t3 < Vl.length; t3++)
+      Ve(...Vl[t3]);
+    Vl.length = 0;
+  }
+  function pl() {
+    Ql || (zr(Ei), Ql = true);
+  }
+  function Os(t3, l3 = false) {
+    Ql = true, Dn = l3, t3(n3), Ei(), l3 && Vl.length > 0 && queueMicrotask(Fs);
+  }
+  n3.batch = Os;
+  function Ei() {
+    if (wn && (Es(), wn = false), ol && (vs(), ol = false), Kl) {
+      if (de(L3, yl, pe), de(L3, "top", Me), de(L3, Hl, K3), de(L3, Nl, A3), de(D3, yl, pe), de(D3, "top", Me), de(D3, Hl, K3), de(D3, Nl, A3), de(w4, Hl, At), de(w4, Nl, Wt), y4.width = Ee(At * oe), y4.height = Ee(Wt * oe), H3.forEach(({ _el: t3, _show: l3, _size: r4, _pos: f6, side: c4 }) => {
+        if (t3 != null)
+          if (l3) {
+            let p3 = c4 === 3 || c4 === 0 ? r4 : 0, S2 = c4 % 2 == 1;
+            de(t3, S2 ? "left" : "top", f6 - p3), de(t3, S2 ? "width" : "height", r4), de(t3, S2 ? "top" : "left", S2 ? Me : pe), de(t3, S2 ? "height" : "width", S2 ? A3 : K3), jn(t3, $t);
+          } else
+            Xe(t3, $t);
+      }), $l = cl = yn = kn = xn = Tn = bn = Mn = vn = null, je = 1, Fl(true), pe != il || Me != Gt || K3 != _t || A3 != It) {
+        al(false);
+        let t3 = K3 / _t, l3 = A3 / It;
+        if (Ne && !Yt && V3.left >= 0) {
+          V3.left *= t3, V3.top *= l3, hl && bt(hl, Ee(V3.left), 0, K3, A3), ml && bt(ml, 0, Ee(V3.top), K3, A3);
+          for (let r4 = 0; r4 < ot2.length; r4++) {
+            let f6 = ot2[r4];
+            f6 != null && (fl[r4] *= t3, ul[r4] *= l3, bt(f6, ut2(fl[r4]), ut2(ul[r4]), K3, A3));
+          }
+        }
+        if (me.show && !jl && me.left >= 0 && me.width > 0) {
+          me.left *= t3, me.width *= t3, me.top *= l3, me.height *= l3;
+          for (let r4 in Fn)
+            de(wl, r4, me[r4]);
+        }
+        il = pe, Gt = Me, _t = K3, It = A3;
+      }
+      Ve("setSize"), Kl = false;
+    }
+    At > 0 && Wt > 0 && (d4.clearRect(0, 0, y4.width, y4.height), Ve("drawClear"), U2.forEach((t3) => t3()), Ve("draw")), me.show && jl && (Xl(me), jl = false), Ne && Yt && (jt(null, true, false), Yt = false), J2.show && J2.live && it2 && (Rn(), it2 = false), m3 || (m3 = true, n3.status = 1, Ve("ready")), Cl = false, Ql = false;
+  }
+  n3.redraw = (t3, l3) => {
+    ol = l3 || false, t3 !== false ? Rt(P3, T4.min, T4.max) : pl();
+  };
+  function Ln(t3, l3) {
+    let r4 = x2[t3];
+    if (r4.from == null) {
+      if (ze == 0) {
+        let f6 = r4.range(n3, l3.min, l3.max, t3);
+        l3.min = f6[0], l3.max = f6[1];
+      }
+      if (l3.min > l3.max) {
+        let f6 = l3.min;
+        l3.min = l3.max, l3.max = f6;
+      }
+      if (ze > 1 && l3.min != null && l3.max != null && l3.max - l3.min < 1e-16)
+        return;
+      t3 == P3 && r4.distr == 2 && ze > 0 && (l3.min = dt2(l3.min, i4[0]), l3.max = dt2(l3.max, i4[0]), l3.min == l3.max && l3.max++), F3[t3] = l3, wn = true, pl();
+    }
+  }
+  n3.setScale = Ln;
+  let Cn, Vn, hl, ml, Pi, Di, gl, dl, Li, Ci, he, _e, Vt = false;
+  const Fe = V3.drag;
+  let Le = Fe.x, Ce = Fe.y;
+  Ne && (V3.x && (Cn = ft2(or, D3)), V3.y && (Vn = ft2(sr, D3)), T4.ori == 0 ? (hl = Cn, ml = Vn) : (hl = Vn, ml = Cn), he = V3.left, _e = V3.top);
+  const me = n3.select = Te({
+    show: true,
+    over: true,
+    left: 0,
+    width: 0,
+    top: 0,
+    height: 0
+  }, e3.select), wl = me.show ? ft2(ir, me.over ? D3 : L3) : null;
+  function Xl(t3, l3) {
+    if (me.show) {
+      for (let r4 in t3)
+        me[r4] = t3[r4], r4 in Fn && de(wl, r4, t3[r4]);
+      l3 !== false && Ve("setSelect");
+    }
+  }
+  n3.setSelect = Xl;
+  function Hs(t3) {
+    if (k2[t3].show)
+      be && jn(ye[t3], $t);
+    else if (be && Xe(ye[t3], $t), Ne) {
+      let r4 = rl ? ot2[0] : ot2[t3];
+      r4 != null && bt(r4, -10, -10, K3, A3);
+    }
+  }
+  function Rt(t3, l3, r4) {
+    Ln(t3, { min: l3, max: r4 });
+  }
+  function vt(t3, l3, r4, f6) {
+    l3.focus != null && Ys(t3), l3.show != null && k2.forEach((c4, p3) => {
+      p3 > 0 && (t3 == p3 || t3 == null) && (c4.show = l3.show, Hs(p3), s4 == 2 ? (Rt(c4.facets[0].scale, null, null), Rt(c4.facets[1].scale, null, null)) : Rt(c4.scale, null, null), pl());
+    }), r4 !== false && Ve("setSeries", t3, l3), f6 && Ol("setSeries", n3, t3, l3);
+  }
+  n3.setSeries = vt;
+  function Ns(t3, l3) {
+    Te(q3[t3], l3);
+  }
+  function Ws(t3, l3) {
+    t3.fill = X2(t3.fill || null), t3.dir = ne(t3.dir, -1), l3 = l3 ?? q3.length, q3.splice(l3, 0, t3);
+  }
+  function Gs(t3) {
+    t3 == null ? q3.length = 0 : q3.splice(t3, 1);
+  }
+  n3.addBand = Ws, n3.setBand = Ns, n3.delBand = Gs;
+  function Is(t3, l3) {
+    k2[t3].alpha = l3, Ne && ot2[t3] != null && (ot2[t3].style.opacity = l3), be && ye[t3] && (ye[t3].style.opacity = l3);
+  }
+  let Et, zt, Kt;
+  const Sl = { focus: true };
+  function Ys(t3) {
+    if (t3 != Kt) {
+      let l3 = t3 == null, r4 = yt.alpha != 1;
+      k2.forEach((f6, c4) => {
+        if (s4 == 1 || c4 > 0) {
+          let p3 = l3 || c4 == 0 || c4 == t3;
+          f6._focus = l3 ? null : p3, r4 && Is(c4, p3 ? 1 : yt.alpha);
+        }
+      }), Kt = t3, r4 && pl();
+    }
+  }
+  be && sl && We(Qi, se, (t3) => {
+    V3._lock || (Bt(t3), Kt != null && vt(null, Sl, true, xe.setSeries));
+  });
+  function kt(t3, l3, r4) {
+    let f6 = x2[l3];
+    r4 && (t3 = t3 / oe - (f6.ori == 1 ? Me : pe));
+    let c4 = K3;
+    f6.ori == 1 && (c4 = A3, t3 = c4 - t3), f6.dir == -1 && (t3 = c4 - t3);
+    let p3 = f6._min, S2 = f6._max, _4 = t3 / c4, v4 = p3 + (S2 - p3) * _4, b4 = f6.distr;
+    return b4 == 3 ? xl(10, v4) : b4 == 4 ? xr(v4, f6.asinh) : b4 == 100 ? f6.bwd(v4) : v4;
+  }
+  function Bs(t3, l3) {
+    let r4 = kt(t3, P3, l3);
+    return dt2(r4, i4[0], Pe, De);
+  }
+  n3.valToIdx = (t3) => dt2(t3, i4[0]), n3.posToIdx = Bs, n3.posToVal = kt, n3.valToPos = (t3, l3, r4) => x2[l3].ori == 0 ? a4(
+    t3,
+    x2[l3],
+    r4 ? Ke : K3,
+    r4 ? $e : 0
+  ) : u3(
+    t3,
+    x2[l3],
+    r4 ? at : A3,
+    r4 ? nt : 0
+  ), n3.setCursor = (t3, l3, r4) => {
+    he = t3.left, _e = t3.top, jt(null, l3, r4);
+  };
+  function Vi(t3, l3) {
+    de(wl, yl, me.left = t3), de(wl, Hl, me.width = l3);
+  }
+  function Ri(t3, l3) {
+    de(wl, "top", me.top = t3), de(wl, Nl, me.height = l3);
+  }
+  let Rl = T4.ori == 0 ? Vi : Ri, zl = T4.ori == 1 ? Vi : Ri;
+  function Us() {
+    if (be && J2.live)
+      for (let t3 = s4 == 2 ? 1 : 0; t3 < k2.length; t3++) {
+        if (t3 == 0 && lt2)
+          continue;
+        let l3 = J2.values[t3], r4 = 0;
+        for (let f6 in l3)
+          St[t3][r4++].firstChild.nodeValue = l3[f6];
+      }
+  }
+  function Rn(t3, l3) {
+    if (t3 != null && (t3.idxs ? t3.idxs.forEach((r4, f6) => {
+      fe[f6] = r4;
+    }) : Ar(t3.idx) || fe.fill(t3.idx), J2.idx = fe[0]), be && J2.live) {
+      for (let r4 = 0; r4 < k2.length; r4++)
+        (r4 > 0 || s4 == 1 && !lt2) && Ks(r4, fe[r4]);
+      Us();
+    }
+    it2 = false, l3 !== false && Ve("setLegend");
+  }
+  n3.setLegend = Rn;
+  function Ks(t3, l3) {
+    let r4 = k2[t3], f6 = t3 == 0 && j3 == 2 ? pt : i4[t3], c4;
+    lt2 ? c4 = r4.values(n3, t3, l3) ?? Lt : (c4 = r4.value(n3, l3 == null ? null : f6[l3], t3, l3), c4 = c4 == null ? Lt : { _: c4 }), J2.values[t3] = c4;
+  }
+  function jt(t3, l3, r4) {
+    Li = he, Ci = _e, [he, _e] = V3.move(n3, he, _e), V3.left = he, V3.top = _e, Ne && (hl && bt(hl, Ee(he), 0, K3, A3), ml && bt(ml, 0, Ee(_e), K3, A3));
+    let f6, c4 = Pe > De;
+    Et = ce, zt = null;
+    let p3 = T4.ori == 0 ? K3 : A3, S2 = T4.ori == 1 ? K3 : A3;
+    if (he < 0 || ze == 0 || c4) {
+      f6 = V3.idx = null;
+      for (let _4 = 0; _4 < k2.length; _4++) {
+        let v4 = ot2[_4];
+        v4 != null && bt(v4, -10, -10, K3, A3);
+      }
+      sl && vt(null, Sl, true, t3 == null && xe.setSeries), J2.live && (fe.fill(f6), it2 = true);
+    } else {
+      let _4, v4, b4;
+      s4 == 1 && (_4 = T4.ori == 0 ? he : _e, v4 = kt(_4, P3), f6 = V3.idx = dt2(v4, i4[0], Pe, De), b4 = C3(i4[0][f6], T4, p3, 0));
+      let M2 = -10, E4 = -10, Y = 0, ie = 0, le = true, Z = "", W = "";
+      for (let R2 = s4 == 2 ? 1 : 0; R2 < k2.length; R2++) {
+        let ge = k2[R2], ve = fe[R2], Re = ve == null ? null : s4 == 1 ? i4[R2][ve] : i4[R2][1][ve], ue = V3.dataIdx(n3, R2, f6, v4), ke = ue == null ? null : s4 == 1 ? i4[R2][ue] : i4[R2][1][ue];
+        if (it2 = it2 || ke != Re || ue != ve, fe[R2] = ue, R2 > 0 && ge.show) {
+          let Je = ue == null ? -10 : ue == f6 ? b4 : C3(s4 == 1 ? i4[0][ue] : i4[R2][0][ue], T4, p3, 0), Ge = ke == null ? -10 : I2(ke, s4 == 1 ? x2[ge.scale] : x2[ge.facets[1].scale], S2, 0);
+          if (sl && ke != null) {
+            let st = T4.ori == 1 ? he : _e, ht2 = Ae(yt.dist(n3, R2, ue, Ge, st));
+            if (ht2 < Et) {
+              let xt = yt.bias;
+              if (xt != 0) {
+                let Ze = kt(st, ge.scale), rt = ke >= 0 ? 1 : -1, mt = Ze >= 0 ? 1 : -1;
+                mt == rt && (mt == 1 ? xt == 1 ? ke >= Ze : ke <= Ze : (
+                  // >= 0
+                  xt == 1 ? ke <= Ze : ke >= Ze
+                )) && (Et = ht2, zt = R2);
+              } else
+                Et = ht2, zt = R2;
+            }
+          }
+          if (it2 || rl) {
+            let st, ht2;
+            T4.ori == 0 ? (st = Je, ht2 = Ge) : (st = Ge, ht2 = Je);
+            let xt, Ze, rt, mt, Tt, Ie, Qe = true, qt = Oe.bbox;
+            if (qt != null) {
+              Qe = false;
+              let Ye = qt(n3, R2);
+              rt = Ye.left, mt = Ye.top, xt = Ye.width, Ze = Ye.height;
+            } else
+              rt = st, mt = ht2, xt = Ze = Oe.size(n3, R2);
+            if (Ie = Oe.fill(n3, R2), Tt = Oe.stroke(n3, R2), rl)
+              R2 == zt && Et <= yt.prox && (M2 = rt, E4 = mt, Y = xt, ie = Ze, le = Qe, Z = Ie, W = Tt);
+            else {
+              let Ye = ot2[R2];
+              Ye != null && (fl[R2] = rt, ul[R2] = mt, oo(Ye, xt, Ze, Qe), no(Ye, Ie, Tt), bt(Ye, ut2(rt), ut2(mt), K3, A3));
+            }
+          }
+        }
+      }
+      if (rl) {
+        let R2 = yt.prox, ge = Kt == null ? Et <= R2 : Et > R2 || zt != Kt;
+        if (it2 || ge) {
+          let ve = ot2[0];
+          ve != null && (fl[0] = M2, ul[0] = E4, oo(ve, Y, ie, le), no(ve, Z, W), bt(ve, ut2(M2), ut2(E4), K3, A3));
+        }
+      }
+    }
+    if (me.show && Vt)
+      if (t3 != null) {
+        let [_4, v4] = xe.scales, [b4, M2] = xe.match, [E4, Y] = t3.cursor.sync.scales, ie = t3.cursor.drag;
+        if (Le = ie._x, Ce = ie._y, Le || Ce) {
+          let { left: le, top: Z, width: W, height: R2 } = t3.select, ge = t3.scales[E4].ori, ve = t3.posToVal, Re, ue, ke, Je, Ge, st = _4 != null && b4(_4, E4), ht2 = v4 != null && M2(v4, Y);
+          st && Le ? (ge == 0 ? (Re = le, ue = W) : (Re = Z, ue = R2), ke = x2[_4], Je = C3(ve(Re, E4), ke, p3, 0), Ge = C3(ve(Re + ue, E4), ke, p3, 0), Rl(wt(Je, Ge), Ae(Ge - Je))) : Rl(0, p3), ht2 && Ce ? (ge == 1 ? (Re = le, ue = W) : (Re = Z, ue = R2), ke = x2[v4], Je = I2(ve(Re, Y), ke, S2, 0), Ge = I2(ve(Re + ue, Y), ke, S2, 0), zl(wt(Je, Ge), Ae(Ge - Je))) : zl(0, S2);
+        } else
+          On();
+      } else {
+        let _4 = Ae(Li - Pi), v4 = Ae(Ci - Di);
+        if (T4.ori == 1) {
+          let Y = _4;
+          _4 = v4, v4 = Y;
+        }
+        Le = Fe.x && _4 >= Fe.dist, Ce = Fe.y && v4 >= Fe.dist;
+        let b4 = Fe.uni;
+        b4 != null ? Le && Ce && (Le = _4 >= b4, Ce = v4 >= b4, !Le && !Ce && (v4 > _4 ? Ce = true : Le = true)) : Fe.x && Fe.y && (Le || Ce) && (Le = Ce = true);
+        let M2, E4;
+        Le && (T4.ori == 0 ? (M2 = gl, E4 = he) : (M2 = dl, E4 = _e), Rl(wt(M2, E4), Ae(E4 - M2)), Ce || zl(0, S2)), Ce && (T4.ori == 1 ? (M2 = gl, E4 = he) : (M2 = dl, E4 = _e), zl(wt(M2, E4), Ae(E4 - M2)), Le || Rl(0, p3)), !Le && !Ce && (Rl(0, 0), zl(0, 0));
+      }
+    if (Fe._x = Le, Fe._y = Ce, t3 == null) {
+      if (r4) {
+        if (Ui != null) {
+          let [_4, v4] = xe.scales;
+          xe.values[0] = _4 != null ? kt(T4.ori == 0 ? he : _e, _4) : null, xe.values[1] = v4 != null ? kt(T4.ori == 1 ? he : _e, v4) : null;
+        }
+        Ol(In, n3, he, _e, K3, A3, f6);
+      }
+      if (sl) {
+        let _4 = r4 && xe.setSeries, v4 = yt.prox;
+        Kt == null ? Et <= v4 && vt(zt, Sl, true, _4) : Et > v4 ? vt(null, Sl, true, _4) : zt != Kt && vt(zt, Sl, true, _4);
+      }
+    }
+    it2 && (J2.idx = f6, Rn()), l3 !== false && Ve("setCursor");
+  }
+  let Ft = null;
+  Object.defineProperty(n3, "rect", {
+    get() {
+      return Ft == null && Fl(false), Ft;
+    }
+  });
+  function Fl(t3 = false) {
+    t3 ? Ft = null : (Ft = D3.getBoundingClientRect(), Ve("syncRect", Ft));
+  }
+  function zi(t3, l3, r4, f6, c4, p3, S2) {
+    V3._lock || Vt && t3 != null && t3.movementX == 0 && t3.movementY == 0 || (zn(t3, l3, r4, f6, c4, p3, S2, false, t3 != null), t3 != null ? jt(null, true, true) : jt(l3, true, false));
+  }
+  function zn(t3, l3, r4, f6, c4, p3, S2, _4, v4) {
+    if (Ft == null && Fl(false), Bt(t3), t3 != null)
+      r4 = t3.clientX - Ft.left, f6 = t3.clientY - Ft.top;
+    else {
+      if (r4 < 0 || f6 < 0) {
+        he = -10, _e = -10;
+        return;
+      }
+      let [b4, M2] = xe.scales, E4 = l3.cursor.sync, [Y, ie] = E4.values, [le, Z] = E4.scales, [W, R2] = xe.match, ge = l3.axes[0].side % 2 == 1, ve = T4.ori == 0 ? K3 : A3, Re = T4.ori == 1 ? K3 : A3, ue = ge ? p3 : c4, ke = ge ? c4 : p3, Je = ge ? f6 : r4, Ge = ge ? r4 : f6;
+      if (le != null ? r4 = W(b4, le) ? h4(Y, x2[b4], ve, 0) : -10 : r4 = ve * (Je / ue), Z != null ? f6 = R2(M2, Z) ? h4(ie, x2[M2], Re, 0) : -10 : f6 = Re * (Ge / ke), T4.ori == 1) {
+        let st = r4;
+        r4 = f6, f6 = st;
+      }
+    }
+    v4 && (l3 == null || l3.cursor.event.type == In) && ((r4 <= 1 || r4 >= K3 - 1) && (r4 = Qt(r4, K3)), (f6 <= 1 || f6 >= A3 - 1) && (f6 = Qt(f6, A3))), _4 ? (Pi = r4, Di = f6, [gl, dl] = V3.move(n3, r4, f6)) : (he = r4, _e = f6);
+  }
+  const Fn = {
+    width: 0,
+    height: 0,
+    left: 0,
+    top: 0
+  };
+  function On() {
+    Xl(Fn, false);
+  }
+  let Fi, Oi, Hi, Ni;
+  function Wi(t3, l3, r4, f6, c4, p3, S2) {
+    Vt = true, Le = Ce = Fe._x = Fe._y = false, zn(t3, l3, r4, f6, c4, p3, S2, true, false), t3 != null && (We(Yn, Un, Gi, false), Ol(Ji, n3, gl, dl, K3, A3, null));
+    let { left: _4, top: v4, width: b4, height: M2 } = me;
+    Fi = _4, Oi = v4, Hi = b4, Ni = M2;
+  }
+  function Gi(t3, l3, r4, f6, c4, p3, S2) {
+    Vt = Fe._x = Fe._y = false, zn(t3, l3, r4, f6, c4, p3, S2, false, true);
+    let { left: _4, top: v4, width: b4, height: M2 } = me, E4 = b4 > 0 || M2 > 0, Y = Fi != _4 || Oi != v4 || Hi != b4 || Ni != M2;
+    if (E4 && Y && Xl(me), Fe.setScale && E4 && Y) {
+      let ie = _4, le = b4, Z = v4, W = M2;
+      if (T4.ori == 1 && (ie = v4, le = M2, Z = _4, W = b4), Le && Rt(
+        P3,
+        kt(ie, P3),
+        kt(ie + le, P3)
+      ), Ce)
+        for (let R2 in x2) {
+          let ge = x2[R2];
+          R2 != P3 && ge.from == null && ge.min != ce && Rt(
+            R2,
+            kt(Z + W, R2),
+            kt(Z, R2)
+          );
+        }
+      On();
+    } else V3.lock && (V3._lock = !V3._lock, jt(l3, true, t3 != null));
+    t3 != null && (nl(Yn, Un), Ol(Yn, n3, he, _e, K3, A3, null));
+  }
+  function js(t3, l3, r4, f6, c4, p3, S2) {
+    if (V3._lock)
+      return;
+    Bt(t3);
+    let _4 = Vt;
+    if (Vt) {
+      let v4 = true, b4 = true, M2 = 10, E4, Y;
+      T4.ori == 0 ? (E4 = Le, Y = Ce) : (E4 = Ce, Y = Le), E4 && Y && (v4 = he <= M2 || he >= K3 - M2, b4 = _e <= M2 || _e >= A3 - M2), E4 && v4 && (he = he < gl ? 0 : K3), Y && b4 && (_e = _e < dl ? 0 : A3), jt(null, true, true), Vt = false;
+    }
+    he = -10, _e = -10, fe.fill(null), jt(null, true, true), _4 && (Vt = _4);
+  }
+  function Ii(t3, l3, r4, f6, c4, p3, S2) {
+    V3._lock || (Bt(t3), _n(), On(), t3 != null && Ol(Xi, n3, he, _e, K3, A3, null));
+  }
+  function Yi() {
+    H3.forEach(Bf), Sn(n3.width, n3.height, true);
+  }
+  Jt(tn, kl, Yi);
+  const _l = {};
+  _l.mousedown = Wi, _l.mousemove = zi, _l.mouseup = Gi, _l.dblclick = Ii, _l.setSeries = (t3, l3, r4, f6) => {
+    let c4 = xe.match[2];
+    r4 = c4(n3, l3, r4), r4 != -1 && vt(r4, f6, true, false);
+  }, Ne && (We(Ji, D3, Wi), We(In, D3, zi), We(Zi, D3, (t3) => {
+    Bt(t3), Fl(false);
+  }), We(Qi, D3, js), We(Xi, D3, Ii), gi.add(n3), n3.syncRect = Fl);
+  const en = n3.hooks = e3.hooks || {};
+  function Ve(t3, l3, r4) {
+    Dn ? Vl.push([t3, l3, r4]) : t3 in en && en[t3].forEach((f6) => {
+      f6.call(null, n3, l3, r4);
+    });
+  }
+  (e3.plugins || []).forEach((t3) => {
+    for (let l3 in t3.hooks)
+      en[l3] = (en[l3] || []).concat(t3.hooks[l3]);
+  });
+  const Bi = (t3, l3, r4) => r4, xe = Te({
+    key: null,
+    setSeries: false,
+    filters: {
+      pub: So,
+      sub: So
+    },
+    scales: [P3, k2[1] ? k2[1].scale : null],
+    match: [_o, _o, Bi],
+    values: [null, null]
+  }, V3.sync);
+  xe.match.length == 2 && xe.match.push(Bi), V3.sync = xe;
+  const Ui = xe.key, Hn = ns(Ui);
+  function Ol(t3, l3, r4, f6, c4, p3, S2) {
+    xe.filters.pub(t3, l3, r4, f6, c4, p3, S2) && Hn.pub(t3, l3, r4, f6, c4, p3, S2);
+  }
+  Hn.sub(n3);
+  function qs(t3, l3, r4, f6, c4, p3, S2) {
+    xe.filters.sub(t3, l3, r4, f6, c4, p3, S2) && _l[t3](null, l3, r4, f6, c4, p3, S2);
+  }
+  n3.pub = qs;
+  function $s() {
+    Hn.unsub(n3), gi.delete(n3), Nt.clear(), $n(tn, kl, Yi), g4.remove(), se?.remove(), Ve("destroy");
+  }
+  n3.destroy = $s;
+  function Nn() {
+    Ve("init", e3, i4), vi(i4 || e3.data, false), F3[P3] ? Ln(P3, F3[P3]) : _n(), jl = me.show && (me.width > 0 || me.height > 0), Yt = it2 = true, Sn(e3.width, e3.height);
+  }
+  return k2.forEach(_i), H3.forEach(As), o4 ? o4 instanceof HTMLElement ? (o4.appendChild(g4), Nn()) : o4(n3, Nn) : Nn(), n3;
+}
+He.assign = Te, He.fmtNum = Qn, He.rangeNum = sn, He.rangeLog = on, He.rangeAsinh = Jn, He.orient = el, He.pxRatio = oe, He.join = Rr, He.fmtDate = li, He.tzDate = Ur, He.sync = ns;
+{
+  He.addGap = Ef, He.clipGaps = hn;
+  let e3 = He.paths = {
+    points: cs
+  };
+  e3.linear = ps, e3.stepped = Lf, e3.bars = Cf, e3.spline = Rf;
+}
+
+// src/views/lines.tsx
+var KEYS2 = [
+  ["← → Home End", "in a chart: the value before, after, first, last (Page keys: further)"],
+  ["Enter", "in a chart over time: show that stretch in the trace"]
+];
+var HEIGHT_PX2 = 100;
+var AXIS = { size: 48, gap: 4, font: "11px system-ui, sans-serif" };
+var FILL = "30";
+function rangeOf(unit) {
+  return (_plot, _low, high) => unit === "share" ? [0, Math.max(1, high ?? 1)] : [0, (high || 1) * 1.05];
+}
+function axisOf(unit, place) {
+  return {
+    ...AXIS,
+    scale: unit || "value",
+    side: place === 0 ? 3 : 1,
+    space: 28,
+    stroke: () => colour("--soft"),
+    grid: { show: place === 0, stroke: () => colour("--sunken"), width: 1 },
+    ticks: { show: false },
+    values: (_plot, ticks) => ticks.map((tick) => tickText(tick, unit))
+  };
+}
+function seriesOf({ column }, level2) {
+  const stroke = () => colour(categoryOf(column.name));
+  return {
+    scale: column.unit || "value",
+    stroke,
+    fill: column.unit === "share" ? () => stroke() + FILL : void 0,
+    width: 1.5,
+    points: { show: false },
+    paths: level2 ? He.paths.stepped({ align: 1 }) : void 0
+  };
+}
+function optionsOf(chart, width, hover) {
+  const { x: x2, units, lines, ends } = chart;
+  return {
+    width,
+    height: HEIGHT_PX2,
+    padding: [8, units.length > 1 ? 0 : 24, 0, 0],
+    legend: { show: false },
+    scales: {
+      x: { time: false },
+      ...Object.fromEntries(units.map((unit) => [unit || "value", { range: rangeOf(unit) }]))
+    },
+    axes: [
+      {
+        ...AXIS,
+        size: 20,
+        stroke: () => colour("--soft"),
+        grid: { stroke: () => colour("--sunken"), width: 1 },
+        ticks: { show: false },
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, x2.unit))
+      },
+      ...units.map(axisOf)
+    ],
+    series: [{}, ...lines.map((line) => seriesOf(line, ends !== null))],
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false, setScale: false } },
+    hooks: {
+      setCursor: [
+        (plot) => {
+          const left = plot.cursor.left ?? -1;
+          hover(left < 0 ? null : rowAt(chart, plot.posToVal(left, "x")));
+        }
+      ]
+    }
+  };
+}
+function usePlot(chart, hover) {
+  const box = T2(null);
+  const plot = T2(null);
+  A2(() => {
+    const element = box.current;
+    if (!chart || !element) return void 0;
+    const fit = () => {
+      const width = Math.floor(element.clientWidth);
+      if (width <= 0) return;
+      if (plot.current) plot.current.setSize({ width, height: HEIGHT_PX2 });
+      else plot.current = new He(optionsOf(chart, width, hover), points(chart), element);
+    };
+    const sizes = new ResizeObserver(fit);
+    sizes.observe(element);
+    const end = onTheme(() => plot.current?.redraw(false, true));
+    fit();
+    return () => {
+      sizes.disconnect();
+      end();
+      plot.current?.destroy();
+      plot.current = null;
+      hover(null);
+    };
+  }, [chart]);
+  return { box, plot };
+}
+function Legend2({ title, help, chart, row, csv, json }) {
+  return /* @__PURE__ */ a3("div", { class: "lines-bar", children: [
+    /* @__PURE__ */ a3("p", { class: "legend", children: [
+      /* @__PURE__ */ a3("b", { title: help, children: row === null ? title : placeOf(chart, row) }),
+      chart.lines.map((line) => /* @__PURE__ */ a3("span", { title: row === null ? line.column.help : exactLineValue(line, row), children: [
+        /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(line.column.name)})` } }),
+        lineName(line),
+        /* @__PURE__ */ a3("output", { children: row === null ? `⌀ ${formatNumber(extent(line, chart).mean, line.column.unit)}` : lineValue(line, row) })
+      ] }, line.column.name))
+    ] }),
+    /* @__PURE__ */ a3(Links, { csv, json })
+  ] });
+}
+function Lines({ title, view, spec, data, csv, json, open }) {
+  const chart = w2(() => chartOf(view, spec, data), [view, spec, data]);
+  const words = w2(() => chart && inWords(chart), [chart]);
+  const [row, setRow] = d2(null);
+  const { box, plot } = usePlot(chart, setRow);
+  if (!chart) return /* @__PURE__ */ a3("p", { class: "soft", children: "Nothing to draw: no row, or every value is unknown." });
+  const go2 = () => {
+    const interval = row === null ? null : intervalOf(chart, row);
+    if (interval) open?.(...interval);
+  };
+  const onKeyDown = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next2 = moved(event.key, row, chart.starts.length);
+    if (next2 !== null) {
+      plot.current?.setCursor({ left: plot.current.valToPos(middle(chart, next2), "x"), top: 0 });
+      setRow(next2);
+    } else if (event.key === "Enter") go2();
+    else return;
+    event.preventDefault();
+  };
+  const said = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
+  return /* @__PURE__ */ a3("div", { class: "lines", children: [
+    /* @__PURE__ */ a3(Legend2, { title, help: spec.help, chart, row, csv, json }),
+    /* @__PURE__ */ a3(
+      "div",
+      {
+        ref: box,
+        class: open && chart.ends ? "plot opens" : "plot",
+        tabIndex: 0,
+        role: "slider",
+        "aria-label": title,
+        "aria-description": words ?? "",
+        "aria-valuemin": 0,
+        "aria-valuemax": chart.starts.length - 1,
+        "aria-valuenow": row ?? 0,
+        "aria-valuetext": said && row !== null ? `${placeOf(chart, row)}: ${said.join(", ")}` : words ?? "",
+        title: open && chart.ends ? "Press to see this stretch in the trace" : void 0,
+        onClick: go2,
+        onKeyDown
+      }
+    )
+  ] });
+}
+
+// src/views/split_bar.tsx
+function partsOf({ columns }) {
+  const number3 = (name, row) => Number(columns[name]?.[row] ?? 0);
+  return (columns["category"] ?? []).map((key, row) => ({
+    key: String(key),
+    title: String(columns["title"]?.[row] ?? key),
+    ms: number3("step_ms", row),
+    share: number3("share", row),
+    hidden: number3("hidden_ms", row),
+    help: String(columns["help"]?.[row] ?? "")
+  }));
+}
+function stretchFor(key, steps) {
+  const values = (steps?.columns[`${key}_ms`] ?? []).map(Number);
+  if (!steps || !values.length) return null;
+  const row = values.reduce((best, value, i4) => value > values[best] ? i4 : best, 0);
+  const cells = (name) => (steps.columns[name] ?? []).map((cell) => cell === null ? null : Number(cell));
+  const stretch2 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
+  return stretch2 && [String(steps.columns["name"]?.[row] ?? ""), ...stretch2];
+}
+var LETTER_PX2 = 6.8;
+var PADDING_PX2 = 16;
+var LEAST_HIDDEN = 0.01;
+function fitting(texts2, px) {
+  return texts2.find((text2) => text2.length * LETTER_PX2 + PADDING_PX2 <= px) ?? "";
+}
+function useWidth() {
+  const box = T2(null);
+  const [width, setWidth] = d2(0);
+  A2(() => {
+    const sizes = new ResizeObserver(() => setWidth(box.current?.clientWidth ?? 0));
+    if (box.current) sizes.observe(box.current);
+    return () => sizes.disconnect();
+  }, []);
+  return { box, width };
+}
+function Segment({ part, text: text2, steps, open }) {
+  const { key, title, ms: ms2, share, hidden, help } = part;
+  const stretch2 = stretchFor(key, steps);
+  const variable = categoryOf(key);
+  const said = [
+    `${title}: ${exactValue(ms2, "ms")} a step, ${percent(share)}`,
+    help,
+    hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
+    stretch2 ? `Press to see ${stretch2[0]}, which has most of it, in the trace.` : ""
+  ].filter(Boolean);
+  return /* @__PURE__ */ a3(
+    "button",
+    {
+      type: "button",
+      "aria-label": said[0],
+      title: said.join("\n"),
+      style: { flexGrow: share, background: `var(${variable})`, color: `var(${variable}-text)` },
+      onClick: () => stretch2 && open(stretch2[1], stretch2[2]),
+      children: text2
+    }
+  );
+}
+function SplitBar({ answer, open }) {
+  const { box, width } = useWidth();
+  const all = partsOf(answer.tables["split"] ?? { columns: {} });
+  const shown = all.filter(({ ms: ms2 }) => ms2 > 0).sort((a4, b4) => b4.ms - a4.ms);
+  if (!shown.length) return null;
+  const texts2 = new Map(
+    shown.map((part) => {
+      const ms2 = formatNumber(part.ms, "ms");
+      const full = `${part.title} ${ms2}`;
+      return [part, fitting([`${full} · ${percent(part.share)}`, full, ms2], part.share * width)];
+    })
+  );
+  const unsaid = shown.filter((part) => !texts2.get(part).startsWith(part.title));
+  const hidden = all.filter((part) => part.hidden > 0 && part.hidden > LEAST_HIDDEN * (part.ms / (part.share || 1)));
+  const none = all.filter(({ ms: ms2, hidden: also }) => ms2 <= 0 && also <= 0);
+  return /* @__PURE__ */ a3("div", { class: "split", children: [
+    /* @__PURE__ */ a3("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown.map((part) => /* @__PURE__ */ a3(Segment, { part, text: texts2.get(part), steps: answer.tables["steps"], open }, part.key)) }),
+    /* @__PURE__ */ a3("p", { class: "legend", children: [
+      unsaid.map((part) => /* @__PURE__ */ a3("span", { title: part.help, children: [
+        /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(part.key)})` } }),
+        part.title,
+        " ",
+        formatNumber(part.ms, "ms")
+      ] }, part.key)),
+      hidden.map((part) => /* @__PURE__ */ a3("span", { title: `${part.help}
+It runs while another part of the step counts.`, children: [
+        /* @__PURE__ */ a3("i", { class: "hatched", style: { "--of": `var(${categoryOf(part.key)})` } }),
+        "+ ",
+        formatNumber(part.hidden, "ms"),
+        " ",
+        part.title.toLowerCase(),
+        " hidden"
+      ] }, `+${part.key}`)),
+      none.length > 0 && /* @__PURE__ */ a3("span", { class: "soft none", title: none.map(({ title, help }) => `${title}: ${help}`).join("\n"), children: [
+        "none: ",
+        none.map(({ title }) => title.toLowerCase()).join(", ")
+      ] })
+    ] })
+  ] });
+}
+
+// src/tools/overview.tsx
+var keys2 = [...KEYS, ...KEYS2];
+function number2(value) {
+  return typeof value === "number" ? value : null;
+}
+function rows(answer, table) {
+  return rowCount(answer.tables[table] ?? { columns: {} });
+}
+function Link({ tool, page, children }) {
+  return /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => page.navigate({ tool }), children });
+}
+var TEXT_SHARE = 0.07;
+function Segment2({ share, variable, text: text2, title }) {
+  if (share <= 0) return null;
+  const style = { width: `${100 * share}%`, background: `var(${variable})`, color: `var(${variable}-text)` };
+  return /* @__PURE__ */ a3("b", { style, title: `${text2}: ${title}`, children: share > TEXT_SHARE && /* @__PURE__ */ a3("span", { children: text2 }) });
+}
+function BusyBar({ answer }) {
+  const { summary: summary2 } = answer;
+  const idle = number2(summary2["device_idle_share"]);
+  const host2 = number2(summary2["host_op_share"]);
+  if (idle === null && host2 === null) return null;
+  const [busy, variable, name] = idle === null ? [host2, "--host", "host ops"] : [1 - idle, "--device", "devices busy"];
+  const busyMs = summary2[idle === null ? "host_op_ms" : "device_busy_ms"];
+  const idleMs = idle === null ? null : summary2["device_idle_ms"];
+  const rest = idle === null ? "no op running" : "idle";
+  return /* @__PURE__ */ a3("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
+    /* @__PURE__ */ a3(Segment2, { share: busy, variable, text: `${name} ${percent(busy)}`, title: exactValue(busyMs, "ms") }),
+    /* @__PURE__ */ a3(
+      Segment2,
+      {
+        share: 1 - busy,
+        variable: "--idle",
+        text: `${rest} ${percent(1 - busy)}`,
+        title: idleMs === null ? percent(1 - busy) : exactValue(idleMs, "ms")
+      }
+    )
+  ] });
+}
+var ABOUT_TIME = [
+  "device_idle_share",
+  "device_busy_ms",
+  "device_wait_share",
+  "host_op_share",
+  "host_wait_share",
+  "unassigned_share",
+  "flop_utilization_share",
+  "bandwidth_utilization_share",
+  "compute_8bit_share",
+  "compute_16bit_share",
+  "compute_tf32_share",
+  "compute_32bit_share",
+  "compute_64bit_share",
+  "device_eager_share",
+  "host_eager_share",
+  "device_op_count",
+  "host_op_count",
+  "launch_count",
+  "kernel_count"
+];
+var ABOUT_RUN = ["host_count", "device_count", "device_type", "framework", "span_ms"];
+function Summary({ answer, page }) {
+  const columns = page.tool.summary.filter((c4) => ABOUT_TIME.includes(c4.name));
+  const zero = columns.filter((c4) => answer.summary[c4.name] === 0);
+  const none = zero.map((c4) => label(c4)).join(", ");
+  return /* @__PURE__ */ a3(Facts, { columns: columns.filter((c4) => !zero.includes(c4)), values: answer.summary, unknown: answer.unknown, children: none && /* @__PURE__ */ a3("span", { title: none, children: [
+    "None: ",
+    none
+  ] }) });
+}
+function Activity({ answer, page }) {
+  const view = page.tool.views.find(({ kind }) => kind === "lines");
+  const spec = page.tool.tables.find(({ name }) => name === view?.table);
+  const data = spec && answer.tables[spec.name];
+  if (!view || !spec || !data || !view.values.some((name) => data.columns[name]?.some((cell) => cell !== null)))
+    return null;
+  return /* @__PURE__ */ a3(Panel, { title: spec.title, bare: true, children: /* @__PURE__ */ a3(
+    Lines,
+    {
+      ...{ view, spec, data, title: spec.title },
+      csv: page.api.url({ ...given(page), format: "csv", table: spec.name }),
+      json: page.api.url(given(page)),
+      open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
+    }
+  ) });
+}
 function TopOps({ answer, page, side }) {
   const table = `${side}_ops`;
   const isKnown = answer.tables[table]?.columns["wait_share"]?.some((share) => share !== null);
@@ -6326,25 +6484,53 @@ function TopOps({ answer, page, side }) {
   ] }) });
   return /* @__PURE__ */ a3(TablePart, { answer, page, table, show, more });
 }
-function Environment({ answer }) {
+function Environment({ answer, page }) {
   const { key = [], value = [] } = answer.tables["environment"]?.columns ?? {};
-  if (!key.length) return null;
-  return /* @__PURE__ */ a3(Panel, { title: "Environment", children: /* @__PURE__ */ a3("dl", { class: "pairs", children: key.map((name, i4) => /* @__PURE__ */ a3("div", { children: [
-    /* @__PURE__ */ a3("dt", { children: formatValue(name, "").replaceAll("_", " ") }),
-    /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(Name, { text: formatValue(value[i4], "") }) })
-  ] }, i4)) }) });
-}
-var MANY_DEVICES = 8;
-function Machines(part) {
-  const several = rows(part.answer, "hosts") > 1;
-  const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"];
-  const sort = rows(part.answer, "devices") > MANY_DEVICES ? { column: "busy_ms", down: true } : null;
-  return /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3(TablePart, { ...part, table: "devices", show: several ? ["host", ...columns] : columns, sort }),
-    /* @__PURE__ */ a3(TablePart, { ...part, table: "hosts", show: ["host", "span_ms", "op_ms", "op_count", "threads", "devices"] })
+  const start = number2(answer.summary["start_ms"]);
+  const facts = page.tool.summary.filter((c4) => ABOUT_RUN.includes(c4.name) && answer.summary[c4.name] !== 0);
+  return /* @__PURE__ */ a3(Panel, { title: "Environment", children: [
+    /* @__PURE__ */ a3(Facts, { columns: facts, values: answer.summary, unknown: {}, children: start !== null && /* @__PURE__ */ a3("span", { title: exactValue(start, "ms"), children: [
+      "Captured ",
+      formatTime(start)
+    ] }) }),
+    /* @__PURE__ */ a3("dl", { class: "pairs", children: key.map((name, i4) => /* @__PURE__ */ a3("div", { children: [
+      /* @__PURE__ */ a3("dt", { children: formatValue(name, "").replaceAll("_", " ") }),
+      /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(Name, { text: formatValue(value[i4], "") }) })
+    ] }, i4)) })
   ] });
 }
-function Report(part) {
+var MANY_DEVICES = 4;
+function Tiles({ answer, page }) {
+  const { columns } = answer.tables["devices"];
+  const spec = page.tool.tables.find(({ name }) => name === "devices");
+  const names = columns["device"] ?? [];
+  const several = new Set(columns["host"]).size > 1;
+  const models = [...new Set(columns["model"])].filter((model) => model !== null);
+  const told = (row) => spec.columns.map((c4) => `${label(c4)}: ${formatCell(columns[c4.name]?.[row], c4)}`).join("\n");
+  return /* @__PURE__ */ a3(Panel, { title: `${counted(names.length, "device")}, busy part of the capture`, class: "tiles", children: [
+    /* @__PURE__ */ a3("ul", { children: names.map((name, row) => {
+      const idle = number2(columns["idle_share"]?.[row]);
+      return /* @__PURE__ */ a3("li", { title: told(row), children: [
+        /* @__PURE__ */ a3("span", { class: "share", children: idle !== null && /* @__PURE__ */ a3("b", { style: { width: `${100 * (1 - idle)}%`, background: "var(--device)" } }) }),
+        several ? `${columns["host"]?.[row]} ` : "",
+        String(name).replace("/device:", ""),
+        " ",
+        /* @__PURE__ */ a3("output", { children: idle === null ? "–" : percent(1 - idle) })
+      ] }, row);
+    }) }),
+    models.length > 0 && /* @__PURE__ */ a3("p", { class: "soft", children: models.join(", ") })
+  ] });
+}
+function Machines(part) {
+  const hosts = rows(part.answer, "hosts");
+  const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"];
+  const shown = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
+  return /* @__PURE__ */ a3($, { children: [
+    rows(part.answer, "devices") > MANY_DEVICES ? /* @__PURE__ */ a3(Tiles, { ...part }) : /* @__PURE__ */ a3(TablePart, { ...part, table: "devices", show: hosts > 1 ? ["host", ...columns] : columns }),
+    hosts > 1 && /* @__PURE__ */ a3(TablePart, { ...part, table: "hosts", show: shown, sort: { column: "span_ms", down: true } })
+  ] });
+}
+function Report2(part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
   const sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0);
@@ -6359,29 +6545,29 @@ function Report(part) {
     ] }),
     /* @__PURE__ */ a3("div", { class: "columns", children: [
       /* @__PURE__ */ a3("div", { class: "stack", children: [
-        /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", mean: number(answer.summary["step_time_ms"]) }),
+        /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", height: 150, quiet: true, mean: number2(answer.summary["step_time_ms"]) }),
         /* @__PURE__ */ a3(Activity, { ...part }),
         /* @__PURE__ */ a3(Machines, { ...part }),
-        sides[1] && /* @__PURE__ */ a3(TopOps, { ...part, side: sides[1] })
+        /* @__PURE__ */ a3(Environment, { ...part })
       ] }),
       /* @__PURE__ */ a3("div", { class: "stack", children: [
         sides[0] && /* @__PURE__ */ a3(TopOps, { ...part, side: sides[0] }),
         more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", children: /* @__PURE__ */ a3(Findings, { findings: more, navigate: page.navigate }) }),
-        /* @__PURE__ */ a3(Environment, { ...part })
+        sides[1] && /* @__PURE__ */ a3(TopOps, { ...part, side: sides[1] })
       ] })
     ] })
   ] });
 }
 function Overview(page) {
   const asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ a3("div", { class: "page", children: /* @__PURE__ */ a3(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ a3(Report, { answer, page }) }) });
+  return /* @__PURE__ */ a3("div", { class: "page", children: /* @__PURE__ */ a3(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ a3(Report2, { answer, page }) }) });
 }
 
 // src/tools/trace_viewer.tsx
 var trace_viewer_exports = {};
 __export(trace_viewer_exports, {
   default: () => TraceViewer,
-  keys: () => keys2
+  keys: () => keys3
 });
 
 // src/selection.ts
@@ -7246,7 +7432,7 @@ function escape(board, actions) {
   board.changed();
 }
 function onKey(board, event, actions) {
-  const keys3 = {
+  const keys4 = {
     w: () => board.zoom(1 / ZOOM_STEP),
     "+": () => board.zoom(1 / ZOOM_STEP),
     "=": () => board.zoom(1 / ZOOM_STEP),
@@ -7268,7 +7454,7 @@ function onKey(board, event, actions) {
     "/": () => actions.search(),
     escape: () => escape(board, actions)
   };
-  const act = keys3[event.key.toLowerCase()];
+  const act = keys4[event.key.toLowerCase()];
   act?.();
   return act !== void 0;
 }
@@ -7774,7 +7960,7 @@ function Tooltip({ board }) {
 }
 
 // src/tools/trace_viewer.tsx
-var keys2 = KEYS3;
+var keys3 = KEYS3;
 var ADDRESS_MS = 300;
 var SCROLLS = /^(Arrow|Page|Home)/;
 function viewOf(start, end, offset) {
@@ -7961,7 +8147,7 @@ function TraceViewer(page) {
 }
 
 // pages:pages
-var PAGES = { "overview": overview_exports, "trace_viewer": trace_viewer_exports };
+var PAGES = { "input_pipeline": input_pipeline_exports, "overview": overview_exports, "trace_viewer": trace_viewer_exports };
 
 // src/address.ts
 var PLUGIN = "perfplugin";
@@ -8224,13 +8410,13 @@ var KEYS4 = [
   ["Ctrl C", "copy the chosen rows, exact values"],
   ["Esc", "close"]
 ];
-function Keys({ keys: keys3 }) {
-  return /* @__PURE__ */ a3("table", { class: "keys", children: /* @__PURE__ */ a3("tbody", { children: keys3.map(([key, what]) => /* @__PURE__ */ a3("tr", { children: [
+function Keys({ keys: keys4 }) {
+  return /* @__PURE__ */ a3("table", { class: "keys", children: /* @__PURE__ */ a3("tbody", { children: keys4.map(([key, what]) => /* @__PURE__ */ a3("tr", { children: [
     /* @__PURE__ */ a3("th", { scope: "row", children: /* @__PURE__ */ a3("kbd", { children: key }) }),
     /* @__PURE__ */ a3("td", { children: what })
   ] }, key)) }) });
 }
-function Help({ tool, keys: keys3, close }) {
+function Help({ tool, keys: keys4, close }) {
   const dialog = T2(null);
   A2(() => dialog.current?.showModal(), []);
   return /* @__PURE__ */ a3(
@@ -8248,9 +8434,9 @@ function Help({ tool, keys: keys3, close }) {
           /* @__PURE__ */ a3("p", { class: "soft", children: tool.help })
         ] }),
         tool && /* @__PURE__ */ a3(Meanings, { tool }),
-        keys3 && /* @__PURE__ */ a3($, { children: [
+        keys4 && /* @__PURE__ */ a3($, { children: [
           /* @__PURE__ */ a3("h2", { children: "Keys of this page" }),
-          /* @__PURE__ */ a3(Keys, { keys: keys3 })
+          /* @__PURE__ */ a3(Keys, { keys: keys4 })
         ] }),
         /* @__PURE__ */ a3("h2", { children: "Keys everywhere" }),
         /* @__PURE__ */ a3(Keys, { keys: KEYS4 ?? [] }),

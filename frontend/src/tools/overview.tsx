@@ -2,24 +2,22 @@
 import type { ComponentChildren } from "preact";
 import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
-import type { Answer, Scalar, TableSpec } from "../types";
-import { exactValue, formatTime, formatValue, label, percent } from "../units";
-import { Boundary } from "../views/boundary";
+import type { Answer, Scalar } from "../types";
+import { counted, exactValue, formatCell, formatTime, formatValue, label, percent } from "../units";
 import { Facts } from "../views/facts";
 import { Findings, Headline } from "../views/findings";
 import { KEYS as LINE_KEYS, Lines } from "../views/lines";
-import { searchInTrace, stretchInTrace } from "../views/links";
+import { stretchInTrace } from "../views/links";
 import { Name } from "../views/name";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
-import { rowCount, type Sort } from "../views/rows";
+import { rowCount } from "../views/rows";
 import { SplitBar } from "../views/split_bar";
 import { KEYS as STACK_KEYS } from "../views/stack";
 import { StepChart } from "../views/step_chart";
 import { StepLine } from "../views/step_line";
 import { ShownSteps } from "../views/steps_from";
-import { DataTable } from "../views/table";
-import { useTableState } from "../views/table_state";
+import { TablePart } from "../views/table_panel";
 
 export const keys = [...STACK_KEYS, ...LINE_KEYS];
 
@@ -80,35 +78,37 @@ function BusyBar({ answer }: Part) {
   );
 }
 
-const FACTS = [
-  "span_ms",
-  "host_count",
-  "device_count",
-  "device_type",
-  "framework",
-  "device_busy_ms",
+const ABOUT_TIME = [
   "device_idle_share",
+  "device_busy_ms",
+  "device_wait_share",
   "host_op_share",
+  "host_wait_share",
   "unassigned_share",
   "flop_utilization_share",
   "bandwidth_utilization_share",
-  "device_op_count",
-  "host_op_count",
+  "compute_8bit_share",
+  "compute_16bit_share",
+  "compute_tf32_share",
+  "compute_32bit_share",
+  "compute_64bit_share",
   "device_eager_share",
   "host_eager_share",
+  "device_op_count",
+  "host_op_count",
   "launch_count",
   "kernel_count",
 ];
+const ABOUT_RUN = ["host_count", "device_count", "device_type", "framework", "span_ms"];
 
-/** What is zero says nothing on its own: it folds into the line below. */
+/** What is zero says nothing on its own: it folds into one line. */
 function Summary({ answer, page }: Part) {
-  const columns = page.tool.summary.filter((c) => FACTS.includes(c.name));
+  const columns = page.tool.summary.filter((c) => ABOUT_TIME.includes(c.name));
   const zero = columns.filter((c) => answer.summary[c.name] === 0);
-  const start = number(answer.summary["start_ms"]);
+  const none = zero.map((c) => label(c)).join(", ");
   return (
     <Facts columns={columns.filter((c) => !zero.includes(c))} values={answer.summary} unknown={answer.unknown}>
-      {zero.length > 0 && <span>None: {zero.map((c) => label(c)).join(", ")}</span>}
-      {start !== null && <span title={exactValue(start, "ms")}>Captured {formatTime(start)}</span>}
+      {none && <span title={none}>None: {none}</span>}
     </Facts>
   );
 }
@@ -132,53 +132,6 @@ function Activity({ answer, page }: Part) {
   );
 }
 
-interface TablePartProps extends Part {
-  table: string;
-  show: readonly string[];
-  /** Of many rows of which few matter: these come first, the rest is a scroll away. */
-  sort?: Sort | null;
-  more?: ComponentChildren;
-}
-
-/** `Top 10 device ops` of one row → `Device op`. */
-function titleFor(title: string, count: number): string {
-  const [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [];
-  const whole = ten && count < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
-  return count === 1 ? whole.replace(/s$/, "") : whole;
-}
-
-function TablePanel({ answer, page, table, show, sort = null, more }: TablePartProps) {
-  const spec: TableSpec | undefined = page.tool.tables.find((t) => t.name === table);
-  const data = answer.tables[table];
-  const { state, setState } = useTableState(page.selection, page.navigate, table);
-  if (!spec || !data || !rowCount(data)) return null;
-  const title = titleFor(spec.title, rowCount(data));
-  return (
-    <Panel title={title} bare class={sort ? "short" : ""}>
-      <DataTable
-        title={title}
-        spec={spec}
-        data={data}
-        show={show}
-        csv={page.api.url({ ...given(page), format: "csv", table })}
-        json={page.api.url(given(page))}
-        find={(name) => page.navigate(searchInTrace(name))}
-        setState={setState}
-        state={{ ...state, sort: state.sort ?? sort }}
-      />
-      {more}
-    </Panel>
-  );
-}
-
-function TablePart(props: TablePartProps) {
-  return (
-    <Boundary what={props.table}>
-      <TablePanel {...props} />
-    </Boundary>
-  );
-}
-
 /** The largest ops of a side; the part of their time that only waits where it is known. */
 function TopOps({ answer, page, side }: Part & { side: string }) {
   const table = `${side}_ops`;
@@ -194,11 +147,15 @@ function TopOps({ answer, page, side }: Part & { side: string }) {
   return <TablePart answer={answer} page={page} table={table} show={show} more={more} />;
 }
 
-function Environment({ answer }: Part) {
+function Environment({ answer, page }: Part) {
   const { key = [], value = [] } = answer.tables["environment"]?.columns ?? {};
-  if (!key.length) return null;
+  const start = number(answer.summary["start_ms"]);
+  const facts = page.tool.summary.filter((c) => ABOUT_RUN.includes(c.name) && answer.summary[c.name] !== 0);
   return (
     <Panel title="Environment">
+      <Facts columns={facts} values={answer.summary} unknown={{}}>
+        {start !== null && <span title={exactValue(start, "ms")}>Captured {formatTime(start)}</span>}
+      </Facts>
       <dl class="pairs">
         {key.map((name, i) => (
           <div key={i}>
@@ -213,17 +170,50 @@ function Environment({ answer }: Part) {
   );
 }
 
-/** More than these: the busiest first. */
-const MANY_DEVICES = 8;
+/** More than these are drawn as small bars: how busy each is. */
+const MANY_DEVICES = 4;
+
+function Tiles({ answer, page }: Part) {
+  const { columns } = answer.tables["devices"]!;
+  const spec = page.tool.tables.find(({ name }) => name === "devices")!;
+  const names = columns["device"] ?? [];
+  const several = new Set(columns["host"]).size > 1;
+  const models = [...new Set(columns["model"])].filter((model) => model !== null);
+  const told = (row: number): string =>
+    spec.columns.map((c) => `${label(c)}: ${formatCell(columns[c.name]?.[row], c)}`).join("\n");
+  return (
+    <Panel title={`${counted(names.length, "device")}, busy part of the capture`} class="tiles">
+      <ul>
+        {names.map((name, row) => {
+          const idle = number(columns["idle_share"]?.[row]);
+          return (
+            <li key={row} title={told(row)}>
+              <span class="share">
+                {idle !== null && <b style={{ width: `${100 * (1 - idle)}%`, background: "var(--device)" }} />}
+              </span>
+              {several ? `${columns["host"]?.[row]} ` : ""}
+              {String(name).replace("/device:", "")} <output>{idle === null ? "–" : percent(1 - idle)}</output>
+            </li>
+          );
+        })}
+      </ul>
+      {models.length > 0 && <p class="soft">{models.join(", ")}</p>}
+    </Panel>
+  );
+}
 
 function Machines(part: Part) {
-  const several = rows(part.answer, "hosts") > 1;
+  const hosts = rows(part.answer, "hosts");
   const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"];
-  const sort = rows(part.answer, "devices") > MANY_DEVICES ? { column: "busy_ms", down: true } : null;
+  const shown = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
   return (
     <>
-      <TablePart {...part} table="devices" show={several ? ["host", ...columns] : columns} sort={sort} />
-      <TablePart {...part} table="hosts" show={["host", "span_ms", "op_ms", "op_count", "threads", "devices"]} />
+      {rows(part.answer, "devices") > MANY_DEVICES ? (
+        <Tiles {...part} />
+      ) : (
+        <TablePart {...part} table="devices" show={hosts > 1 ? ["host", ...columns] : columns} />
+      )}
+      {hosts > 1 && <TablePart {...part} table="hosts" show={shown} sort={{ column: "span_ms", down: true }} />}
     </>
   );
 }
@@ -244,10 +234,10 @@ function Report(part: Part) {
       </Panel>
       <div class="columns">
         <div class="stack">
-          <StepChart {...part} noun="step" mean={number(answer.summary["step_time_ms"])} />
+          <StepChart {...part} noun="step" height={150} quiet mean={number(answer.summary["step_time_ms"])} />
           <Activity {...part} />
           <Machines {...part} />
-          {sides[1] && <TopOps {...part} side={sides[1]} />}
+          <Environment {...part} />
         </div>
         <div class="stack">
           {sides[0] && <TopOps {...part} side={sides[0]} />}
@@ -256,7 +246,7 @@ function Report(part: Part) {
               <Findings findings={more} navigate={page.navigate} />
             </Panel>
           )}
-          <Environment {...part} />
+          {sides[1] && <TopOps {...part} side={sides[1]} />}
         </div>
       </div>
     </>

@@ -25,6 +25,7 @@ interface StackProps {
   /** Where the mean is known better than the rows tell. */
   mean?: number | null | undefined;
   height?: number;
+  quiet?: boolean;
   /** What a row is. */
   noun?: string;
   open?: (start_ps: number, end_ps: number) => void;
@@ -39,7 +40,7 @@ const HEIGHT_PX = 180;
 /** A shorter way of the pointer is a press. */
 const DRAG_PX = 5;
 
-export function Legend({ stacked }: { stacked: Stacked }) {
+function Legend({ stacked, quiet }: { stacked: Stacked; quiet: boolean }) {
   const { parts, none, unit, mean } = stacked;
   return (
     <p class="legend">
@@ -50,7 +51,7 @@ export function Legend({ stacked }: { stacked: Stacked }) {
           <span class="soft">{percent(mean ? part / mean : 0)}</span>
         </span>
       ))}
-      {none.length > 0 && (
+      {none.length > 0 && !quiet && (
         <span class="soft none" title={none.join(", ")}>
           none: {none.join(", ")}
         </span>
@@ -157,7 +158,17 @@ export function Stack(props: StackProps) {
   return <Chart {...props} stacked={stacked} />;
 }
 
-function Chart({ title, spec, csv, json, open, stacked, noun = "row", ...given }: StackProps & { stacked: Stacked }) {
+function Chart({
+  title,
+  spec,
+  csv,
+  json,
+  open,
+  stacked,
+  noun = "row",
+  quiet = false,
+  ...given
+}: StackProps & { stacked: Stacked }) {
   const { height = HEIGHT_PX, mean = stacked.mean } = given;
   const rows = stacked.names.length;
   const all = useMemo(() => ({ from: 0, to: rows }), [stacked]);
@@ -204,7 +215,7 @@ function Chart({ title, spec, csv, json, open, stacked, noun = "row", ...given }
         </span>
         <Links csv={csv} json={json} />
       </div>
-      <Legend stacked={stacked} />
+      <Legend stacked={stacked} quiet={quiet} />
       <div
         class={leads ? "bars-plot opens" : "bars-plot"}
         tabIndex={0}

@@ -121,10 +121,11 @@ export function drawStack(ctx: Ctx, plot: Plot, stacked: Stacked, mean: number, 
   axis(ctx, plot, stacked.unit, y);
   const ground = colour("--panel");
   const fills = stacked.parts.map(({ variable }) => colour(variable));
-  const [hatch, text] = [stripes(ctx, ground), colour("--text")];
+  const [hatch, text, soft] = [stripes(ctx, ground), colour("--text"), colour("--soft")];
   const gap = step >= 4 ? Math.min(6, Math.max(1, step * 0.12)) : 0;
   bars.forEach((bar, i) => {
-    const [x, wide] = [plot.left + i * step + gap / 2, step - gap];
+    const [begin, end] = [i, i + 1].map((n) => plot.left + n * step).map((px) => (gap ? px : Math.round(px)));
+    const [x, wide] = [begin! + gap / 2, end! - begin! - gap];
     if (i === at) {
       ctx.fillStyle = colour("--hover");
       ctx.fillRect(x - gap / 2, TOP - 4, step, base - TOP + 4);
@@ -140,8 +141,8 @@ export function drawStack(ctx: Ctx, plot: Plot, stacked: Stacked, mean: number, 
       ctx.fillStyle = hatch;
       ctx.fillRect(x, y(sum), wide, base - y(sum));
     }
-    ctx.fillStyle = text;
-    if (bar.last > bar.first) ctx.fillRect(x, y(stacked.totals[bar.slowest]!) - 1, wide, 2);
+    ctx.fillStyle = soft;
+    if (bar.last > bar.first) ctx.fillRect(x, y(stacked.totals[bar.slowest]!) - 1, wide, 1.5);
     if (stacked.totals[bar.slowest]! > top) arrow(ctx, x, wide, ground, text);
   });
   labels(ctx, plot, stacked.labels);

@@ -12,9 +12,12 @@ interface Props {
   page: PageProps;
   noun: string;
   mean?: number | null;
+  height?: number;
+  /** What is zero is told elsewhere. */
+  quiet?: boolean;
 }
 
-export function StepChart({ answer, page, noun, mean = null }: Props) {
+export function StepChart({ answer, page, noun, mean = null, ...look }: Props) {
   const view = page.tool.views.find(({ kind }) => kind === "stack");
   const spec = page.tool.tables.find(({ name }) => name === view?.table);
   const data = spec && answer.tables[spec.name];
@@ -23,7 +26,7 @@ export function StepChart({ answer, page, noun, mean = null }: Props) {
   return (
     <Panel title={title} bare>
       <Stack
-        {...{ title, view, spec, data, noun }}
+        {...{ title, view, spec, data, noun, ...look }}
         mean={mean ?? undefined}
         csv={page.api.url({ ...given(page), format: "csv", table: spec.name })}
         json={page.api.url(given(page))}

@@ -10,17 +10,21 @@ export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) 
     const found = summary[name];
     return typeof found === "number" ? found : null;
   };
-  const said = (name: string, text: (shown: string) => string) => {
+  const said = (name: string, text: (shown: string) => string, look = "") => {
     const [number, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
     if (number === null || !column) return null;
     const shown = formatNumber(number, column.unit);
-    return <span title={`${column.help}\n${exactValue(number, column.unit)}`}>{text(shown)}</span>;
+    return (
+      <span class={look} title={`${column.help}\n${exactValue(number, column.unit)}`}>
+        {text(shown)}
+      </span>
+    );
   };
   const [count, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value);
   const why = unknown["step_time_ms"];
   return (
     <div class="step-line">
-      {said("step_time_ms", (ms) => `${ms} a step`)}
+      {said("step_time_ms", (ms) => `${ms} a step`, "lead")}
       {said("step_time_sd_ms", (ms) => `±${ms}`)}
       {!!count && <span>{counted(count, "step")}</span>}
       {said("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`)}

@@ -1,0 +1,173 @@
+// The input pipeline: whether steps wait for input, how much, and which op of the pipeline makes them.
+import { useAnswer } from "../answer";
+import type { PageProps } from "../page";
+import type { Answer, Scalar } from "../types";
+import { exactValue, formatCell, formatNumber, percent } from "../units";
+import { Facts } from "../views/facts";
+import { Findings, Headline } from "../views/findings";
+import { given } from "../views/options";
+import { Panel } from "../views/panel";
+import { rowCount } from "../views/rows";
+import { KEYS } from "../views/stack";
+import { StepChart } from "../views/step_chart";
+import { StepLine } from "../views/step_line";
+import { ShownSteps } from "../views/steps_from";
+import { TablePart } from "../views/table_panel";
+
+export const keys = KEYS;
+
+interface Part {
+  answer: Answer;
+  page: PageProps;
+}
+
+function number(value: Scalar | undefined): number | null {
+  return typeof value === "number" ? value : null;
+}
+
+/** The input's part of the step time, with the thresholds that the verdict goes by. */
+function Gauge({ answer: { summary } }: Part) {
+  const [share, step, wait, copy] = ["input_share", "step_time_ms", "input_wait_ms", "copy_in_ms"].map((name) =>
+    number(summary[name]),
+  );
+  if (share == null || !step) return null;
+  const parts = [
+    { name: "input wait", ms: wait ?? 0, variable: "--input" },
+    { name: "copy in", ms: copy ?? 0, variable: "--copy" },
+  ].filter(({ ms }) => ms > 0);
+  const limits = ["moderate", "high"].map((name) => ({ name, at: number(summary[`threshold_${name}`]) ?? 0 }));
+  const words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${percent(at)} on`).join(", ")}`;
+  return (
+    <div class="gauge" role="img" aria-label={words}>
+      <div class="gauge-bar">
+        {parts.map(({ name, ms, variable }) => (
+          <b
+            key={name}
+            title={`${name}: ${exactValue(ms, "ms")} a step`}
+            style={{ width: `${(100 * ms) / step}%`, background: `var(${variable})` }}
+          />
+        ))}
+      </div>
+      {limits.map(({ name, at }) => (
+        <span key={name} class="limit" style={{ left: `${100 * at}%` }}>
+          {name} ≥ {percent(at)}
+        </span>
+      ))}
+      <output
+        style={{ left: `${100 * (share > 0.5 ? Math.min(1, share) : Math.max(share, ...limits.map((l) => l.at)))}%` }}
+        class={share > 0.5 ? "inside" : ""}
+      >
+        input {percent(share)}
+      </output>
+    </div>
+  );
+}
+
+const FACTS = [
+  "input_wait_ms",
+  "input_wait_sd_ms",
+  "input_wait_min_ms",
+  "input_wait_max_ms",
+  "copy_in_ms",
+  "expected_step_time_ms",
+  "bottleneck_op",
+  "bottleneck_self_ms",
+  "input_op_self_ms",
+  "pipeline",
+];
+
+/** Work and waiting of each kind apart: only work can be made less. */
+function HostSide({ answer, page }: Part) {
+  const spec = page.tool.tables.find(({ name }) => name === "host_side");
+  const { columns } = answer.tables["host_side"] ?? { columns: {} };
+  const kinds = columns["kind"] ?? [];
+  if (!spec || !kinds.length) return null;
+  const value = (name: string, row: number): number => number(columns[name]?.[row]) ?? 0;
+  const shown = (name: string, row: number): string => {
+    const column = spec.columns.find((c) => c.name === name);
+    return column ? formatCell(columns[name]?.[row], column) : "";
+  };
+  const most = Math.max(...kinds.map((_, row) => value("self_ms", row) + value("wait_ms", row))) || 1;
+  const filled = kinds.flatMap((_, row) => (value("self_ms", row) + value("wait_ms", row) > 0 ? [row] : []));
+  const none = kinds.filter((_, row) => !filled.includes(row));
+  return (
+    <Panel title={spec.title} help={spec.help}>
+      <div class="bars kinds">
+        <p class="legend">
+          <span>
+            <i style={{ background: "var(--host)" }} />
+            work
+          </span>
+          <span>
+            <i class="hatched" style={{ "--of": "var(--unknown)" }} />
+            only waiting for what feeds it
+          </span>
+        </p>
+        <ul>
+          {filled.map((row) => (
+            <li key={row} title={String(columns["help"]?.[row] ?? "")}>
+              <span>{String(kinds[row])}</span>
+              <span class="bar">
+                <b style={{ width: `${(100 * value("self_ms", row)) / most}%`, background: "var(--host)" }} />
+                <b
+                  class="hatched"
+                  style={{ width: `${(100 * value("wait_ms", row)) / most}%`, "--of": "var(--unknown)" }}
+                />
+              </span>
+              <span class="number">
+                {shown("self_ms", row)} <span class="soft">{shown("share", row)}</span>
+              </span>
+              <span class="number soft">waits {formatNumber(value("wait_ms", row), "ms")}</span>
+            </li>
+          ))}
+        </ul>
+        {none.length > 0 && <p class="soft">none: {none.join(", ")}</p>}
+      </div>
+    </Panel>
+  );
+}
+
+const OPS = ["op", "kind", "count", "self_ms", "self_share", "function_ms", "wait_ms", "total_ms", "total_share"];
+
+function Report(part: Part) {
+  const { answer, page } = part;
+  const [first, ...more] = answer.findings;
+  const steps = rowCount(answer.tables["steps"] ?? { columns: {} });
+  return (
+    <>
+      <Panel title="" class="answer">
+        {first && <Headline finding={first} navigate={page.navigate} />}
+        <StepLine {...part} />
+        <Gauge {...part} />
+        <Facts
+          columns={page.tool.summary.filter((c) => FACTS.includes(c.name))}
+          values={answer.summary}
+          unknown={steps ? answer.unknown : {}}
+        />
+      </Panel>
+      <div class="columns">
+        <StepChart {...part} noun="step" quiet mean={number(answer.summary["step_time_ms"])} />
+        <div class="stack">
+          <HostSide {...part} />
+          {more.length > 0 && (
+            <Panel title="What to change">
+              <Findings findings={more} navigate={page.navigate} />
+            </Panel>
+          )}
+        </div>
+      </div>
+      <TablePart {...part} table="ops" show={[...OPS, "threads"]} />
+    </>
+  );
+}
+
+export default function InputPipeline(page: PageProps) {
+  const asked = useAnswer(page.api, given(page));
+  return (
+    <div class="page">
+      <ShownSteps asked={asked} page={page}>
+        {(answer) => <Report answer={answer} page={page} />}
+      </ShownSteps>
+    </div>
+  );
+}
