@@ -121,5 +121,5 @@ class Builder:
 
 def _table(kind: type[SomeTable], rows: Sequence[tuple[int, ...]]) -> SomeTable:
     """A table of rows whose cells are in the order of its columns."""
-    values = np.array(rows, np.int64).reshape(len(rows), len(kind.COLUMNS))
-    return kind.from_columns({column.name: values[:, i] for i, column in enumerate(kind.COLUMNS)})
+    values = np.array(rows, np.int64).reshape(len(rows), len(kind.COLUMNS)).T.copy()
+    return kind.from_columns({column.name: values[i] for i, column in enumerate(kind.COLUMNS)})

@@ -12,6 +12,7 @@ from ...tables.capture import I64
 from ...tables.intervals import EMPTY, Intervals
 from .._activity import busy
 from ..steps import Steps
+from . import _recorded
 from ._categories import CATEGORIES
 from ._model import Split, Unit
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 def split(timeline: Timeline, steps: Steps) -> Split:
     """Divide the steps' wall times: of each device that ran something, else of the host."""
+    if steps.rule == "recorded":
+        return _recorded.split(timeline, steps)
     ran = [d for d in timeline.devices if d.events]
     capture = timeline.capture
     if not ran:

@@ -13,6 +13,7 @@ from ._kernels import kernel_period
 from ._markers import markers
 from ._model import Steps, none
 from ._numbered import numbered, self_numbered
+from ._recorded import recorded
 
 if TYPE_CHECKING:
     from .._timeline import Timeline
@@ -31,6 +32,7 @@ class Rule(NamedTuple):
 
 
 RULES = (
+    Rule("recorded", "what TensorFlow recorded", recorded, "steps that TensorFlow computed when it captured"),
     Rule("markers", "the program's own step markers", markers, "event that marks a step to the profiler"),
     Rule("numbers", "step numbers", numbered, "event with a step number"),
     Rule("annotations", "names that number themselves", self_numbered, "name such as `ProfilerStep#12` or `train 7`"),

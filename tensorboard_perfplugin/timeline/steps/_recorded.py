@@ -20,7 +20,7 @@ def recorded_tracks(timeline: Timeline) -> I64:
     return np.flatnonzero((tracks.name == wanted) & (tracks.events_end > tracks.events_begin))
 
 
-def find(timeline: Timeline) -> Steps | None:
+def recorded(timeline: Timeline) -> Steps | None:
     """The steps of the first device: all devices' go side by side. Each is as long as on the slowest device."""
     tracks = recorded_tracks(timeline)
     if not len(tracks):
