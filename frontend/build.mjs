@@ -74,6 +74,8 @@ async function buildStatic(outdir) {
     outdir,
     write: false,
     legalComments: "inline",
+    // Shorter expressions; names and lines stay, so that it can be read.
+    minifySyntax: true,
   });
   for (const file of outputFiles) writeFileSync(file.path, `${mark}\n${file.text}`);
   return outputFiles;

@@ -6,7 +6,8 @@ import type { Answer, Scalar } from "../types";
 import { counted, exactValue, formatCell, formatTime, formatValue, label, percent } from "../units";
 import { Facts } from "../views/facts";
 import { Findings, Headline } from "../views/findings";
-import { KEYS as LINE_KEYS, Lines } from "../views/lines";
+import { LineChart, StepChart } from "../views/charts";
+import { KEYS as LINE_KEYS } from "../views/lines";
 import { stretchInTrace } from "../views/links";
 import { Name } from "../views/name";
 import { given } from "../views/options";
@@ -14,7 +15,6 @@ import { Panel } from "../views/panel";
 import { rowCount } from "../views/rows";
 import { SplitBar } from "../views/split_bar";
 import { KEYS as STACK_KEYS } from "../views/stack";
-import { StepChart } from "../views/step_chart";
 import { StepLine } from "../views/step_line";
 import { ShownSteps } from "../views/steps_from";
 import { TablePart } from "../views/table_panel";
@@ -113,25 +113,6 @@ function Summary({ answer, page }: Part) {
   );
 }
 
-/** When what the bar sums up happened. */
-function Activity({ answer, page }: Part) {
-  const view = page.tool.views.find(({ kind }) => kind === "lines");
-  const spec = page.tool.tables.find(({ name }) => name === view?.table);
-  const data = spec && answer.tables[spec.name];
-  if (!view || !spec || !data || !view.values.some((name) => data.columns[name]?.some((cell) => cell !== null)))
-    return null;
-  return (
-    <Panel title={spec.title} bare>
-      <Lines
-        {...{ view, spec, data, title: spec.title }}
-        csv={page.api.url({ ...given(page), format: "csv", table: spec.name })}
-        json={page.api.url(given(page))}
-        open={(...stretch) => page.navigate(stretchInTrace(...stretch))}
-      />
-    </Panel>
-  );
-}
-
 /** The largest ops of a side; the part of their time that only waits where it is known. */
 function TopOps({ answer, page, side }: Part & { side: string }) {
   const table = `${side}_ops`;
@@ -152,7 +133,7 @@ function Environment({ answer, page }: Part) {
   const start = number(answer.summary["start_ms"]);
   const facts = page.tool.summary.filter((c) => ABOUT_RUN.includes(c.name) && answer.summary[c.name] !== 0);
   return (
-    <Panel title="Environment">
+    <Panel title="Environment" class="environment">
       <Facts columns={facts} values={answer.summary} unknown={{}}>
         {start !== null && <span title={exactValue(start, "ms")}>Captured {formatTime(start)}</span>}
       </Facts>
@@ -235,7 +216,7 @@ function Report(part: Part) {
       <div class="columns">
         <div class="stack">
           <StepChart {...part} noun="step" height={150} quiet mean={number(answer.summary["step_time_ms"])} />
-          <Activity {...part} />
+          <LineChart {...part} />
           <Machines {...part} />
           <Environment {...part} />
         </div>

@@ -4,10 +4,11 @@ import type { PageProps } from "../page";
 import type { Answer, View } from "../types";
 import { Bars } from "./bars";
 import { Boundary } from "./boundary";
+import { common } from "./charts";
 import { Facts } from "./facts";
 import { Findings, Headline } from "./findings";
 import { Lines } from "./lines";
-import { searchInTrace, stretchInTrace } from "./links";
+import { searchInTrace } from "./links";
 import { given, Options } from "./options";
 import { Panel } from "./panel";
 import { Stack } from "./stack";
@@ -16,7 +17,7 @@ import { DataTable } from "./table";
 import { useTableState } from "./table_state";
 
 function OneView({ view, answer, page }: { view: View; answer: Answer; page: PageProps }) {
-  const { tool, selection, navigate, api } = page;
+  const { tool, selection, navigate } = page;
   const spec = tool.tables.find((t) => t.name === view.table);
   const table = useTableState(selection, navigate, view.table);
   if (view.kind === "facts") {
@@ -36,17 +37,12 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
         <Bars view={view} spec={spec} data={data} />
       </Panel>
     );
-  const options = given(page);
-  const csv = api.url({ ...options, format: "csv", table: spec.name });
+  const { csv, json, open } = common(page, view, spec);
   if (view.kind === "lines" || view.kind === "stack") {
     const Drawn = view.kind === "lines" ? Lines : Stack;
     return (
       <Panel title={title} bare>
-        <Drawn
-          {...{ title, view, spec, data, csv }}
-          json={api.url(options)}
-          open={(...stretch) => navigate(stretchInTrace(...stretch))}
-        />
+        <Drawn {...{ title, view, spec, data, csv, json, open }} />
       </Panel>
     );
   }
@@ -58,7 +54,7 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
         data={data}
         show={view.show}
         csv={csv}
-        json={api.url(options)}
+        json={json}
         find={(name) => navigate(searchInTrace(name))}
         {...table}
       />

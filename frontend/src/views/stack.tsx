@@ -40,7 +40,7 @@ const HEIGHT_PX = 180;
 /** A shorter way of the pointer is a press. */
 const DRAG_PX = 5;
 
-function Legend({ stacked, quiet }: { stacked: Stacked; quiet: boolean }) {
+export function Legend({ stacked, quiet }: { stacked: Stacked; quiet: boolean }) {
   const { parts, none, unit, mean } = stacked;
   return (
     <p class="legend">

@@ -1,0 +1,66 @@
+// The first chart of a kind that a tool declares, as a panel of its page.
+import type { PageProps } from "../page";
+import type { Answer, TableData, TableSpec, View } from "../types";
+import { Lines } from "./lines";
+import { stretchInTrace } from "./links";
+import { given } from "./options";
+import { Panel } from "./panel";
+import { rowCount } from "./rows";
+import { Stack } from "./stack";
+
+interface Part {
+  answer: Answer;
+  page: PageProps;
+}
+
+/** The declared view with its table; undefined where that has nothing to draw. */
+export function viewOf(
+  { answer, page }: Part,
+  kind: View["kind"],
+): { view: View; spec: TableSpec; data: TableData } | undefined {
+  const view = page.tool.views.find((one) => one.kind === kind);
+  const spec = page.tool.tables.find(({ name }) => name === view?.table);
+  const data = spec && answer.tables[spec.name];
+  const isKnown = view?.values.some((name) => data?.columns[name]?.some((cell) => cell !== null));
+  return view && spec && data && isKnown && rowCount(data) ? { view, spec, data } : undefined;
+}
+
+/** What every chart gets: its title, addresses of its numbers, and the way into the trace. */
+export function common(page: PageProps, view: View, spec: TableSpec) {
+  return {
+    title: view.title || spec.title,
+    csv: page.api.url({ ...given(page), format: "csv", table: spec.name }),
+    json: page.api.url(given(page)),
+    open: (...stretch: [start_ps: number, end_ps: number]): void => page.navigate(stretchInTrace(...stretch)),
+  };
+}
+
+interface StepChartProps extends Part {
+  noun: string;
+  mean?: number | null;
+  height?: number;
+  /** What is zero is told elsewhere. */
+  quiet?: boolean;
+}
+
+export function StepChart({ answer, page, mean = null, ...look }: StepChartProps) {
+  const found = viewOf({ answer, page }, "stack");
+  if (!found) return null;
+  const shared = common(page, found.view, found.spec);
+  return (
+    <Panel title={shared.title} bare>
+      <Stack {...found} {...shared} {...look} mean={mean ?? undefined} />
+    </Panel>
+  );
+}
+
+export function LineChart(part: Part) {
+  const found = viewOf(part, "lines");
+  if (!found) return null;
+  const shared = common(part.page, found.view, found.spec);
+  return (
+    <Panel title={shared.title} bare>
+      <Lines {...found} {...shared} />
+    </Panel>
+  );
+}

@@ -1,0 +1,108 @@
+// Workers below each other, each a stacked bar: of one step, or of the mean of all.
+import { useMemo, useRef, useState } from "preact/hooks";
+import type { TableData, TableSpec, View } from "../types";
+import { formatNumber } from "../units";
+import { useChosen } from "./chosen";
+import { Name } from "./name";
+import { Legend, Parts } from "./stack";
+import { stackedOf, type Stacked, stretchOf } from "./stacked";
+import { useVirtualRows } from "./virtual";
+import { ordered } from "./workers";
+
+const ROW_PX = 24;
+const MOST_ROWS = 18;
+
+interface Props {
+  title: string;
+  view: View;
+  spec: TableSpec;
+  /** One row a worker. */
+  data: TableData;
+  by: "name" | "time";
+  open: (start_ps: number, end_ps: number) => void;
+}
+
+export function WorkerBars(props: Props) {
+  const { view, spec, data } = props;
+  const stacked = useMemo(() => stackedOf({ ...view, label: "worker" }, spec, data), [view, spec, data]);
+  return stacked ? <Bars {...props} stacked={stacked} /> : <p class="soft">No worker spent time in this step.</p>;
+}
+
+function Bar({ stacked, row, most }: { stacked: Stacked; row: number; most: number }) {
+  return (
+    <span class="bar">
+      {stacked.parts.map(({ column, variable, values }) =>
+        values[row]! > 0 ? (
+          <b
+            key={column.name}
+            style={{ width: `${(100 * values[row]!) / most}%`, background: `var(${variable})` }}
+            class={stacked.cut[row] ? "cut" : ""}
+          />
+        ) : null,
+      )}
+    </span>
+  );
+}
+
+function Bars({ title, data, by, open, stacked }: Props & { stacked: Stacked }) {
+  const { names, totals, unit } = stacked;
+  const rows = useMemo(() => ordered(names, totals, by), [stacked, by]);
+  const most = Math.max(...totals);
+  const scroller = useRef<HTMLUListElement>(null);
+  const virtual = useVirtualRows(scroller, rows.length, ROW_PX);
+  const chosen = useChosen(rows, (index) => virtual.scrollToIndex(index));
+  const [hover, setHover] = useState<number | null>(null);
+  const go = (row: number | undefined): void => {
+    const stretch = row === undefined ? null : stretchOf(stacked, row);
+    if (stretch) open(...stretch);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!chosen.onKey(event) && event.key === "Enter") go(chosen.at);
+  };
+  const looked = hover ?? chosen.at;
+  const at = looked !== undefined && looked < names.length ? looked : undefined;
+  return (
+    <div class="workers">
+      <Legend stacked={stacked} quiet={false} />
+      <ul
+        ref={scroller}
+        role="listbox"
+        tabIndex={0}
+        aria-label={title}
+        style={{ height: `${ROW_PX * Math.min(rows.length, MOST_ROWS)}px` }}
+        onKeyDown={onKeyDown}
+        onMouseLeave={() => setHover(null)}
+      >
+        <li role="presentation" style={{ height: `${virtual.getTotalSize()}px` }} />
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index]!;
+          return (
+            <li
+              key={row}
+              role="option"
+              aria-selected={row === at}
+              style={{ top: `${start}px` }}
+              class={stacked.starts ? "opens" : ""}
+              onMouseEnter={() => setHover(row)}
+              onClick={() => go(row)}
+            >
+              <Name text={names[row]!} />
+              <Bar stacked={stacked} row={row} most={most} />
+              <span class="number">{formatNumber(totals[row]!, unit)}</span>
+              <span class="soft">{String(data.columns["bottleneck"]?.[row] ?? "")}</span>
+            </li>
+          );
+        })}
+      </ul>
+      {at !== undefined && (
+        <div class="chart-tip" role="tooltip">
+          <p>
+            <b>{names[at]}</b> {formatNumber(totals[at]!, unit)}
+          </p>
+          {stacked.cut[at] && <p class="cut">cut by the capture: {stacked.cut[at]}</p>}
+          <Parts stacked={stacked} row={at} />
+        </div>
+      )}
+    </div>
+  );
+}
