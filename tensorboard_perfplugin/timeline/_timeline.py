@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +12,9 @@ from numpy.typing import NDArray
 from ..tables import Capture
 from ..tables.capture import I32, I64, U8
 from ..tables.intervals import Intervals
-from . import _flows, _launches, _loops, _ops, _waits
+from . import _assign, _flows, _launches, _loops, _ops, _retime, _waits
 from ._activity import Activity, Spans, activity, busy, device_spans, self_among
+from ._assign import Assignment, Shares
 from ._flows import Flows
 from ._launches import Launches
 from ._loops import Nesting
@@ -20,7 +23,9 @@ from .split import Split, split
 from .steps import Steps, find
 
 #: Choices of steps that are kept: the one that is looked at, and the ones before.
-_SPLITS = 4
+_CHOICES = 4
+
+T = TypeVar("T")
 
 
 class Timeline:
@@ -35,6 +40,7 @@ class Timeline:
         self._stats: dict[str, tuple[I64, U8]] = {}
         self._kind_stats: dict[int, tuple[I64, U8] | None] = {}
         self._splits: dict[str, Split] = {}
+        self._assignments: dict[str, Assignment] = {}
 
     @cached_property
     def nesting(self) -> Nesting:
@@ -199,12 +205,27 @@ class Timeline:
 
     def steps(self, choice: str = "auto") -> Steps:
         """When each step began and ended; `steps.find` says what may be chosen. Raises ArgumentError."""
-        return self.split(choice).steps
+        return self.assignment(choice).steps
+
+    def assignment(self, choice: str = "auto") -> Assignment:
+        """The steps, and the step of each event and how that is known. Raises ArgumentError. A few choices are kept."""
+        return _kept(self._assignments, choice, lambda: _retime.assigned(self, find(self, choice)))
+
+    def assigned_shares(self, choice: str = "auto") -> Shares:
+        """Self time of the ops of devices and of the host by how their step is known. Raises ArgumentError."""
+        return _assign.shares(self, self.assignment(choice))
 
     def split(self, choice: str = "auto") -> Split:
         """The steps and how the wall time of each divides, per device. Raises ArgumentError. A few choices are kept."""
-        if choice not in self._splits:
-            while len(self._splits) >= _SPLITS:
-                self._splits.pop(next(iter(self._splits)), None)
-            self._splits[choice] = split(self, find(self, choice))
-        return self._splits[choice]
+        return _kept(self._splits, choice, lambda: split(self, self.assignment(choice).steps))
+
+
+def _kept(kept: dict[str, T], choice: str, make: Callable[[], T]) -> T:
+    """What was made for a choice of steps before, else what is made now; the oldest of too many are forgotten."""
+    found = kept.get(choice)
+    if found is None:
+        found = make()
+        while len(kept) >= _CHOICES:
+            kept.pop(next(iter(kept)), None)
+        kept[choice] = found
+    return found

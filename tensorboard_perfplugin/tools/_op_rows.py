@@ -125,7 +125,7 @@ class _Executed(NamedTuple):
 
 def _host_rows(timeline: Timeline) -> dict[Key, OpRow]:
     rows, op = timeline.ops.host
-    own = timeline.self_among(rows).astype(np.float64)
+    own = timeline.host_self_ps.astype(np.float64)
     total = timeline.capture.events.duration_ps[rows]
     told = np.ones(len(rows), bool)
     known = _tensorflow(timeline)[op]

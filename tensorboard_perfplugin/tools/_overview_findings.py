@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..timeline import Op
+from ._clues import merged
 from ._op_rows import Key, OpRow, ranked
 from ._overview_host import Host
+from ._overview_steps import StepFacts
 from ._tool import Evidence, Finding
+from ._verdict import case, verdict
 from ._words import called, duration, percent
 
 #: Shares of the time looked at, from which on something is worth a line.
@@ -19,13 +22,33 @@ _AWAITED = "Make faster what is waited for: of the ops that work, the largest fi
 _OVERLAP = "See which copies and collectives are waited for; move less, or give the core other work meanwhile."
 
 
-def findings(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> tuple[Finding, ...]:
+def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepFacts) -> tuple[Finding, ...]:
     """The first answers the page's question; the rest by the share of time that is at stake."""
-    first = _answer(hosts, rows)
-    rest = [*_losses(hosts), *_costs(hosts, rows)]
+    judged = case(steps, merged(h.clues for h in hosts))
+    launches = sum(h.launches for h in hosts)
+    told = [*verdict(judged)] if judged else [_answer(hosts, rows), *_no_steps(hosts)]
+    rest = [*told[1:], *_losses(hosts), *_costs(rows)]
+    if not judged:
+        rest += _host_ops(hosts, rows)
+    elif launches and not any(h.ops.devices for h in hosts):
+        rest.append(_no_device_events(launches))
     order = {"warning": 0, "note": 1, "info": 2}
     rest.sort(key=lambda f: (order[f.severity], -(f.share or 0)))
-    return (first, *rest)
+    return (told[0], *rest)
+
+
+def _no_steps(hosts: Sequence[Host]) -> Iterator[Finding]:
+    """How to get steps where none were found; nothing where there is nothing to divide."""
+    if any(h.events_kept for h in hosts):
+        reasons = dict.fromkeys(h.steps.split.steps.reason for h in hosts)
+        yield Finding(
+            "No steps were found: nothing is told per step",
+            "note",
+            detail="; ".join(reasons),
+            action="Mark each step in the program (TensorFlow: tf.profiler.experimental.Trace('train', step_num=i, "
+            "_r=1); JAX: jax.profiler.StepTraceAnnotation('train', step_num=i)), or choose as `steps_from` the name of "
+            "an event that comes once a step.",
+        )
 
 
 def _answer(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
@@ -159,7 +182,7 @@ def _copies_of_a_file(hosts: Sequence[Host]) -> Iterator[Finding]:
             yield Finding(f"{first.name} and {h.name} hold the same capture: every sum counts it twice", "warning")
 
 
-def _costs(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Iterator[Finding]:
+def _costs(rows: dict[Key, OpRow]) -> Iterator[Finding]:
     for side in ("device", "host"):
         mine = [(op, row) for (where, op), row in rows.items() if where == side]
         everything = sum(row.self_ps for _, row in mine)
@@ -173,7 +196,6 @@ def _costs(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Iterator[Finding]:
                 tool="op_stats",
             )
         eager, known = sum(row.eager_ps for _, row in mine), sum(row.known_ps for _, row in mine)
-        yield from _waits(side, rows)
         # A loop over a dataset asks for its elements op by op, whatever runs the step.
         if sum(row.eager_ps for op, row in mine if "IteratorGetNext" not in op.type) > _EAGER * known:
             yield Finding(
@@ -183,6 +205,12 @@ def _costs(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Iterator[Finding]:
                 action="Put the training step into a tf.function.",
                 tool="op_stats",
             )
+
+
+def _host_ops(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Iterator[Finding]:
+    """What stands out of op times where no split of steps tells it."""
+    yield from _waits("device", rows)
+    yield from _waits("host", rows)
     ops = ranked(rows, "host") if any(h.ops.devices for h in hosts) else []
     if ops and _hardest(rows, "host")[1].self_ps > _LARGE * sum(row.self_ps for _, row in ops):
         yield Finding(f"On the host, {_largest(rows, 'host')}", tool="op_stats")

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..tables import PlaneKind
 from ..timeline import Activity, Timeline
+from ._clues import Clues, clues
 from ._devices import Device, device
 from ._environment import environment
 from ._op_rows import OpTable, op_table
@@ -57,11 +58,13 @@ class Host:
     ops: OpTable
     activity: OverTime | None
     steps: HostSteps
+    clues: Clues
 
 
 def host(timeline: Timeline, options: Options) -> Host:
     """One host's part of the overview. Raises ArgumentError."""
     capture = timeline.capture
+    steps = host_steps(timeline, options)
     return Host(
         name=timeline.host,
         start_ns=capture.start_ns,
@@ -77,7 +80,8 @@ def host(timeline: Timeline, options: Options) -> Host:
         environment=environment(timeline),
         ops=op_table(timeline),
         activity=activity(timeline),
-        steps=host_steps(timeline, options),
+        steps=steps,
+        clues=clues(timeline, steps.split),
     )
 
 

@@ -22,6 +22,8 @@ PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
 #: Least sure first: several hosts are as sure as the least sure of them.
 _SURE = ("guess", "likely", "certain")
 _NO_STEPS = "no steps were found"
+#: The whole reason stands at these; it is a long one.
+_TELL_WHY = ("step_count", "step_time_ms")
 _F64 = NDArray[np.float64]
 
 STEP_SUMMARY = (
@@ -144,8 +146,7 @@ class StepFacts:
 def step_facts(parts: Sequence[HostSteps]) -> StepFacts:
     """Put the hosts' steps together."""
     run = run_steps(list(parts))
-    with_steps = {p.host: p for p in parts if len(p.split.steps)}
-    mine = [with_steps[host].split for host in run.hosts]
+    mine = [p.split for p in parts if len(p.split.steps)]
     n, has = len(run.number), run.row >= 0
     hosts = np.maximum(has.sum(axis=0), 1)
     wall, span = np.zeros(n), np.zeros(n)
@@ -271,7 +272,8 @@ def _precision(facts: StepFacts) -> dict[str, Scalar]:
 
 def _why_unknown(name: str, facts: StepFacts) -> str:
     if not len(facts):
-        return next((p.split.steps.reason for p in facts.parts if p.split.steps.reason), _NO_STEPS)
+        reason = next((p.split.steps.reason for p in facts.parts if p.split.steps.reason), _NO_STEPS)
+        return reason if name in _TELL_WHY else _NO_STEPS
     if name == "unassigned_share":
         return "what causes what across threads was not followed"
     if name.endswith("_utilization_share"):

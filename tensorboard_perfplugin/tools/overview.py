@@ -151,7 +151,7 @@ def combine(partials: Sequence[Host], options: Options) -> Result:
         "activity": columns([h.activity for h in partials], [h.start_ns for h in partials]),
     }
     summary, unknown = _summary(partials, rows, steps)
-    return Result(summary, tables, unknown, findings(partials, rows))
+    return Result(summary, tables, unknown, findings(partials, rows, steps))
 
 
 def _columns(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cells]:

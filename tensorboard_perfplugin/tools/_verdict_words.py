@@ -1,0 +1,296 @@
+"""A cause and what ran in the steps → the words of its finding: what the time goes to, and what to change."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from ..timeline import CATEGORIES
+from ._clues import Clues, Ranking, Spent
+from ._words import duration, percent
+
+if TYPE_CHECKING:
+    from ._verdict import Case
+
+#: The categories in which a step makes headway.
+COMPUTES = (*(c.key for c in CATEGORIES if c.key.startswith("compute_")), "op_compute")
+Severity: TypeAlias = Literal["info", "note", "warning"]
+#: A name is told where it has this part of what its cause takes.
+_MOST = 0.3
+#: Ops that call a function of Python.
+_CALLS_BACK = re.compile(
+    r"(?:.*[./ (])?(?:(?:Eager|Stateless)?PyFunc\w*|\w*(?:debug|python|pure|io|host|cpu|gpu)_callback\w*|"
+    r"xla_(?:ffi_)?python_\w*|outside_call\w*)(?:[. )].*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_PYFUNC = re.compile(r"(?:.*[/ (])?(?:Eager|Stateless)?PyFunc\w*\)?")
+
+
+class Told(NamedTuple):
+    """what: goes on from `37 ms (90 %) of that `. instead: goes on from `Steps take 37 ms` in its place."""
+
+    what: str
+    action: str
+    tool: str = "trace_viewer"
+    detail: str = ""
+    search: str = ""
+    instead: str = ""
+
+
+def _top(ranking: Ranking) -> tuple[str, Spent]:
+    return next(iter(ranking.items()), ("", Spent(0, 0)))
+
+
+def quoted(name: str, length: int = 80) -> str:
+    """A name as it is told: of a long one its end, from a scope on where one begins there; Python's have quotes."""
+    if len(name) > length:
+        end = name[-length:]
+        name = "…" + (end[end.index("/") :] if "/" in end[: length // 2] else end)
+    return name if "`" in name else f"`{name}`"
+
+
+def waits_for_input(case: Case, ps: float) -> Told:
+    waits, feeds = _top(case.clues.waits)[0], _top(case.clues.feeds)
+    stage = waits.rpartition("::")[2]
+    where = f", in {quoted(stage)}" if stage else ""
+    enough = feeds[1].ps >= _MOST * ps * max(case.clues.steps, 1)
+    who = f"; {_preparing(feeds[0])} takes longest to prepare it" if enough else ""
+    detail = f"It prepares input for {duration(feeds[1].ps)} in {case.clues.steps:,} steps, all threads together."
+    return Told(
+        f"waits for input{where}{who}",
+        _faster_input(case.clues),
+        "input_pipeline",
+        detail if who else "",
+        _bare(feeds[0]) if who else stage,
+    )
+
+
+def _preparing(name: str) -> str:
+    if _PYFUNC.fullmatch(name):
+        return f"{quoted(name)}, a Python function,"
+    stage = name.rpartition("::")[2]
+    if stage.startswith("Generator"):
+        return f"a Python generator ({quoted(stage)})"
+    return quoted(stage or name)
+
+
+def _bare(name: str) -> str:
+    """A name without the type that is told behind it."""
+    return name.partition(" (")[0]
+
+
+def _faster_input(clues: Clues) -> str:
+    name = _top(clues.feeds)[0]
+    if _PYFUNC.fullmatch(name):
+        return (
+            "Python functions run one at a time: write this one in TensorFlow ops, or do its work beforehand; then "
+            "map with num_parallel_calls and end the pipeline with prefetch."
+        )
+    if "::Generator" in name:
+        return (
+            "A Python generator yields one element at a time: make it faster, let several run interleaved or in other "
+            "processes, or store what it yields; and prefetch."
+        )
+    return (
+        "Make what prepares input faster: read and map in parallel (num_parallel_calls), cache what does not change, "
+        "prefetch; or prepare it beforehand."
+    )
+
+
+def compiles(case: Case, ps: float) -> Told:
+    name, spent = _top(case.clues.compiled)
+    n = case.clues.steps
+    times = f", {spent.times:,} times in {n:,} steps" if spent.times > 1 else ", once" if spent.times else ""
+    who = f" {quoted(name)}{times}" if name else " functions"
+    again = spent.times > 1 or not name
+    return Told(
+        f"traces and compiles{who}",
+        "Call it with the same shapes, types and Python values each time: pad batches to one shape (drop_remainder), "
+        "give numbers as tensors, and make the function once, outside of the loop."
+        if again
+        else "Leave the steps that compile out of the capture: let a few steps run before it.",
+        detail="A function is compiled anew for every new signature." if again else "",
+        search=_bare(name),
+    )
+
+
+def writes(case: Case, ps: float) -> Told:
+    return Told(
+        "writes output: a TPU's outfeed, checkpoints or summaries",
+        "Write less often, or from another thread (asynchronous checkpoints).",
+    )
+
+
+def _of_work(case: Case, pattern: str) -> str:
+    names = [name for name in case.clues.work if re.search(pattern, name, re.IGNORECASE)]
+    return f", most of it in {quoted(names[0])}" if names else ""
+
+
+def copies(case: Case, ps: float) -> Told:
+    parts = {
+        "from the host to the device": "copy_in",
+        "from the device to the host": "copy_out",
+        "on the device or between devices": "copy_device",
+    }
+    most = max(parts, key=lambda where: case.by_category[parts[where]])
+    return Told(
+        f"copies memory and computes nothing, most of it {most}{_of_work(case, 'mem(cpy|set)|copy')}",
+        "Keep data on the device, prefetch input to it, and copy from pinned memory, so that copies overlap compute.",
+        "op_stats",
+        search="Memcpy",
+    )
+
+
+def collectives(case: Case, ps: float) -> Told:
+    return Told(
+        "is collectives that no compute hides"
+        + _of_work(case, "all-?reduce|all-?gather|all-?to-?all|reduce-?scatter|collective|nccl|rccl|broadcast"),
+        "Overlap them with the backward pass (larger or fewer buckets), send fewer bytes (16-bit gradients); see "
+        "in pod_viewer whether all wait for one slow worker.",
+        "pod_viewer",
+    )
+
+
+def _kernels(case: Case) -> str:
+    a_step = case.a_step(case.clues.all_work)
+    mean = case.clues.all_work.ps / max(case.clues.all_work.times, 1)
+    return f"{a_step.times:,} kernels a step, {duration(mean)} each"
+
+
+def launches(case: Case, ps: float) -> Told:
+    return Told(
+        f"the device waits for kernels to be launched ({_kernels(case)})",
+        "Give the device more work per kernel: larger batches, fused ops (XLA, jit), CUDA graphs; run the whole step "
+        "in one compiled function.",
+        detail="Kernels that take less time than their launch leave the device idle.",
+    )
+
+
+def host_ops(case: Case, ps: float) -> Told:
+    name = _top(case.clues.host_work)[0]
+    return Told(
+        f"the device waits while ops run on the host{f', most of them {quoted(name)}' if name else ''}",
+        "Place these ops on the device, or take them out of the step.",
+        "op_stats",
+        search=_bare(name),
+    )
+
+
+def python(case: Case, ps: float) -> Told:
+    name, spent = _top(case.clues.python)
+    steps = max(case.clues.steps, 1)
+    place, hint = _place(case, ps * steps)
+    if name and spent.ps >= _MOST * ps * steps:
+        return Told(
+            f"is Python{place}, most of it in {quoted(name, 160)}",
+            f"Take it out of the loop, do it less often, or in another thread.{hint}",
+            detail=f"Its own time, in {steps:,} steps: {duration(spent.ps)}.",
+            search=re.sub(r"`|,.*", "", name).rpartition(".")[2],
+        )
+    traced = "" if case.clues.python else " Capture with python_tracer_level=1 to see which function it is."
+    return Told(
+        f"is Python{place or ' in which no op runs'}",
+        f"Do less between the calls of the compiled step.{hint}{traced}",
+    )
+
+
+def _place(case: Case, ps: float) -> tuple[str, str]:
+    """Where in the step most of its Python lies, and what to think of."""
+    if case.clues.between_ps >= _MOST * ps and case.clues.between_ps >= case.clues.before_ps:
+        return (
+            " between steps (callbacks, logging, the loop)",
+            " Look at callbacks, logging and saving, and at what yields the next input.",
+        )
+    if case.clues.before_ps >= _MOST * ps:
+        return (
+            " before the step's first op, where a loop gets its next input",
+            " If it is the input: prepare it in other threads or processes, ahead of the step.",
+        )
+    return "", ""
+
+
+def overhead(case: Case, ps: float) -> Told:
+    ops = case.clues.all_work
+    mean = ops.ps / max(ops.times, 1)
+    recorded = f"{case.a_step(ops).times:,} ops a step, {duration(mean)} each" if ops.times else "no op is recorded"
+    hidden = ops.ps < _MOST * ps * max(case.clues.steps, 1)
+    return Told(
+        f"is the runtime's overhead around many tiny ops ({recorded})",
+        "Fuse them: use one op for all elements instead of a loop, let XLA compile the function (jit_compile=True), or "
+        "give each op more to do (a larger batch).",
+        detail="TensorFlow records ops that it deems cheap only with host_tracer_level=3." if hidden else "",
+    )
+
+
+def waits(case: Case, ps: float) -> Told:
+    return Told(
+        "waits, not for input, and computes nothing meanwhile",
+        "See in the trace which thread is waited for: another thread of the host, a lock, a device or another worker.",
+    )
+
+
+def unknown(case: Case, ps: float) -> Told:
+    return Told(
+        f"{'the device is' if case.device else 'is'} idle, and the capture does not tell why",
+        "Look at the longest stretches in the trace; a capture with python_tracer_level=1 and host_tracer_level=2 "
+        "tells more.",
+    )
+
+
+def one_by_one(case: Case, at_least: int) -> Told | None:
+    """A step that runs op by op, or that calls many small compiled functions."""
+    eager, calls = case.a_step(case.clues.eager), case.a_step(case.clues.all_calls)
+    if max(eager.times, calls.times) < at_least:
+        return None
+    computes = case.ps(COMPUTES)
+    but = f"only {duration(computes)} ({percent(computes / case.step_ps)}) of that computes"
+    if eager.times >= calls.times:
+        mean = case.clues.eager.ps / case.clues.eager.times
+        return Told(
+            "",
+            "Put the step into one tf.function (Keras: compile with run_eagerly=False); a compiled step is dispatched "
+            "once.",
+            "op_stats",
+            f"Each op takes {duration(mean)} with its dispatch; between them runs Python.",
+            "EagerExecute",
+            f" and run eagerly, {eager.times:,} ops one by one from Python; {but}",
+        )
+    name = _top(case.clues.calls)[0]
+    mean = case.clues.all_calls.ps / case.clues.all_calls.times
+    return Told(
+        "",
+        "Put the whole step into one jax.jit, and loops over small ops into lax.scan or one op over an array.",
+        detail=f"Most of the calls' time is in {quoted(name)}. Every call is dispatched from Python.",
+        search=name,
+        instead=f" and dispatch {calls.times:,} small functions one by one from Python, {duration(mean)} each; {but}",
+    )
+
+
+def calls_back(case: Case) -> Told | None:
+    """A step whose largest op is a function of Python."""
+    name, spent = _top(case.clues.work)
+    if not _CALLS_BACK.fullmatch(name) or spent.ps < _MOST * case.ps(COMPUTES) * max(case.clues.steps, 1):
+        return None
+    return Told(
+        f"is ops, most of it {quoted(name)}, which calls back into Python",
+        "Take the Python function out of the compiled step, or call it less often.",
+        search=_bare(name),
+    )
+
+
+def computes(case: Case) -> Told:
+    name, spent = _top(case.clues.work)
+    kind, of_kind = _top(case.clues.types)
+    whole = max(case.clues.all_work.ps, 1)
+    if not spent.ps:
+        return Told("computes", "See which ops take the time.", "op_stats")
+    largest = f"{quoted(name)} takes {percent(spent.ps / whole)} of op time"
+    if kind and of_kind.ps > 1.5 * spent.ps:
+        largest = f"ops of type {quoted(kind)} take {percent(of_kind.ps / whole)} of op time, most of it {quoted(name)}"
+    return Told(
+        f"computes; {largest}",
+        "Make the largest ops cheaper: smaller, in lower precision, fused, or fewer.",
+        "op_stats",
+        "Compute takes most of a step, which is as it should be.",
+        search=_bare(name),
+    )
