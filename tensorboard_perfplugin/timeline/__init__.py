@@ -1,6 +1,7 @@
 """`Timeline`: a `Capture` with what follows from it: nesting and self time, launches joined to kernels."""
 
 from ._activity import Activity
+from ._assign import Assignment, How, Share, Shares
 from ._collectives import collective_ends
 from ._launches import Launches
 from ._loops import COMPILED, Nesting
@@ -18,14 +19,18 @@ __all__ = [
     "INDEX",
     "RULES",
     "Activity",
+    "Assignment",
     "Category",
     "Cut",
+    "How",
     "Launches",
     "Nesting",
     "Op",
     "OpEvents",
     "Ops",
     "Rule",
+    "Share",
+    "Shares",
     "Split",
     "Steps",
     "Timeline",

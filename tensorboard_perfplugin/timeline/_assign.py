@@ -1,0 +1,185 @@
+"""A timeline and its steps → the step of each event, and how that is known: by what caused it, by time, or not."""
+
+from __future__ import annotations
+
+import dataclasses
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables import PlaneKind, TrackKind
+from ..tables.capture import I32, I64, U8
+from . import _loops
+from ._ops import INTEGER, device_tracks, devices
+from .steps import Steps
+
+if TYPE_CHECKING:
+    from ._timeline import Timeline
+
+
+class How(IntEnum):
+    """How the step of an event is known."""
+
+    NOT = 0
+    TIME = 1
+    CAUSE = 2
+
+
+class Share(NamedTuple):
+    """Self time of ops in ps: that of steps known by cause, by time only, and that of no step."""
+
+    cause_ps: int
+    time_ps: int
+    none_ps: int
+
+    @property
+    def total_ps(self) -> int:
+        return sum(self)
+
+
+class Shares(NamedTuple):
+    """How the ops of devices and those of host threads were assigned."""
+
+    device: Share
+    host: Share
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Assignment:
+    """The step of each event of a capture.
+
+    steps: to which events are assigned. step: by row of `events` the index of its step, -1 for none. how: by row,
+    `How`. By cause: the event is the step's marker, lies inside it, belongs to its group, or was caused by what does,
+    through contexts, thread-pool regions, launches and runs of programs. By time: it begins in a step's wall time,
+    and ends there or in the next's; of steps that overlap the one that began last.
+    """
+
+    steps: Steps
+    step: I32
+    how: U8
+
+    def check(self) -> None:
+        """Raise AssertionError unless the steps are there and how they are known is told."""
+        assert len(self.step) == len(self.how), "columns differ in length"
+        assert ((self.step >= -1) & (self.step < max(len(self.steps), 1))).all(), "no such step"
+        assert ((self.step >= 0) == (self.how != How.NOT)).all(), "a step that nothing tells"
+        assert len(self.steps) or (self.step < 0).all(), "no steps"
+
+
+def assign(timeline: Timeline, steps: Steps, on_host: Steps | None = None) -> Assignment:
+    """Assign the events of a timeline to steps.
+
+    on_host: the same steps as the host's markers show them, where `steps` are timed by devices: what host threads do
+    is assigned by those.
+    """
+    n = len(timeline.capture.events)
+    if not len(steps):
+        return Assignment(steps, np.full(n, -1, np.int32), np.zeros(n, np.uint8))
+    step = _caused(timeline, steps)
+    how = np.where(step >= 0, np.uint8(How.CAUSE), np.uint8(How.NOT))
+    rest = np.flatnonzero(step < 0)
+    if len(rest):
+        on_device = np.isin(timeline.capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU))
+        device = on_device[timeline.capture.tracks.plane[timeline.capture.events.track[rest]]]
+        for rows, windows in ((rest[device], steps), (rest[~device], on_host or steps)):
+            step[rows] = _by_time(timeline, windows, rows)
+        how[rest] = np.where(step[rest] >= 0, np.uint8(How.TIME), np.uint8(How.NOT))
+    return Assignment(steps, step, how)
+
+
+def shares(timeline: Timeline, assignment: Assignment) -> Shares:
+    """Self time of all ops by how their step is known."""
+    ops = timeline.ops
+    device = _share(assignment.how[ops.device.rows], timeline.device_spans.self_ps)
+    return Shares(device, _share(assignment.how[ops.host.rows], timeline.host_self_ps.astype(np.float64)))
+
+
+def _share(how: U8, self_ps: NDArray[np.float64]) -> Share:
+    none, time, cause = np.bincount(how, weights=self_ps, minlength=len(How)).tolist()
+    return Share(round(cause), round(time), round(none))
+
+
+def _caused(timeline: Timeline, steps: Steps) -> I32:
+    """The step of each event by cause, -1 where none is known."""
+    label = np.full(len(timeline.capture.events), -1, np.int32)
+    marked = np.flatnonzero(steps.row >= 0)
+    _add_groups(timeline, steps, marked, label)
+    label[steps.row[marked]] = marked
+    _add_device_markers(timeline, label)
+    return timeline.inherited(label)
+
+
+def _add_groups(timeline: Timeline, steps: Steps, marked: I64, label: I32) -> None:
+    """Collectors that group events themselves: those of a marker's group. A group with two markers tells nothing."""
+    value, kind = timeline.stat("group_id")
+    rows = steps.row[marked]
+    has = np.isin(kind[rows], INTEGER)
+    group, first, count = np.unique(value[rows[has]], return_index=True, return_counts=True)
+    group, step = group[count == 1], marked[has][first[count == 1]]
+    if not len(group):
+        return
+    grouped = np.flatnonzero(np.isin(kind, INTEGER))
+    place = np.minimum(np.searchsorted(group, value[grouped]), len(group) - 1)
+    known = group[place] == value[grouped]
+    label[grouped[known]] = step[place[known]]
+
+
+def _add_device_markers(timeline: Timeline, label: I32) -> None:
+    """What a device does belongs to the step of the marker on its derived lines in which it begins."""
+    capture, events = timeline.capture, timeline.capture.events
+    for plane in devices(capture):
+        derived = (capture.tracks.plane == plane) & (capture.tracks.kind == TrackKind.DERIVED)
+        slices = [_events(timeline, track) for track in np.flatnonzero(derived).tolist()]
+        markers = [s.start + np.flatnonzero(label[s] >= 0) for s in slices]
+        rows = np.concatenate([np.empty(0, np.int64), *markers])
+        if not len(rows):
+            continue
+        begin = events.start_ps[rows]
+        windows = _Windows(begin, begin + events.duration_ps[rows])
+        for track in device_tracks(capture, plane).tolist():
+            mine = _events(timeline, track)
+            marker = windows.at(events.start_ps[mine])
+            label[mine] = np.where((label[mine] < 0) & (marker >= 0), label[rows[marker]], label[mine])
+
+
+def _events(timeline: Timeline, track: int) -> slice:
+    tracks = timeline.capture.tracks
+    return slice(int(tracks.events_begin[track]), int(tracks.events_end[track]))
+
+
+def _by_time(timeline: Timeline, steps: Steps, rows: I64) -> I32:
+    """The step in whose wall time each event begins, unless it lasts beyond the next one's."""
+    begin = timeline.capture.events.start_ps[rows]
+    end = begin + timeline.capture.events.duration_ps[rows]
+    windows = _Windows(steps.begin_ps, steps.until_ps)
+    step = windows.at(begin)
+    return np.where(windows.is_soon(begin, end), step, np.int32(-1))
+
+
+class _Windows:
+    """Intervals, by begin or not, that may overlap → which of them each instant lies in, the last begun of several."""
+
+    def __init__(self, begin: I64, end: I64) -> None:
+        self.points = np.unique(np.concatenate((begin, end)))
+        start = np.concatenate((begin, self.points))
+        length = np.concatenate((end - begin, np.zeros(len(self.points), np.int64)))
+        order = np.lexsort((-length, start))
+        parent = _loops.nest(np.zeros(len(start), np.int32), start[order], length[order]).parent
+        around = np.full(len(start), -1, np.int32)
+        around[order] = np.where(parent >= 0, order[parent], -1)
+        #: By point, the window in which what follows it lies; the last entry is for what comes before the first.
+        self.owner = np.append(around[len(begin) :], np.int32(-1))
+
+    def at(self, instant: I64) -> I32:
+        """The window of each instant, or -1."""
+        owner: I32 = self.owner[np.searchsorted(self.points, instant, side="right") - 1]
+        return owner
+
+    def is_soon(self, begin: I64, end: I64) -> NDArray[np.bool_]:
+        """Whether each end comes no later than the second point after the begin, if there is one."""
+        second = np.searchsorted(self.points, begin, side="right") + 1
+        last = len(self.points) - 1
+        soon: NDArray[np.bool_] = (second > last) | (end <= self.points[np.minimum(second, last)])
+        return soon

@@ -1,0 +1,97 @@
+"""Steps of a host that only issues work and runs ahead → steps timed by that work on devices."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..tables.capture import I64
+from ._assign import Assignment, How, assign
+from ._op_names import copy_op
+from .steps import Cut, Steps
+
+if TYPE_CHECKING:
+    from ._timeline import Timeline
+
+#: So many steps with work are needed to speak of a cadence.
+_FEWEST = 3
+#: Devices need so much longer than the host from step to step …
+_SLOWER = 1.25
+#: … or so much where the work of most steps begins after the host is done with them. Less is a host that is held back.
+_SLOWER_AND_LATE = 1.05
+_PS_PER_MS = 1e9
+
+
+class _Work(NamedTuple):
+    """Steps that have work on devices, ascending, and when the first of it began and the last ended."""
+
+    step: I64
+    begin_ps: I64
+    end_ps: I64
+
+
+def assigned(timeline: Timeline, steps: Steps) -> Assignment:
+    """The steps, timed by devices where the host runs ahead of them, and what belongs to each."""
+    first = assign(timeline, steps)
+    final = retimed(timeline, steps, first)
+    return first if final is steps else assign(timeline, final, on_host=steps)
+
+
+def retimed(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
+    """The same steps, timed by the work on devices if the host issues it much faster than they do it; else `steps`.
+
+    A host that is some steps ahead and as slow as the devices, since it waits for them, keeps its own times.
+    """
+    if steps.on_device or len(steps) < _FEWEST or len(np.unique(steps.lane)) > 1 or (steps.row < 0).any():
+        return steps
+    work = _work(timeline, assignment)
+    if len(work.step) < _FEWEST:
+        return steps
+    count = int(work.step[-1] - work.step[0])
+    host = int(steps.begin_ps[work.step[-1]] - steps.begin_ps[work.step[0]]) / count
+    device = int(work.begin_ps[-1] - work.begin_ps[0]) / count
+    late = np.mean(work.begin_ps >= steps.until_ps[work.step]) > 0.5
+    if device <= host * (_SLOWER_AND_LATE if late else _SLOWER):
+        return steps
+    ran_ahead = (
+        f"; the host issues a step every {host / _PS_PER_MS:.3g} ms, devices need {device / _PS_PER_MS:.3g} ms: "
+        "steps are timed by the work on devices"
+    )
+    return _moved(steps, work, steps.evidence + ran_ahead)
+
+
+def _work(timeline: Timeline, assignment: Assignment) -> _Work:
+    """The work of steps that is known by cause: kernels where there are any, since inputs are copied ahead."""
+    capture, rows = timeline.capture, timeline.ops.device.rows
+    rows = rows[assignment.how[rows] == How.CAUSE]
+    ids = np.unique(capture.events.name[rows])
+    copies = ids[[copy_op(capture.strings[i]) is not None for i in ids.tolist()]]
+    kernels = rows[~np.isin(capture.events.name[rows], copies)]
+    rows = kernels if len(kernels) else rows
+    step = assignment.step[rows]
+    n = len(assignment.steps)
+    begin, end = np.full(n, np.iinfo(np.int64).max), np.full(n, -1)
+    np.minimum.at(begin, step, capture.events.start_ps[rows])
+    np.maximum.at(end, step, capture.events.start_ps[rows] + capture.events.duration_ps[rows])
+    has = np.flatnonzero(end >= 0)
+    return _Work(has, np.maximum.accumulate(begin[has]), end[has])
+
+
+def _moved(steps: Steps, work: _Work, evidence: str) -> Steps:
+    """Steps at the times of their work. One without any has no time of its own, and is cut where it is at an end."""
+    place = np.searchsorted(work.step, np.arange(len(steps)), side="right") - 1
+    own = np.zeros(len(steps), bool)
+    own[work.step] = True
+    before = place < 0
+    end = np.where(before, work.begin_ps[0], work.end_ps[place])
+    begin = np.maximum.accumulate(np.where(own, work.begin_ps[place], end))
+    end = np.maximum(end, begin)
+    after = np.append(begin[1:], -1)
+    tail = np.arange(len(steps)) > work.step[-1]
+    after[work.step[-1] :] = -1
+    cut = steps.cut | np.where(before, Cut.BEGIN, 0).astype(np.uint8) | np.where(tail, Cut.END, 0).astype(np.uint8)
+    return dataclasses.replace(
+        steps, evidence=evidence, begin_ps=begin, end_ps=end, next_ps=after, cut=cut, on_device=True
+    )
