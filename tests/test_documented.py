@@ -52,7 +52,7 @@ def tracked() -> list[Path]:
 
 
 def test_the_tools_are_these() -> None:
-    assert [tool.name for tool in TOOLS] == ["overview", "input_pipeline", "op_stats", "trace_viewer"]
+    assert [tool.name for tool in TOOLS] == ["overview", "input_pipeline", "pod_viewer", "op_stats", "trace_viewer"]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

@@ -7,9 +7,10 @@ from ._tool import Answer, Evidence, Finding, Option, Options, Result, Scalar, T
 from .input_pipeline import INPUT_PIPELINE
 from .op_stats import OP_STATS
 from .overview import OVERVIEW
+from .pod_viewer import POD_VIEWER
 from .trace_viewer import TRACE_VIEWER
 
-TOOLS: tuple[Tool, ...] = (OVERVIEW, INPUT_PIPELINE, OP_STATS, TRACE_VIEWER)
+TOOLS: tuple[Tool, ...] = (OVERVIEW, INPUT_PIPELINE, POD_VIEWER, OP_STATS, TRACE_VIEWER)
 
 
 def find_tool(name: str) -> Tool:

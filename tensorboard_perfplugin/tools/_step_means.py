@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables.capture import I64
-from ..timeline import CATEGORIES
+from ..timeline import CATEGORIES, Cut
 from ._steps import HostSteps, RunSteps, run_steps
 
 F64 = NDArray[np.float64]
@@ -117,3 +117,9 @@ def _over_hosts(by_host: Sequence[I64], rows: I64) -> F64:
         count[here] += 1
     mean: F64 = total / np.maximum(count, 1)[:, None]
     return mean
+
+
+def why_cut(cut: int, last: bool) -> str:
+    """Why a step counts in no mean, empty where it does: `begin`, `end`, `last`, or several with a comma."""
+    found = {"begin": cut & Cut.BEGIN, "end": cut & Cut.END, "last": last}
+    return ", ".join(what for what, holds in found.items() if holds)

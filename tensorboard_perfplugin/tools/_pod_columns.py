@@ -1,0 +1,86 @@
+"""The declared scalars, tables and options of the pod viewer."""
+
+from __future__ import annotations
+
+from ..tables import Column
+from ..timeline import CATEGORIES
+from ._tool import Option, TableSpec
+
+#: Rows of the table of steps: a step of 100,000 workers, or 12,500 steps of eight.
+MAX_ROWS = 100_000
+
+SUMMARY = (
+    Column("host_count", "int64", "count", "Hosts whose captures have steps."),
+    Column("device_count", "int64", "count", "Devices that ran something in these captures."),
+    Column("worker_count", "int64", "count", "Devices, and hosts whose captures have none: what is compared."),
+    Column("step_count", "int64", "count", "Steps of the run: of any host."),
+    Column("common_step_count", "int64", "count", "Steps that all hosts' captures have."),
+    Column("step_time_ms", "float64", "ms", "Begin of a step to the next one's; mean over whole steps and hosts."),
+    Column(
+        "skew_ms", "float64", "ms", "Own work of a step's slowest worker less that of its fastest; mean over steps."
+    ),
+    Column("skew_share", "float64", "share", "Skew ÷ step time."),
+    Column("straggler", "text", "", "The worker, or the host with all its devices, that the others wait for."),
+    Column("straggler_share", "float64", "share", "Part of the steps in which the straggler is the slowest."),
+    Column("lost_ms", "float64", "ms", "How long a worker waits for a step's slowest; mean over workers and steps."),
+    Column(
+        "compared_by", "text", "", "What the workers are compared by: what of a step counts as a worker's own work."
+    ),
+    Column("aligned", "text", "", "How the steps of the hosts were put side by side."),
+    Column("clock_offset_ms", "float64", "ms", "Largest difference of a host's clock from the first one's."),
+    Column("clock_error_ms", "float64", "ms", "95 % of the instants that this was estimated from differ by less."),
+    Column("clocks", "text", "", "How the hosts' clocks differ, and from what that was estimated."),
+    Column("shown_count", "int64", "count", "Steps in the table of steps."),
+    Column("shown_first", "int64", "count", "Place in the run, from 0 on, of the first of them."),
+)
+
+_SPLIT = tuple(
+    Column(f"{c.key}_ms", "float64", "ms", f"{c.title}: {c.help} Mean over steps, exposed part.") for c in CATEGORIES
+)
+
+WORKERS = TableSpec(
+    "workers",
+    "Workers",
+    "A row is a device, or a host whose capture has none; means are over whole steps.",
+    (
+        Column("worker", "text", "", "Host and device."),
+        Column("host", "text", "", "The host."),
+        Column("device", "text", "", "The device's name on its host; empty for a host without."),
+        Column("steps", "int64", "count", "Steps in its host's capture."),
+        Column("mean_ms", "float64", "ms", "Mean step time; the same for all devices of a host."),
+        Column("max_ms", "float64", "ms", "Largest step time."),
+        Column(
+            "work_ms",
+            "float64",
+            "ms",
+            "Own work: of the step time what it does not spend in exposed collectives or waiting for others.",
+        ),
+        Column("lateness_ms", "float64", "ms", "Its own work less that of the step's fastest; mean over steps."),
+        Column("slowest_count", "int64", "count", "Steps in which its own work takes longest."),
+        Column("clock_offset_ms", "float64", "ms", "How much later its host's clock is than the first host's."),
+        Column("bottleneck", "text", "", "What takes most of its steps."),
+        *_SPLIT,
+    ),
+)
+
+STEPS = TableSpec(
+    "steps",
+    "Steps of all workers",
+    f"A row is a step of one worker, by step; at most {MAX_ROWS:,}: see the options for others.",
+    (
+        Column("step", "int64", "id", "The program's number of the step, or its place from 0 on."),
+        Column("name", "text", "", "What the program calls it."),
+        Column("worker", "text", "", "Host and device."),
+        Column("host", "text", "", "The host."),
+        Column("device", "text", "", "The device's name on its host; empty for a host without."),
+        Column("start_ms", "float64", "ms", "Its begin, on the hosts' clocks as they are, as the trace has it."),
+        Column("duration_ms", "float64", "ms", "To the begin of the next step; of the last one its own span."),
+        Column("cut", "text", "", "Why it counts in no mean: `begin` or `end` is not in the capture, or it is `last`."),
+        Column("work_ms", "float64", "ms", "The worker's own work of it."),
+        Column("bottleneck", "text", "", "What takes most of it."),
+        *(Column(f"{c.key}_ms", "float64", "ms", f"{c.title}: {c.help} Exposed part.") for c in CATEGORIES),
+    ),
+)
+
+FIRST_STEP = Option("step", "integer", None, "Number of the first step to show; of several with it, the first.")
+STEP_LIMIT = Option("steps", "integer", None, "How many steps to show, as far as they fit.", low=1, high=MAX_ROWS)

@@ -1,0 +1,168 @@
+"""Workers of a run and their straggler → sentences: who holds the others up, why, and how far that can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..timeline import CATEGORIES
+from ._pod_straggler import Straggler
+from ._pod_workers import COMPARED_BY, Pod
+from ._steps import HostSteps
+from ._tool import Evidence, Finding
+from ._words import duration, percent
+
+#: Steps in which slowest and fastest differ by less of a step are even.
+UNEVEN = 0.05
+_EXAMPLES = 5
+#: By group of what takes a straggler longer: what to do, and the page to look at.
+_ADVICE = {
+    "compute": (
+        (
+            "Compare its kernels with another worker's: a device that is hot, shared or of another kind runs them "
+            "slower, and a larger part of the batch gives it more of them."
+        ),
+        "op_stats",
+    ),
+    "input": ("Look for what its host reads or prepares more slowly: disk, network, other programs.", "input_pipeline"),
+    "copy": ("Look at what it copies: more data, or a slower path between host and device.", "op_stats"),
+    "python": ("Look for what its program does between steps and the others' do not: logging, saving.", "trace_viewer"),
+    "host": ("Look for what else its host runs, and for work that only this worker does.", "op_stats"),
+    "idle": ("Look at what its host's threads do while its device idles.", "trace_viewer"),
+}
+
+
+def findings(pod: Pod, all_parts: Sequence[HostSteps], late: Straggler | None, shown: int) -> Iterator[Finding]:
+    """The first is the page's answer."""
+    yield _answer(pod, all_parts, late)
+    if late is not None:
+        yield _why(late)
+    yield from _about_hosts(pod, all_parts)
+    n = len(pod.means)
+    if shown < n:
+        title = f"The table of steps holds {shown:,} of the run's {n:,} steps; all other figures are of all"
+        yield Finding(title, detail="Options `step` and `steps` show others.")
+
+
+def _answer(pod: Pod, parts: Sequence[HostSteps], late: Straggler | None) -> Finding:
+    if not len(pod.means):
+        reason = next((p.split.steps.reason for p in parts if p.split.steps.reason), "the run has no hosts")
+        return Finding(f"No step was found: {reason}", "warning")
+    mean = float(pod.means.wall_ps[pod.means.counted].mean())
+    if len(pod.workers) == 1:
+        only = pod.workers[0].label
+        return Finding(
+            f"There is nothing to compare: the run has one worker, {only}, whose steps take {duration(mean)}"
+        )
+    if not pod.compared.size:
+        return Finding(f"None of the {len(pod.workers):,} workers shares a step with another: nothing can be compared")
+    return _even(pod, mean) if late is None else _held_up(pod, late, mean)
+
+
+def _even(pod: Pod, mean: float) -> Finding:
+    skew = skew_ps(pod)
+    share = skew / mean if mean else 0.0
+    work = f"need {duration(skew)} ({percent(share)} of a step)"
+    if share < UNEVEN:
+        title = f"No worker holds the others up: slowest and fastest of {len(pod.workers):,} {work} apart"
+        return Finding(title.replace("need", "are"), share=share, detail=_by(pod))
+    slowest = pod.slowest[pod.slowest >= 0]
+    often = np.bincount(slowest, minlength=len(pod.workers))
+    most = int(np.argmax(often))
+    title = (
+        f"A different worker is slowest from step to step: the slowest needs {duration(skew)} "
+        f"({percent(share)} of a step) more than the fastest; {pod.workers[most].label} is it most often, in "
+        f"{often[most]:,} of {len(pod.slowest):,} steps"
+    )
+    action = "Give each worker as much work in every step: lengths of sequences, sizes of images, uneven shards."
+    return Finding(title, "warning", share, _by(pod), action, "trace_viewer")
+
+
+def _held_up(pod: Pod, late: Straggler, mean: float) -> Finding:
+    more = f"{percent(late.late_ps / late.others_ps)} more" if late.others_ps else f"{duration(late.late_ps)} more"
+    others = "the other's" if len(pod.workers) == len(late.workers) + 1 else "the others' median"
+    who = late.name if len(late.workers) == 1 else f"{late.name}, with all its {len(late.workers)} devices,"
+    title = (
+        f"{who} is the straggler: own work of {duration(late.work_ps)} a step, {more} than {others}, slowest in "
+        f"{late.last:,} of {late.steps:,} steps; "
+    )
+    title += (
+        f"the workers wait {duration(lost_ps(pod))} a step for the slowest"
+        if pod.basis == "collectives"
+        else (f"slowest and fastest are {duration(skew_ps(pod))} a step apart")
+    )
+    share = late.late_ps / mean if mean else None
+    action, _ = _ADVICE[CATEGORIES[late.category].group]
+    return Finding(title, "warning", share, _by(pod), action, "trace_viewer", _worst(pod, late))
+
+
+def _why(late: Straggler) -> Finding:
+    category = CATEGORIES[late.category]
+    action, tool = _ADVICE[category.group]
+    title = "Compute" if category.group == "compute" else category.title
+    if late.category_ps <= 0:
+        return Finding(f"No part of {late.name}'s steps takes longer than the others': they are of another mix", "note")
+    part = f", {percent(min(late.category_ps / late.late_ps, 1))} of what it is late by" if late.late_ps > 0 else ""
+    return Finding(
+        f"{title} makes {late.name} late: {duration(late.category_ps)} a step more than the others' median{part}",
+        "note",
+        action=action,
+        tool=tool,
+    )
+
+
+def _worst(pod: Pod, late: Straggler) -> tuple[Evidence, ...]:
+    """The steps in which its own work takes longest, by its own host's clock."""
+    one = late.workers[0]
+    steps, rows = pod.parts[one.host].split.steps, pod.rows(one)
+    work = pod.work_ps[pod.workers.index(one), pod.counted]
+    work = work[~np.isnan(work)]
+    worst = np.sort(rows[np.argsort(-work, kind="stable")[:_EXAMPLES]])
+    return tuple(Evidence(one.host_name, int(steps.begin_ps[r]), int(steps.until_ps[r])) for r in worst)
+
+
+def _about_hosts(pod: Pod, parts: Sequence[HostSteps]) -> Iterator[Finding]:
+    run = pod.means.run
+    if run.left_out and run.hosts:
+        names = ", ".join(run.left_out[:16])
+        reason = next(p.split.steps.reason for p in parts if p.host == run.left_out[0])
+        yield Finding(f"Without steps, and not compared: {names}", "note", detail=f"{run.left_out[0]}: {reason}")
+    yield from _copies(parts)
+    says = run.clocks.says(run.hosts)
+    if says:
+        yield Finding(says[0].upper() + says[1:], detail=_UNCORRECTED + (_BEGINS if "begins" in says else ""))
+    elif len(run.hosts) > 1:
+        yield Finding(f"How the hosts' clocks differ cannot be told: {run.clocks.reason}")
+
+
+_UNCORRECTED = "No time shown is corrected for it; durations, by which workers are compared, do not depend on it."
+_BEGINS = " A host that begins its steps later than the others looks the same."
+
+
+def _copies(parts: Sequence[HostSteps]) -> Iterator[Finding]:
+    """One capture under two names."""
+    seen: dict[tuple[int | None, bytes, bytes], str] = {}
+    for p in parts:
+        steps = p.split.steps
+        if len(steps):
+            key = (p.start_ns, steps.begin_ps.tobytes(), p.split.exposed_ps.tobytes())
+            first = seen.setdefault(key, p.host)
+            if first != p.host:
+                yield Finding(f"{first} and {p.host} hold the same capture: they cannot differ", "warning")
+
+
+def _by(pod: Pod) -> str:
+    return f"Compared by {COMPARED_BY[pod.basis]}."
+
+
+def skew_ps(pod: Pod) -> float:
+    """Slowest less fastest own work, mean over the compared steps."""
+    work = pod.compared
+    return float((np.nanmax(work, axis=0) - np.nanmin(work, axis=0)).mean())
+
+
+def lost_ps(pod: Pod) -> float:
+    """Slowest own work less each worker's, mean over workers and compared steps."""
+    work = pod.compared
+    return float(np.nanmean(np.nanmax(work, axis=0) - work))

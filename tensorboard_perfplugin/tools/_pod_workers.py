@@ -1,0 +1,133 @@
+"""Hosts' steps side by side → the workers of the run, and what of each step is each worker's own work."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables.capture import I64
+from ..timeline import INDEX
+from ._step_means import StepMeans, step_means
+from ._steps import HostSteps
+
+F64 = NDArray[np.float64]
+Basis = Literal["collectives", "devices", "hosts"]
+
+#: What of a step is no work of the worker's own, by what the run shows of how its workers wait for each other.
+WAITS: dict[Basis, tuple[str, ...]] = {
+    "collectives": ("collective", "waiting"),
+    "devices": ("waiting", "idle"),
+    "hosts": ("waiting",),
+}
+COMPARED_BY: dict[Basis, str] = {
+    "collectives": "step time less exposed collectives and waiting: what a worker needs until it meets the others",
+    "devices": "step time less waiting and idle time, since the devices take part in no collective",
+    "hosts": "step time less waiting, since the hosts take part in no collective",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Worker:
+    """One device of a host, or a host without. host: its place in `RunSteps.hosts`. unit: its place in the split."""
+
+    label: str
+    host: int
+    unit: int
+    host_name: str
+    device: str
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Pod:
+    """The workers of a run and their steps; times in ps.
+
+    hosts: parts of the hosts that have steps, as in `means.run`. work_ps: of shape (workers, steps that are split on
+    all hosts), own work, NaN where a worker lacks the step. counted: steps that count in means and comparisons.
+    """
+
+    parts: tuple[HostSteps, ...]
+    means: StepMeans
+    workers: tuple[Worker, ...]
+    basis: Basis
+    work_ps: F64
+    counted: NDArray[np.bool_]
+
+    @cached_property
+    def compared(self) -> F64:
+        """Own work in the steps that count and that two workers have."""
+        work = self.work_ps[:, self.counted]
+        several: F64 = work[:, (~np.isnan(work)).sum(axis=0) > 1]
+        return several
+
+    @cached_property
+    def slowest(self) -> I64:
+        """For each compared step its slowest worker, -1 where all take equally long."""
+        work = self.compared
+        if not work.size:
+            return np.full(work.shape[1], -1)
+        return np.where(np.nanmax(work, axis=0) > np.nanmin(work, axis=0), np.nanargmax(work, axis=0), -1)
+
+    def split_ps(self, worker: Worker) -> F64:
+        """Mean over its steps that count, by category."""
+        rows = self.rows(worker)
+        exposed = self.parts[worker.host].split.exposed_ps[worker.unit]
+        mean: F64 = exposed[rows].mean(axis=0) if len(rows) else np.zeros(exposed.shape[1])
+        return mean
+
+    def rows(self, worker: Worker) -> I64:
+        """Its host's rows of the steps that count."""
+        rows = self.means.run.row[worker.host, : len(self.counted)][self.counted]
+        mine: I64 = rows[rows >= 0]
+        return mine
+
+
+def pod(parts: Sequence[HostSteps]) -> Pod:
+    """Compare the workers of all hosts."""
+    means = step_means(parts)
+    by_name = {p.host: p for p in parts}
+    some = tuple(by_name[host] for host in means.run.hosts)
+    workers = tuple(_workers(some))
+    n = len(means.exposed_ps)
+    counted = means.counted[:n]
+    if not counted.any():
+        counted = np.ones(n, bool)
+    basis = _basis(some, means)
+    return Pod(some, means, workers, basis, _work(some, means.run.row[:, :n], WAITS[basis]), counted)
+
+
+def _workers(parts: Sequence[HostSteps]) -> list[Worker]:
+    """In the order of hosts and devices; equal names on one host are told apart by number."""
+    found: list[Worker] = []
+    for i, part in enumerate(parts):
+        seen: dict[str, int] = {}
+        for unit, (plane, name, _) in enumerate(part.split.units):
+            device = "" if plane < 0 else name.removeprefix("/device:")
+            seen[device] = seen.get(device, 0) + 1
+            if seen[device] > 1:
+                device += f" ({seen[device]})"
+            found.append(Worker(f"{part.host}/{device}" if device else part.host, i, unit, part.host, device))
+    return found
+
+
+def _basis(parts: Sequence[HostSteps], means: StepMeans) -> Basis:
+    if means.union_ps[:, INDEX["collective"]].any():
+        return "collectives"
+    return "devices" if len(parts) == 1 and len(parts[0].split.units) > 1 else "hosts"
+
+
+def _work(parts: Sequence[HostSteps], rows: I64, waits: tuple[str, ...]) -> F64:
+    """(workers, steps): wall time less what is no own work, NaN where there is no such step."""
+    columns = [INDEX[key] for key in waits]
+    found = [np.empty((0, rows.shape[1]))]
+    for part, row in zip(parts, rows, strict=True):
+        split, here = part.split, row >= 0
+        work = np.full((len(split.units), len(row)), np.nan)
+        idle = split.exposed_ps[:, row[here]][:, :, columns].sum(axis=2)
+        work[:, here] = split.steps.wall_ps[row[here]] - idle
+        found.append(work)
+    return np.concatenate(found)
