@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ._input_names import above, hands_over, transformation
+from ._input_names import PYTHON_ITERATOR, above, hands_over, transformation
+from ._input_python import function_name
 
 #: A stage that fills a buffer before it delivers is named where that takes this part of what its pipeline did.
 _FILL = 0.5
@@ -18,11 +19,12 @@ class Stage:
 
     name: chain of a tf.data iterator, else the op's. type: of dataset, or of the op. kind: of `KINDS`. count: calls.
     total_ps: durations of its events. self_ps: its own work. wait_ps: it only waited for other threads. function_ps:
-    work of its function. calls: how often its function ran. blocked_ps: how long its own thread waited for the function.
+    work of its function. calls: how often its function ran. blocked_ps: how long its own thread waited for that.
     busy_ps: wall time in which it worked, on one thread or several; busy_sum_ps: the same, summed over threads.
     threads: how many threads did that work. parallelism: how many at a time it was allowed to, 0 where not told.
     fill_ps: time of calls that read many elements before they gave one; fills: how many such calls.
     ran: what ran in its function, largest first, as (name, ps). settings: what its events say of it.
+    unseen: whether all it does is wait for work that the capture does not show: another machine's, another process's.
     """
 
     name: str
@@ -43,6 +45,11 @@ class Stage:
     fills: int = 0
     ran: tuple[tuple[str, float], ...] = ()
     settings: dict[str, str] = dataclasses.field(default_factory=dict)
+    unseen: bool = False
+
+    def with_times(self, **times: float) -> Stage:
+        """The same stage with other numbers."""
+        return dataclasses.replace(self, **times)  # type: ignore[arg-type]
 
     @property
     def work_ps(self) -> float:
@@ -73,7 +80,9 @@ class Bottleneck(NamedTuple):
 
     @property
     def label(self) -> str:
-        """`ParallelMapV2`, or the op's name where it is no stage of tf.data."""
+        """`ParallelMapV2`; the op's name where it is no stage of tf.data; a function of Python."""
+        if self.stage.type == PYTHON_ITERATOR:
+            return self.ran or function_name(self.stage.name)
         return self.stage.type if self.stage.iterates else self.stage.name
 
 
@@ -132,8 +141,9 @@ def input_bottleneck(stages: Sequence[Stage]) -> Bottleneck | None:
         return Bottleneck(filling, filling.fill_ps, 1, "", True)
     if worst is None or not worst.ps:
         return None
-    ran = worst.stage.ran[0][0] if worst.stage.ran and worst.stage.function_ps >= worst.stage.self_ps else ""
-    return Bottleneck(worst.stage, worst.ps, worst.at_a_time, ran, False)
+    stage = worst.stage
+    ran = stage.ran[0][0] if stage.ran and (not stage.iterates or stage.function_ps >= stage.self_ps) else ""
+    return Bottleneck(stage, worst.ps, worst.at_a_time, ran, False)
 
 
 class _Need(NamedTuple):
@@ -147,6 +157,8 @@ class _Need(NamedTuple):
 
 def _needed(stage: Stage, by_name: dict[str, Stage]) -> _Need:
     threads = max(stage.threads, 1)
+    if stage.unseen:
+        return _Need(stage, stage.name, stage.wait_ps + stage.self_ps, threads)
     if not stage.iterates:
         return _Need(stage, stage.name, stage.work_ps / (stage.at_once or 1.0), threads)
     if hands_over(stage.name):

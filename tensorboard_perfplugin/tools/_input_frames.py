@@ -28,10 +28,10 @@ _PRODUCE = re.compile(r"(\w+?)(?:Produce|InitializeInput)")
 class Frames(NamedTuple):
     """The events of all tf.data pipelines of a host.
 
-    stages: distinct chains of iterators, as `chain` gives them. rows: of the events, ascending. kind: ITERATOR, PRODUCE,
-    CALL (a function is started), BLOCKING (a function is called and waited for) or EXECUTOR (its ops run). stage: index
-    of whose it is. self_ps: its duration without those of its thread that lie in it. around: index, among the frames,
-    of the innermost that contains it on its thread, or -1.
+    stages: distinct chains of iterators, as `chain` gives them. rows: of the events, ascending. kind: ITERATOR,
+    PRODUCE, CALL (a function is started), BLOCKING (a function is called and waited for) or EXECUTOR (its ops run).
+    stage: index of whose it is. self_ps: its duration without those of its thread that lie in it. around: index, among
+    the frames, of the innermost that contains it on its thread, or -1.
     """
 
     stages: tuple[str, ...]
@@ -144,4 +144,4 @@ def covered(group: I32, begin: I64, end: I64, count: int) -> NDArray[np.float64]
     reach = np.maximum.accumulate(group.astype(np.int64) * len(times) + high) if len(group) else high
     before = np.concatenate(([-1], reach[:-1])) - group.astype(np.int64) * len(times)
     new = times[np.maximum(high, before)] - times[np.maximum(low, before)] if len(group) else begin
-    return np.bincount(group, new, count)
+    return np.bincount(group, new, count).astype(np.float64)

@@ -21,6 +21,14 @@ KIND_HELP = {
     OTHER: "Input work of which the capture does not tell the kind.",
 }
 
+#: What feeds a program, in the order in which a page that has several of them names one.
+FEEDS = ("tf.data", "PyTorch DataLoader", "TensorFlow queues", "marked stages", "Python", "TPU infeed")
+TF_DATA, DATA_LOADER, QUEUES, MARKED, PYTHON, INFEED = FEEDS
+
+#: Types of ops that run a Python function.
+PYTHON_OPS = ("PyFunc", "EagerPyFunc", "PyFuncStateless", "NumpyFunction")
+PYTHON_ITERATOR = "Python iterator"
+
 _VERSION = re.compile(r"V\d+$")
 _INDEX = re.compile(r"\[\d+\]$")
 #: Each input of these is a stage of its own; of others the number tells file or epoch.
@@ -40,6 +48,7 @@ _STAGE_KINDS = {"read": ADVANCE, "preprocessing": PREPROCESSING, "enqueue": ENQU
 _ENQUEUE_TYPE = re.compile(r"InfeedEnqueue\w*|MemcpyHToD|MEMCPYHtoD", re.IGNORECASE)
 _READ_TYPE = re.compile(r"(?:Whole)?File(?:Reader\w*)|\w*Reader(?:Read|V2|ReadUpTo)\w*|ReadFile|TFRecordReader\w*")
 _QUEUE_TYPE = re.compile(r"Queue(?:Dequeue|Enqueue)(?:Many|UpTo)?(?:V2)?|(?:FIFO|RandomShuffle)Queue\w*|Unstage|Stage")
+_CALLER = re.compile(r"(?:MultiDevice)?IteratorGetNext\w*")
 _DECODE_TYPE = re.compile(r"Decode\w+|Parse(?:Single)?(?:Sequence)?Example\w*|\w*ExtractJpeg\w*")
 
 
@@ -84,14 +93,19 @@ def above(stage: str) -> str:
     return _INDEX.sub("", stage.rpartition("::")[0])
 
 
-def op_kind(type: str) -> tuple[str, bool] | None:
-    """Kind of work of an op outside of tf.data, and whether it only waits; None where it is no input op."""
+def op_kind(type: str, iterators: bool) -> tuple[str, bool] | None:
+    """Kind of work of an op outside of tf.data, and whether it only waits; None where it is no input op.
+
+    iterators: whether the capture shows the iterators that `IteratorGetNext` calls, which then is only their caller.
+    """
     if _ENQUEUE_TYPE.fullmatch(type):
         return ENQUEUE, False
     if _READ_TYPE.fullmatch(type):
         return ON_DEMAND, False
     if _QUEUE_TYPE.fullmatch(type):
         return PREPROCESSING, "Dequeue" in type or type == "Unstage"
+    if _CALLER.fullmatch(type):
+        return None if iterators else (PREPROCESSING, True)
     return (PREPROCESSING, False) if _DECODE_TYPE.fullmatch(type) else None
 
 

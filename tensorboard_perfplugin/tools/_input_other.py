@@ -1,21 +1,246 @@
-"""A timeline → the input work that is no tf.data: marked stages, ops, PyTorch's loader, Python's iterators."""
+"""A timeline → the input work that is no tf.data: marked stages, ops, PyTorch's loader, Python's iterators, infeed."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables import PlaneKind, StatKind
+from ..tables.capture import I32, I64
 from ..timeline import Timeline
 from ._input_bottleneck import Stage
-from ._input_frames import Frames
+from ._input_frames import EXECUTOR, Frames, covered
+from ._input_names import (
+    DATA_LOADER,
+    ENQUEUE,
+    FEEDS,
+    INFEED,
+    MARKED,
+    PREPROCESSING,
+    PYTHON,
+    PYTHON_ITERATOR,
+    QUEUES,
+    op_kind,
+    stage_kind,
+)
+from ._input_python import python_functions
+
+_PIPELINE_NAME, _PIPELINE_KIND = "_ipl_stage_name", "_ipl_stage_cat"
+_NEXT = re.compile(r"\$(?:builtins next|.*\.py:\d+ __next__)")
+#: Iterators that frameworks call for their own ends, or that call tf.data.
+_NO_INPUT = re.compile(r"\$(?:.*[/\\])?(?:contextlib|iterator_ops|multi_device_iterator_ops|distribute)\.py:\d+ .*")
+#: A step that runs inside of an iterator makes that one the program's loop, not its input.
+_STEP = re.compile(r"PjitFunction\(.*|EagerLocalExecute: __inference_.*|TfrtCpuExecutable::Execute.*")
+_TORCH = re.compile(r"enumerate\(DataLoader\)#_(\w+)\.__next__")
+_TO_DEVICE = re.compile(
+    r"(?:\w+::)*(?:BufferFromHost\w*|MakeBufferFromHost\w*|TransferTo(?:Device|Infeed)\w*|TransferLiteralToDevice\w*|"
+    r"LinearizeInto\w*|DevicePut\w*)|batched_device_put"
+)
 
 
 class Others(NamedTuple):
-    """stages, and the longest calls and what feeds the program, as in `InputStages`."""
+    """stages and feeds as in `InputStages`. asked: the calls, rows ascending, that wait for what feeds the program."""
 
     stages: tuple[Stage, ...]
-    longest: tuple[tuple[int, int, int], ...]
+    asked: I64
+    feeds: str
+
+
+class _Calls(NamedTuple):
+    """Calls of some stages, by index. own_ps: their work, or their waiting where that is all they do."""
+
+    stages: tuple[Stage, ...]
+    rows: I64
+    stage: I32
+    own_ps: NDArray[np.float64]
     feeds: str
 
 
 def other_stages(timeline: Timeline, found: Frames | None) -> Others:
-    return Others((), (), "")
+    """Input work outside of tf.data's pipelines."""
+    parts = [
+        calls
+        for calls in (
+            _loader(timeline),
+            _queues(timeline, found),
+            _marked(timeline),
+            _python(timeline, found),
+            _infeed(timeline),
+            _to_device(timeline),
+        )
+        if calls is not None
+    ]
+    stages = tuple(stage for calls in parts for stage in _summed(timeline, calls))
+    feeds = [calls.feeds for calls in parts if calls.feeds]
+    first = min(feeds, key=FEEDS.index, default="")
+    asked = next((calls.rows for calls in parts if first and calls.feeds == first), np.empty(0, np.int64))
+    return Others(stages, asked, first)
+
+
+def _summed(timeline: Timeline, calls: _Calls) -> Iterator[Stage]:
+    events, n = timeline.capture.events, len(calls.stages)
+    begin, duration = events.start_ps[calls.rows], events.duration_ps[calls.rows]
+    count = np.bincount(calls.stage, minlength=n).tolist()
+    total, own = (np.bincount(calls.stage, of, n).tolist() for of in (duration, calls.own_ps))
+    busy = covered(calls.stage, begin, begin + duration, n).tolist()
+    pairs = np.unique(calls.stage.astype(np.int64) * (1 << 32) + events.track[calls.rows])
+    threads = np.bincount(pairs >> 32, minlength=n).tolist()
+    for i, stage in enumerate(calls.stages):
+        times = {"wait_ps": own[i]} if stage.unseen else {"self_ps": own[i]}
+        yield stage.with_times(
+            count=count[i], total_ps=total[i], busy_ps=busy[i], busy_sum_ps=total[i], threads=threads[i], **times
+        )
+
+
+def _calls(timeline: Timeline, rows: I64, key: I32, make: Callable[[int], Stage | None], feeds: str) -> _Calls | None:
+    """Events grouped by a key, whose stage `make` tells; those without one are left out."""
+    keys, which = np.unique(key, return_inverse=True)
+    made = [make(k) for k in keys.tolist()]
+    has = np.array([stage is not None for stage in made], bool)
+    kept = np.flatnonzero(has[which.reshape(-1)]) if len(rows) else np.empty(0, np.int64)
+    if not len(kept):
+        return None
+    index = np.cumsum(has)[which.reshape(-1)[kept]] - 1
+    rows = rows[kept]
+    own = timeline.self_among(rows).astype(np.float64)
+    return _Calls(tuple(s for s in made if s is not None), rows, index.astype(np.int32), own, feeds)
+
+
+def _host_rows(timeline: Timeline, pattern: re.Pattern[str]) -> I64:
+    """Events of host threads whose whole name matches."""
+    capture = timeline.capture
+    used = np.zeros(len(capture.strings), bool)
+    used[capture.events.name] = True
+    ids = [i for i in np.flatnonzero(used).tolist() if pattern.fullmatch(capture.strings[i])]
+    if not ids:
+        return np.empty(0, np.int64)
+    wanted = np.zeros(len(capture.strings), bool)
+    wanted[ids] = True
+    rows = np.flatnonzero(wanted[capture.events.name])
+    plane = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]]
+    return rows[~np.isin(plane, (PlaneKind.GPU, PlaneKind.TPU))]
+
+
+def _inside(timeline: Timeline, rows: I64, others: I64) -> NDArray[np.bool_]:
+    """Which of some events lie in one of others, on their thread."""
+    wanted = np.zeros(len(timeline.capture.events), bool)
+    wanted[others] = True
+    within: NDArray[np.bool_] = timeline.enclosing(wanted)[rows] >= 0
+    return within
+
+
+def _around(timeline: Timeline, rows: I64, others: I64) -> NDArray[np.bool_]:
+    """Which of some events, rows ascending, hold one of others, on their thread."""
+    wanted = np.zeros(len(timeline.capture.events), bool)
+    wanted[rows] = True
+    holds = np.zeros(len(wanted) + 1, bool)
+    holds[timeline.enclosing(wanted)[others]] = True
+    return holds[rows]
+
+
+def _loader(timeline: Timeline) -> _Calls | None:
+    """PyTorch's loader; one with workers only waits for them."""
+    rows = _host_rows(timeline, _TORCH)
+    strings = timeline.capture.strings
+
+    def make(name: int) -> Stage:
+        match = _TORCH.fullmatch(strings[name])
+        workers = match is not None and match[1].startswith("MultiProcessing")
+        return Stage(strings[name], "DataLoader", PREPROCESSING, unseen=workers)
+
+    return _calls(timeline, rows, timeline.capture.events.name[rows], make, DATA_LOADER)
+
+
+def _queues(timeline: Timeline, found: Frames | None) -> _Calls | None:
+    """Ops that read, decode, queue or send input, outside of tf.data's functions, which hold theirs."""
+    rows, op = timeline.ops.host
+    ops = timeline.ops.ops
+    kinds = [op_kind(o.type, found is not None) for o in ops]
+    kept = np.flatnonzero(np.array([kind is not None for kind in kinds], bool)[op]) if len(rows) else rows
+    if found is not None and len(kept):
+        kept = kept[~_inside(timeline, rows[kept], found.rows[found.kind == EXECUTOR])]
+
+    def make(index: int) -> Stage:
+        kind = kinds[index]
+        assert kind is not None
+        return Stage(ops[index].name, ops[index].type, kind[0], unseen=kind[1])
+
+    sends = all((kinds[i] or ("",))[0] == ENQUEUE for i in np.unique(op[kept]).tolist())
+    infeeds = any(ops[i].type.startswith("InfeedEnqueue") for i in np.unique(op[kept]).tolist())
+    return _calls(timeline, rows[kept], op[kept], make, (INFEED if infeeds else "") if sends else QUEUES)
+
+
+def _marked(timeline: Timeline) -> _Calls | None:
+    """Stages that the program marks itself."""
+    capture = timeline.capture
+    kind = timeline.stat(_PIPELINE_NAME)[1]
+    rows = np.flatnonzero(kind == StatKind.TEXT)
+    if not len(rows):
+        return None
+    category, told = timeline.stat_of(_PIPELINE_KIND, rows)
+    category = np.where(told == StatKind.TEXT, category, 0)
+    n = len(capture.strings)
+    key = capture.events.name[rows].astype(np.int64) * n + category
+
+    def make(pair: int) -> Stage:
+        said = capture.strings[pair % n]
+        return Stage(capture.strings[pair // n], said or "stage", stage_kind(said))
+
+    return _calls(timeline, rows, key, make, MARKED)
+
+
+def _python(timeline: Timeline, found: Frames | None) -> _Calls | None:
+    """Iterators of Python that the program's own threads call, the outermost; their work is what is not tf.data's."""
+    capture = timeline.capture
+    rows = _host_rows(timeline, _NEXT)
+    if not len(rows):
+        return None
+    rows = rows[~_inside(timeline, rows, np.concatenate((rows, _host_rows(timeline, _NO_INPUT))))]
+    if found is not None:
+        rows = rows[~_inside(timeline, rows, found.rows)]
+    rows = rows[~_around(timeline, rows, _host_rows(timeline, _STEP))]
+    own_file = np.array([_NO_INPUT.fullmatch(t) is None for t in capture.strings.of(capture.events.name[rows])], bool)
+    rows = rows[own_file]
+    if not len(rows):
+        return None
+    ran = python_functions(timeline, rows, capture.events.name[rows])
+    calls = _calls(
+        timeline,
+        rows,
+        capture.events.name[rows],
+        lambda name: Stage(capture.strings[name], PYTHON_ITERATOR, PREPROCESSING, ran=ran.get(name, ())),
+        PYTHON,
+    )
+    if calls is None or found is None:
+        return calls
+    both = np.unique(np.concatenate((calls.rows, found.rows)))
+    own = timeline.self_among(both)[np.searchsorted(both, calls.rows)]
+    return calls._replace(own_ps=own.astype(np.float64))
+
+
+def _infeed(timeline: Timeline) -> _Calls | None:
+    """Ops of a TPU that wait for their infeed."""
+    rows, op = timeline.ops.device
+    ops = timeline.ops.ops
+    infeed = np.array([o.type.lower().startswith("infeed") or o.name.startswith("infeed") for o in ops], bool)
+    if not infeed.any() or not len(rows):
+        return None
+    kept = np.flatnonzero(infeed[op])
+    return _calls(timeline, rows[kept], op[kept], lambda i: Stage(ops[i].name, "infeed", ENQUEUE, unseen=True), INFEED)
+
+
+def _to_device(timeline: Timeline) -> _Calls | None:
+    """Copies to the device as runtimes name them on the host."""
+    rows = _host_rows(timeline, _TO_DEVICE)
+    strings = timeline.capture.strings
+    return _calls(
+        timeline,
+        rows,
+        timeline.capture.events.name[rows],
+        lambda name: Stage(strings[name], strings[name].rpartition("::")[2], ENQUEUE),
+        "",
+    )

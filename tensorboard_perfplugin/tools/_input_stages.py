@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import StatKind
-from ..tables.capture import I32, I64
+from ..tables import intervals
+from ..tables.capture import I64
 from ..timeline import Timeline
 from ._input_bottleneck import Stage
 from ._input_frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, covered, frames
@@ -18,17 +18,28 @@ from ._input_names import (
     ENQUEUE,
     ON_DEMAND,
     PREPROCESSING,
+    PYTHON_OPS,
+    TF_DATA,
+    above,
     feeds_device,
     hands_over,
     is_reader,
     transformation,
 )
 from ._input_other import other_stages
+from ._input_python import Ran, largest, python_functions
 
 #: What a stage's events say of how it was set up, and is read from its last event.
-SETTINGS = ("parallelism", "autotune", "buffer_limit", "buffer_size", "cycle_length", "deterministic", "batch_size")
-#: Names of ops that are kept of a stage's function.
-_RAN = 5
+SETTINGS = (
+    "parallelism",
+    "autotune",
+    "buffer_limit",
+    "buffer_size",
+    "cycle_length",
+    "batch_size",
+    "passed",
+    "filtered",
+)
 #: A call that reads so many elements before it gives one fills a buffer.
 _FILLS = 16
 _WAITS = 5
@@ -38,12 +49,14 @@ _WAITS = 5
 class InputStages:
     """One host's input pipeline.
 
-    longest: the longest calls in which the program waited for its pipeline, as (begin, end, track).
+    waited_ps: wall time in which the program was in calls that wait for its pipeline. longest: the longest of these, as
+    (begin, end, track).
     feeds: what feeds the program, empty where no event of an input pipeline is there.
     """
 
     host: str
     stages: tuple[Stage, ...]
+    waited_ps: int
     longest: tuple[tuple[int, int, int], ...]
     feeds: str
 
@@ -53,17 +66,18 @@ def input_stages(timeline: Timeline) -> InputStages:
     found = frames(timeline)
     stages = [] if found is None else list(_stages(timeline, found))
     others = other_stages(timeline, found)
-    longest = others.longest if found is None else _longest(timeline, found)
-    return InputStages(timeline.host, (*stages, *others.stages), longest, "tf.data" if stages else others.feeds)
+    feeds = TF_DATA if stages else others.feeds
+    asked = others.asked if found is None else found.rows[(found.kind == ITERATOR) & (found.around < 0)]
+    return InputStages(timeline.host, (*stages, *others.stages), *_waits(timeline, asked), feeds)
 
 
-def _longest(timeline: Timeline, found: Frames) -> tuple[tuple[int, int, int], ...]:
-    """The longest calls of an iterator from outside of any pipeline."""
+def _waits(timeline: Timeline, rows: I64) -> tuple[int, tuple[tuple[int, int, int], ...]]:
+    """Union of some calls, and the longest of them."""
     events = timeline.capture.events
-    rows = found.rows[(found.kind == ITERATOR) & (found.around < 0)]
-    rows = rows[np.argsort(-events.duration_ps[rows], kind="stable")[:_WAITS]]
     begin, end = events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows]
-    return tuple(zip(begin.tolist(), end.tolist(), events.track[rows].tolist(), strict=True))
+    top = np.argsort(begin - end, kind="stable")[:_WAITS]
+    longest = zip(begin[top].tolist(), end[top].tolist(), events.track[rows[top]].tolist(), strict=True)
+    return intervals.union(begin, end).total, tuple(longest)
 
 
 class _Sums:
@@ -109,12 +123,23 @@ def _stages(timeline: Timeline, found: Frames) -> Iterator[Stage]:
         **_fills(sums),
     }
     ran, settings = _ran(timeline, found), _settings(timeline, found)
+    fed = _fed(found.stages)
     for i, name in enumerate(found.stages):
         cells = {key: column[i].item() for key, column in columns.items()}
         mine = settings.get(i, {})
         parallelism = int(mine["parallelism"]) if mine.get("parallelism", "").isdecimal() else 0
-        type = transformation(name)
-        yield Stage(name, type, _kind(name), **cells, parallelism=parallelism, ran=ran.get(i, ()), settings=mine)
+        stage = Stage(
+            name, transformation(name), _kind(name), parallelism=parallelism, ran=ran.get(i, ()), settings=mine
+        )
+        yield dataclasses.replace(
+            stage, **cells, unseen=bool(sums.waiting[i]) and i not in fed and not feeds_device(name)
+        )
+
+
+def _fed(stages: tuple[str, ...]) -> set[int]:
+    """The stages of which the capture shows what feeds them."""
+    index = {name: i for i, name in enumerate(stages)}
+    return {index[name] for name in map(above, stages) if name in index}
 
 
 def _kind(name: str) -> str:
@@ -161,8 +186,8 @@ def _settings(timeline: Timeline, found: Frames) -> dict[int, dict[str, str]]:
     return said
 
 
-def _ran(timeline: Timeline, found: Frames) -> dict[int, tuple[tuple[str, float], ...]]:
-    """What the ops of each stage's function were, by self time."""
+def _ran(timeline: Timeline, found: Frames) -> Ran:
+    """What the ops of each stage's function were, by self time; what Python functions these were comes first."""
     runs = np.flatnonzero(found.kind == EXECUTOR)
     rows, op = timeline.ops.host
     if not len(runs) or not len(rows):
@@ -173,19 +198,9 @@ def _ran(timeline: Timeline, found: Frames) -> dict[int, tuple[tuple[str, float]
     inside = np.flatnonzero(around >= 0)
     rows, op, around = rows[inside], op[inside], around[inside]
     stage = found.stage[np.searchsorted(found.rows, around)]
+    ops = timeline.ops.ops
     own = timeline.self_among(rows).astype(np.float64)
-    return _largest(timeline, stage, op, own)
-
-
-def _largest(
-    timeline: Timeline, stage: I32, op: I32, own: NDArray[np.float64]
-) -> dict[int, tuple[tuple[str, float], ...]]:
-    n = len(timeline.ops.ops)
-    pairs, which = np.unique(stage.astype(np.int64) * n + op, return_inverse=True)
-    sums = np.bincount(which.reshape(-1), own, len(pairs))
-    found: dict[int, dict[str, float]] = {}
-    for pair, ps in zip(pairs.tolist(), sums.tolist(), strict=True):
-        mine = found.setdefault(pair // n, {})
-        type = timeline.ops.ops[pair % n].type
-        mine[type] = mine.get(type, 0.0) + ps
-    return {i: tuple(sorted(mine.items(), key=lambda pair: -pair[1])[:_RAN]) for i, mine in found.items()}
+    ran = largest(stage, op, own, lambda i: ops[i].type)
+    calls = np.flatnonzero(np.array([o.type in PYTHON_OPS for o in ops], bool)[op])
+    python = python_functions(timeline, rows[calls], stage[calls])
+    return ran | {i: (*names, *ran[i]) for i, names in python.items() if ran[i][0][0] in PYTHON_OPS}
