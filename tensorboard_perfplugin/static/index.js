@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 7d44f7314564c8a1ee243b57d595562ee8df6e94efa01ece83cb0aed4a722d0e */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 275dbe892f52e16d7041ce97bfabbc047b205a72bc735d53b302b00418bc0ec0 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -3019,7 +3019,9 @@ var CATEGORIES = {
   waiting: ["--waiting", "Waiting"],
   python: ["--python", "Python"],
   idle: ["--idle", "Idle, cause unknown"],
-  rest: ["--unknown", "Rest of the step"]
+  rest: ["--unknown", "Rest of the step"],
+  work: ["--device-any", "Own work of the fastest"],
+  skew: ["--waiting", "Skew: what the slowest has more"]
 }, WORDS = [
   [/idle/, "--idle"],
   [/unknown|other|device_wait/, "--unknown"],
@@ -3107,7 +3109,7 @@ function extent({ values }, { starts, ends }) {
 }
 function inWords(chart) {
   let { x: x2, starts, ends, lines } = chart, reach = (ends ?? starts)[starts.length - 1] - starts[0], sentences = lines.map((line) => {
-    let { low, high, mean: mean2, unknown } = extent(line, chart), [from, to2, average] = [low, high, mean2].map((value) => formatNumber(value, line.column.unit)), gaps = unknown ? `, unknown in ${counted(unknown, "row")}` : "";
+    let { low, high, mean, unknown } = extent(line, chart), [from, to2, average] = [low, high, mean].map((value) => formatNumber(value, line.column.unit)), gaps = unknown ? `, unknown in ${counted(unknown, "row")}` : "";
     return `${lineName(line)}: ${from} to ${to2}, ${average} on average${gaps}.`;
   });
   return [`${counted(starts.length, "row")} over ${formatNumber(reach, x2.unit)}.`, ...sentences].join(" ");
@@ -4944,7 +4946,7 @@ function sumOf(columns, rows2) {
 function stackedOf(view, spec, data) {
   let columns = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)), seen = columns.map((column) => ({ column, values: (numbers2(data, column.name) ?? []).map((v4) => v4 ?? 0) })).filter(({ values }) => values.some((value) => value > 0));
   if (!seen.length) return null;
-  let rows2 = seen[0].values.length, cut = Array.from({ length: rows2 }, (_4, row) => cutText(data.columns.cut?.[row])), whole = cut.flatMap((text2, row) => text2 ? [] : [row]), counting = whole.length ? whole : cut.map((_4, row) => row), mean2 = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length, title = (column) => titleOf(column.name) ?? label(column), totals = sumOf(
+  let rows2 = seen[0].values.length, cut = Array.from({ length: rows2 }, (_4, row) => cutText(data.columns.cut?.[row])), whole = cut.flatMap((text2, row) => text2 ? [] : [row]), counting = whole.length ? whole : cut.map((_4, row) => row), mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length, title = (column) => titleOf(column.name) ?? label(column), totals = sumOf(
     seen.map(({ values }) => values),
     rows2
   );
@@ -4958,11 +4960,11 @@ function stackedOf(view, spec, data) {
       title: title(column),
       variable: categoryOf(column.name),
       values,
-      mean: mean2(values)
+      mean: mean(values)
     })),
     none: columns.filter((column) => !seen.some((part) => part.column === column)).map(title),
     totals,
-    mean: mean2(totals),
+    mean: mean(totals),
     counted: counting.length,
     starts: numbers2(data, "start_ms"),
     lengths: numbers2(data, "duration_ms") ?? totals
@@ -4973,12 +4975,12 @@ function barsOf({ parts, totals, cut }, from, to2, most) {
   return Array.from({ length: count2 }, (_4, i4) => {
     let first = from + Math.floor(i4 * (to2 - from) / count2), last = from + Math.floor((i4 + 1) * (to2 - from) / count2) - 1, slowest = first;
     for (let row = first; row <= last; row++) totals[row] > totals[slowest] && (slowest = row);
-    let mean2 = (values) => {
+    let mean = (values) => {
       let sum = 0;
       for (let row = first; row <= last; row++) sum += values[row];
       return sum / (last - first + 1);
-    }, heights = parts.map(({ values }) => mean2(values));
-    return { first, last, parts: heights, total: mean2(totals), slowest, cut: first === last && cut[first] !== "" };
+    }, heights = parts.map(({ values }) => mean(values));
+    return { first, last, parts: heights, total: mean(totals), slowest, cut: first === last && cut[first] !== "" };
   });
 }
 var OUTLIER = 3, ROOM = 1.08;
@@ -4994,13 +4996,16 @@ function stretchOf({ starts, lengths }, row) {
   let [start, length2] = [starts?.[row], lengths[row]];
   return typeof start != "number" || typeof length2 != "number" ? null : [Math.floor(start * PS_PER_MS), Math.ceil((start + length2) * PS_PER_MS)];
 }
-function rowInWords({ names, totals, parts, unit, cut }, row) {
-  let said = parts.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark = cut[row] ? `, cut: ${cut[row]}` : "";
-  return `${names[row]}${mark}: ${formatNumber(totals[row], unit)}. ${said.join(", ")}.`;
+function whyCut(cut) {
+  return cut === "last" ? "the last, which nothing follows: in no mean" : `cut by the capture (${cut}): in no mean`;
 }
-function stackInWords({ names, totals, parts, mean: mean2, unit }, noun) {
-  let slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0), shares = parts.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean2)})`);
-  return `${counted(names.length, noun)}, ${formatNumber(mean2, unit)} on average: ${shares.join(", ")}. The longest: ${names[slowest]}, ${formatNumber(totals[slowest], unit)}.`;
+function rowInWords({ names, totals, parts, unit, cut }, row) {
+  let said = parts.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark = cut[row] ? `, ${whyCut(cut[row])}` : "";
+  return `${names[row]}: ${formatNumber(totals[row], unit)}${mark}. ${said.join(", ")}.`;
+}
+function stackInWords({ names, totals, parts, mean, unit }, noun) {
+  let slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0), shares = parts.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean)})`);
+  return `${counted(names.length, noun)}, ${formatNumber(mean, unit)} on average: ${shares.join(", ")}. The longest: ${names[slowest]}, ${formatNumber(totals[slowest], unit)}.`;
 }
 
 // src/views/stack_draw.ts
@@ -5043,14 +5048,14 @@ function labels(ctx, plot, names) {
     ctx.fillText(text2, x2, plot.height - 5);
   }
 }
-function meanLine(ctx, plot, mean2, unit, y4) {
-  if (mean2 <= 0 || mean2 >= plot.top) return;
-  let text2 = `⌀ ${formatNumber(mean2, unit)}`, [right, at] = [plot.width - RIGHT, Math.round(y4(mean2)) + 0.5];
+function meanLine(ctx, plot, mean, unit, y4) {
+  if (mean <= 0 || mean >= plot.top) return;
+  let text2 = `⌀ ${formatNumber(mean, unit)}`, [right, at] = [plot.width - RIGHT, Math.round(y4(mean)) + 0.5];
   ctx.strokeStyle = colour("--text"), ctx.setLineDash([4, 3]), ctx.beginPath(), ctx.moveTo(LEFT, at), ctx.lineTo(right, at), ctx.stroke(), ctx.setLineDash([]);
   let { width } = ctx.measureText(text2), above = at > TOP + 12;
   ctx.fillStyle = colour("--panel"), ctx.globalAlpha = 0.85, ctx.fillRect(right - width - 6, above ? at - 15 : at + 1, width + 6, 14), ctx.globalAlpha = 1, ctx.fillStyle = colour("--text"), ctx.textAlign = "right", ctx.textBaseline = "middle", ctx.fillText(text2, right - 3, above ? at - 8 : at + 8);
 }
-function drawStack(ctx, plot, stacked, mean2, at) {
+function drawStack(ctx, plot, stacked, mean, at) {
   let { width, height, bars, step: step2, top } = plot, base = height - BOTTOM, y4 = (value) => base - Math.min(value, top) / top * (base - TOP);
   ctx.clearRect(0, 0, width, height), ctx.font = FONT, axis(ctx, plot, stacked.unit, y4);
   let ground = colour("--panel"), fills = stacked.parts.map(({ variable }) => colour(variable)), [hatch, text2, soft] = [stripes(ctx, ground), colour("--text"), colour("--soft")], gap = step2 >= 4 ? Math.min(6, Math.max(1, step2 * 0.12)) : 0;
@@ -5063,7 +5068,7 @@ function drawStack(ctx, plot, stacked, mean2, at) {
       let [low, high] = [y4(sum), y4(sum += part)];
       ctx.fillStyle = fills[k2], ctx.fillRect(x2, high, wide, low - high);
     }), bar.cut && hatch && (ctx.fillStyle = hatch, ctx.fillRect(x2, y4(sum), wide, base - y4(sum))), ctx.fillStyle = soft, bar.last > bar.first && ctx.fillRect(x2, y4(stacked.totals[bar.slowest]) - 1, wide, 1.5), stacked.totals[bar.slowest] > top && arrow(ctx, x2, wide, ground, text2);
-  }), labels(ctx, plot, stacked.labels), meanLine(ctx, plot, mean2, stacked.unit, y4);
+  }), labels(ctx, plot, stacked.labels), meanLine(ctx, plot, mean, stacked.unit, y4);
 }
 function arrow(ctx, x2, wide, ground, text2) {
   ctx.fillStyle = ground, ctx.fillRect(x2, TOP + 3, wide, 2), ctx.fillStyle = text2, ctx.beginPath(), ctx.moveTo(x2 + wide / 2 - 4, TOP), ctx.lineTo(x2 + wide / 2, TOP - 6), ctx.lineTo(x2 + wide / 2 + 4, TOP), ctx.fill();
@@ -5076,7 +5081,7 @@ var KEYS2 = [
   ["+ −, or drag", "in a chart of bars: fewer of them, or more; Esc: all"]
 ], HEIGHT_PX2 = 180, DRAG_PX = 5;
 function Legend2({ stacked, quiet }) {
-  let { parts, none, unit, mean: mean2 } = stacked;
+  let { parts, none, unit, mean } = stacked;
   return /* @__PURE__ */ a3("p", { class: "legend", children: [
     parts.map(({ column, title, variable, mean: part }) => /* @__PURE__ */ a3("span", { title: `${column.help}
 ⌀ ${exactValue(part, unit)}`, children: [
@@ -5085,7 +5090,7 @@ function Legend2({ stacked, quiet }) {
       " ",
       /* @__PURE__ */ a3("output", { children: formatNumber(part, unit) }),
       " ",
-      /* @__PURE__ */ a3("span", { class: "soft", children: percent(mean2 ? part / mean2 : 0) })
+      /* @__PURE__ */ a3("span", { class: "soft", children: percent(mean ? part / mean : 0) })
     ] }, column.name)),
     none.length > 0 && !quiet && /* @__PURE__ */ a3("span", { class: "soft none", title: none.join(", "), children: [
       "none: ",
@@ -5120,15 +5125,11 @@ function Tip({ stacked, plot, row, noun }) {
       formatNumber(bar.total, stacked.unit),
       " on average"
     ] }),
-    stacked.cut[row] && /* @__PURE__ */ a3("p", { class: "cut", children: [
-      "cut by the capture: ",
-      stacked.cut[row],
-      "; in no mean"
-    ] }),
+    stacked.cut[row] && /* @__PURE__ */ a3("p", { class: "cut", children: whyCut(stacked.cut[row]) }),
     /* @__PURE__ */ a3(Parts, { stacked, row })
   ] });
 }
-function useCanvas(stacked, range, row, mean2, height) {
+function useCanvas(stacked, range, row, mean, height) {
   let canvas = T2(null), [width, setWidth] = d2(0), [painted, again] = d2(0), plot = w2(
     () => stacked && width ? plotOf(stacked, range.from, range.to, width, height) : null,
     [stacked, range, width, height]
@@ -5146,8 +5147,8 @@ function useCanvas(stacked, range, row, mean2, height) {
     let context = canvas.current?.getContext("2d");
     if (!context || !plot || !stacked) return;
     let ratio = window.devicePixelRatio || 1;
-    context.canvas.width = Math.round(width * ratio), context.canvas.height = Math.round(height * ratio), context.setTransform(ratio, 0, 0, ratio, 0, 0), drawStack(context, plot, stacked, mean2, row === null ? null : barOf(plot, row));
-  }, [plot, row, mean2, painted]), { canvas, plot };
+    context.canvas.width = Math.round(width * ratio), context.canvas.height = Math.round(height * ratio), context.setTransform(ratio, 0, 0, ratio, 0, 0), drawStack(context, plot, stacked, mean, row === null ? null : barOf(plot, row));
+  }, [plot, row, mean, painted]), { canvas, plot };
 }
 function zoomed({ from, to: to2 }, row, factor, rows2) {
   let size = Math.max(1, Math.min(rows2, Math.round((to2 - from) / factor))), begin = Math.max(0, Math.min(rows2 - size, Math.round(row - (row - from) / (to2 - from) * size)));
@@ -5171,11 +5172,11 @@ function Chart({
   quiet = !1,
   ...given2
 }) {
-  let { height = HEIGHT_PX2, mean: mean2 = stacked.mean } = given2, rows2 = stacked.names.length, all = w2(() => ({ from: 0, to: rows2 }), [stacked]), [zoom, setZoom] = d2(all), [row, setRow] = d2(null);
+  let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows2 = stacked.names.length, all = w2(() => ({ from: 0, to: rows2 }), [stacked]), [zoom, setZoom] = d2(all), [row, setRow] = d2(null);
   A2(() => {
     setZoom(all), setRow(null);
   }, [all]);
-  let range = zoom.to <= rows2 ? zoom : all, { canvas, plot } = useCanvas(stacked, range, row, mean2 ?? stacked.mean, height), words = w2(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && stacked.starts !== null, go2 = () => {
+  let range = zoom.to <= rows2 ? zoom : all, { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height), words = w2(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && stacked.starts !== null, go2 = () => {
     let stretch2 = row === null ? null : stretchOf(stacked, row);
     stretch2 && open?.(...stretch2);
   }, pointer = usePointer(plot, setRow, go2, setZoom), onKeyDown = (event) => {
@@ -5253,8 +5254,8 @@ function usePointer(plot, setRow, press2, setZoom) {
 }
 
 // src/views/charts.tsx
-function viewOf({ answer, page }, kind) {
-  let view = page.tool.views.find((one) => one.kind === kind), spec = page.tool.tables.find(({ name }) => name === view?.table), data = spec && answer.tables[spec.name], isKnown = view?.values.some((name) => data?.columns[name]?.some((cell) => cell !== null));
+function viewOf({ answer, page }, kind, table) {
+  let view = page.tool.views.find((one) => one.kind === kind && (table ?? one.table) === one.table), spec = page.tool.tables.find(({ name }) => name === view?.table), data = spec && answer.tables[spec.name], isKnown = view?.values.some((name) => data?.columns[name]?.some((cell) => cell !== null));
   return view && spec && data && isKnown && rowCount(data) ? { view, spec, data } : void 0;
 }
 function common(page, view, spec) {
@@ -5265,11 +5266,11 @@ function common(page, view, spec) {
     open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
   };
 }
-function StepChart({ answer, page, mean: mean2 = null, ...look }) {
+function StepChart({ answer, page, mean = null, ...look }) {
   let found = viewOf({ answer, page }, "stack");
   if (!found) return null;
   let shared = common(page, found.view, found.spec);
-  return /* @__PURE__ */ a3(Panel, { title: shared.title, bare: !0, children: /* @__PURE__ */ a3(Stack, { ...found, ...shared, ...look, mean: mean2 ?? void 0 }) });
+  return /* @__PURE__ */ a3(Panel, { title: shared.title, bare: !0, children: /* @__PURE__ */ a3(Stack, { ...found, ...shared, ...look, mean: mean ?? void 0 }) });
 }
 function LineChart(part) {
   let found = viewOf(part, "lines");
@@ -5448,7 +5449,7 @@ function text(answer, name) {
 }
 function How({ answer }) {
   let { summary: summary2, unknown } = answer, title = text(answer, "step_rule_title") || text(answer, "step_rule"), left = Number(summary2.steps_not_counted ?? 0);
-  return title ? /* @__PURE__ */ a3($, { children: [
+  return !title && summary2.step_count ? null : title ? /* @__PURE__ */ a3($, { children: [
     /* @__PURE__ */ a3("p", { children: [
       /* @__PURE__ */ a3("b", { children: title }),
       " ",
@@ -5978,24 +5979,17 @@ function picked({ columns }, rows2) {
     columns: Object.fromEntries(Object.entries(rest).map(([key, cells]) => [key, rows2.map((row) => cells[row])]))
   };
 }
-function mean(cells, rows2) {
-  let known2 = rows2.map((row) => cells[row]).filter((cell) => typeof cell == "number");
-  return known2.length ? known2.reduce((sum, value) => sum + value, 0) / known2.length : null;
-}
-function means({ columns }) {
-  let byWorker = /* @__PURE__ */ new Map(), { worker = [], cut = [], start_ms: _start, name: _name, ...rest } = columns;
-  worker.forEach((one, row) => {
-    let rows2 = byWorker.get(one);
-    rows2 ? rows2.push(row) : byWorker.set(one, [row]);
-  });
-  let groups = [...byWorker.values()].map((rows2) => {
-    let whole = rows2.filter((row) => !cut[row]);
-    return whole.length ? whole : rows2;
-  }), cells = (key, values) => groups.map((rows2) => key.endsWith("_ms") ? mean(values, rows2) : values[rows2[0]] ?? null);
+function skews({ columns }, { rows: rows2 }) {
+  let known2 = (name, of2) => of2.flatMap((row) => typeof columns[name]?.[row] == "number" ? [columns[name][row]] : []), per = (take) => rows2.map(take), extent2 = (of2) => known2("work_ms", of2).reduce(([low, high], v4) => [Math.min(low, v4), Math.max(high, v4)], [1 / 0, 0]), finite = (value) => Number.isFinite(value) ? value : null, first = (name) => per((of2) => columns[name]?.[of2[0]] ?? null);
   return {
     columns: {
-      worker: [...byWorker.keys()],
-      ...Object.fromEntries(Object.entries(rest).map(([key, values]) => [key, cells(key, values)]))
+      step: first("step"),
+      name: first("name"),
+      cut: first("cut"),
+      start_ms: per((of2) => finite(Math.min(...known2("start_ms", of2)))),
+      duration_ms: per((of2) => finite(Math.max(...known2("duration_ms", of2)))),
+      work_ms: per((of2) => finite(extent2(of2)[0])),
+      skew_ms: per((of2) => finite(extent2(of2)[1] - extent2(of2)[0]))
     }
   };
 }
@@ -6073,10 +6067,7 @@ function Bars({ title, data, by, open, stacked }) {
         " ",
         formatNumber(totals[at], unit)
       ] }),
-      stacked.cut[at] && /* @__PURE__ */ a3("p", { class: "cut", children: [
-        "cut by the capture: ",
-        stacked.cut[at]
-      ] }),
+      stacked.cut[at] && /* @__PURE__ */ a3("p", { class: "cut", children: whyCut(stacked.cut[at]) }),
       /* @__PURE__ */ a3(Parts, { stacked, row: at })
     ] })
   ] });
@@ -6086,20 +6077,23 @@ function Bars({ title, data, by, open, stacked }) {
 var keys3 = [
   ["← → Home End", "on the slider: the step before, after, the mean of all, the last"],
   ["↑ ↓ Enter", "in the bars: another worker; its step in the trace"],
-  ...KEYS
-], SAID = /^step|^steps/, SENTENCES = ["aligned"];
+  ...KEYS2
+], SAID = /^step_|^shown_/, SENTENCES = ["compared_by", "aligned", "clocks"];
 function Workers(part) {
-  let { page } = part, found = viewOf(part, "stack"), data = found?.data, steps = w2(() => data && stepsOf(data), [data]), { params } = page.selection, last = steps ? steps.rows.length : 0, at = Math.min(last, Math.max(0, Number(params.at ?? 0) || 0)), shown = w2(() => data && (at ? picked(data, steps.rows[at - 1]) : means(data)), [data, at]);
+  let { page } = part, found = viewOf(part, "stack", "steps"), mean = viewOf(part, "stack", "workers"), steps = w2(() => found && stepsOf(found.data), [found?.data]), { params } = page.selection, last = steps ? steps.rows.length : 0, at = Math.min(last, Math.max(mean ? 0 : 1, Number(params.at ?? 0) || 0)), shown = w2(
+    () => at && found ? { ...found, data: picked(found.data, steps.rows[at - 1]) } : mean,
+    [found?.data, mean?.data, at]
+  );
   if (!found || !steps || !shown) return null;
-  let set = (name2, value) => page.navigate({ params: { ...params, [name2]: value } }, "replace"), by = params.by === "time" ? "time" : "name", { title, csv, json, open } = common(page, found.view, found.spec), name = at ? steps.names[at - 1] : `mean of ${last} steps`;
+  let set = (name2, value) => page.navigate({ params: { ...params, [name2]: value } }, "replace"), by = params.by === "time" ? "time" : "name", { csv, json, open } = common(page, found.view, found.spec), name = at ? steps.names[at - 1] : "mean of all steps", title = "Workers side by side";
   return /* @__PURE__ */ a3(Panel, { title, bare: !0, children: [
     /* @__PURE__ */ a3("div", { class: "lines-bar worker-bar", children: [
-      /* @__PURE__ */ a3("b", { title: found.spec.help, children: title }),
+      /* @__PURE__ */ a3("b", { title: shown.spec.help, children: title }),
       /* @__PURE__ */ a3(
         "input",
         {
           type: "range",
-          min: 0,
+          min: mean ? 0 : 1,
           max: last,
           value: at,
           "aria-label": "Step",
@@ -6119,9 +6113,57 @@ function Workers(part) {
       ] }),
       /* @__PURE__ */ a3(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ a3(WorkerBars, { ...found, title, data: shown, by, open })
+    /* @__PURE__ */ a3(WorkerBars, { ...shown, title, by, open })
   ] });
 }
+var SKEW = { kind: "stack", title: "", table: "", label: "step", values: ["work_ms", "skew_ms"], show: [] };
+function Skew(part) {
+  let found = viewOf(part, "stack", "steps"), data = w2(() => found && skews(found.data, stepsOf(found.data)), [found?.data]);
+  if (!found || !data) return null;
+  let spec = {
+    ...found.spec,
+    help: "Own work of each step's fastest worker, and what its slowest has more.",
+    columns: SKEW.values.map((name) => ({ name, dtype: "float64", unit: "ms", help: "" }))
+  }, title = "Skew over steps";
+  return /* @__PURE__ */ a3(Panel, { title, bare: !0, children: /* @__PURE__ */ a3(
+    Stack,
+    {
+      ...common(part.page, found.view, found.spec),
+      title,
+      spec,
+      data,
+      view: SKEW,
+      noun: "step",
+      height: 120,
+      quiet: !0
+    }
+  ) });
+}
+function Which({ answer, page }) {
+  let [shown, all] = [answer.summary.shown_count, answer.summary.step_count];
+  if (typeof shown != "number" || typeof all != "number" || shown >= all) return null;
+  let options2 = page.tool.options.filter(({ name }) => ["step", "steps"].includes(name));
+  return /* @__PURE__ */ a3("div", { class: "step-line", children: [
+    /* @__PURE__ */ a3("span", { class: "soft", children: [
+      counted(shown, "step"),
+      " of ",
+      all,
+      " shown"
+    ] }),
+    /* @__PURE__ */ a3(Options, { options: options2, params: page.selection.params, set: (params) => page.navigate({ params }) })
+  ] });
+}
+var TABLE = [
+  "worker",
+  "steps",
+  "mean_ms",
+  "max_ms",
+  "work_ms",
+  "lateness_ms",
+  "slowest_count",
+  "clock_offset_ms",
+  "bottleneck"
+];
 function Report3(part) {
   let { answer, page } = part, [first, ...more] = answer.findings, facts = page.tool.summary.filter(({ name }) => !SAID.test(name) && !SENTENCES.includes(name));
   return /* @__PURE__ */ a3($, { children: [
@@ -6133,9 +6175,10 @@ function Report3(part) {
       ) })
     ] }),
     /* @__PURE__ */ a3(Workers, { ...part }),
-    /* @__PURE__ */ a3(LineChart, { ...part }),
+    /* @__PURE__ */ a3(Which, { ...part }),
+    /* @__PURE__ */ a3(Skew, { ...part }),
     more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", children: /* @__PURE__ */ a3(Findings, { findings: more, navigate: page.navigate }) }),
-    /* @__PURE__ */ a3(TablePart, { ...part, table: "workers", show: [] })
+    /* @__PURE__ */ a3(TablePart, { ...part, table: "workers", show: TABLE })
   ] });
 }
 function PodViewer(page) {

@@ -2,24 +2,25 @@
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
-import type { Answer } from "../types";
-import { common, LineChart, viewOf } from "../views/charts";
+import type { Answer, View } from "../types";
+import { counted } from "../units";
+import { common, viewOf } from "../views/charts";
 import { Facts } from "../views/facts";
 import { Findings, Headline } from "../views/findings";
-import { KEYS as LINE_KEYS } from "../views/lines";
-import { given } from "../views/options";
+import { given, Options } from "../views/options";
 import { Panel } from "../views/panel";
+import { KEYS, Stack } from "../views/stack";
 import { StepLine } from "../views/step_line";
 import { ShownSteps } from "../views/steps_from";
 import { Links } from "../views/table";
 import { TablePart } from "../views/table_panel";
 import { WorkerBars } from "../views/worker_bars";
-import { means, picked, stepsOf } from "../views/workers";
+import { picked, skews, stepsOf } from "../views/workers";
 
 export const keys = [
   ["← → Home End", "on the slider: the step before, after, the mean of all, the last"],
   ["↑ ↓ Enter", "in the bars: another worker; its step in the trace"],
-  ...LINE_KEYS,
+  ...KEYS,
 ] as const;
 
 interface Part {
@@ -27,32 +28,36 @@ interface Part {
   page: PageProps;
 }
 
-/** What the line above already says. */
-const SAID = /^step|^steps/;
-/** A sentence, which is no card. */
-const SENTENCES = ["aligned"];
+/** What the line above already says, and what says how much the table of steps holds. */
+const SAID = /^step_|^shown_/;
+/** Sentences, which are no cards. */
+const SENTENCES = ["compared_by", "aligned", "clocks"];
 
 function Workers(part: Part) {
   const { page } = part;
-  const found = viewOf(part, "stack");
-  const data = found?.data;
-  const steps = useMemo(() => data && stepsOf(data), [data]);
+  const found = viewOf(part, "stack", "steps");
+  const mean = viewOf(part, "stack", "workers");
+  const steps = useMemo(() => found && stepsOf(found.data), [found?.data]);
   const { params } = page.selection;
   const last = steps ? steps.rows.length : 0;
-  const at = Math.min(last, Math.max(0, Number(params["at"] ?? 0) || 0));
-  const shown = useMemo(() => data && (at ? picked(data, steps!.rows[at - 1]!) : means(data)), [data, at]);
+  const at = Math.min(last, Math.max(mean ? 0 : 1, Number(params["at"] ?? 0) || 0));
+  const shown = useMemo(
+    () => (at && found ? { ...found, data: picked(found.data, steps!.rows[at - 1]!) } : mean),
+    [found?.data, mean?.data, at],
+  );
   if (!found || !steps || !shown) return null;
   const set = (name: string, value: string): void => page.navigate({ params: { ...params, [name]: value } }, "replace");
   const by = params["by"] === "time" ? "time" : "name";
-  const { title, csv, json, open } = common(page, found.view, found.spec);
-  const name = at ? steps.names[at - 1]! : `mean of ${last} steps`;
+  const { csv, json, open } = common(page, found.view, found.spec);
+  const name = at ? steps.names[at - 1]! : "mean of all steps";
+  const title = "Workers side by side";
   return (
     <Panel title={title} bare>
       <div class="lines-bar worker-bar">
-        <b title={found.spec.help}>{title}</b>
+        <b title={shown.spec.help}>{title}</b>
         <input
           type="range"
-          min={0}
+          min={mean ? 0 : 1}
           max={last}
           value={at}
           aria-label="Step"
@@ -70,10 +75,64 @@ function Workers(part: Part) {
         </label>
         <Links csv={csv} json={json} />
       </div>
-      <WorkerBars {...found} title={title} data={shown} by={by} open={open} />
+      <WorkerBars {...shown} title={title} by={by} open={open} />
     </Panel>
   );
 }
+
+const SKEW: View = { kind: "stack", title: "", table: "", label: "step", values: ["work_ms", "skew_ms"], show: [] };
+
+/** Each step's own work: of its fastest worker, and what the slowest has more. */
+function Skew(part: Part) {
+  const found = viewOf(part, "stack", "steps");
+  const data = useMemo(() => found && skews(found.data, stepsOf(found.data)), [found?.data]);
+  if (!found || !data) return null;
+  const spec = {
+    ...found.spec,
+    help: "Own work of each step's fastest worker, and what its slowest has more.",
+    columns: SKEW.values.map((name) => ({ name, dtype: "float64", unit: "ms", help: "" })),
+  };
+  const title = "Skew over steps";
+  return (
+    <Panel title={title} bare>
+      <Stack
+        {...common(part.page, found.view, found.spec)}
+        {...{ title, spec, data }}
+        view={SKEW}
+        noun="step"
+        height={120}
+        quiet
+      />
+    </Panel>
+  );
+}
+
+/** Of a run too long for one answer: which of its steps. */
+function Which({ answer, page }: Part) {
+  const [shown, all] = [answer.summary["shown_count"], answer.summary["step_count"]];
+  if (typeof shown !== "number" || typeof all !== "number" || shown >= all) return null;
+  const options = page.tool.options.filter(({ name }) => ["step", "steps"].includes(name));
+  return (
+    <div class="step-line">
+      <span class="soft">
+        {counted(shown, "step")} of {all} shown
+      </span>
+      <Options options={options} params={page.selection.params} set={(params) => page.navigate({ params })} />
+    </div>
+  );
+}
+
+const TABLE = [
+  "worker",
+  "steps",
+  "mean_ms",
+  "max_ms",
+  "work_ms",
+  "lateness_ms",
+  "slowest_count",
+  "clock_offset_ms",
+  "bottleneck",
+];
 
 function Report(part: Part) {
   const { answer, page } = part;
@@ -91,13 +150,14 @@ function Report(part: Part) {
         </Facts>
       </Panel>
       <Workers {...part} />
-      <LineChart {...part} />
+      <Which {...part} />
+      <Skew {...part} />
       {more.length > 0 && (
         <Panel title="More findings">
           <Findings findings={more} navigate={page.navigate} />
         </Panel>
       )}
-      <TablePart {...part} table="workers" show={[]} />
+      <TablePart {...part} table="workers" show={TABLE} />
     </>
   );
 }

@@ -17,8 +17,9 @@ interface Part {
 export function viewOf(
   { answer, page }: Part,
   kind: View["kind"],
+  table?: string,
 ): { view: View; spec: TableSpec; data: TableData } | undefined {
-  const view = page.tool.views.find((one) => one.kind === kind);
+  const view = page.tool.views.find((one) => one.kind === kind && (table ?? one.table) === one.table);
   const spec = page.tool.tables.find(({ name }) => name === view?.table);
   const data = spec && answer.tables[spec.name];
   const isKnown = view?.values.some((name) => data?.columns[name]?.some((cell) => cell !== null));

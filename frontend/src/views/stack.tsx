@@ -5,7 +5,7 @@ import type { TableData, TableSpec, View } from "../types";
 import { counted, exactValue, formatNumber, percent } from "../units";
 import { moved } from "./chart";
 import { barAt, barOf, centre, drawStack, type Plot, plotOf } from "./stack_draw";
-import { rowInWords, stackedOf, type Stacked, stackInWords, stretchOf } from "./stacked";
+import { rowInWords, stackedOf, type Stacked, stackInWords, stretchOf, whyCut } from "./stacked";
 import { Links } from "./table";
 
 /** For the help of a page that has a chart of bars. */
@@ -105,7 +105,7 @@ function Tip({ stacked, plot, row, noun }: TipProps) {
           {formatNumber(bar.total, stacked.unit)} on average
         </p>
       )}
-      {stacked.cut[row] && <p class="cut">cut by the capture: {stacked.cut[row]}; in no mean</p>}
+      {stacked.cut[row] && <p class="cut">{whyCut(stacked.cut[row])}</p>}
       <Parts stacked={stacked} row={row} />
     </div>
   );

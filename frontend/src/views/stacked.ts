@@ -151,12 +151,17 @@ export function stretchOf(
   return [Math.floor(start * PS_PER_MS), Math.ceil((start + length) * PS_PER_MS)];
 }
 
+/** Why a row is in no mean. */
+export function whyCut(cut: string): string {
+  return cut === "last" ? "the last, which nothing follows: in no mean" : `cut by the capture (${cut}): in no mean`;
+}
+
 /** `train 7: 37.0 ms, Input wait 33.9 ms, …`. */
 export function rowInWords({ names, totals, parts, unit, cut }: Stacked, row: number): string {
   const shown = parts.filter(({ values }) => values[row]! > 0);
   const said = shown.map(({ title, values }) => `${title} ${formatNumber(values[row]!, unit)}`);
-  const mark = cut[row] ? `, cut: ${cut[row]}` : "";
-  return `${names[row]}${mark}: ${formatNumber(totals[row]!, unit)}. ${said.join(", ")}.`;
+  const mark = cut[row] ? `, ${whyCut(cut[row])}` : "";
+  return `${names[row]}: ${formatNumber(totals[row]!, unit)}${mark}. ${said.join(", ")}.`;
 }
 
 /** The chart in words. */

@@ -24,6 +24,7 @@ function How({ answer }: { answer: Answer }) {
   const { summary, unknown } = answer;
   const title = text(answer, "step_rule_title") || text(answer, "step_rule");
   const left = Number(summary["steps_not_counted"] ?? 0);
+  if (!title && summary["step_count"]) return null;
   if (!title) return <p>{unknown["step_rule"] ?? unknown["step_time_ms"] ?? "No step was found."}</p>;
   return (
     <>

@@ -5,7 +5,7 @@ import { formatNumber } from "../units";
 import { useChosen } from "./chosen";
 import { Name } from "./name";
 import { Legend, Parts } from "./stack";
-import { stackedOf, type Stacked, stretchOf } from "./stacked";
+import { stackedOf, type Stacked, stretchOf, whyCut } from "./stacked";
 import { useVirtualRows } from "./virtual";
 import { ordered } from "./workers";
 
@@ -99,7 +99,7 @@ function Bars({ title, data, by, open, stacked }: Props & { stacked: Stacked }) 
           <p>
             <b>{names[at]}</b> {formatNumber(totals[at]!, unit)}
           </p>
-          {stacked.cut[at] && <p class="cut">cut by the capture: {stacked.cut[at]}</p>}
+          {stacked.cut[at] && <p class="cut">{whyCut(stacked.cut[at])}</p>}
           <Parts stacked={stacked} row={at} />
         </div>
       )}

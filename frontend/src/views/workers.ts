@@ -1,4 +1,4 @@
-// A row a step and worker → one step's workers, or each worker's mean, as a table that a chart can draw.
+// A row a step and worker → one step's workers, or each step's skew, as a table that a chart can draw.
 import type { Scalar, TableData } from "../types";
 
 export interface Steps {
@@ -23,30 +23,24 @@ export function picked({ columns }: TableData, rows: readonly number[]): TableDa
   };
 }
 
-function mean(cells: readonly Scalar[], rows: readonly number[]): Scalar {
-  const known = rows.map((row) => cells[row]).filter((cell): cell is number => typeof cell === "number");
-  return known.length ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
-}
-
-/** One row a worker: means of its times over its whole steps, or over all where none is whole; no place in time. */
-export function means({ columns }: TableData): TableData {
-  const byWorker = new Map<Scalar, number[]>();
-  const { worker = [], cut = [], start_ms: _start, name: _name, ...rest } = columns;
-  worker.forEach((one, row) => {
-    const rows = byWorker.get(one);
-    if (rows) rows.push(row);
-    else byWorker.set(one, [row]);
-  });
-  const groups = [...byWorker.values()].map((rows) => {
-    const whole = rows.filter((row) => !cut[row]);
-    return whole.length ? whole : rows;
-  });
-  const cells = (key: string, values: readonly Scalar[]): Scalar[] =>
-    groups.map((rows) => (key.endsWith("_ms") ? mean(values, rows) : (values[rows[0]!] ?? null)));
+/** Own work of each step's fastest worker, and how much more the slowest has. */
+export function skews({ columns }: TableData, { rows }: Steps): TableData {
+  const known = (name: string, of: readonly number[]): number[] =>
+    of.flatMap((row) => (typeof columns[name]?.[row] === "number" ? [columns[name]![row] as number] : []));
+  const per = (take: (of: readonly number[]) => Scalar): Scalar[] => rows.map(take);
+  const extent = (of: readonly number[]) =>
+    known("work_ms", of).reduce(([low, high], v) => [Math.min(low!, v), Math.max(high!, v)], [Infinity, 0]);
+  const finite = (value: number): Scalar => (Number.isFinite(value) ? value : null);
+  const first = (name: string) => per((of) => columns[name]?.[of[0]!] ?? null);
   return {
     columns: {
-      worker: [...byWorker.keys()],
-      ...Object.fromEntries(Object.entries(rest).map(([key, values]) => [key, cells(key, values)])),
+      step: first("step"),
+      name: first("name"),
+      cut: first("cut"),
+      start_ms: per((of) => finite(Math.min(...known("start_ms", of)))),
+      duration_ms: per((of) => finite(Math.max(...known("duration_ms", of)))),
+      work_ms: per((of) => finite(extent(of)[0]!)),
+      skew_ms: per((of) => finite(extent(of)[1]! - extent(of)[0]!)),
     },
   };
 }
