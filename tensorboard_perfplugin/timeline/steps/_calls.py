@@ -11,10 +11,11 @@ import numpy as np
 from ...tables import Capture, StatKind
 from ...tables.capture import I64
 from .._ops import INTEGER
-from ._build import Found, built, of_events, texts
+from ._build import built, of_events, texts
 from ._markers import loops
 from ._model import Confidence, Steps
-from ._rows import Call, calls, host_rows, name_ids, names_where, outermost, shown, track_name
+from ._pauses import turns
+from ._rows import Call, calls, ends, host_rows, name_ids, names_where, outermost, shown, track_name
 
 if TYPE_CHECKING:
     from .._timeline import Timeline
@@ -55,12 +56,17 @@ _Cost = Callable[[Call], int]
 
 
 class _Choice(NamedTuple):
-    """The calls that are taken, what they are, their share of the time of all their like, and those."""
+    """The calls that are taken, what to name them, their share of the time of all their like, and those.
+
+    end_ps: of each step, where it is not the call's own. left_out: calls before the first step and after the last.
+    """
 
     mine: Call
     label: str
     share: float
     all: list[Call]
+    end_ps: I64 | None = None
+    left_out: int = 0
 
 
 def repeated_calls(timeline: Timeline) -> Steps | None:
@@ -70,30 +76,30 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
     choice = next((found for kind in _KINDS if (found := kind(timeline, rows)) is not None), None)
     if choice is None:
         return None
-    mine = choice.mine
-    names = texts([choice.label] * len(mine.rows), [str(i) for i in range(len(mine.rows))])
-    covered = _covered(capture, mine)
-    evidence = (
-        f"`{shown(choice.label)}` was called {len(mine.rows)} times on thread `{track_name(capture, mine.track)}`, "
-        f"{covered:.0%} of the time from its first to its last call"
-    )
-    sure: Confidence = "likely" if choice.share >= _LEADS and len(mine.rows) >= 3 else "guess"
-    number = np.arange(len(mine.rows))
-    steps = of_events(capture, mine.rows, "calls", sure, evidence, number, names)
-    return built(_with_others(timeline, steps, choice))
-
-
-def _with_others(timeline: Timeline, found: Found, choice: _Choice) -> Found:
-    capture = timeline.capture
-    found.others = loops(timeline)
+    mine = choice.mine.rows
+    number = np.arange(len(mine))
+    sure: Confidence = "likely" if choice.share >= _LEADS and len(mine) >= 3 else "guess"
+    names = texts([choice.label] * len(mine), [str(i) for i in number.tolist()])
+    steps = of_events(capture, mine, "calls", sure, _evidence(capture, choice), number, names)
+    if choice.end_ps is not None:
+        steps.end_ps = choice.end_ps
+    steps.others = loops(timeline) | {"calls before the first step": choice.left_out}
     for call in [call for call in choice.all if call is not choice.mine][:6]:
-        name = (
-            shown(capture.strings[call.name])
-            if call.name < len(capture.strings)
-            else shown(capture.event_name(int(call.rows[0])))
-        )
-        found.others[f"calls of `{name}` on thread `{track_name(capture, call.track)}`"] = len(call.rows)
-    return found
+        name = shown(capture.event_name(int(call.rows[0])))
+        steps.others[f"calls of `{name}` on thread `{track_name(capture, call.track)}`"] = len(call.rows)
+    return built(steps)
+
+
+def _evidence(capture: Capture, choice: _Choice) -> str:
+    thread = track_name(capture, choice.mine.track)
+    if choice.end_ps is not None:
+        return f"{choice.label} on thread `{thread}` repeat {len(choice.mine.rows)} times, with a pause before each"
+    name = shown(capture.event_name(int(choice.mine.rows[0])))
+    covered = _covered(capture, choice.mine)
+    return (
+        f"`{name}` was called {len(choice.mine.rows)} times on thread `{thread}`, {covered:.0%} of the time from its "
+        "first to its last call"
+    )
 
 
 def _covered(capture: Capture, mine: Call) -> float:
@@ -151,11 +157,34 @@ def _jitted(timeline: Timeline, rows: I64) -> _Choice | None:
         return None
     total = sum(cost[name] for name in {call.name for call in found})
     share = cost[choice.mine.name] / total if total else 0.0
-    if share < _LEADS:
-        frame = _frames(timeline, host_rows(capture))
-        if frame is not None and len(frame.mine.rows) <= len(choice.mine.rows):
-            return frame
-    return choice._replace(share=share, all=found)
+    choice = choice._replace(share=share, all=found)
+    if share >= _LEADS and functions[choice.mine.name] not in _OPERATIONS:
+        return choice
+    frame = _frames(timeline, host_rows(capture))
+    if frame is not None and _holds(capture, frame.mine, choice):
+        return frame
+    return _turns(capture, choice) or choice._replace(share=0.0)
+
+
+def _holds(capture: Capture, frame: Call, choice: _Choice) -> bool:
+    """Whether a Python frame is no more frequent than a function and nearly all calls on its thread lie inside it."""
+    inside = np.concatenate([call.rows for call in choice.all if call.track == frame.track] or [frame.rows])
+    at = np.searchsorted(frame.rows, inside) - 1
+    within = (at >= 0) & (capture.events.start_ps[inside] < ends(capture, frame.rows)[at])
+    return len(frame.rows) <= len(choice.mine.rows) and frame.track == choice.mine.track and bool(within.mean() > 0.8)
+
+
+def _turns(capture: Capture, choice: _Choice) -> _Choice | None:
+    """Where operations are called one by one: from one pause to the next, if as many calls lie between."""
+    mine = [call for call in choice.all if call.track == choice.mine.track]
+    rows = np.sort(np.concatenate([call.rows for call in mine]))
+    at = turns(capture, rows)
+    if at is None:
+        return None
+    label = f"{at[1] - at[0]} calls of {len(mine)} functions"
+    first = Call(-1, choice.mine.track, rows[at], 0)
+    end_ps = ends(capture, rows[np.append(at[1:], len(rows)) - 1])
+    return _Choice(first, label, 0.0, choice.all, end_ps, int(at[0]))
 
 
 def _function(name: str) -> str:
@@ -225,8 +254,15 @@ def _dearest(capture: Capture, found: list[Call], cost: _Cost) -> _Choice | None
         return None
     mine = max(again, key=cost)
     total = sum(cost(call) for call in found)
-    label = capture.event_name(int(mine.rows[0]))[:200]
+    label = _label(capture.event_name(int(mine.rows[0])))
     return _Choice(mine, label, cost(mine) / total if total else 0.0, found)
+
+
+def _label(name: str) -> str:
+    """What people call the function: `f` of `PjitFunction(f)` and of `$train.py:12 f`."""
+    if _FRAME.fullmatch(name):
+        return name.rpartition(" ")[2][:200]
+    return _function(name)[:200]
 
 
 _KINDS = (_functions, _jitted, _graphs, _runs, _modules, _frames)

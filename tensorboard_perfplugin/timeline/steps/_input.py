@@ -63,9 +63,14 @@ def input_cadence(timeline: Timeline) -> Steps | None:
 def _asks(timeline: Timeline, rows: I64, pattern: re.Pattern[str]) -> I64:
     capture = timeline.capture
     rows = rows[names_where(capture, rows, pattern.fullmatch)[capture.events.name[rows]]]
-    ahead = [track for track in np.unique(capture.events.track[rows]).tolist() if _AHEAD.match(_track(capture, track))]
-    rows = rows[~np.isin(capture.events.track[rows], ahead)]
+    rows = consumers(capture, rows)
     return rows[outermost(capture, rows)]
+
+
+def consumers(capture: Capture, rows: I64) -> I64:
+    """Those of some events that do not run on a thread that fills an input pipeline ahead of its consumer."""
+    ahead = [track for track in np.unique(capture.events.track[rows]).tolist() if _AHEAD.match(_track(capture, track))]
+    return rows[~np.isin(capture.events.track[rows], ahead)]
 
 
 def _track(capture: Capture, track: int) -> str:

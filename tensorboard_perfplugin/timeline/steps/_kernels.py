@@ -1,4 +1,4 @@
-"""A sequence of kernels that repeats on a device's busiest stream."""
+"""A sequence of kernels that repeats on a device's busiest stream, or of operations that a host runs one by one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ...tables import Capture
 from ...tables.capture import I32, I64, U8
 from .._ops import at_work, device_tracks, devices
 from ._build import Found, built
+from ._input import consumers
 from ._model import Cut, Steps
-from ._rows import ends, shown, track_name
+from ._pauses import turns
+from ._rows import calls, ends, host_rows, names_where, outermost, shown, track_name
 
 if TYPE_CHECKING:
     from .._timeline import Timeline
@@ -25,6 +28,11 @@ _TRIES = 24
 _HOLDS = 0.75
 
 
+#: Where in a period the longest wait is, is looked for in so many periods and among so many of their kernels.
+_BLOCKS, _PLACES = 64, 1 << 14
+_EAGER = "EagerLocalExecute: "
+
+
 class _Division(NamedTuple):
     """at: the places in the sequence at which periods begin. name: of the kernel that begins each."""
 
@@ -33,8 +41,15 @@ class _Division(NamedTuple):
 
 
 def kernel_period(timeline: Timeline) -> Steps | None:
-    """Steps from one beginning of the period to the next, on the stream with most time."""
+    """Steps from one beginning of the period to the next, on the stream with most time; else of operations."""
     rows = _busiest(timeline)
+    return (
+        _by_names(timeline, rows) or _by_pauses(timeline, rows, True) or _by_pauses(timeline, _eager(timeline), False)
+    )
+
+
+def _by_names(timeline: Timeline, rows: I64) -> Steps | None:
+    """A period begins with a kernel that comes once in each."""
     if len(rows) < 2 * _REPEATS:
         return None
     capture = timeline.capture
@@ -43,24 +58,53 @@ def kernel_period(timeline: Timeline) -> Steps | None:
     division = _divided(names[:_SAMPLE], begin[:_SAMPLE], end[:_SAMPLE])
     if division is None:
         return None
-    at = np.flatnonzero(names == division.name)
-    first, last = at, np.append(at[1:], len(rows))
-    leading = int(at[0])
-    if _continues(names, at):
-        first, last = np.append(0, first), np.append(leading, last)
-    cut = _cuts(first, last, leading)
-    number = np.arange(len(first))
-    kernel = shown(capture.strings[division.name])
+    at = _after_pause(np.flatnonzero(names == division.name), _gaps(begin, end))
+    leading = 0 if _continues(names, at) else int(at[0])
+    first = at if leading or not at[0] else np.append(0, at)
     evidence = (
-        f"a sequence of about {int(np.median(np.diff(at)))} kernels, begun by `{kernel}`, comes {len(at)} times on "
-        f"`{track_name(capture, int(capture.events.track[rows[0]]))}`"
+        f"a sequence of about {int(np.median(np.diff(at)))} kernels, begun by "
+        f"`{shown(capture.strings[int(names[at[-1]])])}`, comes {len(at)} times on {_track(capture, rows)}"
     )
-    reach = np.maximum.reduceat(end, first)
-    lane = np.full(len(first), capture.events.track[rows[0]])
+    return _periods(capture, rows, first, leading, evidence, True)
+
+
+def _by_pauses(timeline: Timeline, rows: I64, on_device: bool) -> Steps | None:
+    """A period begins after a pause that comes whenever as many kernels, or operations, have run."""
+    at = turns(timeline.capture, rows)
+    if at is None:
+        return None
+    what = "kernels" if on_device else "operations"
+    evidence = (
+        f"{at[1] - at[0]} {what} on {_track(timeline.capture, rows)} repeat {len(at)} times, with a pause before each"
+    )
+    return _periods(timeline.capture, rows, at, int(at[0]), evidence, on_device)
+
+
+def _periods(capture: Capture, rows: I64, first: I64, leading: int, evidence: str, on_device: bool) -> Steps:
+    number = np.arange(len(first))
+    begin = capture.events.start_ps[rows[first]]
+    end = np.maximum.reduceat(ends(capture, rows), first)
+    lane = capture.events.track[rows[first]]
     labels = [f"period {i}" for i in number.tolist()]
-    found = Found("kernels", "guess", evidence, rows[first], number, labels, begin[first], reach, lane, cut, True)
-    found.others = {"kernels before the first period": 0 if first[0] == 0 else leading}
+    cut = _cuts(np.diff(np.append(first, len(rows))))
+    found = Found("kernels", "guess", evidence, rows[first], number, labels, begin, end, lane, cut, on_device)
+    found.others = {"kernels before the first period": leading}
     return built(found)
+
+
+def _track(capture: Capture, rows: I64) -> str:
+    return f"`{track_name(capture, int(capture.events.track[rows[0]]))}`"
+
+
+def _eager(timeline: Timeline) -> I64:
+    """The operations that TensorFlow ran one by one, on the thread that ran most."""
+    capture = timeline.capture
+    rows = host_rows(capture)
+    wanted = names_where(capture, rows, lambda name: name.startswith(_EAGER) and not name.startswith(_EAGER + "__"))
+    rows = consumers(capture, rows[wanted[capture.events.name[rows]]])
+    rows = rows[outermost(capture, rows)]
+    by_track = calls(capture, rows, capture.events.track[rows])
+    return max(by_track, key=lambda call: len(call.rows)).rows if by_track else rows
 
 
 def _busiest(timeline: Timeline) -> I64:
@@ -83,7 +127,7 @@ def _divided(names: I32, begin: I64, end: I64) -> _Division | None:
     order = np.argsort(symbol, kind="stable")
     first = np.concatenate(([0], np.cumsum(count)))
     often = np.unique(count[count >= _REPEATS])
-    if not len(often):
+    if not len(often) or len(ids) < 2:
         return None
     gap = _gaps(begin, end)
     tries = often[np.unique(np.linspace(0, len(often) - 1, min(_TRIES, len(often))).astype(int))]
@@ -97,6 +141,22 @@ def _divided(names: I32, begin: I64, end: I64) -> _Division | None:
         if _whole(symbol, at, len(ids)):
             return _Division(at, int(ids[anchor]))
     return None
+
+
+def _after_pause(at: I64, gap: I64) -> I64:
+    """The places of a period's begins, moved to where the stream waits longest in most periods."""
+    length = int(np.median(np.diff(at)))
+    typical = at[:-1][np.diff(at) == length][:_BLOCKS]
+    if not len(typical):
+        return at
+    waits = np.median(gap[typical[:, None] + np.arange(min(length, _PLACES))], axis=0)
+    by = int(np.argmax(waits))
+    if waits[by] <= 1.5 * waits[0]:
+        return at
+    moved: I64 = at + by
+    if moved[0] >= length:
+        moved = np.append(moved[0] - length, moved)
+    return moved[moved < len(gap)]
 
 
 def _gaps(begin: I64, end: I64) -> I64:
@@ -127,11 +187,10 @@ def _continues(names: I32, at: I64) -> bool:
     return 0 < leading < length and bool((names[:leading] == names[at[1] - leading : at[1]]).mean() >= 0.9)
 
 
-def _cuts(first: I64, last: I64, leading: int) -> U8:
-    """`Cut` flags: the part of a period that the capture begins with, and a last one that lacks kernels."""
-    cut = np.zeros(len(first), np.uint8)
-    if leading and first[0] == 0:
-        cut[0] = Cut.BEGIN
-    if last[-1] - first[-1] < 0.95 * np.median(np.diff(first[1:])):
-        cut[-1] |= Cut.END
+def _cuts(kernels: I64) -> U8:
+    """`Cut` flags of periods of so many kernels: the first and the last where they have fewer than is typical."""
+    cut = np.zeros(len(kernels), np.uint8)
+    typical = 0.95 * float(np.median(kernels[1:-1])) if len(kernels) > 2 else 0.0
+    cut[0] = Cut.BEGIN if kernels[0] < typical else Cut.NO
+    cut[-1] |= Cut.END if kernels[-1] < typical else Cut.NO
     return cut

@@ -1,0 +1,52 @@
+"""A sequence of short calls → where it begins anew: pauses that come at even distances, each after as many calls."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...tables import Capture
+from ...tables.capture import I64
+from ._rows import ends
+
+#: So many of the longest pauses are looked at; of a pair of them each distance is tried.
+_PAUSES = 256
+#: The sequence is looked through from its begin up to so many calls, and then divided to its end.
+_SAMPLE = 1 << 18
+_REPEATS = 3
+#: A pause must be this many times the typical one, and this share of the turns must have one.
+_LONG, _MOST = 3.0, 0.7
+
+
+def turns(capture: Capture, rows: I64) -> I64 | None:
+    """The places in a sequence of events, by begin, at which turns of a loop begin; None where none are seen.
+
+    Each turn makes as many calls, of the same names, and between turns the program does something else.
+    """
+    if len(rows) < 2 * _REPEATS:
+        return None
+    begin, end = capture.events.start_ps[rows[:_SAMPLE]], ends(capture, rows[:_SAMPLE])
+    pause = np.append(0, np.maximum(begin[1:] - np.maximum.accumulate(end)[:-1], 0))
+    longest = np.sort(np.argsort(-pause, kind="stable")[: min(_PAUSES, len(pause) // 2)])
+    longest = longest[pause[longest] > _LONG * max(1.0, float(np.median(pause[1:])))]
+    found = _grid(longest, len(begin), capture.events.name[rows[:_SAMPLE]])
+    if found is None:
+        return None
+    phase, length = found
+    return np.arange(phase, len(rows), length)
+
+
+def _grid(at: I64, count: int, names: np.ndarray[tuple[int], np.dtype[np.int32]]) -> tuple[int, int] | None:
+    """First place and distance of the even grid on which most of its places have a pause."""
+    if len(at) < _REPEATS - 1:
+        return None
+    apart = (at[None, :] - at[:, None])[np.triu_indices(len(at), 1)]
+    distances, often = np.unique(apart, return_counts=True)
+    for i in np.argsort(-often, kind="stable")[:8].tolist():
+        length = int(distances[i])
+        phases, members = np.unique(at % length, return_counts=True)
+        phase = int(phases[np.argmax(members)])
+        places = len(range(phase or length, count, length))
+        same = (names[length:] == names[:-length]).mean() if length < count else 0.0
+        if places >= _REPEATS - 1 and length > 1 and members.max() >= _MOST * places and same >= 0.95:
+            return phase, length
+    return None
