@@ -17,6 +17,11 @@ _KEPT = 5
 Ran = dict[int, tuple[tuple[str, float], ...]]
 
 
+def has_python(timeline: Timeline) -> bool:
+    """Whether functions of Python were recorded."""
+    return any(text.startswith("$") and _OF_A_FILE.fullmatch(text) for text in timeline.capture.strings)
+
+
 def python_functions(timeline: Timeline, rows: I64, group: I32) -> Ran:
     """By group: functions that ran in these events, rows ascending, and how long, as (name, ps), largest first.
 

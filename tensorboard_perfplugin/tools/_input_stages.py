@@ -27,7 +27,7 @@ from ._input_names import (
     transformation,
 )
 from ._input_other import other_stages
-from ._input_python import Ran, largest, python_functions
+from ._input_python import Ran, has_python, largest, python_functions
 
 #: What a stage's events say of how it was set up, and is read from its last event.
 SETTINGS = (
@@ -51,7 +51,8 @@ class InputStages:
 
     waited_ps: wall time in which the program was in calls that wait for its pipeline. longest: the longest of these, as
     (begin, end, track).
-    feeds: what feeds the program, empty where no event of an input pipeline is there.
+    feeds: what feeds the program, empty where no event of an input pipeline is there. python: whether Python's
+    functions were recorded.
     """
 
     host: str
@@ -59,6 +60,7 @@ class InputStages:
     waited_ps: int
     longest: tuple[tuple[int, int, int], ...]
     feeds: str
+    python: bool
 
 
 def input_stages(timeline: Timeline) -> InputStages:
@@ -68,7 +70,7 @@ def input_stages(timeline: Timeline) -> InputStages:
     others = other_stages(timeline, found)
     feeds = TF_DATA if stages else others.feeds
     asked = others.asked if found is None else found.rows[(found.kind == ITERATOR) & (found.around < 0)]
-    return InputStages(timeline.host, (*stages, *others.stages), *_waits(timeline, asked), feeds)
+    return InputStages(timeline.host, (*stages, *others.stages), *_waits(timeline, asked), feeds, has_python(timeline))
 
 
 def _waits(timeline: Timeline, rows: I64) -> tuple[int, tuple[tuple[int, int, int], ...]]:
@@ -111,6 +113,8 @@ def _stages(timeline: Timeline, found: Frames) -> Iterator[Stage]:
     function, blocked = sums.of(runs, sums.own), sums.of(blocking, sums.own)
     waited = sums.of(handing, sums.own) + np.where(function > 0, np.maximum(blocked - function, 0), 0)
     function = np.where(function > 0, function, blocked)
+    fetches = np.array([feeds_device(name) for name in found.stages], bool)
+    waited, function = waited + np.where(fetches, function, 0), np.where(fetches, 0, function)
     columns = {
         "count": sums.of(iterator).astype(np.int64),
         "total_ps": sums.of(iterator, sums.duration),

@@ -2,36 +2,147 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
-from ..timeline import Timeline
+from ..timeline import INDEX, Timeline
 from ._input_columns import HIGH, HOST_SIDE, MODERATE, OPS, STEPS, SUMMARY
-from ._steps import STEPS_FROM, HostSteps, host_steps
-from ._tool import Cells, Finding, Options, Result, Scalar, TableSpec, Tool, View
+from ._input_findings import findings
+from ._input_names import KIND_HELP, KINDS
+from ._input_stages import input_stages
+from ._input_verdict import NO_PIPELINE, HostInput, Input, whole_input
+from ._step_means import Statistics
+from ._steps import STEPS_FROM, host_steps
+from ._tool import Cells, Options, Result, Scalar, TableSpec, Tool, View
 
-
-@dataclasses.dataclass(frozen=True)
-class HostInput:
-    """One host's part of the page."""
-
-    steps: HostSteps
+_PS_PER_MS = 1e9
 
 
 def per_host(timeline: Timeline, options: Options) -> HostInput:
-    return HostInput(host_steps(timeline, options))
+    return HostInput(host_steps(timeline, options), input_stages(timeline))
 
 
 def combine(partials: Sequence[HostInput], options: Options) -> Result:
-    summary: dict[str, Scalar] = dict.fromkeys(c.name for c in SUMMARY)
-    summary |= {"threshold_high": HIGH, "threshold_moderate": MODERATE}
-    unknown = {name: "no step was found" for name, value in summary.items() if value is None}
-    tables = {spec.name: _empty(spec) for spec in (STEPS, HOST_SIDE, OPS)}
-    return Result(summary, tables, unknown, (Finding("No step was found", "warning"),))
+    found = whole_input(partials)
+    tables = {"steps": _steps(found), "host_side": _host_side(found), "ops": _ops(found)}
+    known = _about_steps(found) | _about_pipeline(found)
+    summary = {c.name: known.get(c.name) for c in SUMMARY}
+    unknown = {name: _why_unknown(name, found) for name, value in summary.items() if value is None}
+    return Result(summary, tables, unknown, findings(found, tuple(partials)))
 
 
-def _empty(spec: TableSpec) -> dict[str, Cells]:
-    return {c.name: [] for c in spec.columns}
+def _about_steps(found: Input) -> dict[str, Scalar]:
+    facts: dict[str, Scalar] = {
+        "verdict": found.verdict,
+        "step_count": len(found.means),
+        "threshold_high": HIGH,
+        "threshold_moderate": MODERATE,
+    }
+    if found.step is None or found.wait is None or found.copy is None:
+        return facts
+    return facts | {
+        **_statistics("step_time", found.step),
+        **_statistics("input_wait", found.wait),
+        "step_rule": found.rule,
+        "input_wait_share": found.wait_share,
+        "copy_in_ms": found.copy.mean,
+        "input_share": found.share,
+        "expected_step_time_ms": found.step.mean - found.wait.mean,
+    }
+
+
+def _statistics(name: str, of: Statistics) -> dict[str, Scalar]:
+    return {f"{name}_ms": of.mean, f"{name}_sd_ms": of.sd, f"{name}_min_ms": of.min, f"{name}_max_ms": of.max}
+
+
+def _about_pipeline(found: Input) -> dict[str, Scalar]:
+    limit = found.bottleneck
+    return {
+        "pipeline": found.feeds or None,
+        "bottleneck_op": limit.label if limit else None,
+        "bottleneck_self_ms": limit.needs_ps / found.executed / _PS_PER_MS if limit and found.executed else None,
+        "input_op_self_ms": sum(s.work_ps for s in found.stages) / _PS_PER_MS if found.stages else None,
+    }
+
+
+def _why_unknown(name: str, found: Input) -> str:
+    if name in ("pipeline", "input_op_self_ms"):
+        return NO_PIPELINE
+    if name.startswith("bottleneck_") and not found.feeds:
+        return NO_PIPELINE
+    if name == "bottleneck_op" or (name.startswith("bottleneck_") and found.bottleneck is None):
+        return "no stage of the pipeline worked during the capture"
+    if found.step is None:
+        return f"no steps: {found.why_no_steps}"
+    return found.why_untold if name == "verdict" else "of one step there is no deviation"
+
+
+def _columns(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cells]:
+    return {c.name: [row[i] for row in rows] for i, c in enumerate(spec.columns)}
+
+
+def _steps(found: Input) -> dict[str, Cells]:
+    """Those that were split."""
+    means = found.means
+    n, run = len(means.exposed_ps), means.run
+    wait, copy = (means.exposed_ps[:, INDEX[key]] for key in ("input_wait", "copy_in"))
+    wall = means.wall_ps[:n]
+    return {
+        "step": run.number[:n],
+        "name": run.name[:n],
+        "start_ms": run.start_ps[:n] / _PS_PER_MS,
+        "duration_ms": wall / _PS_PER_MS,
+        "input_wait_ms": wait / _PS_PER_MS,
+        "copy_in_ms": copy / _PS_PER_MS,
+        "rest_ms": (wall - wait - copy) / _PS_PER_MS,
+    }
+
+
+def _host_side(found: Input) -> dict[str, Cells]:
+    rows = []
+    everything = sum(s.work_ps for s in found.stages)
+    for kind in KINDS if found.stages else ():
+        mine = [s for s in found.stages if s.kind == kind]
+        work, wait = sum(s.work_ps for s in mine), sum(s.wait_ps for s in mine)
+        rows.append(
+            (
+                kind,
+                work / _PS_PER_MS,
+                work / found.executed / _PS_PER_MS if found.executed else None,
+                work / everything if everything else None,
+                wait / _PS_PER_MS,
+                KIND_HELP[kind],
+            )
+        )
+    return _columns(HOST_SIDE, rows)
+
+
+def _ops(found: Input) -> dict[str, Cells]:
+    work = sum(s.work_ps for s in found.stages)
+    thread_time = sum(s.self_ps + s.wait_ps for s in found.stages)
+    rows = [
+        (
+            s.name,
+            s.type,
+            s.kind,
+            s.count,
+            s.total_ps / _PS_PER_MS,
+            s.total_ps / thread_time if thread_time else None,
+            s.self_ps / _PS_PER_MS,
+            s.work_ps / work if work else None,
+            s.wait_ps / _PS_PER_MS,
+            s.function_ps / _PS_PER_MS,
+            s.at_once,
+        )
+        for s in found.stages
+    ]
+    return _columns(OPS, rows)
+
+
+def missing(timeline: Timeline) -> str | None:
+    """A page is there if steps are, or an input pipeline."""
+    if input_stages(timeline).feeds or len(timeline.steps()):
+        return None
+    return f"{NO_PIPELINE}, nor a step"
 
 
 _FACTS = (
@@ -62,4 +173,5 @@ INPUT_PIPELINE = Tool(
     combine=combine,
     options=(STEPS_FROM,),
     aliases=("input_pipeline_analyzer",),
+    missing=missing,
 )

@@ -1,0 +1,98 @@
+"""The stage that limits an input pipeline → what it costs, in words, and what to change about it."""
+
+from __future__ import annotations
+
+from ._input_bottleneck import Bottleneck, Stage
+from ._input_names import ADVANCE, PYTHON_ITERATOR, PYTHON_OPS, bare, is_reader
+from ._words import duration
+
+_CACHE = "If its result is the same in every epoch and fits into memory, put `cache()` behind it."
+_PYTHON = (
+    "It runs Python, which one thread at a time can do: write it with TensorFlow's ops, do it once and store the "
+    "result (TFRecords), or spread it over processes (the tf.data service)."
+)
+_BY_TYPE = {
+    "Map": "Set `num_parallel_calls=tf.data.AUTOTUNE` on `map`, or put `batch` before it and work on whole batches. "
+    + _CACHE,
+    "Filter": "Drop what it drops before the run, or earlier in the pipeline; test whole batches at once.",
+    "FlatMap": "Use `interleave` with `num_parallel_calls=tf.data.AUTOTUNE` instead.",
+    "Interleave": "Set `num_parallel_calls=tf.data.AUTOTUNE` on `interleave`.",
+    "ParallelInterleave": "Raise its `cycle_length` and `num_parallel_calls`; have more, smaller files.",
+    "Batch": "Set `num_parallel_calls=tf.data.AUTOTUNE` on `batch`; keep elements small until the model needs them "
+    "large (bytes instead of floats, crops before batching); batch where elements are smallest.",
+    "PaddedBatch": "Batch elements of similar length (`bucket_by_sequence_length`); keep elements small.",
+    "Shuffle": "Use a smaller `buffer_size`; shuffle names of files, or indices, instead of whole elements.",
+    "ShuffleAndRepeat": "Use a smaller `buffer_size`; shuffle names of files, or indices, instead of whole elements.",
+    "DataService": "The time is spent by the tf.data service: give it more workers, and profile these.",
+    "ParseExample": "Parse whole batches (`batch` before `parse_example`) with `num_parallel_calls=tf.data.AUTOTUNE`.",
+    "DataLoader": "Give the loader worker processes (`num_workers`), `persistent_workers=True` and `pin_memory=True`; "
+    "with workers already, add more of them or raise `prefetch_factor`.",
+    PYTHON_ITERATOR: "Make the next element while the step runs: read ahead on a thread, better in other processes "
+    "(Grain, tf.data, DataLoader with workers), and put it onto the device before it is asked for.",
+    "infeed": "The host feeds too slowly: make what fills the infeed faster, or send less (16-bit, bytes).",
+}
+_READ_AHEAD = (
+    "Read several files at once: `interleave(…, cycle_length=8, num_parallel_calls=tf.data.AUTOTUNE)`; have enough "
+    "files for that, near the machine; use `cache()` where the data fit; where records are compressed, try without."
+)
+_GENERATOR = (
+    "A Python generator makes one element at a time, and no other Python code runs meanwhile: let it give whole "
+    "batches, interleave several generators over parts of the data, or write the data once as TFRecords."
+)
+_ENQUEUE = "Copy less (16-bit, bytes), in larger pieces, from pinned memory, and ahead of time: prefetch to the device."
+
+
+def cost(found: Bottleneck) -> str:
+    """``MapAndBatch` costs most: 2.4 ms of work an element in `EagerPyFunc`, 2 at a time`."""
+    stage = found.stage
+    if found.fills:
+        size = stage.settings.get("buffer_size", "")
+        what = f"its buffer of {int(size):,} elements" if size.isdecimal() else "its buffer"
+        times = "once" if stage.fills == 1 else f"{stage.fills:,} times"
+        took = duration(found.needs_ps)
+        return f"`{found.label}` costs most: it fills {what} before it gives an element, {times}, in {took}"
+    if stage.unseen:
+        return f"`{found.label}` is waited for: {duration(stage.wait_ps / max(stage.count, 1))} a time"
+    of_function = stage.function_ps >= stage.self_ps and stage.calls > 0
+    elements = stage.calls if of_function else stage.count
+    each = stage.work_ps / max(elements, 1)
+    where = (
+        f" in `{found.ran}`" if found.ran and found.ran != found.label else " in its function" if of_function else ""
+    )
+    at_once = f", {found.at_a_time} at a time" if found.at_a_time > 1 else ""
+    return f"`{found.label}` costs most: {duration(each)} of work {_element(stage)}{where}{at_once}"
+
+
+def _element(stage: Stage) -> str:
+    if not stage.iterates:
+        return "a time"
+    return "a batch" if bare(stage.type) in ("Batch", "PaddedBatch", "ParallelBatch") else "an element"
+
+
+def advice(found: Bottleneck) -> str:
+    """What to change about the stage."""
+    stage, kind = found.stage, bare(found.stage.type)
+    if found.fills:
+        return _BY_TYPE["Shuffle"] + " A buffer is filled anew in every epoch."
+    if kind == "Generator":
+        return _GENERATOR
+    if any(name in PYTHON_OPS for name, _ in stage.ran[:3]) and stage.function_ps > stage.self_ps:
+        return _PYTHON
+    if stage.kind == ADVANCE or is_reader(stage.name):
+        return _READ_AHEAD
+    if kind in ("ParallelMap", "MapAndBatch"):
+        return _parallel(found)
+    if kind == "ParallelBatch":
+        return _BY_TYPE["Batch"]
+    if kind in _BY_TYPE:
+        return _BY_TYPE[kind]
+    return _ENQUEUE if stage.kind == "enqueue" else "See in the trace what it does, and make that cheaper. " + _CACHE
+
+
+def _parallel(found: Bottleneck) -> str:
+    stage = found.stage
+    if stage.parallelism and stage.parallelism <= stage.threads and stage.settings.get("autotune") != "true":
+        more = f"It may run {stage.parallelism} at a time: set `num_parallel_calls=tf.data.AUTOTUNE`. "
+    else:
+        more = f"Its {stage.threads} threads are its limit: make the function cheaper, or give the host more cores. "
+    return more + "Work on whole batches (`batch` before `map`). " + _CACHE

@@ -1,0 +1,217 @@
+"""The input of a run → findings: the verdict with its numbers, what costs most, and what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..timeline import INDEX
+from ._input_advice import advice, cost
+from ._input_bottleneck import Stage
+from ._input_columns import HIGH, MODERATE
+from ._input_names import TF_DATA, hands_over
+from ._input_verdict import BOUND, MODERATELY, NO_PIPELINE, HostInput, Input
+from ._tool import Evidence, Finding
+from ._words import duration, percent
+
+_MAX_EVIDENCE = 5
+_PS_PER_MS = 1e9
+#: From this part of a function's time on, waiting for a thread to run it is worth a line.
+_QUEUED = 0.3
+_ROOTS = ("Root", "Model")
+_LEGEND = f"Input is high from {percent(HIGH)} of the step time, moderate from {percent(MODERATE)}."
+
+
+def findings(found: Input, partials: tuple[HostInput, ...]) -> tuple[Finding, ...]:
+    """The first answers the page's question."""
+    return (_answer(found), *_copies(found), *_no_prefetch(found), *_queued(found), *_cores(partials))
+
+
+def _answer(found: Input) -> Finding:
+    if found.step is None:
+        return _without_steps(found)
+    if found.why_untold:
+        return Finding(
+            f"Whether steps wait for input is not known: {percent(found.untold)} of a step is Python, or not explained",
+            "note",
+            found.untold,
+            detail=NO_PIPELINE[:1].upper() + NO_PIPELINE[1:] + f". {_LEGEND}",
+            action="See in the trace what Python does between the steps' work."
+            if any(h.python for h in found.hosts)
+            else "Capture with the Python tracer (`python_tracer_level=1`): it shows what asks for the next batch.",
+            tool="trace_viewer",
+        )
+    return _bound(found) if found.verdict in (BOUND, MODERATELY) else _not_bound(found)
+
+
+def _bound(found: Input) -> Finding:
+    assert found.step is not None
+    wait, copy = found.wait_share * found.step.mean, found.copy_share * found.step.mean
+    parts = [f"{_ms(wait)} ({percent(found.wait_share)}) waits for input"] if wait >= copy else []
+    if not parts or found.copy_share >= MODERATE:
+        parts.append(f"{_ms(copy)} ({percent(found.copy_share)}) copies it to the device")
+    high = found.verdict == BOUND
+    level = f"high from {percent(HIGH)}" if high else f"moderate from {percent(MODERATE)}, high from {percent(HIGH)}"
+    title = f"{found.verdict} : steps take {_ms(found.step.mean)}, {' and '.join(parts)} ({level})".replace(" : ", ": ")
+    limit = found.bottleneck if wait >= copy else None
+    best = f" Without waiting for input a step would take {_ms(found.step.mean - wait)}."
+    return Finding(
+        title[0].upper() + title[1:] + (f"; {cost(limit)}" if limit else ""),
+        "warning" if high else "note",
+        found.share,
+        detail=f"{_LEGEND}{best}{_chain(limit.stage) if limit else ''}",
+        action=advice(limit) if limit else _ACTION[wait >= copy],
+        tool="trace_viewer",
+        evidence=_longest(found),
+        search=limit.stage.type if limit and limit.stage.iterates else "",
+    )
+
+
+_ACTION = {
+    True: "See in the trace what runs while the program waits, on other threads.",
+    False: "Prefetch to the device, so that the next batch is copied while this one is used; pin host memory; copy "
+    "smaller types and convert them on the device.",
+}
+
+
+def _chain(stage: Stage) -> str:
+    return f" The stage is {stage.name}." if stage.iterates else ""
+
+
+def _ms(ms: float) -> str:
+    return duration(ms * _PS_PER_MS)
+
+
+def _not_bound(found: Input) -> Finding:
+    assert found.step is not None
+    title, share = found.largest
+    slowest = f" Of its pipeline, {cost(found.bottleneck)}." if found.bottleneck else ""
+    return Finding(
+        f"Not input-bound: of a step of {_ms(found.step.mean)}, {percent(found.share)} is input (moderate from "
+        f"{percent(MODERATE)}); most is {title.lower()} ({percent(share)})",
+        "info",
+        found.share,
+        detail=_LEGEND + slowest,
+        action="A faster pipeline gains next to nothing: see in the overview what takes the rest of a step.",
+        tool="overview",
+    )
+
+
+def _without_steps(found: Input) -> Finding:
+    why = f"No steps: {found.why_no_steps}. {_LEGEND}"
+    if not found.feeds:
+        return Finding(
+            "Neither a step nor an input pipeline is in this capture",
+            "warning",
+            detail=f"{why} {NO_PIPELINE[:1].upper()}{NO_PIPELINE[1:]}.",
+            action="Name an event that begins a step; capture while steps run.",
+            tool="trace_viewer",
+        )
+    waited = sum(h.waited_ps for h in found.hosts)
+    most = f"; {cost(found.bottleneck)}" if found.bottleneck else ""
+    return Finding(
+        f"No step is found to compare with: the program waited for its input for {duration(waited)}{most}",
+        "note",
+        detail=why,
+        action=f"Name an event that begins a step. {advice(found.bottleneck) if found.bottleneck else ''}".strip(),
+        tool="trace_viewer",
+        evidence=_longest(found),
+    )
+
+
+def _longest(found: Input) -> tuple[Evidence, ...]:
+    """The longest calls that wait for the pipeline; without any the steps that wait longest."""
+    calls = [Evidence(h.host, *call) for h in found.hosts for call in h.longest]
+    if calls:
+        return tuple(sorted(calls, key=lambda e: e.start_ps - e.end_ps)[:_MAX_EVIDENCE])
+    means, run = found.means, found.means.run
+    if len(run.hosts) != 1:
+        return ()
+    waits = means.exposed_ps[:, INDEX["input_wait"]] + means.exposed_ps[:, INDEX["copy_in"]]
+    top = np.argsort(-waits, kind="stable")[:_MAX_EVIDENCE]
+    begin = run.start_ps[top] - run.offset_ps[0]
+    end = begin + means.wall_ps[top].astype(np.int64)
+    return tuple(Evidence(run.hosts[0], b, e) for b, e in zip(begin.tolist(), end.tolist(), strict=True))
+
+
+def _copies(found: Input) -> Iterator[Finding]:
+    if found.copy is None or found.copy_share < MODERATE or found.wait_share < found.copy_share:
+        return
+    yield Finding(
+        f"Copies to the device take {_ms(found.copy.mean)} ({percent(found.copy_share)}) of a step, with no compute beside",
+        "note",
+        found.copy_share,
+        action=_ACTION[False],
+        tool="trace_viewer",
+    )
+
+
+def _no_prefetch(found: Input) -> Iterator[Finding]:
+    """A tf.data pipeline whose last stage works only while the program waits for it."""
+    if found.feeds != TF_DATA or found.verdict not in (BOUND, MODERATELY):
+        return
+    roots = [s for s in found.stages if s.iterates and s.count and s.name.split("::")[1:-1] in ([], [_root(s)])]
+    last = [s for s in roots if s.type not in _ROOTS]
+    if not last or any(hands_over(s.name) for s in last):
+        return
+    yield Finding(
+        f"Nothing is prefetched: `{last[0].type}` makes a batch only when the program asks for it",
+        "note",
+        found.wait_share,
+        action="End the pipeline with `prefetch(tf.data.AUTOTUNE)`: the next batch is made while a step runs.",
+        tool="trace_viewer",
+        search=last[0].type,
+    )
+
+
+def _root(stage: Stage) -> str:
+    parts = stage.name.split("::")
+    return parts[1] if len(parts) > 1 and parts[1] in _ROOTS else ""
+
+
+def _queued(found: Input) -> Iterator[Finding]:
+    """Functions that take longer to be scheduled than to run."""
+    stage = max(
+        (s for s in found.stages if s.blocked_ps and s.calls), key=lambda s: s.blocked_ps - s.function_ps, default=None
+    )
+    if stage is None or found.step is None or not found.executed:
+        return
+    lost = stage.blocked_ps - stage.function_ps
+    share = lost / found.executed / (found.step.mean * _PS_PER_MS)
+    if lost < _QUEUED * stage.blocked_ps or share < MODERATE or hands_over(stage.name):
+        return
+    yield Finding(
+        f"`{stage.type}` waits for threads to run its function: {duration(lost / found.executed)} a step, "
+        f"{duration(lost / stage.calls)} each of {stage.calls:,} calls",
+        "note",
+        min(share, 1.0),
+        detail="Each call is handed to a thread of a pool and waited for; that costs more where the pool is busy.",
+        action="Do more in each call: put `batch` before it. Where the pool is too small, raise "
+        "`options.threading.private_threadpool_size`.",
+        tool="trace_viewer",
+        search=stage.type,
+    )
+
+
+def _cores(partials: tuple[HostInput, ...]) -> Iterator[Finding]:
+    """Of several devices, the one that waits longest."""
+    means = [
+        (unit.name, float(split.exposed_ps[u, :, INDEX["input_wait"]].mean()))
+        for split in (p.steps.split for p in partials)
+        for u, unit in enumerate(split.units)
+        if split.exposed_ps.shape[1]
+    ]
+    if len(means) < 2:
+        return
+    (worst, most), (best, least) = (pick(means, key=lambda pair: pair[1]) for pick in (max, min))
+    if most - least < MODERATE * max(
+        float(p.steps.split.steps.wall_ps.mean()) for p in partials if len(p.steps.split.steps)
+    ):
+        return
+    yield Finding(
+        f"{worst} waits longest for its input, {duration(most)} a step; {best} {duration(least)}",
+        "note",
+        action="Where one device gets its input later than others all wait for it: see what feeds it.",
+        tool="pod_viewer",
+    )

@@ -1,0 +1,117 @@
+"""Steps and stages of an input pipeline → whether steps wait for their input, by how much, and why."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..timeline import CATEGORIES, INDEX
+from ._input_bottleneck import Bottleneck, Stage, input_bottleneck, merged
+from ._input_columns import HIGH, MODERATE
+from ._input_names import FEEDS
+from ._input_stages import InputStages
+from ._step_means import Statistics, StepMeans, statistics, step_means
+from ._steps import HostSteps
+
+BOUND, MODERATELY, NOT = "input-bound", "moderately input-bound", "not input-bound"
+#: Of a step of which nothing tells what feeds it: where input that no event shows would be.
+_UNTOLD = ("python", "idle", "waiting")
+NO_PIPELINE = (
+    "no event of an input pipeline: no tf.data iterator, infeed, queue, DataLoader or Python iterator is in the capture"
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class HostInput:
+    """One host's part of the page."""
+
+    steps: HostSteps
+    input: InputStages
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Input:
+    """The input of a run.
+
+    stages: of all hosts, most work first. executed: steps of all hosts, whole or not. step, wait, copy: over the steps
+    that stand for a step. wait_share, copy_share: of their time. largest: what takes most of a step beside input, by
+    title, and its share. untold: share of Python and of what nothing explains.
+    """
+
+    hosts: tuple[InputStages, ...]
+    stages: tuple[Stage, ...]
+    bottleneck: Bottleneck | None
+    feeds: str
+    means: StepMeans
+    executed: int
+    rule: str
+    why_no_steps: str
+    step: Statistics | None
+    wait: Statistics | None
+    copy: Statistics | None
+    wait_share: float
+    copy_share: float
+    largest: tuple[str, float]
+    untold: float
+
+    @property
+    def share(self) -> float:
+        return self.wait_share + self.copy_share
+
+    @property
+    def verdict(self) -> str | None:
+        if self.step is None or self.why_untold:
+            return None
+        return BOUND if self.share >= HIGH else MODERATELY if self.share >= MODERATE else NOT
+
+    @property
+    def why_untold(self) -> str:
+        """Why steps that do not wait for input as far as is seen may yet do so; empty where that is told."""
+        if self.step is None or self.feeds or self.share >= MODERATE or self.untold < HIGH:
+            return ""
+        return (
+            f"no event tells what feeds the program, and {100 * self.untold:.0f} % of a step is Python, or is not "
+            "explained: input may be in it"
+        )
+
+
+def whole_input(partials: Sequence[HostInput]) -> Input:
+    """The input of all hosts as one run's."""
+    parts = [p.steps for p in partials]
+    means = step_means(parts)
+    n = len(means.exposed_ps)
+    counted = means.counted[:n]
+    exposed, wall = means.exposed_ps[counted], means.wall_ps[:n][counted]
+    wait, copy = (exposed[:, INDEX[key]] for key in ("input_wait", "copy_in"))
+    total = float(wall.sum())
+    shares = exposed.sum(axis=0) / total if total else np.zeros(len(CATEGORIES))
+    stages = tuple(merged(stage for p in partials for stage in p.input.stages))
+    feeds = min((p.input.feeds for p in partials if p.input.feeds), key=FEEDS.index, default="")
+    splits = [p.split.steps for p in parts]
+    return Input(
+        hosts=tuple(p.input for p in partials),
+        stages=stages,
+        bottleneck=input_bottleneck(stages) if feeds else None,
+        feeds=feeds,
+        means=means,
+        executed=sum(map(len, splits)),
+        rule=next((s.rule for s in splits if len(s)), ""),
+        why_no_steps=next((s.reason for s in splits if s.reason), "the capture holds no step"),
+        step=statistics(means.wall_ps[means.counted]) if total else None,
+        wait=statistics(wait),
+        copy=statistics(copy),
+        wait_share=float(shares[INDEX["input_wait"]]),
+        copy_share=float(shares[INDEX["copy_in"]]),
+        largest=_largest(shares),
+        untold=float(sum(shares[INDEX[key]] for key in _UNTOLD)),
+    )
+
+
+def _largest(shares: NDArray[np.float64]) -> tuple[str, float]:
+    rest = [
+        (c.title, float(s)) for c, s in zip(CATEGORIES, shares, strict=True) if c.key not in ("input_wait", "copy_in")
+    ]
+    return max(rest, key=lambda pair: pair[1])
