@@ -20,6 +20,12 @@ _MAX_LABEL = 200
 _MAX_FEW = 8
 _INPUT_THREAD = "tf_data"
 _NEXT = re.compile(r"IteratorGetNext\w*|MultiDeviceIteratorGetNextFromShard|OptionalGetValue|OptionalHasValue")
+#: Copies and collectives, by the type of the op or the last part of its name.
+_MOVES = re.compile(
+    r"^mem(?:cpy|set)|^copy(?:-start|-done)?$|all-?_?reduce|all-?_?gather|reduce-?_?scatter|all-?_?to-?_?all|"
+    r"collective|nccl|rccl|^(?:send|recv|infeed|outfeed)\b",
+    re.IGNORECASE,
+)
 #: What a framework records while it traces or compiles a function.
 _COMPILE = re.compile(
     r"tf\.function-graph_building|backend_compile\w*|lower_sharding_computation|trace_to_jaxpr\w*|XlaCompil\w*|"
@@ -51,6 +57,7 @@ class Clues:
     """What ran in the steps of a host that stand for a step; times are summed over threads or devices.
 
     steps: how many these are. work: ops that compute, on devices where there are any; types: the same by type of op.
+    moves: the copies and collectives among the others.
     host_work: ops on the host's threads, beside devices. waits: ops that only wait for input; feeds: what prepares
     input, tf.data's own threads. eager: ops that TensorFlow ran one by one. calls: compiled functions called from
     Python. compiled: functions that were traced or compiled. python: functions of Python, by their own time.
@@ -61,6 +68,7 @@ class Clues:
     work: Ranking = dataclasses.field(default_factory=dict)
     types: Ranking = dataclasses.field(default_factory=dict)
     all_work: Spent = _NOTHING
+    moves: Ranking = dataclasses.field(default_factory=dict)
     host_work: Ranking = dataclasses.field(default_factory=dict)
     waits: Ranking = dataclasses.field(default_factory=dict)
     feeds: Ranking = dataclasses.field(default_factory=dict)
@@ -142,14 +150,22 @@ def _ops(timeline: Timeline, inside: _Inside) -> dict[str, Ranking | Spent]:
     }
     device = any(d.events for d in timeline.devices)
     host_op, host_own = op[work], own[work]
-    if device:
-        found["host_work"] = _ranking(names, host_op, host_own)
-        at = inside(capture.events.start_ps[ops.device.rows])
-        host_op, host_own = ops.device.op[at], timeline.device_spans.self_ps[at].astype(np.int64)
-    found["work"] = _ranking(names, host_op, host_own)
-    found["types"] = _ranking([o.type for o in ops.ops], host_op, host_own)
-    found["all_work"] = Spent(len(host_op), int(host_own.sum()))
-    return found
+    if not device:
+        return found | _work(ops.ops, names, host_op, host_own)
+    at = inside(capture.events.start_ps[ops.device.rows]) & ~timeline.device_waits()[0]
+    found["host_work"] = _ranking(names, host_op, host_own)
+    return found | _work(ops.ops, names, ops.device.op[at], timeline.device_spans.self_ps[at].astype(np.int64))
+
+
+def _work(ops: tuple[Op, ...], names: list[str], op: I32, own: I64) -> dict[str, Ranking | Spent]:
+    moves = _of(ops, lambda o: bool(_MOVES.search(o.type) or _MOVES.search(o.name.rpartition("/")[2])))[op]
+    op, own, moved = op[~moves], own[~moves], (op[moves], own[moves])
+    return {
+        "work": _ranking(names, op, own),
+        "types": _ranking([o.type for o in ops], op, own),
+        "all_work": Spent(len(op), int(own.sum())),
+        "moves": _ranking(names, *moved),
+    }
 
 
 def _of(ops: tuple[Op, ...], holds: Callable[[Op], bool]) -> NDArray[np.bool_]:

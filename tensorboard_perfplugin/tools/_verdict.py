@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..timeline import CATEGORIES, INDEX
+from ..timeline import CATEGORIES, INDEX, RULES
 from . import _verdict_words as words
 from ._clues import Clues, Spent
 from ._overview_steps import StepFacts
@@ -97,7 +97,7 @@ def verdict(judged: Case) -> Iterator[Finding]:
     first, about = _first(judged, shares)
     yield first
     rest = [
-        _finding(judged, cause, share)
+        _finding(judged, cause, share, "Of a step, ")
         for cause, share in shares.items()
         if share >= WORTH and cause.name not in about and (share >= cause.bound or cause.bound < 0.25)
     ]
@@ -123,17 +123,24 @@ def _first(judged: Case, shares: dict[Cause, float]) -> tuple[Finding, tuple[str
     return _told(judged, words.computes(judged), computes, words.COMPUTES, "info"), ()
 
 
-def _finding(judged: Case, cause: Cause, share: float) -> Finding:
+def _finding(judged: Case, cause: Cause, share: float, begins: str = "") -> Finding:
     severity: words.Severity = "warning" if share >= cause.bound else "note"
-    return _told(judged, cause.tell(judged, share * judged.step_ps), share, cause.keys, severity)
+    return _told(judged, cause.tell(judged, share * judged.step_ps), share, cause.keys, severity, begins)
 
 
 def _told(
-    judged: Case, told: words.Told, share: float, keys: tuple[str, ...], severity: words.Severity = "warning"
+    judged: Case,
+    told: words.Told,
+    share: float,
+    keys: tuple[str, ...],
+    severity: words.Severity = "warning",
+    begins: str = "",
 ) -> Finding:
-    of_that = f"{duration(share * judged.step_ps)} ({percent(share)}) of that "
+    """begins: where the finding is not the first, how its sentence does."""
+    time = f"{duration(share * judged.step_ps)} ({percent(share)})"
+    rest = f"{begins}{time} " if begins else f"{opening(judged)}{told.instead or f'; {time} of that '}"
     return Finding(
-        f"{opening(judged)}{told.instead or '; ' + of_that + told.what}",
+        rest + told.what,
         severity,
         share,
         detail=" ".join(text for text in (told.detail, _bounds(keys)) if text),
@@ -151,8 +158,9 @@ def opening(judged: Case) -> str:
         return f"The only step in the capture takes {duration(judged.step_ps)}"
     if not facts.whole.any():
         return f"Steps, of which the capture holds none whole, {takes}"
-    guess = [p.split.steps for p in facts.parts if p.split.steps.confidence == "guess"]
-    return f"Steps (a guess: {guess[0].evidence}) {takes}" if guess else f"Steps {takes}"
+    guessed = {p.split.steps.rule for p in facts.parts if p.split.steps.confidence == "guess"}
+    by = [rule.title for rule in RULES if rule.name in guessed]
+    return f"Steps (a guess, by {by[0]}) {takes}" if by else f"Steps {takes}"
 
 
 def _bounds(keys: tuple[str, ...]) -> str:
@@ -192,7 +200,7 @@ def _slow_steps(judged: Case) -> Iterator[Finding]:
     step = f"step {facts.run.number[worst]}, the slowest," if who else f"Step {facts.run.number[worst]}"
     yield Finding(
         f"{who}{step} took {duration(wall[worst])}, {wall[worst] / median:.1f} × the median of {duration(median)}; "
-        f"{duration(more[most])} more than usual is {CATEGORIES[most].title.lower()}",
+        f"{duration(more[most])} more than usual is {words.lower(CATEGORIES[most].title)}",
         "note",
         float((wall[slow] - median).sum() / wall[whole].sum()),
         action="Open these steps in the trace and compare them with their neighbours.",
@@ -205,7 +213,7 @@ def _unknown(judged: Case, shares: dict[Cause, float], about: tuple[str, ...]) -
     """Idle time that nothing explains, where it is less than what makes it the answer."""
     cause = CAUSES[-1]
     if cause.name not in about and WORTH <= shares[cause] < cause.bound:
-        yield _finding(judged, cause, shares[cause])
+        yield _finding(judged, cause, shares[cause], "Of a step, ")
 
 
 def _uneven(judged: Case) -> Iterator[Finding]:

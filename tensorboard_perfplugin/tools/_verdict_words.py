@@ -49,6 +49,11 @@ def quoted(name: str, length: int = 80) -> str:
     return name if "`" in name else f"`{name}`"
 
 
+def lower(title: str) -> str:
+    """A category's title within a sentence."""
+    return title if title == "Python" else title[:1].lower() + title[1:]
+
+
 def waits_for_input(case: Case, ps: float) -> Told:
     waits, feeds = _top(case.clues.waits)[0], _top(case.clues.feeds)
     stage = waits.rpartition("::")[2]
@@ -121,9 +126,9 @@ def writes(case: Case, ps: float) -> Told:
     )
 
 
-def _of_work(case: Case, pattern: str) -> str:
-    names = [name for name in case.clues.work if re.search(pattern, name, re.IGNORECASE)]
-    return f", most of it in {quoted(names[0])}" if names else ""
+def _of_moves(case: Case, pattern: str) -> str:
+    names = [name for name in case.clues.moves if re.search(pattern, name, re.IGNORECASE)]
+    return f" ({quoted(names[0])})" if names else ""
 
 
 def copies(case: Case, ps: float) -> Told:
@@ -134,7 +139,7 @@ def copies(case: Case, ps: float) -> Told:
     }
     most = max(parts, key=lambda where: case.by_category[parts[where]])
     return Told(
-        f"copies memory and computes nothing, most of it {most}{_of_work(case, 'mem(cpy|set)|copy')}",
+        f"copies memory and computes nothing, most of it {most}{_of_moves(case, 'mem(cpy|set)|copy')}",
         "Keep data on the device, prefetch input to it, and copy from pinned memory, so that copies overlap compute.",
         "op_stats",
         search="Memcpy",
@@ -143,8 +148,7 @@ def copies(case: Case, ps: float) -> Told:
 
 def collectives(case: Case, ps: float) -> Told:
     return Told(
-        "is collectives that no compute hides"
-        + _of_work(case, "all-?reduce|all-?gather|all-?to-?all|reduce-?scatter|collective|nccl|rccl|broadcast"),
+        "is collectives that no compute hides" + _of_moves(case, "all|reduce|collective|ccl|send|recv"),
         "Overlap them with the backward pass (larger or fewer buckets), send fewer bytes (16-bit gradients); see "
         "in pod_viewer whether all wait for one slow worker.",
         "pod_viewer",
@@ -152,14 +156,16 @@ def collectives(case: Case, ps: float) -> Told:
 
 
 def _kernels(case: Case) -> str:
+    if not case.clues.all_work.times:
+        return ""
     a_step = case.a_step(case.clues.all_work)
-    mean = case.clues.all_work.ps / max(case.clues.all_work.times, 1)
-    return f"{a_step.times:,} kernels a step, {duration(mean)} each"
+    mean = case.clues.all_work.ps / case.clues.all_work.times
+    return f" ({a_step.times:,} kernels a step, {duration(mean)} each)"
 
 
 def launches(case: Case, ps: float) -> Told:
     return Told(
-        f"the device waits for kernels to be launched ({_kernels(case)})",
+        f"finds the device waiting for kernels to be launched{_kernels(case)}",
         "Give the device more work per kernel: larger batches, fused ops (XLA, jit), CUDA graphs; run the whole step "
         "in one compiled function.",
         detail="Kernels that take less time than their launch leave the device idle.",
@@ -169,7 +175,7 @@ def launches(case: Case, ps: float) -> Told:
 def host_ops(case: Case, ps: float) -> Told:
     name = _top(case.clues.host_work)[0]
     return Told(
-        f"the device waits while ops run on the host{f', most of them {quoted(name)}' if name else ''}",
+        f"finds the device waiting for ops on the host{f', most of it {quoted(name)}' if name else ''}",
         "Place these ops on the device, or take them out of the step.",
         "op_stats",
         search=_bare(name),
@@ -231,7 +237,7 @@ def waits(case: Case, ps: float) -> Told:
 
 def unknown(case: Case, ps: float) -> Told:
     return Told(
-        f"{'the device is' if case.device else 'is'} idle, and the capture does not tell why",
+        f"{'finds the device' if case.device else 'is'} idle, and the capture does not tell why",
         "Look at the longest stretches in the trace; a capture with python_tracer_level=1 and host_tracer_level=2 "
         "tells more.",
     )
