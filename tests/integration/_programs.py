@@ -81,15 +81,21 @@ WORKERS = ("two_workers:none", "two_workers:straggler")
 KEPT = "PERFPLUGIN_PROGRAMS"
 
 
-def run_programs(out: Path, specs: list[str]) -> None:
-    """Run the programs, one process a framework. Skips where the frameworks are missing."""
+def frameworks_python() -> Path:
+    """A Python that has TensorFlow and JAX. Skips where there is none."""
     if not PYTHON.exists():
         pytest.skip(f"no {PYTHON}: name a Python that has TensorFlow and JAX in {GIVEN}")
+    return PYTHON.absolute()
+
+
+def run_programs(out: Path, specs: list[str]) -> None:
+    """Run the programs, one process a framework. Skips where the frameworks are missing."""
+    python = frameworks_python()
     for family in ({"keras_fit", "tf_loop"}, {"jax_loop"}, {"two_workers"}):
         mine = [spec for spec in specs if spec.split(":")[0] in family and not folder_of(out, spec).is_dir()]
         if not mine:
             continue
-        command = [str(PYTHON.absolute()), "-m", "tests.programs", str(out), *mine]
+        command = [str(python), "-m", "tests.programs", str(out), *mine]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
         assert done.returncode == 0, done.stderr[-5000:]
 

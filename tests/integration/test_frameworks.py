@@ -15,7 +15,7 @@ import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
 from tests.conftest import ROOT
 from tests.integration._board import tensorboard
-from tests.integration._programs import GIVEN, PYTHON
+from tests.integration._programs import frameworks_python
 
 #: Profiled batches of the Keras run, steps of the JAX run.
 KERAS_STEPS, JAX_STEPS = 11, 12
@@ -31,9 +31,7 @@ class Trained:
 
 
 def run(script: str, logdir: Path) -> None:
-    if not PYTHON.exists():
-        pytest.skip(f"no {PYTHON}: name a Python that has TensorFlow and JAX in {GIVEN}")
-    command = [str(PYTHON.absolute()), "-m", f"tests.samples.{script}", str(logdir)]
+    command = [str(frameworks_python()), "-m", f"tests.samples.{script}", str(logdir)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
 

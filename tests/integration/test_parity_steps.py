@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Steps, Timeline
-from tests.conftest import SHARED_CAPTURES
+from tests.conftest import ROOT, SHARED_CAPTURES
 from tests.integration._programs import Ran
 from tests.integration.conftest import SAMPLES
 from tests.parity._peer import PeerSteps, peer_steps
@@ -78,3 +80,35 @@ def test_the_peer_sees_no_steps_where_ours_are_the_stopwatch_s(spec: str, progra
     [file] = captures_in(programs[spec].folder)
     assert peer_steps([file])[file] == PeerSteps((), (), ())
     assert len(ours(file)) == len(programs[spec].begins_ns())
+
+
+ROW = re.compile(
+    r"^\| (?:sample )?`(?P<folder>\S+)`(?: (?P<part>\w+))? \| (?P<theirs>\d+)[^|]*"
+    r"\|[^|]*\| (?P<ours>\d+), `(?P<rule>\w+)`",
+    re.MULTILINE,
+)
+
+
+def documented() -> Iterator[tuple[Path, int, int, str]]:
+    """A file, how many steps xprof's table has, how many ours, and the rule, of each row whose capture is here."""
+    for row in ROW.finditer((ROOT / "docs" / "steps_and_xprof.md").read_text()):
+        folder = next((f for f in (SAMPLES, SHARED_CAPTURES / "xplane") if (f / row["folder"]).is_dir()), None)
+        files = captures_in(folder / row["folder"]) if folder else []
+        mine = [file for file in files if not row["part"] or row["part"] in (file.parent.name, file.name.split(".")[0])]
+        if mine:
+            yield mine[0], int(row["theirs"]), int(row["ours"]), row["rule"]
+
+
+def test_the_document_tells_what_ours_are() -> None:
+    rows = list(documented())
+    assert len(rows) >= 4
+    for file, _, count, rule in rows:
+        steps = ours(file)
+        assert (len(steps), steps.rule) == (count, rule), file
+
+
+def test_the_document_tells_what_theirs_are() -> None:
+    rows = list(documented())
+    found = peer_steps([file for file, _, _, _ in rows])
+    for file, count, _, _ in rows:
+        assert len(found[file].rows) == count, file

@@ -91,7 +91,7 @@ def tiny_ops(jax: Any) -> tuple[Callable[..., Any], Any]:
     def train_step(value: Any, given: Any) -> Any:
         for _ in range(200):
             value = jax.numpy.tanh(value + 0.5)
-        return value
+        return value / value.sum()
 
     return train_step, jax.numpy.zeros((8,))
 
