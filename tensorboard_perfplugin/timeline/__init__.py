@@ -1,6 +1,6 @@
 """`Timeline`: a `Capture` with what follows from it: nesting and self time, launches joined to kernels."""
 
-from ._activity import Activity
+from ._activity import Activity, clocked
 from ._assign import Assignment, How, Share, Shares
 from ._collectives import collective_ends
 from ._launches import Launches
@@ -35,6 +35,7 @@ __all__ = [
     "Steps",
     "Timeline",
     "Unit",
+    "clocked",
     "collective_ends",
     "is_tensorflow",
     "kind_waits",

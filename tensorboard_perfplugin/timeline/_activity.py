@@ -59,7 +59,7 @@ def activity(timeline: Timeline, plane: int) -> Activity:
     rows = device_rows(timeline, plane)
     active = int(np.count_nonzero(np.bincount(capture.events.track[rows])))
     shown = busy(capture, rows)
-    begin, duration, own_clock = _clocked(timeline, plane, rows)
+    begin, duration, own_clock = clocked(timeline, plane, rows)
     busy_ps = intervals.union(begin, begin + duration).total if own_clock else shown.total
     return Activity(plane, active, len(rows), shown, busy_ps, capture.span_ps)
 
@@ -80,7 +80,7 @@ def device_spans(timeline: Timeline) -> Spans:
     parts = [Spans(np.empty(0, np.int64), np.empty(0))]
     for device in timeline.devices:
         rows = device_rows(timeline, device.plane)
-        begin, duration, _ = _clocked(timeline, device.plane, rows)
+        begin, duration, _ = clocked(timeline, device.plane, rows)
         if capture.planes.kind[device.plane] == PlaneKind.TPU:
             own = _nested(capture.events.track[rows], begin, duration)
         elif device.busy_ps < duration.sum():
@@ -97,7 +97,7 @@ def self_among(capture: Capture, rows: I64) -> I64:
     return _loops.nest(events.track[rows], events.start_ps[rows], events.duration_ps[rows]).self_ps
 
 
-def _clocked(timeline: Timeline, plane: int, rows: I64) -> tuple[I64, I64, bool]:
+def clocked(timeline: Timeline, plane: int, rows: I64) -> tuple[I64, I64, bool]:
     """Begin and duration of a device's events: on a TPU that says them by its own clock, by that.
 
     The events' own times there are fitted to the host's clock, which stretches some ops to twice their length and
