@@ -124,7 +124,10 @@ export function label(column: Column): string {
   const suffix = column.unit || spoken(column.name);
   const stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name;
   const isPlural = column.unit === "count" && stem !== column.name;
-  const words = (isPlural ? plural(stem) : stem).replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit");
+  const words = (isPlural ? plural(stem) : stem)
+    .replaceAll("_", " ")
+    .replace(/(\d)bit\b/, "$1-bit")
+    .replace("tf32", "TF32");
   return words.charAt(0).toUpperCase() + words.slice(1) + (column.unit === "share" ? " %" : "");
 }
 

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 275dbe892f52e16d7041ce97bfabbc047b205a72bc735d53b302b00418bc0ec0 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 ed1c52fe9ab769fbcda856aa401c600f70f6410c70ff0aa898841d8c743f589c */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -572,7 +572,7 @@ function plural(word) {
   return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 function label(column) {
-  let suffix = column.unit || spoken(column.name), stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, words = (column.unit === "count" && stem !== column.name ? plural(stem) : stem).replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit");
+  let suffix = column.unit || spoken(column.name), stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, words = (column.unit === "count" && stem !== column.name ? plural(stem) : stem).replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace("tf32", "TF32");
   return words.charAt(0).toUpperCase() + words.slice(1) + (column.unit === "share" ? " %" : "");
 }
 function formatBytes(bytes) {
@@ -588,6 +588,75 @@ function formatAge(ms2, now) {
 }
 function counted(count2, word) {
   return `${grouped(count2)} ${count2 === 1 ? word : plural(word)}`;
+}
+
+// src/views/chart.ts
+var PS = { ps: 1, ns: 1e3, us: 1e6, ms: 1e9, s: 1e12 };
+function numbers(data, name) {
+  return (data.columns[name] ?? []).map((cell) => typeof cell == "number" ? cell : null);
+}
+function chartOf(view, spec, data) {
+  let x2 = spec.columns.find((column) => column.name === view.label);
+  if (!x2) return null;
+  let begins = numbers(data, x2.name), rows2 = begins.flatMap((begin, row) => begin === null ? [] : [row]), known2 = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)).map((column) => ({ column, all: numbers(data, column.name) })).map(({ column, all }) => ({ column, values: rows2.map((row) => all[row] ?? null) })).filter(({ values }) => values.some((value) => value !== null)), units = [...new Set(known2.map(({ column }) => column.unit))].slice(0, 2), lines = known2.filter(({ column }) => units.includes(column.unit));
+  if (!lines.length) return null;
+  let origin = x2.unit in PS ? begins[rows2[0]] : 0, starts = rows2.map((row) => begins[row] - origin), lengths = numbers(data, x2.name.replace(/^start_/, "duration_")), ends = x2.name.startsWith("start_") && rows2.every((row) => typeof lengths[row] == "number") ? starts.map((start, i4) => start + lengths[rows2[i4]]) : null;
+  return { x: x2, starts, ends, origin, lines, units };
+}
+function points({ starts, ends, lines }) {
+  if (!ends) return [[...starts], ...lines.map(({ values }) => [...values])];
+  let last = starts.length - 1;
+  return [[...starts, ends[last]], ...lines.map(({ values }) => [...values, values[last] ?? null])];
+}
+function rowAt({ starts, ends }, x2) {
+  let after = starts.findIndex((start) => start > x2), row = Math.max(0, after < 0 ? starts.length - 1 : after - 1), next2 = starts[row + 1];
+  return !ends && next2 !== void 0 && next2 - x2 < x2 - starts[row] ? row + 1 : row;
+}
+function middle({ starts, ends }, row) {
+  return ends ? (starts[row] + ends[row]) / 2 : starts[row];
+}
+function moved(key, row, count2) {
+  let last = count2 - 1, far = Math.max(1, Math.round(count2 / 10)), steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -far, PageDown: far };
+  if (key === "Home") return 0;
+  if (key === "End") return last;
+  let step2 = steps[key];
+  return step2 === void 0 ? null : row === null ? step2 > 0 ? 0 : last : Math.min(last, Math.max(0, row + step2));
+}
+function intervalOf({ x: x2, starts, ends, origin }, row) {
+  let ps2 = PS[x2.unit];
+  return !ends || ps2 === void 0 ? null : [Math.floor((starts[row] + origin) * ps2), Math.ceil((ends[row] + origin) * ps2)];
+}
+function tickText(value, unit) {
+  return formatNumber(value, unit).replace(/(\.\d*?)0+(?!\d)/, (_4, kept) => kept === "." ? "" : kept);
+}
+function placeOf({ x: x2, starts, ends }, row) {
+  let start = formatNumber(starts[row], x2.unit);
+  return ends ? `at ${start} for ${formatNumber(ends[row] - starts[row], x2.unit)}` : `${label(x2)} ${start}`;
+}
+function lineName({ column }) {
+  return label(column).replace(/ %$/, "");
+}
+function lineValue({ column, values }, row) {
+  return formatValue(values[row], column.unit);
+}
+function exactLineValue({ column, values }, row) {
+  return `${column.help}
+${exactValue(values[row], column.unit)}`;
+}
+function extent({ values }, { starts, ends }) {
+  let [low, high, sum, weight, unknown] = [1 / 0, -1 / 0, 0, 0, 0];
+  return values.forEach((value, row) => {
+    if (value === null) return void unknown++;
+    let part = ends ? ends[row] - starts[row] : 1;
+    low = Math.min(low, value), high = Math.max(high, value), sum += value * part, weight += part;
+  }), { low, high, mean: sum / (weight || 1), unknown };
+}
+function inWords(chart) {
+  let { x: x2, starts, ends, lines } = chart, reach = (ends ?? starts)[starts.length - 1] - starts[0], sentences = lines.map((line) => {
+    let { low, high, mean, unknown } = extent(line, chart), [from, to2, average] = [low, high, mean].map((value) => formatNumber(value, line.column.unit)), gaps = unknown ? `, unknown in ${counted(unknown, "row")}` : "";
+    return `${lineName(line)}: ${from} to ${to2}, ${average} on average${gaps}.`;
+  });
+  return [`${counted(starts.length, "row")} over ${formatNumber(reach, x2.unit)}.`, ...sentences].join(" ");
 }
 
 // node_modules/uplot/dist/uPlot.esm.js
@@ -3046,75 +3115,6 @@ function titleOf(name) {
   return known(name)?.[1];
 }
 
-// src/views/chart.ts
-var PS = { ps: 1, ns: 1e3, us: 1e6, ms: 1e9, s: 1e12 };
-function numbers(data, name) {
-  return (data.columns[name] ?? []).map((cell) => typeof cell == "number" ? cell : null);
-}
-function chartOf(view, spec, data) {
-  let x2 = spec.columns.find((column) => column.name === view.label);
-  if (!x2) return null;
-  let begins = numbers(data, x2.name), rows2 = begins.flatMap((begin, row) => begin === null ? [] : [row]), known2 = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)).map((column) => ({ column, all: numbers(data, column.name) })).map(({ column, all }) => ({ column, values: rows2.map((row) => all[row] ?? null) })).filter(({ values }) => values.some((value) => value !== null)), units = [...new Set(known2.map(({ column }) => column.unit))].slice(0, 2), lines = known2.filter(({ column }) => units.includes(column.unit));
-  if (!lines.length) return null;
-  let origin = x2.unit in PS ? begins[rows2[0]] : 0, starts = rows2.map((row) => begins[row] - origin), lengths = numbers(data, x2.name.replace(/^start_/, "duration_")), ends = x2.name.startsWith("start_") && rows2.every((row) => typeof lengths[row] == "number") ? starts.map((start, i4) => start + lengths[rows2[i4]]) : null;
-  return { x: x2, starts, ends, origin, lines, units };
-}
-function points({ starts, ends, lines }) {
-  if (!ends) return [[...starts], ...lines.map(({ values }) => [...values])];
-  let last = starts.length - 1;
-  return [[...starts, ends[last]], ...lines.map(({ values }) => [...values, values[last] ?? null])];
-}
-function rowAt({ starts, ends }, x2) {
-  let after = starts.findIndex((start) => start > x2), row = Math.max(0, after < 0 ? starts.length - 1 : after - 1), next2 = starts[row + 1];
-  return !ends && next2 !== void 0 && next2 - x2 < x2 - starts[row] ? row + 1 : row;
-}
-function middle({ starts, ends }, row) {
-  return ends ? (starts[row] + ends[row]) / 2 : starts[row];
-}
-function moved(key, row, count2) {
-  let last = count2 - 1, far = Math.max(1, Math.round(count2 / 10)), steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -far, PageDown: far };
-  if (key === "Home") return 0;
-  if (key === "End") return last;
-  let step2 = steps[key];
-  return step2 === void 0 ? null : row === null ? step2 > 0 ? 0 : last : Math.min(last, Math.max(0, row + step2));
-}
-function intervalOf({ x: x2, starts, ends, origin }, row) {
-  let ps2 = PS[x2.unit];
-  return !ends || ps2 === void 0 ? null : [Math.floor((starts[row] + origin) * ps2), Math.ceil((ends[row] + origin) * ps2)];
-}
-function tickText(value, unit) {
-  return formatNumber(value, unit).replace(/(\.\d*?)0+(?!\d)/, (_4, kept) => kept === "." ? "" : kept);
-}
-function placeOf({ x: x2, starts, ends }, row) {
-  let start = formatNumber(starts[row], x2.unit);
-  return ends ? `at ${start} for ${formatNumber(ends[row] - starts[row], x2.unit)}` : `${label(x2)} ${start}`;
-}
-function lineName({ column }) {
-  return label(column).replace(/ %$/, "");
-}
-function lineValue({ column, values }, row) {
-  return formatValue(values[row], column.unit);
-}
-function exactLineValue({ column, values }, row) {
-  return `${column.help}
-${exactValue(values[row], column.unit)}`;
-}
-function extent({ values }, { starts, ends }) {
-  let [low, high, sum, weight, unknown] = [1 / 0, -1 / 0, 0, 0, 0];
-  return values.forEach((value, row) => {
-    if (value === null) return void unknown++;
-    let part = ends ? ends[row] - starts[row] : 1;
-    low = Math.min(low, value), high = Math.max(high, value), sum += value * part, weight += part;
-  }), { low, high, mean: sum / (weight || 1), unknown };
-}
-function inWords(chart) {
-  let { x: x2, starts, ends, lines } = chart, reach = (ends ?? starts)[starts.length - 1] - starts[0], sentences = lines.map((line) => {
-    let { low, high, mean, unknown } = extent(line, chart), [from, to2, average] = [low, high, mean].map((value) => formatNumber(value, line.column.unit)), gaps = unknown ? `, unknown in ${counted(unknown, "row")}` : "";
-    return `${lineName(line)}: ${from} to ${to2}, ${average} on average${gaps}.`;
-  });
-  return [`${counted(starts.length, "row")} over ${formatNumber(reach, x2.unit)}.`, ...sentences].join(" ");
-}
-
 // src/clipboard.ts
 function copyBySelection(text2) {
   let area = document.createElement("textarea");
@@ -4953,7 +4953,7 @@ function stackedOf(view, spec, data) {
   return {
     unit: seen[0].column.unit,
     names: texts(data, data.columns.name ? "name" : view.label),
-    labels: texts(data, view.label),
+    labels: texts(data, view.label === "name" && data.columns.step ? "step" : view.label),
     cut,
     parts: seen.map(({ column, values }) => ({
       column,
@@ -4988,8 +4988,12 @@ function ceilingOf({ totals }, from, to2) {
   let sorted = totals.slice(from, to2).sort((a4, b4) => a4 - b4), most = sorted[sorted.length - 1] ?? 0, usual = sorted[Math.floor((sorted.length - 1) * 0.9)] ?? 0;
   return (sorted.length > 2 && usual > 0 && most > OUTLIER * usual ? 1.5 * usual : most) * ROOM || 1;
 }
+function roundUp(value) {
+  let ten = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 5, 10].map((factor) => factor * ten).find((size) => size >= value) ?? value;
+}
 function ticksOf(top) {
-  let raw = top / 4, ten = 10 ** Math.floor(Math.log10(raw)), step2 = [1, 2, 5, 10].map((factor) => factor * ten).find((size) => size >= raw);
+  let step2 = roundUp(top / 4);
   return Array.from({ length: Math.floor(top / step2) + 1 }, (_4, i4) => i4 * step2);
 }
 function stretchOf({ starts, lengths }, row) {
@@ -5039,13 +5043,11 @@ function axis(ctx, plot, unit, y4) {
     ctx.fillStyle = colour(tick ? "--sunken" : "--line"), ctx.fillRect(LEFT, Math.round(y4(tick)), plot.width - LEFT - RIGHT, 1), ctx.fillStyle = colour("--soft"), ctx.fillText(tickText(tick, unit), LEFT - 6, y4(tick));
 }
 function labels(ctx, plot, names) {
-  let short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row], sample = [plot.bars[0], plot.bars[plot.bars.length - 1]].map(({ first }) => ctx.measureText(short(first))), every = Math.ceil((Math.max(...sample.map(({ width }) => width)) + 16) / plot.step);
-  ctx.textBaseline = "alphabetic", ctx.fillStyle = colour("--soft");
-  for (let bar = 0; bar < plot.bars.length; bar += every) {
-    let text2 = short(plot.bars[bar].first), half = ctx.measureText(text2).width / 2;
-    ctx.textAlign = "center";
-    let x2 = Math.max(half, Math.min(centre(plot, bar), plot.width - half));
-    ctx.fillText(text2, x2, plot.height - 5);
+  let { from, to: to2, bars, step: step2, width, height } = plot, short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row], rowsApart = (Math.max(...[from, to2 - 1].map((row) => ctx.measureText(short(row)).width)) + 16) / step2 * (to2 - from) / bars.length, every = Math.max(1, roundUp(rowsApart));
+  ctx.textAlign = "center", ctx.textBaseline = "alphabetic", ctx.fillStyle = colour("--soft");
+  for (let row = Math.ceil(from / every) * every; row < to2; row += every) {
+    let half = ctx.measureText(short(row)).width / 2;
+    ctx.fillText(short(row), Math.max(half, Math.min(centre(plot, barOf(plot, row)), width - half)), height - 5);
   }
 }
 function meanLine(ctx, plot, mean, unit, y4) {
@@ -5079,19 +5081,29 @@ var KEYS2 = [
   ["← → Home End", "in a chart of bars: the bar before, after, first, last (Page keys: further)"],
   ["Enter", "in a chart of bars: show it in the trace"],
   ["+ −, or drag", "in a chart of bars: fewer of them, or more; Esc: all"]
-], HEIGHT_PX2 = 180, DRAG_PX = 5;
+], HEIGHT_PX2 = 180, SMALL = 0.01, DRAG_PX = 5;
 function Legend2({ stacked, quiet }) {
-  let { parts, none, unit, mean } = stacked;
+  let { parts, none, unit, mean } = stacked, small = quiet ? parts.filter((part) => part.mean < SMALL * mean) : [];
   return /* @__PURE__ */ a3("p", { class: "legend", children: [
-    parts.map(({ column, title, variable, mean: part }) => /* @__PURE__ */ a3("span", { title: `${column.help}
+    (small.length > 1 ? parts.filter((part) => !small.includes(part)) : parts).map(
+      ({ column, title, variable, mean: part }) => /* @__PURE__ */ a3("span", { title: `${column.help}
 ⌀ ${exactValue(part, unit)}`, children: [
-      /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
-      title,
+        /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
+        title,
+        " ",
+        /* @__PURE__ */ a3("output", { children: formatNumber(part, unit) }),
+        " ",
+        /* @__PURE__ */ a3("span", { class: "soft", children: percent(mean ? part / mean : 0) })
+      ] }, column.name)
+    ),
+    small.length > 1 && /* @__PURE__ */ a3("span", { title: small.map(({ title, mean: part }) => `${title} ${formatNumber(part, unit)}`).join(`
+`), children: [
+      small.map(({ column, variable }) => /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }, column.name)),
+      small.length,
+      " others",
       " ",
-      /* @__PURE__ */ a3("output", { children: formatNumber(part, unit) }),
-      " ",
-      /* @__PURE__ */ a3("span", { class: "soft", children: percent(mean ? part / mean : 0) })
-    ] }, column.name)),
+      /* @__PURE__ */ a3("span", { class: "soft", children: percent(small.reduce((sum, part) => sum + part.mean, 0) / (mean || 1)) })
+    ] }),
     none.length > 0 && !quiet && /* @__PURE__ */ a3("span", { class: "soft none", title: none.join(", "), children: [
       "none: ",
       none.join(", ")
@@ -5147,7 +5159,7 @@ function useCanvas(stacked, range, row, mean, height) {
     let context = canvas.current?.getContext("2d");
     if (!context || !plot || !stacked) return;
     let ratio = window.devicePixelRatio || 1;
-    context.canvas.width = Math.round(width * ratio), context.canvas.height = Math.round(height * ratio), context.setTransform(ratio, 0, 0, ratio, 0, 0), drawStack(context, plot, stacked, mean, row === null ? null : barOf(plot, row));
+    context.canvas.width = Math.round(width * ratio), context.canvas.height = Math.round(height * ratio), context.setTransform(ratio, 0, 0, ratio, 0, 0), drawStack(context, plot, stacked, stacked.names.length > 1 ? mean : 0, row === null ? null : barOf(plot, row));
   }, [plot, row, mean, painted]), { canvas, plot };
 }
 function zoomed({ from, to: to2 }, row, factor, rows2) {
@@ -5319,6 +5331,11 @@ function Unknown(props) {
   ] }) : null;
 }
 
+// src/views/words.tsx
+function Words({ text: text2 }) {
+  return text2.split("`").map((part, i4) => i4 % 2 ? /* @__PURE__ */ a3("code", { children: part }, i4) : part);
+}
+
 // src/views/findings.tsx
 var Titles = U({}), MARKS = { warning: "▲", note: "●", info: "○" };
 function stretch({ host: host2, start_ps, end_ps }) {
@@ -5348,11 +5365,11 @@ function Findings({ findings, navigate }) {
   return /* @__PURE__ */ a3("ul", { class: "findings", children: findings.map((finding) => /* @__PURE__ */ a3("li", { class: finding.severity, children: [
     /* @__PURE__ */ a3("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS[finding.severity] }),
     /* @__PURE__ */ a3("p", { children: [
-      /* @__PURE__ */ a3("strong", { children: finding.title }),
+      /* @__PURE__ */ a3("strong", { children: /* @__PURE__ */ a3(Words, { text: finding.title }) }),
       " ",
-      /* @__PURE__ */ a3("span", { class: "soft", children: details(finding) }),
+      /* @__PURE__ */ a3("span", { class: "soft", children: /* @__PURE__ */ a3(Words, { text: details(finding) }) }),
       " ",
-      finding.action,
+      /* @__PURE__ */ a3(Words, { text: finding.action }),
       " ",
       /* @__PURE__ */ a3(Proof, { finding, navigate })
     ] })
@@ -5364,12 +5381,12 @@ function Headline({ finding, navigate }) {
     /* @__PURE__ */ a3("h1", { children: [
       /* @__PURE__ */ a3("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS[severity] }),
       " ",
-      title
+      /* @__PURE__ */ a3(Words, { text: title })
     ] }),
     /* @__PURE__ */ a3("p", { children: [
-      action,
+      /* @__PURE__ */ a3(Words, { text: action }),
       " ",
-      /* @__PURE__ */ a3("span", { class: "soft", children: detail }),
+      /* @__PURE__ */ a3("span", { class: "soft", children: /* @__PURE__ */ a3(Words, { text: detail }) }),
       " ",
       /* @__PURE__ */ a3(Proof, { finding, navigate })
     ] })
@@ -5612,7 +5629,7 @@ function Gauge({ answer: { summary: summary2 } }) {
   let parts = [
     { name: "input wait", ms: wait ?? 0, variable: "--input" },
     { name: "copy in", ms: copy ?? 0, variable: "--copy" }
-  ].filter(({ ms: ms2 }) => ms2 > 0), limits = ["moderate", "high"].map((name) => ({ name, at: number(summary2[`threshold_${name}`]) ?? 0 })), words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${percent(at)} on`).join(", ")}`;
+  ].filter(({ ms: ms2 }) => ms2 > 0), limits = ["moderate", "high"].map((name) => ({ name, at: number(summary2[`threshold_${name}`]) ?? 0 })), words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
   return /* @__PURE__ */ a3("div", { class: "gauge", role: "img", "aria-label": words, children: [
     /* @__PURE__ */ a3("div", { class: "gauge-bar", children: parts.map(({ name, ms: ms2, variable }) => /* @__PURE__ */ a3(
       "b",
@@ -5625,7 +5642,7 @@ function Gauge({ answer: { summary: summary2 } }) {
     limits.map(({ name, at }) => /* @__PURE__ */ a3("span", { class: "limit", style: { left: `${100 * at}%` }, children: [
       name,
       " ≥ ",
-      percent(at)
+      tickText(at, "share")
     ] }, name)),
     /* @__PURE__ */ a3(
       "output",
@@ -5709,7 +5726,9 @@ function Report(part) {
       /* @__PURE__ */ a3(
         Facts,
         {
-          columns: page.tool.summary.filter((c4) => FACTS.includes(c4.name)),
+          columns: page.tool.summary.filter(
+            ({ name }) => FACTS.includes(name) && (answer.summary[name] !== 0 || name === "input_wait_ms")
+          ),
           values: answer.summary,
           unknown: steps ? answer.unknown : {}
         }
@@ -5742,6 +5761,7 @@ function partsOf({ columns }) {
   let number3 = (name, row) => Number(columns[name]?.[row] ?? 0);
   return (columns.category ?? []).map((key, row) => ({
     key: String(key),
+    group: String(columns.group?.[row] ?? ""),
     title: String(columns.title?.[row] ?? key),
     ms: number3("step_ms", row),
     share: number3("share", row),
@@ -5755,7 +5775,7 @@ function stretchFor(key, steps) {
   let row = values.reduce((best, value, i4) => value > values[best] ? i4 : best, 0), cells = (name) => (steps.columns[name] ?? []).map((cell) => cell === null ? null : Number(cell)), stretch2 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
   return stretch2 && [String(steps.columns.name?.[row] ?? ""), ...stretch2];
 }
-var LETTER_PX2 = 6.8, PADDING_PX2 = 16, LEAST_HIDDEN = 0.01;
+var LETTER_PX2 = 6.8, PADDING_PX2 = 16, WORTH_HIDING = ["collective", "copy", "input"], LEAST_HIDDEN = 0.01;
 function fitting(texts2, px) {
   return texts2.find((text2) => text2.length * LETTER_PX2 + PADDING_PX2 <= px) ?? "";
 }
@@ -5794,7 +5814,7 @@ function SplitBar({ answer, open }) {
       let ms2 = formatNumber(part.ms, "ms"), full = `${part.title} ${ms2}`;
       return [part, fitting([`${full} · ${percent(part.share)}`, full, ms2], part.share * width)];
     })
-  ), unsaid = shown.filter((part) => !texts2.get(part).startsWith(part.title)), hidden = all.filter((part) => part.hidden > 0 && part.hidden > LEAST_HIDDEN * (part.ms / (part.share || 1))), none = all.filter(({ ms: ms2, hidden: also }) => ms2 <= 0 && also <= 0);
+  ), unsaid = shown.filter((part) => !texts2.get(part).startsWith(part.title)), step2 = shown.reduce((sum, { ms: ms2 }) => sum + ms2, 0), hidden = all.filter((part) => WORTH_HIDING.includes(part.group) && part.hidden > LEAST_HIDDEN * step2), none = all.filter(({ ms: ms2, hidden: also }) => ms2 <= 0 && also <= 0);
   return /* @__PURE__ */ a3("div", { class: "split", children: [
     /* @__PURE__ */ a3("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown.map((part) => /* @__PURE__ */ a3(Segment, { part, text: texts2.get(part), steps: answer.tables.steps, open }, part.key)) }),
     /* @__PURE__ */ a3("p", { class: "legend", children: [
@@ -5911,13 +5931,15 @@ function Tiles({ answer, page }) {
 `);
   return /* @__PURE__ */ a3(Panel, { title: `${counted(names.length, "device")}, busy part of the capture`, class: "tiles", children: [
     /* @__PURE__ */ a3("ul", { children: names.map((name, row) => {
-      let idle = number2(columns.idle_share?.[row]);
-      return /* @__PURE__ */ a3("li", { title: told(row), children: [
-        /* @__PURE__ */ a3("span", { class: "share", children: idle !== null && /* @__PURE__ */ a3("b", { style: { width: `${100 * (1 - idle)}%`, background: "var(--device)" } }) }),
-        several ? `${columns.host?.[row]} ` : "",
-        String(name).replace("/device:", ""),
-        " ",
-        /* @__PURE__ */ a3("output", { children: idle === null ? "–" : percent(1 - idle) })
+      let idle = number2(columns.idle_share?.[row]), host2 = columns.host?.[row];
+      return /* @__PURE__ */ a3($, { children: [
+        several && host2 !== columns.host?.[row - 1] && /* @__PURE__ */ a3("li", { class: "soft tiles-host", children: host2 }),
+        /* @__PURE__ */ a3("li", { title: told(row), children: [
+          /* @__PURE__ */ a3("span", { class: "share", children: idle !== null && /* @__PURE__ */ a3("b", { style: { width: `${100 * (1 - idle)}%`, background: "var(--device)" } }) }),
+          String(name).replace("/device:", ""),
+          " ",
+          /* @__PURE__ */ a3("output", { children: idle === null ? "–" : percent(1 - idle) })
+        ] })
       ] }, row);
     }) }),
     models.length > 0 && /* @__PURE__ */ a3("p", { class: "soft", children: models.join(", ") })
@@ -6078,7 +6100,11 @@ var keys3 = [
   ["← → Home End", "on the slider: the step before, after, the mean of all, the last"],
   ["↑ ↓ Enter", "in the bars: another worker; its step in the trace"],
   ...KEYS2
-], SAID = /^step_|^shown_/, SENTENCES = ["compared_by", "aligned", "clocks"];
+], SAID = /^step_|^shown_/, SENTENCES = [
+  ["compared_by", "Workers are compared by"],
+  ["aligned", "Steps side by side:"],
+  ["clocks", "Clocks:"]
+];
 function Workers(part) {
   let { page } = part, found = viewOf(part, "stack", "steps"), mean = viewOf(part, "stack", "workers"), steps = w2(() => found && stepsOf(found.data), [found?.data]), { params } = page.selection, last = steps ? steps.rows.length : 0, at = Math.min(last, Math.max(mean ? 0 : 1, Number(params.at ?? 0) || 0)), shown = w2(
     () => at && found ? { ...found, data: picked(found.data, steps.rows[at - 1]) } : mean,
@@ -6165,19 +6191,20 @@ var TABLE = [
   "bottleneck"
 ];
 function Report3(part) {
-  let { answer, page } = part, [first, ...more] = answer.findings, facts = page.tool.summary.filter(({ name }) => !SAID.test(name) && !SENTENCES.includes(name));
+  let { answer, page } = part, [first, ...more] = answer.findings, facts = page.tool.summary.filter(({ name }) => !SAID.test(name) && !SENTENCES.some(([one]) => one === name)), told = SENTENCES.flatMap(([name, words]) => answer.summary[name] ? [`${words} ${answer.summary[name]}`] : []);
   return /* @__PURE__ */ a3($, { children: [
     /* @__PURE__ */ a3(Panel, { title: "", class: "answer", children: [
       first && /* @__PURE__ */ a3(Headline, { finding: first, navigate: page.navigate }),
       /* @__PURE__ */ a3(StepLine, { ...part }),
-      /* @__PURE__ */ a3(Facts, { columns: facts, values: answer.summary, unknown: answer.unknown, children: SENTENCES.map(
-        (name) => answer.summary[name] ? /* @__PURE__ */ a3("span", { children: String(answer.summary[name]) }, name) : null
-      ) })
+      /* @__PURE__ */ a3(Facts, { columns: facts, values: answer.summary, unknown: answer.unknown }),
+      /* @__PURE__ */ a3("p", { class: "soft", children: told.join(" · ") })
     ] }),
     /* @__PURE__ */ a3(Workers, { ...part }),
     /* @__PURE__ */ a3(Which, { ...part }),
-    /* @__PURE__ */ a3(Skew, { ...part }),
-    more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", children: /* @__PURE__ */ a3(Findings, { findings: more, navigate: page.navigate }) }),
+    /* @__PURE__ */ a3("div", { class: "columns", children: [
+      /* @__PURE__ */ a3(Skew, { ...part }),
+      more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", children: /* @__PURE__ */ a3(Findings, { findings: more, navigate: page.navigate }) })
+    ] }),
     /* @__PURE__ */ a3(TablePart, { ...part, table: "workers", show: TABLE })
   ] });
 }

@@ -3,6 +3,7 @@ import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
 import type { Answer, Scalar } from "../types";
 import { exactValue, formatCell, formatNumber, percent } from "../units";
+import { tickText } from "../views/chart";
 import { StepChart } from "../views/charts";
 import { Facts } from "../views/facts";
 import { Findings, Headline } from "../views/findings";
@@ -36,7 +37,7 @@ function Gauge({ answer: { summary } }: Part) {
     { name: "copy in", ms: copy ?? 0, variable: "--copy" },
   ].filter(({ ms }) => ms > 0);
   const limits = ["moderate", "high"].map((name) => ({ name, at: number(summary[`threshold_${name}`]) ?? 0 }));
-  const words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${percent(at)} on`).join(", ")}`;
+  const words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
   return (
     <div class="gauge" role="img" aria-label={words}>
       <div class="gauge-bar">
@@ -50,7 +51,7 @@ function Gauge({ answer: { summary } }: Part) {
       </div>
       {limits.map(({ name, at }) => (
         <span key={name} class="limit" style={{ left: `${100 * at}%` }}>
-          {name} ≥ {percent(at)}
+          {name} ≥ {tickText(at, "share")}
         </span>
       ))}
       <output
@@ -140,7 +141,9 @@ function Report(part: Part) {
         <StepLine {...part} />
         <Gauge {...part} />
         <Facts
-          columns={page.tool.summary.filter((c) => FACTS.includes(c.name))}
+          columns={page.tool.summary.filter(
+            ({ name }) => FACTS.includes(name) && (answer.summary[name] !== 0 || name === "input_wait_ms"),
+          )}
           values={answer.summary}
           unknown={steps ? answer.unknown : {}}
         />

@@ -1,5 +1,5 @@
 // The overview: the answer in one sentence, where a step's time goes, the largest ops, the machines, what it means.
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
 import type { Answer, Scalar } from "../types";
@@ -167,14 +167,17 @@ function Tiles({ answer, page }: Part) {
       <ul>
         {names.map((name, row) => {
           const idle = number(columns["idle_share"]?.[row]);
+          const host = columns["host"]?.[row];
           return (
-            <li key={row} title={told(row)}>
-              <span class="share">
-                {idle !== null && <b style={{ width: `${100 * (1 - idle)}%`, background: "var(--device)" }} />}
-              </span>
-              {several ? `${columns["host"]?.[row]} ` : ""}
-              {String(name).replace("/device:", "")} <output>{idle === null ? "–" : percent(1 - idle)}</output>
-            </li>
+            <Fragment key={row}>
+              {several && host !== columns["host"]?.[row - 1] && <li class="soft tiles-host">{host}</li>}
+              <li title={told(row)}>
+                <span class="share">
+                  {idle !== null && <b style={{ width: `${100 * (1 - idle)}%`, background: "var(--device)" }} />}
+                </span>
+                {String(name).replace("/device:", "")} <output>{idle === null ? "–" : percent(1 - idle)}</output>
+              </li>
+            </Fragment>
           );
         })}
       </ul>

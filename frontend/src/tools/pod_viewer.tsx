@@ -31,7 +31,11 @@ interface Part {
 /** What the line above already says, and what says how much the table of steps holds. */
 const SAID = /^step_|^shown_/;
 /** Sentences, which are no cards. */
-const SENTENCES = ["compared_by", "aligned", "clocks"];
+const SENTENCES = [
+  ["compared_by", "Workers are compared by"],
+  ["aligned", "Steps side by side:"],
+  ["clocks", "Clocks:"],
+] as const;
 
 function Workers(part: Part) {
   const { page } = part;
@@ -137,26 +141,26 @@ const TABLE = [
 function Report(part: Part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
-  const facts = page.tool.summary.filter(({ name }) => !SAID.test(name) && !SENTENCES.includes(name));
+  const facts = page.tool.summary.filter(({ name }) => !SAID.test(name) && !SENTENCES.some(([one]) => one === name));
+  const told = SENTENCES.flatMap(([name, words]) => (answer.summary[name] ? [`${words} ${answer.summary[name]}`] : []));
   return (
     <>
       <Panel title="" class="answer">
         {first && <Headline finding={first} navigate={page.navigate} />}
         <StepLine {...part} />
-        <Facts columns={facts} values={answer.summary} unknown={answer.unknown}>
-          {SENTENCES.map((name) =>
-            answer.summary[name] ? <span key={name}>{String(answer.summary[name])}</span> : null,
-          )}
-        </Facts>
+        <Facts columns={facts} values={answer.summary} unknown={answer.unknown} />
+        <p class="soft">{told.join(" · ")}</p>
       </Panel>
       <Workers {...part} />
       <Which {...part} />
-      <Skew {...part} />
-      {more.length > 0 && (
-        <Panel title="More findings">
-          <Findings findings={more} navigate={page.navigate} />
-        </Panel>
-      )}
+      <div class="columns">
+        <Skew {...part} />
+        {more.length > 0 && (
+          <Panel title="More findings">
+            <Findings findings={more} navigate={page.navigate} />
+          </Panel>
+        )}
+      </div>
       <TablePart {...part} table="workers" show={TABLE} />
     </>
   );

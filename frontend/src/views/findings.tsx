@@ -5,6 +5,7 @@ import type { Navigate } from "../page";
 import type { Evidence, Finding } from "../types";
 import { formatNumber, percent } from "../units";
 import { toProof } from "./links";
+import { Words } from "./words";
 
 /** Name of a tool → what its page is called. */
 export const Titles = createContext<Readonly<Record<string, string>>>({});
@@ -60,8 +61,13 @@ export function Findings({ findings, navigate }: { findings: readonly Finding[];
             {MARKS[finding.severity]}
           </span>
           <p>
-            <strong>{finding.title}</strong> <span class="soft">{details(finding)}</span> {finding.action}{" "}
-            <Proof finding={finding} navigate={navigate} />
+            <strong>
+              <Words text={finding.title} />
+            </strong>{" "}
+            <span class="soft">
+              <Words text={details(finding)} />
+            </span>{" "}
+            <Words text={finding.action} /> <Proof finding={finding} navigate={navigate} />
           </p>
         </li>
       ))}
@@ -78,10 +84,14 @@ export function Headline({ finding, navigate }: ProofProps) {
         <span class="mark" role="img" aria-label={severity} title={severity}>
           {MARKS[severity]}
         </span>{" "}
-        {title}
+        <Words text={title} />
       </h1>
       <p>
-        {action} <span class="soft">{detail}</span> <Proof finding={finding} navigate={navigate} />
+        <Words text={action} />{" "}
+        <span class="soft">
+          <Words text={detail} />
+        </span>{" "}
+        <Proof finding={finding} navigate={navigate} />
       </p>
     </div>
   );

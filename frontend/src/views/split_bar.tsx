@@ -7,6 +7,7 @@ import { stretchOf } from "./stacked";
 
 interface Part {
   key: string;
+  group: string;
   title: string;
   ms: number;
   share: number;
@@ -20,6 +21,7 @@ function partsOf({ columns }: TableData): Part[] {
   const number = (name: string, row: number): number => Number(columns[name]?.[row] ?? 0);
   return (columns["category"] ?? []).map((key, row) => ({
     key: String(key),
+    group: String(columns["group"]?.[row] ?? ""),
     title: String(columns["title"]?.[row] ?? key),
     ms: number("step_ms", row),
     share: number("share", row),
@@ -40,6 +42,8 @@ function stretchFor(key: string, steps: TableData | undefined): readonly [string
 
 const LETTER_PX = 6.8;
 const PADDING_PX = 16;
+/** What is well hidden behind compute; that hosts work while devices do goes without saying. */
+const WORTH_HIDING = ["collective", "copy", "input"];
 /** Hidden parts below this share of the step are not worth a word. */
 const LEAST_HIDDEN = 0.01;
 
@@ -95,7 +99,8 @@ export function SplitBar({ answer, open }: { answer: Answer; open: Open }) {
     }),
   );
   const unsaid = shown.filter((part) => !texts.get(part)!.startsWith(part.title));
-  const hidden = all.filter((part) => part.hidden > 0 && part.hidden > LEAST_HIDDEN * (part.ms / (part.share || 1)));
+  const step = shown.reduce((sum, { ms }) => sum + ms, 0);
+  const hidden = all.filter((part) => WORTH_HIDING.includes(part.group) && part.hidden > LEAST_HIDDEN * step);
   const none = all.filter(({ ms, hidden: also }) => ms <= 0 && also <= 0);
   return (
     <div class="split">

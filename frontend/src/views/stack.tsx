@@ -37,20 +37,34 @@ interface Range {
 }
 
 const HEIGHT_PX = 180;
+/** Parts below this share stand together, where room is short. */
+const SMALL = 0.01;
 /** A shorter way of the pointer is a press. */
 const DRAG_PX = 5;
 
 export function Legend({ stacked, quiet }: { stacked: Stacked; quiet: boolean }) {
   const { parts, none, unit, mean } = stacked;
+  const small = quiet ? parts.filter((part) => part.mean < SMALL * mean) : [];
   return (
     <p class="legend">
-      {parts.map(({ column, title, variable, mean: part }) => (
-        <span key={column.name} title={`${column.help}\n⌀ ${exactValue(part, unit)}`}>
-          <i style={{ background: `var(${variable})` }} />
-          {title} <output>{formatNumber(part, unit)}</output>{" "}
-          <span class="soft">{percent(mean ? part / mean : 0)}</span>
+      {(small.length > 1 ? parts.filter((part) => !small.includes(part)) : parts).map(
+        ({ column, title, variable, mean: part }) => (
+          <span key={column.name} title={`${column.help}\n⌀ ${exactValue(part, unit)}`}>
+            <i style={{ background: `var(${variable})` }} />
+            {title} <output>{formatNumber(part, unit)}</output>{" "}
+            <span class="soft">{percent(mean ? part / mean : 0)}</span>
+          </span>
+        ),
+      )}
+      {small.length > 1 && (
+        <span title={small.map(({ title, mean: part }) => `${title} ${formatNumber(part, unit)}`).join("\n")}>
+          {small.map(({ column, variable }) => (
+            <i key={column.name} style={{ background: `var(${variable})` }} />
+          ))}
+          {small.length} others{" "}
+          <span class="soft">{percent(small.reduce((sum, part) => sum + part.mean, 0) / (mean || 1))}</span>
         </span>
-      ))}
+      )}
       {none.length > 0 && !quiet && (
         <span class="soft none" title={none.join(", ")}>
           none: {none.join(", ")}
@@ -139,7 +153,7 @@ function useCanvas(stacked: Stacked | null, range: Range, row: number | null, me
     context.canvas.width = Math.round(width * ratio);
     context.canvas.height = Math.round(height * ratio);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawStack(context, plot, stacked, mean, row === null ? null : barOf(plot, row));
+    drawStack(context, plot, stacked, stacked.names.length > 1 ? mean : 0, row === null ? null : barOf(plot, row));
   }, [plot, row, mean, painted]);
   return { canvas, plot };
 }

@@ -2,7 +2,7 @@
 import { colour } from "../theme";
 import { formatNumber } from "../units";
 import { tickText } from "./chart";
-import { type Bar, barsOf, ceilingOf, type Stacked, ticksOf } from "./stacked";
+import { type Bar, barsOf, ceilingOf, roundUp, type Stacked, ticksOf } from "./stacked";
 
 export const LEFT = 56;
 const [TOP, RIGHT, BOTTOM] = [10, 8, 18];
@@ -72,19 +72,19 @@ function axis(ctx: Ctx, plot: Plot, unit: string, y: (value: number) => number):
   }
 }
 
-/** As many names below as there is room for, from the first on. */
+/** As many names below as there is room for, a round number of rows apart. */
 function labels(ctx: Ctx, plot: Plot, names: readonly string[]): void {
+  const { from, to, bars, step, width, height } = plot;
   const short = (row: number): string => (names[row]!.length > 16 ? `${names[row]!.slice(0, 15)}…` : names[row]!);
-  const sample = [plot.bars[0]!, plot.bars[plot.bars.length - 1]!].map(({ first }) => ctx.measureText(short(first)));
-  const every = Math.ceil((Math.max(...sample.map(({ width }) => width)) + 16) / plot.step);
+  const widest = Math.max(...[from, to - 1].map((row) => ctx.measureText(short(row)).width));
+  const rowsApart = (((widest + 16) / step) * (to - from)) / bars.length;
+  const every = Math.max(1, roundUp(rowsApart));
+  ctx.textAlign = "center";
   ctx.textBaseline = "alphabetic";
   ctx.fillStyle = colour("--soft");
-  for (let bar = 0; bar < plot.bars.length; bar += every) {
-    const text = short(plot.bars[bar]!.first);
-    const half = ctx.measureText(text).width / 2;
-    ctx.textAlign = "center";
-    const x = Math.max(half, Math.min(centre(plot, bar), plot.width - half));
-    ctx.fillText(text, x, plot.height - 5);
+  for (let row = Math.ceil(from / every) * every; row < to; row += every) {
+    const half = ctx.measureText(short(row)).width / 2;
+    ctx.fillText(short(row), Math.max(half, Math.min(centre(plot, barOf(plot, row)), width - half)), height - 5);
   }
 }
 

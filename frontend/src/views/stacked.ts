@@ -85,7 +85,7 @@ export function stackedOf(view: View, spec: TableSpec, data: TableData): Stacked
   return {
     unit: seen[0]!.column.unit,
     names: texts(data, data.columns["name"] ? "name" : view.label),
-    labels: texts(data, view.label),
+    labels: texts(data, view.label === "name" && data.columns["step"] ? "step" : view.label),
     cut,
     parts: seen.map(({ column, values }) => ({
       column,
@@ -133,11 +133,15 @@ export function ceilingOf({ totals }: Stacked, from: number, to: number): number
   return (sorted.length > 2 && usual > 0 && most > OUTLIER * usual ? 1.5 * usual : most) * ROOM || 1;
 }
 
+/** The next of 1, 2, 5, 10, 20, … */
+export function roundUp(value: number): number {
+  const ten = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 5, 10].map((factor) => factor * ten).find((size) => size >= value) ?? value;
+}
+
 /** Round values from 0 on, three to six of them. */
 export function ticksOf(top: number): number[] {
-  const raw = top / 4;
-  const ten = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((factor) => factor * ten).find((size) => size >= raw)!;
+  const step = roundUp(top / 4);
   return Array.from({ length: Math.floor(top / step) + 1 }, (_, i) => i * step);
 }
 
