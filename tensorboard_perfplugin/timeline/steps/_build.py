@@ -114,10 +114,10 @@ def cut_by_session(capture: Capture, rows: I64) -> U8:
     short = duration < np.median(duration) * 0.9
     begins = short & (capture.events.start_ps[rows] == low)
     if begins.any() and _tracks_with(capture, capture.events.start_ps == low) > 1:
-        cut[begins] |= Cut.BEGIN
+        cut[begins] |= np.uint8(Cut.BEGIN)
     at_end = short & (ends(capture, rows) == high)
     if at_end.any() and _tracks_with(capture, capture.events.start_ps + capture.events.duration_ps == high) > 1:
-        cut[at_end] |= Cut.END
+        cut[at_end] |= np.uint8(Cut.END)
     return cut
 
 

@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 class Rule(NamedTuple):
     """name: as it is typed. title: what it goes by, for a page. find: the steps, or None where it holds nothing.
 
-    looks_for: what it needs, as `no … was found` goes on.
+    goes_by: what it needs, for a page that has no steps.
     """
 
     name: str
     title: str
     find: Callable[[Timeline], Steps | None]
-    looks_for: str
+    goes_by: str
 
 
 RULES = (
-    Rule("recorded", "what TensorFlow recorded", recorded, "steps that TensorFlow computed when it captured"),
-    Rule("markers", "the program's own step markers", markers, "event that marks a step to the profiler"),
-    Rule("numbers", "step numbers", numbered, "event with a step number"),
-    Rule("annotations", "names that number themselves", self_numbered, "name such as `ProfilerStep#12` or `train 7`"),
-    Rule("device_steps", "steps on devices", device_steps, "line of steps or of repeated modules on a device"),
-    Rule("calls", "repeated calls", repeated_calls, "function that is called again and again"),
-    Rule("input", "asking for input", input_cadence, "repeated ask for the next input"),
-    Rule("kernels", "repeated kernels", kernel_period, "sequence of kernels that repeats on a stream"),
+    Rule("recorded", "what TensorFlow recorded", recorded, "a list of steps that TensorFlow computed"),
+    Rule("markers", "the program's own step markers", markers, "events that mark a step to the profiler"),
+    Rule("numbers", "step numbers", numbered, "events with a step number"),
+    Rule("annotations", "names that number themselves", self_numbered, "names such as `ProfilerStep#12` or `train 7`"),
+    Rule("device_steps", "steps on devices", device_steps, "a device's line of steps, or of modules that repeat"),
+    Rule("calls", "repeated calls", repeated_calls, "a function that is called again and again"),
+    Rule("input", "asking for input", input_cadence, "input that is asked for again and again"),
+    Rule("kernels", "repeated kernels or operations", kernel_period, "a sequence of kernels that repeats"),
 )
 
 
@@ -67,8 +67,6 @@ def _first(timeline: Timeline, rules: tuple[Rule, ...]) -> Steps:
             return found
     if not len(timeline.capture.events):
         return none("the capture holds no events")
-    return none(
-        f"none of these was found: {'; '.join(rule.looks_for for rule in rules)}"
-        if len(rules) > 1
-        else f"no {rules[0].looks_for} was found"
-    )
+    if len(rules) == 1:
+        return none(f"the rule `{rules[0].name}` finds none here: it goes by {rules[0].goes_by}")
+    return none(f"none of these was found: {'; '.join(rule.goes_by for rule in rules)}")

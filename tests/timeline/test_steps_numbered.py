@@ -1,0 +1,100 @@
+"""Steps by numbers: a stat without a root, or in the name."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.build_capture import Space
+from tests.timeline.steps_of import put, rows, steps_of, thread
+
+NO_NAMES = "the rule `annotations` finds none here: it goes by names such as `ProfilerStep#12` or `train 7`"
+
+
+def test_step_numbers_without_a_root_flag() -> None:
+    """What Keras 3 writes; a reference implementation finds no step and tells 0.0 ms."""
+    space = Space()
+    python = thread(space)
+    for i in range(3):
+        put(python, "Profiled batch", 50 * i, 40, step_num=9 + i)
+        put(python, "multi_step_on_iterator", 50 * i + 5, 30)
+    found = steps_of(space)
+    assert rows(found) == [
+        ("Profiled batch 9", 0, 40, 50),
+        ("Profiled batch 10", 50, 90, 100),
+        ("Profiled batch 11", 100, 140, -1),
+    ]
+    assert (found.rule, found.confidence) == ("numbers", "certain")
+    assert found.evidence == "3 events `Profiled batch` carry step numbers 9 to 11"
+
+
+def test_numbers_that_begin_again_are_less_sure() -> None:
+    space = Space()
+    python = thread(space)
+    for i, number in enumerate((8, 9, 0, 1)):
+        put(python, "Profiled batch", 50 * i, 40, step_num=number)
+    found = steps_of(space)
+    assert (found.confidence, found.number.tolist()) == ("likely", [8, 9, 0, 1])
+
+
+def test_numbers_inside_or_after_others_are_told() -> None:
+    space = Space()
+    python = thread(space)
+    for i in range(2):
+        put(python, "batch", 100 * i, 80, step_num=i)
+        put(python, "forward", 100 * i + 10, 20, step_num=i)
+        put(python, "log", 100 * i + 80, 5, step_num=i)
+    found = steps_of(space)
+    assert found.name == ("batch 0", "batch 1")
+    assert found.others == {
+        "`forward` with a step number inside or after another": 2,
+        "`log` with a step number inside or after another": 2,
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ProfilerStep#{}", "train {}", "Step {}", "iteration {}", "Iteration_{}", "batch_{}", "train_step:{}", "step[{}]"],
+)
+def test_names_that_number_themselves(name: str) -> None:
+    space = Space()
+    python = thread(space)
+    for i in range(3):
+        put(python, name.format(12 + i), 50 * i, 40)
+        put(python, f"fusion.{i}", 50 * i + 5, 10)
+    found = steps_of(space)
+    assert rows(found) == [
+        (name.format(12), 0, 40, 50),
+        (name.format(13), 50, 90, 100),
+        (name.format(14), 100, 140, -1),
+    ]
+    assert (found.rule, found.confidence, found.number.tolist()) == ("annotations", "certain", [12, 13, 14])
+    assert found.evidence == f"3 events on thread `python` are named as steps, the first `{name.format(12)}`"
+
+
+@pytest.mark.parametrize("name", ["fusion_{}", "kernel{}", "epoch {}", "step.{}", "batch_{}:BatchDataset", "x/step {}"])
+def test_not_every_name_with_a_number_is_a_step(name: str) -> None:
+    space = Space()
+    for i in range(3):
+        put(thread(space, id=i), name.format(i), 50 * i, 40)
+    assert steps_of(space, "annotations").reason == NO_NAMES
+
+
+def test_annotations_without_a_number_are_counted() -> None:
+    space = Space()
+    for i in range(2):
+        put(thread(space), "StepTraceAnnotation", 50 * i, 40)
+    found = steps_of(space)
+    assert (found.name, found.number.tolist()) == (("StepTraceAnnotation", "StepTraceAnnotation"), [0, 1])
+
+
+def test_the_word_that_comes_most_often_is_the_step() -> None:
+    space = Space()
+    python, other = thread(space), thread(space, "loader", 2)
+    for i in range(3):
+        put(python, f"train {i}", 50 * i, 40)
+        put(python, f"batch {i}", 50 * i + 10, 10)
+    put(other, "step 1", 0, 20)
+    put(other, "step 2", 20, 20)
+    found = steps_of(space)
+    assert found.name == ("train 0", "train 1", "train 2")
+    assert found.others == {"`step 1` and the like on thread `loader`": 2}
