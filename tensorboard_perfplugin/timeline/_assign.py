@@ -52,8 +52,8 @@ class Assignment:
 
     steps: to which events are assigned. step: by row of `events` the index of its step, -1 for none. how: by row,
     `How`. By cause: the event is the step's marker, lies inside it, belongs to its group, or was caused by what does,
-    through contexts, thread-pool regions, launches and runs of programs. By time: it begins in a step's wall time,
-    and ends there or in the next's; of steps that overlap the one that began last.
+    through contexts, thread-pool regions, launches and runs of programs. By time: it, or the call that launched it,
+    begins in a step's wall time, and ends there or in the next's; of steps that overlap the one that began last.
     """
 
     steps: Steps
@@ -81,12 +81,23 @@ def assign(timeline: Timeline, steps: Steps, on_host: Steps | None = None) -> As
     how = np.where(step >= 0, np.uint8(How.CAUSE), np.uint8(How.NOT))
     rest = np.flatnonzero(step < 0)
     if len(rest):
-        on_device = np.isin(timeline.capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU))
-        device = on_device[timeline.capture.tracks.plane[timeline.capture.events.track[rest]]]
-        for rows, windows in ((rest[device], steps), (rest[~device], on_host or steps)):
-            step[rows] = _by_time(timeline, windows, rows)
+        _add_by_time(timeline, steps, on_host or steps, rest, step)
         how[rest] = np.where(step[rest] >= 0, np.uint8(How.TIME), np.uint8(How.NOT))
     return Assignment(steps, step, how)
+
+
+def _add_by_time(timeline: Timeline, steps: Steps, on_host: Steps, rest: I64, step: I32) -> None:
+    """Host events by their own time; what a device does by the time of the call that caused it, else by its own."""
+    capture = timeline.capture
+    is_device = np.isin(capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU))[capture.tracks.plane]
+    device = is_device[capture.events.track[rest]]
+    host, rest = rest[~device], rest[device]
+    step[host] = _by_time(timeline, on_host, host)
+    for cause in () if on_host.on_device else (timeline.launch, timeline.producer, timeline.flows.module):
+        rows = rest[(step[rest] < 0) & (cause[rest] >= 0)]
+        step[rows] = step[cause[rows]]
+    rows = rest[step[rest] < 0]
+    step[rows] = _by_time(timeline, steps, rows)
 
 
 def shares(timeline: Timeline, assignment: Assignment) -> Shares:

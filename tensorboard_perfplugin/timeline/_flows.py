@@ -231,15 +231,20 @@ def inherited(timeline: Timeline, label: I32) -> I32:
     """
     flows, parent = timeline.flows, timeline.parent
     label = _around(parent, label)
-    outermost = flows.region
-    causes = [flows.producer, np.where(outermost != np.where(parent >= 0, outermost[parent], -1), outermost, -1)]
-    anchors = (causes[0] >= 0) | (causes[1] >= 0)
-    if anchors.any():
-        label = _through(parent, label, anchors, causes)
+    causes = [column for column in (flows.producer, _entered(flows.region, parent)) if (column >= 0).any()]
+    if causes:
+        label = _through(parent, label, causes)
     for cause in (timeline.launch, flows.module):
         rows = np.flatnonzero((label < 0) & (cause >= 0))
         label[rows] = label[cause[rows]]
     return label
+
+
+def _entered(region: I32, parent: I32) -> I32:
+    """Each event's region where the event around it is not in the same one, else -1."""
+    if not (region >= 0).any():
+        return region
+    return np.where(region != np.where(parent >= 0, region[parent], -1), region, -1)
 
 
 def _around(parent: I32, label: I32) -> I32:
@@ -249,12 +254,12 @@ def _around(parent: I32, label: I32) -> I32:
     return np.where(has | (above < 0), label, label[above])
 
 
-def _through(parent: I32, label: I32, anchors: NDArray[np.bool_], causes: list[I32]) -> I32:
+def _through(parent: I32, label: I32, causes: list[I32]) -> I32:
     """Labels after following causes. Nodes are the events that have a cause, and their causes."""
-    named = [cause[np.flatnonzero(cause >= 0)] for cause in causes]
-    is_node = anchors.copy()
-    for rows in named:
-        is_node[rows] = True
+    is_node = np.zeros(len(label), bool)
+    for column in causes:
+        has = np.flatnonzero(column >= 0)
+        is_node[has] = is_node[column[has]] = True
     nodes = np.flatnonzero(is_node)
     around = _loops.nearest(parent, is_node)
     place = np.full(len(label) + 1, -1, np.int32)

@@ -63,9 +63,10 @@ def retimed(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
 
 
 def _work(timeline: Timeline, assignment: Assignment) -> _Work:
-    """The work of steps that is known by cause: kernels where there are any, since inputs are copied ahead."""
+    """The work of steps that is known by its cause: kernels where there are any, since inputs are copied ahead."""
     capture, rows = timeline.capture, timeline.ops.device.rows
-    rows = rows[assignment.how[rows] == How.CAUSE]
+    launched = (timeline.launch[rows] >= 0) | (timeline.flows.module[rows] >= 0)
+    rows = rows[(assignment.how[rows] == How.CAUSE) | (launched & (assignment.how[rows] == How.TIME))]
     ids = np.unique(capture.events.name[rows])
     copies = ids[[copy_op(capture.strings[i]) is not None for i in ids.tolist()]]
     kernels = rows[~np.isin(capture.events.name[rows], copies)]

@@ -1,0 +1,305 @@
+"""The step of each event, by cause, by time or not; steps timed by devices where the host runs ahead."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from tensorboard_perfplugin.timeline import Assignment, Cut, How, Share, Shares, Steps, Timeline
+from tensorboard_perfplugin.timeline._assign import assign, shares
+from tensorboard_perfplugin.timeline._retime import assigned
+from tests.build_capture import Line, Space
+from tests.timeline.timelines import timeline
+
+MS = 1_000_000_000
+
+
+def marked(of: Timeline, name: str = "step") -> Steps:
+    """The events of one name as steps."""
+    events = of.capture.events
+    rows = np.flatnonzero(events.name == of.capture.strings.find(name)).astype(np.int32)
+    rows = rows[np.argsort(events.start_ps[rows], kind="stable")]
+    begin, lanes = events.start_ps[rows], events.track[rows]
+    after = np.full(len(rows), -1)
+    for lane in np.unique(lanes):
+        mine = np.flatnonzero(lanes == lane)
+        after[mine[:-1]] = begin[mine[1:]]
+    number = np.arange(len(rows))
+    names = tuple(f"{name} {i}" for i in number)
+    end, cut = begin + events.duration_ps[rows], np.zeros(len(rows), np.uint8)
+    steps = Steps("test", "certain", "seen", "", number, names, rows, lanes, begin, end, after, cut)
+    steps.check()
+    return steps
+
+
+def told(of: Timeline, assignment: Assignment) -> dict[str, tuple[int, str]]:
+    """By name of an event its step, and how that is known. Names that several events bear get their number."""
+    assignment.check()
+    seen: Counter[str] = Counter()
+    found = {}
+    for name, step, how in zip(
+        of.capture.strings.of(of.capture.events.name), assignment.step, assignment.how, strict=True
+    ):
+        found[f"{name} #{seen[name]}"] = (int(step), How(how).name.lower())
+        seen[name] += 1
+    return found
+
+
+def test_by_cause_by_time_and_not_at_all() -> None:
+    space = Space()
+    plane = space.plane("/host:CPU")
+    main, pool, other = plane.line(1, "main"), plane.line(2, "pool"), plane.line(3, "other")
+    main.event("before", 0, 10)
+    main.event("step", 100, 50).event("a:Op", 110, 20, {"_pt": 2, "_p": 1})
+    main.event("step", 200, 50).event("cuLaunchKernel", 210, 10, {"correlation_id": 5})
+    main.event("between", 160, 10)
+    main.event("after", 260, 10)
+    pool.event("b:Op", 230, 10, {"_ct": 2, "_c": 1})
+    other.event("c:Op", 120, 30)
+    other.event("long:Op", 155, 300)
+    other.event("d:Op", 300, 40)
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7")
+    stream.event("kernel", 400, 30, {"correlation_id": 5}).event("unlaunched", 205, 5).event("late", 500, 1)
+    of = timeline(space)
+    assignment = assign(of, marked(of))
+    assert told(of, assignment) == {
+        "before #0": (-1, "not"),
+        "step #0": (0, "cause"),
+        "a:Op #0": (0, "cause"),
+        "between #0": (0, "time"),
+        "step #1": (1, "cause"),
+        "cuLaunchKernel #0": (1, "cause"),
+        "after #0": (-1, "not"),
+        "b:Op #0": (0, "cause"),
+        "c:Op #0": (0, "time"),
+        "long:Op #0": (-1, "not"),
+        "d:Op #0": (-1, "not"),
+        "unlaunched #0": (1, "time"),
+        "kernel #0": (1, "cause"),
+        "late #0": (-1, "not"),
+    }
+    assert shares(of, assignment) == Shares(Share(30, 5, 1), Share(30, 30, 300))
+
+
+def test_an_event_that_covers_whole_steps_belongs_to_none_of_them() -> None:
+    space = Space()
+    plane = space.plane("/host:CPU")
+    main, other = plane.line(1, "main"), plane.line(2, "other")
+    for i in range(4):
+        main.event("step", 100 * i, 90)
+    other.event("into the next", 50, 150)
+    other.event("to the last end", 210, 180)
+    other.event("over one and more", 0, 201)
+    of = timeline(space)
+    found = told(of, assign(of, marked(of)))
+    assert [found[f"{name} #0"] for name in ("into the next", "to the last end", "over one and more")] == [
+        (0, "time"),
+        (2, "time"),
+        (-1, "not"),
+    ]
+
+
+def test_of_steps_that_overlap_the_last_begun_counts() -> None:
+    space = Space()
+    plane = space.plane("/host:CPU")
+    a, b, other = plane.line(1, "a"), plane.line(2, "b"), plane.line(3, "other")
+    a.event("step", 0, 90).event("step", 100, 90)
+    b.event("step", 40, 20)
+    for at in (10, 50, 70, 120, 195):
+        other.event(f"at {at}", at, 1)
+    of = timeline(space)
+    found = told(of, assign(of, marked(of)))
+    assert {at: found[f"at {at} #0"][0] for at in (10, 50, 70, 120, 195)} == {10: 0, 50: 1, 70: 0, 120: 2, 195: -1}
+
+
+def test_groups_that_a_collector_made_are_causes() -> None:
+    space = Space()
+    main = space.plane("/host:CPU").line(1, "main")
+    main.event("step", 0, 10, {"group_id": 4}).event("step", 50, 10, {"group_id": 5})
+    main.event("step", 100, 10, {"group_id": 6}).event("step", 150, 10, {"group_id": 6})
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7")
+    for group in (4, 5, 6, 9):
+        stream.event(f"kernel of {group}", 60 + group, 1, {"group_id": group})
+    of = timeline(space)
+    found = told(of, assign(of, marked(of)))
+    assert {group: found[f"kernel of {group} #0"] for group in (4, 5, 6, 9)} == {
+        4: (0, "cause"),
+        5: (1, "cause"),
+        6: (1, "time"),  # two steps are of this group
+        9: (1, "time"),
+    }
+
+
+def test_a_device_s_marker_holds_what_the_device_does_in_it() -> None:
+    space = Space()
+    device = space.plane("/device:TPU:0")
+    device.line(1, "Steps").event("step", 100, 50).event("step", 200, 50)
+    device.line(2, "XLA Ops").event("dot", 110, 5).event("between", 160, 5).event("copy", 240, 50).event("late", 295, 5)
+    of = timeline(space)
+    found = told(of, assign(of, marked(of)))
+    assert {name: found[f"{name} #0"] for name in ("dot", "between", "copy", "late")} == {
+        "dot": (0, "cause"),
+        "between": (0, "time"),
+        "copy": (1, "cause"),
+        "late": (-1, "not"),
+    }
+
+
+def test_a_kernel_whose_launch_is_on_a_thread_of_its_own_goes_by_the_launch_s_time() -> None:
+    """ROCm's calls stand on tracks of their own, apart from the threads that made them."""
+    space = Space()
+    plane = space.plane("/host:CPU")
+    plane.line(1, "main").event("step", 100, 50).event("step", 200, 50)
+    plane.line(2, "calls").event("hipModuleLaunchKernel", 120, 5, {"correlation_id": 1})
+    space.plane("/device:GPU:0").line(7, "Stream #7").event("kernel", 230, 5, {"correlation_id": 1})
+    of = timeline(space)
+    assert told(of, assign(of, marked(of)))["kernel #0"] == (0, "time")
+
+
+def test_without_steps_nothing_is_assigned() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1).event("a:Op", 0, 10)
+    of = timeline(space)
+    found = of.assignment()
+    assert told(of, found) == {"a:Op #0": (-1, "not")}
+    assert of.assigned_shares() == Shares(Share(0, 0, 0), Share(0, 0, 10))
+
+
+class Loop:
+    """A host that issues steps and a device that runs them: times in ms, correlation ids as they come."""
+
+    def __init__(self) -> None:
+        self.space = Space()
+        host = self.space.plane("/host:CPU")
+        self.main, self.other = host.line(1, "main"), host.line(2, "other")
+        gpu = self.space.plane("/device:GPU:0")
+        self.stream, self.copies = gpu.line(7, "Stream #7"), gpu.line(8, "Stream #8")
+        self.ids = 0
+
+    def step(self, at: int, lasts: int) -> None:
+        self.main.event("step", at * MS, lasts * MS)
+
+    def work(self, issued: int, at: int, lasts: int, name: str = "kernel", stream: Line | None = None) -> None:
+        self.ids += 1
+        id = {"correlation_id": self.ids}
+        self.main.event("cuLaunchKernel", issued * MS, 0, id)
+        (stream or self.stream).event(name, at * MS, lasts * MS, id)
+
+    def times(self) -> tuple[bool, list[tuple[int, int, int]]]:
+        """Whether the steps are timed by devices; begin, end and next begin of each in ms."""
+        of = timeline(self.space)
+        steps = assigned(of, marked(of)).steps
+        steps.check()
+        columns = (steps.begin_ps, steps.end_ps, steps.next_ps)
+        return steps.on_device, [
+            (b // MS, e // MS, n // MS) for b, e, n in zip(*(column.tolist() for column in columns), strict=True)
+        ]
+
+
+def test_steps_of_a_host_that_only_issues_work_are_timed_by_the_devices() -> None:
+    loop = Loop()
+    for i in range(4):
+        loop.step(2 * i, 1)
+        loop.work(2 * i, 10 + 20 * i, 15)
+        loop.work(2 * i, 26 + 20 * i, 2)
+        # The copy of the next step's input runs ahead and moves no begin.
+        loop.work(2 * i, 11 + 4 * i, 1, "MemcpyH2D", loop.copies)
+    loop.other.event("on the host:Op", 3 * MS, MS)
+    of = timeline(loop.space)
+    found = assigned(of, marked(of))
+    found.check()
+    assert found.steps.evidence == (
+        "seen; the host issues a step every 2 ms, devices need 20 ms: steps are timed by the work on devices"
+    )
+    assert told(of, found)["on the host:Op #0"] == (1, "time")  # by when the host was at step 1
+    assert loop.times() == (True, [(10, 28, 30), (30, 48, 50), (50, 68, 70), (70, 88, -1)])
+
+
+def test_a_host_that_devices_hold_back_keeps_its_own_times() -> None:
+    loop = Loop()
+    for i in range(5):
+        loop.step(20 * i, 19)
+        loop.work(20 * i, 20 * i + 50, 18)
+    assert loop.times() == (False, [(0, 19, 20), (20, 39, 40), (40, 59, 60), (60, 79, 80), (80, 99, -1)])
+
+
+def test_a_host_that_is_slower_than_the_devices_keeps_its_own_times() -> None:
+    loop = Loop()
+    for i in range(3):
+        loop.step(20 * i, 10)
+        loop.work(20 * i + 1, 20 * i + 2, 3)
+    assert loop.times() == (False, [(0, 10, 20), (20, 30, 40), (40, 50, -1)])
+
+
+def test_work_a_little_slower_counts_only_where_it_comes_after_the_host_is_done() -> None:
+    near, late = Loop(), Loop()
+    for i in range(4):
+        for loop, lag in ((near, 0), (late, 30)):
+            loop.step(10 * i, 9)
+            loop.work(10 * i, 11 * i + lag, 5)
+    assert (near.times()[0], late.times()[0]) == (False, True)
+
+
+def test_two_steps_with_work_are_too_few() -> None:
+    loop = Loop()
+    for i in range(3):
+        loop.step(2 * i, 1)
+    loop.work(0, 10, 15)
+    loop.work(2, 50, 15)
+    assert loop.times() == (False, [(0, 1, 2), (2, 3, 4), (4, 5, -1)])
+
+
+def test_steps_without_work_have_no_time_of_their_own_and_are_cut_at_the_ends() -> None:
+    loop = Loop()
+    for i in range(7):
+        loop.step(2 * i, 1)
+    for i, at in ((1, 100), (2, 130), (4, 190), (5, 220)):
+        loop.work(2 * i, at, 20)
+    of = timeline(loop.space)
+    steps = assigned(of, marked(of)).steps
+    assert loop.times() == (
+        True,
+        [
+            (100, 100, 100),
+            (100, 120, 130),
+            (130, 150, 150),
+            (150, 150, 190),
+            (190, 210, 220),
+            (220, 240, -1),
+            (240, 240, -1),
+        ],
+    )
+    assert steps.cut.tolist() == [Cut.BEGIN, 0, 0, 0, 0, 0, Cut.END]
+    assert steps.whole.tolist() == [False, True, True, True, True, False, False]
+
+
+def test_work_that_overlaps_the_next_step_s_or_comes_before_its_own_keeps_begins_in_order() -> None:
+    loop = Loop()
+    for i, (at, lasts) in enumerate(((100, 50), (130, 10), (120, 40), (200, 10))):
+        loop.step(2 * i, 1)
+        loop.work(2 * i, at, lasts)
+    assert loop.times() == (True, [(100, 150, 130), (130, 140, 130), (130, 160, 200), (200, 210, -1)])
+
+
+def test_steps_on_two_threads_keep_their_own_times() -> None:
+    loop = Loop()
+    for i in range(4):
+        loop.step(2 * i, 1)
+        loop.other.event("step", 2 * i * MS, MS)
+        loop.work(2 * i, 10 + 20 * i, 15)
+    assert loop.times()[0] is False
+
+
+def test_real_markers_of_a_host_that_runs_ahead() -> None:
+    """Through `Timeline`: rules, assignment and split agree on the steps."""
+    loop = Loop()
+    for i in range(4):
+        loop.main.event("train", 2 * i * MS, MS, {"_r": 1, "step_num": i})
+        loop.work(2 * i, 10 + 20 * i, 15)
+    of = timeline(loop.space)
+    steps = of.steps()
+    of.split().check()
+    assert of.split().steps is steps is of.assignment().steps
+    assert (steps.on_device, (steps.wall_ps // MS).tolist()) == (True, [20, 20, 20, 15])
+    assert of.assigned_shares() == Shares(Share(60 * MS, 0, 0), Share(0, 0, 0))
