@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,63 +9,82 @@ import numpy as np
 from ...tables import PlaneKind, intervals
 from ...tables.capture import I64
 from ...tables.intervals import EMPTY, Intervals
-from .._activity import busy
+from .._ops import device_rows
 from ..steps import Steps
-from . import _recorded
-from ._categories import CATEGORIES
+from . import _device, _host, _recorded
+from ._categories import CATEGORIES, INDEX
 from ._model import Split, Unit
+from ._sets import Sets, merge, together
 
 if TYPE_CHECKING:
     from .._timeline import Timeline
+
+#: Cells of a split, units × steps × categories; of a capture with more only its first steps are divided.
+_MAX_CELLS = 1 << 24
 
 
 def split(timeline: Timeline, steps: Steps) -> Split:
     """Divide the steps' wall times: of each device that ran something, else of the host."""
     if steps.rule == "recorded":
         return _recorded.split(timeline, steps)
-    ran = [d for d in timeline.devices if d.events]
-    capture = timeline.capture
-    if not ran:
-        parts = [_divided(steps, {"op_compute": timeline.host_busy}, "python")]
-        return Split(steps, (Unit(-1, timeline.host, "cpu"),), *_stacked(parts))
-    units = tuple(
-        Unit(
-            d.plane,
-            capture.strings[int(capture.planes.name[d.plane])],
-            "tpu" if capture.planes.kind[d.plane] == PlaneKind.TPU else "gpu",
-        )
-        for d in ran
-    )
-    parts = [_divided(steps, {"compute_other": busy(capture, _rows(timeline, d.plane))}, "idle") for d in ran]
-    return Split(steps, units, *_stacked(parts))
-
-
-def _rows(timeline: Timeline, plane: int) -> I64:
-    rows = timeline.ops.device.rows
-    mine: I64 = rows[timeline.capture.tracks.plane[timeline.capture.events.track[rows]] == plane]
-    return mine
-
-
-def _stacked(parts: list[tuple[I64, I64]]) -> tuple[I64, I64]:
-    exposed, union = zip(*parts, strict=True)
-    return np.stack(exposed), np.stack(union)
-
-
-def _divided(steps: Steps, held: Mapping[str, Intervals], rest: str) -> tuple[I64, I64]:
-    """Exposed and whole time of each category, of shape (steps, CATEGORIES); what none holds goes to `rest`."""
-    begin, end = steps.begin_ps, steps.until_ps
-    exposed = np.zeros((len(steps), len(CATEGORIES)), np.int64)
+    units = _units(timeline)
+    n = min(len(steps), _MAX_CELLS // (len(units) * len(CATEGORIES)))
+    exposed = np.zeros((len(units), n, len(CATEGORIES)), np.int64)
     union = np.zeros_like(exposed)
-    before = EMPTY
-    covered = np.zeros(len(steps), np.int64)
-    for i, category in enumerate(CATEGORIES):
-        mine = held.get(category.key, EMPTY)
-        union[:, i] = intervals.coverage(mine, begin, end)
-        before = intervals.union(np.concatenate((before.begin, mine.begin)), np.concatenate((before.end, mine.end)))
+    if n:
+        classes = Classes(timeline, steps, units)
+        for i in range(len(units)):
+            _divide(steps, n, classes.of_unit(i), classes.rest(i), exposed[i], union[i])
+    return Split(steps, units, exposed, union, len(steps) - n)
+
+
+class Classes:
+    """When each category holds, per unit. Host threads are gone through once."""
+
+    def __init__(self, timeline: Timeline, steps: Steps, units: tuple[Unit, ...]) -> None:
+        self._timeline, self._units = timeline, units
+        self._host = _host.sets(timeline, steps, units[0].plane >= 0)
+
+    def of_unit(self, index: int) -> Sets:
+        """By category, hidden or not; only the last category has no set of its own."""
+        unit = self._units[index]
+        if unit.plane < 0:
+            return self._host
+        launching = {INDEX["launch"]: _latency(self._timeline, unit.plane)} if unit.kind == "gpu" else {}
+        return together(self._host, launching, _device.sets(self._timeline, unit.plane))
+
+    def rest(self, index: int) -> int:
+        """The category of what no other holds: a CPU's program is then in Python, of a device we do not know."""
+        return INDEX["python" if self._units[index].plane < 0 else "idle"]
+
+
+def _units(timeline: Timeline) -> tuple[Unit, ...]:
+    capture = timeline.capture
+    ran = [d.plane for d in timeline.devices if d.events]
+    names = capture.strings.of(capture.planes.name[ran])
+    kinds = [capture.planes.kind[plane] == PlaneKind.TPU for plane in ran]
+    units = [Unit(plane, name, "tpu" if tpu else "gpu") for plane, name, tpu in zip(ran, names, kinds, strict=True)]
+    return tuple(units) or (Unit(-1, timeline.host, "cpu"),)
+
+
+def _latency(timeline: Timeline, plane: int) -> Intervals:
+    """When something was launched on a device and had not begun."""
+    rows = device_rows(timeline, plane)
+    launch = timeline.launch[rows]
+    known = launch >= 0
+    start = timeline.capture.events.start_ps
+    return intervals.union(start[launch[known]], start[rows[known]])
+
+
+def _divide(steps: Steps, n: int, sets: Sets, rest: int, exposed: I64, union: I64) -> None:
+    """Write exposed and whole time of each category of the first n steps; what none holds goes to `rest`."""
+    begin, end = steps.begin_ps[:n], steps.until_ps[:n]
+    before, covered = EMPTY, np.zeros(n, np.int64)
+    for i in sorted(sets):
+        union[:, i] = intervals.coverage(sets[i], begin, end)
+        before = merge(before, sets[i])
         now = intervals.coverage(before, begin, end)
-        exposed[:, i], covered = now - covered, now
-        if category.key == rest:
-            exposed[:, i] += end - begin - covered
-            union[:, i] = np.maximum(union[:, i], exposed[:, i])
-            break
-    return exposed, union
+        exposed[:, i] = now - covered
+        covered = now
+    exposed[:, rest] += end - begin - covered
+    np.maximum(union, exposed, out=union)

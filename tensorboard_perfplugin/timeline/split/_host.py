@@ -1,0 +1,206 @@
+"""A timeline and its steps → what its host's threads do at each instant, by category."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import StatKind, intervals
+from ...tables.capture import I64, U8
+from .. import _loops
+from .._ops import host_tracks
+from ..steps import Steps
+from . import _host_names, _sets
+from ._categories import INDEX
+from ._host_names import CLASSES, Class
+from ._sets import Collected, Sets
+
+if TYPE_CHECKING:
+    from .._timeline import Timeline
+
+_MAIN = re.compile(r"(?:python\d*|main|MainThread|python\d*[-/ ]\d+|main/\d+)", re.IGNORECASE)
+#: Threads that prepare input ahead of time; the pool of the one left out hands elements to the step.
+_AHEAD = re.compile(r"tf_data_(?!iterator_get_next)\w+")
+#: Threads on which XLA runs the ops of a program for the CPU; on others it launches those of a device.
+_XLA_CPU = re.compile(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
+
+_KEEPS = (Class.INPUT, Class.PIPELINE, Class.OUTPUT, Class.COMPILATION)
+_WORKS = (Class.OP, Class.COLLECTIVE, Class.LAUNCH, Class.COPY_IN, Class.COPY_OUT)
+_OVERHEAD = (Class.RUNTIME, Class.FUNCTION, Class.EAGER_KERNEL, Class.EXECUTE)
+_PROGRAM = (Class.PYTHON, Class.UNKNOWN)
+
+
+def _within() -> U8:
+    """(class of what it lies in, own class) → the class that an event has there."""
+    table = np.tile(np.arange(CLASSES, dtype=np.uint8), (CLASSES, 1))
+    table[:, [Class.EAGER_KERNEL, Class.EXECUTE]] = Class.RUNTIME
+    for outer in (*_OVERHEAD, Class.EAGER_OP, Class.WAITING):
+        table[outer, list(_PROGRAM)] = outer
+    for outer in _WORKS:
+        table[outer, [*_PROGRAM, *_OVERHEAD]] = outer
+    table[Class.EAGER_OP, [Class.RUNTIME, Class.EAGER_KERNEL]] = Class.EAGER_OP, Class.OP
+    for outer in (*_KEEPS, Class.TRACING):
+        table[outer] = outer
+    table[Class.TRACING, [Class.EXECUTE, Class.INPUT]] = Class.RUNTIME, Class.INPUT
+    table[:, Class.NONE] = np.arange(CLASSES)
+    return table
+
+
+_WITHIN = _within()
+
+
+def _shown(ops: str) -> U8:
+    """Class → category + 1; 0 is left out."""
+    table = np.zeros(CLASSES, np.uint8)
+    table[1 : len(INDEX) + 1] = np.arange(1, len(INDEX) + 1)
+    table[Class.OP] = INDEX[ops] + 1
+    table[Class.EAGER_OP] = table[Class.EAGER_KERNEL] = Class.RUNTIME
+    table[Class.FUNCTION] = Class.WAITING
+    table[Class.UNKNOWN] = Class.PYTHON
+    table[Class.TRACING] = Class.COMPILATION
+    return table
+
+
+def sets(timeline: Timeline, steps: Steps, with_device: bool) -> Sets:
+    """When each category holds on any host thread.
+
+    with_device: a device ran something; a host's ops are then not what a step consists of, and those that launch
+    something on the device are launches.
+    """
+    return _Host(timeline, steps, with_device).sets()
+
+
+class _Host:
+    def __init__(self, timeline: Timeline, steps: Steps, with_device: bool) -> None:
+        self.timeline, self.steps, self.with_device = timeline, steps, with_device
+        capture = timeline.capture
+        self.tracks = host_tracks(capture)
+        self.begin, self.end = capture.tracks.events_begin, capture.tracks.events_end
+        self.names = capture.strings.of(capture.tracks.name)
+
+    def sets(self) -> Sets:
+        own = self._own()
+        found = Collected()
+        events, shown = self.timeline.capture.events, _shown("host_compute" if self.with_device else "op_compute")
+        parent = self.timeline.parent
+        for track in self.tracks.tolist():
+            low, high = int(self.begin[track]), int(self.end[track])
+            if low == high:
+                continue
+            at = slice(low, high)
+            given = events.start_ps[at], events.duration_ps[at], parent[at], low, own[at]
+            begin, end, what = _sets.paint(*given, _WITHIN, shown)
+            found.add(begin, end, what - np.uint8(1))
+            if track in self.main:
+                found.add_set(INDEX["python"], self._between(begin, end))
+        return found.sets()
+
+    def _between(self, begin: I64, end: I64) -> intervals.Intervals:
+        """What a main thread shows nothing for, from the first step to the last: Python runs between the events."""
+        steps = self.steps
+        if not len(steps):
+            return intervals.EMPTY
+        return intervals.gaps(intervals.union(begin, end), int(steps.begin_ps.min()), int(steps.until_ps.max()))
+
+    @cached_property
+    def main(self) -> set[int]:
+        """The program's own threads: those that mark steps, else those that are called so."""
+        marked = set(np.unique(self.steps.lane[self.steps.lane >= 0]).tolist()) & set(self.tracks.tolist())
+        return marked or {t for t in self.tracks.tolist() if _MAIN.fullmatch(self.names[t])}
+
+    def _own(self) -> U8:
+        """The class of each event of a host, whatever lies around it."""
+        own = np.zeros(len(self.timeline.capture.events), np.uint8)
+        names = self._by_name()
+        for track in self.tracks.tolist():
+            at = slice(int(self.begin[track]), int(self.end[track]))
+            own[at] = names[self.timeline.capture.events.name[at]]
+        self._ops(own)
+        self._functions(own)
+        own[self.steps.row[self.steps.row >= 0]] = Class.UNKNOWN
+        if self.with_device:
+            self._launches(own)
+        self._ahead(own)
+        return own
+
+    def _by_name(self) -> U8:
+        """By string id: the class of events of that name."""
+        capture = self.timeline.capture
+        used = np.zeros(len(capture.strings), bool)
+        for track in self.tracks.tolist():
+            used[capture.events.name[int(self.begin[track]) : int(self.end[track])]] = True
+        table = np.zeros(len(capture.strings), np.uint8)
+        for i in np.flatnonzero(used).tolist():
+            table[i] = _host_names.of_name(capture.strings[i])
+        if not (table == Class.EAGER_KERNEL).any():
+            table[table == Class.EAGER_OP] = Class.OP
+        return table
+
+    def _ops(self, own: U8) -> None:
+        """Ops by their type, unless their name tells more."""
+        ops = self.timeline.ops
+        table = np.array([_host_names.of_op(op) for op in ops.ops], np.uint8)
+        rows = ops.host.rows
+        unknown = np.isin(own[rows], (Class.UNKNOWN, Class.RUNTIME, Class.PYTHON))
+        rows, op = rows[unknown], ops.host.op[unknown]
+        own[rows] = table[op]
+
+    def _functions(self, own: U8) -> None:
+        """A call of a tf.function is the runtime's work, or its tracing."""
+        value, kind = self.timeline.stat("tf_function_call")
+        calls = np.flatnonzero(kind == StatKind.TEXT)
+        ids = np.unique(value[calls])
+        tracing = [i for i in ids.tolist() if self.timeline.capture.strings[i].startswith("traced")]
+        own[calls] = np.where(np.isin(value[calls], tracing), Class.TRACING, Class.RUNTIME)
+
+    def _launches(self, own: U8) -> None:
+        """What launched something, and the op around it, whose work on the host is to launch."""
+        launched = self.timeline.launch
+        rows = launched[launched >= 0]
+        own[rows] = Class.LAUNCH
+        is_op = (own == Class.OP) | (own == Class.EAGER_OP)
+        around = _loops.nearest(self.timeline.parent, is_op)[rows]
+        own[around[around >= 0]] = Class.LAUNCH
+        ops = self.timeline.ops.host.rows
+        ops = ops[(self.timeline.stat("hlo_op")[1][ops] == StatKind.TEXT) & (own[ops] == Class.OP)]
+        for_cpu = [bool(_XLA_CPU.match(name)) for name in self.names]
+        own[ops[~np.array(for_cpu, bool)[self.timeline.capture.events.track[ops]]]] = Class.LAUNCH
+
+    def _ahead(self, own: U8) -> None:
+        """Work for steps to come: by what caused it, else by the thread that it runs on."""
+        here, elsewhere = _resolved(own, True), _resolved(own, False)
+        caused = self._caused_by_input(own)
+        for track in self.tracks.tolist():
+            at = slice(int(self.begin[track]), int(self.end[track]))
+            main = track in self.main
+            if _AHEAD.match(self.names[track]):
+                own[at] = Class.PIPELINE
+                continue
+            if caused is not None:
+                own[at][caused[at] & ~(main & (own[at] == Class.NEXT))] = Class.PIPELINE
+            own[at] = (here if main else elsewhere)[own[at]]
+
+    def _caused_by_input(self, own: U8) -> NDArray[np.bool_] | None:
+        """What iterators and the functions they call did, on whatever thread; None where there are none."""
+        roots = np.flatnonzero((own == Class.PIPELINE) | (own == Class.NEXT))
+        if not len(roots):
+            return None
+        label = np.full(len(own), -1, np.int32)
+        label[roots] = 0
+        label[self.steps.row[self.steps.row >= 0]] = 1
+        caused: NDArray[np.bool_] = self.timeline.inherited(label) == 0
+        return caused
+
+
+def _resolved(own: U8, main: bool) -> U8:
+    """Class → what it is on the program's own threads, or on others."""
+    table = np.arange(CLASSES, dtype=np.uint8)
+    table[Class.SHARD] = Class.PIPELINE if ((own == Class.INPUT) | (own == Class.NEXT)).any() else Class.INPUT
+    table[Class.NEXT] = Class.INPUT if main else Class.PIPELINE
+    if not main:
+        table[Class.UNKNOWN] = Class.RUNTIME
+    return table

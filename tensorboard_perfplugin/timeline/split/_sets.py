@@ -1,0 +1,97 @@
+"""One name for each loop of the split: compiled where it was compiled, numpy elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import intervals
+from ...tables.capture import I32, I64, U8
+from ...tables.intervals import EMPTY, Intervals
+from . import _painted
+
+try:
+    from . import _sweep
+
+    COMPILED = _sweep.COMPILED
+except ImportError:  # neither compiled nor is Cython there to run it as Python
+    COMPILED = False
+
+#: Category → when it holds; a set, as `tables.intervals` defines it.
+Sets = dict[int, Intervals]
+#: Merging two sets at a time walks the first ones again and again.
+_MERGED_BY_TWOS = 8
+
+
+def paint(
+    start: I64,
+    duration: I64,
+    parent: I32,
+    first: int,
+    own: U8,
+    within: U8,
+    shown: U8,
+    compiled: bool = COMPILED,
+) -> tuple[I64, I64, U8]:
+    """Begin, end and class of the pieces of one track's time, by the class of the last begun of its running events.
+
+    own: class of each event. within: (class of what it lies in, own class) → class that it has there. shown: class →
+    what to give; 0 is left out. parent: as `Timeline.parent`, where the track's first row is `first`.
+    """
+    if not compiled:
+        return _painted.paint(start, duration, parent, first, own, within, shown)
+    n = len(start)
+    begins, ends, classes = np.empty(2 * n, np.int64), np.empty(2 * n, np.int64), np.empty(2 * n, np.uint8)
+    room = np.empty(n, np.int32), np.empty(n, np.uint8)
+    count = _sweep.paint(start, duration, parent, first, own, within, shown, *room, begins, ends, classes)
+    return begins[:count], ends[:count], classes[:count]
+
+
+def merge(a: Intervals, b: Intervals, compiled: bool = COMPILED) -> Intervals:
+    """The union of two sets."""
+    if not len(a.begin) or not len(b.begin):
+        return a if len(a.begin) else b
+    if not compiled:
+        return _painted.merge(a, b)
+    n = len(a.begin) + len(b.begin)
+    begins, ends = np.empty(n, np.int64), np.empty(n, np.int64)
+    count = _sweep.merge(*a, *b, begins, ends)
+    return Intervals(begins[:count], ends[:count])
+
+
+def union(sets: Iterable[Intervals]) -> Intervals:
+    """The union of any number of sets."""
+    given = [s for s in sets if len(s.begin)]
+    if len(given) > _MERGED_BY_TWOS:
+        return intervals.union(*(np.concatenate(column) for column in zip(*given, strict=True)))
+    whole = EMPTY
+    for one in given:
+        whole = merge(whole, one)
+    return whole
+
+
+class Collected:
+    """Sets by category in the making, track by track."""
+
+    def __init__(self) -> None:
+        self._parts: dict[int, list[Intervals]] = {}
+
+    def add(self, begin: I64, end: I64, what: NDArray[np.integer]) -> None:
+        """Intervals and the category of each, by begin; those of one category may overlap."""
+        for key in np.flatnonzero(np.bincount(what)).tolist():
+            mine = what == key
+            self.add_set(key, intervals.union(begin[mine], end[mine]))
+
+    def add_set(self, key: int, one: Intervals) -> None:
+        self._parts.setdefault(key, []).append(one)
+
+    def sets(self) -> Sets:
+        return {key: union(parts) for key, parts in self._parts.items()}
+
+
+def together(*given: Mapping[int, Intervals]) -> Sets:
+    """By category the union of what each says."""
+    keys = sorted({key for sets in given for key in sets})
+    return {key: union(sets.get(key, EMPTY) for sets in given) for key in keys}
