@@ -45,8 +45,9 @@ build: $(VENV)/installed frontend/node_modules/installed ## The front end's bund
 	$(BIN)/python -m build --outdir dist .
 
 .PHONY: docs
-docs: $(VENV)/installed ## docs/columns.md, from what the tools declare
+docs: $(VENV)/installed ## docs/columns.md and the tables of docs/steps.md, from what the code declares
 	$(BIN)/python docs/make_columns.py > docs/columns.md
+	$(BIN)/python docs/make_steps.py
 
 .PHONY: bench
 bench: $(VENV)/installed ## Time and memory on a large capture, beside the peer where it is installed

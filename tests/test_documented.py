@@ -15,6 +15,7 @@ from tensorboard_perfplugin import tables
 from tensorboard_perfplugin._version import __version__
 from tensorboard_perfplugin.cli._commands import FIXED
 from tensorboard_perfplugin.tables import Column
+from tensorboard_perfplugin.timeline import CATEGORIES, RULES
 from tensorboard_perfplugin.tools import TOOLS, Tool
 from tensorboard_perfplugin.web.routes import ROUTES
 
@@ -83,6 +84,18 @@ def test_the_page_of_columns_is_in_step() -> None:
         [sys.executable, ROOT / "docs" / "make_columns.py"], capture_output=True, text=True, check=True
     )
     assert (ROOT / "docs" / "columns.md").read_text() == printed.stdout, "run `make docs`"
+
+
+def test_the_page_of_steps_is_in_step() -> None:
+    code = "import runpy, sys; print(runpy.run_path('docs/make_steps.py')['made'](sys.stdin.read()), end='')"
+    text = (ROOT / "docs" / "steps.md").read_text()
+    made = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, input=text, capture_output=True, text=True, check=True
+    )
+    assert text == made.stdout, "run `make docs`"
+    keys = re.findall(r"^\| [^|]+ \| `(\w+)` \| [^|]+\.", text, re.MULTILINE)
+    assert keys == [category.key for category in CATEGORIES]
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == [rule.name for rule in RULES]
 
 
 def test_every_route_is_in_the_http_api() -> None:

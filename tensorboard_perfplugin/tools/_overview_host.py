@@ -7,13 +7,13 @@ import dataclasses
 import numpy as np
 
 from ..tables import PlaneKind
-from ..timeline import Activity, Timeline
+from ..timeline import Activity, Shares, Timeline
 from ._clues import Clues, clues
 from ._devices import Device, device
 from ._environment import environment
 from ._op_rows import OpTable, op_table
 from ._overview_activity import OverTime, activity
-from ._steps import HostSteps, host_steps
+from ._steps import STEPS_FROM, HostSteps, host_steps
 from ._tool import Options
 
 #: How many of a device's longest idle stretches are kept as evidence.
@@ -59,6 +59,7 @@ class Host:
     activity: OverTime | None
     steps: HostSteps
     clues: Clues
+    assigned: Shares
 
 
 def host(timeline: Timeline, options: Options) -> Host:
@@ -82,6 +83,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         activity=activity(timeline),
         steps=steps,
         clues=clues(timeline, steps.split),
+        assigned=timeline.assigned_shares(str(options[STEPS_FROM.name])),
     )
 
 

@@ -45,7 +45,8 @@ STEP_SUMMARY = (
         "unassigned_share",
         "float64",
         "share",
-        "Part of the device op time (without devices: of the host op time) that could be given to no step.",
+        "Part of the ops' self time on devices (without devices: on hosts) whose step nothing that caused it tells; "
+        "it is given to steps by time, or to none.",
     ),
 )
 
@@ -275,7 +276,7 @@ def _why_unknown(name: str, facts: StepFacts) -> str:
         reason = next((p.split.steps.reason for p in facts.parts if p.split.steps.reason), _NO_STEPS)
         return reason if name in _TELL_WHY else _NO_STEPS
     if name == "unassigned_share":
-        return "what causes what across threads was not followed"
+        return "no op took time"
     if name.endswith("_utilization_share"):
         return "the capture does not tell the FLOPs and bytes of its ops, or not the peaks of its devices"
     if name.startswith("compute_"):

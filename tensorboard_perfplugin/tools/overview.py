@@ -224,11 +224,21 @@ def _summary(
 ) -> tuple[dict[str, Scalar], dict[str, str]]:
     of_steps, reasons = step_summary(steps)
     known = _about_hosts(partials) | _about_devices(partials) | _about_ops(partials, rows) | of_steps
+    if len(steps):
+        known["unassigned_share"] = _unassigned(partials)
     summary = {c.name: known.get(c.name) for c in SUMMARY}
     unknown = {
         name: reasons.get(name) or _why_unknown(name, partials) for name, value in summary.items() if value is None
     }
     return summary, unknown
+
+
+def _unassigned(partials: Sequence[Host]) -> float | None:
+    """Of the devices' op time, else of the hosts', the part whose step no cause tells."""
+    device = any(h.assigned.device.total_ps for h in partials)
+    shares = [h.assigned.device if device else h.assigned.host for h in partials]
+    total = sum(share.total_ps for share in shares)
+    return 1 - sum(share.cause_ps for share in shares) / total if total else None
 
 
 def _about_hosts(partials: Sequence[Host]) -> dict[str, Scalar]:
