@@ -89,7 +89,7 @@ OPS = TableSpec(
         Column("kind", "text", "", "Kind of work, as in the host-side analysis."),
         Column("count", "int64", "count", "How often it was asked for an element, or ran."),
         Column("total_ms", "float64", "ms", "Sum of the durations of its events, with all that ran inside of them."),
-        Column("total_share", "float64", "share", "Total time ÷ thread time of all input ops, each instant once."),
+        Column("total_share", "float64", "share", "Total time ÷ the work and the waiting of all input ops."),
         Column("self_ms", "float64", "ms", "Work of its own: without what it called, and without waiting."),
         Column("self_share", "float64", "share", "Own and function time ÷ that of all input ops."),
         Column("wait_ms", "float64", "ms", "Time in which it only waited for what feeds it, on another thread."),

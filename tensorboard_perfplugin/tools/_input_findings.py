@@ -139,7 +139,7 @@ def _copies(found: Input) -> Iterator[Finding]:
     if found.copy is None or found.copy_share < MODERATE or found.wait_share < found.copy_share:
         return
     yield Finding(
-        f"Copies to the device take {_ms(found.copy.mean)} ({percent(found.copy_share)}) of a step, with no compute beside",
+        f"Copies to the device take {_ms(found.copy.mean)} ({percent(found.copy_share)}) of a step, without compute",
         "note",
         found.copy_share,
         action=_ACTION[False],
@@ -196,11 +196,12 @@ def _queued(found: Input) -> Iterator[Finding]:
 
 def _cores(partials: tuple[HostInput, ...]) -> Iterator[Finding]:
     """Of several devices, the one that waits longest."""
+    several = len(partials) > 1
     means = [
-        (unit.name, float(split.exposed_ps[u, :, INDEX["input_wait"]].mean()))
-        for split in (p.steps.split for p in partials)
-        for u, unit in enumerate(split.units)
-        if split.exposed_ps.shape[1]
+        (f"{unit.name} of {p.steps.host}" if several else unit.name, float(waits.mean()))
+        for p in partials
+        for unit, waits in zip(p.steps.split.units, p.steps.split.exposed_ps[:, :, INDEX["input_wait"]], strict=True)
+        if len(waits)
     ]
     if len(means) < 2:
         return

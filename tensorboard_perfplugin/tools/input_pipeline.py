@@ -118,7 +118,7 @@ def _host_side(found: Input) -> dict[str, Cells]:
 
 def _ops(found: Input) -> dict[str, Cells]:
     work = sum(s.work_ps for s in found.stages)
-    thread_time = sum(s.self_ps + s.wait_ps for s in found.stages)
+    thread_time = work + sum(s.wait_ps for s in found.stages)
     rows = [
         (
             s.name,
