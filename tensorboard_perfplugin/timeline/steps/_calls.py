@@ -15,7 +15,7 @@ from ._build import built, of_events, texts
 from ._markers import loops
 from ._model import Confidence, Steps
 from ._pauses import turns
-from ._rows import Call, calls, ends, host_rows, name_ids, names_where, outermost, shown, track_name
+from ._rows import Call, calls, ends, host_rows, name_ids, names_where, outermost, shown, tell, track_name
 
 if TYPE_CHECKING:
     from .._timeline import Timeline
@@ -84,9 +84,9 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
     if choice.end_ps is not None:
         steps.end_ps = choice.end_ps
     steps.others = loops(timeline) | {"calls before the first step": choice.left_out}
-    for call in [call for call in choice.all if call is not choice.mine][:6]:
+    for call in [call for call in choice.all if call is not choice.mine]:
         name = shown(capture.event_name(int(call.rows[0])))
-        steps.others[f"calls of `{name}` on thread `{track_name(capture, call.track)}`"] = len(call.rows)
+        tell(steps.others, f"calls of `{name}` on thread `{track_name(capture, call.track)}`", len(call.rows))
     return built(steps)
 
 

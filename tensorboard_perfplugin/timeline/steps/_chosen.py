@@ -13,7 +13,7 @@ from .._ops import INTEGER, devices
 from .._pattern import name_matcher
 from ._build import bounded, built, decimals, of_events, texts
 from ._model import Steps, none
-from ._rows import calls, names_where, outermost, shown, track_name
+from ._rows import calls, names_where, outermost, shown, tell, track_name
 
 if TYPE_CHECKING:
     from .._timeline import Timeline
@@ -66,10 +66,8 @@ def _steps(timeline: Timeline, rows: I64, asked: str) -> Steps:
     evidence = f"{asked} was chosen: {len(mine)} {'event' if len(mine) == 1 else 'events'} on `{thread}`"
     found = of_events(capture, mine, "chosen", "certain", evidence, bounded(value, kind), names)
     found.on_device = int(capture.tracks.plane[track]) in devices(capture)
-    for other in by_track[1:6]:
-        found.others[f"{asked} on `{track_name(capture, other.track)}` ({other.track})"] = len(other.rows)
-    if len(by_track) > 6:
-        found.others[f"{asked} on further threads"] = sum(len(other.rows) for other in by_track[6:])
+    for other in by_track[1:]:
+        tell(found.others, f"{asked} on `{track_name(capture, other.track)}`", len(other.rows))
     return built(found)
 
 

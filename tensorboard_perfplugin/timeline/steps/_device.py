@@ -136,6 +136,12 @@ def _modules(timeline: Timeline) -> Steps | None:
 def _base_names(capture: Capture, rows: I64) -> tuple[I64, list[str]]:
     """By row a number for its module, whose program's id is left out; and the modules' names."""
     ids, which = np.unique(capture.events.name[rows], return_inverse=True)
-    bases = [text.rpartition("(")[0] if text.endswith(")") else text for text in capture.strings.of(ids)]
+    bases = [_base(text) for text in capture.strings.of(ids)]
     index = {base: i for i, base in enumerate(dict.fromkeys(bases))}
     return np.array([index[base] for base in bases], np.int64)[which.reshape(-1)], list(index)
+
+
+def _base(name: str) -> str:
+    """`jit_f` of `jit_f(12)`."""
+    base, _, program = name.rpartition("(")
+    return base if program[-1:] == ")" and program[:-1].isdecimal() else name

@@ -13,7 +13,7 @@ from .._ops import INTEGER
 from ._build import bounded, built, decimals, of_events, texts
 from ._markers import counts, loops, one_an_iteration
 from ._model import Confidence, Steps
-from ._rows import calls, host_rows, names_where, outermost, shown, track_name
+from ._rows import calls, host_rows, names_where, outermost, shown, tell, track_name
 
 if TYPE_CHECKING:
     from .._timeline import Timeline
@@ -73,9 +73,10 @@ def self_numbered(timeline: Timeline) -> Steps | None:
     evidence = f"{len(mine)} events on thread `{thread}` are named as steps, the first `{example}`"
     found = of_events(capture, mine, "annotations", _sure(number), evidence, number, names)
     found.others = loops(timeline)
-    for family in families[1:6]:
+    for family in families[1:]:
         example = shown(capture.strings[int(capture.events.name[family.rows[0]])])
-        found.others[f"`{example}` and the like on thread `{track_name(capture, family.track)}`"] = len(family.rows)
+        what = f"`{example}` and the like on thread `{track_name(capture, family.track)}`"
+        tell(found.others, what, len(family.rows))
     return built(found)
 
 

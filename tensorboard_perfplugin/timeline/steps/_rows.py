@@ -15,6 +15,9 @@ from .._ops import host_tracks, rows_of
 #: What a rule or a person's pattern sees of a name; longer ones are hostile or whole programs.
 NAME_LIMIT = 1000
 
+#: So many kinds of what looks like a step are told apart.
+_KINDS = 7
+
 Flags = NDArray[np.bool_]
 
 
@@ -104,3 +107,10 @@ def track_name(capture: Capture, track: int) -> str:
 def shown(name: str, limit: int = 80) -> str:
     """A name for a sentence."""
     return name if len(name) <= limit else name[: limit - 1] + "…"
+
+
+def tell(others: dict[str, int], what: str, count: int) -> None:
+    """Add to what else looked like a step; beyond a few kinds of it they are counted together."""
+    if what not in others and len(others) >= _KINDS:
+        what = "others of further names or threads"
+    others[what] = others.get(what, 0) + count

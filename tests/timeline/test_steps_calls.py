@@ -1,0 +1,163 @@
+"""Steps by the call that a program makes once an iteration."""
+
+from __future__ import annotations
+
+from tests.build_capture import Line, Space
+from tests.timeline.steps_of import put, rows, steps_of, thread
+
+
+def jitted(line: Line, function: str, begin: int, length: int) -> None:
+    """JAX writes two events a call, one inside the other."""
+    put(line, f"PjitFunction({function})", begin, length)
+    put(line, f"PjitFunction({function})", begin + 1, length - 1)
+
+
+def traced(line: Line, function: str, begin: int, length: int, graph: int, count: int = 1) -> None:
+    """A call of a tf.function, and within it the run of its graph."""
+    put(line, function, begin, length, tf_function_call="notTraced-nonXla", tracing_count=count)
+    put(line, f"EagerLocalExecute: __inference_{function}_{graph}", begin + 1, length - 2)
+
+
+def test_a_jitted_function_called_again_and_again() -> None:
+    space = Space()
+    for i in range(3):
+        jitted(thread(space), "train_step", 50 * i, 40)
+    found = steps_of(space)
+    assert rows(found) == [("train_step 0", 0, 40, 50), ("train_step 1", 50, 90, 100), ("train_step 2", 100, 140, -1)]
+    assert (found.rule, found.confidence, found.others) == ("calls", "likely", {})
+    assert found.evidence == (
+        "`PjitFunction(train_step)` was called 3 times on thread `python`, 86% of the time from its first to its last "
+        "call"
+    )
+
+
+def test_helpers_evaluations_and_a_first_call_that_compiles_do_not_mislead() -> None:
+    space = Space()
+    python, at = thread(space), 0
+    for i in range(12):
+        jitted(python, "convert_element_type", at, 2000 if i == 0 else 5)
+        at += 2000 if i == 0 else 5
+        jitted(python, "<lambda>", at, 3)
+        jitted(python, "<lambda>", at + 3, 3)
+        jitted(python, "train_step", at + 10, 9000 if i == 0 else 40)
+        at += 9020 if i == 0 else 60
+        if i % 4 == 3:
+            jitted(python, "eval_step", at, 100)
+            at += 120
+    found = steps_of(space)
+    assert (found.rule, {name.split()[0] for name in found.name}, len(found)) == ("calls", {"train_step"}, 12)
+    assert found.others == {
+        "calls of `PjitFunction(eval_step)` on thread `python`": 3,
+        "calls of `PjitFunction(<lambda>)` on thread `python`": 24,
+        "calls of `PjitFunction(convert_element_type)` on thread `python`": 12,
+    }
+
+
+def test_what_a_call_costs_elsewhere_counts() -> None:
+    """Calls only issue: the short one's module runs long on another thread."""
+    space = Space()
+    python, worker = thread(space), thread(space, "tf_XLAEigen/1", 2)
+    for i in range(3):
+        jitted(python, "prepare", 100 * i, 20)
+        jitted(python, "train_step", 100 * i + 30, 5)
+        put(worker, "dot", 100 * i + 32, 60, hlo_op="dot", hlo_module="jit_train_step")
+        put(worker, "add", 100 * i + 5, 2, hlo_op="add", hlo_module="jit_prepare")
+    assert steps_of(space).name == ("train_step 0", "train_step 1", "train_step 2")
+
+
+def test_a_function_on_many_threads_is_taken_on_the_one_that_has_most_of_it() -> None:
+    space = Space()
+    for i in range(3):
+        jitted(thread(space, "a", 1), "f", 50 * i, 40)
+    for i in range(5):
+        jitted(thread(space, "b", 2), "f", 50 * i, 10)
+    found = steps_of(space)
+    assert (len(found), found.others) == (3, {"calls of `PjitFunction(f)` on thread `b`": 5})
+
+
+def test_operations_one_by_one_are_divided_by_the_pauses_between_turns() -> None:
+    space = Space()
+    python, at = thread(space), 0
+    for _ in range(5):
+        for name in ("tanh", "add", "tanh", "add", "mean"):
+            jitted(python, name, at, 4)
+            at += 5
+        at += 30
+    found = steps_of(space)
+    assert rows(found)[:2] == [
+        ("5 calls of 3 functions 0", 0, 24, 55),
+        ("5 calls of 3 functions 1", 55, 79, 110),
+    ]
+    assert (len(found), found.confidence) == (5, "guess")
+    assert found.evidence == "5 calls of 3 functions on thread `python` repeat 5 times, with a pause before each"
+
+
+def test_a_python_frame_around_operations_is_the_step() -> None:
+    space = Space()
+    python = thread(space)
+    put(python, "$train.py:1 main", 0, 400)
+    for i in range(3):
+        put(python, "$train.py:20 train_step", 100 * i + 10, 80)
+        put(python, "$array.py:5 add", 100 * i + 15, 30)
+        for j in range(4):
+            jitted(python, "add", 100 * i + 20 + 10 * j, 8)
+    found = steps_of(space)
+    assert rows(found) == [
+        ("train_step 0", 10, 90, 110),
+        ("train_step 1", 110, 190, 210),
+        ("train_step 2", 210, 290, -1),
+    ]
+
+
+def test_functions_that_python_calls() -> None:
+    space = Space()
+    for i in range(3):
+        traced(thread(space), "multi_step_on_iterator", 50 * i, 40, graph=77)
+    found = steps_of(space)
+    assert found.name == ("multi_step_on_iterator 0", "multi_step_on_iterator 1", "multi_step_on_iterator 2")
+
+
+def test_training_and_validation_by_functions_of_one_name_are_two_functions() -> None:
+    """Keras calls both `multi_step_on_iterator`."""
+    space = Space()
+    python = thread(space)
+    for i in range(4):
+        traced(python, "multi_step_on_iterator", 50 * i, 40, graph=77)
+    for i in range(6):
+        traced(python, "multi_step_on_iterator", 200 + 10 * i, 8, graph=99)
+    traced(python, "multi_step_on_iterator", 270, 40, graph=77)
+    found = steps_of(space)
+    assert rows(found)[-2:] == [("multi_step_on_iterator 3", 150, 190, 270), ("multi_step_on_iterator 4", 270, 310, -1)]
+    assert found.others == {"calls of `multi_step_on_iterator` on thread `python`": 6}
+
+
+def test_a_function_that_is_traced_again_stays_one() -> None:
+    space = Space()
+    for i in range(4):
+        traced(thread(space), "step", 50 * i, 40, graph=70 + i, count=1 + i)
+    assert len(steps_of(space)) == 4
+
+
+def test_graphs_called_without_python_and_runs_of_sessions() -> None:
+    for name in ("EagerLocalExecute: __inference_f_12", "SessionRun", "jit_f:XLA GPU module", "$train.py:3 step"):
+        space = Space()
+        for i in range(3):
+            put(thread(space), name, 50 * i, 40)
+        found = steps_of(space)
+        assert (found.rule, len(found)) == ("calls", 3), name
+
+
+def test_functions_of_an_input_pipeline_are_no_steps() -> None:
+    space = Space()
+    for i in range(3):
+        put(thread(space), "InstantiatedCapturedFunction::Run", 50 * i, 40, id=i)
+        put(thread(space), "FunctionRun", 50 * i + 5, 30, id=i)
+    assert steps_of(space, "calls").reason == (
+        "the rule `calls` finds none here: it goes by a function that is called again and again"
+    )
+
+
+def test_one_call_is_no_step() -> None:
+    space = Space()
+    jitted(thread(space), "f", 0, 40)
+    assert not len(steps_of(space))

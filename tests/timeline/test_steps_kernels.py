@@ -1,0 +1,81 @@
+"""Steps by what repeats on a device, or among operations that run one by one."""
+
+from __future__ import annotations
+
+from tests.build_capture import Space
+from tests.timeline.steps_of import put, rows, steps_of, thread
+
+LAYERS = ["embed"] + ["matmul", "softmax", "norm"] * 4 + ["loss", "update"]
+
+
+def stream(space: Space, turns: list[list[str]], wait: int = 20, busy: int = 4) -> None:
+    line, at = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)"), 0
+    for names in turns:
+        for name in names:
+            put(line, name, at, busy)
+            at += busy + 1
+        at += wait
+
+
+def test_a_period_begins_after_the_wait_and_a_layer_is_none() -> None:
+    space = Space()
+    stream(space, [LAYERS] * 4)
+    found = steps_of(space)
+    assert rows(found) == [
+        ("period 0", 0, 74, 95),
+        ("period 1", 95, 169, 190),
+        ("period 2", 190, 264, 285),
+        ("period 3", 285, 359, -1),
+    ]
+    assert (found.rule, found.confidence, found.on_device) == ("kernels", "guess", True)
+    assert found.evidence == "a sequence of about 15 kernels, begun by `embed`, comes 4 times on `Stream #7(Compute)`"
+    assert found.cut.tolist() == [0, 0, 0, 0]
+    assert found.others == {}
+
+
+def test_periods_that_the_capture_cuts_are_flagged() -> None:
+    space = Space()
+    stream(space, [LAYERS[8:], LAYERS, LAYERS, LAYERS, LAYERS[:5]])
+    found = steps_of(space)
+    assert (len(found), found.cut.tolist(), found.others) == (5, [1, 0, 0, 0, 2], {})
+
+
+def test_what_ran_before_the_first_period_is_told() -> None:
+    space = Space()
+    stream(space, [["init"] * 5, LAYERS, LAYERS, LAYERS, LAYERS])
+    found = steps_of(space)
+    assert (len(found), found.others) == (4, {"kernels before the first period": 5})
+
+
+def test_kernels_of_one_name_are_divided_by_pauses() -> None:
+    space = Space()
+    stream(space, [["gemm"] * 8] * 5, wait=50)
+    found = steps_of(space)
+    assert [row[1] for row in rows(found)] == [0, 90, 180, 270, 360]
+    assert found.evidence == "8 kernels on `Stream #7(Compute)` repeat 5 times, with a pause before each"
+
+
+def test_kernels_in_no_order_have_no_period() -> None:
+    space = Space()
+    stream(space, [[f"k{i * 7919 % 101 % 17}" for i in range(100)]], wait=0)
+    assert steps_of(space).reason.endswith("; a sequence of kernels that repeats")
+
+
+def test_operations_that_tensorflow_runs_one_by_one() -> None:
+    space = Space()
+    python = thread(space)
+    for i in range(5):
+        for j, op in enumerate(("MatMul", "Relu", "Sum")):
+            put(python, f"EagerLocalExecute: {op}", 100 * i + 5 * j, 4)
+    found = steps_of(space)
+    assert [row[1] for row in rows(found)] == [0, 100, 200, 300, 400]
+    assert (found.rule, found.on_device) == ("kernels", False)
+
+
+def test_the_busiest_stream_is_looked_at() -> None:
+    space = Space()
+    stream(space, [LAYERS] * 4)
+    other = space.planes[0].line(8, "Stream #8(MemcpyH2D)")
+    for i in range(200):
+        other.event("MemcpyH2D", i * 1000, 10)
+    assert len(steps_of(space)) == 4
