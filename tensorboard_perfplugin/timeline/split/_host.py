@@ -97,7 +97,14 @@ class _Host:
             found.add(begin, end, what - np.uint8(1))
             if track in self.main:
                 found.add_set(INDEX["python"], self._between(begin, end))
+        if not self.with_device:
+            found.add_set(INDEX["op_compute"], self._elsewhere())
         return found.sets()
+
+    def _elsewhere(self) -> intervals.Intervals:
+        """Ops that go on in pieces on a pool's threads, which have no events of their own there."""
+        rows, end = self.timeline.async_ops
+        return intervals.union(self.timeline.capture.events.start_ps[rows], end)
 
     def _between(self, begin: I64, end: I64) -> intervals.Intervals:
         """What a main thread shows nothing for, from the first step to the last: Python runs between the events."""
@@ -162,7 +169,7 @@ class _Host:
         launched = self.timeline.launch
         rows = launched[launched >= 0]
         own[rows] = Class.LAUNCH
-        is_op = (own == Class.OP) | (own == Class.EAGER_OP)
+        is_op = np.isin(own, (Class.OP, Class.EAGER_OP, Class.COLLECTIVE))
         around = _loops.nearest(self.timeline.parent, is_op)[rows]
         own[around[around >= 0]] = Class.LAUNCH
         ops = self.timeline.ops.host.rows

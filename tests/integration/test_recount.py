@@ -1,0 +1,66 @@
+"""Steps and what ran in them, against sums that TensorFlow's own reader and plain Python make of the same file."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Timeline
+from tests.conftest import ROOT, SHARED_CAPTURES
+from tests.integration._programs import Ran, frameworks_python
+from tests.integration.conftest import SAMPLES
+
+COMPUTE = [INDEX[c.key] for c in CATEGORIES if c.group == "compute"]
+COPIES = [INDEX[key] for key in ("copy_in", "copy_out", "copy_device")]
+
+
+def recounted(files: list[Path]) -> dict[str, Any]:
+    command = [str(frameworks_python()), str(ROOT / "tests" / "parity" / "recount.py"), *(str(file) for file in files)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def split_of(file: str) -> Split:
+    split = Timeline(decode.read(file), "h").split()
+    split.check()
+    return split
+
+
+def check_steps(split: Split, counted: dict[str, Any]) -> None:
+    begin, end = np.array(counted["steps"]).T
+    assert (np.diff(split.steps.begin_ps) == np.diff(begin)).all()
+    assert (split.steps.span_ps == end - begin).all()
+    assert (split.exposed_ps.sum(axis=2) == np.append(np.diff(begin), end[-1] - begin[-1])).all()
+
+
+def test_what_ran_on_gpus() -> None:
+    files = sorted(path for name in ("gpu_streams", "two_hosts") for path in (SAMPLES / name).rglob("*.xplane.pb"))
+    synthetic = SHARED_CAPTURES / "xplane" / "synth_gpu_small"
+    files += sorted(synthetic.rglob("*.xplane.pb")) if synthetic.is_dir() else []
+    for file, counted in recounted(files).items():
+        split = split_of(file)
+        check_steps(split, counted)
+        assert {unit.name for unit in split.units} == set(counted["devices"])
+        for unit, exposed, union in zip(split.units, split.exposed_ps, split.union_ps, strict=True):
+            compute, collective, copies, all_collective = np.array(counted["devices"][unit.name]).T
+            np.testing.assert_array_equal(exposed[:, COMPUTE].sum(axis=1), compute)
+            np.testing.assert_array_equal(exposed[:, INDEX["collective"]], collective)
+            np.testing.assert_array_equal(exposed[:, COPIES].sum(axis=1), copies)
+            np.testing.assert_array_equal(union[:, INDEX["collective"]], all_collective)
+
+
+@pytest.mark.parametrize("spec", ["keras_fit:map_sleep", "keras_fit:none", "tf_loop:map_sleep"])
+def test_waiting_for_input(spec: str, programs: dict[str, Ran]) -> None:
+    [file] = programs[spec].folder.rglob("*.xplane.pb")
+    [counted] = recounted([file]).values()
+    split = split_of(str(file))
+    check_steps(split, counted)
+    np.testing.assert_array_equal(split.union_ps[0, :, INDEX["input_wait"]], counted["input"])
