@@ -28,6 +28,8 @@ _AHEAD = re.compile(r"tf_data_(?!iterator_get_next)\w+")
 #: Threads on which XLA runs the ops of a program for the CPU; on others it launches those of a device.
 _XLA_CPU = re.compile(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
 
+_END = "end: "
+
 _KEEPS = (Class.INPUT, Class.PIPELINE, Class.OUTPUT, Class.COMPILATION)
 _WORKS = (Class.OP, Class.COLLECTIVE, Class.LAUNCH, Class.COPY_IN, Class.COPY_OUT)
 _OVERHEAD = (Class.RUNTIME, Class.FUNCTION, Class.EAGER_KERNEL, Class.EXECUTE)
@@ -45,7 +47,8 @@ def _within() -> U8:
     table[Class.EAGER_OP, [Class.RUNTIME, Class.EAGER_KERNEL]] = Class.EAGER_OP, Class.OP
     for outer in (*_KEEPS, Class.TRACING):
         table[outer] = outer
-    table[Class.TRACING, [Class.EXECUTE, Class.INPUT]] = Class.RUNTIME, Class.INPUT
+    # What a call does before its kernel runs is to make and optimize the graph that it traced.
+    table[Class.TRACING, [Class.EAGER_KERNEL, Class.INPUT]] = Class.RUNTIME, Class.INPUT
     table[:, Class.NONE] = np.arange(CLASSES)
     return table
 
@@ -53,11 +56,14 @@ def _within() -> U8:
 _WITHIN = _within()
 
 
-def _shown(ops: str) -> U8:
-    """Class → category + 1; 0 is left out."""
+def _shown(with_device: bool) -> U8:
+    """Class → category + 1; 0 is left out. Without a device nothing is copied to one."""
     table = np.zeros(CLASSES, np.uint8)
     table[1 : len(INDEX) + 1] = np.arange(1, len(INDEX) + 1)
-    table[Class.OP] = INDEX[ops] + 1
+    if with_device:
+        table[Class.OP] = INDEX["host_compute"] + 1
+    else:
+        table[[Class.COPY_IN, Class.COPY_OUT]] = Class.RUNTIME
     table[Class.EAGER_OP] = table[Class.EAGER_KERNEL] = Class.RUNTIME
     table[Class.FUNCTION] = Class.WAITING
     table[Class.UNKNOWN] = Class.PYTHON
@@ -85,7 +91,7 @@ class _Host:
     def sets(self) -> Sets:
         own = self._own()
         found = Collected()
-        events, shown = self.timeline.capture.events, _shown("host_compute" if self.with_device else "op_compute")
+        events, shown = self.timeline.capture.events, _shown(self.with_device)
         parent = self.timeline.parent
         for track in self.tracks.tolist():
             low, high = int(self.begin[track]), int(self.end[track])
@@ -128,7 +134,8 @@ class _Host:
             own[at] = names[self.timeline.capture.events.name[at]]
         self._ops(own)
         self._functions(own)
-        own[self.steps.row[self.steps.row >= 0]] = Class.UNKNOWN
+        marks = self.steps.row[self.steps.row >= 0]
+        own[marks[own[marks] != Class.TRACING]] = Class.UNKNOWN
         if self.with_device:
             self._launches(own)
         self._ahead(own)
