@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from ..tables import Capture
 from ..tables.capture import I32, I64, U8
 from ..tables.intervals import Intervals
-from . import _assign, _flows, _launches, _loops, _ops, _retime, _waits
+from . import _assign, _async_ops, _flows, _launches, _loops, _ops, _retime, _waits
 from ._activity import Activity, Spans, activity, busy, device_spans, self_among
 from ._assign import Assignment, Shares
+from ._async_ops import AsyncOps
 from ._flows import Flows
 from ._launches import Launches
 from ._loops import Nesting
@@ -141,6 +142,11 @@ class Timeline:
     def ops(self) -> Ops:
         """Which events are executions of ops, and of which op."""
         return _ops.find(self)
+
+    @cached_property
+    def async_ops(self) -> AsyncOps:
+        """XLA's ops on CPU that ended on another thread, after their event."""
+        return _async_ops.find(self)
 
     @cached_property
     def op_around(self) -> I32:

@@ -1,0 +1,77 @@
+"""XLA's ops on CPU that end on another thread than they began on → when each of them ended.
+
+XLA runs an instruction on its own thread or, in pieces, on a pool. The event of its name then covers the start only; an
+instant `end: name`, on whatever thread was last, tells the end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..tables import StatKind
+from ..tables.capture import I32, I64
+
+if TYPE_CHECKING:
+    from ._timeline import Timeline
+
+_END = "end: "
+
+
+class AsyncOps(NamedTuple):
+    """rows: events, ascending, of ops that ended after their event did. end_ps: when they ended."""
+
+    rows: I64
+    end_ps: I64
+
+
+def find(timeline: Timeline) -> AsyncOps:
+    """Each end belongs to the op of its name in whose turn it comes; where some are missing, to the last begun."""
+    capture = timeline.capture
+    ops_of = _names(timeline)
+    nothing = AsyncOps(np.empty(0, np.int64), np.empty(0, np.int64))
+    if not ops_of:
+        return nothing
+    op_of = np.full(len(capture.strings), -1, np.int64)
+    op_of[list(ops_of)] = list(ops_of.values())
+    events = capture.events
+    ends = np.flatnonzero(op_of[events.name] >= 0)
+    begins = np.flatnonzero(np.isin(events.name, np.unique(op_of[events.name[ends]])))
+    begins = begins[timeline.stat_of("hlo_op", begins)[1] == StatKind.TEXT]
+    if not len(begins):
+        return nothing
+    end_ps = _paired(events.name[begins], events.start_ps[begins], op_of[events.name[ends]], events.start_ps[ends])
+    later = end_ps > events.start_ps[begins] + events.duration_ps[begins]
+    return AsyncOps(begins[later], end_ps[later])
+
+
+def _names(timeline: Timeline) -> dict[int, int]:
+    """Id of `end: name` → id of `name`."""
+    strings = timeline.capture.strings
+    ends = [(i, text[len(_END) :]) for i, text in enumerate(strings) if text.startswith(_END)]
+    return {i: op for i, name in ends if (op := strings.find(name)) >= 0}
+
+
+def _paired(name: I32, begin: I64, end_name: I64, end: I64) -> I64:
+    """For each begin its end, -1 where none is known."""
+    found = np.full(len(begin), -1, np.int64)
+    order, end_order = np.lexsort((begin, name)), np.lexsort((end, end_name))
+    low = np.concatenate(([0], np.flatnonzero(np.diff(name[order])) + 1, [len(order)]))
+    names = name[order][low[:-1]]
+    end_low, end_high = (np.searchsorted(end_name[end_order], names, side=side) for side in ("left", "right"))
+    for i in range(len(names)):
+        mine, ends = order[low[i] : low[i + 1]], end[end_order[end_low[i] : end_high[i]]]
+        found[mine] = _matched(begin[mine], ends)
+    return found
+
+
+def _matched(begin: I64, end: I64) -> I64:
+    """Both ascending, of one name."""
+    if len(begin) == len(end) and (end >= begin).all():
+        return end
+    last = np.searchsorted(begin, end, side="right") - 1
+    found = np.full(len(begin), -1, np.int64)
+    first = np.flatnonzero((last >= 0) & (np.diff(last, prepend=-1) > 0))
+    found[last[first]] = end[first]
+    return found
