@@ -138,7 +138,7 @@ def _ops(timeline: Timeline, inside: _Inside) -> dict[str, Ranking | Spent]:
     capture, ops = timeline.capture, timeline.ops
     rows, op = ops.host
     kept = np.flatnonzero(inside(capture.events.start_ps[rows]))
-    rows, op, own = rows[kept], op[kept], timeline.host_self_ps[kept]
+    rows, op, own = rows[kept], op[kept], _until_they_end(timeline, rows, timeline.host_self_ps)[kept]
     dataset = _of(ops.ops, lambda o: o.type.startswith("Dataset::"))[op]
     waits = timeline.host_waits()[op] | _of(ops.ops, lambda o: bool(_NEXT.fullmatch(o.type)))[op]
     feeds = ~waits & (dataset | _input_tracks(timeline)[capture.events.track[rows]])
@@ -155,6 +155,18 @@ def _ops(timeline: Timeline, inside: _Inside) -> dict[str, Ranking | Spent]:
     at = inside(capture.events.start_ps[ops.device.rows]) & ~timeline.device_waits()[0]
     found["host_work"] = _ranking(names, host_op, host_own)
     return found | _work(ops.ops, names, ops.device.op[at], timeline.device_spans.self_ps[at].astype(np.int64))
+
+
+def _until_they_end(timeline: Timeline, rows: I64, own: I64) -> I64:
+    """Self times, and of ops that go on on other threads the time until they end."""
+    events, (late, end) = timeline.capture.events, timeline.async_ops
+    place = np.minimum(np.searchsorted(rows, late), len(rows) - 1)
+    mine = rows[place] == late if len(rows) else np.zeros(0, bool)
+    if not mine.any():
+        return own
+    own = own.copy()
+    own[place[mine]] += (end - events.start_ps[late] - events.duration_ps[late])[mine]
+    return own
 
 
 def _work(ops: tuple[Op, ...], names: list[str], op: I32, own: I64) -> dict[str, Ranking | Spent]:

@@ -11,6 +11,7 @@ from ._overview_host import Host
 from ._overview_steps import StepFacts
 from ._tool import Evidence, Finding
 from ._verdict import case, verdict
+from ._verdict_words import EAGER
 from ._words import called, duration, percent
 
 #: Shares of the time looked at, from which on something is worth a line.
@@ -27,7 +28,7 @@ def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepFacts) ->
     judged = case(steps, merged(h.clues for h in hosts))
     launches = sum(h.launches for h in hosts)
     told = [*verdict(judged)] if judged else [_answer(hosts, rows), *_no_steps(hosts)]
-    rest = [*told[1:], *_losses(hosts), *_costs(rows)]
+    rest = [*told[1:], *_losses(hosts), *_costs(rows, judged is not None and told[0].search == EAGER)]
     if not judged:
         rest += _host_ops(hosts, rows)
     elif launches and not any(h.ops.devices for h in hosts):
@@ -182,7 +183,7 @@ def _copies_of_a_file(hosts: Sequence[Host]) -> Iterator[Finding]:
             yield Finding(f"{first.name} and {h.name} hold the same capture: every sum counts it twice", "warning")
 
 
-def _costs(rows: dict[Key, OpRow]) -> Iterator[Finding]:
+def _costs(rows: dict[Key, OpRow], eager_told: bool) -> Iterator[Finding]:
     for side in ("device", "host"):
         mine = [(op, row) for (where, op), row in rows.items() if where == side]
         everything = sum(row.self_ps for _, row in mine)
@@ -197,7 +198,8 @@ def _costs(rows: dict[Key, OpRow]) -> Iterator[Finding]:
             )
         eager, known = sum(row.eager_ps for _, row in mine), sum(row.known_ps for _, row in mine)
         # A loop over a dataset asks for its elements op by op, whatever runs the step.
-        if sum(row.eager_ps for op, row in mine if "IteratorGetNext" not in op.type) > _EAGER * known:
+        own = sum(row.eager_ps for op, row in mine if "IteratorGetNext" not in op.type)
+        if own > _EAGER * known and not eager_told:
             yield Finding(
                 f"{percent(eager / known)} of TensorFlow's {side} op time runs op by op, outside compiled functions",
                 "note",

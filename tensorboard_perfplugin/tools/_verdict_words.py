@@ -17,6 +17,10 @@ COMPUTES = (*(c.key for c in CATEGORIES if c.key.startswith("compute_")), "op_co
 Severity: TypeAlias = Literal["info", "note", "warning"]
 #: A name is told where it has this part of what its cause takes.
 _MOST = 0.3
+#: An op shorter than this on a host costs about as much to run as it computes: a runtime needs some µs for each.
+_TINY_PS = 20e6
+#: The event of an op that runs eagerly.
+EAGER = "EagerExecute"
 #: Ops that call a function of Python.
 _CALLS_BACK = re.compile(
     r"(?:.*[./ (])?(?:(?:Eager|Stateless)?PyFunc\w*|\w*(?:debug|python|pure|io|host|cpu|gpu)_callback\w*|"
@@ -58,7 +62,16 @@ def waits_for_input(case: Case, ps: float) -> Told:
     waits, feeds = _top(case.clues.waits)[0], _top(case.clues.feeds)
     stage = waits.rpartition("::")[2]
     where = f", in {quoted(stage)}" if stage else ""
-    enough = feeds[1].ps >= _MOST * ps * max(case.clues.steps, 1)
+    whole = ps * max(case.clues.steps, 1)
+    enough = feeds[1].ps >= _MOST * whole
+    function, own = _top(case.clues.python)
+    if not stage and not enough and own.ps >= _MOST * whole:
+        return Told(
+            f"waits for input, most of it in {quoted(function, 160)}",
+            "Prepare input in other threads or processes, ahead of the step.",
+            "input_pipeline",
+            search=_of_python(function),
+        )
     who = f"; {_preparing(feeds[0])} takes longest to prepare it" if enough else ""
     detail = f"It prepares input for {duration(feeds[1].ps)} in {case.clues.steps:,} steps, all threads together."
     return Told(
@@ -191,13 +204,18 @@ def python(case: Case, ps: float) -> Told:
             f"is Python{place}, most of it in {quoted(name, 160)}",
             f"Take it out of the loop, do it less often, or in another thread.{hint}",
             detail=f"Its own time, in {steps:,} steps: {duration(spent.ps)}.",
-            search=re.sub(r"`|,.*", "", name).rpartition(".")[2],
+            search=_of_python(name),
         )
     traced = "" if case.clues.python else " Capture with python_tracer_level=1 to see which function it is."
     return Told(
         f"is Python{place or ' in which no op runs'}",
         f"Do less between the calls of the compiled step.{hint}{traced}",
     )
+
+
+def _of_python(name: str) -> str:
+    """The bare name of a function as it is told."""
+    return re.sub(r"`.*", "", name.removeprefix("`"), flags=re.DOTALL).rpartition(".")[2]
 
 
 def _place(case: Case, ps: float) -> tuple[str, str]:
@@ -220,8 +238,9 @@ def overhead(case: Case, ps: float) -> Told:
     mean = ops.ps / max(ops.times, 1)
     recorded = f"{case.a_step(ops).times:,} ops a step, {duration(mean)} each" if ops.times else "no op is recorded"
     hidden = ops.ps < _MOST * ps * max(case.clues.steps, 1)
+    around = "around many tiny ops" if mean < _TINY_PS or hidden else "between ops"
     return Told(
-        f"is the runtime's overhead around many tiny ops ({recorded})",
+        f"is the runtime's overhead {around} ({recorded})",
         "Fuse them: use one op for all elements instead of a loop, let XLA compile the function (jit_compile=True), or "
         "give each op more to do (a larger batch).",
         detail="TensorFlow records ops that it deems cheap only with host_tracer_level=3." if hidden else "",
@@ -258,7 +277,7 @@ def one_by_one(case: Case, at_least: int) -> Told | None:
             "once.",
             "op_stats",
             f"Each op takes {duration(mean)} with its dispatch; between them runs Python.",
-            "EagerExecute",
+            EAGER,
             f" and run eagerly, {eager.times:,} ops one by one from Python; {but}",
         )
     name = _top(case.clues.calls)[0]
