@@ -42,7 +42,7 @@ class Class(IntEnum):
     FUNCTION = len(INDEX) + 6
     #: A name nobody knows: a person's own annotation, if the program's own thread wrote it.
     UNKNOWN = len(INDEX) + 7
-    #: A call of a tf.function that traces it, and within it the call that runs what was traced.
+    #: A call of a tf.function that traces it and prepares the graph; it ends where the function is run within.
     TRACING = len(INDEX) + 8
     EXECUTE = len(INDEX) + 9
 
@@ -85,6 +85,7 @@ _NAMES = (
             r"trace_to_jaxpr\w*|_?cached_lowering\w*|lower_jaxpr_to_\w+|_cached_compilation)"
         ),
     ),
+    (Class.COMPILATION, r"tf\.function-graph_building"),
     (
         Class.COMPILATION,
         r"(?:\w+(?:Client|Compiler)|MLIR|LLVM|Llvm|Nvptx\w*|GpuCompiler|CpuCompiler)::\w*[Cc]ompile\w*",
@@ -134,13 +135,13 @@ _NAMES = (
     (Class.COPY_IN, r"tpu::System::TransferToDevice.*|H2D Dispatch|XlaLinearize|Linearize|TransferH2DRequest"),
     (Class.COPY_OUT, r"tpu::System::TransferFromDevice.*|D2H Dispatch|\w*Delinearize\w*|TransferD2HRequest"),
     (Class.COLLECTIVE, r"(?:Base)?CollectiveExecutor::.*|CollectiveOpV\dKernel::Run|RingReduce\w*.*|RingGather\w*.*"),
-    (Class.EXECUTE, r"TFE_Py_Execute\w*"),
+    (Class.EXECUTE, r"FunctionRun|SessionRun|RunGraph"),
     (Class.EAGER_OP, r"EagerLocalExecute: (?!__)[A-Z_]\w*"),
     (Class.EAGER_KERNEL, r"EagerKernelExecute"),
     (Class.FUNCTION, r"KernelAndDeviceFunc::Run"),
     (Class.PYTHON, r"\$.*"),
     # Two colons, brackets or a call in a name: C++ wrote it.
-    (Class.RUNTIME, r"Eager\w+(?:: .*)?|TFE_\w+|FunctionRun|SessionRun|RunGraph|Executor\w*(?:::.*)?|PjitFunction\(.*"),
+    (Class.RUNTIME, r"Eager\w+(?:: .*)?|TFE_\w+|Executor\w*(?:::.*)?|PjitFunction\(.*"),
     (Class.RUNTIME, r"\w[\w<>]*(?:::[\w<>~]+)+.*|PJRT_\w+|Pjrt\w*|PjRt\w*|(?:cu|cuda|hip|hsa)[A-Z_]\w*"),
     (
         Class.RUNTIME,
