@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from ..tables import PlaneKind, TrackKind
 from ..tables.capture import I32, I64, U8
 from . import _loops
-from ._ops import INTEGER, device_tracks, devices
+from ._ops import INTEGER, device_tracks
 from .steps import Steps
 
 if TYPE_CHECKING:
     from ._timeline import Timeline
+
+_DEVICES = (PlaneKind.GPU, PlaneKind.TPU)
 
 
 class How(IntEnum):
@@ -89,7 +91,7 @@ def assign(timeline: Timeline, steps: Steps, on_host: Steps | None = None) -> As
 def _add_by_time(timeline: Timeline, steps: Steps, on_host: Steps, rest: I64, step: I32) -> None:
     """Host events by their own time; what a device does by the time of the call that caused it, else by its own."""
     capture = timeline.capture
-    is_device = np.isin(capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU))[capture.tracks.plane]
+    is_device = np.isin(capture.planes.kind, _DEVICES)[capture.tracks.plane]
     device = is_device[capture.events.track[rest]]
     host, rest = rest[~device], rest[device]
     step[host] = _by_time(timeline, on_host, host)
@@ -140,24 +142,18 @@ def _add_groups(timeline: Timeline, steps: Steps, marked: I64, label: I32) -> No
 def _add_device_markers(timeline: Timeline, label: I32) -> None:
     """What a device does belongs to the step of the marker on its derived lines in which it begins."""
     capture, events = timeline.capture, timeline.capture.events
-    for plane in devices(capture):
-        derived = (capture.tracks.plane == plane) & (capture.tracks.kind == TrackKind.DERIVED)
-        slices = [_events(timeline, track) for track in np.flatnonzero(derived).tolist()]
-        markers = [s.start + np.flatnonzero(label[s] >= 0) for s in slices]
-        rows = np.concatenate([np.empty(0, np.int64), *markers])
-        if not len(rows):
-            continue
-        begin = events.start_ps[rows]
-        windows = _Windows(begin, begin + events.duration_ps[rows])
-        for track in device_tracks(capture, plane).tolist():
-            mine = _events(timeline, track)
+    rows = np.flatnonzero(label >= 0)
+    plane = capture.tracks.plane[events.track[rows]]
+    derived = capture.tracks.kind[events.track[rows]] == TrackKind.DERIVED
+    derived &= np.isin(capture.planes.kind[plane], _DEVICES)
+    rows, plane = rows[derived], plane[derived]
+    for device in np.unique(plane).tolist():
+        markers = rows[plane == device]
+        windows = _Windows(events.start_ps[markers], events.start_ps[markers] + events.duration_ps[markers])
+        for track in device_tracks(capture, device).tolist():
+            mine = slice(int(capture.tracks.events_begin[track]), int(capture.tracks.events_end[track]))
             marker = windows.at(events.start_ps[mine])
-            label[mine] = np.where((label[mine] < 0) & (marker >= 0), label[rows[marker]], label[mine])
-
-
-def _events(timeline: Timeline, track: int) -> slice:
-    tracks = timeline.capture.tracks
-    return slice(int(tracks.events_begin[track]), int(tracks.events_end[track]))
+            label[mine] = np.where((label[mine] < 0) & (marker >= 0), label[markers[marker]], label[mine])
 
 
 def _by_time(timeline: Timeline, steps: Steps, rows: I64) -> I32:

@@ -56,10 +56,16 @@ def retimed(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
     if device <= host * (_SLOWER_AND_LATE if late else _SLOWER):
         return steps
     ran_ahead = (
-        f"; the host issues a step every {host / _PS_PER_MS:.3g} ms, devices need {device / _PS_PER_MS:.3g} ms: "
+        f"; the host issues a step every {_ms(host)} ms, devices need {_ms(device)} ms: "
         "steps are timed by the work on devices"
     )
     return _moved(steps, work, steps.evidence + ran_ahead)
+
+
+def _ms(ps: float) -> str:
+    """Three significant digits, all digits of what has more before the point."""
+    ms = ps / _PS_PER_MS
+    return f"{ms:.3g}" if ms < 1000 else f"{ms:,.0f}"
 
 
 def _work(timeline: Timeline, assignment: Assignment) -> _Work:

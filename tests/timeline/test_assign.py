@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
+import pytest
 
+from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Assignment, Cut, How, Share, Shares, Steps, Timeline
 from tensorboard_perfplugin.timeline._assign import assign, shares
 from tensorboard_perfplugin.timeline._retime import assigned
@@ -303,3 +306,21 @@ def test_real_markers_of_a_host_that_runs_ahead() -> None:
     assert of.split().steps is steps is of.assignment().steps
     assert (steps.on_device, (steps.wall_ps // MS).tolist()) == (True, [20, 20, 20, 15])
     assert of.assigned_shares() == Shares(Share(60 * MS, 0, 0), Share(0, 0, 0))
+
+
+@pytest.mark.parametrize(("capture", "key"), [("jax_cpu", "run_id"), ("jax_python", "run_id"), ("custom_loop", "id")])
+def test_every_run_of_a_real_program_belongs_to_one_step_of_its_own(
+    shared_captures: Path, capture: str, key: str
+) -> None:
+    """JAX numbers each run of its program, TensorFlow each of its function; what ran is on other threads."""
+    (file,) = (shared_captures / "xplane" / capture).rglob("*.xplane.pb")
+    of = Timeline(decode.read(str(file)), "h")
+    found = of.assignment()
+    found.check()
+    run, kind = of.stat(key)
+    names = of.capture.strings.of(of.capture.events.name)
+    executed = np.array([key == "run_id" or name == "ExecutorState::Process" for name in names])
+    rows = np.flatnonzero((kind > 0) & executed)
+    assert (found.how[rows] == How.CAUSE).all()
+    pairs = set(zip(run[rows].tolist(), found.step[rows].tolist(), strict=True))
+    assert len(pairs) == len(set(run[rows].tolist())) == len(found.steps)
