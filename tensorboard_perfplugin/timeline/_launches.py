@@ -80,9 +80,12 @@ def _launching(capture: Capture, rows: I32) -> int:
 
 
 def _chunks(capture: Capture, tracks: I64) -> Iterator[I64]:
-    """The event rows of some tracks, a few at a time: arrays that fit the processor's cache are made in no time."""
-    for track in tracks.tolist():
-        begin, end = int(capture.tracks.events_begin[track]), int(capture.tracks.events_end[track])
+    """The event rows of some tracks, many at a time: arrays that fit the processor's cache are made in no time."""
+    tracks = tracks[capture.tracks.events_end[tracks] > capture.tracks.events_begin[tracks]]
+    begins, ends = capture.tracks.events_begin[tracks], capture.tracks.events_end[tracks]
+    apart = begins[1:] != ends[:-1]
+    first, last = begins[np.append(True, apart)[: len(tracks)]], ends[np.append(apart, True)[: len(tracks)]]
+    for begin, end in zip(first.tolist(), last.tolist(), strict=True):
         yield from (np.arange(low, min(low + _CHUNK, end)) for low in range(begin, end, _CHUNK))
 
 
