@@ -17,6 +17,7 @@ from werkzeug.test import Client
 from tensorboard_perfplugin.doctor import Diagnosis
 from tensorboard_perfplugin.logdir import Logdir
 from tensorboard_perfplugin.tables import Column, Quality
+from tensorboard_perfplugin.timeline import CATEGORIES
 from tensorboard_perfplugin.tools import Answer, Evidence, Finding, Option, Result, TableSpec, View
 from tensorboard_perfplugin.web import Site
 from tests.build_capture import Space
@@ -88,6 +89,15 @@ def test_lock_file_names_no_registry() -> None:
     declared = json.loads((FRONTEND / "package.json").read_text())
     versions = {**declared["dependencies"], **declared["devDependencies"]}
     assert [name for name, version in versions.items() if not re.fullmatch(r"\d+\.\d+\.\d+", version)] == []
+
+
+def test_every_category_of_a_step_has_its_title_and_colour() -> None:
+    text = (FRONTEND / "src" / "views" / "category.ts").read_text()
+    titles = {key: title for key, _, title in re.findall(r'^  (\w+): \["(--[\w-]+)", "([^"]+)"\],$', text, re.M)}
+    assert {category.key: titles.get(category.key) for category in CATEGORIES} == {c.key: c.title for c in CATEGORIES}
+    palette = (FRONTEND / "src" / "palette.css").read_text()
+    for variable in re.findall(r'\["(--[\w-]+)", ', text):
+        assert palette.count(f"  {variable}: ") == 2, f"{variable} is not in both themes"
 
 
 def typescript_fields() -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 ed1c52fe9ab769fbcda856aa401c600f70f6410c70ff0aa898841d8c743f589c */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 55045edd1f89a4f30c932b9cb32729564cffc21f59bff19f9088395c99624426 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -5045,7 +5045,9 @@ function axis(ctx, plot, unit, y4) {
 function labels(ctx, plot, names) {
   let { from, to: to2, bars, step: step2, width, height } = plot, short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row], rowsApart = (Math.max(...[from, to2 - 1].map((row) => ctx.measureText(short(row)).width)) + 16) / step2 * (to2 - from) / bars.length, every = Math.max(1, roundUp(rowsApart));
   ctx.textAlign = "center", ctx.textBaseline = "alphabetic", ctx.fillStyle = colour("--soft");
-  for (let row = Math.ceil(from / every) * every; row < to2; row += every) {
+  let first = from;
+  for (; first < from + every && Number(names[first]) % every; ) first++;
+  for (let row = first < from + every ? first : from; row < to2; row += every) {
     let half = ctx.measureText(short(row)).width / 2;
     ctx.fillText(short(row), Math.max(half, Math.min(centre(plot, barOf(plot, row)), width - half)), height - 5);
   }
@@ -5100,9 +5102,7 @@ function Legend2({ stacked, quiet }) {
 `), children: [
       small.map(({ column, variable }) => /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }, column.name)),
       small.length,
-      " others",
-      " ",
-      /* @__PURE__ */ a3("span", { class: "soft", children: percent(small.reduce((sum, part) => sum + part.mean, 0) / (mean || 1)) })
+      " others"
     ] }),
     none.length > 0 && !quiet && /* @__PURE__ */ a3("span", { class: "soft none", title: none.join(", "), children: [
       "none: ",

@@ -15,7 +15,7 @@ from tests.integration._board import Board, tensorboard
 from tests.integration._browser import COLOURS, NARROW, WIDE, Tab, Theme, open_tab, run_button
 from tests.integration.conftest import PREFIX, SAMPLES
 
-TOOLS = ("overview", "op_stats", "trace_viewer")
+TOOLS = ("overview", "input_pipeline", "pod_viewer", "op_stats", "trace_viewer")
 LOOKS: tuple[tuple[Theme, tuple[int, int]], ...] = tuple(itertools.product(("light", "dark"), (WIDE, NARROW)))
 #: Many captures, so each look once and not each with each other.
 FEW_LOOKS = (LOOKS[0], LOOKS[3])
@@ -76,6 +76,24 @@ def check_view(tab: Tab, run: str, tool: str) -> None:
 def check_overview(tab: Tab, run: str) -> None:
     facts = tab.board.ask("data", run=run, tool="overview")["summary"]
     expect(tab.inside.locator("main")).to_contain_text(re.compile(rf"Hosts\s*{facts['host_count']}"))
+    check_finding(tab, run, "overview")
+
+
+def check_finding(tab: Tab, run: str, tool: str) -> None:
+    """The page's answer is its heading; where steps were found, they are drawn."""
+    answer = tab.board.ask("data", run=run, tool=tool)
+    heading = answer["findings"][0]["title"].replace("`", "")
+    expect(tab.inside.get_by_role("heading", name=heading)).to_be_visible()
+    if any(answer["tables"]["steps"]["columns"]["duration_ms"]):
+        expect(tab.inside.get_by_role("slider").first).to_be_visible()
+
+
+def check_input_pipeline(tab: Tab, run: str) -> None:
+    check_finding(tab, run, "input_pipeline")
+
+
+def check_pod_viewer(tab: Tab, run: str) -> None:
+    check_finding(tab, run, "pod_viewer")
 
 
 def check_op_stats(tab: Tab, run: str) -> None:
@@ -94,7 +112,13 @@ def check_trace_viewer(tab: Tab, run: str) -> None:
     tab.frame.wait_for_function(f"() => ({COLOURS})() > 5")
 
 
-CONTENT = {"overview": check_overview, "op_stats": check_op_stats, "trace_viewer": check_trace_viewer}
+CONTENT = {
+    "overview": check_overview,
+    "input_pipeline": check_input_pipeline,
+    "pod_viewer": check_pod_viewer,
+    "op_stats": check_op_stats,
+    "trace_viewer": check_trace_viewer,
+}
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 NAMELESS = """() => [...document.querySelectorAll("button, a[href], input, select, [role=button], [tabindex='0']")]
   .filter(e => !(e.ariaLabel || e.textContent.trim() || e.title || e.labels?.length))

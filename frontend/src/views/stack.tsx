@@ -37,7 +37,7 @@ interface Range {
 }
 
 const HEIGHT_PX = 180;
-/** Parts below this share stand together, where room is short. */
+/** Parts below this share stand together, where room is short and the numbers are told elsewhere. */
 const SMALL = 0.01;
 /** A shorter way of the pointer is a press. */
 const DRAG_PX = 5;
@@ -61,8 +61,7 @@ export function Legend({ stacked, quiet }: { stacked: Stacked; quiet: boolean })
           {small.map(({ column, variable }) => (
             <i key={column.name} style={{ background: `var(${variable})` }} />
           ))}
-          {small.length} others{" "}
-          <span class="soft">{percent(small.reduce((sum, part) => sum + part.mean, 0) / (mean || 1))}</span>
+          {small.length} others
         </span>
       )}
       {none.length > 0 && !quiet && (

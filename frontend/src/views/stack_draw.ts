@@ -82,7 +82,9 @@ function labels(ctx: Ctx, plot: Plot, names: readonly string[]): void {
   ctx.textAlign = "center";
   ctx.textBaseline = "alphabetic";
   ctx.fillStyle = colour("--soft");
-  for (let row = Math.ceil(from / every) * every; row < to; row += every) {
+  let first = from;
+  while (first < from + every && Number(names[first]) % every) first++;
+  for (let row = first < from + every ? first : from; row < to; row += every) {
     const half = ctx.measureText(short(row)).width / 2;
     ctx.fillText(short(row), Math.max(half, Math.min(centre(plot, barOf(plot, row)), width - half)), height - 5);
   }

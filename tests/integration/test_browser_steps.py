@@ -1,0 +1,202 @@
+"""The pages that stand on steps, in a real browser: what they say, where they lead, and other ways to find steps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.build_capture import Space
+from tests.integration._board import Board, tensorboard
+from tests.integration._browser import COLOURS, NARROW, WIDE, Tab, tab_of
+
+GPU = "gpu_streams/2026_11_20_09_00_00"
+HOSTS = "two_hosts/2026_11_20_09_00_00"
+MS = 10**9
+
+
+def rows_of(board: Board, run: str, tool: str, table: str, **options: str) -> list[dict[str, Any]]:
+    columns = board.ask("data", run=run, tool=tool, **options)["tables"][table]["columns"]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def chart(tab: Tab, name: str = "Steps") -> Locator:
+    return tab.inside.get_by_role("slider", name=name, exact=True)
+
+
+def control(tab: Tab) -> Locator:
+    return tab.inside.get_by_role("button", name="How steps are found")
+
+
+def check_trace_shows(tab: Tab, step: dict[str, Any]) -> None:
+    """The trace is open, and marks the step."""
+    tab.page.wait_for_function("() => location.hash.includes('tool=trace_viewer')")
+    tab.settle()
+    found = re.search(r"p\.perfplugin\.range=(-?\d+)-(-?\d+)", tab.address())
+    assert found is not None
+    begin, end = (MS * t for t in (step["start_ms"], step["start_ms"] + step["duration_ms"]))
+    assert abs(int(found[1]) - begin) <= 1
+    assert abs(int(found[2]) - end) <= 1
+
+
+@pytest.fixture
+def long_board(tmp_path: Path, log: Path) -> Iterator[Board]:
+    """A run of 10,000 steps, of which the one with number 4321 is slow, and one without steps."""
+    steps, none = Space(hostnames=["box"]), Space(hostnames=["box"])
+    line, at = steps.plane("/host:CPU").line(1, "python"), 0
+    for number in range(10_000):
+        length = 90 * MS if number == 4321 else 30 * MS
+        line.event("train", at, length - MS, {"step_num": number, "_r": 1})
+        at += length
+    none.plane("/host:CPU").line(1, "main").event("MatMul:MatMul", 0, 5 * MS)
+    for name, space in (("long", steps), ("none", none)):
+        file = tmp_path / f"logs/{name}/plugins/profile/r/box.xplane.pb"
+        file.parent.mkdir(parents=True)
+        file.write_bytes(space.bytes())
+    with tensorboard(log, "--logdir", str(tmp_path / "logs")) as board:
+        board.runs()
+        yield board
+
+
+def test_the_overview_says_what_a_step_takes(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    answer = samples_board.ask("data", run=GPU, tool="overview")
+    with tab_of(browser, samples_board, run=GPU, tool="overview") as tab:
+        tab.settle()
+        heading = answer["findings"][0]["title"].replace("`", "")
+        expect(tab.inside.get_by_role("heading", name=heading)).to_be_visible()
+        main = tab.inside.locator("main")
+        expect(main).to_contain_text(f"{answer['summary']['step_time_ms']:.3g} ms a step")
+        expect(control(tab)).to_contain_text(f"found by: {answer['summary']['step_rule_title']}")
+        expect(chart(tab)).to_have_attribute("aria-description", re.compile(r"^\d+ steps, .* on average: "))
+        for size in (WIDE, NARROW):
+            tab.page.set_viewport_size({"width": size[0], "height": size[1]})
+            tab.frame.wait_for_function(f"() => ({COLOURS})() > 5")
+
+
+def test_a_step_tells_its_parts_and_leads_to_the_trace(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    steps = rows_of(samples_board, GPU, "overview", "steps")
+    with tab_of(browser, samples_board, run=GPU, tool="overview") as tab:
+        tab.settle()
+        chart(tab).hover(position={"x": 100, "y": 60})
+        expect(tab.inside.get_by_role("tooltip")).to_contain_text(steps[0]["name"])
+        chart(tab).click(position={"x": 100, "y": 60})
+        check_trace_shows(tab, steps[0])
+
+
+def test_the_steps_are_read_and_followed_by_keys(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    steps = rows_of(samples_board, GPU, "overview", "steps")
+    with tab_of(browser, samples_board, run=GPU, tool="overview") as tab:
+        tab.settle()
+        chart(tab).focus()
+        for key in ("End", "ArrowLeft", "ArrowLeft"):
+            tab.page.keyboard.press(key)
+        expect(chart(tab)).to_have_attribute("aria-valuetext", re.compile(f"^{steps[-3]['name']}: "))
+        tab.page.keyboard.press("Enter")
+        check_trace_shows(tab, steps[-3])
+
+
+def test_a_part_of_the_bar_leads_to_the_step_that_has_most_of_it(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    steps = rows_of(samples_board, GPU, "overview", "steps")
+    most = max(steps, key=lambda step: step["input_wait_ms"])
+    with tab_of(browser, samples_board, run=GPU, tool="overview") as tab:
+        tab.settle()
+        bar = tab.inside.get_by_role("group", name="Where a step's time goes")
+        bar.get_by_role("button", name=re.compile("^Input wait")).click()
+        check_trace_shows(tab, most)
+
+
+def test_another_way_to_find_steps_holds_on_all_their_pages(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    found = len(rows_of(samples_board, GPU, "overview", "steps", steps_from="/^IteratorGetNext/"))
+    assert found
+    with tab_of(browser, samples_board, run=GPU, tool="overview") as tab:
+        tab.settle()
+        control(tab).click()
+        tab.inside.get_by_role("textbox", name=re.compile("regular expression")).fill("/^IteratorGetNext/")
+        tab.page.keyboard.press("Enter")
+        expect(chart(tab)).to_have_attribute("aria-description", re.compile(f"^{found} steps?, "))
+        assert "steps_from=%2F%5EIteratorGetNext%2F" in tab.address()
+        for page in ("Input pipeline", "Trace", "Overview"):
+            tab.inside.get_by_role("link", name=page).click()
+            tab.settle()
+            assert "steps_from=%2F%5EIteratorGetNext%2F" in tab.address()
+        control(tab).click()
+        tab.inside.get_by_role("button", name="auto", exact=True).click()
+        tab.page.wait_for_function("() => !location.hash.includes('steps_from')")
+
+
+def test_an_expression_that_is_none_is_told_beside_the_control(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, ("status 400", "400 (")) as tab:
+        tab.go(run=GPU, tool="overview")
+        tab.settle()
+        tab.go(run=GPU, tool="overview", steps_from="/(/")
+        expect(tab.inside.get_by_role("alert")).to_contain_text("steps_from")
+        expect(control(tab).first).to_be_visible()
+        expect(chart(tab)).to_be_visible()
+
+
+def test_the_input_pipeline_draws_its_verdict(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    answer = samples_board.ask("data", run=GPU, tool="input_pipeline")
+    with tab_of(browser, samples_board, run=GPU, tool="input_pipeline") as tab:
+        tab.settle()
+        expect(tab.inside.get_by_role("img", name=re.compile("Input takes .* moderate from 5 % on"))).to_be_visible()
+        expect(chart(tab)).to_be_visible()
+        ops = tab.inside.get_by_role("region", name=re.compile("Input op")).get_by_role("table")
+        expect(ops).to_contain_text(answer["tables"]["ops"]["columns"]["op"][0])
+
+
+def test_workers_of_one_step_or_of_the_mean(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    steps = rows_of(samples_board, HOSTS, "pod_viewer", "steps")
+    workers = sorted({step["worker"] for step in steps})
+    with tab_of(browser, samples_board, run=HOSTS, tool="pod_viewer") as tab:
+        tab.settle()
+        options = tab.inside.get_by_role("listbox", name="Workers side by side").get_by_role("option")
+        expect(options).to_have_count(len(workers))
+        slider = tab.inside.get_by_role("slider", name="Step", exact=True)
+        expect(slider).to_have_attribute("aria-valuetext", "mean of all steps")
+        slider.focus()
+        tab.page.keyboard.press("ArrowRight")
+        expect(slider).to_have_attribute("aria-valuetext", steps[0]["name"])
+        options.first.hover()
+        expect(tab.inside.get_by_role("tooltip")).to_contain_text(workers[0])
+        options.first.click()
+        first = next(step for step in steps if step["worker"] == workers[0])
+        check_trace_shows(tab, first)
+
+
+def test_many_steps_keep_the_slow_one_and_are_zoomed_by_dragging(browser: Browser, long_board: Board) -> None:
+    with tab_of(browser, long_board, run="long/r", tool="overview") as tab:
+        tab.settle()
+        box = chart(tab).bounding_box()
+        assert box is not None
+        slow = 56 + (box["width"] - 64) * 4321 / 10_000
+        chart(tab).hover(position={"x": slow, "y": 60})
+        expect(tab.inside.get_by_role("tooltip")).to_contain_text("train 4321")
+        tab.page.mouse.move(box["x"] + slow - 40, box["y"] + 60)
+        tab.page.mouse.down()
+        tab.page.mouse.move(box["x"] + slow + 40, box["y"] + 60, steps=4)
+        tab.page.mouse.up()
+        tab.inside.get_by_role("button", name=re.compile(r"steps of 10000, show all")).click()
+        expect(tab.inside.get_by_role("button", name=re.compile("show all"))).to_have_count(0)
+
+
+def test_without_steps_the_page_says_why_and_offers_other_ways(browser: Browser, long_board: Board) -> None:
+    reason = long_board.ask("data", run="none/r", tool="overview")["unknown"]["step_time_ms"]
+    with tab_of(browser, long_board, run="none/r", tool="overview") as tab:
+        tab.settle()
+        expect(tab.inside.locator("main")).to_contain_text(reason)
+        control(tab).click()
+        tab.inside.get_by_role("textbox").last.fill("MatMul:MatMul")
+        tab.page.keyboard.press("Enter")
+        expect(chart(tab)).to_have_attribute("aria-description", re.compile("^1 step, "))
