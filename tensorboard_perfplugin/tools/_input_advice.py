@@ -29,6 +29,7 @@ _BY_TYPE = {
     "with workers already, add more of them or raise `prefetch_factor`.",
     PYTHON_ITERATOR: "Make the next element while the step runs: read ahead on a thread, better in other processes "
     "(Grain, tf.data, DataLoader with workers), and put it onto the device before it is asked for.",
+    "IteratorGetNext": "The capture does not show the pipeline behind it: capture with `host_tracer_level=2` or more.",
     "infeed": "The host feeds too slowly: make what fills the infeed faster, or send less (16-bit, bytes).",
 }
 _READ_AHEAD = (
@@ -95,4 +96,6 @@ def _parallel(found: Bottleneck) -> str:
         more = f"It may run {stage.parallelism} at a time: set `num_parallel_calls=tf.data.AUTOTUNE`. "
     else:
         more = f"Its {stage.threads} threads are its limit: make the function cheaper, or give the host more cores. "
+    if bare(stage.type) == "MapAndBatch":
+        more = "TensorFlow made one stage of `map` and `batch`. " + more
     return more + "Work on whole batches (`batch` before `map`). " + _CACHE

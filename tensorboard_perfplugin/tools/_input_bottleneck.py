@@ -70,6 +70,7 @@ class Bottleneck(NamedTuple):
     """The stage that limits a pipeline. needs_ps: time it takes of the capture, several at a time where it may.
 
     at_a_time: how many of it may run at once. ran: what its function ran for longest, empty where that is not told.
+    fills: whether it is what it is since it fills a buffer. together_ps: with the stages that its threads run too.
     """
 
     stage: Stage
@@ -77,6 +78,7 @@ class Bottleneck(NamedTuple):
     at_a_time: int
     ran: str
     fills: bool
+    together_ps: float
 
     @property
     def label(self) -> str:
@@ -138,12 +140,12 @@ def input_bottleneck(stages: Sequence[Stage]) -> Bottleneck | None:
         together[need.workers] = together.get(need.workers, 0.0) + need.ps
     worst = max(needs, key=lambda n: (together[n.workers], n.ps), default=None)
     if filling is not None and (worst is None or filling.fill_ps > _FILL * together[worst.workers]):
-        return Bottleneck(filling, filling.fill_ps, 1, "", True)
+        return Bottleneck(filling, filling.fill_ps, 1, "", True, filling.fill_ps)
     if worst is None or not worst.ps:
         return None
     stage = worst.stage
     ran = stage.ran[0][0] if stage.ran and (not stage.iterates or stage.function_ps >= stage.self_ps) else ""
-    return Bottleneck(stage, worst.ps, worst.at_a_time, ran, False)
+    return Bottleneck(stage, worst.ps, worst.at_a_time, ran, False, together[worst.workers])
 
 
 class _Need(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..timeline import INDEX
 from ._input_advice import advice, cost
-from ._input_bottleneck import Stage
+from ._input_bottleneck import Bottleneck, Stage
 from ._input_columns import HIGH, MODERATE
 from ._input_names import TF_DATA, hands_over
 from ._input_verdict import BOUND, MODERATELY, NO_PIPELINE, HostInput, Input
@@ -19,6 +19,9 @@ _MAX_EVIDENCE = 5
 _PS_PER_MS = 1e9
 #: From this part of a function's time on, waiting for a thread to run it is worth a line.
 _QUEUED = 0.3
+#: Below this part of the wait, what the pipeline did does not explain it; waits so short are the call's own cost.
+_EXPLAINED, _HANDING_OVER_PS = 0.3, 1e9
+_UNFINISHED = "What takes longer than the capture is not in it: capture for longer."
 _ROOTS = ("Root", "Model")
 _LEGEND = f"Input is high from {percent(HIGH)} of the step time, moderate from {percent(MODERATE)}."
 
@@ -50,20 +53,21 @@ def _bound(found: Input) -> Finding:
     wait, copy = found.wait_share * found.step.mean, found.copy_share * found.step.mean
     parts = [f"{_ms(wait)} ({percent(found.wait_share)}) waits for input"] if wait >= copy else []
     if not parts or found.copy_share >= MODERATE:
-        parts.append(f"{_ms(copy)} ({percent(found.copy_share)}) copies it to the device")
+        parts.append(f"{_ms(copy)} ({percent(found.copy_share)}) copies {'it' if parts else 'input'} to the device")
     high = found.verdict == BOUND
     level = f"high from {percent(HIGH)}" if high else f"moderate from {percent(MODERATE)}, high from {percent(HIGH)}"
     title = f"{found.verdict} : steps take {_ms(found.step.mean)}, {' and '.join(parts)} ({level})".replace(" : ", ": ")
     limit = found.bottleneck if wait >= copy else None
+    why, action = _why(found, limit, wait * _PS_PER_MS) if limit else ("", _ACTION[wait >= copy])
     best = f" Without waiting for input a step would take {_ms(found.step.mean - wait)}."
     return Finding(
-        title[0].upper() + title[1:] + (f"; {cost(limit)}" if limit else ""),
+        title[0].upper() + title[1:] + why,
         "warning" if high else "note",
         found.share,
         detail=f"{_LEGEND}{best}{_chain(limit.stage) if limit else ''}",
-        action=advice(limit) if limit else _ACTION[wait >= copy],
+        action=action,
         tool="trace_viewer",
-        evidence=_longest(found),
+        evidence=_longest(found) if wait >= copy else _steps_that_wait(found),
         search=limit.stage.type if limit and limit.stage.iterates else "",
     )
 
@@ -73,6 +77,18 @@ _ACTION = {
     False: "Prefetch to the device, so that the next batch is copied while this one is used; pin host memory; copy "
     "smaller types and convert them on the device.",
 }
+
+
+def _why(found: Input, limit: Bottleneck, wait_ps: float) -> tuple[str, str]:
+    """What makes steps wait, and what to do; where what is seen of the pipeline is too quick for that, so."""
+    made_ps = limit.together_ps / max(found.executed, 1)
+    if made_ps >= _EXPLAINED * wait_ps:
+        return f"; {cost(limit)}", advice(limit)
+    if wait_ps < _HANDING_OVER_PS:
+        said = f"; its stages need only {duration(made_ps)} for that: most is asking and handing over"
+        return said, "Ask less often: larger batches, several steps in one call (`steps_per_execution`), `prefetch`."
+    said = f"; the capture shows only {duration(made_ps)} a step of work on it, most in `{limit.label}`"
+    return said, f"{_UNFINISHED} {advice(limit)}"
 
 
 def _chain(stage: Stage) -> str:
@@ -121,10 +137,15 @@ def _without_steps(found: Input) -> Finding:
 
 
 def _longest(found: Input) -> tuple[Evidence, ...]:
-    """The longest calls that wait for the pipeline; without any the steps that wait longest."""
+    """The longest calls that wait for the pipeline; without any the steps with most input."""
     calls = [Evidence(h.host, *call) for h in found.hosts for call in h.longest]
     if calls:
         return tuple(sorted(calls, key=lambda e: e.start_ps - e.end_ps)[:_MAX_EVIDENCE])
+    return _steps_that_wait(found)
+
+
+def _steps_that_wait(found: Input) -> tuple[Evidence, ...]:
+    """The steps of one host with most input; of several hosts a step is no place in one trace."""
     means, run = found.means, found.means.run
     if len(run.hosts) != 1:
         return ()

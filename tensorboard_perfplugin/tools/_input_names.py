@@ -48,7 +48,7 @@ _STAGE_KINDS = {"read": ADVANCE, "preprocessing": PREPROCESSING, "enqueue": ENQU
 _ENQUEUE_TYPE = re.compile(r"InfeedEnqueue\w*|MemcpyHToD|MEMCPYHtoD", re.IGNORECASE)
 _READ_TYPE = re.compile(r"(?:Whole)?File(?:Reader\w*)|\w*Reader(?:Read|V2|ReadUpTo)\w*|ReadFile|TFRecordReader\w*")
 _QUEUE_TYPE = re.compile(r"Queue(?:Dequeue|Enqueue)(?:Many|UpTo)?(?:V2)?|(?:FIFO|RandomShuffle)Queue\w*|Unstage|Stage")
-_CALLER = re.compile(r"(?:MultiDevice)?IteratorGetNext\w*")
+CALLER = re.compile(r"(?:MultiDevice)?IteratorGetNext\w*")
 _DECODE_TYPE = re.compile(r"Decode\w+|Parse(?:Single)?(?:Sequence)?Example\w*|\w*ExtractJpeg\w*")
 
 
@@ -104,7 +104,7 @@ def op_kind(type: str, iterators: bool) -> tuple[str, bool] | None:
         return ON_DEMAND, False
     if _QUEUE_TYPE.fullmatch(type):
         return PREPROCESSING, "Dequeue" in type or type == "Unstage"
-    if _CALLER.fullmatch(type):
+    if CALLER.fullmatch(type):
         return None if iterators else (PREPROCESSING, True)
     return (PREPROCESSING, False) if _DECODE_TYPE.fullmatch(type) else None
 

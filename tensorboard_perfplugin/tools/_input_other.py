@@ -15,6 +15,7 @@ from ..timeline import Timeline
 from ._input_bottleneck import Stage
 from ._input_frames import EXECUTOR, Frames, covered
 from ._input_names import (
+    CALLER,
     DATA_LOADER,
     ENQUEUE,
     FEEDS,
@@ -24,6 +25,7 @@ from ._input_names import (
     PYTHON,
     PYTHON_ITERATOR,
     QUEUES,
+    TF_DATA,
     op_kind,
     stage_kind,
 )
@@ -169,9 +171,16 @@ def _queues(timeline: Timeline, found: Frames | None) -> _Calls | None:
         assert kind is not None
         return Stage(ops[index].name, ops[index].type, kind[0], unseen=kind[1])
 
-    sends = all((kinds[i] or ("",))[0] == ENQUEUE for i in np.unique(op[kept]).tolist())
-    infeeds = any(ops[i].type.startswith("InfeedEnqueue") for i in np.unique(op[kept]).tolist())
-    return _calls(timeline, rows[kept], op[kept], make, (INFEED if infeeds else "") if sends else QUEUES)
+    return _calls(timeline, rows[kept], op[kept], make, _fed_by({ops[i].type for i in np.unique(op[kept]).tolist()}))
+
+
+def _fed_by(types: set[str]) -> str:
+    """What feeds a program whose input ops are of these types; copies alone do not tell."""
+    if any(CALLER.fullmatch(type) for type in types):
+        return TF_DATA
+    if any((op_kind(type, False) or (ENQUEUE, False))[0] != ENQUEUE for type in types):
+        return QUEUES
+    return INFEED if any(type.startswith("InfeedEnqueue") for type in types) else ""
 
 
 def _marked(timeline: Timeline) -> _Calls | None:

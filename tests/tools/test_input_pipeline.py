@@ -334,7 +334,7 @@ def test_copies_to_the_device_are_input() -> None:
     answer = answered(HostInput(split_of([10] * 3, kind="gpu", copy_in=[[3] * 3], input_wait=[[1] * 3]), fed))
     assert answer.result.summary["verdict"] == "input-bound"
     first = answer.result.findings[0]
-    assert first.title == "Input-bound: steps take 10 ms, 3 ms (30 %) copies it to the device (high from 20 %)"
+    assert first.title == "Input-bound: steps take 10 ms, 3 ms (30 %) copies input to the device (high from 20 %)"
     assert "pin host memory" in first.action
 
 
@@ -394,6 +394,35 @@ def test_functions_that_wait_for_threads() -> None:
     fed = input_stages(timeline(space))
     found = answered(HostInput(split_of([5, 5], input_wait=[[4, 4]]), fed)).result.findings
     assert found[-1].title == "`Filter` waits for threads to run its function: 2 ms a step, 1 ms each of 4 calls"
+
+
+@pytest.mark.parametrize(
+    ("wait_ms", "why", "action"),
+    [
+        (0.5, "; its stages need only 100 µs for that: most is asking and handing over", "Ask less often: "),
+        (
+            50,
+            "; the capture shows only 100 µs a step of work on it, most in `BatchV2`",
+            "What takes longer than the capture",
+        ),
+    ],
+)
+def test_a_wait_that_the_stages_do_not_explain_is_not_put_on_them(wait_ms: float, why: str, action: str) -> None:
+    space = Space()
+    asked(host(space)[0], "BatchV2", 0, 0.2)
+    fed = input_stages(timeline(space))
+    first = answered(HostInput(split_of([2 * wait_ms] * 2, input_wait=[[wait_ms] * 2]), fed)).result.findings[0]
+    assert first.title.endswith("waits for input (high from 20 %)" + why)
+    assert first.action.startswith(action)
+
+
+def test_a_pipeline_that_the_capture_does_not_show() -> None:
+    space = Space()
+    span(space.plane("/host:CPU").line(1, "a"), "x/IteratorGetNext:IteratorGetNext", 0, 4)
+    answer = ask(timeline(space))
+    assert rows(answer, "ops", "op", "self_ms", "wait_ms") == [("x/IteratorGetNext", 0.0, 4.0)]
+    assert answer.result.summary["pipeline"] == "tf.data"
+    assert "The capture does not show the pipeline behind it" in answer.result.findings[0].action
 
 
 def test_python_s_iterators() -> None:
