@@ -87,11 +87,10 @@ def _held_up(pod: Pod, late: Straggler, mean: float) -> Finding:
         f"{who} is the straggler: own work of {duration(late.work_ps)} a step, {more} than {others}, slowest in "
         f"{late.last:,} of {late.steps:,} steps; "
     )
-    title += (
-        f"the workers wait {duration(lost_ps(pod))} a step for the slowest"
-        if pod.basis == "collectives"
-        else (f"slowest and fastest are {duration(skew_ps(pod))} a step apart")
-    )
+    if pod.basis == "collectives":
+        title += f"the others wait {duration(_wait_ps(pod, late))} a step for it"
+    else:
+        title += f"slowest and fastest are {duration(skew_ps(pod))} a step apart"
     share = late.late_ps / mean if mean else None
     action, _ = _ADVICE[CATEGORIES[late.category].group]
     return Finding(title, "warning", share, _by(pod), action, "trace_viewer", _worst(pod, late))
@@ -160,6 +159,13 @@ def skew_ps(pod: Pod) -> float:
     """Slowest less fastest own work, mean over the compared steps."""
     work = pod.compared
     return float((np.nanmax(work, axis=0) - np.nanmin(work, axis=0)).mean())
+
+
+def _wait_ps(pod: Pod, late: Straggler) -> float:
+    """Slowest own work less each other worker's, mean over them and the compared steps."""
+    work = pod.compared
+    others = [i for i, worker in enumerate(pod.workers) if worker not in late.workers]
+    return float(np.nanmean(np.nanmax(work, axis=0) - work[others]))
 
 
 def lost_ps(pod: Pod) -> float:

@@ -1,0 +1,194 @@
+"""Steps of several hosts side by side: which are the same, how far clocks differ, and means that add up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tensorboard_perfplugin.tools._clocks import offsets
+from tensorboard_perfplugin.tools._step_means import Statistics, statistics, step_means, why_cut
+from tensorboard_perfplugin.tools._steps import HostSteps, RunSteps, host_steps, run_steps
+from tests.build_capture import Space
+from tests.timeline.timelines import timeline
+from tests.tools.host_steps import MS, host, steps
+
+
+def side_by_side(*parts: HostSteps) -> RunSteps:
+    run = run_steps(list(parts))
+    run.check()
+    return run
+
+
+def test_two_hosts_of_different_speed_keep_their_steps() -> None:
+    """Others lost steps of hosts with 500 and 800 µs: every step has its number, and both hosts have it."""
+    fast = host("fast", steps([0, 0.5, 1.0], 1.5, [7, 8, 9]))
+    slow = host("slow", steps([0, 0.8, 1.6], 2.4, [7, 8, 9]), 0.1)
+    run = side_by_side(fast, slow)
+    assert run.number.tolist() == [7, 8, 9]
+    assert run.name == ("train 7", "train 8", "train 9")
+    assert run.row.tolist() == [[0, 1, 2], [0, 1, 2]]
+    assert run.start_ps.tolist() == [0, 500_000_000, 1_000_000_000]
+    assert run.offset_ps == (0, 100_000_000)
+    assert run.aligned == "by the program's step numbers; 3 of 3 are on all hosts"
+
+
+def test_a_host_without_steps_is_named_and_empties_nothing() -> None:
+    run = side_by_side(host("coordinator", steps([], 0)), host("worker", steps([5, 6], 7, [3, 4]), 2))
+    assert (run.hosts, run.left_out) == (("worker",), ("coordinator",))
+    assert run.row.tolist() == [[0, 1]]
+    assert run.offset_ps == (2 * MS,)  # the trace begins with the coordinator
+    assert run.aligned == "one host; without steps, and left out: coordinator"
+
+
+def test_no_host_has_steps() -> None:
+    run = side_by_side(host("a", steps([], 0)), host("b", steps([], 0)))
+    assert (len(run.number), run.hosts, run.left_out, run.aligned) == (0, (), ("a", "b"), "")
+    assert len(step_means([host("a", steps([], 0))])) == 0
+
+
+def test_hosts_that_share_only_a_part_keep_all() -> None:
+    run = side_by_side(
+        host("a", steps([0, 1, 2], 3, [10, 11, 12])),
+        host("b", steps([0, 1, 2], 3, [12, 13, 14]), 2),
+        host("c", steps([0], 1, [20]), 10),
+    )
+    assert run.number.tolist() == [10, 11, 12, 13, 14, 20]
+    assert run.row.tolist() == [[0, 1, 2, -1, -1, -1], [-1, -1, 0, 1, 2, -1], [-1, -1, -1, -1, -1, 0]]
+    assert run.common.tolist() == [False] * 6
+    assert run.aligned == "by the program's step numbers; 0 of 6 are on all hosts"
+    assert run.clocks.offset_ps == (0, 0, None)
+    assert run.clocks.reason == "the hosts' captures have no step in common"
+
+
+def test_without_common_numbers_time_decides() -> None:
+    """The second host's first step is at 11 ms, most of it in the first one's second."""
+    run = side_by_side(
+        host("a", steps([0, 10, 20, 30], 40), numbered=False), host("b", steps([6, 16, 26], 36), 5, numbered=False)
+    )
+    assert run.row.tolist() == [[0, 1, 2, 3], [-1, 0, 1, 2]]
+    assert run.aligned == (
+        "by what overlaps in time, 90 % or more of a host's steps, since not all captures tell the program's step "
+        "numbers; 3 of 4 are on all hosts"
+    )
+
+
+@pytest.mark.parametrize(("late_ms", "row"), [(None, [[0, 1], [0, 1]]), (1000, [[0, 1], [0, 1]])])
+def test_without_numbers_and_overlap_order_decides(late_ms: float | None, row: list[list[int]]) -> None:
+    one, other = steps([0, 10], 20, [1, 2]), steps([0, 10], 20, [8, 9])
+    run = side_by_side(host("a", one), host("b", other, late_ms))
+    assert run.row.tolist() == row
+    assert run.aligned.startswith("in order, since the hosts share no step numbers and ")
+
+
+def test_numbers_that_repeat_are_told_apart_by_name() -> None:
+    both = [steps([0, 10], 20, [0, 1]), steps([20, 30], 40, [0, 1], "test")]
+    joined = steps([0, 10, 20, 30], 40, [0, 1, 0, 1])
+    object.__setattr__(joined, "name", both[0].name + both[1].name)
+    later = steps([0, 10, 20], 30, [1, 0, 1])
+    object.__setattr__(later, "name", joined.name[1:])
+    run = side_by_side(host("a", joined), host("b", later, 1e9))
+    assert run.row.tolist() == [[0, 1, 2, 3], [-1, 0, 1, 2]]
+    assert run.aligned == "by the names of the steps; 3 of 4 are on all hosts"
+
+
+def test_a_clock_that_is_37_ms_late_is_found_from_begins() -> None:
+    rng = np.random.default_rng(1)
+    begins = np.cumsum(rng.uniform(15, 20, 20))
+    noise = rng.normal(0, 0.02, 20)
+    run = side_by_side(
+        host("a", steps(begins.tolist(), 500, range(20))),
+        host("b", steps((begins + noise + 3).tolist(), 503, range(20)), 34),
+    )
+    off, error = run.clocks.offset_ps[1], run.clocks.error_ps[1]
+    assert off == pytest.approx(37 * MS, abs=0.05 * MS)
+    assert error == pytest.approx(0.04 * MS, abs=0.02 * MS)
+    assert run.clocks.says(run.hosts).startswith("the clocks of a and b differ by 37 ms ± ")
+    assert run.clocks.says(run.hosts).endswith(", estimated from 20 begins of steps")
+    assert run.start_ps[0] == round(begins[0] * MS)  # what is shown is not corrected
+
+
+def test_ends_of_collectives_tell_more_than_begins() -> None:
+    """The second host begins its steps up to 4 ms late; both leave each all-reduce at once. Its capture lacks one."""
+    rng = np.random.default_rng(2)
+    ends = np.cumsum(rng.uniform(15, 20, 20))
+    run = side_by_side(
+        host("a", steps((ends - 14).tolist(), 500, range(20)), ends_ms=ends.tolist()),
+        host("b", steps((ends - 14 + rng.uniform(0, 4, 20)).tolist(), 503, range(20)), 37, ends_ms=ends[1:].tolist()),
+    )
+    assert run.clocks.offset_ps == (0, 37 * MS)
+    assert run.clocks.error_ps == (None, 0)
+    assert (run.clocks.by[1], run.clocks.samples[1]) == ("ends of collectives", 19)
+
+
+def test_hosts_that_do_not_wait_for_each_other_tell_nothing_of_clocks() -> None:
+    run = side_by_side(host("a", steps([0, 10, 20, 30], 40, range(4))), host("b", steps([0, 17, 34, 51], 68, range(4))))
+    assert run.clocks.offset_ps == (0, None)
+    assert run.clocks.reason == (
+        "the hosts do not run in step: the begins of steps are 10.5 ms ± 10.5 ms apart, and a step takes 10 ms"
+    )
+    assert run.clocks.says(run.hosts) == ""
+
+
+def test_a_day_apart_is_no_common_clock() -> None:
+    assert offsets([0, 86_400 * 10**9]) == [0, 86_400 * 10**12]
+    assert offsets([0, 86_400 * 10**9 + 1]) is None
+    assert offsets([5, None]) is None
+    assert offsets([-(1 << 62), 1 << 62]) is None
+
+
+def test_too_many_hosts_and_steps_are_cut_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tensorboard_perfplugin.tools._steps.MAX_CELLS", 6)
+    run = side_by_side(*(host(name, steps([0, 1, 2, 3], 4)) for name in "ab"))
+    assert (run.row.shape, run.cut_off) == ((2, 3), 1)
+    assert run.aligned.endswith("; 1 later ones are left out")
+
+
+def test_many_steps_without_numbers() -> None:
+    n = 200_000
+    run = side_by_side(*(host(h, steps(range(n), n, range(n)), 400, numbered=False) for h in "ab"))
+    assert run.row.shape == (2, n)
+    assert run.aligned.startswith("by what overlaps in time, 100 %")
+
+
+@pytest.mark.parametrize(
+    ("name", "stats", "numbered"),
+    [("train", {"step_num": 40, "_r": 1}, True), ("ProfilerStep#{}", {}, True), ("PjitFunction(f)", {}, False)],
+)
+def test_numbers_count_where_the_events_carry_them(name: str, stats: dict[str, int], numbered: bool) -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "python")
+    for i in range(4):
+        given = {**stats, "step_num": 40 + i} if stats else {}
+        line.event(name.format(40 + i), i * 2 * MS, MS, stats=given)
+    found = host_steps(timeline(space), {"steps_from": "auto"})
+    assert (len(found.split.steps), found.numbered) == (4, numbered)
+
+
+def test_means_over_devices_then_hosts_add_up() -> None:
+    one = host(
+        "a",
+        steps([0, 10, 20], 30, range(3)),
+        parts_ms={"GPU:0": {"compute_16bit": [4, 4, 4]}, "GPU:1": {"compute_16bit": [8, 8, 8]}},
+    )
+    other = host("b", steps([0, 12, 24], 36, range(3)), parts_ms={"GPU:0": {"compute_16bit": [6, 6, 9]}})
+    means = step_means([one, other])
+    means.check()
+    assert means.wall_ps.tolist() == [11 * MS, 11 * MS, 11 * MS]
+    assert means.exposed_ps[:, 1].tolist() == [6 * MS, 6 * MS, 7.5 * MS]
+    assert means.whole.tolist() == [True, True, False]
+    assert means.mean_ps(means.exposed_ps)[1] == 6 * MS
+
+
+def test_statistics() -> None:
+    assert statistics(np.array([1, 2, 3]) * MS) == Statistics(3, 2.0, 2.0, 3.0, 1.0, 1.0, 3.0)
+    assert statistics(np.array([2 * MS])) == Statistics(1, 2.0, 2.0, 2.0, None, 2.0, 2.0)
+    assert statistics(np.empty(0)) is None
+
+
+def test_why_a_step_counts_in_no_mean() -> None:
+    assert [why_cut(0, False), why_cut(1, False), why_cut(2, True), why_cut(3, False)] == [
+        "",
+        "begin",
+        "end, last",
+        "begin, end",
+    ]
