@@ -65,6 +65,28 @@ def test_what_a_call_costs_elsewhere_counts() -> None:
     assert steps_of(space).name == ("train_step 0", "train_step 1", "train_step 2")
 
 
+def test_a_step_begins_with_what_is_always_called_before() -> None:
+    """The first time it compiles: from one `train_step` to the next that would be lost."""
+    space = Space()
+    python = thread(space)
+    for i, begin in enumerate((0, 500, 600)):
+        late = 400 if i == 0 else 0
+        jitted(python, "add", begin, 10 + late)
+        jitted(python, "train_step", begin + late + 20, 60)
+        jitted(python, "norm", begin + late + 85, 5)
+    assert [row[1] for row in rows(steps_of(space))] == [0, 500, 600]
+
+
+def test_the_programs_first_thread_counts_more() -> None:
+    """What another thread calls beside it, more often and for longer, is no step."""
+    space = Space()
+    for i in range(4):
+        jitted(thread(space, "python", 10), "train_step", 100 * i, 30)
+    for i in range(20):
+        jitted(thread(space, "python", 11), "eval_step", 20 * i, 18)
+    assert steps_of(space).name == ("train_step 0", "train_step 1", "train_step 2", "train_step 3")
+
+
 def test_a_function_on_many_threads_is_taken_on_the_one_that_has_most_of_it() -> None:
     space = Space()
     for i in range(3):

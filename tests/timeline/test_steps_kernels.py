@@ -72,6 +72,19 @@ def test_operations_that_tensorflow_runs_one_by_one() -> None:
     assert (found.rule, found.on_device) == ("kernels", False)
 
 
+def test_a_whole_number_of_turns_begins_with_the_sequence() -> None:
+    """It pauses in its midst, where it waits for the result; the first turn makes a constant that the others keep."""
+    space = Space()
+    python, at = thread(space), 0
+    for i in range(6):
+        for op in [*["Const"] * (i == 0), "MatMul", "Relu", "Sum", "Mean", "Neg", "Exp"]:
+            at += 40 if op == "Sum" else 0
+            put(python, f"EagerLocalExecute: {op}", at, 4)
+            at += 5
+    found = steps_of(space)
+    assert [row[1] for row in rows(found)] == [0, 75, 145, 215, 285, 355]
+
+
 def test_the_busiest_stream_is_looked_at() -> None:
     space = Space()
     stream(space, [LAYERS] * 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,6 +51,13 @@ _OPERATIONS = frozenset(
 )
 #: Python frames count for more than a jitted function that has less than this of the time of its like.
 _LEADS = 0.5
+#: So many functions are looked at for calls that open a step.
+_OTHERS = 64
+#: With less than this it does not decide where a turn of the loop begins.
+_MATTERS = 0.2
+#: A main thread's calls are taken unless they cost less than this part of what another's do.
+_MAIN_SHARE = 0.25
+_MAIN = re.compile(r"python[\d.]*|main|MainThread", re.IGNORECASE)
 
 
 _Cost = Callable[[Call], int]
@@ -83,6 +91,8 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
     steps = of_events(capture, mine, "calls", sure, _evidence(capture, choice), number, names)
     if choice.end_ps is not None:
         steps.end_ps = choice.end_ps
+    else:
+        steps.begin_ps = _opened(capture, choice)
     steps.others = loops(timeline) | {"calls before the first step": choice.left_out}
     for call in [call for call in choice.all if call is not choice.mine]:
         name = shown(capture.event_name(int(call.rows[0])))
@@ -148,22 +158,36 @@ def _jitted(timeline: Timeline, rows: I64) -> _Choice | None:
     found = calls(capture, rows)
     if not found:
         return None
-    modules = _module_time(timeline)
     functions = {call.name: _function(capture.strings[call.name]) for call in found}
-    cost = {call.name: call.weight + modules.get(_module(functions[call.name]), 0) for call in found}
+    cost = _costs(timeline, found, functions)
     own = [call for call in found if functions[call.name] not in _OPERATIONS]
-    choice = _dearest(capture, own, lambda call: cost[call.name]) or _dearest(capture, found, lambda c: cost[c.name])
+    choice = _dearest(capture, own, cost) or _dearest(capture, found, cost)
     if choice is None:
         return None
-    total = sum(cost[name] for name in {call.name for call in found})
-    share = cost[choice.mine.name] / total if total else 0.0
+    share = cost(choice.mine) / max(1, sum(cost(call) for call in found))
     choice = choice._replace(share=share, all=found)
-    if share >= _LEADS and functions[choice.mine.name] not in _OPERATIONS:
+    alone = functions[choice.mine.name] in _OPERATIONS
+    if share >= _LEADS and not alone:
         return choice
     frame = _frames(timeline, host_rows(capture))
     if frame is not None and _holds(capture, frame.mine, choice):
         return frame
-    return _turns(capture, choice) or choice._replace(share=0.0)
+    divided = _turns(capture, choice) if alone or share < _MATTERS else None
+    return divided or choice._replace(share=0.0 if alone else share)
+
+
+def _costs(timeline: Timeline, found: list[Call], functions: dict[int, str]) -> _Cost:
+    """Each call's time on its thread, and its part of its module's, wherever that ran."""
+    modules = _module_time(timeline)
+    often: Counter[int] = Counter()
+    for call in found:
+        often[call.name] += len(call.rows)
+
+    def cost(call: Call) -> int:
+        module = modules.get(_module(functions[call.name]), 0)
+        return call.weight + module * len(call.rows) // often[call.name]
+
+    return cost
 
 
 def _holds(capture: Capture, frame: Call, choice: _Choice) -> bool:
@@ -252,10 +276,41 @@ def _dearest(capture: Capture, found: list[Call], cost: _Cost) -> _Choice | None
     again = [call for call in found if len(call.rows) > 1]
     if not again:
         return None
-    mine = max(again, key=cost)
+    mine = _on_main(capture, again, cost)
     total = sum(cost(call) for call in found)
     label = _label(capture.event_name(int(mine.rows[0])))
     return _Choice(mine, label, cost(mine) / total if total else 0.0, found)
+
+
+def _on_main(capture: Capture, found: list[Call], cost: _Cost) -> Call:
+    """The dearest; of several main threads' the one of the program's first, whose number is the lowest."""
+    best = max(found, key=cost)
+    if not _MAIN.fullmatch(track_name(capture, best.track)):
+        return best
+    dear = [call for call in found if cost(call) >= _MAIN_SHARE * cost(best)]
+    main = [call for call in dear if _MAIN.fullmatch(track_name(capture, call.track))]
+    first = min(main, key=lambda call: int(capture.tracks.id[call.track])).track
+    return max((call for call in main if call.track == first), key=cost)
+
+
+def _opened(capture: Capture, choice: _Choice) -> I64:
+    """Begin of each step: of the first call that always comes before the one that is taken, else of that.
+
+    As many calls of a function come before the first taken call and after the last together as between two: then the
+    program begins its turn with them.
+    """
+    mine, start = choice.mine.rows, capture.events.start_ps
+    begin = start[mine]
+    others = [call for call in choice.all if call is not choice.mine and call.track == choice.mine.track]
+    for call in [call for call in others if len(call.rows) >= len(mine)][:_OTHERS]:
+        count = np.bincount(np.searchsorted(mine, call.rows), minlength=len(mine) + 1)
+        lead = int(count[0])
+        if not lead or np.mean(count[1:-1] == lead + count[-1]) < 0.8:
+            continue
+        before = np.cumsum(count[:-1]) - lead
+        opens = start[call.rows[np.maximum(before, 0)]]
+        begin = np.where(count[:-1] >= lead, np.minimum(begin, opens), begin)
+    return begin
 
 
 def _label(name: str) -> str:

@@ -144,19 +144,25 @@ def _divided(names: I32, begin: I64, end: I64) -> _Division | None:
 
 
 def _after_pause(at: I64, gap: I64) -> I64:
-    """The places of a period's begins, moved to where the stream waits longest in most periods."""
+    """The places of a period's begins, moved to where the stream waits longest in most periods.
+
+    A whole number of periods begins with the sequence.
+    """
     length = int(np.median(np.diff(at)))
     typical = at[:-1][np.diff(at) == length][:_BLOCKS]
     if not len(typical):
         return at
+    if len(typical) == len(at) - 1 and len(gap) == length * len(at):
+        return np.arange(0, len(gap), length)
     waits = np.median(gap[typical[:, None] + np.arange(min(length, _PLACES))], axis=0)
     by = int(np.argmax(waits))
     if waits[by] <= 1.5 * waits[0]:
         return at
-    moved: I64 = at + by
+    moved = at + by
     if moved[0] >= length:
         moved = np.append(moved[0] - length, moved)
-    return moved[moved < len(gap)]
+    kept: I64 = moved[moved < len(gap)]
+    return kept
 
 
 def _gaps(begin: I64, end: I64) -> I64:

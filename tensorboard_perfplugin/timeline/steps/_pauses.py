@@ -15,6 +15,8 @@ _SAMPLE = 1 << 18
 _REPEATS = 3
 #: A pause must be this many times the typical one, and this share of the turns must have one.
 _LONG, _MOST = 3.0, 0.7
+#: A whole number of turns begins with the sequence and pauses in its midst; the first may make this much more calls.
+_FIRST_MORE = 0.2
 
 
 def turns(capture: Capture, rows: I64) -> I64 | None:
@@ -32,7 +34,12 @@ def turns(capture: Capture, rows: I64) -> I64 | None:
     if found is None:
         return None
     phase, length = found
-    return np.arange(phase, len(rows), length)
+    more = len(rows) % length
+    if more > _FIRST_MORE * length:
+        return np.arange(phase, len(rows), length)
+    at = np.arange(more, len(rows), length)
+    at[0] = 0
+    return at
 
 
 def _grid(at: I64, count: int, names: np.ndarray[tuple[int], np.dtype[np.int32]]) -> tuple[int, int] | None:
