@@ -28,7 +28,6 @@ _AHEAD = re.compile(r"tf_data_(?!iterator_get_next)\w+")
 #: Threads on which XLA runs the ops of a program for the CPU; on others it launches those of a device.
 _XLA_CPU = re.compile(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
 
-_END = "end: "
 
 _KEEPS = (Class.INPUT, Class.PIPELINE, Class.OUTPUT, Class.COMPILATION)
 _WORKS = (Class.OP, Class.COLLECTIVE, Class.LAUNCH, Class.COPY_IN, Class.COPY_OUT)
@@ -103,14 +102,15 @@ class _Host:
             found.add(begin, end, what - np.uint8(1))
             if track in self.main:
                 found.add_set(INDEX["python"], self._between(begin, end))
-        if not self.with_device:
-            found.add_set(INDEX["op_compute"], self._elsewhere())
+        found.add(*self._elsewhere(own, shown))
         return found.sets()
 
-    def _elsewhere(self) -> intervals.Intervals:
+    def _elsewhere(self, own: U8, shown: U8) -> tuple[I64, I64, U8]:
         """Ops that go on in pieces on a pool's threads, which have no events of their own there."""
         rows, end = self.timeline.async_ops
-        return intervals.union(self.timeline.capture.events.start_ps[rows], end)
+        what = shown[own[rows]]
+        known = what > 0
+        return self.timeline.capture.events.start_ps[rows[known]], end[known], what[known] - np.uint8(1)
 
     def _between(self, begin: I64, end: I64) -> intervals.Intervals:
         """What a main thread shows nothing for, from the first step to the last: Python runs between the events."""

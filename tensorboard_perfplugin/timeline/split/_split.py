@@ -9,12 +9,12 @@ import numpy as np
 from ...tables import PlaneKind, intervals
 from ...tables.capture import I64
 from ...tables.intervals import EMPTY, Intervals
-from .._ops import device_rows
+from .._ops import device_tracks
 from ..steps import Steps
 from . import _device, _host, _recorded
 from ._categories import CATEGORIES, INDEX
 from ._model import Split, Unit
-from ._sets import Sets, merge, together
+from ._sets import Sets, merge, together, union
 
 if TYPE_CHECKING:
     from .._timeline import Timeline
@@ -30,12 +30,12 @@ def split(timeline: Timeline, steps: Steps) -> Split:
     units = _units(timeline)
     n = min(len(steps), _MAX_CELLS // (len(units) * len(CATEGORIES)))
     exposed = np.zeros((len(units), n, len(CATEGORIES)), np.int64)
-    union = np.zeros_like(exposed)
+    whole = np.zeros_like(exposed)
     if n:
         classes = Classes(timeline, steps, units)
         for i in range(len(units)):
-            _divide(steps, n, classes.of_unit(i), classes.rest(i), exposed[i], union[i])
-    return Split(steps, units, exposed, union, len(steps) - n)
+            _divide(steps, n, classes.of_unit(i), classes.rest(i), exposed[i], whole[i])
+    return Split(steps, units, exposed, whole, len(steps) - n)
 
 
 class Classes:
@@ -68,23 +68,26 @@ def _units(timeline: Timeline) -> tuple[Unit, ...]:
 
 
 def _latency(timeline: Timeline, plane: int) -> Intervals:
-    """When something was launched on a device and had not begun."""
-    rows = device_rows(timeline, plane)
-    launch = timeline.launch[rows]
-    known = launch >= 0
-    start = timeline.capture.events.start_ps
-    return intervals.union(start[launch[known]], start[rows[known]])
+    """When something was launched on a device and had not begun. Streams run in the order of launches, as a rule."""
+    capture, start = timeline.capture, timeline.capture.events.start_ps
+    parts = []
+    for track in device_tracks(capture, plane).tolist():
+        at = slice(int(capture.tracks.events_begin[track]), int(capture.tracks.events_end[track]))
+        launch = timeline.launch[at]
+        known = launch >= 0
+        parts.append(intervals.union(start[launch[known]], start[at][known]))
+    return union(parts)
 
 
-def _divide(steps: Steps, n: int, sets: Sets, rest: int, exposed: I64, union: I64) -> None:
+def _divide(steps: Steps, n: int, sets: Sets, rest: int, exposed: I64, whole: I64) -> None:
     """Write exposed and whole time of each category of the first n steps; what none holds goes to `rest`."""
     begin, end = steps.begin_ps[:n], steps.until_ps[:n]
     before, covered = EMPTY, np.zeros(n, np.int64)
     for i in sorted(sets):
-        union[:, i] = intervals.coverage(sets[i], begin, end)
+        whole[:, i] = intervals.coverage(sets[i], begin, end)
         before = merge(before, sets[i])
         now = intervals.coverage(before, begin, end)
         exposed[:, i] = now - covered
         covered = now
     exposed[:, rest] += end - begin - covered
-    np.maximum(union, exposed, out=union)
+    np.maximum(whole, exposed, out=whole)
