@@ -77,6 +77,15 @@ def test_a_step_begins_with_what_is_always_called_before() -> None:
     assert [row[1] for row in rows(steps_of(space))] == [0, 500, 600]
 
 
+def test_a_step_begins_with_the_ask_for_its_input() -> None:
+    space = Space()
+    python = thread(space)
+    for i in range(3):
+        put(python, "EagerLocalExecute: IteratorGetNext", 100 * i, 40)
+        traced(python, "step", 100 * i + 45, 40, graph=1)
+    assert rows(steps_of(space)) == [("step 0", 0, 85, 100), ("step 1", 100, 185, 200), ("step 2", 200, 285, -1)]
+
+
 def test_the_programs_first_thread_counts_more() -> None:
     """What another thread calls beside it, more often and for longer, is no step."""
     space = Space()

@@ -13,6 +13,7 @@ from ...tables import Capture, StatKind
 from ...tables.capture import I64
 from .._ops import INTEGER
 from ._build import built, of_events, texts
+from ._input import asked_by_python
 from ._markers import loops
 from ._model import Confidence, Steps
 from ._pauses import turns
@@ -92,7 +93,7 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
     if choice.end_ps is not None:
         steps.end_ps = choice.end_ps
     else:
-        steps.begin_ps = _opened(capture, choice)
+        steps.begin_ps = _opened(capture, choice, rows)
     steps.others = loops(timeline) | {"calls before the first step": choice.left_out}
     for call in [call for call in choice.all if call is not choice.mine]:
         name = shown(capture.event_name(int(call.rows[0])))
@@ -293,8 +294,8 @@ def _on_main(capture: Capture, found: list[Call], cost: _Cost) -> Call:
     return max((call for call in main if call.track == first), key=cost)
 
 
-def _opened(capture: Capture, choice: _Choice) -> I64:
-    """Begin of each step: of the first call that always comes before the one that is taken, else of that.
+def _opened(capture: Capture, choice: _Choice, rows: I64) -> I64:
+    """Begin of each step: of the first call or ask for input that always comes before the call that is taken.
 
     As many calls of a function come before the first taken call and after the last together as between two: then the
     program begins its turn with them.
@@ -302,6 +303,7 @@ def _opened(capture: Capture, choice: _Choice) -> I64:
     mine, start = choice.mine.rows, capture.events.start_ps
     begin = start[mine]
     others = [call for call in choice.all if call is not choice.mine and call.track == choice.mine.track]
+    others += calls(capture, asked_by_python(capture, rows[capture.events.track[rows] == choice.mine.track]))
     for call in [call for call in others if len(call.rows) >= len(mine)][:_OTHERS]:
         count = np.bincount(np.searchsorted(mine, call.rows), minlength=len(mine) + 1)
         lead = int(count[0])

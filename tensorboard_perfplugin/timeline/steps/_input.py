@@ -30,6 +30,9 @@ _ASKS = tuple(
         r"\$.*\.py:\d+ __next__",
     )
 )
+_BY_PYTHON = re.compile(
+    r"EagerLocalExecute: (?:Multi)?(?:Device)?IteratorGetNext\w*|enumerate\(DataLoader\)#.*__next__"
+)
 #: Threads that fill a pipeline ahead of its consumer.
 _AHEAD = re.compile(r"tf_data_(?:\w+_)?(?:iterator_resource|private_threadpool)|.*prefetch.*", re.IGNORECASE)
 
@@ -64,6 +67,12 @@ def _asks(timeline: Timeline, rows: I64, pattern: re.Pattern[str]) -> I64:
     capture = timeline.capture
     rows = rows[names_where(capture, rows, pattern.fullmatch)[capture.events.name[rows]]]
     rows = consumers(capture, rows)
+    return rows[outermost(capture, rows)]
+
+
+def asked_by_python(capture: Capture, rows: I64) -> I64:
+    """Those of some events with which Python itself asks for input: the outermost."""
+    rows = rows[names_where(capture, rows, _BY_PYTHON.fullmatch)[capture.events.name[rows]]]
     return rows[outermost(capture, rows)]
 
 
