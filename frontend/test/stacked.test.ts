@@ -77,8 +77,8 @@ test("one outlier does not flatten all others", () => {
 });
 
 test("ticks are round, and start at zero", () => {
-  assert.deepEqual(ticksOf(45), [0, 20, 40]);
-  assert.deepEqual(ticksOf(1), [0, 0.5, 1]);
+  assert.deepEqual(ticksOf(45), [0, 10, 20, 30, 40]);
+  assert.deepEqual(ticksOf(2), [0, 0.5, 1, 1.5, 2]);
 });
 
 test("row and chart in words", () => {

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 55045edd1f89a4f30c932b9cb32729564cffc21f59bff19f9088395c99624426 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 2ea399bfcf3a411fcce45232d5500a2075500e6fce4b9b25c4c97863928fc209 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -4993,7 +4993,7 @@ function roundUp(value) {
   return [1, 2, 5, 10].map((factor) => factor * ten).find((size) => size >= value) ?? value;
 }
 function ticksOf(top) {
-  let step2 = roundUp(top / 4);
+  let step2 = roundUp(top / 5);
   return Array.from({ length: Math.floor(top / step2) + 1 }, (_4, i4) => i4 * step2);
 }
 function stretchOf({ starts, lengths }, row) {
@@ -5087,17 +5087,13 @@ var KEYS2 = [
 function Legend2({ stacked, quiet }) {
   let { parts, none, unit, mean } = stacked, small = quiet ? parts.filter((part) => part.mean < SMALL * mean) : [];
   return /* @__PURE__ */ a3("p", { class: "legend", children: [
-    (small.length > 1 ? parts.filter((part) => !small.includes(part)) : parts).map(
-      ({ column, title, variable, mean: part }) => /* @__PURE__ */ a3("span", { title: `${column.help}
-⌀ ${exactValue(part, unit)}`, children: [
-        /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
-        title,
-        " ",
-        /* @__PURE__ */ a3("output", { children: formatNumber(part, unit) }),
-        " ",
-        /* @__PURE__ */ a3("span", { class: "soft", children: percent(mean ? part / mean : 0) })
-      ] }, column.name)
-    ),
+    (small.length > 1 ? parts.filter((part) => !small.includes(part)) : parts).map((part) => /* @__PURE__ */ a3("span", { title: `${part.column.help}
+⌀ ${exactValue(part.mean, unit)}`, children: [
+      /* @__PURE__ */ a3("i", { style: { background: `var(${part.variable})` } }),
+      part.title,
+      !quiet && ` ${formatNumber(part.mean, unit)} `,
+      !quiet && /* @__PURE__ */ a3("span", { class: "soft", children: percent(mean ? part.mean / mean : 0) })
+    ] }, part.column.name)),
     small.length > 1 && /* @__PURE__ */ a3("span", { title: small.map(({ title, mean: part }) => `${title} ${formatNumber(part, unit)}`).join(`
 `), children: [
       small.map(({ column, variable }) => /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }, column.name)),
@@ -5472,7 +5468,7 @@ function How({ answer }) {
       " ",
       /* @__PURE__ */ a3("span", { class: "soft", children: text(answer, "step_confidence") })
     ] }),
-    /* @__PURE__ */ a3("p", { children: text(answer, "step_evidence") }),
+    /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3(Words, { text: text(answer, "step_evidence") }) }),
     left > 0 && /* @__PURE__ */ a3("p", { class: "soft", children: [
       counted(left, "step"),
       " of ",
@@ -5735,7 +5731,7 @@ function Report(part) {
       )
     ] }),
     /* @__PURE__ */ a3("div", { class: "columns", children: [
-      /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", quiet: !0, mean: number(answer.summary.step_time_ms) }),
+      /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", mean: number(answer.summary.step_time_ms) }),
       /* @__PURE__ */ a3("div", { class: "stack", children: [
         /* @__PURE__ */ a3(HostSide, { ...part }),
         more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "What to change", children: /* @__PURE__ */ a3(Findings, { findings: more, navigate: page.navigate }) })
@@ -5991,7 +5987,10 @@ __export(pod_viewer_exports, {
 // src/views/workers.ts
 function stepsOf({ columns }) {
   let found = /* @__PURE__ */ new Map();
-  (columns.step ?? []).forEach((step2, row) => found.set(step2, [...found.get(step2) ?? [], row]));
+  (columns.step ?? []).forEach((step2, row) => {
+    let rows3 = found.get(step2);
+    rows3 ? rows3.push(row) : found.set(step2, [row]);
+  });
   let rows2 = [...found.values()], names = columns.name ?? columns.step ?? [];
   return { rows: rows2, names: rows2.map(([first]) => String(names[first] ?? "")) };
 }
@@ -6039,7 +6038,7 @@ function Bar({ stacked, row, most }) {
   ) });
 }
 function Bars({ title, data, by, open, stacked }) {
-  let { names, totals, unit } = stacked, rows2 = w2(() => ordered(names, totals, by), [stacked, by]), most = Math.max(...totals), scroller = T2(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX2), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), [hover, setHover] = d2(null), go2 = (row) => {
+  let { names, totals, unit } = stacked, rows2 = w2(() => ordered(names, totals, by), [stacked, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), scroller = T2(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX2), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), [hover, setHover] = d2(null), go2 = (row) => {
     let stretch2 = row === void 0 ? null : stretchOf(stacked, row);
     stretch2 && open(...stretch2);
   }, onKeyDown = (event) => {
@@ -6145,7 +6144,7 @@ function Workers(part) {
 var SKEW = { kind: "stack", title: "", table: "", label: "step", values: ["work_ms", "skew_ms"], show: [] };
 function Skew(part) {
   let found = viewOf(part, "stack", "steps"), data = w2(() => found && skews(found.data, stepsOf(found.data)), [found?.data]);
-  if (!found || !data) return null;
+  if (!found || !data || part.answer.summary.worker_count === 1) return null;
   let spec = {
     ...found.spec,
     help: "Own work of each step's fastest worker, and what its slowest has more.",

@@ -90,7 +90,7 @@ const SKEW: View = { kind: "stack", title: "", table: "", label: "step", values:
 function Skew(part: Part) {
   const found = viewOf(part, "stack", "steps");
   const data = useMemo(() => found && skews(found.data, stepsOf(found.data)), [found?.data]);
-  if (!found || !data) return null;
+  if (!found || !data || part.answer.summary["worker_count"] === 1) return null;
   const spec = {
     ...found.spec,
     help: "Own work of each step's fastest worker, and what its slowest has more.",

@@ -47,15 +47,14 @@ export function Legend({ stacked, quiet }: { stacked: Stacked; quiet: boolean })
   const small = quiet ? parts.filter((part) => part.mean < SMALL * mean) : [];
   return (
     <p class="legend">
-      {(small.length > 1 ? parts.filter((part) => !small.includes(part)) : parts).map(
-        ({ column, title, variable, mean: part }) => (
-          <span key={column.name} title={`${column.help}\n⌀ ${exactValue(part, unit)}`}>
-            <i style={{ background: `var(${variable})` }} />
-            {title} <output>{formatNumber(part, unit)}</output>{" "}
-            <span class="soft">{percent(mean ? part / mean : 0)}</span>
-          </span>
-        ),
-      )}
+      {(small.length > 1 ? parts.filter((part) => !small.includes(part)) : parts).map((part) => (
+        <span key={part.column.name} title={`${part.column.help}\n⌀ ${exactValue(part.mean, unit)}`}>
+          <i style={{ background: `var(${part.variable})` }} />
+          {part.title}
+          {!quiet && ` ${formatNumber(part.mean, unit)} `}
+          {!quiet && <span class="soft">{percent(mean ? part.mean / mean : 0)}</span>}
+        </span>
+      ))}
       {small.length > 1 && (
         <span title={small.map(({ title, mean: part }) => `${title} ${formatNumber(part, unit)}`).join("\n")}>
           {small.map(({ column, variable }) => (

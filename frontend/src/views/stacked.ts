@@ -141,7 +141,7 @@ export function roundUp(value: number): number {
 
 /** Round values from 0 on, three to six of them. */
 export function ticksOf(top: number): number[] {
-  const step = roundUp(top / 4);
+  const step = roundUp(top / 5);
   return Array.from({ length: Math.floor(top / step) + 1 }, (_, i) => i * step);
 }
 

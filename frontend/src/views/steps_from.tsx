@@ -7,6 +7,7 @@ import type { Answer } from "../types";
 import { counted } from "../units";
 import { Panel } from "./panel";
 import { Shown } from "./states";
+import { Words } from "./words";
 
 const OPTION = "steps_from";
 
@@ -31,7 +32,9 @@ function How({ answer }: { answer: Answer }) {
       <p>
         <b>{title}</b> <span class="soft">{text(answer, "step_confidence")}</span>
       </p>
-      <p>{text(answer, "step_evidence")}</p>
+      <p>
+        <Words text={text(answer, "step_evidence")} />
+      </p>
       {left > 0 && (
         <p class="soft">
           {counted(left, "step")} of {String(summary["step_count"])} in no mean: cut by the capture, or nothing follows.

@@ -47,7 +47,7 @@ function Bar({ stacked, row, most }: { stacked: Stacked; row: number; most: numb
 function Bars({ title, data, by, open, stacked }: Props & { stacked: Stacked }) {
   const { names, totals, unit } = stacked;
   const rows = useMemo(() => ordered(names, totals, by), [stacked, by]);
-  const most = Math.max(...totals);
+  const most = totals.reduce((best, total) => Math.max(best, total), 0);
   const scroller = useRef<HTMLUListElement>(null);
   const virtual = useVirtualRows(scroller, rows.length, ROW_PX);
   const chosen = useChosen(rows, (index) => virtual.scrollToIndex(index));

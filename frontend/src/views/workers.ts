@@ -9,7 +9,11 @@ export interface Steps {
 
 export function stepsOf({ columns }: TableData): Steps {
   const found = new Map<Scalar, number[]>();
-  (columns["step"] ?? []).forEach((step, row) => found.set(step, [...(found.get(step) ?? []), row]));
+  (columns["step"] ?? []).forEach((step, row) => {
+    const rows = found.get(step);
+    if (rows) rows.push(row);
+    else found.set(step, [row]);
+  });
   const rows = [...found.values()];
   const names = columns["name"] ?? columns["step"] ?? [];
   return { rows, names: rows.map(([first]) => String(names[first!] ?? "")) };
