@@ -55,13 +55,18 @@ class Cause(NamedTuple):
     """One thing that can take a step's time: categories, and from which share on it is what to look at first.
 
     bound: what calls for a change (waiting for input, copies, compilation) counts early; what needs some of the step in
-    any program (the runtime, Python, waits) later.
+    any program (the runtime, Python, waits) later. presses: whether it is to be looked at even if compute takes more.
     """
 
     name: str
     keys: tuple[str, ...]
     bound: float
     tell: Callable[[Case, float], words.Told]
+    presses: Callable[[Case, float], bool] = lambda case, ps: True
+
+
+def _never(case: Case, ps: float) -> bool:
+    return False
 
 
 CAUSES = (
@@ -72,12 +77,14 @@ CAUSES = (
     Cause("collectives", ("collective",), 0.2, words.collectives),
     Cause("launch", ("launch",), 0.2, words.launches),
     Cause("host ops", ("host_compute",), 0.2, words.host_ops),
-    Cause("python", ("python",), 0.25, words.python),
-    Cause("runtime", ("runtime",), 0.3, words.overhead),
-    Cause("waiting", ("waiting",), 0.3, words.waits),
-    Cause("idle", ("idle",), 0.3, words.unknown),
+    Cause("python", ("python",), 0.25, words.python, words.is_one_stretch),
+    Cause("runtime", ("runtime",), 0.3, words.overhead, words.has_tiny_ops),
+    Cause("waiting", ("waiting",), 0.3, words.waits, _never),
+    Cause("idle", ("idle",), 0.3, words.unknown, _never),
 )
 _CALLBACK_BOUND = 0.2
+#: Causes that count from here on are part of any step: they are listed only where they count.
+_LATE = 0.25
 
 
 def case(facts: StepFacts, clues: Clues) -> Case | None:
@@ -99,7 +106,7 @@ def verdict(judged: Case) -> Iterator[Finding]:
     rest = [
         _finding(judged, cause, share, "Of a step, ")
         for cause, share in shares.items()
-        if share >= WORTH and cause.name not in about and (share >= cause.bound or cause.bound < 0.25)
+        if share >= WORTH and cause.name not in about and (share >= cause.bound or cause.bound < _LATE)
     ]
     rest += [*_slow_steps(judged), *_unknown(judged, shares, about), *_uneven(judged), *_precise(judged)]
     yield from sorted(rest, key=lambda finding: -(finding.share or 0))
@@ -118,7 +125,7 @@ def _first(judged: Case, shares: dict[Cause, float]) -> tuple[Finding, tuple[str
     back = words.calls_back(judged)
     if back and computes >= _CALLBACK_BOUND and (worst is None or computes > shares[worst]):
         return _told(judged, back, computes, words.COMPUTES), ()
-    if worst is not None and (shares[worst] >= computes or worst.bound < 0.25):
+    if worst is not None and (shares[worst] >= computes or worst.presses(judged, judged.ps(worst.keys))):
         return _finding(judged, worst, shares[worst]), (worst.name,)
     return _told(judged, words.computes(judged), computes, words.COMPUTES, "info"), ()
 

@@ -17,8 +17,12 @@ COMPUTES = (*(c.key for c in CATEGORIES if c.key.startswith("compute_")), "op_co
 Severity: TypeAlias = Literal["info", "note", "warning"]
 #: A name is told where it has this part of what its cause takes.
 _MOST = 0.3
+#: Rules whose steps are what the program marks as such; those of others begin late, with the first call of a step.
+_MARKED = ("recorded", "markers", "numbers", "annotations")
 #: An op shorter than this on a host costs about as much to run as it computes: a runtime needs some µs for each.
 _TINY_PS = 20e6
+#: So many ops a step are many: a model's step without a loop has tens for each layer.
+_MANY = 200
 #: The event of an op that runs eagerly.
 EAGER = "EagerExecute"
 #: Ops that call a function of Python.
@@ -213,6 +217,13 @@ def python(case: Case, ps: float) -> Told:
     )
 
 
+def is_one_stretch(case: Case, ps: float) -> bool:
+    """Whether most of a step's Python is in one place or one function, not strewn between its calls."""
+    whole = ps * max(case.clues.steps, 1)
+    largest = max(case.clues.between_ps, case.clues.before_ps, _top(case.clues.python)[1].ps)
+    return largest >= 2 * _MOST * whole
+
+
 def _of_python(name: str) -> str:
     """The bare name of a function as it is told."""
     return re.sub(r"`.*", "", name.removeprefix("`"), flags=re.DOTALL).rpartition(".")[2]
@@ -221,8 +232,9 @@ def _of_python(name: str) -> str:
 def _place(case: Case, ps: float) -> tuple[str, str]:
     """Where in the step most of its Python lies, and what to think of."""
     if case.clues.between_ps >= _MOST * ps and case.clues.between_ps >= case.clues.before_ps:
+        marked = all(part.split.steps.rule in _MARKED for part in case.facts.parts if len(part.split.steps))
         return (
-            " between steps (callbacks, logging, the loop)",
+            f" between steps (callbacks, logging, {'the loop' if marked else 'getting input'})",
             " Look at callbacks, logging and saving, and at what yields the next input.",
         )
     if case.clues.before_ps >= _MOST * ps:
@@ -231,6 +243,12 @@ def _place(case: Case, ps: float) -> tuple[str, str]:
             " If it is the input: prepare it in other threads or processes, ahead of the step.",
         )
     return "", ""
+
+
+def has_tiny_ops(case: Case, ps: float) -> bool:
+    """Whether a step runs so many and so short ops that what the runtime does around them is their cost."""
+    ops = case.clues.all_work
+    return case.a_step(ops).times >= _MANY and ops.ps < _TINY_PS * ops.times
 
 
 def overhead(case: Case, ps: float) -> Told:
@@ -268,7 +286,8 @@ def one_by_one(case: Case, at_least: int) -> Told | None:
     if max(eager.times, calls.times) < at_least:
         return None
     computes = case.ps(COMPUTES)
-    but = f"only {duration(computes)} ({percent(computes / case.step_ps)}) of that computes"
+    only = "only " if computes < case.step_ps / 2 else ""
+    but = f"{only}{duration(computes)} ({percent(computes / case.step_ps)}) of that computes"
     if eager.times >= calls.times:
         mean = case.clues.eager.ps / case.clues.eager.times
         return Told(
