@@ -15,6 +15,7 @@ from ._op_rows import OpTable, op_table
 from ._overview_activity import OverTime, activity
 from ._steps import STEPS_FROM, HostSteps, host_steps
 from ._tool import Options
+from ._tpu import TpuHost, tpu
 
 #: How many of a device's longest idle stretches are kept as evidence.
 _STRETCHES = 3
@@ -60,6 +61,7 @@ class Host:
     steps: HostSteps
     clues: Clues
     assigned: Shares
+    tpu: TpuHost | None
 
 
 def host(timeline: Timeline, options: Options) -> Host:
@@ -84,6 +86,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         steps=steps,
         clues=clues(timeline, steps.split),
         assigned=timeline.assigned_shares(str(options[STEPS_FROM.name])),
+        tpu=tpu(timeline, str(options[STEPS_FROM.name])),
     )
 
 

@@ -25,6 +25,7 @@ from ._overview_steps import (
 )
 from ._steps import STEPS_FROM
 from ._tool import Cells, Options, Result, Scalar, TableSpec, Tool, View
+from ._tpu_columns import PROGRAMS, TPU_SUMMARY, programs_table, tpu_summary
 
 TOP = 10
 _NS_PER_MS = 1e6
@@ -63,6 +64,7 @@ SUMMARY = (
         "Part of the host ops' self time in which they only waited, for input that other threads prepare.",
     ),
     *DEVICE_SUMMARY,
+    *TPU_SUMMARY,
     Column("launch_count", "int64", "count", "Launches of kernels and copies seen on host threads."),
     Column("kernel_count", "int64", "count", "Kernels, copies and XLA ops seen on devices."),
 )
@@ -147,6 +149,7 @@ def combine(partials: Sequence[Host], options: Options) -> Result:
         "devices": _columns(DEVICES, [_device_cells(h, d) for h in partials for d in h.devices]),
         "device_ops": _columns(DEVICE_OPS, _top(rows, "device")),
         "host_ops": _columns(HOST_OPS, _top(rows, "host")),
+        "programs": programs_table([h.tpu for h in partials]),
         "environment": _columns(ENVIRONMENT, list(_environment(partials))),
         "activity": columns([h.activity for h in partials], [h.start_ns for h in partials]),
     }
@@ -222,8 +225,9 @@ def _environment(partials: Sequence[Host]) -> Iterator[tuple[Scalar, Scalar]]:
 def _summary(
     partials: Sequence[Host], rows: dict[Key, OpRow], steps: StepFacts
 ) -> tuple[dict[str, Scalar], dict[str, str]]:
-    of_steps, reasons = step_summary(steps)
-    known = _about_hosts(partials) | _about_devices(partials) | _about_ops(partials, rows) | of_steps
+    (of_steps, reasons), (of_tpus, why) = step_summary(steps), tpu_summary([h.tpu for h in partials])
+    known = _about_hosts(partials) | _about_devices(partials) | _about_ops(partials, rows) | of_steps | of_tpus
+    reasons |= why
     if len(steps):
         known["unassigned_share"] = _unassigned(partials)
     summary = {c.name: known.get(c.name) for c in SUMMARY}
@@ -315,7 +319,7 @@ OVERVIEW = Tool(
     question="Where does the time go, and what should I look at first?",
     help="Step time and what it is spent on, hosts, devices, the largest ops, and how the capture was made.",
     summary=SUMMARY,
-    tables=(STEPS, SPLIT, HOSTS, DEVICES, DEVICE_OPS, HOST_OPS, ENVIRONMENT, ACTIVITY),
+    tables=(STEPS, SPLIT, HOSTS, DEVICES, DEVICE_OPS, HOST_OPS, PROGRAMS, ENVIRONMENT, ACTIVITY),
     views=(
         View("page"),
         View("stack", table="steps", label="step", values=tuple(f"{c.key}_ms" for c in CATEGORIES)),
