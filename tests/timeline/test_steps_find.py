@@ -1,0 +1,130 @@
+"""The rules in their order, what is said where none holds, bounds, and real captures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.timeline import RULES, Timeline
+from tensorboard_perfplugin.timeline.steps import _build, find
+from tests.build_capture import Space
+from tests.timeline.steps_of import put, steps_of, thread
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+
+#: Capture → rule, confidence, number of steps, first and last name, mean wall time of whole steps in µs (0: none).
+REAL = {
+    "custom_loop": ("markers", "certain", 20, "train 0", "train 19", 1218),
+    "jax_cpu": ("markers", "certain", 30, "train 0", "train 29", 1819),
+    "jax_python": ("markers", "certain", 40, "train 0", "train 39", 424),
+    "keras_compute_bound": ("numbers", "certain", 11, "Profiled batch 9", "Profiled batch 19", 72641),
+    "keras_input_bound": ("numbers", "certain", 11, "Profiled batch 9", "Profiled batch 19", 44427),
+    "mirrored": ("numbers", "certain", 11, "Profiled batch 9", "Profiled batch 19", 3652),
+    "remote_capture": ("markers", "certain", 172, "train 286", "train 457", 11635),
+    "remote_multi": ("markers", "certain", 171, "train 461", "train 631", 11703),
+    "synth_gpu_small": ("markers", "certain", 20, "train 0", "train 19", 311),
+    "tfprofiler-demo-gpu-multi-worker": ("markers", "likely", 1, "0", "0", 0),
+    "xprof-tpu-inference-2": ("device_steps", "likely", 100, "jit_f 0", "jit_f 99", 784172),
+    "jax-rocm-mi300-tracelens/plugins/profile/jax08_attention": (
+        ("calls", "likely", 3, "transformer_block 0", "transformer_block 2", 13820)
+    ),
+    "jax-rocm-mi300-tracelens/plugins/profile/jax08_conv": (
+        ("calls", "likely", 5, "forward_3d_conv 0", "forward_3d_conv 4", 34144)
+    ),
+    "jax-rocm-mi300-tracelens/plugins/profile/jax08_elementwise": (
+        ("calls", "likely", 5, "elementwise_ops 0", "elementwise_ops 4", 2120)
+    ),
+    "jax-rocm-mi300-tracelens/plugins/profile/jax08_gemm": ("calls", "guess", 18, "dot 0", "dot 17", 500),
+    "jax-rocm-mi300-tracelens/plugins/profile/jax_conv_minimal": (
+        ("calls", "likely", 10, "forward_3d_conv 0", "forward_3d_conv 9", 3470)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_captures(shared_captures: Path, name: str) -> None:
+    path = min((shared_captures / "xplane" / name).rglob("*.xplane.pb"))
+    found = find(Timeline(decode.read(str(path)), "h"))
+    found.check()
+    wall = found.wall_ps[found.whole]
+    mean_us = int(wall.mean()) // 1_000_000 if len(wall) else 0
+    assert (found.rule, found.confidence, len(found), found.name[0], found.name[-1], mean_us) == REAL[name]
+
+
+@pytest.mark.parametrize("rule", [rule.name for rule in RULES])
+def test_every_rule_on_every_real_capture(shared_captures: Path, rule: str) -> None:
+    for path in sorted((shared_captures / "xplane").rglob("*.xplane.pb")):
+        find(Timeline(decode.read(str(path)), "h"), rule).check()
+
+
+@pytest.mark.parametrize(
+    ("sample", "rules"), [("keras_fit", ("numbers", "calls", "input")), ("jax_train", ("markers", "numbers", "calls"))]
+)
+def test_several_rules_agree_with_a_stopwatch(sample: str, rules: tuple[str, ...]) -> None:
+    watch = json.loads((SAMPLES / sample / "stopwatch.json").read_text())
+    timeline = Timeline(decode.read(str(next((SAMPLES / sample).rglob("*.xplane.pb")))), "h")
+    begins = [step["begin_ns"] for step in watch["steps"]]
+    mean_ps = (begins[-1] - begins[0]) / (len(begins) - 1) * 1000
+    for rule in rules:
+        found = find(timeline, rule)
+        found.check()
+        assert len(found) == len(begins), rule
+        assert abs(found.wall_ps[found.whole].mean() / mean_ps - 1) < 0.02, rule
+
+
+def test_the_first_rule_that_holds_wins() -> None:
+    """All seven hold; what the winner needs is taken away, one after the other."""
+    for first, winner in enumerate(("markers", "numbers", "annotations", "device_steps", "calls", "input", "kernels")):
+        assert steps_of(everything(without=first)).rule == winner
+
+
+def everything(without: int) -> Space:
+    space = Space()
+    python = thread(space)
+    gpu = space.plane("/device:GPU:0")
+    steps, stream = gpu.line(9, "Steps"), gpu.line(1, "Stream #1")
+    for i in range(4):
+        at = 100 * i
+        if without < 1:
+            put(python, "marked", at, 90, _r=1)
+        if without < 2:
+            put(python, "numbered", at + 1, 88, step_num=i)
+        if without < 3:
+            put(python, f"train {i}", at + 2, 86)
+        if without < 4:
+            put(steps, str(i), at + 3, 84)
+        if without < 5:
+            put(python, "PjitFunction(f)", at + 4, 40)
+        if without < 6:
+            put(python, "IteratorGetNextOp::DoCompute", at + 50, 5)
+        put(stream, "a", at + 5, 10)
+        put(stream, "b", at + 20, 10)
+    return space
+
+
+def test_without_steps_it_is_said_what_was_looked_for() -> None:
+    space = Space()
+    put(thread(space), "something", 0, 10)
+    assert steps_of(space).reason == (
+        "none of these was found: a list of steps that TensorFlow computed; events that mark a step to the profiler; "
+        "events with a step number; names such as `ProfilerStep#12` or `train 7`; a device's line of steps, or of "
+        "modules that repeat; a function that is called again and again; input that is asked for again and again; "
+        "a sequence of kernels that repeats"
+    )
+
+
+def test_an_empty_capture() -> None:
+    assert steps_of(Space()).reason == "the capture holds no events"
+
+
+def test_more_steps_than_are_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_build, "MAX_STEPS", 3)
+    space = Space()
+    for i in range(5):
+        put(thread(space), "train", 10 * i, 5, _r=1, step_num=i)
+    found = steps_of(space)
+    assert (found.name, found.others) == (("train 0", "train 1", "train 2"), {"steps after the first 3": 2})
+    assert found.next_ps.tolist()[-1] == -1
