@@ -6,12 +6,13 @@ import contextlib
 import gzip
 import http.client
 import json
+import os
 import random
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ class Board:
 
 
 @contextlib.contextmanager
-def board(logdir: Path, plugin: bool) -> Iterator[Board]:
+def board(logdir: Path, plugin: bool, environment: Mapping[str, str] | None = None) -> Iterator[Board]:
     """A TensorBoard that answers, ended when the block ends."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -69,7 +70,10 @@ def board(logdir: Path, plugin: bool) -> Iterator[Board]:
     flags = ["--logdir", str(logdir), "--port", str(running.port), "--host", "127.0.0.1"]
     began = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-c", START, which, *flags], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-c", START, which, *flags],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **(environment or {})},
     )
     try:
         listing = _first_answer(running, began)
@@ -119,6 +123,34 @@ def trace_windows(logdir: Path, count: int, seed: int = 7) -> Windows:
             seconds.append(time.perf_counter() - began)
             sizes.append(len(body))
     return Windows(first_s, seconds, sizes, running.peak_bytes)
+
+
+@dataclass(frozen=True)
+class Again:
+    """Seconds of one answer: asked for the first time, again, and by a TensorBoard that starts after it was kept."""
+
+    first_s: float
+    again_s: list[float]
+    kept_s: list[float]
+
+
+def answer_again(logdir: Path, tool: str, repeats: int, cache: Path) -> Again:
+    """Answers are kept in a cache of their own. Nothing else is asked of a new TensorBoard but its runs."""
+    environment = {"XDG_CACHE_HOME": str(cache)}
+    with board(logdir, plugin=True, environment=environment) as running:
+        run = _newest_run(running)
+        first_s, *again_s = (_timed(running, run, tool) for _ in range(repeats + 1))
+    kept_s = []
+    for _ in range(repeats):
+        with board(logdir, plugin=True, environment=environment) as running:
+            kept_s.append(_timed(running, _newest_run(running), tool))
+    return Again(first_s, again_s, kept_s)
+
+
+def _timed(running: Board, run: str, tool: str) -> float:
+    began = time.perf_counter()
+    running.get(f"{PLUGIN}data?{urlencode({'run': run, 'tool': tool})}")
+    return time.perf_counter() - began
 
 
 def _newest_run(running: Board) -> str:

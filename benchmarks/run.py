@@ -170,7 +170,7 @@ def whole_process(file: Path, tool: str, errors: IO[bytes]) -> tuple[float, int]
 
 def figure_table(file: Path, args: argparse.Namespace, errors: IO[bytes]) -> Iterator[str]:
     """A row a figure: measured, and what it is to be."""
-    rows = [*decode_rows(file, args.repeats, errors), *window_rows(file, args.windows)]
+    rows = [*decode_rows(file, args.repeats, errors), *again_rows(file, args.repeats), *window_rows(file, args.windows)]
     rows += [*scan_rows(), *start_rows(file, args.starts), *size_rows()]
     yield from table(["figure", "measured", "at least / at most"], rows)
 
@@ -189,9 +189,22 @@ def decode_rows(file: Path, repeats: int, errors: IO[bytes]) -> Iterator[list[st
     yield ["decode, peak memory of the process ÷ file", peak, "≤ 4 ×"]
 
 
+def logdir_of(file: Path) -> Path:
+    return file.parents[3] if file.parent.parent.name == "profile" else file.parent
+
+
+def again_rows(file: Path, repeats: int) -> Iterator[list[str]]:
+    tell("overview again")
+    with tempfile.TemporaryDirectory() as cache:
+        again = board.answer_again(logdir_of(file), "overview", repeats, Path(cache))
+    yield ["overview over HTTP, first", f"{again.first_s:.2f} s", ""]
+    yield ["overview again, same TensorBoard, slowest", f"{1e3 * max(again.again_s):.0f} ms", "≤ 100 ms"]
+    yield ["overview again, a new TensorBoard, slowest", f"{1e3 * max(again.kept_s):.0f} ms", "≤ 100 ms"]
+
+
 def window_rows(file: Path, count: int) -> Iterator[list[str]]:
     tell("windows of the trace")
-    windows = board.trace_windows(file.parents[3] if file.parent.parent.name == "profile" else file.parent, count)
+    windows = board.trace_windows(logdir_of(file), count)
     milliseconds = [1e3 * each for each in windows.seconds]
     kilobytes = [each / 1e3 for each in windows.sizes_bytes]
     yield ["first trace screen in a TensorBoard that has run", f"{windows.first_s:.2f} s", ""]
