@@ -92,7 +92,9 @@ def advice(found: Bottleneck) -> str:
 
 def _parallel(found: Bottleneck) -> str:
     stage = found.stage
-    if stage.parallelism and stage.parallelism <= stage.threads and stage.settings.get("autotune") != "true":
+    if stage.unseen:
+        more = "Its function is not recorded: make that cheaper, and set `num_parallel_calls=tf.data.AUTOTUNE`. "
+    elif stage.parallelism and stage.parallelism <= stage.threads and stage.settings.get("autotune") != "true":
         more = f"It may run {stage.parallelism} at a time: set `num_parallel_calls=tf.data.AUTOTUNE`. "
     else:
         more = f"Its {stage.threads} threads are its limit: make the function cheaper, or give the host more cores. "

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ._input_names import PYTHON_ITERATOR, above, hands_over, transformation
+from ._input_names import ENQUEUE, PYTHON_ITERATOR, above, hands_over, transformation
 from ._input_python import function_name
 
 #: A stage that fills a buffer before it delivers is named where that takes this part of what its pipeline did.
@@ -84,7 +84,7 @@ class Bottleneck(NamedTuple):
     def label(self) -> str:
         """`ParallelMapV2`; the op's name where it is no stage of tf.data; a function of Python."""
         if self.stage.type == PYTHON_ITERATOR:
-            return self.ran or function_name(self.stage.name)
+            return function_name(self.stage.name)
         return self.stage.type if self.stage.iterates else self.stage.name
 
 
@@ -132,6 +132,8 @@ def input_bottleneck(stages: Sequence[Stage]) -> Bottleneck | None:
     Stages that one thread runs in turn add up; the threads that need most time are the limit, and of the stages that
     they run the one that needs most.
     """
+    making = [stage for stage in stages if not _only_copies(stage)]
+    stages = making if any(stage.work_ps or stage.unseen for stage in making) else stages
     by_name = {stage.name: stage for stage in stages}
     filling = max((s for s in stages if s.fill_ps), key=lambda s: s.fill_ps, default=None)
     needs = [_needed(stage, by_name) for stage in stages]
@@ -146,6 +148,11 @@ def input_bottleneck(stages: Sequence[Stage]) -> Bottleneck | None:
     stage = worst.stage
     ran = stage.ran[0][0] if stage.ran and (not stage.iterates or stage.function_ps >= stage.self_ps) else ""
     return Bottleneck(stage, worst.ps, worst.at_a_time, ran, False, together[worst.workers])
+
+
+def _only_copies(stage: Stage) -> bool:
+    """Whether it copies to the device what others make: a TPU's infeed has its turn before that."""
+    return stage.kind == ENQUEUE and not stage.iterates and not stage.unseen and not stage.type.startswith("Infeed")
 
 
 class _Need(NamedTuple):

@@ -125,9 +125,10 @@ def _without_steps(found: Input) -> Finding:
             tool="trace_viewer",
         )
     waited = sum(h.waited_ps for h in found.hosts)
-    most = f"; {cost(found.bottleneck)}" if found.bottleneck else ""
+    said = [f"the program waited for its input for {duration(waited)}"] if waited else []
+    said += [cost(found.bottleneck)] if found.bottleneck else []
     return Finding(
-        f"No step is found to compare with: the program waited for its input for {duration(waited)}{most}",
+        f"No step is found to compare with: {'; '.join(said) or 'the input pipeline did nothing'}",
         "note",
         detail=why,
         action=f"Name an event that begins a step. {advice(found.bottleneck) if found.bottleneck else ''}".strip(),

@@ -29,9 +29,10 @@ from ._input_names import (
     op_kind,
     stage_kind,
 )
-from ._input_python import python_functions
+from ._input_python import OF_A_FILE, python_functions
 
 _PIPELINE_NAME, _PIPELINE_KIND = "_ipl_stage_name", "_ipl_stage_cat"
+_BUILT_IN = "$builtins next"
 _NEXT = re.compile(r"\$(?:builtins next|.*\.py:\d+ __next__)")
 #: Iterators that frameworks call for their own ends, or that call tf.data.
 _NO_INPUT = re.compile(r"\$(?:.*[/\\])?(?:contextlib|iterator_ops|multi_device_iterator_ops|distribute)\.py:\d+ .*")
@@ -216,11 +217,12 @@ def _python(timeline: Timeline, found: Frames | None) -> _Calls | None:
     rows = rows[own_file]
     if not len(rows):
         return None
-    ran = python_functions(timeline, rows, capture.events.name[rows])
+    key = _called(timeline, rows)
+    ran = python_functions(timeline, rows, key)
     calls = _calls(
         timeline,
         rows,
-        capture.events.name[rows],
+        key,
         lambda name: Stage(capture.strings[name], PYTHON_ITERATOR, PREPROCESSING, ran=ran.get(name, ())),
         PYTHON,
     )
@@ -229,6 +231,19 @@ def _python(timeline: Timeline, found: Frames | None) -> _Calls | None:
     both = np.unique(np.concatenate((calls.rows, found.rows)))
     own = timeline.self_among(both)[np.searchsorted(both, calls.rows)]
     return calls._replace(own_ps=own.astype(np.float64))
+
+
+def _called(timeline: Timeline, rows: I64) -> I32:
+    """Name of the function of Python that each call of an iterator is: of `next` the one that it calls."""
+    name = timeline.capture.events.name
+    key = name[rows].copy()
+    built_in = timeline.capture.strings.find(_BUILT_IN)
+    functions = _host_rows(timeline, OF_A_FILE)[::-1]
+    parent = timeline.parent[functions]
+    place = np.minimum(np.searchsorted(rows, parent), len(rows) - 1)
+    mine = np.flatnonzero((rows[place] == parent) & (name[parent] == built_in))
+    key[place[mine]] = name[functions[mine]]
+    return key
 
 
 def _infeed(timeline: Timeline) -> _Calls | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..tables.capture import I32, I64
 from ..timeline import Timeline
 
-_OF_A_FILE = re.compile(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
+OF_A_FILE = re.compile(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
 _KEPT = 5
 
 Ran = dict[int, tuple[tuple[str, float], ...]]
@@ -19,7 +19,7 @@ Ran = dict[int, tuple[tuple[str, float], ...]]
 
 def has_python(timeline: Timeline) -> bool:
     """Whether functions of Python were recorded."""
-    return any(text.startswith("$") and _OF_A_FILE.fullmatch(text) for text in timeline.capture.strings)
+    return any(text.startswith("$") and OF_A_FILE.fullmatch(text) for text in timeline.capture.strings)
 
 
 def python_functions(timeline: Timeline, rows: I64, group: I32) -> Ran:
@@ -28,7 +28,7 @@ def python_functions(timeline: Timeline, rows: I64, group: I32) -> Ran:
     The time of what is built in counts to the function that called it.
     """
     strings = timeline.capture.strings
-    found = [i for i, text in enumerate(strings) if text.startswith("$") and _OF_A_FILE.fullmatch(text)]
+    found = [i for i, text in enumerate(strings) if text.startswith("$") and OF_A_FILE.fullmatch(text)]
     if not found or not len(rows):
         return {}
     is_python = np.zeros(len(strings), bool)
@@ -45,7 +45,7 @@ def python_functions(timeline: Timeline, rows: I64, group: I32) -> Ran:
 
 def function_name(text: str) -> str:
     """`$train.py:14 parse` → `parse (train.py:14)`."""
-    match = _OF_A_FILE.fullmatch(text)
+    match = OF_A_FILE.fullmatch(text)
     return f"{match[2]} ({match[1]})" if match else text.removeprefix("$")
 
 

@@ -28,6 +28,7 @@ from ._input_names import (
 )
 from ._input_other import other_stages
 from ._input_python import Ran, has_python, largest, python_functions
+from ._input_recorded import recorded_stages
 
 #: What a stage's events say of how it was set up, and is read from its last event.
 SETTINGS = (
@@ -66,9 +67,9 @@ class InputStages:
 def input_stages(timeline: Timeline) -> InputStages:
     """The input pipeline of a host, as far as its capture shows it."""
     found = frames(timeline)
-    stages = [] if found is None else list(_stages(timeline, found))
+    stages = recorded_stages(timeline) if found is None else list(_stages(timeline, found))
     others = other_stages(timeline, found)
-    feeds = TF_DATA if stages else others.feeds
+    feeds = TF_DATA if any(stage.iterates for stage in stages) else others.feeds
     asked = others.asked if found is None else found.rows[(found.kind == ITERATOR) & (found.around < 0)]
     return InputStages(timeline.host, (*stages, *others.stages), *_waits(timeline, asked), feeds, has_python(timeline))
 

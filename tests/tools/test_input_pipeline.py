@@ -19,7 +19,7 @@ from tensorboard_perfplugin.tools._input_stages import InputStages, input_stages
 from tensorboard_perfplugin.tools._input_verdict import HostInput
 from tensorboard_perfplugin.tools._steps import HostSteps
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
-from tests.build_capture import Space
+from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.pipelines import MS, asked, call, executor, function, host, span, steps
 
@@ -441,7 +441,7 @@ def test_python_s_iterators() -> None:
         span(line, "PjitFunction(step)", at + 6, at + 8)
     answer = ask(timeline(space))
     assert rows(answer, "ops", "op", "transformation", "count", "self_ms") == [
-        ("$builtins next", "Python iterator", 2, 8.0)
+        ("$train.py:7 batches", "Python iterator", 2, 8.0)
     ]
     summary = answer.result.summary
     assert (summary["pipeline"], summary["bottleneck_op"]) == ("Python", "batches (train.py:7)")
@@ -494,6 +494,43 @@ def test_queues_readers_and_stages_that_the_program_marks() -> None:
         ("q/QueueDequeueManyV2", "QueueDequeueManyV2", "preprocessing", 0.0, 4.0),
     ]
     assert answer.result.summary["pipeline"] == "TensorFlow queues"
+
+
+def test_copies_to_the_device_are_not_what_makes_input_late() -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "python")
+    span(line, "$data.py:3 __next__", 0, 1)
+    span(line, "DevicePut", 1, 4)
+    answer = ask(timeline(space))
+    assert rows(answer, "ops", "op", "kind", "self_ms") == [
+        ("DevicePut", "enqueue", 3.0),
+        ("$data.py:3 __next__", "preprocessing", 1.0),
+    ]
+    assert answer.result.summary["bottleneck_op"] == "__next__ (data.py:3)"
+
+
+def test_sums_that_tensorflow_recorded() -> None:
+    """They lack what functions ran: a stage that waits for more than what feeds it does waits for its own."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "ops")
+
+    def recorded(chain: str, kind: str, count: int, own_ms: int) -> None:
+        facts: dict[str, StatValue] = {"side": "input", "op_type": kind, "self_ps": own_ms * MS}
+        line.event(f"Iterator::Model::{chain}", None, own_ms * MS, facts, occurrences=count)
+
+    recorded("Prefetch", "Preprocessing", 2, 90)
+    recorded("Prefetch::MapAndBatch", "Preprocessing", 2, 80)
+    recorded("Prefetch::MapAndBatch::ParallelInterleaveV3[0]::TFRecord", "Advanced file read", 9, 4)
+    recorded("Prefetch::MapAndBatch::ParallelInterleaveV3[1]::TFRecord", "Advanced file read", 8, 3)
+    answer = ask(timeline(space))
+    assert rows(answer, "ops", "transformation", "kind", "count", "self_ms", "wait_ms", "threads") == [
+        ("TFRecord", "advance read", 17, 7.0, 0.0, None),
+        ("Prefetch", "preprocessing", 2, 0.0, 90.0, None),
+        ("MapAndBatch", "preprocessing", 2, 0.0, 80.0, None),
+    ]
+    finding = answer.result.findings[0]
+    assert finding.title == "No step is found to compare with: `MapAndBatch` is waited for: 40 ms a time"
+    assert "Its function is not recorded" in finding.action
 
 
 def test_hosts_are_summed_by_stage() -> None:
