@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 2ea399bfcf3a411fcce45232d5500a2075500e6fce4b9b25c4c97863928fc209 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 3a42e9e15a2bc0a2a63ca0cebb32dc1f280153cb7c677a47bc75349ece3c08e6 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -6037,8 +6037,12 @@ function Bar({ stacked, row, most }) {
     ) : null
   ) });
 }
-function Bars({ title, data, by, open, stacked }) {
-  let { names, totals, unit } = stacked, rows2 = w2(() => ordered(names, totals, by), [stacked, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), scroller = T2(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX2), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), [hover, setHover] = d2(null), go2 = (row) => {
+function workOf({ columns }, { totals }) {
+  let work = columns.work_ms ?? [];
+  return totals.map((total2, row) => typeof work[row] == "number" ? work[row] : total2);
+}
+function Bars({ title, data, by, late, open, stacked }) {
+  let { names, totals, unit } = stacked, work = w2(() => workOf(data, stacked), [stacked]), rows2 = w2(() => ordered(names, work, by), [work, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), scroller = T2(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX2), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), [hover, setHover] = d2(null), go2 = (row) => {
     let stretch2 = row === void 0 ? null : stretchOf(stacked, row);
     stretch2 && open(...stretch2);
   }, onKeyDown = (event) => {
@@ -6059,7 +6063,7 @@ function Bars({ title, data, by, open, stacked }) {
         children: [
           /* @__PURE__ */ a3("li", { role: "presentation", style: { height: `${virtual.getTotalSize()}px` } }),
           virtual.getVirtualItems().map(({ index, start }) => {
-            let row = rows2[index];
+            let row = rows2[index], isLate = late && [names[row], data.columns.host?.[row]].includes(late);
             return /* @__PURE__ */ a3(
               "li",
               {
@@ -6070,9 +6074,12 @@ function Bars({ title, data, by, open, stacked }) {
                 onMouseEnter: () => setHover(row),
                 onClick: () => go2(row),
                 children: [
-                  /* @__PURE__ */ a3(Name, { text: names[row] }),
+                  /* @__PURE__ */ a3(Name, { text: `${isLate ? "▲ " : ""}${names[row]}` }),
                   /* @__PURE__ */ a3(Bar, { stacked, row, most }),
-                  /* @__PURE__ */ a3("span", { class: "number", children: formatNumber(totals[row], unit) }),
+                  /* @__PURE__ */ a3("span", { class: "number", title: "Its own work: without what it waits for others", children: [
+                    formatNumber(work[row], unit),
+                    " own"
+                  ] }),
                   /* @__PURE__ */ a3("span", { class: "soft", children: String(data.columns.bottleneck?.[row] ?? "") })
                 ]
               },
@@ -6086,7 +6093,10 @@ function Bars({ title, data, by, open, stacked }) {
       /* @__PURE__ */ a3("p", { children: [
         /* @__PURE__ */ a3("b", { children: names[at] }),
         " ",
-        formatNumber(totals[at], unit)
+        formatNumber(totals[at], unit),
+        ", ",
+        formatNumber(work[at], unit),
+        " own work"
       ] }),
       stacked.cut[at] && /* @__PURE__ */ a3("p", { class: "cut", children: whyCut(stacked.cut[at]) }),
       /* @__PURE__ */ a3(Parts, { stacked, row: at })
@@ -6138,7 +6148,7 @@ function Workers(part) {
       ] }),
       /* @__PURE__ */ a3(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ a3(WorkerBars, { ...shown, title, by, open })
+    /* @__PURE__ */ a3(WorkerBars, { ...shown, title, by, open, late: String(part.answer.summary.straggler ?? "") })
   ] });
 }
 var SKEW = { kind: "stack", title: "", table: "", label: "step", values: ["work_ms", "skew_ms"], show: [] };
@@ -7730,12 +7740,15 @@ var COLOURS = [
   ["--input", "waiting for input"],
   ["--device", "device compute"],
   ["--device16", "in 16 bits"],
+  ["--device8", "in 8 bits"],
   ["--launch", "kernel launch"],
   ["--host", "host compute"],
+  ["--runtime", "runtime overhead"],
   ["--copy", "copies"],
   ["--collective", "collectives"],
   ["--compile", "compilation"],
   ["--python", "Python"],
+  ["--waiting", "waiting"],
   ["--idle", "idle"],
   ["--unknown", "unknown"]
 ];

@@ -79,7 +79,7 @@ function Workers(part: Part) {
         </label>
         <Links csv={csv} json={json} />
       </div>
-      <WorkerBars {...shown} title={title} by={by} open={open} />
+      <WorkerBars {...shown} title={title} by={by} open={open} late={String(part.answer.summary["straggler"] ?? "")} />
     </Panel>
   );
 }

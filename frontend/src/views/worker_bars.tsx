@@ -19,6 +19,8 @@ interface Props {
   /** One row a worker. */
   data: TableData;
   by: "name" | "time";
+  /** The worker, or the host of workers, that the others wait for. */
+  late: string;
   open: (start_ps: number, end_ps: number) => void;
 }
 
@@ -44,9 +46,16 @@ function Bar({ stacked, row, most }: { stacked: Stacked; row: number; most: numb
   );
 }
 
-function Bars({ title, data, by, open, stacked }: Props & { stacked: Stacked }) {
+/** What workers are compared by: their own work, where it is known. */
+function workOf({ columns }: TableData, { totals }: Stacked): number[] {
+  const work = columns["work_ms"] ?? [];
+  return totals.map((total, row) => (typeof work[row] === "number" ? work[row] : total));
+}
+
+function Bars({ title, data, by, late, open, stacked }: Props & { stacked: Stacked }) {
   const { names, totals, unit } = stacked;
-  const rows = useMemo(() => ordered(names, totals, by), [stacked, by]);
+  const work = useMemo(() => workOf(data, stacked), [stacked]);
+  const rows = useMemo(() => ordered(names, work, by), [work, by]);
   const most = totals.reduce((best, total) => Math.max(best, total), 0);
   const scroller = useRef<HTMLUListElement>(null);
   const virtual = useVirtualRows(scroller, rows.length, ROW_PX);
@@ -76,6 +85,7 @@ function Bars({ title, data, by, open, stacked }: Props & { stacked: Stacked }) 
         <li role="presentation" style={{ height: `${virtual.getTotalSize()}px` }} />
         {virtual.getVirtualItems().map(({ index, start }) => {
           const row = rows[index]!;
+          const isLate = late && [names[row], data.columns["host"]?.[row]].includes(late);
           return (
             <li
               key={row}
@@ -86,9 +96,11 @@ function Bars({ title, data, by, open, stacked }: Props & { stacked: Stacked }) 
               onMouseEnter={() => setHover(row)}
               onClick={() => go(row)}
             >
-              <Name text={names[row]!} />
+              <Name text={`${isLate ? "▲ " : ""}${names[row]!}`} />
               <Bar stacked={stacked} row={row} most={most} />
-              <span class="number">{formatNumber(totals[row]!, unit)}</span>
+              <span class="number" title="Its own work: without what it waits for others">
+                {formatNumber(work[row]!, unit)} own
+              </span>
               <span class="soft">{String(data.columns["bottleneck"]?.[row] ?? "")}</span>
             </li>
           );
@@ -97,7 +109,7 @@ function Bars({ title, data, by, open, stacked }: Props & { stacked: Stacked }) 
       {at !== undefined && (
         <div class="chart-tip" role="tooltip">
           <p>
-            <b>{names[at]}</b> {formatNumber(totals[at]!, unit)}
+            <b>{names[at]}</b> {formatNumber(totals[at]!, unit)}, {formatNumber(work[at]!, unit)} own work
           </p>
           {stacked.cut[at] && <p class="cut">{whyCut(stacked.cut[at])}</p>}
           <Parts stacked={stacked} row={at} />
