@@ -230,7 +230,7 @@ def inherited(timeline: Timeline, label: I32) -> I32:
     to a label the shortest counts. -1 where no way leads to one.
     """
     flows, parent = timeline.flows, timeline.parent
-    label = _around(parent, label)
+    label = _loops.inherit(parent, label)
     causes = [column for column in (flows.producer, _entered(flows.region, parent)) if (column >= 0).any()]
     if causes:
         label = _through(parent, label, causes)
@@ -245,13 +245,6 @@ def _entered(region: I32, parent: I32) -> I32:
     if not (region >= 0).any():
         return region
     return np.where(region != np.where(parent >= 0, region[parent], -1), region, -1)
-
-
-def _around(parent: I32, label: I32) -> I32:
-    """Each event's own label, else that of its innermost ancestor that has one."""
-    has = label >= 0
-    above = _loops.nearest(parent, has)
-    return np.where(has | (above < 0), label, label[above])
 
 
 def _through(parent: I32, label: I32, causes: list[I32]) -> I32:

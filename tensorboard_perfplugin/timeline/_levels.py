@@ -69,6 +69,12 @@ def nearest(parent: I32, wanted: U8) -> I32:
     return at
 
 
+def inherit(parent: I32, label: I32) -> I32:
+    """Each row's own label, else that of its innermost ancestor that has one."""
+    above = nearest(parent, (label >= 0).view(np.uint8))
+    return np.where((label >= 0) | (above < 0), label, label[above])
+
+
 def first_of_key(begin: I64, end: I64, key: I32, kind: U8, value: I64, wanted: int) -> tuple[I64, U8]:
     """The first stat of the wanted key in each range of stats."""
     values, kinds = np.zeros(len(begin), np.int64), np.zeros(len(begin), np.uint8)

@@ -45,6 +45,15 @@ def nearest(parent: I32, wanted: NDArray[np.bool_], compiled: bool = COMPILED) -
     return out
 
 
+def inherit(parent: I32, label: I32, compiled: bool = COMPILED) -> I32:
+    """Each row's own label, else that of its innermost ancestor that has one, else -1."""
+    if not compiled:
+        return _levels.inherit(parent, label)
+    out = label.astype(np.int32)
+    _nest.inherit(parent, out)
+    return out
+
+
 def first_of_key(
     begin: I64, end: I64, key: I32, kind: U8, value: I64, wanted: int, compiled: bool = COMPILED
 ) -> tuple[I64, U8]:

@@ -87,6 +87,19 @@ def nearest(parent: I32, wanted: U8, out: I32) -> None:
 
 
 @cython.locals(
+    parent="const int[::1]",
+    label=cython.int[::1],
+    i=cython.Py_ssize_t,
+)
+def inherit(parent: I32, label: I32) -> None:
+    """Each row that has no label (-1) takes its parent's. A parent's row is before its children's."""
+    with cython.nogil:
+        for i in range(parent.shape[0]):
+            if label[i] < 0 and parent[i] >= 0:
+                label[i] = label[parent[i]]
+
+
+@cython.locals(
     begin="const long long[::1]",
     end="const long long[::1]",
     key="const int[::1]",

@@ -6,7 +6,9 @@ import dataclasses
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..tables import Capture
 from ..tables.capture import I64
 from ._assign import Assignment, How, assign
 from ._op_names import copy_op
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 #: So many steps with work are needed to speak of a cadence.
 _FEWEST = 3
+#: … and so much of what devices did must be known to belong to steps.
+_KNOWN = 0.5
 #: Devices need so much longer than the host from step to step …
 _SLOWER = 1.25
 #: … or so much where the work of most steps begins after the host is done with them. Less is a host that is held back.
@@ -25,11 +29,15 @@ _PS_PER_MS = 1e9
 
 
 class _Work(NamedTuple):
-    """Steps that have work on devices, ascending, and when the first of it began and the last ended."""
+    """Steps that have work on devices, ascending, and when the first of it began and the last ended.
+
+    known: of what devices ran from the first to the last, the share whose step is known by its cause.
+    """
 
     step: I64
     begin_ps: I64
     end_ps: I64
+    known: float
 
 
 def assigned(timeline: Timeline, steps: Steps) -> Assignment:
@@ -42,18 +50,23 @@ def assigned(timeline: Timeline, steps: Steps) -> Assignment:
 def retimed(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
     """The same steps, timed by the work on devices if the host issues it much faster than they do it; else `steps`.
 
-    A host that is some steps ahead and as slow as the devices, since it waits for them, keeps its own times.
+    Then the host is ahead by a step and more in the end. A host that is some steps ahead and as slow as the devices,
+    since it waits for them, keeps its own times.
     """
     if steps.on_device or len(steps) < _FEWEST or len(np.unique(steps.lane)) > 1 or (steps.row < 0).any():
         return steps
     work = _work(timeline, assignment)
-    if len(work.step) < _FEWEST:
+    if len(work.step) < _FEWEST or work.known < _KNOWN:
         return steps
-    count = int(work.step[-1] - work.step[0])
-    host = int(steps.begin_ps[work.step[-1]] - steps.begin_ps[work.step[0]]) / count
-    device = int(work.begin_ps[-1] - work.begin_ps[0]) / count
-    late = np.mean(work.begin_ps >= steps.until_ps[work.step]) > 0.5
-    if device <= host * (_SLOWER_AND_LATE if late else _SLOWER):
+    lag = work.begin_ps - steps.begin_ps[work.step]
+    # What compiled before its first kernel ran lags most; the host runs ahead from the least lag on.
+    least = int(np.argmin(lag[: (len(lag) + 1) // 2]))
+    step = work.step[least:]
+    host, device = (
+        int(begin[-1] - begin[0]) / int(step[-1] - step[0]) for begin in (steps.begin_ps[step], work.begin_ps[least:])
+    )
+    late = np.mean(work.begin_ps[least:] >= steps.until_ps[step]) > 0.5
+    if lag[-1] < host or device <= host * (_SLOWER_AND_LATE if late else _SLOWER):
         return steps
     ran_ahead = (
         f"; the host issues a step every {_ms(host)} ms, devices need {_ms(device)} ms: "
@@ -70,20 +83,35 @@ def _ms(ps: float) -> str:
 
 def _work(timeline: Timeline, assignment: Assignment) -> _Work:
     """The work of steps that is known by its cause: kernels where there are any, since inputs are copied ahead."""
-    capture, rows = timeline.capture, timeline.ops.device.rows
-    launched = (timeline.launch[rows] >= 0) | (timeline.flows.module[rows] >= 0)
-    rows = rows[(assignment.how[rows] == How.CAUSE) | (launched & (assignment.how[rows] == How.TIME))]
-    ids = np.unique(capture.events.name[rows])
-    copies = ids[[copy_op(capture.strings[i]) is not None for i in ids.tolist()]]
-    kernels = rows[~np.isin(capture.events.name[rows], copies)]
-    rows = kernels if len(kernels) else rows
-    step = assignment.step[rows]
+    events, rows = timeline.capture.events, timeline.ops.device.rows
+    copies = _are_copies(timeline.capture, rows)
+    rows = rows if copies.all() else rows[~copies]
+    known = assignment.how[rows] == How.CAUSE
+    if not known.all():
+        launched = (timeline.launch[rows] >= 0) | (timeline.flows.module[rows] >= 0)
+        known |= launched & (assignment.how[rows] == How.TIME)
+    begin, mine = events.start_ps[rows], rows[known]
     n = len(assignment.steps)
-    begin, end = np.full(n, np.iinfo(np.int64).max), np.full(n, -1)
-    np.minimum.at(begin, step, capture.events.start_ps[rows])
-    np.maximum.at(end, step, capture.events.start_ps[rows] + capture.events.duration_ps[rows])
-    has = np.flatnonzero(end >= 0)
-    return _Work(has, np.maximum.accumulate(begin[has]), end[has])
+    first, last = np.full(n, np.iinfo(np.int64).max), np.full(n, -1)
+    np.minimum.at(first, assignment.step[mine], begin[known])
+    np.maximum.at(last, assignment.step[mine], begin[known] + events.duration_ps[mine])
+    has = np.flatnonzero(last >= 0)
+    if not len(has):
+        return _Work(has, has, has, 0.0)
+    meanwhile = (begin >= first.min()) & (begin < last.max())
+    return _Work(has, np.maximum.accumulate(first[has]), last[has], float(known[meanwhile].mean()))
+
+
+def _are_copies(capture: Capture, rows: I64) -> NDArray[np.bool_]:
+    """Which of some device events copy or fill memory, by name."""
+    names = capture.events.name[rows]
+    used = np.zeros(len(capture.strings), bool)
+    used[names] = True
+    copies = np.zeros(len(capture.strings), bool)
+    for i in np.flatnonzero(used).tolist():
+        copies[i] = copy_op(capture.strings[i]) is not None
+    found: NDArray[np.bool_] = copies[names]
+    return found
 
 
 def _moved(steps: Steps, work: _Work, evidence: str) -> Steps:

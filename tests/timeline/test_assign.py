@@ -244,6 +244,38 @@ def test_work_a_little_slower_counts_only_where_it_comes_after_the_host_is_done(
     assert (near.times()[0], late.times()[0]) == (False, True)
 
 
+def test_a_first_step_that_compiles_does_not_hide_that_the_host_runs_ahead() -> None:
+    loop = Loop()
+    loop.step(0, 990)
+    loop.work(980, 1000, 15)
+    for i in range(1, 6):
+        loop.step(1000 + 2 * i, 1)
+        loop.work(1000 + 2 * i, 1000 + 20 * i, 15)
+    of = timeline(loop.space)
+    assert assigned(of, marked(of)).steps.evidence == (
+        "seen; the host issues a step every 2 ms, devices need 20 ms: steps are timed by the work on devices"
+    )
+    assert loop.times()[1][:2] == [(1000, 1015, 1020), (1020, 1035, 1040)]
+
+
+def test_a_host_that_is_ahead_by_less_than_a_step_keeps_its_own_times() -> None:
+    loop = Loop()
+    for i, at in enumerate((1, 14, 27)):
+        loop.step(10 * i, 9)
+        loop.work(10 * i, at, 8)
+    assert loop.times()[0] is False
+
+
+def test_steps_that_little_of_the_work_is_known_of_keep_their_own_times() -> None:
+    loop = Loop()
+    for i in range(4):
+        loop.step(2 * i, 1)
+        loop.work(2 * i, 10 + 20 * i, 15)
+    for at in range(11, 60, 5):
+        loop.stream.event("of nobody", at * MS, MS)
+    assert loop.times()[0] is False
+
+
 def test_two_steps_with_work_are_too_few() -> None:
     loop = Loop()
     for i in range(3):

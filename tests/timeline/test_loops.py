@@ -157,6 +157,16 @@ def test_nearest_against_brute_force(rows: Rows, flags: list[bool]) -> None:
         assert _loops.nearest(parent, np.array(flags[: len(rows)], bool), compiled).tolist() == expected
 
 
+@given(some_rows(), st.lists(st.integers(-1, 2), min_size=14, max_size=14))
+def test_inherit_against_brute_force(rows: Rows, labels: list[int]) -> None:
+    parent = nest(rows, False).parent
+    expected: list[int] = []
+    for i, label in enumerate(labels[: len(rows)]):
+        expected.append(label if label >= 0 or parent[i] < 0 else expected[parent[i]])
+    for compiled in WAYS:
+        assert _loops.inherit(parent, np.array(labels[: len(rows)], np.int32), compiled).tolist() == expected
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(1, 5)), max_size=12),
     st.lists(st.tuples(st.integers(0, 12), st.integers(0, 4)), max_size=8),
