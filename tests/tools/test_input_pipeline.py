@@ -1,108 +1,20 @@
-"""input_pipeline: stages with their work and waiting, the stage that limits, the verdict; real captures."""
+"""input_pipeline: stages with their work and waiting, the stage that limits; real captures."""
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.tables import Quality
-from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Timeline, Unit
-from tensorboard_perfplugin.timeline.steps import none
-from tensorboard_perfplugin.tools import Answer, find_tool
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.tools._input_names import above, chain, hands_over, is_reader
-from tensorboard_perfplugin.tools._input_stages import InputStages, input_stages
-from tensorboard_perfplugin.tools._input_verdict import HostInput
-from tensorboard_perfplugin.tools._steps import HostSteps
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
-from tests.tools.pipelines import MS, asked, call, executor, function, host, span, steps
-
-OPTIONS = INPUT_PIPELINE.parse({})
-
-
-def answered(*partials: HostInput) -> Answer:
-    hosts = tuple(p.input.host for p in partials)
-    answer = Answer(INPUT_PIPELINE, "run", hosts, INPUT_PIPELINE.combine(partials, OPTIONS), Quality(), "any")
-    answer.check()
-    parts = [answer.to_dict()["tables"]["steps"]["columns"][f"{name}_ms"] for name in ("input_wait", "copy_in", "rest")]
-    duration = answer.to_dict()["tables"]["steps"]["columns"]["duration_ms"]
-    assert np.allclose(np.sum(parts, axis=0), duration), "parts and step"
-    return answer
-
-
-def ask(*timelines: Timeline) -> Answer:
-    return answered(*(pickle.loads(pickle.dumps(INPUT_PIPELINE.per_host(t, OPTIONS))) for t in timelines))
-
-
-def rows(answer: Answer, table: str, *columns: str) -> list[tuple[Any, ...]]:
-    cells = answer.to_dict()["tables"][table]["columns"]
-    found = zip(*(cells[name] for name in columns or cells), strict=True)
-    return [tuple(round(cell, 4) if isinstance(cell, float) else cell for cell in row) for row in found]
-
-
-def stages(of: Timeline, *columns: str) -> dict[str, tuple[Any, ...]]:
-    """Columns of each stage, by the last of its chain."""
-    return {row[0].rpartition("::")[2]: row[1:] for row in rows(ask(of), "ops", "op", *columns)}
-
-
-def split_of(wall_ms: list[float], host: str = "h", kind: Any = "cpu", **parts_ms: list[list[float]]) -> HostSteps:
-    """Steps of these lengths that follow each other; by category, for each unit, the time in each step."""
-    n = len(wall_ms)
-    ends = np.cumsum([round(ms * MS) for ms in wall_ms]).astype(np.int64)
-    begins = np.concatenate(([0], ends[:-1])).astype(np.int64)
-    number, row = np.arange(n), np.full(n, -1, np.int32)
-    after = np.append(begins[1:], -1)
-    names = tuple(f"train {i}" for i in range(n))
-    found = Steps("markers", "certain", "seen", "", number, names, row, row, begins, ends, after, np.zeros(n, np.uint8))
-    units = len(next(iter(parts_ms.values())))
-    exposed = np.zeros((units, n, len(CATEGORIES)), np.int64)
-    for key, values in parts_ms.items():
-        exposed[:, :, INDEX[key]] = np.array(values) * MS
-    exposed[:, :, INDEX["idle"]] = found.wall_ps - exposed.sum(axis=2)
-    split = Split(found, tuple(Unit(u, f"{kind}:{u}", kind) for u in range(units)), exposed, exposed.copy())
-    split.check()
-    return HostSteps(host, None, split)
-
-
-def no_steps(host: str = "h") -> HostSteps:
-    empty = np.zeros((1, 0, len(CATEGORIES)), np.int64)
-    return HostSteps(host, None, Split(none("no event marks a step"), (Unit(-1, host, "cpu"),), empty, empty))
-
-
-def no_input(host: str = "h") -> InputStages:
-    return InputStages(host, (), 0, (), "", False)
-
-
-def parallel_map() -> Space:
-    """Two batches, each of two elements that a map function parses for 3 ms, two at a time, from an interleave.
-
-    Batch 1 is asked for at 0 ms and there at 4 ms, batch 2 at 5 and 9.
-    """
-    space = Space()
-    python, maker, pool, other = host(space)
-    reader = space.planes[0].line(9, "tf_data_iterator_resource/2")
-    steps(python, [0, 5, 10], 12)
-    below, files = "Root::Prefetch::ParallelMapV2", "Root::Prefetch::ParallelMapV2::ParallelInterleaveV4"
-    for batch, at in enumerate((0, 5)):
-        asked(python, "Prefetch", at, at + 4)
-        span(maker, "PrefetchProduce", at, at + 4, {"element_id": batch})
-        call(maker, below, at, at + 4, id=3, parent_id=2, parallelism="2", autotune="false")
-        for i, runs in enumerate((pool, other)):
-            span(reader, "ParallelMapProduce", at + i * 0.5, at + i * 0.5 + 0.5)
-            call(reader, files, at + i * 0.5, at + i * 0.5 + 0.25, id=4, parent_id=3)
-            function(reader, runs, 100 * batch + i, at + i * 0.5 + 0.25, at + 0.75, at + 3.75, "parse:EagerPyFunc")
-            made = f"{files}[{batch}]::FlatMap"
-            thread = space.planes[0].line(20 + 2 * batch + i, f"tf_data_iterator_resource/{20 + i}")
-            span(thread, "ParallelInterleaveProduce", at, at + 0.25)
-            call(thread, made, at, at + 0.25, id=50 + batch, parent_id=4)
-            call(thread, f"{made}[0]::TFRecord", at, at + 0.125, id=60 + batch, parent_id=50 + batch)
-    return space
+from tests.tools.input_answers import ask, parallel_map, rows, stages
+from tests.tools.pipelines import MS, asked, call, executor, function, host, span
 
 
 def test_the_work_and_the_waiting_of_every_stage() -> None:
@@ -269,151 +181,6 @@ def test_names_of_stages() -> None:
     assert [
         is_reader(f"Iterator::{t}") for t in ("TFRecord", "FixedLengthRecordV2", "FlatMap::Generator", "Range")
     ] == [True] * 3 + [False]
-
-
-def test_input_bound_steps_say_by_how_much_what_costs_most_and_what_to_change() -> None:
-    fed = input_stages(timeline(parallel_map()))
-    answer = answered(HostInput(split_of([5, 5, 5, 6], input_wait=[[4, 4, 4, 4]], copy_in=[[0, 0, 0, 1]]), fed))
-    assert rows(answer, "steps") == [
-        (0, "train 0", 0.0, 5.0, 4.0, 0.0, 1.0),
-        (1, "train 1", 5.0, 5.0, 4.0, 0.0, 1.0),
-        (2, "train 2", 10.0, 5.0, 4.0, 0.0, 1.0),
-        (3, "train 3", 15.0, 6.0, 4.0, 1.0, 1.0),
-    ]
-    # The last step, whose wall time is not known, stands for no step.
-    assert {k: v for k, v in answer.result.summary.items() if not k.startswith(("bottleneck", "input_op"))} == {
-        "verdict": "input-bound",
-        "step_count": 4,
-        "step_time_ms": 5.0,
-        "step_time_sd_ms": 0.0,
-        "step_time_min_ms": 5.0,
-        "step_time_max_ms": 5.0,
-        "step_rule": "markers",
-        "input_wait_ms": 4.0,
-        "input_wait_sd_ms": 0.0,
-        "input_wait_min_ms": 4.0,
-        "input_wait_max_ms": 4.0,
-        "input_wait_share": 0.8,
-        "copy_in_ms": 0.0,
-        "input_share": 0.8,
-        "threshold_high": 0.2,
-        "threshold_moderate": 0.05,
-        "pipeline": "tf.data",
-        "expected_step_time_ms": 1.0,
-    }
-    first = answer.result.findings[0]
-    assert first.title == (
-        "Input-bound: steps take 5 ms, 4 ms (80 %) waits for input (high from 20 %); "
-        "`ParallelMapV2` costs most: 3.25 ms of work an element in `EagerPyFunc`, 2 at a time"
-    )
-    assert (first.severity, first.share, first.search) == ("warning", 0.8, "ParallelMapV2")
-    assert "It runs Python" in first.action
-    assert [(e.host, e.start_ps, e.end_ps) for e in first.evidence] == [("h", 0, 4 * MS), ("h", 5 * MS, 9 * MS)]
-
-
-@pytest.mark.parametrize(
-    ("wait_ms", "verdict", "title", "severity"),
-    [
-        (1.9, "moderately input-bound", "Moderately input-bound: steps take 10 ms, 1.9 ms (19 %) waits", "note"),
-        (0.5, "moderately input-bound", "Moderately input-bound: steps take 10 ms, 500 µs (5 %) waits", "note"),
-        (0.4, "not input-bound", "Not input-bound: of a step of 10 ms, 4 % is input (moderate from 5 %)", "info"),
-        (10, "input-bound", "Input-bound: steps take 10 ms, 10 ms (100 %) waits for input", "warning"),
-    ],
-)
-def test_thresholds(wait_ms: float, verdict: str, title: str, severity: str) -> None:
-    """A step that is nothing but waiting counts too."""
-    fed = input_stages(timeline(parallel_map()))
-    result = answered(HostInput(split_of([10] * 4, input_wait=[[wait_ms] * 4]), fed)).result
-    assert result.summary["verdict"] == verdict
-    assert result.findings[0].title.startswith(title)
-    assert result.findings[0].severity == severity
-
-
-def test_copies_to_the_device_are_input() -> None:
-    fed = input_stages(timeline(parallel_map()))
-    answer = answered(HostInput(split_of([10] * 3, kind="gpu", copy_in=[[3] * 3], input_wait=[[1] * 3]), fed))
-    assert answer.result.summary["verdict"] == "input-bound"
-    first = answer.result.findings[0]
-    assert first.title == "Input-bound: steps take 10 ms, 3 ms (30 %) copies input to the device (high from 20 %)"
-    assert "pin host memory" in first.action
-
-
-def test_steps_are_means_over_devices_and_hosts_and_the_one_that_waits_longest_is_named() -> None:
-    a = HostInput(split_of([10] * 3, "a", "gpu", input_wait=[[1] * 3, [3] * 3]), no_input("a"))
-    b = HostInput(split_of([10] * 3, "b", "gpu", input_wait=[[4] * 3]), no_input("b"))
-    answer = answered(a, b)
-    assert rows(answer, "steps", "duration_ms", "input_wait_ms") == [(10.0, 3.0)] * 3
-    assert [f.title for f in answer.result.findings][1:] == [
-        "gpu:0 of b waits longest for its input, 4 ms a step; gpu:0 of a 1 ms"
-    ]
-
-
-def test_without_any_event_of_a_pipeline_unexplained_time_may_be_input() -> None:
-    result = answered(HostInput(split_of([10] * 3, python=[[9] * 3]), no_input())).result
-    assert result.summary["verdict"] is None
-    assert result.unknown["verdict"].startswith("no event tells what feeds the program, and 100 % of a step is Python")
-    assert result.unknown["pipeline"].startswith("no event of an input pipeline: ")
-    busy = answered(HostInput(split_of([10] * 3, op_compute=[[9] * 3]), no_input())).result
-    assert busy.summary["verdict"] == "not input-bound"
-
-
-def test_without_steps_the_pipeline_is_told_all_the_same() -> None:
-    fed = input_stages(timeline(parallel_map()))
-    answer = answered(HostInput(no_steps(), fed))
-    assert answer.result.unknown["verdict"] == "no steps: no event marks a step"
-    assert len(rows(answer, "ops")) == 6
-    assert answer.result.findings[0].title.startswith(
-        "No step is found to compare with: the program waited for its input for 8 ms; `ParallelMapV2` costs most"
-    )
-    empty = answered(HostInput(no_steps(), no_input()))
-    assert rows(empty, "host_side") == rows(empty, "ops") == rows(empty, "steps") == []
-    assert empty.result.findings[0].title == "Neither a step nor an input pipeline is in this capture"
-
-
-def test_of_one_step_there_is_no_deviation() -> None:
-    unknown = answered(HostInput(split_of([10], op_compute=[[9]]), no_input())).result.unknown
-    assert unknown["step_time_sd_ms"] == unknown["input_wait_sd_ms"] == "of one step there is no deviation"
-
-
-def test_a_pipeline_that_ends_without_prefetch() -> None:
-    space = Space()
-    asked(host(space)[0], "BatchV2", 0, 4)
-    fed = input_stages(timeline(space))
-    titles = [f.title for f in answered(HostInput(split_of([5] * 3, input_wait=[[4] * 3]), fed)).result.findings]
-    assert "Nothing is prefetched: `BatchV2` makes a batch only when the program asks for it" in titles
-
-
-def test_functions_that_wait_for_threads() -> None:
-    space = Space()
-    python, maker, pool, _ = host(space)
-    asked(python, "Prefetch", 0, 8)
-    call(maker, "Root::Prefetch::Filter", 0, 8)
-    for i in range(4):
-        span(maker, "InstantiatedCapturedFunction::RunWithBorrowedArgs", 2 * i, 2 * i + 2, {"id": i})
-        executor(pool, i, 2 * i + 1, 2 * i + 2, "a:Less")
-    fed = input_stages(timeline(space))
-    found = answered(HostInput(split_of([5, 5], input_wait=[[4, 4]]), fed)).result.findings
-    assert found[-1].title == "`Filter` waits for threads to run its function: 2 ms a step, 1 ms each of 4 calls"
-
-
-@pytest.mark.parametrize(
-    ("wait_ms", "why", "action"),
-    [
-        (0.5, "; its stages need only 100 µs for that: most is asking and handing over", "Ask less often: "),
-        (
-            50,
-            "; the capture shows only 100 µs a step of work on it, most in `BatchV2`",
-            "What takes longer than the capture",
-        ),
-    ],
-)
-def test_a_wait_that_the_stages_do_not_explain_is_not_put_on_them(wait_ms: float, why: str, action: str) -> None:
-    space = Space()
-    asked(host(space)[0], "BatchV2", 0, 0.2)
-    fed = input_stages(timeline(space))
-    first = answered(HostInput(split_of([2 * wait_ms] * 2, input_wait=[[wait_ms] * 2]), fed)).result.findings[0]
-    assert first.title.endswith("waits for input (high from 20 %)" + why)
-    assert first.action.startswith(action)
 
 
 def test_a_pipeline_that_the_capture_does_not_show() -> None:
