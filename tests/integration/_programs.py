@@ -46,6 +46,10 @@ CASES = (
     Case("keras_fit:tiny_ops", SMALL),
     Case("keras_fit:retrace", "trac|compil"),
     Case("keras_fit:recompile", "compil"),
+    Case("keras_fit:none:unmarked", COMPUTE),
+    Case("keras_fit:map_sleep:unmarked", INPUT, "Map|PyFunc"),
+    Case("keras_fit:callback_sleep:unmarked", BETWEEN),
+    Case("keras_fit:eager:unmarked", "(?i)eager"),
     Case("tf_loop:none", COMPUTE),
     Case("tf_loop:map_sleep", INPUT, "Map|PyFunc"),
     Case("tf_loop:retrace", "trac|compil"),
@@ -53,11 +57,15 @@ CASES = (
     Case("tf_loop:eager", f"(?i)eager|{COMPUTE}"),
     Case("tf_loop:while_loop", f"{COMPUTE}|matmul"),
     Case("tf_loop:print_sleep", BETWEEN),
+    Case("tf_loop:accumulate", COMPUTE),
     Case("tf_loop:none:unmarked", COMPUTE),
     Case("tf_loop:map_sleep:unmarked", INPUT, "Map|PyFunc"),
     Case("tf_loop:retrace:unmarked", "trac|compil"),
     Case("tf_loop:eager:unmarked", f"(?i)eager|{COMPUTE}"),
     Case("tf_loop:while_loop:unmarked", f"{COMPUTE}|matmul"),
+    Case("tf_loop:two_functions:unmarked", COMPUTE),
+    Case("tf_loop:accumulate:unmarked", COMPUTE),
+    Case("tf_loop:print_sleep:unmarked", BETWEEN),
     Case("jax_loop:none", COMPUTE),
     Case("jax_loop:generator_sleep", f"{INPUT}|{BETWEEN}"),
     Case("jax_loop:recompile", "compil"),
@@ -66,6 +74,10 @@ CASES = (
     Case("jax_loop:print_sleep", BETWEEN),
     Case("jax_loop:host_callback", "(?i)callback"),
     Case("jax_loop:several", COMPUTE),
+    Case("jax_loop:scan", COMPUTE),
+    Case("jax_loop:ahead", COMPUTE),
+    Case("jax_loop:scan:unmarked", COMPUTE),
+    Case("jax_loop:ahead:unmarked", COMPUTE),
     Case("jax_loop:none:unmarked", COMPUTE),
     Case("jax_loop:generator_sleep:unmarked", f"{INPUT}|{BETWEEN}"),
     Case("jax_loop:several:unmarked", COMPUTE),
@@ -123,10 +135,10 @@ class Ran:
         answer.check()
         return answer
 
-    def begins_ns(self, name: str = "stopwatch.json") -> dict[int, int]:
-        """Step → when it began by the program's clock, since the epoch."""
+    def stopwatch(self, name: str = "stopwatch.json") -> dict[int, tuple[int, int]]:
+        """Step → when it began and ended by the program's clock, in ns since the epoch."""
         log: dict[str, Any] = json.loads((self.folder / name).read_text())
-        return {step["step"]: step["begin_ns"] for step in log["steps"]}
+        return {step["step"]: (step["begin_ns"], step["end_ns"]) for step in log["steps"]}
 
 
 def all_programs(make_folder: Callable[[], Path]) -> dict[str, Ran]:

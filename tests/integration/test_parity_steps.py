@@ -79,7 +79,7 @@ def test_the_peer_sees_no_steps_where_ours_are_the_stopwatch_s(spec: str, progra
     """Without a root flag, and with a loop inside of a step, it sees none."""
     [file] = captures_in(programs[spec].folder)
     assert peer_steps([file])[file] == PeerSteps((), (), ())
-    assert len(ours(file)) == len(programs[spec].begins_ns())
+    assert len(ours(file)) == len(programs[spec].stopwatch())
 
 
 ROW = re.compile(

@@ -24,7 +24,7 @@ BY_SPEC = pytest.mark.parametrize("case", CASES, ids=[case.spec for case in CASE
 @BY_SPEC
 def test_steps_are_those_of_the_stopwatch(case: Case, programs: dict[str, Ran]) -> None:
     ran = programs[case.spec]
-    begins = np.array(list(ran.begins_ns().values()))
+    begins = np.array([begin for begin, _ in ran.stopwatch().values()])
     found = ran.overview.result.summary
     assert found["step_count"] == len(begins), found["step_rule"]
     assert found["step_time_ms"] == pytest.approx(np.diff(begins).mean() / 1e6, rel=NEAR), found["step_rule"]
@@ -57,25 +57,31 @@ def test_steps_of_two_workers_are_those_of_their_stopwatches(spec: str, programs
     ran = programs[spec]
     assert len(ran.profile.hosts) == 2
     for host in ran.profile.hosts:
-        capture, begins = ran.profile.captures[host], ran.begins_ns(f"stopwatch.{host.split('_')[-1]}.json")
+        capture, watch = ran.profile.captures[host], ran.stopwatch(watch_of(host))
         steps = Timeline(capture, host).steps()
         steps.check()
-        numbers = steps.number[steps.whole]
-        wall_ns = [begins[n + 1] - begins[n] for n in numbers.tolist()]
-        assert np.diff(numbers).tolist() == [1] * (len(numbers) - 1)
-        assert_inside(capture, begins, numbers.tolist())
+        numbers = steps.number.tolist()
+        assert numbers == list(range(numbers[0], numbers[-1] + 1))
+        assert_inside(capture, watch, set(numbers))
+        assert steps.whole.tolist() == [True] * (len(steps) - 1) + [False]
+        wall_ns = [watch[n + 1][0] - watch[n][0] for n in numbers[:-1]]
         assert steps.wall_ps[steps.whole].mean() / 1e3 == pytest.approx(np.mean(wall_ns), rel=NEAR)
 
 
-def assert_inside(capture: Capture, begins: dict[int, int], numbers: list[int]) -> None:
-    """The numbers are those of all steps that ran wholly in the capture; 5 ms at its ends may go either way."""
+def assert_inside(capture: Capture, watch: dict[int, tuple[int, int]], numbers: set[int]) -> None:
+    """The numbers are those of all steps that began and ended in the capture; 1 ms at its ends may go either way."""
     assert capture.start_ns is not None
-    end_ns = capture.start_ns + int((capture.events.start_ps + capture.events.duration_ps).max()) // 1000
+    start_ns = capture.start_ns
+    end_ns = start_ns + int((capture.events.start_ps + capture.events.duration_ps).max()) // 1000
     least, most = (
-        {n for n in begins if capture.start_ns + edge <= begins[n] and begins.get(n + 1, end_ns + 1) <= end_ns - edge}
-        for edge in (5_000_000, -5_000_000)
+        {n for n, (begin, end) in watch.items() if start_ns + edge <= begin and end <= end_ns - edge}
+        for edge in (1_000_000, -1_000_000)
     )
-    assert least <= set(numbers) <= most
+    assert least <= numbers <= most
+
+
+def watch_of(host: str) -> str:
+    return f"stopwatch.{host.split('_')[-1]}.json"
 
 
 def test_the_slower_worker_is_named(programs: dict[str, Ran]) -> None:
@@ -85,5 +91,5 @@ def test_the_slower_worker_is_named(programs: dict[str, Ran]) -> None:
 
 
 def step_ns(ran: Ran, host: str) -> float:
-    begins = ran.begins_ns(f"stopwatch.{host.split('_')[-1]}.json")
-    return float(np.diff(list(begins.values())).mean())
+    begins = [begin for begin, _ in ran.stopwatch(watch_of(host)).values()]
+    return float(np.diff(begins).mean())

@@ -14,7 +14,18 @@ from tests.programs._stopwatch import Stopwatch
 
 WARM, STEPS, BATCH, WIDTH = 3, 16, 256, 1024
 SLEEP_SECONDS = 0.02
-CAUSES = ("none", "generator_sleep", "recompile", "convolution", "tiny_ops", "print_sleep", "host_callback", "several")
+CAUSES = (
+    "none",
+    "generator_sleep",
+    "recompile",
+    "convolution",
+    "tiny_ops",
+    "print_sleep",
+    "host_callback",
+    "several",
+    "scan",
+    "ahead",
+)
 
 
 def main(out: Path, cause: str = "none", marked: bool = True, python: bool = False) -> None:
@@ -32,7 +43,9 @@ def main(out: Path, cause: str = "none", marked: bool = True, python: bool = Fal
         for number in range(STEPS):
             watch.begin(number)
             with mark(jax, number) if marked else contextlib.nullcontext():
-                state = jax.block_until_ready(step(state, next(given)))
+                state = step(state, next(given))
+                if cause != "ahead" or number % 4 == 3:
+                    jax.block_until_ready(state)
             watch.end(number)
             if cause == "print_sleep":
                 log(number)
@@ -124,9 +137,21 @@ def several(jax: Any) -> tuple[Callable[..., Any], Any]:
     return train_step, weights
 
 
+def scan(jax: Any) -> tuple[Callable[..., Any], Any]:
+    """A loop of 20 turns inside of the compiled step."""
+    compute, weights = dense(jax)
+
+    def train_step(weights: Any, given: Any) -> Any:
+        parts = given[:240].reshape((20, 12, 784))
+        return jax.lax.scan(lambda carry, part: (compute(carry, part), None), weights, parts)[0]
+
+    return jax.jit(train_step), weights
+
+
 STEP: dict[str, Callable[[Any], tuple[Callable[..., Any], Any]]] = {
     "convolution": convolution,
     "tiny_ops": tiny_ops,
     "host_callback": host_callback,
     "several": several,
+    "scan": scan,
 }

@@ -1,4 +1,4 @@
-"""A Keras 3 `fit` with the TensorBoard callback → `OUT/train/plugins/profile/…` and `OUT/stopwatch.json`."""
+"""A Keras 3 `fit` → `OUT[/train]/plugins/profile/…` and `OUT/stopwatch.json`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ CAUSES = (
 )
 
 
-def main(out: Path, cause: str = "none") -> None:
+def main(out: Path, cause: str = "none", marked: bool = True) -> None:
+    """marked: the TensorBoard callback profiles, which marks each batch; else a callback that only starts and stops."""
     tf = tensorflow()
     tf.keras.utils.set_random_seed(1)
     watch = Stopwatch()
@@ -40,7 +41,7 @@ def main(out: Path, cause: str = "none") -> None:
     epochs, batches = (2, 11) if cause in ("validation", "shuffle_fill") else (1, 21)
     given = dataset(tf, cause, batches, out)
     held_back = images(tf, 10, BATCH) if cause == "validation" else None
-    called = callbacks(tf, cause, net, watch, out)
+    called = callbacks(tf, cause, net, watch, profilers(tf, out, marked))
     net.fit(given, epochs=epochs, validation_data=held_back, shuffle=False, verbose=0, callbacks=called)
     keras = importlib.import_module("keras")
     watch.write(out, program="keras_fit", cause=cause, tensorflow=tf.__version__, keras=keras.__version__)
@@ -71,8 +72,26 @@ def model(tf: Any, cause: str) -> Any:
     return net
 
 
-def callbacks(tf: Any, cause: str, net: Any, watch: Stopwatch, out: Path) -> list[Any]:
-    """The profiler's callback around the stopwatch, and after it the one that is slow."""
+def profilers(tf: Any, out: Path, marked: bool) -> tuple[Any, Any]:
+    """What stops the profiler at the end of a batch, and what starts it at the begin; one does both where it marks."""
+    made = tf.keras.callbacks.LambdaCallback
+    if marked:
+        board = tf.keras.callbacks.TensorBoard(str(out), write_graph=False, profile_batch=(FIRST, LAST))
+        return made(), board
+
+    def start(batch: int, logs: Any = None) -> None:
+        if batch + 1 == FIRST:
+            tf.profiler.experimental.start(str(out))
+
+    def stop(batch: int, logs: Any = None) -> None:
+        if batch + 1 == LAST:
+            tf.profiler.experimental.stop()
+
+    return made(on_train_batch_end=stop), made(on_train_batch_begin=start)
+
+
+def callbacks(tf: Any, cause: str, net: Any, watch: Stopwatch, profilers: tuple[Any, Any]) -> list[Any]:
+    """The profiler's callbacks around the stopwatch, and after it the one that is slow."""
     made = tf.keras.callbacks.LambdaCallback
     counted = iter(range(1_000_000))
     current = {"batch": -1}
@@ -92,5 +111,11 @@ def callbacks(tf: Any, cause: str, net: Any, watch: Stopwatch, out: Path) -> lis
         if cause == "retrace":
             net.make_train_function(force=True)
 
-    board = tf.keras.callbacks.TensorBoard(str(out), write_graph=False, profile_batch=(FIRST, LAST))
-    return [made(on_train_batch_end=end), board, made(on_train_batch_begin=begin), made(on_train_batch_end=after)]
+    stop, start = profilers
+    return [
+        made(on_train_batch_end=end),
+        stop,
+        start,
+        made(on_train_batch_begin=begin),
+        made(on_train_batch_end=after),
+    ]

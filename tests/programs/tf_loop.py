@@ -13,7 +13,17 @@ from tests.programs._tensorflow import PIPELINES, images, tensorflow
 from tests.programs._tensorflow import tiny_ops as small
 
 WARM, STEPS, BATCH, WIDTH = 3, 16, 128, 1024
-CAUSES = ("none", "map_sleep", "retrace", "tiny_ops", "eager", "while_loop", "print_sleep")
+CAUSES = (
+    "none",
+    "map_sleep",
+    "retrace",
+    "tiny_ops",
+    "eager",
+    "while_loop",
+    "print_sleep",
+    "two_functions",
+    "accumulate",
+)
 
 
 def main(out: Path, cause: str = "none", marked: bool = True) -> None:
@@ -88,8 +98,34 @@ def while_loop(tf: Any) -> Callable[..., Any]:
     return compiled(tf, step)
 
 
+def two_functions(tf: Any) -> Callable[..., Any]:
+    """Two functions a step, as of a generator and what judges it."""
+    first, second = dense(tf), dense(tf)
+
+    def step(given: Any, labels: Any) -> Any:
+        return first(given, labels) + second(given, labels)
+
+    return step
+
+
+def accumulate(tf: Any) -> Callable[..., Any]:
+    """Four calls of one function a step, then one of another."""
+    part = dense(tf)
+    total = tf.Variable(0.0)
+    apply = compiled(tf, lambda: total.assign(total * 0.5))
+
+    def step(given: Any, labels: Any) -> Any:
+        for _ in range(4):
+            total.assign_add(part(given, labels))
+        return apply()
+
+    return step
+
+
 STEP: dict[str, Callable[[Any], Callable[..., Any]]] = {
     "eager": eager,
     "tiny_ops": tiny_ops,
     "while_loop": while_loop,
+    "two_functions": two_functions,
+    "accumulate": accumulate,
 }
