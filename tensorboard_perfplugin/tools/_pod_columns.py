@@ -6,7 +6,9 @@ from ..tables import Column
 from ..timeline import CATEGORIES
 from ._tool import Option, TableSpec
 
-#: Rows of the table of steps: a step of 100,000 workers, or 12,500 steps of eight.
+#: Rows of the table of steps where nobody asks for more: 3 MB of JSON, 2,500 steps of eight workers.
+ROWS = 20_000
+#: And at most: one step of 100,000 workers.
 MAX_ROWS = 100_000
 
 SUMMARY = (
@@ -66,7 +68,7 @@ WORKERS = TableSpec(
 STEPS = TableSpec(
     "steps",
     "Steps of all workers",
-    f"A row is a step of one worker, by step; at most {MAX_ROWS:,}: see the options for others.",
+    f"A row is a step of one worker, by step; the first {ROWS:,}, or those that the options ask for.",
     (
         Column("step", "int64", "id", "The program's number of the step, or its place from 0 on."),
         Column("name", "text", "", "What the program calls it."),
@@ -83,4 +85,11 @@ STEPS = TableSpec(
 )
 
 FIRST_STEP = Option("step", "integer", None, "Number of the first step to show; of several with it, the first.")
-STEP_LIMIT = Option("steps", "integer", None, "How many steps to show, as far as they fit.", low=1, high=MAX_ROWS)
+STEP_LIMIT = Option(
+    "steps",
+    "integer",
+    None,
+    f"How many steps to show, as far as they fit into {MAX_ROWS:,} rows.",
+    low=1,
+    high=MAX_ROWS,
+)

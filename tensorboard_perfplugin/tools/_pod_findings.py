@@ -63,20 +63,30 @@ def _answer(pod: Pod, parts: Sequence[HostSteps], late: Straggler | None) -> Fin
 def _even(pod: Pod, mean: float) -> Finding:
     skew = skew_ps(pod)
     share = skew / mean if mean else 0.0
-    work = f"need {duration(skew)} ({percent(share)} of a step)"
+    apart = f"{duration(skew)} ({percent(share)} of a step)"
     if share < UNEVEN:
-        title = f"No worker holds the others up: slowest and fastest of {len(pod.workers):,} {work} apart"
-        return Finding(title.replace("need", "are"), share=share, detail=_by(pod))
-    slowest = pod.slowest[pod.slowest >= 0]
-    often = np.bincount(slowest, minlength=len(pod.workers))
-    most = int(np.argmax(often))
+        title = f"No worker holds the others up: slowest and fastest of {len(pod.workers):,} are {apart} apart"
+        return Finding(title, share=share, detail=_by(pod))
+    late = _late_ones(pod, UNEVEN / 2 * mean)
+    if late:
+        names = ", ".join(late[:3]) + (f" and {len(late) - 3:,} more" if len(late) > 3 else "")
+        title = f"{len(late):,} of {len(pod.workers):,} workers are slower than the others: {names}; slowest and "
+        title += f"fastest are {apart} apart"
+        return Finding(title, "warning", share, _by(pod), "Look for what these have in common.", "trace_viewer")
+    often = np.bincount(pod.slowest + 1, minlength=len(pod.workers) + 1)[1:]
     title = (
-        f"A different worker is slowest from step to step: the slowest needs {duration(skew)} "
-        f"({percent(share)} of a step) more than the fastest; {pod.workers[most].label} is it most often, in "
-        f"{often[most]:,} of {len(pod.slowest):,} steps"
+        f"A different worker is slowest from step to step: it needs {apart} more than the fastest; "
+        f"{pod.workers[int(np.argmax(often))].label} is it most often, in {often.max():,} of {len(pod.slowest):,} steps"
     )
     action = "Give each worker as much work in every step: lengths of sequences, sizes of images, uneven shards."
     return Finding(title, "warning", share, _by(pod), action, "trace_viewer")
+
+
+def _late_ones(pod: Pod, by_ps: float) -> list[str]:
+    """Workers whose mean own work exceeds the median by so much; none where they are no minority."""
+    mean = np.nanmean(pod.compared, axis=1)
+    late = np.flatnonzero(mean - np.nanmedian(mean) >= by_ps).tolist()
+    return [pod.workers[i].label for i in late] if 1 < len(late) < len(mean) / 2 else []
 
 
 def _held_up(pod: Pod, late: Straggler, mean: float) -> Finding:

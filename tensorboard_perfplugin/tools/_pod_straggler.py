@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..timeline import CATEGORIES, INDEX
-from ._pod_workers import WAITS, Pod, Worker
+from ._pod_workers import WAITS, Pod, Worker, slowest
 
 F64 = NDArray[np.float64]
 
@@ -87,9 +87,7 @@ def _late(work: F64) -> _Late | None:
     if not len(steps):
         return None
     work = work[:, steps]
-    last = np.bincount(
-        np.nanargmax(work, axis=0)[np.nanmax(work, axis=0) > np.nanmin(work, axis=0)], minlength=len(work)
-    )
+    last = np.bincount(slowest(work) + 1, minlength=len(work) + 1)[1:]
     found = _compared(work, int(np.argmax(last)), int(last.max()))
     enough = LAST_SHARE_OF_TWO if len(work) == 2 else LAST_SHARE
     late = found.last >= enough * found.steps and found.work_ps - found.others_ps >= LATE_SHARE * found.work_ps
@@ -98,8 +96,7 @@ def _late(work: F64) -> _Late | None:
 
 def _late_of_all(work: F64, row: int) -> _Late:
     """How late one worker is compared with all others."""
-    slowest = np.nanargmax(work, axis=0) == row
-    return _compared(work, row, int((slowest & ~np.isnan(work[row])).sum()))
+    return _compared(work, row, int((slowest(work) == row).sum()))
 
 
 def _compared(work: F64, row: int, last: int) -> _Late:

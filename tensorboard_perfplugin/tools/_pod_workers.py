@@ -66,11 +66,8 @@ class Pod:
 
     @cached_property
     def slowest(self) -> I64:
-        """For each compared step its slowest worker, -1 where all take equally long."""
-        work = self.compared
-        if not work.size:
-            return np.full(work.shape[1], -1)
-        return np.where(np.nanmax(work, axis=0) > np.nanmin(work, axis=0), np.nanargmax(work, axis=0), -1)
+        """For each compared step its slowest worker, -1 where it is not alone."""
+        return slowest(self.compared)
 
     def split_ps(self, worker: Worker) -> F64:
         """Mean over its steps that count, by category."""
@@ -84,6 +81,14 @@ class Pod:
         rows = self.means.run.row[worker.host, : len(self.counted)][self.counted]
         mine: I64 = rows[rows >= 0]
         return mine
+
+
+def slowest(work_ps: F64) -> I64:
+    """For each step of (rows, steps) the row of the largest value, -1 where two are equally large."""
+    if not work_ps.size:
+        return np.full(work_ps.shape[1], -1)
+    largest = work_ps == np.nanmax(work_ps, axis=0)
+    return np.where(largest.sum(axis=0) == 1, largest.argmax(axis=0), -1)
 
 
 def pod(parts: Sequence[HostSteps]) -> Pod:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..timeline import CATEGORIES, Timeline
-from ._pod_columns import FIRST_STEP, MAX_ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
+from ._pod_columns import FIRST_STEP, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
 from ._pod_findings import findings, lost_ps, skew_ps
 from ._pod_straggler import Straggler, straggler
 from ._pod_workers import COMPARED_BY, Pod, pod
@@ -110,7 +110,7 @@ def _workers(found: Pod) -> dict[str, Cells]:
     split = np.array([found.split_ps(w) for w in workers]).reshape(len(workers), len(CATEGORIES))
     work, late = _mean(found.work_ps[:, found.counted]), found.compared
     fastest = np.nanmin(late, axis=0) if late.size else np.zeros(late.shape[1])
-    often = np.bincount(found.slowest[found.slowest >= 0], minlength=len(found.workers))
+    often = np.bincount(found.slowest + 1, minlength=len(found.workers) + 1)[1:]
     n = len(workers)
     clock = [found.means.run.clocks.offset_ps[w.host] for w in workers]
     return {
@@ -153,7 +153,8 @@ def _cells(values_ps: F64) -> list[Scalar]:
 def _window(found: Pod, options: Options) -> tuple[int, int]:
     """Places in the run of the steps to show, the first and one past the last."""
     n, number = len(found.work_ps.T), found.means.run.number
-    fit = max(MAX_ROWS // max(len(found.workers), 1), 1)
+    most = ROWS if options["steps"] is None else MAX_ROWS
+    fit = max(most // max(len(found.workers), 1), 1)
     count = min(fit, int(options["steps"] or fit))
     first = 0
     if options["step"] is not None:
