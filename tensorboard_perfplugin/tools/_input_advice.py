@@ -6,6 +6,9 @@ from ._input_bottleneck import Bottleneck, Stage
 from ._input_names import ADVANCE, PYTHON_ITERATOR, PYTHON_OPS, bare, is_reader
 from ._words import duration
 
+#: Below this part of the wait, what the pipeline did does not explain it; waits so short are the call's own cost.
+_EXPLAINED, _HANDING_OVER_PS = 0.3, 1e9
+_UNFINISHED = "What takes longer than the capture is not in it: capture for longer."
 _CACHE = "If its result is the same in every epoch and fits into memory, put `cache()` behind it."
 _PYTHON = (
     "It runs Python, which one thread at a time can do: write it with TensorFlow's ops, do it once and store the "
@@ -41,6 +44,21 @@ _GENERATOR = (
     "batches, interleave several generators over parts of the data, or write the data once as TFRecords."
 )
 _ENQUEUE = "Copy less (16-bit, bytes), in larger pieces, from pinned memory, and ahead of time: prefetch to the device."
+
+
+def blamed(found: Bottleneck, steps: int, wait_ps: float) -> tuple[str, str]:
+    """What makes each step wait for so long, and what to do; where what is seen of the pipeline is too quick, that.
+
+    steps: how many ran, on all hosts.
+    """
+    made_ps = found.together_ps / max(steps, 1)
+    if made_ps >= _EXPLAINED * wait_ps:
+        return cost(found), advice(found)
+    if wait_ps < _HANDING_OVER_PS:
+        said = f"its stages need only {duration(made_ps)} for that: most is asking and handing over"
+        return said, "Ask less often: larger batches, several steps in one call (`steps_per_execution`), `prefetch`."
+    said = f"the capture shows only {duration(made_ps)} a step of work on it, most in `{found.label}`"
+    return said, f"{_UNFINISHED} {advice(found)}"
 
 
 def cost(found: Bottleneck) -> str:

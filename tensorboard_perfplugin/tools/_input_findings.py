@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..timeline import INDEX
-from ._input_advice import advice, cost
-from ._input_bottleneck import Bottleneck, Stage
+from ._input_advice import advice, blamed, cost
+from ._input_bottleneck import Stage
 from ._input_columns import HIGH, MODERATE
 from ._input_names import TF_DATA, hands_over
 from ._input_verdict import BOUND, MODERATELY, NO_PIPELINE, HostInput, Input
@@ -19,9 +19,6 @@ _MAX_EVIDENCE = 5
 _PS_PER_MS = 1e9
 #: From this part of a function's time on, waiting for a thread to run it is worth a line.
 _QUEUED = 0.3
-#: Below this part of the wait, what the pipeline did does not explain it; waits so short are the call's own cost.
-_EXPLAINED, _HANDING_OVER_PS = 0.3, 1e9
-_UNFINISHED = "What takes longer than the capture is not in it: capture for longer."
 _ROOTS = ("Root", "Model")
 _LEGEND = f"Input is high from {percent(HIGH)} of the step time, moderate from {percent(MODERATE)}."
 
@@ -58,10 +55,10 @@ def _bound(found: Input) -> Finding:
     level = f"high from {percent(HIGH)}" if high else f"moderate from {percent(MODERATE)}, high from {percent(HIGH)}"
     title = f"{found.verdict} : steps take {_ms(found.step.mean)}, {' and '.join(parts)} ({level})".replace(" : ", ": ")
     limit = found.bottleneck if wait >= copy else None
-    why, action = _why(found, limit, wait * _PS_PER_MS) if limit else ("", _ACTION[wait >= copy])
+    why, action = blamed(limit, found.executed, wait * _PS_PER_MS) if limit else ("", _ACTION[wait >= copy])
     best = f" Without waiting for input a step would take {_ms(found.step.mean - wait)}."
     return Finding(
-        title[0].upper() + title[1:] + why,
+        title[0].upper() + title[1:] + (f"; {why}" if why else ""),
         "warning" if high else "note",
         found.share,
         detail=f"{_LEGEND}{best}{_chain(limit.stage) if limit else ''}",
@@ -77,18 +74,6 @@ _ACTION = {
     False: "Prefetch to the device, so that the next batch is copied while this one is used; pin host memory; copy "
     "smaller types and convert them on the device.",
 }
-
-
-def _why(found: Input, limit: Bottleneck, wait_ps: float) -> tuple[str, str]:
-    """What makes steps wait, and what to do; where what is seen of the pipeline is too quick for that, so."""
-    made_ps = limit.together_ps / max(found.executed, 1)
-    if made_ps >= _EXPLAINED * wait_ps:
-        return f"; {cost(limit)}", advice(limit)
-    if wait_ps < _HANDING_OVER_PS:
-        said = f"; its stages need only {duration(made_ps)} for that: most is asking and handing over"
-        return said, "Ask less often: larger batches, several steps in one call (`steps_per_execution`), `prefetch`."
-    said = f"; the capture shows only {duration(made_ps)} a step of work on it, most in `{limit.label}`"
-    return said, f"{_UNFINISHED} {advice(limit)}"
 
 
 def _chain(stage: Stage) -> str:
