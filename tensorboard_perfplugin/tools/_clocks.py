@@ -56,7 +56,8 @@ def offsets(starts_ns: Sequence[int | None]) -> list[int] | None:
     known = [s for s in starts_ns if s is not None]
     if len(known) < len(starts_ns) or not known or max(known) - min(known) > APART_MAX_NS:
         return None
-    return [(s - min(known)) * 1000 for s in known]
+    first = min(known)
+    return [(s - first) * 1000 for s in known]
 
 
 def clocks(hosts: Sequence[Steps], ends: Sequence[I64], rows: I64, offset_ps: Sequence[int], known: bool) -> Clocks:

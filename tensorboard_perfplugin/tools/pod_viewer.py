@@ -171,7 +171,8 @@ def _steps(found: Pod, first: int, end: int) -> dict[str, Cells]:
     step, worker = (index.reshape(-1)[rows >= 0] for index in np.indices(shape))
     rows = rows[rows >= 0]
     begin, wall, exposed = _of_steps(found, worker, rows)
-    cut = [why_cut(*pair) for pair in zip(found.means.cut.tolist(), found.means.last.tolist(), strict=True)]
+    flags = zip(found.means.cut[first:end].tolist(), found.means.last[first:end].tolist(), strict=True)
+    cut = [why_cut(*pair) for pair in flags]
     work = found.work_ps[worker, first + step]
     return {
         "step": run.number[first + step],
@@ -181,7 +182,7 @@ def _steps(found: Pod, first: int, end: int) -> dict[str, Cells]:
         "device": [workers[i].device for i in worker.tolist()],
         "start_ms": begin / _PS_PER_MS,
         "duration_ms": wall / _PS_PER_MS,
-        "cut": [cut[first + i] for i in step.tolist()],
+        "cut": [cut[i] for i in step.tolist()],
         "work_ms": work / _PS_PER_MS,
         "bottleneck": _TITLES[exposed.argmax(axis=1)].tolist(),
         **{f"{c.key}_ms": exposed[:, i] / _PS_PER_MS for i, c in enumerate(CATEGORIES)},
