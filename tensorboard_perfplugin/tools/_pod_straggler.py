@@ -63,12 +63,13 @@ def straggler(pod: Pod) -> Straggler | None:
     for i, worker in enumerate(pod.workers):
         of_host[worker.host].append(i)
     late, among = None, of_host[0]
+    step_ps = float(pod.means.wall_ps[pod.means.counted].mean())
     if len(of_host) > 1:
-        late = _late(np.stack([_last_of(work[rows]) for rows in of_host]))
+        late = _late(np.stack([_last_of(work[rows]) for rows in of_host]), step_ps)
         if late is None:
             return None
         among = of_host[late.row]
-    one = _late(work[among]) if len(among) > 1 else None
+    one = _late(work[among], step_ps) if len(among) > 1 else None
     if one is not None:
         late = _late_of_all(work, among[one.row])
         among = [among[one.row]]
@@ -81,8 +82,8 @@ def _last_of(work: F64) -> F64:
     return latest
 
 
-def _late(work: F64) -> _Late | None:
-    """The row of (rows, steps) that stands out as late."""
+def _late(work: F64, step_ps: float) -> _Late | None:
+    """The row of (rows, steps) that stands out as late, of steps that take so long."""
     steps = np.flatnonzero((~np.isnan(work)).sum(axis=0) > 1)
     if not len(steps):
         return None
@@ -90,7 +91,7 @@ def _late(work: F64) -> _Late | None:
     last = np.bincount(slowest(work) + 1, minlength=len(work) + 1)[1:]
     found = _compared(work, int(np.argmax(last)), int(last.max()))
     enough = LAST_SHARE_OF_TWO if len(work) == 2 else LAST_SHARE
-    late = found.last >= enough * found.steps and found.work_ps - found.others_ps >= LATE_SHARE * found.work_ps
+    late = found.last >= enough * found.steps and found.work_ps - found.others_ps >= LATE_SHARE * step_ps
     return found if late else None
 
 

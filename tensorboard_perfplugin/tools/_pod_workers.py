@@ -11,22 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables.capture import I64
-from ..timeline import INDEX
+from ..timeline import CATEGORIES, INDEX
 from ._step_means import StepMeans, step_means
 from ._steps import HostSteps
 
 F64 = NDArray[np.float64]
 Basis = Literal["collectives", "devices", "hosts"]
 
-#: What of a step is no work of the worker's own, by what the run shows of how its workers wait for each other.
+_ON_DEVICE = ("compute", "copy")
+#: What of a step is no work of the worker's own, by what the run shows of how its workers wait for each other. What a
+#: host does while a device idles is the same for all its devices.
 WAITS: dict[Basis, tuple[str, ...]] = {
     "collectives": ("collective", "waiting"),
-    "devices": ("waiting", "idle"),
+    "devices": tuple(c.key for c in CATEGORIES if c.group not in _ON_DEVICE or c.key == "output"),
     "hosts": ("waiting",),
 }
 COMPARED_BY: dict[Basis, str] = {
     "collectives": "step time less exposed collectives and waiting: what a worker needs until it meets the others",
-    "devices": "step time less waiting and idle time, since the devices take part in no collective",
+    "devices": "time in which the device computes or copies, since the host's devices take part in no collective",
     "hosts": "step time less waiting, since the hosts take part in no collective",
 }
 

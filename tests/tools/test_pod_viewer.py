@@ -142,6 +142,17 @@ def test_one_host_with_a_slow_device() -> None:
     assert answer.result.unknown["clock_offset_ms"] == "the steps are of one host"
 
 
+def test_devices_without_collectives_are_compared_by_what_they_do() -> None:
+    """What the host does while a device idles is no work of the device."""
+    parts = {"GPU:0": {"compute_16bit": [2.0] * 3, "runtime": [8.0] * 3}, "GPU:1": {"compute_16bit": [3.0] * 3}}
+    answer = ask([host("a", steps([0, 10, 20], 30), parts_ms=parts)])
+    assert shown(answer, "workers", "worker", "work_ms", "slowest_count") == [("a/GPU:0", 2.0, 0), ("a/GPU:1", 3.0, 2)]
+    assert titles(answer)[0] == (
+        "a/GPU:1 is the straggler: own work of 3 ms a step, 50 % more than the other's, slowest in 2 of 2 steps; "
+        "slowest and fastest are 1 ms a step apart"
+    )
+
+
 def test_stragglers_that_change_are_another_sentence() -> None:
     """Each step another worker has more to compute: data that differ, no worker that is slow."""
     uneven = [Device([MS] * 6, [(20 + 4 * (i % 3 == d)) * MS for i in range(6)]) for d in range(3)]
