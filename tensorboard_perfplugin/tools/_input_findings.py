@@ -48,9 +48,7 @@ def _answer(found: Input) -> Finding:
 def _bound(found: Input) -> Finding:
     assert found.step is not None
     wait, copy = found.wait_share * found.step.mean, found.copy_share * found.step.mean
-    parts = [f"{_ms(wait)} ({percent(found.wait_share)}) waits for input"] if wait >= copy else []
-    if not parts or found.copy_share >= MODERATE:
-        parts.append(f"{_ms(copy)} ({percent(found.copy_share)}) copies {'it' if parts else 'input'} to the device")
+    parts = _parts(found, wait, copy)
     high = found.verdict == BOUND
     level = f"high from {percent(HIGH)}" if high else f"moderate from {percent(MODERATE)}, high from {percent(HIGH)}"
     title = f"{found.verdict} : steps take {_ms(found.step.mean)}, {' and '.join(parts)} ({level})".replace(" : ", ": ")
@@ -67,6 +65,20 @@ def _bound(found: Input) -> Finding:
         evidence=_longest(found) if wait >= copy else _steps_that_wait(found),
         search=limit.stage.type if limit and limit.stage.iterates else "",
     )
+
+
+def _parts(found: Input, wait_ms: float, copy_ms: float) -> list[str]:
+    """What input does to a step, the larger first; the smaller where it is worth a word."""
+    waits, copies = (
+        (found.wait_share, wait_ms, "waits for", ""),
+        (found.copy_share, copy_ms, "copies", " to the device"),
+    )
+    both = (waits, copies) if wait_ms >= copy_ms else (copies, waits)
+    told = [both[0], *(part for part in both[1:] if part[0] >= MODERATE)]
+    return [
+        f"{_ms(ms)} ({percent(share)}) {does} {'it' if i else 'input'}{where}"
+        for i, (share, ms, does, where) in enumerate(told)
+    ]
 
 
 _ACTION = {
