@@ -55,8 +55,8 @@ WORKERS = TableSpec(
             "work_ms",
             "float64",
             "ms",
-            "Own work: step time less exposed collectives and waiting; of a host's devices that take part in no "
-            "collective the time in which each computes or copies.",
+            "Own work: step time less exposed collectives; of one host's devices that take part in no collective the "
+            "time in which each computes or copies.",
         ),
         Column("lateness_ms", "float64", "ms", "Its own work less that of the step's fastest; mean over steps."),
         Column("slowest_count", "int64", "count", "Steps in which its own work takes longest."),

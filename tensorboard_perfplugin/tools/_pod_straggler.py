@@ -121,7 +121,7 @@ def _category(pod: Pod, workers: Sequence[Worker]) -> tuple[int, float]:
     mine = np.mean([_joined(pod.split_ps(w)) for w in workers], axis=0)
     rest = [_joined(pod.split_ps(w)) for w in pod.workers if w not in workers]
     more = mine - np.median(rest, axis=0)
-    more[[INDEX[key] for key in WAITS[pod.basis]]] = -np.inf
+    more[np.array([INDEX[key] for key in WAITS[pod.basis]], np.int64)] = -np.inf
     best = int(np.argmax(more))
     return best, float(more[best])
 

@@ -22,14 +22,14 @@ _ON_DEVICE = ("compute", "copy")
 #: What of a step is no work of the worker's own, by what the run shows of how its workers wait for each other. What a
 #: host does while a device idles is the same for all its devices.
 WAITS: dict[Basis, tuple[str, ...]] = {
-    "collectives": ("collective", "waiting"),
+    "collectives": ("collective",),
     "devices": tuple(c.key for c in CATEGORIES if c.group not in _ON_DEVICE or c.key == "output"),
-    "hosts": ("waiting",),
+    "hosts": (),
 }
 COMPARED_BY: dict[Basis, str] = {
-    "collectives": "step time less exposed collectives and waiting: what a worker needs until it meets the others",
+    "collectives": "step time less exposed collectives: what a worker needs until it meets the others",
     "devices": "time in which the device computes or copies, since the host's devices take part in no collective",
-    "hosts": "step time less waiting, since the hosts take part in no collective",
+    "hosts": "step time, since the hosts take part in no collective",
 }
 
 
@@ -129,12 +129,12 @@ def _basis(parts: Sequence[HostSteps], means: StepMeans) -> Basis:
 
 def _work(parts: Sequence[HostSteps], rows: I64, waits: tuple[str, ...]) -> F64:
     """(workers, steps): wall time less what is no own work, NaN where there is no such step."""
-    columns = [INDEX[key] for key in waits]
+    columns = np.array([INDEX[key] for key in waits], np.int64)
     found = [np.empty((0, rows.shape[1]))]
     for part, row in zip(parts, rows, strict=True):
         split, here = part.split, row >= 0
         work = np.full((len(split.units), len(row)), np.nan)
-        idle = split.exposed_ps[:, row[here]][:, :, columns].sum(axis=2)
+        idle = split.exposed_ps[:, row[here]][:, :, columns].sum(axis=2, initial=0)
         work[:, here] = split.steps.wall_ps[row[here]] - idle
         found.append(work)
     return np.concatenate(found)

@@ -22,7 +22,7 @@ from tests.timeline.timelines import timeline
 from tests.tools.host_steps import host, steps
 from tests.tools.sync_training import MS, Device, captures
 
-LAGS = "Compared by step time less exposed collectives and waiting: what a worker needs until it meets the others."
+LAGS = "Compared by step time less exposed collectives: what a worker needs until it meets the others."
 FAST = Device([MS] * 6, [20 * MS] * 6)
 
 
