@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...tables import Capture, PlaneKind
-from ...tables.capture import U8
+from ...tables import Capture, PlaneKind, StatKind
+from ...tables.capture import I64, U8
 from .._op_names import copy_op
 from .._ops import at_work, device_tracks
 from . import _precision, _sets
@@ -31,16 +31,18 @@ _COLLECTIVE = re.compile(
 )
 #: Types of copies, as `copy_op` gives them.
 _COPIES = {"MemcpyHToD": "copy_in", "MemcpyDToH": "copy_out"}
-_UNTOLD = "Memcpy"
-_KINDS = re.compile(r"kind_src:(\w+)\s+kind_dst:(\w+)")
-_ON_HOST = ("pageable", "pinned", "host")
+#: A copy of which the name does not tell where it goes.
+_UNTOLD = len(CATEGORIES)
+_DETAILS = re.compile(r"kind_src:(\w+)\s+kind_dst:(\w+)")
+_CALL = re.compile(r"\w*?[Mm]emcpy([HD])to([HD])")
+_ON_HOST = ("pageable", "pinned", "host", "H")
 
 
 def of_kernel(name: str) -> int:
-    """The category of a GPU's event of this name; `compute_other` where the name does not tell."""
+    """The category of a GPU's event of this name, or `_UNTOLD`; `compute_other` where the name does not tell."""
     copy = copy_op(name)
     if copy is not None:
-        return INDEX[_COPIES.get(copy.type, "copy_device")]
+        return _UNTOLD if copy.type == "Memcpy" else INDEX[_COPIES.get(copy.type, "copy_device")]
     if _COLLECTIVE.match(name[:_HEAD]):
         return INDEX["collective"]
     return INDEX[_precision.of_kernel(name) or "compute_other"]
@@ -49,23 +51,51 @@ def of_kernel(name: str) -> int:
 def sets(timeline: Timeline, plane: int) -> Sets:
     """When each category holds on a device."""
     found = Collected()
-    events = timeline.capture.events
+    tracks = timeline.capture.tracks
     is_tpu = timeline.capture.planes.kind[plane] == PlaneKind.TPU
     classes = _tpu_classes(timeline.capture, plane) if is_tpu else _gpu_classes(timeline.capture, plane)
     for track in device_tracks(timeline.capture, plane).tolist():
-        low, high = (int(c[track]) for c in (timeline.capture.tracks.events_begin, timeline.capture.tracks.events_end))
-        if low == high:
-            continue
-        if is_tpu:
-            own = classes[events.kind[low:high]]
-            given = events.start_ps[low:high], events.duration_ps[low:high], timeline.parent[low:high], low, own
-            begin, end, what = _sets.paint(*given, _WITHIN, _SHOWN)
-            found.add(begin, end, what - np.uint8(1))
-            continue
-        rows = at_work(timeline, plane, np.arange(low, high))
-        begin = events.start_ps[rows]
-        found.add(begin, begin + events.duration_ps[rows], classes[events.name[rows]])
+        at = slice(int(tracks.events_begin[track]), int(tracks.events_end[track]))
+        if at.start < at.stop:
+            found.add(*(_tpu_line if is_tpu else _gpu_stream)(timeline, plane, at, classes))
     return found.sets()
+
+
+def _gpu_stream(timeline: Timeline, plane: int, at: slice, classes: U8) -> tuple[I64, I64, U8]:
+    """Begin, end and category of what ran on a stream."""
+    events = timeline.capture.events
+    rows = at_work(timeline, plane, np.arange(at.start, at.stop))
+    begin, what = events.start_ps[rows], classes[events.name[rows]]
+    untold = np.flatnonzero(what == _UNTOLD)
+    if len(untold):
+        what[untold] = _direction(timeline, rows[untold])
+    return begin, begin + events.duration_ps[rows], what
+
+
+def _tpu_line(timeline: Timeline, _plane: int, at: slice, classes: U8) -> tuple[I64, I64, U8]:
+    events = timeline.capture.events
+    own = classes[events.kind[at]]
+    given = events.start_ps[at], events.duration_ps[at], timeline.parent[at], int(at.start), own
+    begin, end, what = _sets.paint(*given, _WITHIN, _SHOWN)
+    return begin, end, what - np.uint8(1)
+
+
+def _direction(timeline: Timeline, rows: I64) -> U8:
+    """The categories of copies: by their details, else by the call that launched them."""
+    text, kind = timeline.stat_of("memcpy_details", rows)
+    launch = timeline.launch[rows]
+    call = np.where(launch >= 0, timeline.capture.events.name[launch], 0)
+    text = np.where(kind == StatKind.TEXT, text, call)
+    ids, which = np.unique(text, return_inverse=True)
+    found = [_between(_DETAILS.search(name) or _CALL.match(name)) for name in timeline.capture.strings.of(ids)]
+    return np.array(found, np.uint8)[which]
+
+
+def _between(ends: re.Match[str] | None) -> int:
+    from_host, to_host = (end in _ON_HOST for end in ends.groups()) if ends else (False, False)
+    if from_host == to_host:
+        return INDEX["copy_device"]
+    return INDEX["copy_in" if from_host else "copy_out"]
 
 
 #: On a TPU's op lines the innermost op counts; classes are categories + 1.

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _MAIN = re.compile(r"(?:python\d*|main|MainThread|python\d*[-/ ]\d+|main/\d+)", re.IGNORECASE)
 #: Threads that prepare input ahead of time; the pool of the one left out hands elements to the step.
 _AHEAD = re.compile(r"tf_data_(?!iterator_get_next)\w+")
+_PLAIN = re.compile(r"[\w ]{1,100}")
 #: Threads on which XLA runs the ops of a program for the CPU; on others it launches those of a device.
 _XLA_CPU = re.compile(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
 
@@ -134,8 +135,7 @@ class _Host:
             own[at] = names[self.timeline.capture.events.name[at]]
         self._ops(own)
         self._functions(own)
-        marks = self.steps.row[self.steps.row >= 0]
-        own[marks[own[marks] != Class.TRACING]] = Class.UNKNOWN
+        self._marks(own)
         if self.with_device:
             self._launches(own)
         self._ahead(own)
@@ -162,6 +162,14 @@ class _Host:
         unknown = np.isin(own[rows], (Class.UNKNOWN, Class.RUNTIME, Class.PYTHON))
         rows, op = rows[unknown], ops.host.op[unknown]
         own[rows] = table[op]
+
+    def _marks(self, own: U8) -> None:
+        """A person's mark of a step is no part of it, whatever it is called: `batch`, say."""
+        names = self.timeline.capture.events.name
+        marks = self.steps.row[self.steps.row >= 0]
+        plain = [i for i in np.unique(names[marks]).tolist() if _PLAIN.fullmatch(self.timeline.capture.strings[i])]
+        marks = marks[np.isin(names[marks], plain) & np.isin(own[marks], (Class.NEXT, Class.OUTPUT))]
+        own[marks] = Class.UNKNOWN
 
     def _functions(self, own: U8) -> None:
         """A call of a tf.function is the runtime's work, or its tracing."""
@@ -204,8 +212,8 @@ class _Host:
         if not len(roots):
             return None
         label = np.full(len(own), -1, np.int32)
-        label[roots] = 0
         label[self.steps.row[self.steps.row >= 0]] = 1
+        label[roots] = 0
         caused: NDArray[np.bool_] = self.timeline.inherited(label) == 0
         return caused
 

@@ -61,7 +61,7 @@ def _word(*words: str) -> str:
 #: Types as libraries write them, in lower case. The one that comes first in the name counts.
 _TYPES = {
     _8: [
-        _word("e4m3", "e5m2", "f8", "fp8", "int8", "s8", "i8", "u8", "fp4", "nvfp4", "mxfp8", "e2m1", "ue8m0"),
+        _word("e4m3", "e5m2", "f8", "fp8", "int8", "s8", "i8", "fp4", "nvfp4", "mxfp8", "e2m1", "ue8m0"),
         _word("float8_?e4m3(?:fn|fnuz)?", "float8_?e5m2(?:fnuz)?", "float_?e[45]m[23]_?t", "float_?e2m1_?t"),
         _word(
             "__nv_fp8_?e4m3", "__nv_fp8_?e5m2", "__nv_fp8x\\d_e\\dm\\d", "fp8_?t", "bf8_?t", "bf8", "fp8e4m3", "fp8e5m2"
@@ -77,9 +77,9 @@ _TYPES = {
         ),
         _word("dt_half", "dt_bfloat16", "fp16_t", "bf16_t", "bf16_1k", "tensor_op_bf16", "__bf16"),
         r"halfgemm|bf16gemm|hgemm|hmma",
-        r"(?<![a-z])h\d{3,}(?:gemm|cudnn|fprop|dgrad|wgrad)?",
+        r"(?<![a-z])h(?:884|1688|16816|161616|\d+x\d+x\d+gemm)(?!\d)",
         r"(?<![a-z])s(?:884|16816|161616)(?!\d)",
-        r"(?<=\d)(?:6__half|9half_t|10bfloat16_t|13__nv_bfloat16|14__nv_bfloat162)",
+        r"(?<=[a-z])(?:6half_t|6__half|8bfloat16|10bfloat16_t|13__nv_bfloat16)",
     ],
     _32: [
         _word("f32", "fp32", "float", "float[234]", "float32", "dt_float", "dt_int32", "dt_uint32", "dt_complex64"),
