@@ -61,7 +61,8 @@ class Clues:
     host_work: ops on the host's threads, beside devices. waits: ops that only wait for input; feeds: what prepares
     input, tf.data's own threads. eager: ops that TensorFlow ran one by one. calls: compiled functions called from
     Python. compiled: functions that were traced or compiled. python: functions of Python, by their own time.
-    between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
+    events: what else the host's threads ran, by its own time. between_ps: from a step's end to the next one's begin;
+    before_ps: from a step's begin to its first event.
     """
 
     steps: int = 0
@@ -77,6 +78,7 @@ class Clues:
     all_calls: Spent = _NOTHING
     compiled: Ranking = dataclasses.field(default_factory=dict)
     python: Ranking = dataclasses.field(default_factory=dict)
+    events: Ranking = dataclasses.field(default_factory=dict)
     between_ps: int = 0
     before_ps: int = 0
 
@@ -151,10 +153,11 @@ def _ops(timeline: Timeline, inside: _Inside) -> dict[str, Ranking | Spent]:
     device = any(d.events for d in timeline.devices)
     host_op, host_own = op[work], own[work]
     if not device:
-        return found | _work(ops.ops, names, host_op, host_own)
-    at = inside(capture.events.start_ps[ops.device.rows]) & ~timeline.device_waits()[0]
+        return found | _work(ops.ops, names, host_op, host_own, np.zeros(len(host_op), bool))
     found["host_work"] = _ranking(names, host_op, host_own)
-    return found | _work(ops.ops, names, ops.device.op[at], timeline.device_spans.self_ps[at].astype(np.int64))
+    at = inside(capture.events.start_ps[ops.device.rows])
+    own = timeline.device_spans.self_ps[at].astype(np.int64)
+    return found | _work(ops.ops, names, ops.device.op[at], own, timeline.device_waits()[0][at])
 
 
 def _until_they_end(timeline: Timeline, rows: I64, own: I64) -> I64:
@@ -169,9 +172,12 @@ def _until_they_end(timeline: Timeline, rows: I64, own: I64) -> I64:
     return own
 
 
-def _work(ops: tuple[Op, ...], names: list[str], op: I32, own: I64) -> dict[str, Ranking | Spent]:
+def _work(
+    ops: tuple[Op, ...], names: list[str], op: I32, own: I64, waits: NDArray[np.bool_]
+) -> dict[str, Ranking | Spent]:
     moves = _of(ops, lambda o: bool(_MOVES.search(o.type) or _MOVES.search(o.name.rpartition("/")[2])))[op]
-    op, own, moved = op[~moves], own[~moves], (op[moves], own[moves])
+    works, moved = ~(moves | waits), (op[moves], own[moves])
+    op, own = op[works], own[works]
     return {
         "work": _ranking(names, op, own),
         "types": _ranking([o.type for o in ops], op, own),
@@ -228,7 +234,10 @@ def _kinds(timeline: Timeline) -> _Kinds:
 
 def _named(timeline: Timeline, steps: Steps, inside: _Inside) -> dict[str, Ranking | Spent]:
     kinds, name = _kinds(timeline), timeline.capture.events.name
-    found: dict[str, Ranking | Spent] = {"eager": _eager(timeline, inside)}
+    found: dict[str, Ranking | Spent] = {
+        "eager": _eager(timeline, inside),
+        "events": _events(timeline, steps, kinds.python | kinds.call, inside),
+    }
     calls = kinds.call[name] if kinds.call.any() else None
     if calls is not None:
         rows = _outermost(timeline, calls, inside)
@@ -241,6 +250,24 @@ def _named(timeline: Timeline, steps: Steps, inside: _Inside) -> dict[str, Ranki
     if kinds.python.any():
         found["python"] = _python(timeline, steps, kinds.python[name], inside)
     return found
+
+
+def _events(timeline: Timeline, steps: Steps, others: NDArray[np.bool_], inside: _Inside) -> Ranking:
+    """Events of threads that prepare no input, by name, but for marks, functions of Python, and calls."""
+    events, tracks, strings = timeline.capture.events, timeline.capture.tracks, timeline.capture.strings
+    input_tracks, names, own = _input_tracks(timeline), [np.empty(0, np.int32)], [np.empty(0, np.int64)]
+    for track in timeline.threads.tolist():
+        at = slice(int(tracks.events_begin[track]), int(tracks.events_end[track]))
+        if not input_tracks[track]:
+            kept = inside(events.start_ps[at])
+            names.append(events.name[at][kept])
+            own.append(timeline.self_ps[at][kept])
+    name = np.concatenate(names)
+    total = np.bincount(name, weights=np.concatenate(own), minlength=len(strings))
+    total[others] = 0
+    total[events.name[steps.row[steps.row >= 0]]] = 0
+    largest = [i for i in np.argsort(-total, kind="stable")[:_MAX_NAMES].tolist() if total[i]]
+    return {strings[i][:_MAX_LABEL]: Spent(int(np.count_nonzero(name == i)), int(total[i])) for i in largest}
 
 
 def _outermost(timeline: Timeline, wanted: NDArray[np.bool_], inside: _Inside) -> I64:

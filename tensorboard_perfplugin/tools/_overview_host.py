@@ -11,8 +11,10 @@ from ..timeline import Activity, Shares, Timeline
 from ._clues import Clues, clues
 from ._devices import Device, device
 from ._environment import environment
+from ._input_stages import InputStages, input_stages
 from ._op_rows import OpTable, op_table
 from ._overview_activity import OverTime, activity
+from ._overview_peaks import Used, used
 from ._steps import STEPS_FROM, HostSteps, host_steps
 from ._tool import Options
 from ._tpu import TpuHost, tpu
@@ -60,7 +62,9 @@ class Host:
     activity: OverTime | None
     steps: HostSteps
     clues: Clues
+    input: InputStages
     assigned: Shares
+    used: tuple[Used, ...]
     tpu: TpuHost | None
 
 
@@ -85,7 +89,9 @@ def host(timeline: Timeline, options: Options) -> Host:
         activity=activity(timeline),
         steps=steps,
         clues=clues(timeline, steps.split),
+        input=input_stages(timeline),
         assigned=timeline.assigned_shares(str(options[STEPS_FROM.name])),
+        used=used(timeline, steps.split),
         tpu=tpu(timeline, str(options[STEPS_FROM.name])),
     )
 

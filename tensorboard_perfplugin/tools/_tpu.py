@@ -100,7 +100,7 @@ class _Ops(NamedTuple):
 def tpu(timeline: Timeline, steps_from: str) -> TpuHost | None:
     """None where the capture has no TPU that ran anything. Raises ArgumentError for `steps_from`."""
     capture = timeline.capture
-    ops = [o for o in _ops(timeline) if capture.planes.kind[o.plane] == PlaneKind.TPU and len(o.rows)]
+    ops = list(_ops(timeline))
     if not ops:
         return None
     cores = tuple(_core(timeline, o, steps_from) for o in ops)
@@ -111,16 +111,17 @@ def tpu(timeline: Timeline, steps_from: str) -> TpuHost | None:
 
 
 def _ops(timeline: Timeline) -> Iterator[_Ops]:
-    """Of each device in turn, in whose order `ops.device` has its rows."""
+    """Of each TPU that ran something, in the order of `ops.device`."""
     at = 0
     for activity in timeline.devices:
-        end = at + activity.events
-        rows = timeline.ops.device.rows[at:end]
+        mine = slice(at, at + activity.events)
+        at += activity.events
+        if timeline.capture.planes.kind[activity.plane] != PlaneKind.TPU or not activity.events:
+            continue
+        rows = timeline.ops.device.rows[mine]
         begin, duration, _ = clocked(timeline, activity.plane, rows)
-        yield _Ops(
-            activity.plane, rows, begin, duration, timeline.device_spans.self_ps[at:end], *_categories(timeline, rows)
-        )
-        at = end
+        own = timeline.device_spans.self_ps[mine]
+        yield _Ops(activity.plane, rows, begin, duration, own, *_categories(timeline, rows))
 
 
 def _categories(timeline: Timeline, rows: I64) -> tuple[I64, list[str]]:

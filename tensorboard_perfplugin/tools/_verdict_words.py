@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ..timeline import CATEGORIES
 from ._clues import Clues, Ranking, Spent
+from ._input_advice import blamed
 from ._words import duration, percent
 
 if TYPE_CHECKING:
@@ -63,6 +64,10 @@ def lower(title: str) -> str:
 
 
 def waits_for_input(case: Case, ps: float) -> Told:
+    if case.limit is not None:
+        why, action = blamed(case.limit, sum(len(part.split.steps) for part in case.facts.parts), ps)
+        search = case.limit.stage.type if case.limit.stage.iterates else case.limit.stage.name
+        return Told(f"waits for input; {why}", action, "input_pipeline", search=search)
     waits, feeds = _top(case.clues.waits)[0], _top(case.clues.feeds)
     stage = waits.rpartition("::")[2]
     where = f", in {quoted(stage)}" if stage else ""
@@ -255,6 +260,8 @@ def overhead(case: Case, ps: float) -> Told:
     ops = case.clues.all_work
     mean = ops.ps / max(ops.times, 1)
     recorded = f"{case.a_step(ops).times:,} ops a step, {duration(mean)} each" if ops.times else "no op is recorded"
+    if case.device:
+        return _on_the_host(case, ps)
     hidden = ops.ps < _MOST * ps * max(case.clues.steps, 1)
     around = "around many tiny ops" if mean < _TINY_PS or hidden else "between ops"
     return Told(
@@ -262,6 +269,17 @@ def overhead(case: Case, ps: float) -> Told:
         "Fuse them: use one op for all elements instead of a loop, let XLA compile the function (jit_compile=True), or "
         "give each op more to do (a larger batch).",
         detail="TensorFlow records ops that it deems cheap only with host_tracer_level=3." if hidden else "",
+    )
+
+
+def _on_the_host(case: Case, ps: float) -> Told:
+    name, spent = _top(case.clues.events)
+    most = f", most of it in {quoted(name)}" if spent.ps >= _MOST * ps * max(case.clues.steps, 1) else ""
+    return Told(
+        f"finds the device waiting for the framework's runtime on the host{most}",
+        "See in the trace what it does: loading or choosing kernels happens once, so let some steps run before the "
+        "capture; if it comes back in every step, give the device more work per call.",
+        search=name if most else "",
     )
 
 
@@ -322,19 +340,28 @@ def calls_back(case: Case) -> Told | None:
     )
 
 
+def _spread(case: Case) -> str:
+    """The largest three of the other parts."""
+    others = [(ps, c.title) for c in CATEGORIES if c.key not in COMPUTES and (ps := case.by_category[c.key])]
+    return ", ".join(f"{lower(title)} {percent(ps / case.step_ps)}" for ps, title in sorted(others, reverse=True)[:3])
+
+
 def computes(case: Case) -> Told:
     name, spent = _top(case.clues.work)
     kind, of_kind = _top(case.clues.types)
     whole = max(case.clues.all_work.ps, 1)
+    most = case.ps(COMPUTES) >= case.step_ps / 2
+    rest = "" if most else f"; the rest is spread: {_spread(case)}"
+    detail = "Compute takes most of a step, which is as it should be." if most else ""
     if not spent.ps:
-        return Told("computes", "See which ops take the time.", "op_stats")
+        return Told(f"computes{rest}", "See which ops take the time.", "op_stats", detail)
     largest = f"{quoted(name)} takes {percent(spent.ps / whole)} of op time"
     if kind and of_kind.ps > 1.5 * spent.ps:
         largest = f"ops of type {quoted(kind)} take {percent(of_kind.ps / whole)} of op time, most of it {quoted(name)}"
     return Told(
-        f"computes; {largest}",
+        f"computes; {largest}{rest}",
         "Make the largest ops cheaper: smaller, in lower precision, fused, or fewer.",
         "op_stats",
-        "Compute takes most of a step, which is as it should be.",
+        detail,
         search=_bare(name),
     )

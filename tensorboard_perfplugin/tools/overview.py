@@ -12,6 +12,7 @@ from ._op_rows import NO_HOST_OP, PS_PER_MS, Key, OpRow, has_ops, merged, ranked
 from ._overview_activity import ACTIVITY, columns
 from ._overview_findings import findings
 from ._overview_host import DeviceUse, Host, host
+from ._overview_peaks import utilization
 from ._overview_steps import (
     DEVICE_SUMMARY,
     SPLIT,
@@ -229,7 +230,7 @@ def _summary(
     known = _about_hosts(partials) | _about_devices(partials) | _about_ops(partials, rows) | of_steps | of_tpus
     reasons |= why
     if len(steps):
-        known["unassigned_share"] = _unassigned(partials)
+        known |= {"unassigned_share": _unassigned(partials), **utilization([d for h in partials for d in h.used])}
     summary = {c.name: known.get(c.name) for c in SUMMARY}
     unknown = {
         name: reasons.get(name) or _why_unknown(name, partials) for name, value in summary.items() if value is None

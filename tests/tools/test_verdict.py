@@ -222,6 +222,20 @@ def test_what_a_step_on_a_cpu_goes_to(parts: dict[str, float], clues: Clues, tit
             id="idle",
         ),
         pytest.param(
+            {"compute_16bit": 2, "runtime": 8},
+            Clues(events={"hipModuleLoad": spent(1, 7)}),
+            "Steps take 10 ms; 8 ms (80 %) of that finds the device waiting for the framework's runtime on the host, "
+            "most of it in `hipModuleLoad`",
+            id="loading kernels",
+        ),
+        pytest.param(
+            {"compute_16bit": 4, "launch": 1.5, "python": 2, "runtime": 2, "waiting": 0.5},
+            MATMUL,
+            "Steps take 10 ms; 4 ms (40 %) of that computes; `dot` takes 67 % of op time; the rest is spread: "
+            "runtime overhead 20 %, Python 20 %, kernel launch 15 %",
+            id="a bit of everything",
+        ),
+        pytest.param(
             {"compute_16bit": 2, "launch": 4, "host_compute": 2, "python": 2},
             Clues(eager=spent(100, 3)),
             "Steps take 10 ms and run eagerly, 100 ops one by one from Python; only 2 ms (20 %) of that computes",
@@ -246,6 +260,23 @@ def test_a_finding_says_what_to_do_and_where_to_look() -> None:
     assert found.action.startswith("Python functions run one at a time")
     assert "Told first from 20 % of a step on." in found.detail
     assert found.evidence[0] == Evidence("h", 0, 37 * MS, 0)
+
+
+@pytest.mark.parametrize(
+    ("parts", "clues", "computes"),
+    [
+        pytest.param({"op_compute": 60, "python": 40}, Clues(between_ps=N * 30 * MS), False, id="one stretch"),
+        pytest.param({"op_compute": 60, "python": 40}, Clues(between_ps=N * 10 * MS), True, id="strewn"),
+        pytest.param({"op_compute": 6, "runtime": 4}, Clues(all_work=spent(2000, 2)), False, id="tiny ops"),
+        pytest.param({"op_compute": 6, "runtime": 4}, Clues(all_work=spent(50, 6)), True, id="few ops"),
+        pytest.param({"op_compute": 60, "waiting": 40}, Clues(), True, id="waiting"),
+        pytest.param({"op_compute": 80, "input_wait": 20}, Clues(), False, id="input"),
+        pytest.param({"op_compute": 81, "input_wait": 19}, Clues(), True, id="a little input"),
+    ],
+)
+def test_when_compute_is_the_answer(parts: dict[str, float], clues: Clues, computes: bool) -> None:
+    """What a program can do without comes first even where compute takes more."""
+    assert ("of that computes" in first(parts, clues).title) is computes
 
 
 def test_a_step_that_computes_is_no_warning() -> None:
