@@ -102,6 +102,22 @@ def test_loops_inside_of_steps_do_not_replace_them() -> None:
     assert found.others == {"loop iterations inside steps": 9}
 
 
+def test_loops_of_older_functions_and_of_xla_are_counted() -> None:
+    space = Space()
+    python, pool = thread(space), thread(space, "tf_XLAEigen/1", 2)
+    for i in range(2):
+        put(python, "train", 100 * i, 90, step_num=i, _r=1)
+        for turn in range(3):
+            put(python, "WhileOp-StartBody", 100 * i + 10 * turn, 5)
+        put(pool, "while.5", 100 * i, 50, hlo_op="while.5")
+        put(pool, "while_loop_fusion", 100 * i, 20, hlo_op="while_loop_fusion")
+        put(pool, "while", 100 * i + 60, 20)  # a name like it, and no instruction
+    space.plane("/device:TPU:0").line(1, "XLA Ops").event("%while.7 = (f32[]) while(%tuple)", 120, 20)
+    found = steps_of(space)
+    assert found.name == ("train 0", "train 1")
+    assert found.others == {"loop iterations inside steps": 6, "compiled loops inside steps": 3}
+
+
 def test_several_marks_of_one_number_are_one_iteration() -> None:
     space = Space()
     python = thread(space)

@@ -14,8 +14,8 @@ from ...tables.capture import I64
 from .._ops import INTEGER
 from ._build import built, of_events, texts
 from ._input import asked_by_python
-from ._markers import loops
 from ._model import Confidence, Steps
+from ._nested import loops
 from ._pauses import turns
 from ._rows import Call, calls, ends, host_rows, name_ids, names_where, outermost, shown, tell, track_name
 
@@ -27,6 +27,8 @@ _TRACED = "EagerLocalExecute: __"
 _RUNS = ("SessionRun", "RunGraph", "FunctionRun", "TfrtSessionRun", "TFRTRun")
 _MODULE = re.compile(r"(?:XlaModule|(.+)):XLA (?:\w+ )?module|(?:TfrtTpu|PjRt|CommonPjRt)\w*Executable::Execute\w*")
 _FRAME = re.compile(r"\$.*:\d+ .+|.*\.py[:(]\d+\)?:? .+", re.DOTALL)
+#: What ends a step of several calls, if it is called once for each so many of them. An evaluation does not.
+_APPLIES = re.compile(r"apply|update|optimi[sz]er|accumulate", re.IGNORECASE)
 _CAPTURED = "InstantiatedCapturedFunction::"
 #: What JAX calls for an operation that stands alone, not what a program calls its step.
 _OPERATIONS = frozenset(
@@ -67,7 +69,8 @@ _Cost = Callable[[Call], int]
 class _Choice(NamedTuple):
     """The calls that are taken, what to name them, their share of the time of all their like, and those.
 
-    end_ps: of each step, where it is not the call's own. left_out: calls before the first step and after the last.
+    end_ps: of each step, where it is not the call's own. left_out: calls before the first step. paused: a step is what
+    runs from pause to pause. times: calls a step makes of the one that is taken.
     """
 
     mine: Call
@@ -76,6 +79,8 @@ class _Choice(NamedTuple):
     all: list[Call]
     end_ps: I64 | None = None
     left_out: int = 0
+    paused: bool = False
+    times: int = 1
 
 
 def repeated_calls(timeline: Timeline) -> Steps | None:
@@ -85,6 +90,7 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
     choice = next((found for kind in _KINDS if (found := kind(timeline, rows)) is not None), None)
     if choice is None:
         return None
+    choice = _accumulated(capture, choice, rows) or choice
     mine = choice.mine.rows
     number = np.arange(len(mine))
     sure: Confidence = "likely" if choice.share >= _LEADS and len(mine) >= 3 else "guess"
@@ -92,7 +98,7 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
     steps = of_events(capture, mine, "calls", sure, _evidence(capture, choice), number, names)
     if choice.end_ps is not None:
         steps.end_ps = choice.end_ps
-    else:
+    if not choice.paused:
         steps.begin_ps = _opened(capture, choice, rows)
     steps.others = loops(timeline) | {"calls before the first step": choice.left_out}
     for call in [call for call in choice.all if call is not choice.mine]:
@@ -103,9 +109,11 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
 
 def _evidence(capture: Capture, choice: _Choice) -> str:
     thread = track_name(capture, choice.mine.track)
-    if choice.end_ps is not None:
+    if choice.paused:
         return f"{choice.label} on thread `{thread}` repeat {len(choice.mine.rows)} times, with a pause before each"
     name = shown(capture.event_name(int(choice.mine.rows[0])))
+    if choice.times > 1:
+        return f"`{name}` was called {choice.times} times in each of {len(choice.mine.rows)} turns on thread `{thread}`"
     covered = _covered(capture, choice.mine)
     return (
         f"`{name}` was called {len(choice.mine.rows)} times on thread `{thread}`, {covered:.0%} of the time from its "
@@ -209,7 +217,7 @@ def _turns(capture: Capture, choice: _Choice) -> _Choice | None:
     label = f"{at[1] - at[0]} calls of {len(mine)} functions"
     first = Call(-1, choice.mine.track, rows[at], 0)
     end_ps = ends(capture, rows[np.append(at[1:], len(rows)) - 1])
-    return _Choice(first, label, 0.0, choice.all, end_ps, int(at[0]))
+    return _Choice(first, label, 0.0, choice.all, end_ps, int(at[0]), True)
 
 
 def _function(name: str) -> str:
@@ -292,6 +300,32 @@ def _on_main(capture: Capture, found: list[Call], cost: _Cost) -> Call:
     main = [call for call in dear if _MAIN.fullmatch(track_name(capture, call.track))]
     first = min(main, key=lambda call: int(capture.tracks.id[call.track])).track
     return max((call for call in main if call.track == first), key=cost)
+
+
+def _accumulated(capture: Capture, choice: _Choice, rows: I64) -> _Choice | None:
+    """Steps of several calls: as many for each ask for input, or for each call that applies what they gathered."""
+    mine, track = choice.mine.rows, choice.mine.track
+    if choice.paused:
+        return None
+    asks = calls(capture, asked_by_python(capture, rows[capture.events.track[rows] == track]))
+    applies = [
+        c for c in choice.all if c.track == track and c is not choice.mine and _APPLIES.search(_named(capture, c))
+    ]
+    for call in [call for call in asks + applies if len(call.rows) > 1]:
+        turn = np.searchsorted(call.rows, mine)
+        times = np.bincount(turn, minlength=len(call.rows) + 1)[1:-1]
+        often = int(np.median(times))
+        if often < 2 or np.mean(times == often) < 0.8:
+            continue
+        first = np.flatnonzero(np.append(True, np.diff(turn) > 0))
+        last = np.append(first[1:], len(mine)) - 1
+        taken = choice.mine._replace(rows=mine[first])
+        return choice._replace(mine=taken, end_ps=ends(capture, mine[last]), times=often)
+    return None
+
+
+def _named(capture: Capture, call: Call) -> str:
+    return capture.event_name(int(call.rows[0]))[:200]
 
 
 def _opened(capture: Capture, choice: _Choice, rows: I64) -> I64:

@@ -11,8 +11,8 @@ from ...tables import Capture
 from ...tables.capture import I64
 from .._ops import INTEGER
 from ._build import Found, built
-from ._markers import loops
 from ._model import Cut, Steps
+from ._nested import loops
 from ._rows import calls, ends, host_rows, names_where, outermost, shown
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from ...tables.capture import I64, U8
 from .._ops import INTEGER, devices
 from ._build import Found, bounded, built, decimals, of_events, texts
 from ._model import Steps
+from ._nested import loops
 from ._rows import Flags, ends, host_rows, name_ids, names_where, outermost, shown
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 _IMPLICIT = ("FunctionRun", "SessionRun", "RunGraph", "ExecutorState::Process")
 #: Roots though their events do not say so, by level.
 _LEVELS = {1: ("TraceContext", "BatchingSessionRun"), 2: ("ProcessBatch", "OrbaxServing::ProcessBatch")}
-_EXECUTOR = "ExecutorState::Process"
 
 
 def markers(timeline: Timeline) -> Steps | None:
@@ -122,22 +122,6 @@ def _said(capture: Capture, rows: I64) -> str:
     named = " and ".join(f"{count[i]} `{shown(capture.strings[int(ids[i])])}`" for i in first)
     more = f" and {len(ids) - 3} other names" if len(ids) > 3 else ""
     return f"{named}{more} {'event marks' if len(rows) == 1 else 'events mark'}"
-
-
-def loops(timeline: Timeline) -> dict[str, int]:
-    """How many iterations of loops inside of functions TensorFlow's executors ran: steps of their own for nobody."""
-    capture = timeline.capture
-    name = capture.strings.find(_EXECUTOR)
-    rows = np.flatnonzero(capture.events.name == name) if name >= 0 else np.empty(0, np.int64)
-    if not len(rows):
-        return {}
-    run, _ = timeline.stat_of("id", rows)
-    turn, kind = timeline.stat_of("iter_num", rows)
-    looped = np.isin(kind, INTEGER) & (turn > 0)
-    run, turn = run[looped], turn[looped]
-    order = np.lexsort((turn, run))
-    other = (np.diff(run[order]) != 0) | (np.diff(turn[order]) != 0)
-    return {"loop iterations inside steps": int(np.count_nonzero(other)) + bool(len(run))}
 
 
 def _groups(timeline: Timeline) -> Steps | None:

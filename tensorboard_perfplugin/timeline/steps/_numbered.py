@@ -11,8 +11,9 @@ from ...tables import Capture
 from ...tables.capture import I64
 from .._ops import INTEGER
 from ._build import bounded, built, decimals, of_events, texts
-from ._markers import counts, loops, one_an_iteration
+from ._markers import counts, one_an_iteration
 from ._model import Confidence, Steps
+from ._nested import loops
 from ._rows import calls, host_rows, names_where, outermost, shown, tell, track_name
 
 if TYPE_CHECKING:
