@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..tables import intervals
 from ..tables.capture import I64
 from ..timeline import Timeline
-from ._input_bottleneck import Stage
+from ._input_bottleneck import Bottleneck, Stage, input_bottleneck, merged
 from ._input_frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, covered, frames
 from ._input_names import (
     ADVANCE,
@@ -72,6 +72,13 @@ def input_stages(timeline: Timeline) -> InputStages:
     feeds = TF_DATA if any(stage.iterates for stage in stages) else others.feeds
     asked = others.asked if found is None else found.rows[(found.kind == ITERATOR) & (found.around < 0)]
     return InputStages(timeline.host, (*stages, *others.stages), *_waits(timeline, asked), feeds, has_python(timeline))
+
+
+def whole_bottleneck(hosts: Sequence[InputStages]) -> Bottleneck | None:
+    """The stage that limits the pipelines of all hosts; None where none is seen."""
+    if not any(h.feeds for h in hosts):
+        return None
+    return input_bottleneck(merged(stage for h in hosts for stage in h.stages))
 
 
 def _waits(timeline: Timeline, rows: I64) -> tuple[int, tuple[tuple[int, int, int], ...]]:

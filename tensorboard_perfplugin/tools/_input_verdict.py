@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..timeline import CATEGORIES, INDEX
-from ._input_bottleneck import Bottleneck, Stage, input_bottleneck, merged
+from ._input_bottleneck import Bottleneck, Stage, merged
 from ._input_columns import HIGH, MODERATE
 from ._input_names import FEEDS
-from ._input_stages import InputStages
+from ._input_stages import InputStages, whole_bottleneck
 from ._step_means import Statistics, StepMeans, statistics, step_means
 from ._steps import HostSteps
 
@@ -94,7 +94,7 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
     return Input(
         hosts=tuple(p.input for p in partials),
         stages=stages,
-        bottleneck=input_bottleneck(stages) if feeds else None,
+        bottleneck=whole_bottleneck([p.input for p in partials]),
         feeds=feeds,
         means=means,
         executed=sum(map(len, splits)),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ..timeline import Op
 from ._clues import merged
+from ._input_stages import whole_bottleneck
 from ._op_rows import Key, OpRow, ranked
 from ._overview_host import Host
 from ._overview_steps import StepFacts
@@ -25,7 +26,7 @@ _OVERLAP = "See which copies and collectives are waited for; move less, or give 
 
 def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepFacts) -> tuple[Finding, ...]:
     """The first answers the page's question; the rest by the share of time that is at stake."""
-    judged = case(steps, merged(h.clues for h in hosts))
+    judged = case(steps, merged(h.clues for h in hosts), whole_bottleneck([h.input for h in hosts]))
     launches = sum(h.launches for h in hosts)
     told = [*verdict(judged)] if judged else [_answer(hosts, rows), *_no_steps(hosts)]
     rest = [*told[1:], *_losses(hosts), *_costs(rows, judged is not None and told[0].search == EAGER)]

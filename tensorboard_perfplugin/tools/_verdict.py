@@ -11,6 +11,7 @@ import numpy as np
 from ..timeline import CATEGORIES, INDEX, RULES
 from . import _verdict_words as words
 from ._clues import Clues, Spent
+from ._input_bottleneck import Bottleneck
 from ._overview_steps import StepFacts
 from ._tool import Evidence, Finding
 from ._words import duration, percent
@@ -41,6 +42,7 @@ class Case:
     step_ps: float
     by_category: dict[str, float]
     device: bool
+    limit: Bottleneck | None = None
 
     def ps(self, keys: tuple[str, ...]) -> float:
         return sum(self.by_category[key] for key in keys)
@@ -87,15 +89,15 @@ _CALLBACK_BOUND = 0.2
 _LATE = 0.25
 
 
-def case(facts: StepFacts, clues: Clues) -> Case | None:
-    """None where there is no step, or none takes time."""
+def case(facts: StepFacts, clues: Clues, limit: Bottleneck | None = None) -> Case | None:
+    """limit: the stage that limits the input pipeline. None where there is no step, or none takes time."""
     if not len(facts):
         return None
     mean = facts.mean_ps(facts.exposed_ps)
     step_ps = float(mean.sum())
     by_category = {category.key: float(ps) for category, ps in zip(CATEGORIES, mean, strict=True)}
     device = any(unit.plane >= 0 for part in facts.parts for unit in part.split.units)
-    return Case(facts, clues, step_ps, by_category, device) if step_ps > 0 else None
+    return Case(facts, clues, step_ps, by_category, device, limit) if step_ps > 0 else None
 
 
 def verdict(judged: Case) -> Iterator[Finding]:

@@ -75,9 +75,9 @@ def test_copies_to_the_device_are_input() -> None:
     answer = answered(HostInput(split_of([10] * 3, kind="gpu", copy_in=[[3] * 3], input_wait=[[1] * 3]), fed))
     assert answer.result.summary["verdict"] == "input-bound"
     first = answer.result.findings[0]
-    assert (
-        first.title
-        == "Input-bound: steps take 10 ms, 3 ms (30 %) copies input to the device and 1 ms (10 %) waits for it (high from 20 %)"
+    assert first.title == (
+        "Input-bound: steps take 10 ms, 3 ms (30 %) copies input to the device and 1 ms (10 %) waits for it "
+        "(high from 20 %)"
     )
     assert "pin host memory" in first.action
 
