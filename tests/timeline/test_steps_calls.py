@@ -86,6 +86,33 @@ def test_a_step_begins_with_the_ask_for_its_input() -> None:
     assert rows(steps_of(space)) == [("step 0", 0, 85, 100), ("step 1", 100, 185, 200), ("step 2", 200, 285, -1)]
 
 
+def test_calls_that_gather_what_another_applies_are_one_step() -> None:
+    space = Space()
+    python = thread(space)
+    for i in range(4):
+        for j in range(3):
+            jitted(python, "slopes", 100 * i + 20 * j, 18)
+        jitted(python, "apply_updates", 100 * i + 60, 5)
+    found = steps_of(space)
+    assert rows(found) == [
+        ("slopes 0", 0, 58, 100),
+        ("slopes 1", 100, 158, 200),
+        ("slopes 2", 200, 258, 300),
+        ("slopes 3", 300, 358, -1),
+    ]
+    assert found.evidence == "`PjitFunction(slopes)` was called 3 times in each of 4 turns on thread `python`"
+
+
+def test_as_many_calls_for_each_input_are_one_step() -> None:
+    space = Space()
+    python = thread(space)
+    for i in range(3):
+        put(python, "EagerLocalExecute: IteratorGetNext", 100 * i, 10)
+        for j in range(4):
+            traced(python, "part", 100 * i + 10 + 20 * j, 18, graph=1)
+    assert rows(steps_of(space)) == [("part 0", 0, 88, 100), ("part 1", 100, 188, 200), ("part 2", 200, 288, -1)]
+
+
 def test_the_programs_first_thread_counts_more() -> None:
     """What another thread calls beside it, more often and for longer, is no step."""
     space = Space()
