@@ -1,0 +1,59 @@
+"""XLA's ops on CPU that go on on other threads, until an instant `end: name` there."""
+
+from __future__ import annotations
+
+from tensorboard_perfplugin.timeline import INDEX
+from tests.build_capture import Space, StatValue
+from tests.timeline.timelines import timeline
+
+HLO: dict[str, StatValue] = {"hlo_op": "dot.1", "hlo_module": "jit_step"}
+
+
+def pairs(begins: list[tuple[int, int]], ends: list[int]) -> list[tuple[int, int]]:
+    """Begin and duration of each event of `dot.1`, and its ends on another thread → begin and end of those found."""
+    space = Space()
+    cpu = space.plane("/host:CPU")
+    first, second = cpu.line(1, "tf_XLAPjRtCpuClient/1"), cpu.line(2, "tf_XLAEigen/2")
+    for begin, length in begins:
+        first.event("dot.1", begin, length, stats=HLO)
+    for end in ends:
+        second.event("end: dot.1", end, 1)
+    t = timeline(space)
+    rows, end_ps = t.async_ops
+    return list(zip(t.capture.events.start_ps[rows].tolist(), end_ps.tolist(), strict=True))
+
+
+def test_an_op_lasts_until_its_end() -> None:
+    assert pairs([(0, 10), (100, 10)], [50, 180]) == [(0, 50), (100, 180)]
+
+
+def test_an_end_within_the_event_adds_nothing() -> None:
+    assert pairs([(0, 60), (100, 10)], [50, 180]) == [(100, 180)]
+
+
+def test_ops_of_one_name_at_once_end_in_turn() -> None:
+    assert pairs([(0, 10), (20, 10)], [50, 60]) == [(0, 50), (20, 60)]
+
+
+def test_a_capture_that_begins_or_ends_in_between_gives_an_end_to_the_last_begun() -> None:
+    assert pairs([(100, 10)], [50, 180]) == [(100, 180)]
+    assert pairs([(0, 10), (100, 10)], [180]) == [(100, 180)]
+
+
+def test_without_ends_or_ops_there_are_none() -> None:
+    assert pairs([(0, 10)], []) == []
+    assert pairs([], [5]) == []
+
+
+def test_a_step_computes_until_its_ops_end() -> None:
+    """A convolution in pieces on a pool's threads left most of the step as waiting."""
+    space = Space()
+    cpu = space.plane("/host:CPU")
+    python = cpu.line(1, "python")
+    for step in (0, 1):
+        python.event("train", step * 1000, 990, stats={"step_num": step, "_r": 1})
+        cpu.line(10 + step, "tf_XLAEigen/1").event("dot.1", step * 1000 + 100, 10, stats=HLO)
+        cpu.line(20 + step, "tf_XLAEigen/2").event("end: dot.1", step * 1000 + 900, 1)
+    split = timeline(space).split()
+    split.check()
+    assert split.exposed_ps[0, :, INDEX["op_compute"]].tolist() == [800, 800]

@@ -1,0 +1,157 @@
+"""What ran in steps, by name, from small captures of every kind of program."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensorboard_perfplugin.tools._clues import Clues, Spent, clues
+from tests.build_capture import Line, Space, StatValue
+from tests.timeline.timelines import timeline
+
+US = 10**6
+HLO: dict[str, StatValue] = {"hlo_op": "dot.1", "hlo_module": "jit_step"}
+
+
+def program(space: Space, steps: int = 3, step_us: int = 100) -> Line:
+    """A thread with marked steps of 90 µs, 100 µs apart."""
+    line = space.plane("/host:CPU").line(1, "python")
+    for number in range(steps):
+        line.event("train", number * step_us * US, (step_us - 10) * US, stats={"step_num": number, "_r": 1})
+    return line
+
+
+def found(space: Space) -> Clues:
+    t = timeline(space)
+    return clues(t, t.split())
+
+
+def test_only_what_whole_steps_hold_counts() -> None:
+    """Three steps, of which the last has no next: two count. What lies before them does not."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "python")
+    line.event("b/Add:Add", 0, 50 * US)
+    for number in range(3):
+        begin = (100 + 100 * number) * US
+        line.event("train", begin, 90 * US, stats={"step_num": number, "_r": 1})
+        line.event("a/MatMul:MatMul", begin + 20 * US, 30 * US)
+    answer = found(space)
+    assert (answer.steps, answer.work, answer.types) == (
+        2,
+        {"a/MatMul": Spent(2, 60 * US)},
+        {"MatMul": Spent(2, 60 * US)},
+    )
+    assert (answer.between_ps, answer.before_ps) == (20 * US, 40 * US)
+
+
+def test_input_is_told_from_work_by_op_and_thread() -> None:
+    space = Space()
+    line = program(space)
+    for number in range(3):
+        line.event("Iterator::Root::ParallelMapV2", (number * 100 + 10) * US, 60 * US)
+        line.event("a/MatMul:MatMul", (number * 100 + 70) * US, 10 * US)
+    space.planes[0].line(2, "tf_data_private_threadpool/1").event("EagerPyFunc:EagerPyFunc", 0, 190 * US)
+    answer = found(space)
+    assert answer.waits == {"Iterator::Root::ParallelMapV2": Spent(2, 120 * US)}
+    assert answer.feeds == {"EagerPyFunc": Spent(1, 190 * US)}
+    assert list(answer.work) == ["a/MatMul"]
+
+
+def test_ops_that_run_eagerly_are_counted_but_for_asking_for_input() -> None:
+    space = Space()
+    line = program(space)
+    for number in range(3):
+        for i, (op, is_func) in enumerate((("Mul", 0), ("Add", 0), ("IteratorGetNext", 0), ("__inference_f_7", 1))):
+            begin = (number * 100 + 10 + 10 * i) * US
+            stats: dict[str, StatValue] = {"eager_op": op, "is_func": is_func}
+            line.event("EagerExecute", begin, 5 * US, stats=stats)
+    assert found(space).eager == Spent(4, 20 * US)
+
+
+def test_a_call_within_a_call_is_no_other_call() -> None:
+    """JAX records every call of a jitted function twice, one in the other."""
+    space = Space()
+    line = program(space)
+    for number in range(3):
+        for begin in (10, 40):
+            line.event("PjitFunction(add)", (number * 100 + begin) * US, 20 * US)
+            line.event("PjitFunction(add)", (number * 100 + begin) * US, 19 * US)
+    answer = found(space)
+    assert (answer.calls, answer.all_calls) == ({"PjitFunction(add)": Spent(4, 80 * US)}, Spent(4, 80 * US))
+
+
+@pytest.mark.parametrize(
+    ("call", "stats", "called"),
+    [("PjitFunction(step)", {}, "step"), ("fit_step", {"tracing_count": 2}, "fit_step"), ("other", {}, None)],
+)
+def test_a_compilation_belongs_to_the_call_around_it_on_any_thread(
+    call: str, stats: dict[str, StatValue], called: str | None
+) -> None:
+    space = Space()
+    line = program(space)
+    pool = space.planes[0].line(2, "tf_PjRtCompilerThreadPool/1")
+    for number in range(3):
+        line.event(call, (number * 100 + 10) * US, 70 * US, stats=stats)
+        line.event("trace_to_jaxpr_dynamic", (number * 100 + 11) * US, 5 * US)
+        line.event("backend_compile", (number * 100 + 20) * US, 40 * US)
+        pool.event("PjRtCpuClient::Compile", (number * 100 + 21) * US, 35 * US)
+    compiled = found(space).compiled
+    if called:
+        assert compiled == {called: Spent(2, 160 * US)}
+    else:
+        assert compiled == {
+            "backend_compile": Spent(2, 80 * US),
+            "PjRtCpuClient::Compile": Spent(2, 70 * US),
+            "trace_to_jaxpr_dynamic": Spent(2, 10 * US),
+        }
+
+
+def test_python_is_told_by_function_and_caller_without_what_awaits_devices() -> None:
+    space = Space()
+    line = program(space)
+    for number in range(3):
+        line.event("$train.py:12 on_batch_end", (number * 100 + 5) * US, 60 * US)
+        line.event("$time sleep", (number * 100 + 10) * US, 50 * US)
+        line.event("$api.py:2479 block_until_ready", (number * 100 + 70) * US, 15 * US)
+    assert found(space).python == {
+        "`time.sleep`, called by `on_batch_end` (train.py:12)": Spent(2, 100 * US),
+        "`on_batch_end` (train.py:12)": Spent(2, 20 * US),
+    }
+
+
+def test_an_async_op_takes_until_it_ends() -> None:
+    space = Space()
+    program(space)
+    for number in range(3):
+        space.planes[0].line(10 + number, "tf_XLAEigen/1").event("dot.1", (number * 100 + 10) * US, US, stats=HLO)
+        space.planes[0].line(20 + number, "tf_XLAEigen/2").event("end: dot.1", (number * 100 + 60) * US, 1)
+    assert found(space).work == {"dot.1": Spent(2, 100 * US)}
+
+
+def test_on_a_device_copies_and_collectives_are_no_work() -> None:
+    space = Space()
+    program(space)
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    for number in range(3):
+        at = number * 100 * US
+        stream.event("gemm", at + 10 * US, 30 * US, stats={"tf_op": "a/MatMul:MatMul"})
+        stream.event("MemcpyH2D", at + 50 * US, 10 * US)
+        stream.event("ncclDevKernel_AllReduce_Sum_f32_RING_LL", at + 60 * US, 20 * US)
+    answer = found(space)
+    assert answer.work == {"a/MatMul": Spent(2, 60 * US)}
+    assert [name.split(" ")[0] for name in answer.moves] == ["ncclDevKernel_AllReduce_Sum_f32_RING_LL", "MemcpyH2D"]
+    assert answer.all_work == Spent(2, 60 * US)
+
+
+def test_what_a_runtime_does_is_told_by_name() -> None:
+    space = Space()
+    line = program(space)
+    for number in range(3):
+        line.event("hipModuleLoad", (number * 100 + 10) * US, 40 * US)
+        line.event("$x.py:1 f", (number * 100 + 60) * US, 20 * US)
+    assert found(space).events == {"hipModuleLoad": Spent(2, 80 * US)}
+
+
+def test_without_steps_there_are_none() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1, "python").event("a/MatMul:MatMul", 0, US)
+    assert found(space) == Clues()

@@ -1,0 +1,42 @@
+"""FLOPs and bytes of the ops in steps beside the devices' peaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.build_capture import Space, StatValue
+from tests.timeline.timelines import timeline
+from tests.tools.test_overview import MS, ask
+
+NAMES = ("flop_utilization_share", "bandwidth_utilization_share")
+PEAKS: dict[str, StatValue] = {"peak_teraflops_per_second": 100.0, "peak_hbm_bw_gigabytes_per_second": 1000.0}
+
+
+def tpu(peaks: dict[str, StatValue], flops: int, moved_bytes: int) -> Space:
+    """A core with three steps of 10 ms, each a loop of 9 ms with one op of 8 ms in it; two count."""
+    space = Space()
+    core = space.plane("/device:TPU:0", stats=peaks)
+    costs: dict[str, StatValue] = {"flops": flops, "bytes_accessed": moved_bytes}
+    core.kind("%while = while()", "while", stats=costs, key=1)
+    core.kind("%fusion = fusion()", "fusion", stats=costs, key=2)
+    steps, ops = core.line(1, "Steps"), core.line(3, "XLA Ops")
+    for number in range(3):
+        steps.event(str(number), number * 10 * MS, 10 * MS, stats={"group_id": number})
+        ops.event(1, number * 10 * MS, 9 * MS).event(2, number * 10 * MS, 8 * MS)
+    return space
+
+
+def test_ops_count_once_where_they_nest() -> None:
+    """Two of 10¹¹ FLOPs in 20 ms of 10¹⁴ FLOP/s; two of 10⁹ bytes of 10¹² bytes/s."""
+    summary = ask(timeline(tpu(PEAKS, 10**11, 10**9))).result.summary
+    assert [summary[name] for name in NAMES] == pytest.approx([0.1, 0.1])
+
+
+@pytest.mark.parametrize(
+    ("peaks", "flops"),
+    [pytest.param({}, 10**11, id="no peaks"), pytest.param(PEAKS, 10**14, id="more than the device could")],
+)
+def test_what_cannot_be_is_unknown(peaks: dict[str, StatValue], flops: int) -> None:
+    answer = ask(timeline(tpu(peaks, flops, 10**9)))
+    assert answer.result.summary[NAMES[0]] is None
+    assert answer.result.unknown[NAMES[0]].startswith("the capture does not tell")

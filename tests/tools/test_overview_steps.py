@@ -1,0 +1,96 @@
+"""The overview's step times, its table of steps and its split, of captures of a few steps."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensorboard_perfplugin.timeline import CATEGORIES
+from tensorboard_perfplugin.tools import Answer
+from tests.build_capture import Space
+from tests.timeline.timelines import timeline
+from tests.tools.test_overview import MS, ask, rows
+
+
+def marked(begins_ms: list[float], spans_ms: list[float], op_ms: float = 4) -> Space:
+    """Steps that the program marks, each with one op from its begin on."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "python")
+    for number, (begin, span) in enumerate(zip(begins_ms, spans_ms, strict=True)):
+        start = int(begin * MS)
+        line.event("train", start, int(span * MS), stats={"step_num": 7 + number, "_r": 1})
+        line.event("a/MatMul:MatMul", start, int(op_ms * MS))
+    return space
+
+
+def summary(answer: Answer, *names: str) -> list[object]:
+    return [answer.result.summary[name] for name in names]
+
+
+def columns(answer: Answer, *names: str) -> list[tuple[object, ...]]:
+    table = answer.to_dict()["tables"]["steps"]["columns"]
+    return list(zip(*(table[name] for name in names), strict=True))
+
+
+def test_two_times_a_step_and_the_last_one_counts_in_no_mean() -> None:
+    answer = ask(timeline(marked([0, 10, 30], [8, 8, 8])))
+    assert columns(answer, "step", "name", "start_ms", "duration_ms", "span_ms", "cut", "op_compute_ms") == [
+        (7, "train 7", 0.0, 10.0, 8.0, "", 4.0),
+        (8, "train 8", 10.0, 20.0, 8.0, "", 4.0),
+        (9, "train 9", 30.0, 8.0, 8.0, "last", 4.0),
+    ]
+    assert summary(answer, "step_count", "steps_not_counted", "step_time_ms", "step_span_ms") == [3, 1, 15.0, 8.0]
+    assert summary(answer, "step_time_median_ms", "step_time_p95_ms", "step_time_min_ms") == [15.0, 20.0, 10.0]
+    assert summary(answer, "step_time_max_ms", "step_time_sd_ms") == [20.0, pytest.approx(50**0.5)]
+    assert answer.result.summary["steps_per_second"] == pytest.approx(1000 / 15)
+    assert summary(answer, "step_rule", "step_confidence") == ["markers", "certain"]
+
+
+def test_the_split_adds_up_to_the_step_and_names_every_category() -> None:
+    table = ask(timeline(marked([0, 10, 20], [8, 8, 8]))).to_dict()["tables"]["split"]["columns"]
+    assert table["category"] == [c.key for c in CATEGORIES]
+    assert sum(table["step_ms"]) == pytest.approx(10)
+    assert sum(table["share"]) == pytest.approx(1)
+    at = table["category"].index("op_compute")
+    assert [table[name][at] for name in ("step_ms", "share", "hidden_ms", "total_ms")] == [4.0, 0.4, 0.0, 4.0]
+
+
+def test_one_step_has_parts_and_no_mean() -> None:
+    answer = ask(timeline(marked([0], [8])))
+    assert columns(answer, "duration_ms", "cut", "op_compute_ms") == [(8.0, "last", 4.0)]
+    assert summary(answer, "step_count", "step_time_ms", "step_time_sd_ms") == [1, None, None]
+    assert answer.result.unknown["step_time_ms"].startswith("no step is whole")
+    assert sum(answer.to_dict()["tables"]["split"]["columns"]["step_ms"]) == pytest.approx(8)
+
+
+def test_two_steps_have_a_mean_and_no_deviation() -> None:
+    answer = ask(timeline(marked([0, 10], [8, 8])))
+    assert summary(answer, "step_time_ms", "step_time_sd_ms") == [10.0, None]
+    assert answer.result.unknown["step_time_sd_ms"] == "only one step is whole"
+
+
+def test_steps_of_two_hosts_are_averaged() -> None:
+    a, b = timeline(marked([0, 10, 20], [8, 8, 8]), "a"), timeline(marked([0, 14, 28], [8, 8, 8], op_ms=2), "b")
+    answer = ask(a, b)
+    assert columns(answer, "step", "duration_ms", "op_compute_ms", "cut") == [
+        (7, 12.0, 3.0, ""),
+        (8, 12.0, 3.0, ""),
+        (9, 8.0, 3.0, "last"),
+    ]
+    assert answer.result.summary["step_time_ms"] == 12.0
+
+
+def test_the_first_finding_divides_the_step() -> None:
+    first = ask(timeline(marked([0, 10, 20], [8, 8, 8], op_ms=8))).result.findings[0]
+    assert first.title == "Steps take 10 ms; 8 ms (80 %) of that computes; `a/MatMul` takes 100 % of op time"
+    assert [(e.host, e.start_ps, e.end_ps, e.track) for e in first.evidence] == [
+        ("h", 0, 10 * MS, 0),
+        ("h", 10 * MS, 20 * MS, 0),
+    ]
+
+
+def test_without_steps_the_tables_are_empty_and_say_so() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1, "python").event("a/MatMul:MatMul", 0, MS)
+    answer = ask(timeline(space))
+    assert (rows(answer, "steps"), rows(answer, "split")) == ([], [])
+    assert answer.result.unknown["step_span_ms"] == "no steps were found"
