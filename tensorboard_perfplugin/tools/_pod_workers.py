@@ -133,8 +133,8 @@ def _work(parts: Sequence[HostSteps], rows: I64, waits: tuple[str, ...]) -> F64:
     found = [np.empty((0, rows.shape[1]))]
     for part, row in zip(parts, rows, strict=True):
         split, here = part.split, row >= 0
+        own = split.steps.wall_ps[: split.exposed_ps.shape[1]] - split.exposed_ps[:, :, columns].sum(axis=2)
         work = np.full((len(split.units), len(row)), np.nan)
-        idle = split.exposed_ps[:, row[here]][:, :, columns].sum(axis=2, initial=0)
-        work[:, here] = split.steps.wall_ps[row[here]] - idle
+        work[:, here] = own[:, row[here]]
         found.append(work)
     return np.concatenate(found)
