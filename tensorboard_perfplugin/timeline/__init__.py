@@ -11,11 +11,13 @@ from ._pattern import name_matcher
 from ._timeline import Timeline
 from ._waits import kind_waits
 from .split import CATEGORIES, INDEX, Category, Split, Unit
+from .split._host_names import GETS_INPUT
 from .steps import RULES, Cut, Rule, Steps
 
 __all__ = [
     "CATEGORIES",
     "COMPILED",
+    "GETS_INPUT",
     "INDEX",
     "RULES",
     "Activity",

@@ -33,6 +33,8 @@ _BY_TYPE = {
     PYTHON_ITERATOR: "Make the next element while the step runs: read ahead on a thread, better in other processes "
     "(Grain, tf.data, DataLoader with workers), and put it onto the device before it is asked for.",
     "IteratorGetNext": "The capture does not show the pipeline behind it: capture with `host_tracer_level=2` or more.",
+    "annotation": "Make the next element while the step runs: read ahead on a thread, better in other processes, and "
+    "put it onto the device before it is asked for.",
     "infeed": "The host feeds too slowly: make what fills the infeed faster, or send less (16-bit, bytes).",
 }
 _READ_AHEAD = (

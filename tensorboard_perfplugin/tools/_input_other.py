@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..tables import PlaneKind, StatKind
 from ..tables.capture import I32, I64
-from ..timeline import Timeline
+from ..timeline import GETS_INPUT, Timeline
 from ._input_bottleneck import Stage
 from ._input_frames import EXECUTOR, Frames, covered
 from ._input_names import (
@@ -33,7 +33,6 @@ from ._input_python import OF_A_FILE, python_functions
 
 _PIPELINE_NAME, _PIPELINE_KIND = "_ipl_stage_name", "_ipl_stage_cat"
 _BUILT_IN = "$builtins next"
-_NEXT = re.compile(r"\$(?:builtins next|.*\.py:\d+ __next__)")
 #: Iterators that frameworks call for their own ends, or that call tf.data.
 _NO_INPUT = re.compile(r"\$(?:.*[/\\])?(?:contextlib|iterator_ops|multi_device_iterator_ops|distribute)\.py:\d+ .*")
 #: A step that runs inside of an iterator makes that one the program's loop, not its input.
@@ -204,9 +203,9 @@ def _marked(timeline: Timeline) -> _Calls | None:
 
 
 def _python(timeline: Timeline, found: Frames | None) -> _Calls | None:
-    """Iterators of Python that the program's own threads call, the outermost; their work is what is not tf.data's."""
+    """Python's iterators, and annotations that say so, the outermost; their work is what is not tf.data's."""
     capture = timeline.capture
-    rows = _host_rows(timeline, _NEXT)
+    rows = _host_rows(timeline, GETS_INPUT)
     if not len(rows):
         return None
     rows = rows[~_inside(timeline, rows, np.concatenate((rows, _host_rows(timeline, _NO_INPUT))))]
@@ -219,11 +218,16 @@ def _python(timeline: Timeline, found: Frames | None) -> _Calls | None:
         return None
     key = _called(timeline, rows)
     ran = python_functions(timeline, rows, key)
+
+    def make(name: int) -> Stage:
+        type = PYTHON_ITERATOR if capture.strings[name].startswith("$") else "annotation"
+        return Stage(capture.strings[name], type, PREPROCESSING, ran=ran.get(name, ()))
+
     calls = _calls(
         timeline,
         rows,
         key,
-        lambda name: Stage(capture.strings[name], PYTHON_ITERATOR, PREPROCESSING, ran=ran.get(name, ())),
+        make,
         PYTHON,
     )
     if calls is None or found is None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import find_tool
@@ -14,7 +15,7 @@ from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.input_answers import ask, parallel_map, rows, stages
-from tests.tools.pipelines import MS, asked, call, executor, function, host, span
+from tests.tools.pipelines import MS, asked, call, executor, function, host, span, steps
 
 
 def test_the_work_and_the_waiting_of_every_stage() -> None:
@@ -212,6 +213,30 @@ def test_python_s_iterators() -> None:
     ]
     summary = answer.result.summary
     assert (summary["pipeline"], summary["bottleneck_op"]) == ("Python", "batches (train.py:7)")
+
+
+def test_annotations_that_say_that_they_get_input() -> None:
+    """What the split of a step takes for input is a stage here."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "python")
+    steps(line, [0, 10, 20], 30)
+    for at in (0, 10, 20):
+        span(line, "load_batch", at, at + 8)
+    answer = ask(timeline(space))
+    assert rows(answer, "ops", "op", "transformation", "self_ms") == [("load_batch", "annotation", 24.0)]
+    assert answer.result.findings[0].title == (
+        "Input-bound: steps take 10 ms, 8 ms (80 %) waits for input (high from 20 %); "
+        "`load_batch` costs most: 8 ms of work a time"
+    )
+
+
+def test_the_overview_names_the_same_stage() -> None:
+    run = Path(__file__).parents[1] / "samples" / "keras_fit"
+    profile = tensorboard_perfplugin.open(str(run))
+    titles = [profile.tool(name).result.findings[0].title for name in ("overview", "input_pipeline")]
+    costs = [title.partition("; ")[2].rpartition("; ")[2] for title in titles]
+    assert costs[0] == costs[1]
+    assert costs[0].startswith("`MapAndBatch` costs most: ")
 
 
 def test_pytorch_s_loader() -> None:

@@ -59,6 +59,8 @@ _GETS_DATA = (
     rf"|batch(?:es)?|(?:data_?|train_?)?loader|data(?:set|_?loading)|(?:data_)?gen(?:erator)?|input_fn|"
     rf"(?:data|input|batch)_(?:load(?:ing)?|wait|fetch|next)|(?:load|wait|fetch)_(?:input|data|batch)s?)"
 )
+#: Python's iterators and functions, and annotations, that get the next element.
+GETS_INPUT = re.compile(rf"\$(?:builtins next|\S+ (?:__next__|{_GETS_DATA}))|{_GETS_DATA}")
 _WRITES = r"(?:\w*(?:save|write|dump|store)_?(?:checkpoint|model|weights|state|ckpt)\w*|\w*checkpoint(?:ing)?|save)"
 
 #: The first that fits counts. Patterns hold for the whole name.
@@ -76,7 +78,7 @@ _NAMES = (
     (Class.INPUT, r"IteratorGetNext\w*(?:Op)?::DoCompute"),
     (Class.NEXT, r"EagerLocalExecute: (?:IteratorGetNext\w*|\w*QueueDequeue\w*|DatasetToSingleElement)"),
     (Class.NEXT, r"enumerate\(DataLoader\)#\S+\.__next__|.*DataLoader\S*\.__next__"),
-    (Class.NEXT, rf"\$(?:builtins next|\S+ (?:__next__|{_GETS_DATA}))|{_GETS_DATA}"),
+    (Class.NEXT, GETS_INPUT.pattern),
     (
         Class.COMPILATION,
         (
