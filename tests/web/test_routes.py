@@ -130,6 +130,7 @@ def test_tools_are_their_declarations(browser: Browser) -> None:
         "choices": [],
         "low": None,
         "high": None,
+        "offers": [],
     }
     assert tool["missing"] is None
 
