@@ -360,3 +360,30 @@ def test_the_stage_that_is_slow_in_real_captures(shared_captures: Path) -> None:
     for name, stage in (("keras_input_bound", "MapAndBatch"), ("custom_loop", "BatchV2"), ("mirrored", "BatchV2")):
         file = next((shared_captures / "xplane" / name).rglob("*.xplane.pb"))
         assert ask(Timeline(decode.read(str(file)), "h")).result.summary["bottleneck_op"] == stage, name
+
+
+def test_names_and_settings_that_nobody_writes() -> None:
+    """A name of many parts is read in one go; numbers that are none are not told."""
+    space = Space()
+    line = host(space)[0]
+    call(line, "", 0, 1)
+    call(line, "Root" + "::Map" * 20_000, 2, 4)
+    call(line, "[" * 50_000 + "1]", 5, 6)
+    for i, parallelism in enumerate(("9" * 5000, "-3", "²", "")):
+        call(line, "Root::ParallelMapV2", 10 + i, 10.5 + i, parallelism=parallelism, buffer_size="²")
+    span(line, "a" * 50_000 + "Produce", 20, 21)
+    span(line, "$" + "b" * 50_000 + ".py:1 f", 22, 23)
+    found = rows(ask(timeline(space)), "ops", "transformation", "count")
+    assert sorted(count for _, count in found) == [1, 1, 1, 4]
+    assert ("ParallelMapV2", 4) in found
+
+
+def test_calls_in_calls_without_end() -> None:
+    space = Space()
+    line = host(space)[0]
+    for i in range(2000):
+        call(line, "Root::Prefetch", 0, 10_000 - i, id=1, parent_id=1)
+        span(line, "PrefetchProduce", 0, 10_000 - i)
+        span(line, "InstantiatedCapturedFunction::Run", 0, 10_000 - i, {"id": i % 3})
+        executor(line, i % 3, 0, 10_000 - i, "a:Mul")
+    assert rows(ask(timeline(space)), "ops", "op", "count") == [("Iterator::Root::Prefetch", 2000)]
