@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tensorboard_perfplugin.timeline import CATEGORIES, Split
+from tensorboard_perfplugin.timeline import CATEGORIES, Evidence, Split
 from tests.build_capture import Line, Plane, Space, StatValue
 from tests.timeline.timelines import timeline
 
@@ -274,3 +274,38 @@ def test_without_steps_there_is_nothing_to_divide() -> None:
     found = split(space)
     assert found.exposed_ps.shape == (1, 0, len(CATEGORIES))
     assert found.left_out == 0
+
+
+def test_a_number_is_proven_by_its_intervals() -> None:
+    """They add up to it, whatever category, step and unit it is of."""
+    space = Space()
+    plane, python = host(space, [(0, 800), (1000, 900)])
+    python.event("IteratorGetNext:IteratorGetNext", 50, 100)
+    plane.line(2, "tf_Compute/1").event("ExecutorState::Process", 300, 1400)
+    stream = gpu(space)
+    for begin, duration in ((0, 100), (200, 300), (600, 10), (1500, 20)):
+        stream.event("volta_sgemm_128x64_nn", begin, duration)
+    gpu(space, 1).event("fusion", 900, 300)
+    line = timeline(space)
+    found = line.split()
+    evidence = Evidence(line, found)
+    assert evidence.longest(0, "compute_32bit", 0) == [(200, 500), (0, 100), (600, 610)]
+    assert evidence.longest(0, "input_wait", 0) == [(100, 150)]
+    assert evidence.longest(0, "runtime", 0, 2) == [(610, 1000), (500, 600)]
+    assert evidence.longest(0, "idle", 0) == []
+    for unit in range(2):
+        for step in range(2):
+            totals = [evidence.exposed(unit, c.key, step).total for c in CATEGORIES]
+            assert totals == found.exposed_ps[unit, step].tolist()
+
+
+def test_what_nothing_explains_is_proven_too() -> None:
+    space = Space()
+    plane = space.plane("/device:TPU:0")
+    for begin in (0, 1000):
+        plane.line(1, "Steps").event(str(begin), begin, 600)
+        plane.line(2, "XLA Ops").event("%add = f32[8]{0} add(f32[8]{0} %a, f32[8]{0} %b)", begin + 100, 400)
+    line = timeline(space)
+    found = line.split()
+    assert exposed(space)[0] == {"compute_32bit": 400, "idle": 600}
+    assert Evidence(line, found).longest(0, "idle", 0) == [(500, 1000), (0, 100)]

@@ -13,6 +13,7 @@ from .._op_names import copy_op
 from .._ops import at_work, device_tracks
 from . import _precision, _sets
 from ._categories import CATEGORIES, INDEX
+from ._hlo import Programs, refine
 from ._sets import Collected, Sets
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def of_kernel(name: str) -> int:
     return INDEX[_precision.of_kernel(name) or "compute_other"]
 
 
-def sets(timeline: Timeline, plane: int) -> Sets:
+def sets(timeline: Timeline, plane: int, programs: Programs) -> Sets:
     """When each category holds on a device."""
     found = Collected()
     tracks = timeline.capture.tracks
@@ -56,23 +57,29 @@ def sets(timeline: Timeline, plane: int) -> Sets:
     classes = _tpu_classes(timeline.capture, plane) if is_tpu else _gpu_classes(timeline.capture, plane)
     for track in device_tracks(timeline.capture, plane).tolist():
         at = slice(int(tracks.events_begin[track]), int(tracks.events_end[track]))
-        if at.start < at.stop:
-            found.add(*(_tpu_line if is_tpu else _gpu_stream)(timeline, plane, at, classes))
+        if at.start == at.stop:
+            continue
+        if is_tpu:
+            found.add(*_tpu_line(timeline, at, classes))
+        else:
+            rows = at_work(timeline, plane, np.arange(at.start, at.stop))
+            found.add(*_gpu_stream(timeline, programs, rows, classes))
     return found.sets()
 
 
-def _gpu_stream(timeline: Timeline, plane: int, at: slice, classes: U8) -> tuple[I64, I64, U8]:
+def _gpu_stream(timeline: Timeline, programs: Programs, rows: I64, classes: U8) -> tuple[I64, I64, U8]:
     """Begin, end and category of what ran on a stream."""
     events = timeline.capture.events
-    rows = at_work(timeline, plane, np.arange(at.start, at.stop))
     begin, what = events.start_ps[rows], classes[events.name[rows]]
     untold = np.flatnonzero(what == _UNTOLD)
     if len(untold):
         what[untold] = _direction(timeline, rows[untold])
+    unknown = np.flatnonzero(what == _COMPUTE)
+    what[unknown] = refine(timeline, programs, rows[unknown])
     return begin, begin + events.duration_ps[rows], what
 
 
-def _tpu_line(timeline: Timeline, _plane: int, at: slice, classes: U8) -> tuple[I64, I64, U8]:
+def _tpu_line(timeline: Timeline, at: slice, classes: U8) -> tuple[I64, I64, U8]:
     events = timeline.capture.events
     own = classes[events.kind[at]]
     given = events.start_ps[at], events.duration_ps[at], timeline.parent[at], int(at.start), own
