@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..tables import StatKind
+from ..tables import Capture, StatKind
 from ..tables.capture import I32, I64
 
 if TYPE_CHECKING:
     from ._timeline import Timeline
 
 _END = "end: "
+_WAIT = "ThunkExecutor::Execute (wait for completion)"
 
 
 class AsyncOps(NamedTuple):
@@ -27,7 +28,11 @@ class AsyncOps(NamedTuple):
 
 
 def find(timeline: Timeline) -> AsyncOps:
-    """Each end belongs to the op of its name in whose turn it comes; where some are missing, to the last begun."""
+    """Each end belongs to the op whose context it consumes, else to that of its name in whose turn it comes.
+
+    A program that waits for its ops after having begun them has them all ended when it has waited: no end is later,
+    and one that the capture lacks was then.
+    """
     capture = timeline.capture
     ops_of = _names(timeline)
     nothing = AsyncOps(np.empty(0, np.int64), np.empty(0, np.int64))
@@ -41,9 +46,36 @@ def find(timeline: Timeline) -> AsyncOps:
     begins = begins[timeline.stat_of("hlo_op", begins)[1] == StatKind.TEXT]
     if not len(begins):
         return nothing
-    end_ps = _paired(events.name[begins], events.start_ps[begins], op_of[events.name[ends]], events.start_ps[ends])
+    end_ps = _caused(timeline, begins, ends, op_of[events.name[ends]])
+    if (end_ps < 0).all():
+        end_ps = _paired(events.name[begins], events.start_ps[begins], op_of[events.name[ends]], events.start_ps[ends])
+    end_ps = _waited_for(capture, begins, end_ps)
     later = end_ps > events.start_ps[begins] + events.duration_ps[begins]
     return AsyncOps(begins[later], end_ps[later])
+
+
+def _caused(timeline: Timeline, begins: I64, ends: I64, op: I64) -> I64:
+    """For each begin when the end came that it caused, -1 where none did."""
+    events = timeline.capture.events
+    end_ps = np.full(len(events), -1, np.int64)
+    producer = timeline.producer[ends]
+    mine = (producer >= 0) & (events.name[producer] == op)
+    np.maximum.at(end_ps, producer[mine], events.start_ps[ends[mine]])
+    found: I64 = end_ps[begins]
+    return found
+
+
+def _waited_for(capture: Capture, begins: I64, end_ps: I64) -> I64:
+    """No end later than that of the next wait of the thread that began the op; in its place where it is not known."""
+    events = capture.events
+    name = capture.strings.find(_WAIT)
+    waits = np.flatnonzero(events.name == name) if name >= 0 else np.empty(0, np.int64)
+    # Rows are by track, then by begin.
+    after = np.append(waits, -1)[np.searchsorted(waits, begins)]
+    known = (after >= 0) & (events.track[after] == events.track[begins])
+    waited_ps = np.where(known, events.start_ps[after] + events.duration_ps[after], -1)
+    found: I64 = np.where(known & ((end_ps < 0) | (waited_ps < end_ps)), waited_ps, end_ps)
+    return found
 
 
 def _names(timeline: Timeline) -> dict[int, int]:

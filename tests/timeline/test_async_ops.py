@@ -57,3 +57,22 @@ def test_a_step_computes_until_its_ops_end() -> None:
     split = timeline(space).split()
     split.check()
     assert split.exposed_ps[0, :, INDEX["op_compute"]].tolist() == [800, 800]
+
+
+def test_an_end_is_that_of_the_context_it_consumes_and_no_later_than_what_the_thread_waited() -> None:
+    """One end is lost, one is told late: by their turns, every later op would end at the one before."""
+    space = Space()
+    cpu = space.plane("/host:CPU")
+    first, second = cpu.line(1, "tf_XLAPjRtCpuClient/1"), cpu.line(2, "tf_XLAEigen/2")
+    for step in range(3):
+        first.event("dot.1", step * 100, 10, stats={**HLO, "_pt": 0, "_p": 7 + step})
+        first.event("ThunkExecutor::Execute (wait for completion)", step * 100 + 11, 60)
+    for step, end in ((0, 50), (2, 290)):
+        second.event("end: dot.1", end, 1, stats={"_ct": 0, "_c": 7 + step})
+    t = timeline(space)
+    rows, end_ps = t.async_ops
+    assert list(zip(t.capture.events.start_ps[rows].tolist(), end_ps.tolist(), strict=True)) == [
+        (0, 50),
+        (100, 171),
+        (200, 271),
+    ]
