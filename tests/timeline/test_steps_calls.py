@@ -154,6 +154,8 @@ def test_a_python_frame_around_operations_is_the_step() -> None:
     space = Space()
     python = thread(space)
     put(python, "$train.py:1 main", 0, 400)
+    put(python, "$train.py:9 epoch", 1, 199)
+    put(python, "$train.py:9 epoch", 201, 100)
     for i in range(3):
         put(python, "$train.py:20 train_step", 100 * i + 10, 80)
         put(python, "$array.py:5 add", 100 * i + 15, 30)

@@ -52,7 +52,7 @@ _OPERATIONS = frozenset(
     vmap where zeros zeros_like
     """.split()  # noqa: SIM905
 )
-#: Python frames count for more than a jitted function that has less than this of the time of its like.
+#: A call with this share of the time of its like is likely the step.
 _LEADS = 0.5
 #: So many functions are looked at for calls that open a step.
 _OTHERS = 64
@@ -176,13 +176,9 @@ def _jitted(timeline: Timeline, rows: I64) -> _Choice | None:
     share = cost(choice.mine) / max(1, sum(cost(call) for call in found))
     choice = choice._replace(share=share, all=found)
     alone = functions[choice.mine.name] in _OPERATIONS
-    if share >= _LEADS and not alone:
+    if share >= _MATTERS and not alone:
         return choice
-    frame = _frames(timeline, host_rows(capture))
-    if frame is not None and _holds(capture, frame.mine, choice):
-        return frame
-    divided = _turns(capture, choice) if alone or share < _MATTERS else None
-    return divided or choice._replace(share=0.0 if alone else share)
+    return _around(capture, choice, host_rows(capture)) or _turns(capture, choice) or choice._replace(share=0.0)
 
 
 def _costs(timeline: Timeline, found: list[Call], functions: dict[int, str]) -> _Cost:
@@ -199,12 +195,28 @@ def _costs(timeline: Timeline, found: list[Call], functions: dict[int, str]) -> 
     return cost
 
 
-def _holds(capture: Capture, frame: Call, choice: _Choice) -> bool:
-    """Whether a Python frame is no more frequent than a function and nearly all calls on its thread lie inside it."""
-    inside = np.concatenate([call.rows for call in choice.all if call.track == frame.track] or [frame.rows])
-    at = np.searchsorted(frame.rows, inside) - 1
-    within = (at >= 0) & (capture.events.start_ps[inside] < ends(capture, frame.rows)[at])
-    return len(frame.rows) <= len(choice.mine.rows) and frame.track == choice.mine.track and bool(within.mean() > 0.8)
+def _around(capture: Capture, choice: _Choice, rows: I64) -> _Choice | None:
+    """The Python frame that holds nearly all calls, several each: of an epoch's and a step's the step's."""
+    track = choice.mine.track
+    inside = np.sort(np.concatenate([call.rows for call in choice.all if call.track == track]))
+    rows = rows[capture.events.track[rows] == track]
+    rows = rows[names_where(capture, rows, _FRAME.fullmatch)[capture.events.name[rows]]]
+    best = None
+    for frame in calls(capture, rows)[:_OTHERS]:
+        frame = frame._replace(rows=frame.rows[outermost(capture, frame.rows)])
+        often = len(frame.rows)
+        if max(2, len(best.rows) + 1 if best else 0) <= often <= len(inside) // 2 and _holds(
+            capture, frame.rows, inside
+        ):
+            best = frame
+    return best and _Choice(best, _label(_named(capture, best)), 1.0, choice.all)
+
+
+def _holds(capture: Capture, frames: I64, inside: I64) -> bool:
+    """Whether nearly all of some calls lie inside of frames of their thread."""
+    at = np.searchsorted(frames, inside) - 1
+    within = (at >= 0) & (capture.events.start_ps[inside] < ends(capture, frames)[at])
+    return bool(within.mean() > 0.8)
 
 
 def _turns(capture: Capture, choice: _Choice) -> _Choice | None:
