@@ -12,31 +12,63 @@ from ..tables.intervals import Intervals
 from ..timeline import Steps
 from ._words import percent
 
+#: Numbers beyond are not counted on from.
+_FAR = 1 << 61
+_NUMBERS = "by the program's step numbers"
+
 
 class Aligned(NamedTuple):
-    """place: for each host and step its place in the run, distinct within a host, any integers. how: in words."""
+    """place: for each host and step its place in the run, distinct within a host, any integers. how: in words.
+
+    numbers: whether the places are the program's step numbers.
+    """
 
     place: list[I64]
     how: str
+    numbers: bool = False
 
 
 def align(hosts: list[Steps], numbered: list[bool], offset_ps: list[int] | None) -> Aligned:
     """Find the places. numbered: by host, whether its numbers are the program's. offset_ps: of its clock, if known.
 
-    By number; where numbers repeat within a host, by name (`train 3`, `test 3`); else those are the same that overlap
-    most in time, on the hosts' clocks as they are. Every step is kept. Near-linear in the number of steps.
+    By number; where numbers repeat within a host, by name (`train 3`, `test 3`). The steps of a host without numbers
+    are those that they overlap most in time, on the hosts' clocks as they are. Every step is kept. Near-linear in the
+    number of steps.
     """
     if len(hosts) < 2:
         return Aligned([np.arange(len(s)) for s in hosts], "one host" if hosts else "")
-    if all(numbered):
-        if (place := _by_number(hosts)) is not None:
-            return Aligned(place, "by the program's step numbers")
-        if (place := _by_name(hosts)) is not None:
-            return Aligned(place, "by the names of the steps")
+    told = [s for s, mine in zip(hosts, numbered, strict=True) if mine]
+    by_number = _by_number(told) if len(told) > 1 else None
+    if by_number is not None and len(told) == len(hosts):
+        return Aligned(by_number, _NUMBERS, numbers=True)
+    if by_number is not None and offset_ps is not None and (joined := _joined(hosts, numbered, offset_ps)) is not None:
+        return Aligned(joined, f"{_NUMBERS}, those of hosts that tell none by what overlaps in time", numbers=True)
+    if all(numbered) and (by_name := _by_name(hosts)) is not None:
+        return Aligned(by_name, "by the names of the steps")
     why = "the hosts share no step numbers" if all(numbered) else "not all captures tell the program's step numbers"
     if offset_ps is None:
         return Aligned([np.arange(len(s)) for s in hosts], f"in order, since {why} and the captures no common clock")
     return _by_time(hosts, offset_ps, why)
+
+
+def _joined(hosts: list[Steps], numbered: list[bool], offset_ps: list[int]) -> list[I64] | None:
+    """The numbers; for hosts without, those of the steps that they overlap on the numbered host with most steps."""
+    most = max((i for i in range(len(hosts)) if numbered[i]), key=lambda i: len(hosts[i]))
+    number = hosts[most].number
+    if (np.diff(number) <= 0).any() or abs(int(number[0])) > _FAR or abs(int(number[-1])) > _FAR:
+        return None
+    against, place = _spans(hosts[most], offset_ps[most]), []
+    for i, steps in enumerate(hosts):
+        if numbered[i]:
+            place.append(steps.number)
+            continue
+        shift, share = _best_shift(_spans(steps, offset_ps[i]), against)
+        if not share:
+            return None
+        at = np.arange(len(steps)) + shift
+        inside = np.clip(at, 0, len(number) - 1)
+        place.append(number[inside] + at - inside)
+    return place
 
 
 def _by_number(hosts: list[Steps]) -> list[I64] | None:

@@ -121,8 +121,9 @@ def run_steps(parts: list[HostSteps]) -> RunSteps:
     by_start = offsets([p.start_ns for p in parts])
     offset = [by_start[i] for i, p in enumerate(parts) if len(p.split.steps)] if by_start else [0] * len(some)
     aligned = align([p.split.steps for p in some], [p.numbered for p in some], offset if by_start else None)
-    rows, cut_off = _side_by_side(aligned)
+    rows, place, cut_off = _side_by_side(aligned)
     number, name, start = _named(some, rows, offset)
+    number = place if aligned.numbers else number
     hosts = tuple(p.host for p in some)
     differ = clocks([p.split.steps for p in some], [p.collective_end_ps for p in some], rows, offset, bool(by_start))
     common = np.asarray((rows >= 0).all(axis=0))
@@ -130,11 +131,11 @@ def run_steps(parts: list[HostSteps]) -> RunSteps:
     return RunSteps(number, name, hosts, rows, start, tuple(offset), sentence, left_out, common, differ, cut_off)
 
 
-def _side_by_side(aligned: Aligned) -> tuple[I64, int]:
-    """(hosts, steps) of rows, -1 where a host lacks a step; and how many steps were too many."""
+def _side_by_side(aligned: Aligned) -> tuple[I64, I64, int]:
+    """(hosts, steps) of rows, -1 where a host lacks a step; the steps' places; and how many steps were too many."""
     places = aligned.place
     if not places:
-        return np.empty((0, 0), np.int64), 0
+        return np.empty((0, 0), np.int64), np.empty(0, np.int64), 0
     every = np.unique(np.concatenate(places))
     kept = every[: max(MAX_CELLS // len(places), 1)]
     rows = np.full((len(places), len(kept)), -1, np.int64)
@@ -142,7 +143,7 @@ def _side_by_side(aligned: Aligned) -> tuple[I64, int]:
         at = np.searchsorted(kept, place)
         here = np.flatnonzero(at < len(kept))
         mine[at[here]] = here
-    return rows, len(every) - len(kept)
+    return rows, kept, len(every) - len(kept)
 
 
 def _named(parts: list[HostSteps], rows: I64, offset: list[int]) -> tuple[I64, tuple[str, ...], I64]:

@@ -19,18 +19,7 @@ from ._tpu_wire import fields
 F64 = NDArray[np.float64]
 
 #: Instructions in which a core does no work of its own: it waits for the host or another core.
-OFF_DUTY = frozenset(
-    (
-        "infeed",
-        "outfeed",
-        "host send",
-        "host recv",
-        "host send-done",
-        "host recv-done",
-        "async-done",
-        "megacore fusion",
-    )
-)
+OFF_DUTY = ("infeed", "outfeed", "host send", "host recv", "async-done", "megacore fusion")
 _MATRIX = re.compile(r"convolution.*|output fusion|dot.*")
 #: What an instruction does, by its name, where no category tells: `%convolution.12 = …`, `infeed.3`.
 _INSTRUCTION = re.compile(r"%?([a-z]+(?:-[a-z]+)*)")
@@ -152,8 +141,8 @@ def _core(timeline: Timeline, ops: _Ops, steps_from: str) -> Core:
         _SPARSE in name,
         _total(timeline, ops),
         float(ops.self_ps.sum()),
-        float(ops.self_ps[ops.of(lambda c: c == "infeed")].sum()),
-        float(ops.self_ps[ops.of(lambda c: c == "outfeed")].sum()),
+        float(ops.self_ps[ops.of(lambda c: c.startswith("infeed"))].sum()),
+        float(ops.self_ps[ops.of(lambda c: c.startswith("outfeed"))].sum()),
         float(ops.self_ps[matrix].sum()),
         *_in_steps(timeline, ops.plane, steps_from),
         _sum(timeline, "flops", ops.rows, leaf & matrix),
@@ -246,7 +235,7 @@ def _chips(timeline: Timeline, ops: list[_Ops], totals: list[int]) -> Iterator[t
 def _on_duty(capture: Capture, ops: _Ops) -> NDArray[np.bool_]:
     """All ops of a SparseCore, and of others those that do work."""
     sparse = _SPARSE in capture.strings[int(capture.planes.name[ops.plane])]
-    return ops.of(lambda c: sparse or c not in OFF_DUTY)
+    return ops.of(lambda c: sparse or not c.startswith(OFF_DUTY))
 
 
 def _chip(capture: Capture, plane: int) -> int:

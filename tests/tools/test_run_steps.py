@@ -72,6 +72,20 @@ def test_without_common_numbers_time_decides() -> None:
     )
 
 
+def test_a_host_without_numbers_joins_those_that_have_them() -> None:
+    """The two workers' clocks are an hour apart: by time alone nothing would fit."""
+    run = side_by_side(
+        host("a", steps([0, 10, 20], 30, [7, 8, 9])),
+        host("b", steps([0, 10, 20], 30, [7, 8, 9]), 3.6e6),
+        host("chief", steps([9, 19, 29], 39), 0, numbered=False),
+    )
+    assert run.number.tolist() == [7, 8, 9, 10]
+    assert run.row.tolist() == [[0, 1, 2, -1], [0, 1, 2, -1], [-1, 0, 1, 2]]
+    assert run.aligned == (
+        "by the program's step numbers, those of hosts that tell none by what overlaps in time; 2 of 4 are on all hosts"
+    )
+
+
 @pytest.mark.parametrize(("late_ms", "row"), [(None, [[0, 1], [0, 1]]), (1000, [[0, 1], [0, 1]])])
 def test_without_numbers_and_overlap_order_decides(late_ms: float | None, row: list[list[int]]) -> None:
     one, other = steps([0, 10], 20, [1, 2]), steps([0, 10], 20, [8, 9])
