@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from ..tables import StatKind, intervals
 from ..tables.capture import I32, I64
-from ..timeline import Op, Split, Steps, Timeline
+from ..timeline import INDEX, Op, Split, Steps, Timeline
 
 #: Names that are kept of each kind, the largest.
 _MAX_NAMES = 12
 _MAX_LABEL = 200
 _MAX_FEW = 8
+#: Events are summed up by name where the runtime takes this part of a step; there may be millions.
+_WORTH = 0.02
 _INPUT_THREAD = "tf_data"
 _NEXT = re.compile(r"IteratorGetNext\w*|MultiDeviceIteratorGetNextFromShard|OptionalGetValue|OptionalHasValue")
 #: Copies and collectives, by the type of the op or the last part of its name.
@@ -61,8 +63,8 @@ class Clues:
     host_work: ops on the host's threads, beside devices. waits: ops that only wait for input; feeds: what prepares
     input, tf.data's own threads. eager: ops that TensorFlow ran one by one. calls: compiled functions called from
     Python. compiled: functions that were traced or compiled. python: functions of Python, by their own time.
-    events: what else the host's threads ran, by its own time. between_ps: from a step's end to the next one's begin;
-    before_ps: from a step's begin to its first event.
+    events: what else the host's threads ran, by its own time, where the runtime takes some of a step.
+    between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
     """
 
     steps: int = 0
@@ -114,7 +116,7 @@ def clues(timeline: Timeline, split: Split) -> Clues:
     counted = steps.whole if steps.whole.any() else np.ones(len(steps), bool)
     inside = _Inside(steps, counted)
     found = Clues(steps=int(counted.sum()), between_ps=int((steps.until_ps - steps.end_ps)[counted].clip(0).sum()))
-    parts: dict[str, Any] = {**_ops(timeline, inside), **_named(timeline, steps, inside)}
+    parts: dict[str, Any] = {**_ops(timeline, inside), **_named(timeline, split, inside)}
     return dataclasses.replace(found, before_ps=_before(timeline, steps, counted), **parts)
 
 
@@ -232,12 +234,11 @@ def _kinds(timeline: Timeline) -> _Kinds:
     return kinds
 
 
-def _named(timeline: Timeline, steps: Steps, inside: _Inside) -> dict[str, Ranking | Spent]:
-    kinds, name = _kinds(timeline), timeline.capture.events.name
-    found: dict[str, Ranking | Spent] = {
-        "eager": _eager(timeline, inside),
-        "events": _events(timeline, steps, kinds.python | kinds.call, inside),
-    }
+def _named(timeline: Timeline, split: Split, inside: _Inside) -> dict[str, Ranking | Spent]:
+    kinds, name, steps = _kinds(timeline), timeline.capture.events.name, split.steps
+    found: dict[str, Ranking | Spent] = {"eager": _eager(timeline, inside)}
+    if split.exposed_ps[:, :, INDEX["runtime"]].sum() > _WORTH * split.exposed_ps.sum():
+        found["events"] = _events(timeline, steps, kinds.python | kinds.call, inside)
     calls = kinds.call[name] if kinds.call.any() else None
     if calls is not None:
         rows = _outermost(timeline, calls, inside)

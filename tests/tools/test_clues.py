@@ -146,9 +146,9 @@ def test_what_a_runtime_does_is_told_by_name() -> None:
     space = Space()
     line = program(space)
     for number in range(3):
-        line.event("hipModuleLoad", (number * 100 + 10) * US, 40 * US)
+        line.event("ExecutorState::Process", (number * 100 + 10) * US, 40 * US)
         line.event("$x.py:1 f", (number * 100 + 60) * US, 20 * US)
-    assert found(space).events == {"hipModuleLoad": Spent(2, 80 * US)}
+    assert found(space).events == {"ExecutorState::Process": Spent(2, 80 * US)}
 
 
 def test_without_steps_there_are_none() -> None:
