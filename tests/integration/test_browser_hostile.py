@@ -40,7 +40,7 @@ def hostile() -> Space:
     return space
 
 
-@pytest.mark.parametrize("tool", ["overview", "op_stats", "trace_viewer"])
+@pytest.mark.parametrize("tool", ["overview", "input_pipeline", "pod_viewer", "op_stats", "trace_viewer"])
 def test_names_are_text(browser: Browser, tmp_path: Path, log: Path, tool: str) -> None:
     put(tmp_path / PWN / "plugins/profile" / PWN / f"{PWN}.xplane.pb", hostile())
     with tensorboard(log, "--logdir", str(tmp_path)) as board:

@@ -15,11 +15,11 @@ from tests.integration._browser import COLOURS, NARROW, WIDE, Tab, tab_of
 RUN = "gpu_streams/2026_11_20_09_00_00"
 TITLE = "Activity over time"
 #: How much wider its box is than what is drawn.
-BESIDE = """() => document.querySelector("[role=slider]").clientWidth
-  - document.querySelector("main canvas").getBoundingClientRect().width"""
+BESIDE = """() => document.querySelector(".plot").clientWidth
+  - document.querySelector(".plot canvas").getBoundingClientRect().width"""
 #: The colour of most of what is drawn.
 COLOUR = """() => {
-  const canvas = document.querySelector("main canvas");
+  const canvas = document.querySelector(".plot canvas");
   const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
   copy.drawImage(canvas, 0, 0);
   const count = new Map();
@@ -67,10 +67,10 @@ def test_a_press_on_the_chart_opens_the_trace_there(browser: Browser, samples_bo
     rows = buckets(samples_board, RUN)
     with tab_of(browser, samples_board, run=RUN, tool="overview") as tab:
         tab.settle()
-        chart(tab).hover(position={"x": 700, "y": 40})
+        chart(tab).hover(position={"x": 400, "y": 40})
         expect(chart(tab)).to_have_attribute("aria-valuetext", re.compile("^at "))
         row = rows[int(chart(tab).get_attribute("aria-valuenow") or 0)]
-        chart(tab).click(position={"x": 700, "y": 40})
+        chart(tab).click(position={"x": 400, "y": 40})
         check_trace_shows(tab, row)
         tab.page.go_back()
         expect(chart(tab)).to_be_visible()
