@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 3a42e9e15a2bc0a2a63ca0cebb32dc1f280153cb7c677a47bc75349ece3c08e6 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 d2ba392795ab0f46c8d957904063626bcea7372b330357587c3346ee0316e0ba */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -5731,7 +5731,7 @@ function Report(part) {
       )
     ] }),
     /* @__PURE__ */ a3("div", { class: "columns", children: [
-      /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", mean: number(answer.summary.step_time_ms) }),
+      /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", quiet: !0, mean: number(answer.summary.step_time_ms) }),
       /* @__PURE__ */ a3("div", { class: "stack", children: [
         /* @__PURE__ */ a3(HostSide, { ...part }),
         more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "What to change", children: /* @__PURE__ */ a3(Findings, { findings: more, navigate: page.navigate }) })

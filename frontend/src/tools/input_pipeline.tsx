@@ -149,7 +149,7 @@ function Report(part: Part) {
         />
       </Panel>
       <div class="columns">
-        <StepChart {...part} noun="step" mean={number(answer.summary["step_time_ms"])} />
+        <StepChart {...part} noun="step" quiet mean={number(answer.summary["step_time_ms"])} />
         <div class="stack">
           <HostSide {...part} />
           {more.length > 0 && (
