@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ class Aligned(NamedTuple):
     numbers: bool = False
 
 
-def align(hosts: list[Steps], numbered: list[bool], offset_ps: list[int] | None) -> Aligned:
+def align(hosts: Sequence[Steps], numbered: Sequence[bool], offset_ps: Sequence[int] | None) -> Aligned:
     """Find the places. numbered: by host, whether its numbers are the program's. offset_ps: of its clock, if known.
 
     By number; where numbers repeat within a host, by name (`train 3`, `test 3`). The steps of a host without numbers
@@ -51,7 +52,7 @@ def align(hosts: list[Steps], numbered: list[bool], offset_ps: list[int] | None)
     return _by_time(hosts, offset_ps, why)
 
 
-def _joined(hosts: list[Steps], numbered: list[bool], offset_ps: list[int]) -> list[I64] | None:
+def _joined(hosts: Sequence[Steps], numbered: Sequence[bool], offset_ps: Sequence[int]) -> list[I64] | None:
     """The numbers; for hosts without, those of the steps that they overlap on the numbered host with most steps."""
     most = max((i for i in range(len(hosts)) if numbered[i]), key=lambda i: len(hosts[i]))
     number = hosts[most].number
@@ -71,7 +72,7 @@ def _joined(hosts: list[Steps], numbered: list[bool], offset_ps: list[int]) -> l
     return place
 
 
-def _by_number(hosts: list[Steps]) -> list[I64] | None:
+def _by_number(hosts: Sequence[Steps]) -> list[I64] | None:
     """The numbers, if none repeats within a host and two hosts share one."""
     numbers = [s.number for s in hosts]
     distinct = [np.unique(number) for number in numbers]
@@ -81,7 +82,7 @@ def _by_number(hosts: list[Steps]) -> list[I64] | None:
     return numbers if len(np.unique(every)) < len(every) else None
 
 
-def _by_name(hosts: list[Steps]) -> list[I64] | None:
+def _by_name(hosts: Sequence[Steps]) -> list[I64] | None:
     """Each host's order, shifted so that most names are where the host with most steps has them."""
     if any(len(set(s.name)) < len(s) for s in hosts):
         return None
@@ -97,7 +98,7 @@ def _by_name(hosts: list[Steps]) -> list[I64] | None:
     return place
 
 
-def _by_time(hosts: list[Steps], offset_ps: list[int], why: str) -> Aligned:
+def _by_time(hosts: Sequence[Steps], offset_ps: Sequence[int], why: str) -> Aligned:
     """Each host against the one with most steps."""
     most = max(range(len(hosts)), key=lambda i: len(hosts[i]))
     against = _spans(hosts[most], offset_ps[most])

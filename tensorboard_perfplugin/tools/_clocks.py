@@ -12,12 +12,14 @@ from ..timeline import Cut, Steps
 from ._words import duration
 from .trace_viewer import APART_MAX_NS
 
-#: How many collectives' ends may be missing from one host's capture at its begin: ± so many shifts are tried.
-_SHIFTS = 32
+#: Where steps were put side by side by time, by so many collectives they may be wrong: ± so many shifts are tried, of
+#: all hosts together at most so many. By number, one collective may lie on the other side of a step's begin.
+_SHIFTS, _MOST_SHIFTS, _SURE_SHIFTS = 64, 20_000, 1
 #: Collectives that a shift is judged by.
-_JUDGED = 4096
+_JUDGED = 512
 #: What differs by more of a step is not of hosts that wait for each other.
 _STEADY = 0.25
+ENDS = "ends of collectives"
 _NO_CLOCK = "not all captures tell when they began, or they began more than a day apart"
 
 
@@ -26,7 +28,7 @@ class Clocks(NamedTuple):
 
     offset_ps: by host; None where it cannot be told. error_ps: 95 % of the instants that it was estimated from differ
     by no more from it; None where there was only one, and of the first host. samples: how many instants. by: what the
-    instants are, `ends of collectives` or `begins of steps`, empty for the first host and where there are none.
+    instants are, ENDS or `begins of steps`, empty for the first host and where there are none.
     reason: why a host's is not known.
     """
 
@@ -60,19 +62,23 @@ def offsets(starts_ns: Sequence[int | None]) -> list[int] | None:
     return [(s - first) * 1000 for s in known]
 
 
-def clocks(hosts: Sequence[Steps], ends: Sequence[I64], rows: I64, offset_ps: Sequence[int], known: bool) -> Clocks:
+def clocks(
+    hosts: Sequence[Steps], ends: Sequence[I64], rows: I64, offset_ps: Sequence[int] | None, sure: bool
+) -> Clocks:
     """Compare each host with the first.
 
-    rows: (hosts, steps), the row of each step. ends: of collectives. known: whether offset_ps are the hosts' clocks.
+    rows: (hosts, steps), the row of each step. ends: of collectives. offset_ps: of the hosts' clocks, None where they
+    have none in common. sure: whether the rows are right even if the clocks are wrong.
     """
-    if not known:
+    if offset_ps is None:
         nothing = (None,) * len(hosts)
         return Clocks(nothing, nothing, (0,) * len(hosts), ("",) * len(hosts), _NO_CLOCK)
+    shifts = _SURE_SHIFTS if sure else min(_SHIFTS, _MOST_SHIFTS // max(len(hosts), 1))
     found, reason = [_Apart(0, None, 0, "")][: len(hosts)], ""
     for i in range(1, len(hosts)):
         both = (rows[0] >= 0) & (rows[i] >= 0)
         pair = _Pair(hosts[0], hosts[i], rows[0][both], rows[i][both])
-        told = _compared(pair, ends[0], ends[i], offset_ps[i] - offset_ps[0])
+        told = _compared(pair, _ends_apart(pair, ends[0], ends[i], shifts), offset_ps[i] - offset_ps[0])
         found.append(_Apart(None, None, 0, "") if isinstance(told, str) else told)
         reason = told if isinstance(told, str) else reason
     return Clocks(
@@ -102,13 +108,12 @@ class _Pair(NamedTuple):
     other_row: I64
 
 
-def _compared(pair: _Pair, one: I64, other: I64, offset_ps: int) -> _Apart | str:
-    """How far two hosts' clocks are apart, or why that cannot be told."""
+def _compared(pair: _Pair, apart: I64, offset_ps: int) -> _Apart | str:
+    """How far two hosts' clocks are apart, or why that cannot be told. apart: of ends of collectives."""
     if not len(pair.one_row):
         return "the hosts' captures have no step in common"
-    by, apart = "ends of collectives", _ends_apart(pair, one, other)
-    if not len(apart):
-        by, apart = "begins of steps", _begins_apart(pair)
+    by = ENDS if len(apart) else "begins of steps"
+    apart = apart if len(apart) else _begins_apart(pair)
     if not len(apart):
         return "no step's begin is in two captures"
     found = _estimate(apart + offset_ps, by)
@@ -132,7 +137,7 @@ def _begins_apart(pair: _Pair) -> I64:
     return apart
 
 
-def _ends_apart(pair: _Pair, one: I64, other: I64) -> I64:
+def _ends_apart(pair: _Pair, one: I64, other: I64, shifts: int) -> I64:
     """The same of the ends of collectives; of none if the hosts' sequences of them do not fit together.
 
     Both hosts took part in the same ones, in one order. Their steps tell about which of them belong together; of the
@@ -144,8 +149,9 @@ def _ends_apart(pair: _Pair, one: I64, other: I64) -> I64:
         one, pair.one.begin_ps[pair.one_row]
     )
     about = int(np.median(behind))
-    near = sorted(range(about - _SHIFTS, about + _SHIFTS + 1), key=lambda s: abs(s - about))
-    spreads = [_spread(_apart(one, other, shift, _JUDGED)) for shift in near]
+    near = sorted(range(about - shifts, about + shifts + 1), key=lambda s: abs(s - about))
+    least = min(len(one), len(other), _JUDGED) // 2
+    spreads = [_spread(_apart(one, other, shift, _JUDGED), least) for shift in near]
     return _apart(one, other, near[int(np.argmin(spreads))], len(one))
 
 
@@ -157,5 +163,8 @@ def _apart(one: I64, other: I64, shift: int, most: int) -> I64:
     return apart
 
 
-def _spread(apart: I64) -> float:
-    return float(np.median(np.abs(apart - np.median(apart)))) if len(apart) > 1 else np.inf
+def _spread(apart: I64, least: int) -> float:
+    """What 90 % of the differences do not exceed, from their median; of at least so many."""
+    if len(apart) < max(least, 2):
+        return np.inf
+    return float(np.percentile(np.abs(apart - np.median(apart)), 90, method="inverted_cdf"))

@@ -11,7 +11,7 @@ from ..tables import PlaneKind, StatKind
 from ..tables.capture import I64
 from ..timeline import RULES, Split, Steps, Timeline, collective_ends
 from ._align import Aligned, align
-from ._clocks import Clocks, clocks, offsets
+from ._clocks import ENDS, Clocks, clocks, offsets
 from ._tool import Option, Options
 
 _RULES = ", ".join(f"`{rule.name}`" for rule in RULES)
@@ -119,16 +119,32 @@ def run_steps(parts: list[HostSteps]) -> RunSteps:
     some = [p for p in parts if len(p.split.steps)]
     left_out = tuple(p.host for p in parts if not len(p.split.steps))
     by_start = offsets([p.start_ns for p in parts])
-    offset = [by_start[i] for i, p in enumerate(parts) if len(p.split.steps)] if by_start else [0] * len(some)
-    aligned = align([p.split.steps for p in some], [p.numbered for p in some], offset if by_start else None)
-    rows, place, cut_off = _side_by_side(aligned)
+    clock = [by_start[i] for i, p in enumerate(parts) if len(p.split.steps)] if by_start else None
+    aligned, rows, place, cut_off, differ = _aligned(some, clock)
+    offset = clock or [0] * len(some)
     number, name, start = _named(some, rows, offset)
     number = place if aligned.numbers else number
     hosts = tuple(p.host for p in some)
-    differ = clocks([p.split.steps for p in some], [p.collective_end_ps for p in some], rows, offset, bool(by_start))
     common = np.asarray((rows >= 0).all(axis=0))
     sentence = _sentence(aligned, hosts, left_out, common, cut_off)
     return RunSteps(number, name, hosts, rows, start, tuple(offset), sentence, left_out, common, differ, cut_off)
+
+
+def _aligned(parts: list[HostSteps], clock: list[int] | None) -> tuple[Aligned, I64, I64, int, Clocks]:
+    """Steps aligned; where only time tells and collectives tell how the clocks differ, by corrected clocks."""
+    steps, numbered = [p.split.steps for p in parts], [p.numbered for p in parts]
+    ends = [p.collective_end_ps for p in parts]
+    aligned = align(steps, numbered, clock)
+    rows, place, cut_off = _side_by_side(aligned)
+    differ = clocks(steps, ends, rows, clock, aligned.numbers)
+    wrong = [0 if by != ENDS else ps or 0 for ps, by in zip(differ.offset_ps, differ.by, strict=True)]
+    if aligned.numbers or clock is None or not any(wrong):
+        return aligned, rows, place, cut_off, differ
+    right = [ps - off for ps, off in zip(clock, wrong, strict=True)]
+    aligned = align(steps, numbered, right)
+    how = f"{aligned.how}, after the difference of their clocks was taken off"
+    rows, place, cut_off = _side_by_side(aligned)
+    return aligned._replace(how=how), rows, place, cut_off, clocks(steps, ends, rows, clock, aligned.numbers)
 
 
 def _side_by_side(aligned: Aligned) -> tuple[I64, I64, int]:

@@ -134,6 +134,23 @@ def test_ends_of_collectives_tell_more_than_begins() -> None:
     assert (run.clocks.by[1], run.clocks.samples[1]) == ("ends of collectives", 19)
 
 
+def test_collectives_set_right_what_wrong_clocks_would_put_side_by_side() -> None:
+    """Steps without numbers, 15 to 20 ms long, on clocks that are 37 ms apart: time alone is wrong by two steps."""
+    rng = np.random.default_rng(3)
+    begins = np.cumsum(rng.uniform(15, 20, 30))
+    ends = np.sort(np.concatenate((begins + 5, begins + 12)))
+    run = side_by_side(
+        host("a", steps(begins.tolist(), 600), numbered=False, ends_ms=ends.tolist()),
+        host("b", steps(begins[2:].tolist(), 600), 37, numbered=False, ends_ms=ends[4:].tolist()),
+    )
+    assert run.row[1].tolist() == [-1, -1, *range(28)]
+    assert (run.clocks.offset_ps, run.clocks.error_ps, run.clocks.samples) == ((0, 37 * MS), (None, 0), (0, 56))
+    assert run.aligned == (
+        "by what overlaps in time, 100 % or more of a host's steps, since not all captures tell the program's step "
+        "numbers, after the difference of their clocks was taken off; 28 of 30 are on all hosts"
+    )
+
+
 def test_hosts_that_do_not_wait_for_each_other_tell_nothing_of_clocks() -> None:
     run = side_by_side(host("a", steps([0, 10, 20, 30], 40, range(4))), host("b", steps([0, 17, 34, 51], 68, range(4))))
     assert run.clocks.offset_ps == (0, None)
