@@ -12,7 +12,7 @@ from typing import Any
 
 from tests.programs._stopwatch import Stopwatch
 
-WARM, STEPS, BATCH, WIDTH = 3, 16, 256, 1024
+WARM, STEPS, BATCH, WIDTH = 3, 16, 256, 512
 SLEEP_SECONDS = 0.02
 CAUSES = (
     "none",

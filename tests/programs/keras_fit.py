@@ -68,7 +68,9 @@ def model(tf: Any, cause: str) -> Any:
         [layers.Input((28, 28, 1)), *body.get(cause, []), layers.Flatten(), *dense, layers.Dense(10)]
     )
     loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    net.compile("adam", loss, run_eagerly=cause == "eager", jit_compile=cause == "recompile")
+    net.compile(
+        "sgd" if cause == "recompile" else "adam", loss, run_eagerly=cause == "eager", jit_compile=cause == "recompile"
+    )
     return net
 
 
