@@ -104,8 +104,9 @@ def test_input_of_a_python_generator() -> None:
     python.event("$builtins next", 0, 300).event("$train.py:7 batches", 10, 280).event("$time sleep", 20, 200)
     python.event("$train.py:9 load_batch", 400, 100)
     python.event("enumerate(DataLoader)#_Iter.__next__", 600, 50)
+    python.event("read", 700, 100, {"_ipl_stage_id": 3, "_ipl_stage_name": "read"})
     plane.line(2, "python").event("$builtins next", 0, 1000)
-    assert exposed(space)[0] == {"input_wait": 450, "python": 550}
+    assert exposed(space)[0] == {"input_wait": 550, "python": 450}
 
 
 def test_eager_ops_compute_within_their_kernel_alone() -> None:

@@ -18,7 +18,7 @@ class Category(NamedTuple):
 
 #: By priority. Of one device (of the host, where no device ran anything) each instant counts to the first that holds.
 CATEGORIES = (
-    Category("compute_8bit", "Compute 8-bit", "compute", "A kernel that computes in fp8 or int8 runs on the device."),
+    Category("compute_8bit", "Compute 8-bit", "compute", "A kernel that computes in fp8, int8 or less runs."),
     Category("compute_16bit", "Compute 16-bit", "compute", "A kernel that computes in fp16 or bf16 runs."),
     Category("compute_tf32", "Compute TF32", "compute", "A kernel that computes in TF32 runs."),
     Category("compute_32bit", "Compute 32-bit", "compute", "A kernel that computes in fp32 or 32-bit integers runs."),
@@ -32,7 +32,9 @@ CATEGORIES = (
     Category("input_wait", "Input wait", "input", "The step waits for its next input; on a TPU, for its infeed."),
     Category("compilation", "Compilation", "host", "A function is traced or compiled."),
     Category("output", "Output", "copy", "A TPU's outfeed, or the host writes checkpoints or summaries."),
-    Category("launch", "Kernel launch", "host", "The device has nothing to do and a kernel is being launched."),
+    Category(
+        "launch", "Kernel launch", "host", "The host launches work for the idle device, or has and it did not begin."
+    ),
     Category("host_compute", "Host compute", "host", "The device has nothing to do and an op runs on a host thread."),
     Category("runtime", "Runtime overhead", "host", "The framework's runtime is at work and runs no op."),
     Category("waiting", "Waiting", "idle", "A thread of the step waits for something else than input to complete."),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _MAIN = re.compile(r"(?:python\d*|main|MainThread|python\d*[-/ ]\d+|main/\d+)", re.IGNORECASE)
 #: Threads that prepare input ahead of time; the pool of the one left out hands elements to the step.
 _AHEAD = re.compile(r"tf_data_(?!iterator_get_next)\w+")
+_STAGE = ("_ipl_stage_id", "_ipl_stage_name")
 _PLAIN = re.compile(r"[\w ]{1,100}")
 #: Threads on which XLA runs the ops of a program for the CPU; on others it launches those of a device.
 _XLA_CPU = re.compile(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
@@ -101,8 +102,8 @@ class _Host:
             given = events.start_ps[at], events.duration_ps[at], parent[at], low, own[at]
             begin, end, what = _sets.paint(*given, _WITHIN, shown)
             found.add(begin, end, what - np.uint8(1))
-            if track in self.main:
-                found.add_set(INDEX["python"], self._between(begin, end))
+            if track in self.marked:
+                found.add_set(INDEX["python"], self._between(track, begin, end))
         found.add(*self._elsewhere(own, shown))
         return found.sets()
 
@@ -113,18 +114,24 @@ class _Host:
         known = what > 0
         return self.timeline.capture.events.start_ps[rows[known]], end[known], what[known] - np.uint8(1)
 
-    def _between(self, begin: I64, end: I64) -> intervals.Intervals:
-        """What a main thread shows nothing for, from the first step to the last: Python runs between the events."""
-        steps = self.steps
-        if not len(steps):
-            return intervals.EMPTY
-        return intervals.gaps(intervals.union(begin, end), int(steps.begin_ps.min()), int(steps.until_ps.max()))
+    def _between(self, track: int, begin: I64, end: I64) -> intervals.Intervals:
+        """What a thread shows nothing for, from its first step to its last: Python runs between the events."""
+        return intervals.gaps(intervals.union(begin, end), *self.marked[track])
+
+    @cached_property
+    def marked(self) -> dict[int, tuple[int, int]]:
+        """The threads that mark steps, and when the first of each begins and the last ends."""
+        lanes, which = np.unique(self.steps.lane, return_inverse=True)
+        first, last = np.full(len(lanes), np.iinfo(np.int64).max), np.zeros(len(lanes), np.int64)
+        np.minimum.at(first, which, self.steps.begin_ps)
+        np.maximum.at(last, which, self.steps.until_ps)
+        spans = dict(zip(lanes.tolist(), zip(first.tolist(), last.tolist(), strict=True), strict=True))
+        return {track: spans[track] for track in self.tracks.tolist() if track in spans}
 
     @cached_property
     def main(self) -> set[int]:
         """The program's own threads: those that mark steps, else those that are called so."""
-        marked = set(np.unique(self.steps.lane[self.steps.lane >= 0]).tolist()) & set(self.tracks.tolist())
-        return marked or {t for t in self.tracks.tolist() if _MAIN.fullmatch(self.names[t])}
+        return set(self.marked) or {t for t in self.tracks.tolist() if _MAIN.fullmatch(self.names[t])}
 
     def _own(self) -> U8:
         """The class of each event of a host, whatever lies around it."""
@@ -135,6 +142,7 @@ class _Host:
             own[at] = names[self.timeline.capture.events.name[at]]
         self._ops(own)
         self._functions(own)
+        self._stages(own)
         self._marks(own)
         if self.with_device:
             self._launches(own)
@@ -178,6 +186,12 @@ class _Host:
         ids = np.unique(value[calls])
         tracing = [i for i in ids.tolist() if self.timeline.capture.strings[i].startswith("traced")]
         own[calls] = np.where(np.isin(value[calls], tracing), Class.TRACING, Class.RUNTIME)
+
+    def _stages(self, own: U8) -> None:
+        """Stages of an input pipeline that a program declares."""
+        for key in _STAGE:
+            if self.timeline.capture.strings.find(key) >= 0:
+                own[np.flatnonzero(self.timeline.stat(key)[1])] = Class.NEXT
 
     def _launches(self, own: U8) -> None:
         """What launched something, and the op around it, whose work on the host is to launch."""
