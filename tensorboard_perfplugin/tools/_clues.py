@@ -18,6 +18,8 @@ from ..timeline import INDEX, Op, Split, Steps, Timeline
 _MAX_NAMES = 12
 _MAX_LABEL = 200
 _MAX_FEW = 8
+#: Rules whose steps are what the program marks as such; those of others begin late, with the first call of a step.
+MARKED = ("recorded", "markers", "numbers", "annotations")
 #: Events are summed up by name where the runtime takes this part of a step; there may be millions.
 _WORTH = 0.02
 _INPUT_THREAD = "tf_data"
@@ -61,8 +63,9 @@ class Clues:
     steps: how many these are. work: ops that compute, on devices where there are any; types: the same by type of op.
     moves: the copies and collectives among the others.
     host_work: ops on the host's threads, beside devices. waits: ops that only wait for input; feeds: what prepares
-    input, tf.data's own threads. eager: ops that TensorFlow ran one by one. calls: compiled functions called from
-    Python. compiled: functions that were traced or compiled. python: functions of Python, by their own time.
+    input, tf.data's own threads. eager: ops that TensorFlow ran one by one; eager_between: those between marked steps;
+    between: all ops there. outside_ps: of ops on a host in no step. calls: compiled functions called from Python.
+    compiled: functions that were traced or compiled. python: functions of Python, by their own time.
     events: what else the host's threads ran, by its own time, where the runtime takes some of a step.
     between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
     """
@@ -76,6 +79,9 @@ class Clues:
     waits: Ranking = dataclasses.field(default_factory=dict)
     feeds: Ranking = dataclasses.field(default_factory=dict)
     eager: Spent = _NOTHING
+    eager_between: Spent = _NOTHING
+    between: Ranking = dataclasses.field(default_factory=dict)
+    outside_ps: int = 0
     calls: Ranking = dataclasses.field(default_factory=dict)
     all_calls: Spent = _NOTHING
     compiled: Ranking = dataclasses.field(default_factory=dict)
@@ -115,16 +121,19 @@ def clues(timeline: Timeline, split: Split) -> Clues:
         return Clues()
     counted = steps.whole if steps.whole.any() else np.ones(len(steps), bool)
     inside = _Inside(steps, counted)
+    # A step that is not marked begins and ends with one of its calls: what lies between two is part of it.
+    within = _Inside(steps, counted, steps.rule in MARKED)
     found = Clues(steps=int(counted.sum()), between_ps=int((steps.until_ps - steps.end_ps)[counted].clip(0).sum()))
-    parts: dict[str, Any] = {**_ops(timeline, inside), **_named(timeline, split, inside)}
+    parts: dict[str, Any] = {**_ops(timeline, inside, within), **_named(timeline, split, inside, within)}
     return dataclasses.replace(found, before_ps=_before(timeline, steps, counted), **parts)
 
 
 class _Inside:
     """Whether instants lie in a step that counts."""
 
-    def __init__(self, steps: Steps, counted: NDArray[np.bool_]) -> None:
-        self.windows = intervals.union(steps.begin_ps[counted], steps.until_ps[counted])
+    def __init__(self, steps: Steps, counted: NDArray[np.bool_], own_span: bool = False) -> None:
+        end = steps.end_ps if own_span else steps.until_ps
+        self.windows = intervals.union(steps.begin_ps[counted], end[counted])
 
     def __call__(self, at: I64) -> NDArray[np.bool_]:
         begin, end = self.windows
@@ -138,19 +147,25 @@ class _Inside:
         return found
 
 
-def _ops(timeline: Timeline, inside: _Inside) -> dict[str, Ranking | Spent]:
+def _ops(timeline: Timeline, inside: _Inside, within: _Inside) -> dict[str, Ranking | Spent | int]:
     capture, ops = timeline.capture, timeline.ops
     rows, op = ops.host
-    kept = np.flatnonzero(inside(capture.events.start_ps[rows]))
-    rows, op, own = rows[kept], op[kept], _until_they_end(timeline, rows, timeline.host_self_ps)[kept]
+    own = _until_they_end(timeline, rows, timeline.host_self_ps)
+    start = capture.events.start_ps[rows]
+    in_step = inside(start)
+    outside_ps = int(own[~in_step & ~_input_tracks(timeline)[capture.events.track[rows]]].sum())
+    kept = np.flatnonzero(in_step)
+    rows, op, own, between = rows[kept], op[kept], own[kept], ~within(start[kept])
     dataset = _of(ops.ops, lambda o: o.type.startswith("Dataset::"))[op]
     waits = timeline.host_waits()[op] | _of(ops.ops, lambda o: bool(_NEXT.fullmatch(o.type)))[op]
     feeds = ~waits & (dataset | _input_tracks(timeline)[capture.events.track[rows]])
     work = ~waits & ~feeds
     names = [_called(o) for o in ops.ops]
-    found: dict[str, Ranking | Spent] = {
+    found: dict[str, Ranking | Spent | int] = {
         "waits": _ranking(names, op[waits], own[waits]),
         "feeds": _ranking(names, op[feeds], own[feeds]),
+        "between": _ranking(names, op[between & work], own[between & work]),
+        "outside_ps": outside_ps,
     }
     device = any(d.events for d in timeline.devices)
     host_op, host_own = op[work], own[work]
@@ -234,9 +249,10 @@ def _kinds(timeline: Timeline) -> _Kinds:
     return kinds
 
 
-def _named(timeline: Timeline, split: Split, inside: _Inside) -> dict[str, Ranking | Spent]:
+def _named(timeline: Timeline, split: Split, inside: _Inside, within: _Inside) -> dict[str, Ranking | Spent]:
     kinds, name, steps = _kinds(timeline), timeline.capture.events.name, split.steps
-    found: dict[str, Ranking | Spent] = {"eager": _eager(timeline, inside)}
+    eager, eager_between = _eager(timeline, inside, within)
+    found: dict[str, Ranking | Spent] = {"eager": eager, "eager_between": eager_between}
     if split.exposed_ps[:, :, INDEX["runtime"]].sum() > _WORTH * split.exposed_ps.sum():
         found["events"] = _events(timeline, steps, kinds.python | kinds.call, inside)
     calls = kinds.call[name] if kinds.call.any() else None
@@ -277,12 +293,12 @@ def _outermost(timeline: Timeline, wanted: NDArray[np.bool_], inside: _Inside) -
     return rows[inside(timeline.capture.events.start_ps[rows])]
 
 
-def _eager(timeline: Timeline, inside: _Inside) -> Spent:
-    """`EagerExecute` of single ops, other than asking for the next input."""
+def _eager(timeline: Timeline, inside: _Inside, within: _Inside) -> tuple[Spent, Spent]:
+    """`EagerExecute` of single ops, other than asking for the next input, in steps and between them."""
     capture = timeline.capture
     name = capture.strings.find("EagerExecute")
     if name < 0:
-        return _NOTHING
+        return _NOTHING, _NOTHING
     rows = np.flatnonzero(capture.events.name == name)
     rows = rows[inside(capture.events.start_ps[rows]) & ~_input_tracks(timeline)[capture.events.track[rows]]]
     value, kind = timeline.stat_of("is_func", rows)
@@ -291,7 +307,9 @@ def _eager(timeline: Timeline, inside: _Inside) -> Spent:
     texts = {i: capture.strings[i] for i in np.unique(op[kind == StatKind.TEXT]).tolist()}
     nexts = [i for i, text in texts.items() if _NEXT.fullmatch(text)]
     rows = rows[~((kind == StatKind.TEXT) & np.isin(op, nexts))]
-    return Spent(len(rows), int(capture.events.duration_ps[rows].sum()))
+    own, duration = within(capture.events.start_ps[rows]), capture.events.duration_ps[rows]
+    parts = [Spent(int(part.sum()), int(duration[part].sum())) for part in (own, ~own)]
+    return parts[0], parts[1]
 
 
 def _compiled(

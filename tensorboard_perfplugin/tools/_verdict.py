@@ -12,7 +12,7 @@ from ..timeline import CATEGORIES, INDEX, RULES
 from . import _verdict_words as words
 from ._clues import Clues, Spent
 from ._input_bottleneck import Bottleneck
-from ._overview_steps import StepFacts
+from ._step_means import StepMeans
 from ._tool import Evidence, Finding
 from ._words import duration, percent
 
@@ -37,7 +37,7 @@ _BETWEEN_OPS = ("launch", "host_compute", "runtime", "waiting", "python", "idle"
 class Case:
     """What is judged. step_ps: mean; by_category: its parts, by key; device: whether it is a device's time."""
 
-    facts: StepFacts
+    facts: StepMeans
     clues: Clues
     step_ps: float
     by_category: dict[str, float]
@@ -85,11 +85,15 @@ CAUSES = (
     Cause("idle", ("idle",), 0.3, words.unknown, _never),
 )
 _CALLBACK_BOUND = 0.2
+#: What lies between marked steps, and runs ops there, is the answer from here on.
+_BETWEEN = 0.3
+#: Names of the causes that those findings are about which tell how a program runs its ops.
+_STREWN = tuple(c.name for c in CAUSES if set(c.keys) <= set(_BETWEEN_OPS))
 #: Causes that count from here on are part of any step: they are listed only where they count.
 _LATE = 0.25
 
 
-def case(facts: StepFacts, clues: Clues, limit: Bottleneck | None = None) -> Case | None:
+def case(facts: StepMeans, clues: Clues, limit: Bottleneck | None = None) -> Case | None:
     """limit: the stage that limits the input pipeline. None where there is no step, or none takes time."""
     if not len(facts):
         return None
@@ -117,19 +121,31 @@ def verdict(judged: Case) -> Iterator[Finding]:
 
 def _first(judged: Case, shares: dict[Cause, float]) -> tuple[Finding, tuple[str, ...]]:
     """The answer, and the names of the causes that it is about."""
-    worst = max((c for c in CAUSES if shares[c] >= c.bound), key=lambda c: shares[c], default=None)
-    between = judged.ps(_BETWEEN_OPS) / judged.step_ps
-    one_by_one = words.one_by_one(judged, _ONE_BY_ONE)
-    if one_by_one and between >= 0.2 and (worst is None or between > shares[worst] or worst.keys[0] in _BETWEEN_OPS):
-        told = (judged, one_by_one, between, _BETWEEN_OPS)
-        return _told(*told), tuple(c.name for c in CAUSES if set(c.keys) <= set(_BETWEEN_OPS))
-    computes = judged.ps(words.COMPUTES) / judged.step_ps
-    back = words.calls_back(judged)
+    worst = max((c for c in CAUSES if shares[c] >= c.bound), key=lambda c: _weight(judged, c, shares[c]), default=None)
+    strewn = worst is None or worst.keys[0] in _BETWEEN_OPS
+    ahead = words.runs_ahead(judged)
+    if ahead and strewn:
+        return _told(judged, ahead, 1.0, ()), ()
+    between, lies = (
+        judged.clues.between_ps / judged.clues.steps / judged.step_ps,
+        words.between_steps(judged, _ONE_BY_ONE),
+    )
+    if lies and between >= _BETWEEN and (strewn or (worst is not None and between > shares[worst])):
+        return _told(judged, lies, between, _BETWEEN_OPS), _STREWN
+    lost, one_by_one = judged.ps(_BETWEEN_OPS) / judged.step_ps, words.one_by_one(judged, _ONE_BY_ONE)
+    if one_by_one and lost >= 0.2 and (strewn or (worst is not None and lost > shares[worst])):
+        return _told(judged, one_by_one, lost, _BETWEEN_OPS), _STREWN
+    computes, back = judged.ps(words.COMPUTES) / judged.step_ps, words.calls_back(judged)
     if back and computes >= _CALLBACK_BOUND and (worst is None or computes > shares[worst]):
         return _told(judged, back, computes, words.COMPUTES), ()
     if worst is not None and (shares[worst] >= computes or worst.presses(judged, judged.ps(worst.keys))):
         return _finding(judged, worst, shares[worst]), (worst.name,)
     return _told(judged, words.computes(judged), computes, words.COMPUTES, "info"), ()
+
+
+def _weight(judged: Case, cause: Cause, share: float) -> float:
+    """Of two causes the one that presses is told first, unless the other takes twice as much."""
+    return share if cause.presses(judged, judged.ps(cause.keys)) else share / 2
 
 
 def _finding(judged: Case, cause: Cause, share: float, begins: str = "") -> Finding:
@@ -177,7 +193,7 @@ def _bounds(keys: tuple[str, ...]) -> str:
     return f"Told first from {percent(cause.bound)} of a step on." if cause else ""
 
 
-def worst_steps(facts: StepFacts, keys: tuple[str, ...]) -> tuple[Evidence, ...]:
+def worst_steps(facts: StepMeans, keys: tuple[str, ...]) -> tuple[Evidence, ...]:
     """The steps that have most of some categories."""
     taken = facts.exposed_ps[:, [INDEX[key] for key in keys]].sum(axis=1)
     taken[~facts.counted[: len(taken)]] = -1
@@ -185,7 +201,7 @@ def worst_steps(facts: StepFacts, keys: tuple[str, ...]) -> tuple[Evidence, ...]
     return tuple(place(facts, step) for step in order.tolist() if taken[step] > 0)
 
 
-def place(facts: StepFacts, step: int) -> Evidence:
+def place(facts: StepMeans, step: int) -> Evidence:
     """Where a step of the run is, on the first host that has it."""
     host = int(np.flatnonzero(facts.run.row[:, step] >= 0)[0])
     row, steps = int(facts.run.row[host, step]), [p.split.steps for p in facts.parts if len(p.split.steps)][host]

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ..timeline import CATEGORIES
-from ._clues import Clues, Ranking, Spent
+from ._clues import MARKED, Clues, Ranking, Spent
 from ._input_advice import blamed
 from ._words import duration, percent
 
@@ -18,10 +18,14 @@ COMPUTES = (*(c.key for c in CATEGORIES if c.key.startswith("compute_")), "op_co
 Severity: TypeAlias = Literal["info", "note", "warning"]
 #: A name is told where it has this part of what its cause takes.
 _MOST = 0.3
-#: Rules whose steps are what the program marks as such; those of others begin late, with the first call of a step.
-_MARKED = ("recorded", "markers", "numbers", "annotations")
 #: An op shorter than this on a host costs about as much to run as it computes: a runtime needs some µs for each.
 _TINY_PS = 20e6
+_ISSUES = (
+    "Measure steps that end when their work does: wait for a result in each (block_until_ready, .numpy()), or look at "
+    "many steps at once."
+)
+#: Ops run so much longer outside of steps than all steps take.
+_AHEAD = 3
 #: So many ops a step are many: a model's step without a loop has tens for each layer.
 _MANY = 200
 #: The event of an op that runs eagerly.
@@ -237,7 +241,7 @@ def _of_python(name: str) -> str:
 def _place(case: Case, ps: float) -> tuple[str, str]:
     """Where in the step most of its Python lies, and what to think of."""
     if case.clues.between_ps >= _MOST * ps and case.clues.between_ps >= case.clues.before_ps:
-        marked = all(part.split.steps.rule in _MARKED for part in case.facts.parts if len(part.split.steps))
+        marked = all(part.split.steps.rule in MARKED for part in case.facts.parts if len(part.split.steps))
         return (
             f" between steps (callbacks, logging, {'the loop' if marked else 'getting input'})",
             " Look at callbacks, logging and saving, and at what yields the next input.",
@@ -262,6 +266,8 @@ def overhead(case: Case, ps: float) -> Told:
     recorded = f"{case.a_step(ops).times:,} ops a step, {duration(mean)} each" if ops.times else "no op is recorded"
     if case.device:
         return _on_the_host(case, ps)
+    if not ops.times:
+        return Told("is the runtime at work, and no op is recorded", _ISSUES)
     hidden = ops.ps < _MOST * ps * max(case.clues.steps, 1)
     around = "around many tiny ops" if mean < _TINY_PS or hidden else "between ops"
     return Told(
@@ -325,6 +331,34 @@ def one_by_one(case: Case, at_least: int) -> Told | None:
         detail=f"Most of the calls' time is in {quoted(name)}. Every call is dispatched from Python.",
         search=name,
         instead=f" and dispatch {calls.times:,} small functions one by one from Python, {duration(mean)} each; {but}",
+    )
+
+
+def between_steps(case: Case, at_least: int) -> Told | None:
+    """Steps between which the program runs many ops: callbacks that save, log or compute."""
+    ops = case.a_step(case.clues.eager_between).times
+    if ops < at_least:
+        return None
+    name = _top(case.clues.between)[0]
+    return Told(
+        f"lies between steps (callbacks, logging, saving): Python that runs {ops:,} ops one by one"
+        + (f", most of it in {quoted(name)}" if name else ""),
+        "Save and log less often, not after every step; compute what callbacks need in one tf.function.",
+        "trace_viewer",
+        search=_bare(name),
+    )
+
+
+def runs_ahead(case: Case) -> Told | None:
+    """Steps that only issue work, on a CPU that does it later: their time says nothing about it."""
+    inside, outside = case.clues.all_work.ps, case.clues.outside_ps
+    if case.device or outside < _AHEAD * max(inside, case.step_ps * case.clues.steps):
+        return None
+    return Told(
+        "",
+        _ISSUES,
+        detail=f"Ops take {duration(outside)} outside of the steps, {duration(inside)} in them.",
+        instead=f", but only issue work: {percent(outside / (inside + outside))} of op time is after or between them",
     )
 
 

@@ -67,6 +67,18 @@ def test_ops_that_run_eagerly_are_counted_but_for_asking_for_input() -> None:
     assert found(space).eager == Spent(4, 20 * US)
 
 
+def test_ops_of_callbacks_are_those_between_steps() -> None:
+    space = Space()
+    line = program(space)
+    stats: dict[str, StatValue] = {"eager_op": "SaveV2", "is_func": 0}
+    for number in range(3):
+        line.event("EagerExecute", (number * 100 + 92) * US, 5 * US, stats=stats)
+        line.event("save/SaveV2:SaveV2", (number * 100 + 93) * US, 3 * US)
+    answer = found(space)
+    assert (answer.eager, answer.eager_between) == (Spent(0, 0), Spent(2, 10 * US))
+    assert answer.between == {"save/SaveV2": Spent(2, 6 * US)}
+
+
 def test_a_call_within_a_call_is_no_other_call() -> None:
     """JAX records every call of a jitted function twice, one in the other."""
     space = Space()

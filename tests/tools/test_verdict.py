@@ -11,7 +11,7 @@ import pytest
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Unit
 from tensorboard_perfplugin.tools import Evidence, Finding
 from tensorboard_perfplugin.tools._clues import Clues, Spent, merged
-from tensorboard_perfplugin.tools._overview_steps import StepFacts, step_facts
+from tensorboard_perfplugin.tools._step_means import StepMeans, step_means
 from tensorboard_perfplugin.tools._steps import HostSteps
 from tensorboard_perfplugin.tools._verdict import CAUSES, case, verdict
 
@@ -44,7 +44,7 @@ def steps(walls_ms: list[float], **more: Any) -> Steps:
     return found
 
 
-def facts(units: list[list[dict[str, float]]], kind: Literal["cpu", "gpu"] = "cpu", **more: Any) -> StepFacts:
+def facts(units: list[list[dict[str, float]]], kind: Literal["cpu", "gpu"] = "cpu", **more: Any) -> StepMeans:
     """The run of one host: for each unit, for each step its parts in ms, which add up to the same for all units."""
     walls = [sum(parts.values()) for parts in units[0]]
     exposed = np.zeros((len(units), len(walls), len(CATEGORIES)), np.int64)
@@ -55,7 +55,7 @@ def facts(units: list[list[dict[str, float]]], kind: Literal["cpu", "gpu"] = "cp
     named = [Unit(-1, "h", "cpu")] if kind == "cpu" else [Unit(i, f"gpu{i}", kind) for i in range(len(units))]
     split = Split(steps(walls, **more), tuple(named), exposed, exposed)
     split.check()
-    return step_facts([HostSteps("h", None, split)])
+    return step_means([HostSteps("h", None, split)])
 
 
 def findings(parts: dict[str, float], clues: Clues, kind: Literal["cpu", "gpu"] = "cpu", **more: Any) -> list[Finding]:
@@ -173,6 +173,25 @@ MATMUL = Clues(work={"dot": spent(1, 2)}, types={"dot": spent(1, 2)}, all_work=s
             MATMUL,
             "Steps take 23 ms; 3 ms (13 %) of that writes output: a TPU's outfeed, checkpoints or summaries",
             id="checkpoints",
+        ),
+        pytest.param(
+            {"op_compute": 8, "python": 10, "runtime": 6},
+            Clues(between={"SaveV2": spent(1, 6)}, eager_between=spent(40, 8), between_ps=N * 20 * MS),
+            "Steps take 24 ms; 20 ms (83 %) of that lies between steps (callbacks, logging, saving): Python that runs "
+            "40 ops one by one, most of it in `SaveV2`",
+            id="a callback that saves",
+        ),
+        pytest.param(
+            {"python": 0.01, "runtime": 0.02},
+            Clues(all_work=spent(1, 0.01), outside_ps=N * 3 * MS),
+            "Steps take 30 µs, but only issue work: 99.67 % of op time is after or between them",
+            id="a loop that waits for nothing",
+        ),
+        pytest.param(
+            {"python": 10, "runtime": 14, "op_compute": 2},
+            Clues(between_ps=N * 9 * MS, all_work=spent(10, 2)),
+            "Steps take 26 ms; 10 ms (38 %) of that is Python between steps (callbacks, logging, the loop)",
+            id="a callback, beside much overhead",
         ),
         pytest.param(
             {"waiting": 8, "op_compute": 2},
@@ -353,7 +372,7 @@ def test_what_one_has_to_know_of_the_steps_is_told() -> None:
 
 
 def test_no_steps_no_verdict() -> None:
-    assert case(step_facts([]), Clues()) is None
+    assert case(step_means([]), Clues()) is None
 
 
 def test_causes_and_compute_are_all_categories() -> None:
