@@ -9,7 +9,7 @@ from ._clues import merged
 from ._input_stages import whole_bottleneck
 from ._op_rows import Key, OpRow, ranked
 from ._overview_host import Host
-from ._overview_steps import StepFacts
+from ._step_means import StepMeans
 from ._tool import Evidence, Finding
 from ._verdict import case, verdict
 from ._verdict_words import EAGER
@@ -24,7 +24,7 @@ _AWAITED = "Make faster what is waited for: of the ops that work, the largest fi
 _OVERLAP = "See which copies and collectives are waited for; move less, or give the core other work meanwhile."
 
 
-def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepFacts) -> tuple[Finding, ...]:
+def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) -> tuple[Finding, ...]:
     """The first answers the page's question; the rest by the share of time that is at stake."""
     judged = case(steps, merged(h.clues for h in hosts), whole_bottleneck([h.input for h in hosts]))
     launches = sum(h.launches for h in hosts)

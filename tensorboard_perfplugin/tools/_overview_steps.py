@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..tables import Column
-from ..tables.capture import I64
-from ..timeline import CATEGORIES, INDEX, RULES, Cut
+from ..timeline import CATEGORIES, INDEX, RULES
 from ._op_rows import PS_PER_MS
-from ._steps import HostSteps, RunSteps, run_steps
+from ._step_means import StepMeans, statistics, why_cut
 from ._tool import Cells, Scalar, TableSpec
 
 #: Rows of the table of steps; the figures above it are of all.
@@ -110,77 +108,7 @@ SPLIT = TableSpec(
 )
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class StepFacts:
-    """The steps of all hosts as one run's; times in ps.
-
-    run: which step of which host. wall_ps, span_ps: by step of the run, mean over the hosts that have it.
-    exposed_ps, union_ps: (steps, CATEGORIES), mean over each host's units, then over hosts; shorter than the steps
-    where there were too many to split. cut: `Cut` flags of any host. last: no next one begins. whole: counts.
-    """
-
-    parts: tuple[HostSteps, ...]
-    run: RunSteps
-    wall_ps: _F64
-    span_ps: _F64
-    exposed_ps: _F64
-    union_ps: _F64
-    cut: I64
-    last: NDArray[np.bool_]
-    whole: NDArray[np.bool_]
-
-    def __len__(self) -> int:
-        return len(self.wall_ps)
-
-    @property
-    def counted(self) -> NDArray[np.bool_]:
-        """Which steps stand for a step: the whole ones, or all where none is."""
-        return self.whole if self.whole.any() else np.ones(len(self), bool)
-
-    def mean_ps(self, of: _F64) -> _F64:
-        """Mean over the steps that stand for a step, by category."""
-        counted = self.counted[: len(of)]
-        mean: _F64 = of[counted if counted.any() else slice(None)].mean(axis=0) if len(of) else np.zeros(of.shape[1])
-        return mean
-
-
-def step_facts(parts: Sequence[HostSteps]) -> StepFacts:
-    """Put the hosts' steps together."""
-    run = run_steps(list(parts))
-    mine = [p.split for p in parts if len(p.split.steps)]
-    n, has = len(run.number), run.row >= 0
-    hosts = np.maximum(has.sum(axis=0), 1)
-    wall, span = np.zeros(n), np.zeros(n)
-    cut, last = np.zeros(n, np.int64), np.zeros(n, bool)
-    whole: NDArray[np.bool_] = has.sum(axis=0) > 0
-    for split, row, here in zip(mine, run.row, has, strict=True):
-        steps, at = split.steps, row[here]
-        wall[here] += steps.wall_ps[at]
-        span[here] += steps.span_ps[at]
-        cut[here] |= steps.cut[at]
-        last[here] |= steps.next_ps[at] < 0
-        whole[here] &= steps.whole[at]
-    exposed = _mean([s.exposed_ps for s in mine], run.row)
-    union = _mean([s.union_ps for s in mine], run.row)
-    return StepFacts(tuple(parts), run, wall / hosts, span / hosts, exposed, union, cut, last, whole)
-
-
-def _mean(by_host: list[I64], rows: I64) -> _F64:
-    """(units, steps, CATEGORIES) of each host → (steps of the run, CATEGORIES), as far as all hosts have them split."""
-    n = rows.shape[1]
-    for values, row in zip(by_host, rows, strict=True):
-        beyond = np.flatnonzero(row >= values.shape[1])
-        n = min(n, int(beyond[0])) if len(beyond) else n
-    total, count = np.zeros((n, len(CATEGORIES))), np.zeros(n)
-    for values, row in zip(by_host, rows[:, :n], strict=True):
-        here = row >= 0
-        total[here] += values[:, row[here]].mean(axis=0)
-        count[here] += 1
-    mean: _F64 = total / np.maximum(count, 1)[:, None]
-    return mean
-
-
-def steps_table(facts: StepFacts) -> dict[str, Cells]:
+def steps_table(facts: StepMeans) -> dict[str, Cells]:
     """The first steps, a row each."""
     n = min(MAX_ROWS, len(facts.exposed_ps))
     columns: dict[str, Cells] = {
@@ -189,19 +117,14 @@ def steps_table(facts: StepFacts) -> dict[str, Cells]:
         "start_ms": facts.run.start_ps[:n] / PS_PER_MS,
         "duration_ms": facts.wall_ps[:n] / PS_PER_MS,
         "span_ms": facts.span_ps[:n] / PS_PER_MS,
-        "cut": [_cut(*pair) for pair in zip(facts.cut[:n].tolist(), facts.last[:n].tolist(), strict=True)],
+        "cut": [why_cut(*pair) for pair in zip(facts.cut[:n].tolist(), facts.last[:n].tolist(), strict=True)],
     }
     for i, category in enumerate(CATEGORIES):
         columns[f"{category.key}_ms"] = facts.exposed_ps[:n, i] / PS_PER_MS
     return columns
 
 
-def _cut(cut: int, last: bool) -> str:
-    found = {"begin": cut & Cut.BEGIN, "end": cut & Cut.END, "last": last}
-    return ", ".join(what for what, holds in found.items() if holds)
-
-
-def split_table(facts: StepFacts) -> dict[str, Cells]:
+def split_table(facts: StepMeans) -> dict[str, Cells]:
     """A row a category; none without steps."""
     if not len(facts):
         return {c.name: [] for c in SPLIT.columns}
@@ -219,7 +142,7 @@ def split_table(facts: StepFacts) -> dict[str, Cells]:
     }
 
 
-def step_summary(facts: StepFacts) -> tuple[dict[str, Scalar], dict[str, str]]:
+def step_summary(facts: StepMeans) -> tuple[dict[str, Scalar], dict[str, str]]:
     """What is known of STEP_SUMMARY and DEVICE_SUMMARY, and why not the rest."""
     known = _times(facts) | _how_found(facts) | _precision(facts)
     names = [c.name for c in (*STEP_SUMMARY, *DEVICE_SUMMARY)]
@@ -227,27 +150,26 @@ def step_summary(facts: StepFacts) -> tuple[dict[str, Scalar], dict[str, str]]:
     return summary, {name: _why_unknown(name, facts) for name, value in summary.items() if value is None}
 
 
-def _times(facts: StepFacts) -> dict[str, Scalar]:
+def _times(facts: StepMeans) -> dict[str, Scalar]:
     if not len(facts):
         return {}
     counts: dict[str, Scalar] = {"step_count": len(facts), "steps_not_counted": int((~facts.whole).sum())}
-    wall = facts.wall_ps[facts.whole] / PS_PER_MS
-    if not len(wall):
+    time = statistics(facts.wall_ps[facts.whole])
+    if time is None:
         return counts
-    mean = float(wall.mean())
     return counts | {
-        "step_time_ms": mean,
-        "step_time_median_ms": float(np.median(wall)),
-        "step_time_p95_ms": float(np.percentile(wall, 95, method="inverted_cdf")),
-        "step_time_sd_ms": float(wall.std(ddof=1)) if len(wall) > 1 else None,
-        "step_time_min_ms": float(wall.min()),
-        "step_time_max_ms": float(wall.max()),
+        "step_time_ms": time.mean,
+        "step_time_median_ms": time.median,
+        "step_time_p95_ms": time.p95,
+        "step_time_sd_ms": time.sd,
+        "step_time_min_ms": time.min,
+        "step_time_max_ms": time.max,
         "step_span_ms": float(facts.span_ps[facts.whole].mean() / PS_PER_MS),
-        "steps_per_second": 1000 / mean if mean else None,
+        "steps_per_second": 1000 / time.mean if time.mean else None,
     }
 
 
-def _how_found(facts: StepFacts) -> dict[str, Scalar]:
+def _how_found(facts: StepMeans) -> dict[str, Scalar]:
     found = [p.split.steps for p in facts.parts if len(p.split.steps)]
     if not found:
         return {}
@@ -261,7 +183,7 @@ def _how_found(facts: StepFacts) -> dict[str, Scalar]:
     }
 
 
-def _precision(facts: StepFacts) -> dict[str, Scalar]:
+def _precision(facts: StepMeans) -> dict[str, Scalar]:
     """Compute of devices by precision, over the steps that stand for a step."""
     if not len(facts):
         return {}
@@ -271,7 +193,7 @@ def _precision(facts: StepFacts) -> dict[str, Scalar]:
     return {f"{key}_share": ps / whole for key, ps in compute.items()} if whole else {}
 
 
-def _why_unknown(name: str, facts: StepFacts) -> str:
+def _why_unknown(name: str, facts: StepMeans) -> str:
     if not len(facts):
         reason = next((p.split.steps.reason for p in facts.parts if p.split.steps.reason), _NO_STEPS)
         return reason if name in _TELL_WHY else _NO_STEPS

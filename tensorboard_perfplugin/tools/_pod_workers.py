@@ -96,8 +96,7 @@ def slowest(work_ps: F64) -> I64:
 def pod(parts: Sequence[HostSteps]) -> Pod:
     """Compare the workers of all hosts."""
     means = step_means(parts)
-    by_name = {p.host: p for p in parts}
-    some = tuple(by_name[host] for host in means.run.hosts)
+    some = tuple(p for p in parts if len(p.split.steps))
     workers = tuple(_workers(some))
     n = len(means.exposed_ps)
     counted = means.counted[:n]

@@ -19,12 +19,14 @@ F64 = NDArray[np.float64]
 class StepMeans:
     """The steps of all hosts as one run's; times in ps.
 
-    run: which step of which host. wall_ps, span_ps: by step of the run, mean over the hosts that have it.
+    parts: all hosts', those without steps too. run: which step of which host. wall_ps, span_ps: by step of the run,
+    mean over the hosts that have it.
     exposed_ps, union_ps: (steps, CATEGORIES), mean over each host's units, then over hosts; exposed_ps adds up to
     wall_ps. Shorter than the steps where there were too many to split. cut: `Cut` flags of any host. last: no next one
     begins. whole: counts in a mean, on every host that has it.
     """
 
+    parts: tuple[HostSteps, ...]
     run: RunSteps
     wall_ps: F64
     span_ps: F64
@@ -86,8 +88,7 @@ def statistics(values_ps: F64 | I64) -> Statistics | None:
 def step_means(parts: Sequence[HostSteps]) -> StepMeans:
     """Put the hosts' steps together."""
     run = run_steps(list(parts))
-    with_steps = {p.host: p for p in parts if len(p.split.steps)}
-    splits = [with_steps[host].split for host in run.hosts]
+    splits = [p.split for p in parts if len(p.split.steps)]
     n, has = len(run.number), run.row >= 0
     hosts = np.maximum(has.sum(axis=0), 1)
     wall, span = np.zeros(n), np.zeros(n)
@@ -101,7 +102,7 @@ def step_means(parts: Sequence[HostSteps]) -> StepMeans:
         whole[here] &= steps.whole[at]
     exposed = _over_hosts([s.exposed_ps for s in splits], run.row)
     union = _over_hosts([s.union_ps for s in splits], run.row)
-    return StepMeans(run, wall / hosts, span / hosts, exposed, union, cut, last, whole)
+    return StepMeans(tuple(parts), run, wall / hosts, span / hosts, exposed, union, cut, last, whole)
 
 
 def _over_hosts(by_host: Sequence[I64], rows: I64) -> F64:

@@ -18,12 +18,11 @@ from ._overview_steps import (
     SPLIT,
     STEP_SUMMARY,
     STEPS,
-    StepFacts,
     split_table,
-    step_facts,
     step_summary,
     steps_table,
 )
+from ._step_means import StepMeans, step_means
 from ._steps import STEPS_FROM
 from ._tool import Cells, Options, Result, Scalar, TableSpec, Tool, View
 from ._tpu_columns import PROGRAMS, TPU_SUMMARY, programs_table, tpu_summary
@@ -142,7 +141,7 @@ def per_host(timeline: Timeline, options: Options) -> Host:
 
 def combine(partials: Sequence[Host], options: Options) -> Result:
     rows = merged(h.ops for h in partials)
-    steps = step_facts([h.steps for h in partials])
+    steps = step_means([h.steps for h in partials])
     tables: dict[str, dict[str, Cells]] = {
         "steps": steps_table(steps),
         "split": split_table(steps),
@@ -224,7 +223,7 @@ def _environment(partials: Sequence[Host]) -> Iterator[tuple[Scalar, Scalar]]:
 
 
 def _summary(
-    partials: Sequence[Host], rows: dict[Key, OpRow], steps: StepFacts
+    partials: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans
 ) -> tuple[dict[str, Scalar], dict[str, str]]:
     (of_steps, reasons), (of_tpus, why) = step_summary(steps), tpu_summary([h.tpu for h in partials])
     known = _about_hosts(partials) | _about_devices(partials) | _about_ops(partials, rows) | of_steps | of_tpus
