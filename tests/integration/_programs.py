@@ -101,13 +101,12 @@ def frameworks_python() -> Path:
 
 
 def run_programs(out: Path, specs: list[str]) -> None:
-    """Run the programs, one process a framework. Skips where the frameworks are missing."""
-    python = frameworks_python()
+    """Run the programs that are not there, one process a framework. Skips where the frameworks are missing."""
     for family in ({"keras_fit", "tf_loop"}, {"jax_loop"}, {"two_workers"}):
         mine = [spec for spec in specs if spec.split(":")[0] in family and not folder_of(out, spec).is_dir()]
         if not mine:
             continue
-        command = [str(python), "-m", "tests.programs", str(out), *mine]
+        command = [str(frameworks_python()), "-m", "tests.programs", str(out), *mine]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
         assert done.returncode == 0, done.stderr[-5000:]
 
