@@ -35,7 +35,7 @@ _COPIES = {"MemcpyHToD": "copy_in", "MemcpyDToH": "copy_out"}
 #: A copy of which the name does not tell where it goes.
 _UNTOLD = len(CATEGORIES)
 _DETAILS = re.compile(r"kind_src:(\w+)\s+kind_dst:(\w+)")
-_CALL = re.compile(r"\w*?[Mm]emcpy([HD])to([HD])")
+_CALL = re.compile(r"\w*?[Mm]emcpy ?([HD])to([HD])")
 _ON_HOST = ("pageable", "pinned", "host", "H")
 
 
@@ -43,10 +43,17 @@ def of_kernel(name: str) -> int:
     """The category of a GPU's event of this name, or `_UNTOLD`; `compute_other` where the name does not tell."""
     copy = copy_op(name)
     if copy is not None:
-        return _UNTOLD if copy.type == "Memcpy" else INDEX[_COPIES.get(copy.type, "copy_device")]
+        return _copy(name, copy.type)
     if _COLLECTIVE.match(name[:_HEAD]):
         return INDEX["collective"]
     return INDEX[_precision.of_kernel(name) or "compute_other"]
+
+
+def _copy(name: str, kind: str) -> int:
+    if kind in _COPIES:
+        return INDEX[_COPIES[kind]]
+    ends = _CALL.match(name)
+    return _UNTOLD if kind == "Memcpy" and ends is None else _between(ends)
 
 
 def sets(timeline: Timeline, plane: int, programs: Programs) -> Sets:
