@@ -29,11 +29,13 @@ def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) ->
     judged = case(steps, merged(h.clues for h in hosts), whole_bottleneck([h.input for h in hosts]))
     launches = sum(h.launches for h in hosts)
     told = [*verdict(judged)] if judged else [_answer(hosts, rows), *_no_steps(hosts)]
-    rest = [*told[1:], *_losses(hosts), *_costs(rows, judged is not None and told[0].search == EAGER)]
+    eager_told = bool(judged) and told[0].search == EAGER
+    if judged and launches and not any(h.ops.devices for h in hosts):
+        # A step's time on the host says little where what it launched ran elsewhere, unseen.
+        told.insert(0, _no_device_events(launches))
+    rest = [*told[1:], *_losses(hosts), *_costs(rows, eager_told)]
     if not judged:
         rest += _host_ops(hosts, rows)
-    elif launches and not any(h.ops.devices for h in hosts):
-        rest.append(_no_device_events(launches))
     order = {"warning": 0, "note": 1, "info": 2}
     rest.sort(key=lambda f: (order[f.severity], -(f.share or 0)))
     return (told[0], *rest)

@@ -12,6 +12,7 @@ from ..timeline import CATEGORIES, INDEX, RULES
 from . import _verdict_words as words
 from ._clues import Clues, Spent
 from ._input_bottleneck import Bottleneck
+from ._overview_steps import MAX_ROWS
 from ._step_means import StepMeans
 from ._tool import Evidence, Finding
 from ._words import duration, percent
@@ -296,5 +297,9 @@ def _notes(judged: Case) -> Iterator[Finding]:
             action="Choose one of them as `steps_from` to divide the time by it.",
         )
     left_out = sum(p.split.left_out for p in judged.facts.parts)
+    if len(judged.facts) > MAX_ROWS:
+        yield Finding(
+            f"The table of steps holds the first {MAX_ROWS:,} of {len(judged.facts):,}; the figures are of all"
+        )
     if left_out:
         yield Finding(f"The last {left_out:,} steps are not divided into parts: there are too many", "note")

@@ -94,3 +94,23 @@ def test_without_steps_the_tables_are_empty_and_say_so() -> None:
     answer = ask(timeline(space))
     assert (rows(answer, "steps"), rows(answer, "split")) == ([], [])
     assert answer.result.unknown["step_span_ms"] == "no steps were found"
+
+
+def test_launches_without_kernels_are_told_before_what_the_host_shows() -> None:
+    space = marked([0, 10, 20], [8, 8, 8])
+    line = space.planes[0].lines[0]
+    for step in range(3):
+        line.event("cuLaunchKernel", step * 10 * MS + 5 * MS, MS, stats={"correlation_id": step + 1})
+    space.plane("/device:GPU:0")
+    found = ask(timeline(space)).result.findings
+    assert found[0].title == "No device events, although 3 kernels and copies were launched"
+    assert found[1].title.startswith("Steps take 10 ms; ")
+
+
+def test_a_long_run_has_figures_of_all_steps_and_a_table_of_the_first() -> None:
+    n = 10_050
+    answer = ask(timeline(marked([float(i) for i in range(n)], [0.5] * n, op_ms=0.4)))
+    assert (answer.result.summary["step_count"], len(rows(answer, "steps"))) == (n, 10_000)
+    assert "The table of steps holds the first 10,000 of 10,050; the figures are of all" in [
+        f.title for f in answer.result.findings
+    ]
