@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 _KIND = r"all[-_]?reduce|all[-_]?gather|reduce[-_]?scatter|all[-_]?to[-_]?all"
 #: NCCL's and RCCL's kernels, XLA's instructions, the kernels of inference servers.
 _KERNEL = re.compile(f"{_KIND}|cross_device_reduce", re.IGNORECASE)
-_OP_TYPE = re.compile(rf"(?:Collective|Nccl|Xla)?(?:{_KIND}|(?<=Collective)(?:Reduce|Gather))\w*", re.IGNORECASE)
+_OP_TYPE = re.compile(
+    rf"(?:Collective|Nccl|Xla|Horovod)?(?:{_KIND}|psum|(?<=Collective)(?:Reduce|Gather))\w*", re.IGNORECASE
+)
 #: XLA's collective in two instructions ends with the second.
 _START = re.compile(r"%?[a-z-]+-start\b")
 #: Of a name, which may hold an instruction with its operands, the part before them; and of that at most so much.
