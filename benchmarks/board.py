@@ -135,7 +135,7 @@ class Again:
 
 
 def answer_again(logdir: Path, tool: str, repeats: int, cache: Path) -> Again:
-    """Answers are kept in a cache of their own. Nothing else is asked of a new TensorBoard but its runs."""
+    """Answers are kept in a cache of their own. A new TensorBoard is first asked for runs and tools, as by the page."""
     environment = {"XDG_CACHE_HOME": str(cache)}
     with board(logdir, plugin=True, environment=environment) as running:
         run = _newest_run(running)
@@ -143,7 +143,9 @@ def answer_again(logdir: Path, tool: str, repeats: int, cache: Path) -> Again:
     kept_s = []
     for _ in range(repeats):
         with board(logdir, plugin=True, environment=environment) as running:
-            kept_s.append(_timed(running, _newest_run(running), tool))
+            run = _newest_run(running)
+            running.get(f"{PLUGIN}tools?{urlencode({'run': run})}")
+            kept_s.append(_timed(running, run, tool))
     return Again(first_s, again_s, kept_s)
 
 
