@@ -17,6 +17,8 @@ from .trace_viewer import APART_MAX_NS
 _SHIFTS, _MOST_SHIFTS, _SURE_SHIFTS = 64, 20_000, 1
 #: Collectives that a shift is judged by.
 _JUDGED = 512
+#: A shift is better that leaves less than this of the spread, of at least so many collectives.
+_BETTER, _FEW = 0.5, 8
 #: What differs by more of a step is not of hosts that wait for each other.
 _STEADY = 0.25
 ENDS = "ends of collectives"
@@ -149,10 +151,11 @@ def _ends_apart(pair: _Pair, one: I64, other: I64, shifts: int) -> I64:
         one, pair.one.begin_ps[pair.one_row]
     )
     about = int(np.median(behind))
+    least = max(min(len(one), len(other), _JUDGED) // 2, _FEW)
     near = sorted(range(about - shifts, about + shifts + 1), key=lambda s: abs(s - about))
-    least = min(len(one), len(other), _JUDGED) // 2
     spreads = [_spread(_apart(one, other, shift, _JUDGED), least) for shift in near]
-    return _apart(one, other, near[int(np.argmin(spreads))], len(one))
+    best = int(np.argmin(spreads))
+    return _apart(one, other, near[best] if spreads[best] < _BETTER * spreads[0] else about, len(one))
 
 
 def _apart(one: I64, other: I64, shift: int, most: int) -> I64:
@@ -165,6 +168,6 @@ def _apart(one: I64, other: I64, shift: int, most: int) -> I64:
 
 def _spread(apart: I64, least: int) -> float:
     """What 90 % of the differences do not exceed, from their median; of at least so many."""
-    if len(apart) < max(least, 2):
+    if len(apart) < least:
         return np.inf
     return float(np.percentile(np.abs(apart - np.median(apart)), 90, method="inverted_cdf"))
