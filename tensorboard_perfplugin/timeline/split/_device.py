@@ -27,8 +27,13 @@ _COLLECTIVE = re.compile(
     r".*?(?:(?<![a-z])|(?<=_))(?:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|cross_device_reduce|"
     r"userbuffers|multimem_|(?:one|two)_?shot|p2p_?(?:send|recv)|send_?recv)|"
     r"%?(?:ragged-)?(?:all-reduce|all-gather|reduce-scatter|all-to-all|collective-)|"
-    r".*AllReduce|.*AllGather|.*ReduceScatter|.*AllToAll|.*SendRecv",
-    re.IGNORECASE | re.DOTALL,
+    r".*(?:allreduce|allgather|reducescatter|alltoall|sendrecv)",
+    re.DOTALL,
+)
+#: One of these is in the name of each of them, which is found out sooner.
+_PARTS = (
+    *("ccl", "shmem", "reduce", "gather", "all_to", "allto", "all-to", "userbuf", "multimem", "shot", "p2p"),
+    *("collective-", "sendrecv", "send_recv"),
 )
 #: Types of copies, as `copy_op` gives them.
 _COPIES = {"MemcpyHToD": "copy_in", "MemcpyDToH": "copy_out"}
@@ -44,7 +49,8 @@ def of_kernel(name: str) -> int:
     copy = copy_op(name)
     if copy is not None:
         return _copy(name, copy.type)
-    if _COLLECTIVE.match(name[:_HEAD]):
+    head = name[:_HEAD].lower()
+    if any(part in head for part in _PARTS) and _COLLECTIVE.match(head):
         return INDEX["collective"]
     return INDEX[_precision.of_kernel(name) or "compute_other"]
 

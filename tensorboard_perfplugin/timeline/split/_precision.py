@@ -6,6 +6,7 @@ name does not tell stays unknown: a fused kernel of XLA or Triton is called afte
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from typing import NamedTuple
@@ -66,7 +67,7 @@ _TYPES = {
         _word(
             "__nv_fp8_?e4m3", "__nv_fp8_?e5m2", "__nv_fp8x\\d_e\\dm\\d", "fp8_?t", "bf8_?t", "bf8", "fp8e4m3", "fp8e5m2"
         ),
-        _word("signed char", "int8_t", "dt_int8", "dt_qint8", "dt_float8_e4m3fn", "dt_float8_e5m2"),
+        _word("int8_t", "dt_int8", "dt_qint8", "dt_float8_e4m3fn", "dt_float8_e5m2"),
         r"imma(?!g)|dp4a|qgmma",
         r"(?<![a-z])i(?:8816|16832|161616|832)(?!\d)",
     ],
@@ -91,6 +92,7 @@ _TYPES = {
     ],
 }
 _ANY = re.compile("|".join(f"(?P<{key}>{'|'.join(words)})" for key, words in _TYPES.items()))
+_WORD = re.compile(r"\w+")
 #: TF32 is a way to multiply 32-bit inputs, which the name may mention first.
 _IS_TF32 = re.compile(rf"tf32|(?<![a-z])s1688(?:gemm|fprop|dgrad|wgrad|cudnn)?(?!\d)|xf32{_END}")
 _NARROW = re.compile(_word("f16", "fp16", "bf16", "half_t", "bfloat16_t"))
@@ -119,14 +121,24 @@ def _by_operand(name: str) -> str | None:
 
 
 def _by_types(name: str) -> str | None:
-    name = name.lower()
-    if _IS_TF32.search(name) and not ("1688" in name and _NARROW.search(name)):
-        return _TF32
-    return _first(name)
+    name = name.lower().replace("unsigned char", "uchar").replace("signed char", "int8_t")
+    return _TF32 if _is_tf32(name) else _first(name)
+
+
+def _is_tf32(name: str) -> bool:
+    if "f32" not in name and "1688" not in name:
+        return False
+    return bool(_IS_TF32.search(name)) and not ("1688" in name and _NARROW.search(name))
 
 
 def _first(text: str) -> str | None:
-    match = _ANY.search(text)
+    """The class of the first word that has one. The same words come again and again."""
+    return next((key for match in _WORD.finditer(text) for key in [_of_word(match[0])] if key), None)
+
+
+@functools.lru_cache(1 << 12)
+def _of_word(word: str) -> str | None:
+    match = _ANY.search(word)
     return match.lastgroup if match else None
 
 
