@@ -18,7 +18,7 @@ _SHIFTS, _MOST_SHIFTS, _SURE_SHIFTS = 64, 20_000, 1
 #: Collectives that a shift is judged by.
 _JUDGED = 512
 #: A shift is better that leaves less than this of the spread, of at least so many collectives.
-_BETTER, _FEW = 0.5, 8
+_BETTER, _FEW = 0.2, 8
 #: What differs by more of a step is not of hosts that wait for each other.
 _STEADY = 0.25
 ENDS = "ends of collectives"
@@ -47,8 +47,10 @@ class Clocks(NamedTuple):
             return ""
         off, i = max(known)
         error = self.error_ps[i]
-        within = "" if error is None else f" ± {duration(error)}"
         of = f"estimated from {self.samples[i]:,} {self.by[i]}"
+        if error is not None and off <= error:
+            return f"the clocks of {hosts[0]} and {hosts[i]} agree within {duration(off + error)}, {of}"
+        within = "" if error is None else f" ± {duration(error)}"
         return f"the clocks of {hosts[0]} and {hosts[i]} differ by {duration(off)}{within}, {of}"
 
 
