@@ -97,6 +97,15 @@ def test_what_is_no_program_tells_nothing(message: bytes) -> None:
     assert compute(space_with(message)) == {"compute_other": 63}
 
 
+def test_of_programs_without_end_only_the_front_is_read() -> None:
+    """Half a million empty fields, again and again."""
+    programs = Programs(decode.read_bytes(space_with(program()).bytes(), "h.xplane.pb"))
+    blob = chunk(1, chunk(3, b"\x12\x00" * 500_000))
+    programs.blobs.update({f"jit_{i}(1)": blob for i in range(20)})
+    assert [programs.precision(f"jit_{i}", 1, "dot") for i in range(20)] == [None] * 20
+    assert programs.precision("jit_f", 5, "gemm_fusion") is None
+
+
 @given(st.integers(0, len(program())), st.integers(0, 255))
 def test_damaged_programs_end_early(at: int, byte: int) -> None:
     message = program()

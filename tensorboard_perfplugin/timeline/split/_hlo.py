@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 _METADATA_PLANE = "/host:metadata"
 _PROTOS = ("Hlo Proto", "HLO Proto", "hlo_proto")
-#: Instructions that are read of a capture's programs, the first ones: some hundred thousand a second are.
-_MAX_INSTRUCTIONS = 30_000
+#: Fields and numbers that are read of a capture's programs, the first ones: in a second, of 40,000 instructions.
+_MAX_FIELDS = 1_000_000
 #: HloProto.hlo_module; HloModuleProto.computations; of HloComputationProto: instructions, id.
 _MODULE, _COMPUTATIONS, _INSTRUCTIONS, _COMPUTATION_ID = 1, 3, 2, 5
 #: Of HloInstructionProto: name, opcode, shape, custom_call_target, id, operand_ids, called_computation_ids.
@@ -82,7 +82,7 @@ class Programs:
     def __init__(self, capture: Capture) -> None:
         self._capture = capture
         self._read: dict[str, dict[str, str | None]] = {}
-        self._left = _MAX_INSTRUCTIONS
+        self._reader = _Reader(_MAX_FIELDS)
 
     @cached_property
     def blobs(self) -> dict[str, bytes]:
@@ -104,28 +104,13 @@ class Programs:
         return self._read[key].get(instruction.rpartition("::")[2].lstrip("%"))
 
     def _precisions(self, message: bytes) -> dict[str, str | None]:
-        computations: dict[int, dict[int, _Instruction]] = {}
-        for module in _messages(memoryview(message), _MODULE):
-            for computation in _messages(module, _COMPUTATIONS):
-                number, instructions = self._computation(computation)
-                computations[number] = instructions
+        computations = self._reader.computations(memoryview(message))
         multiplied = {number: _multiplied(instructions) for number, instructions in computations.items()}
         return {
             one.name: _precision.of_element(_TYPES.get(_computes_in(one, instructions, multiplied), ""))
             for instructions in computations.values()
             for one in instructions.values()
         }
-
-    def _computation(self, message: memoryview) -> tuple[int, dict[int, _Instruction]]:
-        number, found = 0, {}
-        for field, value in _fields(message):
-            if field == _COMPUTATION_ID and isinstance(value, int):
-                number = value
-            elif field == _INSTRUCTIONS and isinstance(value, memoryview) and self._left > 0:
-                self._left -= 1
-                key, found_one = _instruction(value)
-                found[key] = found_one
-        return number, found
 
 
 def _computes_in(one: _Instruction, around: dict[int, _Instruction], multiplied: dict[int, int]) -> int:
@@ -145,64 +130,82 @@ def _operand(one: _Instruction, around: dict[int, _Instruction]) -> int:
     return first.type if first else 0
 
 
-def _instruction(message: memoryview) -> tuple[int, _Instruction]:
-    texts = {_NAME: "", _OPCODE: "", _TARGET: ""}
-    numbers: dict[int, list[int]] = {_ID: [0], _OPERANDS: [], _CALLED: []}
-    element = 0
-    for field, value in _fields(message):
-        if field in texts and isinstance(value, memoryview):
-            texts[field] = str(value[:1000], "utf-8", "replace")
-        elif field == _SHAPE and isinstance(value, memoryview):
-            element = _element(value)
-        elif field in numbers:
-            numbers[field] += [value] if isinstance(value, int) else _varints(value)
-    named = texts[_NAME], texts[_OPCODE], texts[_TARGET]
-    one = _Instruction(*named, element, tuple(numbers[_OPERANDS]), tuple(numbers[_CALLED]))
-    return numbers[_ID][-1], one
+class _Reader:
+    """Reads messages until it has read so many fields."""
 
+    def __init__(self, left: int) -> None:
+        self.left = left
 
-def _element(shape: memoryview) -> int:
-    """Of a tuple that of its first part."""
-    for _ in range(3):
-        fields = list(_fields(shape))
-        inner = next((value for field, value in fields if field == _TUPLE and isinstance(value, memoryview)), None)
-        if inner is None:
-            return next((value for field, value in fields if field == _TYPE and isinstance(value, int)), 0)
-        shape = inner
-    return 0
+    def computations(self, message: memoryview) -> dict[int, dict[int, _Instruction]]:
+        """Id of each computation → its instructions, by id."""
+        modules = self._messages(message, _MODULE)
+        return dict(self._computation(one) for module in modules for one in self._messages(module, _COMPUTATIONS))
 
+    def _computation(self, message: memoryview) -> tuple[int, dict[int, _Instruction]]:
+        number, found = 0, {}
+        for field, value in self._fields(message):
+            if field == _COMPUTATION_ID and isinstance(value, int):
+                number = value
+            elif field == _INSTRUCTIONS and isinstance(value, memoryview):
+                key, one = self._instruction(value)
+                found[key] = one
+        return number, found
 
-def _messages(message: memoryview, wanted: int) -> Iterator[memoryview]:
-    return (value for field, value in _fields(message) if field == wanted and isinstance(value, memoryview))
+    def _instruction(self, message: memoryview) -> tuple[int, _Instruction]:
+        texts = {_NAME: "", _OPCODE: "", _TARGET: ""}
+        numbers: dict[int, list[int]] = {_ID: [0], _OPERANDS: [], _CALLED: []}
+        element = 0
+        for field, value in self._fields(message):
+            if field in texts and isinstance(value, memoryview):
+                texts[field] = str(value[:1000], "utf-8", "replace")
+            elif field == _SHAPE and isinstance(value, memoryview):
+                element = self._element(value)
+            elif field in numbers:
+                numbers[field] += [value] if isinstance(value, int) else self._varints(value)
+        named = texts[_NAME], texts[_OPCODE], texts[_TARGET]
+        return numbers[_ID][-1], _Instruction(*named, element, tuple(numbers[_OPERANDS]), tuple(numbers[_CALLED]))
 
+    def _element(self, shape: memoryview) -> int:
+        """Of a tuple that of its first part."""
+        for _ in range(3):
+            fields = list(self._fields(shape))
+            inner = next((value for field, value in fields if field == _TUPLE and isinstance(value, memoryview)), None)
+            if inner is None:
+                return next((value for field, value in fields if field == _TYPE and isinstance(value, int)), 0)
+            shape = inner
+        return 0
 
-def _fields(message: memoryview) -> Iterator[Field]:
-    """Number and value of each field of a message; fixed-width values are skipped. Ends where it is no message."""
-    at = 0
-    while at < len(message):
-        key, at = _varint(message, at)
-        wire = key & 7
-        if wire == 0:
-            value, at = _varint(message, at)
-            yield key >> 3, value
-        elif wire == 2:
-            size, at = _varint(message, at)
-            if size > len(message) - at:
+    def _messages(self, message: memoryview, wanted: int) -> Iterator[memoryview]:
+        return (value for field, value in self._fields(message) if field == wanted and isinstance(value, memoryview))
+
+    def _fields(self, message: memoryview) -> Iterator[Field]:
+        """Number and value of each field of a message; fixed-width values are skipped. Ends where it is no message."""
+        at = 0
+        while at < len(message) and self.left > 0:
+            self.left -= 1
+            key, at = _varint(message, at)
+            wire = key & 7
+            if wire == 0:
+                value, at = _varint(message, at)
+                yield key >> 3, value
+            elif wire == 2:
+                size, at = _varint(message, at)
+                if size > len(message) - at:
+                    return
+                yield key >> 3, message[at : at + size]
+                at += size
+            elif wire in (1, 5):
+                at += 8 if wire == 1 else 4
+            else:
                 return
-            yield key >> 3, message[at : at + size]
-            at += size
-        elif wire in (1, 5):
-            at += 8 if wire == 1 else 4
-        else:
-            return
 
-
-def _varints(packed: memoryview) -> list[int]:
-    found, at = [], 0
-    while at < len(packed):
-        value, at = _varint(packed, at)
-        found.append(value)
-    return found
+    def _varints(self, packed: memoryview) -> list[int]:
+        found, at = [], 0
+        while at < len(packed) and self.left > 0:
+            self.left -= 1
+            value, at = _varint(packed, at)
+            found.append(value)
+        return found
 
 
 def _varint(message: memoryview, at: int) -> tuple[int, int]:
