@@ -47,21 +47,25 @@ def _table(answer: Answer, spec: TableSpec, width: int) -> str:
     count = len(columns[spec.columns[0].name])
     if not count:
         return f"{spec.title}: no rows"
-    # A text that no row has (modules, say, where there are none) takes no room.
+    # A text that no row has (modules, say, where there are none) takes no room, nor does a time that is 0 in all rows.
     told = tuple(c for c in spec.columns if c.dtype != "text" or any(columns[c.name]))
+    zero = {c.name for c in told if c.unit == "ms" and not any(cell != 0 for cell in _listed(columns[c.name]))}
+    told = tuple(c for c in told if c.name not in zero)
     cells = [[shown(cell, c.unit) for cell in _listed(columns[c.name][:ROWS])] for c in told]
     headers = [label(c.name, c.unit) for c in told]
     text, fit = table(headers, list(zip(*cells, strict=True)), [c.dtype == "text" for c in told], width)
-    return f"{_heading(answer, spec, count, told[fit:])}\n{text}"
+    return f"{_heading(answer, spec, count, told[fit:], len(zero))}\n{text}"
 
 
-def _heading(answer: Answer, spec: TableSpec, count: int, hidden: tuple[Column, ...]) -> str:
+def _heading(answer: Answer, spec: TableSpec, count: int, hidden: tuple[Column, ...], zero: int) -> str:
     which = "" if spec == table_of(answer) else f" --table {spec.name}"
     notes = []
     if count > ROWS:
         notes.append(f"showing {ROWS} of {count:,} rows")
     if hidden:
         notes.append(f"without {', '.join(label(c.name, c.unit) for c in hidden)}")
+    if zero:
+        notes.append(f"without {zero} times that are 0 in every row")
     return f"{spec.title}: {', '.join(notes)} (--csv{which} for all)" if notes else spec.title
 
 

@@ -97,6 +97,19 @@ def test_more_rows_than_a_screen(make_logdir: MakeLogdir, logdir: Path, capsys: 
     assert re.findall(r"^e\d\d", out, re.MULTILINE) == [f"e{i:02}" for i in range(20)]
 
 
+def test_times_that_are_zero_in_every_row_take_no_room(make_logdir: MakeLogdir, capsys: Capsys) -> None:
+    """The parts of a step hid behind six kinds of device compute that a CPU does not have."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "main")
+    for i in range(3):
+        line.event("train", i * 10**9, 8 * 10**8, stats={"step_num": i, "_r": 1})
+        line.event("a/MatMul:MatMul", i * 10**9, 4 * 10**8)
+    code, out, _ = run(capsys, "overview", make_logdir({"r/h.xplane.pb": space}) / "r")
+    heading = next(line for line in out.splitlines() if line.startswith("Steps: "))
+    assert (code, heading) == (0, "Steps: without 18 times that are 0 in every row (--csv for all)")
+    assert re.search(r"^step +name +start +duration +span +cut +op compute +python$", out, re.MULTILINE)
+
+
 def test_columns_that_do_not_fit(logdir: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     _, out, _ = run(capsys, "count", logdir)
