@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator
-
 from ..timeline import Timeline
 from ._input_bottleneck import Stage, merged
 from ._input_names import (
@@ -13,7 +10,6 @@ from ._input_names import (
     ON_DEMAND,
     OTHER,
     PREPROCESSING,
-    bare,
     chain,
     feeds_device,
     hands_over,
@@ -29,15 +25,11 @@ _KINDS = {
     "Preprocessing": PREPROCESSING,
     "Enqueue": ENQUEUE,
 }
-_WITH_FUNCTION = ("MapAndBatch", "ParallelMap", "ParallelFilter")
-#: A stage waits for its own function where what feeds it works less than this part of its waiting.
-_EXPLAINED = 0.5
 
 
 def recorded_stages(timeline: Timeline) -> list[Stage]:
     """Nothing where the capture has a timeline."""
-    stages = merged(_stage(recorded) for recorded in recorded_ops(timeline) if recorded.side == "input")
-    return [dataclasses.replace(stage, unseen=_unseen(stage, stages)) for stage in stages]
+    return merged(_stage(recorded) for recorded in recorded_ops(timeline) if recorded.side == "input")
 
 
 def _stage(recorded: RecordedOp) -> Stage:
@@ -55,18 +47,3 @@ def _stage(recorded: RecordedOp) -> Stage:
         self_ps=0.0 if waits else own,
         wait_ps=own if waits else 0.0,
     )
-
-
-def _unseen(stage: Stage, stages: list[Stage]) -> bool:
-    """Whether it waits for its own function, or for what was not recorded."""
-    if not stage.wait_ps or feeds_device(stage.name):
-        return False
-    below = list(_below(stage, stages))
-    if not below:
-        return True
-    return bare(stage.type) in _WITH_FUNCTION and sum(s.work_ps for s in below) < _EXPLAINED * stage.wait_ps
-
-
-def _below(stage: Stage, stages: list[Stage]) -> Iterator[Stage]:
-    prefix = f"{stage.name}::"
-    return (s for s in stages if s.name.startswith(prefix))

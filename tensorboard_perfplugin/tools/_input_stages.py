@@ -20,7 +20,6 @@ from ._input_names import (
     PREPROCESSING,
     PYTHON_OPS,
     TF_DATA,
-    above,
     feeds_device,
     hands_over,
     is_reader,
@@ -29,6 +28,7 @@ from ._input_names import (
 from ._input_other import other_stages
 from ._input_python import Ran, has_python, largest, python_functions
 from ._input_recorded import recorded_stages
+from ._input_unseen import with_unseen
 
 #: What a stage's events say of how it was set up, and is read from its last event.
 SETTINGS = (
@@ -67,7 +67,7 @@ class InputStages:
 def input_stages(timeline: Timeline) -> InputStages:
     """The input pipeline of a host, as far as its capture shows it."""
     found = frames(timeline)
-    stages = recorded_stages(timeline) if found is None else list(_stages(timeline, found))
+    stages = with_unseen(recorded_stages(timeline) if found is None else list(_stages(timeline, found)))
     others = other_stages(timeline, found)
     feeds = TF_DATA if any(stage.iterates for stage in stages) else others.feeds
     asked = others.asked if found is None else found.rows[(found.kind == ITERATOR) & (found.around < 0)]
@@ -135,7 +135,6 @@ def _stages(timeline: Timeline, found: Frames) -> Iterator[Stage]:
         **_fills(sums),
     }
     ran, settings = _ran(timeline, found), _settings(timeline, found)
-    fed = _fed(found.stages)
     for i, name in enumerate(found.stages):
         cells = {key: column[i].item() for key, column in columns.items()}
         mine = settings.get(i, {})
@@ -143,15 +142,7 @@ def _stages(timeline: Timeline, found: Frames) -> Iterator[Stage]:
         stage = Stage(
             name, transformation(name), _kind(name), parallelism=parallelism, ran=ran.get(i, ()), settings=mine
         )
-        yield dataclasses.replace(
-            stage, **cells, unseen=bool(sums.waiting[i]) and i not in fed and not feeds_device(name)
-        )
-
-
-def _fed(stages: tuple[str, ...]) -> set[int]:
-    """The stages of which the capture shows what feeds them."""
-    index = {name: i for i, name in enumerate(stages)}
-    return {index[name] for name in map(above, stages) if name in index}
+        yield dataclasses.replace(stage, **cells)
 
 
 def _kind(name: str) -> str:

@@ -123,6 +123,35 @@ def test_a_generator_of_the_user_s_and_tensorflow_s_own() -> None:
     assert "interleave several generators" in finding.action
 
 
+def test_a_source_whose_function_waits_for_a_thread_is_told_by_its_work() -> None:
+    """It was told by what it waited, as if its work were not in the capture."""
+    space = Space()
+    python, maker, pool, _ = host(space)
+    asked(python, "Prefetch", 0, 10)
+    span(maker, "PrefetchProduce", 0, 10)
+    call(maker, "Root::Prefetch::FlatMap", 0, 10)
+    call(maker, "Root::Prefetch::FlatMap[0]::Generator", 0, 10)
+    span(maker, "InstantiatedCapturedFunction::RunWithBorrowedArgs", 0, 10, {"id": 5})
+    executor(pool, 5, 1, 10, "PyFunc:PyFunc")
+    title = ask(timeline(space)).result.findings[0].title
+    assert title.endswith("`Generator` costs most: 9 ms of work an element in `PyFunc`")
+
+
+def test_work_that_leaves_no_event_is_that_of_the_stage_that_waits_for_it() -> None:
+    """A parallel batch copies elements on threads of a pool; what was named is what fed it."""
+    space = Space()
+    python, maker, _, _ = host(space)
+    asked(python, "Prefetch", 0, 10)
+    span(maker, "PrefetchProduce", 0, 10)
+    call(maker, "Root::Prefetch::ParallelBatch", 0, 10)
+    reader = space.planes[0].line(9, "tf_data_iterator_resource/2")
+    span(reader, "ParallelBatchProduce", 0, 1)
+    call(reader, "Root::Prefetch::ParallelBatch::Range", 0, 1)
+    first = ask(timeline(space)).result.findings[0]
+    assert first.title.endswith("`ParallelBatch` is waited for: 10 ms a time")
+    assert "keep elements small" in first.action
+
+
 def test_of_stages_that_one_thread_runs_in_turn_all_count() -> None:
     """Three stages of 3 ms on one thread are slower than a function of 8 ms that runs two at a time."""
     space = Space()

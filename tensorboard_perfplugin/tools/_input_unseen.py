@@ -1,0 +1,37 @@
+"""Stages of an input pipeline → the same, and which of them wait for work of theirs that was not recorded."""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import itertools
+from collections.abc import Sequence
+
+from ._input_bottleneck import Stage
+from ._input_names import bare, feeds_device, hands_over
+
+#: What these do to elements runs on other threads, where not all of it leaves events: a batch's copies do not.
+_WORK_ELSEWHERE = ("MapAndBatch", "ParallelMap", "ParallelFilter", "ParallelBatch", "ParseExample")
+#: A stage waits for work of its own where what is seen of it, and of what feeds it, is less of its waiting than this.
+_EXPLAINED = 0.5
+
+
+def with_unseen(stages: Sequence[Stage]) -> list[Stage]:
+    """Marked as unseen are those, and those that wait for a stage that is not in the capture."""
+    ordered = sorted(stages, key=lambda stage: stage.name)
+    names = [stage.name for stage in ordered]
+    works = [0.0, *itertools.accumulate(stage.work_ps for stage in ordered)]
+
+    def below(stage: Stage) -> slice:
+        return slice(*(bisect.bisect_left(names, f"{stage.name}{end}") for end in ("::", ":;")))
+
+    def unseen(stage: Stage) -> bool:
+        if not (stage.iterates and stage.wait_ps and hands_over(stage.name)) or feeds_device(stage.name):
+            return stage.unseen
+        fed = below(stage)
+        if fed.start == fed.stop:
+            return True
+        seen = works[fed.stop] - works[fed.start] + stage.work_ps
+        return bare(stage.type) in _WORK_ELSEWHERE and seen < _EXPLAINED * stage.wait_ps
+
+    return [dataclasses.replace(stage, unseen=unseen(stage)) for stage in stages]
