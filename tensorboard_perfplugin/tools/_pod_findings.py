@@ -72,14 +72,14 @@ def _even(pod: Pod, mean: float) -> Finding:
         names = ", ".join(late[:3]) + (f" and {len(late) - 3:,} more" if len(late) > 3 else "")
         title = f"{len(late):,} of {len(pod.workers):,} workers are slower than the others: {names}; slowest and "
         title += f"fastest are {apart} apart"
-        return Finding(title, "warning", share, _by(pod), "Look for what these have in common.", "trace_viewer")
+        return Finding(title, "warning", min(share, 1), _by(pod), "Look for what these have in common.", "trace_viewer")
     often = np.bincount(pod.slowest + 1, minlength=len(pod.workers) + 1)[1:]
     title = (
         f"A different worker is slowest from step to step: it needs {apart} more than the fastest; "
         f"{pod.workers[int(np.argmax(often))].label} is it most often, in {often.max():,} of {len(pod.slowest):,} steps"
     )
     action = "Give each worker as much work in every step: lengths of sequences, sizes of images, uneven shards."
-    return Finding(title, "warning", share, _by(pod), action, "trace_viewer")
+    return Finding(title, "warning", min(share, 1), _by(pod), action, "trace_viewer")
 
 
 def _late_ones(pod: Pod, by_ps: float) -> list[str]:
@@ -101,7 +101,7 @@ def _held_up(pod: Pod, late: Straggler, mean: float) -> Finding:
         title += f"the others wait {duration(_wait_ps(pod, late))} a step for it"
     else:
         title += f"slowest and fastest are {duration(skew_ps(pod))} a step apart"
-    share = late.late_ps / mean if mean else None
+    share = min(late.late_ps / mean, 1) if mean else None
     action, _ = _ADVICE[CATEGORIES[late.category].group]
     return Finding(title, "warning", share, _by(pod), action, "trace_viewer", _worst(pod, late))
 

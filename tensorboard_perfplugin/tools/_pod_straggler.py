@@ -89,6 +89,8 @@ def _late(work: F64, step_ps: float) -> _Late | None:
         return None
     work = work[:, steps]
     last = np.bincount(slowest(work) + 1, minlength=len(work) + 1)[1:]
+    if not last.any():
+        return None
     found = _compared(work, int(np.argmax(last)), int(last.max()))
     enough = LAST_SHARE_OF_TWO if len(work) == 2 else LAST_SHARE
     late = found.last >= enough * found.steps and found.work_ps - found.others_ps >= LATE_SHARE * step_ps

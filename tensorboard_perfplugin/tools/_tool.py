@@ -202,6 +202,8 @@ class Answer:
         nulls = {name for name, value in summary.items() if value is None}
         assert nulls == set(self.result.unknown), f"null without reason, or reason without null: {nulls}"
         assert not [v for v in summary.values() if isinstance(v, float) and not math.isfinite(v)], "not finite"
+        shares = [f.share for f in self.result.findings if f.share is not None]
+        assert all(0 <= share <= 1 for share in shares), "a finding's share is none"
         specs = {t.name: t for t in self.tool.tables}
         assert set(self.result.tables) <= set(specs), "undeclared table"
         for name, columns in self.result.tables.items():

@@ -69,6 +69,10 @@ def test_the_straggler_behind_an_all_reduce_waits_for_its_input() -> None:
         "step_count": 6,
         "common_step_count": 6,
         "step_time_ms": 28.0,
+        "step_rule": "markers",
+        "step_rule_title": "the program's own step markers",
+        "step_confidence": "certain",
+        "step_evidence": "6 `train` events mark a step to the profiler",
         "skew_ms": 4.0,
         "skew_share": pytest.approx(4 / 28),
         "straggler": "w2/GPU:0",
@@ -188,6 +192,13 @@ def test_hosts_of_500_and_800_us_without_collectives_are_compared_by_their_steps
     ]
 
 
+def test_a_share_is_of_a_step_at_most() -> None:
+    """Of steps of 1, 1 and 100 ms the mean is 34 ms: the straggler is late by nearly three of them."""
+    answer = ask([host(name, steps([0, ms, 2 * ms], 3 * ms)) for name, ms in (("a", 1), ("b", 1), ("c", 100))])
+    assert titles(answer)[0].startswith("c is the straggler: own work of 100 ms a step")
+    assert answer.result.findings[0].share == 1
+
+
 def test_a_coordinator_without_steps_is_named() -> None:
     answer = ask([host("coordinator", steps([], 0)), host("a", steps([0, 1, 2], 3)), host("b", steps([0, 1, 2], 3))])
     assert answer.result.summary["host_count"] == 2
@@ -216,6 +227,15 @@ def test_hosts_with_different_steps_are_all_shown() -> None:
 def test_no_step_in_common_cannot_be_compared() -> None:
     answer = ask([host("a", steps([0, 1], 2, [0, 1])), host("b", steps([0], 1, [1])), host("c", steps([0], 1, [9]))])
     assert titles(answer)[0] == "None of the 3 workers shares a step with another: nothing can be compared"
+
+
+def test_of_hosts_that_are_slowest_together_none_is_the_straggler() -> None:
+    """The first shares no step with another; the other two take equally long."""
+    far = host("a", steps([0, 1, 2], 3, range(3)))
+    near = [host(name, steps([9, 10, 11], 12, range(7, 10))) for name in "bc"]
+    answer = ask([far, *near])
+    assert answer.result.summary["straggler"] is None
+    assert titles(answer)[0].startswith("No worker holds the others up")
 
 
 def test_one_capture_under_two_names_is_said() -> None:
