@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ..tables import Column
+from ._how_found import HOW_FOUND
+from ._step_means import CUT
 from ._tool import TableSpec
 
 #: Parts of the step time from which on input is the main cause, and one of several.
@@ -20,7 +22,7 @@ SUMMARY = (
     Column("step_time_sd_ms", "float64", "ms", "Standard deviation (n - 1) of the step times."),
     Column("step_time_min_ms", "float64", "ms", "The shortest step time."),
     Column("step_time_max_ms", "float64", "ms", "The longest step time."),
-    Column("step_rule", "text", "", "How steps were found."),
+    *HOW_FOUND,
     Column(
         "input_wait_ms",
         "float64",
@@ -32,7 +34,10 @@ SUMMARY = (
     Column("input_wait_max_ms", "float64", "ms", "The longest input wait of a step."),
     Column("input_wait_share", "float64", "share", "Sum of the input waits ÷ sum of the step times."),
     Column(
-        "copy_in_ms", "float64", "ms", "Time of a step in which input is copied to the device and nothing computes."
+        "copy_in_ms",
+        "float64",
+        "ms",
+        "Time of a step in which input is copied to the device and nothing computes; a TPU's copies are its program's.",
     ),
     Column("input_share", "float64", "share", "(Input wait + copy in) ÷ step time: what the verdict goes by."),
     Column("threshold_high", "float64", "", "From this input share on steps are input-bound."),
@@ -58,8 +63,14 @@ STEPS = TableSpec(
         Column("name", "text", "", "Its name."),
         Column("start_ms", "float64", "ms", "Its begin, from the capture's start."),
         Column("duration_ms", "float64", "ms", "To the begin of the next step; of the last one its own span."),
+        CUT,
         Column("input_wait_ms", "float64", "ms", "Part in which it waits for input and nothing of more weight runs."),
-        Column("copy_in_ms", "float64", "ms", "Part in which data is copied to the device and nothing computes."),
+        Column(
+            "copy_in_ms",
+            "float64",
+            "ms",
+            "Part in which data is copied to the device and nothing computes; 0 on a TPU.",
+        ),
         Column("rest_ms", "float64", "ms", "The rest of its duration."),
     ),
 )

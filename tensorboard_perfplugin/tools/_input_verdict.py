@@ -37,8 +37,9 @@ class Input:
     """The input of a run.
 
     stages: of all hosts, most work first. executed: steps of all hosts, whole or not. step, wait, copy: over the steps
-    that stand for a step. wait_share, copy_share: of their time. largest: what takes most of a step beside input, by
-    title, and its share. untold: share of Python and of what nothing explains.
+    that stand for a step. wait_share, copy_share: of their time. copies_input: whether copies in bring input; a TPU's
+    are the program's own, from the host's memory. largest: what takes most of a step beside input, by title, and its
+    share. untold: share of Python and of what nothing explains.
     """
 
     hosts: tuple[InputStages, ...]
@@ -47,13 +48,13 @@ class Input:
     feeds: str
     means: StepMeans
     executed: int
-    rule: str
     why_no_steps: str
     step: Statistics | None
     wait: Statistics | None
     copy: Statistics | None
     wait_share: float
     copy_share: float
+    copies_input: bool
     largest: tuple[str, float]
     untold: float
 
@@ -86,6 +87,8 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
     counted = means.counted[:n]
     exposed, wall = means.exposed_ps[counted], means.wall_ps[:n][counted]
     wait, copy = (exposed[:, INDEX[key]] for key in ("input_wait", "copy_in"))
+    copies_input = any(unit.kind != "tpu" for p in parts for unit in p.split.units)
+    copy = copy if copies_input else np.zeros(len(copy))
     total = float(wall.sum())
     shares = exposed.sum(axis=0) / total if total else np.zeros(len(CATEGORIES))
     stages = tuple(merged(stage for p in partials for stage in p.input.stages))
@@ -98,20 +101,18 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         feeds=feeds,
         means=means,
         executed=sum(map(len, splits)),
-        rule=next((s.rule for s in splits if len(s)), ""),
         why_no_steps=next((s.reason for s in splits if s.reason), "the capture holds no step"),
         step=statistics(means.wall_ps[means.counted]) if total else None,
         wait=statistics(wait),
         copy=statistics(copy),
         wait_share=float(shares[INDEX["input_wait"]]),
-        copy_share=float(shares[INDEX["copy_in"]]),
-        largest=_largest(shares),
+        copy_share=float(shares[INDEX["copy_in"]]) if copies_input else 0.0,
+        copies_input=copies_input,
+        largest=_largest(shares, ("input_wait", "copy_in") if copies_input else ("input_wait",)),
         untold=float(sum(shares[INDEX[key]] for key in _UNTOLD)),
     )
 
 
-def _largest(shares: NDArray[np.float64]) -> tuple[str, float]:
-    rest = [
-        (c.title, float(s)) for c, s in zip(CATEGORIES, shares, strict=True) if c.key not in ("input_wait", "copy_in")
-    ]
+def _largest(shares: NDArray[np.float64], input: tuple[str, ...]) -> tuple[str, float]:
+    rest = [(c.title, float(s)) for c, s in zip(CATEGORIES, shares, strict=True) if c.key not in input]
     return max(rest, key=lambda pair: pair[1])

@@ -15,6 +15,7 @@ from ._recorded_ops import recorded_ops
 
 PS_PER_MS = 1e9
 NO_HOST_OP = "no event of a host thread is an op"
+SUMS_ONLY = "the capture tells how long ops took in all, not when they ran"
 #: Up to this many cells, counting in a table of ops × kernel names is cheaper than sorting the pairs.
 _MAX_CELLS = 1 << 22
 
@@ -83,6 +84,13 @@ def op_table(timeline: Timeline) -> OpTable:
 def has_ops(table: OpTable, side: str) -> bool:
     """Whether any op ran on that side of a host."""
     return any(where == side for where, _ in table.rows)
+
+
+def sums_only(tables: Iterable[OpTable]) -> bool:
+    """Whether ops took time on hosts, and yet none ran at any time that is known."""
+    seen = list(tables)
+    took = any(row.total_ps for table in seen for (side, _), row in table.rows.items() if side == "host")
+    return took and not any(table.host_op_ps for table in seen)
 
 
 def merged(tables: Iterable[OpTable]) -> dict[Key, OpRow]:

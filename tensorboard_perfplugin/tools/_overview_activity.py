@@ -90,9 +90,9 @@ class OverTime:
 
 
 def activity(timeline: Timeline) -> OverTime | None:
-    """None where the events span no time."""
+    """None where the events span no time, or none is of a thread or a device."""
     begin, end = timeline.capture.span_ps
-    if begin >= end:
+    if begin >= end or not (len(timeline.threads) or any(d.events for d in timeline.devices)):
         return None
     parts = _parts(timeline)
     start_ns = timeline.capture.start_ns

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..tables import Column
-from ..timeline import CATEGORIES, INDEX, RULES
+from ..timeline import CATEGORIES, INDEX
+from ._how_found import HOW_FOUND, how_found
 from ._op_rows import PS_PER_MS
-from ._step_means import StepMeans, statistics, why_cut
+from ._step_means import CUT, StepMeans, statistics
 from ._tool import Cells, Scalar, TableSpec
 
 #: Rows of the table of steps; the figures above it are of all.
 MAX_ROWS = 10_000
 #: Compute of a device by precision; what the capture does not tell is among them.
 PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
-#: Least sure first: several hosts are as sure as the least sure of them.
-_SURE = ("guess", "likely", "certain")
 _NO_STEPS = "no steps were found"
 #: The whole reason stands at these; it is a long one.
 _TELL_WHY = ("step_count", "step_time_ms")
@@ -35,17 +32,14 @@ STEP_SUMMARY = (
     Column("step_span_ms", "float64", "ms", "Mean of the whole steps' own spans, from begin to end."),
     Column("steps_per_second", "float64", "", "1 ÷ the mean distance."),
     Column("steps_not_counted", "int64", "count", "Steps that count in no mean: cut by the capture, or the last."),
-    Column("step_rule", "text", "", "Name of the rule by which steps were found."),
-    Column("step_rule_title", "text", "", "What that rule goes by."),
-    Column("step_confidence", "text", "", "How sure that is: `certain`, `likely`, or a `guess`."),
-    Column("step_evidence", "text", "", "What was seen that makes them steps."),
+    *HOW_FOUND,
     Column(
-        "unassigned_share",
+        "by_time_share",
         "float64",
         "share",
-        "Part of the ops' self time on devices (without devices: on hosts) whose step nothing that caused it tells; "
-        "it is given to steps by time, or to none.",
+        "Part of the ops' self time on devices (without devices: on hosts) whose step no cause tells, only the time.",
     ),
+    Column("unassigned_share", "float64", "share", "Part of the same time that lies in no step."),
 )
 
 DEVICE_SUMMARY = (
@@ -82,7 +76,7 @@ STEPS = TableSpec(
             "Begin to the next step's begin, of the last one its own span; mean over hosts.",
         ),
         Column("span_ms", "float64", "ms", "Its own span, begin to end; mean over hosts."),
-        Column("cut", "text", "", "Why it counts in no mean: `begin` or `end` is not in the capture, or it is `last`."),
+        CUT,
         *(
             Column(f"{c.key}_ms", "float64", "ms", f"{c.title}: {c.help} Mean over devices, exposed part.")
             for c in CATEGORIES
@@ -117,7 +111,7 @@ def steps_table(facts: StepMeans) -> dict[str, Cells]:
         "start_ms": facts.run.start_ps[:n] / PS_PER_MS,
         "duration_ms": facts.wall_ps[:n] / PS_PER_MS,
         "span_ms": facts.span_ps[:n] / PS_PER_MS,
-        "cut": [why_cut(*pair) for pair in zip(facts.cut[:n].tolist(), facts.last[:n].tolist(), strict=True)],
+        "cut": facts.why_cut(0, n),
     }
     for i, category in enumerate(CATEGORIES):
         columns[f"{category.key}_ms"] = facts.exposed_ps[:n, i] / PS_PER_MS
@@ -144,7 +138,7 @@ def split_table(facts: StepMeans) -> dict[str, Cells]:
 
 def step_summary(facts: StepMeans) -> tuple[dict[str, Scalar], dict[str, str]]:
     """What is known of STEP_SUMMARY and DEVICE_SUMMARY, and why not the rest."""
-    known = _times(facts) | _how_found(facts) | _precision(facts)
+    known = _times(facts) | how_found(facts.parts) | _precision(facts)
     names = [c.name for c in (*STEP_SUMMARY, *DEVICE_SUMMARY)]
     summary = {name: known.get(name) for name in names}
     return summary, {name: _why_unknown(name, facts) for name, value in summary.items() if value is None}
@@ -169,20 +163,6 @@ def _times(facts: StepMeans) -> dict[str, Scalar]:
     }
 
 
-def _how_found(facts: StepMeans) -> dict[str, Scalar]:
-    found = [p.split.steps for p in facts.parts if len(p.split.steps)]
-    if not found:
-        return {}
-    titles: Mapping[str, str] = {rule.name: rule.title for rule in RULES}
-    rules = list(dict.fromkeys(s.rule for s in found))
-    return {
-        "step_rule": ", ".join(rules),
-        "step_rule_title": ", ".join(titles.get(rule, rule) for rule in rules),
-        "step_confidence": min((s.confidence for s in found), key=_SURE.index),
-        "step_evidence": found[0].evidence,
-    }
-
-
 def _precision(facts: StepMeans) -> dict[str, Scalar]:
     """Compute of devices by precision, over the steps that stand for a step."""
     if not len(facts):
@@ -197,7 +177,7 @@ def _why_unknown(name: str, facts: StepMeans) -> str:
     if not len(facts):
         reason = next((p.split.steps.reason for p in facts.parts if p.split.steps.reason), _NO_STEPS)
         return reason if name in _TELL_WHY else _NO_STEPS
-    if name == "unassigned_share":
+    if name in ("by_time_share", "unassigned_share"):
         return "no op took time"
     if name.endswith("_utilization_share"):
         return "the capture does not tell the FLOPs and bytes of its ops, or not the peaks of its devices"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ..tables import Column
 from ..timeline import CATEGORIES
+from ._how_found import HOW_FOUND
+from ._step_means import CUT
 from ._tool import Option, TableSpec
 
 #: Rows of the table of steps where nobody asks for more: 3 MB of JSON, 2,500 steps of eight workers.
@@ -18,6 +20,7 @@ SUMMARY = (
     Column("step_count", "int64", "count", "Steps of the run: of any host."),
     Column("common_step_count", "int64", "count", "Steps that all hosts' captures have."),
     Column("step_time_ms", "float64", "ms", "Begin of a step to the next one's; mean over whole steps and hosts."),
+    *HOW_FOUND,
     Column(
         "skew_ms", "float64", "ms", "Own work of a step's slowest worker less that of its fastest; mean over steps."
     ),
@@ -78,7 +81,7 @@ STEPS = TableSpec(
         Column("device", "text", "", "The device's name on its host; empty for a host without."),
         Column("start_ms", "float64", "ms", "Its begin, on the hosts' clocks as they are, as the trace has it."),
         Column("duration_ms", "float64", "ms", "To the begin of the next step; of the last one its own span."),
-        Column("cut", "text", "", "Why it counts in no mean: `begin` or `end` is not in the capture, or it is `last`."),
+        CUT,
         Column("work_ms", "float64", "ms", "The worker's own work of it."),
         Column("bottleneck", "text", "", "What takes most of it."),
         *(Column(f"{c.key}_ms", "float64", "ms", f"{c.title}: {c.help} Exposed part.") for c in CATEGORIES),

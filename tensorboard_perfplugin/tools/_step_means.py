@@ -8,11 +8,19 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..tables import Column
 from ..tables.capture import I64
 from ..timeline import CATEGORIES, Cut
 from ._steps import HostSteps, RunSteps, run_steps
 
 F64 = NDArray[np.float64]
+
+CUT = Column(
+    "cut",
+    "text",
+    "",
+    "Why it counts in no mean: its `begin` or `end` is not in the capture, it is the `last`, or a `host` lacks it.",
+)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -23,7 +31,7 @@ class StepMeans:
     mean over the hosts that have it.
     exposed_ps, union_ps: (steps, CATEGORIES), mean over each host's units, then over hosts; exposed_ps adds up to
     wall_ps. Shorter than the steps where there were too many to split. cut: `Cut` flags of any host. last: no next one
-    begins. whole: counts in a mean, on every host that has it.
+    begins. whole: counts in a mean: on every host, or, where no step does so on all, on every host that has it.
     """
 
     parts: tuple[HostSteps, ...]
@@ -49,6 +57,12 @@ class StepMeans:
         counted = self.counted[: len(of)]
         mean: F64 = of[counted if counted.any() else slice(None)].mean(axis=0) if len(of) else np.zeros(of.shape[1])
         return mean
+
+    def why_cut(self, first: int, end: int) -> list[str]:
+        """Why each of some steps counts in no mean, as `CUT` says; empty where it does."""
+        part = slice(first, end)
+        columns = (column[part].tolist() for column in (self.cut, self.last, self.whole))
+        return [_why_cut(*flags) for flags in zip(*columns, strict=True)]
 
     def check(self) -> None:
         """Raise AssertionError unless the categories add up to the wall time."""
@@ -100,6 +114,8 @@ def step_means(parts: Sequence[HostSteps]) -> StepMeans:
         cut[here] |= steps.cut[at]
         last[here] |= steps.next_ps[at] < 0
         whole[here] &= steps.whole[at]
+    if (whole & run.common).any():
+        whole &= run.common
     exposed = _over_hosts([s.exposed_ps for s in splits], run.row)
     union = _over_hosts([s.union_ps for s in splits], run.row)
     return StepMeans(tuple(parts), run, wall / hosts, span / hosts, exposed, union, cut, last, whole)
@@ -120,7 +136,6 @@ def _over_hosts(by_host: Sequence[I64], rows: I64) -> F64:
     return mean
 
 
-def why_cut(cut: int, last: bool) -> str:
-    """Why a step counts in no mean, empty where it does: `begin`, `end`, `last`, or several with a comma."""
+def _why_cut(cut: int, last: bool, whole: bool) -> str:
     found = {"begin": cut & Cut.BEGIN, "end": cut & Cut.END, "last": last}
-    return ", ".join(what for what, holds in found.items() if holds)
+    return "" if whole else ", ".join(what for what, holds in found.items() if holds) or "host"

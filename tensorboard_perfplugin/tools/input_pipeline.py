@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ..timeline import INDEX, Timeline
+from ._how_found import how_found
 from ._input_columns import HIGH, HOST_SIDE, MODERATE, OPS, STEPS, SUMMARY
 from ._input_findings import findings
 from ._input_names import KIND_HELP, KINDS
@@ -33,7 +36,7 @@ def combine(partials: Sequence[HostInput], options: Options) -> Result:
 def _about_steps(found: Input) -> dict[str, Scalar]:
     facts: dict[str, Scalar] = {
         "verdict": found.verdict,
-        "step_count": len(found.means),
+        "step_count": len(found.means) or None,
         "threshold_high": HIGH,
         "threshold_moderate": MODERATE,
     }
@@ -42,7 +45,7 @@ def _about_steps(found: Input) -> dict[str, Scalar]:
     return facts | {
         **_statistics("step_time", found.step),
         **_statistics("input_wait", found.wait),
-        "step_rule": found.rule,
+        **how_found(found.means.parts),
         "input_wait_share": found.wait_share,
         "copy_in_ms": found.copy.mean,
         "input_share": found.share,
@@ -85,12 +88,14 @@ def _steps(found: Input) -> dict[str, Cells]:
     means = found.means
     n, run = len(means.exposed_ps), means.run
     wait, copy = (means.exposed_ps[:, INDEX[key]] for key in ("input_wait", "copy_in"))
+    copy = copy if found.copies_input else np.zeros(n)
     wall = means.wall_ps[:n]
     return {
         "step": run.number[:n],
         "name": run.name[:n],
         "start_ms": run.start_ps[:n] / _PS_PER_MS,
         "duration_ms": wall / _PS_PER_MS,
+        "cut": means.why_cut(0, n),
         "input_wait_ms": wait / _PS_PER_MS,
         "copy_in_ms": copy / _PS_PER_MS,
         "rest_ms": (wall - wait - copy) / _PS_PER_MS,

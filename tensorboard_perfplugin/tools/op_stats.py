@@ -18,7 +18,7 @@ from ._op_columns import (
     TYPE,
     WAIT_SHARE,
 )
-from ._op_rows import NO_HOST_OP, PS_PER_MS, OpRow, OpTable, merged, op_table, ranked
+from ._op_rows import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, OpRow, OpTable, merged, op_table, ranked, sums_only
 from ._tool import Cells, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
 from ._words import called, duration, percent
 
@@ -160,8 +160,11 @@ def _summary(
     unknown = {}
     if not count["host"]:
         unknown = dict.fromkeys(("host_self_ms", "host_op_ms", "host_no_op_ms"), NO_HOST_OP)
+    elif sums_only(partials):
+        unknown = dict.fromkeys(("host_op_ms", "host_no_op_ms"), SUMS_ONLY)
     if not any(p.devices for p in partials):
-        unknown |= dict.fromkeys(("device_self_ms", "device_idle_ms", "device_idle_share"), NO_DEVICE)
+        of_devices = ("device_idle_ms", "device_idle_share")
+        unknown |= dict.fromkeys(of_devices if count["device"] else ("device_self_ms", *of_devices), NO_DEVICE)
     elif summary["device_idle_share"] is None:
         unknown["device_idle_share"] = "the capture spans no time"
     return {name: None if name in unknown else value for name, value in summary.items()}, unknown

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..tables import Column
 from ..timeline import CATEGORIES, Timeline
 from ._op_columns import CUMULATIVE_SHARE, EAGER_SHARE, MODULE, NAME, OCCURRENCES, SELF_SHARE, TYPE, WAIT_SHARE
-from ._op_rows import NO_HOST_OP, PS_PER_MS, Key, OpRow, has_ops, merged, ranked
+from ._op_rows import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, Key, OpRow, has_ops, merged, ranked, sums_only
 from ._overview_activity import ACTIVITY, columns
 from ._overview_findings import findings
 from ._overview_host import DeviceUse, Host, host
@@ -171,7 +171,7 @@ def _host_cells(h: Host) -> tuple[Scalar, ...]:
         len(h.devices),
         h.events_in_file,
         h.events_kept,
-        h.ops.host_op_ps / PS_PER_MS if mine else None,
+        h.ops.host_op_ps / PS_PER_MS if mine and not sums_only([h.ops]) else None,
         sum(row.occurrences for row in mine),
         sum(row.self_ps for row in mine) / PS_PER_MS if mine else None,
     )
@@ -229,7 +229,7 @@ def _summary(
     known = _about_hosts(partials) | _about_devices(partials) | _about_ops(partials, rows) | of_steps | of_tpus
     reasons |= why
     if len(steps):
-        known |= {"unassigned_share": _unassigned(partials), **utilization([d for h in partials for d in h.used])}
+        known |= _assigned(partials) | utilization([d for h in partials for d in h.used])
     summary = {c.name: known.get(c.name) for c in SUMMARY}
     unknown = {
         name: reasons.get(name) or _why_unknown(name, partials) for name, value in summary.items() if value is None
@@ -237,12 +237,15 @@ def _summary(
     return summary, unknown
 
 
-def _unassigned(partials: Sequence[Host]) -> float | None:
-    """Of the devices' op time, else of the hosts', the part whose step no cause tells."""
+def _assigned(partials: Sequence[Host]) -> dict[str, Scalar]:
+    """Of the devices' op time, else of the hosts', what is in steps by time only, and what is in none."""
     device = any(h.assigned.device.total_ps for h in partials)
     shares = [h.assigned.device if device else h.assigned.host for h in partials]
     total = sum(share.total_ps for share in shares)
-    return 1 - sum(share.cause_ps for share in shares) / total if total else None
+    if not total:
+        return {}
+    by_time, none = sum(share.time_ps for share in shares), sum(share.none_ps for share in shares)
+    return {"by_time_share": by_time / total, "unassigned_share": none / total}
 
 
 def _about_hosts(partials: Sequence[Host]) -> dict[str, Scalar]:
@@ -256,7 +259,7 @@ def _about_hosts(partials: Sequence[Host]) -> dict[str, Scalar]:
         "span_ms": max((h.ops.window_ps for h in partials), default=0) / PS_PER_MS,
         "launch_count": sum(h.launches for h in partials),
     }
-    if any(has_ops(h.ops, "host") for h in partials):
+    if any(has_ops(h.ops, "host") for h in partials) and not sums_only(h.ops for h in partials):
         facts |= {"host_op_ms": with_op / PS_PER_MS, "host_op_share": with_op / window if window else None}
     return facts
 
@@ -300,6 +303,8 @@ def _why_unknown(name: str, partials: Sequence[Host]) -> str:
         return "the capture tells only relative times"
     if name.startswith(("host_op_", "host_wait_")) and not any(has_ops(h.ops, "host") for h in partials):
         return NO_HOST_OP
+    if name.startswith("host_") and sums_only(h.ops for h in partials):
+        return SUMS_ONLY
     if name == "host_eager_share":
         return "no TensorFlow op ran on a host thread"
     if not any(h.devices for h in partials):

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..timeline import CATEGORIES, Timeline
+from ._how_found import how_found
 from ._pod_columns import FIRST_STEP, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
 from ._pod_findings import findings, lost_ps, skew_ps
 from ._pod_straggler import Straggler, straggler
 from ._pod_workers import COMPARED_BY, Pod, pod
-from ._step_means import why_cut
 from ._steps import STEPS_FROM, HostSteps, host_steps
 from ._tool import Cells, Options, Result, Scalar, Tool, View
 
@@ -43,9 +43,10 @@ def _about_run(found: Pod) -> dict[str, Scalar]:
         "host_count": len(found.parts),
         "device_count": sum(bool(w.device) for w in found.workers),
         "worker_count": len(found.workers),
-        "step_count": len(means),
+        "step_count": len(means) or None,
         "common_step_count": int(means.run.common.sum()),
         "aligned": means.run.aligned or None,
+        **how_found(found.parts),
     }
     if means.whole.any():
         facts["step_time_ms"] = float(means.wall_ps[means.whole].mean()) / _PS_PER_MS
@@ -171,8 +172,7 @@ def _steps(found: Pod, first: int, end: int) -> dict[str, Cells]:
     step, worker = (index.reshape(-1)[rows >= 0] for index in np.indices(shape))
     rows = rows[rows >= 0]
     begin, wall, exposed = _of_steps(found, worker, rows)
-    flags = zip(found.means.cut[first:end].tolist(), found.means.last[first:end].tolist(), strict=True)
-    cut = [why_cut(*pair) for pair in flags]
+    cut = found.means.why_cut(first, end)
     work = found.work_ps[worker, first + step]
     return {
         "step": run.number[first + step],

@@ -16,10 +16,10 @@ def test_input_bound_steps_say_by_how_much_what_costs_most_and_what_to_change() 
     fed = input_stages(timeline(parallel_map()))
     answer = answered(HostInput(split_of([5, 5, 5, 6], input_wait=[[4, 4, 4, 4]], copy_in=[[0, 0, 0, 1]]), fed))
     assert rows(answer, "steps") == [
-        (0, "train 0", 0.0, 5.0, 4.0, 0.0, 1.0),
-        (1, "train 1", 5.0, 5.0, 4.0, 0.0, 1.0),
-        (2, "train 2", 10.0, 5.0, 4.0, 0.0, 1.0),
-        (3, "train 3", 15.0, 6.0, 4.0, 1.0, 1.0),
+        (0, "train 0", 0.0, 5.0, "", 4.0, 0.0, 1.0),
+        (1, "train 1", 5.0, 5.0, "", 4.0, 0.0, 1.0),
+        (2, "train 2", 10.0, 5.0, "", 4.0, 0.0, 1.0),
+        (3, "train 3", 15.0, 6.0, "last", 4.0, 1.0, 1.0),
     ]
     # The last step, whose wall time is not known, stands for no step.
     assert {k: v for k, v in answer.result.summary.items() if not k.startswith(("bottleneck", "input_op"))} == {
@@ -30,6 +30,9 @@ def test_input_bound_steps_say_by_how_much_what_costs_most_and_what_to_change() 
         "step_time_min_ms": 5.0,
         "step_time_max_ms": 5.0,
         "step_rule": "markers",
+        "step_rule_title": "the program's own step markers",
+        "step_confidence": "certain",
+        "step_evidence": "seen",
         "input_wait_ms": 4.0,
         "input_wait_sd_ms": 0.0,
         "input_wait_min_ms": 4.0,

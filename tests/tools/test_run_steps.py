@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tensorboard_perfplugin.tools._clocks import offsets
-from tensorboard_perfplugin.tools._step_means import Statistics, statistics, step_means, why_cut
+from tensorboard_perfplugin.tools._step_means import Statistics, statistics, step_means
 from tensorboard_perfplugin.tools._steps import HostSteps, RunSteps, host_steps, run_steps
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
@@ -232,9 +234,10 @@ def test_statistics() -> None:
 
 
 def test_why_a_step_counts_in_no_mean() -> None:
-    assert [why_cut(0, False), why_cut(1, False), why_cut(2, True), why_cut(3, False)] == [
-        "",
-        "begin",
-        "end, last",
-        "begin, end",
-    ]
+    means = replace(
+        step_means([]),
+        cut=np.array([0, 1, 2, 3, 0]),
+        last=np.array([False, False, True, False, False]),
+        whole=np.array([True, False, False, False, False]),
+    )
+    assert means.why_cut(0, 5) == ["", "begin", "end, last", "begin, end", "host"]
