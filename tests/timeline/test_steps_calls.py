@@ -113,6 +113,16 @@ def test_as_many_calls_for_each_input_are_one_step() -> None:
     assert rows(steps_of(space)) == [("part 0", 0, 88, 100), ("part 1", 100, 188, 200), ("part 2", 200, 288, -1)]
 
 
+def test_one_turn_of_several_calls_is_no_step_of_them() -> None:
+    space = Space()
+    python = thread(space)
+    put(python, "EagerLocalExecute: IteratorGetNext", 0, 10)
+    for j in range(2):
+        traced(python, "part", 10 + 20 * j, 18, graph=1)
+    put(python, "EagerLocalExecute: IteratorGetNext", 100, 10)
+    assert rows(steps_of(space)) == [("part 0", 10, 28, 30), ("part 1", 30, 48, -1)]
+
+
 def test_the_programs_first_thread_counts_more() -> None:
     """What another thread calls beside it, more often and for longer, is no step."""
     space = Space()

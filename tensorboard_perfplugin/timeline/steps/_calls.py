@@ -330,6 +330,8 @@ def _accumulated(capture: Capture, choice: _Choice, rows: I64) -> _Choice | None
         if often < 2 or np.mean(times == often) < 0.8:
             continue
         first = np.flatnonzero(np.append(True, np.diff(turn) > 0))
+        if len(first) < 2:
+            continue
         last = np.append(first[1:], len(mine)) - 1
         taken = choice.mine._replace(rows=mine[first])
         return choice._replace(mine=taken, end_ps=ends(capture, mine[last]), times=often)
