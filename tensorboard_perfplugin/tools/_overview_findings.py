@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 
 from ..timeline import Op
@@ -9,14 +10,19 @@ from ._clues import merged
 from ._input_stages import whole_bottleneck
 from ._op_rows import Key, OpRow, ranked
 from ._overview_host import Host
+from ._pod_findings import held_up
+from ._pod_straggler import straggler
+from ._pod_workers import pod
 from ._step_means import StepMeans
 from ._tool import Evidence, Finding
-from ._verdict import case, verdict
+from ._verdict import Case, case, opening, verdict
 from ._verdict_words import EAGER
 from ._words import called, duration, percent
 
 #: Shares of the time looked at, from which on something is worth a line.
 _IDLE, _WAIT, _COPIES, _EAGER, _LARGE, _UNMATCHED = 0.3, 0.1, 0.1, 0.1, 0.1, 0.05
+#: A worker is the answer if it is later than the others by so much of a step.
+_STRAGGLER = 0.1
 _MAX_EVIDENCE = 5
 _UNJOINED = "No event on its devices has the correlation id of a launch: what ran there is told by itself alone."
 _UNSEEN = "Their kernels ran before or after the capture, or were dropped."
@@ -30,6 +36,8 @@ def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) ->
     launches = sum(h.launches for h in hosts)
     told = [*verdict(judged)] if judged else [_answer(hosts, rows), *_no_steps(hosts)]
     eager_told = bool(judged) and told[0].search == EAGER
+    if judged:
+        told = _with_straggler(told, hosts, judged)
     if judged and launches and not any(h.ops.devices for h in hosts):
         # A step's time on the host says little where what it launched ran elsewhere, unseen.
         told.insert(0, _no_device_events(launches))
@@ -39,6 +47,21 @@ def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) ->
     order = {"warning": 0, "note": 1, "info": 2}
     rest.sort(key=lambda f: (order[f.severity], -(f.share or 0)))
     return (told[0], *rest)
+
+
+def _with_straggler(told: list[Finding], hosts: Sequence[Host], judged: Case) -> list[Finding]:
+    """Also who holds the others up; first, where that is the larger part of a step, or what collectives wait for."""
+    if sum(len(h.steps.split.units) for h in hosts) < 2:
+        return told
+    workers = pod([h.steps for h in hosts], judged.facts)
+    late = straggler(workers)
+    if late is None:
+        return told
+    found = held_up(workers, late)
+    found = dataclasses.replace(found, title=f"{opening(judged)}; {found.title}", tool="pod_viewer")
+    share, first = found.share or 0.0, told[0]
+    waited_for = first.severity == "info" or first.tool == "pod_viewer" or share > (first.share or 0)
+    return [found, *told] if share >= _STRAGGLER and waited_for else [first, found, *told[1:]]
 
 
 def _no_steps(hosts: Sequence[Host]) -> Iterator[Finding]:

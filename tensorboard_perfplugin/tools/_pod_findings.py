@@ -57,7 +57,7 @@ def _answer(pod: Pod, parts: Sequence[HostSteps], late: Straggler | None) -> Fin
         )
     if not pod.compared.size:
         return Finding(f"None of the {len(pod.workers):,} workers shares a step with another: nothing can be compared")
-    return _even(pod, mean) if late is None else _held_up(pod, late, mean)
+    return _even(pod, mean) if late is None else held_up(pod, late)
 
 
 def _even(pod: Pod, mean: float) -> Finding:
@@ -89,7 +89,9 @@ def _late_ones(pod: Pod, by_ps: float) -> list[str]:
     return [pod.workers[i].label for i in late] if 1 < len(late) < len(mean) / 2 else []
 
 
-def _held_up(pod: Pod, late: Straggler, mean: float) -> Finding:
+def held_up(pod: Pod, late: Straggler) -> Finding:
+    """Who holds the others up; its share is what that is of a step."""
+    mean = float(pod.means.wall_ps[pod.means.counted].mean())
     more = f"{percent(late.late_ps / late.others_ps)} more" if late.others_ps else f"{duration(late.late_ps)} more"
     others = "the other's" if len(pod.workers) == len(late.workers) + 1 else "the others' median"
     who = late.name if len(late.workers) == 1 else f"{late.name}, with all its {len(late.workers)} devices,"

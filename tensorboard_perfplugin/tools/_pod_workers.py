@@ -93,9 +93,9 @@ def slowest(work_ps: F64) -> I64:
     return np.where(largest.sum(axis=0) == 1, largest.argmax(axis=0), -1)
 
 
-def pod(parts: Sequence[HostSteps]) -> Pod:
-    """Compare the workers of all hosts."""
-    means = step_means(parts)
+def pod(parts: Sequence[HostSteps], means: StepMeans | None = None) -> Pod:
+    """Compare the workers of all hosts. means: theirs, where they are there already."""
+    means = means or step_means(parts)
     some = tuple(p for p in parts if len(p.split.steps))
     workers = tuple(_workers(some))
     n = len(means.exposed_ps)

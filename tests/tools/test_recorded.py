@@ -67,9 +67,9 @@ def test_sums_of_ops_tell_no_wall_time(tmp_path: Path) -> None:
     files = {"h.overview_page.pb": overview_page(), "h.tensorflow_stats.pb": tensorflow_stats()}
     timeline = Timeline(decode.read(str(write(tmp_path, files) / "h.overview_page.pb")), "h")
     found = answered("op_stats", timeline)
-    assert table(found, "ops", "side", "name", "occurrences", "self_ms") == [
-        ("device", "model/conv", 4, 1.5),
-        ("host", "dense", 4, 1.5),
+    assert table(found, "ops", "side", "name", "occurrences", "self_us") == [
+        ("device", "model/conv", 4, 1500.0),
+        ("host", "dense", 4, 1500.0),
     ]
     summary, unknown = found.result.summary, found.result.unknown
     assert (summary["host_self_ms"], summary["device_self_ms"]) == (1.5, 1.5)
