@@ -160,6 +160,14 @@ def test_operations_one_by_one_are_divided_by_the_pauses_between_turns() -> None
     assert found.evidence == "5 calls of 3 functions on thread `python` repeat 5 times, with a pause before each"
 
 
+def test_two_pauses_around_all_but_two_operations_divide_nothing() -> None:
+    space = Space()
+    python = thread(space)
+    for i in range(12):
+        jitted(python, "add", 5 * i + 1000 * (i >= 1) + 1000 * (i >= 11), 5)
+    assert len(steps_of(space)) == 12
+
+
 def test_a_python_frame_around_operations_is_the_step() -> None:
     space = Space()
     python = thread(space)

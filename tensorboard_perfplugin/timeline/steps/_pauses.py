@@ -39,7 +39,7 @@ def turns(capture: Capture, rows: I64) -> I64 | None:
         return np.arange(phase, len(rows), length)
     at = np.arange(more, len(rows), length)
     at[0] = 0
-    return at
+    return at if len(at) > 1 else None
 
 
 def _grid(at: I64, count: int, names: np.ndarray[tuple[int], np.dtype[np.int32]]) -> tuple[int, int] | None:
