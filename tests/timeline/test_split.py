@@ -109,6 +109,24 @@ def test_input_of_a_python_generator() -> None:
     assert exposed(space)[0] == {"input_wait": 550, "python": 450}
 
 
+def test_making_an_iterator_is_input_on_the_programs_own_thread_alone() -> None:
+    space = Space()
+    plane, python = host(space, [(0, 1000), (1000, 0)])
+    python.event("EagerLocalExecute: MakeIterator", 100, 500).event("EagerKernelExecute", 150, 400)
+    python.event("MakeIterator::ParallelMapDatasetV2", 200, 300)
+    plane.line(2, "tf_Compute/1").event("MakeIterator::ShardDataset", 700, 100)
+    assert exposed(space)[0] == {"op_compute": 100, "input_wait": 300, "runtime": 100, "python": 500}
+
+
+def test_an_op_goes_on_while_it_waits_for_its_own_pieces() -> None:
+    """They run on threads that record nothing."""
+    space = Space()
+    plane, _ = host(space, [(0, 1000), (1000, 0)])
+    pool = plane.line(2, "tf_XLAPjRtCpuClient/1")
+    pool.event("dot.1", 100, 500, {"hlo_op": "dot.1", "hlo_module": "jit_f"}).event("SlinkyThreadPool::Await", 300, 250)
+    assert exposed(space)[0] == {"op_compute": 500, "python": 500}
+
+
 def test_eager_ops_compute_within_their_kernel_alone() -> None:
     space = Space()
     _, python = host(space, [(0, 1000), (1000, 0)])

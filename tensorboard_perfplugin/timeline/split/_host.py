@@ -236,7 +236,7 @@ def _resolved(own: U8, main: bool) -> U8:
     """Class → what it is on the program's own threads, or on others."""
     table = np.arange(CLASSES, dtype=np.uint8)
     table[Class.SHARD] = Class.PIPELINE if ((own == Class.INPUT) | (own == Class.NEXT)).any() else Class.INPUT
-    table[Class.NEXT] = Class.INPUT if main else Class.PIPELINE
+    table[[Class.NEXT, Class.PIPELINE]] = Class.INPUT if main else Class.PIPELINE
     if not main:
         table[Class.UNKNOWN] = Class.RUNTIME
     return table

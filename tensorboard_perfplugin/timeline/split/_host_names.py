@@ -29,7 +29,8 @@ class Class(IntEnum):
     RUNTIME = INDEX["runtime"] + 1
     WAITING = INDEX["waiting"] + 1
     PYTHON = INDEX["python"] + 1
-    #: Prepares input ahead of time, for steps to come: no part of the step that runs meanwhile.
+    #: Prepares input ahead of time, for steps to come: no part of the step that runs meanwhile. On the program's
+    #: own threads the step waits for it.
     PIPELINE = len(INDEX) + 1
     #: Gets the next element: on the program's own threads the step waits for it, elsewhere it works ahead.
     NEXT = len(INDEX) + 2
@@ -65,6 +66,8 @@ _WRITES = r"(?:\w*(?:save|write|dump|store)_?(?:checkpoint|model|weights|state|c
 
 #: The first that fits counts. Patterns hold for the whole name.
 _NAMES = (
+    # An op waits for its own pieces, which a pool runs without events: it goes on.
+    (Class.NONE, r"\w*ThreadPool::Await"),
     (Class.PIPELINE, r"InstantiatedCapturedFunction::.*|MakeIterator::.*"),
     (
         Class.PIPELINE,
