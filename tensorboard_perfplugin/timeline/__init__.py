@@ -5,7 +5,7 @@ from ._assign import Assignment, How, Share, Shares
 from ._collectives import collective_ends
 from ._launches import Launches
 from ._loops import COMPILED, Nesting
-from ._op_names import Op, is_tensorflow
+from ._op_names import UNATTRIBUTED, Op, is_tensorflow
 from ._ops import OpEvents, Ops
 from ._pattern import name_matcher
 from ._timeline import Timeline
@@ -20,6 +20,7 @@ __all__ = [
     "GETS_INPUT",
     "INDEX",
     "RULES",
+    "UNATTRIBUTED",
     "Activity",
     "Assignment",
     "Category",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..tables import StatKind, intervals
 from ..tables.capture import I32, I64
-from ..timeline import INDEX, Op, Split, Steps, Timeline
+from ..timeline import INDEX, UNATTRIBUTED, Op, Split, Steps, Timeline
 
 #: Names that are kept of each kind, the largest.
 _MAX_NAMES = 12
@@ -208,7 +208,8 @@ def _of(ops: tuple[Op, ...], holds: Callable[[Op], bool]) -> NDArray[np.bool_]:
 
 
 def _called(op: Op) -> str:
-    return op.name if op.type.removeprefix("Dataset::") in op.name else f"{op.name} ({op.type})"
+    told = op.type != UNATTRIBUTED and op.type.removeprefix("Dataset::") not in op.name
+    return f"{op.name} ({op.type})" if told else op.name
 
 
 def _input_tracks(timeline: Timeline) -> NDArray[np.bool_]:

@@ -24,6 +24,9 @@ WORTH = 0.05
 _ONE_BY_ONE = 12
 #: A step that takes more than so many medians is told.
 _SLOW = 2
+#: Slow steps are told first where this part of all steps takes, beyond the median, so much of the time; a device that
+#: others wait for is told with the collectives in which they do where it makes up for so much of those.
+_FEW, _MOSTLY = 0.15, 0.4
 #: Compute in 32 bits is told from this share of a step on, where no more than a tenth of it is in 16 or 8 bits.
 _PRECISE, _NARROW = 0.5, 0.1
 #: Devices are uneven when the busiest computes so much longer than the mean.
@@ -109,13 +112,20 @@ def verdict(judged: Case) -> Iterator[Finding]:
     """The first is the answer; then every other cause that is worth a line, by its share; then what else is odd."""
     shares = {cause: judged.ps(cause.keys) / judged.step_ps for cause in CAUSES}
     first, about = _first(judged, shares)
-    yield first
+    slow, uneven = list(_slow_steps(judged)), list(_uneven(judged))
+    waited = sum(found.share or 0 for found in uneven) * judged.step_ps
+    if "collectives" in about and waited >= _MOSTLY * judged.ps(("collective",)):
+        first = dataclasses.replace(first, title=f"{first.title}; {uneven.pop().title}")
+    told = [first]
+    if _few_take_most(judged, slow):
+        told.insert(0, dataclasses.replace(slow.pop(), severity="warning"))
+    yield from told
     rest = [
         _finding(judged, cause, share, "Of a step, ")
         for cause, share in shares.items()
         if share >= WORTH and cause.name not in about and (share >= cause.bound or cause.bound < _LATE)
     ]
-    rest += [*_slow_steps(judged), *_unknown(judged, shares, about), *_uneven(judged), *_precise(judged)]
+    rest += [*slow, *_unknown(judged, shares, about), *uneven, *_precise(judged)]
     yield from sorted(rest, key=lambda finding: -(finding.share or 0))
     yield from _notes(judged)
 
@@ -217,7 +227,7 @@ def _slow_steps(judged: Case) -> Iterator[Finding]:
         return
     median = float(np.median(wall[whole]))
     slow = np.flatnonzero(whole & (wall > _SLOW * median))
-    if not len(slow):
+    if not len(slow) or not median:
         return
     worst = int(slow[np.argmax(wall[slow])])
     more = facts.exposed_ps[worst] - np.median(facts.exposed_ps[whole], axis=0)
@@ -233,6 +243,17 @@ def _slow_steps(judged: Case) -> Iterator[Finding]:
         tool="trace_viewer",
         evidence=tuple(place(facts, int(i)) for i in slow[np.argsort(-wall[slow], kind="stable")][:_MAX_EVIDENCE]),
     )
+
+
+def _few_take_most(judged: Case, slow: list[Finding]) -> bool:
+    """Whether few steps take so much more than the others that the mean is theirs."""
+    if not slow:
+        return False
+    facts = judged.facts
+    n = len(facts.exposed_ps)
+    wall = np.sort(facts.wall_ps[:n][facts.whole[:n]])
+    longest = wall[len(wall) - max(1, int(_FEW * len(wall))) :]
+    return bool((longest - np.median(wall)).sum() >= _MOSTLY * wall.sum())
 
 
 def _unknown(judged: Case, shares: dict[Cause, float], about: tuple[str, ...]) -> Iterator[Finding]:
@@ -257,7 +278,7 @@ def _uneven(judged: Case) -> Iterator[Finding]:
             f"{name} computes {duration(longest)} a step, {percent(longest / mean - 1)} more than the mean of the "
             f"{len(units)} devices",
             "note",
-            (longest - mean) / judged.step_ps,
+            min((longest - mean) / judged.step_ps, 1),
             detail="Where devices wait for each other in collectives, the slowest one sets the pace.",
             action="Divide the work evenly, or find out why this device is slower.",
             tool="pod_viewer",
@@ -284,8 +305,8 @@ def _notes(judged: Case) -> Iterator[Finding]:
     found = [p.split.steps for p in judged.facts.parts if len(p.split.steps)]
     if any(steps.on_device for steps in found):
         yield Finding(
-            "Steps are those of the work on the devices: the host only issues it, and runs ahead",
-            detail="The host's own marks end before the work that they started does.",
+            "Steps are those of the work on the devices, not of the host that issues it",
+            detail="A host that runs ahead ends its own marks before the work that they started ends.",
         )
     others: dict[str, int] = {}
     for steps in found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from ..timeline import CATEGORIES
+from ..timeline import CATEGORIES, UNATTRIBUTED
 from ._clues import MARKED, Clues, Ranking, Spent
 from ._input_advice import blamed
 from ._words import duration, percent
@@ -30,6 +30,9 @@ _AHEAD = 3
 _MANY = 200
 #: The event of an op that runs eagerly.
 EAGER = "EagerExecute"
+#: What a program spends on each of the ops or functions that it runs one by one takes no longer than this; where more
+#: is lost, something else takes it.
+_DISPATCH_PS = 10**9
 #: Ops that call a function of Python.
 _CALLS_BACK = re.compile(
     r"(?:.*[./ (])?(?:(?:Eager|Stateless)?PyFunc\w*|\w*(?:debug|python|pure|io|host|cpu|gpu)_callback\w*|"
@@ -146,9 +149,13 @@ def compiles(case: Case, ps: float) -> Told:
 
 
 def writes(case: Case, ps: float) -> Told:
+    name, spent = _top(case.clues.python)
+    most = spent.ps >= _MOST * ps * max(case.clues.steps, 1)
+    what = "outfeed, checkpoints or summaries" if case.device else "checkpoints, summaries or other files"
     return Told(
-        "writes output: a TPU's outfeed, checkpoints or summaries",
+        f"writes output: {what}" + (f", most of it in {quoted(name, 160)}" if most else ""),
         "Write less often, or from another thread (asynchronous checkpoints).",
+        search=_of_python(name) if most else "",
     )
 
 
@@ -307,9 +314,10 @@ def unknown(case: Case, ps: float) -> Told:
 def one_by_one(case: Case, at_least: int) -> Told | None:
     """A step that runs op by op, or that calls many small compiled functions."""
     eager, calls = case.a_step(case.clues.eager), case.a_step(case.clues.all_calls)
-    if max(eager.times, calls.times) < at_least:
-        return None
+    times = max(eager.times, calls.times)
     computes = case.ps(COMPUTES)
+    if times < at_least or case.step_ps - computes > times * _DISPATCH_PS:
+        return None
     only = "only " if computes < case.step_ps / 2 else ""
     but = f"{only}{duration(computes)} ({percent(computes / case.step_ps)}) of that computes"
     if eager.times >= calls.times:
@@ -390,8 +398,9 @@ def computes(case: Case) -> Told:
     if not spent.ps:
         return Told(f"computes{rest}", "See which ops take the time.", "op_stats", detail)
     largest = f"{quoted(name)} takes {percent(spent.ps / whole)} of op time"
-    if kind and of_kind.ps > 1.5 * spent.ps:
-        largest = f"ops of type {quoted(kind)} take {percent(of_kind.ps / whole)} of op time, most of it {quoted(name)}"
+    if kind not in ("", UNATTRIBUTED) and of_kind.ps > 1.5 * spent.ps:
+        part = f", the largest is {quoted(name)} ({percent(spent.ps / whole)})"
+        largest = f"ops of type {quoted(kind)} take {percent(of_kind.ps / whole)} of op time{part}"
     return Told(
         f"computes; {largest}{rest}",
         "Make the largest ops cheaper: smaller, in lower precision, fused, or fewer.",

@@ -131,8 +131,8 @@ MATMUL = Clues(work={"dot": spent(1, 2)}, types={"dot": spent(1, 2)}, all_work=s
         pytest.param(
             {"op_compute": 9, "python": 1},
             Clues(work={CONV: spent(1, 2)}, types={"Conv2D": spent(8, 8)}, all_work=spent(20, 10)),
-            "Steps take 10 ms; 9 ms (90 %) of that computes; ops of type `Conv2D` take 80 % of op time, most of it "
-            "`net/conv2d/Conv2D (_MklNativeFusedConv2D)`",
+            "Steps take 10 ms; 9 ms (90 %) of that computes; ops of type `Conv2D` take 80 % of op time, the largest is "
+            "`net/conv2d/Conv2D (_MklNativeFusedConv2D)` (20 %)",
             id="many convolutions",
         ),
         pytest.param(
@@ -171,7 +171,7 @@ MATMUL = Clues(work={"dot": spent(1, 2)}, types={"dot": spent(1, 2)}, all_work=s
         pytest.param(
             {"output": 3, "op_compute": 20},
             MATMUL,
-            "Steps take 23 ms; 3 ms (13 %) of that writes output: a TPU's outfeed, checkpoints or summaries",
+            "Steps take 23 ms; 3 ms (13 %) of that writes output: checkpoints, summaries or other files",
             id="checkpoints",
         ),
         pytest.param(
@@ -180,6 +180,19 @@ MATMUL = Clues(work={"dot": spent(1, 2)}, types={"dot": spent(1, 2)}, all_work=s
             "Steps take 24 ms; 20 ms (83 %) of that lies between steps (callbacks, logging, saving): Python that runs "
             "40 ops one by one, most of it in `SaveV2`",
             id="a callback that saves",
+        ),
+        pytest.param(
+            {"output": 20, "op_compute": 5},
+            Clues(python={"`time.sleep`, called by `save` (train.py:7)": spent(1, 20)}),
+            "Steps take 25 ms; 20 ms (80 %) of that writes output: checkpoints, summaries or other files, most of it "
+            "in `time.sleep`, called by `save` (train.py:7)",
+            id="checkpoints, with the Python tracer",
+        ),
+        pytest.param(
+            {"op_compute": 15, "python": 80},
+            Clues(eager=spent(47, 5), between_ps=N * 75 * MS),
+            "Steps take 95 ms; 80 ms (84 %) of that is Python between steps (callbacks, logging, the loop)",
+            id="a few ops one by one, which do not take the time",
         ),
         pytest.param(
             {"python": 0.01, "runtime": 0.02},
@@ -266,6 +279,16 @@ def test_what_a_step_on_a_cpu_goes_to(parts: dict[str, float], clues: Clues, tit
             "Steps take 10 ms; 8 ms (80 %) of that waits for input",
             id="eager mode that mostly waits for input",
         ),
+        pytest.param(
+            {"compute_other": 9, "idle": 1},
+            Clues(
+                work={"gemm": spent(1, 2), "relu": spent(1, 1)},
+                types={"Unattributed kernel": spent(8, 9)},
+                all_work=spent(8, 10),
+            ),
+            "Steps take 10 ms; 9 ms (90 %) of that computes; `gemm` takes 20 % of op time",
+            id="kernels of no op",
+        ),
     ],
 )
 def test_what_a_step_on_a_gpu_goes_to(parts: dict[str, float], clues: Clues, title: str) -> None:
@@ -335,6 +358,23 @@ def test_a_slow_step_is_told_with_what_it_spent_more_on() -> None:
     assert [e.end_ps - e.start_ps for e in slow.evidence] == [120 * MS, 100 * MS]
 
 
+@pytest.mark.parametrize(
+    ("often", "title"),
+    [
+        (20, "Step 3 took 800 ms, 20.0 × the median of 40 ms; 760 ms more than usual is compilation"),
+        (3, "Steps take 306 ms; 266 ms (87 %) of that traces and compiles functions"),
+    ],
+)
+def test_a_slow_step_that_makes_the_mean_is_told_first(often: int, title: str) -> None:
+    """A step that compiles is no reason why others take their time; steps that often compile are."""
+    usual, slow = {"op_compute": 40.0}, {"op_compute": 40.0, "compilation": 760.0}
+    judged = case(facts([[slow if i % often == 3 % often else usual for i in range(21)]]), Clues(steps=20))
+    assert judged is not None
+    found = list(verdict(judged))
+    assert (found[0].title, found[0].severity) == (title, "warning")
+    assert sum("median" in f.title for f in found) == 1
+
+
 def test_a_guess_and_a_single_step_say_so() -> None:
     compute = {"op_compute": 10.0}
     assert first(compute, MATMUL, confidence="guess").title.startswith("Steps (a guess, by ")
@@ -343,13 +383,21 @@ def test_a_guess_and_a_single_step_say_so() -> None:
     assert next(verdict(judged)).title == "The only step in the capture takes 10 ms; 10 ms (100 %) of that computes"
 
 
-def test_one_device_that_computes_for_longer_is_named() -> None:
-    fast, slow = {"compute_16bit": 4.0, "collective": 6.0}, {"compute_16bit": 8.0, "collective": 2.0}
+@pytest.mark.parametrize(
+    ("collective", "title"),
+    [
+        (2.0, "Steps take 10 ms; 4 ms (40 %) of that is collectives that no compute hides"),
+        (6.0, "Steps take 14 ms; 8 ms (57 %) of that is collectives that no compute hides"),
+    ],
+)
+def test_one_device_that_computes_for_longer_is_named(collective: float, title: str) -> None:
+    """With the collectives, where these are mostly the others' waiting for it; else by itself."""
+    fast, slow = {"compute_16bit": 4.0, "collective": collective + 4}, {"compute_16bit": 8.0, "collective": collective}
     judged = case(facts([[fast] * 3, [slow] * 3], "gpu"), Clues(steps=2))
     assert judged is not None
-    assert "gpu1 of h computes 8 ms a step, 33 % more than the mean of the 2 devices" in [
-        f.title for f in verdict(judged)
-    ]
+    name = "gpu1 of h computes 8 ms a step, 33 % more than the mean of the 2 devices"
+    titles = [f.title for f in verdict(judged)]
+    assert titles == ([f"{title}; {name}"] if collective == 2 else [title, name])
 
 
 def test_wide_numbers_are_told_only_where_they_take_the_time() -> None:
@@ -366,7 +414,7 @@ def test_wide_numbers_are_told_only_where_they_take_the_time() -> None:
 def test_what_one_has_to_know_of_the_steps_is_told() -> None:
     found = findings({"compute_16bit": 10}, Clues(), "gpu", on_device=True, others={"loop iterations in steps": 50})
     assert [f.title for f in found[1:]] == [
-        "Steps are those of the work on the devices: the host only issues it, and runs ahead",
+        "Steps are those of the work on the devices, not of the host that issues it",
         "Not taken for steps, though they repeat: loop iterations in steps (50)",
     ]
 
