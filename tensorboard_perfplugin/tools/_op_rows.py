@@ -240,7 +240,9 @@ def _largest_count(op: I32, program: I64, name: I32, n: int) -> I64:
 
 
 def _tensorflow(timeline: Timeline) -> NDArray[np.bool_]:
-    return np.array([is_tensorflow(op) for op in timeline.ops.ops], bool)
+    """Ops of which it is known whether TensorFlow ran them one by one: its own, and what XLA compiled for it."""
+    eager = timeline.capture.strings.find("EagerExecute") >= 0
+    return np.array([is_tensorflow(op) or (eager and bool(op.module)) for op in timeline.ops.ops], bool)
 
 
 def _rows(timeline: Timeline, side: str, executed: _Executed, occurrences: I64, kernels: I64) -> dict[Key, OpRow]:

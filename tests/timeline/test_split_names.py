@@ -20,6 +20,8 @@ NAMES = {
         "$dataset_iterator.py:40 __next__",
         "$train.py:12 get_batch",
         "$train.py:30 batches",
+        "$queue.py:154 get",
+        "$queues.py:101 get",
         "$loop.py:3 data_generator",
         "$loop.py:3 load_next_batch",
         "load_data",

@@ -201,6 +201,15 @@ def test_eager_share_is_of_self_time() -> None:
     ]
 
 
+def test_what_xla_compiled_for_tensorflow_ran_in_no_eager_mode() -> None:
+    """Of a capture of JAX that is not known."""
+    for eager, share in (("EagerExecute", 0.0), ("PjitFunction(f)", None)):
+        space = Space()
+        line = host_line(space, 1, (eager, 0, 200 * NS))
+        line.event("dot.1", 300 * NS, 100 * NS, stats={"hlo_op": "dot.1", "hlo_module": "f"})
+        assert rows(ask(timeline(space)), "name", "eager_share") == [("dot.1", share)]
+
+
 def test_two_hosts_with_two_gpus_each() -> None:
     """Op B runs beside op A on another stream: each host's GPU is busy half the time that its ops add up to."""
     hosts = []

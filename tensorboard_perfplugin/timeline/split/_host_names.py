@@ -82,6 +82,8 @@ _NAMES = (
     (Class.NEXT, r"EagerLocalExecute: (?:IteratorGetNext\w*|\w*QueueDequeue\w*|DatasetToSingleElement)"),
     (Class.NEXT, r"enumerate\(DataLoader\)#\S+\.__next__|.*DataLoader\S*\.__next__"),
     (Class.NEXT, GETS_INPUT.pattern),
+    # A loop that takes something out of a queue gets what other threads or processes prepare.
+    (Class.NEXT, r"\$queues?\.py:\d+ get"),
     (
         Class.COMPILATION,
         (
@@ -122,7 +124,7 @@ _NAMES = (
             r".*\(wait for completion\)|.*\b(?:Await|BlockHost\w*|BlockUntil\w*)\b.*|.*block_until_ready\w*|"
             r"\$\S+ try_to_block|.*[Aa]cquire[ _]?[Ss]emaphore|\w*SemaphoreAcquire|Wait for .*|"
             r"(?:cu|cuda|hip)\w*Synchronize\w*|(?:cu|cuda|hip)\w*Wait\w*|np\.asarray\(jax\.Array\)|"
-            r"\$(?:threading\.py:\d+|<unknown>|_thread|queue\.py:\d+) (?:wait|join|get|acquire|_wait_for_tstate_lock)|"
+            r"\$(?:threading\.py:\d+|<unknown>|_thread|queue\.py:\d+) (?:wait|join|acquire|_wait_for_tstate_lock)|"
             r"\w*Rendezvous\w*(?:Wait|Recv).*|RecvTensor\w*|"
             r"\$\S*array\.py:\d+ (?:_value|__array__|__float__|__int__|item)|"
             r"\w*::?Wait\w*|WaitFor\w*|Barrier\w*|dependency-wait"
