@@ -84,9 +84,10 @@ def _even(pod: Pod, mean: float) -> Finding:
 
 def _late_ones(pod: Pod, by_ps: float) -> list[str]:
     """Workers whose mean own work exceeds the median by so much; none where they are no minority."""
-    mean = np.nanmean(pod.compared, axis=1)
-    late = np.flatnonzero(mean - np.nanmedian(mean) >= by_ps).tolist()
-    return [pod.workers[i].label for i in late] if 1 < len(late) < len(mean) / 2 else []
+    some = np.flatnonzero(~np.isnan(pod.compared).all(axis=1))
+    mean = np.nanmean(pod.compared[some], axis=1)
+    late = some[mean - np.median(mean) >= by_ps].tolist()
+    return [pod.workers[i].label for i in late] if 1 < len(late) < len(some) / 2 else []
 
 
 def held_up(pod: Pod, late: Straggler) -> Finding:

@@ -238,6 +238,13 @@ def test_of_hosts_that_are_slowest_together_none_is_the_straggler() -> None:
     assert titles(answer)[0].startswith("No worker holds the others up")
 
 
+def test_a_host_that_shares_no_step_is_left_out_of_who_is_late() -> None:
+    far = host("a", steps([0, 10, 20], 30, range(3)))
+    begins = {"b": [90, 104, 114, 124], "c": [90, 100, 114, 124], "d": [90, 100, 110, 124]}
+    near = [host(name, steps(begin, 134, range(7, 11))) for name, begin in begins.items()]
+    assert titles(ask([far, *near]))[0].startswith("A different worker is slowest from step to step")
+
+
 def test_one_capture_under_two_names_is_said() -> None:
     part = host("a", steps([0, 1, 2], 3))
     answer = ask([part, host("b", part.split.steps)])
