@@ -10,7 +10,7 @@ from ._ops import OpEvents, Ops
 from ._pattern import name_matcher
 from ._timeline import Timeline
 from ._waits import kind_waits
-from .split import CATEGORIES, INDEX, Category, Evidence, Split, Unit
+from .split import CATEGORIES, INDEX, Category, Split, Unit
 from .split._host_names import GETS_INPUT
 from .steps import RULES, Cut, Rule, Steps
 
@@ -25,7 +25,6 @@ __all__ = [
     "Assignment",
     "Category",
     "Cut",
-    "Evidence",
     "How",
     "Launches",
     "Nesting",

@@ -97,6 +97,13 @@ SPLIT = TableSpec(
         Column("share", "float64", "share", "Of the mean step time."),
         Column("hidden_ms", "float64", "ms", "Time of a step in which it went on behind a category before it."),
         Column("total_ms", "float64", "ms", "Exposed and hidden time of a step."),
+        Column(
+            "longest_start_ms",
+            "float64",
+            "ms",
+            "Begin, as the trace has it, of the longest stretch of it in the whole step that has most of it.",
+        ),
+        Column("longest_ms", "float64", "ms", "How long that stretch is."),
         Column("help", "text", "", "Its definition."),
     ),
 )
@@ -132,7 +139,18 @@ def split_table(facts: StepMeans) -> dict[str, Cells]:
         "share": exposed / whole if whole else [None] * len(CATEGORIES),
         "hidden_ms": np.maximum(union - exposed, 0),
         "total_ms": union,
+        **_longest(facts),
         "help": [c.help for c in CATEGORIES],
+    }
+
+
+def _longest(facts: StepMeans) -> dict[str, Cells]:
+    """Of each category the place to look at; null where there is none, or no timeline."""
+    offset = dict(zip(facts.run.hosts, facts.run.offset_ps, strict=True))
+    found = [next(iter(facts.longest((i,), 1)), None) for i in range(len(CATEGORIES))]
+    return {
+        "longest_start_ms": [(e.start_ps + offset[e.host]) / PS_PER_MS if e else None for e in found],
+        "longest_ms": [(e.end_ps - e.start_ps) / PS_PER_MS if e else None for e in found],
     }
 
 

@@ -12,6 +12,7 @@ from ..tables import Column
 from ..tables.capture import I64
 from ..timeline import CATEGORIES, Cut
 from ._steps import HostSteps, RunSteps, run_steps
+from ._tool import Evidence
 
 F64 = NDArray[np.float64]
 
@@ -63,6 +64,18 @@ class StepMeans:
         part = slice(first, end)
         columns = (column[part].tolist() for column in (self.cut, self.last, self.whole))
         return [_why_cut(*flags) for flags in zip(*columns, strict=True)]
+
+    def longest(self, categories: Sequence[int], count: int) -> list[Evidence]:
+        """The longest stretches that count to some categories, by place, of any host and device, longest first."""
+        some = (p for p in self.parts if len(p.split.steps))
+        found = [
+            Evidence(part.host, begin, end)
+            for part in some
+            for (_, category), stretches in part.split.longest.items()
+            if category in categories
+            for begin, end in stretches
+        ]
+        return sorted(found, key=lambda e: e.start_ps - e.end_ps)[:count]
 
     def check(self) -> None:
         """Raise AssertionError unless the categories add up to the wall time."""

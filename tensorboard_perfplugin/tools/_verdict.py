@@ -24,14 +24,15 @@ WORTH = 0.05
 _ONE_BY_ONE = 12
 #: A step that takes more than so many medians is told.
 _SLOW = 2
-#: Slow steps are told first where this part of all steps takes, beyond the median, so much of the time; a device that
-#: others wait for is told with the collectives in which they do where it makes up for so much of those.
-_FEW, _MOSTLY = 0.15, 0.4
+#: Slow steps are told first where this part of all steps takes, beyond the median, so much of the time.
+_RARE, _MOSTLY = 0.15, 0.4
 #: Compute in 32 bits is told from this share of a step on, where no more than a tenth of it is in 16 or 8 bits.
 _PRECISE, _NARROW = 0.5, 0.1
 #: Devices are uneven when the busiest computes so much longer than the mean.
 _UNEVEN = 0.15
 _MAX_EVIDENCE = 3
+#: A cause of so few categories has stretches of its own to look at.
+_FEW = 3
 
 #: What a program that runs op by op loses between its ops.
 _BETWEEN_OPS = ("launch", "host_compute", "runtime", "waiting", "python", "idle")
@@ -112,10 +113,7 @@ def verdict(judged: Case) -> Iterator[Finding]:
     """The first is the answer; then every other cause that is worth a line, by its share; then what else is odd."""
     shares = {cause: judged.ps(cause.keys) / judged.step_ps for cause in CAUSES}
     first, about = _first(judged, shares)
-    slow, uneven = list(_slow_steps(judged)), list(_uneven(judged))
-    waited = sum(found.share or 0 for found in uneven) * judged.step_ps
-    if "collectives" in about and waited >= _MOSTLY * judged.ps(("collective",)):
-        first = dataclasses.replace(first, title=f"{first.title}; {uneven.pop().title}")
+    slow = list(_slow_steps(judged))
     told = [first]
     if _few_take_most(judged, slow):
         told.insert(0, dataclasses.replace(slow.pop(), severity="warning"))
@@ -125,7 +123,7 @@ def verdict(judged: Case) -> Iterator[Finding]:
         for cause, share in shares.items()
         if share >= WORTH and cause.name not in about and (share >= cause.bound or cause.bound < _LATE)
     ]
-    rest += [*slow, *_unknown(judged, shares, about), *uneven, *_precise(judged)]
+    rest += [*slow, *_unknown(judged, shares, about), *_uneven(judged), *_precise(judged)]
     yield from sorted(rest, key=lambda finding: -(finding.share or 0))
     yield from _notes(judged)
 
@@ -183,7 +181,7 @@ def _told(
         action=told.action,
         tool=told.tool,
         search=told.search,
-        evidence=worst_steps(judged.facts, keys),
+        evidence=_evidence(judged.facts, keys),
     )
 
 
@@ -202,6 +200,12 @@ def opening(judged: Case) -> str:
 def _bounds(keys: tuple[str, ...]) -> str:
     cause = next((c for c in CAUSES if c.keys == keys), None)
     return f"Told first from {percent(cause.bound)} of a step on." if cause else ""
+
+
+def _evidence(facts: StepMeans, keys: tuple[str, ...]) -> tuple[Evidence, ...]:
+    """The longest stretches of a cause; of what is strewn over a step, and where none is known, the worst steps."""
+    stretches = facts.longest([INDEX[key] for key in keys], _MAX_EVIDENCE) if len(keys) <= _FEW else []
+    return tuple(stretches) or worst_steps(facts, keys)
 
 
 def worst_steps(facts: StepMeans, keys: tuple[str, ...]) -> tuple[Evidence, ...]:
@@ -252,7 +256,7 @@ def _few_take_most(judged: Case, slow: list[Finding]) -> bool:
     facts = judged.facts
     n = len(facts.exposed_ps)
     wall = np.sort(facts.wall_ps[:n][facts.whole[:n]])
-    longest = wall[len(wall) - max(1, int(_FEW * len(wall))) :]
+    longest = wall[len(wall) - max(1, int(_RARE * len(wall))) :]
     return bool((longest - np.median(wall)).sum() >= _MOSTLY * wall.sum())
 
 

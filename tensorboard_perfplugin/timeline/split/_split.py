@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from ._sets import Sets, merge, together, union
 if TYPE_CHECKING:
     from .._timeline import Timeline
 
+Stretches: TypeAlias = tuple[tuple[int, int], ...]
+#: How many of a category's stretches are kept to show.
+_STRETCHES = 3
 #: Cells of a split, units × steps × categories; of a capture with more only its first steps are divided.
 _MAX_CELLS = 1 << 24
 
@@ -34,8 +38,12 @@ def split(timeline: Timeline, steps: Steps) -> Split:
     whole = np.zeros_like(exposed)
     if n:
         classes = Classes(timeline, steps, units)
+        longest: dict[tuple[int, int], Stretches] = {}
         for i in range(len(units)):
-            _divide(steps, n, classes.of_unit(i), classes.rest(i), exposed[i], whole[i])
+            sets, rest = classes.of_unit(i), classes.rest(i)
+            _divide(steps, n, sets, rest, exposed[i], whole[i])
+            longest |= {(i, c): stretches for c, stretches in _longest(steps, sets, rest, exposed[i])}
+        return Split(steps, units, exposed, whole, len(steps) - n, longest)
     return Split(steps, units, exposed, whole, len(steps) - n)
 
 
@@ -79,6 +87,32 @@ def _latency(timeline: Timeline, plane: int) -> Intervals:
         known = launch >= 0
         parts.append(intervals.union(start[launch[known]], start[at][known]))
     return union(parts)
+
+
+def _longest(steps: Steps, sets: Sets, rest: int, exposed: I64) -> Iterator[tuple[int, Stretches]]:
+    """Of each category the longest stretches that count to it, in the whole step that has most of it."""
+    whole = steps.whole[: len(exposed)]
+    for category in np.flatnonzero(exposed.any(axis=0)).tolist():
+        taken = np.where(whole, exposed[:, category], -1) if exposed[whole, category].any() else exposed[:, category]
+        step = int(taken.argmax())
+        found = exposed_in(sets, category, rest, int(steps.begin_ps[step]), int(steps.until_ps[step]))
+        order = np.argsort(found.begin - found.end, kind="stable")[:_STRETCHES]
+        yield category, tuple(zip(found.begin[order].tolist(), found.end[order].tolist(), strict=True))
+
+
+def exposed_in(sets: Sets, category: int, rest: int, begin: int, until: int) -> Intervals:
+    """What of [begin, until) counts to a category; `rest` has what no set holds."""
+    within = {i: _cut(one, begin, until) for i, one in sets.items()}
+    mine = within.get(category, EMPTY)
+    if category == rest:
+        mine = union((mine, intervals.gaps(union(within.values()), begin, until)))
+    return intervals.subtraction(mine, union(one for i, one in within.items() if i < category))
+
+
+def _cut(a: Intervals, begin: int, until: int) -> Intervals:
+    """What of a large set lies in a short window."""
+    part = slice(int(np.searchsorted(a.end, begin, side="right")), int(np.searchsorted(a.begin, until)))
+    return intervals.clip(Intervals(a.begin[part], a.end[part]), begin, until)
 
 
 def _divide(steps: Steps, n: int, sets: Sets, rest: int, exposed: I64, whole: I64) -> None:
