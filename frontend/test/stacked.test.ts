@@ -43,7 +43,7 @@ test("parts without a value are named and not drawn; a cut row is in no mean", (
       ["Input wait", "--input", 4],
     ],
   );
-  assert.deepEqual([STEPS.none, STEPS.totals, STEPS.mean], [["Idle, cause unknown"], [5, 7, 2], 6]);
+  assert.deepEqual([STEPS.none, STEPS.totals, STEPS.mean], [["idle, cause unknown"], [5, 7, 2], 6]);
 });
 
 test("where every row is cut, all of them count", () => {

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 d2ba392795ab0f46c8d957904063626bcea7372b330357587c3346ee0316e0ba */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 e2fc3ad71ea2c455cf2dec7ce9cfa7c4aad7e9d6e4d36fcead775cd9c7b75f32 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -623,8 +623,8 @@ function moved(key, row, count2) {
   return step2 === void 0 ? null : row === null ? step2 > 0 ? 0 : last : Math.min(last, Math.max(0, row + step2));
 }
 function intervalOf({ x: x2, starts, ends, origin }, row) {
-  let ps2 = PS[x2.unit];
-  return !ends || ps2 === void 0 ? null : [Math.floor((starts[row] + origin) * ps2), Math.ceil((ends[row] + origin) * ps2)];
+  let ps3 = PS[x2.unit];
+  return !ends || ps3 === void 0 ? null : [Math.floor((starts[row] + origin) * ps3), Math.ceil((ends[row] + origin) * ps3)];
 }
 function tickText(value, unit) {
   return formatNumber(value, unit).replace(/(\.\d*?)0+(?!\d)/, (_4, kept) => kept === "." ? "" : kept);
@@ -3111,6 +3111,12 @@ function categoryOf(name) {
   let lower = name.toLowerCase();
   return known(name)?.[0] ?? WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
 }
+function namesOfNone(none, seen) {
+  let isCompute = (name) => name.startsWith("compute_"), computes = seen.some(isCompute), names = none.flatMap(
+    ([name, title]) => isCompute(name) ? computes ? [] : ["device compute"] : [title.charAt(0).toLowerCase() + title.slice(1)]
+  );
+  return [...new Set(names)];
+}
 function titleOf(name) {
   return known(name)?.[1];
 }
@@ -3287,7 +3293,7 @@ function Name({ text: text2, title = text2, ...given2 }) {
 }
 
 // src/views/table_parts.tsx
-var FEW_ROWS = 12, ELASTIC_PX = 300, ELASTIC_SHARE = 0.4, FILTER_HELP = [
+var FEW_ROWS = 12, ELASTIC_PX = 240, ELASTIC_SHARE = 0.4, FILTER_HELP = [
   "Words must be in a row's text; -word must not.",
   "Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%"
 ].join(`
@@ -4668,7 +4674,7 @@ function Gap({ px }) {
   return px > 0 ? /* @__PURE__ */ a3("tr", { "aria-hidden": "true", style: { height: `${px}px` } }) : null;
 }
 function DataTable(props) {
-  let { title, spec, data, csv, json, state, setState, find } = props, { columns, widths: widths2, rows: rows2, empty } = useShown(props), scroller = T2(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX, ROW_PX), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), items = virtual.getVirtualItems(), tsv = () => toTsv(data, columns, chosen.rows.length ? chosen.rows : rows2), open = (row) => {
+  let { title, spec, data, csv, json, state, setState, find, more } = props, { columns, widths: widths2, rows: rows2, empty } = useShown(props), scroller = T2(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX, ROW_PX), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), items = virtual.getVirtualItems(), tsv = () => toTsv(data, columns, chosen.rows.length ? chosen.rows : rows2), open = (row) => {
     let name = row === void 0 ? null : data.columns.name?.[row];
     typeof name == "string" && find?.(name);
   }, onKeyDown = (event) => {
@@ -4677,6 +4683,7 @@ function DataTable(props) {
   };
   return /* @__PURE__ */ a3("div", { class: "data-table", children: [
     /* @__PURE__ */ a3(TableBar, { title, spec, empty, state, setState, shown: rows2.length, total: rowCount(data), children: [
+      more,
       find && chosen.rows.length === 1 && /* @__PURE__ */ a3("button", { type: "button", onClick: () => open(chosen.at), children: "Find in trace ▸" }),
       /* @__PURE__ */ a3(CopyButton, { text: tsv, label: copyLabel(chosen.rows.length), title: COPY_HELP }),
       /* @__PURE__ */ a3(Links, { csv, json })
@@ -4962,7 +4969,10 @@ function stackedOf(view, spec, data) {
       values,
       mean: mean(values)
     })),
-    none: columns.filter((column) => !seen.some((part) => part.column === column)).map(title),
+    none: namesOfNone(
+      columns.filter((column) => !seen.some((part) => part.column === column)).map((column) => [column.name, title(column)]),
+      seen.map(({ column }) => column.name)
+    ),
     totals,
     mean: mean(totals),
     counted: counting.length,
@@ -5013,10 +5023,10 @@ function stackInWords({ names, totals, parts, mean, unit }, noun) {
 }
 
 // src/views/stack_draw.ts
-var LEFT = 56, [TOP, RIGHT, BOTTOM] = [10, 8, 18], LEAST_BAR = 3, MOST_BAR = 72, FONT = "11px system-ui, sans-serif";
+var LEFT = 56, [TOP, RIGHT, BOTTOM] = [10, 8, 18], LEAST_BAR = 3, MOST_BAR = 200, FONT = "11px system-ui, sans-serif";
 function plotOf(stacked, from, to2, width, height) {
-  let room = Math.max(LEAST_BAR, width - LEFT - RIGHT), bars = barsOf(stacked, from, to2, room / LEAST_BAR), step2 = Math.min(MOST_BAR, room / bars.length);
-  return { width, height, from, to: to2, bars, left: LEFT, step: step2, top: ceilingOf(stacked, from, to2) };
+  let room = Math.max(LEAST_BAR, width - LEFT - RIGHT), bars = barsOf(stacked, from, to2, room / LEAST_BAR), step2 = Math.min(MOST_BAR, room / bars.length), left = LEFT + Math.max(0, (width - LEFT - RIGHT - step2 * bars.length) / 2);
+  return { width, height, from, to: to2, bars, left, step: step2, top: ceilingOf(stacked, from, to2) };
 }
 function barAt({ bars, left, step: step2 }, x2) {
   let at = Math.floor((x2 - left) / step2);
@@ -5178,6 +5188,7 @@ function Chart({
   stacked,
   noun = "row",
   quiet = !1,
+  told = !1,
   ...given2
 }) {
   let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows2 = stacked.names.length, all = w2(() => ({ from: 0, to: rows2 }), [stacked]), [zoom, setZoom] = d2(all), [row, setRow] = d2(null);
@@ -5212,7 +5223,13 @@ function Chart({
       ] }) }),
       /* @__PURE__ */ a3(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ a3(Legend2, { stacked, quiet }),
+    /* @__PURE__ */ a3(
+      Legend2,
+      {
+        stacked: told ? { ...stacked, parts: stacked.parts.filter((part) => !part.mean) } : stacked,
+        quiet
+      }
+    ),
     /* @__PURE__ */ a3(
       "div",
       {
@@ -5287,108 +5304,6 @@ function LineChart(part) {
   return /* @__PURE__ */ a3(Panel, { title: shared.title, bare: !0, children: /* @__PURE__ */ a3(Lines, { ...found, ...shared }) });
 }
 
-// src/views/facts.tsx
-function reasons({ columns, unknown }) {
-  let found = /* @__PURE__ */ new Map();
-  for (let column of columns) {
-    let reason = unknown[column.name];
-    reason !== void 0 && found.set(reason, [...found.get(reason) ?? [], label(column)]);
-  }
-  return found;
-}
-function Facts(props) {
-  let { columns, values, children } = props, known2 = columns.filter((column) => values[column.name] !== null && values[column.name] !== void 0);
-  return /* @__PURE__ */ a3("div", { class: "facts", children: [
-    /* @__PURE__ */ a3("dl", { children: known2.map((column) => /* @__PURE__ */ a3("div", { title: `${column.help}
-${exactValue(values[column.name], column.unit)}`, children: [
-      /* @__PURE__ */ a3("dt", { children: label(column) }),
-      /* @__PURE__ */ a3("dd", { children: formatCell(values[column.name], column) })
-    ] }, column.name)) }),
-    /* @__PURE__ */ a3("div", { class: "aside soft", children: [
-      /* @__PURE__ */ a3(Unknown, { ...props }),
-      children
-    ] })
-  ] });
-}
-function Unknown(props) {
-  let found = [...reasons(props)];
-  return found.length ? /* @__PURE__ */ a3("details", { children: [
-    /* @__PURE__ */ a3("summary", { title: found.map(([reason, labels2]) => `${labels2.join(", ")}: ${reason}`).join(`
-`), children: [
-      "Unknown: ",
-      found.flatMap(([, labels2]) => labels2).join(", ")
-    ] }),
-    /* @__PURE__ */ a3("ul", { children: found.map(([reason, labels2]) => /* @__PURE__ */ a3("li", { children: [
-      labels2.join(", "),
-      ": ",
-      reason,
-      "."
-    ] }, reason)) })
-  ] }) : null;
-}
-
-// src/views/words.tsx
-function Words({ text: text2 }) {
-  return text2.split("`").map((part, i4) => i4 % 2 ? /* @__PURE__ */ a3("code", { children: part }, i4) : part);
-}
-
-// src/views/findings.tsx
-var Titles = U({}), MARKS = { warning: "▲", note: "●", info: "○" };
-function stretch({ host: host2, start_ps, end_ps }) {
-  return `${formatNumber(end_ps - start_ps, "ps")} on ${host2}, ${formatNumber(start_ps, "ps")} after the capture's start`;
-}
-function Proof({ finding, navigate }) {
-  let { tool, evidence } = finding, titles = j2(Titles);
-  if (!tool) return null;
-  let [first, ...others] = tool === "trace_viewer" ? evidence : [], go2 = (where) => () => navigate(toProof(finding, where));
-  return /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3("button", { type: "button", class: "link", title: first && stretch(first), onClick: go2(first), children: [
-      finding.search ? "find" : "show",
-      " in ",
-      titles[tool] ?? tool,
-      " ▸"
-    ] }),
-    others.map((where, i4) => /* @__PURE__ */ a3("span", { children: [
-      " ",
-      /* @__PURE__ */ a3("button", { type: "button", class: "link", title: stretch(where), "aria-label": `place ${i4 + 2}`, onClick: go2(where), children: i4 + 2 })
-    ] }, i4))
-  ] });
-}
-function details({ title, share, detail }) {
-  return [share === null || title.includes("%") ? "" : percent(share), detail].filter(Boolean).map((part) => `· ${part}`).join(" ");
-}
-function Findings({ findings, navigate }) {
-  return /* @__PURE__ */ a3("ul", { class: "findings", children: findings.map((finding) => /* @__PURE__ */ a3("li", { class: finding.severity, children: [
-    /* @__PURE__ */ a3("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS[finding.severity] }),
-    /* @__PURE__ */ a3("p", { children: [
-      /* @__PURE__ */ a3("strong", { children: /* @__PURE__ */ a3(Words, { text: finding.title }) }),
-      " ",
-      /* @__PURE__ */ a3("span", { class: "soft", children: /* @__PURE__ */ a3(Words, { text: details(finding) }) }),
-      " ",
-      /* @__PURE__ */ a3(Words, { text: finding.action }),
-      " ",
-      /* @__PURE__ */ a3(Proof, { finding, navigate })
-    ] })
-  ] }, finding.title)) });
-}
-function Headline({ finding, navigate }) {
-  let { title, severity, detail, action } = finding;
-  return /* @__PURE__ */ a3("div", { class: `headline ${severity}`, children: [
-    /* @__PURE__ */ a3("h1", { children: [
-      /* @__PURE__ */ a3("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS[severity] }),
-      " ",
-      /* @__PURE__ */ a3(Words, { text: title })
-    ] }),
-    /* @__PURE__ */ a3("p", { children: [
-      /* @__PURE__ */ a3(Words, { text: action }),
-      " ",
-      /* @__PURE__ */ a3("span", { class: "soft", children: /* @__PURE__ */ a3(Words, { text: detail }) }),
-      " ",
-      /* @__PURE__ */ a3(Proof, { finding, navigate })
-    ] })
-  ] });
-}
-
 // src/shell/popover.tsx
 function Popover(props) {
   let [open, setOpen] = d2(!1), root = T2(null), button = T2(null), close = () => {
@@ -5421,6 +5336,180 @@ function Popover(props) {
       }
     ),
     open && /* @__PURE__ */ a3("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
+  ] });
+}
+
+// src/views/facts.tsx
+function reasons(columns, unknown) {
+  let found = /* @__PURE__ */ new Map();
+  for (let column of columns) {
+    let reason = unknown[column.name];
+    reason !== void 0 && found.set(reason, [...found.get(reason) ?? [], label(column)]);
+  }
+  return found;
+}
+function Facts(props) {
+  let { columns, values } = props, known2 = columns.filter((column) => values[column.name] !== null && values[column.name] !== void 0);
+  return /* @__PURE__ */ a3("div", { class: "facts", children: [
+    /* @__PURE__ */ a3("dl", { children: known2.map((column) => /* @__PURE__ */ a3("div", { title: `${column.help}
+${exactValue(values[column.name], column.unit)}`, children: [
+      /* @__PURE__ */ a3("dt", { children: label(column) }),
+      /* @__PURE__ */ a3("dd", { children: formatCell(values[column.name], column) })
+    ] }, column.name)) }),
+    /* @__PURE__ */ a3(Unknown, { ...props })
+  ] });
+}
+function Unknown({ columns, unknown }) {
+  let found = [...reasons(columns, unknown)];
+  if (!found.length) return null;
+  let names = found.flatMap(([, labels2]) => labels2);
+  return /* @__PURE__ */ a3("details", { class: "soft", children: [
+    /* @__PURE__ */ a3("summary", { title: names.join(", "), children: names.length > 3 ? `${names.length} figures are unknown` : `Unknown: ${names.join(", ")}` }),
+    /* @__PURE__ */ a3("ul", { children: found.map(([reason, labels2]) => /* @__PURE__ */ a3("li", { children: [
+      labels2.join(", "),
+      ": ",
+      reason,
+      "."
+    ] }, reason)) })
+  ] });
+}
+
+// src/views/figures.tsx
+function isSaid({ name, always }, { summary: summary2, unknown }) {
+  let value = summary2[name];
+  return always ? value != null || unknown[name] !== void 0 : value != null && value !== 0 && value !== "";
+}
+function One({ figure, answer, columns }) {
+  let column = columns.get(figure.name);
+  if (!column || !isSaid(figure, answer)) return null;
+  let value = answer.summary[figure.name] ?? null, why = value === null ? `Unknown: ${answer.unknown[figure.name]}` : exactValue(value, column.unit);
+  return /* @__PURE__ */ a3("span", { title: `${label(column)}: ${column.help}
+${why}`, children: figure.words.split(/[{}]/).map((part, i4) => {
+    if (i4 % 2 === 0) return part;
+    let found = answer.summary[part || figure.name] ?? null, shown = typeof found == "number" && figure.of ? figure.of(found) : found;
+    return /* @__PURE__ */ a3("b", { children: formatCell(shown, columns.get(part) ?? column) }, i4);
+  }) });
+}
+function Figures({ answer, page, groups }) {
+  let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
+  return /* @__PURE__ */ a3("div", { class: "figures", children: [
+    /* @__PURE__ */ a3("div", { children: said.map(({ title, figures }) => /* @__PURE__ */ a3("p", { children: [
+      title && /* @__PURE__ */ a3("span", { class: "soft", children: title }),
+      figures.map((figure) => /* @__PURE__ */ a3(One, { figure, answer, columns }, figure.name))
+    ] }, title)) }),
+    /* @__PURE__ */ a3(AllFigures, { answer, columns: page.tool.summary })
+  ] });
+}
+function AllFigures({ answer, columns }) {
+  let { summary: summary2, unknown } = answer, known2 = columns.filter(({ name }) => summary2[name] != null && summary2[name] !== "");
+  return /* @__PURE__ */ a3(Popover, { label: "All figures, and why some are unknown", button: /* @__PURE__ */ a3($, { children: "all figures ▸" }), class: "right all-figures", children: () => /* @__PURE__ */ a3($, { children: [
+    /* @__PURE__ */ a3("dl", { children: known2.map((column) => /* @__PURE__ */ a3("div", { title: `${column.help}
+${exactValue(summary2[column.name], column.unit)}`, children: [
+      /* @__PURE__ */ a3("dt", { children: label(column) }),
+      /* @__PURE__ */ a3("dd", { children: formatCell(summary2[column.name], column) })
+    ] }, column.name)) }),
+    [...reasons(columns, unknown)].map(([reason, labels2]) => /* @__PURE__ */ a3("p", { children: [
+      /* @__PURE__ */ a3("b", { children: "Unknown" }),
+      ", because ",
+      reason,
+      ": ",
+      /* @__PURE__ */ a3("span", { class: "soft", children: [
+        labels2.join(", "),
+        "."
+      ] })
+    ] }, reason))
+  ] }) });
+}
+
+// src/views/places.ts
+function ps2(cell) {
+  return typeof cell == "number" ? Math.round(cell * 1e9) : NaN;
+}
+function stepOf({ hosts, tables }, where) {
+  let { step: step2 = [], host: host2, start_ms = [], duration_ms = [] } = tables.steps?.columns ?? {}, { start_ps, end_ps } = where, middle3 = (start_ps + end_ps) / 2, row = step2.findIndex((_4, i4) => {
+    let [start, length2] = [ps2(start_ms[i4]), ps2(duration_ms[i4])];
+    return hosts.length > 1 ? host2?.[i4] === where.host && length2 === end_ps - start_ps : start <= middle3 && middle3 < start + length2;
+  });
+  return row < 0 ? null : String(step2[row]);
+}
+function stepsOfAll(answer, places) {
+  let named = places.map((where) => stepOf(answer, where)).filter((step2) => step2 !== null);
+  return new Set(named).size === places.length ? named : null;
+}
+
+// src/views/words.tsx
+function Words({ text: text2 }) {
+  return text2.split("`").map((part, i4) => i4 % 2 ? /* @__PURE__ */ a3("code", { children: part }, i4) : part);
+}
+
+// src/views/findings.tsx
+var Titles = U({}), MARKS = { warning: "▲", note: "●", info: "○" };
+function stretch(answer, where) {
+  let { host: host2, start_ps, end_ps } = where, step2 = stepOf(answer, where), [length2, start] = [end_ps - start_ps, start_ps].map((time) => formatNumber(time, "ps"));
+  return `${step2 === null ? "" : `step ${step2}: `}${length2} on ${host2}, ${start} after the capture's start`;
+}
+function Proof({ finding, answer, navigate }) {
+  let { tool, evidence } = finding, titles = j2(Titles);
+  if (!tool) return null;
+  let places = tool === "trace_viewer" ? evidence : [], steps = stepsOfAll(answer, places), go2 = (where) => () => navigate(toProof(finding, where));
+  return /* @__PURE__ */ a3("span", { class: "proof", children: [
+    /* @__PURE__ */ a3("button", { type: "button", class: "link", title: places[0] && stretch(answer, places[0]), onClick: go2(places[0]), children: [
+      finding.search ? "find" : "show",
+      " in ",
+      titles[tool] ?? tool,
+      " ▸"
+    ] }),
+    places.length > 1 && /* @__PURE__ */ a3("span", { class: "soft", children: steps ? " at steps" : " at places" }),
+    places.length > 1 && places.map((where, i4) => /* @__PURE__ */ a3("span", { children: [
+      " ",
+      /* @__PURE__ */ a3(
+        "button",
+        {
+          type: "button",
+          class: "link",
+          title: stretch(answer, where),
+          "aria-label": steps ? `step ${steps[i4]}` : `place ${i4 + 1}`,
+          onClick: go2(where),
+          children: steps?.[i4] ?? i4 + 1
+        }
+      )
+    ] }, i4))
+  ] });
+}
+function Findings({ findings, ...rest }) {
+  return /* @__PURE__ */ a3("ul", { class: "findings", children: findings.map((finding) => /* @__PURE__ */ a3("li", { class: finding.severity, children: [
+    /* @__PURE__ */ a3("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS[finding.severity] }),
+    /* @__PURE__ */ a3("div", { children: [
+      /* @__PURE__ */ a3("strong", { children: /* @__PURE__ */ a3(Words, { text: finding.title }) }),
+      finding.share !== null && !finding.title.includes("%") && /* @__PURE__ */ a3("span", { class: "soft", children: [
+        " · ",
+        percent(finding.share)
+      ] }),
+      /* @__PURE__ */ a3("p", { children: [
+        /* @__PURE__ */ a3(Words, { text: finding.action }),
+        " ",
+        /* @__PURE__ */ a3("span", { class: "soft", children: /* @__PURE__ */ a3(Words, { text: finding.detail }) }),
+        " ",
+        /* @__PURE__ */ a3(Proof, { finding, ...rest })
+      ] })
+    ] })
+  ] }, finding.title)) });
+}
+function Headline({ finding, ...rest }) {
+  let { title, severity, detail, action } = finding;
+  return /* @__PURE__ */ a3("div", { class: `headline ${severity}`, children: [
+    /* @__PURE__ */ a3("h1", { children: [
+      /* @__PURE__ */ a3("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS[severity] }),
+      " ",
+      /* @__PURE__ */ a3(Words, { text: title })
+    ] }),
+    /* @__PURE__ */ a3("p", { children: [
+      /* @__PURE__ */ a3(Words, { text: action }),
+      " ",
+      /* @__PURE__ */ a3("span", { class: "soft", children: /* @__PURE__ */ a3(Words, { text: detail }) }),
+      " ",
+      /* @__PURE__ */ a3(Proof, { finding, ...rest })
+    ] })
   ] });
 }
 
@@ -5586,27 +5675,25 @@ function titleFor(title, count2) {
   let [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [], whole = ten && count2 < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
   return count2 === 1 ? whole.replace(/s$/, "") : whole;
 }
-function TablePanel({ answer, page, table, show, sort = null, more }) {
+function TablePanel({ answer, page, table, show, sort = null, more, ...look }) {
   let spec = page.tool.tables.find((t3) => t3.name === table), data = answer.tables[table], { state, setState } = useTableState(page.selection, page.navigate, table);
   if (!spec || !data || !rowCount(data)) return null;
   let title = titleFor(spec.title, rowCount(data));
-  return /* @__PURE__ */ a3(Panel, { title, bare: !0, class: sort ? "short" : "", children: [
-    /* @__PURE__ */ a3(
-      DataTable,
-      {
-        title,
-        spec,
-        data,
-        show,
-        csv: page.api.url({ ...given(page), format: "csv", table }),
-        json: page.api.url(given(page)),
-        find: (name) => page.navigate(searchInTrace(name)),
-        setState,
-        state: { ...state, sort: state.sort ?? sort }
-      }
-    ),
-    more
-  ] });
+  return /* @__PURE__ */ a3(Panel, { title, bare: !0, class: `shrinks ${look.class ?? (sort ? "short" : "")}`, children: /* @__PURE__ */ a3(
+    DataTable,
+    {
+      title,
+      spec,
+      data,
+      show,
+      csv: page.api.url({ ...given(page), format: "csv", table }),
+      json: page.api.url(given(page)),
+      find: (name) => page.navigate(searchInTrace(name)),
+      setState,
+      state: { ...state, sort: state.sort ?? sort },
+      more
+    }
+  ) });
 }
 function TablePart(props) {
   return /* @__PURE__ */ a3(Boundary, { what: props.table, children: /* @__PURE__ */ a3(TablePanel, { ...props }) });
@@ -5653,17 +5740,26 @@ function Gauge({ answer: { summary: summary2 } }) {
     )
   ] });
 }
-var FACTS = [
-  "input_wait_ms",
-  "input_wait_sd_ms",
-  "input_wait_min_ms",
-  "input_wait_max_ms",
-  "copy_in_ms",
-  "expected_step_time_ms",
-  "bottleneck_op",
-  "bottleneck_self_ms",
-  "input_op_self_ms",
-  "pipeline"
+var FIGURES = [
+  {
+    title: "Input",
+    figures: [
+      { name: "input_wait_ms", words: "waiting {} a step", always: !0 },
+      { name: "input_wait_sd_ms", words: "±{}" },
+      { name: "input_wait_max_ms", words: "({input_wait_min_ms} – {})" },
+      { name: "copy_in_ms", words: "copying in {}" },
+      { name: "expected_step_time_ms", words: "without it a step would take {}" }
+    ]
+  },
+  {
+    title: "Pipeline",
+    figures: [
+      { name: "pipeline", words: "{}" },
+      { name: "bottleneck_op", words: "limited by {}" },
+      { name: "bottleneck_self_ms", words: "which works {} a step" },
+      { name: "input_op_self_ms", words: "all stages work {}" }
+    ]
+  }
 ];
 function HostSide({ answer, page }) {
   let spec = page.tool.tables.find(({ name }) => name === "host_side"), { columns } = answer.tables.host_side ?? { columns: {} }, kinds = columns.kind ?? [];
@@ -5713,28 +5809,19 @@ function HostSide({ answer, page }) {
 }
 var OPS = ["op", "kind", "count", "self_ms", "self_share", "function_ms", "wait_ms", "total_ms", "total_share"];
 function Report(part) {
-  let { answer, page } = part, [first, ...more] = answer.findings, steps = rowCount(answer.tables.steps ?? { columns: {} });
+  let { answer, page } = part, [first, ...more] = answer.findings;
   return /* @__PURE__ */ a3($, { children: [
     /* @__PURE__ */ a3(Panel, { title: "", class: "answer", children: [
-      first && /* @__PURE__ */ a3(Headline, { finding: first, navigate: page.navigate }),
+      first && /* @__PURE__ */ a3(Headline, { finding: first, answer, navigate: page.navigate }),
       /* @__PURE__ */ a3(StepLine, { ...part }),
       /* @__PURE__ */ a3(Gauge, { ...part }),
-      /* @__PURE__ */ a3(
-        Facts,
-        {
-          columns: page.tool.summary.filter(
-            ({ name }) => FACTS.includes(name) && (answer.summary[name] !== 0 || name === "input_wait_ms")
-          ),
-          values: answer.summary,
-          unknown: steps ? answer.unknown : {}
-        }
-      )
+      /* @__PURE__ */ a3(Figures, { answer, page, groups: FIGURES })
     ] }),
-    /* @__PURE__ */ a3("div", { class: "columns", children: [
+    /* @__PURE__ */ a3("div", { class: "columns capped", children: [
       /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", quiet: !0, mean: number(answer.summary.step_time_ms) }),
       /* @__PURE__ */ a3("div", { class: "stack", children: [
         /* @__PURE__ */ a3(HostSide, { ...part }),
-        more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "What to change", children: /* @__PURE__ */ a3(Findings, { findings: more, navigate: page.navigate }) })
+        more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "What to change", class: "shrinks", children: /* @__PURE__ */ a3(Findings, { findings: more, answer, navigate: page.navigate }) })
       ] })
     ] }),
     /* @__PURE__ */ a3(TablePart, { ...part, table: "ops", show: [...OPS, "threads"] })
@@ -5742,7 +5829,7 @@ function Report(part) {
 }
 function InputPipeline(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ a3("div", { class: "page", children: /* @__PURE__ */ a3(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ a3(Report, { answer, page }) }) });
+  return /* @__PURE__ */ a3("div", { class: "page fits", children: /* @__PURE__ */ a3(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ a3(Report, { answer, page }) }) });
 }
 
 // src/tools/overview.tsx
@@ -5810,7 +5897,10 @@ function SplitBar({ answer, open }) {
       let ms2 = formatNumber(part.ms, "ms"), full = `${part.title} ${ms2}`;
       return [part, fitting([`${full} · ${percent(part.share)}`, full, ms2], part.share * width)];
     })
-  ), unsaid = shown.filter((part) => !texts2.get(part).startsWith(part.title)), step2 = shown.reduce((sum, { ms: ms2 }) => sum + ms2, 0), hidden = all.filter((part) => WORTH_HIDING.includes(part.group) && part.hidden > LEAST_HIDDEN * step2), none = all.filter(({ ms: ms2, hidden: also }) => ms2 <= 0 && also <= 0);
+  ), unsaid = shown.filter((part) => !texts2.get(part).startsWith(part.title)), step2 = shown.reduce((sum, { ms: ms2 }) => sum + ms2, 0), hidden = all.filter((part) => WORTH_HIDING.includes(part.group) && part.hidden > LEAST_HIDDEN * step2), none = all.filter(({ ms: ms2, hidden: also }) => ms2 <= 0 && also <= 0), names = namesOfNone(
+    none.map(({ key, title }) => [key, title]),
+    shown.map(({ key }) => key)
+  );
   return /* @__PURE__ */ a3("div", { class: "split", children: [
     /* @__PURE__ */ a3("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown.map((part) => /* @__PURE__ */ a3(Segment, { part, text: texts2.get(part), steps: answer.tables.steps, open }, part.key)) }),
     /* @__PURE__ */ a3("p", { class: "legend", children: [
@@ -5829,10 +5919,10 @@ It runs while another part of the step counts.`, children: [
         part.title.toLowerCase(),
         " hidden"
       ] }, `+${part.key}`)),
-      none.length > 0 && /* @__PURE__ */ a3("span", { class: "soft none", title: none.map(({ title, help }) => `${title}: ${help}`).join(`
+      names.length > 0 && /* @__PURE__ */ a3("span", { class: "soft none", title: none.map(({ title, help }) => `${title}: ${help}`).join(`
 `), children: [
         "none: ",
-        none.map(({ title }) => title.toLowerCase()).join(", ")
+        names.join(", ")
       ] })
     ] })
   ] });
@@ -5872,68 +5962,86 @@ function BusyBar({ answer }) {
     )
   ] });
 }
-var ABOUT_TIME = [
-  "device_idle_share",
-  "device_busy_ms",
-  "device_wait_share",
-  "host_op_share",
-  "host_wait_share",
-  "unassigned_share",
-  "flop_utilization_share",
-  "bandwidth_utilization_share",
-  "compute_8bit_share",
-  "compute_16bit_share",
-  "compute_tf32_share",
-  "compute_32bit_share",
-  "compute_64bit_share",
-  "device_eager_share",
-  "host_eager_share",
-  "device_op_count",
-  "host_op_count",
-  "launch_count",
-  "kernel_count"
-], ABOUT_RUN = ["host_count", "device_count", "device_type", "framework", "span_ms"];
-function Summary({ answer, page }) {
-  let columns = page.tool.summary.filter((c4) => ABOUT_TIME.includes(c4.name)), zero = columns.filter((c4) => answer.summary[c4.name] === 0), none = zero.map((c4) => label(c4)).join(", ");
-  return /* @__PURE__ */ a3(Facts, { columns: columns.filter((c4) => !zero.includes(c4)), values: answer.summary, unknown: answer.unknown, children: none && /* @__PURE__ */ a3("span", { title: none, children: [
-    "None: ",
-    none
-  ] }) });
+var NOT = (share) => 1 - share, TPU = {
+  title: "TPU",
+  figures: [
+    { name: "duty_cycle_share", words: "{} duty cycle" },
+    { name: "mxu_utilization_share", words: "{} of matrix units (MXU)" },
+    { name: "hbm_utilization_share", words: "{} of memory bandwidth (HBM)" },
+    { name: "matrix_op_share", words: "{} of op time in matrix ops" },
+    { name: "infeed_mean_share", words: "{} waiting for infeed ({infeed_min_share} – {infeed_max_share} by core)" },
+    { name: "outfeed_share", words: "{} in outfeed" },
+    { name: "step_idle_share", words: "{} of steps idle" }
+  ]
+}, DEVICES = {
+  title: "Devices",
+  figures: [
+    { name: "device_idle_share", words: "{} busy", of: NOT, always: !0 },
+    { name: "device_wait_share", words: "{} of op time only waits" },
+    { name: "device_eager_share", words: "{} of op time eager" },
+    { name: "kernel_count", words: "{} kernels and copies" }
+  ]
+}, USE = [
+  { name: "flop_utilization_share", words: "{} of peak FLOP/s" },
+  { name: "bandwidth_utilization_share", words: "{} of peak memory bandwidth" }
+], PRECISION = {
+  title: "Compute in",
+  figures: [
+    { name: "compute_8bit_share", words: "8 bits {}" },
+    { name: "compute_16bit_share", words: "16 bits {}" },
+    { name: "compute_tf32_share", words: "TF32 {}" },
+    { name: "compute_32bit_share", words: "32 bits {}" },
+    { name: "compute_64bit_share", words: "64 bits {}" },
+    { name: "compute_other_share", words: "untold precision {}" }
+  ]
+}, HOST = {
+  title: "Host",
+  figures: [
+    { name: "host_op_share", words: "an op runs {} of the time" },
+    { name: "host_wait_share", words: "{} of op time only waits" },
+    { name: "host_eager_share", words: "{} of op time eager" }
+  ]
+};
+function groupsFor({ summary: summary2 }) {
+  let told = summary2.mxu_utilization_share !== null || summary2.duty_cycle_share !== null, devices = { ...DEVICES, figures: [...DEVICES.figures, ...told ? [] : USE] };
+  return summary2.device_count ? [devices, TPU, PRECISION, HOST] : [HOST];
 }
 function TopOps({ answer, page, side }) {
   let table = `${side}_ops`, show = ["name", "self_ms", "self_share", ...answer.tables[table]?.columns.wait_share?.some((share) => share !== null) ? ["wait_share"] : [], "occurrences"];
-  return /* @__PURE__ */ a3(TablePart, { answer, page, table, show, more: /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3(Link, { tool: "op_stats", page, children: [
+  return /* @__PURE__ */ a3(TablePart, { answer, page, table, show, more: /* @__PURE__ */ a3(Link, { tool: "op_stats", page, children: [
     "all ",
     side,
     " ops ▸"
-  ] }) }) });
+  ] }) });
 }
-function Environment({ answer, page }) {
-  let { key = [], value = [] } = answer.tables.environment?.columns ?? {}, start = number2(answer.summary.start_ms), facts = page.tool.summary.filter((c4) => ABOUT_RUN.includes(c4.name) && answer.summary[c4.name] !== 0);
-  return /* @__PURE__ */ a3(Panel, { title: "Environment", class: "environment", children: [
-    /* @__PURE__ */ a3(Facts, { columns: facts, values: answer.summary, unknown: {}, children: start !== null && /* @__PURE__ */ a3("span", { title: exactValue(start, "ms"), children: [
-      "Captured ",
-      formatTime(start)
-    ] }) }),
-    /* @__PURE__ */ a3("dl", { class: "pairs", children: key.map((name, i4) => /* @__PURE__ */ a3("div", { children: [
-      /* @__PURE__ */ a3("dt", { children: formatValue(name, "").replaceAll("_", " ") }),
-      /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(Name, { text: formatValue(value[i4], "") }) })
+function Environment({ answer }) {
+  let { key = [], value = [] } = answer.tables.environment?.columns ?? {}, { host_count: hosts, device_count: devices, device_type: type, framework, span_ms, start_ms } = answer.summary, facts = [
+    counted(Number(hosts ?? 0), "host"),
+    devices ? `${counted(Number(devices), "device")}: ${type}` : type,
+    framework,
+    typeof span_ms == "number" && `${formatNumber(span_ms, "ms")} captured`,
+    typeof start_ms == "number" && formatTime(start_ms)
+  ].filter(Boolean), pairs = key.map((name, i4) => [formatValue(name, "").replaceAll("_", " "), formatValue(value[i4], "")]);
+  return /* @__PURE__ */ a3(Panel, { title: "Environment", class: "environment shrinks", children: [
+    /* @__PURE__ */ a3("p", { title: answer.unknown.framework && `Framework unknown: ${answer.unknown.framework}`, children: facts.join(" · ") }),
+    /* @__PURE__ */ a3("dl", { class: "pairs", children: pairs.map(([name, text2], i4) => /* @__PURE__ */ a3("div", { title: `${name}: ${text2}`, children: [
+      /* @__PURE__ */ a3("dt", { children: name }),
+      /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(Name, { text: text2 }) })
     ] }, i4)) })
   ] });
 }
 var MANY_DEVICES = 4;
 function Tiles({ answer, page }) {
-  let { columns } = answer.tables.devices, spec = page.tool.tables.find(({ name }) => name === "devices"), names = columns.device ?? [], several = new Set(columns.host).size > 1, models = [...new Set(columns.model)].filter((model) => model !== null), told = (row) => spec.columns.map((c4) => `${label(c4)}: ${formatCell(columns[c4.name]?.[row], c4)}`).join(`
+  let { columns } = answer.tables.devices, spec = page.tool.tables.find(({ name }) => name === "devices"), names = columns.device ?? [], hosts = new Set(columns.host).size, isOneEach = hosts === names.length, models = [...new Set(columns.model)].filter((model) => model !== null), told = (row) => spec.columns.map((c4) => `${label(c4)}: ${formatCell(columns[c4.name]?.[row], c4)}`).join(`
 `);
-  return /* @__PURE__ */ a3(Panel, { title: `${counted(names.length, "device")}, busy part of the capture`, class: "tiles", children: [
+  return /* @__PURE__ */ a3(Panel, { title: `${counted(names.length, "device")}, busy part of the capture`, class: "tiles shrinks", children: [
     /* @__PURE__ */ a3("ul", { children: names.map((name, row) => {
       let idle = number2(columns.idle_share?.[row]), host2 = columns.host?.[row];
       return /* @__PURE__ */ a3($, { children: [
-        several && host2 !== columns.host?.[row - 1] && /* @__PURE__ */ a3("li", { class: "soft tiles-host", children: host2 }),
+        hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && /* @__PURE__ */ a3("li", { class: "soft tiles-host", children: host2 }),
         /* @__PURE__ */ a3("li", { title: told(row), children: [
           /* @__PURE__ */ a3("span", { class: "share", children: idle !== null && /* @__PURE__ */ a3("b", { style: { width: `${100 * (1 - idle)}%`, background: "var(--device)" } }) }),
-          String(name).replace("/device:", ""),
-          " ",
+          /* @__PURE__ */ a3("span", { children: `${hosts > 1 && isOneEach ? `${host2}/` : ""}${name}`.replace("/device:", "") }),
           /* @__PURE__ */ a3("output", { children: idle === null ? "–" : percent(1 - idle) })
         ] })
       ] }, row);
@@ -5944,29 +6052,31 @@ function Tiles({ answer, page }) {
 function Machines(part) {
   let hosts = rows(part.answer, "hosts"), columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"], shown = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
   return /* @__PURE__ */ a3($, { children: [
-    rows(part.answer, "devices") > MANY_DEVICES ? /* @__PURE__ */ a3(Tiles, { ...part }) : /* @__PURE__ */ a3(TablePart, { ...part, table: "devices", show: hosts > 1 ? ["host", ...columns] : columns }),
+    hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? rows(part.answer, "devices") > 0 && /* @__PURE__ */ a3(Tiles, { ...part }) : /* @__PURE__ */ a3(TablePart, { ...part, table: "devices", show: columns }),
     hosts > 1 && /* @__PURE__ */ a3(TablePart, { ...part, table: "hosts", show: shown, sort: { column: "span_ms", down: !0 } })
   ] });
 }
+var PROGRAMS = ["program", "occurrences", "mean_ms", "total_ms", "share"];
 function Report2(part) {
   let { answer, page } = part, [first, ...more] = answer.findings, sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0), hasSteps = rows(answer, "split") > 0, open = (...stretch2) => page.navigate(stretchInTrace(...stretch2));
   return /* @__PURE__ */ a3($, { children: [
     /* @__PURE__ */ a3(Panel, { title: "", class: "answer", children: [
-      first && /* @__PURE__ */ a3(Headline, { finding: first, navigate: page.navigate }),
+      first && /* @__PURE__ */ a3(Headline, { finding: first, answer, navigate: page.navigate }),
       /* @__PURE__ */ a3(StepLine, { ...part }),
       hasSteps ? /* @__PURE__ */ a3(SplitBar, { answer, open }) : /* @__PURE__ */ a3(BusyBar, { ...part }),
-      /* @__PURE__ */ a3(Summary, { ...part })
+      /* @__PURE__ */ a3(Figures, { answer, page, groups: groupsFor(answer) })
     ] }),
-    /* @__PURE__ */ a3("div", { class: "columns", children: [
+    /* @__PURE__ */ a3("div", { class: "columns screen", children: [
       /* @__PURE__ */ a3("div", { class: "stack", children: [
-        /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", height: 150, quiet: !0, mean: number2(answer.summary.step_time_ms) }),
+        /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", height: 150, quiet: !0, told: !0, mean: number2(answer.summary.step_time_ms) }),
         /* @__PURE__ */ a3(LineChart, { ...part }),
         /* @__PURE__ */ a3(Machines, { ...part }),
         /* @__PURE__ */ a3(Environment, { ...part })
       ] }),
       /* @__PURE__ */ a3("div", { class: "stack", children: [
         sides[0] && /* @__PURE__ */ a3(TopOps, { ...part, side: sides[0] }),
-        more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", children: /* @__PURE__ */ a3(Findings, { findings: more, navigate: page.navigate }) }),
+        /* @__PURE__ */ a3(TablePart, { ...part, table: "programs", show: PROGRAMS, class: "short" }),
+        more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", class: "shrinks", children: /* @__PURE__ */ a3(Findings, { findings: more, answer, navigate: page.navigate }) }),
         sides[1] && /* @__PURE__ */ a3(TopOps, { ...part, side: sides[1] })
       ] })
     ] })
@@ -5974,7 +6084,7 @@ function Report2(part) {
 }
 function Overview(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ a3("div", { class: "page", children: /* @__PURE__ */ a3(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ a3(Report2, { answer, page }) }) });
+  return /* @__PURE__ */ a3("div", { class: "page fits", children: /* @__PURE__ */ a3(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ a3(Report2, { answer, page }) }) });
 }
 
 // src/tools/pod_viewer.tsx
@@ -6020,7 +6130,7 @@ function ordered(names, totals, by) {
 }
 
 // src/views/worker_bars.tsx
-var ROW_PX2 = 24, MOST_ROWS = 18;
+var ROW_PX2 = 24, MOST_ROWS = 16, MARK_CH = 2;
 function WorkerBars(props) {
   let { view, spec, data } = props, stacked = w2(() => stackedOf({ ...view, label: "worker" }, spec, data), [view, spec, data]);
   return stacked ? /* @__PURE__ */ a3(Bars, { ...props, stacked }) : /* @__PURE__ */ a3("p", { class: "soft", children: "No worker spent time in this step." });
@@ -6042,7 +6152,7 @@ function workOf({ columns }, { totals }) {
   return totals.map((total2, row) => typeof work[row] == "number" ? work[row] : total2);
 }
 function Bars({ title, data, by, late, open, stacked }) {
-  let { names, totals, unit } = stacked, work = w2(() => workOf(data, stacked), [stacked]), rows2 = w2(() => ordered(names, work, by), [work, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), scroller = T2(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX2), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), [hover, setHover] = d2(null), go2 = (row) => {
+  let { names, totals, unit } = stacked, work = w2(() => workOf(data, stacked), [stacked]), rows2 = w2(() => ordered(names, work, by), [work, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), widest = names.reduce((best, name) => Math.max(best, name.length), 0), scroller = T2(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX2), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), [hover, setHover] = d2(null), go2 = (row) => {
     let stretch2 = row === void 0 ? null : stretchOf(stacked, row);
     stretch2 && open(...stretch2);
   }, onKeyDown = (event) => {
@@ -6057,7 +6167,7 @@ function Bars({ title, data, by, late, open, stacked }) {
         role: "listbox",
         tabIndex: 0,
         "aria-label": title,
-        style: { height: `${ROW_PX2 * Math.min(rows2.length, MOST_ROWS)}px` },
+        style: { height: `${ROW_PX2 * Math.min(rows2.length, MOST_ROWS)}px`, "--name": `${widest + MARK_CH}ch` },
         onKeyDown,
         onMouseLeave: () => setHover(null),
         children: [
@@ -6109,11 +6219,33 @@ var keys3 = [
   ["← → Home End", "on the slider: the step before, after, the mean of all, the last"],
   ["↑ ↓ Enter", "in the bars: another worker; its step in the trace"],
   ...KEYS2
-], SAID = /^step_|^shown_/, SENTENCES = [
+], FIGURES2 = [
+  {
+    title: "",
+    figures: [
+      { name: "worker_count", words: "workers: {}" },
+      { name: "skew_ms", words: "slowest and fastest {} ({skew_share} of a step) apart" },
+      { name: "lost_ms", words: "a worker waits {} a step for the slowest" },
+      { name: "straggler", words: "straggler {}, slowest in {straggler_share} of steps" }
+    ]
+  },
+  {
+    title: "Hosts",
+    figures: [
+      { name: "host_count", words: "{}" },
+      { name: "common_step_count", words: "steps on all of them: {}" },
+      { name: "clock_offset_ms", words: "clocks differ by {} ± {clock_error_ms}" }
+    ]
+  }
+], SENTENCES = [
   ["compared_by", "Workers are compared by"],
   ["aligned", "Steps side by side:"],
   ["clocks", "Clocks:"]
 ];
+function Sentences({ answer: { findings, summary: summary2 } }) {
+  let said = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join(), isNews = (name) => !!summary2[name] && summary2.host_count !== 1 && !said.includes(String(summary2[name]).toLowerCase()), told = SENTENCES.flatMap(([name, words]) => isNews(name) ? [`${words} ${summary2[name]}`] : []);
+  return told.length ? /* @__PURE__ */ a3("p", { class: "soft", children: told.join(" · ") }) : null;
+}
 function Workers(part) {
   let { page } = part, found = viewOf(part, "stack", "steps"), mean = viewOf(part, "stack", "workers"), steps = w2(() => found && stepsOf(found.data), [found?.data]), { params } = page.selection, last = steps ? steps.rows.length : 0, at = Math.min(last, Math.max(mean ? 0 : 1, Number(params.at ?? 0) || 0)), shown = w2(
     () => at && found ? { ...found, data: picked(found.data, steps.rows[at - 1]) } : mean,
@@ -6121,7 +6253,7 @@ function Workers(part) {
   );
   if (!found || !steps || !shown) return null;
   let set = (name2, value) => page.navigate({ params: { ...params, [name2]: value } }, "replace"), by = params.by === "time" ? "time" : "name", { csv, json, open } = common(page, found.view, found.spec), name = at ? steps.names[at - 1] : "mean of all steps", title = "Workers side by side";
-  return /* @__PURE__ */ a3(Panel, { title, bare: !0, children: [
+  return /* @__PURE__ */ a3(Panel, { title, bare: !0, class: "workers-panel", children: [
     /* @__PURE__ */ a3("div", { class: "lines-bar worker-bar", children: [
       /* @__PURE__ */ a3("b", { title: shown.spec.help, children: title }),
       /* @__PURE__ */ a3(
@@ -6200,26 +6332,33 @@ var TABLE = [
   "bottleneck"
 ];
 function Report3(part) {
-  let { answer, page } = part, [first, ...more] = answer.findings, facts = page.tool.summary.filter(({ name }) => !SAID.test(name) && !SENTENCES.some(([one]) => one === name)), told = SENTENCES.flatMap(([name, words]) => answer.summary[name] ? [`${words} ${answer.summary[name]}`] : []);
+  let { answer, page } = part, [first, ...more] = answer.findings;
   return /* @__PURE__ */ a3($, { children: [
     /* @__PURE__ */ a3(Panel, { title: "", class: "answer", children: [
-      first && /* @__PURE__ */ a3(Headline, { finding: first, navigate: page.navigate }),
+      first && /* @__PURE__ */ a3(Headline, { finding: first, answer, navigate: page.navigate }),
       /* @__PURE__ */ a3(StepLine, { ...part }),
-      /* @__PURE__ */ a3(Facts, { columns: facts, values: answer.summary, unknown: answer.unknown }),
-      /* @__PURE__ */ a3("p", { class: "soft", children: told.join(" · ") })
+      /* @__PURE__ */ a3(
+        Figures,
+        {
+          answer,
+          page,
+          groups: answer.summary.host_count === 1 ? FIGURES2.slice(0, 1) : FIGURES2
+        }
+      ),
+      /* @__PURE__ */ a3(Sentences, { ...part })
     ] }),
     /* @__PURE__ */ a3(Workers, { ...part }),
     /* @__PURE__ */ a3(Which, { ...part }),
-    /* @__PURE__ */ a3("div", { class: "columns", children: [
+    /* @__PURE__ */ a3("div", { class: "columns capped", children: [
       /* @__PURE__ */ a3(Skew, { ...part }),
-      more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", children: /* @__PURE__ */ a3(Findings, { findings: more, navigate: page.navigate }) })
+      more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", class: "shrinks", children: /* @__PURE__ */ a3(Findings, { findings: more, answer, navigate: page.navigate }) })
     ] }),
     /* @__PURE__ */ a3(TablePart, { ...part, table: "workers", show: TABLE })
   ] });
 }
 function PodViewer(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ a3("div", { class: "page", children: /* @__PURE__ */ a3(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ a3(Report3, { answer, page }) }) });
+  return /* @__PURE__ */ a3("div", { class: "page fits", children: /* @__PURE__ */ a3(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ a3(Report3, { answer, page }) }) });
 }
 
 // src/tools/trace_viewer.tsx
@@ -7615,8 +7754,8 @@ function Generic(page) {
     /* @__PURE__ */ a3(Options, { options: tool.options, params: selection.params, set: (params) => navigate({ params }) }),
     /* @__PURE__ */ a3(Shown, { asked, children: (answer) => /* @__PURE__ */ a3($, { children: [
       answer.findings[0] && /* @__PURE__ */ a3(Panel, { title: "", children: [
-        /* @__PURE__ */ a3(Headline, { finding: answer.findings[0], navigate }),
-        /* @__PURE__ */ a3(Findings, { findings: answer.findings.slice(1), navigate })
+        /* @__PURE__ */ a3(Headline, { finding: answer.findings[0], answer, navigate }),
+        /* @__PURE__ */ a3(Findings, { findings: answer.findings.slice(1), answer, navigate })
       ] }),
       tool.views.map((view, i4) => /* @__PURE__ */ a3(Boundary, { what: view.title || view.table || view.kind, children: /* @__PURE__ */ a3(OneView, { view, answer, page }) }, i4))
     ] }) })
@@ -7953,6 +8092,7 @@ function HostPicker({ run, selection, navigate }) {
     {
       id: "host-picker",
       label: "Host",
+      class: "host-picker",
       button: /* @__PURE__ */ a3($, { children: [
         /* @__PURE__ */ a3("span", { class: "soft", children: "host" }),
         " ",
@@ -8064,10 +8204,11 @@ function TopBar(props) {
     /* @__PURE__ */ a3(NewRun, { runs, selection, navigate }),
     run && /* @__PURE__ */ a3(HostPicker, { run, selection, navigate }),
     /* @__PURE__ */ a3("nav", { "aria-label": "Tools", children: tools.map((tool) => /* @__PURE__ */ a3(Tab, { tool, reason: missing[tool.name], selection, navigate }, tool.name)) }),
-    /* @__PURE__ */ a3("span", { class: "grow" }),
-    quality && /* @__PURE__ */ a3(QualityButton, { quality }),
-    /* @__PURE__ */ a3(CopyButton, { text: () => linkTo(selection), label: "Copy link", title: "Copy a link to exactly this page" }),
-    /* @__PURE__ */ a3("button", { type: "button", title: "Keys and help (?)", "aria-label": "Help", onClick: help, children: "?" })
+    /* @__PURE__ */ a3("div", { class: "top-right", children: [
+      quality && /* @__PURE__ */ a3(QualityButton, { quality }),
+      /* @__PURE__ */ a3(CopyButton, { text: () => linkTo(selection), label: "Copy link", title: "Copy a link to exactly this page" }),
+      /* @__PURE__ */ a3("button", { type: "button", title: "Keys and help (?)", "aria-label": "Help", onClick: help, children: "?" })
+    ] })
   ] });
 }
 
@@ -8156,7 +8297,10 @@ function PageOf({ reason, ...page }) {
         tool.title,
         ": nothing to show"
       ] }),
-      /* @__PURE__ */ a3("p", { children: reason }),
+      /* @__PURE__ */ a3("p", { children: [
+        reason.charAt(0).toUpperCase() + reason.slice(1),
+        "."
+      ] }),
       /* @__PURE__ */ a3("p", { class: "soft", children: tool.help })
     ] });
   let Page = PAGES[tool.name]?.default ?? Generic;

@@ -74,8 +74,9 @@ def check_view(tab: Tab, run: str, tool: str) -> None:
 
 
 def check_overview(tab: Tab, run: str) -> None:
-    facts = tab.board.ask("data", run=run, tool="overview")["summary"]
-    expect(tab.inside.locator("main")).to_contain_text(re.compile(rf"Hosts\s*{facts['host_count']}"))
+    hosts = tab.board.ask("data", run=run, tool="overview")["summary"]["host_count"]
+    environment = tab.inside.get_by_role("region", name="Environment")
+    expect(environment).to_contain_text(f"{hosts} host{'s' if hosts != 1 else ''} · ")
     check_finding(tab, run, "overview")
 
 

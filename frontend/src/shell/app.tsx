@@ -105,7 +105,7 @@ function PageOf({ reason, ...page }: PageOfProps) {
     return (
       <section class="empty">
         <h1>{tool.title}: nothing to show</h1>
-        <p>{reason}</p>
+        <p>{reason.charAt(0).toUpperCase() + reason.slice(1)}.</p>
         <p class="soft">{tool.help}</p>
       </section>
     );

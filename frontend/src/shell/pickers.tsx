@@ -111,6 +111,7 @@ export function HostPicker({ run, selection, navigate }: { run: Run; selection: 
     <Popover
       id="host-picker"
       label="Host"
+      class="host-picker"
       button={
         <>
           <span class="soft">host</span> <Name text={shown} /> <i>▾</i>

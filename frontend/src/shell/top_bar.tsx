@@ -68,12 +68,13 @@ export function TopBar(props: Props) {
           <Tab key={tool.name} tool={tool} reason={missing[tool.name]} selection={selection} navigate={navigate} />
         ))}
       </nav>
-      <span class="grow" />
-      {quality && <QualityButton quality={quality} />}
-      <CopyButton text={() => linkTo(selection)} label="Copy link" title="Copy a link to exactly this page" />
-      <button type="button" title="Keys and help (?)" aria-label="Help" onClick={help}>
-        ?
-      </button>
+      <div class="top-right">
+        {quality && <QualityButton quality={quality} />}
+        <CopyButton text={() => linkTo(selection)} label="Copy link" title="Copy a link to exactly this page" />
+        <button type="button" title="Keys and help (?)" aria-label="Help" onClick={help}>
+          ?
+        </button>
+      </div>
     </header>
   );
 }

@@ -5,11 +5,10 @@ import type { Answer, Scalar } from "../types";
 import { exactValue, formatCell, formatNumber, percent } from "../units";
 import { tickText } from "../views/chart";
 import { StepChart } from "../views/charts";
-import { Facts } from "../views/facts";
+import { Figures, type Group } from "../views/figures";
 import { Findings, Headline } from "../views/findings";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
-import { rowCount } from "../views/rows";
 import { KEYS } from "../views/stack";
 import { StepLine } from "../views/step_line";
 import { ShownSteps } from "../views/steps_from";
@@ -64,17 +63,26 @@ function Gauge({ answer: { summary } }: Part) {
   );
 }
 
-const FACTS = [
-  "input_wait_ms",
-  "input_wait_sd_ms",
-  "input_wait_min_ms",
-  "input_wait_max_ms",
-  "copy_in_ms",
-  "expected_step_time_ms",
-  "bottleneck_op",
-  "bottleneck_self_ms",
-  "input_op_self_ms",
-  "pipeline",
+const FIGURES: readonly Group[] = [
+  {
+    title: "Input",
+    figures: [
+      { name: "input_wait_ms", words: "waiting {} a step", always: true },
+      { name: "input_wait_sd_ms", words: "±{}" },
+      { name: "input_wait_max_ms", words: "({input_wait_min_ms} – {})" },
+      { name: "copy_in_ms", words: "copying in {}" },
+      { name: "expected_step_time_ms", words: "without it a step would take {}" },
+    ],
+  },
+  {
+    title: "Pipeline",
+    figures: [
+      { name: "pipeline", words: "{}" },
+      { name: "bottleneck_op", words: "limited by {}" },
+      { name: "bottleneck_self_ms", words: "which works {} a step" },
+      { name: "input_op_self_ms", words: "all stages work {}" },
+    ],
+  },
 ];
 
 /** Work and waiting of each kind apart: only work can be made less. */
@@ -133,28 +141,21 @@ const OPS = ["op", "kind", "count", "self_ms", "self_share", "function_ms", "wai
 function Report(part: Part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
-  const steps = rowCount(answer.tables["steps"] ?? { columns: {} });
   return (
     <>
       <Panel title="" class="answer">
-        {first && <Headline finding={first} navigate={page.navigate} />}
+        {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
         <StepLine {...part} />
         <Gauge {...part} />
-        <Facts
-          columns={page.tool.summary.filter(
-            ({ name }) => FACTS.includes(name) && (answer.summary[name] !== 0 || name === "input_wait_ms"),
-          )}
-          values={answer.summary}
-          unknown={steps ? answer.unknown : {}}
-        />
+        <Figures answer={answer} page={page} groups={FIGURES} />
       </Panel>
-      <div class="columns">
+      <div class="columns capped">
         <StepChart {...part} noun="step" quiet mean={number(answer.summary["step_time_ms"])} />
         <div class="stack">
           <HostSide {...part} />
           {more.length > 0 && (
-            <Panel title="What to change">
-              <Findings findings={more} navigate={page.navigate} />
+            <Panel title="What to change" class="shrinks">
+              <Findings findings={more} answer={answer} navigate={page.navigate} />
             </Panel>
           )}
         </div>
@@ -167,7 +168,7 @@ function Report(part: Part) {
 export default function InputPipeline(page: PageProps) {
   const asked = useAnswer(page.api, given(page));
   return (
-    <div class="page">
+    <div class="page fits">
       <ShownSteps asked={asked} page={page}>
         {(answer) => <Report answer={answer} page={page} />}
       </ShownSteps>

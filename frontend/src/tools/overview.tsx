@@ -3,8 +3,8 @@ import { type ComponentChildren, Fragment } from "preact";
 import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
 import type { Answer, Scalar } from "../types";
-import { counted, exactValue, formatCell, formatTime, formatValue, label, percent } from "../units";
-import { Facts } from "../views/facts";
+import { counted, exactValue, formatCell, formatNumber, formatTime, formatValue, label, percent } from "../units";
+import { type Figure, Figures, type Group } from "../views/figures";
 import { Findings, Headline } from "../views/findings";
 import { LineChart, StepChart } from "../views/charts";
 import { KEYS as LINE_KEYS } from "../views/lines";
@@ -78,39 +78,58 @@ function BusyBar({ answer }: Part) {
   );
 }
 
-const ABOUT_TIME = [
-  "device_idle_share",
-  "device_busy_ms",
-  "device_wait_share",
-  "host_op_share",
-  "host_wait_share",
-  "unassigned_share",
-  "flop_utilization_share",
-  "bandwidth_utilization_share",
-  "compute_8bit_share",
-  "compute_16bit_share",
-  "compute_tf32_share",
-  "compute_32bit_share",
-  "compute_64bit_share",
-  "device_eager_share",
-  "host_eager_share",
-  "device_op_count",
-  "host_op_count",
-  "launch_count",
-  "kernel_count",
+const NOT = (share: number): number => 1 - share;
+const TPU: Group = {
+  title: "TPU",
+  figures: [
+    { name: "duty_cycle_share", words: "{} duty cycle" },
+    { name: "mxu_utilization_share", words: "{} of matrix units (MXU)" },
+    { name: "hbm_utilization_share", words: "{} of memory bandwidth (HBM)" },
+    { name: "matrix_op_share", words: "{} of op time in matrix ops" },
+    { name: "infeed_mean_share", words: "{} waiting for infeed ({infeed_min_share} – {infeed_max_share} by core)" },
+    { name: "outfeed_share", words: "{} in outfeed" },
+    { name: "step_idle_share", words: "{} of steps idle" },
+  ],
+};
+const DEVICES: Group = {
+  title: "Devices",
+  figures: [
+    { name: "device_idle_share", words: "{} busy", of: NOT, always: true },
+    { name: "device_wait_share", words: "{} of op time only waits" },
+    { name: "device_eager_share", words: "{} of op time eager" },
+    { name: "kernel_count", words: "{} kernels and copies" },
+  ],
+};
+/** What TPUs tell in another way. */
+const USE: readonly Figure[] = [
+  { name: "flop_utilization_share", words: "{} of peak FLOP/s" },
+  { name: "bandwidth_utilization_share", words: "{} of peak memory bandwidth" },
 ];
-const ABOUT_RUN = ["host_count", "device_count", "device_type", "framework", "span_ms"];
+const PRECISION: Group = {
+  title: "Compute in",
+  figures: [
+    { name: "compute_8bit_share", words: "8 bits {}" },
+    { name: "compute_16bit_share", words: "16 bits {}" },
+    { name: "compute_tf32_share", words: "TF32 {}" },
+    { name: "compute_32bit_share", words: "32 bits {}" },
+    { name: "compute_64bit_share", words: "64 bits {}" },
+    { name: "compute_other_share", words: "untold precision {}" },
+  ],
+};
+const HOST: Group = {
+  title: "Host",
+  figures: [
+    { name: "host_op_share", words: "an op runs {} of the time" },
+    { name: "host_wait_share", words: "{} of op time only waits" },
+    { name: "host_eager_share", words: "{} of op time eager" },
+  ],
+};
 
-/** What is zero says nothing on its own: it folds into one line. */
-function Summary({ answer, page }: Part) {
-  const columns = page.tool.summary.filter((c) => ABOUT_TIME.includes(c.name));
-  const zero = columns.filter((c) => answer.summary[c.name] === 0);
-  const none = zero.map((c) => label(c)).join(", ");
-  return (
-    <Facts columns={columns.filter((c) => !zero.includes(c))} values={answer.summary} unknown={answer.unknown}>
-      {none && <span title={none}>None: {none}</span>}
-    </Facts>
-  );
+/** The figures that tell most, of what the run has. */
+function groupsFor({ summary }: Answer): Group[] {
+  const told = summary["mxu_utilization_share"] !== null || summary["duty_cycle_share"] !== null;
+  const devices = { ...DEVICES, figures: [...DEVICES.figures, ...(told ? [] : USE)] };
+  return summary["device_count"] ? [devices, TPU, PRECISION, HOST] : [HOST];
 }
 
 /** The largest ops of a side; the part of their time that only waits where it is known. */
@@ -119,30 +138,35 @@ function TopOps({ answer, page, side }: Part & { side: string }) {
   const isKnown = answer.tables[table]?.columns["wait_share"]?.some((share) => share !== null);
   const show = ["name", "self_ms", "self_share", ...(isKnown ? ["wait_share"] : []), "occurrences"];
   const more = (
-    <p>
-      <Link tool="op_stats" page={page}>
-        all {side} ops ▸
-      </Link>
-    </p>
+    <Link tool="op_stats" page={page}>
+      all {side} ops ▸
+    </Link>
   );
   return <TablePart answer={answer} page={page} table={table} show={show} more={more} />;
 }
 
-function Environment({ answer, page }: Part) {
+function Environment({ answer }: Part) {
   const { key = [], value = [] } = answer.tables["environment"]?.columns ?? {};
-  const start = number(answer.summary["start_ms"]);
-  const facts = page.tool.summary.filter((c) => ABOUT_RUN.includes(c.name) && answer.summary[c.name] !== 0);
+  const { host_count: hosts, device_count: devices, device_type: type, framework, span_ms, start_ms } = answer.summary;
+  const facts = [
+    counted(Number(hosts ?? 0), "host"),
+    devices ? `${counted(Number(devices), "device")}: ${type}` : type,
+    framework,
+    typeof span_ms === "number" && `${formatNumber(span_ms, "ms")} captured`,
+    typeof start_ms === "number" && formatTime(start_ms),
+  ].filter(Boolean);
+  const pairs = key.map((name, i) => [formatValue(name, "").replaceAll("_", " "), formatValue(value[i], "")] as const);
   return (
-    <Panel title="Environment" class="environment">
-      <Facts columns={facts} values={answer.summary} unknown={{}}>
-        {start !== null && <span title={exactValue(start, "ms")}>Captured {formatTime(start)}</span>}
-      </Facts>
+    <Panel title="Environment" class="environment shrinks">
+      <p title={answer.unknown["framework"] && `Framework unknown: ${answer.unknown["framework"]}`}>
+        {facts.join(" · ")}
+      </p>
       <dl class="pairs">
-        {key.map((name, i) => (
-          <div key={i}>
-            <dt>{formatValue(name, "").replaceAll("_", " ")}</dt>
+        {pairs.map(([name, text], i) => (
+          <div key={i} title={`${name}: ${text}`}>
+            <dt>{name}</dt>
             <dd>
-              <Name text={formatValue(value[i], "")} />
+              <Name text={text} />
             </dd>
           </div>
         ))}
@@ -151,31 +175,35 @@ function Environment({ answer, page }: Part) {
   );
 }
 
-/** More than these are drawn as small bars: how busy each is. */
+/** More than these, or those of several hosts, are drawn as small bars: how busy each is. */
 const MANY_DEVICES = 4;
 
 function Tiles({ answer, page }: Part) {
   const { columns } = answer.tables["devices"]!;
   const spec = page.tool.tables.find(({ name }) => name === "devices")!;
   const names = columns["device"] ?? [];
-  const several = new Set(columns["host"]).size > 1;
+  const hosts = new Set(columns["host"]).size;
+  const isOneEach = hosts === names.length;
   const models = [...new Set(columns["model"])].filter((model) => model !== null);
   const told = (row: number): string =>
     spec.columns.map((c) => `${label(c)}: ${formatCell(columns[c.name]?.[row], c)}`).join("\n");
   return (
-    <Panel title={`${counted(names.length, "device")}, busy part of the capture`} class="tiles">
+    <Panel title={`${counted(names.length, "device")}, busy part of the capture`} class="tiles shrinks">
       <ul>
         {names.map((name, row) => {
           const idle = number(columns["idle_share"]?.[row]);
           const host = columns["host"]?.[row];
           return (
             <Fragment key={row}>
-              {several && host !== columns["host"]?.[row - 1] && <li class="soft tiles-host">{host}</li>}
+              {hosts > 1 && !isOneEach && host !== columns["host"]?.[row - 1] && (
+                <li class="soft tiles-host">{host}</li>
+              )}
               <li title={told(row)}>
                 <span class="share">
                   {idle !== null && <b style={{ width: `${100 * (1 - idle)}%`, background: "var(--device)" }} />}
                 </span>
-                {String(name).replace("/device:", "")} <output>{idle === null ? "–" : percent(1 - idle)}</output>
+                <span>{`${hosts > 1 && isOneEach ? `${host}/` : ""}${name}`.replace("/device:", "")}</span>
+                <output>{idle === null ? "–" : percent(1 - idle)}</output>
               </li>
             </Fragment>
           );
@@ -192,15 +220,17 @@ function Machines(part: Part) {
   const shown = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
   return (
     <>
-      {rows(part.answer, "devices") > MANY_DEVICES ? (
-        <Tiles {...part} />
+      {hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? (
+        rows(part.answer, "devices") > 0 && <Tiles {...part} />
       ) : (
-        <TablePart {...part} table="devices" show={hosts > 1 ? ["host", ...columns] : columns} />
+        <TablePart {...part} table="devices" show={columns} />
       )}
       {hosts > 1 && <TablePart {...part} table="hosts" show={shown} sort={{ column: "span_ms", down: true }} />}
     </>
   );
 }
+
+const PROGRAMS = ["program", "occurrences", "mean_ms", "total_ms", "share"];
 
 function Report(part: Part) {
   const { answer, page } = part;
@@ -211,23 +241,24 @@ function Report(part: Part) {
   return (
     <>
       <Panel title="" class="answer">
-        {first && <Headline finding={first} navigate={page.navigate} />}
+        {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
         <StepLine {...part} />
         {hasSteps ? <SplitBar answer={answer} open={open} /> : <BusyBar {...part} />}
-        <Summary {...part} />
+        <Figures answer={answer} page={page} groups={groupsFor(answer)} />
       </Panel>
-      <div class="columns">
+      <div class="columns screen">
         <div class="stack">
-          <StepChart {...part} noun="step" height={150} quiet mean={number(answer.summary["step_time_ms"])} />
+          <StepChart {...part} noun="step" height={150} quiet told mean={number(answer.summary["step_time_ms"])} />
           <LineChart {...part} />
           <Machines {...part} />
           <Environment {...part} />
         </div>
         <div class="stack">
           {sides[0] && <TopOps {...part} side={sides[0]} />}
+          <TablePart {...part} table="programs" show={PROGRAMS} class="short" />
           {more.length > 0 && (
-            <Panel title="More findings">
-              <Findings findings={more} navigate={page.navigate} />
+            <Panel title="More findings" class="shrinks">
+              <Findings findings={more} answer={answer} navigate={page.navigate} />
             </Panel>
           )}
           {sides[1] && <TopOps {...part} side={sides[1]} />}
@@ -240,7 +271,7 @@ function Report(part: Part) {
 export default function Overview(page: PageProps) {
   const asked = useAnswer(page.api, given(page));
   return (
-    <div class="page">
+    <div class="page fits">
       <ShownSteps asked={asked} page={page}>
         {(answer) => <Report answer={answer} page={page} />}
       </ShownSteps>

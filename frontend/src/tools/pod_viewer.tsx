@@ -5,7 +5,7 @@ import type { PageProps } from "../page";
 import type { Answer, View } from "../types";
 import { counted } from "../units";
 import { common, viewOf } from "../views/charts";
-import { Facts } from "../views/facts";
+import { Figures, type Group } from "../views/figures";
 import { Findings, Headline } from "../views/findings";
 import { given, Options } from "../views/options";
 import { Panel } from "../views/panel";
@@ -28,14 +28,39 @@ interface Part {
   page: PageProps;
 }
 
-/** What the line above already says, and what says how much the table of steps holds. */
-const SAID = /^step_|^shown_/;
-/** Sentences, which are no cards. */
+const FIGURES: readonly Group[] = [
+  {
+    title: "",
+    figures: [
+      { name: "worker_count", words: "workers: {}" },
+      { name: "skew_ms", words: "slowest and fastest {} ({skew_share} of a step) apart" },
+      { name: "lost_ms", words: "a worker waits {} a step for the slowest" },
+      { name: "straggler", words: "straggler {}, slowest in {straggler_share} of steps" },
+    ],
+  },
+  {
+    title: "Hosts",
+    figures: [
+      { name: "host_count", words: "{}" },
+      { name: "common_step_count", words: "steps on all of them: {}" },
+      { name: "clock_offset_ms", words: "clocks differ by {} ± {clock_error_ms}" },
+    ],
+  },
+];
+/** Sentences, of which some are told above. */
 const SENTENCES = [
   ["compared_by", "Workers are compared by"],
   ["aligned", "Steps side by side:"],
   ["clocks", "Clocks:"],
 ] as const;
+
+function Sentences({ answer: { findings, summary } }: Part) {
+  const said = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join();
+  const isNews = (name: string): boolean =>
+    !!summary[name] && summary["host_count"] !== 1 && !said.includes(String(summary[name]).toLowerCase());
+  const told = SENTENCES.flatMap(([name, words]) => (isNews(name) ? [`${words} ${summary[name]}`] : []));
+  return told.length ? <p class="soft">{told.join(" · ")}</p> : null;
+}
 
 function Workers(part: Part) {
   const { page } = part;
@@ -56,7 +81,7 @@ function Workers(part: Part) {
   const name = at ? steps.names[at - 1]! : "mean of all steps";
   const title = "Workers side by side";
   return (
-    <Panel title={title} bare>
+    <Panel title={title} bare class="workers-panel">
       <div class="lines-bar worker-bar">
         <b title={shown.spec.help}>{title}</b>
         <input
@@ -141,23 +166,25 @@ const TABLE = [
 function Report(part: Part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
-  const facts = page.tool.summary.filter(({ name }) => !SAID.test(name) && !SENTENCES.some(([one]) => one === name));
-  const told = SENTENCES.flatMap(([name, words]) => (answer.summary[name] ? [`${words} ${answer.summary[name]}`] : []));
   return (
     <>
       <Panel title="" class="answer">
-        {first && <Headline finding={first} navigate={page.navigate} />}
+        {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
         <StepLine {...part} />
-        <Facts columns={facts} values={answer.summary} unknown={answer.unknown} />
-        <p class="soft">{told.join(" · ")}</p>
+        <Figures
+          answer={answer}
+          page={page}
+          groups={answer.summary["host_count"] === 1 ? FIGURES.slice(0, 1) : FIGURES}
+        />
+        <Sentences {...part} />
       </Panel>
       <Workers {...part} />
       <Which {...part} />
-      <div class="columns">
+      <div class="columns capped">
         <Skew {...part} />
         {more.length > 0 && (
-          <Panel title="More findings">
-            <Findings findings={more} navigate={page.navigate} />
+          <Panel title="More findings" class="shrinks">
+            <Findings findings={more} answer={answer} navigate={page.navigate} />
           </Panel>
         )}
       </div>
@@ -169,7 +196,7 @@ function Report(part: Part) {
 export default function PodViewer(page: PageProps) {
   const asked = useAnswer(page.api, given(page));
   return (
-    <div class="page">
+    <div class="page fits">
       <ShownSteps asked={asked} page={page}>
         {(answer) => <Report answer={answer} page={page} />}
       </ShownSteps>

@@ -51,6 +51,19 @@ export function categoryOf(name: string): string {
   return known(name)?.[0] ?? WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
 }
 
+/** What to call categories without time: compute is one, whatever its precision, and only where none of it is seen. */
+export function namesOfNone(
+  none: readonly (readonly [name: string, title: string])[],
+  seen: readonly string[],
+): string[] {
+  const isCompute = (name: string): boolean => name.startsWith("compute_");
+  const computes = seen.some(isCompute);
+  const names = none.flatMap(([name, title]) =>
+    isCompute(name) ? (computes ? [] : ["device compute"]) : [title.charAt(0).toLowerCase() + title.slice(1)],
+  );
+  return [...new Set(names)];
+}
+
 export function titleOf(name: string): string | undefined {
   return known(name)?.[1];
 }

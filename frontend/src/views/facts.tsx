@@ -1,5 +1,4 @@
 // Declared scalars as cards; what is unknown folds into one line, which opens into the reasons.
-import type { ComponentChildren } from "preact";
 import type { Column, Scalar } from "../types";
 import { exactValue, formatCell, label } from "../units";
 
@@ -7,12 +6,10 @@ interface Props {
   columns: readonly Column[];
   values: Readonly<Record<string, Scalar>>;
   unknown: Readonly<Record<string, string>>;
-  /** Said beside what is unknown. */
-  children?: ComponentChildren;
 }
 
 /** Reason → labels of what is unknown for it. */
-function reasons({ columns, unknown }: Props): Map<string, string[]> {
+export function reasons(columns: readonly Column[], unknown: Props["unknown"]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const column of columns) {
     const reason = unknown[column.name];
@@ -22,7 +19,7 @@ function reasons({ columns, unknown }: Props): Map<string, string[]> {
 }
 
 export function Facts(props: Props) {
-  const { columns, values, children } = props;
+  const { columns, values } = props;
   const known = columns.filter((column) => values[column.name] !== null && values[column.name] !== undefined);
   return (
     <div class="facts">
@@ -34,22 +31,20 @@ export function Facts(props: Props) {
           </div>
         ))}
       </dl>
-      <div class="aside soft">
-        <Unknown {...props} />
-        {children}
-      </div>
+      <Unknown {...props} />
     </div>
   );
 }
 
-/** Names in one line; a press tells why. */
-function Unknown(props: Props) {
-  const found = [...reasons(props)];
+/** A number in one line; a press tells what and why. */
+function Unknown({ columns, unknown }: Props) {
+  const found = [...reasons(columns, unknown)];
   if (!found.length) return null;
+  const names = found.flatMap(([, labels]) => labels);
   return (
-    <details>
-      <summary title={found.map(([reason, labels]) => `${labels.join(", ")}: ${reason}`).join("\n")}>
-        Unknown: {found.flatMap(([, labels]) => labels).join(", ")}
+    <details class="soft">
+      <summary title={names.join(", ")}>
+        {names.length > 3 ? `${names.length} figures are unknown` : `Unknown: ${names.join(", ")}`}
       </summary>
       <ul>
         {found.map(([reason, labels]) => (

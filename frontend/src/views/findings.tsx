@@ -2,9 +2,10 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Navigate } from "../page";
-import type { Evidence, Finding } from "../types";
+import type { Answer, Evidence, Finding } from "../types";
 import { formatNumber, percent } from "../units";
 import { toProof } from "./links";
+import { stepOf, stepsOfAll } from "./places";
 import { Words } from "./words";
 
 /** Name of a tool → what its page is called. */
@@ -14,45 +15,52 @@ const MARKS: Readonly<Record<Finding["severity"], string>> = { warning: "▲", n
 
 interface ProofProps {
   finding: Finding;
+  /** What the finding is of. */
+  answer: Answer;
   navigate: Navigate;
 }
 
-function stretch({ host, start_ps, end_ps }: Evidence): string {
-  return `${formatNumber(end_ps - start_ps, "ps")} on ${host}, ${formatNumber(start_ps, "ps")} after the capture's start`;
+function stretch(answer: Answer, where: Evidence): string {
+  const { host, start_ps, end_ps } = where;
+  const step = stepOf(answer, where);
+  const [length, start] = [end_ps - start_ps, start_ps].map((time) => formatNumber(time, "ps"));
+  return `${step === null ? "" : `step ${step}: `}${length} on ${host}, ${start} after the capture's start`;
 }
 
-/** The first place that proves it by name, the others by number. */
-export function Proof({ finding, navigate }: ProofProps) {
+/** Where it is proved; of several places each by its step, else by number. */
+export function Proof({ finding, answer, navigate }: ProofProps) {
   const { tool, evidence } = finding;
   const titles = useContext(Titles);
   if (!tool) return null;
-  const [first, ...others] = tool === "trace_viewer" ? evidence : [];
+  const places = tool === "trace_viewer" ? evidence : [];
+  const steps = stepsOfAll(answer, places);
   const go = (where: Evidence | undefined) => () => navigate(toProof(finding, where));
   return (
-    <>
-      <button type="button" class="link" title={first && stretch(first)} onClick={go(first)}>
+    <span class="proof">
+      <button type="button" class="link" title={places[0] && stretch(answer, places[0])} onClick={go(places[0])}>
         {finding.search ? "find" : "show"} in {titles[tool] ?? tool} ▸
       </button>
-      {others.map((where, i) => (
-        <span key={i}>
-          {" "}
-          <button type="button" class="link" title={stretch(where)} aria-label={`place ${i + 2}`} onClick={go(where)}>
-            {i + 2}
-          </button>
-        </span>
-      ))}
-    </>
+      {places.length > 1 && <span class="soft">{steps ? " at steps" : " at places"}</span>}
+      {places.length > 1 &&
+        places.map((where, i) => (
+          <span key={i}>
+            {" "}
+            <button
+              type="button"
+              class="link"
+              title={stretch(answer, where)}
+              aria-label={steps ? `step ${steps[i]}` : `place ${i + 1}`}
+              onClick={go(where)}
+            >
+              {steps?.[i] ?? i + 1}
+            </button>
+          </span>
+        ))}
+    </span>
   );
 }
 
-function details({ title, share, detail }: Finding): string {
-  return [share === null || title.includes("%") ? "" : percent(share), detail]
-    .filter(Boolean)
-    .map((part) => `· ${part}`)
-    .join(" ");
-}
-
-export function Findings({ findings, navigate }: { findings: readonly Finding[]; navigate: Navigate }) {
+export function Findings({ findings, ...rest }: Omit<ProofProps, "finding"> & { findings: readonly Finding[] }) {
   return (
     <ul class="findings">
       {findings.map((finding) => (
@@ -60,15 +68,21 @@ export function Findings({ findings, navigate }: { findings: readonly Finding[];
           <span class="mark" role="img" aria-label={finding.severity} title={finding.severity}>
             {MARKS[finding.severity]}
           </span>
-          <p>
+          <div>
             <strong>
               <Words text={finding.title} />
-            </strong>{" "}
-            <span class="soft">
-              <Words text={details(finding)} />
-            </span>{" "}
-            <Words text={finding.action} /> <Proof finding={finding} navigate={navigate} />
-          </p>
+            </strong>
+            {finding.share !== null && !finding.title.includes("%") && (
+              <span class="soft"> · {percent(finding.share)}</span>
+            )}
+            <p>
+              <Words text={finding.action} />{" "}
+              <span class="soft">
+                <Words text={finding.detail} />
+              </span>{" "}
+              <Proof finding={finding} {...rest} />
+            </p>
+          </div>
         </li>
       ))}
     </ul>
@@ -76,7 +90,7 @@ export function Findings({ findings, navigate }: { findings: readonly Finding[];
 }
 
 /** The finding that answers the page's question: its sentence large, what to do below. */
-export function Headline({ finding, navigate }: ProofProps) {
+export function Headline({ finding, ...rest }: ProofProps) {
   const { title, severity, detail, action } = finding;
   return (
     <div class={`headline ${severity}`}>
@@ -91,7 +105,7 @@ export function Headline({ finding, navigate }: ProofProps) {
         <span class="soft">
           <Words text={detail} />
         </span>{" "}
-        <Proof finding={finding} navigate={navigate} />
+        <Proof finding={finding} {...rest} />
       </p>
     </div>
   );

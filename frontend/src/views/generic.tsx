@@ -73,8 +73,8 @@ export function Generic(page: PageProps) {
           <>
             {answer.findings[0] && (
               <Panel title="">
-                <Headline finding={answer.findings[0]} navigate={navigate} />
-                <Findings findings={answer.findings.slice(1)} navigate={navigate} />
+                <Headline finding={answer.findings[0]} answer={answer} navigate={navigate} />
+                <Findings findings={answer.findings.slice(1)} answer={answer} navigate={navigate} />
               </Panel>
             )}
             {tool.views.map((view, i) => (

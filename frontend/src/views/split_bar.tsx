@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Answer, TableData } from "../types";
 import { exactValue, formatNumber, percent } from "../units";
-import { categoryOf } from "./category";
+import { categoryOf, namesOfNone } from "./category";
 import { stretchOf } from "./stacked";
 
 interface Part {
@@ -102,6 +102,10 @@ export function SplitBar({ answer, open }: { answer: Answer; open: Open }) {
   const step = shown.reduce((sum, { ms }) => sum + ms, 0);
   const hidden = all.filter((part) => WORTH_HIDING.includes(part.group) && part.hidden > LEAST_HIDDEN * step);
   const none = all.filter(({ ms, hidden: also }) => ms <= 0 && also <= 0);
+  const names = namesOfNone(
+    none.map(({ key, title }) => [key, title]),
+    shown.map(({ key }) => key),
+  );
   return (
     <div class="split">
       <div class="split-bar" ref={box} role="group" aria-label="Where a step's time goes">
@@ -122,9 +126,9 @@ export function SplitBar({ answer, open }: { answer: Answer; open: Open }) {
             {part.title.toLowerCase()} hidden
           </span>
         ))}
-        {none.length > 0 && (
+        {names.length > 0 && (
           <span class="soft none" title={none.map(({ title, help }) => `${title}: ${help}`).join("\n")}>
-            none: {none.map(({ title }) => title.toLowerCase()).join(", ")}
+            none: {names.join(", ")}
           </span>
         )}
       </p>

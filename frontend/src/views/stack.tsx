@@ -26,6 +26,8 @@ interface StackProps {
   mean?: number | null | undefined;
   height?: number;
   quiet?: boolean;
+  /** Colours are told above: only those of parts that rows in no mean have are said. */
+  told?: boolean;
   /** What a row is. */
   noun?: string;
   open?: (start_ps: number, end_ps: number) => void;
@@ -179,6 +181,7 @@ function Chart({
   stacked,
   noun = "row",
   quiet = false,
+  told = false,
   ...given
 }: StackProps & { stacked: Stacked }) {
   const { height = HEIGHT_PX, mean = stacked.mean } = given;
@@ -227,7 +230,10 @@ function Chart({
         </span>
         <Links csv={csv} json={json} />
       </div>
-      <Legend stacked={stacked} quiet={quiet} />
+      <Legend
+        stacked={told ? { ...stacked, parts: stacked.parts.filter((part) => !part.mean) } : stacked}
+        quiet={quiet}
+      />
       <div
         class={leads ? "bars-plot opens" : "bars-plot"}
         tabIndex={0}

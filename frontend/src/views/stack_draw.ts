@@ -8,7 +8,7 @@ export const LEFT = 56;
 const [TOP, RIGHT, BOTTOM] = [10, 8, 18];
 /** A bar with its gap; of more rows several share one. */
 const LEAST_BAR = 3;
-const MOST_BAR = 72;
+const MOST_BAR = 200;
 const FONT = "11px system-ui, sans-serif";
 
 export interface Plot {
@@ -27,7 +27,8 @@ export function plotOf(stacked: Stacked, from: number, to: number, width: number
   const room = Math.max(LEAST_BAR, width - LEFT - RIGHT);
   const bars = barsOf(stacked, from, to, room / LEAST_BAR);
   const step = Math.min(MOST_BAR, room / bars.length);
-  return { width, height, from, to, bars, left: LEFT, step, top: ceilingOf(stacked, from, to) };
+  const left = LEFT + Math.max(0, (width - LEFT - RIGHT - step * bars.length) / 2);
+  return { width, height, from, to, bars, left, step, top: ceilingOf(stacked, from, to) };
 }
 
 /** The bar under x, in pixels from the canvas's left. */

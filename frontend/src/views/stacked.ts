@@ -1,7 +1,7 @@
 // A table → what a chart of stacked bars draws: one bar a row, or, where rows outnumber pixels, the mean of several.
 import type { Column, Scalar, TableData, TableSpec, View } from "../types";
 import { counted, formatNumber, formatValue, label, percent } from "../units";
-import { categoryOf, titleOf } from "./category";
+import { categoryOf, namesOfNone, titleOf } from "./category";
 
 export interface Part {
   column: Column;
@@ -94,7 +94,12 @@ export function stackedOf(view: View, spec: TableSpec, data: TableData): Stacked
       values,
       mean: mean(values),
     })),
-    none: columns.filter((column) => !seen.some((part) => part.column === column)).map(title),
+    none: namesOfNone(
+      columns
+        .filter((column) => !seen.some((part) => part.column === column))
+        .map((column) => [column.name, title(column)]),
+      seen.map(({ column }) => column.name),
+    ),
     totals,
     mean: mean(totals),
     counted: counting.length,

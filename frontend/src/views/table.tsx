@@ -1,4 +1,5 @@
 // A table of an answer: sorted, filtered, virtual; copied as TSV, downloaded as CSV.
+import type { ComponentChildren } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { copyText } from "../clipboard";
 import type { Column, TableData, TableSpec } from "../types";
@@ -22,6 +23,8 @@ export interface TableProps {
   setState: (state: TableState) => void;
   /** Shows the row's name in the trace: by its button, a double click or Enter. */
   find?: (name: string) => void;
+  /** Where to see more of it. */
+  more?: ComponentChildren;
 }
 
 const ROW_PX = 24;
@@ -69,7 +72,7 @@ function Gap({ px }: { px: number }) {
 }
 
 export function DataTable(props: TableProps) {
-  const { title, spec, data, csv, json, state, setState, find } = props;
+  const { title, spec, data, csv, json, state, setState, find, more } = props;
   const { columns, widths, rows, empty } = useShown(props);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualRows(scroller, rows.length, ROW_PX, ROW_PX);
@@ -89,6 +92,7 @@ export function DataTable(props: TableProps) {
   return (
     <div class="data-table">
       <TableBar {...{ title, spec, empty, state, setState }} shown={rows.length} total={rowCount(data)}>
+        {more}
         {find && chosen.rows.length === 1 && (
           <button type="button" onClick={() => open(chosen.at)}>
             Find in trace ▸

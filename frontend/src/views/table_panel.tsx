@@ -17,7 +17,9 @@ interface Props {
   show: readonly string[];
   /** Of many rows of which few matter: these come first, the rest is a scroll away. */
   sort?: Sort | null;
+  /** Beside the buttons. */
   more?: ComponentChildren;
+  class?: string;
 }
 
 /** `Top 10 device ops` of one row → `Device op`. */
@@ -27,14 +29,14 @@ function titleFor(title: string, count: number): string {
   return count === 1 ? whole.replace(/s$/, "") : whole;
 }
 
-function TablePanel({ answer, page, table, show, sort = null, more }: Props) {
+function TablePanel({ answer, page, table, show, sort = null, more, ...look }: Props) {
   const spec: TableSpec | undefined = page.tool.tables.find((t) => t.name === table);
   const data = answer.tables[table];
   const { state, setState } = useTableState(page.selection, page.navigate, table);
   if (!spec || !data || !rowCount(data)) return null;
   const title = titleFor(spec.title, rowCount(data));
   return (
-    <Panel title={title} bare class={sort ? "short" : ""}>
+    <Panel title={title} bare class={`shrinks ${look.class ?? (sort ? "short" : "")}`}>
       <DataTable
         title={title}
         spec={spec}
@@ -45,8 +47,8 @@ function TablePanel({ answer, page, table, show, sort = null, more }: Props) {
         find={(name) => page.navigate(searchInTrace(name))}
         setState={setState}
         state={{ ...state, sort: state.sort ?? sort }}
+        more={more}
       />
-      {more}
     </Panel>
   );
 }

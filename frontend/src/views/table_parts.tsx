@@ -15,7 +15,7 @@ export interface TableState {
 /** Up to here one sees them all: no filter, no count. */
 const FEW_ROWS = 12;
 /** How narrow the column that takes what room is left may become: the end of a path is still seen. */
-const ELASTIC_PX = 300;
+const ELASTIC_PX = 240;
 /** But the numbers beside it are seen, too, on a phone. */
 const ELASTIC_SHARE = 0.4;
 

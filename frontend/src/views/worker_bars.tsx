@@ -10,7 +10,9 @@ import { useVirtualRows } from "./virtual";
 import { ordered } from "./workers";
 
 const ROW_PX = 24;
-const MOST_ROWS = 18;
+const MOST_ROWS = 16;
+/** Of the mark of the one that is late. */
+const MARK_CH = 2;
 
 interface Props {
   title: string;
@@ -57,6 +59,7 @@ function Bars({ title, data, by, late, open, stacked }: Props & { stacked: Stack
   const work = useMemo(() => workOf(data, stacked), [stacked]);
   const rows = useMemo(() => ordered(names, work, by), [work, by]);
   const most = totals.reduce((best, total) => Math.max(best, total), 0);
+  const widest = names.reduce((best, name) => Math.max(best, name.length), 0);
   const scroller = useRef<HTMLUListElement>(null);
   const virtual = useVirtualRows(scroller, rows.length, ROW_PX);
   const chosen = useChosen(rows, (index) => virtual.scrollToIndex(index));
@@ -78,7 +81,7 @@ function Bars({ title, data, by, late, open, stacked }: Props & { stacked: Stack
         role="listbox"
         tabIndex={0}
         aria-label={title}
-        style={{ height: `${ROW_PX * Math.min(rows.length, MOST_ROWS)}px` }}
+        style={{ height: `${ROW_PX * Math.min(rows.length, MOST_ROWS)}px`, "--name": `${widest + MARK_CH}ch` }}
         onKeyDown={onKeyDown}
         onMouseLeave={() => setHover(null)}
       >

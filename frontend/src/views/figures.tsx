@@ -1,0 +1,95 @@
+// A few figures in plain words, side by side; all the others, and why some are unknown, a press away.
+import { Popover } from "../shell/popover";
+import type { PageProps } from "../page";
+import type { Answer, Column } from "../types";
+import { exactValue, formatCell, label } from "../units";
+import { reasons } from "./facts";
+
+export interface Figure {
+  name: string;
+  /** `{} busy`; `{another_ms}` says another of the summary's values. */
+  words: string;
+  /** What is said in its place. */
+  of?: (value: number) => number;
+  /** Said also where it is zero or unknown. */
+  always?: boolean;
+}
+
+export interface Group {
+  title: string;
+  figures: readonly Figure[];
+}
+
+interface Props {
+  answer: Answer;
+  page: PageProps;
+  groups: readonly Group[];
+}
+
+function isSaid({ name, always }: Figure, { summary, unknown }: Answer): boolean {
+  const value = summary[name];
+  return always ? value != null || unknown[name] !== undefined : value != null && value !== 0 && value !== "";
+}
+
+function One({ figure, answer, columns }: { figure: Figure; answer: Answer; columns: ReadonlyMap<string, Column> }) {
+  const column = columns.get(figure.name);
+  if (!column || !isSaid(figure, answer)) return null;
+  const value = answer.summary[figure.name] ?? null;
+  const why = value === null ? `Unknown: ${answer.unknown[figure.name]}` : exactValue(value, column.unit);
+  return (
+    <span title={`${label(column)}: ${column.help}\n${why}`}>
+      {figure.words.split(/[{}]/).map((part, i) => {
+        if (i % 2 === 0) return part;
+        const found = answer.summary[part || figure.name] ?? null;
+        const shown = typeof found === "number" && figure.of ? figure.of(found) : found;
+        return <b key={i}>{formatCell(shown, columns.get(part) ?? column)}</b>;
+      })}
+    </span>
+  );
+}
+
+export function Figures({ answer, page, groups }: Props) {
+  const columns = new Map(page.tool.summary.map((column) => [column.name, column]));
+  const said = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
+  return (
+    <div class="figures">
+      <div>
+        {said.map(({ title, figures }) => (
+          <p key={title}>
+            {title && <span class="soft">{title}</span>}
+            {figures.map((figure) => (
+              <One key={figure.name} figure={figure} answer={answer} columns={columns} />
+            ))}
+          </p>
+        ))}
+      </div>
+      <AllFigures answer={answer} columns={page.tool.summary} />
+    </div>
+  );
+}
+
+function AllFigures({ answer, columns }: { answer: Answer; columns: readonly Column[] }) {
+  const { summary, unknown } = answer;
+  const known = columns.filter(({ name }) => summary[name] != null && summary[name] !== "");
+  return (
+    <Popover label="All figures, and why some are unknown" button={<>all figures ▸</>} class="right all-figures">
+      {() => (
+        <>
+          <dl>
+            {known.map((column) => (
+              <div key={column.name} title={`${column.help}\n${exactValue(summary[column.name], column.unit)}`}>
+                <dt>{label(column)}</dt>
+                <dd>{formatCell(summary[column.name], column)}</dd>
+              </div>
+            ))}
+          </dl>
+          {[...reasons(columns, unknown)].map(([reason, labels]) => (
+            <p key={reason}>
+              <b>Unknown</b>, because {reason}: <span class="soft">{labels.join(", ")}.</span>
+            </p>
+          ))}
+        </>
+      )}
+    </Popover>
+  );
+}
