@@ -55,6 +55,13 @@ def test_kernels_of_one_name_are_divided_by_pauses() -> None:
     assert found.evidence == "8 kernels on `Stream #7(Compute)` repeat 5 times, with a pause before each"
 
 
+def test_kernels_that_come_often_are_divided_where_one_follows_another_once() -> None:
+    """A model of equal layers that no pause divides: the first `gemm` after an `adam` begins a step."""
+    space = Space()
+    stream(space, [["gemm", "gelu"] * 6 + ["gelu_bwd", "gemm_bwd"] * 6 + ["adam"] * 12] * 5, wait=0)
+    assert [row[1] for row in rows(steps_of(space))] == [0, 180, 360, 540, 720]
+
+
 def test_kernels_in_no_order_have_no_period() -> None:
     space = Space()
     stream(space, [[f"k{i * 7919 % 101 % 17}" for i in range(100)]], wait=0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...tables import Capture
-from ...tables.capture import I32, I64, U8
+from ...tables.capture import I64, U8
 from .._ops import at_work, device_tracks, devices
 from ._build import Found, built
 from ._input import consumers
@@ -34,7 +34,7 @@ _EAGER = "EagerLocalExecute: "
 
 
 class _Division(NamedTuple):
-    """at: the places in the sequence at which periods begin. name: of the kernel that begins each."""
+    """at: the places in the sequence at which periods begin. name: of the kernel, or the pair, that begins each."""
 
     at: I64
     name: int
@@ -44,21 +44,25 @@ def kernel_period(timeline: Timeline) -> Steps | None:
     """Steps from one beginning of the period to the next, on the stream with most time; else of operations."""
     rows = _busiest(timeline)
     return (
-        _by_names(timeline, rows) or _by_pauses(timeline, rows, True) or _by_pauses(timeline, _eager(timeline), False)
+        _by_names(timeline, rows, False)
+        or _by_pauses(timeline, rows, True)
+        or _by_names(timeline, rows, True)
+        or _by_pauses(timeline, _eager(timeline), False)
     )
 
 
-def _by_names(timeline: Timeline, rows: I64) -> Steps | None:
-    """A period begins with a kernel that comes once in each."""
+def _by_names(timeline: Timeline, rows: I64, pairs: bool) -> Steps | None:
+    """A period begins with a kernel that comes once in each; pairs: that comes once in each after some other."""
     if len(rows) < 2 * _REPEATS:
         return None
     capture = timeline.capture
-    names = capture.events.name[rows]
+    names = capture.events.name[rows].astype(np.int64)
     begin, end = capture.events.start_ps[rows], ends(capture, rows)
-    division = _divided(names[:_SAMPLE], begin[:_SAMPLE], end[:_SAMPLE])
-    if division is None:
+    symbols = names + len(capture.strings) * np.append(names[-1], names[:-1]) if pairs else names
+    division = _divided(symbols[:_SAMPLE], begin[:_SAMPLE], end[:_SAMPLE])
+    if division is None or (pairs and not _alike(names, np.flatnonzero(symbols == division.name))):
         return None
-    at = _after_pause(np.flatnonzero(names == division.name), _gaps(begin, end))
+    at = _after_pause(np.flatnonzero(symbols == division.name), _gaps(begin, end))
     leading = 0 if _continues(names, at) else int(at[0])
     first = at if leading or not at[0] else np.append(0, at)
     evidence = (
@@ -120,7 +124,7 @@ def _busiest(timeline: Timeline) -> I64:
     return best
 
 
-def _divided(names: I32, begin: I64, end: I64) -> _Division | None:
+def _divided(names: I64, begin: I64, end: I64) -> _Division | None:
     """The shortest period that holds most of the names."""
     ids, symbol, count = np.unique(names, return_inverse=True, return_counts=True)
     symbol = symbol.reshape(-1)
@@ -186,7 +190,17 @@ def _whole(symbol: I64, at: I64, distinct: int) -> bool:
     return bool(np.median(held) >= _HOLDS * distinct)
 
 
-def _continues(names: I32, at: I64) -> bool:
+def _alike(names: I64, at: I64) -> bool:
+    """Whether most periods are as long as is typical, and hold the same names in the same order."""
+    length = int(np.median(np.diff(at)))
+    typical = at[:-1][np.diff(at) == length]
+    if len(typical) < _REPEATS or len(typical) < _HOLDS * (len(at) - 1):
+        return False
+    held = names[typical[:_BLOCKS, None] + np.arange(min(length, _PLACES))]
+    return bool((held == held[0]).mean() >= _HOLDS)
+
+
+def _continues(names: I64, at: I64) -> bool:
     """Whether what precedes the first period is the end of another."""
     leading = int(at[0])
     length = int(at[1] - at[0])
