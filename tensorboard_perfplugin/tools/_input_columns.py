@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..tables import Column
 from ._how_found import HOW_FOUND
-from ._step_means import CUT
+from ._input_frames import MAX_CHAINS, OTHER_CHAINS
+from ._step_means import CUT, MAX_ROWS
 from ._tool import TableSpec
 
 #: Parts of the step time from which on input is the main cause, and one of several.
@@ -57,7 +58,7 @@ SUMMARY = (
 STEPS = TableSpec(
     "steps",
     "Steps",
-    "A row is a step, a mean over devices and hosts; the three parts add up to its duration.",
+    f"A row is a step, the first {MAX_ROWS:,}, a mean over devices and hosts; the three parts add up to its duration.",
     (
         Column("step", "int64", "", "The program's number of the step."),
         Column("name", "text", "", "Its name."),
@@ -92,8 +93,9 @@ HOST_SIDE = TableSpec(
 OPS = TableSpec(
     "ops",
     "Input ops",
-    "A row is a stage of the input pipeline, most work first; threads and hosts are summed. Iterators that differ only "
-    "in the number of a file or an epoch are one stage.",
+    f"A row is a stage of the input pipeline, most work first, at most {MAX_ROWS:,}; threads and hosts are summed. "
+    f"Iterators that differ only in the number of a file or an epoch are one stage; of more than {MAX_CHAINS:,} chains "
+    f"of iterators on a host the least are one, `{OTHER_CHAINS}`.",
     (
         Column("op", "text", "", "Name of the op; of a tf.data iterator with all that it feeds."),
         Column("transformation", "text", "", "The kind of dataset, or the type of the op."),

@@ -12,6 +12,7 @@ from ._input_bottleneck import Stage
 from ._input_columns import HIGH, MODERATE
 from ._input_names import TF_DATA, hands_over
 from ._input_verdict import BOUND, MODERATELY, NO_PIPELINE, HostInput, Input
+from ._step_means import all_of_a_long_run
 from ._tool import Evidence, Finding
 from ._words import duration, percent
 
@@ -25,7 +26,8 @@ _LEGEND = f"Input is high from {percent(HIGH)} of the step time, moderate from {
 
 def findings(found: Input, partials: tuple[HostInput, ...]) -> tuple[Finding, ...]:
     """The first answers the page's question."""
-    return (_answer(found), *_copies(found), *_no_prefetch(found), *_queued(found), *_cores(partials))
+    told = (_answer(found), *_copies(found), *_no_prefetch(found), *_queued(found), *_cores(partials))
+    return (*told, *all_of_a_long_run(found.means))
 
 
 def _answer(found: Input) -> Finding:

@@ -19,6 +19,8 @@ from ..timeline import Timeline
 from ._input_names import above, bare, chain, transformation
 
 ITERATOR, PRODUCE, CALL, BLOCKING, EXECUTOR = range(1, 6)
+#: Of more chains than a program would have those of least time are one stage.
+MAX_CHAINS, OTHER_CHAINS = 2000, "Iterator::others"
 
 _FUNCTION = "InstantiatedCapturedFunction::"
 _EXECUTOR = ("ExecutorState::Process", "ExecutorDoneCallback")
@@ -72,14 +74,14 @@ def frames(timeline: Timeline) -> Frames | None:
 def _named(timeline: Timeline) -> _Named:
     strings = timeline.capture.strings
     kind, stage = np.zeros(len(strings), np.uint8), np.full(len(strings), -1, np.int32)
-    used = np.zeros(len(strings), bool)
-    used[timeline.capture.events.name] = True
     pool: dict[str, int] = {}
     producers = []
-    for i in np.flatnonzero(used).tolist():
+    for i in _names(timeline):
         text = strings[i]
         if text.startswith("Iterator::"):
-            kind[i], stage[i] = ITERATOR, pool.setdefault(chain(text), len(pool))
+            name = chain(text)
+            name = name if name in pool or len(pool) < MAX_CHAINS else OTHER_CHAINS
+            kind[i], stage[i] = ITERATOR, pool.setdefault(name, len(pool))
         elif text.startswith(_FUNCTION):
             kind[i] = CALL if text.endswith("Async") else BLOCKING
         elif text in _EXECUTOR:
@@ -94,6 +96,16 @@ def _named(timeline: Timeline) -> _Named:
         kind[i] = PRODUCE
         stage[i] = mine[0] if len(mine) == 1 else -1
     return _Named(tuple(pool), kind, stage)
+
+
+def _names(timeline: Timeline) -> list[int]:
+    """Ids of the strings that are names of events; where they may be too many chains, those of most time first."""
+    events, count = timeline.capture.events, len(timeline.capture.strings)
+    ids = np.flatnonzero(np.bincount(events.name, minlength=count))
+    if len(ids) > MAX_CHAINS:
+        spent = np.bincount(events.name, events.duration_ps.astype(np.float64), count)
+        ids = ids[np.argsort(-spent[ids], kind="stable")]
+    return ids.tolist()
 
 
 def _rows(timeline: Timeline, named: _Named) -> I64:

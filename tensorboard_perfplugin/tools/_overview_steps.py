@@ -9,11 +9,9 @@ from ..tables import Column
 from ..timeline import CATEGORIES, INDEX
 from ._how_found import HOW_FOUND, how_found
 from ._op_rows import PS_PER_MS
-from ._step_means import CUT, StepMeans, statistics
+from ._step_means import CUT, MAX_ROWS, StepMeans, statistics
 from ._tool import Cells, Scalar, TableSpec
 
-#: Rows of the table of steps; the figures above it are of all.
-MAX_ROWS = 10_000
 #: Compute of a device by precision; what the capture does not tell is among them.
 PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
 _NO_STEPS = "no steps were found"

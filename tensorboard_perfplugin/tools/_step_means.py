@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,11 @@ from ..tables import Column
 from ..tables.capture import I64
 from ..timeline import CATEGORIES, Cut
 from ._steps import HostSteps, RunSteps, run_steps
-from ._tool import Evidence
+from ._tool import Evidence, Finding
 
 F64 = NDArray[np.float64]
+#: Rows of a page's table of steps.
+MAX_ROWS = 10_000
 
 CUT = Column(
     "cut",
@@ -110,6 +112,12 @@ def statistics(values_ps: F64 | I64) -> Statistics | None:
         float(ms.min()),
         float(ms.max()),
     )
+
+
+def all_of_a_long_run(means: StepMeans) -> Iterator[Finding]:
+    """That a table holds not all steps."""
+    if len(means) > MAX_ROWS:
+        yield Finding(f"The table of steps holds the first {MAX_ROWS:,} of {len(means):,}; the figures are of all")
 
 
 def step_means(parts: Sequence[HostSteps]) -> StepMeans:

@@ -12,8 +12,7 @@ from ..timeline import CATEGORIES, INDEX, RULES
 from . import _verdict_words as words
 from ._clues import Clues, Spent
 from ._input_bottleneck import Bottleneck
-from ._overview_steps import MAX_ROWS
-from ._step_means import StepMeans
+from ._step_means import StepMeans, all_of_a_long_run
 from ._tool import Evidence, Finding
 from ._words import duration, percent
 
@@ -136,7 +135,7 @@ def _first(judged: Case, shares: dict[Cause, float]) -> tuple[Finding, tuple[str
     if ahead and strewn:
         return _told(judged, ahead, 1.0, ()), ()
     between, lies = (
-        judged.clues.between_ps / judged.clues.steps / judged.step_ps,
+        min(judged.clues.between_ps / judged.clues.steps / judged.step_ps, 1.0),
         words.between_steps(judged, _ONE_BY_ONE),
     )
     if lies and between >= _BETWEEN and (strewn or (worst is not None and between > shares[worst])):
@@ -322,9 +321,6 @@ def _notes(judged: Case) -> Iterator[Finding]:
             action="Choose one of them as `steps_from` to divide the time by it.",
         )
     left_out = sum(p.split.left_out for p in judged.facts.parts)
-    if len(judged.facts) > MAX_ROWS:
-        yield Finding(
-            f"The table of steps holds the first {MAX_ROWS:,} of {len(judged.facts):,}; the figures are of all"
-        )
+    yield from all_of_a_long_run(judged.facts)
     if left_out:
         yield Finding(f"The last {left_out:,} steps are not divided into parts: there are too many", "note")

@@ -13,7 +13,7 @@ from ._input_findings import findings
 from ._input_names import KIND_HELP, KINDS
 from ._input_stages import input_stages
 from ._input_verdict import NO_PIPELINE, HostInput, Input, whole_input
-from ._step_means import Statistics
+from ._step_means import MAX_ROWS, Statistics
 from ._steps import STEPS_FROM, host_steps
 from ._tool import Cells, Options, Result, Scalar, TableSpec, Tool, View
 
@@ -84,10 +84,10 @@ def _columns(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cel
 
 
 def _steps(found: Input) -> dict[str, Cells]:
-    """Those that were split."""
+    """The first of those that were split."""
     means = found.means
-    n, run = len(means.exposed_ps), means.run
-    wait, copy = (means.exposed_ps[:, INDEX[key]] for key in ("input_wait", "copy_in"))
+    n, run = min(MAX_ROWS, len(means.exposed_ps)), means.run
+    wait, copy = (means.exposed_ps[:n, INDEX[key]] for key in ("input_wait", "copy_in"))
     copy = copy if found.copies_input else np.zeros(n)
     wall = means.wall_ps[:n]
     return {
@@ -138,7 +138,7 @@ def _ops(found: Input) -> dict[str, Cells]:
             s.function_ps / _PS_PER_MS,
             s.at_once,
         )
-        for s in found.stages
+        for s in found.stages[:MAX_ROWS]
     ]
     return _columns(OPS, rows)
 

@@ -10,6 +10,7 @@ import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import find_tool
+from tensorboard_perfplugin.tools._input_frames import MAX_CHAINS, OTHER_CHAINS
 from tensorboard_perfplugin.tools._input_names import above, chain, hands_over, is_reader
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
 from tests.build_capture import Space, StatValue
@@ -416,3 +417,13 @@ def test_calls_in_calls_without_end() -> None:
         span(line, "InstantiatedCapturedFunction::Run", 0, 10_000 - i, {"id": i % 3})
         executor(line, i % 3, 0, 10_000 - i, "a:Mul")
     assert rows(ask(timeline(space)), "ops", "op", "count") == [("Iterator::Root::Prefetch", 2000)]
+
+
+def test_of_too_many_chains_the_least_are_one_stage() -> None:
+    space = Space()
+    python = host(space)[0]
+    for i in range(MAX_CHAINS + 3):
+        call(python, f"Map{i}", 10 * i, 10 * i + (2 if i < MAX_CHAINS else 1))
+    found = rows(ask(timeline(space)), "ops", "op", "count", "self_ms")
+    assert len(found) == MAX_CHAINS + 1
+    assert [row for row in found if row[0] == OTHER_CHAINS] == [(OTHER_CHAINS, 3, 3.0)]

@@ -6,6 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.tools._input_stages import input_stages
 from tensorboard_perfplugin.tools._input_verdict import HostInput
+from tensorboard_perfplugin.tools._step_means import MAX_ROWS
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.input_answers import answered, no_input, no_steps, parallel_map, rows, split_of
@@ -161,3 +162,14 @@ def test_a_wait_that_the_stages_do_not_explain_is_not_put_on_them(wait_ms: float
     first = answered(HostInput(split_of([2 * wait_ms] * 2, input_wait=[[wait_ms] * 2]), fed)).result.findings[0]
     assert first.title.endswith("waits for input (high from 20 %)" + why)
     assert first.action.startswith(action)
+
+
+def test_of_a_long_run_the_table_has_the_first_steps() -> None:
+    n = MAX_ROWS + 2
+    answer = answered(HostInput(split_of([1] * n, input_wait=[[0.5] * n]), no_input()))
+    assert rows(answer, "steps", "name")[-1] == (f"train {MAX_ROWS - 1}",)
+    assert answer.result.summary["step_count"] == n
+    assert (
+        answer.result.findings[-1].title
+        == "The table of steps holds the first 10,000 of 10,002; the figures are of all"
+    )
