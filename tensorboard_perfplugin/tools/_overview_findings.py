@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..timeline import Op
 from ._clues import merged
 from ._input_stages import whole_bottleneck
-from ._op_rows import Key, OpRow, ranked
+from ._op_rows import Key, OpRow, ranked, sums_only
 from ._overview_host import Host
 from ._pod_findings import held_up
 from ._pod_straggler import straggler
@@ -86,6 +86,13 @@ def _answer(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
         return _no_device_events(launches)
     window, with_op = sum(h.ops.window_ps for h in hosts), sum(h.ops.host_op_ps for h in hosts)
     top = ranked(rows, "host")[:1]
+    if sums_only(h.ops for h in hosts):
+        return Finding(
+            f"The capture tells of ops in sums only, and of no step; {_largest(rows, 'host')}",
+            "warning",
+            detail="TensorFlow's profiler computed these sums when it captured, and found no step.",
+            tool="op_stats",
+        )
     if not top or not window:
         return Finding(
             "This capture holds no op: neither on a host nor on a device",

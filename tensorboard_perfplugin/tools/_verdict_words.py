@@ -28,6 +28,8 @@ _ISSUES = (
 _AHEAD = 3
 #: So many ops a step are many: a model's step without a loop has tens for each layer.
 _MANY = 200
+#: Up to so many ops a step, their number is no reason for what is spent around them.
+_FEW = 50
 #: The event of an op that runs eagerly.
 EAGER = "EagerExecute"
 #: What a program spends on each of the ops or functions that it runs one by one takes no longer than this; where more
@@ -276,6 +278,13 @@ def overhead(case: Case, ps: float) -> Told:
     if not ops.times:
         return Told("is the runtime at work, and no op is recorded", _ISSUES)
     hidden = ops.ps < _MOST * ps * max(case.clues.steps, 1)
+    if hidden and case.a_step(ops).times < _FEW:
+        return Told(
+            f"is the runtime's overhead of starting few and short ops ({recorded})",
+            "Do more in each call: a larger batch, or several steps in one (steps_per_execution in Keras, a loop inside of "
+            "the tf.function, lax.scan).",
+            detail="TensorFlow records ops that it deems cheap only with host_tracer_level=3.",
+        )
     around = "around many tiny ops" if mean < _TINY_PS or hidden else "between ops"
     return Told(
         f"is the runtime's overhead {around} ({recorded})",

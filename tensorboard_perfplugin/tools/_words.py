@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from ..timeline import Op
 
+#: Percents that are told apart from nothing, and from all.
+_LEAST = 0.01
+
 
 def percent(share: float) -> str:
     """Whole percents, with the digits that keep 0.3 % from reading as nothing and 99.6 % as all."""
     number = 100 * share
+    if 0 < number < _LEAST:
+        return f"< {_LEAST} %"
+    if 100 - _LEAST < number < 100:
+        return f"> {100 - _LEAST} %"
     return f"{number:.2f} %" if 0 < number < 1 or 99 < number < 100 else f"{number:.0f} %"
 
 

@@ -75,3 +75,13 @@ def test_sums_of_ops_tell_no_wall_time(tmp_path: Path) -> None:
     assert (summary["host_self_ms"], summary["device_self_ms"]) == (1.5, 1.5)
     assert unknown["host_op_ms"] == "the capture tells how long ops took in all, not when they ran"
     assert answered("overview", timeline).result.unknown["host_op_share"] == unknown["host_op_ms"]
+
+
+def test_results_without_a_step_tell_what_their_sums_are_of(tmp_path: Path) -> None:
+    page = chunk(2, text(9, "GPU")) + chunk(6, text(4, "GPU"))
+    files = {"h.overview_page.pb": page, "h.tensorflow_stats.pb": tensorflow_stats()}
+    timeline = Timeline(decode.read(str(write(tmp_path, files) / "h.overview_page.pb")), "h")
+    assert [finding.title for finding in answered("overview", timeline).result.findings[:2]] == [
+        "The capture tells of ops in sums only, and of no step; dense (MatMul) takes 100 % of host op time (1.5 ms)",
+        "No steps were found: nothing is told per step",
+    ]
