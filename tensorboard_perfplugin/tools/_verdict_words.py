@@ -281,8 +281,8 @@ def overhead(case: Case, ps: float) -> Told:
     if hidden and case.a_step(ops).times < _FEW:
         return Told(
             f"is the runtime's overhead of starting few and short ops ({recorded})",
-            "Do more in each call: a larger batch, or several steps in one (steps_per_execution in Keras, a loop inside of "
-            "the tf.function, lax.scan).",
+            "Do more in each call: a larger batch, or several steps in one (Keras: steps_per_execution; a loop in the "
+            "tf.function; lax.scan).",
             detail="TensorFlow records ops that it deems cheap only with host_tracer_level=3.",
         )
     around = "around many tiny ops" if mean < _TINY_PS or hidden else "between ops"
