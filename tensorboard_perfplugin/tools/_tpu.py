@@ -87,14 +87,16 @@ class _Ops(NamedTuple):
 
 
 def tpu(timeline: Timeline, steps_from: str) -> TpuHost | None:
-    """None where the capture has no TPU that ran anything. Raises ArgumentError for `steps_from`."""
+    """None where the capture tells nothing of what a TPU did. Raises ArgumentError for `steps_from`."""
     capture = timeline.capture
-    ops = list(_ops(timeline))
-    if not ops:
+    if not (capture.planes.kind == PlaneKind.TPU).any():
         return None
-    cores = tuple(_core(timeline, o, steps_from) for o in ops)
+    ops = list(_ops(timeline))
     host = [capture.plane_values(i) for i in np.flatnonzero(capture.planes.kind == PlaneKind.CPU).tolist()]
     told = [_percent(host, key) for key in ("matrix_unit_utilization_percent", "hbm_utilization_percent")]
+    if not ops and told == [None, None]:
+        return None
+    cores = tuple(_core(timeline, o, steps_from) for o in ops)
     chips = tuple(_chips(timeline, ops, [c.total_ps for c in cores]))
     return TpuHost(cores, chips, _programs(capture), *told)
 

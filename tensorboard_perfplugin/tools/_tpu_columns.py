@@ -13,6 +13,7 @@ _PS_PER_S = 1e12
 #: Programs in the table, the largest ones.
 MAX_PROGRAMS = 1000
 NO_TPU = "no TPU ran anything in the capture"
+NO_OPS = "the capture does not tell when ops ran on its TPUs"
 
 TPU_SUMMARY = (
     Column(
@@ -65,10 +66,11 @@ PROGRAMS = TableSpec(
 
 def tpu_summary(hosts: Sequence[TpuHost | None]) -> tuple[dict[str, Scalar], dict[str, str]]:
     """What is known of TPU_SUMMARY, and why not the rest."""
-    known = _shares([h for h in hosts if h is not None])
+    some = [h for h in hosts if h is not None]
+    known = _shares(some)
     summary = {c.name: known.get(c.name) for c in TPU_SUMMARY}
-    some = any(h is not None for h in hosts)
-    return summary, {n: _why_unknown(n) if some else NO_TPU for n, v in summary.items() if v is None}
+    nothing = "" if any(h.cores for h in some) else NO_OPS if some else NO_TPU
+    return summary, {n: nothing or _why_unknown(n) for n, v in summary.items() if v is None}
 
 
 def _shares(hosts: Sequence[TpuHost]) -> dict[str, Scalar]:

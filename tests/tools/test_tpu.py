@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools._tpu import Core, TpuHost, tpu
-from tensorboard_perfplugin.tools._tpu_columns import NO_TPU, TPU_SUMMARY, programs_table, tpu_summary
+from tensorboard_perfplugin.tools._tpu_columns import NO_OPS, NO_TPU, TPU_SUMMARY, programs_table, tpu_summary
 from tensorboard_perfplugin.tools._tpu_wire import fields
 from tests.build_capture import Plane, Space, StatValue, chunk, number
 from tests.timeline.timelines import timeline
@@ -189,6 +189,15 @@ def test_no_tpu() -> None:
     assert set(summary.values()) == {None}
     assert unknown == {c.name: NO_TPU for c in TPU_SUMMARY}
     assert programs_table([found])["program"] == []
+
+
+def test_what_the_profiler_measured_of_tpus_whose_ops_the_capture_lacks() -> None:
+    space = Space()
+    space.plane("/device:TPU:0")
+    space.plane("/host:CPU", id=1, stats={"matrix_unit_utilization_percent": 48.75})
+    summary, unknown = tpu_summary([tpu(timeline(space), "auto")])
+    assert {name: value for name, value in summary.items() if value is not None} == {"mxu_utilization_share": 0.4875}
+    assert set(unknown.values()) == {NO_OPS}
 
 
 def test_fields_of_a_message() -> None:
