@@ -6,6 +6,8 @@ from ..timeline import Op
 
 #: Percents that are told apart from nothing, and from all.
 _LEAST = 0.01
+#: From here on three digits are one of the next unit: 999.6 µs are 1 ms.
+_ROUNDS_TO_1 = 0.9995
 
 
 def percent(share: float) -> str:
@@ -26,6 +28,7 @@ def called(op: Op) -> str:
 def duration(ps: float) -> str:
     """Three significant digits, scaled to the value."""
     for unit, size in (("s", 1e12), ("ms", 1e9), ("µs", 1e6)):
-        if ps >= size:
-            return f"{ps / size:.3g} {unit}" if ps < 1000 * size else f"{ps / size:,.0f} {unit}"
+        value = ps / size
+        if value >= _ROUNDS_TO_1:
+            return f"{value:.3g} {unit}" if value < 1000 * _ROUNDS_TO_1 else f"{value:,.0f} {unit}"
     return f"{ps / 1e3:.3g} ns"
