@@ -216,6 +216,17 @@ def test_a_function_that_is_traced_again_stays_one() -> None:
     assert len(steps_of(space)) == 4
 
 
+def test_graphs_of_one_name_that_are_run_in_turn_are_several_functions() -> None:
+    """Two models that are trained side by side, each traced twice; the dearer one's call begins the step."""
+    space = Space()
+    for i in range(4):
+        traced(thread(space), "one_step_on_data", 50 * i, 30, graph=7, count=2)
+        traced(thread(space), "one_step_on_data", 50 * i + 32, 10, graph=8, count=2)
+    found = steps_of(space)
+    assert [row[1] for row in rows(found)] == [0, 50, 100, 150]
+    assert found.others == {"calls of `one_step_on_data` on thread `python`": 4}
+
+
 def test_graphs_called_without_python_and_runs_of_sessions() -> None:
     for name in ("EagerLocalExecute: __inference_f_12", "SessionRun", "jit_f:XLA GPU module", "$train.py:3 step"):
         space = Space()

@@ -139,7 +139,7 @@ def _apart(timeline: Timeline, rows: I64) -> I64:
     """By call the id of its name, or another number where its name stands for several functions.
 
     Keras trains and validates by two functions of one name. They were traced once each, and run two different graphs; a
-    function that was traced again says so.
+    function that was traced again says so. Then it has several graphs; but those that are run in turn are of several.
     """
     capture = timeline.capture
     name = capture.events.name[rows].astype(np.int64)
@@ -154,9 +154,16 @@ def _apart(timeline: Timeline, rows: I64) -> I64:
     holds = (capture.events.track[within] == capture.events.track[rows]) & (capture.events.start_ps[within] < end)
     graph = np.where(holds & (within > rows), capture.events.name[within], 0).astype(np.int64)
     again = np.zeros(len(capture.strings), bool)
-    again[name[traced > 1]] = True
+    for several in np.unique(name[traced > 1]).tolist():
+        again[several] = not _in_turn(graph[name == several])
     size = len(capture.strings)
     return np.where(again[name], name, name + size * graph)
+
+
+def _in_turn(graph: I64) -> bool:
+    """Whether some graphs are run in a fixed order again and again."""
+    k = len(np.unique(graph))
+    return 1 < k <= len(graph) // 3 and bool((graph[k:] == graph[:-k]).all())
 
 
 def _jitted(timeline: Timeline, rows: I64) -> _Choice | None:
