@@ -41,6 +41,8 @@ _CALLS_BACK = re.compile(
     r"xla_(?:ffi_)?python_\w*|outside_call\w*)(?:[. )].*)?",
     re.IGNORECASE | re.DOTALL,
 )
+#: What servers call the processing of a batch of requests.
+_BATCH = re.compile(r"(?:\w+::)?ProcessBatch\b|BatchingSessionRun\b")
 _PYFUNC = re.compile(r"(?:.*[/ (])?(?:Eager|Stateless)?PyFunc\w*\)?")
 
 
@@ -190,17 +192,20 @@ def collectives(case: Case, ps: float) -> Told:
     )
 
 
-def _kernels(case: Case) -> str:
-    if not case.clues.all_work.times:
-        return ""
-    a_step = case.a_step(case.clues.all_work)
-    mean = case.clues.all_work.ps / case.clues.all_work.times
-    return f" ({a_step.times:,} kernels a step, {duration(mean)} each)"
+def _how_many(case: Case, what: str) -> str:
+    """`3 kernels a step, 143 µs each`, of work that there is."""
+    ran = case.clues.all_work
+    times = case.a_step(ran).times
+    often = f"{times:,} {what}{'s'[: times > 1]} a step" if times else f"less than one {what} a step"
+    return f"{often}, {duration(ran.ps / ran.times)} each"
 
 
 def launches(case: Case, ps: float) -> Told:
+    kernels = f" ({_how_many(case, 'kernel')})" if case.clues.all_work.times else ""
     return Told(
-        f"finds the device waiting for kernels to be launched{_kernels(case)}",
+        f"finds the device waiting for kernels to be launched{kernels}"
+        if case.device
+        else "launches kernels on a device that the capture does not show",
         "Give the device more work per kernel: larger batches, fused ops (XLA, jit), CUDA graphs; run the whole step "
         "in one compiled function.",
         detail="Kernels that take less time than their launch leave the device idle.",
@@ -221,6 +226,11 @@ def python(case: Case, ps: float) -> Told:
     name, spent = _top(case.clues.python)
     steps = max(case.clues.steps, 1)
     place, hint = _place(case, ps * steps)
+    if place and _serves(case):
+        return Told(
+            "lies between batches, when the server processes none",
+            "Nothing is slow here: the server waits for requests. See what takes the time within a batch.",
+        )
     if name and spent.ps >= _MOST * ps * steps:
         return Told(
             f"is Python{place}, most of it in {quoted(name, 160)}",
@@ -233,6 +243,11 @@ def python(case: Case, ps: float) -> Told:
         f"is Python{place or ' in which no op runs'}",
         f"Do less between the calls of the compiled step.{hint}{traced}",
     )
+
+
+def _serves(case: Case) -> bool:
+    """Whether steps are batches of requests."""
+    return all(_BATCH.match(part.split.steps.name[0]) for part in case.facts.parts if len(part.split.steps))
 
 
 def is_one_stretch(case: Case, ps: float) -> bool:
@@ -271,12 +286,11 @@ def has_tiny_ops(case: Case, ps: float) -> bool:
 
 def overhead(case: Case, ps: float) -> Told:
     ops = case.clues.all_work
-    mean = ops.ps / max(ops.times, 1)
-    recorded = f"{case.a_step(ops).times:,} ops a step, {duration(mean)} each" if ops.times else "no op is recorded"
     if case.device:
         return _on_the_host(case, ps)
     if not ops.times:
         return Told("is the runtime at work, and no op is recorded", _ISSUES)
+    recorded = _how_many(case, "op")
     hidden = ops.ps < _MOST * ps * max(case.clues.steps, 1)
     if hidden and case.a_step(ops).times < _FEW:
         return Told(
@@ -285,7 +299,7 @@ def overhead(case: Case, ps: float) -> Told:
             "tf.function; lax.scan).",
             detail="TensorFlow records ops that it deems cheap only with host_tracer_level=3.",
         )
-    around = "around many tiny ops" if mean < _TINY_PS or hidden else "between ops"
+    around = "around many tiny ops" if ops.ps < _TINY_PS * ops.times or hidden else "between ops"
     return Told(
         f"is the runtime's overhead {around} ({recorded})",
         "Fuse them: use one op for all elements instead of a loop, let XLA compile the function (jit_compile=True), or "

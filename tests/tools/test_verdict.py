@@ -212,6 +212,12 @@ MATMUL = Clues(work={"dot": spent(1, 2)}, types={"dot": spent(1, 2)}, all_work=s
             "Steps take 10 ms; 8 ms (80 %) of that waits, not for input, and computes nothing meanwhile",
             id="a lock",
         ),
+        pytest.param(
+            {"launch": 6, "op_compute": 4},
+            MATMUL,
+            "Steps take 10 ms; 6 ms (60 %) of that launches kernels on a device that the capture does not show",
+            id="a capture without its device",
+        ),
     ],
 )
 def test_what_a_step_on_a_cpu_goes_to(parts: dict[str, float], clues: Clues, title: str) -> None:
@@ -221,6 +227,13 @@ def test_what_a_step_on_a_cpu_goes_to(parts: dict[str, float], clues: Clues, tit
 @pytest.mark.parametrize(
     ("parts", "clues", "title"),
     [
+        pytest.param(
+            {"compute_32bit": 4, "launch": 6},
+            Clues(all_work=Spent(3, 30 * MS)),
+            "Steps take 10 ms; 6 ms (60 %) of that finds the device waiting for kernels to be launched (less than one "
+            "kernel a step, 10 ms each)",
+            id="a kernel in some steps",
+        ),
         pytest.param(
             {"compute_32bit": 4, "launch": 6},
             Clues(all_work=spent(800, 4)),
@@ -413,6 +426,17 @@ def test_what_one_has_to_know_of_the_steps_is_told() -> None:
 
 def test_no_steps_no_verdict() -> None:
     assert case(step_means([]), Clues()) is None
+
+
+def test_a_server_that_waits_for_requests_is_not_called_slow() -> None:
+    run = facts([[{"compute_16bit": 3.0, "python": 7.0}] * 3], "gpu")
+    batches = dataclasses.replace(run.parts[0].split.steps, name=("ProcessBatch 0", "ProcessBatch 1", "ProcessBatch 2"))
+    split = dataclasses.replace(run.parts[0].split, steps=batches)
+    judged = case(step_means([HostSteps("h", None, split)]), Clues(steps=2, between_ps=2 * 7 * MS))
+    assert judged is not None
+    assert next(verdict(judged)).title == (
+        "Steps take 10 ms; 7 ms (70 %) of that lies between batches, when the server processes none"
+    )
 
 
 def test_causes_and_compute_are_all_categories() -> None:
