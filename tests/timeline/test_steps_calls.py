@@ -133,6 +133,16 @@ def test_the_programs_first_thread_counts_more() -> None:
     assert steps_of(space).name == ("train_step 0", "train_step 1", "train_step 2", "train_step 3")
 
 
+def test_of_threads_whose_numbers_are_hashes_the_dearest_counts() -> None:
+    """A session's runs that fill a queue go on beside those that train."""
+    space = Space()
+    for i in range(4):
+        put(thread(space, "python", 6122887203924128246), "SessionRun", 100 * i, 90)
+    for i in range(3):
+        put(thread(space, "python", -4962971899861605856), "SessionRun", 110 * i, 100)
+    assert len(steps_of(space)) == 4
+
+
 def test_a_function_on_many_threads_is_taken_on_the_one_that_has_most_of_it() -> None:
     space = Space()
     for i in range(3):

@@ -60,6 +60,8 @@ _OTHERS = 64
 _MATTERS = 0.2
 #: A main thread's calls are taken unless they cost less than this part of what another's do.
 _MAIN_SHARE = 0.25
+#: Numbers of threads from here on are hashes.
+_HASHES = 1 << 32
 _MAIN = re.compile(r"python[\d.]*|main|MainThread", re.IGNORECASE)
 
 
@@ -311,12 +313,17 @@ def _dearest(capture: Capture, found: list[Call], cost: _Cost) -> _Choice | None
 
 
 def _on_main(capture: Capture, found: list[Call], cost: _Cost) -> Call:
-    """The dearest; of several main threads' the one of the program's first, whose number is the lowest."""
+    """The dearest; of several main threads' the one of the program's first, whose number is the lowest.
+
+    Where threads have hashes for numbers, these tell nothing.
+    """
     best = max(found, key=cost)
     if not _MAIN.fullmatch(track_name(capture, best.track)):
         return best
     dear = [call for call in found if cost(call) >= _MAIN_SHARE * cost(best)]
     main = [call for call in dear if _MAIN.fullmatch(track_name(capture, call.track))]
+    if any(not 0 <= int(capture.tracks.id[call.track]) < _HASHES for call in main):
+        return best
     first = min(main, key=lambda call: int(capture.tracks.id[call.track])).track
     return max((call for call in main if call.track == first), key=cost)
 
