@@ -16,10 +16,19 @@ export function ownParams(params: Params): Params {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !SHARED.includes(name)));
 }
 
-/** The selection after a change. Run and hosts outlive a change of tool, params do not; a change of run drops hosts. */
+/** Places in one run, which are elsewhere in another. */
+const PLACES = ["start_ps", "end_ps", "range", "event", "clock", "at", "step"];
+
+function withoutPlaces(params: Params): Params {
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !PLACES.includes(name)));
+}
+
+/** The selection after a change. Run and hosts outlive a change of tool, params do not; a change of run drops hosts and places. */
 export function changed(old: Selection, change: Partial<Selection>): Selection {
-  const params = change.tool !== undefined && change.tool !== old.tool ? {} : old.params;
-  const hosts = change.run !== undefined && change.run !== old.run ? [] : old.hosts;
+  const isOther = change.run !== undefined && change.run !== old.run;
+  const kept = isOther ? withoutPlaces(old.params) : old.params;
+  const params = change.tool !== undefined && change.tool !== old.tool ? {} : kept;
+  const hosts = isOther ? [] : old.hosts;
   const next = { ...old, params, hosts, ...change };
   return { ...next, params: withShared(old.params, next.params) };
 }

@@ -20,6 +20,11 @@ test("a change of run drops hosts and keeps tool and params", () => {
   assert.deepEqual(changed(old, { run: "a" }), old);
 });
 
+test("a place in one run is none in another", () => {
+  const trace = { ...old, params: { start_ps: "1", end_ps: "2", range: "1-2", search: "conv", steps_from: "calls" } };
+  assert.deepEqual(changed(trace, { run: "b" }).params, { search: "conv", steps_from: "calls" });
+});
+
 test("how steps are found outlives every change but one of itself", () => {
   const chosen = { ...old, params: { steps_from: "/^step/", "ops.filter": "conv" } };
   assert.deepEqual(changed(chosen, { tool: "overview" }).params, { steps_from: "/^step/" });

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 e2fc3ad71ea2c455cf2dec7ce9cfa7c4aad7e9d6e4d36fcead775cd9c7b75f32 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 4c5adbd41a3b189f0ebe25ad7d6b1346e01d2ec413e8580d85dbc29d9bab8c29 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -3243,7 +3243,7 @@ function toTsv(data, columns, rows2) {
 }
 
 // src/views/columns.ts
-var LETTER_PX = 7.3, PADDING_PX = 16, SORT_MARK_PX = 14, SAMPLES = 300, MOST_LETTERS = 24, ELASTIC_LETTERS = 60;
+var LETTER_PX = 7.3, PADDING_PX = 16, SORT_MARK_PX = 18, SAMPLES = 300, MOST_LETTERS = 24, ELASTIC_LETTERS = 60;
 function longest(column, data, count2) {
   let cells = data.columns[column.name] ?? [], step2 = Math.max(1, Math.floor(count2 / SAMPLES)), most = 0;
   for (let row = 0; row < count2; row += step2) most = Math.max(most, formatCell(cells[row], column).length);
@@ -3282,10 +3282,10 @@ function CopyButton({ text: text2, label: label2, title = label2 }) {
 // src/views/name.tsx
 var ONE_WIDTH = /^[ -~]*$/;
 function tailOf(letters) {
-  return letters.includes("/") ? Math.min(40, letters.length - 12) : 14;
+  return letters.includes("/") ? 40 : 14;
 }
 function Name({ text: text2, title = text2, ...given2 }) {
-  let letters = [...text2], tail = given2.tail ?? tailOf(letters), end = letters.slice(-tail).join("");
+  let letters = [...text2], tail = Math.min(given2.tail ?? tailOf(letters), letters.length - 12), end = letters.slice(-tail).join("");
   return letters.length < 26 || !ONE_WIDTH.test(end) ? /* @__PURE__ */ a3("span", { class: "name", title, children: text2 }) : /* @__PURE__ */ a3("span", { class: "name cut", title, style: { "--tail": `${tail}ch` }, children: [
     /* @__PURE__ */ a3("span", { class: "name-head", children: letters.slice(0, -tail).join("") }),
     /* @__PURE__ */ a3("span", { class: "name-tail", children: /* @__PURE__ */ a3("bdi", { dir: "ltr", children: end }) })
@@ -5374,6 +5374,11 @@ function Unknown({ columns, unknown }) {
   ] });
 }
 
+// src/views/words.tsx
+function Words({ text: text2 }) {
+  return text2.split("`").map((part, i4) => i4 % 2 ? /* @__PURE__ */ a3("code", { children: part }, i4) : part);
+}
+
 // src/views/figures.tsx
 function isSaid({ name, always }, { summary: summary2, unknown }) {
   let value = summary2[name];
@@ -5392,13 +5397,10 @@ ${why}`, children: figure.words.split(/[{}]/).map((part, i4) => {
 }
 function Figures({ answer, page, groups }) {
   let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
-  return /* @__PURE__ */ a3("div", { class: "figures", children: [
-    /* @__PURE__ */ a3("div", { children: said.map(({ title, figures }) => /* @__PURE__ */ a3("p", { children: [
-      title && /* @__PURE__ */ a3("span", { class: "soft", children: title }),
-      figures.map((figure) => /* @__PURE__ */ a3(One, { figure, answer, columns }, figure.name))
-    ] }, title)) }),
-    /* @__PURE__ */ a3(AllFigures, { answer, columns: page.tool.summary })
-  ] });
+  return /* @__PURE__ */ a3("div", { class: "figures", children: said.map(({ title, figures }) => /* @__PURE__ */ a3("p", { children: [
+    title && /* @__PURE__ */ a3("span", { class: "soft", children: title }),
+    figures.map((figure) => /* @__PURE__ */ a3(One, { figure, answer, columns }, figure.name))
+  ] }, title)) });
 }
 function AllFigures({ answer, columns }) {
   let { summary: summary2, unknown } = answer, known2 = columns.filter(({ name }) => summary2[name] != null && summary2[name] !== "");
@@ -5406,7 +5408,7 @@ function AllFigures({ answer, columns }) {
     /* @__PURE__ */ a3("dl", { children: known2.map((column) => /* @__PURE__ */ a3("div", { title: `${column.help}
 ${exactValue(summary2[column.name], column.unit)}`, children: [
       /* @__PURE__ */ a3("dt", { children: label(column) }),
-      /* @__PURE__ */ a3("dd", { children: formatCell(summary2[column.name], column) })
+      /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(Words, { text: formatCell(summary2[column.name], column) }) })
     ] }, column.name)) }),
     [...reasons(columns, unknown)].map(([reason, labels2]) => /* @__PURE__ */ a3("p", { children: [
       /* @__PURE__ */ a3("b", { children: "Unknown" }),
@@ -5435,11 +5437,6 @@ function stepOf({ hosts, tables }, where) {
 function stepsOfAll(answer, places) {
   let named = places.map((where) => stepOf(answer, where)).filter((step2) => step2 !== null);
   return new Set(named).size === places.length ? named : null;
-}
-
-// src/views/words.tsx
-function Words({ text: text2 }) {
-  return text2.split("`").map((part, i4) => i4 % 2 ? /* @__PURE__ */ a3("code", { children: part }, i4) : part);
 }
 
 // src/views/findings.tsx
@@ -5628,7 +5625,7 @@ function StepLine({ answer, page }) {
     let shown = formatNumber(number3, column.unit);
     return /* @__PURE__ */ a3("span", { class: look, title: `${column.help}
 ${exactValue(number3, column.unit)}`, children: text2(shown) });
-  }, [count2, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms;
+  }, [count2, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
   return /* @__PURE__ */ a3("div", { class: "step-line", children: [
     said("step_time_ms", (ms2) => `${ms2} a step`, "lead"),
     said("step_time_sd_ms", (ms2) => `±${ms2}`),
@@ -5641,13 +5638,14 @@ ${exactValue(number3, column.unit)}`, children: text2(shown) });
       " – ",
       formatNumber(high, "ms")
     ] }),
-    why !== void 0 && /* @__PURE__ */ a3("span", { class: "soft", children: [
+    why !== void 0 && /* @__PURE__ */ a3("span", { class: "soft", title: why, children: [
       count2 ? "Step time unknown" : "No steps",
-      ": ",
-      why
+      !isTold && `: ${why.replace(/^no steps: /, "")}`
     ] }),
-    /* @__PURE__ */ a3("span", { class: "grow" }),
-    /* @__PURE__ */ a3(StepsFrom, { answer, page })
+    /* @__PURE__ */ a3("div", { class: "step-buttons", children: [
+      /* @__PURE__ */ a3(StepsFrom, { answer, page }),
+      /* @__PURE__ */ a3(AllFigures, { answer, columns: page.tool.summary })
+    ] })
   ] });
 }
 
@@ -5815,7 +5813,7 @@ function Report(part) {
       first && /* @__PURE__ */ a3(Headline, { finding: first, answer, navigate: page.navigate }),
       /* @__PURE__ */ a3(StepLine, { ...part }),
       /* @__PURE__ */ a3(Gauge, { ...part }),
-      /* @__PURE__ */ a3(Figures, { answer, page, groups: FIGURES })
+      /* @__PURE__ */ a3(Figures, { answer, page, groups: answer.summary.step_count ? FIGURES : FIGURES.slice(1) })
     ] }),
     /* @__PURE__ */ a3("div", { class: "columns capped", children: [
       /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", quiet: !0, mean: number(answer.summary.step_time_ms) }),
@@ -6032,22 +6030,19 @@ function Environment({ answer }) {
 }
 var MANY_DEVICES = 4;
 function Tiles({ answer, page }) {
-  let { columns } = answer.tables.devices, spec = page.tool.tables.find(({ name }) => name === "devices"), names = columns.device ?? [], hosts = new Set(columns.host).size, isOneEach = hosts === names.length, models = [...new Set(columns.model)].filter((model) => model !== null), told = (row) => spec.columns.map((c4) => `${label(c4)}: ${formatCell(columns[c4.name]?.[row], c4)}`).join(`
+  let { columns } = answer.tables.devices, spec = page.tool.tables.find(({ name }) => name === "devices"), names = columns.device ?? [], hosts = new Set(columns.host).size, isOneEach = hosts === names.length, told = (row) => spec.columns.map((c4) => `${label(c4)}: ${formatCell(columns[c4.name]?.[row], c4)}`).join(`
 `);
-  return /* @__PURE__ */ a3(Panel, { title: `${counted(names.length, "device")}, busy part of the capture`, class: "tiles shrinks", children: [
-    /* @__PURE__ */ a3("ul", { children: names.map((name, row) => {
-      let idle = number2(columns.idle_share?.[row]), host2 = columns.host?.[row];
-      return /* @__PURE__ */ a3($, { children: [
-        hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && /* @__PURE__ */ a3("li", { class: "soft tiles-host", children: host2 }),
-        /* @__PURE__ */ a3("li", { title: told(row), children: [
-          /* @__PURE__ */ a3("span", { class: "share", children: idle !== null && /* @__PURE__ */ a3("b", { style: { width: `${100 * (1 - idle)}%`, background: "var(--device)" } }) }),
-          /* @__PURE__ */ a3("span", { children: `${hosts > 1 && isOneEach ? `${host2}/` : ""}${name}`.replace("/device:", "") }),
-          /* @__PURE__ */ a3("output", { children: idle === null ? "–" : percent(1 - idle) })
-        ] })
-      ] }, row);
-    }) }),
-    models.length > 0 && /* @__PURE__ */ a3("p", { class: "soft", children: models.join(", ") })
-  ] });
+  return /* @__PURE__ */ a3(Panel, { title: `${counted(names.length, "device")}, busy part of the capture`, class: "tiles shrinks", children: /* @__PURE__ */ a3("ul", { children: names.map((name, row) => {
+    let idle = number2(columns.idle_share?.[row]), host2 = columns.host?.[row];
+    return /* @__PURE__ */ a3($, { children: [
+      hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && /* @__PURE__ */ a3("li", { class: "soft tiles-host", children: host2 }),
+      /* @__PURE__ */ a3("li", { title: told(row), children: [
+        /* @__PURE__ */ a3("span", { class: "share", children: idle !== null && /* @__PURE__ */ a3("b", { style: { width: `${100 * (1 - idle)}%`, background: "var(--device)" } }) }),
+        /* @__PURE__ */ a3("span", { children: `${hosts > 1 && isOneEach ? `${host2}/` : ""}${name}`.replace("/device:", "") }),
+        /* @__PURE__ */ a3("output", { children: idle === null ? "–" : percent(1 - idle) })
+      ] })
+    ] }, row);
+  }) }) });
 }
 function Machines(part) {
   let hosts = rows(part.answer, "hosts"), columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"], shown = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
@@ -6270,7 +6265,7 @@ function Workers(part) {
       ),
       /* @__PURE__ */ a3("output", { children: name }),
       /* @__PURE__ */ a3("span", { class: "grow" }),
-      /* @__PURE__ */ a3("label", { children: [
+      /* @__PURE__ */ a3("label", { hidden: part.answer.summary.worker_count === 1, children: [
         "first",
         " ",
         /* @__PURE__ */ a3("select", { value: by, onChange: (event) => set("by", event.currentTarget.value), children: [
@@ -6283,10 +6278,25 @@ function Workers(part) {
     /* @__PURE__ */ a3(WorkerBars, { ...shown, title, by, open, late: String(part.answer.summary.straggler ?? "") })
   ] });
 }
+function OnlySteps(part) {
+  let found = viewOf(part, "stack", "steps");
+  return found ? /* @__PURE__ */ a3(Panel, { title: "Steps", bare: !0, children: /* @__PURE__ */ a3(
+    Stack,
+    {
+      ...common(part.page, found.view, found.spec),
+      ...found,
+      title: "Steps",
+      view: { ...found.view, label: "step" },
+      noun: "step",
+      quiet: !0,
+      told: !0
+    }
+  ) }) : null;
+}
 var SKEW = { kind: "stack", title: "", table: "", label: "step", values: ["work_ms", "skew_ms"], show: [] };
 function Skew(part) {
   let found = viewOf(part, "stack", "steps"), data = w2(() => found && skews(found.data, stepsOf(found.data)), [found?.data]);
-  if (!found || !data || part.answer.summary.worker_count === 1) return null;
+  if (!found || !data) return null;
   let spec = {
     ...found.spec,
     help: "Own work of each step's fastest worker, and what its slowest has more.",
@@ -6350,7 +6360,7 @@ function Report3(part) {
     /* @__PURE__ */ a3(Workers, { ...part }),
     /* @__PURE__ */ a3(Which, { ...part }),
     /* @__PURE__ */ a3("div", { class: "columns capped", children: [
-      /* @__PURE__ */ a3(Skew, { ...part }),
+      answer.summary.worker_count === 1 ? /* @__PURE__ */ a3(OnlySteps, { ...part }) : /* @__PURE__ */ a3(Skew, { ...part }),
       more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", class: "shrinks", children: /* @__PURE__ */ a3(Findings, { findings: more, answer, navigate: page.navigate }) })
     ] }),
     /* @__PURE__ */ a3(TablePart, { ...part, table: "workers", show: TABLE })
@@ -6377,8 +6387,12 @@ function withShared(old, next2) {
 function ownParams(params) {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !SHARED.includes(name)));
 }
+var PLACES = ["start_ps", "end_ps", "range", "event", "clock", "at", "step"];
+function withoutPlaces(params) {
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !PLACES.includes(name)));
+}
 function changed(old, change) {
-  let params = change.tool !== void 0 && change.tool !== old.tool ? {} : old.params, hosts = change.run !== void 0 && change.run !== old.run ? [] : old.hosts, next2 = { ...old, params, hosts, ...change };
+  let isOther2 = change.run !== void 0 && change.run !== old.run, kept = isOther2 ? withoutPlaces(old.params) : old.params, params = change.tool !== void 0 && change.tool !== old.tool ? {} : kept, hosts = isOther2 ? [] : old.hosts, next2 = { ...old, params, hosts, ...change };
   return { ...next2, params: withShared(old.params, next2.params) };
 }
 

@@ -147,7 +147,7 @@ function Report(part: Part) {
         {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
         <StepLine {...part} />
         <Gauge {...part} />
-        <Figures answer={answer} page={page} groups={FIGURES} />
+        <Figures answer={answer} page={page} groups={answer.summary["step_count"] ? FIGURES : FIGURES.slice(1)} />
       </Panel>
       <div class="columns capped">
         <StepChart {...part} noun="step" quiet mean={number(answer.summary["step_time_ms"])} />

@@ -184,7 +184,6 @@ function Tiles({ answer, page }: Part) {
   const names = columns["device"] ?? [];
   const hosts = new Set(columns["host"]).size;
   const isOneEach = hosts === names.length;
-  const models = [...new Set(columns["model"])].filter((model) => model !== null);
   const told = (row: number): string =>
     spec.columns.map((c) => `${label(c)}: ${formatCell(columns[c.name]?.[row], c)}`).join("\n");
   return (
@@ -209,7 +208,6 @@ function Tiles({ answer, page }: Part) {
           );
         })}
       </ul>
-      {models.length > 0 && <p class="soft">{models.join(", ")}</p>}
     </Panel>
   );
 }

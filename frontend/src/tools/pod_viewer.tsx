@@ -95,7 +95,7 @@ function Workers(part: Part) {
         />
         <output>{name}</output>
         <span class="grow" />
-        <label>
+        <label hidden={part.answer.summary["worker_count"] === 1}>
           first{" "}
           <select value={by} onChange={(event) => set("by", event.currentTarget.value)}>
             <option value="name">by name</option>
@@ -109,13 +109,32 @@ function Workers(part: Part) {
   );
 }
 
+/** The only worker's steps. */
+function OnlySteps(part: Part) {
+  const found = viewOf(part, "stack", "steps");
+  if (!found) return null;
+  return (
+    <Panel title="Steps" bare>
+      <Stack
+        {...common(part.page, found.view, found.spec)}
+        {...found}
+        title="Steps"
+        view={{ ...found.view, label: "step" }}
+        noun="step"
+        quiet
+        told
+      />
+    </Panel>
+  );
+}
+
 const SKEW: View = { kind: "stack", title: "", table: "", label: "step", values: ["work_ms", "skew_ms"], show: [] };
 
 /** Each step's own work: of its fastest worker, and what the slowest has more. */
 function Skew(part: Part) {
   const found = viewOf(part, "stack", "steps");
   const data = useMemo(() => found && skews(found.data, stepsOf(found.data)), [found?.data]);
-  if (!found || !data || part.answer.summary["worker_count"] === 1) return null;
+  if (!found || !data) return null;
   const spec = {
     ...found.spec,
     help: "Own work of each step's fastest worker, and what its slowest has more.",
@@ -181,7 +200,7 @@ function Report(part: Part) {
       <Workers {...part} />
       <Which {...part} />
       <div class="columns capped">
-        <Skew {...part} />
+        {answer.summary["worker_count"] === 1 ? <OnlySteps {...part} /> : <Skew {...part} />}
         {more.length > 0 && (
           <Panel title="More findings" class="shrinks">
             <Findings findings={more} answer={answer} navigate={page.navigate} />

@@ -5,7 +5,7 @@ import { rowCount } from "./rows";
 
 const LETTER_PX = 7.3;
 const PADDING_PX = 16;
-const SORT_MARK_PX = 14;
+const SORT_MARK_PX = 18;
 const SAMPLES = 300;
 /** Of a text that shares the row with a longer one; and of the longest. */
 const MOST_LETTERS = 24;

@@ -1,9 +1,10 @@
 // A few figures in plain words, side by side; all the others, and why some are unknown, a press away.
-import { Popover } from "../shell/popover";
 import type { PageProps } from "../page";
+import { Popover } from "../shell/popover";
 import type { Answer, Column } from "../types";
 import { exactValue, formatCell, label } from "../units";
 import { reasons } from "./facts";
+import { Words } from "./words";
 
 export interface Figure {
   name: string;
@@ -53,22 +54,19 @@ export function Figures({ answer, page, groups }: Props) {
   const said = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
   return (
     <div class="figures">
-      <div>
-        {said.map(({ title, figures }) => (
-          <p key={title}>
-            {title && <span class="soft">{title}</span>}
-            {figures.map((figure) => (
-              <One key={figure.name} figure={figure} answer={answer} columns={columns} />
-            ))}
-          </p>
-        ))}
-      </div>
-      <AllFigures answer={answer} columns={page.tool.summary} />
+      {said.map(({ title, figures }) => (
+        <p key={title}>
+          {title && <span class="soft">{title}</span>}
+          {figures.map((figure) => (
+            <One key={figure.name} figure={figure} answer={answer} columns={columns} />
+          ))}
+        </p>
+      ))}
     </div>
   );
 }
 
-function AllFigures({ answer, columns }: { answer: Answer; columns: readonly Column[] }) {
+export function AllFigures({ answer, columns }: { answer: Answer; columns: readonly Column[] }) {
   const { summary, unknown } = answer;
   const known = columns.filter(({ name }) => summary[name] != null && summary[name] !== "");
   return (
@@ -79,7 +77,9 @@ function AllFigures({ answer, columns }: { answer: Answer; columns: readonly Col
             {known.map((column) => (
               <div key={column.name} title={`${column.help}\n${exactValue(summary[column.name], column.unit)}`}>
                 <dt>{label(column)}</dt>
-                <dd>{formatCell(summary[column.name], column)}</dd>
+                <dd>
+                  <Words text={formatCell(summary[column.name], column)} />
+                </dd>
               </div>
             ))}
           </dl>

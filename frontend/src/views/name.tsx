@@ -9,7 +9,7 @@ const HEAD = 12;
 const ONE_WIDTH = /^[ -~]*$/;
 
 function tailOf(letters: readonly string[]): number {
-  return letters.includes("/") ? Math.min(PATH_TAIL, letters.length - HEAD) : TAIL;
+  return letters.includes("/") ? PATH_TAIL : TAIL;
 }
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
 
 export function Name({ text, title = text, ...given }: Props) {
   const letters = [...text];
-  const tail = given.tail ?? tailOf(letters);
+  const tail = Math.min(given.tail ?? tailOf(letters), letters.length - HEAD);
   const end = letters.slice(-tail).join("");
   if (letters.length < HEAD + TAIL || !ONE_WIDTH.test(end))
     return (

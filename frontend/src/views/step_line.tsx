@@ -2,6 +2,7 @@
 import type { PageProps } from "../page";
 import type { Answer } from "../types";
 import { counted, exactValue, formatNumber } from "../units";
+import { AllFigures } from "./figures";
 import { StepsFrom } from "./steps_from";
 
 export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) {
@@ -22,6 +23,7 @@ export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) 
   };
   const [count, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value);
   const why = unknown["step_time_ms"];
+  const isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
   return (
     <div class="step-line">
       {said("step_time_ms", (ms) => `${ms} a step`, "lead")}
@@ -36,12 +38,15 @@ export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) 
         </span>
       )}
       {why !== undefined && (
-        <span class="soft">
-          {count ? "Step time unknown" : "No steps"}: {why}
+        <span class="soft" title={why}>
+          {count ? "Step time unknown" : "No steps"}
+          {!isTold && `: ${why.replace(/^no steps: /, "")}`}
         </span>
       )}
-      <span class="grow" />
-      <StepsFrom answer={answer} page={page} />
+      <div class="step-buttons">
+        <StepsFrom answer={answer} page={page} />
+        <AllFigures answer={answer} columns={page.tool.summary} />
+      </div>
     </div>
   );
 }
