@@ -41,7 +41,7 @@ def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) ->
     if judged and launches and not any(h.ops.devices for h in hosts):
         # A step's time on the host says little where what it launched ran elsewhere, unseen.
         told.insert(0, _no_device_events(launches))
-    rest = [*told[1:], *_losses(hosts), *_costs(rows, eager_told)]
+    rest = [*told[1:], *_losses(hosts), *_costs(rows, eager_told), *_refitted(hosts)]
     if not judged:
         rest += _host_ops(hosts, rows)
     order = {"warning": 0, "note": 1, "info": 2}
@@ -62,6 +62,21 @@ def _with_straggler(told: list[Finding], hosts: Sequence[Host], judged: Case) ->
     share, first = found.share or 0.0, told[0]
     waited_for = first.severity == "info" or first.tool == "pod_viewer" or share > (first.share or 0)
     return [found, *told] if share >= _STRAGGLER and waited_for else [first, found, *told[1:]]
+
+
+def _refitted(hosts: Sequence[Host]) -> Iterator[Finding]:
+    """Steps that seem to differ, since the collector fits a TPU's clock to the host's in jumps."""
+    fits = [h.tpu.refitted for h in hosts if h.tpu and h.tpu.refitted]
+    if fits:
+        shown, own = ([duration(ps) for ps in fit] for fit in (fits[0].shown, fits[0].own))
+        took = f"between {own[0]} and {own[1]}" if own[0] != own[1] else own[0]
+        yield Finding(
+            f"Steps do not differ as shown: from {shown[0]} to {shown[1]} by times fitted to the host's clock, they "
+            f"took {took} by the TPU's own",
+            "note",
+            detail="The mean of all is the same. Of single steps the begin, the time and its parts are as the trace "
+            "shows them; ops are timed by the TPU's own clock.",
+        )
 
 
 def _no_steps(hosts: Sequence[Host]) -> Iterator[Finding]:

@@ -28,6 +28,8 @@ _LOCAL_CHIP = 4
 #: `memory_access_breakdown`: entries; in each, memory space (1 is HBM) and bytes.
 _ENTRY, _SPACE, _BYTES, _HBM = 1, 2, 3, 1
 _INTEGER = (StatKind.INT, StatKind.UINT)
+#: Steps that differ by less of their mean are not looked at more closely.
+_FIT = 0.05
 _SPARSE = "SparseCore"
 
 
@@ -55,11 +57,19 @@ class Core:
     peak_bytes: float | None
 
 
+class Refitted(NamedTuple):
+    """Shortest and longest step in ps: as the capture shows them, on the host's clock, and by the core's own clock."""
+
+    shown: tuple[int, int]
+    own: tuple[int, int]
+
+
 @dataclasses.dataclass(frozen=True)
 class TpuHost:
     """One host's TPU cores. chips: (time on duty, time) of each. programs: name → (how often, ps), over cores.
 
-    mxu_share, hbm_share: as the capture tells them for the host, or None.
+    mxu_share, hbm_share: as the capture tells them for the host, or None. refitted: whole steps, where the capture
+    shows them longer and shorter than they were.
     """
 
     cores: tuple[Core, ...]
@@ -67,6 +77,7 @@ class TpuHost:
     programs: dict[str, tuple[int, int]]
     mxu_share: float | None
     hbm_share: float | None
+    refitted: Refitted | None = None
 
 
 class _Ops(NamedTuple):
@@ -98,7 +109,7 @@ def tpu(timeline: Timeline, steps_from: str) -> TpuHost | None:
         return None
     cores = tuple(_core(timeline, o, steps_from) for o in ops)
     chips = tuple(_chips(timeline, ops, [c.total_ps for c in cores]))
-    return TpuHost(cores, chips, _programs(capture), *told)
+    return TpuHost(cores, chips, _programs(capture), *told, _refitted(timeline, ops, steps_from))
 
 
 def _ops(timeline: Timeline) -> Iterator[_Ops]:
@@ -188,6 +199,25 @@ def _in_steps(timeline: Timeline, plane: int, steps_from: str) -> tuple[int, int
     begin, until = steps.begin_ps[whole], steps.until_ps[whole]
     total = int((until - begin).sum())
     return total, total - int(intervals.coverage(busy, begin, until).sum())
+
+
+def _refitted(timeline: Timeline, ops: list[_Ops], steps_from: str) -> Refitted | None:
+    """How far the fit of a core's clock to the host's moves the begins of steps on the core; None where it does not."""
+    steps, events = timeline.steps(steps_from), timeline.capture.events
+    if not steps.on_device or not steps.whole.any() or (steps.row < 0).any():
+        return None
+    plane = timeline.capture.tracks.plane[events.track[steps.row[0]]]
+    core = next((o for o in ops if o.plane == plane), None)
+    if core is None:
+        return None
+    order = np.argsort(events.start_ps[core.rows], kind="stable")
+    shown, own = events.start_ps[core.rows][order], core.begin[order]
+    first, after = (np.searchsorted(shown, at[steps.whole]) for at in (steps.begin_ps, steps.next_ps))
+    took = own[after[after < len(own)]] - own[first[after < len(own)]]
+    wall = steps.wall_ps[steps.whole]
+    if not len(took) or took.min() <= 0 or np.ptp(wall) <= _FIT * wall.mean() or np.ptp(took) * 2 > np.ptp(wall):
+        return None
+    return Refitted((int(wall.min()), int(wall.max())), (int(took.min()), int(took.max())))
 
 
 def _sum(timeline: Timeline, key: str, rows: I64, wanted: NDArray[np.bool_]) -> float | None:

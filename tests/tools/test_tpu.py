@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools._tpu import Core, TpuHost, tpu
+from tensorboard_perfplugin.tools._tpu import Core, Refitted, TpuHost, tpu
 from tensorboard_perfplugin.tools._tpu_columns import NO_OPS, NO_TPU, TPU_SUMMARY, programs_table, tpu_summary
 from tensorboard_perfplugin.tools._tpu_wire import fields
+from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Plane, Space, StatValue, chunk, number
 from tests.timeline.timelines import timeline
 
@@ -177,6 +178,32 @@ def test_steps_without_a_line_of_steps() -> None:
         op(plane, "%fusion.1", "loop fusion", i * 10 * MS, 4 * MS)
     found = look(space).cores[0]
     assert found.step_idle_ps / found.step_ps == 0.6
+
+
+def runs(begins_ms: list[int], own_ms: list[int]) -> Space:
+    """Runs of a module, each an op of 5 ms, by the host's clock and by the core's."""
+    space = Space()
+    plane = core(space, "/device:TPU:0")
+    modules, ops = plane.line(2, "XLA Modules"), plane.line(3, "XLA Ops")
+    for begin, own in zip(begins_ms, own_ms, strict=True):
+        modules.event("jit_train(17)", begin * MS, 5 * MS)
+        clock: dict[str, StatValue] = {"device_offset_ps": own * MS, "device_duration_ps": 5 * MS}
+        ops.event("%fusion.1", begin * MS, 5 * MS, clock)
+    return space
+
+
+def test_steps_that_a_fit_of_clocks_makes_differ() -> None:
+    regular = [0, 10, 20, 30, 40]
+    space = runs([0, 14, 20, 33, 40], regular)
+    assert look(space).refitted == Refitted(shown=(6 * MS, 14 * MS), own=(10 * MS, 10 * MS))
+    found = OVERVIEW.combine([OVERVIEW.per_host(timeline(space), OVERVIEW.parse({}))], {}).findings
+    assert (
+        "Steps do not differ as shown: from 6 ms to 14 ms by times fitted to the host's clock, they took 10 ms by the "
+        "TPU's own"
+    ) in [f.title for f in found]
+    assert look(runs(regular, regular)).refitted is None
+    assert look(runs([0, 14, 20, 33, 40], [0, 13, 20, 32, 40])).refitted is None
+    assert look(runs([0, 14, 20, 33, 40], [40, 30, 20, 10, 0])).refitted is None
 
 
 def test_no_tpu() -> None:
