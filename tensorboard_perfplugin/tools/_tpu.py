@@ -104,12 +104,12 @@ def tpu(timeline: Timeline, steps_from: str) -> TpuHost | None:
         return None
     ops = list(_ops(timeline))
     host = [capture.plane_values(i) for i in np.flatnonzero(capture.planes.kind == PlaneKind.CPU).tolist()]
-    told = [_percent(host, key) for key in ("matrix_unit_utilization_percent", "hbm_utilization_percent")]
-    if not ops and told == [None, None]:
+    mxu, hbm = (_percent(host, key) for key in ("matrix_unit_utilization_percent", "hbm_utilization_percent"))
+    if not ops and mxu is None and hbm is None:
         return None
     cores = tuple(_core(timeline, o, steps_from) for o in ops)
     chips = tuple(_chips(timeline, ops, [c.total_ps for c in cores]))
-    return TpuHost(cores, chips, _programs(capture), *told, _refitted(timeline, ops, steps_from))
+    return TpuHost(cores, chips, _programs(capture), mxu, hbm, _refitted(timeline, ops, steps_from))
 
 
 def _ops(timeline: Timeline) -> Iterator[_Ops]:
