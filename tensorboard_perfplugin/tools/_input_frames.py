@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..tables import PlaneKind, StatKind
 from ..tables.capture import I32, I64, U8
 from ..timeline import Timeline
-from ._input_names import above, bare, chain, transformation
+from ._input_names import NAME_MAX, above, bare, chain, transformation
 
 ITERATOR, PRODUCE, CALL, BLOCKING, EXECUTOR = range(1, 6)
 #: Of more chains than a program would have those of least time are one stage.
@@ -79,7 +79,7 @@ def _named(timeline: Timeline) -> _Named:
     for i in _names(timeline):
         text = strings[i]
         if text.startswith("Iterator::"):
-            name = chain(text)
+            name = chain(text[:NAME_MAX])
             name = name if name in pool or len(pool) < MAX_CHAINS else OTHER_CHAINS
             kind[i], stage[i] = ITERATOR, pool.setdefault(name, len(pool))
         elif text.startswith(_FUNCTION):

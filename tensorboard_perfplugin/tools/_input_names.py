@@ -29,6 +29,9 @@ TF_DATA, DATA_LOADER, QUEUES, MARKED, PYTHON, INFEED = FEEDS
 PYTHON_OPS = ("PyFunc", "EagerPyFunc", "PyFuncStateless", "NumpyFunction")
 PYTHON_ITERATOR = "Python iterator"
 
+#: So much of a name tells a stage; longer ones are hostile.
+NAME_MAX = 1000
+
 _VERSION = re.compile(r"V\d+$")
 _INDEX = re.compile(r"\[\d+\]$")
 #: Each input of these is a stage of its own; of others the number tells file or epoch.

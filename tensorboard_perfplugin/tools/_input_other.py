@@ -21,6 +21,7 @@ from ._input_names import (
     FEEDS,
     INFEED,
     MARKED,
+    NAME_MAX,
     PREPROCESSING,
     PYTHON,
     PYTHON_ITERATOR,
@@ -152,7 +153,7 @@ def _loader(timeline: Timeline) -> _Calls | None:
     def make(name: int) -> Stage:
         match = _TORCH.fullmatch(strings[name])
         workers = match is not None and match[1].startswith("MultiProcessing")
-        return Stage(strings[name], "DataLoader", PREPROCESSING, unseen=workers)
+        return Stage(strings[name][:NAME_MAX], "DataLoader", PREPROCESSING, unseen=workers)
 
     return _calls(timeline, rows, timeline.capture.events.name[rows], make, DATA_LOADER)
 
@@ -169,7 +170,7 @@ def _queues(timeline: Timeline, found: Frames | None) -> _Calls | None:
     def make(index: int) -> Stage:
         kind = kinds[index]
         assert kind is not None
-        return Stage(ops[index].name, ops[index].type, kind[0], unseen=kind[1])
+        return Stage(ops[index].name[:NAME_MAX], ops[index].type[:NAME_MAX], kind[0], unseen=kind[1])
 
     return _calls(timeline, rows[kept], op[kept], make, _fed_by({ops[i].type for i in np.unique(op[kept]).tolist()}))
 
@@ -196,8 +197,8 @@ def _marked(timeline: Timeline) -> _Calls | None:
     key = capture.events.name[rows].astype(np.int64) * n + category
 
     def make(pair: int) -> Stage:
-        said = capture.strings[pair % n]
-        return Stage(capture.strings[pair // n], said or "stage", stage_kind(said))
+        said = capture.strings[pair % n][:NAME_MAX]
+        return Stage(capture.strings[pair // n][:NAME_MAX], said or "stage", stage_kind(said))
 
     return _calls(timeline, rows, key, make, MARKED)
 
@@ -221,7 +222,7 @@ def _python(timeline: Timeline, found: Frames | None) -> _Calls | None:
 
     def make(name: int) -> Stage:
         type = PYTHON_ITERATOR if capture.strings[name].startswith("$") else "annotation"
-        return Stage(capture.strings[name], type, PREPROCESSING, ran=ran.get(name, ()))
+        return Stage(capture.strings[name][:NAME_MAX], type, PREPROCESSING, ran=ran.get(name, ()))
 
     calls = _calls(
         timeline,
@@ -258,7 +259,9 @@ def _infeed(timeline: Timeline) -> _Calls | None:
     if not infeed.any() or not len(rows):
         return None
     kept = np.flatnonzero(infeed[op])
-    return _calls(timeline, rows[kept], op[kept], lambda i: Stage(ops[i].name, "infeed", ENQUEUE, unseen=True), INFEED)
+    return _calls(
+        timeline, rows[kept], op[kept], lambda i: Stage(ops[i].name[:NAME_MAX], "infeed", ENQUEUE, unseen=True), INFEED
+    )
 
 
 def _to_device(timeline: Timeline) -> _Calls | None:
@@ -269,6 +272,6 @@ def _to_device(timeline: Timeline) -> _Calls | None:
         timeline,
         rows,
         timeline.capture.events.name[rows],
-        lambda name: Stage(strings[name], strings[name].rpartition("::")[2], ENQUEUE),
+        lambda name: Stage(strings[name][:NAME_MAX], strings[name][-NAME_MAX:].rpartition("::")[2], ENQUEUE),
         "",
     )

@@ -7,6 +7,7 @@ from ._input_bottleneck import Stage, merged
 from ._input_names import (
     ADVANCE,
     ENQUEUE,
+    NAME_MAX,
     ON_DEMAND,
     OTHER,
     PREPROCESSING,
@@ -33,7 +34,7 @@ def recorded_stages(timeline: Timeline) -> list[Stage]:
 
 
 def _stage(recorded: RecordedOp) -> Stage:
-    name, own = recorded.op.name, float(recorded.self_ps)
+    name, own = recorded.op.name[:NAME_MAX], float(recorded.self_ps)
     iterates = name.startswith("Iterator::")
     name = chain(name) if iterates else name
     waits = iterates and hands_over(name)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ..timeline import Op
 
+#: So much of a name goes into a sentence, and is searched for.
+IN_WORDS = 200
 #: Percents that are told apart from nothing, and from all.
 _LEAST = 0.01
 #: From here on three digits are one of the next unit: 999.6 µs are 1 ms.
@@ -22,7 +24,8 @@ def percent(share: float) -> str:
 
 def called(op: Op) -> str:
     """Its name, and its type where the name does not tell."""
-    return op.name if op.type.removeprefix("Dataset::") in op.name else f"{op.name} ({op.type})"
+    name, type = op.name[:IN_WORDS], op.type[:IN_WORDS]
+    return name if op.type.removeprefix("Dataset::") in op.name else f"{name} ({type})"
 
 
 def duration(ps: float) -> str:

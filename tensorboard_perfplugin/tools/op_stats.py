@@ -20,7 +20,7 @@ from ._op_columns import (
 )
 from ._op_rows import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, OpRow, OpTable, merged, op_table, ranked, sums_only
 from ._tool import Cells, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
-from ._words import called, duration, percent
+from ._words import IN_WORDS, called, duration, percent
 
 _PS_PER_US = 1e6
 _SIDES = ("device", "host")
@@ -185,7 +185,7 @@ def _findings(rows: dict[tuple[str, Op], OpRow], sides: Sequence[str]) -> tuple[
         title = f"{called(op)} takes {percent(share)} of {side} op time: {duration(row.self_ps)}"
         title += ", only waiting" if row.wait_share == 1 else ""
         detail = f"{row.occurrences:,} execution{'s' if row.occurrences != 1 else ''}"
-        found.append(Finding(title, share=share, detail=detail, tool="trace_viewer", search=op.name))
+        found.append(Finding(title, share=share, detail=detail, tool="trace_viewer", search=op.name[:IN_WORDS]))
     if not found:
         found.append(Finding("No op is found in this capture", "note", detail=NO_OPS))
     return tuple(found)

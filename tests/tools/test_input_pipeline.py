@@ -11,7 +11,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.tools._input_frames import MAX_CHAINS, OTHER_CHAINS
-from tensorboard_perfplugin.tools._input_names import above, chain, hands_over, is_reader
+from tensorboard_perfplugin.tools._input_names import NAME_MAX, above, chain, hands_over, is_reader
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
@@ -427,3 +427,13 @@ def test_of_too_many_chains_the_least_are_one_stage() -> None:
     found = rows(ask(timeline(space)), "ops", "op", "count", "self_ms")
     assert len(found) == MAX_CHAINS + 1
     assert [row for row in found if row[0] == OTHER_CHAINS] == [(OTHER_CHAINS, 3, 3.0)]
+
+
+def test_names_of_100_kb_are_cut_in_the_table_and_in_sentences() -> None:
+    space, long = Space(), "x" * 100_000
+    python = host(space)[0]
+    call(python, f"Root::{long}", 0, 5)
+    span(python, f"{long}:DecodeJpeg", 6, 8)
+    answer = ask(timeline(space))
+    assert [len(name) for (name,) in rows(answer, "ops", "op")] == [NAME_MAX, NAME_MAX]
+    assert all(len(text) < 3 * NAME_MAX for f in answer.result.findings for text in (f.title, f.detail, f.search))
