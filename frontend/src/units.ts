@@ -127,7 +127,7 @@ export function label(column: Column): string {
   const words = (isPlural ? plural(stem) : stem)
     .replaceAll("_", " ")
     .replace(/(\d)bit\b/, "$1-bit")
-    .replace("tf32", "TF32");
+    .replace(/\b(tf32|mxu|hbm|flop)\b/, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1) + (column.unit === "share" ? " %" : "");
 }
 

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 4c5adbd41a3b189f0ebe25ad7d6b1346e01d2ec413e8580d85dbc29d9bab8c29 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 f3bf858e84d7476b172c4055c91ab2d37ba59be067001be49b67ef4aa95681c5 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -572,7 +572,7 @@ function plural(word) {
   return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 function label(column) {
-  let suffix = column.unit || spoken(column.name), stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, words = (column.unit === "count" && stem !== column.name ? plural(stem) : stem).replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace("tf32", "TF32");
+  let suffix = column.unit || spoken(column.name), stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, words = (column.unit === "count" && stem !== column.name ? plural(stem) : stem).replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/\b(tf32|mxu|hbm|flop)\b/, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1) + (column.unit === "share" ? " %" : "");
 }
 function formatBytes(bytes) {
@@ -5413,7 +5413,7 @@ ${exactValue(summary2[column.name], column.unit)}`, children: [
     [...reasons(columns, unknown)].map(([reason, labels2]) => /* @__PURE__ */ a3("p", { children: [
       /* @__PURE__ */ a3("b", { children: "Unknown" }),
       ", because ",
-      reason,
+      /* @__PURE__ */ a3(Words, { text: reason }),
       ": ",
       /* @__PURE__ */ a3("span", { class: "soft", children: [
         labels2.join(", "),
@@ -5561,7 +5561,7 @@ function How({ answer }) {
       String(summary2.step_count),
       " in no mean: cut by the capture, or nothing follows."
     ] })
-  ] }) : /* @__PURE__ */ a3("p", { children: unknown.step_rule ?? unknown.step_time_ms ?? "No step was found." });
+  ] }) : /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3(Words, { text: unknown.step_count ?? unknown.step_time_ms ?? "No step was found." }) });
 }
 function Choose({ page }) {
   let option = page.tool.options.find(({ name }) => name === OPTION), chosen = page.selection.params[OPTION] ?? "auto", choose = (value) => page.navigate({ params: { ...page.selection.params, [OPTION]: value === "auto" ? "" : value.trim() } }), offers = option?.offers ?? [], onSubmit = (event) => {
@@ -5640,7 +5640,7 @@ ${exactValue(number3, column.unit)}`, children: text2(shown) });
     ] }),
     why !== void 0 && /* @__PURE__ */ a3("span", { class: "soft", title: why, children: [
       count2 ? "Step time unknown" : "No steps",
-      !isTold && `: ${why.replace(/^no steps: /, "")}`
+      !isTold && /* @__PURE__ */ a3(Words, { text: `: ${why.replace(/^no steps: /, "")}` })
     ] }),
     /* @__PURE__ */ a3("div", { class: "step-buttons", children: [
       /* @__PURE__ */ a3(StepsFrom, { answer, page }),
@@ -5964,8 +5964,8 @@ var NOT = (share) => 1 - share, TPU = {
   title: "TPU",
   figures: [
     { name: "duty_cycle_share", words: "{} duty cycle" },
-    { name: "mxu_utilization_share", words: "{} of matrix units (MXU)" },
-    { name: "hbm_utilization_share", words: "{} of memory bandwidth (HBM)" },
+    { name: "mxu_utilization_share", words: "{} of matrix units (MXU)", always: !0 },
+    { name: "hbm_utilization_share", words: "{} of memory bandwidth (HBM)", always: !0 },
     { name: "matrix_op_share", words: "{} of op time in matrix ops" },
     { name: "infeed_mean_share", words: "{} waiting for infeed ({infeed_min_share} – {infeed_max_share} by core)" },
     { name: "outfeed_share", words: "{} in outfeed" },
@@ -6001,8 +6001,7 @@ var NOT = (share) => 1 - share, TPU = {
   ]
 };
 function groupsFor({ summary: summary2 }) {
-  let told = summary2.mxu_utilization_share !== null || summary2.duty_cycle_share !== null, devices = { ...DEVICES, figures: [...DEVICES.figures, ...told ? [] : USE] };
-  return summary2.device_count ? [devices, TPU, PRECISION, HOST] : [HOST];
+  return summary2.device_count ? summary2.duty_cycle_share !== null ? [DEVICES, TPU, PRECISION, HOST] : [{ ...DEVICES, figures: [...DEVICES.figures, ...USE] }, PRECISION, HOST] : [HOST];
 }
 function TopOps({ answer, page, side }) {
   let table = `${side}_ops`, show = ["name", "self_ms", "self_share", ...answer.tables[table]?.columns.wait_share?.some((share) => share !== null) ? ["wait_share"] : [], "occurrences"];

@@ -192,7 +192,7 @@ def test_many_steps_keep_the_slow_one_and_are_zoomed_by_dragging(browser: Browse
 
 
 def test_without_steps_the_page_says_why_and_offers_other_ways(browser: Browser, long_board: Board) -> None:
-    reason = long_board.ask("data", run="none/r", tool="overview")["unknown"]["step_time_ms"]
+    reason = long_board.ask("data", run="none/r", tool="overview")["unknown"]["step_time_ms"].replace("`", "")
     with tab_of(browser, long_board, run="none/r", tool="overview") as tab:
         tab.settle()
         expect(tab.inside.locator("main")).to_contain_text(reason)
@@ -200,3 +200,42 @@ def test_without_steps_the_page_says_why_and_offers_other_ways(browser: Browser,
         tab.inside.get_by_role("textbox").last.fill("MatMul:MatMul")
         tab.page.keyboard.press("Enter")
         expect(chart(tab)).to_have_attribute("aria-description", re.compile("^1 step, "))
+
+
+def test_a_finding_leads_to_each_of_its_steps(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    place = samples_board.ask("data", run=GPU, tool="input_pipeline")["findings"][0]["evidence"][1]
+    steps = rows_of(samples_board, GPU, "input_pipeline", "steps")
+    held = [s["step"] for s in steps if s["start_ms"] * MS <= (place["start_ps"] + place["end_ps"]) / 2]
+    with tab_of(browser, samples_board, run=GPU, tool="input_pipeline") as tab:
+        tab.settle()
+        tab.inside.get_by_role("button", name=f"step {held[-1]}", exact=True).first.click()
+        marked = f"p.perfplugin.range={place['start_ps']}-{place['end_ps']}"
+        tab.page.wait_for_function("marked => location.hash.includes(marked)", arg=marked)
+        tab.settle()
+        tab.page.go_back()
+        expect(chart(tab)).to_be_visible()
+
+
+def test_all_figures_are_a_press_away_with_why_some_are_unknown(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    unknown = samples_board.ask("data", run=GPU, tool="overview")["unknown"]["mxu_utilization_share"]
+    with tab_of(browser, samples_board, run=GPU, tool="overview") as tab:
+        tab.settle()
+        tab.inside.get_by_role("button", name=re.compile("^All figures")).click()
+        figures = tab.inside.get_by_role("dialog", name=re.compile("^All figures"))
+        expect(figures).to_contain_text("Step time median")
+        expect(figures).to_contain_text(f"Unknown, because {unknown}: ")
+        tab.page.keyboard.press("Escape")
+        expect(figures).to_have_count(0)
+
+
+@pytest.mark.parametrize("tool", ["overview", "input_pipeline", "pod_viewer"])
+@pytest.mark.parametrize("run", [GPU, HOSTS])
+def test_a_page_fills_one_screen_at_most(browser: Browser, samples_board: Board, run: str, tool: str) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=run, tool=tool) as tab:
+        tab.page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+        tab.settle()
+        main = tab.inside.locator("main")
+        assert main.evaluate("e => e.scrollHeight - e.clientHeight") == 0

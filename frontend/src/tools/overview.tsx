@@ -83,8 +83,8 @@ const TPU: Group = {
   title: "TPU",
   figures: [
     { name: "duty_cycle_share", words: "{} duty cycle" },
-    { name: "mxu_utilization_share", words: "{} of matrix units (MXU)" },
-    { name: "hbm_utilization_share", words: "{} of memory bandwidth (HBM)" },
+    { name: "mxu_utilization_share", words: "{} of matrix units (MXU)", always: true },
+    { name: "hbm_utilization_share", words: "{} of memory bandwidth (HBM)", always: true },
     { name: "matrix_op_share", words: "{} of op time in matrix ops" },
     { name: "infeed_mean_share", words: "{} waiting for infeed ({infeed_min_share} – {infeed_max_share} by core)" },
     { name: "outfeed_share", words: "{} in outfeed" },
@@ -127,9 +127,9 @@ const HOST: Group = {
 
 /** The figures that tell most, of what the run has. */
 function groupsFor({ summary }: Answer): Group[] {
-  const told = summary["mxu_utilization_share"] !== null || summary["duty_cycle_share"] !== null;
-  const devices = { ...DEVICES, figures: [...DEVICES.figures, ...(told ? [] : USE)] };
-  return summary["device_count"] ? [devices, TPU, PRECISION, HOST] : [HOST];
+  if (!summary["device_count"]) return [HOST];
+  if (summary["duty_cycle_share"] !== null) return [DEVICES, TPU, PRECISION, HOST];
+  return [{ ...DEVICES, figures: [...DEVICES.figures, ...USE] }, PRECISION, HOST];
 }
 
 /** The largest ops of a side; the part of their time that only waits where it is known. */

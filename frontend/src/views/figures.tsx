@@ -85,7 +85,7 @@ export function AllFigures({ answer, columns }: { answer: Answer; columns: reado
           </dl>
           {[...reasons(columns, unknown)].map(([reason, labels]) => (
             <p key={reason}>
-              <b>Unknown</b>, because {reason}: <span class="soft">{labels.join(", ")}.</span>
+              <b>Unknown</b>, because <Words text={reason} />: <span class="soft">{labels.join(", ")}.</span>
             </p>
           ))}
         </>

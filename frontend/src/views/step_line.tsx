@@ -4,6 +4,7 @@ import type { Answer } from "../types";
 import { counted, exactValue, formatNumber } from "../units";
 import { AllFigures } from "./figures";
 import { StepsFrom } from "./steps_from";
+import { Words } from "./words";
 
 export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) {
   const { summary, unknown } = answer;
@@ -40,7 +41,7 @@ export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) 
       {why !== undefined && (
         <span class="soft" title={why}>
           {count ? "Step time unknown" : "No steps"}
-          {!isTold && `: ${why.replace(/^no steps: /, "")}`}
+          {!isTold && <Words text={`: ${why.replace(/^no steps: /, "")}`} />}
         </span>
       )}
       <div class="step-buttons">

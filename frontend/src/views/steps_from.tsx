@@ -26,7 +26,12 @@ function How({ answer }: { answer: Answer }) {
   const title = text(answer, "step_rule_title") || text(answer, "step_rule");
   const left = Number(summary["steps_not_counted"] ?? 0);
   if (!title && summary["step_count"]) return null;
-  if (!title) return <p>{unknown["step_rule"] ?? unknown["step_time_ms"] ?? "No step was found."}</p>;
+  if (!title)
+    return (
+      <p>
+        <Words text={unknown["step_count"] ?? unknown["step_time_ms"] ?? "No step was found."} />
+      </p>
+    );
   return (
     <>
       <p>
