@@ -118,6 +118,19 @@ def test_making_an_iterator_is_input_on_the_programs_own_thread_alone() -> None:
     assert exposed(space)[0] == {"op_compute": 100, "input_wait": 300, "runtime": 100, "python": 500}
 
 
+def test_a_loop_over_a_dataset_in_a_function_computes_on_threads_of_the_pipeline() -> None:
+    """`for batch in dataset` in a tf.function; the dataset's own map is no part of the step."""
+    space = Space()
+    plane, _ = host(space, [(0, 100)])
+    reducer = plane.line(5, "tf_data_reduce_dataset/5")
+    reducer.event("ReduceDatasetOp::DoCompute", 0, 90).event("MakeIterator::RootDataset", 5, 15)
+    ahead = plane.line(6, "tf_data_prefetch/6")
+    ahead.event("ReduceIterator::Root::Prefetch::Scan", 20, 70)
+    ahead.event("ReduceIterator::Root::Prefetch::Scan::Map", 21, 9).event("load:DecodeJpeg", 22, 8)
+    ahead.event("InstantiatedCapturedFunction::Run", 40, 40).event("dense/MatMul:MatMul", 45, 30)
+    assert exposed(space) == [{"input_wait": 15, "runtime": 45, "op_compute": 30, "python": 10}]
+
+
 def test_an_op_goes_on_while_it_waits_for_its_own_pieces() -> None:
     """They run on threads that record nothing."""
     space = Space()

@@ -30,7 +30,9 @@ _PLAIN = re.compile(r"[\w ]{1,100}")
 #: Threads on which XLA runs the ops of a program for the CPU; on others it launches those of a device.
 _XLA_CPU = re.compile(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
 
-
+#: A loop over a dataset in a tf.function, the thread it is on, and the stage of it that runs its body for each element.
+_REDUCES, _REDUCER = "ReduceDatasetOp::DoCompute", "tf_data_reduce_dataset"
+_BODY = re.compile(r"ReduceIterator(?:::Root)?(?:::Prefetch)?::Scan(?:\[\d+\])?")
 _KEEPS = (Class.INPUT, Class.PIPELINE, Class.OUTPUT, Class.COMPILATION)
 _WORKS = (Class.OP, Class.COLLECTIVE, Class.LAUNCH, Class.COPY_IN, Class.COPY_OUT)
 _OVERHEAD = (Class.RUNTIME, Class.FUNCTION, Class.EAGER_KERNEL, Class.EXECUTE)
@@ -209,12 +211,16 @@ class _Host:
     def _ahead(self, own: U8) -> None:
         """Work for steps to come: by what caused it, else by the thread that it runs on."""
         here, elsewhere = _resolved(own, True), _resolved(own, False)
-        caused = self._caused_by_input(own)
+        looped = elsewhere.copy()
+        looped[Class.PIPELINE] = Class.RUNTIME
+        caused, body = self._caused_by_input(own), self._loop_bodies()
+        if caused is not None and body is not None:
+            caused &= ~body
         for track in self.tracks.tolist():
             at = slice(int(self.begin[track]), int(self.end[track]))
-            main = track in self.main
-            if _AHEAD.match(self.names[track]):
-                own[at] = Class.PIPELINE
+            main = track in self.main or self.names[track].startswith(_REDUCER)
+            if not main and _AHEAD.match(self.names[track]):
+                own[at] = Class.PIPELINE if body is None else np.where(body[at], looped[own[at]], Class.PIPELINE)
                 continue
             if caused is not None:
                 own[at][caused[at] & ~(main & (own[at] == Class.NEXT))] = Class.PIPELINE
@@ -230,6 +236,18 @@ class _Host:
         label[roots] = 0
         caused: NDArray[np.bool_] = self.timeline.inherited(label) == 0
         return caused
+
+    def _loop_bodies(self) -> NDArray[np.bool_] | None:
+        """What loops over a dataset in a tf.function run for its elements: stages of a pipeline to TensorFlow."""
+        capture = self.timeline.capture
+        if capture.strings.find(_REDUCES) < 0:
+            return None
+        table = np.full(len(capture.strings), -1, np.int32)
+        for i in np.unique(capture.events.name).tolist():
+            if capture.strings[i].startswith("ReduceIterator::"):
+                table[i] = int(bool(_BODY.fullmatch(capture.strings[i])))
+        bodies: NDArray[np.bool_] = self.timeline.inherited(table[capture.events.name]) == 1
+        return bodies
 
 
 def _resolved(own: U8, main: bool) -> U8:
