@@ -60,7 +60,7 @@ class Input:
 
     @property
     def share(self) -> float:
-        return self.wait_share + self.copy_share
+        return min(self.wait_share + self.copy_share, 1.0)
 
     @property
     def verdict(self) -> str | None:
@@ -109,7 +109,7 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         copy_share=float(shares[INDEX["copy_in"]]) if copies_input else 0.0,
         copies_input=copies_input,
         largest=_largest(shares, ("input_wait", "copy_in") if copies_input else ("input_wait",)),
-        untold=float(sum(shares[INDEX[key]] for key in _UNTOLD)),
+        untold=min(float(sum(shares[INDEX[key]] for key in _UNTOLD)), 1.0),
     )
 
 

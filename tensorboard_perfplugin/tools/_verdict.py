@@ -176,7 +176,7 @@ def _told(
     return Finding(
         rest + told.what,
         severity,
-        share,
+        min(share, 1.0),
         detail=" ".join(text for text in (told.detail, _bounds(keys)) if text),
         action=told.action,
         tool=told.tool,
@@ -298,7 +298,7 @@ def _precise(judged: Case) -> Iterator[Finding]:
             f"{percent(wide / judged.step_ps)} of a step computes in 32 bits or more, "
             f"{percent(narrow / judged.step_ps)} in 16 or 8",
             "note",
-            wide / judged.step_ps,
+            min(wide / judged.step_ps, 1.0),
             action="Where the model allows it, compute in bfloat16 or float16 (mixed precision): matrix units are "
             "several times faster in it, and half as many bytes move.",
             tool="op_stats",

@@ -388,6 +388,12 @@ def test_a_slow_step_that_makes_the_mean_is_told_first(often: int, title: str) -
     assert sum("median" in f.title for f in found) == 1
 
 
+def test_a_step_among_others_that_take_no_time_is_no_multiple_of_them() -> None:
+    judged = case(facts([[{"python": 0.0}] * 4 + [{"python": 5.0}] * 2]), Clues(steps=5))
+    assert judged is not None
+    assert [f.title for f in verdict(judged) if "median" in f.title] == []
+
+
 def test_a_guess_and_a_single_step_say_so() -> None:
     compute = {"op_compute": 10.0}
     assert first(compute, MATMUL, confidence="guess").title.startswith("Steps (a guess, by ")
