@@ -422,7 +422,7 @@ def computes(case: Case) -> Told:
         return Told(f"computes{rest}", "See which ops take the time.", "op_stats", detail)
     largest = f"{quoted(name)} takes {percent(spent.ps / whole)} of op time"
     if kind not in ("", UNATTRIBUTED) and of_kind.ps > 1.5 * spent.ps:
-        part = f", the largest is {quoted(name)} ({percent(spent.ps / whole)})"
+        part = f"; the largest of all ops is {quoted(name)} ({percent(spent.ps / whole)})"
         largest = f"ops of type {quoted(kind)} take {percent(of_kind.ps / whole)} of op time{part}"
     return Told(
         f"computes; {largest}{rest}",

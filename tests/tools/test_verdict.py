@@ -131,8 +131,8 @@ MATMUL = Clues(work={"dot": spent(1, 2)}, types={"dot": spent(1, 2)}, all_work=s
         pytest.param(
             {"op_compute": 9, "python": 1},
             Clues(work={CONV: spent(1, 2)}, types={"Conv2D": spent(8, 8)}, all_work=spent(20, 10)),
-            "Steps take 10 ms; 9 ms (90 %) of that computes; ops of type `Conv2D` take 80 % of op time, the largest is "
-            "`net/conv2d/Conv2D (_MklNativeFusedConv2D)` (20 %)",
+            "Steps take 10 ms; 9 ms (90 %) of that computes; ops of type `Conv2D` take 80 % of op time; the largest of "
+            "all ops is `net/conv2d/Conv2D (_MklNativeFusedConv2D)` (20 %)",
             id="many convolutions",
         ),
         pytest.param(
