@@ -21,7 +21,7 @@ def name_matcher(text: str, option: str) -> Callable[[str], bool]:
     _bounded(text, option)
     try:
         pattern = re.compile(text, re.IGNORECASE)
-    except (re.error, OverflowError, RecursionError) as error:
+    except (re.error, ValueError, OverflowError, RecursionError) as error:
         raise ArgumentError(f"{option}={text[:80]!r}: not a regular expression: {error}") from None
     return _timed(lambda name: pattern.search(name[:TEXT_MAX]) is not None, option)
 

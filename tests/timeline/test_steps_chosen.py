@@ -58,7 +58,7 @@ def test_kernels_may_be_chosen(space: Space) -> None:
     assert steps_of(space, "gemm").on_device
 
 
-@pytest.mark.parametrize("text", ["/(/", "/(a+)+$/", "/[/", "/*/", "/" + "x" * 300 + "/"])
+@pytest.mark.parametrize("text", ["/(/", "/(a+)+$/", "/[/", "/*/", "/(?a)(?u)x/", "/" + "x" * 300 + "/"])
 def test_what_is_no_expression_is_refused(space: Space, text: str) -> None:
     with pytest.raises(ArgumentError, match="steps_from"):
         steps_of(space, text)
