@@ -124,7 +124,7 @@ def _compared(pair: _Pair, apart: I64, offset_ps: int) -> _Apart | str:
     step_ps = float(np.median(pair.one.wall_ps[pair.one_row]))
     if found.error_ps is not None and found.error_ps > _STEADY * step_ps:
         spread = f"the {by} are {duration(abs(found.offset_ps or 0))} ± {duration(found.error_ps)} apart"
-        return f"the hosts do not run in step: {spread}, and a step takes {duration(step_ps)}"
+        return f"the hosts do not run in step: {spread}, the median step takes {duration(step_ps)}"
     return found
 
 

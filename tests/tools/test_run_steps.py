@@ -172,7 +172,7 @@ def test_hosts_that_do_not_wait_for_each_other_tell_nothing_of_clocks() -> None:
     run = side_by_side(host("a", steps([0, 10, 20, 30], 40, range(4))), host("b", steps([0, 17, 34, 51], 68, range(4))))
     assert run.clocks.offset_ps == (0, None)
     assert run.clocks.reason == (
-        "the hosts do not run in step: the begins of steps are 10.5 ms ± 10.5 ms apart, and a step takes 10 ms"
+        "the hosts do not run in step: the begins of steps are 10.5 ms ± 10.5 ms apart, the median step takes 10 ms"
     )
     assert run.clocks.says(run.hosts) == ""
 
