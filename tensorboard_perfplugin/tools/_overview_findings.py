@@ -20,7 +20,7 @@ from ._verdict_words import EAGER
 from ._words import called, duration, percent
 
 #: Shares of the time looked at, from which on something is worth a line.
-_IDLE, _WAIT, _COPIES, _EAGER, _LARGE, _UNMATCHED = 0.3, 0.1, 0.1, 0.1, 0.1, 0.05
+_IDLE, _WAIT, _COPIES, _EAGER, _LARGE, _UNMATCHED = 0.3, 0.1, 0.1, 0.3, 0.1, 0.05
 #: A worker is the answer if it is later than the others by so much of a step.
 _STRAGGLER = 0.1
 _MAX_EVIDENCE = 5
@@ -245,7 +245,8 @@ def _costs(rows: dict[Key, OpRow], eager_told: bool) -> Iterator[Finding]:
                 tool="op_stats",
             )
         eager, known = sum(row.eager_ps for _, row in mine), sum(row.known_ps for _, row in mine)
-        # A loop over a dataset asks for its elements op by op, whatever runs the step.
+        # A loop over a dataset asks for its elements op by op, whatever runs the step; metrics and counters of a
+        # compiled program take up to a fourth.
         own = sum(row.eager_ps for op, row in mine if "IteratorGetNext" not in op.type)
         if own > _EAGER * known and not eager_told:
             yield Finding(

@@ -28,7 +28,12 @@ STEP_SUMMARY = (
     Column("step_time_min_ms", "float64", "ms", "Smallest distance."),
     Column("step_time_max_ms", "float64", "ms", "Largest distance."),
     Column("step_span_ms", "float64", "ms", "Mean of the whole steps' own spans, from begin to end."),
-    Column("steps_per_second", "float64", "", "1 ÷ the mean distance."),
+    Column(
+        "steps_per_second",
+        "float64",
+        "",
+        "1 ÷ the mean distance of each thread that marks steps, summed over threads; mean over hosts.",
+    ),
     Column("steps_not_counted", "int64", "count", "Steps that count in no mean: cut by the capture, or the last."),
     *HOW_FOUND,
     Column(
@@ -175,8 +180,20 @@ def _times(facts: StepMeans) -> dict[str, Scalar]:
         "step_time_min_ms": time.min,
         "step_time_max_ms": time.max,
         "step_span_ms": float(facts.span_ps[facts.whole].mean() / PS_PER_MS),
-        "steps_per_second": 1000 / time.mean if time.mean else None,
+        "steps_per_second": _rate(facts),
     }
+
+
+def _rate(facts: StepMeans) -> float | None:
+    """Threads that run steps beside each other run more of them than one; hosts run the same ones."""
+    rates = []
+    for steps in (p.split.steps for p in facts.parts):
+        whole = np.flatnonzero(steps.whole)
+        lanes, lane = np.unique(steps.lane[whole], return_inverse=True)
+        total = np.bincount(lane, weights=steps.wall_ps[whole], minlength=len(lanes))
+        if len(lanes) and total.all():
+            rates.append(float((np.bincount(lane) / total).sum()) * 1000 * PS_PER_MS)
+    return sum(rates) / len(rates) if rates else None
 
 
 def _precision(facts: StepMeans) -> dict[str, Scalar]:

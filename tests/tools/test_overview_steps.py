@@ -130,3 +130,14 @@ def test_the_straggler_that_all_others_wait_for_is_the_answer() -> None:
         "in 5 of 5 steps; the others wait 10 ms a step for it"
     )
     assert (first.severity, first.tool) == ("warning", "pod_viewer")
+
+
+def test_threads_that_run_steps_beside_each_other_run_more_of_them() -> None:
+    """Four batches of 10 ms on each of two threads: 200 a second, though each takes 10 ms."""
+    space = Space()
+    plane = space.plane("/host:CPU")
+    for thread in (1, 2):
+        line = plane.line(thread, "worker")
+        for number in range(4):
+            line.event("batch", number * 10 * MS + thread, 8 * MS, stats={"step_num": 2 * number + thread, "_r": 1})
+    assert summary(ask(space), "step_count", "step_time_ms", "steps_per_second") == [8, 10.0, pytest.approx(200)]
