@@ -140,4 +140,8 @@ def test_threads_that_run_steps_beside_each_other_run_more_of_them() -> None:
         line = plane.line(thread, "worker")
         for number in range(4):
             line.event("batch", number * 10 * MS + thread, 8 * MS, stats={"step_num": 2 * number + thread, "_r": 1})
-    assert summary(ask(space), "step_count", "step_time_ms", "steps_per_second") == [8, 10.0, pytest.approx(200)]
+    assert summary(ask(timeline(space)), "step_count", "step_time_ms", "steps_per_second") == [
+        8,
+        10.0,
+        pytest.approx(200),
+    ]
