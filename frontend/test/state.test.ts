@@ -21,7 +21,10 @@ test("a change of run drops hosts and keeps tool and params", () => {
 });
 
 test("a place in one run is none in another", () => {
-  const trace = { ...old, params: { start_ps: "1", end_ps: "2", range: "1-2", search: "conv", steps_from: "calls" } };
+  const trace = {
+    ...old,
+    params: { start_ps: "1", end_ps: "2", range: "1-2", bars: "3-9", search: "conv", steps_from: "calls" },
+  };
   assert.deepEqual(changed(trace, { run: "b" }).params, { search: "conv", steps_from: "calls" });
 });
 

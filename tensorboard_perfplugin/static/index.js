@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 f3bf858e84d7476b172c4055c91ab2d37ba59be067001be49b67ef4aa95681c5 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 2aeed58c13cbbfa71ef0cfed740c88122f7b8880c5ae3ba750204b3a903083e9 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -5168,6 +5168,10 @@ function useCanvas(stacked, range, row, mean, height) {
     context.canvas.width = Math.round(width * ratio), context.canvas.height = Math.round(height * ratio), context.setTransform(ratio, 0, 0, ratio, 0, 0), drawStack(context, plot, stacked, stacked.names.length > 1 ? mean : 0, row === null ? null : barOf(plot, row));
   }, [plot, row, mean, painted]), { canvas, plot };
 }
+function rangeOf2(bars, rows2) {
+  let [, from, to2] = (/^(\d{1,9})-(\d{1,9})$/.exec(bars) ?? []).map(Number);
+  return from !== void 0 && to2 !== void 0 && from < to2 && to2 <= rows2 ? { from, to: to2 } : null;
+}
 function zoomed({ from, to: to2 }, row, factor, rows2) {
   let size = Math.max(1, Math.min(rows2, Math.round((to2 - from) / factor))), begin = Math.max(0, Math.min(rows2 - size, Math.round(row - (row - from) / (to2 - from) * size)));
   return { from: begin, to: begin + size };
@@ -5191,11 +5195,9 @@ function Chart({
   told = !1,
   ...given2
 }) {
-  let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows2 = stacked.names.length, all = w2(() => ({ from: 0, to: rows2 }), [stacked]), [zoom, setZoom] = d2(all), [row, setRow] = d2(null);
-  A2(() => {
-    setZoom(all), setRow(null);
-  }, [all]);
-  let range = zoom.to <= rows2 ? zoom : all, { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height), words = w2(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && stacked.starts !== null, go2 = () => {
+  let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows2 = stacked.names.length, all = w2(() => ({ from: 0, to: rows2 }), [stacked]), [row, setRow] = d2(null);
+  A2(() => setRow(null), [all]);
+  let range = w2(() => rangeOf2(given2.bars, rows2) ?? all, [given2.bars, all]), setZoom = ({ from, to: to2 }) => given2.setBars(to2 - from < rows2 ? `${from}-${to2}` : ""), { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height), words = w2(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && stacked.starts !== null, go2 = () => {
     let stretch2 = row === null ? null : stretchOf(stacked, row);
     stretch2 && open?.(...stretch2);
   }, pointer = usePointer(plot, setRow, go2, setZoom), onKeyDown = (event) => {
@@ -5288,6 +5290,8 @@ function common(page, view, spec) {
     title: view.title || spec.title,
     csv: page.api.url({ ...given(page), format: "csv", table: spec.name }),
     json: page.api.url(given(page)),
+    bars: page.selection.params.bars ?? "",
+    setBars: (bars) => page.navigate({ params: { ...page.selection.params, bars } }, "replace"),
     open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
   };
 }
@@ -6023,7 +6027,7 @@ function Environment({ answer }) {
     /* @__PURE__ */ a3("p", { title: answer.unknown.framework && `Framework unknown: ${answer.unknown.framework}`, children: facts.join(" · ") }),
     /* @__PURE__ */ a3("dl", { class: "pairs", children: pairs.map(([name, text2], i4) => /* @__PURE__ */ a3("div", { title: `${name}: ${text2}`, children: [
       /* @__PURE__ */ a3("dt", { children: name }),
-      /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(Name, { text: text2 }) })
+      /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(Name, { text: text2.replaceAll("`", "") }) })
     ] }, i4)) })
   ] });
 }
@@ -6062,7 +6066,7 @@ function Report2(part) {
     ] }),
     /* @__PURE__ */ a3("div", { class: "columns screen", children: [
       /* @__PURE__ */ a3("div", { class: "stack", children: [
-        /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", height: 150, quiet: !0, told: !0, mean: number2(answer.summary.step_time_ms) }),
+        /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", height: 140, quiet: !0, told: !0, mean: number2(answer.summary.step_time_ms) }),
         /* @__PURE__ */ a3(LineChart, { ...part }),
         /* @__PURE__ */ a3(Machines, { ...part }),
         /* @__PURE__ */ a3(Environment, { ...part })
@@ -6386,7 +6390,7 @@ function withShared(old, next2) {
 function ownParams(params) {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !SHARED.includes(name)));
 }
-var PLACES = ["start_ps", "end_ps", "range", "event", "clock", "at", "step"];
+var PLACES = ["start_ps", "end_ps", "range", "event", "clock", "at", "step", "bars"];
 function withoutPlaces(params) {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !PLACES.includes(name)));
 }
@@ -7742,10 +7746,10 @@ function OneView({ view, answer, page }) {
   let title = view.title || spec.title;
   if (view.kind === "bars")
     return /* @__PURE__ */ a3(Panel, { title, help: spec.help, children: /* @__PURE__ */ a3(Bars2, { view, spec, data }) });
-  let { csv, json, open } = common(page, view, spec);
+  let shared = common(page, view, spec), { csv, json } = shared;
   if (view.kind === "lines" || view.kind === "stack") {
     let Drawn = view.kind === "lines" ? Lines : Stack;
-    return /* @__PURE__ */ a3(Panel, { title, bare: !0, children: /* @__PURE__ */ a3(Drawn, { title, view, spec, data, csv, json, open }) });
+    return /* @__PURE__ */ a3(Panel, { title, bare: !0, children: /* @__PURE__ */ a3(Drawn, { ...shared, title, view, spec, data }) });
   }
   return /* @__PURE__ */ a3(Panel, { title, bare: !0, class: "fill", children: /* @__PURE__ */ a3(
     DataTable,

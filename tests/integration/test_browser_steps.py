@@ -187,6 +187,9 @@ def test_many_steps_keep_the_slow_one_and_are_zoomed_by_dragging(browser: Browse
         tab.page.mouse.down()
         tab.page.mouse.move(box["x"] + slow + 40, box["y"] + 60, steps=4)
         tab.page.mouse.up()
+        tab.page.wait_for_function("() => /bars=\\d+-\\d+/.test(location.hash)")
+        tab.page.reload()
+        tab.settle()
         tab.inside.get_by_role("button", name=re.compile(r"steps of 10000, show all")).click()
         expect(tab.inside.get_by_role("button", name=re.compile("show all"))).to_have_count(0)
 

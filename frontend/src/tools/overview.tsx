@@ -166,7 +166,7 @@ function Environment({ answer }: Part) {
           <div key={i} title={`${name}: ${text}`}>
             <dt>{name}</dt>
             <dd>
-              <Name text={text} />
+              <Name text={text.replaceAll("`", "")} />
             </dd>
           </div>
         ))}
@@ -246,7 +246,7 @@ function Report(part: Part) {
       </Panel>
       <div class="columns screen">
         <div class="stack">
-          <StepChart {...part} noun="step" height={150} quiet told mean={number(answer.summary["step_time_ms"])} />
+          <StepChart {...part} noun="step" height={140} quiet told mean={number(answer.summary["step_time_ms"])} />
           <LineChart {...part} />
           <Machines {...part} />
           <Environment {...part} />

@@ -26,12 +26,14 @@ export function viewOf(
   return view && spec && data && isKnown && rowCount(data) ? { view, spec, data } : undefined;
 }
 
-/** What every chart gets: its title, addresses of its numbers, and the way into the trace. */
+/** What every chart gets: its title, addresses of its numbers, which bars it shows, and the way into the trace. */
 export function common(page: PageProps, view: View, spec: TableSpec) {
   return {
     title: view.title || spec.title,
     csv: page.api.url({ ...given(page), format: "csv", table: spec.name }),
     json: page.api.url(given(page)),
+    bars: page.selection.params["bars"] ?? "",
+    setBars: (bars: string): void => page.navigate({ params: { ...page.selection.params, bars } }, "replace"),
     open: (...stretch: [start_ps: number, end_ps: number]): void => page.navigate(stretchInTrace(...stretch)),
   };
 }

@@ -37,12 +37,13 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
         <Bars view={view} spec={spec} data={data} />
       </Panel>
     );
-  const { csv, json, open } = common(page, view, spec);
+  const shared = common(page, view, spec);
+  const { csv, json } = shared;
   if (view.kind === "lines" || view.kind === "stack") {
     const Drawn = view.kind === "lines" ? Lines : Stack;
     return (
       <Panel title={title} bare>
-        <Drawn {...{ title, view, spec, data, csv, json, open }} />
+        <Drawn {...shared} {...{ title, view, spec, data }} />
       </Panel>
     );
   }

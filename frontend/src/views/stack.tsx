@@ -30,6 +30,9 @@ interface StackProps {
   told?: boolean;
   /** What a row is. */
   noun?: string;
+  /** Which rows are shown, as `first-end`; else all. */
+  bars: string;
+  setBars: (bars: string) => void;
   open?: (start_ps: number, end_ps: number) => void;
 }
 
@@ -158,6 +161,11 @@ function useCanvas(stacked: Stacked | null, range: Range, row: number | null, me
   return { canvas, plot };
 }
 
+function rangeOf(bars: string, rows: number): Range | null {
+  const [, from, to] = (/^(\d{1,9})-(\d{1,9})$/.exec(bars) ?? []).map(Number);
+  return from !== undefined && to !== undefined && from < to && to <= rows ? { from, to } : null;
+}
+
 /** A range of `1 / factor` times as many rows, around one of them. */
 function zoomed({ from, to }: Range, row: number, factor: number, rows: number): Range {
   const size = Math.max(1, Math.min(rows, Math.round((to - from) / factor)));
@@ -187,13 +195,10 @@ function Chart({
   const { height = HEIGHT_PX, mean = stacked.mean } = given;
   const rows = stacked.names.length;
   const all = useMemo(() => ({ from: 0, to: rows }), [stacked]);
-  const [zoom, setZoom] = useState<Range>(all);
   const [row, setRow] = useState<number | null>(null);
-  useEffect(() => {
-    setZoom(all);
-    setRow(null);
-  }, [all]);
-  const range = zoom.to <= rows ? zoom : all;
+  useEffect(() => setRow(null), [all]);
+  const range = useMemo(() => rangeOf(given.bars, rows) ?? all, [given.bars, all]);
+  const setZoom = ({ from, to }: Range): void => given.setBars(to - from < rows ? `${from}-${to}` : "");
   const { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height);
   const words = useMemo(() => stackInWords(stacked, noun), [stacked, noun]);
   const leads = open !== undefined && stacked.starts !== null;
