@@ -64,3 +64,12 @@ def test_waiting_for_input(spec: str, programs: dict[str, Ran]) -> None:
     split = split_of(str(file))
     check_steps(split, counted)
     np.testing.assert_array_equal(split.union_ps[0, :, INDEX["input_wait"]], counted["input"])
+    np.testing.assert_array_equal(split.exposed_ps[0, :, INDEX["op_compute"]], counted["ops"])
+
+
+@pytest.mark.parametrize("name", ["custom_loop", "keras_compute_bound", "keras_input_bound", "remote_multi"])
+def test_what_ops_cover_in_captures_made_elsewhere(name: str, shared_captures: Path) -> None:
+    for file, counted in recounted(sorted((shared_captures / "xplane" / name).rglob("*.xplane.pb"))).items():
+        split = split_of(file)
+        check_steps(split, counted)
+        np.testing.assert_array_equal(split.exposed_ps[0, :, INDEX["op_compute"]], counted["ops"])

@@ -6,6 +6,8 @@ steps: [begin, end] of each host event with a step number, in ps since the epoch
 devices: by GPU plane and step, over the step's wall time (to the next one's begin, of the last to its own end), in ps:
 what kernels that compute cover, then what collectives cover beyond them, then copies beyond both, then all collectives.
 input: by step, what the fetching of the next input covers on any thread.
+ops: by step, what TensorFlow's ops cover on threads that are not tf.data's: those of graphs by their name,
+`dense/Relu:Relu`, eager ones by their kernel.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from tensorflow.tsl.profiler.protobuf import xplane_pb2
 Span = tuple[int, int]
 COLLECTIVE, COPY = re.compile("nccl|rccl", re.IGNORECASE), re.compile("mem(cpy|set)", re.IGNORECASE)
 INPUT = re.compile("IteratorGetNext")
+GRAPH_OP = re.compile(r"[^:$]+:(?!IteratorGetNext|_?Send|_?Recv|(?:Stateful)?PartitionedCall)_?[A-Z]\w*")
+EAGER_OP = re.compile(r"EagerLocalExecute: (?!__|IteratorGetNext)[A-Z_]\w*")
 
 
 def spans(line: Any) -> list[tuple[int, Span, Any]]:
@@ -62,6 +66,25 @@ def device(plane: Any, windows: list[Span]) -> list[list[int]]:
     return [shares(kinds, window) for window in windows]
 
 
+def op_spans(plane: Any) -> list[Span]:
+    """When ops ran."""
+    names = {number: found.name for number, found in plane.event_metadata.items()}
+    found = []
+    for line in plane.lines:
+        if line.name.startswith("tf_data_"):
+            continue
+        around: list[tuple[str, int]] = []
+        for number, (begin, end), _ in sorted(spans(line), key=lambda one: (one[1][0], -one[1][1])):
+            while around and around[-1][1] <= begin:
+                around.pop()
+            name = names[number]
+            eager = name == "EagerKernelExecute" and any(EAGER_OP.fullmatch(outer) for outer, _ in around)
+            if eager or GRAPH_OP.fullmatch(name):
+                found.append((begin, end))
+            around.append((name, end))
+    return found
+
+
 def shares(kinds: dict[str, list[Span]], window: Span) -> list[int]:
     near = {k: [s for s in found if s[1] > window[0] and s[0] < window[1]] for k, found in kinds.items()}
     compute = covered(near["compute"], window)
@@ -77,7 +100,10 @@ def counted(file: Path) -> dict[str, Any]:
     windows = [(s[0], after[0]) for s, after in itertools.pairwise(steps)] + steps[-1:]
     fetching = [s for line in host.lines for n, s, _ in spans(line) if INPUT.search(host.event_metadata[n].name)]
     gpus = {plane.name: device(plane, windows) for plane in space.planes if plane.name.startswith("/device:GPU")}
-    return {"steps": steps, "devices": gpus, "input": [covered(fetching, window) for window in windows]}
+    by_step = {"input": fetching, "ops": op_spans(host)}
+    return {"steps": steps, "devices": gpus} | {
+        what: [covered(found, window) for window in windows] for what, found in by_step.items()
+    }
 
 
 if __name__ == "__main__":
