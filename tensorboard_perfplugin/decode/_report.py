@@ -119,8 +119,8 @@ class _Message:
 
 def bounded(value: Any) -> float:
     """A duration in ms, or a percentage; 0 for what is none."""
-    good = isinstance(value, int | float) and math.isfinite(value)
-    return min(max(float(value), 0.0), _MOST_MS) if good else 0.0
+    good = isinstance(value, int | float) and value < math.inf
+    return float(min(max(value, 0.0), _MOST_MS)) if good else 0.0
 
 
 def overview_page(data: memoryview, report: Report) -> None:
@@ -211,7 +211,7 @@ def _core_step(number: int, record: Mapping[str, Any]) -> Step:
 def _number(text: Any, default: float = 0.0) -> float:
     try:
         return float(text)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return default
 
 

@@ -39,7 +39,7 @@ OPS = TableSpec(
         Column(
             "total_us", "float64", "us", "Sum of the durations of its events, those inside each other counted twice."
         ),
-        Column("average_us", "float64", "us", "Total time ÷ occurrences."),
+        Column("average_us", "float64", "us", "Total time ÷ occurrences; unknown where none were counted."),
         Column(
             "self_us",
             "float64",
@@ -48,7 +48,7 @@ OPS = TableSpec(
             "On a GPU: an instant at which several streams run is divided equally among what runs. A thread's self "
             "times add up to the time in which it ran ops, a device's to its busy time.",
         ),
-        Column("self_average_us", "float64", "us", "Self time ÷ occurrences."),
+        Column("self_average_us", "float64", "us", "Self time ÷ occurrences; unknown where none were counted."),
         SELF_SHARE,
         CUMULATIVE_SHARE,
         EAGER_SHARE,
@@ -127,9 +127,9 @@ def _cells(side: str, ops: list[tuple[Op, OpRow]]) -> dict[str, list[Scalar]]:
             row.occurrences,
             row.kernels if side == "device" else None,
             row.total_ps / _PS_PER_US,
-            row.total_ps / row.occurrences / _PS_PER_US,
+            row.total_ps / row.occurrences / _PS_PER_US if row.occurrences else None,
             row.self_ps / _PS_PER_US,
-            row.self_ps / row.occurrences / _PS_PER_US,
+            row.self_ps / row.occurrences / _PS_PER_US if row.occurrences else None,
             row.self_ps / everything if everything else None,
             so_far / everything if everything else None,
             row.eager_share,

@@ -85,3 +85,12 @@ def test_results_without_a_step_tell_what_their_sums_are_of(tmp_path: Path) -> N
         "The capture tells of ops in sums only, and of no step; dense (MatMul) takes 100 % of host op time (1.5 ms)",
         "No steps were found: nothing is told per step",
     ]
+
+
+def test_of_ops_that_were_never_counted_no_time_a_call_is_known(tmp_path: Path) -> None:
+    stats = chunk(
+        5, chunk(1, text(2, "Device") + text(3, "Conv2D") + text(4, "conv") + double(6, 2.0) + double(8, 2.0))
+    )
+    folder = write(tmp_path, {"h.overview_page.pb": overview_page(), "h.tensorflow_stats.pb": stats})
+    timeline = Timeline(decode.read(str(folder / "h.overview_page.pb")), "h")
+    assert table(answered("op_stats", timeline), "ops", "name", "occurrences", "average_us") == [("conv", 0, None)]
