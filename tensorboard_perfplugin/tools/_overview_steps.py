@@ -32,9 +32,9 @@ STEP_SUMMARY = (
         "steps_per_second",
         "float64",
         "",
-        "1 ÷ the mean distance of each thread that marks steps, summed over threads; mean over hosts.",
+        "1 ÷ the mean distance of each thread that marks steps, summed over threads; by the hosts' mean time.",
     ),
-    Column("steps_not_counted", "int64", "count", "Steps that count in no mean: cut by the capture, or the last."),
+    Column("steps_not_counted", "int64", "count", "Steps that count in no mean: as the column `cut` says why."),
     *HOW_FOUND,
     Column(
         "by_time_share",
@@ -186,14 +186,15 @@ def _times(facts: StepMeans) -> dict[str, Scalar]:
 
 def _rate(facts: StepMeans) -> float | None:
     """Threads that run steps beside each other run more of them than one; hosts run the same ones."""
-    rates = []
-    for steps in (p.split.steps for p in facts.parts):
-        whole = np.flatnonzero(steps.whole)
+    a_step_ps = []
+    some = [p.split.steps for p in facts.parts if len(p.split.steps)]
+    for steps, row in zip(some, facts.run.row, strict=True):
+        whole = row[facts.whole & (row >= 0)]
         lanes, lane = np.unique(steps.lane[whole], return_inverse=True)
         total = np.bincount(lane, weights=steps.wall_ps[whole], minlength=len(lanes))
         if len(lanes) and total.all():
-            rates.append(float((np.bincount(lane) / total).sum()) * 1000 * PS_PER_MS)
-    return sum(rates) / len(rates) if rates else None
+            a_step_ps.append(1 / float((np.bincount(lane) / total).sum()))
+    return 1000 * PS_PER_MS * len(a_step_ps) / sum(a_step_ps) if a_step_ps else None
 
 
 def _precision(facts: StepMeans) -> dict[str, Scalar]:

@@ -145,3 +145,10 @@ def test_threads_that_run_steps_beside_each_other_run_more_of_them() -> None:
         10.0,
         pytest.approx(200),
     ]
+
+
+def test_steps_a_second_are_those_of_the_steps_that_all_hosts_have() -> None:
+    """Steps of 10 and 30 ms, of which the first host has more: one each 20 ms."""
+    fast, slow = marked([0, 10, 20, 30, 31, 32, 33], [1] * 7), marked([0, 30, 60, 90], [1] * 4)
+    answer = ask(timeline(fast), timeline(slow))
+    assert summary(answer, "step_time_ms", "steps_per_second") == [20.0, pytest.approx(50)]
