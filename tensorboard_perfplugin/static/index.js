@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 2aeed58c13cbbfa71ef0cfed740c88122f7b8880c5ae3ba750204b3a903083e9 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 387f78a828f44c2bee08837cd2eeb4dc6e74df4ed2f09cee71f0b256a07f16ee */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -5482,7 +5482,7 @@ function Findings({ findings, ...rest }) {
     /* @__PURE__ */ a3("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS[finding.severity] }),
     /* @__PURE__ */ a3("div", { children: [
       /* @__PURE__ */ a3("strong", { children: /* @__PURE__ */ a3(Words, { text: finding.title }) }),
-      finding.share !== null && !finding.title.includes("%") && /* @__PURE__ */ a3("span", { class: "soft", children: [
+      finding.share !== null && !finding.title.includes("%") && /* @__PURE__ */ a3("span", { class: "soft number", children: [
         " · ",
         percent(finding.share)
       ] }),

@@ -73,7 +73,7 @@ export function Findings({ findings, ...rest }: Omit<ProofProps, "finding"> & { 
               <Words text={finding.title} />
             </strong>
             {finding.share !== null && !finding.title.includes("%") && (
-              <span class="soft"> · {percent(finding.share)}</span>
+              <span class="soft number"> · {percent(finding.share)}</span>
             )}
             <p>
               <Words text={finding.action} />{" "}
