@@ -29,9 +29,9 @@ def called(op: Op) -> str:
 
 
 def duration(ps: float) -> str:
-    """Three significant digits, scaled to the value."""
+    """Three significant digits, scaled to the value; captures tell no less than a picosecond."""
     for unit, size in (("s", 1e12), ("ms", 1e9), ("µs", 1e6)):
         value = ps / size
         if value >= _ROUNDS_TO_1:
             return f"{value:.3g} {unit}" if value < 1000 * _ROUNDS_TO_1 else f"{value:,.0f} {unit}"
-    return f"{ps / 1e3:.3g} ns"
+    return "< 1 ps" if 0 < ps < 1 else f"{ps / 1e3:.3g} ns"

@@ -397,7 +397,8 @@ def test_profiler_options_are_read_up_to_the_damage(options: bytes) -> None:
 def test_words() -> None:
     assert [percent(s) for s in (0.0, 0.0031, 0.41, 0.9962, 1.0)] == ["0 %", "0.31 %", "41 %", "99.62 %", "100 %"]
     assert [percent(s) for s in (1e-6, 0.99996)] == ["< 0.01 %", "> 99.99 %"]
-    assert [duration(ps) for ps in (30, 2.5e6, 999.6e6, 8.004e9, 1.5e12, 999.7e12, 4e15)] == [
+    assert [duration(ps) for ps in (0.04, 30, 2.5e6, 999.6e6, 8.004e9, 1.5e12, 999.7e12, 4e15)] == [
+        "< 1 ps",
         "0.03 ns",
         "2.5 µs",
         "1 ms",
