@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 387f78a828f44c2bee08837cd2eeb4dc6e74df4ed2f09cee71f0b256a07f16ee */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 5fd7a66087bcda44bc4221819257739b00adb4bc2fb55786846ec94a098fbbf7 */
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -6033,19 +6033,27 @@ function Environment({ answer }) {
 }
 var MANY_DEVICES = 4;
 function Tiles({ answer, page }) {
-  let { columns } = answer.tables.devices, spec = page.tool.tables.find(({ name }) => name === "devices"), names = columns.device ?? [], hosts = new Set(columns.host).size, isOneEach = hosts === names.length, told = (row) => spec.columns.map((c4) => `${label(c4)}: ${formatCell(columns[c4.name]?.[row], c4)}`).join(`
+  let { columns } = answer.tables.devices, spec = page.tool.tables.find(({ name }) => name === "devices"), names = columns.device ?? [], hosts = new Set(columns.host).size, isOneEach = hosts === names.length, isKnown = columns.idle_share?.some((share) => share !== null), told = (row) => spec.columns.map((c4) => `${label(c4)}: ${formatCell(columns[c4.name]?.[row], c4)}`).join(`
 `);
-  return /* @__PURE__ */ a3(Panel, { title: `${counted(names.length, "device")}, busy part of the capture`, class: "tiles shrinks", children: /* @__PURE__ */ a3("ul", { children: names.map((name, row) => {
-    let idle = number2(columns.idle_share?.[row]), host2 = columns.host?.[row];
-    return /* @__PURE__ */ a3($, { children: [
-      hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && /* @__PURE__ */ a3("li", { class: "soft tiles-host", children: host2 }),
-      /* @__PURE__ */ a3("li", { title: told(row), children: [
-        /* @__PURE__ */ a3("span", { class: "share", children: idle !== null && /* @__PURE__ */ a3("b", { style: { width: `${100 * (1 - idle)}%`, background: "var(--device)" } }) }),
-        /* @__PURE__ */ a3("span", { children: `${hosts > 1 && isOneEach ? `${host2}/` : ""}${name}`.replace("/device:", "") }),
-        /* @__PURE__ */ a3("output", { children: idle === null ? "–" : percent(1 - idle) })
-      ] })
-    ] }, row);
-  }) }) });
+  return /* @__PURE__ */ a3(
+    Panel,
+    {
+      title: `${counted(names.length, "device")}, ${isKnown ? "busy part of the capture" : "how busy is unknown"}`,
+      help: answer.unknown.device_idle_share ?? "",
+      class: "tiles shrinks",
+      children: /* @__PURE__ */ a3("ul", { children: names.map((name, row) => {
+        let idle = number2(columns.idle_share?.[row]), host2 = columns.host?.[row];
+        return /* @__PURE__ */ a3($, { children: [
+          hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && /* @__PURE__ */ a3("li", { class: "soft tiles-host", children: host2 }),
+          /* @__PURE__ */ a3("li", { title: told(row), children: [
+            /* @__PURE__ */ a3("span", { class: "share", children: idle !== null && /* @__PURE__ */ a3("b", { style: { width: `${100 * (1 - idle)}%`, background: "var(--device)" } }) }),
+            /* @__PURE__ */ a3("span", { children: `${hosts > 1 && isOneEach ? `${host2}/` : ""}${name}`.replace("/device:", "") }),
+            /* @__PURE__ */ a3("output", { children: idle === null ? "–" : percent(1 - idle) })
+          ] })
+        ] }, row);
+      }) })
+    }
+  );
 }
 function Machines(part) {
   let hosts = rows(part.answer, "hosts"), columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"], shown = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];

@@ -184,10 +184,15 @@ function Tiles({ answer, page }: Part) {
   const names = columns["device"] ?? [];
   const hosts = new Set(columns["host"]).size;
   const isOneEach = hosts === names.length;
+  const isKnown = columns["idle_share"]?.some((share) => share !== null);
   const told = (row: number): string =>
     spec.columns.map((c) => `${label(c)}: ${formatCell(columns[c.name]?.[row], c)}`).join("\n");
   return (
-    <Panel title={`${counted(names.length, "device")}, busy part of the capture`} class="tiles shrinks">
+    <Panel
+      title={`${counted(names.length, "device")}, ${isKnown ? "busy part of the capture" : "how busy is unknown"}`}
+      help={answer.unknown["device_idle_share"] ?? ""}
+      class="tiles shrinks"
+    >
       <ul>
         {names.map((name, row) => {
           const idle = number(columns["idle_share"]?.[row]);
