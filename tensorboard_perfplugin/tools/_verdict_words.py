@@ -187,7 +187,7 @@ def collectives(case: Case, ps: float) -> Told:
     return Told(
         "is collectives that no compute hides" + _of_moves(case, "all|reduce|collective|ccl|send|recv"),
         "Overlap them with the backward pass (larger or fewer buckets), send fewer bytes (16-bit gradients); see "
-        "in pod_viewer whether all wait for one slow worker.",
+        "in the pod viewer whether all wait for one slow worker.",
         "pod_viewer",
     )
 
