@@ -219,7 +219,7 @@ def _cores(partials: tuple[HostInput, ...]) -> Iterator[Finding]:
     """Of several devices, the one that waits longest."""
     several = len(partials) > 1
     means = [
-        (f"{unit.name} of {p.steps.host}" if several else unit.name, float(waits.mean()))
+        (f"{unit.name} of {p.steps.host}" if several and unit.plane >= 0 else unit.name, float(waits.mean()))
         for p in partials
         for unit, waits in zip(p.steps.split.units, p.steps.split.exposed_ps[:, :, INDEX["input_wait"]], strict=True)
         if len(waits)

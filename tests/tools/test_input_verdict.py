@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
+from tensorboard_perfplugin.timeline import Unit
 from tensorboard_perfplugin.tools._input_stages import input_stages
 from tensorboard_perfplugin.tools._input_verdict import HostInput
 from tensorboard_perfplugin.tools._step_means import MAX_ROWS
@@ -173,3 +176,17 @@ def test_of_a_long_run_the_table_has_the_first_steps() -> None:
         answer.result.findings[-1].title
         == "The table of steps holds the first 10,000 of 10,002; the figures are of all"
     )
+
+
+def test_of_hosts_without_devices_the_host_is_named_that_waits_longest() -> None:
+    parts = [timeline(parallel_map(), name) for name in "ab"]
+    quick = HostInput(split_of([5, 5, 5], "a", input_wait=[[1, 1, 1]]), input_stages(parts[0]))
+    slow = HostInput(split_of([5, 5, 5], "b", input_wait=[[4, 4, 4]]), input_stages(parts[1]))
+    hosts = [_without_devices(part) for part in (quick, slow)]
+    assert answered(*hosts).result.findings[-1].title == "b waits longest for its input, 4 ms a step; a 1 ms"
+
+
+def _without_devices(part: HostInput) -> HostInput:
+    unit = Unit(-1, part.steps.host, "cpu")
+    split = dataclasses.replace(part.steps.split, units=(unit,))
+    return dataclasses.replace(part, steps=dataclasses.replace(part.steps, split=split))
