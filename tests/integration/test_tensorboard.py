@@ -100,7 +100,8 @@ def test_every_route_answers(any_board: Board) -> None:
     run = next(run for run in runs if run["name"] == GPU_RUN)
     assert [host["name"] for host in run["hosts"]] == ["trainer"]
     tools = any_board.ask("tools", run=GPU_RUN)["tools"]
-    assert [tool["name"] for tool in tools][:3] == ["overview", "op_stats", "trace_viewer"]
+    names = [tool["name"] for tool in tools]
+    assert names == ["overview", "input_pipeline", "pod_viewer", "op_stats", "trace_viewer"]
     for tool in tools:
         answer = any_board.ask("data", run=GPU_RUN, tool=tool["name"])
         assert (answer["tool"], answer["run"], answer["hosts"]) == (tool["name"], GPU_RUN, ["trainer"])
@@ -155,11 +156,12 @@ def test_answers_are_compressed_and_not_sent_twice(samples_board: Board) -> None
 
 def test_tables_come_as_csv(samples_board: Board) -> None:
     samples_board.runs()
-    table = samples_board.ask("tools")["tools"][1]["tables"][0]
-    reply = samples_board.get(f"{PLUGIN}data?run={GPU_RUN}&tool=op_stats&format=csv&table={table['name']}")
-    assert reply.headers["Content-Type"].startswith("text/csv")
-    header = reply.body.decode().splitlines()[0]
-    assert header.split(",") == [column["name"] for column in table["columns"]]
+    for tool in samples_board.ask("tools")["tools"]:
+        table = tool["tables"][0]
+        reply = samples_board.get(f"{PLUGIN}data?run={GPU_RUN}&tool={tool['name']}&format=csv&table={table['name']}")
+        assert reply.headers["Content-Type"].startswith("text/csv")
+        header = reply.body.decode().splitlines()[0]
+        assert header.split(",") == [column["name"] for column in table["columns"]]
 
 
 # What --logdir may be
