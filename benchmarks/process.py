@@ -24,7 +24,11 @@ class Ran:
 
 
 def run(command: Sequence[str], errors: IO[bytes], **environment: str) -> Ran:
-    """Raises RuntimeError, with what the process wrote on its error stream, when it fails."""
+    """Raises RuntimeError, with what the process wrote on its error stream, when it fails.
+
+    Modules are compiled once and kept, as an installation has them, whatever the shell says.
+    """
+    environment = {"PYTHONDONTWRITEBYTECODE": "", **environment}
     began = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env={**os.environ, **environment})
     assert process.stdout

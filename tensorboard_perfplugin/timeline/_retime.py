@@ -55,6 +55,8 @@ def retimed(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
     """
     if steps.on_device or len(steps) < _FEWEST or len(np.unique(steps.lane)) > 1 or (steps.row < 0).any():
         return steps
+    if _ends_with(timeline, steps, assignment):
+        return steps
     work = _work(timeline, assignment)
     if len(work.step) < _FEWEST or work.known < _KNOWN:
         return steps
@@ -73,6 +75,24 @@ def retimed(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
         "steps are timed by the work on devices"
     )
     return _moved(steps, work, steps.evidence + ran_ahead)
+
+
+def _ends_with(timeline: Timeline, steps: Steps, assignment: Assignment) -> bool:
+    """Whether the work on devices ends with the last step's, all of it begun before another step would.
+
+    That is quicker to tell than when the work of each step was.
+    """
+    rows = timeline.ops.device.rows
+    if not len(rows):
+        return True
+    begin = timeline.capture.events.start_ps[rows]
+    last = int(begin.argmax())
+    behind = int(begin[last]) - int(steps.begin_ps[-1])
+    of_last = assignment.step[rows[last]] == len(steps) - 1 and assignment.how[rows[last]] == How.CAUSE
+    n = len(steps)
+    first = np.arange((n + 1) // 2)
+    cadence = (steps.begin_ps[-1] - steps.begin_ps[first]) / (n - 1 - first)
+    return bool(of_last) and behind < cadence.min()
 
 
 def _ms(ps: float) -> str:
