@@ -93,6 +93,8 @@ def find(timeline: Timeline) -> Flows:
     _join(capture, *_runs(timeline, pids), producer)
     produced, consumed = (_contexts(timeline, keys, pids) for keys in (("_pt", "_p"), ("_ct", "_c")))
     ignored = _join(capture, produced, consumed, producer, CROWD)
+    if not (producer >= 0).any():
+        producer = np.broadcast_to(np.int32(-1), len(producer))
     return Flows(producer, _regions.find(capture), _modules(capture), ignored)
 
 
@@ -164,9 +166,10 @@ def _module_tracks(capture: Capture, plane: int, name: str) -> I64:
 
 def _modules(capture: Capture) -> I32:
     """Row of the run of a program in which each op on a TPU's op lines began, or -1."""
-    module = np.full(len(capture.events), -1, np.int32)
+    tpus, n = _tpus(capture), len(capture.events)
+    module = np.full(n, -1, np.int32) if len(tpus) else np.broadcast_to(np.int32(-1), n)
     events = capture.events
-    for plane in _tpus(capture):
+    for plane in tpus:
         for track in device_tracks(capture, plane).tolist():
             sparse = capture.strings[int(capture.tracks.name[track])].startswith("Sparse Core")
             runs = rows_of(capture, _module_tracks(capture, plane, _MODULE_LINES[sparse]))

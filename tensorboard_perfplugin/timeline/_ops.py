@@ -224,9 +224,9 @@ def _gpu(timeline: Timeline, pool: _Pool, rows: I64, host: OpEvents) -> I32:
     instruction, kinds = timeline.stat("hlo_op")
     hlo = np.flatnonzero(kinds[rows] == StatKind.TEXT)
     op[hlo] = _xla(timeline, pool, rows[hlo], instruction)
-    annotation, kinds = timeline.stat("tf_op")
-    tf = np.flatnonzero((op < 0) & (kinds[rows] == StatKind.TEXT))
-    op[tf] = pool.by_string(capture, annotation[rows[tf]], device_op)
+    annotation, kinds = timeline.stat_of("tf_op", rows)
+    tf = np.flatnonzero((op < 0) & (kinds == StatKind.TEXT))
+    op[tf] = pool.by_string(capture, annotation[tf], device_op)
     bare = np.flatnonzero(op < 0)
     op[bare] = pool.by_string(capture, capture.events.name[rows[bare]], copy_op)
     bare = bare[op[bare] < 0]

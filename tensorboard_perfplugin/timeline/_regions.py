@@ -23,7 +23,7 @@ def find(capture: Capture) -> I32:
     marks = np.flatnonzero(np.isin(capture.events.name, (start, stop))) if start >= 0 else np.empty(0, np.int64)
     opens = capture.events.name[marks] == start
     if not opens.any():
-        return np.full(n, -1, np.int32)
+        return np.broadcast_to(np.int32(-1), n)
     closed = _closed_at(capture.events.track[marks], opens)
     first = _first_of_instant(capture)
     low = first[marks[opens]]
