@@ -119,7 +119,7 @@ def clues(timeline: Timeline, split: Split) -> Clues:
     steps = split.steps
     if not len(steps):
         return Clues()
-    counted = steps.whole if steps.whole.any() else np.ones(len(steps), bool)
+    counted = steps.counted
     inside = _Inside(steps, counted)
     # A step that is not marked begins and ends with one of its calls: what lies between two is part of it.
     within = _Inside(steps, counted, steps.rule in MARKED)

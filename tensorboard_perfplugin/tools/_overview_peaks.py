@@ -33,7 +33,7 @@ class Used(NamedTuple):
 def used(timeline: Timeline, split: Split) -> tuple[Used, ...]:
     """Each device that ran something; none without steps."""
     steps = split.steps
-    whole = steps.whole if steps.whole.any() else np.ones(len(steps), bool)
+    whole = steps.counted
     if not whole.any() or timeline.capture.strings.find("flops") < 0:
         return ()
     time_s = float((steps.until_ps - steps.begin_ps)[whole].sum()) / _PS_PER_S

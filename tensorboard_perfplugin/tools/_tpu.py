@@ -194,7 +194,7 @@ def _in_steps(timeline: Timeline, plane: int, steps_from: str) -> tuple[int, int
     if len(rows) and np.isin(kind, _INTEGER).all() and (idle >= 0).all() and 0 <= int(idle.sum()) <= total:
         return total, int(idle.sum())
     steps = timeline.steps(steps_from)
-    whole = steps.whole if steps.whole.any() else np.ones(len(steps), bool)
+    whole = steps.counted
     busy = next(d.busy for d in timeline.devices if d.plane == plane)
     begin, until = steps.begin_ps[whole], steps.until_ps[whole]
     total = int((until - begin).sum())

@@ -77,6 +77,12 @@ class Steps:
         whole: NDArray[np.bool_] = (self.cut == 0) & (self.next_ps >= 0)
         return whole
 
+    @property
+    def counted(self) -> NDArray[np.bool_]:
+        """Which steps stand for a step: the whole ones, or all where none is."""
+        whole = self.whole
+        return whole if whole.any() else np.ones(len(self), bool)
+
     def check(self) -> None:
         """Raise AssertionError unless the steps are what this class says."""
         n = len(self)
