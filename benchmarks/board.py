@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -147,6 +147,13 @@ def answer_again(logdir: Path, tool: str, repeats: int, cache: Path) -> Again:
             running.get(f"{PLUGIN}tools?{urlencode({'run': run})}")
             kept_s.append(_timed(running, run, tool))
     return Again(first_s, again_s, kept_s)
+
+
+def answers_in_turn(logdir: Path, tools: Sequence[str], cache: Path) -> list[float]:
+    """Seconds of each tool's first answer in one new TensorBoard that has listed the runs."""
+    with board(logdir, plugin=True, environment={"XDG_CACHE_HOME": str(cache)}) as running:
+        run = _newest_run(running)
+        return [_timed(running, run, tool) for tool in tools]
 
 
 def _timed(running: Board, run: str, tool: str) -> float:

@@ -1,9 +1,10 @@
 """Takes a number of events, gives the bytes of an XSpace like that of a training run on one GPU.
 
-`python -m benchmarks.generate LOGDIR`. A step: `train` with its number, the wait for input, one copy to the device, and
-500 ops of four kernels. Each kernel has a launch on the host with its correlation id, its launch details and its op as
-interned text. Kernels run on two streams, in order, never before their launch. 1,000 steps are 4.5 million events,
-10 million stats, about 140 MB.
+`python -m benchmarks.generate LOGDIR`. A step: `train` with its number, the wait for a tf.data iterator whose element
+another thread prepares, one copy to the device, and 500 ops of four kernels; every tenth op allocates a tensor that
+lives until the next such op. Each kernel has a launch on the host with its correlation id, its launch details and its
+op as interned text. Kernels run on two streams, in order, never before their launch. 976 steps are 4.5 million events,
+11 million stats, about 150 MB.
 
 Messages are laid out as rows of a byte matrix with a mask, so that numpy writes all events of a line at once.
 """
@@ -26,9 +27,13 @@ I64: TypeAlias = NDArray[np.int64]
 
 OPS = 500
 KERNELS = 4
-EVENTS_PER_STEP = OPS * (1 + 2 * KERNELS) + 5
+#: Ops from one that allocates to the next.
+APART = 10
+INPUT = 5
+EVENTS_PER_STEP = OPS * (1 + 2 * KERNELS) + 5 + INPUT + 2 * (OPS // APART)
 START_NS = 1_800_000_000_000_000_000
 US = 10**6
+ITERATOR = "Iterator::Root"
 #: Kernel, op, type of op: what a transformer's forward and backward pass are mostly made of.
 KINDS = (
     ("ampere_sgemm_128x64_nn", "dense/MatMul", "MatMul"),
@@ -87,6 +92,13 @@ def numbers(field: int, values: I64) -> Rows:
 
 def chunks(field: int, payload: Rows) -> Rows:
     return side_by_side([same(bytes([field << 3 | 2]), len(payload.cells)), varints(payload.sizes), payload])
+
+
+def doubles(key: int, values: I64) -> Rows:
+    """A stat a row: a share, from per mille."""
+    bits = np.ascontiguousarray(values / 1000).view(np.uint8).reshape(-1, 8)
+    value = side_by_side([same(b"\x11", len(values)), Rows(bits, np.ones(bits.shape, bool))])
+    return chunks(4, side_by_side([same(number(1, key), len(values)), value]))
 
 
 def stats(key: int, field: int, values: I64) -> Rows:
@@ -171,28 +183,81 @@ def gpu_plane(times: Times) -> bytes:
 def host_plane(times: Times) -> bytes:
     plane = Plane("/host:CPU")
     steps = len(times.step)
-    head = ["train", "IteratorGetNext:IteratorGetNext", "cuMemcpyHtoDAsync_v2", "FunctionRun"]
+    head = ["train", "IteratorGetNext:IteratorGetNext", ITERATOR, f"{ITERATOR}::Prefetch", "PrefetchConsume"]
+    head += ["cuMemcpyHtoDAsync_v2", "FunctionRun"]
+    n = len(head)
     per_op = [[plane.kind(op_name(o))] + [plane.kind("cuLaunchKernel")] * KERNELS for o in range(OPS)]
     kinds = np.tile([*map(plane.kind, head), *np.ravel(per_op)], steps)
     at = np.concatenate([times.op[:, :, None], times.launch], axis=2).reshape(steps, -1)
-    starts = np.concatenate([times.step[:, None] + np.array([0, US, 6 * US, 55 * US]), at], axis=1).ravel()
+    begin = np.array([0, 10, 12, 14, 48, 60, 550]) * US // 10
+    starts = np.concatenate([times.step[:, None] + begin, at], axis=1).ravel()
     each = np.ravel([[(KERNELS + 1) * US - US // 10] + [US * 7 // 10] * KERNELS] * OPS)
-    lengths = np.tile(np.concatenate([[0, 4 * US, 8 * US, 0], each]), (steps, 1))
+    lengths = np.tile(np.concatenate([np.array([0, 40, 37, 34, 0, 80, 0]) * US // 10, each]), (steps, 1))
     lengths[:, 0] = times.step_ps
-    lengths[:, 3] = OPS * (KERNELS + 1) * US + 6 * US
-    ids = np.zeros((steps, 4 + at.shape[1]), np.int64)
-    ids[:, 2] = copy_ids(steps)
-    ids[:, 4:].reshape(steps, OPS, KERNELS + 1)[:, :, 1:] = correlation_ids(steps)
-    launches, first = ids.ravel() > 0, np.arange(ids.size) % ids.shape[1] == 0
+    lengths[:, n - 1] = OPS * (KERNELS + 1) * US + 6 * US
+    ids = np.zeros((steps, n + at.shape[1]), np.int64)
+    ids[:, n - 2] = copy_ids(steps)
+    ids[:, n:].reshape(steps, OPS, KERNELS + 1)[:, :, 1:] = correlation_ids(steps)
+    place = np.arange(ids.size) % ids.shape[1]
+    launches, first = ids.ravel() > 0, place == 0
     number_of = np.repeat(np.arange(steps), ids.shape[1])
     own = [
         stats(plane.stat_id("correlation_id"), 3, ids.ravel()).only(launches),
         stats(plane.stat_id("device_id"), 3, np.zeros(ids.size, np.int64)).only(launches),
         stats(plane.stat_id("step_num"), 4, number_of).only(first),
         stats(plane.stat_id("_r"), 4, np.ones(ids.size, np.int64)).only(first),
+        stats(plane.stat_id("id"), 4, place - 1).only((place == 2) | (place == 3)),
+        stats(plane.stat_id("parent_id"), 4, np.ones(ids.size, np.int64)).only(place == 3),
+        stats(plane.stat_id("element_id"), 4, number_of).only(place == 4),
     ]
-    thread = line(4711, "python", kinds, starts, lengths.ravel(), own)
-    return chunk(1, plane.bytes() + thread)
+    threads = [line(4711, "python", kinds, starts, lengths.ravel(), own), input_thread(plane, times)]
+    threads.append(memory_marks(plane, times))
+    return chunk(1, plane.bytes() + b"".join(threads))
+
+
+def input_thread(plane: Plane, times: Times) -> bytes:
+    """Prepares the element of the next step, while this one runs."""
+    steps = len(times.step)
+    kinds = np.tile([plane.kind("PrefetchProduce"), plane.kind(f"{ITERATOR}::Prefetch::ParallelMapV2")], steps)
+    starts = (times.step[:, None] + np.array([-900 * US, -899 * US])).ravel()
+    lengths = np.tile(np.array([600, 598]) * US, steps)
+    inner = np.arange(2 * steps) % 2 == 1
+    own = [
+        stats(plane.stat_id("element_id"), 4, np.repeat(np.arange(steps), 2)).only(~inner),
+        stats(plane.stat_id("id"), 4, np.full(2 * steps, 3)).only(inner),
+        stats(plane.stat_id("parent_id"), 4, np.full(2 * steps, 2)).only(inner),
+    ]
+    return line(4712, "tf_data_prefetch", kinds, starts, lengths, own)
+
+
+def memory_marks(plane: Plane, times: Times) -> bytes:
+    """Instants at which every tenth op allocates 1 to 5 MiB, and the tensor of the one before is freed."""
+    steps, each = len(times.step), OPS // APART
+    kinds = np.tile([plane.kind("MemoryAllocation"), plane.kind("MemoryDeallocation")], steps * each)
+    at = times.op[:, ::APART, None] + np.array([US // 4, US // 2])
+    size = np.broadcast_to((1 + np.arange(each) % 5) * 2**20, (steps, each)).ravel()
+    before = np.roll(size, 1)
+    held = 2**30 + np.stack([size + before, size], axis=1).ravel()
+    sizes, ops = np.stack([size, before], axis=1).ravel(), np.repeat(np.tile(np.arange(0, OPS, APART), steps), 2)
+    address = 2**40 + (np.arange(steps * each)[:, None] + np.array([0, -1])).ravel() % each * 2**24
+    named = np.array([plane.stat_id(op_name(op).partition(":")[0]) for op in range(OPS)])
+    mine = np.arange(len(sizes)) % 2 == 0
+    own = [
+        stats(plane.stat_id("allocator_name"), 7, np.full(len(sizes), plane.stat_id("GPU_0_bfc"))),
+        stats(plane.stat_id("bytes_reserved"), 4, np.zeros(len(sizes), np.int64)),
+        stats(plane.stat_id("bytes_allocated"), 4, held),
+        stats(plane.stat_id("bytes_available"), 4, 2**35 - held),
+        doubles(plane.stat_id("fragmentation"), sizes >> 18),
+        stats(plane.stat_id("peak_bytes_in_use"), 4, np.maximum.accumulate(held)),
+        stats(plane.stat_id("requested_bytes"), 4, sizes - 100),
+        stats(plane.stat_id("allocation_bytes"), 4, sizes),
+        stats(plane.stat_id("addr"), 4, address),
+        stats(plane.stat_id("tf_op"), 7, named[ops]).only(mine),
+        stats(plane.stat_id("region_type"), 7, np.full(len(sizes), plane.stat_id("output"))).only(mine),
+        stats(plane.stat_id("data_type"), 4, np.ones(len(sizes), np.int64)).only(mine),
+        stats(plane.stat_id("shape"), 7, np.full(len(sizes), plane.stat_id("[32,1024]"))).only(mine),
+    ]
+    return line(4713, "tf_Compute/1", kinds, at.ravel(), np.zeros(len(sizes), np.int64), own)
 
 
 def correlation_ids(steps: int) -> I64:

@@ -24,7 +24,15 @@ from .process import run
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".cache" / "bench"
 #: Ours → the peer's name for what answers the same question.
-TOOLS = {"overview": "overview_page", "op_stats": "framework_op_stats", "trace_viewer": "trace_viewer@"}
+TOOLS = {
+    "overview": "overview_page",
+    "op_stats": "framework_op_stats",
+    "kernel_stats": "kernel_stats",
+    "memory_profile": "memory_profile",
+    "trace_viewer": "trace_viewer@",
+}
+#: Pages that are opened one after another in one TensorBoard.
+PAGES = ("op_stats", "kernel_stats", "memory_profile", "tf_data")
 MB = 1e6
 
 
@@ -170,8 +178,8 @@ def whole_process(file: Path, tool: str, errors: IO[bytes]) -> tuple[float, int]
 
 def figure_table(file: Path, args: argparse.Namespace, errors: IO[bytes]) -> Iterator[str]:
     """A row a figure: measured, and what it is to be."""
-    rows = [*decode_rows(file, args.repeats, errors), *again_rows(file, args.repeats), *window_rows(file, args.windows)]
-    rows += [*scan_rows(), *start_rows(file, args.starts), *size_rows()]
+    rows = [*decode_rows(file, args.repeats, errors), *again_rows(file, args.repeats), *page_rows(file, args.repeats)]
+    rows += [*window_rows(file, args.windows), *scan_rows(), *start_rows(file, args.starts), *size_rows()]
     yield from table(["figure", "measured", "at least / at most"], rows)
 
 
@@ -204,6 +212,20 @@ def again_rows(file: Path, repeats: int) -> Iterator[list[str]]:
         f"{1e3 * max(again.kept_s):.0f} ms",
         "≤ 100 ms",
     ]
+
+
+def page_rows(file: Path, repeats: int) -> Iterator[list[str]]:
+    """Of each repeat a new TensorBoard with nothing cached."""
+    firsts, totals = [], []
+    for turn in range(repeats):
+        tell(f"pages one after another: turn {turn + 1}")
+        with tempfile.TemporaryDirectory() as cache:
+            seconds = board.answers_in_turn(logdir_of(file), PAGES, Path(cache))
+        firsts.append(seconds[0])
+        totals.append(sum(seconds))
+    first, total = statistics.median(firsts), statistics.median(totals)
+    words = f"{first:.2f} s, {total:.2f} s: {total / first:.2f} ×"
+    yield [f"{PAGES[0]} over HTTP, then {', '.join(PAGES[1:])}, in all", words, "≤ 1.5 ×"]
 
 
 def window_rows(file: Path, count: int) -> Iterator[list[str]]:

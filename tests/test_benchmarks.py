@@ -9,7 +9,7 @@ import tempfile
 import numpy as np
 import pytest
 
-from benchmarks.generate import EVENTS_PER_STEP, KERNELS, OPS, US, play, training_run, varints
+from benchmarks.generate import APART, EVENTS_PER_STEP, KERNELS, OPS, US, play, training_run, varints
 from benchmarks.process import run
 from benchmarks.size import needed
 from tensorboard_perfplugin import decode
@@ -32,7 +32,9 @@ def test_a_training_run_of_two_steps() -> None:
         "Stream #13(Compute)": 2 * OPS * (KERNELS - 1),
         "Stream #14(Compute)": 2 * OPS,
         "Stream #15(MemcpyH2D)": 2,
-        "python": 2 * (4 + OPS * (1 + KERNELS)),
+        "python": 2 * (7 + OPS * (1 + KERNELS)),
+        "tf_data_prefetch": 2 * 2,
+        "tf_Compute/1": 2 * 2 * (OPS // APART),
     }
     kernel = int(capture.tracks.events_begin[0])
     assert capture.event_name(kernel) == "ampere_sgemm_128x64_nn"
