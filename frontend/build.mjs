@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, transform } from "esbuild";
+import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -40,19 +40,57 @@ const pages = {
   },
 };
 
-/** Libraries with short names, which halves them; with the licence's notice, less the address, where esbuild keeps it. */
-const libraries = {
-  name: "libraries",
+/** uPlot's licence stays as a comment that esbuild keeps, less the address. */
+const licences = {
+  name: "licences",
   setup(build) {
-    build.onLoad({ filter: /uPlot\.esm\.js$|virtual-core.*\.js$/ }, async ({ path }) => {
-      const text = readFileSync(path, "utf8")
-        .replace("/**", "/*!")
-        .replace(/^\* https:.*\n/m, "");
-      const { code } = await transform(text, { minifySyntax: true, minifyIdentifiers: true, target: "es2022" });
-      return { contents: code };
+    build.onLoad({ filter: /uPlot\.esm\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      return { contents: text.replace("/**", "/*!").replace(/^\* https:.*\n/m, "") };
     });
   },
 };
+
+/** All libraries in one expression, `libraries`, each under its name; as small as it gets, because it is nobody's to read here. */
+async function libraryText(names) {
+  const { outputFiles } = await build({
+    ...common,
+    stdin: {
+      contents: names.map((name) => `export * as ${JSON.stringify(name)} from ${JSON.stringify(name)};`).join("\n"),
+      resolveDir: here,
+    },
+    plugins: [licences],
+    format: "iife",
+    globalName: "libraries",
+    write: false,
+    legalComments: "inline",
+    minify: true,
+  });
+  return outputFiles[0].text;
+}
+
+/** Imports of a library, taken out of `libraries`. `seen` learns their names. */
+function fromLibraries(seen) {
+  return {
+    name: "libraries",
+    setup(build) {
+      build.onResolve({ filter: /^[a-z@]/ }, ({ path, kind }) =>
+        kind === "import-statement" && !path.startsWith("virtual:") ? { path, namespace: "library" } : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: "library" }, async ({ path }) => {
+        seen.add(path);
+        const all = Object.keys(await import(path)).filter(
+          (name) => /^[\w$]+$/.test(name) && name !== "module.exports",
+        );
+        const names = all.map((name) => (name === "default" ? "default: whole" : name));
+        const out = all.map((name) => (name === "default" ? "whole as default" : name));
+        return {
+          contents: `const { ${names.join(", ")} } = libraries[${JSON.stringify(path)}];\nexport { ${out.join(", ")} };`,
+        };
+      });
+    },
+  };
+}
 
 const common = {
   absWorkingDir: here,
@@ -63,13 +101,15 @@ const common = {
   logLevel: "warning",
   jsx: "automatic",
   jsxImportSource: "preact",
-  plugins: [pages, libraries],
+  plugins: [pages],
 };
 
 async function buildStatic(outdir) {
   const mark = `/* perfplugin: built from frontend/ by build.mjs. sources sha256 ${digest()} */`;
+  const seen = new Set();
   const { outputFiles } = await build({
     ...common,
+    plugins: [pages, fromLibraries(seen)],
     entryPoints: { index: "src/index.tsx", style: "src/style.css" },
     outdir,
     write: false,
@@ -77,7 +117,9 @@ async function buildStatic(outdir) {
     // Shorter expressions; names and lines stay, so that it can be read.
     minifySyntax: true,
   });
-  for (const file of outputFiles) writeFileSync(file.path, `${mark}\n${file.text}`);
+  const libraries = await libraryText([...seen].sort());
+  for (const { path, text } of outputFiles)
+    writeFileSync(path, `${mark}\n${path.endsWith(".js") ? libraries : ""}${text}`);
   return outputFiles;
 }
 

@@ -12,10 +12,11 @@ export interface TableSpec {
   title: string;
   help: string;
   columns: Column[];
+  count: string;
 }
 
 export interface View {
-  kind: "facts" | "table" | "bars" | "lines" | "stack" | "page";
+  kind: "facts" | "table" | "bars" | "lines" | "stack" | "pie" | "tree" | "page";
   title: string;
   table: string;
   label: string;

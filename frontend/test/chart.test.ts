@@ -15,7 +15,7 @@ const COLUMNS = [
   column("memory_bytes", "bytes"),
   column("step", "id"),
 ];
-const SPEC: TableSpec = { name: "activity", title: "Activity", help: "", columns: COLUMNS };
+const SPEC: TableSpec = { name: "activity", title: "Activity", help: "", columns: COLUMNS, count: "" };
 const DATA = {
   columns: {
     start_ms: [2, 3, 5],

@@ -12,6 +12,7 @@ const SPEC: TableSpec = {
   title: "Steps",
   help: "",
   columns: ["start_ms", "duration_ms", "op_compute_ms", "input_wait_ms", "idle_ms"].map((name) => column(name)),
+  count: "",
 };
 const VIEW: View = {
   kind: "stack",

@@ -1,427 +1,24 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 5fd7a66087bcda44bc4221819257739b00adb4bc2fb55786846ec94a098fbbf7 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 e89a86841e26a63d4d1f39867b734033ee302dbb06344f9469fc2bc622771afe */
+var libraries=(()=>{var Ss=Object.defineProperty;var Ya=Object.getOwnPropertyDescriptor;var $a=Object.getOwnPropertyNames;var Ja=Object.prototype.hasOwnProperty;var Dl=(e,l)=>{for(var t in l)Ss(e,t,{get:l[t],enumerable:!0})},Za=(e,l,t,n)=>{if(l&&typeof l=="object"||typeof l=="function")for(let s of $a(l))!Ja.call(e,s)&&s!==t&&Ss(e,s,{get:()=>l[s],enumerable:!(n=Ya(l,s))||n.enumerable});return e};var Qa=e=>Za(Ss({},"__esModule",{value:!0}),e);var Rf={};Dl(Rf,{"@tanstack/virtual-core":()=>Ms,preact:()=>zs,"preact/hooks":()=>Vs,"preact/jsx-runtime":()=>Hs,uplot:()=>Si});var Ms={};Dl(Ms,{Virtualizer:()=>xs,_resetIOSDetectionForTests:()=>no,approxEqual:()=>Tt,debounce:()=>ys,defaultKeyExtractor:()=>ro,defaultRangeExtractor:()=>ao,elementScroll:()=>ru,measureElement:()=>co,memo:()=>jt,notUndefined:()=>Mn,observeElementOffset:()=>su,observeElementRect:()=>tu,observeWindowOffset:()=>iu,observeWindowRect:()=>lu,windowScroll:()=>ou});function Ji(e){return typeof e=="object"?e.key:e}function Zi(e,l){let t=e.length;return new Proxy(e,{get(n,s,i){if(typeof s=="string"){let r=s.charCodeAt(0);if(r>=48&&r<=57){let u=+s;if(Number.isInteger(u)&&u>=0&&u<t){let f=n[u];if(typeof f!="object"){let d=l[u*2];f=n[u]={index:u,key:f,start:d,size:l[u*2+1],end:d+l[u*2+1],lane:0}}return f}}if(s==="length")return t}return Reflect.get(n,s,i)}})}function jt(e,l,t){let n=t.initialDeps??[],s,i=!0;function r(){var u;let d=0,_=e();if(!(_.length!==n.length||_.some((m,w)=>n[w]!==m)))return s;n=_;let v=0;return s=l(..._),t?.onChange&&!(i&&t.skipInitialOnChange)&&t.onChange(s),i=!1,s}return r.updateDeps=u=>{n=u},r}function Mn(e,l){if(e===void 0)throw new Error(`Unexpected undefined${l?`: ${l}`:""}`);return e}var Tt=(e,l)=>Math.abs(e-l)<1.01,ys=(e,l,t)=>{let n;return Object.assign(function(...s){e.clearTimeout(n),n=e.setTimeout(()=>l.apply(this,s),t)},{cancel:()=>{e.clearTimeout(n)}})};function Qi({offset:e,isScrolling:l,elementMax:t,holdOffset:n,scrollOffset:s,pendingWrite:i,clampedMaxAtWrite:r}){var u;return l&&i===null&&e===s?"spurious":i!==null&&Math.abs(e-i.target)<1.5?"readBack":i!==null&&!i.smooth&&t!==null&&i.target>t+n+.5&&Math.abs(e-(t+n))<1.5||i!==null&&!i.smooth&&((u=i.lowMaxes)!=null&&u.some(f=>Math.abs(e-f)<1.5))?"clampedReadBack":r!==null&&Math.abs(e-r)<1.5?"clampedEcho":"external"}var Xa=e=>e==="smooth"||e==="smoothFinishing";function Xi({kind:e,offset:l,command:t,target:n}){return e!=="spurious"&&e!=="readBack"&&e!=="clampedReadBack"&&t?.index!=null&&t.phase!=="queued"&&!Xa(t.phase)&&!Tt(l,t.lastTargetOffset)&&!Tt(l,n())&&e!=="clampedEcho"}var ws=40;function eo(e){let l=e[e.length-1];if(l===void 0)return!1;let t=e.length-2;for(;t>=0&&l.t-e[t].t<ws;)t--;if(t<0)return!1;let n=e[t],s=t-1;for(;s>=0&&n.t-e[s].t<ws;)s--;if(s<0)return!1;let i=e[s],r=(l.offset-n.offset)/(l.t-n.t),u=(n.offset-i.offset)/(n.t-i.t);return r*u>=0&&Math.abs(r)>=2*Math.abs(u)&&Math.abs(r)-Math.abs(u)>=.8}function to(e){let l=e[e.length-1];if(l===void 0)return!1;let t=e.length-2;for(;t>=0&&l.t-e[t].t<ws;)t--;if(t<0)return!1;let n=e[t];return Math.abs(l.offset-n.offset)/(l.t-n.t)>=.05}var Il,tn=()=>{if(Il!==void 0)return Il;if(typeof navigator>"u")return Il=!1;if(/iP(hone|od|ad)/.test(navigator.userAgent))return Il=!0;let e=navigator.maxTouchPoints;return Il=navigator.platform==="MacIntel"&&e!==void 0&&e>0},En,eu=()=>En!==void 0?En:En=tn()&&typeof CSS<"u"&&typeof CSS.supports=="function"&&CSS.supports("overflow-anchor: auto"),lo=()=>!tn()||eu(),no=()=>{Il=void 0,En=void 0},Pl={capture:!0,passive:!0},kn=class{constructor(l){this.host=l,this._touch=null,this.inMotion=()=>this._touch!==null&&this._touch.phase!=="lateFling",this.dragging=()=>{var t;return((t=this._touch)==null?void 0:t.phase)==="down"&&this._touch.moved},this.tail=()=>{var t;return((t=this._touch)==null?void 0:t.phase)==="tail"?this._touch.moved?"fling":"tap":null},this.onScroll=({isScrolling:t,ownReadBack:n,moved:s,external:i})=>{var r,u,f;return t&&((r=this._touch)==null?void 0:r.phase)==="tail"?this._openTail(this._touch.moved||!n,!1):((u=this._touch)==null?void 0:u.phase)==="lateFling"&&(this.host.now()>this._touch.until?this._touch=null:i&&t&&s&&this._openTail(!0,!1)),!n&&t&&s&&((f=this._touch)==null?void 0:f.phase)==="down"?(this._touch.moved=!0,!0):!1},this.touchStart=()=>{this.end(),this._touch={phase:"down",moved:!1}},this.touchEnd=()=>{var t;let n=((t=this._touch)==null?void 0:t.phase)==="down"&&this._touch.moved;this.end(),this._openTail(n,n)},this.end=()=>{var t;let n=this.host.getWindow();((t=this._touch)==null?void 0:t.phase)==="tail"&&n!=null&&n.clearTimeout(this._touch.timerId),this._touch=null},this.listen=t=>{let n=()=>this.touchStart(),s=()=>this.touchEnd();return t.addEventListener("touchstart",n,Pl),t.addEventListener("touchend",s,Pl),t.addEventListener("touchcancel",s,Pl),()=>{t.removeEventListener("touchstart",n,Pl),t.removeEventListener("touchend",s,Pl),t.removeEventListener("touchcancel",s,Pl),this.end()}},this._openTail=(t,n)=>{let s=this.host.getWindow();if(s==null)return;this.end();let i={phase:"tail",moved:t,awaitingFling:n,timerId:s.setTimeout(()=>{if(this.host.tailStillMoving()){this._openTail(i.moved,i.awaitingFling);return}this._touch=i.awaitingFling?{phase:"lateFling",until:this.host.now()+1e3}:null,this.host.onTailClosed()},150)};this._touch=i}}get touch(){return this._touch}};var so=e=>{let{clientWidth:l,clientHeight:t}=e;return{width:l,height:t}},oo=e=>{let l=new Set;return{schedule:t=>{let n=e.requestAnimationFrame(()=>{l.delete(n),t()});l.add(n)},cancel:()=>{l.forEach(t=>e.cancelAnimationFrame(t)),l.clear()}}},ro=e=>e,ao=e=>{let l=e.overscan*Math.max(e.lanes??1,1),t=Math.max(e.startIndex-l,0),s=Math.min(e.endIndex+l,e.count-1)-t+1,i=new Array(s);for(let r=0;r<s;r++)i[r]=t+r;return i},tu=(e,l)=>{let t=e.scrollElement;if(!t)return;let n=e.targetWindow;if(!n)return;let s=u=>{let{width:f,height:d}=u;l({width:Math.round(f),height:Math.round(d)})};if(s(so(t)),!n.ResizeObserver)return()=>{};let i=oo(n),r=new n.ResizeObserver(()=>{let u=()=>{s(so(t))};e.options.useAnimationFrameWithResizeObserver?i.schedule(u):u()});return r.observe(t,{box:"content-box"}),()=>{r.unobserve(t),i.cancel()}},bs={passive:!0},lu=(e,l)=>{let t=e.scrollElement;if(!t)return;let n=()=>{l({width:t.innerWidth,height:t.innerHeight})};return n(),t.addEventListener("resize",n,bs),()=>{t.removeEventListener("resize",n)}},nu=typeof window>"u"?!0:"onscrollend"in window,uo=(e,l,t)=>{let n=e.scrollElement;if(!n)return;let s=e.targetWindow;if(!s)return;let i=e.options.useScrollendEvent&&nu,r=0,u=i?null:ys(s,()=>l(t(n),!1),e.options.isScrollingResetDelay),f=p=>()=>{r=t(n),u?.(),l(r,p)},d=f(!0),_=f(!1);return n.addEventListener("scroll",d,bs),i&&n.addEventListener("scrollend",_,bs),()=>{n.removeEventListener("scroll",d),i&&n.removeEventListener("scrollend",_),u?.cancel()}},su=(e,l)=>uo(e,l,t=>{let{horizontal:n,isRtl:s}=e.options;return n?t.scrollLeft*(s&&-1||1):t.scrollTop}),iu=(e,l)=>uo(e,l,t=>e.options.horizontal?t.scrollX:t.scrollY),co=(e,l,t)=>{if(t.options.useCachedMeasurements){let n=t.indexFromElement(e),s=t.options.getItemKey(n);return t.itemSizeCache.get(s)??t.options.estimateSize(n)}if(l?.borderBoxSize){let n=l.borderBoxSize[0];if(n)return Math.round(n[t.options.horizontal?"inlineSize":"blockSize"])}if(!l){let n=t.indexFromElement(e),s=t.options.getItemKey(n),i=t.itemSizeCache.get(s);if(i!==void 0)return i}return e[t.options.horizontal?"offsetWidth":"offsetHeight"]},fo=(e,{adjustments:l=0,behavior:t},n)=>{var s;let{scrollElement:i,options:r}=n,u=e+l,f=r.horizontal&&r.isRtl&&i!==null&&"ownerDocument"in i;(s=i?.scrollTo)==null||s.call(i,{[r.horizontal?"left":"top"]:f?-u:u,behavior:t})},ou=fo,ru=fo,io=(e,l)=>e==="smooth"?l?"smoothLanded":"smooth":"instant",ln=e=>e?.phase==="smooth"||e?.phase==="smoothLanded";function au(e,l,t,n){if(l===0)return!1;let s=n(0),i=new Set,r=0;for(;r<e;){let f=t(r);if(f===s)break;i.add(f),r++}let u=e-r;if(u===0||u>=l)return!1;for(let f=0;f<u;f++)if(n(f)!==t(r+f))return!1;for(let f=u;f<l;f++)if(i.has(n(f)))return!1;return!0}var xs=class{constructor(l){this.unsubs=[],this.scrollElement=null,this.targetWindow=null,this.isScrolling=!1,this.scrollState=null,this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache=new Map,this.itemSizeCacheVersion=0,this.laneAssignments=new Map,this.pendingMin=null,this.prevLanes=void 0,this.lanesChangedFlag=!1,this.lanesSettling=!1,this.pendingScrollAnchor=null,this.scrollRect=null,this.scrollOffset=null,this.scrollDirection=null,this._holdOffset=0,this._reportedOverscroll=!1,this._iosGesture=new kn({getWindow:()=>this.targetWindow,now:()=>this.now(),tailStillMoving:()=>{let t=this.scrollState;if(t?.phase!=="queued"||this.pendingWrite!==null)return!1;let n=this._readElementOffset();return n===null||this._lastElementOffset===null||Math.abs(n-this._lastElementOffset)<1?!1:(this._lastElementOffset=n,t.samples=[...t.samples??[],{t:this.now(),offset:n}],!0)},onTailClosed:()=>{let t=this.scrollState;t?.phase==="queued"&&to(t.samples??[])&&(this.scrollState=null),this._flushHoldIfReady(!0),this._writeAwaitingCommand(),this._retryClampedAdjustment()}}),this._lastElementOffset=null,this.pendingWrite=null,this._clampedAdjustment=null,this.elementsCache=new Map,this._resizeBatch=null,this.now=()=>{var t,n,s;return((s=(n=(t=this.targetWindow)==null?void 0:t.performance)==null?void 0:n.now)==null?void 0:s.call(n))??Date.now()},this.observer=(()=>{let t=null,n=null,s=!1,i=!1,r=new Set,u=()=>{if(t)return t;let d=this.targetWindow;if(!d||!d.ResizeObserver)return null;let _=n=oo(d);return t=new d.ResizeObserver(p=>{let v=()=>{let m={sync:!1};this._resizeBatch=m;try{p.forEach(f)}finally{this._resizeBatch=null,m.notify&&(this.notify(m.sync),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment(),this.measureElement(null))}};if(this.options.useAnimationFrameWithResizeObserver)_.schedule(v);else{s=!0;try{v()}finally{s=!1}}})},f=d=>{let _=d.target,p=this.indexFromElement(_);if(!_.isConnected){this.observer.unobserve(_);for(let[v,m]of this.elementsCache)if(m===_){this.elementsCache.delete(v);break}return}this.isIndexInRange(p)&&this.shouldMeasureDuringScroll(p)&&this.resizeItem(p,this.options.measureElement(_,d,this))};return{disconnect:()=>{var d;(d=u())==null||d.disconnect(),n?.cancel(),r.clear(),i=!1,t=null,n=null},observe:d=>{let _=u();if(_){if(!s){_.observe(d,{box:"border-box"});return}r.add(d),i||(i=!0,n?.schedule(()=>{i=!1,r.forEach(p=>{p.isConnected&&t?.observe(p,{box:"border-box"})}),r.clear()}))}},unobserve:d=>{var _;r.delete(d),(_=u())==null||_.unobserve(d)}}})(),this.range=null,this.setOptions=t=>{var n;let s={debug:!1,initialOffset:0,overscan:1,paddingStart:0,paddingEnd:0,scrollPaddingStart:0,scrollPaddingEnd:0,horizontal:!1,getItemKey:ro,rangeExtractor:ao,onChange:()=>{},measureElement:co,initialRect:{width:0,height:0},scrollMargin:0,gap:0,indexAttribute:"data-index",initialMeasurementsCache:[],lanes:1,anchorTo:"start",followOnAppend:!1,scrollEndThreshold:1,isScrollingResetDelay:150,enabled:!0,isRtl:!1,useScrollendEvent:!1,useAnimationFrameWithResizeObserver:!1,laneAssignmentMode:"estimate",useCachedMeasurements:!1};for(let _ in t){let p=t[_];p!==void 0&&(s[_]=p)}let i=this.options,r=null,u=null,f=!1;if(i!==void 0&&i.enabled&&s.enabled&&s.anchorTo==="end"&&this.scrollElement!==null){let _=i.count,p=s.count,v=this.getMeasurements(),m=((n=this._singleLaneMeasurements)==null?void 0:n.items)??v,w=M=>Ji(m[M]),k=_>0?w(0):null,O=_>0?w(_-1):null;if(p!==_||_>0&&p>0&&(s.getItemKey(0)!==k||s.getItemKey(p-1)!==O)){f=!0;let M=_>0?this.getVirtualItemForOffset(this.getScrollOffset())??v[0]:null;M&&(r=[M.key,this.getScrollOffset()-M.start]);let x=s.followOnAppend===!0?"auto":s.followOnAppend||null;x&&p>0&&this.isAtEnd(i.scrollEndThreshold)&&(_===0||s.getItemKey(p-1)!==O)&&(p>_||au(_,p,w,s.getItemKey))&&(u=x)}}this.options=s,f&&(this.pendingMin=0,this.itemSizeCacheVersion++);let d=null;if(r&&this.scrollOffset!==null&&!this._awaitingCommandReadBack()){let[_,p]=r,v=this.getMeasurements(),{count:m,getItemKey:w}=this.options,k=0;for(;k<m&&w(k)!==_;)k++;if(k<m){let O=v[k];if(O){let A=Math.max(0,O.start+p);!u&&A!==this.scrollOffset&&(d=A-this.scrollOffset,this.scrollOffset=A)}}}u?this.pendingScrollAnchor={kind:"follow",behavior:u}:d!==null&&(this._canWriteScroll()?this.pendingScrollAnchor={kind:"anchor",delta:d}:(this._holdOffset+=d,this._followOffsetTarget(d)))},this.notify=t=>{var n,s;(s=(n=this.options).onChange)==null||s.call(n,this,t)},this.maybeNotify=jt(()=>(this.calculateRange(),[this.isScrolling,this.range?this.range.startIndex:null,this.range?this.range.endIndex:null]),t=>{this.notify(t)},{key:!1,debug:()=>this.options.debug,initialDeps:[this.isScrolling,this.range?this.range.startIndex:null,this.range?this.range.endIndex:null]}),this.cleanup=()=>{var t;this.unsubs.filter(Boolean).forEach(n=>n()),this.unsubs=[],this.observer.disconnect(),this.rafId!=null&&this.targetWindow&&(this.targetWindow.cancelAnimationFrame(this.rafId),this.rafId=null),this.scrollState=null,(t=this._momentumStop)==null||t.restore(),this._momentumStop=null,this.isScrolling=!1,this.scrollDirection=null,this._holdOffset=0,this._reportedOverscroll=!1,this._clampedAdjustment=null,this.pendingWrite=null,this.scrollElement=null,this.targetWindow=null},this._didMount=()=>()=>{this.cleanup()},this._willUpdate=()=>{var t;let n=this.options.enabled?this.options.getScrollElement():null;if(this.scrollElement!==n){if(this.cleanup(),!n){this.maybeNotify();return}this.scrollElement=n,this.scrollElement&&"ownerDocument"in this.scrollElement?this.targetWindow=this.scrollElement.ownerDocument.defaultView:this.targetWindow=((t=this.scrollElement)==null?void 0:t.window)??null,this.elementsCache.forEach(i=>{this.observer.observe(i)}),this.unsubs.push(this.options.observeElementRect(this,i=>{this.scrollRect=i,this.maybeNotify()})),this.unsubs.push(this.options.observeElementOffset(this,(i,r)=>{var u,f,d,_;let p=r?this._elementMaxScrollOffset():null,v=this._reportedOverscroll;this._reportedOverscroll=i<0||p!==null&&i>p+1;let m=i;this._lastElementOffset=m,i=this._toLayoutOffset(i);let w=this._classifyScrollEvent(i,r,p);if(w==="spurious")return;w==="readBack"?i=this.pendingWrite.target:w==="clampedReadBack"&&((u=this.scrollState)==null?void 0:u.index)!=null&&i<this.getMaxScrollOffset()-1.5?this.scrollState.lastTargetOffset=i:Xi({kind:w,offset:i,command:this.scrollState,target:()=>this.getScrollStateTarget(this.scrollState)})&&(this.scrollState=null),this.pendingWrite=null,this._clampedAdjustment!==null&&Math.abs(i-this._clampedAdjustment.maxAtWrite)>=1.5&&(this._clampedAdjustment=null);let k=this.getScrollOffset(),O=this.scrollDirection;this.scrollDirection=r?k===i?this.scrollDirection:k<i?"forward":"backward":null,this.scrollOffset=i,this.isScrolling=r;let A=this.scrollState;if(A?.phase==="queued"&&w==="external"&&r)if(v||this._reportedOverscroll)A.samples=[];else{let y=this.now();A.samples=[...(A.samples??[]).filter(M=>y-M.t<=200),{t:y,offset:m}],(O!==null&&this.scrollDirection!==O||eo(A.samples))&&(this.scrollState=null)}this._iosGesture.onScroll({isScrolling:r,ownReadBack:w==="readBack",moved:i!==k,external:w==="external"&&((f=this.scrollState)==null?void 0:f.phase)!=="smooth"&&((d=this.scrollState)==null?void 0:d.phase)!=="smoothFinishing"})&&((_=this.scrollState)==null?void 0:_.phase)==="queued"&&(this.scrollState=null),this._flushHoldIfReady(!0),this.scrollState&&this.scheduleScrollReconcile(),this.maybeNotify()})),"addEventListener"in this.scrollElement&&this.unsubs.push(this._iosGesture.listen(this.scrollElement)),this._scrollToOffset(this.getScrollOffset())}this._noteClampMax();let s=this.pendingScrollAnchor;this.pendingScrollAnchor=null,s&&this.scrollElement&&this.options.enabled&&(s.kind==="anchor"?this._canWriteScroll()?ln(this.scrollState)&&!Tt(this.getScrollOffset()-s.delta,this.scrollState.lastTargetOffset)||(this._followOffsetTarget(s.delta),this._scrollToOffset(this.getScrollOffset())):(this._holdOffset+=s.delta,this._followOffsetTarget(s.delta),this.notify(!1)):this.scrollToEnd({behavior:s.behavior})),this._flushHoldIfReady(!1),this._retryClampedAdjustment()},this._classifyScrollEvent=(t,n,s)=>{var i;return Qi({offset:t,isScrolling:n,elementMax:s,holdOffset:this._holdOffset,scrollOffset:this.scrollOffset,pendingWrite:this.pendingWrite,clampedMaxAtWrite:((i=this._clampedAdjustment)==null?void 0:i.maxAtWrite)??null})},this._retryClampedAdjustment=()=>{if(this._clampedAdjustment===null||!this.scrollElement||!this.options.enabled||!this._canWriteScroll())return;let{target:t,maxAtWrite:n}=this._clampedAdjustment,s=this.getMaxScrollOffset();s>n+.5&&(this._clampedAdjustment=t>s+.5?{target:t,maxAtWrite:s}:null,this._scrollToOffset(t))},this._writeAwaitingCommand=()=>{let t=this.scrollState;if(t===null||t.phase!=="queued")return;let{behavior:n}=t;this.getMeasurements();let s=this.getScrollStateTarget(t);t.lastTargetOffset=s,this._clampedAdjustment=null,t.phase=io(n,t.index!=null&&Tt(s,this.getScrollOffset())),this._scrollToOffset(s,{behavior:n}),this.scheduleScrollReconcile()},this._readElementOffset=()=>{let t=this.scrollElement;if(t==null)return null;let{horizontal:n,isRtl:s}=this.options;return typeof t.scrollTop=="number"?n?t.scrollLeft*(s&&-1||1):t.scrollTop:typeof t.scrollY=="number"?n?t.scrollX:t.scrollY:null},this._canWriteScroll=()=>!(tn()&&this._iosGesture.inMotion())&&!this._reportedOverscroll,this._flushHoldIfReady=t=>{var n;if(this._holdOffset===0||!this.scrollElement||!this.options.enabled||!this._canWriteScroll()||((n=this.scrollState)==null?void 0:n.phase)==="smooth")return;this._holdOffset=0,this.scrollOffset!==null&&this.scrollOffset<0&&(this.scrollOffset=0),this.notify(t);let s=this.getCommandWrittenOffset()??this.getScrollOffset();this._clampedAdjustment=this._clampedBy(s),this._scrollToOffset(s)},this.rafId=null,this.getSize=()=>this.options.enabled?(this.scrollRect=this.scrollRect??this.options.initialRect,this.scrollRect[this.options.horizontal?"width":"height"]):(this.scrollRect=null,0),this.getScrollOffset=()=>this.options.enabled?(this.scrollOffset=this.scrollOffset??(typeof this.options.initialOffset=="function"?this.options.initialOffset():this.options.initialOffset),this.scrollOffset):(this.scrollOffset=null,0),this.getMeasurementOptions=jt(()=>[this.options.count,this.options.paddingStart,this.options.scrollMargin,this.options.getItemKey,this.options.enabled,this.options.lanes,this.options.laneAssignmentMode,this.options.gap],(t,n,s,i,r,u,f,d)=>(this.prevLanes!==void 0&&this.prevLanes!==u&&(this.lanesChangedFlag=!0),this.prevLanes=u,this.pendingMin=null,{count:t,paddingStart:n,scrollMargin:s,getItemKey:i,enabled:r,lanes:u,laneAssignmentMode:f,gap:d}),{key:!1}),this.isIndexInRange=t=>t>=0&&t<this.options.count,this.getMeasurements=jt(()=>[this.getMeasurementOptions(),this.itemSizeCacheVersion],({count:t,paddingStart:n,scrollMargin:s,getItemKey:i,enabled:r,lanes:u,laneAssignmentMode:f,gap:d},_)=>{var p;let v=this.itemSizeCache;if(!r)return this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),[];if(this.laneAssignments.size>t)for(let y of this.laneAssignments.keys())y>=t&&this.laneAssignments.delete(y);this.lanesChangedFlag&&(this.lanesChangedFlag=!1,this.lanesSettling=!0,this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),this.pendingMin=null),this.measurementsCache.length===0&&!this.lanesSettling&&(this.measurementsCache=this.options.initialMeasurementsCache,this.measurementsCache.forEach(y=>{this.itemSizeCache.set(y.key,y.size)}));let m=this.lanesSettling?0:this.pendingMin??0;if(this.pendingMin=null,this.lanesSettling&&this.measurementsCache.length===t&&(this.lanesSettling=!1),u===1){let y=t*2,M=(p=this._singleLaneMeasurements)==null?void 0:p.flat;if(!M||M.length<y){let F=new Float64Array(y);M&&m>0&&F.set(M.subarray(0,m*2)),M=F}let x=m===0?new Array(t):this._singleLaneMeasurements.items.slice(),W;if(m===0)W=n+s;else{let F=m-1;W=M[F*2]+M[F*2+1]+d}for(let F=m;F<t;F++){let G=i(F);x[F]=G;let Y=v.get(G),V=typeof Y=="number"?Y:this.options.estimateSize(F);M[F*2]=W,M[F*2+1]=V,W+=V+d}this._singleLaneMeasurements={flat:M,items:x};let L=Zi(x,M);return this.measurementsCache=L,L}let w=this.measurementsCache.slice(0,m),k=new Array(u).fill(void 0),O=new Float64Array(u),A=0;for(let y=0;y<m;y++){let M=w[y];M&&(k[M.lane]===void 0&&A++,k[M.lane]=y,O[M.lane]=M.end)}for(let y=m;y<t;y++){let M=i(y),x=this.laneAssignments.get(y),W,L,F=f==="estimate"||v.has(M);if(x!==void 0&&this.options.lanes>1){W=x;let T=k[W],N=T!==void 0?w[T]:void 0;L=N?N.end+d:n+s}else if(A===u){let T=0,N=O[0],z=k[0];for(let K=1;K<u;K++){let H=O[K];(H<N||H===N&&k[K]<z)&&(T=K,N=H,z=k[K])}W=T,L=N+d,F&&this.laneAssignments.set(y,W)}else W=y%this.options.lanes,L=n+s,F&&this.laneAssignments.set(y,W);let G=v.get(M),Y=typeof G=="number"?G:this.options.estimateSize(y),V=L+Y;w[y]={index:y,start:L,size:Y,end:V,key:M,lane:W},k[W]===void 0&&A++,k[W]=y,O[W]=V}return this.measurementsCache=w,w},{key:!1,debug:()=>this.options.debug}),this.calculateRange=jt(()=>[this.getMeasurements(),this.getSize(),this.getScrollOffset(),this.options.lanes,this._getLayoutTotalSize()+this.options.scrollMargin],(t,n,s,i,r)=>{if(t.length===0||n===0)return this.range=null,null;let u=Math.max(r-n,0);return this.range=cu(t,n,Math.min(s,u),i,i===1&&this._singleLaneMeasurements!==null?this._singleLaneMeasurements.flat:null),this.range},{key:!1,debug:()=>this.options.debug}),this.getVirtualIndexes=jt(()=>{let t=null,n=null,s=this.calculateRange();return s&&(t=s.startIndex,n=s.endIndex),this.maybeNotify.updateDeps([this.isScrolling,t,n]),[this.options.rangeExtractor,this.options.overscan,this.options.count,t,n,this.options.lanes]},(t,n,s,i,r,u)=>i===null||r===null?[]:t({startIndex:i,endIndex:r,overscan:n,count:s,lanes:u}),{key:!1,debug:()=>this.options.debug}),this.indexFromElement=t=>{let n=this.options.indexAttribute,s=t.getAttribute(n);return s?parseInt(s,10):(console.warn(`Missing attribute name '${n}={index}' on measured element.`),-1)},this.shouldMeasureDuringScroll=t=>{var n;if(!ln(this.scrollState))return!0;let s=this.scrollState.index??((n=this.getVirtualItemForOffset(this.scrollState.lastTargetOffset))==null?void 0:n.index);if(s!==void 0&&this.range){let i=Math.max(this.options.overscan,Math.ceil((this.range.endIndex-this.range.startIndex)/2)),r=Math.max(0,s-i),u=Math.min(this.options.count-1,s+i);return t>=r&&t<=u}return!0},this.measureElement=t=>{if(!t){this.elementsCache.forEach((r,u)=>{r.isConnected||(this.observer.unobserve(r),this.elementsCache.delete(u))});return}let n=this.indexFromElement(t);if(!this.isIndexInRange(n))return;let s=this.options.getItemKey(n),i=this.elementsCache.get(s);i!==t&&(i&&this.observer.unobserve(i),this.observer.observe(t),this.elementsCache.set(s,t)),t.isConnected&&(!this.isScrolling||this.scrollState)&&this.shouldMeasureDuringScroll(n)&&this.resizeItem(n,this.options.measureElement(t,void 0,this))},this.resizeItem=(t,n)=>{var s,i,r;if(!this.isIndexInRange(t))return;(s=this._resizeBatch)!=null&&s.sync&&this.getMeasurements();let u,f,d,_=(i=this._singleLaneMeasurements)==null?void 0:i.flat;if(this.options.lanes===1&&_!=null)d=this.options.getItemKey(t),f=_[t*2],u=_[t*2+1];else{let m=this.measurementsCache[t];if(!m)return;d=m.key,f=m.start,u=m.size}let p=this.itemSizeCache.get(d)??u,v=n-p;if(v!==0){let m=this.options.anchorTo==="end"&&!ln(this.scrollState)&&this.getVirtualDistanceFromEnd()<=this.options.scrollEndThreshold,w=m?this._getLayoutTotalSize():0,k=this.getScrollOffset(),A=!this.itemSizeCache.has(d)?f<k:f+p<=k&&this.scrollDirection!=="backward",y=!ln(this.scrollState)&&(this.shouldAdjustScrollPositionOnItemSizeChange!==void 0?this.shouldAdjustScrollPositionOnItemSizeChange(this.measurementsCache[t]??{index:t,key:d,start:f,size:u,end:f+u,lane:0},v,this):A);(this.pendingMin===null||t<this.pendingMin)&&(this.pendingMin=t),this.itemSizeCache.set(d,n),this.itemSizeCacheVersion++;let M=!1;if(this._awaitingCommandReadBack()||(m?M=this.applyScrollAdjustment(this._getLayoutTotalSize()-w):y&&(M=this.applyScrollAdjustment(v))),this._resizeBatch){this._resizeBatch.notify=!0,(r=this._resizeBatch).sync||(r.sync=M);return}this.notify(M),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment()}},this.getVirtualItems=jt(()=>[this.getVirtualIndexes(),this.getMeasurements(),this._holdOffset],(t,n,s)=>{let i=[];for(let r=0,u=t.length;r<u;r++){let f=t[r],d=n[f];i.push(s===0?d:{...d,start:d.start-s,end:d.end-s})}return i},{key:!1,debug:()=>this.options.debug}),this.getVirtualItemForOffset=t=>{var n;let s=this.getMeasurements();if(s.length===0)return;let i=(n=this._singleLaneMeasurements)==null?void 0:n.flat,r=this.options.lanes===1&&i!=null,u=ho(0,s.length-1,r?f=>i[f*2]:f=>Mn(s[f]).start,t);return Mn(s[u])},this._noteClampMax=()=>{if(!this._awaitingCommandReadBack())return;let t=this._elementMaxScrollOffset();if(t===null)return;let n=this.pendingWrite,s=Math.max(t,0)+this._holdOffset;if(s>=n.target)return;let i=n.lowMaxes??(n.lowMaxes=[]);i[i.length-1]!==s&&i.push(s)},this.getMaxScrollOffset=()=>(this._elementMaxScrollOffset()??0)+this._holdOffset,this._toLayoutOffset=t=>{var n;let s=t+this._holdOffset;return((n=this.pendingScrollAnchor)==null?void 0:n.kind)==="anchor"&&(s+=this.pendingScrollAnchor.delta),s},this._elementMaxScrollOffset=()=>{let t=this.scrollElement;if(t===null)return null;if("scrollHeight"in t)return this.options.horizontal?t.scrollWidth-t.clientWidth:t.scrollHeight-t.clientHeight;if("document"in t){let n=t.document.documentElement;return this.options.horizontal?n.scrollWidth-t.innerWidth:n.scrollHeight-t.innerHeight}return null},this._momentumStop=null,this._stopMomentum=t=>{let n=this.scrollElement,s=this.targetWindow;if(n===null||s===null)return;let i="document"in n?n.document.scrollingElement:n;if(!i?.style)return;if(this._momentumStop){this._momentumStop.done=t;return}let{style:r}=i,u=this.options.horizontal?"overflow-x":"overflow-y",f=r.getPropertyValue(u),d=r.getPropertyPriority(u),_=()=>this.options.horizontal?i.clientHeight:i.clientWidth,p=_();if(r.setProperty(u,"hidden","important"),_()!==p){r.setProperty(u,f,d);return}let v={restore:()=>r.getPropertyValue(u)!=="hidden"||r.getPropertyPriority(u)!=="important"?!1:(r.setProperty(u,f,d),!0),done:t};this._momentumStop=v,s.requestAnimationFrame(()=>s.requestAnimationFrame(()=>{this._momentumStop===v&&(this._momentumStop=null,v.restore()&&v.done())}))},this._clampedBy=t=>{let n=this._elementMaxScrollOffset();if(n===null)return null;let s=n+this._holdOffset;return t>s+.5?{target:t,maxAtWrite:s}:null},this.getVirtualDistanceFromEnd=()=>Math.max(this._getLayoutTotalSize()+this.options.scrollMargin-this.getSize()-this.getScrollOffset(),0),this.getDistanceFromEnd=()=>Math.max(this.getMaxScrollOffset()-this.getScrollOffset(),0),this.isAtEnd=(t=this.options.scrollEndThreshold)=>this.getDistanceFromEnd()<=t,this.getOffsetForAlignment=(t,n,s=0)=>{if(!this.scrollElement)return 0;let i=this.getSize(),r=this.getScrollOffset();n==="auto"&&(n=t>=r+i?"end":"start"),n==="center"?t+=(s-i)/2:n==="end"&&(t-=i);let u=this.getMaxScrollOffset();return Math.max(Math.min(u,t),0)},this.getOffsetForIndex=(t,n="auto")=>{t=Math.max(0,Math.min(t,this.options.count-1));let s=this.getSize(),i=this.getScrollOffset(),r=this.getMeasurements()[t];if(!r)return;if(n==="auto")if(r.end>=i+s-this.options.scrollPaddingEnd)n="end";else if(r.start<=i+this.options.scrollPaddingStart)n="start";else return[i,n];if(n==="end"&&t===this.options.count-1){let f=this.getMaxScrollOffset(),d=f-this.options.paddingEnd+this.options.scrollPaddingEnd;return[Math.max(Math.min(d,f),0),n]}let u=n==="end"?r.end+this.options.scrollPaddingEnd:r.start-this.options.scrollPaddingStart;return[this.getOffsetForAlignment(u,n,r.size),n]},this.scrollToOffset=(t,{align:n="start",behavior:s="auto"}={})=>{this._startScroll({index:null,align:n},this.getOffsetForAlignment(t,n),s,"absolute")},this.scrollToIndex=(t,{align:n="auto",behavior:s="auto"}={})=>{t=Math.max(0,Math.min(t,this.options.count-1));let i=this.getOffsetForIndex(t,n);if(!i)return;let[r,u]=i;this._startScroll({index:t,align:u},r,s,"absolute")},this.scrollBy=(t,{behavior:n="auto"}={})=>{let s=this.getOffsetForAlignment((this.getCommandWrittenOffset()??this.getScrollOffset())+t,"start");this._startScroll({index:null,align:"start"},s,n,"relative")},this.scrollToEnd=({behavior:t="auto"}={})=>{if(this.options.count>0){this._startScroll({index:this.options.count-1,align:"end",toEnd:!0},Math.max(this.getMaxScrollOffset(),0),t,"absolute");return}this.scrollToOffset(Math.max(this.getTotalSize()-this.getSize(),0),{behavior:t})},this.cancelScroll=()=>{this.rafId!=null&&this.targetWindow&&(this.targetWindow.cancelAnimationFrame(this.rafId),this.rafId=null),this.scrollState=null},this.getTotalSize=()=>Math.max(this._getLayoutTotalSize()-this._holdOffset,0),this._getLayoutTotalSize=()=>{var t,n;let s=this.getMeasurements(),i;if(s.length===0)i=this.options.paddingStart;else if(this.options.lanes===1){let r=s.length-1,u=(t=this._singleLaneMeasurements)==null?void 0:t.flat;u!=null?i=u[r*2]+u[r*2+1]:i=((n=s[r])==null?void 0:n.end)??0}else{let r=Array(this.options.lanes).fill(null),u=s.length-1;for(;u>=0&&r.some(f=>f===null);){let f=s[u];r[f.lane]===null&&(r[f.lane]=f.end),u--}i=Math.max(...r.filter(f=>f!==null))}return Math.max(i-this.options.scrollMargin+this.options.paddingEnd,0)},this.takeSnapshot=()=>{let t=[];if(this.itemSizeCache.size===0)return t;let n=this.getMeasurements();for(let s of n)s&&this.itemSizeCache.has(s.key)&&t.push({index:s.index,key:s.key,start:s.start,size:s.size,end:s.end,lane:s.lane});return t},this._scrollToOffset=(t,{adjustments:n,behavior:s}={})=>{let i={target:t+(n??0),smooth:s==="smooth"};return this.pendingWrite=i,this.options.scrollToFn(t-this._holdOffset,{behavior:s,adjustments:n},this),i},this.getCommandWrittenOffset=()=>this.scrollState!==null&&this.pendingWrite!==null&&!this.pendingWrite.smooth?this.pendingWrite.target:null,this._awaitingCommandReadBack=()=>{let t=this.getCommandWrittenOffset();return!(tn()&&this._iosGesture.dragging())&&t!==null&&!Tt(t,this.getScrollOffset())},this._followOffsetTarget=t=>{this.scrollState!==null&&this.scrollState.index==null&&(this.scrollState.lastTargetOffset+=t)},this.measure=()=>{this.pendingMin=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),this.itemSizeCacheVersion++,this.notify(!1)},this.setOptions(l)}get scrollAdjustments(){return 0}applyScrollAdjustment(l,t){if(l===0)return!1;if(this._followOffsetTarget(l),this._canWriteScroll()){let n=this.getScrollOffset();this._clampedAdjustment=this._clampedBy(n+l);let s=this._scrollToOffset(n,{adjustments:l,behavior:t});return this.scrollOffset!==null&&(this.pendingWrite===s&&(this.scrollOffset+=l),this.scrollOffset<0&&(this.scrollOffset=0)),!0}else return this._holdOffset+=l,this.scrollOffset!==null&&(this.scrollOffset+=l),!0}scheduleScrollReconcile(){if(!this.targetWindow){this.scrollState=null;return}this.rafId==null&&(this.rafId=this.targetWindow.requestAnimationFrame(()=>{this.rafId=null,this.reconcileScroll()}))}getScrollStateTarget(l){let t=l.toEnd?[Math.max(this.getMaxScrollOffset(),0)]:l.index!=null?this.getOffsetForIndex(l.index,l.align):void 0;return t?t[0]:l.lastTargetOffset}reconcileScroll(){if(!this.scrollState||!this.scrollElement)return;if(this.now()-this.scrollState.startedAt>5e3){this.scrollState=null;return}if(this.scrollState.phase==="queued"){this.scheduleScrollReconcile();return}this.getMeasurements();let n=this.getScrollStateTarget(this.scrollState),s=this.scrollState.index==null?1:this.options.useAnimationFrameWithResizeObserver?3:2,i=n!==this.scrollState.lastTargetOffset;if(!i&&Tt(n,this.getScrollOffset())){if(this.scrollState.phase==="smooth"?this.scrollState.phase="smoothLanded":this.scrollState.phase==="smoothFinishing"&&(this.scrollState.phase="instant"),this.scrollState.stableFrames++,this.scrollState.stableFrames>=s){this.getScrollOffset()!==n&&this._scrollToOffset(n,{behavior:"auto"}),this.scrollState=null;return}}else if(this.scrollState.stableFrames=0,i){let r=this.getSize()||600,u=Math.abs(n-this.getScrollOffset()),f=ln(this.scrollState)&&u>r;this.scrollState.lastTargetOffset=n,f?this.scrollState.phase="smooth":this.scrollState.phase==="smooth"?this.scrollState.phase="smoothFinishing":this.scrollState.phase==="smoothLanded"&&(this.scrollState.phase="instant"),this._scrollToOffset(n,{behavior:f?"smooth":"auto"})}this.scheduleScrollReconcile()}_startScroll(l,t,n,s){this.pendingScrollAnchor=null,this._clampedAdjustment=null;let i=this._iosGesture.tail();if(s==="absolute"&&i!==null){if(i==="fling"&&lo()){this._stopMomentum(()=>{let r=this.scrollState;r?.phase!=="queued"||this._iosGesture.tail()!=="fling"||this._reportedOverscroll||(this._iosGesture.end(),this._flushHoldIfReady(!0),this._writeAwaitingCommand())}),this.scrollState={...l,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,phase:"queued",behavior:n,samples:[]},this.scheduleScrollReconcile();return}this._iosGesture.end()}this.scrollState={...l,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,behavior:n,phase:io(n,l.index!=null&&Tt(t,this.getScrollOffset()))},this._scrollToOffset(t,{behavior:n}),this.scheduleScrollReconcile()}},ho=(e,l,t,n)=>{for(;e<=l;){let s=(e+l)/2|0,i=t(s);if(i<n)e=s+1;else if(i>n)l=s-1;else return s}return e>0?e-1:0};function uu(e,l,t){let n=0;for(;n<=l;){let s=(n+l)/2|0,i=e[s*2];if(i<t)n=s+1;else if(i>t)l=s-1;else return s}return n>0?n-1:0}function cu(e,l,t,n,s){let i=e.length-1;if(e.length<=n)return{startIndex:0,endIndex:i};if(n===1&&s!==null){let d=uu(s,i,t),_=d,p=t+l;for(;_<i&&s[_*2]+s[_*2+1]<p;)_++;return{startIndex:d,endIndex:_}}let u=ho(0,i,d=>e[d].start,t),f=u;if(n===1)for(;f<i&&e[f].end<t+l;)f++;else if(n>1){let d=Array(n).fill(0);for(;f<i&&d.some(p=>p<t+l);){let p=e[f];d[p.lane]=p.end,f++}let _=Array(n).fill(t+l);for(;u>=0&&_.some(p=>p>=t);){let p=e[u];_[p.lane]=p.start,u--}u=Math.max(0,u-u%n),f=Math.min(i,f+(n-1-f%n))}return{startIndex:u,endIndex:f}}var zs={};Dl(zs,{Component:()=>nn,Fragment:()=>Dt,cloneElement:()=>du,createContext:()=>bu,createElement:()=>hu,createPortal:()=>Mu,createRef:()=>_u,h:()=>hu,hydrate:()=>wu,isValidElement:()=>mo,options:()=>ne,render:()=>Oo,toChildArray:()=>Mo});var ne,po,mo,Gt,Es,Cn,go,Tn,vo,Ts,ks,So,sn=Symbol.for("pv"),Ln={},zn=[],fu=/^m(i|n|o|s|text|space)$/,Dn=Array.isArray,Pn=zn.slice,Ut=Object.assign;function il(e){e&&e.parentNode&&e.remove()}function hu(e,l,t){var n,s,i,r={},u=arguments.length;for(i in l)i=="key"?n=l[i]:i=="ref"&&typeof e!="function"?s=l[i]:r[i]=l[i];return u>2&&(r.children=u>3?Pn.call(arguments,2):t),ol(e,r,n,s,null)}function du(e,l,t){var n,s,i,r=Ut({},e.props),u=arguments.length;for(i in l)i=="key"?n=l[i]:i=="ref"&&typeof e.type!="function"?s=l[i]:r[i]=l[i];return u>2&&(r.children=u>3?Pn.call(arguments,2):t),ol(e.type,r,n!==void 0?n:e.key,s!==void 0?s:e.ref,null)}function ol(e,l,t,n,s){var i={type:e,props:l,key:t,ref:n,__k:null,__:null,__b:0,__e:null,__c:null,constructor:sn,__v:s||++po,__i:-1,__u:0};return!s&&ne.vnode&&ne.vnode(i),i}function _u(){return{current:null}}function Dt(e){return e.children}function nn(e,l){this.props=e,this.context=l,this.__g=0}function Kt(e,l){if(l==null)return e.__&&Kt(e.__,e.__i+1);for(var t;l<e.__k.length;l++)if((t=e.__k[l])&&t.__e)return t.__e;return typeof e.type!="function"||e.props.__P?null:Kt(e)}function pu(e){var l,t=e.__v,n=t.__e,s=[],i=[],r=e.__P;r&&((l=Ut({constructor:sn},t)).__v=t.__v+1,ne.vnode&&ne.vnode(l),As(r,l,t,e.__n,r.namespaceURI,32&t.__u?[n]:null,s,n||Kt(t),32&t.__u,i),l.__v=t.__v,l.__.__k[l.__i]=l,ko(s,l,i),t.__=t.__e=null,l.__e!=n&&yo(l))}function yo(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(l){return l&&(e.__e=l.__e)}),yo(e)}function Os(e){(8&e.__g||(e.__g|=8,Gt.push(e),Cn++))&&Es==ne.debounceRendering||((Es=ne.debounceRendering)||queueMicrotask)(wo)}function wo(){try{for(var e,l=1;Gt.length;)Gt.length>l&&Gt.sort(go),e=Gt.shift(),l=Gt.length,8&e.__g&&pu(e)}finally{(Cn=Gt.length)&&(Es||queueMicrotask)(wo)}}function bo(e,l,t,n,s,i,r,u,f,d,_){var p,v,m,w,k,O,A=n.__k||zn,y=l.length;for(f=mu(t,l,A,f,y),p=0;p<y;p++)(m=t.__k[p])!=null&&(v=~m.__i&&A[m.__i]||Ln,m.__i=p,O=As(e,m,v,s,i,r,u,f,d,_),w=m.__e,(v.ref!=m.ref||8&v.__u)&&(v.ref&&Cs(v.ref,null,m,v),m.ref&&_.push(m.ref,m.__c||w,m)),k=k||w,4&m.__u?(f=xo(m,f,e,!v.__v),v.__e&&(v.__e=null)):typeof m.type=="function"&&O!==void 0?f=O:w&&(f=w.nextSibling),m.__u&=-21);return t.__e=k,f}function mu(e,l,t,n,s){var i,r,u,f,d,_,p,v,m,w=t.length,k=w,O=0,A=0,y=e.__k=Array(s);for(i=0;i<s;i++)(r=l[i])!=null&&typeof r!="boolean"&&typeof r!="function"?(typeof r!="object"||r.constructor===String?r=y[i]=ol(null,r):Dn(r)?r=y[i]=ol(Dt,{children:r}):r.constructor===sn&&r.__b?r=y[i]=ol(r.type,r.props,r.key,r.ref,r.__v):y[i]=r,f=i+O,r.__=e,r.__b=e.__b+1,u=null,~(d=r.__i=gu(r,t,f,k))&&(k--,(u=t[d])&&(u.__u|=2)),u&&u.__v?(r.__u|=16,d==f-1?O--:d==f+1?O++:d!=f&&(d>f?O--:O++,A=1)):(~d||(s>w?O--:s<w&&O++),typeof r.type!="function"&&(r.__u|=4))):y[i]=null;if(A){for(_=[],p=[],i=0;i<s;i++)if((r=y[i])&&16&r.__u){for(O=0,v=_.length;O<v;)_[m=O+v>>1]<r.__i?O=m+1:v=m;_[O]=r.__i,p[i]=O+1}for(O=_.length;i--;)p[i]&&(p[i]==O?O--:y[i].__u|=4)}if(k)for(i=0;i<w;i++)!(u=t[i])||2&u.__u||(u.__e==n&&(n=Kt(u)),Ls(u,u));return n}function xo(e,l,t,n){var s,i,r,u;if(typeof e.type=="function"){if(e.props.__P)return l;if(s=e.__k)for(i=0;i<s.length;i++)s[i]&&(s[i].__=e,l=xo(s[i],l,t,!1));return l}for(l&&!l.parentNode&&(l=Kt(e))&&!l.parentNode&&(l=null),r=e.__e,u=l;u&&u.nodeType==8;)u=u.nextSibling;for(r!=u&&(!n&&t.moveBefore&&r.parentNode?t.moveBefore(r,l):t.insertBefore(r,l||null)),l=r;(l=l&&l.nextSibling)&&l.nodeType==8&&!l.data.startsWith("$s"););return l}function Mo(e,l){return l=l||[],e!=null&&typeof e!="boolean"&&(Dn(e)?e.some(function(t){Mo(t,l)}):l.push(e)),l}function gu(e,l,t,n){var s,i=e.key,r=e.type,u=l[t],f=u&&!(2&u.__u);if(u===null&&i==null||f&&i==u.key&&r==u.type)return t;if(n>(f?1:0)){for(s=t-1;s>=0;s--)if((u=l[s])&&!(2&u.__u)&&i==u.key&&r==u.type)return s;for(s=t+1;s<l.length;s++)if((u=l[s])&&!(2&u.__u)&&i==u.key&&r==u.type)return s}return-1}function _o(e,l,t){t==null&&(t=""),l[0]=="-"?e.setProperty(l,t):e[l]=t}function On(e,l,t,n,s){var i,r;if(l=="style")if(typeof t=="string")e.style.cssText=t;else{if(typeof n=="string"&&(e.style.cssText=n=""),n)for(l in n)t&&l in t||_o(e.style,l);if(t)for(l in t)n&&t[l]==n[l]||_o(e.style,l,t[l])}else if(l[0]=="o"&&l[1]=="n")typeof t!="function"&&(t=null),typeof n!="function"&&(n=null),(e.__e||(e.__e={}))[l]=t,t&&n||(r=ks[l]||(ks[l]=vu(l)),(e.__a||(e.__a={}))[l]=Ts,i=l!=(l=l.replace(vo,"$1")),(l=l.slice(2))[0]<"a"&&(l=l.toLowerCase()),t?e.addEventListener(l,r,i):e.removeEventListener(l,r,i));else{if(s=="http://www.w3.org/2000/svg")l=l.replace(/xlink(H|:h)/,"h").replace(/sName$/,"s");else if(l!="width"&&l!="height"&&l!="href"&&l!="list"&&l!="form"&&l!="tabIndex"&&l!="download"&&l!="rowSpan"&&l!="colSpan"&&l!="role"&&l!="popover"&&l in e)try{return void(e[l]=t??"")}catch{}if(typeof t=="function")return;t==null||t===!1&&l[4]!="-"?e.removeAttribute(l):e.setAttribute(l,l=="popover"&&t==1?"":t)}}function vu(e){return function(l){var t=this.__e;if(t){if(t=t[e],l[Tn]==null)l[Tn]=Ts++;else if(l[Tn]<this.__a[e])return;return t(ne.event?ne.event(l):l)}}}function As(e,l,t,n,s,i,r,u,f,d){var _,p,v,m,w,k,O,A,y,M,x,W,L,F,G,Y,V,T,N=l.type;if(l.constructor!==sn)return null;128&t.__u&&(f=32&t.__u,_=t.__c.__z)&&(l.__u|=f,p=i=[],_.nodeType==8?u=An(_,i):i.push(_),u=i[0]||u),(_=ne.__b)&&_(l);e:if(typeof N=="function"){v=r.length;try{if(A=l.props,y=(_=N.prototype)&&_.render,M=(_=N.contextType)&&n[_.__c],x=_?M?M.props.value:_.__:n,(m=t.__c)?(l.__c=m,2&m.__g&&(m.__g|=1)):(y?l.__c=m=new N(A,x):(l.__c=m=new nn(A,x),m.constructor=N,m.render=yu),M&&M.sub(m),m.state||(m.state={}),m.__n=n,m.__g|=8,m.__h=[],m.__k=[]),y&&(m.__s||(m.__s=m.state),N.getDerivedStateFromProps&&(m.__s==m.state&&(m.__s=Ut({},m.__s)),Ut(m.__s,N.getDerivedStateFromProps(A,m.__s)))),w=m.props,k=m.state,m.__v=l,t.__c){if(A!==w&&y&&!N.getDerivedStateFromProps&&m.componentWillReceiveProps&&m.componentWillReceiveProps(A,x),l.__v==t.__v&&!(8&m.__g)||!(4&m.__g)&&m.shouldComponentUpdate&&m.shouldComponentUpdate(A,m.__s,x)===!1){l.__v!=t.__v&&(m.props=A,m.state=m.__s,m.__g&=-9),l.__e=t.__e,l.__k=t.__k,l.__k.some(function(z){z&&(z.__=l)}),zn.push.apply(m.__h,m.__k),m.__k=[],m.__h.length&&r.push(m),u=Kt(t);break e}m.componentWillUpdate&&m.componentWillUpdate(A,m.__s,x),y&&m.componentDidUpdate&&m.__h.push(function(){m.componentDidUpdate(w,k,O)})}else y&&!N.getDerivedStateFromProps&&m.componentWillMount&&m.componentWillMount(),y&&m.componentDidMount&&m.__h.push(m.componentDidMount);m.context=x,m.props=A,m.__P=e,m.__g&=-5,W=ne.__r,L=y?25:0;do m.__g&=-9,W&&W(l),_=m.render(m.props,m.state=m.__s,m.context);while(8&m.__g&&++L<25);y&&(zn.push.apply(m.__h,m.__k),m.__k=[]),m.state=m.__s,m.getChildContext&&(n=Ut({},n,m.getChildContext())),y&&t.__c&&m.getSnapshotBeforeUpdate&&(O=m.getSnapshotBeforeUpdate(w,k)),F=_&&_.type===Dt&&_.key==null?_.props.children:_,A.__P&&(_=u,s=(e=A.__P).namespaceURI,f=i=null,t.props&&t.props.__P!=e&&(t.__k.some(function(z){z&&Ls(z,z)}),t.__k=null),u=t.__k?Kt(t,0):null),u=bo(e,Dn(F)?F:[F],l,t,n,s,i,r,u,f,d),A.__P&&(l.__e=null,u=_),l.__u&=-161,p&&p.some(il),m.__h.length&&r.push(m),1&m.__g&&(m.__g&=-4)}catch(z){if(r.length=v,l.__v=null,f||i)if(z&&z.then){if(l.__u|=128|f,i){for(~(V=i.indexOf(u||void 0))||(V=i.length);(T=i[V-1])&&T.nodeType==8;)V--;for(;V<i.length;V++)if(T=i[V])if(i[V]=null,G){if(T==Y)break}else{if(T.nodeType!=8)break;T.data.startsWith("$s")&&(Y=An(G=T))}}if(!G){for(;u&&u.nodeType==8&&u.nextSibling;)u=u.nextSibling;G=u}(_=An(G=l.__c.__z||(l.__c.__z=G)))?(l.__e=G,u=_):l.__e=u,u=u&&u.nextSibling}else i&&i.some(il);else l.__e=t.__e;l.__k||(l.__k=t.__k||[]),z&&z.then||Eo(l),ne.__e(z,l,t)}}else u=l.__e=Su(t.__e,l,t,n,s,i,r,f,d,e);return(_=ne.diffed)&&_(l),u}function An(e,l){if(e&&e.nodeType==8&&e.data.startsWith("$s"))for(var t=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))t++;else if(e.data.startsWith("/$s")&&!--t)return e}l&&l.push(e)}}function Eo(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(Eo))}function ko(e,l,t){for(var n=0;n<t.length;)Cs(t[n++],t[n++],t[n++]);ne.__c&&ne.__c(l,e),e.some(function(s){try{e=s.__h,s.__h=[],e.some(function(i){i.call(s)})}catch(i){ne.__e(i,s.__v)}})}function Su(e,l,t,n,s,i,r,u,f,d){var _,p,v,m,w,k,O,A,y=t.props||Ln,M=l.props,x=l.type;if(x=="svg"?s="http://www.w3.org/2000/svg":x=="math"?s="http://www.w3.org/1998/Math/MathML":s||(s="http://www.w3.org/1999/xhtml"),i){for(_=0;_<i.length;_++)if((w=i[_])&&(x?w.localName==x:w.nodeType==3)){e=w,i[_]=null;break}}if(!e){if(A=d.ownerDocument||document,!x)return A.createTextNode(M);e=A.createElementNS(s,x,M.is?M:d),u&&(ne.__m&&ne.__m(l,i),u=!1),i=null}if(x){if(d=x=="template"&&e.content||e,i=x=="textarea"&&M.defaultValue!=null?null:i&&Pn.call(d.childNodes),!u&&i)for(y={},_=0;_<e.attributes.length;_++)y[(w=e.attributes[_]).name]=w.value;for(_ in y)w=y[_],_=="dangerouslySetInnerHTML"?v=w:_=="children"||_ in M||_=="value"&&"defaultValue"in M||_=="checked"&&"defaultChecked"in M||On(e,_,null,w,s);for(_ in M)w=M[_],_=="children"?m=w:_=="dangerouslySetInnerHTML"?p=w:_=="value"?k=w:_=="checked"?O=w:u&&typeof w!="function"||y[_]===w||On(e,_,w,y[_],s);p?(u||v&&(p.__html==v.__html||p.__html==e.innerHTML)||(e.innerHTML=p.__html),l.__k=[]):(v&&(e.textContent=""),(x=="foreignObject"||s=="http://www.w3.org/1998/Math/MathML"&&fu.test(x))&&(s="http://www.w3.org/1999/xhtml"),bo(d,Dn(m)?m:[m],l,t,n,s,i,r,i?i[0]:t.__k&&Kt(t,0),u,f),i&&i.some(il)),u&&x!="textarea"||(_="value",x=="progress"&&k==null?e.removeAttribute(_):k==null||k===e[_]&&(x!="progress"||k)||On(e,_,k,y[_],s),_="checked",O!=null&&O!=e[_]&&On(e,_,O,y[_],s))}else y===M||u&&e.data==M||(e.data=M);return e}function Cs(e,l,t,n){try{typeof e=="function"?l?l.__x=e(l)||1:n&&(n=n.__c||n.__e)&&(l=n.__x)&&(n.__x=null,typeof l=="function"?l():e(null)):e.current=l}catch(s){ne.__e(s,t)}}function Ls(e,l,t){var n,s,i,r;if(ne.unmount&&ne.unmount(e),!(n=e.ref)||n.current&&n.current!=e.__e||Cs(n,null,l,e),n=e.__c){if(n.componentWillUnmount)try{n.componentWillUnmount()}catch(u){ne.__e(u,l)}n.__P=n.__n=null}if(n=e.__k)for(r=0;r<n.length;r++)n[r]&&Ls(n[r],l,typeof e.type!="function"||t&&!e.props.__P);!t&&(n=e.__c)&&(n=n.__z)&&(s=An(n,i=[]))&&(n==e.__e&&i.some(il),il(s),il(n)),t||il(e.__e),e.__e=e.__c=e.__=null}function yu(e,l,t){return this.constructor(e,t)}function Oo(e,l){var t,n,s,i;ne.__&&ne.__(e,l),l.nodeType==9&&(l=l.documentElement),n=(t=e&&32&e.__u)?null:l.__k,l.__k=ol(Dt,{children:[e]}),s=[],i=[],As(l,l.__k,n||Ln,Ln,l.namespaceURI,n?null:l.firstChild?Pn.call(l.childNodes):null,s,n?n.__e:l.firstChild,t,i),ko(s,l.__k,i),l.__k.props.children=null}function wu(e,l){e&&typeof e=="object"&&(e.__u|=32),Oo(e,l)}function bu(e){function l(t){var n,s;return this.getChildContext||(n=new Set,(s={})[l.__c]=this,this.getChildContext=function(){return s},this.shouldComponentUpdate=function(i){this.props.value!=i.value&&n.forEach(function(r){r.__g|=4,Os(r)})},this.sub=function(i){n.add(i);var r=i.componentWillUnmount;i.componentWillUnmount=function(){n.delete(i),r&&r.call(i)}}),t.children}return l.__c="__cC"+So++,l.__=e,l.Provider=(l.Consumer=function(t,n){return t.children(n)}).contextType=l,l}function xu(e){return e.children}function Mu(e,l){return ol(xu,{__P:l,children:e})}ne={__e:function(e,l,t,n){for(var s,i,r;l=l.__;)if((s=l.__c)&&!(1&s.__g)){s.__g|=4;try{if((r=(i=s.constructor)&&i.getDerivedStateFromError)&&s.setState(i.getDerivedStateFromError(e)),s.componentDidCatch&&(s.componentDidCatch(e,n||{}),r=1),r&&8&s.__g)return void(s.__g|=2)}catch(u){e=u}}throw Cn=0,e}},po=0,mo=function(e){return e!=null&&e.constructor===sn},nn.prototype.setState=function(e,l){var t=this.__s;t&&t!=this.state||(t=this.__s=Ut({},this.state)),typeof e=="function"&&(e=e(Ut({},t),this.props)),e&&(Ut(t,e),this.__v&&(l&&this.__k.push(l),Os(this)))},nn.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),Os(this))},nn.prototype.render=Dt,Gt=[],Cn=0,go=function(e,l){return e.__v.__b-l.__v.__b},Tn=Symbol(),vo=/(PointerCapture)$|Capture$/i,Ts=0,ks={},So=0;var Vs={};Dl(Vs,{useCallback:()=>Tu,useContext:()=>Au,useDebugValue:()=>Cu,useEffect:()=>Eu,useErrorBoundary:()=>Lu,useId:()=>zu,useImperativeHandle:()=>Ou,useLayoutEffect:()=>No,useMemo:()=>Fs,useReducer:()=>Vo,useRef:()=>ku,useState:()=>Wo});var Pt,ge,Ds,To,Ps=Object.is,Rl=0,Fo=[],Is=[],xe=ne,Ao=xe.__b,Co=xe.__r,Lo=xe.diffed,zo=xe.__c,Do=xe.unmount,Po=xe.__;function rl(e,l){xe.__h&&xe.__h(ge,e,Rl||l),Rl=0;var t=ge.__H||(ge.__H={__:[],__h:[]});return e>=t.__.length&&t.__.push({}),t.__[e]}function Wo(e){return Rl=1,Vo(Ho,e)}function Vo(e,l,t){var n=rl(Pt++,2);if(n.t=e,!n.__c&&(n.__=[t?t(l):Ho(void 0,l),function(i){var r=(n.__N||n.__)[0],u=n.t(r,i);Ps(r,u)||(n.__N=[u,n.__[1]],n.__c.setState({}))}],n.__c=ge,!ge.__f)){ge.__f=!0;var s=ge.shouldComponentUpdate;ge.shouldComponentUpdate=function(i,r,u){var f=this.__H;if(!f)return!0;var d=!1,_=this.props!=i;if(f.__.some(function(v){v.__N&&(d=!0,Ps(v.__[0],v.__N[0])||(_=!0))}),s){var p=s.call(this,i,r,u);return d?p||_:p}return!d||_}}return n.__}function Eu(e,l){var t=rl(Pt++,3);!xe.__s&&Ws(t.__H,l)&&(t.__P=!0,t.__=e,t.u=l,ge.__H.__h.push(t))}function No(e,l){var t=rl(Pt++,4);!xe.__s&&Ws(t.__H,l)&&(t.__P=!1,t.__=e,t.u=l,ge.__h.push(t))}function ku(e){return Rl=5,Fs(function(){return{current:e}},[])}function Ou(e,l,t){Rl=6,No(function(){if(typeof e=="function"){var n=e(l());return function(){e(null),typeof n=="function"&&n()}}if(e)return e.current=l(),function(){return e.current=null}},t==null?t:t.concat(e))}function Fs(e,l){var t=rl(Pt++,7);return Ws(t.__H,l)&&(t.__=e(),t.__H=l),t.__}function Tu(e,l){return Rl=8,Fs(function(){return e},l)}function Au(e){var l=ge.context[e.__c],t=rl(Pt++,9);return t.c=e,l?(t.__==null&&(t.__=!0,l.sub(ge)),l.props.value):e.__}function Cu(e,l){xe.useDebugValue&&xe.useDebugValue(l?l(e):e)}function Lu(e){var l=rl(Pt++,10),t=Wo();return l.__=e,ge.componentDidCatch||(ge.componentDidCatch=function(n,s){l.__&&l.__(n,s),t[1](n)}),[t[0],function(){return t[1]()}]}function zu(){var e=rl(Pt++,11);if(!e.__){for(var l=ge.__v;!l.__m&&l.__;)l=l.__;var t=l.__m||(l.__m=[0,0]);e.__="P"+t[0]+"-"+t[1]++}return e.__}function Du(){var e;do{for(;e=Is.shift();)try{on(e)}catch(t){xe.__e(t,{__:(e=e.__P)&&e.__v})}for(;e=Fo.shift();){var l=e.__H;if(e.__P&&l)try{l.__h.some(on),l.__h.some(Rs),l.__h=[]}catch(t){l.__h=[],xe.__e(t,e.__v)}}}while(Is.length)}xe.__b=function(e){ge=null,Ao&&Ao(e)},xe.__=function(e,l){e&&l.__k&&l.__k.__m&&(e.__m=l.__k.__m),Po&&Po(e,l)},xe.__r=function(e){Co&&Co(e),Pt=0;var l=(ge=e.__c).__H;l&&(Ds==ge?ge.__h=[]:(l.__h.some(on),l.__h.some(Rs),Pt=0),l.__h=[],l.__.some(function(t){t.__N&&(t.__=t.__N),t.u=t.__N=void 0})),Ds=ge},xe.diffed=function(e){Lo&&Lo(e);var l=e.__c;l&&l.__H&&(l.__H.__h.length&&Ro(Fo.push(l)),l.__H.__.some(function(t){t.u&&(t.__H=t.u)})),Ds=ge=null},xe.__c=function(e,l){l.some(function(t){try{t.__h.some(on),t.__h=t.__h.filter(function(n){return!n.__||Rs(n)})}catch(n){t.__h=[function(){throw n}]}}),zo&&zo(e,l)},xe.unmount=function(e){Do&&Do(e);var l,t,n=e.__c;n&&n.__H&&(n.__H.__.some(function(s){try{if(s.__P&&s.__c){if(t===void 0){for(t=e.__;t&&(!t.__c||!t.__c.__P);)t=t.__;t=t&&t.__c}s.__P=t,Ro(Is.push(s))}else on(s)}catch(i){l=i}}),n.__H=void 0,l&&xe.__e(l,n.__v))};var Io=typeof requestAnimationFrame=="function";function Pu(e){var l,t=function(){clearTimeout(n),Io&&cancelAnimationFrame(l),setTimeout(e)},n=setTimeout(t,35);Io&&(l=requestAnimationFrame(t))}function Ro(e){e!=1&&To==xe.requestAnimationFrame||((To=xe.requestAnimationFrame)||Pu)(Du)}function on(e){var l=ge,t=e.__c;typeof t=="function"&&(e.__c=void 0,t()),ge=l}function Rs(e){var l=ge;e.__c=e.__(),ge=l}function Ws(e,l){return!e||e.length!=l.length||l.some(function(t,n){return!Ps(t,e[n])})}function Ho(e,l){return typeof l=="function"?l(e):l}var Hs={};Dl(Hs,{Fragment:()=>Dt,jsx:()=>Go,jsxAttr:()=>Nu,jsxDEV:()=>Go,jsxEscape:()=>Uo,jsxTemplate:()=>Wu,jsxs:()=>Go});var Iu=/["&<]/;function Ns(e){if(!e.length||!Iu.test(e))return e;for(var l=0,t=0,n="",s="";t<e.length;t++){switch(e.charCodeAt(t)){case 34:s="&quot;";break;case 38:s="&amp;";break;case 60:s="&lt;";break;default:continue}t!=l&&(n+=e.slice(l,t)),n+=s,l=t+1}return t!=l&&(n+=e.slice(l,t)),n}var jo=Symbol.for("pv"),Ru=0,Fu=Array.isArray;function Go(e,l,t,n,s,i){l||(l={});var r,u,f=l;if("ref"in f&&typeof e!="function")for(u in f={},l)u=="ref"?r=l[u]:f[u]=l[u];var d={type:e,props:f,key:t,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:jo,__v:--Ru,__i:-1,__u:0};return(s||i)&&(d.__source=s,d.__self=i),ne.vnode&&ne.vnode(d),d}function Wu(e){var l=Go(Dt,{tpl:e,exprs:[].slice.call(arguments,1)});return l.key=l.__v,l}var Bo={},Vu=/[A-Z]/g;function Nu(e,l){if(ne.attr){var t=ne.attr(e,l);if(typeof t=="string")return t}if(l=(function(r){return r!=null&&typeof r=="object"&&typeof r.valueOf=="function"?r.valueOf():r})(l),e=="ref"||e=="key")return"";if(e=="style"&&typeof l=="object"){var n="";for(var s in l){var i=l[s];i!=null&&i!==""&&(n=n+(s[0]=="-"?s:Bo[s]||(Bo[s]=s.replace(Vu,"-$&").toLowerCase()))+":"+i+";")}return e+'="'+Ns(n)+'"'}return l==null||l===!1||typeof l=="function"||typeof l=="object"?"":l===!0?e:e+'="'+Ns(""+l)+'"'}function Uo(e){if(e==null||typeof e=="boolean"||typeof e=="function")return null;if(typeof e=="object"){if(e.constructor===jo)return e;if(Fu(e)){for(var l=0;l<e.length;l++)e[l]=Uo(e[l]);return e}}return Ns(""+e)}var Si={};Dl(Si,{default:()=>He});/*!
+* Copyright (c) 2025, Leon Sorokin
+* All rights reserved. (MIT Licensed)
+*
+* uPlot.js (μPlot)
+* A small, fast chart for time series, lines, areas, ohlc & bars
+*/var Hu="uplot",Bu="u-hz",ju="u-vt",Gu="u-title",Uu="u-wrap",Ku="u-under",qu="u-over",Yu="u-axis",cl="u-off",$u="u-select",Ju="u-cursor-x",Zu="u-cursor-y",Qu="u-cursor-pt",Xu="u-legend",ec="u-live",tc="u-inline",lc="u-series",nc="u-marker",Ko="u-label",sc="u-value",an="width",un="height";var qo="bottom",Fl="left",Bs="right",ii="#000",Yo=ii+"0",js="mousemove",$o="mousedown",Gs="mouseup",Jo="mouseenter",Zo="mouseleave",Qo="dblclick",ic="resize",oc="scroll",Xo="change",Vn="dppxchange",oi="--",Gl=typeof window<"u",$s=Gl?document:null,Vl=Gl?window:null,rc=Gl?navigator:null,oe,In;function Js(){let e=devicePixelRatio;oe!=e&&(oe=e,In&&Qs(Xo,In,Js),In=matchMedia(`(min-resolution: ${oe-.001}dppx) and (max-resolution: ${oe+.001}dppx)`),fl(Xo,In,Js),Vl.dispatchEvent(new CustomEvent(Vn)))}function lt(e,l){if(l!=null){let t=e.classList;!t.contains(l)&&t.add(l)}}function Zs(e,l){let t=e.classList;t.contains(l)&&t.remove(l)}function ve(e,l,t){e.style[l]=t+"px"}function vt(e,l,t,n){let s=$s.createElement(e);return l!=null&&lt(s,l),t?.insertBefore(s,n),s}function ft(e,l){return vt("div",e,l)}var er=new WeakMap;function At(e,l,t,n,s){let i="translate("+l+"px,"+t+"px)",r=er.get(e);i!=r&&(e.style.transform=i,er.set(e,i),l<0||t<0||l>n||t>s?lt(e,cl):Zs(e,cl))}var tr=new WeakMap;function lr(e,l,t){let n=l+t,s=tr.get(e);n!=s&&(tr.set(e,n),e.style.background=l,e.style.borderColor=t)}var nr=new WeakMap;function sr(e,l,t,n){let s=l+""+t,i=nr.get(e);s!=i&&(nr.set(e,s),e.style.height=t+"px",e.style.width=l+"px",e.style.marginLeft=n?-l/2+"px":0,e.style.marginTop=n?-t/2+"px":0)}var ri={passive:!0},ac={...ri,capture:!0};function fl(e,l,t,n){l.addEventListener(e,t,n?ac:ri)}function Qs(e,l,t,n){l.removeEventListener(e,t,ri)}Gl&&Js();function St(e,l,t,n){let s;t=t||0,n=n||l.length-1;let i=n<=2147483647;for(;n-t>1;)s=i?t+n>>1:nt((t+n)/2),l[s]<e?t=s:n=s;return e-l[t]<=l[n]-e?t:n}function zr(e){return(t,n,s)=>{let i=-1,r=-1;for(let u=n;u<=s;u++)if(e(t[u])){i=u;break}for(let u=s;u>=n;u--)if(e(t[u])){r=u;break}return[i,r]}}var Dr=e=>e!=null,Pr=e=>e!=null&&e>0,Bn=zr(Dr),uc=zr(Pr);function cc(e,l,t,n=0,s=!1){let i=s?uc:Bn,r=s?Pr:Dr;[l,t]=i(e,l,t);let u=e[l],f=e[l];if(l>-1)if(n==1)u=e[l],f=e[t];else if(n==-1)u=e[t],f=e[l];else for(let d=l;d<=t;d++){let _=e[d];r(_)&&(_<u?u=_:_>f&&(f=_))}return[u??fe,f??-fe]}function jn(e,l,t,n){let s=rr(e),i=rr(l);e==l&&(s==-1?(e*=t,l/=t):(e/=t,l*=t));let r=t==10?It:Ir,u=s==1?nt:ht,f=i==1?ht:nt,d=u(r(Le(e))),_=f(r(Le(l))),p=Nl(t,d),v=Nl(t,_);return t==10&&(d<0&&(p=he(p,-d)),_<0&&(v=he(v,-_))),n||t==2?(e=p*s,l=v*i):(e=Vr(e,p),l=Gn(l,v)),[e,l]}function ai(e,l,t,n){let s=jn(e,l,t,n);return e==0&&(s[0]=0),l==0&&(s[1]=0),s}var ui=.1,ir={mode:3,pad:ui},fn={pad:0,soft:null,mode:0},fc={min:fn,max:fn};function Nn(e,l,t,n){return Un(t)?or(e,l,t):(fn.pad=t,fn.soft=n?0:null,fn.mode=n?3:0,or(e,l,fc))}function se(e,l){return e??l}function hc(e,l,t){for(l=se(l,0),t=se(t,e.length-1);l<=t;){if(e[l]!=null)return!0;l++}return!1}function or(e,l,t){let n=t.min,s=t.max,i=se(n.pad,0),r=se(s.pad,0),u=se(n.hard,-fe),f=se(s.hard,fe),d=se(n.soft,fe),_=se(s.soft,-fe),p=se(n.mode,0),v=se(s.mode,0),m=l-e,w=It(m),k=qe(Le(e),Le(l)),O=It(k),A=Le(O-w);(m<1e-24||A>10)&&(m=0,(e==0||l==0)&&(m=1e-24,p==2&&d!=fe&&(i=0),v==2&&_!=-fe&&(r=0)));let y=m||k||1e3,M=It(y),x=Nl(10,nt(M)),W=y*(m==0?e==0?.1:1:i),L=he(Vr(e-W,x/10),24),F=e>=d&&(p==1||p==3&&L<=d||p==2&&L>=d)?d:fe,G=qe(u,L<F&&e>=F?F:yt(F,L)),Y=y*(m==0?l==0?.1:1:r),V=he(Gn(l+Y,x/10),24),T=l<=_&&(v==1||v==3&&V>=_||v==2&&V<=_)?_:-fe,N=yt(f,V>T&&l<=T?T:qe(T,V));return G==N&&G==0&&(N=100),[G,N]}var dc=new Intl.NumberFormat(Gl?rc.language:"en-US"),ci=e=>dc.format(e),st=Math,Wn=st.PI,Le=st.abs,nt=st.floor,Ce=st.round,ht=st.ceil,yt=st.min,qe=st.max,Nl=st.pow,rr=st.sign,It=st.log10,Ir=st.log2,_c=(e,l=1)=>st.sinh(e)*l,Us=(e,l=1)=>st.asinh(e/l),fe=1/0;function ar(e){return(It((e^e>>31)-(e>>31))|0)+1}function Xs(e,l,t){return yt(qe(e,l),t)}function Rr(e){return typeof e=="function"}function X(e){return Rr(e)?e:()=>e}var pc=()=>{},Fr=e=>e,Wr=(e,l)=>l,mc=e=>null,ur=e=>!0,cr=(e,l)=>e==l,gc=/\.\d*?(?=9{6,}|0{6,})/gm,hl=e=>{if(Hr(e)||Yt.has(e))return e;let l=`${e}`,t=l.match(gc);if(t==null)return e;let n=t[0].length-1;if(l.indexOf("e-")!=-1){let[s,i]=l.split("e");return+`${hl(s)}e${i}`}return he(e,n)};function al(e,l){return hl(he(hl(e/l))*l)}function Gn(e,l){return hl(ht(hl(e/l))*l)}function Vr(e,l){return hl(nt(hl(e/l))*l)}function he(e,l=0){if(Hr(e))return e;let t=10**l,n=e*t*(1+Number.EPSILON);return Ce(n)/t}var Yt=new Map;function Nr(e){return((""+e).split(".")[1]||"").length}function dn(e,l,t,n){let s=[],i=n.map(Nr);for(let r=l;r<t;r++){let u=Le(r),f=he(Nl(e,r),u);for(let d=0;d<n.length;d++){let _=e==10?+`${n[d]}e${r}`:n[d]*f,p=(r>=0?0:u)+(r>=i[d]?0:i[d]),v=e==10?_:he(_,p);s.push(v),Yt.set(v,p)}}return s}var hn={},fi=[],Hl=[null,null],qt=Array.isArray,Hr=Number.isInteger,vc=e=>e===void 0;function fr(e){return typeof e=="string"}function Un(e){let l=!1;if(e!=null){let t=e.constructor;l=t==null||t==Object}return l}function Sc(e){return e!=null&&typeof e=="object"}var yc=Object.getPrototypeOf(Uint8Array),Br="__proto__";function Bl(e,l=Un){let t;if(qt(e)){let n=e.find(s=>s!=null);if(qt(n)||l(n)){t=Array(e.length);for(let s=0;s<e.length;s++)t[s]=Bl(e[s],l)}else t=e.slice()}else if(e instanceof yc)t=e.slice();else if(l(e)){t={};for(let n in e)n!=Br&&(t[n]=Bl(e[n],l))}else t=e;return t}function Oe(e){let l=arguments;for(let t=1;t<l.length;t++){let n=l[t];for(let s in n)s!=Br&&(Un(e[s])?Oe(e[s],Bl(n[s])):e[s]=Bl(n[s]))}return e}var wc=0,bc=1,xc=2;function Mc(e,l,t){for(let n=0,s,i=-1;n<l.length;n++){let r=l[n];if(r>i){for(s=r-1;s>=0&&e[s]==null;)e[s--]=null;for(s=r+1;s<t&&e[s]==null;)e[i=s++]=null}}}function Ec(e,l){if(Tc(e)){let r=e[0].slice();for(let u=1;u<e.length;u++)r.push(...e[u].slice(1));return Ac(r[0])||(r=Oc(r)),r}let t=new Set;for(let r=0;r<e.length;r++){let f=e[r][0],d=f.length;for(let _=0;_<d;_++)t.add(f[_])}let n=[Array.from(t).sort((r,u)=>r-u)],s=n[0].length,i=new Map;for(let r=0;r<s;r++)i.set(n[0][r],r);for(let r=0;r<e.length;r++){let u=e[r],f=u[0];for(let d=1;d<u.length;d++){let _=u[d],p=Array(s).fill(void 0),v=l?l[r][d]:bc,m=[];for(let w=0;w<_.length;w++){let k=_[w],O=i.get(f[w]);k===null?v!=wc&&(p[O]=k,v==xc&&m.push(O)):p[O]=k}Mc(p,m,s),n.push(p)}}return n}var kc=typeof queueMicrotask>"u"?e=>Promise.resolve().then(e):queueMicrotask;function Oc(e){let l=e[0],t=l.length,n=Array(t);for(let i=0;i<n.length;i++)n[i]=i;n.sort((i,r)=>l[i]-l[r]);let s=[];for(let i=0;i<e.length;i++){let r=e[i],u=Array(t);for(let f=0;f<t;f++)u[f]=r[n[f]];s.push(u)}return s}function Tc(e){let l=e[0][0],t=l.length;for(let n=1;n<e.length;n++){let s=e[n][0];if(s.length!=t)return!1;if(s!=l){for(let i=0;i<t;i++)if(s[i]!=l[i])return!1}}return!0}function Ac(e,l=100){let t=e.length;if(t<=1)return!0;let n=0,s=t-1;for(;n<=s&&e[n]==null;)n++;for(;s>=n&&e[s]==null;)s--;if(s<=n)return!0;let i=qe(1,nt((s-n+1)/l));for(let r=e[n],u=n+i;u<=s;u+=i){let f=e[u];if(f!=null){if(f<=r)return!1;r=f}}return!0}var jr=["January","February","March","April","May","June","July","August","September","October","November","December"],Gr=["Sunday","Monday","Tuesday","Wednesday","Thursday","Friday","Saturday"];function Ur(e){return e.slice(0,3)}var Cc=Gr.map(Ur),Lc=jr.map(Ur),zc={MMMM:jr,MMM:Lc,WWWW:Gr,WWW:Cc};function rn(e){return(e<10?"0":"")+e}function Dc(e){return(e<10?"00":e<100?"0":"")+e}var Pc={YYYY:e=>e.getFullYear(),YY:e=>(e.getFullYear()+"").slice(2),MMMM:(e,l)=>l.MMMM[e.getMonth()],MMM:(e,l)=>l.MMM[e.getMonth()],MM:e=>rn(e.getMonth()+1),M:e=>e.getMonth()+1,DD:e=>rn(e.getDate()),D:e=>e.getDate(),WWWW:(e,l)=>l.WWWW[e.getDay()],WWW:(e,l)=>l.WWW[e.getDay()],HH:e=>rn(e.getHours()),H:e=>e.getHours(),h:e=>{let l=e.getHours();return l==0?12:l>12?l-12:l},AA:e=>e.getHours()>=12?"PM":"AM",aa:e=>e.getHours()>=12?"pm":"am",a:e=>e.getHours()>=12?"p":"a",mm:e=>rn(e.getMinutes()),m:e=>e.getMinutes(),ss:e=>rn(e.getSeconds()),s:e=>e.getSeconds(),fff:e=>Dc(e.getMilliseconds())};function hi(e,l){l=l||zc;let t=[],n=/\{([a-z]+)\}|[^{]+/gi,s;for(;s=n.exec(e);)t.push(s[0][0]=="{"?Pc[s[1]]:s[0]);return i=>{let r="";for(let u=0;u<t.length;u++)r+=typeof t[u]=="string"?t[u]:t[u](i,l);return r}}var Ic=new Intl.DateTimeFormat().resolvedOptions().timeZone;function Rc(e,l){let t;return l=="UTC"||l=="Etc/UTC"?t=new Date(+e+e.getTimezoneOffset()*6e4):l==Ic?t=e:(t=new Date(e.toLocaleString("en-US",{timeZone:l})),t.setMilliseconds(e.getMilliseconds())),t}var Kr=e=>e%1==0,Hn=[1,2,2.5,5],Fc=dn(10,-32,0,Hn),qr=dn(10,0,32,Hn),Wc=qr.filter(Kr),ul=Fc.concat(qr),di=`
+`,Yr="{YYYY}",hr=di+Yr,$r="{M}/{D}",cn=di+$r,Rn=cn+"/{YY}",Jr="{aa}",Vc="{h}:{mm}",Wl=Vc+Jr,dr=di+Wl,_r=":{ss}",ae=null;function Zr(e){let l=e*1e3,t=l*60,n=t*60,s=n*24,i=s*30,r=s*365,f=(e==1?dn(10,0,3,Hn).filter(Kr):dn(10,-3,0,Hn)).concat([l,l*5,l*10,l*15,l*30,t,t*5,t*10,t*15,t*30,n,n*2,n*3,n*4,n*6,n*8,n*12,s,s*2,s*3,s*4,s*5,s*6,s*7,s*8,s*9,s*10,s*15,i,i*2,i*3,i*4,i*6,r,r*2,r*5,r*10,r*25,r*50,r*100]),d=[[r,Yr,ae,ae,ae,ae,ae,ae,1],[s*28,"{MMM}",hr,ae,ae,ae,ae,ae,1],[s,$r,hr,ae,ae,ae,ae,ae,1],[n,"{h}"+Jr,Rn,ae,cn,ae,ae,ae,1],[t,Wl,Rn,ae,cn,ae,ae,ae,1],[l,_r,Rn+" "+Wl,ae,cn+" "+Wl,ae,dr,ae,1],[e,_r+".{fff}",Rn+" "+Wl,ae,cn+" "+Wl,ae,dr,ae,1]];function _(p){return(v,m,w,k,O,A)=>{let y=[],M=O>=r,x=O>=i&&O<r,W=p(w),L=he(W*e,3),F=Ks(W.getFullYear(),M?0:W.getMonth(),x||M?1:W.getDate()),G=he(F*e,3);if(x||M){let Y=x?O/i:0,V=M?O/r:0,T=L==G?L:he(Ks(F.getFullYear()+V,F.getMonth()+Y,1)*e,3),N=new Date(Ce(T/e)),z=N.getFullYear(),K=N.getMonth();for(let H=0;T<=k;H++){let ee=Ks(z+V*H,K+Y*H,1),U=ee-p(he(ee*e,3));T=he((+ee+U)*e,3),T<=k&&y.push(T)}}else{let Y=O>=s?s:O,V=nt(w)-nt(L),T=G+V+Gn(L-G,Y);y.push(T);let N=p(T),z=N.getHours()+N.getMinutes()/t+N.getSeconds()/n,K=O/n,H=v.axes[m]._space,ee=A/H;for(;T=he(T+O,e==1?0:3),!(T>k);)if(K>1){let U=nt(he(z+K,6))%24,te=p(T).getHours()-U;te>1&&(te=-1),T-=te*n,z=(z+K)%24;let ue=y[y.length-1];he((T-ue)/O,3)*ee>=.7&&y.push(T)}else y.push(T)}return y}}return[f,d,_]}var[Nc,Hc,Bc]=Zr(1),[jc,Gc,Uc]=Zr(.001);dn(2,-53,53,[1]);function pr(e,l){return e.map(t=>t.map((n,s)=>s==0||s==8||n==null?n:l(s==1||t[8]==0?n:t[1]+n)))}function mr(e,l){return(t,n,s,i,r)=>{let u=l.find(w=>r>=w[0])||l[l.length-1],f,d,_,p,v,m;return n.map(w=>{let k=e(w),O=k.getFullYear(),A=k.getMonth(),y=k.getDate(),M=k.getHours(),x=k.getMinutes(),W=k.getSeconds(),L=O!=f&&u[2]||A!=d&&u[3]||y!=_&&u[4]||M!=p&&u[5]||x!=v&&u[6]||W!=m&&u[7]||u[1];return f=O,d=A,_=y,p=M,v=x,m=W,L(k)})}}function Kc(e,l){let t=hi(l);return(n,s,i,r,u)=>s.map(f=>t(e(f)))}function Ks(e,l,t){return new Date(e,l,t)}function gr(e,l){return l(e)}var qc="{YYYY}-{MM}-{DD} {h}:{mm}{aa}";function vr(e,l){return(t,n,s,i)=>i==null?oi:l(e(n))}function Yc(e,l){let t=e.series[l];return t.width?t.stroke(e,l):t.points.width?t.points.stroke(e,l):null}function $c(e,l){return e.series[l].fill(e,l)}var Jc={show:!0,live:!0,isolate:!1,mount:pc,markers:{show:!0,width:2,stroke:Yc,fill:$c,dash:"solid"},idx:null,idxs:null,values:[]};function Zc(e,l){let t=e.cursor.points,n=ft(),s=t.size(e,l);ve(n,an,s),ve(n,un,s);let i=s/-2;ve(n,"marginLeft",i),ve(n,"marginTop",i);let r=t.width(e,l,s);return r&&ve(n,"borderWidth",r),n}function Qc(e,l){let t=e.series[l].points;return t._fill||t._stroke}function Xc(e,l){let t=e.series[l].points;return t._stroke||t._fill}function ef(e,l){return e.series[l].points.size}var qs=[0,0];function tf(e,l,t){return qs[0]=l,qs[1]=t,qs}function Fn(e,l,t,n=!0){return s=>{s.button==0&&(!n||s.target==l)&&t(s)}}function Ys(e,l,t,n=!0){return s=>{(!n||s.target==l)&&t(s)}}var lf={show:!0,x:!0,y:!0,lock:!1,move:tf,points:{one:!1,show:Zc,size:ef,width:0,stroke:Xc,fill:Qc},bind:{mousedown:Fn,mouseup:Fn,click:Fn,dblclick:Fn,mousemove:Ys,mouseleave:Ys,mouseenter:Ys},drag:{setScale:!0,x:!0,y:!1,dist:0,uni:null,click:(e,l)=>{l.stopPropagation(),l.stopImmediatePropagation()},_x:!1,_y:!1},focus:{dist:(e,l,t,n,s)=>n-s,prox:-1,bias:0},hover:{skip:[void 0],prox:null,bias:0},left:-10,top:-10,idx:null,dataIdx:null,idxs:null,event:null},Qr={show:!0,stroke:"rgba(0,0,0,0.07)",width:2},_i=Oe({},Qr,{filter:Wr}),Xr=Oe({},_i,{size:10}),ea=Oe({},Qr,{show:!1}),pi='12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Noto Color Emoji"',ta="bold "+pi,la=1.5,Sr={show:!0,scale:"x",stroke:ii,space:50,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:ta,side:2,grid:_i,ticks:Xr,border:ea,font:pi,lineGap:la,rotate:0},nf="Value",sf="Time",yr={show:!0,scale:"x",auto:!1,sorted:1,min:fe,max:-fe,idxs:[]};function of(e,l,t,n,s){return l.map(i=>i==null?"":ci(i))}function rf(e,l,t,n,s,i,r){let u=[],f=Yt.get(s)||0;t=r?t:he(Gn(t,s),f);for(let d=t;d<=n;d=he(d+s,f))u.push(Object.is(d,-0)?0:d);return u}function ei(e,l,t,n,s,i,r){let u=[],f=e.scales[e.axes[l].scale].log,d=f==10?It:Ir,_=nt(d(t));s=Nl(f,_),f==10&&(s=ul[St(s,ul)]);let p=t,v=s*f;f==10&&(v=ul[St(v,ul)]);do u.push(p),p=p+s,f==10&&!Yt.has(p)&&(p=he(p,Yt.get(s))),p>=v&&(s=p,v=s*f,f==10&&(v=ul[St(v,ul)]));while(p<=n);return u}function af(e,l,t,n,s,i,r){let f=e.scales[e.axes[l].scale].asinh,d=n>f?ei(e,l,qe(f,t),n,s):[f],_=n>=0&&t<=0?[0]:[];return(t<-f?ei(e,l,qe(f,-n),-t,s):[f]).reverse().map(v=>-v).concat(_,d)}var na=/./,uf=/[12357]/,cf=/[125]/,wr=/1/,ti=(e,l,t,n)=>e.map((s,i)=>l==4&&s==0||i%n==0&&t.test(s.toExponential()[s<0?1:0])?s:null);function ff(e,l,t,n,s){let i=e.axes[t],r=i.scale,u=e.scales[r],f=e.valToPos,d=i._space,_=f(10,r),p=f(9,r)-_>=d?na:f(7,r)-_>=d?uf:f(5,r)-_>=d?cf:wr;if(p==wr){let v=Le(f(1,r)-_);if(v<d)return ti(l.slice().reverse(),u.distr,p,ht(d/v)).reverse()}return ti(l,u.distr,p,1)}function hf(e,l,t,n,s){let i=e.axes[t],r=i.scale,u=i._space,f=e.valToPos,d=Le(f(1,r)-f(2,r));return d<u?ti(l.slice().reverse(),3,na,ht(u/d)).reverse():l}function df(e,l,t,n){return n==null?oi:l==null?"":ci(l)}var br={show:!0,scale:"y",stroke:ii,space:30,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:ta,side:3,grid:_i,ticks:Xr,border:ea,font:pi,lineGap:la,rotate:0};function _f(e,l){let t=3+(e||1)*2;return he(t*l,3)}function pf(e,l){let{scale:t,idxs:n}=e.series[0],s=e._data[0],i=e.valToPos(s[n[0]],t,!0),r=e.valToPos(s[n[1]],t,!0),u=Le(r-i),f=e.series[l],d=u/(f.points.space*oe);return n[1]-n[0]<=d}var xr={scale:null,auto:!0,sorted:0,min:fe,max:-fe},sa=(e,l,t,n,s)=>s,Mr={show:!0,auto:!0,sorted:0,gaps:sa,alpha:1,facets:[Oe({},xr,{scale:"x"}),Oe({},xr,{scale:"y"})]},Er={scale:"y",auto:!0,sorted:0,show:!0,spanGaps:!1,gaps:sa,alpha:1,points:{show:pf,filter:null},values:null,min:fe,max:-fe,idxs:[],path:null,clip:null};function mf(e,l,t,n,s){return t/10}var ia={time:!0,auto:!0,distr:1,log:10,asinh:1,min:null,max:null,dir:1,ori:0},gf=Oe({},ia,{time:!1,ori:1}),kr={};function oa(e,l){let t=kr[e];return t||(t={key:e,plots:[],sub(n){t.plots.push(n)},unsub(n){t.plots=t.plots.filter(s=>s!=n)},pub(n,s,i,r,u,f,d){for(let _=0;_<t.plots.length;_++)t.plots[_]!=s&&t.plots[_].pub(n,s,i,r,u,f,d)}},e!=null&&(kr[e]=t)),t}var jl=1,li=2;function dl(e,l,t){let n=e.mode,s=e.series[l],i=n==2?e._data[l]:e._data,r=e.scales,u=e.bbox,f=i[0],d=n==2?i[1]:i[l],_=n==2?r[s.facets[0].scale]:r[e.series[0].scale],p=n==2?r[s.facets[1].scale]:r[s.scale],v=u.left,m=u.top,w=u.width,k=u.height,O=e.valToPosH,A=e.valToPosV;return _.ori==0?t(s,f,d,_,p,O,A,v,m,w,k,qn,Ul,$n,aa,ca):t(s,f,d,_,p,A,O,m,v,k,w,Yn,Kl,vi,ua,fa)}function mi(e,l){let t=0,n=0,s=se(e.bands,fi);for(let i=0;i<s.length;i++){let r=s[i];r.series[0]==l?t=r.dir:r.series[1]==l&&(r.dir==1?n|=1:n|=2)}return[t,n==1?-1:n==2?1:n==3?2:0]}function vf(e,l,t,n,s){let i=e.mode,r=e.series[l],u=i==2?r.facets[1].scale:r.scale,f=e.scales[u];return s==-1?f.min:s==1?f.max:f.distr==3?f.dir==1?f.min:f.max:0}function Rt(e,l,t,n,s,i){return dl(e,l,(r,u,f,d,_,p,v,m,w,k,O)=>{let A=r.pxRound,y=d.dir*(d.ori==0?1:-1),M=d.ori==0?Ul:Kl,x,W;y==1?(x=t,W=n):(x=n,W=t);let L=A(p(u[x],d,k,m)),F=A(v(f[x],_,O,w)),G=A(p(u[W],d,k,m)),Y=A(v(i==1?_.max:_.min,_,O,w)),V=new Path2D(s);return M(V,G,Y),M(V,L,Y),M(V,L,F),V})}function Kn(e,l,t,n,s,i){let r=null;if(e.length>0){r=new Path2D;let u=l==0?$n:vi,f=t;for(let p=0;p<e.length;p++){let v=e[p];if(v[1]>v[0]){let m=v[0]-f;m>0&&u(r,f,n,m,n+i),f=v[1]}}let d=t+s-f,_=10;d>0&&u(r,f,n-_/2,d,n+i+_)}return r}function Sf(e,l,t){let n=e[e.length-1];n&&n[0]==l?n[1]=t:e.push([l,t])}function gi(e,l,t,n,s,i,r){let u=[],f=e.length;for(let d=s==1?t:n;d>=t&&d<=n;d+=s)if(l[d]===null){let p=d,v=d;if(s==1)for(;++d<=n&&l[d]===null;)v=d;else for(;--d>=t&&l[d]===null;)v=d;let m=i(e[p]),w=v==p?m:i(e[v]),k=p-s;m=r<=0&&k>=0&&k<f?i(e[k]):m;let A=v+s;w=r>=0&&A>=0&&A<f?i(e[A]):w,w>=m&&u.push([m,w])}return u}function Or(e){return e==0?Fr:e==1?Ce:l=>al(l,e)}function ra(e){let l=e==0?qn:Yn,t=e==0?(s,i,r,u,f,d)=>{s.arcTo(i,r,u,f,d)}:(s,i,r,u,f,d)=>{s.arcTo(r,i,f,u,d)},n=e==0?(s,i,r,u,f)=>{s.rect(i,r,u,f)}:(s,i,r,u,f)=>{s.rect(r,i,f,u)};return(s,i,r,u,f,d=0,_=0)=>{d==0&&_==0?n(s,i,r,u,f):(d=yt(d,u/2,f/2),_=yt(_,u/2,f/2),l(s,i+d,r),t(s,i+u,r,i+u,r+f,d),t(s,i+u,r+f,i,r+f,_),t(s,i,r+f,i,r,_),t(s,i,r,i+u,r,d),s.closePath())}}var qn=(e,l,t)=>{e.moveTo(l,t)},Yn=(e,l,t)=>{e.moveTo(t,l)},Ul=(e,l,t)=>{e.lineTo(l,t)},Kl=(e,l,t)=>{e.lineTo(t,l)},$n=ra(0),vi=ra(1),aa=(e,l,t,n,s,i)=>{e.arc(l,t,n,s,i)},ua=(e,l,t,n,s,i)=>{e.arc(t,l,n,s,i)},ca=(e,l,t,n,s,i,r)=>{e.bezierCurveTo(l,t,n,s,i,r)},fa=(e,l,t,n,s,i,r)=>{e.bezierCurveTo(t,l,s,n,r,i)};function ha(e){return(l,t,n,s,i)=>dl(l,t,(r,u,f,d,_,p,v,m,w,k,O)=>{let{pxRound:A,points:y}=r,M,x;d.ori==0?(M=qn,x=aa):(M=Yn,x=ua);let W=he(y.width*oe,3),L=(y.size-y.width)/2*oe,F=he(L*2,3),G=new Path2D,Y=new Path2D,{left:V,top:T,width:N,height:z}=l.bbox;$n(Y,V-F,T-F,N+F*2,z+F*2);let K=H=>{if(f[H]!=null){let ee=A(p(u[H],d,k,m)),U=A(v(f[H],_,O,w));M(G,ee+L,U),x(G,ee,U,L,0,Wn*2)}};if(i)i.forEach(K);else for(let H=n;H<=s;H++)K(H);return{stroke:W>0?G:null,fill:G,clip:Y,flags:jl|li}})}function da(e){return(l,t,n,s,i,r)=>{n!=s&&(i!=n&&r!=n&&e(l,t,n),i!=s&&r!=s&&e(l,t,s),e(l,t,r))}}var yf=da(Ul),wf=da(Kl);function _a(e){let l=se(e?.alignGaps,0);return(t,n,s,i)=>dl(t,n,(r,u,f,d,_,p,v,m,w,k,O)=>{[s,i]=Bn(f,s,i);let A=r.pxRound,y=z=>A(p(z,d,k,m)),M=z=>A(v(z,_,O,w)),x,W;d.ori==0?(x=Ul,W=yf):(x=Kl,W=wf);let L=d.dir*(d.ori==0?1:-1),F={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:jl},G=F.stroke,Y=!1;if(i-s>=k*4){let z=B=>t.posToVal(B,d.key,!0),K=null,H=null,ee,U,Ye,Se=y(u[L==1?s:i]),te=y(u[s]),ue=y(u[i]),Z=z(L==1?te+1:ue-1);for(let B=L==1?s:i;B>=s&&B<=i;B+=L){let Te=u[B],ye=(L==1?Te<Z:Te>Z)?Se:y(Te),re=f[B];ye==Se?re!=null?(U=re,K==null?(x(G,ye,M(U)),ee=K=H=U):U<K?K=U:U>H&&(H=U)):re===null&&(Y=!0):(K!=null&&W(G,Se,M(K),M(H),M(ee),M(U)),re!=null?(U=re,x(G,ye,M(U)),K=H=ee=U):(K=H=null,re===null&&(Y=!0)),Se=ye,Z=z(Se+L))}K!=null&&K!=H&&Ye!=Se&&W(G,Se,M(K),M(H),M(ee),M(U))}else for(let z=L==1?s:i;z>=s&&z<=i;z+=L){let K=f[z];K===null?Y=!0:K!=null&&x(G,y(u[z]),M(K))}let[T,N]=mi(t,n);if(r.fill!=null||T!=0){let z=F.fill=new Path2D(G),K=r.fillTo(t,n,r.min,r.max,T),H=M(K),ee=y(u[s]),U=y(u[i]);L==-1&&([U,ee]=[ee,U]),x(z,U,H),x(z,ee,H)}if(!r.spanGaps){let z=[];Y&&z.push(...gi(u,f,s,i,L,y,l)),F.gaps=z=r.gaps(t,n,s,i,z),F.clip=Kn(z,d.ori,m,w,k,O)}return N!=0&&(F.band=N==2?[Rt(t,n,s,i,G,-1),Rt(t,n,s,i,G,1)]:Rt(t,n,s,i,G,N)),F})}function bf(e){let l=se(e.align,1),t=se(e.ascDesc,!1),n=se(e.alignGaps,0),s=se(e.extend,!1);return(i,r,u,f)=>dl(i,r,(d,_,p,v,m,w,k,O,A,y,M)=>{[u,f]=Bn(p,u,f);let x=d.pxRound,{left:W,width:L}=i.bbox,F=te=>x(w(te,v,y,O)),G=te=>x(k(te,m,M,A)),Y=v.ori==0?Ul:Kl,V={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:jl},T=V.stroke,N=v.dir*(v.ori==0?1:-1),z=G(p[N==1?u:f]),K=F(_[N==1?u:f]),H=K,ee=K;s&&l==-1&&(ee=W,Y(T,ee,z)),Y(T,K,z);for(let te=N==1?u:f;te>=u&&te<=f;te+=N){let ue=p[te];if(ue==null)continue;let Z=F(_[te]),B=G(ue);l==1?Y(T,Z,z):Y(T,H,B),Y(T,Z,B),z=B,H=Z}let U=H;s&&l==1&&(U=W+L,Y(T,U,z));let[Ye,Se]=mi(i,r);if(d.fill!=null||Ye!=0){let te=V.fill=new Path2D(T),ue=d.fillTo(i,r,d.min,d.max,Ye),Z=G(ue);Y(te,U,Z),Y(te,ee,Z)}if(!d.spanGaps){let te=[];te.push(...gi(_,p,u,f,N,F,n));let ue=d.width*oe/2,Z=t||l==1?ue:-ue,B=t||l==-1?-ue:ue;te.forEach(Te=>{Te[0]+=Z,Te[1]+=B}),V.gaps=te=d.gaps(i,r,u,f,te),V.clip=Kn(te,v.ori,O,A,y,M)}return Se!=0&&(V.band=Se==2?[Rt(i,r,u,f,T,-1),Rt(i,r,u,f,T,1)]:Rt(i,r,u,f,T,Se)),V})}function Tr(e,l,t,n,s,i,r=fe){if(e.length>1){let u=null;for(let f=0,d=1/0;f<e.length;f++)if(l[f]!==void 0){if(u!=null){let _=Le(e[f]-e[u]);_<d&&(d=_,r=Le(t(e[f],n,s,i)-t(e[u],n,s,i)))}u=f}}return r}function xf(e){e=e||hn;let l=se(e.size,[.6,fe,1]),t=e.align||0,n=e.gap||0,s=e.radius;s=s==null?[0,0]:typeof s=="number"?[s,0]:s;let i=X(s),r=1-l[0],u=se(l[1],fe),f=se(l[2],1),d=se(e.disp,hn),_=se(e.each,m=>{}),{fill:p,stroke:v}=d;return(m,w,k,O)=>dl(m,w,(A,y,M,x,W,L,F,G,Y,V,T)=>{let N=A.pxRound,z=t,K=n*oe,H=u*oe,ee=f*oe,U,Ye;x.ori==0?[U,Ye]=i(m,w):[Ye,U]=i(m,w);let Se=x.dir*(x.ori==0?1:-1),te=x.ori==0?$n:vi,ue=x.ori==0?_:(I,de,Ae,gl,Zt,bt,Qt)=>{_(I,de,Ae,Zt,gl,Qt,bt)},Z=se(m.bands,fi).find(I=>I.series[0]==w),B=Z!=null?Z.dir:0,Te=A.fillTo(m,w,A.min,A.max,B),Be=N(F(Te,W,T,Y)),ye,re,dt,Ze=V,be=N(A.width*oe),wt=!1,Ct=null,it=null,Ft=null,_l=null;p!=null&&(be==0||v!=null)&&(wt=!0,Ct=p.values(m,w,k,O),it=new Map,new Set(Ct).forEach(I=>{I!=null&&it.set(I,new Path2D)}),be>0&&(Ft=v.values(m,w,k,O),_l=new Map,new Set(Ft).forEach(I=>{I!=null&&_l.set(I,new Path2D)})));let{x0:pl,size:ql}=d;if(pl!=null&&ql!=null){z=1,y=pl.values(m,w,k,O),pl.unit==2&&(y=y.map(Ae=>m.posToVal(G+Ae*V,x.key,!0)));let I=ql.values(m,w,k,O);ql.unit==2?re=I[0]*V:re=L(I[0],x,V,G)-L(0,x,V,G),Ze=Tr(y,M,L,x,V,G,Ze),dt=Ze-re+K}else Ze=Tr(y,M,L,x,V,G,Ze),dt=Ze*r+K,re=Ze-dt;dt<1&&(dt=0),be>=re/2&&(be=0),dt<5&&(N=Fr);let _n=dt>0,$t=Ze-dt-(_n?be:0);re=N(Xs($t,ee,H)),ye=(z==0?re/2:z==Se?0:re)-z*Se*((z==0?K/2:0)+(_n?be/2:0));let je={stroke:null,fill:null,clip:null,band:null,gaps:null,flags:0},ml=wt?null:new Path2D,Lt=null;if(Z!=null)Lt=m.data[Z.series[1]];else{let{y0:I,y1:de}=d;I!=null&&de!=null&&(M=de.values(m,w,k,O),Lt=I.values(m,w,k,O))}let Jt=U*re,J=Ye*re;for(let I=Se==1?k:O;I>=k&&I<=O;I+=Se){let de=M[I];if(de==null)continue;if(Lt!=null){let $e=Lt[I]??0;if(de-$e==0)continue;Be=F($e,W,T,Y)}let Ae=x.distr!=2||d!=null?y[I]:I,gl=L(Ae,x,V,G),Zt=F(se(de,Te),W,T,Y),bt=N(gl-ye),Qt=N(qe(Zt,Be)),Qe=N(yt(Zt,Be)),ot=Qt-Qe;if(de!=null){let $e=de<0?J:Jt,_t=de<0?Jt:J;wt?(be>0&&Ft[I]!=null&&te(_l.get(Ft[I]),bt,Qe+nt(be/2),re,qe(0,ot-be),$e,_t),Ct[I]!=null&&te(it.get(Ct[I]),bt,Qe+nt(be/2),re,qe(0,ot-be),$e,_t)):te(ml,bt,Qe+nt(be/2),re,qe(0,ot-be),$e,_t),ue(m,w,I,bt-be/2,Qe,re+be,ot)}}return be>0?je.stroke=wt?_l:ml:wt||(je._fill=A.width==0?A._fill:A._stroke??A._fill,je.width=0),je.fill=wt?it:ml,je})}function Mf(e,l){let t=se(l?.alignGaps,0);return(n,s,i,r)=>dl(n,s,(u,f,d,_,p,v,m,w,k,O,A)=>{[i,r]=Bn(d,i,r);let y=u.pxRound,M=U=>y(v(U,_,O,w)),x=U=>y(m(U,p,A,k)),W,L,F;_.ori==0?(W=qn,F=Ul,L=ca):(W=Yn,F=Kl,L=fa);let G=_.dir*(_.ori==0?1:-1),Y=M(f[G==1?i:r]),V=Y,T=[],N=[];for(let U=G==1?i:r;U>=i&&U<=r;U+=G)if(d[U]!=null){let Se=f[U],te=M(Se);T.push(V=te),N.push(x(d[U]))}let z={stroke:e(T,N,W,F,L,y),fill:null,clip:null,band:null,gaps:null,flags:jl},K=z.stroke,[H,ee]=mi(n,s);if(u.fill!=null||H!=0){let U=z.fill=new Path2D(K),Ye=u.fillTo(n,s,u.min,u.max,H),Se=x(Ye);F(U,V,Se),F(U,Y,Se)}if(!u.spanGaps){let U=[];U.push(...gi(f,d,i,r,G,M,t)),z.gaps=U=u.gaps(n,s,i,r,U),z.clip=Kn(U,_.ori,w,k,O,A)}return ee!=0&&(z.band=ee==2?[Rt(n,s,i,r,K,-1),Rt(n,s,i,r,K,1)]:Rt(n,s,i,r,K,ee)),z})}function Ef(e){return Mf(kf,e)}function kf(e,l,t,n,s,i){let r=e.length;if(r<2)return null;let u=new Path2D;if(t(u,e[0],l[0]),r==2)n(u,e[1],l[1]);else{let f=Array(r),d=Array(r-1),_=Array(r-1),p=Array(r-1);for(let v=0;v<r-1;v++)_[v]=l[v+1]-l[v],p[v]=e[v+1]-e[v],d[v]=_[v]/p[v];f[0]=d[0];for(let v=1;v<r-1;v++)d[v]===0||d[v-1]===0||d[v-1]>0!=d[v]>0?f[v]=0:(f[v]=3*(p[v-1]+p[v])/((2*p[v]+p[v-1])/d[v-1]+(p[v]+2*p[v-1])/d[v]),isFinite(f[v])||(f[v]=0));f[r-1]=d[r-2];for(let v=0;v<r-1;v++)s(u,e[v]+p[v]/3,l[v]+f[v]*p[v]/3,e[v+1]-p[v]/3,l[v+1]-f[v+1]*p[v]/3,e[v+1],l[v+1])}return u}var ni=new Set;function Ar(){for(let e of ni)e.syncRect(!0)}Gl&&(fl(ic,Vl,Ar),fl(oc,Vl,Ar,!0),fl(Vn,Vl,()=>{He.pxRatio=oe}));var Of=_a(),Tf=ha();function Cr(e,l,t,n){return(n?[e[0],e[1]].concat(e.slice(2)):[e[0]].concat(e.slice(1))).map((i,r)=>si(i,r,l,t))}function Af(e,l){return e.map((t,n)=>n==0?{}:Oe({},l,t))}function si(e,l,t,n){return Oe({},l==0?t:n,e)}function pa(e,l,t){return l==null?Hl:[l,t]}var Cf=pa;function Lf(e,l,t){return l==null?Hl:Nn(l,t,ui,!0)}function ma(e,l,t,n){return l==null?Hl:jn(l,t,e.scales[n].log,!1)}var zf=ma;function ga(e,l,t,n){return l==null?Hl:ai(l,t,e.scales[n].log,!1)}var Df=ga;function Pf(e,l,t,n,s){let i=qe(ar(e),ar(l)),r=l-e,u=St(s/n*r,t);do{let f=t[u],d=n*f/r;if(d>=s&&i+(f<5?Yt.get(f):0)<=17)return[f,d]}while(++u<t.length);return[0,0]}function Lr(e){let l,t;return e=e.replace(/(\d+)px/,(n,s)=>(l=Ce((t=+s)*oe))+"px"),[e,l,t]}function If(e){e.show&&[e.font,e.labelFont].forEach(l=>{let t=he(l[2]*oe,1);l[0]=l[0].replace(/[0-9.]+px/,t+"px"),l[1]=t})}function He(e,l,t){let n={mode:se(e.mode,1)},s=n.mode;function i(o,a,c,h){let g=a.valToPct(o);return h+c*(a.dir==-1?1-g:g)}function r(o,a,c,h){let g=a.valToPct(o);return h+c*(a.dir==-1?g:1-g)}function u(o,a,c,h){return a.ori==0?i(o,a,c,h):r(o,a,c,h)}n.valToPosH=i,n.valToPosV=r;let f=!1;n.status=0;let d=n.root=ft(Hu);if(e.id!=null&&(d.id=e.id),lt(d,e.class),e.title){let o=ft(Gu,d);o.textContent=e.title}let _=vt("canvas"),p=n.ctx=_.getContext("2d"),v=ft(Uu,d);fl("click",v,o=>{o.target===w&&(_e!=Tl||we!=Al)&&Ve.click(n,o)},!0);let m=n.under=ft(Ku,v);v.appendChild(_);let w=n.over=ft(qu,v);e=Bl(e);let k=+se(e.pxAlign,1),O=Or(k);(e.plugins||[]).forEach(o=>{o.opts&&(e=o.opts(n,e)||e)});let A=e.ms||.001,y=n.series=s==1?Cr(e.series||[],yr,Er,!1):Af(e.series||[null],Mr),M=n.axes=Cr(e.axes||[],Sr,br,!0),x=n.scales={},W=n.bands=e.bands||[];W.forEach(o=>{o.fill=X(o.fill||null),o.dir=se(o.dir,-1)});let L=s==2?y[1].facets[0].scale:y[0].scale,F={axes:Da,series:Ta},G=(e.drawOrder||["axes","series"]).map(o=>F[o]);function Y(o){let a=o.distr==3?c=>It(c>0?c:o.clamp(n,c,o.min,o.max,o.key)):o.distr==4?c=>Us(c,o.asinh):o.distr==100?c=>o.fwd(c):c=>c;return c=>{let h=a(c),{_min:g,_max:S}=o,b=S-g;return(h-g)/b}}function V(o){let a=x[o];if(a==null){let c=(e.scales||hn)[o]||hn;if(c.from!=null){V(c.from);let h=Oe({},x[c.from],c,{key:o});h.valToPct=Y(h),x[o]=h}else{a=x[o]=Oe({},o==L?ia:gf,c),a.key=o;let h=a.time,g=a.range,S=qt(g);if((o!=L||s==2&&!h)&&(S&&(g[0]==null||g[1]==null)&&(g={min:g[0]==null?ir:{mode:1,hard:g[0],soft:g[0]},max:g[1]==null?ir:{mode:1,hard:g[1],soft:g[1]}},S=!1),!S&&Un(g))){let b=g;g=(E,C,D)=>C==null?Hl:Nn(C,D,b)}a.range=X(g||(h?Cf:o==L?a.distr==3?zf:a.distr==4?Df:pa:a.distr==3?ma:a.distr==4?ga:Lf)),a.auto=X(S?!1:a.auto),a.clamp=X(a.clamp||mf),a._min=a._max=null,a.valToPct=Y(a)}}}V("x"),V("y"),s==1&&y.forEach(o=>{V(o.scale)}),M.forEach(o=>{V(o.scale)});for(let o in e.scales)V(o);let T=x[L],N=T.distr,z,K;T.ori==0?(lt(d,Bu),z=i,K=r):(lt(d,ju),z=r,K=i);let H={};for(let o in x){let a=x[o];(a.min!=null||a.max!=null)&&(H[o]={min:a.min,max:a.max},a.min=a.max=null)}let ee=e.tzDate||(o=>new Date(Ce(o/A))),U=e.fmtDate||hi,Ye=A==1?Bc(ee):Uc(ee),Se=mr(ee,pr(A==1?Hc:Gc,U)),te=vr(ee,gr(qc,U)),ue=[],Z=n.legend=Oe({},Jc,e.legend),B=n.cursor=Oe({},lf,{drag:{y:s==2}},e.cursor),Te=Z.show,Be=B.show,ye=Z.markers;Z.idxs=ue,ye.width=X(ye.width),ye.dash=X(ye.dash),ye.stroke=X(ye.stroke),ye.fill=X(ye.fill);let re,dt,Ze,be=[],wt=[],Ct,it=!1,Ft={};if(Z.live){let o=y[1]?y[1].values:null;it=o!=null,Ct=it?o(n,1,0):{_:0};for(let a in Ct)Ft[a]=oi}if(Te)if(re=vt("table",Xu,d),Ze=vt("tbody",null,re),Z.mount(n,re),it){dt=vt("thead",null,re,Ze);let o=vt("tr",null,dt);vt("th",null,o);for(var _l in Ct)vt("th",Ko,o).textContent=_l}else lt(re,tc),Z.live&&lt(re,ec);let pl={show:!0},ql={show:!1};function _n(o,a){if(a==0&&(it||!Z.live||s==2))return Hl;let c=[],h=vt("tr",lc,Ze,Ze.childNodes[a]);lt(h,o.class),o.show||lt(h,cl);let g=vt("th",null,h);if(ye.show){let E=ft(nc,g);if(a>0){let C=ye.width(n,a);C&&(E.style.border=C+"px "+ye.dash(n,a)+" "+ye.stroke(n,a)),E.style.background=ye.fill(n,a)}}let S=ft(Ko,g);o.label instanceof HTMLElement?S.appendChild(o.label):S.textContent=o.label,a>0&&(ye.show||(S.style.color=o.width>0?ye.stroke(n,a):ye.fill(n,a)),je("click",g,E=>{if(B._lock)return;el(E);let C=y.indexOf(o);if((E.ctrlKey||E.metaKey)!=Z.isolate){let D=y.some((P,R)=>R>0&&R!=C&&P.show);y.forEach((P,R)=>{R>0&&Mt(R,D?R==C?pl:ql:pl,!0,ke.setSeries)})}else Mt(C,{show:!o.show},!0,ke.setSeries)},!1),Sl&&je(Jo,g,E=>{B._lock||(el(E),Mt(y.indexOf(o),Ll,!0,ke.setSeries))},!1));for(var b in Ct){let E=vt("td",sc,h);E.textContent="--",c.push(E)}return[h,c]}let $t=new Map;function je(o,a,c,h=!0){let g=$t.get(a)||{},S=B.bind[o](n,a,c,h);S&&(fl(o,a,g[o]=S),$t.set(a,g))}function ml(o,a,c){let h=$t.get(a)||{};for(let g in h)(o==null||g==o)&&(Qs(g,a,h[g]),delete h[g]);o==null&&$t.delete(a)}let Lt=0,Jt=0,J=0,I=0,de=0,Ae=0,gl=de,Zt=Ae,bt=J,Qt=I,Qe=0,ot=0,$e=0,_t=0;n.bbox={};let Jn=!1,pn=!1,vl=!1,Xt=!1,mn=!1,rt=!1;function Zn(o,a,c){(c||o!=n.width||a!=n.height)&&yi(o,a),Ml(!1),vl=!0,pn=!0,El()}function yi(o,a){n.width=Lt=J=o,n.height=Jt=I=a,de=Ae=0,wa(),ba();let c=n.bbox;Qe=c.left=al(de*oe,.5),ot=c.top=al(Ae*oe,.5),$e=c.width=al(J*oe,.5),_t=c.height=al(I*oe,.5)}let va=3;function Sa(){let o=!1,a=0;for(;!o;){a++;let c=La(a),h=za(a);o=a==va||c&&h,o||(yi(n.width,n.height),pn=!0)}}function ya({width:o,height:a}){Zn(o,a)}n.setSize=ya;function wa(){let o=!1,a=!1,c=!1,h=!1;M.forEach((g,S)=>{if(g.show&&g._show){let{side:b,_size:E}=g,C=b%2,D=g.label!=null?g.labelSize:0,P=E+D;P>0&&(C?(J-=P,b==3?(de+=P,h=!0):c=!0):(I-=P,b==0?(Ae+=P,o=!0):a=!0))}}),tl[0]=o,tl[1]=c,tl[2]=a,tl[3]=h,J-=Wt[1]+Wt[3],de+=Wt[3],I-=Wt[2]+Wt[0],Ae+=Wt[0]}function ba(){let o=de+J,a=Ae+I,c=de,h=Ae;function g(S,b){switch(S){case 1:return o+=b,o-b;case 2:return a+=b,a-b;case 3:return c-=b,c+b;case 0:return h-=b,h+b}}M.forEach((S,b)=>{if(S.show&&S._show){let E=S.side;S._pos=g(E,S._size),S.label!=null&&(S._lpos=g(E,S.labelSize))}})}if(B.dataIdx==null){let o=B.hover,a=o.skip=new Set(o.skip??[]);a.add(void 0);let c=o.prox=X(o.prox),h=o.bias??=0;B.dataIdx=(g,S,b,E)=>{if(S==0)return b;let C=b,D=c(g,S,b,E)??fe,P=D>=0&&D<fe,R=T.ori==0?J:I,$=B.left,ie=l[0],le=l[S];if(a.has(le[b])){C=null;let Q=null,q=null,j;if(h==0||h==-1)for(j=b;Q==null&&j-- >0;)a.has(le[j])||(Q=j);if(h==0||h==1)for(j=b;q==null&&j++<le.length;)a.has(le[j])||(q=j);if(Q!=null||q!=null)if(P){let me=Q==null?-1/0:z(ie[Q],T,R,0),Me=q==null?1/0:z(ie[q],T,R,0),Fe=$-me,ce=Me-$;Fe<=ce?Fe<=D&&(C=Q):ce<=D&&(C=q)}else C=q==null?Q:Q==null?q:b-Q<=q-b?Q:q}else P&&Le($-z(ie[b],T,R,0))>D&&(C=null);return C}}let el=o=>{B.event=o};B.idxs=ue,B._lock=!1;let Ne=B.points;Ne.show=X(Ne.show),Ne.size=X(Ne.size),Ne.stroke=X(Ne.stroke),Ne.width=X(Ne.width),Ne.fill=X(Ne.fill);let xt=n.focus=Oe({},e.focus||{alpha:.3},B.focus),Sl=xt.prox>=0,yl=Sl&&Ne.one,at=[],wl=[],bl=[];function wi(o,a){let c=Ne.show(n,a);if(c instanceof HTMLElement)return lt(c,Qu),lt(c,o.class),At(c,-10,-10,J,I),w.insertBefore(c,at[a]),c}function bi(o,a){if(s==1||a>0){let c=s==1&&x[o.scale].time,h=o.value;o.value=c?fr(h)?vr(ee,gr(h,U)):h||te:h||df,o.label=o.label||(c?sf:nf)}if(yl||a>0){o.width=o.width==null?1:o.width,o.paths=o.paths||Of||mc,o.fillTo=X(o.fillTo||vf),o.pxAlign=+se(o.pxAlign,k),o.pxRound=Or(o.pxAlign),o.stroke=X(o.stroke||null),o.fill=X(o.fill||null),o._stroke=o._fill=o._paths=o._focus=null;let c=_f(qe(1,o.width),1),h=o.points=Oe({},{size:c,width:qe(1,c*.2),stroke:o.stroke,space:c*2,paths:Tf,_stroke:null,_fill:null},o.points);h.show=X(h.show),h.filter=X(h.filter),h.fill=X(h.fill),h.stroke=X(h.stroke),h.paths=X(h.paths),h.pxAlign=o.pxAlign}if(Te){let c=_n(o,a);be.splice(a,0,c[0]),wt.splice(a,0,c[1]),Z.values.push(null)}if(Be){ue.splice(a,0,null);let c=null;yl?a==0&&(c=wi(o,a)):a>0&&(c=wi(o,a)),at.splice(a,0,c),wl.splice(a,0,0),bl.splice(a,0,0)}Re("addSeries",a)}function xa(o,a){a=a??y.length,o=s==1?si(o,a,yr,Er):si(o,a,{},Mr),y.splice(a,0,o),bi(y[a],a)}n.addSeries=xa;function Ma(o){if(y.splice(o,1),Te){Z.values.splice(o,1),wt.splice(o,1);let a=be.splice(o,1)[0];ml(null,a.firstChild),a.remove()}Be&&(ue.splice(o,1),at.splice(o,1)[0].remove(),wl.splice(o,1),bl.splice(o,1)),Re("delSeries",o)}n.delSeries=Ma;let tl=[!1,!1,!1,!1];function Ea(o,a){if(o._show=o.show,o.show){let c=o.side%2,h=x[o.scale];h==null&&(o.scale=c?y[1].scale:L,h=x[o.scale]);let g=h.time;o.size=X(o.size),o.space=X(o.space),o.rotate=X(o.rotate),qt(o.incrs)&&o.incrs.forEach(b=>{!Yt.has(b)&&Yt.set(b,Nr(b))}),o.incrs=X(o.incrs||(h.distr==2?Wc:g?A==1?Nc:jc:ul)),o.splits=X(o.splits||(g&&h.distr==1?Ye:h.distr==3?ei:h.distr==4?af:rf)),o.stroke=X(o.stroke),o.grid.stroke=X(o.grid.stroke),o.ticks.stroke=X(o.ticks.stroke),o.border.stroke=X(o.border.stroke);let S=o.values;o.values=qt(S)&&!qt(S[0])?X(S):g?qt(S)?mr(ee,pr(S,U)):fr(S)?Kc(ee,S):S||Se:S||of,o.filter=X(o.filter||(h.distr>=3&&h.log==10?ff:h.distr==3&&h.log==2?hf:Wr)),o.font=Lr(o.font),o.labelFont=Lr(o.labelFont),o._size=o.size(n,null,a,0),o._space=o._rotate=o._incrs=o._found=o._splits=o._values=null,o._size>0&&(tl[a]=!0,o._el=ft(Yu,v))}}function Yl(o,a,c,h){let[g,S,b,E]=c,C=a%2,D=0;return C==0&&(E||S)&&(D=a==0&&!g||a==2&&!b?Ce(Sr.size/3):0),C==1&&(g||b)&&(D=a==1&&!S||a==3&&!E?Ce(br.size/2):0),D}let xi=n.padding=(e.padding||[Yl,Yl,Yl,Yl]).map(o=>X(se(o,Yl))),Wt=n._padding=xi.map((o,a)=>o(n,a,tl,0)),We,ze=null,De=null,gn=s==1?y[0].idxs:null,pt=null,$l=!1;function Mi(o,a){if(l=o??[],n.data=n._data=l,s==2){We=0;for(let c=1;c<y.length;c++)We+=l[c][0].length}else{l.length==0&&(n.data=n._data=l=[[]]),pt=l[0],We=pt.length;let c=l;if(N==2){c=l.slice();let h=c[0]=Array(We);for(let g=0;g<We;g++)h[g]=g}n._data=l=c}if(Ml(!0),Re("setData"),N==2&&(vl=!0),a!==!1){let c=T;c.auto(n,$l)?Qn():Nt(L,c.min,c.max),Xt=Xt||B.left>=0,rt=!0,El()}}n.setData=Mi;function Qn(){$l=!0;let o,a;s==1&&(We>0?(ze=gn[0]=0,De=gn[1]=We-1,o=l[0][ze],a=l[0][De],N==2?(o=ze,a=De):o==a&&(N==3?[o,a]=jn(o,o,T.log,!1):N==4?[o,a]=ai(o,o,T.log,!1):T.time?a=o+Ce(86400/A):[o,a]=Nn(o,a,ui,!0))):(ze=gn[0]=o=null,De=gn[1]=a=null)),Nt(L,o,a)}let vn,xl,Xn,es,ts,ls,ns,ss,is,Je;function Ei(o,a,c,h,g,S){o??=Yo,c??=fi,h??="butt",g??=Yo,S??="round",o!=vn&&(p.strokeStyle=vn=o),g!=xl&&(p.fillStyle=xl=g),a!=Xn&&(p.lineWidth=Xn=a),S!=ts&&(p.lineJoin=ts=S),h!=ls&&(p.lineCap=ls=h),c!=es&&p.setLineDash(es=c)}function ki(o,a,c,h){a!=xl&&(p.fillStyle=xl=a),o!=ns&&(p.font=ns=o),c!=ss&&(p.textAlign=ss=c),h!=is&&(p.textBaseline=is=h)}function os(o,a,c,h,g=0){if(h.length>0&&o.auto(n,$l)&&(a==null||a.min==null)){let S=se(ze,0),b=se(De,h.length-1),E=c.min==null?cc(h,S,b,g,o.distr==3):[c.min,c.max];o.min=yt(o.min,c.min=E[0]),o.max=qe(o.max,c.max=E[1])}}let Oi={min:null,max:null};function ka(){for(let h in x){let g=x[h];H[h]==null&&(g.min==null||H[L]!=null&&g.auto(n,$l))&&(H[h]=Oi)}for(let h in x){let g=x[h];H[h]==null&&g.from!=null&&H[g.from]!=null&&(H[h]=Oi)}H[L]!=null&&Ml(!0);let o={};for(let h in H){let g=H[h];if(g!=null){let S=o[h]=Bl(x[h],Sc);if(g.min!=null)Oe(S,g);else if(h!=L||s==2)if(We==0&&S.from==null){let b=S.range(n,null,null,h);S.min=b[0],S.max=b[1]}else S.min=fe,S.max=-fe}}if(We>0){y.forEach((h,g)=>{if(s==1){let S=h.scale,b=H[S];if(b==null)return;let E=o[S];if(g==0){let C=E.range(n,E.min,E.max,S);E.min=C[0],E.max=C[1],ze=St(E.min,l[0]),De=St(E.max,l[0]),De-ze>1&&(l[0][ze]<E.min&&ze++,l[0][De]>E.max&&De--),h.min=pt[ze],h.max=pt[De]}else h.show&&h.auto&&os(E,b,h,l[g],h.sorted);h.idxs[0]=ze,h.idxs[1]=De}else if(g>0&&h.show&&h.auto){let[S,b]=h.facets,E=S.scale,C=b.scale,[D,P]=l[g],R=o[E],$=o[C];R!=null&&os(R,H[E],S,D,S.sorted),$!=null&&os($,H[C],b,P,b.sorted),h.min=b.min,h.max=b.max}});for(let h in o){let g=o[h],S=H[h];if(g.from==null&&(S==null||S.min==null)){let b=g.range(n,g.min==fe?null:g.min,g.max==-fe?null:g.max,h);g.min=b[0],g.max=b[1]}}}for(let h in o){let g=o[h];if(g.from!=null){let S=o[g.from];if(S.min==null)g.min=g.max=null;else{let b=g.range(n,S.min,S.max,h);g.min=b[0],g.max=b[1]}}}let a={},c=!1;for(let h in o){let g=o[h],S=x[h];if(S.min!=g.min||S.max!=g.max){S.min=g.min,S.max=g.max;let b=S.distr;S._min=b==3?It(S.min):b==4?Us(S.min,S.asinh):b==100?S.fwd(S.min):S.min,S._max=b==3?It(S.max):b==4?Us(S.max,S.asinh):b==100?S.fwd(S.max):S.max,a[h]=c=!0}}if(c){y.forEach((h,g)=>{s==2?g>0&&a.y&&(h._paths=null):a[h.scale]&&(h._paths=null)});for(let h in a)vl=!0,Re("setScale",h);Be&&B.left>=0&&(Xt=rt=!0)}for(let h in H)H[h]=null}function Oa(o){let a=Xs(ze-1,0,We-1),c=Xs(De+1,0,We-1);for(;o[a]==null&&a>0;)a--;for(;o[c]==null&&c<We-1;)c++;return[a,c]}function Ta(){if(We>0){let o=y.some(a=>a._focus)&&Je!=xt.alpha;o&&(p.globalAlpha=Je=xt.alpha),y.forEach((a,c)=>{if(c>0&&a.show&&(Ti(c,!1),Ti(c,!0),a._paths==null)){let h=Je;Je!=a.alpha&&(p.globalAlpha=Je=a.alpha);let g=s==2?[0,l[c][0].length-1]:Oa(l[c]);a._paths=a.paths(n,c,g[0],g[1]),Je!=h&&(p.globalAlpha=Je=h)}}),y.forEach((a,c)=>{if(c>0&&a.show){let h=Je;Je!=a.alpha&&(p.globalAlpha=Je=a.alpha),a._paths!=null&&Ai(c,!1);{let g=a._paths!=null?a._paths.gaps:null,S=a.points.show(n,c,ze,De,g),b=a.points.filter(n,c,S,g);(S||b)&&(a.points._paths=a.points.paths(n,c,ze,De,b),Ai(c,!0))}Je!=h&&(p.globalAlpha=Je=h),Re("drawSeries",c)}}),o&&(p.globalAlpha=Je=1)}}function Ti(o,a){let c=a?y[o].points:y[o];c._stroke=c.stroke(n,o),c._fill=c.fill(n,o)}function Ai(o,a){let c=a?y[o].points:y[o],{stroke:h,fill:g,clip:S,flags:b,_stroke:E=c._stroke,_fill:C=c._fill,_width:D=c.width}=c._paths;D=he(D*oe,3);let P=null,R=D%2/2;a&&C==null&&(C=D>0?"#fff":E);let $=c.pxAlign==1&&R>0;if($&&p.translate(R,R),!a){let ie=Qe-D/2,le=ot-D/2,Q=$e+D,q=_t+D;P=new Path2D,P.rect(ie,le,Q,q)}a?rs(E,D,c.dash,c.cap,C,h,g,b,S):Aa(o,E,D,c.dash,c.cap,C,h,g,b,P,S),$&&p.translate(-R,-R)}function Aa(o,a,c,h,g,S,b,E,C,D,P){let R=!1;C!=0&&W.forEach(($,ie)=>{if($.series[0]==o){let le=y[$.series[1]],Q=l[$.series[1]],q=(le._paths||hn).band;qt(q)&&(q=$.dir==1?q[0]:q[1]);let j,me=null;le.show&&q&&hc(Q,ze,De)?(me=$.fill(n,ie)||S,j=le._paths.clip):q=null,rs(a,c,h,g,me,b,E,C,D,P,j,q),R=!0}}),R||rs(a,c,h,g,S,b,E,C,D,P)}let Ci=jl|li;function rs(o,a,c,h,g,S,b,E,C,D,P,R){Ei(o,a,c,h,g),(C||D||R)&&(p.save(),C&&p.clip(C),D&&p.clip(D)),R?(E&Ci)==Ci?(p.clip(R),P&&p.clip(P),yn(g,b),Sn(o,S,a)):E&li?(yn(g,b),p.clip(R),Sn(o,S,a)):E&jl&&(p.save(),p.clip(R),P&&p.clip(P),yn(g,b),p.restore(),Sn(o,S,a)):(yn(g,b),Sn(o,S,a)),(C||D||R)&&p.restore()}function Sn(o,a,c){c>0&&(a instanceof Map?a.forEach((h,g)=>{p.strokeStyle=vn=g,p.stroke(h)}):a!=null&&o&&p.stroke(a))}function yn(o,a){a instanceof Map?a.forEach((c,h)=>{p.fillStyle=xl=h,p.fill(c)}):a!=null&&o&&p.fill(a)}function Ca(o,a,c,h){let g=M[o],S;if(h<=0)S=[0,0];else{let b=g._space=g.space(n,o,a,c,h),E=g._incrs=g.incrs(n,o,a,c,h,b);S=Pf(a,c,E,h,b)}return g._found=S}function as(o,a,c,h,g,S,b,E,C,D){let P=b%2/2;k==1&&p.translate(P,P),Ei(E,b,C,D,E),p.beginPath();let R,$,ie,le,Q=g+(h==0||h==3?-S:S);c==0?($=g,le=Q):(R=g,ie=Q);for(let q=0;q<o.length;q++)a[q]!=null&&(c==0?R=ie=o[q]:$=le=o[q],p.moveTo(R,$),p.lineTo(ie,le));p.stroke(),k==1&&p.translate(-P,-P)}function La(o){let a=!0;return M.forEach((c,h)=>{if(!c.show)return;let g=x[c.scale];if(g.min==null){c._show&&(a=!1,c._show=!1,Ml(!1));return}else c._show||(a=!1,c._show=!0,Ml(!1));let S=c.side,b=S%2,{min:E,max:C}=g,[D,P]=Ca(h,E,C,b==0?J:I);if(P==0)return;let R=g.distr==2,$=c._splits=c.splits(n,h,E,C,D,P,R),ie=g.distr==2?$.map(j=>pt[j]):$,le=g.distr==2?pt[$[1]]-pt[$[0]]:D,Q=c._values=c.values(n,c.filter(n,ie,h,P,le),h,P,le);c._rotate=S==2?c.rotate(n,Q,h,P):0;let q=c._size;c._size=ht(c.size(n,Q,h,o)),q!=null&&c._size!=q&&(a=!1)}),a}function za(o){let a=!0;return xi.forEach((c,h)=>{let g=c(n,h,tl,o);g!=Wt[h]&&(a=!1),Wt[h]=g}),a}function Da(){for(let o=0;o<M.length;o++){let a=M[o];if(!a.show||!a._show)continue;let c=a.side,h=c%2,g,S,b=a.stroke(n,o),E=c==0||c==3?-1:1,[C,D]=a._found;if(a.label!=null){let Ue=a.labelGap*E,tt=Ce((a._lpos+Ue)*oe);ki(a.labelFont[0],b,"center",c==2?"top":qo),p.save(),h==1?(g=S=0,p.translate(tt,Ce(ot+_t/2)),p.rotate((c==3?-Wn:Wn)/2)):(g=Ce(Qe+$e/2),S=tt);let sl=Rr(a.label)?a.label(n,o,C,D):a.label;p.fillText(sl,g,S),p.restore()}if(D==0)continue;let P=x[a.scale],R=h==0?$e:_t,$=h==0?Qe:ot,ie=a._splits,le=P.distr==2?ie.map(Ue=>pt[Ue]):ie,Q=P.distr==2?pt[ie[1]]-pt[ie[0]]:C,q=a.ticks,j=a.border,me=q.show?q.size:0,Me=Ce(me*oe),Fe=Ce((a.alignTo==2?a._size-me-a.gap:a.gap)*oe),ce=a._rotate*-Wn/180,Ee=O(a._pos*oe),Xe=(Me+Fe)*E,Ge=Ee+Xe;S=h==0?Ge:0,g=h==1?Ge:0;let ut=a.font[0],mt=a.align==1?Fl:a.align==2?Bs:ce>0?Fl:ce<0?Bs:h==0?"center":c==3?Bs:Fl,kt=ce||h==1?"middle":c==2?"top":qo;ki(ut,b,mt,kt);let et=a.font[1]*a.lineGap,ct=ie.map(Ue=>O(u(Ue,P,R,$))),gt=a._values;for(let Ue=0;Ue<gt.length;Ue++){let tt=gt[Ue];if(tt!=null){h==0?g=ct[Ue]:S=ct[Ue],tt=""+tt;let sl=tt.indexOf(`
+`)==-1?[tt]:tt.split(/\n/gm);for(let Ke=0;Ke<sl.length;Ke++){let $i=sl[Ke];ce?(p.save(),p.translate(g,S+Ke*et),p.rotate(ce),p.fillText($i,0,0),p.restore()):p.fillText($i,g,S+Ke*et)}}}q.show&&as(ct,q.filter(n,le,o,D,Q),h,c,Ee,Me,he(q.width*oe,3),q.stroke(n,o),q.dash,q.cap);let Ot=a.grid;Ot.show&&as(ct,Ot.filter(n,le,o,D,Q),h,h==0?2:1,h==0?ot:Qe,h==0?_t:$e,he(Ot.width*oe,3),Ot.stroke(n,o),Ot.dash,Ot.cap),j.show&&as([Ee],[1],h==0?1:0,h==0?1:2,h==1?ot:Qe,h==1?_t:$e,he(j.width*oe,3),j.stroke(n,o),j.dash,j.cap)}Re("drawAxes")}function Ml(o){y.forEach((a,c)=>{c>0&&(a._paths=null,o&&(s==1?(a.min=null,a.max=null):a.facets.forEach(h=>{h.min=null,h.max=null})))})}let wn=!1,us=!1,Jl=[];function Pa(){us=!1;for(let o=0;o<Jl.length;o++)Re(...Jl[o]);Jl.length=0}function El(){wn||(kc(Li),wn=!0)}function Ia(o,a=!1){wn=!0,us=a,o(n),Li(),a&&Jl.length>0&&queueMicrotask(Pa)}n.batch=Ia;function Li(){if(Jn&&(ka(),Jn=!1),vl&&(Sa(),vl=!1),pn){if(ve(m,Fl,de),ve(m,"top",Ae),ve(m,an,J),ve(m,un,I),ve(w,Fl,de),ve(w,"top",Ae),ve(w,an,J),ve(w,un,I),ve(v,an,Lt),ve(v,un,Jt),_.width=Ce(Lt*oe),_.height=Ce(Jt*oe),M.forEach(({_el:o,_show:a,_size:c,_pos:h,side:g})=>{if(o!=null)if(a){let S=g===3||g===0?c:0,b=g%2==1;ve(o,b?"left":"top",h-S),ve(o,b?"width":"height",c),ve(o,b?"top":"left",b?Ae:de),ve(o,b?"height":"width",b?I:J),Zs(o,cl)}else lt(o,cl)}),vn=xl=Xn=ts=ls=ns=ss=is=es=null,Je=1,Xl(!0),de!=gl||Ae!=Zt||J!=bt||I!=Qt){Ml(!1);let o=J/bt,a=I/Qt;if(Be&&!Xt&&B.left>=0){B.left*=o,B.top*=a,kl&&At(kl,Ce(B.left),0,J,I),Ol&&At(Ol,0,Ce(B.top),J,I);for(let c=0;c<at.length;c++){let h=at[c];h!=null&&(wl[c]*=o,bl[c]*=a,At(h,ht(wl[c]),ht(bl[c]),J,I))}}if(pe.show&&!mn&&pe.left>=0&&pe.width>0){pe.left*=o,pe.width*=o,pe.top*=a,pe.height*=a;for(let c in ps)ve(Cl,c,pe[c])}gl=de,Zt=Ae,bt=J,Qt=I}Re("setSize"),pn=!1}Lt>0&&Jt>0&&(p.clearRect(0,0,_.width,_.height),Re("drawClear"),G.forEach(o=>o()),Re("draw")),pe.show&&mn&&(bn(pe),mn=!1),Be&&Xt&&(nl(null,!0,!1),Xt=!1),Z.show&&Z.live&&rt&&(ds(),rt=!1),f||(f=!0,n.status=1,Re("ready")),$l=!1,wn=!1}n.redraw=(o,a)=>{vl=a||!1,o!==!1?Nt(L,T.min,T.max):El()};function cs(o,a){let c=x[o];if(c.from==null){if(We==0){let h=c.range(n,a.min,a.max,o);a.min=h[0],a.max=h[1]}if(a.min>a.max){let h=a.min;a.min=a.max,a.max=h}if(We>1&&a.min!=null&&a.max!=null&&a.max-a.min<1e-16)return;o==L&&c.distr==2&&We>0&&(a.min=St(a.min,l[0]),a.max=St(a.max,l[0]),a.min==a.max&&a.max++),H[o]=a,Jn=!0,El()}}n.setScale=cs;let fs,hs,kl,Ol,zi,Di,Tl,Al,Pi,Ii,_e,we,Vt=!1,Ve=B.drag,Pe=Ve.x,Ie=Ve.y;Be&&(B.x&&(fs=ft(Ju,w)),B.y&&(hs=ft(Zu,w)),T.ori==0?(kl=fs,Ol=hs):(kl=hs,Ol=fs),_e=B.left,we=B.top);let pe=n.select=Oe({show:!0,over:!0,left:0,width:0,top:0,height:0},e.select),Cl=pe.show?ft($u,pe.over?w:m):null;function bn(o,a){if(pe.show){for(let c in o)pe[c]=o[c],c in ps&&ve(Cl,c,o[c]);a!==!1&&Re("setSelect")}}n.setSelect=bn;function Ra(o){if(y[o].show)Te&&Zs(be[o],cl);else if(Te&&lt(be[o],cl),Be){let c=yl?at[0]:at[o];c!=null&&At(c,-10,-10,J,I)}}function Nt(o,a,c){cs(o,{min:a,max:c})}function Mt(o,a,c,h){a.focus!=null&&Ha(o),a.show!=null&&y.forEach((g,S)=>{S>0&&(o==S||o==null)&&(g.show=a.show,Ra(S),s==2?(Nt(g.facets[0].scale,null,null),Nt(g.facets[1].scale,null,null)):Nt(g.scale,null,null),El())}),c!==!1&&Re("setSeries",o,a),h&&en("setSeries",n,o,a)}n.setSeries=Mt;function Fa(o,a){Oe(W[o],a)}function Wa(o,a){o.fill=X(o.fill||null),o.dir=se(o.dir,-1),a=a??W.length,W.splice(a,0,o)}function Va(o){o==null?W.length=0:W.splice(o,1)}n.addBand=Wa,n.setBand=Fa,n.delBand=Va;function Na(o,a){y[o].alpha=a,Be&&at[o]!=null&&(at[o].style.opacity=a),Te&&be[o]&&(be[o].style.opacity=a)}let zt,Ht,ll,Ll={focus:!0};function Ha(o){if(o!=ll){let a=o==null,c=xt.alpha!=1;y.forEach((h,g)=>{if(s==1||g>0){let S=a||g==0||g==o;h._focus=a?null:S,c&&Na(g,S?1:xt.alpha)}}),ll=o,c&&El()}}Te&&Sl&&je(Zo,re,o=>{B._lock||(el(o),ll!=null&&Mt(null,Ll,!0,ke.setSeries))});function Et(o,a,c){let h=x[a];c&&(o=o/oe-(h.ori==1?Ae:de));let g=J;h.ori==1&&(g=I,o=g-o),h.dir==-1&&(o=g-o);let S=h._min,b=h._max,E=o/g,C=S+(b-S)*E,D=h.distr;return D==3?Nl(10,C):D==4?_c(C,h.asinh):D==100?h.bwd(C):C}function Ba(o,a){let c=Et(o,L,a);return St(c,l[0],ze,De)}n.valToIdx=o=>St(o,l[0]),n.posToIdx=Ba,n.posToVal=Et,n.valToPos=(o,a,c)=>x[a].ori==0?i(o,x[a],c?$e:J,c?Qe:0):r(o,x[a],c?_t:I,c?ot:0),n.setCursor=(o,a,c)=>{_e=o.left,we=o.top,nl(null,a,c)};function Ri(o,a){ve(Cl,Fl,pe.left=o),ve(Cl,an,pe.width=a)}function Fi(o,a){ve(Cl,"top",pe.top=o),ve(Cl,un,pe.height=a)}let Zl=T.ori==0?Ri:Fi,Ql=T.ori==1?Ri:Fi;function ja(){if(Te&&Z.live)for(let o=s==2?1:0;o<y.length;o++){if(o==0&&it)continue;let a=Z.values[o],c=0;for(let h in a)wt[o][c++].firstChild.nodeValue=a[h]}}function ds(o,a){if(o!=null&&(o.idxs?o.idxs.forEach((c,h)=>{ue[h]=c}):vc(o.idx)||ue.fill(o.idx),Z.idx=ue[0]),Te&&Z.live){for(let c=0;c<y.length;c++)(c>0||s==1&&!it)&&Ga(c,ue[c]);ja()}rt=!1,a!==!1&&Re("setLegend")}n.setLegend=ds;function Ga(o,a){let c=y[o],h=o==0&&N==2?pt:l[o],g;it?g=c.values(n,o,a)??Ft:(g=c.value(n,a==null?null:h[a],o,a),g=g==null?Ft:{_:g}),Z.values[o]=g}function nl(o,a,c){Pi=_e,Ii=we,[_e,we]=B.move(n,_e,we),B.left=_e,B.top=we,Be&&(kl&&At(kl,Ce(_e),0,J,I),Ol&&At(Ol,0,Ce(we),J,I));let h,g=ze>De;zt=fe,Ht=null;let S=T.ori==0?J:I,b=T.ori==1?J:I;if(_e<0||We==0||g){h=B.idx=null;for(let E=0;E<y.length;E++){let C=at[E];C!=null&&At(C,-10,-10,J,I)}Sl&&Mt(null,Ll,!0,o==null&&ke.setSeries),Z.live&&(ue.fill(h),rt=!0)}else{let E,C,D;s==1&&(E=T.ori==0?_e:we,C=Et(E,L),h=B.idx=St(C,l[0],ze,De),D=z(l[0][h],T,S,0));let P=-10,R=-10,$=0,ie=0,le=!0,Q="",q="";for(let j=s==2?1:0;j<y.length;j++){let me=y[j],Me=ue[j],Fe=Me==null?null:s==1?l[j][Me]:l[j][1][Me],ce=B.dataIdx(n,j,h,C),Ee=ce==null?null:s==1?l[j][ce]:l[j][1][ce];if(rt=rt||Ee!=Fe||ce!=Me,ue[j]=ce,j>0&&me.show){let Xe=ce==null?-10:ce==h?D:z(s==1?l[0][ce]:l[j][0][ce],T,S,0),Ge=Ee==null?-10:K(Ee,s==1?x[me.scale]:x[me.facets[1].scale],b,0);if(Sl&&Ee!=null){let ut=T.ori==1?_e:we,mt=Le(xt.dist(n,j,ce,Ge,ut));if(mt<zt){let kt=xt.bias;if(kt!=0){let et=Et(ut,me.scale),ct=Ee>=0?1:-1,gt=et>=0?1:-1;gt==ct&&(gt==1?kt==1?Ee>=et:Ee<=et:kt==1?Ee<=et:Ee>=et)&&(zt=mt,Ht=j)}else zt=mt,Ht=j}}if(rt||yl){let ut,mt;T.ori==0?(ut=Xe,mt=Ge):(ut=Ge,mt=Xe);let kt,et,ct,gt,Ot,Ue,tt=!0,sl=Ne.bbox;if(sl!=null){tt=!1;let Ke=sl(n,j);ct=Ke.left,gt=Ke.top,kt=Ke.width,et=Ke.height}else ct=ut,gt=mt,kt=et=Ne.size(n,j);if(Ue=Ne.fill(n,j),Ot=Ne.stroke(n,j),yl)j==Ht&&zt<=xt.prox&&(P=ct,R=gt,$=kt,ie=et,le=tt,Q=Ue,q=Ot);else{let Ke=at[j];Ke!=null&&(wl[j]=ct,bl[j]=gt,sr(Ke,kt,et,tt),lr(Ke,Ue,Ot),At(Ke,ht(ct),ht(gt),J,I))}}}}if(yl){let j=xt.prox,me=ll==null?zt<=j:zt>j||Ht!=ll;if(rt||me){let Me=at[0];Me!=null&&(wl[0]=P,bl[0]=R,sr(Me,$,ie,le),lr(Me,Q,q),At(Me,ht(P),ht(R),J,I))}}}if(pe.show&&Vt)if(o!=null){let[E,C]=ke.scales,[D,P]=ke.match,[R,$]=o.cursor.sync.scales,ie=o.cursor.drag;if(Pe=ie._x,Ie=ie._y,Pe||Ie){let{left:le,top:Q,width:q,height:j}=o.select,me=o.scales[R].ori,Me=o.posToVal,Fe,ce,Ee,Xe,Ge,ut=E!=null&&D(E,R),mt=C!=null&&P(C,$);ut&&Pe?(me==0?(Fe=le,ce=q):(Fe=Q,ce=j),Ee=x[E],Xe=z(Me(Fe,R),Ee,S,0),Ge=z(Me(Fe+ce,R),Ee,S,0),Zl(yt(Xe,Ge),Le(Ge-Xe))):Zl(0,S),mt&&Ie?(me==1?(Fe=le,ce=q):(Fe=Q,ce=j),Ee=x[C],Xe=K(Me(Fe,$),Ee,b,0),Ge=K(Me(Fe+ce,$),Ee,b,0),Ql(yt(Xe,Ge),Le(Ge-Xe))):Ql(0,b)}else ms()}else{let E=Le(Pi-zi),C=Le(Ii-Di);if(T.ori==1){let $=E;E=C,C=$}Pe=Ve.x&&E>=Ve.dist,Ie=Ve.y&&C>=Ve.dist;let D=Ve.uni;D!=null?Pe&&Ie&&(Pe=E>=D,Ie=C>=D,!Pe&&!Ie&&(C>E?Ie=!0:Pe=!0)):Ve.x&&Ve.y&&(Pe||Ie)&&(Pe=Ie=!0);let P,R;Pe&&(T.ori==0?(P=Tl,R=_e):(P=Al,R=we),Zl(yt(P,R),Le(R-P)),Ie||Ql(0,b)),Ie&&(T.ori==1?(P=Tl,R=_e):(P=Al,R=we),Ql(yt(P,R),Le(R-P)),Pe||Zl(0,S)),!Pe&&!Ie&&(Zl(0,0),Ql(0,0))}if(Ve._x=Pe,Ve._y=Ie,o==null){if(c){if(Yi!=null){let[E,C]=ke.scales;ke.values[0]=E!=null?Et(T.ori==0?_e:we,E):null,ke.values[1]=C!=null?Et(T.ori==1?_e:we,C):null}en(js,n,_e,we,J,I,h)}if(Sl){let E=c&&ke.setSeries,C=xt.prox;ll==null?zt<=C&&Mt(Ht,Ll,!0,E):zt>C?Mt(null,Ll,!0,E):Ht!=ll&&Mt(Ht,Ll,!0,E)}}rt&&(Z.idx=h,ds()),a!==!1&&Re("setCursor")}let Bt=null;Object.defineProperty(n,"rect",{get(){return Bt==null&&Xl(!1),Bt}});function Xl(o=!1){o?Bt=null:(Bt=w.getBoundingClientRect(),Re("syncRect",Bt))}function Wi(o,a,c,h,g,S,b){B._lock||Vt&&o!=null&&o.movementX==0&&o.movementY==0||(_s(o,a,c,h,g,S,b,!1,o!=null),o!=null?nl(null,!0,!0):nl(a,!0,!1))}function _s(o,a,c,h,g,S,b,E,C){if(Bt==null&&Xl(!1),el(o),o!=null)c=o.clientX-Bt.left,h=o.clientY-Bt.top;else{if(c<0||h<0){_e=-10,we=-10;return}let[D,P]=ke.scales,R=a.cursor.sync,[$,ie]=R.values,[le,Q]=R.scales,[q,j]=ke.match,me=a.axes[0].side%2==1,Me=T.ori==0?J:I,Fe=T.ori==1?J:I,ce=me?S:g,Ee=me?g:S,Xe=me?h:c,Ge=me?c:h;if(le!=null?c=q(D,le)?u($,x[D],Me,0):-10:c=Me*(Xe/ce),Q!=null?h=j(P,Q)?u(ie,x[P],Fe,0):-10:h=Fe*(Ge/Ee),T.ori==1){let ut=c;c=h,h=ut}}C&&(a==null||a.cursor.event.type==js)&&((c<=1||c>=J-1)&&(c=al(c,J)),(h<=1||h>=I-1)&&(h=al(h,I))),E?(zi=c,Di=h,[Tl,Al]=B.move(n,c,h)):(_e=c,we=h)}let ps={width:0,height:0,left:0,top:0};function ms(){bn(ps,!1)}let Vi,Ni,Hi,Bi;function ji(o,a,c,h,g,S,b){Vt=!0,Pe=Ie=Ve._x=Ve._y=!1,_s(o,a,c,h,g,S,b,!0,!1),o!=null&&(je(Gs,$s,Gi,!1),en($o,n,Tl,Al,J,I,null));let{left:E,top:C,width:D,height:P}=pe;Vi=E,Ni=C,Hi=D,Bi=P}function Gi(o,a,c,h,g,S,b){Vt=Ve._x=Ve._y=!1,_s(o,a,c,h,g,S,b,!1,!0);let{left:E,top:C,width:D,height:P}=pe,R=D>0||P>0,$=Vi!=E||Ni!=C||Hi!=D||Bi!=P;if(R&&$&&bn(pe),Ve.setScale&&R&&$){let ie=E,le=D,Q=C,q=P;if(T.ori==1&&(ie=C,le=P,Q=E,q=D),Pe&&Nt(L,Et(ie,L),Et(ie+le,L)),Ie)for(let j in x){let me=x[j];j!=L&&me.from==null&&me.min!=fe&&Nt(j,Et(Q+q,j),Et(Q,j))}ms()}else B.lock&&(B._lock=!B._lock,nl(a,!0,o!=null));o!=null&&(ml(Gs,$s),en(Gs,n,_e,we,J,I,null))}function Ua(o,a,c,h,g,S,b){if(B._lock)return;el(o);let E=Vt;if(Vt){let C=!0,D=!0,P=10,R,$;T.ori==0?(R=Pe,$=Ie):(R=Ie,$=Pe),R&&$&&(C=_e<=P||_e>=J-P,D=we<=P||we>=I-P),R&&C&&(_e=_e<Tl?0:J),$&&D&&(we=we<Al?0:I),nl(null,!0,!0),Vt=!1}_e=-10,we=-10,ue.fill(null),nl(null,!0,!0),E&&(Vt=E)}function Ui(o,a,c,h,g,S,b){B._lock||(el(o),Qn(),ms(),o!=null&&en(Qo,n,_e,we,J,I,null))}function Ki(){M.forEach(If),Zn(n.width,n.height,!0)}fl(Vn,Vl,Ki);let zl={};zl.mousedown=ji,zl.mousemove=Wi,zl.mouseup=Gi,zl.dblclick=Ui,zl.setSeries=(o,a,c,h)=>{let g=ke.match[2];c=g(n,a,c),c!=-1&&Mt(c,h,!0,!1)},Be&&(je($o,w,ji),je(js,w,Wi),je(Jo,w,o=>{el(o),Xl(!1)}),je(Zo,w,Ua),je(Qo,w,Ui),ni.add(n),n.syncRect=Xl);let xn=n.hooks=e.hooks||{};function Re(o,a,c){us?Jl.push([o,a,c]):o in xn&&xn[o].forEach(h=>{h.call(null,n,a,c)})}(e.plugins||[]).forEach(o=>{for(let a in o.hooks)xn[a]=(xn[a]||[]).concat(o.hooks[a])});let qi=(o,a,c)=>c,ke=Oe({key:null,setSeries:!1,filters:{pub:ur,sub:ur},scales:[L,y[1]?y[1].scale:null],match:[cr,cr,qi],values:[null,null]},B.sync);ke.match.length==2&&ke.match.push(qi),B.sync=ke;let Yi=ke.key,gs=oa(Yi);function en(o,a,c,h,g,S,b){ke.filters.pub(o,a,c,h,g,S,b)&&gs.pub(o,a,c,h,g,S,b)}gs.sub(n);function Ka(o,a,c,h,g,S,b){ke.filters.sub(o,a,c,h,g,S,b)&&zl[o](null,a,c,h,g,S,b)}n.pub=Ka;function qa(){gs.unsub(n),ni.delete(n),$t.clear(),Qs(Vn,Vl,Ki),d.remove(),re?.remove(),Re("destroy")}n.destroy=qa;function vs(){Re("init",e,l),Mi(l||e.data,!1),H[L]?cs(L,H[L]):Qn(),mn=pe.show&&(pe.width>0||pe.height>0),Xt=rt=!0,Zn(e.width,e.height)}return y.forEach(bi),M.forEach(Ea),t?t instanceof HTMLElement?(t.appendChild(d),vs()):t(n,vs):vs(),n}He.assign=Oe;He.fmtNum=ci;He.rangeNum=Nn;He.rangeLog=jn;He.rangeAsinh=ai;He.orient=dl;He.pxRatio=oe;He.join=Ec;He.fmtDate=hi,He.tzDate=Rc;He.sync=oa;{He.addGap=Sf,He.clipGaps=Kn;let e=He.paths={points:ha};e.linear=_a,e.stepped=bf,e.bars=xf,e.spline=Ef}return Qa(Rf);})();
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
     __defProp(target, name, { get: all[name], enumerable: !0 });
 };
 
-// node_modules/preact/dist/preact.mjs
-var n, t, r, u, i, f, o, e, l, c, a, s, h = /* @__PURE__ */ Symbol.for("pv"), p = {}, y = [], v = /^m(i|n|o|s|text|space)$/, w = Array.isArray, d = y.slice, _ = Object.assign;
-function g(n3) {
-  n3 && n3.parentNode && n3.remove();
-}
-function m(r4, u3, i4, f6, o4) {
-  var e3 = { type: r4, props: u3, key: i4, ref: f6, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: h, __v: o4 || ++t, __i: -1, __u: 0 };
-  return !o4 && n.vnode && n.vnode(e3), e3;
-}
-function $(n3) {
-  return n3.children;
-}
-function x(n3, t3) {
-  this.props = n3, this.context = t3, this.__g = 0;
-}
-function S(n3, t3) {
-  if (t3 == null) return n3.__ && S(n3.__, n3.__i + 1);
-  for (var r4; t3 < n3.__k.length; t3++) if ((r4 = n3.__k[t3]) && r4.__e) return r4.__e;
-  return typeof n3.type != "function" || n3.props.__P ? null : S(n3);
-}
-function C(t3) {
-  var r4, u3 = t3.__v, i4 = u3.__e, f6 = [], o4 = [], e3 = t3.__P;
-  e3 && ((r4 = _({ constructor: h }, u3)).__v = u3.__v + 1, n.vnode && n.vnode(r4), z(e3, r4, u3, t3.__n, e3.namespaceURI, 32 & u3.__u ? [i4] : null, f6, i4 || S(u3), 32 & u3.__u, o4), r4.__v = u3.__v, r4.__.__k[r4.__i] = r4, E(f6, r4, o4), u3.__ = u3.__e = null, r4.__e != i4 && j(r4));
-}
-function j(n3) {
-  if ((n3 = n3.__) && n3.__c && !n3.props.__P) return n3.__e = null, n3.__k.some(function(t3) {
-    return t3 && (n3.__e = t3.__e);
-  }), j(n3);
-}
-function L(t3) {
-  (8 & t3.__g || (t3.__g |= 8, u.push(t3), f++)) && i == n.debounceRendering || ((i = n.debounceRendering) || queueMicrotask)(H);
-}
-function H() {
-  try {
-    for (var n3, t3 = 1; u.length; ) u.length > t3 && u.sort(o), n3 = u.shift(), t3 = u.length, 8 & n3.__g && C(n3);
-  } finally {
-    (f = u.length) && (i || queueMicrotask)(H);
-  }
-}
-function I(n3, t3, r4, u3, i4, f6, o4, e3, l3, c4, a4) {
-  var s4, h4, v4, w4, d4, _4, g4 = u3.__k || y, k2 = t3.length;
-  for (l3 = q(r4, t3, g4, l3, k2), s4 = 0; s4 < k2; s4++) (v4 = r4.__k[s4]) != null && (h4 = ~v4.__i && g4[v4.__i] || p, v4.__i = s4, _4 = z(n3, v4, h4, i4, f6, o4, e3, l3, c4, a4), w4 = v4.__e, (h4.ref != v4.ref || 8 & h4.__u) && (h4.ref && G(h4.ref, null, v4, h4), v4.ref && a4.push(v4.ref, v4.__c || w4, v4)), d4 = d4 || w4, 4 & v4.__u ? (l3 = A(v4, l3, n3, !h4.__v), h4.__e && (h4.__e = null)) : typeof v4.type == "function" && _4 !== void 0 ? l3 = _4 : w4 && (l3 = w4.nextSibling), v4.__u &= -21);
-  return r4.__e = d4, l3;
-}
-function q(n3, t3, r4, u3, i4) {
-  var f6, o4, e3, l3, c4, a4, s4, p3, y4, v4 = r4.length, d4 = v4, _4 = 0, g4 = 0, k2 = n3.__k = Array(i4);
-  for (f6 = 0; f6 < i4; f6++) (o4 = t3[f6]) != null && typeof o4 != "boolean" && typeof o4 != "function" ? (typeof o4 != "object" || o4.constructor === String ? o4 = k2[f6] = m(null, o4) : w(o4) ? o4 = k2[f6] = m($, { children: o4 }) : o4.constructor === h && o4.__b ? o4 = k2[f6] = m(o4.type, o4.props, o4.key, o4.ref, o4.__v) : k2[f6] = o4, l3 = f6 + _4, o4.__ = n3, o4.__b = n3.__b + 1, e3 = null, ~(c4 = o4.__i = P(o4, r4, l3, d4)) && (d4--, (e3 = r4[c4]) && (e3.__u |= 2)), e3 && e3.__v ? (o4.__u |= 16, c4 == l3 - 1 ? _4-- : c4 == l3 + 1 ? _4++ : c4 != l3 && (c4 > l3 ? _4-- : _4++, g4 = 1)) : (~c4 || (i4 > v4 ? _4-- : i4 < v4 && _4++), typeof o4.type != "function" && (o4.__u |= 4))) : k2[f6] = null;
-  if (g4) {
-    for (a4 = [], s4 = [], f6 = 0; f6 < i4; f6++) if ((o4 = k2[f6]) && 16 & o4.__u) {
-      for (_4 = 0, p3 = a4.length; _4 < p3; ) a4[y4 = _4 + p3 >> 1] < o4.__i ? _4 = y4 + 1 : p3 = y4;
-      a4[_4] = o4.__i, s4[f6] = _4 + 1;
-    }
-    for (_4 = a4.length; f6--; ) s4[f6] && (s4[f6] == _4 ? _4-- : k2[f6].__u |= 4);
-  }
-  if (d4) for (f6 = 0; f6 < v4; f6++) !(e3 = r4[f6]) || 2 & e3.__u || (e3.__e == u3 && (u3 = S(e3)), J(e3, e3));
-  return u3;
-}
-function A(n3, t3, r4, u3) {
-  var i4, f6, o4, e3;
-  if (typeof n3.type == "function") {
-    if (n3.props.__P) return t3;
-    if (i4 = n3.__k) for (f6 = 0; f6 < i4.length; f6++) i4[f6] && (i4[f6].__ = n3, t3 = A(i4[f6], t3, r4, !1));
-    return t3;
-  }
-  for (t3 && !t3.parentNode && (t3 = S(n3)) && !t3.parentNode && (t3 = null), o4 = n3.__e, e3 = t3; e3 && e3.nodeType == 8; ) e3 = e3.nextSibling;
-  for (o4 != e3 && (!u3 && r4.moveBefore && o4.parentNode ? r4.moveBefore(o4, t3) : r4.insertBefore(o4, t3 || null)), t3 = o4; (t3 = t3 && t3.nextSibling) && t3.nodeType == 8 && !t3.data.startsWith("$s"); ) ;
-  return t3;
-}
-function P(n3, t3, r4, u3) {
-  var i4, f6 = n3.key, o4 = n3.type, e3 = t3[r4], l3 = e3 && !(2 & e3.__u);
-  if (e3 === null && f6 == null || l3 && f6 == e3.key && o4 == e3.type) return r4;
-  if (u3 > (l3 ? 1 : 0)) {
-    for (i4 = r4 - 1; i4 >= 0; i4--) if ((e3 = t3[i4]) && !(2 & e3.__u) && f6 == e3.key && o4 == e3.type) return i4;
-    for (i4 = r4 + 1; i4 < t3.length; i4++) if ((e3 = t3[i4]) && !(2 & e3.__u) && f6 == e3.key && o4 == e3.type) return i4;
-  }
-  return -1;
-}
-function T(n3, t3, r4) {
-  r4 == null && (r4 = ""), t3[0] == "-" ? n3.setProperty(t3, r4) : n3[t3] = r4;
-}
-function N(n3, t3, r4, u3, i4) {
-  var f6, o4;
-  if (t3 == "style") if (typeof r4 == "string") n3.style.cssText = r4;
-  else {
-    if (typeof u3 == "string" && (n3.style.cssText = u3 = ""), u3) for (t3 in u3) r4 && t3 in r4 || T(n3.style, t3);
-    if (r4) for (t3 in r4) u3 && r4[t3] == u3[t3] || T(n3.style, t3, r4[t3]);
-  }
-  else if (t3[0] == "o" && t3[1] == "n") typeof r4 != "function" && (r4 = null), typeof u3 != "function" && (u3 = null), (n3.__e || (n3.__e = {}))[t3] = r4, r4 && u3 || (o4 = a[t3] || (a[t3] = V(t3)), (n3.__a || (n3.__a = {}))[t3] = c, f6 = t3 != (t3 = t3.replace(l, "$1")), (t3 = t3.slice(2))[0] < "a" && (t3 = t3.toLowerCase()), r4 ? n3.addEventListener(t3, o4, f6) : n3.removeEventListener(t3, o4, f6));
-  else {
-    if (i4 == "http://www.w3.org/2000/svg") t3 = t3.replace(/xlink(H|:h)/, "h").replace(/sName$/, "s");
-    else if (t3 != "width" && t3 != "height" && t3 != "href" && t3 != "list" && t3 != "form" && t3 != "tabIndex" && t3 != "download" && t3 != "rowSpan" && t3 != "colSpan" && t3 != "role" && t3 != "popover" && t3 in n3) try {
-      return void (n3[t3] = r4 ?? "");
-    } catch {
-    }
-    if (typeof r4 == "function") return;
-    r4 == null || r4 === !1 && t3[4] != "-" ? n3.removeAttribute(t3) : n3.setAttribute(t3, t3 == "popover" && r4 == 1 ? "" : r4);
-  }
-}
-function V(t3) {
-  return function(r4) {
-    var u3 = this.__e;
-    if (u3) {
-      if (u3 = u3[t3], r4[e] == null) r4[e] = c++;
-      else if (r4[e] < this.__a[t3]) return;
-      return u3(n.event ? n.event(r4) : r4);
-    }
-  };
-}
-function z(t3, r4, u3, i4, f6, o4, e3, l3, c4, a4) {
-  var s4, p3, v4, d4, k2, b4, m3, M2, C3, j3, L3, H3, q3, A3, O, P3, T4, N3, V3 = r4.type;
-  if (r4.constructor !== h) return null;
-  128 & u3.__u && (c4 = 32 & u3.__u, s4 = u3.__c.__z) && (r4.__u |= c4, p3 = o4 = [], s4.nodeType == 8 ? l3 = B(s4, o4) : o4.push(s4), l3 = o4[0] || l3), (s4 = n.__b) && s4(r4);
-  n: if (typeof V3 == "function") {
-    v4 = e3.length;
-    try {
-      if (M2 = r4.props, C3 = (s4 = V3.prototype) && s4.render, j3 = (s4 = V3.contextType) && i4[s4.__c], L3 = s4 ? j3 ? j3.props.value : s4.__ : i4, (d4 = u3.__c) ? (r4.__c = d4, 2 & d4.__g && (d4.__g |= 1)) : (C3 ? r4.__c = d4 = new V3(M2, L3) : (r4.__c = d4 = new x(M2, L3), d4.constructor = V3, d4.render = K), j3 && j3.sub(d4), d4.state || (d4.state = {}), d4.__n = i4, d4.__g |= 8, d4.__h = [], d4.__k = []), C3 && (d4.__s || (d4.__s = d4.state), V3.getDerivedStateFromProps && (d4.__s == d4.state && (d4.__s = _({}, d4.__s)), _(d4.__s, V3.getDerivedStateFromProps(M2, d4.__s)))), k2 = d4.props, b4 = d4.state, d4.__v = r4, u3.__c) {
-        if (M2 !== k2 && C3 && !V3.getDerivedStateFromProps && d4.componentWillReceiveProps && d4.componentWillReceiveProps(M2, L3), r4.__v == u3.__v && !(8 & d4.__g) || !(4 & d4.__g) && d4.shouldComponentUpdate && d4.shouldComponentUpdate(M2, d4.__s, L3) === !1) {
-          r4.__v != u3.__v && (d4.props = M2, d4.state = d4.__s, d4.__g &= -9), r4.__e = u3.__e, r4.__k = u3.__k, r4.__k.some(function(n3) {
-            n3 && (n3.__ = r4);
-          }), y.push.apply(d4.__h, d4.__k), d4.__k = [], d4.__h.length && e3.push(d4), l3 = S(u3);
-          break n;
-        }
-        d4.componentWillUpdate && d4.componentWillUpdate(M2, d4.__s, L3), C3 && d4.componentDidUpdate && d4.__h.push(function() {
-          d4.componentDidUpdate(k2, b4, m3);
-        });
-      } else C3 && !V3.getDerivedStateFromProps && d4.componentWillMount && d4.componentWillMount(), C3 && d4.componentDidMount && d4.__h.push(d4.componentDidMount);
-      d4.context = L3, d4.props = M2, d4.__P = t3, d4.__g &= -5, H3 = n.__r, q3 = C3 ? 25 : 0;
-      do
-        d4.__g &= -9, H3 && H3(r4), s4 = d4.render(d4.props, d4.state = d4.__s, d4.context);
-      while (8 & d4.__g && ++q3 < 25);
-      C3 && (y.push.apply(d4.__h, d4.__k), d4.__k = []), d4.state = d4.__s, d4.getChildContext && (i4 = _({}, i4, d4.getChildContext())), C3 && u3.__c && d4.getSnapshotBeforeUpdate && (m3 = d4.getSnapshotBeforeUpdate(k2, b4)), A3 = s4 && s4.type === $ && s4.key == null ? s4.props.children : s4, M2.__P && (s4 = l3, f6 = (t3 = M2.__P).namespaceURI, c4 = o4 = null, u3.props && u3.props.__P != t3 && (u3.__k.some(function(n3) {
-        n3 && J(n3, n3);
-      }), u3.__k = null), l3 = u3.__k ? S(u3, 0) : null), l3 = I(t3, w(A3) ? A3 : [A3], r4, u3, i4, f6, o4, e3, l3, c4, a4), M2.__P && (r4.__e = null, l3 = s4), r4.__u &= -161, p3 && p3.some(g), d4.__h.length && e3.push(d4), 1 & d4.__g && (d4.__g &= -4);
-    } catch (t4) {
-      if (e3.length = v4, r4.__v = null, c4 || o4) if (t4 && t4.then) {
-        if (r4.__u |= 128 | c4, o4) {
-          for (~(T4 = o4.indexOf(l3 || void 0)) || (T4 = o4.length); (N3 = o4[T4 - 1]) && N3.nodeType == 8; ) T4--;
-          for (; T4 < o4.length; T4++) if (N3 = o4[T4]) if (o4[T4] = null, O) {
-            if (N3 == P3) break;
-          } else {
-            if (N3.nodeType != 8) break;
-            N3.data.startsWith("$s") && (P3 = B(O = N3));
-          }
-        }
-        if (!O) {
-          for (; l3 && l3.nodeType == 8 && l3.nextSibling; ) l3 = l3.nextSibling;
-          O = l3;
-        }
-        (s4 = B(O = r4.__c.__z || (r4.__c.__z = O))) ? (r4.__e = O, l3 = s4) : r4.__e = l3, l3 = l3 && l3.nextSibling;
-      } else o4 && o4.some(g);
-      else r4.__e = u3.__e;
-      r4.__k || (r4.__k = u3.__k || []), t4 && t4.then || D(r4), n.__e(t4, r4, u3);
-    }
-  } else l3 = r4.__e = F(u3.__e, r4, u3, i4, f6, o4, e3, c4, a4, t3);
-  return (s4 = n.diffed) && s4(r4), l3;
-}
-function B(n3, t3) {
-  if (n3 && n3.nodeType == 8 && n3.data.startsWith("$s")) for (var r4 = 1; n3 = n3.nextSibling; ) {
-    if (n3.nodeType == 8) {
-      if (n3.data.startsWith("$s")) r4++;
-      else if (n3.data.startsWith("/$s") && !--r4) return n3;
-    }
-    t3 && t3.push(n3);
-  }
-}
-function D(n3) {
-  n3 && (n3.__c && (n3.__c.__g |= 4), n3.__k && n3.__k.some(D));
-}
-function E(t3, r4, u3) {
-  for (var i4 = 0; i4 < u3.length; ) G(u3[i4++], u3[i4++], u3[i4++]);
-  n.__c && n.__c(r4, t3), t3.some(function(r5) {
-    try {
-      t3 = r5.__h, r5.__h = [], t3.some(function(n3) {
-        n3.call(r5);
-      });
-    } catch (t4) {
-      n.__e(t4, r5.__v);
-    }
-  });
-}
-function F(t3, r4, u3, i4, f6, o4, e3, l3, c4, a4) {
-  var s4, h4, y4, _4, k2, b4, m3, M2, $2 = u3.props || p, x2 = r4.props, C3 = r4.type;
-  if (C3 == "svg" ? f6 = "http://www.w3.org/2000/svg" : C3 == "math" ? f6 = "http://www.w3.org/1998/Math/MathML" : f6 || (f6 = "http://www.w3.org/1999/xhtml"), o4) {
-    for (s4 = 0; s4 < o4.length; s4++) if ((k2 = o4[s4]) && (C3 ? k2.localName == C3 : k2.nodeType == 3)) {
-      t3 = k2, o4[s4] = null;
-      break;
-    }
-  }
-  if (!t3) {
-    if (M2 = a4.ownerDocument || document, !C3) return M2.createTextNode(x2);
-    t3 = M2.createElementNS(f6, C3, x2.is ? x2 : a4), l3 && (n.__m && n.__m(r4, o4), l3 = !1), o4 = null;
-  }
-  if (C3) {
-    if (a4 = C3 == "template" && t3.content || t3, o4 = C3 == "textarea" && x2.defaultValue != null ? null : o4 && d.call(a4.childNodes), !l3 && o4) for ($2 = {}, s4 = 0; s4 < t3.attributes.length; s4++) $2[(k2 = t3.attributes[s4]).name] = k2.value;
-    for (s4 in $2) k2 = $2[s4], s4 == "dangerouslySetInnerHTML" ? y4 = k2 : s4 == "children" || s4 in x2 || s4 == "value" && "defaultValue" in x2 || s4 == "checked" && "defaultChecked" in x2 || N(t3, s4, null, k2, f6);
-    for (s4 in x2) k2 = x2[s4], s4 == "children" ? _4 = k2 : s4 == "dangerouslySetInnerHTML" ? h4 = k2 : s4 == "value" ? b4 = k2 : s4 == "checked" ? m3 = k2 : l3 && typeof k2 != "function" || $2[s4] === k2 || N(t3, s4, k2, $2[s4], f6);
-    h4 ? (l3 || y4 && (h4.__html == y4.__html || h4.__html == t3.innerHTML) || (t3.innerHTML = h4.__html), r4.__k = []) : (y4 && (t3.textContent = ""), (C3 == "foreignObject" || f6 == "http://www.w3.org/1998/Math/MathML" && v.test(C3)) && (f6 = "http://www.w3.org/1999/xhtml"), I(a4, w(_4) ? _4 : [_4], r4, u3, i4, f6, o4, e3, o4 ? o4[0] : u3.__k && S(u3, 0), l3, c4), o4 && o4.some(g)), l3 && C3 != "textarea" || (s4 = "value", C3 == "progress" && b4 == null ? t3.removeAttribute(s4) : b4 == null || b4 === t3[s4] && (C3 != "progress" || b4) || N(t3, s4, b4, $2[s4], f6), s4 = "checked", m3 != null && m3 != t3[s4] && N(t3, s4, m3, $2[s4], f6));
-  } else $2 === x2 || l3 && t3.data == x2 || (t3.data = x2);
-  return t3;
-}
-function G(t3, r4, u3, i4) {
-  try {
-    typeof t3 == "function" ? r4 ? r4.__x = t3(r4) || 1 : i4 && (i4 = i4.__c || i4.__e) && (r4 = i4.__x) && (i4.__x = null, typeof r4 == "function" ? r4() : t3(null)) : t3.current = r4;
-  } catch (t4) {
-    n.__e(t4, u3);
-  }
-}
-function J(t3, r4, u3) {
-  var i4, f6, o4, e3;
-  if (n.unmount && n.unmount(t3), !(i4 = t3.ref) || i4.current && i4.current != t3.__e || G(i4, null, r4, t3), i4 = t3.__c) {
-    if (i4.componentWillUnmount) try {
-      i4.componentWillUnmount();
-    } catch (t4) {
-      n.__e(t4, r4);
-    }
-    i4.__P = i4.__n = null;
-  }
-  if (i4 = t3.__k) for (e3 = 0; e3 < i4.length; e3++) i4[e3] && J(i4[e3], r4, typeof t3.type != "function" || u3 && !t3.props.__P);
-  !u3 && (i4 = t3.__c) && (i4 = i4.__z) && (f6 = B(i4, o4 = [])) && (i4 == t3.__e && o4.some(g), g(f6), g(i4)), u3 || g(t3.__e), t3.__e = t3.__c = t3.__ = null;
-}
-function K(n3, t3, r4) {
-  return this.constructor(n3, r4);
-}
-function Q(t3, r4) {
-  var u3, i4, f6, o4;
-  n.__ && n.__(t3, r4), r4.nodeType == 9 && (r4 = r4.documentElement), i4 = (u3 = t3 && 32 & t3.__u) ? null : r4.__k, r4.__k = m($, { children: [t3] }), f6 = [], o4 = [], z(r4, r4.__k, i4 || p, p, r4.namespaceURI, i4 ? null : r4.firstChild ? d.call(r4.childNodes) : null, f6, i4 ? i4.__e : r4.firstChild, u3, o4), E(f6, r4.__k, o4), r4.__k.props.children = null;
-}
-function U(n3) {
-  function t3(n4) {
-    var r4, u3;
-    return this.getChildContext || (r4 = /* @__PURE__ */ new Set(), (u3 = {})[t3.__c] = this, this.getChildContext = function() {
-      return u3;
-    }, this.shouldComponentUpdate = function(n5) {
-      this.props.value != n5.value && r4.forEach(function(n6) {
-        n6.__g |= 4, L(n6);
-      });
-    }, this.sub = function(n5) {
-      r4.add(n5);
-      var t4 = n5.componentWillUnmount;
-      n5.componentWillUnmount = function() {
-        r4.delete(n5), t4 && t4.call(n5);
-      };
-    }), n4.children;
-  }
-  return t3.__c = "__cC" + s++, t3.__ = n3, t3.Provider = (t3.Consumer = function(n4, t4) {
-    return n4.children(t4);
-  }).contextType = t3, t3;
-}
-n = { __e: function(n3, t3, r4, u3) {
-  for (var i4, o4, e3; t3 = t3.__; ) if ((i4 = t3.__c) && !(1 & i4.__g)) {
-    i4.__g |= 4;
-    try {
-      if ((e3 = (o4 = i4.constructor) && o4.getDerivedStateFromError) && i4.setState(o4.getDerivedStateFromError(n3)), i4.componentDidCatch && (i4.componentDidCatch(n3, u3 || {}), e3 = 1), e3 && 8 & i4.__g) return void (i4.__g |= 2);
-    } catch (t4) {
-      n3 = t4;
-    }
-  }
-  throw f = 0, n3;
-} }, t = 0, r = function(n3) {
-  return n3 != null && n3.constructor === h;
-}, x.prototype.setState = function(n3, t3) {
-  var r4 = this.__s;
-  r4 && r4 != this.state || (r4 = this.__s = _({}, this.state)), typeof n3 == "function" && (n3 = n3(_({}, r4), this.props)), n3 && (_(r4, n3), this.__v && (t3 && this.__k.push(t3), L(this)));
-}, x.prototype.forceUpdate = function(n3) {
-  this.__v && (this.__g |= 4, n3 && this.__h.push(n3), L(this));
-}, x.prototype.render = $, u = [], f = 0, o = function(n3, t3) {
-  return n3.__v.__b - t3.__v.__b;
-}, e = /* @__PURE__ */ Symbol(), l = /(PointerCapture)$|Capture$/i, c = 0, a = {}, s = 0;
+// library:preact
+var { Component, Fragment, cloneElement, createContext, createElement, createPortal, createRef, h, hydrate, isValidElement, options, render, toChildArray } = libraries.preact;
 
-// node_modules/preact/hooks/dist/hooks.mjs
-var t2, r2, u2, i2, o2 = Object.is, f2 = 0, c2 = [], e2 = [], a2 = n, v2 = a2.__b, l2 = a2.__r, m2 = a2.diffed, h2 = a2.__c, s2 = a2.unmount, p2 = a2.__;
-function y2(n3, t3) {
-  a2.__h && a2.__h(r2, n3, f2 || t3), f2 = 0;
-  var u3 = r2.__H || (r2.__H = { __: [], __h: [] });
-  return n3 >= u3.__.length && u3.__.push({}), u3.__[n3];
-}
-function d2(n3) {
-  return f2 = 1, _2(G2, n3);
-}
-function _2(n3, u3, i4) {
-  var f6 = y2(t2++, 2);
-  if (f6.t = n3, !f6.__c && (f6.__ = [i4 ? i4(u3) : G2(void 0, u3), function(n4) {
-    var t3 = (f6.__N || f6.__)[0], r4 = f6.t(t3, n4);
-    o2(t3, r4) || (f6.__N = [r4, f6.__[1]], f6.__c.setState({}));
-  }], f6.__c = r2, !r2.__f)) {
-    r2.__f = !0;
-    var c4 = r2.shouldComponentUpdate;
-    r2.shouldComponentUpdate = function(n4, t3, r4) {
-      var u4 = this.__H;
-      if (!u4) return !0;
-      var i5 = !1, f7 = this.props != n4;
-      if (u4.__.some(function(n5) {
-        n5.__N && (i5 = !0, o2(n5.__[0], n5.__N[0]) || (f7 = !0));
-      }), c4) {
-        var e3 = c4.call(this, n4, t3, r4);
-        return i5 ? e3 || f7 : e3;
-      }
-      return !i5 || f7;
-    };
-  }
-  return f6.__;
-}
-function A2(n3, u3) {
-  var i4 = y2(t2++, 3);
-  !a2.__s && E2(i4.__H, u3) && (i4.__P = !0, i4.__ = n3, i4.u = u3, r2.__H.__h.push(i4));
-}
-function F2(n3, u3) {
-  var i4 = y2(t2++, 4);
-  !a2.__s && E2(i4.__H, u3) && (i4.__P = !1, i4.__ = n3, i4.u = u3, r2.__h.push(i4));
-}
-function T2(n3) {
-  return f2 = 5, w2(function() {
-    return { current: n3 };
-  }, []);
-}
-function w2(n3, r4) {
-  var u3 = y2(t2++, 7);
-  return E2(u3.__H, r4) && (u3.__ = n3(), u3.__H = r4), u3.__;
-}
-function b(n3, t3) {
-  return f2 = 8, w2(function() {
-    return n3;
-  }, t3);
-}
-function j2(n3) {
-  var u3 = r2.context[n3.__c], i4 = y2(t2++, 9);
-  return i4.c = n3, u3 ? (i4.__ == null && (i4.__ = !0, u3.sub(r2)), u3.props.value) : n3.__;
-}
-function g2() {
-  var n3;
-  do {
-    for (; n3 = e2.shift(); ) try {
-      C2(n3);
-    } catch (t4) {
-      a2.__e(t4, { __: (n3 = n3.__P) && n3.__v });
-    }
-    for (; n3 = c2.shift(); ) {
-      var t3 = n3.__H;
-      if (n3.__P && t3) try {
-        t3.__h.some(C2), t3.__h.some(D2), t3.__h = [];
-      } catch (r4) {
-        t3.__h = [], a2.__e(r4, n3.__v);
-      }
-    }
-  } while (e2.length);
-}
-a2.__b = function(n3) {
-  r2 = null, v2 && v2(n3);
-}, a2.__ = function(n3, t3) {
-  n3 && t3.__k && t3.__k.__m && (n3.__m = t3.__k.__m), p2 && p2(n3, t3);
-}, a2.__r = function(n3) {
-  l2 && l2(n3), t2 = 0;
-  var i4 = (r2 = n3.__c).__H;
-  i4 && (u2 == r2 ? r2.__h = [] : (i4.__h.some(C2), i4.__h.some(D2), t2 = 0), i4.__h = [], i4.__.some(function(n4) {
-    n4.__N && (n4.__ = n4.__N), n4.u = n4.__N = void 0;
-  })), u2 = r2;
-}, a2.diffed = function(n3) {
-  m2 && m2(n3);
-  var t3 = n3.__c;
-  t3 && t3.__H && (t3.__H.__h.length && B2(c2.push(t3)), t3.__H.__.some(function(n4) {
-    n4.u && (n4.__H = n4.u);
-  })), u2 = r2 = null;
-}, a2.__c = function(n3, t3) {
-  t3.some(function(n4) {
-    try {
-      n4.__h.some(C2), n4.__h = n4.__h.filter(function(n5) {
-        return !n5.__ || D2(n5);
-      });
-    } catch (t4) {
-      n4.__h = [function() {
-        throw t4;
-      }];
-    }
-  }), h2 && h2(n3, t3);
-}, a2.unmount = function(n3) {
-  s2 && s2(n3);
-  var t3, r4, u3 = n3.__c;
-  u3 && u3.__H && (u3.__H.__.some(function(u4) {
-    try {
-      if (u4.__P && u4.__c) {
-        if (r4 === void 0) {
-          for (r4 = n3.__; r4 && (!r4.__c || !r4.__c.__P); ) r4 = r4.__;
-          r4 = r4 && r4.__c;
-        }
-        u4.__P = r4, B2(e2.push(u4));
-      } else C2(u4);
-    } catch (n4) {
-      t3 = n4;
-    }
-  }), u3.__H = void 0, t3 && a2.__e(t3, u3.__v));
-};
-var k = typeof requestAnimationFrame == "function";
-function z2(n3) {
-  var t3, r4 = function() {
-    clearTimeout(u3), k && cancelAnimationFrame(t3), setTimeout(n3);
-  }, u3 = setTimeout(r4, 35);
-  k && (t3 = requestAnimationFrame(r4));
-}
-function B2(n3) {
-  n3 != 1 && i2 == a2.requestAnimationFrame || ((i2 = a2.requestAnimationFrame) || z2)(g2);
-}
-function C2(n3) {
-  var t3 = r2, u3 = n3.__c;
-  typeof u3 == "function" && (n3.__c = void 0, u3()), r2 = t3;
-}
-function D2(n3) {
-  var t3 = r2;
-  n3.__c = n3.__(), r2 = t3;
-}
-function E2(n3, t3) {
-  return !n3 || n3.length != t3.length || t3.some(function(t4, r4) {
-    return !o2(t4, n3[r4]);
-  });
-}
-function G2(n3, t3) {
-  return typeof t3 == "function" ? t3(n3) : t3;
-}
+// library:preact/hooks
+var { useCallback, useContext, useDebugValue, useEffect, useErrorBoundary, useId, useImperativeHandle, useLayoutEffect, useMemo, useReducer, useRef, useState } = libraries["preact/hooks"];
 
 // src/tools/input_pipeline.tsx
 var input_pipeline_exports = {};
@@ -467,15 +64,15 @@ function selected(run, hosts) {
   return [["run", run], ...hosts.map((host2) => ["host", host2])];
 }
 function apiFor({ run, hosts, tool }) {
-  let url = (options2) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options2)]);
-  return { url, data: (options2, signal) => get(url(options2), signal) };
+  let url = (options3) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options3)]);
+  return { url, data: (options3, signal) => get(url(options3), signal) };
 }
 
 // src/answer.ts
 var PATIENCE_MS = 100, RETRY_MS = 5e3;
-function useAnswer(api, options2 = {}) {
-  let [asked, setAsked] = d2({ answer: null, error: null, waiting: !1 }), [attempt, setAttempt] = d2(0), again = b(() => setAttempt((n3) => n3 + 1), []), url = api.url(options2), latest = T2(options2);
-  return latest.current = options2, A2(() => {
+function useAnswer(api, options3 = {}) {
+  let [asked, setAsked] = useState({ answer: null, error: null, waiting: !1 }), [attempt, setAttempt] = useState(0), again = useCallback(() => setAttempt((n) => n + 1), []), url = api.url(options3), latest = useRef(options3);
+  return latest.current = options3, useEffect(() => {
     let abort = new AbortController(), timer = setTimeout(() => setAsked((old) => ({ ...old, waiting: !0 })), PATIENCE_MS), settle = (next2) => {
       clearTimeout(timer), abort.signal.aborted || setAsked(next2);
     };
@@ -488,7 +85,7 @@ function useAnswer(api, options2 = {}) {
   }, [api, url, attempt]), useRetry(asked.error, again), { ...asked, again };
 }
 function useRetry(error, again) {
-  A2(() => {
+  useEffect(() => {
     if (error?.kind !== "unreachable") return;
     let timer = setTimeout(again, RETRY_MS);
     return () => clearTimeout(timer);
@@ -540,7 +137,7 @@ function threeDigits(value) {
   return size >= 999.5 ? grouped(Math.round(value)) : size < 1e-4 ? value.toExponential(2) : value.toPrecision(3);
 }
 function scaled(value, [one, scale, suffix]) {
-  let base = value * one, size = Math.abs(base), [factor, symbol] = scale.find(([f6]) => size >= f6 * 0.9995) ?? scale[scale.length - 1];
+  let base = value * one, size = Math.abs(base), [factor, symbol] = scale.find(([f]) => size >= f * 0.9995) ?? scale[scale.length - 1];
   return `${factor === 1 && Number.isInteger(base) ? grouped(base) : threeDigits(base / factor)} ${symbol}${suffix}`;
 }
 function percent(share) {
@@ -578,13 +175,13 @@ function label(column) {
 function formatBytes(bytes) {
   return formatNumber(bytes, "bytes");
 }
-function formatTime(ms2) {
-  let date = new Date(ms2), two = (n3) => String(n3).padStart(2, "0");
+function formatTime(ms) {
+  let date = new Date(ms), two = (n) => String(n).padStart(2, "0");
   return `${`${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
-function formatAge(ms2, now) {
-  let seconds = (now - ms2) / 1e3;
-  return seconds < 60 ? "just now" : seconds < 3600 ? `${Math.floor(seconds / 60)} min ago` : seconds < 86400 ? `${Math.floor(seconds / 3600)} h ago` : formatTime(ms2);
+function formatAge(ms, now) {
+  let seconds = (now - ms) / 1e3;
+  return seconds < 60 ? "just now" : seconds < 3600 ? `${Math.floor(seconds / 60)} min ago` : seconds < 86400 ? `${Math.floor(seconds / 3600)} h ago` : formatTime(ms);
 }
 function counted(count2, word) {
   return `${grouped(count2)} ${count2 === 1 ? word : plural(word)}`;
@@ -596,21 +193,21 @@ function numbers(data, name) {
   return (data.columns[name] ?? []).map((cell) => typeof cell == "number" ? cell : null);
 }
 function chartOf(view, spec, data) {
-  let x2 = spec.columns.find((column) => column.name === view.label);
-  if (!x2) return null;
-  let begins = numbers(data, x2.name), rows2 = begins.flatMap((begin, row) => begin === null ? [] : [row]), known2 = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)).map((column) => ({ column, all: numbers(data, column.name) })).map(({ column, all }) => ({ column, values: rows2.map((row) => all[row] ?? null) })).filter(({ values }) => values.some((value) => value !== null)), units = [...new Set(known2.map(({ column }) => column.unit))].slice(0, 2), lines = known2.filter(({ column }) => units.includes(column.unit));
+  let x = spec.columns.find((column) => column.name === view.label);
+  if (!x) return null;
+  let begins = numbers(data, x.name), rows2 = begins.flatMap((begin, row) => begin === null ? [] : [row]), known2 = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)).map((column) => ({ column, all: numbers(data, column.name) })).map(({ column, all }) => ({ column, values: rows2.map((row) => all[row] ?? null) })).filter(({ values }) => values.some((value) => value !== null)), units = [...new Set(known2.map(({ column }) => column.unit))].slice(0, 2), lines = known2.filter(({ column }) => units.includes(column.unit));
   if (!lines.length) return null;
-  let origin = x2.unit in PS ? begins[rows2[0]] : 0, starts = rows2.map((row) => begins[row] - origin), lengths = numbers(data, x2.name.replace(/^start_/, "duration_")), ends = x2.name.startsWith("start_") && rows2.every((row) => typeof lengths[row] == "number") ? starts.map((start, i4) => start + lengths[rows2[i4]]) : null;
-  return { x: x2, starts, ends, origin, lines, units };
+  let origin = x.unit in PS ? begins[rows2[0]] : 0, starts = rows2.map((row) => begins[row] - origin), lengths = numbers(data, x.name.replace(/^start_/, "duration_")), ends = x.name.startsWith("start_") && rows2.every((row) => typeof lengths[row] == "number") ? starts.map((start, i) => start + lengths[rows2[i]]) : null;
+  return { x, starts, ends, origin, lines, units };
 }
 function points({ starts, ends, lines }) {
   if (!ends) return [[...starts], ...lines.map(({ values }) => [...values])];
   let last = starts.length - 1;
   return [[...starts, ends[last]], ...lines.map(({ values }) => [...values, values[last] ?? null])];
 }
-function rowAt({ starts, ends }, x2) {
-  let after = starts.findIndex((start) => start > x2), row = Math.max(0, after < 0 ? starts.length - 1 : after - 1), next2 = starts[row + 1];
-  return !ends && next2 !== void 0 && next2 - x2 < x2 - starts[row] ? row + 1 : row;
+function rowAt({ starts, ends }, x) {
+  let after = starts.findIndex((start) => start > x), row = Math.max(0, after < 0 ? starts.length - 1 : after - 1), next2 = starts[row + 1];
+  return !ends && next2 !== void 0 && next2 - x < x - starts[row] ? row + 1 : row;
 }
 function middle({ starts, ends }, row) {
   return ends ? (starts[row] + ends[row]) / 2 : starts[row];
@@ -622,16 +219,16 @@ function moved(key, row, count2) {
   let step2 = steps[key];
   return step2 === void 0 ? null : row === null ? step2 > 0 ? 0 : last : Math.min(last, Math.max(0, row + step2));
 }
-function intervalOf({ x: x2, starts, ends, origin }, row) {
-  let ps3 = PS[x2.unit];
-  return !ends || ps3 === void 0 ? null : [Math.floor((starts[row] + origin) * ps3), Math.ceil((ends[row] + origin) * ps3)];
+function intervalOf({ x, starts, ends, origin }, row) {
+  let ps2 = PS[x.unit];
+  return !ends || ps2 === void 0 ? null : [Math.floor((starts[row] + origin) * ps2), Math.ceil((ends[row] + origin) * ps2)];
 }
 function tickText(value, unit) {
-  return formatNumber(value, unit).replace(/(\.\d*?)0+(?!\d)/, (_4, kept) => kept === "." ? "" : kept);
+  return formatNumber(value, unit).replace(/(\.\d*?)0+(?!\d)/, (_, kept) => kept === "." ? "" : kept);
 }
-function placeOf({ x: x2, starts, ends }, row) {
-  let start = formatNumber(starts[row], x2.unit);
-  return ends ? `at ${start} for ${formatNumber(ends[row] - starts[row], x2.unit)}` : `${label(x2)} ${start}`;
+function placeOf({ x, starts, ends }, row) {
+  let start = formatNumber(starts[row], x.unit);
+  return ends ? `at ${start} for ${formatNumber(ends[row] - starts[row], x.unit)}` : `${label(x)} ${start}`;
 }
 function lineName({ column }) {
   return label(column).replace(/ %$/, "");
@@ -652,2384 +249,15 @@ function extent({ values }, { starts, ends }) {
   }), { low, high, mean: sum / (weight || 1), unknown };
 }
 function inWords(chart) {
-  let { x: x2, starts, ends, lines } = chart, reach = (ends ?? starts)[starts.length - 1] - starts[0], sentences = lines.map((line) => {
-    let { low, high, mean, unknown } = extent(line, chart), [from, to2, average] = [low, high, mean].map((value) => formatNumber(value, line.column.unit)), gaps = unknown ? `, unknown in ${counted(unknown, "row")}` : "";
-    return `${lineName(line)}: ${from} to ${to2}, ${average} on average${gaps}.`;
+  let { x, starts, ends, lines } = chart, reach = (ends ?? starts)[starts.length - 1] - starts[0], sentences = lines.map((line) => {
+    let { low, high, mean, unknown } = extent(line, chart), [from, to, average] = [low, high, mean].map((value) => formatNumber(value, line.column.unit)), gaps = unknown ? `, unknown in ${counted(unknown, "row")}` : "";
+    return `${lineName(line)}: ${from} to ${to}, ${average} on average${gaps}.`;
   });
-  return [`${counted(starts.length, "row")} over ${formatNumber(reach, x2.unit)}.`, ...sentences].join(" ");
+  return [`${counted(starts.length, "row")} over ${formatNumber(reach, x.unit)}.`, ...sentences].join(" ");
 }
 
-// node_modules/uplot/dist/uPlot.esm.js
-/*!
-* Copyright (c) 2025, Leon Sorokin
-* All rights reserved. (MIT Licensed)
-*
-* uPlot.js (μPlot)
-* A small, fast chart for time series, lines, areas, ohlc & bars
-*/
-var Js = "uplot", Zs = "u-hz", Qs = "u-vt", Xs = "u-title", er = "u-wrap", tr = "u-under", lr = "u-over", nr = "u-axis", $t = "u-off", ir = "u-select", or = "u-cursor-x", sr = "u-cursor-y", rr = "u-cursor-pt", fr = "u-legend", ur = "u-live", cr = "u-inline", ar = "u-series", pr = "u-marker", ji = "u-label", hr = "u-value", Hl = "width", Nl = "height";
-var qi = "bottom", yl = "left", Wn = "right", Gn = "#000", $i = Gn + "0", In = "mousemove", Ji = "mousedown", Yn = "mouseup", Zi = "mouseenter", Qi = "mouseleave", Xi = "dblclick", mr = "resize", gr = "scroll", eo = "change", tn = "dppxchange", Bn = "--", vl = typeof window < "u", Un = vl ? document : null, kl = vl ? window : null, dr = vl ? navigator : null, oe, ln;
-function Kn() {
-  let e3 = devicePixelRatio;
-  oe != e3 && (oe = e3, ln && $n(eo, ln, Kn), ln = matchMedia(`(min-resolution: ${oe - 1e-3}dppx) and (max-resolution: ${oe + 1e-3}dppx)`), Jt(eo, ln, Kn), kl.dispatchEvent(new CustomEvent(tn)));
-}
-function Xe(e3, i4) {
-  if (i4 != null) {
-    let o4 = e3.classList;
-    !o4.contains(i4) && o4.add(i4);
-  }
-}
-function jn(e3, i4) {
-  let o4 = e3.classList;
-  o4.contains(i4) && o4.remove(i4);
-}
-function de(e3, i4, o4) {
-  e3.style[i4] = o4 + "px";
-}
-function gt(e3, i4, o4, n3) {
-  let s4 = Un.createElement(e3);
-  return i4 != null && Xe(s4, i4), o4?.insertBefore(s4, n3), s4;
-}
-function ft(e3, i4) {
-  return gt("div", e3, i4);
-}
-var to = /* @__PURE__ */ new WeakMap();
-function bt(e3, i4, o4, n3, s4) {
-  let a4 = "translate(" + i4 + "px," + o4 + "px)", u3 = to.get(e3);
-  a4 != u3 && (e3.style.transform = a4, to.set(e3, a4), i4 < 0 || o4 < 0 || i4 > n3 || o4 > s4 ? Xe(e3, $t) : jn(e3, $t));
-}
-var lo = /* @__PURE__ */ new WeakMap();
-function no(e3, i4, o4) {
-  let n3 = i4 + o4, s4 = lo.get(e3);
-  n3 != s4 && (lo.set(e3, n3), e3.style.background = i4, e3.style.borderColor = o4);
-}
-var io = /* @__PURE__ */ new WeakMap();
-function oo(e3, i4, o4, n3) {
-  let s4 = i4 + "" + o4, a4 = io.get(e3);
-  s4 != a4 && (io.set(e3, s4), e3.style.height = o4 + "px", e3.style.width = i4 + "px", e3.style.marginLeft = n3 ? -i4 / 2 + "px" : 0, e3.style.marginTop = n3 ? -o4 / 2 + "px" : 0);
-}
-var qn = { passive: !0 }, wr = { ...qn, capture: !0 };
-function Jt(e3, i4, o4, n3) {
-  i4.addEventListener(e3, o4, n3 ? wr : qn);
-}
-function $n(e3, i4, o4, n3) {
-  i4.removeEventListener(e3, o4, qn);
-}
-vl && Kn();
-function dt(e3, i4, o4, n3) {
-  let s4;
-  o4 = o4 || 0, n3 = n3 || i4.length - 1;
-  let a4 = n3 <= 2147483647;
-  for (; n3 - o4 > 1; )
-    s4 = a4 ? o4 + n3 >> 1 : tt((o4 + n3) / 2), i4[s4] < e3 ? o4 = s4 : n3 = s4;
-  return e3 - i4[o4] <= i4[n3] - e3 ? o4 : n3;
-}
-function so(e3) {
-  return (o4, n3, s4) => {
-    let a4 = -1, u3 = -1;
-    for (let h4 = n3; h4 <= s4; h4++)
-      if (e3(o4[h4])) {
-        a4 = h4;
-        break;
-      }
-    for (let h4 = s4; h4 >= n3; h4--)
-      if (e3(o4[h4])) {
-        u3 = h4;
-        break;
-      }
-    return [a4, u3];
-  };
-}
-var ro = (e3) => e3 != null, fo = (e3) => e3 != null && e3 > 0, nn = so(ro), Sr = so(fo);
-function _r(e3, i4, o4, n3 = 0, s4 = !1) {
-  let a4 = s4 ? Sr : nn, u3 = s4 ? fo : ro;
-  [i4, o4] = a4(e3, i4, o4);
-  let h4 = e3[i4], m3 = e3[i4];
-  if (i4 > -1)
-    if (n3 == 1)
-      h4 = e3[i4], m3 = e3[o4];
-    else if (n3 == -1)
-      h4 = e3[o4], m3 = e3[i4];
-    else
-      for (let g4 = i4; g4 <= o4; g4++) {
-        let y4 = e3[g4];
-        u3(y4) && (y4 < h4 ? h4 = y4 : y4 > m3 && (m3 = y4));
-      }
-  return [h4 ?? ce, m3 ?? -ce];
-}
-function on(e3, i4, o4, n3) {
-  let s4 = ao(e3), a4 = ao(i4);
-  e3 == i4 && (s4 == -1 ? (e3 *= o4, i4 /= o4) : (e3 /= o4, i4 *= o4));
-  let u3 = o4 == 10 ? Pt : po, h4 = s4 == 1 ? tt : ut, m3 = a4 == 1 ? ut : tt, g4 = h4(u3(Ae(e3))), y4 = m3(u3(Ae(i4))), d4 = xl(o4, g4), w4 = xl(o4, y4);
-  return o4 == 10 && (g4 < 0 && (d4 = ae(d4, -g4)), y4 < 0 && (w4 = ae(w4, -y4))), n3 || o4 == 2 ? (e3 = d4 * s4, i4 = w4 * a4) : (e3 = yo(e3, d4), i4 = fn(i4, w4)), [e3, i4];
-}
-function Jn(e3, i4, o4, n3) {
-  let s4 = on(e3, i4, o4, n3);
-  return e3 == 0 && (s4[0] = 0), i4 == 0 && (s4[1] = 0), s4;
-}
-var Zn = 0.1, uo = {
-  mode: 3,
-  pad: Zn
-}, Wl = {
-  pad: 0,
-  soft: null,
-  mode: 0
-}, yr = {
-  min: Wl,
-  max: Wl
-};
-function sn(e3, i4, o4, n3) {
-  return un(o4) ? co(e3, i4, o4) : (Wl.pad = o4, Wl.soft = n3 ? 0 : null, Wl.mode = n3 ? 3 : 0, co(e3, i4, yr));
-}
-function ne(e3, i4) {
-  return e3 ?? i4;
-}
-function vr(e3, i4, o4) {
-  for (i4 = ne(i4, 0), o4 = ne(o4, e3.length - 1); i4 <= o4; ) {
-    if (e3[i4] != null)
-      return !0;
-    i4++;
-  }
-  return !1;
-}
-function co(e3, i4, o4) {
-  let n3 = o4.min, s4 = o4.max, a4 = ne(n3.pad, 0), u3 = ne(s4.pad, 0), h4 = ne(n3.hard, -ce), m3 = ne(s4.hard, ce), g4 = ne(n3.soft, ce), y4 = ne(s4.soft, -ce), d4 = ne(n3.mode, 0), w4 = ne(s4.mode, 0), L3 = i4 - e3, D3 = Pt(L3), O = Be(Ae(e3), Ae(i4)), N3 = Pt(O), G4 = Ae(N3 - D3);
-  (L3 < 1e-24 || G4 > 10) && (L3 = 0, (e3 == 0 || i4 == 0) && (L3 = 1e-24, d4 == 2 && g4 != ce && (a4 = 0), w4 == 2 && y4 != -ce && (u3 = 0)));
-  let k2 = L3 || O || 1e3, H3 = Pt(k2), x2 = xl(10, tt(H3)), q3 = k2 * (L3 == 0 ? e3 == 0 ? 0.1 : 1 : a4), P3 = ae(yo(e3 - q3, x2 / 10), 24), $2 = e3 >= g4 && (d4 == 1 || d4 == 3 && P3 <= g4 || d4 == 2 && P3 >= g4) ? g4 : ce, U2 = Be(h4, P3 < $2 && e3 >= $2 ? $2 : wt($2, P3)), Q2 = k2 * (L3 == 0 ? i4 == 0 ? 0.1 : 1 : u3), B4 = ae(fn(i4 + Q2, x2 / 10), 24), T4 = i4 <= y4 && (w4 == 1 || w4 == 3 && B4 >= y4 || w4 == 2 && B4 <= y4) ? y4 : -ce, j3 = wt(m3, B4 > T4 && i4 <= T4 ? T4 : Be(T4, B4));
-  return U2 == j3 && U2 == 0 && (j3 = 100), [U2, j3];
-}
-var kr = new Intl.NumberFormat(vl ? dr.language : "en-US"), Qn = (e3) => kr.format(e3), et = Math, rn = et.PI, Ae = et.abs, tt = et.floor, Ee = et.round, ut = et.ceil, wt = et.min, Be = et.max, xl = et.pow, ao = et.sign, Pt = et.log10, po = et.log2, xr = (e3, i4 = 1) => et.sinh(e3) * i4, Xn = (e3, i4 = 1) => et.asinh(e3 / i4), ce = 1 / 0;
-function ho(e3) {
-  return (Pt((e3 ^ e3 >> 31) - (e3 >> 31)) | 0) + 1;
-}
-function ei(e3, i4, o4) {
-  return wt(Be(e3, i4), o4);
-}
-function mo(e3) {
-  return typeof e3 == "function";
-}
-function X(e3) {
-  return mo(e3) ? e3 : () => e3;
-}
-var Tr = () => {
-}, go = (e3) => e3, wo = (e3, i4) => i4, br = (e3) => null, So = (e3) => !0, _o = (e3, i4) => e3 == i4, Mr = /\.\d*?(?=9{6,}|0{6,})/gm, Zt = (e3) => {
-  if (ko(e3) || Ot.has(e3))
-    return e3;
-  let i4 = `${e3}`, o4 = i4.match(Mr);
-  if (o4 == null)
-    return e3;
-  let n3 = o4[0].length - 1;
-  if (i4.indexOf("e-") != -1) {
-    let [s4, a4] = i4.split("e");
-    return +`${Zt(s4)}e${a4}`;
-  }
-  return ae(e3, n3);
-};
-function Qt(e3, i4) {
-  return Zt(ae(Zt(e3 / i4)) * i4);
-}
-function fn(e3, i4) {
-  return Zt(ut(Zt(e3 / i4)) * i4);
-}
-function yo(e3, i4) {
-  return Zt(tt(Zt(e3 / i4)) * i4);
-}
-function ae(e3, i4 = 0) {
-  if (ko(e3))
-    return e3;
-  let o4 = 10 ** i4, n3 = e3 * o4 * (1 + Number.EPSILON);
-  return Ee(n3) / o4;
-}
-var Ot = /* @__PURE__ */ new Map();
-function vo(e3) {
-  return (("" + e3).split(".")[1] || "").length;
-}
-function Gl(e3, i4, o4, n3) {
-  let s4 = [], a4 = n3.map(vo);
-  for (let u3 = i4; u3 < o4; u3++) {
-    let h4 = Ae(u3), m3 = ae(xl(e3, u3), h4);
-    for (let g4 = 0; g4 < n3.length; g4++) {
-      let y4 = e3 == 10 ? +`${n3[g4]}e${u3}` : n3[g4] * m3, d4 = (u3 >= 0 ? 0 : h4) + (u3 >= a4[g4] ? 0 : a4[g4]), w4 = e3 == 10 ? y4 : ae(y4, d4);
-      s4.push(w4), Ot.set(w4, d4);
-    }
-  }
-  return s4;
-}
-var Il = {}, ti = [], Tl = [null, null], Ht = Array.isArray, ko = Number.isInteger, Ar = (e3) => e3 === void 0;
-function xo(e3) {
-  return typeof e3 == "string";
-}
-function un(e3) {
-  let i4 = !1;
-  if (e3 != null) {
-    let o4 = e3.constructor;
-    i4 = o4 == null || o4 == Object;
-  }
-  return i4;
-}
-function Er(e3) {
-  return e3 != null && typeof e3 == "object";
-}
-var Pr = Object.getPrototypeOf(Uint8Array), To = "__proto__";
-function bl(e3, i4 = un) {
-  let o4;
-  if (Ht(e3)) {
-    let n3 = e3.find((s4) => s4 != null);
-    if (Ht(n3) || i4(n3)) {
-      o4 = Array(e3.length);
-      for (let s4 = 0; s4 < e3.length; s4++)
-        o4[s4] = bl(e3[s4], i4);
-    } else
-      o4 = e3.slice();
-  } else if (e3 instanceof Pr)
-    o4 = e3.slice();
-  else if (i4(e3)) {
-    o4 = {};
-    for (let n3 in e3)
-      n3 != To && (o4[n3] = bl(e3[n3], i4));
-  } else
-    o4 = e3;
-  return o4;
-}
-function Te(e3) {
-  let i4 = arguments;
-  for (let o4 = 1; o4 < i4.length; o4++) {
-    let n3 = i4[o4];
-    for (let s4 in n3)
-      s4 != To && (un(e3[s4]) ? Te(e3[s4], bl(n3[s4])) : e3[s4] = bl(n3[s4]));
-  }
-  return e3;
-}
-var Dr = 0, Lr = 1, Cr = 2;
-function Vr(e3, i4, o4) {
-  for (let n3 = 0, s4, a4 = -1; n3 < i4.length; n3++) {
-    let u3 = i4[n3];
-    if (u3 > a4) {
-      for (s4 = u3 - 1; s4 >= 0 && e3[s4] == null; )
-        e3[s4--] = null;
-      for (s4 = u3 + 1; s4 < o4 && e3[s4] == null; )
-        e3[a4 = s4++] = null;
-    }
-  }
-}
-function Rr(e3, i4) {
-  if (Or(e3)) {
-    let u3 = e3[0].slice();
-    for (let h4 = 1; h4 < e3.length; h4++)
-      u3.push(...e3[h4].slice(1));
-    return Hr(u3[0]) || (u3 = Fr(u3)), u3;
-  }
-  let o4 = /* @__PURE__ */ new Set();
-  for (let u3 = 0; u3 < e3.length; u3++) {
-    let m3 = e3[u3][0], g4 = m3.length;
-    for (let y4 = 0; y4 < g4; y4++)
-      o4.add(m3[y4]);
-  }
-  let n3 = [Array.from(o4).sort((u3, h4) => u3 - h4)], s4 = n3[0].length, a4 = /* @__PURE__ */ new Map();
-  for (let u3 = 0; u3 < s4; u3++)
-    a4.set(n3[0][u3], u3);
-  for (let u3 = 0; u3 < e3.length; u3++) {
-    let h4 = e3[u3], m3 = h4[0];
-    for (let g4 = 1; g4 < h4.length; g4++) {
-      let y4 = h4[g4], d4 = Array(s4).fill(void 0), w4 = i4 ? i4[u3][g4] : Lr, L3 = [];
-      for (let D3 = 0; D3 < y4.length; D3++) {
-        let O = y4[D3], N3 = a4.get(m3[D3]);
-        O === null ? w4 != Dr && (d4[N3] = O, w4 == Cr && L3.push(N3)) : d4[N3] = O;
-      }
-      Vr(d4, L3, s4), n3.push(d4);
-    }
-  }
-  return n3;
-}
-var zr = typeof queueMicrotask > "u" ? (e3) => Promise.resolve().then(e3) : queueMicrotask;
-function Fr(e3) {
-  let i4 = e3[0], o4 = i4.length, n3 = Array(o4);
-  for (let a4 = 0; a4 < n3.length; a4++)
-    n3[a4] = a4;
-  n3.sort((a4, u3) => i4[a4] - i4[u3]);
-  let s4 = [];
-  for (let a4 = 0; a4 < e3.length; a4++) {
-    let u3 = e3[a4], h4 = Array(o4);
-    for (let m3 = 0; m3 < o4; m3++)
-      h4[m3] = u3[n3[m3]];
-    s4.push(h4);
-  }
-  return s4;
-}
-function Or(e3) {
-  let i4 = e3[0][0], o4 = i4.length;
-  for (let n3 = 1; n3 < e3.length; n3++) {
-    let s4 = e3[n3][0];
-    if (s4.length != o4)
-      return !1;
-    if (s4 != i4) {
-      for (let a4 = 0; a4 < o4; a4++)
-        if (s4[a4] != i4[a4])
-          return !1;
-    }
-  }
-  return !0;
-}
-function Hr(e3, i4 = 100) {
-  let o4 = e3.length;
-  if (o4 <= 1)
-    return !0;
-  let n3 = 0, s4 = o4 - 1;
-  for (; n3 <= s4 && e3[n3] == null; )
-    n3++;
-  for (; s4 >= n3 && e3[s4] == null; )
-    s4--;
-  if (s4 <= n3)
-    return !0;
-  let a4 = Be(1, tt((s4 - n3 + 1) / i4));
-  for (let u3 = e3[n3], h4 = n3 + a4; h4 <= s4; h4 += a4) {
-    let m3 = e3[h4];
-    if (m3 != null) {
-      if (m3 <= u3)
-        return !1;
-      u3 = m3;
-    }
-  }
-  return !0;
-}
-var bo = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December"
-], Mo = [
-  "Sunday",
-  "Monday",
-  "Tuesday",
-  "Wednesday",
-  "Thursday",
-  "Friday",
-  "Saturday"
-];
-function Ao(e3) {
-  return e3.slice(0, 3);
-}
-var Nr = Mo.map(Ao), Wr = bo.map(Ao), Gr = {
-  MMMM: bo,
-  MMM: Wr,
-  WWWW: Mo,
-  WWW: Nr
-};
-function Yl(e3) {
-  return (e3 < 10 ? "0" : "") + e3;
-}
-function Ir(e3) {
-  return (e3 < 10 ? "00" : e3 < 100 ? "0" : "") + e3;
-}
-var Yr = {
-  // 2019
-  YYYY: (e3) => e3.getFullYear(),
-  // 19
-  YY: (e3) => (e3.getFullYear() + "").slice(2),
-  // July
-  MMMM: (e3, i4) => i4.MMMM[e3.getMonth()],
-  // Jul
-  MMM: (e3, i4) => i4.MMM[e3.getMonth()],
-  // 07
-  MM: (e3) => Yl(e3.getMonth() + 1),
-  // 7
-  M: (e3) => e3.getMonth() + 1,
-  // 09
-  DD: (e3) => Yl(e3.getDate()),
-  // 9
-  D: (e3) => e3.getDate(),
-  // Monday
-  WWWW: (e3, i4) => i4.WWWW[e3.getDay()],
-  // Mon
-  WWW: (e3, i4) => i4.WWW[e3.getDay()],
-  // 03
-  HH: (e3) => Yl(e3.getHours()),
-  // 3
-  H: (e3) => e3.getHours(),
-  // 9 (12hr, unpadded)
-  h: (e3) => {
-    let i4 = e3.getHours();
-    return i4 == 0 ? 12 : i4 > 12 ? i4 - 12 : i4;
-  },
-  // AM
-  AA: (e3) => e3.getHours() >= 12 ? "PM" : "AM",
-  // am
-  aa: (e3) => e3.getHours() >= 12 ? "pm" : "am",
-  // a
-  a: (e3) => e3.getHours() >= 12 ? "p" : "a",
-  // 09
-  mm: (e3) => Yl(e3.getMinutes()),
-  // 9
-  m: (e3) => e3.getMinutes(),
-  // 09
-  ss: (e3) => Yl(e3.getSeconds()),
-  // 9
-  s: (e3) => e3.getSeconds(),
-  // 374
-  fff: (e3) => Ir(e3.getMilliseconds())
-};
-function li(e3, i4) {
-  i4 = i4 || Gr;
-  let o4 = [], n3 = /\{([a-z]+)\}|[^{]+/gi, s4;
-  for (; s4 = n3.exec(e3); )
-    o4.push(s4[0][0] == "{" ? Yr[s4[1]] : s4[0]);
-  return (a4) => {
-    let u3 = "";
-    for (let h4 = 0; h4 < o4.length; h4++)
-      u3 += typeof o4[h4] == "string" ? o4[h4] : o4[h4](a4, i4);
-    return u3;
-  };
-}
-var Br = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-function Ur(e3, i4) {
-  let o4;
-  return i4 == "UTC" || i4 == "Etc/UTC" ? o4 = new Date(+e3 + e3.getTimezoneOffset() * 6e4) : i4 == Br ? o4 = e3 : (o4 = new Date(e3.toLocaleString("en-US", { timeZone: i4 })), o4.setMilliseconds(e3.getMilliseconds())), o4;
-}
-var Eo = (e3) => e3 % 1 == 0, cn = [1, 2, 2.5, 5], Kr = Gl(10, -32, 0, cn), Po = Gl(10, 0, 32, cn), jr = Po.filter(Eo), Xt = Kr.concat(Po), ni = `
-`, Do = "{YYYY}", Lo = ni + Do, Co = "{M}/{D}", Bl = ni + Co, an = Bl + "/{YY}", Vo = "{aa}", qr = "{h}:{mm}", Ml = qr + Vo, Ro = ni + Ml, zo = ":{ss}", re = null;
-function Fo(e3) {
-  let i4 = e3 * 1e3, o4 = i4 * 60, n3 = o4 * 60, s4 = n3 * 24, a4 = s4 * 30, u3 = s4 * 365, m3 = (e3 == 1 ? Gl(10, 0, 3, cn).filter(Eo) : Gl(10, -3, 0, cn)).concat([
-    // minute divisors (# of secs)
-    i4,
-    i4 * 5,
-    i4 * 10,
-    i4 * 15,
-    i4 * 30,
-    // hour divisors (# of mins)
-    o4,
-    o4 * 5,
-    o4 * 10,
-    o4 * 15,
-    o4 * 30,
-    // day divisors (# of hrs)
-    n3,
-    n3 * 2,
-    n3 * 3,
-    n3 * 4,
-    n3 * 6,
-    n3 * 8,
-    n3 * 12,
-    // month divisors TODO: need more?
-    s4,
-    s4 * 2,
-    s4 * 3,
-    s4 * 4,
-    s4 * 5,
-    s4 * 6,
-    s4 * 7,
-    s4 * 8,
-    s4 * 9,
-    s4 * 10,
-    s4 * 15,
-    // year divisors (# months, approx)
-    a4,
-    a4 * 2,
-    a4 * 3,
-    a4 * 4,
-    a4 * 6,
-    // century divisors
-    u3,
-    u3 * 2,
-    u3 * 5,
-    u3 * 10,
-    u3 * 25,
-    u3 * 50,
-    u3 * 100
-  ]), g4 = [
-    //   tick incr    default          year                    month   day                   hour    min       sec   mode
-    [u3, Do, re, re, re, re, re, re, 1],
-    [s4 * 28, "{MMM}", Lo, re, re, re, re, re, 1],
-    [s4, Co, Lo, re, re, re, re, re, 1],
-    [n3, "{h}" + Vo, an, re, Bl, re, re, re, 1],
-    [o4, Ml, an, re, Bl, re, re, re, 1],
-    [i4, zo, an + " " + Ml, re, Bl + " " + Ml, re, Ro, re, 1],
-    [e3, zo + ".{fff}", an + " " + Ml, re, Bl + " " + Ml, re, Ro, re, 1]
-  ];
-  function y4(d4) {
-    return (w4, L3, D3, O, N3, G4) => {
-      let k2 = [], H3 = N3 >= u3, x2 = N3 >= a4 && N3 < u3, q3 = d4(D3), P3 = ae(q3 * e3, 3), $2 = ii(q3.getFullYear(), H3 ? 0 : q3.getMonth(), x2 || H3 ? 1 : q3.getDate()), U2 = ae($2 * e3, 3);
-      if (x2 || H3) {
-        let Q2 = x2 ? N3 / a4 : 0, B4 = H3 ? N3 / u3 : 0, T4 = P3 == U2 ? P3 : ae(ii($2.getFullYear() + B4, $2.getMonth() + Q2, 1) * e3, 3), j3 = new Date(Ee(T4 / e3)), C3 = j3.getFullYear(), I2 = j3.getMonth();
-        for (let F3 = 0; T4 <= O; F3++) {
-          let ee = ii(C3 + B4 * F3, I2 + Q2 * F3, 1), z3 = ee - d4(ae(ee * e3, 3));
-          T4 = ae((+ee + z3) * e3, 3), T4 <= O && k2.push(T4);
-        }
-      } else {
-        let Q2 = N3 >= s4 ? s4 : N3, B4 = tt(D3) - tt(P3), T4 = U2 + B4 + fn(P3 - U2, Q2);
-        k2.push(T4);
-        let j3 = d4(T4), C3 = j3.getHours() + j3.getMinutes() / o4 + j3.getSeconds() / n3, I2 = N3 / n3, F3 = w4.axes[L3]._space, ee = G4 / F3;
-        for (; T4 = ae(T4 + N3, e3 == 1 ? 0 : 3), !(T4 > O); )
-          if (I2 > 1) {
-            let z3 = tt(ae(C3 + I2, 6)) % 24, te = d4(T4).getHours() - z3;
-            te > 1 && (te = -1), T4 -= te * n3, C3 = (C3 + I2) % 24;
-            let fe = k2[k2.length - 1];
-            ae((T4 - fe) / N3, 3) * ee >= 0.7 && k2.push(T4);
-          } else
-            k2.push(T4);
-      }
-      return k2;
-    };
-  }
-  return [
-    m3,
-    g4,
-    y4
-  ];
-}
-var [$r, Jr, Zr] = Fo(1), [Qr, Xr, ef] = Fo(1e-3);
-Gl(2, -53, 53, [1]);
-function Oo(e3, i4) {
-  return e3.map((o4) => o4.map(
-    (n3, s4) => s4 == 0 || s4 == 8 || n3 == null ? n3 : i4(s4 == 1 || o4[8] == 0 ? n3 : o4[1] + n3)
-  ));
-}
-function Ho(e3, i4) {
-  return (o4, n3, s4, a4, u3) => {
-    let h4 = i4.find((D3) => u3 >= D3[0]) || i4[i4.length - 1], m3, g4, y4, d4, w4, L3;
-    return n3.map((D3) => {
-      let O = e3(D3), N3 = O.getFullYear(), G4 = O.getMonth(), k2 = O.getDate(), H3 = O.getHours(), x2 = O.getMinutes(), q3 = O.getSeconds(), P3 = N3 != m3 && h4[2] || G4 != g4 && h4[3] || k2 != y4 && h4[4] || H3 != d4 && h4[5] || x2 != w4 && h4[6] || q3 != L3 && h4[7] || h4[1];
-      return m3 = N3, g4 = G4, y4 = k2, d4 = H3, w4 = x2, L3 = q3, P3(O);
-    });
-  };
-}
-function tf(e3, i4) {
-  let o4 = li(i4);
-  return (n3, s4, a4, u3, h4) => s4.map((m3) => o4(e3(m3)));
-}
-function ii(e3, i4, o4) {
-  return new Date(e3, i4, o4);
-}
-function No(e3, i4) {
-  return i4(e3);
-}
-var lf = "{YYYY}-{MM}-{DD} {h}:{mm}{aa}";
-function Wo(e3, i4) {
-  return (o4, n3, s4, a4) => a4 == null ? Bn : i4(e3(n3));
-}
-function nf(e3, i4) {
-  let o4 = e3.series[i4];
-  return o4.width ? o4.stroke(e3, i4) : o4.points.width ? o4.points.stroke(e3, i4) : null;
-}
-function of(e3, i4) {
-  return e3.series[i4].fill(e3, i4);
-}
-var sf = {
-  show: !0,
-  live: !0,
-  isolate: !1,
-  mount: Tr,
-  markers: {
-    show: !0,
-    width: 2,
-    stroke: nf,
-    fill: of,
-    dash: "solid"
-  },
-  idx: null,
-  idxs: null,
-  values: []
-};
-function rf(e3, i4) {
-  let o4 = e3.cursor.points, n3 = ft(), s4 = o4.size(e3, i4);
-  de(n3, Hl, s4), de(n3, Nl, s4);
-  let a4 = s4 / -2;
-  de(n3, "marginLeft", a4), de(n3, "marginTop", a4);
-  let u3 = o4.width(e3, i4, s4);
-  return u3 && de(n3, "borderWidth", u3), n3;
-}
-function ff(e3, i4) {
-  let o4 = e3.series[i4].points;
-  return o4._fill || o4._stroke;
-}
-function uf(e3, i4) {
-  let o4 = e3.series[i4].points;
-  return o4._stroke || o4._fill;
-}
-function cf(e3, i4) {
-  return e3.series[i4].points.size;
-}
-var oi = [0, 0];
-function af(e3, i4, o4) {
-  return oi[0] = i4, oi[1] = o4, oi;
-}
-function pn(e3, i4, o4, n3 = !0) {
-  return (s4) => {
-    s4.button == 0 && (!n3 || s4.target == i4) && o4(s4);
-  };
-}
-function si(e3, i4, o4, n3 = !0) {
-  return (s4) => {
-    (!n3 || s4.target == i4) && o4(s4);
-  };
-}
-var pf = {
-  show: !0,
-  x: !0,
-  y: !0,
-  lock: !1,
-  move: af,
-  points: {
-    one: !1,
-    show: rf,
-    size: cf,
-    width: 0,
-    stroke: uf,
-    fill: ff
-  },
-  bind: {
-    mousedown: pn,
-    mouseup: pn,
-    click: pn,
-    // legend clicks, not .u-over clicks
-    dblclick: pn,
-    mousemove: si,
-    mouseleave: si,
-    mouseenter: si
-  },
-  drag: {
-    setScale: !0,
-    x: !0,
-    y: !1,
-    dist: 0,
-    uni: null,
-    click: (e3, i4) => {
-      i4.stopPropagation(), i4.stopImmediatePropagation();
-    },
-    _x: !1,
-    _y: !1
-  },
-  focus: {
-    dist: (e3, i4, o4, n3, s4) => n3 - s4,
-    prox: -1,
-    bias: 0
-  },
-  hover: {
-    skip: [void 0],
-    prox: null,
-    bias: 0
-  },
-  left: -10,
-  top: -10,
-  idx: null,
-  dataIdx: null,
-  idxs: null,
-  event: null
-}, Go = {
-  show: !0,
-  stroke: "rgba(0,0,0,0.07)",
-  width: 2
-  //	dash: [],
-}, ri = Te({}, Go, {
-  filter: wo
-}), Io = Te({}, ri, {
-  size: 10
-}), Yo = Te({}, Go, {
-  show: !1
-}), fi = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Noto Color Emoji"', Bo = "bold " + fi, Uo = 1.5, Ko = {
-  show: !0,
-  scale: "x",
-  stroke: Gn,
-  space: 50,
-  gap: 5,
-  alignTo: 1,
-  size: 50,
-  labelGap: 0,
-  labelSize: 30,
-  labelFont: Bo,
-  side: 2,
-  //	class: "x-vals",
-  //	incrs: timeIncrs,
-  //	values: timeVals,
-  //	filter: retArg1,
-  grid: ri,
-  ticks: Io,
-  border: Yo,
-  font: fi,
-  lineGap: Uo,
-  rotate: 0
-}, hf = "Value", mf = "Time", jo = {
-  show: !0,
-  scale: "x",
-  auto: !1,
-  sorted: 1,
-  //	label: "Time",
-  //	value: v => stamp(new Date(v * 1e3)),
-  // internal caches
-  min: ce,
-  max: -ce,
-  idxs: []
-};
-function gf(e3, i4, o4, n3, s4) {
-  return i4.map((a4) => a4 == null ? "" : Qn(a4));
-}
-function df(e3, i4, o4, n3, s4, a4, u3) {
-  let h4 = [], m3 = Ot.get(s4) || 0;
-  o4 = u3 ? o4 : ae(fn(o4, s4), m3);
-  for (let g4 = o4; g4 <= n3; g4 = ae(g4 + s4, m3))
-    h4.push(Object.is(g4, -0) ? 0 : g4);
-  return h4;
-}
-function ui(e3, i4, o4, n3, s4, a4, u3) {
-  let h4 = [], m3 = e3.scales[e3.axes[i4].scale].log, g4 = m3 == 10 ? Pt : po, y4 = tt(g4(o4));
-  s4 = xl(m3, y4), m3 == 10 && (s4 = Xt[dt(s4, Xt)]);
-  let d4 = o4, w4 = s4 * m3;
-  m3 == 10 && (w4 = Xt[dt(w4, Xt)]);
-  do
-    h4.push(d4), d4 = d4 + s4, m3 == 10 && !Ot.has(d4) && (d4 = ae(d4, Ot.get(s4))), d4 >= w4 && (s4 = d4, w4 = s4 * m3, m3 == 10 && (w4 = Xt[dt(w4, Xt)]));
-  while (d4 <= n3);
-  return h4;
-}
-function wf(e3, i4, o4, n3, s4, a4, u3) {
-  let m3 = e3.scales[e3.axes[i4].scale].asinh, g4 = n3 > m3 ? ui(e3, i4, Be(m3, o4), n3, s4) : [m3], y4 = n3 >= 0 && o4 <= 0 ? [0] : [];
-  return (o4 < -m3 ? ui(e3, i4, Be(m3, -n3), -o4, s4) : [m3]).reverse().map((w4) => -w4).concat(y4, g4);
-}
-var qo = /./, Sf = /[12357]/, _f = /[125]/, $o = /1/, ci = (e3, i4, o4, n3) => e3.map((s4, a4) => i4 == 4 && s4 == 0 || a4 % n3 == 0 && o4.test(s4.toExponential()[s4 < 0 ? 1 : 0]) ? s4 : null);
-function yf(e3, i4, o4, n3, s4) {
-  let a4 = e3.axes[o4], u3 = a4.scale, h4 = e3.scales[u3], m3 = e3.valToPos, g4 = a4._space, y4 = m3(10, u3), d4 = m3(9, u3) - y4 >= g4 ? qo : m3(7, u3) - y4 >= g4 ? Sf : m3(5, u3) - y4 >= g4 ? _f : $o;
-  if (d4 == $o) {
-    let w4 = Ae(m3(1, u3) - y4);
-    if (w4 < g4)
-      return ci(i4.slice().reverse(), h4.distr, d4, ut(g4 / w4)).reverse();
-  }
-  return ci(i4, h4.distr, d4, 1);
-}
-function vf(e3, i4, o4, n3, s4) {
-  let a4 = e3.axes[o4], u3 = a4.scale, h4 = a4._space, m3 = e3.valToPos, g4 = Ae(m3(1, u3) - m3(2, u3));
-  return g4 < h4 ? ci(i4.slice().reverse(), 3, qo, ut(h4 / g4)).reverse() : i4;
-}
-function kf(e3, i4, o4, n3) {
-  return n3 == null ? Bn : i4 == null ? "" : Qn(i4);
-}
-var Jo = {
-  show: !0,
-  scale: "y",
-  stroke: Gn,
-  space: 30,
-  gap: 5,
-  alignTo: 1,
-  size: 50,
-  labelGap: 0,
-  labelSize: 30,
-  labelFont: Bo,
-  side: 3,
-  //	class: "y-vals",
-  //	incrs: numIncrs,
-  //	values: (vals, space) => vals,
-  //	filter: retArg1,
-  grid: ri,
-  ticks: Io,
-  border: Yo,
-  font: fi,
-  lineGap: Uo,
-  rotate: 0
-};
-function xf(e3, i4) {
-  let o4 = 3 + (e3 || 1) * 2;
-  return ae(o4 * i4, 3);
-}
-function Tf(e3, i4) {
-  let { scale: o4, idxs: n3 } = e3.series[0], s4 = e3._data[0], a4 = e3.valToPos(s4[n3[0]], o4, !0), u3 = e3.valToPos(s4[n3[1]], o4, !0), h4 = Ae(u3 - a4), m3 = e3.series[i4], g4 = h4 / (m3.points.space * oe);
-  return n3[1] - n3[0] <= g4;
-}
-var Zo = {
-  scale: null,
-  auto: !0,
-  sorted: 0,
-  // internal caches
-  min: ce,
-  max: -ce
-}, Qo = (e3, i4, o4, n3, s4) => s4, Xo = {
-  show: !0,
-  auto: !0,
-  sorted: 0,
-  gaps: Qo,
-  alpha: 1,
-  facets: [
-    Te({}, Zo, { scale: "x" }),
-    Te({}, Zo, { scale: "y" })
-  ]
-}, es = {
-  scale: "y",
-  auto: !0,
-  sorted: 0,
-  show: !0,
-  spanGaps: !1,
-  gaps: Qo,
-  alpha: 1,
-  points: {
-    show: Tf,
-    filter: null
-    //  paths:
-    //	stroke: "#000",
-    //	fill: "#fff",
-    //	width: 1,
-    //	size: 10,
-  },
-  //	label: "Value",
-  //	value: v => v,
-  values: null,
-  // internal caches
-  min: ce,
-  max: -ce,
-  idxs: [],
-  path: null,
-  clip: null
-};
-function bf(e3, i4, o4, n3, s4) {
-  return o4 / 10;
-}
-var ts = {
-  time: !0,
-  auto: !0,
-  distr: 1,
-  log: 10,
-  asinh: 1,
-  min: null,
-  max: null,
-  dir: 1,
-  ori: 0
-}, Mf = Te({}, ts, {
-  time: !1,
-  ori: 1
-}), ls = {};
-function ns(e3, i4) {
-  let o4 = ls[e3];
-  return o4 || (o4 = {
-    key: e3,
-    plots: [],
-    sub(n3) {
-      o4.plots.push(n3);
-    },
-    unsub(n3) {
-      o4.plots = o4.plots.filter((s4) => s4 != n3);
-    },
-    pub(n3, s4, a4, u3, h4, m3, g4) {
-      for (let y4 = 0; y4 < o4.plots.length; y4++)
-        o4.plots[y4] != s4 && o4.plots[y4].pub(n3, s4, a4, u3, h4, m3, g4);
-    }
-  }, e3 != null && (ls[e3] = o4)), o4;
-}
-var Al = 1, ai = 2;
-function el(e3, i4, o4) {
-  let n3 = e3.mode, s4 = e3.series[i4], a4 = n3 == 2 ? e3._data[i4] : e3._data, u3 = e3.scales, h4 = e3.bbox, m3 = a4[0], g4 = n3 == 2 ? a4[1] : a4[i4], y4 = n3 == 2 ? u3[s4.facets[0].scale] : u3[e3.series[0].scale], d4 = n3 == 2 ? u3[s4.facets[1].scale] : u3[s4.scale], w4 = h4.left, L3 = h4.top, D3 = h4.width, O = h4.height, N3 = e3.valToPosH, G4 = e3.valToPosV;
-  return y4.ori == 0 ? o4(
-    s4,
-    m3,
-    g4,
-    y4,
-    d4,
-    N3,
-    G4,
-    w4,
-    L3,
-    D3,
-    O,
-    mn,
-    El,
-    dn,
-    ss,
-    fs
-  ) : o4(
-    s4,
-    m3,
-    g4,
-    y4,
-    d4,
-    G4,
-    N3,
-    L3,
-    w4,
-    O,
-    D3,
-    gn,
-    Pl,
-    mi,
-    rs,
-    us
-  );
-}
-function pi(e3, i4) {
-  let o4 = 0, n3 = 0, s4 = ne(e3.bands, ti);
-  for (let a4 = 0; a4 < s4.length; a4++) {
-    let u3 = s4[a4];
-    u3.series[0] == i4 ? o4 = u3.dir : u3.series[1] == i4 && (u3.dir == 1 ? n3 |= 1 : n3 |= 2);
-  }
-  return [
-    o4,
-    n3 == 1 ? -1 : (
-      // neg only
-      n3 == 2 ? 1 : (
-        // pos only
-        n3 == 3 ? 2 : (
-          // both
-          0
-        )
-      )
-    )
-  ];
-}
-function Af(e3, i4, o4, n3, s4) {
-  let a4 = e3.mode, u3 = e3.series[i4], h4 = a4 == 2 ? u3.facets[1].scale : u3.scale, m3 = e3.scales[h4];
-  return s4 == -1 ? m3.min : s4 == 1 ? m3.max : m3.distr == 3 ? m3.dir == 1 ? m3.min : m3.max : 0;
-}
-function Dt(e3, i4, o4, n3, s4, a4) {
-  return el(e3, i4, (u3, h4, m3, g4, y4, d4, w4, L3, D3, O, N3) => {
-    let G4 = u3.pxRound, k2 = g4.dir * (g4.ori == 0 ? 1 : -1), H3 = g4.ori == 0 ? El : Pl, x2, q3;
-    k2 == 1 ? (x2 = o4, q3 = n3) : (x2 = n3, q3 = o4);
-    let P3 = G4(d4(h4[x2], g4, O, L3)), $2 = G4(w4(m3[x2], y4, N3, D3)), U2 = G4(d4(h4[q3], g4, O, L3)), Q2 = G4(w4(a4 == 1 ? y4.max : y4.min, y4, N3, D3)), B4 = new Path2D(s4);
-    return H3(B4, U2, Q2), H3(B4, P3, Q2), H3(B4, P3, $2), B4;
-  });
-}
-function hn(e3, i4, o4, n3, s4, a4) {
-  let u3 = null;
-  if (e3.length > 0) {
-    u3 = new Path2D();
-    let h4 = i4 == 0 ? dn : mi, m3 = o4;
-    for (let d4 = 0; d4 < e3.length; d4++) {
-      let w4 = e3[d4];
-      if (w4[1] > w4[0]) {
-        let L3 = w4[0] - m3;
-        L3 > 0 && h4(u3, m3, n3, L3, n3 + a4), m3 = w4[1];
-      }
-    }
-    let g4 = o4 + s4 - m3, y4 = 10;
-    g4 > 0 && h4(u3, m3, n3 - y4 / 2, g4, n3 + a4 + y4);
-  }
-  return u3;
-}
-function Ef(e3, i4, o4) {
-  let n3 = e3[e3.length - 1];
-  n3 && n3[0] == i4 ? n3[1] = o4 : e3.push([i4, o4]);
-}
-function hi(e3, i4, o4, n3, s4, a4, u3) {
-  let h4 = [], m3 = e3.length;
-  for (let g4 = s4 == 1 ? o4 : n3; g4 >= o4 && g4 <= n3; g4 += s4)
-    if (i4[g4] === null) {
-      let d4 = g4, w4 = g4;
-      if (s4 == 1)
-        for (; ++g4 <= n3 && i4[g4] === null; )
-          w4 = g4;
-      else
-        for (; --g4 >= o4 && i4[g4] === null; )
-          w4 = g4;
-      let L3 = a4(e3[d4]), D3 = w4 == d4 ? L3 : a4(e3[w4]), O = d4 - s4;
-      L3 = u3 <= 0 && O >= 0 && O < m3 ? a4(e3[O]) : L3;
-      let G4 = w4 + s4;
-      D3 = u3 >= 0 && G4 >= 0 && G4 < m3 ? a4(e3[G4]) : D3, D3 >= L3 && h4.push([L3, D3]);
-    }
-  return h4;
-}
-function is(e3) {
-  return e3 == 0 ? go : e3 == 1 ? Ee : (i4) => Qt(i4, e3);
-}
-function os(e3) {
-  let i4 = e3 == 0 ? mn : gn, o4 = e3 == 0 ? (s4, a4, u3, h4, m3, g4) => {
-    s4.arcTo(a4, u3, h4, m3, g4);
-  } : (s4, a4, u3, h4, m3, g4) => {
-    s4.arcTo(u3, a4, m3, h4, g4);
-  }, n3 = e3 == 0 ? (s4, a4, u3, h4, m3) => {
-    s4.rect(a4, u3, h4, m3);
-  } : (s4, a4, u3, h4, m3) => {
-    s4.rect(u3, a4, m3, h4);
-  };
-  return (s4, a4, u3, h4, m3, g4 = 0, y4 = 0) => {
-    g4 == 0 && y4 == 0 ? n3(s4, a4, u3, h4, m3) : (g4 = wt(g4, h4 / 2, m3 / 2), y4 = wt(y4, h4 / 2, m3 / 2), i4(s4, a4 + g4, u3), o4(s4, a4 + h4, u3, a4 + h4, u3 + m3, g4), o4(s4, a4 + h4, u3 + m3, a4, u3 + m3, y4), o4(s4, a4, u3 + m3, a4, u3, y4), o4(s4, a4, u3, a4 + h4, u3, g4), s4.closePath());
-  };
-}
-var mn = (e3, i4, o4) => {
-  e3.moveTo(i4, o4);
-}, gn = (e3, i4, o4) => {
-  e3.moveTo(o4, i4);
-}, El = (e3, i4, o4) => {
-  e3.lineTo(i4, o4);
-}, Pl = (e3, i4, o4) => {
-  e3.lineTo(o4, i4);
-}, dn = os(0), mi = os(1), ss = (e3, i4, o4, n3, s4, a4) => {
-  e3.arc(i4, o4, n3, s4, a4);
-}, rs = (e3, i4, o4, n3, s4, a4) => {
-  e3.arc(o4, i4, n3, s4, a4);
-}, fs = (e3, i4, o4, n3, s4, a4, u3) => {
-  e3.bezierCurveTo(i4, o4, n3, s4, a4, u3);
-}, us = (e3, i4, o4, n3, s4, a4, u3) => {
-  e3.bezierCurveTo(o4, i4, s4, n3, u3, a4);
-};
-function cs(e3) {
-  return (i4, o4, n3, s4, a4) => el(i4, o4, (u3, h4, m3, g4, y4, d4, w4, L3, D3, O, N3) => {
-    let { pxRound: G4, points: k2 } = u3, H3, x2;
-    g4.ori == 0 ? (H3 = mn, x2 = ss) : (H3 = gn, x2 = rs);
-    let q3 = ae(k2.width * oe, 3), P3 = (k2.size - k2.width) / 2 * oe, $2 = ae(P3 * 2, 3), U2 = new Path2D(), Q2 = new Path2D(), { left: B4, top: T4, width: j3, height: C3 } = i4.bbox;
-    dn(
-      Q2,
-      B4 - $2,
-      T4 - $2,
-      j3 + $2 * 2,
-      C3 + $2 * 2
-    );
-    let I2 = (F3) => {
-      if (m3[F3] != null) {
-        let ee = G4(d4(h4[F3], g4, O, L3)), z3 = G4(w4(m3[F3], y4, N3, D3));
-        H3(U2, ee + P3, z3), x2(U2, ee, z3, P3, 0, rn * 2);
-      }
-    };
-    if (a4)
-      a4.forEach(I2);
-    else
-      for (let F3 = n3; F3 <= s4; F3++)
-        I2(F3);
-    return {
-      stroke: q3 > 0 ? U2 : null,
-      fill: U2,
-      clip: Q2,
-      flags: Al | ai
-    };
-  });
-}
-function as(e3) {
-  return (i4, o4, n3, s4, a4, u3) => {
-    n3 != s4 && (a4 != n3 && u3 != n3 && e3(i4, o4, n3), a4 != s4 && u3 != s4 && e3(i4, o4, s4), e3(i4, o4, u3));
-  };
-}
-var Pf = as(El), Df = as(Pl);
-function ps(e3) {
-  let i4 = ne(e3?.alignGaps, 0);
-  return (o4, n3, s4, a4) => el(o4, n3, (u3, h4, m3, g4, y4, d4, w4, L3, D3, O, N3) => {
-    [s4, a4] = nn(m3, s4, a4);
-    let G4 = u3.pxRound, k2 = (C3) => G4(d4(C3, g4, O, L3)), H3 = (C3) => G4(w4(C3, y4, N3, D3)), x2, q3;
-    g4.ori == 0 ? (x2 = El, q3 = Pf) : (x2 = Pl, q3 = Df);
-    let P3 = g4.dir * (g4.ori == 0 ? 1 : -1), $2 = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: Al }, U2 = $2.stroke, Q2 = !1;
-    if (a4 - s4 >= O * 4) {
-      let C3 = (V3) => o4.posToVal(V3, g4.key, !0), I2 = null, F3 = null, ee, z3, Ue, we = k2(h4[P3 == 1 ? s4 : a4]), te = k2(h4[s4]), fe = k2(h4[a4]), J2 = C3(P3 == 1 ? te + 1 : fe - 1);
-      for (let V3 = P3 == 1 ? s4 : a4; V3 >= s4 && V3 <= a4; V3 += P3) {
-        let be = h4[V3], Se = (P3 == 1 ? be < J2 : be > J2) ? we : k2(be), se = m3[V3];
-        Se == we ? se != null ? (z3 = se, I2 == null ? (x2(U2, Se, H3(z3)), ee = I2 = F3 = z3) : z3 < I2 ? I2 = z3 : z3 > F3 && (F3 = z3)) : se === null && (Q2 = !0) : (I2 != null && q3(U2, we, H3(I2), H3(F3), H3(ee), H3(z3)), se != null ? (z3 = se, x2(U2, Se, H3(z3)), I2 = F3 = ee = z3) : (I2 = F3 = null, se === null && (Q2 = !0)), we = Se, J2 = C3(we + P3));
-      }
-      I2 != null && I2 != F3 && Ue != we && q3(U2, we, H3(I2), H3(F3), H3(ee), H3(z3));
-    } else
-      for (let C3 = P3 == 1 ? s4 : a4; C3 >= s4 && C3 <= a4; C3 += P3) {
-        let I2 = m3[C3];
-        I2 === null ? Q2 = !0 : I2 != null && x2(U2, k2(h4[C3]), H3(I2));
-      }
-    let [T4, j3] = pi(o4, n3);
-    if (u3.fill != null || T4 != 0) {
-      let C3 = $2.fill = new Path2D(U2), I2 = u3.fillTo(o4, n3, u3.min, u3.max, T4), F3 = H3(I2), ee = k2(h4[s4]), z3 = k2(h4[a4]);
-      P3 == -1 && ([z3, ee] = [ee, z3]), x2(C3, z3, F3), x2(C3, ee, F3);
-    }
-    if (!u3.spanGaps) {
-      let C3 = [];
-      Q2 && C3.push(...hi(h4, m3, s4, a4, P3, k2, i4)), $2.gaps = C3 = u3.gaps(o4, n3, s4, a4, C3), $2.clip = hn(C3, g4.ori, L3, D3, O, N3);
-    }
-    return j3 != 0 && ($2.band = j3 == 2 ? [
-      Dt(o4, n3, s4, a4, U2, -1),
-      Dt(o4, n3, s4, a4, U2, 1)
-    ] : Dt(o4, n3, s4, a4, U2, j3)), $2;
-  });
-}
-function Lf(e3) {
-  let i4 = ne(e3.align, 1), o4 = ne(e3.ascDesc, !1), n3 = ne(e3.alignGaps, 0), s4 = ne(e3.extend, !1);
-  return (a4, u3, h4, m3) => el(a4, u3, (g4, y4, d4, w4, L3, D3, O, N3, G4, k2, H3) => {
-    [h4, m3] = nn(d4, h4, m3);
-    let x2 = g4.pxRound, { left: q3, width: P3 } = a4.bbox, $2 = (te) => x2(D3(te, w4, k2, N3)), U2 = (te) => x2(O(te, L3, H3, G4)), Q2 = w4.ori == 0 ? El : Pl, B4 = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: Al }, T4 = B4.stroke, j3 = w4.dir * (w4.ori == 0 ? 1 : -1), C3 = U2(d4[j3 == 1 ? h4 : m3]), I2 = $2(y4[j3 == 1 ? h4 : m3]), F3 = I2, ee = I2;
-    s4 && i4 == -1 && (ee = q3, Q2(T4, ee, C3)), Q2(T4, I2, C3);
-    for (let te = j3 == 1 ? h4 : m3; te >= h4 && te <= m3; te += j3) {
-      let fe = d4[te];
-      if (fe == null)
-        continue;
-      let J2 = $2(y4[te]), V3 = U2(fe);
-      i4 == 1 ? Q2(T4, J2, C3) : Q2(T4, F3, V3), Q2(T4, J2, V3), C3 = V3, F3 = J2;
-    }
-    let z3 = F3;
-    s4 && i4 == 1 && (z3 = q3 + P3, Q2(T4, z3, C3));
-    let [Ue, we] = pi(a4, u3);
-    if (g4.fill != null || Ue != 0) {
-      let te = B4.fill = new Path2D(T4), fe = g4.fillTo(a4, u3, g4.min, g4.max, Ue), J2 = U2(fe);
-      Q2(te, z3, J2), Q2(te, ee, J2);
-    }
-    if (!g4.spanGaps) {
-      let te = [];
-      te.push(...hi(y4, d4, h4, m3, j3, $2, n3));
-      let fe = g4.width * oe / 2, J2 = o4 || i4 == 1 ? fe : -fe, V3 = o4 || i4 == -1 ? -fe : fe;
-      te.forEach((be) => {
-        be[0] += J2, be[1] += V3;
-      }), B4.gaps = te = g4.gaps(a4, u3, h4, m3, te), B4.clip = hn(te, w4.ori, N3, G4, k2, H3);
-    }
-    return we != 0 && (B4.band = we == 2 ? [
-      Dt(a4, u3, h4, m3, T4, -1),
-      Dt(a4, u3, h4, m3, T4, 1)
-    ] : Dt(a4, u3, h4, m3, T4, we)), B4;
-  });
-}
-function hs(e3, i4, o4, n3, s4, a4, u3 = ce) {
-  if (e3.length > 1) {
-    let h4 = null;
-    for (let m3 = 0, g4 = 1 / 0; m3 < e3.length; m3++)
-      if (i4[m3] !== void 0) {
-        if (h4 != null) {
-          let y4 = Ae(e3[m3] - e3[h4]);
-          y4 < g4 && (g4 = y4, u3 = Ae(o4(e3[m3], n3, s4, a4) - o4(e3[h4], n3, s4, a4)));
-        }
-        h4 = m3;
-      }
-  }
-  return u3;
-}
-function Cf(e3) {
-  e3 = e3 || Il;
-  let i4 = ne(e3.size, [0.6, ce, 1]), o4 = e3.align || 0, n3 = e3.gap || 0, s4 = e3.radius;
-  s4 = // [valueRadius, baselineRadius]
-  s4 == null ? [0, 0] : typeof s4 == "number" ? [s4, 0] : s4;
-  let a4 = X(s4), u3 = 1 - i4[0], h4 = ne(i4[1], ce), m3 = ne(i4[2], 1), g4 = ne(e3.disp, Il), y4 = ne(e3.each, (L3) => {
-  }), { fill: d4, stroke: w4 } = g4;
-  return (L3, D3, O, N3) => el(L3, D3, (G4, k2, H3, x2, q3, P3, $2, U2, Q2, B4, T4) => {
-    let j3 = G4.pxRound, C3 = o4, I2 = n3 * oe, F3 = h4 * oe, ee = m3 * oe, z3, Ue;
-    x2.ori == 0 ? [z3, Ue] = a4(L3, D3) : [Ue, z3] = a4(L3, D3);
-    let we = x2.dir * (x2.ori == 0 ? 1 : -1), te = x2.ori == 0 ? dn : mi, fe = x2.ori == 0 ? y4 : (A3, pe, Me, il, Gt, _t, It) => {
-      y4(A3, pe, Me, Gt, il, It, _t);
-    }, J2 = ne(L3.bands, ti).find((A3) => A3.series[0] == D3), V3 = J2 != null ? J2.dir : 0, be = G4.fillTo(L3, D3, G4.min, G4.max, V3), Ne = j3($2(be, q3, T4, Q2)), Se, se, ct2, qe = B4, ye = j3(G4.width * oe), St = !1, Mt = null, lt2 = null, Lt = null, tl = null;
-    d4 != null && (ye == 0 || w4 != null) && (St = !0, Mt = d4.values(L3, D3, O, N3), lt2 = /* @__PURE__ */ new Map(), new Set(Mt).forEach((A3) => {
-      A3 != null && lt2.set(A3, new Path2D());
-    }), ye > 0 && (Lt = w4.values(L3, D3, O, N3), tl = /* @__PURE__ */ new Map(), new Set(Lt).forEach((A3) => {
-      A3 != null && tl.set(A3, new Path2D());
-    })));
-    let { x0: ll, size: Dl } = g4;
-    if (ll != null && Dl != null) {
-      C3 = 1, k2 = ll.values(L3, D3, O, N3), ll.unit == 2 && (k2 = k2.map((Me) => L3.posToVal(U2 + Me * B4, x2.key, !0)));
-      let A3 = Dl.values(L3, D3, O, N3);
-      Dl.unit == 2 ? se = A3[0] * B4 : se = P3(A3[0], x2, B4, U2) - P3(0, x2, B4, U2), qe = hs(k2, H3, P3, x2, B4, U2, qe), ct2 = qe - se + I2;
-    } else
-      qe = hs(k2, H3, P3, x2, B4, U2, qe), ct2 = qe * u3 + I2, se = qe - ct2;
-    ct2 < 1 && (ct2 = 0), ye >= se / 2 && (ye = 0), ct2 < 5 && (j3 = go);
-    let Ul = ct2 > 0, Nt = qe - ct2 - (Ul ? ye : 0);
-    se = j3(ei(Nt, ee, F3)), Se = (C3 == 0 ? se / 2 : C3 == we ? 0 : se) - C3 * we * ((C3 == 0 ? I2 / 2 : 0) + (Ul ? ye / 2 : 0));
-    let We = { stroke: null, fill: null, clip: null, band: null, gaps: null, flags: 0 }, nl = St ? null : new Path2D(), At = null;
-    if (J2 != null)
-      At = L3.data[J2.series[1]];
-    else {
-      let { y0: A3, y1: pe } = g4;
-      A3 != null && pe != null && (H3 = pe.values(L3, D3, O, N3), At = A3.values(L3, D3, O, N3));
-    }
-    let Wt = z3 * se, K3 = Ue * se;
-    for (let A3 = we == 1 ? O : N3; A3 >= O && A3 <= N3; A3 += we) {
-      let pe = H3[A3];
-      if (pe == null)
-        continue;
-      if (At != null) {
-        let Ke = At[A3] ?? 0;
-        if (pe - Ke == 0)
-          continue;
-        Ne = $2(Ke, q3, T4, Q2);
-      }
-      let Me = x2.distr != 2 || g4 != null ? k2[A3] : A3, il = P3(Me, x2, B4, U2), Gt = $2(ne(pe, be), q3, T4, Q2), _t = j3(il - Se), It = j3(Be(Gt, Ne)), $e = j3(wt(Gt, Ne)), nt = It - $e;
-      if (pe != null) {
-        let Ke = pe < 0 ? K3 : Wt, at = pe < 0 ? Wt : K3;
-        St ? (ye > 0 && Lt[A3] != null && te(tl.get(Lt[A3]), _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at), Mt[A3] != null && te(lt2.get(Mt[A3]), _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at)) : te(nl, _t, $e + tt(ye / 2), se, Be(0, nt - ye), Ke, at), fe(
-          L3,
-          D3,
-          A3,
-          _t - ye / 2,
-          $e,
-          se + ye,
-          nt
-        );
-      }
-    }
-    return ye > 0 ? We.stroke = St ? tl : nl : St || (We._fill = G4.width == 0 ? G4._fill : G4._stroke ?? G4._fill, We.width = 0), We.fill = St ? lt2 : nl, We;
-  });
-}
-function Vf(e3, i4) {
-  let o4 = ne(i4?.alignGaps, 0);
-  return (n3, s4, a4, u3) => el(n3, s4, (h4, m3, g4, y4, d4, w4, L3, D3, O, N3, G4) => {
-    [a4, u3] = nn(g4, a4, u3);
-    let k2 = h4.pxRound, H3 = (z3) => k2(w4(z3, y4, N3, D3)), x2 = (z3) => k2(L3(z3, d4, G4, O)), q3, P3, $2;
-    y4.ori == 0 ? (q3 = mn, $2 = El, P3 = fs) : (q3 = gn, $2 = Pl, P3 = us);
-    let U2 = y4.dir * (y4.ori == 0 ? 1 : -1), Q2 = H3(m3[U2 == 1 ? a4 : u3]), B4 = Q2, T4 = [], j3 = [];
-    for (let z3 = U2 == 1 ? a4 : u3; z3 >= a4 && z3 <= u3; z3 += U2)
-      if (g4[z3] != null) {
-        let we = m3[z3], te = H3(we);
-        T4.push(B4 = te), j3.push(x2(g4[z3]));
-      }
-    let C3 = { stroke: e3(T4, j3, q3, $2, P3, k2), fill: null, clip: null, band: null, gaps: null, flags: Al }, I2 = C3.stroke, [F3, ee] = pi(n3, s4);
-    if (h4.fill != null || F3 != 0) {
-      let z3 = C3.fill = new Path2D(I2), Ue = h4.fillTo(n3, s4, h4.min, h4.max, F3), we = x2(Ue);
-      $2(z3, B4, we), $2(z3, Q2, we);
-    }
-    if (!h4.spanGaps) {
-      let z3 = [];
-      z3.push(...hi(m3, g4, a4, u3, U2, H3, o4)), C3.gaps = z3 = h4.gaps(n3, s4, a4, u3, z3), C3.clip = hn(z3, y4.ori, D3, O, N3, G4);
-    }
-    return ee != 0 && (C3.band = ee == 2 ? [
-      Dt(n3, s4, a4, u3, I2, -1),
-      Dt(n3, s4, a4, u3, I2, 1)
-    ] : Dt(n3, s4, a4, u3, I2, ee)), C3;
-  });
-}
-function Rf(e3) {
-  return Vf(zf, e3);
-}
-function zf(e3, i4, o4, n3, s4, a4) {
-  let u3 = e3.length;
-  if (u3 < 2)
-    return null;
-  let h4 = new Path2D();
-  if (o4(h4, e3[0], i4[0]), u3 == 2)
-    n3(h4, e3[1], i4[1]);
-  else {
-    let m3 = Array(u3), g4 = Array(u3 - 1), y4 = Array(u3 - 1), d4 = Array(u3 - 1);
-    for (let w4 = 0; w4 < u3 - 1; w4++)
-      y4[w4] = i4[w4 + 1] - i4[w4], d4[w4] = e3[w4 + 1] - e3[w4], g4[w4] = y4[w4] / d4[w4];
-    m3[0] = g4[0];
-    for (let w4 = 1; w4 < u3 - 1; w4++)
-      g4[w4] === 0 || g4[w4 - 1] === 0 || g4[w4 - 1] > 0 != g4[w4] > 0 ? m3[w4] = 0 : (m3[w4] = 3 * (d4[w4 - 1] + d4[w4]) / ((2 * d4[w4] + d4[w4 - 1]) / g4[w4 - 1] + (d4[w4] + 2 * d4[w4 - 1]) / g4[w4]), isFinite(m3[w4]) || (m3[w4] = 0));
-    m3[u3 - 1] = g4[u3 - 2];
-    for (let w4 = 0; w4 < u3 - 1; w4++)
-      s4(
-        h4,
-        e3[w4] + d4[w4] / 3,
-        i4[w4] + m3[w4] * d4[w4] / 3,
-        e3[w4 + 1] - d4[w4] / 3,
-        i4[w4 + 1] - m3[w4 + 1] * d4[w4] / 3,
-        e3[w4 + 1],
-        i4[w4 + 1]
-      );
-  }
-  return h4;
-}
-var gi = /* @__PURE__ */ new Set();
-function ms() {
-  for (let e3 of gi)
-    e3.syncRect(!0);
-}
-vl && (Jt(mr, kl, ms), Jt(gr, kl, ms, !0), Jt(tn, kl, () => {
-  He.pxRatio = oe;
-}));
-var Ff = ps(), Of = cs();
-function gs(e3, i4, o4, n3) {
-  return (n3 ? [e3[0], e3[1]].concat(e3.slice(2)) : [e3[0]].concat(e3.slice(1))).map((a4, u3) => di(a4, u3, i4, o4));
-}
-function Hf(e3, i4) {
-  return e3.map((o4, n3) => n3 == 0 ? {} : Te({}, i4, o4));
-}
-function di(e3, i4, o4, n3) {
-  return Te({}, i4 == 0 ? o4 : n3, e3);
-}
-function ds(e3, i4, o4) {
-  return i4 == null ? Tl : [i4, o4];
-}
-var Nf = ds;
-function Wf(e3, i4, o4) {
-  return i4 == null ? Tl : sn(i4, o4, Zn, !0);
-}
-function ws(e3, i4, o4, n3) {
-  return i4 == null ? Tl : on(i4, o4, e3.scales[n3].log, !1);
-}
-var Gf = ws;
-function Ss(e3, i4, o4, n3) {
-  return i4 == null ? Tl : Jn(i4, o4, e3.scales[n3].log, !1);
-}
-var If = Ss;
-function Yf(e3, i4, o4, n3, s4) {
-  let a4 = Be(ho(e3), ho(i4)), u3 = i4 - e3, h4 = dt(s4 / n3 * u3, o4);
-  do {
-    let m3 = o4[h4], g4 = n3 * m3 / u3;
-    if (g4 >= s4 && a4 + (m3 < 5 ? Ot.get(m3) : 0) <= 17)
-      return [m3, g4];
-  } while (++h4 < o4.length);
-  return [0, 0];
-}
-function _s(e3) {
-  let i4, o4;
-  return e3 = e3.replace(/(\d+)px/, (n3, s4) => (i4 = Ee((o4 = +s4) * oe)) + "px"), [e3, i4, o4];
-}
-function Bf(e3) {
-  e3.show && [e3.font, e3.labelFont].forEach((i4) => {
-    let o4 = ae(i4[2] * oe, 1);
-    i4[0] = i4[0].replace(/[0-9.]+px/, o4 + "px"), i4[1] = o4;
-  });
-}
-function He(e3, i4, o4) {
-  let n3 = {
-    mode: ne(e3.mode, 1)
-  }, s4 = n3.mode;
-  function a4(t3, l3, r4, f6) {
-    let c4 = l3.valToPct(t3);
-    return f6 + r4 * (l3.dir == -1 ? 1 - c4 : c4);
-  }
-  function u3(t3, l3, r4, f6) {
-    let c4 = l3.valToPct(t3);
-    return f6 + r4 * (l3.dir == -1 ? c4 : 1 - c4);
-  }
-  function h4(t3, l3, r4, f6) {
-    return l3.ori == 0 ? a4(t3, l3, r4, f6) : u3(t3, l3, r4, f6);
-  }
-  n3.valToPosH = a4, n3.valToPosV = u3;
-  let m3 = !1;
-  n3.status = 0;
-  let g4 = n3.root = ft(Js);
-  if (e3.id != null && (g4.id = e3.id), Xe(g4, e3.class), e3.title) {
-    let t3 = ft(Xs, g4);
-    t3.textContent = e3.title;
-  }
-  let y4 = gt("canvas"), d4 = n3.ctx = y4.getContext("2d"), w4 = ft(er, g4);
-  Jt("click", w4, (t3) => {
-    t3.target === D3 && (he != gl || _e != dl) && Fe.click(n3, t3);
-  }, !0);
-  let L3 = n3.under = ft(tr, w4);
-  w4.appendChild(y4);
-  let D3 = n3.over = ft(lr, w4);
-  e3 = bl(e3);
-  let O = +ne(e3.pxAlign, 1), N3 = is(O);
-  (e3.plugins || []).forEach((t3) => {
-    t3.opts && (e3 = t3.opts(n3, e3) || e3);
-  });
-  let G4 = e3.ms || 1e-3, k2 = n3.series = s4 == 1 ? gs(e3.series || [], jo, es, !1) : Hf(e3.series || [null], Xo), H3 = n3.axes = gs(e3.axes || [], Ko, Jo, !0), x2 = n3.scales = {}, q3 = n3.bands = e3.bands || [];
-  q3.forEach((t3) => {
-    t3.fill = X(t3.fill || null), t3.dir = ne(t3.dir, -1);
-  });
-  let P3 = s4 == 2 ? k2[1].facets[0].scale : k2[0].scale, $2 = {
-    axes: zs,
-    series: Ds
-  }, U2 = (e3.drawOrder || ["axes", "series"]).map((t3) => $2[t3]);
-  function Q2(t3) {
-    let l3 = t3.distr == 3 ? (r4) => Pt(r4 > 0 ? r4 : t3.clamp(n3, r4, t3.min, t3.max, t3.key)) : t3.distr == 4 ? (r4) => Xn(r4, t3.asinh) : t3.distr == 100 ? (r4) => t3.fwd(r4) : (r4) => r4;
-    return (r4) => {
-      let f6 = l3(r4), { _min: c4, _max: p3 } = t3, S2 = p3 - c4;
-      return (f6 - c4) / S2;
-    };
-  }
-  function B4(t3) {
-    let l3 = x2[t3];
-    if (l3 == null) {
-      let r4 = (e3.scales || Il)[t3] || Il;
-      if (r4.from != null) {
-        B4(r4.from);
-        let f6 = Te({}, x2[r4.from], r4, { key: t3 });
-        f6.valToPct = Q2(f6), x2[t3] = f6;
-      } else {
-        l3 = x2[t3] = Te({}, t3 == P3 ? ts : Mf, r4), l3.key = t3;
-        let f6 = l3.time, c4 = l3.range, p3 = Ht(c4);
-        if ((t3 != P3 || s4 == 2 && !f6) && (p3 && (c4[0] == null || c4[1] == null) && (c4 = {
-          min: c4[0] == null ? uo : {
-            mode: 1,
-            hard: c4[0],
-            soft: c4[0]
-          },
-          max: c4[1] == null ? uo : {
-            mode: 1,
-            hard: c4[1],
-            soft: c4[1]
-          }
-        }, p3 = !1), !p3 && un(c4))) {
-          let S2 = c4;
-          c4 = (_4, v4, b4) => v4 == null ? Tl : sn(v4, b4, S2);
-        }
-        l3.range = X(c4 || (f6 ? Nf : t3 == P3 ? l3.distr == 3 ? Gf : l3.distr == 4 ? If : ds : l3.distr == 3 ? ws : l3.distr == 4 ? Ss : Wf)), l3.auto = X(p3 ? !1 : l3.auto), l3.clamp = X(l3.clamp || bf), l3._min = l3._max = null, l3.valToPct = Q2(l3);
-      }
-    }
-  }
-  B4("x"), B4("y"), s4 == 1 && k2.forEach((t3) => {
-    B4(t3.scale);
-  }), H3.forEach((t3) => {
-    B4(t3.scale);
-  });
-  for (let t3 in e3.scales)
-    B4(t3);
-  let T4 = x2[P3], j3 = T4.distr, C3, I2;
-  T4.ori == 0 ? (Xe(g4, Zs), C3 = a4, I2 = u3) : (Xe(g4, Qs), C3 = u3, I2 = a4);
-  let F3 = {};
-  for (let t3 in x2) {
-    let l3 = x2[t3];
-    (l3.min != null || l3.max != null) && (F3[t3] = { min: l3.min, max: l3.max }, l3.min = l3.max = null);
-  }
-  let ee = e3.tzDate || ((t3) => new Date(Ee(t3 / G4))), z3 = e3.fmtDate || li, Ue = G4 == 1 ? Zr(ee) : ef(ee), we = Ho(ee, Oo(G4 == 1 ? Jr : Xr, z3)), te = Wo(ee, No(lf, z3)), fe = [], J2 = n3.legend = Te({}, sf, e3.legend), V3 = n3.cursor = Te({}, pf, { drag: { y: s4 == 2 } }, e3.cursor), be = J2.show, Ne = V3.show, Se = J2.markers;
-  J2.idxs = fe, Se.width = X(Se.width), Se.dash = X(Se.dash), Se.stroke = X(Se.stroke), Se.fill = X(Se.fill);
-  let se, ct2, qe, ye = [], St = [], Mt, lt2 = !1, Lt = {};
-  if (J2.live) {
-    let t3 = k2[1] ? k2[1].values : null;
-    lt2 = t3 != null, Mt = lt2 ? t3(n3, 1, 0) : { _: 0 };
-    for (let l3 in Mt)
-      Lt[l3] = Bn;
-  }
-  if (be)
-    if (se = gt("table", fr, g4), qe = gt("tbody", null, se), J2.mount(n3, se), lt2) {
-      ct2 = gt("thead", null, se, qe);
-      let t3 = gt("tr", null, ct2);
-      gt("th", null, t3);
-      for (var tl in Mt)
-        gt("th", ji, t3).textContent = tl;
-    } else
-      Xe(se, cr), J2.live && Xe(se, ur);
-  let ll = { show: !0 }, Dl = { show: !1 };
-  function Ul(t3, l3) {
-    if (l3 == 0 && (lt2 || !J2.live || s4 == 2))
-      return Tl;
-    let r4 = [], f6 = gt("tr", ar, qe, qe.childNodes[l3]);
-    Xe(f6, t3.class), t3.show || Xe(f6, $t);
-    let c4 = gt("th", null, f6);
-    if (Se.show) {
-      let _4 = ft(pr, c4);
-      if (l3 > 0) {
-        let v4 = Se.width(n3, l3);
-        v4 && (_4.style.border = v4 + "px " + Se.dash(n3, l3) + " " + Se.stroke(n3, l3)), _4.style.background = Se.fill(n3, l3);
-      }
-    }
-    let p3 = ft(ji, c4);
-    t3.label instanceof HTMLElement ? p3.appendChild(t3.label) : p3.textContent = t3.label, l3 > 0 && (Se.show || (p3.style.color = t3.width > 0 ? Se.stroke(n3, l3) : Se.fill(n3, l3)), We("click", c4, (_4) => {
-      if (V3._lock)
-        return;
-      Bt(_4);
-      let v4 = k2.indexOf(t3);
-      if ((_4.ctrlKey || _4.metaKey) != J2.isolate) {
-        let b4 = k2.some((M2, E4) => E4 > 0 && E4 != v4 && M2.show);
-        k2.forEach((M2, E4) => {
-          E4 > 0 && vt(E4, b4 ? E4 == v4 ? ll : Dl : ll, !0, xe.setSeries);
-        });
-      } else
-        vt(v4, { show: !t3.show }, !0, xe.setSeries);
-    }, !1), sl && We(Zi, c4, (_4) => {
-      V3._lock || (Bt(_4), vt(k2.indexOf(t3), Sl, !0, xe.setSeries));
-    }, !1));
-    for (var S2 in Mt) {
-      let _4 = gt("td", hr, f6);
-      _4.textContent = "--", r4.push(_4);
-    }
-    return [f6, r4];
-  }
-  let Nt = /* @__PURE__ */ new Map();
-  function We(t3, l3, r4, f6 = !0) {
-    let c4 = Nt.get(l3) || {}, p3 = V3.bind[t3](n3, l3, r4, f6);
-    p3 && (Jt(t3, l3, c4[t3] = p3), Nt.set(l3, c4));
-  }
-  function nl(t3, l3, r4) {
-    let f6 = Nt.get(l3) || {};
-    for (let c4 in f6)
-      (t3 == null || c4 == t3) && ($n(c4, l3, f6[c4]), delete f6[c4]);
-    t3 == null && Nt.delete(l3);
-  }
-  let At = 0, Wt = 0, K3 = 0, A3 = 0, pe = 0, Me = 0, il = pe, Gt = Me, _t = K3, It = A3, $e = 0, nt = 0, Ke = 0, at = 0;
-  n3.bbox = {};
-  let wn = !1, Kl = !1, ol = !1, Yt = !1, jl = !1, it2 = !1;
-  function Sn(t3, l3, r4) {
-    (r4 || t3 != n3.width || l3 != n3.height) && wi(t3, l3), al(!1), ol = !0, Kl = !0, pl();
-  }
-  function wi(t3, l3) {
-    n3.width = At = K3 = t3, n3.height = Wt = A3 = l3, pe = Me = 0, xs(), Ts();
-    let r4 = n3.bbox;
-    $e = r4.left = Qt(pe * oe, 0.5), nt = r4.top = Qt(Me * oe, 0.5), Ke = r4.width = Qt(K3 * oe, 0.5), at = r4.height = Qt(A3 * oe, 0.5);
-  }
-  let ys = 3;
-  function vs() {
-    let t3 = !1, l3 = 0;
-    for (; !t3; ) {
-      l3++;
-      let r4 = Vs(l3), f6 = Rs(l3);
-      t3 = l3 == ys || r4 && f6, t3 || (wi(n3.width, n3.height), Kl = !0);
-    }
-  }
-  function ks({ width: t3, height: l3 }) {
-    Sn(t3, l3);
-  }
-  n3.setSize = ks;
-  function xs() {
-    let t3 = !1, l3 = !1, r4 = !1, f6 = !1;
-    H3.forEach((c4, p3) => {
-      if (c4.show && c4._show) {
-        let { side: S2, _size: _4 } = c4, v4 = S2 % 2, b4 = c4.label != null ? c4.labelSize : 0, M2 = _4 + b4;
-        M2 > 0 && (v4 ? (K3 -= M2, S2 == 3 ? (pe += M2, f6 = !0) : r4 = !0) : (A3 -= M2, S2 == 0 ? (Me += M2, t3 = !0) : l3 = !0));
-      }
-    }), Ut[0] = t3, Ut[1] = r4, Ut[2] = l3, Ut[3] = f6, K3 -= Ct[1] + Ct[3], pe += Ct[3], A3 -= Ct[2] + Ct[0], Me += Ct[0];
-  }
-  function Ts() {
-    let t3 = pe + K3, l3 = Me + A3, r4 = pe, f6 = Me;
-    function c4(p3, S2) {
-      switch (p3) {
-        case 1:
-          return t3 += S2, t3 - S2;
-        case 2:
-          return l3 += S2, l3 - S2;
-        case 3:
-          return r4 -= S2, r4 + S2;
-        case 0:
-          return f6 -= S2, f6 + S2;
-      }
-    }
-    H3.forEach((p3, S2) => {
-      if (p3.show && p3._show) {
-        let _4 = p3.side;
-        p3._pos = c4(_4, p3._size), p3.label != null && (p3._lpos = c4(_4, p3.labelSize));
-      }
-    });
-  }
-  if (V3.dataIdx == null) {
-    let t3 = V3.hover, l3 = t3.skip = new Set(t3.skip ?? []);
-    l3.add(void 0);
-    let r4 = t3.prox = X(t3.prox), f6 = t3.bias ??= 0;
-    V3.dataIdx = (c4, p3, S2, _4) => {
-      if (p3 == 0)
-        return S2;
-      let v4 = S2, b4 = r4(c4, p3, S2, _4) ?? ce, M2 = b4 >= 0 && b4 < ce, E4 = T4.ori == 0 ? K3 : A3, Y = V3.left, ie = i4[0], le = i4[p3];
-      if (l3.has(le[S2])) {
-        v4 = null;
-        let Z = null, W = null, R2;
-        if (f6 == 0 || f6 == -1)
-          for (R2 = S2; Z == null && R2-- > 0; )
-            l3.has(le[R2]) || (Z = R2);
-        if (f6 == 0 || f6 == 1)
-          for (R2 = S2; W == null && R2++ < le.length; )
-            l3.has(le[R2]) || (W = R2);
-        if (Z != null || W != null)
-          if (M2) {
-            let ge = Z == null ? -1 / 0 : C3(ie[Z], T4, E4, 0), ve = W == null ? 1 / 0 : C3(ie[W], T4, E4, 0), Re = Y - ge, ue = ve - Y;
-            Re <= ue ? Re <= b4 && (v4 = Z) : ue <= b4 && (v4 = W);
-          } else
-            v4 = W == null ? Z : Z == null ? W : S2 - Z <= W - S2 ? Z : W;
-      } else M2 && Ae(Y - C3(ie[S2], T4, E4, 0)) > b4 && (v4 = null);
-      return v4;
-    };
-  }
-  let Bt = (t3) => {
-    V3.event = t3;
-  };
-  V3.idxs = fe, V3._lock = !1;
-  let Oe = V3.points;
-  Oe.show = X(Oe.show), Oe.size = X(Oe.size), Oe.stroke = X(Oe.stroke), Oe.width = X(Oe.width), Oe.fill = X(Oe.fill);
-  let yt = n3.focus = Te({}, e3.focus || { alpha: 0.3 }, V3.focus), sl = yt.prox >= 0, rl = sl && Oe.one, ot2 = [], fl = [], ul = [];
-  function Si(t3, l3) {
-    let r4 = Oe.show(n3, l3);
-    if (r4 instanceof HTMLElement)
-      return Xe(r4, rr), Xe(r4, t3.class), bt(r4, -10, -10, K3, A3), D3.insertBefore(r4, ot2[l3]), r4;
-  }
-  function _i(t3, l3) {
-    if (s4 == 1 || l3 > 0) {
-      let r4 = s4 == 1 && x2[t3.scale].time, f6 = t3.value;
-      t3.value = r4 ? xo(f6) ? Wo(ee, No(f6, z3)) : f6 || te : f6 || kf, t3.label = t3.label || (r4 ? mf : hf);
-    }
-    if (rl || l3 > 0) {
-      t3.width = t3.width == null ? 1 : t3.width, t3.paths = t3.paths || Ff || br, t3.fillTo = X(t3.fillTo || Af), t3.pxAlign = +ne(t3.pxAlign, O), t3.pxRound = is(t3.pxAlign), t3.stroke = X(t3.stroke || null), t3.fill = X(t3.fill || null), t3._stroke = t3._fill = t3._paths = t3._focus = null;
-      let r4 = xf(Be(1, t3.width), 1), f6 = t3.points = Te({}, {
-        size: r4,
-        width: Be(1, r4 * 0.2),
-        stroke: t3.stroke,
-        space: r4 * 2,
-        paths: Of,
-        _stroke: null,
-        _fill: null
-      }, t3.points);
-      f6.show = X(f6.show), f6.filter = X(f6.filter), f6.fill = X(f6.fill), f6.stroke = X(f6.stroke), f6.paths = X(f6.paths), f6.pxAlign = t3.pxAlign;
-    }
-    if (be) {
-      let r4 = Ul(t3, l3);
-      ye.splice(l3, 0, r4[0]), St.splice(l3, 0, r4[1]), J2.values.push(null);
-    }
-    if (Ne) {
-      fe.splice(l3, 0, null);
-      let r4 = null;
-      rl ? l3 == 0 && (r4 = Si(t3, l3)) : l3 > 0 && (r4 = Si(t3, l3)), ot2.splice(l3, 0, r4), fl.splice(l3, 0, 0), ul.splice(l3, 0, 0);
-    }
-    Ve("addSeries", l3);
-  }
-  function bs(t3, l3) {
-    l3 = l3 ?? k2.length, t3 = s4 == 1 ? di(t3, l3, jo, es) : di(t3, l3, {}, Xo), k2.splice(l3, 0, t3), _i(k2[l3], l3);
-  }
-  n3.addSeries = bs;
-  function Ms(t3) {
-    if (k2.splice(t3, 1), be) {
-      J2.values.splice(t3, 1), St.splice(t3, 1);
-      let l3 = ye.splice(t3, 1)[0];
-      nl(null, l3.firstChild), l3.remove();
-    }
-    Ne && (fe.splice(t3, 1), ot2.splice(t3, 1)[0].remove(), fl.splice(t3, 1), ul.splice(t3, 1)), Ve("delSeries", t3);
-  }
-  n3.delSeries = Ms;
-  let Ut = [!1, !1, !1, !1];
-  function As(t3, l3) {
-    if (t3._show = t3.show, t3.show) {
-      let r4 = t3.side % 2, f6 = x2[t3.scale];
-      f6 == null && (t3.scale = r4 ? k2[1].scale : P3, f6 = x2[t3.scale]);
-      let c4 = f6.time;
-      t3.size = X(t3.size), t3.space = X(t3.space), t3.rotate = X(t3.rotate), Ht(t3.incrs) && t3.incrs.forEach((S2) => {
-        !Ot.has(S2) && Ot.set(S2, vo(S2));
-      }), t3.incrs = X(t3.incrs || (f6.distr == 2 ? jr : c4 ? G4 == 1 ? $r : Qr : Xt)), t3.splits = X(t3.splits || (c4 && f6.distr == 1 ? Ue : f6.distr == 3 ? ui : f6.distr == 4 ? wf : df)), t3.stroke = X(t3.stroke), t3.grid.stroke = X(t3.grid.stroke), t3.ticks.stroke = X(t3.ticks.stroke), t3.border.stroke = X(t3.border.stroke);
-      let p3 = t3.values;
-      t3.values = // static array of tick values
-      Ht(p3) && !Ht(p3[0]) ? X(p3) : (
-        // temporal
-        c4 ? (
-          // config array of fmtDate string tpls
-          Ht(p3) ? Ho(ee, Oo(p3, z3)) : (
-            // fmtDate string tpl
-            xo(p3) ? tf(ee, p3) : p3 || we
-          )
-        ) : p3 || gf
-      ), t3.filter = X(t3.filter || (f6.distr >= 3 && f6.log == 10 ? yf : f6.distr == 3 && f6.log == 2 ? vf : wo)), t3.font = _s(t3.font), t3.labelFont = _s(t3.labelFont), t3._size = t3.size(n3, null, l3, 0), t3._space = t3._rotate = t3._incrs = t3._found = // foundIncrSpace
-      t3._splits = t3._values = null, t3._size > 0 && (Ut[l3] = !0, t3._el = ft(nr, w4));
-    }
-  }
-  function Ll(t3, l3, r4, f6) {
-    let [c4, p3, S2, _4] = r4, v4 = l3 % 2, b4 = 0;
-    return v4 == 0 && (_4 || p3) && (b4 = l3 == 0 && !c4 || l3 == 2 && !S2 ? Ee(Ko.size / 3) : 0), v4 == 1 && (c4 || S2) && (b4 = l3 == 1 && !p3 || l3 == 3 && !_4 ? Ee(Jo.size / 2) : 0), b4;
-  }
-  let yi = n3.padding = (e3.padding || [Ll, Ll, Ll, Ll]).map((t3) => X(ne(t3, Ll))), Ct = n3._padding = yi.map((t3, l3) => t3(n3, l3, Ut, 0)), ze, Pe = null, De = null, ql = s4 == 1 ? k2[0].idxs : null, pt = null, Cl = !1;
-  function vi(t3, l3) {
-    if (i4 = t3 ?? [], n3.data = n3._data = i4, s4 == 2) {
-      ze = 0;
-      for (let r4 = 1; r4 < k2.length; r4++)
-        ze += i4[r4][0].length;
-    } else {
-      i4.length == 0 && (n3.data = n3._data = i4 = [[]]), pt = i4[0], ze = pt.length;
-      let r4 = i4;
-      if (j3 == 2) {
-        r4 = i4.slice();
-        let f6 = r4[0] = Array(ze);
-        for (let c4 = 0; c4 < ze; c4++)
-          f6[c4] = c4;
-      }
-      n3._data = i4 = r4;
-    }
-    if (al(!0), Ve("setData"), j3 == 2 && (ol = !0), l3 !== !1) {
-      let r4 = T4;
-      r4.auto(n3, Cl) ? _n() : Rt(P3, r4.min, r4.max), Yt = Yt || V3.left >= 0, it2 = !0, pl();
-    }
-  }
-  n3.setData = vi;
-  function _n() {
-    Cl = !0;
-    let t3, l3;
-    s4 == 1 && (ze > 0 ? (Pe = ql[0] = 0, De = ql[1] = ze - 1, t3 = i4[0][Pe], l3 = i4[0][De], j3 == 2 ? (t3 = Pe, l3 = De) : t3 == l3 && (j3 == 3 ? [t3, l3] = on(t3, t3, T4.log, !1) : j3 == 4 ? [t3, l3] = Jn(t3, t3, T4.log, !1) : T4.time ? l3 = t3 + Ee(86400 / G4) : [t3, l3] = sn(t3, l3, Zn, !0))) : (Pe = ql[0] = t3 = null, De = ql[1] = l3 = null)), Rt(P3, t3, l3);
-  }
-  let $l, cl, yn, vn, kn, xn, Tn, bn, Mn, je;
-  function ki(t3, l3, r4, f6, c4, p3) {
-    t3 ??= $i, r4 ??= ti, f6 ??= "butt", c4 ??= $i, p3 ??= "round", t3 != $l && (d4.strokeStyle = $l = t3), c4 != cl && (d4.fillStyle = cl = c4), l3 != yn && (d4.lineWidth = yn = l3), p3 != kn && (d4.lineJoin = kn = p3), f6 != xn && (d4.lineCap = xn = f6), r4 != vn && d4.setLineDash(vn = r4);
-  }
-  function xi(t3, l3, r4, f6) {
-    l3 != cl && (d4.fillStyle = cl = l3), t3 != Tn && (d4.font = Tn = t3), r4 != bn && (d4.textAlign = bn = r4), f6 != Mn && (d4.textBaseline = Mn = f6);
-  }
-  function An(t3, l3, r4, f6, c4 = 0) {
-    if (f6.length > 0 && t3.auto(n3, Cl) && (l3 == null || l3.min == null)) {
-      let p3 = ne(Pe, 0), S2 = ne(De, f6.length - 1), _4 = r4.min == null ? _r(f6, p3, S2, c4, t3.distr == 3) : [r4.min, r4.max];
-      t3.min = wt(t3.min, r4.min = _4[0]), t3.max = Be(t3.max, r4.max = _4[1]);
-    }
-  }
-  let Ti = { min: null, max: null };
-  function Es() {
-    for (let f6 in x2) {
-      let c4 = x2[f6];
-      F3[f6] == null && // scales that have never been set (on init)
-      (c4.min == null || // or auto scales when the x scale was explicitly set
-      F3[P3] != null && c4.auto(n3, Cl)) && (F3[f6] = Ti);
-    }
-    for (let f6 in x2) {
-      let c4 = x2[f6];
-      F3[f6] == null && c4.from != null && F3[c4.from] != null && (F3[f6] = Ti);
-    }
-    F3[P3] != null && al(!0);
-    let t3 = {};
-    for (let f6 in F3) {
-      let c4 = F3[f6];
-      if (c4 != null) {
-        let p3 = t3[f6] = bl(x2[f6], Er);
-        if (c4.min != null)
-          Te(p3, c4);
-        else if (f6 != P3 || s4 == 2)
-          if (ze == 0 && p3.from == null) {
-            let S2 = p3.range(n3, null, null, f6);
-            p3.min = S2[0], p3.max = S2[1];
-          } else
-            p3.min = ce, p3.max = -ce;
-      }
-    }
-    if (ze > 0) {
-      k2.forEach((f6, c4) => {
-        if (s4 == 1) {
-          let p3 = f6.scale, S2 = F3[p3];
-          if (S2 == null)
-            return;
-          let _4 = t3[p3];
-          if (c4 == 0) {
-            let v4 = _4.range(n3, _4.min, _4.max, p3);
-            _4.min = v4[0], _4.max = v4[1], Pe = dt(_4.min, i4[0]), De = dt(_4.max, i4[0]), De - Pe > 1 && (i4[0][Pe] < _4.min && Pe++, i4[0][De] > _4.max && De--), f6.min = pt[Pe], f6.max = pt[De];
-          } else f6.show && f6.auto && An(_4, S2, f6, i4[c4], f6.sorted);
-          f6.idxs[0] = Pe, f6.idxs[1] = De;
-        } else if (c4 > 0 && f6.show && f6.auto) {
-          let [p3, S2] = f6.facets, _4 = p3.scale, v4 = S2.scale, [b4, M2] = i4[c4], E4 = t3[_4], Y = t3[v4];
-          E4 != null && An(E4, F3[_4], p3, b4, p3.sorted), Y != null && An(Y, F3[v4], S2, M2, S2.sorted), f6.min = S2.min, f6.max = S2.max;
-        }
-      });
-      for (let f6 in t3) {
-        let c4 = t3[f6], p3 = F3[f6];
-        if (c4.from == null && (p3 == null || p3.min == null)) {
-          let S2 = c4.range(
-            n3,
-            c4.min == ce ? null : c4.min,
-            c4.max == -ce ? null : c4.max,
-            f6
-          );
-          c4.min = S2[0], c4.max = S2[1];
-        }
-      }
-    }
-    for (let f6 in t3) {
-      let c4 = t3[f6];
-      if (c4.from != null) {
-        let p3 = t3[c4.from];
-        if (p3.min == null)
-          c4.min = c4.max = null;
-        else {
-          let S2 = c4.range(n3, p3.min, p3.max, f6);
-          c4.min = S2[0], c4.max = S2[1];
-        }
-      }
-    }
-    let l3 = {}, r4 = !1;
-    for (let f6 in t3) {
-      let c4 = t3[f6], p3 = x2[f6];
-      if (p3.min != c4.min || p3.max != c4.max) {
-        p3.min = c4.min, p3.max = c4.max;
-        let S2 = p3.distr;
-        p3._min = S2 == 3 ? Pt(p3.min) : S2 == 4 ? Xn(p3.min, p3.asinh) : S2 == 100 ? p3.fwd(p3.min) : p3.min, p3._max = S2 == 3 ? Pt(p3.max) : S2 == 4 ? Xn(p3.max, p3.asinh) : S2 == 100 ? p3.fwd(p3.max) : p3.max, l3[f6] = r4 = !0;
-      }
-    }
-    if (r4) {
-      k2.forEach((f6, c4) => {
-        s4 == 2 ? c4 > 0 && l3.y && (f6._paths = null) : l3[f6.scale] && (f6._paths = null);
-      });
-      for (let f6 in l3)
-        ol = !0, Ve("setScale", f6);
-      Ne && V3.left >= 0 && (Yt = it2 = !0);
-    }
-    for (let f6 in F3)
-      F3[f6] = null;
-  }
-  function Ps(t3) {
-    let l3 = ei(Pe - 1, 0, ze - 1), r4 = ei(De + 1, 0, ze - 1);
-    for (; t3[l3] == null && l3 > 0; )
-      l3--;
-    for (; t3[r4] == null && r4 < ze - 1; )
-      r4++;
-    return [l3, r4];
-  }
-  function Ds() {
-    if (ze > 0) {
-      let t3 = k2.some((l3) => l3._focus) && je != yt.alpha;
-      t3 && (d4.globalAlpha = je = yt.alpha), k2.forEach((l3, r4) => {
-        if (r4 > 0 && l3.show && (bi(r4, !1), bi(r4, !0), l3._paths == null)) {
-          let f6 = je;
-          je != l3.alpha && (d4.globalAlpha = je = l3.alpha);
-          let c4 = s4 == 2 ? [0, i4[r4][0].length - 1] : Ps(i4[r4]);
-          l3._paths = l3.paths(n3, r4, c4[0], c4[1]), je != f6 && (d4.globalAlpha = je = f6);
-        }
-      }), k2.forEach((l3, r4) => {
-        if (r4 > 0 && l3.show) {
-          let f6 = je;
-          je != l3.alpha && (d4.globalAlpha = je = l3.alpha), l3._paths != null && Mi(r4, !1);
-          {
-            let c4 = l3._paths != null ? l3._paths.gaps : null, p3 = l3.points.show(n3, r4, Pe, De, c4), S2 = l3.points.filter(n3, r4, p3, c4);
-            (p3 || S2) && (l3.points._paths = l3.points.paths(n3, r4, Pe, De, S2), Mi(r4, !0));
-          }
-          je != f6 && (d4.globalAlpha = je = f6), Ve("drawSeries", r4);
-        }
-      }), t3 && (d4.globalAlpha = je = 1);
-    }
-  }
-  function bi(t3, l3) {
-    let r4 = l3 ? k2[t3].points : k2[t3];
-    r4._stroke = r4.stroke(n3, t3), r4._fill = r4.fill(n3, t3);
-  }
-  function Mi(t3, l3) {
-    let r4 = l3 ? k2[t3].points : k2[t3], {
-      stroke: f6,
-      fill: c4,
-      clip: p3,
-      flags: S2,
-      _stroke: _4 = r4._stroke,
-      _fill: v4 = r4._fill,
-      _width: b4 = r4.width
-    } = r4._paths;
-    b4 = ae(b4 * oe, 3);
-    let M2 = null, E4 = b4 % 2 / 2;
-    l3 && v4 == null && (v4 = b4 > 0 ? "#fff" : _4);
-    let Y = r4.pxAlign == 1 && E4 > 0;
-    if (Y && d4.translate(E4, E4), !l3) {
-      let ie = $e - b4 / 2, le = nt - b4 / 2, Z = Ke + b4, W = at + b4;
-      M2 = new Path2D(), M2.rect(ie, le, Z, W);
-    }
-    l3 ? En(_4, b4, r4.dash, r4.cap, v4, f6, c4, S2, p3) : Ls(t3, _4, b4, r4.dash, r4.cap, v4, f6, c4, S2, M2, p3), Y && d4.translate(-E4, -E4);
-  }
-  function Ls(t3, l3, r4, f6, c4, p3, S2, _4, v4, b4, M2) {
-    let E4 = !1;
-    v4 != 0 && q3.forEach((Y, ie) => {
-      if (Y.series[0] == t3) {
-        let le = k2[Y.series[1]], Z = i4[Y.series[1]], W = (le._paths || Il).band;
-        Ht(W) && (W = Y.dir == 1 ? W[0] : W[1]);
-        let R2, ge = null;
-        le.show && W && vr(Z, Pe, De) ? (ge = Y.fill(n3, ie) || p3, R2 = le._paths.clip) : W = null, En(l3, r4, f6, c4, ge, S2, _4, v4, b4, M2, R2, W), E4 = !0;
-      }
-    }), E4 || En(l3, r4, f6, c4, p3, S2, _4, v4, b4, M2);
-  }
-  let Ai = Al | ai;
-  function En(t3, l3, r4, f6, c4, p3, S2, _4, v4, b4, M2, E4) {
-    ki(t3, l3, r4, f6, c4), (v4 || b4 || E4) && (d4.save(), v4 && d4.clip(v4), b4 && d4.clip(b4)), E4 ? (_4 & Ai) == Ai ? (d4.clip(E4), M2 && d4.clip(M2), Zl(c4, S2), Jl(t3, p3, l3)) : _4 & ai ? (Zl(c4, S2), d4.clip(E4), Jl(t3, p3, l3)) : _4 & Al && (d4.save(), d4.clip(E4), M2 && d4.clip(M2), Zl(c4, S2), d4.restore(), Jl(t3, p3, l3)) : (Zl(c4, S2), Jl(t3, p3, l3)), (v4 || b4 || E4) && d4.restore();
-  }
-  function Jl(t3, l3, r4) {
-    r4 > 0 && (l3 instanceof Map ? l3.forEach((f6, c4) => {
-      d4.strokeStyle = $l = c4, d4.stroke(f6);
-    }) : l3 != null && t3 && d4.stroke(l3));
-  }
-  function Zl(t3, l3) {
-    l3 instanceof Map ? l3.forEach((r4, f6) => {
-      d4.fillStyle = cl = f6, d4.fill(r4);
-    }) : l3 != null && t3 && d4.fill(l3);
-  }
-  function Cs(t3, l3, r4, f6) {
-    let c4 = H3[t3], p3;
-    if (f6 <= 0)
-      p3 = [0, 0];
-    else {
-      let S2 = c4._space = c4.space(n3, t3, l3, r4, f6), _4 = c4._incrs = c4.incrs(n3, t3, l3, r4, f6, S2);
-      p3 = Yf(l3, r4, _4, f6, S2);
-    }
-    return c4._found = p3;
-  }
-  function Pn(t3, l3, r4, f6, c4, p3, S2, _4, v4, b4) {
-    let M2 = S2 % 2 / 2;
-    O == 1 && d4.translate(M2, M2), ki(_4, S2, v4, b4, _4), d4.beginPath();
-    let E4, Y, ie, le, Z = c4 + (f6 == 0 || f6 == 3 ? -p3 : p3);
-    r4 == 0 ? (Y = c4, le = Z) : (E4 = c4, ie = Z);
-    for (let W = 0; W < t3.length; W++)
-      l3[W] != null && (r4 == 0 ? E4 = ie = t3[W] : Y = le = t3[W], d4.moveTo(E4, Y), d4.lineTo(ie, le));
-    d4.stroke(), O == 1 && d4.translate(-M2, -M2);
-  }
-  function Vs(t3) {
-    let l3 = !0;
-    return H3.forEach((r4, f6) => {
-      if (!r4.show)
-        return;
-      let c4 = x2[r4.scale];
-      if (c4.min == null) {
-        r4._show && (l3 = !1, r4._show = !1, al(!1));
-        return;
-      } else
-        r4._show || (l3 = !1, r4._show = !0, al(!1));
-      let p3 = r4.side, S2 = p3 % 2, { min: _4, max: v4 } = c4, [b4, M2] = Cs(f6, _4, v4, S2 == 0 ? K3 : A3);
-      if (M2 == 0)
-        return;
-      let E4 = c4.distr == 2, Y = r4._splits = r4.splits(n3, f6, _4, v4, b4, M2, E4), ie = c4.distr == 2 ? Y.map((R2) => pt[R2]) : Y, le = c4.distr == 2 ? pt[Y[1]] - pt[Y[0]] : b4, Z = r4._values = r4.values(n3, r4.filter(n3, ie, f6, M2, le), f6, M2, le);
-      r4._rotate = p3 == 2 ? r4.rotate(n3, Z, f6, M2) : 0;
-      let W = r4._size;
-      r4._size = ut(r4.size(n3, Z, f6, t3)), W != null && r4._size != W && (l3 = !1);
-    }), l3;
-  }
-  function Rs(t3) {
-    let l3 = !0;
-    return yi.forEach((r4, f6) => {
-      let c4 = r4(n3, f6, Ut, t3);
-      c4 != Ct[f6] && (l3 = !1), Ct[f6] = c4;
-    }), l3;
-  }
-  function zs() {
-    for (let t3 = 0; t3 < H3.length; t3++) {
-      let l3 = H3[t3];
-      if (!l3.show || !l3._show)
-        continue;
-      let r4 = l3.side, f6 = r4 % 2, c4, p3, S2 = l3.stroke(n3, t3), _4 = r4 == 0 || r4 == 3 ? -1 : 1, [v4, b4] = l3._found;
-      if (l3.label != null) {
-        let Ie = l3.labelGap * _4, Qe = Ee((l3._lpos + Ie) * oe);
-        xi(l3.labelFont[0], S2, "center", r4 == 2 ? "top" : qi), d4.save(), f6 == 1 ? (c4 = p3 = 0, d4.translate(
-          Qe,
-          Ee(nt + at / 2)
-        ), d4.rotate((r4 == 3 ? -rn : rn) / 2)) : (c4 = Ee($e + Ke / 2), p3 = Qe);
-        let qt = mo(l3.label) ? l3.label(n3, t3, v4, b4) : l3.label;
-        d4.fillText(qt, c4, p3), d4.restore();
-      }
-      if (b4 == 0)
-        continue;
-      let M2 = x2[l3.scale], E4 = f6 == 0 ? Ke : at, Y = f6 == 0 ? $e : nt, ie = l3._splits, le = M2.distr == 2 ? ie.map((Ie) => pt[Ie]) : ie, Z = M2.distr == 2 ? pt[ie[1]] - pt[ie[0]] : v4, W = l3.ticks, R2 = l3.border, ge = W.show ? W.size : 0, ve = Ee(ge * oe), Re = Ee((l3.alignTo == 2 ? l3._size - ge - l3.gap : l3.gap) * oe), ue = l3._rotate * -rn / 180, ke = N3(l3._pos * oe), Je = (ve + Re) * _4, Ge = ke + Je;
-      p3 = f6 == 0 ? Ge : 0, c4 = f6 == 1 ? Ge : 0;
-      let st = l3.font[0], ht2 = l3.align == 1 ? yl : l3.align == 2 ? Wn : ue > 0 ? yl : ue < 0 ? Wn : f6 == 0 ? "center" : r4 == 3 ? Wn : yl, xt = ue || f6 == 1 ? "middle" : r4 == 2 ? "top" : qi;
-      xi(st, S2, ht2, xt);
-      let Ze = l3.font[1] * l3.lineGap, rt = ie.map((Ie) => N3(h4(Ie, M2, E4, Y))), mt = l3._values;
-      for (let Ie = 0; Ie < mt.length; Ie++) {
-        let Qe = mt[Ie];
-        if (Qe != null) {
-          f6 == 0 ? c4 = rt[Ie] : p3 = rt[Ie], Qe = "" + Qe;
-          let qt = Qe.indexOf(`
-`) == -1 ? [Qe] : Qe.split(/\n/gm);
-          for (let Ye = 0; Ye < qt.length; Ye++) {
-            let Ki = qt[Ye];
-            ue ? (d4.save(), d4.translate(c4, p3 + Ye * Ze), d4.rotate(ue), d4.fillText(Ki, 0, 0), d4.restore()) : d4.fillText(Ki, c4, p3 + Ye * Ze);
-          }
-        }
-      }
-      W.show && Pn(
-        rt,
-        W.filter(n3, le, t3, b4, Z),
-        f6,
-        r4,
-        ke,
-        ve,
-        ae(W.width * oe, 3),
-        W.stroke(n3, t3),
-        W.dash,
-        W.cap
-      );
-      let Tt = l3.grid;
-      Tt.show && Pn(
-        rt,
-        Tt.filter(n3, le, t3, b4, Z),
-        f6,
-        f6 == 0 ? 2 : 1,
-        f6 == 0 ? nt : $e,
-        f6 == 0 ? at : Ke,
-        ae(Tt.width * oe, 3),
-        Tt.stroke(n3, t3),
-        Tt.dash,
-        Tt.cap
-      ), R2.show && Pn(
-        [ke],
-        [1],
-        f6 == 0 ? 1 : 0,
-        f6 == 0 ? 1 : 2,
-        f6 == 1 ? nt : $e,
-        f6 == 1 ? at : Ke,
-        ae(R2.width * oe, 3),
-        R2.stroke(n3, t3),
-        R2.dash,
-        R2.cap
-      );
-    }
-    Ve("drawAxes");
-  }
-  function al(t3) {
-    k2.forEach((l3, r4) => {
-      r4 > 0 && (l3._paths = null, t3 && (s4 == 1 ? (l3.min = null, l3.max = null) : l3.facets.forEach((f6) => {
-        f6.min = null, f6.max = null;
-      })));
-    });
-  }
-  let Ql = !1, Dn = !1, Vl = [];
-  function Fs() {
-    Dn = !1;
-    for (let t3 = 0; t3 < Vl.length; t3++)
-      Ve(...Vl[t3]);
-    Vl.length = 0;
-  }
-  function pl() {
-    Ql || (zr(Ei), Ql = !0);
-  }
-  function Os(t3, l3 = !1) {
-    Ql = !0, Dn = l3, t3(n3), Ei(), l3 && Vl.length > 0 && queueMicrotask(Fs);
-  }
-  n3.batch = Os;
-  function Ei() {
-    if (wn && (Es(), wn = !1), ol && (vs(), ol = !1), Kl) {
-      if (de(L3, yl, pe), de(L3, "top", Me), de(L3, Hl, K3), de(L3, Nl, A3), de(D3, yl, pe), de(D3, "top", Me), de(D3, Hl, K3), de(D3, Nl, A3), de(w4, Hl, At), de(w4, Nl, Wt), y4.width = Ee(At * oe), y4.height = Ee(Wt * oe), H3.forEach(({ _el: t3, _show: l3, _size: r4, _pos: f6, side: c4 }) => {
-        if (t3 != null)
-          if (l3) {
-            let p3 = c4 === 3 || c4 === 0 ? r4 : 0, S2 = c4 % 2 == 1;
-            de(t3, S2 ? "left" : "top", f6 - p3), de(t3, S2 ? "width" : "height", r4), de(t3, S2 ? "top" : "left", S2 ? Me : pe), de(t3, S2 ? "height" : "width", S2 ? A3 : K3), jn(t3, $t);
-          } else
-            Xe(t3, $t);
-      }), $l = cl = yn = kn = xn = Tn = bn = Mn = vn = null, je = 1, Fl(!0), pe != il || Me != Gt || K3 != _t || A3 != It) {
-        al(!1);
-        let t3 = K3 / _t, l3 = A3 / It;
-        if (Ne && !Yt && V3.left >= 0) {
-          V3.left *= t3, V3.top *= l3, hl && bt(hl, Ee(V3.left), 0, K3, A3), ml && bt(ml, 0, Ee(V3.top), K3, A3);
-          for (let r4 = 0; r4 < ot2.length; r4++) {
-            let f6 = ot2[r4];
-            f6 != null && (fl[r4] *= t3, ul[r4] *= l3, bt(f6, ut(fl[r4]), ut(ul[r4]), K3, A3));
-          }
-        }
-        if (me.show && !jl && me.left >= 0 && me.width > 0) {
-          me.left *= t3, me.width *= t3, me.top *= l3, me.height *= l3;
-          for (let r4 in Fn)
-            de(wl, r4, me[r4]);
-        }
-        il = pe, Gt = Me, _t = K3, It = A3;
-      }
-      Ve("setSize"), Kl = !1;
-    }
-    At > 0 && Wt > 0 && (d4.clearRect(0, 0, y4.width, y4.height), Ve("drawClear"), U2.forEach((t3) => t3()), Ve("draw")), me.show && jl && (Xl(me), jl = !1), Ne && Yt && (jt(null, !0, !1), Yt = !1), J2.show && J2.live && it2 && (Rn(), it2 = !1), m3 || (m3 = !0, n3.status = 1, Ve("ready")), Cl = !1, Ql = !1;
-  }
-  n3.redraw = (t3, l3) => {
-    ol = l3 || !1, t3 !== !1 ? Rt(P3, T4.min, T4.max) : pl();
-  };
-  function Ln(t3, l3) {
-    let r4 = x2[t3];
-    if (r4.from == null) {
-      if (ze == 0) {
-        let f6 = r4.range(n3, l3.min, l3.max, t3);
-        l3.min = f6[0], l3.max = f6[1];
-      }
-      if (l3.min > l3.max) {
-        let f6 = l3.min;
-        l3.min = l3.max, l3.max = f6;
-      }
-      if (ze > 1 && l3.min != null && l3.max != null && l3.max - l3.min < 1e-16)
-        return;
-      t3 == P3 && r4.distr == 2 && ze > 0 && (l3.min = dt(l3.min, i4[0]), l3.max = dt(l3.max, i4[0]), l3.min == l3.max && l3.max++), F3[t3] = l3, wn = !0, pl();
-    }
-  }
-  n3.setScale = Ln;
-  let Cn, Vn, hl, ml, Pi, Di, gl, dl, Li, Ci, he, _e, Vt = !1, Fe = V3.drag, Le = Fe.x, Ce = Fe.y;
-  Ne && (V3.x && (Cn = ft(or, D3)), V3.y && (Vn = ft(sr, D3)), T4.ori == 0 ? (hl = Cn, ml = Vn) : (hl = Vn, ml = Cn), he = V3.left, _e = V3.top);
-  let me = n3.select = Te({
-    show: !0,
-    over: !0,
-    left: 0,
-    width: 0,
-    top: 0,
-    height: 0
-  }, e3.select), wl = me.show ? ft(ir, me.over ? D3 : L3) : null;
-  function Xl(t3, l3) {
-    if (me.show) {
-      for (let r4 in t3)
-        me[r4] = t3[r4], r4 in Fn && de(wl, r4, t3[r4]);
-      l3 !== !1 && Ve("setSelect");
-    }
-  }
-  n3.setSelect = Xl;
-  function Hs(t3) {
-    if (k2[t3].show)
-      be && jn(ye[t3], $t);
-    else if (be && Xe(ye[t3], $t), Ne) {
-      let r4 = rl ? ot2[0] : ot2[t3];
-      r4 != null && bt(r4, -10, -10, K3, A3);
-    }
-  }
-  function Rt(t3, l3, r4) {
-    Ln(t3, { min: l3, max: r4 });
-  }
-  function vt(t3, l3, r4, f6) {
-    l3.focus != null && Ys(t3), l3.show != null && k2.forEach((c4, p3) => {
-      p3 > 0 && (t3 == p3 || t3 == null) && (c4.show = l3.show, Hs(p3), s4 == 2 ? (Rt(c4.facets[0].scale, null, null), Rt(c4.facets[1].scale, null, null)) : Rt(c4.scale, null, null), pl());
-    }), r4 !== !1 && Ve("setSeries", t3, l3), f6 && Ol("setSeries", n3, t3, l3);
-  }
-  n3.setSeries = vt;
-  function Ns(t3, l3) {
-    Te(q3[t3], l3);
-  }
-  function Ws(t3, l3) {
-    t3.fill = X(t3.fill || null), t3.dir = ne(t3.dir, -1), l3 = l3 ?? q3.length, q3.splice(l3, 0, t3);
-  }
-  function Gs(t3) {
-    t3 == null ? q3.length = 0 : q3.splice(t3, 1);
-  }
-  n3.addBand = Ws, n3.setBand = Ns, n3.delBand = Gs;
-  function Is(t3, l3) {
-    k2[t3].alpha = l3, Ne && ot2[t3] != null && (ot2[t3].style.opacity = l3), be && ye[t3] && (ye[t3].style.opacity = l3);
-  }
-  let Et, zt, Kt, Sl = { focus: !0 };
-  function Ys(t3) {
-    if (t3 != Kt) {
-      let l3 = t3 == null, r4 = yt.alpha != 1;
-      k2.forEach((f6, c4) => {
-        if (s4 == 1 || c4 > 0) {
-          let p3 = l3 || c4 == 0 || c4 == t3;
-          f6._focus = l3 ? null : p3, r4 && Is(c4, p3 ? 1 : yt.alpha);
-        }
-      }), Kt = t3, r4 && pl();
-    }
-  }
-  be && sl && We(Qi, se, (t3) => {
-    V3._lock || (Bt(t3), Kt != null && vt(null, Sl, !0, xe.setSeries));
-  });
-  function kt(t3, l3, r4) {
-    let f6 = x2[l3];
-    r4 && (t3 = t3 / oe - (f6.ori == 1 ? Me : pe));
-    let c4 = K3;
-    f6.ori == 1 && (c4 = A3, t3 = c4 - t3), f6.dir == -1 && (t3 = c4 - t3);
-    let p3 = f6._min, S2 = f6._max, _4 = t3 / c4, v4 = p3 + (S2 - p3) * _4, b4 = f6.distr;
-    return b4 == 3 ? xl(10, v4) : b4 == 4 ? xr(v4, f6.asinh) : b4 == 100 ? f6.bwd(v4) : v4;
-  }
-  function Bs(t3, l3) {
-    let r4 = kt(t3, P3, l3);
-    return dt(r4, i4[0], Pe, De);
-  }
-  n3.valToIdx = (t3) => dt(t3, i4[0]), n3.posToIdx = Bs, n3.posToVal = kt, n3.valToPos = (t3, l3, r4) => x2[l3].ori == 0 ? a4(
-    t3,
-    x2[l3],
-    r4 ? Ke : K3,
-    r4 ? $e : 0
-  ) : u3(
-    t3,
-    x2[l3],
-    r4 ? at : A3,
-    r4 ? nt : 0
-  ), n3.setCursor = (t3, l3, r4) => {
-    he = t3.left, _e = t3.top, jt(null, l3, r4);
-  };
-  function Vi(t3, l3) {
-    de(wl, yl, me.left = t3), de(wl, Hl, me.width = l3);
-  }
-  function Ri(t3, l3) {
-    de(wl, "top", me.top = t3), de(wl, Nl, me.height = l3);
-  }
-  let Rl = T4.ori == 0 ? Vi : Ri, zl = T4.ori == 1 ? Vi : Ri;
-  function Us() {
-    if (be && J2.live)
-      for (let t3 = s4 == 2 ? 1 : 0; t3 < k2.length; t3++) {
-        if (t3 == 0 && lt2)
-          continue;
-        let l3 = J2.values[t3], r4 = 0;
-        for (let f6 in l3)
-          St[t3][r4++].firstChild.nodeValue = l3[f6];
-      }
-  }
-  function Rn(t3, l3) {
-    if (t3 != null && (t3.idxs ? t3.idxs.forEach((r4, f6) => {
-      fe[f6] = r4;
-    }) : Ar(t3.idx) || fe.fill(t3.idx), J2.idx = fe[0]), be && J2.live) {
-      for (let r4 = 0; r4 < k2.length; r4++)
-        (r4 > 0 || s4 == 1 && !lt2) && Ks(r4, fe[r4]);
-      Us();
-    }
-    it2 = !1, l3 !== !1 && Ve("setLegend");
-  }
-  n3.setLegend = Rn;
-  function Ks(t3, l3) {
-    let r4 = k2[t3], f6 = t3 == 0 && j3 == 2 ? pt : i4[t3], c4;
-    lt2 ? c4 = r4.values(n3, t3, l3) ?? Lt : (c4 = r4.value(n3, l3 == null ? null : f6[l3], t3, l3), c4 = c4 == null ? Lt : { _: c4 }), J2.values[t3] = c4;
-  }
-  function jt(t3, l3, r4) {
-    Li = he, Ci = _e, [he, _e] = V3.move(n3, he, _e), V3.left = he, V3.top = _e, Ne && (hl && bt(hl, Ee(he), 0, K3, A3), ml && bt(ml, 0, Ee(_e), K3, A3));
-    let f6, c4 = Pe > De;
-    Et = ce, zt = null;
-    let p3 = T4.ori == 0 ? K3 : A3, S2 = T4.ori == 1 ? K3 : A3;
-    if (he < 0 || ze == 0 || c4) {
-      f6 = V3.idx = null;
-      for (let _4 = 0; _4 < k2.length; _4++) {
-        let v4 = ot2[_4];
-        v4 != null && bt(v4, -10, -10, K3, A3);
-      }
-      sl && vt(null, Sl, !0, t3 == null && xe.setSeries), J2.live && (fe.fill(f6), it2 = !0);
-    } else {
-      let _4, v4, b4;
-      s4 == 1 && (_4 = T4.ori == 0 ? he : _e, v4 = kt(_4, P3), f6 = V3.idx = dt(v4, i4[0], Pe, De), b4 = C3(i4[0][f6], T4, p3, 0));
-      let M2 = -10, E4 = -10, Y = 0, ie = 0, le = !0, Z = "", W = "";
-      for (let R2 = s4 == 2 ? 1 : 0; R2 < k2.length; R2++) {
-        let ge = k2[R2], ve = fe[R2], Re = ve == null ? null : s4 == 1 ? i4[R2][ve] : i4[R2][1][ve], ue = V3.dataIdx(n3, R2, f6, v4), ke = ue == null ? null : s4 == 1 ? i4[R2][ue] : i4[R2][1][ue];
-        if (it2 = it2 || ke != Re || ue != ve, fe[R2] = ue, R2 > 0 && ge.show) {
-          let Je = ue == null ? -10 : ue == f6 ? b4 : C3(s4 == 1 ? i4[0][ue] : i4[R2][0][ue], T4, p3, 0), Ge = ke == null ? -10 : I2(ke, s4 == 1 ? x2[ge.scale] : x2[ge.facets[1].scale], S2, 0);
-          if (sl && ke != null) {
-            let st = T4.ori == 1 ? he : _e, ht2 = Ae(yt.dist(n3, R2, ue, Ge, st));
-            if (ht2 < Et) {
-              let xt = yt.bias;
-              if (xt != 0) {
-                let Ze = kt(st, ge.scale), rt = ke >= 0 ? 1 : -1, mt = Ze >= 0 ? 1 : -1;
-                mt == rt && (mt == 1 ? xt == 1 ? ke >= Ze : ke <= Ze : (
-                  // >= 0
-                  xt == 1 ? ke <= Ze : ke >= Ze
-                )) && (Et = ht2, zt = R2);
-              } else
-                Et = ht2, zt = R2;
-            }
-          }
-          if (it2 || rl) {
-            let st, ht2;
-            T4.ori == 0 ? (st = Je, ht2 = Ge) : (st = Ge, ht2 = Je);
-            let xt, Ze, rt, mt, Tt, Ie, Qe = !0, qt = Oe.bbox;
-            if (qt != null) {
-              Qe = !1;
-              let Ye = qt(n3, R2);
-              rt = Ye.left, mt = Ye.top, xt = Ye.width, Ze = Ye.height;
-            } else
-              rt = st, mt = ht2, xt = Ze = Oe.size(n3, R2);
-            if (Ie = Oe.fill(n3, R2), Tt = Oe.stroke(n3, R2), rl)
-              R2 == zt && Et <= yt.prox && (M2 = rt, E4 = mt, Y = xt, ie = Ze, le = Qe, Z = Ie, W = Tt);
-            else {
-              let Ye = ot2[R2];
-              Ye != null && (fl[R2] = rt, ul[R2] = mt, oo(Ye, xt, Ze, Qe), no(Ye, Ie, Tt), bt(Ye, ut(rt), ut(mt), K3, A3));
-            }
-          }
-        }
-      }
-      if (rl) {
-        let R2 = yt.prox, ge = Kt == null ? Et <= R2 : Et > R2 || zt != Kt;
-        if (it2 || ge) {
-          let ve = ot2[0];
-          ve != null && (fl[0] = M2, ul[0] = E4, oo(ve, Y, ie, le), no(ve, Z, W), bt(ve, ut(M2), ut(E4), K3, A3));
-        }
-      }
-    }
-    if (me.show && Vt)
-      if (t3 != null) {
-        let [_4, v4] = xe.scales, [b4, M2] = xe.match, [E4, Y] = t3.cursor.sync.scales, ie = t3.cursor.drag;
-        if (Le = ie._x, Ce = ie._y, Le || Ce) {
-          let { left: le, top: Z, width: W, height: R2 } = t3.select, ge = t3.scales[E4].ori, ve = t3.posToVal, Re, ue, ke, Je, Ge, st = _4 != null && b4(_4, E4), ht2 = v4 != null && M2(v4, Y);
-          st && Le ? (ge == 0 ? (Re = le, ue = W) : (Re = Z, ue = R2), ke = x2[_4], Je = C3(ve(Re, E4), ke, p3, 0), Ge = C3(ve(Re + ue, E4), ke, p3, 0), Rl(wt(Je, Ge), Ae(Ge - Je))) : Rl(0, p3), ht2 && Ce ? (ge == 1 ? (Re = le, ue = W) : (Re = Z, ue = R2), ke = x2[v4], Je = I2(ve(Re, Y), ke, S2, 0), Ge = I2(ve(Re + ue, Y), ke, S2, 0), zl(wt(Je, Ge), Ae(Ge - Je))) : zl(0, S2);
-        } else
-          On();
-      } else {
-        let _4 = Ae(Li - Pi), v4 = Ae(Ci - Di);
-        if (T4.ori == 1) {
-          let Y = _4;
-          _4 = v4, v4 = Y;
-        }
-        Le = Fe.x && _4 >= Fe.dist, Ce = Fe.y && v4 >= Fe.dist;
-        let b4 = Fe.uni;
-        b4 != null ? Le && Ce && (Le = _4 >= b4, Ce = v4 >= b4, !Le && !Ce && (v4 > _4 ? Ce = !0 : Le = !0)) : Fe.x && Fe.y && (Le || Ce) && (Le = Ce = !0);
-        let M2, E4;
-        Le && (T4.ori == 0 ? (M2 = gl, E4 = he) : (M2 = dl, E4 = _e), Rl(wt(M2, E4), Ae(E4 - M2)), Ce || zl(0, S2)), Ce && (T4.ori == 1 ? (M2 = gl, E4 = he) : (M2 = dl, E4 = _e), zl(wt(M2, E4), Ae(E4 - M2)), Le || Rl(0, p3)), !Le && !Ce && (Rl(0, 0), zl(0, 0));
-      }
-    if (Fe._x = Le, Fe._y = Ce, t3 == null) {
-      if (r4) {
-        if (Ui != null) {
-          let [_4, v4] = xe.scales;
-          xe.values[0] = _4 != null ? kt(T4.ori == 0 ? he : _e, _4) : null, xe.values[1] = v4 != null ? kt(T4.ori == 1 ? he : _e, v4) : null;
-        }
-        Ol(In, n3, he, _e, K3, A3, f6);
-      }
-      if (sl) {
-        let _4 = r4 && xe.setSeries, v4 = yt.prox;
-        Kt == null ? Et <= v4 && vt(zt, Sl, !0, _4) : Et > v4 ? vt(null, Sl, !0, _4) : zt != Kt && vt(zt, Sl, !0, _4);
-      }
-    }
-    it2 && (J2.idx = f6, Rn()), l3 !== !1 && Ve("setCursor");
-  }
-  let Ft = null;
-  Object.defineProperty(n3, "rect", {
-    get() {
-      return Ft == null && Fl(!1), Ft;
-    }
-  });
-  function Fl(t3 = !1) {
-    t3 ? Ft = null : (Ft = D3.getBoundingClientRect(), Ve("syncRect", Ft));
-  }
-  function zi(t3, l3, r4, f6, c4, p3, S2) {
-    V3._lock || Vt && t3 != null && t3.movementX == 0 && t3.movementY == 0 || (zn(t3, l3, r4, f6, c4, p3, S2, !1, t3 != null), t3 != null ? jt(null, !0, !0) : jt(l3, !0, !1));
-  }
-  function zn(t3, l3, r4, f6, c4, p3, S2, _4, v4) {
-    if (Ft == null && Fl(!1), Bt(t3), t3 != null)
-      r4 = t3.clientX - Ft.left, f6 = t3.clientY - Ft.top;
-    else {
-      if (r4 < 0 || f6 < 0) {
-        he = -10, _e = -10;
-        return;
-      }
-      let [b4, M2] = xe.scales, E4 = l3.cursor.sync, [Y, ie] = E4.values, [le, Z] = E4.scales, [W, R2] = xe.match, ge = l3.axes[0].side % 2 == 1, ve = T4.ori == 0 ? K3 : A3, Re = T4.ori == 1 ? K3 : A3, ue = ge ? p3 : c4, ke = ge ? c4 : p3, Je = ge ? f6 : r4, Ge = ge ? r4 : f6;
-      if (le != null ? r4 = W(b4, le) ? h4(Y, x2[b4], ve, 0) : -10 : r4 = ve * (Je / ue), Z != null ? f6 = R2(M2, Z) ? h4(ie, x2[M2], Re, 0) : -10 : f6 = Re * (Ge / ke), T4.ori == 1) {
-        let st = r4;
-        r4 = f6, f6 = st;
-      }
-    }
-    v4 && (l3 == null || l3.cursor.event.type == In) && ((r4 <= 1 || r4 >= K3 - 1) && (r4 = Qt(r4, K3)), (f6 <= 1 || f6 >= A3 - 1) && (f6 = Qt(f6, A3))), _4 ? (Pi = r4, Di = f6, [gl, dl] = V3.move(n3, r4, f6)) : (he = r4, _e = f6);
-  }
-  let Fn = {
-    width: 0,
-    height: 0,
-    left: 0,
-    top: 0
-  };
-  function On() {
-    Xl(Fn, !1);
-  }
-  let Fi, Oi, Hi, Ni;
-  function Wi(t3, l3, r4, f6, c4, p3, S2) {
-    Vt = !0, Le = Ce = Fe._x = Fe._y = !1, zn(t3, l3, r4, f6, c4, p3, S2, !0, !1), t3 != null && (We(Yn, Un, Gi, !1), Ol(Ji, n3, gl, dl, K3, A3, null));
-    let { left: _4, top: v4, width: b4, height: M2 } = me;
-    Fi = _4, Oi = v4, Hi = b4, Ni = M2;
-  }
-  function Gi(t3, l3, r4, f6, c4, p3, S2) {
-    Vt = Fe._x = Fe._y = !1, zn(t3, l3, r4, f6, c4, p3, S2, !1, !0);
-    let { left: _4, top: v4, width: b4, height: M2 } = me, E4 = b4 > 0 || M2 > 0, Y = Fi != _4 || Oi != v4 || Hi != b4 || Ni != M2;
-    if (E4 && Y && Xl(me), Fe.setScale && E4 && Y) {
-      let ie = _4, le = b4, Z = v4, W = M2;
-      if (T4.ori == 1 && (ie = v4, le = M2, Z = _4, W = b4), Le && Rt(
-        P3,
-        kt(ie, P3),
-        kt(ie + le, P3)
-      ), Ce)
-        for (let R2 in x2) {
-          let ge = x2[R2];
-          R2 != P3 && ge.from == null && ge.min != ce && Rt(
-            R2,
-            kt(Z + W, R2),
-            kt(Z, R2)
-          );
-        }
-      On();
-    } else V3.lock && (V3._lock = !V3._lock, jt(l3, !0, t3 != null));
-    t3 != null && (nl(Yn, Un), Ol(Yn, n3, he, _e, K3, A3, null));
-  }
-  function js(t3, l3, r4, f6, c4, p3, S2) {
-    if (V3._lock)
-      return;
-    Bt(t3);
-    let _4 = Vt;
-    if (Vt) {
-      let v4 = !0, b4 = !0, M2 = 10, E4, Y;
-      T4.ori == 0 ? (E4 = Le, Y = Ce) : (E4 = Ce, Y = Le), E4 && Y && (v4 = he <= M2 || he >= K3 - M2, b4 = _e <= M2 || _e >= A3 - M2), E4 && v4 && (he = he < gl ? 0 : K3), Y && b4 && (_e = _e < dl ? 0 : A3), jt(null, !0, !0), Vt = !1;
-    }
-    he = -10, _e = -10, fe.fill(null), jt(null, !0, !0), _4 && (Vt = _4);
-  }
-  function Ii(t3, l3, r4, f6, c4, p3, S2) {
-    V3._lock || (Bt(t3), _n(), On(), t3 != null && Ol(Xi, n3, he, _e, K3, A3, null));
-  }
-  function Yi() {
-    H3.forEach(Bf), Sn(n3.width, n3.height, !0);
-  }
-  Jt(tn, kl, Yi);
-  let _l = {};
-  _l.mousedown = Wi, _l.mousemove = zi, _l.mouseup = Gi, _l.dblclick = Ii, _l.setSeries = (t3, l3, r4, f6) => {
-    let c4 = xe.match[2];
-    r4 = c4(n3, l3, r4), r4 != -1 && vt(r4, f6, !0, !1);
-  }, Ne && (We(Ji, D3, Wi), We(In, D3, zi), We(Zi, D3, (t3) => {
-    Bt(t3), Fl(!1);
-  }), We(Qi, D3, js), We(Xi, D3, Ii), gi.add(n3), n3.syncRect = Fl);
-  let en = n3.hooks = e3.hooks || {};
-  function Ve(t3, l3, r4) {
-    Dn ? Vl.push([t3, l3, r4]) : t3 in en && en[t3].forEach((f6) => {
-      f6.call(null, n3, l3, r4);
-    });
-  }
-  (e3.plugins || []).forEach((t3) => {
-    for (let l3 in t3.hooks)
-      en[l3] = (en[l3] || []).concat(t3.hooks[l3]);
-  });
-  let Bi = (t3, l3, r4) => r4, xe = Te({
-    key: null,
-    setSeries: !1,
-    filters: {
-      pub: So,
-      sub: So
-    },
-    scales: [P3, k2[1] ? k2[1].scale : null],
-    match: [_o, _o, Bi],
-    values: [null, null]
-  }, V3.sync);
-  xe.match.length == 2 && xe.match.push(Bi), V3.sync = xe;
-  let Ui = xe.key, Hn = ns(Ui);
-  function Ol(t3, l3, r4, f6, c4, p3, S2) {
-    xe.filters.pub(t3, l3, r4, f6, c4, p3, S2) && Hn.pub(t3, l3, r4, f6, c4, p3, S2);
-  }
-  Hn.sub(n3);
-  function qs(t3, l3, r4, f6, c4, p3, S2) {
-    xe.filters.sub(t3, l3, r4, f6, c4, p3, S2) && _l[t3](null, l3, r4, f6, c4, p3, S2);
-  }
-  n3.pub = qs;
-  function $s() {
-    Hn.unsub(n3), gi.delete(n3), Nt.clear(), $n(tn, kl, Yi), g4.remove(), se?.remove(), Ve("destroy");
-  }
-  n3.destroy = $s;
-  function Nn() {
-    Ve("init", e3, i4), vi(i4 || e3.data, !1), F3[P3] ? Ln(P3, F3[P3]) : _n(), jl = me.show && (me.width > 0 || me.height > 0), Yt = it2 = !0, Sn(e3.width, e3.height);
-  }
-  return k2.forEach(_i), H3.forEach(As), o4 ? o4 instanceof HTMLElement ? (o4.appendChild(g4), Nn()) : o4(n3, Nn) : Nn(), n3;
-}
-He.assign = Te, He.fmtNum = Qn, He.rangeNum = sn, He.rangeLog = on, He.rangeAsinh = Jn, He.orient = el, He.pxRatio = oe, He.join = Rr, He.fmtDate = li, He.tzDate = Ur, He.sync = ns;
-{
-  He.addGap = Ef, He.clipGaps = hn;
-  let e3 = He.paths = {
-    points: cs
-  };
-  e3.linear = ps, e3.stepped = Lf, e3.bars = Cf, e3.spline = Rf;
-}
+// library:uplot
+var { default: whole } = libraries.uplot;
 
 // src/frame.ts
 function host() {
@@ -3147,14 +375,14 @@ var STEPS = /* @__PURE__ */ new Map([
   ["End", 1 / 0]
 ]);
 function useChosen(shown, scrollTo) {
-  let [range, setRange] = d2(null);
-  A2(() => setRange(null), [shown]);
-  let reach = (to2, extend) => setRange({ from: extend && range ? range.from : to2, to: to2 }), rows2 = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey2 = (event) => {
+  let [range, setRange] = useState(null);
+  useEffect(() => setRange(null), [shown]);
+  let reach = (to, extend) => setRange({ from: extend && range ? range.from : to, to }), rows2 = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey2 = (event) => {
     let step2 = STEPS.get(event.key);
     if (step2 === void 0) return !1;
     event.preventDefault();
-    let to2 = Math.min(shown.length - 1, Math.max(0, (range?.to ?? -1) + step2));
-    return reach(to2, event.shiftKey), scrollTo(to2), !0;
+    let to = Math.min(shown.length - 1, Math.max(0, (range?.to ?? -1) + step2));
+    return reach(to, event.shiftKey), scrollTo(to), !0;
   };
   return {
     rows: rows2,
@@ -3197,12 +425,12 @@ function compare(operator, limit) {
   }
 }
 function findColumn(columns, word) {
-  let wanted3 = word.toLowerCase(), starts = (c4) => c4.name.startsWith(wanted3) || label(c4).toLowerCase().replaceAll(" ", "_").startsWith(wanted3);
-  return columns.find((c4) => c4.name === wanted3) ?? columns.find((c4) => isNumeric(c4) && starts(c4));
+  let wanted3 = word.toLowerCase(), starts = (c) => c.name.startsWith(wanted3) || label(c).toLowerCase().replaceAll(" ", "_").startsWith(wanted3);
+  return columns.find((c) => c.name === wanted3) ?? columns.find((c) => isNumeric(c) && starts(c));
 }
 function inUnitOf(column, value, unit) {
-  let from = FACTORS[unit.toLowerCase()], to2 = FACTORS[column.unit];
-  return unit && from !== void 0 && to2 !== void 0 ? value * from / to2 : value;
+  let from = FACTORS[unit.toLowerCase()], to = FACTORS[column.unit];
+  return unit && from !== void 0 && to !== void 0 ? value * from / to : value;
 }
 function comparison(word, columns, data) {
   let match = COMPARISON.exec(word);
@@ -3213,7 +441,7 @@ function comparison(word, columns, data) {
   return (row) => typeof cells[row] == "number" && test(cells[row]);
 }
 function contains(word, columns, data) {
-  let wanted3 = word.toLowerCase(), texts2 = columns.filter((c4) => !isNumeric(c4)).map((c4) => data.columns[c4.name] ?? []);
+  let wanted3 = word.toLowerCase(), texts2 = columns.filter((c) => !isNumeric(c)).map((c) => data.columns[c.name] ?? []);
   return (row) => texts2.some(
     (cells) => String(cells[row] ?? "").toLowerCase().includes(wanted3)
   );
@@ -3224,8 +452,8 @@ function parseFilter(text2, columns, data) {
     return negative ? (row) => !test(row) : test;
   });
 }
-function order(a4, b4, sign) {
-  return a4 == null ? b4 == null ? 0 : 1 : b4 == null ? -1 : typeof a4 == "string" && typeof b4 == "string" ? sign * (a4 < b4 ? -1 : a4 > b4 ? 1 : 0) : sign * (Number(a4) - Number(b4));
+function order(a, b, sign) {
+  return a == null ? b == null ? 0 : 1 : b == null ? -1 : typeof a == "string" && typeof b == "string" ? sign * (a < b ? -1 : a > b ? 1 : 0) : sign * (Number(a) - Number(b));
 }
 function rowCount(data) {
   return Object.values(data.columns)[0]?.length ?? 0;
@@ -3234,11 +462,11 @@ function pickRows(data, columns, filter, sort) {
   let tests = parseFilter(filter, columns, data), rows2 = [];
   for (let row = 0; row < rowCount(data); row++) tests.every((test) => test(row)) && rows2.push(row);
   let cells = sort && data.columns[sort.column];
-  return sort && cells && rows2.sort((a4, b4) => order(cells[a4], cells[b4], sort.down ? -1 : 1)), rows2;
+  return sort && cells && rows2.sort((a, b) => order(cells[a], cells[b], sort.down ? -1 : 1)), rows2;
 }
 function toTsv(data, columns, rows2) {
-  let clean = (value) => String(value ?? "").replace(/[\t\r\n]+/g, " "), line = (row) => columns.map((c4) => clean(data.columns[c4.name]?.[row])).join("	");
-  return [columns.map((c4) => c4.name).join("	"), ...rows2.map(line)].join(`
+  let clean = (value) => String(value ?? "").replace(/[\t\r\n]+/g, " "), line = (row) => columns.map((c) => clean(data.columns[c.name]?.[row])).join("	");
+  return [columns.map((c) => c.name).join("	"), ...rows2.map(line)].join(`
 `);
 }
 
@@ -3260,23 +488,16 @@ function elastic(widths2) {
   return widths2.filter(({ column }) => !isNumeric(column)).reduce((best, one) => best && best.px >= one.px ? best : one, null)?.column.name ?? "";
 }
 
-// node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
-var f3 = /* @__PURE__ */ Symbol.for("pv"), o3 = 0;
-function a3(t3, e3, n3, u3, a4, i4) {
-  e3 || (e3 = {});
-  var c4, l3, p3 = e3;
-  if ("ref" in p3 && typeof t3 != "function") for (l3 in p3 = {}, e3) l3 == "ref" ? c4 = e3[l3] : p3[l3] = e3[l3];
-  var s4 = { type: t3, props: p3, key: n3, ref: c4, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: f3, __v: --o3, __i: -1, __u: 0 };
-  return (a4 || i4) && (s4.__source = a4, s4.__self = i4), n.vnode && n.vnode(s4), s4;
-}
+// library:preact/jsx-runtime
+var { Fragment: Fragment2, jsx, jsxAttr, jsxDEV, jsxEscape, jsxTemplate, jsxs } = libraries["preact/jsx-runtime"];
 
 // src/views/copy_button.tsx
 var SAID_MS = 1500;
 function CopyButton({ text: text2, label: label2, title = label2 }) {
-  let [said, say] = d2("");
-  return /* @__PURE__ */ a3("button", { type: "button", class: "copy", title, onClick: async () => {
+  let [said, say] = useState("");
+  return /* @__PURE__ */ jsx("button", { type: "button", class: "copy", title, onClick: async () => {
     say(await copyText(text2()) ? "Copied" : "Not allowed"), setTimeout(() => say(""), SAID_MS);
-  }, children: /* @__PURE__ */ a3("span", { "aria-live": "polite", children: said || label2 }) });
+  }, children: /* @__PURE__ */ jsx("span", { "aria-live": "polite", children: said || label2 }) });
 }
 
 // src/views/name.tsx
@@ -3286,9 +507,9 @@ function tailOf(letters) {
 }
 function Name({ text: text2, title = text2, ...given2 }) {
   let letters = [...text2], tail = Math.min(given2.tail ?? tailOf(letters), letters.length - 12), end = letters.slice(-tail).join("");
-  return letters.length < 26 || !ONE_WIDTH.test(end) ? /* @__PURE__ */ a3("span", { class: "name", title, children: text2 }) : /* @__PURE__ */ a3("span", { class: "name cut", title, style: { "--tail": `${tail}ch` }, children: [
-    /* @__PURE__ */ a3("span", { class: "name-head", children: letters.slice(0, -tail).join("") }),
-    /* @__PURE__ */ a3("span", { class: "name-tail", children: /* @__PURE__ */ a3("bdi", { dir: "ltr", children: end }) })
+  return letters.length < 26 || !ONE_WIDTH.test(end) ? /* @__PURE__ */ jsx("span", { class: "name", title, children: text2 }) : /* @__PURE__ */ jsxs("span", { class: "name cut", title, style: { "--tail": `${tail}ch` }, children: [
+    /* @__PURE__ */ jsx("span", { class: "name-head", children: letters.slice(0, -tail).join("") }),
+    /* @__PURE__ */ jsx("span", { class: "name-tail", children: /* @__PURE__ */ jsx("bdi", { dir: "ltr", children: end }) })
   ] });
 }
 
@@ -3300,7 +521,7 @@ var FEW_ROWS = 12, ELASTIC_PX = 240, ELASTIC_SHARE = 0.4, FILTER_HELP = [
 `);
 function ColumnWidths({ widths: widths2 }) {
   let wide = elastic(widths2);
-  return /* @__PURE__ */ a3("colgroup", { children: widths2.map(({ column, px }) => /* @__PURE__ */ a3("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
+  return /* @__PURE__ */ jsx("colgroup", { children: widths2.map(({ column, px }) => /* @__PURE__ */ jsx("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
 }
 function leastWidth(widths2) {
   let wide = elastic(widths2), most = Math.min(ELASTIC_PX, ELASTIC_SHARE * window.innerWidth);
@@ -3311,7 +532,7 @@ function nextSort(sort, column) {
   return sort?.column !== column.name ? { column: column.name, down: first } : sort.down === first ? { column: column.name, down: !first } : null;
 }
 function Head({ columns, sort, setSort }) {
-  return /* @__PURE__ */ a3("thead", { children: /* @__PURE__ */ a3("tr", { "aria-rowindex": 1, children: columns.map((column) => /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsx("thead", { children: /* @__PURE__ */ jsx("tr", { "aria-rowindex": 1, children: columns.map((column) => /* @__PURE__ */ jsx(
     HeadCell,
     {
       column,
@@ -3323,32 +544,32 @@ function Head({ columns, sort, setSort }) {
 }
 function HeadCell({ column, sort, press: press2 }) {
   let direction = sort ? sort.down ? "descending" : "ascending" : "none", name = label(column);
-  return /* @__PURE__ */ a3("th", { scope: "col", "aria-label": name, "aria-sort": direction, class: isNumeric(column) ? "number" : "", children: /* @__PURE__ */ a3("button", { type: "button", "aria-label": `Sort by ${name}`, title: `${column.help}
+  return /* @__PURE__ */ jsx("th", { scope: "col", "aria-label": name, "aria-sort": direction, class: isNumeric(column) ? "number" : "", children: /* @__PURE__ */ jsxs("button", { type: "button", "aria-label": `Sort by ${name}`, title: `${column.help}
 ${column.name}`, onClick: press2, children: [
     name,
-    /* @__PURE__ */ a3("i", { "aria-hidden": "true", children: sort ? sort.down ? " ▾" : " ▴" : "" })
+    /* @__PURE__ */ jsx("i", { "aria-hidden": "true", children: sort ? sort.down ? " ▾" : " ▴" : "" })
   ] }) });
 }
 function Cell({ column, value }) {
   let text2 = formatCell(value, column);
   if (!isNumeric(column))
-    return /* @__PURE__ */ a3("td", { class: "text", children: /* @__PURE__ */ a3(Name, { text: text2 }) });
+    return /* @__PURE__ */ jsx("td", { class: "text", children: /* @__PURE__ */ jsx(Name, { text: text2 }) });
   let title = exactValue(value, column.unit), isShare = column.unit === "share" && typeof value == "number";
-  return /* @__PURE__ */ a3("td", { class: isShare ? "number share" : "number", title, children: [
-    isShare && /* @__PURE__ */ a3("b", { style: { width: `${100 * Math.min(1, Math.max(0, value))}%` } }),
-    /* @__PURE__ */ a3("span", { children: text2 })
+  return /* @__PURE__ */ jsxs("td", { class: isShare ? "number share" : "number", title, children: [
+    isShare && /* @__PURE__ */ jsx("b", { style: { width: `${100 * Math.min(1, Math.max(0, value))}%` } }),
+    /* @__PURE__ */ jsx("span", { children: text2 })
   ] });
 }
 function Cells({ columns, data, row }) {
-  return columns.map((column) => /* @__PURE__ */ a3(Cell, { column, value: data.columns[column.name]?.[row] }, column.name));
+  return columns.map((column) => /* @__PURE__ */ jsx(Cell, { column, value: data.columns[column.name]?.[row] }, column.name));
 }
 function rowsText(shown, total2) {
   return shown < total2 ? `${grouped(shown)} of ${grouped(total2)} rows` : total2 > FEW_ROWS ? `${grouped(total2)} rows` : "";
 }
 function TableBar({ title, spec, shown, total: total2, empty, state, setState, children }) {
-  return /* @__PURE__ */ a3("div", { class: "table-bar", children: [
-    /* @__PURE__ */ a3("h2", { title: spec.help, children: title }),
-    total2 > FEW_ROWS && /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
+    /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
+    total2 > FEW_ROWS && /* @__PURE__ */ jsx(
       "input",
       {
         type: "search",
@@ -3361,1351 +582,94 @@ function TableBar({ title, spec, shown, total: total2, empty, state, setState, c
         onInput: (event) => setState({ ...state, filter: event.currentTarget.value })
       }
     ),
-    /* @__PURE__ */ a3("span", { class: "soft", role: "status", children: rowsText(shown, total2) }),
-    empty.length > 0 && /* @__PURE__ */ a3("span", { class: "soft", title: empty.map((c4) => `${label(c4)}: ${c4.help}`).join(`
+    /* @__PURE__ */ jsx("span", { class: "soft", role: "status", children: rowsText(shown, total2) }),
+    empty.length > 0 && /* @__PURE__ */ jsxs("span", { class: "soft", title: empty.map((c) => `${label(c)}: ${c.help}`).join(`
 `), children: [
       counted(empty.length, "empty column"),
       " hidden"
     ] }),
-    /* @__PURE__ */ a3("span", { class: "grow" }),
+    /* @__PURE__ */ jsx("span", { class: "grow" }),
     children
   ] });
 }
 
-// node_modules/@tanstack/virtual-core/dist/esm/lazy-measurements.js
-function y3(t3) {
-  return typeof t3 == "object" ? t3.key : t3;
-}
-function g3(t3, s4) {
-  let i4 = t3.length;
-  return new Proxy(t3, {
-    get(c4, n3, f6) {
-      if (typeof n3 == "string") {
-        let o4 = n3.charCodeAt(0);
-        if (o4 >= 48 && o4 <= 57) {
-          let e3 = +n3;
-          if (Number.isInteger(e3) && e3 >= 0 && e3 < i4) {
-            let r4 = c4[e3];
-            if (typeof r4 != "object") {
-              let u3 = s4[e3 * 2];
-              r4 = c4[e3] = {
-                index: e3,
-                key: r4,
-                start: u3,
-                size: s4[e3 * 2 + 1],
-                end: u3 + s4[e3 * 2 + 1],
-                lane: 0
-              };
-            }
-            return r4;
-          }
-        }
-        if (n3 === "length") return i4;
-      }
-      return Reflect.get(c4, n3, f6);
-    }
-  });
-}
-
-// node_modules/@tanstack/virtual-core/dist/esm/utils.js
-function b2(n3, t3, e3) {
-  let i4 = e3.initialDeps ?? [], o4, s4 = !0;
-  function h4() {
-    var a4;
-    let c4 = !!e3.key && !!((a4 = e3.debug) != null && a4.call(e3)), f6 = 0;
-    c4 && (f6 = Date.now());
-    let u3 = n3();
-    if (!(u3.length !== i4.length || u3.some((r4, d4) => i4[d4] !== r4)))
-      return o4;
-    i4 = u3;
-    let m3 = 0;
-    if (c4 && (m3 = Date.now()), o4 = t3(...u3), c4) {
-      let r4 = Math.round((Date.now() - f6) * 100) / 100, d4 = Math.round((Date.now() - m3) * 100) / 100, p3 = d4 / 16, g4 = (l3, D3) => {
-        for (l3 = String(l3); l3.length < D3; )
-          l3 = " " + l3;
-        return l3;
-      };
-      console.info(
-        `%c⏱ ${g4(d4, 5)} /${g4(r4, 5)} ms`,
-        `
-            font-size: .6rem;
-            font-weight: bold;
-            color: hsl(${Math.max(
-          0,
-          Math.min(120 - 120 * p3, 120)
-        )}deg 100% 31%);`,
-        e3?.key
-      );
-    }
-    return e3?.onChange && !(s4 && e3.skipInitialOnChange) && e3.onChange(o4), s4 = !1, o4;
-  }
-  return h4.updateDeps = (a4) => {
-    i4 = a4;
-  }, h4;
-}
-function w3(n3, t3) {
-  if (n3 === void 0)
-    throw new Error(`Unexpected undefined${t3 ? `: ${t3}` : ""}`);
-  return n3;
-}
-var E3 = (n3, t3) => Math.abs(n3 - t3) < 1.01, T3 = (n3, t3, e3) => {
-  let i4;
-  return Object.assign(
-    function(...o4) {
-      n3.clearTimeout(i4), i4 = n3.setTimeout(() => t3.apply(this, o4), e3);
-    },
-    {
-      // The handle is closure-local, so a caller that has already
-      // unsubscribed has no way to stop a queued call. Teardown paths use
-      // this to drop the pending invocation instead of letting it land.
-      cancel: () => {
-        n3.clearTimeout(i4);
-      }
-    }
-  );
-};
-
-// node_modules/@tanstack/virtual-core/dist/esm/scroll-classifier.js
-function c3({
-  offset: t3,
-  isScrolling: a4,
-  elementMax: r4,
-  holdOffset: l3,
-  scrollOffset: u3,
-  pendingWrite: o4,
-  clampedMaxAtWrite: n3
-}) {
-  var e3;
-  return a4 && o4 === null && t3 === u3 ? "spurious" : o4 !== null && Math.abs(t3 - o4.target) < 1.5 ? "readBack" : o4 !== null && !o4.smooth && r4 !== null && o4.target > r4 + l3 + 0.5 && Math.abs(t3 - (r4 + l3)) < 1.5 || o4 !== null && !o4.smooth && (e3 = o4.lowMaxes) != null && e3.some((s4) => Math.abs(t3 - s4) < 1.5) ? "clampedReadBack" : n3 !== null && Math.abs(t3 - n3) < 1.5 ? "clampedEcho" : "external";
-}
-var i3 = (t3) => t3 === "smooth" || t3 === "smoothFinishing";
-function b3({
-  kind: t3,
-  offset: a4,
-  command: r4,
-  target: l3
-}) {
-  return t3 !== "spurious" && t3 !== "readBack" && // Our own write, clamped (`clampedReadBack`, #1310): the command is not
-  // retired by it, and reconcile retargets below the new max.
-  t3 !== "clampedReadBack" && r4?.index != null && // Nothing has been written for a command waiting for the tail; these
-  // are the fling's events.
-  r4.phase !== "queued" && // A non-smooth write lands at once, so any other scroll event is the
-  // user's, even before reconcile saw the target reached (the target may
-  // keep moving, or iOS ignored the write under a finger). A write the
-  // browser clamped because the sizer hasn't grown yet reads back at the
-  // max, which is also where the fresh target clamps, so the check below
-  // keeps it reconciling (#1294). While a smooth scroll's animation may
-  // still report, its events look like a user's, so it yields only once it
-  // has landed.
-  !i3(r4.phase) && !E3(a4, r4.lastTargetOffset) && !E3(a4, l3()) && // A compensation write's clamped echo (#1258) keeps the command. The
-  // order is deliberate, not tidiness: this clause stays after `target()`
-  // (and `clampedReadBack` before it) because `target()` can rebuild the
-  // measurements, so it must run for exactly the events it always did.
-  t3 !== "clampedEcho";
-}
-var f4 = 40;
-function M(t3) {
-  let a4 = t3[t3.length - 1];
-  if (a4 === void 0) return !1;
-  let r4 = t3.length - 2;
-  for (; r4 >= 0 && a4.t - t3[r4].t < f4; ) r4--;
-  if (r4 < 0) return !1;
-  let l3 = t3[r4], u3 = r4 - 1;
-  for (; u3 >= 0 && l3.t - t3[u3].t < f4; ) u3--;
-  if (u3 < 0) return !1;
-  let o4 = t3[u3], n3 = (a4.offset - l3.offset) / (a4.t - l3.t), e3 = (l3.offset - o4.offset) / (l3.t - o4.t);
-  return n3 * e3 >= 0 && Math.abs(n3) >= 2 * Math.abs(e3) && Math.abs(n3) - Math.abs(e3) >= 0.8;
-}
-function v3(t3) {
-  let a4 = t3[t3.length - 1];
-  if (a4 === void 0) return !1;
-  let r4 = t3.length - 2;
-  for (; r4 >= 0 && a4.t - t3[r4].t < f4; ) r4--;
-  if (r4 < 0) return !1;
-  let l3 = t3[r4];
-  return Math.abs(a4.offset - l3.offset) / (a4.t - l3.t) >= 0.05;
-}
-
-// node_modules/@tanstack/virtual-core/dist/esm/ios-gesture.js
-var s3, r3 = () => {
-  if (s3 !== void 0) return s3;
-  if (typeof navigator > "u") return s3 = !1;
-  if (/iP(hone|od|ad)/.test(navigator.userAgent)) return s3 = !0;
-  let u3 = navigator.maxTouchPoints;
-  return s3 = navigator.platform === "MacIntel" && u3 !== void 0 && u3 > 0;
-}, h3, d3 = () => h3 !== void 0 ? h3 : h3 = r3() && typeof CSS < "u" && typeof CSS.supports == "function" && CSS.supports("overflow-anchor: auto"), _3 = () => !r3() || d3();
-var n2 = {
-  capture: !0,
-  passive: !0
-}, f5 = class {
-  constructor(v4) {
-    this.host = v4, this._touch = null, this.inMotion = () => this._touch !== null && this._touch.phase !== "lateFling", this.dragging = () => {
-      var t3;
-      return ((t3 = this._touch) == null ? void 0 : t3.phase) === "down" && this._touch.moved;
-    }, this.tail = () => {
-      var t3;
-      return ((t3 = this._touch) == null ? void 0 : t3.phase) === "tail" ? this._touch.moved ? "fling" : "tap" : null;
-    }, this.onScroll = ({
-      isScrolling: t3,
-      ownReadBack: i4,
-      moved: e3,
-      external: o4
-    }) => {
-      var l3, a4, c4;
-      return t3 && ((l3 = this._touch) == null ? void 0 : l3.phase) === "tail" ? this._openTail(this._touch.moved || !i4, !1) : ((a4 = this._touch) == null ? void 0 : a4.phase) === "lateFling" && (this.host.now() > this._touch.until ? this._touch = null : o4 && t3 && e3 && this._openTail(!0, !1)), !i4 && t3 && e3 && ((c4 = this._touch) == null ? void 0 : c4.phase) === "down" ? (this._touch.moved = !0, !0) : !1;
-    }, this.touchStart = () => {
-      this.end(), this._touch = { phase: "down", moved: !1 };
-    }, this.touchEnd = () => {
-      var t3;
-      let i4 = ((t3 = this._touch) == null ? void 0 : t3.phase) === "down" && this._touch.moved;
-      this.end(), this._openTail(i4, i4);
-    }, this.end = () => {
-      var t3;
-      let i4 = this.host.getWindow();
-      ((t3 = this._touch) == null ? void 0 : t3.phase) === "tail" && i4 != null && i4.clearTimeout(this._touch.timerId), this._touch = null;
-    }, this.listen = (t3) => {
-      let i4 = () => this.touchStart(), e3 = () => this.touchEnd();
-      return t3.addEventListener("touchstart", i4, n2), t3.addEventListener("touchend", e3, n2), t3.addEventListener("touchcancel", e3, n2), () => {
-        t3.removeEventListener(
-          "touchstart",
-          i4,
-          n2
-        ), t3.removeEventListener("touchend", e3, n2), t3.removeEventListener(
-          "touchcancel",
-          e3,
-          n2
-        ), this.end();
-      };
-    }, this._openTail = (t3, i4) => {
-      let e3 = this.host.getWindow();
-      if (e3 == null) return;
-      this.end();
-      let o4 = {
-        phase: "tail",
-        moved: t3,
-        awaitingFling: i4,
-        // Only fires while this tail is current: `end` clears it otherwise.
-        timerId: e3.setTimeout(() => {
-          if (this.host.tailStillMoving()) {
-            this._openTail(o4.moved, o4.awaitingFling);
-            return;
-          }
-          this._touch = o4.awaitingFling ? { phase: "lateFling", until: this.host.now() + 1e3 } : null, this.host.onTailClosed();
-        }, 150)
-      };
-      this._touch = o4;
-    };
-  }
-  get touch() {
-    return this._touch;
-  }
-};
-
-// node_modules/@tanstack/virtual-core/dist/esm/index.js
-var V2 = (h4) => {
-  let { clientWidth: r4, clientHeight: t3 } = h4;
-  return { width: r4, height: t3 };
-}, B3 = (h4) => {
-  let r4 = /* @__PURE__ */ new Set();
-  return {
-    schedule: (t3) => {
-      let e3 = h4.requestAnimationFrame(() => {
-        r4.delete(e3), t3();
-      });
-      r4.add(e3);
-    },
-    cancel: () => {
-      r4.forEach((t3) => h4.cancelAnimationFrame(t3)), r4.clear();
-    }
-  };
-}, N2 = (h4) => h4, P2 = (h4) => {
-  let r4 = h4.overscan * Math.max(h4.lanes ?? 1, 1), t3 = Math.max(h4.startIndex - r4, 0), s4 = Math.min(h4.endIndex + r4, h4.count - 1) - t3 + 1, i4 = new Array(s4);
-  for (let n3 = 0; n3 < s4; n3++)
-    i4[n3] = t3 + n3;
-  return i4;
-}, it = (h4, r4) => {
-  let t3 = h4.scrollElement;
-  if (!t3)
-    return;
-  let e3 = h4.targetWindow;
-  if (!e3)
-    return;
-  let s4 = (l3) => {
-    let { width: o4, height: a4 } = l3;
-    r4({ width: Math.round(o4), height: Math.round(a4) });
-  };
-  if (s4(V2(t3)), !e3.ResizeObserver)
-    return () => {
-    };
-  let i4 = B3(e3), n3 = new e3.ResizeObserver(() => {
-    let l3 = () => {
-      s4(V2(t3));
-    };
-    h4.options.useAnimationFrameWithResizeObserver ? i4.schedule(l3) : l3();
-  });
-  return n3.observe(t3, { box: "content-box" }), () => {
-    n3.unobserve(t3), i4.cancel();
-  };
-}, L2 = {
-  passive: !0
-};
-var lt = typeof window > "u" ? !0 : "onscrollend" in window, K2 = (h4, r4, t3) => {
-  let e3 = h4.scrollElement;
-  if (!e3)
-    return;
-  let s4 = h4.targetWindow;
-  if (!s4)
-    return;
-  let i4 = h4.options.useScrollendEvent && lt, n3 = 0, l3 = i4 ? null : T3(
-    s4,
-    () => r4(t3(e3), !1),
-    h4.options.isScrollingResetDelay
-  ), o4 = (u3) => () => {
-    n3 = t3(e3), l3?.(), r4(n3, u3);
-  }, a4 = o4(!0), c4 = o4(!1);
-  return e3.addEventListener("scroll", a4, L2), i4 && e3.addEventListener("scrollend", c4, L2), () => {
-    e3.removeEventListener("scroll", a4), i4 && e3.removeEventListener("scrollend", c4), l3?.cancel();
-  };
-}, ot = (h4, r4) => K2(h4, r4, (t3) => {
-  let { horizontal: e3, isRtl: s4 } = h4.options;
-  return e3 ? t3.scrollLeft * (s4 && -1 || 1) : t3.scrollTop;
-});
-var H2 = (h4, r4, t3) => {
-  if (t3.options.useCachedMeasurements) {
-    let e3 = t3.indexFromElement(h4), s4 = t3.options.getItemKey(e3);
-    return t3.itemSizeCache.get(s4) ?? t3.options.estimateSize(e3);
-  }
-  if (r4?.borderBoxSize) {
-    let e3 = r4.borderBoxSize[0];
-    if (e3)
-      return Math.round(
-        e3[t3.options.horizontal ? "inlineSize" : "blockSize"]
-      );
-  }
-  if (!r4) {
-    let e3 = t3.indexFromElement(h4), s4 = t3.options.getItemKey(e3), i4 = t3.itemSizeCache.get(s4);
-    if (i4 !== void 0)
-      return i4;
-  }
-  return h4[t3.options.horizontal ? "offsetWidth" : "offsetHeight"];
-}, q2 = (h4, {
-  adjustments: r4 = 0,
-  behavior: t3
-}, e3) => {
-  var s4;
-  let { scrollElement: i4, options: n3 } = e3, l3 = h4 + r4, o4 = n3.horizontal && n3.isRtl && i4 !== null && "ownerDocument" in i4;
-  (s4 = i4?.scrollTo) == null || s4.call(i4, {
-    [n3.horizontal ? "left" : "top"]: o4 ? -l3 : l3,
-    behavior: t3
-  });
-};
-var ht = q2, G3 = (h4, r4) => h4 === "smooth" ? r4 ? "smoothLanded" : "smooth" : "instant", R = (h4) => h4?.phase === "smooth" || h4?.phase === "smoothLanded";
-function ct(h4, r4, t3, e3) {
-  if (r4 === 0) return !1;
-  let s4 = e3(0), i4 = /* @__PURE__ */ new Set(), n3 = 0;
-  for (; n3 < h4; ) {
-    let o4 = t3(n3);
-    if (o4 === s4) break;
-    i4.add(o4), n3++;
-  }
-  let l3 = h4 - n3;
-  if (l3 === 0 || l3 >= r4) return !1;
-  for (let o4 = 0; o4 < l3; o4++)
-    if (e3(o4) !== t3(n3 + o4)) return !1;
-  for (let o4 = l3; o4 < r4; o4++)
-    if (i4.has(e3(o4))) return !1;
-  return !0;
-}
-var ut2 = class {
-  constructor(r4) {
-    this.unsubs = [], this.scrollElement = null, this.targetWindow = null, this.isScrolling = !1, this.scrollState = null, this.measurementsCache = [], this._singleLaneMeasurements = null, this.itemSizeCache = /* @__PURE__ */ new Map(), this.itemSizeCacheVersion = 0, this.laneAssignments = /* @__PURE__ */ new Map(), this.pendingMin = null, this.prevLanes = void 0, this.lanesChangedFlag = !1, this.lanesSettling = !1, this.pendingScrollAnchor = null, this.scrollRect = null, this.scrollOffset = null, this.scrollDirection = null, this._holdOffset = 0, this._reportedOverscroll = !1, this._iosGesture = new f5({
-      getWindow: () => this.targetWindow,
-      now: () => this.now(),
-      // The end of a fling can move less than a pixel per scroll event, so
-      // events can stop for 150ms while the fling is still running (seen on
-      // an iPhone, 27.0.1). A command waiting for it would then be written
-      // into the fling and overridden. The element having moved since the
-      // last event means it has not ended: wait again. Not while our own
-      // write has yet to report: that moved it.
-      tailStillMoving: () => {
-        let t3 = this.scrollState;
-        if (t3?.phase !== "queued" || this.pendingWrite !== null)
-          return !1;
-        let e3 = this._readElementOffset();
-        return e3 === null || this._lastElementOffset === null || Math.abs(e3 - this._lastElementOffset) < 1 ? !1 : (this._lastElementOffset = e3, t3.samples = [...t3.samples ?? [], { t: this.now(), offset: e3 }], !0);
-      },
-      onTailClosed: () => {
-        let t3 = this.scrollState;
-        t3?.phase === "queued" && v3(t3.samples ?? []) && (this.scrollState = null), this._flushHoldIfReady(!0), this._writeAwaitingCommand(), this._retryClampedAdjustment();
-      }
-    }), this._lastElementOffset = null, this.pendingWrite = null, this._clampedAdjustment = null, this.elementsCache = /* @__PURE__ */ new Map(), this._resizeBatch = null, this.now = () => {
-      var t3, e3, s4;
-      return ((s4 = (e3 = (t3 = this.targetWindow) == null ? void 0 : t3.performance) == null ? void 0 : e3.now) == null ? void 0 : s4.call(e3)) ?? Date.now();
-    }, this.observer = /* @__PURE__ */ (() => {
-      let t3 = null, e3 = null, s4 = !1, i4 = !1, n3 = /* @__PURE__ */ new Set(), l3 = () => {
-        if (t3)
-          return t3;
-        let a4 = this.targetWindow;
-        if (!a4 || !a4.ResizeObserver)
-          return null;
-        let c4 = e3 = B3(a4);
-        return t3 = new a4.ResizeObserver((u3) => {
-          let g4 = () => {
-            let d4 = { sync: !1 };
-            this._resizeBatch = d4;
-            try {
-              u3.forEach(o4);
-            } finally {
-              this._resizeBatch = null, d4.notify && (this.notify(d4.sync), this._noteClampMax(), this._flushHoldIfReady(!0), this._retryClampedAdjustment(), this.measureElement(null));
-            }
-          };
-          if (this.options.useAnimationFrameWithResizeObserver)
-            c4.schedule(g4);
-          else {
-            s4 = !0;
-            try {
-              g4();
-            } finally {
-              s4 = !1;
-            }
-          }
-        });
-      }, o4 = (a4) => {
-        let c4 = a4.target, u3 = this.indexFromElement(c4);
-        if (!c4.isConnected) {
-          this.observer.unobserve(c4);
-          for (let [g4, d4] of this.elementsCache)
-            if (d4 === c4) {
-              this.elementsCache.delete(g4);
-              break;
-            }
-          return;
-        }
-        this.isIndexInRange(u3) && this.shouldMeasureDuringScroll(u3) && this.resizeItem(u3, this.options.measureElement(c4, a4, this));
-      };
-      return {
-        disconnect: () => {
-          var a4;
-          (a4 = l3()) == null || a4.disconnect(), e3?.cancel(), n3.clear(), i4 = !1, t3 = null, e3 = null;
-        },
-        observe: (a4) => {
-          let c4 = l3();
-          if (c4) {
-            if (!s4) {
-              c4.observe(a4, { box: "border-box" });
-              return;
-            }
-            n3.add(a4), i4 || (i4 = !0, e3?.schedule(() => {
-              i4 = !1, n3.forEach((u3) => {
-                u3.isConnected && t3?.observe(u3, { box: "border-box" });
-              }), n3.clear();
-            }));
-          }
-        },
-        unobserve: (a4) => {
-          var c4;
-          n3.delete(a4), (c4 = l3()) == null || c4.unobserve(a4);
-        }
-      };
-    })(), this.range = null, this.setOptions = (t3) => {
-      var e3;
-      let s4 = {
-        debug: !1,
-        initialOffset: 0,
-        overscan: 1,
-        paddingStart: 0,
-        paddingEnd: 0,
-        scrollPaddingStart: 0,
-        scrollPaddingEnd: 0,
-        horizontal: !1,
-        getItemKey: N2,
-        rangeExtractor: P2,
-        onChange: () => {
-        },
-        measureElement: H2,
-        initialRect: { width: 0, height: 0 },
-        scrollMargin: 0,
-        gap: 0,
-        indexAttribute: "data-index",
-        initialMeasurementsCache: [],
-        lanes: 1,
-        anchorTo: "start",
-        followOnAppend: !1,
-        scrollEndThreshold: 1,
-        isScrollingResetDelay: 150,
-        enabled: !0,
-        isRtl: !1,
-        useScrollendEvent: !1,
-        useAnimationFrameWithResizeObserver: !1,
-        laneAssignmentMode: "estimate",
-        useCachedMeasurements: !1
-      };
-      for (let c4 in t3) {
-        let u3 = t3[c4];
-        u3 !== void 0 && (s4[c4] = u3);
-      }
-      let i4 = this.options, n3 = null, l3 = null, o4 = !1;
-      if (i4 !== void 0 && i4.enabled && s4.enabled && s4.anchorTo === "end" && this.scrollElement !== null) {
-        let c4 = i4.count, u3 = s4.count, g4 = this.getMeasurements(), d4 = ((e3 = this._singleLaneMeasurements) == null ? void 0 : e3.items) ?? g4, S2 = (f6) => y3(d4[f6]), p3 = c4 > 0 ? S2(0) : null, y4 = c4 > 0 ? S2(c4 - 1) : null;
-        if (u3 !== c4 || c4 > 0 && u3 > 0 && (s4.getItemKey(0) !== p3 || s4.getItemKey(u3 - 1) !== y4)) {
-          o4 = !0;
-          let f6 = c4 > 0 ? this.getVirtualItemForOffset(this.getScrollOffset()) ?? g4[0] : null;
-          f6 && (n3 = [f6.key, this.getScrollOffset() - f6.start]);
-          let x2 = s4.followOnAppend === !0 ? "auto" : s4.followOnAppend || null;
-          x2 && u3 > 0 && this.isAtEnd(i4.scrollEndThreshold) && (c4 === 0 || s4.getItemKey(u3 - 1) !== y4) && (u3 > c4 || ct(
-            c4,
-            u3,
-            S2,
-            s4.getItemKey
-          )) && (l3 = x2);
-        }
-      }
-      this.options = s4, o4 && (this.pendingMin = 0, this.itemSizeCacheVersion++);
-      let a4 = null;
-      if (n3 && this.scrollOffset !== null && !this._awaitingCommandReadBack()) {
-        let [c4, u3] = n3, g4 = this.getMeasurements(), { count: d4, getItemKey: S2 } = this.options, p3 = 0;
-        for (; p3 < d4 && S2(p3) !== c4; )
-          p3++;
-        if (p3 < d4) {
-          let y4 = g4[p3];
-          if (y4) {
-            let _4 = Math.max(0, y4.start + u3);
-            !l3 && _4 !== this.scrollOffset && (a4 = _4 - this.scrollOffset, this.scrollOffset = _4);
-          }
-        }
-      }
-      l3 ? this.pendingScrollAnchor = { kind: "follow", behavior: l3 } : a4 !== null && (this._canWriteScroll() ? this.pendingScrollAnchor = { kind: "anchor", delta: a4 } : (this._holdOffset += a4, this._followOffsetTarget(a4)));
-    }, this.notify = (t3) => {
-      var e3, s4;
-      (s4 = (e3 = this.options).onChange) == null || s4.call(e3, this, t3);
-    }, this.maybeNotify = b2(
-      () => (this.calculateRange(), [
-        this.isScrolling,
-        this.range ? this.range.startIndex : null,
-        this.range ? this.range.endIndex : null
-      ]),
-      (t3) => {
-        this.notify(t3);
-      },
-      {
-        key: "maybeNotify",
-        debug: () => this.options.debug,
-        initialDeps: [
-          this.isScrolling,
-          this.range ? this.range.startIndex : null,
-          this.range ? this.range.endIndex : null
-        ]
-      }
-    ), this.cleanup = () => {
-      var t3;
-      this.unsubs.filter(Boolean).forEach((e3) => e3()), this.unsubs = [], this.observer.disconnect(), this.rafId != null && this.targetWindow && (this.targetWindow.cancelAnimationFrame(this.rafId), this.rafId = null), this.scrollState = null, (t3 = this._momentumStop) == null || t3.restore(), this._momentumStop = null, this.isScrolling = !1, this.scrollDirection = null, this._holdOffset = 0, this._reportedOverscroll = !1, this._clampedAdjustment = null, this.pendingWrite = null, this.scrollElement = null, this.targetWindow = null;
-    }, this._didMount = () => () => {
-      this.cleanup();
-    }, this._willUpdate = () => {
-      var t3;
-      let e3 = this.options.enabled ? this.options.getScrollElement() : null;
-      if (this.scrollElement !== e3) {
-        if (this.cleanup(), !e3) {
-          this.maybeNotify();
-          return;
-        }
-        this.scrollElement = e3, this.scrollElement && "ownerDocument" in this.scrollElement ? this.targetWindow = this.scrollElement.ownerDocument.defaultView : this.targetWindow = ((t3 = this.scrollElement) == null ? void 0 : t3.window) ?? null, this.elementsCache.forEach((i4) => {
-          this.observer.observe(i4);
-        }), this.unsubs.push(
-          this.options.observeElementRect(this, (i4) => {
-            this.scrollRect = i4, this.maybeNotify();
-          })
-        ), this.unsubs.push(
-          this.options.observeElementOffset(this, (i4, n3) => {
-            var l3, o4, a4, c4;
-            let u3 = n3 ? this._elementMaxScrollOffset() : null, g4 = this._reportedOverscroll;
-            this._reportedOverscroll = i4 < 0 || u3 !== null && i4 > u3 + 1;
-            let d4 = i4;
-            this._lastElementOffset = d4, i4 = this._toLayoutOffset(i4);
-            let S2 = this._classifyScrollEvent(
-              i4,
-              n3,
-              u3
-            );
-            if (S2 === "spurious") return;
-            S2 === "readBack" ? i4 = this.pendingWrite.target : S2 === "clampedReadBack" && ((l3 = this.scrollState) == null ? void 0 : l3.index) != null && // Not `elementMax`: an adapter can report the read-back at rest.
-            i4 < this.getMaxScrollOffset() - 1.5 ? this.scrollState.lastTargetOffset = i4 : b3({
-              kind: S2,
-              offset: i4,
-              command: this.scrollState,
-              target: () => this.getScrollStateTarget(this.scrollState)
-            }) && (this.scrollState = null), this.pendingWrite = null, this._clampedAdjustment !== null && Math.abs(i4 - this._clampedAdjustment.maxAtWrite) >= 1.5 && (this._clampedAdjustment = null);
-            let p3 = this.getScrollOffset(), y4 = this.scrollDirection;
-            this.scrollDirection = n3 ? p3 === i4 ? this.scrollDirection : p3 < i4 ? "forward" : "backward" : null, this.scrollOffset = i4, this.isScrolling = n3;
-            let _4 = this.scrollState;
-            if (_4?.phase === "queued" && S2 === "external" && n3)
-              if (g4 || this._reportedOverscroll)
-                _4.samples = [];
-              else {
-                let m3 = this.now();
-                _4.samples = [
-                  ...(_4.samples ?? []).filter(
-                    (f6) => m3 - f6.t <= 200
-                  ),
-                  { t: m3, offset: d4 }
-                ], (y4 !== null && this.scrollDirection !== y4 || M(_4.samples)) && (this.scrollState = null);
-              }
-            this._iosGesture.onScroll({
-              isScrolling: n3,
-              ownReadBack: S2 === "readBack",
-              moved: i4 !== p3,
-              // Neither our write's read-back nor a frame of our smooth
-              // animation: the user or a fling moved it.
-              external: S2 === "external" && ((o4 = this.scrollState) == null ? void 0 : o4.phase) !== "smooth" && ((a4 = this.scrollState) == null ? void 0 : a4.phase) !== "smoothFinishing"
-            }) && // The user scrolls: a command still waiting for the tail is
-            // theirs to override, like a written one would be.
-            ((c4 = this.scrollState) == null ? void 0 : c4.phase) === "queued" && (this.scrollState = null), this._flushHoldIfReady(!0), this.scrollState && this.scheduleScrollReconcile(), this.maybeNotify();
-          })
-        ), "addEventListener" in this.scrollElement && this.unsubs.push(
-          this._iosGesture.listen(this.scrollElement)
-        ), this._scrollToOffset(this.getScrollOffset());
-      }
-      this._noteClampMax();
-      let s4 = this.pendingScrollAnchor;
-      this.pendingScrollAnchor = null, s4 && this.scrollElement && this.options.enabled && (s4.kind === "anchor" ? this._canWriteScroll() ? R(this.scrollState) && !E3(
-        this.getScrollOffset() - s4.delta,
-        this.scrollState.lastTargetOffset
-      ) || (this._followOffsetTarget(s4.delta), this._scrollToOffset(this.getScrollOffset())) : (this._holdOffset += s4.delta, this._followOffsetTarget(s4.delta), this.notify(!1)) : this.scrollToEnd({ behavior: s4.behavior })), this._flushHoldIfReady(!1), this._retryClampedAdjustment();
-    }, this._classifyScrollEvent = (t3, e3, s4) => {
-      var i4;
-      return c3({
-        offset: t3,
-        isScrolling: e3,
-        elementMax: s4,
-        holdOffset: this._holdOffset,
-        scrollOffset: this.scrollOffset,
-        pendingWrite: this.pendingWrite,
-        clampedMaxAtWrite: ((i4 = this._clampedAdjustment) == null ? void 0 : i4.maxAtWrite) ?? null
-      });
-    }, this._retryClampedAdjustment = () => {
-      if (this._clampedAdjustment === null || !this.scrollElement || !this.options.enabled || !this._canWriteScroll())
-        return;
-      let { target: t3, maxAtWrite: e3 } = this._clampedAdjustment, s4 = this.getMaxScrollOffset();
-      s4 > e3 + 0.5 && (this._clampedAdjustment = t3 > s4 + 0.5 ? { target: t3, maxAtWrite: s4 } : null, this._scrollToOffset(t3));
-    }, this._writeAwaitingCommand = () => {
-      let t3 = this.scrollState;
-      if (t3 === null || t3.phase !== "queued") return;
-      let { behavior: e3 } = t3;
-      this.getMeasurements();
-      let s4 = this.getScrollStateTarget(t3);
-      t3.lastTargetOffset = s4, this._clampedAdjustment = null, t3.phase = G3(
-        e3,
-        t3.index != null && E3(s4, this.getScrollOffset())
-      ), this._scrollToOffset(s4, { behavior: e3 }), this.scheduleScrollReconcile();
-    }, this._readElementOffset = () => {
-      let t3 = this.scrollElement;
-      if (t3 == null) return null;
-      let { horizontal: e3, isRtl: s4 } = this.options;
-      return typeof t3.scrollTop == "number" ? e3 ? t3.scrollLeft * (s4 && -1 || 1) : t3.scrollTop : typeof t3.scrollY == "number" ? e3 ? t3.scrollX : t3.scrollY : null;
-    }, this._canWriteScroll = () => !(r3() && this._iosGesture.inMotion()) && !this._reportedOverscroll, this._flushHoldIfReady = (t3) => {
-      var e3;
-      if (this._holdOffset === 0 || !this.scrollElement || !this.options.enabled || !this._canWriteScroll() || ((e3 = this.scrollState) == null ? void 0 : e3.phase) === "smooth") return;
-      this._holdOffset = 0, this.scrollOffset !== null && this.scrollOffset < 0 && (this.scrollOffset = 0), this.notify(t3);
-      let s4 = this.getCommandWrittenOffset() ?? this.getScrollOffset();
-      this._clampedAdjustment = this._clampedBy(s4), this._scrollToOffset(s4);
-    }, this.rafId = null, this.getSize = () => this.options.enabled ? (this.scrollRect = this.scrollRect ?? this.options.initialRect, this.scrollRect[this.options.horizontal ? "width" : "height"]) : (this.scrollRect = null, 0), this.getScrollOffset = () => this.options.enabled ? (this.scrollOffset = this.scrollOffset ?? (typeof this.options.initialOffset == "function" ? this.options.initialOffset() : this.options.initialOffset), this.scrollOffset) : (this.scrollOffset = null, 0), this.getMeasurementOptions = b2(
-      () => [
-        this.options.count,
-        this.options.paddingStart,
-        this.options.scrollMargin,
-        this.options.getItemKey,
-        this.options.enabled,
-        this.options.lanes,
-        this.options.laneAssignmentMode,
-        this.options.gap
-      ],
-      (t3, e3, s4, i4, n3, l3, o4, a4) => (this.prevLanes !== void 0 && this.prevLanes !== l3 && (this.lanesChangedFlag = !0), this.prevLanes = l3, this.pendingMin = null, {
-        count: t3,
-        paddingStart: e3,
-        scrollMargin: s4,
-        getItemKey: i4,
-        enabled: n3,
-        lanes: l3,
-        laneAssignmentMode: o4,
-        gap: a4
-      }),
-      {
-        key: !1
-      }
-    ), this.isIndexInRange = (t3) => t3 >= 0 && t3 < this.options.count, this.getMeasurements = b2(
-      () => [this.getMeasurementOptions(), this.itemSizeCacheVersion],
-      ({
-        count: t3,
-        paddingStart: e3,
-        scrollMargin: s4,
-        getItemKey: i4,
-        enabled: n3,
-        lanes: l3,
-        laneAssignmentMode: o4,
-        gap: a4
-      }, c4) => {
-        var u3;
-        let g4 = this.itemSizeCache;
-        if (!n3)
-          return this.measurementsCache = [], this._singleLaneMeasurements = null, this.itemSizeCache.clear(), this.laneAssignments.clear(), [];
-        if (this.laneAssignments.size > t3)
-          for (let m3 of this.laneAssignments.keys())
-            m3 >= t3 && this.laneAssignments.delete(m3);
-        this.lanesChangedFlag && (this.lanesChangedFlag = !1, this.lanesSettling = !0, this.measurementsCache = [], this._singleLaneMeasurements = null, this.itemSizeCache.clear(), this.laneAssignments.clear(), this.pendingMin = null), this.measurementsCache.length === 0 && !this.lanesSettling && (this.measurementsCache = this.options.initialMeasurementsCache, this.measurementsCache.forEach((m3) => {
-          this.itemSizeCache.set(m3.key, m3.size);
-        }));
-        let d4 = this.lanesSettling ? 0 : this.pendingMin ?? 0;
-        if (this.pendingMin = null, this.lanesSettling && this.measurementsCache.length === t3 && (this.lanesSettling = !1), l3 === 1) {
-          let m3 = t3 * 2, f6 = (u3 = this._singleLaneMeasurements) == null ? void 0 : u3.flat;
-          if (!f6 || f6.length < m3) {
-            let v4 = new Float64Array(m3);
-            f6 && d4 > 0 && v4.set(f6.subarray(0, d4 * 2)), f6 = v4;
-          }
-          let x2 = d4 === 0 ? new Array(t3) : this._singleLaneMeasurements.items.slice(), O;
-          if (d4 === 0)
-            O = e3 + s4;
-          else {
-            let v4 = d4 - 1;
-            O = f6[v4 * 2] + f6[v4 * 2 + 1] + a4;
-          }
-          for (let v4 = d4; v4 < t3; v4++) {
-            let z3 = i4(v4);
-            x2[v4] = z3;
-            let C3 = g4.get(z3), I2 = typeof C3 == "number" ? C3 : this.options.estimateSize(v4);
-            f6[v4 * 2] = O, f6[v4 * 2 + 1] = I2, O += I2 + a4;
-          }
-          this._singleLaneMeasurements = { flat: f6, items: x2 };
-          let M2 = g3(x2, f6);
-          return this.measurementsCache = M2, M2;
-        }
-        let S2 = this.measurementsCache.slice(0, d4), p3 = new Array(l3).fill(
-          void 0
-        ), y4 = new Float64Array(l3), _4 = 0;
-        for (let m3 = 0; m3 < d4; m3++) {
-          let f6 = S2[m3];
-          f6 && (p3[f6.lane] === void 0 && _4++, p3[f6.lane] = m3, y4[f6.lane] = f6.end);
-        }
-        for (let m3 = d4; m3 < t3; m3++) {
-          let f6 = i4(m3), x2 = this.laneAssignments.get(m3), O, M2, v4 = o4 === "estimate" || g4.has(f6);
-          if (x2 !== void 0 && this.options.lanes > 1) {
-            O = x2;
-            let W = p3[O], b4 = W !== void 0 ? S2[W] : void 0;
-            M2 = b4 ? b4.end + a4 : e3 + s4;
-          } else if (_4 === l3) {
-            let W = 0, b4 = y4[0], k2 = p3[0];
-            for (let w4 = 1; w4 < l3; w4++) {
-              let T4 = y4[w4];
-              (T4 < b4 || T4 === b4 && p3[w4] < k2) && (W = w4, b4 = T4, k2 = p3[w4]);
-            }
-            O = W, M2 = b4 + a4, v4 && this.laneAssignments.set(m3, O);
-          } else
-            O = m3 % this.options.lanes, M2 = e3 + s4, v4 && this.laneAssignments.set(m3, O);
-          let z3 = g4.get(f6), C3 = typeof z3 == "number" ? z3 : this.options.estimateSize(m3), I2 = M2 + C3;
-          S2[m3] = {
-            index: m3,
-            start: M2,
-            size: C3,
-            end: I2,
-            key: f6,
-            lane: O
-          }, p3[O] === void 0 && _4++, p3[O] = m3, y4[O] = I2;
-        }
-        return this.measurementsCache = S2, S2;
-      },
-      {
-        key: "getMeasurements",
-        debug: () => this.options.debug
-      }
-    ), this.calculateRange = b2(
-      () => [
-        this.getMeasurements(),
-        this.getSize(),
-        this.getScrollOffset(),
-        this.options.lanes,
-        // scrollOffset is measured in the scroll element and the layout total
-        // from the list start, so the list ends scrollMargin further down.
-        this._getLayoutTotalSize() + this.options.scrollMargin
-      ],
-      (t3, e3, s4, i4, n3) => {
-        if (t3.length === 0 || e3 === 0)
-          return this.range = null, null;
-        let l3 = Math.max(n3 - e3, 0);
-        return this.range = dt2(
-          t3,
-          e3,
-          Math.min(s4, l3),
-          i4,
-          // Pass the typed array so binary search + forward-walk can read
-          // start/end directly from Float64Array, skipping the Proxy traps.
-          i4 === 1 && this._singleLaneMeasurements !== null ? this._singleLaneMeasurements.flat : null
-        ), this.range;
-      },
-      {
-        key: "calculateRange",
-        debug: () => this.options.debug
-      }
-    ), this.getVirtualIndexes = b2(
-      () => {
-        let t3 = null, e3 = null, s4 = this.calculateRange();
-        return s4 && (t3 = s4.startIndex, e3 = s4.endIndex), this.maybeNotify.updateDeps([this.isScrolling, t3, e3]), [
-          this.options.rangeExtractor,
-          this.options.overscan,
-          this.options.count,
-          t3,
-          e3,
-          this.options.lanes
-        ];
-      },
-      (t3, e3, s4, i4, n3, l3) => i4 === null || n3 === null ? [] : t3({
-        startIndex: i4,
-        endIndex: n3,
-        overscan: e3,
-        count: s4,
-        lanes: l3
-      }),
-      {
-        key: "getVirtualIndexes",
-        debug: () => this.options.debug
-      }
-    ), this.indexFromElement = (t3) => {
-      let e3 = this.options.indexAttribute, s4 = t3.getAttribute(e3);
-      return s4 ? parseInt(s4, 10) : (console.warn(
-        `Missing attribute name '${e3}={index}' on measured element.`
-      ), -1);
-    }, this.shouldMeasureDuringScroll = (t3) => {
-      var e3;
-      if (!R(this.scrollState))
-        return !0;
-      let s4 = this.scrollState.index ?? ((e3 = this.getVirtualItemForOffset(this.scrollState.lastTargetOffset)) == null ? void 0 : e3.index);
-      if (s4 !== void 0 && this.range) {
-        let i4 = Math.max(
-          this.options.overscan,
-          Math.ceil((this.range.endIndex - this.range.startIndex) / 2)
-        ), n3 = Math.max(0, s4 - i4), l3 = Math.min(
-          this.options.count - 1,
-          s4 + i4
-        );
-        return t3 >= n3 && t3 <= l3;
-      }
-      return !0;
-    }, this.measureElement = (t3) => {
-      if (!t3) {
-        this.elementsCache.forEach((n3, l3) => {
-          n3.isConnected || (this.observer.unobserve(n3), this.elementsCache.delete(l3));
-        });
-        return;
-      }
-      let e3 = this.indexFromElement(t3);
-      if (!this.isIndexInRange(e3)) return;
-      let s4 = this.options.getItemKey(e3), i4 = this.elementsCache.get(s4);
-      i4 !== t3 && (i4 && this.observer.unobserve(i4), this.observer.observe(t3), this.elementsCache.set(s4, t3)), t3.isConnected && (!this.isScrolling || this.scrollState) && this.shouldMeasureDuringScroll(e3) && this.resizeItem(e3, this.options.measureElement(t3, void 0, this));
-    }, this.resizeItem = (t3, e3) => {
-      var s4, i4, n3;
-      if (!this.isIndexInRange(t3)) return;
-      (s4 = this._resizeBatch) != null && s4.sync && this.getMeasurements();
-      let l3, o4, a4, c4 = (i4 = this._singleLaneMeasurements) == null ? void 0 : i4.flat;
-      if (this.options.lanes === 1 && c4 != null)
-        a4 = this.options.getItemKey(t3), o4 = c4[t3 * 2], l3 = c4[t3 * 2 + 1];
-      else {
-        let d4 = this.measurementsCache[t3];
-        if (!d4) return;
-        a4 = d4.key, o4 = d4.start, l3 = d4.size;
-      }
-      let u3 = this.itemSizeCache.get(a4) ?? l3, g4 = e3 - u3;
-      if (g4 !== 0) {
-        let d4 = this.options.anchorTo === "end" && !R(this.scrollState) && this.getVirtualDistanceFromEnd() <= this.options.scrollEndThreshold, S2 = d4 ? this._getLayoutTotalSize() : 0, p3 = this.getScrollOffset(), _4 = this.itemSizeCache.has(a4) ? (
-          // Re-measurement: only compensate an item that is ENTIRELY above the
-          // fold. An item that merely *spans* the fold (top above, bottom
-          // below — e.g. a streaming chat message growing at its bottom)
-          // changes size *below* the anchor point, so shifting scrollTop by the
-          // delta would drag the viewport downward on every growth (#1218).
-          // Also skip during backward scroll to avoid the "items jump while
-          // scrolling up" cascade.
-          o4 + u3 <= p3 && this.scrollDirection !== "backward"
-        ) : (
-          // First measurement: compensate any item whose top sits above the
-          // fold — the estimate→actual delta must be corrected regardless of
-          // scroll direction, since the whole estimated block was above it.
-          o4 < p3
-        ), m3 = !R(this.scrollState) && (this.shouldAdjustScrollPositionOnItemSizeChange !== void 0 ? this.shouldAdjustScrollPositionOnItemSizeChange(
-          // The callback expects a VirtualItem; build one lazily only
-          // when the consumer actually supplied a custom predicate.
-          this.measurementsCache[t3] ?? {
-            index: t3,
-            key: a4,
-            start: o4,
-            size: l3,
-            end: o4 + l3,
-            lane: 0
-          },
-          g4,
-          this
-        ) : _4);
-        (this.pendingMin === null || t3 < this.pendingMin) && (this.pendingMin = t3), this.itemSizeCache.set(a4, e3), this.itemSizeCacheVersion++;
-        let f6 = !1;
-        if (this._awaitingCommandReadBack() || (d4 ? f6 = this.applyScrollAdjustment(
-          this._getLayoutTotalSize() - S2
-        ) : m3 && (f6 = this.applyScrollAdjustment(g4))), this._resizeBatch) {
-          this._resizeBatch.notify = !0, (n3 = this._resizeBatch).sync || (n3.sync = f6);
-          return;
-        }
-        this.notify(f6), this._noteClampMax(), this._flushHoldIfReady(!0), this._retryClampedAdjustment();
-      }
-    }, this.getVirtualItems = b2(
-      () => [this.getVirtualIndexes(), this.getMeasurements(), this._holdOffset],
-      (t3, e3, s4) => {
-        let i4 = [];
-        for (let n3 = 0, l3 = t3.length; n3 < l3; n3++) {
-          let o4 = t3[n3], a4 = e3[o4];
-          i4.push(
-            s4 === 0 ? a4 : {
-              ...a4,
-              start: a4.start - s4,
-              end: a4.end - s4
-            }
-          );
-        }
-        return i4;
-      },
-      {
-        key: "getVirtualItems",
-        debug: () => this.options.debug
-      }
-    ), this.getVirtualItemForOffset = (t3) => {
-      var e3;
-      let s4 = this.getMeasurements();
-      if (s4.length === 0)
-        return;
-      let i4 = (e3 = this._singleLaneMeasurements) == null ? void 0 : e3.flat, n3 = this.options.lanes === 1 && i4 != null, l3 = X2(
-        0,
-        s4.length - 1,
-        n3 ? (o4) => i4[o4 * 2] : (o4) => w3(s4[o4]).start,
-        t3
-      );
-      return w3(s4[l3]);
-    }, this._noteClampMax = () => {
-      if (!this._awaitingCommandReadBack()) return;
-      let t3 = this._elementMaxScrollOffset();
-      if (t3 === null) return;
-      let e3 = this.pendingWrite, s4 = Math.max(t3, 0) + this._holdOffset;
-      if (s4 >= e3.target) return;
-      let i4 = e3.lowMaxes ?? (e3.lowMaxes = []);
-      i4[i4.length - 1] !== s4 && i4.push(s4);
-    }, this.getMaxScrollOffset = () => (this._elementMaxScrollOffset() ?? 0) + this._holdOffset, this._toLayoutOffset = (t3) => {
-      var e3;
-      let s4 = t3 + this._holdOffset;
-      return ((e3 = this.pendingScrollAnchor) == null ? void 0 : e3.kind) === "anchor" && (s4 += this.pendingScrollAnchor.delta), s4;
-    }, this._elementMaxScrollOffset = () => {
-      let t3 = this.scrollElement;
-      if (t3 === null) return null;
-      if ("scrollHeight" in t3)
-        return this.options.horizontal ? t3.scrollWidth - t3.clientWidth : t3.scrollHeight - t3.clientHeight;
-      if ("document" in t3) {
-        let e3 = t3.document.documentElement;
-        return this.options.horizontal ? e3.scrollWidth - t3.innerWidth : e3.scrollHeight - t3.innerHeight;
-      }
-      return null;
-    }, this._momentumStop = null, this._stopMomentum = (t3) => {
-      let e3 = this.scrollElement, s4 = this.targetWindow;
-      if (e3 === null || s4 === null) return;
-      let i4 = "document" in e3 ? e3.document.scrollingElement : e3;
-      if (!i4?.style) return;
-      if (this._momentumStop) {
-        this._momentumStop.done = t3;
-        return;
-      }
-      let { style: n3 } = i4, l3 = this.options.horizontal ? "overflow-x" : "overflow-y", o4 = n3.getPropertyValue(l3), a4 = n3.getPropertyPriority(l3), c4 = () => this.options.horizontal ? i4.clientHeight : i4.clientWidth, u3 = c4();
-      if (n3.setProperty(l3, "hidden", "important"), c4() !== u3) {
-        n3.setProperty(l3, o4, a4);
-        return;
-      }
-      let g4 = {
-        // False when the app replaced the hidden value: the fling may not
-        // have stopped.
-        restore: () => n3.getPropertyValue(l3) !== "hidden" || n3.getPropertyPriority(l3) !== "important" ? !1 : (n3.setProperty(l3, o4, a4), !0),
-        done: t3
-      };
-      this._momentumStop = g4, s4.requestAnimationFrame(
-        () => s4.requestAnimationFrame(() => {
-          this._momentumStop === g4 && (this._momentumStop = null, g4.restore() && g4.done());
-        })
-      );
-    }, this._clampedBy = (t3) => {
-      let e3 = this._elementMaxScrollOffset();
-      if (e3 === null) return null;
-      let s4 = e3 + this._holdOffset;
-      return t3 > s4 + 0.5 ? { target: t3, maxAtWrite: s4 } : null;
-    }, this.getVirtualDistanceFromEnd = () => Math.max(
-      this._getLayoutTotalSize() + this.options.scrollMargin - this.getSize() - this.getScrollOffset(),
-      0
-    ), this.getDistanceFromEnd = () => Math.max(this.getMaxScrollOffset() - this.getScrollOffset(), 0), this.isAtEnd = (t3 = this.options.scrollEndThreshold) => this.getDistanceFromEnd() <= t3, this.getOffsetForAlignment = (t3, e3, s4 = 0) => {
-      if (!this.scrollElement) return 0;
-      let i4 = this.getSize(), n3 = this.getScrollOffset();
-      e3 === "auto" && (e3 = t3 >= n3 + i4 ? "end" : "start"), e3 === "center" ? t3 += (s4 - i4) / 2 : e3 === "end" && (t3 -= i4);
-      let l3 = this.getMaxScrollOffset();
-      return Math.max(Math.min(l3, t3), 0);
-    }, this.getOffsetForIndex = (t3, e3 = "auto") => {
-      t3 = Math.max(0, Math.min(t3, this.options.count - 1));
-      let s4 = this.getSize(), i4 = this.getScrollOffset(), n3 = this.getMeasurements()[t3];
-      if (!n3) return;
-      if (e3 === "auto")
-        if (n3.end >= i4 + s4 - this.options.scrollPaddingEnd)
-          e3 = "end";
-        else if (n3.start <= i4 + this.options.scrollPaddingStart)
-          e3 = "start";
-        else
-          return [i4, e3];
-      if (e3 === "end" && t3 === this.options.count - 1) {
-        let o4 = this.getMaxScrollOffset(), a4 = o4 - this.options.paddingEnd + this.options.scrollPaddingEnd;
-        return [Math.max(Math.min(a4, o4), 0), e3];
-      }
-      let l3 = e3 === "end" ? n3.end + this.options.scrollPaddingEnd : n3.start - this.options.scrollPaddingStart;
-      return [
-        this.getOffsetForAlignment(l3, e3, n3.size),
-        e3
-      ];
-    }, this.scrollToOffset = (t3, { align: e3 = "start", behavior: s4 = "auto" } = {}) => {
-      this._startScroll(
-        { index: null, align: e3 },
-        this.getOffsetForAlignment(t3, e3),
-        s4,
-        "absolute"
-      );
-    }, this.scrollToIndex = (t3, {
-      align: e3 = "auto",
-      behavior: s4 = "auto"
-    } = {}) => {
-      t3 = Math.max(0, Math.min(t3, this.options.count - 1));
-      let i4 = this.getOffsetForIndex(t3, e3);
-      if (!i4) return;
-      let [n3, l3] = i4;
-      this._startScroll({ index: t3, align: l3 }, n3, s4, "absolute");
-    }, this.scrollBy = (t3, { behavior: e3 = "auto" } = {}) => {
-      let s4 = this.getOffsetForAlignment(
-        (this.getCommandWrittenOffset() ?? this.getScrollOffset()) + t3,
-        "start"
-      );
-      this._startScroll(
-        { index: null, align: "start" },
-        s4,
-        e3,
-        "relative"
-      );
-    }, this.scrollToEnd = ({ behavior: t3 = "auto" } = {}) => {
-      if (this.options.count > 0) {
-        this._startScroll(
-          { index: this.options.count - 1, align: "end", toEnd: !0 },
-          Math.max(this.getMaxScrollOffset(), 0),
-          t3,
-          "absolute"
-        );
-        return;
-      }
-      this.scrollToOffset(Math.max(this.getTotalSize() - this.getSize(), 0), {
-        behavior: t3
-      });
-    }, this.cancelScroll = () => {
-      this.rafId != null && this.targetWindow && (this.targetWindow.cancelAnimationFrame(this.rafId), this.rafId = null), this.scrollState = null;
-    }, this.getTotalSize = () => Math.max(this._getLayoutTotalSize() - this._holdOffset, 0), this._getLayoutTotalSize = () => {
-      var t3, e3;
-      let s4 = this.getMeasurements(), i4;
-      if (s4.length === 0)
-        i4 = this.options.paddingStart;
-      else if (this.options.lanes === 1) {
-        let n3 = s4.length - 1, l3 = (t3 = this._singleLaneMeasurements) == null ? void 0 : t3.flat;
-        l3 != null ? i4 = l3[n3 * 2] + l3[n3 * 2 + 1] : i4 = ((e3 = s4[n3]) == null ? void 0 : e3.end) ?? 0;
-      } else {
-        let n3 = Array(this.options.lanes).fill(null), l3 = s4.length - 1;
-        for (; l3 >= 0 && n3.some((o4) => o4 === null); ) {
-          let o4 = s4[l3];
-          n3[o4.lane] === null && (n3[o4.lane] = o4.end), l3--;
-        }
-        i4 = Math.max(...n3.filter((o4) => o4 !== null));
-      }
-      return Math.max(
-        i4 - this.options.scrollMargin + this.options.paddingEnd,
-        0
-      );
-    }, this.takeSnapshot = () => {
-      let t3 = [];
-      if (this.itemSizeCache.size === 0) return t3;
-      let e3 = this.getMeasurements();
-      for (let s4 of e3)
-        s4 && this.itemSizeCache.has(s4.key) && t3.push({
-          index: s4.index,
-          key: s4.key,
-          start: s4.start,
-          size: s4.size,
-          end: s4.end,
-          lane: s4.lane
-        });
-      return t3;
-    }, this._scrollToOffset = (t3, {
-      adjustments: e3,
-      behavior: s4
-    } = {}) => {
-      let i4 = {
-        target: t3 + (e3 ?? 0),
-        smooth: s4 === "smooth"
-      };
-      return this.pendingWrite = i4, this.options.scrollToFn(
-        t3 - this._holdOffset,
-        { behavior: s4, adjustments: e3 },
-        this
-      ), i4;
-    }, this.getCommandWrittenOffset = () => this.scrollState !== null && this.pendingWrite !== null && !this.pendingWrite.smooth ? this.pendingWrite.target : null, this._awaitingCommandReadBack = () => {
-      let t3 = this.getCommandWrittenOffset();
-      return !(r3() && this._iosGesture.dragging()) && t3 !== null && !E3(t3, this.getScrollOffset());
-    }, this._followOffsetTarget = (t3) => {
-      this.scrollState !== null && this.scrollState.index == null && (this.scrollState.lastTargetOffset += t3);
-    }, this.measure = () => {
-      this.pendingMin = null, this.itemSizeCache.clear(), this.laneAssignments.clear(), this.itemSizeCacheVersion++, this.notify(!1);
-    }, this.setOptions(r4);
-  }
-  /*!
-   * @deprecated Always 0: a scroll correction is folded into `scrollOffset`
-   * at once, so there is never an outstanding adjustment to add to it. Read
-   * `scrollOffset` alone.
-   */
-  get scrollAdjustments() {
-    return 0;
-  }
-  // Returns `true` when it performed a synchronous `scrollTop` write this
-  // tick, `false` when the delta was zero or the write was deferred (iOS).
-  // `resizeItem` uses that to decide whether the follow-up `notify` must be
-  // synchronous so the grown transforms commit in the same paint (#1227).
-  applyScrollAdjustment(r4, t3) {
-    if (r4 === 0) return !1;
-    if (this.options.debug && console.info("correction", r4), this._followOffsetTarget(r4), this._canWriteScroll()) {
-      let e3 = this.getScrollOffset();
-      this._clampedAdjustment = this._clampedBy(e3 + r4);
-      let s4 = this._scrollToOffset(e3, {
-        adjustments: r4,
-        behavior: t3
-      });
-      return this.scrollOffset !== null && (this.pendingWrite === s4 && (this.scrollOffset += r4), this.scrollOffset < 0 && (this.scrollOffset = 0)), !0;
-    } else
-      return this._holdOffset += r4, this.scrollOffset !== null && (this.scrollOffset += r4), !0;
-  }
-  scheduleScrollReconcile() {
-    if (!this.targetWindow) {
-      this.scrollState = null;
-      return;
-    }
-    this.rafId == null && (this.rafId = this.targetWindow.requestAnimationFrame(() => {
-      this.rafId = null, this.reconcileScroll();
-    }));
-  }
-  getScrollStateTarget(r4) {
-    let t3 = r4.toEnd ? [Math.max(this.getMaxScrollOffset(), 0)] : r4.index != null ? this.getOffsetForIndex(r4.index, r4.align) : void 0;
-    return t3 ? t3[0] : r4.lastTargetOffset;
-  }
-  reconcileScroll() {
-    if (!this.scrollState || !this.scrollElement) return;
-    if (this.now() - this.scrollState.startedAt > 5e3) {
-      this.scrollState = null;
-      return;
-    }
-    if (this.scrollState.phase === "queued") {
-      this.scheduleScrollReconcile();
-      return;
-    }
-    this.getMeasurements();
-    let e3 = this.getScrollStateTarget(this.scrollState), s4 = this.scrollState.index == null ? 1 : this.options.useAnimationFrameWithResizeObserver ? 3 : 2, i4 = e3 !== this.scrollState.lastTargetOffset;
-    if (!i4 && E3(e3, this.getScrollOffset())) {
-      if (this.scrollState.phase === "smooth" ? this.scrollState.phase = "smoothLanded" : this.scrollState.phase === "smoothFinishing" && (this.scrollState.phase = "instant"), this.scrollState.stableFrames++, this.scrollState.stableFrames >= s4) {
-        this.getScrollOffset() !== e3 && this._scrollToOffset(e3, { behavior: "auto" }), this.scrollState = null;
-        return;
-      }
-    } else if (this.scrollState.stableFrames = 0, i4) {
-      let n3 = this.getSize() || 600, l3 = Math.abs(e3 - this.getScrollOffset()), o4 = R(this.scrollState) && l3 > n3;
-      this.scrollState.lastTargetOffset = e3, o4 ? this.scrollState.phase = "smooth" : this.scrollState.phase === "smooth" ? this.scrollState.phase = "smoothFinishing" : this.scrollState.phase === "smoothLanded" && (this.scrollState.phase = "instant"), this._scrollToOffset(e3, {
-        behavior: o4 ? "smooth" : "auto"
-      });
-    }
-    this.scheduleScrollReconcile();
-  }
-  // Every scroll command starts here: it becomes the in-flight command,
-  // writes its first target and leaves reconcile to retarget and retire it.
-  //
-  // Targets are layout offsets. A held correction is not dropped by a
-  // command: the write lands the element `_holdOffset` short of the target,
-  // under the rows exposed shifted by the same amount, and the flush moves
-  // both together once a write is possible.
-  //
-  // An index or end target that is already at its offset starts a smooth
-  // scroll as landed; an offset target never does, so its first scroll
-  // event is read as the user's (see the scroll handler in `_willUpdate`).
-  _startScroll(r4, t3, e3, s4) {
-    this.pendingScrollAnchor = null, this._clampedAdjustment = null;
-    let i4 = this._iosGesture.tail();
-    if (s4 === "absolute" && i4 !== null) {
-      if (i4 === "fling" && _3()) {
-        this._stopMomentum(() => {
-          this.scrollState?.phase !== "queued" || // A finger came down: it owns the scroll until it lifts.
-          this._iosGesture.tail() !== "fling" || // In a bounce WebKit can drop the write (#1287): the tail
-          // decides, as without the stop. (Not `flingCaught`: our stop
-          // also ends the fling at speed, so a slow frame would read as
-          // a catch and the tail would drop the command.)
-          this._reportedOverscroll || (this._iosGesture.end(), this._flushHoldIfReady(!0), this._writeAwaitingCommand());
-        }), this.scrollState = {
-          ...r4,
-          startedAt: this.now(),
-          lastTargetOffset: t3,
-          stableFrames: 0,
-          phase: "queued",
-          behavior: e3,
-          samples: []
-        }, this.scheduleScrollReconcile();
-        return;
-      }
-      this._iosGesture.end();
-    }
-    this.scrollState = {
-      ...r4,
-      startedAt: this.now(),
-      lastTargetOffset: t3,
-      stableFrames: 0,
-      behavior: e3,
-      phase: G3(
-        e3,
-        r4.index != null && E3(t3, this.getScrollOffset())
-      )
-    }, this._scrollToOffset(t3, { behavior: e3 }), this.scheduleScrollReconcile();
-  }
-}, X2 = (h4, r4, t3, e3) => {
-  for (; h4 <= r4; ) {
-    let s4 = (h4 + r4) / 2 | 0, i4 = t3(s4);
-    if (i4 < e3)
-      h4 = s4 + 1;
-    else if (i4 > e3)
-      r4 = s4 - 1;
-    else
-      return s4;
-  }
-  return h4 > 0 ? h4 - 1 : 0;
-};
-function ft2(h4, r4, t3) {
-  let e3 = 0;
-  for (; e3 <= r4; ) {
-    let s4 = (e3 + r4) / 2 | 0, i4 = h4[s4 * 2];
-    if (i4 < t3)
-      e3 = s4 + 1;
-    else if (i4 > t3)
-      r4 = s4 - 1;
-    else
-      return s4;
-  }
-  return e3 > 0 ? e3 - 1 : 0;
-}
-function dt2(h4, r4, t3, e3, s4) {
-  let i4 = h4.length - 1;
-  if (h4.length <= e3)
-    return { startIndex: 0, endIndex: i4 };
-  if (e3 === 1 && s4 !== null) {
-    let a4 = ft2(
-      s4,
-      i4,
-      t3
-    ), c4 = a4, u3 = t3 + r4;
-    for (; c4 < i4 && s4[c4 * 2] + s4[c4 * 2 + 1] < u3; )
-      c4++;
-    return { startIndex: a4, endIndex: c4 };
-  }
-  let l3 = X2(0, i4, (a4) => h4[a4].start, t3), o4 = l3;
-  if (e3 === 1)
-    for (; o4 < i4 && h4[o4].end < t3 + r4; )
-      o4++;
-  else if (e3 > 1) {
-    let a4 = Array(e3).fill(0);
-    for (; o4 < i4 && a4.some((u3) => u3 < t3 + r4); ) {
-      let u3 = h4[o4];
-      a4[u3.lane] = u3.end, o4++;
-    }
-    let c4 = Array(e3).fill(t3 + r4);
-    for (; l3 >= 0 && c4.some((u3) => u3 >= t3); ) {
-      let u3 = h4[l3];
-      c4[u3.lane] = u3.start, l3--;
-    }
-    l3 = Math.max(0, l3 - l3 % e3), o4 = Math.min(i4, o4 + (e3 - 1 - o4 % e3));
-  }
-  return { startIndex: l3, endIndex: o4 };
-}
+// library:@tanstack/virtual-core
+var { Virtualizer, _resetIOSDetectionForTests, approxEqual, debounce, defaultKeyExtractor, defaultRangeExtractor, elementScroll, measureElement, memo, notUndefined, observeElementOffset, observeElementRect, observeWindowOffset, observeWindowRect, windowScroll } = libraries["@tanstack/virtual-core"];
 
 // src/views/virtual.ts
 function useVirtualRows(scroller, count2, heightPx, headPx = 0) {
-  let [, redraw] = _2((n3) => n3 + 1, 0), options2 = {
+  let [, redraw] = useReducer((n) => n + 1, 0), options3 = {
     count: count2,
     overscan: 8,
     scrollPaddingStart: headPx,
     getScrollElement: () => scroller.current,
     estimateSize: () => heightPx,
-    observeElementRect: it,
-    observeElementOffset: ot,
-    scrollToFn: ht,
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
     onChange: () => redraw(0)
-  }, [rows2] = d2(() => new ut2(options2));
-  return rows2.setOptions(options2), F2(() => rows2._didMount(), []), F2(() => rows2._willUpdate()), rows2;
+  }, [rows2] = useState(() => new Virtualizer(options3));
+  return rows2.setOptions(options3), useLayoutEffect(() => rows2._didMount(), []), useLayoutEffect(() => rows2._willUpdate()), rows2;
 }
 
 // src/views/table.tsx
 var ROW_PX = 24;
 function wanted2({ columns }, show) {
-  return show.length ? show.flatMap((name) => columns.filter((c4) => c4.name === name)) : columns;
+  return show.length ? show.flatMap((name) => columns.filter((c) => c.name === name)) : columns;
 }
 function isEmpty(cells = []) {
   return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
 }
 function useShown({ spec, data, show = [], state: { filter, sort } }) {
-  let asked = w2(() => wanted2(spec, show), [spec, show.join()]), columns = w2(() => asked.filter((c4) => !isEmpty(data.columns[c4.name])), [asked, data]), widths2 = w2(() => measure(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows2 = w2(() => pickRows(data, spec.columns, filter, sort), key);
-  return { columns, widths: widths2, rows: rows2, empty: asked.filter((c4) => !columns.includes(c4)) };
+  let asked = useMemo(() => wanted2(spec, show), [spec, show.join()]), columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]), widths2 = useMemo(() => measure(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows2 = useMemo(() => pickRows(data, spec.columns, filter, sort), key);
+  return { columns, widths: widths2, rows: rows2, empty: asked.filter((c) => !columns.includes(c)) };
 }
 var COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
 function copyLabel(chosen) {
   return chosen > 1 ? `Copy ${chosen} rows` : "Copy";
 }
 function Links({ csv, json }) {
-  return /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3("a", { href: csv, download: !0, title: "Download this table", children: "CSV" }),
-    /* @__PURE__ */ a3("a", { href: json, target: "_blank", title: "The whole answer", children: "JSON" })
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx("a", { href: csv, download: !0, title: "Download this table", children: "CSV" }),
+    /* @__PURE__ */ jsx("a", { href: json, target: "_blank", title: "The whole answer", children: "JSON" })
   ] });
 }
 function Gap({ px }) {
-  return px > 0 ? /* @__PURE__ */ a3("tr", { "aria-hidden": "true", style: { height: `${px}px` } }) : null;
+  return px > 0 ? /* @__PURE__ */ jsx("tr", { "aria-hidden": "true", style: { height: `${px}px` } }) : null;
 }
 function DataTable(props) {
-  let { title, spec, data, csv, json, state, setState, find, more } = props, { columns, widths: widths2, rows: rows2, empty } = useShown(props), scroller = T2(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX, ROW_PX), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), items = virtual.getVirtualItems(), tsv = () => toTsv(data, columns, chosen.rows.length ? chosen.rows : rows2), open = (row) => {
+  let { title, spec, data, csv, json, state, setState, find, more } = props, { columns, widths: widths2, rows: rows2, empty } = useShown(props), scroller = useRef(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX, ROW_PX), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), items = virtual.getVirtualItems(), tsv = () => toTsv(data, columns, chosen.rows.length ? chosen.rows : rows2), open = (row) => {
     let name = row === void 0 ? null : data.columns.name?.[row];
     typeof name == "string" && find?.(name);
   }, onKeyDown = (event) => {
     if (event.target !== scroller.current || chosen.onKey(event)) return;
     event.key === "c" && (event.ctrlKey || event.metaKey) && chosen.rows.length && !String(getSelection()) ? copyText(tsv()) : event.key === "Enter" && open(chosen.at);
   };
-  return /* @__PURE__ */ a3("div", { class: "data-table", children: [
-    /* @__PURE__ */ a3(TableBar, { title, spec, empty, state, setState, shown: rows2.length, total: rowCount(data), children: [
+  return /* @__PURE__ */ jsxs("div", { class: "data-table", children: [
+    /* @__PURE__ */ jsxs(TableBar, { title, spec, empty, state, setState, shown: rows2.length, total: rowCount(data), children: [
       more,
-      find && chosen.rows.length === 1 && /* @__PURE__ */ a3("button", { type: "button", onClick: () => open(chosen.at), children: "Find in trace ▸" }),
-      /* @__PURE__ */ a3(CopyButton, { text: tsv, label: copyLabel(chosen.rows.length), title: COPY_HELP }),
-      /* @__PURE__ */ a3(Links, { csv, json })
+      find && chosen.rows.length === 1 && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => open(chosen.at), children: "Find in trace ▸" }),
+      /* @__PURE__ */ jsx(CopyButton, { text: tsv, label: copyLabel(chosen.rows.length), title: COPY_HELP }),
+      /* @__PURE__ */ jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ a3("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ a3("table", { style: { minWidth: `${leastWidth(widths2)}px` }, "aria-rowcount": rows2.length + 1, children: [
-      /* @__PURE__ */ a3("caption", { class: "offscreen", children: spec.help }),
-      /* @__PURE__ */ a3(ColumnWidths, { widths: widths2 }),
-      /* @__PURE__ */ a3(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
-      /* @__PURE__ */ a3("tbody", { children: [
-        /* @__PURE__ */ a3(Gap, { px: items[0]?.start ?? 0 }),
-        items.map(({ index }) => /* @__PURE__ */ a3(
+    /* @__PURE__ */ jsx("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ jsxs("table", { style: { minWidth: `${leastWidth(widths2)}px` }, "aria-rowcount": rows2.length + 1, children: [
+      /* @__PURE__ */ jsx("caption", { class: "offscreen", children: spec.help }),
+      /* @__PURE__ */ jsx(ColumnWidths, { widths: widths2 }),
+      /* @__PURE__ */ jsx(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
+      /* @__PURE__ */ jsxs("tbody", { children: [
+        /* @__PURE__ */ jsx(Gap, { px: items[0]?.start ?? 0 }),
+        items.map(({ index }) => /* @__PURE__ */ jsx(
           "tr",
           {
             "aria-rowindex": index + 2,
             "aria-selected": chosen.rows.includes(rows2[index]),
             onClick: (event) => chosen.onClick(event, index),
             onDblClick: () => open(rows2[index]),
-            children: /* @__PURE__ */ a3(Cells, { columns, data, row: rows2[index] })
+            children: /* @__PURE__ */ jsx(Cells, { columns, data, row: rows2[index] })
           },
           index
         )),
-        /* @__PURE__ */ a3(Gap, { px: virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0) })
+        /* @__PURE__ */ jsx(Gap, { px: virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0) })
       ] })
     ] }) })
   ] });
@@ -4739,11 +703,11 @@ function seriesOf({ column }, level2) {
     fill: column.unit === "share" ? () => stroke() + FILL : void 0,
     width: 1.5,
     points: { show: !1 },
-    paths: level2 ? He.paths.stepped({ align: 1 }) : void 0
+    paths: level2 ? whole.paths.stepped({ align: 1 }) : void 0
   };
 }
 function optionsOf(chart, width, hover) {
-  let { x: x2, units, lines, ends } = chart;
+  let { x, units, lines, ends } = chart;
   return {
     width,
     height: HEIGHT_PX,
@@ -4760,7 +724,7 @@ function optionsOf(chart, width, hover) {
         stroke: () => colour("--soft"),
         grid: { stroke: () => colour("--sunken"), width: 1 },
         ticks: { show: !1 },
-        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, x2.unit))
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, x.unit))
       },
       ...units.map(axisOf)
     ],
@@ -4777,13 +741,13 @@ function optionsOf(chart, width, hover) {
   };
 }
 function usePlot(chart, hover) {
-  let box = T2(null), plot = T2(null);
-  return A2(() => {
+  let box = useRef(null), plot = useRef(null);
+  return useEffect(() => {
     let element = box.current;
     if (!chart || !element) return;
     let fit = () => {
       let width = Math.floor(element.clientWidth);
-      width <= 0 || (plot.current ? plot.current.setSize({ width, height: HEIGHT_PX }) : plot.current = new He(optionsOf(chart, width, hover), points(chart), element));
+      width <= 0 || (plot.current ? plot.current.setSize({ width, height: HEIGHT_PX }) : plot.current = new whole(optionsOf(chart, width, hover), points(chart), element));
     }, sizes = new ResizeObserver(fit);
     sizes.observe(element);
     let end = onTheme(() => plot.current?.redraw(!1, !0));
@@ -4793,22 +757,22 @@ function usePlot(chart, hover) {
   }, [chart]), { box, plot };
 }
 function Legend({ title, help, chart, row, csv, json }) {
-  return /* @__PURE__ */ a3("div", { class: "lines-bar", children: [
-    /* @__PURE__ */ a3("p", { class: "legend", children: [
-      /* @__PURE__ */ a3("b", { title: help, children: row === null ? title : placeOf(chart, row) }),
-      chart.lines.map((line) => /* @__PURE__ */ a3("span", { title: row === null ? line.column.help : exactLineValue(line, row), children: [
-        /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(line.column.name)})` } }),
+  return /* @__PURE__ */ jsxs("div", { class: "lines-bar", children: [
+    /* @__PURE__ */ jsxs("p", { class: "legend", children: [
+      /* @__PURE__ */ jsx("b", { title: help, children: row === null ? title : placeOf(chart, row) }),
+      chart.lines.map((line) => /* @__PURE__ */ jsxs("span", { title: row === null ? line.column.help : exactLineValue(line, row), children: [
+        /* @__PURE__ */ jsx("i", { style: { background: `var(${categoryOf(line.column.name)})` } }),
         lineName(line),
-        /* @__PURE__ */ a3("output", { children: row === null ? `⌀ ${formatNumber(extent(line, chart).mean, line.column.unit)}` : lineValue(line, row) })
+        /* @__PURE__ */ jsx("output", { children: row === null ? `⌀ ${formatNumber(extent(line, chart).mean, line.column.unit)}` : lineValue(line, row) })
       ] }, line.column.name))
     ] }),
-    /* @__PURE__ */ a3(Links, { csv, json })
+    /* @__PURE__ */ jsx(Links, { csv, json })
   ] });
 }
 function Lines({ title, view, spec, data, csv, json, open }) {
-  let chart = w2(() => chartOf(view, spec, data), [view, spec, data]), words = w2(() => chart && inWords(chart), [chart]), [row, setRow] = d2(null), { box, plot } = usePlot(chart, setRow);
-  if (!chart) return /* @__PURE__ */ a3("p", { class: "soft", children: "Nothing to draw: no row, or every value is unknown." });
-  let go2 = () => {
+  let chart = useMemo(() => chartOf(view, spec, data), [view, spec, data]), words = useMemo(() => chart && inWords(chart), [chart]), [row, setRow] = useState(null), { box, plot } = usePlot(chart, setRow);
+  if (!chart) return /* @__PURE__ */ jsx("p", { class: "soft", children: "Nothing to draw: no row, or every value is unknown." });
+  let go = () => {
     let interval = row === null ? null : intervalOf(chart, row);
     interval && open?.(...interval);
   }, onKeyDown = (event) => {
@@ -4816,13 +780,13 @@ function Lines({ title, view, spec, data, csv, json, open }) {
     let next2 = moved(event.key, row, chart.starts.length);
     if (next2 !== null)
       plot.current?.setCursor({ left: plot.current.valToPos(middle(chart, next2), "x"), top: 0 }), setRow(next2);
-    else if (event.key === "Enter") go2();
+    else if (event.key === "Enter") go();
     else return;
     event.preventDefault();
   }, said = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
-  return /* @__PURE__ */ a3("div", { class: "lines", children: [
-    /* @__PURE__ */ a3(Legend, { title, help: spec.help, chart, row, csv, json }),
-    /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsxs("div", { class: "lines", children: [
+    /* @__PURE__ */ jsx(Legend, { title, help: spec.help, chart, row, csv, json }),
+    /* @__PURE__ */ jsx(
       "div",
       {
         ref: box,
@@ -4836,7 +800,7 @@ function Lines({ title, view, spec, data, csv, json, open }) {
         "aria-valuenow": row ?? 0,
         "aria-valuetext": said && row !== null ? `${placeOf(chart, row)}: ${said.join(", ")}` : words ?? "",
         title: open && chart.ends ? "Press to see this stretch in the trace" : void 0,
-        onClick: go2,
+        onClick: go,
         onKeyDown
       }
     )
@@ -4866,14 +830,14 @@ function given({ tool, selection }) {
 }
 function Control({ option, value, set }) {
   let change = (event) => set(event.currentTarget.value);
-  return option.kind === "flag" ? /* @__PURE__ */ a3(
+  return option.kind === "flag" ? /* @__PURE__ */ jsx(
     "input",
     {
       type: "checkbox",
       checked: value === "true",
       onChange: (event) => set(String(event.currentTarget.checked))
     }
-  ) : option.choices.length ? /* @__PURE__ */ a3("select", { value, onChange: change, children: option.choices.map((choice) => /* @__PURE__ */ a3("option", { children: choice }, choice)) }) : option.kind === "text" ? /* @__PURE__ */ a3("input", { type: "text", value, onChange: change }) : /* @__PURE__ */ a3(
+  ) : option.choices.length ? /* @__PURE__ */ jsx("select", { value, onChange: change, children: option.choices.map((choice) => /* @__PURE__ */ jsx("option", { children: choice }, choice)) }) : option.kind === "text" ? /* @__PURE__ */ jsx("input", { type: "text", value, onChange: change }) : /* @__PURE__ */ jsx(
     "input",
     {
       type: "number",
@@ -4885,16 +849,16 @@ function Control({ option, value, set }) {
     }
   );
 }
-function Options({ options: options2, params, set }) {
-  if (!options2.length) return null;
+function Options({ options: options3, params, set }) {
+  if (!options3.length) return null;
   let change = (option, value) => {
     let { [option.name]: _old, ...rest } = params;
     set(value === String(option.default ?? "") ? rest : { ...rest, [option.name]: value });
   };
-  return /* @__PURE__ */ a3("div", { class: "options", children: options2.map((option) => /* @__PURE__ */ a3("label", { title: option.help, children: [
+  return /* @__PURE__ */ jsx("div", { class: "options", children: options3.map((option) => /* @__PURE__ */ jsxs("label", { title: option.help, children: [
     option.name.replaceAll("_", " "),
     " ",
-    /* @__PURE__ */ a3(
+    /* @__PURE__ */ jsx(
       Control,
       {
         option,
@@ -4906,7 +870,7 @@ function Options({ options: options2, params, set }) {
 }
 
 // src/views/boundary.tsx
-var Boundary = class extends x {
+var Boundary = class extends Component {
   state = { error: null };
   static getDerivedStateFromError(error) {
     return { error: String(error) };
@@ -4915,21 +879,21 @@ var Boundary = class extends x {
     this.state.error !== null && previous.children !== this.props.children && this.setState({ error: null });
   }
   render() {
-    return this.state.error === null ? this.props.children : /* @__PURE__ */ a3("section", { class: "panel failure", role: "alert", children: [
-      /* @__PURE__ */ a3("h2", { children: [
+    return this.state.error === null ? this.props.children : /* @__PURE__ */ jsxs("section", { class: "panel failure", role: "alert", children: [
+      /* @__PURE__ */ jsxs("h2", { children: [
         this.props.what,
         " could not be drawn"
       ] }),
-      /* @__PURE__ */ a3("p", { children: this.state.error }),
-      /* @__PURE__ */ a3("p", { children: "This is a defect of this page; the rest of it is not affected. The numbers are still there as JSON and CSV." })
+      /* @__PURE__ */ jsx("p", { children: this.state.error }),
+      /* @__PURE__ */ jsx("p", { children: "This is a defect of this page; the rest of it is not affected. The numbers are still there as JSON and CSV." })
     ] });
   }
 };
 
 // src/views/panel.tsx
 function Panel({ title, bare = !1, help, class: extra = "", children }) {
-  return /* @__PURE__ */ a3(Boundary, { what: title, children: /* @__PURE__ */ a3("section", { class: `panel ${extra}`, "aria-label": title, children: [
-    title && !bare && /* @__PURE__ */ a3("h2", { title: help, children: title }),
+  return /* @__PURE__ */ jsx(Boundary, { what: title, children: /* @__PURE__ */ jsxs("section", { class: `panel ${extra}`, "aria-label": title, children: [
+    title && !bare && /* @__PURE__ */ jsx("h2", { title: help, children: title }),
     children
   ] }) });
 }
@@ -4951,9 +915,9 @@ function sumOf(columns, rows2) {
   return sums;
 }
 function stackedOf(view, spec, data) {
-  let columns = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)), seen = columns.map((column) => ({ column, values: (numbers2(data, column.name) ?? []).map((v4) => v4 ?? 0) })).filter(({ values }) => values.some((value) => value > 0));
+  let columns = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)), seen = columns.map((column) => ({ column, values: (numbers2(data, column.name) ?? []).map((v) => v ?? 0) })).filter(({ values }) => values.some((value) => value > 0));
   if (!seen.length) return null;
-  let rows2 = seen[0].values.length, cut = Array.from({ length: rows2 }, (_4, row) => cutText(data.columns.cut?.[row])), whole = cut.flatMap((text2, row) => text2 ? [] : [row]), counting = whole.length ? whole : cut.map((_4, row) => row), mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length, title = (column) => titleOf(column.name) ?? label(column), totals = sumOf(
+  let rows2 = seen[0].values.length, cut = Array.from({ length: rows2 }, (_, row) => cutText(data.columns.cut?.[row])), whole2 = cut.flatMap((text2, row) => text2 ? [] : [row]), counting = whole2.length ? whole2 : cut.map((_, row) => row), mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length, title = (column) => titleOf(column.name) ?? label(column), totals = sumOf(
     seen.map(({ values }) => values),
     rows2
   );
@@ -4980,10 +944,10 @@ function stackedOf(view, spec, data) {
     lengths: numbers2(data, "duration_ms") ?? totals
   };
 }
-function barsOf({ parts, totals, cut }, from, to2, most) {
-  let count2 = Math.max(1, Math.min(to2 - from, Math.floor(most)));
-  return Array.from({ length: count2 }, (_4, i4) => {
-    let first = from + Math.floor(i4 * (to2 - from) / count2), last = from + Math.floor((i4 + 1) * (to2 - from) / count2) - 1, slowest = first;
+function barsOf({ parts, totals, cut }, from, to, most) {
+  let count2 = Math.max(1, Math.min(to - from, Math.floor(most)));
+  return Array.from({ length: count2 }, (_, i) => {
+    let first = from + Math.floor(i * (to - from) / count2), last = from + Math.floor((i + 1) * (to - from) / count2) - 1, slowest = first;
     for (let row = first; row <= last; row++) totals[row] > totals[slowest] && (slowest = row);
     let mean = (values) => {
       let sum = 0;
@@ -4994,8 +958,8 @@ function barsOf({ parts, totals, cut }, from, to2, most) {
   });
 }
 var OUTLIER = 3, ROOM = 1.08;
-function ceilingOf({ totals }, from, to2) {
-  let sorted = totals.slice(from, to2).sort((a4, b4) => a4 - b4), most = sorted[sorted.length - 1] ?? 0, usual = sorted[Math.floor((sorted.length - 1) * 0.9)] ?? 0;
+function ceilingOf({ totals }, from, to) {
+  let sorted = totals.slice(from, to).sort((a, b) => a - b), most = sorted[sorted.length - 1] ?? 0, usual = sorted[Math.floor((sorted.length - 1) * 0.9)] ?? 0;
   return (sorted.length > 2 && usual > 0 && most > OUTLIER * usual ? 1.5 * usual : most) * ROOM || 1;
 }
 function roundUp(value) {
@@ -5004,7 +968,7 @@ function roundUp(value) {
 }
 function ticksOf(top) {
   let step2 = roundUp(top / 5);
-  return Array.from({ length: Math.floor(top / step2) + 1 }, (_4, i4) => i4 * step2);
+  return Array.from({ length: Math.floor(top / step2) + 1 }, (_, i) => i * step2);
 }
 function stretchOf({ starts, lengths }, row) {
   let [start, length2] = [starts?.[row], lengths[row]];
@@ -5024,12 +988,12 @@ function stackInWords({ names, totals, parts, mean, unit }, noun) {
 
 // src/views/stack_draw.ts
 var LEFT = 56, [TOP, RIGHT, BOTTOM] = [10, 8, 18], LEAST_BAR = 3, MOST_BAR = 200, FONT = "11px system-ui, sans-serif";
-function plotOf(stacked, from, to2, width, height) {
-  let room = Math.max(LEAST_BAR, width - LEFT - RIGHT), bars = barsOf(stacked, from, to2, room / LEAST_BAR), step2 = Math.min(MOST_BAR, room / bars.length), left = LEFT + Math.max(0, (width - LEFT - RIGHT - step2 * bars.length) / 2);
-  return { width, height, from, to: to2, bars, left, step: step2, top: ceilingOf(stacked, from, to2) };
+function plotOf(stacked, from, to, width, height) {
+  let room = Math.max(LEAST_BAR, width - LEFT - RIGHT), bars = barsOf(stacked, from, to, room / LEAST_BAR), step2 = Math.min(MOST_BAR, room / bars.length), left = LEFT + Math.max(0, (width - LEFT - RIGHT - step2 * bars.length) / 2);
+  return { width, height, from, to, bars, left, step: step2, top: ceilingOf(stacked, from, to) };
 }
-function barAt({ bars, left, step: step2 }, x2) {
-  let at = Math.floor((x2 - left) / step2);
+function barAt({ bars, left, step: step2 }, x) {
+  let at = Math.floor((x - left) / step2);
   return at >= 0 && at < bars.length ? at : null;
 }
 function barOf({ bars }, row) {
@@ -5047,45 +1011,45 @@ function stripes(ctx, ground) {
     pen.moveTo(shift, 6), pen.lineTo(shift + 6, 0);
   return pen.stroke(), ctx.createPattern(tile, "repeat");
 }
-function axis(ctx, plot, unit, y4) {
+function axis(ctx, plot, unit, y) {
   ctx.textAlign = "right", ctx.textBaseline = "middle";
   for (let tick of ticksOf(plot.top))
-    ctx.fillStyle = colour(tick ? "--sunken" : "--line"), ctx.fillRect(LEFT, Math.round(y4(tick)), plot.width - LEFT - RIGHT, 1), ctx.fillStyle = colour("--soft"), ctx.fillText(tickText(tick, unit), LEFT - 6, y4(tick));
+    ctx.fillStyle = colour(tick ? "--sunken" : "--line"), ctx.fillRect(LEFT, Math.round(y(tick)), plot.width - LEFT - RIGHT, 1), ctx.fillStyle = colour("--soft"), ctx.fillText(tickText(tick, unit), LEFT - 6, y(tick));
 }
 function labels(ctx, plot, names) {
-  let { from, to: to2, bars, step: step2, width, height } = plot, short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row], rowsApart = (Math.max(...[from, to2 - 1].map((row) => ctx.measureText(short(row)).width)) + 16) / step2 * (to2 - from) / bars.length, every = Math.max(1, roundUp(rowsApart));
+  let { from, to, bars, step: step2, width, height } = plot, short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row], rowsApart = (Math.max(...[from, to - 1].map((row) => ctx.measureText(short(row)).width)) + 16) / step2 * (to - from) / bars.length, every = Math.max(1, roundUp(rowsApart));
   ctx.textAlign = "center", ctx.textBaseline = "alphabetic", ctx.fillStyle = colour("--soft");
   let first = from;
   for (; first < from + every && Number(names[first]) % every; ) first++;
-  for (let row = first < from + every ? first : from; row < to2; row += every) {
+  for (let row = first < from + every ? first : from; row < to; row += every) {
     let half = ctx.measureText(short(row)).width / 2;
     ctx.fillText(short(row), Math.max(half, Math.min(centre(plot, barOf(plot, row)), width - half)), height - 5);
   }
 }
-function meanLine(ctx, plot, mean, unit, y4) {
+function meanLine(ctx, plot, mean, unit, y) {
   if (mean <= 0 || mean >= plot.top) return;
-  let text2 = `⌀ ${formatNumber(mean, unit)}`, [right, at] = [plot.width - RIGHT, Math.round(y4(mean)) + 0.5];
+  let text2 = `⌀ ${formatNumber(mean, unit)}`, [right, at] = [plot.width - RIGHT, Math.round(y(mean)) + 0.5];
   ctx.strokeStyle = colour("--text"), ctx.setLineDash([4, 3]), ctx.beginPath(), ctx.moveTo(LEFT, at), ctx.lineTo(right, at), ctx.stroke(), ctx.setLineDash([]);
   let { width } = ctx.measureText(text2), above = at > TOP + 12;
   ctx.fillStyle = colour("--panel"), ctx.globalAlpha = 0.85, ctx.fillRect(right - width - 6, above ? at - 15 : at + 1, width + 6, 14), ctx.globalAlpha = 1, ctx.fillStyle = colour("--text"), ctx.textAlign = "right", ctx.textBaseline = "middle", ctx.fillText(text2, right - 3, above ? at - 8 : at + 8);
 }
 function drawStack(ctx, plot, stacked, mean, at) {
-  let { width, height, bars, step: step2, top } = plot, base = height - BOTTOM, y4 = (value) => base - Math.min(value, top) / top * (base - TOP);
-  ctx.clearRect(0, 0, width, height), ctx.font = FONT, axis(ctx, plot, stacked.unit, y4);
+  let { width, height, bars, step: step2, top } = plot, base = height - BOTTOM, y = (value) => base - Math.min(value, top) / top * (base - TOP);
+  ctx.clearRect(0, 0, width, height), ctx.font = FONT, axis(ctx, plot, stacked.unit, y);
   let ground = colour("--panel"), fills = stacked.parts.map(({ variable }) => colour(variable)), [hatch, text2, soft] = [stripes(ctx, ground), colour("--text"), colour("--soft")], gap = step2 >= 4 ? Math.min(6, Math.max(1, step2 * 0.12)) : 0;
-  bars.forEach((bar, i4) => {
-    let [begin, end] = [i4, i4 + 1].map((n3) => plot.left + n3 * step2).map((px) => gap ? px : Math.round(px)), [x2, wide] = [begin + gap / 2, end - begin - gap];
-    i4 === at && (ctx.fillStyle = colour("--hover"), ctx.fillRect(x2 - gap / 2, TOP - 4, step2, base - TOP + 4));
+  bars.forEach((bar, i) => {
+    let [begin, end] = [i, i + 1].map((n) => plot.left + n * step2).map((px) => gap ? px : Math.round(px)), [x, wide] = [begin + gap / 2, end - begin - gap];
+    i === at && (ctx.fillStyle = colour("--hover"), ctx.fillRect(x - gap / 2, TOP - 4, step2, base - TOP + 4));
     let sum = 0;
-    bar.parts.forEach((part, k2) => {
+    bar.parts.forEach((part, k) => {
       if (part <= 0) return;
-      let [low, high] = [y4(sum), y4(sum += part)];
-      ctx.fillStyle = fills[k2], ctx.fillRect(x2, high, wide, low - high);
-    }), bar.cut && hatch && (ctx.fillStyle = hatch, ctx.fillRect(x2, y4(sum), wide, base - y4(sum))), ctx.fillStyle = soft, bar.last > bar.first && ctx.fillRect(x2, y4(stacked.totals[bar.slowest]) - 1, wide, 1.5), stacked.totals[bar.slowest] > top && arrow(ctx, x2, wide, ground, text2);
-  }), labels(ctx, plot, stacked.labels), meanLine(ctx, plot, mean, stacked.unit, y4);
+      let [low, high] = [y(sum), y(sum += part)];
+      ctx.fillStyle = fills[k], ctx.fillRect(x, high, wide, low - high);
+    }), bar.cut && hatch && (ctx.fillStyle = hatch, ctx.fillRect(x, y(sum), wide, base - y(sum))), ctx.fillStyle = soft, bar.last > bar.first && ctx.fillRect(x, y(stacked.totals[bar.slowest]) - 1, wide, 1.5), stacked.totals[bar.slowest] > top && arrow(ctx, x, wide, ground, text2);
+  }), labels(ctx, plot, stacked.labels), meanLine(ctx, plot, mean, stacked.unit, y);
 }
-function arrow(ctx, x2, wide, ground, text2) {
-  ctx.fillStyle = ground, ctx.fillRect(x2, TOP + 3, wide, 2), ctx.fillStyle = text2, ctx.beginPath(), ctx.moveTo(x2 + wide / 2 - 4, TOP), ctx.lineTo(x2 + wide / 2, TOP - 6), ctx.lineTo(x2 + wide / 2 + 4, TOP), ctx.fill();
+function arrow(ctx, x, wide, ground, text2) {
+  ctx.fillStyle = ground, ctx.fillRect(x, TOP + 3, wide, 2), ctx.fillStyle = text2, ctx.beginPath(), ctx.moveTo(x + wide / 2 - 4, TOP), ctx.lineTo(x + wide / 2, TOP - 6), ctx.lineTo(x + wide / 2 + 4, TOP), ctx.fill();
 }
 
 // src/views/stack.tsx
@@ -5096,21 +1060,21 @@ var KEYS2 = [
 ], HEIGHT_PX2 = 180, SMALL = 0.01, DRAG_PX = 5;
 function Legend2({ stacked, quiet }) {
   let { parts, none, unit, mean } = stacked, small = quiet ? parts.filter((part) => part.mean < SMALL * mean) : [];
-  return /* @__PURE__ */ a3("p", { class: "legend", children: [
-    (small.length > 1 ? parts.filter((part) => !small.includes(part)) : parts).map((part) => /* @__PURE__ */ a3("span", { title: `${part.column.help}
+  return /* @__PURE__ */ jsxs("p", { class: "legend", children: [
+    (small.length > 1 ? parts.filter((part) => !small.includes(part)) : parts).map((part) => /* @__PURE__ */ jsxs("span", { title: `${part.column.help}
 ⌀ ${exactValue(part.mean, unit)}`, children: [
-      /* @__PURE__ */ a3("i", { style: { background: `var(${part.variable})` } }),
+      /* @__PURE__ */ jsx("i", { style: { background: `var(${part.variable})` } }),
       part.title,
       !quiet && ` ${formatNumber(part.mean, unit)} `,
-      !quiet && /* @__PURE__ */ a3("span", { class: "soft", children: percent(mean ? part.mean / mean : 0) })
+      !quiet && /* @__PURE__ */ jsx("span", { class: "soft", children: percent(mean ? part.mean / mean : 0) })
     ] }, part.column.name)),
-    small.length > 1 && /* @__PURE__ */ a3("span", { title: small.map(({ title, mean: part }) => `${title} ${formatNumber(part, unit)}`).join(`
+    small.length > 1 && /* @__PURE__ */ jsxs("span", { title: small.map(({ title, mean: part }) => `${title} ${formatNumber(part, unit)}`).join(`
 `), children: [
-      small.map(({ column, variable }) => /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }, column.name)),
+      small.map(({ column, variable }) => /* @__PURE__ */ jsx("i", { style: { background: `var(${variable})` } }, column.name)),
       small.length,
       " others"
     ] }),
-    none.length > 0 && !quiet && /* @__PURE__ */ a3("span", { class: "soft none", title: none.join(", "), children: [
+    none.length > 0 && !quiet && /* @__PURE__ */ jsxs("span", { class: "soft none", title: none.join(", "), children: [
       "none: ",
       none.join(", ")
     ] })
@@ -5118,50 +1082,50 @@ function Legend2({ stacked, quiet }) {
 }
 function Parts({ stacked, row }) {
   let { parts, totals, unit } = stacked, shown = parts.filter(({ values }) => values[row] > 0).reverse();
-  return /* @__PURE__ */ a3("table", { children: /* @__PURE__ */ a3("tbody", { children: shown.map(({ column, title, variable, values }) => /* @__PURE__ */ a3("tr", { children: [
-    /* @__PURE__ */ a3("td", { children: [
-      /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
+  return /* @__PURE__ */ jsx("table", { children: /* @__PURE__ */ jsx("tbody", { children: shown.map(({ column, title, variable, values }) => /* @__PURE__ */ jsxs("tr", { children: [
+    /* @__PURE__ */ jsxs("td", { children: [
+      /* @__PURE__ */ jsx("i", { style: { background: `var(${variable})` } }),
       " ",
       title
     ] }),
-    /* @__PURE__ */ a3("td", { class: "number", children: formatNumber(values[row], unit) }),
-    /* @__PURE__ */ a3("td", { class: "number soft", children: percent(values[row] / totals[row]) })
+    /* @__PURE__ */ jsx("td", { class: "number", children: formatNumber(values[row], unit) }),
+    /* @__PURE__ */ jsx("td", { class: "number soft", children: percent(values[row] / totals[row]) })
   ] }, column.name)) }) });
 }
 function Tip({ stacked, plot, row, noun }) {
   let bar = plot.bars[barOf(plot, row)];
   if (!bar) return null;
-  let x2 = centre(plot, barOf(plot, row)), style = x2 > plot.width / 2 ? { right: `${plot.width - x2 + 12}px` } : { left: `${x2 + 12}px` }, among = bar.last > bar.first ? `of ${counted(bar.last - bar.first + 1, noun)} here, ` : "";
-  return /* @__PURE__ */ a3("div", { class: "chart-tip", style, role: "tooltip", children: [
-    /* @__PURE__ */ a3("p", { children: [
-      /* @__PURE__ */ a3("b", { children: stacked.names[row] }),
+  let x = centre(plot, barOf(plot, row)), style = x > plot.width / 2 ? { right: `${plot.width - x + 12}px` } : { left: `${x + 12}px` }, among = bar.last > bar.first ? `of ${counted(bar.last - bar.first + 1, noun)} here, ` : "";
+  return /* @__PURE__ */ jsxs("div", { class: "chart-tip", style, role: "tooltip", children: [
+    /* @__PURE__ */ jsxs("p", { children: [
+      /* @__PURE__ */ jsx("b", { children: stacked.names[row] }),
       " ",
       formatNumber(stacked.totals[row], stacked.unit)
     ] }),
-    among && /* @__PURE__ */ a3("p", { class: "soft", children: [
+    among && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
       row === bar.slowest ? `the longest ${among}` : among,
       formatNumber(bar.total, stacked.unit),
       " on average"
     ] }),
-    stacked.cut[row] && /* @__PURE__ */ a3("p", { class: "cut", children: whyCut(stacked.cut[row]) }),
-    /* @__PURE__ */ a3(Parts, { stacked, row })
+    stacked.cut[row] && /* @__PURE__ */ jsx("p", { class: "cut", children: whyCut(stacked.cut[row]) }),
+    /* @__PURE__ */ jsx(Parts, { stacked, row })
   ] });
 }
 function useCanvas(stacked, range, row, mean, height) {
-  let canvas = T2(null), [width, setWidth] = d2(0), [painted, again] = d2(0), plot = w2(
+  let canvas = useRef(null), [width, setWidth] = useState(0), [painted, again] = useState(0), plot = useMemo(
     () => stacked && width ? plotOf(stacked, range.from, range.to, width, height) : null,
     [stacked, range, width, height]
   );
-  return A2(() => {
+  return useEffect(() => {
     let element = canvas.current;
     if (!element) return;
     let sizes = new ResizeObserver(() => setWidth(element.clientWidth));
     sizes.observe(element), setWidth(element.clientWidth);
-    let end = onTheme(() => again((n3) => n3 + 1));
+    let end = onTheme(() => again((n) => n + 1));
     return () => {
       sizes.disconnect(), end();
     };
-  }, [stacked]), A2(() => {
+  }, [stacked]), useEffect(() => {
     let context = canvas.current?.getContext("2d");
     if (!context || !plot || !stacked) return;
     let ratio = window.devicePixelRatio || 1;
@@ -5169,16 +1133,16 @@ function useCanvas(stacked, range, row, mean, height) {
   }, [plot, row, mean, painted]), { canvas, plot };
 }
 function rangeOf2(bars, rows2) {
-  let [, from, to2] = (/^(\d{1,9})-(\d{1,9})$/.exec(bars) ?? []).map(Number);
-  return from !== void 0 && to2 !== void 0 && from < to2 && to2 <= rows2 ? { from, to: to2 } : null;
+  let [, from, to] = (/^(\d{1,9})-(\d{1,9})$/.exec(bars) ?? []).map(Number);
+  return from !== void 0 && to !== void 0 && from < to && to <= rows2 ? { from, to } : null;
 }
-function zoomed({ from, to: to2 }, row, factor, rows2) {
-  let size = Math.max(1, Math.min(rows2, Math.round((to2 - from) / factor))), begin = Math.max(0, Math.min(rows2 - size, Math.round(row - (row - from) / (to2 - from) * size)));
+function zoomed({ from, to }, row, factor, rows2) {
+  let size = Math.max(1, Math.min(rows2, Math.round((to - from) / factor))), begin = Math.max(0, Math.min(rows2 - size, Math.round(row - (row - from) / (to - from) * size)));
   return { from: begin, to: begin + size };
 }
 function Stack(props) {
-  let { view, spec, data } = props, stacked = w2(() => stackedOf(view, spec, data), [view, spec, data]);
-  return stacked ? /* @__PURE__ */ a3(Chart, { ...props, stacked }) : /* @__PURE__ */ a3("p", { class: "soft", children: [
+  let { view, spec, data } = props, stacked = useMemo(() => stackedOf(view, spec, data), [view, spec, data]);
+  return stacked ? /* @__PURE__ */ jsx(Chart, { ...props, stacked }) : /* @__PURE__ */ jsxs("p", { class: "soft", children: [
     props.title,
     ": nothing to draw; no row, or every value is zero or unknown."
   ] });
@@ -5195,44 +1159,44 @@ function Chart({
   told = !1,
   ...given2
 }) {
-  let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows2 = stacked.names.length, all = w2(() => ({ from: 0, to: rows2 }), [stacked]), [row, setRow] = d2(null);
-  A2(() => setRow(null), [all]);
-  let range = w2(() => rangeOf2(given2.bars, rows2) ?? all, [given2.bars, all]), setZoom = ({ from, to: to2 }) => given2.setBars(to2 - from < rows2 ? `${from}-${to2}` : ""), { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height), words = w2(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && stacked.starts !== null, go2 = () => {
+  let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows2 = stacked.names.length, all = useMemo(() => ({ from: 0, to: rows2 }), [stacked]), [row, setRow] = useState(null);
+  useEffect(() => setRow(null), [all]);
+  let range = useMemo(() => rangeOf2(given2.bars, rows2) ?? all, [given2.bars, all]), setZoom = ({ from, to }) => given2.setBars(to - from < rows2 ? `${from}-${to}` : ""), { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height), words = useMemo(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && stacked.starts !== null, go = () => {
     let stretch2 = row === null ? null : stretchOf(stacked, row);
     stretch2 && open?.(...stretch2);
-  }, pointer = usePointer(plot, setRow, go2, setZoom), onKeyDown = (event) => {
+  }, pointer = usePointer(plot, setRow, go, setZoom), onKeyDown = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     let next2 = moved(event.key, row, rows2);
     if (next2 !== null) {
       setRow(next2);
       let size = range.to - range.from;
       (next2 < range.from || next2 >= range.to) && setZoom(zoomed({ from: next2 - (size >> 1), to: next2 - (size >> 1) + size }, next2, 1, rows2));
-    } else if (event.key === "Enter") go2();
+    } else if (event.key === "Enter") go();
     else if (event.key === "+" || event.key === "-")
       setZoom(zoomed(range, row ?? range.from + range.to >> 1, event.key === "+" ? 2 : 0.5, rows2));
     else if (event.key === "Escape" && range !== all) setZoom(all);
     else return;
     event.preventDefault();
   };
-  return /* @__PURE__ */ a3("div", { class: "stacked", children: [
-    /* @__PURE__ */ a3("div", { class: "lines-bar", children: [
-      /* @__PURE__ */ a3("b", { title: spec.help, children: title }),
-      /* @__PURE__ */ a3("span", { class: "grow soft", children: range.to - range.from < rows2 && /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => setZoom(all), children: [
+  return /* @__PURE__ */ jsxs("div", { class: "stacked", children: [
+    /* @__PURE__ */ jsxs("div", { class: "lines-bar", children: [
+      /* @__PURE__ */ jsx("b", { title: spec.help, children: title }),
+      /* @__PURE__ */ jsx("span", { class: "grow soft", children: range.to - range.from < rows2 && /* @__PURE__ */ jsxs("button", { type: "button", class: "link", onClick: () => setZoom(all), children: [
         counted(range.to - range.from, noun),
         " of ",
         rows2,
         ", show all"
       ] }) }),
-      /* @__PURE__ */ a3(Links, { csv, json })
+      /* @__PURE__ */ jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ a3(
+    /* @__PURE__ */ jsx(
       Legend2,
       {
         stacked: told ? { ...stacked, parts: stacked.parts.filter((part) => !part.mean) } : stacked,
         quiet
       }
     ),
-    /* @__PURE__ */ a3(
+    /* @__PURE__ */ jsxs(
       "div",
       {
         class: leads ? "bars-plot opens" : "bars-plot",
@@ -5248,19 +1212,19 @@ function Chart({
         onBlur: () => setRow(null),
         ...pointer.on,
         children: [
-          /* @__PURE__ */ a3("canvas", { ref: canvas, style: { height: `${height}px` } }),
-          pointer.drag && /* @__PURE__ */ a3("b", { class: "drag", style: pointer.drag }),
-          plot && row !== null && !pointer.drag && /* @__PURE__ */ a3(Tip, { stacked, plot, row, noun })
+          /* @__PURE__ */ jsx("canvas", { ref: canvas, style: { height: `${height}px` } }),
+          pointer.drag && /* @__PURE__ */ jsx("b", { class: "drag", style: pointer.drag }),
+          plot && row !== null && !pointer.drag && /* @__PURE__ */ jsx(Tip, { stacked, plot, row, noun })
         ]
       }
     )
   ] });
 }
 function usePointer(plot, setRow, press2, setZoom) {
-  let [drag, setDrag] = d2(null), rowUnder = (x2) => {
-    let bar = plot && barAt(plot, x2);
+  let [drag, setDrag] = useState(null), rowUnder = (x) => {
+    let bar = plot && barAt(plot, x);
     return bar === null ? null : plot.bars[bar].slowest;
-  }, inside = (x2) => Math.max(plot.left, Math.min(x2, plot.left + plot.step * plot.bars.length - 1)), isDrag = drag !== null && Math.abs(drag.to - drag.from) >= DRAG_PX, on2 = {
+  }, inside = (x) => Math.max(plot.left, Math.min(x, plot.left + plot.step * plot.bars.length - 1)), isDrag = drag !== null && Math.abs(drag.to - drag.from) >= DRAG_PX, on = {
     onPointerDown: (event) => {
       event.button !== 0 || !plot || (event.currentTarget.setPointerCapture(event.pointerId), setDrag({ from: event.offsetX, to: event.offsetX }));
     },
@@ -5269,15 +1233,15 @@ function usePointer(plot, setRow, press2, setZoom) {
     },
     onPointerUp: (event) => {
       if (plot && drag && isDrag) {
-        let [a4, b4] = [drag.from, drag.to].map((x2) => plot.bars[barAt(plot, inside(x2))]);
-        a4 && b4 && setZoom({ from: Math.min(a4.first, b4.first), to: Math.max(a4.last, b4.last) + 1 });
+        let [a, b] = [drag.from, drag.to].map((x) => plot.bars[barAt(plot, inside(x))]);
+        a && b && setZoom({ from: Math.min(a.first, b.first), to: Math.max(a.last, b.last) + 1 });
       } else drag && rowUnder(event.offsetX) !== null && press2();
       setDrag(null);
     },
     onPointerLeave: () => setRow(null),
     onPointerCancel: () => setDrag(null)
-  }, box = isDrag && drag ? [drag.from, drag.to].map(inside).sort((a4, b4) => a4 - b4) : null;
-  return { on: on2, drag: box && { left: `${box[0]}px`, width: `${box[1] - box[0]}px` } };
+  }, box = isDrag && drag ? [drag.from, drag.to].map(inside).sort((a, b) => a - b) : null;
+  return { on, drag: box && { left: `${box[0]}px`, width: `${box[1] - box[0]}px` } };
 }
 
 // src/views/charts.tsx
@@ -5299,21 +1263,21 @@ function StepChart({ answer, page, mean = null, ...look }) {
   let found = viewOf({ answer, page }, "stack");
   if (!found) return null;
   let shared = common(page, found.view, found.spec);
-  return /* @__PURE__ */ a3(Panel, { title: shared.title, bare: !0, children: /* @__PURE__ */ a3(Stack, { ...found, ...shared, ...look, mean: mean ?? void 0 }) });
+  return /* @__PURE__ */ jsx(Panel, { title: shared.title, bare: !0, children: /* @__PURE__ */ jsx(Stack, { ...found, ...shared, ...look, mean: mean ?? void 0 }) });
 }
 function LineChart(part) {
   let found = viewOf(part, "lines");
   if (!found) return null;
   let shared = common(part.page, found.view, found.spec);
-  return /* @__PURE__ */ a3(Panel, { title: shared.title, bare: !0, children: /* @__PURE__ */ a3(Lines, { ...found, ...shared }) });
+  return /* @__PURE__ */ jsx(Panel, { title: shared.title, bare: !0, children: /* @__PURE__ */ jsx(Lines, { ...found, ...shared }) });
 }
 
 // src/shell/popover.tsx
 function Popover(props) {
-  let [open, setOpen] = d2(!1), root = T2(null), button = T2(null), close = () => {
+  let [open, setOpen] = useState(!1), root = useRef(null), button = useRef(null), close = () => {
     setOpen(!1), button.current?.focus();
   };
-  A2(() => {
+  useEffect(() => {
     if (!open) return;
     let outside = (event) => {
       root.current?.contains(event.target) || setOpen(!1);
@@ -5325,8 +1289,8 @@ function Popover(props) {
   }, onFocusOut = (event) => {
     event.relatedTarget && !root.current?.contains(event.relatedTarget) && setOpen(!1);
   };
-  return /* @__PURE__ */ a3("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown, onFocusOut, children: [
-    /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsxs("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown, onFocusOut, children: [
+    /* @__PURE__ */ jsx(
       "button",
       {
         id: props.id,
@@ -5339,7 +1303,7 @@ function Popover(props) {
         children: props.button
       }
     ),
-    open && /* @__PURE__ */ a3("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
+    open && /* @__PURE__ */ jsx("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
   ] });
 }
 
@@ -5354,22 +1318,22 @@ function reasons(columns, unknown) {
 }
 function Facts(props) {
   let { columns, values } = props, known2 = columns.filter((column) => values[column.name] !== null && values[column.name] !== void 0);
-  return /* @__PURE__ */ a3("div", { class: "facts", children: [
-    /* @__PURE__ */ a3("dl", { children: known2.map((column) => /* @__PURE__ */ a3("div", { title: `${column.help}
+  return /* @__PURE__ */ jsxs("div", { class: "facts", children: [
+    /* @__PURE__ */ jsx("dl", { children: known2.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
 ${exactValue(values[column.name], column.unit)}`, children: [
-      /* @__PURE__ */ a3("dt", { children: label(column) }),
-      /* @__PURE__ */ a3("dd", { children: formatCell(values[column.name], column) })
+      /* @__PURE__ */ jsx("dt", { children: label(column) }),
+      /* @__PURE__ */ jsx("dd", { children: formatCell(values[column.name], column) })
     ] }, column.name)) }),
-    /* @__PURE__ */ a3(Unknown, { ...props })
+    /* @__PURE__ */ jsx(Unknown, { ...props })
   ] });
 }
 function Unknown({ columns, unknown }) {
   let found = [...reasons(columns, unknown)];
   if (!found.length) return null;
   let names = found.flatMap(([, labels2]) => labels2);
-  return /* @__PURE__ */ a3("details", { class: "soft", children: [
-    /* @__PURE__ */ a3("summary", { title: names.join(", "), children: names.length > 3 ? `${names.length} figures are unknown` : `Unknown: ${names.join(", ")}` }),
-    /* @__PURE__ */ a3("ul", { children: found.map(([reason, labels2]) => /* @__PURE__ */ a3("li", { children: [
+  return /* @__PURE__ */ jsxs("details", { class: "soft", children: [
+    /* @__PURE__ */ jsx("summary", { title: names.join(", "), children: names.length > 3 ? `${names.length} figures are unknown` : `Unknown: ${names.join(", ")}` }),
+    /* @__PURE__ */ jsx("ul", { children: found.map(([reason, labels2]) => /* @__PURE__ */ jsxs("li", { children: [
       labels2.join(", "),
       ": ",
       reason,
@@ -5380,7 +1344,7 @@ function Unknown({ columns, unknown }) {
 
 // src/views/words.tsx
 function Words({ text: text2 }) {
-  return text2.split("`").map((part, i4) => i4 % 2 ? /* @__PURE__ */ a3("code", { children: part }, i4) : part);
+  return text2.split("`").map((part, i) => i % 2 ? /* @__PURE__ */ jsx("code", { children: part }, i) : part);
 }
 
 // src/views/figures.tsx
@@ -5392,34 +1356,34 @@ function One({ figure, answer, columns }) {
   let column = columns.get(figure.name);
   if (!column || !isSaid(figure, answer)) return null;
   let value = answer.summary[figure.name] ?? null, why = value === null ? `Unknown: ${answer.unknown[figure.name]}` : exactValue(value, column.unit);
-  return /* @__PURE__ */ a3("span", { title: `${label(column)}: ${column.help}
-${why}`, children: figure.words.split(/[{}]/).map((part, i4) => {
-    if (i4 % 2 === 0) return part;
+  return /* @__PURE__ */ jsx("span", { title: `${label(column)}: ${column.help}
+${why}`, children: figure.words.split(/[{}]/).map((part, i) => {
+    if (i % 2 === 0) return part;
     let found = answer.summary[part || figure.name] ?? null, shown = typeof found == "number" && figure.of ? figure.of(found) : found;
-    return /* @__PURE__ */ a3("b", { children: formatCell(shown, columns.get(part) ?? column) }, i4);
+    return /* @__PURE__ */ jsx("b", { children: formatCell(shown, columns.get(part) ?? column) }, i);
   }) });
 }
 function Figures({ answer, page, groups }) {
   let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
-  return /* @__PURE__ */ a3("div", { class: "figures", children: said.map(({ title, figures }) => /* @__PURE__ */ a3("p", { children: [
-    title && /* @__PURE__ */ a3("span", { class: "soft", children: title }),
-    figures.map((figure) => /* @__PURE__ */ a3(One, { figure, answer, columns }, figure.name))
+  return /* @__PURE__ */ jsx("div", { class: "figures", children: said.map(({ title, figures }) => /* @__PURE__ */ jsxs("p", { children: [
+    title && /* @__PURE__ */ jsx("span", { class: "soft", children: title }),
+    figures.map((figure) => /* @__PURE__ */ jsx(One, { figure, answer, columns }, figure.name))
   ] }, title)) });
 }
 function AllFigures({ answer, columns }) {
   let { summary: summary2, unknown } = answer, known2 = columns.filter(({ name }) => summary2[name] != null && summary2[name] !== "");
-  return /* @__PURE__ */ a3(Popover, { label: "All figures, and why some are unknown", button: /* @__PURE__ */ a3($, { children: "all figures ▸" }), class: "right all-figures", children: () => /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3("dl", { children: known2.map((column) => /* @__PURE__ */ a3("div", { title: `${column.help}
+  return /* @__PURE__ */ jsx(Popover, { label: "All figures, and why some are unknown", button: /* @__PURE__ */ jsx(Fragment2, { children: "all figures ▸" }), class: "right all-figures", children: () => /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx("dl", { children: known2.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
 ${exactValue(summary2[column.name], column.unit)}`, children: [
-      /* @__PURE__ */ a3("dt", { children: label(column) }),
-      /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(Words, { text: formatCell(summary2[column.name], column) }) })
+      /* @__PURE__ */ jsx("dt", { children: label(column) }),
+      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(Words, { text: formatCell(summary2[column.name], column) }) })
     ] }, column.name)) }),
-    [...reasons(columns, unknown)].map(([reason, labels2]) => /* @__PURE__ */ a3("p", { children: [
-      /* @__PURE__ */ a3("b", { children: "Unknown" }),
+    [...reasons(columns, unknown)].map(([reason, labels2]) => /* @__PURE__ */ jsxs("p", { children: [
+      /* @__PURE__ */ jsx("b", { children: "Unknown" }),
       ", because ",
-      /* @__PURE__ */ a3(Words, { text: reason }),
+      /* @__PURE__ */ jsx(Words, { text: reason }),
       ": ",
-      /* @__PURE__ */ a3("span", { class: "soft", children: [
+      /* @__PURE__ */ jsxs("span", { class: "soft", children: [
         labels2.join(", "),
         "."
       ] })
@@ -5428,13 +1392,13 @@ ${exactValue(summary2[column.name], column.unit)}`, children: [
 }
 
 // src/views/places.ts
-function ps2(cell) {
+function ps(cell) {
   return typeof cell == "number" ? Math.round(cell * 1e9) : NaN;
 }
 function stepOf({ hosts, tables }, where) {
-  let { step: step2 = [], host: host2, start_ms = [], duration_ms = [] } = tables.steps?.columns ?? {}, { start_ps, end_ps } = where, middle3 = (start_ps + end_ps) / 2, row = step2.findIndex((_4, i4) => {
-    let [start, length2] = [ps2(start_ms[i4]), ps2(duration_ms[i4])];
-    return hosts.length > 1 ? host2?.[i4] === where.host && length2 === end_ps - start_ps : start <= middle3 && middle3 < start + length2;
+  let { step: step2 = [], host: host2, start_ms = [], duration_ms = [] } = tables.steps?.columns ?? {}, { start_ps, end_ps } = where, middle3 = (start_ps + end_ps) / 2, row = step2.findIndex((_, i) => {
+    let [start, length2] = [ps(start_ms[i]), ps(duration_ms[i])];
+    return hosts.length > 1 ? host2?.[i] === where.host && length2 === end_ps - start_ps : start <= middle3 && middle3 < start + length2;
   });
   return row < 0 ? null : String(step2[row]);
 }
@@ -5444,78 +1408,78 @@ function stepsOfAll(answer, places) {
 }
 
 // src/views/findings.tsx
-var Titles = U({}), MARKS = { warning: "▲", note: "●", info: "○" };
+var Titles = createContext({}), MARKS = { warning: "▲", note: "●", info: "○" };
 function stretch(answer, where) {
   let { host: host2, start_ps, end_ps } = where, step2 = stepOf(answer, where), [length2, start] = [end_ps - start_ps, start_ps].map((time) => formatNumber(time, "ps"));
   return `${step2 === null ? "" : `step ${step2}: `}${length2} on ${host2}, ${start} after the capture's start`;
 }
 function Proof({ finding, answer, navigate }) {
-  let { tool, evidence } = finding, titles = j2(Titles);
+  let { tool, evidence } = finding, titles = useContext(Titles);
   if (!tool) return null;
-  let places = tool === "trace_viewer" ? evidence : [], steps = stepsOfAll(answer, places), go2 = (where) => () => navigate(toProof(finding, where));
-  return /* @__PURE__ */ a3("span", { class: "proof", children: [
-    /* @__PURE__ */ a3("button", { type: "button", class: "link", title: places[0] && stretch(answer, places[0]), onClick: go2(places[0]), children: [
+  let places = tool === "trace_viewer" ? evidence : [], steps = stepsOfAll(answer, places), go = (where) => () => navigate(toProof(finding, where));
+  return /* @__PURE__ */ jsxs("span", { class: "proof", children: [
+    /* @__PURE__ */ jsxs("button", { type: "button", class: "link", title: places[0] && stretch(answer, places[0]), onClick: go(places[0]), children: [
       finding.search ? "find" : "show",
       " in ",
       titles[tool] ?? tool,
       " ▸"
     ] }),
-    places.length > 1 && /* @__PURE__ */ a3("span", { class: "soft", children: steps ? " at steps" : " at places" }),
-    places.length > 1 && places.map((where, i4) => /* @__PURE__ */ a3("span", { children: [
+    places.length > 1 && /* @__PURE__ */ jsx("span", { class: "soft", children: steps ? " at steps" : " at places" }),
+    places.length > 1 && places.map((where, i) => /* @__PURE__ */ jsxs("span", { children: [
       " ",
-      /* @__PURE__ */ a3(
+      /* @__PURE__ */ jsx(
         "button",
         {
           type: "button",
           class: "link",
           title: stretch(answer, where),
-          "aria-label": steps ? `step ${steps[i4]}` : `place ${i4 + 1}`,
-          onClick: go2(where),
-          children: steps?.[i4] ?? i4 + 1
+          "aria-label": steps ? `step ${steps[i]}` : `place ${i + 1}`,
+          onClick: go(where),
+          children: steps?.[i] ?? i + 1
         }
       )
-    ] }, i4))
+    ] }, i))
   ] });
 }
 function Findings({ findings, ...rest }) {
-  return /* @__PURE__ */ a3("ul", { class: "findings", children: findings.map((finding) => /* @__PURE__ */ a3("li", { class: finding.severity, children: [
-    /* @__PURE__ */ a3("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS[finding.severity] }),
-    /* @__PURE__ */ a3("div", { children: [
-      /* @__PURE__ */ a3("strong", { children: /* @__PURE__ */ a3(Words, { text: finding.title }) }),
-      finding.share !== null && !finding.title.includes("%") && /* @__PURE__ */ a3("span", { class: "soft number", children: [
+  return /* @__PURE__ */ jsx("ul", { class: "findings", children: findings.map((finding) => /* @__PURE__ */ jsxs("li", { class: finding.severity, children: [
+    /* @__PURE__ */ jsx("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS[finding.severity] }),
+    /* @__PURE__ */ jsxs("div", { children: [
+      /* @__PURE__ */ jsx("strong", { children: /* @__PURE__ */ jsx(Words, { text: finding.title }) }),
+      finding.share !== null && !finding.title.includes("%") && /* @__PURE__ */ jsxs("span", { class: "soft number", children: [
         " · ",
         percent(finding.share)
       ] }),
-      /* @__PURE__ */ a3("p", { children: [
-        /* @__PURE__ */ a3(Words, { text: finding.action }),
+      /* @__PURE__ */ jsxs("p", { children: [
+        /* @__PURE__ */ jsx(Words, { text: finding.action }),
         " ",
-        /* @__PURE__ */ a3("span", { class: "soft", children: /* @__PURE__ */ a3(Words, { text: finding.detail }) }),
+        /* @__PURE__ */ jsx("span", { class: "soft", children: /* @__PURE__ */ jsx(Words, { text: finding.detail }) }),
         " ",
-        /* @__PURE__ */ a3(Proof, { finding, ...rest })
+        /* @__PURE__ */ jsx(Proof, { finding, ...rest })
       ] })
     ] })
   ] }, finding.title)) });
 }
 function Headline({ finding, ...rest }) {
   let { title, severity, detail, action } = finding;
-  return /* @__PURE__ */ a3("div", { class: `headline ${severity}`, children: [
-    /* @__PURE__ */ a3("h1", { children: [
-      /* @__PURE__ */ a3("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS[severity] }),
+  return /* @__PURE__ */ jsxs("div", { class: `headline ${severity}`, children: [
+    /* @__PURE__ */ jsxs("h1", { children: [
+      /* @__PURE__ */ jsx("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS[severity] }),
       " ",
-      /* @__PURE__ */ a3(Words, { text: title })
+      /* @__PURE__ */ jsx(Words, { text: title })
     ] }),
-    /* @__PURE__ */ a3("p", { children: [
-      /* @__PURE__ */ a3(Words, { text: action }),
+    /* @__PURE__ */ jsxs("p", { children: [
+      /* @__PURE__ */ jsx(Words, { text: action }),
       " ",
-      /* @__PURE__ */ a3("span", { class: "soft", children: /* @__PURE__ */ a3(Words, { text: detail }) }),
+      /* @__PURE__ */ jsx("span", { class: "soft", children: /* @__PURE__ */ jsx(Words, { text: detail }) }),
       " ",
-      /* @__PURE__ */ a3(Proof, { finding, ...rest })
+      /* @__PURE__ */ jsx(Proof, { finding, ...rest })
     ] })
   ] });
 }
 
 // src/views/states.tsx
-var Reading = U("Reading…");
+var Reading = createContext("Reading…");
 function reading(run, hosts) {
   let files = run?.hosts.filter((host2) => !hosts.length || hosts.includes(host2.name)) ?? [];
   if (!files.length) return "Reading…";
@@ -5530,18 +1494,18 @@ var TITLES = {
   unreachable: "TensorBoard does not answer"
 };
 function Failure({ error, again }) {
-  return /* @__PURE__ */ a3("section", { class: "panel failure", role: "alert", children: [
-    /* @__PURE__ */ a3("h2", { children: TITLES[error.kind] ?? "The server failed" }),
-    /* @__PURE__ */ a3("p", { class: "message", children: error.message }),
-    again && /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3("button", { type: "button", onClick: again, children: "Try again" }) })
+  return /* @__PURE__ */ jsxs("section", { class: "panel failure", role: "alert", children: [
+    /* @__PURE__ */ jsx("h2", { children: TITLES[error.kind] ?? "The server failed" }),
+    /* @__PURE__ */ jsx("p", { class: "message", children: error.message }),
+    again && /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsx("button", { type: "button", onClick: again, children: "Try again" }) })
   ] });
 }
 function Shown({ asked, children }) {
-  let text2 = j2(Reading), { answer, error, waiting } = asked;
-  return /* @__PURE__ */ a3("div", { class: "shown", "aria-busy": waiting, children: [
-    /* @__PURE__ */ a3("p", { class: "waiting", role: "status", children: waiting ? text2 : "" }),
-    error && !waiting && /* @__PURE__ */ a3(Failure, { error, again: asked.again }),
-    answer && !error && /* @__PURE__ */ a3("div", { class: waiting ? "stack dimmed" : "stack", children: children(answer) })
+  let text2 = useContext(Reading), { answer, error, waiting } = asked;
+  return /* @__PURE__ */ jsxs("div", { class: "shown", "aria-busy": waiting, children: [
+    /* @__PURE__ */ jsx("p", { class: "waiting", role: "status", children: waiting ? text2 : "" }),
+    error && !waiting && /* @__PURE__ */ jsx(Failure, { error, again: asked.again }),
+    answer && !error && /* @__PURE__ */ jsx("div", { class: waiting ? "stack dimmed" : "stack", children: children(answer) })
   ] });
 }
 
@@ -5552,32 +1516,32 @@ function text(answer, name) {
 }
 function How({ answer }) {
   let { summary: summary2, unknown } = answer, title = text(answer, "step_rule_title") || text(answer, "step_rule"), left = Number(summary2.steps_not_counted ?? 0);
-  return !title && summary2.step_count ? null : title ? /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3("p", { children: [
-      /* @__PURE__ */ a3("b", { children: title }),
+  return !title && summary2.step_count ? null : title ? /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsxs("p", { children: [
+      /* @__PURE__ */ jsx("b", { children: title }),
       " ",
-      /* @__PURE__ */ a3("span", { class: "soft", children: text(answer, "step_confidence") })
+      /* @__PURE__ */ jsx("span", { class: "soft", children: text(answer, "step_confidence") })
     ] }),
-    /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3(Words, { text: text(answer, "step_evidence") }) }),
-    left > 0 && /* @__PURE__ */ a3("p", { class: "soft", children: [
+    /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsx(Words, { text: text(answer, "step_evidence") }) }),
+    left > 0 && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
       counted(left, "step"),
       " of ",
       String(summary2.step_count),
       " in no mean: cut by the capture, or nothing follows."
     ] })
-  ] }) : /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3(Words, { text: unknown.step_count ?? unknown.step_time_ms ?? "No step was found." }) });
+  ] }) : /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsx(Words, { text: unknown.step_count ?? unknown.step_time_ms ?? "No step was found." }) });
 }
 function Choose({ page }) {
   let option = page.tool.options.find(({ name }) => name === OPTION), chosen = page.selection.params[OPTION] ?? "auto", choose = (value) => page.navigate({ params: { ...page.selection.params, [OPTION]: value === "auto" ? "" : value.trim() } }), offers = option?.offers ?? [], onSubmit = (event) => {
     event.preventDefault(), choose(String(new FormData(event.currentTarget).get(OPTION) ?? "") || "auto");
   };
-  return /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3("h2", { children: "Find them by" }),
-    /* @__PURE__ */ a3("p", { class: "offers", children: offers.map((offer) => /* @__PURE__ */ a3("button", { type: "button", "aria-pressed": offer === chosen, onClick: () => choose(offer), children: offer }, offer)) }),
-    /* @__PURE__ */ a3("form", { onSubmit, children: [
-      /* @__PURE__ */ a3("label", { title: option?.help, children: [
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx("h2", { children: "Find them by" }),
+    /* @__PURE__ */ jsx("p", { class: "offers", children: offers.map((offer) => /* @__PURE__ */ jsx("button", { type: "button", "aria-pressed": offer === chosen, onClick: () => choose(offer), children: offer }, offer)) }),
+    /* @__PURE__ */ jsxs("form", { onSubmit, children: [
+      /* @__PURE__ */ jsxs("label", { title: option?.help, children: [
         "or the name of an event, or a /regular expression/",
-        /* @__PURE__ */ a3(
+        /* @__PURE__ */ jsx(
           "input",
           {
             type: "text",
@@ -5589,18 +1553,18 @@ function Choose({ page }) {
         )
       ] }),
       " ",
-      /* @__PURE__ */ a3("button", { type: "submit", children: "Find" })
+      /* @__PURE__ */ jsx("button", { type: "submit", children: "Find" })
     ] })
   ] });
 }
 function StepsFrom({ answer, page }) {
   let rule = text(answer, "step_rule_title") || text(answer, "step_rule"), sure = text(answer, "step_confidence"), said = rule ? `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "how steps are found";
-  return /* @__PURE__ */ a3(Popover, { label: "How steps are found", button: /* @__PURE__ */ a3($, { children: [
+  return /* @__PURE__ */ jsx(Popover, { label: "How steps are found", button: /* @__PURE__ */ jsxs(Fragment2, { children: [
     said,
     " ▸"
-  ] }), class: "right steps-from", children: () => /* @__PURE__ */ a3("div", { class: "quality-details", children: [
-    answer && /* @__PURE__ */ a3(How, { answer }),
-    /* @__PURE__ */ a3(Choose, { page })
+  ] }), class: "right steps-from", children: () => /* @__PURE__ */ jsxs("div", { class: "quality-details", children: [
+    answer && /* @__PURE__ */ jsx(How, { answer }),
+    /* @__PURE__ */ jsx(Choose, { page })
   ] }) });
 }
 function ShownSteps({
@@ -5609,12 +1573,12 @@ function ShownSteps({
   children
 }) {
   let { answer, error } = asked, isMine = error?.kind === "bad_argument" && page.selection.params[OPTION] !== void 0;
-  return /* @__PURE__ */ a3($, { children: [
-    isMine && /* @__PURE__ */ a3(Panel, { title: "", class: "refused", children: [
-      /* @__PURE__ */ a3("p", { role: "alert", children: error.message }),
-      /* @__PURE__ */ a3(StepsFrom, { answer: null, page })
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    isMine && /* @__PURE__ */ jsxs(Panel, { title: "", class: "refused", children: [
+      /* @__PURE__ */ jsx("p", { role: "alert", children: error.message }),
+      /* @__PURE__ */ jsx(StepsFrom, { answer: null, page })
     ] }),
-    (!isMine || answer) && /* @__PURE__ */ a3(Shown, { asked: isMine ? { ...asked, error: null } : asked, children })
+    (!isMine || answer) && /* @__PURE__ */ jsx(Shown, { asked: isMine ? { ...asked, error: null } : asked, children })
   ] });
 }
 
@@ -5624,31 +1588,31 @@ function StepLine({ answer, page }) {
     let found = summary2[name];
     return typeof found == "number" ? found : null;
   }, said = (name, text2, look = "") => {
-    let [number3, column] = [value(name), page.tool.summary.find((c4) => c4.name === name)];
+    let [number3, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
     if (number3 === null || !column) return null;
     let shown = formatNumber(number3, column.unit);
-    return /* @__PURE__ */ a3("span", { class: look, title: `${column.help}
+    return /* @__PURE__ */ jsx("span", { class: look, title: `${column.help}
 ${exactValue(number3, column.unit)}`, children: text2(shown) });
   }, [count2, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
-  return /* @__PURE__ */ a3("div", { class: "step-line", children: [
-    said("step_time_ms", (ms2) => `${ms2} a step`, "lead"),
-    said("step_time_sd_ms", (ms2) => `±${ms2}`),
-    !!count2 && /* @__PURE__ */ a3("span", { children: counted(count2, "step") }),
+  return /* @__PURE__ */ jsxs("div", { class: "step-line", children: [
+    said("step_time_ms", (ms) => `${ms} a step`, "lead"),
+    said("step_time_sd_ms", (ms) => `±${ms}`),
+    !!count2 && /* @__PURE__ */ jsx("span", { children: counted(count2, "step") }),
     said("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
-    said("step_time_median_ms", (ms2) => `median ${ms2}`),
-    said("step_time_p95_ms", (ms2) => `p95 ${ms2}`),
-    typeof low == "number" && typeof high == "number" && high > low && /* @__PURE__ */ a3("span", { title: "The shortest and the longest step", children: [
+    said("step_time_median_ms", (ms) => `median ${ms}`),
+    said("step_time_p95_ms", (ms) => `p95 ${ms}`),
+    typeof low == "number" && typeof high == "number" && high > low && /* @__PURE__ */ jsxs("span", { title: "The shortest and the longest step", children: [
       formatNumber(low, "ms"),
       " – ",
       formatNumber(high, "ms")
     ] }),
-    why !== void 0 && /* @__PURE__ */ a3("span", { class: "soft", title: why, children: [
+    why !== void 0 && /* @__PURE__ */ jsxs("span", { class: "soft", title: why, children: [
       count2 ? "Step time unknown" : "No steps",
-      !isTold && /* @__PURE__ */ a3(Words, { text: `: ${why.replace(/^no steps: /, "")}` })
+      !isTold && /* @__PURE__ */ jsx(Words, { text: `: ${why.replace(/^no steps: /, "")}` })
     ] }),
-    /* @__PURE__ */ a3("div", { class: "step-buttons", children: [
-      /* @__PURE__ */ a3(StepsFrom, { answer, page }),
-      /* @__PURE__ */ a3(AllFigures, { answer, columns: page.tool.summary })
+    /* @__PURE__ */ jsxs("div", { class: "step-buttons", children: [
+      /* @__PURE__ */ jsx(StepsFrom, { answer, page }),
+      /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
     ] })
   ] });
 }
@@ -5674,14 +1638,14 @@ function useTableState(selection, navigate, table) {
 
 // src/views/table_panel.tsx
 function titleFor(title, count2) {
-  let [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [], whole = ten && count2 < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
-  return count2 === 1 ? whole.replace(/s$/, "") : whole;
+  let [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [], whole2 = ten && count2 < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
+  return count2 === 1 ? whole2.replace(/s$/, "") : whole2;
 }
 function TablePanel({ answer, page, table, show, sort = null, more, ...look }) {
-  let spec = page.tool.tables.find((t3) => t3.name === table), data = answer.tables[table], { state, setState } = useTableState(page.selection, page.navigate, table);
+  let spec = page.tool.tables.find((t) => t.name === table), data = answer.tables[table], { state, setState } = useTableState(page.selection, page.navigate, table);
   if (!spec || !data || !rowCount(data)) return null;
   let title = titleFor(spec.title, rowCount(data));
-  return /* @__PURE__ */ a3(Panel, { title, bare: !0, class: `shrinks ${look.class ?? (sort ? "short" : "")}`, children: /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsx(Panel, { title, bare: !0, class: `shrinks ${look.class ?? (sort ? "short" : "")}`, children: /* @__PURE__ */ jsx(
     DataTable,
     {
       title,
@@ -5698,7 +1662,7 @@ function TablePanel({ answer, page, table, show, sort = null, more, ...look }) {
   ) });
 }
 function TablePart(props) {
-  return /* @__PURE__ */ a3(Boundary, { what: props.table, children: /* @__PURE__ */ a3(TablePanel, { ...props }) });
+  return /* @__PURE__ */ jsx(Boundary, { what: props.table, children: /* @__PURE__ */ jsx(TablePanel, { ...props }) });
 }
 
 // src/tools/input_pipeline.tsx
@@ -5714,25 +1678,25 @@ function Gauge({ answer: { summary: summary2 } }) {
   let parts = [
     { name: "input wait", ms: wait ?? 0, variable: "--input" },
     { name: "copy in", ms: copy ?? 0, variable: "--copy" }
-  ].filter(({ ms: ms2 }) => ms2 > 0), limits = ["moderate", "high"].map((name) => ({ name, at: number(summary2[`threshold_${name}`]) ?? 0 })), words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
-  return /* @__PURE__ */ a3("div", { class: "gauge", role: "img", "aria-label": words, children: [
-    /* @__PURE__ */ a3("div", { class: "gauge-bar", children: parts.map(({ name, ms: ms2, variable }) => /* @__PURE__ */ a3(
+  ].filter(({ ms }) => ms > 0), limits = ["moderate", "high"].map((name) => ({ name, at: number(summary2[`threshold_${name}`]) ?? 0 })), words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
+  return /* @__PURE__ */ jsxs("div", { class: "gauge", role: "img", "aria-label": words, children: [
+    /* @__PURE__ */ jsx("div", { class: "gauge-bar", children: parts.map(({ name, ms, variable }) => /* @__PURE__ */ jsx(
       "b",
       {
-        title: `${name}: ${exactValue(ms2, "ms")} a step`,
-        style: { width: `${100 * ms2 / step2}%`, background: `var(${variable})` }
+        title: `${name}: ${exactValue(ms, "ms")} a step`,
+        style: { width: `${100 * ms / step2}%`, background: `var(${variable})` }
       },
       name
     )) }),
-    limits.map(({ name, at }) => /* @__PURE__ */ a3("span", { class: "limit", style: { left: `${100 * at}%` }, children: [
+    limits.map(({ name, at }) => /* @__PURE__ */ jsxs("span", { class: "limit", style: { left: `${100 * at}%` }, children: [
       name,
       " ≥ ",
       tickText(at, "share")
     ] }, name)),
-    /* @__PURE__ */ a3(
+    /* @__PURE__ */ jsxs(
       "output",
       {
-        style: { left: `${100 * (share > 0.5 ? Math.min(1, share) : Math.max(share, ...limits.map((l3) => l3.at)))}%` },
+        style: { left: `${100 * (share > 0.5 ? Math.min(1, share) : Math.max(share, ...limits.map((l) => l.at)))}%` },
         class: share > 0.5 ? "inside" : "",
         children: [
           "input ",
@@ -5767,25 +1731,25 @@ function HostSide({ answer, page }) {
   let spec = page.tool.tables.find(({ name }) => name === "host_side"), { columns } = answer.tables.host_side ?? { columns: {} }, kinds = columns.kind ?? [];
   if (!spec || !kinds.length) return null;
   let value = (name, row) => number(columns[name]?.[row]) ?? 0, shown = (name, row) => {
-    let column = spec.columns.find((c4) => c4.name === name);
+    let column = spec.columns.find((c) => c.name === name);
     return column ? formatCell(columns[name]?.[row], column) : "";
-  }, most = Math.max(...kinds.map((_4, row) => value("self_ms", row) + value("wait_ms", row))) || 1, filled = kinds.flatMap((_4, row) => value("self_ms", row) + value("wait_ms", row) > 0 ? [row] : []), none = kinds.filter((_4, row) => !filled.includes(row));
-  return /* @__PURE__ */ a3(Panel, { title: spec.title, help: spec.help, children: /* @__PURE__ */ a3("div", { class: "bars kinds", children: [
-    /* @__PURE__ */ a3("p", { class: "legend", children: [
-      /* @__PURE__ */ a3("span", { children: [
-        /* @__PURE__ */ a3("i", { style: { background: "var(--host)" } }),
+  }, most = Math.max(...kinds.map((_, row) => value("self_ms", row) + value("wait_ms", row))) || 1, filled = kinds.flatMap((_, row) => value("self_ms", row) + value("wait_ms", row) > 0 ? [row] : []), none = kinds.filter((_, row) => !filled.includes(row));
+  return /* @__PURE__ */ jsx(Panel, { title: spec.title, help: spec.help, children: /* @__PURE__ */ jsxs("div", { class: "bars kinds", children: [
+    /* @__PURE__ */ jsxs("p", { class: "legend", children: [
+      /* @__PURE__ */ jsxs("span", { children: [
+        /* @__PURE__ */ jsx("i", { style: { background: "var(--host)" } }),
         "work"
       ] }),
-      /* @__PURE__ */ a3("span", { children: [
-        /* @__PURE__ */ a3("i", { class: "hatched", style: { "--of": "var(--unknown)" } }),
+      /* @__PURE__ */ jsxs("span", { children: [
+        /* @__PURE__ */ jsx("i", { class: "hatched", style: { "--of": "var(--unknown)" } }),
         "only waiting for what feeds it"
       ] })
     ] }),
-    /* @__PURE__ */ a3("ul", { children: filled.map((row) => /* @__PURE__ */ a3("li", { title: String(columns.help?.[row] ?? ""), children: [
-      /* @__PURE__ */ a3("span", { children: String(kinds[row]) }),
-      /* @__PURE__ */ a3("span", { class: "bar", children: [
-        /* @__PURE__ */ a3("b", { style: { width: `${100 * value("self_ms", row) / most}%`, background: "var(--host)" } }),
-        /* @__PURE__ */ a3(
+    /* @__PURE__ */ jsx("ul", { children: filled.map((row) => /* @__PURE__ */ jsxs("li", { title: String(columns.help?.[row] ?? ""), children: [
+      /* @__PURE__ */ jsx("span", { children: String(kinds[row]) }),
+      /* @__PURE__ */ jsxs("span", { class: "bar", children: [
+        /* @__PURE__ */ jsx("b", { style: { width: `${100 * value("self_ms", row) / most}%`, background: "var(--host)" } }),
+        /* @__PURE__ */ jsx(
           "b",
           {
             class: "hatched",
@@ -5793,17 +1757,17 @@ function HostSide({ answer, page }) {
           }
         )
       ] }),
-      /* @__PURE__ */ a3("span", { class: "number", children: [
+      /* @__PURE__ */ jsxs("span", { class: "number", children: [
         shown("self_ms", row),
         " ",
-        /* @__PURE__ */ a3("span", { class: "soft", children: shown("share", row) })
+        /* @__PURE__ */ jsx("span", { class: "soft", children: shown("share", row) })
       ] }),
-      /* @__PURE__ */ a3("span", { class: "number soft", children: [
+      /* @__PURE__ */ jsxs("span", { class: "number soft", children: [
         "waits ",
         formatNumber(value("wait_ms", row), "ms")
       ] })
     ] }, row)) }),
-    none.length > 0 && /* @__PURE__ */ a3("p", { class: "soft", children: [
+    none.length > 0 && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
       "none: ",
       none.join(", ")
     ] })
@@ -5812,26 +1776,26 @@ function HostSide({ answer, page }) {
 var OPS = ["op", "kind", "count", "self_ms", "self_share", "function_ms", "wait_ms", "total_ms", "total_share"];
 function Report(part) {
   let { answer, page } = part, [first, ...more] = answer.findings;
-  return /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3(Panel, { title: "", class: "answer", children: [
-      first && /* @__PURE__ */ a3(Headline, { finding: first, answer, navigate: page.navigate }),
-      /* @__PURE__ */ a3(StepLine, { ...part }),
-      /* @__PURE__ */ a3(Gauge, { ...part }),
-      /* @__PURE__ */ a3(Figures, { answer, page, groups: answer.summary.step_count ? FIGURES : FIGURES.slice(1) })
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
+      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      /* @__PURE__ */ jsx(StepLine, { ...part }),
+      /* @__PURE__ */ jsx(Gauge, { ...part }),
+      /* @__PURE__ */ jsx(Figures, { answer, page, groups: answer.summary.step_count ? FIGURES : FIGURES.slice(1) })
     ] }),
-    /* @__PURE__ */ a3("div", { class: "columns capped", children: [
-      /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", quiet: !0, mean: number(answer.summary.step_time_ms) }),
-      /* @__PURE__ */ a3("div", { class: "stack", children: [
-        /* @__PURE__ */ a3(HostSide, { ...part }),
-        more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "What to change", class: "shrinks", children: /* @__PURE__ */ a3(Findings, { findings: more, answer, navigate: page.navigate }) })
+    /* @__PURE__ */ jsxs("div", { class: "columns capped", children: [
+      /* @__PURE__ */ jsx(StepChart, { ...part, noun: "step", quiet: !0, mean: number(answer.summary.step_time_ms) }),
+      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
+        /* @__PURE__ */ jsx(HostSide, { ...part }),
+        more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "What to change", class: "shrinks", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) })
       ] })
     ] }),
-    /* @__PURE__ */ a3(TablePart, { ...part, table: "ops", show: [...OPS, "threads"] })
+    /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: [...OPS, "threads"] })
   ] });
 }
 function InputPipeline(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ a3("div", { class: "page fits", children: /* @__PURE__ */ a3(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ a3(Report, { answer, page }) }) });
+  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report, { answer, page }) }) });
 }
 
 // src/tools/overview.tsx
@@ -5857,7 +1821,7 @@ function partsOf({ columns }) {
 function stretchFor(key, steps) {
   let values = (steps?.columns[`${key}_ms`] ?? []).map(Number);
   if (!steps || !values.length) return null;
-  let row = values.reduce((best, value, i4) => value > values[best] ? i4 : best, 0), cells = (name) => (steps.columns[name] ?? []).map((cell) => cell === null ? null : Number(cell)), stretch2 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
+  let row = values.reduce((best, value, i) => value > values[best] ? i : best, 0), cells = (name) => (steps.columns[name] ?? []).map((cell) => cell === null ? null : Number(cell)), stretch2 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
   return stretch2 && [String(steps.columns.name?.[row] ?? ""), ...stretch2];
 }
 var LETTER_PX2 = 6.8, PADDING_PX2 = 16, WORTH_HIDING = ["collective", "copy", "input"], LEAST_HIDDEN = 0.01;
@@ -5865,20 +1829,20 @@ function fitting(texts2, px) {
   return texts2.find((text2) => text2.length * LETTER_PX2 + PADDING_PX2 <= px) ?? "";
 }
 function useWidth() {
-  let box = T2(null), [width, setWidth] = d2(0);
-  return A2(() => {
+  let box = useRef(null), [width, setWidth] = useState(0);
+  return useEffect(() => {
     let sizes = new ResizeObserver(() => setWidth(box.current?.clientWidth ?? 0));
     return box.current && sizes.observe(box.current), () => sizes.disconnect();
   }, []), { box, width };
 }
 function Segment({ part, text: text2, steps, open }) {
-  let { key, title, ms: ms2, share, hidden, help } = part, stretch2 = stretchFor(key, steps), variable = categoryOf(key), said = [
-    `${title}: ${exactValue(ms2, "ms")} a step, ${percent(share)}`,
+  let { key, title, ms, share, hidden, help } = part, stretch2 = stretchFor(key, steps), variable = categoryOf(key), said = [
+    `${title}: ${exactValue(ms, "ms")} a step, ${percent(share)}`,
     help,
     hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
     stretch2 ? `Press to see ${stretch2[0]}, which has most of it, in the trace.` : ""
   ].filter(Boolean);
-  return /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsx(
     "button",
     {
       type: "button",
@@ -5892,36 +1856,36 @@ function Segment({ part, text: text2, steps, open }) {
   );
 }
 function SplitBar({ answer, open }) {
-  let { box, width } = useWidth(), all = partsOf(answer.tables.split ?? { columns: {} }), shown = all.filter(({ ms: ms2 }) => ms2 > 0).sort((a4, b4) => b4.ms - a4.ms);
+  let { box, width } = useWidth(), all = partsOf(answer.tables.split ?? { columns: {} }), shown = all.filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
   if (!shown.length) return null;
   let texts2 = new Map(
     shown.map((part) => {
-      let ms2 = formatNumber(part.ms, "ms"), full = `${part.title} ${ms2}`;
-      return [part, fitting([`${full} · ${percent(part.share)}`, full, ms2], part.share * width)];
+      let ms = formatNumber(part.ms, "ms"), full = `${part.title} ${ms}`;
+      return [part, fitting([`${full} · ${percent(part.share)}`, full, ms], part.share * width)];
     })
-  ), unsaid = shown.filter((part) => !texts2.get(part).startsWith(part.title)), step2 = shown.reduce((sum, { ms: ms2 }) => sum + ms2, 0), hidden = all.filter((part) => WORTH_HIDING.includes(part.group) && part.hidden > LEAST_HIDDEN * step2), none = all.filter(({ ms: ms2, hidden: also }) => ms2 <= 0 && also <= 0), names = namesOfNone(
+  ), unsaid = shown.filter((part) => !texts2.get(part).startsWith(part.title)), step2 = shown.reduce((sum, { ms }) => sum + ms, 0), hidden = all.filter((part) => WORTH_HIDING.includes(part.group) && part.hidden > LEAST_HIDDEN * step2), none = all.filter(({ ms, hidden: also }) => ms <= 0 && also <= 0), names = namesOfNone(
     none.map(({ key, title }) => [key, title]),
     shown.map(({ key }) => key)
   );
-  return /* @__PURE__ */ a3("div", { class: "split", children: [
-    /* @__PURE__ */ a3("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown.map((part) => /* @__PURE__ */ a3(Segment, { part, text: texts2.get(part), steps: answer.tables.steps, open }, part.key)) }),
-    /* @__PURE__ */ a3("p", { class: "legend", children: [
-      unsaid.map((part) => /* @__PURE__ */ a3("span", { title: part.help, children: [
-        /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(part.key)})` } }),
+  return /* @__PURE__ */ jsxs("div", { class: "split", children: [
+    /* @__PURE__ */ jsx("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown.map((part) => /* @__PURE__ */ jsx(Segment, { part, text: texts2.get(part), steps: answer.tables.steps, open }, part.key)) }),
+    /* @__PURE__ */ jsxs("p", { class: "legend", children: [
+      unsaid.map((part) => /* @__PURE__ */ jsxs("span", { title: part.help, children: [
+        /* @__PURE__ */ jsx("i", { style: { background: `var(${categoryOf(part.key)})` } }),
         part.title,
         " ",
         formatNumber(part.ms, "ms")
       ] }, part.key)),
-      hidden.map((part) => /* @__PURE__ */ a3("span", { title: `${part.help}
+      hidden.map((part) => /* @__PURE__ */ jsxs("span", { title: `${part.help}
 It runs while another part of the step counts.`, children: [
-        /* @__PURE__ */ a3("i", { class: "hatched", style: { "--of": `var(${categoryOf(part.key)})` } }),
+        /* @__PURE__ */ jsx("i", { class: "hatched", style: { "--of": `var(${categoryOf(part.key)})` } }),
         "+ ",
         formatNumber(part.hidden, "ms"),
         " ",
         part.title.toLowerCase(),
         " hidden"
       ] }, `+${part.key}`)),
-      names.length > 0 && /* @__PURE__ */ a3("span", { class: "soft none", title: none.map(({ title, help }) => `${title}: ${help}`).join(`
+      names.length > 0 && /* @__PURE__ */ jsxs("span", { class: "soft none", title: none.map(({ title, help }) => `${title}: ${help}`).join(`
 `), children: [
         "none: ",
         names.join(", ")
@@ -5939,21 +1903,21 @@ function rows(answer, table) {
   return rowCount(answer.tables[table] ?? { columns: {} });
 }
 function Link({ tool, page, children }) {
-  return /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => page.navigate({ tool }), children });
+  return /* @__PURE__ */ jsx("button", { type: "button", class: "link", onClick: () => page.navigate({ tool }), children });
 }
 var TEXT_SHARE = 0.07;
 function Segment2({ share, variable, text: text2, title }) {
   if (share <= 0) return null;
   let style = { width: `${100 * share}%`, background: `var(${variable})`, color: `var(${variable}-text)` };
-  return /* @__PURE__ */ a3("b", { style, title: `${text2}: ${title}`, children: share > TEXT_SHARE && /* @__PURE__ */ a3("span", { children: text2 }) });
+  return /* @__PURE__ */ jsx("b", { style, title: `${text2}: ${title}`, children: share > TEXT_SHARE && /* @__PURE__ */ jsx("span", { children: text2 }) });
 }
 function BusyBar({ answer }) {
   let { summary: summary2 } = answer, idle = number2(summary2.device_idle_share), host2 = number2(summary2.host_op_share);
   if (idle === null && host2 === null) return null;
   let [busy, variable, name] = idle === null ? [host2, "--host", "host ops"] : [1 - idle, "--device", "devices busy"], busyMs = summary2[idle === null ? "host_op_ms" : "device_busy_ms"], idleMs = idle === null ? null : summary2.device_idle_ms, rest = idle === null ? "no op running" : "idle";
-  return /* @__PURE__ */ a3("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
-    /* @__PURE__ */ a3(Segment2, { share: busy, variable, text: `${name} ${percent(busy)}`, title: exactValue(busyMs, "ms") }),
-    /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsxs("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
+    /* @__PURE__ */ jsx(Segment2, { share: busy, variable, text: `${name} ${percent(busy)}`, title: exactValue(busyMs, "ms") }),
+    /* @__PURE__ */ jsx(
       Segment2,
       {
         share: 1 - busy,
@@ -6009,7 +1973,7 @@ function groupsFor({ summary: summary2 }) {
 }
 function TopOps({ answer, page, side }) {
   let table = `${side}_ops`, show = ["name", "self_ms", "self_share", ...answer.tables[table]?.columns.wait_share?.some((share) => share !== null) ? ["wait_share"] : [], "occurrences"];
-  return /* @__PURE__ */ a3(TablePart, { answer, page, table, show, more: /* @__PURE__ */ a3(Link, { tool: "op_stats", page, children: [
+  return /* @__PURE__ */ jsx(TablePart, { answer, page, table, show, more: /* @__PURE__ */ jsxs(Link, { tool: "op_stats", page, children: [
     "all ",
     side,
     " ops ▸"
@@ -6022,33 +1986,33 @@ function Environment({ answer }) {
     framework,
     typeof span_ms == "number" && `${formatNumber(span_ms, "ms")} captured`,
     typeof start_ms == "number" && formatTime(start_ms)
-  ].filter(Boolean), pairs = key.map((name, i4) => [formatValue(name, "").replaceAll("_", " "), formatValue(value[i4], "")]);
-  return /* @__PURE__ */ a3(Panel, { title: "Environment", class: "environment shrinks", children: [
-    /* @__PURE__ */ a3("p", { title: answer.unknown.framework && `Framework unknown: ${answer.unknown.framework}`, children: facts.join(" · ") }),
-    /* @__PURE__ */ a3("dl", { class: "pairs", children: pairs.map(([name, text2], i4) => /* @__PURE__ */ a3("div", { title: `${name}: ${text2}`, children: [
-      /* @__PURE__ */ a3("dt", { children: name }),
-      /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(Name, { text: text2.replaceAll("`", "") }) })
-    ] }, i4)) })
+  ].filter(Boolean), pairs = key.map((name, i) => [formatValue(name, "").replaceAll("_", " "), formatValue(value[i], "")]);
+  return /* @__PURE__ */ jsxs(Panel, { title: "Environment", class: "environment shrinks", children: [
+    /* @__PURE__ */ jsx("p", { title: answer.unknown.framework && `Framework unknown: ${answer.unknown.framework}`, children: facts.join(" · ") }),
+    /* @__PURE__ */ jsx("dl", { class: "pairs", children: pairs.map(([name, text2], i) => /* @__PURE__ */ jsxs("div", { title: `${name}: ${text2}`, children: [
+      /* @__PURE__ */ jsx("dt", { children: name }),
+      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(Name, { text: text2.replaceAll("`", "") }) })
+    ] }, i)) })
   ] });
 }
 var MANY_DEVICES = 4;
 function Tiles({ answer, page }) {
-  let { columns } = answer.tables.devices, spec = page.tool.tables.find(({ name }) => name === "devices"), names = columns.device ?? [], hosts = new Set(columns.host).size, isOneEach = hosts === names.length, isKnown = columns.idle_share?.some((share) => share !== null), told = (row) => spec.columns.map((c4) => `${label(c4)}: ${formatCell(columns[c4.name]?.[row], c4)}`).join(`
+  let { columns } = answer.tables.devices, spec = page.tool.tables.find(({ name }) => name === "devices"), names = columns.device ?? [], hosts = new Set(columns.host).size, isOneEach = hosts === names.length, isKnown = columns.idle_share?.some((share) => share !== null), told = (row) => spec.columns.map((c) => `${label(c)}: ${formatCell(columns[c.name]?.[row], c)}`).join(`
 `);
-  return /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsx(
     Panel,
     {
       title: `${counted(names.length, "device")}, ${isKnown ? "busy part of the capture" : "how busy is unknown"}`,
       help: answer.unknown.device_idle_share ?? "",
       class: "tiles shrinks",
-      children: /* @__PURE__ */ a3("ul", { children: names.map((name, row) => {
+      children: /* @__PURE__ */ jsx("ul", { children: names.map((name, row) => {
         let idle = number2(columns.idle_share?.[row]), host2 = columns.host?.[row];
-        return /* @__PURE__ */ a3($, { children: [
-          hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && /* @__PURE__ */ a3("li", { class: "soft tiles-host", children: host2 }),
-          /* @__PURE__ */ a3("li", { title: told(row), children: [
-            /* @__PURE__ */ a3("span", { class: "share", children: idle !== null && /* @__PURE__ */ a3("b", { style: { width: `${100 * (1 - idle)}%`, background: "var(--device)" } }) }),
-            /* @__PURE__ */ a3("span", { children: `${hosts > 1 && isOneEach ? `${host2}/` : ""}${name}`.replace("/device:", "") }),
-            /* @__PURE__ */ a3("output", { children: idle === null ? "–" : percent(1 - idle) })
+        return /* @__PURE__ */ jsxs(Fragment, { children: [
+          hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && /* @__PURE__ */ jsx("li", { class: "soft tiles-host", children: host2 }),
+          /* @__PURE__ */ jsxs("li", { title: told(row), children: [
+            /* @__PURE__ */ jsx("span", { class: "share", children: idle !== null && /* @__PURE__ */ jsx("b", { style: { width: `${100 * (1 - idle)}%`, background: "var(--device)" } }) }),
+            /* @__PURE__ */ jsx("span", { children: `${hosts > 1 && isOneEach ? `${host2}/` : ""}${name}`.replace("/device:", "") }),
+            /* @__PURE__ */ jsx("output", { children: idle === null ? "–" : percent(1 - idle) })
           ] })
         ] }, row);
       }) })
@@ -6057,40 +2021,40 @@ function Tiles({ answer, page }) {
 }
 function Machines(part) {
   let hosts = rows(part.answer, "hosts"), columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"], shown = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
-  return /* @__PURE__ */ a3($, { children: [
-    hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? rows(part.answer, "devices") > 0 && /* @__PURE__ */ a3(Tiles, { ...part }) : /* @__PURE__ */ a3(TablePart, { ...part, table: "devices", show: columns }),
-    hosts > 1 && /* @__PURE__ */ a3(TablePart, { ...part, table: "hosts", show: shown, sort: { column: "span_ms", down: !0 } })
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? rows(part.answer, "devices") > 0 && /* @__PURE__ */ jsx(Tiles, { ...part }) : /* @__PURE__ */ jsx(TablePart, { ...part, table: "devices", show: columns }),
+    hosts > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "hosts", show: shown, sort: { column: "span_ms", down: !0 } })
   ] });
 }
 var PROGRAMS = ["program", "occurrences", "mean_ms", "total_ms", "share"];
 function Report2(part) {
   let { answer, page } = part, [first, ...more] = answer.findings, sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0), hasSteps = rows(answer, "split") > 0, open = (...stretch2) => page.navigate(stretchInTrace(...stretch2));
-  return /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3(Panel, { title: "", class: "answer", children: [
-      first && /* @__PURE__ */ a3(Headline, { finding: first, answer, navigate: page.navigate }),
-      /* @__PURE__ */ a3(StepLine, { ...part }),
-      hasSteps ? /* @__PURE__ */ a3(SplitBar, { answer, open }) : /* @__PURE__ */ a3(BusyBar, { ...part }),
-      /* @__PURE__ */ a3(Figures, { answer, page, groups: groupsFor(answer) })
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
+      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      /* @__PURE__ */ jsx(StepLine, { ...part }),
+      hasSteps ? /* @__PURE__ */ jsx(SplitBar, { answer, open }) : /* @__PURE__ */ jsx(BusyBar, { ...part }),
+      /* @__PURE__ */ jsx(Figures, { answer, page, groups: groupsFor(answer) })
     ] }),
-    /* @__PURE__ */ a3("div", { class: "columns screen", children: [
-      /* @__PURE__ */ a3("div", { class: "stack", children: [
-        /* @__PURE__ */ a3(StepChart, { ...part, noun: "step", height: 140, quiet: !0, told: !0, mean: number2(answer.summary.step_time_ms) }),
-        /* @__PURE__ */ a3(LineChart, { ...part }),
-        /* @__PURE__ */ a3(Machines, { ...part }),
-        /* @__PURE__ */ a3(Environment, { ...part })
+    /* @__PURE__ */ jsxs("div", { class: "columns screen", children: [
+      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
+        /* @__PURE__ */ jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, told: !0, mean: number2(answer.summary.step_time_ms) }),
+        /* @__PURE__ */ jsx(LineChart, { ...part }),
+        /* @__PURE__ */ jsx(Machines, { ...part }),
+        /* @__PURE__ */ jsx(Environment, { ...part })
       ] }),
-      /* @__PURE__ */ a3("div", { class: "stack", children: [
-        sides[0] && /* @__PURE__ */ a3(TopOps, { ...part, side: sides[0] }),
-        /* @__PURE__ */ a3(TablePart, { ...part, table: "programs", show: PROGRAMS, class: "short" }),
-        more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", class: "shrinks", children: /* @__PURE__ */ a3(Findings, { findings: more, answer, navigate: page.navigate }) }),
-        sides[1] && /* @__PURE__ */ a3(TopOps, { ...part, side: sides[1] })
+      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
+        sides[0] && /* @__PURE__ */ jsx(TopOps, { ...part, side: sides[0] }),
+        /* @__PURE__ */ jsx(TablePart, { ...part, table: "programs", show: PROGRAMS, class: "short" }),
+        more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", class: "shrinks", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
+        sides[1] && /* @__PURE__ */ jsx(TopOps, { ...part, side: sides[1] })
       ] })
     ] })
   ] });
 }
 function Overview(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ a3("div", { class: "page fits", children: /* @__PURE__ */ a3(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ a3(Report2, { answer, page }) }) });
+  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report2, { answer, page }) }) });
 }
 
 // src/tools/pod_viewer.tsx
@@ -6117,33 +2081,33 @@ function picked({ columns }, rows2) {
   };
 }
 function skews({ columns }, { rows: rows2 }) {
-  let known2 = (name, of2) => of2.flatMap((row) => typeof columns[name]?.[row] == "number" ? [columns[name][row]] : []), per = (take) => rows2.map(take), extent2 = (of2) => known2("work_ms", of2).reduce(([low, high], v4) => [Math.min(low, v4), Math.max(high, v4)], [1 / 0, 0]), finite = (value) => Number.isFinite(value) ? value : null, first = (name) => per((of2) => columns[name]?.[of2[0]] ?? null);
+  let known2 = (name, of) => of.flatMap((row) => typeof columns[name]?.[row] == "number" ? [columns[name][row]] : []), per = (take) => rows2.map(take), extent2 = (of) => known2("work_ms", of).reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [1 / 0, 0]), finite = (value) => Number.isFinite(value) ? value : null, first = (name) => per((of) => columns[name]?.[of[0]] ?? null);
   return {
     columns: {
       step: first("step"),
       name: first("name"),
       cut: first("cut"),
-      start_ms: per((of2) => finite(Math.min(...known2("start_ms", of2)))),
-      duration_ms: per((of2) => finite(Math.max(...known2("duration_ms", of2)))),
-      work_ms: per((of2) => finite(extent2(of2)[0])),
-      skew_ms: per((of2) => finite(extent2(of2)[1] - extent2(of2)[0]))
+      start_ms: per((of) => finite(Math.min(...known2("start_ms", of)))),
+      duration_ms: per((of) => finite(Math.max(...known2("duration_ms", of)))),
+      work_ms: per((of) => finite(extent2(of)[0])),
+      skew_ms: per((of) => finite(extent2(of)[1] - extent2(of)[0]))
     }
   };
 }
 function ordered(names, totals, by) {
-  let rows2 = names.map((_4, row) => row), collator = new Intl.Collator("en", { numeric: !0 });
-  return rows2.sort((a4, b4) => by === "time" ? totals[b4] - totals[a4] : collator.compare(names[a4], names[b4]));
+  let rows2 = names.map((_, row) => row), collator = new Intl.Collator("en", { numeric: !0 });
+  return rows2.sort((a, b) => by === "time" ? totals[b] - totals[a] : collator.compare(names[a], names[b]));
 }
 
 // src/views/worker_bars.tsx
 var ROW_PX2 = 24, MOST_ROWS = 16, MARK_CH = 2;
 function WorkerBars(props) {
-  let { view, spec, data } = props, stacked = w2(() => stackedOf({ ...view, label: "worker" }, spec, data), [view, spec, data]);
-  return stacked ? /* @__PURE__ */ a3(Bars, { ...props, stacked }) : /* @__PURE__ */ a3("p", { class: "soft", children: "No worker spent time in this step." });
+  let { view, spec, data } = props, stacked = useMemo(() => stackedOf({ ...view, label: "worker" }, spec, data), [view, spec, data]);
+  return stacked ? /* @__PURE__ */ jsx(Bars, { ...props, stacked }) : /* @__PURE__ */ jsx("p", { class: "soft", children: "No worker spent time in this step." });
 }
 function Bar({ stacked, row, most }) {
-  return /* @__PURE__ */ a3("span", { class: "bar", children: stacked.parts.map(
-    ({ column, variable, values }) => values[row] > 0 ? /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsx("span", { class: "bar", children: stacked.parts.map(
+    ({ column, variable, values }) => values[row] > 0 ? /* @__PURE__ */ jsx(
       "b",
       {
         style: { width: `${100 * values[row] / most}%`, background: `var(${variable})` },
@@ -6158,15 +2122,15 @@ function workOf({ columns }, { totals }) {
   return totals.map((total2, row) => typeof work[row] == "number" ? work[row] : total2);
 }
 function Bars({ title, data, by, late, open, stacked }) {
-  let { names, totals, unit } = stacked, work = w2(() => workOf(data, stacked), [stacked]), rows2 = w2(() => ordered(names, work, by), [work, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), widest = names.reduce((best, name) => Math.max(best, name.length), 0), scroller = T2(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX2), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), [hover, setHover] = d2(null), go2 = (row) => {
+  let { names, totals, unit } = stacked, work = useMemo(() => workOf(data, stacked), [stacked]), rows2 = useMemo(() => ordered(names, work, by), [work, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), widest = names.reduce((best, name) => Math.max(best, name.length), 0), scroller = useRef(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX2), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), [hover, setHover] = useState(null), go = (row) => {
     let stretch2 = row === void 0 ? null : stretchOf(stacked, row);
     stretch2 && open(...stretch2);
   }, onKeyDown = (event) => {
-    !chosen.onKey(event) && event.key === "Enter" && go2(chosen.at);
+    !chosen.onKey(event) && event.key === "Enter" && go(chosen.at);
   }, looked = hover ?? chosen.at, at = looked !== void 0 && looked < names.length ? looked : void 0;
-  return /* @__PURE__ */ a3("div", { class: "workers", children: [
-    /* @__PURE__ */ a3(Legend2, { stacked, quiet: !1 }),
-    /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsxs("div", { class: "workers", children: [
+    /* @__PURE__ */ jsx(Legend2, { stacked, quiet: !1 }),
+    /* @__PURE__ */ jsxs(
       "ul",
       {
         ref: scroller,
@@ -6177,10 +2141,10 @@ function Bars({ title, data, by, late, open, stacked }) {
         onKeyDown,
         onMouseLeave: () => setHover(null),
         children: [
-          /* @__PURE__ */ a3("li", { role: "presentation", style: { height: `${virtual.getTotalSize()}px` } }),
+          /* @__PURE__ */ jsx("li", { role: "presentation", style: { height: `${virtual.getTotalSize()}px` } }),
           virtual.getVirtualItems().map(({ index, start }) => {
             let row = rows2[index], isLate = late && [names[row], data.columns.host?.[row]].includes(late);
-            return /* @__PURE__ */ a3(
+            return /* @__PURE__ */ jsxs(
               "li",
               {
                 role: "option",
@@ -6188,15 +2152,15 @@ function Bars({ title, data, by, late, open, stacked }) {
                 style: { top: `${start}px` },
                 class: stacked.starts ? "opens" : "",
                 onMouseEnter: () => setHover(row),
-                onClick: () => go2(row),
+                onClick: () => go(row),
                 children: [
-                  /* @__PURE__ */ a3(Name, { text: `${isLate ? "▲ " : ""}${names[row]}` }),
-                  /* @__PURE__ */ a3(Bar, { stacked, row, most }),
-                  /* @__PURE__ */ a3("span", { class: "number", title: "Its own work: without what it waits for others", children: [
+                  /* @__PURE__ */ jsx(Name, { text: `${isLate ? "▲ " : ""}${names[row]}` }),
+                  /* @__PURE__ */ jsx(Bar, { stacked, row, most }),
+                  /* @__PURE__ */ jsxs("span", { class: "number", title: "Its own work: without what it waits for others", children: [
                     formatNumber(work[row], unit),
                     " own"
                   ] }),
-                  /* @__PURE__ */ a3("span", { class: "soft", children: String(data.columns.bottleneck?.[row] ?? "") })
+                  /* @__PURE__ */ jsx("span", { class: "soft", children: String(data.columns.bottleneck?.[row] ?? "") })
                 ]
               },
               row
@@ -6205,17 +2169,17 @@ function Bars({ title, data, by, late, open, stacked }) {
         ]
       }
     ),
-    at !== void 0 && /* @__PURE__ */ a3("div", { class: "chart-tip", role: "tooltip", children: [
-      /* @__PURE__ */ a3("p", { children: [
-        /* @__PURE__ */ a3("b", { children: names[at] }),
+    at !== void 0 && /* @__PURE__ */ jsxs("div", { class: "chart-tip", role: "tooltip", children: [
+      /* @__PURE__ */ jsxs("p", { children: [
+        /* @__PURE__ */ jsx("b", { children: names[at] }),
         " ",
         formatNumber(totals[at], unit),
         ", ",
         formatNumber(work[at], unit),
         " own work"
       ] }),
-      stacked.cut[at] && /* @__PURE__ */ a3("p", { class: "cut", children: whyCut(stacked.cut[at]) }),
-      /* @__PURE__ */ a3(Parts, { stacked, row: at })
+      stacked.cut[at] && /* @__PURE__ */ jsx("p", { class: "cut", children: whyCut(stacked.cut[at]) }),
+      /* @__PURE__ */ jsx(Parts, { stacked, row: at })
     ] })
   ] });
 }
@@ -6250,19 +2214,19 @@ var keys3 = [
 ];
 function Sentences({ answer: { findings, summary: summary2 } }) {
   let said = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join(), isNews = (name) => !!summary2[name] && summary2.host_count !== 1 && !said.includes(String(summary2[name]).toLowerCase()), told = SENTENCES.flatMap(([name, words]) => isNews(name) ? [`${words} ${summary2[name]}`] : []);
-  return told.length ? /* @__PURE__ */ a3("p", { class: "soft", children: told.join(" · ") }) : null;
+  return told.length ? /* @__PURE__ */ jsx("p", { class: "soft", children: told.join(" · ") }) : null;
 }
 function Workers(part) {
-  let { page } = part, found = viewOf(part, "stack", "steps"), mean = viewOf(part, "stack", "workers"), steps = w2(() => found && stepsOf(found.data), [found?.data]), { params } = page.selection, last = steps ? steps.rows.length : 0, at = Math.min(last, Math.max(mean ? 0 : 1, Number(params.at ?? 0) || 0)), shown = w2(
+  let { page } = part, found = viewOf(part, "stack", "steps"), mean = viewOf(part, "stack", "workers"), steps = useMemo(() => found && stepsOf(found.data), [found?.data]), { params } = page.selection, last = steps ? steps.rows.length : 0, at = Math.min(last, Math.max(mean ? 0 : 1, Number(params.at ?? 0) || 0)), shown = useMemo(
     () => at && found ? { ...found, data: picked(found.data, steps.rows[at - 1]) } : mean,
     [found?.data, mean?.data, at]
   );
   if (!found || !steps || !shown) return null;
   let set = (name2, value) => page.navigate({ params: { ...params, [name2]: value } }, "replace"), by = params.by === "time" ? "time" : "name", { csv, json, open } = common(page, found.view, found.spec), name = at ? steps.names[at - 1] : "mean of all steps", title = "Workers side by side";
-  return /* @__PURE__ */ a3(Panel, { title, bare: !0, class: "workers-panel", children: [
-    /* @__PURE__ */ a3("div", { class: "lines-bar worker-bar", children: [
-      /* @__PURE__ */ a3("b", { title: shown.spec.help, children: title }),
-      /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsxs(Panel, { title, bare: !0, class: "workers-panel", children: [
+    /* @__PURE__ */ jsxs("div", { class: "lines-bar worker-bar", children: [
+      /* @__PURE__ */ jsx("b", { title: shown.spec.help, children: title }),
+      /* @__PURE__ */ jsx(
         "input",
         {
           type: "range",
@@ -6274,24 +2238,24 @@ function Workers(part) {
           onInput: (event) => set("at", event.currentTarget.value === "0" ? "" : event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ a3("output", { children: name }),
-      /* @__PURE__ */ a3("span", { class: "grow" }),
-      /* @__PURE__ */ a3("label", { hidden: part.answer.summary.worker_count === 1, children: [
+      /* @__PURE__ */ jsx("output", { children: name }),
+      /* @__PURE__ */ jsx("span", { class: "grow" }),
+      /* @__PURE__ */ jsxs("label", { hidden: part.answer.summary.worker_count === 1, children: [
         "first",
         " ",
-        /* @__PURE__ */ a3("select", { value: by, onChange: (event) => set("by", event.currentTarget.value), children: [
-          /* @__PURE__ */ a3("option", { value: "name", children: "by name" }),
-          /* @__PURE__ */ a3("option", { value: "time", children: "the slowest" })
+        /* @__PURE__ */ jsxs("select", { value: by, onChange: (event) => set("by", event.currentTarget.value), children: [
+          /* @__PURE__ */ jsx("option", { value: "name", children: "by name" }),
+          /* @__PURE__ */ jsx("option", { value: "time", children: "the slowest" })
         ] })
       ] }),
-      /* @__PURE__ */ a3(Links, { csv, json })
+      /* @__PURE__ */ jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ a3(WorkerBars, { ...shown, title, by, open, late: String(part.answer.summary.straggler ?? "") })
+    /* @__PURE__ */ jsx(WorkerBars, { ...shown, title, by, open, late: String(part.answer.summary.straggler ?? "") })
   ] });
 }
 function OnlySteps(part) {
   let found = viewOf(part, "stack", "steps");
-  return found ? /* @__PURE__ */ a3(Panel, { title: "Steps", bare: !0, children: /* @__PURE__ */ a3(
+  return found ? /* @__PURE__ */ jsx(Panel, { title: "Steps", bare: !0, children: /* @__PURE__ */ jsx(
     Stack,
     {
       ...common(part.page, found.view, found.spec),
@@ -6306,14 +2270,14 @@ function OnlySteps(part) {
 }
 var SKEW = { kind: "stack", title: "", table: "", label: "step", values: ["work_ms", "skew_ms"], show: [] };
 function Skew(part) {
-  let found = viewOf(part, "stack", "steps"), data = w2(() => found && skews(found.data, stepsOf(found.data)), [found?.data]);
+  let found = viewOf(part, "stack", "steps"), data = useMemo(() => found && skews(found.data, stepsOf(found.data)), [found?.data]);
   if (!found || !data) return null;
   let spec = {
     ...found.spec,
     help: "Own work of each step's fastest worker, and what its slowest has more.",
     columns: SKEW.values.map((name) => ({ name, dtype: "float64", unit: "ms", help: "" }))
   }, title = "Skew over steps";
-  return /* @__PURE__ */ a3(Panel, { title, bare: !0, children: /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsx(Panel, { title, bare: !0, children: /* @__PURE__ */ jsx(
     Stack,
     {
       ...common(part.page, found.view, found.spec),
@@ -6330,15 +2294,15 @@ function Skew(part) {
 function Which({ answer, page }) {
   let [shown, all] = [answer.summary.shown_count, answer.summary.step_count];
   if (typeof shown != "number" || typeof all != "number" || shown >= all) return null;
-  let options2 = page.tool.options.filter(({ name }) => ["step", "steps"].includes(name));
-  return /* @__PURE__ */ a3("div", { class: "step-line", children: [
-    /* @__PURE__ */ a3("span", { class: "soft", children: [
+  let options3 = page.tool.options.filter(({ name }) => ["step", "steps"].includes(name));
+  return /* @__PURE__ */ jsxs("div", { class: "step-line", children: [
+    /* @__PURE__ */ jsxs("span", { class: "soft", children: [
       counted(shown, "step"),
       " of ",
       all,
       " shown"
     ] }),
-    /* @__PURE__ */ a3(Options, { options: options2, params: page.selection.params, set: (params) => page.navigate({ params }) })
+    /* @__PURE__ */ jsx(Options, { options: options3, params: page.selection.params, set: (params) => page.navigate({ params }) })
   ] });
 }
 var TABLE = [
@@ -6354,11 +2318,11 @@ var TABLE = [
 ];
 function Report3(part) {
   let { answer, page } = part, [first, ...more] = answer.findings;
-  return /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3(Panel, { title: "", class: "answer", children: [
-      first && /* @__PURE__ */ a3(Headline, { finding: first, answer, navigate: page.navigate }),
-      /* @__PURE__ */ a3(StepLine, { ...part }),
-      /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
+      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      /* @__PURE__ */ jsx(StepLine, { ...part }),
+      /* @__PURE__ */ jsx(
         Figures,
         {
           answer,
@@ -6366,20 +2330,20 @@ function Report3(part) {
           groups: answer.summary.host_count === 1 ? FIGURES2.slice(0, 1) : FIGURES2
         }
       ),
-      /* @__PURE__ */ a3(Sentences, { ...part })
+      /* @__PURE__ */ jsx(Sentences, { ...part })
     ] }),
-    /* @__PURE__ */ a3(Workers, { ...part }),
-    /* @__PURE__ */ a3(Which, { ...part }),
-    /* @__PURE__ */ a3("div", { class: "columns capped", children: [
-      answer.summary.worker_count === 1 ? /* @__PURE__ */ a3(OnlySteps, { ...part }) : /* @__PURE__ */ a3(Skew, { ...part }),
-      more.length > 0 && /* @__PURE__ */ a3(Panel, { title: "More findings", class: "shrinks", children: /* @__PURE__ */ a3(Findings, { findings: more, answer, navigate: page.navigate }) })
+    /* @__PURE__ */ jsx(Workers, { ...part }),
+    /* @__PURE__ */ jsx(Which, { ...part }),
+    /* @__PURE__ */ jsxs("div", { class: "columns capped", children: [
+      answer.summary.worker_count === 1 ? /* @__PURE__ */ jsx(OnlySteps, { ...part }) : /* @__PURE__ */ jsx(Skew, { ...part }),
+      more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", class: "shrinks", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) })
     ] }),
-    /* @__PURE__ */ a3(TablePart, { ...part, table: "workers", show: TABLE })
+    /* @__PURE__ */ jsx(TablePart, { ...part, table: "workers", show: TABLE })
   ] });
 }
 function PodViewer(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ a3("div", { class: "page fits", children: /* @__PURE__ */ a3(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ a3(Report3, { answer, page }) }) });
+  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report3, { answer, page }) }) });
 }
 
 // src/tools/trace_viewer.tsx
@@ -6414,8 +2378,8 @@ function length(view) {
 function toX(time, view, width) {
   return (time - view.start) / length(view) * width;
 }
-function toTime(x2, view, width) {
-  return view.start + x2 / width * length(view);
+function toTime(x, view, width) {
+  return view.start + x / width * length(view);
 }
 function clamped(view, span) {
   let long = Math.min(Math.max(length(view), 20), Math.max(length(span), 20)), start = Math.min(Math.max(view.start, span.start), Math.max(span.end - long, span.start));
@@ -6442,29 +2406,29 @@ function keyOf(host2, row) {
   return `${encodeURIComponent(host2)}:${row}`;
 }
 function processesOf(table, hosts) {
-  let c4 = table.columns, found = /* @__PURE__ */ new Map();
-  return (c4.host ?? []).forEach((cell, i4) => {
-    let host2 = String(cell), key = keyOf(host2, Number(c4.plane[i4])), process2 = found.get(key);
-    if (!process2) {
-      let name = String(c4.process[i4]);
-      process2 = {
+  let c = table.columns, found = /* @__PURE__ */ new Map();
+  return (c.host ?? []).forEach((cell, i) => {
+    let host2 = String(cell), key = keyOf(host2, Number(c.plane[i])), process = found.get(key);
+    if (!process) {
+      let name = String(c.process[i]);
+      process = {
         key,
         name: hosts > 1 ? `${host2} ${name}` : name,
-        kind: String(c4.process_kind[i4]),
+        kind: String(c.process_kind[i]),
         tracks: [],
         events: 0
-      }, found.set(key, process2);
+      }, found.set(key, process);
     }
-    let row = Number(c4.track[i4]), events = Number(c4.events[i4]);
-    process2.tracks.push({
+    let row = Number(c.track[i]), events = Number(c.events[i]);
+    process.tracks.push({
       key: keyOf(host2, row),
       host: host2,
       row,
-      name: String(c4.name[i4]),
-      kind: String(c4.kind[i4]),
-      lanes: Number(c4.lanes[i4]),
+      name: String(c.name[i]),
+      kind: String(c.kind[i]),
+      lanes: Number(c.lanes[i]),
       events
-    }), process2.events += events;
+    }), process.events += events;
   }), [...found.values()];
 }
 function joined(pages) {
@@ -6475,11 +2439,11 @@ function joined(pages) {
 }
 function layout(processes, closed) {
   let rows2 = [], byTrack = /* @__PURE__ */ new Map(), top = 0;
-  for (let process2 of processes)
-    if (rows2.push({ top, height: 24, process: process2, track: null }), top += 24, !closed.has(process2.key))
-      for (let track of process2.tracks) {
+  for (let process of processes)
+    if (rows2.push({ top, height: 24, process, track: null }), top += 24, !closed.has(process.key))
+      for (let track of process.tracks) {
         if (!track.events) continue;
-        let row = { top, height: track.lanes * 18 + 6, process: process2, track };
+        let row = { top, height: track.lanes * 18 + 6, process, track };
         rows2.push(row), byTrack.set(track.key, row), top += row.height;
       }
   return { rows: rows2, height: top, byTrack };
@@ -6491,7 +2455,7 @@ function rowsBetween({ rows: rows2 }, top, bottom) {
     row.top + row.height <= top ? low = middle3 + 1 : high = middle3;
   }
   let found = [];
-  for (let i4 = low; i4 < rows2.length && rows2[i4].top < bottom; i4++) found.push(rows2[i4]);
+  for (let i = low; i < rows2.length && rows2[i].top < bottom; i++) found.push(rows2[i]);
   return found;
 }
 
@@ -6522,35 +2486,35 @@ function firstAfter(slices, depth, time) {
 }
 function nearest(slices, track, depth, time, reach) {
   let at = time - slices.window.start, best = null, away = reach, [first, end] = firstAfter(slices, depth, at - reach);
-  for (let i4 = first; i4 < end && slices.start[i4] <= at + reach; i4++) {
-    let distance = Math.max(slices.start[i4] - at, at - slices.start[i4] - slices.duration[i4], 0);
-    distance > away || best && distance === away || (away = distance, best = sliceAt(slices, i4, track, depth));
+  for (let i = first; i < end && slices.start[i] <= at + reach; i++) {
+    let distance = Math.max(slices.start[i] - at, at - slices.start[i] - slices.duration[i], 0);
+    distance > away || best && distance === away || (away = distance, best = sliceAt(slices, i, track, depth));
   }
   return best;
 }
-function laneAt(scene, y4) {
-  if (y4 < RULER) return null;
-  let at = y4 - RULER + scene.scroll, row = rowsBetween(scene.layout, at, at + 1)[0];
+function laneAt(scene, y) {
+  if (y < RULER) return null;
+  let at = y - RULER + scene.scroll, row = rowsBetween(scene.layout, at, at + 1)[0];
   if (!row?.track) return null;
   let depth = Math.floor((at - row.top - 6 / 2) / 18);
   return depth >= 0 && depth < row.track.lanes ? { track: row.track, depth } : null;
 }
-function hit(scene, x2, y4) {
-  let lane = laneAt(scene, y4);
+function hit(scene, x, y) {
+  let lane = laneAt(scene, y);
   if (!lane || !scene.width) return null;
-  let time = toTime(x2, scene.view, scene.width), reach = toTime(x2 + REACH, scene.view, scene.width) - time;
+  let time = toTime(x, scene.view, scene.width), reach = toTime(x + REACH, scene.view, scene.width) - time;
   for (let slices of scene.store.layers(lane.track.key, scene.view).reverse())
     if (!(time < slices.window.start || time > slices.window.end))
       return nearest(slices, lane.track, lane.depth, time, reach);
   return null;
 }
-function neighbour(scene, of2, step2) {
-  for (let slices of scene.store.layers(of2.track.key, scene.view).reverse()) {
-    let begin = slices.lanes[of2.depth] ?? 0, end = slices.lanes[of2.depth + 1] ?? begin;
-    for (let k2 = 0; k2 < end - begin; k2++) {
-      let i4 = step2 > 0 ? begin + k2 : end - 1 - k2, start = slices.window.start + slices.start[i4];
-      if (step2 > 0 ? start > of2.start || start === of2.start && slices.row[i4] > of2.row : start < of2.start)
-        return sliceAt(slices, i4, of2.track, of2.depth);
+function neighbour(scene, of, step2) {
+  for (let slices of scene.store.layers(of.track.key, scene.view).reverse()) {
+    let begin = slices.lanes[of.depth] ?? 0, end = slices.lanes[of.depth + 1] ?? begin;
+    for (let k = 0; k < end - begin; k++) {
+      let i = step2 > 0 ? begin + k : end - 1 - k, start = slices.window.start + slices.start[i];
+      if (step2 > 0 ? start > of.start || start === of.start && slices.row[i] > of.row : start < of.start)
+        return sliceAt(slices, i, of.track, of.depth);
     }
   }
   return null;
@@ -6565,21 +2529,21 @@ function numbers3(answer, name) {
   return answer.tables.slices?.columns[name] ?? [];
 }
 function slicesOf(answer, asked) {
-  let tracks = answer.tables.window_tracks?.columns ?? {}, names = answer.tables.names?.columns.name ?? [], { window_start_ps, window_end_ps, resolution_ps } = answer.summary, of2 = numbers3(answer, "track"), depth = numbers3(answer, "depth"), found = [], at = 0;
-  return (tracks.host ?? []).forEach((host2, i4) => {
+  let tracks = answer.tables.window_tracks?.columns ?? {}, names = answer.tables.names?.columns.name ?? [], { window_start_ps, window_end_ps, resolution_ps } = answer.summary, of = numbers3(answer, "track"), depth = numbers3(answer, "depth"), found = [], at = 0;
+  return (tracks.host ?? []).forEach((host2, i) => {
     let begin = at;
-    for (; of2[at] === i4; ) at++;
+    for (; of[at] === i; ) at++;
     let lanes = [0];
     for (let row = begin; row < at; row++) for (; lanes.length <= depth[row]; ) lanes.push(row - begin);
     lanes.push(at - begin);
     let cut = (name) => numbers3(answer, name).slice(begin, at);
     found.push([
-      keyOf(String(host2), Number(tracks.track[i4])),
+      keyOf(String(host2), Number(tracks.track[i])),
       {
         window: { start: window_start_ps, end: window_end_ps },
         resolution: resolution_ps,
         asked,
-        exact: tracks.merged[i4] === 0,
+        exact: tracks.merged[i] === 0,
         lanes,
         start: Float64Array.from(cut("start_ps")),
         duration: Float64Array.from(cut("duration_ps")),
@@ -6593,12 +2557,12 @@ function slicesOf(answer, asked) {
   }), found;
 }
 function ranges(tracks) {
-  let sorted = [...tracks].sort((a4, b4) => a4.host === b4.host ? a4.row - b4.row : a4.host < b4.host ? -1 : 1), parts = [];
+  let sorted = [...tracks].sort((a, b) => a.host === b.host ? a.row - b.row : a.host < b.host ? -1 : 1), parts = [];
   for (let { host: host2, row } of sorted) {
     let before = parts[parts.length - 1];
     before?.host === host2 && before.last === row - 1 ? before.last = row : (before?.host !== host2 || before.last !== row) && parts.push({ host: host2, first: row, last: row });
   }
-  return parts.map((p3) => `${keyOf(p3.host, p3.first)}${p3.last > p3.first ? `-${p3.last}` : ""}`).join(",");
+  return parts.map((p) => `${keyOf(p.host, p.first)}${p.last > p.first ? `-${p.last}` : ""}`).join(",");
 }
 var Store = class {
   constructor(span) {
@@ -6620,15 +2584,15 @@ var Store = class {
   }
   /** What there is to draw of a track in a view, the best last. */
   layers(key, view) {
-    let whole = this.whole.get(key), finer = this.finer.get(key);
-    if (!finer || whole && whole.asked <= finer.asked) return whole ? [whole] : [];
+    let whole2 = this.whole.get(key), finer = this.finer.get(key);
+    if (!finer || whole2 && whole2.asked <= finer.asked) return whole2 ? [whole2] : [];
     let covers = finer.window.start <= view.start && finer.window.end >= view.end;
-    return !whole || covers ? [finer] : [whole, finer];
+    return !whole2 || covers ? [finer] : [whole2, finer];
   }
   /** Whether a view of a track can be drawn as finely as the screen is. */
   has(key, view, resolution) {
     return [this.whole.get(key), this.finer.get(key)].some(
-      (s4) => s4 && s4.window.start <= Math.max(view.start, this.span.start) && s4.window.end >= Math.min(view.end, this.span.end) && (s4.exact || s4.asked <= resolution)
+      (s) => s && s.window.start <= Math.max(view.start, this.span.start) && s.window.end >= Math.min(view.end, this.span.end) && (s.exact || s.asked <= resolution)
     );
   }
   /** One request for all that the view lacks of these tracks; null when nothing is missing. */
@@ -6647,7 +2611,7 @@ var DEBOUNCE_MS = 70, OPEN_MAX = 300, JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, mad
     let summary2 = first.summary;
     this.span = { start: Number(summary2.span_start_ps ?? 0), end: Number(summary2.span_end_ps ?? 1) }, this.origin = this.span.start, this.originNs = summary2.origin_ns === null ? null : String(summary2.origin_ns), this.hostCount = first.hosts.length;
     let { host: host2 = [], offset_ps = [] } = first.tables.hosts?.columns ?? {};
-    this.offsets = new Map(host2.map((name, i4) => [String(name), Number(offset_ps[i4])])), this.view = this.span, this.store = new Store(this.span), this.store.put(first, resolutionOf(this.span, width)), this.pages = first.tables.tracks ? [first.tables.tracks] : [], this.processes = processesOf(joined(this.pages), this.hostCount), this.close(), this.layout = layout(this.processes, this.closed), this.listTracks(Number(summary2.track_count ?? 0));
+    this.offsets = new Map(host2.map((name, i) => [String(name), Number(offset_ps[i])])), this.view = this.span, this.store = new Store(this.span), this.store.put(first, resolutionOf(this.span, width)), this.pages = first.tables.tracks ? [first.tables.tracks] : [], this.processes = processesOf(joined(this.pages), this.hostCount), this.close(), this.layout = layout(this.processes, this.closed), this.listTracks(Number(summary2.track_count ?? 0));
   }
   api;
   id = made++;
@@ -6688,9 +2652,9 @@ var DEBOUNCE_MS = 70, OPEN_MAX = 300, JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, mad
     this.life.abort(), this.flight?.abort.abort(), clearTimeout(this.timer), cancelAnimationFrame(this.frame), this.listeners.clear();
   }
   /** Asks with the clock that all times of this timeline are of. */
-  ask(options2, signal = this.life.signal) {
+  ask(options3, signal = this.life.signal) {
     return this.api.data(
-      this.originNs === null || this.hostCount < 2 ? options2 : { ...options2, origin_ns: this.originNs },
+      this.originNs === null || this.hostCount < 2 ? options3 : { ...options3, origin_ns: this.originNs },
       signal
     );
   }
@@ -6720,13 +2684,13 @@ var DEBOUNCE_MS = 70, OPEN_MAX = 300, JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, mad
   search(text2, hits, found) {
     this.needle = text2.toLowerCase(), this.hits = hits, this.found = found, this.changed();
   }
-  toggle(process2) {
-    this.closed.delete(process2.key) || this.closed.add(process2.key), this.lay();
+  toggle(process) {
+    this.closed.delete(process.key) || this.closed.add(process.key), this.lay();
   }
   /** Brings a track's lane onto the screen, opening its process. */
   reveal(track, depth) {
-    let process2 = this.processes.find((p3) => p3.tracks.some((t3) => t3.key === track.key));
-    process2 && this.closed.delete(process2.key) && this.lay();
+    let process = this.processes.find((p) => p.tracks.some((t) => t.key === track.key));
+    process && this.closed.delete(process.key) && this.lay();
     let row = this.layout.byTrack.get(track.key);
     row && !this.onScreen(track, depth) && this.scrollTo(row.top + depth * 18 - (this.height - RULER) / 3);
   }
@@ -6744,8 +2708,8 @@ var DEBOUNCE_MS = 70, OPEN_MAX = 300, JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, mad
     this.range ? this.look(this.range) : this.selected && this.look(around(this.selected.start, this.selected.start + this.selected.duration, 0.8, this.span));
   }
   track(key) {
-    for (let process2 of this.processes) {
-      let found = process2.tracks.find((t3) => t3.key === key);
+    for (let process of this.processes) {
+      let found = process.tracks.find((t) => t.key === key);
       if (found) return found;
     }
     return null;
@@ -6785,8 +2749,8 @@ var DEBOUNCE_MS = 70, OPEN_MAX = 300, JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, mad
   }
   close() {
     let open = 0;
-    for (let process2 of this.processes)
-      open += process2.tracks.length, open > OPEN_MAX && process2 !== this.processes[0] && this.closed.add(process2.key);
+    for (let process of this.processes)
+      open += process.tracks.length, open > OPEN_MAX && process !== this.processes[0] && this.closed.add(process.key);
   }
   lay() {
     this.layout = layout(this.processes, this.closed), this.scrollTo(this.scroll);
@@ -6803,14 +2767,14 @@ var UNITS = [
 ], DIGITS_MAX = 7;
 function niceStep(least) {
   let power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
-  return ([1, 2, 5, 10].find((n3) => n3 * power >= least * (1 - 1e-9)) ?? 10) * power;
+  return ([1, 2, 5, 10].find((n) => n * power >= least * (1 - 1e-9)) ?? 10) * power;
 }
 function unitOf(time) {
   return UNITS.find(([factor]) => time >= factor) ?? UNITS[UNITS.length - 1];
 }
 function exactTime(time) {
-  let whole = Math.round(time), [factor, symbol] = UNITS.find(([f6]) => Math.abs(whole) >= f6) ?? UNITS[UNITS.length - 1], digits = Math.round(Math.log10(factor)), text2 = Math.abs(whole).toString().padStart(digits + 1, "0"), fraction = digits ? text2.slice(-digits).replace(/0+$/, "") : "";
-  return `${whole < 0 ? "-" : ""}${digits ? text2.slice(0, -digits) : text2}${fraction && `.${fraction}`} ${symbol}`;
+  let whole2 = Math.round(time), [factor, symbol] = UNITS.find(([f]) => Math.abs(whole2) >= f) ?? UNITS[UNITS.length - 1], digits = Math.round(Math.log10(factor)), text2 = Math.abs(whole2).toString().padStart(digits + 1, "0"), fraction = digits ? text2.slice(-digits).replace(/0+$/, "") : "";
+  return `${whole2 < 0 ? "-" : ""}${digits ? text2.slice(0, -digits) : text2}${fraction && `.${fraction}`} ${symbol}`;
 }
 function baseOf(view, step2, origin) {
   let [start, end] = [view.start - origin, view.end - origin];
@@ -6820,10 +2784,10 @@ function baseOf(view, step2, origin) {
 }
 function ruler(view, width, gap, origin) {
   let step2 = niceStep(length(view) * gap / Math.max(width, 1)), base = baseOf(view, step2, origin), [factor, symbol] = unitOf(Math.max(view.end - origin - base, step2)), decimals = Math.max(0, Math.ceil(Math.log10(factor / step2) - 1e-9)), first = Math.ceil((view.start - origin) / step2), last = Math.floor((view.end - origin) / step2), ticks = [];
-  for (let i4 = first; i4 <= last; i4++)
+  for (let i = first; i <= last; i++)
     ticks.push({
-      time: origin + i4 * step2,
-      label: `${base ? "+" : ""}${((i4 * step2 - base) / factor).toFixed(decimals)} ${symbol}`
+      time: origin + i * step2,
+      label: `${base ? "+" : ""}${((i * step2 - base) / factor).toFixed(decimals)} ${symbol}`
     });
   return { base: base ? exactTime(base) : "", step: step2, ticks };
 }
@@ -6841,23 +2805,23 @@ function fitting2(ctx, text2, room) {
   for (; count2 > 1 && widthOf(ctx, `${letters.slice(0, count2).join("")}…`) > room; ) count2--;
   return count2 < 2 ? "" : `${letters.slice(0, count2).join("")}…`;
 }
-function drawText(ctx, text2, x2, y4, width) {
-  let left = Math.max(x2, 0) + 3, shown = fitting2(ctx, text2, x2 + width - left - 3);
-  shown && ctx.fillText(shown, left, y4 + 18 / 2);
+function drawText(ctx, text2, x, y, width) {
+  let left = Math.max(x, 0) + 3, shown = fitting2(ctx, text2, x + width - left - 3);
+  shown && ctx.fillText(shown, left, y + 18 / 2);
 }
 function opacity(count2, duration, idle) {
   return count2 === 1 || duration === 0 ? 1 : 0.3 + 0.7 * (1 - idle / duration);
 }
-function drawLane(ctx, scene, inks2, slices, depth, y4) {
+function drawLane(ctx, scene, inks2, slices, depth, y) {
   let scale = scene.width / length(scene.view), offset = slices.window.start - scene.view.start, [first, end] = firstAfter(slices, depth, -offset), edge = -1 / 0;
-  for (let i4 = first; i4 < end; i4++) {
-    let from = (slices.start[i4] + offset) * scale;
+  for (let i = first; i < end; i++) {
+    let from = (slices.start[i] + offset) * scale;
     if (from > scene.width) break;
-    let left = Math.max(Math.floor(from), -2), right = Math.max(Math.min(Math.ceil(from + slices.duration[i4] * scale), scene.width + 2), left + 1), x2 = Math.max(left, right - left > 3 ? edge + 1 : edge), width = right - x2;
+    let left = Math.max(Math.floor(from), -2), right = Math.max(Math.min(Math.ceil(from + slices.duration[i] * scale), scene.width + 2), left + 1), x = Math.max(left, right - left > 3 ? edge + 1 : edge), width = right - x;
     if (width < 1) continue;
     edge = right;
-    let name = slices.names[slices.name[i4]] ?? "", paint = inks2.palette.of(name), dim = isOther(scene, name) ? 0.25 : 1;
-    ctx.globalAlpha = dim * opacity(slices.count[i4], slices.duration[i4], slices.idle[i4]), ctx.fillStyle = paint.fill, ctx.fillRect(x2, y4, width, 17), !(width < TEXT_MIN) && (ctx.globalAlpha = dim, ctx.fillStyle = paint.text, drawText(ctx, slices.count[i4] === 1 ? name : `${slices.count[i4]} × ${name}`, x2, y4, width));
+    let name = slices.names[slices.name[i]] ?? "", paint = inks2.palette.of(name), dim = isOther(scene, name) ? 0.25 : 1;
+    ctx.globalAlpha = dim * opacity(slices.count[i], slices.duration[i], slices.idle[i]), ctx.fillStyle = paint.fill, ctx.fillRect(x, y, width, 17), !(width < TEXT_MIN) && (ctx.globalAlpha = dim, ctx.fillStyle = paint.text, drawText(ctx, slices.count[i] === 1 ? name : `${slices.count[i]} × ${name}`, x, y, width));
   }
   ctx.globalAlpha = 1;
 }
@@ -6868,8 +2832,8 @@ function drawTrack(ctx, scene, inks2, row, top) {
   if (!row.track) return;
   let layers = scene.store.layers(row.track.key, scene.view), lanes = (slices) => () => {
     for (let depth = 0; depth < slices.lanes.length - 1; depth++) {
-      let y4 = top + 6 / 2 + depth * 18;
-      y4 + 18 > RULER && y4 < scene.height && drawLane(ctx, scene, inks2, slices, depth, y4);
+      let y = top + 6 / 2 + depth * 18;
+      y + 18 > RULER && y < scene.height && drawLane(ctx, scene, inks2, slices, depth, y);
     }
   }, [below, above] = layers;
   if (below && above) {
@@ -6886,7 +2850,7 @@ function drawRows(ctx, scene, inks2) {
 function placeOf2(scene, slice) {
   let row = scene.layout.byTrack.get(slice.track.key);
   if (!row) return null;
-  let x2 = toX(slice.start, scene.view, scene.width), end = toX(slice.start + slice.duration, scene.view, scene.width), left = Math.max(x2, -4);
+  let x = toX(slice.start, scene.view, scene.width), end = toX(slice.start + slice.duration, scene.view, scene.width), left = Math.max(x, -4);
   return {
     x: left,
     y: RULER + row.top - scene.scroll + 6 / 2 + slice.depth * 18,
@@ -6915,17 +2879,17 @@ function drawRuler(ctx, scene, inks2) {
   ctx.fillStyle = inks2.panel, ctx.fillRect(0, 0, scene.width, RULER), ctx.fillStyle = inks2.line, ctx.fillRect(0, RULER - 1, scene.width, 1);
   let chip = scene.range && chipOf(ctx, scene, scene.range), clear = base ? widthOf(ctx, base) + 16 : 0;
   for (let { time, label: label2 } of ticks) {
-    let x2 = Math.round(toX(time, scene.view, scene.width));
-    ctx.fillStyle = inks2.line, ctx.fillRect(x2, RULER - 7, 1, 6), ctx.fillStyle = inks2.soft;
-    let end = x2 + 4 + widthOf(ctx, label2), isCovered = chip !== null && x2 < chip.left + chip.width && end > chip.left;
-    x2 >= clear && end <= scene.width && !isCovered && ctx.fillText(label2, x2 + 4, RULER / 2);
+    let x = Math.round(toX(time, scene.view, scene.width));
+    ctx.fillStyle = inks2.line, ctx.fillRect(x, RULER - 7, 1, 6), ctx.fillStyle = inks2.soft;
+    let end = x + 4 + widthOf(ctx, label2), isCovered = chip !== null && x < chip.left + chip.width && end > chip.left;
+    x >= clear && end <= scene.width && !isCovered && ctx.fillText(label2, x + 4, RULER / 2);
   }
   ctx.fillStyle = inks2.text, base && ctx.fillText(base, 4, RULER / 2);
 }
 function drawRange(ctx, scene, inks2, range) {
   let left = toX(range.start, scene.view, scene.width), right = toX(range.end, scene.view, scene.width);
   ctx.fillStyle = inks2.accent, ctx.globalAlpha = 0.14, ctx.fillRect(left, 0, right - left, scene.height), ctx.globalAlpha = 1;
-  for (let x2 of [left, right]) ctx.fillRect(Math.round(x2), 0, 1, scene.height);
+  for (let x of [left, right]) ctx.fillRect(Math.round(x), 0, 1, scene.height);
   let chip = chipOf(ctx, scene, range);
   ctx.fillRect(chip.left, 3, chip.width, RULER - 7), ctx.fillStyle = inks2.panel, ctx.fillText(chip.text, chip.left + 6, RULER / 2);
 }
@@ -6940,8 +2904,8 @@ function wheelPixels(event, delta) {
 }
 function onWheel(board, event) {
   event.preventDefault();
-  let x2 = wheelPixels(event, event.deltaX), y4 = wheelPixels(event, event.deltaY), scrolls = board.layout.height > board.height - RULER;
-  event.ctrlKey || event.metaKey || event.offsetY < RULER || !scrolls && Math.abs(y4) > Math.abs(x2) && !event.shiftKey ? board.zoom(1.0025 ** (event.ctrlKey && Math.abs(y4) < 20 ? 4 * y4 : y4), event.offsetX / Math.max(1, board.width)) : event.shiftKey || Math.abs(x2) > Math.abs(y4) ? board.pan((x2 || y4) / Math.max(1, board.width)) : board.scrollTo(board.scroll + y4);
+  let x = wheelPixels(event, event.deltaX), y = wheelPixels(event, event.deltaY), scrolls = board.layout.height > board.height - RULER;
+  event.ctrlKey || event.metaKey || event.offsetY < RULER || !scrolls && Math.abs(y) > Math.abs(x) && !event.shiftKey ? board.zoom(1.0025 ** (event.ctrlKey && Math.abs(y) < 20 ? 4 * y : y), event.offsetX / Math.max(1, board.width)) : event.shiftKey || Math.abs(x) > Math.abs(y) ? board.pan((x || y) / Math.max(1, board.width)) : board.scrollTo(board.scroll + y);
 }
 function followPointer(canvas, board, actions) {
   let drag = null, listeners2 = {
@@ -6951,8 +2915,8 @@ function followPointer(canvas, board, actions) {
       drag = event.shiftKey || event.offsetY < RULER ? { ...at, kind: "range", from: toTime(at.x, board.view, board.width) } : { ...at, kind: "pan", ...board.view, scroll: board.scroll }, canvas.setPointerCapture(event.pointerId);
     },
     pointermove: (event) => {
-      let { offsetX: x2, offsetY: y4 } = event;
-      drag && (drag.moved || Math.hypot(x2 - drag.x, y4 - drag.y) > CLICK_PX) ? (drag.moved = !0, board.hover = null, dragged(board, drag, x2, y4)) : drag || (board.hover = hit(board, x2, y4), canvas.style.cursor = y4 < RULER ? "col-resize" : board.hover ? "pointer" : "default", board.changed());
+      let { offsetX: x, offsetY: y } = event;
+      drag && (drag.moved || Math.hypot(x - drag.x, y - drag.y) > CLICK_PX) ? (drag.moved = !0, board.hover = null, dragged(board, drag, x, y)) : drag || (board.hover = hit(board, x, y), canvas.style.cursor = y < RULER ? "col-resize" : board.hover ? "pointer" : "default", board.changed());
     },
     pointerup: (event) => {
       drag && !drag.moved && (drag.kind === "range" && (board.range = null), actions.choose(hit(board, event.offsetX, event.offsetY))), drag = null, board.changed();
@@ -6972,19 +2936,19 @@ function followPointer(canvas, board, actions) {
       canvas.removeEventListener(name, listener);
   };
 }
-function dragged(board, drag, x2, y4) {
+function dragged(board, drag, x, y) {
   if (drag.kind === "range") {
-    let to2 = toTime(Math.min(Math.max(x2, 0), board.width), board.view, board.width);
-    board.range = { start: Math.min(drag.from, to2), end: Math.max(drag.from, to2) }, board.changed();
+    let to = toTime(Math.min(Math.max(x, 0), board.width), board.view, board.width);
+    board.range = { start: Math.min(drag.from, to), end: Math.max(drag.from, to) }, board.changed();
     return;
   }
-  let by = (drag.x - x2) / Math.max(1, board.width) * (drag.end - drag.start);
-  board.look({ start: drag.start + by, end: drag.end + by }), board.scrollTo(drag.scroll + drag.y - y4);
+  let by = (drag.x - x) / Math.max(1, board.width) * (drag.end - drag.start);
+  board.look({ start: drag.start + by, end: drag.end + by }), board.scrollTo(drag.scroll + drag.y - y);
 }
 function middle2(board) {
-  for (let y4 = RULER + 12; y4 < board.height; y4 += 9)
+  for (let y = RULER + 12; y < board.height; y += 9)
     for (let share of [0.5, 0.25, 0.75, 0.1, 0.9]) {
-      let slice = hit(board, share * board.width, y4);
+      let slice = hit(board, share * board.width, y);
       if (slice) return slice;
     }
   return null;
@@ -7058,7 +3022,7 @@ function channel(linear) {
   return Math.round(255 * Math.min(1, Math.max(0, value))).toString(16).padStart(2, "0");
 }
 function oklch(lightness, chroma, hue) {
-  let a4 = chroma * Math.cos(hue * Math.PI / 180), b4 = chroma * Math.sin(hue * Math.PI / 180), l3 = (lightness + 0.3963377774 * a4 + 0.2158037573 * b4) ** 3, m3 = (lightness - 0.1055613458 * a4 - 0.0638541728 * b4) ** 3, s4 = (lightness - 0.0894841775 * a4 - 1.291485548 * b4) ** 3, red = 4.0767416621 * l3 - 3.3077115913 * m3 + 0.2309699292 * s4, green = -1.2684380046 * l3 + 2.6097574011 * m3 - 0.3413193965 * s4, blue = -0.0041960863 * l3 - 0.7034186147 * m3 + 1.707614701 * s4;
+  let a = chroma * Math.cos(hue * Math.PI / 180), b = chroma * Math.sin(hue * Math.PI / 180), l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3, m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3, s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3, red = 4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, green = -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s, blue = -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s;
   return `#${channel(red)}${channel(green)}${channel(blue)}`;
 }
 var CHROMA = 0.09, Palette = class {
@@ -7109,47 +3073,47 @@ function follow(canvas, board) {
   return () => ends.forEach((end) => end());
 }
 function summary(board) {
-  let { start, end } = board.view, tracks = board.processes.reduce((sum, p3) => sum + p3.tracks.length, 0), chosen = board.selected ? ` Selected: ${board.selected.name}, ${formatNumber(board.selected.duration, "ps")}.` : "";
+  let { start, end } = board.view, tracks = board.processes.reduce((sum, p) => sum + p.tracks.length, 0), chosen = board.selected ? ` Selected: ${board.selected.name}, ${formatNumber(board.selected.duration, "ps")}.` : "";
   return `Timeline of ${counted(tracks, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - board.origin, "ps")} on.${chosen} Press ? for the keys.`;
 }
 function Canvas({ board, actions }) {
-  let canvas = T2(null);
-  return A2(() => follow(canvas.current, board), [board]), A2(() => followPointer(canvas.current, board, actions), [board, actions]), A2(() => {
+  let canvas = useRef(null);
+  return useEffect(() => follow(canvas.current, board), [board]), useEffect(() => followPointer(canvas.current, board, actions), [board, actions]), useEffect(() => {
     let element = canvas.current, wheel = (event) => onWheel(board, event);
     return element.addEventListener("wheel", wheel, { passive: !1 }), () => element.removeEventListener("wheel", wheel);
-  }, [board]), /* @__PURE__ */ a3("canvas", { ref: canvas, class: "trace-canvas", role: "img", tabIndex: 0, "aria-label": summary(board) });
+  }, [board]), /* @__PURE__ */ jsx("canvas", { ref: canvas, class: "trace-canvas", role: "img", tabIndex: 0, "aria-label": summary(board) });
 }
 function useBoard(board) {
-  let [, again] = d2(0);
-  A2(() => board.subscribe(() => again((n3) => n3 + 1)), [board]);
+  let [, again] = useState(0);
+  useEffect(() => board.subscribe(() => again((n) => n + 1)), [board]);
 }
 
 // src/timeline/details.tsx
 var SHOWN = 2e3;
 function factsOf(answer) {
   let { group = [], key = [], value = [] } = answer.tables.event?.columns ?? {};
-  return key.map((name, i4) => ({ group: String(group[i4]), key: String(name), value: String(value[i4]) }));
+  return key.map((name, i) => ({ group: String(group[i]), key: String(name), value: String(value[i]) }));
 }
 function sliceOf(board, facts) {
-  let of2 = (key) => facts.find((f6) => f6.group === "event" && f6.key === key)?.value ?? "", track = board.track(keyOf(of2("host"), Number(of2("track"))));
+  let of = (key) => facts.find((f) => f.group === "event" && f.key === key)?.value ?? "", track = board.track(keyOf(of("host"), Number(of("track"))));
   return track && {
     track,
-    depth: Number(of2("depth")),
-    start: Number(of2("start_ps")),
-    duration: Number(of2("duration_ps")),
+    depth: Number(of("depth")),
+    start: Number(of("start_ps")),
+    duration: Number(of("duration_ps")),
     idle: 0,
-    name: of2("name"),
+    name: of("name"),
     count: 1,
-    row: Number(of2("row"))
+    row: Number(of("row"))
   };
 }
 function useFacts(board, slice) {
-  let [found, setFound] = d2({
+  let [found, setFound] = useState({
     key: "",
     facts: null,
     error: null
   }), key = keyOf(slice.track.host, slice.row);
-  return A2(() => {
+  return useEffect(() => {
     let abort = new AbortController();
     if (!(slice.count > 1))
       return board.ask({ event: key }, abort.signal).then(
@@ -7159,12 +3123,12 @@ function useFacts(board, slice) {
   }, [board, key, slice.count]), found.key === key ? [found.facts, found.error] : [null, null];
 }
 function Value({ text: text2 }) {
-  let [whole, setWhole] = d2(!1);
-  return whole || text2.length <= SHOWN ? /* @__PURE__ */ a3($, { children: text2 }) : /* @__PURE__ */ a3($, { children: [
+  let [whole2, setWhole] = useState(!1);
+  return whole2 || text2.length <= SHOWN ? /* @__PURE__ */ jsx(Fragment2, { children: text2 }) : /* @__PURE__ */ jsxs(Fragment2, { children: [
     text2.slice(0, SHOWN),
     "…",
     " ",
-    /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => setWhole(!0), children: [
+    /* @__PURE__ */ jsxs("button", { type: "button", class: "link", onClick: () => setWhole(!0), children: [
       "all ",
       text2.length.toLocaleString("en-US"),
       " characters"
@@ -7175,37 +3139,37 @@ var TIMES = ["start_ps", "duration_ps", "self_ps"], LINKS = ["parent", "launch",
 function FactValue({ board, host: host2, fact, open }) {
   if (fact.group === "event" && TIMES.includes(fact.key)) {
     let value = fact.key === "start_ps" ? Number(fact.value) - board.origin : Number(fact.value);
-    return /* @__PURE__ */ a3("span", { title: exactValue(value, "ps"), children: fact.key === "start_ps" ? exactTime(value) : formatNumber(value, "ps") });
+    return /* @__PURE__ */ jsx("span", { title: exactValue(value, "ps"), children: fact.key === "start_ps" ? exactTime(value) : formatNumber(value, "ps") });
   }
   if (fact.group === "event" && LINKS.includes(fact.key)) {
     let at = fact.value.indexOf(" ");
-    return /* @__PURE__ */ a3("button", { type: "button", class: "link", onClick: () => open(keyOf(host2, Number(fact.value.slice(0, at)))), children: /* @__PURE__ */ a3(Name, { text: fact.value.slice(at + 1) || "(no name)" }) });
+    return /* @__PURE__ */ jsx("button", { type: "button", class: "link", onClick: () => open(keyOf(host2, Number(fact.value.slice(0, at)))), children: /* @__PURE__ */ jsx(Name, { text: fact.value.slice(at + 1) || "(no name)" }) });
   }
-  return /* @__PURE__ */ a3(Value, { text: fact.value });
+  return /* @__PURE__ */ jsx(Value, { text: fact.value });
 }
 function Facts2({ title, facts, ...more }) {
-  return facts.length ? /* @__PURE__ */ a3("section", { "aria-label": title, children: [
-    /* @__PURE__ */ a3("h3", { children: title }),
-    /* @__PURE__ */ a3("dl", { children: facts.map((fact, i4) => /* @__PURE__ */ a3("div", { children: [
-      /* @__PURE__ */ a3("dt", { title: fact.key, children: fact.key.replace(/_ps$/, "").replaceAll("_", " ") }),
-      /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3(FactValue, { ...more, fact }) })
-    ] }, i4)) })
+  return facts.length ? /* @__PURE__ */ jsxs("section", { "aria-label": title, children: [
+    /* @__PURE__ */ jsx("h3", { children: title }),
+    /* @__PURE__ */ jsx("dl", { children: facts.map((fact, i) => /* @__PURE__ */ jsxs("div", { children: [
+      /* @__PURE__ */ jsx("dt", { title: fact.key, children: fact.key.replace(/_ps$/, "").replaceAll("_", " ") }),
+      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(FactValue, { ...more, fact }) })
+    ] }, i)) })
   ] }) : null;
 }
 function Merged({ board, slice }) {
   let busy = slice.duration ? `, ${percent(1 - slice.idle / slice.duration)} of it busy` : "";
-  return /* @__PURE__ */ a3("p", { children: [
+  return /* @__PURE__ */ jsxs("p", { children: [
     counted(slice.count, "event"),
     " in ",
     formatNumber(slice.duration, "ps"),
     busy,
     ", each too short to be drawn alone here.",
     " ",
-    /* @__PURE__ */ a3("button", { type: "button", onClick: () => board.fit(), children: "Zoom in (F)" })
+    /* @__PURE__ */ jsx("button", { type: "button", onClick: () => board.fit(), children: "Zoom in (F)" })
   ] });
 }
 function copied(slice, facts) {
-  return [slice.name, ...(facts ?? []).map((f6) => `${f6.key}	${f6.value}`)].join(`
+  return [slice.name, ...(facts ?? []).map((f) => `${f.key}	${f.value}`)].join(`
 `);
 }
 function Details({
@@ -7214,23 +3178,23 @@ function Details({
   open,
   close
 }) {
-  let [facts, error] = useFacts(board, slice), more = { board, host: slice.track.host, open }, of2 = (group) => (facts ?? []).filter((f6) => f6.group === group && !(group === "event" && HIDDEN.includes(f6.key)));
-  return /* @__PURE__ */ a3("section", { class: "trace-details", "aria-label": "Selected slice", "aria-live": "polite", children: [
-    /* @__PURE__ */ a3("header", { children: [
-      /* @__PURE__ */ a3("h2", { children: /* @__PURE__ */ a3(Name, { text: slice.count > 1 ? `mostly ${slice.name}` : slice.name || "(no name)" }) }),
-      /* @__PURE__ */ a3("span", { class: "soft", children: slice.track.name }),
-      /* @__PURE__ */ a3("span", { class: "grow" }),
-      slice.count === 1 && /* @__PURE__ */ a3("button", { type: "button", onClick: () => board.fit(), title: "F", children: "Zoom to it" }),
-      /* @__PURE__ */ a3("button", { type: "button", onClick: () => {
+  let [facts, error] = useFacts(board, slice), more = { board, host: slice.track.host, open }, of = (group) => (facts ?? []).filter((f) => f.group === group && !(group === "event" && HIDDEN.includes(f.key)));
+  return /* @__PURE__ */ jsxs("section", { class: "trace-details", "aria-label": "Selected slice", "aria-live": "polite", children: [
+    /* @__PURE__ */ jsxs("header", { children: [
+      /* @__PURE__ */ jsx("h2", { children: /* @__PURE__ */ jsx(Name, { text: slice.count > 1 ? `mostly ${slice.name}` : slice.name || "(no name)" }) }),
+      /* @__PURE__ */ jsx("span", { class: "soft", children: slice.track.name }),
+      /* @__PURE__ */ jsx("span", { class: "grow" }),
+      slice.count === 1 && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => board.fit(), title: "F", children: "Zoom to it" }),
+      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => {
         copyText(copied(slice, facts));
       }, children: "Copy" }),
-      /* @__PURE__ */ a3("button", { type: "button", onClick: close, "aria-label": "Close", title: "Esc", children: "×" })
+      /* @__PURE__ */ jsx("button", { type: "button", onClick: close, "aria-label": "Close", title: "Esc", children: "×" })
     ] }),
-    error && /* @__PURE__ */ a3(Failure, { error }),
-    slice.count > 1 ? /* @__PURE__ */ a3(Merged, { board, slice }) : /* @__PURE__ */ a3("div", { class: "trace-facts", children: [
-      /* @__PURE__ */ a3(Facts2, { ...more, title: "Timing", facts: of2("event") }),
-      /* @__PURE__ */ a3(Facts2, { ...more, title: "Stats", facts: of2("stat") }),
-      /* @__PURE__ */ a3(Facts2, { ...more, title: "Stats of its kind", facts: of2("kind") })
+    error && /* @__PURE__ */ jsx(Failure, { error }),
+    slice.count > 1 ? /* @__PURE__ */ jsx(Merged, { board, slice }) : /* @__PURE__ */ jsxs("div", { class: "trace-facts", children: [
+      /* @__PURE__ */ jsx(Facts2, { ...more, title: "Timing", facts: of("event") }),
+      /* @__PURE__ */ jsx(Facts2, { ...more, title: "Stats", facts: of("stat") }),
+      /* @__PURE__ */ jsx(Facts2, { ...more, title: "Stats of its kind", facts: of("kind") })
     ] })
   ] });
 }
@@ -7238,17 +3202,17 @@ function Details({
 // src/timeline/hits.tsx
 var DEBOUNCE_MS2 = 250, NONE = { total: 0, slices: [], at: -1, error: "" };
 function hitsOf(board, answer) {
-  let c4 = answer.tables.hits?.columns ?? {};
-  return (c4.row ?? []).flatMap((row, i4) => {
-    let track = board.track(keyOf(String(c4.host[i4]), Number(c4.track[i4])));
+  let c = answer.tables.hits?.columns ?? {};
+  return (c.row ?? []).flatMap((row, i) => {
+    let track = board.track(keyOf(String(c.host[i]), Number(c.track[i])));
     return track ? [
       {
         track,
-        depth: Number(c4.depth[i4]),
-        start: Number(c4.start_ps[i4]),
-        duration: Number(c4.duration_ps[i4]),
+        depth: Number(c.depth[i]),
+        start: Number(c.start_ps[i]),
+        duration: Number(c.duration_ps[i]),
         idle: 0,
-        name: String(c4.name[i4]),
+        name: String(c.name[i]),
         count: 1,
         row: Number(row)
       }
@@ -7256,22 +3220,22 @@ function hitsOf(board, answer) {
   });
 }
 function countsOf(answer) {
-  let c4 = answer.tables.hit_tracks?.columns ?? {};
+  let c = answer.tables.hit_tracks?.columns ?? {};
   return new Map(
-    (c4.hits ?? []).map((hits, i4) => [keyOf(String(c4.host[i4]), Number(c4.track[i4])), Number(hits)])
+    (c.hits ?? []).map((hits, i) => [keyOf(String(c.host[i]), Number(c.track[i])), Number(hits)])
   );
 }
-function options({ text: text2, regex }, offset) {
+function options2({ text: text2, regex }, offset) {
   return { search: text2, offset: String(offset), ...regex ? { regex: "true" } : {} };
 }
 function useHits(board, search2, choose) {
-  let [hits, setHits] = d2(null), latest = T2(null);
-  latest.current = hits, A2(() => {
+  let [hits, setHits] = useState(null), latest = useRef(null);
+  latest.current = hits, useEffect(() => {
     board.search(search2.regex ? "" : search2.text, /* @__PURE__ */ new Map(), /* @__PURE__ */ new Set());
     let abort = new AbortController();
     search2.text || setHits(null);
     let timer = setTimeout(() => {
-      search2.text && board.ask(options(search2, 0), abort.signal).then(
+      search2.text && board.ask(options2(search2, 0), abort.signal).then(
         (answer) => {
           let slices = hitsOf(board, answer);
           board.search(search2.regex ? "" : search2.text, countsOf(answer), new Set(slices.map((slice) => slice.name))), setHits({ ...NONE, total: Number(answer.summary.hit_count), slices });
@@ -7283,20 +3247,20 @@ function useHits(board, search2, choose) {
       clearTimeout(timer), abort.abort();
     };
   }, [board, search2.text, search2.regex]);
-  let load = b(async () => {
+  let load = useCallback(async () => {
     let old = latest.current;
     if (!old || old.slices.length >= old.total) return old;
-    let answer = await board.ask(options(search2, old.slices.length)).catch(() => null);
+    let answer = await board.ask(options2(search2, old.slices.length)).catch(() => null);
     if (!answer || latest.current !== old) return latest.current;
     let next2 = { ...old, slices: [...old.slices, ...hitsOf(board, answer)] };
     return setHits(next2), next2;
-  }, [board, search2.text, search2.regex]), show = b(
+  }, [board, search2.text, search2.regex]), show = useCallback(
     async (at) => {
       let held = at < (latest.current?.slices.length ?? 0) ? latest.current : await load(), slice = held?.slices[at];
       !held || !slice || (setHits({ ...held, at }), choose(slice));
     },
     [load, choose]
-  ), step2 = b(
+  ), step2 = useCallback(
     (by) => {
       let held = latest.current;
       if (!held?.total) return;
@@ -7322,8 +3286,8 @@ function SearchBox({ search: search2, change, searching }) {
     else return;
     event.preventDefault(), event.stopPropagation();
   }, none = !searching.hits?.total;
-  return /* @__PURE__ */ a3("div", { class: "trace-search", role: "search", children: [
-    /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsxs("div", { class: "trace-search", role: "search", children: [
+    /* @__PURE__ */ jsx(
       "input",
       {
         type: "search",
@@ -7336,7 +3300,7 @@ function SearchBox({ search: search2, change, searching }) {
         onKeyDown
       }
     ),
-    /* @__PURE__ */ a3(
+    /* @__PURE__ */ jsx(
       "button",
       {
         type: "button",
@@ -7346,7 +3310,7 @@ function SearchBox({ search: search2, change, searching }) {
         children: ".*"
       }
     ),
-    /* @__PURE__ */ a3(
+    /* @__PURE__ */ jsx(
       "button",
       {
         type: "button",
@@ -7357,37 +3321,37 @@ function SearchBox({ search: search2, change, searching }) {
         children: "↑"
       }
     ),
-    /* @__PURE__ */ a3("button", { type: "button", disabled: none, "aria-label": "Next hit", title: "Enter", onClick: () => searching.step(1), children: "↓" }),
-    /* @__PURE__ */ a3("span", { class: "soft", role: "status", children: count(searching.hits) })
+    /* @__PURE__ */ jsx("button", { type: "button", disabled: none, "aria-label": "Next hit", title: "Enter", onClick: () => searching.step(1), children: "↓" }),
+    /* @__PURE__ */ jsx("span", { class: "soft", role: "status", children: count(searching.hits) })
   ] });
 }
 function HitList({ board, searching, close }) {
   let { hits, show, more } = searching;
   if (!hits) return null;
   let left = hits.total - hits.slices.length;
-  return /* @__PURE__ */ a3("section", { class: "trace-hits", "aria-label": "Hits", children: [
-    /* @__PURE__ */ a3("header", { children: [
-      /* @__PURE__ */ a3("h2", { children: count(hits) || "Search" }),
-      /* @__PURE__ */ a3("span", { class: "grow" }),
-      /* @__PURE__ */ a3("button", { type: "button", onClick: close, "aria-label": "End the search", children: "×" })
+  return /* @__PURE__ */ jsxs("section", { class: "trace-hits", "aria-label": "Hits", children: [
+    /* @__PURE__ */ jsxs("header", { children: [
+      /* @__PURE__ */ jsx("h2", { children: count(hits) || "Search" }),
+      /* @__PURE__ */ jsx("span", { class: "grow" }),
+      /* @__PURE__ */ jsx("button", { type: "button", onClick: close, "aria-label": "End the search", children: "×" })
     ] }),
-    hits.error && /* @__PURE__ */ a3("p", { role: "alert", children: hits.error }),
-    /* @__PURE__ */ a3("ol", { children: hits.slices.map((slice, i4) => /* @__PURE__ */ a3("li", { children: /* @__PURE__ */ a3(
+    hits.error && /* @__PURE__ */ jsx("p", { role: "alert", children: hits.error }),
+    /* @__PURE__ */ jsx("ol", { children: hits.slices.map((slice, i) => /* @__PURE__ */ jsx("li", { children: /* @__PURE__ */ jsxs(
       "button",
       {
         type: "button",
-        "aria-current": i4 === hits.at,
-        onClick: () => show(i4),
+        "aria-current": i === hits.at,
+        onClick: () => show(i),
         title: `${slice.name}
 ${slice.track.name}`,
         children: [
-          /* @__PURE__ */ a3("span", { class: "number", children: exactTime(slice.start - board.origin) }),
-          /* @__PURE__ */ a3(Name, { text: slice.name }),
-          /* @__PURE__ */ a3("span", { class: "number", children: formatNumber(slice.duration, "ps") })
+          /* @__PURE__ */ jsx("span", { class: "number", children: exactTime(slice.start - board.origin) }),
+          /* @__PURE__ */ jsx(Name, { text: slice.name }),
+          /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(slice.duration, "ps") })
         ]
       }
-    ) }, i4)) }),
-    left > 0 && /* @__PURE__ */ a3("button", { type: "button", onClick: more, children: [
+    ) }, i)) }),
+    left > 0 && /* @__PURE__ */ jsxs("button", { type: "button", onClick: more, children: [
       grouped(left),
       " more"
     ] })
@@ -7395,21 +3359,21 @@ ${slice.track.name}`,
 }
 
 // src/timeline/labels.tsx
-function Header({ board, process: process2, top }) {
-  let open = !board.closed.has(process2.key), filled = process2.tracks.filter((t3) => t3.events).length;
-  return /* @__PURE__ */ a3(
+function Header({ board, process, top }) {
+  let open = !board.closed.has(process.key), filled = process.tracks.filter((t) => t.events).length;
+  return /* @__PURE__ */ jsxs(
     "button",
     {
       type: "button",
       class: "trace-process",
       style: { top: `${top}px` },
       "aria-expanded": open,
-      onClick: () => board.toggle(process2),
+      onClick: () => board.toggle(process),
       children: [
-        /* @__PURE__ */ a3("span", { "aria-hidden": "true", children: open ? "▾" : "▸" }),
+        /* @__PURE__ */ jsx("span", { "aria-hidden": "true", children: open ? "▾" : "▸" }),
         " ",
-        /* @__PURE__ */ a3(Name, { text: process2.name || "(no name)" }),
-        /* @__PURE__ */ a3("span", { class: "soft", children: process2.events ? `${counted(filled, "track")}, ${counted(process2.events, "event")}` : "no events" })
+        /* @__PURE__ */ jsx(Name, { text: process.name || "(no name)" }),
+        /* @__PURE__ */ jsx("span", { class: "soft", children: process.events ? `${counted(filled, "track")}, ${counted(process.events, "event")}` : "no events" })
       ]
     }
   );
@@ -7417,31 +3381,31 @@ function Header({ board, process: process2, top }) {
 var THREAD_ID = /^(.+)\/-?(\d+)$/, ID_DIGITS = 4;
 function TrackName({ name, title }) {
   let [, pool, id] = THREAD_ID.exec(name) ?? [];
-  return !pool || !id ? /* @__PURE__ */ a3(Name, { text: name, title }) : /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3(Name, { text: pool, title }),
-    /* @__PURE__ */ a3("span", { class: "soft trace-id", title, children: id.length > ID_DIGITS + 1 ? `…${id.slice(-ID_DIGITS)}` : id })
+  return !pool || !id ? /* @__PURE__ */ jsx(Name, { text: name, title }) : /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx(Name, { text: pool, title }),
+    /* @__PURE__ */ jsx("span", { class: "soft trace-id", title, children: id.length > ID_DIGITS + 1 ? `…${id.slice(-ID_DIGITS)}` : id })
   ] });
 }
 function Label({ row, top, hits }) {
   let { track } = row, name = track.name || `track ${track.row}`, inner = Math.max(4, Math.min(4 - top, row.height - 18));
-  return /* @__PURE__ */ a3("div", { class: "trace-label", style: { top: `${top}px`, height: `${row.height}px`, paddingTop: `${inner}px` }, children: [
-    /* @__PURE__ */ a3(TrackName, { name, title: `${name}
+  return /* @__PURE__ */ jsxs("div", { class: "trace-label", style: { top: `${top}px`, height: `${row.height}px`, paddingTop: `${inner}px` }, children: [
+    /* @__PURE__ */ jsx(TrackName, { name, title: `${name}
 ${track.kind}, ${counted(track.events, "event")}` }),
-    hits > 0 && /* @__PURE__ */ a3("mark", { title: counted(hits, "hit"), children: formatNumber(hits, "count") })
+    hits > 0 && /* @__PURE__ */ jsx("mark", { title: counted(hits, "hit"), children: formatNumber(hits, "count") })
   ] });
 }
 function Labels({ board }) {
   let rows2 = rowsBetween(board.layout, board.scroll, board.scroll + Math.max(0, board.height - RULER));
-  return /* @__PURE__ */ a3("div", { class: "trace-labels", children: rows2.map((row) => {
+  return /* @__PURE__ */ jsx("div", { class: "trace-labels", children: rows2.map((row) => {
     let top = row.top - board.scroll;
-    return row.track ? /* @__PURE__ */ a3(Label, { row, top, hits: board.hits.get(row.track.key) ?? 0 }, row.track.key) : /* @__PURE__ */ a3(Header, { board, process: row.process, top }, row.process.key);
+    return row.track ? /* @__PURE__ */ jsx(Label, { row, top, hits: board.hits.get(row.track.key) ?? 0 }, row.track.key) : /* @__PURE__ */ jsx(Header, { board, process: row.process, top }, row.process.key);
   }) });
 }
 function ScrollBar({ board }) {
-  let bar = T2(null);
-  return A2(() => {
+  let bar = useRef(null);
+  return useEffect(() => {
     bar.current && Math.abs(bar.current.scrollTop - board.scroll) > 1 && (bar.current.scrollTop = board.scroll);
-  }), /* @__PURE__ */ a3(
+  }), /* @__PURE__ */ jsx(
     "div",
     {
       ref: bar,
@@ -7449,7 +3413,7 @@ function ScrollBar({ board }) {
       tabIndex: -1,
       "aria-hidden": "true",
       onScroll: (event) => board.scrollTo(event.currentTarget.scrollTop),
-      children: /* @__PURE__ */ a3("div", { style: { height: `${board.layout.height}px` } })
+      children: /* @__PURE__ */ jsx("div", { style: { height: `${board.layout.height}px` } })
     }
   );
 }
@@ -7460,15 +3424,15 @@ function Tooltip({ board }) {
   let slice = board.hover, place = slice && placeOf2(board, slice);
   if (!slice || !place) return null;
   let left = Math.max(4, Math.min(place.x + Math.min(place.width / 2, 40), board.width - ROOM2)), below = place.y + 18 + 4, style = below > board.height - 88 ? { left: `${left}px`, bottom: `${board.height - place.y + 4}px` } : { left: `${left}px`, top: `${below}px` };
-  return /* @__PURE__ */ a3("div", { class: "trace-tip", style, role: "tooltip", children: [
-    /* @__PURE__ */ a3("p", { class: "name", children: slice.count === 1 ? slice.name : `${counted(slice.count, "event")}, mostly ${slice.name}` }),
-    /* @__PURE__ */ a3("p", { children: [
-      /* @__PURE__ */ a3("b", { title: exactValue(slice.duration, "ps"), children: slice.duration ? formatNumber(slice.duration, "ps") : "an instant" }),
-      slice.count > 1 && slice.duration > 0 && /* @__PURE__ */ a3($, { children: [
+  return /* @__PURE__ */ jsxs("div", { class: "trace-tip", style, role: "tooltip", children: [
+    /* @__PURE__ */ jsx("p", { class: "name", children: slice.count === 1 ? slice.name : `${counted(slice.count, "event")}, mostly ${slice.name}` }),
+    /* @__PURE__ */ jsxs("p", { children: [
+      /* @__PURE__ */ jsx("b", { title: exactValue(slice.duration, "ps"), children: slice.duration ? formatNumber(slice.duration, "ps") : "an instant" }),
+      slice.count > 1 && slice.duration > 0 && /* @__PURE__ */ jsxs(Fragment2, { children: [
         " · busy ",
         percent(1 - slice.idle / slice.duration)
       ] }),
-      /* @__PURE__ */ a3("span", { class: "soft", children: [
+      /* @__PURE__ */ jsxs("span", { class: "soft", children: [
         " · at ",
         exactTime(slice.start - board.origin)
       ] })
@@ -7483,25 +3447,25 @@ function viewOf2(start, end, offset) {
   return view.end > view.start ? view : null;
 }
 function placesOf(params, board) {
-  let offset = board.offsets.get(params.clock ?? "") ?? 0, [, from, to2] = /^(-?\d+)-(-?\d+)$/.exec(params.range ?? "") ?? [];
-  return { view: viewOf2(params.start_ps, params.end_ps, offset), range: viewOf2(from, to2, offset) };
+  let offset = board.offsets.get(params.clock ?? "") ?? 0, [, from, to] = /^(-?\d+)-(-?\d+)$/.exec(params.range ?? "") ?? [];
+  return { view: viewOf2(params.start_ps, params.end_ps, offset), range: viewOf2(from, to, offset) };
 }
 function paramsOf(board, search2) {
   let params = {};
   return (board.view.start !== board.span.start || board.view.end !== board.span.end) && (params.start_ps = String(Math.floor(board.view.start)), params.end_ps = String(Math.ceil(board.view.end))), board.range && (params.range = `${Math.round(board.range.start)}-${Math.round(board.range.end)}`), board.selected?.count === 1 && (params.event = keyOf(board.selected.track.host, board.selected.row)), search2.text && (params.search = search2.text), search2.text && search2.regex && (params.regex = "true"), params;
 }
-function same(a4, b4) {
-  return JSON.stringify(Object.entries(a4).sort()) === JSON.stringify(Object.entries(b4).sort());
+function same(a, b) {
+  return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 }
 function useAddress({ selection, navigate }, board, search2, setSearch, open) {
-  let written = T2({});
-  A2(() => {
+  let written = useRef({});
+  useEffect(() => {
     let params = ownParams(selection.params);
     if (same(params, written.current)) return;
     written.current = params;
     let { view, range } = placesOf(params, board);
     board.range = range, board.look(view ?? board.span), setSearch({ text: params.search ?? "", regex: params.regex === "true" }), params.event && open(params.event, view === null);
-  }, [board, selection.params]), A2(() => {
+  }, [board, selection.params]), useEffect(() => {
     let timer = 0, write2 = () => {
       let params = paramsOf(board, search2);
       same(params, written.current) || (written.current = params, navigate({ params }, "replace"));
@@ -7514,7 +3478,7 @@ function useAddress({ selection, navigate }, board, search2, setSearch, open) {
   }, [board, search2, navigate]);
 }
 function useKeys(board, actions) {
-  A2(() => {
+  useEffect(() => {
     let listen = (event) => {
       let target = event.target instanceof Element ? event.target : null;
       event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || target?.closest("input, textarea, select, dialog, [role=listbox], .top-bar") || target?.closest(".trace-drawer") && SCROLLS.test(event.key) || onKey(board, event, actions) && event.preventDefault();
@@ -7524,39 +3488,39 @@ function useKeys(board, actions) {
 }
 function State({ board }) {
   let { start, end } = board.view;
-  return /* @__PURE__ */ a3("span", { class: "trace-state soft", title: `${exactTime(start - board.origin)} to ${exactTime(end - board.origin)}`, children: [
+  return /* @__PURE__ */ jsxs("span", { class: "trace-state soft", title: `${exactTime(start - board.origin)} to ${exactTime(end - board.origin)}`, children: [
     formatNumber(end - start, "ps"),
     " of ",
     formatNumber(board.span.end - board.span.start, "ps"),
-    /* @__PURE__ */ a3("span", { role: "status", children: board.loading ? " · reading…" : "" })
+    /* @__PURE__ */ jsx("span", { role: "status", children: board.loading ? " · reading…" : "" })
   ] });
 }
 function ZoomButtons({ board }) {
-  return /* @__PURE__ */ a3("span", { class: "trace-zoom", children: [
-    /* @__PURE__ */ a3("button", { type: "button", title: "W", "aria-label": "Zoom in", onClick: () => board.zoom(1 / 2), children: "+" }),
-    /* @__PURE__ */ a3("button", { type: "button", title: "S", "aria-label": "Zoom out", onClick: () => board.zoom(2), children: "−" }),
-    /* @__PURE__ */ a3("button", { type: "button", title: "0", onClick: () => board.look(board.span), children: "Whole" })
+  return /* @__PURE__ */ jsxs("span", { class: "trace-zoom", children: [
+    /* @__PURE__ */ jsx("button", { type: "button", title: "W", "aria-label": "Zoom in", onClick: () => board.zoom(1 / 2), children: "+" }),
+    /* @__PURE__ */ jsx("button", { type: "button", title: "S", "aria-label": "Zoom out", onClick: () => board.zoom(2), children: "−" }),
+    /* @__PURE__ */ jsx("button", { type: "button", title: "0", onClick: () => board.look(board.span), children: "Whole" })
   ] });
 }
 function Trace({ page, answer, board }) {
   useBoard(board);
-  let [search2, setSearch] = d2({ text: "", regex: !1 }), choose = b(
+  let [search2, setSearch] = useState({ text: "", regex: !1 }), choose = useCallback(
     (slice) => {
       board.selected = slice, board.changed();
     },
     [board]
-  ), open = b(
+  ), open = useCallback(
     async (event, jump = !0) => {
       let answer2 = await board.ask({ event }).catch(() => null), slice = answer2 && sliceOf(board, factsOf(answer2));
       slice && (choose(slice), jump ? board.jump(slice) : board.reveal(slice.track, slice.depth));
     },
     [board, choose]
-  ), found = b(
+  ), found = useCallback(
     (slice) => {
       choose(slice), board.jump(slice);
     },
     [board, choose]
-  ), searching = useHits(board, search2, found), actions = w2(
+  ), searching = useHits(board, search2, found), actions = useMemo(
     () => ({
       choose,
       search: () => document.querySelector(".trace-search input")?.focus()
@@ -7567,31 +3531,31 @@ function Trace({ page, answer, board }) {
     open(event, jump);
   }), useKeys(board, actions);
   let drawer = board.selected || searching.hits;
-  return /* @__PURE__ */ a3("div", { class: "trace", children: [
-    /* @__PURE__ */ a3("div", { class: "trace-tools", children: [
-      /* @__PURE__ */ a3(SearchBox, { search: search2, change: setSearch, searching }),
-      /* @__PURE__ */ a3("span", { class: "grow" }),
-      /* @__PURE__ */ a3(State, { board }),
-      /* @__PURE__ */ a3(ZoomButtons, { board })
+  return /* @__PURE__ */ jsxs("div", { class: "trace", children: [
+    /* @__PURE__ */ jsxs("div", { class: "trace-tools", children: [
+      /* @__PURE__ */ jsx(SearchBox, { search: search2, change: setSearch, searching }),
+      /* @__PURE__ */ jsx("span", { class: "grow" }),
+      /* @__PURE__ */ jsx(State, { board }),
+      /* @__PURE__ */ jsx(ZoomButtons, { board })
     ] }),
-    answer.findings.map((finding) => /* @__PURE__ */ a3("p", { class: "trace-note", children: finding.title }, finding.title)),
-    board.error && /* @__PURE__ */ a3(Failure, { error: board.error }),
-    /* @__PURE__ */ a3("div", { class: "trace-board", children: [
-      /* @__PURE__ */ a3("div", { class: "trace-corner soft", children: [
+    answer.findings.map((finding) => /* @__PURE__ */ jsx("p", { class: "trace-note", children: finding.title }, finding.title)),
+    board.error && /* @__PURE__ */ jsx(Failure, { error: board.error }),
+    /* @__PURE__ */ jsxs("div", { class: "trace-board", children: [
+      /* @__PURE__ */ jsxs("div", { class: "trace-corner soft", children: [
         grouped(Number(answer.summary.event_count)),
         " events"
       ] }),
-      /* @__PURE__ */ a3(Labels, { board }),
-      /* @__PURE__ */ a3("div", { class: "trace-area", children: [
-        /* @__PURE__ */ a3(Canvas, { board, actions }),
-        /* @__PURE__ */ a3(Tooltip, { board })
+      /* @__PURE__ */ jsx(Labels, { board }),
+      /* @__PURE__ */ jsxs("div", { class: "trace-area", children: [
+        /* @__PURE__ */ jsx(Canvas, { board, actions }),
+        /* @__PURE__ */ jsx(Tooltip, { board })
       ] }),
-      /* @__PURE__ */ a3(ScrollBar, { board })
+      /* @__PURE__ */ jsx(ScrollBar, { board })
     ] }),
-    drawer && /* @__PURE__ */ a3("div", { class: "trace-drawer", children: [
-      /* @__PURE__ */ a3(HitList, { board, searching, close: () => setSearch({ ...search2, text: "" }) }),
-      !board.selected && /* @__PURE__ */ a3("p", { class: "soft trace-hint", children: "Choose a hit, or press Enter, to see all that is known of it." }),
-      board.selected && /* @__PURE__ */ a3(
+    drawer && /* @__PURE__ */ jsxs("div", { class: "trace-drawer", children: [
+      /* @__PURE__ */ jsx(HitList, { board, searching, close: () => setSearch({ ...search2, text: "" }) }),
+      !board.selected && /* @__PURE__ */ jsx("p", { class: "soft trace-hint", children: "Choose a hit, or press Enter, to see all that is known of it." }),
+      board.selected && /* @__PURE__ */ jsx(
         Details,
         {
           board,
@@ -7606,21 +3570,21 @@ function Trace({ page, answer, board }) {
   ] });
 }
 function Loaded({ page, answer, width }) {
-  let [board, setBoard] = d2(null);
-  return A2(() => {
+  let [board, setBoard] = useState(null);
+  return useEffect(() => {
     let made2 = new Board(page.api, answer, width);
     return setBoard(made2), () => made2.dispose();
-  }, [answer]), answer.summary.event_count ? board && /* @__PURE__ */ a3(Trace, { page, answer, board }, board.id) : /* @__PURE__ */ a3("section", { class: "empty", children: [
-    /* @__PURE__ */ a3("h1", { children: "No event has a time" }),
-    /* @__PURE__ */ a3("p", { children: [
+  }, [answer]), answer.summary.event_count ? board && /* @__PURE__ */ jsx(Trace, { page, answer, board }, board.id) : /* @__PURE__ */ jsxs("section", { class: "empty", children: [
+    /* @__PURE__ */ jsx("h1", { children: "No event has a time" }),
+    /* @__PURE__ */ jsxs("p", { children: [
       answer.unknown.span_start_ps,
       ". See the quality mark at the top for what the file held."
     ] })
   ] });
 }
 function TraceViewer(page) {
-  let [width] = d2(() => window.innerWidth > 400 ? Math.ceil(window.innerWidth / 100) * 100 : 1200), asked = useAnswer(page.api, { width: String(width) });
-  return /* @__PURE__ */ a3("div", { class: "trace-page", children: /* @__PURE__ */ a3(Shown, { asked, children: (answer) => /* @__PURE__ */ a3(Loaded, { page, answer, width }) }) });
+  let [width] = useState(() => window.innerWidth > 400 ? Math.ceil(window.innerWidth / 100) * 100 : 1200), asked = useAnswer(page.api, { width: String(width) });
+  return /* @__PURE__ */ jsx("div", { class: "trace-page", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Loaded, { page, answer, width }) }) });
 }
 
 // pages:pages
@@ -7654,7 +3618,7 @@ function formatHash(selection, old = "") {
     ["host", selection.hosts.map(encodeURIComponent).join(",")],
     ["tool", selection.tool],
     ...Object.entries(selection.params)
-  ].filter(([, value]) => value).map(([k2, v4]) => `${PREFIX}${encodeURIComponent(k2)}=${encodeURIComponent(v4)}`);
+  ].filter(([, value]) => value).map(([k, v]) => `${PREFIX}${encodeURIComponent(k)}=${encodeURIComponent(v)}`);
   return `#${[PLUGIN, ...others, ...parts].join("&")}`;
 }
 function isOurs(hash) {
@@ -7682,11 +3646,11 @@ function follow2(current2, accept) {
   };
 }
 function useSelection() {
-  let [selection, show] = d2(() => parseHash(outer.location.hash)), latest = T2(selection), accept = b((next2) => {
+  let [selection, show] = useState(() => parseHash(outer.location.hash)), latest = useRef(selection), accept = useCallback((next2) => {
     latest.current = next2, show(next2);
   }, []);
-  A2(() => follow2(() => latest.current, accept), [accept]);
-  let navigate = b(
+  useEffect(() => follow2(() => latest.current, accept), [accept]);
+  let navigate = useCallback(
     (change, how = "push") => {
       let next2 = changed(latest.current, change);
       accept(next2), write(next2, how);
@@ -7708,7 +3672,7 @@ function total(parts) {
   return parts.reduce((sum, part) => sum + part.value, 0);
 }
 function Bar2({ parts, most, name }) {
-  return /* @__PURE__ */ a3("span", { class: "bar", children: parts.map(({ column, value }) => /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsx("span", { class: "bar", children: parts.map(({ column, value }) => /* @__PURE__ */ jsx(
     "b",
     {
       title: `${label(column)}: ${exactValue(value, column.unit)}`,
@@ -7721,45 +3685,45 @@ function Bar2({ parts, most, name }) {
   )) });
 }
 function Bars2({ view, spec, data }) {
-  let columns = spec.columns.filter((c4) => view.values.includes(c4.name)), seen = columns.filter((c4) => data.columns[c4.name]?.some((value) => typeof value == "number" && value > 0)), labels2 = data.columns[view.label] ?? [], filled = Array.from({ length: rowCount(data) }, (_4, row) => ({ row, parts: segments(columns, data, row) })).filter(({ parts }) => parts.length), most = Math.max(...filled.map(({ parts }) => total(parts))), rest = filled.slice(MOST_ROWS2).reduce((sum, { parts }) => sum + total(parts), 0), unit = columns[0]?.unit ?? "";
-  return /* @__PURE__ */ a3("div", { class: "bars", children: [
-    columns.length > 1 && /* @__PURE__ */ a3("p", { class: "legend", children: seen.map((c4) => /* @__PURE__ */ a3("span", { title: c4.help, children: [
-      /* @__PURE__ */ a3("i", { style: { background: `var(${categoryOf(c4.name)})` } }),
-      label(c4)
-    ] }, c4.name)) }),
-    /* @__PURE__ */ a3("ul", { children: filled.slice(0, MOST_ROWS2).map(({ row, parts }) => /* @__PURE__ */ a3("li", { children: [
-      /* @__PURE__ */ a3(Name, { text: formatValue(labels2[row], "") }),
-      /* @__PURE__ */ a3(Bar2, { parts, most, name: columns.length > 1 ? "" : String(labels2[row]) }),
-      /* @__PURE__ */ a3("span", { class: "number", children: formatNumber(total(parts), unit) })
+  let columns = spec.columns.filter((c) => view.values.includes(c.name)), seen = columns.filter((c) => data.columns[c.name]?.some((value) => typeof value == "number" && value > 0)), labels2 = data.columns[view.label] ?? [], filled = Array.from({ length: rowCount(data) }, (_, row) => ({ row, parts: segments(columns, data, row) })).filter(({ parts }) => parts.length), most = Math.max(...filled.map(({ parts }) => total(parts))), rest = filled.slice(MOST_ROWS2).reduce((sum, { parts }) => sum + total(parts), 0), unit = columns[0]?.unit ?? "";
+  return /* @__PURE__ */ jsxs("div", { class: "bars", children: [
+    columns.length > 1 && /* @__PURE__ */ jsx("p", { class: "legend", children: seen.map((c) => /* @__PURE__ */ jsxs("span", { title: c.help, children: [
+      /* @__PURE__ */ jsx("i", { style: { background: `var(${categoryOf(c.name)})` } }),
+      label(c)
+    ] }, c.name)) }),
+    /* @__PURE__ */ jsx("ul", { children: filled.slice(0, MOST_ROWS2).map(({ row, parts }) => /* @__PURE__ */ jsxs("li", { children: [
+      /* @__PURE__ */ jsx(Name, { text: formatValue(labels2[row], "") }),
+      /* @__PURE__ */ jsx(Bar2, { parts, most, name: columns.length > 1 ? "" : String(labels2[row]) }),
+      /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(total(parts), unit) })
     ] }, row)) }),
-    filled.length > MOST_ROWS2 && /* @__PURE__ */ a3("p", { class: "soft", children: [
+    filled.length > MOST_ROWS2 && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
       "and ",
       filled.length - MOST_ROWS2,
       " more, together ",
       formatNumber(rest, unit)
     ] }),
-    !filled.length && /* @__PURE__ */ a3("p", { class: "soft", children: "Nothing to draw: every value is zero or unknown." })
+    !filled.length && /* @__PURE__ */ jsx("p", { class: "soft", children: "Nothing to draw: every value is zero or unknown." })
   ] });
 }
 
 // src/views/generic.tsx
 function OneView({ view, answer, page }) {
-  let { tool, selection, navigate } = page, spec = tool.tables.find((t3) => t3.name === view.table), table = useTableState(selection, navigate, view.table);
+  let { tool, selection, navigate } = page, spec = tool.tables.find((t) => t.name === view.table), table = useTableState(selection, navigate, view.table);
   if (view.kind === "facts") {
-    let columns = tool.summary.filter((c4) => !view.show.length || view.show.includes(c4.name));
-    return /* @__PURE__ */ a3(Panel, { title: view.title, children: /* @__PURE__ */ a3(Facts, { columns, values: answer.summary, unknown: answer.unknown }) });
+    let columns = tool.summary.filter((c) => !view.show.length || view.show.includes(c.name));
+    return /* @__PURE__ */ jsx(Panel, { title: view.title, children: /* @__PURE__ */ jsx(Facts, { columns, values: answer.summary, unknown: answer.unknown }) });
   }
   let data = answer.tables[view.table];
   if (!spec || !data) return null;
   let title = view.title || spec.title;
   if (view.kind === "bars")
-    return /* @__PURE__ */ a3(Panel, { title, help: spec.help, children: /* @__PURE__ */ a3(Bars2, { view, spec, data }) });
+    return /* @__PURE__ */ jsx(Panel, { title, help: spec.help, children: /* @__PURE__ */ jsx(Bars2, { view, spec, data }) });
   let shared = common(page, view, spec), { csv, json } = shared;
   if (view.kind === "lines" || view.kind === "stack") {
     let Drawn = view.kind === "lines" ? Lines : Stack;
-    return /* @__PURE__ */ a3(Panel, { title, bare: !0, children: /* @__PURE__ */ a3(Drawn, { ...shared, title, view, spec, data }) });
+    return /* @__PURE__ */ jsx(Panel, { title, bare: !0, children: /* @__PURE__ */ jsx(Drawn, { ...shared, title, view, spec, data }) });
   }
-  return /* @__PURE__ */ a3(Panel, { title, bare: !0, class: "fill", children: /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsx(Panel, { title, bare: !0, class: "fill", children: /* @__PURE__ */ jsx(
     DataTable,
     {
       title,
@@ -7775,48 +3739,48 @@ function OneView({ view, answer, page }) {
 }
 function Generic(page) {
   let { tool, navigate, selection, api } = page, asked = useAnswer(api, given(page));
-  return /* @__PURE__ */ a3("div", { class: "page", children: [
-    /* @__PURE__ */ a3(Options, { options: tool.options, params: selection.params, set: (params) => navigate({ params }) }),
-    /* @__PURE__ */ a3(Shown, { asked, children: (answer) => /* @__PURE__ */ a3($, { children: [
-      answer.findings[0] && /* @__PURE__ */ a3(Panel, { title: "", children: [
-        /* @__PURE__ */ a3(Headline, { finding: answer.findings[0], answer, navigate }),
-        /* @__PURE__ */ a3(Findings, { findings: answer.findings.slice(1), answer, navigate })
+  return /* @__PURE__ */ jsxs("div", { class: "page", children: [
+    /* @__PURE__ */ jsx(Options, { options: tool.options, params: selection.params, set: (params) => navigate({ params }) }),
+    /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsxs(Fragment2, { children: [
+      answer.findings[0] && /* @__PURE__ */ jsxs(Panel, { title: "", children: [
+        /* @__PURE__ */ jsx(Headline, { finding: answer.findings[0], answer, navigate }),
+        /* @__PURE__ */ jsx(Findings, { findings: answer.findings.slice(1), answer, navigate })
       ] }),
-      tool.views.map((view, i4) => /* @__PURE__ */ a3(Boundary, { what: view.title || view.table || view.kind, children: /* @__PURE__ */ a3(OneView, { view, answer, page }) }, i4))
+      tool.views.map((view, i) => /* @__PURE__ */ jsx(Boundary, { what: view.title || view.table || view.kind, children: /* @__PURE__ */ jsx(OneView, { view, answer, page }) }, i))
     ] }) })
   ] });
 }
 
 // src/shell/notes.tsx
 function Notes({ notes }) {
-  return notes.length ? /* @__PURE__ */ a3("ul", { class: "notes soft", "aria-label": "Not looked at", children: notes.map((note) => /* @__PURE__ */ a3("li", { children: note }, note)) }) : null;
+  return notes.length ? /* @__PURE__ */ jsx("ul", { class: "notes soft", "aria-label": "Not looked at", children: notes.map((note) => /* @__PURE__ */ jsx("li", { children: note }, note)) }) : null;
 }
 
 // src/shell/empty.tsx
 function Case({ diagnosis }) {
   let { path, found, cause, fix, ok } = diagnosis;
-  return /* @__PURE__ */ a3("li", { class: ok ? "ok" : "bad", children: /* @__PURE__ */ a3("dl", { children: [
-    /* @__PURE__ */ a3("dt", { children: "Looked at" }),
-    /* @__PURE__ */ a3("dd", { children: /* @__PURE__ */ a3("code", { children: path }) }),
-    /* @__PURE__ */ a3("dt", { children: "Found" }),
-    /* @__PURE__ */ a3("dd", { children: found }),
-    cause && /* @__PURE__ */ a3($, { children: [
-      /* @__PURE__ */ a3("dt", { children: ok ? "So" : "Why" }),
-      /* @__PURE__ */ a3("dd", { children: cause })
+  return /* @__PURE__ */ jsx("li", { class: ok ? "ok" : "bad", children: /* @__PURE__ */ jsxs("dl", { children: [
+    /* @__PURE__ */ jsx("dt", { children: "Looked at" }),
+    /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx("code", { children: path }) }),
+    /* @__PURE__ */ jsx("dt", { children: "Found" }),
+    /* @__PURE__ */ jsx("dd", { children: found }),
+    cause && /* @__PURE__ */ jsxs(Fragment2, { children: [
+      /* @__PURE__ */ jsx("dt", { children: ok ? "So" : "Why" }),
+      /* @__PURE__ */ jsx("dd", { children: cause })
     ] }),
-    fix && /* @__PURE__ */ a3($, { children: [
-      /* @__PURE__ */ a3("dt", { children: "To fix it" }),
-      /* @__PURE__ */ a3("dd", { class: "fix", children: [
-        /* @__PURE__ */ a3("code", { children: fix }),
-        /* @__PURE__ */ a3(CopyButton, { text: () => fix, label: "Copy" })
+    fix && /* @__PURE__ */ jsxs(Fragment2, { children: [
+      /* @__PURE__ */ jsx("dt", { children: "To fix it" }),
+      /* @__PURE__ */ jsxs("dd", { class: "fix", children: [
+        /* @__PURE__ */ jsx("code", { children: fix }),
+        /* @__PURE__ */ jsx(CopyButton, { text: () => fix, label: "Copy" })
       ] })
     ] })
   ] }) });
 }
 function Roots({ roots }) {
-  return roots.map(({ path }, i4) => /* @__PURE__ */ a3($, { children: [
-    i4 > 0 && ", ",
-    /* @__PURE__ */ a3("code", { children: path })
+  return roots.map(({ path }, i) => /* @__PURE__ */ jsxs(Fragment, { children: [
+    i > 0 && ", ",
+    /* @__PURE__ */ jsx("code", { children: path })
   ] }, path));
 }
 function untold(runs) {
@@ -7824,19 +3788,19 @@ function untold(runs) {
   return runs.notes.filter((note) => !told.some((path) => note.startsWith(path)));
 }
 function Empty({ runs }) {
-  return runs.scanning ? /* @__PURE__ */ a3("p", { class: "empty", role: "status", children: [
+  return runs.scanning ? /* @__PURE__ */ jsxs("p", { class: "empty", role: "status", children: [
     "Looking for captures: ",
     counted(runs.folders, "folder"),
     " so far…"
-  ] }) : /* @__PURE__ */ a3("section", { class: "empty", children: [
-    /* @__PURE__ */ a3("h1", { children: "No profile to show yet" }),
-    /* @__PURE__ */ a3("p", { class: "soft", children: "This page keeps looking: a new capture appears here within seconds, without a restart." }),
-    /* @__PURE__ */ a3("ul", { class: "cases", children: (runs.diagnosis ?? []).map((diagnosis) => /* @__PURE__ */ a3(Case, { diagnosis }, diagnosis.case + diagnosis.path)) }),
-    !runs.diagnosis?.length && /* @__PURE__ */ a3("p", { children: [
+  ] }) : /* @__PURE__ */ jsxs("section", { class: "empty", children: [
+    /* @__PURE__ */ jsx("h1", { children: "No profile to show yet" }),
+    /* @__PURE__ */ jsx("p", { class: "soft", children: "This page keeps looking: a new capture appears here within seconds, without a restart." }),
+    /* @__PURE__ */ jsx("ul", { class: "cases", children: (runs.diagnosis ?? []).map((diagnosis) => /* @__PURE__ */ jsx(Case, { diagnosis }, diagnosis.case + diagnosis.path)) }),
+    !runs.diagnosis?.length && /* @__PURE__ */ jsxs("p", { children: [
       "Looked at ",
-      /* @__PURE__ */ a3(Roots, { roots: runs.roots })
+      /* @__PURE__ */ jsx(Roots, { roots: runs.roots })
     ] }),
-    /* @__PURE__ */ a3(Notes, { notes: untold(runs) })
+    /* @__PURE__ */ jsx(Notes, { notes: untold(runs) })
   ] });
 }
 
@@ -7852,14 +3816,14 @@ var KEYS4 = [
   ["Esc", "close"]
 ];
 function Keys({ keys: keys5 }) {
-  return /* @__PURE__ */ a3("table", { class: "keys", children: /* @__PURE__ */ a3("tbody", { children: keys5.map(([key, what]) => /* @__PURE__ */ a3("tr", { children: [
-    /* @__PURE__ */ a3("th", { scope: "row", children: /* @__PURE__ */ a3("kbd", { children: key }) }),
-    /* @__PURE__ */ a3("td", { children: what })
+  return /* @__PURE__ */ jsx("table", { class: "keys", children: /* @__PURE__ */ jsx("tbody", { children: keys5.map(([key, what]) => /* @__PURE__ */ jsxs("tr", { children: [
+    /* @__PURE__ */ jsx("th", { scope: "row", children: /* @__PURE__ */ jsx("kbd", { children: key }) }),
+    /* @__PURE__ */ jsx("td", { children: what })
   ] }, key)) }) });
 }
 function Help({ tool, keys: keys5, close }) {
-  let dialog = T2(null);
-  return A2(() => dialog.current?.showModal(), []), /* @__PURE__ */ a3(
+  let dialog = useRef(null);
+  return useEffect(() => dialog.current?.showModal(), []), /* @__PURE__ */ jsx(
     "dialog",
     {
       ref: dialog,
@@ -7867,35 +3831,35 @@ function Help({ tool, keys: keys5, close }) {
       "aria-label": "Help",
       onClose: close,
       onClick: (event) => event.target === dialog.current && close(),
-      children: /* @__PURE__ */ a3("div", { children: [
-        tool && /* @__PURE__ */ a3($, { children: [
-          /* @__PURE__ */ a3("h2", { children: tool.title }),
-          /* @__PURE__ */ a3("p", { children: tool.question }),
-          /* @__PURE__ */ a3("p", { class: "soft", children: tool.help })
+      children: /* @__PURE__ */ jsxs("div", { children: [
+        tool && /* @__PURE__ */ jsxs(Fragment2, { children: [
+          /* @__PURE__ */ jsx("h2", { children: tool.title }),
+          /* @__PURE__ */ jsx("p", { children: tool.question }),
+          /* @__PURE__ */ jsx("p", { class: "soft", children: tool.help })
         ] }),
-        tool && /* @__PURE__ */ a3(Meanings, { tool }),
-        keys5 && /* @__PURE__ */ a3($, { children: [
-          /* @__PURE__ */ a3("h2", { children: "Keys of this page" }),
-          /* @__PURE__ */ a3(Keys, { keys: keys5 })
+        tool && /* @__PURE__ */ jsx(Meanings, { tool }),
+        keys5 && /* @__PURE__ */ jsxs(Fragment2, { children: [
+          /* @__PURE__ */ jsx("h2", { children: "Keys of this page" }),
+          /* @__PURE__ */ jsx(Keys, { keys: keys5 })
         ] }),
-        /* @__PURE__ */ a3("h2", { children: "Keys everywhere" }),
-        /* @__PURE__ */ a3(Keys, { keys: KEYS4 ?? [] }),
-        /* @__PURE__ */ a3("p", { class: "soft", children: "Colours mean the same everywhere:" }),
-        /* @__PURE__ */ a3(Legend3, {}),
-        /* @__PURE__ */ a3("form", { method: "dialog", children: /* @__PURE__ */ a3("button", { type: "submit", children: "Close" }) })
+        /* @__PURE__ */ jsx("h2", { children: "Keys everywhere" }),
+        /* @__PURE__ */ jsx(Keys, { keys: KEYS4 ?? [] }),
+        /* @__PURE__ */ jsx("p", { class: "soft", children: "Colours mean the same everywhere:" }),
+        /* @__PURE__ */ jsx(Legend3, {}),
+        /* @__PURE__ */ jsx("form", { method: "dialog", children: /* @__PURE__ */ jsx("button", { type: "submit", children: "Close" }) })
       ] })
     }
   );
 }
 function Meanings({ tool }) {
   let drawn = tool.views.every((view) => view.kind === "page"), groups = [{ title: "The numbers at the top", columns: tool.summary }, ...tool.tables];
-  return drawn ? null : /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3("h2", { children: "What the numbers mean" }),
-    groups.map(({ title, columns }) => /* @__PURE__ */ a3("details", { children: [
-      /* @__PURE__ */ a3("summary", { children: title }),
-      /* @__PURE__ */ a3("dl", { children: columns.map((column) => /* @__PURE__ */ a3("div", { children: [
-        /* @__PURE__ */ a3("dt", { title: column.name, children: label(column) }),
-        /* @__PURE__ */ a3("dd", { children: column.help })
+  return drawn ? null : /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx("h2", { children: "What the numbers mean" }),
+    groups.map(({ title, columns }) => /* @__PURE__ */ jsxs("details", { children: [
+      /* @__PURE__ */ jsx("summary", { children: title }),
+      /* @__PURE__ */ jsx("dl", { children: columns.map((column) => /* @__PURE__ */ jsxs("div", { children: [
+        /* @__PURE__ */ jsx("dt", { title: column.name, children: label(column) }),
+        /* @__PURE__ */ jsx("dd", { children: column.help })
       ] }, column.name)) })
     ] }, title))
   ] });
@@ -7917,8 +3881,8 @@ var COLOURS = [
   ["--unknown", "unknown"]
 ];
 function Legend3() {
-  return /* @__PURE__ */ a3("p", { class: "legend", children: COLOURS.map(([variable, what]) => /* @__PURE__ */ a3("span", { children: [
-    /* @__PURE__ */ a3("i", { style: { background: `var(${variable})` } }),
+  return /* @__PURE__ */ jsx("p", { class: "legend", children: COLOURS.map(([variable, what]) => /* @__PURE__ */ jsxs("span", { children: [
+    /* @__PURE__ */ jsx("i", { style: { background: `var(${variable})` } }),
     what
   ] }, variable)) });
 }
@@ -7935,7 +3899,7 @@ function search() {
   return field?.focus(), field !== null;
 }
 function useKeys2(tools, navigate, help) {
-  A2(() => {
+  useEffect(() => {
     let onKeyDown = (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
       let tool = /^[1-9]$/.test(event.key) ? tools[Number(event.key) - 1] : void 0;
@@ -7953,19 +3917,19 @@ function useKeys2(tools, navigate, help) {
 // src/shell/picker.tsx
 var ROW_PX3 = 24, MOST_ROWS3 = 18, COMBOBOX = { role: "combobox", "aria-expanded": "true", "aria-controls": "picker-list" };
 function next(choices, from, step2) {
-  for (let i4 = from + step2; i4 >= 0 && i4 < choices.length; i4 += step2) if (choices[i4]?.value != null) return i4;
+  for (let i = from + step2; i >= 0 && i < choices.length; i += step2) if (choices[i]?.value != null) return i;
   return from;
 }
 function Line({ choice, id, top, isSelected, isAt, pick }) {
   let style = { transform: `translateY(${top}px)` };
-  return choice.value === null ? /* @__PURE__ */ a3("div", { class: "picker-heading", role: "presentation", style, children: choice.content }) : /* @__PURE__ */ a3("div", { id, role: "option", "aria-selected": isSelected, style, class: isAt ? "at" : "", onClick: pick, children: choice.content });
+  return choice.value === null ? /* @__PURE__ */ jsx("div", { class: "picker-heading", role: "presentation", style, children: choice.content }) : /* @__PURE__ */ jsx("div", { id, role: "option", "aria-selected": isSelected, style, class: isAt ? "at" : "", onClick: pick, children: choice.content });
 }
 function useAt(choices, filter, selected2) {
-  let [moved2, setMoved] = d2(null), first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c4) => c4.value === selected2)), at = moved2?.filter === filter ? moved2.at : first;
+  let [moved2, setMoved] = useState(null), first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c) => c.value === selected2)), at = moved2?.filter === filter ? moved2.at : first;
   return { at, move: (step2) => {
-    let to2 = at;
-    for (let i4 = 0; i4 < Math.abs(step2); i4++) to2 = next(choices, to2, Math.sign(step2));
-    setMoved({ filter, at: to2 });
+    let to = at;
+    for (let i = 0; i < Math.abs(step2); i++) to = next(choices, to, Math.sign(step2));
+    setMoved({ filter, at: to });
   } };
 }
 var STEPS2 = /* @__PURE__ */ new Map([
@@ -7975,16 +3939,16 @@ var STEPS2 = /* @__PURE__ */ new Map([
   ["PageUp", 1 - MOST_ROWS3]
 ]);
 function Picker({ label: label2, hint, selected: selected2, choices: choose, pick }) {
-  let [filter, setFilter] = d2(""), choices = w2(() => choose(filter), [choose, filter]), { at, move } = useAt(choices, filter, selected2), scroller = T2(null), input = T2(null), rows2 = useVirtualRows(scroller, choices.length, ROW_PX3);
-  F2(() => input.current?.focus(), []), F2(() => {
+  let [filter, setFilter] = useState(""), choices = useMemo(() => choose(filter), [choose, filter]), { at, move } = useAt(choices, filter, selected2), scroller = useRef(null), input = useRef(null), rows2 = useVirtualRows(scroller, choices.length, ROW_PX3);
+  useLayoutEffect(() => input.current?.focus(), []), useLayoutEffect(() => {
     at >= 0 && rows2.scrollToIndex(at);
   }, [at]);
   let onKeyDown = (event) => {
     let step2 = STEPS2.get(event.key), value = choices[at]?.value;
     step2 === void 0 && event.key !== "Enter" || (event.preventDefault(), step2 !== void 0 ? move(step2) : value != null && pick(value));
   };
-  return /* @__PURE__ */ a3("div", { class: "picker", children: [
-    /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsxs("div", { class: "picker", children: [
+    /* @__PURE__ */ jsx(
       "input",
       {
         ref: input,
@@ -7999,11 +3963,11 @@ function Picker({ label: label2, hint, selected: selected2, choices: choose, pic
         onKeyDown
       }
     ),
-    /* @__PURE__ */ a3("div", { class: "picker-list", ref: scroller, style: { height: `${Math.min(choices.length, MOST_ROWS3) * ROW_PX3}px` }, children: /* @__PURE__ */ a3("div", { id: "picker-list", role: "listbox", "aria-label": label2, style: { height: `${rows2.getTotalSize()}px` }, children: rows2.getVirtualItems().map(({ index, start }) => {
+    /* @__PURE__ */ jsx("div", { class: "picker-list", ref: scroller, style: { height: `${Math.min(choices.length, MOST_ROWS3) * ROW_PX3}px` }, children: /* @__PURE__ */ jsx("div", { id: "picker-list", role: "listbox", "aria-label": label2, style: { height: `${rows2.getTotalSize()}px` }, children: rows2.getVirtualItems().map(({ index, start }) => {
       let choice = choices[index], state = { isSelected: choice.value === selected2, isAt: index === at }, choose2 = () => choice.value !== null && pick(choice.value);
-      return /* @__PURE__ */ a3(Line, { choice, id: `pick-${index}`, top: start, pick: choose2, ...state }, index);
+      return /* @__PURE__ */ jsx(Line, { choice, id: `pick-${index}`, top: start, pick: choose2, ...state }, index);
     }) }) }),
-    choices.length === 0 && /* @__PURE__ */ a3("p", { class: "soft", children: "Nothing matches." })
+    choices.length === 0 && /* @__PURE__ */ jsx("p", { class: "soft", children: "Nothing matches." })
   ] });
 }
 
@@ -8015,7 +3979,7 @@ function split(name) {
 function groupRuns(runs, filter) {
   let words = filter.toLowerCase().split(/\s+/).filter(Boolean), groups = /* @__PURE__ */ new Map();
   for (let run of runs) {
-    let haystack = `${run.name} ${run.hosts.map((h4) => h4.name).join(" ")}`.toLowerCase();
+    let haystack = `${run.name} ${run.hosts.map((h2) => h2.name).join(" ")}`.toLowerCase();
     if (!words.every((word) => haystack.includes(word))) continue;
     let [folder, short] = split(run.name), lines = groups.get(folder) ?? [];
     lines.push({ run, short }), groups.set(folder, lines);
@@ -8029,45 +3993,45 @@ function groupRuns(runs, filter) {
 // src/shell/pickers.tsx
 var SESSION = 19;
 function runChoice(run, short) {
-  let hosts = run.hosts.length === 1 ? run.hosts[0].name : counted(run.hosts.length, "host"), content = /* @__PURE__ */ a3(
+  let hosts = run.hosts.length === 1 ? run.hosts[0].name : counted(run.hosts.length, "host"), content = /* @__PURE__ */ jsxs(
     "span",
     {
       class: "run-line",
       title: `${run.name}
 ${formatTime(run.captured_ms)}
-${run.hosts.map((h4) => h4.name).join(", ")}`,
+${run.hosts.map((h2) => h2.name).join(", ")}`,
       children: [
-        /* @__PURE__ */ a3(Name, { text: short, tail: SESSION }),
-        /* @__PURE__ */ a3("span", { class: "soft", children: formatAge(run.captured_ms, Date.now()) }),
-        /* @__PURE__ */ a3("span", { class: "soft run-hosts", children: hosts }),
-        /* @__PURE__ */ a3("span", { class: "soft number", children: formatBytes(run.size_bytes) })
+        /* @__PURE__ */ jsx(Name, { text: short, tail: SESSION }),
+        /* @__PURE__ */ jsx("span", { class: "soft", children: formatAge(run.captured_ms, Date.now()) }),
+        /* @__PURE__ */ jsx("span", { class: "soft run-hosts", children: hosts }),
+        /* @__PURE__ */ jsx("span", { class: "soft number", children: formatBytes(run.size_bytes) })
       ]
     }
   );
   return { value: run.name, content };
 }
 function RunPicker({ runs, selection, navigate }) {
-  let choices = b(
+  let choices = useCallback(
     (filter) => groupRuns(runs.runs, filter).map(
-      (line) => "group" in line ? { value: null, content: /* @__PURE__ */ a3(Name, { text: `${line.group}/` }) } : runChoice(line.run, line.short)
+      (line) => "group" in line ? { value: null, content: /* @__PURE__ */ jsx(Name, { text: `${line.group}/` }) } : runChoice(line.run, line.short)
     ),
     [runs.runs]
   ), about = `${counted(runs.runs.length, "run")}${runs.scanning ? `, still looking: ${counted(runs.folders, "folder")} so far` : ""}`;
-  return /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsx(
     Popover,
     {
       id: "run-picker",
       label: "Run",
       class: "run-picker",
-      button: /* @__PURE__ */ a3($, { children: [
-        /* @__PURE__ */ a3("span", { class: "soft", children: "run" }),
+      button: /* @__PURE__ */ jsxs(Fragment2, { children: [
+        /* @__PURE__ */ jsx("span", { class: "soft", children: "run" }),
         " ",
-        /* @__PURE__ */ a3(Name, { text: selection.run, tail: SESSION }),
+        /* @__PURE__ */ jsx(Name, { text: selection.run, tail: SESSION }),
         " ",
-        /* @__PURE__ */ a3("i", { children: "▾" })
+        /* @__PURE__ */ jsx("i", { children: "▾" })
       ] }),
-      children: (close) => /* @__PURE__ */ a3($, { children: [
-        /* @__PURE__ */ a3(
+      children: (close) => /* @__PURE__ */ jsxs(Fragment2, { children: [
+        /* @__PURE__ */ jsx(
           Picker,
           {
             label: "Run",
@@ -8079,14 +4043,14 @@ function RunPicker({ runs, selection, navigate }) {
             }
           }
         ),
-        /* @__PURE__ */ a3(Notes, { notes: runs.notes })
+        /* @__PURE__ */ jsx(Notes, { notes: runs.notes })
       ] })
     }
   );
 }
 function NewRun({ runs, selection, navigate }) {
-  let since = T2(1 / 0), newest = runs.runs[0];
-  return since.current === 1 / 0 && !runs.scanning && (since.current = newest?.modified_ms ?? 0), !newest || newest.modified_ms <= since.current || newest.name === selection.run ? null : /* @__PURE__ */ a3(
+  let since = useRef(1 / 0), newest = runs.runs[0];
+  return since.current === 1 / 0 && !runs.scanning && (since.current = newest?.modified_ms ?? 0), !newest || newest.modified_ms <= since.current || newest.name === selection.run ? null : /* @__PURE__ */ jsx(
     "button",
     {
       type: "button",
@@ -8098,34 +4062,34 @@ function NewRun({ runs, selection, navigate }) {
   );
 }
 function HostPicker({ run, selection, navigate }) {
-  let all = run.hosts.length > 1 ? `all ${run.hosts.length}` : run.hosts[0]?.name ?? "none", shown = selection.hosts.length ? selection.hosts.join(", ") : all, choices = b(
+  let all = run.hosts.length > 1 ? `all ${run.hosts.length}` : run.hosts[0]?.name ?? "none", shown = selection.hosts.length ? selection.hosts.join(", ") : all, choices = useCallback(
     (filter) => {
       let lines = run.hosts.filter((host2) => host2.name.toLowerCase().includes(filter.toLowerCase())).map((host2) => ({
         value: host2.name,
-        content: /* @__PURE__ */ a3("span", { class: "host-line", children: [
-          /* @__PURE__ */ a3(Name, { text: host2.name }),
-          /* @__PURE__ */ a3("span", { class: "soft", children: host2.format }),
-          /* @__PURE__ */ a3("span", { class: "soft number", children: formatBytes(host2.size_bytes) })
+        content: /* @__PURE__ */ jsxs("span", { class: "host-line", children: [
+          /* @__PURE__ */ jsx(Name, { text: host2.name }),
+          /* @__PURE__ */ jsx("span", { class: "soft", children: host2.format }),
+          /* @__PURE__ */ jsx("span", { class: "soft number", children: formatBytes(host2.size_bytes) })
         ] })
       }));
       return filter || run.hosts.length < 2 ? lines : [{ value: "", content: `all ${run.hosts.length} hosts` }, ...lines];
     },
     [run]
   );
-  return /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsx(
     Popover,
     {
       id: "host-picker",
       label: "Host",
       class: "host-picker",
-      button: /* @__PURE__ */ a3($, { children: [
-        /* @__PURE__ */ a3("span", { class: "soft", children: "host" }),
+      button: /* @__PURE__ */ jsxs(Fragment2, { children: [
+        /* @__PURE__ */ jsx("span", { class: "soft", children: "host" }),
         " ",
-        /* @__PURE__ */ a3(Name, { text: shown }),
+        /* @__PURE__ */ jsx(Name, { text: shown }),
         " ",
-        /* @__PURE__ */ a3("i", { children: "▾" })
+        /* @__PURE__ */ jsx("i", { children: "▾" })
       ] }),
-      children: (close) => /* @__PURE__ */ a3(
+      children: (close) => /* @__PURE__ */ jsx(
         Picker,
         {
           label: "Host",
@@ -8156,12 +4120,12 @@ function isSlow(quality) {
 }
 function Details2({ quality }) {
   let lost = Object.entries(quality.dropped).filter(([, count2]) => count2 > 0), share = quality.events_in_file ? quality.events_kept / quality.events_in_file : 0;
-  return /* @__PURE__ */ a3("div", { class: "quality-details", children: [
-    /* @__PURE__ */ a3("h2", { children: [
+  return /* @__PURE__ */ jsxs("div", { class: "quality-details", children: [
+    /* @__PURE__ */ jsxs("h2", { children: [
       "Capture quality: ",
       WORDS2[level(quality)]
     ] }),
-    /* @__PURE__ */ a3("p", { children: [
+    /* @__PURE__ */ jsxs("p", { children: [
       grouped(quality.events_kept),
       " of ",
       counted(quality.events_in_file, "event"),
@@ -8169,16 +4133,16 @@ function Details2({ quality }) {
       percent(share),
       ")."
     ] }),
-    lost.length > 0 && /* @__PURE__ */ a3("ul", { children: lost.map(([reason, count2]) => /* @__PURE__ */ a3("li", { children: [
+    lost.length > 0 && /* @__PURE__ */ jsx("ul", { children: lost.map(([reason, count2]) => /* @__PURE__ */ jsxs("li", { children: [
       grouped(count2),
       " left out: ",
       reason
     ] }, reason)) }),
-    quality.warnings.length > 0 && /* @__PURE__ */ a3("ul", { children: quality.warnings.map((warning) => /* @__PURE__ */ a3("li", { children: warning }, warning)) }),
-    isSlow(quality) && /* @__PURE__ */ a3("p", { children: [
+    quality.warnings.length > 0 && /* @__PURE__ */ jsx("ul", { children: quality.warnings.map((warning) => /* @__PURE__ */ jsx("li", { children: warning }, warning)) }),
+    isSlow(quality) && /* @__PURE__ */ jsxs("p", { children: [
       "Read by the slow decoder, because the compiled one is not installed. The numbers are the same; large captures take several times as long. To build it: install a C compiler, then",
       " ",
-      /* @__PURE__ */ a3("code", { children: "pip install --force-reinstall --no-deps tensorboard-perfplugin" })
+      /* @__PURE__ */ jsx("code", { children: "pip install --force-reinstall --no-deps tensorboard-perfplugin" })
     ] })
   ] });
 }
@@ -8187,12 +4151,12 @@ function QualityButton({ quality }) {
     `${grouped(quality.events_kept)} of ${grouped(quality.events_in_file)} events`,
     ...quality.warnings.length ? [counted(quality.warnings.length, "warning")] : [],
     ...isSlow(quality) ? ["slow decoder"] : []
-  ], button = /* @__PURE__ */ a3($, { children: [
-    /* @__PURE__ */ a3("i", { class: `dot ${level(quality)}`, "aria-hidden": "true", children: "●" }),
+  ], button = /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx("i", { class: `dot ${level(quality)}`, "aria-hidden": "true", children: "●" }),
     " ",
-    /* @__PURE__ */ a3("span", { class: "quality-text", children: notes.join(" · ") })
+    /* @__PURE__ */ jsx("span", { class: "quality-text", children: notes.join(" · ") })
   ] });
-  return /* @__PURE__ */ a3(Popover, { label: `Capture quality: ${WORDS2[level(quality)]}`, button, class: "right", children: () => /* @__PURE__ */ a3(Details2, { quality }) });
+  return /* @__PURE__ */ jsx(Popover, { label: `Capture quality: ${WORDS2[level(quality)]}`, button, class: "right", children: () => /* @__PURE__ */ jsx(Details2, { quality }) });
 }
 
 // src/shell/top_bar.tsx
@@ -8209,7 +4173,7 @@ function Tab({
   let open = (event) => {
     event.ctrlKey || event.metaKey || event.shiftKey || (event.preventDefault(), navigate({ tool: tool.name }));
   }, here = selection.tool === tool.name;
-  return /* @__PURE__ */ a3(
+  return /* @__PURE__ */ jsx(
     "a",
     {
       href: linkTo(changed(selection, { tool: tool.name, params: {} })),
@@ -8224,15 +4188,15 @@ function Tab({
 }
 function TopBar(props) {
   let { runs, run, tools, missing, quality, selection, navigate, help } = props;
-  return /* @__PURE__ */ a3("header", { class: "top-bar", children: [
-    /* @__PURE__ */ a3(RunPicker, { runs, selection, navigate }),
-    /* @__PURE__ */ a3(NewRun, { runs, selection, navigate }),
-    run && /* @__PURE__ */ a3(HostPicker, { run, selection, navigate }),
-    /* @__PURE__ */ a3("nav", { "aria-label": "Tools", children: tools.map((tool) => /* @__PURE__ */ a3(Tab, { tool, reason: missing[tool.name], selection, navigate }, tool.name)) }),
-    /* @__PURE__ */ a3("div", { class: "top-right", children: [
-      quality && /* @__PURE__ */ a3(QualityButton, { quality }),
-      /* @__PURE__ */ a3(CopyButton, { text: () => linkTo(selection), label: "Copy link", title: "Copy a link to exactly this page" }),
-      /* @__PURE__ */ a3("button", { type: "button", title: "Keys and help (?)", "aria-label": "Help", onClick: help, children: "?" })
+  return /* @__PURE__ */ jsxs("header", { class: "top-bar", children: [
+    /* @__PURE__ */ jsx(RunPicker, { runs, selection, navigate }),
+    /* @__PURE__ */ jsx(NewRun, { runs, selection, navigate }),
+    run && /* @__PURE__ */ jsx(HostPicker, { run, selection, navigate }),
+    /* @__PURE__ */ jsx("nav", { "aria-label": "Tools", children: tools.map((tool) => /* @__PURE__ */ jsx(Tab, { tool, reason: missing[tool.name], selection, navigate }, tool.name)) }),
+    /* @__PURE__ */ jsxs("div", { class: "top-right", children: [
+      quality && /* @__PURE__ */ jsx(QualityButton, { quality }),
+      /* @__PURE__ */ jsx(CopyButton, { text: () => linkTo(selection), label: "Copy link", title: "Copy a link to exactly this page" }),
+      /* @__PURE__ */ jsx("button", { type: "button", title: "Keys and help (?)", "aria-label": "Help", onClick: help, children: "?" })
     ] })
   ] });
 }
@@ -8243,8 +4207,8 @@ function fresh(old, runs) {
   return old && JSON.stringify(old) === JSON.stringify(runs) ? old : runs;
 }
 function useRuns() {
-  let [polled, set] = d2({ runs: null, error: null });
-  return A2(() => {
+  let [polled, set] = useState({ runs: null, error: null });
+  return useEffect(() => {
     let timer = 0, asking = !1, ask = async () => {
       if (asking) return;
       asking = !0, clearTimeout(timer);
@@ -8270,30 +4234,30 @@ function useRuns() {
 // src/shell/app.tsx
 var FIRST_TOOL = "overview", SCAN_PATIENCE_MS = 1e3;
 function useFilledSelection(runs) {
-  let [selection, navigate] = useSelection(), [patient, setPatient] = d2(!0);
-  A2(() => {
+  let [selection, navigate] = useSelection(), [patient, setPatient] = useState(!0);
+  useEffect(() => {
     let timer = setTimeout(() => setPatient(!1), SCAN_PATIENCE_MS);
     return () => clearTimeout(timer);
   }, []);
   let newest = runs && !(runs.scanning && patient) ? runs.runs[0]?.name ?? "" : "", run = selection.run || newest, tool = selection.tool || FIRST_TOOL;
-  return A2(() => {
+  return useEffect(() => {
     run && (run !== selection.run || tool !== selection.tool) && navigate({ run, tool, params: selection.params, hosts: selection.hosts }, "replace");
   }, [run, tool, selection, navigate]), [{ ...selection, run, tool }, navigate];
 }
 function useTools(run, hosts, stamp) {
-  let [tools, setTools] = d2([]), [missing, setMissing] = d2({ key: "", reasons: {} }), [error, setError] = d2(null), key = JSON.stringify([run, hosts, stamp]), [attempt, setAttempt] = d2(0);
-  return useRetry(error, () => setAttempt((n3) => n3 + 1)), A2(() => {
+  let [tools, setTools] = useState([]), [missing, setMissing] = useState({ key: "", reasons: {} }), [error, setError] = useState(null), key = JSON.stringify([run, hosts, stamp]), [attempt, setAttempt] = useState(0);
+  return useRetry(error, () => setAttempt((n) => n + 1)), useEffect(() => {
     getTools().then(
       (body) => setTools(body.tools),
       (reason) => setError(asApiError(reason))
     );
-  }, [attempt]), A2(() => {
+  }, [attempt]), useEffect(() => {
     if (!stamp) return;
     let abort = new AbortController();
     return getTools(run, hosts, abort.signal).then(
       (body) => setMissing({
         key,
-        reasons: Object.fromEntries(body.tools.flatMap((t3) => t3.missing === null ? [] : [[t3.name, t3.missing]]))
+        reasons: Object.fromEntries(body.tools.flatMap((t) => t.missing === null ? [] : [[t.name, t.missing]]))
       }),
       () => {
       }
@@ -8302,13 +4266,13 @@ function useTools(run, hosts, stamp) {
   }, [key]), [tools, missing.key === key ? missing.reasons : {}, error];
 }
 function useApi(selection, stamp) {
-  let [seen, setSeen] = d2(null), key = JSON.stringify([selection.run, selection.hosts, stamp]);
-  return [w2(() => {
+  let [seen, setSeen] = useState(null), key = JSON.stringify([selection.run, selection.hosts, stamp]);
+  return [useMemo(() => {
     let { url, data } = apiFor(selection);
     return {
       url,
-      data: async (options2, signal) => {
-        let answer = await data(options2, signal);
+      data: async (options3, signal) => {
+        let answer = await data(options3, signal);
         return setSeen({ key, quality: answer.quality }), answer;
       }
     };
@@ -8317,36 +4281,36 @@ function useApi(selection, stamp) {
 function PageOf({ reason, ...page }) {
   let { tool } = page;
   if (reason !== void 0)
-    return /* @__PURE__ */ a3("section", { class: "empty", children: [
-      /* @__PURE__ */ a3("h1", { children: [
+    return /* @__PURE__ */ jsxs("section", { class: "empty", children: [
+      /* @__PURE__ */ jsxs("h1", { children: [
         tool.title,
         ": nothing to show"
       ] }),
-      /* @__PURE__ */ a3("p", { children: [
+      /* @__PURE__ */ jsxs("p", { children: [
         reason.charAt(0).toUpperCase() + reason.slice(1),
         "."
       ] }),
-      /* @__PURE__ */ a3("p", { class: "soft", children: tool.help })
+      /* @__PURE__ */ jsx("p", { class: "soft", children: tool.help })
     ] });
   let Page = PAGES[tool.name]?.default ?? Generic;
-  return /* @__PURE__ */ a3(Boundary, { what: tool.title, children: /* @__PURE__ */ a3(Page, { ...page }, tool.name) });
+  return /* @__PURE__ */ jsx(Boundary, { what: tool.title, children: /* @__PURE__ */ jsx(Page, { ...page }, tool.name) });
 }
 function NoRun({ runs, selection, navigate }) {
   let newest = runs.runs[0];
-  return /* @__PURE__ */ a3("section", { class: "empty", children: [
-    /* @__PURE__ */ a3("h1", { children: [
+  return /* @__PURE__ */ jsxs("section", { class: "empty", children: [
+    /* @__PURE__ */ jsxs("h1", { children: [
       "There is no run ",
-      /* @__PURE__ */ a3("code", { children: selection.run }),
+      /* @__PURE__ */ jsx("code", { children: selection.run }),
       " (any more)"
     ] }),
-    /* @__PURE__ */ a3("p", { children: [
+    /* @__PURE__ */ jsxs("p", { children: [
       "Looked for it in ",
-      /* @__PURE__ */ a3(Roots, { roots: runs.roots }),
+      /* @__PURE__ */ jsx(Roots, { roots: runs.roots }),
       " and found ",
       counted(runs.runs.length, "other run"),
       "."
     ] }),
-    /* @__PURE__ */ a3("p", { children: /* @__PURE__ */ a3("button", { type: "button", onClick: () => navigate({ run: newest.name }), children: [
+    /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsxs("button", { type: "button", onClick: () => navigate({ run: newest.name }), children: [
       "Open the newest, ",
       newest.name
     ] }) })
@@ -8354,14 +4318,14 @@ function NoRun({ runs, selection, navigate }) {
 }
 function Body(props) {
   let { runs, run, page, tool, error } = props;
-  return run ? error && !tool ? /* @__PURE__ */ a3(Failure, { error }) : tool ? /* @__PURE__ */ a3(PageOf, { tool, ...page }) : null : runs.scanning ? /* @__PURE__ */ a3(Empty, { runs }) : /* @__PURE__ */ a3(NoRun, { runs, selection: page.selection, navigate: page.navigate });
+  return run ? error && !tool ? /* @__PURE__ */ jsx(Failure, { error }) : tool ? /* @__PURE__ */ jsx(PageOf, { tool, ...page }) : null : runs.scanning ? /* @__PURE__ */ jsx(Empty, { runs }) : /* @__PURE__ */ jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
 }
 function App() {
-  let { runs, error } = useRuns(), [selection, navigate] = useFilledSelection(runs), run = runs?.runs.find((r4) => r4.name === selection.run), stamp = run?.modified_ms ?? 0, [tools, missing, toolsError] = useTools(selection.run, selection.hosts, stamp), tool = tools.find((t3) => t3.name === selection.tool || t3.aliases.includes(selection.tool)), [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp), [helping, setHelping] = d2(!1), help = b(() => setHelping(!0), []);
+  let { runs, error } = useRuns(), [selection, navigate] = useFilledSelection(runs), run = runs?.runs.find((r) => r.name === selection.run), stamp = run?.modified_ms ?? 0, [tools, missing, toolsError] = useTools(selection.run, selection.hosts, stamp), tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool)), [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp), [helping, setHelping] = useState(!1), help = useCallback(() => setHelping(!0), []);
   useKeys2(tools, navigate, help);
-  let titles = w2(() => Object.fromEntries(tools.map((t3) => [t3.name, t3.title])), [tools]), page = { reason: tool && missing[tool.name], selection, navigate, api };
-  return runs ? runs.runs.length ? /* @__PURE__ */ a3(Reading.Provider, { value: reading(run, selection.hosts), children: /* @__PURE__ */ a3("div", { class: "app", children: [
-    /* @__PURE__ */ a3(
+  let titles = useMemo(() => Object.fromEntries(tools.map((t) => [t.name, t.title])), [tools]), page = { reason: tool && missing[tool.name], selection, navigate, api };
+  return runs ? runs.runs.length ? /* @__PURE__ */ jsx(Reading.Provider, { value: reading(run, selection.hosts), children: /* @__PURE__ */ jsxs("div", { class: "app", children: [
+    /* @__PURE__ */ jsx(
       TopBar,
       {
         runs,
@@ -8374,10 +4338,10 @@ function App() {
         help
       }
     ),
-    error && /* @__PURE__ */ a3("p", { class: "banner", role: "alert", children: error.message }),
-    /* @__PURE__ */ a3("main", { children: /* @__PURE__ */ a3(Titles.Provider, { value: titles, children: /* @__PURE__ */ a3(Body, { runs, run, page, tool, error: toolsError }) }) }),
-    helping && /* @__PURE__ */ a3(Help, { tool, keys: tool && PAGES[tool.name]?.keys, close: () => setHelping(!1) })
-  ] }) }) : /* @__PURE__ */ a3("main", { class: "app", children: /* @__PURE__ */ a3(Empty, { runs }) }) : /* @__PURE__ */ a3("main", { class: "app", children: error ? /* @__PURE__ */ a3(Failure, { error }) : null });
+    error && /* @__PURE__ */ jsx("p", { class: "banner", role: "alert", children: error.message }),
+    /* @__PURE__ */ jsx("main", { children: /* @__PURE__ */ jsx(Titles.Provider, { value: titles, children: /* @__PURE__ */ jsx(Body, { runs, run, page, tool, error: toolsError }) }) }),
+    helping && /* @__PURE__ */ jsx(Help, { tool, keys: tool && PAGES[tool.name]?.keys, close: () => setHelping(!1) })
+  ] }) }) : /* @__PURE__ */ jsx("main", { class: "app", children: /* @__PURE__ */ jsx(Empty, { runs }) }) : /* @__PURE__ */ jsx("main", { class: "app", children: error ? /* @__PURE__ */ jsx(Failure, { error }) : null });
 }
 
 // src/index.tsx
@@ -8387,9 +4351,9 @@ function stylesheet() {
     link.onload = () => resolve(), link.onerror = () => resolve(), document.head.append(link);
   });
 }
-async function render() {
-  document.title = "Profile", document.documentElement.lang = "en", followTheme(), await stylesheet(), Q(/* @__PURE__ */ a3(App, {}), document.body);
+async function render2() {
+  document.title = "Profile", document.documentElement.lang = "en", followTheme(), await stylesheet(), render(/* @__PURE__ */ jsx(App, {}), document.body);
 }
 export {
-  render
+  render2 as render
 };

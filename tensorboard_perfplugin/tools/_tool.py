@@ -65,6 +65,8 @@ class TableSpec:
     title: str
     help: str
     columns: tuple[Column, ...]
+    #: Of a table that `limit` shortens: the summary scalar that tells how many rows there are without a limit.
+    count: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,20 +75,23 @@ class View:
 
     kind: `facts` shows summary scalars as cards; `table` shows a table; `bars` shows one table as labelled bars;
     `lines` shows columns of a table over another one; `stack` shows the rows of a table as bars side by side, stacked;
+    `pie` shows the parts of a whole; `tree` shows a table whose rows lie in each other;
     `page` is drawn by the front-end file that has the tool's name, from the views after it where it wants them.
     """
 
-    kind: Literal["facts", "table", "bars", "lines", "stack", "page"]
+    kind: Literal["facts", "table", "bars", "lines", "stack", "pie", "tree", "page"]
     title: str = ""
     table: str = ""
     #: bars: column with the label, and columns whose values are the bar's segments. lines: column of x, in ascending
     #: order, and columns whose values are the lines, of at most two units; of a table with `start_X` and `duration_X`,
     #: x being the first, each row is level for so long, and leads to its place in the trace. stack: column that names
     #: a bar, and columns whose values are its segments, from the bottom up, of one unit; of a table with `start_ms` and
-    #: `duration_ms` each bar leads to its place in the trace.
+    #: `duration_ms` each bar leads to its place in the trace. pie: column that names a slice, and one pie for each of
+    #: the value columns; small slices are one, columns without a value have no pie. tree: column with a row's own name;
+    #: the table is in preorder, and its column `parent` is the row number of what a row lies in, -1 for none.
     label: str = ""
     values: tuple[str, ...] = ()
-    #: facts: names of summary scalars; table: columns to show at first; empty means all.
+    #: facts: names of summary scalars; table, tree: columns to show at first; empty means all.
     show: tuple[str, ...] = ()
 
 
@@ -208,7 +213,20 @@ class Answer:
         assert set(self.result.tables) <= set(specs), "undeclared table"
         for name, columns in self.result.tables.items():
             assert list(columns) == [c.name for c in specs[name].columns], f"columns of {name} are not as declared"
-            assert len({len(cells) for cells in columns.values()}) == 1, f"columns of {name} differ in length"
+            lengths = {len(cells) for cells in columns.values()}
+            assert len(lengths) == 1, f"columns of {name} differ in length"
+            count = summary[specs[name].count] if specs[name].count else None
+            assert count is None or max(lengths) <= int(count), f"{name} has more rows than there are"
+        for view in self.tool.views:
+            if view.kind == "tree" and view.table in self.result.tables:
+                _check_tree(view.table, self.result.tables[view.table]["parent"])
+
+
+def _check_tree(name: str, parents: Cells) -> None:
+    """A parent is the row number of an earlier row, or -1."""
+    rows = np.asarray(parents)
+    is_before = (rows >= -1) & (rows < np.arange(len(rows)))
+    assert bool(is_before.all()), f"{name}: a parent is no row before"
 
 
 def _listed(cells: Cells) -> list[Any]:
