@@ -1,0 +1,145 @@
+"""The name of a GPU kernel → whether it computes on tensor cores (NVIDIA) or matrix cores (AMD), by one table.
+
+No collector says it; the libraries' names do. A kernel that no rule knows is unknown (None), and so is one whose name
+tells what it computes but not on which units: `conv1x1`, a Triton kernel, a bare `fusion`. What a profiler of counters
+would measure is not claimed: `uses` means that the code of the kernel is written for these units.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+#: Names tell at their front, and in their template arguments, which may be long.
+_HEAD = 4000
+
+
+class TensorCoreRule(NamedTuple):
+    """uses: of kernels whose name has one of `tokens`, in lower case, and matches `pattern` where there is one.
+
+    multiplies: whether such a kernel multiplies matrices, so that it could have used these units.
+    """
+
+    tokens: tuple[str, ...]
+    uses: bool | None
+    multiplies: bool
+    why: str
+    pattern: re.Pattern[str] | None = None
+
+
+def _rule(tokens: str, uses: bool | None, multiplies: bool, why: str, pattern: str = "") -> TensorCoreRule:
+    return TensorCoreRule(tuple(tokens.split()), uses, multiplies, why, re.compile(pattern) if pattern else None)
+
+
+#: Whatever the vendor: what no matrix product is.
+_NEVER = (
+    _rule(
+        "dot_do_o convert_dq splitkv_combine fwd_combine bwdpreprocess bwdpostprocess",
+        False,
+        False,
+        "flash attention's helpers",
+    ),
+    _rule(
+        "elementwise elemwise pointwise triton_poi_ triton_red_ triton_per_",
+        False,
+        False,
+        "element by element, reductions of TorchInductor",
+    ),
+    _rule("nccl rccl memcpy memset copybuffer fillbuffer", False, False, "collectives, copies, fills"),
+    _rule(
+        "loop_ input_ wrapped_ transpose_fusion",
+        False,
+        False,
+        "XLA's own loops",
+        r"(?:^|\W)(?:loop_|input_|wrapped_|transpose_fusion)",
+    ),
+    _rule("gemv dot_kernel splitkreduce axpy scal_kernel", False, False, "vectors; sums of partial products"),
+    _rule("winograd fft2d fft1d im2col col2im naive_conv", False, True, "convolutions by other means"),
+)
+_NVIDIA = (
+    _rule(
+        "simt _ffma _dfma universalfma cublaslt::simt",
+        False,
+        True,
+        "fused multiply-add of single threads",
+        r"(?:^|[^a-z])(?:simt|[fd]fma)(?![a-z])|opclasssimt|universalfma",
+    ),
+    *_NEVER,
+    _rule("nvjet", True, True, "cuBLAS on Hopper and Blackwell", r"(?:^|[^a-z])nvjet_"),
+    _rule("tcgen05 utcmma utchmma utcqmma tensorop", True, True, "Blackwell's instructions; CUTLASS"),
+    _rule(
+        "hmma imma dmma qmma bmma gmma umma",
+        True,
+        True,
+        "names of the instructions",
+        r"(?:^|[^a-z]|[hqibdws](?=gmma))(?:[hqib]?gmma|wgmma|[hidqb]mma|umma)(?![a-z])",
+    ),
+    _rule(
+        "wmma mma_sync mma.sync sm70_8x8x4 sm75_16x8 sm80_16x8 sm89_16x8 sm120_16x8",
+        True,
+        True,
+        "instructions as CUTLASS and CUDA call them",
+    ),
+    _rule(
+        "884 1688 168 8816 8832 1616",
+        True,
+        True,
+        "shapes of the instructions: m8n8k4, m16n8k8, m16n8k16 …",
+        r"(?:^|[^a-z0-9])(?:[hscidbz]|tf32|bf16|f16|fp16)?_?(?:884|1684|1688|16816|16832|16864|168128|168256|8816|8832|161616)"
+        r"(?:gemm|fprop|dgrad|wgrad|cudnn|symm|syrk|trmm|trsm|herk|spgemm|rank|_)",
+    ),
+    _rule("xmma", True, True, "xmma with its instruction", r"tensor\d+x\d+x\d+|warpgroupsize|sparse|16816|1688"),
+    _rule(
+        "flash_fwd flash_bwd flashattnfwd flashattnbwd fmha sdpa flash_fprop flash_bprop",
+        True,
+        True,
+        "flash attention",
+        r"flash_(?:fwd|bwd|fprop|bprop)|flashattn(?:fwd|bwd)|fmha_(?:v2|cutlass[fb]_(?:bf16|f16)\w*_sm[789])|(?:fmha|sdpa)_sm[89]\d|sm[89]\d_(?:flash|fmha|sdpa)|fmhakernel",
+    ),
+    _rule(
+        "deep_gemm marlin batchprefillwith",
+        True,
+        True,
+        "deep_gemm, Marlin, FlashInfer's prefill",
+        r"deep_gemm::\w*gemm|sm\d+_fp8_gemm|marlin::marlin|batchprefillwith\w*kernel",
+    ),
+    _rule(
+        "gemm scudnn",
+        False,
+        True,
+        "cuBLAS and cuDNN by single threads",
+        r"(?:kepler|maxwell|pascal|volta|turing|ampere|hopper)_(?:sgemm|dgemm|cgemm|zgemm|gcgemm|hgemm|scudnn|dcudnn)|_scudnn_|convolve_sgemm|gemmsn_|gemmk1_|gemm_largek_|sgemm_largek|gemm_kernel2x2",
+    ),
+    _rule(
+        "dgrad_engine wgrad_alg0 dgrad2d wgrad2d eigencontraction grouped_direct",
+        False,
+        True,
+        "old engines of cuDNN; Eigen",
+    ),
+)
+_AMD = (
+    *_NEVER[:-1],
+    _rule("mfma wmma xdlops _xdl xdl_", True, True, "names of the instructions; Composable Kernel"),
+    _rule("cijk_", True, True, "Tensile with a matrix instruction", r"_mi\d+x\d+x\d+"),
+    _rule("igemm_", True, True, "MIOpen's implicit products", r"igemm_(?:fwd|bwd|wrw)_gtcx"),
+    _rule("fmha", True, True, "attention of Composable Kernel", r"fmha\w*kernel|fmha_(?:fwd|bwd)"),
+    _rule("gemm_dl grouped_conv_fwd_dl _dl_ gcnasmconv", False, True, "products by single threads"),
+    _NEVER[-1],
+)
+#: Vendor, in lower case → its rules, of which the first that fits counts. Captures without a vendor are of NVIDIA's.
+TENSOR_CORE_RULES = {"nvidia": _NVIDIA, "": _NVIDIA, "amd": _AMD}
+
+
+def tensor_core_rule(name: str, vendor: str) -> TensorCoreRule | None:
+    """The first rule that knows a kernel, or None."""
+    name = name[:_HEAD].lower()
+    for rule in TENSOR_CORE_RULES.get(vendor.lower(), ()):
+        if any(token in name for token in rule.tokens) and (rule.pattern is None or rule.pattern.search(name)):
+            return rule
+    return None
+
+
+def uses_tensor_cores(name: str, vendor: str) -> bool | None:
+    """Whether a kernel of this name computes on tensor cores; None where its name does not tell."""
+    rule = tensor_core_rule(name, vendor)
+    return rule.uses if rule else None
