@@ -40,13 +40,17 @@ const pages = {
   },
 };
 
-/** uPlot's licence stays as a comment that esbuild keeps, less the address. */
+/** Licences stay as comments that esbuild keeps, less addresses. */
 const licences = {
   name: "licences",
   setup(build) {
     build.onLoad({ filter: /uPlot\.esm\.js$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8");
       return { contents: text.replace("/**", "/*!").replace(/^\* https:.*\n/m, "") };
+    });
+    build.onLoad({ filter: /dagre\.esm\.js$/ }, ({ path }) => {
+      const licence = readFileSync(join(dirname(path), "../LICENSE"), "utf8");
+      return { contents: `/*! dagre\n${licence}*/\n${readFileSync(path, "utf8")}` };
     });
   },
 };
