@@ -3,6 +3,7 @@
 from ._activity import Activity, clocked
 from ._assign import Assignment, How, Share, Shares
 from ._collectives import collective_ends
+from ._costs import OpCosts
 from ._launches import Launches
 from ._loops import COMPILED, Nesting
 from ._op_names import UNATTRIBUTED, Op, is_tensorflow
@@ -29,6 +30,7 @@ __all__ = [
     "Launches",
     "Nesting",
     "Op",
+    "OpCosts",
     "OpEvents",
     "Ops",
     "Rule",

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from ..tables import Capture
 from ..tables.capture import I32, I64, U8
 from ..tables.intervals import Intervals
-from . import _assign, _async_ops, _flows, _launches, _loops, _ops, _retime, _waits
+from . import _assign, _async_ops, _costs, _flows, _launches, _loops, _ops, _retime, _waits
 from ._activity import Activity, Spans, activity, busy, device_spans, self_among
 from ._assign import Assignment, Shares
 from ._async_ops import AsyncOps
+from ._costs import OpCosts
 from ._flows import Flows
 from ._launches import Launches
 from ._loops import Nesting
@@ -42,6 +43,7 @@ class Timeline:
         self._kind_stats: dict[int, tuple[I64, U8] | None] = {}
         self._splits: dict[str, Split] = {}
         self._assignments: dict[str, Assignment] = {}
+        self._costs: dict[str, OpCosts] = {}
 
     @cached_property
     def nesting(self) -> Nesting:
@@ -142,6 +144,12 @@ class Timeline:
     def ops(self) -> Ops:
         """Which events are executions of ops, and of which op."""
         return _ops.find(self)
+
+    def op_costs(self, side: str) -> OpCosts:
+        """FLOPs and bytes of each op of `ops.ops`, of all its executions on the side `host` or `device`."""
+        if side not in self._costs:
+            self._costs[side] = _costs.costs(self, side)
+        return self._costs[side]
 
     @cached_property
     def async_ops(self) -> AsyncOps:
