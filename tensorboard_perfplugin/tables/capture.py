@@ -21,13 +21,13 @@ U8 = NDArray[np.uint8]
 RECORDED_STEPS = "Steps, as recorded"
 #: Stats of an aggregate that is all executions of an op: its type, its self time, and where: host, device, input.
 RECORDED_TYPE, RECORDED_SELF_PS, RECORDED_SIDE = "op_type", "self_ps", "side"
-#: Stats of an aggregate that is memory in use, of one call stack: how much, what it holds (`buffer`, `executable`; empty
-#: where the file does not say), and on which device (as the program calls it; empty where the file does not say).
+#: Stats of an aggregate that is memory in use, allocated by one call stack: how much, what it holds (`buffer`,
+#: `executable`), and on which device, as the program calls it; both empty where the file does not say.
 HEAP_BYTES, HEAP_KIND, HEAP_DEVICE = "heap_bytes", "heap_kind", "heap_device"
-#: One such stat a frame of the stack, outermost first: function, file and line with tabs between; empty, or 0, where unknown.
+#: One such stat a frame, outermost first: function, file and line with tabs between; empty, or 0, where unknown.
 HEAP_FRAME = "heap_frame"
-#: Stats of an aggregate that is memory in use when an allocator held most, as somebody else found: a marker, always 1,
-#: beside `allocator_name`, `allocation_bytes` and `requested_bytes` of one occurrence, `region_type` …
+#: Stat of an aggregate that is memory in use when an allocator held most, as somebody else found: always 1, beside
+#: `allocator_name`, `allocation_bytes` and `requested_bytes` of one occurrence, `region_type` …
 RECORDED_PEAK = "at_recorded_peak"
 
 
