@@ -1,4 +1,4 @@
-"""Locations of a pprof profile's samples → frames as texts, outermost first; inlined functions have frames of their own."""
+"""Locations of a pprof profile's samples → frames as texts, outermost first; an inlined function has its own."""
 
 from __future__ import annotations
 

@@ -61,7 +61,8 @@ class Reader:
     """Reads one file. `left`: how many more fields it may have."""
 
     def __init__(self, data: memoryview) -> None:
-        self.data = data
+        self.data = bytes(data)
+        self.view = memoryview(self.data)
         self.left = MAX_FIELDS
         self.profile = Profile()
 
@@ -80,14 +81,20 @@ class Reader:
             profile.warnings.append(f"The file is damaged at byte {damage.args[0]}; what follows is not read.")
         return profile
 
-    def fields(self, begin: int, end: int) -> Iterator[Field]:
-        for field in walk(self.data, begin, end):
+    def fields(self, at: int, end: int) -> Iterator[Field]:
+        """As `walk`, which it leaves the rarer fields to: of short ones there may be millions."""
+        data = self.data
+        while at < end:
             self.left -= 1
             if self.left < 0:
-                raise UnreadableError(
-                    f"The profile has more than {MAX_FIELDS:,} fields, which is more than is read here."
-                )
+                raise UnreadableError(f"The profile has more than {MAX_FIELDS:,} fields; so many are not read here.")
+            tag, begin, size = data[at], at + 2, data[at + 1] if at + 1 < end else 0x80
+            if tag < 0x80 and tag & 7 == LENGTH and tag > 7 and size < 0x80 and begin + size <= end:
+                field = Field(at, tag >> 3, LENGTH, 0, begin, begin + size, False)
+            else:
+                field = next(walk(self.view, at, end))
             yield field
+            at = field.end
 
     def message(self, field: Field) -> None:
         """A part of the profile; a damaged one is left out."""
@@ -97,7 +104,7 @@ class Reader:
             elif field.number == 4:
                 self.location(field)
             elif field.number == 6:
-                self.profile.strings.append(str(self.data[field.begin : field.end], "utf-8", "replace"))
+                self.profile.strings.append(str(self.view[field.begin : field.end], "utf-8", "replace"))
             elif field.number in (1, 3, 5):
                 self.plain(field)
         except DamagedError:
