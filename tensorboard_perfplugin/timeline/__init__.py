@@ -6,9 +6,10 @@ from ._collectives import collective_ends
 from ._costs import OpCosts
 from ._launches import Launches
 from ._loops import COMPILED, Nesting
-from ._op_names import UNATTRIBUTED, Op, is_tensorflow
+from ._op_names import UNATTRIBUTED, Op, copy_op, is_tensorflow
 from ._ops import OpEvents, Ops
 from ._pattern import name_matcher
+from ._tensor_cores import tensor_core_rule
 from ._timeline import Timeline
 from ._waits import kind_waits
 from .split import CATEGORIES, INDEX, Category, Split, Unit
@@ -42,7 +43,9 @@ __all__ = [
     "Unit",
     "clocked",
     "collective_ends",
+    "copy_op",
     "is_tensorflow",
     "kind_waits",
     "name_matcher",
+    "tensor_core_rule",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
+from ..tables import Column
 from ._tool import Option, Options
 
 #: Rows that a browser sorts and filters without a pause, in some megabytes of JSON.
@@ -22,7 +23,17 @@ LIMIT = Option(
 T = TypeVar("T")
 
 
+def all_rows(table: str) -> Column:
+    """The summary's count for a table that may be cut: `ops` → `ops_rows`, so that a page can say `N of M`."""
+    return Column(f"{table}_rows", "int64", "count", f"Rows of the table `{table}` without a limit.")
+
+
+def most(options: Options) -> int | None:
+    """How many rows to give; None gives all."""
+    limit = options["limit"]
+    return limit if isinstance(limit, int) and limit else None
+
+
 def limited(rows: Sequence[T], options: Options) -> Sequence[T]:
     """The first rows, as many as were asked for."""
-    limit = options["limit"]
-    return rows[:limit] if isinstance(limit, int) and limit else rows
+    return rows[: most(options)]

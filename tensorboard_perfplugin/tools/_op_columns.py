@@ -35,3 +35,45 @@ WAIT_SHARE = Column(
     "other threads prepare; on a TPU, the ends of copies and collectives (`copy-done`), infeed and outfeed. Unknown "
     "on a GPU.",
 )
+RANK = Column("rank", "int64", "id", "Place by self time among the rows of its side; by=host: of its side and host.")
+HOST = Column("host", "text", "", "The host that ran the op, with by=host; empty where hosts are summed.")
+FLOP_RATE = Column(
+    "gflop_s",
+    "float64",
+    "",
+    "Rate in GFLOP/s (10⁹) while the op ran: floating-point operations of the program as XLA compiled it ÷ total time. "
+    "Unknown where the capture holds neither the op's program nor its FLOPs.",
+)
+MODEL_FLOP_RATE = Column(
+    "model_gflop_s",
+    "float64",
+    "",
+    "Rate in GFLOP/s (10⁹) of the operations that the model needs, without those that the compiler added (padding, "
+    "recomputation) ÷ total time.",
+)
+BYTES = Column(
+    "bytes", "int64", "bytes", "Bytes that all executions read and wrote, on every memory, as XLA's cost analysis says."
+)
+BANDWIDTH = Column("gb_s", "float64", "", "Bytes read and written ÷ total time, in GB/s (10⁹ bytes).")
+INTENSITY = Column("intensity", "float64", "", "Floating-point operations a byte read or written (FLOP/byte).")
+BOUND_BY = Column(
+    "bound_by",
+    "text",
+    "",
+    "What the op uses most of, against its device's peaks: `Compute` (peak FLOP rate) or `HBM` (peak bandwidth of the "
+    "device's memory). Empty where FLOPs, bytes or the peaks are unknown.",
+)
+ROOF_SHARE = Column(
+    "roof_share",
+    "float64",
+    "share",
+    "How much of that peak it reaches while it runs; a small part means that it is held up by something else: latency, "
+    "its own size, its shape.",
+)
+TENSOR_CORE_SHARE = Column(
+    "tensor_core_share",
+    "float64",
+    "share",
+    "Part of the time of its kernels in kernels that run on tensor cores (AMD: matrix cores), as their names tell; "
+    "unknown on hosts, on TPUs, and where no kernel's name tells.",
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from ..tables.capture import I32, I64
 from ..timeline import Op, Timeline, is_tensorflow, kind_waits
+from ._op_use import OpUse
+from ._op_used import device_use, host_use, peaks
 from ._recorded_ops import recorded_ops
 
 PS_PER_MS = 1e9
@@ -24,7 +26,7 @@ class OpRow(NamedTuple):
     """What one host's capture says about one op on one side; times in ps, kernels 0 on a host.
 
     eager_ps is the part of self_ps that ran eagerly, known_ps the part of which that is known. wait_ps is the part that
-    only waited, told_ps the part of which that is known.
+    only waited, told_ps the part of which that is known. use: of FLOPs, bytes and tensor cores, None if unknown.
     """
 
     occurrences: int
@@ -35,6 +37,12 @@ class OpRow(NamedTuple):
     known_ps: float
     wait_ps: float
     told_ps: float
+    use: OpUse | None = None
+
+    @staticmethod
+    def of_time(ps: float) -> OpRow:
+        """Time that is no execution of an op."""
+        return OpRow(0, 0, ps, ps, 0.0, 0.0, 0.0, 0.0)
 
     @property
     def eager_share(self) -> float | None:
@@ -53,6 +61,7 @@ class OpTable:
     """One host's ops. window_ps: the capture's span; devices: how many ran something.
 
     busy_ps and idle_ps are sums over these devices; host_op_ps is the wall time with at least one op on a thread.
+    peaks: 10¹² FLOP/s and GB/s of these devices, the distinct ones, None for what is unknown.
     """
 
     host: str
@@ -62,6 +71,7 @@ class OpTable:
     busy_ps: int
     idle_ps: int
     host_op_ps: int
+    peaks: frozenset[tuple[float | None, float | None]]
 
 
 def op_table(timeline: Timeline) -> OpTable:
@@ -78,6 +88,7 @@ def op_table(timeline: Timeline) -> OpTable:
         busy_ps=sum(d.busy_ps for d in active),
         idle_ps=sum(d.idle_ps for d in active),
         host_op_ps=timeline.host_busy.total,
+        peaks=peaks(timeline),
     )
 
 
@@ -106,9 +117,22 @@ def _added(a: dict[Key, OpRow], b: dict[Key, OpRow]) -> dict[Key, OpRow]:
 
 
 def _sum(a: OpRow, b: OpRow) -> OpRow:
-    return OpRow(
-        a.occurrences + b.occurrences, a.kernels + b.kernels, *(x + y for x, y in zip(a[2:], b[2:], strict=True))
+    use = a.use.plus(b.use) if a.use and b.use else a.use or b.use
+    row = OpRow(
+        a.occurrences + b.occurrences,
+        a.kernels + b.kernels,
+        a.total_ps + b.total_ps,
+        a.self_ps + b.self_ps,
+        a.eager_ps + b.eager_ps,
+        a.known_ps + b.known_ps,
+        a.wait_ps + b.wait_ps,
+        a.told_ps + b.told_ps,
     )
+    return _with(row, use)
+
+
+def _with(row: OpRow, use: OpUse | None) -> OpRow:
+    return row._replace(use=use) if use else row
 
 
 def ranked(rows: dict[Key, OpRow], side: str) -> list[tuple[Op, OpRow]]:
@@ -139,7 +163,7 @@ def _host_rows(timeline: Timeline) -> dict[Key, OpRow]:
     known = _tensorflow(timeline)[op]
     executed = _Executed(op, total, own, timeline.is_eager(rows), known, timeline.host_waits()[op], told)
     occurrences = np.bincount(op, minlength=len(timeline.ops.ops))
-    return _rows(timeline, "host", executed, occurrences, np.zeros_like(occurrences))
+    return _rows(timeline, "host", executed, occurrences, np.zeros_like(occurrences), host_use(timeline))
 
 
 def _device_rows(timeline: Timeline) -> dict[Key, OpRow]:
@@ -151,7 +175,8 @@ def _device_rows(timeline: Timeline) -> dict[Key, OpRow]:
     known = (around >= 0) & _tensorflow(timeline)[op]
     executed = _Executed(op, total, own, _eager_around(timeline, around), known, *timeline.device_waits())
     kernels = np.bincount(op, minlength=len(timeline.ops.ops))
-    return _rows(timeline, "device", executed, _executions(timeline, rows, op, around), kernels)
+    executions = _executions(timeline, rows, op, around)
+    return _rows(timeline, "device", executed, executions, kernels, device_use(timeline))
 
 
 def _aggregated_rows(timeline: Timeline) -> dict[Key, OpRow]:
@@ -245,7 +270,9 @@ def _tensorflow(timeline: Timeline) -> NDArray[np.bool_]:
     return np.array([is_tensorflow(op) or (eager and bool(op.module)) for op in timeline.ops.ops], bool)
 
 
-def _rows(timeline: Timeline, side: str, executed: _Executed, occurrences: I64, kernels: I64) -> dict[Key, OpRow]:
+def _rows(
+    timeline: Timeline, side: str, executed: _Executed, occurrences: I64, kernels: I64, use: Mapping[int, OpUse]
+) -> dict[Key, OpRow]:
     n = len(timeline.ops.ops)
     op, total, own, eager, known, waits, told = executed
     parts = (eager & known, known, waits, told)
@@ -256,5 +283,5 @@ def _rows(timeline: Timeline, side: str, executed: _Executed, occurrences: I64, 
     ]
     present = np.flatnonzero(np.bincount(op, minlength=n))
     columns = [column[present].tolist() for column in (occurrences, kernels, *sums)]
-    keys = [(side, timeline.ops.ops[i]) for i in present.tolist()]
-    return {key: OpRow(*row) for key, row in zip(keys, zip(*columns, strict=True), strict=True)}
+    numbers = zip(present.tolist(), zip(*columns, strict=True), strict=True)
+    return {(side, timeline.ops.ops[i]): _with(OpRow(*row), use.get(i)) for i, row in numbers}

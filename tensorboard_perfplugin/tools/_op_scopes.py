@@ -1,0 +1,173 @@
+"""The rows of ops → the table `scopes`: a tree of the names' parts, with the sums of what lies in each.
+
+A name is split at `/`, but for those within parentheses and brackets: `jit(f)/transpose(jvp(g))/dot_general`. A chain
+of tf.data iterators is split at `::`: `Iterator::Root::Prefetch`. A part is never empty; together with the separators
+the parts are the name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables import Column
+from ..tables.capture import I64
+from ..timeline import Op
+from ._limit import most
+from ._op_columns import SIDE
+from ._op_rows import OpRow
+from ._op_tables import PS_PER_US, SIDES, Listed
+from ._tool import Cells, Options, TableSpec
+
+#: A name has no more parts than this; what follows is one.
+_MAX_PARTS = 64
+#: Only so much of a name is looked at for separators.
+_MAX_LENGTH = 4000
+#: When a side has so many scopes, further ops lie in those that are there, or have none.
+_MAX_SCOPES = 500_000
+_MARKS = re.compile(r"[/()\[\]]")
+_ITERATOR = re.compile(r"Iterator::")
+
+SCOPES = TableSpec(
+    "scopes",
+    "Self time by scope",
+    "A tree of the scopes that ops' names are made of, in preorder, largest self time first within each scope; an op "
+    "is the last part of its name. A scope's numbers are the sums of all that lies in it. Hosts are summed.",
+    (
+        SIDE,
+        Column("parent", "int64", "id", "Row number of the scope that this one lies in, -1 for none."),
+        Column("depth", "int64", "count", "How many scopes it lies in."),
+        Column("scope", "text", "", "The whole path, as ops' names begin."),
+        Column("name", "text", "", "The last part of the path."),
+        Column("ops", "int64", "count", "Different ops in it, itself included where it is one."),
+        Column("occurrences", "int64", "count", "Executions of these ops."),
+        Column("total_us", "float64", "us", "Sum of their total times, those inside each other counted twice."),
+        Column("self_us", "float64", "us", "Sum of their self times."),
+        Column("self_share", "float64", "share", "Self time ÷ the self time of all ops on that side."),
+    ),
+    count="scopes_rows",
+)
+
+
+class _Tree(NamedTuple):
+    """Scopes in the order in which they were found, each after its parent.
+
+    sums: of each, ops, occurrences, total ps, self ps.
+    """
+
+    side: str
+    parent: I64
+    path: list[str]
+    name: list[str]
+    sums: NDArray[np.float64]
+
+
+def scope_cells(parts: Sequence[Listed], options: Options) -> tuple[dict[str, Cells], int]:
+    """The table `scopes`: of each side the scopes with most self time, as many as were asked for; and how many all are.
+
+    The scopes given are a tree again, since a scope has at least the self time of each that lies in it.
+    """
+    cells: dict[str, list[object]] = {column.name: [] for column in SCOPES.columns}
+    count = 0
+    for side in SIDES:
+        rows = [row for part in parts if part.side == side for row in part.rows]
+        if rows:
+            tree = _tree(side, rows)
+            count += len(tree.name)
+            for row in _preorder(tree, most(options), len(cells["side"])):
+                for column, value in zip(cells.values(), row, strict=True):
+                    column.append(value)
+    return cells, count  # type: ignore[return-value]
+
+
+def _tree(side: str, rows: Sequence[tuple[Op, OpRow]]) -> _Tree:
+    """Scopes of all ops, those with much self time first, which find room when there are too many scopes."""
+    found: dict[tuple[int, str], int] = {}
+    parent: list[int] = []
+    path: list[str] = []
+    own = np.empty(len(rows), np.int64)
+    for i, (op, _) in enumerate(rows):
+        at, begin = -1, 0
+        for end in _ends(op.name):
+            key = (at, op.name[begin:end])
+            if key not in found:
+                if len(found) >= _MAX_SCOPES and end < len(op.name):
+                    continue
+                found[key] = len(found)
+                parent.append(at)
+                path.append(op.name[:end])
+            at, begin = found[key], _after(op.name, end)
+        own[i] = at
+    return _Tree(side, np.array(parent, np.int64), path, [part for _, part in found], _sums(parent, own, rows))
+
+
+def _after(name: str, end: int) -> int:
+    return end + (2 if name[end : end + 2] == "::" else 1)
+
+
+def _ends(name: str) -> Iterator[int]:
+    """Where the parts of a name end; the last one is the name's length."""
+    head = name[:_MAX_LENGTH]
+    if _ITERATOR.match(name):
+        places = [match.start() for match in re.finditer("::", head)]
+        width = 2
+    else:
+        places, width = _slashes(head), 1
+    last = 0
+    for place in places[: _MAX_PARTS - 1]:
+        if last < place < len(name) - width:
+            yield place
+            last = place + width
+    yield len(name)
+
+
+def _slashes(name: str) -> list[int]:
+    """Those outside of parentheses and brackets; all where these do not match."""
+    inside, outside = 0, []
+    for match in _MARKS.finditer(name):
+        mark = match[0]
+        if mark == "/":
+            if inside == 0:
+                outside.append(match.start())
+        else:
+            inside += 1 if mark in "([" else -1
+            if inside < 0:
+                break
+    return outside if inside == 0 else [match.start() for match in re.finditer("/", name)]
+
+
+def _sums(parent: Sequence[int], own: I64, rows: Sequence[tuple[Op, OpRow]]) -> NDArray[np.float64]:
+    """Of each scope, children added to parents from the last found on; a parent has a smaller number."""
+    values = np.array([(1, row.occurrences, row.total_ps, row.self_ps) for _, row in rows], np.float64)
+    sums = np.zeros((len(parent), values.shape[1]))
+    np.add.at(sums, own, values)
+    columns = [column.tolist() for column in sums.T]
+    for child in range(len(parent) - 1, -1, -1):
+        above = parent[child]
+        if above >= 0:
+            for column in columns:
+                column[above] += column[child]
+    return np.array(columns).T
+
+
+def _preorder(tree: _Tree, limit: int | None, first_row: int) -> Iterator[tuple[object, ...]]:
+    """The rows of the table from row number `first_row` on, and no more than `limit`."""
+    own = tree.sums[:, 3]
+    # A parent of equal time comes first: it was found first.
+    order = np.argsort(-own, kind="stable")[:limit]
+    children: dict[int, list[int]] = {}
+    for scope in order.tolist():
+        children.setdefault(int(tree.parent[scope]), []).append(scope)
+    whole = float(own[tree.parent < 0].sum())
+    row, stack = first_row, [(scope, -1, 0) for scope in reversed(children.get(-1, []))]
+    while stack:
+        scope, above, depth = stack.pop()
+        ops, occurrences, total_ps, self_ps = tree.sums[scope].tolist()
+        times = (total_ps / PS_PER_US, self_ps / PS_PER_US, self_ps / whole if whole else None)
+        yield (tree.side, above, depth, tree.path[scope], tree.name[scope], int(ops), int(occurrences), *times)
+        stack += [(child, row, depth + 1) for child in reversed(children.get(scope, []))]
+        row += 1

@@ -1,0 +1,188 @@
+"""The rows of ops, of all hosts → the tables `ops` and `types`."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ..tables import Column
+from ..timeline import Op
+from ._limit import limited
+from ._op_columns import (
+    BANDWIDTH,
+    BOUND_BY,
+    BYTES,
+    CUMULATIVE_SHARE,
+    EAGER_SHARE,
+    FLOP_RATE,
+    HOST,
+    INTENSITY,
+    KERNELS,
+    MODEL_FLOP_RATE,
+    MODULE,
+    NAME,
+    OCCURRENCES,
+    RANK,
+    ROOF_SHARE,
+    SELF_SHARE,
+    SIDE,
+    TENSOR_CORE_SHARE,
+    TYPE,
+    WAIT_SHARE,
+)
+from ._op_rows import Key, OpRow, OpTable, has_ops, merged, ranked
+from ._tool import Cells, Options, Scalar, TableSpec
+
+SIDES = ("device", "host")
+PS_PER_US = 1e6
+#: The row that stands for time in which nothing ran.
+IDLE = Op("IDLE", "IDLE")
+
+OPS = TableSpec(
+    "ops",
+    "Ops",
+    "A row is an op on one side, largest self time first, devices before hosts; hosts are summed, but for by=host. "
+    "With idle=true a row `IDLE` stands for the time in which a device ran nothing, or no thread of a host ran an op; "
+    "shares are then of both.",
+    (
+        SIDE,
+        HOST,
+        RANK,
+        NAME,
+        TYPE,
+        MODULE,
+        OCCURRENCES,
+        KERNELS,
+        Column(
+            "total_us", "float64", "us", "Sum of the durations of its events, those inside each other counted twice."
+        ),
+        Column("average_us", "float64", "us", "Total time ÷ occurrences; unknown where none were counted."),
+        Column(
+            "self_us",
+            "float64",
+            "us",
+            "Time that belongs to this op alone. On a host thread and a TPU's op lines: without the ops nested in it. "
+            "On a GPU: an instant at which several streams run is divided equally among what runs. A thread's self "
+            "times add up to the time in which it ran ops, a device's to its busy time.",
+        ),
+        Column("self_average_us", "float64", "us", "Self time ÷ occurrences; unknown where none were counted."),
+        SELF_SHARE,
+        CUMULATIVE_SHARE,
+        FLOP_RATE,
+        MODEL_FLOP_RATE,
+        BYTES,
+        BANDWIDTH,
+        INTENSITY,
+        BOUND_BY,
+        ROOF_SHARE,
+        TENSOR_CORE_SHARE,
+        EAGER_SHARE,
+        WAIT_SHARE,
+    ),
+    count="ops_rows",
+)
+
+TYPES = TableSpec(
+    "types",
+    "Self time by type",
+    "A row is a type of op, largest self time first; hosts are summed. A side that was not asked for, or has no op, "
+    "is unknown.",
+    (
+        TYPE,
+        Column("device_occurrences", "int64", "count", "Executions of the ops of that type on devices."),
+        Column("device_self_us", "float64", "us", "Self time of the ops of that type on devices."),
+        Column("device_self_share", "float64", "share", "That ÷ the self time of all ops on devices."),
+        Column("host_occurrences", "int64", "count", "Executions of the ops of that type on host threads."),
+        Column("host_self_us", "float64", "us", "Self time of the ops of that type on host threads."),
+        Column("host_self_share", "float64", "share", "That ÷ the self time of all ops on host threads."),
+    ),
+    count="types_rows",
+)
+
+
+class Listed(NamedTuple):
+    """The ops of a side, of one host or (host empty) of all, largest self time first."""
+
+    side: str
+    host: str
+    rows: Sequence[tuple[Op, OpRow]]
+
+    @property
+    def self_ps(self) -> float:
+        return sum(row.self_ps for _, row in self.rows)
+
+
+def listed(partials: Sequence[OpTable], options: Options) -> list[Listed]:
+    """What was asked for, in the order of the table."""
+    sides = [side for side in SIDES if options["side"] in ("all", side)]
+    groups = [(p.host, [p]) for p in partials] if options["by"] == "host" else [("", list(partials))]
+    merged_groups = [(host, tables, merged(tables)) for host, tables in groups]
+    return [
+        Listed(side, host, ranked(rows | _idle(tables, side) if options["idle"] else rows, side))
+        for side in sides
+        for host, tables, rows in merged_groups
+    ]
+
+
+def _idle(tables: Iterable[OpTable], side: str) -> dict[Key, OpRow]:
+    """Hosts of which the capture tells when ops ran; devices that ran something."""
+    if side == "device":
+        known = [table.idle_ps for table in tables if table.devices]
+    else:
+        known = [table.window_ps - table.host_op_ps for table in tables if has_ops(table, side) and table.host_op_ps]
+    return {(side, IDLE): OpRow.of_time(sum(known))} if known else {}
+
+
+def op_cells(parts: Sequence[Listed], options: Options) -> dict[str, Cells]:
+    """The table `ops`, of each part as many rows as were asked for."""
+    rows = [cells for part in parts for cells in _cells(part, options)]
+    return {column.name: [row[i] for row in rows] for i, column in enumerate(OPS.columns)}
+
+
+def _cells(part: Listed, options: Options) -> list[tuple[Scalar, ...]]:
+    whole, rows = part.self_ps, limited(part.rows, options)
+    so_far = itertools.accumulate(row.self_ps for _, row in rows)
+    return [
+        (part.side, part.host, rank, *_of_op(part.side, op, row, whole, upto), row.eager_share, row.wait_share)
+        for rank, ((op, row), upto) in enumerate(zip(rows, so_far, strict=True), 1)
+    ]
+
+
+def _of_op(side: str, op: Op, row: OpRow, whole_ps: float, so_far_ps: float) -> tuple[Scalar, ...]:
+    use = row.use
+    return (
+        op.name,
+        op.type,
+        op.module,
+        row.occurrences,
+        row.kernels if side == "device" and op != IDLE else None,
+        row.total_ps / PS_PER_US,
+        row.total_ps / row.occurrences / PS_PER_US if row.occurrences else None,
+        row.self_ps / PS_PER_US,
+        row.self_ps / row.occurrences / PS_PER_US if row.occurrences else None,
+        row.self_ps / whole_ps if whole_ps else None,
+        so_far_ps / whole_ps if whole_ps else None,
+        *(use.cells() if use else (None, None, None, None, None, "", None, None)),
+    )
+
+
+def type_cells(parts: Sequence[Listed], options: Options) -> tuple[dict[str, Cells], int]:
+    """The table `types`, as many rows as were asked for, and how many there are."""
+    own: defaultdict[str, dict[str, float]] = defaultdict(lambda: dict.fromkeys(SIDES, 0.0))
+    count: defaultdict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(SIDES, 0))
+    for part in parts:
+        for op, row in part.rows:
+            own[op.type][part.side] += row.self_ps
+            count[op.type][part.side] += row.occurrences
+    order = sorted(own, key=lambda name: (-sum(own[name].values()), name))
+    shown = limited(order, options)
+    cells: dict[str, Cells] = {"type": shown}
+    for side in SIDES:
+        known = any(part.rows for part in parts if part.side == side)
+        whole = sum(part.self_ps for part in parts if part.side == side)
+        cells[f"{side}_occurrences"] = [count[name][side] if known else None for name in shown]
+        cells[f"{side}_self_us"] = [own[name][side] / PS_PER_US if known else None for name in shown]
+        cells[f"{side}_self_share"] = [own[name][side] / whole if whole else None for name in shown]
+    return cells, len(order)

@@ -1,0 +1,95 @@
+"""What an op used of its devices: FLOPs, bytes and tensor cores, as sums that hosts add up, and what follows."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ._tool import Scalar
+
+_PS_PER_S = 1e12
+_GIGA = 1e9
+#: Sums that a 64-bit column holds; what is above is no sum of FLOPs or bytes.
+_MAX = float(1 << 63)
+
+
+class OpUse(NamedTuple):
+    """Sums over executions; nan is unknown. Times in ps.
+
+    flops_ps, bytes_ps: total time of the executions of which that is known. could_flops, could_bytes: what the devices
+    that ran these could have computed, and moved to and from their memory, in that time. tensor_ps: time of kernels on
+    tensor cores, tensor_known_ps: of kernels whose names tell, tensor_missed_ps: of kernels that multiply matrices on a
+    device with tensor cores, without them.
+    """
+
+    flops: float = math.nan
+    model_flops: float = math.nan
+    bytes: float = math.nan
+    hbm_bytes: float = math.nan
+    flops_ps: float = 0.0
+    bytes_ps: float = 0.0
+    could_flops: float = math.nan
+    could_bytes: float = math.nan
+    tensor_ps: float = 0.0
+    tensor_known_ps: float = 0.0
+    tensor_missed_ps: float = 0.0
+
+    def plus(self, other: OpUse) -> OpUse:
+        return OpUse(*(_known_sum(a, b) for a, b in zip(self, other, strict=True)))
+
+    @property
+    def compute_share(self) -> float | None:
+        """FLOPs ÷ what the peak allows in the same time."""
+        return _ratio(self.flops, self.could_flops)
+
+    @property
+    def memory_share(self) -> float | None:
+        """Bytes of the device's memory ÷ what its bandwidth allows in the same time."""
+        return _ratio(self.hbm_bytes, self.could_bytes)
+
+    @property
+    def bound_by(self) -> str:
+        """The larger of the two, as on a roofline; empty where one is not known or both are 0."""
+        compute, memory = self.compute_share, self.memory_share
+        if compute is None or memory is None or compute == memory == 0:
+            return ""
+        return "Compute" if compute >= memory else "HBM"
+
+    @property
+    def roof_share(self) -> float | None:
+        """None above 1: caches deliver what the memory cannot, or the capture contradicts itself."""
+        share = max(self.compute_share or 0.0, self.memory_share or 0.0) if self.bound_by else None
+        return share if share is not None and share <= 1 else None
+
+    @property
+    def tensor_core_share(self) -> float | None:
+        return _ratio(self.tensor_ps, self.tensor_known_ps)
+
+    def cells(self) -> tuple[Scalar, ...]:
+        """gflop_s, model_gflop_s, bytes, gb_s, intensity, bound_by, roof_share, tensor_core_share."""
+        return (
+            _rate(self.flops, self.flops_ps),
+            _rate(self.model_flops, self.flops_ps),
+            int(self.bytes) if 0 <= self.bytes < _MAX else None,
+            _rate(self.bytes, self.bytes_ps),
+            _ratio(self.flops, self.bytes),
+            self.bound_by,
+            self.roof_share,
+            self.tensor_core_share,
+        )
+
+
+def _known_sum(a: float, b: float) -> float:
+    return b if math.isnan(a) else a if math.isnan(b) else a + b
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    """None where either is unknown, or nothing."""
+    known = 0 <= part < math.inf and 0 < whole < math.inf
+    return part / whole if known else None
+
+
+def _rate(amount: float, time_ps: float) -> float | None:
+    """10⁹ a second."""
+    rate = _ratio(amount, time_ps)
+    return None if rate is None else rate * _PS_PER_S / _GIGA
