@@ -11,6 +11,8 @@ from ._memory import check_room
 from ._pprof_wire import Profile, varints
 
 I64 = NDArray[np.int64]
+#: Ids below are looked up in a table.
+_FEW = 1 << 22
 
 
 class Pool:
@@ -88,7 +90,7 @@ class Places:
 def frames_of(profile: Profile, rows: I64, pool: Pool, told: list[str]) -> Frames:
     """The frames of the samples of these rows. Raises UnreadableError where they take more memory than there is."""
     ids, ends = varints([profile.samples.locations[row] for row in rows.tolist()])
-    known, place = np.unique(ids, return_inverse=True)
+    known, place = distinct(ids)
     places = Places(profile, pool)
     frames = [places.frames(id & (1 << 64) - 1) for id in known.tolist()]
     told += places.told()
@@ -99,7 +101,7 @@ def frames_of(profile: Profile, rows: I64, pool: Pool, told: list[str]) -> Frame
     # A sample's locations are innermost first: each is taken from the other end.
     counts = np.diff(ends)
     turned = np.repeat(ends[:-1] + ends[1:] - 1, counts) - np.arange(len(ids))
-    place = place.reshape(-1)[turned]
+    place = place[turned]
     sizes = size[place]
     check_room(0, len(rows), 3 * len(rows) + int(sizes.sum()))
     offsets = np.concatenate([[0], np.cumsum(sizes)])
@@ -108,3 +110,14 @@ def frames_of(profile: Profile, rows: I64, pool: Pool, told: list[str]) -> Frame
     innermost = np.full(len(rows), pool.add("(no stack)"), np.int64)
     innermost[has] = last[place[ends[1:][has] - 1]]
     return Frames(flat[taken], offsets[ends], innermost)
+
+
+def distinct(ids: I64) -> tuple[I64, I64]:
+    """The different ids, ascending, and the place of each id among them."""
+    if len(ids) and ids.min() >= 0 and ids.max() < _FEW:
+        # Writers count locations from 1.
+        used = np.zeros(int(ids.max()) + 1, bool)
+        used[ids] = True
+        return np.flatnonzero(used), (np.cumsum(used) - 1)[ids]
+    known, place = np.unique(ids, return_inverse=True)
+    return known, place.reshape(-1)

@@ -1,6 +1,7 @@
 """Takes names of files and folders, gives what they say: host, format, time of a session, text that is safe to show.
 
 A capture is called `<host><suffix>` or `<host><suffix>.gz`; the host may hold dots and is everything before the suffix.
+A memory profile is a file that a program wrote by itself, under a name of its own choice: the usual ones are known.
 """
 
 from __future__ import annotations
@@ -27,7 +28,15 @@ FORMATS = (
     Format("tool_files", ".overview_page.json"),
     Format("tool_files", ".input_pipeline.pb"),
     Format("tool_files", ".input_pipeline.json"),
+    Format("pprof", ".memory.prof"),
+    Format("pprof", ".device_memory_profile.pb"),
+    Format("pprof", ".memory_profile.pb"),
+    Format("pprof", ".pprof"),
 )
+#: Whole names, without a host, as in JAX's documents. No other `*.prof`: those of cProfile are called so, too.
+WHOLE = {"memory.prof": "pprof", "memory_profile.pb": "pprof", "device_memory_profile.pb": "pprof"}
+#: Formats whose files tell of a moment, not of the session beside which they lie.
+ASIDE = ("pprof",)
 
 _STAMP = re.compile(r"(?<!\d)\d{4}(_\d\d){5}(?!\d)")
 
@@ -42,6 +51,8 @@ def parse_name(name: str) -> tuple[str, str] | None:
     plain = name.removesuffix(".gz")
     if is_temporary(name):
         return None
+    if plain in WHOLE:
+        return plain.rpartition(".")[0], WHOLE[plain]
     for kind in FORMATS:
         if plain.endswith(kind.suffix) and plain != kind.suffix:
             return plain.removesuffix(kind.suffix), kind.name

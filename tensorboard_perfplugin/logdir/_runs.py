@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ..errors import NotFoundError
 from ._model import CaptureFile, Root, Run
-from ._names import FORMATS, natural, rank, shown, stamp_ns
+from ._names import ASIDE, FORMATS, natural, rank, shown, stamp_ns
 from ._walk import Walk
+
+#: Added to the name of a session, for the run of the memory profiles that lie beside it.
+MEMORY = " (memory)"
 
 #: Folder → its capture files.
 Found = Mapping[str, tuple[CaptureFile, ...]]
@@ -50,16 +53,26 @@ def _nothing(path: str, folders: int, notes: list[str]) -> str:
 def runs_of(found: Iterable[tuple[Root, Found]]) -> tuple[Run, ...]:
     """All runs of all roots, with unique names, newest first."""
     groups = [
-        (*_layout(root, folder, files), folder, files)
+        (*_layout(root, folder, files), folder, part, files)
         for root, folders in found
-        for folder, files in folders.items()
-        if files
+        for folder, together in folders.items()
+        for part, files in _parted(together)
     ]
     # Where two would have one name, the one in the profilers' layout keeps it.
-    groups.sort(key=lambda group: group[:3])
+    groups.sort(key=lambda group: group[:4])
     taken: dict[str, int] = {}
-    runs = [_run(_unique(name, taken), files) for _, name, _, files in groups]
+    runs = [_run(_unique(name + part, taken), files) for _, name, _, part, files in groups]
     return tuple(sorted(runs, key=lambda run: (-run.captured_ns, run.name)))
+
+
+def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[CaptureFile, ...]]]:
+    """A folder's files by what they are of, and what to add to the run's name: the session, and what lies beside it."""
+    session = tuple(file for file in files if file.format not in ASIDE)
+    aside = tuple(file for file in files if file.format in ASIDE)
+    if session:
+        yield "", session
+    if aside:
+        yield (MEMORY if session else ""), aside
 
 
 def _run(name: str, files: tuple[CaptureFile, ...]) -> Run:
