@@ -15,7 +15,9 @@ from ._op_use import OpUse
 
 F64 = NDArray[np.float64]
 _PS_PER_S, _GIGA, _TERA = 1e12, 1e9, 1e12
-#: So many distinct kernel names are judged, those with the most time; the rest are as if their names told nothing.
+#: What a kernel's name tells of tensor cores: nothing; not used, nor of use; used; of use, and not used.
+_UNTOLD, _UNUSED, _USED, _MISSED = range(4)
+#: So many distinct kernel names are judged, the most frequent; the rest are as if their names told nothing.
 _MAX_NAMES = 20_000
 #: The first compute capability with tensor cores.
 _FIRST_TENSOR_CORES = 7
@@ -29,57 +31,27 @@ def peaks(timeline: Timeline) -> frozenset[tuple[float | None, float | None]]:
 
 def host_use(timeline: Timeline) -> dict[int, OpUse]:
     """By index of op, where anything is known; of hosts no capture tells peaks."""
-    n = len(timeline.ops.ops)
-    total = np.bincount(timeline.ops.host.op, weights=_durations(timeline), minlength=n).astype(np.float64)
-    return _uses(timeline.op_costs("host"), total, np.full(n, np.inf), np.full(n, np.inf), *np.zeros((3, n)))
+    n, costs = len(timeline.ops.ops), timeline.op_costs("host")
+    if not (np.isfinite(costs.flops) | np.isfinite(costs.bytes)).any():
+        return {}
+    rows, op = timeline.ops.host
+    total = np.bincount(op, weights=timeline.capture.events.duration_ps[rows], minlength=n).astype(np.float64)
+    return _uses(costs, total, np.full(n, np.inf), np.full(n, np.inf), np.zeros((4, n)))
 
 
 def device_use(timeline: Timeline) -> dict[int, OpUse]:
     """By index of op: what its executions on devices used, where anything is known."""
     n = len(timeline.ops.ops)
-    total, could_flops, could_bytes, used, known, missed = np.zeros((6, n))
+    could_flops, could_bytes = np.zeros((2, n))
+    by_cores = np.zeros((4, n))
     for plane, rows, op, duration in _by_device(timeline):
-        time_ps = np.bincount(op, weights=duration, minlength=n).astype(np.float64)
+        cores = _tensor_cores(timeline, plane, rows)
+        times = np.bincount(op + n * cores, weights=duration, minlength=4 * n).reshape(4, n)
         can = _device(timeline, plane)
-        total += time_ps
-        could_flops += _could(time_ps, can.peak_tflops, _TERA)
-        could_bytes += _could(time_ps, can.bandwidth_gb_s, _GIGA)
-        if timeline.capture.planes.kind[plane] == PlaneKind.GPU:
-            uses, could = _tensor_cores(timeline, plane, rows, duration)
-            used += np.bincount(op, weights=duration * (uses == 1), minlength=n)
-            known += np.bincount(op, weights=duration * (uses >= 0), minlength=n)
-            missed += np.bincount(op, weights=duration * could, minlength=n)
-    return _uses(timeline.op_costs("device"), total, could_flops, could_bytes, used, known, missed)
-
-
-def _could(time_ps: F64, peak: float | None, unit: float) -> F64:
-    """What a device could have done in some times; inf where its peak is unknown, which a sum keeps."""
-    return np.where(time_ps > 0, np.inf, 0.0) if peak is None else time_ps / _PS_PER_S * peak * unit
-
-
-def _uses(
-    costs: OpCosts, total: F64, could_flops: F64, could_bytes: F64, used: F64, known: F64, missed: F64
-) -> dict[int, OpUse]:
-    """Where FLOPs or bytes are unknown, so is what could have been: only equal times are compared."""
-    has_flops, has_bytes = np.isfinite(costs.flops), np.isfinite(costs.bytes)
-    has_hbm = np.isfinite(costs.hbm_bytes)
-    columns = (
-        *costs,
-        np.where(has_flops, total, 0.0),
-        np.where(has_bytes, total, 0.0),
-        np.where(has_flops, could_flops, np.nan),
-        np.where(has_hbm, could_bytes, np.nan),
-        used,
-        known,
-        missed,
-    )
-    told = np.flatnonzero(has_flops | has_bytes | (known > 0))
-    rows = zip(*(column[told].tolist() for column in columns), strict=True)
-    return {i: OpUse(*row) for i, row in zip(told.tolist(), rows, strict=True)}
-
-
-def _durations(timeline: Timeline) -> F64:
-    return timeline.capture.events.duration_ps[timeline.ops.host.rows].astype(np.float64)
+        could_flops += _could(times.sum(axis=0), can.peak_tflops, _TERA)
+        could_bytes += _could(times.sum(axis=0), can.bandwidth_gb_s, _GIGA)
+        by_cores += times
+    return _uses(timeline.op_costs("device"), by_cores.sum(axis=0), could_flops, could_bytes, by_cores)
 
 
 def _by_device(timeline: Timeline) -> Iterator[tuple[int, I64, I32, I64]]:
@@ -88,7 +60,32 @@ def _by_device(timeline: Timeline) -> Iterator[tuple[int, I64, I32, I64]]:
     for activity in timeline.devices:
         mine = slice(at, at + activity.events)
         at += activity.events
-        yield activity.plane, events.rows[mine], events.op[mine], timeline.device_spans.duration_ps[mine]
+        if activity.events:
+            yield activity.plane, events.rows[mine], events.op[mine], timeline.device_spans.duration_ps[mine]
+
+
+def _could(time_ps: F64, peak: float | None, unit: float) -> F64:
+    """What a device could have done in some times; inf where its peak is unknown, which a sum keeps."""
+    return np.where(time_ps > 0, np.inf, 0.0) if peak is None else time_ps / _PS_PER_S * peak * unit
+
+
+def _uses(costs: OpCosts, total: F64, could_flops: F64, could_bytes: F64, by_cores: F64) -> dict[int, OpUse]:
+    """Where FLOPs or bytes are unknown, so is what could have been: only equal times are compared."""
+    has_flops, has_bytes = np.isfinite(costs.flops), np.isfinite(costs.bytes)
+    known = by_cores[_UNUSED] + by_cores[_USED] + by_cores[_MISSED]
+    columns = (
+        *costs,
+        np.where(has_flops, total, 0.0),
+        np.where(has_bytes, total, 0.0),
+        np.where(has_flops, could_flops, np.nan),
+        np.where(np.isfinite(costs.hbm_bytes), could_bytes, np.nan),
+        by_cores[_USED],
+        known,
+        by_cores[_MISSED],
+    )
+    told = np.flatnonzero(has_flops | has_bytes | (known > 0))
+    rows = zip(*(column[told].tolist() for column in columns), strict=True)
+    return {i: OpUse(*row) for i, row in zip(told.tolist(), rows, strict=True)}
 
 
 def _device(timeline: Timeline, plane: int) -> Device:
@@ -96,27 +93,29 @@ def _device(timeline: Timeline, plane: int) -> Device:
     return device(PlaneKind(int(capture.planes.kind[plane])), capture.plane_values(plane))
 
 
-def _tensor_cores(
-    timeline: Timeline, plane: int, rows: I64, duration: I64
-) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-    """Of each kernel, whether it uses tensor cores, -1 where its name does not tell; and whether it could but does not.
-
-    Copies and fills are no kernels.
-    """
+def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
+    """Of each event, what its name tells of tensor cores; copies and fills are no kernels: nothing."""
     capture = timeline.capture
+    if capture.planes.kind[plane] != PlaneKind.GPU:
+        return np.zeros(len(rows), np.int64)
     facts = capture.plane_values(plane)
     vendor, major = facts.get("device_vendor"), facts.get("compute_cap_major")
-    has_any = vendor not in (None, "", "Nvidia") or not isinstance(major, int) or major >= _FIRST_TENSOR_CORES
+    vendor = vendor if isinstance(vendor, str) else ""
+    has_any = vendor.lower() not in ("", "nvidia") or not isinstance(major, int) or major >= _FIRST_TENSOR_CORES
     name = capture.events.name[rows]
-    time_ps = np.bincount(name, weights=duration, minlength=len(capture.strings))
-    ids = np.flatnonzero(np.bincount(name, minlength=len(capture.strings)))
-    if len(ids) > _MAX_NAMES:
-        ids = ids[np.argsort(-time_ps[ids], kind="stable")[:_MAX_NAMES]]
-    uses = np.full(len(capture.strings), -1, np.int8)
-    missed = np.zeros(len(capture.strings), bool)
-    for i in ids.tolist():
-        rule = tensor_core_rule(capture.strings[i], vendor if isinstance(vendor, str) else "")
+    told = np.zeros(len(capture.strings), np.int64)
+    for i in _frequent(name, len(capture.strings)):
+        rule = tensor_core_rule(capture.strings[i], vendor)
         if rule is not None and rule.uses is not None and copy_op(capture.strings[i]) is None:
-            uses[i] = rule.uses
-            missed[i] = has_any and rule.multiplies and not rule.uses
-    return uses[name], missed[name]
+            told[i] = _USED if rule.uses else _MISSED if rule.multiplies and has_any else _UNUSED
+    return told[name]
+
+
+def _frequent(name: I32, strings: int) -> list[int]:
+    """The distinct names, of too many those of most events."""
+    used = np.zeros(strings, bool)
+    used[name] = True
+    ids = np.flatnonzero(used)
+    if len(ids) > _MAX_NAMES:
+        ids = np.argsort(-np.bincount(name, minlength=strings), kind="stable")[:_MAX_NAMES]
+    return ids.tolist()
