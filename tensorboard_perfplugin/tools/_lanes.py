@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..tables.capture import I32, I64, Events
 from ..timeline import Timeline
+from ._levels import Levels
 
 try:
     from . import _pixels
@@ -29,6 +30,8 @@ else:
 SLICES_MAX = 15_000
 #: Lanes of one window. Of one lane at most 5 slices remain when a bucket is longer than the window.
 LANES_MAX = SLICES_MAX // 5
+#: Events of a window that are merged anew each time, in about a millisecond; of more, what a level keeps is taken.
+DIRECT_MAX = 100_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +81,8 @@ class Lanes:
             self.count[some] = np.maximum.reduceat(depth, tracks.events_begin[some]) + 1
         self.first = np.concatenate(([0], np.cumsum(self.count)))
         self.begin, self.order = _sorted(events, depth, self.first)
-        self._names = len(timeline.capture.strings)
+        self._names = names = len(timeline.capture.strings)
+        self.levels = Levels(_compiled, events, self.begin, self.order, names) if _compiled else None
 
     def cut(self, lanes: I64, window: Window) -> tuple[I64, I64]:
         """For each lane the first place and one past the last place of the events that overlap a window."""
@@ -93,22 +97,20 @@ class Lanes:
             low[i] = first - (before >= 0 and start[before] + duration[before] > window.start_ps)
         return low, high
 
-    def slices(self, low: I64, high: I64, shift: int) -> Slices:
+    def slices(self, lanes: I64, low: I64, high: I64, shift: int) -> Slices:
         """The slices in each lane's places low to high; with longer buckets than asked where they are too many."""
-        merge = self._merge if _compiled is None else self._compiled_merge
-        while (out := merge(low, high, shift)) is None:
+        while (out := self._slices(lanes, low, high, shift)) is None:
             shift += 1
         return Slices(shift, *(np.ascontiguousarray(column) for column in out.T))
 
-    def _compiled_merge(self, low: I64, high: I64, shift: int) -> I64 | None:
-        assert _compiled is not None
-        weight = np.full(self._names, -1, np.int64)
-        longest = int((high - low).max(initial=0))
-        seen = np.empty((min(self._names, longest) + 1, 2), np.int64)
-        out = np.empty((SLICES_MAX, 6), np.int64)
-        e = self.events
-        n = _compiled.merge(e.start_ps, e.duration_ps, e.name, self.order, low, high, shift, weight, seen, out)
-        return None if n < 0 else out[:n]
+    def _slices(self, lanes: I64, low: I64, high: I64, shift: int) -> I64 | None:
+        if _compiled is None or self.levels is None:
+            return self._merge(low, high, shift)
+        if int((high - low).sum()) <= DIRECT_MAX:
+            return self.levels.merge(low, high, shift, SLICES_MAX)
+        if not self.levels.has(shift) and self.levels.count(low, high, shift) > SLICES_MAX:
+            return None
+        return self.levels.slices(lanes, low, high, shift, SLICES_MAX)
 
     def _merge(self, low: I64, high: I64, shift: int) -> I64 | None:
         sizes = high - low

@@ -154,3 +154,186 @@ def merge(
                 n += 1
             left += high[lane] - place
     return -1 if left else n
+
+
+@cython.locals(
+    start="const long long[::1]",
+    duration="const long long[::1]",
+    order="const int[::1]",
+    low="const long long[::1]",
+    high="const long long[::1]",
+    shift=cython.int,
+    n=cython.longlong,
+    lane=cython.Py_ssize_t,
+    place=cython.longlong,
+    row=cython.longlong,
+    bucket=cython.longlong,
+    last=cython.longlong,
+)
+def count(start: I64, duration: I64, order: I32, low: I64, high: I64, shift: int) -> int:
+    """How many slices `merge` gives."""
+    n = 0
+    with cython.nogil:
+        for lane in range(low.shape[0]):
+            last = -1
+            for place in range(low[lane], high[lane]):
+                row = order[place]
+                if duration[row] >> shift:
+                    n += 1
+                    last = -1
+                else:
+                    bucket = start[row] >> shift
+                    if last < 0 or bucket != last:
+                        n += 1
+                    last = bucket
+    return n
+
+
+@cython.locals(
+    start="const long long[::1]",
+    duration="const long long[::1]",
+    name="const int[::1]",
+    order="const int[::1]",
+    begin="const long long[::1]",
+    shift=cython.int,
+    weight=cython.longlong[::1],
+    seen=cython.longlong[:, ::1],
+    first=cython.longlong[::1],
+    place_of=cython.int[::1],
+    row_of=cython.int[::1],
+    end_ps=cython.longlong[::1],
+    busy_ps=cython.longlong[::1],
+    one=cython.longlong[::1],
+    n=cython.Py_ssize_t,
+    lane=cython.Py_ssize_t,
+    place=cython.longlong,
+    row=cython.longlong,
+)
+def build(
+    start: I64,
+    duration: I64,
+    name: I32,
+    order: I32,
+    begin: I64,
+    shift: int,
+    weight: I64,
+    seen: I64,
+    first: I64,
+    place_of: I32,
+    row_of: I32,
+    end_ps: I64,
+    busy_ps: I64,
+    one: I64,
+) -> None:
+    """All slices of all lanes at one length of bucket, as many as `count` says; `one` is room for one of `merge`.
+
+    first: by lane its first slice, and the end. place_of: where each slice's events begin in `order`, and the end.
+    """
+    n = 0
+    with cython.nogil:
+        for lane in range(begin.shape[0] - 1):
+            first[lane] = n
+            place = begin[lane]
+            while place < begin[lane + 1]:
+                row = order[place]
+                place_of[n] = place
+                if duration[row] >> shift:
+                    row_of[n] = row
+                    end_ps[n] = start[row] + duration[row]
+                    busy_ps[n] = duration[row]
+                    place += 1
+                else:
+                    place = _bucket(start, duration, name, order, place, begin[lane + 1], shift, weight, seen, one)
+                    row_of[n] = one[5]
+                    end_ps[n] = one[2]
+                    busy_ps[n] = one[4]
+                n += 1
+        first[begin.shape[0] - 1] = n
+        place_of[n] = begin[begin.shape[0] - 1]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.returns(cython.longlong)
+@cython.locals(
+    values="const int[::1]",
+    low=cython.longlong,
+    high=cython.longlong,
+    wanted=cython.longlong,
+    middle=cython.longlong,
+)
+def _not_below(values: I32, low: int, high: int, wanted: int) -> int:
+    """The first index in low to high whose value is not below the wanted one, else high."""
+    while low < high:
+        middle = (low + high) >> 1
+        if values[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@cython.locals(
+    start="const long long[::1]",
+    order="const int[::1]",
+    lanes="const long long[::1]",
+    low="const long long[::1]",
+    high="const long long[::1]",
+    first="const long long[::1]",
+    place_of="const int[::1]",
+    row_of="const int[::1]",
+    end_ps="const long long[::1]",
+    busy_ps="const long long[::1]",
+    whole=cython.longlong[:, ::1],
+    out=cython.longlong[:, ::1],
+    n=cython.Py_ssize_t,
+    i=cython.Py_ssize_t,
+    lane=cython.longlong,
+    k=cython.longlong,
+    until=cython.longlong,
+)
+def take(
+    start: I64,
+    order: I32,
+    lanes: I64,
+    low: I64,
+    high: I64,
+    first: I64,
+    place_of: I32,
+    row_of: I32,
+    end_ps: I64,
+    busy_ps: I64,
+    whole: I64,
+    out: I64,
+) -> int:
+    """Slices of a level that lie wholly in each lane's places low to high, as `merge` gives them; how many, or -1.
+
+    whole: by lane the places before the first of these slices and after the last; both `high` where there is none.
+    """
+    n = 0
+    with cython.nogil:
+        for i in range(lanes.shape[0]):
+            lane = lanes[i]
+            k = _not_below(place_of, first[lane], first[lane + 1], low[i])
+            until = k
+            if k < first[lane + 1]:
+                until = _not_below(place_of, k, first[lane + 1] + 1, high[i] + 1) - 1
+            whole[i, 0] = whole[i, 1] = high[i]
+            if until <= k:
+                continue
+            whole[i, 0] = place_of[k]
+            whole[i, 1] = place_of[until]
+            if n + until - k > out.shape[0]:
+                n = -1
+                break
+            while k < until:
+                out[n, 0] = i
+                out[n, 1] = start[order[place_of[k]]]
+                out[n, 2] = end_ps[k]
+                out[n, 3] = place_of[k + 1] - place_of[k]
+                out[n, 4] = busy_ps[k]
+                out[n, 5] = row_of[k]
+                n += 1
+                k += 1
+    return n

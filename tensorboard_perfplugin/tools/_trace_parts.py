@@ -148,8 +148,9 @@ def cut_window(timeline: Timeline, options: Options, window: Window) -> WindowPa
     count = np.minimum(lanes.count[rows], LANES_MAX)
     of = np.repeat(np.arange(len(rows)), count)
     depth = np.arange(len(of)) - np.repeat(np.cumsum(count) - count, count)
-    low, high = lanes.cut(lanes.first[rows][of] + depth, window)
-    s = lanes.slices(low, high, window.shift(int(options["width"] or 1)))
+    places = lanes.first[rows][of] + depth
+    low, high = lanes.cut(places, window)
+    s = lanes.slices(places, low, high, window.shift(int(options["width"] or 1)))
     alone = s.count == 1
     names, name = _names(c, s.row)
     return WindowPart(

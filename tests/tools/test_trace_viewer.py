@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import Answer, _lanes, _trace_tables, find_tool, trace_viewer
+from tensorboard_perfplugin.tools import Answer, _lanes, _levels, _trace_tables, find_tool, trace_viewer
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, combine, per_host
 from tests.build_capture import Ref, Space, StatsGiven, StatValue, Uint
 
@@ -203,6 +203,10 @@ def test_nothing_is_lost_or_counted_twice(
         patch.setattr(_lanes, "_compiled", None)
         other = Timeline(timeline.capture, "h")
         assert ask(other, start_ps=start, end_ps=end, width=width, tracks="0-2").to_dict() == answer.to_dict()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_lanes, "DIRECT_MAX", -1)
+        patch.setattr(_levels, "_BYTES_AN_EVENT", 1000)
+        assert ask(timeline, start_ps=start, end_ps=end, width=width, tracks="0-2").to_dict() == answer.to_dict()
 
 
 def test_overlapping_slices_get_lanes_of_their_own() -> None:
@@ -451,6 +455,28 @@ def test_lanes_are_the_same_compiled_and_not(monkeypatch: pytest.MonkeyPatch) ->
     assert plain.order.tolist() == compiled.order.tolist() == [0, 1, 2, 3, 4]
     assert plain.begin.tolist() == compiled.begin.tolist() == [0, 1, 3, 4, 5]
     assert plain.order.dtype == compiled.order.dtype == np.int32
+
+
+@NOT_COMPILED
+def test_levels_are_kept_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """40 short events, one in each 100 ps. A level of 128 ps has fewer slices than events, one of 1 ps as many."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "t")
+    for i in range(40):
+        line.event("e", i * 100, 5)
+    levels = _lanes.Lanes(opened(space)).levels
+    assert levels is not None
+    assert levels.get(0) is None
+    first, second = levels.get(8), levels.get(9)
+    assert first is not None
+    assert second is not None
+    assert [len(level.row) for level in (first, second)] == [16, 8]
+    assert levels.has(8)
+    assert levels.has(9)
+    assert levels.nbytes <= 40 * 22 + 100
+    monkeypatch.setattr(_levels, "_BYTES_AN_EVENT", 10)
+    assert levels.get(10) is not None
+    assert (levels.has(8), levels.has(10)) == (False, True)
 
 
 def test_hosts_that_do_not_fit_are_left_for_the_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
