@@ -17,6 +17,20 @@ const BYTES: Scale = [
   [1e3, "kB"],
   [1, "B"],
 ];
+const FLOPS: Scale = [
+  [1e15, "PFLOP/s"],
+  [1e12, "TFLOP/s"],
+  [1e9, "GFLOP/s"],
+  [1e6, "MFLOP/s"],
+  [1, "FLOP/s"],
+];
+const BINARY: Scale = [
+  [2 ** 40, "TiB"],
+  [2 ** 30, "GiB"],
+  [2 ** 20, "MiB"],
+  [2 ** 10, "KiB"],
+  [1, "B"],
+];
 const COUNTS: Scale = [
   [1e12, "T"],
   [1e9, "G"],
@@ -33,21 +47,32 @@ const SCALED: Readonly<Record<string, readonly [number, Scale, string]>> = {
   ms: [1e9, TIME, ""],
   s: [1e12, TIME, ""],
   bytes: [1, BYTES, ""],
+  /** Bytes of memory, which comes in powers of two: what a page makes of `bytes`. */
+  memory: [1, BINARY, ""],
   bytes_per_s: [1, BYTES, "/s"],
   per_s: [1, COUNTS, "/s"],
+  gb_s: [1e9, BYTES, "/s"],
+  gflop_s: [1e9, FLOPS, ""],
 };
 
-/** Units that a name ends with and nothing scales: what cells say after the number. */
-const SPOKEN: Readonly<Record<string, string>> = { mhz: "MHz", gb_s: "GB/s", tflops: "TFLOP/s" };
+/** Units that only a name's end tells: scaled ones, and what cells say after the number. */
+const SPOKEN: Readonly<Record<string, string>> = { mhz: "MHz", gb_s: "gb_s", tflops: "TFLOP/s", gflop_s: "gflop_s" };
 
 function spoken(name: string): string {
-  return Object.keys(SPOKEN).find((suffix) => name.endsWith(`_${suffix}`)) ?? "";
+  return Object.keys(SPOKEN).find((suffix) => name === suffix || name.endsWith(`_${suffix}`)) ?? "";
 }
 
 /** A time longer than this counts from the epoch: no capture is three years long. */
 const EPOCH_PS = 3 * 365 * 86400 * 1e12;
 
-const SYMBOLS: Readonly<Record<string, string>> = { us: "µs", bytes: "B", bytes_per_s: "B/s", per_s: "/s" };
+const SYMBOLS: Readonly<Record<string, string>> = {
+  us: "µs",
+  bytes: "B",
+  bytes_per_s: "B/s",
+  per_s: "/s",
+  gb_s: "GB/s",
+  gflop_s: "GFLOP/s",
+};
 
 export const UNKNOWN = "–";
 
@@ -103,6 +128,11 @@ export function formatCell(value: Scalar | undefined, column: Column): string {
   return formatValue(value, column.unit || (SPOKEN[spoken(column.name)] ?? ""));
 }
 
+/** The exact value of a column, for titles. */
+export function exactCell(value: Scalar | undefined, column: Column): string {
+  return exactValue(value, column.unit || (SPOKEN[spoken(column.name)] ?? ""));
+}
+
 /** The exact value with its own unit, for titles. */
 export function exactValue(value: Scalar | undefined, unit: string): string {
   if (value === null || value === undefined) return "unknown";
@@ -121,10 +151,15 @@ function plural(word: string): string {
 
 /** `self_us` → `Self`, `idle_share` → `Idle %`, `host_count` → `Hosts`: cells carry the unit. */
 export function label(column: Column): string {
-  const suffix = column.unit || spoken(column.name);
-  const stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name;
+  const suffix = column.unit === "memory" ? "bytes" : column.unit || spoken(column.name);
+  const stem =
+    suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`)
+      ? column.name.slice(0, -suffix.length - 1)
+      : column.name;
   const isPlural = column.unit === "count" && stem !== column.name;
+  if (column.name === "gb_s") return "Bandwidth";
   const words = (isPlural ? plural(stem) : stem)
+    .replace(/(^|_)gflop_s$/, "$1FLOP_rate")
     .replaceAll("_", " ")
     .replace(/(\d)bit\b/, "$1-bit")
     .replace(/\b(tf32|mxu|hbm|flop)\b/, (word) => word.toUpperCase());

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pickRows, toTsv } from "../src/views/rows";
+import { onlyWith, pickRows, toTsv } from "../src/views/rows";
 
 const columns = [
   { name: "name", dtype: "text", unit: "", help: "" },
@@ -50,4 +50,20 @@ test("copies hold exact values, one line a row", () => {
     toTsv(data, columns, [3, 2]),
     "name\tself_us\tself_share\toccurrences\nIdle here\t2000\t0.4\t1\nconv_grad\t\t\t5",
   );
+});
+
+test("quotes keep blanks in a word; a column's name and `=` ask for its whole text", () => {
+  assert.deepEqual(pick("name=MatMul"), [0]);
+  assert.deepEqual(pick("name!=MatMul self>1ms"), [3]);
+  assert.deepEqual(pick("name=Mat"), []);
+  assert.deepEqual(pick('"idle\there"'), [3]);
+  assert.deepEqual(pick('-"idle\there" self>1ms'), [0]);
+  assert.deepEqual(pick('"open'), []);
+});
+
+test("a name picked elsewhere becomes a filter that finds it", () => {
+  assert.equal(onlyWith("name", "MatMul"), "name=MatMul");
+  assert.deepEqual(pick(onlyWith("name", "Idle\there")), [3]);
+  assert.deepEqual(pick(onlyWith("name", 'conv"x')), [1, 2]);
+  assert.ok(onlyWith("name", "x".repeat(100_000)).length < 400);
 });

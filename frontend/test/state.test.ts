@@ -40,9 +40,14 @@ test("how steps are found outlives every change but one of itself", () => {
 });
 
 test("a table's filter and order live in params, beside those of others", () => {
-  const state = { filter: "conv self>1ms", sort: { column: "self_us", down: true } };
+  const state = { filter: "conv self>1ms", sort: { column: "self_us", down: true }, columns: ["name"] };
   const params = withTableState({ "other.filter": "x", "ops.sort": "name" }, "ops", state);
-  assert.deepEqual(params, { "other.filter": "x", "ops.filter": "conv self>1ms", "ops.sort": "-self_us" });
+  assert.deepEqual(params, {
+    "other.filter": "x",
+    "ops.filter": "conv self>1ms",
+    "ops.sort": "-self_us",
+    "ops.columns": "name",
+  });
   assert.deepEqual(tableState(params, "ops"), state);
-  assert.deepEqual(withTableState(params, "ops", { filter: "", sort: null }), { "other.filter": "x" });
+  assert.deepEqual(withTableState(params, "ops", { filter: "", sort: null, columns: null }), { "other.filter": "x" });
 });

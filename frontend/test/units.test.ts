@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { counted, exactValue, formatAge, formatCell, formatNumber, label, percent, threeDigits } from "../src/units";
+import {
+  counted,
+  exactCell,
+  exactValue,
+  formatAge,
+  formatCell,
+  formatNumber,
+  label,
+  percent,
+  threeDigits,
+} from "../src/units";
 
 test("three significant digits, unit scaled to the value", () => {
   const cases: [number, string, string][] = [
@@ -65,6 +75,19 @@ test("units that nothing scales follow the number", () => {
   assert.equal(label(clock), "Clock");
   assert.equal(formatCell(1530, clock), "1,530 MHz");
   assert.equal(formatCell(null, clock), "–");
+});
+
+test("rates are scaled, and named where their name is only a unit", () => {
+  const column = (name: string) => ({ name, unit: "", dtype: "float64", help: "" });
+  assert.equal(formatCell(12_345, column("gflop_s")), "12.3 TFLOP/s");
+  assert.equal(formatCell(0.0125, column("gb_s")), "12.5 MB/s");
+  assert.deepEqual(["gflop_s", "model_gflop_s", "gb_s", "bandwidth_gb_s"].map(column).map(label), [
+    "FLOP rate",
+    "Model FLOP rate",
+    "Bandwidth",
+    "Bandwidth",
+  ]);
+  assert.equal(exactCell(12_345.6, column("gflop_s")), "12,345.6 GFLOP/s");
 });
 
 test("ages and counts", () => {

@@ -1,13 +1,33 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 dda2b55b55127377dd55c328f384aefde622538d80773665a0696577863a1e52 */
-var libraries=(()=>{var Ss=Object.defineProperty;var Ya=Object.getOwnPropertyDescriptor;var $a=Object.getOwnPropertyNames;var Ja=Object.prototype.hasOwnProperty;var Dl=(e,l)=>{for(var t in l)Ss(e,t,{get:l[t],enumerable:!0})},Za=(e,l,t,n)=>{if(l&&typeof l=="object"||typeof l=="function")for(let s of $a(l))!Ja.call(e,s)&&s!==t&&Ss(e,s,{get:()=>l[s],enumerable:!(n=Ya(l,s))||n.enumerable});return e};var Qa=e=>Za(Ss({},"__esModule",{value:!0}),e);var Rf={};Dl(Rf,{"@tanstack/virtual-core":()=>Ms,preact:()=>zs,"preact/hooks":()=>Vs,"preact/jsx-runtime":()=>Hs,uplot:()=>Si});var Ms={};Dl(Ms,{Virtualizer:()=>xs,_resetIOSDetectionForTests:()=>no,approxEqual:()=>Tt,debounce:()=>ys,defaultKeyExtractor:()=>ro,defaultRangeExtractor:()=>ao,elementScroll:()=>ru,measureElement:()=>co,memo:()=>jt,notUndefined:()=>Mn,observeElementOffset:()=>su,observeElementRect:()=>tu,observeWindowOffset:()=>iu,observeWindowRect:()=>lu,windowScroll:()=>ou});function Ji(e){return typeof e=="object"?e.key:e}function Zi(e,l){let t=e.length;return new Proxy(e,{get(n,s,i){if(typeof s=="string"){let r=s.charCodeAt(0);if(r>=48&&r<=57){let u=+s;if(Number.isInteger(u)&&u>=0&&u<t){let f=n[u];if(typeof f!="object"){let d=l[u*2];f=n[u]={index:u,key:f,start:d,size:l[u*2+1],end:d+l[u*2+1],lane:0}}return f}}if(s==="length")return t}return Reflect.get(n,s,i)}})}function jt(e,l,t){let n=t.initialDeps??[],s,i=!0;function r(){var u;let d=0,_=e();if(!(_.length!==n.length||_.some((m,w)=>n[w]!==m)))return s;n=_;let v=0;return s=l(..._),t?.onChange&&!(i&&t.skipInitialOnChange)&&t.onChange(s),i=!1,s}return r.updateDeps=u=>{n=u},r}function Mn(e,l){if(e===void 0)throw new Error(`Unexpected undefined${l?`: ${l}`:""}`);return e}var Tt=(e,l)=>Math.abs(e-l)<1.01,ys=(e,l,t)=>{let n;return Object.assign(function(...s){e.clearTimeout(n),n=e.setTimeout(()=>l.apply(this,s),t)},{cancel:()=>{e.clearTimeout(n)}})};function Qi({offset:e,isScrolling:l,elementMax:t,holdOffset:n,scrollOffset:s,pendingWrite:i,clampedMaxAtWrite:r}){var u;return l&&i===null&&e===s?"spurious":i!==null&&Math.abs(e-i.target)<1.5?"readBack":i!==null&&!i.smooth&&t!==null&&i.target>t+n+.5&&Math.abs(e-(t+n))<1.5||i!==null&&!i.smooth&&((u=i.lowMaxes)!=null&&u.some(f=>Math.abs(e-f)<1.5))?"clampedReadBack":r!==null&&Math.abs(e-r)<1.5?"clampedEcho":"external"}var Xa=e=>e==="smooth"||e==="smoothFinishing";function Xi({kind:e,offset:l,command:t,target:n}){return e!=="spurious"&&e!=="readBack"&&e!=="clampedReadBack"&&t?.index!=null&&t.phase!=="queued"&&!Xa(t.phase)&&!Tt(l,t.lastTargetOffset)&&!Tt(l,n())&&e!=="clampedEcho"}var ws=40;function eo(e){let l=e[e.length-1];if(l===void 0)return!1;let t=e.length-2;for(;t>=0&&l.t-e[t].t<ws;)t--;if(t<0)return!1;let n=e[t],s=t-1;for(;s>=0&&n.t-e[s].t<ws;)s--;if(s<0)return!1;let i=e[s],r=(l.offset-n.offset)/(l.t-n.t),u=(n.offset-i.offset)/(n.t-i.t);return r*u>=0&&Math.abs(r)>=2*Math.abs(u)&&Math.abs(r)-Math.abs(u)>=.8}function to(e){let l=e[e.length-1];if(l===void 0)return!1;let t=e.length-2;for(;t>=0&&l.t-e[t].t<ws;)t--;if(t<0)return!1;let n=e[t];return Math.abs(l.offset-n.offset)/(l.t-n.t)>=.05}var Il,tn=()=>{if(Il!==void 0)return Il;if(typeof navigator>"u")return Il=!1;if(/iP(hone|od|ad)/.test(navigator.userAgent))return Il=!0;let e=navigator.maxTouchPoints;return Il=navigator.platform==="MacIntel"&&e!==void 0&&e>0},En,eu=()=>En!==void 0?En:En=tn()&&typeof CSS<"u"&&typeof CSS.supports=="function"&&CSS.supports("overflow-anchor: auto"),lo=()=>!tn()||eu(),no=()=>{Il=void 0,En=void 0},Pl={capture:!0,passive:!0},kn=class{constructor(l){this.host=l,this._touch=null,this.inMotion=()=>this._touch!==null&&this._touch.phase!=="lateFling",this.dragging=()=>{var t;return((t=this._touch)==null?void 0:t.phase)==="down"&&this._touch.moved},this.tail=()=>{var t;return((t=this._touch)==null?void 0:t.phase)==="tail"?this._touch.moved?"fling":"tap":null},this.onScroll=({isScrolling:t,ownReadBack:n,moved:s,external:i})=>{var r,u,f;return t&&((r=this._touch)==null?void 0:r.phase)==="tail"?this._openTail(this._touch.moved||!n,!1):((u=this._touch)==null?void 0:u.phase)==="lateFling"&&(this.host.now()>this._touch.until?this._touch=null:i&&t&&s&&this._openTail(!0,!1)),!n&&t&&s&&((f=this._touch)==null?void 0:f.phase)==="down"?(this._touch.moved=!0,!0):!1},this.touchStart=()=>{this.end(),this._touch={phase:"down",moved:!1}},this.touchEnd=()=>{var t;let n=((t=this._touch)==null?void 0:t.phase)==="down"&&this._touch.moved;this.end(),this._openTail(n,n)},this.end=()=>{var t;let n=this.host.getWindow();((t=this._touch)==null?void 0:t.phase)==="tail"&&n!=null&&n.clearTimeout(this._touch.timerId),this._touch=null},this.listen=t=>{let n=()=>this.touchStart(),s=()=>this.touchEnd();return t.addEventListener("touchstart",n,Pl),t.addEventListener("touchend",s,Pl),t.addEventListener("touchcancel",s,Pl),()=>{t.removeEventListener("touchstart",n,Pl),t.removeEventListener("touchend",s,Pl),t.removeEventListener("touchcancel",s,Pl),this.end()}},this._openTail=(t,n)=>{let s=this.host.getWindow();if(s==null)return;this.end();let i={phase:"tail",moved:t,awaitingFling:n,timerId:s.setTimeout(()=>{if(this.host.tailStillMoving()){this._openTail(i.moved,i.awaitingFling);return}this._touch=i.awaitingFling?{phase:"lateFling",until:this.host.now()+1e3}:null,this.host.onTailClosed()},150)};this._touch=i}}get touch(){return this._touch}};var so=e=>{let{clientWidth:l,clientHeight:t}=e;return{width:l,height:t}},oo=e=>{let l=new Set;return{schedule:t=>{let n=e.requestAnimationFrame(()=>{l.delete(n),t()});l.add(n)},cancel:()=>{l.forEach(t=>e.cancelAnimationFrame(t)),l.clear()}}},ro=e=>e,ao=e=>{let l=e.overscan*Math.max(e.lanes??1,1),t=Math.max(e.startIndex-l,0),s=Math.min(e.endIndex+l,e.count-1)-t+1,i=new Array(s);for(let r=0;r<s;r++)i[r]=t+r;return i},tu=(e,l)=>{let t=e.scrollElement;if(!t)return;let n=e.targetWindow;if(!n)return;let s=u=>{let{width:f,height:d}=u;l({width:Math.round(f),height:Math.round(d)})};if(s(so(t)),!n.ResizeObserver)return()=>{};let i=oo(n),r=new n.ResizeObserver(()=>{let u=()=>{s(so(t))};e.options.useAnimationFrameWithResizeObserver?i.schedule(u):u()});return r.observe(t,{box:"content-box"}),()=>{r.unobserve(t),i.cancel()}},bs={passive:!0},lu=(e,l)=>{let t=e.scrollElement;if(!t)return;let n=()=>{l({width:t.innerWidth,height:t.innerHeight})};return n(),t.addEventListener("resize",n,bs),()=>{t.removeEventListener("resize",n)}},nu=typeof window>"u"?!0:"onscrollend"in window,uo=(e,l,t)=>{let n=e.scrollElement;if(!n)return;let s=e.targetWindow;if(!s)return;let i=e.options.useScrollendEvent&&nu,r=0,u=i?null:ys(s,()=>l(t(n),!1),e.options.isScrollingResetDelay),f=p=>()=>{r=t(n),u?.(),l(r,p)},d=f(!0),_=f(!1);return n.addEventListener("scroll",d,bs),i&&n.addEventListener("scrollend",_,bs),()=>{n.removeEventListener("scroll",d),i&&n.removeEventListener("scrollend",_),u?.cancel()}},su=(e,l)=>uo(e,l,t=>{let{horizontal:n,isRtl:s}=e.options;return n?t.scrollLeft*(s&&-1||1):t.scrollTop}),iu=(e,l)=>uo(e,l,t=>e.options.horizontal?t.scrollX:t.scrollY),co=(e,l,t)=>{if(t.options.useCachedMeasurements){let n=t.indexFromElement(e),s=t.options.getItemKey(n);return t.itemSizeCache.get(s)??t.options.estimateSize(n)}if(l?.borderBoxSize){let n=l.borderBoxSize[0];if(n)return Math.round(n[t.options.horizontal?"inlineSize":"blockSize"])}if(!l){let n=t.indexFromElement(e),s=t.options.getItemKey(n),i=t.itemSizeCache.get(s);if(i!==void 0)return i}return e[t.options.horizontal?"offsetWidth":"offsetHeight"]},fo=(e,{adjustments:l=0,behavior:t},n)=>{var s;let{scrollElement:i,options:r}=n,u=e+l,f=r.horizontal&&r.isRtl&&i!==null&&"ownerDocument"in i;(s=i?.scrollTo)==null||s.call(i,{[r.horizontal?"left":"top"]:f?-u:u,behavior:t})},ou=fo,ru=fo,io=(e,l)=>e==="smooth"?l?"smoothLanded":"smooth":"instant",ln=e=>e?.phase==="smooth"||e?.phase==="smoothLanded";function au(e,l,t,n){if(l===0)return!1;let s=n(0),i=new Set,r=0;for(;r<e;){let f=t(r);if(f===s)break;i.add(f),r++}let u=e-r;if(u===0||u>=l)return!1;for(let f=0;f<u;f++)if(n(f)!==t(r+f))return!1;for(let f=u;f<l;f++)if(i.has(n(f)))return!1;return!0}var xs=class{constructor(l){this.unsubs=[],this.scrollElement=null,this.targetWindow=null,this.isScrolling=!1,this.scrollState=null,this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache=new Map,this.itemSizeCacheVersion=0,this.laneAssignments=new Map,this.pendingMin=null,this.prevLanes=void 0,this.lanesChangedFlag=!1,this.lanesSettling=!1,this.pendingScrollAnchor=null,this.scrollRect=null,this.scrollOffset=null,this.scrollDirection=null,this._holdOffset=0,this._reportedOverscroll=!1,this._iosGesture=new kn({getWindow:()=>this.targetWindow,now:()=>this.now(),tailStillMoving:()=>{let t=this.scrollState;if(t?.phase!=="queued"||this.pendingWrite!==null)return!1;let n=this._readElementOffset();return n===null||this._lastElementOffset===null||Math.abs(n-this._lastElementOffset)<1?!1:(this._lastElementOffset=n,t.samples=[...t.samples??[],{t:this.now(),offset:n}],!0)},onTailClosed:()=>{let t=this.scrollState;t?.phase==="queued"&&to(t.samples??[])&&(this.scrollState=null),this._flushHoldIfReady(!0),this._writeAwaitingCommand(),this._retryClampedAdjustment()}}),this._lastElementOffset=null,this.pendingWrite=null,this._clampedAdjustment=null,this.elementsCache=new Map,this._resizeBatch=null,this.now=()=>{var t,n,s;return((s=(n=(t=this.targetWindow)==null?void 0:t.performance)==null?void 0:n.now)==null?void 0:s.call(n))??Date.now()},this.observer=(()=>{let t=null,n=null,s=!1,i=!1,r=new Set,u=()=>{if(t)return t;let d=this.targetWindow;if(!d||!d.ResizeObserver)return null;let _=n=oo(d);return t=new d.ResizeObserver(p=>{let v=()=>{let m={sync:!1};this._resizeBatch=m;try{p.forEach(f)}finally{this._resizeBatch=null,m.notify&&(this.notify(m.sync),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment(),this.measureElement(null))}};if(this.options.useAnimationFrameWithResizeObserver)_.schedule(v);else{s=!0;try{v()}finally{s=!1}}})},f=d=>{let _=d.target,p=this.indexFromElement(_);if(!_.isConnected){this.observer.unobserve(_);for(let[v,m]of this.elementsCache)if(m===_){this.elementsCache.delete(v);break}return}this.isIndexInRange(p)&&this.shouldMeasureDuringScroll(p)&&this.resizeItem(p,this.options.measureElement(_,d,this))};return{disconnect:()=>{var d;(d=u())==null||d.disconnect(),n?.cancel(),r.clear(),i=!1,t=null,n=null},observe:d=>{let _=u();if(_){if(!s){_.observe(d,{box:"border-box"});return}r.add(d),i||(i=!0,n?.schedule(()=>{i=!1,r.forEach(p=>{p.isConnected&&t?.observe(p,{box:"border-box"})}),r.clear()}))}},unobserve:d=>{var _;r.delete(d),(_=u())==null||_.unobserve(d)}}})(),this.range=null,this.setOptions=t=>{var n;let s={debug:!1,initialOffset:0,overscan:1,paddingStart:0,paddingEnd:0,scrollPaddingStart:0,scrollPaddingEnd:0,horizontal:!1,getItemKey:ro,rangeExtractor:ao,onChange:()=>{},measureElement:co,initialRect:{width:0,height:0},scrollMargin:0,gap:0,indexAttribute:"data-index",initialMeasurementsCache:[],lanes:1,anchorTo:"start",followOnAppend:!1,scrollEndThreshold:1,isScrollingResetDelay:150,enabled:!0,isRtl:!1,useScrollendEvent:!1,useAnimationFrameWithResizeObserver:!1,laneAssignmentMode:"estimate",useCachedMeasurements:!1};for(let _ in t){let p=t[_];p!==void 0&&(s[_]=p)}let i=this.options,r=null,u=null,f=!1;if(i!==void 0&&i.enabled&&s.enabled&&s.anchorTo==="end"&&this.scrollElement!==null){let _=i.count,p=s.count,v=this.getMeasurements(),m=((n=this._singleLaneMeasurements)==null?void 0:n.items)??v,w=M=>Ji(m[M]),k=_>0?w(0):null,O=_>0?w(_-1):null;if(p!==_||_>0&&p>0&&(s.getItemKey(0)!==k||s.getItemKey(p-1)!==O)){f=!0;let M=_>0?this.getVirtualItemForOffset(this.getScrollOffset())??v[0]:null;M&&(r=[M.key,this.getScrollOffset()-M.start]);let x=s.followOnAppend===!0?"auto":s.followOnAppend||null;x&&p>0&&this.isAtEnd(i.scrollEndThreshold)&&(_===0||s.getItemKey(p-1)!==O)&&(p>_||au(_,p,w,s.getItemKey))&&(u=x)}}this.options=s,f&&(this.pendingMin=0,this.itemSizeCacheVersion++);let d=null;if(r&&this.scrollOffset!==null&&!this._awaitingCommandReadBack()){let[_,p]=r,v=this.getMeasurements(),{count:m,getItemKey:w}=this.options,k=0;for(;k<m&&w(k)!==_;)k++;if(k<m){let O=v[k];if(O){let A=Math.max(0,O.start+p);!u&&A!==this.scrollOffset&&(d=A-this.scrollOffset,this.scrollOffset=A)}}}u?this.pendingScrollAnchor={kind:"follow",behavior:u}:d!==null&&(this._canWriteScroll()?this.pendingScrollAnchor={kind:"anchor",delta:d}:(this._holdOffset+=d,this._followOffsetTarget(d)))},this.notify=t=>{var n,s;(s=(n=this.options).onChange)==null||s.call(n,this,t)},this.maybeNotify=jt(()=>(this.calculateRange(),[this.isScrolling,this.range?this.range.startIndex:null,this.range?this.range.endIndex:null]),t=>{this.notify(t)},{key:!1,debug:()=>this.options.debug,initialDeps:[this.isScrolling,this.range?this.range.startIndex:null,this.range?this.range.endIndex:null]}),this.cleanup=()=>{var t;this.unsubs.filter(Boolean).forEach(n=>n()),this.unsubs=[],this.observer.disconnect(),this.rafId!=null&&this.targetWindow&&(this.targetWindow.cancelAnimationFrame(this.rafId),this.rafId=null),this.scrollState=null,(t=this._momentumStop)==null||t.restore(),this._momentumStop=null,this.isScrolling=!1,this.scrollDirection=null,this._holdOffset=0,this._reportedOverscroll=!1,this._clampedAdjustment=null,this.pendingWrite=null,this.scrollElement=null,this.targetWindow=null},this._didMount=()=>()=>{this.cleanup()},this._willUpdate=()=>{var t;let n=this.options.enabled?this.options.getScrollElement():null;if(this.scrollElement!==n){if(this.cleanup(),!n){this.maybeNotify();return}this.scrollElement=n,this.scrollElement&&"ownerDocument"in this.scrollElement?this.targetWindow=this.scrollElement.ownerDocument.defaultView:this.targetWindow=((t=this.scrollElement)==null?void 0:t.window)??null,this.elementsCache.forEach(i=>{this.observer.observe(i)}),this.unsubs.push(this.options.observeElementRect(this,i=>{this.scrollRect=i,this.maybeNotify()})),this.unsubs.push(this.options.observeElementOffset(this,(i,r)=>{var u,f,d,_;let p=r?this._elementMaxScrollOffset():null,v=this._reportedOverscroll;this._reportedOverscroll=i<0||p!==null&&i>p+1;let m=i;this._lastElementOffset=m,i=this._toLayoutOffset(i);let w=this._classifyScrollEvent(i,r,p);if(w==="spurious")return;w==="readBack"?i=this.pendingWrite.target:w==="clampedReadBack"&&((u=this.scrollState)==null?void 0:u.index)!=null&&i<this.getMaxScrollOffset()-1.5?this.scrollState.lastTargetOffset=i:Xi({kind:w,offset:i,command:this.scrollState,target:()=>this.getScrollStateTarget(this.scrollState)})&&(this.scrollState=null),this.pendingWrite=null,this._clampedAdjustment!==null&&Math.abs(i-this._clampedAdjustment.maxAtWrite)>=1.5&&(this._clampedAdjustment=null);let k=this.getScrollOffset(),O=this.scrollDirection;this.scrollDirection=r?k===i?this.scrollDirection:k<i?"forward":"backward":null,this.scrollOffset=i,this.isScrolling=r;let A=this.scrollState;if(A?.phase==="queued"&&w==="external"&&r)if(v||this._reportedOverscroll)A.samples=[];else{let y=this.now();A.samples=[...(A.samples??[]).filter(M=>y-M.t<=200),{t:y,offset:m}],(O!==null&&this.scrollDirection!==O||eo(A.samples))&&(this.scrollState=null)}this._iosGesture.onScroll({isScrolling:r,ownReadBack:w==="readBack",moved:i!==k,external:w==="external"&&((f=this.scrollState)==null?void 0:f.phase)!=="smooth"&&((d=this.scrollState)==null?void 0:d.phase)!=="smoothFinishing"})&&((_=this.scrollState)==null?void 0:_.phase)==="queued"&&(this.scrollState=null),this._flushHoldIfReady(!0),this.scrollState&&this.scheduleScrollReconcile(),this.maybeNotify()})),"addEventListener"in this.scrollElement&&this.unsubs.push(this._iosGesture.listen(this.scrollElement)),this._scrollToOffset(this.getScrollOffset())}this._noteClampMax();let s=this.pendingScrollAnchor;this.pendingScrollAnchor=null,s&&this.scrollElement&&this.options.enabled&&(s.kind==="anchor"?this._canWriteScroll()?ln(this.scrollState)&&!Tt(this.getScrollOffset()-s.delta,this.scrollState.lastTargetOffset)||(this._followOffsetTarget(s.delta),this._scrollToOffset(this.getScrollOffset())):(this._holdOffset+=s.delta,this._followOffsetTarget(s.delta),this.notify(!1)):this.scrollToEnd({behavior:s.behavior})),this._flushHoldIfReady(!1),this._retryClampedAdjustment()},this._classifyScrollEvent=(t,n,s)=>{var i;return Qi({offset:t,isScrolling:n,elementMax:s,holdOffset:this._holdOffset,scrollOffset:this.scrollOffset,pendingWrite:this.pendingWrite,clampedMaxAtWrite:((i=this._clampedAdjustment)==null?void 0:i.maxAtWrite)??null})},this._retryClampedAdjustment=()=>{if(this._clampedAdjustment===null||!this.scrollElement||!this.options.enabled||!this._canWriteScroll())return;let{target:t,maxAtWrite:n}=this._clampedAdjustment,s=this.getMaxScrollOffset();s>n+.5&&(this._clampedAdjustment=t>s+.5?{target:t,maxAtWrite:s}:null,this._scrollToOffset(t))},this._writeAwaitingCommand=()=>{let t=this.scrollState;if(t===null||t.phase!=="queued")return;let{behavior:n}=t;this.getMeasurements();let s=this.getScrollStateTarget(t);t.lastTargetOffset=s,this._clampedAdjustment=null,t.phase=io(n,t.index!=null&&Tt(s,this.getScrollOffset())),this._scrollToOffset(s,{behavior:n}),this.scheduleScrollReconcile()},this._readElementOffset=()=>{let t=this.scrollElement;if(t==null)return null;let{horizontal:n,isRtl:s}=this.options;return typeof t.scrollTop=="number"?n?t.scrollLeft*(s&&-1||1):t.scrollTop:typeof t.scrollY=="number"?n?t.scrollX:t.scrollY:null},this._canWriteScroll=()=>!(tn()&&this._iosGesture.inMotion())&&!this._reportedOverscroll,this._flushHoldIfReady=t=>{var n;if(this._holdOffset===0||!this.scrollElement||!this.options.enabled||!this._canWriteScroll()||((n=this.scrollState)==null?void 0:n.phase)==="smooth")return;this._holdOffset=0,this.scrollOffset!==null&&this.scrollOffset<0&&(this.scrollOffset=0),this.notify(t);let s=this.getCommandWrittenOffset()??this.getScrollOffset();this._clampedAdjustment=this._clampedBy(s),this._scrollToOffset(s)},this.rafId=null,this.getSize=()=>this.options.enabled?(this.scrollRect=this.scrollRect??this.options.initialRect,this.scrollRect[this.options.horizontal?"width":"height"]):(this.scrollRect=null,0),this.getScrollOffset=()=>this.options.enabled?(this.scrollOffset=this.scrollOffset??(typeof this.options.initialOffset=="function"?this.options.initialOffset():this.options.initialOffset),this.scrollOffset):(this.scrollOffset=null,0),this.getMeasurementOptions=jt(()=>[this.options.count,this.options.paddingStart,this.options.scrollMargin,this.options.getItemKey,this.options.enabled,this.options.lanes,this.options.laneAssignmentMode,this.options.gap],(t,n,s,i,r,u,f,d)=>(this.prevLanes!==void 0&&this.prevLanes!==u&&(this.lanesChangedFlag=!0),this.prevLanes=u,this.pendingMin=null,{count:t,paddingStart:n,scrollMargin:s,getItemKey:i,enabled:r,lanes:u,laneAssignmentMode:f,gap:d}),{key:!1}),this.isIndexInRange=t=>t>=0&&t<this.options.count,this.getMeasurements=jt(()=>[this.getMeasurementOptions(),this.itemSizeCacheVersion],({count:t,paddingStart:n,scrollMargin:s,getItemKey:i,enabled:r,lanes:u,laneAssignmentMode:f,gap:d},_)=>{var p;let v=this.itemSizeCache;if(!r)return this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),[];if(this.laneAssignments.size>t)for(let y of this.laneAssignments.keys())y>=t&&this.laneAssignments.delete(y);this.lanesChangedFlag&&(this.lanesChangedFlag=!1,this.lanesSettling=!0,this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),this.pendingMin=null),this.measurementsCache.length===0&&!this.lanesSettling&&(this.measurementsCache=this.options.initialMeasurementsCache,this.measurementsCache.forEach(y=>{this.itemSizeCache.set(y.key,y.size)}));let m=this.lanesSettling?0:this.pendingMin??0;if(this.pendingMin=null,this.lanesSettling&&this.measurementsCache.length===t&&(this.lanesSettling=!1),u===1){let y=t*2,M=(p=this._singleLaneMeasurements)==null?void 0:p.flat;if(!M||M.length<y){let F=new Float64Array(y);M&&m>0&&F.set(M.subarray(0,m*2)),M=F}let x=m===0?new Array(t):this._singleLaneMeasurements.items.slice(),W;if(m===0)W=n+s;else{let F=m-1;W=M[F*2]+M[F*2+1]+d}for(let F=m;F<t;F++){let G=i(F);x[F]=G;let Y=v.get(G),V=typeof Y=="number"?Y:this.options.estimateSize(F);M[F*2]=W,M[F*2+1]=V,W+=V+d}this._singleLaneMeasurements={flat:M,items:x};let L=Zi(x,M);return this.measurementsCache=L,L}let w=this.measurementsCache.slice(0,m),k=new Array(u).fill(void 0),O=new Float64Array(u),A=0;for(let y=0;y<m;y++){let M=w[y];M&&(k[M.lane]===void 0&&A++,k[M.lane]=y,O[M.lane]=M.end)}for(let y=m;y<t;y++){let M=i(y),x=this.laneAssignments.get(y),W,L,F=f==="estimate"||v.has(M);if(x!==void 0&&this.options.lanes>1){W=x;let T=k[W],N=T!==void 0?w[T]:void 0;L=N?N.end+d:n+s}else if(A===u){let T=0,N=O[0],z=k[0];for(let K=1;K<u;K++){let H=O[K];(H<N||H===N&&k[K]<z)&&(T=K,N=H,z=k[K])}W=T,L=N+d,F&&this.laneAssignments.set(y,W)}else W=y%this.options.lanes,L=n+s,F&&this.laneAssignments.set(y,W);let G=v.get(M),Y=typeof G=="number"?G:this.options.estimateSize(y),V=L+Y;w[y]={index:y,start:L,size:Y,end:V,key:M,lane:W},k[W]===void 0&&A++,k[W]=y,O[W]=V}return this.measurementsCache=w,w},{key:!1,debug:()=>this.options.debug}),this.calculateRange=jt(()=>[this.getMeasurements(),this.getSize(),this.getScrollOffset(),this.options.lanes,this._getLayoutTotalSize()+this.options.scrollMargin],(t,n,s,i,r)=>{if(t.length===0||n===0)return this.range=null,null;let u=Math.max(r-n,0);return this.range=cu(t,n,Math.min(s,u),i,i===1&&this._singleLaneMeasurements!==null?this._singleLaneMeasurements.flat:null),this.range},{key:!1,debug:()=>this.options.debug}),this.getVirtualIndexes=jt(()=>{let t=null,n=null,s=this.calculateRange();return s&&(t=s.startIndex,n=s.endIndex),this.maybeNotify.updateDeps([this.isScrolling,t,n]),[this.options.rangeExtractor,this.options.overscan,this.options.count,t,n,this.options.lanes]},(t,n,s,i,r,u)=>i===null||r===null?[]:t({startIndex:i,endIndex:r,overscan:n,count:s,lanes:u}),{key:!1,debug:()=>this.options.debug}),this.indexFromElement=t=>{let n=this.options.indexAttribute,s=t.getAttribute(n);return s?parseInt(s,10):(console.warn(`Missing attribute name '${n}={index}' on measured element.`),-1)},this.shouldMeasureDuringScroll=t=>{var n;if(!ln(this.scrollState))return!0;let s=this.scrollState.index??((n=this.getVirtualItemForOffset(this.scrollState.lastTargetOffset))==null?void 0:n.index);if(s!==void 0&&this.range){let i=Math.max(this.options.overscan,Math.ceil((this.range.endIndex-this.range.startIndex)/2)),r=Math.max(0,s-i),u=Math.min(this.options.count-1,s+i);return t>=r&&t<=u}return!0},this.measureElement=t=>{if(!t){this.elementsCache.forEach((r,u)=>{r.isConnected||(this.observer.unobserve(r),this.elementsCache.delete(u))});return}let n=this.indexFromElement(t);if(!this.isIndexInRange(n))return;let s=this.options.getItemKey(n),i=this.elementsCache.get(s);i!==t&&(i&&this.observer.unobserve(i),this.observer.observe(t),this.elementsCache.set(s,t)),t.isConnected&&(!this.isScrolling||this.scrollState)&&this.shouldMeasureDuringScroll(n)&&this.resizeItem(n,this.options.measureElement(t,void 0,this))},this.resizeItem=(t,n)=>{var s,i,r;if(!this.isIndexInRange(t))return;(s=this._resizeBatch)!=null&&s.sync&&this.getMeasurements();let u,f,d,_=(i=this._singleLaneMeasurements)==null?void 0:i.flat;if(this.options.lanes===1&&_!=null)d=this.options.getItemKey(t),f=_[t*2],u=_[t*2+1];else{let m=this.measurementsCache[t];if(!m)return;d=m.key,f=m.start,u=m.size}let p=this.itemSizeCache.get(d)??u,v=n-p;if(v!==0){let m=this.options.anchorTo==="end"&&!ln(this.scrollState)&&this.getVirtualDistanceFromEnd()<=this.options.scrollEndThreshold,w=m?this._getLayoutTotalSize():0,k=this.getScrollOffset(),A=!this.itemSizeCache.has(d)?f<k:f+p<=k&&this.scrollDirection!=="backward",y=!ln(this.scrollState)&&(this.shouldAdjustScrollPositionOnItemSizeChange!==void 0?this.shouldAdjustScrollPositionOnItemSizeChange(this.measurementsCache[t]??{index:t,key:d,start:f,size:u,end:f+u,lane:0},v,this):A);(this.pendingMin===null||t<this.pendingMin)&&(this.pendingMin=t),this.itemSizeCache.set(d,n),this.itemSizeCacheVersion++;let M=!1;if(this._awaitingCommandReadBack()||(m?M=this.applyScrollAdjustment(this._getLayoutTotalSize()-w):y&&(M=this.applyScrollAdjustment(v))),this._resizeBatch){this._resizeBatch.notify=!0,(r=this._resizeBatch).sync||(r.sync=M);return}this.notify(M),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment()}},this.getVirtualItems=jt(()=>[this.getVirtualIndexes(),this.getMeasurements(),this._holdOffset],(t,n,s)=>{let i=[];for(let r=0,u=t.length;r<u;r++){let f=t[r],d=n[f];i.push(s===0?d:{...d,start:d.start-s,end:d.end-s})}return i},{key:!1,debug:()=>this.options.debug}),this.getVirtualItemForOffset=t=>{var n;let s=this.getMeasurements();if(s.length===0)return;let i=(n=this._singleLaneMeasurements)==null?void 0:n.flat,r=this.options.lanes===1&&i!=null,u=ho(0,s.length-1,r?f=>i[f*2]:f=>Mn(s[f]).start,t);return Mn(s[u])},this._noteClampMax=()=>{if(!this._awaitingCommandReadBack())return;let t=this._elementMaxScrollOffset();if(t===null)return;let n=this.pendingWrite,s=Math.max(t,0)+this._holdOffset;if(s>=n.target)return;let i=n.lowMaxes??(n.lowMaxes=[]);i[i.length-1]!==s&&i.push(s)},this.getMaxScrollOffset=()=>(this._elementMaxScrollOffset()??0)+this._holdOffset,this._toLayoutOffset=t=>{var n;let s=t+this._holdOffset;return((n=this.pendingScrollAnchor)==null?void 0:n.kind)==="anchor"&&(s+=this.pendingScrollAnchor.delta),s},this._elementMaxScrollOffset=()=>{let t=this.scrollElement;if(t===null)return null;if("scrollHeight"in t)return this.options.horizontal?t.scrollWidth-t.clientWidth:t.scrollHeight-t.clientHeight;if("document"in t){let n=t.document.documentElement;return this.options.horizontal?n.scrollWidth-t.innerWidth:n.scrollHeight-t.innerHeight}return null},this._momentumStop=null,this._stopMomentum=t=>{let n=this.scrollElement,s=this.targetWindow;if(n===null||s===null)return;let i="document"in n?n.document.scrollingElement:n;if(!i?.style)return;if(this._momentumStop){this._momentumStop.done=t;return}let{style:r}=i,u=this.options.horizontal?"overflow-x":"overflow-y",f=r.getPropertyValue(u),d=r.getPropertyPriority(u),_=()=>this.options.horizontal?i.clientHeight:i.clientWidth,p=_();if(r.setProperty(u,"hidden","important"),_()!==p){r.setProperty(u,f,d);return}let v={restore:()=>r.getPropertyValue(u)!=="hidden"||r.getPropertyPriority(u)!=="important"?!1:(r.setProperty(u,f,d),!0),done:t};this._momentumStop=v,s.requestAnimationFrame(()=>s.requestAnimationFrame(()=>{this._momentumStop===v&&(this._momentumStop=null,v.restore()&&v.done())}))},this._clampedBy=t=>{let n=this._elementMaxScrollOffset();if(n===null)return null;let s=n+this._holdOffset;return t>s+.5?{target:t,maxAtWrite:s}:null},this.getVirtualDistanceFromEnd=()=>Math.max(this._getLayoutTotalSize()+this.options.scrollMargin-this.getSize()-this.getScrollOffset(),0),this.getDistanceFromEnd=()=>Math.max(this.getMaxScrollOffset()-this.getScrollOffset(),0),this.isAtEnd=(t=this.options.scrollEndThreshold)=>this.getDistanceFromEnd()<=t,this.getOffsetForAlignment=(t,n,s=0)=>{if(!this.scrollElement)return 0;let i=this.getSize(),r=this.getScrollOffset();n==="auto"&&(n=t>=r+i?"end":"start"),n==="center"?t+=(s-i)/2:n==="end"&&(t-=i);let u=this.getMaxScrollOffset();return Math.max(Math.min(u,t),0)},this.getOffsetForIndex=(t,n="auto")=>{t=Math.max(0,Math.min(t,this.options.count-1));let s=this.getSize(),i=this.getScrollOffset(),r=this.getMeasurements()[t];if(!r)return;if(n==="auto")if(r.end>=i+s-this.options.scrollPaddingEnd)n="end";else if(r.start<=i+this.options.scrollPaddingStart)n="start";else return[i,n];if(n==="end"&&t===this.options.count-1){let f=this.getMaxScrollOffset(),d=f-this.options.paddingEnd+this.options.scrollPaddingEnd;return[Math.max(Math.min(d,f),0),n]}let u=n==="end"?r.end+this.options.scrollPaddingEnd:r.start-this.options.scrollPaddingStart;return[this.getOffsetForAlignment(u,n,r.size),n]},this.scrollToOffset=(t,{align:n="start",behavior:s="auto"}={})=>{this._startScroll({index:null,align:n},this.getOffsetForAlignment(t,n),s,"absolute")},this.scrollToIndex=(t,{align:n="auto",behavior:s="auto"}={})=>{t=Math.max(0,Math.min(t,this.options.count-1));let i=this.getOffsetForIndex(t,n);if(!i)return;let[r,u]=i;this._startScroll({index:t,align:u},r,s,"absolute")},this.scrollBy=(t,{behavior:n="auto"}={})=>{let s=this.getOffsetForAlignment((this.getCommandWrittenOffset()??this.getScrollOffset())+t,"start");this._startScroll({index:null,align:"start"},s,n,"relative")},this.scrollToEnd=({behavior:t="auto"}={})=>{if(this.options.count>0){this._startScroll({index:this.options.count-1,align:"end",toEnd:!0},Math.max(this.getMaxScrollOffset(),0),t,"absolute");return}this.scrollToOffset(Math.max(this.getTotalSize()-this.getSize(),0),{behavior:t})},this.cancelScroll=()=>{this.rafId!=null&&this.targetWindow&&(this.targetWindow.cancelAnimationFrame(this.rafId),this.rafId=null),this.scrollState=null},this.getTotalSize=()=>Math.max(this._getLayoutTotalSize()-this._holdOffset,0),this._getLayoutTotalSize=()=>{var t,n;let s=this.getMeasurements(),i;if(s.length===0)i=this.options.paddingStart;else if(this.options.lanes===1){let r=s.length-1,u=(t=this._singleLaneMeasurements)==null?void 0:t.flat;u!=null?i=u[r*2]+u[r*2+1]:i=((n=s[r])==null?void 0:n.end)??0}else{let r=Array(this.options.lanes).fill(null),u=s.length-1;for(;u>=0&&r.some(f=>f===null);){let f=s[u];r[f.lane]===null&&(r[f.lane]=f.end),u--}i=Math.max(...r.filter(f=>f!==null))}return Math.max(i-this.options.scrollMargin+this.options.paddingEnd,0)},this.takeSnapshot=()=>{let t=[];if(this.itemSizeCache.size===0)return t;let n=this.getMeasurements();for(let s of n)s&&this.itemSizeCache.has(s.key)&&t.push({index:s.index,key:s.key,start:s.start,size:s.size,end:s.end,lane:s.lane});return t},this._scrollToOffset=(t,{adjustments:n,behavior:s}={})=>{let i={target:t+(n??0),smooth:s==="smooth"};return this.pendingWrite=i,this.options.scrollToFn(t-this._holdOffset,{behavior:s,adjustments:n},this),i},this.getCommandWrittenOffset=()=>this.scrollState!==null&&this.pendingWrite!==null&&!this.pendingWrite.smooth?this.pendingWrite.target:null,this._awaitingCommandReadBack=()=>{let t=this.getCommandWrittenOffset();return!(tn()&&this._iosGesture.dragging())&&t!==null&&!Tt(t,this.getScrollOffset())},this._followOffsetTarget=t=>{this.scrollState!==null&&this.scrollState.index==null&&(this.scrollState.lastTargetOffset+=t)},this.measure=()=>{this.pendingMin=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),this.itemSizeCacheVersion++,this.notify(!1)},this.setOptions(l)}get scrollAdjustments(){return 0}applyScrollAdjustment(l,t){if(l===0)return!1;if(this._followOffsetTarget(l),this._canWriteScroll()){let n=this.getScrollOffset();this._clampedAdjustment=this._clampedBy(n+l);let s=this._scrollToOffset(n,{adjustments:l,behavior:t});return this.scrollOffset!==null&&(this.pendingWrite===s&&(this.scrollOffset+=l),this.scrollOffset<0&&(this.scrollOffset=0)),!0}else return this._holdOffset+=l,this.scrollOffset!==null&&(this.scrollOffset+=l),!0}scheduleScrollReconcile(){if(!this.targetWindow){this.scrollState=null;return}this.rafId==null&&(this.rafId=this.targetWindow.requestAnimationFrame(()=>{this.rafId=null,this.reconcileScroll()}))}getScrollStateTarget(l){let t=l.toEnd?[Math.max(this.getMaxScrollOffset(),0)]:l.index!=null?this.getOffsetForIndex(l.index,l.align):void 0;return t?t[0]:l.lastTargetOffset}reconcileScroll(){if(!this.scrollState||!this.scrollElement)return;if(this.now()-this.scrollState.startedAt>5e3){this.scrollState=null;return}if(this.scrollState.phase==="queued"){this.scheduleScrollReconcile();return}this.getMeasurements();let n=this.getScrollStateTarget(this.scrollState),s=this.scrollState.index==null?1:this.options.useAnimationFrameWithResizeObserver?3:2,i=n!==this.scrollState.lastTargetOffset;if(!i&&Tt(n,this.getScrollOffset())){if(this.scrollState.phase==="smooth"?this.scrollState.phase="smoothLanded":this.scrollState.phase==="smoothFinishing"&&(this.scrollState.phase="instant"),this.scrollState.stableFrames++,this.scrollState.stableFrames>=s){this.getScrollOffset()!==n&&this._scrollToOffset(n,{behavior:"auto"}),this.scrollState=null;return}}else if(this.scrollState.stableFrames=0,i){let r=this.getSize()||600,u=Math.abs(n-this.getScrollOffset()),f=ln(this.scrollState)&&u>r;this.scrollState.lastTargetOffset=n,f?this.scrollState.phase="smooth":this.scrollState.phase==="smooth"?this.scrollState.phase="smoothFinishing":this.scrollState.phase==="smoothLanded"&&(this.scrollState.phase="instant"),this._scrollToOffset(n,{behavior:f?"smooth":"auto"})}this.scheduleScrollReconcile()}_startScroll(l,t,n,s){this.pendingScrollAnchor=null,this._clampedAdjustment=null;let i=this._iosGesture.tail();if(s==="absolute"&&i!==null){if(i==="fling"&&lo()){this._stopMomentum(()=>{let r=this.scrollState;r?.phase!=="queued"||this._iosGesture.tail()!=="fling"||this._reportedOverscroll||(this._iosGesture.end(),this._flushHoldIfReady(!0),this._writeAwaitingCommand())}),this.scrollState={...l,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,phase:"queued",behavior:n,samples:[]},this.scheduleScrollReconcile();return}this._iosGesture.end()}this.scrollState={...l,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,behavior:n,phase:io(n,l.index!=null&&Tt(t,this.getScrollOffset()))},this._scrollToOffset(t,{behavior:n}),this.scheduleScrollReconcile()}},ho=(e,l,t,n)=>{for(;e<=l;){let s=(e+l)/2|0,i=t(s);if(i<n)e=s+1;else if(i>n)l=s-1;else return s}return e>0?e-1:0};function uu(e,l,t){let n=0;for(;n<=l;){let s=(n+l)/2|0,i=e[s*2];if(i<t)n=s+1;else if(i>t)l=s-1;else return s}return n>0?n-1:0}function cu(e,l,t,n,s){let i=e.length-1;if(e.length<=n)return{startIndex:0,endIndex:i};if(n===1&&s!==null){let d=uu(s,i,t),_=d,p=t+l;for(;_<i&&s[_*2]+s[_*2+1]<p;)_++;return{startIndex:d,endIndex:_}}let u=ho(0,i,d=>e[d].start,t),f=u;if(n===1)for(;f<i&&e[f].end<t+l;)f++;else if(n>1){let d=Array(n).fill(0);for(;f<i&&d.some(p=>p<t+l);){let p=e[f];d[p.lane]=p.end,f++}let _=Array(n).fill(t+l);for(;u>=0&&_.some(p=>p>=t);){let p=e[u];_[p.lane]=p.start,u--}u=Math.max(0,u-u%n),f=Math.min(i,f+(n-1-f%n))}return{startIndex:u,endIndex:f}}var zs={};Dl(zs,{Component:()=>nn,Fragment:()=>Dt,cloneElement:()=>du,createContext:()=>bu,createElement:()=>hu,createPortal:()=>Mu,createRef:()=>_u,h:()=>hu,hydrate:()=>wu,isValidElement:()=>mo,options:()=>ne,render:()=>Oo,toChildArray:()=>Mo});var ne,po,mo,Gt,Es,Cn,go,Tn,vo,Ts,ks,So,sn=Symbol.for("pv"),Ln={},zn=[],fu=/^m(i|n|o|s|text|space)$/,Dn=Array.isArray,Pn=zn.slice,Ut=Object.assign;function il(e){e&&e.parentNode&&e.remove()}function hu(e,l,t){var n,s,i,r={},u=arguments.length;for(i in l)i=="key"?n=l[i]:i=="ref"&&typeof e!="function"?s=l[i]:r[i]=l[i];return u>2&&(r.children=u>3?Pn.call(arguments,2):t),ol(e,r,n,s,null)}function du(e,l,t){var n,s,i,r=Ut({},e.props),u=arguments.length;for(i in l)i=="key"?n=l[i]:i=="ref"&&typeof e.type!="function"?s=l[i]:r[i]=l[i];return u>2&&(r.children=u>3?Pn.call(arguments,2):t),ol(e.type,r,n!==void 0?n:e.key,s!==void 0?s:e.ref,null)}function ol(e,l,t,n,s){var i={type:e,props:l,key:t,ref:n,__k:null,__:null,__b:0,__e:null,__c:null,constructor:sn,__v:s||++po,__i:-1,__u:0};return!s&&ne.vnode&&ne.vnode(i),i}function _u(){return{current:null}}function Dt(e){return e.children}function nn(e,l){this.props=e,this.context=l,this.__g=0}function Kt(e,l){if(l==null)return e.__&&Kt(e.__,e.__i+1);for(var t;l<e.__k.length;l++)if((t=e.__k[l])&&t.__e)return t.__e;return typeof e.type!="function"||e.props.__P?null:Kt(e)}function pu(e){var l,t=e.__v,n=t.__e,s=[],i=[],r=e.__P;r&&((l=Ut({constructor:sn},t)).__v=t.__v+1,ne.vnode&&ne.vnode(l),As(r,l,t,e.__n,r.namespaceURI,32&t.__u?[n]:null,s,n||Kt(t),32&t.__u,i),l.__v=t.__v,l.__.__k[l.__i]=l,ko(s,l,i),t.__=t.__e=null,l.__e!=n&&yo(l))}function yo(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(l){return l&&(e.__e=l.__e)}),yo(e)}function Os(e){(8&e.__g||(e.__g|=8,Gt.push(e),Cn++))&&Es==ne.debounceRendering||((Es=ne.debounceRendering)||queueMicrotask)(wo)}function wo(){try{for(var e,l=1;Gt.length;)Gt.length>l&&Gt.sort(go),e=Gt.shift(),l=Gt.length,8&e.__g&&pu(e)}finally{(Cn=Gt.length)&&(Es||queueMicrotask)(wo)}}function bo(e,l,t,n,s,i,r,u,f,d,_){var p,v,m,w,k,O,A=n.__k||zn,y=l.length;for(f=mu(t,l,A,f,y),p=0;p<y;p++)(m=t.__k[p])!=null&&(v=~m.__i&&A[m.__i]||Ln,m.__i=p,O=As(e,m,v,s,i,r,u,f,d,_),w=m.__e,(v.ref!=m.ref||8&v.__u)&&(v.ref&&Cs(v.ref,null,m,v),m.ref&&_.push(m.ref,m.__c||w,m)),k=k||w,4&m.__u?(f=xo(m,f,e,!v.__v),v.__e&&(v.__e=null)):typeof m.type=="function"&&O!==void 0?f=O:w&&(f=w.nextSibling),m.__u&=-21);return t.__e=k,f}function mu(e,l,t,n,s){var i,r,u,f,d,_,p,v,m,w=t.length,k=w,O=0,A=0,y=e.__k=Array(s);for(i=0;i<s;i++)(r=l[i])!=null&&typeof r!="boolean"&&typeof r!="function"?(typeof r!="object"||r.constructor===String?r=y[i]=ol(null,r):Dn(r)?r=y[i]=ol(Dt,{children:r}):r.constructor===sn&&r.__b?r=y[i]=ol(r.type,r.props,r.key,r.ref,r.__v):y[i]=r,f=i+O,r.__=e,r.__b=e.__b+1,u=null,~(d=r.__i=gu(r,t,f,k))&&(k--,(u=t[d])&&(u.__u|=2)),u&&u.__v?(r.__u|=16,d==f-1?O--:d==f+1?O++:d!=f&&(d>f?O--:O++,A=1)):(~d||(s>w?O--:s<w&&O++),typeof r.type!="function"&&(r.__u|=4))):y[i]=null;if(A){for(_=[],p=[],i=0;i<s;i++)if((r=y[i])&&16&r.__u){for(O=0,v=_.length;O<v;)_[m=O+v>>1]<r.__i?O=m+1:v=m;_[O]=r.__i,p[i]=O+1}for(O=_.length;i--;)p[i]&&(p[i]==O?O--:y[i].__u|=4)}if(k)for(i=0;i<w;i++)!(u=t[i])||2&u.__u||(u.__e==n&&(n=Kt(u)),Ls(u,u));return n}function xo(e,l,t,n){var s,i,r,u;if(typeof e.type=="function"){if(e.props.__P)return l;if(s=e.__k)for(i=0;i<s.length;i++)s[i]&&(s[i].__=e,l=xo(s[i],l,t,!1));return l}for(l&&!l.parentNode&&(l=Kt(e))&&!l.parentNode&&(l=null),r=e.__e,u=l;u&&u.nodeType==8;)u=u.nextSibling;for(r!=u&&(!n&&t.moveBefore&&r.parentNode?t.moveBefore(r,l):t.insertBefore(r,l||null)),l=r;(l=l&&l.nextSibling)&&l.nodeType==8&&!l.data.startsWith("$s"););return l}function Mo(e,l){return l=l||[],e!=null&&typeof e!="boolean"&&(Dn(e)?e.some(function(t){Mo(t,l)}):l.push(e)),l}function gu(e,l,t,n){var s,i=e.key,r=e.type,u=l[t],f=u&&!(2&u.__u);if(u===null&&i==null||f&&i==u.key&&r==u.type)return t;if(n>(f?1:0)){for(s=t-1;s>=0;s--)if((u=l[s])&&!(2&u.__u)&&i==u.key&&r==u.type)return s;for(s=t+1;s<l.length;s++)if((u=l[s])&&!(2&u.__u)&&i==u.key&&r==u.type)return s}return-1}function _o(e,l,t){t==null&&(t=""),l[0]=="-"?e.setProperty(l,t):e[l]=t}function On(e,l,t,n,s){var i,r;if(l=="style")if(typeof t=="string")e.style.cssText=t;else{if(typeof n=="string"&&(e.style.cssText=n=""),n)for(l in n)t&&l in t||_o(e.style,l);if(t)for(l in t)n&&t[l]==n[l]||_o(e.style,l,t[l])}else if(l[0]=="o"&&l[1]=="n")typeof t!="function"&&(t=null),typeof n!="function"&&(n=null),(e.__e||(e.__e={}))[l]=t,t&&n||(r=ks[l]||(ks[l]=vu(l)),(e.__a||(e.__a={}))[l]=Ts,i=l!=(l=l.replace(vo,"$1")),(l=l.slice(2))[0]<"a"&&(l=l.toLowerCase()),t?e.addEventListener(l,r,i):e.removeEventListener(l,r,i));else{if(s=="http://www.w3.org/2000/svg")l=l.replace(/xlink(H|:h)/,"h").replace(/sName$/,"s");else if(l!="width"&&l!="height"&&l!="href"&&l!="list"&&l!="form"&&l!="tabIndex"&&l!="download"&&l!="rowSpan"&&l!="colSpan"&&l!="role"&&l!="popover"&&l in e)try{return void(e[l]=t??"")}catch{}if(typeof t=="function")return;t==null||t===!1&&l[4]!="-"?e.removeAttribute(l):e.setAttribute(l,l=="popover"&&t==1?"":t)}}function vu(e){return function(l){var t=this.__e;if(t){if(t=t[e],l[Tn]==null)l[Tn]=Ts++;else if(l[Tn]<this.__a[e])return;return t(ne.event?ne.event(l):l)}}}function As(e,l,t,n,s,i,r,u,f,d){var _,p,v,m,w,k,O,A,y,M,x,W,L,F,G,Y,V,T,N=l.type;if(l.constructor!==sn)return null;128&t.__u&&(f=32&t.__u,_=t.__c.__z)&&(l.__u|=f,p=i=[],_.nodeType==8?u=An(_,i):i.push(_),u=i[0]||u),(_=ne.__b)&&_(l);e:if(typeof N=="function"){v=r.length;try{if(A=l.props,y=(_=N.prototype)&&_.render,M=(_=N.contextType)&&n[_.__c],x=_?M?M.props.value:_.__:n,(m=t.__c)?(l.__c=m,2&m.__g&&(m.__g|=1)):(y?l.__c=m=new N(A,x):(l.__c=m=new nn(A,x),m.constructor=N,m.render=yu),M&&M.sub(m),m.state||(m.state={}),m.__n=n,m.__g|=8,m.__h=[],m.__k=[]),y&&(m.__s||(m.__s=m.state),N.getDerivedStateFromProps&&(m.__s==m.state&&(m.__s=Ut({},m.__s)),Ut(m.__s,N.getDerivedStateFromProps(A,m.__s)))),w=m.props,k=m.state,m.__v=l,t.__c){if(A!==w&&y&&!N.getDerivedStateFromProps&&m.componentWillReceiveProps&&m.componentWillReceiveProps(A,x),l.__v==t.__v&&!(8&m.__g)||!(4&m.__g)&&m.shouldComponentUpdate&&m.shouldComponentUpdate(A,m.__s,x)===!1){l.__v!=t.__v&&(m.props=A,m.state=m.__s,m.__g&=-9),l.__e=t.__e,l.__k=t.__k,l.__k.some(function(z){z&&(z.__=l)}),zn.push.apply(m.__h,m.__k),m.__k=[],m.__h.length&&r.push(m),u=Kt(t);break e}m.componentWillUpdate&&m.componentWillUpdate(A,m.__s,x),y&&m.componentDidUpdate&&m.__h.push(function(){m.componentDidUpdate(w,k,O)})}else y&&!N.getDerivedStateFromProps&&m.componentWillMount&&m.componentWillMount(),y&&m.componentDidMount&&m.__h.push(m.componentDidMount);m.context=x,m.props=A,m.__P=e,m.__g&=-5,W=ne.__r,L=y?25:0;do m.__g&=-9,W&&W(l),_=m.render(m.props,m.state=m.__s,m.context);while(8&m.__g&&++L<25);y&&(zn.push.apply(m.__h,m.__k),m.__k=[]),m.state=m.__s,m.getChildContext&&(n=Ut({},n,m.getChildContext())),y&&t.__c&&m.getSnapshotBeforeUpdate&&(O=m.getSnapshotBeforeUpdate(w,k)),F=_&&_.type===Dt&&_.key==null?_.props.children:_,A.__P&&(_=u,s=(e=A.__P).namespaceURI,f=i=null,t.props&&t.props.__P!=e&&(t.__k.some(function(z){z&&Ls(z,z)}),t.__k=null),u=t.__k?Kt(t,0):null),u=bo(e,Dn(F)?F:[F],l,t,n,s,i,r,u,f,d),A.__P&&(l.__e=null,u=_),l.__u&=-161,p&&p.some(il),m.__h.length&&r.push(m),1&m.__g&&(m.__g&=-4)}catch(z){if(r.length=v,l.__v=null,f||i)if(z&&z.then){if(l.__u|=128|f,i){for(~(V=i.indexOf(u||void 0))||(V=i.length);(T=i[V-1])&&T.nodeType==8;)V--;for(;V<i.length;V++)if(T=i[V])if(i[V]=null,G){if(T==Y)break}else{if(T.nodeType!=8)break;T.data.startsWith("$s")&&(Y=An(G=T))}}if(!G){for(;u&&u.nodeType==8&&u.nextSibling;)u=u.nextSibling;G=u}(_=An(G=l.__c.__z||(l.__c.__z=G)))?(l.__e=G,u=_):l.__e=u,u=u&&u.nextSibling}else i&&i.some(il);else l.__e=t.__e;l.__k||(l.__k=t.__k||[]),z&&z.then||Eo(l),ne.__e(z,l,t)}}else u=l.__e=Su(t.__e,l,t,n,s,i,r,f,d,e);return(_=ne.diffed)&&_(l),u}function An(e,l){if(e&&e.nodeType==8&&e.data.startsWith("$s"))for(var t=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))t++;else if(e.data.startsWith("/$s")&&!--t)return e}l&&l.push(e)}}function Eo(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(Eo))}function ko(e,l,t){for(var n=0;n<t.length;)Cs(t[n++],t[n++],t[n++]);ne.__c&&ne.__c(l,e),e.some(function(s){try{e=s.__h,s.__h=[],e.some(function(i){i.call(s)})}catch(i){ne.__e(i,s.__v)}})}function Su(e,l,t,n,s,i,r,u,f,d){var _,p,v,m,w,k,O,A,y=t.props||Ln,M=l.props,x=l.type;if(x=="svg"?s="http://www.w3.org/2000/svg":x=="math"?s="http://www.w3.org/1998/Math/MathML":s||(s="http://www.w3.org/1999/xhtml"),i){for(_=0;_<i.length;_++)if((w=i[_])&&(x?w.localName==x:w.nodeType==3)){e=w,i[_]=null;break}}if(!e){if(A=d.ownerDocument||document,!x)return A.createTextNode(M);e=A.createElementNS(s,x,M.is?M:d),u&&(ne.__m&&ne.__m(l,i),u=!1),i=null}if(x){if(d=x=="template"&&e.content||e,i=x=="textarea"&&M.defaultValue!=null?null:i&&Pn.call(d.childNodes),!u&&i)for(y={},_=0;_<e.attributes.length;_++)y[(w=e.attributes[_]).name]=w.value;for(_ in y)w=y[_],_=="dangerouslySetInnerHTML"?v=w:_=="children"||_ in M||_=="value"&&"defaultValue"in M||_=="checked"&&"defaultChecked"in M||On(e,_,null,w,s);for(_ in M)w=M[_],_=="children"?m=w:_=="dangerouslySetInnerHTML"?p=w:_=="value"?k=w:_=="checked"?O=w:u&&typeof w!="function"||y[_]===w||On(e,_,w,y[_],s);p?(u||v&&(p.__html==v.__html||p.__html==e.innerHTML)||(e.innerHTML=p.__html),l.__k=[]):(v&&(e.textContent=""),(x=="foreignObject"||s=="http://www.w3.org/1998/Math/MathML"&&fu.test(x))&&(s="http://www.w3.org/1999/xhtml"),bo(d,Dn(m)?m:[m],l,t,n,s,i,r,i?i[0]:t.__k&&Kt(t,0),u,f),i&&i.some(il)),u&&x!="textarea"||(_="value",x=="progress"&&k==null?e.removeAttribute(_):k==null||k===e[_]&&(x!="progress"||k)||On(e,_,k,y[_],s),_="checked",O!=null&&O!=e[_]&&On(e,_,O,y[_],s))}else y===M||u&&e.data==M||(e.data=M);return e}function Cs(e,l,t,n){try{typeof e=="function"?l?l.__x=e(l)||1:n&&(n=n.__c||n.__e)&&(l=n.__x)&&(n.__x=null,typeof l=="function"?l():e(null)):e.current=l}catch(s){ne.__e(s,t)}}function Ls(e,l,t){var n,s,i,r;if(ne.unmount&&ne.unmount(e),!(n=e.ref)||n.current&&n.current!=e.__e||Cs(n,null,l,e),n=e.__c){if(n.componentWillUnmount)try{n.componentWillUnmount()}catch(u){ne.__e(u,l)}n.__P=n.__n=null}if(n=e.__k)for(r=0;r<n.length;r++)n[r]&&Ls(n[r],l,typeof e.type!="function"||t&&!e.props.__P);!t&&(n=e.__c)&&(n=n.__z)&&(s=An(n,i=[]))&&(n==e.__e&&i.some(il),il(s),il(n)),t||il(e.__e),e.__e=e.__c=e.__=null}function yu(e,l,t){return this.constructor(e,t)}function Oo(e,l){var t,n,s,i;ne.__&&ne.__(e,l),l.nodeType==9&&(l=l.documentElement),n=(t=e&&32&e.__u)?null:l.__k,l.__k=ol(Dt,{children:[e]}),s=[],i=[],As(l,l.__k,n||Ln,Ln,l.namespaceURI,n?null:l.firstChild?Pn.call(l.childNodes):null,s,n?n.__e:l.firstChild,t,i),ko(s,l.__k,i),l.__k.props.children=null}function wu(e,l){e&&typeof e=="object"&&(e.__u|=32),Oo(e,l)}function bu(e){function l(t){var n,s;return this.getChildContext||(n=new Set,(s={})[l.__c]=this,this.getChildContext=function(){return s},this.shouldComponentUpdate=function(i){this.props.value!=i.value&&n.forEach(function(r){r.__g|=4,Os(r)})},this.sub=function(i){n.add(i);var r=i.componentWillUnmount;i.componentWillUnmount=function(){n.delete(i),r&&r.call(i)}}),t.children}return l.__c="__cC"+So++,l.__=e,l.Provider=(l.Consumer=function(t,n){return t.children(n)}).contextType=l,l}function xu(e){return e.children}function Mu(e,l){return ol(xu,{__P:l,children:e})}ne={__e:function(e,l,t,n){for(var s,i,r;l=l.__;)if((s=l.__c)&&!(1&s.__g)){s.__g|=4;try{if((r=(i=s.constructor)&&i.getDerivedStateFromError)&&s.setState(i.getDerivedStateFromError(e)),s.componentDidCatch&&(s.componentDidCatch(e,n||{}),r=1),r&&8&s.__g)return void(s.__g|=2)}catch(u){e=u}}throw Cn=0,e}},po=0,mo=function(e){return e!=null&&e.constructor===sn},nn.prototype.setState=function(e,l){var t=this.__s;t&&t!=this.state||(t=this.__s=Ut({},this.state)),typeof e=="function"&&(e=e(Ut({},t),this.props)),e&&(Ut(t,e),this.__v&&(l&&this.__k.push(l),Os(this)))},nn.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),Os(this))},nn.prototype.render=Dt,Gt=[],Cn=0,go=function(e,l){return e.__v.__b-l.__v.__b},Tn=Symbol(),vo=/(PointerCapture)$|Capture$/i,Ts=0,ks={},So=0;var Vs={};Dl(Vs,{useCallback:()=>Tu,useContext:()=>Au,useDebugValue:()=>Cu,useEffect:()=>Eu,useErrorBoundary:()=>Lu,useId:()=>zu,useImperativeHandle:()=>Ou,useLayoutEffect:()=>No,useMemo:()=>Fs,useReducer:()=>Vo,useRef:()=>ku,useState:()=>Wo});var Pt,ge,Ds,To,Ps=Object.is,Rl=0,Fo=[],Is=[],xe=ne,Ao=xe.__b,Co=xe.__r,Lo=xe.diffed,zo=xe.__c,Do=xe.unmount,Po=xe.__;function rl(e,l){xe.__h&&xe.__h(ge,e,Rl||l),Rl=0;var t=ge.__H||(ge.__H={__:[],__h:[]});return e>=t.__.length&&t.__.push({}),t.__[e]}function Wo(e){return Rl=1,Vo(Ho,e)}function Vo(e,l,t){var n=rl(Pt++,2);if(n.t=e,!n.__c&&(n.__=[t?t(l):Ho(void 0,l),function(i){var r=(n.__N||n.__)[0],u=n.t(r,i);Ps(r,u)||(n.__N=[u,n.__[1]],n.__c.setState({}))}],n.__c=ge,!ge.__f)){ge.__f=!0;var s=ge.shouldComponentUpdate;ge.shouldComponentUpdate=function(i,r,u){var f=this.__H;if(!f)return!0;var d=!1,_=this.props!=i;if(f.__.some(function(v){v.__N&&(d=!0,Ps(v.__[0],v.__N[0])||(_=!0))}),s){var p=s.call(this,i,r,u);return d?p||_:p}return!d||_}}return n.__}function Eu(e,l){var t=rl(Pt++,3);!xe.__s&&Ws(t.__H,l)&&(t.__P=!0,t.__=e,t.u=l,ge.__H.__h.push(t))}function No(e,l){var t=rl(Pt++,4);!xe.__s&&Ws(t.__H,l)&&(t.__P=!1,t.__=e,t.u=l,ge.__h.push(t))}function ku(e){return Rl=5,Fs(function(){return{current:e}},[])}function Ou(e,l,t){Rl=6,No(function(){if(typeof e=="function"){var n=e(l());return function(){e(null),typeof n=="function"&&n()}}if(e)return e.current=l(),function(){return e.current=null}},t==null?t:t.concat(e))}function Fs(e,l){var t=rl(Pt++,7);return Ws(t.__H,l)&&(t.__=e(),t.__H=l),t.__}function Tu(e,l){return Rl=8,Fs(function(){return e},l)}function Au(e){var l=ge.context[e.__c],t=rl(Pt++,9);return t.c=e,l?(t.__==null&&(t.__=!0,l.sub(ge)),l.props.value):e.__}function Cu(e,l){xe.useDebugValue&&xe.useDebugValue(l?l(e):e)}function Lu(e){var l=rl(Pt++,10),t=Wo();return l.__=e,ge.componentDidCatch||(ge.componentDidCatch=function(n,s){l.__&&l.__(n,s),t[1](n)}),[t[0],function(){return t[1]()}]}function zu(){var e=rl(Pt++,11);if(!e.__){for(var l=ge.__v;!l.__m&&l.__;)l=l.__;var t=l.__m||(l.__m=[0,0]);e.__="P"+t[0]+"-"+t[1]++}return e.__}function Du(){var e;do{for(;e=Is.shift();)try{on(e)}catch(t){xe.__e(t,{__:(e=e.__P)&&e.__v})}for(;e=Fo.shift();){var l=e.__H;if(e.__P&&l)try{l.__h.some(on),l.__h.some(Rs),l.__h=[]}catch(t){l.__h=[],xe.__e(t,e.__v)}}}while(Is.length)}xe.__b=function(e){ge=null,Ao&&Ao(e)},xe.__=function(e,l){e&&l.__k&&l.__k.__m&&(e.__m=l.__k.__m),Po&&Po(e,l)},xe.__r=function(e){Co&&Co(e),Pt=0;var l=(ge=e.__c).__H;l&&(Ds==ge?ge.__h=[]:(l.__h.some(on),l.__h.some(Rs),Pt=0),l.__h=[],l.__.some(function(t){t.__N&&(t.__=t.__N),t.u=t.__N=void 0})),Ds=ge},xe.diffed=function(e){Lo&&Lo(e);var l=e.__c;l&&l.__H&&(l.__H.__h.length&&Ro(Fo.push(l)),l.__H.__.some(function(t){t.u&&(t.__H=t.u)})),Ds=ge=null},xe.__c=function(e,l){l.some(function(t){try{t.__h.some(on),t.__h=t.__h.filter(function(n){return!n.__||Rs(n)})}catch(n){t.__h=[function(){throw n}]}}),zo&&zo(e,l)},xe.unmount=function(e){Do&&Do(e);var l,t,n=e.__c;n&&n.__H&&(n.__H.__.some(function(s){try{if(s.__P&&s.__c){if(t===void 0){for(t=e.__;t&&(!t.__c||!t.__c.__P);)t=t.__;t=t&&t.__c}s.__P=t,Ro(Is.push(s))}else on(s)}catch(i){l=i}}),n.__H=void 0,l&&xe.__e(l,n.__v))};var Io=typeof requestAnimationFrame=="function";function Pu(e){var l,t=function(){clearTimeout(n),Io&&cancelAnimationFrame(l),setTimeout(e)},n=setTimeout(t,35);Io&&(l=requestAnimationFrame(t))}function Ro(e){e!=1&&To==xe.requestAnimationFrame||((To=xe.requestAnimationFrame)||Pu)(Du)}function on(e){var l=ge,t=e.__c;typeof t=="function"&&(e.__c=void 0,t()),ge=l}function Rs(e){var l=ge;e.__c=e.__(),ge=l}function Ws(e,l){return!e||e.length!=l.length||l.some(function(t,n){return!Ps(t,e[n])})}function Ho(e,l){return typeof l=="function"?l(e):l}var Hs={};Dl(Hs,{Fragment:()=>Dt,jsx:()=>Go,jsxAttr:()=>Nu,jsxDEV:()=>Go,jsxEscape:()=>Uo,jsxTemplate:()=>Wu,jsxs:()=>Go});var Iu=/["&<]/;function Ns(e){if(!e.length||!Iu.test(e))return e;for(var l=0,t=0,n="",s="";t<e.length;t++){switch(e.charCodeAt(t)){case 34:s="&quot;";break;case 38:s="&amp;";break;case 60:s="&lt;";break;default:continue}t!=l&&(n+=e.slice(l,t)),n+=s,l=t+1}return t!=l&&(n+=e.slice(l,t)),n}var jo=Symbol.for("pv"),Ru=0,Fu=Array.isArray;function Go(e,l,t,n,s,i){l||(l={});var r,u,f=l;if("ref"in f&&typeof e!="function")for(u in f={},l)u=="ref"?r=l[u]:f[u]=l[u];var d={type:e,props:f,key:t,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:jo,__v:--Ru,__i:-1,__u:0};return(s||i)&&(d.__source=s,d.__self=i),ne.vnode&&ne.vnode(d),d}function Wu(e){var l=Go(Dt,{tpl:e,exprs:[].slice.call(arguments,1)});return l.key=l.__v,l}var Bo={},Vu=/[A-Z]/g;function Nu(e,l){if(ne.attr){var t=ne.attr(e,l);if(typeof t=="string")return t}if(l=(function(r){return r!=null&&typeof r=="object"&&typeof r.valueOf=="function"?r.valueOf():r})(l),e=="ref"||e=="key")return"";if(e=="style"&&typeof l=="object"){var n="";for(var s in l){var i=l[s];i!=null&&i!==""&&(n=n+(s[0]=="-"?s:Bo[s]||(Bo[s]=s.replace(Vu,"-$&").toLowerCase()))+":"+i+";")}return e+'="'+Ns(n)+'"'}return l==null||l===!1||typeof l=="function"||typeof l=="object"?"":l===!0?e:e+'="'+Ns(""+l)+'"'}function Uo(e){if(e==null||typeof e=="boolean"||typeof e=="function")return null;if(typeof e=="object"){if(e.constructor===jo)return e;if(Fu(e)){for(var l=0;l<e.length;l++)e[l]=Uo(e[l]);return e}}return Ns(""+e)}var Si={};Dl(Si,{default:()=>He});/*!
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 eaf88738834977fadf394aaa44bb4bb2894cad100e46c156a201f4e97880da26 */
+var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
+Copyright (c) 2012-2014 Chris Pettitt
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in
+all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN
+THE SOFTWARE.
+*/var Yr=Object.defineProperty,Ec=(e,t,n)=>t in e?Yr(e,t,{enumerable:!0,configurable:!0,writable:!0,value:n}):e[t]=n,Sc=(e,t)=>{for(var n in t)Yr(e,n,{get:t[n],enumerable:!0})},xc=(e,t,n)=>Ec(e,typeof t!="symbol"?t+"":t,n),Vi={};Sc(Vi,{Graph:()=>ft,alg:()=>Hi});var kc=Object.defineProperty,Ur=(e,t)=>{for(var n in t)kc(e,n,{get:t[n],enumerable:!0})},Wi=class{constructor(e){this._isDirected=!0,this._isMultigraph=!1,this._isCompound=!1,this._nodes={},this._in={},this._preds={},this._out={},this._sucs={},this._edgeObjs={},this._edgeLabels={},this._nodeCount=0,this._edgeCount=0,this._defaultNodeLabelFn=()=>{},this._defaultEdgeLabelFn=()=>{},e&&(this._isDirected="directed"in e?e.directed:!0,this._isMultigraph="multigraph"in e?e.multigraph:!1,this._isCompound="compound"in e?e.compound:!1),this._isCompound&&(this._parent={},this._children={},this._children["\0"]={})}isDirected(){return this._isDirected}isMultigraph(){return this._isMultigraph}isCompound(){return this._isCompound}setGraph(e){return this._label=e,this}graph(){return this._label}setDefaultNodeLabel(e){return typeof e!="function"?this._defaultNodeLabelFn=()=>e:this._defaultNodeLabelFn=e,this}nodeCount(){return this._nodeCount}nodes(){return Object.keys(this._nodes)}sources(){return this.nodes().filter(e=>Object.keys(this._in[e]).length===0)}sinks(){return this.nodes().filter(e=>Object.keys(this._out[e]).length===0)}setNodes(e,t){return e.forEach(n=>{t!==void 0?this.setNode(n,t):this.setNode(n)}),this}setNode(e,t){return e in this._nodes?(arguments.length>1&&(this._nodes[e]=t),this):(this._nodes[e]=arguments.length>1?t:this._defaultNodeLabelFn(e),this._isCompound&&(this._parent[e]="\0",this._children[e]={},this._children["\0"][e]=!0),this._in[e]={},this._preds[e]={},this._out[e]={},this._sucs[e]={},++this._nodeCount,this)}node(e){return this._nodes[e]}hasNode(e){return e in this._nodes}removeNode(e){if(e in this._nodes){let t=n=>this.removeEdge(this._edgeObjs[n]);delete this._nodes[e],this._isCompound&&(this._removeFromParentsChildList(e),delete this._parent[e],this.children(e).forEach(n=>{this.setParent(n)}),delete this._children[e]),Object.keys(this._in[e]).forEach(t),delete this._in[e],delete this._preds[e],Object.keys(this._out[e]).forEach(t),delete this._out[e],delete this._sucs[e],--this._nodeCount}return this}setParent(e,t){if(!this._isCompound)throw new Error("Cannot set parent in a non-compound graph");if(t===void 0)t="\0";else{t+="";for(let n=t;n!==void 0;n=this.parent(n))if(n===e)throw new Error("Setting "+t+" as parent of "+e+" would create a cycle");this.setNode(t)}return this.setNode(e),this._removeFromParentsChildList(e),this._parent[e]=t,this._children[t][e]=!0,this}parent(e){if(this._isCompound){let t=this._parent[e];if(t!=="\0")return t}}children(e="\0"){if(this._isCompound){let t=this._children[e];if(t)return Object.keys(t)}else{if(e==="\0")return this.nodes();if(this.hasNode(e))return[]}return[]}predecessors(e){let t=this._preds[e];if(t)return Object.keys(t)}successors(e){let t=this._sucs[e];if(t)return Object.keys(t)}neighbors(e){let t=this.predecessors(e);if(t){let n=new Set(t),l=this.successors(e);if(l)for(let i of l)n.add(i);return Array.from(n.values())}}isLeaf(e){var t;let n;return this.isDirected()?n=this.successors(e):n=this.neighbors(e),((t=n?.length)!=null?t:0)===0}filterNodes(e){let t=new this.constructor({directed:this._isDirected,multigraph:this._isMultigraph,compound:this._isCompound});t.setGraph(this.graph()),Object.entries(this._nodes).forEach(([i,s])=>{e(i)&&t.setNode(i,s)}),Object.values(this._edgeObjs).forEach(i=>{t.hasNode(i.v)&&t.hasNode(i.w)&&t.setEdge(i,this.edge(i))});let n={},l=i=>{let s=this.parent(i);return!s||t.hasNode(s)?(n[i]=s,s):s in n?n[s]:l(s)};return this._isCompound&&t.nodes().forEach(i=>t.setParent(i,l(i))),t}setDefaultEdgeLabel(e){return typeof e!="function"?this._defaultEdgeLabelFn=()=>e:this._defaultEdgeLabelFn=e,this}edgeCount(){return this._edgeCount}edges(){return Object.values(this._edgeObjs)}setPath(e,t){return e.reduce((n,l)=>(t!==void 0?this.setEdge(n,l,t):this.setEdge(n,l),l)),this}setEdge(e,t,n,l){let i,s,r,o,a=!1;typeof e=="object"&&e!==null&&"v"in e?(i=e.v,s=e.w,r=e.name,arguments.length===2&&(o=t,a=!0)):(i=e,s=t,r=l,arguments.length>2&&(o=n,a=!0)),i=""+i,s=""+s,r!==void 0&&(r=""+r);let c=ol(this._isDirected,i,s,r);if(c in this._edgeLabels)return a&&(this._edgeLabels[c]=o),this;if(r!==void 0&&!this._isMultigraph)throw new Error("Cannot set a named edge when isMultigraph = false");this.setNode(i),this.setNode(s),this._edgeLabels[c]=a?o:this._defaultEdgeLabelFn(i,s,r);let f=Oc(this._isDirected,i,s,r);return i=f.v,s=f.w,Object.freeze(f),this._edgeObjs[c]=f,kr(this._preds[s],i),kr(this._sucs[i],s),this._in[s][c]=f,this._out[i][c]=f,this._edgeCount++,this}edge(e,t,n){let l=arguments.length===1?Li(this._isDirected,e):ol(this._isDirected,e,t,n);return this._edgeLabels[l]}edgeAsObj(e,t,n){let l=arguments.length===1?this.edge(e):this.edge(e,t,n);return typeof l!="object"||l===null?{label:l}:l}hasEdge(e,t,n){return(arguments.length===1?Li(this._isDirected,e):ol(this._isDirected,e,t,n))in this._edgeLabels}removeEdge(e,t,n){let l=arguments.length===1?Li(this._isDirected,e):ol(this._isDirected,e,t,n),i=this._edgeObjs[l];if(i){let s=i.v,r=i.w;delete this._edgeLabels[l],delete this._edgeObjs[l],Or(this._preds[r],s),Or(this._sucs[s],r),delete this._in[r][l],delete this._out[s][l],this._edgeCount--}return this}inEdges(e,t){return this.isDirected()?this.filterEdges(this._in[e],e,t):this.nodeEdges(e,t)}outEdges(e,t){return this.isDirected()?this.filterEdges(this._out[e],e,t):this.nodeEdges(e,t)}nodeEdges(e,t){if(e in this._nodes)return this.filterEdges({...this._in[e],...this._out[e]},e,t)}_removeFromParentsChildList(e){delete this._children[this._parent[e]][e]}filterEdges(e,t,n){if(!e)return;let l=Object.values(e);return n?l.filter(i=>i.v===t&&i.w===n||i.v===n&&i.w===t):l}};function kr(e,t){e[t]?e[t]++:e[t]=1}function Or(e,t){e[t]!==void 0&&!--e[t]&&delete e[t]}function ol(e,t,n,l){let i=""+t,s=""+n;if(!e&&i>s){let r=i;i=s,s=r}return i+""+s+""+(l===void 0?"\0":l)}function Oc(e,t,n,l){let i=""+t,s=""+n;if(!e&&i>s){let o=i;i=s,s=o}let r={v:i,w:s};return l&&(r.name=l),r}function Li(e,t){return ol(e,t.v,t.w,t.name)}var Mc={};Ur(Mc,{read:()=>Ac,write:()=>Tc});function Tc(e){let t={options:{directed:e.isDirected(),multigraph:e.isMultigraph(),compound:e.isCompound()},nodes:Cc(e),edges:Ic(e)},n=e.graph();return n!==void 0&&(t.value=structuredClone(n)),t}function Cc(e){return e.nodes().map(t=>{let n=e.node(t),l=e.parent(t),i={v:t};return n!==void 0&&(i.value=n),l!==void 0&&(i.parent=l),i})}function Ic(e){return e.edges().map(t=>{let n=e.edge(t),l={v:t.v,w:t.w};return t.name!==void 0&&(l.name=t.name),n!==void 0&&(l.value=n),l})}function Ac(e){let t=new Wi(e.options);return e.value!==void 0&&t.setGraph(e.value),e.nodes.forEach(n=>{t.setNode(n.v,n.value),n.parent&&t.setParent(n.v,n.parent)}),e.edges.forEach(n=>{t.setEdge({v:n.v,w:n.w,name:n.name},n.value)}),t}var Hi={};Ur(Hi,{CycleException:()=>Ll,bellmanFord:()=>Kr,components:()=>Pc,dijkstra:()=>Nl,dijkstraAll:()=>Fc,findCycles:()=>zc,floydWarshall:()=>Vc,isAcyclic:()=>Hc,postorder:()=>Gc,preorder:()=>Yc,prim:()=>Uc,shortestPaths:()=>Kc,tarjan:()=>$r,topsort:()=>Jr});var Nc=()=>1;function Kr(e,t,n,l){return Lc(e,String(t),n||Nc,l||function(i){var s;return(s=e.outEdges(i))!=null?s:[]})}function Lc(e,t,n,l){let i={},s,r=0,o=e.nodes(),a=function(d){let m=i[d.v],g=i[d.w];if(!m||!g)return;let y=n(d);m.distance+y<g.distance&&(i[d.w]={distance:m.distance+y,predecessor:d.v},s=!0)},c=function(){o.forEach(function(d){l(d).forEach(function(m){let g=m.v===d?m.v:m.w,y=g===m.v?m.w:m.v;a({v:g,w:y})})})};o.forEach(function(d){let m=d===t?0:Number.POSITIVE_INFINITY;i[d]={distance:m,predecessor:""}});let f=o.length;for(let d=1;d<f&&(s=!1,r++,c(),!!s);d++);if(r===f-1&&(s=!1,c(),s))throw new Error("The graph contains a negative weight cycle");return i}function Pc(e){let t={},n=[],l;function i(s){var r,o;s in t||(t[s]=!0,l.push(s),(r=e.successors(s))==null||r.forEach(i),(o=e.predecessors(s))==null||o.forEach(i))}return e.nodes().forEach(function(s){l=[],i(s),l.length&&n.push(l)}),n}var qr=class{constructor(){this._arr=[],this._keyIndices={}}size(){return this._arr.length}keys(){return this._arr.map(e=>e.key)}has(e){return e in this._keyIndices}priority(e){let t=this._keyIndices[e];if(t!==void 0)return this._arr[t].priority}min(){if(this.size()===0)throw new Error("Queue underflow");return this._arr[0].key}add(e,t){let n=this._keyIndices,l=String(e);if(!(l in n)){let i=this._arr,s=i.length;return n[l]=s,i.push({key:l,priority:t}),this._decrease(s),!0}return!1}removeMin(){if(this.size()===0)throw new Error("Queue underflow");this._swap(0,this._arr.length-1);let e=this._arr.pop();return delete this._keyIndices[e.key],this._heapify(0),e.key}decrease(e,t){let n=this._keyIndices[e];if(n===void 0)throw new Error(`Key not found: ${e}`);let l=this._arr[n].priority;if(t>l)throw new Error(`New priority is greater than current priority. Key: ${e} Old: ${l} New: ${t}`);this._arr[n].priority=t,this._decrease(n)}_heapify(e){let t=this._arr,n=2*e,l=n+1,i=e;n<t.length&&(i=t[n].priority<t[i].priority?n:i,l<t.length&&(i=t[l].priority<t[i].priority?l:i),i!==e&&(this._swap(e,i),this._heapify(i)))}_decrease(e){let t=this._arr,n=t[e].priority,l;for(;e!==0&&(l=e>>1,!(t[l].priority<n));)this._swap(e,l),e=l}_swap(e,t){let n=this._arr,l=this._keyIndices,i=n[e],s=n[t];n[e]=s,n[t]=i,l[s.key]=e,l[i.key]=t}},Dc=()=>1;function Nl(e,t,n,l){let i=function(s){var r;return(r=e.outEdges(s))!=null?r:[]};return Rc(e,String(t),n||Dc,l||i)}function Rc(e,t,n,l){let i={},s=new qr,r,o,a=function(c){let f=c.v!==r?c.v:c.w,d=i[f];if(!d)return;let m=n(c),g=o.distance+m;if(m<0)throw new Error("dijkstra does not allow negative edge weights. Bad edge: "+c+" Weight: "+m);g<d.distance&&(d.distance=g,d.predecessor=r,s.decrease(f,g))};for(e.nodes().forEach(function(c){let f=c===t?0:Number.POSITIVE_INFINITY;i[c]={distance:f,predecessor:""},s.add(c,f)});s.size()>0;){r=s.removeMin();let c=i[r];if(!c||c.distance===Number.POSITIVE_INFINITY)break;o=c,l(r).forEach(a)}return i}function Fc(e,t,n){return e.nodes().reduce(function(l,i){return l[i]=Nl(e,i,t,n),l},{})}function $r(e){let t=0,n=[],l={},i=[];function s(r){var o;let a=l[r]={onStack:!0,lowlink:t,index:t++};if(n.push(r),(o=e.successors(r))==null||o.forEach(function(c){if(c in l){let f=l[c];f!=null&&f.onStack&&(a.lowlink=Math.min(a.lowlink,f.index))}else{s(c);let f=l[c];f&&(a.lowlink=Math.min(a.lowlink,f.lowlink))}}),a.lowlink===a.index){let c=[],f;do{f=n.pop();let d=l[f];d&&(d.onStack=!1),c.push(f)}while(r!==f);i.push(c)}}return e.nodes().forEach(function(r){r in l||s(r)}),i}function zc(e){return $r(e).filter(function(t){var n;let l=t[0];return l?t.length>1||t.length===1&&((n=e.outEdges(l,l))!=null?n:[]).length>0:!1})}var jc=()=>1;function Vc(e,t,n){return Wc(e,t||jc,n||function(l){var i;return(i=e.outEdges(l))!=null?i:[]})}function Wc(e,t,n){let l={},i=e.nodes();return i.forEach(function(s){let r={};l[s]=r,r[s]={distance:0,predecessor:""},i.forEach(function(o){s!==o&&(r[o]={distance:Number.POSITIVE_INFINITY,predecessor:""})}),n(s).forEach(function(o){let a=o.v===s?o.w:o.v,c=t(o);r[a]={distance:c,predecessor:s}})}),i.forEach(function(s){let r=l[s];r&&i.forEach(function(o){let a=l[o];a&&i.forEach(function(c){let f=a[s],d=r[c],m=a[c];if(f&&d&&m){let g=f.distance+d.distance;g<m.distance&&(m.distance=g,m.predecessor=d.predecessor)}})})}),l}var Ll=class extends Error{constructor(e){super(e),this.name="CycleException"}};function Jr(e){let t={},n={},l=[];function i(s){var r;if(s in n)throw new Ll;s in t||(n[s]=!0,t[s]=!0,(r=e.predecessors(s))==null||r.forEach(i),delete n[s],l.push(s))}if(e.sinks().forEach(i),Object.keys(t).length!==e.nodeCount())throw new Ll;return l}function Hc(e){try{Jr(e)}catch(t){if(t instanceof Ll)return!1;throw t}return!0}function Bc(e,t,n,l,i){Array.isArray(t)||(t=[t]);let s=(o=>{var a;return(a=e.isDirected()?e.successors(o):e.neighbors(o))!=null?a:[]}),r={};return t.forEach(function(o){if(!e.hasNode(o))throw new Error("Graph does not have node: "+o);i=Qr(e,o,n==="post",r,s,l,i)}),i}function Qr(e,t,n,l,i,s,r){return t in l||(l[t]=!0,n||(r=s(r,t)),i(t).forEach(function(o){r=Qr(e,o,n,l,i,s,r)}),n&&(r=s(r,t))),r}function Zr(e,t,n){return Bc(e,t,n,function(l,i){return l.push(i),l},[])}function Gc(e,t){return Zr(e,t,"post")}function Yc(e,t){return Zr(e,t,"pre")}function Uc(e,t){var n;let l=new Wi,i={},s=new qr,r;function o(f){let d=f.v===r?f.w:f.v,m=s.priority(d);if(m!==void 0){let g=t(f);g<m&&(i[d]=r,s.decrease(d,g))}}if(e.nodeCount()===0)return l;e.nodes().forEach(function(f){s.add(f,Number.POSITIVE_INFINITY),l.setNode(f)});let a=e.nodes()[0];a!==void 0&&s.decrease(a,0);let c=!1;for(;s.size()>0;){if(r=s.removeMin(),r in i)l.setEdge(r,i[r]);else{if(c)throw new Error("Input graph is not connected: "+e);c=!0}(n=e.nodeEdges(r))==null||n.forEach(o)}return l}function Kc(e,t,n,l){return qc(e,t,n,l??(i=>{var s;return(s=e.outEdges(i))!=null?s:[]}))}function qc(e,t,n,l){if(n===void 0)return Nl(e,t,n,l);let i=!1,s=e.nodes();for(let r=0;r<s.length;r++){let o=s[r];if(o===void 0)continue;let a=l(o);for(let c=0;c<a.length;c++){let f=a[c];if(!f)continue;let d=f.v===o?f.v:f.w,m=d===f.v?f.w:f.v;n({v:d,w:m})<0&&(i=!0)}if(i)return Kr(e,t,n,l)}return Nl(e,t,n,l)}var ft=Wi;function jn(e,t,n,l){let i=l;for(;e.hasNode(i);)i=Gi(l);return n.dummy=t,e.setNode(i,n),i}function $c(e){let t=new ft().setGraph(e.graph());return e.nodes().forEach(n=>t.setNode(n,e.node(n))),e.edges().forEach(n=>{let l=t.edge(n.v,n.w)||{weight:0,minlen:1},i=e.edge(n);t.setEdge(n.v,n.w,{weight:l.weight+i.weight,minlen:Math.max(l.minlen,i.minlen)})}),t}function Xr(e){let t=new ft({multigraph:e.isMultigraph()}).setGraph(e.graph());return e.nodes().forEach(n=>{e.children(n).length||t.setNode(n,e.node(n))}),e.edges().forEach(n=>{t.setEdge(n,e.edge(n))}),t}function Mr(e,t){let n=e.x,l=e.y,i=t.x-n,s=t.y-l,r=e.width/2,o=e.height/2;if(!i&&!s)throw new Error("Not possible to find intersection inside of the rectangle");let a,c;return i===0||Math.abs(s)*r>Math.abs(i)*o?(s<0&&(o=-o),a=o*i/s,c=o):(i<0&&(r=-r),a=r,c=r*s/i),{x:n+a,y:l+c}}function ul(e){let t=al(to(e)+1).map(()=>[]);return e.nodes().forEach(n=>{let l=e.node(n),i=l.rank;i!==void 0&&(t[i]||(t[i]=[]),t[i][l.order]=n)}),t}function Jc(e){let t=e.nodes().map(l=>{let i=e.node(l).rank;return i===void 0?Number.MAX_VALUE:i}),n=Ct(Math.min,t);e.nodes().forEach(l=>{let i=e.node(l);Object.hasOwn(i,"rank")&&(i.rank-=n)})}function Qc(e){let t=e.nodes().map(r=>e.node(r).rank).filter(r=>r!==void 0),n=Ct(Math.min,t),l=[];e.nodes().forEach(r=>{let o=e.node(r).rank-n;l[o]||(l[o]=[]),l[o].push(r)});let i=0,s=e.graph().nodeRankFactor;Array.from(l).forEach((r,o)=>{r===void 0&&o%s!==0?--i:r!==void 0&&i&&r.forEach(a=>e.node(a).rank+=i)})}function Tr(e,t,n,l){let i={width:0,height:0};return arguments.length>=4&&(i.rank=n,i.order=l),jn(e,"border",i,t)}function Zc(e,t=eo){let n=[];for(let l=0;l<e.length;l+=t){let i=e.slice(l,l+t);n.push(i)}return n}var eo=65535;function Ct(e,t){if(t.length>eo){let n=Zc(t);return e(...n.map(l=>e(...l)))}else return e(...t)}function to(e){let t=e.nodes().map(n=>{let l=e.node(n).rank;return l===void 0?Number.MIN_VALUE:l});return Ct(Math.max,t)}function Xc(e,t){let n={lhs:[],rhs:[]};return e.forEach(l=>{t(l)?n.lhs.push(l):n.rhs.push(l)}),n}function no(e,t){let n=Date.now();try{return t()}finally{console.log(e+" time: "+(Date.now()-n)+"ms")}}function Bi(e,t){return t()}var ef=0;function Gi(e){let t=++ef;return e+(""+t)}function al(e,t,n=1){t==null&&(t=e,e=0);let l=s=>s<t;n<0&&(l=s=>t<s);let i=[];for(let s=e;l(s);s+=n)i.push(s);return i}function Pl(e,t){let n={};for(let l of t)e[l]!==void 0&&(n[l]=e[l]);return n}function Dl(e,t){let n;return typeof t=="string"?n=l=>l[t]:n=t,Object.entries(e).reduce((l,[i,s])=>(l[i]=n(s,i),l),{})}function tf(e,t){return e.reduce((n,l,i)=>(n[l]=t[i],n),{})}var Rl="\0";function lo(e,t,n){var l,i,s,r,o,a;if(!(e&&t&&n&&t.dummy==="edge"&&n.dummy==="edge"&&t.edgeObj&&n.edgeObj&&e[t.edgeObj.v]&&e[n.edgeObj.v]&&e[t.edgeObj.w]&&e[n.edgeObj.w]))return 0;let c=!0;t.edgeObj.w===n.edgeObj.w&&(c=!1);let f=c?(i=(l=e[t.edgeObj.v])==null?void 0:l.rank)!=null?i:NaN+1:(r=(s=e[t.edgeObj.w])==null?void 0:s.rank)!=null?r:NaN-1,d=Object.entries(e).find(x=>{var O,k;return((O=x[1].edgeObj)==null?void 0:O.v)===t.edgeObj.v&&((k=x[1].edgeObj)==null?void 0:k.w)===t.edgeObj.w&&x[1].rank===f}),m=Object.entries(e).find(x=>{var O,k;return((O=x[1].edgeObj)==null?void 0:O.v)===n.edgeObj.v&&((k=x[1].edgeObj)==null?void 0:k.w)===n.edgeObj.w&&x[1].rank===f});if(!d||!m)return 0;let g=(o=d[1].order)!=null?o:NaN,y=(a=m[1].order)!=null?a:NaN;return isNaN(g-y)?0:g-y}var io="3.1.3",nf=class{constructor(){xc(this,"_sentinel");let e={};e._next=e._prev=e,this._sentinel=e}dequeue(){let e=this._sentinel,t=e._prev;if(t!==e)return Cr(t),t}enqueue(e){let t=this._sentinel;e._prev&&e._next&&Cr(e),e._next=t._next,t._next._prev=e,t._next=e,e._prev=t}toString(){let e=[],t=this._sentinel,n=t._prev;for(;n!==t;)e.push(JSON.stringify(n,lf)),n=n._prev;return"["+e.join(", ")+"]"}};function Cr(e){e._prev._next=e._next,e._next._prev=e._prev,delete e._next,delete e._prev}function lf(e,t){if(e!=="_next"&&e!=="_prev")return t}var sf=nf,rf=()=>1;function of(e,t){if(e.nodeCount()<=1)return[];let n=uf(e,t||rf);return af(n.graph,n.buckets,n.zeroIdx).flatMap(l=>e.outEdges(l.v,l.w)||[])}function af(e,t,n){var l;let i=[],s=t[t.length-1],r=t[0],o;for(;e.nodeCount();){for(;o=r.dequeue();)Pi(e,t,n,o);for(;o=s.dequeue();)Pi(e,t,n,o);if(e.nodeCount()){for(let a=t.length-2;a>0;--a)if(o=(l=t[a])==null?void 0:l.dequeue(),o){i=i.concat(Pi(e,t,n,o,!0)||[]);break}}}return i}function Pi(e,t,n,l,i){let s=[],r=i?s:void 0;return(e.inEdges(l.v)||[]).forEach(o=>{let a=e.edge(o),c=e.node(o.v);i&&s.push({v:o.v,w:o.w}),c.out-=a,ji(t,n,c)}),(e.outEdges(l.v)||[]).forEach(o=>{let a=e.edge(o),c=o.w,f=e.node(c);f.in-=a,ji(t,n,f)}),e.removeNode(l.v),r}function uf(e,t){let n=new ft,l=0,i=0;e.nodes().forEach(o=>{n.setNode(o,{v:o,in:0,out:0})}),e.edges().forEach(o=>{let a=n.edge(o.v,o.w)||0,c=t(o),f=a+c;n.setEdge(o.v,o.w,f);let d=n.node(o.v),m=n.node(o.w);i=Math.max(i,d.out+=c),l=Math.max(l,m.in+=c)});let s=cf(i+l+3).map(()=>new sf),r=l+1;return n.nodes().forEach(o=>{ji(s,r,n.node(o))}),{graph:n,buckets:s,zeroIdx:r}}function ji(e,t,n){var l,i,s;n.out?n.in?(s=e[n.out-n.in+t])==null||s.enqueue(n):(i=e[e.length-1])==null||i.enqueue(n):(l=e[0])==null||l.enqueue(n)}function cf(e){let t=[];for(let n=0;n<e;n++)t.push(n);return t}function ff(e,t){(e.graph().acyclicer==="greedy"?of(e,n(e)):hf(e,t??null)).forEach(l=>{let i=e.edge(l);e.removeEdge(l),i.forwardName=l.name,i.reversed=!0,e.setEdge(l.w,l.v,i,Gi("rev"))});function n(l){return i=>l.edge(i).weight}}function hf(e,t){let n=[],l={},i={};function s(a){Object.hasOwn(i,a)||(i[a]=!0,l[a]=!0,e.outEdges(a).forEach(c=>{Object.hasOwn(l,c.w)?n.push(c):s(c.w)}),delete l[a])}function r(a){var c;Object.hasOwn(i,a)||(i[a]=!0,l[a]=!0,(c=e.outEdges(a))==null||c.forEach(f=>{var d,m;Object.hasOwn(l,f.w)||((d=t.node(a))==null?void 0:d.rank)>((m=t.node(f.w))==null?void 0:m.rank)&&pf(e,f.w,f)?n.push(f):r(f.w)}),delete l[a])}let o=s;return t&&typeof t.node=="function"&&(o=r),e.sources().forEach(o),e.nodes().forEach(o),n}function df(e){e.edges().forEach(t=>{let n=e.edge(t);if(n.reversed){e.removeEdge(t);let l=n.forwardName;delete n.reversed,delete n.forwardName,e.setEdge(t.w,t.v,n,l)}})}function pf(e,t,n){let l=new Set;function i(s){var r;if(e.sources().includes(s))return!0;l.add(s);for(let o of(r=e.inEdges(s))!=null?r:[])if(!(o.v===n.v&&o.w===n.w)&&!l.has(o.v)&&i(o.v))return!0;return!1}return i(t)}function gf(e){e.graph().dummyChains=[],e.edges().forEach(t=>mf(e,t))}function mf(e,t){let n=t.v,l=e.node(n).rank,i=t.w,s=e.node(i).rank,r=t.name,o=e.edge(t),a=o.labelRank;if(s===l+1)return;e.removeEdge(t);let c,f,d;for(d=0,++l;l<s;++d,++l)o.points=[],f={width:0,height:0,edgeLabel:o,edgeObj:t,rank:l},c=jn(e,"edge",f,"_d"),l===a&&(f.width=o.width,f.height=o.height,f.dummy="edge-label",f.labelpos=o.labelpos),e.setEdge(n,c,{weight:o.weight},r),d===0&&e.graph().dummyChains.push(c),n=c;e.setEdge(n,i,{weight:o.weight},r)}function _f(e){e.graph().dummyChains.forEach(t=>{let n=e.node(t),l=n.edgeLabel,i;for(e.setEdge(n.edgeObj,l);n.dummy;)i=e.successors(t)[0],e.removeNode(t),l.points.push({x:n.x,y:n.y}),n.dummy==="edge-label"&&(l.x=n.x,l.y=n.y,l.width=n.width,l.height=n.height),t=i,n=e.node(t)})}function Yi(e){let t={};function n(l){let i=e.node(l);if(Object.hasOwn(t,l))return i.rank;t[l]=!0;let s=e.outEdges(l),r=s?s.map(a=>a==null?Number.POSITIVE_INFINITY:n(a.w)-e.edge(a).minlen):[],o=Ct(Math.min,r);return o===Number.POSITIVE_INFINITY&&(o=0),i.rank=o}e.sources().forEach(n)}function zn(e,t){return e.node(t.w).rank-e.node(t.v).rank-e.edge(t).minlen}var so=vf;function vf(e){let t=new ft({directed:!1}),n=e.nodes();if(n.length===0)throw new Error("Graph must have at least one node");let l=n[0],i=e.nodeCount();t.setNode(l,{});let s,r;for(;wf(t,e)<i&&(s=yf(t,e),!!s);)r=t.hasNode(s.v)?zn(e,s):-zn(e,s),bf(t,e,r);return t}function wf(e,t){function n(l){let i=t.nodeEdges(l);i&&i.forEach(s=>{let r=s.v,o=l===r?s.w:r;!e.hasNode(o)&&!zn(t,s)&&(e.setNode(o,{}),e.setEdge(l,o,{}),n(o))})}return e.nodes().forEach(n),e.nodeCount()}function yf(e,t){return t.edges().reduce((n,l)=>{let i=Number.POSITIVE_INFINITY;return e.hasNode(l.v)!==e.hasNode(l.w)&&(i=zn(t,l)),i<n[0]?[i,l]:n},[Number.POSITIVE_INFINITY,null])[1]}function bf(e,t,n){e.nodes().forEach(l=>t.node(l).rank+=n)}var{preorder:Ef,postorder:Sf}=Hi,xf=un;un.initLowLimValues=Ki;un.initCutValues=Ui;un.calcCutValue=ro;un.leaveEdge=ao;un.enterEdge=uo;un.exchangeEdges=co;function un(e){e=$c(e),Yi(e);let t=so(e);Ki(t),Ui(t,e);let n,l;for(;n=ao(t);)l=uo(t,e,n),co(t,e,n,l)}function Ui(e,t){let n=Sf(e,e.nodes());n=n.slice(0,n.length-1),n.forEach(l=>kf(e,t,l))}function kf(e,t,n){let l=e.node(n).parent,i=e.edge(n,l);i.cutvalue=ro(e,t,n)}function ro(e,t,n){let l=e.node(n).parent,i=!0,s=t.edge(n,l),r=0;s||(i=!1,s=t.edge(l,n)),r=s.weight;let o=t.nodeEdges(n);return o&&o.forEach(a=>{let c=a.v===n,f=c?a.w:a.v;if(f!==l){let d=c===i,m=t.edge(a).weight;if(r+=d?m:-m,Mf(e,n,f)){let g=e.edge(n,f).cutvalue;r+=d?-g:g}}}),r}function Ki(e,t){arguments.length<2&&(t=e.nodes()[0]),oo(e,{},1,t)}function oo(e,t,n,l,i){let s=n,r=e.node(l);t[l]=!0;let o=e.neighbors(l);return o&&o.forEach(a=>{Object.hasOwn(t,a)||(n=oo(e,t,n,a,l))}),r.low=s,r.lim=n++,i?r.parent=i:delete r.parent,n}function ao(e){return e.edges().find(t=>e.edge(t).cutvalue<0)}function uo(e,t,n){let l=n.v,i=n.w;t.hasEdge(l,i)||(l=n.w,i=n.v);let s=e.node(l),r=e.node(i),o=s,a=!1;return s.lim>r.lim&&(o=r,a=!0),t.edges().filter(c=>a===Ir(e,e.node(c.v),o)&&a!==Ir(e,e.node(c.w),o)).reduce((c,f)=>zn(t,f)<zn(t,c)?f:c)}function co(e,t,n,l){let i=n.v,s=n.w;e.removeEdge(i,s),e.setEdge(l.v,l.w,{}),Ki(e),Ui(e,t),Of(e,t)}function Of(e,t){let n=e.nodes().find(i=>!e.node(i).parent);if(!n)return;let l=Ef(e,[n]);l=l.slice(1),l.forEach(i=>{let s=e.node(i).parent,r=t.edge(i,s),o=!1;r||(r=t.edge(s,i),o=!0),t.node(i).rank=t.node(s).rank+(o?r.minlen:-r.minlen)})}function Mf(e,t,n){return e.hasEdge(t,n)}function Ir(e,t,n){return n.low<=t.lim&&t.lim<=n.lim}var Tf=Cf;function Cf(e){let t=e.graph().ranker;if(typeof t=="function")return t(e);switch(t){case"network-simplex":Ar(e);break;case"tight-tree":Af(e);break;case"longest-path":If(e);break;case"none":break;default:Ar(e)}}var If=Yi;function Af(e){Yi(e),so(e)}function Ar(e){xf(e)}var Nf=Lf;function Lf(e){let t=Df(e),n=e.graph();Array.isArray(n.dummyChains)&&n.dummyChains.forEach(l=>{let i=e.node(l),s=i.edgeObj,r=Pf(e,t,s.v,s.w),o=r.path,a=r.lca,c=0,f=o[c],d=!0;for(;l!==s.w;){if(i=e.node(l),d){for(;(f=o[c])!==a&&e.node(f).maxRank<i.rank;)c++;f===a&&(d=!1)}if(!d){for(;c<o.length-1&&e.node(o[c+1]).minRank<=i.rank;)c++;f=o[c]}f!==void 0&&e.setParent(l,f),l=e.successors(l)[0]}})}function Pf(e,t,n,l){let i=[],s=[],r=Math.min(t[n].low,t[l].low),o=Math.max(t[n].lim,t[l].lim),a;a=n;do a=e.parent(a),i.push(a);while(a&&(t[a].low>r||o>t[a].lim));let c=a,f=l;for(;(f=e.parent(f))!==c;)s.push(f);return{path:i.concat(s.reverse()),lca:c}}function Df(e){let t={},n=0;function l(i){let s=n;e.children(i).forEach(l),t[i]={low:s,lim:n++}}return e.children(Rl).forEach(l),t}function Rf(e){let t=jn(e,"root",{},"_root"),n=Ff(e),l=Object.values(n),i=Ct(Math.max,l)-1,s=2*i+1;e.graph().nestingRoot=t,e.edges().forEach(o=>e.edge(o).minlen*=s);let r=zf(e)+1;e.children(Rl).forEach(o=>{fo(e,t,s,r,i,n,o)}),e.graph().nodeRankFactor=s}function fo(e,t,n,l,i,s,r){var o;let a=e.children(r);if(!a.length){r!==t&&e.setEdge(t,r,{weight:0,minlen:n});return}let c=Tr(e,"_bt"),f=Tr(e,"_bb"),d=e.node(r);e.setParent(c,r),d.borderTop=c,e.setParent(f,r),d.borderBottom=f,a.forEach(m=>{var g;fo(e,t,n,l,i,s,m);let y=e.node(m),x=y.borderTop?y.borderTop:m,O=y.borderBottom?y.borderBottom:m,k=y.borderTop?l:2*l,v=x!==O?1:i-((g=s[r])!=null?g:0)+1;e.setEdge(c,x,{weight:k,minlen:v,nestingEdge:!0}),e.setEdge(O,f,{weight:k,minlen:v,nestingEdge:!0})}),e.parent(r)||e.setEdge(t,c,{weight:0,minlen:i+((o=s[r])!=null?o:0)})}function Ff(e){let t={};function n(l,i){let s=e.children(l);s&&s.length&&s.forEach(r=>n(r,i+1)),t[l]=i}return e.children(Rl).forEach(l=>n(l,1)),t}function zf(e){return e.edges().reduce((t,n)=>t+e.edge(n).weight,0)}function jf(e){let t=e.graph();e.removeNode(t.nestingRoot),delete t.nestingRoot,e.edges().forEach(n=>{e.edge(n).nestingEdge&&e.removeEdge(n)})}var Vf=Wf;function Wf(e){function t(n){let l=e.children(n),i=e.node(n);if(l.length&&l.forEach(t),i&&Object.hasOwn(i,"minRank")){i.borderLeft=[],i.borderRight=[];for(let s=i.minRank,r=i.maxRank+1;s<r;++s)Nr(e,"borderLeft","_bl",n,i,s),Nr(e,"borderRight","_br",n,i,s)}}e.children(Rl).forEach(t)}function Nr(e,t,n,l,i,s){let r={width:0,height:0,rank:s,borderType:t},o=i[t][s-1],a=jn(e,"border",r,n);i[t][s]=a,e.setParent(a,l),o&&e.setEdge(o,a,{weight:1})}function Hf(e){var t;let n=(t=e.graph().rankdir)==null?void 0:t.toLowerCase();(n==="lr"||n==="rl")&&ho(e)}function Bf(e){var t;let n=(t=e.graph().rankdir)==null?void 0:t.toLowerCase();(n==="bt"||n==="rl")&&Gf(e),(n==="lr"||n==="rl")&&(Yf(e),ho(e))}function ho(e){e.nodes().forEach(t=>Lr(e.node(t))),e.edges().forEach(t=>Lr(e.edge(t)))}function Lr(e){let t=e.width;e.width=e.height,e.height=t}function Gf(e){e.nodes().forEach(t=>Di(e.node(t))),e.edges().forEach(t=>{var n;let l=e.edge(t);(n=l.points)==null||n.forEach(Di),Object.hasOwn(l,"y")&&Di(l)})}function Di(e){e.y=-e.y}function Yf(e){e.nodes().forEach(t=>Ri(e.node(t))),e.edges().forEach(t=>{var n;let l=e.edge(t);(n=l.points)==null||n.forEach(Ri),Object.hasOwn(l,"x")&&Ri(l)})}function Ri(e){let t=e.x;e.x=e.y,e.y=t}function Uf(e,t=null){let n={},l=e.nodes().filter(c=>!e.children(c).length),i=l.map(c=>e.node(c).rank),s=Ct(Math.max,i),r=al(s+1).map(()=>[]);function o(c){if(n[c])return;n[c]=!0;let f=e.node(c);r[f.rank].push(c);let d=e.successors(c);d&&[...d].sort((m,g)=>a(m,g)).forEach(o)}l.sort((c,f)=>e.node(c).rank-e.node(f).rank).forEach(o);function a(c,f){let d=e.node(c),m=e.node(f);return lo(t,d,m)}return r}function Kf(e,t){let n=0;for(let l=1;l<t.length;++l)n+=qf(e,t[l-1],t[l]);return n}function qf(e,t,n){let l=tf(n,n.map((c,f)=>f)),i=t.flatMap(c=>{let f=e.outEdges(c);return f?f.map(d=>({pos:l[d.w],weight:e.edge(d).weight})).sort((d,m)=>d.pos-m.pos):[]}),s=1;for(;s<n.length;)s<<=1;let r=2*s-1;s-=1;let o=new Array(r).fill(0),a=0;return i.forEach(c=>{let f=c.pos+s;o[f]+=c.weight;let d=0;for(;f>0;)f%2&&(d+=o[f+1]),f=f-1>>1,o[f]+=c.weight;a+=c.weight*d}),a}function $f(e,t=[]){return t.map(n=>{let l=e.inEdges(n);if(!l||!l.length)return{v:n};{let i=l.reduce((s,r)=>{let o=e.edge(r),a=e.node(r.v);return{sum:s.sum+o.weight*a.order,weight:s.weight+o.weight}},{sum:0,weight:0});return{v:n,barycenter:i.sum/i.weight,weight:i.weight}}})}function Jf(e,t){let n={};e.forEach((i,s)=>{let r={indegree:0,in:[],out:[],vs:[i.v],i:s};i.barycenter!==void 0&&(r.barycenter=i.barycenter,r.weight=i.weight),n[i.v]=r}),t.edges().forEach(i=>{let s=n[i.v],r=n[i.w];s!==void 0&&r!==void 0&&(r.indegree++,s.out.push(r))});let l=Object.values(n).filter(i=>!i.indegree);return Qf(l)}function Qf(e){let t=[];function n(i){return s=>{s.merged||(s.barycenter===void 0||i.barycenter===void 0||s.barycenter>=i.barycenter)&&Zf(i,s)}}function l(i){return s=>{s.in.push(i),--s.indegree===0&&e.push(s)}}for(;e.length;){let i=e.pop();t.push(i),i.in.reverse().forEach(n(i)),i.out.forEach(l(i))}return t.filter(i=>!i.merged).map(i=>Pl(i,["vs","i","barycenter","weight"]))}function Zf(e,t){let n=0,l=0;e.weight&&(n+=e.barycenter*e.weight,l+=e.weight),t.weight&&(n+=t.barycenter*t.weight,l+=t.weight),e.vs=t.vs.concat(e.vs),e.barycenter=n/l,e.weight=l,e.i=Math.min(t.i,e.i),t.merged=!0}function Xf(e,t,n,l,i){let s={},r=null,o=null,a=i;typeof t=="boolean"?(a=t,s={}):t&&(s=t,r=n??null,o=l??null);let c=Xc(e,k=>Object.hasOwn(k,"barycenter")),f=c.lhs,d=c.rhs.sort((k,v)=>v.i-k.i),m=[],g=0,y=0,x=0;f.sort(eh(o,r,!!a));for(let[k,v]of Object.entries(s)){let E=f.findIndex(b=>b.vs[0]===k);f.splice(E+1,0,v)}x=Pr(m,d,x),f.forEach(k=>{x+=k.vs.length,m.push(k.vs),g+=k.barycenter*k.weight,y+=k.weight,x=Pr(m,d,x)});let O={vs:m.flat(1)};return y&&(O.barycenter=g/y,O.weight=y),O}function Pr(e,t,n){let l;for(;t.length&&(l=t[t.length-1]).i<=n;)t.pop(),e.push(l.vs),n++;return n}function eh(e,t,n){return(l,i)=>{if(l.barycenter<i.barycenter)return-1;if(l.barycenter>i.barycenter)return 1;if(e&&(typeof l.vs[0]=="string"||typeof i.vs[0]=="string")){let s=e.node(l.vs[0]),r=e.node(i.vs[0]),o=lo(t,s,r);if(o!==0)return o}return n?i.i-l.i:l.i-i.i}}function po(e,t,n,l,i){var s,r,o,a,c,f,d,m,g,y,x;let O=null,k=i;typeof l=="boolean"?(k=l,O=null):l!==void 0&&(O=l);let v=e.children(t),E=e.node(t),b=E?E.borderLeft:void 0,I=E?E.borderRight:void 0,C={};b&&(v=v.filter(D=>D!==b&&D!==I));let z=$f(e,v);z.forEach(D=>{if(e.children(D.v).length){let{result:A}=po(e,D.v,n,O,k);C[D.v]=A,Object.hasOwn(A,"barycenter")&&nh(D,A)}});let P=Jf(z,n);th(P,C);let W={},j=!1;for(let D=0;D<P.length;D++)for(let A=D+1;A<P.length;A++)if(!(!P[D]||!P[A]||!((s=P[D])!=null&&s.barycenter)||!((r=P[A])!=null&&r.barycenter))&&((o=P[D])==null?void 0:o.barycenter)===P[A].barycenter){let F=(c=(a=P[D])==null?void 0:a.vs[0])!=null?c:"",L=(d=(f=P[A])==null?void 0:f.vs[0])!=null?d:"",U=e.node(F),Y=e.node(L);if(U.dummy==="edge"&&Y.dummy==="edge"&&((m=U.edgeObj)==null?void 0:m.v)===((g=Y.edgeObj)==null?void 0:g.v)&&((y=U.edgeObj)==null?void 0:y.w)===((x=Y.edgeObj)==null?void 0:x.w))if(U.edgeLabel.reversed){W[L]=P[D],P.splice(D,1),D--;break}else W[F]||(W[F]=P[A],P.splice(A,1),A--);else j=!0}let M=Xf(P,W,O,e,k);if(b&&I){M.vs=[b,M.vs,I].flat(1);let D=e.predecessors(b);if(D&&D.length){let A=e.node(D[0]),F=e.predecessors(I),L=e.node(F[0]);Object.hasOwn(M,"barycenter")||(M.barycenter=0,M.weight=0),M.barycenter=(M.barycenter*M.weight+A.order+L.order)/(M.weight+2),M.weight+=2}}return Object.defineProperty(M,"result",{value:M,enumerable:!1,configurable:!0,writable:!0}),Object.defineProperty(M,"usedBias",{value:j,enumerable:!1,configurable:!0,writable:!0}),M}function th(e,t){e.forEach(n=>{n.vs=n.vs.flatMap(l=>t[l]?t[l].vs:l)})}function nh(e,t){e.barycenter!==void 0?(e.barycenter=(e.barycenter*e.weight+t.barycenter*t.weight)/(e.weight+t.weight),e.weight+=t.weight):(e.barycenter=t.barycenter,e.weight=t.weight)}function lh(e,t,n,l){l||(l=e.nodes());let i=ih(e),s=new ft({compound:!0}).setGraph({root:i}).setDefaultNodeLabel(r=>e.node(r));return l.forEach(r=>{let o=e.node(r),a=e.parent(r);if(o.rank===t||o.minRank<=t&&t<=o.maxRank){s.setNode(r),s.setParent(r,a||i);let c=e[n](r);c&&c.forEach(f=>{let d=f.v===r?f.w:f.v,m=s.edge(d,r),g=m!==void 0?m.weight:0;s.setEdge(d,r,{weight:e.edge(f).weight+g})}),Object.hasOwn(o,"minRank")&&s.setNode(r,{borderLeft:o.borderLeft[t],borderRight:o.borderRight[t]})}}),s}function ih(e){let t;for(;e.hasNode(t=Gi("_root")););return t}function sh(e,t,n){let l={},i;n.forEach(s=>{let r=e.parent(s),o,a;for(;r;){if(o=e.parent(r),o?(a=l[o],l[o]=r):(a=i,i=r),a&&a!==r){t.setEdge(a,r);return}r=o}})}function go(e,t={},n=null){if(typeof t.customOrder=="function"){t.customOrder(e,go);return}let l=to(e),i=Dr(e,al(1,l+1),"inEdges"),s=Dr(e,al(l-1,-1,-1),"outEdges"),r=Uf(e,n);if(Rr(e,r),t.disableOptimalOrderHeuristic)return;let o=Number.POSITIVE_INFINITY,a,c=t.constraints||[];for(let f=0,d=0;d<4;++f,++d){rh(f%2?i:s,f%4>=2,c,n),r=ul(e);let m=Kf(e,r);m<o?(d=0,a=Object.assign({},r),o=m):m===o&&(a=structuredClone(r))}Rr(e,a)}function Dr(e,t,n){let l=new Map,i=(s,r)=>{l.has(s)||l.set(s,[]),l.get(s).push(r)};for(let s of e.nodes()){let r=e.node(s);if(typeof r.rank=="number"&&i(r.rank,s),typeof r.minRank=="number"&&typeof r.maxRank=="number")for(let o=r.minRank;o<=r.maxRank;o++)o!==r.rank&&i(o,s)}return t.map(function(s){return lh(e,s,n,l.get(s)||[])})}function rh(e,t,n,l){let i=!0,s=new ft;e.forEach(function(r){n.forEach(f=>s.setEdge(f.left,f.right));let o=r.graph().root,{result:a,usedBias:c}=po(r,o,s,l,i);t&&c&&(i=!i),a.vs.forEach((f,d)=>r.node(f).order=d),sh(r,s,a.vs)})}function Rr(e,t){Object.values(t).forEach(n=>n.forEach((l,i)=>e.node(l).order=i))}function oh(e,t){let n={};function l(i,s){let r=0,o=0,a=i.length,c=s[s.length-1];return s.forEach((f,d)=>{let m=uh(e,f),g=m?e.node(m).order:a;(m||f===c)&&(s.slice(o,d+1).forEach(y=>{let x=e.predecessors(y);x&&x.forEach(O=>{let k=e.node(O),v=k.order;(v<r||g<v)&&!(k.dummy&&e.node(y).dummy)&&mo(n,O,y)})}),o=d+1,r=g)}),s}return t.length&&t.reduce(l),n}function ah(e,t){let n={};function l(r){var o;return((o=e.node(r))==null?void 0:o.dummy)==="border"}if(!e.nodes().some(l))return n;function i(r,o,a,c,f){al(o,a).forEach(d=>{let m=r[d];if(m!==void 0&&e.node(m).dummy){let g=e.predecessors(m);g&&g.forEach(y=>{if(y===void 0)return;let x=e.node(y);x.dummy&&(x.order<c||x.order>f)&&mo(n,y,m)})}})}function s(r,o){let a=-1,c=-1,f=0;return o.forEach((d,m)=>{if(l(d)){let g=e.predecessors(d);if(g&&g.length){let y=g[0];if(y===void 0)return;c=e.node(y).order,i(o,f,m,a,c),f=m,a=c}}i(o,f,o.length,c,r.length)}),o}return t.length&&t.reduce(s),n}function uh(e,t){if(e.node(t).dummy){let n=e.predecessors(t);if(n)return n.find(l=>e.node(l).dummy)}}function mo(e,t,n){if(t>n){let i=t;t=n,n=i}let l=e[t];l||(e[t]=l={}),l[n]=!0}function ch(e,t,n){if(t>n){let i=t;t=n,n=i}let l=e[t];return l!==void 0&&Object.hasOwn(l,n)}function fh(e,t,n,l,i){let s={},r={},o={};return t.forEach(a=>{a.forEach((c,f)=>{s[c]=c,r[c]=c,o[c]=f})}),t.forEach(a=>{let c=-1,f=-1,d=!1,m=a,g=a.findIndex(y=>i?.includes(y)||Fr(y,e,i));g>0&&(m=[a[g],...a.slice(0,g),...a.slice(g+1)],d=!0),m.forEach(y=>{var x;let O=l(y);if(O&&O.length){i!=null&&i.includes(y)&&(O=O.filter(E=>Fr(E,e,i)));let k=O.sort((E,b)=>{let I=o[E],C=o[b];return(I!==void 0?I:0)-(C!==void 0?C:0)}),v=(k.length-1)/2;for(let E=Math.floor(v),b=Math.ceil(v);E<=b;++E){let I=k[E];if(I===void 0)continue;let C=o[I];if(C!==void 0&&r[y]===y&&c<C&&o[I]!==f&&!ch(n,y,I)){let z=s[I];z!==void 0&&(r[I]=y,r[y]=s[y]=z,c=C,d&&(c=-1,f=(x=o[I])!=null?x:-1,d=!1))}}}})}),{root:s,align:r}}function hh(e,t,n,l,i=!1){let s={},r=dh(e,t,n,i),o=i?"borderLeft":"borderRight";function a(g,y){let x=r.nodes().slice(),O={},k=x.pop();for(;k;){if(O[k])g(k);else{O[k]=!0,x.push(k);for(let v of y(k))x.push(v)}k=x.pop()}}function c(g){let y=r.inEdges(g);y?s[g]=y.reduce((x,O)=>{var k;let v=(k=s[O.v])!=null?k:0,E=r.edge(O);return Math.max(x,v+(E!==void 0?E:0))},0):s[g]=0}function f(g){let y=r.outEdges(g),x=Number.POSITIVE_INFINITY;y&&(x=y.reduce((k,v)=>{let E=s[v.w],b=r.edge(v);return Math.min(k,(E!==void 0?E:0)-(b!==void 0?b:0))},Number.POSITIVE_INFINITY));let O=e.node(g);x!==Number.POSITIVE_INFINITY&&O.borderType!==o&&(s[g]=Math.max(s[g]!==void 0?s[g]:0,x))}function d(g){return r.predecessors(g)||[]}function m(g){return r.successors(g)||[]}return a(c,d),a(f,m),Object.keys(l).forEach(g=>{var y;let x=n[g];x!==void 0&&(s[g]=(y=s[x])!=null?y:0)}),s}function dh(e,t,n,l){let i=new ft,s=e.graph(),r=vh(s.nodesep,s.edgesep,l);return t.forEach(o=>{let a;o.forEach(c=>{let f=n[c];if(f!==void 0){if(i.setNode(f),a!==void 0){let d=n[a];if(d!==void 0){let m=i.edge(d,f);i.setEdge(d,f,Math.max(r(e,c,a),m||0))}}a=c}})}),i}function ph(e,t){return Object.values(t).reduce((n,l)=>{let i=Number.NEGATIVE_INFINITY,s=Number.POSITIVE_INFINITY;Object.entries(l).forEach(([o,a])=>{let c=wh(e,o)/2;i=Math.max(a+c,i),s=Math.min(a-c,s)});let r=i-s;return r<n[0]&&(n=[r,l]),n},[Number.POSITIVE_INFINITY,null])[1]}function gh(e,t){let n=Object.values(t),l=Ct(Math.min,n),i=Ct(Math.max,n);["u","d"].forEach(s=>{["l","r"].forEach(r=>{let o=s+r,a=e[o];if(!a||a===t)return;let c=Object.values(a),f=l-Ct(Math.min,c);r!=="l"&&(f=i-Ct(Math.max,c)),f&&(e[o]=Dl(a,d=>d+f))})})}function mh(e,t=void 0){let n=e.ul;return n?Dl(n,(l,i)=>{var s,r;if(t){let a=t.toLowerCase(),c=e[a];if(c&&c[i]!==void 0)return c[i]}let o=Object.values(e).map(a=>{let c=a[i];return c!==void 0?c:0}).sort((a,c)=>a-c);return(((s=o[1])!=null?s:0)+((r=o[2])!=null?r:0))/2}):{}}function _h(e,t){let n=ul(e),l=Object.assign(oh(e,n),ah(e,n)),i={},s;["u","d"].forEach(o=>{s=o==="u"?n:Object.values(n).reverse(),["l","r"].forEach(a=>{a==="r"&&(s=s.map(d=>Object.values(d).reverse()));let c=fh(e,s,l,d=>(o==="u"?e.predecessors(d):e.successors(d))||[],t),f=hh(e,s,c.root,c.align,a==="r");a==="r"&&(f=Dl(f,d=>-d)),i[o+a]=f})});let r=ph(e,i);return gh(i,r),mh(i,e.graph().align)}function vh(e,t,n){return(l,i,s)=>{let r=l.node(i),o=l.node(s),a=0,c;if(a+=r.width/2,Object.hasOwn(r,"labelpos"))switch(r.labelpos.toLowerCase()){case"l":c=-r.width/2;break;case"r":c=r.width/2;break}if(c&&(a+=n?c:-c),c=void 0,a+=(r.dummy?t:e)/2,a+=(o.dummy?t:e)/2,a+=o.width/2,Object.hasOwn(o,"labelpos"))switch(o.labelpos.toLowerCase()){case"l":c=o.width/2;break;case"r":c=-o.width/2;break}return c&&(a+=n?c:-c),a}}function wh(e,t){return e.node(t).width}function Fr(e,t,n){var l;if(!n)return!1;let i=(l=t.node(e))==null?void 0:l.edgeObj;if(!i||t.node(e).edgeLabel.reversed)return!1;let s=n.indexOf(i?.v),r=n.indexOf(i?.w);return s!==-1&&r!==-1&&s===(r+1)%n.length||s===(r-1)%n.length}function yh(e,t){e=Xr(e),bh(e),Object.entries(_h(e,t)).forEach(([n,l])=>e.node(n).x=l)}function bh(e){let t=ul(e),n=e.graph(),l=n.ranksep,i=n.rankalign,s=0;t.forEach(r=>{let o=r.reduce((a,c)=>{var f;let d=(f=e.node(c).height)!=null?f:0;return a>d?a:d},0);r.forEach(a=>{let c=e.node(a);i==="top"?c.y=s+c.height/2:i==="bottom"?c.y=s+o-c.height/2:c.y=s+o/2}),s+=o+l})}var zr=new WeakMap;function _o(e,t={}){return vo(e,Bi,t),e}function jr(e,t,n){let l=t;for(;l!==void 0;){let i=e.parent(l);if(i===n)return l;l=i}}function vo(e,t,n){var l;let i=e.nodes().filter(v=>e.children(v).length),s={};i.forEach(v=>{let E=e.node(v);if(E&&E.rankdir){let b=new ft({multigraph:!0,compound:!0});b.setGraph({rankdir:E.rankdir});let I=e.children(v);I.forEach(F=>{let L={...e.node(F)};b.setNode(F,L);let U=e.parent(F);U&&U!==v&&I.includes(U)&&b.setParent(F,U)});let C=new Set;e.edges().forEach(F=>{let L=jr(e,F.v,v),U=jr(e,F.w,v);if(L===F.v&&U===F.w)b.setEdge(F,{...e.edge(F)});else if(L&&U&&L!==U){let Y=`${L}\0${U}`;C.has(Y)||(C.add(Y),b.setEdge(L,U,{...e.edge(F)}))}}),vo(b,t,n);let z=Gr(b);Wr(z,t,n,null),Hr(b,z);let P=1/0,W=1/0,j=-1/0,M=-1/0;b.nodes().forEach(F=>{if(F===v)return;let L=b.node(F);L&&typeof L.x=="number"&&typeof L.y=="number"&&typeof L.width=="number"&&typeof L.height=="number"&&(P=Math.min(P,L.x-L.width/2),j=Math.max(j,L.x+L.width/2),W=Math.min(W,L.y-L.height/2),M=Math.max(M,L.y+L.height/2))}),(!isFinite(P)||!isFinite(W)||!isFinite(j)||!isFinite(M))&&(P=W=0,j=M=0);let D=j-P,A=M-W;s[v]={minX:P,minY:W,maxX:j,maxY:M,width:D,height:A,offsetX:P,offsetY:W},E._dagreClusterSubgraph=b}});let r=[],o=v=>{let E=[],b=(e.children(v)||[]).filter(I=>I!==v);for(;b.length>0;){let I=b.shift();E.push(I),(e.children(I)||[]).filter(C=>C!==I).forEach(C=>b.push(C))}return E},a=new Map;i.forEach(v=>{let E=e.node(v);E&&E.rankdir&&s[v]&&a.set(v,(e.children(v)||[]).filter(b=>b!==v))});let c=new Set([...a.values()].flat()),f=new Map;a.forEach((v,E)=>{c.has(E)||f.set(E,o(E))});let d=new Set([...f.values()].flat()),m=v=>{for(let[E,b]of f)if(b.includes(v))return E;return v},g=[];e.edges().forEach(v=>{(d.has(v.v)||d.has(v.w))&&g.push({edge:v,label:e.edge(v)})});let y=new Map;d.forEach(v=>{let E=e.parent(v);y.set(v,typeof E=="string"?E:void 0)}),f.forEach((v,E)=>{let b=e.node(E),I=[];v.forEach(P=>{let W=e.node(P);W&&(I.push({id:P,node:W,parent:y.get(P)}),e.removeNode(P))});let C=g.filter(({edge:P})=>v.includes(P.v)||v.includes(P.w)),z=s[E];b&&(r.push({clusterId:E,subgraph:b._dagreClusterSubgraph,bounds:z,children:v,removedNodes:I,removedEdges:C}),b.width=z.width,b.height=z.height)});let x=new Set;g.forEach(({edge:v,label:E})=>{let b=m(v.v),I=m(v.w);if(b!==I&&e.hasNode(b)&&e.hasNode(I)){let C=`${b}\0${I}`;x.has(C)||(x.add(C),e.setEdge(b,I,{...E,width:0,height:0}))}});let O=Gr(e),k=Wr(O,t,n,(l=zr.get(e))!=null?l:null);zr.set(e,k),Hr(e,O),x.forEach(v=>{let E=v.indexOf("\0"),b=v.slice(0,E),I=v.slice(E+1);e.hasEdge(b,I)&&e.removeEdge(b,I)}),r.forEach(({clusterId:v,subgraph:E,bounds:b,removedNodes:I,removedEdges:C})=>{var z,P;let W=e.node(v),j=(z=W?.x)!=null?z:0,M=(P=W?.y)!=null?P:0,D=(b.minX+b.maxX)/2,A=(b.minY+b.maxY)/2;I.forEach(({id:F,node:L,parent:U})=>{e.setNode(F,L),U!==void 0&&e.setParent(F,U)}),C.forEach(({edge:F,label:L})=>{e.setEdge(F,L)}),E.nodes().forEach(F=>{if(F===v)return;let L=E.node(F),U=e.node(F);U&&L&&typeof L.x=="number"&&typeof L.y=="number"&&(U.x=j+(L.x-D),U.y=M+(L.y-A))}),Vr(e,E,j-D,M-A),delete W._dagreClusterSubgraph}),i.forEach(v=>{var E,b;let I=e.node(v),C=s[v];if(I&&I.rankdir&&I._dagreClusterSubgraph&&C){let z=I._dagreClusterSubgraph,P=(E=I.x)!=null?E:0,W=(b=I.y)!=null?b:0,j=(C.minX+C.maxX)/2,M=(C.minY+C.maxY)/2;z.nodes().forEach(D=>{if(D===v)return;let A=z.node(D),F=e.node(D);if(F&&A&&typeof A.x=="number"&&typeof A.y=="number"){let L=A.x-j,U=A.y-M;F.x=P+L,F.y=W+U}}),Vr(e,z,P-j,W-M),delete I._dagreClusterSubgraph}})}function Vr(e,t,n,l){t.edges().forEach(i=>{if(!e.hasEdge(i))return;let s=t.edge(i),r=e.edge(i);r.points=s.points.map(o=>({x:o.x+n,y:o.y+l})),Object.hasOwn(s,"x")&&(r.x=s.x+n,r.y=s.y+l)})}function Wr(e,t,n,l=null){var i,s;let r=n?.useDynamic!==!1,o=r&&(i=l?.graph)!=null?i:null,a=r&&(s=l?.rawNodes)!=null?s:null;t("    makeSpaceForEdgeLabels",()=>Ch(e)),t("    removeSelfEdges",()=>zh(e)),t("    acyclic",()=>ff(e,o)),t("    nestingGraph.run",()=>Rf(e)),t("    rank",()=>Tf(Xr(e))),t("    injectEdgeLabelProxies",()=>Ih(e)),t("    removeEmptyRanks",()=>Qc(e)),t("    nestingGraph.cleanup",()=>jf(e)),t("    normalizeRanks",()=>Jc(e)),t("    assignRankMinMax",()=>Ah(e)),t("    removeEdgeLabelProxies",()=>Nh(e)),t("    normalize.run",()=>gf(e)),t("    parentDummyChains",()=>Nf(e)),t("    addBorderSegments",()=>Vf(e)),t("    order",()=>go(e,n,a)),t("    insertSelfEdges",()=>jh(e)),t("    adjustCoordinateSystem",()=>Hf(e)),t("    position",()=>yh(e,n.corePath)),t("    positionSelfEdges",()=>Vh(e));let c=JSON.parse(JSON.stringify(e._nodes));return t("    removeBorderNodes",()=>Fh(e)),t("    normalize.undo",()=>_f(e)),t("    fixupEdgeLabelCoords",()=>Dh(e)),t("    undoCoordinateSystem",()=>Bf(e)),t("    translateGraph",()=>Lh(e)),t("    assignNodeIntersects",()=>Ph(e)),t("    reversePoints",()=>Rh(e)),t("    acyclic.undo",()=>df(e)),{graph:e,rawNodes:c}}function Hr(e,t){e.nodes().forEach(n=>{let l=e.node(n),i=t.node(n);l&&(l.x=i.x,l.y=i.y,l.order=i.order,l.rank=i.rank,t.children(n).length&&(l.width=i.width,l.height=i.height))}),e.edges().forEach(n=>{let l=e.edge(n),i=t.edge(n);l.points=i.points,Object.hasOwn(i,"x")&&(l.x=i.x,l.y=i.y)}),e.graph().width=t.graph().width,e.graph().height=t.graph().height}var Eh=["nodesep","edgesep","ranksep","marginx","marginy"],Sh={ranksep:50,edgesep:20,nodesep:50,rankdir:"TB",rankalign:"center"},xh=["acyclicer","ranker","rankdir","align","rankalign"],kh=["width","height","rank"],Br={width:0,height:0},Oh=["minlen","weight","width","height","labeloffset"],Mh={minlen:1,weight:1,width:0,height:0,labeloffset:10,labelpos:"r"},Th=["labelpos"];function Gr(e){let t=new ft({multigraph:!0,compound:!0}),n=zi(e.graph());return t.setGraph(Object.assign({},Sh,Fi(n,Eh),Pl(n,xh))),e.nodes().forEach(l=>{let i=zi(e.node(l)),s=Fi(i,kh);Object.keys(Br).forEach(o=>{s[o]===void 0&&(s[o]=Br[o])}),t.setNode(l,s);let r=e.parent(l);r!==void 0&&t.setParent(l,r)}),e.edges().forEach(l=>{let i=zi(e.edge(l));t.setEdge(l,Object.assign({},Mh,Fi(i,Oh),Pl(i,Th)))}),t}function Ch(e){let t=e.graph();t.ranksep/=2,e.edges().forEach(n=>{var l;let i=e.edge(n);i.minlen*=2,((l=i.labelpos)!=null?l:"r").toLowerCase()!=="c"&&(t.rankdir==="TB"||t.rankdir==="BT"?i.width+=i.labeloffset:i.height+=i.labeloffset)})}function Ih(e){e.edges().forEach(t=>{let n=e.edge(t);if(n.width&&n.height){let l=e.node(t.v),i={rank:(e.node(t.w).rank-l.rank)/2+l.rank,e:t};jn(e,"edge-proxy",i,"_ep")}})}function Ah(e){let t=0;e.nodes().forEach(n=>{let l=e.node(n);l.borderTop&&(l.minRank=e.node(l.borderTop).rank,l.maxRank=e.node(l.borderBottom).rank,t=Math.max(t,l.maxRank))}),e.graph().maxRank=t}function Nh(e){e.nodes().forEach(t=>{let n=e.node(t);if(n.dummy==="edge-proxy"){let l=n;e.edge(l.e).labelRank=n.rank,e.removeNode(t)}})}function Lh(e){let t=Number.POSITIVE_INFINITY,n=0,l=Number.POSITIVE_INFINITY,i=0,s=e.graph(),r=s.marginx||0,o=s.marginy||0;function a(c){let f=c.x,d=c.y,m=c.width,g=c.height;t=Math.min(t,f-m/2),n=Math.max(n,f+m/2),l=Math.min(l,d-g/2),i=Math.max(i,d+g/2)}e.nodes().forEach(c=>a(e.node(c))),e.edges().forEach(c=>{let f=e.edge(c);Object.hasOwn(f,"x")&&a(f)}),t-=r,l-=o,e.nodes().forEach(c=>{let f=e.node(c);f.x-=t,f.y-=l}),e.edges().forEach(c=>{let f=e.edge(c);f.points.forEach(d=>{d.x-=t,d.y-=l}),Object.hasOwn(f,"x")&&(f.x-=t),Object.hasOwn(f,"y")&&(f.y-=l)}),s.width=n-t+r,s.height=i-l+o}function Ph(e){e.edges().forEach(t=>{if(t.v===t.w)return;let n=e.edge(t),l=e.node(t.v),i=e.node(t.w),s,r;n.points?(s=n.points[0],r=n.points[n.points.length-1]):(n.points=[],s=i,r=l),n.points.unshift(Mr(l,s)),n.points.push(Mr(i,r))})}function Dh(e){e.edges().forEach(t=>{let n=e.edge(t);if(Object.hasOwn(n,"x"))switch((n.labelpos==="l"||n.labelpos==="r")&&(n.width-=n.labeloffset),n.labelpos){case"l":n.x-=n.width/2+n.labeloffset;break;case"r":n.x+=n.width/2+n.labeloffset;break}})}function Rh(e){e.edges().forEach(t=>{let n=e.edge(t);n.reversed&&n.points.reverse()})}function Fh(e){e.nodes().forEach(t=>{if(e.children(t).length){let n=e.node(t),l=e.node(n.borderTop),i=e.node(n.borderBottom),s=e.node(n.borderLeft[n.borderLeft.length-1]),r=e.node(n.borderRight[n.borderRight.length-1]);n.width=Math.abs(r.x-s.x),n.height=Math.abs(i.y-l.y),n.x=s.x+n.width/2,n.y=l.y+n.height/2}}),e.nodes().forEach(t=>{e.node(t).dummy==="border"&&e.removeNode(t)})}function zh(e){e.edges().forEach(t=>{if(t.v===t.w){let n=e.node(t.v);n.selfEdges||(n.selfEdges=[]),n.selfEdges.push({e:t,label:e.edge(t)}),e.removeEdge(t)}})}function jh(e){ul(e).forEach(t=>{let n=0;t.forEach((l,i)=>{let s=e.node(l);typeof s.rank!="number"&&(s.rank=0),s.order=i+n,(s.selfEdges||[]).forEach(r=>{jn(e,"selfedge",{width:r.label.width,height:r.label.height,rank:s.rank,order:i+ ++n,e:r.e,edgeLabel:r.label},"_se"),(!Array.isArray(r.label.points)||r.label.points.length!==7)&&(r.label.points=[{x:0,y:-10},{x:0,y:-10},{x:0,y:0},{x:0,y:10},{x:0,y:10},{x:0,y:0},{x:0,y:0}])}),delete s.selfEdges})})}function Vh(e){e.nodes().forEach(t=>{let n=e.node(t),l=i=>typeof i=="number"&&isFinite(i);if(n.dummy==="selfedge"){let i=n,s=e.node(i.e.v),r=l(s?.x)?s.x:0,o=l(s?.y)?s.y:0,a=l(s?.width)?s.width:0,c=l(s?.height)?s.height:0,f=l(n.x)?n.x:r,d=l(n.y)?n.y:o,m=a/2,g=c/2;i.edgeLabel.points=[{x:f+m,y:d-g},{x:f+m,y:d-g},{x:f,y:d},{x:f-m,y:d+g},{x:f-m,y:d+g},{x:f,y:d},{x:f,y:d}],i.edgeLabel.x=f,i.edgeLabel.y=d,e.setEdge(i.e,i.edgeLabel),e.removeNode(t)}else n&&Array.isArray(n.selfEdges)&&n.selfEdges.forEach(i=>{if(!Array.isArray(i.label.points)||i.label.points.length!==7){let s=l(n.x)?n.x:0,r=l(n.y)?n.y:0,o=l(n.width)?n.width:0,a=l(n.height)?n.height:0,c=o/2,f=a/2;i.label.points=[{x:s+c,y:r-f},{x:s+c,y:r-f},{x:s,y:r},{x:s-c,y:r+f},{x:s-c,y:r+f},{x:s,y:r},{x:s,y:r}]}})})}function Fi(e,t){return Dl(Pl(e,t),Number)}function zi(e){let t={};return e&&Object.entries(e).forEach(([n,l])=>{typeof n=="string"&&(n=n.toLowerCase()),t[n]=l}),t}function wo(e){let t=ul(e),n=new ft({compound:!0,multigraph:!0}).setGraph({});return e.nodes().forEach(l=>{n.setNode(l,{label:l}),n.setParent(l,"layer"+e.node(l).rank)}),e.edges().forEach(l=>n.setEdge(l.v,l.w,{},l.name)),t.forEach((l,i)=>{let s="layer"+i;n.setNode(s,{rank:"same"}),l.reduce((r,o)=>(n.setEdge(r,o,{style:"invis"}),o))}),n}var Wh={time:no,notime:Bi},Hh={graphlib:Vi,version:io,layout:_o,debug:wo,util:{time:no,notime:Bi}},Bh=Hh;/*! For license information please see dagre.esm.js.LEGAL.txt */var Xi={};an(Xi,{Virtualizer:()=>Zi,_resetIOSDetectionForTests:()=>Mo,approxEqual:()=>It,debounce:()=>$i,defaultKeyExtractor:()=>Ao,defaultRangeExtractor:()=>No,elementScroll:()=>Zh,measureElement:()=>Po,memo:()=>Yt,notUndefined:()=>Fl,observeElementOffset:()=>$h,observeElementRect:()=>Uh,observeWindowOffset:()=>Jh,observeWindowRect:()=>Kh,windowScroll:()=>Qh});function yo(e){return typeof e=="object"?e.key:e}function bo(e,t){let n=e.length;return new Proxy(e,{get(l,i,s){if(typeof i=="string"){let r=i.charCodeAt(0);if(r>=48&&r<=57){let o=+i;if(Number.isInteger(o)&&o>=0&&o<n){let a=l[o];if(typeof a!="object"){let c=t[o*2];a=l[o]={index:o,key:a,start:c,size:t[o*2+1],end:c+t[o*2+1],lane:0}}return a}}if(i==="length")return n}return Reflect.get(l,i,s)}})}function Yt(e,t,n){let l=n.initialDeps??[],i,s=!0;function r(){var o;let c=0,f=e();if(!(f.length!==l.length||f.some((g,y)=>l[y]!==g)))return i;l=f;let m=0;return i=t(...f),n?.onChange&&!(s&&n.skipInitialOnChange)&&n.onChange(i),s=!1,i}return r.updateDeps=o=>{l=o},r}function Fl(e,t){if(e===void 0)throw new Error(`Unexpected undefined${t?`: ${t}`:""}`);return e}var It=(e,t)=>Math.abs(e-t)<1.01,$i=(e,t,n)=>{let l;return Object.assign(function(...i){e.clearTimeout(l),l=e.setTimeout(()=>t.apply(this,i),n)},{cancel:()=>{e.clearTimeout(l)}})};function Eo({offset:e,isScrolling:t,elementMax:n,holdOffset:l,scrollOffset:i,pendingWrite:s,clampedMaxAtWrite:r}){var o;return t&&s===null&&e===i?"spurious":s!==null&&Math.abs(e-s.target)<1.5?"readBack":s!==null&&!s.smooth&&n!==null&&s.target>n+l+.5&&Math.abs(e-(n+l))<1.5||s!==null&&!s.smooth&&((o=s.lowMaxes)!=null&&o.some(a=>Math.abs(e-a)<1.5))?"clampedReadBack":r!==null&&Math.abs(e-r)<1.5?"clampedEcho":"external"}var Gh=e=>e==="smooth"||e==="smoothFinishing";function So({kind:e,offset:t,command:n,target:l}){return e!=="spurious"&&e!=="readBack"&&e!=="clampedReadBack"&&n?.index!=null&&n.phase!=="queued"&&!Gh(n.phase)&&!It(t,n.lastTargetOffset)&&!It(t,l())&&e!=="clampedEcho"}var Ji=40;function xo(e){let t=e[e.length-1];if(t===void 0)return!1;let n=e.length-2;for(;n>=0&&t.t-e[n].t<Ji;)n--;if(n<0)return!1;let l=e[n],i=n-1;for(;i>=0&&l.t-e[i].t<Ji;)i--;if(i<0)return!1;let s=e[i],r=(t.offset-l.offset)/(t.t-l.t),o=(l.offset-s.offset)/(l.t-s.t);return r*o>=0&&Math.abs(r)>=2*Math.abs(o)&&Math.abs(r)-Math.abs(o)>=.8}function ko(e){let t=e[e.length-1];if(t===void 0)return!1;let n=e.length-2;for(;n>=0&&t.t-e[n].t<Ji;)n--;if(n<0)return!1;let l=e[n];return Math.abs(t.offset-l.offset)/(t.t-l.t)>=.05}var Wn,cl=()=>{if(Wn!==void 0)return Wn;if(typeof navigator>"u")return Wn=!1;if(/iP(hone|od|ad)/.test(navigator.userAgent))return Wn=!0;let e=navigator.maxTouchPoints;return Wn=navigator.platform==="MacIntel"&&e!==void 0&&e>0},zl,Yh=()=>zl!==void 0?zl:zl=cl()&&typeof CSS<"u"&&typeof CSS.supports=="function"&&CSS.supports("overflow-anchor: auto"),Oo=()=>!cl()||Yh(),Mo=()=>{Wn=void 0,zl=void 0},Vn={capture:!0,passive:!0},jl=class{constructor(t){this.host=t,this._touch=null,this.inMotion=()=>this._touch!==null&&this._touch.phase!=="lateFling",this.dragging=()=>{var n;return((n=this._touch)==null?void 0:n.phase)==="down"&&this._touch.moved},this.tail=()=>{var n;return((n=this._touch)==null?void 0:n.phase)==="tail"?this._touch.moved?"fling":"tap":null},this.onScroll=({isScrolling:n,ownReadBack:l,moved:i,external:s})=>{var r,o,a;return n&&((r=this._touch)==null?void 0:r.phase)==="tail"?this._openTail(this._touch.moved||!l,!1):((o=this._touch)==null?void 0:o.phase)==="lateFling"&&(this.host.now()>this._touch.until?this._touch=null:s&&n&&i&&this._openTail(!0,!1)),!l&&n&&i&&((a=this._touch)==null?void 0:a.phase)==="down"?(this._touch.moved=!0,!0):!1},this.touchStart=()=>{this.end(),this._touch={phase:"down",moved:!1}},this.touchEnd=()=>{var n;let l=((n=this._touch)==null?void 0:n.phase)==="down"&&this._touch.moved;this.end(),this._openTail(l,l)},this.end=()=>{var n;let l=this.host.getWindow();((n=this._touch)==null?void 0:n.phase)==="tail"&&l!=null&&l.clearTimeout(this._touch.timerId),this._touch=null},this.listen=n=>{let l=()=>this.touchStart(),i=()=>this.touchEnd();return n.addEventListener("touchstart",l,Vn),n.addEventListener("touchend",i,Vn),n.addEventListener("touchcancel",i,Vn),()=>{n.removeEventListener("touchstart",l,Vn),n.removeEventListener("touchend",i,Vn),n.removeEventListener("touchcancel",i,Vn),this.end()}},this._openTail=(n,l)=>{let i=this.host.getWindow();if(i==null)return;this.end();let s={phase:"tail",moved:n,awaitingFling:l,timerId:i.setTimeout(()=>{if(this.host.tailStillMoving()){this._openTail(s.moved,s.awaitingFling);return}this._touch=s.awaitingFling?{phase:"lateFling",until:this.host.now()+1e3}:null,this.host.onTailClosed()},150)};this._touch=s}}get touch(){return this._touch}};var To=e=>{let{clientWidth:t,clientHeight:n}=e;return{width:t,height:n}},Io=e=>{let t=new Set;return{schedule:n=>{let l=e.requestAnimationFrame(()=>{t.delete(l),n()});t.add(l)},cancel:()=>{t.forEach(n=>e.cancelAnimationFrame(n)),t.clear()}}},Ao=e=>e,No=e=>{let t=e.overscan*Math.max(e.lanes??1,1),n=Math.max(e.startIndex-t,0),i=Math.min(e.endIndex+t,e.count-1)-n+1,s=new Array(i);for(let r=0;r<i;r++)s[r]=n+r;return s},Uh=(e,t)=>{let n=e.scrollElement;if(!n)return;let l=e.targetWindow;if(!l)return;let i=o=>{let{width:a,height:c}=o;t({width:Math.round(a),height:Math.round(c)})};if(i(To(n)),!l.ResizeObserver)return()=>{};let s=Io(l),r=new l.ResizeObserver(()=>{let o=()=>{i(To(n))};e.options.useAnimationFrameWithResizeObserver?s.schedule(o):o()});return r.observe(n,{box:"content-box"}),()=>{r.unobserve(n),s.cancel()}},Qi={passive:!0},Kh=(e,t)=>{let n=e.scrollElement;if(!n)return;let l=()=>{t({width:n.innerWidth,height:n.innerHeight})};return l(),n.addEventListener("resize",l,Qi),()=>{n.removeEventListener("resize",l)}},qh=typeof window>"u"?!0:"onscrollend"in window,Lo=(e,t,n)=>{let l=e.scrollElement;if(!l)return;let i=e.targetWindow;if(!i)return;let s=e.options.useScrollendEvent&&qh,r=0,o=s?null:$i(i,()=>t(n(l),!1),e.options.isScrollingResetDelay),a=d=>()=>{r=n(l),o?.(),t(r,d)},c=a(!0),f=a(!1);return l.addEventListener("scroll",c,Qi),s&&l.addEventListener("scrollend",f,Qi),()=>{l.removeEventListener("scroll",c),s&&l.removeEventListener("scrollend",f),o?.cancel()}},$h=(e,t)=>Lo(e,t,n=>{let{horizontal:l,isRtl:i}=e.options;return l?n.scrollLeft*(i&&-1||1):n.scrollTop}),Jh=(e,t)=>Lo(e,t,n=>e.options.horizontal?n.scrollX:n.scrollY),Po=(e,t,n)=>{if(n.options.useCachedMeasurements){let l=n.indexFromElement(e),i=n.options.getItemKey(l);return n.itemSizeCache.get(i)??n.options.estimateSize(l)}if(t?.borderBoxSize){let l=t.borderBoxSize[0];if(l)return Math.round(l[n.options.horizontal?"inlineSize":"blockSize"])}if(!t){let l=n.indexFromElement(e),i=n.options.getItemKey(l),s=n.itemSizeCache.get(i);if(s!==void 0)return s}return e[n.options.horizontal?"offsetWidth":"offsetHeight"]},Do=(e,{adjustments:t=0,behavior:n},l)=>{var i;let{scrollElement:s,options:r}=l,o=e+t,a=r.horizontal&&r.isRtl&&s!==null&&"ownerDocument"in s;(i=s?.scrollTo)==null||i.call(s,{[r.horizontal?"left":"top"]:a?-o:o,behavior:n})},Qh=Do,Zh=Do,Co=(e,t)=>e==="smooth"?t?"smoothLanded":"smooth":"instant",fl=e=>e?.phase==="smooth"||e?.phase==="smoothLanded";function Xh(e,t,n,l){if(t===0)return!1;let i=l(0),s=new Set,r=0;for(;r<e;){let a=n(r);if(a===i)break;s.add(a),r++}let o=e-r;if(o===0||o>=t)return!1;for(let a=0;a<o;a++)if(l(a)!==n(r+a))return!1;for(let a=o;a<t;a++)if(s.has(l(a)))return!1;return!0}var Zi=class{constructor(t){this.unsubs=[],this.scrollElement=null,this.targetWindow=null,this.isScrolling=!1,this.scrollState=null,this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache=new Map,this.itemSizeCacheVersion=0,this.laneAssignments=new Map,this.pendingMin=null,this.prevLanes=void 0,this.lanesChangedFlag=!1,this.lanesSettling=!1,this.pendingScrollAnchor=null,this.scrollRect=null,this.scrollOffset=null,this.scrollDirection=null,this._holdOffset=0,this._reportedOverscroll=!1,this._iosGesture=new jl({getWindow:()=>this.targetWindow,now:()=>this.now(),tailStillMoving:()=>{let n=this.scrollState;if(n?.phase!=="queued"||this.pendingWrite!==null)return!1;let l=this._readElementOffset();return l===null||this._lastElementOffset===null||Math.abs(l-this._lastElementOffset)<1?!1:(this._lastElementOffset=l,n.samples=[...n.samples??[],{t:this.now(),offset:l}],!0)},onTailClosed:()=>{let n=this.scrollState;n?.phase==="queued"&&ko(n.samples??[])&&(this.scrollState=null),this._flushHoldIfReady(!0),this._writeAwaitingCommand(),this._retryClampedAdjustment()}}),this._lastElementOffset=null,this.pendingWrite=null,this._clampedAdjustment=null,this.elementsCache=new Map,this._resizeBatch=null,this.now=()=>{var n,l,i;return((i=(l=(n=this.targetWindow)==null?void 0:n.performance)==null?void 0:l.now)==null?void 0:i.call(l))??Date.now()},this.observer=(()=>{let n=null,l=null,i=!1,s=!1,r=new Set,o=()=>{if(n)return n;let c=this.targetWindow;if(!c||!c.ResizeObserver)return null;let f=l=Io(c);return n=new c.ResizeObserver(d=>{let m=()=>{let g={sync:!1};this._resizeBatch=g;try{d.forEach(a)}finally{this._resizeBatch=null,g.notify&&(this.notify(g.sync),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment(),this.measureElement(null))}};if(this.options.useAnimationFrameWithResizeObserver)f.schedule(m);else{i=!0;try{m()}finally{i=!1}}})},a=c=>{let f=c.target,d=this.indexFromElement(f);if(!f.isConnected){this.observer.unobserve(f);for(let[m,g]of this.elementsCache)if(g===f){this.elementsCache.delete(m);break}return}this.isIndexInRange(d)&&this.shouldMeasureDuringScroll(d)&&this.resizeItem(d,this.options.measureElement(f,c,this))};return{disconnect:()=>{var c;(c=o())==null||c.disconnect(),l?.cancel(),r.clear(),s=!1,n=null,l=null},observe:c=>{let f=o();if(f){if(!i){f.observe(c,{box:"border-box"});return}r.add(c),s||(s=!0,l?.schedule(()=>{s=!1,r.forEach(d=>{d.isConnected&&n?.observe(d,{box:"border-box"})}),r.clear()}))}},unobserve:c=>{var f;r.delete(c),(f=o())==null||f.unobserve(c)}}})(),this.range=null,this.setOptions=n=>{var l;let i={debug:!1,initialOffset:0,overscan:1,paddingStart:0,paddingEnd:0,scrollPaddingStart:0,scrollPaddingEnd:0,horizontal:!1,getItemKey:Ao,rangeExtractor:No,onChange:()=>{},measureElement:Po,initialRect:{width:0,height:0},scrollMargin:0,gap:0,indexAttribute:"data-index",initialMeasurementsCache:[],lanes:1,anchorTo:"start",followOnAppend:!1,scrollEndThreshold:1,isScrollingResetDelay:150,enabled:!0,isRtl:!1,useScrollendEvent:!1,useAnimationFrameWithResizeObserver:!1,laneAssignmentMode:"estimate",useCachedMeasurements:!1};for(let f in n){let d=n[f];d!==void 0&&(i[f]=d)}let s=this.options,r=null,o=null,a=!1;if(s!==void 0&&s.enabled&&i.enabled&&i.anchorTo==="end"&&this.scrollElement!==null){let f=s.count,d=i.count,m=this.getMeasurements(),g=((l=this._singleLaneMeasurements)==null?void 0:l.items)??m,y=E=>yo(g[E]),x=f>0?y(0):null,O=f>0?y(f-1):null;if(d!==f||f>0&&d>0&&(i.getItemKey(0)!==x||i.getItemKey(d-1)!==O)){a=!0;let E=f>0?this.getVirtualItemForOffset(this.getScrollOffset())??m[0]:null;E&&(r=[E.key,this.getScrollOffset()-E.start]);let b=i.followOnAppend===!0?"auto":i.followOnAppend||null;b&&d>0&&this.isAtEnd(s.scrollEndThreshold)&&(f===0||i.getItemKey(d-1)!==O)&&(d>f||Xh(f,d,y,i.getItemKey))&&(o=b)}}this.options=i,a&&(this.pendingMin=0,this.itemSizeCacheVersion++);let c=null;if(r&&this.scrollOffset!==null&&!this._awaitingCommandReadBack()){let[f,d]=r,m=this.getMeasurements(),{count:g,getItemKey:y}=this.options,x=0;for(;x<g&&y(x)!==f;)x++;if(x<g){let O=m[x];if(O){let k=Math.max(0,O.start+d);!o&&k!==this.scrollOffset&&(c=k-this.scrollOffset,this.scrollOffset=k)}}}o?this.pendingScrollAnchor={kind:"follow",behavior:o}:c!==null&&(this._canWriteScroll()?this.pendingScrollAnchor={kind:"anchor",delta:c}:(this._holdOffset+=c,this._followOffsetTarget(c)))},this.notify=n=>{var l,i;(i=(l=this.options).onChange)==null||i.call(l,this,n)},this.maybeNotify=Yt(()=>(this.calculateRange(),[this.isScrolling,this.range?this.range.startIndex:null,this.range?this.range.endIndex:null]),n=>{this.notify(n)},{key:!1,debug:()=>this.options.debug,initialDeps:[this.isScrolling,this.range?this.range.startIndex:null,this.range?this.range.endIndex:null]}),this.cleanup=()=>{var n;this.unsubs.filter(Boolean).forEach(l=>l()),this.unsubs=[],this.observer.disconnect(),this.rafId!=null&&this.targetWindow&&(this.targetWindow.cancelAnimationFrame(this.rafId),this.rafId=null),this.scrollState=null,(n=this._momentumStop)==null||n.restore(),this._momentumStop=null,this.isScrolling=!1,this.scrollDirection=null,this._holdOffset=0,this._reportedOverscroll=!1,this._clampedAdjustment=null,this.pendingWrite=null,this.scrollElement=null,this.targetWindow=null},this._didMount=()=>()=>{this.cleanup()},this._willUpdate=()=>{var n;let l=this.options.enabled?this.options.getScrollElement():null;if(this.scrollElement!==l){if(this.cleanup(),!l){this.maybeNotify();return}this.scrollElement=l,this.scrollElement&&"ownerDocument"in this.scrollElement?this.targetWindow=this.scrollElement.ownerDocument.defaultView:this.targetWindow=((n=this.scrollElement)==null?void 0:n.window)??null,this.elementsCache.forEach(s=>{this.observer.observe(s)}),this.unsubs.push(this.options.observeElementRect(this,s=>{this.scrollRect=s,this.maybeNotify()})),this.unsubs.push(this.options.observeElementOffset(this,(s,r)=>{var o,a,c,f;let d=r?this._elementMaxScrollOffset():null,m=this._reportedOverscroll;this._reportedOverscroll=s<0||d!==null&&s>d+1;let g=s;this._lastElementOffset=g,s=this._toLayoutOffset(s);let y=this._classifyScrollEvent(s,r,d);if(y==="spurious")return;y==="readBack"?s=this.pendingWrite.target:y==="clampedReadBack"&&((o=this.scrollState)==null?void 0:o.index)!=null&&s<this.getMaxScrollOffset()-1.5?this.scrollState.lastTargetOffset=s:So({kind:y,offset:s,command:this.scrollState,target:()=>this.getScrollStateTarget(this.scrollState)})&&(this.scrollState=null),this.pendingWrite=null,this._clampedAdjustment!==null&&Math.abs(s-this._clampedAdjustment.maxAtWrite)>=1.5&&(this._clampedAdjustment=null);let x=this.getScrollOffset(),O=this.scrollDirection;this.scrollDirection=r?x===s?this.scrollDirection:x<s?"forward":"backward":null,this.scrollOffset=s,this.isScrolling=r;let k=this.scrollState;if(k?.phase==="queued"&&y==="external"&&r)if(m||this._reportedOverscroll)k.samples=[];else{let v=this.now();k.samples=[...(k.samples??[]).filter(E=>v-E.t<=200),{t:v,offset:g}],(O!==null&&this.scrollDirection!==O||xo(k.samples))&&(this.scrollState=null)}this._iosGesture.onScroll({isScrolling:r,ownReadBack:y==="readBack",moved:s!==x,external:y==="external"&&((a=this.scrollState)==null?void 0:a.phase)!=="smooth"&&((c=this.scrollState)==null?void 0:c.phase)!=="smoothFinishing"})&&((f=this.scrollState)==null?void 0:f.phase)==="queued"&&(this.scrollState=null),this._flushHoldIfReady(!0),this.scrollState&&this.scheduleScrollReconcile(),this.maybeNotify()})),"addEventListener"in this.scrollElement&&this.unsubs.push(this._iosGesture.listen(this.scrollElement)),this._scrollToOffset(this.getScrollOffset())}this._noteClampMax();let i=this.pendingScrollAnchor;this.pendingScrollAnchor=null,i&&this.scrollElement&&this.options.enabled&&(i.kind==="anchor"?this._canWriteScroll()?fl(this.scrollState)&&!It(this.getScrollOffset()-i.delta,this.scrollState.lastTargetOffset)||(this._followOffsetTarget(i.delta),this._scrollToOffset(this.getScrollOffset())):(this._holdOffset+=i.delta,this._followOffsetTarget(i.delta),this.notify(!1)):this.scrollToEnd({behavior:i.behavior})),this._flushHoldIfReady(!1),this._retryClampedAdjustment()},this._classifyScrollEvent=(n,l,i)=>{var s;return Eo({offset:n,isScrolling:l,elementMax:i,holdOffset:this._holdOffset,scrollOffset:this.scrollOffset,pendingWrite:this.pendingWrite,clampedMaxAtWrite:((s=this._clampedAdjustment)==null?void 0:s.maxAtWrite)??null})},this._retryClampedAdjustment=()=>{if(this._clampedAdjustment===null||!this.scrollElement||!this.options.enabled||!this._canWriteScroll())return;let{target:n,maxAtWrite:l}=this._clampedAdjustment,i=this.getMaxScrollOffset();i>l+.5&&(this._clampedAdjustment=n>i+.5?{target:n,maxAtWrite:i}:null,this._scrollToOffset(n))},this._writeAwaitingCommand=()=>{let n=this.scrollState;if(n===null||n.phase!=="queued")return;let{behavior:l}=n;this.getMeasurements();let i=this.getScrollStateTarget(n);n.lastTargetOffset=i,this._clampedAdjustment=null,n.phase=Co(l,n.index!=null&&It(i,this.getScrollOffset())),this._scrollToOffset(i,{behavior:l}),this.scheduleScrollReconcile()},this._readElementOffset=()=>{let n=this.scrollElement;if(n==null)return null;let{horizontal:l,isRtl:i}=this.options;return typeof n.scrollTop=="number"?l?n.scrollLeft*(i&&-1||1):n.scrollTop:typeof n.scrollY=="number"?l?n.scrollX:n.scrollY:null},this._canWriteScroll=()=>!(cl()&&this._iosGesture.inMotion())&&!this._reportedOverscroll,this._flushHoldIfReady=n=>{var l;if(this._holdOffset===0||!this.scrollElement||!this.options.enabled||!this._canWriteScroll()||((l=this.scrollState)==null?void 0:l.phase)==="smooth")return;this._holdOffset=0,this.scrollOffset!==null&&this.scrollOffset<0&&(this.scrollOffset=0),this.notify(n);let i=this.getCommandWrittenOffset()??this.getScrollOffset();this._clampedAdjustment=this._clampedBy(i),this._scrollToOffset(i)},this.rafId=null,this.getSize=()=>this.options.enabled?(this.scrollRect=this.scrollRect??this.options.initialRect,this.scrollRect[this.options.horizontal?"width":"height"]):(this.scrollRect=null,0),this.getScrollOffset=()=>this.options.enabled?(this.scrollOffset=this.scrollOffset??(typeof this.options.initialOffset=="function"?this.options.initialOffset():this.options.initialOffset),this.scrollOffset):(this.scrollOffset=null,0),this.getMeasurementOptions=Yt(()=>[this.options.count,this.options.paddingStart,this.options.scrollMargin,this.options.getItemKey,this.options.enabled,this.options.lanes,this.options.laneAssignmentMode,this.options.gap],(n,l,i,s,r,o,a,c)=>(this.prevLanes!==void 0&&this.prevLanes!==o&&(this.lanesChangedFlag=!0),this.prevLanes=o,this.pendingMin=null,{count:n,paddingStart:l,scrollMargin:i,getItemKey:s,enabled:r,lanes:o,laneAssignmentMode:a,gap:c}),{key:!1}),this.isIndexInRange=n=>n>=0&&n<this.options.count,this.getMeasurements=Yt(()=>[this.getMeasurementOptions(),this.itemSizeCacheVersion],({count:n,paddingStart:l,scrollMargin:i,getItemKey:s,enabled:r,lanes:o,laneAssignmentMode:a,gap:c},f)=>{var d;let m=this.itemSizeCache;if(!r)return this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),[];if(this.laneAssignments.size>n)for(let v of this.laneAssignments.keys())v>=n&&this.laneAssignments.delete(v);this.lanesChangedFlag&&(this.lanesChangedFlag=!1,this.lanesSettling=!0,this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),this.pendingMin=null),this.measurementsCache.length===0&&!this.lanesSettling&&(this.measurementsCache=this.options.initialMeasurementsCache,this.measurementsCache.forEach(v=>{this.itemSizeCache.set(v.key,v.size)}));let g=this.lanesSettling?0:this.pendingMin??0;if(this.pendingMin=null,this.lanesSettling&&this.measurementsCache.length===n&&(this.lanesSettling=!1),o===1){let v=n*2,E=(d=this._singleLaneMeasurements)==null?void 0:d.flat;if(!E||E.length<v){let z=new Float64Array(v);E&&g>0&&z.set(E.subarray(0,g*2)),E=z}let b=g===0?new Array(n):this._singleLaneMeasurements.items.slice(),I;if(g===0)I=l+i;else{let z=g-1;I=E[z*2]+E[z*2+1]+c}for(let z=g;z<n;z++){let P=s(z);b[z]=P;let W=m.get(P),j=typeof W=="number"?W:this.options.estimateSize(z);E[z*2]=I,E[z*2+1]=j,I+=j+c}this._singleLaneMeasurements={flat:E,items:b};let C=bo(b,E);return this.measurementsCache=C,C}let y=this.measurementsCache.slice(0,g),x=new Array(o).fill(void 0),O=new Float64Array(o),k=0;for(let v=0;v<g;v++){let E=y[v];E&&(x[E.lane]===void 0&&k++,x[E.lane]=v,O[E.lane]=E.end)}for(let v=g;v<n;v++){let E=s(v),b=this.laneAssignments.get(v),I,C,z=a==="estimate"||m.has(E);if(b!==void 0&&this.options.lanes>1){I=b;let M=x[I],D=M!==void 0?y[M]:void 0;C=D?D.end+c:l+i}else if(k===o){let M=0,D=O[0],A=x[0];for(let F=1;F<o;F++){let L=O[F];(L<D||L===D&&x[F]<A)&&(M=F,D=L,A=x[F])}I=M,C=D+c,z&&this.laneAssignments.set(v,I)}else I=v%this.options.lanes,C=l+i,z&&this.laneAssignments.set(v,I);let P=m.get(E),W=typeof P=="number"?P:this.options.estimateSize(v),j=C+W;y[v]={index:v,start:C,size:W,end:j,key:E,lane:I},x[I]===void 0&&k++,x[I]=v,O[I]=j}return this.measurementsCache=y,y},{key:!1,debug:()=>this.options.debug}),this.calculateRange=Yt(()=>[this.getMeasurements(),this.getSize(),this.getScrollOffset(),this.options.lanes,this._getLayoutTotalSize()+this.options.scrollMargin],(n,l,i,s,r)=>{if(n.length===0||l===0)return this.range=null,null;let o=Math.max(r-l,0);return this.range=td(n,l,Math.min(i,o),s,s===1&&this._singleLaneMeasurements!==null?this._singleLaneMeasurements.flat:null),this.range},{key:!1,debug:()=>this.options.debug}),this.getVirtualIndexes=Yt(()=>{let n=null,l=null,i=this.calculateRange();return i&&(n=i.startIndex,l=i.endIndex),this.maybeNotify.updateDeps([this.isScrolling,n,l]),[this.options.rangeExtractor,this.options.overscan,this.options.count,n,l,this.options.lanes]},(n,l,i,s,r,o)=>s===null||r===null?[]:n({startIndex:s,endIndex:r,overscan:l,count:i,lanes:o}),{key:!1,debug:()=>this.options.debug}),this.indexFromElement=n=>{let l=this.options.indexAttribute,i=n.getAttribute(l);return i?parseInt(i,10):(console.warn(`Missing attribute name '${l}={index}' on measured element.`),-1)},this.shouldMeasureDuringScroll=n=>{var l;if(!fl(this.scrollState))return!0;let i=this.scrollState.index??((l=this.getVirtualItemForOffset(this.scrollState.lastTargetOffset))==null?void 0:l.index);if(i!==void 0&&this.range){let s=Math.max(this.options.overscan,Math.ceil((this.range.endIndex-this.range.startIndex)/2)),r=Math.max(0,i-s),o=Math.min(this.options.count-1,i+s);return n>=r&&n<=o}return!0},this.measureElement=n=>{if(!n){this.elementsCache.forEach((r,o)=>{r.isConnected||(this.observer.unobserve(r),this.elementsCache.delete(o))});return}let l=this.indexFromElement(n);if(!this.isIndexInRange(l))return;let i=this.options.getItemKey(l),s=this.elementsCache.get(i);s!==n&&(s&&this.observer.unobserve(s),this.observer.observe(n),this.elementsCache.set(i,n)),n.isConnected&&(!this.isScrolling||this.scrollState)&&this.shouldMeasureDuringScroll(l)&&this.resizeItem(l,this.options.measureElement(n,void 0,this))},this.resizeItem=(n,l)=>{var i,s,r;if(!this.isIndexInRange(n))return;(i=this._resizeBatch)!=null&&i.sync&&this.getMeasurements();let o,a,c,f=(s=this._singleLaneMeasurements)==null?void 0:s.flat;if(this.options.lanes===1&&f!=null)c=this.options.getItemKey(n),a=f[n*2],o=f[n*2+1];else{let g=this.measurementsCache[n];if(!g)return;c=g.key,a=g.start,o=g.size}let d=this.itemSizeCache.get(c)??o,m=l-d;if(m!==0){let g=this.options.anchorTo==="end"&&!fl(this.scrollState)&&this.getVirtualDistanceFromEnd()<=this.options.scrollEndThreshold,y=g?this._getLayoutTotalSize():0,x=this.getScrollOffset(),k=!this.itemSizeCache.has(c)?a<x:a+d<=x&&this.scrollDirection!=="backward",v=!fl(this.scrollState)&&(this.shouldAdjustScrollPositionOnItemSizeChange!==void 0?this.shouldAdjustScrollPositionOnItemSizeChange(this.measurementsCache[n]??{index:n,key:c,start:a,size:o,end:a+o,lane:0},m,this):k);(this.pendingMin===null||n<this.pendingMin)&&(this.pendingMin=n),this.itemSizeCache.set(c,l),this.itemSizeCacheVersion++;let E=!1;if(this._awaitingCommandReadBack()||(g?E=this.applyScrollAdjustment(this._getLayoutTotalSize()-y):v&&(E=this.applyScrollAdjustment(m))),this._resizeBatch){this._resizeBatch.notify=!0,(r=this._resizeBatch).sync||(r.sync=E);return}this.notify(E),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment()}},this.getVirtualItems=Yt(()=>[this.getVirtualIndexes(),this.getMeasurements(),this._holdOffset],(n,l,i)=>{let s=[];for(let r=0,o=n.length;r<o;r++){let a=n[r],c=l[a];s.push(i===0?c:{...c,start:c.start-i,end:c.end-i})}return s},{key:!1,debug:()=>this.options.debug}),this.getVirtualItemForOffset=n=>{var l;let i=this.getMeasurements();if(i.length===0)return;let s=(l=this._singleLaneMeasurements)==null?void 0:l.flat,r=this.options.lanes===1&&s!=null,o=Ro(0,i.length-1,r?a=>s[a*2]:a=>Fl(i[a]).start,n);return Fl(i[o])},this._noteClampMax=()=>{if(!this._awaitingCommandReadBack())return;let n=this._elementMaxScrollOffset();if(n===null)return;let l=this.pendingWrite,i=Math.max(n,0)+this._holdOffset;if(i>=l.target)return;let s=l.lowMaxes??(l.lowMaxes=[]);s[s.length-1]!==i&&s.push(i)},this.getMaxScrollOffset=()=>(this._elementMaxScrollOffset()??0)+this._holdOffset,this._toLayoutOffset=n=>{var l;let i=n+this._holdOffset;return((l=this.pendingScrollAnchor)==null?void 0:l.kind)==="anchor"&&(i+=this.pendingScrollAnchor.delta),i},this._elementMaxScrollOffset=()=>{let n=this.scrollElement;if(n===null)return null;if("scrollHeight"in n)return this.options.horizontal?n.scrollWidth-n.clientWidth:n.scrollHeight-n.clientHeight;if("document"in n){let l=n.document.documentElement;return this.options.horizontal?l.scrollWidth-n.innerWidth:l.scrollHeight-n.innerHeight}return null},this._momentumStop=null,this._stopMomentum=n=>{let l=this.scrollElement,i=this.targetWindow;if(l===null||i===null)return;let s="document"in l?l.document.scrollingElement:l;if(!s?.style)return;if(this._momentumStop){this._momentumStop.done=n;return}let{style:r}=s,o=this.options.horizontal?"overflow-x":"overflow-y",a=r.getPropertyValue(o),c=r.getPropertyPriority(o),f=()=>this.options.horizontal?s.clientHeight:s.clientWidth,d=f();if(r.setProperty(o,"hidden","important"),f()!==d){r.setProperty(o,a,c);return}let m={restore:()=>r.getPropertyValue(o)!=="hidden"||r.getPropertyPriority(o)!=="important"?!1:(r.setProperty(o,a,c),!0),done:n};this._momentumStop=m,i.requestAnimationFrame(()=>i.requestAnimationFrame(()=>{this._momentumStop===m&&(this._momentumStop=null,m.restore()&&m.done())}))},this._clampedBy=n=>{let l=this._elementMaxScrollOffset();if(l===null)return null;let i=l+this._holdOffset;return n>i+.5?{target:n,maxAtWrite:i}:null},this.getVirtualDistanceFromEnd=()=>Math.max(this._getLayoutTotalSize()+this.options.scrollMargin-this.getSize()-this.getScrollOffset(),0),this.getDistanceFromEnd=()=>Math.max(this.getMaxScrollOffset()-this.getScrollOffset(),0),this.isAtEnd=(n=this.options.scrollEndThreshold)=>this.getDistanceFromEnd()<=n,this.getOffsetForAlignment=(n,l,i=0)=>{if(!this.scrollElement)return 0;let s=this.getSize(),r=this.getScrollOffset();l==="auto"&&(l=n>=r+s?"end":"start"),l==="center"?n+=(i-s)/2:l==="end"&&(n-=s);let o=this.getMaxScrollOffset();return Math.max(Math.min(o,n),0)},this.getOffsetForIndex=(n,l="auto")=>{n=Math.max(0,Math.min(n,this.options.count-1));let i=this.getSize(),s=this.getScrollOffset(),r=this.getMeasurements()[n];if(!r)return;if(l==="auto")if(r.end>=s+i-this.options.scrollPaddingEnd)l="end";else if(r.start<=s+this.options.scrollPaddingStart)l="start";else return[s,l];if(l==="end"&&n===this.options.count-1){let a=this.getMaxScrollOffset(),c=a-this.options.paddingEnd+this.options.scrollPaddingEnd;return[Math.max(Math.min(c,a),0),l]}let o=l==="end"?r.end+this.options.scrollPaddingEnd:r.start-this.options.scrollPaddingStart;return[this.getOffsetForAlignment(o,l,r.size),l]},this.scrollToOffset=(n,{align:l="start",behavior:i="auto"}={})=>{this._startScroll({index:null,align:l},this.getOffsetForAlignment(n,l),i,"absolute")},this.scrollToIndex=(n,{align:l="auto",behavior:i="auto"}={})=>{n=Math.max(0,Math.min(n,this.options.count-1));let s=this.getOffsetForIndex(n,l);if(!s)return;let[r,o]=s;this._startScroll({index:n,align:o},r,i,"absolute")},this.scrollBy=(n,{behavior:l="auto"}={})=>{let i=this.getOffsetForAlignment((this.getCommandWrittenOffset()??this.getScrollOffset())+n,"start");this._startScroll({index:null,align:"start"},i,l,"relative")},this.scrollToEnd=({behavior:n="auto"}={})=>{if(this.options.count>0){this._startScroll({index:this.options.count-1,align:"end",toEnd:!0},Math.max(this.getMaxScrollOffset(),0),n,"absolute");return}this.scrollToOffset(Math.max(this.getTotalSize()-this.getSize(),0),{behavior:n})},this.cancelScroll=()=>{this.rafId!=null&&this.targetWindow&&(this.targetWindow.cancelAnimationFrame(this.rafId),this.rafId=null),this.scrollState=null},this.getTotalSize=()=>Math.max(this._getLayoutTotalSize()-this._holdOffset,0),this._getLayoutTotalSize=()=>{var n,l;let i=this.getMeasurements(),s;if(i.length===0)s=this.options.paddingStart;else if(this.options.lanes===1){let r=i.length-1,o=(n=this._singleLaneMeasurements)==null?void 0:n.flat;o!=null?s=o[r*2]+o[r*2+1]:s=((l=i[r])==null?void 0:l.end)??0}else{let r=Array(this.options.lanes).fill(null),o=i.length-1;for(;o>=0&&r.some(a=>a===null);){let a=i[o];r[a.lane]===null&&(r[a.lane]=a.end),o--}s=Math.max(...r.filter(a=>a!==null))}return Math.max(s-this.options.scrollMargin+this.options.paddingEnd,0)},this.takeSnapshot=()=>{let n=[];if(this.itemSizeCache.size===0)return n;let l=this.getMeasurements();for(let i of l)i&&this.itemSizeCache.has(i.key)&&n.push({index:i.index,key:i.key,start:i.start,size:i.size,end:i.end,lane:i.lane});return n},this._scrollToOffset=(n,{adjustments:l,behavior:i}={})=>{let s={target:n+(l??0),smooth:i==="smooth"};return this.pendingWrite=s,this.options.scrollToFn(n-this._holdOffset,{behavior:i,adjustments:l},this),s},this.getCommandWrittenOffset=()=>this.scrollState!==null&&this.pendingWrite!==null&&!this.pendingWrite.smooth?this.pendingWrite.target:null,this._awaitingCommandReadBack=()=>{let n=this.getCommandWrittenOffset();return!(cl()&&this._iosGesture.dragging())&&n!==null&&!It(n,this.getScrollOffset())},this._followOffsetTarget=n=>{this.scrollState!==null&&this.scrollState.index==null&&(this.scrollState.lastTargetOffset+=n)},this.measure=()=>{this.pendingMin=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),this.itemSizeCacheVersion++,this.notify(!1)},this.setOptions(t)}get scrollAdjustments(){return 0}applyScrollAdjustment(t,n){if(t===0)return!1;if(this._followOffsetTarget(t),this._canWriteScroll()){let l=this.getScrollOffset();this._clampedAdjustment=this._clampedBy(l+t);let i=this._scrollToOffset(l,{adjustments:t,behavior:n});return this.scrollOffset!==null&&(this.pendingWrite===i&&(this.scrollOffset+=t),this.scrollOffset<0&&(this.scrollOffset=0)),!0}else return this._holdOffset+=t,this.scrollOffset!==null&&(this.scrollOffset+=t),!0}scheduleScrollReconcile(){if(!this.targetWindow){this.scrollState=null;return}this.rafId==null&&(this.rafId=this.targetWindow.requestAnimationFrame(()=>{this.rafId=null,this.reconcileScroll()}))}getScrollStateTarget(t){let n=t.toEnd?[Math.max(this.getMaxScrollOffset(),0)]:t.index!=null?this.getOffsetForIndex(t.index,t.align):void 0;return n?n[0]:t.lastTargetOffset}reconcileScroll(){if(!this.scrollState||!this.scrollElement)return;if(this.now()-this.scrollState.startedAt>5e3){this.scrollState=null;return}if(this.scrollState.phase==="queued"){this.scheduleScrollReconcile();return}this.getMeasurements();let l=this.getScrollStateTarget(this.scrollState),i=this.scrollState.index==null?1:this.options.useAnimationFrameWithResizeObserver?3:2,s=l!==this.scrollState.lastTargetOffset;if(!s&&It(l,this.getScrollOffset())){if(this.scrollState.phase==="smooth"?this.scrollState.phase="smoothLanded":this.scrollState.phase==="smoothFinishing"&&(this.scrollState.phase="instant"),this.scrollState.stableFrames++,this.scrollState.stableFrames>=i){this.getScrollOffset()!==l&&this._scrollToOffset(l,{behavior:"auto"}),this.scrollState=null;return}}else if(this.scrollState.stableFrames=0,s){let r=this.getSize()||600,o=Math.abs(l-this.getScrollOffset()),a=fl(this.scrollState)&&o>r;this.scrollState.lastTargetOffset=l,a?this.scrollState.phase="smooth":this.scrollState.phase==="smooth"?this.scrollState.phase="smoothFinishing":this.scrollState.phase==="smoothLanded"&&(this.scrollState.phase="instant"),this._scrollToOffset(l,{behavior:a?"smooth":"auto"})}this.scheduleScrollReconcile()}_startScroll(t,n,l,i){this.pendingScrollAnchor=null,this._clampedAdjustment=null;let s=this._iosGesture.tail();if(i==="absolute"&&s!==null){if(s==="fling"&&Oo()){this._stopMomentum(()=>{let r=this.scrollState;r?.phase!=="queued"||this._iosGesture.tail()!=="fling"||this._reportedOverscroll||(this._iosGesture.end(),this._flushHoldIfReady(!0),this._writeAwaitingCommand())}),this.scrollState={...t,startedAt:this.now(),lastTargetOffset:n,stableFrames:0,phase:"queued",behavior:l,samples:[]},this.scheduleScrollReconcile();return}this._iosGesture.end()}this.scrollState={...t,startedAt:this.now(),lastTargetOffset:n,stableFrames:0,behavior:l,phase:Co(l,t.index!=null&&It(n,this.getScrollOffset()))},this._scrollToOffset(n,{behavior:l}),this.scheduleScrollReconcile()}},Ro=(e,t,n,l)=>{for(;e<=t;){let i=(e+t)/2|0,s=n(i);if(s<l)e=i+1;else if(s>l)t=i-1;else return i}return e>0?e-1:0};function ed(e,t,n){let l=0;for(;l<=t;){let i=(l+t)/2|0,s=e[i*2];if(s<n)l=i+1;else if(s>n)t=i-1;else return i}return l>0?l-1:0}function td(e,t,n,l,i){let s=e.length-1;if(e.length<=l)return{startIndex:0,endIndex:s};if(l===1&&i!==null){let c=ed(i,s,n),f=c,d=n+t;for(;f<s&&i[f*2]+i[f*2+1]<d;)f++;return{startIndex:c,endIndex:f}}let o=Ro(0,s,c=>e[c].start,n),a=o;if(l===1)for(;a<s&&e[a].end<n+t;)a++;else if(l>1){let c=Array(l).fill(0);for(;a<s&&c.some(d=>d<n+t);){let d=e[a];c[d.lane]=d.end,a++}let f=Array(l).fill(n+t);for(;o>=0&&f.some(d=>d>=n);){let d=e[o];f[d.lane]=d.start,o--}o=Math.max(0,o-o%l),a=Math.min(s,a+(l-1-a%l))}return{startIndex:o,endIndex:a}}var os={};an(os,{Component:()=>hl,Fragment:()=>Dt,cloneElement:()=>id,createContext:()=>dd,createElement:()=>ld,createPortal:()=>gd,createRef:()=>sd,h:()=>ld,hydrate:()=>hd,isValidElement:()=>jo,options:()=>le,render:()=>Jo,toChildArray:()=>Ko});var le,zo,jo,Ut,es,Bl,Vo,Wl,Wo,ls,ts,Ho,dl=Symbol.for("pv"),Gl={},Yl=[],nd=/^m(i|n|o|s|text|space)$/,Ul=Array.isArray,Kl=Yl.slice,Kt=Object.assign;function cn(e){e&&e.parentNode&&e.remove()}function ld(e,t,n){var l,i,s,r={},o=arguments.length;for(s in t)s=="key"?l=t[s]:s=="ref"&&typeof e!="function"?i=t[s]:r[s]=t[s];return o>2&&(r.children=o>3?Kl.call(arguments,2):n),fn(e,r,l,i,null)}function id(e,t,n){var l,i,s,r=Kt({},e.props),o=arguments.length;for(s in t)s=="key"?l=t[s]:s=="ref"&&typeof e.type!="function"?i=t[s]:r[s]=t[s];return o>2&&(r.children=o>3?Kl.call(arguments,2):n),fn(e.type,r,l!==void 0?l:e.key,i!==void 0?i:e.ref,null)}function fn(e,t,n,l,i){var s={type:e,props:t,key:n,ref:l,__k:null,__:null,__b:0,__e:null,__c:null,constructor:dl,__v:i||++zo,__i:-1,__u:0};return!i&&le.vnode&&le.vnode(s),s}function sd(){return{current:null}}function Dt(e){return e.children}function hl(e,t){this.props=e,this.context=t,this.__g=0}function qt(e,t){if(t==null)return e.__&&qt(e.__,e.__i+1);for(var n;t<e.__k.length;t++)if((n=e.__k[t])&&n.__e)return n.__e;return typeof e.type!="function"||e.props.__P?null:qt(e)}function rd(e){var t,n=e.__v,l=n.__e,i=[],s=[],r=e.__P;r&&((t=Kt({constructor:dl},n)).__v=n.__v+1,le.vnode&&le.vnode(t),is(r,t,n,e.__n,r.namespaceURI,32&n.__u?[l]:null,i,l||qt(n),32&n.__u,s),t.__v=n.__v,t.__.__k[t.__i]=t,$o(i,t,s),n.__=n.__e=null,t.__e!=l&&Bo(t))}function Bo(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(t){return t&&(e.__e=t.__e)}),Bo(e)}function ns(e){(8&e.__g||(e.__g|=8,Ut.push(e),Bl++))&&es==le.debounceRendering||((es=le.debounceRendering)||queueMicrotask)(Go)}function Go(){try{for(var e,t=1;Ut.length;)Ut.length>t&&Ut.sort(Vo),e=Ut.shift(),t=Ut.length,8&e.__g&&rd(e)}finally{(Bl=Ut.length)&&(es||queueMicrotask)(Go)}}function Yo(e,t,n,l,i,s,r,o,a,c,f){var d,m,g,y,x,O,k=l.__k||Yl,v=t.length;for(a=od(n,t,k,a,v),d=0;d<v;d++)(g=n.__k[d])!=null&&(m=~g.__i&&k[g.__i]||Gl,g.__i=d,O=is(e,g,m,i,s,r,o,a,c,f),y=g.__e,(m.ref!=g.ref||8&m.__u)&&(m.ref&&ss(m.ref,null,g,m),g.ref&&f.push(g.ref,g.__c||y,g)),x=x||y,4&g.__u?(a=Uo(g,a,e,!m.__v),m.__e&&(m.__e=null)):typeof g.type=="function"&&O!==void 0?a=O:y&&(a=y.nextSibling),g.__u&=-21);return n.__e=x,a}function od(e,t,n,l,i){var s,r,o,a,c,f,d,m,g,y=n.length,x=y,O=0,k=0,v=e.__k=Array(i);for(s=0;s<i;s++)(r=t[s])!=null&&typeof r!="boolean"&&typeof r!="function"?(typeof r!="object"||r.constructor===String?r=v[s]=fn(null,r):Ul(r)?r=v[s]=fn(Dt,{children:r}):r.constructor===dl&&r.__b?r=v[s]=fn(r.type,r.props,r.key,r.ref,r.__v):v[s]=r,a=s+O,r.__=e,r.__b=e.__b+1,o=null,~(c=r.__i=ad(r,n,a,x))&&(x--,(o=n[c])&&(o.__u|=2)),o&&o.__v?(r.__u|=16,c==a-1?O--:c==a+1?O++:c!=a&&(c>a?O--:O++,k=1)):(~c||(i>y?O--:i<y&&O++),typeof r.type!="function"&&(r.__u|=4))):v[s]=null;if(k){for(f=[],d=[],s=0;s<i;s++)if((r=v[s])&&16&r.__u){for(O=0,m=f.length;O<m;)f[g=O+m>>1]<r.__i?O=g+1:m=g;f[O]=r.__i,d[s]=O+1}for(O=f.length;s--;)d[s]&&(d[s]==O?O--:v[s].__u|=4)}if(x)for(s=0;s<y;s++)!(o=n[s])||2&o.__u||(o.__e==l&&(l=qt(o)),rs(o,o));return l}function Uo(e,t,n,l){var i,s,r,o;if(typeof e.type=="function"){if(e.props.__P)return t;if(i=e.__k)for(s=0;s<i.length;s++)i[s]&&(i[s].__=e,t=Uo(i[s],t,n,!1));return t}for(t&&!t.parentNode&&(t=qt(e))&&!t.parentNode&&(t=null),r=e.__e,o=t;o&&o.nodeType==8;)o=o.nextSibling;for(r!=o&&(!l&&n.moveBefore&&r.parentNode?n.moveBefore(r,t):n.insertBefore(r,t||null)),t=r;(t=t&&t.nextSibling)&&t.nodeType==8&&!t.data.startsWith("$s"););return t}function Ko(e,t){return t=t||[],e!=null&&typeof e!="boolean"&&(Ul(e)?e.some(function(n){Ko(n,t)}):t.push(e)),t}function ad(e,t,n,l){var i,s=e.key,r=e.type,o=t[n],a=o&&!(2&o.__u);if(o===null&&s==null||a&&s==o.key&&r==o.type)return n;if(l>(a?1:0)){for(i=n-1;i>=0;i--)if((o=t[i])&&!(2&o.__u)&&s==o.key&&r==o.type)return i;for(i=n+1;i<t.length;i++)if((o=t[i])&&!(2&o.__u)&&s==o.key&&r==o.type)return i}return-1}function Fo(e,t,n){n==null&&(n=""),t[0]=="-"?e.setProperty(t,n):e[t]=n}function Vl(e,t,n,l,i){var s,r;if(t=="style")if(typeof n=="string")e.style.cssText=n;else{if(typeof l=="string"&&(e.style.cssText=l=""),l)for(t in l)n&&t in n||Fo(e.style,t);if(n)for(t in n)l&&n[t]==l[t]||Fo(e.style,t,n[t])}else if(t[0]=="o"&&t[1]=="n")typeof n!="function"&&(n=null),typeof l!="function"&&(l=null),(e.__e||(e.__e={}))[t]=n,n&&l||(r=ts[t]||(ts[t]=ud(t)),(e.__a||(e.__a={}))[t]=ls,s=t!=(t=t.replace(Wo,"$1")),(t=t.slice(2))[0]<"a"&&(t=t.toLowerCase()),n?e.addEventListener(t,r,s):e.removeEventListener(t,r,s));else{if(i=="http://www.w3.org/2000/svg")t=t.replace(/xlink(H|:h)/,"h").replace(/sName$/,"s");else if(t!="width"&&t!="height"&&t!="href"&&t!="list"&&t!="form"&&t!="tabIndex"&&t!="download"&&t!="rowSpan"&&t!="colSpan"&&t!="role"&&t!="popover"&&t in e)try{return void(e[t]=n??"")}catch{}if(typeof n=="function")return;n==null||n===!1&&t[4]!="-"?e.removeAttribute(t):e.setAttribute(t,t=="popover"&&n==1?"":n)}}function ud(e){return function(t){var n=this.__e;if(n){if(n=n[e],t[Wl]==null)t[Wl]=ls++;else if(t[Wl]<this.__a[e])return;return n(le.event?le.event(t):t)}}}function is(e,t,n,l,i,s,r,o,a,c){var f,d,m,g,y,x,O,k,v,E,b,I,C,z,P,W,j,M,D=t.type;if(t.constructor!==dl)return null;128&n.__u&&(a=32&n.__u,f=n.__c.__z)&&(t.__u|=a,d=s=[],f.nodeType==8?o=Hl(f,s):s.push(f),o=s[0]||o),(f=le.__b)&&f(t);e:if(typeof D=="function"){m=r.length;try{if(k=t.props,v=(f=D.prototype)&&f.render,E=(f=D.contextType)&&l[f.__c],b=f?E?E.props.value:f.__:l,(g=n.__c)?(t.__c=g,2&g.__g&&(g.__g|=1)):(v?t.__c=g=new D(k,b):(t.__c=g=new hl(k,b),g.constructor=D,g.render=fd),E&&E.sub(g),g.state||(g.state={}),g.__n=l,g.__g|=8,g.__h=[],g.__k=[]),v&&(g.__s||(g.__s=g.state),D.getDerivedStateFromProps&&(g.__s==g.state&&(g.__s=Kt({},g.__s)),Kt(g.__s,D.getDerivedStateFromProps(k,g.__s)))),y=g.props,x=g.state,g.__v=t,n.__c){if(k!==y&&v&&!D.getDerivedStateFromProps&&g.componentWillReceiveProps&&g.componentWillReceiveProps(k,b),t.__v==n.__v&&!(8&g.__g)||!(4&g.__g)&&g.shouldComponentUpdate&&g.shouldComponentUpdate(k,g.__s,b)===!1){t.__v!=n.__v&&(g.props=k,g.state=g.__s,g.__g&=-9),t.__e=n.__e,t.__k=n.__k,t.__k.some(function(A){A&&(A.__=t)}),Yl.push.apply(g.__h,g.__k),g.__k=[],g.__h.length&&r.push(g),o=qt(n);break e}g.componentWillUpdate&&g.componentWillUpdate(k,g.__s,b),v&&g.componentDidUpdate&&g.__h.push(function(){g.componentDidUpdate(y,x,O)})}else v&&!D.getDerivedStateFromProps&&g.componentWillMount&&g.componentWillMount(),v&&g.componentDidMount&&g.__h.push(g.componentDidMount);g.context=b,g.props=k,g.__P=e,g.__g&=-5,I=le.__r,C=v?25:0;do g.__g&=-9,I&&I(t),f=g.render(g.props,g.state=g.__s,g.context);while(8&g.__g&&++C<25);v&&(Yl.push.apply(g.__h,g.__k),g.__k=[]),g.state=g.__s,g.getChildContext&&(l=Kt({},l,g.getChildContext())),v&&n.__c&&g.getSnapshotBeforeUpdate&&(O=g.getSnapshotBeforeUpdate(y,x)),z=f&&f.type===Dt&&f.key==null?f.props.children:f,k.__P&&(f=o,i=(e=k.__P).namespaceURI,a=s=null,n.props&&n.props.__P!=e&&(n.__k.some(function(A){A&&rs(A,A)}),n.__k=null),o=n.__k?qt(n,0):null),o=Yo(e,Ul(z)?z:[z],t,n,l,i,s,r,o,a,c),k.__P&&(t.__e=null,o=f),t.__u&=-161,d&&d.some(cn),g.__h.length&&r.push(g),1&g.__g&&(g.__g&=-4)}catch(A){if(r.length=m,t.__v=null,a||s)if(A&&A.then){if(t.__u|=128|a,s){for(~(j=s.indexOf(o||void 0))||(j=s.length);(M=s[j-1])&&M.nodeType==8;)j--;for(;j<s.length;j++)if(M=s[j])if(s[j]=null,P){if(M==W)break}else{if(M.nodeType!=8)break;M.data.startsWith("$s")&&(W=Hl(P=M))}}if(!P){for(;o&&o.nodeType==8&&o.nextSibling;)o=o.nextSibling;P=o}(f=Hl(P=t.__c.__z||(t.__c.__z=P)))?(t.__e=P,o=f):t.__e=o,o=o&&o.nextSibling}else s&&s.some(cn);else t.__e=n.__e;t.__k||(t.__k=n.__k||[]),A&&A.then||qo(t),le.__e(A,t,n)}}else o=t.__e=cd(n.__e,t,n,l,i,s,r,a,c,e);return(f=le.diffed)&&f(t),o}function Hl(e,t){if(e&&e.nodeType==8&&e.data.startsWith("$s"))for(var n=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))n++;else if(e.data.startsWith("/$s")&&!--n)return e}t&&t.push(e)}}function qo(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(qo))}function $o(e,t,n){for(var l=0;l<n.length;)ss(n[l++],n[l++],n[l++]);le.__c&&le.__c(t,e),e.some(function(i){try{e=i.__h,i.__h=[],e.some(function(s){s.call(i)})}catch(s){le.__e(s,i.__v)}})}function cd(e,t,n,l,i,s,r,o,a,c){var f,d,m,g,y,x,O,k,v=n.props||Gl,E=t.props,b=t.type;if(b=="svg"?i="http://www.w3.org/2000/svg":b=="math"?i="http://www.w3.org/1998/Math/MathML":i||(i="http://www.w3.org/1999/xhtml"),s){for(f=0;f<s.length;f++)if((y=s[f])&&(b?y.localName==b:y.nodeType==3)){e=y,s[f]=null;break}}if(!e){if(k=c.ownerDocument||document,!b)return k.createTextNode(E);e=k.createElementNS(i,b,E.is?E:c),o&&(le.__m&&le.__m(t,s),o=!1),s=null}if(b){if(c=b=="template"&&e.content||e,s=b=="textarea"&&E.defaultValue!=null?null:s&&Kl.call(c.childNodes),!o&&s)for(v={},f=0;f<e.attributes.length;f++)v[(y=e.attributes[f]).name]=y.value;for(f in v)y=v[f],f=="dangerouslySetInnerHTML"?m=y:f=="children"||f in E||f=="value"&&"defaultValue"in E||f=="checked"&&"defaultChecked"in E||Vl(e,f,null,y,i);for(f in E)y=E[f],f=="children"?g=y:f=="dangerouslySetInnerHTML"?d=y:f=="value"?x=y:f=="checked"?O=y:o&&typeof y!="function"||v[f]===y||Vl(e,f,y,v[f],i);d?(o||m&&(d.__html==m.__html||d.__html==e.innerHTML)||(e.innerHTML=d.__html),t.__k=[]):(m&&(e.textContent=""),(b=="foreignObject"||i=="http://www.w3.org/1998/Math/MathML"&&nd.test(b))&&(i="http://www.w3.org/1999/xhtml"),Yo(c,Ul(g)?g:[g],t,n,l,i,s,r,s?s[0]:n.__k&&qt(n,0),o,a),s&&s.some(cn)),o&&b!="textarea"||(f="value",b=="progress"&&x==null?e.removeAttribute(f):x==null||x===e[f]&&(b!="progress"||x)||Vl(e,f,x,v[f],i),f="checked",O!=null&&O!=e[f]&&Vl(e,f,O,v[f],i))}else v===E||o&&e.data==E||(e.data=E);return e}function ss(e,t,n,l){try{typeof e=="function"?t?t.__x=e(t)||1:l&&(l=l.__c||l.__e)&&(t=l.__x)&&(l.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(i){le.__e(i,n)}}function rs(e,t,n){var l,i,s,r;if(le.unmount&&le.unmount(e),!(l=e.ref)||l.current&&l.current!=e.__e||ss(l,null,t,e),l=e.__c){if(l.componentWillUnmount)try{l.componentWillUnmount()}catch(o){le.__e(o,t)}l.__P=l.__n=null}if(l=e.__k)for(r=0;r<l.length;r++)l[r]&&rs(l[r],t,typeof e.type!="function"||n&&!e.props.__P);!n&&(l=e.__c)&&(l=l.__z)&&(i=Hl(l,s=[]))&&(l==e.__e&&s.some(cn),cn(i),cn(l)),n||cn(e.__e),e.__e=e.__c=e.__=null}function fd(e,t,n){return this.constructor(e,n)}function Jo(e,t){var n,l,i,s;le.__&&le.__(e,t),t.nodeType==9&&(t=t.documentElement),l=(n=e&&32&e.__u)?null:t.__k,t.__k=fn(Dt,{children:[e]}),i=[],s=[],is(t,t.__k,l||Gl,Gl,t.namespaceURI,l?null:t.firstChild?Kl.call(t.childNodes):null,i,l?l.__e:t.firstChild,n,s),$o(i,t.__k,s),t.__k.props.children=null}function hd(e,t){e&&typeof e=="object"&&(e.__u|=32),Jo(e,t)}function dd(e){function t(n){var l,i;return this.getChildContext||(l=new Set,(i={})[t.__c]=this,this.getChildContext=function(){return i},this.shouldComponentUpdate=function(s){this.props.value!=s.value&&l.forEach(function(r){r.__g|=4,ns(r)})},this.sub=function(s){l.add(s);var r=s.componentWillUnmount;s.componentWillUnmount=function(){l.delete(s),r&&r.call(s)}}),n.children}return t.__c="__cC"+Ho++,t.__=e,t.Provider=(t.Consumer=function(n,l){return n.children(l)}).contextType=t,t}function pd(e){return e.children}function gd(e,t){return fn(pd,{__P:t,children:e})}le={__e:function(e,t,n,l){for(var i,s,r;t=t.__;)if((i=t.__c)&&!(1&i.__g)){i.__g|=4;try{if((r=(s=i.constructor)&&s.getDerivedStateFromError)&&i.setState(s.getDerivedStateFromError(e)),i.componentDidCatch&&(i.componentDidCatch(e,l||{}),r=1),r&&8&i.__g)return void(i.__g|=2)}catch(o){e=o}}throw Bl=0,e}},zo=0,jo=function(e){return e!=null&&e.constructor===dl},hl.prototype.setState=function(e,t){var n=this.__s;n&&n!=this.state||(n=this.__s=Kt({},this.state)),typeof e=="function"&&(e=e(Kt({},n),this.props)),e&&(Kt(n,e),this.__v&&(t&&this.__k.push(t),ns(this)))},hl.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),ns(this))},hl.prototype.render=Dt,Ut=[],Bl=0,Vo=function(e,t){return e.__v.__b-t.__v.__b},Wl=Symbol(),Wo=/(PointerCapture)$|Capture$/i,ls=0,ts={},Ho=0;var ps={};an(ps,{useCallback:()=>wd,useContext:()=>yd,useDebugValue:()=>bd,useEffect:()=>md,useErrorBoundary:()=>Ed,useId:()=>Sd,useImperativeHandle:()=>vd,useLayoutEffect:()=>ua,useMemo:()=>hs,useReducer:()=>aa,useRef:()=>_d,useState:()=>oa});var Rt,_e,as,Qo,us=Object.is,Hn=0,ra=[],cs=[],Se=le,Zo=Se.__b,Xo=Se.__r,ea=Se.diffed,ta=Se.__c,na=Se.unmount,la=Se.__;function hn(e,t){Se.__h&&Se.__h(_e,e,Hn||t),Hn=0;var n=_e.__H||(_e.__H={__:[],__h:[]});return e>=n.__.length&&n.__.push({}),n.__[e]}function oa(e){return Hn=1,aa(ca,e)}function aa(e,t,n){var l=hn(Rt++,2);if(l.t=e,!l.__c&&(l.__=[n?n(t):ca(void 0,t),function(s){var r=(l.__N||l.__)[0],o=l.t(r,s);us(r,o)||(l.__N=[o,l.__[1]],l.__c.setState({}))}],l.__c=_e,!_e.__f)){_e.__f=!0;var i=_e.shouldComponentUpdate;_e.shouldComponentUpdate=function(s,r,o){var a=this.__H;if(!a)return!0;var c=!1,f=this.props!=s;if(a.__.some(function(m){m.__N&&(c=!0,us(m.__[0],m.__N[0])||(f=!0))}),i){var d=i.call(this,s,r,o);return c?d||f:d}return!c||f}}return l.__}function md(e,t){var n=hn(Rt++,3);!Se.__s&&ds(n.__H,t)&&(n.__P=!0,n.__=e,n.u=t,_e.__H.__h.push(n))}function ua(e,t){var n=hn(Rt++,4);!Se.__s&&ds(n.__H,t)&&(n.__P=!1,n.__=e,n.u=t,_e.__h.push(n))}function _d(e){return Hn=5,hs(function(){return{current:e}},[])}function vd(e,t,n){Hn=6,ua(function(){if(typeof e=="function"){var l=e(t());return function(){e(null),typeof l=="function"&&l()}}if(e)return e.current=t(),function(){return e.current=null}},n==null?n:n.concat(e))}function hs(e,t){var n=hn(Rt++,7);return ds(n.__H,t)&&(n.__=e(),n.__H=t),n.__}function wd(e,t){return Hn=8,hs(function(){return e},t)}function yd(e){var t=_e.context[e.__c],n=hn(Rt++,9);return n.c=e,t?(n.__==null&&(n.__=!0,t.sub(_e)),t.props.value):e.__}function bd(e,t){Se.useDebugValue&&Se.useDebugValue(t?t(e):e)}function Ed(e){var t=hn(Rt++,10),n=oa();return t.__=e,_e.componentDidCatch||(_e.componentDidCatch=function(l,i){t.__&&t.__(l,i),n[1](l)}),[n[0],function(){return n[1]()}]}function Sd(){var e=hn(Rt++,11);if(!e.__){for(var t=_e.__v;!t.__m&&t.__;)t=t.__;var n=t.__m||(t.__m=[0,0]);e.__="P"+n[0]+"-"+n[1]++}return e.__}function xd(){var e;do{for(;e=cs.shift();)try{pl(e)}catch(n){Se.__e(n,{__:(e=e.__P)&&e.__v})}for(;e=ra.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(pl),t.__h.some(fs),t.__h=[]}catch(n){t.__h=[],Se.__e(n,e.__v)}}}while(cs.length)}Se.__b=function(e){_e=null,Zo&&Zo(e)},Se.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),la&&la(e,t)},Se.__r=function(e){Xo&&Xo(e),Rt=0;var t=(_e=e.__c).__H;t&&(as==_e?_e.__h=[]:(t.__h.some(pl),t.__h.some(fs),Rt=0),t.__h=[],t.__.some(function(n){n.__N&&(n.__=n.__N),n.u=n.__N=void 0})),as=_e},Se.diffed=function(e){ea&&ea(e);var t=e.__c;t&&t.__H&&(t.__H.__h.length&&sa(ra.push(t)),t.__H.__.some(function(n){n.u&&(n.__H=n.u)})),as=_e=null},Se.__c=function(e,t){t.some(function(n){try{n.__h.some(pl),n.__h=n.__h.filter(function(l){return!l.__||fs(l)})}catch(l){n.__h=[function(){throw l}]}}),ta&&ta(e,t)},Se.unmount=function(e){na&&na(e);var t,n,l=e.__c;l&&l.__H&&(l.__H.__.some(function(i){try{if(i.__P&&i.__c){if(n===void 0){for(n=e.__;n&&(!n.__c||!n.__c.__P);)n=n.__;n=n&&n.__c}i.__P=n,sa(cs.push(i))}else pl(i)}catch(s){t=s}}),l.__H=void 0,t&&Se.__e(t,l.__v))};var ia=typeof requestAnimationFrame=="function";function kd(e){var t,n=function(){clearTimeout(l),ia&&cancelAnimationFrame(t),setTimeout(e)},l=setTimeout(n,35);ia&&(t=requestAnimationFrame(n))}function sa(e){e!=1&&Qo==Se.requestAnimationFrame||((Qo=Se.requestAnimationFrame)||kd)(xd)}function pl(e){var t=_e,n=e.__c;typeof n=="function"&&(e.__c=void 0,n()),_e=t}function fs(e){var t=_e;e.__c=e.__(),_e=t}function ds(e,t){return!e||e.length!=t.length||t.some(function(n,l){return!us(n,e[l])})}function ca(e,t){return typeof t=="function"?t(e):t}var ms={};an(ms,{Fragment:()=>Dt,jsx:()=>da,jsxAttr:()=>Ad,jsxDEV:()=>da,jsxEscape:()=>pa,jsxTemplate:()=>Cd,jsxs:()=>da});var Od=/["&<]/;function gs(e){if(!e.length||!Od.test(e))return e;for(var t=0,n=0,l="",i="";n<e.length;n++){switch(e.charCodeAt(n)){case 34:i="&quot;";break;case 38:i="&amp;";break;case 60:i="&lt;";break;default:continue}n!=t&&(l+=e.slice(t,n)),l+=i,t=n+1}return n!=t&&(l+=e.slice(t,n)),l}var ha=Symbol.for("pv"),Md=0,Td=Array.isArray;function da(e,t,n,l,i,s){t||(t={});var r,o,a=t;if("ref"in a&&typeof e!="function")for(o in a={},t)o=="ref"?r=t[o]:a[o]=t[o];var c={type:e,props:a,key:n,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:ha,__v:--Md,__i:-1,__u:0};return(i||s)&&(c.__source=i,c.__self=s),le.vnode&&le.vnode(c),c}function Cd(e){var t=da(Dt,{tpl:e,exprs:[].slice.call(arguments,1)});return t.key=t.__v,t}var fa={},Id=/[A-Z]/g;function Ad(e,t){if(le.attr){var n=le.attr(e,t);if(typeof n=="string")return n}if(t=(function(r){return r!=null&&typeof r=="object"&&typeof r.valueOf=="function"?r.valueOf():r})(t),e=="ref"||e=="key")return"";if(e=="style"&&typeof t=="object"){var l="";for(var i in t){var s=t[i];s!=null&&s!==""&&(l=l+(i[0]=="-"?i:fa[i]||(fa[i]=i.replace(Id,"-$&").toLowerCase()))+":"+s+";")}return e+'="'+gs(l)+'"'}return t==null||t===!1||typeof t=="function"||typeof t=="object"?"":t===!0?e:e+'="'+gs(""+t)+'"'}function pa(e){if(e==null||typeof e=="boolean"||typeof e=="function")return null;if(typeof e=="object"){if(e.constructor===ha)return e;if(Td(e)){for(var t=0;t<e.length;t++)e[t]=pa(e[t]);return e}}return gs(""+e)}var qs={};an(qs,{default:()=>We});/*!
 * Copyright (c) 2025, Leon Sorokin
 * All rights reserved. (MIT Licensed)
 *
 * uPlot.js (μPlot)
 * A small, fast chart for time series, lines, areas, ohlc & bars
-*/var Hu="uplot",Bu="u-hz",ju="u-vt",Gu="u-title",Uu="u-wrap",Ku="u-under",qu="u-over",Yu="u-axis",cl="u-off",$u="u-select",Ju="u-cursor-x",Zu="u-cursor-y",Qu="u-cursor-pt",Xu="u-legend",ec="u-live",tc="u-inline",lc="u-series",nc="u-marker",Ko="u-label",sc="u-value",an="width",un="height";var qo="bottom",Fl="left",Bs="right",ii="#000",Yo=ii+"0",js="mousemove",$o="mousedown",Gs="mouseup",Jo="mouseenter",Zo="mouseleave",Qo="dblclick",ic="resize",oc="scroll",Xo="change",Vn="dppxchange",oi="--",Gl=typeof window<"u",$s=Gl?document:null,Vl=Gl?window:null,rc=Gl?navigator:null,oe,In;function Js(){let e=devicePixelRatio;oe!=e&&(oe=e,In&&Qs(Xo,In,Js),In=matchMedia(`(min-resolution: ${oe-.001}dppx) and (max-resolution: ${oe+.001}dppx)`),fl(Xo,In,Js),Vl.dispatchEvent(new CustomEvent(Vn)))}function lt(e,l){if(l!=null){let t=e.classList;!t.contains(l)&&t.add(l)}}function Zs(e,l){let t=e.classList;t.contains(l)&&t.remove(l)}function ve(e,l,t){e.style[l]=t+"px"}function vt(e,l,t,n){let s=$s.createElement(e);return l!=null&&lt(s,l),t?.insertBefore(s,n),s}function ft(e,l){return vt("div",e,l)}var er=new WeakMap;function At(e,l,t,n,s){let i="translate("+l+"px,"+t+"px)",r=er.get(e);i!=r&&(e.style.transform=i,er.set(e,i),l<0||t<0||l>n||t>s?lt(e,cl):Zs(e,cl))}var tr=new WeakMap;function lr(e,l,t){let n=l+t,s=tr.get(e);n!=s&&(tr.set(e,n),e.style.background=l,e.style.borderColor=t)}var nr=new WeakMap;function sr(e,l,t,n){let s=l+""+t,i=nr.get(e);s!=i&&(nr.set(e,s),e.style.height=t+"px",e.style.width=l+"px",e.style.marginLeft=n?-l/2+"px":0,e.style.marginTop=n?-t/2+"px":0)}var ri={passive:!0},ac={...ri,capture:!0};function fl(e,l,t,n){l.addEventListener(e,t,n?ac:ri)}function Qs(e,l,t,n){l.removeEventListener(e,t,ri)}Gl&&Js();function St(e,l,t,n){let s;t=t||0,n=n||l.length-1;let i=n<=2147483647;for(;n-t>1;)s=i?t+n>>1:nt((t+n)/2),l[s]<e?t=s:n=s;return e-l[t]<=l[n]-e?t:n}function zr(e){return(t,n,s)=>{let i=-1,r=-1;for(let u=n;u<=s;u++)if(e(t[u])){i=u;break}for(let u=s;u>=n;u--)if(e(t[u])){r=u;break}return[i,r]}}var Dr=e=>e!=null,Pr=e=>e!=null&&e>0,Bn=zr(Dr),uc=zr(Pr);function cc(e,l,t,n=0,s=!1){let i=s?uc:Bn,r=s?Pr:Dr;[l,t]=i(e,l,t);let u=e[l],f=e[l];if(l>-1)if(n==1)u=e[l],f=e[t];else if(n==-1)u=e[t],f=e[l];else for(let d=l;d<=t;d++){let _=e[d];r(_)&&(_<u?u=_:_>f&&(f=_))}return[u??fe,f??-fe]}function jn(e,l,t,n){let s=rr(e),i=rr(l);e==l&&(s==-1?(e*=t,l/=t):(e/=t,l*=t));let r=t==10?It:Ir,u=s==1?nt:ht,f=i==1?ht:nt,d=u(r(Le(e))),_=f(r(Le(l))),p=Nl(t,d),v=Nl(t,_);return t==10&&(d<0&&(p=he(p,-d)),_<0&&(v=he(v,-_))),n||t==2?(e=p*s,l=v*i):(e=Vr(e,p),l=Gn(l,v)),[e,l]}function ai(e,l,t,n){let s=jn(e,l,t,n);return e==0&&(s[0]=0),l==0&&(s[1]=0),s}var ui=.1,ir={mode:3,pad:ui},fn={pad:0,soft:null,mode:0},fc={min:fn,max:fn};function Nn(e,l,t,n){return Un(t)?or(e,l,t):(fn.pad=t,fn.soft=n?0:null,fn.mode=n?3:0,or(e,l,fc))}function se(e,l){return e??l}function hc(e,l,t){for(l=se(l,0),t=se(t,e.length-1);l<=t;){if(e[l]!=null)return!0;l++}return!1}function or(e,l,t){let n=t.min,s=t.max,i=se(n.pad,0),r=se(s.pad,0),u=se(n.hard,-fe),f=se(s.hard,fe),d=se(n.soft,fe),_=se(s.soft,-fe),p=se(n.mode,0),v=se(s.mode,0),m=l-e,w=It(m),k=qe(Le(e),Le(l)),O=It(k),A=Le(O-w);(m<1e-24||A>10)&&(m=0,(e==0||l==0)&&(m=1e-24,p==2&&d!=fe&&(i=0),v==2&&_!=-fe&&(r=0)));let y=m||k||1e3,M=It(y),x=Nl(10,nt(M)),W=y*(m==0?e==0?.1:1:i),L=he(Vr(e-W,x/10),24),F=e>=d&&(p==1||p==3&&L<=d||p==2&&L>=d)?d:fe,G=qe(u,L<F&&e>=F?F:yt(F,L)),Y=y*(m==0?l==0?.1:1:r),V=he(Gn(l+Y,x/10),24),T=l<=_&&(v==1||v==3&&V>=_||v==2&&V<=_)?_:-fe,N=yt(f,V>T&&l<=T?T:qe(T,V));return G==N&&G==0&&(N=100),[G,N]}var dc=new Intl.NumberFormat(Gl?rc.language:"en-US"),ci=e=>dc.format(e),st=Math,Wn=st.PI,Le=st.abs,nt=st.floor,Ce=st.round,ht=st.ceil,yt=st.min,qe=st.max,Nl=st.pow,rr=st.sign,It=st.log10,Ir=st.log2,_c=(e,l=1)=>st.sinh(e)*l,Us=(e,l=1)=>st.asinh(e/l),fe=1/0;function ar(e){return(It((e^e>>31)-(e>>31))|0)+1}function Xs(e,l,t){return yt(qe(e,l),t)}function Rr(e){return typeof e=="function"}function X(e){return Rr(e)?e:()=>e}var pc=()=>{},Fr=e=>e,Wr=(e,l)=>l,mc=e=>null,ur=e=>!0,cr=(e,l)=>e==l,gc=/\.\d*?(?=9{6,}|0{6,})/gm,hl=e=>{if(Hr(e)||Yt.has(e))return e;let l=`${e}`,t=l.match(gc);if(t==null)return e;let n=t[0].length-1;if(l.indexOf("e-")!=-1){let[s,i]=l.split("e");return+`${hl(s)}e${i}`}return he(e,n)};function al(e,l){return hl(he(hl(e/l))*l)}function Gn(e,l){return hl(ht(hl(e/l))*l)}function Vr(e,l){return hl(nt(hl(e/l))*l)}function he(e,l=0){if(Hr(e))return e;let t=10**l,n=e*t*(1+Number.EPSILON);return Ce(n)/t}var Yt=new Map;function Nr(e){return((""+e).split(".")[1]||"").length}function dn(e,l,t,n){let s=[],i=n.map(Nr);for(let r=l;r<t;r++){let u=Le(r),f=he(Nl(e,r),u);for(let d=0;d<n.length;d++){let _=e==10?+`${n[d]}e${r}`:n[d]*f,p=(r>=0?0:u)+(r>=i[d]?0:i[d]),v=e==10?_:he(_,p);s.push(v),Yt.set(v,p)}}return s}var hn={},fi=[],Hl=[null,null],qt=Array.isArray,Hr=Number.isInteger,vc=e=>e===void 0;function fr(e){return typeof e=="string"}function Un(e){let l=!1;if(e!=null){let t=e.constructor;l=t==null||t==Object}return l}function Sc(e){return e!=null&&typeof e=="object"}var yc=Object.getPrototypeOf(Uint8Array),Br="__proto__";function Bl(e,l=Un){let t;if(qt(e)){let n=e.find(s=>s!=null);if(qt(n)||l(n)){t=Array(e.length);for(let s=0;s<e.length;s++)t[s]=Bl(e[s],l)}else t=e.slice()}else if(e instanceof yc)t=e.slice();else if(l(e)){t={};for(let n in e)n!=Br&&(t[n]=Bl(e[n],l))}else t=e;return t}function Oe(e){let l=arguments;for(let t=1;t<l.length;t++){let n=l[t];for(let s in n)s!=Br&&(Un(e[s])?Oe(e[s],Bl(n[s])):e[s]=Bl(n[s]))}return e}var wc=0,bc=1,xc=2;function Mc(e,l,t){for(let n=0,s,i=-1;n<l.length;n++){let r=l[n];if(r>i){for(s=r-1;s>=0&&e[s]==null;)e[s--]=null;for(s=r+1;s<t&&e[s]==null;)e[i=s++]=null}}}function Ec(e,l){if(Tc(e)){let r=e[0].slice();for(let u=1;u<e.length;u++)r.push(...e[u].slice(1));return Ac(r[0])||(r=Oc(r)),r}let t=new Set;for(let r=0;r<e.length;r++){let f=e[r][0],d=f.length;for(let _=0;_<d;_++)t.add(f[_])}let n=[Array.from(t).sort((r,u)=>r-u)],s=n[0].length,i=new Map;for(let r=0;r<s;r++)i.set(n[0][r],r);for(let r=0;r<e.length;r++){let u=e[r],f=u[0];for(let d=1;d<u.length;d++){let _=u[d],p=Array(s).fill(void 0),v=l?l[r][d]:bc,m=[];for(let w=0;w<_.length;w++){let k=_[w],O=i.get(f[w]);k===null?v!=wc&&(p[O]=k,v==xc&&m.push(O)):p[O]=k}Mc(p,m,s),n.push(p)}}return n}var kc=typeof queueMicrotask>"u"?e=>Promise.resolve().then(e):queueMicrotask;function Oc(e){let l=e[0],t=l.length,n=Array(t);for(let i=0;i<n.length;i++)n[i]=i;n.sort((i,r)=>l[i]-l[r]);let s=[];for(let i=0;i<e.length;i++){let r=e[i],u=Array(t);for(let f=0;f<t;f++)u[f]=r[n[f]];s.push(u)}return s}function Tc(e){let l=e[0][0],t=l.length;for(let n=1;n<e.length;n++){let s=e[n][0];if(s.length!=t)return!1;if(s!=l){for(let i=0;i<t;i++)if(s[i]!=l[i])return!1}}return!0}function Ac(e,l=100){let t=e.length;if(t<=1)return!0;let n=0,s=t-1;for(;n<=s&&e[n]==null;)n++;for(;s>=n&&e[s]==null;)s--;if(s<=n)return!0;let i=qe(1,nt((s-n+1)/l));for(let r=e[n],u=n+i;u<=s;u+=i){let f=e[u];if(f!=null){if(f<=r)return!1;r=f}}return!0}var jr=["January","February","March","April","May","June","July","August","September","October","November","December"],Gr=["Sunday","Monday","Tuesday","Wednesday","Thursday","Friday","Saturday"];function Ur(e){return e.slice(0,3)}var Cc=Gr.map(Ur),Lc=jr.map(Ur),zc={MMMM:jr,MMM:Lc,WWWW:Gr,WWW:Cc};function rn(e){return(e<10?"0":"")+e}function Dc(e){return(e<10?"00":e<100?"0":"")+e}var Pc={YYYY:e=>e.getFullYear(),YY:e=>(e.getFullYear()+"").slice(2),MMMM:(e,l)=>l.MMMM[e.getMonth()],MMM:(e,l)=>l.MMM[e.getMonth()],MM:e=>rn(e.getMonth()+1),M:e=>e.getMonth()+1,DD:e=>rn(e.getDate()),D:e=>e.getDate(),WWWW:(e,l)=>l.WWWW[e.getDay()],WWW:(e,l)=>l.WWW[e.getDay()],HH:e=>rn(e.getHours()),H:e=>e.getHours(),h:e=>{let l=e.getHours();return l==0?12:l>12?l-12:l},AA:e=>e.getHours()>=12?"PM":"AM",aa:e=>e.getHours()>=12?"pm":"am",a:e=>e.getHours()>=12?"p":"a",mm:e=>rn(e.getMinutes()),m:e=>e.getMinutes(),ss:e=>rn(e.getSeconds()),s:e=>e.getSeconds(),fff:e=>Dc(e.getMilliseconds())};function hi(e,l){l=l||zc;let t=[],n=/\{([a-z]+)\}|[^{]+/gi,s;for(;s=n.exec(e);)t.push(s[0][0]=="{"?Pc[s[1]]:s[0]);return i=>{let r="";for(let u=0;u<t.length;u++)r+=typeof t[u]=="string"?t[u]:t[u](i,l);return r}}var Ic=new Intl.DateTimeFormat().resolvedOptions().timeZone;function Rc(e,l){let t;return l=="UTC"||l=="Etc/UTC"?t=new Date(+e+e.getTimezoneOffset()*6e4):l==Ic?t=e:(t=new Date(e.toLocaleString("en-US",{timeZone:l})),t.setMilliseconds(e.getMilliseconds())),t}var Kr=e=>e%1==0,Hn=[1,2,2.5,5],Fc=dn(10,-32,0,Hn),qr=dn(10,0,32,Hn),Wc=qr.filter(Kr),ul=Fc.concat(qr),di=`
-`,Yr="{YYYY}",hr=di+Yr,$r="{M}/{D}",cn=di+$r,Rn=cn+"/{YY}",Jr="{aa}",Vc="{h}:{mm}",Wl=Vc+Jr,dr=di+Wl,_r=":{ss}",ae=null;function Zr(e){let l=e*1e3,t=l*60,n=t*60,s=n*24,i=s*30,r=s*365,f=(e==1?dn(10,0,3,Hn).filter(Kr):dn(10,-3,0,Hn)).concat([l,l*5,l*10,l*15,l*30,t,t*5,t*10,t*15,t*30,n,n*2,n*3,n*4,n*6,n*8,n*12,s,s*2,s*3,s*4,s*5,s*6,s*7,s*8,s*9,s*10,s*15,i,i*2,i*3,i*4,i*6,r,r*2,r*5,r*10,r*25,r*50,r*100]),d=[[r,Yr,ae,ae,ae,ae,ae,ae,1],[s*28,"{MMM}",hr,ae,ae,ae,ae,ae,1],[s,$r,hr,ae,ae,ae,ae,ae,1],[n,"{h}"+Jr,Rn,ae,cn,ae,ae,ae,1],[t,Wl,Rn,ae,cn,ae,ae,ae,1],[l,_r,Rn+" "+Wl,ae,cn+" "+Wl,ae,dr,ae,1],[e,_r+".{fff}",Rn+" "+Wl,ae,cn+" "+Wl,ae,dr,ae,1]];function _(p){return(v,m,w,k,O,A)=>{let y=[],M=O>=r,x=O>=i&&O<r,W=p(w),L=he(W*e,3),F=Ks(W.getFullYear(),M?0:W.getMonth(),x||M?1:W.getDate()),G=he(F*e,3);if(x||M){let Y=x?O/i:0,V=M?O/r:0,T=L==G?L:he(Ks(F.getFullYear()+V,F.getMonth()+Y,1)*e,3),N=new Date(Ce(T/e)),z=N.getFullYear(),K=N.getMonth();for(let H=0;T<=k;H++){let ee=Ks(z+V*H,K+Y*H,1),U=ee-p(he(ee*e,3));T=he((+ee+U)*e,3),T<=k&&y.push(T)}}else{let Y=O>=s?s:O,V=nt(w)-nt(L),T=G+V+Gn(L-G,Y);y.push(T);let N=p(T),z=N.getHours()+N.getMinutes()/t+N.getSeconds()/n,K=O/n,H=v.axes[m]._space,ee=A/H;for(;T=he(T+O,e==1?0:3),!(T>k);)if(K>1){let U=nt(he(z+K,6))%24,te=p(T).getHours()-U;te>1&&(te=-1),T-=te*n,z=(z+K)%24;let ue=y[y.length-1];he((T-ue)/O,3)*ee>=.7&&y.push(T)}else y.push(T)}return y}}return[f,d,_]}var[Nc,Hc,Bc]=Zr(1),[jc,Gc,Uc]=Zr(.001);dn(2,-53,53,[1]);function pr(e,l){return e.map(t=>t.map((n,s)=>s==0||s==8||n==null?n:l(s==1||t[8]==0?n:t[1]+n)))}function mr(e,l){return(t,n,s,i,r)=>{let u=l.find(w=>r>=w[0])||l[l.length-1],f,d,_,p,v,m;return n.map(w=>{let k=e(w),O=k.getFullYear(),A=k.getMonth(),y=k.getDate(),M=k.getHours(),x=k.getMinutes(),W=k.getSeconds(),L=O!=f&&u[2]||A!=d&&u[3]||y!=_&&u[4]||M!=p&&u[5]||x!=v&&u[6]||W!=m&&u[7]||u[1];return f=O,d=A,_=y,p=M,v=x,m=W,L(k)})}}function Kc(e,l){let t=hi(l);return(n,s,i,r,u)=>s.map(f=>t(e(f)))}function Ks(e,l,t){return new Date(e,l,t)}function gr(e,l){return l(e)}var qc="{YYYY}-{MM}-{DD} {h}:{mm}{aa}";function vr(e,l){return(t,n,s,i)=>i==null?oi:l(e(n))}function Yc(e,l){let t=e.series[l];return t.width?t.stroke(e,l):t.points.width?t.points.stroke(e,l):null}function $c(e,l){return e.series[l].fill(e,l)}var Jc={show:!0,live:!0,isolate:!1,mount:pc,markers:{show:!0,width:2,stroke:Yc,fill:$c,dash:"solid"},idx:null,idxs:null,values:[]};function Zc(e,l){let t=e.cursor.points,n=ft(),s=t.size(e,l);ve(n,an,s),ve(n,un,s);let i=s/-2;ve(n,"marginLeft",i),ve(n,"marginTop",i);let r=t.width(e,l,s);return r&&ve(n,"borderWidth",r),n}function Qc(e,l){let t=e.series[l].points;return t._fill||t._stroke}function Xc(e,l){let t=e.series[l].points;return t._stroke||t._fill}function ef(e,l){return e.series[l].points.size}var qs=[0,0];function tf(e,l,t){return qs[0]=l,qs[1]=t,qs}function Fn(e,l,t,n=!0){return s=>{s.button==0&&(!n||s.target==l)&&t(s)}}function Ys(e,l,t,n=!0){return s=>{(!n||s.target==l)&&t(s)}}var lf={show:!0,x:!0,y:!0,lock:!1,move:tf,points:{one:!1,show:Zc,size:ef,width:0,stroke:Xc,fill:Qc},bind:{mousedown:Fn,mouseup:Fn,click:Fn,dblclick:Fn,mousemove:Ys,mouseleave:Ys,mouseenter:Ys},drag:{setScale:!0,x:!0,y:!1,dist:0,uni:null,click:(e,l)=>{l.stopPropagation(),l.stopImmediatePropagation()},_x:!1,_y:!1},focus:{dist:(e,l,t,n,s)=>n-s,prox:-1,bias:0},hover:{skip:[void 0],prox:null,bias:0},left:-10,top:-10,idx:null,dataIdx:null,idxs:null,event:null},Qr={show:!0,stroke:"rgba(0,0,0,0.07)",width:2},_i=Oe({},Qr,{filter:Wr}),Xr=Oe({},_i,{size:10}),ea=Oe({},Qr,{show:!1}),pi='12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Noto Color Emoji"',ta="bold "+pi,la=1.5,Sr={show:!0,scale:"x",stroke:ii,space:50,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:ta,side:2,grid:_i,ticks:Xr,border:ea,font:pi,lineGap:la,rotate:0},nf="Value",sf="Time",yr={show:!0,scale:"x",auto:!1,sorted:1,min:fe,max:-fe,idxs:[]};function of(e,l,t,n,s){return l.map(i=>i==null?"":ci(i))}function rf(e,l,t,n,s,i,r){let u=[],f=Yt.get(s)||0;t=r?t:he(Gn(t,s),f);for(let d=t;d<=n;d=he(d+s,f))u.push(Object.is(d,-0)?0:d);return u}function ei(e,l,t,n,s,i,r){let u=[],f=e.scales[e.axes[l].scale].log,d=f==10?It:Ir,_=nt(d(t));s=Nl(f,_),f==10&&(s=ul[St(s,ul)]);let p=t,v=s*f;f==10&&(v=ul[St(v,ul)]);do u.push(p),p=p+s,f==10&&!Yt.has(p)&&(p=he(p,Yt.get(s))),p>=v&&(s=p,v=s*f,f==10&&(v=ul[St(v,ul)]));while(p<=n);return u}function af(e,l,t,n,s,i,r){let f=e.scales[e.axes[l].scale].asinh,d=n>f?ei(e,l,qe(f,t),n,s):[f],_=n>=0&&t<=0?[0]:[];return(t<-f?ei(e,l,qe(f,-n),-t,s):[f]).reverse().map(v=>-v).concat(_,d)}var na=/./,uf=/[12357]/,cf=/[125]/,wr=/1/,ti=(e,l,t,n)=>e.map((s,i)=>l==4&&s==0||i%n==0&&t.test(s.toExponential()[s<0?1:0])?s:null);function ff(e,l,t,n,s){let i=e.axes[t],r=i.scale,u=e.scales[r],f=e.valToPos,d=i._space,_=f(10,r),p=f(9,r)-_>=d?na:f(7,r)-_>=d?uf:f(5,r)-_>=d?cf:wr;if(p==wr){let v=Le(f(1,r)-_);if(v<d)return ti(l.slice().reverse(),u.distr,p,ht(d/v)).reverse()}return ti(l,u.distr,p,1)}function hf(e,l,t,n,s){let i=e.axes[t],r=i.scale,u=i._space,f=e.valToPos,d=Le(f(1,r)-f(2,r));return d<u?ti(l.slice().reverse(),3,na,ht(u/d)).reverse():l}function df(e,l,t,n){return n==null?oi:l==null?"":ci(l)}var br={show:!0,scale:"y",stroke:ii,space:30,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:ta,side:3,grid:_i,ticks:Xr,border:ea,font:pi,lineGap:la,rotate:0};function _f(e,l){let t=3+(e||1)*2;return he(t*l,3)}function pf(e,l){let{scale:t,idxs:n}=e.series[0],s=e._data[0],i=e.valToPos(s[n[0]],t,!0),r=e.valToPos(s[n[1]],t,!0),u=Le(r-i),f=e.series[l],d=u/(f.points.space*oe);return n[1]-n[0]<=d}var xr={scale:null,auto:!0,sorted:0,min:fe,max:-fe},sa=(e,l,t,n,s)=>s,Mr={show:!0,auto:!0,sorted:0,gaps:sa,alpha:1,facets:[Oe({},xr,{scale:"x"}),Oe({},xr,{scale:"y"})]},Er={scale:"y",auto:!0,sorted:0,show:!0,spanGaps:!1,gaps:sa,alpha:1,points:{show:pf,filter:null},values:null,min:fe,max:-fe,idxs:[],path:null,clip:null};function mf(e,l,t,n,s){return t/10}var ia={time:!0,auto:!0,distr:1,log:10,asinh:1,min:null,max:null,dir:1,ori:0},gf=Oe({},ia,{time:!1,ori:1}),kr={};function oa(e,l){let t=kr[e];return t||(t={key:e,plots:[],sub(n){t.plots.push(n)},unsub(n){t.plots=t.plots.filter(s=>s!=n)},pub(n,s,i,r,u,f,d){for(let _=0;_<t.plots.length;_++)t.plots[_]!=s&&t.plots[_].pub(n,s,i,r,u,f,d)}},e!=null&&(kr[e]=t)),t}var jl=1,li=2;function dl(e,l,t){let n=e.mode,s=e.series[l],i=n==2?e._data[l]:e._data,r=e.scales,u=e.bbox,f=i[0],d=n==2?i[1]:i[l],_=n==2?r[s.facets[0].scale]:r[e.series[0].scale],p=n==2?r[s.facets[1].scale]:r[s.scale],v=u.left,m=u.top,w=u.width,k=u.height,O=e.valToPosH,A=e.valToPosV;return _.ori==0?t(s,f,d,_,p,O,A,v,m,w,k,qn,Ul,$n,aa,ca):t(s,f,d,_,p,A,O,m,v,k,w,Yn,Kl,vi,ua,fa)}function mi(e,l){let t=0,n=0,s=se(e.bands,fi);for(let i=0;i<s.length;i++){let r=s[i];r.series[0]==l?t=r.dir:r.series[1]==l&&(r.dir==1?n|=1:n|=2)}return[t,n==1?-1:n==2?1:n==3?2:0]}function vf(e,l,t,n,s){let i=e.mode,r=e.series[l],u=i==2?r.facets[1].scale:r.scale,f=e.scales[u];return s==-1?f.min:s==1?f.max:f.distr==3?f.dir==1?f.min:f.max:0}function Rt(e,l,t,n,s,i){return dl(e,l,(r,u,f,d,_,p,v,m,w,k,O)=>{let A=r.pxRound,y=d.dir*(d.ori==0?1:-1),M=d.ori==0?Ul:Kl,x,W;y==1?(x=t,W=n):(x=n,W=t);let L=A(p(u[x],d,k,m)),F=A(v(f[x],_,O,w)),G=A(p(u[W],d,k,m)),Y=A(v(i==1?_.max:_.min,_,O,w)),V=new Path2D(s);return M(V,G,Y),M(V,L,Y),M(V,L,F),V})}function Kn(e,l,t,n,s,i){let r=null;if(e.length>0){r=new Path2D;let u=l==0?$n:vi,f=t;for(let p=0;p<e.length;p++){let v=e[p];if(v[1]>v[0]){let m=v[0]-f;m>0&&u(r,f,n,m,n+i),f=v[1]}}let d=t+s-f,_=10;d>0&&u(r,f,n-_/2,d,n+i+_)}return r}function Sf(e,l,t){let n=e[e.length-1];n&&n[0]==l?n[1]=t:e.push([l,t])}function gi(e,l,t,n,s,i,r){let u=[],f=e.length;for(let d=s==1?t:n;d>=t&&d<=n;d+=s)if(l[d]===null){let p=d,v=d;if(s==1)for(;++d<=n&&l[d]===null;)v=d;else for(;--d>=t&&l[d]===null;)v=d;let m=i(e[p]),w=v==p?m:i(e[v]),k=p-s;m=r<=0&&k>=0&&k<f?i(e[k]):m;let A=v+s;w=r>=0&&A>=0&&A<f?i(e[A]):w,w>=m&&u.push([m,w])}return u}function Or(e){return e==0?Fr:e==1?Ce:l=>al(l,e)}function ra(e){let l=e==0?qn:Yn,t=e==0?(s,i,r,u,f,d)=>{s.arcTo(i,r,u,f,d)}:(s,i,r,u,f,d)=>{s.arcTo(r,i,f,u,d)},n=e==0?(s,i,r,u,f)=>{s.rect(i,r,u,f)}:(s,i,r,u,f)=>{s.rect(r,i,f,u)};return(s,i,r,u,f,d=0,_=0)=>{d==0&&_==0?n(s,i,r,u,f):(d=yt(d,u/2,f/2),_=yt(_,u/2,f/2),l(s,i+d,r),t(s,i+u,r,i+u,r+f,d),t(s,i+u,r+f,i,r+f,_),t(s,i,r+f,i,r,_),t(s,i,r,i+u,r,d),s.closePath())}}var qn=(e,l,t)=>{e.moveTo(l,t)},Yn=(e,l,t)=>{e.moveTo(t,l)},Ul=(e,l,t)=>{e.lineTo(l,t)},Kl=(e,l,t)=>{e.lineTo(t,l)},$n=ra(0),vi=ra(1),aa=(e,l,t,n,s,i)=>{e.arc(l,t,n,s,i)},ua=(e,l,t,n,s,i)=>{e.arc(t,l,n,s,i)},ca=(e,l,t,n,s,i,r)=>{e.bezierCurveTo(l,t,n,s,i,r)},fa=(e,l,t,n,s,i,r)=>{e.bezierCurveTo(t,l,s,n,r,i)};function ha(e){return(l,t,n,s,i)=>dl(l,t,(r,u,f,d,_,p,v,m,w,k,O)=>{let{pxRound:A,points:y}=r,M,x;d.ori==0?(M=qn,x=aa):(M=Yn,x=ua);let W=he(y.width*oe,3),L=(y.size-y.width)/2*oe,F=he(L*2,3),G=new Path2D,Y=new Path2D,{left:V,top:T,width:N,height:z}=l.bbox;$n(Y,V-F,T-F,N+F*2,z+F*2);let K=H=>{if(f[H]!=null){let ee=A(p(u[H],d,k,m)),U=A(v(f[H],_,O,w));M(G,ee+L,U),x(G,ee,U,L,0,Wn*2)}};if(i)i.forEach(K);else for(let H=n;H<=s;H++)K(H);return{stroke:W>0?G:null,fill:G,clip:Y,flags:jl|li}})}function da(e){return(l,t,n,s,i,r)=>{n!=s&&(i!=n&&r!=n&&e(l,t,n),i!=s&&r!=s&&e(l,t,s),e(l,t,r))}}var yf=da(Ul),wf=da(Kl);function _a(e){let l=se(e?.alignGaps,0);return(t,n,s,i)=>dl(t,n,(r,u,f,d,_,p,v,m,w,k,O)=>{[s,i]=Bn(f,s,i);let A=r.pxRound,y=z=>A(p(z,d,k,m)),M=z=>A(v(z,_,O,w)),x,W;d.ori==0?(x=Ul,W=yf):(x=Kl,W=wf);let L=d.dir*(d.ori==0?1:-1),F={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:jl},G=F.stroke,Y=!1;if(i-s>=k*4){let z=B=>t.posToVal(B,d.key,!0),K=null,H=null,ee,U,Ye,Se=y(u[L==1?s:i]),te=y(u[s]),ue=y(u[i]),Z=z(L==1?te+1:ue-1);for(let B=L==1?s:i;B>=s&&B<=i;B+=L){let Te=u[B],ye=(L==1?Te<Z:Te>Z)?Se:y(Te),re=f[B];ye==Se?re!=null?(U=re,K==null?(x(G,ye,M(U)),ee=K=H=U):U<K?K=U:U>H&&(H=U)):re===null&&(Y=!0):(K!=null&&W(G,Se,M(K),M(H),M(ee),M(U)),re!=null?(U=re,x(G,ye,M(U)),K=H=ee=U):(K=H=null,re===null&&(Y=!0)),Se=ye,Z=z(Se+L))}K!=null&&K!=H&&Ye!=Se&&W(G,Se,M(K),M(H),M(ee),M(U))}else for(let z=L==1?s:i;z>=s&&z<=i;z+=L){let K=f[z];K===null?Y=!0:K!=null&&x(G,y(u[z]),M(K))}let[T,N]=mi(t,n);if(r.fill!=null||T!=0){let z=F.fill=new Path2D(G),K=r.fillTo(t,n,r.min,r.max,T),H=M(K),ee=y(u[s]),U=y(u[i]);L==-1&&([U,ee]=[ee,U]),x(z,U,H),x(z,ee,H)}if(!r.spanGaps){let z=[];Y&&z.push(...gi(u,f,s,i,L,y,l)),F.gaps=z=r.gaps(t,n,s,i,z),F.clip=Kn(z,d.ori,m,w,k,O)}return N!=0&&(F.band=N==2?[Rt(t,n,s,i,G,-1),Rt(t,n,s,i,G,1)]:Rt(t,n,s,i,G,N)),F})}function bf(e){let l=se(e.align,1),t=se(e.ascDesc,!1),n=se(e.alignGaps,0),s=se(e.extend,!1);return(i,r,u,f)=>dl(i,r,(d,_,p,v,m,w,k,O,A,y,M)=>{[u,f]=Bn(p,u,f);let x=d.pxRound,{left:W,width:L}=i.bbox,F=te=>x(w(te,v,y,O)),G=te=>x(k(te,m,M,A)),Y=v.ori==0?Ul:Kl,V={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:jl},T=V.stroke,N=v.dir*(v.ori==0?1:-1),z=G(p[N==1?u:f]),K=F(_[N==1?u:f]),H=K,ee=K;s&&l==-1&&(ee=W,Y(T,ee,z)),Y(T,K,z);for(let te=N==1?u:f;te>=u&&te<=f;te+=N){let ue=p[te];if(ue==null)continue;let Z=F(_[te]),B=G(ue);l==1?Y(T,Z,z):Y(T,H,B),Y(T,Z,B),z=B,H=Z}let U=H;s&&l==1&&(U=W+L,Y(T,U,z));let[Ye,Se]=mi(i,r);if(d.fill!=null||Ye!=0){let te=V.fill=new Path2D(T),ue=d.fillTo(i,r,d.min,d.max,Ye),Z=G(ue);Y(te,U,Z),Y(te,ee,Z)}if(!d.spanGaps){let te=[];te.push(...gi(_,p,u,f,N,F,n));let ue=d.width*oe/2,Z=t||l==1?ue:-ue,B=t||l==-1?-ue:ue;te.forEach(Te=>{Te[0]+=Z,Te[1]+=B}),V.gaps=te=d.gaps(i,r,u,f,te),V.clip=Kn(te,v.ori,O,A,y,M)}return Se!=0&&(V.band=Se==2?[Rt(i,r,u,f,T,-1),Rt(i,r,u,f,T,1)]:Rt(i,r,u,f,T,Se)),V})}function Tr(e,l,t,n,s,i,r=fe){if(e.length>1){let u=null;for(let f=0,d=1/0;f<e.length;f++)if(l[f]!==void 0){if(u!=null){let _=Le(e[f]-e[u]);_<d&&(d=_,r=Le(t(e[f],n,s,i)-t(e[u],n,s,i)))}u=f}}return r}function xf(e){e=e||hn;let l=se(e.size,[.6,fe,1]),t=e.align||0,n=e.gap||0,s=e.radius;s=s==null?[0,0]:typeof s=="number"?[s,0]:s;let i=X(s),r=1-l[0],u=se(l[1],fe),f=se(l[2],1),d=se(e.disp,hn),_=se(e.each,m=>{}),{fill:p,stroke:v}=d;return(m,w,k,O)=>dl(m,w,(A,y,M,x,W,L,F,G,Y,V,T)=>{let N=A.pxRound,z=t,K=n*oe,H=u*oe,ee=f*oe,U,Ye;x.ori==0?[U,Ye]=i(m,w):[Ye,U]=i(m,w);let Se=x.dir*(x.ori==0?1:-1),te=x.ori==0?$n:vi,ue=x.ori==0?_:(I,de,Ae,gl,Zt,bt,Qt)=>{_(I,de,Ae,Zt,gl,Qt,bt)},Z=se(m.bands,fi).find(I=>I.series[0]==w),B=Z!=null?Z.dir:0,Te=A.fillTo(m,w,A.min,A.max,B),Be=N(F(Te,W,T,Y)),ye,re,dt,Ze=V,be=N(A.width*oe),wt=!1,Ct=null,it=null,Ft=null,_l=null;p!=null&&(be==0||v!=null)&&(wt=!0,Ct=p.values(m,w,k,O),it=new Map,new Set(Ct).forEach(I=>{I!=null&&it.set(I,new Path2D)}),be>0&&(Ft=v.values(m,w,k,O),_l=new Map,new Set(Ft).forEach(I=>{I!=null&&_l.set(I,new Path2D)})));let{x0:pl,size:ql}=d;if(pl!=null&&ql!=null){z=1,y=pl.values(m,w,k,O),pl.unit==2&&(y=y.map(Ae=>m.posToVal(G+Ae*V,x.key,!0)));let I=ql.values(m,w,k,O);ql.unit==2?re=I[0]*V:re=L(I[0],x,V,G)-L(0,x,V,G),Ze=Tr(y,M,L,x,V,G,Ze),dt=Ze-re+K}else Ze=Tr(y,M,L,x,V,G,Ze),dt=Ze*r+K,re=Ze-dt;dt<1&&(dt=0),be>=re/2&&(be=0),dt<5&&(N=Fr);let _n=dt>0,$t=Ze-dt-(_n?be:0);re=N(Xs($t,ee,H)),ye=(z==0?re/2:z==Se?0:re)-z*Se*((z==0?K/2:0)+(_n?be/2:0));let je={stroke:null,fill:null,clip:null,band:null,gaps:null,flags:0},ml=wt?null:new Path2D,Lt=null;if(Z!=null)Lt=m.data[Z.series[1]];else{let{y0:I,y1:de}=d;I!=null&&de!=null&&(M=de.values(m,w,k,O),Lt=I.values(m,w,k,O))}let Jt=U*re,J=Ye*re;for(let I=Se==1?k:O;I>=k&&I<=O;I+=Se){let de=M[I];if(de==null)continue;if(Lt!=null){let $e=Lt[I]??0;if(de-$e==0)continue;Be=F($e,W,T,Y)}let Ae=x.distr!=2||d!=null?y[I]:I,gl=L(Ae,x,V,G),Zt=F(se(de,Te),W,T,Y),bt=N(gl-ye),Qt=N(qe(Zt,Be)),Qe=N(yt(Zt,Be)),ot=Qt-Qe;if(de!=null){let $e=de<0?J:Jt,_t=de<0?Jt:J;wt?(be>0&&Ft[I]!=null&&te(_l.get(Ft[I]),bt,Qe+nt(be/2),re,qe(0,ot-be),$e,_t),Ct[I]!=null&&te(it.get(Ct[I]),bt,Qe+nt(be/2),re,qe(0,ot-be),$e,_t)):te(ml,bt,Qe+nt(be/2),re,qe(0,ot-be),$e,_t),ue(m,w,I,bt-be/2,Qe,re+be,ot)}}return be>0?je.stroke=wt?_l:ml:wt||(je._fill=A.width==0?A._fill:A._stroke??A._fill,je.width=0),je.fill=wt?it:ml,je})}function Mf(e,l){let t=se(l?.alignGaps,0);return(n,s,i,r)=>dl(n,s,(u,f,d,_,p,v,m,w,k,O,A)=>{[i,r]=Bn(d,i,r);let y=u.pxRound,M=U=>y(v(U,_,O,w)),x=U=>y(m(U,p,A,k)),W,L,F;_.ori==0?(W=qn,F=Ul,L=ca):(W=Yn,F=Kl,L=fa);let G=_.dir*(_.ori==0?1:-1),Y=M(f[G==1?i:r]),V=Y,T=[],N=[];for(let U=G==1?i:r;U>=i&&U<=r;U+=G)if(d[U]!=null){let Se=f[U],te=M(Se);T.push(V=te),N.push(x(d[U]))}let z={stroke:e(T,N,W,F,L,y),fill:null,clip:null,band:null,gaps:null,flags:jl},K=z.stroke,[H,ee]=mi(n,s);if(u.fill!=null||H!=0){let U=z.fill=new Path2D(K),Ye=u.fillTo(n,s,u.min,u.max,H),Se=x(Ye);F(U,V,Se),F(U,Y,Se)}if(!u.spanGaps){let U=[];U.push(...gi(f,d,i,r,G,M,t)),z.gaps=U=u.gaps(n,s,i,r,U),z.clip=Kn(U,_.ori,w,k,O,A)}return ee!=0&&(z.band=ee==2?[Rt(n,s,i,r,K,-1),Rt(n,s,i,r,K,1)]:Rt(n,s,i,r,K,ee)),z})}function Ef(e){return Mf(kf,e)}function kf(e,l,t,n,s,i){let r=e.length;if(r<2)return null;let u=new Path2D;if(t(u,e[0],l[0]),r==2)n(u,e[1],l[1]);else{let f=Array(r),d=Array(r-1),_=Array(r-1),p=Array(r-1);for(let v=0;v<r-1;v++)_[v]=l[v+1]-l[v],p[v]=e[v+1]-e[v],d[v]=_[v]/p[v];f[0]=d[0];for(let v=1;v<r-1;v++)d[v]===0||d[v-1]===0||d[v-1]>0!=d[v]>0?f[v]=0:(f[v]=3*(p[v-1]+p[v])/((2*p[v]+p[v-1])/d[v-1]+(p[v]+2*p[v-1])/d[v]),isFinite(f[v])||(f[v]=0));f[r-1]=d[r-2];for(let v=0;v<r-1;v++)s(u,e[v]+p[v]/3,l[v]+f[v]*p[v]/3,e[v+1]-p[v]/3,l[v+1]-f[v+1]*p[v]/3,e[v+1],l[v+1])}return u}var ni=new Set;function Ar(){for(let e of ni)e.syncRect(!0)}Gl&&(fl(ic,Vl,Ar),fl(oc,Vl,Ar,!0),fl(Vn,Vl,()=>{He.pxRatio=oe}));var Of=_a(),Tf=ha();function Cr(e,l,t,n){return(n?[e[0],e[1]].concat(e.slice(2)):[e[0]].concat(e.slice(1))).map((i,r)=>si(i,r,l,t))}function Af(e,l){return e.map((t,n)=>n==0?{}:Oe({},l,t))}function si(e,l,t,n){return Oe({},l==0?t:n,e)}function pa(e,l,t){return l==null?Hl:[l,t]}var Cf=pa;function Lf(e,l,t){return l==null?Hl:Nn(l,t,ui,!0)}function ma(e,l,t,n){return l==null?Hl:jn(l,t,e.scales[n].log,!1)}var zf=ma;function ga(e,l,t,n){return l==null?Hl:ai(l,t,e.scales[n].log,!1)}var Df=ga;function Pf(e,l,t,n,s){let i=qe(ar(e),ar(l)),r=l-e,u=St(s/n*r,t);do{let f=t[u],d=n*f/r;if(d>=s&&i+(f<5?Yt.get(f):0)<=17)return[f,d]}while(++u<t.length);return[0,0]}function Lr(e){let l,t;return e=e.replace(/(\d+)px/,(n,s)=>(l=Ce((t=+s)*oe))+"px"),[e,l,t]}function If(e){e.show&&[e.font,e.labelFont].forEach(l=>{let t=he(l[2]*oe,1);l[0]=l[0].replace(/[0-9.]+px/,t+"px"),l[1]=t})}function He(e,l,t){let n={mode:se(e.mode,1)},s=n.mode;function i(o,a,c,h){let g=a.valToPct(o);return h+c*(a.dir==-1?1-g:g)}function r(o,a,c,h){let g=a.valToPct(o);return h+c*(a.dir==-1?g:1-g)}function u(o,a,c,h){return a.ori==0?i(o,a,c,h):r(o,a,c,h)}n.valToPosH=i,n.valToPosV=r;let f=!1;n.status=0;let d=n.root=ft(Hu);if(e.id!=null&&(d.id=e.id),lt(d,e.class),e.title){let o=ft(Gu,d);o.textContent=e.title}let _=vt("canvas"),p=n.ctx=_.getContext("2d"),v=ft(Uu,d);fl("click",v,o=>{o.target===w&&(_e!=Tl||we!=Al)&&Ve.click(n,o)},!0);let m=n.under=ft(Ku,v);v.appendChild(_);let w=n.over=ft(qu,v);e=Bl(e);let k=+se(e.pxAlign,1),O=Or(k);(e.plugins||[]).forEach(o=>{o.opts&&(e=o.opts(n,e)||e)});let A=e.ms||.001,y=n.series=s==1?Cr(e.series||[],yr,Er,!1):Af(e.series||[null],Mr),M=n.axes=Cr(e.axes||[],Sr,br,!0),x=n.scales={},W=n.bands=e.bands||[];W.forEach(o=>{o.fill=X(o.fill||null),o.dir=se(o.dir,-1)});let L=s==2?y[1].facets[0].scale:y[0].scale,F={axes:Da,series:Ta},G=(e.drawOrder||["axes","series"]).map(o=>F[o]);function Y(o){let a=o.distr==3?c=>It(c>0?c:o.clamp(n,c,o.min,o.max,o.key)):o.distr==4?c=>Us(c,o.asinh):o.distr==100?c=>o.fwd(c):c=>c;return c=>{let h=a(c),{_min:g,_max:S}=o,b=S-g;return(h-g)/b}}function V(o){let a=x[o];if(a==null){let c=(e.scales||hn)[o]||hn;if(c.from!=null){V(c.from);let h=Oe({},x[c.from],c,{key:o});h.valToPct=Y(h),x[o]=h}else{a=x[o]=Oe({},o==L?ia:gf,c),a.key=o;let h=a.time,g=a.range,S=qt(g);if((o!=L||s==2&&!h)&&(S&&(g[0]==null||g[1]==null)&&(g={min:g[0]==null?ir:{mode:1,hard:g[0],soft:g[0]},max:g[1]==null?ir:{mode:1,hard:g[1],soft:g[1]}},S=!1),!S&&Un(g))){let b=g;g=(E,C,D)=>C==null?Hl:Nn(C,D,b)}a.range=X(g||(h?Cf:o==L?a.distr==3?zf:a.distr==4?Df:pa:a.distr==3?ma:a.distr==4?ga:Lf)),a.auto=X(S?!1:a.auto),a.clamp=X(a.clamp||mf),a._min=a._max=null,a.valToPct=Y(a)}}}V("x"),V("y"),s==1&&y.forEach(o=>{V(o.scale)}),M.forEach(o=>{V(o.scale)});for(let o in e.scales)V(o);let T=x[L],N=T.distr,z,K;T.ori==0?(lt(d,Bu),z=i,K=r):(lt(d,ju),z=r,K=i);let H={};for(let o in x){let a=x[o];(a.min!=null||a.max!=null)&&(H[o]={min:a.min,max:a.max},a.min=a.max=null)}let ee=e.tzDate||(o=>new Date(Ce(o/A))),U=e.fmtDate||hi,Ye=A==1?Bc(ee):Uc(ee),Se=mr(ee,pr(A==1?Hc:Gc,U)),te=vr(ee,gr(qc,U)),ue=[],Z=n.legend=Oe({},Jc,e.legend),B=n.cursor=Oe({},lf,{drag:{y:s==2}},e.cursor),Te=Z.show,Be=B.show,ye=Z.markers;Z.idxs=ue,ye.width=X(ye.width),ye.dash=X(ye.dash),ye.stroke=X(ye.stroke),ye.fill=X(ye.fill);let re,dt,Ze,be=[],wt=[],Ct,it=!1,Ft={};if(Z.live){let o=y[1]?y[1].values:null;it=o!=null,Ct=it?o(n,1,0):{_:0};for(let a in Ct)Ft[a]=oi}if(Te)if(re=vt("table",Xu,d),Ze=vt("tbody",null,re),Z.mount(n,re),it){dt=vt("thead",null,re,Ze);let o=vt("tr",null,dt);vt("th",null,o);for(var _l in Ct)vt("th",Ko,o).textContent=_l}else lt(re,tc),Z.live&&lt(re,ec);let pl={show:!0},ql={show:!1};function _n(o,a){if(a==0&&(it||!Z.live||s==2))return Hl;let c=[],h=vt("tr",lc,Ze,Ze.childNodes[a]);lt(h,o.class),o.show||lt(h,cl);let g=vt("th",null,h);if(ye.show){let E=ft(nc,g);if(a>0){let C=ye.width(n,a);C&&(E.style.border=C+"px "+ye.dash(n,a)+" "+ye.stroke(n,a)),E.style.background=ye.fill(n,a)}}let S=ft(Ko,g);o.label instanceof HTMLElement?S.appendChild(o.label):S.textContent=o.label,a>0&&(ye.show||(S.style.color=o.width>0?ye.stroke(n,a):ye.fill(n,a)),je("click",g,E=>{if(B._lock)return;el(E);let C=y.indexOf(o);if((E.ctrlKey||E.metaKey)!=Z.isolate){let D=y.some((P,R)=>R>0&&R!=C&&P.show);y.forEach((P,R)=>{R>0&&Mt(R,D?R==C?pl:ql:pl,!0,ke.setSeries)})}else Mt(C,{show:!o.show},!0,ke.setSeries)},!1),Sl&&je(Jo,g,E=>{B._lock||(el(E),Mt(y.indexOf(o),Ll,!0,ke.setSeries))},!1));for(var b in Ct){let E=vt("td",sc,h);E.textContent="--",c.push(E)}return[h,c]}let $t=new Map;function je(o,a,c,h=!0){let g=$t.get(a)||{},S=B.bind[o](n,a,c,h);S&&(fl(o,a,g[o]=S),$t.set(a,g))}function ml(o,a,c){let h=$t.get(a)||{};for(let g in h)(o==null||g==o)&&(Qs(g,a,h[g]),delete h[g]);o==null&&$t.delete(a)}let Lt=0,Jt=0,J=0,I=0,de=0,Ae=0,gl=de,Zt=Ae,bt=J,Qt=I,Qe=0,ot=0,$e=0,_t=0;n.bbox={};let Jn=!1,pn=!1,vl=!1,Xt=!1,mn=!1,rt=!1;function Zn(o,a,c){(c||o!=n.width||a!=n.height)&&yi(o,a),Ml(!1),vl=!0,pn=!0,El()}function yi(o,a){n.width=Lt=J=o,n.height=Jt=I=a,de=Ae=0,wa(),ba();let c=n.bbox;Qe=c.left=al(de*oe,.5),ot=c.top=al(Ae*oe,.5),$e=c.width=al(J*oe,.5),_t=c.height=al(I*oe,.5)}let va=3;function Sa(){let o=!1,a=0;for(;!o;){a++;let c=La(a),h=za(a);o=a==va||c&&h,o||(yi(n.width,n.height),pn=!0)}}function ya({width:o,height:a}){Zn(o,a)}n.setSize=ya;function wa(){let o=!1,a=!1,c=!1,h=!1;M.forEach((g,S)=>{if(g.show&&g._show){let{side:b,_size:E}=g,C=b%2,D=g.label!=null?g.labelSize:0,P=E+D;P>0&&(C?(J-=P,b==3?(de+=P,h=!0):c=!0):(I-=P,b==0?(Ae+=P,o=!0):a=!0))}}),tl[0]=o,tl[1]=c,tl[2]=a,tl[3]=h,J-=Wt[1]+Wt[3],de+=Wt[3],I-=Wt[2]+Wt[0],Ae+=Wt[0]}function ba(){let o=de+J,a=Ae+I,c=de,h=Ae;function g(S,b){switch(S){case 1:return o+=b,o-b;case 2:return a+=b,a-b;case 3:return c-=b,c+b;case 0:return h-=b,h+b}}M.forEach((S,b)=>{if(S.show&&S._show){let E=S.side;S._pos=g(E,S._size),S.label!=null&&(S._lpos=g(E,S.labelSize))}})}if(B.dataIdx==null){let o=B.hover,a=o.skip=new Set(o.skip??[]);a.add(void 0);let c=o.prox=X(o.prox),h=o.bias??=0;B.dataIdx=(g,S,b,E)=>{if(S==0)return b;let C=b,D=c(g,S,b,E)??fe,P=D>=0&&D<fe,R=T.ori==0?J:I,$=B.left,ie=l[0],le=l[S];if(a.has(le[b])){C=null;let Q=null,q=null,j;if(h==0||h==-1)for(j=b;Q==null&&j-- >0;)a.has(le[j])||(Q=j);if(h==0||h==1)for(j=b;q==null&&j++<le.length;)a.has(le[j])||(q=j);if(Q!=null||q!=null)if(P){let me=Q==null?-1/0:z(ie[Q],T,R,0),Me=q==null?1/0:z(ie[q],T,R,0),Fe=$-me,ce=Me-$;Fe<=ce?Fe<=D&&(C=Q):ce<=D&&(C=q)}else C=q==null?Q:Q==null?q:b-Q<=q-b?Q:q}else P&&Le($-z(ie[b],T,R,0))>D&&(C=null);return C}}let el=o=>{B.event=o};B.idxs=ue,B._lock=!1;let Ne=B.points;Ne.show=X(Ne.show),Ne.size=X(Ne.size),Ne.stroke=X(Ne.stroke),Ne.width=X(Ne.width),Ne.fill=X(Ne.fill);let xt=n.focus=Oe({},e.focus||{alpha:.3},B.focus),Sl=xt.prox>=0,yl=Sl&&Ne.one,at=[],wl=[],bl=[];function wi(o,a){let c=Ne.show(n,a);if(c instanceof HTMLElement)return lt(c,Qu),lt(c,o.class),At(c,-10,-10,J,I),w.insertBefore(c,at[a]),c}function bi(o,a){if(s==1||a>0){let c=s==1&&x[o.scale].time,h=o.value;o.value=c?fr(h)?vr(ee,gr(h,U)):h||te:h||df,o.label=o.label||(c?sf:nf)}if(yl||a>0){o.width=o.width==null?1:o.width,o.paths=o.paths||Of||mc,o.fillTo=X(o.fillTo||vf),o.pxAlign=+se(o.pxAlign,k),o.pxRound=Or(o.pxAlign),o.stroke=X(o.stroke||null),o.fill=X(o.fill||null),o._stroke=o._fill=o._paths=o._focus=null;let c=_f(qe(1,o.width),1),h=o.points=Oe({},{size:c,width:qe(1,c*.2),stroke:o.stroke,space:c*2,paths:Tf,_stroke:null,_fill:null},o.points);h.show=X(h.show),h.filter=X(h.filter),h.fill=X(h.fill),h.stroke=X(h.stroke),h.paths=X(h.paths),h.pxAlign=o.pxAlign}if(Te){let c=_n(o,a);be.splice(a,0,c[0]),wt.splice(a,0,c[1]),Z.values.push(null)}if(Be){ue.splice(a,0,null);let c=null;yl?a==0&&(c=wi(o,a)):a>0&&(c=wi(o,a)),at.splice(a,0,c),wl.splice(a,0,0),bl.splice(a,0,0)}Re("addSeries",a)}function xa(o,a){a=a??y.length,o=s==1?si(o,a,yr,Er):si(o,a,{},Mr),y.splice(a,0,o),bi(y[a],a)}n.addSeries=xa;function Ma(o){if(y.splice(o,1),Te){Z.values.splice(o,1),wt.splice(o,1);let a=be.splice(o,1)[0];ml(null,a.firstChild),a.remove()}Be&&(ue.splice(o,1),at.splice(o,1)[0].remove(),wl.splice(o,1),bl.splice(o,1)),Re("delSeries",o)}n.delSeries=Ma;let tl=[!1,!1,!1,!1];function Ea(o,a){if(o._show=o.show,o.show){let c=o.side%2,h=x[o.scale];h==null&&(o.scale=c?y[1].scale:L,h=x[o.scale]);let g=h.time;o.size=X(o.size),o.space=X(o.space),o.rotate=X(o.rotate),qt(o.incrs)&&o.incrs.forEach(b=>{!Yt.has(b)&&Yt.set(b,Nr(b))}),o.incrs=X(o.incrs||(h.distr==2?Wc:g?A==1?Nc:jc:ul)),o.splits=X(o.splits||(g&&h.distr==1?Ye:h.distr==3?ei:h.distr==4?af:rf)),o.stroke=X(o.stroke),o.grid.stroke=X(o.grid.stroke),o.ticks.stroke=X(o.ticks.stroke),o.border.stroke=X(o.border.stroke);let S=o.values;o.values=qt(S)&&!qt(S[0])?X(S):g?qt(S)?mr(ee,pr(S,U)):fr(S)?Kc(ee,S):S||Se:S||of,o.filter=X(o.filter||(h.distr>=3&&h.log==10?ff:h.distr==3&&h.log==2?hf:Wr)),o.font=Lr(o.font),o.labelFont=Lr(o.labelFont),o._size=o.size(n,null,a,0),o._space=o._rotate=o._incrs=o._found=o._splits=o._values=null,o._size>0&&(tl[a]=!0,o._el=ft(Yu,v))}}function Yl(o,a,c,h){let[g,S,b,E]=c,C=a%2,D=0;return C==0&&(E||S)&&(D=a==0&&!g||a==2&&!b?Ce(Sr.size/3):0),C==1&&(g||b)&&(D=a==1&&!S||a==3&&!E?Ce(br.size/2):0),D}let xi=n.padding=(e.padding||[Yl,Yl,Yl,Yl]).map(o=>X(se(o,Yl))),Wt=n._padding=xi.map((o,a)=>o(n,a,tl,0)),We,ze=null,De=null,gn=s==1?y[0].idxs:null,pt=null,$l=!1;function Mi(o,a){if(l=o??[],n.data=n._data=l,s==2){We=0;for(let c=1;c<y.length;c++)We+=l[c][0].length}else{l.length==0&&(n.data=n._data=l=[[]]),pt=l[0],We=pt.length;let c=l;if(N==2){c=l.slice();let h=c[0]=Array(We);for(let g=0;g<We;g++)h[g]=g}n._data=l=c}if(Ml(!0),Re("setData"),N==2&&(vl=!0),a!==!1){let c=T;c.auto(n,$l)?Qn():Nt(L,c.min,c.max),Xt=Xt||B.left>=0,rt=!0,El()}}n.setData=Mi;function Qn(){$l=!0;let o,a;s==1&&(We>0?(ze=gn[0]=0,De=gn[1]=We-1,o=l[0][ze],a=l[0][De],N==2?(o=ze,a=De):o==a&&(N==3?[o,a]=jn(o,o,T.log,!1):N==4?[o,a]=ai(o,o,T.log,!1):T.time?a=o+Ce(86400/A):[o,a]=Nn(o,a,ui,!0))):(ze=gn[0]=o=null,De=gn[1]=a=null)),Nt(L,o,a)}let vn,xl,Xn,es,ts,ls,ns,ss,is,Je;function Ei(o,a,c,h,g,S){o??=Yo,c??=fi,h??="butt",g??=Yo,S??="round",o!=vn&&(p.strokeStyle=vn=o),g!=xl&&(p.fillStyle=xl=g),a!=Xn&&(p.lineWidth=Xn=a),S!=ts&&(p.lineJoin=ts=S),h!=ls&&(p.lineCap=ls=h),c!=es&&p.setLineDash(es=c)}function ki(o,a,c,h){a!=xl&&(p.fillStyle=xl=a),o!=ns&&(p.font=ns=o),c!=ss&&(p.textAlign=ss=c),h!=is&&(p.textBaseline=is=h)}function os(o,a,c,h,g=0){if(h.length>0&&o.auto(n,$l)&&(a==null||a.min==null)){let S=se(ze,0),b=se(De,h.length-1),E=c.min==null?cc(h,S,b,g,o.distr==3):[c.min,c.max];o.min=yt(o.min,c.min=E[0]),o.max=qe(o.max,c.max=E[1])}}let Oi={min:null,max:null};function ka(){for(let h in x){let g=x[h];H[h]==null&&(g.min==null||H[L]!=null&&g.auto(n,$l))&&(H[h]=Oi)}for(let h in x){let g=x[h];H[h]==null&&g.from!=null&&H[g.from]!=null&&(H[h]=Oi)}H[L]!=null&&Ml(!0);let o={};for(let h in H){let g=H[h];if(g!=null){let S=o[h]=Bl(x[h],Sc);if(g.min!=null)Oe(S,g);else if(h!=L||s==2)if(We==0&&S.from==null){let b=S.range(n,null,null,h);S.min=b[0],S.max=b[1]}else S.min=fe,S.max=-fe}}if(We>0){y.forEach((h,g)=>{if(s==1){let S=h.scale,b=H[S];if(b==null)return;let E=o[S];if(g==0){let C=E.range(n,E.min,E.max,S);E.min=C[0],E.max=C[1],ze=St(E.min,l[0]),De=St(E.max,l[0]),De-ze>1&&(l[0][ze]<E.min&&ze++,l[0][De]>E.max&&De--),h.min=pt[ze],h.max=pt[De]}else h.show&&h.auto&&os(E,b,h,l[g],h.sorted);h.idxs[0]=ze,h.idxs[1]=De}else if(g>0&&h.show&&h.auto){let[S,b]=h.facets,E=S.scale,C=b.scale,[D,P]=l[g],R=o[E],$=o[C];R!=null&&os(R,H[E],S,D,S.sorted),$!=null&&os($,H[C],b,P,b.sorted),h.min=b.min,h.max=b.max}});for(let h in o){let g=o[h],S=H[h];if(g.from==null&&(S==null||S.min==null)){let b=g.range(n,g.min==fe?null:g.min,g.max==-fe?null:g.max,h);g.min=b[0],g.max=b[1]}}}for(let h in o){let g=o[h];if(g.from!=null){let S=o[g.from];if(S.min==null)g.min=g.max=null;else{let b=g.range(n,S.min,S.max,h);g.min=b[0],g.max=b[1]}}}let a={},c=!1;for(let h in o){let g=o[h],S=x[h];if(S.min!=g.min||S.max!=g.max){S.min=g.min,S.max=g.max;let b=S.distr;S._min=b==3?It(S.min):b==4?Us(S.min,S.asinh):b==100?S.fwd(S.min):S.min,S._max=b==3?It(S.max):b==4?Us(S.max,S.asinh):b==100?S.fwd(S.max):S.max,a[h]=c=!0}}if(c){y.forEach((h,g)=>{s==2?g>0&&a.y&&(h._paths=null):a[h.scale]&&(h._paths=null)});for(let h in a)vl=!0,Re("setScale",h);Be&&B.left>=0&&(Xt=rt=!0)}for(let h in H)H[h]=null}function Oa(o){let a=Xs(ze-1,0,We-1),c=Xs(De+1,0,We-1);for(;o[a]==null&&a>0;)a--;for(;o[c]==null&&c<We-1;)c++;return[a,c]}function Ta(){if(We>0){let o=y.some(a=>a._focus)&&Je!=xt.alpha;o&&(p.globalAlpha=Je=xt.alpha),y.forEach((a,c)=>{if(c>0&&a.show&&(Ti(c,!1),Ti(c,!0),a._paths==null)){let h=Je;Je!=a.alpha&&(p.globalAlpha=Je=a.alpha);let g=s==2?[0,l[c][0].length-1]:Oa(l[c]);a._paths=a.paths(n,c,g[0],g[1]),Je!=h&&(p.globalAlpha=Je=h)}}),y.forEach((a,c)=>{if(c>0&&a.show){let h=Je;Je!=a.alpha&&(p.globalAlpha=Je=a.alpha),a._paths!=null&&Ai(c,!1);{let g=a._paths!=null?a._paths.gaps:null,S=a.points.show(n,c,ze,De,g),b=a.points.filter(n,c,S,g);(S||b)&&(a.points._paths=a.points.paths(n,c,ze,De,b),Ai(c,!0))}Je!=h&&(p.globalAlpha=Je=h),Re("drawSeries",c)}}),o&&(p.globalAlpha=Je=1)}}function Ti(o,a){let c=a?y[o].points:y[o];c._stroke=c.stroke(n,o),c._fill=c.fill(n,o)}function Ai(o,a){let c=a?y[o].points:y[o],{stroke:h,fill:g,clip:S,flags:b,_stroke:E=c._stroke,_fill:C=c._fill,_width:D=c.width}=c._paths;D=he(D*oe,3);let P=null,R=D%2/2;a&&C==null&&(C=D>0?"#fff":E);let $=c.pxAlign==1&&R>0;if($&&p.translate(R,R),!a){let ie=Qe-D/2,le=ot-D/2,Q=$e+D,q=_t+D;P=new Path2D,P.rect(ie,le,Q,q)}a?rs(E,D,c.dash,c.cap,C,h,g,b,S):Aa(o,E,D,c.dash,c.cap,C,h,g,b,P,S),$&&p.translate(-R,-R)}function Aa(o,a,c,h,g,S,b,E,C,D,P){let R=!1;C!=0&&W.forEach(($,ie)=>{if($.series[0]==o){let le=y[$.series[1]],Q=l[$.series[1]],q=(le._paths||hn).band;qt(q)&&(q=$.dir==1?q[0]:q[1]);let j,me=null;le.show&&q&&hc(Q,ze,De)?(me=$.fill(n,ie)||S,j=le._paths.clip):q=null,rs(a,c,h,g,me,b,E,C,D,P,j,q),R=!0}}),R||rs(a,c,h,g,S,b,E,C,D,P)}let Ci=jl|li;function rs(o,a,c,h,g,S,b,E,C,D,P,R){Ei(o,a,c,h,g),(C||D||R)&&(p.save(),C&&p.clip(C),D&&p.clip(D)),R?(E&Ci)==Ci?(p.clip(R),P&&p.clip(P),yn(g,b),Sn(o,S,a)):E&li?(yn(g,b),p.clip(R),Sn(o,S,a)):E&jl&&(p.save(),p.clip(R),P&&p.clip(P),yn(g,b),p.restore(),Sn(o,S,a)):(yn(g,b),Sn(o,S,a)),(C||D||R)&&p.restore()}function Sn(o,a,c){c>0&&(a instanceof Map?a.forEach((h,g)=>{p.strokeStyle=vn=g,p.stroke(h)}):a!=null&&o&&p.stroke(a))}function yn(o,a){a instanceof Map?a.forEach((c,h)=>{p.fillStyle=xl=h,p.fill(c)}):a!=null&&o&&p.fill(a)}function Ca(o,a,c,h){let g=M[o],S;if(h<=0)S=[0,0];else{let b=g._space=g.space(n,o,a,c,h),E=g._incrs=g.incrs(n,o,a,c,h,b);S=Pf(a,c,E,h,b)}return g._found=S}function as(o,a,c,h,g,S,b,E,C,D){let P=b%2/2;k==1&&p.translate(P,P),Ei(E,b,C,D,E),p.beginPath();let R,$,ie,le,Q=g+(h==0||h==3?-S:S);c==0?($=g,le=Q):(R=g,ie=Q);for(let q=0;q<o.length;q++)a[q]!=null&&(c==0?R=ie=o[q]:$=le=o[q],p.moveTo(R,$),p.lineTo(ie,le));p.stroke(),k==1&&p.translate(-P,-P)}function La(o){let a=!0;return M.forEach((c,h)=>{if(!c.show)return;let g=x[c.scale];if(g.min==null){c._show&&(a=!1,c._show=!1,Ml(!1));return}else c._show||(a=!1,c._show=!0,Ml(!1));let S=c.side,b=S%2,{min:E,max:C}=g,[D,P]=Ca(h,E,C,b==0?J:I);if(P==0)return;let R=g.distr==2,$=c._splits=c.splits(n,h,E,C,D,P,R),ie=g.distr==2?$.map(j=>pt[j]):$,le=g.distr==2?pt[$[1]]-pt[$[0]]:D,Q=c._values=c.values(n,c.filter(n,ie,h,P,le),h,P,le);c._rotate=S==2?c.rotate(n,Q,h,P):0;let q=c._size;c._size=ht(c.size(n,Q,h,o)),q!=null&&c._size!=q&&(a=!1)}),a}function za(o){let a=!0;return xi.forEach((c,h)=>{let g=c(n,h,tl,o);g!=Wt[h]&&(a=!1),Wt[h]=g}),a}function Da(){for(let o=0;o<M.length;o++){let a=M[o];if(!a.show||!a._show)continue;let c=a.side,h=c%2,g,S,b=a.stroke(n,o),E=c==0||c==3?-1:1,[C,D]=a._found;if(a.label!=null){let Ue=a.labelGap*E,tt=Ce((a._lpos+Ue)*oe);ki(a.labelFont[0],b,"center",c==2?"top":qo),p.save(),h==1?(g=S=0,p.translate(tt,Ce(ot+_t/2)),p.rotate((c==3?-Wn:Wn)/2)):(g=Ce(Qe+$e/2),S=tt);let sl=Rr(a.label)?a.label(n,o,C,D):a.label;p.fillText(sl,g,S),p.restore()}if(D==0)continue;let P=x[a.scale],R=h==0?$e:_t,$=h==0?Qe:ot,ie=a._splits,le=P.distr==2?ie.map(Ue=>pt[Ue]):ie,Q=P.distr==2?pt[ie[1]]-pt[ie[0]]:C,q=a.ticks,j=a.border,me=q.show?q.size:0,Me=Ce(me*oe),Fe=Ce((a.alignTo==2?a._size-me-a.gap:a.gap)*oe),ce=a._rotate*-Wn/180,Ee=O(a._pos*oe),Xe=(Me+Fe)*E,Ge=Ee+Xe;S=h==0?Ge:0,g=h==1?Ge:0;let ut=a.font[0],mt=a.align==1?Fl:a.align==2?Bs:ce>0?Fl:ce<0?Bs:h==0?"center":c==3?Bs:Fl,kt=ce||h==1?"middle":c==2?"top":qo;ki(ut,b,mt,kt);let et=a.font[1]*a.lineGap,ct=ie.map(Ue=>O(u(Ue,P,R,$))),gt=a._values;for(let Ue=0;Ue<gt.length;Ue++){let tt=gt[Ue];if(tt!=null){h==0?g=ct[Ue]:S=ct[Ue],tt=""+tt;let sl=tt.indexOf(`
-`)==-1?[tt]:tt.split(/\n/gm);for(let Ke=0;Ke<sl.length;Ke++){let $i=sl[Ke];ce?(p.save(),p.translate(g,S+Ke*et),p.rotate(ce),p.fillText($i,0,0),p.restore()):p.fillText($i,g,S+Ke*et)}}}q.show&&as(ct,q.filter(n,le,o,D,Q),h,c,Ee,Me,he(q.width*oe,3),q.stroke(n,o),q.dash,q.cap);let Ot=a.grid;Ot.show&&as(ct,Ot.filter(n,le,o,D,Q),h,h==0?2:1,h==0?ot:Qe,h==0?_t:$e,he(Ot.width*oe,3),Ot.stroke(n,o),Ot.dash,Ot.cap),j.show&&as([Ee],[1],h==0?1:0,h==0?1:2,h==1?ot:Qe,h==1?_t:$e,he(j.width*oe,3),j.stroke(n,o),j.dash,j.cap)}Re("drawAxes")}function Ml(o){y.forEach((a,c)=>{c>0&&(a._paths=null,o&&(s==1?(a.min=null,a.max=null):a.facets.forEach(h=>{h.min=null,h.max=null})))})}let wn=!1,us=!1,Jl=[];function Pa(){us=!1;for(let o=0;o<Jl.length;o++)Re(...Jl[o]);Jl.length=0}function El(){wn||(kc(Li),wn=!0)}function Ia(o,a=!1){wn=!0,us=a,o(n),Li(),a&&Jl.length>0&&queueMicrotask(Pa)}n.batch=Ia;function Li(){if(Jn&&(ka(),Jn=!1),vl&&(Sa(),vl=!1),pn){if(ve(m,Fl,de),ve(m,"top",Ae),ve(m,an,J),ve(m,un,I),ve(w,Fl,de),ve(w,"top",Ae),ve(w,an,J),ve(w,un,I),ve(v,an,Lt),ve(v,un,Jt),_.width=Ce(Lt*oe),_.height=Ce(Jt*oe),M.forEach(({_el:o,_show:a,_size:c,_pos:h,side:g})=>{if(o!=null)if(a){let S=g===3||g===0?c:0,b=g%2==1;ve(o,b?"left":"top",h-S),ve(o,b?"width":"height",c),ve(o,b?"top":"left",b?Ae:de),ve(o,b?"height":"width",b?I:J),Zs(o,cl)}else lt(o,cl)}),vn=xl=Xn=ts=ls=ns=ss=is=es=null,Je=1,Xl(!0),de!=gl||Ae!=Zt||J!=bt||I!=Qt){Ml(!1);let o=J/bt,a=I/Qt;if(Be&&!Xt&&B.left>=0){B.left*=o,B.top*=a,kl&&At(kl,Ce(B.left),0,J,I),Ol&&At(Ol,0,Ce(B.top),J,I);for(let c=0;c<at.length;c++){let h=at[c];h!=null&&(wl[c]*=o,bl[c]*=a,At(h,ht(wl[c]),ht(bl[c]),J,I))}}if(pe.show&&!mn&&pe.left>=0&&pe.width>0){pe.left*=o,pe.width*=o,pe.top*=a,pe.height*=a;for(let c in ps)ve(Cl,c,pe[c])}gl=de,Zt=Ae,bt=J,Qt=I}Re("setSize"),pn=!1}Lt>0&&Jt>0&&(p.clearRect(0,0,_.width,_.height),Re("drawClear"),G.forEach(o=>o()),Re("draw")),pe.show&&mn&&(bn(pe),mn=!1),Be&&Xt&&(nl(null,!0,!1),Xt=!1),Z.show&&Z.live&&rt&&(ds(),rt=!1),f||(f=!0,n.status=1,Re("ready")),$l=!1,wn=!1}n.redraw=(o,a)=>{vl=a||!1,o!==!1?Nt(L,T.min,T.max):El()};function cs(o,a){let c=x[o];if(c.from==null){if(We==0){let h=c.range(n,a.min,a.max,o);a.min=h[0],a.max=h[1]}if(a.min>a.max){let h=a.min;a.min=a.max,a.max=h}if(We>1&&a.min!=null&&a.max!=null&&a.max-a.min<1e-16)return;o==L&&c.distr==2&&We>0&&(a.min=St(a.min,l[0]),a.max=St(a.max,l[0]),a.min==a.max&&a.max++),H[o]=a,Jn=!0,El()}}n.setScale=cs;let fs,hs,kl,Ol,zi,Di,Tl,Al,Pi,Ii,_e,we,Vt=!1,Ve=B.drag,Pe=Ve.x,Ie=Ve.y;Be&&(B.x&&(fs=ft(Ju,w)),B.y&&(hs=ft(Zu,w)),T.ori==0?(kl=fs,Ol=hs):(kl=hs,Ol=fs),_e=B.left,we=B.top);let pe=n.select=Oe({show:!0,over:!0,left:0,width:0,top:0,height:0},e.select),Cl=pe.show?ft($u,pe.over?w:m):null;function bn(o,a){if(pe.show){for(let c in o)pe[c]=o[c],c in ps&&ve(Cl,c,o[c]);a!==!1&&Re("setSelect")}}n.setSelect=bn;function Ra(o){if(y[o].show)Te&&Zs(be[o],cl);else if(Te&&lt(be[o],cl),Be){let c=yl?at[0]:at[o];c!=null&&At(c,-10,-10,J,I)}}function Nt(o,a,c){cs(o,{min:a,max:c})}function Mt(o,a,c,h){a.focus!=null&&Ha(o),a.show!=null&&y.forEach((g,S)=>{S>0&&(o==S||o==null)&&(g.show=a.show,Ra(S),s==2?(Nt(g.facets[0].scale,null,null),Nt(g.facets[1].scale,null,null)):Nt(g.scale,null,null),El())}),c!==!1&&Re("setSeries",o,a),h&&en("setSeries",n,o,a)}n.setSeries=Mt;function Fa(o,a){Oe(W[o],a)}function Wa(o,a){o.fill=X(o.fill||null),o.dir=se(o.dir,-1),a=a??W.length,W.splice(a,0,o)}function Va(o){o==null?W.length=0:W.splice(o,1)}n.addBand=Wa,n.setBand=Fa,n.delBand=Va;function Na(o,a){y[o].alpha=a,Be&&at[o]!=null&&(at[o].style.opacity=a),Te&&be[o]&&(be[o].style.opacity=a)}let zt,Ht,ll,Ll={focus:!0};function Ha(o){if(o!=ll){let a=o==null,c=xt.alpha!=1;y.forEach((h,g)=>{if(s==1||g>0){let S=a||g==0||g==o;h._focus=a?null:S,c&&Na(g,S?1:xt.alpha)}}),ll=o,c&&El()}}Te&&Sl&&je(Zo,re,o=>{B._lock||(el(o),ll!=null&&Mt(null,Ll,!0,ke.setSeries))});function Et(o,a,c){let h=x[a];c&&(o=o/oe-(h.ori==1?Ae:de));let g=J;h.ori==1&&(g=I,o=g-o),h.dir==-1&&(o=g-o);let S=h._min,b=h._max,E=o/g,C=S+(b-S)*E,D=h.distr;return D==3?Nl(10,C):D==4?_c(C,h.asinh):D==100?h.bwd(C):C}function Ba(o,a){let c=Et(o,L,a);return St(c,l[0],ze,De)}n.valToIdx=o=>St(o,l[0]),n.posToIdx=Ba,n.posToVal=Et,n.valToPos=(o,a,c)=>x[a].ori==0?i(o,x[a],c?$e:J,c?Qe:0):r(o,x[a],c?_t:I,c?ot:0),n.setCursor=(o,a,c)=>{_e=o.left,we=o.top,nl(null,a,c)};function Ri(o,a){ve(Cl,Fl,pe.left=o),ve(Cl,an,pe.width=a)}function Fi(o,a){ve(Cl,"top",pe.top=o),ve(Cl,un,pe.height=a)}let Zl=T.ori==0?Ri:Fi,Ql=T.ori==1?Ri:Fi;function ja(){if(Te&&Z.live)for(let o=s==2?1:0;o<y.length;o++){if(o==0&&it)continue;let a=Z.values[o],c=0;for(let h in a)wt[o][c++].firstChild.nodeValue=a[h]}}function ds(o,a){if(o!=null&&(o.idxs?o.idxs.forEach((c,h)=>{ue[h]=c}):vc(o.idx)||ue.fill(o.idx),Z.idx=ue[0]),Te&&Z.live){for(let c=0;c<y.length;c++)(c>0||s==1&&!it)&&Ga(c,ue[c]);ja()}rt=!1,a!==!1&&Re("setLegend")}n.setLegend=ds;function Ga(o,a){let c=y[o],h=o==0&&N==2?pt:l[o],g;it?g=c.values(n,o,a)??Ft:(g=c.value(n,a==null?null:h[a],o,a),g=g==null?Ft:{_:g}),Z.values[o]=g}function nl(o,a,c){Pi=_e,Ii=we,[_e,we]=B.move(n,_e,we),B.left=_e,B.top=we,Be&&(kl&&At(kl,Ce(_e),0,J,I),Ol&&At(Ol,0,Ce(we),J,I));let h,g=ze>De;zt=fe,Ht=null;let S=T.ori==0?J:I,b=T.ori==1?J:I;if(_e<0||We==0||g){h=B.idx=null;for(let E=0;E<y.length;E++){let C=at[E];C!=null&&At(C,-10,-10,J,I)}Sl&&Mt(null,Ll,!0,o==null&&ke.setSeries),Z.live&&(ue.fill(h),rt=!0)}else{let E,C,D;s==1&&(E=T.ori==0?_e:we,C=Et(E,L),h=B.idx=St(C,l[0],ze,De),D=z(l[0][h],T,S,0));let P=-10,R=-10,$=0,ie=0,le=!0,Q="",q="";for(let j=s==2?1:0;j<y.length;j++){let me=y[j],Me=ue[j],Fe=Me==null?null:s==1?l[j][Me]:l[j][1][Me],ce=B.dataIdx(n,j,h,C),Ee=ce==null?null:s==1?l[j][ce]:l[j][1][ce];if(rt=rt||Ee!=Fe||ce!=Me,ue[j]=ce,j>0&&me.show){let Xe=ce==null?-10:ce==h?D:z(s==1?l[0][ce]:l[j][0][ce],T,S,0),Ge=Ee==null?-10:K(Ee,s==1?x[me.scale]:x[me.facets[1].scale],b,0);if(Sl&&Ee!=null){let ut=T.ori==1?_e:we,mt=Le(xt.dist(n,j,ce,Ge,ut));if(mt<zt){let kt=xt.bias;if(kt!=0){let et=Et(ut,me.scale),ct=Ee>=0?1:-1,gt=et>=0?1:-1;gt==ct&&(gt==1?kt==1?Ee>=et:Ee<=et:kt==1?Ee<=et:Ee>=et)&&(zt=mt,Ht=j)}else zt=mt,Ht=j}}if(rt||yl){let ut,mt;T.ori==0?(ut=Xe,mt=Ge):(ut=Ge,mt=Xe);let kt,et,ct,gt,Ot,Ue,tt=!0,sl=Ne.bbox;if(sl!=null){tt=!1;let Ke=sl(n,j);ct=Ke.left,gt=Ke.top,kt=Ke.width,et=Ke.height}else ct=ut,gt=mt,kt=et=Ne.size(n,j);if(Ue=Ne.fill(n,j),Ot=Ne.stroke(n,j),yl)j==Ht&&zt<=xt.prox&&(P=ct,R=gt,$=kt,ie=et,le=tt,Q=Ue,q=Ot);else{let Ke=at[j];Ke!=null&&(wl[j]=ct,bl[j]=gt,sr(Ke,kt,et,tt),lr(Ke,Ue,Ot),At(Ke,ht(ct),ht(gt),J,I))}}}}if(yl){let j=xt.prox,me=ll==null?zt<=j:zt>j||Ht!=ll;if(rt||me){let Me=at[0];Me!=null&&(wl[0]=P,bl[0]=R,sr(Me,$,ie,le),lr(Me,Q,q),At(Me,ht(P),ht(R),J,I))}}}if(pe.show&&Vt)if(o!=null){let[E,C]=ke.scales,[D,P]=ke.match,[R,$]=o.cursor.sync.scales,ie=o.cursor.drag;if(Pe=ie._x,Ie=ie._y,Pe||Ie){let{left:le,top:Q,width:q,height:j}=o.select,me=o.scales[R].ori,Me=o.posToVal,Fe,ce,Ee,Xe,Ge,ut=E!=null&&D(E,R),mt=C!=null&&P(C,$);ut&&Pe?(me==0?(Fe=le,ce=q):(Fe=Q,ce=j),Ee=x[E],Xe=z(Me(Fe,R),Ee,S,0),Ge=z(Me(Fe+ce,R),Ee,S,0),Zl(yt(Xe,Ge),Le(Ge-Xe))):Zl(0,S),mt&&Ie?(me==1?(Fe=le,ce=q):(Fe=Q,ce=j),Ee=x[C],Xe=K(Me(Fe,$),Ee,b,0),Ge=K(Me(Fe+ce,$),Ee,b,0),Ql(yt(Xe,Ge),Le(Ge-Xe))):Ql(0,b)}else ms()}else{let E=Le(Pi-zi),C=Le(Ii-Di);if(T.ori==1){let $=E;E=C,C=$}Pe=Ve.x&&E>=Ve.dist,Ie=Ve.y&&C>=Ve.dist;let D=Ve.uni;D!=null?Pe&&Ie&&(Pe=E>=D,Ie=C>=D,!Pe&&!Ie&&(C>E?Ie=!0:Pe=!0)):Ve.x&&Ve.y&&(Pe||Ie)&&(Pe=Ie=!0);let P,R;Pe&&(T.ori==0?(P=Tl,R=_e):(P=Al,R=we),Zl(yt(P,R),Le(R-P)),Ie||Ql(0,b)),Ie&&(T.ori==1?(P=Tl,R=_e):(P=Al,R=we),Ql(yt(P,R),Le(R-P)),Pe||Zl(0,S)),!Pe&&!Ie&&(Zl(0,0),Ql(0,0))}if(Ve._x=Pe,Ve._y=Ie,o==null){if(c){if(Yi!=null){let[E,C]=ke.scales;ke.values[0]=E!=null?Et(T.ori==0?_e:we,E):null,ke.values[1]=C!=null?Et(T.ori==1?_e:we,C):null}en(js,n,_e,we,J,I,h)}if(Sl){let E=c&&ke.setSeries,C=xt.prox;ll==null?zt<=C&&Mt(Ht,Ll,!0,E):zt>C?Mt(null,Ll,!0,E):Ht!=ll&&Mt(Ht,Ll,!0,E)}}rt&&(Z.idx=h,ds()),a!==!1&&Re("setCursor")}let Bt=null;Object.defineProperty(n,"rect",{get(){return Bt==null&&Xl(!1),Bt}});function Xl(o=!1){o?Bt=null:(Bt=w.getBoundingClientRect(),Re("syncRect",Bt))}function Wi(o,a,c,h,g,S,b){B._lock||Vt&&o!=null&&o.movementX==0&&o.movementY==0||(_s(o,a,c,h,g,S,b,!1,o!=null),o!=null?nl(null,!0,!0):nl(a,!0,!1))}function _s(o,a,c,h,g,S,b,E,C){if(Bt==null&&Xl(!1),el(o),o!=null)c=o.clientX-Bt.left,h=o.clientY-Bt.top;else{if(c<0||h<0){_e=-10,we=-10;return}let[D,P]=ke.scales,R=a.cursor.sync,[$,ie]=R.values,[le,Q]=R.scales,[q,j]=ke.match,me=a.axes[0].side%2==1,Me=T.ori==0?J:I,Fe=T.ori==1?J:I,ce=me?S:g,Ee=me?g:S,Xe=me?h:c,Ge=me?c:h;if(le!=null?c=q(D,le)?u($,x[D],Me,0):-10:c=Me*(Xe/ce),Q!=null?h=j(P,Q)?u(ie,x[P],Fe,0):-10:h=Fe*(Ge/Ee),T.ori==1){let ut=c;c=h,h=ut}}C&&(a==null||a.cursor.event.type==js)&&((c<=1||c>=J-1)&&(c=al(c,J)),(h<=1||h>=I-1)&&(h=al(h,I))),E?(zi=c,Di=h,[Tl,Al]=B.move(n,c,h)):(_e=c,we=h)}let ps={width:0,height:0,left:0,top:0};function ms(){bn(ps,!1)}let Vi,Ni,Hi,Bi;function ji(o,a,c,h,g,S,b){Vt=!0,Pe=Ie=Ve._x=Ve._y=!1,_s(o,a,c,h,g,S,b,!0,!1),o!=null&&(je(Gs,$s,Gi,!1),en($o,n,Tl,Al,J,I,null));let{left:E,top:C,width:D,height:P}=pe;Vi=E,Ni=C,Hi=D,Bi=P}function Gi(o,a,c,h,g,S,b){Vt=Ve._x=Ve._y=!1,_s(o,a,c,h,g,S,b,!1,!0);let{left:E,top:C,width:D,height:P}=pe,R=D>0||P>0,$=Vi!=E||Ni!=C||Hi!=D||Bi!=P;if(R&&$&&bn(pe),Ve.setScale&&R&&$){let ie=E,le=D,Q=C,q=P;if(T.ori==1&&(ie=C,le=P,Q=E,q=D),Pe&&Nt(L,Et(ie,L),Et(ie+le,L)),Ie)for(let j in x){let me=x[j];j!=L&&me.from==null&&me.min!=fe&&Nt(j,Et(Q+q,j),Et(Q,j))}ms()}else B.lock&&(B._lock=!B._lock,nl(a,!0,o!=null));o!=null&&(ml(Gs,$s),en(Gs,n,_e,we,J,I,null))}function Ua(o,a,c,h,g,S,b){if(B._lock)return;el(o);let E=Vt;if(Vt){let C=!0,D=!0,P=10,R,$;T.ori==0?(R=Pe,$=Ie):(R=Ie,$=Pe),R&&$&&(C=_e<=P||_e>=J-P,D=we<=P||we>=I-P),R&&C&&(_e=_e<Tl?0:J),$&&D&&(we=we<Al?0:I),nl(null,!0,!0),Vt=!1}_e=-10,we=-10,ue.fill(null),nl(null,!0,!0),E&&(Vt=E)}function Ui(o,a,c,h,g,S,b){B._lock||(el(o),Qn(),ms(),o!=null&&en(Qo,n,_e,we,J,I,null))}function Ki(){M.forEach(If),Zn(n.width,n.height,!0)}fl(Vn,Vl,Ki);let zl={};zl.mousedown=ji,zl.mousemove=Wi,zl.mouseup=Gi,zl.dblclick=Ui,zl.setSeries=(o,a,c,h)=>{let g=ke.match[2];c=g(n,a,c),c!=-1&&Mt(c,h,!0,!1)},Be&&(je($o,w,ji),je(js,w,Wi),je(Jo,w,o=>{el(o),Xl(!1)}),je(Zo,w,Ua),je(Qo,w,Ui),ni.add(n),n.syncRect=Xl);let xn=n.hooks=e.hooks||{};function Re(o,a,c){us?Jl.push([o,a,c]):o in xn&&xn[o].forEach(h=>{h.call(null,n,a,c)})}(e.plugins||[]).forEach(o=>{for(let a in o.hooks)xn[a]=(xn[a]||[]).concat(o.hooks[a])});let qi=(o,a,c)=>c,ke=Oe({key:null,setSeries:!1,filters:{pub:ur,sub:ur},scales:[L,y[1]?y[1].scale:null],match:[cr,cr,qi],values:[null,null]},B.sync);ke.match.length==2&&ke.match.push(qi),B.sync=ke;let Yi=ke.key,gs=oa(Yi);function en(o,a,c,h,g,S,b){ke.filters.pub(o,a,c,h,g,S,b)&&gs.pub(o,a,c,h,g,S,b)}gs.sub(n);function Ka(o,a,c,h,g,S,b){ke.filters.sub(o,a,c,h,g,S,b)&&zl[o](null,a,c,h,g,S,b)}n.pub=Ka;function qa(){gs.unsub(n),ni.delete(n),$t.clear(),Qs(Vn,Vl,Ki),d.remove(),re?.remove(),Re("destroy")}n.destroy=qa;function vs(){Re("init",e,l),Mi(l||e.data,!1),H[L]?cs(L,H[L]):Qn(),mn=pe.show&&(pe.width>0||pe.height>0),Xt=rt=!0,Zn(e.width,e.height)}return y.forEach(bi),M.forEach(Ea),t?t instanceof HTMLElement?(t.appendChild(d),vs()):t(n,vs):vs(),n}He.assign=Oe;He.fmtNum=ci;He.rangeNum=Nn;He.rangeLog=jn;He.rangeAsinh=ai;He.orient=dl;He.pxRatio=oe;He.join=Ec;He.fmtDate=hi,He.tzDate=Rc;He.sync=oa;{He.addGap=Sf,He.clipGaps=Kn;let e=He.paths={points:ha};e.linear=_a,e.stepped=bf,e.bars=xf,e.spline=Ef}return Qa(Rf);})();
+*/var Nd="uplot",Ld="u-hz",Pd="u-vt",Dd="u-title",Rd="u-wrap",Fd="u-under",zd="u-over",jd="u-axis",gn="u-off",Vd="u-select",Wd="u-cursor-x",Hd="u-cursor-y",Bd="u-cursor-pt",Gd="u-legend",Yd="u-live",Ud="u-inline",Kd="u-series",qd="u-marker",ga="u-label",$d="u-value",ml="width",_l="height";var ma="bottom",Bn="left",_s="right",Ps="#000",_a=Ps+"0",vs="mousemove",va="mousedown",ws="mouseup",wa="mouseenter",ya="mouseleave",ba="dblclick",Jd="resize",Qd="scroll",Ea="change",Zl="dppxchange",Ds="--",Jn=typeof window<"u",xs=Jn?document:null,Yn=Jn?window:null,Zd=Jn?navigator:null,re,ql;function ks(){let e=devicePixelRatio;re!=e&&(re=e,ql&&Ms(Ea,ql,ks),ql=matchMedia(`(min-resolution: ${re-.001}dppx) and (max-resolution: ${re+.001}dppx)`),mn(Ea,ql,ks),Yn.dispatchEvent(new CustomEvent(Zl)))}function nt(e,t){if(t!=null){let n=e.classList;!n.contains(t)&&n.add(t)}}function Os(e,t){let n=e.classList;n.contains(t)&&n.remove(t)}function ve(e,t,n){e.style[t]=n+"px"}function wt(e,t,n,l){let i=xs.createElement(e);return t!=null&&nt(i,t),n?.insertBefore(i,l),i}function ht(e,t){return wt("div",e,t)}var Sa=new WeakMap;function At(e,t,n,l,i){let s="translate("+t+"px,"+n+"px)",r=Sa.get(e);s!=r&&(e.style.transform=s,Sa.set(e,s),t<0||n<0||t>l||n>i?nt(e,gn):Os(e,gn))}var xa=new WeakMap;function ka(e,t,n){let l=t+n,i=xa.get(e);l!=i&&(xa.set(e,l),e.style.background=t,e.style.borderColor=n)}var Oa=new WeakMap;function Ma(e,t,n,l){let i=t+""+n,s=Oa.get(e);i!=s&&(Oa.set(e,i),e.style.height=n+"px",e.style.width=t+"px",e.style.marginLeft=l?-t/2+"px":0,e.style.marginTop=l?-n/2+"px":0)}var Rs={passive:!0},Xd={...Rs,capture:!0};function mn(e,t,n,l){t.addEventListener(e,n,l?Xd:Rs)}function Ms(e,t,n,l){t.removeEventListener(e,n,Rs)}Jn&&ks();function yt(e,t,n,l){let i;n=n||0,l=l||t.length-1;let s=l<=2147483647;for(;l-n>1;)i=s?n+l>>1:lt((n+l)/2),t[i]<e?n=i:l=i;return e-t[n]<=t[l]-e?n:l}function tu(e){return(n,l,i)=>{let s=-1,r=-1;for(let o=l;o<=i;o++)if(e(n[o])){s=o;break}for(let o=i;o>=l;o--)if(e(n[o])){r=o;break}return[s,r]}}var nu=e=>e!=null,lu=e=>e!=null&&e>0,ti=tu(nu),ep=tu(lu);function tp(e,t,n,l=0,i=!1){let s=i?ep:ti,r=i?lu:nu;[t,n]=s(e,t,n);let o=e[t],a=e[t];if(t>-1)if(l==1)o=e[t],a=e[n];else if(l==-1)o=e[n],a=e[t];else for(let c=t;c<=n;c++){let f=e[c];r(f)&&(f<o?o=f:f>a&&(a=f))}return[o??fe,a??-fe]}function ni(e,t,n,l){let i=Ia(e),s=Ia(t);e==t&&(i==-1?(e*=n,t/=n):(e/=n,t*=n));let r=n==10?Ft:iu,o=i==1?lt:dt,a=s==1?dt:lt,c=o(r(Ae(e))),f=a(r(Ae(t))),d=Un(n,c),m=Un(n,f);return n==10&&(c<0&&(d=he(d,-c)),f<0&&(m=he(m,-f))),l||n==2?(e=d*i,t=m*s):(e=au(e,d),t=li(t,m)),[e,t]}function Fs(e,t,n,l){let i=ni(e,t,n,l);return e==0&&(i[0]=0),t==0&&(i[1]=0),i}var zs=.1,Ta={mode:3,pad:zs},wl={pad:0,soft:null,mode:0},np={min:wl,max:wl};function Xl(e,t,n,l){return ii(n)?Ca(e,t,n):(wl.pad=n,wl.soft=l?0:null,wl.mode=l?3:0,Ca(e,t,np))}function ie(e,t){return e??t}function lp(e,t,n){for(t=ie(t,0),n=ie(n,e.length-1);t<=n;){if(e[t]!=null)return!0;t++}return!1}function Ca(e,t,n){let l=n.min,i=n.max,s=ie(l.pad,0),r=ie(i.pad,0),o=ie(l.hard,-fe),a=ie(i.hard,fe),c=ie(l.soft,fe),f=ie(i.soft,-fe),d=ie(l.mode,0),m=ie(i.mode,0),g=t-e,y=Ft(g),x=Ke(Ae(e),Ae(t)),O=Ft(x),k=Ae(O-y);(g<1e-24||k>10)&&(g=0,(e==0||t==0)&&(g=1e-24,d==2&&c!=fe&&(s=0),m==2&&f!=-fe&&(r=0)));let v=g||x||1e3,E=Ft(v),b=Un(10,lt(E)),I=v*(g==0?e==0?.1:1:s),C=he(au(e-I,b/10),24),z=e>=c&&(d==1||d==3&&C<=c||d==2&&C>=c)?c:fe,P=Ke(o,C<z&&e>=z?z:bt(z,C)),W=v*(g==0?t==0?.1:1:r),j=he(li(t+W,b/10),24),M=t<=f&&(m==1||m==3&&j>=f||m==2&&j<=f)?f:-fe,D=bt(a,j>M&&t<=M?M:Ke(M,j));return P==D&&P==0&&(D=100),[P,D]}var ip=new Intl.NumberFormat(Jn?Zd.language:"en-US"),js=e=>ip.format(e),it=Math,Ql=it.PI,Ae=it.abs,lt=it.floor,Ie=it.round,dt=it.ceil,bt=it.min,Ke=it.max,Un=it.pow,Ia=it.sign,Ft=it.log10,iu=it.log2,sp=(e,t=1)=>it.sinh(e)*t,ys=(e,t=1)=>it.asinh(e/t),fe=1/0;function Aa(e){return(Ft((e^e>>31)-(e>>31))|0)+1}function Ts(e,t,n){return bt(Ke(e,t),n)}function su(e){return typeof e=="function"}function ee(e){return su(e)?e:()=>e}var rp=()=>{},ru=e=>e,ou=(e,t)=>t,op=e=>null,Na=e=>!0,La=(e,t)=>e==t,ap=/\.\d*?(?=9{6,}|0{6,})/gm,_n=e=>{if(cu(e)||Jt.has(e))return e;let t=`${e}`,n=t.match(ap);if(n==null)return e;let l=n[0].length-1;if(t.indexOf("e-")!=-1){let[i,s]=t.split("e");return+`${_n(i)}e${s}`}return he(e,l)};function dn(e,t){return _n(he(_n(e/t))*t)}function li(e,t){return _n(dt(_n(e/t))*t)}function au(e,t){return _n(lt(_n(e/t))*t)}function he(e,t=0){if(cu(e))return e;let n=10**t,l=e*n*(1+Number.EPSILON);return Ie(l)/n}var Jt=new Map;function uu(e){return((""+e).split(".")[1]||"").length}function bl(e,t,n,l){let i=[],s=l.map(uu);for(let r=t;r<n;r++){let o=Ae(r),a=he(Un(e,r),o);for(let c=0;c<l.length;c++){let f=e==10?+`${l[c]}e${r}`:l[c]*a,d=(r>=0?0:o)+(r>=s[c]?0:s[c]),m=e==10?f:he(f,d);i.push(m),Jt.set(m,d)}}return i}var yl={},Vs=[],Kn=[null,null],$t=Array.isArray,cu=Number.isInteger,up=e=>e===void 0;function Pa(e){return typeof e=="string"}function ii(e){let t=!1;if(e!=null){let n=e.constructor;t=n==null||n==Object}return t}function cp(e){return e!=null&&typeof e=="object"}var fp=Object.getPrototypeOf(Uint8Array),fu="__proto__";function qn(e,t=ii){let n;if($t(e)){let l=e.find(i=>i!=null);if($t(l)||t(l)){n=Array(e.length);for(let i=0;i<e.length;i++)n[i]=qn(e[i],t)}else n=e.slice()}else if(e instanceof fp)n=e.slice();else if(t(e)){n={};for(let l in e)l!=fu&&(n[l]=qn(e[l],t))}else n=e;return n}function Me(e){let t=arguments;for(let n=1;n<t.length;n++){let l=t[n];for(let i in l)i!=fu&&(ii(e[i])?Me(e[i],qn(l[i])):e[i]=qn(l[i]))}return e}var hp=0,dp=1,pp=2;function gp(e,t,n){for(let l=0,i,s=-1;l<t.length;l++){let r=t[l];if(r>s){for(i=r-1;i>=0&&e[i]==null;)e[i--]=null;for(i=r+1;i<n&&e[i]==null;)e[s=i++]=null}}}function mp(e,t){if(wp(e)){let r=e[0].slice();for(let o=1;o<e.length;o++)r.push(...e[o].slice(1));return yp(r[0])||(r=vp(r)),r}let n=new Set;for(let r=0;r<e.length;r++){let a=e[r][0],c=a.length;for(let f=0;f<c;f++)n.add(a[f])}let l=[Array.from(n).sort((r,o)=>r-o)],i=l[0].length,s=new Map;for(let r=0;r<i;r++)s.set(l[0][r],r);for(let r=0;r<e.length;r++){let o=e[r],a=o[0];for(let c=1;c<o.length;c++){let f=o[c],d=Array(i).fill(void 0),m=t?t[r][c]:dp,g=[];for(let y=0;y<f.length;y++){let x=f[y],O=s.get(a[y]);x===null?m!=hp&&(d[O]=x,m==pp&&g.push(O)):d[O]=x}gp(d,g,i),l.push(d)}}return l}var _p=typeof queueMicrotask>"u"?e=>Promise.resolve().then(e):queueMicrotask;function vp(e){let t=e[0],n=t.length,l=Array(n);for(let s=0;s<l.length;s++)l[s]=s;l.sort((s,r)=>t[s]-t[r]);let i=[];for(let s=0;s<e.length;s++){let r=e[s],o=Array(n);for(let a=0;a<n;a++)o[a]=r[l[a]];i.push(o)}return i}function wp(e){let t=e[0][0],n=t.length;for(let l=1;l<e.length;l++){let i=e[l][0];if(i.length!=n)return!1;if(i!=t){for(let s=0;s<n;s++)if(i[s]!=t[s])return!1}}return!0}function yp(e,t=100){let n=e.length;if(n<=1)return!0;let l=0,i=n-1;for(;l<=i&&e[l]==null;)l++;for(;i>=l&&e[i]==null;)i--;if(i<=l)return!0;let s=Ke(1,lt((i-l+1)/t));for(let r=e[l],o=l+s;o<=i;o+=s){let a=e[o];if(a!=null){if(a<=r)return!1;r=a}}return!0}var hu=["January","February","March","April","May","June","July","August","September","October","November","December"],du=["Sunday","Monday","Tuesday","Wednesday","Thursday","Friday","Saturday"];function pu(e){return e.slice(0,3)}var bp=du.map(pu),Ep=hu.map(pu),Sp={MMMM:hu,MMM:Ep,WWWW:du,WWW:bp};function gl(e){return(e<10?"0":"")+e}function xp(e){return(e<10?"00":e<100?"0":"")+e}var kp={YYYY:e=>e.getFullYear(),YY:e=>(e.getFullYear()+"").slice(2),MMMM:(e,t)=>t.MMMM[e.getMonth()],MMM:(e,t)=>t.MMM[e.getMonth()],MM:e=>gl(e.getMonth()+1),M:e=>e.getMonth()+1,DD:e=>gl(e.getDate()),D:e=>e.getDate(),WWWW:(e,t)=>t.WWWW[e.getDay()],WWW:(e,t)=>t.WWW[e.getDay()],HH:e=>gl(e.getHours()),H:e=>e.getHours(),h:e=>{let t=e.getHours();return t==0?12:t>12?t-12:t},AA:e=>e.getHours()>=12?"PM":"AM",aa:e=>e.getHours()>=12?"pm":"am",a:e=>e.getHours()>=12?"p":"a",mm:e=>gl(e.getMinutes()),m:e=>e.getMinutes(),ss:e=>gl(e.getSeconds()),s:e=>e.getSeconds(),fff:e=>xp(e.getMilliseconds())};function Ws(e,t){t=t||Sp;let n=[],l=/\{([a-z]+)\}|[^{]+/gi,i;for(;i=l.exec(e);)n.push(i[0][0]=="{"?kp[i[1]]:i[0]);return s=>{let r="";for(let o=0;o<n.length;o++)r+=typeof n[o]=="string"?n[o]:n[o](s,t);return r}}var Op=new Intl.DateTimeFormat().resolvedOptions().timeZone;function Mp(e,t){let n;return t=="UTC"||t=="Etc/UTC"?n=new Date(+e+e.getTimezoneOffset()*6e4):t==Op?n=e:(n=new Date(e.toLocaleString("en-US",{timeZone:t})),n.setMilliseconds(e.getMilliseconds())),n}var gu=e=>e%1==0,ei=[1,2,2.5,5],Tp=bl(10,-32,0,ei),mu=bl(10,0,32,ei),Cp=mu.filter(gu),pn=Tp.concat(mu),Hs=`
+`,_u="{YYYY}",Da=Hs+_u,vu="{M}/{D}",vl=Hs+vu,$l=vl+"/{YY}",wu="{aa}",Ip="{h}:{mm}",Gn=Ip+wu,Ra=Hs+Gn,Fa=":{ss}",ae=null;function yu(e){let t=e*1e3,n=t*60,l=n*60,i=l*24,s=i*30,r=i*365,a=(e==1?bl(10,0,3,ei).filter(gu):bl(10,-3,0,ei)).concat([t,t*5,t*10,t*15,t*30,n,n*5,n*10,n*15,n*30,l,l*2,l*3,l*4,l*6,l*8,l*12,i,i*2,i*3,i*4,i*5,i*6,i*7,i*8,i*9,i*10,i*15,s,s*2,s*3,s*4,s*6,r,r*2,r*5,r*10,r*25,r*50,r*100]),c=[[r,_u,ae,ae,ae,ae,ae,ae,1],[i*28,"{MMM}",Da,ae,ae,ae,ae,ae,1],[i,vu,Da,ae,ae,ae,ae,ae,1],[l,"{h}"+wu,$l,ae,vl,ae,ae,ae,1],[n,Gn,$l,ae,vl,ae,ae,ae,1],[t,Fa,$l+" "+Gn,ae,vl+" "+Gn,ae,Ra,ae,1],[e,Fa+".{fff}",$l+" "+Gn,ae,vl+" "+Gn,ae,Ra,ae,1]];function f(d){return(m,g,y,x,O,k)=>{let v=[],E=O>=r,b=O>=s&&O<r,I=d(y),C=he(I*e,3),z=bs(I.getFullYear(),E?0:I.getMonth(),b||E?1:I.getDate()),P=he(z*e,3);if(b||E){let W=b?O/s:0,j=E?O/r:0,M=C==P?C:he(bs(z.getFullYear()+j,z.getMonth()+W,1)*e,3),D=new Date(Ie(M/e)),A=D.getFullYear(),F=D.getMonth();for(let L=0;M<=x;L++){let U=bs(A+j*L,F+W*L,1),Y=U-d(he(U*e,3));M=he((+U+Y)*e,3),M<=x&&v.push(M)}}else{let W=O>=i?i:O,j=lt(y)-lt(C),M=P+j+li(C-P,W);v.push(M);let D=d(M),A=D.getHours()+D.getMinutes()/n+D.getSeconds()/l,F=O/l,L=m.axes[g]._space,U=k/L;for(;M=he(M+O,e==1?0:3),!(M>x);)if(F>1){let Y=lt(he(A+F,6))%24,te=d(M).getHours()-Y;te>1&&(te=-1),M-=te*l,A=(A+F)%24;let ue=v[v.length-1];he((M-ue)/O,3)*U>=.7&&v.push(M)}else v.push(M)}return v}}return[a,c,f]}var[Ap,Np,Lp]=yu(1),[Pp,Dp,Rp]=yu(.001);bl(2,-53,53,[1]);function za(e,t){return e.map(n=>n.map((l,i)=>i==0||i==8||l==null?l:t(i==1||n[8]==0?l:n[1]+l)))}function ja(e,t){return(n,l,i,s,r)=>{let o=t.find(y=>r>=y[0])||t[t.length-1],a,c,f,d,m,g;return l.map(y=>{let x=e(y),O=x.getFullYear(),k=x.getMonth(),v=x.getDate(),E=x.getHours(),b=x.getMinutes(),I=x.getSeconds(),C=O!=a&&o[2]||k!=c&&o[3]||v!=f&&o[4]||E!=d&&o[5]||b!=m&&o[6]||I!=g&&o[7]||o[1];return a=O,c=k,f=v,d=E,m=b,g=I,C(x)})}}function Fp(e,t){let n=Ws(t);return(l,i,s,r,o)=>i.map(a=>n(e(a)))}function bs(e,t,n){return new Date(e,t,n)}function Va(e,t){return t(e)}var zp="{YYYY}-{MM}-{DD} {h}:{mm}{aa}";function Wa(e,t){return(n,l,i,s)=>s==null?Ds:t(e(l))}function jp(e,t){let n=e.series[t];return n.width?n.stroke(e,t):n.points.width?n.points.stroke(e,t):null}function Vp(e,t){return e.series[t].fill(e,t)}var Wp={show:!0,live:!0,isolate:!1,mount:rp,markers:{show:!0,width:2,stroke:jp,fill:Vp,dash:"solid"},idx:null,idxs:null,values:[]};function Hp(e,t){let n=e.cursor.points,l=ht(),i=n.size(e,t);ve(l,ml,i),ve(l,_l,i);let s=i/-2;ve(l,"marginLeft",s),ve(l,"marginTop",s);let r=n.width(e,t,i);return r&&ve(l,"borderWidth",r),l}function Bp(e,t){let n=e.series[t].points;return n._fill||n._stroke}function Gp(e,t){let n=e.series[t].points;return n._stroke||n._fill}function Yp(e,t){return e.series[t].points.size}var Es=[0,0];function Up(e,t,n){return Es[0]=t,Es[1]=n,Es}function Jl(e,t,n,l=!0){return i=>{i.button==0&&(!l||i.target==t)&&n(i)}}function Ss(e,t,n,l=!0){return i=>{(!l||i.target==t)&&n(i)}}var Kp={show:!0,x:!0,y:!0,lock:!1,move:Up,points:{one:!1,show:Hp,size:Yp,width:0,stroke:Gp,fill:Bp},bind:{mousedown:Jl,mouseup:Jl,click:Jl,dblclick:Jl,mousemove:Ss,mouseleave:Ss,mouseenter:Ss},drag:{setScale:!0,x:!0,y:!1,dist:0,uni:null,click:(e,t)=>{t.stopPropagation(),t.stopImmediatePropagation()},_x:!1,_y:!1},focus:{dist:(e,t,n,l,i)=>l-i,prox:-1,bias:0},hover:{skip:[void 0],prox:null,bias:0},left:-10,top:-10,idx:null,dataIdx:null,idxs:null,event:null},bu={show:!0,stroke:"rgba(0,0,0,0.07)",width:2},Bs=Me({},bu,{filter:ou}),Eu=Me({},Bs,{size:10}),Su=Me({},bu,{show:!1}),Gs='12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Noto Color Emoji"',xu="bold "+Gs,ku=1.5,Ha={show:!0,scale:"x",stroke:Ps,space:50,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:xu,side:2,grid:Bs,ticks:Eu,border:Su,font:Gs,lineGap:ku,rotate:0},qp="Value",$p="Time",Ba={show:!0,scale:"x",auto:!1,sorted:1,min:fe,max:-fe,idxs:[]};function Jp(e,t,n,l,i){return t.map(s=>s==null?"":js(s))}function Qp(e,t,n,l,i,s,r){let o=[],a=Jt.get(i)||0;n=r?n:he(li(n,i),a);for(let c=n;c<=l;c=he(c+i,a))o.push(Object.is(c,-0)?0:c);return o}function Cs(e,t,n,l,i,s,r){let o=[],a=e.scales[e.axes[t].scale].log,c=a==10?Ft:iu,f=lt(c(n));i=Un(a,f),a==10&&(i=pn[yt(i,pn)]);let d=n,m=i*a;a==10&&(m=pn[yt(m,pn)]);do o.push(d),d=d+i,a==10&&!Jt.has(d)&&(d=he(d,Jt.get(i))),d>=m&&(i=d,m=i*a,a==10&&(m=pn[yt(m,pn)]));while(d<=l);return o}function Zp(e,t,n,l,i,s,r){let a=e.scales[e.axes[t].scale].asinh,c=l>a?Cs(e,t,Ke(a,n),l,i):[a],f=l>=0&&n<=0?[0]:[];return(n<-a?Cs(e,t,Ke(a,-l),-n,i):[a]).reverse().map(m=>-m).concat(f,c)}var Ou=/./,Xp=/[12357]/,eg=/[125]/,Ga=/1/,Is=(e,t,n,l)=>e.map((i,s)=>t==4&&i==0||s%l==0&&n.test(i.toExponential()[i<0?1:0])?i:null);function tg(e,t,n,l,i){let s=e.axes[n],r=s.scale,o=e.scales[r],a=e.valToPos,c=s._space,f=a(10,r),d=a(9,r)-f>=c?Ou:a(7,r)-f>=c?Xp:a(5,r)-f>=c?eg:Ga;if(d==Ga){let m=Ae(a(1,r)-f);if(m<c)return Is(t.slice().reverse(),o.distr,d,dt(c/m)).reverse()}return Is(t,o.distr,d,1)}function ng(e,t,n,l,i){let s=e.axes[n],r=s.scale,o=s._space,a=e.valToPos,c=Ae(a(1,r)-a(2,r));return c<o?Is(t.slice().reverse(),3,Ou,dt(o/c)).reverse():t}function lg(e,t,n,l){return l==null?Ds:t==null?"":js(t)}var Ya={show:!0,scale:"y",stroke:Ps,space:30,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:xu,side:3,grid:Bs,ticks:Eu,border:Su,font:Gs,lineGap:ku,rotate:0};function ig(e,t){let n=3+(e||1)*2;return he(n*t,3)}function sg(e,t){let{scale:n,idxs:l}=e.series[0],i=e._data[0],s=e.valToPos(i[l[0]],n,!0),r=e.valToPos(i[l[1]],n,!0),o=Ae(r-s),a=e.series[t],c=o/(a.points.space*re);return l[1]-l[0]<=c}var Ua={scale:null,auto:!0,sorted:0,min:fe,max:-fe},Mu=(e,t,n,l,i)=>i,Ka={show:!0,auto:!0,sorted:0,gaps:Mu,alpha:1,facets:[Me({},Ua,{scale:"x"}),Me({},Ua,{scale:"y"})]},qa={scale:"y",auto:!0,sorted:0,show:!0,spanGaps:!1,gaps:Mu,alpha:1,points:{show:sg,filter:null},values:null,min:fe,max:-fe,idxs:[],path:null,clip:null};function rg(e,t,n,l,i){return n/10}var Tu={time:!0,auto:!0,distr:1,log:10,asinh:1,min:null,max:null,dir:1,ori:0},og=Me({},Tu,{time:!1,ori:1}),$a={};function Cu(e,t){let n=$a[e];return n||(n={key:e,plots:[],sub(l){n.plots.push(l)},unsub(l){n.plots=n.plots.filter(i=>i!=l)},pub(l,i,s,r,o,a,c){for(let f=0;f<n.plots.length;f++)n.plots[f]!=i&&n.plots[f].pub(l,i,s,r,o,a,c)}},e!=null&&($a[e]=n)),n}var $n=1,As=2;function vn(e,t,n){let l=e.mode,i=e.series[t],s=l==2?e._data[t]:e._data,r=e.scales,o=e.bbox,a=s[0],c=l==2?s[1]:s[t],f=l==2?r[i.facets[0].scale]:r[e.series[0].scale],d=l==2?r[i.facets[1].scale]:r[i.scale],m=o.left,g=o.top,y=o.width,x=o.height,O=e.valToPosH,k=e.valToPosV;return f.ori==0?n(i,a,c,f,d,O,k,m,g,y,x,ri,Qn,ai,Au,Lu):n(i,a,c,f,d,k,O,g,m,x,y,oi,Zn,Ks,Nu,Pu)}function Ys(e,t){let n=0,l=0,i=ie(e.bands,Vs);for(let s=0;s<i.length;s++){let r=i[s];r.series[0]==t?n=r.dir:r.series[1]==t&&(r.dir==1?l|=1:l|=2)}return[n,l==1?-1:l==2?1:l==3?2:0]}function ag(e,t,n,l,i){let s=e.mode,r=e.series[t],o=s==2?r.facets[1].scale:r.scale,a=e.scales[o];return i==-1?a.min:i==1?a.max:a.distr==3?a.dir==1?a.min:a.max:0}function zt(e,t,n,l,i,s){return vn(e,t,(r,o,a,c,f,d,m,g,y,x,O)=>{let k=r.pxRound,v=c.dir*(c.ori==0?1:-1),E=c.ori==0?Qn:Zn,b,I;v==1?(b=n,I=l):(b=l,I=n);let C=k(d(o[b],c,x,g)),z=k(m(a[b],f,O,y)),P=k(d(o[I],c,x,g)),W=k(m(s==1?f.max:f.min,f,O,y)),j=new Path2D(i);return E(j,P,W),E(j,C,W),E(j,C,z),j})}function si(e,t,n,l,i,s){let r=null;if(e.length>0){r=new Path2D;let o=t==0?ai:Ks,a=n;for(let d=0;d<e.length;d++){let m=e[d];if(m[1]>m[0]){let g=m[0]-a;g>0&&o(r,a,l,g,l+s),a=m[1]}}let c=n+i-a,f=10;c>0&&o(r,a,l-f/2,c,l+s+f)}return r}function ug(e,t,n){let l=e[e.length-1];l&&l[0]==t?l[1]=n:e.push([t,n])}function Us(e,t,n,l,i,s,r){let o=[],a=e.length;for(let c=i==1?n:l;c>=n&&c<=l;c+=i)if(t[c]===null){let d=c,m=c;if(i==1)for(;++c<=l&&t[c]===null;)m=c;else for(;--c>=n&&t[c]===null;)m=c;let g=s(e[d]),y=m==d?g:s(e[m]),x=d-i;g=r<=0&&x>=0&&x<a?s(e[x]):g;let k=m+i;y=r>=0&&k>=0&&k<a?s(e[k]):y,y>=g&&o.push([g,y])}return o}function Ja(e){return e==0?ru:e==1?Ie:t=>dn(t,e)}function Iu(e){let t=e==0?ri:oi,n=e==0?(i,s,r,o,a,c)=>{i.arcTo(s,r,o,a,c)}:(i,s,r,o,a,c)=>{i.arcTo(r,s,a,o,c)},l=e==0?(i,s,r,o,a)=>{i.rect(s,r,o,a)}:(i,s,r,o,a)=>{i.rect(r,s,a,o)};return(i,s,r,o,a,c=0,f=0)=>{c==0&&f==0?l(i,s,r,o,a):(c=bt(c,o/2,a/2),f=bt(f,o/2,a/2),t(i,s+c,r),n(i,s+o,r,s+o,r+a,c),n(i,s+o,r+a,s,r+a,f),n(i,s,r+a,s,r,f),n(i,s,r,s+o,r,c),i.closePath())}}var ri=(e,t,n)=>{e.moveTo(t,n)},oi=(e,t,n)=>{e.moveTo(n,t)},Qn=(e,t,n)=>{e.lineTo(t,n)},Zn=(e,t,n)=>{e.lineTo(n,t)},ai=Iu(0),Ks=Iu(1),Au=(e,t,n,l,i,s)=>{e.arc(t,n,l,i,s)},Nu=(e,t,n,l,i,s)=>{e.arc(n,t,l,i,s)},Lu=(e,t,n,l,i,s,r)=>{e.bezierCurveTo(t,n,l,i,s,r)},Pu=(e,t,n,l,i,s,r)=>{e.bezierCurveTo(n,t,i,l,r,s)};function Du(e){return(t,n,l,i,s)=>vn(t,n,(r,o,a,c,f,d,m,g,y,x,O)=>{let{pxRound:k,points:v}=r,E,b;c.ori==0?(E=ri,b=Au):(E=oi,b=Nu);let I=he(v.width*re,3),C=(v.size-v.width)/2*re,z=he(C*2,3),P=new Path2D,W=new Path2D,{left:j,top:M,width:D,height:A}=t.bbox;ai(W,j-z,M-z,D+z*2,A+z*2);let F=L=>{if(a[L]!=null){let U=k(d(o[L],c,x,g)),Y=k(m(a[L],f,O,y));E(P,U+C,Y),b(P,U,Y,C,0,Ql*2)}};if(s)s.forEach(F);else for(let L=l;L<=i;L++)F(L);return{stroke:I>0?P:null,fill:P,clip:W,flags:$n|As}})}function Ru(e){return(t,n,l,i,s,r)=>{l!=i&&(s!=l&&r!=l&&e(t,n,l),s!=i&&r!=i&&e(t,n,i),e(t,n,r))}}var cg=Ru(Qn),fg=Ru(Zn);function Fu(e){let t=ie(e?.alignGaps,0);return(n,l,i,s)=>vn(n,l,(r,o,a,c,f,d,m,g,y,x,O)=>{[i,s]=ti(a,i,s);let k=r.pxRound,v=A=>k(d(A,c,x,g)),E=A=>k(m(A,f,O,y)),b,I;c.ori==0?(b=Qn,I=cg):(b=Zn,I=fg);let C=c.dir*(c.ori==0?1:-1),z={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:$n},P=z.stroke,W=!1;if(s-i>=x*4){let A=K=>n.posToVal(K,c.key,!0),F=null,L=null,U,Y,qe,we=v(o[C==1?i:s]),te=v(o[i]),ue=v(o[s]),Z=A(C==1?te+1:ue-1);for(let K=C==1?i:s;K>=i&&K<=s;K+=C){let Te=o[K],ye=(C==1?Te<Z:Te>Z)?we:v(Te),oe=a[K];ye==we?oe!=null?(Y=oe,F==null?(b(P,ye,E(Y)),U=F=L=Y):Y<F?F=Y:Y>L&&(L=Y)):oe===null&&(W=!0):(F!=null&&I(P,we,E(F),E(L),E(U),E(Y)),oe!=null?(Y=oe,b(P,ye,E(Y)),F=L=U=Y):(F=L=null,oe===null&&(W=!0)),we=ye,Z=A(we+C))}F!=null&&F!=L&&qe!=we&&I(P,we,E(F),E(L),E(U),E(Y))}else for(let A=C==1?i:s;A>=i&&A<=s;A+=C){let F=a[A];F===null?W=!0:F!=null&&b(P,v(o[A]),E(F))}let[M,D]=Ys(n,l);if(r.fill!=null||M!=0){let A=z.fill=new Path2D(P),F=r.fillTo(n,l,r.min,r.max,M),L=E(F),U=v(o[i]),Y=v(o[s]);C==-1&&([Y,U]=[U,Y]),b(A,Y,L),b(A,U,L)}if(!r.spanGaps){let A=[];W&&A.push(...Us(o,a,i,s,C,v,t)),z.gaps=A=r.gaps(n,l,i,s,A),z.clip=si(A,c.ori,g,y,x,O)}return D!=0&&(z.band=D==2?[zt(n,l,i,s,P,-1),zt(n,l,i,s,P,1)]:zt(n,l,i,s,P,D)),z})}function hg(e){let t=ie(e.align,1),n=ie(e.ascDesc,!1),l=ie(e.alignGaps,0),i=ie(e.extend,!1);return(s,r,o,a)=>vn(s,r,(c,f,d,m,g,y,x,O,k,v,E)=>{[o,a]=ti(d,o,a);let b=c.pxRound,{left:I,width:C}=s.bbox,z=te=>b(y(te,m,v,O)),P=te=>b(x(te,g,E,k)),W=m.ori==0?Qn:Zn,j={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:$n},M=j.stroke,D=m.dir*(m.ori==0?1:-1),A=P(d[D==1?o:a]),F=z(f[D==1?o:a]),L=F,U=F;i&&t==-1&&(U=I,W(M,U,A)),W(M,F,A);for(let te=D==1?o:a;te>=o&&te<=a;te+=D){let ue=d[te];if(ue==null)continue;let Z=z(f[te]),K=P(ue);t==1?W(M,Z,A):W(M,L,K),W(M,Z,K),A=K,L=Z}let Y=L;i&&t==1&&(Y=I+C,W(M,Y,A));let[qe,we]=Ys(s,r);if(c.fill!=null||qe!=0){let te=j.fill=new Path2D(M),ue=c.fillTo(s,r,c.min,c.max,qe),Z=P(ue);W(te,Y,Z),W(te,U,Z)}if(!c.spanGaps){let te=[];te.push(...Us(f,d,o,a,D,z,l));let ue=c.width*re/2,Z=n||t==1?ue:-ue,K=n||t==-1?-ue:ue;te.forEach(Te=>{Te[0]+=Z,Te[1]+=K}),j.gaps=te=c.gaps(s,r,o,a,te),j.clip=si(te,m.ori,O,k,v,E)}return we!=0&&(j.band=we==2?[zt(s,r,o,a,M,-1),zt(s,r,o,a,M,1)]:zt(s,r,o,a,M,we)),j})}function Qa(e,t,n,l,i,s,r=fe){if(e.length>1){let o=null;for(let a=0,c=1/0;a<e.length;a++)if(t[a]!==void 0){if(o!=null){let f=Ae(e[a]-e[o]);f<c&&(c=f,r=Ae(n(e[a],l,i,s)-n(e[o],l,i,s)))}o=a}}return r}function dg(e){e=e||yl;let t=ie(e.size,[.6,fe,1]),n=e.align||0,l=e.gap||0,i=e.radius;i=i==null?[0,0]:typeof i=="number"?[i,0]:i;let s=ee(i),r=1-t[0],o=ie(t[1],fe),a=ie(t[2],1),c=ie(e.disp,yl),f=ie(e.each,g=>{}),{fill:d,stroke:m}=c;return(g,y,x,O)=>vn(g,y,(k,v,E,b,I,C,z,P,W,j,M)=>{let D=k.pxRound,A=n,F=l*re,L=o*re,U=a*re,Y,qe;b.ori==0?[Y,qe]=s(g,y):[qe,Y]=s(g,y);let we=b.dir*(b.ori==0?1:-1),te=b.ori==0?ai:Ks,ue=b.ori==0?f:(B,de,Ce,En,Xt,St,en)=>{f(B,de,Ce,Xt,En,en,St)},Z=ie(g.bands,Vs).find(B=>B.series[0]==y),K=Z!=null?Z.dir:0,Te=k.fillTo(g,y,k.min,k.max,K),He=D(z(Te,I,M,W)),ye,oe,pt,Qe=j,Ee=D(k.width*re),Et=!1,Nt=null,st=null,jt=null,wn=null;d!=null&&(Ee==0||m!=null)&&(Et=!0,Nt=d.values(g,y,x,O),st=new Map,new Set(Nt).forEach(B=>{B!=null&&st.set(B,new Path2D)}),Ee>0&&(jt=m.values(g,y,x,O),wn=new Map,new Set(jt).forEach(B=>{B!=null&&wn.set(B,new Path2D)})));let{x0:yn,size:Xn}=c;if(yn!=null&&Xn!=null){A=1,v=yn.values(g,y,x,O),yn.unit==2&&(v=v.map(Ce=>g.posToVal(P+Ce*j,b.key,!0)));let B=Xn.values(g,y,x,O);Xn.unit==2?oe=B[0]*j:oe=C(B[0],b,j,P)-C(0,b,j,P),Qe=Qa(v,E,C,b,j,P,Qe),pt=Qe-oe+F}else Qe=Qa(v,E,C,b,j,P,Qe),pt=Qe*r+F,oe=Qe-pt;pt<1&&(pt=0),Ee>=oe/2&&(Ee=0),pt<5&&(D=ru);let El=pt>0,Qt=Qe-pt-(El?Ee:0);oe=D(Ts(Qt,U,L)),ye=(A==0?oe/2:A==we?0:oe)-A*we*((A==0?F/2:0)+(El?Ee/2:0));let Be={stroke:null,fill:null,clip:null,band:null,gaps:null,flags:0},bn=Et?null:new Path2D,Lt=null;if(Z!=null)Lt=g.data[Z.series[1]];else{let{y0:B,y1:de}=c;B!=null&&de!=null&&(E=de.values(g,y,x,O),Lt=B.values(g,y,x,O))}let Zt=Y*oe,Q=qe*oe;for(let B=we==1?x:O;B>=x&&B<=O;B+=we){let de=E[B];if(de==null)continue;if(Lt!=null){let $e=Lt[B]??0;if(de-$e==0)continue;He=z($e,I,M,W)}let Ce=b.distr!=2||c!=null?v[B]:B,En=C(Ce,b,j,P),Xt=z(ie(de,Te),I,M,W),St=D(En-ye),en=D(Ke(Xt,He)),Ze=D(bt(Xt,He)),rt=en-Ze;if(de!=null){let $e=de<0?Q:Zt,gt=de<0?Zt:Q;Et?(Ee>0&&jt[B]!=null&&te(wn.get(jt[B]),St,Ze+lt(Ee/2),oe,Ke(0,rt-Ee),$e,gt),Nt[B]!=null&&te(st.get(Nt[B]),St,Ze+lt(Ee/2),oe,Ke(0,rt-Ee),$e,gt)):te(bn,St,Ze+lt(Ee/2),oe,Ke(0,rt-Ee),$e,gt),ue(g,y,B,St-Ee/2,Ze,oe+Ee,rt)}}return Ee>0?Be.stroke=Et?wn:bn:Et||(Be._fill=k.width==0?k._fill:k._stroke??k._fill,Be.width=0),Be.fill=Et?st:bn,Be})}function pg(e,t){let n=ie(t?.alignGaps,0);return(l,i,s,r)=>vn(l,i,(o,a,c,f,d,m,g,y,x,O,k)=>{[s,r]=ti(c,s,r);let v=o.pxRound,E=Y=>v(m(Y,f,O,y)),b=Y=>v(g(Y,d,k,x)),I,C,z;f.ori==0?(I=ri,z=Qn,C=Lu):(I=oi,z=Zn,C=Pu);let P=f.dir*(f.ori==0?1:-1),W=E(a[P==1?s:r]),j=W,M=[],D=[];for(let Y=P==1?s:r;Y>=s&&Y<=r;Y+=P)if(c[Y]!=null){let we=a[Y],te=E(we);M.push(j=te),D.push(b(c[Y]))}let A={stroke:e(M,D,I,z,C,v),fill:null,clip:null,band:null,gaps:null,flags:$n},F=A.stroke,[L,U]=Ys(l,i);if(o.fill!=null||L!=0){let Y=A.fill=new Path2D(F),qe=o.fillTo(l,i,o.min,o.max,L),we=b(qe);z(Y,j,we),z(Y,W,we)}if(!o.spanGaps){let Y=[];Y.push(...Us(a,c,s,r,P,E,n)),A.gaps=Y=o.gaps(l,i,s,r,Y),A.clip=si(Y,f.ori,y,x,O,k)}return U!=0&&(A.band=U==2?[zt(l,i,s,r,F,-1),zt(l,i,s,r,F,1)]:zt(l,i,s,r,F,U)),A})}function gg(e){return pg(mg,e)}function mg(e,t,n,l,i,s){let r=e.length;if(r<2)return null;let o=new Path2D;if(n(o,e[0],t[0]),r==2)l(o,e[1],t[1]);else{let a=Array(r),c=Array(r-1),f=Array(r-1),d=Array(r-1);for(let m=0;m<r-1;m++)f[m]=t[m+1]-t[m],d[m]=e[m+1]-e[m],c[m]=f[m]/d[m];a[0]=c[0];for(let m=1;m<r-1;m++)c[m]===0||c[m-1]===0||c[m-1]>0!=c[m]>0?a[m]=0:(a[m]=3*(d[m-1]+d[m])/((2*d[m]+d[m-1])/c[m-1]+(d[m]+2*d[m-1])/c[m]),isFinite(a[m])||(a[m]=0));a[r-1]=c[r-2];for(let m=0;m<r-1;m++)i(o,e[m]+d[m]/3,t[m]+a[m]*d[m]/3,e[m+1]-d[m]/3,t[m+1]-a[m+1]*d[m]/3,e[m+1],t[m+1])}return o}var Ns=new Set;function Za(){for(let e of Ns)e.syncRect(!0)}Jn&&(mn(Jd,Yn,Za),mn(Qd,Yn,Za,!0),mn(Zl,Yn,()=>{We.pxRatio=re}));var _g=Fu(),vg=Du();function Xa(e,t,n,l){return(l?[e[0],e[1]].concat(e.slice(2)):[e[0]].concat(e.slice(1))).map((s,r)=>Ls(s,r,t,n))}function wg(e,t){return e.map((n,l)=>l==0?{}:Me({},t,n))}function Ls(e,t,n,l){return Me({},t==0?n:l,e)}function zu(e,t,n){return t==null?Kn:[t,n]}var yg=zu;function bg(e,t,n){return t==null?Kn:Xl(t,n,zs,!0)}function ju(e,t,n,l){return t==null?Kn:ni(t,n,e.scales[l].log,!1)}var Eg=ju;function Vu(e,t,n,l){return t==null?Kn:Fs(t,n,e.scales[l].log,!1)}var Sg=Vu;function xg(e,t,n,l,i){let s=Ke(Aa(e),Aa(t)),r=t-e,o=yt(i/l*r,n);do{let a=n[o],c=l*a/r;if(c>=i&&s+(a<5?Jt.get(a):0)<=17)return[a,c]}while(++o<n.length);return[0,0]}function eu(e){let t,n;return e=e.replace(/(\d+)px/,(l,i)=>(t=Ie((n=+i)*re))+"px"),[e,t,n]}function kg(e){e.show&&[e.font,e.labelFont].forEach(t=>{let n=he(t[2]*re,1);t[0]=t[0].replace(/[0-9.]+px/,n+"px"),t[1]=n})}function We(e,t,n){let l={mode:ie(e.mode,1)},i=l.mode;function s(u,h,p,_){let w=h.valToPct(u);return _+p*(h.dir==-1?1-w:w)}function r(u,h,p,_){let w=h.valToPct(u);return _+p*(h.dir==-1?w:1-w)}function o(u,h,p,_){return h.ori==0?s(u,h,p,_):r(u,h,p,_)}l.valToPosH=s,l.valToPosV=r;let a=!1;l.status=0;let c=l.root=ht(Nd);if(e.id!=null&&(c.id=e.id),nt(c,e.class),e.title){let u=ht(Dd,c);u.textContent=e.title}let f=wt("canvas"),d=l.ctx=f.getContext("2d"),m=ht(Rd,c);mn("click",m,u=>{u.target===y&&(pe!=Ln||be!=Pn)&&je.click(l,u)},!0);let g=l.under=ht(Fd,m);m.appendChild(f);let y=l.over=ht(zd,m);e=qn(e);let x=+ie(e.pxAlign,1),O=Ja(x);(e.plugins||[]).forEach(u=>{u.opts&&(e=u.opts(l,e)||e)});let k=e.ms||.001,v=l.series=i==1?Xa(e.series||[],Ba,qa,!1):wg(e.series||[null],Ka),E=l.axes=Xa(e.axes||[],Ha,Ya,!0),b=l.scales={},I=l.bands=e.bands||[];I.forEach(u=>{u.fill=ee(u.fill||null),u.dir=ie(u.dir,-1)});let C=i==2?v[1].facets[0].scale:v[0].scale,z={axes:nc,series:Qu},P=(e.drawOrder||["axes","series"]).map(u=>z[u]);function W(u){let h=u.distr==3?p=>Ft(p>0?p:u.clamp(l,p,u.min,u.max,u.key)):u.distr==4?p=>ys(p,u.asinh):u.distr==100?p=>u.fwd(p):p=>p;return p=>{let _=h(p),{_min:w,_max:S}=u,T=S-w;return(_-w)/T}}function j(u){let h=b[u];if(h==null){let p=(e.scales||yl)[u]||yl;if(p.from!=null){j(p.from);let _=Me({},b[p.from],p,{key:u});_.valToPct=W(_),b[u]=_}else{h=b[u]=Me({},u==C?Tu:og,p),h.key=u;let _=h.time,w=h.range,S=$t(w);if((u!=C||i==2&&!_)&&(S&&(w[0]==null||w[1]==null)&&(w={min:w[0]==null?Ta:{mode:1,hard:w[0],soft:w[0]},max:w[1]==null?Ta:{mode:1,hard:w[1],soft:w[1]}},S=!1),!S&&ii(w))){let T=w;w=(N,R,V)=>R==null?Kn:Xl(R,V,T)}h.range=ee(w||(_?yg:u==C?h.distr==3?Eg:h.distr==4?Sg:zu:h.distr==3?ju:h.distr==4?Vu:bg)),h.auto=ee(S?!1:h.auto),h.clamp=ee(h.clamp||rg),h._min=h._max=null,h.valToPct=W(h)}}}j("x"),j("y"),i==1&&v.forEach(u=>{j(u.scale)}),E.forEach(u=>{j(u.scale)});for(let u in e.scales)j(u);let M=b[C],D=M.distr,A,F;M.ori==0?(nt(c,Ld),A=s,F=r):(nt(c,Pd),A=r,F=s);let L={};for(let u in b){let h=b[u];(h.min!=null||h.max!=null)&&(L[u]={min:h.min,max:h.max},h.min=h.max=null)}let U=e.tzDate||(u=>new Date(Ie(u/k))),Y=e.fmtDate||Ws,qe=k==1?Lp(U):Rp(U),we=ja(U,za(k==1?Np:Dp,Y)),te=Wa(U,Va(zp,Y)),ue=[],Z=l.legend=Me({},Wp,e.legend),K=l.cursor=Me({},Kp,{drag:{y:i==2}},e.cursor),Te=Z.show,He=K.show,ye=Z.markers;Z.idxs=ue,ye.width=ee(ye.width),ye.dash=ee(ye.dash),ye.stroke=ee(ye.stroke),ye.fill=ee(ye.fill);let oe,pt,Qe,Ee=[],Et=[],Nt,st=!1,jt={};if(Z.live){let u=v[1]?v[1].values:null;st=u!=null,Nt=st?u(l,1,0):{_:0};for(let h in Nt)jt[h]=Ds}if(Te)if(oe=wt("table",Gd,c),Qe=wt("tbody",null,oe),Z.mount(l,oe),st){pt=wt("thead",null,oe,Qe);let u=wt("tr",null,pt);wt("th",null,u);for(var wn in Nt)wt("th",ga,u).textContent=wn}else nt(oe,Ud),Z.live&&nt(oe,Yd);let yn={show:!0},Xn={show:!1};function El(u,h){if(h==0&&(st||!Z.live||i==2))return Kn;let p=[],_=wt("tr",Kd,Qe,Qe.childNodes[h]);nt(_,u.class),u.show||nt(_,gn);let w=wt("th",null,_);if(ye.show){let N=ht(qd,w);if(h>0){let R=ye.width(l,h);R&&(N.style.border=R+"px "+ye.dash(l,h)+" "+ye.stroke(l,h)),N.style.background=ye.fill(l,h)}}let S=ht(ga,w);u.label instanceof HTMLElement?S.appendChild(u.label):S.textContent=u.label,h>0&&(ye.show||(S.style.color=u.width>0?ye.stroke(l,h):ye.fill(l,h)),Be("click",w,N=>{if(K._lock)return;nn(N);let R=v.indexOf(u);if((N.ctrlKey||N.metaKey)!=Z.isolate){let V=v.some((H,G)=>G>0&&G!=R&&H.show);v.forEach((H,G)=>{G>0&&kt(G,V?G==R?yn:Xn:yn,!0,Oe.setSeries)})}else kt(R,{show:!u.show},!0,Oe.setSeries)},!1),xn&&Be(wa,w,N=>{K._lock||(nn(N),kt(v.indexOf(u),Rn,!0,Oe.setSeries))},!1));for(var T in Nt){let N=wt("td",$d,_);N.textContent="--",p.push(N)}return[_,p]}let Qt=new Map;function Be(u,h,p,_=!0){let w=Qt.get(h)||{},S=K.bind[u](l,h,p,_);S&&(mn(u,h,w[u]=S),Qt.set(h,w))}function bn(u,h,p){let _=Qt.get(h)||{};for(let w in _)(u==null||w==u)&&(Ms(w,h,_[w]),delete _[w]);u==null&&Qt.delete(h)}let Lt=0,Zt=0,Q=0,B=0,de=0,Ce=0,En=de,Xt=Ce,St=Q,en=B,Ze=0,rt=0,$e=0,gt=0;l.bbox={};let ui=!1,Sl=!1,Sn=!1,tn=!1,xl=!1,ot=!1;function ci(u,h,p){(p||u!=l.width||h!=l.height)&&$s(u,h),Cn(!1),Sn=!0,Sl=!0,In()}function $s(u,h){l.width=Lt=Q=u,l.height=Zt=B=h,de=Ce=0,Gu(),Yu();let p=l.bbox;Ze=p.left=dn(de*re,.5),rt=p.top=dn(Ce*re,.5),$e=p.width=dn(Q*re,.5),gt=p.height=dn(B*re,.5)}let Wu=3;function Hu(){let u=!1,h=0;for(;!u;){h++;let p=ec(h),_=tc(h);u=h==Wu||p&&_,u||($s(l.width,l.height),Sl=!0)}}function Bu({width:u,height:h}){ci(u,h)}l.setSize=Bu;function Gu(){let u=!1,h=!1,p=!1,_=!1;E.forEach((w,S)=>{if(w.show&&w._show){let{side:T,_size:N}=w,R=T%2,V=w.label!=null?w.labelSize:0,H=N+V;H>0&&(R?(Q-=H,T==3?(de+=H,_=!0):p=!0):(B-=H,T==0?(Ce+=H,u=!0):h=!0))}}),ln[0]=u,ln[1]=p,ln[2]=h,ln[3]=_,Q-=Vt[1]+Vt[3],de+=Vt[3],B-=Vt[2]+Vt[0],Ce+=Vt[0]}function Yu(){let u=de+Q,h=Ce+B,p=de,_=Ce;function w(S,T){switch(S){case 1:return u+=T,u-T;case 2:return h+=T,h-T;case 3:return p-=T,p+T;case 0:return _-=T,_+T}}E.forEach((S,T)=>{if(S.show&&S._show){let N=S.side;S._pos=w(N,S._size),S.label!=null&&(S._lpos=w(N,S.labelSize))}})}if(K.dataIdx==null){let u=K.hover,h=u.skip=new Set(u.skip??[]);h.add(void 0);let p=u.prox=ee(u.prox),_=u.bias??=0;K.dataIdx=(w,S,T,N)=>{if(S==0)return T;let R=T,V=p(w,S,T,N)??fe,H=V>=0&&V<fe,G=M.ori==0?Q:B,J=K.left,se=t[0],ne=t[S];if(h.has(ne[T])){R=null;let X=null,$=null,q;if(_==0||_==-1)for(q=T;X==null&&q-- >0;)h.has(ne[q])||(X=q);if(_==0||_==1)for(q=T;$==null&&q++<ne.length;)h.has(ne[q])||($=q);if(X!=null||$!=null)if(H){let me=X==null?-1/0:A(se[X],M,G,0),xe=$==null?1/0:A(se[$],M,G,0),Fe=J-me,ce=xe-J;Fe<=ce?Fe<=V&&(R=X):ce<=V&&(R=$)}else R=$==null?X:X==null?$:T-X<=$-T?X:$}else H&&Ae(J-A(se[T],M,G,0))>V&&(R=null);return R}}let nn=u=>{K.event=u};K.idxs=ue,K._lock=!1;let Ve=K.points;Ve.show=ee(Ve.show),Ve.size=ee(Ve.size),Ve.stroke=ee(Ve.stroke),Ve.width=ee(Ve.width),Ve.fill=ee(Ve.fill);let xt=l.focus=Me({},e.focus||{alpha:.3},K.focus),xn=xt.prox>=0,kn=xn&&Ve.one,at=[],On=[],Mn=[];function Js(u,h){let p=Ve.show(l,h);if(p instanceof HTMLElement)return nt(p,Bd),nt(p,u.class),At(p,-10,-10,Q,B),y.insertBefore(p,at[h]),p}function Qs(u,h){if(i==1||h>0){let p=i==1&&b[u.scale].time,_=u.value;u.value=p?Pa(_)?Wa(U,Va(_,Y)):_||te:_||lg,u.label=u.label||(p?$p:qp)}if(kn||h>0){u.width=u.width==null?1:u.width,u.paths=u.paths||_g||op,u.fillTo=ee(u.fillTo||ag),u.pxAlign=+ie(u.pxAlign,x),u.pxRound=Ja(u.pxAlign),u.stroke=ee(u.stroke||null),u.fill=ee(u.fill||null),u._stroke=u._fill=u._paths=u._focus=null;let p=ig(Ke(1,u.width),1),_=u.points=Me({},{size:p,width:Ke(1,p*.2),stroke:u.stroke,space:p*2,paths:vg,_stroke:null,_fill:null},u.points);_.show=ee(_.show),_.filter=ee(_.filter),_.fill=ee(_.fill),_.stroke=ee(_.stroke),_.paths=ee(_.paths),_.pxAlign=u.pxAlign}if(Te){let p=El(u,h);Ee.splice(h,0,p[0]),Et.splice(h,0,p[1]),Z.values.push(null)}if(He){ue.splice(h,0,null);let p=null;kn?h==0&&(p=Js(u,h)):h>0&&(p=Js(u,h)),at.splice(h,0,p),On.splice(h,0,0),Mn.splice(h,0,0)}Re("addSeries",h)}function Uu(u,h){h=h??v.length,u=i==1?Ls(u,h,Ba,qa):Ls(u,h,{},Ka),v.splice(h,0,u),Qs(v[h],h)}l.addSeries=Uu;function Ku(u){if(v.splice(u,1),Te){Z.values.splice(u,1),Et.splice(u,1);let h=Ee.splice(u,1)[0];bn(null,h.firstChild),h.remove()}He&&(ue.splice(u,1),at.splice(u,1)[0].remove(),On.splice(u,1),Mn.splice(u,1)),Re("delSeries",u)}l.delSeries=Ku;let ln=[!1,!1,!1,!1];function qu(u,h){if(u._show=u.show,u.show){let p=u.side%2,_=b[u.scale];_==null&&(u.scale=p?v[1].scale:C,_=b[u.scale]);let w=_.time;u.size=ee(u.size),u.space=ee(u.space),u.rotate=ee(u.rotate),$t(u.incrs)&&u.incrs.forEach(T=>{!Jt.has(T)&&Jt.set(T,uu(T))}),u.incrs=ee(u.incrs||(_.distr==2?Cp:w?k==1?Ap:Pp:pn)),u.splits=ee(u.splits||(w&&_.distr==1?qe:_.distr==3?Cs:_.distr==4?Zp:Qp)),u.stroke=ee(u.stroke),u.grid.stroke=ee(u.grid.stroke),u.ticks.stroke=ee(u.ticks.stroke),u.border.stroke=ee(u.border.stroke);let S=u.values;u.values=$t(S)&&!$t(S[0])?ee(S):w?$t(S)?ja(U,za(S,Y)):Pa(S)?Fp(U,S):S||we:S||Jp,u.filter=ee(u.filter||(_.distr>=3&&_.log==10?tg:_.distr==3&&_.log==2?ng:ou)),u.font=eu(u.font),u.labelFont=eu(u.labelFont),u._size=u.size(l,null,h,0),u._space=u._rotate=u._incrs=u._found=u._splits=u._values=null,u._size>0&&(ln[h]=!0,u._el=ht(jd,m))}}function el(u,h,p,_){let[w,S,T,N]=p,R=h%2,V=0;return R==0&&(N||S)&&(V=h==0&&!w||h==2&&!T?Ie(Ha.size/3):0),R==1&&(w||T)&&(V=h==1&&!S||h==3&&!N?Ie(Ya.size/2):0),V}let Zs=l.padding=(e.padding||[el,el,el,el]).map(u=>ee(ie(u,el))),Vt=l._padding=Zs.map((u,h)=>u(l,h,ln,0)),ze,Ne=null,Le=null,kl=i==1?v[0].idxs:null,mt=null,tl=!1;function Xs(u,h){if(t=u??[],l.data=l._data=t,i==2){ze=0;for(let p=1;p<v.length;p++)ze+=t[p][0].length}else{t.length==0&&(l.data=l._data=t=[[]]),mt=t[0],ze=mt.length;let p=t;if(D==2){p=t.slice();let _=p[0]=Array(ze);for(let w=0;w<ze;w++)_[w]=w}l._data=t=p}if(Cn(!0),Re("setData"),D==2&&(Sn=!0),h!==!1){let p=M;p.auto(l,tl)?fi():Ht(C,p.min,p.max),tn=tn||K.left>=0,ot=!0,In()}}l.setData=Xs;function fi(){tl=!0;let u,h;i==1&&(ze>0?(Ne=kl[0]=0,Le=kl[1]=ze-1,u=t[0][Ne],h=t[0][Le],D==2?(u=Ne,h=Le):u==h&&(D==3?[u,h]=ni(u,u,M.log,!1):D==4?[u,h]=Fs(u,u,M.log,!1):M.time?h=u+Ie(86400/k):[u,h]=Xl(u,h,zs,!0))):(Ne=kl[0]=u=null,Le=kl[1]=h=null)),Ht(C,u,h)}let Ol,Tn,hi,di,pi,gi,mi,_i,vi,Je;function er(u,h,p,_,w,S){u??=_a,p??=Vs,_??="butt",w??=_a,S??="round",u!=Ol&&(d.strokeStyle=Ol=u),w!=Tn&&(d.fillStyle=Tn=w),h!=hi&&(d.lineWidth=hi=h),S!=pi&&(d.lineJoin=pi=S),_!=gi&&(d.lineCap=gi=_),p!=di&&d.setLineDash(di=p)}function tr(u,h,p,_){h!=Tn&&(d.fillStyle=Tn=h),u!=mi&&(d.font=mi=u),p!=_i&&(d.textAlign=_i=p),_!=vi&&(d.textBaseline=vi=_)}function wi(u,h,p,_,w=0){if(_.length>0&&u.auto(l,tl)&&(h==null||h.min==null)){let S=ie(Ne,0),T=ie(Le,_.length-1),N=p.min==null?tp(_,S,T,w,u.distr==3):[p.min,p.max];u.min=bt(u.min,p.min=N[0]),u.max=Ke(u.max,p.max=N[1])}}let nr={min:null,max:null};function $u(){for(let _ in b){let w=b[_];L[_]==null&&(w.min==null||L[C]!=null&&w.auto(l,tl))&&(L[_]=nr)}for(let _ in b){let w=b[_];L[_]==null&&w.from!=null&&L[w.from]!=null&&(L[_]=nr)}L[C]!=null&&Cn(!0);let u={};for(let _ in L){let w=L[_];if(w!=null){let S=u[_]=qn(b[_],cp);if(w.min!=null)Me(S,w);else if(_!=C||i==2)if(ze==0&&S.from==null){let T=S.range(l,null,null,_);S.min=T[0],S.max=T[1]}else S.min=fe,S.max=-fe}}if(ze>0){v.forEach((_,w)=>{if(i==1){let S=_.scale,T=L[S];if(T==null)return;let N=u[S];if(w==0){let R=N.range(l,N.min,N.max,S);N.min=R[0],N.max=R[1],Ne=yt(N.min,t[0]),Le=yt(N.max,t[0]),Le-Ne>1&&(t[0][Ne]<N.min&&Ne++,t[0][Le]>N.max&&Le--),_.min=mt[Ne],_.max=mt[Le]}else _.show&&_.auto&&wi(N,T,_,t[w],_.sorted);_.idxs[0]=Ne,_.idxs[1]=Le}else if(w>0&&_.show&&_.auto){let[S,T]=_.facets,N=S.scale,R=T.scale,[V,H]=t[w],G=u[N],J=u[R];G!=null&&wi(G,L[N],S,V,S.sorted),J!=null&&wi(J,L[R],T,H,T.sorted),_.min=T.min,_.max=T.max}});for(let _ in u){let w=u[_],S=L[_];if(w.from==null&&(S==null||S.min==null)){let T=w.range(l,w.min==fe?null:w.min,w.max==-fe?null:w.max,_);w.min=T[0],w.max=T[1]}}}for(let _ in u){let w=u[_];if(w.from!=null){let S=u[w.from];if(S.min==null)w.min=w.max=null;else{let T=w.range(l,S.min,S.max,_);w.min=T[0],w.max=T[1]}}}let h={},p=!1;for(let _ in u){let w=u[_],S=b[_];if(S.min!=w.min||S.max!=w.max){S.min=w.min,S.max=w.max;let T=S.distr;S._min=T==3?Ft(S.min):T==4?ys(S.min,S.asinh):T==100?S.fwd(S.min):S.min,S._max=T==3?Ft(S.max):T==4?ys(S.max,S.asinh):T==100?S.fwd(S.max):S.max,h[_]=p=!0}}if(p){v.forEach((_,w)=>{i==2?w>0&&h.y&&(_._paths=null):h[_.scale]&&(_._paths=null)});for(let _ in h)Sn=!0,Re("setScale",_);He&&K.left>=0&&(tn=ot=!0)}for(let _ in L)L[_]=null}function Ju(u){let h=Ts(Ne-1,0,ze-1),p=Ts(Le+1,0,ze-1);for(;u[h]==null&&h>0;)h--;for(;u[p]==null&&p<ze-1;)p++;return[h,p]}function Qu(){if(ze>0){let u=v.some(h=>h._focus)&&Je!=xt.alpha;u&&(d.globalAlpha=Je=xt.alpha),v.forEach((h,p)=>{if(p>0&&h.show&&(lr(p,!1),lr(p,!0),h._paths==null)){let _=Je;Je!=h.alpha&&(d.globalAlpha=Je=h.alpha);let w=i==2?[0,t[p][0].length-1]:Ju(t[p]);h._paths=h.paths(l,p,w[0],w[1]),Je!=_&&(d.globalAlpha=Je=_)}}),v.forEach((h,p)=>{if(p>0&&h.show){let _=Je;Je!=h.alpha&&(d.globalAlpha=Je=h.alpha),h._paths!=null&&ir(p,!1);{let w=h._paths!=null?h._paths.gaps:null,S=h.points.show(l,p,Ne,Le,w),T=h.points.filter(l,p,S,w);(S||T)&&(h.points._paths=h.points.paths(l,p,Ne,Le,T),ir(p,!0))}Je!=_&&(d.globalAlpha=Je=_),Re("drawSeries",p)}}),u&&(d.globalAlpha=Je=1)}}function lr(u,h){let p=h?v[u].points:v[u];p._stroke=p.stroke(l,u),p._fill=p.fill(l,u)}function ir(u,h){let p=h?v[u].points:v[u],{stroke:_,fill:w,clip:S,flags:T,_stroke:N=p._stroke,_fill:R=p._fill,_width:V=p.width}=p._paths;V=he(V*re,3);let H=null,G=V%2/2;h&&R==null&&(R=V>0?"#fff":N);let J=p.pxAlign==1&&G>0;if(J&&d.translate(G,G),!h){let se=Ze-V/2,ne=rt-V/2,X=$e+V,$=gt+V;H=new Path2D,H.rect(se,ne,X,$)}h?yi(N,V,p.dash,p.cap,R,_,w,T,S):Zu(u,N,V,p.dash,p.cap,R,_,w,T,H,S),J&&d.translate(-G,-G)}function Zu(u,h,p,_,w,S,T,N,R,V,H){let G=!1;R!=0&&I.forEach((J,se)=>{if(J.series[0]==u){let ne=v[J.series[1]],X=t[J.series[1]],$=(ne._paths||yl).band;$t($)&&($=J.dir==1?$[0]:$[1]);let q,me=null;ne.show&&$&&lp(X,Ne,Le)?(me=J.fill(l,se)||S,q=ne._paths.clip):$=null,yi(h,p,_,w,me,T,N,R,V,H,q,$),G=!0}}),G||yi(h,p,_,w,S,T,N,R,V,H)}let sr=$n|As;function yi(u,h,p,_,w,S,T,N,R,V,H,G){er(u,h,p,_,w),(R||V||G)&&(d.save(),R&&d.clip(R),V&&d.clip(V)),G?(N&sr)==sr?(d.clip(G),H&&d.clip(H),Tl(w,T),Ml(u,S,h)):N&As?(Tl(w,T),d.clip(G),Ml(u,S,h)):N&$n&&(d.save(),d.clip(G),H&&d.clip(H),Tl(w,T),d.restore(),Ml(u,S,h)):(Tl(w,T),Ml(u,S,h)),(R||V||G)&&d.restore()}function Ml(u,h,p){p>0&&(h instanceof Map?h.forEach((_,w)=>{d.strokeStyle=Ol=w,d.stroke(_)}):h!=null&&u&&d.stroke(h))}function Tl(u,h){h instanceof Map?h.forEach((p,_)=>{d.fillStyle=Tn=_,d.fill(p)}):h!=null&&u&&d.fill(h)}function Xu(u,h,p,_){let w=E[u],S;if(_<=0)S=[0,0];else{let T=w._space=w.space(l,u,h,p,_),N=w._incrs=w.incrs(l,u,h,p,_,T);S=xg(h,p,N,_,T)}return w._found=S}function bi(u,h,p,_,w,S,T,N,R,V){let H=T%2/2;x==1&&d.translate(H,H),er(N,T,R,V,N),d.beginPath();let G,J,se,ne,X=w+(_==0||_==3?-S:S);p==0?(J=w,ne=X):(G=w,se=X);for(let $=0;$<u.length;$++)h[$]!=null&&(p==0?G=se=u[$]:J=ne=u[$],d.moveTo(G,J),d.lineTo(se,ne));d.stroke(),x==1&&d.translate(-H,-H)}function ec(u){let h=!0;return E.forEach((p,_)=>{if(!p.show)return;let w=b[p.scale];if(w.min==null){p._show&&(h=!1,p._show=!1,Cn(!1));return}else p._show||(h=!1,p._show=!0,Cn(!1));let S=p.side,T=S%2,{min:N,max:R}=w,[V,H]=Xu(_,N,R,T==0?Q:B);if(H==0)return;let G=w.distr==2,J=p._splits=p.splits(l,_,N,R,V,H,G),se=w.distr==2?J.map(q=>mt[q]):J,ne=w.distr==2?mt[J[1]]-mt[J[0]]:V,X=p._values=p.values(l,p.filter(l,se,_,H,ne),_,H,ne);p._rotate=S==2?p.rotate(l,X,_,H):0;let $=p._size;p._size=dt(p.size(l,X,_,u)),$!=null&&p._size!=$&&(h=!1)}),h}function tc(u){let h=!0;return Zs.forEach((p,_)=>{let w=p(l,_,ln,u);w!=Vt[_]&&(h=!1),Vt[_]=w}),h}function nc(){for(let u=0;u<E.length;u++){let h=E[u];if(!h.show||!h._show)continue;let p=h.side,_=p%2,w,S,T=h.stroke(l,u),N=p==0||p==3?-1:1,[R,V]=h._found;if(h.label!=null){let Ye=h.labelGap*N,tt=Ie((h._lpos+Ye)*re);tr(h.labelFont[0],T,"center",p==2?"top":ma),d.save(),_==1?(w=S=0,d.translate(tt,Ie(rt+gt/2)),d.rotate((p==3?-Ql:Ql)/2)):(w=Ie(Ze+$e/2),S=tt);let on=su(h.label)?h.label(l,u,R,V):h.label;d.fillText(on,w,S),d.restore()}if(V==0)continue;let H=b[h.scale],G=_==0?$e:gt,J=_==0?Ze:rt,se=h._splits,ne=H.distr==2?se.map(Ye=>mt[Ye]):se,X=H.distr==2?mt[se[1]]-mt[se[0]]:R,$=h.ticks,q=h.border,me=$.show?$.size:0,xe=Ie(me*re),Fe=Ie((h.alignTo==2?h._size-me-h.gap:h.gap)*re),ce=h._rotate*-Ql/180,ke=O(h._pos*re),Xe=(xe+Fe)*N,Ge=ke+Xe;S=_==0?Ge:0,w=_==1?Ge:0;let ut=h.font[0],_t=h.align==1?Bn:h.align==2?_s:ce>0?Bn:ce<0?_s:_==0?"center":p==3?_s:Bn,Mt=ce||_==1?"middle":p==2?"top":ma;tr(ut,T,_t,Mt);let et=h.font[1]*h.lineGap,ct=se.map(Ye=>O(o(Ye,H,G,J))),vt=h._values;for(let Ye=0;Ye<vt.length;Ye++){let tt=vt[Ye];if(tt!=null){_==0?w=ct[Ye]:S=ct[Ye],tt=""+tt;let on=tt.indexOf(`
+`)==-1?[tt]:tt.split(/\n/gm);for(let Ue=0;Ue<on.length;Ue++){let xr=on[Ue];ce?(d.save(),d.translate(w,S+Ue*et),d.rotate(ce),d.fillText(xr,0,0),d.restore()):d.fillText(xr,w,S+Ue*et)}}}$.show&&bi(ct,$.filter(l,ne,u,V,X),_,p,ke,xe,he($.width*re,3),$.stroke(l,u),$.dash,$.cap);let Tt=h.grid;Tt.show&&bi(ct,Tt.filter(l,ne,u,V,X),_,_==0?2:1,_==0?rt:Ze,_==0?gt:$e,he(Tt.width*re,3),Tt.stroke(l,u),Tt.dash,Tt.cap),q.show&&bi([ke],[1],_==0?1:0,_==0?1:2,_==1?rt:Ze,_==1?gt:$e,he(q.width*re,3),q.stroke(l,u),q.dash,q.cap)}Re("drawAxes")}function Cn(u){v.forEach((h,p)=>{p>0&&(h._paths=null,u&&(i==1?(h.min=null,h.max=null):h.facets.forEach(_=>{_.min=null,_.max=null})))})}let Cl=!1,Ei=!1,nl=[];function lc(){Ei=!1;for(let u=0;u<nl.length;u++)Re(...nl[u]);nl.length=0}function In(){Cl||(_p(rr),Cl=!0)}function ic(u,h=!1){Cl=!0,Ei=h,u(l),rr(),h&&nl.length>0&&queueMicrotask(lc)}l.batch=ic;function rr(){if(ui&&($u(),ui=!1),Sn&&(Hu(),Sn=!1),Sl){if(ve(g,Bn,de),ve(g,"top",Ce),ve(g,ml,Q),ve(g,_l,B),ve(y,Bn,de),ve(y,"top",Ce),ve(y,ml,Q),ve(y,_l,B),ve(m,ml,Lt),ve(m,_l,Zt),f.width=Ie(Lt*re),f.height=Ie(Zt*re),E.forEach(({_el:u,_show:h,_size:p,_pos:_,side:w})=>{if(u!=null)if(h){let S=w===3||w===0?p:0,T=w%2==1;ve(u,T?"left":"top",_-S),ve(u,T?"width":"height",p),ve(u,T?"top":"left",T?Ce:de),ve(u,T?"height":"width",T?B:Q),Os(u,gn)}else nt(u,gn)}),Ol=Tn=hi=pi=gi=mi=_i=vi=di=null,Je=1,sl(!0),de!=En||Ce!=Xt||Q!=St||B!=en){Cn(!1);let u=Q/St,h=B/en;if(He&&!tn&&K.left>=0){K.left*=u,K.top*=h,An&&At(An,Ie(K.left),0,Q,B),Nn&&At(Nn,0,Ie(K.top),Q,B);for(let p=0;p<at.length;p++){let _=at[p];_!=null&&(On[p]*=u,Mn[p]*=h,At(_,dt(On[p]),dt(Mn[p]),Q,B))}}if(ge.show&&!xl&&ge.left>=0&&ge.width>0){ge.left*=u,ge.width*=u,ge.top*=h,ge.height*=h;for(let p in Ti)ve(Dn,p,ge[p])}En=de,Xt=Ce,St=Q,en=B}Re("setSize"),Sl=!1}Lt>0&&Zt>0&&(d.clearRect(0,0,f.width,f.height),Re("drawClear"),P.forEach(u=>u()),Re("draw")),ge.show&&xl&&(Il(ge),xl=!1),He&&tn&&(rn(null,!0,!1),tn=!1),Z.show&&Z.live&&ot&&(Oi(),ot=!1),a||(a=!0,l.status=1,Re("ready")),tl=!1,Cl=!1}l.redraw=(u,h)=>{Sn=h||!1,u!==!1?Ht(C,M.min,M.max):In()};function Si(u,h){let p=b[u];if(p.from==null){if(ze==0){let _=p.range(l,h.min,h.max,u);h.min=_[0],h.max=_[1]}if(h.min>h.max){let _=h.min;h.min=h.max,h.max=_}if(ze>1&&h.min!=null&&h.max!=null&&h.max-h.min<1e-16)return;u==C&&p.distr==2&&ze>0&&(h.min=yt(h.min,t[0]),h.max=yt(h.max,t[0]),h.min==h.max&&h.max++),L[u]=h,ui=!0,In()}}l.setScale=Si;let xi,ki,An,Nn,or,ar,Ln,Pn,ur,cr,pe,be,Wt=!1,je=K.drag,Pe=je.x,De=je.y;He&&(K.x&&(xi=ht(Wd,y)),K.y&&(ki=ht(Hd,y)),M.ori==0?(An=xi,Nn=ki):(An=ki,Nn=xi),pe=K.left,be=K.top);let ge=l.select=Me({show:!0,over:!0,left:0,width:0,top:0,height:0},e.select),Dn=ge.show?ht(Vd,ge.over?y:g):null;function Il(u,h){if(ge.show){for(let p in u)ge[p]=u[p],p in Ti&&ve(Dn,p,u[p]);h!==!1&&Re("setSelect")}}l.setSelect=Il;function sc(u){if(v[u].show)Te&&Os(Ee[u],gn);else if(Te&&nt(Ee[u],gn),He){let p=kn?at[0]:at[u];p!=null&&At(p,-10,-10,Q,B)}}function Ht(u,h,p){Si(u,{min:h,max:p})}function kt(u,h,p,_){h.focus!=null&&cc(u),h.show!=null&&v.forEach((w,S)=>{S>0&&(u==S||u==null)&&(w.show=h.show,sc(S),i==2?(Ht(w.facets[0].scale,null,null),Ht(w.facets[1].scale,null,null)):Ht(w.scale,null,null),In())}),p!==!1&&Re("setSeries",u,h),_&&rl("setSeries",l,u,h)}l.setSeries=kt;function rc(u,h){Me(I[u],h)}function oc(u,h){u.fill=ee(u.fill||null),u.dir=ie(u.dir,-1),h=h??I.length,I.splice(h,0,u)}function ac(u){u==null?I.length=0:I.splice(u,1)}l.addBand=oc,l.setBand=rc,l.delBand=ac;function uc(u,h){v[u].alpha=h,He&&at[u]!=null&&(at[u].style.opacity=h),Te&&Ee[u]&&(Ee[u].style.opacity=h)}let Pt,Bt,sn,Rn={focus:!0};function cc(u){if(u!=sn){let h=u==null,p=xt.alpha!=1;v.forEach((_,w)=>{if(i==1||w>0){let S=h||w==0||w==u;_._focus=h?null:S,p&&uc(w,S?1:xt.alpha)}}),sn=u,p&&In()}}Te&&xn&&Be(ya,oe,u=>{K._lock||(nn(u),sn!=null&&kt(null,Rn,!0,Oe.setSeries))});function Ot(u,h,p){let _=b[h];p&&(u=u/re-(_.ori==1?Ce:de));let w=Q;_.ori==1&&(w=B,u=w-u),_.dir==-1&&(u=w-u);let S=_._min,T=_._max,N=u/w,R=S+(T-S)*N,V=_.distr;return V==3?Un(10,R):V==4?sp(R,_.asinh):V==100?_.bwd(R):R}function fc(u,h){let p=Ot(u,C,h);return yt(p,t[0],Ne,Le)}l.valToIdx=u=>yt(u,t[0]),l.posToIdx=fc,l.posToVal=Ot,l.valToPos=(u,h,p)=>b[h].ori==0?s(u,b[h],p?$e:Q,p?Ze:0):r(u,b[h],p?gt:B,p?rt:0),l.setCursor=(u,h,p)=>{pe=u.left,be=u.top,rn(null,h,p)};function fr(u,h){ve(Dn,Bn,ge.left=u),ve(Dn,ml,ge.width=h)}function hr(u,h){ve(Dn,"top",ge.top=u),ve(Dn,_l,ge.height=h)}let ll=M.ori==0?fr:hr,il=M.ori==1?fr:hr;function hc(){if(Te&&Z.live)for(let u=i==2?1:0;u<v.length;u++){if(u==0&&st)continue;let h=Z.values[u],p=0;for(let _ in h)Et[u][p++].firstChild.nodeValue=h[_]}}function Oi(u,h){if(u!=null&&(u.idxs?u.idxs.forEach((p,_)=>{ue[_]=p}):up(u.idx)||ue.fill(u.idx),Z.idx=ue[0]),Te&&Z.live){for(let p=0;p<v.length;p++)(p>0||i==1&&!st)&&dc(p,ue[p]);hc()}ot=!1,h!==!1&&Re("setLegend")}l.setLegend=Oi;function dc(u,h){let p=v[u],_=u==0&&D==2?mt:t[u],w;st?w=p.values(l,u,h)??jt:(w=p.value(l,h==null?null:_[h],u,h),w=w==null?jt:{_:w}),Z.values[u]=w}function rn(u,h,p){ur=pe,cr=be,[pe,be]=K.move(l,pe,be),K.left=pe,K.top=be,He&&(An&&At(An,Ie(pe),0,Q,B),Nn&&At(Nn,0,Ie(be),Q,B));let _,w=Ne>Le;Pt=fe,Bt=null;let S=M.ori==0?Q:B,T=M.ori==1?Q:B;if(pe<0||ze==0||w){_=K.idx=null;for(let N=0;N<v.length;N++){let R=at[N];R!=null&&At(R,-10,-10,Q,B)}xn&&kt(null,Rn,!0,u==null&&Oe.setSeries),Z.live&&(ue.fill(_),ot=!0)}else{let N,R,V;i==1&&(N=M.ori==0?pe:be,R=Ot(N,C),_=K.idx=yt(R,t[0],Ne,Le),V=A(t[0][_],M,S,0));let H=-10,G=-10,J=0,se=0,ne=!0,X="",$="";for(let q=i==2?1:0;q<v.length;q++){let me=v[q],xe=ue[q],Fe=xe==null?null:i==1?t[q][xe]:t[q][1][xe],ce=K.dataIdx(l,q,_,R),ke=ce==null?null:i==1?t[q][ce]:t[q][1][ce];if(ot=ot||ke!=Fe||ce!=xe,ue[q]=ce,q>0&&me.show){let Xe=ce==null?-10:ce==_?V:A(i==1?t[0][ce]:t[q][0][ce],M,S,0),Ge=ke==null?-10:F(ke,i==1?b[me.scale]:b[me.facets[1].scale],T,0);if(xn&&ke!=null){let ut=M.ori==1?pe:be,_t=Ae(xt.dist(l,q,ce,Ge,ut));if(_t<Pt){let Mt=xt.bias;if(Mt!=0){let et=Ot(ut,me.scale),ct=ke>=0?1:-1,vt=et>=0?1:-1;vt==ct&&(vt==1?Mt==1?ke>=et:ke<=et:Mt==1?ke<=et:ke>=et)&&(Pt=_t,Bt=q)}else Pt=_t,Bt=q}}if(ot||kn){let ut,_t;M.ori==0?(ut=Xe,_t=Ge):(ut=Ge,_t=Xe);let Mt,et,ct,vt,Tt,Ye,tt=!0,on=Ve.bbox;if(on!=null){tt=!1;let Ue=on(l,q);ct=Ue.left,vt=Ue.top,Mt=Ue.width,et=Ue.height}else ct=ut,vt=_t,Mt=et=Ve.size(l,q);if(Ye=Ve.fill(l,q),Tt=Ve.stroke(l,q),kn)q==Bt&&Pt<=xt.prox&&(H=ct,G=vt,J=Mt,se=et,ne=tt,X=Ye,$=Tt);else{let Ue=at[q];Ue!=null&&(On[q]=ct,Mn[q]=vt,Ma(Ue,Mt,et,tt),ka(Ue,Ye,Tt),At(Ue,dt(ct),dt(vt),Q,B))}}}}if(kn){let q=xt.prox,me=sn==null?Pt<=q:Pt>q||Bt!=sn;if(ot||me){let xe=at[0];xe!=null&&(On[0]=H,Mn[0]=G,Ma(xe,J,se,ne),ka(xe,X,$),At(xe,dt(H),dt(G),Q,B))}}}if(ge.show&&Wt)if(u!=null){let[N,R]=Oe.scales,[V,H]=Oe.match,[G,J]=u.cursor.sync.scales,se=u.cursor.drag;if(Pe=se._x,De=se._y,Pe||De){let{left:ne,top:X,width:$,height:q}=u.select,me=u.scales[G].ori,xe=u.posToVal,Fe,ce,ke,Xe,Ge,ut=N!=null&&V(N,G),_t=R!=null&&H(R,J);ut&&Pe?(me==0?(Fe=ne,ce=$):(Fe=X,ce=q),ke=b[N],Xe=A(xe(Fe,G),ke,S,0),Ge=A(xe(Fe+ce,G),ke,S,0),ll(bt(Xe,Ge),Ae(Ge-Xe))):ll(0,S),_t&&De?(me==1?(Fe=ne,ce=$):(Fe=X,ce=q),ke=b[R],Xe=F(xe(Fe,J),ke,T,0),Ge=F(xe(Fe+ce,J),ke,T,0),il(bt(Xe,Ge),Ae(Ge-Xe))):il(0,T)}else Ci()}else{let N=Ae(ur-or),R=Ae(cr-ar);if(M.ori==1){let J=N;N=R,R=J}Pe=je.x&&N>=je.dist,De=je.y&&R>=je.dist;let V=je.uni;V!=null?Pe&&De&&(Pe=N>=V,De=R>=V,!Pe&&!De&&(R>N?De=!0:Pe=!0)):je.x&&je.y&&(Pe||De)&&(Pe=De=!0);let H,G;Pe&&(M.ori==0?(H=Ln,G=pe):(H=Pn,G=be),ll(bt(H,G),Ae(G-H)),De||il(0,T)),De&&(M.ori==1?(H=Ln,G=pe):(H=Pn,G=be),il(bt(H,G),Ae(G-H)),Pe||ll(0,S)),!Pe&&!De&&(ll(0,0),il(0,0))}if(je._x=Pe,je._y=De,u==null){if(p){if(Sr!=null){let[N,R]=Oe.scales;Oe.values[0]=N!=null?Ot(M.ori==0?pe:be,N):null,Oe.values[1]=R!=null?Ot(M.ori==1?pe:be,R):null}rl(vs,l,pe,be,Q,B,_)}if(xn){let N=p&&Oe.setSeries,R=xt.prox;sn==null?Pt<=R&&kt(Bt,Rn,!0,N):Pt>R?kt(null,Rn,!0,N):Bt!=sn&&kt(Bt,Rn,!0,N)}}ot&&(Z.idx=_,Oi()),h!==!1&&Re("setCursor")}let Gt=null;Object.defineProperty(l,"rect",{get(){return Gt==null&&sl(!1),Gt}});function sl(u=!1){u?Gt=null:(Gt=y.getBoundingClientRect(),Re("syncRect",Gt))}function dr(u,h,p,_,w,S,T){K._lock||Wt&&u!=null&&u.movementX==0&&u.movementY==0||(Mi(u,h,p,_,w,S,T,!1,u!=null),u!=null?rn(null,!0,!0):rn(h,!0,!1))}function Mi(u,h,p,_,w,S,T,N,R){if(Gt==null&&sl(!1),nn(u),u!=null)p=u.clientX-Gt.left,_=u.clientY-Gt.top;else{if(p<0||_<0){pe=-10,be=-10;return}let[V,H]=Oe.scales,G=h.cursor.sync,[J,se]=G.values,[ne,X]=G.scales,[$,q]=Oe.match,me=h.axes[0].side%2==1,xe=M.ori==0?Q:B,Fe=M.ori==1?Q:B,ce=me?S:w,ke=me?w:S,Xe=me?_:p,Ge=me?p:_;if(ne!=null?p=$(V,ne)?o(J,b[V],xe,0):-10:p=xe*(Xe/ce),X!=null?_=q(H,X)?o(se,b[H],Fe,0):-10:_=Fe*(Ge/ke),M.ori==1){let ut=p;p=_,_=ut}}R&&(h==null||h.cursor.event.type==vs)&&((p<=1||p>=Q-1)&&(p=dn(p,Q)),(_<=1||_>=B-1)&&(_=dn(_,B))),N?(or=p,ar=_,[Ln,Pn]=K.move(l,p,_)):(pe=p,be=_)}let Ti={width:0,height:0,left:0,top:0};function Ci(){Il(Ti,!1)}let pr,gr,mr,_r;function vr(u,h,p,_,w,S,T){Wt=!0,Pe=De=je._x=je._y=!1,Mi(u,h,p,_,w,S,T,!0,!1),u!=null&&(Be(ws,xs,wr,!1),rl(va,l,Ln,Pn,Q,B,null));let{left:N,top:R,width:V,height:H}=ge;pr=N,gr=R,mr=V,_r=H}function wr(u,h,p,_,w,S,T){Wt=je._x=je._y=!1,Mi(u,h,p,_,w,S,T,!1,!0);let{left:N,top:R,width:V,height:H}=ge,G=V>0||H>0,J=pr!=N||gr!=R||mr!=V||_r!=H;if(G&&J&&Il(ge),je.setScale&&G&&J){let se=N,ne=V,X=R,$=H;if(M.ori==1&&(se=R,ne=H,X=N,$=V),Pe&&Ht(C,Ot(se,C),Ot(se+ne,C)),De)for(let q in b){let me=b[q];q!=C&&me.from==null&&me.min!=fe&&Ht(q,Ot(X+$,q),Ot(X,q))}Ci()}else K.lock&&(K._lock=!K._lock,rn(h,!0,u!=null));u!=null&&(bn(ws,xs),rl(ws,l,pe,be,Q,B,null))}function pc(u,h,p,_,w,S,T){if(K._lock)return;nn(u);let N=Wt;if(Wt){let R=!0,V=!0,H=10,G,J;M.ori==0?(G=Pe,J=De):(G=De,J=Pe),G&&J&&(R=pe<=H||pe>=Q-H,V=be<=H||be>=B-H),G&&R&&(pe=pe<Ln?0:Q),J&&V&&(be=be<Pn?0:B),rn(null,!0,!0),Wt=!1}pe=-10,be=-10,ue.fill(null),rn(null,!0,!0),N&&(Wt=N)}function yr(u,h,p,_,w,S,T){K._lock||(nn(u),fi(),Ci(),u!=null&&rl(ba,l,pe,be,Q,B,null))}function br(){E.forEach(kg),ci(l.width,l.height,!0)}mn(Zl,Yn,br);let Fn={};Fn.mousedown=vr,Fn.mousemove=dr,Fn.mouseup=wr,Fn.dblclick=yr,Fn.setSeries=(u,h,p,_)=>{let w=Oe.match[2];p=w(l,h,p),p!=-1&&kt(p,_,!0,!1)},He&&(Be(va,y,vr),Be(vs,y,dr),Be(wa,y,u=>{nn(u),sl(!1)}),Be(ya,y,pc),Be(ba,y,yr),Ns.add(l),l.syncRect=sl);let Al=l.hooks=e.hooks||{};function Re(u,h,p){Ei?nl.push([u,h,p]):u in Al&&Al[u].forEach(_=>{_.call(null,l,h,p)})}(e.plugins||[]).forEach(u=>{for(let h in u.hooks)Al[h]=(Al[h]||[]).concat(u.hooks[h])});let Er=(u,h,p)=>p,Oe=Me({key:null,setSeries:!1,filters:{pub:Na,sub:Na},scales:[C,v[1]?v[1].scale:null],match:[La,La,Er],values:[null,null]},K.sync);Oe.match.length==2&&Oe.match.push(Er),K.sync=Oe;let Sr=Oe.key,Ii=Cu(Sr);function rl(u,h,p,_,w,S,T){Oe.filters.pub(u,h,p,_,w,S,T)&&Ii.pub(u,h,p,_,w,S,T)}Ii.sub(l);function gc(u,h,p,_,w,S,T){Oe.filters.sub(u,h,p,_,w,S,T)&&Fn[u](null,h,p,_,w,S,T)}l.pub=gc;function mc(){Ii.unsub(l),Ns.delete(l),Qt.clear(),Ms(Zl,Yn,br),c.remove(),oe?.remove(),Re("destroy")}l.destroy=mc;function Ai(){Re("init",e,t),Xs(t||e.data,!1),L[C]?Si(C,L[C]):fi(),xl=ge.show&&(ge.width>0||ge.height>0),tn=ot=!0,ci(e.width,e.height)}return v.forEach(Qs),E.forEach(qu),n?n instanceof HTMLElement?(n.appendChild(c),Ai()):n(l,Ai):Ai(),l}We.assign=Me;We.fmtNum=js;We.rangeNum=Xl;We.rangeLog=ni;We.rangeAsinh=Fs;We.orient=vn;We.pxRatio=re;We.join=mp;We.fmtDate=Ws,We.tzDate=Mp;We.sync=Cu;{We.addGap=ug,We.clipGaps=si;let e=We.paths={points:Du};e.linear=Fu,e.stepped=hg,e.bars=dg,e.spline=gg}return bc(Og);})();
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {
   for (var name in all)
@@ -108,6 +128,18 @@ var TIME = [
   [1e6, "MB"],
   [1e3, "kB"],
   [1, "B"]
+], FLOPS = [
+  [1e15, "PFLOP/s"],
+  [1e12, "TFLOP/s"],
+  [1e9, "GFLOP/s"],
+  [1e6, "MFLOP/s"],
+  [1, "FLOP/s"]
+], BINARY = [
+  [2 ** 40, "TiB"],
+  [2 ** 30, "GiB"],
+  [2 ** 20, "MiB"],
+  [2 ** 10, "KiB"],
+  [1, "B"]
 ], COUNTS = [
   [1e12, "T"],
   [1e9, "G"],
@@ -121,13 +153,24 @@ var TIME = [
   ms: [1e9, TIME, ""],
   s: [1e12, TIME, ""],
   bytes: [1, BYTES, ""],
+  /** Bytes of memory, which comes in powers of two: what a page makes of `bytes`. */
+  memory: [1, BINARY, ""],
   bytes_per_s: [1, BYTES, "/s"],
-  per_s: [1, COUNTS, "/s"]
-}, SPOKEN = { mhz: "MHz", gb_s: "GB/s", tflops: "TFLOP/s" };
+  per_s: [1, COUNTS, "/s"],
+  gb_s: [1e9, BYTES, "/s"],
+  gflop_s: [1e9, FLOPS, ""]
+}, SPOKEN = { mhz: "MHz", gb_s: "gb_s", tflops: "TFLOP/s", gflop_s: "gflop_s" };
 function spoken(name) {
-  return Object.keys(SPOKEN).find((suffix) => name.endsWith(`_${suffix}`)) ?? "";
+  return Object.keys(SPOKEN).find((suffix) => name === suffix || name.endsWith(`_${suffix}`)) ?? "";
 }
-var EPOCH_PS = 3 * 365 * 86400 * 1e12, SYMBOLS = { us: "µs", bytes: "B", bytes_per_s: "B/s", per_s: "/s" }, UNKNOWN = "–";
+var EPOCH_PS = 3 * 365 * 86400 * 1e12, SYMBOLS = {
+  us: "µs",
+  bytes: "B",
+  bytes_per_s: "B/s",
+  per_s: "/s",
+  gb_s: "GB/s",
+  gflop_s: "GFLOP/s"
+}, UNKNOWN = "–";
 function grouped(value) {
   return value.toLocaleString("en-US", { maximumFractionDigits: 20 });
 }
@@ -150,14 +193,17 @@ function formatNumber(value, unit) {
   let scale = SCALED[unit];
   if (scale?.[1] === TIME && value * scale[0] > EPOCH_PS) return formatTime(value * scale[0] / 1e9);
   if (scale) return value === 0 ? "0" : scaled(value, scale);
-  let text2 = Number.isInteger(value) ? grouped(value) : threeDigits(value);
-  return unit && unit !== "count" ? `${text2} ${unit}` : text2;
+  let text3 = Number.isInteger(value) ? grouped(value) : threeDigits(value);
+  return unit && unit !== "count" ? `${text3} ${unit}` : text3;
 }
 function formatValue(value, unit) {
   return value == null ? UNKNOWN : typeof value == "boolean" ? value ? "yes" : "no" : typeof value == "number" ? formatNumber(value, unit) : value;
 }
 function formatCell(value, column) {
   return formatValue(value, column.unit || (SPOKEN[spoken(column.name)] ?? ""));
+}
+function exactCell(value, column) {
+  return exactValue(value, column.unit || (SPOKEN[spoken(column.name)] ?? ""));
 }
 function exactValue(value, unit) {
   return value == null ? "unknown" : typeof value != "number" || unit === "share" || unit === "id" || unit === "" ? String(value) : `${grouped(value)} ${unit === "count" ? "" : SYMBOLS[unit] ?? unit}`.trim();
@@ -169,11 +215,13 @@ function plural(word) {
   return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 function label(column) {
-  let suffix = column.unit || spoken(column.name), stem = suffix && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, words = (column.unit === "count" && stem !== column.name ? plural(stem) : stem).replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/\b(tf32|mxu|hbm|flop)\b/, (word) => word.toUpperCase());
+  let suffix = column.unit === "memory" ? "bytes" : column.unit || spoken(column.name), stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name;
+  if (column.name === "gb_s") return "Bandwidth";
+  let words = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/\b(tf32|mxu|hbm|flop)\b/, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1) + (column.unit === "share" ? " %" : "");
 }
-function formatBytes(bytes) {
-  return formatNumber(bytes, "bytes");
+function formatBytes(bytes2) {
+  return formatNumber(bytes2, "bytes");
 }
 function formatTime(ms) {
   let date = new Date(ms), two = (n) => String(n).padStart(2, "0");
@@ -195,9 +243,9 @@ function numbers(data, name) {
 function chartOf(view, spec, data) {
   let x = spec.columns.find((column) => column.name === view.label);
   if (!x) return null;
-  let begins = numbers(data, x.name), rows2 = begins.flatMap((begin, row) => begin === null ? [] : [row]), known2 = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)).map((column) => ({ column, all: numbers(data, column.name) })).map(({ column, all }) => ({ column, values: rows2.map((row) => all[row] ?? null) })).filter(({ values }) => values.some((value) => value !== null)), units = [...new Set(known2.map(({ column }) => column.unit))].slice(0, 2), lines = known2.filter(({ column }) => units.includes(column.unit));
+  let begins = numbers(data, x.name), rows3 = begins.flatMap((begin, row) => begin === null ? [] : [row]), known2 = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)).map((column) => ({ column, all: numbers(data, column.name) })).map(({ column, all }) => ({ column, values: rows3.map((row) => all[row] ?? null) })).filter(({ values }) => values.some((value) => value !== null)), units = [...new Set(known2.map(({ column }) => column.unit))].slice(0, 2), lines = known2.filter(({ column }) => units.includes(column.unit));
   if (!lines.length) return null;
-  let origin = x.unit in PS ? begins[rows2[0]] : 0, starts = rows2.map((row) => begins[row] - origin), lengths = numbers(data, x.name.replace(/^start_/, "duration_")), ends = x.name.startsWith("start_") && rows2.every((row) => typeof lengths[row] == "number") ? starts.map((start, i) => start + lengths[rows2[i]]) : null;
+  let origin = x.unit in PS ? begins[rows3[0]] : 0, starts = rows3.map((row) => begins[row] - origin), lengths = numbers(data, x.name.replace(/^start_/, "duration_")), ends = x.name.startsWith("start_") && rows3.every((row) => typeof lengths[row] == "number") ? starts.map((start, i) => start + lengths[rows3[i]]) : null;
   return { x, starts, ends, origin, lines, units };
 }
 function points({ starts, ends, lines }) {
@@ -254,6 +302,72 @@ function inWords(chart) {
     return `${lineName(line)}: ${from} to ${to}, ${average} on average${gaps}.`;
   });
   return [`${counted(starts.length, "row")} over ${formatNumber(reach, x.unit)}.`, ...sentences].join(" ");
+}
+
+// library:preact/jsx-runtime
+var { Fragment: Fragment2, jsx, jsxAttr, jsxDEV, jsxEscape, jsxTemplate, jsxs } = libraries["preact/jsx-runtime"];
+
+// src/views/options.tsx
+function given({ tool, selection }) {
+  let names = new Set(tool.options.map((option) => option.name));
+  return Object.fromEntries(Object.entries(selection.params).filter(([name]) => names.has(name)));
+}
+function Control({ option, value, set }) {
+  let change = (event) => set(event.currentTarget.value);
+  return option.kind === "flag" ? /* @__PURE__ */ jsx(
+    "input",
+    {
+      type: "checkbox",
+      checked: value === "true",
+      onChange: (event) => set(String(event.currentTarget.checked))
+    }
+  ) : option.choices.length ? /* @__PURE__ */ jsx("select", { value, onChange: change, children: option.choices.map((choice) => /* @__PURE__ */ jsx("option", { children: choice }, choice)) }) : option.kind === "text" ? /* @__PURE__ */ jsx("input", { type: "text", value, onChange: change }) : /* @__PURE__ */ jsx(
+    "input",
+    {
+      type: "number",
+      value,
+      min: option.low ?? void 0,
+      max: option.high ?? void 0,
+      step: option.kind === "integer" ? 1 : "any",
+      onChange: change
+    }
+  );
+}
+function Options({ options: options3, params, set }) {
+  if (!options3.length) return null;
+  let change = (option, value) => {
+    let { [option.name]: _old, ...rest } = params;
+    set(value === String(option.default ?? "") ? rest : { ...rest, [option.name]: value });
+  };
+  return /* @__PURE__ */ jsx("div", { class: "options", children: options3.map((option) => /* @__PURE__ */ jsxs("label", { title: option.help, children: [
+    option.name.replaceAll("_", " "),
+    " ",
+    /* @__PURE__ */ jsx(
+      Control,
+      {
+        option,
+        value: params[option.name] ?? String(option.default ?? ""),
+        set: (value) => change(option, value)
+      }
+    )
+  ] }, option.name)) });
+}
+
+// src/views/limited.ts
+var MOST = 2e5;
+function addresses(page, table) {
+  let options3 = page.tool.options.some(({ name }) => name === "limit") ? { ...given(page), limit: "0" } : given(page);
+  return { csv: page.api.url({ ...options3, format: "csv", table }), json: page.api.url(options3) };
+}
+function wholeOf({ count: count2 }, { summary: summary4 }, page) {
+  let rows3 = summary4[count2];
+  if (typeof rows3 != "number") return;
+  let limit = rows3 <= MOST ? "0" : String(MOST);
+  return {
+    count: rows3,
+    words: rows3 <= MOST ? "Show all" : `Show ${grouped(MOST)}`,
+    more: () => page.navigate({ params: { ...page.selection.params, limit } }, "replace")
+  };
 }
 
 // library:uplot
@@ -350,19 +464,19 @@ function titleOf(name) {
 }
 
 // src/clipboard.ts
-function copyBySelection(text2) {
+function copyBySelection(text3) {
   let area = document.createElement("textarea");
-  area.value = text2, area.className = "offscreen";
+  area.value = text3, area.className = "offscreen";
   let focused = document.activeElement;
   document.body.append(area), area.select();
   let done = document.execCommand("copy");
   return area.remove(), focused?.focus(), done;
 }
-async function copyText(text2) {
-  return window.isSecureContext ? navigator.clipboard.writeText(text2).then(
+async function copyText(text3) {
+  return window.isSecureContext ? navigator.clipboard.writeText(text3).then(
     () => !0,
-    () => copyBySelection(text2)
-  ) : copyBySelection(text2);
+    () => copyBySelection(text3)
+  ) : copyBySelection(text3);
 }
 
 // src/views/chosen.ts
@@ -377,7 +491,7 @@ var STEPS = /* @__PURE__ */ new Map([
 function useChosen(shown, scrollTo) {
   let [range, setRange] = useState(null);
   useEffect(() => setRange(null), [shown]);
-  let reach = (to, extend) => setRange({ from: extend && range ? range.from : to, to }), rows2 = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey2 = (event) => {
+  let reach = (to, extend) => setRange({ from: extend && range ? range.from : to, to }), rows3 = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey2 = (event) => {
     let step2 = STEPS.get(event.key);
     if (step2 === void 0) return !1;
     event.preventDefault();
@@ -385,7 +499,7 @@ function useChosen(shown, scrollTo) {
     return reach(to, event.shiftKey), scrollTo(to), !0;
   };
   return {
-    rows: rows2,
+    rows: rows3,
     at: range ? shown[range.to] : void 0,
     onClick: (event, index) => reach(index, event.shiftKey),
     onKey: onKey2
@@ -401,10 +515,14 @@ var COMPARISON = /^([a-z_][\w.]*?)(<=|>=|<|>|!=|=)(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s
   ms: 1e-3,
   s: 1,
   bytes: 1,
+  memory: 1,
   b: 1,
   kb: 1e3,
   mb: 1e6,
   gb: 1e9,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
   share: 1,
   "%": 0.01
 };
@@ -435,43 +553,63 @@ function inUnitOf(column, value, unit) {
 function comparison(word, columns, data) {
   let match = COMPARISON.exec(word);
   if (!match) return null;
-  let [, name = "", operator = "", number3 = "", unit = ""] = match, column = findColumn(columns, name);
+  let [, name = "", operator = "", number5 = "", unit = ""] = match, column = findColumn(columns, name);
   if (!column) return null;
-  let test = compare(operator, inUnitOf(column, Number(number3), unit)), cells = data.columns[column.name] ?? [];
+  let test = compare(operator, inUnitOf(column, Number(number5), unit)), cells = data.columns[column.name] ?? [];
   return (row) => typeof cells[row] == "number" && test(cells[row]);
 }
+function equality(word, columns, data) {
+  let [, name = "", operator, wanted3 = ""] = /^([a-z_]\w*)(!=|=)(.*)$/is.exec(word) ?? [];
+  if (!columns.find((c) => c.name === name && !isNumeric(c))) return null;
+  let cells = data.columns[name] ?? [], text3 = unquoted(wanted3);
+  return (row) => String(cells[row] ?? "") === text3 == (operator === "=");
+}
+function unquoted(word) {
+  return word.startsWith('"') ? word.slice(1).replace(/"$/, "") : word;
+}
+function onlyWith(column, text3) {
+  return text3.length > MOST_LETTERS || text3.includes('"') ? `"${text3.slice(0, MOST_LETTERS).split('"')[0]}"` : `${column}=${/^\S+$/.test(text3) ? text3 : `"${text3}"`}`;
+}
+var MOST_LETTERS = 300;
 function contains(word, columns, data) {
   let wanted3 = word.toLowerCase(), texts2 = columns.filter((c) => !isNumeric(c)).map((c) => data.columns[c.name] ?? []);
   return (row) => texts2.some(
     (cells) => String(cells[row] ?? "").toLowerCase().includes(wanted3)
   );
 }
-function parseFilter(text2, columns, data) {
-  return text2.split(/\s+/).filter((word) => word && word !== "-").map((word) => {
-    let negative = word.startsWith("-"), bare = negative ? word.slice(1) : word, test = comparison(bare, columns, data) ?? contains(bare, columns, data);
+function wordsOf(text3) {
+  return text3.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
+}
+function parseFilter(text3, columns, data) {
+  return wordsOf(text3).filter((word) => word !== "-").map((word) => {
+    let negative = word.startsWith("-"), bare = negative ? word.slice(1) : word, test = comparison(bare, columns, data) ?? equality(bare, columns, data) ?? contains(unquoted(bare), columns, data);
     return negative ? (row) => !test(row) : test;
   });
 }
-function order(a, b, sign) {
+function rowTest(filter, columns, data) {
+  let tests = parseFilter(filter, columns, data);
+  return (row) => tests.every((test) => test(row));
+}
+function compareCells(a, b, sign) {
   return a == null ? b == null ? 0 : 1 : b == null ? -1 : typeof a == "string" && typeof b == "string" ? sign * (a < b ? -1 : a > b ? 1 : 0) : sign * (Number(a) - Number(b));
 }
 function rowCount(data) {
   return Object.values(data.columns)[0]?.length ?? 0;
 }
 function pickRows(data, columns, filter, sort) {
-  let tests = parseFilter(filter, columns, data), rows2 = [];
-  for (let row = 0; row < rowCount(data); row++) tests.every((test) => test(row)) && rows2.push(row);
+  let test = rowTest(filter, columns, data), rows3 = [];
+  for (let row = 0; row < rowCount(data); row++) test(row) && rows3.push(row);
   let cells = sort && data.columns[sort.column];
-  return sort && cells && rows2.sort((a, b) => order(cells[a], cells[b], sort.down ? -1 : 1)), rows2;
+  return sort && cells && rows3.sort((a, b) => compareCells(cells[a], cells[b], sort.down ? -1 : 1)), rows3;
 }
-function toTsv(data, columns, rows2) {
+function toTsv(data, columns, rows3) {
   let clean = (value) => String(value ?? "").replace(/[\t\r\n]+/g, " "), line = (row) => columns.map((c) => clean(data.columns[c.name]?.[row])).join("	");
-  return [columns.map((c) => c.name).join("	"), ...rows2.map(line)].join(`
+  return [columns.map((c) => c.name).join("	"), ...rows3.map(line)].join(`
 `);
 }
 
 // src/views/columns.ts
-var LETTER_PX = 7.3, PADDING_PX = 16, SORT_MARK_PX = 18, SAMPLES = 300, MOST_LETTERS = 24, ELASTIC_LETTERS = 60;
+var LETTER_PX = 7.3, PADDING_PX = 16, SORT_MARK_PX = 18, SAMPLES = 300, MOST_LETTERS2 = 24, ELASTIC_LETTERS = 60;
 function longest(column, data, count2) {
   let cells = data.columns[column.name] ?? [], step2 = Math.max(1, Math.floor(count2 / SAMPLES)), most = 0;
   for (let row = 0; row < count2; row += step2) most = Math.max(most, formatCell(cells[row], column).length);
@@ -480,7 +618,7 @@ function longest(column, data, count2) {
 function measure(columns, data) {
   let count2 = rowCount(data), measured = columns.map((column) => ({ column, letters: longest(column, data, count2) })), most = Math.max(0, ...measured.filter(({ column }) => !isNumeric(column)).map(({ letters }) => letters));
   return measured.map(({ column, letters }) => {
-    let head = label(column).length * LETTER_PX + SORT_MARK_PX, body = (letters < most ? Math.min(letters, MOST_LETTERS) : letters) * LETTER_PX;
+    let head = label(column).length * LETTER_PX + SORT_MARK_PX, body = (letters < most ? Math.min(letters, MOST_LETTERS2) : letters) * LETTER_PX;
     return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
   });
 }
@@ -488,16 +626,81 @@ function elastic(widths2) {
   return widths2.filter(({ column }) => !isNumeric(column)).reduce((best, one) => best && best.px >= one.px ? best : one, null)?.column.name ?? "";
 }
 
-// library:preact/jsx-runtime
-var { Fragment: Fragment2, jsx, jsxAttr, jsxDEV, jsxEscape, jsxTemplate, jsxs } = libraries["preact/jsx-runtime"];
-
 // src/views/copy_button.tsx
 var SAID_MS = 1500;
-function CopyButton({ text: text2, label: label2, title = label2 }) {
-  let [said, say] = useState("");
+function CopyButton({ text: text3, label: label2, title = label2 }) {
+  let [said2, say] = useState("");
   return /* @__PURE__ */ jsx("button", { type: "button", class: "copy", title, onClick: async () => {
-    say(await copyText(text2()) ? "Copied" : "Not allowed"), setTimeout(() => say(""), SAID_MS);
-  }, children: /* @__PURE__ */ jsx("span", { "aria-live": "polite", children: said || label2 }) });
+    say(await copyText(text3()) ? "Copied" : "Not allowed"), setTimeout(() => say(""), SAID_MS);
+  }, children: /* @__PURE__ */ jsx("span", { "aria-live": "polite", children: said2 || label2 }) });
+}
+
+// src/shell/popover.tsx
+function Popover(props) {
+  let [open, setOpen] = useState(!1), root = useRef(null), button = useRef(null), close = () => {
+    setOpen(!1), button.current?.focus();
+  };
+  useEffect(() => {
+    if (!open) return;
+    let outside = (event) => {
+      root.current?.contains(event.target) || setOpen(!1);
+    };
+    return document.addEventListener("pointerdown", outside), () => document.removeEventListener("pointerdown", outside);
+  }, [open]);
+  let onKeyDown = (event) => {
+    event.key !== "Escape" || !open || (event.stopPropagation(), close());
+  }, onFocusOut = (event) => {
+    event.relatedTarget && !root.current?.contains(event.relatedTarget) && setOpen(!1);
+  };
+  return /* @__PURE__ */ jsxs("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown, onFocusOut, children: [
+    /* @__PURE__ */ jsx(
+      "button",
+      {
+        id: props.id,
+        ref: button,
+        type: "button",
+        title: props.label,
+        "aria-label": props.label,
+        "aria-expanded": open,
+        onClick: () => setOpen(!open),
+        children: props.button
+      }
+    ),
+    open && /* @__PURE__ */ jsx("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
+  ] });
+}
+
+// src/views/column_picker.tsx
+function ColumnPicker({ spec, data, show, state, setState, hidden = [] }) {
+  let first = wanted2(spec, show).map(({ name }) => name), shown = state.columns ?? first, rest = spec.columns.filter(({ name }) => !first.includes(name)), offered = [...wanted2(spec, show), ...rest].filter(
+    ({ name }) => !isEmpty(data.columns[name]) && !hidden.includes(name)
+  );
+  if (state.columns === null && offered.every(({ name }) => shown.includes(name))) return null;
+  let turn = ({ name }, on) => {
+    let next2 = on ? [...shown, name] : shown.filter((one) => one !== name);
+    next2.length && setState({ ...state, columns: next2.join() === first.join() ? null : next2 });
+  }, text3 = `Columns ${offered.filter(({ name }) => shown.includes(name)).length}/${offered.length}`;
+  return /* @__PURE__ */ jsx(Popover, { label: `Choose columns of ${spec.title}`, button: /* @__PURE__ */ jsxs(Fragment2, { children: [
+    text3,
+    " ▾"
+  ] }), class: "columns-popover", children: () => /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx("ul", { children: offered.map((column) => /* @__PURE__ */ jsx("li", { children: /* @__PURE__ */ jsxs("label", { title: column.help, children: [
+      /* @__PURE__ */ jsx(
+        "input",
+        {
+          type: "checkbox",
+          checked: shown.includes(column.name),
+          onChange: (event) => turn(column, event.currentTarget.checked)
+        }
+      ),
+      " ",
+      label(column)
+    ] }) }, column.name)) }),
+    /* @__PURE__ */ jsxs("p", { class: "offers", children: [
+      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => setState({ ...state, columns: offered.map(({ name }) => name) }), children: "All" }),
+      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => setState({ ...state, columns: null }), children: "As at first" })
+    ] })
+  ] }) });
 }
 
 // src/views/name.tsx
@@ -505,9 +708,9 @@ var ONE_WIDTH = /^[ -~]*$/;
 function tailOf(letters) {
   return letters.includes("/") ? 40 : 14;
 }
-function Name({ text: text2, title = text2, ...given2 }) {
-  let letters = [...text2], tail = Math.min(given2.tail ?? tailOf(letters), letters.length - 12), end = letters.slice(-tail).join("");
-  return letters.length < 26 || !ONE_WIDTH.test(end) ? /* @__PURE__ */ jsx("span", { class: "name", title, children: text2 }) : /* @__PURE__ */ jsxs("span", { class: "name cut", title, style: { "--tail": `${tail}ch` }, children: [
+function Name({ text: text3, title = text3, ...given2 }) {
+  let letters = [...text3], tail = Math.min(given2.tail ?? tailOf(letters), letters.length - 12), end = letters.slice(-tail).join("");
+  return letters.length < 26 || !ONE_WIDTH.test(end) ? /* @__PURE__ */ jsx("span", { class: "name", title, children: text3 }) : /* @__PURE__ */ jsxs("span", { class: "name cut", title, style: { "--tail": `${tail}ch` }, children: [
     /* @__PURE__ */ jsx("span", { class: "name-head", children: letters.slice(0, -tail).join("") }),
     /* @__PURE__ */ jsx("span", { class: "name-tail", children: /* @__PURE__ */ jsx("bdi", { dir: "ltr", children: end }) })
   ] });
@@ -550,23 +753,46 @@ ${column.name}`, onClick: press2, children: [
     /* @__PURE__ */ jsx("i", { "aria-hidden": "true", children: sort ? sort.down ? " ▾" : " ▴" : "" })
   ] }) });
 }
-function Cell({ column, value }) {
-  let text2 = formatCell(value, column);
+var MARKS = { yes: "✓ yes", no: "no" }, MARK_HELP = { [UNKNOWN]: "unknown" };
+function Cell({ column, value, title: whole3 }) {
+  let text3 = formatCell(value, column);
+  if (column.dtype === "bool") return /* @__PURE__ */ jsx("td", { title: MARK_HELP[text3], children: MARKS[text3] ?? text3 });
   if (!isNumeric(column))
-    return /* @__PURE__ */ jsx("td", { class: "text", children: /* @__PURE__ */ jsx(Name, { text: text2 }) });
-  let title = exactValue(value, column.unit), isShare = column.unit === "share" && typeof value == "number";
+    return /* @__PURE__ */ jsx("td", { class: "text", children: /* @__PURE__ */ jsx(Name, { text: text3, title: whole3 ?? text3 }) });
+  let title = exactCell(value, column), isShare = column.unit === "share" && typeof value == "number";
   return /* @__PURE__ */ jsxs("td", { class: isShare ? "number share" : "number", title, children: [
     isShare && /* @__PURE__ */ jsx("b", { style: { width: `${100 * Math.min(1, Math.max(0, value))}%` } }),
-    /* @__PURE__ */ jsx("span", { children: text2 })
+    /* @__PURE__ */ jsx("span", { children: text3 })
   ] });
 }
-function Cells({ columns, data, row }) {
-  return columns.map((column) => /* @__PURE__ */ jsx(Cell, { column, value: data.columns[column.name]?.[row] }, column.name));
+function Cells({ columns, data, row, full = {} }) {
+  return columns.map((column) => {
+    let whole3 = data.columns[full[column.name] ?? ""]?.[row], title = typeof whole3 == "string" ? { title: whole3 } : {};
+    return /* @__PURE__ */ jsx(Cell, { column, value: data.columns[column.name]?.[row], ...title }, column.name);
+  });
 }
 function rowsText(shown, total2) {
   return shown < total2 ? `${grouped(shown)} of ${grouped(total2)} rows` : total2 > FEW_ROWS ? `${grouped(total2)} rows` : "";
 }
-function TableBar({ title, spec, shown, total: total2, empty, state, setState, children }) {
+function Shortened({ total: total2, whole: whole3 }) {
+  return /* @__PURE__ */ jsxs(
+    "span",
+    {
+      class: "shortened",
+      title: "The largest rows are here, and what is sorted and filtered are these. CSV and JSON hold all.",
+      children: [
+        "showing ",
+        grouped(total2),
+        " of ",
+        grouped(whole3.count),
+        " ",
+        /* @__PURE__ */ jsx("button", { type: "button", onClick: whole3.more, children: whole3.words })
+      ]
+    }
+  );
+}
+function TableBar(props) {
+  let { title, spec, shown, total: total2, whole: whole3, empty, state, setState, children } = props, isShort = whole3 !== void 0 && whole3.count > total2;
   return /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
     /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
     total2 > FEW_ROWS && /* @__PURE__ */ jsx(
@@ -582,7 +808,8 @@ function TableBar({ title, spec, shown, total: total2, empty, state, setState, c
         onInput: (event) => setState({ ...state, filter: event.currentTarget.value })
       }
     ),
-    /* @__PURE__ */ jsx("span", { class: "soft", role: "status", children: rowsText(shown, total2) }),
+    /* @__PURE__ */ jsx("span", { class: "soft", role: "status", children: isShort && shown === total2 ? "" : rowsText(shown, total2) }),
+    isShort && /* @__PURE__ */ jsx(Shortened, { total: total2, whole: whole3 }),
     empty.length > 0 && /* @__PURE__ */ jsxs("span", { class: "soft", title: empty.map((c) => `${label(c)}: ${c.help}`).join(`
 `), children: [
       counted(empty.length, "empty column"),
@@ -608,8 +835,8 @@ function useVirtualRows(scroller, count2, heightPx, headPx = 0) {
     observeElementOffset,
     scrollToFn: elementScroll,
     onChange: () => redraw(0)
-  }, [rows2] = useState(() => new Virtualizer(options3));
-  return rows2.setOptions(options3), useLayoutEffect(() => rows2._didMount(), []), useLayoutEffect(() => rows2._willUpdate()), rows2;
+  }, [rows3] = useState(() => new Virtualizer(options3));
+  return rows3.setOptions(options3), useLayoutEffect(() => rows3._didMount(), []), useLayoutEffect(() => rows3._willUpdate()), rows3;
 }
 
 // src/views/table.tsx
@@ -620,13 +847,13 @@ function wanted2({ columns }, show) {
 function isEmpty(cells = []) {
   return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
 }
-function useShown({ spec, data, show = [], state: { filter, sort } }) {
-  let asked = useMemo(() => wanted2(spec, show), [spec, show.join()]), columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]), widths2 = useMemo(() => measure(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows2 = useMemo(() => pickRows(data, spec.columns, filter, sort), key);
-  return { columns, widths: widths2, rows: rows2, empty: asked.filter((c) => !columns.includes(c)) };
+function useShown({ spec, data, show = [], state: { filter, sort, columns: own } }) {
+  let names = own ?? show, asked = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]), widths2 = useMemo(() => measure(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key);
+  return { columns, widths: widths2, rows: rows3, empty: asked.filter((c) => !columns.includes(c)) };
 }
 var COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
-function copyLabel(chosen) {
-  return chosen > 1 ? `Copy ${chosen} rows` : "Copy";
+function copyLabel(chosen2) {
+  return chosen2 > 1 ? `Copy ${chosen2} rows` : "Copy";
 }
 function Links({ csv, json }) {
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
@@ -637,22 +864,28 @@ function Links({ csv, json }) {
 function Gap({ px }) {
   return px > 0 ? /* @__PURE__ */ jsx("tr", { "aria-hidden": "true", style: { height: `${px}px` } }) : null;
 }
+function actOf({ data, find: find2, open }) {
+  return open || !find2 ? open : (row) => {
+    let name = data.columns.name?.[row];
+    typeof name == "string" && find2(name);
+  };
+}
 function DataTable(props) {
-  let { title, spec, data, csv, json, state, setState, find, more } = props, { columns, widths: widths2, rows: rows2, empty } = useShown(props), scroller = useRef(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX, ROW_PX), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), items = virtual.getVirtualItems(), tsv = () => toTsv(data, columns, chosen.rows.length ? chosen.rows : rows2), open = (row) => {
-    let name = row === void 0 ? null : data.columns.name?.[row];
-    typeof name == "string" && find?.(name);
+  let { title, spec, data, show = [], csv, json, state, setState, more, whole: whole3, full } = props, { columns, widths: widths2, rows: rows3, empty } = useShown(props), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX, ROW_PX), chosen2 = useChosen(rows3, (index) => virtual.scrollToIndex(index)), items = virtual.getVirtualItems(), act = actOf(props), copied2 = columns.map((column) => spec.columns.find(({ name }) => name === full?.[column.name]) ?? column), tsv = () => toTsv(data, copied2, chosen2.rows.length ? chosen2.rows : rows3), open = (row) => {
+    row !== void 0 && act?.(row);
   }, onKeyDown = (event) => {
-    if (event.target !== scroller.current || chosen.onKey(event)) return;
-    event.key === "c" && (event.ctrlKey || event.metaKey) && chosen.rows.length && !String(getSelection()) ? copyText(tsv()) : event.key === "Enter" && open(chosen.at);
+    if (event.target !== scroller.current || chosen2.onKey(event)) return;
+    event.key === "c" && (event.ctrlKey || event.metaKey) && chosen2.rows.length && !String(getSelection()) ? copyText(tsv()) : event.key === "Enter" && open(chosen2.at);
   };
   return /* @__PURE__ */ jsxs("div", { class: "data-table", children: [
-    /* @__PURE__ */ jsxs(TableBar, { title, spec, empty, state, setState, shown: rows2.length, total: rowCount(data), children: [
+    /* @__PURE__ */ jsxs(TableBar, { title, spec, empty, state, setState, whole: whole3, shown: rows3.length, total: rowCount(data), children: [
       more,
-      find && chosen.rows.length === 1 && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => open(chosen.at), children: "Find in trace ▸" }),
-      /* @__PURE__ */ jsx(CopyButton, { text: tsv, label: copyLabel(chosen.rows.length), title: COPY_HELP }),
+      act && chosen2.rows.length === 1 && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => open(chosen2.at), children: props.open ? props.what : "Find in trace ▸" }),
+      /* @__PURE__ */ jsx(ColumnPicker, { spec, data, show, state, setState }),
+      /* @__PURE__ */ jsx(CopyButton, { text: tsv, label: copyLabel(chosen2.rows.length), title: COPY_HELP }),
       /* @__PURE__ */ jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ jsx("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ jsxs("table", { style: { minWidth: `${leastWidth(widths2)}px` }, "aria-rowcount": rows2.length + 1, children: [
+    /* @__PURE__ */ jsx("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ jsxs("table", { style: { minWidth: `${leastWidth(widths2)}px` }, "aria-rowcount": rows3.length + 1, children: [
       /* @__PURE__ */ jsx("caption", { class: "offscreen", children: spec.help }),
       /* @__PURE__ */ jsx(ColumnWidths, { widths: widths2 }),
       /* @__PURE__ */ jsx(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
@@ -662,10 +895,10 @@ function DataTable(props) {
           "tr",
           {
             "aria-rowindex": index + 2,
-            "aria-selected": chosen.rows.includes(rows2[index]),
-            onClick: (event) => chosen.onClick(event, index),
-            onDblClick: () => open(rows2[index]),
-            children: /* @__PURE__ */ jsx(Cells, { columns, data, row: rows2[index] })
+            "aria-selected": chosen2.rows.includes(rows3[index]),
+            onClick: (event) => chosen2.onClick(event, index),
+            onDblClick: () => open(rows3[index]),
+            children: /* @__PURE__ */ jsx(Cells, { columns, data, row: rows3[index], full })
           },
           index
         )),
@@ -683,14 +916,14 @@ var KEYS = [
 function rangeOf(unit) {
   return (_plot, _low, high) => unit === "share" ? [0, Math.max(1, high ?? 1)] : [0, (high || 1) * 1.05];
 }
-function axisOf(unit, place) {
+function axisOf(unit, place2) {
   return {
     ...AXIS,
     scale: unit || "value",
-    side: place === 0 ? 3 : 1,
+    side: place2 === 0 ? 3 : 1,
     space: 28,
     stroke: () => colour("--soft"),
-    grid: { show: place === 0, stroke: () => colour("--sunken"), width: 1 },
+    grid: { show: place2 === 0, stroke: () => colour("--sunken"), width: 1 },
     ticks: { show: !1 },
     values: (_plot, ticks) => ticks.map((tick) => tickText(tick, unit))
   };
@@ -783,7 +1016,7 @@ function Lines({ title, view, spec, data, csv, json, open }) {
     else if (event.key === "Enter") go();
     else return;
     event.preventDefault();
-  }, said = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
+  }, said2 = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
   return /* @__PURE__ */ jsxs("div", { class: "lines", children: [
     /* @__PURE__ */ jsx(Legend, { title, help: spec.help, chart, row, csv, json }),
     /* @__PURE__ */ jsx(
@@ -798,7 +1031,7 @@ function Lines({ title, view, spec, data, csv, json, open }) {
         "aria-valuemin": 0,
         "aria-valuemax": chart.starts.length - 1,
         "aria-valuenow": row ?? 0,
-        "aria-valuetext": said && row !== null ? `${placeOf(chart, row)}: ${said.join(", ")}` : words ?? "",
+        "aria-valuetext": said2 && row !== null ? `${placeOf(chart, row)}: ${said2.join(", ")}` : words ?? "",
         title: open && chart.ends ? "Press to see this stretch in the trace" : void 0,
         onClick: go,
         onKeyDown
@@ -821,52 +1054,6 @@ function toProof({ tool, search: search2 }, where) {
 }
 function searchInTrace(name) {
   return { tool: "trace_viewer", params: { search: name } };
-}
-
-// src/views/options.tsx
-function given({ tool, selection }) {
-  let names = new Set(tool.options.map((option) => option.name));
-  return Object.fromEntries(Object.entries(selection.params).filter(([name]) => names.has(name)));
-}
-function Control({ option, value, set }) {
-  let change = (event) => set(event.currentTarget.value);
-  return option.kind === "flag" ? /* @__PURE__ */ jsx(
-    "input",
-    {
-      type: "checkbox",
-      checked: value === "true",
-      onChange: (event) => set(String(event.currentTarget.checked))
-    }
-  ) : option.choices.length ? /* @__PURE__ */ jsx("select", { value, onChange: change, children: option.choices.map((choice) => /* @__PURE__ */ jsx("option", { children: choice }, choice)) }) : option.kind === "text" ? /* @__PURE__ */ jsx("input", { type: "text", value, onChange: change }) : /* @__PURE__ */ jsx(
-    "input",
-    {
-      type: "number",
-      value,
-      min: option.low ?? void 0,
-      max: option.high ?? void 0,
-      step: option.kind === "integer" ? 1 : "any",
-      onChange: change
-    }
-  );
-}
-function Options({ options: options3, params, set }) {
-  if (!options3.length) return null;
-  let change = (option, value) => {
-    let { [option.name]: _old, ...rest } = params;
-    set(value === String(option.default ?? "") ? rest : { ...rest, [option.name]: value });
-  };
-  return /* @__PURE__ */ jsx("div", { class: "options", children: options3.map((option) => /* @__PURE__ */ jsxs("label", { title: option.help, children: [
-    option.name.replaceAll("_", " "),
-    " ",
-    /* @__PURE__ */ jsx(
-      Control,
-      {
-        option,
-        value: params[option.name] ?? String(option.default ?? ""),
-        set: (value) => change(option, value)
-      }
-    )
-  ] }, option.name)) });
 }
 
 // src/views/boundary.tsx
@@ -909,17 +1096,17 @@ function texts(data, name) {
 function cutText(cell) {
   return typeof cell == "number" ? cell ? "cut" : "" : cell === !0 ? "cut" : cell && cell !== "no" ? String(cell) : "";
 }
-function sumOf(columns, rows2) {
-  let sums = new Array(rows2).fill(0);
-  for (let values of columns) for (let row = 0; row < rows2; row++) sums[row] += values[row];
+function sumOf(columns, rows3) {
+  let sums = new Array(rows3).fill(0);
+  for (let values of columns) for (let row = 0; row < rows3; row++) sums[row] += values[row];
   return sums;
 }
 function stackedOf(view, spec, data) {
   let columns = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)), seen = columns.map((column) => ({ column, values: (numbers2(data, column.name) ?? []).map((v) => v ?? 0) })).filter(({ values }) => values.some((value) => value > 0));
   if (!seen.length) return null;
-  let rows2 = seen[0].values.length, cut = Array.from({ length: rows2 }, (_, row) => cutText(data.columns.cut?.[row])), whole2 = cut.flatMap((text2, row) => text2 ? [] : [row]), counting = whole2.length ? whole2 : cut.map((_, row) => row), mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length, title = (column) => titleOf(column.name) ?? label(column), totals = sumOf(
+  let rows3 = seen[0].values.length, cut = Array.from({ length: rows3 }, (_, row) => cutText(data.columns.cut?.[row])), whole3 = cut.flatMap((text3, row) => text3 ? [] : [row]), counting = whole3.length ? whole3 : cut.map((_, row) => row), mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length, title = (column) => titleOf(column.name) ?? label(column), totals = sumOf(
     seen.map(({ values }) => values),
-    rows2
+    rows3
   );
   return {
     unit: seen[0].column.unit,
@@ -978,8 +1165,8 @@ function whyCut(cut) {
   return cut === "last" ? "the last, which nothing follows: in no mean" : `cut by the capture (${cut}): in no mean`;
 }
 function rowInWords({ names, totals, parts, unit, cut }, row) {
-  let said = parts.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark = cut[row] ? `, ${whyCut(cut[row])}` : "";
-  return `${names[row]}: ${formatNumber(totals[row], unit)}${mark}. ${said.join(", ")}.`;
+  let said2 = parts.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark = cut[row] ? `, ${whyCut(cut[row])}` : "";
+  return `${names[row]}: ${formatNumber(totals[row], unit)}${mark}. ${said2.join(", ")}.`;
 }
 function stackInWords({ names, totals, parts, mean, unit }, noun) {
   let slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0), shares = parts.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean)})`);
@@ -1028,15 +1215,15 @@ function labels(ctx, plot, names) {
 }
 function meanLine(ctx, plot, mean, unit, y) {
   if (mean <= 0 || mean >= plot.top) return;
-  let text2 = `⌀ ${formatNumber(mean, unit)}`, [right, at] = [plot.width - RIGHT, Math.round(y(mean)) + 0.5];
+  let text3 = `⌀ ${formatNumber(mean, unit)}`, [right, at] = [plot.width - RIGHT, Math.round(y(mean)) + 0.5];
   ctx.strokeStyle = colour("--text"), ctx.setLineDash([4, 3]), ctx.beginPath(), ctx.moveTo(LEFT, at), ctx.lineTo(right, at), ctx.stroke(), ctx.setLineDash([]);
-  let { width } = ctx.measureText(text2), above = at > TOP + 12;
-  ctx.fillStyle = colour("--panel"), ctx.globalAlpha = 0.85, ctx.fillRect(right - width - 6, above ? at - 15 : at + 1, width + 6, 14), ctx.globalAlpha = 1, ctx.fillStyle = colour("--text"), ctx.textAlign = "right", ctx.textBaseline = "middle", ctx.fillText(text2, right - 3, above ? at - 8 : at + 8);
+  let { width } = ctx.measureText(text3), above = at > TOP + 12;
+  ctx.fillStyle = colour("--panel"), ctx.globalAlpha = 0.85, ctx.fillRect(right - width - 6, above ? at - 15 : at + 1, width + 6, 14), ctx.globalAlpha = 1, ctx.fillStyle = colour("--text"), ctx.textAlign = "right", ctx.textBaseline = "middle", ctx.fillText(text3, right - 3, above ? at - 8 : at + 8);
 }
 function drawStack(ctx, plot, stacked, mean, at) {
   let { width, height, bars, step: step2, top } = plot, base = height - BOTTOM, y = (value) => base - Math.min(value, top) / top * (base - TOP);
   ctx.clearRect(0, 0, width, height), ctx.font = FONT, axis(ctx, plot, stacked.unit, y);
-  let ground = colour("--panel"), fills = stacked.parts.map(({ variable }) => colour(variable)), [hatch, text2, soft] = [stripes(ctx, ground), colour("--text"), colour("--soft")], gap = step2 >= 4 ? Math.min(6, Math.max(1, step2 * 0.12)) : 0;
+  let ground = colour("--panel"), fills = stacked.parts.map(({ variable }) => colour(variable)), [hatch, text3, soft] = [stripes(ctx, ground), colour("--text"), colour("--soft")], gap = step2 >= 4 ? Math.min(6, Math.max(1, step2 * 0.12)) : 0;
   bars.forEach((bar, i) => {
     let [begin, end] = [i, i + 1].map((n) => plot.left + n * step2).map((px) => gap ? px : Math.round(px)), [x, wide] = [begin + gap / 2, end - begin - gap];
     i === at && (ctx.fillStyle = colour("--hover"), ctx.fillRect(x - gap / 2, TOP - 4, step2, base - TOP + 4));
@@ -1045,11 +1232,11 @@ function drawStack(ctx, plot, stacked, mean, at) {
       if (part <= 0) return;
       let [low, high] = [y(sum), y(sum += part)];
       ctx.fillStyle = fills[k], ctx.fillRect(x, high, wide, low - high);
-    }), bar.cut && hatch && (ctx.fillStyle = hatch, ctx.fillRect(x, y(sum), wide, base - y(sum))), ctx.fillStyle = soft, bar.last > bar.first && ctx.fillRect(x, y(stacked.totals[bar.slowest]) - 1, wide, 1.5), stacked.totals[bar.slowest] > top && arrow(ctx, x, wide, ground, text2);
+    }), bar.cut && hatch && (ctx.fillStyle = hatch, ctx.fillRect(x, y(sum), wide, base - y(sum))), ctx.fillStyle = soft, bar.last > bar.first && ctx.fillRect(x, y(stacked.totals[bar.slowest]) - 1, wide, 1.5), stacked.totals[bar.slowest] > top && arrow(ctx, x, wide, ground, text3);
   }), labels(ctx, plot, stacked.labels), meanLine(ctx, plot, mean, stacked.unit, y);
 }
-function arrow(ctx, x, wide, ground, text2) {
-  ctx.fillStyle = ground, ctx.fillRect(x, TOP + 3, wide, 2), ctx.fillStyle = text2, ctx.beginPath(), ctx.moveTo(x + wide / 2 - 4, TOP), ctx.lineTo(x + wide / 2, TOP - 6), ctx.lineTo(x + wide / 2 + 4, TOP), ctx.fill();
+function arrow(ctx, x, wide, ground, text3) {
+  ctx.fillStyle = ground, ctx.fillRect(x, TOP + 3, wide, 2), ctx.fillStyle = text3, ctx.beginPath(), ctx.moveTo(x + wide / 2 - 4, TOP), ctx.lineTo(x + wide / 2, TOP - 6), ctx.lineTo(x + wide / 2 + 4, TOP), ctx.fill();
 }
 
 // src/views/stack.tsx
@@ -1132,12 +1319,12 @@ function useCanvas(stacked, range, row, mean, height) {
     context.canvas.width = Math.round(width * ratio), context.canvas.height = Math.round(height * ratio), context.setTransform(ratio, 0, 0, ratio, 0, 0), drawStack(context, plot, stacked, stacked.names.length > 1 ? mean : 0, row === null ? null : barOf(plot, row));
   }, [plot, row, mean, painted]), { canvas, plot };
 }
-function rangeOf2(bars, rows2) {
+function rangeOf2(bars, rows3) {
   let [, from, to] = (/^(\d{1,9})-(\d{1,9})$/.exec(bars) ?? []).map(Number);
-  return from !== void 0 && to !== void 0 && from < to && to <= rows2 ? { from, to } : null;
+  return from !== void 0 && to !== void 0 && from < to && to <= rows3 ? { from, to } : null;
 }
-function zoomed({ from, to }, row, factor, rows2) {
-  let size = Math.max(1, Math.min(rows2, Math.round((to - from) / factor))), begin = Math.max(0, Math.min(rows2 - size, Math.round(row - (row - from) / (to - from) * size)));
+function zoomed({ from, to }, row, factor, rows3) {
+  let size = Math.max(1, Math.min(rows3, Math.round((to - from) / factor))), begin = Math.max(0, Math.min(rows3 - size, Math.round(row - (row - from) / (to - from) * size)));
   return { from: begin, to: begin + size };
 }
 function Stack(props) {
@@ -1159,21 +1346,21 @@ function Chart({
   told = !1,
   ...given2
 }) {
-  let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows2 = stacked.names.length, all = useMemo(() => ({ from: 0, to: rows2 }), [stacked]), [row, setRow] = useState(null);
+  let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows3 = stacked.names.length, all = useMemo(() => ({ from: 0, to: rows3 }), [stacked]), [row, setRow] = useState(null);
   useEffect(() => setRow(null), [all]);
-  let range = useMemo(() => rangeOf2(given2.bars, rows2) ?? all, [given2.bars, all]), setZoom = ({ from, to }) => given2.setBars(to - from < rows2 ? `${from}-${to}` : ""), { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height), words = useMemo(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && stacked.starts !== null, go = () => {
+  let range = useMemo(() => rangeOf2(given2.bars, rows3) ?? all, [given2.bars, all]), setZoom = ({ from, to }) => given2.setBars(to - from < rows3 ? `${from}-${to}` : ""), { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height), words = useMemo(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && stacked.starts !== null, go = () => {
     let stretch2 = row === null ? null : stretchOf(stacked, row);
     stretch2 && open?.(...stretch2);
   }, pointer = usePointer(plot, setRow, go, setZoom), onKeyDown = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    let next2 = moved(event.key, row, rows2);
+    let next2 = moved(event.key, row, rows3);
     if (next2 !== null) {
       setRow(next2);
       let size = range.to - range.from;
-      (next2 < range.from || next2 >= range.to) && setZoom(zoomed({ from: next2 - (size >> 1), to: next2 - (size >> 1) + size }, next2, 1, rows2));
+      (next2 < range.from || next2 >= range.to) && setZoom(zoomed({ from: next2 - (size >> 1), to: next2 - (size >> 1) + size }, next2, 1, rows3));
     } else if (event.key === "Enter") go();
     else if (event.key === "+" || event.key === "-")
-      setZoom(zoomed(range, row ?? range.from + range.to >> 1, event.key === "+" ? 2 : 0.5, rows2));
+      setZoom(zoomed(range, row ?? range.from + range.to >> 1, event.key === "+" ? 2 : 0.5, rows3));
     else if (event.key === "Escape" && range !== all) setZoom(all);
     else return;
     event.preventDefault();
@@ -1181,10 +1368,10 @@ function Chart({
   return /* @__PURE__ */ jsxs("div", { class: "stacked", children: [
     /* @__PURE__ */ jsxs("div", { class: "lines-bar", children: [
       /* @__PURE__ */ jsx("b", { title: spec.help, children: title }),
-      /* @__PURE__ */ jsx("span", { class: "grow soft", children: range.to - range.from < rows2 && /* @__PURE__ */ jsxs("button", { type: "button", class: "link", onClick: () => setZoom(all), children: [
+      /* @__PURE__ */ jsx("span", { class: "grow soft", children: range.to - range.from < rows3 && /* @__PURE__ */ jsxs("button", { type: "button", class: "link", onClick: () => setZoom(all), children: [
         counted(range.to - range.from, noun),
         " of ",
-        rows2,
+        rows3,
         ", show all"
       ] }) }),
       /* @__PURE__ */ jsx(Links, { csv, json })
@@ -1205,7 +1392,7 @@ function Chart({
         "aria-label": title,
         "aria-description": words,
         "aria-valuemin": 0,
-        "aria-valuemax": rows2 - 1,
+        "aria-valuemax": rows3 - 1,
         "aria-valuenow": row ?? 0,
         "aria-valuetext": row === null ? words : rowInWords(stacked, row),
         onKeyDown,
@@ -1252,8 +1439,7 @@ function viewOf({ answer, page }, kind, table) {
 function common(page, view, spec) {
   return {
     title: view.title || spec.title,
-    csv: page.api.url({ ...given(page), format: "csv", table: spec.name }),
-    json: page.api.url(given(page)),
+    ...addresses(page, spec.name),
     bars: page.selection.params.bars ?? "",
     setBars: (bars) => page.navigate({ params: { ...page.selection.params, bars } }, "replace"),
     open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
@@ -1270,41 +1456,6 @@ function LineChart(part) {
   if (!found) return null;
   let shared = common(part.page, found.view, found.spec);
   return /* @__PURE__ */ jsx(Panel, { title: shared.title, bare: !0, children: /* @__PURE__ */ jsx(Lines, { ...found, ...shared }) });
-}
-
-// src/shell/popover.tsx
-function Popover(props) {
-  let [open, setOpen] = useState(!1), root = useRef(null), button = useRef(null), close = () => {
-    setOpen(!1), button.current?.focus();
-  };
-  useEffect(() => {
-    if (!open) return;
-    let outside = (event) => {
-      root.current?.contains(event.target) || setOpen(!1);
-    };
-    return document.addEventListener("pointerdown", outside), () => document.removeEventListener("pointerdown", outside);
-  }, [open]);
-  let onKeyDown = (event) => {
-    event.key !== "Escape" || !open || (event.stopPropagation(), close());
-  }, onFocusOut = (event) => {
-    event.relatedTarget && !root.current?.contains(event.relatedTarget) && setOpen(!1);
-  };
-  return /* @__PURE__ */ jsxs("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown, onFocusOut, children: [
-    /* @__PURE__ */ jsx(
-      "button",
-      {
-        id: props.id,
-        ref: button,
-        type: "button",
-        title: props.label,
-        "aria-label": props.label,
-        "aria-expanded": open,
-        onClick: () => setOpen(!open),
-        children: props.button
-      }
-    ),
-    open && /* @__PURE__ */ jsx("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
-  ] });
 }
 
 // src/views/facts.tsx
@@ -1343,13 +1494,13 @@ function Unknown({ columns, unknown }) {
 }
 
 // src/views/words.tsx
-function Words({ text: text2 }) {
-  return text2.split("`").map((part, i) => i % 2 ? /* @__PURE__ */ jsx("code", { children: part }, i) : part);
+function Words({ text: text3 }) {
+  return text3.split("`").map((part, i) => i % 2 ? /* @__PURE__ */ jsx("code", { children: part }, i) : part);
 }
 
 // src/views/figures.tsx
-function isSaid({ name, always }, { summary: summary2, unknown }) {
-  let value = summary2[name];
+function isSaid({ name, always }, { summary: summary4, unknown }) {
+  let value = summary4[name];
   return always ? value != null || unknown[name] !== void 0 : value != null && value !== 0 && value !== "";
 }
 function One({ figure, answer, columns }) {
@@ -1364,19 +1515,19 @@ ${why}`, children: figure.words.split(/[{}]/).map((part, i) => {
   }) });
 }
 function Figures({ answer, page, groups }) {
-  let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
-  return /* @__PURE__ */ jsx("div", { class: "figures", children: said.map(({ title, figures }) => /* @__PURE__ */ jsxs("p", { children: [
+  let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said2 = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
+  return /* @__PURE__ */ jsx("div", { class: "figures", children: said2.map(({ title, figures }) => /* @__PURE__ */ jsxs("p", { children: [
     title && /* @__PURE__ */ jsx("span", { class: "soft", children: title }),
     figures.map((figure) => /* @__PURE__ */ jsx(One, { figure, answer, columns }, figure.name))
   ] }, title)) });
 }
 function AllFigures({ answer, columns }) {
-  let { summary: summary2, unknown } = answer, known2 = columns.filter(({ name }) => summary2[name] != null && summary2[name] !== "");
+  let { summary: summary4, unknown } = answer, known2 = columns.filter(({ name }) => summary4[name] != null && summary4[name] !== "");
   return /* @__PURE__ */ jsx(Popover, { label: "All figures, and why some are unknown", button: /* @__PURE__ */ jsx(Fragment2, { children: "all figures ▸" }), class: "right all-figures", children: () => /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsx("dl", { children: known2.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
-${exactValue(summary2[column.name], column.unit)}`, children: [
+${exactValue(summary4[column.name], column.unit)}`, children: [
       /* @__PURE__ */ jsx("dt", { children: label(column) }),
-      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(Words, { text: formatCell(summary2[column.name], column) }) })
+      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(Words, { text: formatCell(summary4[column.name], column) }) })
     ] }, column.name)) }),
     [...reasons(columns, unknown)].map(([reason, labels2]) => /* @__PURE__ */ jsxs("p", { children: [
       /* @__PURE__ */ jsx("b", { children: "Unknown" }),
@@ -1408,9 +1559,9 @@ function stepsOfAll(answer, places) {
 }
 
 // src/views/findings.tsx
-var Titles = createContext({}), MARKS = { warning: "▲", note: "●", info: "○" };
+var Titles = createContext({}), MARKS2 = { warning: "▲", note: "●", info: "○" };
 function stretch(answer, where) {
-  let { host: host2, start_ps, end_ps } = where, step2 = stepOf(answer, where), [length2, start] = [end_ps - start_ps, start_ps].map((time) => formatNumber(time, "ps"));
+  let { host: host2, start_ps, end_ps } = where, step2 = stepOf(answer, where), [length2, start] = [end_ps - start_ps, start_ps].map((time2) => formatNumber(time2, "ps"));
   return `${step2 === null ? "" : `step ${step2}: `}${length2} on ${host2}, ${start} after the capture's start`;
 }
 function Proof({ finding, answer, navigate }) {
@@ -1443,7 +1594,7 @@ function Proof({ finding, answer, navigate }) {
 }
 function Findings({ findings, ...rest }) {
   return /* @__PURE__ */ jsx("ul", { class: "findings", children: findings.map((finding) => /* @__PURE__ */ jsxs("li", { class: finding.severity, children: [
-    /* @__PURE__ */ jsx("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS[finding.severity] }),
+    /* @__PURE__ */ jsx("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS2[finding.severity] }),
     /* @__PURE__ */ jsxs("div", { children: [
       /* @__PURE__ */ jsx("strong", { children: /* @__PURE__ */ jsx(Words, { text: finding.title }) }),
       finding.share !== null && !finding.title.includes("%") && /* @__PURE__ */ jsxs("span", { class: "soft number", children: [
@@ -1464,7 +1615,7 @@ function Headline({ finding, ...rest }) {
   let { title, severity, detail, action } = finding;
   return /* @__PURE__ */ jsxs("div", { class: `headline ${severity}`, children: [
     /* @__PURE__ */ jsxs("h1", { children: [
-      /* @__PURE__ */ jsx("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS[severity] }),
+      /* @__PURE__ */ jsx("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS2[severity] }),
       " ",
       /* @__PURE__ */ jsx(Words, { text: title })
     ] }),
@@ -1483,8 +1634,8 @@ var Reading = createContext("Reading…");
 function reading(run, hosts) {
   let files = run?.hosts.filter((host2) => !hosts.length || hosts.includes(host2.name)) ?? [];
   if (!files.length) return "Reading…";
-  let bytes = files.reduce((sum, host2) => sum + host2.size_bytes, 0);
-  return `Reading ${files.length === 1 ? files[0].name : counted(files.length, "host")}, ${formatBytes(bytes)}…`;
+  let bytes2 = files.reduce((sum, host2) => sum + host2.size_bytes, 0);
+  return `Reading ${files.length === 1 ? files[0].name : counted(files.length, "host")}, ${formatBytes(bytes2)}…`;
 }
 var TITLES = {
   not_found: "Not found",
@@ -1501,9 +1652,9 @@ function Failure({ error, again }) {
   ] });
 }
 function Shown({ asked, children }) {
-  let text2 = useContext(Reading), { answer, error, waiting } = asked;
+  let text3 = useContext(Reading), { answer, error, waiting } = asked;
   return /* @__PURE__ */ jsxs("div", { class: "shown", "aria-busy": waiting, children: [
-    /* @__PURE__ */ jsx("p", { class: "waiting", role: "status", children: waiting ? text2 : "" }),
+    /* @__PURE__ */ jsx("p", { class: "waiting", role: "status", children: waiting ? text3 : "" }),
     error && !waiting && /* @__PURE__ */ jsx(Failure, { error, again: asked.again }),
     answer && !error && /* @__PURE__ */ jsx("div", { class: waiting ? "stack dimmed" : "stack", children: children(answer) })
   ] });
@@ -1515,8 +1666,8 @@ function text(answer, name) {
   return String(answer?.summary[name] ?? "");
 }
 function How({ answer }) {
-  let { summary: summary2, unknown } = answer, title = text(answer, "step_rule_title") || text(answer, "step_rule"), left = Number(summary2.steps_not_counted ?? 0);
-  return !title && summary2.step_count ? null : title ? /* @__PURE__ */ jsxs(Fragment2, { children: [
+  let { summary: summary4, unknown } = answer, title = text(answer, "step_rule_title") || text(answer, "step_rule"), left = Number(summary4.steps_not_counted ?? 0);
+  return !title && summary4.step_count ? null : title ? /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs("p", { children: [
       /* @__PURE__ */ jsx("b", { children: title }),
       " ",
@@ -1526,18 +1677,18 @@ function How({ answer }) {
     left > 0 && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
       counted(left, "step"),
       " of ",
-      String(summary2.step_count),
+      String(summary4.step_count),
       " in no mean: cut by the capture, or nothing follows."
     ] })
   ] }) : /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsx(Words, { text: unknown.step_count ?? unknown.step_time_ms ?? "No step was found." }) });
 }
 function Choose({ page }) {
-  let option = page.tool.options.find(({ name }) => name === OPTION), chosen = page.selection.params[OPTION] ?? "auto", choose = (value) => page.navigate({ params: { ...page.selection.params, [OPTION]: value === "auto" ? "" : value.trim() } }), offers = option?.offers ?? [], onSubmit = (event) => {
+  let option = page.tool.options.find(({ name }) => name === OPTION), chosen2 = page.selection.params[OPTION] ?? "auto", choose = (value) => page.navigate({ params: { ...page.selection.params, [OPTION]: value === "auto" ? "" : value.trim() } }), offers = option?.offers ?? [], onSubmit = (event) => {
     event.preventDefault(), choose(String(new FormData(event.currentTarget).get(OPTION) ?? "") || "auto");
   };
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsx("h2", { children: "Find them by" }),
-    /* @__PURE__ */ jsx("p", { class: "offers", children: offers.map((offer) => /* @__PURE__ */ jsx("button", { type: "button", "aria-pressed": offer === chosen, onClick: () => choose(offer), children: offer }, offer)) }),
+    /* @__PURE__ */ jsx("p", { class: "offers", children: offers.map((offer) => /* @__PURE__ */ jsx("button", { type: "button", "aria-pressed": offer === chosen2, onClick: () => choose(offer), children: offer }, offer)) }),
     /* @__PURE__ */ jsxs("form", { onSubmit, children: [
       /* @__PURE__ */ jsxs("label", { title: option?.help, children: [
         "or the name of an event, or a /regular expression/",
@@ -1548,7 +1699,7 @@ function Choose({ page }) {
             name: OPTION,
             spellcheck: !1,
             placeholder: "train_step or /^train.*/",
-            defaultValue: offers.includes(chosen) ? "" : chosen
+            defaultValue: offers.includes(chosen2) ? "" : chosen2
           }
         )
       ] }),
@@ -1558,9 +1709,9 @@ function Choose({ page }) {
   ] });
 }
 function StepsFrom({ answer, page }) {
-  let rule = text(answer, "step_rule_title") || text(answer, "step_rule"), sure = text(answer, "step_confidence"), said = rule ? `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "how steps are found";
+  let rule = text(answer, "step_rule_title") || text(answer, "step_rule"), sure = text(answer, "step_confidence"), said2 = rule ? `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "how steps are found";
   return /* @__PURE__ */ jsx(Popover, { label: "How steps are found", button: /* @__PURE__ */ jsxs(Fragment2, { children: [
-    said,
+    said2,
     " ▸"
   ] }), class: "right steps-from", children: () => /* @__PURE__ */ jsxs("div", { class: "quality-details", children: [
     answer && /* @__PURE__ */ jsx(How, { answer }),
@@ -1584,23 +1735,23 @@ function ShownSteps({
 
 // src/views/step_line.tsx
 function StepLine({ answer, page }) {
-  let { summary: summary2, unknown } = answer, value = (name) => {
-    let found = summary2[name];
+  let { summary: summary4, unknown } = answer, value = (name) => {
+    let found = summary4[name];
     return typeof found == "number" ? found : null;
-  }, said = (name, text2, look = "") => {
-    let [number3, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
-    if (number3 === null || !column) return null;
-    let shown = formatNumber(number3, column.unit);
+  }, said2 = (name, text3, look = "") => {
+    let [number5, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
+    if (number5 === null || !column) return null;
+    let shown = formatNumber(number5, column.unit);
     return /* @__PURE__ */ jsx("span", { class: look, title: `${column.help}
-${exactValue(number3, column.unit)}`, children: text2(shown) });
+${exactValue(number5, column.unit)}`, children: text3(shown) });
   }, [count2, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
   return /* @__PURE__ */ jsxs("div", { class: "step-line", children: [
-    said("step_time_ms", (ms) => `${ms} a step`, "lead"),
-    said("step_time_sd_ms", (ms) => `±${ms}`),
+    said2("step_time_ms", (ms) => `${ms} a step`, "lead"),
+    said2("step_time_sd_ms", (ms) => `±${ms}`),
     !!count2 && /* @__PURE__ */ jsx("span", { children: counted(count2, "step") }),
-    said("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
-    said("step_time_median_ms", (ms) => `median ${ms}`),
-    said("step_time_p95_ms", (ms) => `p95 ${ms}`),
+    said2("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
+    said2("step_time_median_ms", (ms) => `median ${ms}`),
+    said2("step_time_p95_ms", (ms) => `p95 ${ms}`),
     typeof low == "number" && typeof high == "number" && high > low && /* @__PURE__ */ jsxs("span", { title: "The shortest and the longest step", children: [
       formatNumber(low, "ms"),
       " – ",
@@ -1622,12 +1773,14 @@ function tableState(params, table) {
   let sort = params[`${table}.sort`];
   return {
     filter: params[`${table}.filter`] ?? "",
+    columns: params[`${table}.columns`]?.split(",") ?? null,
     sort: sort ? { column: sort.replace(/^-/, ""), down: sort.startsWith("-") } : null
   };
 }
-function withTableState(params, table, { filter, sort }) {
-  let { [`${table}.filter`]: _filter, [`${table}.sort`]: _sort, ...rest } = params;
-  return filter && (rest[`${table}.filter`] = filter), sort && (rest[`${table}.sort`] = `${sort.down ? "-" : ""}${sort.column}`), rest;
+function withTableState(params, table, { filter, sort, columns }) {
+  let rest = { ...params };
+  for (let what of ["filter", "sort", "columns"]) delete rest[`${table}.${what}`];
+  return filter && (rest[`${table}.filter`] = filter), sort && (rest[`${table}.sort`] = `${sort.down ? "-" : ""}${sort.column}`), columns && (rest[`${table}.columns`] = columns.join()), rest;
 }
 function useTableState(selection, navigate, table) {
   return {
@@ -1636,30 +1789,259 @@ function useTableState(selection, navigate, table) {
   };
 }
 
+// src/views/nested.ts
+function sound(parents) {
+  return Int32Array.from(
+    parents,
+    (parent, row) => typeof parent == "number" && parent >= 0 && parent < row ? parent : -1
+  );
+}
+function childLists(parents) {
+  let lists = Array.from({ length: parents.length + 1 }, () => []);
+  return parents.forEach((parent, row) => lists[parent < 0 ? parents.length : parent].push(row)), lists;
+}
+function sortLists(lists, cells, down) {
+  for (let list of lists) list.length > 1 && list.sort((a, b) => compareCells(cells[a], cells[b], down ? -1 : 1));
+}
+function treeOf({ columns }, sort) {
+  let above = sound(columns.parent ?? []), lists = childLists(above), cells = sort && columns[sort.column];
+  sort && cells && sortLists(lists, cells, sort.down);
+  let count2 = above.length, tree = {
+    rows: new Int32Array(count2),
+    parents: new Int32Array(count2).fill(-1),
+    depths: new Int32Array(count2),
+    ends: new Int32Array(count2)
+  }, placeOf3 = new Int32Array(count2), stack = [...lists[count2] ?? []].reverse();
+  for (let at = 0; stack.length; at++) {
+    let row = stack.pop();
+    tree.rows[at] = row, placeOf3[row] = at, above[row] >= 0 && (tree.parents[at] = placeOf3[above[row]], tree.depths[at] = tree.depths[tree.parents[at]] + 1);
+    let inside = lists[row];
+    for (let i = inside.length - 1; i >= 0; i--) stack.push(inside[i]);
+  }
+  for (let at = count2 - 1; at >= 0; at--) {
+    tree.ends[at] = Math.max(tree.ends[at], at + 1);
+    let parent = tree.parents[at];
+    parent >= 0 && (tree.ends[parent] = Math.max(tree.ends[parent], tree.ends[at]));
+  }
+  return tree;
+}
+function find(tree, data, columns, filter) {
+  if (!filter.trim()) return null;
+  let test = rowTest(filter, columns, data), size = tree.rows.length, found = { kept: new Uint8Array(size), holds: new Uint8Array(size), count: 0 }, { kept, holds } = found, inside = 0;
+  for (let at = 0; at < size; at++) {
+    let passes = test(tree.rows[at]);
+    found.count += Number(passes), passes && (inside = Math.max(inside, tree.ends[at])), kept[at] = Number(passes || at < inside);
+    for (let up = tree.parents[at]; passes && up >= 0 && !holds[up]; up = tree.parents[up]) holds[up] = 1;
+  }
+  for (let at = 0; at < size; at++) kept[at] ||= holds[at];
+  return found;
+}
+function isOpenAt(tree, at, found, turned) {
+  return turned.get(tree.rows[at]) ?? (found !== null && found.holds[at] === 1);
+}
+function visible(tree, found, turned) {
+  let places = [];
+  for (let at = 0; at < tree.rows.length; ) {
+    if (found && !found.kept[at]) {
+      at = tree.ends[at];
+      continue;
+    }
+    places.push(at), at = isOpenAt(tree, at, found, turned) ? at + 1 : tree.ends[at];
+  }
+  return places;
+}
+function hasInside(tree, at) {
+  return tree.ends[at] > at + 1;
+}
+function insideOf(tree, at) {
+  let places = [];
+  for (let next2 = at + 1; next2 < tree.ends[at]; next2 = tree.ends[next2]) places.push(next2);
+  return places;
+}
+function openedFirst(tree, most) {
+  let opened = /* @__PURE__ */ new Map(), level2 = [];
+  for (let at = 0; at < tree.rows.length; at = tree.ends[at]) level2.push(at);
+  let seen = level2.length;
+  for (; level2.length; ) {
+    let next2 = [];
+    for (let at of level2) {
+      let inside = hasInside(tree, at) && seen < most ? insideOf(tree, at) : [];
+      inside.length && (opened.set(tree.rows[at], !0), seen += inside.length, next2.push(...inside));
+    }
+    level2 = next2;
+  }
+  return opened;
+}
+
+// src/views/use_tree.ts
+var AT_FIRST = 24, PAGE = 20;
+function everyRow({ rows: rows3 }, open) {
+  return new Map(Array.from(rows3, (row) => [row, open]));
+}
+function useTree(data, searched, { filter, sort }) {
+  let tree = useMemo(() => treeOf(data, sort), [data, sort?.column, sort?.down]), first = useMemo(() => openedFirst(treeOf(data, null), AT_FIRST), [data]), found = useMemo(() => find(tree, data, searched, filter), [tree, searched, filter]), [kept, keep] = useState([]), [cursor, setCursor] = useState(null), own = kept.find((one) => one.data === data && one.filter === filter)?.turned, turned = useMemo(() => own ?? (found ? /* @__PURE__ */ new Map() : first), [own, found === null, first]), places = useMemo(() => visible(tree, found, turned), [tree, found, turned]), set = (next2) => {
+    let others = kept.filter((one) => one.data === data && one.filter === "" && filter !== "");
+    keep([...others, { data, filter, turned: next2 }]);
+  };
+  return {
+    tree,
+    found,
+    places,
+    isOpen: (place2) => hasInside(tree, place2) && isOpenAt(tree, place2, found, turned),
+    turn: (place2, open) => set(new Map(turned).set(tree.rows[place2], open)),
+    turnAll: (open) => set(everyRow(tree, open)),
+    cursor: cursor !== null && cursor < tree.rows.length ? cursor : null,
+    setCursor
+  };
+}
+function keyOf(key, view, scrollTo) {
+  let { tree, places, cursor } = view, at = cursor === null ? -1 : places.findIndex((place2) => tree.rows[place2] === cursor), go = (index) => {
+    let to = Math.max(0, Math.min(places.length - 1, index)), place2 = places[to];
+    place2 !== void 0 && (view.setCursor(tree.rows[place2]), scrollTo(to));
+  }, inward = (place2) => {
+    view.isOpen(place2) ? go(at + 1) : hasInside(tree, place2) && view.turn(place2, !0);
+  }, outward = (place2) => {
+    view.isOpen(place2) ? view.turn(place2, !1) : tree.parents[place2] >= 0 && go(places.indexOf(tree.parents[place2]));
+  }, here = (act) => () => at < 0 ? go(0) : act(places[at]);
+  return {
+    ArrowDown: () => go(at + 1),
+    ArrowUp: () => go(at - 1),
+    PageDown: () => go(at + PAGE),
+    PageUp: () => go(at - PAGE),
+    Home: () => go(0),
+    End: () => go(places.length - 1),
+    ArrowRight: here(inward),
+    ArrowLeft: here(outward),
+    "*": () => view.turnAll(!0)
+  }[key];
+}
+
+// src/views/tree.tsx
+var KEYS3 = [
+  ["→ ← in a tree", "open and go in, close and go out"],
+  ["* in a tree", "open all"]
+], ROW_PX2 = 24, INDENT_PX = 16, DEEPER_PX = 80, SHARE_PX = 240, STRUCTURE = ["parent", "depth"];
+function useColumns({ spec, data, label: label2, show = [], state: { columns: own } }) {
+  let names = own ?? show;
+  return useMemo(() => {
+    let asked = wanted2(spec, names).filter(({ name: name2 }) => name2 !== label2 && !STRUCTURE.includes(name2)), columns = [spec.columns.find((column) => column.name === label2), ...asked.filter((column) => !isEmpty(data.columns[column.name]))], widths2 = measure(columns, data);
+    widths2[0].px += DEEPER_PX;
+    for (let width of widths2) width.column.unit === "share" && (width.px = Math.max(width.px, SHARE_PX));
+    return { columns, widths: widths2, empty: asked.filter((column) => !columns.includes(column)) };
+  }, [spec, data, label2, names.join()]);
+}
+function NameCell({ view, place: place2, text: text3 }) {
+  let isOpen = view.isOpen(place2), inside = hasInside(view.tree, place2);
+  return /* @__PURE__ */ jsx("td", { class: "text tree-name", style: { "--indent": `${INDENT_PX * view.tree.depths[place2]}px` }, children: /* @__PURE__ */ jsxs("span", { children: [
+    /* @__PURE__ */ jsx(
+      "button",
+      {
+        type: "button",
+        tabIndex: -1,
+        class: "turn",
+        hidden: !inside,
+        "aria-label": isOpen ? "Close" : "Open",
+        onClick: () => view.turn(place2, !isOpen),
+        children: isOpen ? "▾" : "▸"
+      }
+    ),
+    /* @__PURE__ */ jsx(Name, { text: text3 })
+  ] }) });
+}
+function Body({ view, columns, data, id, virtual, open }) {
+  let { tree, places, cursor, setCursor } = view, items = virtual.getVirtualItems(), [name, ...others] = columns;
+  return /* @__PURE__ */ jsxs("tbody", { children: [
+    /* @__PURE__ */ jsx(Gap, { px: items[0]?.start ?? 0 }),
+    items.map(({ index }) => {
+      let place2 = places[index], row = tree.rows[place2];
+      return /* @__PURE__ */ jsxs(
+        "tr",
+        {
+          id: id(row),
+          "aria-rowindex": index + 2,
+          "aria-level": tree.depths[place2] + 1,
+          "aria-expanded": hasInside(tree, place2) ? view.isOpen(place2) : void 0,
+          "aria-selected": row === cursor,
+          onClick: () => setCursor(row),
+          onDblClick: () => open?.(row),
+          children: [
+            /* @__PURE__ */ jsx(NameCell, { view, place: place2, text: formatCell(data.columns[name.name]?.[row], name) }),
+            /* @__PURE__ */ jsx(Cells, { columns: others, data, row })
+          ]
+        },
+        row
+      );
+    }),
+    /* @__PURE__ */ jsx(Gap, { px: virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0) })
+  ] });
+}
+function TreeTable(props) {
+  let { title, spec, data, label: label2, show = [], csv, json, state, setState, open, what, more, whole: whole3 } = props, { columns, widths: widths2, empty } = useColumns(props), searched = useMemo(() => spec.columns.filter((c) => isNumeric(c) || c.name === label2), [spec, label2]), view = useTree(data, searched, state), { cursor } = view, scroller = useRef(null), virtual = useVirtualRows(scroller, view.places.length, ROW_PX2, ROW_PX2), id = (row) => `${spec.name}-${row}`, tsv = () => toTsv(
+    data,
+    spec.columns,
+    view.places.map((place2) => view.tree.rows[place2])
+  ), onKeyDown = (event) => {
+    if (event.target !== event.currentTarget) return;
+    let withMeta = event.ctrlKey || event.metaKey || event.altKey;
+    if (withMeta && event.key === "c" && cursor !== null && !String(getSelection()) && copyText(toTsv(data, spec.columns, [cursor])), withMeta) return;
+    let act = keyOf(event.key, view, (index) => virtual.scrollToIndex(index));
+    act && event.preventDefault(), event.key === "Enter" && cursor !== null ? open?.(cursor) : act?.();
+  }, total2 = rowCount(data);
+  return /* @__PURE__ */ jsxs("div", { class: "data-table", children: [
+    /* @__PURE__ */ jsxs(TableBar, { title, spec, empty, state, setState, whole: whole3, shown: view.found?.count ?? total2, total: total2, children: [
+      more,
+      cursor !== null && open && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => open(cursor), children: what }),
+      /* @__PURE__ */ jsx("button", { type: "button", title: "Open every row (*)", onClick: () => view.turnAll(!0), children: "Open all" }),
+      /* @__PURE__ */ jsx("button", { type: "button", title: "Close every row", onClick: () => view.turnAll(!1), children: "Close all" }),
+      /* @__PURE__ */ jsx(ColumnPicker, { spec, data, show, state, setState, hidden: STRUCTURE }),
+      /* @__PURE__ */ jsx(CopyButton, { text: tsv, label: "Copy", title: "Copy the rows that are open as TSV, with exact values" }),
+      /* @__PURE__ */ jsx(Links, { csv, json })
+    ] }),
+    /* @__PURE__ */ jsx("div", { class: "table-scroll", ref: scroller, children: /* @__PURE__ */ jsxs(
+      "table",
+      {
+        role: "treegrid",
+        tabIndex: 0,
+        "aria-label": title,
+        "aria-rowcount": view.places.length + 1,
+        "aria-activedescendant": cursor === null ? void 0 : id(cursor),
+        style: { minWidth: `${leastWidth(widths2)}px` },
+        onKeyDown,
+        children: [
+          /* @__PURE__ */ jsx("caption", { class: "offscreen", children: spec.help }),
+          /* @__PURE__ */ jsx(ColumnWidths, { widths: widths2 }),
+          /* @__PURE__ */ jsx(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
+          /* @__PURE__ */ jsx(Body, { view, columns, data, id, virtual, open })
+        ]
+      }
+    ) })
+  ] });
+}
+
 // src/views/table_panel.tsx
 function titleFor(title, count2) {
-  let [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [], whole2 = ten && count2 < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
-  return count2 === 1 ? whole2.replace(/s$/, "") : whole2;
+  let [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [], whole3 = ten && count2 < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
+  return count2 === 1 ? whole3.replace(/s$/, "") : whole3;
 }
-function TablePanel({ answer, page, table, show, sort = null, more, ...look }) {
+function TablePanel({ answer, page, table, show, sort = null, more, full, what, open, tree, above, ...look }) {
   let spec = page.tool.tables.find((t) => t.name === table), data = answer.tables[table], { state, setState } = useTableState(page.selection, page.navigate, table);
   if (!spec || !data || !rowCount(data)) return null;
-  let title = titleFor(spec.title, rowCount(data));
-  return /* @__PURE__ */ jsx(Panel, { title, bare: !0, class: `shrinks ${look.class ?? (sort ? "short" : "")}`, children: /* @__PURE__ */ jsx(
-    DataTable,
-    {
-      title,
-      spec,
-      data,
-      show,
-      csv: page.api.url({ ...given(page), format: "csv", table }),
-      json: page.api.url(given(page)),
-      find: (name) => page.navigate(searchInTrace(name)),
-      setState,
-      state: { ...state, sort: state.sort ?? sort },
-      more
-    }
-  ) });
+  let title = titleFor(spec.title, rowCount(data)), find2 = (name) => page.navigate(searchInTrace(name)), shared = {
+    title,
+    spec,
+    data,
+    show,
+    setState,
+    more,
+    ...addresses(page, table),
+    ...open ? { what: what ?? "", open: (row) => open(row, data) } : {},
+    whole: wholeOf(spec, answer, page),
+    state: { ...state, sort: state.sort ?? sort }
+  };
+  return /* @__PURE__ */ jsxs(Panel, { title, bare: !0, class: `shrinks ${look.class ?? (sort ? "short" : "")}`, children: [
+    above,
+    tree ? /* @__PURE__ */ jsx(TreeTable, { ...shared, label: tree }) : /* @__PURE__ */ jsx(DataTable, { ...shared, ...full ? { full } : {}, find: find2 })
+  ] });
 }
 function TablePart(props) {
   return /* @__PURE__ */ jsx(Boundary, { what: props.table, children: /* @__PURE__ */ jsx(TablePanel, { ...props }) });
@@ -1670,15 +2052,15 @@ var keys = KEYS2;
 function number(value) {
   return typeof value == "number" ? value : null;
 }
-function Gauge({ answer: { summary: summary2 } }) {
+function Gauge({ answer: { summary: summary4 } }) {
   let [share, step2, wait, copy] = ["input_share", "step_time_ms", "input_wait_ms", "copy_in_ms"].map(
-    (name) => number(summary2[name])
+    (name) => number(summary4[name])
   );
   if (share == null || !step2) return null;
   let parts = [
     { name: "input wait", ms: wait ?? 0, variable: "--input" },
     { name: "copy in", ms: copy ?? 0, variable: "--copy" }
-  ].filter(({ ms }) => ms > 0), limits = ["moderate", "high"].map((name) => ({ name, at: number(summary2[`threshold_${name}`]) ?? 0 })), words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
+  ].filter(({ ms }) => ms > 0), limits = ["moderate", "high"].map((name) => ({ name, at: number(summary4[`threshold_${name}`]) ?? 0 })), words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
   return /* @__PURE__ */ jsxs("div", { class: "gauge", role: "img", "aria-label": words, children: [
     /* @__PURE__ */ jsx("div", { class: "gauge-bar", children: parts.map(({ name, ms, variable }) => /* @__PURE__ */ jsx(
       "b",
@@ -1798,23 +2180,1507 @@ function InputPipeline(page) {
   return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report, { answer, page }) }) });
 }
 
+// src/tools/memory_profile.tsx
+var memory_profile_exports = {};
+__export(memory_profile_exports, {
+  default: () => MemoryProfile,
+  keys: () => keys2
+});
+
+// src/views/area.ts
+function numbers3({ columns }, name) {
+  return (columns[name] ?? []).map((cell) => typeof cell == "number" ? cell : null);
+}
+function areaOf(data) {
+  let [begins, lengths, high] = ["start_ms", "duration_ms", "max_bytes"].map((name) => numbers3(data, name)), rows3 = begins.flatMap((begin, row) => begin === null || high[row] == null ? [] : [row]);
+  if (!rows3.length || rows3.length < begins.length) return null;
+  let of = (name) => {
+    let all = numbers3(data, name);
+    return rows3.map((row) => all[row] ?? null);
+  }, [starts, most] = [begins, high], [free, fragmentation] = [of("free_bytes"), of("fragmentation_share")];
+  return {
+    starts,
+    ends: starts.map((start, row) => start + Math.max(0, lengths[row] ?? 0)),
+    events: of("events"),
+    least: of("min_bytes"),
+    most,
+    last: of("last_bytes").map((last, row) => last ?? most[row]),
+    stack: of("stack_bytes"),
+    heap: of("heap_bytes"),
+    free,
+    fragmentation,
+    hasFree: free.some((value) => value !== null && value > 0),
+    hasFragmentation: fragmentation.some((value) => value !== null)
+  };
+}
+function pointsOf(area, end) {
+  let points2 = { x: [], stack: [], least: [], most: [], all: [], fragmentation: [] }, add = (row2, x, least, most) => {
+    let [stack, heap, free] = [area.stack[row2] ?? 0, area.heap[row2], area.free[row2]], whole3 = free == null ? null : stack + (heap ?? most - stack) + free;
+    points2.x.push(x), points2.stack.push(Math.min(stack, least)), points2.least.push(least), points2.most.push(most), points2.all.push(whole3 === null ? null : Math.max(whole3, most)), points2.fragmentation.push(area.fragmentation[row2] ?? null);
+  };
+  area.starts.forEach((start, row2) => {
+    let [last, most, stop] = [area.last[row2], area.most[row2], area.ends[row2]], isLevel = area.least[row2] === last && most === last;
+    add(row2, start, area.least[row2] ?? most, most);
+    let next2 = area.starts[row2 + 1] ?? Math.max(end, stop);
+    !isLevel && stop < next2 && add(row2, stop, last, last);
+  });
+  let row = area.starts.length - 1;
+  return add(row, Math.max(end, area.ends[row]), area.last[row], area.last[row]), points2;
+}
+function stretchAt({ starts }, x) {
+  let [low, high] = [0, starts.length];
+  for (; low < high; ) {
+    let middle3 = low + high >> 1;
+    starts[middle3] <= x ? low = middle3 + 1 : high = middle3;
+  }
+  return Math.max(0, low - 1);
+}
+var SMALL2 = 0.2;
+function drawsFree(area, chosen2) {
+  if (!area.hasFree) return !1;
+  if (chosen2) return chosen2 === "true";
+  let whole3 = area.starts.map((_, row) => area.most[row] + (area.free[row] ?? 0));
+  return area.most.reduce((a, b) => Math.max(a, b), 0) >= SMALL2 * whole3.reduce((a, b) => Math.max(a, b), 0);
+}
+function windowAround([from, to], at, factor, [least, most]) {
+  let width = Math.min(most - least, (to - from) / factor), part = to > from ? (at - from) / (to - from) : 0.5, begin = Math.max(least, Math.min(most - width, at - part * width));
+  return [begin, begin + width];
+}
+
+// src/views/area_view.tsx
+var KEYS4 = [
+  ["← → Home End", "in memory over time: the stretch before, after, first, last (Page keys: further)"],
+  ["+ −, or drag", "in memory over time: a shorter window, or a longer one; Esc or double click: all"],
+  ["Enter", "in memory over time: show that moment in the trace"]
+], HEIGHT_PX3 = 220, UNIT = "memory", AXIS2 = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: !1 } }, PS_PER_MS2 = 1e9, DRAG_PX2 = 5, INCREMENTS = Array.from({ length: 51 }, (_, power) => [2 ** power, 1.5 * 2 ** power]).flat().filter(Number.isInteger);
+function mixed(a, b, part) {
+  let channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)), [one, two] = [channels(a), channels(b)];
+  return `#${one.map(
+    (value, i) => Math.round(value * part + two[i] * (1 - part)).toString(16).padStart(2, "0")
+  ).join("")}`;
+}
+var LAYERS = [
+  { name: "all", fill: () => colour("--memory-free") },
+  { name: "most", fill: () => mixed(colour("--memory-heap"), colour("--panel"), 0.5) },
+  { name: "least", fill: () => colour("--memory-heap") },
+  { name: "stack", fill: () => colour("--memory-stack") }
+];
+function optionsOf2(scene, width, events) {
+  let { area, window: window2, free } = scene, stepped = whole.paths.stepped({ align: 1 }), series = LAYERS.map(({ name, fill }) => ({
+    scale: "bytes",
+    show: name !== "all" || free,
+    stroke: name === "most" ? () => colour("--memory-heap") : fill,
+    width: name === "most" ? 1 : 0,
+    fill,
+    points: { show: !1 },
+    paths: stepped
+  })), line = {
+    scale: "share",
+    show: area.hasFragmentation,
+    stroke: () => colour("--text"),
+    width: 1.25,
+    dash: [5, 4],
+    points: { show: !1 },
+    paths: stepped
+  };
+  return {
+    width,
+    height: HEIGHT_PX3,
+    padding: [12, area.hasFragmentation ? 0 : 12, 0, 0],
+    legend: { show: !1 },
+    scales: {
+      x: { time: !1, range: () => [...window2] },
+      bytes: { range: (_plot, _low, high) => [0, (high || 1) * 1.06] },
+      share: { range: () => [0, 1] }
+    },
+    axes: [
+      {
+        ...AXIS2,
+        size: 20,
+        stroke: () => colour("--soft"),
+        grid: { show: !1 },
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, "ms"))
+      },
+      {
+        ...AXIS2,
+        size: 62,
+        scale: "bytes",
+        space: 32,
+        incrs: INCREMENTS,
+        stroke: () => colour("--soft"),
+        grid: { stroke: () => colour("--line"), width: 1 },
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, UNIT))
+      },
+      {
+        ...AXIS2,
+        size: 44,
+        scale: "share",
+        side: 1,
+        show: area.hasFragmentation,
+        space: 40,
+        stroke: () => colour("--soft"),
+        grid: { show: !1 },
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, "share"))
+      }
+    ],
+    series: [{}, ...series, line],
+    cursor: { y: !1, points: { show: !1 }, drag: { x: !0, y: !1, setScale: !1, dist: DRAG_PX2 } },
+    hooks: {
+      setCursor: [
+        (plot) => {
+          let left = plot.cursor.left ?? -1;
+          events.hover(left < 0 ? null : plot.posToVal(left, "x"));
+        }
+      ],
+      setSelect: [
+        (plot) => {
+          let { left, width: wide } = plot.select;
+          wide < DRAG_PX2 || (events.zoom([plot.posToVal(left, "x"), plot.posToVal(left + wide, "x")]), plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, !1));
+        }
+      ],
+      draw: [(plot) => drawSteps(plot, scene), (plot) => drawPeak(plot, scene)]
+    }
+  };
+}
+function drawSteps({ ctx, bbox, valToPos }, { steps, window: window2 }) {
+  let ratio = whole.pxRatio;
+  ctx.save(), ctx.font = `${10 * ratio}px system-ui, sans-serif`, ctx.fillStyle = colour("--soft"), ctx.textBaseline = "top";
+  let free = -1 / 0;
+  for (let { start_ms, name } of steps) {
+    if (start_ms < window2[0] || start_ms > window2[1]) continue;
+    let x = Math.round(valToPos(start_ms, "x", !0)), wide = ctx.measureText(name).width;
+    x < free || (ctx.fillRect(x, bbox.top - 10 * ratio, ratio, 9 * ratio), !(x + 4 * ratio + wide > bbox.left + bbox.width) && (ctx.fillText(name, x + 4 * ratio, bbox.top - 11 * ratio), free = x + wide + 12 * ratio));
+  }
+  ctx.restore();
+}
+function drawPeak({ ctx, bbox, valToPos }, { peak, window: window2 }) {
+  if (!peak || peak.at_ms < window2[0] || peak.at_ms > window2[1]) return;
+  let ratio = whole.pxRatio, [x, y] = [valToPos(peak.at_ms, "x", !0), valToPos(peak.bytes, "bytes", !0)];
+  ctx.save(), ctx.font = `600 ${11 * ratio}px system-ui, sans-serif`;
+  let wide = ctx.measureText(peak.words).width, isLeft = x + wide + 12 * ratio > bbox.left + bbox.width;
+  ctx.fillStyle = colour("--panel"), ctx.globalAlpha = 0.85, ctx.fillRect(isLeft ? x - wide - 12 * ratio : x + 6 * ratio, y + 2 * ratio, wide + 6 * ratio, 15 * ratio), ctx.globalAlpha = 1, ctx.fillStyle = colour("--text"), ctx.beginPath(), ctx.arc(x, y, 3.5 * ratio, 0, 2 * Math.PI), ctx.fill(), ctx.textBaseline = "middle", ctx.textAlign = isLeft ? "right" : "left", ctx.fillText(peak.words, isLeft ? x - 9 * ratio : x + 9 * ratio, y + 10 * ratio), ctx.restore();
+}
+function usePlot2(scene, hover, zoom) {
+  let box = useRef(null), plot = useRef(null);
+  return useEffect(() => {
+    let element = box.current, { x, all, most, least, stack, fragmentation } = scene.points, fit = () => {
+      let width = Math.floor(element.clientWidth);
+      width <= 0 || (plot.current ? plot.current.setSize({ width, height: HEIGHT_PX3 }) : plot.current = new whole(
+        optionsOf2(scene, width, { hover, zoom }),
+        [x, all, most, least, stack, fragmentation],
+        element
+      ));
+    }, sizes = new ResizeObserver(fit);
+    sizes.observe(element);
+    let end = onTheme(() => plot.current?.redraw(!1, !0));
+    return fit(), () => {
+      sizes.disconnect(), end(), plot.current?.destroy(), plot.current = null;
+    };
+  }, [scene]), { box, plot };
+}
+function bytes(value) {
+  return formatValue(value, UNIT);
+}
+function levelInWords(area, row) {
+  let [least, most] = [area.least[row], area.most[row]], from = least != null && least < most ? `${bytes(least)} to ` : "", stretch2 = area.ends[row] - area.starts[row], events = area.events[row], among = events && events > 1 ? `, ${counted(events, "event")} in ${formatNumber(stretch2, "ms")}` : "";
+  return `at ${formatNumber(area.starts[row], "ms")}: ${from}${bytes(most)} in use${among}`;
+}
+function Details({ area, data, row, isPeak }) {
+  let cell = (name) => formatValue(data.columns[name]?.[row] ?? null, ""), size = (name) => {
+    let value = data.columns[name]?.[row];
+    return typeof value == "number" ? value : null;
+  }, [op, activity, step2] = ["op", "activity", "step"].map(cell), [given2, asked] = [size("allocation_bytes"), size("requested_bytes")], facts = ["region", "data_type", "shape", "address"].map(cell).filter((text3) => text3 && text3 !== UNKNOWN), parts = [
+    ["stack", area.stack[row]],
+    ["heap", area.heap[row]],
+    ["free", area.free[row]]
+  ];
+  return /* @__PURE__ */ jsxs("div", { class: "area-details", "aria-live": "polite", children: [
+    /* @__PURE__ */ jsxs("p", { children: [
+      /* @__PURE__ */ jsx("b", { children: isPeak && "Peak " }),
+      /* @__PURE__ */ jsx("span", { title: exactValue(area.most[row], UNIT), children: levelInWords(area, row) }),
+      step2 && step2 !== UNKNOWN && /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+        "step ",
+        step2
+      ] }),
+      parts.map(([name, value]) => /* @__PURE__ */ jsxs("span", { title: exactValue(value, UNIT), class: value == null ? "soft" : "", children: [
+        /* @__PURE__ */ jsx("i", { style: { background: `var(--memory-${name})` } }),
+        name,
+        " ",
+        bytes(value)
+      ] }, name)),
+      area.hasFragmentation && /* @__PURE__ */ jsxs("span", { children: [
+        /* @__PURE__ */ jsx("i", { class: "dash" }),
+        "fragmentation ",
+        area.fragmentation[row] == null ? UNKNOWN : percent(area.fragmentation[row])
+      ] })
+    ] }),
+    /* @__PURE__ */ jsx("p", { children: activity && activity !== UNKNOWN ? /* @__PURE__ */ jsxs(Fragment2, { children: [
+      /* @__PURE__ */ jsxs("span", { children: [
+        area.events[row] > 1 ? "the most after " : "after ",
+        /^[aeiou]/.test(activity) ? "an" : "a",
+        " ",
+        activity,
+        given2 !== null && /* @__PURE__ */ jsxs("span", { title: exactValue(given2, UNIT), children: [
+          " ",
+          "of ",
+          /* @__PURE__ */ jsx("b", { children: bytes(given2) })
+        ] }),
+        asked !== null && asked > 0 && asked !== given2 && /* @__PURE__ */ jsxs("span", { class: "soft", title: exactValue(asked, UNIT), children: [
+          " ",
+          "(",
+          bytes(asked),
+          " asked for)"
+        ] })
+      ] }),
+      op && op !== UNKNOWN ? /* @__PURE__ */ jsx(Name, { text: op }) : /* @__PURE__ */ jsx("span", { class: "soft", children: "by an op that nothing tells" }),
+      /* @__PURE__ */ jsx("span", { class: "soft", children: facts.join(" · ") })
+    ] }) : /* @__PURE__ */ jsx("span", { class: "soft", children: "the level at the window's begin: no event yet" }) })
+  ] });
+}
+function summary(title, area, peak) {
+  let span = area.ends[area.ends.length - 1] - area.starts[0], [low, high] = [area.least, area.most].map(
+    (values, i) => values.reduce((a, b) => i ? Math.max(a, b ?? a) : Math.min(a, b ?? a), i ? 0 : 1 / 0)
+  ), events = area.events.reduce((sum, one) => sum + (one ?? 0), 0);
+  return `${title}: ${counted(events, "event")} over ${formatNumber(span, "ms")}, ${bytes(low)} to ${bytes(high)} in use. ${peak ? `The peak is ${bytes(peak.bytes)} at ${formatNumber(peak.at_ms, "ms")}.` : ""}`;
+}
+function AreaChart(props) {
+  let area = useMemo(() => areaOf(props.data), [props.data]);
+  return area ? /* @__PURE__ */ jsx(Drawn, { ...props, area }) : /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+    props.title,
+    ": nothing to draw; no memory event falls into this window."
+  ] });
+}
+function Drawn(props) {
+  let { title, spec, data, csv, json, window: window2, all, peak, steps, setFree, setWindow, open, area } = props, free = drawsFree(area, props.free), scene = useMemo(
+    () => ({ area, points: pointsOf(area, window2[1]), window: window2, free, peak, steps }),
+    [area, free, window2[0], window2[1]]
+  ), words = useMemo(() => summary(title, area, peak), [title, area]), [row, setRow] = useState(null), { box, plot } = usePlot2(
+    scene,
+    (x) => setRow(x === null ? null : stretchAt(area, x)),
+    (chosen2) => setWindow(chosen2)
+  ), peakRow = peak && peak.at_ms >= area.starts[0] ? stretchAt(area, peak.at_ms) : 0, shown = row !== null && row < area.starts.length ? row : peakRow, go = () => {
+    let [from, to] = [area.starts[shown], area.ends[shown]];
+    open(Math.floor(from * PS_PER_MS2), Math.ceil(Math.max(to, from + 1e-3) * PS_PER_MS2));
+  }, zoom = (factor) => {
+    let whole3 = all ?? [0, 4 * window2[1]], at = row === null ? (window2[0] + window2[1]) / 2 : area.starts[row], next2 = windowAround(window2, at, factor, whole3);
+    setWindow(next2[1] - next2[0] >= 0.999 * (whole3[1] - whole3[0]) ? null : next2);
+  }, onKeyDown = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    let next2 = moved(event.key, row ?? peakRow, area.starts.length);
+    if (next2 !== null)
+      plot.current?.setCursor({ left: plot.current.valToPos(area.starts[next2], "x"), top: 0 }, !1), setRow(next2);
+    else if (event.key === "Enter") go();
+    else if (event.key === "+") zoom(2);
+    else if (event.key === "-") zoom(0.5);
+    else if (event.key === "Escape" && isPart) setWindow(null);
+    else return;
+    event.preventDefault();
+  }, isPart = all === null || window2[1] - window2[0] < 0.999 * (all[1] - all[0]);
+  return /* @__PURE__ */ jsxs("div", { class: "area", children: [
+    /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
+      /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
+      /* @__PURE__ */ jsxs("p", { class: "legend", children: [
+        ["stack", "heap", ...free ? ["free"] : []].map((name) => /* @__PURE__ */ jsxs("span", { children: [
+          /* @__PURE__ */ jsx("i", { style: { background: `var(--memory-${name})` } }),
+          name
+        ] }, name)),
+        area.most.some((most, i) => (area.least[i] ?? most) < most) && /* @__PURE__ */ jsxs("span", { title: "Between the least and the most that was in use within a stretch of time as narrow as a pixel", children: [
+          /* @__PURE__ */ jsx("i", { class: "paler" }),
+          "least to most"
+        ] }),
+        area.hasFragmentation && /* @__PURE__ */ jsxs("span", { children: [
+          /* @__PURE__ */ jsx("i", { class: "dash" }),
+          "fragmentation"
+        ] })
+      ] }),
+      area.hasFree && /* @__PURE__ */ jsxs("label", { title: "Draw what is free above what is in use: the scale is then all memory", children: [
+        /* @__PURE__ */ jsx("input", { type: "checkbox", checked: free, onChange: (event) => setFree(String(event.currentTarget.checked)) }),
+        " ",
+        "free"
+      ] }),
+      /* @__PURE__ */ jsx("span", { class: "grow" }),
+      isPart && /* @__PURE__ */ jsx("button", { type: "button", title: "Show the whole capture (Esc, double click)", onClick: () => setWindow(null), children: "Show all" }),
+      /* @__PURE__ */ jsx("button", { type: "button", title: "Show this moment in the trace (Enter)", onClick: go, children: "Show in trace ▸" }),
+      /* @__PURE__ */ jsx(Links, { csv, json })
+    ] }),
+    /* @__PURE__ */ jsx(Details, { area, data, row: shown, isPeak: shown === peakRow && peak !== null }),
+    /* @__PURE__ */ jsx(
+      "div",
+      {
+        ref: box,
+        class: "area-plot",
+        tabIndex: 0,
+        role: "slider",
+        "aria-label": title,
+        "aria-description": words,
+        "aria-valuemin": 0,
+        "aria-valuemax": area.starts.length - 1,
+        "aria-valuenow": shown,
+        "aria-valuetext": row === null ? words : levelInWords(area, shown),
+        title: "Drag to see a shorter window; double click for all",
+        onDblClick: () => isPart && setWindow(null),
+        onKeyDown
+      }
+    )
+  ] });
+}
+
+// src/views/bars.tsx
+var MOST_ROWS = 8;
+function segments(columns, data, row) {
+  return columns.flatMap((column) => {
+    let value = data.columns[column.name]?.[row];
+    return typeof value == "number" && value > 0 ? [{ column, value }] : [];
+  });
+}
+function total(parts) {
+  return parts.reduce((sum, part) => sum + part.value, 0);
+}
+function Bar({ parts, most, name }) {
+  return /* @__PURE__ */ jsx("span", { class: "bar", children: parts.map(({ column, value }) => /* @__PURE__ */ jsx(
+    "b",
+    {
+      title: `${label(column)}: ${exactValue(value, column.unit)}`,
+      style: {
+        width: `${100 * value / most}%`,
+        background: `var(${categoryOf(name || column.name)})`
+      }
+    },
+    column.name
+  )) });
+}
+function Bars({ view, spec, data }) {
+  let columns = spec.columns.filter((c) => view.values.includes(c.name)), seen = columns.filter((c) => data.columns[c.name]?.some((value) => typeof value == "number" && value > 0)), labels2 = data.columns[view.label] ?? [], filled = Array.from({ length: rowCount(data) }, (_, row) => ({ row, parts: segments(columns, data, row) })).filter(({ parts }) => parts.length), most = Math.max(...filled.map(({ parts }) => total(parts))), rest = filled.slice(MOST_ROWS).reduce((sum, { parts }) => sum + total(parts), 0), unit = columns[0]?.unit ?? "";
+  return /* @__PURE__ */ jsxs("div", { class: "bars", children: [
+    columns.length > 1 && /* @__PURE__ */ jsx("p", { class: "legend", children: seen.map((c) => /* @__PURE__ */ jsxs("span", { title: c.help, children: [
+      /* @__PURE__ */ jsx("i", { style: { background: `var(${categoryOf(c.name)})` } }),
+      label(c)
+    ] }, c.name)) }),
+    /* @__PURE__ */ jsx("ul", { children: filled.slice(0, MOST_ROWS).map(({ row, parts }) => /* @__PURE__ */ jsxs("li", { children: [
+      /* @__PURE__ */ jsx(Name, { text: formatValue(labels2[row], "") }),
+      /* @__PURE__ */ jsx(Bar, { parts, most, name: columns.length > 1 ? "" : String(labels2[row]) }),
+      /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(total(parts), unit) })
+    ] }, row)) }),
+    filled.length > MOST_ROWS && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+      "and ",
+      filled.length - MOST_ROWS,
+      " more, together ",
+      formatNumber(rest, unit)
+    ] }),
+    !filled.length && /* @__PURE__ */ jsx("p", { class: "soft", children: "Nothing to draw: every value is zero or unknown." })
+  ] });
+}
+
+// src/views/binary.ts
+function memory(column) {
+  return column.unit === "bytes" ? { ...column, unit: "memory" } : column;
+}
+function inBinary(tool) {
+  return {
+    ...tool,
+    summary: tool.summary.map(memory),
+    tables: tool.tables.map((spec) => ({ ...spec, columns: spec.columns.map(memory) }))
+  };
+}
+
+// src/views/flame.ts
+function amount(cell) {
+  return typeof cell == "number" && cell > 0 ? cell : 0;
+}
+function nested(given2, count2) {
+  let [parents, depths, next2] = [new Int32Array(count2), new Int32Array(count2), new Int32Array(count2).fill(count2)], open = [], isOpen = new Uint8Array(count2);
+  for (let row = 0; row < count2; row++) {
+    let cell = given2[row], parent = typeof cell == "number" && isOpen[cell] ? cell : -1;
+    for (; open.length && open[open.length - 1] !== parent; ) {
+      let closed = open.pop();
+      next2[closed] = row, isOpen[closed] = 0;
+    }
+    parents[row] = parent, depths[row] = open.length, open.push(row), isOpen[row] = 1;
+  }
+  return { parents, depths, next: next2 };
+}
+function flameOf({ columns }, { value, self }) {
+  let given2 = columns.parent ?? [], count2 = given2.length, tree = nested(given2, count2), values = Float64Array.from({ length: count2 }, (_, row) => amount(columns[value]?.[row])), below = new Float64Array(count2), total2 = 0;
+  for (let row = count2 - 1; row >= 0; row--) {
+    values[row] = Math.max(values[row], below[row]);
+    let parent = tree.parents[row];
+    parent >= 0 ? below[parent] += values[row] : total2 += values[row];
+  }
+  if (!total2) return null;
+  let selfs = Float64Array.from(
+    { length: count2 },
+    (_, row) => self ? amount(columns[self]?.[row]) : values[row] - below[row]
+  ), starts = startsOf(tree.parents, values), names = (columns.name ?? []).map(String);
+  return { ...tree, names, values, selfs, starts, total: total2, rows: 1 + tree.depths.reduce((a, b) => Math.max(a, b), 0) };
+}
+function startsOf(parents, values) {
+  let [starts, filled] = [new Float64Array(values.length), new Float64Array(values.length)], end = 0;
+  for (let row = 0; row < values.length; row++) {
+    let parent = parents[row];
+    starts[row] = parent < 0 ? end : filled[parent], filled[row] = starts[row], parent < 0 ? end += values[row] : filled[parent] += values[row];
+  }
+  return starts;
+}
+function spanOf(flame, frame) {
+  return frame === null || !(flame.values[frame] > 0) ? { frame: null, from: 0, to: flame.total } : { frame, from: flame.starts[frame], to: flame.starts[frame] + flame.values[frame] };
+}
+function boxesOf(flame, span, least, first = 0, last = 1 / 0) {
+  let { starts, values, depths, next: next2 } = flame, width = span.to - span.from, boxes = [], fillers = /* @__PURE__ */ new Map();
+  for (let row = 0; row < starts.length; ) {
+    let left = (starts[row] - span.from) / width, right = (starts[row] + values[row] - span.from) / width, depth = depths[row];
+    right <= 1e-9 || left >= 1 - 1e-9 || depth > last ? row = next2[row] : right - left < least ? (depth >= first && filler(boxes, fillers, depth, left, right, least), row = next2[row]) : (depth >= first && boxes.push({ frame: row, depth, left: Math.max(0, left), right: Math.min(1, right) }), row++);
+  }
+  return boxes;
+}
+function filler(boxes, open, depth, left, right, least) {
+  let before = open.get(depth);
+  if (before && left - before.right < least) before.right = Math.max(before.right, right);
+  else {
+    let box = { frame: -1, depth, left, right };
+    boxes.push(box), open.set(depth, box);
+  }
+}
+function frameAt(flame, span, x, depth) {
+  let at = span.from + x * (span.to - span.from), { starts, values, depths, next: next2 } = flame;
+  for (let row = 0; row < starts.length; ) {
+    let inside = at >= starts[row] && at < starts[row] + values[row];
+    if (inside && depths[row] === depth) return row;
+    row = inside ? row + 1 : next2[row];
+  }
+  return null;
+}
+function matcherOf(flame, text3) {
+  let words = text3.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!words.length) return null;
+  let known2 = /* @__PURE__ */ new Map();
+  return (frame) => {
+    let name = flame.names[frame], found = known2.get(name);
+    if (found === void 0) {
+      let lower = name.toLowerCase();
+      known2.set(name, found = words.every((word) => lower.includes(word)));
+    }
+    return found;
+  };
+}
+function matched(flame, span, matches) {
+  let { starts, values, next: next2 } = flame, [frames, value, covered] = [0, 0, 0], [begin, end] = span.frame === null ? [0, starts.length] : [span.frame, next2[span.frame]];
+  for (let row = begin; row < end; row++)
+    matches(row) && (frames++, !(row < covered) && (value += values[row], covered = next2[row]));
+  return { frames, value, share: value / (span.to - span.from) };
+}
+function callees(flame, frame) {
+  let found = [], end = frame === null ? flame.starts.length : flame.next[frame];
+  for (let row = frame === null ? 0 : frame + 1; row < end; row = flame.next[row]) found.push(row);
+  return found;
+}
+function widest(flame, frames) {
+  return frames.reduce(
+    (best, one) => best !== null && flame.values[best] >= flame.values[one] ? best : one,
+    null
+  );
+}
+function movedFrame(flame, key, frame) {
+  if (frame === null) return key.startsWith("Arrow") ? widest(flame, callees(flame, null)) : null;
+  let parent = flame.parents[frame] < 0 ? null : flame.parents[frame];
+  if (key === "ArrowUp") return parent ?? frame;
+  if (key === "ArrowDown") return widest(flame, callees(flame, frame)) ?? frame;
+  if (key !== "ArrowLeft" && key !== "ArrowRight") return null;
+  let row = callees(flame, parent);
+  return row[row.indexOf(frame) + (key === "ArrowRight" ? 1 : -1)] ?? frame;
+}
+function pathTo(flame, frame) {
+  let path = [frame];
+  for (let at = flame.parents[frame]; at >= 0; at = flame.parents[at]) path.push(at);
+  return path.reverse();
+}
+function heaviestPath(flame) {
+  let path = [], at = widest(flame, callees(flame, null));
+  for (; at !== null && flame.values[at] >= 0.5 * (path.length ? flame.values[path[path.length - 1]] : flame.total); )
+    path.push(at), at = widest(flame, callees(flame, at));
+  return path;
+}
+function topNames(flame, most) {
+  let sums = /* @__PURE__ */ new Map();
+  return flame.names.forEach((name, row) => sums.set(name, (sums.get(name) ?? 0) + flame.selfs[row])), [...sums].map(([name, self]) => ({ name, self })).filter(({ self }) => self > 0).sort((a, b) => b.self - a.self).slice(0, most);
+}
+
+// src/timeline/palette.ts
+var CATEGORIES2 = [
+  [/memcpy|memset|copy-(start|done)|transferto|bufferfromhost/i, "--copy"],
+  [/nccl|rccl|all-?reduce|all-?gather|reduce-?scatter|all-?to-?all|collective/i, "--collective"],
+  [/^iterator|iteratorgetnext|infeed|^tfdata/i, "--input"],
+  [/compil/i, "--compile"],
+  [/launchkernel|kernellaunch|graphlaunch/i, "--launch"],
+  [/^\$/, "--python"]
+];
+function categoryOfName(name) {
+  return CATEGORIES2.find(([word]) => word.test(name))?.[1] ?? null;
+}
+var HUES = 24;
+function hueOf(name) {
+  let hash = 2166136261;
+  for (let letter of name.slice(0, 200).replace(/\d+/g, ""))
+    hash = Math.imul(hash ^ letter.codePointAt(0), 16777619);
+  return (hash >>> 0) % HUES * (360 / HUES);
+}
+function channel(linear) {
+  let value = linear <= 31308e-7 ? 12.92 * linear : 1.055 * linear ** 0.4166666666666667 - 0.055;
+  return Math.round(255 * Math.min(1, Math.max(0, value))).toString(16).padStart(2, "0");
+}
+function oklch(lightness, chroma, hue) {
+  let a = chroma * Math.cos(hue * Math.PI / 180), b = chroma * Math.sin(hue * Math.PI / 180), l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3, m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3, s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3, red = 4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, green = -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s, blue = -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s;
+  return `#${channel(red)}${channel(green)}${channel(blue)}`;
+}
+var CHROMA = 0.09, Palette = class {
+  constructor(dark, variable) {
+    this.variable = variable;
+    this.lightness = dark ? 0.72 : 0.8;
+  }
+  variable;
+  paints = /* @__PURE__ */ new Map();
+  lightness;
+  of(name) {
+    let paint = this.paints.get(name);
+    return paint || (this.paints.size > 5e4 && this.paints.clear(), paint = this.mixed(name), this.paints.set(name, paint)), paint;
+  }
+  mixed(name) {
+    let category = categoryOfName(name);
+    return category ? { fill: this.variable(category), text: this.variable(`${category}-text`) } : { fill: oklch(this.lightness, CHROMA, hueOf(name)), text: "#000000" };
+  }
+};
+
+// src/views/flame_draw.ts
+var ROW_PX3 = 18, FONT2 = '11px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace', LETTER_PX2 = 6.63, LEAST_PX = 1, PADDING_PX2 = 4;
+function paletteNow() {
+  return new Palette(document.documentElement.dataset.theme === "dark", colour);
+}
+function cutTo(text3, letters) {
+  if (text3.length <= letters) return text3;
+  if (letters < 3) return "";
+  let tail = Math.floor((letters - 1) / 2);
+  return `${text3.slice(0, letters - 1 - tail)}…${tail ? text3.slice(-tail) : ""}`;
+}
+function drawFlame(ctx, palette, scene) {
+  let { flame, span, width, height, top, at, hovered, matches } = scene;
+  ctx.clearRect(0, 0, width, height), ctx.font = FONT2, ctx.textBaseline = "middle";
+  let [edge, filler2] = [colour("--text"), colour("--unknown")], [first, last] = [Math.floor(top / ROW_PX3), Math.ceil((top + height) / ROW_PX3)], outlined = [];
+  for (let { frame, depth, left, right } of boxesOf(flame, span, LEAST_PX / width, first, last)) {
+    let [x, y] = [left * width, depth * ROW_PX3 - top], room = (right - left) * width, wide = room > 3 ? room - 1 : room;
+    if (frame < 0) {
+      ctx.globalAlpha = matches ? 0.2 : 0.5, ctx.fillStyle = filler2, ctx.fillRect(x, y, Math.max(1, wide), ROW_PX3 - 1);
+      continue;
+    }
+    let paint = palette.of(flame.names[frame]), isCaller = flame.values[frame] > (span.to - span.from) * 1.000001;
+    ctx.globalAlpha = matches && !matches(frame) ? 0.22 : isCaller ? 0.6 : 1, ctx.fillStyle = paint.fill, ctx.fillRect(x, y, wide, ROW_PX3 - 1), ctx.globalAlpha = 1, write(ctx, flame.names[frame], matches && !matches(frame) ? edge : paint.text, x, y, wide), (frame === at || frame === hovered) && (outlined = [...outlined, [frame, x, y, wide]]);
+  }
+  ctx.globalAlpha = 1;
+  for (let [frame, x, y, wide] of outlined)
+    ctx.strokeStyle = frame === at ? colour("--accent") : edge, ctx.lineWidth = 2, ctx.strokeRect(x + 1, y + 1, Math.max(1, wide - 2), ROW_PX3 - 3);
+}
+function write(ctx, name, fill, x, y, wide) {
+  let text3 = cutTo(name, Math.floor((wide - 2 * PADDING_PX2) / LETTER_PX2));
+  text3 && (ctx.fillStyle = fill, ctx.fillText(text3, x + PADDING_PX2, y + ROW_PX3 / 2, wide - 2 * PADDING_PX2));
+}
+
+// src/views/flame_view.tsx
+var KEYS5 = [
+  ["↑ ↓ ← →", "in a flame graph: to the caller, the largest callee, the neighbours"],
+  ["Enter, or press", "in a flame graph: only this frame and what it calls"],
+  ["Backspace, Esc", "in a flame graph: its caller, all"]
+], MOST_PX = 420, ZOOM_MS = 160;
+function useGliding(target) {
+  let [shown, show] = useState(target), from = useRef(target);
+  return useEffect(() => {
+    let begin = from.current, still = matchMedia("(prefers-reduced-motion: reduce)").matches, start = performance.now(), frame = 0, move = (now) => {
+      let part = still ? 1 : Math.min(1, Math.max(0, (now - start) / ZOOM_MS)), ease = 1 - (1 - part) ** 3, at = { ...target, from: mix(begin.from, target.from, ease), to: mix(begin.to, target.to, ease) };
+      from.current = part < 1 ? at : target, show(from.current), part < 1 && (frame = requestAnimationFrame(move));
+    };
+    return move(start), () => cancelAnimationFrame(frame);
+  }, [target]), shown;
+}
+function mix(a, b, part) {
+  return a + (b - a) * part;
+}
+function useSize(element) {
+  let [size, setSize] = useState({ width: 0, height: 0 });
+  return useEffect(() => {
+    let box = element.current, fit = () => setSize({ width: box.clientWidth, height: box.clientHeight }), sizes = new ResizeObserver(fit);
+    return sizes.observe(box), fit(), () => sizes.disconnect();
+  }, []), size;
+}
+function useDrawing(scroller, scene) {
+  let canvas = useRef(null), palette = useRef(paletteNow()), latest = useRef(scene);
+  latest.current = scene;
+  let draw2 = useRef(() => {
+    let context = canvas.current?.getContext("2d"), { width, height } = latest.current;
+    if (!context || !width || !height) return;
+    let ratio = window.devicePixelRatio || 1, [wide, high] = [width, height].map((px) => Math.round(px * ratio));
+    context.canvas.width !== wide && (context.canvas.width = wide), context.canvas.height !== high && (context.canvas.height = high), context.setTransform(ratio, 0, 0, ratio, 0, 0), drawFlame(context, palette.current, { ...latest.current, top: scroller.current?.scrollTop ?? 0 });
+  });
+  return useEffect(() => draw2.current()), useEffect(
+    () => onTheme(() => {
+      palette.current = paletteNow(), draw2.current();
+    }),
+    []
+  ), { canvas, draw: draw2.current };
+}
+function frameInWords(flame, frame, unit) {
+  let { values, parents, total: total2, selfs } = flame, parent = parents[frame], ofCaller = parent < 0 ? "" : `, ${percent(values[frame] / values[parent])} of its caller`, own = selfs[frame] > 0 ? `; ${formatNumber(selfs[frame], unit)} its own` : "";
+  return `${formatNumber(values[frame], unit)}, ${percent(values[frame] / total2)} of all${ofCaller}${own}`;
+}
+function summary2(title, flame, unit) {
+  let way = heaviestPath(flame).map((frame) => flame.names[frame]), tops = topNames(flame, 5).map(({ name, self }) => `${name} ${formatNumber(self, unit)}`);
+  return [
+    `${title}: ${counted(flame.names.length, "frame")}, ${formatNumber(flame.total, unit)} in all.`,
+    way.length ? `The widest way down: ${way.slice(0, 12).join(" > ")}.` : "",
+    `The most of their own: ${tops.join(", ")}.`
+  ].join(" ");
+}
+function Details2({ flame, frame, unit, spec, data, hidden }) {
+  let callers = pathTo(flame, frame).slice(0, -1), more = spec.columns.filter(({ name }) => !hidden.includes(name) && data.columns[name]?.[frame] != null);
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsxs("p", { class: "flame-line", children: [
+      /* @__PURE__ */ jsx(Name, { text: flame.names[frame] }),
+      /* @__PURE__ */ jsx("span", { title: exactValue(flame.values[frame], unit.unit), children: frameInWords(flame, frame, unit.unit) })
+    ] }),
+    /* @__PURE__ */ jsxs("p", { class: "flame-line soft", children: [
+      more.map((column) => {
+        let value = formatCell(data.columns[column.name]?.[frame], column);
+        return value && /* @__PURE__ */ jsx("span", { title: column.help, children: `${label(column)}: ${value}` }, column.name);
+      }),
+      callers.length > 0 && /* @__PURE__ */ jsx("span", { class: "flame-way", title: callers.map((one) => flame.names[one]).join(`
+`), children: callers.slice(-6).reverse().map((one) => `‹ ${flame.names[one]}`).join(" ") })
+    ] })
+  ] });
+}
+function FlameGraph(props) {
+  let { data, value, self } = props, flame = useMemo(() => flameOf(data, { value, self }), [data, value, self]);
+  return flame ? /* @__PURE__ */ jsx(Drawn2, { ...props, flame }) : /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+    props.title,
+    ": nothing to draw; no row, or every value is zero or unknown."
+  ] });
+}
+function Drawn2(props) {
+  let { title, spec, data, value, self, csv, json, state, setState, flame, most = MOST_PX } = props, column = spec.columns.find(({ name }) => name === value) ?? spec.columns[0], focus = state.at !== null && state.at < flame.names.length ? state.at : null, target = useMemo(() => spanOf(flame, focus), [flame, focus]), span = useGliding(target), matches = useMemo(() => matcherOf(flame, state.find), [flame, state.find]), found = useMemo(() => matches && matched(flame, target, matches), [flame, target, matches]), words = useMemo(() => summary2(title, flame, column.unit), [title, flame, column]), [at, setAt] = useState(focus), [hovered, setHovered] = useState(null);
+  useEffect(() => setAt(focus), [focus, flame]);
+  let scroller = useRef(null), size = useSize(scroller), { canvas, draw: draw2 } = useDrawing(scroller, { flame, span, ...size, at, hovered, matches }), zoom = (frame) => setState({ ...state, at: frame }), frameUnder = (event) => {
+    let box = canvas.current.getBoundingClientRect(), y = event.clientY - box.top + scroller.current.scrollTop;
+    return frameAt(flame, span, (event.clientX - box.left) / box.width, Math.floor(y / ROW_PX3));
+  }, reveal = (frame) => {
+    let [element, y] = [scroller.current, flame.depths[frame] * ROW_PX3];
+    y < element.scrollTop ? element.scrollTop = y : y + ROW_PX3 > element.scrollTop + element.clientHeight && (element.scrollTop = y + ROW_PX3 - element.clientHeight);
+  }, onKeyDown = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    let next2 = movedFrame(flame, event.key, at);
+    if (next2 !== null)
+      setAt(next2), reveal(next2), (flame.starts[next2] < target.from || flame.starts[next2] >= target.to) && zoom(null);
+    else if (event.key === "Enter" && at !== null) zoom(at);
+    else if (event.key === "Backspace" && focus !== null)
+      zoom(flame.parents[focus] < 0 ? null : flame.parents[focus]);
+    else if (event.key === "Escape" && focus !== null) zoom(null);
+    else return;
+    event.preventDefault();
+  }, shown = hovered ?? at, hidden = ["parent", "depth", "name", value, self];
+  return /* @__PURE__ */ jsxs("div", { class: "flame", children: [
+    /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
+      /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
+      /* @__PURE__ */ jsx(
+        "input",
+        {
+          type: "search",
+          class: "table-filter",
+          spellcheck: !1,
+          "aria-label": `Find in ${title}`,
+          placeholder: "Find: conv jit",
+          title: "Words must all be in a frame's name",
+          value: state.find,
+          onInput: (event) => setState({ ...state, find: event.currentTarget.value })
+        }
+      ),
+      /* @__PURE__ */ jsx("span", { class: "soft", "aria-live": "polite", children: found && (found.frames ? `${counted(found.frames, "frame")}, ${formatNumber(found.value, column.unit)}, ${percent(found.share)}` : "no frame has that in its name") }),
+      /* @__PURE__ */ jsx("span", { class: "grow" }),
+      focus !== null && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => zoom(null), title: "Show all frames (Esc)", children: "Show all" }),
+      /* @__PURE__ */ jsx(Links, { csv, json })
+    ] }),
+    /* @__PURE__ */ jsx("div", { class: "flame-details", "aria-live": "polite", children: shown === null ? /* @__PURE__ */ jsxs(Fragment2, { children: [
+      /* @__PURE__ */ jsxs("p", { class: "flame-line", children: [
+        /* @__PURE__ */ jsx("b", { children: formatNumber(flame.total, column.unit) }),
+        " in ",
+        counted(flame.names.length, "frame")
+      ] }),
+      /* @__PURE__ */ jsx("p", { class: "flame-line soft", children: "Press a frame to see only what it calls; point at one for its numbers." })
+    ] }) : /* @__PURE__ */ jsx(Details2, { flame, spec, data, hidden, frame: shown, unit: column }) }),
+    /* @__PURE__ */ jsx(
+      "div",
+      {
+        class: "flame-scroll",
+        ref: scroller,
+        style: { height: `${Math.min(most, flame.rows * ROW_PX3)}px` },
+        tabIndex: 0,
+        role: "application",
+        "aria-roledescription": "flame graph",
+        "aria-label": title,
+        "aria-description": words,
+        onScroll: draw2,
+        onKeyDown,
+        onPointerMove: (event) => setHovered(frameUnder(event)),
+        onPointerLeave: () => setHovered(null),
+        onClick: (event) => {
+          let frame = frameUnder(event);
+          frame !== null && zoom(frame);
+        },
+        children: /* @__PURE__ */ jsx("div", { style: { height: `${flame.rows * ROW_PX3}px` }, children: /* @__PURE__ */ jsx("canvas", { ref: canvas, "aria-hidden": "true", style: { height: `${size.height}px` } }) })
+      }
+    ),
+    /* @__PURE__ */ jsx("p", { class: "offscreen", children: words })
+  ] });
+}
+
+// src/views/growth.ts
+function numbers4({ columns }, name) {
+  return (columns[name] ?? []).map((cell) => typeof cell == "number" ? cell : null);
+}
+function median(values) {
+  let sorted = [...values].sort((a, b) => a - b), half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+function growthOf(data, slope) {
+  let [least, most, begin] = ["lowest_bytes", "peak_bytes", "begin_bytes"].map((name) => numbers4(data, name)), known2 = least.flatMap((value, row) => value === null || most[row] == null ? [] : [row]);
+  if (known2.length < 2) return null;
+  let names = (data.columns.step ?? []).map(
+    (cell, row) => cell === null || cell === "" ? `${row}` : String(cell)
+  ), whole3 = known2.filter((row) => data.columns.whole?.[row] !== !1), rows3 = whole3.length ? whole3 : known2, offset = slope && slope > 0 ? median(rows3.map((row) => least[row] - slope * row)) : 0;
+  return {
+    names,
+    least,
+    most,
+    begin,
+    starts: numbers4(data, "start_ms"),
+    lengths: numbers4(data, "duration_ms"),
+    trend: slope && slope > 0 ? names.map((_, row) => offset + slope * row) : null
+  };
+}
+
+// src/views/growth_view.tsx
+var HEIGHT_PX4 = 128, UNIT2 = "memory", AXIS3 = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: !1 } }, PS_PER_MS3 = 1e9;
+function rangeOf3(_plot, low, high) {
+  let [from, to] = [low ?? 0, high ?? 1], room = Math.max((to - from) * 0.1, to * 0.01, 1);
+  return [from - room < 0 || from < 0.2 * to ? 0 : from - room, to + room];
+}
+function optionsOf3(growth, width, isLeak, hover) {
+  let line = (variable, more = {}) => ({
+    scale: "bytes",
+    stroke: () => colour(variable),
+    width: 1.5,
+    points: { show: growth.names.length < 40, size: 5 },
+    ...more
+  });
+  return {
+    width,
+    height: HEIGHT_PX4,
+    padding: [8, 12, 0, 0],
+    legend: { show: !1 },
+    scales: { x: { time: !1 }, bytes: { range: rangeOf3 } },
+    axes: [
+      {
+        ...AXIS3,
+        size: 20,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6],
+        stroke: () => colour("--soft"),
+        grid: { show: !1 },
+        values: (_plot, ticks) => ticks.map((tick) => growth.names[tick] ?? "")
+      },
+      {
+        ...AXIS3,
+        size: 66,
+        scale: "bytes",
+        space: 24,
+        incrs: INCREMENTS,
+        stroke: () => colour("--soft"),
+        grid: { stroke: () => colour("--sunken"), width: 1 },
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, UNIT2))
+      }
+    ],
+    series: [
+      {},
+      line("--memory-heap"),
+      line("--host"),
+      line(isLeak ? "--input" : "--soft", { dash: [6, 4], width: 2, points: { show: !1 } })
+    ],
+    bands: [{ series: [1, 2], fill: () => mixed(colour("--memory-heap"), colour("--panel"), 0.35) }],
+    cursor: { y: !1, points: { show: !1 }, drag: { x: !1, y: !1, setScale: !1 } },
+    hooks: { setCursor: [(plot) => hover((plot.cursor.left ?? -1) < 0 ? null : plot.cursor.idx ?? null)] }
+  };
+}
+function GrowthChart(props) {
+  let growth = useMemo(() => growthOf(props.data, props.slope), [props.data, props.slope]);
+  return growth ? /* @__PURE__ */ jsx(Drawn3, { ...props, growth }) : null;
+}
+function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
+  let box = useRef(null), plot = useRef(null), [row, setRow] = useState(null), isLeak = growth.trend !== null && sure !== "none" && sure !== "";
+  useEffect(() => {
+    let element = box.current, { names, least, most, trend } = growth, fit = () => {
+      let width = Math.floor(element.clientWidth);
+      width <= 0 || (plot.current ? plot.current.setSize({ width, height: HEIGHT_PX4 }) : plot.current = new whole(
+        optionsOf3(growth, width, isLeak, setRow),
+        [[...names.keys()], most, least, isLeak ? trend : names.map(() => null)],
+        element
+      ));
+    }, sizes = new ResizeObserver(fit);
+    sizes.observe(element);
+    let end = onTheme(() => plot.current?.redraw(!1, !0));
+    return fit(), () => {
+      sizes.disconnect(), end(), plot.current?.destroy(), plot.current = null;
+    };
+  }, [growth, isLeak]);
+  let grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT2)} a step`, words = [
+    `${title}: ${counted(growth.names.length, "step")}.`,
+    isLeak ? `Memory grows by ${grows}: a leak (${sure}).` : "No growth that looks like a leak."
+  ].join(" "), said2 = row === null ? null : `step ${growth.names[row]}: ${formatValue(growth.least[row], UNIT2)} to ${formatValue(growth.most[row], UNIT2)}`, go = () => {
+    let [start, length2] = row === null ? [null, null] : [growth.starts[row], growth.lengths[row]];
+    start == null || length2 == null || open(Math.floor(start * PS_PER_MS3), Math.ceil((start + length2) * PS_PER_MS3));
+  }, onKeyDown = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    let next2 = moved(event.key, row, growth.names.length);
+    if (next2 !== null)
+      plot.current?.setCursor({ left: plot.current.valToPos(next2, "x"), top: 0 }, !1), setRow(next2);
+    else if (event.key === "Enter") go();
+    else return;
+    event.preventDefault();
+  };
+  return /* @__PURE__ */ jsxs("div", { class: "growth", children: [
+    /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
+      /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
+      isLeak ? /* @__PURE__ */ jsxs("span", { class: "leak", title: `How sure it is: ${sure}`, children: [
+        "leak: ",
+        grows
+      ] }) : grows && /* @__PURE__ */ jsx("span", { class: "soft", children: Math.round(slope) === 0 ? "no growth" : `${grows}, no leak` }),
+      /* @__PURE__ */ jsx("span", { class: "grow soft growth-said", children: said2 }),
+      /* @__PURE__ */ jsx(Links, { csv, json })
+    ] }),
+    /* @__PURE__ */ jsx(
+      "div",
+      {
+        ref: box,
+        class: "growth-plot opens",
+        tabIndex: 0,
+        role: "slider",
+        "aria-label": title,
+        "aria-description": words,
+        "aria-valuemin": 0,
+        "aria-valuemax": growth.names.length - 1,
+        "aria-valuenow": row ?? 0,
+        "aria-valuetext": said2 ?? words,
+        title: "Press to see this step in the trace",
+        onClick: go,
+        onKeyDown
+      }
+    ),
+    /* @__PURE__ */ jsxs("p", { class: "legend", children: [
+      /* @__PURE__ */ jsxs("span", { children: [
+        /* @__PURE__ */ jsx("i", { style: { background: "var(--memory-heap)" } }),
+        "most in use"
+      ] }),
+      /* @__PURE__ */ jsxs("span", { children: [
+        /* @__PURE__ */ jsx("i", { style: { background: "var(--host)" } }),
+        "least in use"
+      ] }),
+      isLeak && /* @__PURE__ */ jsxs("span", { children: [
+        /* @__PURE__ */ jsx("i", { class: "dash leaks" }),
+        "growth"
+      ] })
+    ] })
+  ] });
+}
+
+// src/views/select.tsx
+function Select({ name, help, value, offers, choose }) {
+  return /* @__PURE__ */ jsxs("label", { class: "select", title: help, children: [
+    name,
+    " ",
+    /* @__PURE__ */ jsxs("select", { value, onChange: (event) => choose(event.currentTarget.value), children: [
+      !offers.some(([offer]) => offer === value) && /* @__PURE__ */ jsx("option", { value, children: value }),
+      offers.map(([offer, words]) => /* @__PURE__ */ jsx("option", { value: offer, children: words }, offer))
+    ] })
+  ] });
+}
+
+// src/tools/memory_profile.tsx
+var keys2 = [...KEYS4, ...KEYS5], FIGURES2 = [
+  {
+    title: "Peak",
+    figures: [
+      { name: "peak_bytes", words: "{} in use", always: !0 },
+      { name: "peak_share", words: "{} of all" },
+      { name: "peak_ms", words: "at {}" },
+      { name: "peak_step", words: "in step {}" },
+      { name: "stack_bytes", words: "stack {}" },
+      { name: "heap_bytes", words: "heap {}" },
+      { name: "free_bytes", words: "free {}" },
+      { name: "fragmentation_share", words: "fragmentation {}" }
+    ]
+  },
+  {
+    title: "Memory",
+    figures: [
+      { name: "capacity_bytes", words: "{} in all" },
+      { name: "lifetime_peak_bytes", words: "at most {} since the program began" }
+    ]
+  },
+  {
+    title: "Capture",
+    figures: [
+      { name: "allocations", words: "{} allocations" },
+      { name: "deallocations", words: "{} deallocations" },
+      { name: "step_allocated_bytes", words: "{} allocated a step" }
+    ]
+  }
+];
+function number2(value) {
+  return typeof value == "number" ? value : null;
+}
+function tableOf({ answer, page }, name) {
+  let spec = page.tool.tables.find((one) => one.name === name), data = answer.tables[name];
+  return spec && data && rowCount(data) ? { spec, data } : null;
+}
+function SystemPicker(part) {
+  let { answer, page } = part, { columns } = answer.tables.systems ?? { columns: {} }, names = columns.memory ?? [];
+  if (names.length < 2) return null;
+  let offers = names.map((name, row) => {
+    let [peak, share, kind] = ["peak_bytes", "peak_share", "kind"].map((column) => columns[column]?.[row]), said2 = [
+      String(name),
+      kind ? String(kind) : "",
+      typeof peak == "number" ? `peak ${formatNumber(peak, "memory")}` : "",
+      typeof share == "number" ? percent(share) : ""
+    ];
+    return [String(name), said2.filter(Boolean).join(", ")];
+  }), choose = (memory2) => {
+    let { start_ms: _start, end_ms: _end, at: _at, ...rest } = page.selection.params;
+    page.navigate({ params: { ...rest, memory: memory2 } });
+  };
+  return /* @__PURE__ */ jsx(
+    Select,
+    {
+      name: "memory",
+      help: `Memory system. ${String(answer.summary.memory_rule ?? "")}`,
+      value: String(answer.summary.memory ?? ""),
+      offers,
+      choose
+    }
+  );
+}
+function useWhole({ answer, page }, shown) {
+  let key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary.memory)}`, whole3 = useRef(null), isPart = page.selection.params.start_ms !== void 0 || page.selection.params.end_ms !== void 0;
+  return useEffect(() => {
+    isPart || (whole3.current = { key, window: shown });
+  }), isPart ? whole3.current?.key === key ? whole3.current.window : null : shown;
+}
+function Timeline(part) {
+  let { answer, page, spec, data } = part, { summary: summary4 } = answer, { params } = page.selection, shown = [number2(summary4.begin_ms) ?? 0, number2(summary4.end_ms) ?? 0], whole3 = useWhole(part, shown), steps = useMemo(() => {
+    let { step: step2 = [], start_ms = [] } = answer.tables.steps?.columns ?? {};
+    return step2.flatMap(
+      (name, row) => typeof start_ms[row] == "number" ? [{ start_ms: start_ms[row], name: String(name) }] : []
+    );
+  }, [answer]), [at, bytes2] = [number2(summary4.peak_ms), number2(summary4.peak_bytes)], peak = useMemo(
+    () => at === null || bytes2 === null ? null : { at_ms: at, bytes: bytes2, words: `peak ${formatNumber(bytes2, "memory")}` },
+    [at, bytes2]
+  ), setWindow = (window2) => {
+    let { start_ms: _start, end_ms: _end, ...rest } = params, cut = window2 && { start_ms: window2[0].toFixed(6), end_ms: window2[1].toFixed(6) };
+    page.navigate({ params: { ...rest, ...cut } });
+  };
+  return /* @__PURE__ */ jsx(Panel, { title: spec.title, bare: !0, children: /* @__PURE__ */ jsx(
+    AreaChart,
+    {
+      title: spec.title,
+      spec,
+      data,
+      ...addresses(page, "timeline"),
+      window: shown,
+      all: whole3,
+      peak,
+      steps,
+      free: params.free ?? "",
+      setFree: (free) => page.navigate({ params: { ...params, free } }, "replace"),
+      setWindow,
+      open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
+    }
+  ) });
+}
+function Sum({ answer, data }) {
+  let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number2(one) ?? 0), 0), peak = number2(answer.summary.peak_bytes), [total2, whole3] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
+  return /* @__PURE__ */ jsx("span", { class: "soft sum", title: `${sum.toLocaleString("en-US")} B of ${peak?.toLocaleString("en-US") ?? "?"} B`, children: sum === peak ? `together ${total2}, the peak` : `together ${total2} of the peak's ${whole3}` });
+}
+function Growth(part) {
+  let { answer, page } = part, found = tableOf(part, "steps");
+  return !found || rowCount(found.data) < 2 ? null : /* @__PURE__ */ jsx(Panel, { title: found.spec.title, bare: !0, children: /* @__PURE__ */ jsx(
+    GrowthChart,
+    {
+      title: found.spec.title,
+      ...found,
+      ...addresses(page, "steps"),
+      slope: number2(answer.summary.growth_bytes),
+      sure: String(answer.summary.growth_confidence ?? ""),
+      open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
+    }
+  ) });
+}
+var LIFETIMES = {
+  kind: "bars",
+  title: "",
+  table: "lifetimes",
+  label: "lifetime",
+  values: ["total_bytes"],
+  show: []
+};
+function Lifetimes(part) {
+  let found = tableOf(part, "lifetimes");
+  return found ? /* @__PURE__ */ jsx(Panel, { title: found.spec.title, help: found.spec.help, class: "lifetimes", children: /* @__PURE__ */ jsx(Bars, { view: LIFETIMES, ...found }) }) : null;
+}
+function Stacks(part) {
+  let { page } = part, found = tableOf(part, "stacks");
+  if (!found) return null;
+  let { params } = page.selection, at = /^\d{1,9}$/.test(params.at ?? "") ? Number(params.at) : null;
+  return /* @__PURE__ */ jsx(Panel, { title: found.spec.title, bare: !0, children: /* @__PURE__ */ jsx(
+    FlameGraph,
+    {
+      title: found.spec.title,
+      ...found,
+      ...addresses(page, "stacks"),
+      value: "bytes",
+      self: "self_bytes",
+      state: { at, find: params.find ?? "" },
+      setState: ({ at: frame, find: find2 }) => page.navigate({ params: { ...params, at: frame === null ? "" : String(frame), find: find2 } }, "replace")
+    }
+  ) });
+}
+var PEAK = [
+  "op",
+  "total_bytes",
+  "share",
+  "count",
+  "allocation_bytes",
+  "requested_bytes",
+  "region",
+  "data_type",
+  "shape",
+  "kind"
+], OPS2 = [
+  "op",
+  "peak_bytes",
+  "peak_share",
+  "allocated_bytes",
+  "allocations",
+  "largest_bytes",
+  "live_bytes",
+  "mean_lifetime_us"
+], STEPS2 = [
+  "step",
+  "lowest_bytes",
+  "peak_bytes",
+  "net_bytes",
+  "allocated_bytes",
+  "freed_bytes",
+  "kept_bytes",
+  "allocations"
+], SYSTEMS = [
+  "memory",
+  "kind",
+  "peak_bytes",
+  "peak_share",
+  "capacity_bytes",
+  "heap_bytes",
+  "stack_bytes",
+  "fragmentation_share",
+  "allocations",
+  "growth_bytes"
+], STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"];
+function Report2(part) {
+  let { answer, page } = part, [first, ...more] = answer.findings, timeline = tableOf(part, "timeline"), peak = tableOf(part, "peak");
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
+      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      /* @__PURE__ */ jsxs("div", { class: "figure-line", children: [
+        /* @__PURE__ */ jsx(SystemPicker, { ...part }),
+        /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES2 }),
+        /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
+      ] })
+    ] }),
+    /* @__PURE__ */ jsx(Stacks, { ...part }),
+    /* @__PURE__ */ jsx(TablePart, { ...part, table: "stacks", show: STACKS, sort: { column: "self_bytes", down: !0 }, class: "tall" }),
+    timeline && /* @__PURE__ */ jsx(Timeline, { ...part, ...timeline }),
+    (peak || timeline) && /* @__PURE__ */ jsxs("div", { class: "columns wide-first", children: [
+      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
+        /* @__PURE__ */ jsx(
+          TablePart,
+          {
+            ...part,
+            table: "peak",
+            show: PEAK,
+            more: peak && /* @__PURE__ */ jsx(Sum, { answer, data: peak.data }),
+            class: "tall"
+          }
+        ),
+        /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: OPS2, class: "tall" })
+      ] }),
+      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
+        more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
+        /* @__PURE__ */ jsx(Growth, { ...part }),
+        /* @__PURE__ */ jsx(TablePart, { ...part, table: "steps", show: STEPS2, class: "short" }),
+        /* @__PURE__ */ jsx(Lifetimes, { ...part })
+      ] })
+    ] }),
+    (answer.tables.systems?.columns.memory?.length ?? 0) > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "systems", show: SYSTEMS, class: "short" })
+  ] });
+}
+function MemoryProfile(given_) {
+  let tool = useMemo(() => inBinary(given_.tool), [given_.tool]), page = { ...given_, tool }, asked = useAnswer(page.api, given(page));
+  return /* @__PURE__ */ jsx("div", { class: "page", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report2, { answer, page }) }) });
+}
+
+// src/tools/op_stats.tsx
+var op_stats_exports = {};
+__export(op_stats_exports, {
+  default: () => OpStats,
+  keys: () => keys3
+});
+
+// src/views/slices.ts
+var LEAST = 0.01, MOST2 = 8, IDLE = /^idle$/i;
+function summed(names, values) {
+  let sums = /* @__PURE__ */ new Map();
+  return names.forEach((name, row) => {
+    let value = values[row], key = String(name ?? "");
+    typeof value == "number" && value > 0 && sums.set(key, (sums.get(key) ?? 0) + value);
+  }), [...sums].sort((a, b) => b[1] - a[1]);
+}
+var APART = 40, STEP = 360 / HUES;
+function near(a, b) {
+  let distance = Math.abs(a - b);
+  return Math.min(distance, 360 - distance) < APART;
+}
+var PALER = [100, 70, 48, 84, 58, 40];
+function painter() {
+  let taken = [], seen = /* @__PURE__ */ new Map();
+  return (name) => {
+    let category = IDLE.test(name) ? "--idle" : categoryOfName(name);
+    if (category) {
+      let before = seen.get(category) ?? 0;
+      seen.set(category, before + 1);
+      let part = PALER[before % PALER.length];
+      return before ? `color-mix(in oklab, var(${category}) ${part}%, var(--panel))` : `var(${category})`;
+    }
+    let own = hueOf(name), hue = Array.from({ length: HUES }, (_, i) => (own + i * STEP) % 360).find((one) => !taken.some((other) => near(one, other))) ?? own;
+    return taken.push(hue), `oklch(var(--hue-lightness) 0.1 ${hue})`;
+  };
+}
+function pieOf(names, values, whole3 = 0) {
+  let sorted = summed(names, values), known2 = sorted.reduce((sum, [, value]) => sum + value, 0), total2 = Math.max(known2, whole3), large = sorted.filter(([, value]) => value >= LEAST * total2).length, kept = sorted.length <= MOST2 && sorted.length - large <= 1 ? sorted.length : Math.min(large, MOST2 - 1), paint = painter(), at = 0, slice = (name, value, colour2, holds = 0) => {
+    let from = at / total2;
+    return at += value, { name, value, share: value / total2, from, to: at / total2, colour: colour2, holds };
+  }, slices = sorted.slice(0, kept).map(([name, value]) => slice(name, value, paint(name))), rest = total2 - at;
+  return (kept < sorted.length || rest > 1e-9 * total2) && slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", sorted.length - kept)), { slices, total: total2 };
+}
+function otherName({ holds }) {
+  return holds ? `Other (${holds.toLocaleString("en-US")})` : "Other";
+}
+function point(turn, radius) {
+  let angle = 2 * Math.PI * turn;
+  return `${(radius * Math.sin(angle)).toFixed(3)} ${(-radius * Math.cos(angle)).toFixed(3)}`;
+}
+function ringPath({ from, to }, outer2, inner) {
+  let round = (a, b) => {
+    let large = Math.abs(b - a) > 0.5 ? 1 : 0;
+    return [
+      `M${point(a, outer2)}A${outer2} ${outer2} 0 ${large} 1 ${point(b, outer2)}`,
+      `L${point(b, inner)}A${inner} ${inner} 0 ${large} 0 ${point(a, inner)}Z`
+    ].join("");
+  };
+  return to - from < 0.9999 ? round(from, to) : round(from, from + 0.5) + round(from + 0.5, from + 1);
+}
+
+// src/views/pie.tsx
+var OUTER = 50, INNER = 31;
+function nameOf(slice) {
+  return slice.holds || slice.colour === "var(--unknown)" ? otherName(slice) : slice.name;
+}
+function isOther(slice) {
+  return slice.colour === "var(--unknown)";
+}
+function inWords2({ slices, total: total2 }, unit) {
+  let parts = slices.map((slice) => `${nameOf(slice).slice(0, 80)} ${percent(slice.share)}`);
+  return `${formatNumber(total2, unit)}: ${parts.join(", ")}`;
+}
+function said(slice, unit, what) {
+  let lines = [`${nameOf(slice)}`, `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
+  return isOther(slice) ? lines.push("Each below 1 %, or beyond the largest; the table has them all.") : what && lines.push(`Press: ${what}`), lines.join(`
+`);
+}
+function Pie({ title, help, names, values, unit, whole: whole3 = 0, what, pick, isPicked }) {
+  let pie = useMemo(() => pieOf(names, values, whole3), [names, values, whole3]), [hover, setHover] = useState(null);
+  if (!pie.total) return null;
+  let find2 = (test) => pie.slices.find(test) ?? null, at = find2(({ name }) => name === hover) ?? find2((slice) => !isOther(slice) && !!isPicked?.(slice.name)), look = (slice) => ({
+    title: said(slice, unit, pick && what),
+    onMouseEnter: () => setHover(slice.name),
+    onMouseLeave: () => setHover(null)
+  }), press2 = (slice) => pick && !isOther(slice) ? () => pick(slice.name) : void 0;
+  return /* @__PURE__ */ jsxs("figure", { class: "pie", "aria-label": title, children: [
+    /* @__PURE__ */ jsx("figcaption", { title: help, children: title }),
+    /* @__PURE__ */ jsxs("svg", { viewBox: "-52 -52 104 104", role: "img", "aria-label": `${title}, ${inWords2(pie, unit)}`, children: [
+      pie.slices.map((slice) => /* @__PURE__ */ jsx(
+        "path",
+        {
+          d: ringPath(slice, OUTER, INNER),
+          style: { fill: slice.colour },
+          class: `${at && at !== slice ? "faded" : ""} ${press2(slice) ? "opens" : ""}`,
+          onMouseEnter: () => setHover(slice.name),
+          onMouseLeave: () => setHover(null),
+          onClick: press2(slice),
+          children: /* @__PURE__ */ jsx("title", { children: said(slice, unit, pick && what) })
+        },
+        slice.name
+      )),
+      /* @__PURE__ */ jsx("text", { y: "-2", children: formatNumber(at ? at.value : pie.total, unit) }),
+      /* @__PURE__ */ jsx("text", { y: "12", class: "small", children: at ? percent(at.share) : "in all" })
+    ] }),
+    /* @__PURE__ */ jsx("ul", { children: pie.slices.map((slice) => /* @__PURE__ */ jsxs("li", { ...look(slice), class: at && at !== slice ? "faded" : "", children: [
+      /* @__PURE__ */ jsx("i", { style: { background: slice.colour } }),
+      /* @__PURE__ */ jsx(Label, { slice, press: press2(slice), pressed: isPicked?.(slice.name) ?? !1 }),
+      /* @__PURE__ */ jsx("span", { class: "number", children: percent(slice.share) })
+    ] }, slice.name)) })
+  ] });
+}
+function Label({ slice, press: press2, pressed }) {
+  return press2 ? /* @__PURE__ */ jsx("button", { type: "button", class: "link", "aria-pressed": pressed, onClick: press2, children: /* @__PURE__ */ jsx(Name, { text: slice.name, title: "" }) }) : /* @__PURE__ */ jsx(Name, { text: nameOf(slice), title: "" });
+}
+function Pies({ view, spec, data }) {
+  let columns = spec.columns.filter(({ name }) => view.values.includes(name));
+  return /* @__PURE__ */ jsx("div", { class: "pies", children: columns.map((column) => /* @__PURE__ */ jsx(
+    Pie,
+    {
+      title: label(column),
+      help: column.help,
+      names: data.columns[view.label] ?? [],
+      values: data.columns[column.name] ?? [],
+      unit: column.unit
+    },
+    column.name
+  )) });
+}
+
+// src/views/switch.tsx
+function Switch({ label: label2, values, value, choose }) {
+  return /* @__PURE__ */ jsxs("div", { class: "switch", role: "group", "aria-label": label2, children: [
+    /* @__PURE__ */ jsx("span", { class: "soft", children: label2 }),
+    /* @__PURE__ */ jsx("div", { children: values.map(([one, words, help]) => /* @__PURE__ */ jsx("button", { type: "button", title: help, "aria-pressed": one === value, onClick: () => choose(one), children: words }, one)) })
+  ] });
+}
+
+// src/tools/op_stats.tsx
+var keys3 = KEYS3, SIDES = ["device", "host"], FIGURES3 = [
+  {
+    title: "Devices",
+    figures: [
+      { name: "device_self_ms", words: "busy {}" },
+      { name: "device_idle_share", words: "idle {} ({device_idle_ms})" },
+      { name: "device_op_rows", words: "{} ops" }
+    ]
+  },
+  {
+    title: "Hosts",
+    figures: [
+      { name: "host_self_ms", words: "ops work {} on all threads" },
+      { name: "host_no_op_ms", words: "no op runs for {}" },
+      { name: "host_op_rows", words: "{} ops" }
+    ]
+  }
+], TIMES = {
+  device: ["device_self_ms", "device_idle_ms"],
+  host: ["host_self_ms", "host_no_op_ms"]
+};
+function ofSide({ columns }, side) {
+  let { side: sides = [], name = [], self_us = [] } = columns, rows3 = sides.flatMap((one, row) => one === side ? [row] : []);
+  return { names: rows3.map((row) => name[row] ?? null), values: rows3.map((row) => self_us[row] ?? null) };
+}
+function usePick({ answer, page }, side, column) {
+  let { params } = page.selection, state = tableState(params, "ops"), bothSides = new Set(answer.tables.ops?.columns.side).size > 1, filterFor = (name) => onlyWith(column, name) + (bothSides ? ` side=${side}` : "");
+  return { pick: (name) => {
+    let filter = filterFor(name), next2 = { ...state, filter: state.filter === filter ? "" : filter };
+    page.navigate({ params: { ...withTableState(params, "ops", next2), group: "" } }, "replace");
+  }, isPicked: (name) => state.filter === filterFor(name) };
+}
+function OpPie({ side, ...part }) {
+  let { answer, page } = part, data = answer.tables.ops, slices = useMemo(() => data && ofSide(data, side), [data, side]), { pick, isPicked } = usePick(part, side, "name"), [busy, idle] = TIMES[side].map((name) => Number(answer.summary[name] ?? 0) * 1e3);
+  if (!slices?.names.length) return null;
+  let whole3 = page.selection.params.idle === "true" ? busy + idle : busy;
+  return /* @__PURE__ */ jsx(
+    Pie,
+    {
+      title: `${side === "device" ? "Devices" : "Hosts"}: self time by op`,
+      ...slices,
+      whole: whole3,
+      pick,
+      isPicked,
+      unit: "us",
+      what: "only its row in the table, or all again"
+    }
+  );
+}
+function TypePie({ side, ...part }) {
+  let columns = part.answer.tables.types?.columns, { pick, isPicked } = usePick(part, side, "type"), values = columns?.[`${side}_self_us`];
+  return !columns || !values?.some((value) => value !== null) ? null : /* @__PURE__ */ jsx(
+    Pie,
+    {
+      title: `${side === "device" ? "Devices" : "Hosts"}: by type of op`,
+      names: columns.type ?? [],
+      values,
+      pick,
+      isPicked,
+      unit: "us",
+      what: "only the ops of that type in the table, or all again"
+    }
+  );
+}
+var GROUPS = [
+  ["op", "op", "A row an op, hosts summed"],
+  ["type", "type", "A row a type of op"],
+  ["scope", "name scope", "A tree of the parts of ops' names"],
+  ["host", "host", "A row an op and host"]
+];
+function groupOf({ selection: { params } }) {
+  return params.by === "host" ? "host" : params.group ?? "op";
+}
+function Choices({ answer, page }) {
+  let { params } = page.selection, set = (change) => page.navigate({ params: { ...params, ...change } }, "replace"), group = (value) => set({ group: value === "op" || value === "host" ? "" : value, by: value === "host" ? "host" : "" }), offered = GROUPS.filter(([value]) => value !== "host" || answer.hosts.length > 1 || params.by === "host");
+  return /* @__PURE__ */ jsxs("div", { class: "choices", children: [
+    /* @__PURE__ */ jsx(Switch, { label: "a row is", values: offered, value: groupOf(page), choose: group }),
+    /* @__PURE__ */ jsx(
+      Switch,
+      {
+        label: "on",
+        values: [
+          ["", "both"],
+          ["device", "devices"],
+          ["host", "hosts"]
+        ],
+        value: params.side === "all" ? "" : params.side ?? "",
+        choose: (side) => set({ side })
+      }
+    ),
+    /* @__PURE__ */ jsxs("label", { title: "A row for the time in which a device ran nothing, or a host no op; shares are then of all time", children: [
+      /* @__PURE__ */ jsx(
+        "input",
+        {
+          type: "checkbox",
+          checked: params.idle === "true",
+          onChange: (event) => set({ idle: event.currentTarget.checked ? "true" : "" })
+        }
+      ),
+      " ",
+      "with idle time"
+    ] })
+  ] });
+}
+function telling({ columns }, names) {
+  return names.filter((name) => {
+    let cells = columns[name] ?? [];
+    return name === "side" ? cells.some((cell) => cell !== cells[0]) : !cells.every((cell) => cell === 0);
+  });
+}
+var OPS3 = [
+  "side",
+  "host",
+  "name",
+  "type",
+  "self_us",
+  "self_share",
+  "cumulative_share",
+  "wait_share",
+  "occurrences",
+  "self_average_us",
+  "total_us",
+  "bound_by",
+  "roof_share",
+  "gflop_s",
+  "gb_s",
+  "tensor_core_share",
+  "eager_share"
+], TYPES = [
+  "type",
+  ...["device", "host"].flatMap((side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`])
+], SCOPES = ["side", "self_us", "self_share", "occurrences", "ops", "total_us"];
+function Table(part) {
+  let { answer, page } = part, { params } = page.selection, above = /* @__PURE__ */ jsx(Choices, { ...part }), [ops, types, scopes] = useMemo(() => {
+    let shown = (table, names) => telling(answer.tables[table] ?? { columns: {} }, names);
+    return [shown("ops", OPS3), shown("types", TYPES), shown("scopes", SCOPES)];
+  }, [answer]), showOps = (filter) => {
+    let next2 = { ...tableState(params, "ops"), filter };
+    page.navigate({ params: { ...withTableState(params, "ops", next2), group: "" } });
+  }, text3 = (data, column, row) => String(data.columns[column]?.[row] ?? ""), group = groupOf(page);
+  return group === "type" ? /* @__PURE__ */ jsx(
+    TablePart,
+    {
+      ...part,
+      table: "types",
+      show: types,
+      above,
+      class: "main-table",
+      what: "Show its ops",
+      open: (row, data) => showOps(onlyWith("type", text3(data, "type", row)))
+    }
+  ) : group === "scope" ? /* @__PURE__ */ jsx(
+    TablePart,
+    {
+      ...part,
+      table: "scopes",
+      tree: "name",
+      show: scopes,
+      above,
+      class: "main-table",
+      what: "Show its ops",
+      open: (row, data) => showOps(`"${text3(data, "scope", row).slice(0, 300).split('"')[0]}"`)
+    }
+  ) : /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: ops, above, class: "main-table" });
+}
+function Report3(part) {
+  let { answer, page } = part, [first, ...more] = answer.findings;
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
+      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      more.length > 0 && /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }),
+      /* @__PURE__ */ jsxs("div", { class: "figures-line", children: [
+        /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES3 }),
+        /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
+      ] })
+    ] }),
+    /* @__PURE__ */ jsx(Panel, { title: "", class: "pies", children: SIDES.flatMap((side) => [
+      /* @__PURE__ */ jsx(OpPie, { side, ...part }, `${side} op`),
+      /* @__PURE__ */ jsx(TypePie, { side, ...part }, `${side} type`)
+    ]) }),
+    /* @__PURE__ */ jsx(Table, { ...part })
+  ] });
+}
+function OpStats(page) {
+  let asked = useAnswer(page.api, given(page));
+  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report3, { answer, page }) }) });
+}
+
 // src/tools/overview.tsx
 var overview_exports = {};
 __export(overview_exports, {
   default: () => Overview,
-  keys: () => keys2
+  keys: () => keys4
 });
 
 // src/views/split_bar.tsx
 function partsOf({ columns }) {
-  let number3 = (name, row) => Number(columns[name]?.[row] ?? 0);
+  let number5 = (name, row) => Number(columns[name]?.[row] ?? 0);
   return (columns.category ?? []).map((key, row) => ({
     key: String(key),
     group: String(columns.group?.[row] ?? ""),
     title: String(columns.title?.[row] ?? key),
-    ms: number3("step_ms", row),
-    share: number3("share", row),
-    hidden: number3("hidden_ms", row),
+    ms: number5("step_ms", row),
+    share: number5("share", row),
+    hidden: number5("hidden_ms", row),
     help: String(columns.help?.[row] ?? "")
   }));
 }
@@ -1824,9 +3690,9 @@ function stretchFor(key, steps) {
   let row = values.reduce((best, value, i) => value > values[best] ? i : best, 0), cells = (name) => (steps.columns[name] ?? []).map((cell) => cell === null ? null : Number(cell)), stretch2 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
   return stretch2 && [String(steps.columns.name?.[row] ?? ""), ...stretch2];
 }
-var LETTER_PX2 = 6.8, PADDING_PX2 = 16, WORTH_HIDING = ["collective", "copy", "input"], LEAST_HIDDEN = 0.01;
+var LETTER_PX3 = 6.8, PADDING_PX3 = 16, WORTH_HIDING = ["collective", "copy", "input"], LEAST_HIDDEN = 0.01;
 function fitting(texts2, px) {
-  return texts2.find((text2) => text2.length * LETTER_PX2 + PADDING_PX2 <= px) ?? "";
+  return texts2.find((text3) => text3.length * LETTER_PX3 + PADDING_PX3 <= px) ?? "";
 }
 function useWidth() {
   let box = useRef(null), [width, setWidth] = useState(0);
@@ -1835,8 +3701,8 @@ function useWidth() {
     return box.current && sizes.observe(box.current), () => sizes.disconnect();
   }, []), { box, width };
 }
-function Segment({ part, text: text2, steps, open }) {
-  let { key, title, ms, share, hidden, help } = part, stretch2 = stretchFor(key, steps), variable = categoryOf(key), said = [
+function Segment({ part, text: text3, steps, open }) {
+  let { key, title, ms, share, hidden, help } = part, stretch2 = stretchFor(key, steps), variable = categoryOf(key), said2 = [
     `${title}: ${exactValue(ms, "ms")} a step, ${percent(share)}`,
     help,
     hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
@@ -1846,12 +3712,12 @@ function Segment({ part, text: text2, steps, open }) {
     "button",
     {
       type: "button",
-      "aria-label": said[0],
-      title: said.join(`
+      "aria-label": said2[0],
+      title: said2.join(`
 `),
       style: { flexGrow: share, background: `var(${variable})`, color: `var(${variable}-text)` },
       onClick: () => stretch2 && open(stretch2[1], stretch2[2]),
-      children: text2
+      children: text3
     }
   );
 }
@@ -1895,8 +3761,8 @@ It runs while another part of the step counts.`, children: [
 }
 
 // src/tools/overview.tsx
-var keys2 = [...KEYS2, ...KEYS];
-function number2(value) {
+var keys4 = [...KEYS2, ...KEYS];
+function number3(value) {
   return typeof value == "number" ? value : null;
 }
 function rows(answer, table) {
@@ -1906,15 +3772,15 @@ function Link({ tool, page, children }) {
   return /* @__PURE__ */ jsx("button", { type: "button", class: "link", onClick: () => page.navigate({ tool }), children });
 }
 var TEXT_SHARE = 0.07;
-function Segment2({ share, variable, text: text2, title }) {
+function Segment2({ share, variable, text: text3, title }) {
   if (share <= 0) return null;
   let style = { width: `${100 * share}%`, background: `var(${variable})`, color: `var(${variable}-text)` };
-  return /* @__PURE__ */ jsx("b", { style, title: `${text2}: ${title}`, children: share > TEXT_SHARE && /* @__PURE__ */ jsx("span", { children: text2 }) });
+  return /* @__PURE__ */ jsx("b", { style, title: `${text3}: ${title}`, children: share > TEXT_SHARE && /* @__PURE__ */ jsx("span", { children: text3 }) });
 }
 function BusyBar({ answer }) {
-  let { summary: summary2 } = answer, idle = number2(summary2.device_idle_share), host2 = number2(summary2.host_op_share);
+  let { summary: summary4 } = answer, idle = number3(summary4.device_idle_share), host2 = number3(summary4.host_op_share);
   if (idle === null && host2 === null) return null;
-  let [busy, variable, name] = idle === null ? [host2, "--host", "host ops"] : [1 - idle, "--device", "devices busy"], busyMs = summary2[idle === null ? "host_op_ms" : "device_busy_ms"], idleMs = idle === null ? null : summary2.device_idle_ms, rest = idle === null ? "no op running" : "idle";
+  let [busy, variable, name] = idle === null ? [host2, "--host", "host ops"] : [1 - idle, "--device", "devices busy"], busyMs = summary4[idle === null ? "host_op_ms" : "device_busy_ms"], idleMs = idle === null ? null : summary4.device_idle_ms, rest = idle === null ? "no op running" : "idle";
   return /* @__PURE__ */ jsxs("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
     /* @__PURE__ */ jsx(Segment2, { share: busy, variable, text: `${name} ${percent(busy)}`, title: exactValue(busyMs, "ms") }),
     /* @__PURE__ */ jsx(
@@ -1968,8 +3834,8 @@ var NOT = (share) => 1 - share, TPU = {
     { name: "host_eager_share", words: "{} of op time eager" }
   ]
 };
-function groupsFor({ summary: summary2 }) {
-  return summary2.device_count ? summary2.duty_cycle_share !== null ? [DEVICES, TPU, PRECISION, HOST] : [{ ...DEVICES, figures: [...DEVICES.figures, ...USE] }, PRECISION, HOST] : [HOST];
+function groupsFor({ summary: summary4 }) {
+  return summary4.device_count ? summary4.duty_cycle_share !== null ? [DEVICES, TPU, PRECISION, HOST] : [{ ...DEVICES, figures: [...DEVICES.figures, ...USE] }, PRECISION, HOST] : [HOST];
 }
 function TopOps({ answer, page, side }) {
   let table = `${side}_ops`, show = ["name", "self_ms", "self_share", ...answer.tables[table]?.columns.wait_share?.some((share) => share !== null) ? ["wait_share"] : [], "occurrences"];
@@ -1989,9 +3855,9 @@ function Environment({ answer }) {
   ].filter(Boolean), pairs = key.map((name, i) => [formatValue(name, "").replaceAll("_", " "), formatValue(value[i], "")]);
   return /* @__PURE__ */ jsxs(Panel, { title: "Environment", class: "environment shrinks", children: [
     /* @__PURE__ */ jsx("p", { title: answer.unknown.framework && `Framework unknown: ${answer.unknown.framework}`, children: facts.join(" · ") }),
-    /* @__PURE__ */ jsx("dl", { class: "pairs", children: pairs.map(([name, text2], i) => /* @__PURE__ */ jsxs("div", { title: `${name}: ${text2}`, children: [
+    /* @__PURE__ */ jsx("dl", { class: "pairs", children: pairs.map(([name, text3], i) => /* @__PURE__ */ jsxs("div", { title: `${name}: ${text3}`, children: [
       /* @__PURE__ */ jsx("dt", { children: name }),
-      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(Name, { text: text2.replaceAll("`", "") }) })
+      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(Name, { text: text3.replaceAll("`", "") }) })
     ] }, i)) })
   ] });
 }
@@ -2006,7 +3872,7 @@ function Tiles({ answer, page }) {
       help: answer.unknown.device_idle_share ?? "",
       class: "tiles shrinks",
       children: /* @__PURE__ */ jsx("ul", { children: names.map((name, row) => {
-        let idle = number2(columns.idle_share?.[row]), host2 = columns.host?.[row];
+        let idle = number3(columns.idle_share?.[row]), host2 = columns.host?.[row];
         return /* @__PURE__ */ jsxs(Fragment, { children: [
           hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && /* @__PURE__ */ jsx("li", { class: "soft tiles-host", children: host2 }),
           /* @__PURE__ */ jsxs("li", { title: told(row), children: [
@@ -2027,7 +3893,7 @@ function Machines(part) {
   ] });
 }
 var PROGRAMS = ["program", "occurrences", "mean_ms", "total_ms", "share"];
-function Report2(part) {
+function Report4(part) {
   let { answer, page } = part, [first, ...more] = answer.findings, sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0), hasSteps = rows(answer, "split") > 0, open = (...stretch2) => page.navigate(stretchInTrace(...stretch2));
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
@@ -2038,7 +3904,7 @@ function Report2(part) {
     ] }),
     /* @__PURE__ */ jsxs("div", { class: "columns screen", children: [
       /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-        /* @__PURE__ */ jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, told: !0, mean: number2(answer.summary.step_time_ms) }),
+        /* @__PURE__ */ jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, told: !0, mean: number3(answer.summary.step_time_ms) }),
         /* @__PURE__ */ jsx(LineChart, { ...part }),
         /* @__PURE__ */ jsx(Machines, { ...part }),
         /* @__PURE__ */ jsx(Environment, { ...part })
@@ -2054,34 +3920,34 @@ function Report2(part) {
 }
 function Overview(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report2, { answer, page }) }) });
+  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report4, { answer, page }) }) });
 }
 
 // src/tools/pod_viewer.tsx
 var pod_viewer_exports = {};
 __export(pod_viewer_exports, {
   default: () => PodViewer,
-  keys: () => keys3
+  keys: () => keys5
 });
 
 // src/views/workers.ts
 function stepsOf({ columns }) {
   let found = /* @__PURE__ */ new Map();
   (columns.step ?? []).forEach((step2, row) => {
-    let rows3 = found.get(step2);
-    rows3 ? rows3.push(row) : found.set(step2, [row]);
+    let rows4 = found.get(step2);
+    rows4 ? rows4.push(row) : found.set(step2, [row]);
   });
-  let rows2 = [...found.values()], names = columns.name ?? columns.step ?? [];
-  return { rows: rows2, names: rows2.map(([first]) => String(names[first] ?? "")) };
+  let rows3 = [...found.values()], names = columns.name ?? columns.step ?? [];
+  return { rows: rows3, names: rows3.map(([first]) => String(names[first] ?? "")) };
 }
-function picked({ columns }, rows2) {
+function picked({ columns }, rows3) {
   let { name: _name, ...rest } = columns;
   return {
-    columns: Object.fromEntries(Object.entries(rest).map(([key, cells]) => [key, rows2.map((row) => cells[row])]))
+    columns: Object.fromEntries(Object.entries(rest).map(([key, cells]) => [key, rows3.map((row) => cells[row])]))
   };
 }
-function skews({ columns }, { rows: rows2 }) {
-  let known2 = (name, of) => of.flatMap((row) => typeof columns[name]?.[row] == "number" ? [columns[name][row]] : []), per = (take) => rows2.map(take), extent2 = (of) => known2("work_ms", of).reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [1 / 0, 0]), finite = (value) => Number.isFinite(value) ? value : null, first = (name) => per((of) => columns[name]?.[of[0]] ?? null);
+function skews({ columns }, { rows: rows3 }) {
+  let known2 = (name, of) => of.flatMap((row) => typeof columns[name]?.[row] == "number" ? [columns[name][row]] : []), per = (take) => rows3.map(take), extent2 = (of) => known2("work_ms", of).reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [1 / 0, 0]), finite = (value) => Number.isFinite(value) ? value : null, first = (name) => per((of) => columns[name]?.[of[0]] ?? null);
   return {
     columns: {
       step: first("step"),
@@ -2095,17 +3961,17 @@ function skews({ columns }, { rows: rows2 }) {
   };
 }
 function ordered(names, totals, by) {
-  let rows2 = names.map((_, row) => row), collator = new Intl.Collator("en", { numeric: !0 });
-  return rows2.sort((a, b) => by === "time" ? totals[b] - totals[a] : collator.compare(names[a], names[b]));
+  let rows3 = names.map((_, row) => row), collator = new Intl.Collator("en", { numeric: !0 });
+  return rows3.sort((a, b) => by === "time" ? totals[b] - totals[a] : collator.compare(names[a], names[b]));
 }
 
 // src/views/worker_bars.tsx
-var ROW_PX2 = 24, MOST_ROWS = 16, MARK_CH = 2;
+var ROW_PX4 = 24, MOST_ROWS2 = 16, MARK_CH = 2;
 function WorkerBars(props) {
   let { view, spec, data } = props, stacked = useMemo(() => stackedOf({ ...view, label: "worker" }, spec, data), [view, spec, data]);
-  return stacked ? /* @__PURE__ */ jsx(Bars, { ...props, stacked }) : /* @__PURE__ */ jsx("p", { class: "soft", children: "No worker spent time in this step." });
+  return stacked ? /* @__PURE__ */ jsx(Bars2, { ...props, stacked }) : /* @__PURE__ */ jsx("p", { class: "soft", children: "No worker spent time in this step." });
 }
-function Bar({ stacked, row, most }) {
+function Bar2({ stacked, row, most }) {
   return /* @__PURE__ */ jsx("span", { class: "bar", children: stacked.parts.map(
     ({ column, variable, values }) => values[row] > 0 ? /* @__PURE__ */ jsx(
       "b",
@@ -2121,13 +3987,13 @@ function workOf({ columns }, { totals }) {
   let work = columns.work_ms ?? [];
   return totals.map((total2, row) => typeof work[row] == "number" ? work[row] : total2);
 }
-function Bars({ title, data, by, late, open, stacked }) {
-  let { names, totals, unit } = stacked, work = useMemo(() => workOf(data, stacked), [stacked]), rows2 = useMemo(() => ordered(names, work, by), [work, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), widest = names.reduce((best, name) => Math.max(best, name.length), 0), scroller = useRef(null), virtual = useVirtualRows(scroller, rows2.length, ROW_PX2), chosen = useChosen(rows2, (index) => virtual.scrollToIndex(index)), [hover, setHover] = useState(null), go = (row) => {
+function Bars2({ title, data, by, late, open, stacked }) {
+  let { names, totals, unit } = stacked, work = useMemo(() => workOf(data, stacked), [stacked]), rows3 = useMemo(() => ordered(names, work, by), [work, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), widest2 = names.reduce((best, name) => Math.max(best, name.length), 0), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX4), chosen2 = useChosen(rows3, (index) => virtual.scrollToIndex(index)), [hover, setHover] = useState(null), go = (row) => {
     let stretch2 = row === void 0 ? null : stretchOf(stacked, row);
     stretch2 && open(...stretch2);
   }, onKeyDown = (event) => {
-    !chosen.onKey(event) && event.key === "Enter" && go(chosen.at);
-  }, looked = hover ?? chosen.at, at = looked !== void 0 && looked < names.length ? looked : void 0;
+    !chosen2.onKey(event) && event.key === "Enter" && go(chosen2.at);
+  }, looked = hover ?? chosen2.at, at = looked !== void 0 && looked < names.length ? looked : void 0;
   return /* @__PURE__ */ jsxs("div", { class: "workers", children: [
     /* @__PURE__ */ jsx(Legend2, { stacked, quiet: !1 }),
     /* @__PURE__ */ jsxs(
@@ -2137,13 +4003,13 @@ function Bars({ title, data, by, late, open, stacked }) {
         role: "listbox",
         tabIndex: 0,
         "aria-label": title,
-        style: { height: `${ROW_PX2 * Math.min(rows2.length, MOST_ROWS)}px`, "--name": `${widest + MARK_CH}ch` },
+        style: { height: `${ROW_PX4 * Math.min(rows3.length, MOST_ROWS2)}px`, "--name": `${widest2 + MARK_CH}ch` },
         onKeyDown,
         onMouseLeave: () => setHover(null),
         children: [
           /* @__PURE__ */ jsx("li", { role: "presentation", style: { height: `${virtual.getTotalSize()}px` } }),
           virtual.getVirtualItems().map(({ index, start }) => {
-            let row = rows2[index], isLate = late && [names[row], data.columns.host?.[row]].includes(late);
+            let row = rows3[index], isLate = late && [names[row], data.columns.host?.[row]].includes(late);
             return /* @__PURE__ */ jsxs(
               "li",
               {
@@ -2155,7 +4021,7 @@ function Bars({ title, data, by, late, open, stacked }) {
                 onClick: () => go(row),
                 children: [
                   /* @__PURE__ */ jsx(Name, { text: `${isLate ? "▲ " : ""}${names[row]}` }),
-                  /* @__PURE__ */ jsx(Bar, { stacked, row, most }),
+                  /* @__PURE__ */ jsx(Bar2, { stacked, row, most }),
                   /* @__PURE__ */ jsxs("span", { class: "number", title: "Its own work: without what it waits for others", children: [
                     formatNumber(work[row], unit),
                     " own"
@@ -2185,11 +4051,11 @@ function Bars({ title, data, by, late, open, stacked }) {
 }
 
 // src/tools/pod_viewer.tsx
-var keys3 = [
+var keys5 = [
   ["← → Home End", "on the slider: the step before, after, the mean of all, the last"],
   ["↑ ↓ Enter", "in the bars: another worker; its step in the trace"],
   ...KEYS2
-], FIGURES2 = [
+], FIGURES4 = [
   {
     title: "",
     figures: [
@@ -2212,8 +4078,8 @@ var keys3 = [
   ["aligned", "Steps side by side:"],
   ["clocks", "Clocks:"]
 ];
-function Sentences({ answer: { findings, summary: summary2 } }) {
-  let said = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join(), isNews = (name) => !!summary2[name] && summary2.host_count !== 1 && !said.includes(String(summary2[name]).toLowerCase()), told = SENTENCES.flatMap(([name, words]) => isNews(name) ? [`${words} ${summary2[name]}`] : []);
+function Sentences({ answer: { findings, summary: summary4 } }) {
+  let said2 = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join(), isNews = (name) => !!summary4[name] && summary4.host_count !== 1 && !said2.includes(String(summary4[name]).toLowerCase()), told = SENTENCES.flatMap(([name, words]) => isNews(name) ? [`${words} ${summary4[name]}`] : []);
   return told.length ? /* @__PURE__ */ jsx("p", { class: "soft", children: told.join(" · ") }) : null;
 }
 function Workers(part) {
@@ -2316,7 +4182,7 @@ var TABLE = [
   "clock_offset_ms",
   "bottleneck"
 ];
-function Report3(part) {
+function Report5(part) {
   let { answer, page } = part, [first, ...more] = answer.findings;
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
@@ -2327,7 +4193,7 @@ function Report3(part) {
         {
           answer,
           page,
-          groups: answer.summary.host_count === 1 ? FIGURES2.slice(0, 1) : FIGURES2
+          groups: answer.summary.host_count === 1 ? FIGURES4.slice(0, 1) : FIGURES4
         }
       ),
       /* @__PURE__ */ jsx(Sentences, { ...part })
@@ -2343,14 +4209,474 @@ function Report3(part) {
 }
 function PodViewer(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report3, { answer, page }) }) });
+  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report5, { answer, page }) }) });
+}
+
+// src/tools/tf_data.tsx
+var tf_data_exports = {};
+__export(tf_data_exports, {
+  default: () => TfData,
+  keys: () => keys6
+});
+
+// library:@dagrejs/dagre
+var { Graph, debug, default: whole2, graphlib, layout, util, version } = libraries["@dagrejs/dagre"];
+
+// src/views/graph.ts
+var MOST_NODES = 1e3, [NODE_WIDTH, NODE_HEIGHT] = [264, 46], [GAP_X, GAP_Y, MARGIN] = [20, 22, 12];
+function parentsOf(nodes) {
+  let given2 = new Map(nodes.map(({ id, parent }) => [id, parent])), parents = /* @__PURE__ */ new Map();
+  for (let { id } of nodes) {
+    let way = /* @__PURE__ */ new Set();
+    for (let at = id; at !== null && !parents.has(at); ) {
+      way.add(at);
+      let above = given2.get(at) ?? null, next2 = above !== null && given2.has(above) ? above : null;
+      parents.set(at, next2 !== null && way.has(next2) ? null : next2), at = parents.get(at);
+    }
+  }
+  return parents;
+}
+function pathOf(points2) {
+  let [first, ...rest] = points2;
+  if (!first) return "";
+  let last = rest.pop() ?? first;
+  if (rest.every(({ x }) => Math.abs(x - first.x) < 1) && Math.abs(last.x - first.x) < 1)
+    return `M${first.x},${first.y}V${last.y}`;
+  let path = `M${first.x},${first.y}`;
+  return rest.forEach((point2, i) => {
+    let next2 = rest[i + 1] ?? last, [x, y] = i + 1 < rest.length ? [(point2.x + next2.x) / 2, (point2.y + next2.y) / 2] : [next2.x, next2.y];
+    path += `Q${point2.x},${point2.y} ${x},${y}`;
+  }), path;
+}
+function place(nodes) {
+  let graph = new Graph();
+  graph.setGraph({ rankdir: "TB", nodesep: GAP_X, ranksep: GAP_Y, marginx: MARGIN, marginy: MARGIN }), graph.setDefaultEdgeLabel(() => ({}));
+  let parents = parentsOf(nodes);
+  for (let { id } of nodes) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
+  for (let [id, parent] of parents) parent !== null && graph.setEdge(parent, id);
+  layout(graph, { disableOptimalOrderHeuristic: !0 });
+  let { width = 0, height = 0 } = graph.graph(), arrows = graph.edges().map(({ v, w }) => {
+    let { points: points2 } = graph.edge(v, w);
+    return { from: w, to: v, path: pathOf([...points2].reverse()) };
+  });
+  return { width, height, nodes: ranked(graph, nodes, parents), arrows };
+}
+function ranked(graph, nodes, parents) {
+  let depth = (id) => {
+    let steps = 0;
+    for (let at = parents.get(id) ?? null; at !== null; at = parents.get(at) ?? null) steps++;
+    return steps;
+  }, placed = nodes.map(({ id }) => {
+    let { x, y } = graph.node(id);
+    return { id, x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2, rank: depth(id), order: 0 };
+  });
+  return placed.sort((a, b) => a.rank - b.rank || a.x - b.x), placed.forEach((one, i) => {
+    let before = placed[i - 1];
+    one.order = before?.rank === one.rank ? before.order + 1 : 0;
+  }), new Map(placed.map(({ id, ...rest }) => [id, rest]));
+}
+function movedNode(key, id, { nodes }, parents) {
+  if (key === "ArrowUp") return parents.get(id) ?? id;
+  let ids = [...nodes.keys()];
+  if (key === "ArrowDown") return ids.find((other) => parents.get(other) === id) ?? id;
+  if (key !== "ArrowLeft" && key !== "ArrowRight") return null;
+  let beside = ids[ids.indexOf(id) + (key === "ArrowRight" ? 1 : -1)];
+  return beside !== void 0 && nodes.get(beside).rank === nodes.get(id).rank ? beside : id;
+}
+
+// src/views/graph_view.tsx
+var KEYS6 = [
+  ["↑ ↓ ← →", "in a graph: to what the node feeds, what feeds it, its neighbours"],
+  ["+ − 0", "in a graph: larger, smaller, as large as fits"]
+], [LEAST_ZOOM, MOST_ZOOM, ZOOM_STEP] = [0.25, 2, 1.25], READABLE = 0.7, DRAG_PX3 = 4;
+function clamped(zoom) {
+  return Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom));
+}
+function fitting2(box, width, height) {
+  return !box?.clientWidth || !width ? 1 : Math.min(1, Math.max(READABLE, Math.min(box.clientWidth / width, box.clientHeight / height)));
+}
+function usePan(scroller) {
+  let held = useRef(null);
+  return {
+    onPointerDown: (event) => {
+      let box = scroller.current;
+      event.button !== 0 || event.pointerType === "touch" || event.target.closest("button") || (held.current = { x: event.clientX, y: event.clientY, left: box.scrollLeft, top: box.scrollTop });
+    },
+    onPointerMove: (event) => {
+      let [from, box] = [held.current, scroller.current];
+      if (!from) return;
+      let [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
+      Math.abs(dx) + Math.abs(dy) < DRAG_PX3 || (box.hasPointerCapture(event.pointerId) || box.setPointerCapture(event.pointerId), box.scrollTo(from.left - dx, from.top - dy));
+    },
+    onPointerUp: () => {
+      held.current = null;
+    },
+    onPointerCancel: () => {
+      held.current = null;
+    }
+  };
+}
+function Node({ stage, at, isSelected, isReached, press: press2 }) {
+  let { name, value, line, share, mark, isCritical, isAsync, isPale, words } = stage, names = Object.entries({ marked: mark, critical: isCritical, async: isAsync, pale: isPale }).flatMap(([look, on]) => on ? [look] : []);
+  return /* @__PURE__ */ jsxs(
+    "button",
+    {
+      type: "button",
+      class: ["graph-node", ...names].join(" "),
+      style: { left: `${at.x}px`, top: `${at.y}px`, width: `${NODE_WIDTH}px`, height: `${NODE_HEIGHT}px` },
+      "data-node": stage.id,
+      "aria-label": words,
+      "aria-pressed": isSelected,
+      tabIndex: isReached ? 0 : -1,
+      title: words,
+      onClick: press2,
+      children: [
+        /* @__PURE__ */ jsxs("span", { class: "graph-row", children: [
+          /* @__PURE__ */ jsx(Name, { text: name, title: words }),
+          mark && /* @__PURE__ */ jsx("span", { class: "graph-mark", children: mark }),
+          /* @__PURE__ */ jsx("b", { class: "grow number", children: value })
+        ] }),
+        /* @__PURE__ */ jsxs("span", { class: "graph-row soft", children: [
+          /* @__PURE__ */ jsx("span", { class: "graph-line", children: line }),
+          /* @__PURE__ */ jsx("span", { class: "grow number", children: share !== null && share > 0 && percent(share) })
+        ] }),
+        share !== null && /* @__PURE__ */ jsx("i", { class: "graph-share", style: { width: `${100 * Math.min(1, Math.max(0, share))}%` } })
+      ]
+    }
+  );
+}
+function Graph2(props) {
+  return props.stages.length > MOST_NODES ? /* @__PURE__ */ jsxs("div", { class: "graph", children: [
+    /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
+      /* @__PURE__ */ jsx("h2", { children: props.title }),
+      props.children
+    ] }),
+    /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+      counted(props.stages.length, "node"),
+      " are more than a picture can show (",
+      counted(MOST_NODES, "node"),
+      "): they are in the table below."
+    ] })
+  ] }) : /* @__PURE__ */ jsx(Drawn4, { ...props });
+}
+function Drawn4({ title, stages, selected: selected2, select, words, children }) {
+  let placement = useMemo(() => place(stages), [stages]), parents = useMemo(() => parentsOf(stages), [stages]), byId = useMemo(() => new Map(stages.map((stage) => [stage.id, stage])), [stages]), scroller = useRef(null), [chosen2, setChosen] = useState(null), [fit, setFit] = useState(1), { width, height } = placement;
+  useLayoutEffect(() => {
+    let measure2 = () => setFit(fitting2(scroller.current, width, height)), sizes = new ResizeObserver(measure2);
+    return sizes.observe(scroller.current), measure2(), () => sizes.disconnect();
+  }, [width, height]);
+  let zoom = chosen2 ?? fit, change = (factor) => setChosen(clamped(zoom * factor)), reached = selected2 !== null && byId.has(selected2) ? selected2 : placement.nodes.keys().next().value ?? null, nodeOf = (id) => [...scroller.current.querySelectorAll("[data-node]")].find((node) => node.dataset.node === id);
+  useEffect(() => {
+    reached !== null && nodeOf(reached)?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [placement]), useEffect(() => {
+    let box = scroller.current, onWheel2 = (event) => {
+      !event.ctrlKey && !event.metaKey || (event.preventDefault(), setChosen((old) => clamped((old ?? fit) * (event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP))));
+    };
+    return box.addEventListener("wheel", onWheel2, { passive: !1 }), () => box.removeEventListener("wheel", onWheel2);
+  }, [fit]);
+  let onKeyDown = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    let id = event.target.dataset.node, next2 = id === void 0 ? null : movedNode(event.key, id, placement, parents);
+    if (next2 !== null)
+      select(next2), nodeOf(next2)?.focus();
+    else if (event.key === "+") change(ZOOM_STEP);
+    else if (event.key === "-") change(1 / ZOOM_STEP);
+    else if (event.key === "0") setChosen(null);
+    else return;
+    event.preventDefault();
+  };
+  return /* @__PURE__ */ jsxs("div", { class: "graph", children: [
+    /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
+      /* @__PURE__ */ jsx("h2", { children: title }),
+      children,
+      /* @__PURE__ */ jsx("span", { class: "grow" }),
+      /* @__PURE__ */ jsx("button", { type: "button", title: "Smaller (−)", "aria-label": "Smaller", onClick: () => change(1 / ZOOM_STEP), children: "−" }),
+      /* @__PURE__ */ jsxs("button", { type: "button", title: "As large as fits (0)", onClick: () => setChosen(null), children: [
+        Math.round(100 * zoom),
+        " %"
+      ] }),
+      /* @__PURE__ */ jsx("button", { type: "button", title: "Larger (+)", "aria-label": "Larger", onClick: () => change(ZOOM_STEP), children: "+" })
+    ] }),
+    /* @__PURE__ */ jsx(
+      "div",
+      {
+        class: "graph-scroll",
+        ref: scroller,
+        role: "group",
+        "aria-label": title,
+        "aria-description": words,
+        onKeyDown,
+        ...usePan(scroller),
+        children: /* @__PURE__ */ jsx("div", { class: "graph-room", style: { width: `${width * zoom}px`, height: `${height * zoom}px` }, children: /* @__PURE__ */ jsxs("div", { class: "graph-plane", style: { width: `${width}px`, height: `${height}px`, scale: `${zoom}` }, children: [
+          /* @__PURE__ */ jsx("svg", { width, height, "aria-hidden": "true", children: placement.arrows.map(({ from, to, path }) => {
+            let [source, target] = [byId.get(from), byId.get(to)], isCritical = source.isCritical && target.isCritical;
+            return /* @__PURE__ */ jsx(
+              "path",
+              {
+                d: path,
+                class: [isCritical ? "critical" : "", source.isAsync ? "async" : ""].join(" ")
+              },
+              `${from} ${to}`
+            );
+          }) }),
+          [...placement.nodes].map(([id, at]) => /* @__PURE__ */ jsx(
+            Node,
+            {
+              stage: byId.get(id),
+              at,
+              isSelected: id === selected2,
+              isReached: id === reached,
+              press: () => select(id)
+            },
+            id
+          ))
+        ] }) })
+      }
+    ),
+    /* @__PURE__ */ jsx("p", { class: "offscreen", children: words })
+  ] });
+}
+
+// src/views/stages.ts
+function number4(cell) {
+  return typeof cell == "number" ? cell : null;
+}
+function time(value) {
+  return value === null ? "?" : formatNumber(value, "us");
+}
+function inWords3({ columns }, row) {
+  let of = (name) => number4(columns[name]?.[row]), [share, calls] = [of("blocking_share"), of("calls")], worked = ["self", "function", "wait"].flatMap((name) => {
+    let value = of(`${name}_us`);
+    return value ? [`${name === "wait" ? "waiting" : name} ${time(value)}`] : [];
+  });
+  return [
+    `${String(columns.name?.[row])}: ${calls === null ? "calls unknown" : counted(calls, "call")}, ${time(of("duration_us"))} in all`,
+    worked.length ? `, of which ${worked.join(", ")}` : "",
+    share ? `; ${percent(share)} of what the program waited for` : "; the program did not wait for it",
+    columns.bottleneck?.[row] === !0 ? "; the bottleneck" : "",
+    columns.async?.[row] === !0 ? "; works on its own threads" : ""
+  ].join("");
+}
+function stagesOf(data) {
+  let { columns } = data, is = (name, row) => columns[name]?.[row] === !0;
+  return Array.from({ length: rowCount(data) }, (_, row) => {
+    let of = (name) => number4(columns[name]?.[row]), [parent, calls, iterators] = [of("parent"), of("calls"), of("iterators")], work = (of("self_us") ?? 0) + (of("function_us") ?? 0), line = [
+      `${time(of("duration_us"))} in ${calls === null ? "?" : counted(calls, "call")}`,
+      (iterators ?? 0) > 1 && `${counted(iterators, "iterator")}`
+    ];
+    return {
+      id: String(row),
+      parent: parent !== null && parent >= 0 ? String(parent) : null,
+      name: String(columns.name?.[row] ?? ""),
+      value: of("self_us") === null ? "" : `self ${time(work)}`,
+      line: line.filter(Boolean).join(" · "),
+      share: of("blocking_share"),
+      mark: is("bottleneck", row) ? "bottleneck" : "",
+      isCritical: is("critical", row) || is("bottleneck", row),
+      isAsync: is("async", row),
+      isPale: !is("blocking", row),
+      words: inWords3(data, row)
+    };
+  });
+}
+function graphInWords(data) {
+  let names = (data.columns.name ?? []).map(String), rows3 = [...names.keys()], critical = rows3.filter((row) => data.columns.critical?.[row] === !0).map((row) => names[row]), share = (row) => number4(data.columns.blocking_share?.[row]) ?? 0, most = rows3.filter((row) => share(row) > 0).sort((a, b) => share(b) - share(a)).slice(0, 5).map((row) => `${names[row]} ${percent(share(row))}`), marked = rows3.filter((row) => data.columns.bottleneck?.[row] === !0).map((row) => names[row]);
+  return [
+    `Pipeline of ${counted(names.length, "stage")}.`,
+    critical.length ? `Critical path: ${critical.join(" > ")}.` : "",
+    marked.length ? `Bottleneck: ${marked.join(", ")}.` : "No stage is the bottleneck.",
+    most.length ? `The program waited for: ${most.join(", ")}.` : "The program did not wait."
+  ].filter(Boolean).join(" ");
+}
+function parametersOf(text3) {
+  return text3.split(/[;,]?\s+(?=[\w.]+=)|[;\n]\s*/).map((part) => part.trim()).filter(Boolean).map((part) => {
+    let at = part.indexOf("=");
+    return at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
+  });
+}
+
+// src/tools/tf_data.tsx
+var keys6 = KEYS6, FIGURES5 = [
+  {
+    title: "Input",
+    figures: [
+      { name: "wait_step_ms", words: "waiting {} a step", always: !0 },
+      { name: "wait_share", words: "{} of it" },
+      { name: "bottleneck", words: "limited by {}" },
+      { name: "work", words: "which runs {}" }
+    ]
+  },
+  {
+    title: "Pipeline",
+    figures: [
+      { name: "pipeline", words: "{}" },
+      { name: "calls", words: "{} calls" },
+      { name: "slow_calls", words: "{} of them slow (> 50 µs)" }
+    ]
+  }
+];
+function rows2(answer, table) {
+  return rowCount(answer.tables[table] ?? { columns: {} });
+}
+function text2(value) {
+  return value == null ? "" : String(value);
+}
+function chosen(page, change, without) {
+  let rest = Object.entries(page.selection.params).filter(([name]) => !without.includes(name));
+  page.navigate({ params: { ...Object.fromEntries(rest), ...change } });
+}
+var WHAT = ["host", "pipeline", "execution", "at"];
+function Pickers({ answer, page }) {
+  let { summary: summary4, tables } = answer, pipelines = tables.pipelines?.columns ?? {}, executions = tables.executions?.columns ?? {}, [name, host2] = [text2(summary4.chosen_pipeline), text2(summary4.chosen_host)], all = (pipelines.pipeline ?? []).map((_, row) => row), hosts = [...new Set((pipelines.host ?? []).map(text2))], offers = all.filter((row) => hosts.length < 2 || text2(pipelines.host[row]) === host2).map((row) => {
+    let [one, mean, wait] = [
+      pipelines.pipeline[row],
+      pipelines.mean_us?.[row],
+      pipelines.wait_share?.[row]
+    ], said2 = [
+      text2(one),
+      typeof mean == "number" ? `${formatNumber(mean, "us")} a call` : "",
+      typeof wait == "number" && wait > 0 ? `${formatNumber(wait, "share")} of the step` : ""
+    ];
+    return [text2(one), said2.filter(Boolean).join(", ")];
+  }), byHost = (chosenHost) => {
+    let row = all.find((one) => text2(pipelines.host[one]) === chosenHost);
+    row !== void 0 && chosen(page, { pipeline: text2(pipelines.pipeline[row]) }, WHAT);
+  }, slow = (executions.duration_us ?? []).filter((us) => typeof us == "number" && us > 50).length, calls = (executions.rank ?? []).map((rank, row) => {
+    let [us, step2, cut] = ["duration_us", "step", "cut"].map((column) => executions[column]?.[row]), said2 = [
+      `${Number(rank) === 0 ? "slowest" : `#${Number(rank) + 1}`} ${typeof us == "number" ? formatNumber(us, "us") : ""}`,
+      step2 == null ? "" : `step ${step2}`,
+      cut ? "cut" : ""
+    ];
+    return [text2(rank), said2.filter(Boolean).join(", ")];
+  }), together = slow ? "all slow calls together" : "all calls together";
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    hosts.length > 1 && /* @__PURE__ */ jsx(
+      Select,
+      {
+        name: "host",
+        help: "Host that runs it",
+        value: host2,
+        offers: hosts.map((one) => [one, one]),
+        choose: byHost
+      }
+    ),
+    (offers.length > 1 || hosts.length > 1) && /* @__PURE__ */ jsx(
+      Select,
+      {
+        name: "pipeline",
+        help: "Whose executions and graph to show; the one that costs the program most comes first",
+        value: name,
+        offers,
+        choose: (pipeline) => chosen(page, { pipeline }, WHAT)
+      }
+    ),
+    /* @__PURE__ */ jsx(
+      Select,
+      {
+        name: "execution",
+        help: "Which call the graph shows, the slowest first; or all slow ones together",
+        value: text2(summary4.chosen_execution),
+        offers: [["-1", together], ...calls],
+        choose: (execution) => chosen(page, execution === "-1" ? {} : { execution }, ["execution", "at"])
+      }
+    )
+  ] });
+}
+var LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"], TOLD = ["critical", "blocking", "bottleneck", "async"];
+function StageDetails({ answer, page, row, spec, data }) {
+  let cell = (name) => data.columns[name]?.[row], said2 = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name)).filter(({ name }) => cell(name) !== null && cell(name) !== void 0 && cell(name) !== ""), names = new Set(said2.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looks = TOLD.filter((name) => cell(name) === !0).map(
+    (name) => name === "critical" ? "on the critical path" : name === "blocking" ? "the program waits for it" : name
+  ), host2 = text2(answer.summary.chosen_host);
+  return /* @__PURE__ */ jsxs(Panel, { title: `Stage ${text2(cell("name"))}`, bare: !0, class: "stage", children: [
+    /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
+      /* @__PURE__ */ jsx("h2", { children: text2(cell("name")) }),
+      /* @__PURE__ */ jsx("span", { class: "soft", children: looks.join(" · ") }),
+      /* @__PURE__ */ jsx("span", { class: "grow" }),
+      leads && /* @__PURE__ */ jsx(
+        "button",
+        {
+          type: "button",
+          title: `Its longest call, ${formatNumber(length2, "ps")}`,
+          onClick: () => page.navigate(inTrace({ host: host2, start_ps: start, end_ps: start + length2, track })),
+          children: "Longest call in trace ▸"
+        }
+      )
+    ] }),
+    /* @__PURE__ */ jsx("p", { class: "soft stage-name", children: /* @__PURE__ */ jsx(Name, { text: text2(cell("long_name")) }) }),
+    /* @__PURE__ */ jsxs("dl", { class: "pairs", children: [
+      said2.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
+${exactCell(cell(column.name), column)}`, children: [
+        /* @__PURE__ */ jsx("dt", { children: label(column) }),
+        /* @__PURE__ */ jsx("dd", { children: isNumeric(column) ? formatCell(cell(column.name), column) : /* @__PURE__ */ jsx(Name, { text: formatCell(cell(column.name), column) }) })
+      ] }, column.name)),
+      more.map(([name, value]) => /* @__PURE__ */ jsxs("div", { title: `${name}, as the iterator's event says`, children: [
+        /* @__PURE__ */ jsx("dt", { children: name }),
+        /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(Name, { text: value }) })
+      ] }, `=${name}`))
+    ] })
+  ] });
+}
+var GRAPH = ["name", "blocking_share", "self_us", "function_us", "wait_us", "duration_us", "calls", "parallelism"], PIPELINES = [
+  "pipeline",
+  "wait_share",
+  "wait_step_ms",
+  "bottleneck",
+  "work",
+  "calls",
+  "slow_calls",
+  "mean_us",
+  "max_us"
+], EXECUTIONS = ["rank", "duration_us", "step", "bottleneck", "bottleneck_us", "start_ms", "cut"], BOTTLENECKS = ["stage", "share", "wait_step_ms", "work", "cost", "advice", "pipeline"], FUNCTIONS = ["function", "self_ms", "share", "stage"];
+function Pipeline(part) {
+  let { answer, page } = part, spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, stages = useMemo(() => data ? stagesOf(data) : [], [data]), words = useMemo(() => data ? graphInWords(data) : "", [data]), at = page.selection.params.at, marked = stages.find(({ mark }) => mark) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked, title = text2(answer.summary.chosen_pipeline) || "Pipeline";
+  if (!spec || !data) return null;
+  let isMany = stages.length > MOST_NODES;
+  return /* @__PURE__ */ jsxs("div", { class: "columns screen graph-page", children: [
+    /* @__PURE__ */ jsxs("div", { class: "stack", children: [
+      /* @__PURE__ */ jsx(Panel, { title, bare: !0, class: isMany ? "" : "fills", children: /* @__PURE__ */ jsx(
+        Graph2,
+        {
+          title: stages.length ? `Graph of ${counted(stages.length, "stage")}` : "Graph",
+          stages,
+          selected: selected2?.id ?? null,
+          select: (id) => page.navigate({ params: { ...page.selection.params, at: id } }, "replace"),
+          words,
+          children: /* @__PURE__ */ jsx(Pickers, { ...part })
+        }
+      ) }),
+      isMany && /* @__PURE__ */ jsx(TablePart, { ...part, table: "graph", show: GRAPH })
+    ] }),
+    /* @__PURE__ */ jsxs("div", { class: "stack", children: [
+      selected2 && /* @__PURE__ */ jsx(StageDetails, { ...part, row: Number(selected2.id), spec, data }),
+      /* @__PURE__ */ jsx(TablePart, { ...part, table: "functions", show: FUNCTIONS, class: "short" }),
+      /* @__PURE__ */ jsx(TablePart, { ...part, table: "executions", show: EXECUTIONS, class: "short" })
+    ] })
+  ] });
+}
+function Report6(part) {
+  let { answer, page } = part, [first, ...more] = answer.findings, hosts = new Set(answer.tables.pipelines?.columns.host).size, withHost = (show) => hosts > 1 ? ["host", ...show] : show;
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
+      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      /* @__PURE__ */ jsx(StepLine, { ...part }),
+      /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES5 })
+    ] }),
+    rows2(answer, "graph") > 0 && /* @__PURE__ */ jsx(Pipeline, { ...part }),
+    more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", class: "shrinks", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
+    rows2(answer, "bottlenecks") > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "bottlenecks", show: withHost(BOTTLENECKS), class: "short" }),
+    /* @__PURE__ */ jsx(TablePart, { ...part, table: "pipelines", show: withHost(PIPELINES), class: "short" })
+  ] });
+}
+function TfData(page) {
+  let asked = useAnswer(page.api, given(page));
+  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report6, { answer, page }) }) });
 }
 
 // src/tools/trace_viewer.tsx
 var trace_viewer_exports = {};
 __export(trace_viewer_exports, {
   default: () => TraceViewer,
-  keys: () => keys4
+  keys: () => keys7
 });
 
 // src/selection.ts
@@ -2362,12 +4688,12 @@ function withShared(old, next2) {
 function ownParams(params) {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !SHARED.includes(name)));
 }
-var PLACES = ["start_ps", "end_ps", "range", "event", "clock", "at", "step", "bars"];
+var PLACES = ["start_ps", "end_ps", "start_ms", "end_ms", "range", "event", "clock", "at", "step", "bars"];
 function withoutPlaces(params) {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !PLACES.includes(name)));
 }
 function changed(old, change) {
-  let isOther2 = change.run !== void 0 && change.run !== old.run, kept = isOther2 ? withoutPlaces(old.params) : old.params, params = change.tool !== void 0 && change.tool !== old.tool ? {} : kept, hosts = isOther2 ? [] : old.hosts, next2 = { ...old, params, hosts, ...change };
+  let isOther3 = change.run !== void 0 && change.run !== old.run, kept = isOther3 ? withoutPlaces(old.params) : old.params, params = change.tool !== void 0 && change.tool !== old.tool ? {} : kept, hosts = isOther3 ? [] : old.hosts, next2 = { ...old, params, hosts, ...change };
   return { ...next2, params: withShared(old.params, next2.params) };
 }
 
@@ -2375,40 +4701,40 @@ function changed(old, change) {
 function length(view) {
   return view.end - view.start;
 }
-function toX(time, view, width) {
-  return (time - view.start) / length(view) * width;
+function toX(time2, view, width) {
+  return (time2 - view.start) / length(view) * width;
 }
 function toTime(x, view, width) {
   return view.start + x / width * length(view);
 }
-function clamped(view, span) {
+function clamped2(view, span) {
   let long = Math.min(Math.max(length(view), 20), Math.max(length(span), 20)), start = Math.min(Math.max(view.start, span.start), Math.max(span.end - long, span.start));
   return { start, end: start + long };
 }
 function zoomed2(view, factor, share, span) {
   let at = view.start + share * length(view), long = Math.min(Math.max(length(view) * factor, 20), Math.max(length(span), 20));
-  return clamped({ start: at - share * long, end: at + (1 - share) * long }, span);
+  return clamped2({ start: at - share * long, end: at + (1 - share) * long }, span);
 }
 function panned(view, share, span) {
   let by = share * length(view);
-  return clamped({ start: view.start + by, end: view.end + by }, span);
+  return clamped2({ start: view.start + by, end: view.end + by }, span);
 }
 function around(start, end, share, span) {
   let long = Math.max(end - start, 1) / share, middle3 = start + (end - start) / 2;
-  return clamped({ start: middle3 - long / 2, end: middle3 + long / 2 }, span);
+  return clamped2({ start: middle3 - long / 2, end: middle3 + long / 2 }, span);
 }
 function overlaps(view, start, end) {
   return start < view.end && end > view.start;
 }
 
 // src/timeline/tracks.ts
-function keyOf(host2, row) {
+function keyOf2(host2, row) {
   return `${encodeURIComponent(host2)}:${row}`;
 }
 function processesOf(table, hosts) {
   let c = table.columns, found = /* @__PURE__ */ new Map();
   return (c.host ?? []).forEach((cell, i) => {
-    let host2 = String(cell), key = keyOf(host2, Number(c.plane[i])), process = found.get(key);
+    let host2 = String(cell), key = keyOf2(host2, Number(c.plane[i])), process = found.get(key);
     if (!process) {
       let name = String(c.process[i]);
       process = {
@@ -2421,7 +4747,7 @@ function processesOf(table, hosts) {
     }
     let row = Number(c.track[i]), events = Number(c.events[i]);
     process.tracks.push({
-      key: keyOf(host2, row),
+      key: keyOf2(host2, row),
       host: host2,
       row,
       name: String(c.name[i]),
@@ -2437,31 +4763,31 @@ function joined(pages) {
     columns: Object.fromEntries(names.map((name) => [name, pages.flatMap((page) => page.columns[name] ?? [])]))
   };
 }
-function layout(processes, closed) {
-  let rows2 = [], byTrack = /* @__PURE__ */ new Map(), top = 0;
+function layout2(processes, closed) {
+  let rows3 = [], byTrack = /* @__PURE__ */ new Map(), top = 0;
   for (let process of processes)
-    if (rows2.push({ top, height: 24, process, track: null }), top += 24, !closed.has(process.key))
+    if (rows3.push({ top, height: 24, process, track: null }), top += 24, !closed.has(process.key))
       for (let track of process.tracks) {
         if (!track.events) continue;
         let row = { top, height: track.lanes * 18 + 6, process, track };
-        rows2.push(row), byTrack.set(track.key, row), top += row.height;
+        rows3.push(row), byTrack.set(track.key, row), top += row.height;
       }
-  return { rows: rows2, height: top, byTrack };
+  return { rows: rows3, height: top, byTrack };
 }
-function rowsBetween({ rows: rows2 }, top, bottom) {
-  let low = 0, high = rows2.length;
+function rowsBetween({ rows: rows3 }, top, bottom) {
+  let low = 0, high = rows3.length;
   for (; low < high; ) {
-    let middle3 = low + high >> 1, row = rows2[middle3];
+    let middle3 = low + high >> 1, row = rows3[middle3];
     row.top + row.height <= top ? low = middle3 + 1 : high = middle3;
   }
   let found = [];
-  for (let i = low; i < rows2.length && rows2[i].top < bottom; i++) found.push(rows2[i]);
+  for (let i = low; i < rows3.length && rows3[i].top < bottom; i++) found.push(rows3[i]);
   return found;
 }
 
 // src/timeline/scene.ts
 var RULER = 24, REACH = 2;
-function isOther({ needle, found }, name) {
+function isOther2({ needle, found }, name) {
   return needle !== "" && !name.toLowerCase().includes(needle) && !found.has(name);
 }
 function sliceAt(slices, index, track, depth) {
@@ -2476,16 +4802,16 @@ function sliceAt(slices, index, track, depth) {
     row: slices.row[index]
   };
 }
-function firstAfter(slices, depth, time) {
+function firstAfter(slices, depth, time2) {
   let low = slices.lanes[depth] ?? slices.start.length, end = slices.lanes[depth + 1] ?? low, high = end;
   for (; low < high; ) {
     let middle3 = low + high >> 1;
-    slices.start[middle3] + slices.duration[middle3] < time ? low = middle3 + 1 : high = middle3;
+    slices.start[middle3] + slices.duration[middle3] < time2 ? low = middle3 + 1 : high = middle3;
   }
   return [low, end];
 }
-function nearest(slices, track, depth, time, reach) {
-  let at = time - slices.window.start, best = null, away = reach, [first, end] = firstAfter(slices, depth, at - reach);
+function nearest(slices, track, depth, time2, reach) {
+  let at = time2 - slices.window.start, best = null, away = reach, [first, end] = firstAfter(slices, depth, at - reach);
   for (let i = first; i < end && slices.start[i] <= at + reach; i++) {
     let distance = Math.max(slices.start[i] - at, at - slices.start[i] - slices.duration[i], 0);
     distance > away || best && distance === away || (away = distance, best = sliceAt(slices, i, track, depth));
@@ -2502,10 +4828,10 @@ function laneAt(scene, y) {
 function hit(scene, x, y) {
   let lane = laneAt(scene, y);
   if (!lane || !scene.width) return null;
-  let time = toTime(x, scene.view, scene.width), reach = toTime(x + REACH, scene.view, scene.width) - time;
+  let time2 = toTime(x, scene.view, scene.width), reach = toTime(x + REACH, scene.view, scene.width) - time2;
   for (let slices of scene.store.layers(lane.track.key, scene.view).reverse())
-    if (!(time < slices.window.start || time > slices.window.end))
-      return nearest(slices, lane.track, lane.depth, time, reach);
+    if (!(time2 < slices.window.start || time2 > slices.window.end))
+      return nearest(slices, lane.track, lane.depth, time2, reach);
   return null;
 }
 function neighbour(scene, of, step2) {
@@ -2521,24 +4847,24 @@ function neighbour(scene, of, step2) {
 }
 
 // src/timeline/store.ts
-var KEPT = 1e3, MARGIN = 0.5, WIDTH_MAX = 8192;
+var KEPT = 1e3, MARGIN2 = 0.5, WIDTH_MAX = 8192;
 function resolutionOf(view, width) {
   return 2 ** Math.floor(Math.log2(Math.max(1, Math.floor(length(view) / Math.max(1, Math.floor(width))))));
 }
-function numbers3(answer, name) {
+function numbers5(answer, name) {
   return answer.tables.slices?.columns[name] ?? [];
 }
 function slicesOf(answer, asked) {
-  let tracks = answer.tables.window_tracks?.columns ?? {}, names = answer.tables.names?.columns.name ?? [], { window_start_ps, window_end_ps, resolution_ps } = answer.summary, of = numbers3(answer, "track"), depth = numbers3(answer, "depth"), found = [], at = 0;
+  let tracks = answer.tables.window_tracks?.columns ?? {}, names = answer.tables.names?.columns.name ?? [], { window_start_ps, window_end_ps, resolution_ps } = answer.summary, of = numbers5(answer, "track"), depth = numbers5(answer, "depth"), found = [], at = 0;
   return (tracks.host ?? []).forEach((host2, i) => {
     let begin = at;
     for (; of[at] === i; ) at++;
     let lanes = [0];
     for (let row = begin; row < at; row++) for (; lanes.length <= depth[row]; ) lanes.push(row - begin);
     lanes.push(at - begin);
-    let cut = (name) => numbers3(answer, name).slice(begin, at);
+    let cut = (name) => numbers5(answer, name).slice(begin, at);
     found.push([
-      keyOf(String(host2), Number(tracks.track[i])),
+      keyOf2(String(host2), Number(tracks.track[i])),
       {
         window: { start: window_start_ps, end: window_end_ps },
         resolution: resolution_ps,
@@ -2562,7 +4888,7 @@ function ranges(tracks) {
     let before = parts[parts.length - 1];
     before?.host === host2 && before.last === row - 1 ? before.last = row : (before?.host !== host2 || before.last !== row) && parts.push({ host: host2, first: row, last: row });
   }
-  return parts.map((p) => `${keyOf(p.host, p.first)}${p.last > p.first ? `-${p.last}` : ""}`).join(",");
+  return parts.map((p) => `${keyOf2(p.host, p.first)}${p.last > p.first ? `-${p.last}` : ""}`).join(",");
 }
 var Store = class {
   constructor(span) {
@@ -2584,10 +4910,10 @@ var Store = class {
   }
   /** What there is to draw of a track in a view, the best last. */
   layers(key, view) {
-    let whole2 = this.whole.get(key), finer = this.finer.get(key);
-    if (!finer || whole2 && whole2.asked <= finer.asked) return whole2 ? [whole2] : [];
+    let whole3 = this.whole.get(key), finer = this.finer.get(key);
+    if (!finer || whole3 && whole3.asked <= finer.asked) return whole3 ? [whole3] : [];
     let covers = finer.window.start <= view.start && finer.window.end >= view.end;
-    return !whole2 || covers ? [finer] : [whole2, finer];
+    return !whole3 || covers ? [finer] : [whole3, finer];
   }
   /** Whether a view of a track can be drawn as finely as the screen is. */
   has(key, view, resolution) {
@@ -2599,7 +4925,7 @@ var Store = class {
   missing(tracks, view, width) {
     let wanted3 = resolutionOf(view, width), lacking = tracks.filter((track) => track.events && !this.has(track.key, view, wanted3));
     if (!lacking.length || width < 1) return null;
-    let margin = MARGIN * length(view), start = Math.floor(Math.max(view.start - margin, this.span.start)), end = Math.max(start + 1, Math.ceil(Math.min(view.end + margin, this.span.end))), pixels = Math.min(WIDTH_MAX, Math.ceil(width * (end - start) / length(view)));
+    let margin = MARGIN2 * length(view), start = Math.floor(Math.max(view.start - margin, this.span.start)), end = Math.max(start + 1, Math.ceil(Math.min(view.end + margin, this.span.end))), pixels = Math.min(WIDTH_MAX, Math.ceil(width * (end - start) / length(view)));
     return { options: { start_ps: String(start), end_ps: String(end), width: String(pixels), tracks: ranges(lacking) }, asked: Math.min(wanted3, resolutionOf({ start, end }, pixels)) };
   }
 };
@@ -2608,10 +4934,10 @@ var Store = class {
 var DEBOUNCE_MS = 70, OPEN_MAX = 300, JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, made = 0, Board = class {
   constructor(api, first, width) {
     this.api = api;
-    let summary2 = first.summary;
-    this.span = { start: Number(summary2.span_start_ps ?? 0), end: Number(summary2.span_end_ps ?? 1) }, this.origin = this.span.start, this.originNs = summary2.origin_ns === null ? null : String(summary2.origin_ns), this.hostCount = first.hosts.length;
+    let summary4 = first.summary;
+    this.span = { start: Number(summary4.span_start_ps ?? 0), end: Number(summary4.span_end_ps ?? 1) }, this.origin = this.span.start, this.originNs = summary4.origin_ns === null ? null : String(summary4.origin_ns), this.hostCount = first.hosts.length;
     let { host: host2 = [], offset_ps = [] } = first.tables.hosts?.columns ?? {};
-    this.offsets = new Map(host2.map((name, i) => [String(name), Number(offset_ps[i])])), this.view = this.span, this.store = new Store(this.span), this.store.put(first, resolutionOf(this.span, width)), this.pages = first.tables.tracks ? [first.tables.tracks] : [], this.processes = processesOf(joined(this.pages), this.hostCount), this.close(), this.layout = layout(this.processes, this.closed), this.listTracks(Number(summary2.track_count ?? 0));
+    this.offsets = new Map(host2.map((name, i) => [String(name), Number(offset_ps[i])])), this.view = this.span, this.store = new Store(this.span), this.store.put(first, resolutionOf(this.span, width)), this.pages = first.tables.tracks ? [first.tables.tracks] : [], this.processes = processesOf(joined(this.pages), this.hostCount), this.close(), this.layout = layout2(this.processes, this.closed), this.listTracks(Number(summary4.track_count ?? 0));
   }
   api;
   id = made++;
@@ -2670,7 +4996,7 @@ var DEBOUNCE_MS = 70, OPEN_MAX = 300, JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, mad
     this.width = width, this.height = height, this.scrollTo(this.scroll), seen && this.selected && this.reveal(this.selected.track, this.selected.depth);
   }
   look(view) {
-    this.view = clamped(view, this.span), this.want();
+    this.view = clamped2(view, this.span), this.want();
   }
   zoom(factor, share = 0.5) {
     this.look(zoomed2(this.view, factor, share, this.span));
@@ -2681,8 +5007,8 @@ var DEBOUNCE_MS = 70, OPEN_MAX = 300, JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, mad
   scrollTo(top) {
     this.scroll = Math.max(0, Math.min(top, this.layout.height - (this.height - RULER))), this.want();
   }
-  search(text2, hits, found) {
-    this.needle = text2.toLowerCase(), this.hits = hits, this.found = found, this.changed();
+  search(text3, hits, found) {
+    this.needle = text3.toLowerCase(), this.hits = hits, this.found = found, this.changed();
   }
   toggle(process) {
     this.closed.delete(process.key) || this.closed.add(process.key), this.lay();
@@ -2753,7 +5079,7 @@ var DEBOUNCE_MS = 70, OPEN_MAX = 300, JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, mad
       open += process.tracks.length, open > OPEN_MAX && process !== this.processes[0] && this.closed.add(process.key);
   }
   lay() {
-    this.layout = layout(this.processes, this.closed), this.scrollTo(this.scroll);
+    this.layout = layout2(this.processes, this.closed), this.scrollTo(this.scroll);
   }
 };
 
@@ -2769,12 +5095,12 @@ function niceStep(least) {
   let power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
   return ([1, 2, 5, 10].find((n) => n * power >= least * (1 - 1e-9)) ?? 10) * power;
 }
-function unitOf(time) {
-  return UNITS.find(([factor]) => time >= factor) ?? UNITS[UNITS.length - 1];
+function unitOf(time2) {
+  return UNITS.find(([factor]) => time2 >= factor) ?? UNITS[UNITS.length - 1];
 }
-function exactTime(time) {
-  let whole2 = Math.round(time), [factor, symbol] = UNITS.find(([f]) => Math.abs(whole2) >= f) ?? UNITS[UNITS.length - 1], digits = Math.round(Math.log10(factor)), text2 = Math.abs(whole2).toString().padStart(digits + 1, "0"), fraction = digits ? text2.slice(-digits).replace(/0+$/, "") : "";
-  return `${whole2 < 0 ? "-" : ""}${digits ? text2.slice(0, -digits) : text2}${fraction && `.${fraction}`} ${symbol}`;
+function exactTime(time2) {
+  let whole3 = Math.round(time2), [factor, symbol] = UNITS.find(([f]) => Math.abs(whole3) >= f) ?? UNITS[UNITS.length - 1], digits = Math.round(Math.log10(factor)), text3 = Math.abs(whole3).toString().padStart(digits + 1, "0"), fraction = digits ? text3.slice(-digits).replace(/0+$/, "") : "";
+  return `${whole3 < 0 ? "-" : ""}${digits ? text3.slice(0, -digits) : text3}${fraction && `.${fraction}`} ${symbol}`;
 }
 function baseOf(view, step2, origin) {
   let [start, end] = [view.start - origin, view.end - origin];
@@ -2793,20 +5119,20 @@ function ruler(view, width, gap, origin) {
 }
 
 // src/timeline/draw.ts
-var FONT2 = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif", TICK_GAP = 110, TEXT_MIN = 20, widths = /* @__PURE__ */ new Map();
-function widthOf(ctx, text2) {
-  let width = widths.get(text2);
-  return width === void 0 && (widths.size > 2e4 && widths.clear(), width = ctx.measureText(text2).width, widths.set(text2, width)), width;
+var FONT3 = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif", TICK_GAP = 110, TEXT_MIN = 20, widths = /* @__PURE__ */ new Map();
+function widthOf(ctx, text3) {
+  let width = widths.get(text3);
+  return width === void 0 && (widths.size > 2e4 && widths.clear(), width = ctx.measureText(text3).width, widths.set(text3, width)), width;
 }
-function fitting2(ctx, text2, room) {
-  let width = widthOf(ctx, text2);
-  if (width <= room) return text2;
-  let letters = [...text2], count2 = Math.floor(letters.length * (room - 8) / width);
+function fitting3(ctx, text3, room) {
+  let width = widthOf(ctx, text3);
+  if (width <= room) return text3;
+  let letters = [...text3], count2 = Math.floor(letters.length * (room - 8) / width);
   for (; count2 > 1 && widthOf(ctx, `${letters.slice(0, count2).join("")}…`) > room; ) count2--;
   return count2 < 2 ? "" : `${letters.slice(0, count2).join("")}…`;
 }
-function drawText(ctx, text2, x, y, width) {
-  let left = Math.max(x, 0) + 3, shown = fitting2(ctx, text2, x + width - left - 3);
+function drawText(ctx, text3, x, y, width) {
+  let left = Math.max(x, 0) + 3, shown = fitting3(ctx, text3, x + width - left - 3);
   shown && ctx.fillText(shown, left, y + 18 / 2);
 }
 function opacity(count2, duration, idle) {
@@ -2820,7 +5146,7 @@ function drawLane(ctx, scene, inks2, slices, depth, y) {
     let left = Math.max(Math.floor(from), -2), right = Math.max(Math.min(Math.ceil(from + slices.duration[i] * scale), scene.width + 2), left + 1), x = Math.max(left, right - left > 3 ? edge + 1 : edge), width = right - x;
     if (width < 1) continue;
     edge = right;
-    let name = slices.names[slices.name[i]] ?? "", paint = inks2.palette.of(name), dim = isOther(scene, name) ? 0.25 : 1;
+    let name = slices.names[slices.name[i]] ?? "", paint = inks2.palette.of(name), dim = isOther2(scene, name) ? 0.25 : 1;
     ctx.globalAlpha = dim * opacity(slices.count[i], slices.duration[i], slices.idle[i]), ctx.fillStyle = paint.fill, ctx.fillRect(x, y, width, 17), !(width < TEXT_MIN) && (ctx.globalAlpha = dim, ctx.fillStyle = paint.text, drawText(ctx, slices.count[i] === 1 ? name : `${slices.count[i]} × ${name}`, x, y, width));
   }
   ctx.globalAlpha = 1;
@@ -2858,11 +5184,11 @@ function placeOf2(scene, slice) {
   };
 }
 function outline(ctx, scene, slice, colour2, thickness) {
-  let place = slice && placeOf2(scene, slice);
-  if (!place || place.x > scene.width + 4 || place.x + place.width < -4) return;
+  let place2 = slice && placeOf2(scene, slice);
+  if (!place2 || place2.x > scene.width + 4 || place2.x + place2.width < -4) return;
   ctx.strokeStyle = colour2, ctx.lineWidth = thickness;
-  let width = Math.max(place.width, 4);
-  ctx.strokeRect(place.x - (width - place.width) / 2 - 0.5, place.y - 0.5, width, 18);
+  let width = Math.max(place2.width, 4);
+  ctx.strokeRect(place2.x - (width - place2.width) / 2 - 0.5, place2.y - 0.5, width, 18);
 }
 function drawGrid(ctx, scene, inks2) {
   ctx.fillStyle = inks2.line, ctx.globalAlpha = 0.5;
@@ -2871,15 +5197,15 @@ function drawGrid(ctx, scene, inks2) {
   ctx.globalAlpha = 1;
 }
 function chipOf(ctx, scene, range) {
-  let text2 = formatNumber(range.end - range.start, "ps"), width = widthOf(ctx, text2) + 12, middle3 = (toX(range.start, scene.view, scene.width) + toX(range.end, scene.view, scene.width)) / 2;
-  return { left: Math.min(Math.max(middle3, width / 2), scene.width - width / 2) - width / 2, width, text: text2 };
+  let text3 = formatNumber(range.end - range.start, "ps"), width = widthOf(ctx, text3) + 12, middle3 = (toX(range.start, scene.view, scene.width) + toX(range.end, scene.view, scene.width)) / 2;
+  return { left: Math.min(Math.max(middle3, width / 2), scene.width - width / 2) - width / 2, width, text: text3 };
 }
 function drawRuler(ctx, scene, inks2) {
   let { ticks, base } = ruler(scene.view, scene.width, TICK_GAP, scene.origin);
   ctx.fillStyle = inks2.panel, ctx.fillRect(0, 0, scene.width, RULER), ctx.fillStyle = inks2.line, ctx.fillRect(0, RULER - 1, scene.width, 1);
   let chip = scene.range && chipOf(ctx, scene, scene.range), clear = base ? widthOf(ctx, base) + 16 : 0;
-  for (let { time, label: label2 } of ticks) {
-    let x = Math.round(toX(time, scene.view, scene.width));
+  for (let { time: time2, label: label2 } of ticks) {
+    let x = Math.round(toX(time2, scene.view, scene.width));
     ctx.fillStyle = inks2.line, ctx.fillRect(x, RULER - 7, 1, 6), ctx.fillStyle = inks2.soft;
     let end = x + 4 + widthOf(ctx, label2), isCovered = chip !== null && x < chip.left + chip.width && end > chip.left;
     x >= clear && end <= scene.width && !isCovered && ctx.fillText(label2, x + 4, RULER / 2);
@@ -2894,11 +5220,11 @@ function drawRange(ctx, scene, inks2, range) {
   ctx.fillRect(chip.left, 3, chip.width, RULER - 7), ctx.fillStyle = inks2.panel, ctx.fillText(chip.text, chip.left + 6, RULER / 2);
 }
 function draw(ctx, scene, inks2) {
-  !scene.width || !scene.height || (ctx.font = FONT2, ctx.textBaseline = "middle", ctx.direction = "ltr", ctx.fillStyle = inks2.panel, ctx.fillRect(0, 0, scene.width, scene.height), drawGrid(ctx, scene, inks2), drawRows(ctx, scene, inks2), outline(ctx, scene, scene.hover, inks2.text, 1), outline(ctx, scene, scene.selected, inks2.accent, 2), drawRuler(ctx, scene, inks2), scene.range && drawRange(ctx, scene, inks2, scene.range));
+  !scene.width || !scene.height || (ctx.font = FONT3, ctx.textBaseline = "middle", ctx.direction = "ltr", ctx.fillStyle = inks2.panel, ctx.fillRect(0, 0, scene.width, scene.height), drawGrid(ctx, scene, inks2), drawRows(ctx, scene, inks2), outline(ctx, scene, scene.hover, inks2.text, 1), outline(ctx, scene, scene.selected, inks2.accent, 2), drawRuler(ctx, scene, inks2), scene.range && drawRange(ctx, scene, inks2, scene.range));
 }
 
 // src/timeline/input.ts
-var CLICK_PX = 4, ZOOM_STEP = 1.4, PAN_STEP = 0.15, SCROLL_STEP = 60;
+var CLICK_PX = 4, ZOOM_STEP2 = 1.4, PAN_STEP = 0.15, SCROLL_STEP = 60;
 function wheelPixels(event, delta) {
   return event.deltaMode === WheelEvent.DOM_DELTA_LINE ? delta * 20 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? delta * 300 : delta;
 }
@@ -2957,7 +5283,7 @@ function step(board, actions, by) {
   let next2 = board.selected ? neighbour(board, board.selected, by) : middle2(board);
   next2 && (actions.choose(next2), board.jump(next2));
 }
-var KEYS3 = [
+var KEYS7 = [
   ["W S", "zoom in, out (also + −, Ctrl wheel)"],
   ["A D ← →", "move left, right (also Shift wheel, drag)"],
   ["↑ ↓", "scroll the tracks (also wheel, drag)"],
@@ -2974,11 +5300,11 @@ function escape(board, actions) {
 }
 function onKey(board, event, actions) {
   let act = {
-    w: () => board.zoom(1 / ZOOM_STEP),
-    "+": () => board.zoom(1 / ZOOM_STEP),
-    "=": () => board.zoom(1 / ZOOM_STEP),
-    s: () => board.zoom(ZOOM_STEP),
-    "-": () => board.zoom(ZOOM_STEP),
+    w: () => board.zoom(1 / ZOOM_STEP2),
+    "+": () => board.zoom(1 / ZOOM_STEP2),
+    "=": () => board.zoom(1 / ZOOM_STEP2),
+    s: () => board.zoom(ZOOM_STEP2),
+    "-": () => board.zoom(ZOOM_STEP2),
     a: () => board.pan(-PAN_STEP),
     arrowleft: () => board.pan(-PAN_STEP),
     d: () => board.pan(PAN_STEP),
@@ -2998,54 +5324,9 @@ function onKey(board, event, actions) {
   return act?.(), act !== void 0;
 }
 
-// src/timeline/palette.ts
-var CATEGORIES2 = [
-  [/memcpy|memset|copy-(start|done)|transferto|bufferfromhost/i, "--copy"],
-  [/nccl|rccl|all-?reduce|all-?gather|reduce-?scatter|all-?to-?all|collective/i, "--collective"],
-  [/^iterator|iteratorgetnext|infeed|^tfdata/i, "--input"],
-  [/compil/i, "--compile"],
-  [/launchkernel|kernellaunch|graphlaunch/i, "--launch"],
-  [/^\$/, "--python"]
-];
-function categoryOfName(name) {
-  return CATEGORIES2.find(([word]) => word.test(name))?.[1] ?? null;
-}
-var HUES = 24;
-function hueOf(name) {
-  let hash = 2166136261;
-  for (let letter of name.slice(0, 200).replace(/\d+/g, ""))
-    hash = Math.imul(hash ^ letter.codePointAt(0), 16777619);
-  return (hash >>> 0) % HUES * (360 / HUES);
-}
-function channel(linear) {
-  let value = linear <= 31308e-7 ? 12.92 * linear : 1.055 * linear ** 0.4166666666666667 - 0.055;
-  return Math.round(255 * Math.min(1, Math.max(0, value))).toString(16).padStart(2, "0");
-}
-function oklch(lightness, chroma, hue) {
-  let a = chroma * Math.cos(hue * Math.PI / 180), b = chroma * Math.sin(hue * Math.PI / 180), l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3, m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3, s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3, red = 4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, green = -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s, blue = -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s;
-  return `#${channel(red)}${channel(green)}${channel(blue)}`;
-}
-var CHROMA = 0.09, Palette = class {
-  constructor(dark, variable) {
-    this.variable = variable;
-    this.lightness = dark ? 0.72 : 0.8;
-  }
-  variable;
-  paints = /* @__PURE__ */ new Map();
-  lightness;
-  of(name) {
-    let paint = this.paints.get(name);
-    return paint || (this.paints.size > 5e4 && this.paints.clear(), paint = this.mixed(name), this.paints.set(name, paint)), paint;
-  }
-  mixed(name) {
-    let category = categoryOfName(name);
-    return category ? { fill: this.variable(category), text: this.variable(`${category}-text`) } : { fill: oklch(this.lightness, CHROMA, hueOf(name)), text: "#000000" };
-  }
-};
-
 // src/timeline/canvas.tsx
 function inks() {
-  let dark = document.documentElement.dataset.theme === "dark", [panel, sunken, line, text2, soft, accent] = [
+  let dark = document.documentElement.dataset.theme === "dark", [panel, sunken, line, text3, soft, accent] = [
     "--panel",
     "--sunken",
     "--line",
@@ -3053,7 +5334,7 @@ function inks() {
     "--soft",
     "--accent"
   ].map(colour);
-  return { palette: new Palette(dark, colour), panel, sunken, line, text: text2, soft, accent };
+  return { palette: new Palette(dark, colour), panel, sunken, line, text: text3, soft, accent };
 }
 function follow(canvas, board) {
   let ink = inks(), paint = () => {
@@ -3072,16 +5353,16 @@ function follow(canvas, board) {
   ];
   return () => ends.forEach((end) => end());
 }
-function summary(board) {
-  let { start, end } = board.view, tracks = board.processes.reduce((sum, p) => sum + p.tracks.length, 0), chosen = board.selected ? ` Selected: ${board.selected.name}, ${formatNumber(board.selected.duration, "ps")}.` : "";
-  return `Timeline of ${counted(tracks, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - board.origin, "ps")} on.${chosen} Press ? for the keys.`;
+function summary3(board) {
+  let { start, end } = board.view, tracks = board.processes.reduce((sum, p) => sum + p.tracks.length, 0), chosen2 = board.selected ? ` Selected: ${board.selected.name}, ${formatNumber(board.selected.duration, "ps")}.` : "";
+  return `Timeline of ${counted(tracks, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - board.origin, "ps")} on.${chosen2} Press ? for the keys.`;
 }
 function Canvas({ board, actions }) {
   let canvas = useRef(null);
   return useEffect(() => follow(canvas.current, board), [board]), useEffect(() => followPointer(canvas.current, board, actions), [board, actions]), useEffect(() => {
     let element = canvas.current, wheel = (event) => onWheel(board, event);
     return element.addEventListener("wheel", wheel, { passive: !1 }), () => element.removeEventListener("wheel", wheel);
-  }, [board]), /* @__PURE__ */ jsx("canvas", { ref: canvas, class: "trace-canvas", role: "img", tabIndex: 0, "aria-label": summary(board) });
+  }, [board]), /* @__PURE__ */ jsx("canvas", { ref: canvas, class: "trace-canvas", role: "img", tabIndex: 0, "aria-label": summary3(board) });
 }
 function useBoard(board) {
   let [, again] = useState(0);
@@ -3095,7 +5376,7 @@ function factsOf(answer) {
   return key.map((name, i) => ({ group: String(group[i]), key: String(name), value: String(value[i]) }));
 }
 function sliceOf(board, facts) {
-  let of = (key) => facts.find((f) => f.group === "event" && f.key === key)?.value ?? "", track = board.track(keyOf(of("host"), Number(of("track"))));
+  let of = (key) => facts.find((f) => f.group === "event" && f.key === key)?.value ?? "", track = board.track(keyOf2(of("host"), Number(of("track"))));
   return track && {
     track,
     depth: Number(of("depth")),
@@ -3112,7 +5393,7 @@ function useFacts(board, slice) {
     key: "",
     facts: null,
     error: null
-  }), key = keyOf(slice.track.host, slice.row);
+  }), key = keyOf2(slice.track.host, slice.row);
   return useEffect(() => {
     let abort = new AbortController();
     if (!(slice.count > 1))
@@ -3122,28 +5403,28 @@ function useFacts(board, slice) {
       ), () => abort.abort();
   }, [board, key, slice.count]), found.key === key ? [found.facts, found.error] : [null, null];
 }
-function Value({ text: text2 }) {
-  let [whole2, setWhole] = useState(!1);
-  return whole2 || text2.length <= SHOWN ? /* @__PURE__ */ jsx(Fragment2, { children: text2 }) : /* @__PURE__ */ jsxs(Fragment2, { children: [
-    text2.slice(0, SHOWN),
+function Value({ text: text3 }) {
+  let [whole3, setWhole] = useState(!1);
+  return whole3 || text3.length <= SHOWN ? /* @__PURE__ */ jsx(Fragment2, { children: text3 }) : /* @__PURE__ */ jsxs(Fragment2, { children: [
+    text3.slice(0, SHOWN),
     "…",
     " ",
     /* @__PURE__ */ jsxs("button", { type: "button", class: "link", onClick: () => setWhole(!0), children: [
       "all ",
-      text2.length.toLocaleString("en-US"),
+      text3.length.toLocaleString("en-US"),
       " characters"
     ] })
   ] });
 }
-var TIMES = ["start_ps", "duration_ps", "self_ps"], LINKS = ["parent", "launch", "kernel"], HIDDEN = ["name", "host", "process", "track", "track_name", "row", "depth"];
+var TIMES2 = ["start_ps", "duration_ps", "self_ps"], LINKS = ["parent", "launch", "kernel"], HIDDEN = ["name", "host", "process", "track", "track_name", "row", "depth"];
 function FactValue({ board, host: host2, fact, open }) {
-  if (fact.group === "event" && TIMES.includes(fact.key)) {
+  if (fact.group === "event" && TIMES2.includes(fact.key)) {
     let value = fact.key === "start_ps" ? Number(fact.value) - board.origin : Number(fact.value);
     return /* @__PURE__ */ jsx("span", { title: exactValue(value, "ps"), children: fact.key === "start_ps" ? exactTime(value) : formatNumber(value, "ps") });
   }
   if (fact.group === "event" && LINKS.includes(fact.key)) {
     let at = fact.value.indexOf(" ");
-    return /* @__PURE__ */ jsx("button", { type: "button", class: "link", onClick: () => open(keyOf(host2, Number(fact.value.slice(0, at)))), children: /* @__PURE__ */ jsx(Name, { text: fact.value.slice(at + 1) || "(no name)" }) });
+    return /* @__PURE__ */ jsx("button", { type: "button", class: "link", onClick: () => open(keyOf2(host2, Number(fact.value.slice(0, at)))), children: /* @__PURE__ */ jsx(Name, { text: fact.value.slice(at + 1) || "(no name)" }) });
   }
   return /* @__PURE__ */ jsx(Value, { text: fact.value });
 }
@@ -3172,7 +5453,7 @@ function copied(slice, facts) {
   return [slice.name, ...(facts ?? []).map((f) => `${f.key}	${f.value}`)].join(`
 `);
 }
-function Details({
+function Details3({
   board,
   slice,
   open,
@@ -3204,7 +5485,7 @@ var DEBOUNCE_MS2 = 250, NONE = { total: 0, slices: [], at: -1, error: "" };
 function hitsOf(board, answer) {
   let c = answer.tables.hits?.columns ?? {};
   return (c.row ?? []).flatMap((row, i) => {
-    let track = board.track(keyOf(String(c.host[i]), Number(c.track[i])));
+    let track = board.track(keyOf2(String(c.host[i]), Number(c.track[i])));
     return track ? [
       {
         track,
@@ -3222,11 +5503,11 @@ function hitsOf(board, answer) {
 function countsOf(answer) {
   let c = answer.tables.hit_tracks?.columns ?? {};
   return new Map(
-    (c.hits ?? []).map((hits, i) => [keyOf(String(c.host[i]), Number(c.track[i])), Number(hits)])
+    (c.hits ?? []).map((hits, i) => [keyOf2(String(c.host[i]), Number(c.track[i])), Number(hits)])
   );
 }
-function options2({ text: text2, regex }, offset) {
-  return { search: text2, offset: String(offset), ...regex ? { regex: "true" } : {} };
+function options2({ text: text3, regex }, offset) {
+  return { search: text3, offset: String(offset), ...regex ? { regex: "true" } : {} };
 }
 function useHits(board, search2, choose) {
   let [hits, setHits] = useState(null), latest = useRef(null);
@@ -3386,7 +5667,7 @@ function TrackName({ name, title }) {
     /* @__PURE__ */ jsx("span", { class: "soft trace-id", title, children: id.length > ID_DIGITS + 1 ? `…${id.slice(-ID_DIGITS)}` : id })
   ] });
 }
-function Label({ row, top, hits }) {
+function Label2({ row, top, hits }) {
   let { track } = row, name = track.name || `track ${track.row}`, inner = Math.max(4, Math.min(4 - top, row.height - 18));
   return /* @__PURE__ */ jsxs("div", { class: "trace-label", style: { top: `${top}px`, height: `${row.height}px`, paddingTop: `${inner}px` }, children: [
     /* @__PURE__ */ jsx(TrackName, { name, title: `${name}
@@ -3395,10 +5676,10 @@ ${track.kind}, ${counted(track.events, "event")}` }),
   ] });
 }
 function Labels({ board }) {
-  let rows2 = rowsBetween(board.layout, board.scroll, board.scroll + Math.max(0, board.height - RULER));
-  return /* @__PURE__ */ jsx("div", { class: "trace-labels", children: rows2.map((row) => {
+  let rows3 = rowsBetween(board.layout, board.scroll, board.scroll + Math.max(0, board.height - RULER));
+  return /* @__PURE__ */ jsx("div", { class: "trace-labels", children: rows3.map((row) => {
     let top = row.top - board.scroll;
-    return row.track ? /* @__PURE__ */ jsx(Label, { row, top, hits: board.hits.get(row.track.key) ?? 0 }, row.track.key) : /* @__PURE__ */ jsx(Header, { board, process: row.process, top }, row.process.key);
+    return row.track ? /* @__PURE__ */ jsx(Label2, { row, top, hits: board.hits.get(row.track.key) ?? 0 }, row.track.key) : /* @__PURE__ */ jsx(Header, { board, process: row.process, top }, row.process.key);
   }) });
 }
 function ScrollBar({ board }) {
@@ -3421,9 +5702,9 @@ function ScrollBar({ board }) {
 // src/timeline/tooltip.tsx
 var ROOM2 = 420;
 function Tooltip({ board }) {
-  let slice = board.hover, place = slice && placeOf2(board, slice);
-  if (!slice || !place) return null;
-  let left = Math.max(4, Math.min(place.x + Math.min(place.width / 2, 40), board.width - ROOM2)), below = place.y + 18 + 4, style = below > board.height - 88 ? { left: `${left}px`, bottom: `${board.height - place.y + 4}px` } : { left: `${left}px`, top: `${below}px` };
+  let slice = board.hover, place2 = slice && placeOf2(board, slice);
+  if (!slice || !place2) return null;
+  let left = Math.max(4, Math.min(place2.x + Math.min(place2.width / 2, 40), board.width - ROOM2)), below = place2.y + 18 + 4, style = below > board.height - 88 ? { left: `${left}px`, bottom: `${board.height - place2.y + 4}px` } : { left: `${left}px`, top: `${below}px` };
   return /* @__PURE__ */ jsxs("div", { class: "trace-tip", style, role: "tooltip", children: [
     /* @__PURE__ */ jsx("p", { class: "name", children: slice.count === 1 ? slice.name : `${counted(slice.count, "event")}, mostly ${slice.name}` }),
     /* @__PURE__ */ jsxs("p", { children: [
@@ -3441,7 +5722,7 @@ function Tooltip({ board }) {
 }
 
 // src/tools/trace_viewer.tsx
-var keys4 = KEYS3, ADDRESS_MS = 300, SCROLLS = /^(Arrow|Page|Home)/;
+var keys7 = KEYS7, ADDRESS_MS = 300, SCROLLS = /^(Arrow|Page|Home)/;
 function viewOf2(start, end, offset) {
   let view = { start: Number(start ?? NaN) + offset, end: Number(end ?? NaN) + offset };
   return view.end > view.start ? view : null;
@@ -3452,7 +5733,7 @@ function placesOf(params, board) {
 }
 function paramsOf(board, search2) {
   let params = {};
-  return (board.view.start !== board.span.start || board.view.end !== board.span.end) && (params.start_ps = String(Math.floor(board.view.start)), params.end_ps = String(Math.ceil(board.view.end))), board.range && (params.range = `${Math.round(board.range.start)}-${Math.round(board.range.end)}`), board.selected?.count === 1 && (params.event = keyOf(board.selected.track.host, board.selected.row)), search2.text && (params.search = search2.text), search2.text && search2.regex && (params.regex = "true"), params;
+  return (board.view.start !== board.span.start || board.view.end !== board.span.end) && (params.start_ps = String(Math.floor(board.view.start)), params.end_ps = String(Math.ceil(board.view.end))), board.range && (params.range = `${Math.round(board.range.start)}-${Math.round(board.range.end)}`), board.selected?.count === 1 && (params.event = keyOf2(board.selected.track.host, board.selected.row)), search2.text && (params.search = search2.text), search2.text && search2.regex && (params.regex = "true"), params;
 }
 function same(a, b) {
   return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
@@ -3466,11 +5747,11 @@ function useAddress({ selection, navigate }, board, search2, setSearch, open) {
     let { view, range } = placesOf(params, board);
     board.range = range, board.look(view ?? board.span), setSearch({ text: params.search ?? "", regex: params.regex === "true" }), params.event && open(params.event, view === null);
   }, [board, selection.params]), useEffect(() => {
-    let timer = 0, write2 = () => {
+    let timer = 0, write3 = () => {
       let params = paramsOf(board, search2);
       same(params, written.current) || (written.current = params, navigate({ params }, "replace"));
     }, later = () => {
-      clearTimeout(timer), timer = window.setTimeout(write2, ADDRESS_MS);
+      clearTimeout(timer), timer = window.setTimeout(write3, ADDRESS_MS);
     }, end = board.subscribe(later);
     return later(), () => {
       end(), clearTimeout(timer);
@@ -3556,7 +5837,7 @@ function Trace({ page, answer, board }) {
       /* @__PURE__ */ jsx(HitList, { board, searching, close: () => setSearch({ ...search2, text: "" }) }),
       !board.selected && /* @__PURE__ */ jsx("p", { class: "soft trace-hint", children: "Choose a hit, or press Enter, to see all that is known of it." }),
       board.selected && /* @__PURE__ */ jsx(
-        Details,
+        Details3,
         {
           board,
           slice: board.selected,
@@ -3588,19 +5869,19 @@ function TraceViewer(page) {
 }
 
 // pages:pages
-var PAGES = { input_pipeline: input_pipeline_exports, overview: overview_exports, pod_viewer: pod_viewer_exports, trace_viewer: trace_viewer_exports };
+var PAGES = { input_pipeline: input_pipeline_exports, memory_profile: memory_profile_exports, op_stats: op_stats_exports, overview: overview_exports, pod_viewer: pod_viewer_exports, tf_data: tf_data_exports, trace_viewer: trace_viewer_exports };
 
 // src/address.ts
 var PLUGIN = "perfplugin", PREFIX = `p.${PLUGIN}.`;
-function decode(text2) {
+function decode(text3) {
   try {
-    return decodeURIComponent(text2);
+    return decodeURIComponent(text3);
   } catch {
-    return text2;
+    return text3;
   }
 }
-function hostList(text2) {
-  return text2 ? text2.split(",").map(decode) : [];
+function hostList(text3) {
+  return text3 ? text3.split(",").map(decode) : [];
 }
 function parseHash(hash) {
   let selection = { run: "", hosts: [], tool: "", params: {} };
@@ -3627,7 +5908,7 @@ function isOurs(hash) {
 }
 
 // src/state.ts
-function write(selection, how) {
+function write2(selection, how) {
   let hash = formatHash(selection, outer.location.hash);
   hash !== outer.location.hash && (how === "push" ? outer.history.pushState(outer.history.state, "", hash) : outer.history.replaceState(outer.history.state, "", hash));
 }
@@ -3637,7 +5918,7 @@ function follow2(current2, accept) {
     let { hash } = outer.location;
     if (!isOurs(hash) || !isShown()) return;
     let read = parseHash(hash);
-    !read.run && !read.tool ? write(current2(), "replace") : formatHash(read) !== formatHash(current2()) && accept(read);
+    !read.run && !read.tool ? write2(current2(), "replace") : formatHash(read) !== formatHash(current2()) && accept(read);
   };
   for (let event of EVENTS) outer.addEventListener(event, listen);
   return window.addEventListener("resize", listen), () => {
@@ -3653,57 +5934,11 @@ function useSelection() {
   let navigate = useCallback(
     (change, how = "push") => {
       let next2 = changed(latest.current, change);
-      accept(next2), write(next2, how);
+      accept(next2), write2(next2, how);
     },
     [accept]
   );
   return [selection, navigate];
-}
-
-// src/views/bars.tsx
-var MOST_ROWS2 = 8;
-function segments(columns, data, row) {
-  return columns.flatMap((column) => {
-    let value = data.columns[column.name]?.[row];
-    return typeof value == "number" && value > 0 ? [{ column, value }] : [];
-  });
-}
-function total(parts) {
-  return parts.reduce((sum, part) => sum + part.value, 0);
-}
-function Bar2({ parts, most, name }) {
-  return /* @__PURE__ */ jsx("span", { class: "bar", children: parts.map(({ column, value }) => /* @__PURE__ */ jsx(
-    "b",
-    {
-      title: `${label(column)}: ${exactValue(value, column.unit)}`,
-      style: {
-        width: `${100 * value / most}%`,
-        background: `var(${categoryOf(name || column.name)})`
-      }
-    },
-    column.name
-  )) });
-}
-function Bars2({ view, spec, data }) {
-  let columns = spec.columns.filter((c) => view.values.includes(c.name)), seen = columns.filter((c) => data.columns[c.name]?.some((value) => typeof value == "number" && value > 0)), labels2 = data.columns[view.label] ?? [], filled = Array.from({ length: rowCount(data) }, (_, row) => ({ row, parts: segments(columns, data, row) })).filter(({ parts }) => parts.length), most = Math.max(...filled.map(({ parts }) => total(parts))), rest = filled.slice(MOST_ROWS2).reduce((sum, { parts }) => sum + total(parts), 0), unit = columns[0]?.unit ?? "";
-  return /* @__PURE__ */ jsxs("div", { class: "bars", children: [
-    columns.length > 1 && /* @__PURE__ */ jsx("p", { class: "legend", children: seen.map((c) => /* @__PURE__ */ jsxs("span", { title: c.help, children: [
-      /* @__PURE__ */ jsx("i", { style: { background: `var(${categoryOf(c.name)})` } }),
-      label(c)
-    ] }, c.name)) }),
-    /* @__PURE__ */ jsx("ul", { children: filled.slice(0, MOST_ROWS2).map(({ row, parts }) => /* @__PURE__ */ jsxs("li", { children: [
-      /* @__PURE__ */ jsx(Name, { text: formatValue(labels2[row], "") }),
-      /* @__PURE__ */ jsx(Bar2, { parts, most, name: columns.length > 1 ? "" : String(labels2[row]) }),
-      /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(total(parts), unit) })
-    ] }, row)) }),
-    filled.length > MOST_ROWS2 && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
-      "and ",
-      filled.length - MOST_ROWS2,
-      " more, together ",
-      formatNumber(rest, unit)
-    ] }),
-    !filled.length && /* @__PURE__ */ jsx("p", { class: "soft", children: "Nothing to draw: every value is zero or unknown." })
-  ] });
 }
 
 // src/views/generic.tsx
@@ -3717,13 +5952,15 @@ function OneView({ view, answer, page }) {
   if (!spec || !data) return null;
   let title = view.title || spec.title;
   if (view.kind === "bars")
-    return /* @__PURE__ */ jsx(Panel, { title, help: spec.help, children: /* @__PURE__ */ jsx(Bars2, { view, spec, data }) });
-  let shared = common(page, view, spec), { csv, json } = shared;
+    return /* @__PURE__ */ jsx(Panel, { title, help: spec.help, children: /* @__PURE__ */ jsx(Bars, { view, spec, data }) });
+  if (view.kind === "pie")
+    return /* @__PURE__ */ jsx(Panel, { title, help: spec.help, children: /* @__PURE__ */ jsx(Pies, { view, spec, data }) });
+  let shared = common(page, view, spec), { csv, json } = shared, whole3 = wholeOf(spec, answer, page);
   if (view.kind === "lines" || view.kind === "stack") {
-    let Drawn = view.kind === "lines" ? Lines : Stack;
-    return /* @__PURE__ */ jsx(Panel, { title, bare: !0, children: /* @__PURE__ */ jsx(Drawn, { ...shared, title, view, spec, data }) });
+    let Drawn5 = view.kind === "lines" ? Lines : Stack;
+    return /* @__PURE__ */ jsx(Panel, { title, bare: !0, children: /* @__PURE__ */ jsx(Drawn5, { ...shared, title, view, spec, data }) });
   }
-  return /* @__PURE__ */ jsx(Panel, { title, bare: !0, class: "fill", children: /* @__PURE__ */ jsx(
+  return view.kind === "tree" ? /* @__PURE__ */ jsx(Panel, { title, bare: !0, class: "fill", children: /* @__PURE__ */ jsx(TreeTable, { title, spec, data, csv, json, whole: whole3, label: view.label, show: view.show, ...table }) }) : /* @__PURE__ */ jsx(Panel, { title, bare: !0, class: "fill", children: /* @__PURE__ */ jsx(
     DataTable,
     {
       title,
@@ -3732,6 +5969,7 @@ function OneView({ view, answer, page }) {
       show: view.show,
       csv,
       json,
+      whole: whole3,
       find: (name) => navigate(searchInTrace(name)),
       ...table
     }
@@ -3805,7 +6043,7 @@ function Empty({ runs }) {
 }
 
 // src/shell/help.tsx
-var KEYS4 = [
+var KEYS8 = [
   ["?", "this help"],
   ["Shift R", "choose a run"],
   ["Shift H", "choose a host"],
@@ -3815,13 +6053,13 @@ var KEYS4 = [
   ["Ctrl C", "copy the chosen rows, exact values"],
   ["Esc", "close"]
 ];
-function Keys({ keys: keys5 }) {
-  return /* @__PURE__ */ jsx("table", { class: "keys", children: /* @__PURE__ */ jsx("tbody", { children: keys5.map(([key, what]) => /* @__PURE__ */ jsxs("tr", { children: [
+function Keys({ keys: keys8 }) {
+  return /* @__PURE__ */ jsx("table", { class: "keys", children: /* @__PURE__ */ jsx("tbody", { children: keys8.map(([key, what]) => /* @__PURE__ */ jsxs("tr", { children: [
     /* @__PURE__ */ jsx("th", { scope: "row", children: /* @__PURE__ */ jsx("kbd", { children: key }) }),
     /* @__PURE__ */ jsx("td", { children: what })
   ] }, key)) }) });
 }
-function Help({ tool, keys: keys5, close }) {
+function Help({ tool, keys: keys8, close }) {
   let dialog = useRef(null);
   return useEffect(() => dialog.current?.showModal(), []), /* @__PURE__ */ jsx(
     "dialog",
@@ -3838,12 +6076,12 @@ function Help({ tool, keys: keys5, close }) {
           /* @__PURE__ */ jsx("p", { class: "soft", children: tool.help })
         ] }),
         tool && /* @__PURE__ */ jsx(Meanings, { tool }),
-        keys5 && /* @__PURE__ */ jsxs(Fragment2, { children: [
+        keys8 && /* @__PURE__ */ jsxs(Fragment2, { children: [
           /* @__PURE__ */ jsx("h2", { children: "Keys of this page" }),
-          /* @__PURE__ */ jsx(Keys, { keys: keys5 })
+          /* @__PURE__ */ jsx(Keys, { keys: keys8 })
         ] }),
         /* @__PURE__ */ jsx("h2", { children: "Keys everywhere" }),
-        /* @__PURE__ */ jsx(Keys, { keys: KEYS4 ?? [] }),
+        /* @__PURE__ */ jsx(Keys, { keys: KEYS8 ?? [] }),
         /* @__PURE__ */ jsx("p", { class: "soft", children: "Colours mean the same everywhere:" }),
         /* @__PURE__ */ jsx(Legend3, {}),
         /* @__PURE__ */ jsx("form", { method: "dialog", children: /* @__PURE__ */ jsx("button", { type: "submit", children: "Close" }) })
@@ -3915,7 +6153,7 @@ function useKeys2(tools, navigate, help) {
 }
 
 // src/shell/picker.tsx
-var ROW_PX3 = 24, MOST_ROWS3 = 18, COMBOBOX = { role: "combobox", "aria-expanded": "true", "aria-controls": "picker-list" };
+var ROW_PX5 = 24, MOST_ROWS3 = 18, COMBOBOX = { role: "combobox", "aria-expanded": "true", "aria-controls": "picker-list" };
 function next(choices, from, step2) {
   for (let i = from + step2; i >= 0 && i < choices.length; i += step2) if (choices[i]?.value != null) return i;
   return from;
@@ -3932,19 +6170,19 @@ function useAt(choices, filter, selected2) {
     setMoved({ filter, at: to });
   } };
 }
-var STEPS2 = /* @__PURE__ */ new Map([
+var STEPS3 = /* @__PURE__ */ new Map([
   ["ArrowDown", 1],
   ["ArrowUp", -1],
   ["PageDown", MOST_ROWS3 - 1],
   ["PageUp", 1 - MOST_ROWS3]
 ]);
 function Picker({ label: label2, hint, selected: selected2, choices: choose, pick }) {
-  let [filter, setFilter] = useState(""), choices = useMemo(() => choose(filter), [choose, filter]), { at, move } = useAt(choices, filter, selected2), scroller = useRef(null), input = useRef(null), rows2 = useVirtualRows(scroller, choices.length, ROW_PX3);
+  let [filter, setFilter] = useState(""), choices = useMemo(() => choose(filter), [choose, filter]), { at, move } = useAt(choices, filter, selected2), scroller = useRef(null), input = useRef(null), rows3 = useVirtualRows(scroller, choices.length, ROW_PX5);
   useLayoutEffect(() => input.current?.focus(), []), useLayoutEffect(() => {
-    at >= 0 && rows2.scrollToIndex(at);
+    at >= 0 && rows3.scrollToIndex(at);
   }, [at]);
   let onKeyDown = (event) => {
-    let step2 = STEPS2.get(event.key), value = choices[at]?.value;
+    let step2 = STEPS3.get(event.key), value = choices[at]?.value;
     step2 === void 0 && event.key !== "Enter" || (event.preventDefault(), step2 !== void 0 ? move(step2) : value != null && pick(value));
   };
   return /* @__PURE__ */ jsxs("div", { class: "picker", children: [
@@ -3963,7 +6201,7 @@ function Picker({ label: label2, hint, selected: selected2, choices: choose, pic
         onKeyDown
       }
     ),
-    /* @__PURE__ */ jsx("div", { class: "picker-list", ref: scroller, style: { height: `${Math.min(choices.length, MOST_ROWS3) * ROW_PX3}px` }, children: /* @__PURE__ */ jsx("div", { id: "picker-list", role: "listbox", "aria-label": label2, style: { height: `${rows2.getTotalSize()}px` }, children: rows2.getVirtualItems().map(({ index, start }) => {
+    /* @__PURE__ */ jsx("div", { class: "picker-list", ref: scroller, style: { height: `${Math.min(choices.length, MOST_ROWS3) * ROW_PX5}px` }, children: /* @__PURE__ */ jsx("div", { id: "picker-list", role: "listbox", "aria-label": label2, style: { height: `${rows3.getTotalSize()}px` }, children: rows3.getVirtualItems().map(({ index, start }) => {
       let choice = choices[index], state = { isSelected: choice.value === selected2, isAt: index === at }, choose2 = () => choice.value !== null && pick(choice.value);
       return /* @__PURE__ */ jsx(Line, { choice, id: `pick-${index}`, top: start, pick: choose2, ...state }, index);
     }) }) }),
@@ -4118,7 +6356,7 @@ var WORDS2 = {
 function isSlow(quality) {
   return quality.decoder.includes("protobuf");
 }
-function Details2({ quality }) {
+function Details4({ quality }) {
   let lost = Object.entries(quality.dropped).filter(([, count2]) => count2 > 0), share = quality.events_in_file ? quality.events_kept / quality.events_in_file : 0;
   return /* @__PURE__ */ jsxs("div", { class: "quality-details", children: [
     /* @__PURE__ */ jsxs("h2", { children: [
@@ -4156,7 +6394,7 @@ function QualityButton({ quality }) {
     " ",
     /* @__PURE__ */ jsx("span", { class: "quality-text", children: notes.join(" · ") })
   ] });
-  return /* @__PURE__ */ jsx(Popover, { label: `Capture quality: ${WORDS2[level(quality)]}`, button, class: "right", children: () => /* @__PURE__ */ jsx(Details2, { quality }) });
+  return /* @__PURE__ */ jsx(Popover, { label: `Capture quality: ${WORDS2[level(quality)]}`, button, class: "right", children: () => /* @__PURE__ */ jsx(Details4, { quality }) });
 }
 
 // src/shell/top_bar.tsx
@@ -4316,7 +6554,7 @@ function NoRun({ runs, selection, navigate }) {
     ] }) })
   ] });
 }
-function Body(props) {
+function Body2(props) {
   let { runs, run, page, tool, error } = props;
   return run ? error && !tool ? /* @__PURE__ */ jsx(Failure, { error }) : tool ? /* @__PURE__ */ jsx(PageOf, { tool, ...page }) : null : runs.scanning ? /* @__PURE__ */ jsx(Empty, { runs }) : /* @__PURE__ */ jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
 }
@@ -4339,7 +6577,7 @@ function App() {
       }
     ),
     error && /* @__PURE__ */ jsx("p", { class: "banner", role: "alert", children: error.message }),
-    /* @__PURE__ */ jsx("main", { children: /* @__PURE__ */ jsx(Titles.Provider, { value: titles, children: /* @__PURE__ */ jsx(Body, { runs, run, page, tool, error: toolsError }) }) }),
+    /* @__PURE__ */ jsx("main", { children: /* @__PURE__ */ jsx(Titles.Provider, { value: titles, children: /* @__PURE__ */ jsx(Body2, { runs, run, page, tool, error: toolsError }) }) }),
     helping && /* @__PURE__ */ jsx(Help, { tool, keys: tool && PAGES[tool.name]?.keys, close: () => setHelping(!1) })
   ] }) }) : /* @__PURE__ */ jsx("main", { class: "app", children: /* @__PURE__ */ jsx(Empty, { runs }) }) : /* @__PURE__ */ jsx("main", { class: "app", children: error ? /* @__PURE__ */ jsx(Failure, { error }) : null });
 }

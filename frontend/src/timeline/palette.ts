@@ -14,7 +14,7 @@ export function categoryOfName(name: string): string | null {
   return CATEGORIES.find(([word]) => word.test(name))?.[1] ?? null;
 }
 
-const HUES = 24;
+export const HUES = 24;
 
 /** `fusion.12` and `fusion.7` are of one colour: numbers do not count. FNV-1a. */
 export function hueOf(name: string): number {

@@ -1,9 +1,9 @@
 // The first chart of a kind that a tool declares, as a panel of its page.
 import type { PageProps } from "../page";
 import type { Answer, TableData, TableSpec, View } from "../types";
+import { addresses } from "./limited";
 import { Lines } from "./lines";
 import { stretchInTrace } from "./links";
-import { given } from "./options";
 import { Panel } from "./panel";
 import { rowCount } from "./rows";
 import { Stack } from "./stack";
@@ -30,8 +30,7 @@ export function viewOf(
 export function common(page: PageProps, view: View, spec: TableSpec) {
   return {
     title: view.title || spec.title,
-    csv: page.api.url({ ...given(page), format: "csv", table: spec.name }),
-    json: page.api.url(given(page)),
+    ...addresses(page, spec.name),
     bars: page.selection.params["bars"] ?? "",
     setBars: (bars: string): void => page.navigate({ params: { ...page.selection.params, bars } }, "replace"),
     open: (...stretch: [start_ps: number, end_ps: number]): void => page.navigate(stretchInTrace(...stretch)),

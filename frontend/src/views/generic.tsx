@@ -9,12 +9,15 @@ import { Facts } from "./facts";
 import { Findings, Headline } from "./findings";
 import { Lines } from "./lines";
 import { searchInTrace } from "./links";
+import { wholeOf } from "./limited";
 import { given, Options } from "./options";
 import { Panel } from "./panel";
+import { Pies } from "./pie";
 import { Stack } from "./stack";
 import { Shown } from "./states";
 import { DataTable } from "./table";
 import { useTableState } from "./table_state";
+import { TreeTable } from "./tree";
 
 function OneView({ view, answer, page }: { view: View; answer: Answer; page: PageProps }) {
   const { tool, selection, navigate } = page;
@@ -37,8 +40,15 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
         <Bars view={view} spec={spec} data={data} />
       </Panel>
     );
+  if (view.kind === "pie")
+    return (
+      <Panel title={title} help={spec.help}>
+        <Pies view={view} spec={spec} data={data} />
+      </Panel>
+    );
   const shared = common(page, view, spec);
   const { csv, json } = shared;
+  const whole = wholeOf(spec, answer, page);
   if (view.kind === "lines" || view.kind === "stack") {
     const Drawn = view.kind === "lines" ? Lines : Stack;
     return (
@@ -47,6 +57,12 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
       </Panel>
     );
   }
+  if (view.kind === "tree")
+    return (
+      <Panel title={title} bare class="fill">
+        <TreeTable {...{ title, spec, data, csv, json, whole }} label={view.label} show={view.show} {...table} />
+      </Panel>
+    );
   return (
     <Panel title={title} bare class="fill">
       <DataTable
@@ -56,6 +72,7 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
         show={view.show}
         csv={csv}
         json={json}
+        whole={whole}
         find={(name) => navigate(searchInTrace(name))}
         {...table}
       />

@@ -20,10 +20,14 @@ const FACTORS: Readonly<Record<string, number>> = {
   ms: 1e-3,
   s: 1,
   bytes: 1,
+  memory: 1,
   b: 1,
   kb: 1e3,
   mb: 1e6,
   gb: 1e9,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
   share: 1,
   "%": 0.01,
 };
@@ -71,6 +75,29 @@ function comparison(word: string, columns: readonly Column[], data: TableData): 
   return (row) => typeof cells[row] === "number" && test(cells[row]);
 }
 
+/** `name="a b"`, `type!=MatMul`: the whole text of a column named in full. */
+function equality(word: string, columns: readonly Column[], data: TableData): Test | null {
+  const [, name = "", operator, wanted = ""] = /^([a-z_]\w*)(!=|=)(.*)$/is.exec(word) ?? [];
+  const column = columns.find((c) => c.name === name && !isNumeric(c));
+  if (!column) return null;
+  const cells = data.columns[name] ?? [];
+  const text = unquoted(wanted);
+  return (row) => (String(cells[row] ?? "") === text) === (operator === "=");
+}
+
+function unquoted(word: string): string {
+  return word.startsWith('"') ? word.slice(1).replace(/"$/, "") : word;
+}
+
+/** The filter that keeps the rows whose column has just that text; a very long one by its beginning. */
+export function onlyWith(column: string, text: string): string {
+  if (text.length > MOST_LETTERS || text.includes('"')) return `"${text.slice(0, MOST_LETTERS).split('"')[0]}"`;
+  return `${column}=${/^\S+$/.test(text) ? text : `"${text}"`}`;
+}
+
+/** What an address has room for. */
+const MOST_LETTERS = 300;
+
 function contains(word: string, columns: readonly Column[], data: TableData): Test {
   const wanted = word.toLowerCase();
   const texts = columns.filter((c) => !isNumeric(c)).map((c) => data.columns[c.name] ?? []);
@@ -82,21 +109,32 @@ function contains(word: string, columns: readonly Column[], data: TableData): Te
     );
 }
 
-/** `conv self>1ms occurrences>=10 share<5%`: every word must hold; a leading `-` turns one round. */
+/** Words; within quotes blanks do not end one. */
+function wordsOf(text: string): string[] {
+  return text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
+}
+
+/** `conv self>1ms occurrences>=10 share<5% type=MatMul`: every word must hold; a leading `-` turns one round. */
 function parseFilter(text: string, columns: readonly Column[], data: TableData): Test[] {
-  return text
-    .split(/\s+/)
-    .filter((word) => word && word !== "-")
+  return wordsOf(text)
+    .filter((word) => word !== "-")
     .map((word) => {
       const negative = word.startsWith("-");
       const bare = negative ? word.slice(1) : word;
-      const test = comparison(bare, columns, data) ?? contains(bare, columns, data);
+      const test =
+        comparison(bare, columns, data) ?? equality(bare, columns, data) ?? contains(unquoted(bare), columns, data);
       return negative ? (row: number) => !test(row) : test;
     });
 }
 
+/** Whether a row passes the filter. */
+export function rowTest(filter: string, columns: readonly Column[], data: TableData): Test {
+  const tests = parseFilter(filter, columns, data);
+  return (row) => tests.every((test) => test(row));
+}
+
 /** Unknown is last in both directions. */
-function order(a: Scalar | undefined, b: Scalar | undefined, sign: number): number {
+export function compareCells(a: Scalar | undefined, b: Scalar | undefined, sign: number): number {
   if (a === null || a === undefined) return b === null || b === undefined ? 0 : 1;
   if (b === null || b === undefined) return -1;
   if (typeof a === "string" && typeof b === "string") return sign * (a < b ? -1 : a > b ? 1 : 0);
@@ -109,11 +147,11 @@ export function rowCount(data: TableData): number {
 
 /** Row numbers that pass the filter, sorted; rows that compare equal keep the answer's order. */
 export function pickRows(data: TableData, columns: readonly Column[], filter: string, sort: Sort | null): number[] {
-  const tests = parseFilter(filter, columns, data);
+  const test = rowTest(filter, columns, data);
   const rows: number[] = [];
-  for (let row = 0; row < rowCount(data); row++) if (tests.every((test) => test(row))) rows.push(row);
+  for (let row = 0; row < rowCount(data); row++) if (test(row)) rows.push(row);
   const cells = sort && data.columns[sort.column];
-  if (sort && cells) rows.sort((a, b) => order(cells[a], cells[b], sort.down ? -1 : 1));
+  if (sort && cells) rows.sort((a, b) => compareCells(cells[a], cells[b], sort.down ? -1 : 1));
   return rows;
 }
 

@@ -7,7 +7,8 @@ import { useChosen } from "./chosen";
 import { measure } from "./columns";
 import { CopyButton } from "./copy_button";
 import { pickRows, rowCount, toTsv } from "./rows";
-import { Cells, ColumnWidths, Head, leastWidth, TableBar, type TableState } from "./table_parts";
+import { ColumnPicker } from "./column_picker";
+import { Cells, ColumnWidths, Head, leastWidth, TableBar, type TableState, type Whole } from "./table_parts";
 import { useVirtualRows } from "./virtual";
 
 export interface TableProps {
@@ -23,23 +24,31 @@ export interface TableProps {
   setState: (state: TableState) => void;
   /** Shows the row's name in the trace: by its button, a double click or Enter. */
   find?: (name: string) => void;
+  /** What these do instead, in words and in deed. */
+  what?: string;
+  open?: (row: number) => void;
+  /** Column with short names → column with the whole ones, for titles and copies. */
+  full?: Readonly<Record<string, string>>;
   /** Where to see more of it. */
   more?: ComponentChildren;
+  /** Where these are the largest of more rows. */
+  whole?: Whole | undefined;
 }
 
 const ROW_PX = 24;
 
-function wanted({ columns }: TableSpec, show: readonly string[]): Column[] {
+export function wanted({ columns }: TableSpec, show: readonly string[]): Column[] {
   return show.length ? show.flatMap((name) => columns.filter((c) => c.name === name)) : columns;
 }
 
 /** Nothing known in any row. */
-function isEmpty(cells: TableData["columns"][string] = []): boolean {
+export function isEmpty(cells: TableData["columns"][string] = []): boolean {
   return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
 }
 
-function useShown({ spec, data, show = [], state: { filter, sort } }: TableProps) {
-  const asked = useMemo(() => wanted(spec, show), [spec, show.join()]);
+function useShown({ spec, data, show = [], state: { filter, sort, columns: own } }: TableProps) {
+  const names = own ?? show;
+  const asked = useMemo(() => wanted(spec, names), [spec, names.join()]);
   const columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]);
   const widths = useMemo(() => measure(columns, data), [columns, data]);
   const key = [data, spec, filter, sort?.column, sort?.down];
@@ -67,21 +76,31 @@ export function Links({ csv, json }: { csv: string; json: string }) {
 }
 
 /** Room for rows that are not drawn. */
-function Gap({ px }: { px: number }) {
+export function Gap({ px }: { px: number }) {
   return px > 0 ? <tr aria-hidden="true" style={{ height: `${px}px` }} /> : null;
 }
 
+/** What is done with a row, if anything. */
+function actOf({ data, find, open }: TableProps): ((row: number) => void) | undefined {
+  if (open || !find) return open;
+  return (row) => {
+    const name = data.columns["name"]?.[row];
+    if (typeof name === "string") find(name);
+  };
+}
+
 export function DataTable(props: TableProps) {
-  const { title, spec, data, csv, json, state, setState, find, more } = props;
+  const { title, spec, data, show = [], csv, json, state, setState, more, whole, full } = props;
   const { columns, widths, rows, empty } = useShown(props);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualRows(scroller, rows.length, ROW_PX, ROW_PX);
   const chosen = useChosen(rows, (index) => virtual.scrollToIndex(index));
   const items = virtual.getVirtualItems();
-  const tsv = (): string => toTsv(data, columns, chosen.rows.length ? chosen.rows : rows);
+  const act = actOf(props);
+  const copied = columns.map((column) => spec.columns.find(({ name }) => name === full?.[column.name]) ?? column);
+  const tsv = (): string => toTsv(data, copied, chosen.rows.length ? chosen.rows : rows);
   const open = (row: number | undefined): void => {
-    const name = row === undefined ? null : data.columns["name"]?.[row];
-    if (typeof name === "string") find?.(name);
+    if (row !== undefined) act?.(row);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== scroller.current || chosen.onKey(event)) return;
@@ -91,13 +110,14 @@ export function DataTable(props: TableProps) {
   };
   return (
     <div class="data-table">
-      <TableBar {...{ title, spec, empty, state, setState }} shown={rows.length} total={rowCount(data)}>
+      <TableBar {...{ title, spec, empty, state, setState, whole }} shown={rows.length} total={rowCount(data)}>
         {more}
-        {find && chosen.rows.length === 1 && (
+        {act && chosen.rows.length === 1 && (
           <button type="button" onClick={() => open(chosen.at)}>
-            Find in trace ▸
+            {props.open ? props.what : "Find in trace ▸"}
           </button>
         )}
+        <ColumnPicker {...{ spec, data, show, state, setState }} />
         <CopyButton text={tsv} label={copyLabel(chosen.rows.length)} title={COPY_HELP} />
         <Links csv={csv} json={json} />
       </TableBar>
@@ -116,7 +136,7 @@ export function DataTable(props: TableProps) {
                 onClick={(event) => chosen.onClick(event, index)}
                 onDblClick={() => open(rows[index])}
               >
-                <Cells columns={columns} data={data} row={rows[index]!} />
+                <Cells columns={columns} data={data} row={rows[index]!} full={full} />
               </tr>
             ))}
             <Gap px={virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0)} />

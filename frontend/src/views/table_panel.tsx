@@ -1,14 +1,15 @@
 // A table of an answer as a panel of its page.
 import type { ComponentChildren } from "preact";
 import type { PageProps } from "../page";
-import type { Answer, TableSpec } from "../types";
+import type { Answer, TableData, TableSpec } from "../types";
 import { Boundary } from "./boundary";
+import { addresses, wholeOf } from "./limited";
 import { searchInTrace } from "./links";
-import { given } from "./options";
 import { Panel } from "./panel";
 import { rowCount, type Sort } from "./rows";
 import { DataTable } from "./table";
 import { useTableState } from "./table_state";
+import { TreeTable } from "./tree";
 
 interface Props {
   answer: Answer;
@@ -19,6 +20,14 @@ interface Props {
   sort?: Sort | null;
   /** Beside the buttons. */
   more?: ComponentChildren;
+  /** As of `DataTable`. */
+  full?: Readonly<Record<string, string>>;
+  what?: string;
+  open?: (row: number, data: TableData) => void;
+  /** The column with names, of rows that lie in each other. */
+  tree?: string;
+  /** Above the table. */
+  above?: ComponentChildren;
   class?: string;
 }
 
@@ -29,26 +38,28 @@ function titleFor(title: string, count: number): string {
   return count === 1 ? whole.replace(/s$/, "") : whole;
 }
 
-function TablePanel({ answer, page, table, show, sort = null, more, ...look }: Props) {
+function TablePanel({ answer, page, table, show, sort = null, more, full, what, open, tree, above, ...look }: Props) {
   const spec: TableSpec | undefined = page.tool.tables.find((t) => t.name === table);
   const data = answer.tables[table];
   const { state, setState } = useTableState(page.selection, page.navigate, table);
   if (!spec || !data || !rowCount(data)) return null;
   const title = titleFor(spec.title, rowCount(data));
+  const find = (name: string): void => page.navigate(searchInTrace(name));
+  const shared = {
+    ...{ title, spec, data, show, setState, more },
+    ...addresses(page, table),
+    ...(open ? { what: what ?? "", open: (row: number) => open(row, data) } : {}),
+    whole: wholeOf(spec, answer, page),
+    state: { ...state, sort: state.sort ?? sort },
+  };
   return (
     <Panel title={title} bare class={`shrinks ${look.class ?? (sort ? "short" : "")}`}>
-      <DataTable
-        title={title}
-        spec={spec}
-        data={data}
-        show={show}
-        csv={page.api.url({ ...given(page), format: "csv", table })}
-        json={page.api.url(given(page))}
-        find={(name) => page.navigate(searchInTrace(name))}
-        setState={setState}
-        state={{ ...state, sort: state.sort ?? sort }}
-        more={more}
-      />
+      {above}
+      {tree ? (
+        <TreeTable {...shared} label={tree} />
+      ) : (
+        <DataTable {...shared} {...(full ? { full } : {})} find={find} />
+      )}
     </Panel>
   );
 }

@@ -1,7 +1,7 @@
 // The parts of a table: column widths, head, one row, and the bar above.
 import type { ComponentChildren } from "preact";
 import type { Column, Scalar, TableData, TableSpec } from "../types";
-import { counted, exactValue, formatCell, grouped, isNumeric, label } from "../units";
+import { counted, exactCell, formatCell, grouped, isNumeric, label, UNKNOWN } from "../units";
 import { elastic, type Width } from "./columns";
 import { Name } from "./name";
 import type { Sort } from "./rows";
@@ -10,6 +10,16 @@ import type { Sort } from "./rows";
 export interface TableState {
   filter: string;
   sort: Sort | null;
+  /** Names of the columns to show; null shows those that the page chose. */
+  columns: readonly string[] | null;
+}
+
+/** What a table is the largest rows of. */
+export interface Whole {
+  count: number;
+  /** Asks for more of them. */
+  more: () => void;
+  words: string;
 }
 
 /** Up to here one sees them all: no filter, no count. */
@@ -85,15 +95,20 @@ function HeadCell({ column, sort, press }: { column: Column; sort: Sort | null; 
   );
 }
 
-function Cell({ column, value }: { column: Column; value: Scalar | undefined }) {
+const MARKS: Readonly<Record<string, string>> = { yes: "✓ yes", no: "no" };
+const MARK_HELP: Readonly<Record<string, string>> = { [UNKNOWN]: "unknown" };
+
+/** `title`: the whole of what is shown shortened. */
+function Cell({ column, value, title: whole }: { column: Column; value: Scalar | undefined; title?: string }) {
   const text = formatCell(value, column);
+  if (column.dtype === "bool") return <td title={MARK_HELP[text]}>{MARKS[text] ?? text}</td>;
   if (!isNumeric(column))
     return (
       <td class="text">
-        <Name text={text} />
+        <Name text={text} title={whole ?? text} />
       </td>
     );
-  const title = exactValue(value, column.unit);
+  const title = exactCell(value, column);
   const isShare = column.unit === "share" && typeof value === "number";
   return (
     <td class={isShare ? "number share" : "number"} title={title}>
@@ -103,8 +118,19 @@ function Cell({ column, value }: { column: Column; value: Scalar | undefined }) 
   );
 }
 
-export function Cells({ columns, data, row }: { columns: readonly Column[]; data: TableData; row: number }) {
-  return columns.map((column) => <Cell key={column.name} column={column} value={data.columns[column.name]?.[row]} />);
+interface CellsProps {
+  columns: readonly Column[];
+  data: TableData;
+  row: number;
+  full?: Readonly<Record<string, string>> | undefined;
+}
+
+export function Cells({ columns, data, row, full = {} }: CellsProps) {
+  return columns.map((column) => {
+    const whole = data.columns[full[column.name] ?? ""]?.[row];
+    const title = typeof whole === "string" ? { title: whole } : {};
+    return <Cell key={column.name} column={column} value={data.columns[column.name]?.[row]} {...title} />;
+  });
 }
 
 interface BarProps {
@@ -112,6 +138,7 @@ interface BarProps {
   spec: TableSpec;
   shown: number;
   total: number;
+  whole?: Whole | undefined;
   empty: readonly Column[];
   state: TableState;
   setState: (state: TableState) => void;
@@ -124,7 +151,24 @@ function rowsText(shown: number, total: number): string {
   return total > FEW_ROWS ? `${grouped(total)} rows` : "";
 }
 
-export function TableBar({ title, spec, shown, total, empty, state, setState, children }: BarProps) {
+/** That there are more rows than were asked for, and the way to them. */
+function Shortened({ total, whole }: { total: number; whole: Whole }) {
+  return (
+    <span
+      class="shortened"
+      title="The largest rows are here, and what is sorted and filtered are these. CSV and JSON hold all."
+    >
+      showing {grouped(total)} of {grouped(whole.count)}{" "}
+      <button type="button" onClick={whole.more}>
+        {whole.words}
+      </button>
+    </span>
+  );
+}
+
+export function TableBar(props: BarProps) {
+  const { title, spec, shown, total, whole, empty, state, setState, children } = props;
+  const isShort = whole !== undefined && whole.count > total;
   return (
     <div class="table-bar">
       <h2 title={spec.help}>{title}</h2>
@@ -141,8 +185,9 @@ export function TableBar({ title, spec, shown, total, empty, state, setState, ch
         />
       )}
       <span class="soft" role="status">
-        {rowsText(shown, total)}
+        {isShort && shown === total ? "" : rowsText(shown, total)}
       </span>
+      {isShort && <Shortened total={total} whole={whole} />}
       {empty.length > 0 && (
         <span class="soft" title={empty.map((c) => `${label(c)}: ${c.help}`).join("\n")}>
           {counted(empty.length, "empty column")} hidden

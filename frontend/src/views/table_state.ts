@@ -1,4 +1,4 @@
-// A table's filter and sort order ↔ params of the address: `ops.filter`, `ops.sort=-self_us`.
+// A table's filter and sort order ↔ params of the address: `ops.filter`, `ops.sort=-self_us`, `ops.columns=name,self_us`.
 import type { Navigate, Selection } from "../page";
 import type { TableState } from "./table_parts";
 
@@ -6,6 +6,7 @@ export function tableState(params: Selection["params"], table: string): TableSta
   const sort = params[`${table}.sort`];
   return {
     filter: params[`${table}.filter`] ?? "",
+    columns: params[`${table}.columns`]?.split(",") ?? null,
     sort: sort ? { column: sort.replace(/^-/, ""), down: sort.startsWith("-") } : null,
   };
 }
@@ -14,11 +15,13 @@ export function tableState(params: Selection["params"], table: string): TableSta
 export function withTableState(
   params: Selection["params"],
   table: string,
-  { filter, sort }: TableState,
+  { filter, sort, columns }: TableState,
 ): Selection["params"] {
-  const { [`${table}.filter`]: _filter, [`${table}.sort`]: _sort, ...rest } = params;
+  const rest = { ...params };
+  for (const what of ["filter", "sort", "columns"]) delete rest[`${table}.${what}`];
   if (filter) rest[`${table}.filter`] = filter;
   if (sort) rest[`${table}.sort`] = `${sort.down ? "-" : ""}${sort.column}`;
+  if (columns) rest[`${table}.columns`] = columns.join();
   return rest;
 }
 

@@ -1,0 +1,244 @@
+// The ops: which of them the time goes to, on devices and on hosts; by type, by scope and by host.
+import { useMemo } from "preact/hooks";
+import { useAnswer } from "../answer";
+import type { PageProps } from "../page";
+import type { Answer, Scalar, TableData } from "../types";
+
+import { AllFigures, Figures, type Group } from "../views/figures";
+import { Findings, Headline } from "../views/findings";
+import { given } from "../views/options";
+import { Panel } from "../views/panel";
+import { Pie } from "../views/pie";
+import { onlyWith } from "../views/rows";
+import { Shown } from "../views/states";
+import { Switch } from "../views/switch";
+import { TablePart } from "../views/table_panel";
+import { tableState, withTableState } from "../views/table_state";
+import { KEYS } from "../views/tree";
+
+export const keys = KEYS;
+
+interface Part {
+  answer: Answer;
+  page: PageProps;
+}
+
+const SIDES = ["device", "host"] as const;
+type Side = (typeof SIDES)[number];
+
+const FIGURES: readonly Group[] = [
+  {
+    title: "Devices",
+    figures: [
+      { name: "device_self_ms", words: "busy {}" },
+      { name: "device_idle_share", words: "idle {} ({device_idle_ms})" },
+      { name: "device_op_rows", words: "{} ops" },
+    ],
+  },
+  {
+    title: "Hosts",
+    figures: [
+      { name: "host_self_ms", words: "ops work {} on all threads" },
+      { name: "host_no_op_ms", words: "no op runs for {}" },
+      { name: "host_op_rows", words: "{} ops" },
+    ],
+  },
+];
+
+/** What the name of a side's time is in the summary, busy and idle. */
+const TIMES: Readonly<Record<Side, readonly [busy: string, idle: string]>> = {
+  device: ["device_self_ms", "device_idle_ms"],
+  host: ["host_self_ms", "host_no_op_ms"],
+};
+
+/** The rows of one side as names and times. */
+function ofSide({ columns }: TableData, side: Side): { names: Scalar[]; values: Scalar[] } {
+  const { side: sides = [], name = [], self_us = [] } = columns;
+  const rows = sides.flatMap((one, row) => (one === side ? [row] : []));
+  return { names: rows.map((row) => name[row] ?? null), values: rows.map((row) => self_us[row] ?? null) };
+}
+
+/** What the filter of the table of ops becomes by a press on a slice; another press takes it back. */
+function usePick({ answer, page }: Part, side: Side, column: "name" | "type") {
+  const { params } = page.selection;
+  const state = tableState(params, "ops");
+  const bothSides = new Set(answer.tables["ops"]?.columns["side"]).size > 1;
+  const filterFor = (name: string): string => onlyWith(column, name) + (bothSides ? ` side=${side}` : "");
+  const pick = (name: string): void => {
+    const filter = filterFor(name);
+    const next = { ...state, filter: state.filter === filter ? "" : filter };
+    page.navigate({ params: { ...withTableState(params, "ops", next), group: "" } }, "replace");
+  };
+  return { pick, isPicked: (name: string): boolean => state.filter === filterFor(name) };
+}
+
+function OpPie({ side, ...part }: Part & { side: Side }) {
+  const { answer, page } = part;
+  const data = answer.tables["ops"];
+  const slices = useMemo(() => data && ofSide(data, side), [data, side]);
+  const { pick, isPicked } = usePick(part, side, "name");
+  const [busy, idle] = TIMES[side].map((name) => Number(answer.summary[name] ?? 0) * 1000);
+  if (!slices?.names.length) return null;
+  const whole = page.selection.params["idle"] === "true" ? busy! + idle! : busy!;
+  return (
+    <Pie
+      title={`${side === "device" ? "Devices" : "Hosts"}: self time by op`}
+      {...slices}
+      {...{ whole, pick, isPicked }}
+      unit="us"
+      what="only its row in the table, or all again"
+    />
+  );
+}
+
+function TypePie({ side, ...part }: Part & { side: Side }) {
+  const columns = part.answer.tables["types"]?.columns;
+  const { pick, isPicked } = usePick(part, side, "type");
+  const values = columns?.[`${side}_self_us`];
+  if (!columns || !values?.some((value) => value !== null)) return null;
+  return (
+    <Pie
+      title={`${side === "device" ? "Devices" : "Hosts"}: by type of op`}
+      names={columns["type"] ?? []}
+      {...{ values, pick, isPicked }}
+      unit="us"
+      what="only the ops of that type in the table, or all again"
+    />
+  );
+}
+
+const GROUPS = [
+  ["op", "op", "A row an op, hosts summed"],
+  ["type", "type", "A row a type of op"],
+  ["scope", "name scope", "A tree of the parts of ops' names"],
+  ["host", "host", "A row an op and host"],
+] as const;
+
+function groupOf({ selection: { params } }: PageProps): string {
+  return params["by"] === "host" ? "host" : (params["group"] ?? "op");
+}
+
+/** What the table shows: side, idle time, and what is a row. */
+function Choices({ answer, page }: Part) {
+  const { params } = page.selection;
+  const set = (change: Record<string, string>): void => page.navigate({ params: { ...params, ...change } }, "replace");
+  const group = (value: string): void =>
+    set({ group: value === "op" || value === "host" ? "" : value, by: value === "host" ? "host" : "" });
+  const offered = GROUPS.filter(([value]) => value !== "host" || answer.hosts.length > 1 || params["by"] === "host");
+  return (
+    <div class="choices">
+      <Switch label="a row is" values={offered} value={groupOf(page)} choose={group} />
+      <Switch
+        label="on"
+        values={[
+          ["", "both"],
+          ["device", "devices"],
+          ["host", "hosts"],
+        ]}
+        value={params["side"] === "all" ? "" : (params["side"] ?? "")}
+        choose={(side) => set({ side })}
+      />
+      <label title="A row for the time in which a device ran nothing, or a host no op; shares are then of all time">
+        <input
+          type="checkbox"
+          checked={params["idle"] === "true"}
+          onChange={(event) => set({ idle: event.currentTarget.checked ? "true" : "" })}
+        />{" "}
+        with idle time
+      </label>
+    </div>
+  );
+}
+
+/** Columns that tell rows apart: not one text everywhere, not zero everywhere. */
+function telling({ columns }: TableData, names: readonly string[]): string[] {
+  return names.filter((name) => {
+    const cells = columns[name] ?? [];
+    return name === "side" ? cells.some((cell) => cell !== cells[0]) : !cells.every((cell) => cell === 0);
+  });
+}
+
+const OPS = [
+  ...["side", "host", "name", "type", "self_us", "self_share", "cumulative_share", "wait_share", "occurrences"],
+  ...["self_average_us", "total_us", "bound_by", "roof_share", "gflop_s", "gb_s", "tensor_core_share", "eager_share"],
+];
+const TYPES = [
+  "type",
+  ...["device", "host"].flatMap((side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`]),
+];
+const SCOPES = ["side", "self_us", "self_share", "occurrences", "ops", "total_us"];
+
+function Table(part: Part) {
+  const { answer, page } = part;
+  const { params } = page.selection;
+  const above = <Choices {...part} />;
+  const [ops, types, scopes] = useMemo(() => {
+    const shown = (table: string, names: readonly string[]) => telling(answer.tables[table] ?? { columns: {} }, names);
+    return [shown("ops", OPS), shown("types", TYPES), shown("scopes", SCOPES)];
+  }, [answer]);
+  const showOps = (filter: string): void => {
+    const next = { ...tableState(params, "ops"), filter };
+    page.navigate({ params: { ...withTableState(params, "ops", next), group: "" } });
+  };
+  const text = (data: TableData, column: string, row: number): string => String(data.columns[column]?.[row] ?? "");
+  const group = groupOf(page);
+  if (group === "type")
+    return (
+      <TablePart
+        {...part}
+        table="types"
+        show={types}
+        above={above}
+        class="main-table"
+        what="Show its ops"
+        open={(row, data) => showOps(onlyWith("type", text(data, "type", row)))}
+      />
+    );
+  if (group === "scope")
+    return (
+      <TablePart
+        {...part}
+        table="scopes"
+        tree="name"
+        show={scopes}
+        above={above}
+        class="main-table"
+        what="Show its ops"
+        open={(row, data) => showOps(`"${text(data, "scope", row).slice(0, 300).split('"')[0]}"`)}
+      />
+    );
+  return <TablePart {...part} table="ops" show={ops} above={above} class="main-table" />;
+}
+
+function Report(part: Part) {
+  const { answer, page } = part;
+  const [first, ...more] = answer.findings;
+  return (
+    <>
+      <Panel title="" class="answer">
+        {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
+        {more.length > 0 && <Findings findings={more} answer={answer} navigate={page.navigate} />}
+        <div class="figures-line">
+          <Figures answer={answer} page={page} groups={FIGURES} />
+          <AllFigures answer={answer} columns={page.tool.summary} />
+        </div>
+      </Panel>
+      <Panel title="" class="pies">
+        {SIDES.flatMap((side) => [
+          <OpPie key={`${side} op`} side={side} {...part} />,
+          <TypePie key={`${side} type`} side={side} {...part} />,
+        ])}
+      </Panel>
+      <Table {...part} />
+    </>
+  );
+}
+
+export default function OpStats(page: PageProps) {
+  const asked = useAnswer(page.api, given(page));
+  return (
+    <div class="page fits">
+      <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
+    </div>
+  );
+}

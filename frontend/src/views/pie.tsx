@@ -1,0 +1,118 @@
+// A pie: a ring with its total in the middle, and beside it the slices by name; a press on one picks it.
+import { useMemo, useState } from "preact/hooks";
+import type { Scalar, TableData, TableSpec, View } from "../types";
+import { exactValue, formatNumber, label, percent } from "../units";
+import { Name } from "./name";
+import { otherName, type Pie as Slices, pieOf, ringPath, type Slice } from "./slices";
+
+interface Props {
+  title: string;
+  help?: string;
+  names: readonly Scalar[];
+  values: readonly Scalar[];
+  unit: string;
+  /** What all add up to where the names are only the largest ones. */
+  whole?: number;
+  /** What a press on a slice does, in words and in deed; without it slices are only looked at. */
+  what?: string;
+  pick?: (name: string) => void;
+  isPicked?: (name: string) => boolean;
+}
+
+const OUTER = 50;
+const INNER = 31;
+
+function nameOf(slice: Slice): string {
+  return slice.holds || slice.colour === "var(--unknown)" ? otherName(slice) : slice.name;
+}
+
+function isOther(slice: Slice): boolean {
+  return slice.colour === "var(--unknown)";
+}
+
+function inWords({ slices, total }: Slices, unit: string): string {
+  const parts = slices.map((slice) => `${nameOf(slice).slice(0, 80)} ${percent(slice.share)}`);
+  return `${formatNumber(total, unit)}: ${parts.join(", ")}`;
+}
+
+function said(slice: Slice, unit: string, what: string | undefined): string {
+  const lines = [`${nameOf(slice)}`, `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
+  if (isOther(slice)) lines.push("Each below 1 %, or beyond the largest; the table has them all.");
+  else if (what) lines.push(`Press: ${what}`);
+  return lines.join("\n");
+}
+
+export function Pie({ title, help, names, values, unit, whole = 0, what, pick, isPicked }: Props) {
+  const pie = useMemo(() => pieOf(names, values, whole), [names, values, whole]);
+  const [hover, setHover] = useState<string | null>(null);
+  if (!pie.total) return null;
+  const find = (test: (slice: Slice) => boolean): Slice | null => pie.slices.find(test) ?? null;
+  const at = find(({ name }) => name === hover) ?? find((slice) => !isOther(slice) && !!isPicked?.(slice.name));
+  const look = (slice: Slice) => ({
+    title: said(slice, unit, pick && what),
+    onMouseEnter: () => setHover(slice.name),
+    onMouseLeave: () => setHover(null),
+  });
+  const press = (slice: Slice) => (pick && !isOther(slice) ? () => pick(slice.name) : undefined);
+  return (
+    <figure class="pie" aria-label={title}>
+      <figcaption title={help}>{title}</figcaption>
+      <svg viewBox="-52 -52 104 104" role="img" aria-label={`${title}, ${inWords(pie, unit)}`}>
+        {pie.slices.map((slice) => (
+          <path
+            key={slice.name}
+            d={ringPath(slice, OUTER, INNER)}
+            style={{ fill: slice.colour }}
+            class={`${at && at !== slice ? "faded" : ""} ${press(slice) ? "opens" : ""}`}
+            onMouseEnter={() => setHover(slice.name)}
+            onMouseLeave={() => setHover(null)}
+            onClick={press(slice)}
+          >
+            <title>{said(slice, unit, pick && what)}</title>
+          </path>
+        ))}
+        <text y="-2">{formatNumber(at ? at.value : pie.total, unit)}</text>
+        <text y="12" class="small">
+          {at ? percent(at.share) : "in all"}
+        </text>
+      </svg>
+      <ul>
+        {pie.slices.map((slice) => (
+          <li key={slice.name} {...look(slice)} class={at && at !== slice ? "faded" : ""}>
+            <i style={{ background: slice.colour }} />
+            <Label slice={slice} press={press(slice)} pressed={isPicked?.(slice.name) ?? false} />
+            <span class="number">{percent(slice.share)}</span>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+function Label({ slice, press, pressed }: { slice: Slice; press: (() => void) | undefined; pressed: boolean }) {
+  if (!press) return <Name text={nameOf(slice)} title="" />;
+  return (
+    <button type="button" class="link" aria-pressed={pressed} onClick={press}>
+      <Name text={slice.name} title="" />
+    </button>
+  );
+}
+
+/** One pie for each value column of a table that has a value. */
+export function Pies({ view, spec, data }: { view: View; spec: TableSpec; data: TableData }) {
+  const columns = spec.columns.filter(({ name }) => view.values.includes(name));
+  return (
+    <div class="pies">
+      {columns.map((column) => (
+        <Pie
+          key={column.name}
+          title={label(column)}
+          help={column.help}
+          names={data.columns[view.label] ?? []}
+          values={data.columns[column.name] ?? []}
+          unit={column.unit}
+        />
+      ))}
+    </div>
+  );
+}

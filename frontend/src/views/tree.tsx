@@ -1,0 +1,183 @@
+// A table whose rows lie in each other: opened and closed, sorted among equals, searched with all that a row lies in.
+import { useMemo, useRef } from "preact/hooks";
+import { copyText } from "../clipboard";
+import type { Column, TableData } from "../types";
+import { formatCell, isNumeric } from "../units";
+import { ColumnPicker } from "./column_picker";
+import { measure } from "./columns";
+import { CopyButton } from "./copy_button";
+import { Name } from "./name";
+import { hasInside } from "./nested";
+import { rowCount, toTsv } from "./rows";
+import { Gap, isEmpty, Links, type TableProps, wanted } from "./table";
+import { Cells, ColumnWidths, Head, leastWidth, TableBar } from "./table_parts";
+import { keyOf, type TreeView, useTree } from "./use_tree";
+import { useVirtualRows } from "./virtual";
+
+interface Props extends Omit<TableProps, "find" | "full"> {
+  /** The column with a row's own name. */
+  label: string;
+}
+
+export const KEYS = [
+  ["→ ← in a tree", "open and go in, close and go out"],
+  ["* in a tree", "open all"],
+] as const;
+
+const ROW_PX = 24;
+const INDENT_PX = 16;
+/** What a column of names needs for rows that lie deeper. */
+const DEEPER_PX = 80;
+/** Bars of what lies in each other are compared. */
+const SHARE_PX = 240;
+/** Told by how rows are indented. */
+const STRUCTURE = ["parent", "depth"];
+
+/** The names' column first. */
+function useColumns({ spec, data, label, show = [], state: { columns: own } }: Props) {
+  const names = own ?? show;
+  return useMemo(() => {
+    const asked = wanted(spec, names).filter(({ name }) => name !== label && !STRUCTURE.includes(name));
+    const name = spec.columns.find((column) => column.name === label)!;
+    const columns = [name, ...asked.filter((column) => !isEmpty(data.columns[column.name]))];
+    const widths = measure(columns, data);
+    widths[0]!.px += DEEPER_PX;
+    for (const width of widths) if (width.column.unit === "share") width.px = Math.max(width.px, SHARE_PX);
+    return { columns, widths, empty: asked.filter((column) => !columns.includes(column)) };
+  }, [spec, data, label, names.join()]);
+}
+
+interface NameCellProps {
+  view: TreeView;
+  place: number;
+  text: string;
+}
+
+function NameCell({ view, place, text }: NameCellProps) {
+  const isOpen = view.isOpen(place);
+  const inside = hasInside(view.tree, place);
+  return (
+    <td class="text tree-name" style={{ "--indent": `${INDENT_PX * view.tree.depths[place]!}px` }}>
+      <span>
+        <button
+          type="button"
+          tabIndex={-1}
+          class="turn"
+          hidden={!inside}
+          aria-label={isOpen ? "Close" : "Open"}
+          onClick={() => view.turn(place, !isOpen)}
+        >
+          {isOpen ? "▾" : "▸"}
+        </button>
+        <Name text={text} />
+      </span>
+    </td>
+  );
+}
+
+interface BodyProps {
+  view: TreeView;
+  columns: readonly Column[];
+  data: TableData;
+  id: (row: number) => string;
+  virtual: ReturnType<typeof useVirtualRows>;
+  open: ((row: number) => void) | undefined;
+}
+
+function Body({ view, columns, data, id, virtual, open }: BodyProps) {
+  const { tree, places, cursor, setCursor } = view;
+  const items = virtual.getVirtualItems();
+  const [name, ...others] = columns;
+  return (
+    <tbody>
+      <Gap px={items[0]?.start ?? 0} />
+      {items.map(({ index }) => {
+        const place = places[index]!;
+        const row = tree.rows[place]!;
+        return (
+          <tr
+            key={row}
+            id={id(row)}
+            aria-rowindex={index + 2}
+            aria-level={tree.depths[place]! + 1}
+            aria-expanded={hasInside(tree, place) ? view.isOpen(place) : undefined}
+            aria-selected={row === cursor}
+            onClick={() => setCursor(row)}
+            onDblClick={() => open?.(row)}
+          >
+            <NameCell view={view} place={place} text={formatCell(data.columns[name!.name]?.[row], name!)} />
+            <Cells columns={others} data={data} row={row} />
+          </tr>
+        );
+      })}
+      <Gap px={virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0)} />
+    </tbody>
+  );
+}
+
+export function TreeTable(props: Props) {
+  const { title, spec, data, label, show = [], csv, json, state, setState, open, what, more, whole } = props;
+  const { columns, widths, empty } = useColumns(props);
+  // A path would be found again at everything that lies in it.
+  const searched = useMemo(() => spec.columns.filter((c) => isNumeric(c) || c.name === label), [spec, label]);
+  const view = useTree(data, searched, state);
+  const { cursor } = view;
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualRows(scroller, view.places.length, ROW_PX, ROW_PX);
+  const id = (row: number): string => `${spec.name}-${row}`;
+  const tsv = (): string =>
+    toTsv(
+      data,
+      spec.columns,
+      view.places.map((place) => view.tree.rows[place]!),
+    );
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.target !== event.currentTarget) return;
+    const withMeta = event.ctrlKey || event.metaKey || event.altKey;
+    if (withMeta && event.key === "c" && cursor !== null && !String(getSelection()))
+      void copyText(toTsv(data, spec.columns, [cursor]));
+    if (withMeta) return;
+    const act = keyOf(event.key, view, (index) => virtual.scrollToIndex(index));
+    if (act) event.preventDefault();
+    if (event.key === "Enter" && cursor !== null) open?.(cursor);
+    else act?.();
+  };
+  const total = rowCount(data);
+  return (
+    <div class="data-table">
+      <TableBar {...{ title, spec, empty, state, setState, whole }} shown={view.found?.count ?? total} total={total}>
+        {more}
+        {cursor !== null && open && (
+          <button type="button" onClick={() => open(cursor)}>
+            {what}
+          </button>
+        )}
+        <button type="button" title="Open every row (*)" onClick={() => view.turnAll(true)}>
+          Open all
+        </button>
+        <button type="button" title="Close every row" onClick={() => view.turnAll(false)}>
+          Close all
+        </button>
+        <ColumnPicker {...{ spec, data, show, state, setState }} hidden={STRUCTURE} />
+        <CopyButton text={tsv} label="Copy" title="Copy the rows that are open as TSV, with exact values" />
+        <Links csv={csv} json={json} />
+      </TableBar>
+      <div class="table-scroll" ref={scroller}>
+        <table
+          role="treegrid"
+          tabIndex={0}
+          aria-label={title}
+          aria-rowcount={view.places.length + 1}
+          aria-activedescendant={cursor === null ? undefined : id(cursor)}
+          style={{ minWidth: `${leastWidth(widths)}px` }}
+          onKeyDown={onKeyDown}
+        >
+          <caption class="offscreen">{spec.help}</caption>
+          <ColumnWidths widths={widths} />
+          <Head columns={columns} sort={state.sort} setSort={(sort) => setState({ ...state, sort })} />
+          <Body {...{ view, columns, data, id, virtual, open }} />
+        </table>
+      </div>
+    </div>
+  );
+}
