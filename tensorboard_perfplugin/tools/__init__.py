@@ -5,12 +5,13 @@ from __future__ import annotations
 from ..errors import NotFoundError
 from ._tool import Answer, Evidence, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
 from .input_pipeline import INPUT_PIPELINE
+from .memory_profile import MEMORY_PROFILE
 from .op_stats import OP_STATS
 from .overview import OVERVIEW
 from .pod_viewer import POD_VIEWER
 from .trace_viewer import TRACE_VIEWER
 
-TOOLS: tuple[Tool, ...] = (OVERVIEW, INPUT_PIPELINE, POD_VIEWER, OP_STATS, TRACE_VIEWER)
+TOOLS: tuple[Tool, ...] = (OVERVIEW, INPUT_PIPELINE, POD_VIEWER, OP_STATS, MEMORY_PROFILE, TRACE_VIEWER)
 
 
 def find_tool(name: str) -> Tool:

@@ -1,0 +1,231 @@
+"""A timeline → its memory events, as columns: allocations and deallocations of each memory system, by time."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables import PlaneKind, StatKind, TrackKind
+from ..tables.capture import I32, I64
+from ..timeline import Timeline
+from . import _memory_driver
+from ._memory_op import OpNames, ops_of, texts
+
+Bools = NDArray[np.bool_]
+F64 = NDArray[np.float64]
+
+ALLOCATION, DEALLOCATION = "MemoryAllocation", "MemoryDeallocation"
+#: What a number is where the event does not tell it. All others are 0 and more.
+UNKNOWN = -1
+#: More than any memory holds: 1 EiB. What says more is as good as not told.
+_MOST = 1 << 60
+#: What sums of sizes must stay below.
+_SUM = 1 << 62
+#: Memory systems of a host that are told apart. The largest machines have tens of allocators.
+_SYSTEMS = 100
+
+
+@dataclasses.dataclass(frozen=True)
+class SystemName:
+    """A memory system: its id, whose memory it is, the plane of its device (-1: none), and that device's number."""
+
+    id: str
+    kind: str
+    plane: int = -1
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Events:
+    """Memory events of one system, or of several, by time. Numbers are `UNKNOWN`, fragmentation nan, where not told.
+
+    row: of `events`. time_ps: from the capture's start. address: 64 bits. heap, stack, free: after the event, in bytes.
+    op: index in `OpNames`. region, shape: string ids. data_type: TensorFlow's number.
+    """
+
+    row: I64
+    time_ps: I64
+    is_allocation: Bools
+    address: I64
+    has_address: Bools
+    size: I64
+    requested: I64
+    heap: I64
+    stack: I64
+    free: I64
+    lifetime_peak: I64
+    fragmentation: F64
+    op: I32
+    region: I64
+    data_type: I64
+    shape: I64
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def take(self, at: I64) -> Events:
+        return Events(**{f.name: getattr(self, f.name)[at] for f in dataclasses.fields(self)})
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class MemoryEvents:
+    """A host's memory systems, most events first, and the events of each. ignored: events of systems beyond those."""
+
+    systems: tuple[tuple[SystemName, Events], ...]
+    names: OpNames
+    ignored: int
+
+
+def has_any(timeline: Timeline) -> bool:
+    """Whether the capture holds memory events."""
+    return bool(len(_rows(timeline))) or _memory_driver.has_any(timeline)
+
+
+def memory_events(timeline: Timeline) -> MemoryEvents:
+    """All memory events of a host, by system and time."""
+    rows = _rows(timeline)
+    rows = rows[np.argsort(timeline.capture.events.start_ps[rows], kind="stable")]
+    op, names = ops_of(timeline, rows)
+    system, found = _systems(timeline, rows)
+    counts = np.bincount(system, minlength=len(found)) if len(rows) else np.zeros(0, np.int64)
+    kept = np.argsort(-counts, kind="stable")[:_SYSTEMS]
+    events = _columns(timeline, rows, op)
+    systems = []
+    by_system = np.argsort(system, kind="stable")
+    first = np.concatenate(([0], np.cumsum(counts)))
+    for i in kept.tolist():
+        mine = by_system[first[i] : first[i + 1]]
+        systems.append((found[i], _plausible(events.take(mine))))
+    driver = [
+        (SystemName(name, "driver", plane), _plausible(_driver_columns(columns)))
+        for name, plane, columns in _memory_driver.events(timeline)
+    ]
+    return MemoryEvents((*systems, *driver), names, int(counts.sum() - counts[kept].sum()))
+
+
+def _rows(timeline: Timeline) -> I64:
+    """The memory events of host threads, in file order."""
+    capture = timeline.capture
+    ids = [i for i in map(capture.strings.find, (ALLOCATION, DEALLOCATION)) if i >= 0]
+    if not ids:
+        return np.empty(0, np.int64)
+    rows = np.flatnonzero(np.isin(capture.events.name, ids))
+    derived = capture.tracks.kind[capture.events.track[rows]] == TrackKind.DERIVED
+    kept: I64 = rows[~derived]
+    return kept
+
+
+def _integers(timeline: Timeline, key: str, rows: I64) -> tuple[I64, Bools]:
+    """The 64 bits of a whole-number stat of some events, and which have it."""
+    value, kind = timeline.stat_of(key, rows)
+    return value, (kind == StatKind.INT) | (kind == StatKind.UINT)
+
+
+def _sizes(timeline: Timeline, key: str, rows: I64) -> I64:
+    value, known = _integers(timeline, key, rows)
+    return np.where(known & (value >= 0) & (value <= _MOST), value, UNKNOWN)
+
+
+def _fractions(timeline: Timeline, key: str, rows: I64) -> F64:
+    value, kind = timeline.stat_of(key, rows)
+    numbers = np.where(kind == StatKind.DOUBLE, value.view(np.float64), value.astype(np.float64))
+    with np.errstate(invalid="ignore"):
+        told = (kind != StatKind.TEXT) & (kind != StatKind.NONE) & (numbers >= 0) & (numbers <= 1)
+    return np.where(told, numbers, np.nan)
+
+
+def _columns(timeline: Timeline, rows: I64, op: I32) -> Events:
+    events, strings = timeline.capture.events, timeline.capture.strings
+    address, has_address = _integers(timeline, "addr", rows)
+    size, requested = (_sizes(timeline, key, rows) for key in ("allocation_bytes", "requested_bytes"))
+    is_allocation = events.name[rows] == strings.find(ALLOCATION)
+    data_type, has_type = _integers(timeline, "data_type", rows)
+    return Events(
+        row=rows,
+        time_ps=events.start_ps[rows],
+        is_allocation=is_allocation,
+        address=address,
+        has_address=has_address & (address != 0),
+        size=np.where(size == UNKNOWN, np.where(is_allocation, requested, UNKNOWN), size),
+        requested=requested,
+        heap=_sizes(timeline, "bytes_allocated", rows),
+        stack=_sizes(timeline, "bytes_reserved", rows),
+        free=_sizes(timeline, "bytes_available", rows),
+        lifetime_peak=_sizes(timeline, "peak_bytes_in_use", rows),
+        fragmentation=_fractions(timeline, "fragmentation", rows),
+        op=op,
+        region=texts(timeline, "region_type", rows),
+        data_type=np.where(has_type, data_type, 0),
+        shape=texts(timeline, "shape", rows),
+    )
+
+
+def _driver_columns(driver: _memory_driver.DriverEvents) -> Events:
+    n = len(driver.row)
+    unknown, nothing = np.full(n, UNKNOWN, np.int64), np.zeros(n, np.int64)
+    return Events(
+        row=driver.row,
+        time_ps=driver.time_ps,
+        is_allocation=driver.is_allocation,
+        address=driver.address,
+        has_address=driver.address != 0,
+        size=driver.size,
+        requested=unknown,
+        heap=unknown,
+        stack=unknown,
+        free=unknown,
+        lifetime_peak=unknown,
+        fragmentation=np.full(n, np.nan),
+        op=np.zeros(n, np.int32),
+        region=nothing,
+        data_type=nothing,
+        shape=nothing,
+    )
+
+
+def _plausible(events: Events) -> Events:
+    """Sizes of which any sum can be told in 64 bits; what is larger is not told: with a million events 4 TiB."""
+    most = _SUM // max(len(events), 1)
+    size, requested = (np.where(of > most, UNKNOWN, of) for of in (events.size, events.requested))
+    return dataclasses.replace(events, size=size, requested=requested)
+
+
+def _systems(timeline: Timeline, rows: I64) -> tuple[I64, list[SystemName]]:
+    """The system of each event, and the systems."""
+    allocator = texts(timeline, "allocator_name", rows)
+    number = np.full(len(rows), UNKNOWN, np.int64)
+    for key in ("device_ordinal", "index_on_host"):
+        value, known = _integers(timeline, key, rows)
+        number = np.where(known & (value >= 0), value, number)
+    code, (names, numbers) = _pairs(allocator, number)
+    of_text = timeline.capture.strings
+    found = [_system(timeline, of_text[int(a)], int(n)) for a, n in zip(names, numbers, strict=True)]
+    return code, found
+
+
+def _pairs(a: I64, b: I64) -> tuple[I64, tuple[I64, I64]]:
+    """Distinct pairs: the index of each row's pair, and the pairs."""
+    of_a, at_a = np.unique(a, return_inverse=True)
+    of_b, at_b = np.unique(b, return_inverse=True)
+    codes, at = np.unique(at_a * max(len(of_b), 1) + at_b, return_inverse=True)
+    return at, (of_a[codes // max(len(of_b), 1)], of_b[codes % max(len(of_b), 1)])
+
+
+def _system(timeline: Timeline, allocator: str, number: int) -> SystemName:
+    if not allocator:
+        plane = _plane(timeline, PlaneKind.TPU, number)
+        plane = _plane(timeline, PlaneKind.GPU, number) if plane < 0 else plane
+        kind = "other" if plane < 0 else PlaneKind(timeline.capture.planes.kind[plane]).name.lower()
+        return SystemName(str(number) if number >= 0 else "(unnamed)", kind, plane)
+    name = allocator if number < 0 else f"{allocator} {number}"
+    words = allocator.lower().split("_")
+    if words[0] == "gpu" and len(words) > 1 and words[1].isdigit():
+        return SystemName(name, "gpu", _plane(timeline, PlaneKind.GPU, int(words[1][:9])))
+    return SystemName(name, "cpu")
+
+
+def _plane(timeline: Timeline, kind: PlaneKind, number: int) -> int:
+    planes = timeline.capture.planes
+    found = np.flatnonzero((planes.kind == kind) & (planes.ordinal == number))
+    return int(found[0]) if len(found) else -1

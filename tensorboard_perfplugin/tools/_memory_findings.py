@@ -1,0 +1,228 @@
+"""One memory system → what its numbers mean: what fills it, how near it is to its end, whether it leaks."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from ._memory_live import BEFORE, OP, RESERVED, UNEXPLAINED
+from ._memory_systems import SystemRow
+from ._memory_words import size
+from ._tool import Cells, Evidence, Finding
+from ._words import IN_WORDS, duration, percent
+
+#: Of the capacity: from here on the next larger batch may not fit.
+_NEAR = 0.9
+#: Fragmentation worth a word, where the free memory is not most of all there is.
+_FRAGMENTED, _FULL = 0.5, 0.5
+#: What an op holds of the peak, and what temporary buffers hold of it, to be named.
+_MOST, _SOME, _MUCH = 0.5, 0.01, 0.2
+#: A step that allocates so many times the peak, in so many allocations.
+_CHURN, _CHURN_ALLOCATIONS = 10, 1000
+#: Growth that is worth a word: bytes a step, or part of the peak over the capture.
+_GROWTH_BYTES, _GROWTH_SHARE = 1 << 20, 0.01
+_TRACE = "trace_viewer"
+
+
+@dataclasses.dataclass(frozen=True)
+class Shown:
+    """What findings are made from: the chosen system's row and tables, and where its peak lies, in ps."""
+
+    row: SystemRow
+    tables: Mapping[str, Mapping[str, Cells]]
+    peak_ps: int
+    cut: bool
+
+    @property
+    def peak_bytes(self) -> int:
+        return int(self.row.cells["peak_bytes"] or 0)
+
+    @property
+    def capacity(self) -> int | None:
+        value = self.row.cells["capacity_bytes"]
+        return int(value) if value else None
+
+
+def findings(shown: Shown) -> tuple[Finding, ...]:
+    """The first says what fills the memory at its peak, and how near it is to the capacity."""
+    found = [_first(shown), _near(shown), leak(shown.row, shown.tables["ops"]), _unexplained(shown), _doubts(shown)]
+    found += [_fragmented(shown), _one_op(shown), _temporary(shown), _churn(shown), _cut(shown)]
+    return tuple(f for f in found if f is not None)
+
+
+def _first(shown: Shown) -> Finding:
+    cells, peak = shown.row.cells, shown.peak_bytes
+    share = cells["peak_share"]
+    of = f", {percent(float(share))} of its {size(shown.capacity)}" if share is not None and shown.capacity else ""
+    title = f"{shown.row.called} holds {size(peak)} at its peak{of}"
+    holder = _holder(shown)
+    title += f": {holder}" if holder else ""
+    step = f" in step {cells['peak_step']}" if cells["peak_step"] else ""
+    detail = f"Reached {duration(shown.peak_ps)} after the capture's start{step}."
+    where = (Evidence(shown.row.host, shown.peak_ps, shown.peak_ps + 1),)
+    return Finding(title, share=None if share is None else float(share), detail=detail, tool=_TRACE, evidence=where)
+
+
+def _largest(shown: Shown) -> tuple[str, str]:
+    """The kind and the op of what holds most of the peak."""
+    parts = _parts(shown)
+    return max(parts, key=lambda part: parts[part]) if parts else ("", "")
+
+
+def _holder(shown: Shown) -> str:
+    """Who holds most of it: an op with all its live allocations, or what was there before."""
+    (kind, op), held = _largest(shown), _parts(shown).get(_largest(shown), 0)
+    if not held or not shown.peak_bytes:
+        return ""
+    words = {
+        OP: f"most is held by {op[:IN_WORDS] or 'an op that is not told'}, ",
+        BEFORE: "most was allocated before the capture, ",
+        RESERVED: "most is stack, reserved by the runtime, ",
+        UNEXPLAINED: "most is not explained by the events, ",
+    }
+    return f"{words[kind]}{size(held)} ({percent(held / shown.peak_bytes)})"
+
+
+def _parts(shown: Shown) -> dict[tuple[str, str], int]:
+    """Bytes at the peak by kind and op: of ops from their own table, which is whole where the other may be cut."""
+    peak, ops = shown.tables["peak"], shown.tables["ops"]
+    parts: dict[tuple[str, str], int] = {}
+    for kind, total in zip(peak["kind"], peak["total_bytes"], strict=True):
+        if kind != OP:
+            parts[str(kind), ""] = parts.get((str(kind), ""), 0) + int(total or 0)
+    for op, held in zip(ops["op"], ops["peak_bytes"], strict=True):
+        if held:
+            parts[OP, str(op)] = parts.get((OP, str(op)), 0) + int(held)
+    return parts
+
+
+def _near(shown: Shown) -> Finding | None:
+    share, free = shown.row.cells["peak_share"], shown.row.cells["free_bytes"]
+    if share is None or float(share) < _NEAR or shown.capacity is None:
+        return None
+    left = size(shown.capacity - shown.peak_bytes if free is None else int(free))
+    title = f"Out of memory is near: only {left} of {size(shown.capacity)} are free at the peak"
+    return Finding(title, "warning", float(share), action=_SAVE)
+
+
+_SAVE = "Make the batch smaller, keep less for the backward pass (recompute it), or use a type of fewer bits."
+
+
+def leak(row: SystemRow, ops: Mapping[str, Cells] | None) -> Finding | None:
+    """Growth from step to step, with what allocates what is not freed."""
+    grows, peak = row.growth, int(row.cells["peak_bytes"] or 0)
+    if grows.confidence == "none" or grows.slope is None:
+        return None
+    if grows.slope < _GROWTH_BYTES and grows.slope * grows.steps < _GROWTH_SHARE * peak:
+        return None
+    title = f"{row.called} grows by {size(grows.slope)} a step, over {grows.steps} steps"
+    keepers = _keepers(ops) if ops is not None else []
+    if keepers:
+        op, kept = keepers[0]
+        title += f": {op[:IN_WORDS]} allocates {size(kept)} a step that is not freed"
+    more = "; ".join(f"{op[:IN_WORDS]}: {size(kept)} a step" for op, kept in keepers[1:4])
+    detail = f"Confidence: {grows.confidence}; {percent(grows.rising)} of the steps hold no less than the one before."
+    detail += f" Also kept: {more}." if more else ""
+    action = "Look for what keeps a reference to it in every step: a list, a dictionary, a closure, a cache."
+    severity: Literal["note", "warning"] = "note" if grows.confidence == "low" else "warning"
+    share = min(grows.slope * grows.steps / peak, 1.0) if peak else None
+    return Finding(title, severity, share, detail, action)
+
+
+def _keepers(ops: Mapping[str, Cells]) -> list[tuple[str, float]]:
+    """Ops that keep something in each step, most first."""
+    kept = [(str(op), float(b)) for op, b in zip(ops["op"], ops["kept_bytes"], strict=True) if b]
+    return sorted(((op or "an op that is not told", b) for op, b in kept), key=lambda pair: -pair[1])
+
+
+def _unexplained(shown: Shown) -> Finding | None:
+    lost, peak = int(shown.row.cells["unexplained_bytes"] or 0), shown.peak_bytes
+    if not lost:
+        return None
+    share = min(abs(lost) / peak, 1.0) if peak else None
+    more = "less" if lost > 0 else "more"
+    title = f"The events explain {size(abs(lost))} {more} than the allocator says is in use at the peak"
+    return Finding(title, "warning", share, "Events were lost, or contradict each other; one row makes up for it.")
+
+
+def _doubts(shown: Shown) -> Finding | None:
+    if not shown.row.doubtful and shown.row.told:
+        return None
+    counted = [f"{count:,} {what}" for what, count in shown.row.doubtful.items()]
+    if not shown.row.told:
+        title = f"{shown.row.called} does not tell what is in use: it is summed up from allocations"
+    else:
+        title = f"Some memory events of {shown.row.called} contradict each other: {counted[0]}"
+    return Finding(title, "note", detail="; ".join(counted))
+
+
+def _fragmented(shown: Shown) -> Finding | None:
+    cells = shown.row.cells
+    share, fragmentation, free = cells["peak_share"], cells["fragmentation_share"], cells["free_bytes"]
+    if share is None or fragmentation is None or free is None or float(share) < _FULL:
+        return None
+    if float(fragmentation) < _FRAGMENTED:
+        return None
+    title = f"Free memory is fragmented at the peak: {percent(float(fragmentation))} of it is not in the largest block"
+    action = "An allocation larger than that block fails though there is room; sizes that vary less help."
+    return Finding(title, "note", float(fragmentation), action=action)
+
+
+def _one_op(shown: Shown) -> Finding | None:
+    """Where the first finding does not already say it."""
+    parts = {op: held for (kind, op), held in _parts(shown).items() if kind == OP}
+    in_ops = sum(parts.values())
+    if not parts or in_ops == shown.peak_bytes:
+        return None
+    op, held = max(parts.items(), key=lambda part: part[1])
+    if held < _MOST * in_ops or held < _SOME * shown.peak_bytes or _largest(shown) == (OP, op):
+        return None
+    title = (
+        f"{op[:IN_WORDS] or 'One op'} holds {percent(held / in_ops)} of what the capture saw allocated: {size(held)}"
+    )
+    return Finding(title, "info", held / in_ops, tool="op_stats", search=op[:IN_WORDS])
+
+
+def _temporary(shown: Shown) -> Finding | None:
+    peak = shown.tables["peak"]
+    rows = zip(peak["region"], peak["total_bytes"], strict=True)
+    temporary = sum(int(total or 0) for region, total in rows if region == "temp")
+    if not shown.peak_bytes or temporary < _MUCH * shown.peak_bytes:
+        return None
+    title = f"Temporary buffers take {percent(temporary / shown.peak_bytes)} of the peak: {size(temporary)}"
+    action = "Work space of kernels: convolutions that may use less, or smaller batches, need less of it."
+    return Finding(title, "note", min(temporary / shown.peak_bytes, 1.0), action=action)
+
+
+def _churn(shown: Shown) -> Finding | None:
+    churn, steps = shown.row.cells["step_allocated_bytes"], shown.tables["steps"]
+    counts = [int(n or 0) for n, whole in zip(steps["allocations"], steps["whole"], strict=True) if whole]
+    if churn is None or not counts or not shown.peak_bytes:
+        return None
+    count = sum(counts) / len(counts)
+    if float(churn) < _CHURN * shown.peak_bytes or count < _CHURN_ALLOCATIONS:
+        return None
+    title = f"Every step allocates {size(float(churn))}, {float(churn) / shown.peak_bytes:.0f} times the peak"
+    return Finding(title, "note", detail=f"{count:,.0f} allocations a step.")
+
+
+def _cut(shown: Shown) -> Finding | None:
+    held = _parts(shown).get((BEFORE, ""), 0)
+    if not shown.cut or not held or not shown.peak_bytes:
+        return None
+    title = f"The capture began within a step: {size(held)} of the peak were allocated before it, by ops not told"
+    return Finding(title, "info", min(held / shown.peak_bytes, 1.0))
+
+
+def elsewhere(rows: Sequence[SystemRow], chosen: SystemRow) -> tuple[Finding, ...]:
+    """Leaks, and memory that is nearly full, in systems that are not shown."""
+    found = []
+    for row in rows:
+        if row is chosen or row.cells["kind"] == "driver":
+            continue
+        grows = leak(row, None)
+        if grows:
+            action = f"Choose memory={row.cells['memory']} to see what is not freed."
+            found.append(dataclasses.replace(grows, action=action))
+    return tuple(found[:5])

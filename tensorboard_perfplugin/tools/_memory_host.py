@@ -1,0 +1,69 @@
+"""A host's memory systems with what names their events: ops, steps, texts."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cached_property
+
+import numpy as np
+
+from ..tables.capture import I32, I64
+from ..timeline import Assignment, Timeline
+from ._memory_events import SystemName, memory_events
+from ._memory_op import FROM, OpNames
+from ._memory_series import Series, series
+from ._tool import Scalar
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Host:
+    """One host's memory: its systems, most events first, and the names of what their events belong to."""
+
+    timeline: Timeline
+    systems: tuple[Series, ...]
+    names: OpNames
+    ignored: int
+
+    @cached_property
+    def assignment(self) -> Assignment:
+        return self.timeline.assignment()
+
+    def ops(self, codes: I32) -> list[Scalar]:
+        return [self.names.name[c] for c in codes.tolist()]
+
+    def ops_from(self, codes: I32) -> list[Scalar]:
+        return [FROM[self.names.known[c]] for c in codes.tolist()]
+
+    def texts(self, ids: I64) -> list[Scalar]:
+        return list(self.timeline.capture.strings.of(ids))
+
+    def step_of(self, rows: I64) -> I32:
+        """Index of the step of each event, -1 for none."""
+        step: I32 = self.assignment.step[rows]
+        return step
+
+    def step_names(self, rows: I64) -> list[Scalar]:
+        """Name of the step of each event, empty for none."""
+        names = self.assignment.steps.name
+        return [names[s] if s >= 0 else "" for s in self.step_of(rows).tolist()]
+
+    def device(self, system: SystemName) -> str:
+        """Name of the plane of a system's device, empty for none."""
+        capture = self.timeline.capture
+        return capture.strings[int(capture.planes.name[system.plane])] if system.plane >= 0 else ""
+
+    @property
+    def span_ps(self) -> tuple[int, int]:
+        return self.timeline.capture.span_ps
+
+
+def host(timeline: Timeline) -> Host:
+    found = memory_events(timeline)
+    systems = tuple(series(name, events) for name, events in found.systems if len(events))
+    return Host(timeline, systems, found.names, found.ignored)
+
+
+def op_codes(of: Series) -> I32:
+    """The op of each event; of a deallocation that of its allocation."""
+    op: I32 = of.events.op
+    return np.where(of.freed >= 0, op[np.maximum(of.freed, 0)], op)

@@ -1,0 +1,110 @@
+"""A host's memory systems → a row each, and which of them is the most interesting."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ..tables import PlaneKind
+from ..tables.capture import I64
+from ._devices import device
+from ._memory_growth import Growth, StepUse, growth, step_use
+from ._memory_host import Host
+from ._memory_series import Series
+from ._memory_words import PS_PER_MS
+from ._tool import Scalar
+from ._words import IN_WORDS
+
+#: Part of the capacity from which on how near it is matters more than how much it is.
+_NEAR = 0.5
+RULE = (
+    "the one nearest to its capacity, if its peak is half of it or more; else the one with the largest peak; "
+    "a driver's own account only where there is no other"
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class SystemRow:
+    """One memory system of one host: the cells of its row, how its use grows, and what is contradictory in it."""
+
+    host: str
+    cells: dict[str, Scalar]
+    growth: Growth
+    doubtful: dict[str, int]
+    told: bool
+
+    @property
+    def name(self) -> str:
+        return str(self.cells["system"])
+
+    @property
+    def called(self) -> str:
+        """Its name in a sentence: that of a number tells whose it is."""
+        name = self.name[:IN_WORDS]
+        return f"{str(self.cells['kind']).upper()} {name}" if name.isdigit() else name
+
+    @property
+    def interest(self) -> tuple[bool, float, int]:
+        share, peak = self.cells["peak_share"], self.cells["peak_bytes"]
+        near = float(share) if isinstance(share, int | float) and share >= _NEAR else 0.0
+        return self.cells["kind"] != "driver", near, int(peak or 0)
+
+
+def system_row(host: Host, of: Series) -> tuple[SystemRow, StepUse]:
+    use = step_use(of, host.assignment.steps)
+    grows, at, last = growth(use), of.peak, len(of) - 1
+    events, allocates = of.events, of.events.is_allocation
+    peak, capacity = int(of.total[at]), _capacity(host, of)
+    live = of.live_at(last)
+    [step] = host.step_names(events.row[at : at + 1])
+    fragmentation = float(events.fragmentation[at])
+    in_ops = int(of.size[of.live_at(at)].sum()) + of.before_at(at)
+    counted = use.allocated[use.counted]
+    cells: dict[str, Scalar] = {
+        "host": host.timeline.host,
+        "system": of.system.id,
+        "kind": of.system.kind,
+        "device": host.device(of.system),
+        "allocations": int(allocates.sum()),
+        "deallocations": int((~allocates).sum()),
+        "capacity_bytes": capacity,
+        "lifetime_peak_bytes": _lifetime_peak(of),
+        "peak_bytes": peak,
+        "peak_share": min(peak / capacity, 1.0) if capacity else None,
+        "peak_ms": int(events.time_ps[at]) / PS_PER_MS,
+        "peak_step": step,
+        "stack_bytes": int(of.stack[at]),
+        "heap_bytes": int(of.heap[at]),
+        "free_bytes": _known(events.free, at),
+        "fragmentation_share": None if np.isnan(fragmentation) else fragmentation,
+        "allocated_bytes": int(of.size[allocates].sum()),
+        "step_allocated_bytes": float(counted.mean()) if len(counted) else None,
+        "growth_bytes": grows.slope,
+        "live_allocations": len(live),
+        "live_bytes": int(of.size[live].sum()),
+        "before_bytes": of.before_at(last),
+        "unexplained_bytes": int(of.heap[at]) - in_ops,
+    }
+    return SystemRow(host.timeline.host, cells, grows, of.doubtful, of.told), use
+
+
+def _known(values: I64, at: int) -> int | None:
+    return int(values[at]) if values[at] >= 0 else None
+
+
+def _lifetime_peak(of: Series) -> int | None:
+    """Never below the peak of the capture, which an allocator may tell later than it is reached."""
+    told = int(of.events.lifetime_peak.max())
+    return max(told, int(of.total[of.peak])) if told >= 0 else None
+
+
+def _capacity(host: Host, of: Series) -> int | None:
+    """What the allocator may give in all, else the memory of its device."""
+    free = _known(of.events.free, of.peak)
+    if free is not None:
+        return int(of.total[of.peak]) + free
+    if of.system.plane < 0:
+        return None
+    capture, plane = host.timeline.capture, of.system.plane
+    return device(PlaneKind(capture.planes.kind[plane]), capture.plane_values(plane)).memory_bytes
