@@ -7,13 +7,24 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import StatKind
+from ..tables import PlaneKind, StatKind
 from ..tables.capture import I32, I64, U8
+from . import _executions
+from ._hlo_costs import Cost, ProgramCosts
+from ._ops import OpEvents
+from ._program_wire import Budget, Message
 
 if TYPE_CHECKING:
     from ._timeline import Timeline
 
 F64 = NDArray[np.float64]
+#: Names that captures have for the same thing.
+_FLOPS, _MODEL_FLOPS, _BYTES = ("flops",), ("model_flops",), ("bytes_accessed", "bytes accessed")
+_BREAKDOWN = "memory_access_breakdown"
+#: MemoryAccessBreakdown: entries; in each, the memory space, of which 1 is HBM, and bytes.
+_ENTRY, _SPACE, _MOVED, _HBM = 1, 2, 3, 1
+#: A breakdown has an entry for each memory and direction.
+_MAX_ENTRIES = 4096
 
 
 class OpCosts(NamedTuple):
@@ -33,13 +44,28 @@ class OpCosts(NamedTuple):
 def costs(timeline: Timeline, side: str) -> OpCosts:
     """Of the side `host` or `device`; ops of which only sums are known count with their device."""
     ops = timeline.ops
-    parts = [ops.host] if side == "host" else [ops.device]
     n = len(ops.ops)
-    return _summed([(events.op, _told(timeline, events.rows)) for events in parts], n)
+    if side == "host":
+        return _by_op([(ops.host.op, of_events(timeline, ops.host))], n)
+    device = (ops.device.op, of_events(timeline, ops.device))
+    return _by_op([device, (ops.device_aggregates.op, _of_aggregates(timeline))], n)
 
 
-def _summed(parts: list[tuple[I32, OpCosts]], n: int) -> OpCosts:
-    """Per execution → per op."""
+def of_events(timeline: Timeline, events: OpEvents) -> OpCosts:
+    """By event, so that those of an op add up to its cost: what the capture tells, else what its program does."""
+    told = _told(timeline, events.rows)
+    which = timeline.instructions.of(events.rows)
+    unknown = np.flatnonzero((which >= 0) & ~(np.isfinite(told.flops) & np.isfinite(told.bytes)))
+    if len(unknown) and timeline.programs.blobs:
+        rows, of = events.rows[unknown], which[unknown]
+        modelled = _modelled(timeline, of)
+        for column, values in zip(told, modelled, strict=True):
+            mine = np.isnan(column[unknown])
+            column[unknown[mine]] = (values * _weights(timeline, rows, of))[mine]
+    return told
+
+
+def _by_op(parts: list[tuple[I32, OpCosts]], n: int) -> OpCosts:
     op = np.concatenate([op for op, _ in parts])
     columns = (np.concatenate(column) for column in zip(*(given for _, given in parts), strict=True))
     return OpCosts(*(_sum(op, column, n) for column in columns))
@@ -47,6 +73,8 @@ def _summed(parts: list[tuple[I32, OpCosts]], n: int) -> OpCosts:
 
 def _sum(op: I32, values: F64, n: int) -> F64:
     known = np.isfinite(values)
+    if not known.any():
+        return np.full(n, np.nan)
     total = np.bincount(op[known], weights=values[known], minlength=n)
     missing = np.bincount(op[~known], minlength=n) > 0
     nobody = np.bincount(op, minlength=n) == 0
@@ -55,13 +83,24 @@ def _sum(op: I32, values: F64, n: int) -> F64:
 
 def _told(timeline: Timeline, rows: I64) -> OpCosts:
     """What stats of the events, or of their kinds, tell of one execution each."""
-    flops = _number(*timeline.stat_of("flops", rows))
-    model = _number(*timeline.stat_of("model_flops", rows))
-    moved = _number(*timeline.stat_of("bytes_accessed", rows))
-    return OpCosts(flops, np.where(np.isfinite(model), model, flops), moved, moved)
+
+    def of(keys: tuple[str, ...]) -> F64:
+        found = np.full(len(rows), np.nan)
+        for key in keys:
+            if timeline.has_stat(key):
+                found = np.where(np.isnan(found), _numbers(*timeline.stat_of(key, rows)), found)
+        return found
+
+    flops, model, moved = of(_FLOPS), of(_MODEL_FLOPS), of(_BYTES)
+    hbm = moved.copy()
+    if timeline.has_stat(_BREAKDOWN):
+        value, kind = timeline.stat_of(_BREAKDOWN, rows)
+        broken = np.flatnonzero(kind == StatKind.BYTES)
+        hbm[broken] = _in_hbm(timeline, value[broken])
+    return OpCosts(flops, np.where(np.isnan(model), flops, model), moved, hbm)
 
 
-def _number(values: I64, kinds: U8) -> F64:
+def _numbers(values: I64, kinds: U8) -> F64:
     """Numbers of 0 and more; nan for all else."""
     found = np.full(len(values), np.nan)
     for kind, as_type in ((StatKind.INT, np.int64), (StatKind.UINT, np.uint64), (StatKind.DOUBLE, np.float64)):
@@ -69,3 +108,70 @@ def _number(values: I64, kinds: U8) -> F64:
         if mine.any():
             found[mine] = values[mine].view(as_type)
     return np.where((found >= 0) & np.isfinite(found), found, np.nan)
+
+
+def _in_hbm(timeline: Timeline, blobs: I64) -> F64:
+    """Bytes to and from HBM by rows of `blobs`; a breakdown without an entry for it tells that there are none."""
+    distinct, place = np.unique(blobs, return_inverse=True)
+    return np.array([in_hbm(timeline.capture.blobs[i]) for i in distinct.tolist()], np.float64)[place]
+
+
+def in_hbm(breakdown: bytes) -> float:
+    """Bytes to and from HBM that a `memory_access_breakdown` tells."""
+    message = Message(breakdown, Budget(4 * _MAX_ENTRIES))
+    entries = [
+        {number: value for number, value, high in message.fields(*span) if high < 0}
+        for span in message.spans(0, len(breakdown), _ENTRY)
+    ]
+    return float(sum(entry.get(_MOVED, 0) for entry in entries if entry.get(_SPACE) == _HBM))
+
+
+def _modelled(timeline: Timeline, which: I64) -> OpCosts:
+    """Of one execution of each instruction, by its shapes; `which` are indices of `instructions.named`."""
+    named = timeline.instructions.named
+    table = np.full((len(Cost._fields), len(named)), np.nan)
+    programs: dict[int, ProgramCosts] = {}
+    seen: dict[int, set[str]] = {}
+    for one in named:
+        program = timeline.programs.program(one.module, one.program)
+        seen.setdefault(id(program), set()).add(one.instruction.rpartition("::")[2].lstrip("%"))
+    for i in np.unique(which).tolist():
+        program = timeline.programs.program(named[i].module, named[i].program)
+        if program is not None:
+            of = programs.setdefault(id(program), ProgramCosts(program, seen[id(program)]))
+            table[:, i] = of.of(named[i].instruction)
+    table[~np.isfinite(table)] = np.nan
+    flops, moved, hbm = table[:, which]
+    return OpCosts(flops, flops, moved, hbm)
+
+
+def _weights(timeline: Timeline, rows: I64, which: I64) -> F64:
+    """How many executions each event stands for. On a host each is one; of a GPU's kernels the first one of each."""
+    weights = np.ones(len(rows))
+    kind = timeline.capture.planes.kind[timeline.capture.tracks.plane[timeline.capture.events.track[rows]]]
+    kernels = np.flatnonzero(kind == PlaneKind.GPU)
+    if len(kernels):
+        weights[kernels] = _executions.begins(timeline, rows[kernels], which[kernels])
+    return weights
+
+
+def _of_aggregates(timeline: Timeline) -> OpCosts:
+    """An aggregate's own stats are sums; those of its kind hold for each execution."""
+    table = timeline.capture.aggregates
+    rows = timeline.ops.device_aggregates.rows
+    count = np.maximum(table.occurrences[rows], 1).astype(np.float64)
+
+    def of(keys: tuple[str, ...]) -> F64:
+        found = np.full(len(rows), np.nan)
+        for key in keys:
+            own, each = (_numbers(*pair) for pair in timeline.aggregate_stat(key, rows))
+            found = np.where(np.isnan(found), np.where(np.isnan(own), each * count, own), found)
+        return found
+
+    flops, model, moved = of(_FLOPS), of(_MODEL_FLOPS), of(_BYTES)
+    hbm = moved.copy()
+    _, (value, kind) = timeline.aggregate_stat(_BREAKDOWN, rows)
+    broken = np.flatnonzero(kind == StatKind.BYTES)
+    if len(broken):
+        hbm[broken] = _in_hbm(timeline, value[broken]) * count[broken]
+    return OpCosts(flops, np.where(np.isnan(model), flops, model), moved, hbm)

@@ -17,6 +17,8 @@ _ANNOTATION = re.compile(r"NVTX|.*\.py")
 #: Functions, whose names begin with two underscores, are no ops.
 _EAGER = re.compile(r"EagerLocalExecute: (?!__)([A-Z_][A-Za-z0-9_]*)")
 _NUMBERED = re.compile(r"(?:\.\d+)+$")
+#: `params['a/b']`, `args[0]`, `state.params["w"]`.
+_ARGUMENT = re.compile(r"[\w.]+\[['\"\d]")
 _INDEX = re.compile(r"\[\d+\]")
 
 
@@ -86,15 +88,23 @@ def device_op(text: str) -> Op:
     return Op(text, "Unknown")
 
 
-def xla_op(instruction: str, module: str, name: str = "") -> Op:
-    """An XLA instruction, by the name that the framework gave it (`jit(f)/dot_general`) where the event tells.
+def xla_op(instruction: str, module: str, name: str = "", op_name: str = "", op_type: str = "") -> Op:
+    """An XLA instruction, by the name that the framework gave it (`jit(f)/dot_general`).
 
-    Else by its own; its type is then that name without the number that makes it unique.
+    `name` is what the event tells; else what the instruction's metadata in the program tell; else the instruction's
+    own, of which the type is that name without the number that makes it unique.
     """
-    if "/" in name:
+    if names_an_op(name):
         return device_op(name)._replace(module=module)
+    if names_an_op(op_name, op_type):
+        return Op(op_name, op_type or _derived_type(op_name) or "Unknown", module)
     last = instruction.rpartition("::")[2].lstrip("%")
     return Op(last, _NUMBERED.sub("", last), module)
+
+
+def names_an_op(name: str, op_type: str = "") -> bool:
+    """Whether the framework's name of an instruction is that of an op; JAX names arguments, too: `x`, `p['mlp/w']`."""
+    return bool(name) and (bool(op_type) or ("/" in name and not _ARGUMENT.match(name)))
 
 
 def _derived_type(name: str) -> str:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from ..tables import Capture, PlaneKind, StatKind, TrackKind
 from ..tables.capture import I32, I64
 from . import _loops
-from ._op_names import UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op, xla_op
+from ._op_names import UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op, names_an_op, xla_op
 
 if TYPE_CHECKING:
+    from ._instructions import Named
     from ._timeline import Timeline
 
 #: The lines of a TPU plane whose events are ops that ran on its cores; the later ones repeat the first two's time.
@@ -139,10 +140,10 @@ def _host(timeline: Timeline, pool: _Pool) -> OpEvents:
     capture = timeline.capture
     rows = rows_of(capture, host_tracks(capture))
     op = pool.by_string(capture, capture.events.name[rows], host_op)
-    values, kinds = timeline.stat("hlo_op")
-    hlo = np.flatnonzero(kinds[rows] == StatKind.TEXT)
+    which = timeline.instructions.of(rows)
+    hlo = np.flatnonzero(which >= 0)
     hlo = hlo[~_starts_with(capture, capture.events.name[rows[hlo]], "end: ")]
-    op[hlo] = _xla(timeline, pool, rows[hlo], values)
+    op[hlo] = _xla(timeline, pool, rows[hlo], which[hlo])
     found = np.flatnonzero(op >= 0)
     found = found[timeline.stat_of("correlation_id", rows[found])[1] == 0]
     return _with_eager(timeline, pool, OpEvents(rows[found], op[found]), rows)
@@ -174,17 +175,23 @@ def _starts_with(capture: Capture, names: I32, prefix: str) -> NDArray[np.bool_]
     return np.isin(names, ids[np.array(found, bool)])
 
 
-def _xla(timeline: Timeline, pool: _Pool, rows: I64, instruction: I64) -> I32:
-    """The op of events that name an XLA instruction and, most of them, its module and its op in the framework."""
-    strings = timeline.capture.strings
-    columns = [instruction[rows], _texts(timeline, "hlo_module", rows), _texts(timeline, "name", rows)]
-    which = np.zeros(len(rows), np.int64)
-    for column in columns:
-        which = _ranked(which * len(strings) + column)
-    first = np.zeros(int(which.max()) + 1 if len(rows) else 0, np.int64)
-    first[which] = np.arange(len(rows))
-    ops = [pool.add(xla_op(*(strings[int(column[row])] for column in columns))) for row in first.tolist()]
-    return np.array(ops, np.int32)[which]
+def _xla(timeline: Timeline, pool: _Pool, rows: I64, which: I64) -> I32:
+    """The op of events that ran XLA instructions, by their index, and by the name that some of the events tell."""
+    strings, named = timeline.capture.strings, timeline.instructions.named
+    name = _texts(timeline, "name", rows)
+    pair = _ranked(which * len(strings) + name)
+    first = np.zeros(int(pair.max()) + 1 if len(rows) else 0, np.int64)
+    first[pair] = np.arange(len(rows))
+    ops = [pool.add(_instruction_op(timeline, named[int(which[i])], strings[int(name[i])])) for i in first.tolist()]
+    return np.array(ops, np.int32)[pair]
+
+
+def _instruction_op(timeline: Timeline, one: Named, name: str) -> Op:
+    """The program is read only where the event does not tell."""
+    program = None if names_an_op(name) else timeline.programs.program(one.module, one.program)
+    found = program.named(one.instruction) if program else None
+    says = (found.op_name, found.op_type) if found else ("", "")
+    return xla_op(one.instruction, one.module, name, *says)
 
 
 def _ranked(keys: I64) -> I64:
@@ -221,9 +228,9 @@ def _gpu(timeline: Timeline, pool: _Pool, rows: I64, host: OpEvents) -> I32:
     """By what says it best: XLA instruction, annotation, name of a copy, host op around the launch, kernel's name."""
     capture = timeline.capture
     op = np.full(len(rows), -1, np.int32)
-    instruction, kinds = timeline.stat("hlo_op")
-    hlo = np.flatnonzero(kinds[rows] == StatKind.TEXT)
-    op[hlo] = _xla(timeline, pool, rows[hlo], instruction)
+    which = timeline.instructions.of(rows)
+    hlo = np.flatnonzero(which >= 0)
+    op[hlo] = _xla(timeline, pool, rows[hlo], which[hlo])
     annotation, kinds = timeline.stat_of("tf_op", rows)
     tf = np.flatnonzero((op < 0) & (kinds == StatKind.TEXT))
     op[tf] = pool.by_string(capture, annotation[tf], device_op)

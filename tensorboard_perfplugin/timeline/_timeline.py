@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 from ..tables import Capture
 from ..tables.capture import I32, I64, U8
 from ..tables.intervals import Intervals
-from . import _assign, _async_ops, _costs, _flows, _launches, _loops, _ops, _retime, _waits
+from . import _assign, _async_ops, _costs, _flows, _instructions, _launches, _loops, _ops, _retime, _waits
 from ._activity import Activity, Spans, activity, busy, device_spans, self_among
 from ._assign import Assignment, Shares
 from ._async_ops import AsyncOps
 from ._costs import OpCosts
 from ._flows import Flows
+from ._instructions import Instructions
 from ._launches import Launches
 from ._loops import Nesting
 from ._ops import Ops
+from ._programs import Programs
 from .split import Split, split
 from .steps import Steps, find
 
@@ -88,7 +90,7 @@ class Timeline:
         """As `stat`, of some events only (None: of all), and not kept."""
         events, stats, wanted = self.capture.events, self.capture.stats, self.capture.strings.find(key)
         n = len(events) if rows is None else len(rows)
-        if wanted < 0 or not self._stat_keys[wanted]:
+        if not self.has_stat(key):
             return np.broadcast_to(np.int64(0), n), np.broadcast_to(np.uint8(0), n)
         at = slice(None) if rows is None else rows
         begin, end = events.stats_begin[at], events.stats_end[at]
@@ -99,6 +101,27 @@ class Timeline:
             inherits = np.flatnonzero((kinds == 0) & (kind >= 0))
             values[inherits], kinds[inherits] = (column[kind[inherits]] for column in of_kinds)
         return values, kinds
+
+    def has_stat(self, key: str) -> bool:
+        """Whether anything in the capture has the stat `key`."""
+        wanted = self.capture.strings.find(key)
+        return wanted >= 0 and bool(self._stat_keys[wanted])
+
+    def aggregate_stat(self, key: str, rows: I64) -> tuple[tuple[I64, U8], tuple[I64, U8]]:
+        """As `stat`, of some rows of `aggregates`: of each its own, and its kind's."""
+        own = (np.zeros(len(rows), np.int64), np.zeros(len(rows), np.uint8))
+        kinds = (np.zeros(len(rows), np.int64), np.zeros(len(rows), np.uint8))
+        if not len(rows) or not self.has_stat(key):
+            return own, kinds
+        table, stats, wanted = self.capture.aggregates, self.capture.stats, self.capture.strings.find(key)
+        begin, end = table.stats_begin[rows], table.stats_end[rows]
+        own = _loops.first_of_key(begin, end, stats.key, stats.kind, stats.value, wanted)
+        of_kinds = self._stat_of_kinds(wanted)
+        if of_kinds is not None:
+            kind = table.kind[rows]
+            value, says = (column[kind] for column in of_kinds)
+            kinds = np.where(kind >= 0, value, 0), np.where(kind >= 0, says, 0).astype(np.uint8)
+        return own, kinds
 
     def _stat_of_kinds(self, wanted: int) -> tuple[I64, U8] | None:
         """Value and StatKind by kind, None where no kind has it; kept, since it is asked for again track by track."""
@@ -144,6 +167,16 @@ class Timeline:
     def ops(self) -> Ops:
         """Which events are executions of ops, and of which op."""
         return _ops.find(self)
+
+    @cached_property
+    def programs(self) -> Programs:
+        """The XLA programs that the capture holds."""
+        return Programs(self.capture)
+
+    @cached_property
+    def instructions(self) -> Instructions:
+        """Which events ran which XLA instruction."""
+        return _instructions.find(self)
 
     def op_costs(self, side: str) -> OpCosts:
         """FLOPs and bytes of each op of `ops.ops`, of all its executions on the side `host` or `device`."""

@@ -13,7 +13,7 @@ from .._op_names import copy_op
 from .._ops import at_work, device_tracks
 from . import _precision, _sets
 from ._categories import CATEGORIES, INDEX
-from ._hlo import Programs, refine
+from ._hlo import refine
 from ._sets import Collected, Sets
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _copy(name: str, kind: str) -> int:
     return _UNTOLD if kind == "Memcpy" and ends is None else _between(ends)
 
 
-def sets(timeline: Timeline, plane: int, programs: Programs) -> Sets:
+def sets(timeline: Timeline, plane: int) -> Sets:
     """When each category holds on a device."""
     found = Collected()
     tracks = timeline.capture.tracks
@@ -76,11 +76,11 @@ def sets(timeline: Timeline, plane: int, programs: Programs) -> Sets:
             found.add(*_tpu_line(timeline, at, classes))
         else:
             rows = at_work(timeline, plane, np.arange(at.start, at.stop))
-            found.add(*_gpu_stream(timeline, programs, rows, classes))
+            found.add(*_gpu_stream(timeline, rows, classes))
     return found.sets()
 
 
-def _gpu_stream(timeline: Timeline, programs: Programs, rows: I64, classes: U8) -> tuple[I64, I64, U8]:
+def _gpu_stream(timeline: Timeline, rows: I64, classes: U8) -> tuple[I64, I64, U8]:
     """Begin, end and category of what ran on a stream."""
     events = timeline.capture.events
     begin, what = events.start_ps[rows], classes[events.name[rows]]
@@ -88,7 +88,7 @@ def _gpu_stream(timeline: Timeline, programs: Programs, rows: I64, classes: U8) 
     if len(untold):
         what[untold] = _direction(timeline, rows[untold])
     unknown = np.flatnonzero(what == _COMPUTE)
-    what[unknown] = refine(timeline, programs, rows[unknown])
+    what[unknown] = refine(timeline, rows[unknown])
     return begin, begin + events.duration_ps[rows], what
 
 

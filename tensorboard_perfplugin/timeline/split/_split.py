@@ -14,7 +14,6 @@ from .._ops import device_tracks
 from ..steps import Steps
 from . import _device, _host, _recorded
 from ._categories import CATEGORIES, INDEX
-from ._hlo import Programs
 from ._model import Split, Unit
 from ._sets import Sets, merge, together, union
 
@@ -52,7 +51,6 @@ class Classes:
 
     def __init__(self, timeline: Timeline, steps: Steps, units: tuple[Unit, ...]) -> None:
         self._timeline, self._units = timeline, units
-        self._programs = Programs(timeline.capture)
         self._host = _host.sets(timeline, steps, units[0].plane >= 0)
 
     def of_unit(self, index: int) -> Sets:
@@ -61,7 +59,7 @@ class Classes:
         if unit.plane < 0:
             return self._host
         launching = {INDEX["launch"]: _latency(self._timeline, unit.plane)} if unit.kind == "gpu" else {}
-        return together(self._host, launching, _device.sets(self._timeline, unit.plane, self._programs))
+        return together(self._host, launching, _device.sets(self._timeline, unit.plane))
 
     def rest(self, index: int) -> int:
         """The category of what no other holds: a CPU's program is then in Python, of a device we do not know."""

@@ -1,0 +1,59 @@
+"""Kernels of XLA instructions → which of them begin an execution of their instruction: one may be several kernels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables.capture import I64
+
+if TYPE_CHECKING:
+    from ._timeline import Timeline
+
+#: What XLA names the host event around all launches of one run of a program on one device.
+_RUN = ":XLA GPU module"
+
+
+def begins(timeline: Timeline, rows: I64, which: I64) -> NDArray[np.bool_]:
+    """Of kernels, ascending, with the indices of their instructions.
+
+    Kernels of one instruction that follow each other on a stream are one execution, until the first one's name comes
+    again. Where the runs of the program are known, an instruction outside of loops has one execution in each.
+    """
+    events = timeline.capture.events
+    run = _runs(timeline, rows)
+    new = np.ones(len(rows), bool)
+    if len(rows):
+        new[1:] = (np.diff(which) != 0) | (np.diff(events.track[rows]) != 0) | (np.diff(run) != 0)
+    first = np.flatnonzero(new)[np.cumsum(new) - 1]
+    found = new | (events.name[rows] == events.name[rows[first]])
+    once = np.flatnonzero((run >= 0) & _single(timeline, which))
+    if len(once):
+        _, kept = np.unique(np.stack((which[once], run[once])), axis=1, return_index=True)
+        found[once] = False
+        found[once[kept]] = True
+    return found
+
+
+def _runs(timeline: Timeline, rows: I64) -> I64:
+    """Row of the host event of the run that launched each kernel, -1 unknown."""
+    events, strings = timeline.capture.events, timeline.capture.strings
+    names = np.array([text.endswith(_RUN) for text in strings], bool)
+    if not names.any():
+        return np.full(len(rows), -1, np.int64)
+    launch = timeline.launch[rows]
+    around = timeline.enclosing(names[events.name])[launch]
+    return np.where(launch >= 0, around, -1).astype(np.int64)
+
+
+def _single(timeline: Timeline, which: I64) -> NDArray[np.bool_]:
+    """Whether a run of the program executes the instruction once."""
+    table = np.zeros(len(timeline.instructions.named), bool)
+    for i in np.unique(which).tolist():
+        one = timeline.instructions.named[i]
+        program = timeline.programs.program(one.module, one.program)
+        table[i] = program is not None and not program.in_loop(one.instruction)
+    single: NDArray[np.bool_] = table[which]
+    return single

@@ -1,0 +1,368 @@
+"""XLA programs that a capture holds (serialized HloProto messages) → their instructions, each read when asked for.
+
+Read are, of HloProto.hlo_module, its computations and stack frames. Of an instruction: name, opcode, shape, metadata,
+operands, called computations, what a dot, a convolution and a custom call compute, and its backend's configuration.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ..tables import Capture
+from ._op_names import names_an_op
+from ._program_wire import NOWHERE, Budget, Message, Span, signed
+
+METADATA_PLANE = "/host:metadata"
+_PROTOS = ("Hlo Proto", "HLO Proto", "hlo_proto")
+_64_BITS = (1 << 64) - 1
+#: Fields and numbers that are read of a capture's programs, the first ones: of 150,000 instructions, in 2 seconds.
+_MAX_FIELDS = 4_000_000
+#: Names and paths are shorter.
+_LONGEST = 4000
+#: Numbers of dimensions and parts of tuples beyond this make no program.
+_MAX_RANK, _MAX_PARTS = 64, 4096
+#: Tuples in tuples.
+_MAX_DEPTH = 4
+#: HloProto.hlo_module; HloModuleProto: computations, stack frames; HloComputationProto: instructions, id, root.
+_MODULE, _COMPUTATIONS, _FRAMES, _INSTRUCTIONS, _COMPUTATION_ID, _ROOT_ID = 1, 3, 17, 2, 5, 6
+#: HloInstructionProto.
+_NAME, _OPCODE, _SHAPE, _METADATA, _TARGET, _ID, _OPERANDS, _CALLED = 1, 2, 3, 7, 28, 35, 36, 38
+_WINDOW, _CONVOLUTION, _DOT, _CONFIG, _GROUPS, _BATCH_GROUPS, _FFT_LENGTH = 15, 16, 30, 43, 50, 58, 32
+#: ShapeProto; LayoutProto.memory_space.
+_TYPE, _DIMENSIONS, _TUPLE, _LAYOUT, _SPACE = 2, 3, 4, 5, 8
+#: Window.dimensions.
+_WINDOW_DIMENSIONS = 1
+#: OpMetadata.
+_OP_TYPE, _OP_NAME, _FILE, _LINE, _FRAME = 1, 2, 3, 4, 15
+#: StackFrameIndexProto: file names, locations, frames; of a location: file, line; of a frame: location.
+_FILES, _LOCATIONS, _STACK_FRAMES, _AT_FILE, _AT_LINE, _AT_LOCATION = 1, 3, 4, 1, 3, 1
+#: PrimitiveType.
+_TYPES = dict(
+    enumerate(
+        (
+            *("", "pred", "s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64", "f16", "f32", "f64"),
+            *("tuple", "opaque", "c64"),
+            *("bf16", "token", "c128", "f8e5m2", "f8e4m3fn", "s4", "u4", "f8e4m3b11fnuz", "f8e5m2fnuz", "f8e4m3fnuz"),
+            *("s2", "u2", "f8e4m3", "f8e3m4", "s1", "u1", "f4e2m1fn", "f8e8m0fnu"),
+        )
+    )
+)
+
+
+#: Instructions that stand for what they run, and how far back from its result to look for a name.
+_RUNS = ("fusion", "call", "async-start")
+_FREE = ("parameter", "constant", "bitcast", "tuple", "get-tuple-element")
+_MAX_STEPS = 100
+
+
+class Shape(NamedTuple):
+    """element: `f32`, `pred`, `token` …, empty where unknown. space: number of its memory, 0 where nothing says.
+
+    A tuple, `tuple`, has no dimensions, and parts in which the tuples among them are gone up.
+    """
+
+    element: str
+    dimensions: tuple[int, ...]
+    space: int = 0
+    parts: tuple[Shape, ...] = ()
+
+
+class Metadata(NamedTuple):
+    """What the framework says of an instruction: `jit(f)/dot_general`, its type, and the line of the user's program."""
+
+    op_name: str = ""
+    op_type: str = ""
+    file: str = ""
+    line: int = 0
+
+
+class Instruction(NamedTuple):
+    """One instruction; spans are places in the bytes of its program, which reads them."""
+
+    name: str
+    opcode: str
+    target: str
+    operands: tuple[int, ...]
+    called: tuple[int, ...]
+    groups: int
+    batch_groups: int
+    lengths: tuple[int, ...]
+    shape: Span
+    metadata: Span
+    window: Span
+    convolution: Span
+    dot: Span
+    config: Span
+
+
+class Computation:
+    """Instructions by id; read as a whole or one by one."""
+
+    def __init__(self, program: Program, spans: list[Span], root: int) -> None:
+        self._program, self._spans, self.root_id = program, spans, root
+        self._found: dict[int, tuple[int, Instruction]] = {}
+
+    def at(self, place: int) -> Instruction:
+        return self._at(place)[1]
+
+    def _at(self, place: int) -> tuple[int, Instruction]:
+        if place not in self._found:
+            self._found[place] = self._program.read(*self._spans[place])
+        return self._found[place]
+
+    @cached_property
+    def instructions(self) -> dict[int, Instruction]:
+        return dict(self._at(place) for place in range(len(self._spans)))
+
+    @property
+    def root(self) -> Instruction | None:
+        """The instruction that gives the result; where nothing says, the last one."""
+        found = self.instructions
+        return found.get(self.root_id) or (found[next(reversed(found))] if found else None)
+
+
+class Program(Message):
+    """One module."""
+
+    def __init__(self, data: bytes, budget: Budget) -> None:
+        super().__init__(data, budget)
+        self._shapes: dict[int, Shape] = {}
+
+    @cached_property
+    def _modules(self) -> list[Span]:
+        return list(self.spans(0, len(self.data), _MODULE))
+
+    @cached_property
+    def computations(self) -> dict[int, Computation]:
+        """By id."""
+        spans = [span for module in self._modules for span in self.spans(*module, _COMPUTATIONS)]
+        return dict(self._computation(*span) for span in spans)
+
+    def _computation(self, begin: int, end: int) -> tuple[int, Computation]:
+        key, root = 0, -1
+        spans = []
+        for number, value, high in self.fields(begin, end):
+            if number == _INSTRUCTIONS and high >= 0:
+                spans.append((value, high))
+            elif number == _COMPUTATION_ID and high < 0:
+                key = signed(value)
+            elif number == _ROOT_ID and high < 0:
+                root = signed(value)
+        return key, Computation(self, spans, root)
+
+    @cached_property
+    def _names(self) -> dict[str, tuple[Computation, int]]:
+        """Where each instruction is; of equal names the last one."""
+        found = {}
+        for computation in self.computations.values():
+            for place, span in enumerate(computation._spans):
+                name = next(self.spans(*span, _NAME), NOWHERE)
+                found[self.text(*name, _LONGEST)] = computation, place
+        return found
+
+    def find(self, name: str) -> Instruction | None:
+        """Of a path `while.1::dot.2` its last part."""
+        computation, place = self._names.get(_last(name), (None, 0))
+        return computation.at(place) if computation else None
+
+    def around(self, name: str) -> dict[int, Instruction]:
+        """The instructions of its computation, by id."""
+        computation, _ = self._names.get(_last(name), (None, 0))
+        return computation.instructions if computation else {}
+
+    def in_loop(self, name: str) -> bool:
+        """Whether a computation that others call holds it, which may run more than once a run of the program."""
+        computation, _ = self._names.get(_last(name), (None, 0))
+        return computation is not self._entry
+
+    @cached_property
+    def _entry(self) -> Computation | None:
+        entry = [signed(v) for m in self._modules for number, v, high in self.fields(*m) if number == 6 and high < 0]
+        return self.computations.get(entry[-1]) if entry else None
+
+    def named(self, name: str) -> Metadata | None:
+        """What names an instruction: its own metadata, else those of what it runs, from the result backwards."""
+        one = self.find(name)
+        around: dict[int, Instruction] = {}
+        for _ in range(_MAX_STEPS):
+            if one is None:
+                return None
+            found = self.metadata(one)
+            if names_an_op(found.op_name, found.op_type):
+                return found
+            if one.called and one.opcode in _RUNS:
+                inner = self._single(one)
+                around = inner.instructions if inner else {}
+                one = inner.root if inner else None
+            else:
+                one = around.get(one.operands[0]) if one.operands else None
+        return None
+
+    def _single(self, one: Instruction) -> Computation | None:
+        """What it runs, if that is one thing: a fusion, or one instruction."""
+        inner = self.computations.get(one.called[0])
+        if inner is None or one.opcode == "fusion":
+            return inner
+        work = [i for i in inner.instructions.values() if i.opcode not in _FREE]
+        return inner if len(work) == 1 else None
+
+    def read(self, begin: int, end: int) -> tuple[int, Instruction]:
+        """Id and instruction of a message."""
+        texts = {_NAME: "", _OPCODE: "", _TARGET: ""}
+        spans = dict.fromkeys((_SHAPE, _METADATA, _WINDOW, _CONVOLUTION, _DOT, _CONFIG), NOWHERE)
+        lists: dict[int, list[int]] = {_OPERANDS: [], _CALLED: [], _FFT_LENGTH: []}
+        single = {_ID: 0, _GROUPS: 1, _BATCH_GROUPS: 1}
+        for number, value, high in self.fields(begin, end):
+            if high < 0:
+                if number in single:
+                    single[number] = signed(value)
+                elif number in lists:
+                    lists[number].append(signed(value))
+            elif number in texts:
+                texts[number] = self.text(value, high, _LONGEST)
+            elif number in spans:
+                spans[number] = (value, high)
+            elif number in lists:
+                lists[number] += self.numbers(value, high)
+        return single[_ID], Instruction(
+            *texts.values(),
+            *(tuple(lists[number]) for number in (_OPERANDS, _CALLED)),
+            *(single[number] for number in (_GROUPS, _BATCH_GROUPS)),
+            tuple(lists[_FFT_LENGTH]),
+            *spans.values(),
+        )
+
+    def metadata(self, one: Instruction) -> Metadata:
+        texts = {_OP_NAME: "", _OP_TYPE: "", _FILE: ""}
+        numbers = {_LINE: 0, _FRAME: 0}
+        for number, value, high in self.fields(*one.metadata):
+            if number in texts and high >= 0:
+                texts[number] = self.text(value, high, _LONGEST)
+            elif number in numbers and high < 0:
+                numbers[number] = value
+        if not texts[_FILE] and numbers[_FRAME]:
+            texts[_FILE], numbers[_LINE] = self._sources.get(numbers[_FRAME], ("", 0))
+        return Metadata(texts[_OP_NAME], texts[_OP_TYPE], texts[_FILE], numbers[_LINE])
+
+    @cached_property
+    def _sources(self) -> dict[int, tuple[str, int]]:
+        """File and line of each stack frame; all three lists count from 1."""
+        spans = [span for module in self._modules for span in self.spans(*module, _FRAMES)]
+        files = [self.text(*s, _LONGEST) for span in spans for s in self.spans(*span, _FILES)]
+        places = [self.small(*s) for span in spans for s in self.spans(*span, _LOCATIONS)]
+        at = {i: (place.get(_AT_FILE, 0), place.get(_AT_LINE, 0)) for i, place in enumerate(places, 1)}
+        named = {i: (files[file - 1], line) for i, (file, line) in at.items() if 0 < file <= len(files)}
+        frames = [self.small(*s) for span in spans for s in self.spans(*span, _STACK_FRAMES)]
+        return {i: named.get(frame.get(_AT_LOCATION, 0), ("", 0)) for i, frame in enumerate(frames, 1)}
+
+    def small(self, begin: int, end: int) -> dict[int, int]:
+        """The plain numbers of a message, by field."""
+        return {number: signed(value) for number, value, high in self.fields(begin, end) if high < 0}
+
+    def lists(self, begin: int, end: int) -> dict[int, list[int]]:
+        """The numbers of a message, packed or one by one, by field."""
+        found: dict[int, list[int]] = {}
+        for number, value, high in self.fields(begin, end):
+            found.setdefault(number, []).extend([signed(value)] if high < 0 else self.numbers(value, high))
+        return found
+
+    def windows(self, one: Instruction) -> list[dict[int, list[int]]]:
+        """WindowDimension of each spatial dimension, field by field."""
+        return [self.lists(*span) for span in self.spans(*one.window, _WINDOW_DIMENSIONS)]
+
+    def shape(self, one: Instruction) -> Shape:
+        begin = one.shape[0]
+        if begin not in self._shapes:
+            self._shapes[begin] = self._shape(one.shape)
+        return self._shapes[begin]
+
+    def _shape(self, span: Span) -> Shape:
+        """Tuples are gone through level by level; what lies deeper than `_MAX_DEPTH` is unknown."""
+        own, within = self._flat(*span)
+        if not within:
+            return own
+        parts: list[Shape] = []
+        waiting = [(part, 1) for part in reversed(within)]
+        while waiting and len(parts) < _MAX_PARTS:
+            part, depth = waiting.pop()
+            found, inner = self._flat(*part)
+            if inner and depth < _MAX_DEPTH:
+                waiting += [(one, depth + 1) for one in reversed(inner)]
+            else:
+                parts.append(found)
+        return own._replace(element="tuple", dimensions=(), parts=tuple(parts))
+
+    def _flat(self, begin: int, end: int) -> tuple[Shape, list[Span]]:
+        element = space = 0
+        dimensions: list[int] = []
+        within = []
+        for number, value, high in self.fields(begin, end):
+            if number == _TYPE and high < 0:
+                element = value
+            elif number == _DIMENSIONS:
+                dimensions += [signed(value)] if high < 0 else self.numbers(value, high)
+            elif number == _TUPLE and high >= 0:
+                within.append((value, high))
+            elif number == _LAYOUT and high >= 0:
+                space = self.small(value, high).get(_SPACE, 0)
+        if len(dimensions) > _MAX_RANK:
+            element = 0
+        return Shape(_TYPES.get(element, ""), tuple(dimensions[:_MAX_RANK]), space), within
+
+
+def _last(name: str) -> str:
+    return name.rpartition("::")[2].lstrip("%")
+
+
+class Programs:
+    """The programs of a capture."""
+
+    def __init__(self, capture: Capture, budget: int = _MAX_FIELDS) -> None:
+        self._capture = capture
+        self._budget = Budget(budget)
+        self._read: dict[str, Program] = {}
+
+    @cached_property
+    def blobs(self) -> dict[str, bytes]:
+        """`module(program id)` → message."""
+        capture, found = self._capture, {}
+        planes = np.flatnonzero(capture.planes.name == capture.strings.find(METADATA_PLANE))
+        for kind in np.flatnonzero(np.isin(capture.kinds.plane, planes)).tolist():
+            facts = capture.values(int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind]))
+            message = next((value for key, value in facts if key in _PROTOS and isinstance(value, bytes)), None)
+            if message is not None:
+                found[capture.strings[int(capture.kinds.name[kind])]] = message
+        return found
+
+    @cached_property
+    def _by_id(self) -> dict[int, str]:
+        return {number: key for key in self.blobs for number in [_number(key)] if number is not None}
+
+    @cached_property
+    def _by_module(self) -> dict[str, str]:
+        """Modules of which there is one only."""
+        names = [key.rpartition("(")[0] for key in self.blobs]
+        count = Counter(names)
+        return {name: key for key, name in zip(self.blobs, names, strict=True) if count[name] == 1}
+
+    def program(self, module: str, number: int | None) -> Program | None:
+        """By name and id; where an event tells one of these only, by that, as far as it is clear."""
+        if number is None:
+            key = self._by_module.get(module, "")
+        else:
+            key = f"{module}({number & _64_BITS})"
+            key = key if key in self.blobs else self._by_id.get(number & _64_BITS, "")
+        if key not in self.blobs:
+            return None
+        if key not in self._read:
+            self._read[key] = Program(self.blobs[key], self._budget)
+        return self._read[key]
+
+
+def _number(key: str) -> int | None:
+    number = key.rpartition("(")[2]
+    return int(number[:-1]) & _64_BITS if number[-1:] == ")" and number[:-1].isdecimal() and len(number) < 25 else None
