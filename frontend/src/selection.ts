@@ -17,7 +17,7 @@ export function ownParams(params: Params): Params {
 }
 
 /** Places in one run, which are elsewhere in another. */
-const PLACES = ["start_ps", "end_ps", "range", "event", "clock", "at", "step", "bars"];
+const PLACES = ["start_ps", "end_ps", "start_ms", "end_ms", "range", "event", "clock", "at", "step", "bars"];
 
 function withoutPlaces(params: Params): Params {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !PLACES.includes(name)));

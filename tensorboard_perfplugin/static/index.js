@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 eaf88738834977fadf394aaa44bb4bb2894cad100e46c156a201f4e97880da26 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 93c2cf6a2c6602f21c7b67146c750393e7006024c4225605dca77dc533f950e4 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -189,6 +189,7 @@ function percent(share) {
 }
 function formatNumber(value, unit) {
   if (unit === "share") return percent(value);
+  if (unit === "percent") return percent(value / 100);
   if (unit === "id") return String(value);
   let scale = SCALED[unit];
   if (scale?.[1] === TIME && value * scale[0] > EPOCH_PS) return formatTime(value * scale[0] / 1e9);
@@ -214,11 +215,13 @@ function isNumeric(column) {
 function plural(word) {
   return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
+var PARTS = ["share", "percent"];
 function label(column) {
   let suffix = column.unit === "memory" ? "bytes" : column.unit || spoken(column.name), stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name;
   if (column.name === "gb_s") return "Bandwidth";
+  if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
   let words = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/\b(tf32|mxu|hbm|flop)\b/, (word) => word.toUpperCase());
-  return words.charAt(0).toUpperCase() + words.slice(1) + (column.unit === "share" ? " %" : "");
+  return words.charAt(0).toUpperCase() + words.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
 }
 function formatBytes(bytes2) {
   return formatNumber(bytes2, "bytes");
@@ -553,9 +556,9 @@ function inUnitOf(column, value, unit) {
 function comparison(word, columns, data) {
   let match = COMPARISON.exec(word);
   if (!match) return null;
-  let [, name = "", operator = "", number5 = "", unit = ""] = match, column = findColumn(columns, name);
+  let [, name = "", operator = "", number6 = "", unit = ""] = match, column = findColumn(columns, name);
   if (!column) return null;
-  let test = compare(operator, inUnitOf(column, Number(number5), unit)), cells = data.columns[column.name] ?? [];
+  let test = compare(operator, inUnitOf(column, Number(number6), unit)), cells = data.columns[column.name] ?? [];
   return (row) => typeof cells[row] == "number" && test(cells[row]);
 }
 function equality(word, columns, data) {
@@ -629,10 +632,10 @@ function elastic(widths2) {
 // src/views/copy_button.tsx
 var SAID_MS = 1500;
 function CopyButton({ text: text3, label: label2, title = label2 }) {
-  let [said2, say] = useState("");
+  let [said3, say] = useState("");
   return /* @__PURE__ */ jsx("button", { type: "button", class: "copy", title, onClick: async () => {
     say(await copyText(text3()) ? "Copied" : "Not allowed"), setTimeout(() => say(""), SAID_MS);
-  }, children: /* @__PURE__ */ jsx("span", { "aria-live": "polite", children: said2 || label2 }) });
+  }, children: /* @__PURE__ */ jsx("span", { "aria-live": "polite", children: said3 || label2 }) });
 }
 
 // src/shell/popover.tsx
@@ -753,15 +756,18 @@ ${column.name}`, onClick: press2, children: [
     /* @__PURE__ */ jsx("i", { "aria-hidden": "true", children: sort ? sort.down ? " ▾" : " ▴" : "" })
   ] }) });
 }
+function shareOf(value, unit) {
+  return unit === "share" ? value : unit === "percent" ? value / 100 : null;
+}
 var MARKS = { yes: "✓ yes", no: "no" }, MARK_HELP = { [UNKNOWN]: "unknown" };
 function Cell({ column, value, title: whole3 }) {
   let text3 = formatCell(value, column);
   if (column.dtype === "bool") return /* @__PURE__ */ jsx("td", { title: MARK_HELP[text3], children: MARKS[text3] ?? text3 });
   if (!isNumeric(column))
     return /* @__PURE__ */ jsx("td", { class: "text", children: /* @__PURE__ */ jsx(Name, { text: text3, title: whole3 ?? text3 }) });
-  let title = exactCell(value, column), isShare = column.unit === "share" && typeof value == "number";
-  return /* @__PURE__ */ jsxs("td", { class: isShare ? "number share" : "number", title, children: [
-    isShare && /* @__PURE__ */ jsx("b", { style: { width: `${100 * Math.min(1, Math.max(0, value))}%` } }),
+  let title = exactCell(value, column), share = typeof value == "number" ? shareOf(value, column.unit) : null;
+  return /* @__PURE__ */ jsxs("td", { class: share === null ? "number" : "number share", title, children: [
+    share !== null && /* @__PURE__ */ jsx("b", { style: { width: `${100 * Math.min(1, Math.max(0, share))}%` } }),
     /* @__PURE__ */ jsx("span", { children: text3 })
   ] });
 }
@@ -1016,7 +1022,7 @@ function Lines({ title, view, spec, data, csv, json, open }) {
     else if (event.key === "Enter") go();
     else return;
     event.preventDefault();
-  }, said2 = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
+  }, said3 = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
   return /* @__PURE__ */ jsxs("div", { class: "lines", children: [
     /* @__PURE__ */ jsx(Legend, { title, help: spec.help, chart, row, csv, json }),
     /* @__PURE__ */ jsx(
@@ -1031,7 +1037,7 @@ function Lines({ title, view, spec, data, csv, json, open }) {
         "aria-valuemin": 0,
         "aria-valuemax": chart.starts.length - 1,
         "aria-valuenow": row ?? 0,
-        "aria-valuetext": said2 && row !== null ? `${placeOf(chart, row)}: ${said2.join(", ")}` : words ?? "",
+        "aria-valuetext": said3 && row !== null ? `${placeOf(chart, row)}: ${said3.join(", ")}` : words ?? "",
         title: open && chart.ends ? "Press to see this stretch in the trace" : void 0,
         onClick: go,
         onKeyDown
@@ -1165,8 +1171,8 @@ function whyCut(cut) {
   return cut === "last" ? "the last, which nothing follows: in no mean" : `cut by the capture (${cut}): in no mean`;
 }
 function rowInWords({ names, totals, parts, unit, cut }, row) {
-  let said2 = parts.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark = cut[row] ? `, ${whyCut(cut[row])}` : "";
-  return `${names[row]}: ${formatNumber(totals[row], unit)}${mark}. ${said2.join(", ")}.`;
+  let said3 = parts.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark = cut[row] ? `, ${whyCut(cut[row])}` : "";
+  return `${names[row]}: ${formatNumber(totals[row], unit)}${mark}. ${said3.join(", ")}.`;
 }
 function stackInWords({ names, totals, parts, mean, unit }, noun) {
   let slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0), shares = parts.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean)})`);
@@ -1515,8 +1521,8 @@ ${why}`, children: figure.words.split(/[{}]/).map((part, i) => {
   }) });
 }
 function Figures({ answer, page, groups }) {
-  let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said2 = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
-  return /* @__PURE__ */ jsx("div", { class: "figures", children: said2.map(({ title, figures }) => /* @__PURE__ */ jsxs("p", { children: [
+  let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said3 = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
+  return /* @__PURE__ */ jsx("div", { class: "figures", children: said3.map(({ title, figures }) => /* @__PURE__ */ jsxs("p", { children: [
     title && /* @__PURE__ */ jsx("span", { class: "soft", children: title }),
     figures.map((figure) => /* @__PURE__ */ jsx(One, { figure, answer, columns }, figure.name))
   ] }, title)) });
@@ -1709,9 +1715,9 @@ function Choose({ page }) {
   ] });
 }
 function StepsFrom({ answer, page }) {
-  let rule = text(answer, "step_rule_title") || text(answer, "step_rule"), sure = text(answer, "step_confidence"), said2 = rule ? `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "how steps are found";
+  let rule = text(answer, "step_rule_title") || text(answer, "step_rule"), sure = text(answer, "step_confidence"), said3 = rule ? `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "how steps are found";
   return /* @__PURE__ */ jsx(Popover, { label: "How steps are found", button: /* @__PURE__ */ jsxs(Fragment2, { children: [
-    said2,
+    said3,
     " ▸"
   ] }), class: "right steps-from", children: () => /* @__PURE__ */ jsxs("div", { class: "quality-details", children: [
     answer && /* @__PURE__ */ jsx(How, { answer }),
@@ -1738,20 +1744,20 @@ function StepLine({ answer, page }) {
   let { summary: summary4, unknown } = answer, value = (name) => {
     let found = summary4[name];
     return typeof found == "number" ? found : null;
-  }, said2 = (name, text3, look = "") => {
-    let [number5, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
-    if (number5 === null || !column) return null;
-    let shown = formatNumber(number5, column.unit);
+  }, said3 = (name, text3, look = "") => {
+    let [number6, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
+    if (number6 === null || !column) return null;
+    let shown = formatNumber(number6, column.unit);
     return /* @__PURE__ */ jsx("span", { class: look, title: `${column.help}
-${exactValue(number5, column.unit)}`, children: text3(shown) });
+${exactValue(number6, column.unit)}`, children: text3(shown) });
   }, [count2, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
   return /* @__PURE__ */ jsxs("div", { class: "step-line", children: [
-    said2("step_time_ms", (ms) => `${ms} a step`, "lead"),
-    said2("step_time_sd_ms", (ms) => `±${ms}`),
+    said3("step_time_ms", (ms) => `${ms} a step`, "lead"),
+    said3("step_time_sd_ms", (ms) => `±${ms}`),
     !!count2 && /* @__PURE__ */ jsx("span", { children: counted(count2, "step") }),
-    said2("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
-    said2("step_time_median_ms", (ms) => `median ${ms}`),
-    said2("step_time_p95_ms", (ms) => `p95 ${ms}`),
+    said3("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
+    said3("step_time_median_ms", (ms) => `median ${ms}`),
+    said3("step_time_p95_ms", (ms) => `p95 ${ms}`),
     typeof low == "number" && typeof high == "number" && high > low && /* @__PURE__ */ jsxs("span", { title: "The shortest and the longest step", children: [
       formatNumber(low, "ms"),
       " – ",
@@ -2180,6 +2186,461 @@ function InputPipeline(page) {
   return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report, { answer, page }) }) });
 }
 
+// src/tools/kernel_stats.tsx
+var kernel_stats_exports = {};
+__export(kernel_stats_exports, {
+  default: () => KernelStats
+});
+
+// src/views/histogram.tsx
+function columnOf({ columns }, name) {
+  return columns.find((column) => column.name === name);
+}
+function number2(data, name, row) {
+  let value = data.columns[name]?.[row];
+  return typeof value == "number" && value > 0 ? value : 0;
+}
+function filledRows(data, bars) {
+  let filled = Array.from({ length: rowCount(data) }, (_, row) => row).filter(
+    (row) => bars.some(([name]) => number2(data, name, row) > 0)
+  ), [first, last] = [filled[0], filled[filled.length - 1]];
+  return first === void 0 || last === void 0 ? [] : Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+function said({ spec, data, name, tell }, row) {
+  let told = tell.flatMap((one) => {
+    let column = columnOf(spec, one), value = data.columns[one]?.[row];
+    return column && value != null ? [`${label(column)}: ${exactCell(value, column)}`] : [];
+  });
+  return [String(data.columns[name]?.[row] ?? ""), ...told].join(`
+`);
+}
+function Histogram(props) {
+  let { title, spec, data, name, low, bars, what, pick } = props, rows3 = filledRows(data, bars), most = Math.max(...rows3.flatMap((row) => bars.map(([one]) => number2(data, one, row)))), axis2 = columnOf(spec, low);
+  if (!rows3.length || !axis2) return null;
+  let peak = rows3.reduce(
+    (best, row) => number2(data, bars[0][0], row) > number2(data, bars[0][0], best) ? row : best
+  );
+  return /* @__PURE__ */ jsxs("figure", { class: "histogram", "aria-label": `${title}; most are ${String(data.columns[name]?.[peak] ?? "")}`, children: [
+    /* @__PURE__ */ jsxs("figcaption", { title: spec.help, children: [
+      /* @__PURE__ */ jsx("b", { children: title }),
+      /* @__PURE__ */ jsx("span", { class: "legend", children: bars.map(([one, words, variable]) => /* @__PURE__ */ jsxs("span", { title: columnOf(spec, one)?.help, children: [
+        /* @__PURE__ */ jsx("i", { style: { background: `var(${variable})` } }),
+        words
+      ] }, one)) })
+    ] }),
+    /* @__PURE__ */ jsx("ul", { children: rows3.map((row) => {
+      let text3 = said(props, row);
+      return /* @__PURE__ */ jsxs("li", { children: [
+        /* @__PURE__ */ jsx(
+          "button",
+          {
+            type: "button",
+            "aria-label": text3.replaceAll(`
+`, ", "),
+            title: pick && what ? `${text3}
+Press: ${what}` : text3,
+            onClick: () => pick?.(row),
+            children: bars.map(([one, , variable]) => /* @__PURE__ */ jsx(
+              "b",
+              {
+                style: { height: `${100 * number2(data, one, row) / most}%`, background: `var(${variable})` }
+              },
+              one
+            ))
+          }
+        ),
+        /* @__PURE__ */ jsx("span", { "aria-hidden": "true", children: formatCell(data.columns[low]?.[row], axis2) })
+      ] }, row);
+    }) })
+  ] });
+}
+
+// src/timeline/palette.ts
+var CATEGORIES2 = [
+  [/memcpy|memset|copy-(start|done)|transferto|bufferfromhost/i, "--copy"],
+  [/nccl|rccl|all-?reduce|all-?gather|reduce-?scatter|all-?to-?all|collective/i, "--collective"],
+  [/^iterator|iteratorgetnext|infeed|^tfdata/i, "--input"],
+  [/compil/i, "--compile"],
+  [/launchkernel|kernellaunch|graphlaunch/i, "--launch"],
+  [/^\$/, "--python"]
+];
+function categoryOfName(name) {
+  return CATEGORIES2.find(([word]) => word.test(name))?.[1] ?? null;
+}
+var HUES = 24;
+function hueOf(name) {
+  let hash = 2166136261;
+  for (let letter of name.slice(0, 200).replace(/\d+/g, ""))
+    hash = Math.imul(hash ^ letter.codePointAt(0), 16777619);
+  return (hash >>> 0) % HUES * (360 / HUES);
+}
+function channel(linear) {
+  let value = linear <= 31308e-7 ? 12.92 * linear : 1.055 * linear ** 0.4166666666666667 - 0.055;
+  return Math.round(255 * Math.min(1, Math.max(0, value))).toString(16).padStart(2, "0");
+}
+function oklch(lightness, chroma, hue) {
+  let a = chroma * Math.cos(hue * Math.PI / 180), b = chroma * Math.sin(hue * Math.PI / 180), l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3, m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3, s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3, red = 4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, green = -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s, blue = -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s;
+  return `#${channel(red)}${channel(green)}${channel(blue)}`;
+}
+var CHROMA = 0.09, Palette = class {
+  constructor(dark, variable) {
+    this.variable = variable;
+    this.lightness = dark ? 0.72 : 0.8;
+  }
+  variable;
+  paints = /* @__PURE__ */ new Map();
+  lightness;
+  of(name) {
+    let paint = this.paints.get(name);
+    return paint || (this.paints.size > 5e4 && this.paints.clear(), paint = this.mixed(name), this.paints.set(name, paint)), paint;
+  }
+  mixed(name) {
+    let category = categoryOfName(name);
+    return category ? { fill: this.variable(category), text: this.variable(`${category}-text`) } : { fill: oklch(this.lightness, CHROMA, hueOf(name)), text: "#000000" };
+  }
+};
+
+// src/views/slices.ts
+var LEAST = 0.01, MOST2 = 8, IDLE = /^idle$/i;
+function summed(names, values) {
+  let sums = /* @__PURE__ */ new Map();
+  return names.forEach((name, row) => {
+    let value = values[row], key = String(name ?? "");
+    typeof value == "number" && value > 0 && sums.set(key, (sums.get(key) ?? 0) + value);
+  }), [...sums].sort((a, b) => b[1] - a[1]);
+}
+var APART = 40, STEP = 360 / HUES;
+function near(a, b) {
+  let distance = Math.abs(a - b);
+  return Math.min(distance, 360 - distance) < APART;
+}
+var PALER = [100, 70, 48, 84, 58, 40];
+function painter() {
+  let taken = [], seen = /* @__PURE__ */ new Map();
+  return (name) => {
+    let category = IDLE.test(name) ? "--idle" : categoryOfName(name);
+    if (category) {
+      let before = seen.get(category) ?? 0;
+      seen.set(category, before + 1);
+      let part = PALER[before % PALER.length];
+      return before ? `color-mix(in oklab, var(${category}) ${part}%, var(--panel))` : `var(${category})`;
+    }
+    let own = hueOf(name), hue = Array.from({ length: HUES }, (_, i) => (own + i * STEP) % 360).find((one) => !taken.some((other) => near(one, other))) ?? own;
+    return taken.push(hue), `oklch(var(--hue-lightness) 0.1 ${hue})`;
+  };
+}
+function pieOf(names, values, whole3 = 0) {
+  let sorted = summed(names, values), known2 = sorted.reduce((sum, [, value]) => sum + value, 0), total2 = Math.max(known2, whole3), large = sorted.filter(([, value]) => value >= LEAST * total2).length, kept = sorted.length <= MOST2 && sorted.length - large <= 1 ? sorted.length : Math.min(large, MOST2 - 1), paint = painter(), at = 0, slice = (name, value, colour2, holds = 0) => {
+    let from = at / total2;
+    return at += value, { name, value, share: value / total2, from, to: at / total2, colour: colour2, holds };
+  }, slices = sorted.slice(0, kept).map(([name, value]) => slice(name, value, paint(name))), rest = total2 - at;
+  return (kept < sorted.length || rest > 1e-9 * total2) && slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", sorted.length - kept)), { slices, total: total2 };
+}
+function otherName({ holds }) {
+  return holds ? `Other (${holds.toLocaleString("en-US")})` : "Other";
+}
+function point(turn, radius) {
+  let angle = 2 * Math.PI * turn;
+  return `${(radius * Math.sin(angle)).toFixed(3)} ${(-radius * Math.cos(angle)).toFixed(3)}`;
+}
+function ringPath({ from, to }, outer2, inner) {
+  let round = (a, b) => {
+    let large = Math.abs(b - a) > 0.5 ? 1 : 0;
+    return [
+      `M${point(a, outer2)}A${outer2} ${outer2} 0 ${large} 1 ${point(b, outer2)}`,
+      `L${point(b, inner)}A${inner} ${inner} 0 ${large} 0 ${point(a, inner)}Z`
+    ].join("");
+  };
+  return to - from < 0.9999 ? round(from, to) : round(from, from + 0.5) + round(from + 0.5, from + 1);
+}
+
+// src/views/pie.tsx
+var OUTER = 50, INNER = 31;
+function nameOf(slice) {
+  return slice.holds || slice.colour === "var(--unknown)" ? otherName(slice) : slice.name;
+}
+function isOther(slice) {
+  return slice.colour === "var(--unknown)";
+}
+function inWords2({ slices, total: total2 }, unit) {
+  let parts = slices.map((slice) => `${nameOf(slice).slice(0, 80)} ${percent(slice.share)}`);
+  return `${formatNumber(total2, unit)}: ${parts.join(", ")}`;
+}
+function said2(slice, unit, what) {
+  let lines = [`${nameOf(slice)}`, `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
+  return isOther(slice) ? lines.push("Each below 1 %, or beyond the largest; the table has them all.") : what && lines.push(`Press: ${what}`), lines.join(`
+`);
+}
+function Pie({ title, help, names, values, unit, whole: whole3 = 0, what, pick, isPicked }) {
+  let pie = useMemo(() => pieOf(names, values, whole3), [names, values, whole3]), [hover, setHover] = useState(null);
+  if (!pie.total) return null;
+  let find2 = (test) => pie.slices.find(test) ?? null, at = find2(({ name }) => name === hover) ?? find2((slice) => !isOther(slice) && !!isPicked?.(slice.name)), look = (slice) => ({
+    title: said2(slice, unit, pick && what),
+    onMouseEnter: () => setHover(slice.name),
+    onMouseLeave: () => setHover(null)
+  }), press2 = (slice) => pick && !isOther(slice) ? () => pick(slice.name) : void 0;
+  return /* @__PURE__ */ jsxs("figure", { class: "pie", "aria-label": title, children: [
+    /* @__PURE__ */ jsx("figcaption", { title: help, children: title }),
+    /* @__PURE__ */ jsxs("svg", { viewBox: "-52 -52 104 104", role: "img", "aria-label": `${title}, ${inWords2(pie, unit)}`, children: [
+      pie.slices.map((slice) => /* @__PURE__ */ jsx(
+        "path",
+        {
+          d: ringPath(slice, OUTER, INNER),
+          style: { fill: slice.colour },
+          class: `${at && at !== slice ? "faded" : ""} ${press2(slice) ? "opens" : ""}`,
+          onMouseEnter: () => setHover(slice.name),
+          onMouseLeave: () => setHover(null),
+          onClick: press2(slice),
+          children: /* @__PURE__ */ jsx("title", { children: said2(slice, unit, pick && what) })
+        },
+        slice.name
+      )),
+      /* @__PURE__ */ jsx("text", { y: "-2", children: formatNumber(at ? at.value : pie.total, unit) }),
+      /* @__PURE__ */ jsx("text", { y: "12", class: "small", children: at ? percent(at.share) : "in all" })
+    ] }),
+    /* @__PURE__ */ jsx("ul", { children: pie.slices.map((slice) => /* @__PURE__ */ jsxs("li", { ...look(slice), class: at && at !== slice ? "faded" : "", children: [
+      /* @__PURE__ */ jsx("i", { style: { background: slice.colour } }),
+      /* @__PURE__ */ jsx(Label, { slice, press: press2(slice), pressed: isPicked?.(slice.name) ?? !1 }),
+      /* @__PURE__ */ jsx("span", { class: "number", children: percent(slice.share) })
+    ] }, slice.name)) })
+  ] });
+}
+function Label({ slice, press: press2, pressed }) {
+  return press2 ? /* @__PURE__ */ jsx("button", { type: "button", class: "link", "aria-pressed": pressed, onClick: press2, children: /* @__PURE__ */ jsx(Name, { text: slice.name, title: "" }) }) : /* @__PURE__ */ jsx(Name, { text: nameOf(slice), title: "" });
+}
+function Pies({ view, spec, data }) {
+  let columns = spec.columns.filter(({ name }) => view.values.includes(name));
+  return /* @__PURE__ */ jsx("div", { class: "pies", children: columns.map((column) => /* @__PURE__ */ jsx(
+    Pie,
+    {
+      title: label(column),
+      help: column.help,
+      names: data.columns[view.label] ?? [],
+      values: data.columns[column.name] ?? [],
+      unit: column.unit
+    },
+    column.name
+  )) });
+}
+
+// src/views/switch.tsx
+function Switch({ label: label2, values, value, choose }) {
+  return /* @__PURE__ */ jsxs("div", { class: "switch", role: "group", "aria-label": label2, children: [
+    /* @__PURE__ */ jsx("span", { class: "soft", children: label2 }),
+    /* @__PURE__ */ jsx("div", { children: values.map(([one, words, help]) => /* @__PURE__ */ jsx("button", { type: "button", title: help, "aria-pressed": one === value, onClick: () => choose(one), children: words }, one)) })
+  ] });
+}
+
+// src/tools/kernel_stats.tsx
+var FIGURES2 = [
+  {
+    title: "Kernels",
+    figures: [
+      { name: "kernel_count", words: "{} take {kernel_ms}" },
+      { name: "short_kernel_share", words: "{} under 10 µs, {short_kernel_time_share} of the time", always: !0 }
+    ]
+  },
+  {
+    title: "Launch",
+    figures: [
+      { name: "latency_p50_us", words: "begins {} after its launch, p99 {latency_p99_us}" },
+      { name: "queue_p50_us", words: "of that {} behind others, p99 {queue_p99_us}" },
+      { name: "starved_share", words: "{} of kernels found the stream idle" }
+    ]
+  },
+  {
+    title: "Tensor cores",
+    figures: [
+      { name: "tensor_core_share", words: "{} of the time", always: !0 },
+      { name: "tensor_core_eligible_share", words: "could be {}" },
+      { name: "tensor_core_missed_ms", words: "missed {}" }
+    ]
+  },
+  {
+    title: "Copies",
+    figures: [
+      { name: "copy_count", words: "{} take {copy_ms}" },
+      { name: "copied_bytes", words: "{}" }
+    ]
+  },
+  {
+    title: "CUDA graphs",
+    figures: [
+      { name: "graph_kernel_share", words: "{} of the kernel time" },
+      { name: "graph_only_ms", words: "{} of which kernels were not traced" }
+    ]
+  }
+];
+function filtered({ page }, filter) {
+  let { params } = page.selection, state = tableState(params, "kernels"), next2 = { ...state, filter: state.filter === filter ? "" : filter };
+  page.navigate({ params: { ...withTableState(params, "kernels", next2), table: "" } }, "replace");
+}
+var PIES = [
+  ["names", "short_name", "Time by kernel", "only the kernels of that name in the table, or all again"],
+  ["kernels", "op_type", "Time by type of op", "only the kernels of that type of op in the table, or all again"]
+];
+function KernelPie({ pie: [table, column, title, what], ...part }) {
+  let { answer, page } = part, { [column]: names = [], total_us: values = [] } = answer.tables[table]?.columns ?? {}, named = useMemo(() => names.map((name) => name || "no op known"), [names]), filter = (name) => onlyWith(column, name === "no op known" ? "" : name);
+  if (!names.some((name) => name)) return null;
+  let state = tableState(page.selection.params, "kernels");
+  return /* @__PURE__ */ jsx(
+    Pie,
+    {
+      title,
+      names: named,
+      values,
+      unit: "us",
+      whole: Number(answer.summary.kernel_ms ?? 0) * 1e3,
+      what,
+      pick: (name) => filtered(part, filter(name)),
+      isPicked: (name) => state.filter === filter(name)
+    }
+  );
+}
+var BARS = [
+  ["kernel_share", "of kernels", "--host"],
+  ["share", "of their time", "--device"]
+];
+function Durations(part) {
+  let spec = part.page.tool.tables.find(({ name }) => name === "durations"), data = part.answer.tables.durations;
+  if (!spec || !data) return null;
+  let range = (row) => {
+    let [from, to] = ["from_us", "to_us"].map((name) => data.columns[name]?.[row]);
+    return [from == null ? "" : `average_us>=${from}`, to == null ? "" : `average_us<${to}`].join(" ").trim();
+  };
+  return /* @__PURE__ */ jsx(
+    Histogram,
+    {
+      spec,
+      data,
+      title: spec.title,
+      name: "duration",
+      low: "from_us",
+      bars: BARS,
+      tell: ["kernels", "kernel_share", "total_us", "share"],
+      what: "only the kernels that take so long on average, or all again",
+      pick: (row) => filtered(part, range(row))
+    }
+  );
+}
+var WHERE = ["host", "device"], TABLES = [
+  [
+    "kernels",
+    "kernels",
+    [
+      "short_name",
+      ...WHERE,
+      "total_us",
+      "share",
+      "occurrences",
+      "average_us",
+      "min_us",
+      "max_us",
+      "tensor_core_eligible",
+      "tensor_core_used",
+      "occupancy_percent",
+      "registers",
+      "shared_bytes",
+      "block",
+      "grid",
+      "op_type",
+      "op_name"
+    ]
+  ],
+  ["names", "by name", []],
+  [
+    "copies",
+    "copies",
+    [
+      "kind",
+      ...WHERE,
+      "source",
+      "destination",
+      "total_us",
+      "share",
+      "occurrences",
+      "average_us",
+      "size_bytes",
+      "average_size_bytes",
+      "gb_s",
+      "bus_gb_s",
+      "bus_share",
+      "compute_share",
+      "async",
+      "min_us",
+      "max_us",
+      "unsized",
+      "why_unknown"
+    ]
+  ],
+  ["graphs", "CUDA graphs", []],
+  ["devices", "devices", []]
+], WHOLE_NAMES = { short_name: "name" };
+function rowsOf({ summary: summary4, tables }, table) {
+  let data = tables[table], all = summary4[`${table}_rows`];
+  return typeof all == "number" ? all : data ? rowCount(data) : 0;
+}
+function Choices({ answer, page, table }) {
+  let { params } = page.selection, set = (change) => page.navigate({ params: { ...params, ...change } }, "replace"), by = page.tool.options.find(({ name }) => name === "by"), filled = TABLES.filter(([name]) => rowsOf(answer, name) > 0 || name === table);
+  return /* @__PURE__ */ jsxs("div", { class: "choices", children: [
+    /* @__PURE__ */ jsx(
+      Switch,
+      {
+        label: "show",
+        values: filled.map(([name, words]) => [name, `${words} ${grouped(rowsOf(answer, name))}`]),
+        value: table,
+        choose: (value) => set({ table: value === "kernels" ? "" : value })
+      }
+    ),
+    by && (Number(answer.summary.device_count) > 1 || params.by) && /* @__PURE__ */ jsx(
+      Switch,
+      {
+        label: "apart by",
+        values: by.choices.map((value) => [value, WHERE.includes(value) ? value : "nothing", by.help]),
+        value: params.by ?? String(by.default),
+        choose: (value) => set({ by: value === String(by.default) ? "" : value })
+      }
+    )
+  ] });
+}
+function Table(part) {
+  let { params } = part.page.selection, asked = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled, above = /* @__PURE__ */ jsx(Choices, { ...part, table });
+  return /* @__PURE__ */ jsx(
+    TablePart,
+    {
+      ...part,
+      table,
+      show,
+      above,
+      full: WHOLE_NAMES,
+      class: "main-table",
+      ...table === "names" ? { what: "Show its kernels", open: (row, { columns }) => filtered(part, onlyWith("short_name", String(columns.short_name?.[row] ?? ""))) } : {}
+    }
+  );
+}
+function Report2(part) {
+  let { answer, page } = part, [first, ...more] = answer.findings;
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
+      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      more.length > 0 && /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }),
+      /* @__PURE__ */ jsxs("div", { class: "figures-line", children: [
+        /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES2 }),
+        /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
+      ] })
+    ] }),
+    /* @__PURE__ */ jsxs(Panel, { title: "", class: "pies", children: [
+      PIES.map((pie) => /* @__PURE__ */ jsx(KernelPie, { pie, ...part }, pie[0])),
+      /* @__PURE__ */ jsx(Durations, { ...part })
+    ] }),
+    /* @__PURE__ */ jsx(Table, { ...part })
+  ] });
+}
+function KernelStats(page) {
+  let asked = useAnswer(page.api, given(page));
+  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report2, { answer, page }) }) });
+}
+
 // src/tools/memory_profile.tsx
 var memory_profile_exports = {};
 __export(memory_profile_exports, {
@@ -2393,7 +2854,7 @@ function Details({ area, data, row, isPeak }) {
     ["stack", area.stack[row]],
     ["heap", area.heap[row]],
     ["free", area.free[row]]
-  ];
+  ].filter(([name]) => area[name].some((value) => value));
   return /* @__PURE__ */ jsxs("div", { class: "area-details", "aria-live": "polite", children: [
     /* @__PURE__ */ jsxs("p", { children: [
       /* @__PURE__ */ jsx("b", { children: isPeak && "Peak " }),
@@ -2454,7 +2915,7 @@ function Drawn(props) {
   let { title, spec, data, csv, json, window: window2, all, peak, steps, setFree, setWindow, open, area } = props, free = drawsFree(area, props.free), scene = useMemo(
     () => ({ area, points: pointsOf(area, window2[1]), window: window2, free, peak, steps }),
     [area, free, window2[0], window2[1]]
-  ), words = useMemo(() => summary(title, area, peak), [title, area]), [row, setRow] = useState(null), { box, plot } = usePlot2(
+  ), words = useMemo(() => summary(title, area, peak), [title, area]), hasStack = area.stack.some((value) => value), [row, setRow] = useState(null), { box, plot } = usePlot2(
     scene,
     (x) => setRow(x === null ? null : stretchAt(area, x)),
     (chosen2) => setWindow(chosen2)
@@ -2480,7 +2941,7 @@ function Drawn(props) {
     /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
       /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
       /* @__PURE__ */ jsxs("p", { class: "legend", children: [
-        ["stack", "heap", ...free ? ["free"] : []].map((name) => /* @__PURE__ */ jsxs("span", { children: [
+        [...hasStack ? ["stack"] : [], "heap", ...free ? ["free"] : []].map((name) => /* @__PURE__ */ jsxs("span", { children: [
           /* @__PURE__ */ jsx("i", { style: { background: `var(--memory-${name})` } }),
           name
         ] }, name)),
@@ -2704,51 +3165,6 @@ function topNames(flame, most) {
   return flame.names.forEach((name, row) => sums.set(name, (sums.get(name) ?? 0) + flame.selfs[row])), [...sums].map(([name, self]) => ({ name, self })).filter(({ self }) => self > 0).sort((a, b) => b.self - a.self).slice(0, most);
 }
 
-// src/timeline/palette.ts
-var CATEGORIES2 = [
-  [/memcpy|memset|copy-(start|done)|transferto|bufferfromhost/i, "--copy"],
-  [/nccl|rccl|all-?reduce|all-?gather|reduce-?scatter|all-?to-?all|collective/i, "--collective"],
-  [/^iterator|iteratorgetnext|infeed|^tfdata/i, "--input"],
-  [/compil/i, "--compile"],
-  [/launchkernel|kernellaunch|graphlaunch/i, "--launch"],
-  [/^\$/, "--python"]
-];
-function categoryOfName(name) {
-  return CATEGORIES2.find(([word]) => word.test(name))?.[1] ?? null;
-}
-var HUES = 24;
-function hueOf(name) {
-  let hash = 2166136261;
-  for (let letter of name.slice(0, 200).replace(/\d+/g, ""))
-    hash = Math.imul(hash ^ letter.codePointAt(0), 16777619);
-  return (hash >>> 0) % HUES * (360 / HUES);
-}
-function channel(linear) {
-  let value = linear <= 31308e-7 ? 12.92 * linear : 1.055 * linear ** 0.4166666666666667 - 0.055;
-  return Math.round(255 * Math.min(1, Math.max(0, value))).toString(16).padStart(2, "0");
-}
-function oklch(lightness, chroma, hue) {
-  let a = chroma * Math.cos(hue * Math.PI / 180), b = chroma * Math.sin(hue * Math.PI / 180), l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3, m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3, s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3, red = 4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, green = -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s, blue = -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s;
-  return `#${channel(red)}${channel(green)}${channel(blue)}`;
-}
-var CHROMA = 0.09, Palette = class {
-  constructor(dark, variable) {
-    this.variable = variable;
-    this.lightness = dark ? 0.72 : 0.8;
-  }
-  variable;
-  paints = /* @__PURE__ */ new Map();
-  lightness;
-  of(name) {
-    let paint = this.paints.get(name);
-    return paint || (this.paints.size > 5e4 && this.paints.clear(), paint = this.mixed(name), this.paints.set(name, paint)), paint;
-  }
-  mixed(name) {
-    let category = categoryOfName(name);
-    return category ? { fill: this.variable(category), text: this.variable(`${category}-text`) } : { fill: oklch(this.lightness, CHROMA, hueOf(name)), text: "#000000" };
-  }
-};
-
 // src/views/flame_draw.ts
 var ROW_PX3 = 18, FONT2 = '11px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace', LETTER_PX2 = 6.63, LEAST_PX = 1, PADDING_PX2 = 4;
 function paletteNow() {
@@ -2960,6 +3376,10 @@ function growthOf(data, slope) {
     trend: slope && slope > 0 ? names.map((_, row) => offset + slope * row) : null
   };
 }
+function shortNames(names) {
+  let numbers6 = names.map((name) => /(\d+)$/.exec(name)?.[1] ?? "");
+  return new Set(names.map((name, row) => name.slice(0, name.length - numbers6[row].length))).size === 1 && numbers6.every(Boolean) ? numbers6 : [...names];
+}
 
 // src/views/growth_view.tsx
 var HEIGHT_PX4 = 128, UNIT2 = "memory", AXIS3 = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: !1 } }, PS_PER_MS3 = 1e9;
@@ -2974,7 +3394,7 @@ function optionsOf3(growth, width, isLeak, hover) {
     width: 1.5,
     points: { show: growth.names.length < 40, size: 5 },
     ...more
-  });
+  }), short = shortNames(growth.names);
   return {
     width,
     height: HEIGHT_PX4,
@@ -2988,7 +3408,7 @@ function optionsOf3(growth, width, isLeak, hover) {
         incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6],
         stroke: () => colour("--soft"),
         grid: { show: !1 },
-        values: (_plot, ticks) => ticks.map((tick) => growth.names[tick] ?? "")
+        values: (_plot, ticks) => ticks.map((tick) => (short[tick] ?? "").slice(0, 12))
       },
       {
         ...AXIS3,
@@ -3036,7 +3456,7 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
   let grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT2)} a step`, words = [
     `${title}: ${counted(growth.names.length, "step")}.`,
     isLeak ? `Memory grows by ${grows}: a leak (${sure}).` : "No growth that looks like a leak."
-  ].join(" "), said2 = row === null ? null : `step ${growth.names[row]}: ${formatValue(growth.least[row], UNIT2)} to ${formatValue(growth.most[row], UNIT2)}`, go = () => {
+  ].join(" "), said3 = row === null ? null : `step ${growth.names[row]}: ${formatValue(growth.least[row], UNIT2)} to ${formatValue(growth.most[row], UNIT2)}`, go = () => {
     let [start, length2] = row === null ? [null, null] : [growth.starts[row], growth.lengths[row]];
     start == null || length2 == null || open(Math.floor(start * PS_PER_MS3), Math.ceil((start + length2) * PS_PER_MS3));
   }, onKeyDown = (event) => {
@@ -3055,7 +3475,7 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
         "leak: ",
         grows
       ] }) : grows && /* @__PURE__ */ jsx("span", { class: "soft", children: Math.round(slope) === 0 ? "no growth" : `${grows}, no leak` }),
-      /* @__PURE__ */ jsx("span", { class: "grow soft growth-said", children: said2 }),
+      /* @__PURE__ */ jsx("span", { class: "grow soft growth-said", children: said3 }),
       /* @__PURE__ */ jsx(Links, { csv, json })
     ] }),
     /* @__PURE__ */ jsx(
@@ -3070,7 +3490,7 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
         "aria-valuemin": 0,
         "aria-valuemax": growth.names.length - 1,
         "aria-valuenow": row ?? 0,
-        "aria-valuetext": said2 ?? words,
+        "aria-valuetext": said3 ?? words,
         title: "Press to see this step in the trace",
         onClick: go,
         onKeyDown
@@ -3106,7 +3526,7 @@ function Select({ name, help, value, offers, choose }) {
 }
 
 // src/tools/memory_profile.tsx
-var keys2 = [...KEYS4, ...KEYS5], FIGURES2 = [
+var keys2 = [...KEYS4, ...KEYS5], FIGURES3 = [
   {
     title: "Peak",
     figures: [
@@ -3136,7 +3556,7 @@ var keys2 = [...KEYS4, ...KEYS5], FIGURES2 = [
     ]
   }
 ];
-function number2(value) {
+function number3(value) {
   return typeof value == "number" ? value : null;
 }
 function tableOf({ answer, page }, name) {
@@ -3147,13 +3567,13 @@ function SystemPicker(part) {
   let { answer, page } = part, { columns } = answer.tables.systems ?? { columns: {} }, names = columns.memory ?? [];
   if (names.length < 2) return null;
   let offers = names.map((name, row) => {
-    let [peak, share, kind] = ["peak_bytes", "peak_share", "kind"].map((column) => columns[column]?.[row]), said2 = [
+    let [peak, share, kind] = ["peak_bytes", "peak_share", "kind"].map((column) => columns[column]?.[row]), said3 = [
       String(name),
       kind ? String(kind) : "",
       typeof peak == "number" ? `peak ${formatNumber(peak, "memory")}` : "",
       typeof share == "number" ? percent(share) : ""
     ];
-    return [String(name), said2.filter(Boolean).join(", ")];
+    return [String(name), said3.filter(Boolean).join(", ")];
   }), choose = (memory2) => {
     let { start_ms: _start, end_ms: _end, at: _at, ...rest } = page.selection.params;
     page.navigate({ params: { ...rest, memory: memory2 } });
@@ -3176,12 +3596,12 @@ function useWhole({ answer, page }, shown) {
   }), isPart ? whole3.current?.key === key ? whole3.current.window : null : shown;
 }
 function Timeline(part) {
-  let { answer, page, spec, data } = part, { summary: summary4 } = answer, { params } = page.selection, shown = [number2(summary4.begin_ms) ?? 0, number2(summary4.end_ms) ?? 0], whole3 = useWhole(part, shown), steps = useMemo(() => {
+  let { answer, page, spec, data } = part, { summary: summary4 } = answer, { params } = page.selection, shown = [number3(summary4.begin_ms) ?? 0, number3(summary4.end_ms) ?? 0], whole3 = useWhole(part, shown), steps = useMemo(() => {
     let { step: step2 = [], start_ms = [] } = answer.tables.steps?.columns ?? {};
     return step2.flatMap(
       (name, row) => typeof start_ms[row] == "number" ? [{ start_ms: start_ms[row], name: String(name) }] : []
     );
-  }, [answer]), [at, bytes2] = [number2(summary4.peak_ms), number2(summary4.peak_bytes)], peak = useMemo(
+  }, [answer]), [at, bytes2] = [number3(summary4.peak_ms), number3(summary4.peak_bytes)], peak = useMemo(
     () => at === null || bytes2 === null ? null : { at_ms: at, bytes: bytes2, words: `peak ${formatNumber(bytes2, "memory")}` },
     [at, bytes2]
   ), setWindow = (window2) => {
@@ -3207,18 +3627,18 @@ function Timeline(part) {
   ) });
 }
 function Sum({ answer, data }) {
-  let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number2(one) ?? 0), 0), peak = number2(answer.summary.peak_bytes), [total2, whole3] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
+  let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number3(one) ?? 0), 0), peak = number3(answer.summary.peak_bytes), [total2, whole3] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
   return /* @__PURE__ */ jsx("span", { class: "soft sum", title: `${sum.toLocaleString("en-US")} B of ${peak?.toLocaleString("en-US") ?? "?"} B`, children: sum === peak ? `together ${total2}, the peak` : `together ${total2} of the peak's ${whole3}` });
 }
 function Growth(part) {
   let { answer, page } = part, found = tableOf(part, "steps");
-  return !found || rowCount(found.data) < 2 ? null : /* @__PURE__ */ jsx(Panel, { title: found.spec.title, bare: !0, children: /* @__PURE__ */ jsx(
+  return !found || rowCount(found.data) < 2 ? null : /* @__PURE__ */ jsx(Panel, { title: "Least and most in use by step", bare: !0, children: /* @__PURE__ */ jsx(
     GrowthChart,
     {
-      title: found.spec.title,
+      title: "Least and most in use by step",
       ...found,
       ...addresses(page, "steps"),
-      slope: number2(answer.summary.growth_bytes),
+      slope: number3(answer.summary.growth_bytes),
       sure: String(answer.summary.growth_confidence ?? ""),
       open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
     }
@@ -3294,39 +3714,32 @@ var PEAK = [
   "allocations",
   "growth_bytes"
 ], STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"];
-function Report2(part) {
+function Report3(part) {
   let { answer, page } = part, [first, ...more] = answer.findings, timeline = tableOf(part, "timeline"), peak = tableOf(part, "peak");
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
       first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
       /* @__PURE__ */ jsxs("div", { class: "figure-line", children: [
         /* @__PURE__ */ jsx(SystemPicker, { ...part }),
-        /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES2 }),
+        /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES3 }),
         /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
       ] })
     ] }),
     /* @__PURE__ */ jsx(Stacks, { ...part }),
     /* @__PURE__ */ jsx(TablePart, { ...part, table: "stacks", show: STACKS, sort: { column: "self_bytes", down: !0 }, class: "tall" }),
     timeline && /* @__PURE__ */ jsx(Timeline, { ...part, ...timeline }),
-    (peak || timeline) && /* @__PURE__ */ jsxs("div", { class: "columns wide-first", children: [
-      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-        /* @__PURE__ */ jsx(
-          TablePart,
-          {
-            ...part,
-            table: "peak",
-            show: PEAK,
-            more: peak && /* @__PURE__ */ jsx(Sum, { answer, data: peak.data }),
-            class: "tall"
-          }
-        ),
-        /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: OPS2, class: "tall" })
-      ] }),
-      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-        more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
-        /* @__PURE__ */ jsx(Growth, { ...part }),
-        /* @__PURE__ */ jsx(TablePart, { ...part, table: "steps", show: STEPS2, class: "short" }),
-        /* @__PURE__ */ jsx(Lifetimes, { ...part })
+    (peak || timeline) && /* @__PURE__ */ jsxs(Fragment2, { children: [
+      /* @__PURE__ */ jsx(TablePart, { ...part, table: "peak", show: PEAK, more: peak && /* @__PURE__ */ jsx(Sum, { answer, data: peak.data }) }),
+      /* @__PURE__ */ jsxs("div", { class: "columns", children: [
+        /* @__PURE__ */ jsxs("div", { class: "stack", children: [
+          /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: OPS2, class: "tall" }),
+          /* @__PURE__ */ jsx(Lifetimes, { ...part })
+        ] }),
+        /* @__PURE__ */ jsxs("div", { class: "stack", children: [
+          more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
+          /* @__PURE__ */ jsx(Growth, { ...part }),
+          /* @__PURE__ */ jsx(TablePart, { ...part, table: "steps", show: STEPS2, class: "short" })
+        ] })
       ] })
     ] }),
     (answer.tables.systems?.columns.memory?.length ?? 0) > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "systems", show: SYSTEMS, class: "short" })
@@ -3334,7 +3747,7 @@ function Report2(part) {
 }
 function MemoryProfile(given_) {
   let tool = useMemo(() => inBinary(given_.tool), [given_.tool]), page = { ...given_, tool }, asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report2, { answer, page }) }) });
+  return /* @__PURE__ */ jsx("div", { class: "page", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report3, { answer, page }) }) });
 }
 
 // src/tools/op_stats.tsx
@@ -3343,140 +3756,7 @@ __export(op_stats_exports, {
   default: () => OpStats,
   keys: () => keys3
 });
-
-// src/views/slices.ts
-var LEAST = 0.01, MOST2 = 8, IDLE = /^idle$/i;
-function summed(names, values) {
-  let sums = /* @__PURE__ */ new Map();
-  return names.forEach((name, row) => {
-    let value = values[row], key = String(name ?? "");
-    typeof value == "number" && value > 0 && sums.set(key, (sums.get(key) ?? 0) + value);
-  }), [...sums].sort((a, b) => b[1] - a[1]);
-}
-var APART = 40, STEP = 360 / HUES;
-function near(a, b) {
-  let distance = Math.abs(a - b);
-  return Math.min(distance, 360 - distance) < APART;
-}
-var PALER = [100, 70, 48, 84, 58, 40];
-function painter() {
-  let taken = [], seen = /* @__PURE__ */ new Map();
-  return (name) => {
-    let category = IDLE.test(name) ? "--idle" : categoryOfName(name);
-    if (category) {
-      let before = seen.get(category) ?? 0;
-      seen.set(category, before + 1);
-      let part = PALER[before % PALER.length];
-      return before ? `color-mix(in oklab, var(${category}) ${part}%, var(--panel))` : `var(${category})`;
-    }
-    let own = hueOf(name), hue = Array.from({ length: HUES }, (_, i) => (own + i * STEP) % 360).find((one) => !taken.some((other) => near(one, other))) ?? own;
-    return taken.push(hue), `oklch(var(--hue-lightness) 0.1 ${hue})`;
-  };
-}
-function pieOf(names, values, whole3 = 0) {
-  let sorted = summed(names, values), known2 = sorted.reduce((sum, [, value]) => sum + value, 0), total2 = Math.max(known2, whole3), large = sorted.filter(([, value]) => value >= LEAST * total2).length, kept = sorted.length <= MOST2 && sorted.length - large <= 1 ? sorted.length : Math.min(large, MOST2 - 1), paint = painter(), at = 0, slice = (name, value, colour2, holds = 0) => {
-    let from = at / total2;
-    return at += value, { name, value, share: value / total2, from, to: at / total2, colour: colour2, holds };
-  }, slices = sorted.slice(0, kept).map(([name, value]) => slice(name, value, paint(name))), rest = total2 - at;
-  return (kept < sorted.length || rest > 1e-9 * total2) && slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", sorted.length - kept)), { slices, total: total2 };
-}
-function otherName({ holds }) {
-  return holds ? `Other (${holds.toLocaleString("en-US")})` : "Other";
-}
-function point(turn, radius) {
-  let angle = 2 * Math.PI * turn;
-  return `${(radius * Math.sin(angle)).toFixed(3)} ${(-radius * Math.cos(angle)).toFixed(3)}`;
-}
-function ringPath({ from, to }, outer2, inner) {
-  let round = (a, b) => {
-    let large = Math.abs(b - a) > 0.5 ? 1 : 0;
-    return [
-      `M${point(a, outer2)}A${outer2} ${outer2} 0 ${large} 1 ${point(b, outer2)}`,
-      `L${point(b, inner)}A${inner} ${inner} 0 ${large} 0 ${point(a, inner)}Z`
-    ].join("");
-  };
-  return to - from < 0.9999 ? round(from, to) : round(from, from + 0.5) + round(from + 0.5, from + 1);
-}
-
-// src/views/pie.tsx
-var OUTER = 50, INNER = 31;
-function nameOf(slice) {
-  return slice.holds || slice.colour === "var(--unknown)" ? otherName(slice) : slice.name;
-}
-function isOther(slice) {
-  return slice.colour === "var(--unknown)";
-}
-function inWords2({ slices, total: total2 }, unit) {
-  let parts = slices.map((slice) => `${nameOf(slice).slice(0, 80)} ${percent(slice.share)}`);
-  return `${formatNumber(total2, unit)}: ${parts.join(", ")}`;
-}
-function said(slice, unit, what) {
-  let lines = [`${nameOf(slice)}`, `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
-  return isOther(slice) ? lines.push("Each below 1 %, or beyond the largest; the table has them all.") : what && lines.push(`Press: ${what}`), lines.join(`
-`);
-}
-function Pie({ title, help, names, values, unit, whole: whole3 = 0, what, pick, isPicked }) {
-  let pie = useMemo(() => pieOf(names, values, whole3), [names, values, whole3]), [hover, setHover] = useState(null);
-  if (!pie.total) return null;
-  let find2 = (test) => pie.slices.find(test) ?? null, at = find2(({ name }) => name === hover) ?? find2((slice) => !isOther(slice) && !!isPicked?.(slice.name)), look = (slice) => ({
-    title: said(slice, unit, pick && what),
-    onMouseEnter: () => setHover(slice.name),
-    onMouseLeave: () => setHover(null)
-  }), press2 = (slice) => pick && !isOther(slice) ? () => pick(slice.name) : void 0;
-  return /* @__PURE__ */ jsxs("figure", { class: "pie", "aria-label": title, children: [
-    /* @__PURE__ */ jsx("figcaption", { title: help, children: title }),
-    /* @__PURE__ */ jsxs("svg", { viewBox: "-52 -52 104 104", role: "img", "aria-label": `${title}, ${inWords2(pie, unit)}`, children: [
-      pie.slices.map((slice) => /* @__PURE__ */ jsx(
-        "path",
-        {
-          d: ringPath(slice, OUTER, INNER),
-          style: { fill: slice.colour },
-          class: `${at && at !== slice ? "faded" : ""} ${press2(slice) ? "opens" : ""}`,
-          onMouseEnter: () => setHover(slice.name),
-          onMouseLeave: () => setHover(null),
-          onClick: press2(slice),
-          children: /* @__PURE__ */ jsx("title", { children: said(slice, unit, pick && what) })
-        },
-        slice.name
-      )),
-      /* @__PURE__ */ jsx("text", { y: "-2", children: formatNumber(at ? at.value : pie.total, unit) }),
-      /* @__PURE__ */ jsx("text", { y: "12", class: "small", children: at ? percent(at.share) : "in all" })
-    ] }),
-    /* @__PURE__ */ jsx("ul", { children: pie.slices.map((slice) => /* @__PURE__ */ jsxs("li", { ...look(slice), class: at && at !== slice ? "faded" : "", children: [
-      /* @__PURE__ */ jsx("i", { style: { background: slice.colour } }),
-      /* @__PURE__ */ jsx(Label, { slice, press: press2(slice), pressed: isPicked?.(slice.name) ?? !1 }),
-      /* @__PURE__ */ jsx("span", { class: "number", children: percent(slice.share) })
-    ] }, slice.name)) })
-  ] });
-}
-function Label({ slice, press: press2, pressed }) {
-  return press2 ? /* @__PURE__ */ jsx("button", { type: "button", class: "link", "aria-pressed": pressed, onClick: press2, children: /* @__PURE__ */ jsx(Name, { text: slice.name, title: "" }) }) : /* @__PURE__ */ jsx(Name, { text: nameOf(slice), title: "" });
-}
-function Pies({ view, spec, data }) {
-  let columns = spec.columns.filter(({ name }) => view.values.includes(name));
-  return /* @__PURE__ */ jsx("div", { class: "pies", children: columns.map((column) => /* @__PURE__ */ jsx(
-    Pie,
-    {
-      title: label(column),
-      help: column.help,
-      names: data.columns[view.label] ?? [],
-      values: data.columns[column.name] ?? [],
-      unit: column.unit
-    },
-    column.name
-  )) });
-}
-
-// src/views/switch.tsx
-function Switch({ label: label2, values, value, choose }) {
-  return /* @__PURE__ */ jsxs("div", { class: "switch", role: "group", "aria-label": label2, children: [
-    /* @__PURE__ */ jsx("span", { class: "soft", children: label2 }),
-    /* @__PURE__ */ jsx("div", { children: values.map(([one, words, help]) => /* @__PURE__ */ jsx("button", { type: "button", title: help, "aria-pressed": one === value, onClick: () => choose(one), children: words }, one)) })
-  ] });
-}
-
-// src/tools/op_stats.tsx
-var keys3 = KEYS3, SIDES = ["device", "host"], FIGURES3 = [
+var keys3 = KEYS3, SIDES = ["device", "host"], FIGURES4 = [
   {
     title: "Devices",
     figures: [
@@ -3549,7 +3829,7 @@ var GROUPS = [
 function groupOf({ selection: { params } }) {
   return params.by === "host" ? "host" : params.group ?? "op";
 }
-function Choices({ answer, page }) {
+function Choices2({ answer, page }) {
   let { params } = page.selection, set = (change) => page.navigate({ params: { ...params, ...change } }, "replace"), group = (value) => set({ group: value === "op" || value === "host" ? "" : value, by: value === "host" ? "host" : "" }), offered = GROUPS.filter(([value]) => value !== "host" || answer.hosts.length > 1 || params.by === "host");
   return /* @__PURE__ */ jsxs("div", { class: "choices", children: [
     /* @__PURE__ */ jsx(Switch, { label: "a row is", values: offered, value: groupOf(page), choose: group }),
@@ -3608,8 +3888,8 @@ var OPS3 = [
   "type",
   ...["device", "host"].flatMap((side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`])
 ], SCOPES = ["side", "self_us", "self_share", "occurrences", "ops", "total_us"];
-function Table(part) {
-  let { answer, page } = part, { params } = page.selection, above = /* @__PURE__ */ jsx(Choices, { ...part }), [ops, types, scopes] = useMemo(() => {
+function Table2(part) {
+  let { answer, page } = part, { params } = page.selection, above = /* @__PURE__ */ jsx(Choices2, { ...part }), [ops, types, scopes] = useMemo(() => {
     let shown = (table, names) => telling(answer.tables[table] ?? { columns: {} }, names);
     return [shown("ops", OPS3), shown("types", TYPES), shown("scopes", SCOPES)];
   }, [answer]), showOps = (filter) => {
@@ -3641,14 +3921,14 @@ function Table(part) {
     }
   ) : /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: ops, above, class: "main-table" });
 }
-function Report3(part) {
+function Report4(part) {
   let { answer, page } = part, [first, ...more] = answer.findings;
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
       first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
       more.length > 0 && /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }),
       /* @__PURE__ */ jsxs("div", { class: "figures-line", children: [
-        /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES3 }),
+        /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES4 }),
         /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
       ] })
     ] }),
@@ -3656,12 +3936,12 @@ function Report3(part) {
       /* @__PURE__ */ jsx(OpPie, { side, ...part }, `${side} op`),
       /* @__PURE__ */ jsx(TypePie, { side, ...part }, `${side} type`)
     ]) }),
-    /* @__PURE__ */ jsx(Table, { ...part })
+    /* @__PURE__ */ jsx(Table2, { ...part })
   ] });
 }
 function OpStats(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report3, { answer, page }) }) });
+  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report4, { answer, page }) }) });
 }
 
 // src/tools/overview.tsx
@@ -3673,14 +3953,14 @@ __export(overview_exports, {
 
 // src/views/split_bar.tsx
 function partsOf({ columns }) {
-  let number5 = (name, row) => Number(columns[name]?.[row] ?? 0);
+  let number6 = (name, row) => Number(columns[name]?.[row] ?? 0);
   return (columns.category ?? []).map((key, row) => ({
     key: String(key),
     group: String(columns.group?.[row] ?? ""),
     title: String(columns.title?.[row] ?? key),
-    ms: number5("step_ms", row),
-    share: number5("share", row),
-    hidden: number5("hidden_ms", row),
+    ms: number6("step_ms", row),
+    share: number6("share", row),
+    hidden: number6("hidden_ms", row),
     help: String(columns.help?.[row] ?? "")
   }));
 }
@@ -3702,7 +3982,7 @@ function useWidth() {
   }, []), { box, width };
 }
 function Segment({ part, text: text3, steps, open }) {
-  let { key, title, ms, share, hidden, help } = part, stretch2 = stretchFor(key, steps), variable = categoryOf(key), said2 = [
+  let { key, title, ms, share, hidden, help } = part, stretch2 = stretchFor(key, steps), variable = categoryOf(key), said3 = [
     `${title}: ${exactValue(ms, "ms")} a step, ${percent(share)}`,
     help,
     hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
@@ -3712,8 +3992,8 @@ function Segment({ part, text: text3, steps, open }) {
     "button",
     {
       type: "button",
-      "aria-label": said2[0],
-      title: said2.join(`
+      "aria-label": said3[0],
+      title: said3.join(`
 `),
       style: { flexGrow: share, background: `var(${variable})`, color: `var(${variable}-text)` },
       onClick: () => stretch2 && open(stretch2[1], stretch2[2]),
@@ -3762,7 +4042,7 @@ It runs while another part of the step counts.`, children: [
 
 // src/tools/overview.tsx
 var keys4 = [...KEYS2, ...KEYS];
-function number3(value) {
+function number4(value) {
   return typeof value == "number" ? value : null;
 }
 function rows(answer, table) {
@@ -3778,7 +4058,7 @@ function Segment2({ share, variable, text: text3, title }) {
   return /* @__PURE__ */ jsx("b", { style, title: `${text3}: ${title}`, children: share > TEXT_SHARE && /* @__PURE__ */ jsx("span", { children: text3 }) });
 }
 function BusyBar({ answer }) {
-  let { summary: summary4 } = answer, idle = number3(summary4.device_idle_share), host2 = number3(summary4.host_op_share);
+  let { summary: summary4 } = answer, idle = number4(summary4.device_idle_share), host2 = number4(summary4.host_op_share);
   if (idle === null && host2 === null) return null;
   let [busy, variable, name] = idle === null ? [host2, "--host", "host ops"] : [1 - idle, "--device", "devices busy"], busyMs = summary4[idle === null ? "host_op_ms" : "device_busy_ms"], idleMs = idle === null ? null : summary4.device_idle_ms, rest = idle === null ? "no op running" : "idle";
   return /* @__PURE__ */ jsxs("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
@@ -3872,7 +4152,7 @@ function Tiles({ answer, page }) {
       help: answer.unknown.device_idle_share ?? "",
       class: "tiles shrinks",
       children: /* @__PURE__ */ jsx("ul", { children: names.map((name, row) => {
-        let idle = number3(columns.idle_share?.[row]), host2 = columns.host?.[row];
+        let idle = number4(columns.idle_share?.[row]), host2 = columns.host?.[row];
         return /* @__PURE__ */ jsxs(Fragment, { children: [
           hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && /* @__PURE__ */ jsx("li", { class: "soft tiles-host", children: host2 }),
           /* @__PURE__ */ jsxs("li", { title: told(row), children: [
@@ -3893,7 +4173,7 @@ function Machines(part) {
   ] });
 }
 var PROGRAMS = ["program", "occurrences", "mean_ms", "total_ms", "share"];
-function Report4(part) {
+function Report5(part) {
   let { answer, page } = part, [first, ...more] = answer.findings, sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0), hasSteps = rows(answer, "split") > 0, open = (...stretch2) => page.navigate(stretchInTrace(...stretch2));
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
@@ -3904,7 +4184,7 @@ function Report4(part) {
     ] }),
     /* @__PURE__ */ jsxs("div", { class: "columns screen", children: [
       /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-        /* @__PURE__ */ jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, told: !0, mean: number3(answer.summary.step_time_ms) }),
+        /* @__PURE__ */ jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, told: !0, mean: number4(answer.summary.step_time_ms) }),
         /* @__PURE__ */ jsx(LineChart, { ...part }),
         /* @__PURE__ */ jsx(Machines, { ...part }),
         /* @__PURE__ */ jsx(Environment, { ...part })
@@ -3920,7 +4200,7 @@ function Report4(part) {
 }
 function Overview(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report4, { answer, page }) }) });
+  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report5, { answer, page }) }) });
 }
 
 // src/tools/pod_viewer.tsx
@@ -4055,7 +4335,7 @@ var keys5 = [
   ["← → Home End", "on the slider: the step before, after, the mean of all, the last"],
   ["↑ ↓ Enter", "in the bars: another worker; its step in the trace"],
   ...KEYS2
-], FIGURES4 = [
+], FIGURES5 = [
   {
     title: "",
     figures: [
@@ -4079,7 +4359,7 @@ var keys5 = [
   ["clocks", "Clocks:"]
 ];
 function Sentences({ answer: { findings, summary: summary4 } }) {
-  let said2 = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join(), isNews = (name) => !!summary4[name] && summary4.host_count !== 1 && !said2.includes(String(summary4[name]).toLowerCase()), told = SENTENCES.flatMap(([name, words]) => isNews(name) ? [`${words} ${summary4[name]}`] : []);
+  let said3 = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join(), isNews = (name) => !!summary4[name] && summary4.host_count !== 1 && !said3.includes(String(summary4[name]).toLowerCase()), told = SENTENCES.flatMap(([name, words]) => isNews(name) ? [`${words} ${summary4[name]}`] : []);
   return told.length ? /* @__PURE__ */ jsx("p", { class: "soft", children: told.join(" · ") }) : null;
 }
 function Workers(part) {
@@ -4182,7 +4462,7 @@ var TABLE = [
   "clock_offset_ms",
   "bottleneck"
 ];
-function Report5(part) {
+function Report6(part) {
   let { answer, page } = part, [first, ...more] = answer.findings;
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
@@ -4193,7 +4473,7 @@ function Report5(part) {
         {
           answer,
           page,
-          groups: answer.summary.host_count === 1 ? FIGURES4.slice(0, 1) : FIGURES4
+          groups: answer.summary.host_count === 1 ? FIGURES5.slice(0, 1) : FIGURES5
         }
       ),
       /* @__PURE__ */ jsx(Sentences, { ...part })
@@ -4209,7 +4489,7 @@ function Report5(part) {
 }
 function PodViewer(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report5, { answer, page }) }) });
+  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report6, { answer, page }) }) });
 }
 
 // src/tools/tf_data.tsx
@@ -4438,14 +4718,14 @@ function Drawn4({ title, stages, selected: selected2, select, words, children })
 }
 
 // src/views/stages.ts
-function number4(cell) {
+function number5(cell) {
   return typeof cell == "number" ? cell : null;
 }
 function time(value) {
   return value === null ? "?" : formatNumber(value, "us");
 }
 function inWords3({ columns }, row) {
-  let of = (name) => number4(columns[name]?.[row]), [share, calls] = [of("blocking_share"), of("calls")], worked = ["self", "function", "wait"].flatMap((name) => {
+  let of = (name) => number5(columns[name]?.[row]), [share, calls] = [of("blocking_share"), of("calls")], worked = ["self", "function", "wait"].flatMap((name) => {
     let value = of(`${name}_us`);
     return value ? [`${name === "wait" ? "waiting" : name} ${time(value)}`] : [];
   });
@@ -4460,7 +4740,7 @@ function inWords3({ columns }, row) {
 function stagesOf(data) {
   let { columns } = data, is = (name, row) => columns[name]?.[row] === !0;
   return Array.from({ length: rowCount(data) }, (_, row) => {
-    let of = (name) => number4(columns[name]?.[row]), [parent, calls, iterators] = [of("parent"), of("calls"), of("iterators")], work = (of("self_us") ?? 0) + (of("function_us") ?? 0), line = [
+    let of = (name) => number5(columns[name]?.[row]), [parent, calls, iterators] = [of("parent"), of("calls"), of("iterators")], work = (of("self_us") ?? 0) + (of("function_us") ?? 0), line = [
       `${time(of("duration_us"))} in ${calls === null ? "?" : counted(calls, "call")}`,
       (iterators ?? 0) > 1 && `${counted(iterators, "iterator")}`
     ];
@@ -4480,7 +4760,7 @@ function stagesOf(data) {
   });
 }
 function graphInWords(data) {
-  let names = (data.columns.name ?? []).map(String), rows3 = [...names.keys()], critical = rows3.filter((row) => data.columns.critical?.[row] === !0).map((row) => names[row]), share = (row) => number4(data.columns.blocking_share?.[row]) ?? 0, most = rows3.filter((row) => share(row) > 0).sort((a, b) => share(b) - share(a)).slice(0, 5).map((row) => `${names[row]} ${percent(share(row))}`), marked = rows3.filter((row) => data.columns.bottleneck?.[row] === !0).map((row) => names[row]);
+  let names = (data.columns.name ?? []).map(String), rows3 = [...names.keys()], critical = rows3.filter((row) => data.columns.critical?.[row] === !0).map((row) => names[row]), share = (row) => number5(data.columns.blocking_share?.[row]) ?? 0, most = rows3.filter((row) => share(row) > 0).sort((a, b) => share(b) - share(a)).slice(0, 5).map((row) => `${names[row]} ${percent(share(row))}`), marked = rows3.filter((row) => data.columns.bottleneck?.[row] === !0).map((row) => names[row]);
   return [
     `Pipeline of ${counted(names.length, "stage")}.`,
     critical.length ? `Critical path: ${critical.join(" > ")}.` : "",
@@ -4496,7 +4776,7 @@ function parametersOf(text3) {
 }
 
 // src/tools/tf_data.tsx
-var keys6 = KEYS6, FIGURES5 = [
+var keys6 = KEYS6, FIGURES6 = [
   {
     title: "Input",
     figures: [
@@ -4532,22 +4812,22 @@ function Pickers({ answer, page }) {
       pipelines.pipeline[row],
       pipelines.mean_us?.[row],
       pipelines.wait_share?.[row]
-    ], said2 = [
+    ], said3 = [
       text2(one),
       typeof mean == "number" ? `${formatNumber(mean, "us")} a call` : "",
       typeof wait == "number" && wait > 0 ? `${formatNumber(wait, "share")} of the step` : ""
     ];
-    return [text2(one), said2.filter(Boolean).join(", ")];
+    return [text2(one), said3.filter(Boolean).join(", ")];
   }), byHost = (chosenHost) => {
     let row = all.find((one) => text2(pipelines.host[one]) === chosenHost);
     row !== void 0 && chosen(page, { pipeline: text2(pipelines.pipeline[row]) }, WHAT);
   }, slow = (executions.duration_us ?? []).filter((us) => typeof us == "number" && us > 50).length, calls = (executions.rank ?? []).map((rank, row) => {
-    let [us, step2, cut] = ["duration_us", "step", "cut"].map((column) => executions[column]?.[row]), said2 = [
+    let [us, step2, cut] = ["duration_us", "step", "cut"].map((column) => executions[column]?.[row]), said3 = [
       `${Number(rank) === 0 ? "slowest" : `#${Number(rank) + 1}`} ${typeof us == "number" ? formatNumber(us, "us") : ""}`,
       step2 == null ? "" : `step ${step2}`,
       cut ? "cut" : ""
     ];
-    return [text2(rank), said2.filter(Boolean).join(", ")];
+    return [text2(rank), said3.filter(Boolean).join(", ")];
   }), together = slow ? "all slow calls together" : "all calls together";
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     hosts.length > 1 && /* @__PURE__ */ jsx(
@@ -4584,7 +4864,7 @@ function Pickers({ answer, page }) {
 }
 var LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"], TOLD = ["critical", "blocking", "bottleneck", "async"];
 function StageDetails({ answer, page, row, spec, data }) {
-  let cell = (name) => data.columns[name]?.[row], said2 = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name)).filter(({ name }) => cell(name) !== null && cell(name) !== void 0 && cell(name) !== ""), names = new Set(said2.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looks = TOLD.filter((name) => cell(name) === !0).map(
+  let cell = (name) => data.columns[name]?.[row], said3 = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name)).filter(({ name }) => cell(name) !== null && cell(name) !== void 0 && cell(name) !== ""), names = new Set(said3.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looks = TOLD.filter((name) => cell(name) === !0).map(
     (name) => name === "critical" ? "on the critical path" : name === "blocking" ? "the program waits for it" : name
   ), host2 = text2(answer.summary.chosen_host);
   return /* @__PURE__ */ jsxs(Panel, { title: `Stage ${text2(cell("name"))}`, bare: !0, class: "stage", children: [
@@ -4604,7 +4884,7 @@ function StageDetails({ answer, page, row, spec, data }) {
     ] }),
     /* @__PURE__ */ jsx("p", { class: "soft stage-name", children: /* @__PURE__ */ jsx(Name, { text: text2(cell("long_name")) }) }),
     /* @__PURE__ */ jsxs("dl", { class: "pairs", children: [
-      said2.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
+      said3.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
 ${exactCell(cell(column.name), column)}`, children: [
         /* @__PURE__ */ jsx("dt", { children: label(column) }),
         /* @__PURE__ */ jsx("dd", { children: isNumeric(column) ? formatCell(cell(column.name), column) : /* @__PURE__ */ jsx(Name, { text: formatCell(cell(column.name), column) }) })
@@ -4653,13 +4933,13 @@ function Pipeline(part) {
     ] })
   ] });
 }
-function Report6(part) {
+function Report7(part) {
   let { answer, page } = part, [first, ...more] = answer.findings, hosts = new Set(answer.tables.pipelines?.columns.host).size, withHost = (show) => hosts > 1 ? ["host", ...show] : show;
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
       first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
       /* @__PURE__ */ jsx(StepLine, { ...part }),
-      /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES5 })
+      /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES6 })
     ] }),
     rows2(answer, "graph") > 0 && /* @__PURE__ */ jsx(Pipeline, { ...part }),
     more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", class: "shrinks", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
@@ -4669,7 +4949,7 @@ function Report6(part) {
 }
 function TfData(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report6, { answer, page }) }) });
+  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report7, { answer, page }) }) });
 }
 
 // src/tools/trace_viewer.tsx
@@ -5869,7 +6149,7 @@ function TraceViewer(page) {
 }
 
 // pages:pages
-var PAGES = { input_pipeline: input_pipeline_exports, memory_profile: memory_profile_exports, op_stats: op_stats_exports, overview: overview_exports, pod_viewer: pod_viewer_exports, tf_data: tf_data_exports, trace_viewer: trace_viewer_exports };
+var PAGES = { input_pipeline: input_pipeline_exports, kernel_stats: kernel_stats_exports, memory_profile: memory_profile_exports, op_stats: op_stats_exports, overview: overview_exports, pod_viewer: pod_viewer_exports, tf_data: tf_data_exports, trace_viewer: trace_viewer_exports };
 
 // src/address.ts
 var PLUGIN = "perfplugin", PREFIX = `p.${PLUGIN}.`;

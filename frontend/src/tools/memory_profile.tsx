@@ -1,0 +1,330 @@
+// Memory: how full it gets, what fills it at its peak, and whether it grows; or a device memory profile.
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useAnswer } from "../answer";
+import type { PageProps } from "../page";
+import type { Answer, Scalar, TableData, TableSpec, View } from "../types";
+import { formatNumber, percent } from "../units";
+import { AreaChart, KEYS as AREA_KEYS, type Mark } from "../views/area_view";
+import { Bars } from "../views/bars";
+import { inBinary } from "../views/binary";
+import { AllFigures, Figures, type Group } from "../views/figures";
+import { Findings, Headline } from "../views/findings";
+import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
+import { GrowthChart } from "../views/growth_view";
+import { addresses } from "../views/limited";
+import { stretchInTrace } from "../views/links";
+import { given } from "../views/options";
+import { Panel } from "../views/panel";
+import { rowCount } from "../views/rows";
+import { Select } from "../views/select";
+import { Shown } from "../views/states";
+import { TablePart } from "../views/table_panel";
+
+export const keys = [...AREA_KEYS, ...FLAME_KEYS];
+
+interface Part {
+  answer: Answer;
+  page: PageProps;
+}
+
+const FIGURES: readonly Group[] = [
+  {
+    title: "Peak",
+    figures: [
+      { name: "peak_bytes", words: "{} in use", always: true },
+      { name: "peak_share", words: "{} of all" },
+      { name: "peak_ms", words: "at {}" },
+      { name: "peak_step", words: "in step {}" },
+      { name: "stack_bytes", words: "stack {}" },
+      { name: "heap_bytes", words: "heap {}" },
+      { name: "free_bytes", words: "free {}" },
+      { name: "fragmentation_share", words: "fragmentation {}" },
+    ],
+  },
+  {
+    title: "Memory",
+    figures: [
+      { name: "capacity_bytes", words: "{} in all" },
+      { name: "lifetime_peak_bytes", words: "at most {} since the program began" },
+    ],
+  },
+  {
+    title: "Capture",
+    figures: [
+      { name: "allocations", words: "{} allocations" },
+      { name: "deallocations", words: "{} deallocations" },
+      { name: "step_allocated_bytes", words: "{} allocated a step" },
+    ],
+  },
+];
+
+function number(value: Scalar | undefined): number | null {
+  return typeof value === "number" ? value : null;
+}
+
+function tableOf({ answer, page }: Part, name: string): { spec: TableSpec; data: TableData } | null {
+  const spec = page.tool.tables.find((one) => one.name === name);
+  const data = answer.tables[name];
+  return spec && data && rowCount(data) ? { spec, data } : null;
+}
+
+/** Which memory system is shown: of several, each with its peak. */
+function SystemPicker(part: Part) {
+  const { answer, page } = part;
+  const { columns } = answer.tables["systems"] ?? { columns: {} };
+  const names = columns["memory"] ?? [];
+  if (names.length < 2) return null;
+  const offers = names.map((name, row) => {
+    const [peak, share, kind] = ["peak_bytes", "peak_share", "kind"].map((column) => columns[column]?.[row]);
+    const said = [
+      String(name),
+      kind ? String(kind) : "",
+      typeof peak === "number" ? `peak ${formatNumber(peak, "memory")}` : "",
+      typeof share === "number" ? percent(share) : "",
+    ];
+    return [String(name), said.filter(Boolean).join(", ")] as const;
+  });
+  const choose = (memory: string): void => {
+    const { start_ms: _start, end_ms: _end, at: _at, ...rest } = page.selection.params;
+    page.navigate({ params: { ...rest, memory } });
+  };
+  return (
+    <Select
+      name="memory"
+      help={`Memory system. ${String(answer.summary["memory_rule"] ?? "")}`}
+      value={String(answer.summary["memory"] ?? "")}
+      offers={offers}
+      choose={choose}
+    />
+  );
+}
+
+type Window = readonly [from: number, to: number];
+
+/** All there is, as the last answer without a window told; until one did, unknown. */
+function useWhole({ answer, page }: Part, shown: Window): Window | null {
+  const key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary["memory"])}`;
+  const whole = useRef<{ key: string; window: Window } | null>(null);
+  const isPart = page.selection.params["start_ms"] !== undefined || page.selection.params["end_ms"] !== undefined;
+  useEffect(() => {
+    if (!isPart) whole.current = { key, window: shown };
+  });
+  return isPart ? (whole.current?.key === key ? whole.current.window : null) : shown;
+}
+
+function Timeline(part: Part & { spec: TableSpec; data: TableData }) {
+  const { answer, page, spec, data } = part;
+  const { summary } = answer;
+  const { params } = page.selection;
+  const shown = [number(summary["begin_ms"]) ?? 0, number(summary["end_ms"]) ?? 0] as const;
+  const whole = useWhole(part, shown);
+  const steps = useMemo(() => {
+    const { step = [], start_ms = [] } = answer.tables["steps"]?.columns ?? {};
+    return step.flatMap((name, row) =>
+      typeof start_ms[row] === "number" ? [{ start_ms: start_ms[row], name: String(name) }] : [],
+    );
+  }, [answer]);
+  const [at, bytes] = [number(summary["peak_ms"]), number(summary["peak_bytes"])];
+  const peak = useMemo(
+    (): Mark | null =>
+      at === null || bytes === null ? null : { at_ms: at, bytes, words: `peak ${formatNumber(bytes, "memory")}` },
+    [at, bytes],
+  );
+  const setWindow = (window: Window | null): void => {
+    const { start_ms: _start, end_ms: _end, ...rest } = params;
+    const cut = window && { start_ms: window[0].toFixed(6), end_ms: window[1].toFixed(6) };
+    page.navigate({ params: { ...rest, ...cut } });
+  };
+  return (
+    <Panel title={spec.title} bare>
+      <AreaChart
+        title={spec.title}
+        spec={spec}
+        data={data}
+        {...addresses(page, "timeline")}
+        window={shown}
+        all={whole}
+        peak={peak}
+        steps={steps}
+        free={params["free"] ?? ""}
+        setFree={(free) => page.navigate({ params: { ...params, free } }, "replace")}
+        setWindow={setWindow}
+        open={(...stretch) => page.navigate(stretchInTrace(...stretch))}
+      />
+    </Panel>
+  );
+}
+
+/** What the rows shown add up to, beside the peak. */
+function Sum({ answer, data }: { answer: Answer; data: TableData }) {
+  const sum = (data.columns["total_bytes"] ?? []).reduce<number>((all, one) => all + (number(one) ?? 0), 0);
+  const peak = number(answer.summary["peak_bytes"]);
+  const [total, whole] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
+  return (
+    <span class="soft sum" title={`${sum.toLocaleString("en-US")} B of ${peak?.toLocaleString("en-US") ?? "?"} B`}>
+      {sum === peak ? `together ${total}, the peak` : `together ${total} of the peak's ${whole}`}
+    </span>
+  );
+}
+
+function Growth(part: Part) {
+  const { answer, page } = part;
+  const found = tableOf(part, "steps");
+  if (!found || rowCount(found.data) < 2) return null;
+  return (
+    <Panel title="Least and most in use by step" bare>
+      <GrowthChart
+        title="Least and most in use by step"
+        {...found}
+        {...addresses(page, "steps")}
+        slope={number(answer.summary["growth_bytes"])}
+        sure={String(answer.summary["growth_confidence"] ?? "")}
+        open={(...stretch) => page.navigate(stretchInTrace(...stretch))}
+      />
+    </Panel>
+  );
+}
+
+const LIFETIMES: View = {
+  kind: "bars",
+  title: "",
+  table: "lifetimes",
+  label: "lifetime",
+  values: ["total_bytes"],
+  show: [],
+};
+
+function Lifetimes(part: Part) {
+  const found = tableOf(part, "lifetimes");
+  if (!found) return null;
+  return (
+    <Panel title={found.spec.title} help={found.spec.help} class="lifetimes">
+      <Bars view={LIFETIMES} {...found} />
+    </Panel>
+  );
+}
+
+function Stacks(part: Part) {
+  const { page } = part;
+  const found = tableOf(part, "stacks");
+  if (!found) return null;
+  const { params } = page.selection;
+  const at = /^\d{1,9}$/.test(params["at"] ?? "") ? Number(params["at"]) : null;
+  return (
+    <Panel title={found.spec.title} bare>
+      <FlameGraph
+        title={found.spec.title}
+        {...found}
+        {...addresses(page, "stacks")}
+        value="bytes"
+        self="self_bytes"
+        state={{ at, find: params["find"] ?? "" }}
+        setState={({ at: frame, find }) =>
+          page.navigate({ params: { ...params, at: frame === null ? "" : String(frame), find } }, "replace")
+        }
+      />
+    </Panel>
+  );
+}
+
+const PEAK = [
+  "op",
+  "total_bytes",
+  "share",
+  "count",
+  "allocation_bytes",
+  "requested_bytes",
+  "region",
+  "data_type",
+  "shape",
+  "kind",
+];
+const OPS = [
+  "op",
+  "peak_bytes",
+  "peak_share",
+  "allocated_bytes",
+  "allocations",
+  "largest_bytes",
+  "live_bytes",
+  "mean_lifetime_us",
+];
+const STEPS = [
+  "step",
+  "lowest_bytes",
+  "peak_bytes",
+  "net_bytes",
+  "allocated_bytes",
+  "freed_bytes",
+  "kept_bytes",
+  "allocations",
+];
+const SYSTEMS = [
+  "memory",
+  "kind",
+  "peak_bytes",
+  "peak_share",
+  "capacity_bytes",
+  "heap_bytes",
+  "stack_bytes",
+  "fragmentation_share",
+  "allocations",
+  "growth_bytes",
+];
+const STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"];
+
+function Report(part: Part) {
+  const { answer, page } = part;
+  const [first, ...more] = answer.findings;
+  const timeline = tableOf(part, "timeline");
+  const peak = tableOf(part, "peak");
+  return (
+    <>
+      <Panel title="" class="answer">
+        {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
+        <div class="figure-line">
+          <SystemPicker {...part} />
+          <Figures answer={answer} page={page} groups={FIGURES} />
+          <AllFigures answer={answer} columns={page.tool.summary} />
+        </div>
+      </Panel>
+      <Stacks {...part} />
+      <TablePart {...part} table="stacks" show={STACKS} sort={{ column: "self_bytes", down: true }} class="tall" />
+      {timeline && <Timeline {...part} {...timeline} />}
+      {(peak || timeline) && (
+        <>
+          <TablePart {...part} table="peak" show={PEAK} more={peak && <Sum answer={answer} data={peak.data} />} />
+          <div class="columns">
+            <div class="stack">
+              <TablePart {...part} table="ops" show={OPS} class="tall" />
+              <Lifetimes {...part} />
+            </div>
+            <div class="stack">
+              {more.length > 0 && (
+                <Panel title="More findings">
+                  <Findings findings={more} answer={answer} navigate={page.navigate} />
+                </Panel>
+              )}
+              <Growth {...part} />
+              <TablePart {...part} table="steps" show={STEPS} class="short" />
+            </div>
+          </div>
+        </>
+      )}
+      {(answer.tables["systems"]?.columns["memory"]?.length ?? 0) > 1 && (
+        <TablePart {...part} table="systems" show={SYSTEMS} class="short" />
+      )}
+    </>
+  );
+}
+
+export default function MemoryProfile(given_: PageProps) {
+  const tool = useMemo(() => inBinary(given_.tool), [given_.tool]);
+  const page = { ...given_, tool };
+  const asked = useAnswer(page.api, given(page));
+  return (
+    <div class="page">
+      <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
+    </div>
+  );
+}

@@ -1,0 +1,455 @@
+// Memory over time: stack, heap and free stacked, fragmentation dashed, the peak marked; drawn by uPlot.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import uPlot from "uplot";
+import { colour, onTheme } from "../theme";
+import type { TableData, TableSpec } from "../types";
+import { counted, exactValue, formatNumber, formatValue, percent, UNKNOWN } from "../units";
+import { type Area, areaOf, drawsFree, type Points, pointsOf, stretchAt, windowAround } from "./area";
+import { moved, tickText } from "./chart";
+import { Name } from "./name";
+import { Links } from "./table";
+
+/** For the help of a page with memory over time. */
+export const KEYS: readonly (readonly [string, string])[] = [
+  ["← → Home End", "in memory over time: the stretch before, after, first, last (Page keys: further)"],
+  ["+ −, or drag", "in memory over time: a shorter window, or a longer one; Esc or double click: all"],
+  ["Enter", "in memory over time: show that moment in the trace"],
+];
+
+export interface Mark {
+  at_ms: number;
+  bytes: number;
+  words: string;
+}
+
+type Window = readonly [from: number, to: number];
+
+interface AreaProps {
+  title: string;
+  spec: TableSpec;
+  data: TableData;
+  csv: string;
+  json: string;
+  /** What is drawn, and all there is where that is known; in ms. */
+  window: Window;
+  all: Window | null;
+  /** The most that was in use. */
+  peak: Mark | null;
+  /** Where steps begin, with their names. */
+  steps: readonly { start_ms: number; name: string }[];
+  /** Whether free memory is drawn: `true`, `false`, or empty for where it fits. */
+  free: string;
+  setFree: (free: string) => void;
+  /** Asks for another window; null for all. */
+  setWindow: (window: Window | null) => void;
+  /** Shows an interval in the trace. */
+  open: (start_ps: number, end_ps: number) => void;
+}
+
+const HEIGHT_PX = 220;
+const UNIT = "memory";
+const AXIS = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: false } };
+const PS_PER_MS = 1e9;
+const DRAG_PX = 5;
+/** Lines at round binary sizes. */
+export const INCREMENTS = Array.from({ length: 51 }, (_, power) => [2 ** power, 1.5 * 2 ** power])
+  .flat()
+  .filter(Number.isInteger);
+
+/** Colour a over b. */
+export function mixed(a: string, b: string, part: number): string {
+  const channels = (hex: string): number[] => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+  const [one, two] = [channels(a), channels(b)];
+  return `#${one
+    .map((value, i) =>
+      Math.round(value * part + two[i]! * (1 - part))
+        .toString(16)
+        .padStart(2, "0"),
+    )
+    .join("")}`;
+}
+
+const LAYERS: readonly { name: keyof Points; fill: () => string }[] = [
+  { name: "all", fill: () => colour("--memory-free") },
+  { name: "most", fill: () => mixed(colour("--memory-heap"), colour("--panel"), 0.5) },
+  { name: "least", fill: () => colour("--memory-heap") },
+  { name: "stack", fill: () => colour("--memory-stack") },
+];
+
+interface Scene {
+  area: Area;
+  points: Points;
+  window: Window;
+  free: boolean;
+  peak: Mark | null;
+  steps: AreaProps["steps"];
+}
+
+function optionsOf(
+  scene: Scene,
+  width: number,
+  events: { hover: (x: number | null) => void; zoom: (w: Window) => void },
+) {
+  const { area, window, free } = scene;
+  const stepped = uPlot.paths.stepped!({ align: 1 });
+  const series: uPlot.Series[] = LAYERS.map(({ name, fill }) => ({
+    scale: "bytes",
+    show: name !== "all" || free,
+    stroke: name === "most" ? () => colour("--memory-heap") : fill,
+    width: name === "most" ? 1 : 0,
+    fill,
+    points: { show: false },
+    paths: stepped,
+  }));
+  const line: uPlot.Series = {
+    scale: "share",
+    show: area.hasFragmentation,
+    stroke: () => colour("--text"),
+    width: 1.25,
+    dash: [5, 4],
+    points: { show: false },
+    paths: stepped,
+  };
+  const options: uPlot.Options = {
+    width,
+    height: HEIGHT_PX,
+    padding: [12, area.hasFragmentation ? 0 : 12, 0, 0],
+    legend: { show: false },
+    scales: {
+      x: { time: false, range: () => [...window] as [number, number] },
+      bytes: { range: (_plot, _low, high) => [0, (high || 1) * 1.06] },
+      share: { range: () => [0, 1] },
+    },
+    axes: [
+      {
+        ...AXIS,
+        size: 20,
+        stroke: () => colour("--soft"),
+        grid: { show: false },
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, "ms")),
+      },
+      {
+        ...AXIS,
+        size: 62,
+        scale: "bytes",
+        space: 32,
+        incrs: INCREMENTS,
+        stroke: () => colour("--soft"),
+        grid: { stroke: () => colour("--line"), width: 1 },
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, UNIT)),
+      },
+      {
+        ...AXIS,
+        size: 44,
+        scale: "share",
+        side: 1,
+        show: area.hasFragmentation,
+        space: 40,
+        stroke: () => colour("--soft"),
+        grid: { show: false },
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, "share")),
+      },
+    ],
+    series: [{}, ...series, line],
+    cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: DRAG_PX } },
+    hooks: {
+      setCursor: [
+        (plot) => {
+          const left = plot.cursor.left ?? -1;
+          events.hover(left < 0 ? null : plot.posToVal(left, "x"));
+        },
+      ],
+      setSelect: [
+        (plot) => {
+          const { left, width: wide } = plot.select;
+          if (wide < DRAG_PX) return;
+          events.zoom([plot.posToVal(left, "x"), plot.posToVal(left + wide, "x")]);
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        },
+      ],
+      draw: [(plot) => drawSteps(plot, scene), (plot) => drawPeak(plot, scene)],
+    },
+  };
+  return options;
+}
+
+/** A tick where each step begins, with its name where there is room. */
+function drawSteps({ ctx, bbox, valToPos }: uPlot, { steps, window }: Scene): void {
+  const ratio = uPlot.pxRatio;
+  ctx.save();
+  ctx.font = `${10 * ratio}px system-ui, sans-serif`;
+  ctx.fillStyle = colour("--soft");
+  ctx.textBaseline = "top";
+  let free = -Infinity;
+  for (const { start_ms, name } of steps) {
+    if (start_ms < window[0] || start_ms > window[1]) continue;
+    const x = Math.round(valToPos(start_ms, "x", true));
+    const wide = ctx.measureText(name).width;
+    if (x < free) continue;
+    ctx.fillRect(x, bbox.top - 10 * ratio, ratio, 9 * ratio);
+    if (x + 4 * ratio + wide > bbox.left + bbox.width) continue;
+    ctx.fillText(name, x + 4 * ratio, bbox.top - 11 * ratio);
+    free = x + wide + 12 * ratio;
+  }
+  ctx.restore();
+}
+
+function drawPeak({ ctx, bbox, valToPos }: uPlot, { peak, window }: Scene): void {
+  if (!peak || peak.at_ms < window[0] || peak.at_ms > window[1]) return;
+  const ratio = uPlot.pxRatio;
+  const [x, y] = [valToPos(peak.at_ms, "x", true), valToPos(peak.bytes, "bytes", true)];
+  ctx.save();
+  ctx.font = `600 ${11 * ratio}px system-ui, sans-serif`;
+  const wide = ctx.measureText(peak.words).width;
+  const isLeft = x + wide + 12 * ratio > bbox.left + bbox.width;
+  ctx.fillStyle = colour("--panel");
+  ctx.globalAlpha = 0.85;
+  ctx.fillRect(isLeft ? x - wide - 12 * ratio : x + 6 * ratio, y + 2 * ratio, wide + 6 * ratio, 15 * ratio);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = colour("--text");
+  ctx.beginPath();
+  ctx.arc(x, y, 3.5 * ratio, 0, 2 * Math.PI);
+  ctx.fill();
+  ctx.textBaseline = "middle";
+  ctx.textAlign = isLeft ? "right" : "left";
+  ctx.fillText(peak.words, isLeft ? x - 9 * ratio : x + 9 * ratio, y + 10 * ratio);
+  ctx.restore();
+}
+
+/** The plot in its box: as wide as that, drawn again when the theme changes. */
+function usePlot(scene: Scene, hover: (x: number | null) => void, zoom: (window: Window) => void) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  useEffect(() => {
+    const element = box.current!;
+    const { x, all, most, least, stack, fragmentation } = scene.points;
+    const fit = (): void => {
+      const width = Math.floor(element.clientWidth);
+      if (width <= 0) return;
+      if (plot.current) plot.current.setSize({ width, height: HEIGHT_PX });
+      else
+        plot.current = new uPlot(
+          optionsOf(scene, width, { hover, zoom }),
+          [x, all, most, least, stack, fragmentation] as uPlot.AlignedData,
+          element,
+        );
+    };
+    const sizes = new ResizeObserver(fit);
+    sizes.observe(element);
+    const end = onTheme(() => plot.current?.redraw(false, true));
+    fit();
+    return () => {
+      sizes.disconnect();
+      end();
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [scene]);
+  return { box, plot };
+}
+
+function bytes(value: number | null | undefined): string {
+  return formatValue(value, UNIT);
+}
+
+/** What was in use in a stretch, in words. */
+function levelInWords(area: Area, row: number): string {
+  const [least, most] = [area.least[row], area.most[row]];
+  const from = least != null && least < most! ? `${bytes(least)} to ` : "";
+  const stretch = area.ends[row]! - area.starts[row]!;
+  const events = area.events[row];
+  const among = events && events > 1 ? `, ${counted(events, "event")} in ${formatNumber(stretch, "ms")}` : "";
+  return `at ${formatNumber(area.starts[row]!, "ms")}: ${from}${bytes(most)} in use${among}`;
+}
+
+interface DetailsProps {
+  area: Area;
+  data: TableData;
+  row: number;
+  isPeak: boolean;
+}
+
+/** Always two lines, so that nothing moves. */
+function Details({ area, data, row, isPeak }: DetailsProps) {
+  const cell = (name: string): string => formatValue(data.columns[name]?.[row] ?? null, "");
+  const size = (name: string): number | null => {
+    const value = data.columns[name]?.[row];
+    return typeof value === "number" ? value : null;
+  };
+  const [op, activity, step] = ["op", "activity", "step"].map(cell);
+  const [given, asked] = [size("allocation_bytes"), size("requested_bytes")];
+  const facts = ["region", "data_type", "shape", "address"].map(cell).filter((text) => text && text !== UNKNOWN);
+  const parts = (
+    [
+      ["stack", area.stack[row]],
+      ["heap", area.heap[row]],
+      ["free", area.free[row]],
+    ] as const
+  ).filter(([name]) => area[name].some((value) => value));
+  return (
+    <div class="area-details" aria-live="polite">
+      <p>
+        <b>{isPeak && "Peak "}</b>
+        <span title={exactValue(area.most[row], UNIT)}>{levelInWords(area, row)}</span>
+        {step && step !== UNKNOWN && <span class="soft">step {step}</span>}
+        {parts.map(([name, value]) => (
+          <span key={name} title={exactValue(value, UNIT)} class={value == null ? "soft" : ""}>
+            <i style={{ background: `var(--memory-${name})` }} />
+            {name} {bytes(value)}
+          </span>
+        ))}
+        {area.hasFragmentation && (
+          <span>
+            <i class="dash" />
+            fragmentation {area.fragmentation[row] == null ? UNKNOWN : percent(area.fragmentation[row]!)}
+          </span>
+        )}
+      </p>
+      <p>
+        {activity && activity !== UNKNOWN ? (
+          <>
+            <span>
+              {area.events[row]! > 1 ? "the most after " : "after "}
+              {/^[aeiou]/.test(activity) ? "an" : "a"} {activity}
+              {given !== null && (
+                <span title={exactValue(given, UNIT)}>
+                  {" "}
+                  of <b>{bytes(given)}</b>
+                </span>
+              )}
+              {asked !== null && asked > 0 && asked !== given && (
+                <span class="soft" title={exactValue(asked, UNIT)}>
+                  {" "}
+                  ({bytes(asked)} asked for)
+                </span>
+              )}
+            </span>
+            {op && op !== UNKNOWN ? <Name text={op} /> : <span class="soft">by an op that nothing tells</span>}
+            <span class="soft">{facts.join(" · ")}</span>
+          </>
+        ) : (
+          <span class="soft">the level at the window's begin: no event yet</span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function summary(title: string, area: Area, peak: Mark | null): string {
+  const span = area.ends[area.ends.length - 1]! - area.starts[0]!;
+  const [low, high] = [area.least, area.most].map((values, i) =>
+    values.reduce<number>((a, b) => (i ? Math.max(a, b ?? a) : Math.min(a, b ?? a)), i ? 0 : Infinity),
+  );
+  const events = area.events.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+  return `${title}: ${counted(events, "event")} over ${formatNumber(span, "ms")}, ${bytes(low)} to ${bytes(high)} in use. ${
+    peak ? `The peak is ${bytes(peak.bytes)} at ${formatNumber(peak.at_ms, "ms")}.` : ""
+  }`;
+}
+
+export function AreaChart(props: AreaProps) {
+  const area = useMemo(() => areaOf(props.data), [props.data]);
+  if (!area) return <p class="soft">{props.title}: nothing to draw; no memory event falls into this window.</p>;
+  return <Drawn {...props} area={area} />;
+}
+
+function Drawn(props: AreaProps & { area: Area }) {
+  const { title, spec, data, csv, json, window, all, peak, steps, setFree, setWindow, open, area } = props;
+  const free = drawsFree(area, props.free);
+  const scene = useMemo(
+    (): Scene => ({ area, points: pointsOf(area, window[1]), window, free, peak, steps }),
+    [area, free, window[0], window[1]],
+  );
+  const words = useMemo(() => summary(title, area, peak), [title, area]);
+  const hasStack = area.stack.some((value) => value);
+  const [row, setRow] = useState<number | null>(null);
+  const { box, plot } = usePlot(
+    scene,
+    (x) => setRow(x === null ? null : stretchAt(area, x)),
+    (chosen) => setWindow(chosen),
+  );
+  const peakRow = peak && peak.at_ms >= area.starts[0]! ? stretchAt(area, peak.at_ms) : 0;
+  const shown = row !== null && row < area.starts.length ? row : peakRow;
+  const go = (): void => {
+    const [from, to] = [area.starts[shown]!, area.ends[shown]!];
+    open(Math.floor(from * PS_PER_MS), Math.ceil(Math.max(to, from + 1e-3) * PS_PER_MS));
+  };
+  const zoom = (factor: number): void => {
+    const whole = all ?? [0, 4 * window[1]];
+    const at = row === null ? (window[0] + window[1]) / 2 : area.starts[row]!;
+    const next = windowAround(window, at, factor, whole);
+    setWindow(next[1] - next[0] >= 0.999 * (whole[1] - whole[0]) ? null : next);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = moved(event.key, row ?? peakRow, area.starts.length);
+    if (next !== null) {
+      plot.current?.setCursor({ left: plot.current.valToPos(area.starts[next]!, "x"), top: 0 }, false);
+      setRow(next);
+    } else if (event.key === "Enter") go();
+    else if (event.key === "+") zoom(2);
+    else if (event.key === "-") zoom(0.5);
+    else if (event.key === "Escape" && isPart) setWindow(null);
+    else return;
+    event.preventDefault();
+  };
+  const isPart = all === null || window[1] - window[0] < 0.999 * (all[1] - all[0]);
+  return (
+    <div class="area">
+      <div class="table-bar">
+        <h2 title={spec.help}>{title}</h2>
+        <p class="legend">
+          {[...(hasStack ? ["stack"] : []), "heap", ...(free ? ["free"] : [])].map((name) => (
+            <span key={name}>
+              <i style={{ background: `var(--memory-${name})` }} />
+              {name}
+            </span>
+          ))}
+          {area.most.some((most, i) => (area.least[i] ?? most) < most) && (
+            <span title="Between the least and the most that was in use within a stretch of time as narrow as a pixel">
+              <i class="paler" />
+              least to most
+            </span>
+          )}
+          {area.hasFragmentation && (
+            <span>
+              <i class="dash" />
+              fragmentation
+            </span>
+          )}
+        </p>
+        {area.hasFree && (
+          <label title="Draw what is free above what is in use: the scale is then all memory">
+            <input type="checkbox" checked={free} onChange={(event) => setFree(String(event.currentTarget.checked))} />{" "}
+            free
+          </label>
+        )}
+        <span class="grow" />
+        {isPart && (
+          <button type="button" title="Show the whole capture (Esc, double click)" onClick={() => setWindow(null)}>
+            Show all
+          </button>
+        )}
+        <button type="button" title="Show this moment in the trace (Enter)" onClick={go}>
+          Show in trace ▸
+        </button>
+        <Links csv={csv} json={json} />
+      </div>
+      <Details area={area} data={data} row={shown} isPeak={shown === peakRow && peak !== null} />
+      <div
+        ref={box}
+        class="area-plot"
+        tabIndex={0}
+        role="slider"
+        aria-label={title}
+        aria-description={words}
+        aria-valuemin={0}
+        aria-valuemax={area.starts.length - 1}
+        aria-valuenow={shown}
+        aria-valuetext={row === null ? words : levelInWords(area, shown)}
+        title="Drag to see a shorter window; double click for all"
+        onDblClick={() => isPart && setWindow(null)}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  );
+}

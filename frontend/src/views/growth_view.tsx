@@ -1,0 +1,191 @@
+// Memory by step: from the least to the most in use, and a line where each step leaves more behind; drawn by uPlot.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import uPlot from "uplot";
+import { colour, onTheme } from "../theme";
+import type { TableData, TableSpec } from "../types";
+import { counted, formatNumber, formatValue } from "../units";
+import { INCREMENTS, mixed } from "./area_view";
+import { moved, tickText } from "./chart";
+import { type Growth, growthOf, shortNames } from "./growth";
+import { Links } from "./table";
+
+interface Props {
+  title: string;
+  spec: TableSpec;
+  data: TableData;
+  csv: string;
+  json: string;
+  /** What each step leaves more in use; null where unknown. */
+  slope: number | null;
+  /** Whether that is a leak, in a word: how sure it is. */
+  sure: string;
+  open: (start_ps: number, end_ps: number) => void;
+}
+
+const HEIGHT_PX = 128;
+const UNIT = "memory";
+const AXIS = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: false } };
+const PS_PER_MS = 1e9;
+
+/** Not from zero: what grows is small beside what is in use. */
+function rangeOf(_plot: uPlot, low: number | null, high: number | null): [number, number] {
+  const [from, to] = [low ?? 0, high ?? 1];
+  const room = Math.max((to - from) * 0.1, to * 0.01, 1);
+  return [from - room < 0 || from < 0.2 * to ? 0 : from - room, to + room];
+}
+
+function optionsOf(growth: Growth, width: number, isLeak: boolean, hover: (row: number | null) => void): uPlot.Options {
+  const line = (variable: string, more: Partial<uPlot.Series> = {}): uPlot.Series => ({
+    scale: "bytes",
+    stroke: () => colour(variable),
+    width: 1.5,
+    points: { show: growth.names.length < 40, size: 5 },
+    ...more,
+  });
+  const short = shortNames(growth.names);
+  return {
+    width,
+    height: HEIGHT_PX,
+    padding: [8, 12, 0, 0],
+    legend: { show: false },
+    scales: { x: { time: false }, bytes: { range: rangeOf } },
+    axes: [
+      {
+        ...AXIS,
+        size: 20,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5, 1e6],
+        stroke: () => colour("--soft"),
+        grid: { show: false },
+        values: (_plot, ticks) => ticks.map((tick) => (short[tick] ?? "").slice(0, 12)),
+      },
+      {
+        ...AXIS,
+        size: 66,
+        scale: "bytes",
+        space: 24,
+        incrs: INCREMENTS,
+        stroke: () => colour("--soft"),
+        grid: { stroke: () => colour("--sunken"), width: 1 },
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, UNIT)),
+      },
+    ],
+    series: [
+      {},
+      line("--memory-heap"),
+      line("--host"),
+      line(isLeak ? "--input" : "--soft", { dash: [6, 4], width: 2, points: { show: false } }),
+    ],
+    bands: [{ series: [1, 2], fill: () => mixed(colour("--memory-heap"), colour("--panel"), 0.35) }],
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false, setScale: false } },
+    hooks: { setCursor: [(plot) => hover((plot.cursor.left ?? -1) < 0 ? null : (plot.cursor.idx ?? null))] },
+  };
+}
+
+export function GrowthChart(props: Props) {
+  const growth = useMemo(() => growthOf(props.data, props.slope), [props.data, props.slope]);
+  if (!growth) return null;
+  return <Drawn {...props} growth={growth} />;
+}
+
+function Drawn({ title, spec, csv, json, slope, sure, open, growth }: Props & { growth: Growth }) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const [row, setRow] = useState<number | null>(null);
+  const isLeak = growth.trend !== null && sure !== "none" && sure !== "";
+  useEffect(() => {
+    const element = box.current!;
+    const { names, least, most, trend } = growth;
+    const fit = (): void => {
+      const width = Math.floor(element.clientWidth);
+      if (width <= 0) return;
+      if (plot.current) plot.current.setSize({ width, height: HEIGHT_PX });
+      else
+        plot.current = new uPlot(
+          optionsOf(growth, width, isLeak, setRow),
+          [[...names.keys()], most, least, isLeak ? trend : names.map(() => null)] as uPlot.AlignedData,
+          element,
+        );
+    };
+    const sizes = new ResizeObserver(fit);
+    sizes.observe(element);
+    const end = onTheme(() => plot.current?.redraw(false, true));
+    fit();
+    return () => {
+      sizes.disconnect();
+      end();
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [growth, isLeak]);
+  const grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT)} a step`;
+  const words = [
+    `${title}: ${counted(growth.names.length, "step")}.`,
+    isLeak ? `Memory grows by ${grows}: a leak (${sure}).` : "No growth that looks like a leak.",
+  ].join(" ");
+  const said =
+    row === null
+      ? null
+      : `step ${growth.names[row]}: ${formatValue(growth.least[row], UNIT)} to ${formatValue(growth.most[row], UNIT)}`;
+  const go = (): void => {
+    const [start, length] = row === null ? [null, null] : [growth.starts[row], growth.lengths[row]];
+    if (start == null || length == null) return;
+    open(Math.floor(start * PS_PER_MS), Math.ceil((start + length) * PS_PER_MS));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = moved(event.key, row, growth.names.length);
+    if (next !== null) {
+      plot.current?.setCursor({ left: plot.current.valToPos(next, "x"), top: 0 }, false);
+      setRow(next);
+    } else if (event.key === "Enter") go();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="growth">
+      <div class="table-bar">
+        <h2 title={spec.help}>{title}</h2>
+        {isLeak ? (
+          <span class="leak" title={`How sure it is: ${sure}`}>
+            leak: {grows}
+          </span>
+        ) : (
+          grows && <span class="soft">{Math.round(slope!) === 0 ? "no growth" : `${grows}, no leak`}</span>
+        )}
+        <span class="grow soft growth-said">{said}</span>
+        <Links csv={csv} json={json} />
+      </div>
+      <div
+        ref={box}
+        class="growth-plot opens"
+        tabIndex={0}
+        role="slider"
+        aria-label={title}
+        aria-description={words}
+        aria-valuemin={0}
+        aria-valuemax={growth.names.length - 1}
+        aria-valuenow={row ?? 0}
+        aria-valuetext={said ?? words}
+        title="Press to see this step in the trace"
+        onClick={go}
+        onKeyDown={onKeyDown}
+      />
+      <p class="legend">
+        <span>
+          <i style={{ background: "var(--memory-heap)" }} />
+          most in use
+        </span>
+        <span>
+          <i style={{ background: "var(--host)" }} />
+          least in use
+        </span>
+        {isLeak && (
+          <span>
+            <i class="dash leaks" />
+            growth
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}
