@@ -1,28 +1,240 @@
-"""The rows of ops → what they mean."""
+"""The ops of all hosts, side by side → what they mean, and what to do about it."""
 
 from __future__ import annotations
 
-from ._op_rows import Key, OpRow, ranked
-from ._op_tables import SIDES
-from ._tool import Finding, Options
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from ..timeline import UNATTRIBUTED, Op
+from ._op_rows import OpRow
+from ._op_tables import Listed
+from ._tool import Finding
 from ._words import IN_WORDS, called, duration, percent
 
 NO_OPS = "No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a device."
 
+#: How many ops the first finding adds up.
+_FIRST = 5
+#: Parts of a side's op time from which on something is told: what most captures show a little of.
+_SMALL_OPS, _WAIT, _EAGER, _UNKNOWN_OP = 0.3, 0.2, 0.25, 0.2
+#: Parts of a side's op time from which on one op is worth a look at its hardware.
+_ONE_OP, _MISSED = 0.1, 0.05
+#: Below this, launching a kernel, or running an op, costs about as much as its work.
+_SMALL_PS = 10e6
+#: So many executions are many: fewer small ones are one warm-up.
+_MANY = 100
+#: Parts of the roofline: from here on an op can hardly be faster as it is; up to here something else holds it up.
+_NEAR, _FAR = 0.6, 0.3
 
-def findings(rows: dict[Key, OpRow], options: Options) -> tuple[Finding, ...]:
-    found = []
-    for side in SIDES:
-        ops = ranked(rows, side) if options["side"] in ("all", side) else []
-        everything = sum(row.self_ps for _, row in ops)
-        if not everything:
-            continue
-        op, row = ops[0]
-        share = row.self_ps / everything
-        title = f"{called(op)} takes {percent(share)} of {side} op time: {duration(row.self_ps)}"
-        title += ", only waiting" if row.wait_share == 1 else ""
-        detail = f"{row.occurrences:,} execution{'s' if row.occurrences != 1 else ''}"
-        found.append(Finding(title, share=share, detail=detail, tool="trace_viewer", search=op.name[:IN_WORDS]))
-    if not found:
-        found.append(Finding("No op is found in this capture", "note", detail=NO_OPS))
-    return tuple(found)
+
+class _Side(NamedTuple):
+    name: str
+    rows: Sequence[tuple[Op, OpRow]]
+    self_ps: float
+
+    def share(self, of: Callable[[OpRow], float]) -> float:
+        return sum(of(row) for _, row in self.rows) / self.self_ps
+
+    def most(self, of: Callable[[OpRow], float]) -> tuple[Op, OpRow]:
+        """The op of which the time is largest."""
+        return max(self.rows, key=lambda pair: of(pair[1]))
+
+
+def findings(parts: Sequence[Listed]) -> tuple[Finding, ...]:
+    """Of parts that sum up the hosts: what takes most time on each side first."""
+    sides = [_Side(part.side, part.rows, part.self_ps) for part in parts]
+    sides = [side for side in sides if side.self_ps]
+    found = [_answer(side) for side in sides]
+    for side in sides:
+        # Beside a device, host ops do little but launch kernels.
+        small = _small(side) if side is sides[0] else ()
+        found += [*_waits(side), *small, *_hardware(side), *_eager(side), *_unattributed(side)]
+    return tuple(found) or (Finding("No op is found in this capture", "note", detail=NO_OPS),)
+
+
+def _proof(op: Op) -> str:
+    return op.name[:IN_WORDS]
+
+
+def _answer(side: _Side) -> Finding:
+    op, row = side.rows[0]
+    share = row.self_ps / side.self_ps
+    if share < _ONE_OP and row.wait_share != 1:
+        return _largest_type(side)
+    title = f"{called(op)} takes {percent(share)} of {side.name} op time: {duration(row.self_ps)}"
+    if row.wait_share == 1:
+        title += ", only waiting"
+        work, its = side.most(_work)
+        if _work(its):
+            title += f"; of what works, {called(work)} takes most: {percent(_work(its) / side.self_ps)}"
+            op, row = work, its
+    detail = f"{row.occurrences:,} execution{'s' if row.occurrences != 1 else ''}"
+    if len(side.rows) > _FIRST:
+        first = sum(row.self_ps for _, row in side.rows[:_FIRST]) / side.self_ps
+        detail += f"; the first {_FIRST} of {len(side.rows):,} ops take {percent(first)}"
+    action = _advice(side, op, row)
+    return Finding(title, share=share, detail=detail, action=action, tool="trace_viewer", search=_proof(op))
+
+
+def _largest_type(side: _Side) -> Finding:
+    """Where no op stands out."""
+    own: Counter[str] = Counter()
+    for op, row in side.rows:
+        own[op.type] += row.self_ps  # type: ignore[assignment]
+    type, self_ps = own.most_common(1)[0]
+    op, row = next((op, row) for op, row in side.rows if op.type == type)
+    number = sum(1 for op, _ in side.rows if op.type == type)
+    share, first = self_ps / side.self_ps, row.self_ps / side.self_ps
+    return Finding(
+        f"{number:,} ops of type {type[:IN_WORDS]} take {percent(share)} of {side.name} op time: {duration(self_ps)}",
+        share=share,
+        detail=f"no op stands out; the largest of these, {op.name[:IN_WORDS]}, takes {percent(first)}",
+        action=_advice(side, op, row),
+        tool="trace_viewer",
+        search=_proof(op),
+    )
+
+
+def _work(row: OpRow) -> float:
+    return row.self_ps - row.wait_ps
+
+
+def _advice(side: _Side, op: Op, row: OpRow) -> str:
+    """What to do about the op that takes most, by what is known of it."""
+    if row.wait_share == 1:
+        return "It hands over what others prepare: make these faster, or start them sooner."
+    if side.name == "device" and op.type.startswith("Memcpy"):
+        return "Keep data on the device, and pin host memory so that copies overlap with kernels."
+    if "PyFunc" in op.type or op.type == "Dataset::Generator":
+        return "It runs Python, one thread at a time: write it in the framework's ops, or in several processes."
+    if op.type.startswith("Dataset::"):
+        return "Run its function in parallel, cache what it prepares, or move it before training."
+    if row.use and row.use.roof_share is not None:
+        if row.use.roof_share >= _NEAR:
+            return _NEAR_ROOF[row.use.bound_by]
+        if row.use.roof_share <= _FAR:
+            return _FAR_FROM_ROOF
+    if side.name == "device" and row.kernels and row.total_ps / row.kernels < _SMALL_PS:
+        return _FUSE
+    return "Look at its executions in the trace: when they run, what they wait for, and on what shapes."
+
+
+_FUSE = "Let XLA fuse small ops (jit_compile=True, jax.jit around the whole step), use CUDA graphs, or larger batches."
+_FAR_FROM_ROOF = (
+    "Neither arithmetic nor memory holds it up: give it larger or better aligned shapes (multiples of 8 or 128), or "
+    "another layout."
+)
+_NEAR_ROOF = {
+    "HBM": "It moves bytes as fast as the memory can: move fewer, by fusing it with its neighbours or in 16 bits.",
+    "Compute": "It computes as fast as the device can: use a smaller type (bfloat16, fp8), or less arithmetic.",
+}
+
+
+def _waits(side: _Side) -> Iterator[Finding]:
+    """Not where the first finding says it already."""
+    share = side.share(lambda row: row.wait_ps)
+    op, row = side.most(lambda row: row.wait_ps)
+    if share < _WAIT or (op, row) == side.rows[0]:
+        return
+    yield Finding(
+        f"{percent(share)} of {side.name} op time only waits, most of it in {called(op)} ({duration(row.wait_ps)})",
+        "note",
+        share,
+        action="Make what prepares this input faster, where steps wait for it too."
+        if side.name == "host"
+        else "Let copies and collectives run beside other work, so that less waits for their end.",
+        tool="input_pipeline" if op.type.startswith("Dataset::") else "trace_viewer",
+        search=_proof(op),
+    )
+
+
+def _small(side: _Side) -> Iterator[Finding]:
+    def count(row: OpRow) -> int:
+        return row.kernels if side.name == "device" else row.occurrences
+
+    small = [(op, row) for op, row in side.rows if count(row) and row.total_ps / count(row) < _SMALL_PS]
+    number = sum(count(row) for _, row in small)
+    share = sum(_work(row) for _, row in small) / side.self_ps
+    if share < _SMALL_OPS or number < _MANY:
+        return
+    what = "kernels" if side.name == "device" else "executions"
+    yield Finding(
+        f"{percent(share)} of {side.name} op time goes to {number:,} {what} of less than {duration(_SMALL_PS)} each",
+        "note",
+        share,
+        detail=f"{len(small):,} ops, most of it {called(small[0][0])}; starting them costs as much as their work",
+        action=_FUSE
+        if side.name == "device"
+        else "Let fewer, larger ops do it: larger batches, or one compiled function.",
+        tool="trace_viewer",
+        search=_proof(small[0][0]),
+    )
+
+
+def _hardware(side: _Side) -> Iterator[Finding]:
+    """The first op far from its roofline, the first near that of the memory, the first without tensor cores."""
+    used = [(op, row, row.self_ps / side.self_ps) for op, row in side.rows if row.use]
+    large = [(op, row, share) for op, row, share in used if share >= _ONE_OP and _roof(row) and not row.wait_ps]
+    far = [one for one in large if _roof(one[1]) <= _FAR]
+    near = [one for one in large if _roof(one[1]) >= _NEAR and one[1].use and one[1].use.bound_by == "HBM"]
+    for op, row, share in far[:1]:
+        title = f"{called(op)} reaches {percent(_roof(row))} of the roofline in {percent(share)} of {side.name} op time"
+        yield _of_op(op, title, share, _FAR_FROM_ROOF)
+    for op, row, share in near[:1]:
+        title = f"{called(op)} is bound by memory, at {percent(_roof(row))} of its bandwidth, in {percent(share)} of "
+        yield _of_op(op, f"{title}{side.name} op time", share, _NEAR_ROOF["HBM"])
+    without = [(op, _missed(row) / side.self_ps) for op, row, _ in used]
+    op, share = max(without, key=lambda one: one[1], default=(Op("", ""), 0.0))
+    if share >= _MISSED:
+        title = f"{called(op)} multiplies matrices without tensor cores in {percent(share)} of {side.name} op time"
+        action = "Use bfloat16 or float16 (mixed_precision), or allow TF32; keep dimensions multiples of 8."
+        yield _of_op(op, title, share, action)
+
+
+def _of_op(op: Op, title: str, share: float, action: str) -> Finding:
+    return Finding(title, "note", share, action=action, tool="trace_viewer", search=_proof(op))
+
+
+def _roof(row: OpRow) -> float:
+    return (row.use.roof_share if row.use else None) or 0.0
+
+
+def _missed(row: OpRow) -> float:
+    """Self time in kernels that could have used tensor cores, as their part of the total time."""
+    return row.self_ps * row.use.tensor_missed_ps / row.total_ps if row.use and row.total_ps else 0.0
+
+
+def _eager(side: _Side) -> Iterator[Finding]:
+    """A loop over a dataset asks for its elements op by op, whatever runs the step."""
+    rows = [(op, row) for op, row in side.rows if "IteratorGetNext" not in op.type]
+    eager = sum(row.eager_ps for _, row in rows)
+    known = sum(row.known_ps for _, row in side.rows)
+    if not known or eager < _EAGER * known:
+        return
+    op, _ = max(rows, key=lambda pair: pair[1].eager_ps)
+    yield Finding(
+        f"{percent(eager / known)} of TensorFlow's {side.name} op time runs op by op, outside compiled functions",
+        "note",
+        eager / known,
+        detail=f"most of it {called(op)}",
+        action="Put the training step into a tf.function.",
+        tool="trace_viewer",
+        search="EagerExecute",
+    )
+
+
+def _unattributed(side: _Side) -> Iterator[Finding]:
+    kernels = [(op, row) for op, row in side.rows if op.type == UNATTRIBUTED]
+    share = sum(row.self_ps for _, row in kernels) / side.self_ps
+    if share < _UNKNOWN_OP:
+        return
+    yield Finding(
+        f"Of {percent(share)} of {side.name} op time the capture does not tell the op, only kernels",
+        "note",
+        share,
+        detail=f"{len(kernels):,} kernels, most of it {kernels[0][0].name[:IN_WORDS]}",
+        action="Trace the host too (host_tracer_level 2), so that launches tell the op.",
+        tool="trace_viewer",
+        search=_proof(kernels[0][0]),
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -106,9 +107,11 @@ def sums_only(tables: Iterable[OpTable]) -> bool:
 
 def merged(tables: Iterable[OpTable]) -> dict[Key, OpRow]:
     """The rows of several hosts, summed by side and op."""
-    rows: dict[Key, OpRow] = {}
-    for table in tables:
-        rows = _added(rows, table.rows)
+    first, *others = [table.rows for table in tables] or [{}]
+    rows = first if not others else dict(first)
+    for more in others:
+        for key, row in more.items():
+            rows[key] = _sum(rows[key], row) if key in rows else row
     return rows
 
 
@@ -135,10 +138,12 @@ def _with(row: OpRow, use: OpUse | None) -> OpRow:
     return row._replace(use=use) if use else row
 
 
-def ranked(rows: dict[Key, OpRow], side: str) -> list[tuple[Op, OpRow]]:
+def ranked(rows: Mapping[Key, OpRow], side: str) -> list[tuple[Op, OpRow]]:
     """The rows of one side, largest self time first, then by name."""
     mine = [(op, row) for (where, op), row in rows.items() if where == side]
-    return sorted(mine, key=lambda pair: (-pair[1].self_ps, pair[0]))
+    mine.sort(key=itemgetter(0))
+    own = np.array([row.self_ps for _, row in mine])
+    return [mine[i] for i in np.argsort(-own, kind="stable").tolist()]
 
 
 class _Executed(NamedTuple):

@@ -14,28 +14,28 @@ _MAX = float(1 << 63)
 
 
 class OpUse(NamedTuple):
-    """Sums over executions; nan is unknown. Times in ps.
+    """Sums over executions; None is unknown. Times in ps.
 
     flops_ps, bytes_ps: total time of the executions of which that is known. could_flops, could_bytes: what the devices
-    that ran these could have computed, and moved to and from their memory, in that time. tensor_ps: time of kernels on
-    tensor cores, tensor_known_ps: of kernels whose names tell, tensor_missed_ps: of kernels that multiply matrices on a
-    device with tensor cores, without them.
+    that ran these could have computed, and moved to and from their memory, in that time; inf where a peak is unknown.
+    tensor_ps: time of kernels on tensor cores, tensor_known_ps: of kernels whose names tell, tensor_missed_ps: of
+    kernels that multiply matrices on a device with tensor cores, without them.
     """
 
-    flops: float = math.nan
-    model_flops: float = math.nan
-    bytes: float = math.nan
-    hbm_bytes: float = math.nan
+    flops: float | None = None
+    model_flops: float | None = None
+    bytes: float | None = None
+    hbm_bytes: float | None = None
     flops_ps: float = 0.0
     bytes_ps: float = 0.0
-    could_flops: float = math.nan
-    could_bytes: float = math.nan
+    could_flops: float | None = None
+    could_bytes: float | None = None
     tensor_ps: float = 0.0
     tensor_known_ps: float = 0.0
     tensor_missed_ps: float = 0.0
 
     def plus(self, other: OpUse) -> OpUse:
-        return OpUse(*(_known_sum(a, b) for a, b in zip(self, other, strict=True)))
+        return OpUse(*(_known_sum(a, b) for a, b in zip(self, other, strict=True)))  # type: ignore[arg-type]
 
     @property
     def compute_share(self) -> float | None:
@@ -70,7 +70,7 @@ class OpUse(NamedTuple):
         return (
             _rate(self.flops, self.flops_ps),
             _rate(self.model_flops, self.flops_ps),
-            int(self.bytes) if 0 <= self.bytes < _MAX else None,
+            int(self.bytes) if self.bytes is not None and self.bytes < _MAX else None,
             _rate(self.bytes, self.bytes_ps),
             _ratio(self.flops, self.bytes),
             self.bound_by,
@@ -79,17 +79,18 @@ class OpUse(NamedTuple):
         )
 
 
-def _known_sum(a: float, b: float) -> float:
-    return b if math.isnan(a) else a if math.isnan(b) else a + b
+def _known_sum(a: float | None, b: float | None) -> float | None:
+    return b if a is None else a if b is None else a + b
 
 
-def _ratio(part: float, whole: float) -> float | None:
-    """None where either is unknown, or nothing."""
-    known = 0 <= part < math.inf and 0 < whole < math.inf
-    return part / whole if known else None
+def _ratio(part: float | None, whole: float | None) -> float | None:
+    """None where either is unknown, or there is no whole."""
+    if part is None or whole is None or not 0 < whole < math.inf:
+        return None
+    return part / whole
 
 
-def _rate(amount: float, time_ps: float) -> float | None:
+def _rate(amount: float | None, time_ps: float) -> float | None:
     """10⁹ a second."""
     rate = _ratio(amount, time_ps)
     return None if rate is None else rate * _PS_PER_S / _GIGA

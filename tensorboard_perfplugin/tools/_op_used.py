@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,8 +85,13 @@ def _uses(costs: OpCosts, total: F64, could_flops: F64, could_bytes: F64, by_cor
         by_cores[_MISSED],
     )
     told = np.flatnonzero(has_flops | has_bytes | (known > 0))
-    rows = zip(*(column[told].tolist() for column in columns), strict=True)
+    rows = zip(*(_optional(column[told]) for column in columns), strict=True)
     return {i: OpUse(*row) for i, row in zip(told.tolist(), rows, strict=True)}
+
+
+def _optional(column: F64) -> list[Any]:
+    """nan is None, which is equal to itself."""
+    return [None if value != value else value for value in column.tolist()]
 
 
 def _device(timeline: Timeline, plane: int) -> Device:

@@ -42,9 +42,10 @@ def combine(partials: Sequence[OpTable], options: Options) -> Result:
     tree, scope_count = scope_cells(rows, options)
     tables = {"ops": op_cells(rows, options), "types": types, "scopes": tree}
     counts = {"ops_rows": sum(len(part.rows) for part in rows), "types_rows": type_count, "scopes_rows": scope_count}
-    every = merged(partials)
-    summary, unknown = _summary(partials, every)
-    return Result({**counts, **summary}, tables, unknown, findings(every, options))
+    is_plain = options["by"] == "op" and not options["idle"]
+    plain = rows if is_plain else listed(partials, {**options, "by": "op", "idle": False})
+    summary, unknown = _summary(partials, merged(partials))
+    return Result({**counts, **summary}, tables, unknown, findings(plain))
 
 
 def _summary(
