@@ -143,3 +143,32 @@ def uses_tensor_cores(name: str, vendor: str) -> bool | None:
     """Whether a kernel of this name computes on tensor cores; None where its name does not tell."""
     rule = tensor_core_rule(name, vendor)
     return rule.uses if rule else None
+
+
+_TENSORFLOW = re.compile(
+    r"_?(?:Mkl|Fused|Quantized|Batch|Xla|Native|OneDnn)*(?:MatMul|Dot|Conv(?:[123]D|Generic)?|DepthwiseConv2dNative)"
+    r"(?:Backprop(?:Input|Filter))?(?:With\w+|And\w+)?(?:V\d)?|Cud?nnRNN\w*|_?FusedConv\w*"
+)
+_XLA = re.compile(
+    r"dot|dot[_-]general|convolution|conv_general_dilated|cublas[_-].*|cudnn[_-](?:conv|fmha).*|(?:cublas|triton)_?gemm.*"
+    r"|(?:\w*_)?gemm_fusion(?:_dot)?\w*|ragged[_-]dot(?:_general)?|dot_product_attention|scaled[_-]dot"
+)
+_EINSUM = ("Einsum", "XlaEinsum", "_FusedEinsum")
+#: Types that tell of a call, and not of what is computed in it.
+_CALLS = re.compile(
+    r"custom[_-]call|ffi_call|pure_callback|fusion|\w*call|p?jit|while|scan|cond(?:itional)?|kernel|Unknown|Unattributed.*"
+    r"|XlaModule|XlaLaunch|_?XlaRun|_?XlaCompile\w*|(?:Stateful)?PartitionedCall|\w*Einsum|triton\w*|\w*attention|"
+)
+_KNOWN = re.compile(r"_?[A-Z]\w*|(?:loop|input|wrapped|transpose)_\w+|[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
+
+
+def multiplies(op_type: str, equation: str = "") -> bool | None:
+    """Whether ops of a type multiply matrices or convolve, so that tensor cores could do it; None: type does not tell.
+
+    equation: an Einsum's; of two operands it is a product.
+    """
+    if op_type in _EINSUM:
+        return equation.partition("->")[0].count(",") == 1 if equation.count("->") == 1 else None
+    if _TENSORFLOW.fullmatch(op_type) or _XLA.fullmatch(op_type):
+        return True
+    return False if _KNOWN.fullmatch(op_type) and not _CALLS.fullmatch(op_type) else None

@@ -5,13 +5,14 @@ from __future__ import annotations
 from ..errors import NotFoundError
 from ._tool import Answer, Evidence, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
 from .input_pipeline import INPUT_PIPELINE
+from .kernel_stats import KERNEL_STATS
 from .memory_profile import MEMORY_PROFILE
 from .op_stats import OP_STATS
 from .overview import OVERVIEW
 from .pod_viewer import POD_VIEWER
 from .trace_viewer import TRACE_VIEWER
 
-TOOLS: tuple[Tool, ...] = (OVERVIEW, INPUT_PIPELINE, POD_VIEWER, OP_STATS, MEMORY_PROFILE, TRACE_VIEWER)
+TOOLS: tuple[Tool, ...] = (OVERVIEW, INPUT_PIPELINE, POD_VIEWER, OP_STATS, KERNEL_STATS, MEMORY_PROFILE, TRACE_VIEWER)
 
 
 def find_tool(name: str) -> Tool:

@@ -1,0 +1,146 @@
+"""One host's timeline → the partial of `kernel_stats`: its devices, kernels, copies, graphs, durations and launches."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+import numpy as np
+
+from ..tables import PlaneKind
+from ..tables.capture import I64
+from ..timeline import Timeline
+from ..timeline._ops import devices as device_planes
+from ._devices import Attributes, device
+from ._kernel_copies import CopyRows, copy_rows
+from ._kernel_graphs import GraphRow, graph_rows
+from ._kernel_groups import F64
+from ._kernel_launches import Spread, launched, spread
+from ._kernel_rows import KernelRows, kernel_rows, summed_rows
+from ._kernel_work import COPY, GRAPH, KERNEL, Work, gpu_work
+
+#: Launching a kernel takes the host and the device together about so long.
+SHORT_PS = 10_000_000
+#: Ranges of durations: below 1 µs, then each up to twice as long; the last is open.
+OCTAVES = 32
+_US = 1e6
+_KEPT = ("device_vendor", "compute_cap_major", "compute_cap_minor", "gpu_device_name")
+
+
+class KernelDevice(NamedTuple):
+    """A GPU, and of the kernels whose single executions are known how many were short, and their time."""
+
+    host: str
+    name: str
+    vendor: str
+    model: str | None
+    architecture: str | None
+    multiprocessors: int | None
+    bandwidth_gb_s: float | None
+    attributes: Attributes
+    single: int
+    short: int
+    short_ps: float
+    single_ps: float
+
+    @property
+    def capability(self) -> tuple[int, int] | None:
+        major, minor = self.attributes.get("compute_cap_major"), self.attributes.get("compute_cap_minor")
+        return (major, minor if isinstance(minor, int) else 0) if isinstance(major, int) and major > 0 else None
+
+    @property
+    def is_amd(self) -> bool:
+        return self.vendor.lower() == "amd"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class HostKernels:
+    """What one host contributes. Each device of a row is a place in `devices`.
+
+    tables: kernels by their executions, and those of which only sums are known. octave_count, octave_ps: kernels and
+    their time by range of duration. nothing: why there is no GPU work, empty where there is.
+    """
+
+    devices: list[KernelDevice]
+    tables: tuple[KernelRows, KernelRows]
+    copies: CopyRows
+    graphs: list[GraphRow]
+    octave_count: I64
+    octave_ps: F64
+    latency: Spread
+    queue: Spread
+    starved: int
+    misfits: int
+    nothing: str
+
+
+def host_kernels(timeline: Timeline) -> HostKernels:
+    capture = timeline.capture
+    gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU).tolist()
+    work = gpu_work(timeline)
+    kernels, copies, graphs = work[KERNEL], work[COPY], work[GRAPH]
+    calls = launched(timeline, kernels)
+    duration = capture.events.duration_ps[kernels.rows]
+    octave = _octaves(duration)
+    return HostKernels(
+        [_device(timeline, plane, kernels, duration) for plane in gpus],
+        (kernel_rows(timeline, kernels, calls, gpus), summed_rows(timeline, gpus)),
+        copy_rows(timeline, copies, kernels, gpus),
+        graph_rows(timeline, kernels, copies, graphs, gpus),
+        np.bincount(octave, minlength=OCTAVES),
+        np.bincount(octave, duration, OCTAVES).astype(np.float64),
+        spread(calls.latency_ps),
+        spread(calls.queue_ps),
+        calls.starved,
+        calls.misfits,
+        nothing(timeline) or "",
+    )
+
+
+def _octaves(duration: I64) -> I64:
+    """0 below 1 µs, 1 below 2, 2 below 4 …: the exponent of the number of µs."""
+    exponent = ((duration / _US).view(np.int64) >> 52) - 1022
+    found: I64 = np.clip(exponent, 0, OCTAVES - 1)
+    return found
+
+
+def _device(timeline: Timeline, plane: int, kernels: Work, duration: I64) -> KernelDevice:
+    attributes = timeline.capture.plane_values(plane)
+    about = device(PlaneKind.GPU, attributes)
+    here = duration[kernels.plane == plane]
+    short = here[here < SHORT_PS]
+    return KernelDevice(
+        timeline.host,
+        timeline.capture.strings[int(timeline.capture.planes.name[plane])],
+        str(attributes.get("device_vendor") or ""),
+        about.model,
+        about.architecture,
+        about.core_count,
+        about.bandwidth_gb_s,
+        {key: attributes[key] for key in _KEPT if key in attributes},
+        len(here),
+        len(short),
+        float(short.sum(dtype=np.float64)),
+        float(here.sum(dtype=np.float64)),
+    )
+
+
+def nothing(timeline: Timeline) -> str | None:
+    """Why a capture has no GPU work, or None where it has."""
+    capture = timeline.capture
+    kinds = set(capture.planes.kind.tolist())
+    if PlaneKind.GPU not in kinds:
+        what = "its devices are TPUs" if PlaneKind.TPU in kinds else "it is of a CPU alone, or GPUs were not traced"
+        return f"This capture holds no GPU: {what}. What ran is in the page of ops."
+    on_gpu = capture.planes.kind[capture.tracks.plane] == PlaneKind.GPU
+    if on_gpu[capture.aggregates.track].any():
+        return None
+    rows = timeline.ops.device.rows
+    if len(rows) and on_gpu[capture.events.track[rows]].any():
+        return None
+    if timeline.launches.host:
+        return (
+            f"The host launched {timeline.launches.host:,} kernels and copies, but the capture has none of them: the "
+            "profiler was not allowed to trace the GPU, or another one was attached to it."
+        )
+    return f"Nothing ran on the {len(device_planes(capture))} devices of this capture while it was taken."

@@ -1,0 +1,58 @@
+"""A kernel's name → the name to show, and a short one."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from ._demangle import demangled
+
+#: So much of a name is looked at; the longest real ones have some ten thousand letters.
+_HEAD = 20_000
+_SHORT = 120
+_NO_NAME = "(unnamed)"
+#: Libraries that put the operation into a template argument or a parameter's name.
+_CUTLASS = re.compile(r"(?:cutlass\w*|cute|device_kernel)\b[^<]*<\s*(?:[\w:]*::)?(cutlass\w*?_\w+)")
+_TENSILE = re.compile(r"(Cijk_\w+?_MT\d+x\d+x\d+)")
+_LAMBDA = re.compile(r"\{lambda.*?\}|\(anonymous namespace\)|\(anonymous\)")
+_RETURN = re.compile(r"^(?:static )?(?:void|std::enable_if<.*?>::type|[\w:]+(?:<[^<>]*>)?(?:\s?[*&])?)\s+(?=\S)")
+
+
+@functools.lru_cache(1 << 14)
+def shown(name: str) -> str:
+    """Demangled where it was mangled and that is possible; `.kd`, ROCm's mark of a kernel's descriptor, goes."""
+    name = name.removesuffix(".kd")
+    if not name.startswith("_Z"):
+        return name or _NO_NAME
+    return demangled(name) or name
+
+
+def short(name: str) -> str:
+    """The function's own name, of a name as `shown` gives it: `void at::f<int>(int*)` → `f`."""
+    head = name[:_HEAD]
+    if match := _TENSILE.search(head) or _CUTLASS.search(head):
+        return match[1][:_SHORT]
+    if head.isidentifier():
+        return head[:_SHORT]
+    plain = _flat(_LAMBDA.sub("", head))
+    last = plain.strip().rpartition(" ")[2].rpartition("::")
+    found = last[2] or last[0].rpartition("::")[2]
+    if found in ("kernel", "Kernel", "operator", "type", "run") and "::" in last[0] + last[1]:
+        found = f"{last[0].rpartition('::')[2]}::{found}".removeprefix("::")
+    return found[:_SHORT] or head[:_SHORT]
+
+
+def _flat(name: str) -> str:
+    """Without what stands in angle brackets, and from the first parameter on."""
+    out, depth = [], 0
+    for part in re.split(r"([<>(])", name):
+        if part == "<":
+            depth += 1
+        elif part == ">":
+            depth = max(depth - 1, 0)
+        elif part == "(" and not depth:
+            if "".join(out).strip():
+                break
+        elif not depth:
+            out.append(part)
+    return "".join(out)

@@ -1,0 +1,113 @@
+"""The tf.data of a run → findings: what steps wait for, which stage makes them, and what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ._input_advice import advice, cost
+from ._input_columns import HIGH, MODERATE
+from ._input_verdict import BOUND, NOT
+from ._tfdata_columns import SLOW_US
+from ._tfdata_partial import Pipeline
+from ._tfdata_run import NO_TF_DATA, Run
+from ._tfdata_words import maker
+from ._tool import Finding
+from ._words import duration, percent
+
+_LEGEND = f"Waiting is high from {percent(HIGH)} of the step time, moderate from {percent(MODERATE)}."
+_NAMED = 3
+
+
+def findings(run: Run) -> tuple[Finding, ...]:
+    """The first answers the page's question."""
+    if run.main is None:
+        return (
+            Finding(
+                "No tf.data pipeline is in this capture",
+                "note",
+                detail=f"{NO_TF_DATA[:1].upper()}{NO_TF_DATA[1:]}.",
+                tool="input_pipeline",
+            ),
+        )
+    return (_answer(run, run.main), *_others(run, run.main), *_slow(run, run.main), *_warnings(run))
+
+
+def _answer(run: Run, p: Pipeline) -> Finding:
+    share, limit = run.share(p), p.bottleneck
+    if share is None or p.wait_ps is None or p.latency is None:
+        return _without_steps(run, p)
+    waits = f"{duration(p.wait_ps)} ({percent(share)}) of each step"
+    search = limit.stage.type if limit and limit.stage.iterates else ""
+    if run.verdict(p) == NOT:
+        slowest = f" Of the pipeline `{p.name}`, {cost(limit)}." if limit else ""
+        return Finding(
+            f"The program waits only {waits} for its input",
+            "info",
+            share,
+            detail=_LEGEND + slowest,
+            action="A faster pipeline gains next to nothing: see in the overview what takes the rest of a step.",
+            tool="overview",
+        )
+    why, action = maker(run, p)
+    return Finding(
+        f"The program waits {waits} for its input" + (f"; {why}" if why else ""),
+        "warning" if run.verdict(p) == BOUND else "note",
+        share,
+        detail=_LEGEND + (f" The stage is {limit.stage.name} of `{p.name}`." if limit else ""),
+        action=action,
+        tool="trace_viewer",
+        evidence=p.longest,
+        search=search,
+    )
+
+
+def _without_steps(run: Run, p: Pipeline) -> Finding:
+    limit, told = p.bottleneck, p.latency
+    said = [f"`{p.name}` was asked {told.calls:,} times, {duration(told.total / told.calls)} each"] if told else []
+    said += [cost(limit)] if limit else []
+    reasons = (h.steps.split.steps.reason for h in run.hosts)
+    return Finding(
+        f"No step is found to compare with: {'; '.join(said) or 'no call of a pipeline was recorded'}",
+        "note",
+        detail=f"No steps: {next((r for r in reasons if r), 'the capture holds none')}.",
+        action=f"Name an event that begins a step. {advice(limit) if limit else ''}".strip(),
+        tool="trace_viewer",
+        evidence=p.longest,
+    )
+
+
+def _others(run: Run, main: Pipeline) -> Iterator[Finding]:
+    """Of several pipelines, which matters."""
+    rest = [p for p in run.pipelines if p is not main and not (p.device and p.fed_by) and p.wait_ps is not None]
+    if not rest or main.wait_ps is None:
+        return
+    named = ", ".join(f"{duration(p.wait_ps or 0)} for `{p.name}`{_of_host(run, p)}" for p in rest[:_NAMED])
+    more = f" and no longer for {len(rest) - _NAMED} more" if len(rest) > _NAMED else ""
+    yield Finding(
+        f"Of {len(rest) + 1} pipelines `{main.name}`{_of_host(run, main)} matters most: a step waits "
+        f"{duration(main.wait_ps)} for it, {named}{more}"
+    )
+
+
+def _of_host(run: Run, p: Pipeline) -> str:
+    return f" of {p.host}" if len(run.hosts) > 1 else ""
+
+
+def _slow(run: Run, p: Pipeline) -> Iterator[Finding]:
+    told = p.latency
+    if told is None or not told.slow:
+        return
+    yield Finding(
+        f"{told.slow:,} of {told.calls:,} calls of `{p.name}` took more than {SLOW_US} µs; half of all no more than "
+        f"{duration(told.p50)}, the longest {duration(told.max)}",
+        detail="A call that finds its element ready takes a few microseconds. Whether longer ones matter is told by "
+        "the part of a step that waits for them.",
+        tool="trace_viewer",
+        evidence=p.longest,
+    )
+
+
+def _warnings(run: Run) -> Iterator[Finding]:
+    for host in run.hosts:
+        for text in host.warnings:
+            yield Finding(text[:1].upper() + text[1:], "note")

@@ -1,0 +1,149 @@
+"""A timeline's frames of tf.data → its iterators, each with the one that it feeds, and the pipelines they make up."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables import StatKind
+from ..tables.capture import I64
+from ..timeline import Timeline
+from ._input_frames import BLOCKING, CALL, EXECUTOR, ITERATOR, PRODUCE, Frames
+from ._input_names import above
+
+
+@dataclasses.dataclass(frozen=True)
+class Iterators:
+    """The iterators of a host, those of which a call was recorded first.
+
+    of: by frame, the iterator whose call or work it is, -1 where that is not told. id: TensorFlow's number as 64 bits,
+    0 where its events tell none: then all of a stage are one. stage: index in `Frames.stages`. row: of its first call,
+    -1 where none was recorded. parent: the iterator that it feeds, -1 of a root. root: the last of these.
+    cycles: how many iterators fed themselves; such a circle is cut open.
+    """
+
+    of: I64
+    id: I64
+    stage: I64
+    row: I64
+    parent: I64
+    root: I64
+    cycles: int
+
+
+def iterators(timeline: Timeline, found: Frames) -> Iterators:
+    """Who feeds whom: by numbers, and where an event has none, or its parent was not recorded, by names."""
+    calls = np.flatnonzero(found.kind == ITERATOR)
+    own, has_own = _number(timeline, "id", found.rows[calls])
+    ids, index = np.unique(own[has_own], return_inverse=True)
+    which = np.zeros(len(calls), np.int64)
+    which[has_own] = index.reshape(-1)
+    stages, index = np.unique(found.stage[calls[~has_own]], return_inverse=True)
+    which[~has_own] = len(ids) + index.reshape(-1)
+    n = len(ids) + len(stages)
+    first = np.zeros(n, np.int64)
+    first[which[::-1]] = calls[::-1]
+    rows = found.rows[first]
+    stage = found.stage[first].astype(np.int64)
+    parent, missing, missing_stage = _parents(timeline, found, ids, rows, stage)
+    parent = _by_name(found.stages, np.concatenate((stage, missing_stage)), parent, n)
+    parent, cycles = cut_open(parent)
+    id = np.concatenate((ids, np.zeros(len(stages), np.int64), missing))
+    row = np.concatenate((rows, np.full(len(missing), -1, np.int64)))
+    of = _owners(found, calls, which, parent)
+    every = np.concatenate((stage, missing_stage))
+    return Iterators(of, id, every, row, parent, _last(parent), cycles)
+
+
+def _number(timeline: Timeline, key: str, rows: I64) -> tuple[I64, NDArray[np.bool_]]:
+    value, kind = timeline.stat_of(key, rows)
+    return value, np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value != 0)
+
+
+def _parents(timeline: Timeline, found: Frames, ids: I64, rows: I64, stage: I64) -> tuple[I64, I64, I64]:
+    """By iterator its parent, -1 where it has none by number, -2 at the parents of which no call was recorded.
+
+    These are appended: their numbers and stages come second and third.
+    """
+    feeds = _above(found.stages)[stage]
+    up, told = _number(timeline, "parent_id", rows)
+    place = np.minimum(np.searchsorted(ids, up), max(len(ids) - 1, 0))
+    known = told & (len(ids) > 0)
+    known[known] &= ids[place[known]] == up[known]
+    unseen = np.flatnonzero(told & ~known & (feeds >= 0))
+    missing, first, which = np.unique(up[unseen], return_index=True, return_inverse=True)
+    parent = np.full(len(rows) + len(missing), -1, np.int64)
+    parent[: len(rows)][known] = place[known]
+    parent[unseen] = len(rows) + which.reshape(-1)
+    return parent, missing, feeds[unseen[first]]
+
+
+def _above(stages: tuple[str, ...]) -> I64:
+    """By stage, the one that it feeds, -1 of the first of a chain."""
+    index = {name: i for i, name in enumerate(stages)}
+    return np.array([index.get(above(name), -1) for name in stages], np.int64)
+
+
+def _by_name(stages: tuple[str, ...], stage: I64, parent: I64, seen: int) -> I64:
+    """Iterators without a parent get the first iterator of the nearest stage above theirs that has one."""
+    first = np.full(len(stages) + 1, -1, np.int64)
+    first[stage[::-1]] = np.arange(len(stage))[::-1]
+    up = np.append(_above(stages), -1)
+    alone = np.flatnonzero(parent < 0)
+    at = up[stage[alone]]
+    for _ in range(len(stages)):
+        look = (at >= 0) & (first[at] < 0)
+        if not look.any():
+            break
+        at[look] = up[at[look]]
+    parent = parent.copy()
+    parent[alone] = np.where(at >= 0, first[at], -1)
+    return parent
+
+
+def cut_open(parent: I64) -> tuple[I64, int]:
+    """The same without circles: of each, the first iterator becomes a root; and how many there were."""
+    n = len(parent)
+    jump, least = np.append(parent, n), np.append(np.arange(n), n)
+    jump[jump < 0] = n
+    for _ in range(max(n, 1).bit_length() + 1):
+        least = np.minimum(least, least[jump])
+        jump = jump[jump]
+    inside = np.unique(jump[:n][jump[:n] < n])
+    if not len(inside):
+        return parent, 0
+    first = np.unique(least[inside])
+    parent = parent.copy()
+    parent[first] = -1
+    return parent, len(first)
+
+
+def _last(parent: I64) -> I64:
+    root = np.where(parent < 0, np.arange(len(parent)), parent)
+    for _ in range(max(len(parent), 1).bit_length() + 1):
+        root = root[root]
+    return root
+
+
+def _owners(found: Frames, calls: I64, which: I64, parent: I64) -> I64:
+    """By frame its iterator: a producer's is what its first child feeds; a function's is its caller's."""
+    of = np.full(len(found.rows), -1, np.int64)
+    of[calls] = which
+    around, kind = found.around, found.kind
+    child = calls[(around[calls] >= 0)][::-1]
+    child = child[kind[around[child]] == PRODUCE]
+    of[around[child]] = parent[of[child]]
+    called = np.flatnonzero(np.isin(kind, (CALL, BLOCKING)) & (around >= 0))
+    of[called] = of[around[called]]
+    runs = np.flatnonzero((kind == EXECUTOR) & (found.call >= 0))
+    of[runs] = of[found.call[runs]]
+    return _alone(found, of, which, calls)
+
+
+def _alone(found: Frames, of: I64, which: I64, calls: I64) -> I64:
+    """Frames that name no iterator are of the first one of their stage."""
+    first = np.full(len(found.stages), -1, np.int64)
+    first[found.stage[calls[::-1]]] = which[::-1]
+    return np.where(of < 0, first[found.stage], of)

@@ -1,0 +1,141 @@
+"""Iterators of a host → its input pipelines: their names, their calls, and which of them feed devices."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables.capture import I64
+from ..timeline import Timeline
+from ._input_frames import ITERATOR, Frames
+from ._input_names import NAME_MAX, feeds_device
+from ._tfdata_iterators import Iterators
+
+F64 = NDArray[np.float64]
+#: The dataset that fetches from a host's pipeline for one of several devices has this name.
+_DEVICE = "device_prefetch"
+#: So many pipelines of a host are looked into, those in which the program spent most time.
+MAX_PIPELINES = 64
+_UNNAMED = "pipeline"
+_NAME_MAX = 100
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+@dataclasses.dataclass(frozen=True)
+class Pipelines:
+    """The pipelines of a host, in the order of their first calls.
+
+    root: the iterator at the end of each. name: distinct. device: whether it fetches for a device. fed_by: index of the
+    host's pipeline that it fetches from, -1 for none. of: by frame, the pipeline, -1 where it is of none. call_frame:
+    frames that are calls of a pipeline by what uses it, ascending; call_pipeline: whose.
+    """
+
+    root: I64
+    name: tuple[str, ...]
+    device: NDArray[np.bool_]
+    fed_by: I64
+    of: I64
+    call_frame: I64
+    call_pipeline: I64
+
+    def __len__(self) -> int:
+        return len(self.root)
+
+    def fed(self, host: int) -> list[int]:
+        """The devices' pipelines that a host's feeds."""
+        return np.flatnonzero(self.fed_by == host).tolist()
+
+
+def pipelines(timeline: Timeline, found: Frames, its: Iterators) -> Pipelines:
+    """The pipelines of a host, told apart by the iterator at their end."""
+    start = timeline.capture.events.start_ps[found.rows]
+    root_of = np.where(its.of >= 0, its.root[its.of], -1)
+    roots = np.unique(root_of[root_of >= 0])
+    calls = np.flatnonzero((found.kind == ITERATOR) & (its.of == root_of))
+    begin = np.full(len(its.id), np.iinfo(np.int64).max)
+    np.minimum.at(begin, root_of[calls], start[calls])
+    roots = roots[np.argsort(begin[roots], kind="stable")]
+    index = np.full(len(its.id) + 1, -1, np.int64)
+    index[roots] = np.arange(len(roots))
+    of = index[root_of]
+    device = _devices(found, its, index, roots)
+    fed_by = _fed_by(timeline, its, roots, device, np.bincount(of[calls], minlength=len(roots)))
+    return Pipelines(roots, _names(timeline, its, roots), device, fed_by, of, calls, of[calls])
+
+
+def _dataset(timeline: Timeline, row: int) -> dict[str, str]:
+    """What an iterator's event says of its dataset."""
+    if row < 0:
+        return {}
+    return {key: str(value) for key, value in timeline.capture.event_values(row) if key in ("name", "shapes")}
+
+
+def _devices(found: Frames, its: Iterators, index: I64, roots: I64) -> NDArray[np.bool_]:
+    """Pipelines with TensorFlow's own generator at any depth."""
+    fetches = np.array([feeds_device(name) for name in found.stages], bool)
+    device = np.zeros(len(roots), bool)
+    device[index[its.root[fetches[its.stage]]]] = True
+    return device
+
+
+def _fed_by(timeline: Timeline, its: Iterators, roots: I64, device: NDArray[np.bool_], calls: I64) -> I64:
+    """A device's elements have the shapes of its host's pipeline; of several such, the one called most often."""
+    fed_by = np.full(len(roots), -1, np.int64)
+    hosts = np.flatnonzero(~device)
+    if not len(hosts) or not device.any():
+        return fed_by
+    hosts = hosts[np.argsort(-calls[hosts], kind="stable")][:MAX_PIPELINES]
+    by_shapes: dict[str, int] = {}
+    for host in hosts.tolist():
+        by_shapes.setdefault(_dataset(timeline, int(its.row[roots[host]])).get("shapes", ""), host)
+    for mine in np.flatnonzero(device).tolist()[: MAX_PIPELINES * MAX_PIPELINES]:
+        shapes = _dataset(timeline, int(its.row[roots[mine]])).get("shapes", "")
+        fed_by[mine] = by_shapes.get(shapes, int(hosts[0]))
+    return fed_by
+
+
+def _names(timeline: Timeline, its: Iterators, roots: I64) -> tuple[str, ...]:
+    """The dataset's own name, with a number where several have it."""
+    used: dict[str, int] = {}
+    names = []
+    for row in its.row[roots].tolist():
+        name = _CONTROL.sub(" ", _dataset(timeline, row).get("name", "")[:NAME_MAX]).strip()[:_NAME_MAX] or _UNNAMED
+        used[name] = used.get(name, 0) + 1
+        names.append(name if used[name] == 1 and name != _UNNAMED else f"{name} #{used[name]}")
+    return tuple(names)
+
+
+@dataclasses.dataclass(frozen=True)
+class Latency:
+    """How long calls of a pipeline took, in ps. covered: wall time in which one was under way."""
+
+    calls: int
+    total: int
+    min: int
+    p50: int
+    p90: int
+    p99: int
+    max: int
+    slow: int
+
+
+def latencies(durations: I64, of: I64, count: int, slow_ps: int) -> list[Latency | None]:
+    """By pipeline; None where it was not called. A percentile is the least duration that so many do not exceed."""
+    order = np.lexsort((durations, of))
+    durations, of = durations[order], of[order]
+    begin = np.searchsorted(of, np.arange(count + 1))
+    found: list[Latency | None] = []
+    sums = np.concatenate(([0.0], np.cumsum(durations.astype(np.float64))))
+    slow = np.concatenate(([0], np.cumsum(durations > slow_ps)))
+    for low, high in zip(begin[:-1].tolist(), begin[1:].tolist(), strict=True):
+        n = high - low
+        if not n:
+            found.append(None)
+            continue
+        least, p50, p90, p99, most = (int(durations[low + max(-(-n * p // 100) - 1, 0)]) for p in (0, 50, 90, 99, 100))
+        total = int(sums[high] - sums[low])
+        found.append(Latency(n, total, least, p50, p90, p99, most, int(slow[high] - slow[low])))
+    return found
