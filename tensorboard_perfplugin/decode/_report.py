@@ -13,7 +13,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ._walk import FIXED64, LENGTH, VARINT, DamagedError, Field, walk
+from ._walk import FIXED32, FIXED64, LENGTH, VARINT, DamagedError, Field, varint, walk
 
 #: Field numbers of PerGenericStepDetails → the part of a step, as its field is called without `_ms`.
 _PARTS = {
@@ -69,6 +69,37 @@ class OpSum:
     self_ms: float
 
 
+@dataclasses.dataclass(frozen=True)
+class KernelSum:
+    """All executions of a kernel with one shape. details: as a profiler puts it into `kernel_details`.
+
+    uses, may_use: whether it is one of tensor cores, and its op one that can be.
+    """
+
+    name: str
+    op: str
+    occurrences: int
+    total_ns: int
+    min_ns: int
+    max_ns: int
+    details: str
+    uses: bool
+    may_use: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class MemoryMark:
+    """An allocation or deallocation, or (occurrences > 0) equal ones that were live at an allocator's peak.
+
+    stats: named as a profiler names them.
+    """
+
+    name: str
+    at_ps: int
+    occurrences: int
+    stats: dict[str, int | float | str]
+
+
 @dataclasses.dataclass
 class Report:
     """steps: of the host, or of the mean device. cores: steps by core, where they are known one by one."""
@@ -79,11 +110,13 @@ class Report:
     steps: list[Step] = dataclasses.field(default_factory=list)
     cores: dict[str, list[Step]] = dataclasses.field(default_factory=dict)
     ops: list[OpSum] = dataclasses.field(default_factory=list)
+    kernels: list[KernelSum] = dataclasses.field(default_factory=list)
+    memory: list[MemoryMark] = dataclasses.field(default_factory=list)
     facts: dict[str, float] = dataclasses.field(default_factory=dict)
     warnings: list[str] = dataclasses.field(default_factory=list)
 
 
-class _Message:
+class Message:
     """One message's fields, the ones with a known wire type; what follows a damaged place is lost."""
 
     def __init__(self, data: memoryview, begin: int, end: int, report: Report) -> None:
@@ -94,15 +127,15 @@ class _Message:
         except DamagedError as error:
             report.warnings.append(f"The file is damaged at byte {error.args[0]}.")
 
-    def all(self, number: int) -> Iterator[_Message]:
+    def all(self, number: int) -> Iterator[Message]:
         for field in self.by_number.get(number, ()):
             if field.wire == LENGTH:
-                yield _Message(self.data, field.begin, field.end, self.report)
+                yield Message(self.data, field.begin, field.end, self.report)
 
-    def one(self, number: int) -> _Message:
+    def one(self, number: int) -> Message:
         """The last such message, an empty one where there is none."""
         last = [f for f in self.by_number.get(number, ()) if f.wire == LENGTH][-1:]
-        return _Message(self.data, *((last[0].begin, last[0].end) if last else (0, 0)), self.report)
+        return Message(self.data, *((last[0].begin, last[0].end) if last else (0, 0)), self.report)
 
     def text(self, number: int) -> str:
         last = [f for f in self.by_number.get(number, ()) if f.wire == LENGTH][-1:]
@@ -111,6 +144,22 @@ class _Message:
     def whole(self, number: int) -> int:
         last = [f.value for f in self.by_number.get(number, ()) if f.wire == VARINT][-1:]
         return min(last[0], (1 << 63) - 1) if last else 0
+
+    def numbers(self, number: int) -> list[int]:
+        """All values of a repeated number, packed or not."""
+        found: list[int] = []
+        for field in self.by_number.get(number, ()):
+            at = field.begin
+            while field.wire == LENGTH and at < field.end:
+                value, at = varint(self.data, at, field.end)
+                found.append(value)
+            if field.wire == VARINT:
+                found.append(field.value)
+        return found
+
+    def small(self, number: int) -> float:
+        last = [f.value for f in self.by_number.get(number, ()) if f.wire == FIXED32][-1:]
+        return bounded(struct.unpack("<f", struct.pack("<I", last[0]))[0]) if last else 0.0
 
     def ms(self, number: int, to_ms: float = 1) -> float:
         last = [f.value for f in self.by_number.get(number, ()) if f.wire == FIXED64][-1:]
@@ -124,7 +173,7 @@ def bounded(value: Any) -> float:
 
 
 def overview_page(data: memoryview, report: Report) -> None:
-    page = _Message(data, 0, len(data), report)
+    page = Message(data, 0, len(data), report)
     environment, analysis = page.one(6), page.one(3)
     report.device_type, report.devices = environment.text(4), min(environment.whole(5), 1024)
     report.facts |= {name: analysis.ms(number) for number, name in _FACTS.items() if number in analysis.by_number}
@@ -132,10 +181,10 @@ def overview_page(data: memoryview, report: Report) -> None:
 
 
 def input_pipeline(data: memoryview, report: Report) -> None:
-    _input_analysis(_Message(data, 0, len(data), report), report)
+    _input_analysis(Message(data, 0, len(data), report), report)
 
 
-def _input_analysis(result: _Message, report: Report) -> None:
+def _input_analysis(result: Message, report: Report) -> None:
     report.hardware = result.text(9)
     steps = (any.one(2) for any in result.all(4) if any.text(1).endswith("PerGenericStepDetails"))
     for number, step in zip(range(MOST_STEPS), steps, strict=False):
@@ -146,7 +195,7 @@ def _input_analysis(result: _Message, report: Report) -> None:
 
 
 def op_stats(data: memoryview, report: Report) -> None:
-    database = _Message(data, 0, len(data), report)
+    database = Message(data, 0, len(data), report)
     table = database.one(5) if 5 in database.by_number else database.one(4)
     for _, op in zip(range(MOST_OPS), table.all(1), strict=False):
         if op.text(3) != "IDLE":

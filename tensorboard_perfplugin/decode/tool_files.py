@@ -2,7 +2,8 @@
 
 Profilers of 2019 to 2021 wrote them, some without the capture itself. They tell how long steps took and how each
 divided, not when: the steps are laid end to end, and every page that needs a timeline says that there is none. Ops are
-sums, so they are aggregates. Read beside the file that is named: `.input_pipeline`, `.tensorflow_stats`, `.pod_viewer`.
+sums, so they are aggregates, and so are kernels and what was live at an allocator's peak. Read beside the file that is
+named: `.tensorflow_stats`, `.pod_viewer`, `.kernel_stats`, `.memory_profile`. One of the last two may also stand alone.
 """
 
 from __future__ import annotations
@@ -14,21 +15,30 @@ from typing import Any
 
 from ..errors import NotFoundError, UnreadableError
 from ..tables import Capture, PlaneKind, TrackKind
-from ..tables.capture import RECORDED_SELF_PS, RECORDED_SIDE, RECORDED_STEPS, RECORDED_TYPE
+from ..tables.capture import RECORDED_PEAK, RECORDED_SELF_PS, RECORDED_SIDE, RECORDED_STEPS, RECORDED_TYPE
 from . import _report
 from ._build import Builder, Value
 from ._format import Format
+from ._kernel_stats import kernel_stats
+from ._memory_json import memory_profile
 from ._report import Report, Step
 from ._source import Source, open_source
 
-SUFFIXES = (".overview_page.pb", ".overview_page.json", ".input_pipeline.pb", ".input_pipeline.json")
+SUFFIXES = (
+    ".overview_page.pb",
+    ".overview_page.json",
+    ".input_pipeline.pb",
+    ".input_pipeline.json",
+    ".kernel_stats.pb",
+    ".memory_profile.json",
+)
+#: What is read beside the file that is named.
+_BESIDE = (".tensorflow_stats.pb", ".pod_viewer.json", ".kernel_stats.pb", ".memory_profile.json")
 #: The largest seen is 2.8 MB.
 MAX_BYTES = 64 << 20
-NOTE = (
-    "These are the results that TensorFlow's profiler computed when it captured: there is no timeline behind them. "
-    "Steps are laid end to end."
-)
-_PS_PER_MS = 10**9
+NOTE = "These are the results that TensorFlow's profiler computed when it captured: there is no timeline behind them."
+LAID = " Steps are laid end to end."
+_PS_PER_MS, _PS_PER_NS = 10**9, 1000
 #: 53 days. Steps beyond are no steps.
 _MOST_PS = 1 << 62
 _KINDS = {"GPU": PlaneKind.GPU, "TPU": PlaneKind.TPU}
@@ -39,24 +49,27 @@ def looks_like(name: str, head: bytes) -> bool:
 
 
 def read(source: Source, decoder: str | None = None) -> Capture:
-    """Read a tool file and its siblings. Raises UnreadableError where it holds neither steps nor ops nor a device."""
+    """Read a tool file and its siblings. Raises UnreadableError where it holds none of what such files tell."""
     report = Report()
     _into(source, report)
-    if not (report.steps or report.ops or report.device_type or report.hardware):
+    if not (report.steps or report.ops or report.device_type or report.hardware or report.kernels or report.memory):
         raise source.unreadable()
-    for suffix in (".tensorflow_stats.pb", ".pod_viewer.json"):
-        _into_beside(source, suffix, report)
-    return capture_of(report, (NOTE, *source.warnings, *dict.fromkeys(report.warnings)))
+    for suffix in _BESIDE:
+        if not source.name.endswith(suffix):
+            _into_beside(source, suffix, report)
+    return capture_of(
+        report, (NOTE + LAID * bool(report.steps or report.cores), *source.warnings, *dict.fromkeys(report.warnings))
+    )
 
 
 def _into(source: Source, report: Report) -> None:
     if len(source.data) > MAX_BYTES:
         raise UnreadableError(f"{source.path} unpacks to {len(source.data)} bytes; such files are below {MAX_BYTES}.")
     name = source.name
-    for suffix, read_message in (_report.BINARY | {".tensorflow_stats.pb": _report.op_stats}).items():
+    for suffix, read_message in _BINARY.items():
         if name.endswith(suffix):
             read_message(source.data, report)
-    for suffix, read_json in (_report.JSON | {".pod_viewer.json": _report.pod}).items():
+    for suffix, read_json in _JSON.items():
         if name.endswith(suffix):
             read_json(_parsed(source), report)
 
@@ -74,7 +87,8 @@ def _into_beside(source: Source, suffix: str, report: Report) -> None:
     for known in SUFFIXES:
         stem = stem.removesuffix(known)
     path = os.path.join(os.path.dirname(source.path), stem + suffix)
-    if not source.path or not os.path.isfile(path):
+    path = next((each for each in (path, path + ".gz") if os.path.isfile(each)), "")
+    if not source.path or not path:
         return
     try:
         _into(open_source(path), report)
@@ -86,25 +100,35 @@ def capture_of(report: Report, warnings: tuple[str, ...]) -> Capture:
     """The planes: a host, and as many devices as were told, of which those whose steps are known have steps."""
     builder = Builder()
     hardware = report.hardware.upper().removesuffix("_ONLY") or report.device_type.upper()[:3]
-    kind = _KINDS.get(hardware, PlaneKind.CPU)
+    kind = _KINDS.get(hardware, PlaneKind.GPU if report.kernels else PlaneKind.CPU)
+    begin_ps = _begin(report)
     host = builder.plane("/host:CPU", PlaneKind.CPU, stats=dict(report.facts))
     _sums(builder, host, report, ("host", "input"))
+    _memory(builder, host, report)
     if kind == PlaneKind.CPU:
-        _steps(builder, host, report.steps)
+        _steps(builder, host, report.steps, begin_ps)
         return builder.capture("tool_files", "", None, warnings)
     cores = list(report.cores.values()) or [report.steps]
     attributes: Mapping[str, Value] = {"device_type_string": report.device_type} if report.device_type else {}
     for ordinal in range(max(report.devices, len(cores))):
         plane = builder.plane(f"/device:{kind.name}:{ordinal}", kind, ordinal, attributes)
         if ordinal < len(cores):
-            _steps(builder, plane, cores[ordinal])
+            _steps(builder, plane, cores[ordinal], begin_ps)
         if not ordinal:
             _sums(builder, plane, report, ("device",))
+            _kernels(builder, plane, report)
     return builder.capture("tool_files", "", None, warnings)
 
 
-def _steps(builder: Builder, plane: int, steps: list[Step]) -> None:
-    track, at = builder.track(plane, 0, RECORDED_STEPS, TrackKind.DERIVED), 0
+def _begin(report: Report) -> int:
+    """Where steps are laid: after all that has a time, so that nothing seems to lie in one of them."""
+    return max((mark.at_ps + 1 for mark in report.memory), default=0)
+
+
+def _steps(builder: Builder, plane: int, steps: list[Step], at: int) -> None:
+    if not steps:
+        return
+    track = builder.track(plane, 0, RECORDED_STEPS, TrackKind.DERIVED)
     for step in steps:
         wall = round(step.wall_ms * _PS_PER_MS)
         if at + wall > _MOST_PS:
@@ -115,12 +139,43 @@ def _steps(builder: Builder, plane: int, steps: list[Step]) -> None:
 
 
 def _sums(builder: Builder, plane: int, report: Report, sides: tuple[str, ...]) -> None:
-    track = builder.track(plane, 1, "Ops as TensorFlow summed them up", TrackKind.OTHER)
-    for op in report.ops:
-        if op.side in sides:
+    ops = [op for op in report.ops if op.side in sides]
+    if ops:
+        track = builder.track(plane, 1, "Ops as TensorFlow summed them up", TrackKind.OTHER)
+        for op in ops:
             self_ps = round(op.self_ms * _PS_PER_MS)
             stats: dict[str, Value] = {RECORDED_TYPE: op.type, RECORDED_SELF_PS: self_ps, RECORDED_SIDE: op.side}
             track.aggregate(op.name, op.occurrences, round(op.total_ms * _PS_PER_MS), stats)
 
 
+def _kernels(builder: Builder, plane: int, report: Report) -> None:
+    if not report.kernels:
+        return
+    track = builder.track(plane, 2, "Kernels as TensorFlow summed them up", TrackKind.OTHER)
+    for kernel in report.kernels:
+        stats: dict[str, Value] = {
+            "kernel_details": kernel.details,
+            "min_duration_ps": kernel.min_ns * _PS_PER_NS,
+            "max_duration_ps": kernel.max_ns * _PS_PER_NS,
+            "is_kernel_using_tensor_core": int(kernel.uses),
+            "is_op_tensor_core_eligible": int(kernel.may_use),
+        }
+        stats |= {"tf_op": kernel.op} if kernel.op else {}
+        track.aggregate(kernel.name, kernel.occurrences, kernel.total_ns * _PS_PER_NS, stats)
+
+
+def _memory(builder: Builder, plane: int, report: Report) -> None:
+    if not report.memory:
+        return
+    marks = builder.track(plane, 2, "Memory events, as TensorFlow kept them", TrackKind.THREAD)
+    peaks = builder.track(plane, 3, "Allocations at the peak, as TensorFlow found it", TrackKind.OTHER)
+    for mark in report.memory:
+        if mark.occurrences:
+            peaks.aggregate(mark.name, mark.occurrences, 0, {RECORDED_PEAK: 1, **mark.stats})
+        else:
+            marks.event(mark.name, mark.at_ps, 0, mark.stats)
+
+
+_BINARY = {**_report.BINARY, ".tensorflow_stats.pb": _report.op_stats, ".kernel_stats.pb": kernel_stats}
+_JSON = {**_report.JSON, ".pod_viewer.json": _report.pod, ".memory_profile.json": memory_profile}
 FORMAT = Format("tool_files", (*SUFFIXES, *(suffix + ".gz" for suffix in SUFFIXES)), looks_like, read)

@@ -28,6 +28,8 @@ FORMATS = (
     Format("tool_files", ".overview_page.json"),
     Format("tool_files", ".input_pipeline.pb"),
     Format("tool_files", ".input_pipeline.json"),
+    Format("tool_files", ".kernel_stats.pb"),
+    Format("tool_files", ".memory_profile.json"),
     Format("pprof", ".memory.prof"),
     Format("pprof", ".device_memory_profile.pb"),
     Format("pprof", ".memory_profile.pb"),
