@@ -10,9 +10,19 @@ from .memory_profile import MEMORY_PROFILE
 from .op_stats import OP_STATS
 from .overview import OVERVIEW
 from .pod_viewer import POD_VIEWER
+from .tf_data import TF_DATA
 from .trace_viewer import TRACE_VIEWER
 
-TOOLS: tuple[Tool, ...] = (OVERVIEW, INPUT_PIPELINE, POD_VIEWER, OP_STATS, KERNEL_STATS, MEMORY_PROFILE, TRACE_VIEWER)
+TOOLS: tuple[Tool, ...] = (
+    OVERVIEW,
+    INPUT_PIPELINE,
+    POD_VIEWER,
+    OP_STATS,
+    KERNEL_STATS,
+    MEMORY_PROFILE,
+    TF_DATA,
+    TRACE_VIEWER,
+)
 
 
 def find_tool(name: str) -> Tool:

@@ -54,7 +54,7 @@ def blamed(found: Bottleneck, steps: int, wait_ps: float) -> tuple[str, str]:
     steps: how many ran, on all hosts.
     """
     made_ps = found.together_ps / max(steps, 1)
-    if made_ps >= _EXPLAINED * wait_ps:
+    if explains(found, steps, wait_ps):
         return cost(found), advice(found)
     if wait_ps < _HANDING_OVER_PS:
         said = f"its stages need only {duration(made_ps)} for that: most is asking and handing over"
@@ -63,17 +63,28 @@ def blamed(found: Bottleneck, steps: int, wait_ps: float) -> tuple[str, str]:
     return said, f"{_UNFINISHED} {advice(found)}"
 
 
+def explains(found: Bottleneck, steps: int, wait_ps: float) -> bool:
+    """Whether what is seen of a stage takes long enough for each step to wait for so long."""
+    return found.together_ps / max(steps, 1) >= _EXPLAINED * wait_ps
+
+
 def cost(found: Bottleneck) -> str:
     """``MapAndBatch` costs most: 2.4 ms of work an element in `EagerPyFunc`, 2 at a time`."""
+    if found.stage.unseen and not found.fills:
+        return f"`{found.label}` is waited for: {costs(found)}"
+    return f"`{found.label}` costs most: {costs(found)}"
+
+
+def costs(found: Bottleneck) -> str:
+    """`2.4 ms of work an element in `EagerPyFunc`, 2 at a time`."""
     stage = found.stage
     if found.fills:
         size = stage.settings.get("buffer_size", "")
         what = f"its buffer of {int(size):,} elements" if size.isdecimal() else "its buffer"
         times = "once" if stage.fills == 1 else f"{stage.fills:,} times"
-        took = duration(found.needs_ps)
-        return f"`{found.label}` costs most: it fills {what} before it gives an element, {times}, in {took}"
+        return f"it fills {what} before it gives an element, {times}, in {duration(found.needs_ps)}"
     if stage.unseen:
-        return f"`{found.label}` is waited for: {duration(stage.wait_ps / max(stage.count, 1))} a time"
+        return f"{duration(stage.wait_ps / max(stage.count, 1))} a time"
     of_function = stage.function_ps >= stage.self_ps and stage.calls > 0
     elements = stage.calls if of_function else stage.count
     each = stage.work_ps / max(elements, 1)
@@ -81,7 +92,7 @@ def cost(found: Bottleneck) -> str:
         f" in `{found.ran}`" if found.ran and found.ran != found.label else " in its function" if of_function else ""
     )
     at_once = f", {found.at_a_time} at a time" if found.at_a_time > 1 else ""
-    return f"`{found.label}` costs most: {duration(each)} of work {_element(stage)}{where}{at_once}"
+    return f"{duration(each)} of work {_element(stage)}{where}{at_once}"
 
 
 def _element(stage: Stage) -> str:

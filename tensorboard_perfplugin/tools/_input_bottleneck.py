@@ -136,7 +136,7 @@ def input_bottleneck(stages: Sequence[Stage]) -> Bottleneck | None:
     stages = making if any(stage.work_ps or stage.unseen for stage in making) else stages
     by_name = {stage.name: stage for stage in stages}
     filling = max((s for s in stages if s.fill_ps), key=lambda s: s.fill_ps, default=None)
-    needs = [_needed(stage, by_name) for stage in stages]
+    needs = [needed(stage, by_name) for stage in stages]
     together: dict[str, float] = {}
     for need in needs:
         together[need.workers] = together.get(need.workers, 0.0) + need.ps
@@ -155,7 +155,7 @@ def _only_copies(stage: Stage) -> bool:
     return stage.kind == ENQUEUE and not stage.iterates and not stage.unseen and not stage.type.startswith("Infeed")
 
 
-class _Need(NamedTuple):
+class Need(NamedTuple):
     """What a stage takes of its workers' time. workers: name of the stage for which these threads make elements."""
 
     stage: Stage
@@ -164,18 +164,19 @@ class _Need(NamedTuple):
     at_a_time: int
 
 
-def _needed(stage: Stage, by_name: dict[str, Stage]) -> _Need:
+def needed(stage: Stage, by_name: dict[str, Stage]) -> Need:
+    """What a stage takes of its workers; by_name: the stages of its pipeline."""
     threads = max(stage.threads, 1)
     if stage.unseen:
-        return _Need(stage, stage.name, stage.wait_ps + stage.self_ps, threads)
+        return Need(stage, stage.name, stage.wait_ps + stage.self_ps, threads)
     if not stage.iterates:
-        return _Need(stage, stage.name, stage.work_ps / (stage.at_once or 1.0), threads)
+        return Need(stage, stage.name, stage.work_ps / (stage.at_once or 1.0), threads)
     if hands_over(stage.name):
         slots = min(stage.parallelism or threads, threads)
-        return _Need(stage, f"{stage.name} itself", (stage.function_ps + stage.self_ps) / slots, slots)
+        return Need(stage, f"{stage.name} itself", (stage.function_ps + stage.self_ps) / slots, slots)
     feeds = _hands_over_to(stage.name)
     slots = max(min(_makers(by_name.get(feeds)), threads), 1)
-    return _Need(stage, feeds, (stage.self_ps + max(stage.function_ps, stage.blocked_ps)) / slots, slots)
+    return Need(stage, feeds, (stage.self_ps + max(stage.function_ps, stage.blocked_ps)) / slots, slots)
 
 
 def _hands_over_to(stage: str) -> str:

@@ -33,7 +33,8 @@ class Frames(NamedTuple):
     stages: distinct chains of iterators, as `chain` gives them. rows: of the events, ascending. kind: ITERATOR,
     PRODUCE, CALL (a function is started), BLOCKING (a function is called and waited for) or EXECUTOR (its ops run).
     stage: index of whose it is. self_ps: its duration without those of its thread that lie in it. around: index, among
-    the frames, of the innermost that contains it on its thread, or -1.
+    the frames, of the innermost that contains it on its thread, or -1. call: of what an executor runs, index of the
+    frame that called the function, or -1.
     """
 
     stages: tuple[str, ...]
@@ -42,6 +43,7 @@ class Frames(NamedTuple):
     stage: I32
     self_ps: I64
     around: I64
+    call: I64
 
 
 class _Named(NamedTuple):
@@ -65,10 +67,11 @@ def frames(timeline: Timeline) -> Frames | None:
     call = np.isin(kind, (CALL, BLOCKING))
     inside = np.flatnonzero(call & (around >= 0))
     stage[inside] = stage[around[inside]]
-    _give_to_functions(timeline, rows, kind, stage)
+    caller = _give_to_functions(timeline, rows, kind, stage)
     known = np.flatnonzero(stage >= 0)
-    rows, kind, stage = rows[known], kind[known], stage[known]
-    return Frames(named.stages, rows, kind, stage, timeline.self_among(rows), _around(timeline, rows))
+    index = np.append(np.cumsum(stage >= 0) - 1, -1)
+    rows, kind, stage, caller = rows[known], kind[known], stage[known], index[caller[known]]
+    return Frames(named.stages, rows, kind, stage, timeline.self_among(rows), _around(timeline, rows), caller)
 
 
 def _named(timeline: Timeline) -> _Named:
@@ -88,6 +91,8 @@ def _named(timeline: Timeline) -> _Named:
             kind[i] = EXECUTOR
         elif (match := _PRODUCE.fullmatch(text)) is not None:
             producers.append((i, match[1]))
+    for name in tuple(pool):
+        _with_above(name, pool)
     by_kind: dict[str, list[int]] = {}
     for name, at in pool.items():
         by_kind.setdefault(bare(transformation(name)), []).append(at)
@@ -96,6 +101,12 @@ def _named(timeline: Timeline) -> _Named:
         kind[i] = PRODUCE
         stage[i] = mine[0] if len(mine) == 1 else -1
     return _Named(tuple(pool), kind, stage)
+
+
+def _with_above(name: str, pool: dict[str, int]) -> None:
+    """Add the stages that a stage feeds: of one whose calls outlast the capture only what it has done is in it."""
+    while (name := above(name)).count("::") and name not in pool and len(pool) < MAX_CHAINS:
+        pool[name] = len(pool)
 
 
 def _names(timeline: Timeline) -> list[int]:
@@ -134,17 +145,20 @@ def _give_to_producers(stages: tuple[str, ...], kind: U8, stage: I32, around: I6
     stage[around[told]] = feeds[stage[told]]
 
 
-def _give_to_functions(timeline: Timeline, rows: I64, kind: U8, stage: I32) -> None:
-    """What an executor runs belongs to the stage whose call of a function has its id."""
+def _give_to_functions(timeline: Timeline, rows: I64, kind: U8, stage: I32) -> I64:
+    """What an executor runs belongs to the stage whose call of a function has its id; that call's index, or -1."""
+    caller = np.full(len(rows), -1, np.int64)
     value, stat = timeline.stat_of("id", rows)
     has = np.isin(stat, (StatKind.INT, StatKind.UINT))
     calls = np.flatnonzero(has & np.isin(kind, (CALL, BLOCKING)) & (stage >= 0))
     if not len(calls):
-        return
+        return caller
     ids, first = np.unique(value[calls], return_index=True)
     runs = np.flatnonzero(has & (kind == EXECUTOR))
     place = np.minimum(np.searchsorted(ids, value[runs]), len(ids) - 1)
-    stage[runs] = np.where(ids[place] == value[runs], stage[calls[first[place]]], -1)
+    caller[runs] = np.where(ids[place] == value[runs], calls[first[place]], -1)
+    stage[runs] = np.where(caller[runs] >= 0, stage[caller[runs]], -1)
+    return caller
 
 
 def covered(group: I32, begin: I64, end: I64, count: int) -> NDArray[np.float64]:

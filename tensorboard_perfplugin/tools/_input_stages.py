@@ -67,7 +67,7 @@ class InputStages:
 def input_stages(timeline: Timeline) -> InputStages:
     """The input pipeline of a host, as far as its capture shows it."""
     found = frames(timeline)
-    stages = with_unseen(recorded_stages(timeline) if found is None else list(_stages(timeline, found)))
+    stages = with_unseen(recorded_stages(timeline) if found is None else list(stages_of(timeline, found)))
     others = other_stages(timeline, found)
     feeds = TF_DATA if any(stage.iterates for stage in stages) else others.feeds
     asked = others.asked if found is None else found.rows[(found.kind == ITERATOR) & (found.around < 0)]
@@ -114,7 +114,8 @@ class _Sums:
         return worked
 
 
-def _stages(timeline: Timeline, found: Frames) -> Iterator[Stage]:
+def stages_of(timeline: Timeline, found: Frames) -> Iterator[Stage]:
+    """The stages that did anything, in the order of `found.stages`."""
     sums, kind = _Sums(timeline, found), found.kind
     iterator, runs, blocking = kind == ITERATOR, kind == EXECUTOR, kind == BLOCKING
     handing = iterator & sums.waiting[found.stage]
@@ -135,7 +136,8 @@ def _stages(timeline: Timeline, found: Frames) -> Iterator[Stage]:
         **_fills(sums),
     }
     ran, settings = _ran(timeline, found), _settings(timeline, found)
-    for i, name in enumerate(found.stages):
+    for i in np.unique(found.stage).tolist():
+        name = found.stages[i]
         cells = {key: column[i].item() for key, column in columns.items()}
         mine = settings.get(i, {})
         parallelism = int(mine["parallelism"]) if mine.get("parallelism", "").isdecimal() else 0
@@ -169,12 +171,17 @@ def _busy(sums: _Sums) -> dict[str, NDArray[np.float64] | I64]:
 
 def _fills(sums: _Sums) -> dict[str, NDArray[np.float64] | I64]:
     """Calls of a shuffle that read many elements."""
-    found = sums.found
+    fill = fills(sums.found)
+    return {"fill_ps": sums.of(fill, sums.duration), "fills": sums.of(fill).astype(np.int64)}
+
+
+def fills(found: Frames) -> NDArray[np.bool_]:
+    """By frame, whether it is the call of a shuffle that reads many elements before it gives one."""
     child = (found.kind == ITERATOR) & (found.around >= 0)
     read = np.bincount(found.around[child], minlength=len(found.rows))
     shuffle = np.array([transformation(name).startswith("Shuffle") for name in found.stages], bool)
-    fill = (found.kind == ITERATOR) & shuffle[found.stage] & (read >= _FILLS)
-    return {"fill_ps": sums.of(fill, sums.duration), "fills": sums.of(fill).astype(np.int64)}
+    fill: NDArray[np.bool_] = (found.kind == ITERATOR) & shuffle[found.stage] & (read >= _FILLS)
+    return fill
 
 
 def _settings(timeline: Timeline, found: Frames) -> dict[int, dict[str, str]]:
