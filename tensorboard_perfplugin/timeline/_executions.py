@@ -28,7 +28,7 @@ def begins(timeline: Timeline, rows: I64, which: I64) -> NDArray[np.bool_]:
     if len(rows):
         new[1:] = (np.diff(which) != 0) | (np.diff(events.track[rows]) != 0) | (np.diff(run) != 0)
     first = np.flatnonzero(new)[np.cumsum(new) - 1]
-    found = new | (events.name[rows] == events.name[rows[first]])
+    found: NDArray[np.bool_] = new | (events.name[rows] == events.name[rows[first]])
     once = np.flatnonzero((run >= 0) & _single(timeline, which))
     if len(once):
         _, kept = np.unique(np.stack((which[once], run[once])), axis=1, return_index=True)

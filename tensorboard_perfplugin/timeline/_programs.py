@@ -31,7 +31,7 @@ _MAX_DEPTH = 4
 _MODULE, _COMPUTATIONS, _FRAMES, _INSTRUCTIONS, _COMPUTATION_ID, _ROOT_ID = 1, 3, 17, 2, 5, 6
 #: HloInstructionProto.
 _NAME, _OPCODE, _SHAPE, _METADATA, _TARGET, _ID, _OPERANDS, _CALLED = 1, 2, 3, 7, 28, 35, 36, 38
-_WINDOW, _CONVOLUTION, _DOT, _CONFIG, _GROUPS, _BATCH_GROUPS, _FFT_LENGTH = 15, 16, 30, 43, 50, 58, 32
+_WINDOW, _CONVOLUTION, _DOT, _CONFIG, _BATCH_GROUPS, _FFT_LENGTH = 15, 16, 30, 43, 58, 32
 #: ShapeProto; LayoutProto.memory_space.
 _TYPE, _DIMENSIONS, _TUPLE, _LAYOUT, _SPACE = 2, 3, 4, 5, 8
 #: Window.dimensions.
@@ -88,7 +88,6 @@ class Instruction(NamedTuple):
     target: str
     operands: tuple[int, ...]
     called: tuple[int, ...]
-    groups: int
     batch_groups: int
     lengths: tuple[int, ...]
     shape: Span
@@ -215,7 +214,7 @@ class Program(Message):
         texts = {_NAME: "", _OPCODE: "", _TARGET: ""}
         spans = dict.fromkeys((_SHAPE, _METADATA, _WINDOW, _CONVOLUTION, _DOT, _CONFIG), NOWHERE)
         lists: dict[int, list[int]] = {_OPERANDS: [], _CALLED: [], _FFT_LENGTH: []}
-        single = {_ID: 0, _GROUPS: 1, _BATCH_GROUPS: 1}
+        single = {_ID: 0, _BATCH_GROUPS: 1}
         for number, value, high in self.fields(begin, end):
             if high < 0:
                 if number in single:
@@ -229,11 +228,19 @@ class Program(Message):
             elif number in lists:
                 lists[number] += self.numbers(value, high)
         return single[_ID], Instruction(
-            *texts.values(),
-            *(tuple(lists[number]) for number in (_OPERANDS, _CALLED)),
-            *(single[number] for number in (_GROUPS, _BATCH_GROUPS)),
-            tuple(lists[_FFT_LENGTH]),
-            *spans.values(),
+            name=texts[_NAME],
+            opcode=texts[_OPCODE],
+            target=texts[_TARGET],
+            operands=tuple(lists[_OPERANDS]),
+            called=tuple(lists[_CALLED]),
+            batch_groups=single[_BATCH_GROUPS],
+            lengths=tuple(lists[_FFT_LENGTH]),
+            shape=spans[_SHAPE],
+            metadata=spans[_METADATA],
+            window=spans[_WINDOW],
+            convolution=spans[_CONVOLUTION],
+            dot=spans[_DOT],
+            config=spans[_CONFIG],
         )
 
     def metadata(self, one: Instruction) -> Metadata:

@@ -1,0 +1,266 @@
+"""Instructions written field by field → FLOPs and bytes that one can count by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tensorboard_perfplugin.timeline._hlo_costs import NOTHING, Cost, ProgramCosts
+from tensorboard_perfplugin.timeline._program_wire import Budget
+from tensorboard_perfplugin.timeline._programs import Program
+from tests.build_program import computation, instruction, program, shape, tuple_of
+
+F32 = shape("f32", 8, 4)
+#: An image of 1×5×5×2 and its windows: batch, features and two spatial dimensions of all three.
+CONVOLUTION = {7: (0,), 8: (3,), 11: (1, 2), 3: (2,), 4: (3,), 6: (0, 1), 9: (0,), 10: (3,), 12: (1, 2)}
+
+
+def reader(message: bytes) -> Program:
+    return Program(message, Budget(100_000))
+
+
+def costs(message: bytes, *seen: str) -> ProgramCosts:
+    return ProgramCosts(reader(message), set(seen))
+
+
+def of(opcode: str, result: bytes, *operands: bytes, **more: object) -> Cost:
+    """One instruction, of parameters of these shapes."""
+    given = [instruction(i, f"p{i}", "parameter", one) for i, one in enumerate(operands, 1)]
+    add = computation(7, [instruction(1, "a", "parameter", shape("f32")), instruction(2, "b", "add", shape("f32"))])
+    ids = range(1, len(operands) + 1)
+    one = instruction(99, "it", opcode, result, ids, **more)  # type: ignore[arg-type]
+    return costs(program(add, computation(8, [*given, one]))).of("it")
+
+
+def equal(one: Cost, flops: float, moved: float, hbm: float | None = None) -> bool:
+    return one == Cost(flops, moved, moved if hbm is None else hbm)
+
+
+def unknown(one: Cost) -> bool:
+    return math.isnan(one.flops) and math.isnan(one.bytes)
+
+
+def test_element_by_element_one_flop_for_each_element() -> None:
+    assert equal(of("add", F32, F32, F32), 32, 3 * 128)
+    assert equal(of("compare", shape("pred", 8, 4), F32, F32), 32, 32 + 256)
+    assert equal(of("exponential", F32, F32), 0, 256)
+    assert equal(of("broadcast", F32, shape("f32")), 0, 128 + 4)
+    assert equal(of("add", shape("s4", 8), shape("s4", 8), shape("s4", 8)), 8, 12)
+
+
+def test_a_dot_multiplies_and_adds_along_what_it_contracts() -> None:
+    left, right = shape("bf16", 2, 8, 16), shape("bf16", 2, 16, 4)
+    one = of("dot", shape("f32", 2, 8, 4), left, right, contracts=(2,))
+    assert equal(one, 2 * 2 * 8 * 4 * 16, 2 * (256 + 128) + 4 * 64)
+
+
+def window(size: int, **more: int) -> dict[int, int]:
+    names = {"stride": 2, "low": 3, "high": 4, "apart": 5, "spread": 6}
+    return {1: size, 2: 1, 5: 1, 6: 1} | {names[key]: value for key, value in more.items()}
+
+
+def test_a_convolution_multiplies_every_feature_at_every_place() -> None:
+    image, kernel, result = shape("f32", 1, 5, 5, 2), shape("f32", 3, 3, 2, 6), shape("f32", 1, 3, 3, 6)
+    one = of("convolution", result, image, kernel, window=[window(3)] * 2, convolution=CONVOLUTION)
+    assert equal(one, 2 * (9 * 9) * 2 * 6, 4 * (50 + 108 + 54))
+
+
+def test_products_with_padding_are_none() -> None:
+    """Along a dimension 5 outputs meet 3 + 2 × 2 + 2 × 3 + … = 13 places of a window of 3, of 15."""
+    image, kernel, result = shape("f32", 1, 5, 5, 2), shape("f32", 3, 3, 2, 6), shape("f32", 1, 5, 5, 6)
+    sides = [window(3, low=1, high=1)] * 2
+    one = of("convolution", result, image, kernel, window=sides, convolution=CONVOLUTION)
+    assert one.flops == 2 * 13 * 13 * 2 * 6
+
+
+def test_a_convolution_in_groups_sees_a_part_of_the_features() -> None:
+    image, kernel, result = shape("f32", 1, 5, 5, 8), shape("f32", 3, 3, 1, 8), shape("f32", 1, 3, 3, 8)
+    one = of("convolution", result, image, kernel, window=[window(3)] * 2, convolution=CONVOLUTION, groups=8)
+    assert one.flops == 2 * 81 * 1 * 8
+
+
+def test_a_convolution_of_a_spread_image_meets_its_elements_only() -> None:
+    """As in a transposed one: of 5 × 2 places every other is a zero between elements."""
+    image, kernel, result = shape("f32", 1, 3, 1, 1), shape("f32", 2, 1, 1, 1), shape("f32", 1, 4, 1, 1)
+    sides = [window(2, spread=2), window(1)]
+    one = of("convolution", result, image, kernel, window=sides, convolution=CONVOLUTION)
+    assert one.flops == 2 * 4
+
+
+def test_reductions_combine_all_but_one_for_each_result() -> None:
+    assert equal(of("reduce", shape("f32", 8), F32, shape("f32"), calls=(7,)), 32 - 8, 128 + 4 + 32)
+    assert of("reduce-window", shape("f32", 8), shape("f32", 32), calls=(7,), window=[window(4)]).flops == 8 * 3
+    assert of("all-reduce", F32, F32, calls=(7,)).flops == 32
+    assert of("sort", shape("f32", 8), shape("f32", 8), calls=(7,)).flops == 8 * 3
+    assert of("scatter", F32, F32, shape("s32", 2, 1), shape("f32", 2, 4), calls=(7,)).flops == 8
+    assert of("fft", shape("f32", 8), shape("f32", 8)).flops == 0
+
+
+def test_what_takes_a_part_moves_that_part() -> None:
+    assert equal(of("slice", shape("f32", 2), shape("f32", 1000)), 0, 16)
+    assert equal(of("gather", shape("f32", 2), shape("f32", 1000), shape("s32", 2)), 0, 16 + 8)
+    big = shape("f32", 1000)
+    assert equal(of("dynamic-update-slice", big, big, shape("f32", 3), shape("s32")), 0, 24 + 4)
+
+
+def test_a_copy_from_the_host_moves_hbm_on_one_side_only() -> None:
+    device, host = shape("f32", 100), shape("f32", 100, space=5)
+    assert equal(of("copy-start", tuple_of(device, host, shape("u8")), host), 0, 401 + 400, 401)
+    assert of("copy-done", device, tuple_of(device, host)) == NOTHING
+
+
+def test_a_library_call_is_as_its_shapes_tell() -> None:
+    left, right, out = shape("bf16", 64, 16), shape("bf16", 16, 32), shape("bf16", 64, 32)
+    configured = '{"gemm_backend_config":{"dot_dimension_numbers":{"lhs_contracting_dimensions":["1"]}}}'
+    for config in (configured, "", '{"gemm_backend_config": 3}', "[" * 100_000):
+        one = of("custom-call", tuple_of(out, shape("u8", 9999)), left, right, target="__cublas$gemm", config=config)
+        assert equal(one, 2 * 64 * 32 * 16, 2 * (1024 + 512 + 2048)), config
+    assert unknown(of("custom-call", out, left, right, target="my_kernel"))
+
+
+@pytest.mark.parametrize(
+    ("target", "operands", "result"),
+    [("Forward", "ik", "o"), ("BackwardInput", "ok", "i"), ("BackwardFilter", "io", "k")],
+)
+def test_a_convolution_of_a_library_is_known_from_either_side(target: str, operands: str, result: str) -> None:
+    shapes = {"i": shape("f32", 1, 5, 5, 2), "k": shape("f32", 3, 3, 2, 6), "o": shape("f32", 1, 3, 3, 6)}
+    one = of(
+        "custom-call",
+        tuple_of(shapes[result], shape("u8", 7)),
+        *(shapes[of] for of in operands),
+        target=f"__cudnn$conv{target}",
+        window=[window(3)] * 2,
+        convolution=CONVOLUTION,
+    )
+    assert equal(one, 2 * 81 * 2 * 6, 4 * (50 + 108 + 54))
+
+
+def fusion(*inner: bytes, result: bytes = F32, operands: tuple[bytes, ...] = (F32,)) -> Cost:
+    given = [instruction(i, f"x{i}", "parameter", one) for i, one in enumerate(operands, 1)]
+    outer = instruction(50, "it", "fusion", result, range(1, len(operands) + 1), calls=(1,))
+    return costs(program(computation(1, inner), computation(2, [*given, outer]))).of("it")
+
+
+def test_a_fusion_computes_all_and_moves_its_ends() -> None:
+    assert equal(
+        fusion(
+            instruction(1, "p", "parameter", F32),
+            instruction(2, "m", "multiply", F32, (1, 1)),
+            instruction(3, "e", "exponential", F32, (2,)),
+            instruction(4, "a", "add", F32, (3, 1)),
+        ),
+        64,
+        256,
+    )
+
+
+def test_a_fusion_reads_what_it_takes_and_writes_what_it_changes() -> None:
+    big = shape("f32", 1000)
+    assert equal(
+        fusion(
+            instruction(1, "p", "parameter", big),
+            instruction(2, "b", "bitcast", shape("f32", 10, 100), (1,)),
+            instruction(3, "s", "slice", shape("f32", 2, 5), (2,)),
+            operands=(big,),
+            result=shape("f32", 2, 5),
+        ),
+        0,
+        80,
+    )
+    assert equal(
+        fusion(
+            instruction(1, "p", "parameter", big),
+            instruction(2, "u", "parameter", shape("f32", 3)),
+            instruction(3, "d", "dynamic-update-slice", big, (1, 2)),
+            operands=(big, shape("f32", 3)),
+            result=big,
+        ),
+        0,
+        24,
+    )
+
+
+def test_a_fusion_of_fusions_and_of_several_results() -> None:
+    add = instruction(2, "n", "negate", F32, (1,))
+    inner = computation(1, [instruction(1, "p", "parameter", F32), add])
+    middle = [
+        instruction(1, "q", "parameter", F32),
+        instruction(2, "f", "fusion", F32, (1,), calls=(1,)),
+        instruction(3, "g", "abs", F32, (2,)),
+        instruction(4, "t", "tuple", tuple_of(F32, F32), (2, 3)),
+    ]
+    outer = [
+        instruction(1, "x", "parameter", F32),
+        instruction(2, "it", "fusion", tuple_of(F32, F32), (1,), calls=(2,)),
+    ]
+    assert equal(costs(program(inner, computation(2, middle), computation(3, outer))).of("it"), 64, 3 * 128)
+
+
+def test_what_runs_other_instructions_costs_nothing_beside_them() -> None:
+    body = computation(1, [instruction(1, "p", "parameter", F32), instruction(2, "neg", "negate", F32, (1,))])
+    for opcode in ("while", "call", "conditional"):
+        outer = computation(
+            2, [instruction(1, "x", "parameter", F32), instruction(2, "it", opcode, F32, (1,), calls=(1,))]
+        )
+        assert costs(program(body, outer), "neg", "it").of("it") == NOTHING
+        alone = costs(program(body, outer), "it").of("it")
+        assert equal(alone, 32, 256) if opcode == "call" else unknown(alone)
+
+
+def test_what_is_not_known_is_not_counted() -> None:
+    assert unknown(of("new-opcode", F32, F32, calls=(55,))) or of("new-opcode", F32, F32).bytes == 256
+    assert math.isnan(of("new-opcode", F32, F32).flops)
+    assert math.isnan(of("add", shape("f32", 1 << 63), F32).flops)
+    assert math.isnan(of("reduce", F32, F32, calls=(99,)).flops)
+    assert unknown(costs(program(computation(1, []))).of("it"))
+    lost = instruction(2, "it", "dot", F32, (1, 77), contracts=(1,))
+    assert unknown(costs(program(computation(1, [instruction(1, "x", "parameter", F32), lost]))).of("it"))
+    assert math.isnan(of("dot", F32, F32, F32, contracts=(9,)).flops)
+
+
+def test_huge_dimensions_are_no_number() -> None:
+    huge = shape("f32", *[(1 << 62)] * 60)
+    assert not math.isfinite(of("add", huge, huge).flops)
+    sides = [window(1 << 62, stride=1 << 62, low=1 << 62)] * 2
+    image = shape("f32", *[1 << 62] * 4)
+    one = of("convolution", image, image, image, window=sides, convolution=CONVOLUTION)
+    assert one.flops > 1e100
+
+
+def test_computations_that_call_each_other_in_a_ring_cost_nobody_knows_what() -> None:
+    ring = [computation(i, [instruction(1, f"f{i}", "fusion", F32, calls=(3 - i,))]) for i in (1, 2)]
+    found = costs(program(*ring, computation(9, [instruction(1, "it", "fusion", F32, calls=(1,))])))
+    assert math.isnan(found.of("it").flops)
+    assert math.isnan(found.of("f1").flops)
+
+
+def test_a_chain_of_fusions_is_as_long_as_it_likes() -> None:
+    chain = [computation(1, [instruction(1, "f1", "negate", F32)])]
+    chain += [computation(i, [instruction(1, f"f{i}", "fusion", F32, calls=(i - 1,))]) for i in range(2, 3000)]
+    assert costs(program(*chain)).of("f2999").flops == 32
+
+
+SAMPLE = program(
+    computation(1, [instruction(1, "p", "parameter", F32), instruction(2, "n", "negate", F32, (1,))]),
+    computation(
+        2,
+        [
+            instruction(1, "x", "parameter", F32),
+            instruction(2, "it", "fusion", F32, (1,), calls=(1,)),
+            instruction(3, "c", "convolution", F32, (1, 2), window=[window(3)] * 2, convolution=CONVOLUTION),
+            instruction(4, "d", "dot", F32, (1, 2), contracts=(1,)),
+            instruction(5, "r", "reduce", F32, (1, 2), calls=(1,)),
+        ],
+    ),
+)
+
+
+@given(st.integers(0, len(SAMPLE)), st.binary(max_size=12))
+def test_damage_harms_nothing(at: int, put: bytes) -> None:
+    for message in (SAMPLE[:at], SAMPLE[:at] + put + SAMPLE[at + len(put) :]):
+        found = costs(message)
+        for name in ("it", "c", "d", "r"):
+            assert len(found.of(name)) == 3
