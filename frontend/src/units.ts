@@ -109,6 +109,7 @@ export function percent(share: number): string {
 /** As people read it. */
 export function formatNumber(value: number, unit: string): string {
   if (unit === "share") return percent(value);
+  if (unit === "percent") return percent(value / 100);
   if (unit === "id") return String(value);
   const scale = SCALED[unit];
   if (scale?.[1] === TIME && value * scale[0] > EPOCH_PS) return formatTime((value * scale[0]) / 1e9);
@@ -149,6 +150,9 @@ function plural(word: string): string {
   return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
+/** Units of a part of a whole. */
+const PARTS = ["share", "percent"];
+
 /** `self_us` → `Self`, `idle_share` → `Idle %`, `host_count` → `Hosts`: cells carry the unit. */
 export function label(column: Column): string {
   const suffix = column.unit === "memory" ? "bytes" : column.unit || spoken(column.name);
@@ -158,12 +162,13 @@ export function label(column: Column): string {
       : column.name;
   const isPlural = column.unit === "count" && stem !== column.name;
   if (column.name === "gb_s") return "Bandwidth";
+  if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
   const words = (isPlural ? plural(stem) : stem)
     .replace(/(^|_)gflop_s$/, "$1FLOP_rate")
     .replaceAll("_", " ")
     .replace(/(\d)bit\b/, "$1-bit")
     .replace(/\b(tf32|mxu|hbm|flop)\b/, (word) => word.toUpperCase());
-  return words.charAt(0).toUpperCase() + words.slice(1) + (column.unit === "share" ? " %" : "");
+  return words.charAt(0).toUpperCase() + words.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
 }
 
 /** 143000000 → `143 MB`. */

@@ -90,6 +90,13 @@ test("rates are scaled, and named where their name is only a unit", () => {
   assert.equal(exactCell(12_345.6, column("gflop_s")), "12,345.6 GFLOP/s");
 });
 
+test("percentages read as shares do", () => {
+  const column = { name: "occupancy_percent", unit: "percent", dtype: "float64", help: "" };
+  assert.equal(label(column), "Occupancy %");
+  assert.equal(formatCell(62.5, column), "62.5 %");
+  assert.equal(label({ name: "tensor_core_used", unit: "", dtype: "bool", help: "" }), "TC used");
+});
+
 test("ages and counts", () => {
   const now = 1_800_000_000_000;
   assert.equal(formatAge(now - 5_000, now), "just now");

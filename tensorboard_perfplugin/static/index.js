@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 93c2cf6a2c6602f21c7b67146c750393e7006024c4225605dca77dc533f950e4 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 0f85edb5d2bfd2dd4e2df63102b3a839087b4eb393fa76a40745febdffed4195 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -1617,6 +1617,22 @@ function Findings({ findings, ...rest }) {
     ] })
   ] }, finding.title)) });
 }
+function FoldedFindings({ findings, ...rest }) {
+  return findings.length ? /* @__PURE__ */ jsx("ul", { class: "findings folded", children: findings.map((finding) => /* @__PURE__ */ jsx("li", { class: finding.severity, children: /* @__PURE__ */ jsxs("details", { children: [
+    /* @__PURE__ */ jsxs("summary", { children: [
+      /* @__PURE__ */ jsx("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS2[finding.severity] }),
+      " ",
+      /* @__PURE__ */ jsx(Words, { text: finding.title })
+    ] }),
+    /* @__PURE__ */ jsxs("p", { children: [
+      /* @__PURE__ */ jsx(Words, { text: finding.action }),
+      " ",
+      /* @__PURE__ */ jsx("span", { class: "soft", children: /* @__PURE__ */ jsx(Words, { text: finding.detail }) }),
+      " ",
+      /* @__PURE__ */ jsx(Proof, { finding, ...rest })
+    ] })
+  ] }) }, finding.title)) }) : null;
+}
 function Headline({ finding, ...rest }) {
   let { title, severity, detail, action } = finding;
   return /* @__PURE__ */ jsxs("div", { class: `headline ${severity}`, children: [
@@ -2029,9 +2045,18 @@ function titleFor(title, count2) {
   let [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [], whole3 = ten && count2 < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
   return count2 === 1 ? whole3.replace(/s$/, "") : whole3;
 }
+function NoRows({ title, above }) {
+  return /* @__PURE__ */ jsxs(Panel, { title, bare: !0, children: [
+    above,
+    /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+      title,
+      ": nothing in this capture matches what is chosen above."
+    ] })
+  ] });
+}
 function TablePanel({ answer, page, table, show, sort = null, more, full, what, open, tree, above, ...look }) {
   let spec = page.tool.tables.find((t) => t.name === table), data = answer.tables[table], { state, setState } = useTableState(page.selection, page.navigate, table);
-  if (!spec || !data || !rowCount(data)) return null;
+  if (!spec || !data || !rowCount(data)) return above ? /* @__PURE__ */ jsx(NoRows, { title: spec?.title ?? table, above }) : null;
   let title = titleFor(spec.title, rowCount(data)), find2 = (name) => page.navigate(searchInTrace(name)), shared = {
     title,
     spec,
@@ -2249,7 +2274,7 @@ Press: ${what}` : text3,
             ))
           }
         ),
-        /* @__PURE__ */ jsx("span", { "aria-hidden": "true", children: formatCell(data.columns[low]?.[row], axis2) })
+        /* @__PURE__ */ jsx("span", { "aria-hidden": "true", children: tickText(Number(data.columns[low]?.[row] ?? 0), axis2.unit) })
       ] }, row);
     }) })
   ] });
@@ -2443,15 +2468,15 @@ var FIGURES2 = [
   {
     title: "Launch",
     figures: [
-      { name: "latency_p50_us", words: "begins {} after its launch, p99 {latency_p99_us}" },
-      { name: "queue_p50_us", words: "of that {} behind others, p99 {queue_p99_us}" },
-      { name: "starved_share", words: "{} of kernels found the stream idle" }
+      { name: "latency_p50_us", words: "to begin takes {} (median), {latency_p99_us} (p99)" },
+      { name: "queue_p50_us", words: "of that {} and {queue_p99_us} behind others" },
+      { name: "starved_share", words: "{} found the stream idle" }
     ]
   },
   {
     title: "Tensor cores",
     figures: [
-      { name: "tensor_core_share", words: "{} of the time", always: !0 },
+      { name: "tensor_core_share", words: "{} of the time" },
       { name: "tensor_core_eligible_share", words: "could be {}" },
       { name: "tensor_core_missed_ms", words: "missed {}" }
     ]
@@ -2529,6 +2554,7 @@ var WHERE = ["host", "device"], TABLES = [
     "kernels",
     [
       "short_name",
+      "op_name",
       ...WHERE,
       "total_us",
       "share",
@@ -2543,8 +2569,7 @@ var WHERE = ["host", "device"], TABLES = [
       "shared_bytes",
       "block",
       "grid",
-      "op_type",
-      "op_name"
+      "op_type"
     ]
   ],
   ["names", "by name", []],
@@ -2604,26 +2629,22 @@ function Choices({ answer, page, table }) {
   ] });
 }
 function Table(part) {
-  let { params } = part.page.selection, asked = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled, above = /* @__PURE__ */ jsx(Choices, { ...part, table });
-  return /* @__PURE__ */ jsx(
-    TablePart,
-    {
-      ...part,
-      table,
-      show,
-      above,
-      full: WHOLE_NAMES,
-      class: "main-table",
-      ...table === "names" ? { what: "Show its kernels", open: (row, { columns }) => filtered(part, onlyWith("short_name", String(columns.short_name?.[row] ?? ""))) } : {}
+  let { params } = part.page.selection, asked = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled, above = /* @__PURE__ */ jsx(Choices, { ...part, table }), nameOf2 = (row, { columns }) => String(columns.short_name?.[row] ?? "");
+  return /* @__PURE__ */ jsx(TablePart, { ...part, table, show, above, full: WHOLE_NAMES, class: "main-table", ...{
+    names: { what: "Show its kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf2(row, data))) },
+    // Events may have mangled names, which hold the short one.
+    kernels: {
+      what: "Find in trace ▸",
+      open: (row, data) => part.page.navigate(searchInTrace(nameOf2(row, data)))
     }
-  );
+  }[table] });
 }
 function Report2(part) {
   let { answer, page } = part, [first, ...more] = answer.findings;
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
       first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
-      more.length > 0 && /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }),
+      /* @__PURE__ */ jsx(FoldedFindings, { findings: more, answer, navigate: page.navigate }),
       /* @__PURE__ */ jsxs("div", { class: "figures-line", children: [
         /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES2 }),
         /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
@@ -2674,9 +2695,15 @@ function areaOf(data) {
     hasFragmentation: fragmentation.some((value) => value !== null)
   };
 }
+function wholesOf({ stack, heap, free, most }) {
+  let told = free.map(
+    (value, row) => value === null ? null : (stack[row] ?? 0) + (heap[row] ?? most[row] - (stack[row] ?? 0)) + value
+  ), last = told.find((value) => value !== null) ?? null;
+  return told.map((value) => last = value ?? last);
+}
 function pointsOf(area, end) {
-  let points2 = { x: [], stack: [], least: [], most: [], all: [], fragmentation: [] }, add = (row2, x, least, most) => {
-    let [stack, heap, free] = [area.stack[row2] ?? 0, area.heap[row2], area.free[row2]], whole3 = free == null ? null : stack + (heap ?? most - stack) + free;
+  let points2 = { x: [], stack: [], least: [], most: [], all: [], fragmentation: [] }, wholes = wholesOf(area), add = (row2, x, least, most) => {
+    let [stack, whole3] = [area.stack[row2] ?? 0, wholes[row2] ?? null];
     points2.x.push(x), points2.stack.push(Math.min(stack, least)), points2.least.push(least), points2.most.push(most), points2.all.push(whole3 === null ? null : Math.max(whole3, most)), points2.fragmentation.push(area.fragmentation[row2] ?? null);
   };
   area.starts.forEach((start, row2) => {
@@ -3830,10 +3857,10 @@ function groupOf({ selection: { params } }) {
   return params.by === "host" ? "host" : params.group ?? "op";
 }
 function Choices2({ answer, page }) {
-  let { params } = page.selection, set = (change) => page.navigate({ params: { ...params, ...change } }, "replace"), group = (value) => set({ group: value === "op" || value === "host" ? "" : value, by: value === "host" ? "host" : "" }), offered = GROUPS.filter(([value]) => value !== "host" || answer.hosts.length > 1 || params.by === "host");
+  let { params } = page.selection, set = (change) => page.navigate({ params: { ...params, ...change } }, "replace"), group = (value) => set({ group: value === "op" || value === "host" ? "" : value, by: value === "host" ? "host" : "" }), offered = GROUPS.filter(([value]) => value !== "host" || answer.hosts.length > 1 || params.by === "host"), isTwoSided = SIDES.every((side) => answer.summary[`${side}_op_rows`] !== 0);
   return /* @__PURE__ */ jsxs("div", { class: "choices", children: [
     /* @__PURE__ */ jsx(Switch, { label: "a row is", values: offered, value: groupOf(page), choose: group }),
-    /* @__PURE__ */ jsx(
+    isTwoSided && /* @__PURE__ */ jsx(
       Switch,
       {
         label: "on",
@@ -3926,7 +3953,7 @@ function Report4(part) {
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
       first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
-      more.length > 0 && /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }),
+      /* @__PURE__ */ jsx(FoldedFindings, { findings: more, answer, navigate: page.navigate }),
       /* @__PURE__ */ jsxs("div", { class: "figures-line", children: [
         /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES4 }),
         /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
@@ -4503,7 +4530,7 @@ __export(tf_data_exports, {
 var { Graph, debug, default: whole2, graphlib, layout, util, version } = libraries["@dagrejs/dagre"];
 
 // src/views/graph.ts
-var MOST_NODES = 1e3, [NODE_WIDTH, NODE_HEIGHT] = [264, 46], [GAP_X, GAP_Y, MARGIN] = [20, 22, 12];
+var MOST_NODES = 1e3, [NODE_WIDTH, NODE_HEIGHT] = [288, 46], [GAP_X, GAP_Y, MARGIN] = [20, 22, 12];
 function parentsOf(nodes) {
   let given2 = new Map(nodes.map(({ id, parent }) => [id, parent])), parents = /* @__PURE__ */ new Map();
   for (let { id } of nodes) {
@@ -4614,11 +4641,11 @@ function Node({ stage, at, isSelected, isReached, press: press2 }) {
         /* @__PURE__ */ jsxs("span", { class: "graph-row", children: [
           /* @__PURE__ */ jsx(Name, { text: name, title: words }),
           mark && /* @__PURE__ */ jsx("span", { class: "graph-mark", children: mark }),
-          /* @__PURE__ */ jsx("b", { class: "grow number", children: value })
+          /* @__PURE__ */ jsx("b", { class: "grow number", children: share !== null && share > 0 && percent(share) })
         ] }),
         /* @__PURE__ */ jsxs("span", { class: "graph-row soft", children: [
-          /* @__PURE__ */ jsx("span", { class: "graph-line", children: line }),
-          /* @__PURE__ */ jsx("span", { class: "grow number", children: share !== null && share > 0 && percent(share) })
+          /* @__PURE__ */ jsx("span", { children: value }),
+          /* @__PURE__ */ jsx("span", { class: "graph-line", children: line })
         ] }),
         share !== null && /* @__PURE__ */ jsx("i", { class: "graph-share", style: { width: `${100 * Math.min(1, Math.max(0, share))}%` } })
       ]
@@ -4748,7 +4775,7 @@ function stagesOf(data) {
       id: String(row),
       parent: parent !== null && parent >= 0 ? String(parent) : null,
       name: String(columns.name?.[row] ?? ""),
-      value: of("self_us") === null ? "" : `self ${time(work)}`,
+      value: of("self_us") === null ? "" : `works ${time(work)}`,
       line: line.filter(Boolean).join(" · "),
       share: of("blocking_share"),
       mark: is("bottleneck", row) ? "bottleneck" : "",
@@ -4805,9 +4832,9 @@ function chosen(page, change, without) {
   let rest = Object.entries(page.selection.params).filter(([name]) => !without.includes(name));
   page.navigate({ params: { ...Object.fromEntries(rest), ...change } });
 }
-var WHAT = ["host", "pipeline", "execution", "at"];
+var WHAT = ["pipeline", "execution", "at"];
 function Pickers({ answer, page }) {
-  let { summary: summary4, tables } = answer, pipelines = tables.pipelines?.columns ?? {}, executions = tables.executions?.columns ?? {}, [name, host2] = [text2(summary4.chosen_pipeline), text2(summary4.chosen_host)], all = (pipelines.pipeline ?? []).map((_, row) => row), hosts = [...new Set((pipelines.host ?? []).map(text2))], offers = all.filter((row) => hosts.length < 2 || text2(pipelines.host[row]) === host2).map((row) => {
+  let { summary: summary4, tables } = answer, pipelines = tables.pipelines?.columns ?? {}, executions = tables.executions?.columns ?? {}, [name, host2] = [text2(summary4.chosen_pipeline), text2(summary4.chosen_host)], all = (pipelines.pipeline ?? []).map((_, row) => row), hosts = [...new Set((pipelines.host ?? []).map(text2))], named = (row) => `${hosts.length > 1 ? `${text2(pipelines.host[row])}/` : ""}${text2(pipelines.pipeline[row])}`, offers = all.filter((row) => hosts.length < 2 || text2(pipelines.host[row]) === host2).map((row) => {
     let [one, mean, wait] = [
       pipelines.pipeline[row],
       pipelines.mean_us?.[row],
@@ -4817,10 +4844,10 @@ function Pickers({ answer, page }) {
       typeof mean == "number" ? `${formatNumber(mean, "us")} a call` : "",
       typeof wait == "number" && wait > 0 ? `${formatNumber(wait, "share")} of the step` : ""
     ];
-    return [text2(one), said3.filter(Boolean).join(", ")];
+    return [named(row), said3.filter(Boolean).join(", ")];
   }), byHost = (chosenHost) => {
     let row = all.find((one) => text2(pipelines.host[one]) === chosenHost);
-    row !== void 0 && chosen(page, { pipeline: text2(pipelines.pipeline[row]) }, WHAT);
+    row !== void 0 && chosen(page, { pipeline: named(row) }, WHAT);
   }, slow = (executions.duration_us ?? []).filter((us) => typeof us == "number" && us > 50).length, calls = (executions.rank ?? []).map((rank, row) => {
     let [us, step2, cut] = ["duration_us", "step", "cut"].map((column) => executions[column]?.[row]), said3 = [
       `${Number(rank) === 0 ? "slowest" : `#${Number(rank) + 1}`} ${typeof us == "number" ? formatNumber(us, "us") : ""}`,
@@ -4845,7 +4872,7 @@ function Pickers({ answer, page }) {
       {
         name: "pipeline",
         help: "Whose executions and graph to show; the one that costs the program most comes first",
-        value: name,
+        value: hosts.length > 1 ? `${host2}/${name}` : name,
         offers,
         choose: (pipeline) => chosen(page, { pipeline }, WHAT)
       }
@@ -4867,7 +4894,7 @@ function StageDetails({ answer, page, row, spec, data }) {
   let cell = (name) => data.columns[name]?.[row], said3 = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name)).filter(({ name }) => cell(name) !== null && cell(name) !== void 0 && cell(name) !== ""), names = new Set(said3.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looks = TOLD.filter((name) => cell(name) === !0).map(
     (name) => name === "critical" ? "on the critical path" : name === "blocking" ? "the program waits for it" : name
   ), host2 = text2(answer.summary.chosen_host);
-  return /* @__PURE__ */ jsxs(Panel, { title: `Stage ${text2(cell("name"))}`, bare: !0, class: "stage", children: [
+  return /* @__PURE__ */ jsxs(Panel, { title: `Stage ${text2(cell("name"))}`, bare: !0, class: "stage-details", children: [
     /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
       /* @__PURE__ */ jsx("h2", { children: text2(cell("name")) }),
       /* @__PURE__ */ jsx("span", { class: "soft", children: looks.join(" · ") }),
@@ -4908,15 +4935,15 @@ var GRAPH = ["name", "blocking_share", "self_us", "function_us", "wait_us", "dur
   "max_us"
 ], EXECUTIONS = ["rank", "duration_us", "step", "bottleneck", "bottleneck_us", "start_ms", "cut"], BOTTLENECKS = ["stage", "share", "wait_step_ms", "work", "cost", "advice", "pipeline"], FUNCTIONS = ["function", "self_ms", "share", "stage"];
 function Pipeline(part) {
-  let { answer, page } = part, spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, stages = useMemo(() => data ? stagesOf(data) : [], [data]), words = useMemo(() => data ? graphInWords(data) : "", [data]), at = page.selection.params.at, marked = stages.find(({ mark }) => mark) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked, title = text2(answer.summary.chosen_pipeline) || "Pipeline";
-  if (!spec || !data) return null;
+  let { answer, page } = part, more = answer.findings.slice(1), spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, stages = useMemo(() => data ? stagesOf(data) : [], [data]), words = useMemo(() => data ? graphInWords(data) : "", [data]), at = page.selection.params.at, marked = stages.find(({ mark }) => mark) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked, title = text2(answer.summary.chosen_pipeline) || "Pipeline";
+  if (!spec || !data || !stages.length) return null;
   let isMany = stages.length > MOST_NODES;
-  return /* @__PURE__ */ jsxs("div", { class: "columns screen graph-page", children: [
+  return /* @__PURE__ */ jsxs("div", { class: "columns", children: [
     /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-      /* @__PURE__ */ jsx(Panel, { title, bare: !0, class: isMany ? "" : "fills", children: /* @__PURE__ */ jsx(
+      /* @__PURE__ */ jsx(Panel, { title, bare: !0, children: /* @__PURE__ */ jsx(
         Graph2,
         {
-          title: stages.length ? `Graph of ${counted(stages.length, "stage")}` : "Graph",
+          title: counted(stages.length, "stage"),
           stages,
           selected: selected2?.id ?? null,
           select: (id) => page.navigate({ params: { ...page.selection.params, at: id } }, "replace"),
@@ -4928,28 +4955,32 @@ function Pipeline(part) {
     ] }),
     /* @__PURE__ */ jsxs("div", { class: "stack", children: [
       selected2 && /* @__PURE__ */ jsx(StageDetails, { ...part, row: Number(selected2.id), spec, data }),
-      /* @__PURE__ */ jsx(TablePart, { ...part, table: "functions", show: FUNCTIONS, class: "short" }),
-      /* @__PURE__ */ jsx(TablePart, { ...part, table: "executions", show: EXECUTIONS, class: "short" })
+      more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
+      /* @__PURE__ */ jsx(TablePart, { ...part, table: "functions", show: FUNCTIONS, class: "short" })
     ] })
   ] });
 }
 function Report7(part) {
-  let { answer, page } = part, [first, ...more] = answer.findings, hosts = new Set(answer.tables.pipelines?.columns.host).size, withHost = (show) => hosts > 1 ? ["host", ...show] : show;
+  let { answer, page } = part, [first] = answer.findings, hosts = new Set(answer.tables.pipelines?.columns.host).size, withHost = (show) => hosts > 1 ? ["host", ...show] : show;
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
       first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
       /* @__PURE__ */ jsx(StepLine, { ...part }),
       /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES6 })
     ] }),
-    rows2(answer, "graph") > 0 && /* @__PURE__ */ jsx(Pipeline, { ...part }),
-    more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", class: "shrinks", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
-    rows2(answer, "bottlenecks") > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "bottlenecks", show: withHost(BOTTLENECKS), class: "short" }),
-    /* @__PURE__ */ jsx(TablePart, { ...part, table: "pipelines", show: withHost(PIPELINES), class: "short" })
+    /* @__PURE__ */ jsx(Pipeline, { ...part }),
+    /* @__PURE__ */ jsxs("div", { class: "columns", children: [
+      /* @__PURE__ */ jsx(TablePart, { ...part, table: "executions", show: EXECUTIONS }),
+      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
+        /* @__PURE__ */ jsx(TablePart, { ...part, table: "pipelines", show: withHost(PIPELINES) }),
+        rows2(answer, "bottlenecks") > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "bottlenecks", show: withHost(BOTTLENECKS) })
+      ] })
+    ] })
   ] });
 }
 function TfData(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report7, { answer, page }) }) });
+  return /* @__PURE__ */ jsx("div", { class: "page", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report7, { answer, page }) }) });
 }
 
 // src/tools/trace_viewer.tsx

@@ -5,7 +5,7 @@ import type { PageProps } from "../page";
 import type { Answer, Scalar, TableData } from "../types";
 
 import { AllFigures, Figures, type Group } from "../views/figures";
-import { Findings, Headline } from "../views/findings";
+import { FoldedFindings, Headline } from "../views/findings";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { Pie } from "../views/pie";
@@ -125,19 +125,22 @@ function Choices({ answer, page }: Part) {
   const group = (value: string): void =>
     set({ group: value === "op" || value === "host" ? "" : value, by: value === "host" ? "host" : "" });
   const offered = GROUPS.filter(([value]) => value !== "host" || answer.hosts.length > 1 || params["by"] === "host");
+  const isTwoSided = SIDES.every((side) => answer.summary[`${side}_op_rows`] !== 0);
   return (
     <div class="choices">
       <Switch label="a row is" values={offered} value={groupOf(page)} choose={group} />
-      <Switch
-        label="on"
-        values={[
-          ["", "both"],
-          ["device", "devices"],
-          ["host", "hosts"],
-        ]}
-        value={params["side"] === "all" ? "" : (params["side"] ?? "")}
-        choose={(side) => set({ side })}
-      />
+      {isTwoSided && (
+        <Switch
+          label="on"
+          values={[
+            ["", "both"],
+            ["device", "devices"],
+            ["host", "hosts"],
+          ]}
+          value={params["side"] === "all" ? "" : (params["side"] ?? "")}
+          choose={(side) => set({ side })}
+        />
+      )}
       <label title="A row for the time in which a device ran nothing, or a host no op; shares are then of all time">
         <input
           type="checkbox"
@@ -217,7 +220,7 @@ function Report(part: Part) {
     <>
       <Panel title="" class="answer">
         {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
-        {more.length > 0 && <Findings findings={more} answer={answer} navigate={page.navigate} />}
+        <FoldedFindings findings={more} answer={answer} navigate={page.navigate} />
         <div class="figures-line">
           <Figures answer={answer} page={page} groups={FIGURES} />
           <AllFigures answer={answer} columns={page.tool.summary} />

@@ -89,6 +89,34 @@ export function Findings({ findings, ...rest }: Omit<ProofProps, "finding"> & { 
   );
 }
 
+/** Each in one line, side by side where there is room; what to do about it is a press away. */
+export function FoldedFindings({ findings, ...rest }: Omit<ProofProps, "finding"> & { findings: readonly Finding[] }) {
+  if (!findings.length) return null;
+  return (
+    <ul class="findings folded">
+      {findings.map((finding) => (
+        <li key={finding.title} class={finding.severity}>
+          <details>
+            <summary>
+              <span class="mark" role="img" aria-label={finding.severity} title={finding.severity}>
+                {MARKS[finding.severity]}
+              </span>{" "}
+              <Words text={finding.title} />
+            </summary>
+            <p>
+              <Words text={finding.action} />{" "}
+              <span class="soft">
+                <Words text={finding.detail} />
+              </span>{" "}
+              <Proof finding={finding} {...rest} />
+            </p>
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** The finding that answers the page's question: its sentence large, what to do below. */
 export function Headline({ finding, ...rest }: ProofProps) {
   const { title, severity, detail, action } = finding;

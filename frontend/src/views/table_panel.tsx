@@ -38,11 +38,21 @@ function titleFor(title: string, count: number): string {
   return count === 1 ? whole.replace(/s$/, "") : whole;
 }
 
+/** What was chosen above is still there to be changed. */
+function NoRows({ title, above }: { title: string; above: ComponentChildren }) {
+  return (
+    <Panel title={title} bare>
+      {above}
+      <p class="soft">{title}: nothing in this capture matches what is chosen above.</p>
+    </Panel>
+  );
+}
+
 function TablePanel({ answer, page, table, show, sort = null, more, full, what, open, tree, above, ...look }: Props) {
   const spec: TableSpec | undefined = page.tool.tables.find((t) => t.name === table);
   const data = answer.tables[table];
   const { state, setState } = useTableState(page.selection, page.navigate, table);
-  if (!spec || !data || !rowCount(data)) return null;
+  if (!spec || !data || !rowCount(data)) return above ? <NoRows title={spec?.title ?? table} above={above} /> : null;
   const title = titleFor(spec.title, rowCount(data));
   const find = (name: string): void => page.navigate(searchInTrace(name));
   const shared = {

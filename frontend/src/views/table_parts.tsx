@@ -95,6 +95,10 @@ function HeadCell({ column, sort, press }: { column: Column; sort: Sort | null; 
   );
 }
 
+function shareOf(value: number, unit: string): number | null {
+  return unit === "share" ? value : unit === "percent" ? value / 100 : null;
+}
+
 const MARKS: Readonly<Record<string, string>> = { yes: "✓ yes", no: "no" };
 const MARK_HELP: Readonly<Record<string, string>> = { [UNKNOWN]: "unknown" };
 
@@ -109,10 +113,10 @@ function Cell({ column, value, title: whole }: { column: Column; value: Scalar |
       </td>
     );
   const title = exactCell(value, column);
-  const isShare = column.unit === "share" && typeof value === "number";
+  const share = typeof value === "number" ? shareOf(value, column.unit) : null;
   return (
-    <td class={isShare ? "number share" : "number"} title={title}>
-      {isShare && <b style={{ width: `${100 * Math.min(1, Math.max(0, value))}%` }} />}
+    <td class={share === null ? "number" : "number share"} title={title}>
+      {share !== null && <b style={{ width: `${100 * Math.min(1, Math.max(0, share))}%` }} />}
       <span>{text}</span>
     </td>
   );

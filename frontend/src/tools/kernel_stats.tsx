@@ -1,0 +1,243 @@
+// The kernels: which of them the time goes to, how they were launched, and whether they use what the device has.
+import { useMemo } from "preact/hooks";
+import { useAnswer } from "../answer";
+import type { PageProps } from "../page";
+import type { Answer, TableData } from "../types";
+import { grouped } from "../units";
+import { AllFigures, Figures, type Group } from "../views/figures";
+import { FoldedFindings, Headline } from "../views/findings";
+import { Histogram } from "../views/histogram";
+import { searchInTrace } from "../views/links";
+import { given } from "../views/options";
+import { Panel } from "../views/panel";
+import { Pie } from "../views/pie";
+import { onlyWith, rowCount } from "../views/rows";
+import { Shown } from "../views/states";
+import { Switch } from "../views/switch";
+import { TablePart } from "../views/table_panel";
+import { tableState, withTableState } from "../views/table_state";
+
+interface Part {
+  answer: Answer;
+  page: PageProps;
+}
+
+const FIGURES: readonly Group[] = [
+  {
+    title: "Kernels",
+    figures: [
+      { name: "kernel_count", words: "{} take {kernel_ms}" },
+      { name: "short_kernel_share", words: "{} under 10 µs, {short_kernel_time_share} of the time", always: true },
+    ],
+  },
+  {
+    title: "Launch",
+    figures: [
+      { name: "latency_p50_us", words: "to begin takes {} (median), {latency_p99_us} (p99)" },
+      { name: "queue_p50_us", words: "of that {} and {queue_p99_us} behind others" },
+      { name: "starved_share", words: "{} found the stream idle" },
+    ],
+  },
+  {
+    title: "Tensor cores",
+    figures: [
+      { name: "tensor_core_share", words: "{} of the time" },
+      { name: "tensor_core_eligible_share", words: "could be {}" },
+      { name: "tensor_core_missed_ms", words: "missed {}" },
+    ],
+  },
+  {
+    title: "Copies",
+    figures: [
+      { name: "copy_count", words: "{} take {copy_ms}" },
+      { name: "copied_bytes", words: "{}" },
+    ],
+  },
+  {
+    title: "CUDA graphs",
+    figures: [
+      { name: "graph_kernel_share", words: "{} of the kernel time" },
+      { name: "graph_only_ms", words: "{} of which kernels were not traced" },
+    ],
+  },
+];
+
+/** The table of kernels with a filter, or without where it has that one. */
+function filtered({ page }: Part, filter: string): void {
+  const { params } = page.selection;
+  const state = tableState(params, "kernels");
+  const next = { ...state, filter: state.filter === filter ? "" : filter };
+  page.navigate({ params: { ...withTableState(params, "kernels", next), table: "" } }, "replace");
+}
+
+const PIES = [
+  ["names", "short_name", "Time by kernel", "only the kernels of that name in the table, or all again"],
+  ["kernels", "op_type", "Time by type of op", "only the kernels of that type of op in the table, or all again"],
+] as const;
+
+function KernelPie({ pie: [table, column, title, what], ...part }: Part & { pie: (typeof PIES)[number] }) {
+  const { answer, page } = part;
+  const { [column]: names = [], total_us: values = [] } = answer.tables[table]?.columns ?? {};
+  const named = useMemo(() => names.map((name) => name || "no op known"), [names]);
+  const filter = (name: string): string => onlyWith(column, name === "no op known" ? "" : name);
+  if (!names.some((name) => name)) return null;
+  const state = tableState(page.selection.params, "kernels");
+  return (
+    <Pie
+      title={title}
+      names={named}
+      values={values}
+      unit="us"
+      whole={Number(answer.summary["kernel_ms"] ?? 0) * 1000}
+      what={what}
+      pick={(name) => filtered(part, filter(name))}
+      isPicked={(name) => state.filter === filter(name)}
+    />
+  );
+}
+
+const BARS = [
+  ["kernel_share", "of kernels", "--host"],
+  ["share", "of their time", "--device"],
+] as const;
+
+function Durations(part: Part) {
+  const spec = part.page.tool.tables.find(({ name }) => name === "durations");
+  const data = part.answer.tables["durations"];
+  if (!spec || !data) return null;
+  const range = (row: number): string => {
+    const [from, to] = ["from_us", "to_us"].map((name) => data.columns[name]?.[row]);
+    return [from == null ? "" : `average_us>=${from}`, to == null ? "" : `average_us<${to}`].join(" ").trim();
+  };
+  return (
+    <Histogram
+      {...{ spec, data }}
+      title={spec.title}
+      name="duration"
+      low="from_us"
+      bars={BARS}
+      tell={["kernels", "kernel_share", "total_us", "share"]}
+      what="only the kernels that take so long on average, or all again"
+      pick={(row) => filtered(part, range(row))}
+    />
+  );
+}
+
+const WHERE = ["host", "device"];
+/** The tables, one at a time: what they are called, which columns they show, in which order. */
+const TABLES = [
+  [
+    "kernels",
+    "kernels",
+    [
+      ...["short_name", "op_name", ...WHERE, "total_us", "share", "occurrences", "average_us", "min_us", "max_us"],
+      ...["tensor_core_eligible", "tensor_core_used", "occupancy_percent", "registers", "shared_bytes", "block"],
+      ...["grid", "op_type"],
+    ],
+  ],
+  ["names", "by name", []],
+  [
+    "copies",
+    "copies",
+    [
+      ...["kind", ...WHERE, "source", "destination", "total_us", "share", "occurrences", "average_us", "size_bytes"],
+      ...[
+        "average_size_bytes",
+        "gb_s",
+        "bus_gb_s",
+        "bus_share",
+        "compute_share",
+        "async",
+        "min_us",
+        "max_us",
+        "unsized",
+      ],
+      "why_unknown",
+    ],
+  ],
+  ["graphs", "CUDA graphs", []],
+  ["devices", "devices", []],
+] as const;
+const WHOLE_NAMES = { short_name: "name" };
+
+function rowsOf({ summary, tables }: Answer, table: string): number {
+  const data = tables[table];
+  const all = summary[`${table}_rows`];
+  return typeof all === "number" ? all : data ? rowCount(data) : 0;
+}
+
+function Choices({ answer, page, table }: Part & { table: string }) {
+  const { params } = page.selection;
+  const set = (change: Record<string, string>): void => page.navigate({ params: { ...params, ...change } }, "replace");
+  const by = page.tool.options.find(({ name }) => name === "by");
+  const filled = TABLES.filter(([name]) => rowsOf(answer, name) > 0 || name === table);
+  return (
+    <div class="choices">
+      <Switch
+        label="show"
+        values={filled.map(([name, words]) => [name, `${words} ${grouped(rowsOf(answer, name))}`])}
+        value={table}
+        choose={(value) => set({ table: value === "kernels" ? "" : value })}
+      />
+      {by && (Number(answer.summary["device_count"]) > 1 || params["by"]) && (
+        <Switch
+          label="apart by"
+          values={by.choices.map((value) => [value, WHERE.includes(value) ? value : "nothing", by.help])}
+          value={params["by"] ?? String(by.default)}
+          choose={(value) => set({ by: value === String(by.default) ? "" : value })}
+        />
+      )}
+    </div>
+  );
+}
+
+function Table(part: Part) {
+  const { params } = part.page.selection;
+  const asked = TABLES.find(([name]) => name === params["table"]) ?? TABLES[0];
+  const filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0);
+  const [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled;
+  const above = <Choices {...part} table={table} />;
+  const nameOf = (row: number, { columns }: TableData): string => String(columns["short_name"]?.[row] ?? "");
+  const acts: Readonly<Record<string, { what: string; open: (row: number, data: TableData) => void }>> = {
+    names: { what: "Show its kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf(row, data))) },
+    // Events may have mangled names, which hold the short one.
+    kernels: {
+      what: "Find in trace ▸",
+      open: (row, data) => part.page.navigate(searchInTrace(nameOf(row, data))),
+    },
+  };
+  return <TablePart {...part} {...{ table, show, above }} full={WHOLE_NAMES} class="main-table" {...acts[table]} />;
+}
+
+function Report(part: Part) {
+  const { answer, page } = part;
+  const [first, ...more] = answer.findings;
+  return (
+    <>
+      <Panel title="" class="answer">
+        {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
+        <FoldedFindings findings={more} answer={answer} navigate={page.navigate} />
+        <div class="figures-line">
+          <Figures answer={answer} page={page} groups={FIGURES} />
+          <AllFigures answer={answer} columns={page.tool.summary} />
+        </div>
+      </Panel>
+      <Panel title="" class="pies">
+        {PIES.map((pie) => (
+          <KernelPie key={pie[0]} pie={pie} {...part} />
+        ))}
+        <Durations {...part} />
+      </Panel>
+      <Table {...part} />
+    </>
+  );
+}
+
+export default function KernelStats(page: PageProps) {
+  const asked = useAnswer(page.api, given(page));
+  return (
+    <div class="page fits">
+      <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
+    </div>
+  );
+}
