@@ -175,16 +175,17 @@ LIFETIMES = TableSpec(
 STACKS = TableSpec(
     "stacks",
     "Device memory profile",
-    "A row is a call with all that it called, each after what called it; devices are summed.",
+    "A row is a call with all that it called, each after what called it; above the calls are the device and what is "
+    "held, `buffer` or `executable`, and of several hosts the host. A row's own bytes and its calls' are its bytes.",
     (
         Column("parent", "int64", "", "Row of what called it, -1 for none."),
         Column("depth", "int64", "", "How many calls it lies in."),
         Column("name", "text", "", "Name of the function."),
         Column("file", "text", "", "File of the function, empty where it is not told."),
         Column("line", "int64", "", "Line in it, unknown where it is not told."),
-        Column("bytes", "int64", "bytes", "What it and all that it called hold."),
-        Column("self_bytes", "int64", "bytes", "What it holds by itself."),
-        Column("count", "int64", "count", "How many buffers that is."),
+        Column("bytes", "int64", "bytes", "What it and all that it called had asked for and was in use."),
+        Column("self_bytes", "int64", "bytes", "What it had asked for by itself."),
+        Column("count", "int64", "count", "How many buffers or programs that is."),
         Column("share", "float64", "share", "Its bytes ÷ all bytes."),
     ),
     "stack_rows",
@@ -219,4 +220,7 @@ SUMMARY = (
     Column("op_rows", "int64", "count", "How many ops allocate."),
     Column("step_rows", "int64", "count", "How many steps there are."),
     Column("stack_rows", "int64", "count", "How many calls the device memory profile holds."),
+    Column("in_use_bytes", "int64", "bytes", "What was in use when the device memory profile was taken."),
+    Column("in_use_count", "int64", "count", "How many buffers and programs that was."),
+    Column("in_use_devices", "int64", "count", "On how many devices, as far as they are named."),
 )

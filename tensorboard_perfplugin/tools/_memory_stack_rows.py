@@ -160,15 +160,32 @@ def headline(parts: Sequence[Part]) -> Finding:
 
 def largest_holder(parts: Sequence[Part]) -> Holder | None:
     """Who asked for most, all hosts together."""
+    return next(iter(_holders(parts)), None)
+
+
+def _holders(parts: Sequence[Part]) -> list[Holder]:
     held: dict[Frame, tuple[int, int]] = {}
     for _, stacks in parts:
         for each in stacks.holders:
             before = held.get(each.frame, (0, 0))
-            held[each.frame] = before[0] + each.bytes, before[1] + each.count
-    if not held:
-        return None
-    frame, (most, count) = max(held.items(), key=lambda pair: pair[1])
-    return Holder(frame, most, count)
+            held[each.frame] = before[0] + each.bytes, before[1] + each.number
+    return sorted((Holder(frame, *sums) for frame, sums in held.items()), key=lambda h: (-h.bytes, h.frame))
+
+
+def holder_rows(parts: Sequence[Part], names: Sequence[str], limit: int) -> tuple[dict[str, Cells], int]:
+    """The table `ops` of memory profiles: who asked for what is in use; and how many there are without a limit."""
+    holders = _holders(parts)
+    table: dict[str, Cells] = {name: [None] * len(holders[: limit or None]) for name in names}
+    kept = holders[: limit or None]
+    table["op"] = [_placed(each.frame) for each in kept]
+    table["op_from"] = ["stack"] * len(kept)
+    table["live_allocations"] = [each.number for each in kept]
+    table["live_bytes"] = [each.bytes for each in kept]
+    return table, max(len(holders), max((stacks.holder_count for _, stacks in parts), default=0))
+
+
+def _placed(frame: Frame) -> str:
+    return f"{frame.name} ({frame.file}:{frame.line})" if frame.file else frame.name
 
 
 def _by_kind(parts: Sequence[Part]) -> str:
@@ -189,9 +206,9 @@ def _cut(parts: Sequence[Part]) -> str:
 
 
 def stack_summary(parts: Sequence[Part]) -> dict[str, Scalar]:
-    """bytes in use, their number, and number of devices, over all hosts."""
+    """The scalars of memory profiles, over all hosts."""
     return {
-        "bytes": sum(stacks.total_bytes for _, stacks in parts),
-        "count": sum(int(stacks.count[stacks.parent < 0].sum()) for _, stacks in parts),
-        "devices": sum(len(stacks.devices) for _, stacks in parts),
+        "in_use_bytes": sum(stacks.total_bytes for _, stacks in parts),
+        "in_use_count": sum(int(stacks.count[stacks.parent < 0].sum()) for _, stacks in parts),
+        "in_use_devices": sum(len(stacks.devices) for _, stacks in parts),
     }

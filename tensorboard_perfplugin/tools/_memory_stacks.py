@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +37,7 @@ class Holder:
 
     frame: Frame
     bytes: int
-    count: int
+    number: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,6 +74,7 @@ class Stacks:
     cut: int
     devices: tuple[str, ...]
     holders: tuple[Holder, ...]
+    holder_count: int
 
     @property
     def total_bytes(self) -> int:
@@ -119,7 +119,7 @@ def stacks_of(capture: Capture, limit: int) -> Stacks:
     levels = np.concatenate(grown.depths) if grown.depths else texts
     frames = [_frame(capture, level, text) for level, text in zip(levels.tolist(), texts.tolist(), strict=True)]
     names = capture.strings.of(np.unique(samples.device))
-    return grown.tree(frames, levels, tuple(name for name in names if name), tuple(holders(capture, samples)))
+    return grown.tree(frames, levels, tuple(name for name in names if name), holders(capture, samples, limit))
 
 
 def _frame(capture: Capture, level: int, text: int) -> Frame:
@@ -224,7 +224,9 @@ class _Growing:
             more = more & ~lost
         self.alive, self.node, self.kept = self.alive[more], self.node[more], self.kept[more]
 
-    def tree(self, frames: list[Frame], depth: I64, devices: tuple[str, ...], held: tuple[Holder, ...]) -> Stacks:
+    def tree(
+        self, frames: list[Frame], depth: I64, devices: tuple[str, ...], held: tuple[tuple[Holder, ...], int]
+    ) -> Stacks:
         parent, size, count, weight = (
             [np.concatenate(column) for column in zip(*self.columns, strict=True)]
             if self.columns
@@ -250,12 +252,12 @@ class _Growing:
             self.nodes,
             self.cut,
             devices,
-            held,
+            *held,
         )
 
 
-def holders(capture: Capture, samples: Samples, most: int = 100) -> Iterator[Holder]:
-    """Who asked for memory, the largest first."""
+def holders(capture: Capture, samples: Samples, limit: int) -> tuple[tuple[Holder, ...], int]:
+    """Who asked for memory, the largest first, `limit` of them, all for 0; and how many there are."""
     texts = np.unique(samples.frames)
     library = np.array([bool(_LIBRARY.search(frame_of(t).file)) for t in capture.strings.of(texts)], bool)
     own = ~library[np.searchsorted(texts, samples.frames)] if len(texts) else np.zeros(0, bool)
@@ -270,6 +272,7 @@ def holders(capture: Capture, samples: Samples, most: int = 100) -> Iterator[Hol
     size, count = np.zeros(len(known), np.int64), np.zeros(len(known), np.int64)
     np.add.at(size, place, samples.bytes)
     np.add.at(count, place, samples.count)
-    for i in np.argsort(-size, kind="stable")[:most].tolist():
-        frame = frame_of(capture.strings[int(known[i])])
-        yield Holder(frame if frame.name else Frame("(no stack)"), int(size[i]), int(count[i]))
+    largest = np.argsort(-size, kind="stable")[: limit or None].tolist()
+    named = [frame_of(text) for text in capture.strings.of(known[largest])]
+    frames = [frame if frame.name else Frame("(no stack)") for frame in named]
+    return tuple(map(Holder, frames, size[largest].tolist(), count[largest].tolist())), len(known)

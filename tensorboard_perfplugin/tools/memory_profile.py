@@ -15,6 +15,8 @@ from ._memory_host import Host, host
 from ._memory_line import time_table
 from ._memory_live import peak_table
 from ._memory_series import Series
+from ._memory_stack_rows import Part, headline, holder_rows, stack_rows, stack_summary
+from ._memory_stacks import Stacks, is_memory_profile, stacks_of
 from ._memory_systems import RULE, SystemRow, system_row
 from ._memory_use import lifetime_table, op_table
 from ._memory_why import missing, why
@@ -45,7 +47,8 @@ class Detail:
 class HostMemory:
     """One host's memory systems, and the one that is asked for, or is the most interesting, in detail.
 
-    reason: why there is none. ignored: events of systems that are too many to be told.
+    reason: why there is none. ignored: events of systems that are too many to be told. stacks: of a device memory
+    profile, its calls.
     """
 
     host: str
@@ -53,9 +56,13 @@ class HostMemory:
     detail: Detail | None
     reason: str
     ignored: int
+    stacks: Stacks | None = None
 
 
 def per_host(timeline: Timeline, options: Options) -> HostMemory:
+    if is_memory_profile(timeline.capture):
+        stacks = stacks_of(timeline.capture, int(options["limit"] or 0))
+        return HostMemory(timeline.host, (), None, why(timeline), 0, stacks)
     of_host = host(timeline)
     if not of_host.systems:
         return HostMemory(timeline.host, (), None, why(timeline), of_host.ignored)
@@ -109,6 +116,9 @@ def combine(partials: Sequence[HostMemory], options: Options) -> Result:
     detail = max(details, key=lambda found: found.row.interest, default=None)
     tables = {spec.name: _empty(spec) for spec in _TABLES}
     tables["systems"] = {c.name: [row.cells[c.name] for row in rows] for c in SYSTEMS.columns}
+    profiles = [(partial.host, partial.stacks) for partial in partials if partial.stacks]
+    if detail is None and profiles:
+        return _of_profiles(tables, profiles, options)
     if detail is None:
         reason = next((partial.reason for partial in partials), "no host was read")
         return _without(tables, reason)
@@ -153,6 +163,17 @@ def _without(tables: dict[str, dict[str, Cells]], reason: str) -> Result:
     return Result(summary, tables, unknown, (finding,))
 
 
+def _of_profiles(tables: dict[str, dict[str, Cells]], parts: Sequence[Part], options: Options) -> Result:
+    """Of device memory profiles: what was in use at one moment, by call stack."""
+    limit = int(options["limit"] or 0)
+    result = _without(tables, "a device memory profile tells of one moment: it has no timeline")
+    tables["stacks"], stacks = stack_rows(parts, limit)
+    tables["ops"], holders = holder_rows(parts, list(tables["ops"]), limit)
+    summary = result.summary | {"stack_rows": stacks, "op_rows": holders, **stack_summary(parts)}
+    unknown = {name: reason for name, reason in result.unknown.items() if summary[name] is None}
+    return Result(summary, tables, unknown, (headline(parts),))
+
+
 _REASONS = {
     "capacity_bytes": "this allocator has no limit",
     "peak_share": "this allocator has no limit",
@@ -160,7 +181,9 @@ _REASONS = {
     "fragmentation_share": "this allocator does not tell it",
     "lifetime_peak_bytes": "this allocator does not tell it",
     "step_allocated_bytes": "no whole step is in this capture",
-    "stack_rows": "this capture is no device memory profile",
+    **dict.fromkeys(
+        ("stack_rows", "in_use_bytes", "in_use_count", "in_use_devices"), "this capture is no device memory profile"
+    ),
 }
 
 
