@@ -100,7 +100,7 @@ class Library:
                 timeline = self.timeline(file)
             except PerfpluginError as error:
                 return {tool.name: str(error) for tool in tools}
-            return {tool.name: tool.missing(timeline) for tool in tools}
+            return {tool.name: tool.nothing(timeline) for tool in tools}
 
     def _partial(self, tool: Tool, file: CaptureFile, options: Options) -> tuple[Any, Quality, str]:
         """What one host gives, its quality, its decoder."""

@@ -36,6 +36,7 @@ _DEVICES = (
     (re.compile(r"(tpu)\D{0,2}(\d{1,9})?", re.IGNORECASE), PlaneKind.TPU),
     (re.compile(r"(?:tfrt_)?(cpu)\W*_?(\d{1,9})?", re.IGNORECASE), PlaneKind.CPU),
 )
+NOTE = "This is a memory profile: what was in use at one moment, by call stack. It has no timeline; see memory_profile."
 NO_DEVICE, HOST_HEAP = "(no device named)", "host memory"
 
 
@@ -93,7 +94,7 @@ def _text(profile: Profile, place: int) -> str:
 
 
 def _capture(profile: Profile, picked: Picked, warnings: tuple[str, ...]) -> Capture:
-    samples, told = profile.samples, list(warnings) + profile.warnings
+    samples, told = profile.samples, [NOTE, *warnings, *profile.warnings]
     values, ends = varints(samples.values)
     sized = np.diff(ends) > picked.size
     size = _bytes(values[ends[:-1][sized] + picked.size], picked.unit, told)

@@ -157,6 +157,14 @@ class Tool:
     options: tuple[Option, ...] = ()
     aliases: tuple[str, ...] = ()
     missing: Callable[[Timeline], str | None] = lambda timeline: None
+    #: Whether it has something to say of a memory profile, which tells of one moment.
+    of_a_moment: bool = False
+
+    def nothing(self, timeline: Timeline) -> str | None:
+        """Why it has nothing to say of a timeline, or None."""
+        if timeline.capture.format == "pprof" and not self.of_a_moment:
+            return "a device memory profile has no timeline"
+        return self.missing(timeline)
 
     def parse(self, given: Mapping[str, str]) -> dict[str, Scalar]:
         """All options' values: given ones parsed, the rest at their defaults. Raises ArgumentError."""

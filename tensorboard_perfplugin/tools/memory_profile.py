@@ -240,4 +240,5 @@ MEMORY_PROFILE = Tool(
     ),
     aliases=("memory",),
     missing=missing,
+    of_a_moment=True,
 )
