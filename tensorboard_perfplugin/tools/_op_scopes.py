@@ -109,6 +109,15 @@ def _after(name: str, end: int) -> int:
     return end + (2 if name[end : end + 2] == "::" else 1)
 
 
+def parts(name: str) -> list[str]:
+    """What a name is made of; the separators between are left out."""
+    found, begin = [], 0
+    for end in _ends(name):
+        found.append(name[begin:end])
+        begin = _after(name, end)
+    return found
+
+
 def _ends(name: str) -> Iterator[int]:
     """Where the parts of a name end; the last one is the name's length."""
     head = name[:_MAX_LENGTH]

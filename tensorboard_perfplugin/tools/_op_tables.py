@@ -113,6 +113,9 @@ class Listed(NamedTuple):
     def self_ps(self) -> float:
         return sum(row.self_ps for _, row in self.rows)
 
+    def without_idle(self) -> Listed:
+        return self._replace(rows=[pair for pair in self.rows if pair[0] != IDLE])
+
 
 def listed(partials: Sequence[OpTable], options: Options) -> list[Listed]:
     """What was asked for, in the order of the table."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..tables import Column
-from ..timeline import Op, Timeline
+from ..timeline import Timeline
 from ._limit import LIMIT, all_rows
 from ._op_findings import findings
-from ._op_rows import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, OpRow, OpTable, merged, op_table, sums_only
+from ._op_rows import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, OpTable, merged, op_table, sums_only
 from ._op_scopes import SCOPES, scope_cells
 from ._op_tables import OPS, SIDES, TYPES, listed, op_cells, type_cells
 from ._tool import Option, Options, Result, Scalar, Tool, View
@@ -38,19 +38,17 @@ def per_host(timeline: Timeline, options: Options) -> OpTable:
 
 def combine(partials: Sequence[OpTable], options: Options) -> Result:
     rows = listed(partials, options)
-    types, type_count = type_cells(rows, options)
-    tree, scope_count = scope_cells(rows, options)
+    summed = rows if options["by"] == "op" else listed(partials, {**options, "by": "op"})
+    types, type_count = type_cells(summed, options)
+    tree, scope_count = scope_cells(summed, options)
     tables = {"ops": op_cells(rows, options), "types": types, "scopes": tree}
     counts = {"ops_rows": sum(len(part.rows) for part in rows), "types_rows": type_count, "scopes_rows": scope_count}
-    is_plain = options["by"] == "op" and not options["idle"]
-    plain = rows if is_plain else listed(partials, {**options, "by": "op", "idle": False})
-    summary, unknown = _summary(partials, merged(partials))
-    return Result({**counts, **summary}, tables, unknown, findings(plain))
+    summary, unknown = _summary(partials)
+    return Result({**counts, **summary}, tables, unknown, findings([part.without_idle() for part in summed]))
 
 
-def _summary(
-    partials: Sequence[OpTable], rows: dict[tuple[str, Op], OpRow]
-) -> tuple[dict[str, Scalar], dict[str, str]]:
+def _summary(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, str]]:
+    rows = merged(partials)
     busy, idle = sum(p.busy_ps for p in partials), sum(p.idle_ps for p in partials)
     window, with_op = sum(p.window_ps for p in partials), sum(p.host_op_ps for p in partials)
     count = {side: sum(1 for where, _ in rows if where == side) for side in SIDES}

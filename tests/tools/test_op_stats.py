@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -15,41 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.tables import Quality, intervals
+from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import Answer, _op_rows, find_tool
+from tensorboard_perfplugin.tools import _op_rows, find_tool
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
-from tests.build_capture import Line, Space, StatValue
+from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
-
-NS = 1000
-US = 1000 * NS
-
-
-def ask(*timelines: Timeline, **options: str) -> Answer:
-    chosen = OP_STATS.parse(options)
-    partials = [pickle.loads(pickle.dumps(OP_STATS.per_host(t, chosen))) for t in timelines]
-    quality = sum((t.capture.quality for t in timelines), Quality())
-    hosts = tuple(t.host for t in timelines)
-    answer = Answer(OP_STATS, "run", hosts, OP_STATS.combine(partials, chosen), quality, "any")
-    answer.check()
-    return answer
-
-
-def rows(answer: Answer, *columns: str) -> list[tuple[Any, ...]]:
-    table = answer.to_dict()["tables"]["ops"]["columns"]
-    cells = zip(*(table[c] for c in columns), strict=True)
-    return [tuple(round(c, 9) if isinstance(c, float) else c for c in row) for row in cells]
-
-
-def host_line(space: Space, id: int, *events: tuple[str, int, int]) -> Line:
-    """Events are (name, begin, end) in ns."""
-    plane = space.planes[0] if space.planes else space.plane("/host:CPU")
-    line = plane.line(id, f"thread {id}")
-    for name, begin, end in events:
-        line.event(name, begin * NS, (end - begin) * NS)
-    return line
-
+from tests.tools.op_answers import NS, ask, gpu, host_line, rows
 
 TIMES = ("name", "type", "occurrences", "total_us", "average_us", "self_us", "self_average_us", "self_share")
 
@@ -119,16 +89,6 @@ def test_an_allocation_does_not_count_as_an_execution() -> None:
     line = host_line(space, 1, ("a/MatMul:MatMul", 0, 1000))
     line.event("MemoryAllocation", 500 * NS, 0, stats=[("tf_op", "a/MatMul"), ("requested_bytes", 64)])
     assert rows(ask(timeline(space)), "name", "occurrences", "average_us") == [("a/MatMul", 1, 1.0)]
-
-
-def gpu(space: Space, host: int, launches: Iterable[tuple[str, str, int, int, int]]) -> None:
-    """One kernel each: (stream, tf_op, correlation id, begin, end) in ns on `/device:GPU:<host>`."""
-    plane = space.plane(f"/device:GPU:{host}", id=host)
-    lines: dict[str, Line] = {}
-    for stream, op, correlation, begin, end in launches:
-        line = lines.setdefault(stream, plane.line(int(stream), f"Stream #{stream}(Compute)"))
-        stats: dict[str, StatValue] = {"correlation_id": correlation, "tf_op": op}
-        line.event(f"{op}_kernel", begin * NS, (end - begin) * NS, stats=stats)
 
 
 DEVICE = ("name", "type", "occurrences", "kernels", "total_us", "self_us", "self_share", "eager_share")
