@@ -81,8 +81,8 @@ def op_table(timeline: Timeline) -> OpTable:
     active = [d for d in timeline.devices if d.events]
     return OpTable(
         host=timeline.host,
-        rows=_host_rows(timeline)
-        | _added(_device_rows(timeline), _aggregated_rows(timeline))
+        rows=_used(timeline, _host_rows(timeline), "host", host_use(timeline))
+        | _used(timeline, _added(_device_rows(timeline), _aggregated_rows(timeline)), "device", device_use(timeline))
         | _recorded_rows(timeline),
         window_ps=end - begin,
         devices=len(active),
@@ -91,6 +91,14 @@ def op_table(timeline: Timeline) -> OpTable:
         host_op_ps=timeline.host_busy.total,
         peaks=peaks(timeline),
     )
+
+
+def _used(timeline: Timeline, rows: dict[Key, OpRow], side: str, use: Mapping[int, OpUse]) -> dict[Key, OpRow]:
+    for i, known in use.items():
+        key = (side, timeline.ops.ops[i])
+        if key in rows:
+            rows[key] = _with(rows[key], known)
+    return rows
 
 
 def has_ops(table: OpTable, side: str) -> bool:
@@ -168,7 +176,7 @@ def _host_rows(timeline: Timeline) -> dict[Key, OpRow]:
     known = _tensorflow(timeline)[op]
     executed = _Executed(op, total, own, timeline.is_eager(rows), known, timeline.host_waits()[op], told)
     occurrences = np.bincount(op, minlength=len(timeline.ops.ops))
-    return _rows(timeline, "host", executed, occurrences, np.zeros_like(occurrences), host_use(timeline))
+    return _rows(timeline, "host", executed, occurrences, np.zeros_like(occurrences))
 
 
 def _device_rows(timeline: Timeline) -> dict[Key, OpRow]:
@@ -181,7 +189,7 @@ def _device_rows(timeline: Timeline) -> dict[Key, OpRow]:
     executed = _Executed(op, total, own, _eager_around(timeline, around), known, *timeline.device_waits())
     kernels = np.bincount(op, minlength=len(timeline.ops.ops))
     executions = _executions(timeline, rows, op, around)
-    return _rows(timeline, "device", executed, executions, kernels, device_use(timeline))
+    return _rows(timeline, "device", executed, executions, kernels)
 
 
 def _aggregated_rows(timeline: Timeline) -> dict[Key, OpRow]:
@@ -275,9 +283,7 @@ def _tensorflow(timeline: Timeline) -> NDArray[np.bool_]:
     return np.array([is_tensorflow(op) or (eager and bool(op.module)) for op in timeline.ops.ops], bool)
 
 
-def _rows(
-    timeline: Timeline, side: str, executed: _Executed, occurrences: I64, kernels: I64, use: Mapping[int, OpUse]
-) -> dict[Key, OpRow]:
+def _rows(timeline: Timeline, side: str, executed: _Executed, occurrences: I64, kernels: I64) -> dict[Key, OpRow]:
     n = len(timeline.ops.ops)
     op, total, own, eager, known, waits, told = executed
     parts = (eager & known, known, waits, told)
@@ -289,4 +295,4 @@ def _rows(
     present = np.flatnonzero(np.bincount(op, minlength=n))
     columns = [column[present].tolist() for column in (occurrences, kernels, *sums)]
     numbers = zip(present.tolist(), zip(*columns, strict=True), strict=True)
-    return {(side, timeline.ops.ops[i]): _with(OpRow(*row), use.get(i)) for i, row in numbers}
+    return {(side, timeline.ops.ops[i]): OpRow(*row) for i, row in numbers}

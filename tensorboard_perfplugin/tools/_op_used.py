@@ -47,11 +47,17 @@ def device_use(timeline: Timeline) -> dict[int, OpUse]:
     by_cores = np.zeros((4, n))
     for plane, rows, op, duration in _by_device(timeline):
         cores = _tensor_cores(timeline, plane, rows)
-        times = np.bincount(op + n * cores, weights=duration, minlength=4 * n).reshape(4, n)
+        times = np.bincount(op + n * cores, weights=duration, minlength=4 * n).astype(np.float64).reshape(4, n)
         can = _device(timeline, plane)
         could_flops += _could(times.sum(axis=0), can.peak_tflops, _TERA)
         could_bytes += _could(times.sum(axis=0), can.bandwidth_gb_s, _GIGA)
         by_cores += times
+    for plane, op, duration in _aggregates_by_device(timeline):
+        times = np.bincount(op, weights=duration, minlength=n).astype(np.float64)
+        can = _device(timeline, plane)
+        could_flops += _could(times, can.peak_tflops, _TERA)
+        could_bytes += _could(times, can.bandwidth_gb_s, _GIGA)
+        by_cores[_UNTOLD] += times
     return _uses(timeline.op_costs("device"), by_cores.sum(axis=0), could_flops, could_bytes, by_cores)
 
 
@@ -63,6 +69,16 @@ def _by_device(timeline: Timeline) -> Iterator[tuple[int, I64, I32, I64]]:
         at += activity.events
         if activity.events:
             yield activity.plane, events.rows[mine], events.op[mine], timeline.device_spans.duration_ps[mine]
+
+
+def _aggregates_by_device(timeline: Timeline) -> Iterator[tuple[int, I32, I64]]:
+    """Plane, op indices, and durations in ps, of those of `ops.device_aggregates`."""
+    rows, op = timeline.ops.device_aggregates
+    table = timeline.capture.aggregates
+    plane = timeline.capture.tracks.plane[table.track[rows]]
+    for one in np.unique(plane).tolist():
+        mine = plane == one
+        yield one, op[mine], table.duration_ps[rows[mine]]
 
 
 def _could(time_ps: F64, peak: float | None, unit: float) -> F64:

@@ -131,9 +131,7 @@ def test_a_scope_is_the_sum_of_its_leaves(times: dict[str, int], limit: int) -> 
     scopes = {name[: len(name) if end < 0 else end] for name in times for end in places(name)}
     assert count == len(scopes)
     assert len(table["scope"]) == (min(limit, count) if limit else count)
-    for i, (parent, scope, own) in enumerate(
-        zip(table["parent"], table["scope"], table["self_us"], strict=True)  # type: ignore[arg-type]
-    ):
+    for i, (parent, scope, own) in enumerate(zip(table["parent"], table["scope"], table["self_us"], strict=True)):
         assert -1 <= parent < i
         assert own == sum(ps for name, ps in times.items() if f"{name}/".startswith(f"{scope}/"))
         assert scope.rpartition("/")[0] == (table["scope"][parent] if parent >= 0 else "")
