@@ -6,6 +6,8 @@ import codecs
 import re
 from collections.abc import Callable
 
+from ._pprof_wire import is_pprof
+
 Test = Callable[[bytes], bool]
 
 AGAIN = "Take the capture again, or copy it again from where it was taken."
@@ -57,6 +59,7 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
     (starts(b"\xfd7zXZ\0", b"BZh"), "xz or bzip2 data", "Unpack it first."),
     (lambda head: len(head) > 262 and head[257:262] == b"ustar", "a tar archive", "Unpack it first."),
     (starts(b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"), "a Python pickle", "Pickles are not opened."),
+    (is_pprof, "a pprof profile", "Only those of memory are read; `go tool pprof -http=: FILE` shows others."),
     (lambda head: b"brain.Event:" in head[:64], "a TensorBoard event file", "Open the .xplane.pb beside it instead."),
     (is_mangled, "binary data that was converted as if it were text", "Copy the original again, in binary mode."),
     (matches(rb"\s*(<!doctype html|<html|<head|<body)"), "an HTML page", "The download gave a web page. " + AGAIN),

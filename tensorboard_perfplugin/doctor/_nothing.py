@@ -110,8 +110,8 @@ def why_no_capture(path: str) -> Diagnosis:
         return being_written(path, f"{size} under a temporary name, modified {ago(path)}")
     if "tfevents" in name:
         return _event_file(path, f"{size}, a TensorBoard event file, which holds no profile")
-    if _is_capture(path):
-        return _misnamed(path, size)
+    if suffix := _suffix_of(path):
+        return _misnamed(path, size, suffix)
     try:
         return unknown_format(path, f"{size} that looks like {_sniffed(path)}")
     except PermissionError:
@@ -127,23 +127,29 @@ def _event_file(path: str, found: str) -> Diagnosis:
     return Diagnosis("wrong_level", path, found, "these are the scalars of a run that was not profiled", PROFILE)
 
 
-def _misnamed(path: str, found: str) -> Diagnosis:
+def _misnamed(path: str, found: str, suffix: str) -> Diagnosis:
     packed = ".gz" if path.endswith(".gz") else ""
-    wanted = path.removesuffix(".gz").removesuffix(".pb") + FORMATS[0].suffix + packed
-    cause = f"its content is a capture, but captures are told by their names, {CAPTURE} or {CAPTURE}.gz"
+    wanted = re.sub(r"\.(pb|prof)$", "", path.removesuffix(".gz")) + suffix + packed
+    cause = f"its content is a capture, but captures are told by their names, *{suffix} or *{suffix}.gz"
     return Diagnosis("unknown_format", path, found, cause, f"mv {quoted(path)} {quoted(wanted)}")
 
 
-def _is_capture(path: str) -> bool:
-    """Whether a file of any name holds planes with the names that planes have; protobuf alone accepts too much."""
+def _suffix_of(path: str) -> str:
+    """How the name of a file of any name should end; empty where it is no capture.
+
+    A capture holds planes with the names that planes have, protobuf alone accepts too much; or is a memory profile.
+    """
     now = looked_at(path)
     if now is None or not 0 < now.st_size < MAX_GUESS_BYTES:
-        return False
+        return ""
     try:
         capture = decode.read(path)
     except (PerfpluginError, OSError):
-        return False
-    return any(name.startswith(("/host:", "/device:")) for name in capture.strings.of(capture.planes.name))
+        return ""
+    planes = capture.strings.of(capture.planes.name)
+    if capture.format == "pprof" or any(name.startswith(("/host:", "/device:")) for name in planes):
+        return next(kind.suffix for kind in FORMATS if kind.name == capture.format)
+    return ""
 
 
 def _contents(below: Survey) -> str:

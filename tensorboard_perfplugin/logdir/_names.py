@@ -61,6 +61,13 @@ def parse_name(name: str) -> tuple[str, str] | None:
     return None
 
 
+def parse_given(name: str) -> tuple[str, str] | None:
+    """The same of a file given by its path: a person may call a memory profile anything that ends in `.prof`."""
+    plain = name.removesuffix(".gz")
+    host = plain.removesuffix(".prof")
+    return parse_name(name) or ((host, "pprof") if host not in ("", plain) and not is_temporary(name) else None)
+
+
 def rank(name: str) -> int:
     """Of a host's files the one of the lowest rank tells most."""
     plain = name.removesuffix(".gz")

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import stat
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ._model import CaptureFile
-from ._names import is_temporary, parse_name
+from ._names import is_temporary, parse_given, parse_name
 
 #: Levels below a root. Layouts in use have up to about ten.
 MAX_DEPTH = 32
@@ -68,7 +68,7 @@ class Walk:
         try:
             now = os.stat(path)
             if stat.S_ISREG(now.st_mode) and path == self.root:
-                return Visit(path, capture_files([path]), None)
+                return Visit(path, capture_files([path], parse_given), None)
             if not stat.S_ISDIR(now.st_mode) or (now.st_dev, now.st_ino) in self._seen:
                 return None
             self._seen.add((now.st_dev, now.st_ino))
@@ -113,11 +113,13 @@ def list_folder(path: str) -> Listing:
     return Listing(tuple(sorted(folders)), tuple(sorted(links)), tuple(sorted(captures)))
 
 
-def capture_files(paths: list[str]) -> tuple[CaptureFile, ...]:
-    """The capture files among paths; what is gone or no regular file is left out."""
+def capture_files(
+    paths: list[str], parse: Callable[[str], tuple[str, str] | None] = parse_name
+) -> tuple[CaptureFile, ...]:
+    """The capture files among paths, told by their names; what is gone or no regular file is left out."""
     files = []
     for path in paths:
-        parsed = parse_name(os.path.basename(path))
+        parsed = parse(os.path.basename(path))
         try:
             now = os.stat(path)
         except OSError:
