@@ -20,7 +20,7 @@ test("what is fed stands above what feeds it; nothing overlaps", () => {
   ]);
   for (const { from, to } of arrows) assert.ok(placed.get(from)!.y >= placed.get(to)!.y + NODE_HEIGHT);
   assert.equal(arrows.length, 4);
-  assert.ok(placed.get("left")!.x + 264 < placed.get("right")!.x);
+  assert.ok(placed.get("left")!.x + 288 < placed.get("right")!.x);
   for (const { x, y } of placed.values()) assert.ok(x >= 0 && y >= 0 && x < width && y < height);
 });
 

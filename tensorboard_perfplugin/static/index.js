@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 0f85edb5d2bfd2dd4e2df63102b3a839087b4eb393fa76a40745febdffed4195 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 3fef98abfdf4ba05383149049083a3de12abca970ad60676a1d3a71f866c2fe1 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -2354,12 +2354,12 @@ function painter() {
     return taken.push(hue), `oklch(var(--hue-lightness) 0.1 ${hue})`;
   };
 }
-function pieOf(names, values, whole3 = 0) {
-  let sorted = summed(names, values), known2 = sorted.reduce((sum, [, value]) => sum + value, 0), total2 = Math.max(known2, whole3), large = sorted.filter(([, value]) => value >= LEAST * total2).length, kept = sorted.length <= MOST2 && sorted.length - large <= 1 ? sorted.length : Math.min(large, MOST2 - 1), paint = painter(), at = 0, slice = (name, value, colour2, holds = 0) => {
+function pieOf(names, values, all = { total: 0, count: 0 }) {
+  let sorted = summed(names, values), known2 = sorted.reduce((sum, [, value]) => sum + value, 0), total2 = Math.max(known2, all.total), isShort = total2 > known2 * (1 + 1e-6), large = sorted.filter(([, value]) => value >= LEAST * total2).length, kept = sorted.length <= MOST2 && sorted.length - large <= 1 ? sorted.length : Math.min(large, MOST2 - 1), paint = painter(), at = 0, slice = (name, value, colour2, holds = 0) => {
     let from = at / total2;
     return at += value, { name, value, share: value / total2, from, to: at / total2, colour: colour2, holds };
-  }, slices = sorted.slice(0, kept).map(([name, value]) => slice(name, value, paint(name))), rest = total2 - at;
-  return (kept < sorted.length || rest > 1e-9 * total2) && slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", sorted.length - kept)), { slices, total: total2 };
+  }, slices = sorted.slice(0, kept).map(([name, value]) => slice(name, value, paint(name))), rest = total2 - at, others = isShort ? Math.max(0, all.count - kept) : sorted.length - kept;
+  return (kept < sorted.length || isShort) && slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", others)), { slices, total: total2 };
 }
 function otherName({ holds }) {
   return holds ? `Other (${holds.toLocaleString("en-US")})` : "Other";
@@ -2396,8 +2396,8 @@ function said2(slice, unit, what) {
   return isOther(slice) ? lines.push("Each below 1 %, or beyond the largest; the table has them all.") : what && lines.push(`Press: ${what}`), lines.join(`
 `);
 }
-function Pie({ title, help, names, values, unit, whole: whole3 = 0, what, pick, isPicked }) {
-  let pie = useMemo(() => pieOf(names, values, whole3), [names, values, whole3]), [hover, setHover] = useState(null);
+function Pie({ title, help, names, values, unit, whole: whole3 = 0, count: count2 = 0, what, pick, isPicked }) {
+  let pie = useMemo(() => pieOf(names, values, { total: whole3, count: count2 }), [names, values, whole3, count2]), [hover, setHover] = useState(null);
   if (!pie.total) return null;
   let find2 = (test) => pie.slices.find(test) ?? null, at = find2(({ name }) => name === hover) ?? find2((slice) => !isOther(slice) && !!isPicked?.(slice.name)), look = (slice) => ({
     title: said2(slice, unit, pick && what),
@@ -2516,6 +2516,7 @@ function KernelPie({ pie: [table, column, title, what], ...part }) {
       values,
       unit: "us",
       whole: Number(answer.summary.kernel_ms ?? 0) * 1e3,
+      count: table === "names" ? Number(answer.summary.names_rows ?? 0) : 0,
       what,
       pick: (name) => filtered(part, filter(name)),
       isPicked: (name) => state.filter === filter(name)
@@ -2581,6 +2582,8 @@ var WHERE = ["host", "device"], TABLES = [
       ...WHERE,
       "source",
       "destination",
+      "to_device",
+      "async",
       "total_us",
       "share",
       "occurrences",
@@ -2591,7 +2594,6 @@ var WHERE = ["host", "device"], TABLES = [
       "bus_gb_s",
       "bus_share",
       "compute_share",
-      "async",
       "min_us",
       "max_us",
       "unsized",
@@ -3291,8 +3293,15 @@ function Details2({ flame, frame, unit, spec, data, hidden }) {
         let value = formatCell(data.columns[column.name]?.[frame], column);
         return value && /* @__PURE__ */ jsx("span", { title: column.help, children: `${label(column)}: ${value}` }, column.name);
       }),
-      callers.length > 0 && /* @__PURE__ */ jsx("span", { class: "flame-way", title: callers.map((one) => flame.names[one]).join(`
-`), children: callers.slice(-6).reverse().map((one) => `‹ ${flame.names[one]}`).join(" ") })
+      callers.length > 0 && /* @__PURE__ */ jsx(
+        "span",
+        {
+          class: "flame-way",
+          title: callers.slice(-60).map((one) => flame.names[one]).join(`
+`),
+          children: callers.slice(-6).reverse().map((one) => `‹ ${flame.names[one]}`).join(" ")
+        }
+      )
     ] })
   ] });
 }
@@ -3323,7 +3332,7 @@ function Drawn2(props) {
     else if (event.key === "Escape" && focus !== null) zoom(null);
     else return;
     event.preventDefault();
-  }, shown = hovered ?? at, hidden = ["parent", "depth", "name", value, self];
+  }, shown = hovered ?? at, hidden = ["parent", "depth", "name", "share", value, self];
   return /* @__PURE__ */ jsxs("div", { class: "flame", children: [
     /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
       /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
@@ -3555,9 +3564,16 @@ function Select({ name, help, value, offers, choose }) {
 // src/tools/memory_profile.tsx
 var keys2 = [...KEYS4, ...KEYS5], FIGURES3 = [
   {
+    title: "In use",
+    figures: [
+      { name: "in_use_bytes", words: "{}" },
+      { name: "in_use_count", words: "in {} buffers and programs" }
+    ]
+  },
+  {
     title: "Peak",
     figures: [
-      { name: "peak_bytes", words: "{} in use", always: !0 },
+      { name: "peak_bytes", words: "{} in use" },
       { name: "peak_share", words: "{} of all" },
       { name: "peak_ms", words: "at {}" },
       { name: "peak_step", words: "in step {}" },
@@ -3740,9 +3756,81 @@ var PEAK = [
   "fragmentation_share",
   "allocations",
   "growth_bytes"
-], STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"];
+], STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"], PS_PER_MS4 = 1e9;
+function waysOf({ page }) {
+  let { navigate, selection } = page, text3 = (data, name, row) => String(data.columns[name]?.[row] ?? "");
+  return {
+    op: {
+      what: "Find in trace ▸",
+      open: (row, data) => navigate(searchInTrace(text3(data, "op", row)))
+    },
+    step: {
+      what: "Show in trace ▸",
+      open: (row, data) => {
+        let [start, length2] = ["start_ms", "duration_ms"].map((name) => number3(data.columns[name]?.[row]));
+        start == null || length2 == null || navigate(stretchInTrace(Math.floor(start * PS_PER_MS4), Math.ceil((start + length2) * PS_PER_MS4)));
+      }
+    },
+    system: {
+      what: "Show this memory",
+      open: (row, data) => navigate({ params: { ...selection.params, start_ms: "", end_ms: "", memory: text3(data, "memory", row) } })
+    },
+    frame: {
+      what: "Show in flame graph",
+      open: (row) => navigate({ params: { ...selection.params, at: String(row) } }, "replace")
+    }
+  };
+}
+function OfStacks(part) {
+  let ways = waysOf(part);
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx(Stacks, { ...part }),
+    /* @__PURE__ */ jsxs("div", { class: "columns", children: [
+      /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: OPS2, class: "tall" }),
+      /* @__PURE__ */ jsx(
+        TablePart,
+        {
+          ...part,
+          table: "stacks",
+          show: STACKS,
+          sort: { column: "self_bytes", down: !0 },
+          class: "tall",
+          ...ways.frame
+        }
+      )
+    ] })
+  ] });
+}
+function OfEvents(part) {
+  let { answer, page, timeline } = part, more = answer.findings.slice(1), peak = tableOf(part, "peak"), ways = waysOf(part);
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx(Timeline, { ...part, ...timeline }),
+    /* @__PURE__ */ jsx(
+      TablePart,
+      {
+        ...part,
+        table: "peak",
+        show: PEAK,
+        more: peak && /* @__PURE__ */ jsx(Sum, { answer, data: peak.data }),
+        class: "tall",
+        ...ways.op
+      }
+    ),
+    /* @__PURE__ */ jsxs("div", { class: "columns", children: [
+      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
+        /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: OPS2, class: "tall", ...ways.op }),
+        /* @__PURE__ */ jsx(Lifetimes, { ...part })
+      ] }),
+      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
+        more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
+        /* @__PURE__ */ jsx(Growth, { ...part }),
+        /* @__PURE__ */ jsx(TablePart, { ...part, table: "steps", show: STEPS2, class: "tall", ...ways.step })
+      ] })
+    ] })
+  ] });
+}
 function Report3(part) {
-  let { answer, page } = part, [first, ...more] = answer.findings, timeline = tableOf(part, "timeline"), peak = tableOf(part, "peak");
+  let { answer, page } = part, [first] = answer.findings, timeline = tableOf(part, "timeline"), systems = tableOf(part, "systems");
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
       first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
@@ -3752,24 +3840,9 @@ function Report3(part) {
         /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
       ] })
     ] }),
-    /* @__PURE__ */ jsx(Stacks, { ...part }),
-    /* @__PURE__ */ jsx(TablePart, { ...part, table: "stacks", show: STACKS, sort: { column: "self_bytes", down: !0 }, class: "tall" }),
-    timeline && /* @__PURE__ */ jsx(Timeline, { ...part, ...timeline }),
-    (peak || timeline) && /* @__PURE__ */ jsxs(Fragment2, { children: [
-      /* @__PURE__ */ jsx(TablePart, { ...part, table: "peak", show: PEAK, more: peak && /* @__PURE__ */ jsx(Sum, { answer, data: peak.data }) }),
-      /* @__PURE__ */ jsxs("div", { class: "columns", children: [
-        /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-          /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: OPS2, class: "tall" }),
-          /* @__PURE__ */ jsx(Lifetimes, { ...part })
-        ] }),
-        /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-          more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
-          /* @__PURE__ */ jsx(Growth, { ...part }),
-          /* @__PURE__ */ jsx(TablePart, { ...part, table: "steps", show: STEPS2, class: "short" })
-        ] })
-      ] })
-    ] }),
-    (answer.tables.systems?.columns.memory?.length ?? 0) > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "systems", show: SYSTEMS, class: "short" })
+    tableOf(part, "stacks") && /* @__PURE__ */ jsx(OfStacks, { ...part }),
+    timeline && /* @__PURE__ */ jsx(OfEvents, { ...part, timeline }),
+    systems && rowCount(systems.data) > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "systems", show: SYSTEMS, class: "tall", ...waysOf(part).system })
   ] });
 }
 function MemoryProfile(given_) {
@@ -3815,22 +3888,25 @@ function usePick({ answer, page }, side, column) {
     page.navigate({ params: { ...withTableState(params, "ops", next2), group: "" } }, "replace");
   }, isPicked: (name) => state.filter === filterFor(name) };
 }
+function wholeOf2({ answer: { summary: summary4 }, page }, side) {
+  let [busy, idle] = TIMES[side].map((name) => Number(summary4[name] ?? 0) * 1e3);
+  return page.selection.params.idle === "true" ? busy + idle : busy;
+}
 function OpPie({ side, ...part }) {
-  let { answer, page } = part, data = answer.tables.ops, slices = useMemo(() => data && ofSide(data, side), [data, side]), { pick, isPicked } = usePick(part, side, "name"), [busy, idle] = TIMES[side].map((name) => Number(answer.summary[name] ?? 0) * 1e3);
-  if (!slices?.names.length) return null;
-  let whole3 = page.selection.params.idle === "true" ? busy + idle : busy;
-  return /* @__PURE__ */ jsx(
+  let { answer } = part, data = answer.tables.ops, slices = useMemo(() => data && ofSide(data, side), [data, side]), { pick, isPicked } = usePick(part, side, "name");
+  return slices?.names.length ? /* @__PURE__ */ jsx(
     Pie,
     {
       title: `${side === "device" ? "Devices" : "Hosts"}: self time by op`,
       ...slices,
-      whole: whole3,
       pick,
       isPicked,
+      whole: wholeOf2(part, side),
+      count: Number(answer.summary[`${side}_op_rows`] ?? 0),
       unit: "us",
       what: "only its row in the table, or all again"
     }
-  );
+  ) : null;
 }
 function TypePie({ side, ...part }) {
   let columns = part.answer.tables.types?.columns, { pick, isPicked } = usePick(part, side, "type"), values = columns?.[`${side}_self_us`];
@@ -3842,6 +3918,7 @@ function TypePie({ side, ...part }) {
       values,
       pick,
       isPicked,
+      whole: wholeOf2(part, side),
       unit: "us",
       what: "only the ops of that type in the table, or all again"
     }
@@ -3860,7 +3937,7 @@ function Choices2({ answer, page }) {
   let { params } = page.selection, set = (change) => page.navigate({ params: { ...params, ...change } }, "replace"), group = (value) => set({ group: value === "op" || value === "host" ? "" : value, by: value === "host" ? "host" : "" }), offered = GROUPS.filter(([value]) => value !== "host" || answer.hosts.length > 1 || params.by === "host"), isTwoSided = SIDES.every((side) => answer.summary[`${side}_op_rows`] !== 0);
   return /* @__PURE__ */ jsxs("div", { class: "choices", children: [
     /* @__PURE__ */ jsx(Switch, { label: "a row is", values: offered, value: groupOf(page), choose: group }),
-    isTwoSided && /* @__PURE__ */ jsx(
+    (isTwoSided || params.side) && /* @__PURE__ */ jsx(
       Switch,
       {
         label: "on",
@@ -4624,7 +4701,7 @@ function usePan(scroller) {
   };
 }
 function Node({ stage, at, isSelected, isReached, press: press2 }) {
-  let { name, value, line, share, mark, isCritical, isAsync, isPale, words } = stage, names = Object.entries({ marked: mark, critical: isCritical, async: isAsync, pale: isPale }).flatMap(([look, on]) => on ? [look] : []);
+  let { name, value, line, share, mark, isCritical, isAsync, isPale, words } = stage, names = Object.entries({ marked: mark, critical: isCritical, async: isAsync, pale: isPale && !isCritical }).flatMap(([look, on]) => on ? [look] : []);
   return /* @__PURE__ */ jsxs(
     "button",
     {
@@ -4666,7 +4743,7 @@ function Graph2(props) {
     ] })
   ] }) : /* @__PURE__ */ jsx(Drawn4, { ...props });
 }
-function Drawn4({ title, stages, selected: selected2, select, words, children }) {
+function Drawn4({ title, stages, selected: selected2, select, words, legend, children }) {
   let placement = useMemo(() => place(stages), [stages]), parents = useMemo(() => parentsOf(stages), [stages]), byId = useMemo(() => new Map(stages.map((stage) => [stage.id, stage])), [stages]), scroller = useRef(null), [chosen2, setChosen] = useState(null), [fit, setFit] = useState(1), { width, height } = placement;
   useLayoutEffect(() => {
     let measure2 = () => setFit(fitting2(scroller.current, width, height)), sizes = new ResizeObserver(measure2);
@@ -4740,6 +4817,7 @@ function Drawn4({ title, stages, selected: selected2, select, words, children })
         ] }) })
       }
     ),
+    /* @__PURE__ */ jsx("p", { class: "legend", children: legend }),
     /* @__PURE__ */ jsx("p", { class: "offscreen", children: words })
   ] });
 }
@@ -4768,14 +4846,14 @@ function stagesOf(data) {
   let { columns } = data, is = (name, row) => columns[name]?.[row] === !0;
   return Array.from({ length: rowCount(data) }, (_, row) => {
     let of = (name) => number5(columns[name]?.[row]), [parent, calls, iterators] = [of("parent"), of("calls"), of("iterators")], work = (of("self_us") ?? 0) + (of("function_us") ?? 0), line = [
-      `${time(of("duration_us"))} in ${calls === null ? "?" : counted(calls, "call")}`,
-      (iterators ?? 0) > 1 && `${counted(iterators, "iterator")}`
+      calls !== 0 && `${time(of("duration_us"))} in ${calls === null ? "?" : counted(calls, "call")}`,
+      (iterators ?? 0) > 1 && counted(iterators, "iterator")
     ];
     return {
       id: String(row),
       parent: parent !== null && parent >= 0 ? String(parent) : null,
       name: String(columns.name?.[row] ?? ""),
-      value: of("self_us") === null ? "" : `works ${time(work)}`,
+      value: calls === 0 && !work ? "not called here" : of("self_us") === null ? "" : `works ${time(work)}`,
       line: line.filter(Boolean).join(" · "),
       share: of("blocking_share"),
       mark: is("bottleneck", row) ? "bottleneck" : "",
@@ -4833,8 +4911,12 @@ function chosen(page, change, without) {
   page.navigate({ params: { ...Object.fromEntries(rest), ...change } });
 }
 var WHAT = ["pipeline", "execution", "at"];
+function namesOf({ columns }) {
+  let hosts = (columns.host ?? []).map(text2), isOne = new Set(hosts).size < 2;
+  return (columns.pipeline ?? []).map((name, row) => isOne ? text2(name) : `${hosts[row]}/${text2(name)}`);
+}
 function Pickers({ answer, page }) {
-  let { summary: summary4, tables } = answer, pipelines = tables.pipelines?.columns ?? {}, executions = tables.executions?.columns ?? {}, [name, host2] = [text2(summary4.chosen_pipeline), text2(summary4.chosen_host)], all = (pipelines.pipeline ?? []).map((_, row) => row), hosts = [...new Set((pipelines.host ?? []).map(text2))], named = (row) => `${hosts.length > 1 ? `${text2(pipelines.host[row])}/` : ""}${text2(pipelines.pipeline[row])}`, offers = all.filter((row) => hosts.length < 2 || text2(pipelines.host[row]) === host2).map((row) => {
+  let { summary: summary4, tables } = answer, pipelines = tables.pipelines?.columns ?? {}, executions = tables.executions?.columns ?? {}, [name, host2] = [text2(summary4.chosen_pipeline), text2(summary4.chosen_host)], all = (pipelines.pipeline ?? []).map((_, row) => row), hosts = [...new Set((pipelines.host ?? []).map(text2))], names = namesOf(tables.pipelines ?? { columns: {} }), offers = all.filter((row) => hosts.length < 2 || text2(pipelines.host[row]) === host2).map((row) => {
     let [one, mean, wait] = [
       pipelines.pipeline[row],
       pipelines.mean_us?.[row],
@@ -4844,10 +4926,10 @@ function Pickers({ answer, page }) {
       typeof mean == "number" ? `${formatNumber(mean, "us")} a call` : "",
       typeof wait == "number" && wait > 0 ? `${formatNumber(wait, "share")} of the step` : ""
     ];
-    return [named(row), said3.filter(Boolean).join(", ")];
+    return [names[row], said3.filter(Boolean).join(", ")];
   }), byHost = (chosenHost) => {
     let row = all.find((one) => text2(pipelines.host[one]) === chosenHost);
-    row !== void 0 && chosen(page, { pipeline: named(row) }, WHAT);
+    row !== void 0 && chosen(page, { pipeline: names[row] }, WHAT);
   }, slow = (executions.duration_us ?? []).filter((us) => typeof us == "number" && us > 50).length, calls = (executions.rank ?? []).map((rank, row) => {
     let [us, step2, cut] = ["duration_us", "step", "cut"].map((column) => executions[column]?.[row]), said3 = [
       `${Number(rank) === 0 ? "slowest" : `#${Number(rank) + 1}`} ${typeof us == "number" ? formatNumber(us, "us") : ""}`,
@@ -4890,8 +4972,11 @@ function Pickers({ answer, page }) {
   ] });
 }
 var LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"], TOLD = ["critical", "blocking", "bottleneck", "async"];
+function isSaid2({ name, unit }, value) {
+  return value == null || value === "" ? !1 : value !== 0 || unit !== "us" && unit !== "share" || name === "blocking_share";
+}
 function StageDetails({ answer, page, row, spec, data }) {
-  let cell = (name) => data.columns[name]?.[row], said3 = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name)).filter(({ name }) => cell(name) !== null && cell(name) !== void 0 && cell(name) !== ""), names = new Set(said3.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looks = TOLD.filter((name) => cell(name) === !0).map(
+  let cell = (name) => data.columns[name]?.[row], said3 = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name)).filter((column) => isSaid2(column, cell(column.name))), names = new Set(said3.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looks = TOLD.filter((name) => cell(name) === !0).map(
     (name) => name === "critical" ? "on the critical path" : name === "blocking" ? "the program waits for it" : name
   ), host2 = text2(answer.summary.chosen_host);
   return /* @__PURE__ */ jsxs(Panel, { title: `Stage ${text2(cell("name"))}`, bare: !0, class: "stage-details", children: [
@@ -4934,6 +5019,26 @@ var GRAPH = ["name", "blocking_share", "self_us", "function_us", "wait_us", "dur
   "mean_us",
   "max_us"
 ], EXECUTIONS = ["rank", "duration_us", "step", "bottleneck", "bottleneck_us", "start_ms", "cut"], BOTTLENECKS = ["stage", "share", "wait_step_ms", "work", "cost", "advice", "pipeline"], FUNCTIONS = ["function", "self_ms", "share", "stage"];
+function Legend3() {
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsxs("span", { title: "An instant of the program's waiting counts to the stages that worked at it then", children: [
+      /* @__PURE__ */ jsx("i", { class: "bar-sample" }),
+      "% of what the program waited for"
+    ] }),
+    /* @__PURE__ */ jsxs("span", { children: [
+      /* @__PURE__ */ jsx("i", { class: "bold-sample" }),
+      "critical path"
+    ] }),
+    /* @__PURE__ */ jsxs("span", { children: [
+      /* @__PURE__ */ jsx("i", { class: "dashed-sample" }),
+      "on threads of its own"
+    ] }),
+    /* @__PURE__ */ jsxs("span", { children: [
+      /* @__PURE__ */ jsx("i", { class: "marked-sample" }),
+      "bottleneck"
+    ] })
+  ] });
+}
 function Pipeline(part) {
   let { answer, page } = part, more = answer.findings.slice(1), spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, stages = useMemo(() => data ? stagesOf(data) : [], [data]), words = useMemo(() => data ? graphInWords(data) : "", [data]), at = page.selection.params.at, marked = stages.find(({ mark }) => mark) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked, title = text2(answer.summary.chosen_pipeline) || "Pipeline";
   if (!spec || !data || !stages.length) return null;
@@ -4948,10 +5053,22 @@ function Pipeline(part) {
           selected: selected2?.id ?? null,
           select: (id) => page.navigate({ params: { ...page.selection.params, at: id } }, "replace"),
           words,
+          legend: /* @__PURE__ */ jsx(Legend3, {}),
           children: /* @__PURE__ */ jsx(Pickers, { ...part })
         }
       ) }),
-      isMany && /* @__PURE__ */ jsx(TablePart, { ...part, table: "graph", show: GRAPH })
+      isMany && /* @__PURE__ */ jsx(TablePart, { ...part, table: "graph", show: GRAPH }),
+      /* @__PURE__ */ jsx(
+        TablePart,
+        {
+          ...part,
+          table: "executions",
+          show: EXECUTIONS,
+          class: "tall",
+          what: "Show in graph",
+          open: (row, { columns }) => chosen(page, { execution: text2(columns.rank?.[row]) }, ["execution", "at"])
+        }
+      )
     ] }),
     /* @__PURE__ */ jsxs("div", { class: "stack", children: [
       selected2 && /* @__PURE__ */ jsx(StageDetails, { ...part, row: Number(selected2.id), spec, data }),
@@ -4969,13 +5086,18 @@ function Report7(part) {
       /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES6 })
     ] }),
     /* @__PURE__ */ jsx(Pipeline, { ...part }),
-    /* @__PURE__ */ jsxs("div", { class: "columns", children: [
-      /* @__PURE__ */ jsx(TablePart, { ...part, table: "executions", show: EXECUTIONS }),
-      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-        /* @__PURE__ */ jsx(TablePart, { ...part, table: "pipelines", show: withHost(PIPELINES) }),
-        rows2(answer, "bottlenecks") > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "bottlenecks", show: withHost(BOTTLENECKS) })
-      ] })
-    ] })
+    /* @__PURE__ */ jsx(
+      TablePart,
+      {
+        ...part,
+        table: "pipelines",
+        show: withHost(PIPELINES),
+        class: "tall",
+        what: "Show this pipeline",
+        open: (row, data) => chosen(page, { pipeline: namesOf(data)[row] ?? "" }, WHAT)
+      }
+    ),
+    rows2(answer, "bottlenecks") > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "bottlenecks", show: withHost(BOTTLENECKS), class: "tall" })
   ] });
 }
 function TfData(page) {
@@ -6394,7 +6516,7 @@ function Help({ tool, keys: keys8, close }) {
         /* @__PURE__ */ jsx("h2", { children: "Keys everywhere" }),
         /* @__PURE__ */ jsx(Keys, { keys: KEYS8 ?? [] }),
         /* @__PURE__ */ jsx("p", { class: "soft", children: "Colours mean the same everywhere:" }),
-        /* @__PURE__ */ jsx(Legend3, {}),
+        /* @__PURE__ */ jsx(Legend4, {}),
         /* @__PURE__ */ jsx("form", { method: "dialog", children: /* @__PURE__ */ jsx("button", { type: "submit", children: "Close" }) })
       ] })
     }
@@ -6429,7 +6551,7 @@ var COLOURS = [
   ["--idle", "idle"],
   ["--unknown", "unknown"]
 ];
-function Legend3() {
+function Legend4() {
   return /* @__PURE__ */ jsx("p", { class: "legend", children: COLOURS.map(([variable, what]) => /* @__PURE__ */ jsxs("span", { children: [
     /* @__PURE__ */ jsx("i", { style: { background: `var(${variable})` } }),
     what

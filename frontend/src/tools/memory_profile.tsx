@@ -12,7 +12,7 @@ import { Findings, Headline } from "../views/findings";
 import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
 import { GrowthChart } from "../views/growth_view";
 import { addresses } from "../views/limited";
-import { stretchInTrace } from "../views/links";
+import { searchInTrace, stretchInTrace } from "../views/links";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { rowCount } from "../views/rows";
@@ -29,9 +29,16 @@ interface Part {
 
 const FIGURES: readonly Group[] = [
   {
+    title: "In use",
+    figures: [
+      { name: "in_use_bytes", words: "{}" },
+      { name: "in_use_count", words: "in {} buffers and programs" },
+    ],
+  },
+  {
     title: "Peak",
     figures: [
-      { name: "peak_bytes", words: "{} in use", always: true },
+      { name: "peak_bytes", words: "{} in use" },
       { name: "peak_share", words: "{} of all" },
       { name: "peak_ms", words: "at {}" },
       { name: "peak_step", words: "in step {}" },
@@ -273,11 +280,97 @@ const SYSTEMS = [
 ];
 const STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"];
 
+const PS_PER_MS = 1e9;
+
+/** What a press on a row of each table does, and what its button says. */
+function waysOf({ page }: Part) {
+  const { navigate, selection } = page;
+  const text = (data: TableData, name: string, row: number): string => String(data.columns[name]?.[row] ?? "");
+  return {
+    op: {
+      what: "Find in trace ▸",
+      open: (row: number, data: TableData): void => navigate(searchInTrace(text(data, "op", row))),
+    },
+    step: {
+      what: "Show in trace ▸",
+      open: (row: number, data: TableData): void => {
+        const [start, length] = ["start_ms", "duration_ms"].map((name) => number(data.columns[name]?.[row]));
+        if (start == null || length == null) return;
+        navigate(stretchInTrace(Math.floor(start * PS_PER_MS), Math.ceil((start + length) * PS_PER_MS)));
+      },
+    },
+    system: {
+      what: "Show this memory",
+      open: (row: number, data: TableData): void =>
+        navigate({ params: { ...selection.params, start_ms: "", end_ms: "", memory: text(data, "memory", row) } }),
+    },
+    frame: {
+      what: "Show in flame graph",
+      open: (row: number): void => navigate({ params: { ...selection.params, at: String(row) } }, "replace"),
+    },
+  };
+}
+
+function OfStacks(part: Part) {
+  const ways = waysOf(part);
+  return (
+    <>
+      <Stacks {...part} />
+      <div class="columns">
+        <TablePart {...part} table="ops" show={OPS} class="tall" />
+        <TablePart
+          {...part}
+          table="stacks"
+          show={STACKS}
+          sort={{ column: "self_bytes", down: true }}
+          class="tall"
+          {...ways.frame}
+        />
+      </div>
+    </>
+  );
+}
+
+function OfEvents(part: Part & { timeline: { spec: TableSpec; data: TableData } }) {
+  const { answer, page, timeline } = part;
+  const more = answer.findings.slice(1);
+  const peak = tableOf(part, "peak");
+  const ways = waysOf(part);
+  return (
+    <>
+      <Timeline {...part} {...timeline} />
+      <TablePart
+        {...part}
+        table="peak"
+        show={PEAK}
+        more={peak && <Sum answer={answer} data={peak.data} />}
+        class="tall"
+        {...ways.op}
+      />
+      <div class="columns">
+        <div class="stack">
+          <TablePart {...part} table="ops" show={OPS} class="tall" {...ways.op} />
+          <Lifetimes {...part} />
+        </div>
+        <div class="stack">
+          {more.length > 0 && (
+            <Panel title="More findings">
+              <Findings findings={more} answer={answer} navigate={page.navigate} />
+            </Panel>
+          )}
+          <Growth {...part} />
+          <TablePart {...part} table="steps" show={STEPS} class="tall" {...ways.step} />
+        </div>
+      </div>
+    </>
+  );
+}
+
 function Report(part: Part) {
   const { answer, page } = part;
-  const [first, ...more] = answer.findings;
+  const [first] = answer.findings;
   const timeline = tableOf(part, "timeline");
-  const peak = tableOf(part, "peak");
+  const systems = tableOf(part, "systems");
   return (
     <>
       <Panel title="" class="answer">
@@ -288,31 +381,10 @@ function Report(part: Part) {
           <AllFigures answer={answer} columns={page.tool.summary} />
         </div>
       </Panel>
-      <Stacks {...part} />
-      <TablePart {...part} table="stacks" show={STACKS} sort={{ column: "self_bytes", down: true }} class="tall" />
-      {timeline && <Timeline {...part} {...timeline} />}
-      {(peak || timeline) && (
-        <>
-          <TablePart {...part} table="peak" show={PEAK} more={peak && <Sum answer={answer} data={peak.data} />} />
-          <div class="columns">
-            <div class="stack">
-              <TablePart {...part} table="ops" show={OPS} class="tall" />
-              <Lifetimes {...part} />
-            </div>
-            <div class="stack">
-              {more.length > 0 && (
-                <Panel title="More findings">
-                  <Findings findings={more} answer={answer} navigate={page.navigate} />
-                </Panel>
-              )}
-              <Growth {...part} />
-              <TablePart {...part} table="steps" show={STEPS} class="short" />
-            </div>
-          </div>
-        </>
-      )}
-      {(answer.tables["systems"]?.columns["memory"]?.length ?? 0) > 1 && (
-        <TablePart {...part} table="systems" show={SYSTEMS} class="short" />
+      {tableOf(part, "stacks") && <OfStacks {...part} />}
+      {timeline && <OfEvents {...part} timeline={timeline} />}
+      {systems && rowCount(systems.data) > 1 && (
+        <TablePart {...part} table="systems" show={SYSTEMS} class="tall" {...waysOf(part).system} />
       )}
     </>
   );

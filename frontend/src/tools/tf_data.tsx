@@ -2,7 +2,7 @@
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
-import type { Answer, Scalar, TableData, TableSpec } from "../types";
+import type { Answer, Column, Scalar, TableData, TableSpec } from "../types";
 import { counted, exactCell, formatCell, formatNumber, isNumeric, label } from "../units";
 import { Select } from "../views/select";
 import { Figures, type Group } from "../views/figures";
@@ -60,7 +60,14 @@ function chosen(page: PageProps, change: Record<string, string>, without: readon
   page.navigate({ params: { ...Object.fromEntries(rest), ...change } });
 }
 
-const WHAT = ["host", "pipeline", "execution", "at"];
+const WHAT = ["pipeline", "execution", "at"];
+
+/** What pipelines are chosen by: with their host where there are several. */
+function namesOf({ columns }: TableData): string[] {
+  const hosts = (columns["host"] ?? []).map(text);
+  const isOne = new Set(hosts).size < 2;
+  return (columns["pipeline"] ?? []).map((name, row) => (isOne ? text(name) : `${hosts[row]}/${text(name)}`));
+}
 
 /** Whose graph: of hosts and pipelines with their share of the step, of executions by rank with their length. */
 function Pickers({ answer, page }: Part) {
@@ -70,6 +77,7 @@ function Pickers({ answer, page }: Part) {
   const [name, host] = [text(summary["chosen_pipeline"]), text(summary["chosen_host"])];
   const all = (pipelines["pipeline"] ?? []).map((_, row) => row);
   const hosts = [...new Set((pipelines["host"] ?? []).map(text))];
+  const names = namesOf(tables["pipelines"] ?? { columns: {} });
   const offers = all
     .filter((row) => hosts.length < 2 || text(pipelines["host"]![row]) === host)
     .map((row) => {
@@ -83,11 +91,11 @@ function Pickers({ answer, page }: Part) {
         typeof mean === "number" ? `${formatNumber(mean, "us")} a call` : "",
         typeof wait === "number" && wait > 0 ? `${formatNumber(wait, "share")} of the step` : "",
       ];
-      return [text(one), said.filter(Boolean).join(", ")] as const;
+      return [names[row]!, said.filter(Boolean).join(", ")] as const;
     });
   const byHost = (chosenHost: string): void => {
     const row = all.find((one) => text(pipelines["host"]![one]) === chosenHost);
-    if (row !== undefined) chosen(page, { pipeline: text(pipelines["pipeline"]![row]) }, WHAT);
+    if (row !== undefined) chosen(page, { pipeline: names[row]! }, WHAT);
   };
   const slow = (executions["duration_us"] ?? []).filter((us) => typeof us === "number" && us > 50).length;
   const calls = (executions["rank"] ?? []).map((rank, row) => {
@@ -115,7 +123,7 @@ function Pickers({ answer, page }: Part) {
         <Select
           name="pipeline"
           help="Whose executions and graph to show; the one that costs the program most comes first"
-          value={name}
+          value={hosts.length > 1 ? `${host}/${name}` : name}
           offers={offers}
           choose={(pipeline) => chosen(page, { pipeline }, WHAT)}
         />
@@ -134,11 +142,17 @@ function Pickers({ answer, page }: Part) {
 const LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"];
 const TOLD = ["critical", "blocking", "bottleneck", "async"];
 
+/** Neither unknown nor, of time that it did not take, zero. */
+function isSaid({ name, unit }: Column, value: Scalar | undefined): boolean {
+  if (value === null || value === undefined || value === "") return false;
+  return value !== 0 || (unit !== "us" && unit !== "share") || name === "blocking_share";
+}
+
 /** All that is known of a stage, and the way to its longest call. */
 function StageDetails({ answer, page, row, spec, data }: Part & { row: number; spec: TableSpec; data: TableData }) {
   const cell = (name: string): Scalar | undefined => data.columns[name]?.[row];
   const known = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name));
-  const said = known.filter(({ name }) => cell(name) !== null && cell(name) !== undefined && cell(name) !== "");
+  const said = known.filter((column) => isSaid(column, cell(column.name)));
   const names = new Set(said.map(({ name }) => name));
   const more = parametersOf(text(cell("parameters"))).filter(([name]) => !names.has(name));
   const [start, length, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number);
@@ -148,7 +162,7 @@ function StageDetails({ answer, page, row, spec, data }: Part & { row: number; s
   );
   const host = text(answer.summary["chosen_host"]);
   return (
-    <Panel title={`Stage ${text(cell("name"))}`} bare class="stage">
+    <Panel title={`Stage ${text(cell("name"))}`} bare class="stage-details">
       <div class="table-bar">
         <h2>{text(cell("name"))}</h2>
         <span class="soft">{looks.join(" · ")}</span>
@@ -208,8 +222,31 @@ const EXECUTIONS = ["rank", "duration_us", "step", "bottleneck", "bottleneck_us"
 const BOTTLENECKS = ["stage", "share", "wait_step_ms", "work", "cost", "advice", "pipeline"];
 const FUNCTIONS = ["function", "self_ms", "share", "stage"];
 
+function Legend() {
+  return (
+    <>
+      <span title="An instant of the program's waiting counts to the stages that worked at it then">
+        <i class="bar-sample" />% of what the program waited for
+      </span>
+      <span>
+        <i class="bold-sample" />
+        critical path
+      </span>
+      <span>
+        <i class="dashed-sample" />
+        on threads of its own
+      </span>
+      <span>
+        <i class="marked-sample" />
+        bottleneck
+      </span>
+    </>
+  );
+}
+
 function Pipeline(part: Part) {
   const { answer, page } = part;
+  const more = answer.findings.slice(1);
   const spec = page.tool.tables.find(({ name }) => name === "graph");
   const data = answer.tables["graph"];
   const stages = useMemo(() => (data ? stagesOf(data) : []), [data]);
@@ -218,28 +255,41 @@ function Pipeline(part: Part) {
   const marked = stages.find(({ mark }) => mark) ?? stages[0];
   const selected = stages.find(({ id }) => id === at) ?? marked;
   const title = text(answer.summary["chosen_pipeline"]) || "Pipeline";
-  if (!spec || !data) return null;
+  if (!spec || !data || !stages.length) return null;
   const isMany = stages.length > MOST_NODES;
   return (
-    <div class="columns screen graph-page">
+    <div class="columns">
       <div class="stack">
-        <Panel title={title} bare class={isMany ? "" : "fills"}>
+        <Panel title={title} bare>
           <Graph
-            title={stages.length ? `Graph of ${counted(stages.length, "stage")}` : "Graph"}
+            title={counted(stages.length, "stage")}
             stages={stages}
             selected={selected?.id ?? null}
             select={(id) => page.navigate({ params: { ...page.selection.params, at: id } }, "replace")}
             words={words}
+            legend={<Legend />}
           >
             <Pickers {...part} />
           </Graph>
         </Panel>
         {isMany && <TablePart {...part} table="graph" show={GRAPH} />}
+        <TablePart
+          {...part}
+          table="executions"
+          show={EXECUTIONS}
+          class="tall"
+          what="Show in graph"
+          open={(row, { columns }) => chosen(page, { execution: text(columns["rank"]?.[row]) }, ["execution", "at"])}
+        />
       </div>
       <div class="stack">
         {selected && <StageDetails {...part} row={Number(selected.id)} spec={spec} data={data} />}
+        {more.length > 0 && (
+          <Panel title="More findings">
+            <Findings findings={more} answer={answer} navigate={page.navigate} />
+          </Panel>
+        )}
         <TablePart {...part} table="functions" show={FUNCTIONS} class="short" />
-        <TablePart {...part} table="executions" show={EXECUTIONS} class="short" />
       </div>
     </div>
   );
@@ -247,7 +297,7 @@ function Pipeline(part: Part) {
 
 function Report(part: Part) {
   const { answer, page } = part;
-  const [first, ...more] = answer.findings;
+  const [first] = answer.findings;
   const hosts = new Set(answer.tables["pipelines"]?.columns["host"]).size;
   const withHost = (show: readonly string[]): readonly string[] => (hosts > 1 ? ["host", ...show] : show);
   return (
@@ -257,16 +307,18 @@ function Report(part: Part) {
         <StepLine {...part} />
         <Figures answer={answer} page={page} groups={FIGURES} />
       </Panel>
-      {rows(answer, "graph") > 0 && <Pipeline {...part} />}
-      {more.length > 0 && (
-        <Panel title="More findings" class="shrinks">
-          <Findings findings={more} answer={answer} navigate={page.navigate} />
-        </Panel>
-      )}
+      <Pipeline {...part} />
+      <TablePart
+        {...part}
+        table="pipelines"
+        show={withHost(PIPELINES)}
+        class="tall"
+        what="Show this pipeline"
+        open={(row, data) => chosen(page, { pipeline: namesOf(data)[row] ?? "" }, WHAT)}
+      />
       {rows(answer, "bottlenecks") > 1 && (
-        <TablePart {...part} table="bottlenecks" show={withHost(BOTTLENECKS)} class="short" />
+        <TablePart {...part} table="bottlenecks" show={withHost(BOTTLENECKS)} class="tall" />
       )}
-      <TablePart {...part} table="pipelines" show={withHost(PIPELINES)} class="short" />
     </>
   );
 }
@@ -274,7 +326,7 @@ function Report(part: Part) {
 export default function TfData(page: PageProps) {
   const asked = useAnswer(page.api, given(page));
   return (
-    <div class="page fits">
+    <div class="page">
       <ShownSteps asked={asked} page={page}>
         {(answer) => <Report answer={answer} page={page} />}
       </ShownSteps>

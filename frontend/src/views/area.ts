@@ -62,12 +62,21 @@ export function areaOf(data: TableData): Area | null {
   };
 }
 
+/** All memory by row; where it is not told, as much as before, else as after. */
+function wholesOf({ stack, heap, free, most }: Area): Values {
+  const told = free.map((value, row) =>
+    value === null ? null : (stack[row] ?? 0) + (heap[row] ?? most[row]! - (stack[row] ?? 0)) + value,
+  );
+  let last = told.find((value) => value !== null) ?? null;
+  return told.map((value) => (last = value ?? last));
+}
+
 /** Two points a stretch: its range, then the level that it leaves; `end` is where the window ends. */
 export function pointsOf(area: Area, end: number): Points {
   const points: Points = { x: [], stack: [], least: [], most: [], all: [], fragmentation: [] };
+  const wholes = wholesOf(area);
   const add = (row: number, x: number, least: number, most: number): void => {
-    const [stack, heap, free] = [area.stack[row] ?? 0, area.heap[row], area.free[row]];
-    const whole = free == null ? null : stack + (heap ?? most - stack) + free;
+    const [stack, whole] = [area.stack[row] ?? 0, wholes[row] ?? null];
     points.x.push(x);
     points.stack.push(Math.min(stack, least));
     points.least.push(least);

@@ -168,7 +168,13 @@ function Details({ flame, frame, unit, spec, data, hidden }: DetailsProps) {
           return value && <span key={column.name} title={column.help}>{`${label(column)}: ${value}`}</span>;
         })}
         {callers.length > 0 && (
-          <span class="flame-way" title={callers.map((one) => flame.names[one]).join("\n")}>
+          <span
+            class="flame-way"
+            title={callers
+              .slice(-60)
+              .map((one) => flame.names[one])
+              .join("\n")}
+          >
             {callers
               .slice(-6)
               .reverse()
@@ -231,7 +237,7 @@ function Drawn(props: FlameProps & { flame: Flame }) {
     event.preventDefault();
   };
   const shown = hovered ?? at;
-  const hidden = ["parent", "depth", "name", value, self];
+  const hidden = ["parent", "depth", "name", "share", value, self];
   return (
     <div class="flame">
       <div class="table-bar">

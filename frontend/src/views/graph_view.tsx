@@ -14,9 +14,9 @@ export const KEYS: readonly (readonly [string, string])[] = [
 /** What a node shows. */
 export interface Stage extends GraphNode {
   name: string;
-  /** On the right of its name. */
+  /** Below its name, first. */
   value: string;
-  /** Below its name. */
+  /** After that, where there is room. */
   line: string;
   /** The bar at its foot: 0 to 1. */
   share: number | null;
@@ -39,6 +39,8 @@ interface GraphProps {
   select: (id: string) => void;
   /** The whole picture in words. */
   words: string;
+  /** What the parts of the picture mean, below it. */
+  legend: ComponentChildren;
   /** In the bar above. */
   children: ComponentChildren;
 }
@@ -90,7 +92,7 @@ interface NodeProps {
 
 function Node({ stage, at, isSelected, isReached, press }: NodeProps) {
   const { name, value, line, share, mark, isCritical, isAsync, isPale, words } = stage;
-  const looks = { marked: mark, critical: isCritical, async: isAsync, pale: isPale };
+  const looks = { marked: mark, critical: isCritical, async: isAsync, pale: isPale && !isCritical };
   const names = Object.entries(looks).flatMap(([look, on]) => (on ? [look] : []));
   return (
     <button
@@ -107,11 +109,11 @@ function Node({ stage, at, isSelected, isReached, press }: NodeProps) {
       <span class="graph-row">
         <Name text={name} title={words} />
         {mark && <span class="graph-mark">{mark}</span>}
-        <b class="grow number">{value}</b>
+        <b class="grow number">{share !== null && share > 0 && percent(share)}</b>
       </span>
       <span class="graph-row soft">
+        <span>{value}</span>
         <span class="graph-line">{line}</span>
-        <span class="grow number">{share !== null && share > 0 && percent(share)}</span>
       </span>
       {share !== null && <i class="graph-share" style={{ width: `${100 * Math.min(1, Math.max(0, share))}%` }} />}
     </button>
@@ -135,7 +137,7 @@ export function Graph(props: GraphProps) {
   return <Drawn {...props} />;
 }
 
-function Drawn({ title, stages, selected, select, words, children }: GraphProps) {
+function Drawn({ title, stages, selected, select, words, legend, children }: GraphProps) {
   const placement = useMemo(() => place(stages), [stages]);
   const parents = useMemo(() => parentsOf(stages), [stages]);
   const byId = useMemo(() => new Map(stages.map((stage) => [stage.id, stage])), [stages]);
@@ -234,6 +236,7 @@ function Drawn({ title, stages, selected, select, words, children }: GraphProps)
           </div>
         </div>
       </div>
+      <p class="legend">{legend}</p>
       <p class="offscreen">{words}</p>
     </div>
   );

@@ -37,14 +37,14 @@ export function stagesOf(data: TableData): Stage[] {
     const [parent, calls, iterators] = [of("parent"), of("calls"), of("iterators")];
     const work = (of("self_us") ?? 0) + (of("function_us") ?? 0);
     const line = [
-      `${time(of("duration_us"))} in ${calls === null ? "?" : counted(calls, "call")}`,
-      (iterators ?? 0) > 1 && `${counted(iterators!, "iterator")}`,
+      calls !== 0 && `${time(of("duration_us"))} in ${calls === null ? "?" : counted(calls, "call")}`,
+      (iterators ?? 0) > 1 && counted(iterators!, "iterator"),
     ];
     return {
       id: String(row),
       parent: parent !== null && parent >= 0 ? String(parent) : null,
       name: String(columns["name"]?.[row] ?? ""),
-      value: of("self_us") === null ? "" : `self ${time(work)}`,
+      value: calls === 0 && !work ? "not called here" : of("self_us") === null ? "" : `works ${time(work)}`,
       line: line.filter(Boolean).join(" · "),
       share: of("blocking_share"),
       mark: is("bottleneck", row) ? "bottleneck" : "",
