@@ -11,6 +11,7 @@ from ..tables import PlaneKind, StatKind, TrackKind
 from ..tables.capture import I32, I64
 from ..timeline import Timeline
 from . import _memory_driver
+from ._memory_groups import distinct
 from ._memory_op import OpNames, ops_of, texts
 
 Bools = NDArray[np.bool_]
@@ -25,6 +26,8 @@ _MOST = 1 << 60
 _SUM = 1 << 62
 #: Memory systems of a host that are told apart. The largest machines have tens of allocators.
 _SYSTEMS = 100
+#: Highest number of a device.
+_HIGHEST = 1 << 31
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Events:
     def __len__(self) -> int:
         return len(self.row)
 
-    def take(self, at: I64) -> Events:
+    def take(self, at: I64 | slice) -> Events:
         return Events(**{f.name: getattr(self, f.name)[at] for f in dataclasses.fields(self)})
 
 
@@ -85,18 +88,14 @@ def has_any(timeline: Timeline) -> bool:
 def memory_events(timeline: Timeline) -> MemoryEvents:
     """All memory events of a host, by system and time."""
     rows = _rows(timeline)
-    rows = rows[np.argsort(timeline.capture.events.start_ps[rows], kind="stable")]
     op, names = ops_of(timeline, rows)
     system, found = _systems(timeline, rows)
-    counts = np.bincount(system, minlength=len(found)) if len(rows) else np.zeros(0, np.int64)
+    counts = np.bincount(system, minlength=len(found))
     kept = np.argsort(-counts, kind="stable")[:_SYSTEMS]
     events = _columns(timeline, rows, op)
-    systems = []
-    by_system = np.argsort(system, kind="stable")
-    first = np.concatenate(([0], np.cumsum(counts)))
-    for i in kept.tolist():
-        mine = by_system[first[i] : first[i + 1]]
-        systems.append((found[i], _plausible(events.take(mine))))
+    events = events.take(np.lexsort((events.time_ps, system)))
+    end = np.cumsum(counts)
+    systems = [(found[i], _plausible(events.take(slice(end[i] - counts[i], end[i])))) for i in kept.tolist()]
     driver = [
         (SystemName(name, "driver", plane), _plausible(_driver_columns(columns)))
         for name, plane, columns in _memory_driver.events(timeline)
@@ -197,18 +196,18 @@ def _systems(timeline: Timeline, rows: I64) -> tuple[I64, list[SystemName]]:
     number = np.full(len(rows), UNKNOWN, np.int64)
     for key in ("device_ordinal", "index_on_host"):
         value, known = _integers(timeline, key, rows)
-        number = np.where(known & (value >= 0), value, number)
-    code, (names, numbers) = _pairs(allocator, number)
+        number = np.where(known & (value >= 0) & (value <= _HIGHEST), value, number)
+    code, (names, numbers) = _pairs(allocator, number - UNKNOWN)
     of_text = timeline.capture.strings
-    found = [_system(timeline, of_text[int(a)], int(n)) for a, n in zip(names, numbers, strict=True)]
+    found = [_system(timeline, of_text[int(a)], int(n)) for a, n in zip(names, numbers + UNKNOWN, strict=True)]
     return code, found
 
 
 def _pairs(a: I64, b: I64) -> tuple[I64, tuple[I64, I64]]:
     """Distinct pairs: the index of each row's pair, and the pairs."""
-    of_a, at_a = np.unique(a, return_inverse=True)
-    of_b, at_b = np.unique(b, return_inverse=True)
-    codes, at = np.unique(at_a * max(len(of_b), 1) + at_b, return_inverse=True)
+    of_a, at_a = distinct(a)
+    of_b, at_b = distinct(b)
+    codes, at = distinct(at_a * max(len(of_b), 1) + at_b)
     return at, (of_a[codes // max(len(of_b), 1)], of_b[codes % max(len(of_b), 1)])
 
 

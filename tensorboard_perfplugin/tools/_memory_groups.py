@@ -6,6 +6,23 @@ import numpy as np
 
 from ..tables.capture import I64
 
+#: A table of so many places an entry is quicker than sorting.
+_TABLE = 16
+
+
+def distinct(values: I64) -> tuple[I64, I64]:
+    """The different values, all 0 and more, ascending, and which of them each is."""
+    top = int(values.max(initial=0)) + 1
+    if top > _TABLE * len(values):
+        found, at = np.unique(values, return_inverse=True)
+        return found, at
+    used = np.zeros(top, bool)
+    used[values] = True
+    found = np.flatnonzero(used)
+    place = np.zeros(top, np.int64)
+    place[found] = np.arange(len(found))
+    return found, place[values]
+
 
 class Groups:
     """Equal rows of some key columns. first: a row of each group; of: the group of each row."""

@@ -10,6 +10,7 @@ import numpy as np
 from ..tables import StatKind
 from ..tables.capture import I32, I64
 from ..timeline import Timeline
+from ._memory_groups import distinct
 
 #: How an op is known, by code.
 FROM = ("", "recorded", "op", "program", "call")
@@ -39,7 +40,7 @@ def ops_of(timeline: Timeline, rows: I64) -> tuple[I32, OpNames]:
             found = find(timeline, rows[missing], pool)
             code[missing] = np.where(found > 0, found << _BITS | FROM.index(known), 0)
             missing = missing[found <= 0]
-    codes, at = np.unique(np.concatenate(([0], code)), return_inverse=True)
+    codes, at = distinct(np.concatenate(([0], code)))
     more, strings, n = list(pool), timeline.capture.strings, len(timeline.capture.strings)
     names = [strings[c >> _BITS] if c >> _BITS < n else more[(c >> _BITS) - n] for c in codes.tolist()]
     return at[1:].astype(np.int32), OpNames(tuple(names), tuple(c & _MASK for c in codes.tolist()))
