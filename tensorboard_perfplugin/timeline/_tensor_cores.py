@@ -54,7 +54,17 @@ _NEVER = (
         r"(?:^|\W)(?:loop_|input_|wrapped_|transpose_fusion)",
     ),
     _rule("gemv dot_kernel splitkreduce axpy scal_kernel", False, False, "vectors; sums of partial products"),
-    _rule("winograd fft2d fft1d im2col col2im naive_conv", False, True, "convolutions by other means"),
+    _rule("winograd fft2d fft1d naive_conv", False, True, "convolutions by other means"),
+)
+#: Asked last, of names that say nothing of products, attention or fusions, which may hold such.
+_OTHERS = _rule(
+    "reduce cub:: rocprim:: softmax layer_norm layernorm rmsnorm rms_norm batch_norm batchnorm bn_fw bn_bw pool "
+    "transpose nchwtonhwc nhwctonchw multi_tensor_apply dropout embedding gather scatter index catarray philox "
+    "eigenmetakernel sort topk adam rotary 2col col2im offsetskernel",
+    False,
+    False,
+    "reductions, normalisation, layouts, optimizers",
+    r"^(?!.*(?:gemm|matmul|_mm|dot|conv(?!ert)|attention|attn|mma|mlp|moe|fusion|fused_linear|triton|einsum))",
 )
 _NVIDIA = (
     _rule(
@@ -66,7 +76,8 @@ _NVIDIA = (
     ),
     *_NEVER,
     _rule("nvjet", True, True, "cuBLAS on Hopper and Blackwell", r"(?:^|[^a-z])nvjet_"),
-    _rule("tcgen05 utcmma utchmma utcqmma tensorop", True, True, "Blackwell's instructions; CUTLASS"),
+    _rule("tcgen05 utcmma utchmma utcqmma", True, True, "Blackwell's instructions"),
+    _rule("tensorop", True, True, "CUTLASS's class of operators", r"_tensorop(?![a-z])|opclasstensorop"),
     _rule(
         "hmma imma dmma qmma bmma gmma umma",
         True,
@@ -85,7 +96,8 @@ _NVIDIA = (
         True,
         True,
         "shapes of the instructions: m8n8k4, m16n8k8, m16n8k16 …",
-        r"(?:^|[^a-z0-9])(?:[hscidbz]|tf32|bf16|f16|fp16)?_?(?:884|1684|1688|16816|16832|16864|168128|168256|8816|8832|161616)"
+        r"(?:^|[^a-z0-9])(?:[hscidbz]|tf32|bf16|f16|fp16)?_?"
+        r"(?:884|1684|1688|16816|16832|16864|168128|168256|8816|8832|161616)"
         r"(?:gemm|fprop|dgrad|wgrad|cudnn|symm|syrk|trmm|trsm|herk|spgemm|rank|_)",
     ),
     _rule("xmma", True, True, "xmma with its instruction", r"tensor\d+x\d+x\d+|warpgroupsize|sparse|16816|1688"),
@@ -94,7 +106,8 @@ _NVIDIA = (
         True,
         True,
         "flash attention",
-        r"flash_(?:fwd|bwd|fprop|bprop)|flashattn(?:fwd|bwd)|fmha_(?:v2|cutlass[fb]_(?:bf16|f16)\w*_sm[789])|(?:fmha|sdpa)_sm[89]\d|sm[89]\d_(?:flash|fmha|sdpa)|fmhakernel",
+        r"flash_(?:fwd|bwd|fprop|bprop)|flashattn(?:fwd|bwd)|fmha_(?:v2|cutlass[fb]_(?:bf16|f16)\w*_sm[789])"
+        r"|(?:fmha|sdpa)_sm(?:[89]\d|1\d\d)|sm(?:[89]\d|1\d\d)_(?:flash|fmha|sdpa)|fmhakernel",
     ),
     _rule(
         "deep_gemm marlin batchprefillwith",
@@ -108,14 +121,16 @@ _NVIDIA = (
         False,
         True,
         "cuBLAS and cuDNN by single threads",
-        r"(?:kepler|maxwell|pascal|volta|turing|ampere|hopper)_(?:sgemm|dgemm|cgemm|zgemm|gcgemm|hgemm|scudnn|dcudnn)|_scudnn_|convolve_sgemm|gemmsn_|gemmk1_|gemm_largek_|sgemm_largek|gemm_kernel2x2",
+        r"(?:kepler|maxwell|pascal|volta|turing|ampere|hopper)_(?:[sdczh]gemm|gcgemm|scudnn|dcudnn)|_scudnn_"
+        r"|convolve_sgemm|gemmsn_|gemmk1_|sgemm_largek|gemm_kernel2x2|magma_sgemm",
     ),
     _rule(
-        "dgrad_engine wgrad_alg0 dgrad2d wgrad2d eigencontraction grouped_direct",
+        "dgrad_engine dgrad_alg wgrad_alg dgrad2d wgrad2d eigencontraction grouped_direct",
         False,
         True,
         "old engines of cuDNN; Eigen",
     ),
+    _OTHERS,
 )
 _AMD = (
     *_NEVER[:-1],
@@ -125,6 +140,7 @@ _AMD = (
     _rule("fmha", True, True, "attention of Composable Kernel", r"fmha\w*kernel|fmha_(?:fwd|bwd)"),
     _rule("gemm_dl grouped_conv_fwd_dl _dl_ gcnasmconv", False, True, "products by single threads"),
     _NEVER[-1],
+    _OTHERS,
 )
 #: Vendor, in lower case → its rules, of which the first that fits counts. Captures without a vendor are of NVIDIA's.
 TENSOR_CORE_RULES = {"nvidia": _NVIDIA, "": _NVIDIA, "amd": _AMD}
@@ -150,13 +166,13 @@ _TENSORFLOW = re.compile(
     r"(?:Backprop(?:Input|Filter))?(?:With\w+|And\w+)?(?:V\d)?|Cud?nnRNN\w*|_?FusedConv\w*"
 )
 _XLA = re.compile(
-    r"dot|dot[_-]general|convolution|conv_general_dilated|cublas[_-].*|cudnn[_-](?:conv|fmha).*|(?:cublas|triton)_?gemm.*"
+    r"dot|dot[_-]general|convolution|conv_general_dilated|cublas[_-].*|cudnn[_-](?:conv|fmha).*|triton_gemm.*"
     r"|(?:\w*_)?gemm_fusion(?:_dot)?\w*|ragged[_-]dot(?:_general)?|dot_product_attention|scaled[_-]dot"
 )
 _EINSUM = ("Einsum", "XlaEinsum", "_FusedEinsum")
 #: Types that tell of a call, and not of what is computed in it.
 _CALLS = re.compile(
-    r"custom[_-]call|ffi_call|pure_callback|fusion|\w*call|p?jit|while|scan|cond(?:itional)?|kernel|Unknown|Unattributed.*"
+    r"custom[_-]call|pure_callback|fusion|\w*call|p?jit|while|scan|cond(?:itional)?|kernel|Unknown|Unattributed.*"
     r"|XlaModule|XlaLaunch|_?XlaRun|_?XlaCompile\w*|(?:Stateful)?PartitionedCall|\w*Einsum|triton\w*|\w*attention|"
 )
 _KNOWN = re.compile(r"_?[A-Z]\w*|(?:loop|input|wrapped|transpose)_\w+|[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")

@@ -125,7 +125,8 @@ class Merged:
         """Kernels that multiply for an eligible op, and do not use tensor cores, though the device has some."""
         has = np.array([self._rule_book(d)[1] for d in self.devices], bool)
         multiplies = self._rules[1][self.kernels.device, self.kernels.name] == 1
-        return (self.uses == 0) & multiplies & (self.kernels.eligible != 0) & has[self.kernels.device]
+        could = multiplies & (self.kernels.eligible != 0) & has[self.kernels.device]
+        return np.asarray((self.uses == 0) & could, bool)
 
     def waves(self, row: int) -> float | None:
         """Grid ÷ blocks that the device holds at once."""

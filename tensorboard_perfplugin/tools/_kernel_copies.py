@@ -88,7 +88,7 @@ def copy_rows(timeline: Timeline, work: Work, kernels: Work, devices: Sequence[i
         kinds,
         kind[groups.first],
         number[work.plane[groups.first]],
-        groups.count(),
+        groups.size(),
         groups.sum(duration),
         groups.least(duration),
         groups.most(duration),

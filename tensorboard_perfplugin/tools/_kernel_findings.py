@@ -16,7 +16,7 @@ _WORTH = 0.05
 #: So many kernels say something about how a program launches.
 _MANY = 100
 _LOW_OCCUPANCY = 25.0
-_SLOW_BUS, _SMALL_BYTES, _MANY_COPIES = 0.3, 64 << 10, 1000
+_SLOW_BUS, _FAST_BUS, _SMALL_BYTES = 0.3, 0.8, 64 << 10
 _TRACE = "trace_viewer"
 
 
@@ -40,7 +40,7 @@ def _top(merged: Merged) -> Iterator[Finding]:
     totals = np.cumsum(np.sort(np.array(list(by_name.values())))[::-1])
     few = int(np.searchsorted(totals, 0.8 * merged.total_ps * (1 - 1e-9))) + 1
     share = min(ps / merged.total_ps, 1.0)
-    rest = f"; {few} of {len(by_name):,} names make up 80 %" if len(by_name) > 1 else ""
+    rest = f"; {few} of {len(by_name):,} names make up 80 %" if few < len(by_name) else ""
     title = f"{name} takes {percent(share)} of GPU kernel time: {duration(ps)}{rest}"
     first = next(i for i in range(len(k)) if merged.shorts[int(k.name[i])] == name)
     op = k.ops[int(k.op[first])]
@@ -97,7 +97,7 @@ def _tensor_cores(merged: Merged) -> Iterator[Finding]:
     recent = device.capability is not None and device.capability >= (8, 0) and not device.is_amd
     allow = "allow TF32 for 32-bit floats (TensorFlow's default; `jax_default_matmul_precision`), or " if recent else ""
     yield Finding(
-        f"Matrix products take {duration(ps)} ({percent(share)} of kernel time) without {units}",
+        f"Matrix products and convolutions take {duration(ps)} ({percent(share)} of kernel time) without {units}",
         "warning",
         share=share,
         detail=f"The longest is {name}, {duration(float(k.total_ps[top]))}.",
@@ -115,12 +115,12 @@ def _occupancy(merged: Merged) -> Iterator[Finding]:
         share, name = min(float(k.total_ps[i]) / merged.total_ps, 1.0), merged.shorts[int(k.name[i])]
         waves, occupancy = merged.waves(i), float(k.occupancy[i])
         launch, device = k.launches[int(k.launch[i])], merged.devices[int(k.device[i])]
-        few = launch.grid is not None and device.multiprocessors and size(launch.grid) < device.multiprocessors
+        units = device.multiprocessors or 0
         search = k.names[int(k.name[i])][:IN_WORDS]
-        if few and launch.grid is not None:
+        if launch.grid is not None and size(launch.grid) < units:
             yield Finding(
-                f"{name} ({percent(share)} of kernel time) leaves {device.multiprocessors - size(launch.grid)} of "
-                f"{device.multiprocessors} multiprocessors idle: its grid has {size(launch.grid):,} blocks",
+                f"{name} ({percent(share)} of kernel time) leaves {units - size(launch.grid)} of "
+                f"{units} multiprocessors idle: its grid has {size(launch.grid):,} blocks",
                 "note",
                 share=share,
                 detail=f"{waves:.2g} waves." if waves is not None else "",
@@ -170,8 +170,8 @@ def _copy(merged: Merged, i: int, everything: float) -> Iterator[Finding]:
     kind, ps, count = c.kinds[int(c.kind[i])], float(c.total_ps[i]), int(c.occurrences[i])
     rate, bus = copy_rate(merged, i)
     share = min(ps / everything, 1.0)
-    pageable = "pageable" in (kind.source, kind.destination)
     slow = rate is not None and bus is not None and rate < _SLOW_BUS * bus
+    pageable = "pageable" in (kind.source, kind.destination) and not (rate and bus and rate > _FAST_BUS * bus)
     if kind.kind not in ("H2D", "D2H") or not (pageable or slow) or rate is None:
         return
     average = float(c.size[i]) / max(int(c.sized[i]), 1)

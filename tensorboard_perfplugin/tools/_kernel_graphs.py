@@ -71,7 +71,7 @@ def _of_launches(timeline: Timeline, graphs: Work, devices: Sequence[int]) -> li
     numbers = np.array([int(match[1]) if match else 0 for match in named], np.int64)
     graph = np.where(given != 0, given, numbers[place] if len(name) else given)
     groups = group((graphs.plane, graph), len(graphs.rows))
-    total, count = groups.sum(events.duration_ps[graphs.rows]), groups.count()
+    total, count = groups.sum(events.duration_ps[graphs.rows]), groups.size()
     return [
         GraphRow(
             devices.index(int(graphs.plane[f])), int(graph[f]), "graph", int(count[i]), None, None, float(total[i])

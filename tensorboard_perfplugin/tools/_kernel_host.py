@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..tables import PlaneKind
+from ..tables import PlaneKind, TrackKind
 from ..tables.capture import I64
 from ..timeline import Timeline
 from ..timeline._ops import devices as device_planes
@@ -132,11 +132,11 @@ def nothing(timeline: Timeline) -> str | None:
     if PlaneKind.GPU not in kinds:
         what = "its devices are TPUs" if PlaneKind.TPU in kinds else "it is of a CPU alone, or GPUs were not traced"
         return f"This capture holds no GPU: {what}. What ran is in the page of ops."
-    on_gpu = capture.planes.kind[capture.tracks.plane] == PlaneKind.GPU
-    if on_gpu[capture.aggregates.track].any():
+    tracks = np.flatnonzero(capture.planes.kind[capture.tracks.plane] == PlaneKind.GPU)
+    ran = tracks[~np.isin(capture.tracks.kind[tracks], (TrackKind.DERIVED, TrackKind.COUNTER))]
+    if (capture.tracks.events_end[ran] > capture.tracks.events_begin[ran]).any():
         return None
-    rows = timeline.ops.device.rows
-    if len(rows) and on_gpu[capture.events.track[rows]].any():
+    if np.isin(capture.aggregates.track, tracks).any():
         return None
     if timeline.launches.host:
         return (

@@ -44,7 +44,8 @@ def short(name: str) -> str:
 
 def _flat(name: str) -> str:
     """Without what stands in angle brackets, and from the first parameter on."""
-    out, depth = [], 0
+    out: list[str] = []
+    depth = 0
     for part in re.split(r"([<>(])", name):
         if part == "<":
             depth += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +89,7 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
         place[work.plane[groups.first]],
         graph[groups.first].astype(np.int8),
         _eligible(timeline, found, op, first),
-        groups.count(),
+        groups.size(),
         groups.sum(duration),
         groups.least(duration),
         groups.most(duration),
@@ -192,12 +192,13 @@ def merged(parts: Sequence[KernelRows], where: Sequence[I64]) -> KernelRows:
 
     `device` is then the first of those merged.
     """
-    lists = {"name": [p.names for p in parts], "op": [p.ops for p in parts], "launch": [p.launches for p in parts]}
-    pools = {key: pooled(values) for key, values in lists.items()}
+    names, ops = pooled([p.names for p in parts]), pooled([p.ops for p in parts])
+    launches = pooled([p.launches for p in parts])
+    places = {"name": names[1], "op": ops[1], "launch": launches[1]}
     columns = {
         f.name: np.concatenate(
             [
-                pools[f.name][1][i][getattr(p, f.name)] if f.name in pools else getattr(p, f.name)
+                places[f.name][i][getattr(p, f.name)] if f.name in places else getattr(p, f.name)
                 for i, p in enumerate(parts)
             ]
         )
@@ -208,10 +209,10 @@ def merged(parts: Sequence[KernelRows], where: Sequence[I64]) -> KernelRows:
     groups = group([*(columns[key] for key in _KEY), place], len(place))
     together = {name: column[groups.first] for name, column in columns.items()}
     together |= dict(_summed(groups, columns))
-    return KernelRows(pools["name"][0], pools["op"][0], pools["launch"][0], **together)
+    return KernelRows(names[0], ops[0], launches[0], **together)
 
 
-def _summed(groups: Groups, columns: dict[str, NDArray[np.generic]]) -> Iterator[tuple[str, NDArray[np.generic]]]:
+def _summed(groups: Groups, columns: dict[str, NDArray[Any]]) -> Iterator[tuple[str, NDArray[Any]]]:
     for name in _SUMS:
         yield name, np.minimum(groups.sum(columns[name]), _MOST).astype(columns[name].dtype)
     least, most = groups.least(columns["min_ps"]), groups.most(columns["max_ps"])

@@ -64,7 +64,7 @@ def _tensor_cores(merged: Merged) -> dict[str, Scalar]:
 
 def _launches(merged: Merged) -> dict[str, Scalar]:
     parts = merged.parts
-    count = sum(p.latency.count for p in parts)
+    count = sum(p.latency.total for p in parts)
     return {
         **_percentiles("latency", [p.latency for p in parts]),
         "latency_count": count,

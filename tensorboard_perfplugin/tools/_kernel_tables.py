@@ -109,7 +109,7 @@ def names(merged: Merged, most: int | None) -> tuple[dict[str, Cells], int]:
     groups = group((place[k.name], at[0][k.device]), len(k))
     total, count = groups.sum(k.total_ps), groups.sum(k.occurrences)
     used, known = (groups.sum(np.where(test, k.total_ps, 0)) for test in (merged.uses == 1, merged.uses != UNKNOWN))
-    rows = groups.count()
+    rows = groups.size()
     order = np.argsort(-total, kind="stable")
     so_far = np.cumsum(total[order])
 

@@ -36,7 +36,10 @@ class Work(NamedTuple):
     details: I64
 
     def only(self, which: NDArray[np.bool_]) -> Work:
-        return Work(*(column[which] for column in self))
+        if which.all():
+            return self
+        at = np.flatnonzero(which)
+        return Work(self.rows[at], self.op[at], self.plane[at], self.before_ps[at], self.details[at])
 
 
 def gpu_work(timeline: Timeline) -> dict[int, Work]:
