@@ -7,7 +7,7 @@ import datetime
 import pytest
 
 from tensorboard_perfplugin.logdir import parse_name
-from tensorboard_perfplugin.logdir._names import natural, shown, stamp_ns
+from tensorboard_perfplugin.logdir._names import natural, parse_given, shown, stamp_ns
 
 
 @pytest.mark.parametrize(
@@ -27,12 +27,31 @@ from tensorboard_perfplugin.logdir._names import natural, shown, stamp_ns
         ("xplane.pb", None),
         ("vm.xplane.pb.gz.gz", None),
         ("vm.trace.json.gz", None),
+        ("vm.kernel_stats.pb", ("vm", "tool_files")),
+        ("vm.memory_profile.json.gz", ("vm", "tool_files")),
+        ("memory.prof", ("memory", "pprof")),
+        ("memory.prof.gz", ("memory", "pprof")),
+        ("step10.memory.prof", ("step10", "pprof")),
+        ("device_memory_profile.pb", ("device_memory_profile", "pprof")),
+        ("vm.memory_profile.pb.gz", ("vm", "pprof")),
+        ("heap.pprof", ("heap", "pprof")),
+        ("train.prof", None),
+        ("mymemory.prof", None),
+        (".memory.prof", None),
         ("events.out.tfevents.1.vm", None),
         ("", None),
     ],
 )
 def test_parse_name(name: str, said: tuple[str, str] | None) -> None:
     assert parse_name(name) == said
+
+
+def test_a_file_that_is_given_may_be_called_anything_prof() -> None:
+    """A logdir's `*.prof` are cProfile's more often than not."""
+    assert parse_given("step_3.prof") == ("step_3", "pprof")
+    assert parse_given("step_3.prof.gz") == ("step_3", "pprof")
+    assert parse_given("vm.xplane.pb") == ("vm", "xplane")
+    assert [parse_given(name) for name in (".prof", "prof", "a.txt", "a.prof.tmp")] == [None] * 4
 
 
 @pytest.mark.parametrize(

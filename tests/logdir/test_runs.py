@@ -91,6 +91,22 @@ def test_hosts_are_in_natural_order_and_one_file_each(tmp_path: Path) -> None:
         run.file("w3")
 
 
+def test_memory_profiles_are_a_run_of_their_own_beside_a_session(tmp_path: Path) -> None:
+    """Read with the session, every sum over hosts would have one host more."""
+    session = "plugins/profile/2026_11_20_10_00_00"
+    names = ("vm.xplane.pb", "vm.memory.prof", "w2.memory.prof", "memory.prof")
+    touch(tmp_path, *(f"{session}/{name}" for name in names), "alone/memory.prof", "alone/train.prof")
+    assert named(tmp_path) == {
+        "2026_11_20_10_00_00": ("vm",),
+        "2026_11_20_10_00_00 (memory)": ("memory", "vm", "w2"),
+        "alone": ("memory",),
+    }
+    runs = {run.name: run for run in runs_at(str(tmp_path))}
+    times = {run.captured_ns for name, run in runs.items() if name.startswith("2026")}
+    assert len(times) == 1
+    assert named(tmp_path / "alone/train.prof") == {"train": ("train",)}
+
+
 def test_names_of_any_bytes(tmp_path: Path) -> None:
     touch(tmp_path, b"r\xff/a\n\xfe.xplane.pb", "r\\xff/b.xplane.pb")
     assert named(tmp_path) == {"r\\xff": ("b",), "r\\xff (2)": ("a\\x0a\\xfe",)}
