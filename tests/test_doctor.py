@@ -18,6 +18,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.doctor import Diagnosis, diagnose
 from tests.build_capture import Space, varint
+from tests.decode.pprofs import Pprof
 
 LONG_AGO_S = 1_600_000_000
 SESSION = "plugins/profile/2026_11_20_10_00_00"
@@ -244,6 +245,10 @@ def test_a_capture_that_is_no_capture(work: Path) -> None:
 def test_a_capture_under_another_name(work: Path) -> None:
     found = only(write(work, {"capture.pb": space().bytes()}) / "capture.pb")
     assert (found.case, found.fix) == ("unknown_format", f"mv {work}/capture.pb {work}/capture.xplane.pb")
+    heap = Pprof().sample(1, ["f a.py:1"]).bytes()
+    found = only(write(work, {"heap.pb": heap}) / "heap.pb")
+    assert (found.case, found.fix) == ("unknown_format", f"mv {work}/heap.pb {work}/heap.memory.prof")
+    assert only(write(work, {"step_3.prof": heap}) / "step_3.prof").ok
     text = only(write(work, {"notes.txt": b"some words"}) / "notes.txt")
     assert (text.case, text.found) == ("unknown_format", "a file of 10 bytes that looks like text")
 
