@@ -2,41 +2,18 @@
 
 from __future__ import annotations
 
+from ._input_advice_texts import BY_TYPE, CACHE, SAME
 from ._input_bottleneck import Bottleneck, Stage
-from ._input_names import ADVANCE, PYTHON_ITERATOR, PYTHON_OPS, bare, is_reader
+from ._input_names import ADVANCE, PYTHON_OPS, bare, is_reader
 from ._words import duration
 
 #: Below this part of the wait, what the pipeline did does not explain it; waits so short are the call's own cost.
 _EXPLAINED, _HANDING_OVER_PS = 0.3, 1e9
 _UNFINISHED = "What takes longer than the capture is not in it: capture for longer."
-_CACHE = "If its result is the same in every epoch and fits into memory, put `cache()` behind it."
 _PYTHON = (
     "It runs Python, which one thread at a time can do: write it with TensorFlow's ops, do it once and store the "
     "result (TFRecords), or spread it over processes (the tf.data service)."
 )
-_BY_TYPE = {
-    "Map": "Set `num_parallel_calls=tf.data.AUTOTUNE` on `map`, or put `batch` before it and work on whole batches. "
-    + _CACHE,
-    "Filter": "Drop what it drops before the run, or earlier in the pipeline; test whole batches at once.",
-    "FlatMap": "Use `interleave` with `num_parallel_calls=tf.data.AUTOTUNE` instead.",
-    "Interleave": "Set `num_parallel_calls=tf.data.AUTOTUNE` on `interleave`.",
-    "ParallelInterleave": "Raise its `cycle_length` and `num_parallel_calls`; have more, smaller files.",
-    "Batch": "Set `num_parallel_calls=tf.data.AUTOTUNE` on `batch`; keep elements small until the model needs them "
-    "large (bytes instead of floats, crops before batching); batch where elements are smallest.",
-    "PaddedBatch": "Batch elements of similar length (`bucket_by_sequence_length`); keep elements small.",
-    "Shuffle": "Use a smaller `buffer_size`; shuffle names of files, or indices, instead of whole elements.",
-    "ShuffleAndRepeat": "Use a smaller `buffer_size`; shuffle names of files, or indices, instead of whole elements.",
-    "DataService": "The time is spent by the tf.data service: give it more workers, and profile these.",
-    "ParseExample": "Parse whole batches (`batch` before `parse_example`) with `num_parallel_calls=tf.data.AUTOTUNE`.",
-    "DataLoader": "Give the loader worker processes (`num_workers`), `persistent_workers=True` and `pin_memory=True`; "
-    "with workers already, add more of them or raise `prefetch_factor`.",
-    PYTHON_ITERATOR: "Make the next element while the step runs: read ahead on a thread, better in other processes "
-    "(Grain, tf.data, DataLoader with workers), and put it onto the device before it is asked for.",
-    "IteratorGetNext": "The capture does not show the pipeline behind it: capture with `host_tracer_level=2` or more.",
-    "annotation": "Make the next element while the step runs: read ahead on a thread, better in other processes, and "
-    "put it onto the device before it is asked for.",
-    "infeed": "The host feeds too slowly: make what fills the infeed faster, or send less (16-bit, bytes).",
-}
 _READ_AHEAD = (
     "Read several files at once: `interleave(…, cycle_length=8, num_parallel_calls=tf.data.AUTOTUNE)`; have enough "
     "files for that, near the machine; use `cache()` where the data fit; where records are compressed, try without."
@@ -85,6 +62,8 @@ def costs(found: Bottleneck) -> str:
         return f"it fills {what} before it gives an element, {times}, in {duration(found.needs_ps)}"
     if stage.unseen:
         return f"{duration(stage.wait_ps / max(stage.count, 1))} a time"
+    if bare(stage.type) == "Prefetch":
+        return f"{duration(stage.work_ps / max(stage.count, 1))} to hand over an element that is ready"
     of_function = stage.function_ps >= stage.self_ps and stage.calls > 0
     elements = stage.calls if of_function else stage.count
     each = stage.work_ps / max(elements, 1)
@@ -105,30 +84,43 @@ def advice(found: Bottleneck) -> str:
     """What to change about the stage."""
     stage, kind = found.stage, bare(found.stage.type)
     if found.fills:
-        return _BY_TYPE["Shuffle"] + " A buffer is filled anew in every epoch."
+        return BY_TYPE["Shuffle"] + " A buffer is filled anew in every epoch."
     if kind == "Generator":
         return _GENERATOR
     if any(name in PYTHON_OPS for name, _ in stage.ran[:3]) and stage.function_ps > stage.self_ps:
         return _PYTHON
     if stage.kind == ADVANCE or is_reader(stage.name):
         return _READ_AHEAD
-    if kind in ("ParallelMap", "MapAndBatch"):
+    if kind in ("ParallelMap", "MapAndBatch", "ParallelFilter", "ParallelInterleave"):
         return _parallel(found)
     if kind == "ParallelBatch":
-        return _BY_TYPE["Batch"]
-    if kind in _BY_TYPE:
-        return _BY_TYPE[kind]
-    return _ENQUEUE if stage.kind == "enqueue" else "See in the trace what it does, and make that cheaper. " + _CACHE
+        return "It is parallel already: " + BY_TYPE["Batch"].partition("; ")[2]
+    kind = SAME.get(kind, kind)
+    if kind in BY_TYPE:
+        return BY_TYPE[kind]
+    return _ENQUEUE if stage.kind == "enqueue" else "See in the trace what it does, and make that cheaper. " + CACHE
 
 
 def _parallel(found: Bottleneck) -> str:
-    stage = found.stage
+    """What its settings say of how it runs several at a time, then what else helps."""
+    stage, kind = found.stage, bare(found.stage.type)
     if stage.unseen:
         more = "Its function is not recorded: make that cheaper, and set `num_parallel_calls=tf.data.AUTOTUNE`. "
     elif stage.parallelism and stage.parallelism <= stage.threads and stage.settings.get("autotune") != "true":
         more = f"It may run {stage.parallelism} at a time: set `num_parallel_calls=tf.data.AUTOTUNE`. "
     else:
         more = f"Its {stage.threads} threads are its limit: make the function cheaper, or give the host more cores. "
-    if bare(stage.type) == "MapAndBatch":
+    if kind == "ParallelInterleave":
+        return more + _cycle(stage) + _ANY_ORDER
+    if kind == "MapAndBatch":
         more = "TensorFlow made one stage of `map` and `batch`. " + more
-    return more + "Work on whole batches (`batch` before `map`). " + _CACHE
+    return more + "Work on whole batches (`batch` before `map`). " + CACHE
+
+
+_ANY_ORDER = "Where the order does not matter, `deterministic=False` gives whichever element is ready."
+
+
+def _cycle(stage: Stage) -> str:
+    if stage.settings.get("cycle_length") == "1":
+        return "Its `cycle_length` is 1, so it reads one input at a time: raise it. "
+    return "Raise its `cycle_length`, too; have more, smaller files. "

@@ -161,6 +161,28 @@ def _give_to_functions(timeline: Timeline, rows: I64, kind: U8, stage: I32) -> I
     return caller
 
 
+def consumes(timeline: Timeline, found: Frames) -> tuple[I64, I64]:
+    """Rows of the events in which a stage takes an element that another thread made, and the frames around them."""
+    capture = timeline.capture
+    used = np.flatnonzero(np.bincount(capture.events.name, minlength=len(capture.strings))).tolist()
+    takes = np.zeros(len(capture.strings), bool)
+    takes[[i for i in used if capture.strings[i].endswith("Consume")]] = True
+    rows = np.flatnonzero(takes[capture.events.name])
+    wanted = np.zeros(len(capture.events), bool)
+    wanted[found.rows] = True
+    around = timeline.enclosing(wanted)[rows]
+    inside = around >= 0
+    return rows[inside], np.searchsorted(found.rows, around[inside])
+
+
+def taken_ps(timeline: Timeline, found: Frames) -> I64:
+    """By frame when the call of an iterator took its last element from other threads, which ends its waiting; or -1."""
+    rows, frame = consumes(timeline, found)
+    last = np.full(len(found.rows), -1, np.int64)
+    np.maximum.at(last, frame, timeline.capture.events.start_ps[rows])
+    return np.where(found.kind == ITERATOR, last, -1)
+
+
 def covered(group: I32, begin: I64, end: I64, count: int) -> NDArray[np.float64]:
     """For each group 0 to count - 1: length of the union of its intervals."""
     order = np.lexsort((begin, group))

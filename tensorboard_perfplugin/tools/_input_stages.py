@@ -12,7 +12,7 @@ from ..tables import intervals
 from ..tables.capture import I64
 from ..timeline import Timeline
 from ._input_bottleneck import Bottleneck, Stage, input_bottleneck, merged
-from ._input_frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, covered, frames
+from ._input_frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, covered, frames, taken_ps
 from ._input_names import (
     ADVANCE,
     ENQUEUE,
@@ -38,6 +38,8 @@ SETTINGS = (
     "buffer_size",
     "cycle_length",
     "batch_size",
+    "deterministic",
+    "buffered_elements",
     "passed",
     "filtered",
 )
@@ -97,12 +99,19 @@ class _Sums:
         self.found, self.events = found, timeline.capture.events
         self.duration = self.events.duration_ps[found.rows].astype(np.float64)
         self.own = found.self_ps.astype(np.float64)
+        self.fetching = np.array([feeds_device(name) for name in found.stages], bool)
         self.waiting = np.array([hands_over(name) for name in found.stages], bool)
 
     def of(self, wanted: NDArray[np.bool_], weight: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         """Count, or sum of weights, of the wanted frames, by stage."""
         weights = None if weight is None else weight[wanted]
         return np.bincount(self.found.stage[wanted], weights, len(self.found.stages)).astype(np.float64)
+
+    def handed_over(self, handing: NDArray[np.bool_], taken: I64) -> NDArray[np.float64]:
+        """Time of calls of a stage that hands over after they had their element, by stage."""
+        end = self.events.start_ps[self.found.rows] + self.events.duration_ps[self.found.rows]
+        after = np.minimum(end - taken, self.found.self_ps).astype(np.float64)
+        return self.of(handing & (taken >= 0) & ~self.fetching[self.found.stage], after)
 
     def at_work(self) -> NDArray[np.bool_]:
         """The frames that tell when a stage works: its function where it has one, else its own calls."""
@@ -120,14 +129,15 @@ def stages_of(timeline: Timeline, found: Frames) -> Iterator[Stage]:
     iterator, runs, blocking = kind == ITERATOR, kind == EXECUTOR, kind == BLOCKING
     handing = iterator & sums.waiting[found.stage]
     function, blocked = sums.of(runs, sums.own), sums.of(blocking, sums.own)
-    waited = sums.of(handing, sums.own) + np.where(function > 0, np.maximum(blocked - function, 0), 0)
+    handed = sums.handed_over(handing, taken_ps(timeline, found))
+    waited = sums.of(handing, sums.own) - handed + np.where(function > 0, np.maximum(blocked - function, 0), 0)
     function = np.where(function > 0, function, blocked)
-    fetches = np.array([feeds_device(name) for name in found.stages], bool)
+    fetches = sums.fetching
     waited, function = waited + np.where(fetches, function, 0), np.where(fetches, 0, function)
     columns = {
         "count": sums.of(iterator).astype(np.int64),
         "total_ps": sums.of(iterator, sums.duration),
-        "self_ps": sums.of(~handing & ~runs & ~blocking, sums.own),
+        "self_ps": sums.of(~handing & ~runs & ~blocking, sums.own) + handed,
         "wait_ps": waited,
         "function_ps": function,
         "calls": sums.of(~iterator & ~runs & (kind != PRODUCE)).astype(np.int64),

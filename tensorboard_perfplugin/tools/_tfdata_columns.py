@@ -18,8 +18,8 @@ PIPELINE = Option(
     "pipeline",
     "text",
     "",
-    "Whose executions and graph to give: a name from the table of pipelines; empty is the one that costs the program "
-    "most.",
+    "Whose executions and graph to give: a name from the table of pipelines, `host/pipeline` where several hosts have "
+    "it; empty is the one that costs the program most.",
 )
 EXECUTION = Option(
     "execution",

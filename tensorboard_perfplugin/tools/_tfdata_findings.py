@@ -16,6 +16,10 @@ from ._words import duration, percent
 
 _LEGEND = f"Waiting is high from {percent(HIGH)} of the step time, moderate from {percent(MODERATE)}."
 _NAMED = 3
+#: Of a buffer's limit, what counts as empty and as full; longer numbers are hostile.
+_EMPTY, _FULL, _DIGITS = 0.2, 0.8, 9
+#: What is made for a step takes less than this part of what the step takes otherwise: the pipeline is quick enough.
+_QUICK, _EXPLAINED = 0.9, 0.3
 
 
 def findings(run: Run) -> tuple[Finding, ...]:
@@ -29,7 +33,8 @@ def findings(run: Run) -> tuple[Finding, ...]:
                 tool="input_pipeline",
             ),
         )
-    return (_answer(run, run.main), *_others(run, run.main), *_slow(run, run.main), *_warnings(run))
+    p = run.main
+    return (_answer(run, p), *_others(run, p), *_bursts(run, p), *_slow(run, p), *_buffer(run), *_warnings(run))
 
 
 def _answer(run: Run, p: Pipeline) -> Finding:
@@ -104,6 +109,47 @@ def _slow(run: Run, p: Pipeline) -> Iterator[Finding]:
         "the part of a step that waits for them.",
         tool="trace_viewer",
         evidence=p.longest,
+    )
+
+
+def _buffer(run: Run) -> Iterator[Finding]:
+    """What the last buffer before the program held when it was asked."""
+    if run.chosen is None:
+        return
+    node = next((n for n in run.chosen[1].graph if n.hands_over and n.settings.buffered is not None), None)
+    if node is None or node.name != "Prefetch" or node.settings.buffered is None:
+        return
+    limit = node.settings.given.get("buffer_limit", "")
+    if not limit.isdecimal() or len(limit) > _DIGITS or not int(limit):
+        return
+    held = node.settings.buffered
+    name = run.chosen[0].pipelines[run.chosen[1].pipeline].name
+    state = f"The buffer of `{name}` held {held:.1f} of {int(limit):,} elements when the program asked"
+    if held < _EMPTY * int(limit):
+        yield Finding(f"{state}: the pipeline is slower than the steps", tool="trace_viewer", search=node.name)
+    elif held > _FULL * int(limit):
+        yield Finding(f"{state}: elements are ready, and the steps are slower than the pipeline")
+
+
+def _bursts(run: Run, p: Pipeline) -> Iterator[Finding]:
+    """A pipeline that is quick enough on average, and yet is waited for."""
+    limit, step, steps = p.bottleneck, run.step_ps.get(p.host), run.steps.get(p.host, 0)
+    if limit is None or not step or not steps or p.wait_ps is None or run.verdict(p) == NOT:
+        return
+    made = limit.together_ps / steps
+    if (
+        limit.stage.unseen
+        or limit.stage.type == "Prefetch"
+        or not _EXPLAINED * p.wait_ps < made < _QUICK * (step - p.wait_ps)
+    ):
+        return
+    yield Finding(
+        f"On average the pipeline is quick enough, {duration(made)} for a step that otherwise takes "
+        f"{duration(step - p.wait_ps)}: it makes elements in bursts, and too few are kept ready",
+        "note",
+        run.share(p),
+        action="Keep more elements ready: end the pipeline with `prefetch(tf.data.AUTOTUNE)`, or a larger number than "
+        "one slow stretch lasts steps.",
     )
 
 

@@ -106,11 +106,11 @@ def _nodes(host: Host, pipeline: int, shape: Tree, node: I64, picked: I64, block
     wait = _waiting(host, pipeline, shape, node, picked)
     said = settings(host, shape, node)
     critical, total = set(shape.above(worst)), float(blocking.sum())
-    by_pipeline = {int(p): host.stages(int(p)) for p in np.unique(shape.pipeline)}
+    stages = {stage.name: stage for stage in host.stages(pipeline)}
     nodes = []
-    for i, (p, s) in enumerate(zip(shape.pipeline.tolist(), shape.stage.tolist(), strict=True)):
+    for i, s in enumerate(shape.stage.tolist()):
         name = host.found.stages[s]
-        stage = by_pipeline[p].get(name)
+        stage = stages.get(name)
         nodes.append(
             Node(
                 parent=int(shape.parent[i]),

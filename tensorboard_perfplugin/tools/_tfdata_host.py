@@ -48,15 +48,9 @@ class Host:
         feeder = int(self.pipes.fed_by[pipeline])
         return pipeline if feeder < 0 else feeder
 
-    def stages(self, pipeline: int) -> dict[str, Stage]:
-        """What the stages of one pipeline did, by name."""
-        return {stage.name: stage for stage in self._stages.get(pipeline, ())}
-
-    def group(self, pipeline: int) -> list[Stage]:
+    def stages(self, pipeline: int) -> list[Stage]:
         """What the stages did of a pipeline, of the host's that feeds it, and of all that this one feeds."""
-        host = self.feeder(pipeline)
-        group = {host, pipeline, *self.pipes.fed(host)[:MAX_PIPELINES]}
-        return with_unseen(merged(stage for p in sorted(group) for stage in self._stages.get(p, ())))
+        return self._stages.get(self.feeder(pipeline), [])
 
     def waits(self) -> dict[int, float]:
         """How long a step waits for each pipeline that is looked into, in ps; empty without steps.
@@ -98,7 +92,7 @@ class Host:
     def _blame(self, pipeline: int) -> tuple[Tree, I64, Blame]:
         shape = tree(self.found, self.its, self.pipes, pipeline)
         node = shape.nodes(self.found, self.pipes.of)
-        stages = {stage.name: stage for stage in self.group(pipeline)}
+        stages = {stage.name: stage for stage in self.stages(pipeline)}
         names = [self.found.stages[stage] for stage in shape.stage.tolist()]
         slots = [needed(stages[name], stages).at_a_time if name in stages else 1 for name in names]
         every = self.segments_for(pipeline)
@@ -132,14 +126,14 @@ def _by_pipeline(every: Segments, pipes: Pipelines) -> dict[int, Segments]:
 
 
 def _stages(timeline: Timeline, found: Frames, pipes: Pipelines, most: I64) -> dict[int, list[Stage]]:
-    """By pipeline what its stages did, of those that are looked into and of what feeds them."""
+    """By pipeline what its stages did, with those of the pipelines that it feeds; of those that are looked into."""
+    group = np.append(np.where(pipes.fed_by >= 0, pipes.fed_by, np.arange(len(pipes))), -1)
     wanted = np.zeros(len(pipes) + 1, bool)
-    wanted[most] = True
-    wanted[pipes.fed_by[most]] = True
-    wanted[-1] = False
-    kept = np.flatnonzero(wanted[pipes.of])
+    wanted[group[most]] = True
+    of = group[pipes.of]
+    kept = np.flatnonzero(wanted[of])
     count = len(found.stages)
-    pair, of_pair = np.unique(pipes.of[kept] * count + found.stage[kept], return_inverse=True)
+    pair, of_pair = np.unique(of[kept] * count + found.stage[kept], return_inverse=True)
     part = Frames(
         tuple(found.stages[p % count] for p in pair.tolist()),
         found.rows[kept],
@@ -152,7 +146,7 @@ def _stages(timeline: Timeline, found: Frames, pipes: Pipelines, most: I64) -> d
     by_pipeline: dict[int, list[Stage]] = {}
     for p, stage in zip(pair.tolist(), stages_of(timeline, part), strict=True):
         by_pipeline.setdefault(p // count, []).append(stage)
-    return by_pipeline
+    return {p: with_unseen(merged(stages)) for p, stages in by_pipeline.items()}
 
 
 def _among(kept: I64, index: I64) -> I64:

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from ..tables import StatKind
 from ..tables.capture import I64
 from ..timeline import Timeline
-from ._input_frames import PRODUCE, Frames
+from ._input_frames import PRODUCE, Frames, consumes
 from ._tfdata_iterators import Iterators
 from ._tfdata_pipelines import Pipelines
-from ._tfdata_segments import consumes
 
 
 class Links(NamedTuple):

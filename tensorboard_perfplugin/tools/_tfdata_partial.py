@@ -110,7 +110,7 @@ def _pipelines(host: Host) -> tuple[Pipeline, ...]:
 
 
 def _looked_into(host: Host, i: int, one: Pipeline) -> Pipeline:
-    stages = tuple(host.group(i))
+    stages = tuple(host.stages(i))
     limit = input_bottleneck(stages)
     share = _share(host, i, limit) if limit is not None and one.latency is not None else None
     return dataclasses.replace(one, stages=stages, bottleneck=limit, share=share, longest=_longest(host, i))
@@ -138,7 +138,8 @@ def _longest(host: Host, i: int) -> tuple[Evidence, ...]:
 def _chosen(host: Host, listed: tuple[Pipeline, ...], options: Options) -> Chosen | None:
     """Calls and graph of the pipeline that was asked for, else of the one that costs most."""
     name = options["pipeline"]
-    named = [i for i in host.most.tolist() if not name or listed[i].name == name]
+    of_host = f"{host.timeline.host}/"
+    named = [i for i in host.most.tolist() if name in ("", listed[i].name, of_host + listed[i].name)]
     if not named:
         return None
     i = max(named, key=lambda i: costs(listed[i]))

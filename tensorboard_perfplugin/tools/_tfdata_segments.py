@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..tables.capture import I64
 from ..timeline import Timeline
-from ._input_frames import BLOCKING, EXECUTOR, ITERATOR, Frames
+from ._input_frames import BLOCKING, EXECUTOR, ITERATOR, Frames, taken_ps
 from ._input_names import feeds_device, hands_over
 
 
@@ -90,29 +90,8 @@ def _waits_until(timeline: Timeline, found: Frames) -> I64:
     fetches = np.array([feeds_device(name) for name in found.stages], bool)[found.stage]
     waiting = (hands & (kind == ITERATOR)) | fetches
     until = np.where(waiting, capture.events.start_ps[found.rows] + capture.events.duration_ps[found.rows], -1)
-    takes, frame = consumes(timeline, found)
-    mine = waiting[frame] & (kind[frame] == ITERATOR)
-    # The last one counts: before it, it waits for what it takes next.
-    last = np.full(len(until), -1, np.int64)
-    np.maximum.at(last, frame[mine], capture.events.start_ps[takes[mine]])
-    return np.where(last >= 0, last, until)
-
-
-def consumes(timeline: Timeline, found: Frames) -> tuple[I64, I64]:
-    """Rows of the events in which a stage takes an element that another thread made, and the frames around them."""
-    capture = timeline.capture
-    used = np.zeros(len(capture.strings), bool)
-    used[capture.events.name] = True
-    names = [i for i in np.flatnonzero(used).tolist() if capture.strings[i].endswith("Consume")]
-    is_one = np.zeros(len(capture.strings), bool)
-    is_one[names] = True
-    rows = np.flatnonzero(is_one[capture.events.name])
-    wanted = np.zeros(len(capture.events), bool)
-    wanted[found.rows] = True
-    around = timeline.enclosing(wanted)[rows]
-    inside = around >= 0
-    rows, around = rows[inside], around[inside]
-    return rows, np.searchsorted(found.rows, around)
+    takes = taken_ps(timeline, found)
+    return np.where(waiting & (takes >= 0), takes, until)
 
 
 def _ran_elsewhere(found: Frames) -> NDArray[np.bool_]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..tables import StatKind
 from ..tables.capture import I64
@@ -36,12 +37,24 @@ def settings(host: Host, shape: Tree, node: I64) -> list[Settings]:
     calls = calls[np.argsort(host.start[calls], kind="stable")]
     last = np.full(len(shape), -1, np.int64)
     last[node[calls]] = host.found.rows[calls]
-    value, kind = host.timeline.stat_of("buffered_elements", host.found.rows[calls])
-    told = np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value >= 0)
+    value, told = _held(host, calls)
     count = np.bincount(node[calls[told]], minlength=len(shape))
     held = np.bincount(node[calls[told]], value[told].astype(np.float64), len(shape))
     mean = [float(h) / n if n else None for h, n in zip(held.tolist(), count.tolist(), strict=True)]
     return [_said(host, row, buffered) for row, buffered in zip(last.tolist(), mean, strict=True)]
+
+
+def _held(host: Host, calls: I64) -> tuple[I64, NDArray[np.bool_]]:
+    """Elements in the buffer at the begin of each call, and whether it tells.
+
+    A call that found a prefetch's buffer empty tells the buffer's limit and no more.
+    """
+    (value, kind), (_, limit) = (
+        host.timeline.stat_of(key, host.found.rows[calls]) for key in ("buffered_elements", "buffer_limit")
+    )
+    told = np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value >= 0)
+    empty = (kind == StatKind.NONE) & np.isin(limit, (StatKind.INT, StatKind.UINT))
+    return np.where(told, value, 0), told | empty
 
 
 def _said(host: Host, row: int, buffered: float | None) -> Settings:
