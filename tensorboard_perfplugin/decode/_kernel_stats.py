@@ -39,11 +39,11 @@ def _kernel(kernel: Message) -> KernelSum:
 
 
 def _details(kernel: Message) -> str:
-    """As profilers write it: occupancy only where it is told, which older files do not."""
-    parts = [f"{name}:{kernel.whole(field)}" for name, field in _SIZES]
-    for name, field in (("grid", 6), ("block", 5)):
-        x, y, z = [*kernel.numbers(field), 1, 1, 1][:3]
-        parts.append(f"{name}:{x},{y},{z}")
+    """As profilers write it, as far as it is told: files of 2021 hold neither sizes nor shapes."""
+    shapes = [(name, kernel.numbers(field)) for name, field in (("grid", 6), ("block", 5))]
+    parts = [f"{name}:{x},{y},{z}" for name, shape in shapes if shape for x, y, z in [[*shape, 1, 1][:3]]]
+    if parts or any(field in kernel.by_number for _, field in _SIZES):
+        parts = [f"{name}:{kernel.whole(field)}" for name, field in _SIZES] + parts
     if _OCCUPANCY in kernel.by_number:
         parts.append(f"occ_pct:{kernel.small(_OCCUPANCY):g}")
     return " ".join(parts)
