@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { otherName, pieOf, ringPath } from "../src/views/slices";
 
-const told = (names: string[], values: (number | null)[], whole?: number) =>
-  pieOf(names, values, whole).slices.map((slice) => [slice.holds ? otherName(slice) : slice.name, slice.value]);
+const told = (names: string[], values: (number | null)[], total = 0, count = 0) =>
+  pieOf(names, values, { total, count }).slices.map((slice) => [
+    slice.holds ? otherName(slice) : slice.name,
+    slice.value,
+  ]);
 
 test("largest first; what is nothing or unknown is no slice; one name is one slice", () => {
   assert.deepEqual(told(["a", "b", "c", "d", "a"], [10, 50, 0, null, 20]), [
@@ -44,6 +47,7 @@ test("where the names are only the largest, the rest counts, too", () => {
     ["b", 20],
     ["Other", 20],
   ]);
+  assert.deepEqual(told(["a", "b"], [60, 20], 100, 7)[2], ["Other (5)", 20]);
 });
 
 test("nothing makes no slice", () => {

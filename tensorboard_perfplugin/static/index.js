@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 3fef98abfdf4ba05383149049083a3de12abca970ad60676a1d3a71f866c2fe1 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 9bfef15cd9ea6443a284566337076803b581b947f8856f6d84461def8e4866e6 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -362,8 +362,8 @@ function addresses(page, table) {
   let options3 = page.tool.options.some(({ name }) => name === "limit") ? { ...given(page), limit: "0" } : given(page);
   return { csv: page.api.url({ ...options3, format: "csv", table }), json: page.api.url(options3) };
 }
-function wholeOf({ count: count2 }, { summary: summary4 }, page) {
-  let rows3 = summary4[count2];
+function wholeOf({ name, count: count2 }, { summary: summary4 }, page) {
+  let rows3 = summary4[count2 || `${name}_rows`];
   if (typeof rows3 != "number") return;
   let limit = rows3 <= MOST ? "0" : String(MOST);
   return {

@@ -65,7 +65,8 @@ class TableSpec:
     title: str
     help: str
     columns: tuple[Column, ...]
-    #: Of a table that `limit` shortens: the summary scalar that tells how many rows there are without a limit.
+    #: Of a table that `limit` shortens: the summary scalar that tells how many rows there are without a limit; empty
+    #: means `NAME_rows`, where the summary has that.
     count: str = ""
 
 
@@ -223,7 +224,7 @@ class Answer:
             assert list(columns) == [c.name for c in specs[name].columns], f"columns of {name} are not as declared"
             lengths = {len(cells) for cells in columns.values()}
             assert len(lengths) == 1, f"columns of {name} differ in length"
-            count = summary[specs[name].count] if specs[name].count else None
+            count = summary.get(specs[name].count or f"{name}_rows")
             assert count is None or max(lengths) <= int(count), f"{name} has more rows than there are"
         for view in self.tool.views:
             if view.kind == "tree" and view.table in self.result.tables:

@@ -89,6 +89,7 @@ function KernelPie({ pie: [table, column, title, what], ...part }: Part & { pie:
       values={values}
       unit="us"
       whole={Number(answer.summary["kernel_ms"] ?? 0) * 1000}
+      count={table === "names" ? Number(answer.summary["names_rows"] ?? 0) : 0}
       what={what}
       pick={(name) => filtered(part, filter(name))}
       isPicked={(name) => state.filter === filter(name)}
@@ -140,18 +141,20 @@ const TABLES = [
     "copies",
     "copies",
     [
-      ...["kind", ...WHERE, "source", "destination", "total_us", "share", "occurrences", "average_us", "size_bytes"],
       ...[
-        "average_size_bytes",
-        "gb_s",
-        "bus_gb_s",
-        "bus_share",
-        "compute_share",
+        "kind",
+        ...WHERE,
+        "source",
+        "destination",
+        "to_device",
         "async",
-        "min_us",
-        "max_us",
-        "unsized",
+        "total_us",
+        "share",
+        "occurrences",
+        "average_us",
+        "size_bytes",
       ],
+      ...["average_size_bytes", "gb_s", "bus_gb_s", "bus_share", "compute_share", "min_us", "max_us", "unsized"],
       "why_unknown",
     ],
   ],

@@ -72,19 +72,25 @@ function usePick({ answer, page }: Part, side: Side, column: "name" | "type") {
   return { pick, isPicked: (name: string): boolean => state.filter === filterFor(name) };
 }
 
+/** The time of a side's ops, and, where that is asked for, of nothing, in µs. */
+function wholeOf({ answer: { summary }, page }: Part, side: Side): number {
+  const [busy, idle] = TIMES[side].map((name) => Number(summary[name] ?? 0) * 1000);
+  return page.selection.params["idle"] === "true" ? busy! + idle! : busy!;
+}
+
 function OpPie({ side, ...part }: Part & { side: Side }) {
-  const { answer, page } = part;
+  const { answer } = part;
   const data = answer.tables["ops"];
   const slices = useMemo(() => data && ofSide(data, side), [data, side]);
   const { pick, isPicked } = usePick(part, side, "name");
-  const [busy, idle] = TIMES[side].map((name) => Number(answer.summary[name] ?? 0) * 1000);
   if (!slices?.names.length) return null;
-  const whole = page.selection.params["idle"] === "true" ? busy! + idle! : busy!;
   return (
     <Pie
       title={`${side === "device" ? "Devices" : "Hosts"}: self time by op`}
       {...slices}
-      {...{ whole, pick, isPicked }}
+      {...{ pick, isPicked }}
+      whole={wholeOf(part, side)}
+      count={Number(answer.summary[`${side}_op_rows`] ?? 0)}
       unit="us"
       what="only its row in the table, or all again"
     />
@@ -101,6 +107,7 @@ function TypePie({ side, ...part }: Part & { side: Side }) {
       title={`${side === "device" ? "Devices" : "Hosts"}: by type of op`}
       names={columns["type"] ?? []}
       {...{ values, pick, isPicked }}
+      whole={wholeOf(part, side)}
       unit="us"
       what="only the ops of that type in the table, or all again"
     />
@@ -129,7 +136,7 @@ function Choices({ answer, page }: Part) {
   return (
     <div class="choices">
       <Switch label="a row is" values={offered} value={groupOf(page)} choose={group} />
-      {isTwoSided && (
+      {(isTwoSided || params["side"]) && (
         <Switch
           label="on"
           values={[

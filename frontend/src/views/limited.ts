@@ -16,8 +16,8 @@ export function addresses(page: Pick<PageProps, "tool" | "selection" | "api">, t
 }
 
 /** How many rows there are, where the tool tells. */
-export function wholeOf({ count }: TableSpec, { summary }: Answer, page: PageProps): Whole | undefined {
-  const rows = summary[count];
+export function wholeOf({ name, count }: TableSpec, { summary }: Answer, page: PageProps): Whole | undefined {
+  const rows = summary[count || `${name}_rows`];
   if (typeof rows !== "number") return undefined;
   const limit = rows <= MOST ? "0" : String(MOST);
   return {

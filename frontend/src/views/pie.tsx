@@ -11,8 +11,9 @@ interface Props {
   names: readonly Scalar[];
   values: readonly Scalar[];
   unit: string;
-  /** What all add up to where the names are only the largest ones. */
+  /** Where the names are only the largest ones: what all add up to, and how many they are. */
   whole?: number;
+  count?: number;
   /** What a press on a slice does, in words and in deed; without it slices are only looked at. */
   what?: string;
   pick?: (name: string) => void;
@@ -42,8 +43,8 @@ function said(slice: Slice, unit: string, what: string | undefined): string {
   return lines.join("\n");
 }
 
-export function Pie({ title, help, names, values, unit, whole = 0, what, pick, isPicked }: Props) {
-  const pie = useMemo(() => pieOf(names, values, whole), [names, values, whole]);
+export function Pie({ title, help, names, values, unit, whole = 0, count = 0, what, pick, isPicked }: Props) {
+  const pie = useMemo(() => pieOf(names, values, { total: whole, count }), [names, values, whole, count]);
   const [hover, setHover] = useState<string | null>(null);
   if (!pie.total) return null;
   const find = (test: (slice: Slice) => boolean): Slice | null => pie.slices.find(test) ?? null;

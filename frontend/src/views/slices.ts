@@ -11,7 +11,7 @@ export interface Slice {
   to: number;
   /** As CSS takes it. */
   colour: string;
-  /** Of the slice that stands for the rest: how many names it holds, as far as they are known by name. */
+  /** Of the slice that stands for the rest: how many names it holds; 0 is unknown. */
   holds: number;
 }
 
@@ -70,11 +70,17 @@ function painter(): (name: string) => string {
   };
 }
 
-/** `whole`: what all add up to where the names are only the largest ones. */
-export function pieOf(names: readonly Scalar[], values: readonly Scalar[], whole = 0): Pie {
+/** What all are where the names are only the largest of them; 0 is unknown. */
+export interface All {
+  total: number;
+  count: number;
+}
+
+export function pieOf(names: readonly Scalar[], values: readonly Scalar[], all: All = { total: 0, count: 0 }): Pie {
   const sorted = summed(names, values);
   const known = sorted.reduce((sum, [, value]) => sum + value, 0);
-  const total = Math.max(known, whole);
+  const total = Math.max(known, all.total);
+  const isShort = total > known * (1 + 1e-6);
   const large = sorted.filter(([, value]) => value >= LEAST * total).length;
   // A rest of one is told by its name.
   const isWhole = sorted.length <= MOST && sorted.length - large <= 1;
@@ -88,8 +94,8 @@ export function pieOf(names: readonly Scalar[], values: readonly Scalar[], whole
   };
   const slices = sorted.slice(0, kept).map(([name, value]) => slice(name, value, paint(name)));
   const rest = total - at;
-  if (kept < sorted.length || rest > 1e-9 * total)
-    slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", sorted.length - kept));
+  const others = isShort ? Math.max(0, all.count - kept) : sorted.length - kept;
+  if (kept < sorted.length || isShort) slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", others));
   return { slices, total };
 }
 
