@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..timeline import UNATTRIBUTED, Op
 from ._op_rows import OpRow
@@ -12,6 +15,7 @@ from ._op_tables import Listed
 from ._tool import Finding
 from ._words import IN_WORDS, called, duration, percent
 
+F64 = NDArray[np.float64]
 NO_OPS = "No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a device."
 
 #: How many ops the first finding adds up.
@@ -29,22 +33,32 @@ _NEAR, _FAR = 0.6, 0.3
 
 
 class _Side(NamedTuple):
+    """The ops of a side, largest self time first, and their numbers op by op."""
+
     name: str
     rows: Sequence[tuple[Op, OpRow]]
-    self_ps: float
+    occurrences: F64
+    kernels: F64
+    total_ps: F64
+    own_ps: F64
+    eager_ps: F64
+    known_ps: F64
+    wait_ps: F64
+    told_ps: F64
 
-    def share(self, of: Callable[[OpRow], float]) -> float:
-        return sum(of(row) for _, row in self.rows) / self.self_ps
+    @property
+    def self_ps(self) -> float:
+        return float(self.own_ps.sum())
 
-    def most(self, of: Callable[[OpRow], float]) -> tuple[Op, OpRow]:
-        """The op of which the time is largest."""
-        return max(self.rows, key=lambda pair: of(pair[1]))
+
+def _side(part: Listed) -> _Side:
+    numbers = np.array([row[:8] for _, row in part.rows], np.float64).reshape(-1, 8)
+    return _Side(part.side, part.rows, *numbers.T)
 
 
 def findings(parts: Sequence[Listed]) -> tuple[Finding, ...]:
     """Of parts that sum up the hosts: what takes most time on each side first."""
-    sides = [_Side(part.side, part.rows, part.self_ps) for part in parts]
-    sides = [side for side in sides if side.self_ps]
+    sides = [side for side in map(_side, parts) if side.self_ps]
     found = [_answer(side) for side in sides]
     for side in sides:
         # Beside a device, host ops do little but launch kernels.
@@ -65,10 +79,11 @@ def _answer(side: _Side) -> Finding:
     title = f"{called(op)} takes {percent(share)} of {side.name} op time: {duration(row.self_ps)}"
     if row.wait_share == 1:
         title += ", only waiting"
-        work, its = side.most(_work)
-        if _work(its):
-            title += f"; of what works, {called(work)} takes most: {percent(_work(its) / side.self_ps)}"
-            op, row = work, its
+        work_ps = side.own_ps - side.wait_ps
+        most = int(work_ps.argmax())
+        if work_ps[most]:
+            op, row = side.rows[most]
+            title += f"; of what works, {called(op)} takes most: {percent(float(work_ps[most]) / side.self_ps)}"
     detail = f"{row.occurrences:,} execution{'s' if row.occurrences != 1 else ''}"
     if len(side.rows) > _FIRST:
         first = sum(row.self_ps for _, row in side.rows[:_FIRST]) / side.self_ps
@@ -94,10 +109,6 @@ def _largest_type(side: _Side) -> Finding:
         tool="trace_viewer",
         search=_proof(op),
     )
-
-
-def _work(row: OpRow) -> float:
-    return row.self_ps - row.wait_ps
 
 
 def _advice(side: _Side, op: Op, row: OpRow) -> str:
@@ -133,10 +144,10 @@ _NEAR_ROOF = {
 
 def _waits(side: _Side) -> Iterator[Finding]:
     """Not where the first finding says it already."""
-    share = side.share(lambda row: row.wait_ps)
-    op, row = side.most(lambda row: row.wait_ps)
-    if share < _WAIT or (op, row) == side.rows[0]:
+    share, most = float(side.wait_ps.sum()) / side.self_ps, int(side.wait_ps.argmax())
+    if share < _WAIT or most == 0:
         return
+    op, row = side.rows[most]
     yield Finding(
         f"{percent(share)} of {side.name} op time only waits, most of it in {called(op)} ({duration(row.wait_ps)})",
         "note",
@@ -150,25 +161,24 @@ def _waits(side: _Side) -> Iterator[Finding]:
 
 
 def _small(side: _Side) -> Iterator[Finding]:
-    def count(row: OpRow) -> int:
-        return row.kernels if side.name == "device" else row.occurrences
-
-    small = [(op, row) for op, row in side.rows if count(row) and row.total_ps / count(row) < _SMALL_PS]
-    number = sum(count(row) for _, row in small)
-    share = sum(_work(row) for _, row in small) / side.self_ps
+    count = side.kernels if side.name == "device" else side.occurrences
+    small = np.flatnonzero((count > 0) & (side.total_ps < _SMALL_PS * count))
+    number = int(count[small].sum())
+    share = float((side.own_ps - side.wait_ps)[small].sum()) / side.self_ps
     if share < _SMALL_OPS or number < _MANY:
         return
+    op, _ = side.rows[int(small[0])]
     what = "kernels" if side.name == "device" else "executions"
     yield Finding(
         f"{percent(share)} of {side.name} op time goes to {number:,} {what} of less than {duration(_SMALL_PS)} each",
         "note",
         share,
-        detail=f"{len(small):,} ops, most of it {called(small[0][0])}; starting them costs as much as their work",
+        detail=f"{len(small):,} ops, most of it {called(op)}; starting them costs as much as their work",
         action=_FUSE
         if side.name == "device"
         else "Let fewer, larger ops do it: larger batches, or one compiled function.",
         tool="trace_viewer",
-        search=_proof(small[0][0]),
+        search=_proof(op),
     )
 
 
@@ -207,12 +217,14 @@ def _missed(row: OpRow) -> float:
 
 def _eager(side: _Side) -> Iterator[Finding]:
     """A loop over a dataset asks for its elements op by op, whatever runs the step."""
-    rows = [(op, row) for op, row in side.rows if "IteratorGetNext" not in op.type]
-    eager = sum(row.eager_ps for _, row in rows)
-    known = sum(row.known_ps for _, row in side.rows)
-    if not known or eager < _EAGER * known:
+    known = float(side.known_ps.sum())
+    if not known or side.eager_ps.sum() < _EAGER * known:
         return
-    op, _ = max(rows, key=lambda pair: pair[1].eager_ps)
+    eager_ps = [0.0 if "IteratorGetNext" in op.type else row.eager_ps for op, row in side.rows]
+    eager, most = sum(eager_ps), max(range(len(eager_ps)), key=eager_ps.__getitem__)
+    if eager < _EAGER * known:
+        return
+    op, _ = side.rows[most]
     yield Finding(
         f"{percent(eager / known)} of TensorFlow's {side.name} op time runs op by op, outside compiled functions",
         "note",

@@ -30,6 +30,7 @@ _MAX_LENGTH = 4000
 #: When a side has so many scopes, further ops lie in those that are there, or have none.
 _MAX_SCOPES = 500_000
 _MARKS = re.compile(r"[/()\[\]]")
+_BRACKET = re.compile(r"[()\[\]]")
 _ITERATOR = re.compile(r"Iterator::")
 
 SCOPES = TableSpec(
@@ -86,23 +87,49 @@ def scope_cells(parts: Sequence[Listed], options: Options) -> tuple[dict[str, Ce
 
 def _tree(side: str, rows: Sequence[tuple[Op, OpRow]]) -> _Tree:
     """Scopes of all ops, those with much self time first, which find room when there are too many scopes."""
-    found: dict[tuple[int, str], int] = {}
-    parent: list[int] = []
-    path: list[str] = []
+    grown = _Growing({}, [], [])
+    scope_of: dict[str, int] = {}
     own = np.empty(len(rows), np.int64)
     for i, (op, _) in enumerate(rows):
-        at, begin = -1, 0
-        for end in _ends(op.name):
-            key = (at, op.name[begin:end])
-            if key not in found:
-                if len(found) >= _MAX_SCOPES and end < len(op.name):
-                    continue
-                found[key] = len(found)
-                parent.append(at)
-                path.append(op.name[:end])
-            at, begin = found[key], _after(op.name, end)
-        own[i] = at
-    return _Tree(side, np.array(parent, np.int64), path, [part for _, part in found], _sums(parent, own, rows))
+        around, slash, last = op.name.rpartition("/")
+        is_plain = bool(slash and last and not _BRACKET.search(last))
+        at = scope_of.get(around, -1) if is_plain else -1
+        if at >= 0:
+            own[i] = grown.add(at, last, op.name)
+            continue
+        own[i] = _grow(grown, op.name)
+        above = grown.parent[int(own[i])]
+        # Names that differ in the last part only, and have no bracket there, lie in the same scope.
+        if is_plain and above >= 0 and grown.path[above] == around:
+            scope_of[around] = above
+    names = [part for _, part in grown.number]
+    return _Tree(side, np.array(grown.parent, np.int64), grown.path, names, _sums(grown.parent, own, rows))
+
+
+class _Growing(NamedTuple):
+    """Scopes as they are found: number by parent and part, parent and path by number."""
+
+    number: dict[tuple[int, str], int]
+    parent: list[int]
+    path: list[str]
+
+    def add(self, parent: int, part: str, path: str) -> int:
+        number = self.number.setdefault((parent, part), len(self.path))
+        if number == len(self.path):
+            self.parent.append(parent)
+            self.path.append(path)
+        return number
+
+
+def _grow(grown: _Growing, name: str) -> int:
+    """The number of a name's last part, below those before it."""
+    at, begin = -1, 0
+    for end in _ends(name):
+        part = name[begin:end]
+        is_full = len(grown.path) >= _MAX_SCOPES and end < len(name)
+        if not is_full or (at, part) in grown.number:
+            at, begin = grown.add(at, part, name[:end]), _after(name, end)
+    return at
 
 
 def _after(name: str, end: int) -> int:

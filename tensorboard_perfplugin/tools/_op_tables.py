@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -173,19 +172,20 @@ def _of_op(side: str, op: Op, row: OpRow, whole_ps: float, so_far_ps: float) -> 
 
 def type_cells(parts: Sequence[Listed], options: Options) -> tuple[dict[str, Cells], int]:
     """The table `types`, as many rows as were asked for, and how many there are."""
-    own: defaultdict[str, dict[str, float]] = defaultdict(lambda: dict.fromkeys(SIDES, 0.0))
-    count: defaultdict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(SIDES, 0))
+    sums: dict[str, list[float]] = {}
     for part in parts:
+        at = 2 * SIDES.index(part.side)
         for op, row in part.rows:
-            own[op.type][part.side] += row.self_ps
-            count[op.type][part.side] += row.occurrences
-    order = sorted(own, key=lambda name: (-sum(own[name].values()), name))
+            of_type = sums.setdefault(op.type, [0, 0.0, 0, 0.0])
+            of_type[at] += row.occurrences
+            of_type[at + 1] += row.self_ps
+    order = sorted(sums, key=lambda name: (-sums[name][1] - sums[name][3], name))
     shown = limited(order, options)
     cells: dict[str, Cells] = {"type": shown}
-    for side in SIDES:
+    for at, side in zip((0, 2), SIDES, strict=True):
         known = any(part.rows for part in parts if part.side == side)
         whole = sum(part.self_ps for part in parts if part.side == side)
-        cells[f"{side}_occurrences"] = [count[name][side] if known else None for name in shown]
-        cells[f"{side}_self_us"] = [own[name][side] / PS_PER_US if known else None for name in shown]
-        cells[f"{side}_self_share"] = [own[name][side] / whole if whole else None for name in shown]
+        cells[f"{side}_occurrences"] = [sums[name][at] if known else None for name in shown]
+        cells[f"{side}_self_us"] = [sums[name][at + 1] / PS_PER_US if known else None for name in shown]
+        cells[f"{side}_self_share"] = [sums[name][at + 1] / whole if whole else None for name in shown]
     return cells, len(order)

@@ -154,3 +154,16 @@ def test_sums_on_every_real_capture(shared_captures: Path) -> None:
             if parent >= 0:
                 below[parent] += self_us
         assert below == pytest.approx([self_us for *_, self_us in tree], abs=1e-6), file
+
+
+@given(st.lists(st.text("a/()", min_size=1, max_size=8), min_size=1, max_size=20))
+def test_every_name_lies_where_its_own_parts_say(names: list[str]) -> None:
+    """Also where a scope was found by the name before."""
+    table, _ = scope_cells(listed(*((name, 1e6) for name in names)), {"limit": 0})
+    chains: list[list[str]] = []
+    for parent, part in zip(table["parent"], table["name"], strict=True):
+        assert isinstance(parent, int)
+        chains.append([*(chains[parent] if parent >= 0 else ()), str(part)])
+    expected = {tuple(parts(name)[:end]) for name in names for end in range(1, len(parts(name)) + 1)}
+    assert {tuple(chain) for chain in chains} == expected
+    assert len(chains) == len(expected)
