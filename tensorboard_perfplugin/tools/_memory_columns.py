@@ -134,7 +134,6 @@ OPS = TableSpec(
         Column("kept_bytes", "float64", "bytes", "What it allocates in a step and keeps beyond the next, on average."),
     ),
     "op_rows",
-    count="op_rows",
 )
 
 STEPS = TableSpec(
@@ -158,7 +157,6 @@ STEPS = TableSpec(
         Column("kept_bytes", "int64", "bytes", "Allocated during it, and not freed until the capture's end."),
     ),
     "step_rows",
-    count="step_rows",
 )
 
 LIFETIMES = TableSpec(
@@ -191,7 +189,6 @@ STACKS = TableSpec(
         Column("share", "float64", "share", "Its bytes ÷ all bytes."),
     ),
     "stack_rows",
-    count="stack_rows",
 )
 
 SUMMARY = (
