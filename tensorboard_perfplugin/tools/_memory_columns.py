@@ -108,7 +108,7 @@ PEAK = TableSpec(
         Column("steps", "int64", "count", "In how many steps they were allocated."),
         Column("age_ms", "float64", "ms", "How long the oldest of them had lived."),
     ),
-    "peak_rows",
+    count="peak_rows",
 )
 
 OPS = TableSpec(
@@ -133,7 +133,7 @@ OPS = TableSpec(
         Column("live_bytes", "int64", "bytes", "What these take."),
         Column("kept_bytes", "float64", "bytes", "What it allocates in a step and keeps beyond the next, on average."),
     ),
-    "op_rows",
+    count="op_rows",
 )
 
 STEPS = TableSpec(
@@ -156,7 +156,7 @@ STEPS = TableSpec(
         Column("freed_bytes", "int64", "bytes", "What these deallocations gave back."),
         Column("kept_bytes", "int64", "bytes", "Allocated during it, and not freed until the capture's end."),
     ),
-    "step_rows",
+    count="step_rows",
 )
 
 LIFETIMES = TableSpec(
@@ -188,7 +188,7 @@ STACKS = TableSpec(
         Column("count", "int64", "count", "How many buffers or programs that is."),
         Column("share", "float64", "share", "Its bytes ÷ all bytes."),
     ),
-    "stack_rows",
+    count="stack_rows",
 )
 
 SUMMARY = (

@@ -212,16 +212,26 @@ def _pairs(a: I64, b: I64) -> tuple[I64, tuple[I64, I64]]:
 
 
 def _system(timeline: Timeline, allocator: str, number: int) -> SystemName:
+    if allocator.isdecimal() and number < 0:
+        allocator, number = "", min(int(allocator[:18]), _HIGHEST)
     if not allocator:
-        plane = _plane(timeline, PlaneKind.TPU, number)
-        plane = _plane(timeline, PlaneKind.GPU, number) if plane < 0 else plane
-        kind = "other" if plane < 0 else PlaneKind(timeline.capture.planes.kind[plane]).name.lower()
-        return SystemName(str(number) if number >= 0 else "(unnamed)", kind, plane)
+        return _numbered(timeline, number)
     name = allocator if number < 0 else f"{allocator} {number}"
     words = allocator.lower().split("_")
-    if words[0] == "gpu" and len(words) > 1 and words[1].isdigit():
+    if words[0] == "gpu" and len(words) > 1 and words[1].isdecimal():
         return SystemName(name, "gpu", _plane(timeline, PlaneKind.GPU, int(words[1][:9])))
     return SystemName(name, "cpu")
+
+
+def _numbered(timeline: Timeline, number: int) -> SystemName:
+    """Only runtimes of devices tell a number and no name, and those of TPUs in the first place."""
+    if number < 0:
+        return SystemName("(unnamed)", "other")
+    for kind in (PlaneKind.TPU, PlaneKind.GPU):
+        plane = _plane(timeline, kind, number)
+        if plane >= 0:
+            return SystemName(str(number), kind.name.lower(), plane)
+    return SystemName(str(number), "tpu")
 
 
 def _plane(timeline: Timeline, kind: PlaneKind, number: int) -> int:

@@ -6,9 +6,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from ._memory_live import BEFORE, OP, RESERVED, UNEXPLAINED
 from ._memory_systems import SystemRow
-from ._memory_words import size
+from ._memory_words import BEFORE, OP, RESERVED, UNEXPLAINED, size
 from ._tool import Cells, Evidence, Finding
 from ._words import IN_WORDS, duration, percent
 

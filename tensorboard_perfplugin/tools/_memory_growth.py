@@ -25,6 +25,8 @@ _LAST = 2
 _COMPARED = 200
 #: How many of the steps must hold no less than the one before, for growth and for sure growth.
 _RISES, _RISES_SURELY = 0.6, 0.8
+#: Growth must go on in the last third of the steps, in no fewer than these, at a quarter of its pace or more.
+_TAIL = 3
 #: Growth over all steps must be so many times what steps stray from the line.
 _TIMES_NOISE = 3
 
@@ -134,11 +136,11 @@ def growth(use: StepUse) -> Growth:
         return Growth(None, "none", len(at), 0.0, None, f"{many} in this capture: growth needs {_FEWEST}")
     lowest = use.lowest[at].astype(np.float64)
     slope, stray = _line(lowest)
-    half = _line(lowest[len(lowest) // 2 :])[0]
+    late = _line(lowest[-max(len(lowest) // 3, _TAIL) :])[0]
     rising = float((np.diff(lowest) >= 0).mean())
     kept = np.sort(use.kept[at][:-_LAST])
     keeps = float(kept[:-1].mean()) if len(kept) > 1 else float(kept.mean())
-    grows = slope > 0 and half > 0 and rising >= _RISES and slope * (len(at) - 1) > _TIMES_NOISE * stray
+    grows = slope > 0 and late >= slope / 4 and rising >= _RISES and slope * (len(at) - 1) > _TIMES_NOISE * stray
     confidence = "none"
     if grows:
         agrees = 0.5 <= keeps / slope <= 2

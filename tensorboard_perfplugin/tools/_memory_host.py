@@ -11,18 +11,23 @@ from ..tables.capture import I32, I64
 from ..timeline import Assignment, Timeline
 from ._memory_events import SystemName, memory_events
 from ._memory_op import FROM, OpNames
+from ._memory_recorded import Live, recorded
 from ._memory_series import Series, series
 from ._tool import Scalar
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Host:
-    """One host's memory: its systems, most events first, and the names of what their events belong to."""
+    """One host's memory: its systems, most events first, and the names of what their events belong to.
+
+    recorded: by system, what was live at its peak, where that was recorded beside a part of its events.
+    """
 
     timeline: Timeline
     systems: tuple[Series, ...]
     names: OpNames
     ignored: int
+    recorded: dict[str, list[Live]]
 
     @cached_property
     def assignment(self) -> Assignment:
@@ -60,7 +65,7 @@ class Host:
 def host(timeline: Timeline) -> Host:
     found = memory_events(timeline)
     systems = tuple(series(name, events) for name, events in found.systems if len(events))
-    return Host(timeline, systems, found.names, found.ignored)
+    return Host(timeline, systems, found.names, found.ignored, recorded(timeline.capture))
 
 
 def op_codes(of: Series) -> I32:

@@ -9,13 +9,8 @@ from ._memory_columns import PEAK
 from ._memory_groups import Groups
 from ._memory_host import Host
 from ._memory_series import Series
-from ._memory_words import PS_PER_MS, told, type_name
+from ._memory_words import BEFORE, FREED, KEPT, LOST, OP, PS_PER_MS, RESERVED, STACK, UNEXPLAINED, told, type_name
 from ._tool import Cells, Scalar
-
-FREED, KEPT = "allocated before the capture, freed in it", "allocated before the capture, not freed in it"
-STACK, LOST = "stack, reserved by the runtime", "not explained by the events"
-#: Kinds of rows: allocations, what was there before, what the runtime reserved, what contradicts.
-OP, BEFORE, RESERVED, UNEXPLAINED = "op", "before", "stack", "unexplained"
 
 
 def not_by_ops(of: Series, event: int) -> list[tuple[str, str, int]]:

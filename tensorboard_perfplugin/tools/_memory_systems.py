@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from ..tables.capture import I64
 from ._devices import device
 from ._memory_growth import Growth, StepUse, growth, step_use
 from ._memory_host import Host
+from ._memory_recorded import Live
 from ._memory_series import Series
 from ._memory_words import PS_PER_MS
 from ._tool import Scalar
@@ -18,6 +20,7 @@ from ._words import IN_WORDS
 
 #: Part of the capacity from which on how near it is matters more than how much it is.
 _NEAR = 0.5
+_SAMPLED = "only a part of the memory events was kept"
 RULE = (
     "the one nearest to its capacity, if its peak is half of it or more; else the one with the largest peak; "
     "a driver's own account only where there is no other"
@@ -53,13 +56,14 @@ class SystemRow:
 
 def system_row(host: Host, of: Series) -> tuple[SystemRow, StepUse]:
     use = step_use(of, host.assignment.steps)
-    grows, at, last = growth(use), of.peak, len(of) - 1
+    at, last = of.peak, len(of) - 1
     events, allocates = of.events, of.events.is_allocation
     peak, capacity = int(of.total[at]), _capacity(host, of)
     live = of.live_at(last)
     [step] = host.step_names(events.row[at : at + 1])
     fragmentation = float(events.fragmentation[at])
-    in_ops = int(of.size[of.live_at(at)].sum()) + of.before_at(at)
+    recorded = host.recorded.get(of.system.id)
+    grows = Growth(None, "none", 0, 0.0, None, _SAMPLED) if recorded else growth(use)
     counted = use.allocated[use.counted]
     cells: dict[str, Scalar] = {
         "host": host.timeline.host,
@@ -84,9 +88,16 @@ def system_row(host: Host, of: Series) -> tuple[SystemRow, StepUse]:
         "live_allocations": len(live),
         "live_bytes": int(of.size[live].sum()),
         "before_bytes": of.before_at(last),
-        "unexplained_bytes": int(of.heap[at]) - in_ops,
+        "unexplained_bytes": _unexplained(of, recorded),
     }
-    return SystemRow(host.timeline.host, cells, grows, of.doubtful, of.told), use
+    return SystemRow(host.timeline.host, cells, grows, {} if recorded else of.doubtful, of.told), use
+
+
+def _unexplained(of: Series, recorded: Sequence[Live] | None) -> int:
+    """Part of the peak that neither events nor what was recorded explain."""
+    if recorded:
+        return int(of.total[of.peak]) - sum(row.total for row in recorded)
+    return int(of.heap[of.peak]) - int(of.size[of.live_at(of.peak)].sum()) - of.before_at(of.peak)
 
 
 def _known(values: I64, at: int) -> int | None:

@@ -17,6 +17,10 @@ float8_e5m2fnuz int4 uint4 int2 uint2
 _TYPES = ("", *_NAMES.split())
 _REFERENCE = 100
 PS_PER_MS = 1e9
+FREED, KEPT = "allocated before the capture, freed in it", "allocated before the capture, not freed in it"
+STACK, LOST = "stack, reserved by the runtime", "not explained by the events"
+#: Kinds of rows at the peak: allocations, what was there before, what the runtime reserved, what contradicts.
+OP, BEFORE, RESERVED, UNEXPLAINED = "op", "before", "stack", "unexplained"
 #: From here on three digits are one of the next unit.
 _ROUNDS_TO_1 = 0.9995
 

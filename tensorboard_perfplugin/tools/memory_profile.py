@@ -14,13 +14,14 @@ from ._memory_growth import StepUse, kept_window, step_table
 from ._memory_host import Host, host
 from ._memory_line import time_table
 from ._memory_live import peak_table
+from ._memory_recorded import bytes_of, recorded_peak, with_recorded
 from ._memory_series import Series
 from ._memory_stack_rows import Part, headline, holder_rows, stack_rows, stack_summary
 from ._memory_stacks import Stacks, is_memory_profile, stacks_of
 from ._memory_systems import RULE, SystemRow, system_row
 from ._memory_use import lifetime_table, op_table
 from ._memory_why import missing, why
-from ._memory_words import PS_PER_MS
+from ._memory_words import BEFORE, PS_PER_MS
 from ._tool import Cells, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
 
 _TABLES = (SYSTEMS, TIMELINE, PEAK, OPS, STEPS, LIFETIMES, STACKS)
@@ -84,6 +85,12 @@ def _detail(of_host: Host, row: SystemRow, use: StepUse, of: Series, options: Op
     begin_ps, end_ps = _window(of_host, options)
     peak, peak_rows = peak_table(of_host, of, limit)
     ops, op_rows = op_table(of_host, of, kept_window(steps), limit)
+    before, recorded = of.before_at(of.peak), of_host.recorded.get(of.system.id)
+    if recorded:
+        in_use = int(of.total[of.peak])
+        peak, peak_rows = recorded_peak(recorded, in_use, limit)
+        ops = with_recorded(ops, recorded, in_use)
+        before, op_rows = bytes_of(recorded, BEFORE), max(op_rows, len(ops["op"]))
     tables = {
         "timeline": time_table(of_host, of, begin_ps, end_ps, int(options["pixels"] or _PIXELS)),
         "peak": peak,
@@ -91,7 +98,6 @@ def _detail(of_host: Host, row: SystemRow, use: StepUse, of: Series, options: Op
         "steps": step_table(use, limit),
         "lifetimes": lifetime_table(of),
     }
-    before = of.before_at(of.peak)
     counts = {"before_bytes": before, "peak_rows": peak_rows, "op_rows": op_rows, "step_rows": len(steps)}
     cut = bool(len(steps) and steps.cut[0] & Cut.BEGIN)
     said = findings(Shown(row, tables, int(of.events.time_ps[of.peak]), cut))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
 from tests.build_capture import Line, Space, Uint
 from tests.conftest import SHARED_CAPTURES
@@ -491,6 +493,154 @@ def test_why_there_is_nothing(plane: str, event: str, says: str) -> None:
     assert says in answer.result.unknown["peak_bytes"]
     with pytest.raises(ArgumentError, match="are none"):
         ask(found, memory="cpu")
+
+
+def recorded(op: str, size: int, occurrences: int = 1, **more: str) -> tuple[dict[str, object], dict[str, int]]:
+    """An entry of `specialAllocations` or of a snapshot, and what `activeAllocations` says of it."""
+    sizes = {"allocationBytes": str(size), "requestedBytes": str(size)}
+    return {"tfOpName": op, **sizes, **more}, {"numOccurrences": occurrences}
+
+
+def legacy(heap: int) -> Timeline:
+    """A file in which TensorFlow left one event, and what it found to be live at the peak."""
+    live, [count] = zip(*[recorded("opA", 100, regionType="output")], strict=True)
+    twice, counts = recorded("opB", 7, 2)
+    special, _ = recorded("unused preallocated device memory", 60, regionType="persist/dynamic")
+    event = {"timeOffsetPs": "5", "aggregationStats": {"heapAllocatedBytes": str(heap), "freeMemoryBytes": "800"}}
+    activity = {"memoryActivity": "ALLOCATION", "allocationBytes": "100", "tfOpName": "opA", "address": "16"}
+    told = {
+        "sampledTimelineSnapshots": [{**event, "activityMetadata": activity}],
+        "memoryProfileSnapshots": [{"activityMetadata": live[0]}, {"activityMetadata": twice}],
+        "specialAllocations": [special],
+        "activeAllocations": [
+            {"snapshotIndex": "0", "specialIndex": "-1", **count},
+            {"snapshotIndex": "1", "specialIndex": "-1", **counts},
+            {"snapshotIndex": "-1", "specialIndex": "0", "numOccurrences": 1},
+        ],
+    }
+    data = json.dumps({"memoryProfilePerAllocator": {"GPU_0_bfc": told}}).encode()
+    return Timeline(decode.read_bytes(data, "h.memory_profile.json"), "h")
+
+
+def test_what_tensorflow_found_at_the_peak() -> None:
+    """Its files keep a part of the events, from which the peak does not follow."""
+    chosen = MEMORY_PROFILE.parse({})
+    result = MEMORY_PROFILE.combine([MEMORY_PROFILE.per_host(legacy(174), chosen)], chosen)
+    cells = result.tables["peak"]
+    assert list(zip(cells["kind"], cells["op"], cells["count"], cells["total_bytes"], strict=True)) == [
+        ("op", "opA", 1, 100),
+        ("before", "allocated before the capture, not freed in it", None, 60),
+        ("op", "opB", 2, 14),
+    ]
+    assert result.summary["before_bytes"] == 60
+    assert result.unknown["growth_bytes"] == "only a part of the memory events was kept"
+    ops = result.tables["ops"]
+    assert list(zip(ops["op"], ops["allocations"], ops["peak_bytes"], strict=True)) == [
+        ("opA", 1, 100),
+        ("opB", None, 14),
+    ]
+
+
+def test_what_tensorflow_found_is_not_the_peak() -> None:
+    chosen = MEMORY_PROFILE.parse({})
+    result = MEMORY_PROFILE.combine([MEMORY_PROFILE.per_host(legacy(200), chosen)], chosen)
+    assert list(result.tables["peak"]["total_bytes"]) == [100, 60, 26, 14]
+    assert result.summary["unexplained_bytes"] == 26
+
+
+def test_a_step_that_keeps_what_it_allocates_leaks() -> None:
+    """Each step allocates 3 MiB, frees 1, and keeps 2; all else comes and goes."""
+    answer = leaking(steps_=8, kept=2 << 20)
+    summary = answer.result.summary
+    assert summary["growth_bytes"] == 2 << 20
+    assert summary["growth_confidence"] == "high"
+    [leak] = [f for f in answer.result.findings if "grows" in f.title]
+    assert leak.title == (
+        "GPU_0_bfc grows by 2 MiB a step, over 7 steps: keeps allocates 2 MiB a step that is not freed"
+    )
+    assert leak.severity == "warning"
+    assert dict(rows(answer, "ops", "op", "kept_bytes")) == {"keeps": 2 << 20, "frees": 0.0}
+
+
+@pytest.mark.parametrize("steps_", [1, 2, 3, 4])
+def test_few_steps_tell_no_leak(steps_: int) -> None:
+    """The last one is cut by the capture's end."""
+    answer = leaking(steps_, kept=2 << 20)
+    assert answer.result.summary["growth_bytes"] is None
+    assert [f for f in answer.result.findings if "grows" in f.title] == []
+
+
+def test_what_is_set_up_once_is_no_leak() -> None:
+    """The first three steps allocate what stays."""
+    assert leaking(12, kept=2 << 20, until=3).result.summary["growth_confidence"] == "none"
+
+
+def test_growth_that_ends_is_no_leak() -> None:
+    assert leaking(12, kept=2 << 20, until=7).result.summary["growth_confidence"] == "none"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_is_no_leak(seed: int) -> None:
+    """Steps that begin with more or less in use, at random."""
+    rng = np.random.default_rng(seed)
+    space, gpu = memory(100 << 20)
+    steps(gpu.line, *((100 * i, 100 * i + 100) for i in range(12)))
+    for i in range(12):
+        size = int(rng.integers(1, 50)) << 20
+        gpu.allocate(100 * i, 0x1000 + i, size, "prefetch")
+        gpu.free_(100 * i + 99.9 + rng.integers(0, 90), 0x1000 + i, size)
+    answer = answer_of(space)
+    assert [f for f in answer.result.findings if "grows" in f.title] == []
+
+
+def leaking(steps_: int, kept: int, until: int = 1000) -> Answer:
+    """Steps that allocate and free 1 MiB, and up to one of them allocate what stays."""
+    space, gpu = memory(100 << 20)
+    steps(gpu.line, *((100 * i, 100 * i + 100) for i in range(steps_)))
+    for i in range(steps_):
+        gpu.allocate(100 * i + 10, 0x10, 1 << 20, "frees")
+        if i < until:
+            gpu.allocate(100 * i + 20, 0x1000 + i, kept, "keeps")
+        gpu.free_(100 * i + 30, 0x10, 1 << 20)
+    return answer_of(space)
+
+
+def test_a_leak_elsewhere_is_told() -> None:
+    space, gpu = memory(800 << 30, limit=1000 << 30)
+    steps(gpu.line, *((100 * i, 100 * i + 100) for i in range(9)))
+    host = Memory(gpu.line, name="gpu_host_bfc", limit=64 << 30)
+    for i in range(9):
+        gpu.allocate(100 * i + 10, 0x10, 1 << 20, "frees")
+        gpu.free_(100 * i + 30, 0x10, 1 << 20)
+        host.allocate(100 * i + 50, 0x1000 + i, 4 << 20, "keeps")
+    last = answer_of(space).result.findings[-1]
+    assert (last.title, last.action) == (
+        "gpu_host_bfc grows by 4 MiB a step, over 8 steps",
+        "Choose memory=gpu_host_bfc to see what is not freed.",
+    )
+
+
+def test_free_memory_in_pieces() -> None:
+    space, gpu = memory(600, limit=1000)
+    gpu.allocate(1, 0x10, 10, "a", fragmentation=0.75)
+    title = "Free memory is fragmented at the peak: 75 % of it is not in the largest block"
+    assert title in [f.title for f in answer_of(space).result.findings]
+
+
+def test_temporary_buffers() -> None:
+    space, gpu = memory()
+    gpu.allocate(1, 0x10, 300, "conv", region_type="temp")
+    gpu.allocate(2, 0x20, 700, "conv", region_type="output")
+    assert answer_of(space).result.findings[-1].title == "Temporary buffers take 30 % of the peak: 300 bytes"
+
+
+def test_names_without_end() -> None:
+    space, gpu = memory()
+    for i in range(50):
+        gpu.allocate(i, 0x10 + i, 5, "x" * 100_000 + str(i), shape="y" * 100_000)
+    answer = answer_of(space, limit="3")
+    assert len(answer.result.findings[0].title) < 500
+    assert answer.result.summary["peak_rows"] == 50
 
 
 def captures() -> list[Path]:
