@@ -13,6 +13,8 @@ from ._pprof_wire import Profile, varints
 I64 = NDArray[np.int64]
 #: Ids below are looked up in a table.
 _FEW = 1 << 22
+#: So many locations that a profile does not hold are told apart.
+_NAMED = 1000
 
 
 class Pool:
@@ -90,7 +92,7 @@ class Places:
 def frames_of(profile: Profile, rows: I64, pool: Pool, told: list[str]) -> Frames:
     """The frames of the samples of these rows. Raises UnreadableError where they take more memory than there is."""
     ids, ends = varints([profile.samples.locations[row] for row in rows.tolist()])
-    known, place = distinct(ids)
+    known, place = few_unknown(*distinct(ids), profile)
     places = Places(profile, pool)
     frames = [places.frames(id & (1 << 64) - 1) for id in known.tolist()]
     told += places.told()
@@ -110,6 +112,19 @@ def frames_of(profile: Profile, rows: I64, pool: Pool, told: list[str]) -> Frame
     innermost = np.full(len(rows), pool.add("(no stack)"), np.int64)
     innermost[has] = last[place[ends[1:][has] - 1]]
     return Frames(flat[taken], offsets[ends], innermost)
+
+
+def few_unknown(known: I64, place: I64, profile: Profile) -> tuple[I64, I64]:
+    """The ids, of those that the profile does not hold only the first: they may be as many as the file has bytes."""
+    held = np.array(list(profile.locations), np.uint64).view(np.int64)
+    unknown = np.flatnonzero(~np.isin(known, held))
+    if len(unknown) <= _NAMED:
+        return known, place
+    kept = np.ones(len(known), bool)
+    kept[unknown[_NAMED:]] = False
+    moved = np.cumsum(kept) - 1
+    moved[~kept] = moved[unknown[_NAMED - 1]]
+    return known[kept], moved[place]
 
 
 def distinct(ids: I64) -> tuple[I64, I64]:

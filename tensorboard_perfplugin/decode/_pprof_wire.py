@@ -18,8 +18,14 @@ from ._walk import LENGTH, VARINT, DamagedError, Field, walk
 I64 = NDArray[np.int64]
 #: A million samples of 30 frames take 80 MB.
 MAX_BYTES = 1 << 28
-#: A million samples take 6 million fields, and 20 s.
+#: A million samples take 6 million fields, and 8 s.
 MAX_FIELDS = 20_000_000
+#: Of all samples: 60 for each of a million.
+MAX_LOCATIONS = 1 << 26
+#: Of a sample's values so many bytes are looked at: no profile has 64 types.
+_VALUE_BYTES = 640
+#: What a varint does not end with.
+_CONTINUED = bytes(range(0x80, 0x100))
 #: Field numbers of Profile, and how each is written.
 _WIRES = {
     **dict.fromkeys((1, 2, 3, 4, 5, 6, 11, 16), (LENGTH,)),
@@ -132,6 +138,8 @@ class Reader:
             if 1 <= f.number <= 3:
                 packed[f.number - 1].append(bytes(data[f.begin : f.end]))
         locations, values = b"".join(packed[0]), b"".join(packed[1])
+        if len(values) > _VALUE_BYTES:
+            values = values[:_VALUE_BYTES].rstrip(_CONTINUED)
         if locations[-1:] > b"\x7f" or values[-1:] > b"\x7f":
             raise DamagedError(field.at)
         samples.locations.append(locations)
@@ -161,8 +169,15 @@ def label(raw: bytes) -> tuple[int, int, int]:
 
 
 def varints(pieces: list[bytes]) -> tuple[I64, I64]:
-    """All varints of pieces that each hold whole ones, as 64 bits; and where each piece's end among them, 0 first."""
+    """All varints of pieces that each hold whole ones, as 64 bits; and where each piece's end among them, 0 first.
+
+    Raises UnreadableError where there are too many.
+    """
     raw = np.frombuffer(b"".join(pieces), np.uint8)
+    if np.count_nonzero(raw < 0x80) > MAX_LOCATIONS:
+        raise UnreadableError(
+            f"The profile's stacks hold more than {MAX_LOCATIONS:,} calls; so many are not read here."
+        )
     last = np.flatnonzero(raw < 0x80)
     ends = np.zeros(len(pieces) + 1, np.int64)
     np.cumsum([len(piece) for piece in pieces], out=ends[1:])

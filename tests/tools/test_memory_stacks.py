@@ -185,8 +185,8 @@ def test_sums_hold_for_any_tree_and_limit(seed: int, limit: int) -> None:
     draw, profile = random.Random(seed), Pprof()
     for _ in range(draw.randrange(40)):
         stack = [f"f{draw.randrange(3)} a.py:{draw.randrange(2)}" for _ in range(draw.randrange(6))]
-        labels = {"device": f"cuda:{draw.randrange(2)}"} if draw.random() < 0.7 else {}
-        profile.sample(draw.randrange(5), stack, draw.randrange(1, 3), kind=draw.choice(["buffer", "b"]), **labels)
+        device = f"cuda:{draw.randrange(2)}" if draw.random() < 0.7 else ""
+        profile.sample(draw.randrange(5), stack, draw.randrange(1, 3), kind=draw.choice(["buffer", "b"]), device=device)
     whole, some = ask(profile, limit="0"), ask(profile, limit=str(limit))
     assert some.result.summary["stack_rows"] == whole.result.summary["stack_rows"] == len(tree(whole))
     if limit:
