@@ -121,7 +121,7 @@ def _by_pipeline(every: Segments, pipes: Pipelines) -> dict[int, Segments]:
     order = np.argsort(of, kind="stable")
     of = of[order]
     which, first = np.unique(of, return_index=True)
-    ends = [*first[1:].tolist(), len(of)]
+    ends = [*first.tolist(), len(of)][1:]
     return {p: every.take(order[a:b]) for p, a, b in zip(which.tolist(), first.tolist(), ends, strict=True)}
 
 

@@ -37,7 +37,11 @@ def iterators(timeline: Timeline, found: Frames) -> Iterators:
     """Who feeds whom: by numbers, and where an event has none, or its parent was not recorded, by names."""
     calls = np.flatnonzero(found.kind == ITERATOR)
     own, has_own = _number(timeline, "id", found.rows[calls])
+    # Two stages with one number, which only a damaged file has, are two iterators.
     ids, index = np.unique(own[has_own], return_inverse=True)
+    count = len(found.stages)
+    pairs, index = np.unique(index.reshape(-1) * count + found.stage[calls[has_own]], return_inverse=True)
+    ids = ids[pairs // count]
     which = np.zeros(len(calls), np.int64)
     which[has_own] = index.reshape(-1)
     stages, index = np.unique(found.stage[calls[~has_own]], return_inverse=True)
@@ -69,15 +73,29 @@ def _parents(timeline: Timeline, found: Frames, ids: I64, rows: I64, stage: I64)
     """
     feeds = _above(found.stages)[stage]
     up, told = _number(timeline, "parent_id", rows)
-    place = np.minimum(np.searchsorted(ids, up), max(len(ids) - 1, 0))
-    known = told & (len(ids) > 0)
-    known[known] &= ids[place[known]] == up[known]
+    place = _of_number(ids, stage[: len(ids)], up, feeds)
+    known = told & (place >= 0)
     unseen = np.flatnonzero(told & ~known & (feeds >= 0))
     missing, first, which = np.unique(up[unseen], return_index=True, return_inverse=True)
     parent = np.full(len(rows) + len(missing), -1, np.int64)
     parent[: len(rows)][known] = place[known]
     parent[unseen] = len(rows) + which.reshape(-1)
     return parent, missing, feeds[unseen[first]]
+
+
+def _of_number(ids: I64, stage: I64, wanted: I64, at: I64) -> I64:
+    """The iterators of some numbers, -1 where there is none; of several with one number the one at that stage."""
+    low = np.searchsorted(ids, wanted)
+    found = np.where(low < np.searchsorted(ids, wanted, side="right"), low, -1)
+    several = np.flatnonzero(np.searchsorted(ids, wanted, side="right") - low > 1)
+    if len(several):
+        numbers = np.unique(ids, return_inverse=True)[1].reshape(-1)
+        count = max(int(stage.max()), int(at.max())) + 2
+        keys = numbers * count + stage
+        key = numbers[low[several]] * count + at[several]
+        place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
+        found[several] = np.where(keys[place] == key, place, low[several])
+    return found
 
 
 def _above(stages: tuple[str, ...]) -> I64:

@@ -12,7 +12,7 @@ import pytest
 from tests.integration._programs import KEPT, Ran, folder_of, run_programs
 
 #: The stated part of a step that waits against the stopwatch's.
-NEAR = 0.05
+NEAR, BUSY = 0.05, 0.03
 #: Cause → the stage that has it. TensorFlow itself makes a parallel one of a serial map, and one of map and batch.
 STAGES = {
     "map": "MapAndBatch",
@@ -55,18 +55,23 @@ def test_the_slow_stage_is_named(cause: str, tf_data_programs: dict[str, Ran]) -
 
 @BY_CAUSE
 def test_the_wait_is_that_of_the_stopwatch(cause: str, tf_data_programs: dict[str, Ran]) -> None:
+    """The stopwatch's holds what Python does to ask, too, which on a busy machine is more."""
     ran = tf_data_programs[cause]
     log = json.loads((ran.folder / "stopwatch.json").read_text())
     begins = [step["begin_ns"] for step in log["steps"]]
     waited = sum(log["producer"]["waits_ns"][: len(begins) - 1]) / (begins[-1] - begins[0])
-    assert ran.answer("tf_data").result.summary["wait_share"] == pytest.approx(waited, rel=NEAR)
+    shares = ran.answer("tf_data").to_dict()["tables"]["pipelines"]["columns"]["wait_share"]
+    assert sum(shares) == pytest.approx(waited, rel=NEAR, abs=BUSY)
 
 
 @BY_CAUSE
-def test_the_longest_calls_wait_for_that_stage(cause: str, tf_data_programs: dict[str, Ran]) -> None:
-    """Each call is told from what ran while it waited; several of the longest wait for what limits the pipeline."""
+def test_calls_wait_for_that_stage(cause: str, tf_data_programs: dict[str, Ran]) -> None:
+    """Each call is told from what ran while it waited; in all, most of the waiting is for what limits the pipeline."""
     columns = tf_data_programs[cause].answer("tf_data").to_dict()["tables"]["executions"]["columns"]
-    assert Counter(columns["bottleneck"][:3])[STAGES[cause]] >= 2
+    waited: Counter[str] = Counter()
+    for stage, us in zip(columns["bottleneck"], columns["bottleneck_us"], strict=True):
+        waited[stage] += us
+    assert waited.most_common(1)[0][0] == STAGES[cause]
 
 
 def test_bursts_and_several_pipelines_are_told(tf_data_programs: dict[str, Ran]) -> None:
