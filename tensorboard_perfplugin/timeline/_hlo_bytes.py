@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ._hlo_flops import is_library_call
-from ._programs import Instruction, Program, Shape
+from ._programs import Computation, Instruction, Program, Shape
 
 _NAN = float("nan")
 _FREE = (
@@ -24,35 +24,124 @@ _BITS = re.compile(r"[a-z]+(\d+)")
 _SPECIAL = {"pred": 8, "token": 0, "tuple": 0}
 #: Memory space of the host, which copies to and from it name.
 HOST_SPACE = 5
-#: Users of users that are gone through.
-_MAX_USERS = 1000
+#: Operands of what takes a part, and how often each instruction of a fusion is looked at, in the mean.
+_MAX_OPERANDS, _MAX_LOOKS = 64, 8
+#: Steps from a fusion's result back to what it is a view of.
+_MAX_STEPS = 100
 Around = Mapping[int, Instruction]
 
 
-def moved(program: Program, one: Instruction, around: Around, skipped: int | None = None) -> float:
-    """Bytes of one execution; `skipped`: the memory space that does not count."""
-    code, result = one.opcode, program.shape(one)
-    if code in _FREE or code.endswith("-done"):
+class Moved:
+    """Of one program. skipped: the number of a memory that does not count."""
+
+    def __init__(self, program: Program, skipped: int | None = None) -> None:
+        self._program, self._skipped = program, skipped
+        self._sizes: dict[int, float] = {}
+        self._fusions: dict[int, float] = {}
+
+    def of(self, one: Instruction, around: Around) -> float:
+        """Bytes of one execution."""
+        code = one.opcode
+        if code in _FREE or code.endswith("-done"):
+            return 0.0
+        if code == "fusion":
+            return self._fusion(one.called[0]) if one.called else _NAN
+        if code == "custom-call" and not is_library_call(one.target):
+            return _NAN
+        if any(i not in around for i in one.operands):
+            return _NAN
+        sizes = [self._size(around[i]) for i in one.operands]
+        result = self._size(one)
+        if code in _TAKES:
+            return 2 * result + sum(sizes[1:])
+        if code == _UPDATE:
+            return 2 * sum(sizes[1:2]) + sum(sizes[2:])
+        if code == "scatter":
+            place = len(sizes) // 2
+            return 3 * sum(sizes[place + 1 :]) + sum(sizes[place : place + 1])
+        if code == "custom-call":
+            return sum(sizes) + result - self._workspace(one)
+        # The result of what is started holds its operands, too.
+        started = code.endswith("-start") and bool(self._program.shape(one).parts)
+        return sum(sizes) + (max(result - sum(sizes), 0.0) if started else result)
+
+    def _size(self, one: Instruction) -> float:
+        """Of its result. The program keeps its shapes, so that they may be told apart by where they are."""
+        shape = self._program.shape(one)
+        if id(shape) not in self._sizes:
+            self._sizes[id(shape)] = size(shape, self._skipped)
+        return self._sizes[id(shape)]
+
+    def _workspace(self, one: Instruction) -> float:
+        parts = self._program.shape(one).parts
+        if len(parts) > 1 and parts[-1].element in ("u8", "s8") and len(parts[-1].dimensions) == 1:
+            return size(parts[-1], self._skipped)
         return 0.0
-    if code == "fusion":
-        return _fusion(program, one, skipped)
-    if code == "custom-call" and not is_library_call(one.target):
-        return _NAN
-    operands = [program.shape(around[i]) if i in around else None for i in one.operands]
-    shapes = [shape for shape in operands if shape is not None]
-    if len(shapes) < len(operands):
-        return _NAN
-    sizes = [size(shape, skipped) for shape in shapes]
-    if code in _TAKES:
-        return 2 * size(result, skipped) + sum(sizes[1:])
-    if code == _UPDATE:
-        return 2 * sum(sizes[1:2]) + sum(sizes[2:])
-    if code == "scatter":
-        updates = sum(sizes[len(sizes) // 2 + 1 :])
-        return 3 * updates + sum(sizes[len(sizes) // 2 : len(sizes) // 2 + 1])
-    if code == "custom-call":
-        return sum(sizes) + _without_workspace(result, skipped)
-    return sum(sizes) + _results(code, result, sizes, skipped)
+
+    def _fusion(self, number: int) -> float:
+        if number not in self._fusions:
+            computation = self._program.computations.get(number)
+            known = computation is not None and computation.root is not None
+            self._fusions[number] = self._ends(computation) if computation and known else _NAN
+        return self._fusions[number]
+
+    def _ends(self, computation: Computation) -> float:
+        """What a fusion reads of its parameters and writes of its result."""
+        inner = computation.instructions
+        users: dict[int, list[int]] = {}
+        for key, instruction in inner.items():
+            for operand in set(instruction.operands):
+                users.setdefault(operand, []).append(key)
+        looks = Looks(_MAX_LOOKS * len(inner))
+        parameters = [key for key, one in inner.items() if one.opcode == "parameter"]
+        return sum(self._read(key, inner, users, looks) for key in parameters) + self._written(computation)
+
+    def _read(self, parameter: int, inner: Around, users: Mapping[int, list[int]], looks: Looks) -> float:
+        """How much of a parameter is read: only what slices take of it, nothing of what an update leaves as it is."""
+        whole, part = self._size(inner[parameter]), 0.0
+        waiting = [(parameter, user) for user in users.get(parameter, ())]
+        while waiting:
+            of, key = waiting.pop()
+            user = inner[key]
+            alone = len(user.operands) <= _MAX_OPERANDS and user.operands.count(of) == 1 and user.operands[0] == of
+            if looks.done() or not alone:
+                return whole
+            if user.opcode == "bitcast":
+                waiting += [(key, next_user) for next_user in users.get(key, ())]
+            elif user.opcode in _TAKES:
+                part += self._size(user)
+            elif user.opcode != _UPDATE:
+                return whole
+        return min(part, whole) if part == part else whole
+
+    def _written(self, computation: Computation) -> float:
+        root, inner = computation.root, computation.instructions
+        if root is None:
+            return _NAN
+        results = [inner.get(i) for i in root.operands] if root.opcode == "tuple" else [root]
+        return sum(self._result(one, inner) for one in results)
+
+    def _result(self, one: Instruction | None, inner: Around) -> float:
+        """Of an update what it changes."""
+        for _ in range(_MAX_STEPS):
+            if one is None or one.opcode != "bitcast" or not one.operands:
+                break
+            one = inner.get(one.operands[0])
+        if one is None:
+            return _NAN
+        update = inner.get(one.operands[1]) if one.opcode == _UPDATE and len(one.operands) > 1 else None
+        return self._size(update or one)
+
+
+class Looks:
+    """Counts down."""
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+
+    def done(self) -> bool:
+        self._left -= 1
+        return self._left < 0
 
 
 def size(shape: Shape, skipped: int | None = None) -> float:
@@ -66,76 +155,3 @@ def size(shape: Shape, skipped: int | None = None) -> float:
     if bits < 0 or min(shape.dimensions, default=0) < 0:
         return _NAN
     return bits / 8 * math.prod(map(float, shape.dimensions))
-
-
-def _results(code: str, result: Shape, sizes: Sequence[float], skipped: int | None) -> float:
-    """The result of what is started holds its operands, too."""
-    if code.endswith("-start") and result.parts:
-        return max(size(result, skipped) - sum(sizes), 0.0)
-    return size(result, skipped)
-
-
-def _without_workspace(result: Shape, skipped: int | None) -> float:
-    parts = result.parts or (result,)
-    if len(parts) > 1 and parts[-1].element in ("u8", "s8") and len(parts[-1].dimensions) == 1:
-        parts = parts[:-1]
-    return sum(size(part, skipped) for part in parts)
-
-
-def _fusion(program: Program, one: Instruction, skipped: int | None) -> float:
-    computation = program.computations.get(one.called[0]) if one.called else None
-    if computation is None or computation.root is None:
-        return _NAN
-    inner = computation.instructions
-    users: dict[int, list[Instruction]] = {}
-    ids: dict[int, int] = {}
-    for key, instruction in inner.items():
-        ids[id(instruction)] = key
-        for operand in instruction.operands:
-            users.setdefault(operand, []).append(instruction)
-    read = sum(
-        _read(program, key, instruction, users, ids, skipped)
-        for key, instruction in inner.items()
-        if instruction.opcode == "parameter"
-    )
-    return read + _written(program, computation.root, inner, skipped)
-
-
-def _read(
-    program: Program,
-    key: int,
-    parameter: Instruction,
-    users: Mapping[int, list[Instruction]],
-    ids: Mapping[int, int],
-    skipped: int | None,
-) -> float:
-    """How much of a parameter is read: only what slices take of it, nothing of what an update leaves as it is."""
-    whole, part = size(program.shape(parameter), skipped), 0.0
-    waiting, steps = [(key, user) for user in users.get(key, ())], 0
-    while waiting:
-        steps += 1
-        of, user = waiting.pop()
-        if steps > _MAX_USERS:
-            return whole
-        if user.opcode == "bitcast":
-            waiting += [(ids[id(user)], next_user) for next_user in users.get(ids[id(user)], ())]
-        elif user.opcode in _TAKES and user.operands[0] == of and of not in user.operands[1:]:
-            part += size(program.shape(user), skipped)
-        elif user.opcode != _UPDATE or user.operands[0] != of or of in user.operands[1:]:
-            return whole
-    return min(part, whole) if part == part else whole
-
-
-def _written(program: Program, root: Instruction, inner: Around, skipped: int | None) -> float:
-    results = [inner.get(i) for i in root.operands] if root.opcode == "tuple" else [root]
-    total = 0.0
-    for result in results:
-        for _ in range(_MAX_USERS):
-            if result is None or result.opcode != "bitcast" or not result.operands:
-                break
-            result = inner.get(result.operands[0])
-        if result is None:
-            return _NAN
-        update = inner.get(result.operands[1]) if result.opcode == _UPDATE and len(result.operands) > 1 else None
-        total += size(program.shape(update or result), skipped)
-    return total

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import NamedTuple
 
-from ._hlo_bytes import HOST_SPACE, moved
+from ._hlo_bytes import HOST_SPACE, Moved
 from ._hlo_flops import flops
 from ._programs import Computation, Instruction, Program
 
@@ -33,15 +33,22 @@ class ProgramCosts:
     def __init__(self, program: Program, seen: Set[str]) -> None:
         self._program, self._seen = program, seen
         self._flops: dict[int, float] = {}
+        self._every, self._device = Moved(program), Moved(program, HOST_SPACE)
+        self._called: dict[tuple[int, ...], Cost] = {}
 
     def of(self, name: str) -> Cost:
+        """Nothing is known where the program was too large to be read."""
         one = self._program.find(name)
-        return self._cost(one, self._program.around(name)) if one else UNKNOWN
+        cost = self._cost(one, self._program.around(name)) if one else UNKNOWN
+        return cost if self._program.budget.left > 0 else UNKNOWN
 
     def _cost(self, one: Instruction, around: dict[int, Instruction]) -> Cost:
         if one.opcode in (*_ONCE, *_OFTEN):
-            return self._of_called(one)
-        every, device = (moved(self._program, one, around, skipped) for skipped in (None, HOST_SPACE))
+            if one.called not in self._called:
+                self._called[one.called] = self._of_called(one)
+            return self._called[one.called]
+        every = self._every.of(one, around)
+        device = self._device.of(one, around) if HOST_SPACE in self._program.spaces else every
         return Cost(self._one(one, around), every, device)
 
     def _of_called(self, one: Instruction) -> Cost:

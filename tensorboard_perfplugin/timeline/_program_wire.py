@@ -64,8 +64,11 @@ class Message:
         data, budget, at = self.data, self.budget, begin
         while at < end and budget.left > 0:
             budget.left -= 1
-            value, at = varint(data, at, end)
-            yield signed(value)
+            value = data[at]
+            at += 1
+            if value > 0x7F:
+                value, at = varint(data, at - 1, end)
+            yield value if value < 1 << 63 else signed(value)
 
     def text(self, begin: int, end: int, longest: int) -> str:
         return str(self.data[begin : min(end, begin + longest)], "utf-8", "replace")

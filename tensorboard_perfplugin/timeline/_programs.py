@@ -19,8 +19,8 @@ from ._program_wire import NOWHERE, Budget, Message, Span, signed
 METADATA_PLANE = "/host:metadata"
 _PROTOS = ("Hlo Proto", "HLO Proto", "hlo_proto")
 _64_BITS = (1 << 64) - 1
-#: Fields and numbers that are read of a capture's programs, the first ones: of 150,000 instructions, in 2 seconds.
-_MAX_FIELDS = 4_000_000
+#: Fields and numbers that are read of a capture's programs, the first ones: of some 200,000 instructions.
+_MAX_FIELDS = 2_500_000
 #: Names and paths are shorter.
 _LONGEST = 4000
 #: Numbers of dimensions and parts of tuples beyond this make no program.
@@ -56,6 +56,7 @@ _TYPES = dict(
 #: Instructions that stand for what they run, and how far back from its result to look for a name.
 _RUNS = ("fusion", "call", "async-start")
 _FREE = ("parameter", "constant", "bitcast", "tuple", "get-tuple-element")
+PRODUCTS = ("dot", "convolution")
 _MAX_STEPS = 100
 
 
@@ -117,6 +118,15 @@ class Computation:
     def instructions(self) -> dict[int, Instruction]:
         return dict(self._at(place) for place in range(len(self._spans)))
 
+    @cached_property
+    def work(self) -> list[Instruction]:
+        """All but its parameters and what only joins or picks."""
+        return [one for one in self.instructions.values() if one.opcode not in _FREE]
+
+    @cached_property
+    def products(self) -> list[Instruction]:
+        return [one for one in self.instructions.values() if one.opcode in PRODUCTS]
+
     @property
     def root(self) -> Instruction | None:
         """The instruction that gives the result; where nothing says, the last one."""
@@ -129,7 +139,10 @@ class Program(Message):
 
     def __init__(self, data: bytes, budget: Budget) -> None:
         super().__init__(data, budget)
-        self._shapes: dict[int, Shape] = {}
+        self._shapes: dict[bytes, Shape] = {}
+        self._shapes_at: dict[int, Shape] = {}
+        #: The memories of all arrays that were asked for so far.
+        self.spaces: set[int] = set()
 
     @cached_property
     def _modules(self) -> list[Span]:
@@ -206,8 +219,7 @@ class Program(Message):
         inner = self.computations.get(one.called[0])
         if inner is None or one.opcode == "fusion":
             return inner
-        work = [i for i in inner.instructions.values() if i.opcode not in _FREE]
-        return inner if len(work) == 1 else None
+        return inner if len(inner.work) == 1 else None
 
     def read(self, begin: int, end: int) -> tuple[int, Instruction]:
         """Id and instruction of a message."""
@@ -282,10 +294,14 @@ class Program(Message):
         return [self.lists(*span) for span in self.spans(*one.window, _WINDOW_DIMENSIONS)]
 
     def shape(self, one: Instruction) -> Shape:
-        begin = one.shape[0]
-        if begin not in self._shapes:
-            self._shapes[begin] = self._shape(one.shape)
-        return self._shapes[begin]
+        begin, end = one.shape
+        if begin not in self._shapes_at:
+            text = self.data[begin:end]
+            if text not in self._shapes:
+                found = self._shapes[text] = self._shape(one.shape)
+                self.spaces.update(array.space for array in (found, *found.parts))
+            self._shapes_at[begin] = self._shapes[text]
+        return self._shapes_at[begin]
 
     def _shape(self, span: Span) -> Shape:
         """Tuples are gone through level by level; what lies deeper than `_MAX_DEPTH` is unknown."""

@@ -264,3 +264,27 @@ def test_damage_harms_nothing(at: int, put: bytes) -> None:
         found = costs(message)
         for name in ("it", "c", "d", "r"):
             assert len(found.of(name)) == 3
+
+
+def test_many_fusions_of_one_computation_are_looked_at_once() -> None:
+    inner = [instruction(i, f"p{i}", "parameter", F32) for i in range(1, 3000)]
+    outer = [instruction(i, f"it{i}", "fusion", F32, calls=(1,)) for i in range(1, 3000)]
+    found = costs(program(computation(1, inner), computation(2, outer)))
+    assert {found.of(f"it{i}") for i in range(1, 3000)} == {Cost(0, 3000 * 128 - 128, 3000 * 128 - 128)}
+
+
+def test_a_parameter_with_more_users_than_are_looked_at_is_read_as_a_whole() -> None:
+    """Each of 100 views has 100 views, all of them of every parameter."""
+    parameters = [instruction(i, f"p{i}", "parameter", F32) for i in range(1, 101)]
+    views = [instruction(1000 + i, f"v{i}", "bitcast", F32, (i % 100 + 1,)) for i in range(100)]
+    more = [instruction(2000 + i, f"w{i}", "bitcast", F32, (1000 + i % 100,)) for i in range(100)]
+    wide = [instruction(9999, "c", "add", F32, range(1, 101))]
+    outer = instruction(1, "it", "fusion", F32, calls=(1,))
+    found = costs(program(computation(1, [*parameters, *views, *more, *wide]), computation(2, [outer])))
+    assert found.of("it").bytes == 101 * 128
+
+
+def test_of_a_program_too_large_to_be_read_nothing_is_known() -> None:
+    entry = computation(1, [instruction(i, f"i{i}", "negate", F32, (i - 1,)) for i in range(1, 500)])
+    read = Program(program(entry), Budget(2000))
+    assert unknown(ProgramCosts(read, set()).of("i7"))

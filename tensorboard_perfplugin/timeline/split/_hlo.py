@@ -8,14 +8,13 @@ import numpy as np
 
 from ...tables.capture import I64, U8
 from .._instructions import Named
-from .._programs import Instruction, Program
+from .._programs import PRODUCTS, Instruction, Program
 from . import _precision
 from ._categories import INDEX
 
 if TYPE_CHECKING:
     from .._timeline import Timeline
 
-_MULTIPLIES = ("dot", "convolution")
 _MULTIPLYING_CALLS = ("gemm", "conv", "matmul", "fmha", "dot")
 
 
@@ -42,7 +41,7 @@ def precision(timeline: Timeline, one: Named) -> str | None:
 
 def _computes_in(program: Program, one: Instruction, name: str) -> str:
     """The element type that it computes in: what multiplies, in its first operand's; all else in its result's."""
-    if one.opcode in _MULTIPLIES or any(word in one.target for word in _MULTIPLYING_CALLS):
+    if one.opcode in PRODUCTS or any(word in one.target for word in _MULTIPLYING_CALLS):
         return _operand(program, one, program.around(name)) or _element(program, one)
     return next((e for number in one.called for e in [_multiplied(program, number)] if e), _element(program, one))
 
@@ -50,8 +49,9 @@ def _computes_in(program: Program, one: Instruction, name: str) -> str:
 def _multiplied(program: Program, number: int) -> str:
     """The element type of what a computation multiplies, empty where it does not."""
     computation = program.computations.get(number)
-    around = computation.instructions if computation else {}
-    return next((_operand(program, one, around) for one in around.values() if one.opcode in _MULTIPLIES), "")
+    if computation is None or not computation.products:
+        return ""
+    return _operand(program, computation.products[0], computation.instructions)
 
 
 def _operand(program: Program, one: Instruction, around: dict[int, Instruction]) -> str:
