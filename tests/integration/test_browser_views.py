@@ -15,7 +15,7 @@ from tests.integration._board import Board, tensorboard
 from tests.integration._browser import COLOURS, NARROW, WIDE, Tab, Theme, open_tab, run_button
 from tests.integration.conftest import PREFIX, SAMPLES
 
-TOOLS = ("overview", "input_pipeline", "pod_viewer", "op_stats", "trace_viewer")
+TOOLS = ("overview", "input_pipeline", "pod_viewer", "op_stats", "kernel_stats", "trace_viewer")
 LOOKS: tuple[tuple[Theme, tuple[int, int]], ...] = tuple(itertools.product(("light", "dark"), (WIDE, NARROW)))
 #: Many captures, so each look once and not each with each other.
 FEW_LOOKS = (LOOKS[0], LOOKS[3])
@@ -106,6 +106,18 @@ def check_op_stats(tab: Tab, run: str) -> None:
         expect(first).to_contain_text(columns[column][0])
 
 
+def check_kernel_stats(tab: Tab, run: str) -> None:
+    missing = next(t["missing"] for t in tab.board.ask("tools", run=run)["tools"] if t["name"] == "kernel_stats")
+    if missing is not None:
+        expect(tab.inside.get_by_role("heading", name=re.compile("nothing to show"))).to_be_visible()
+        return
+    columns = tab.board.ask("data", run=run, tool="kernel_stats")["tables"]["kernels"]["columns"]
+    if columns["name"]:
+        table = tab.inside.get_by_role("region", name=re.compile("^Kernels?$")).get_by_role("table")
+        expect(table).to_have_attribute("aria-rowcount", str(len(columns["name"]) + 1))
+        expect(table.locator("tbody tr").first).to_contain_text(columns["short_name"][0])
+
+
 def check_trace_viewer(tab: Tab, run: str) -> None:
     tracks = tab.board.ask("data", run=run, tool="trace_viewer")["tables"]["tracks"]["columns"]
     expect(tab.inside.locator("main")).to_contain_text(tracks["process"][0])
@@ -118,6 +130,7 @@ CONTENT = {
     "input_pipeline": check_input_pipeline,
     "pod_viewer": check_pod_viewer,
     "op_stats": check_op_stats,
+    "kernel_stats": check_kernel_stats,
     "trace_viewer": check_trace_viewer,
 }
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
