@@ -18,12 +18,12 @@ from ._walk import LENGTH, VARINT, DamagedError, Field, walk
 I64 = NDArray[np.int64]
 #: A million samples of 30 frames take 80 MB.
 MAX_BYTES = 1 << 28
-#: A million samples take 6 million fields, and 8 s.
-MAX_FIELDS = 20_000_000
+#: A million samples take 5 million fields, and 8 s.
+MAX_FIELDS = 8_000_000
 #: Of all samples: 60 for each of a million.
 MAX_LOCATIONS = 1 << 26
-#: Of a sample's values so many bytes are looked at: no profile has 64 types.
-_VALUE_BYTES = 640
+#: Of a sample's values so many bytes are looked at, and so many of its labels: no profile has 64 of either.
+_VALUE_BYTES, _LABELS = 640, 64
 #: What a varint does not end with.
 _CONTINUED = bytes(range(0x80, 0x100))
 #: Field numbers of Profile, and how each is written.
@@ -144,7 +144,7 @@ class Reader:
             raise DamagedError(field.at)
         samples.locations.append(locations)
         samples.values.append(values)
-        samples.labels.append(samples.label_sets.setdefault(tuple(packed[2]), len(samples.label_sets)))
+        samples.labels.append(samples.label_sets.setdefault(tuple(packed[2][:_LABELS]), len(samples.label_sets)))
 
     def location(self, field: Field) -> None:
         got, lines = {1: 0, 2: 0, 3: 0}, []
