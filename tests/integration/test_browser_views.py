@@ -15,7 +15,16 @@ from tests.integration._board import Board, tensorboard
 from tests.integration._browser import COLOURS, NARROW, WIDE, Tab, Theme, open_tab, run_button
 from tests.integration.conftest import PREFIX, SAMPLES
 
-TOOLS = ("overview", "input_pipeline", "pod_viewer", "op_stats", "kernel_stats", "trace_viewer")
+TOOLS = (
+    "overview",
+    "input_pipeline",
+    "pod_viewer",
+    "op_stats",
+    "kernel_stats",
+    "memory_profile",
+    "tf_data",
+    "trace_viewer",
+)
 LOOKS: tuple[tuple[Theme, tuple[int, int]], ...] = tuple(itertools.product(("light", "dark"), (WIDE, NARROW)))
 #: Many captures, so each look once and not each with each other.
 FEW_LOOKS = (LOOKS[0], LOOKS[3])
@@ -125,12 +134,37 @@ def check_trace_viewer(tab: Tab, run: str) -> None:
     tab.frame.wait_for_function(f"() => ({COLOURS})() > 5")
 
 
+def check_memory_profile(tab: Tab, run: str) -> None:
+    if has_something(tab, run, "memory_profile"):
+        expect(tab.inside.get_by_role("slider", name="Memory over time")).to_be_visible()
+        tab.frame.wait_for_function(f"() => ({COLOURS})() > 5")
+
+
+def check_tf_data(tab: Tab, run: str) -> None:
+    if has_something(tab, run, "tf_data"):
+        rows = len(tab.board.ask("data", run=run, tool="tf_data")["tables"]["graph"]["columns"]["name"])
+        expect(tab.inside.locator(".graph-node")).to_have_count(rows)
+
+
+def has_something(tab: Tab, run: str, tool: str) -> bool:
+    """The page of a capture with nothing for the tool says that; of any other, its first finding is the heading."""
+    [declared] = [t for t in tab.board.ask("tools", run=run)["tools"] if t["name"] == tool]
+    if declared["missing"] is None:
+        title = tab.board.ask("data", run=run, tool=tool)["findings"][0]["title"].replace("`", "")
+        expect(tab.inside.get_by_role("heading", name=title)).to_be_visible()
+        return True
+    expect(tab.inside.get_by_role("heading", name=f"{declared['title']}: nothing to show")).to_be_visible()
+    return False
+
+
 CONTENT = {
     "overview": check_overview,
     "input_pipeline": check_input_pipeline,
     "pod_viewer": check_pod_viewer,
     "op_stats": check_op_stats,
     "kernel_stats": check_kernel_stats,
+    "memory_profile": check_memory_profile,
+    "tf_data": check_tf_data,
     "trace_viewer": check_trace_viewer,
 }
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
