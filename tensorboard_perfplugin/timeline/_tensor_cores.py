@@ -96,9 +96,8 @@ _NVIDIA = (
         True,
         True,
         "shapes of the instructions: m8n8k4, m16n8k8, m16n8k16 …",
-        r"(?:^|[^a-z0-9])(?:[hscidbz]|tf32|bf16|f16|fp16)?_?"
-        r"(?:884|1684|1688|16816|16832|16864|168128|168256|8816|8832|161616)"
-        r"(?:gemm|fprop|dgrad|wgrad|cudnn|symm|syrk|trmm|trsm|herk|spgemm|rank|_)",
+        r"(?:^|[^a-z0-9])(?:[hscidbz](?:884|1684|1688|16816|16832|16864|168128|168256|8816|8832|161616)(?![0-9])"
+        r"|(?:884|1684|1688|16816|16832|8816)(?=gemm|fprop|dgrad|wgrad|cudnn))",
     ),
     _rule("xmma", True, True, "xmma with its instruction", r"tensor\d+x\d+x\d+|warpgroupsize|sparse|16816|1688"),
     _rule(
@@ -110,10 +109,10 @@ _NVIDIA = (
         r"|(?:fmha|sdpa)_sm(?:[89]\d|1\d\d)|sm(?:[89]\d|1\d\d)_(?:flash|fmha|sdpa)|fmhakernel",
     ),
     _rule(
-        "deep_gemm marlin batchprefillwith",
+        "deep_gemm fp8_gemm marlin batchprefillwith",
         True,
         True,
-        "deep_gemm, Marlin, FlashInfer's prefill",
+        "DeepGEMM, Marlin, FlashInfer's prefill",
         r"deep_gemm::\w*gemm|sm\d+_fp8_gemm|marlin::marlin|batchprefillwith\w*kernel",
     ),
     _rule(

@@ -14,8 +14,8 @@ _NO_NAME = "(unnamed)"
 #: Libraries that put the operation into a template argument or a parameter's name.
 _CUTLASS = re.compile(r"(?:cutlass\w*|cute|device_kernel)\b[^<]*<\s*(?:[\w:]*::)?(cutlass\w*?_\w+)")
 _TENSILE = re.compile(r"(Cijk_\w+?_MT\d+x\d+x\d+)")
-_LAMBDA = re.compile(r"\{lambda.*?\}|\(anonymous namespace\)|\(anonymous\)")
-_RETURN = re.compile(r"^(?:static )?(?:void|std::enable_if<.*?>::type|[\w:]+(?:<[^<>]*>)?(?:\s?[*&])?)\s+(?=\S)")
+_NAMELESS = re.compile(r"\(anonymous namespace\)|\(anonymous\)")
+_LAMBDA = re.compile(r"\{lambda[^{}]*\}")
 
 
 @functools.lru_cache(1 << 14)
@@ -34,7 +34,7 @@ def short(name: str) -> str:
         return match[1][:_SHORT]
     if head.isidentifier():
         return head[:_SHORT]
-    plain = _flat(_LAMBDA.sub("", head))
+    plain = _flat(_LAMBDA.sub("lambda", _NAMELESS.sub("", head)).replace("operator()", "operator"))
     last = plain.strip().rpartition(" ")[2].rpartition("::")
     found = last[2] or last[0].rpartition("::")[2]
     if found in ("kernel", "Kernel", "operator", "type", "run") and "::" in last[0] + last[1]:

@@ -1,4 +1,4 @@
-"""The peer, where it is installed: captures → the steps that it sees."""
+"""The peer, where it is installed: captures → the steps and the kernels that it sees."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 WHERE = "PERFPLUGIN_PEER"
 PEER = Path(os.environ.get(WHERE) or "~/.cache/peer").expanduser() / "bin" / "python"
-SCRIPT = Path(__file__).with_name("xprof_steps.py")
+HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,26 @@ class PeerSteps:
 
 def peer_steps(files: Sequence[Path]) -> dict[Path, PeerSteps]:
     """What the peer sees in each file. Skips where it is not installed."""
+    return {file: _steps(found) for file, found in _asked("xprof_steps.py", files).items()}
+
+
+def peer_kernels(files: Sequence[Path]) -> dict[Path, list[tuple[Any, ...]]]:
+    """The peer's kernels in each file: name, grid, block, occurrences, total, min and max µs. Skips likewise."""
+    return {file: [tuple(row) for row in found] for file, found in _asked("xprof_kernels.py", files).items()}
+
+
+def peer_ops(files: Sequence[Path]) -> dict[Path, list[dict[str, Any]]]:
+    """The peer's table of ops in each file, rows by its own column ids. Skips likewise."""
+    return _asked("xprof_ops.py", files)
+
+
+def _asked(script: str, files: Sequence[Path]) -> dict[Path, Any]:
     if not PEER.exists():
         pytest.skip(f"no {PEER}: name an environment that has xprof in {WHERE}")
-    command = [str(PEER), str(SCRIPT), *(str(file) for file in files)]
+    command = [str(PEER), str(HERE / script), *(str(file) for file in files)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-3000:]
-    return {Path(name): _steps(found) for name, found in json.loads(done.stdout).items()}
+    return {Path(name): found for name, found in json.loads(done.stdout).items()}
 
 
 def _steps(found: dict[str, list[list[object]]]) -> PeerSteps:
