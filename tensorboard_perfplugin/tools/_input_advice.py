@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._input_advice_texts import BY_TYPE, CACHE, SAME
 from ._input_bottleneck import Bottleneck, Stage
-from ._input_names import ADVANCE, PYTHON_OPS, bare, is_reader
+from ._input_names import ADVANCE, PYTHON_OPS, bare, feeds_device, is_reader
 from ._words import duration
 
 #: Below this part of the wait, what the pipeline did does not explain it; waits so short are the call's own cost.
@@ -21,6 +21,10 @@ _READ_AHEAD = (
 _GENERATOR = (
     "A Python generator makes one element at a time, and no other Python code runs meanwhile: let it give whole "
     "batches, interleave several generators over parts of the data, or write the data once as TFRecords."
+)
+_HOST_PIPELINE = (
+    "It takes from the host's pipeline, of which no call is in the capture: capture for longer, or with "
+    "`host_tracer_level=2`."
 )
 _ENQUEUE = "Copy less (16-bit, bytes), in larger pieces, from pinned memory, and ahead of time: prefetch to the device."
 
@@ -48,7 +52,7 @@ def explains(found: Bottleneck, steps: int, wait_ps: float) -> bool:
 def cost(found: Bottleneck) -> str:
     """``MapAndBatch` costs most: 2.4 ms of work an element in `EagerPyFunc`, 2 at a time`."""
     if found.stage.unseen and not found.fills:
-        return f"`{found.label}` is waited for: {costs(found)}"
+        return f"`{found.label}` is waited for: {_each_wait(found.stage)}"
     return f"`{found.label}` costs most: {costs(found)}"
 
 
@@ -61,7 +65,7 @@ def costs(found: Bottleneck) -> str:
         times = "once" if stage.fills == 1 else f"{stage.fills:,} times"
         return f"it fills {what} before it gives an element, {times}, in {duration(found.needs_ps)}"
     if stage.unseen:
-        return f"{duration(stage.wait_ps / max(stage.count, 1))} a time"
+        return f"it waits for work that the capture does not show, {_each_wait(stage)}"
     if bare(stage.type) == "Prefetch":
         return f"{duration(stage.work_ps / max(stage.count, 1))} to hand over an element that is ready"
     of_function = stage.function_ps >= stage.self_ps and stage.calls > 0
@@ -72,6 +76,10 @@ def costs(found: Bottleneck) -> str:
     )
     at_once = f", {found.at_a_time} at a time" if found.at_a_time > 1 else ""
     return f"{duration(each)} of work {_element(stage)}{where}{at_once}"
+
+
+def _each_wait(stage: Stage) -> str:
+    return f"{duration(stage.wait_ps / max(stage.count, 1))} a time"
 
 
 def _element(stage: Stage) -> str:
@@ -85,6 +93,8 @@ def advice(found: Bottleneck) -> str:
     stage, kind = found.stage, bare(found.stage.type)
     if found.fills:
         return BY_TYPE["Shuffle"] + " A buffer is filled anew in every epoch."
+    if feeds_device(stage.name):
+        return _HOST_PIPELINE
     if kind == "Generator":
         return _GENERATOR
     if any(name in PYTHON_OPS for name, _ in stage.ran[:3]) and stage.function_ps > stage.self_ps:

@@ -22,12 +22,16 @@ def with_unseen(stages: Sequence[Stage]) -> list[Stage]:
     names = [stage.name for stage in ordered]
     works = [0.0, *itertools.accumulate(stage.work_ps for stage in ordered)]
 
+    from_host = _feeds_a_device(ordered)
+
     def below(stage: Stage) -> slice:
         return slice(*(bisect.bisect_left(names, f"{stage.name}{end}") for end in ("::", ":;")))
 
     def unseen(stage: Stage) -> bool:
-        if not (stage.iterates and stage.wait_ps and hands_over(stage.name)) or feeds_device(stage.name):
+        if not (stage.iterates and stage.wait_ps and hands_over(stage.name)):
             return stage.unseen
+        if feeds_device(stage.name):
+            return not from_host
         fed = below(stage)
         if fed.start == fed.stop:
             return True
@@ -35,3 +39,9 @@ def with_unseen(stages: Sequence[Stage]) -> list[Stage]:
         return bare(stage.type) in _WORK_ELSEWHERE and seen < _EXPLAINED * stage.wait_ps
 
     return [dataclasses.replace(stage, unseen=unseen(stage)) for stage in stages]
+
+
+def _feeds_a_device(stages: Sequence[Stage]) -> bool:
+    """Whether a stage is there that is not of the pipelines that fetch for devices."""
+    devices = [stage.name for stage in stages if stage.iterates and feeds_device(stage.name)]
+    return any(stage.iterates and not any(f"{d}::".startswith(f"{stage.name}::") for d in devices) for stage in stages)

@@ -9,6 +9,7 @@ import numpy as np
 from ..tables.capture import I64
 from ._input_names import transformation
 from ._limit import most
+from ._tfdata_dense import dense
 from ._tfdata_host import Host
 from ._tool import Options
 
@@ -61,8 +62,8 @@ def _longest(host: Host, pipeline: int, calls: I64) -> tuple[list[str], list[flo
     place[calls] = np.arange(len(calls))
     mine = np.flatnonzero(place[found.call] >= 0)
     n = max(len(shape), 1)
-    pair, which = np.unique(place[found.call[mine]] * n + node[found.frame[mine]], return_inverse=True)
-    ps = np.bincount(which.reshape(-1), found.ps[mine], len(pair))
+    pair, which = dense(place[found.call[mine]] * n + node[found.frame[mine]], len(calls) * n)
+    ps = np.bincount(which, found.ps[mine], len(pair))
     order = np.argsort(ps, kind="stable")
     top, most = np.full(len(calls), -1, np.int64), np.zeros(len(calls))
     at = pair[order] // n

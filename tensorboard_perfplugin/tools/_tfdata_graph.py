@@ -15,6 +15,7 @@ from ._input_names import feeds_device, hands_over, transformation
 from ._tfdata_blame import Blame
 from ._tfdata_calls import ranked_calls
 from ._tfdata_columns import ALL_SLOW, SLOW_PS
+from ._tfdata_dense import dense
 from ._tfdata_host import Host
 from ._tfdata_settings import Settings, settings
 from ._tfdata_tree import Tree
@@ -82,12 +83,12 @@ def _wanted(host: Host, pipeline: int, execution: int) -> NDArray[np.bool_]:
 def _picked(host: Host, calls: NDArray[np.bool_], node: I64, found: Blame) -> I64:
     """The frames that worked for the calls: made their elements, or were waited for, with what is around them."""
     picked = np.append(calls, False)[host.links.made_for] & (node >= 0)
-    new = np.unique(found.frame)
+    known = np.append(node >= 0, False)
+    new, _ = dense(found.frame, len(node))
     while len(new := new[~picked[new]]):
         picked[new] = True
-        new = np.unique(host.found.around[new])
-        new = new[(new >= 0)]
-        new = new[node[new] >= 0]
+        around = host.found.around[new]
+        new, _ = dense(around[known[around]], len(node))
     return np.flatnonzero(picked)
 
 

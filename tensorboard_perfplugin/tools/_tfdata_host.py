@@ -15,6 +15,7 @@ from ._input_stages import fills, stages_of
 from ._input_unseen import with_unseen
 from ._steps import HostSteps
 from ._tfdata_blame import Blame, Given, blame
+from ._tfdata_dense import dense
 from ._tfdata_iterators import Iterators, iterators
 from ._tfdata_links import Links, links
 from ._tfdata_pipelines import MAX_PIPELINES, Pipelines, pipelines
@@ -71,7 +72,7 @@ class Host:
         everything = sum(under_way[i] for i in under_way if self.feeder(i) == i or self.feeder(i) not in under_way)
         part = exposed / everything if everything else 0.0
         part = min(part, 1.0) if other_stages(self.timeline, self.found).feeds else part
-        return {i: ps * part for i, ps in under_way.items()}
+        return {i: float(ps * part) for i, ps in under_way.items()}
 
     def _in_steps(self, which: list[int], window: Intervals) -> float:
         """Wall time of the steps in which a call of some pipelines was under way."""
@@ -133,12 +134,12 @@ def _stages(timeline: Timeline, found: Frames, pipes: Pipelines, most: I64) -> d
     of = group[pipes.of]
     kept = np.flatnonzero(wanted[of])
     count = len(found.stages)
-    pair, of_pair = np.unique(of[kept] * count + found.stage[kept], return_inverse=True)
+    pair, of_pair = dense(of[kept] * count + found.stage[kept], len(pipes) * count)
     part = Frames(
         tuple(found.stages[p % count] for p in pair.tolist()),
         found.rows[kept],
         found.kind[kept],
-        of_pair.reshape(-1).astype(np.int32),
+        of_pair.astype(np.int32),
         found.self_ps[kept],
         _among(kept, found.around),
         _among(kept, found.call),

@@ -12,6 +12,7 @@ from ..tables.capture import I64
 from ..timeline import Timeline
 from ._input_frames import ITERATOR, Frames
 from ._input_names import NAME_MAX, feeds_device
+from ._tfdata_dense import dense
 from ._tfdata_iterators import Iterators
 
 F64 = NDArray[np.float64]
@@ -53,7 +54,7 @@ def pipelines(timeline: Timeline, found: Frames, its: Iterators) -> Pipelines:
     """The pipelines of a host, told apart by the iterator at their end."""
     start = timeline.capture.events.start_ps[found.rows]
     root_of = np.where(its.of >= 0, its.root[its.of], -1)
-    roots = np.unique(root_of[root_of >= 0])
+    roots, _ = dense(root_of[root_of >= 0], len(its.id))
     calls = np.flatnonzero((found.kind == ITERATOR) & (its.of == root_of))
     begin = np.full(len(its.id), np.iinfo(np.int64).max)
     np.minimum.at(begin, root_of[calls], start[calls])
