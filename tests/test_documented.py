@@ -53,7 +53,16 @@ def tracked() -> list[Path]:
 
 
 def test_the_tools_are_these() -> None:
-    assert [tool.name for tool in TOOLS] == ["overview", "input_pipeline", "pod_viewer", "op_stats", "trace_viewer"]
+    assert [tool.name for tool in TOOLS] == [
+        "overview",
+        "input_pipeline",
+        "pod_viewer",
+        "op_stats",
+        "kernel_stats",
+        "memory_profile",
+        "tf_data",
+        "trace_viewer",
+    ]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

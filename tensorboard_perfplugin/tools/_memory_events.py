@@ -89,13 +89,16 @@ def memory_events(timeline: Timeline) -> MemoryEvents:
     """All memory events of a host, by system and time."""
     rows = _rows(timeline)
     op, names = ops_of(timeline, rows)
-    system, found = _systems(timeline, rows)
-    counts = np.bincount(system, minlength=len(found))
+    system, (allocators, numbers) = _systems(timeline, rows)
+    counts = np.bincount(system, minlength=len(allocators))
     kept = np.argsort(-counts, kind="stable")[:_SYSTEMS]
     events = _columns(timeline, rows, op)
     events = events.take(np.lexsort((events.time_ps, system)))
     end = np.cumsum(counts)
-    systems = [(found[i], _plausible(events.take(slice(end[i] - counts[i], end[i])))) for i in kept.tolist()]
+    systems = []
+    for i in kept.tolist():
+        name = _system(timeline, timeline.capture.strings[int(allocators[i])], int(numbers[i]))
+        systems.append((name, _plausible(events.take(slice(end[i] - counts[i], end[i])))))
     driver = [
         (SystemName(name, "driver", plane), _plausible(_driver_columns(columns)))
         for name, plane, columns in _memory_driver.events(timeline)
@@ -190,17 +193,15 @@ def _plausible(events: Events) -> Events:
     return dataclasses.replace(events, size=size, requested=requested)
 
 
-def _systems(timeline: Timeline, rows: I64) -> tuple[I64, list[SystemName]]:
-    """The system of each event, and the systems."""
+def _systems(timeline: Timeline, rows: I64) -> tuple[I64, tuple[I64, I64]]:
+    """The system of each event, and of each system the string id of its name and its number."""
     allocator = texts(timeline, "allocator_name", rows)
     number = np.full(len(rows), UNKNOWN, np.int64)
     for key in ("device_ordinal", "index_on_host"):
         value, known = _integers(timeline, key, rows)
         number = np.where(known & (value >= 0) & (value <= _HIGHEST), value, number)
     code, (names, numbers) = _pairs(allocator, number - UNKNOWN)
-    of_text = timeline.capture.strings
-    found = [_system(timeline, of_text[int(a)], int(n)) for a, n in zip(names, numbers + UNKNOWN, strict=True)]
-    return code, found
+    return code, (names, numbers + UNKNOWN)
 
 
 def _pairs(a: I64, b: I64) -> tuple[I64, tuple[I64, I64]]:

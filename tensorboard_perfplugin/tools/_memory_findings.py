@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Literal
 
 from ._memory_systems import SystemRow
@@ -15,8 +16,8 @@ from ._words import IN_WORDS, duration, percent
 _NEAR = 0.9
 #: Fragmentation worth a word, where the free memory is not most of all there is.
 _FRAGMENTED, _FULL = 0.5, 0.5
-#: What an op holds of the peak, and what temporary buffers hold of it, to be named.
-_MOST, _SOME, _MUCH = 0.5, 0.01, 0.2
+#: What temporary buffers hold of the peak, to be named.
+_MUCH = 0.2
 #: A step that allocates so many times the peak, in so many allocations.
 _CHURN, _CHURN_ALLOCATIONS = 10, 1000
 #: Growth that is worth a word: bytes a step, or part of the peak over the capture.
@@ -37,6 +38,19 @@ class Shown:
     def peak_bytes(self) -> int:
         return int(self.row.cells["peak_bytes"] or 0)
 
+    @cached_property
+    def parts(self) -> dict[tuple[str, str], int]:
+        """Bytes at the peak by kind and op: of ops from their own table, which tells of all of an op's at once."""
+        peak, ops = self.tables["peak"], self.tables["ops"]
+        parts: dict[tuple[str, str], int] = {}
+        for kind, total in zip(peak["kind"], peak["total_bytes"], strict=True):
+            if kind != OP:
+                parts[str(kind), ""] = parts.get((str(kind), ""), 0) + int(total or 0)
+        for op, held in zip(ops["op"], ops["peak_bytes"], strict=True):
+            if held:
+                parts[OP, str(op)] = parts.get((OP, str(op)), 0) + int(held)
+        return parts
+
     @property
     def capacity(self) -> int | None:
         value = self.row.cells["capacity_bytes"]
@@ -46,7 +60,7 @@ class Shown:
 def findings(shown: Shown) -> tuple[Finding, ...]:
     """The first says what fills the memory at its peak, and how near it is to the capacity."""
     found = [_first(shown), _near(shown), leak(shown.row, shown.tables["ops"]), _unexplained(shown), _doubts(shown)]
-    found += [_fragmented(shown), _one_op(shown), _temporary(shown), _churn(shown), _cut(shown)]
+    found += [_fragmented(shown), _temporary(shown), _churn(shown), _cut(shown)]
     return tuple(f for f in found if f is not None)
 
 
@@ -56,44 +70,34 @@ def _first(shown: Shown) -> Finding:
     of = f", {percent(float(share))} of its {size(shown.capacity)}" if share is not None and shown.capacity else ""
     title = f"{shown.row.called} holds {size(peak)} at its peak{of}"
     holder = _holder(shown)
-    title += f": {holder}" if holder else ""
+    title += f"; {holder}" if holder else ""
     step = f" in step {cells['peak_step']}" if cells["peak_step"] else ""
     detail = f"Reached {duration(shown.peak_ps)} after the capture's start{step}."
     where = (Evidence(shown.row.host, shown.peak_ps, shown.peak_ps + 1),)
     return Finding(title, share=None if share is None else float(share), detail=detail, tool=_TRACE, evidence=where)
 
 
-def _largest(shown: Shown) -> tuple[str, str]:
-    """The kind and the op of what holds most of the peak."""
-    parts = _parts(shown)
-    return max(parts, key=lambda part: parts[part]) if parts else ("", "")
-
-
 def _holder(shown: Shown) -> str:
-    """Who holds most of it: an op with all its live allocations, or what was there before."""
-    (kind, op), held = _largest(shown), _parts(shown).get(_largest(shown), 0)
-    if not held or not shown.peak_bytes:
+    """Who holds most of it, and where that is no op, which op holds most beside it."""
+    parts, peak = shown.parts, shown.peak_bytes
+    if not parts or not peak:
         return ""
+    first = max(parts, key=lambda part: parts[part])
     words = {
-        OP: f"most is held by {op[:IN_WORDS] or 'an op that is not told'}, ",
-        BEFORE: "most was allocated before the capture, ",
-        RESERVED: "most is stack, reserved by the runtime, ",
-        UNEXPLAINED: "most is not explained by the events, ",
+        OP: "",
+        BEFORE: "allocated before the capture, ",
+        RESERVED: "stack, reserved by the runtime, ",
+        UNEXPLAINED: "not explained by the events, ",
     }
-    return f"{words[kind]}{size(held)} ({percent(held / shown.peak_bytes)})"
+    ops = [part for part in parts if part[0] == OP]
+    told = [first, *([max(ops, key=lambda part: parts[part])] if ops and first[0] != OP else [])]
+    said = [words[kind] + (f"{_op(op)}, " if kind == OP else "") for kind, op in told]
+    held = [f"{size(parts[part])} ({percent(max(parts[part] / peak, 0.0))})" for part in told]
+    return "largest part: " + "; then ".join(f"{name}{part}" for name, part in zip(said, held, strict=True))
 
 
-def _parts(shown: Shown) -> dict[tuple[str, str], int]:
-    """Bytes at the peak by kind and op: of ops from their own table, which is whole where the other may be cut."""
-    peak, ops = shown.tables["peak"], shown.tables["ops"]
-    parts: dict[tuple[str, str], int] = {}
-    for kind, total in zip(peak["kind"], peak["total_bytes"], strict=True):
-        if kind != OP:
-            parts[str(kind), ""] = parts.get((str(kind), ""), 0) + int(total or 0)
-    for op, held in zip(ops["op"], ops["peak_bytes"], strict=True):
-        if held:
-            parts[OP, str(op)] = parts.get((OP, str(op)), 0) + int(held)
-    return parts
+def _op(name: str) -> str:
+    return name[:IN_WORDS] or "an op that is not told"
 
 
 def _near(shown: Shown) -> Finding | None:
@@ -119,8 +123,8 @@ def leak(row: SystemRow, ops: Mapping[str, Cells] | None) -> Finding | None:
     keepers = _keepers(ops) if ops is not None else []
     if keepers:
         op, kept = keepers[0]
-        title += f": {op[:IN_WORDS]} allocates {size(kept)} a step that is not freed"
-    more = "; ".join(f"{op[:IN_WORDS]}: {size(kept)} a step" for op, kept in keepers[1:4])
+        title += f": {op} allocates {size(kept)} a step that is not freed"
+    more = "; ".join(f"{op}: {size(kept)} a step" for op, kept in keepers[1:4])
     detail = f"Confidence: {grows.confidence}; {percent(grows.rising)} of the steps hold no less than the one before."
     detail += f" Also kept: {more}." if more else ""
     action = "Look for what keeps a reference to it in every step: a list, a dictionary, a closure, a cache."
@@ -132,7 +136,7 @@ def leak(row: SystemRow, ops: Mapping[str, Cells] | None) -> Finding | None:
 def _keepers(ops: Mapping[str, Cells]) -> list[tuple[str, float]]:
     """Ops that keep something in each step, most first."""
     kept = [(str(op), float(b)) for op, b in zip(ops["op"], ops["kept_bytes"], strict=True) if b]
-    return sorted(((op or "an op that is not told", b) for op, b in kept), key=lambda pair: -pair[1])
+    return sorted(((_op(op), b) for op, b in kept), key=lambda pair: -pair[1])
 
 
 def _unexplained(shown: Shown) -> Finding | None:
@@ -168,21 +172,6 @@ def _fragmented(shown: Shown) -> Finding | None:
     return Finding(title, "note", float(fragmentation), action=action)
 
 
-def _one_op(shown: Shown) -> Finding | None:
-    """Where the first finding does not already say it."""
-    parts = {op: held for (kind, op), held in _parts(shown).items() if kind == OP}
-    in_ops = sum(parts.values())
-    if not parts or in_ops == shown.peak_bytes:
-        return None
-    op, held = max(parts.items(), key=lambda part: part[1])
-    if held < _MOST * in_ops or held < _SOME * shown.peak_bytes or _largest(shown) == (OP, op):
-        return None
-    title = (
-        f"{op[:IN_WORDS] or 'One op'} holds {percent(held / in_ops)} of what the capture saw allocated: {size(held)}"
-    )
-    return Finding(title, "info", held / in_ops, tool="op_stats", search=op[:IN_WORDS])
-
-
 def _temporary(shown: Shown) -> Finding | None:
     peak = shown.tables["peak"]
     rows = zip(peak["region"], peak["total_bytes"], strict=True)
@@ -207,7 +196,7 @@ def _churn(shown: Shown) -> Finding | None:
 
 
 def _cut(shown: Shown) -> Finding | None:
-    held = _parts(shown).get((BEFORE, ""), 0)
+    held = shown.parts.get((BEFORE, ""), 0)
     if not shown.cut or not held or not shown.peak_bytes:
         return None
     title = f"The capture began within a step: {size(held)} of the peak were allocated before it, by ops not told"
