@@ -45,6 +45,10 @@ def costs(timeline: Timeline, side: str) -> OpCosts:
     """Of the side `host` or `device`; ops of which only sums are known count with their device."""
     ops = timeline.ops
     n = len(ops.ops)
+    if not timeline.has_costs:
+        ran = np.bincount((ops.host if side == "host" else ops.device).op, minlength=n) > 0
+        flops = np.where(ran & copies(timeline), 0.0, np.nan)
+        return OpCosts(flops, flops, *np.full((2, n), np.nan))
     if side == "host":
         return _by_op([(ops.host.op, of_events(timeline, ops.host))], n)
     device = (ops.device.op, of_events(timeline, ops.device))
@@ -62,7 +66,21 @@ def of_events(timeline: Timeline, events: OpEvents) -> OpCosts:
         for column, values in zip(told, modelled, strict=True):
             mine = np.isnan(column[unknown])
             column[unknown[mine]] = (values * _weights(timeline, rows, of))[mine]
+    free = copies(timeline)[events.op]
+    for column in (told.flops, told.model_flops):
+        column[free & np.isnan(column)] = 0.0
     return told
+
+
+def copies(timeline: Timeline) -> NDArray[np.bool_]:
+    """By op: whether it copies or fills memory, and computes nothing."""
+    return np.array([not op.module and op.type.startswith(("Memcpy", "Memset")) for op in timeline.ops.ops], bool)
+
+
+def any_known(timeline: Timeline) -> bool:
+    """Whether the capture tells costs, or holds programs that do."""
+    told = any(timeline.has_stat(key) for key in (*_FLOPS, *_BYTES))
+    return told or (timeline.has_stat("hlo_op") and bool(timeline.programs.blobs))
 
 
 def _by_op(parts: list[tuple[I32, OpCosts]], n: int) -> OpCosts:

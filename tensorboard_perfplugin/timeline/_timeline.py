@@ -185,6 +185,15 @@ class Timeline:
         return self._costs[side]
 
     @cached_property
+    def has_costs(self) -> bool:
+        """Whether the FLOPs or bytes of any op but a copy can be known."""
+        return _costs.any_known(self)
+
+    def device_costs(self) -> OpCosts:
+        """As `op_costs`, by row of `ops.device`: those of an op add up to its cost; not kept."""
+        return _costs.of_events(self, self.ops.device)
+
+    @cached_property
     def async_ops(self) -> AsyncOps:
         """XLA's ops on CPU that ended on another thread, after their event."""
         return _async_ops.find(self)

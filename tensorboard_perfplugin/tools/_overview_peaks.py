@@ -8,14 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import PlaneKind, StatKind
-from ..tables.capture import I64
+from ..tables import PlaneKind
 from ..timeline import Split, Timeline
 from ._devices import device
 from ._tool import Scalar
 
 _PS_PER_S = 1e12
-_INTEGER = (StatKind.INT, StatKind.UINT)
 
 
 class Used(NamedTuple):
@@ -34,8 +32,9 @@ def used(timeline: Timeline, split: Split) -> tuple[Used, ...]:
     """Each device that ran something; none without steps."""
     steps = split.steps
     whole = steps.counted
-    if not whole.any() or timeline.capture.strings.find("flops") < 0:
+    if not whole.any() or not timeline.has_costs:
         return ()
+    costs = timeline.device_costs()
     time_s = float((steps.until_ps - steps.begin_ps)[whole].sum()) / _PS_PER_S
     low, high = int(steps.begin_ps[whole].min()), int(steps.until_ps[whole].max())
     found, at = [], 0
@@ -46,7 +45,9 @@ def used(timeline: Timeline, split: Split) -> tuple[Used, ...]:
             rows = timeline.ops.device.rows[mine]
             start = timeline.capture.events.start_ps[rows]
             counted = (start >= low) & (start < high) & _leaves(timeline, activity.plane, mine)
-            found.append(_of_device(timeline, activity.plane, rows[counted], time_s))
+            is_tpu = timeline.capture.planes.kind[activity.plane] == PlaneKind.TPU
+            amounts = [_total(column[mine][counted], is_tpu) for column in (costs.flops, costs.hbm_bytes)]
+            found.append(_of_device(timeline, activity.plane, *amounts, time_s))
     return tuple(found)
 
 
@@ -59,23 +60,23 @@ def _leaves(timeline: Timeline, plane: int, mine: slice) -> NDArray[np.bool_]:
     return leaves
 
 
-def _of_device(timeline: Timeline, plane: int, rows: I64, time_s: float) -> Used:
+def _of_device(timeline: Timeline, plane: int, flops: float | None, moved: float | None, time_s: float) -> Used:
     capture = timeline.capture
     limits = device(PlaneKind(int(capture.planes.kind[plane])), capture.plane_values(plane))
     return Used(
         time_s,
-        _sum(timeline, "flops", rows),
-        _sum(timeline, "bytes_accessed", rows),
+        flops,
+        moved,
         None if limits.peak_tflops is None else limits.peak_tflops * 1e12,
         None if limits.bandwidth_gb_s is None else limits.bandwidth_gb_s * 1e9,
     )
 
 
-def _sum(timeline: Timeline, key: str, rows: I64) -> float | None:
-    """Of a stat over some events, None where none has it."""
-    value, kind = timeline.stat_of(key, rows)
-    told = np.isin(kind, _INTEGER) & (value >= 0)
-    return float(value[told].astype(np.float64).sum()) if told.any() else None
+def _total(values: NDArray[np.float64], is_tpu: bool) -> float | None:
+    """Of a TPU's ops what they tell; of kernels only where all are known, since the largest may come from a library."""
+    known = np.isfinite(values)
+    enough = known.any() if is_tpu else len(known) and known.all()
+    return float(values[known].sum()) if enough else None
 
 
 def utilization(devices: Sequence[Used]) -> dict[str, Scalar]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..tables import PlaneKind, StatKind, intervals
 from ..tables.capture import I64, Capture
-from ..timeline import Timeline, clocked
+from ..timeline import Timeline, clocked, in_hbm
 from ._devices import device
 from ._tpu_wire import fields
 
@@ -25,8 +25,6 @@ _MATRIX = re.compile(r"convolution.*|output fusion|dot.*")
 _INSTRUCTION = re.compile(r"%?([a-z]+(?:-[a-z]+)*)")
 #: `CoreDetails`: number of the chip among those of the host.
 _LOCAL_CHIP = 4
-#: `memory_access_breakdown`: entries; in each, memory space (1 is HBM) and bytes.
-_ENTRY, _SPACE, _BYTES, _HBM = 1, 2, 3, 1
 _INTEGER = (StatKind.INT, StatKind.UINT)
 #: Steps that differ by less of their mean are not looked at more closely.
 _FIT = 0.05
@@ -235,15 +233,7 @@ def _hbm_bytes(timeline: Timeline, ops: _Ops, leaf: NDArray[np.bool_]) -> float 
     if not told.any():
         return _sum(timeline, "bytes_accessed", ops.rows, leaf)
     blobs, count = np.unique(value[told & leaf], return_counts=True)
-    return float(sum(_in_hbm(capture.blobs[b]) * n for b, n in zip(blobs.tolist(), count.tolist(), strict=True)))
-
-
-def _in_hbm(breakdown: bytes) -> int:
-    entries = [
-        dict(fields(entry)) for number, entry in fields(breakdown) if number == _ENTRY and isinstance(entry, bytes)
-    ]
-    sizes = [entry.get(_BYTES, 0) for entry in entries if entry.get(_SPACE, 0) == _HBM]
-    return sum(size for size in sizes if isinstance(size, int))
+    return float(sum(in_hbm(capture.blobs[b]) * n for b, n in zip(blobs.tolist(), count.tolist(), strict=True)))
 
 
 def _chips(timeline: Timeline, ops: list[_Ops], totals: list[int]) -> Iterator[tuple[float, int]]:

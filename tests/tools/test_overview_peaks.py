@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.build_capture import Space, StatValue
+from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
 from tests.tools.test_overview import MS, ask
 
@@ -40,3 +41,22 @@ def test_what_cannot_be_is_unknown(peaks: dict[str, StatValue], flops: int) -> N
     answer = ask(timeline(tpu(peaks, flops, 10**9)))
     assert answer.result.summary[NAMES[0]] is None
     assert answer.result.unknown[NAMES[0]].startswith("the capture does not tell")
+
+
+@pytest.mark.parametrize(
+    ("other", "share"), [("MemcpyH2D", 0.1), ("library_kernel", None)], ids=["a copy computes nothing", "who knows"]
+)
+def test_kernels_count_where_their_program_tells_of_all(other: str, share: float | None) -> None:
+    """A product of 10¹² FLOPs in each step of 10 ms, at 10¹⁵ FLOP/s."""
+    left, right = shape("bf16", 10_000, 10_000), shape("bf16", 10_000, 5_000)
+    dot = instruction(3, "dot.1", "dot", right, (1, 2), contracts=(1,))
+    entry = [instruction(1, "x", "parameter", left), instruction(2, "y", "parameter", right), dot]
+    space = Space()
+    space.plane("/host:metadata").kind("jit_f(5)", stats={"Hlo Proto": program(computation(1, entry))})
+    marks = space.plane("/host:CPU").line(1, "python")
+    stream = space.plane("/device:GPU:0", stats={"peak_teraflops_per_second": 1000.0}).line(7, "Stream #7")
+    for number in range(3):
+        marks.event("train", number * 10 * MS, 10 * MS, {"step_num": number, "_r": 1})
+        facts: dict[str, StatValue] = {"hlo_op": "dot.1", "hlo_module": "jit_f", "program_id": 5}
+        stream.event("gemm", number * 10 * MS, 5 * MS, facts).event(other, number * 10 * MS + 6 * MS, MS)
+    assert ask(timeline(space)).result.summary[NAMES[0]] == (None if share is None else pytest.approx(share))
