@@ -42,7 +42,7 @@ FLOP_RATE = Column(
     "float64",
     "",
     "Rate in GFLOP/s (10⁹) while the op ran: floating-point operations of the program as XLA compiled it ÷ total time. "
-    "Unknown where the capture holds neither the op's program nor its FLOPs.",
+    "Unknown where the capture holds neither the op's program nor its FLOPs, and above ten times the device's peak.",
 )
 MODEL_FLOP_RATE = Column(
     "model_gflop_s",
@@ -54,7 +54,13 @@ MODEL_FLOP_RATE = Column(
 BYTES = Column(
     "bytes", "int64", "bytes", "Bytes that all executions read and wrote, on every memory, as XLA's cost analysis says."
 )
-BANDWIDTH = Column("gb_s", "float64", "", "Bytes read and written ÷ total time, in GB/s (10⁹ bytes).")
+BANDWIDTH = Column(
+    "gb_s",
+    "float64",
+    "",
+    "Bytes read and written ÷ total time, in GB/s (10⁹ bytes). Unknown above ten times the device's peak: what the start "
+    "of an asynchronous copy moves is moved after it.",
+)
 INTENSITY = Column("intensity", "float64", "", "Floating-point operations a byte read or written (FLOP/byte).")
 BOUND_BY = Column(
     "bound_by",

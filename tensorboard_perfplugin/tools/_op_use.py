@@ -9,6 +9,9 @@ from ._tool import Scalar
 
 _PS_PER_S = 1e12
 _GIGA = 1e9
+#: So many times a device's peak is believed, of what caches deliver; more is moved beside the op, as by the start of an
+#: asynchronous copy, or the capture contradicts itself.
+_BELIEVED = 10
 #: Sums that a 64-bit column holds; what is above is no sum of FLOPs or bytes.
 _MAX = float(1 << 63)
 
@@ -49,9 +52,9 @@ class OpUse(NamedTuple):
 
     @property
     def bound_by(self) -> str:
-        """The larger of the two, as on a roofline; empty where one is not known or both are 0."""
+        """The larger of the two, as on a roofline; empty where one is not known, both are 0, or not believed."""
         compute, memory = self.compute_share, self.memory_share
-        if compute is None or memory is None or compute == memory == 0:
+        if compute is None or memory is None or not 0 < max(compute, memory) <= _BELIEVED:
             return ""
         return "Compute" if compute >= memory else "HBM"
 
@@ -68,10 +71,9 @@ class OpUse(NamedTuple):
     def cells(self) -> tuple[Scalar, ...]:
         """gflop_s, model_gflop_s, bytes, gb_s, intensity, bound_by, roof_share, tensor_core_share."""
         return (
-            _rate(self.flops, self.flops_ps),
-            _rate(self.model_flops, self.flops_ps),
+            *(_rate(flops, self.flops_ps, self.could_flops) for flops in (self.flops, self.model_flops)),
             int(self.bytes) if self.bytes is not None and self.bytes < _MAX else None,
-            _rate(self.bytes, self.bytes_ps),
+            _rate(self.bytes, self.bytes_ps, self.could_bytes),
             _ratio(self.flops, self.bytes),
             self.bound_by,
             self.roof_share,
@@ -90,7 +92,9 @@ def _ratio(part: float | None, whole: float | None) -> float | None:
     return part / whole
 
 
-def _rate(amount: float | None, time_ps: float) -> float | None:
-    """10⁹ a second."""
-    rate = _ratio(amount, time_ps)
-    return None if rate is None else rate * _PS_PER_S / _GIGA
+def _rate(amount: float | None, time_ps: float, could: float | None) -> float | None:
+    """10⁹ a second; None where it is not believed."""
+    of_peak, rate = _ratio(amount, could), _ratio(amount, time_ps)
+    if rate is None or (of_peak is not None and of_peak > _BELIEVED):
+        return None
+    return rate * _PS_PER_S / _GIGA

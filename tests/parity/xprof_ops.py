@@ -1,6 +1,7 @@
-"""`PEER_PYTHON tests/parity/xprof_ops.py FILE[,FILE] …`: xprof's table of ops without idle time, as one JSON object.
+"""`PEER_PYTHON tests/parity/xprof_ops.py FILE.xplane.pb …`: xprof's table of ops without idle time, as one JSON object.
 
-Files joined by commas are the hosts of one run. By argument: a list of rows, each a value by xprof's own column id.
+By file: a list of rows, each a value by xprof's own column id. Imports nothing of ours; xprof's copies are made in a
+private folder, since it writes beside the file it reads.
 """
 
 from __future__ import annotations
@@ -15,14 +16,11 @@ from typing import Any
 from xprof.convert import raw_to_tool_data
 
 
-def table(files: list[Path]) -> list[dict[str, Any]]:
-    hosts = [f"{i}-{file.name.removesuffix('.xplane.pb')}" for i, file in enumerate(files)]
-    given = {"tqx": "", "use_saved_result": False, "hosts": hosts, "host": hosts[0], "graph_viewer_options": {}}
+def table(file: Path) -> list[dict[str, Any]]:
+    host = file.name.removesuffix(".xplane.pb")
+    given = {"tqx": "", "use_saved_result": False, "hosts": [host], "host": host, "graph_viewer_options": {}}
     with tempfile.TemporaryDirectory() as folder:
-        copies = [
-            shutil.copy(file, Path(folder) / f"{host}.xplane.pb") for file, host in zip(files, hosts, strict=True)
-        ]
-        data, _ = raw_to_tool_data.xspace_to_tool_data([str(copy) for copy in copies], "framework_op_stats", given)
+        data, _ = raw_to_tool_data.xspace_to_tool_data([shutil.copy(file, folder)], "framework_op_stats", given)
     if data is None:
         return []
     without_idle = json.loads(data)[1]
@@ -31,7 +29,7 @@ def table(files: list[Path]) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    json.dump({given: table([Path(name) for name in given.split(",")]) for given in sys.argv[1:]}, sys.stdout)
+    json.dump({name: table(Path(name)) for name in sys.argv[1:]}, sys.stdout)
 
 
 if __name__ == "__main__":

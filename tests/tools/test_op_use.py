@@ -68,11 +68,12 @@ def test_a_host_of_which_nothing_is_known_leaves_the_others_rates() -> None:
     assert rows(answer, "occurrences", "total_us") == [(4, 4.0)]
 
 
-def test_more_than_the_peak_has_no_share_of_it() -> None:
-    """Caches deliver what the memory cannot."""
-    assert rows(ask(timeline(tpu({"flops": 1, "bytes_accessed": 5_000_000}))), "gb_s", "bound_by", "roof_share") == [
-        (5000.0, "HBM", None)
-    ]
+def test_more_than_the_peak_has_no_share_of_it_and_much_more_is_no_rate() -> None:
+    """Caches deliver what the memory cannot; the start of a copy takes no time for what is moved after it."""
+    columns = ("bytes", "gb_s", "bound_by", "roof_share")
+    cached, started = (timeline(tpu({"flops": 1, "bytes_accessed": size})) for size in (5_000_000, 50_000_000))
+    assert rows(ask(cached), *columns) == [(10_000_000, 5000.0, "HBM", None)]
+    assert rows(ask(started), *columns) == [(100_000_000, None, "", None)]
 
 
 @pytest.mark.parametrize(
