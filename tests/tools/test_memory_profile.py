@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError
@@ -667,3 +670,50 @@ def test_real_captures(file: Path) -> None:
             chosen.result.tables["peak"]["kind"][i] == "stack" for i in range(len(chosen.result.tables["peak"]["kind"]))
         ):
             assert (change == np.array(steps["net_bytes"])).all()
+
+
+def test_a_step_that_allocates_again_and_again() -> None:
+    space, gpu = memory()
+    steps(gpu.line, (0, 3000), (3000, 6000))
+    for i in range(2200):
+        gpu.allocate(2.5 * i, 0x10, 1000, "a")
+        gpu.free_(2.5 * i + 1, 0x10, 1000)
+    assert answer_of(space).result.findings[-1].title == "Every step allocates 1.14 MiB, 1200 times the peak"
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.booleans(),
+            st.integers(1, 4),
+            st.integers(0, 9),
+            st.sampled_from("abc"),
+            st.one_of(st.none(), st.integers(0, 600)),
+        ),
+        min_size=1,
+        max_size=30,
+    ),
+    st.integers(300, 320),
+)
+def test_any_events_are_as_a_dict_tells(events: list[tuple[bool, int, int, str, int | None]], heap: int) -> None:
+    """Whatever contradicts itself: rows add up to the peak, and allocations live at it are those of a plain loop."""
+    space, gpu = memory(heap)
+    best, live, at_peak = -1, dict[int, tuple[str, int]](), dict[int, tuple[str, int]]()
+    for i, (allocates, address, size, op, says) in enumerate(events):
+        told: dict[str, Any] = {} if says is None else {"bytes_allocated": says}
+        if allocates:
+            gpu.allocate(i, address, size, op, **told)
+            live[address] = op, size
+        else:
+            gpu.free_(i, address, size, **told)
+            live.pop(address, None)
+        level = says if says is not None else int(gpu.heap or 0)
+        if level >= best:
+            best, at_peak = level, dict(live)
+    answer = answer_of(space)
+    assert answer.result.summary["peak_bytes"] == best
+    sizes = Counter[str]()
+    for op, size in at_peak.values():
+        sizes[op] += size
+    found = {op: total for op, total in rows(answer, "ops", "op", "peak_bytes") if total}
+    assert found == {op: total for op, total in sizes.items() if total}
