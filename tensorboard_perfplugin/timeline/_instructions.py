@@ -9,7 +9,6 @@ import numpy as np
 from ..tables import StatKind
 from ..tables.capture import I64
 from ._ops import INTEGER, _ranked
-from ._programs import Program
 
 if TYPE_CHECKING:
     from ._timeline import Timeline
@@ -32,15 +31,17 @@ class Instructions(NamedTuple):
 
     def of(self, rows: I64) -> I64:
         """Index in `named` of some events, -1 where they name none."""
-        place = np.searchsorted(self.rows, rows)
-        place[place == len(self.rows)] = 0
         if not len(self.rows):
             return np.full(len(rows), -1, np.int64)
+        place = np.searchsorted(self.rows, rows)
+        place[place == len(self.rows)] = 0
         return np.where(self.rows[place] == rows, self.which[place], -1)
 
 
 def find(timeline: Timeline) -> Instructions:
     """By the stats `hlo_op`, `hlo_module` and `program_id`."""
+    if not timeline.has_stat("hlo_op"):
+        return Instructions(np.empty(0, np.int64), np.empty(0, np.int64), ())
     op, kind = timeline.stat("hlo_op")
     rows = np.flatnonzero(kind == StatKind.TEXT)
     module, says = timeline.stat_of("hlo_module", rows)
@@ -51,21 +52,10 @@ def find(timeline: Timeline) -> Instructions:
     which = np.zeros(len(rows), np.int64)
     for column in (op[rows], module, np.where(told, _ranked(program) + 1, 0)):
         which = _ranked(which * max(len(strings), len(rows) + 1) + column)
-    first = firsts(which)
+    first = np.zeros(int(which.max()) + 1 if len(which) else 0, np.int64)
+    first[which] = np.arange(len(which))
     named = [
         Named(strings[int(module[i])], int(program[i]) if told[i] else None, strings[int(op[rows[i]])])
         for i in first.tolist()
     ]
     return Instructions(rows, which, tuple(named))
-
-
-def firsts(which: I64) -> I64:
-    """A row of each of the numbers 0, 1, 2 …"""
-    first = np.zeros(int(which.max()) + 1 if len(which) else 0, np.int64)
-    first[which] = np.arange(len(which))
-    return first
-
-
-def program_of(timeline: Timeline, one: Named) -> Program | None:
-    """The program that holds an instruction, None where the capture holds none."""
-    return timeline.programs.program(one.module, one.program)

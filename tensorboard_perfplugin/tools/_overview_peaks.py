@@ -46,8 +46,8 @@ def used(timeline: Timeline, split: Split) -> tuple[Used, ...]:
             start = timeline.capture.events.start_ps[rows]
             counted = (start >= low) & (start < high) & _leaves(timeline, activity.plane, mine)
             is_tpu = timeline.capture.planes.kind[activity.plane] == PlaneKind.TPU
-            amounts = [_total(column[mine][counted], is_tpu) for column in (costs.flops, costs.hbm_bytes)]
-            found.append(_of_device(timeline, activity.plane, *amounts, time_s))
+            flops, moved = (_total(column[mine][counted], is_tpu) for column in (costs.flops, costs.hbm_bytes))
+            found.append(_of_device(timeline, activity.plane, flops, moved, time_s))
     return tuple(found)
 
 
