@@ -213,7 +213,7 @@ SUMMARY = (
     ),
     Column("step_allocated_bytes", "float64", "bytes", "Churn: what a whole step allocates, on average."),
     Column("growth_bytes", "float64", "bytes", "What stays in use more with each whole step, as the median of slopes."),
-    Column("growth_confidence", "text", "", "How sure it is that memory leaks: none, low, medium or high."),
+    Column("growth_confidence", "text", "", "How sure it is that use grows with each step: none, low, medium or high."),
     Column("begin_ms", "float64", "ms", "Begin of the timeline that is shown, from the capture's start."),
     Column("end_ms", "float64", "ms", "Its end."),
     Column("peak_rows", "int64", "count", "How many rows fill the memory at its peak."),

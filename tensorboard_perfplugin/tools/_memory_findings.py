@@ -27,11 +27,15 @@ _TRACE = "trace_viewer"
 
 @dataclasses.dataclass(frozen=True)
 class Shown:
-    """What findings are made from: the chosen system's row and tables, and where its peak lies, in ps."""
+    """What findings are made from: the chosen system's row and tables, and where its peak lies, in ps.
+
+    around_ps: the step of the peak, or a short time around it. cut: whether the first step began before the capture.
+    """
 
     row: SystemRow
     tables: Mapping[str, Mapping[str, Cells]]
     peak_ps: int
+    around_ps: tuple[int, int]
     cut: bool
 
     @property
@@ -73,7 +77,7 @@ def _first(shown: Shown) -> Finding:
     title += f"; {holder}" if holder else ""
     step = f" in step {cells['peak_step']}" if cells["peak_step"] else ""
     detail = f"Reached {duration(shown.peak_ps)} after the capture's start{step}."
-    where = (Evidence(shown.row.host, shown.peak_ps, shown.peak_ps + 1),)
+    where = (Evidence(shown.row.host, *shown.around_ps),)
     return Finding(title, share=None if share is None else float(share), detail=detail, tool=_TRACE, evidence=where)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+import numpy as np
+
 from ..errors import ArgumentError
-from ..timeline import Cut, Timeline
+from ..timeline import Cut, Steps, Timeline
 from ._limit import LIMIT
 from ._memory_columns import LIFETIMES, OPS, PEAK, STACKS, STEPS, SUMMARY, SYSTEMS, TIMELINE
 from ._memory_findings import Shown, elsewhere, findings
@@ -29,6 +31,7 @@ _TABLES = (SYSTEMS, TIMELINE, PEAK, OPS, STEPS, LIFETIMES, STACKS)
 _PIXELS, _MOST_PIXELS = 1000, 10_000
 #: Systems that an error lists.
 _LISTED = 20
+_AROUND_PS = 10**9
 #: Longest time that is told: that of a capture, in ms.
 _LONGEST_MS = float(1 << 62) / PS_PER_MS
 
@@ -100,8 +103,17 @@ def _detail(of_host: Host, row: SystemRow, use: StepUse, of: Series, options: Op
     }
     counts = {"before_bytes": before, "peak_rows": peak_rows, "op_rows": op_rows, "step_rows": len(steps)}
     cut = bool(len(steps) and steps.cut[0] & Cut.BEGIN)
-    said = findings(Shown(row, tables, int(of.events.time_ps[of.peak]), cut))
+    peak_ps = int(of.events.time_ps[of.peak])
+    said = findings(Shown(row, tables, peak_ps, _around(steps, peak_ps), cut))
     return Detail(row, tables, counts, (begin_ps / PS_PER_MS, end_ps / PS_PER_MS), said)
+
+
+def _around(steps: Steps, peak_ps: int) -> tuple[int, int]:
+    """The first step in whose wall time the peak lies, else a millisecond on both sides of it."""
+    within = np.flatnonzero((steps.begin_ps <= peak_ps) & (peak_ps < steps.until_ps))
+    if len(within):
+        return int(steps.begin_ps[within[0]]), int(steps.until_ps[within[0]])
+    return max(peak_ps - _AROUND_PS, 0), peak_ps + _AROUND_PS
 
 
 def _window(of_host: Host, options: Options) -> tuple[int, int]:
