@@ -54,6 +54,11 @@ class _Named(NamedTuple):
     stage: I32
 
 
+def has_iterators(timeline: Timeline) -> bool:
+    """Whether a host's capture holds a call of an iterator."""
+    return bool(_named(timeline).stages)
+
+
 def frames(timeline: Timeline) -> Frames | None:
     """The frames of a host, None where its capture holds no call of an iterator."""
     named = _named(timeline)

@@ -128,10 +128,11 @@ def _by_pipeline(every: Segments, pipes: Pipelines) -> dict[int, Segments]:
 
 def _stages(timeline: Timeline, found: Frames, pipes: Pipelines, most: I64) -> dict[int, list[Stage]]:
     """By pipeline what its stages did, with those of the pipelines that it feeds; of those that are looked into."""
-    group = np.append(np.where(pipes.fed_by >= 0, pipes.fed_by, np.arange(len(pipes))), -1)
+    own = np.arange(len(pipes), dtype=np.int64)
+    group: I64 = np.concatenate((np.where(pipes.fed_by >= 0, pipes.fed_by, own), [-1])).astype(np.int64)
     wanted = np.zeros(len(pipes) + 1, bool)
     wanted[group[most]] = True
-    of = group[pipes.of]
+    of: I64 = group[pipes.of]
     kept = np.flatnonzero(wanted[of])
     count = len(found.stages)
     pair, of_pair = dense(of[kept] * count + found.stage[kept], len(pipes) * count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..timeline import Timeline
-from ._input_frames import frames
+from ._input_frames import has_iterators
 from ._limit import LIMIT
 from ._steps import STEPS_FROM
 from ._tfdata_columns import BOTTLENECKS, EXECUTION, EXECUTIONS, FUNCTIONS, GRAPH, PIPELINE, PIPELINES, SUMMARY
@@ -28,7 +28,7 @@ def combine(partials: Sequence[HostTfData], options: Options) -> Result:
 
 def missing(timeline: Timeline) -> str | None:
     """A page is there if a call of an iterator is."""
-    return NO_TF_DATA if frames(timeline) is None else None
+    return None if has_iterators(timeline) else NO_TF_DATA
 
 
 _SHOWN_OF_PIPELINES = (

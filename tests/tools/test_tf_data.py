@@ -274,7 +274,7 @@ def test_without_steps_calls_are_told_and_what_is_not_known_says_why() -> None:
 def test_what_a_stage_s_events_say_of_it() -> None:
     space = Space()
     python = host(space)[0]
-    told = {"autotune": "false", "buffer_limit": 4, "name": "PrefetchDataset:1"}
+    told: dict[str, int | str] = {"autotune": "false", "buffer_limit": 4, "name": "PrefetchDataset:1"}
     for at, held in ((0, 2), (1, 4)):
         call(python, "Prefetch", at, at + 0.5, id=2, buffered_elements=held, **told)
     call(python, "Prefetch", 2, 2.5, id=2, **told)
