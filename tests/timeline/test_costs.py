@@ -249,3 +249,15 @@ def test_real_products_cost_what_their_sizes_say() -> None:
     assert flops == 5 * 2 * (32 * 60 * 104) * 16 * 5120
     image, kernel, result = 32 * 60 * 104 * 16, 4 * 16 * 5120, 34 * 31 * 53 * 5120
     assert moved == 5 * 2 * (image + kernel + result + 2 * result)  # bf16; then the result is transposed
+
+
+@pytest.mark.skipif(not CAPTURES.is_dir(), reason="no captures beside the repository")
+def test_a_real_tpu_copies_to_the_host_and_back() -> None:
+    """Three arrays of 5 GiB, 400 times: to the device by copy-done, added to, and from it by copy-start."""
+    path = next((CAPTURES / "xprof-tpu-inference-2").rglob("*.xplane.pb"))
+    found = known(Timeline(decode.read(str(path)), "h"), "device")
+    elements = 5 * 1024 * 1024 * 256
+    total = 4 * elements * 400
+    assert found["jit(f)/jit(main)/add"] == (3 * 400 * elements, 3 * 400 * elements, 6 * total, 6 * total)
+    assert found["copy-done"] == found["copy-start.1"] == (0, 0, total, total)
+    assert found["copy-start"] == found["copy-done.1"] == (0, 0, total, 0)
