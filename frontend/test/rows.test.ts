@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onlyWith, pickRows, toTsv } from "../src/views/rows";
+import { onlyWith, pickRows, together, toTsv } from "../src/views/rows";
 
 const columns = [
   { name: "name", dtype: "text", unit: "", help: "" },
@@ -59,6 +59,11 @@ test("quotes keep blanks in a word; a column's name and `=` ask for its whole te
   assert.deepEqual(pick('"idle\there"'), [3]);
   assert.deepEqual(pick('-"idle\there" self>1ms'), [0]);
   assert.deepEqual(pick('"open'), []);
+});
+
+test("rows tell what they take together, where a column adds up", () => {
+  assert.deepEqual(together(data, columns, [0, 1, 2]), { value: 2500, unit: "us" });
+  assert.equal(together(data, [columns[0]!], [0]), null);
 });
 
 test("a name picked elsewhere becomes a filter that finds it", () => {

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 9bfef15cd9ea6443a284566337076803b581b947f8856f6d84461def8e4866e6 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 da6fca9932a7e939b9a5cdf43e0fcac64259e03d3db6de7272d0a1b497f91c2a */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -605,6 +605,11 @@ function pickRows(data, columns, filter, sort) {
   let cells = sort && data.columns[sort.column];
   return sort && cells && rows3.sort((a, b) => compareCells(cells[a], cells[b], sort.down ? -1 : 1)), rows3;
 }
+var ADDITIVE = ["self_us", "self_ms", "total_us", "total_ms"];
+function together(data, columns, rows3) {
+  let column = ADDITIVE.flatMap((name) => columns.find((one) => one.name === name) ?? [])[0], cells = column && data.columns[column.name];
+  return !column || !cells ? null : { value: rows3.reduce((sum, row) => sum + (typeof cells[row] == "number" ? cells[row] : 0), 0), unit: column.unit };
+}
 function toTsv(data, columns, rows3) {
   let clean = (value) => String(value ?? "").replace(/[\t\r\n]+/g, " "), line = (row) => columns.map((c) => clean(data.columns[c.name]?.[row])).join("	");
   return [columns.map((c) => c.name).join("	"), ...rows3.map(line)].join(`
@@ -798,7 +803,7 @@ function Shortened({ total: total2, whole: whole3 }) {
   );
 }
 function TableBar(props) {
-  let { title, spec, shown, total: total2, whole: whole3, empty, state, setState, children } = props, isShort = whole3 !== void 0 && whole3.count > total2;
+  let { title, spec, shown, total: total2, whole: whole3, sum = null, empty, state, setState, children } = props, isShort = whole3 !== void 0 && whole3.count > total2;
   return /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
     /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
     total2 > FEW_ROWS && /* @__PURE__ */ jsx(
@@ -814,7 +819,10 @@ function TableBar(props) {
         onInput: (event) => setState({ ...state, filter: event.currentTarget.value })
       }
     ),
-    /* @__PURE__ */ jsx("span", { class: "soft", role: "status", children: isShort && shown === total2 ? "" : rowsText(shown, total2) }),
+    /* @__PURE__ */ jsxs("span", { class: "soft", role: "status", children: [
+      isShort && shown === total2 ? "" : rowsText(shown, total2),
+      sum && shown < total2 && shown > 0 && `, together ${formatNumber(sum.value, sum.unit)}`
+    ] }),
     isShort && /* @__PURE__ */ jsx(Shortened, { total: total2, whole: whole3 }),
     empty.length > 0 && /* @__PURE__ */ jsxs("span", { class: "soft", title: empty.map((c) => `${label(c)}: ${c.help}`).join(`
 `), children: [
@@ -854,8 +862,8 @@ function isEmpty(cells = []) {
   return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
 }
 function useShown({ spec, data, show = [], state: { filter, sort, columns: own } }) {
-  let names = own ?? show, asked = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]), widths2 = useMemo(() => measure(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key);
-  return { columns, widths: widths2, rows: rows3, empty: asked.filter((c) => !columns.includes(c)) };
+  let names = own ?? show, asked = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]), widths2 = useMemo(() => measure(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
+  return { columns, widths: widths2, rows: rows3, sum, empty: asked.filter((c) => !columns.includes(c)) };
 }
 var COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
 function copyLabel(chosen2) {
@@ -877,16 +885,17 @@ function actOf({ data, find: find2, open }) {
   };
 }
 function DataTable(props) {
-  let { title, spec, data, show = [], csv, json, state, setState, more, whole: whole3, full } = props, { columns, widths: widths2, rows: rows3, empty } = useShown(props), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX, ROW_PX), chosen2 = useChosen(rows3, (index) => virtual.scrollToIndex(index)), items = virtual.getVirtualItems(), act = actOf(props), copied2 = columns.map((column) => spec.columns.find(({ name }) => name === full?.[column.name]) ?? column), tsv = () => toTsv(data, copied2, chosen2.rows.length ? chosen2.rows : rows3), open = (row) => {
+  let { title, spec, data, show = [], csv, json, state, setState, more, whole: whole3, full, also } = props, { columns, widths: widths2, rows: rows3, sum, empty } = useShown(props), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX, ROW_PX), chosen2 = useChosen(rows3, (index) => virtual.scrollToIndex(index)), items = virtual.getVirtualItems(), act = actOf(props), copied2 = columns.map((column) => spec.columns.find(({ name }) => name === full?.[column.name]) ?? column), tsv = () => toTsv(data, copied2, chosen2.rows.length ? chosen2.rows : rows3), open = (row) => {
     row !== void 0 && act?.(row);
   }, onKeyDown = (event) => {
     if (event.target !== scroller.current || chosen2.onKey(event)) return;
     event.key === "c" && (event.ctrlKey || event.metaKey) && chosen2.rows.length && !String(getSelection()) ? copyText(tsv()) : event.key === "Enter" && open(chosen2.at);
   };
   return /* @__PURE__ */ jsxs("div", { class: "data-table", children: [
-    /* @__PURE__ */ jsxs(TableBar, { title, spec, empty, state, setState, whole: whole3, shown: rows3.length, total: rowCount(data), children: [
+    /* @__PURE__ */ jsxs(TableBar, { title, spec, empty, state, setState, whole: whole3, sum, shown: rows3.length, total: rowCount(data), children: [
       more,
       act && chosen2.rows.length === 1 && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => open(chosen2.at), children: props.open ? props.what : "Find in trace ▸" }),
+      also && chosen2.rows.length === 1 && also.can(chosen2.rows[0]) && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => also.open(chosen2.rows[0]), children: also.what }),
       /* @__PURE__ */ jsx(ColumnPicker, { spec, data, show, state, setState }),
       /* @__PURE__ */ jsx(CopyButton, { text: tsv, label: copyLabel(chosen2.rows.length), title: COPY_HELP }),
       /* @__PURE__ */ jsx(Links, { csv, json })
@@ -2054,7 +2063,21 @@ function NoRows({ title, above }) {
     ] })
   ] });
 }
-function TablePanel({ answer, page, table, show, sort = null, more, full, what, open, tree, above, ...look }) {
+function TablePanel({
+  answer,
+  page,
+  table,
+  show,
+  sort = null,
+  more,
+  full,
+  what,
+  open,
+  also,
+  tree,
+  above,
+  ...look
+}) {
   let spec = page.tool.tables.find((t) => t.name === table), data = answer.tables[table], { state, setState } = useTableState(page.selection, page.navigate, table);
   if (!spec || !data || !rowCount(data)) return above ? /* @__PURE__ */ jsx(NoRows, { title: spec?.title ?? table, above }) : null;
   let title = titleFor(spec.title, rowCount(data)), find2 = (name) => page.navigate(searchInTrace(name)), shared = {
@@ -2065,6 +2088,7 @@ function TablePanel({ answer, page, table, show, sort = null, more, full, what, 
     setState,
     more,
     ...addresses(page, table),
+    ...also ? { also: { ...also, can: (row) => also.can(row, data), open: (row) => also.open(row, data) } } : {},
     ...open ? { what: what ?? "", open: (row) => open(row, data) } : {},
     whole: wholeOf(spec, answer, page),
     state: { ...state, sort: state.sort ?? sort }
@@ -2607,6 +2631,7 @@ function rowsOf({ summary: summary4, tables }, table) {
   let data = tables[table], all = summary4[`${table}_rows`];
   return typeof all == "number" ? all : data ? rowCount(data) : 0;
 }
+var MISSED = "tensor_core_eligible=true tensor_core_used=false";
 function Choices({ answer, page, table }) {
   let { params } = page.selection, set = (change) => page.navigate({ params: { ...params, ...change } }, "replace"), by = page.tool.options.find(({ name }) => name === "by"), filled = TABLES.filter(([name]) => rowsOf(answer, name) > 0 || name === table);
   return /* @__PURE__ */ jsxs("div", { class: "choices", children: [
@@ -2617,6 +2642,16 @@ function Choices({ answer, page, table }) {
         values: filled.map(([name, words]) => [name, `${words} ${grouped(rowsOf(answer, name))}`]),
         value: table,
         choose: (value) => set({ table: value === "kernels" ? "" : value })
+      }
+    ),
+    table === "kernels" && Number(answer.summary.tensor_core_missed_ms ?? 0) > 0 && /* @__PURE__ */ jsx(
+      "button",
+      {
+        type: "button",
+        title: "Kernels of ops that tensor cores could do, which are known not to use them",
+        "aria-pressed": tableState(params, "kernels").filter === MISSED,
+        onClick: () => filtered({ answer, page }, MISSED),
+        children: "Could use tensor cores"
       }
     ),
     by && (Number(answer.summary.device_count) > 1 || params.by) && /* @__PURE__ */ jsx(
@@ -2632,7 +2667,14 @@ function Choices({ answer, page, table }) {
 }
 function Table(part) {
   let { params } = part.page.selection, asked = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled, above = /* @__PURE__ */ jsx(Choices, { ...part, table }), nameOf2 = (row, { columns }) => String(columns.short_name?.[row] ?? "");
-  return /* @__PURE__ */ jsx(TablePart, { ...part, table, show, above, full: WHOLE_NAMES, class: "main-table", ...{
+  return /* @__PURE__ */ jsx(TablePart, { ...part, table, show, above, also: {
+    what: "Its op ▸",
+    can: (row, { columns }) => !!columns.op_name?.[row],
+    open: (row, { columns }) => {
+      let filter = `${onlyWith("name", String(columns.op_name?.[row]))} side=device`;
+      part.page.navigate({ tool: "op_stats", params: { "ops.filter": filter } });
+    }
+  }, full: WHOLE_NAMES, class: "main-table", ...{
     names: { what: "Show its kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf2(row, data))) },
     // Events may have mangled names, which hold the short one.
     kernels: {
@@ -3549,6 +3591,21 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
   ] });
 }
 
+// src/views/refused.tsx
+function isRefused({ error, waiting }, page) {
+  return !waiting && error?.kind === "bad_argument" && Object.keys(given(page)).length > 0;
+}
+function Refused({ asked, page }) {
+  let names = Object.keys(given(page)), reset = () => {
+    let rest = Object.entries(page.selection.params).filter(([name]) => !names.includes(name) && name !== "at");
+    page.navigate({ params: Object.fromEntries(rest) });
+  };
+  return /* @__PURE__ */ jsxs(Panel, { title: "", class: "refused", children: [
+    /* @__PURE__ */ jsx("p", { role: "alert", children: asked.error.message }),
+    /* @__PURE__ */ jsx("button", { type: "button", title: `Without ${names.join(", ")}`, onClick: reset, children: "Show what there is" })
+  ] });
+}
+
 // src/views/select.tsx
 function Select({ name, help, value, offers, choose }) {
   return /* @__PURE__ */ jsxs("label", { class: "select", title: help, children: [
@@ -3847,7 +3904,7 @@ function Report3(part) {
 }
 function MemoryProfile(given_) {
   let tool = useMemo(() => inBinary(given_.tool), [given_.tool]), page = { ...given_, tool }, asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report3, { answer, page }) }) });
+  return /* @__PURE__ */ jsx("div", { class: "page", children: isRefused(asked, page) ? /* @__PURE__ */ jsx(Refused, { asked, page }) : /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report3, { answer, page }) }) });
 }
 
 // src/tools/op_stats.tsx
@@ -4023,7 +4080,14 @@ function Table2(part) {
       what: "Show its ops",
       open: (row, data) => showOps(`"${text3(data, "scope", row).slice(0, 300).split('"')[0]}"`)
     }
-  ) : /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: ops, above, class: "main-table" });
+  ) : /* @__PURE__ */ jsx(TablePart, { ...part, also: {
+    what: "Its kernels ▸",
+    can: (row, { columns }) => columns.side?.[row] === "device" && !!columns.kernels?.[row],
+    open: (row, data) => {
+      let filter = onlyWith("op_name", text3(data, "name", row));
+      page.navigate({ tool: "kernel_stats", params: { "kernels.filter": filter } });
+    }
+  }, table: "ops", show: ops, above, class: "main-table" });
 }
 function Report4(part) {
   let { answer, page } = part, [first, ...more] = answer.findings;
@@ -4607,7 +4671,7 @@ __export(tf_data_exports, {
 var { Graph, debug, default: whole2, graphlib, layout, util, version } = libraries["@dagrejs/dagre"];
 
 // src/views/graph.ts
-var MOST_NODES = 1e3, [NODE_WIDTH, NODE_HEIGHT] = [288, 46], [GAP_X, GAP_Y, MARGIN] = [20, 22, 12];
+var MOST_BESIDE = 4, MOST_NODES = 1e3, [NODE_WIDTH, NODE_HEIGHT] = [288, 46], [GAP_X, GAP_Y, MARGIN] = [20, 22, 12];
 function parentsOf(nodes) {
   let given2 = new Map(nodes.map(({ id, parent }) => [id, parent])), parents = /* @__PURE__ */ new Map();
   for (let { id } of nodes) {
@@ -4623,19 +4687,35 @@ function parentsOf(nodes) {
 function pathOf(points2) {
   let [first, ...rest] = points2;
   if (!first) return "";
-  let last = rest.pop() ?? first;
-  if (rest.every(({ x }) => Math.abs(x - first.x) < 1) && Math.abs(last.x - first.x) < 1)
-    return `M${first.x},${first.y}V${last.y}`;
+  let last = rest.pop() ?? first, all = [first, ...rest, last];
+  if (["x", "y"].some((axis2) => all.every((point2) => Math.abs(point2[axis2] - first[axis2]) < 1)))
+    return `M${first.x},${first.y}L${last.x},${last.y}`;
   let path = `M${first.x},${first.y}`;
   return rest.forEach((point2, i) => {
     let next2 = rest[i + 1] ?? last, [x, y] = i + 1 < rest.length ? [(point2.x + next2.x) / 2, (point2.y + next2.y) / 2] : [next2.x, next2.y];
     path += `Q${point2.x},${point2.y} ${x},${y}`;
   }), path;
 }
+function depthsOf(parents) {
+  let depths = /* @__PURE__ */ new Map();
+  for (let id of parents.keys()) {
+    let way = [];
+    for (let at = id; at !== null && !depths.has(at); at = parents.get(at) ?? null) way.push(at);
+    for (let at of way.reverse()) {
+      let parent = parents.get(at) ?? null;
+      depths.set(at, parent === null ? 0 : depths.get(parent) + 1);
+    }
+  }
+  return depths;
+}
+function runsAcross(depths) {
+  let counts = [];
+  for (let depth of depths.values()) counts[depth] = (counts[depth] ?? 0) + 1;
+  return counts.some((count2) => count2 > MOST_BESIDE);
+}
 function place(nodes) {
-  let graph = new Graph();
-  graph.setGraph({ rankdir: "TB", nodesep: GAP_X, ranksep: GAP_Y, marginx: MARGIN, marginy: MARGIN }), graph.setDefaultEdgeLabel(() => ({}));
-  let parents = parentsOf(nodes);
+  let graph = new Graph(), parents = parentsOf(nodes), depths = depthsOf(parents), across = runsAcross(depths), gaps = across ? { rankdir: "LR", nodesep: 8, ranksep: 40 } : { rankdir: "TB", nodesep: GAP_X, ranksep: GAP_Y };
+  graph.setGraph({ ...gaps, marginx: MARGIN, marginy: MARGIN }), graph.setDefaultEdgeLabel(() => ({}));
   for (let { id } of nodes) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (let [id, parent] of parents) parent !== null && graph.setEdge(parent, id);
   layout(graph, { disableOptimalOrderHeuristic: !0 });
@@ -4643,23 +4723,26 @@ function place(nodes) {
     let { points: points2 } = graph.edge(v, w);
     return { from: w, to: v, path: pathOf([...points2].reverse()) };
   });
-  return { width, height, nodes: ranked(graph, nodes, parents), arrows };
+  return { width, height, nodes: ranked(graph, nodes, depths), arrows, across };
 }
-function ranked(graph, nodes, parents) {
-  let depth = (id) => {
-    let steps = 0;
-    for (let at = parents.get(id) ?? null; at !== null; at = parents.get(at) ?? null) steps++;
-    return steps;
-  }, placed = nodes.map(({ id }) => {
+function ranked(graph, nodes, depths) {
+  let placed = nodes.map(({ id }) => {
     let { x, y } = graph.node(id);
-    return { id, x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2, rank: depth(id), order: 0 };
+    return { id, x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2, rank: depths.get(id), order: 0 };
   });
-  return placed.sort((a, b) => a.rank - b.rank || a.x - b.x), placed.forEach((one, i) => {
+  return placed.sort((a, b) => a.rank - b.rank || a.x - b.x || a.y - b.y), placed.forEach((one, i) => {
     let before = placed[i - 1];
     one.order = before?.rank === one.rank ? before.order + 1 : 0;
   }), new Map(placed.map(({ id, ...rest }) => [id, rest]));
 }
-function movedNode(key, id, { nodes }, parents) {
+var ACROSS = {
+  ArrowLeft: "ArrowUp",
+  ArrowRight: "ArrowDown",
+  ArrowUp: "ArrowLeft",
+  ArrowDown: "ArrowRight"
+};
+function movedNode(pressed, id, { nodes, across }, parents) {
+  let key = across ? ACROSS[pressed] ?? pressed : pressed;
   if (key === "ArrowUp") return parents.get(id) ?? id;
   let ids = [...nodes.keys()];
   if (key === "ArrowDown") return ids.find((other) => parents.get(other) === id) ?? id;
@@ -4751,8 +4834,9 @@ function Drawn4({ title, stages, selected: selected2, select, words, legend, chi
   }, [width, height]);
   let zoom = chosen2 ?? fit, change = (factor) => setChosen(clamped(zoom * factor)), reached = selected2 !== null && byId.has(selected2) ? selected2 : placement.nodes.keys().next().value ?? null, nodeOf = (id) => [...scroller.current.querySelectorAll("[data-node]")].find((node) => node.dataset.node === id);
   useEffect(() => {
-    reached !== null && nodeOf(reached)?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [placement]), useEffect(() => {
+    let [box, at] = [scroller.current, reached === null ? void 0 : placement.nodes.get(reached)];
+    !at || chosen2 !== null || (box.scrollLeft = (at.x + NODE_WIDTH / 2) * fit - box.clientWidth / 2, box.scrollTop = (at.y + NODE_HEIGHT / 2) * fit - box.clientHeight / 2);
+  }, [placement, fit]), useEffect(() => {
     let box = scroller.current, onWheel2 = (event) => {
       !event.ctrlKey && !event.metaKey || (event.preventDefault(), setChosen((old) => clamped((old ?? fit) * (event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP))));
     };
@@ -4937,7 +5021,7 @@ function Pickers({ answer, page }) {
       cut ? "cut" : ""
     ];
     return [text2(rank), said3.filter(Boolean).join(", ")];
-  }), together = slow ? "all slow calls together" : "all calls together";
+  }), together2 = slow ? "all slow calls together" : "all calls together";
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     hosts.length > 1 && /* @__PURE__ */ jsx(
       Select,
@@ -4965,7 +5049,7 @@ function Pickers({ answer, page }) {
         name: "execution",
         help: "Which call the graph shows, the slowest first; or all slow ones together",
         value: text2(summary4.chosen_execution),
-        offers: [["-1", together], ...calls],
+        offers: [["-1", together2], ...calls],
         choose: (execution) => chosen(page, execution === "-1" ? {} : { execution }, ["execution", "at"])
       }
     )
@@ -5102,7 +5186,7 @@ function Report7(part) {
 }
 function TfData(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report7, { answer, page }) }) });
+  return /* @__PURE__ */ jsx("div", { class: "page", children: isRefused(asked, page) && page.selection.params.steps_from === void 0 ? /* @__PURE__ */ jsx(Refused, { asked, page }) : /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report7, { answer, page }) }) });
 }
 
 // src/tools/trace_viewer.tsx
@@ -5121,7 +5205,21 @@ function withShared(old, next2) {
 function ownParams(params) {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !SHARED.includes(name)));
 }
-var PLACES = ["start_ps", "end_ps", "start_ms", "end_ms", "range", "event", "clock", "at", "step", "bars"];
+var PLACES = [
+  "start_ps",
+  "end_ps",
+  "start_ms",
+  "end_ms",
+  "range",
+  "event",
+  "clock",
+  "at",
+  "step",
+  "bars",
+  "memory",
+  "pipeline",
+  "execution"
+];
 function withoutPlaces(params) {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !PLACES.includes(name)));
 }

@@ -239,3 +239,20 @@ def test_a_page_fills_one_screen_at_most(browser: Browser, samples_board: Board,
         tab.settle()
         main = tab.inside.locator("main")
         assert main.evaluate("e => e.scrollHeight - e.clientHeight") == 0
+
+
+def test_an_op_leads_to_its_kernels_and_back(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    ops = samples_board.ask("data", run=GPU, tool="op_stats")["tables"]["ops"]["columns"]
+    kernels = samples_board.ask("data", run=GPU, tool="kernel_stats")["tables"]["kernels"]["columns"]["op_name"]
+    name = next(op for op, side in zip(ops["name"], ops["side"], strict=True) if side == "device" and op in kernels)
+    with tab_of(browser, samples_board, run=GPU, tool="op_stats", **{"ops.filter": f"name={name} side=device"}) as tab:
+        tab.settle()
+        table(tab, "Ops").locator("tbody tr").first.click()
+        tab.inside.get_by_role("button", name="Its kernels").click()
+        tab.settle()
+        expect(table(tab, "Kernels")).to_have_attribute("aria-rowcount", str(kernels.count(name) + 1))
+        table(tab, "Kernels").locator("tbody tr").first.click()
+        tab.inside.get_by_role("button", name="Its op").click()
+        tab.settle()
+        expect(table(tab, "Ops")).to_have_attribute("aria-rowcount", "2")

@@ -169,6 +169,8 @@ function rowsOf({ summary, tables }: Answer, table: string): number {
   return typeof all === "number" ? all : data ? rowCount(data) : 0;
 }
 
+const MISSED = "tensor_core_eligible=true tensor_core_used=false";
+
 function Choices({ answer, page, table }: Part & { table: string }) {
   const { params } = page.selection;
   const set = (change: Record<string, string>): void => page.navigate({ params: { ...params, ...change } }, "replace");
@@ -182,6 +184,16 @@ function Choices({ answer, page, table }: Part & { table: string }) {
         value={table}
         choose={(value) => set({ table: value === "kernels" ? "" : value })}
       />
+      {table === "kernels" && Number(answer.summary["tensor_core_missed_ms"] ?? 0) > 0 && (
+        <button
+          type="button"
+          title="Kernels of ops that tensor cores could do, which are known not to use them"
+          aria-pressed={tableState(params, "kernels").filter === MISSED}
+          onClick={() => filtered({ answer, page }, MISSED)}
+        >
+          Could use tensor cores
+        </button>
+      )}
       {by && (Number(answer.summary["device_count"]) > 1 || params["by"]) && (
         <Switch
           label="apart by"
@@ -209,7 +221,17 @@ function Table(part: Part) {
       open: (row, data) => part.page.navigate(searchInTrace(nameOf(row, data))),
     },
   };
-  return <TablePart {...part} {...{ table, show, above }} full={WHOLE_NAMES} class="main-table" {...acts[table]} />;
+  const op = {
+    what: "Its op ▸",
+    can: (row: number, { columns }: TableData) => !!columns["op_name"]?.[row],
+    open: (row: number, { columns }: TableData) => {
+      const filter = `${onlyWith("name", String(columns["op_name"]?.[row]))} side=device`;
+      part.page.navigate({ tool: "op_stats", params: { "ops.filter": filter } });
+    },
+  };
+  return (
+    <TablePart {...part} {...{ table, show, above }} also={op} full={WHOLE_NAMES} class="main-table" {...acts[table]} />
+  );
 }
 
 function Report(part: Part) {

@@ -217,7 +217,15 @@ function Table(part: Part) {
         open={(row, data) => showOps(`"${text(data, "scope", row).slice(0, 300).split('"')[0]}"`)}
       />
     );
-  return <TablePart {...part} table="ops" show={ops} above={above} class="main-table" />;
+  const kernels = {
+    what: "Its kernels ▸",
+    can: (row: number, { columns }: TableData) => columns["side"]?.[row] === "device" && !!columns["kernels"]?.[row],
+    open: (row: number, data: TableData) => {
+      const filter = onlyWith("op_name", text(data, "name", row));
+      page.navigate({ tool: "kernel_stats", params: { "kernels.filter": filter } });
+    },
+  };
+  return <TablePart {...part} also={kernels} table="ops" show={ops} above={above} class="main-table" />;
 }
 
 function Report(part: Part) {

@@ -155,6 +155,18 @@ export function pickRows(data: TableData, columns: readonly Column[], filter: st
   return rows;
 }
 
+/** Times that add up from row to row, the one that tells more first. */
+const ADDITIVE = ["self_us", "self_ms", "total_us", "total_ms"];
+
+/** What the rows take together, and in which unit; null where no column tells. */
+export function together(data: TableData, columns: readonly Column[], rows: readonly number[]) {
+  const column = ADDITIVE.flatMap((name) => columns.find((one) => one.name === name) ?? [])[0];
+  const cells = column && data.columns[column.name];
+  if (!column || !cells) return null;
+  const value = rows.reduce((sum, row) => sum + (typeof cells[row] === "number" ? cells[row] : 0), 0);
+  return { value, unit: column.unit };
+}
+
 /** Tab-separated, with the columns' own names and exact values, as spreadsheets take it. */
 export function toTsv(data: TableData, columns: readonly Column[], rows: readonly number[]): string {
   const clean = (value: Scalar | undefined): string => String(value ?? "").replace(/[\t\r\n]+/g, " ");

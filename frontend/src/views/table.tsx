@@ -6,7 +6,7 @@ import type { Column, TableData, TableSpec } from "../types";
 import { useChosen } from "./chosen";
 import { measure } from "./columns";
 import { CopyButton } from "./copy_button";
-import { pickRows, rowCount, toTsv } from "./rows";
+import { pickRows, rowCount, toTsv, together } from "./rows";
 import { ColumnPicker } from "./column_picker";
 import { Cells, ColumnWidths, Head, leastWidth, TableBar, type TableState, type Whole } from "./table_parts";
 import { useVirtualRows } from "./virtual";
@@ -27,6 +27,8 @@ export interface TableProps {
   /** What these do instead, in words and in deed. */
   what?: string;
   open?: (row: number) => void;
+  /** Another way from a row, by a button alone. */
+  also?: { what: string; can: (row: number) => boolean; open: (row: number) => void };
   /** Column with short names → column with the whole ones, for titles and copies. */
   full?: Readonly<Record<string, string>>;
   /** Where to see more of it. */
@@ -53,7 +55,8 @@ function useShown({ spec, data, show = [], state: { filter, sort, columns: own }
   const widths = useMemo(() => measure(columns, data), [columns, data]);
   const key = [data, spec, filter, sort?.column, sort?.down];
   const rows = useMemo(() => pickRows(data, spec.columns, filter, sort), key);
-  return { columns, widths, rows, empty: asked.filter((c) => !columns.includes(c)) };
+  const sum = useMemo(() => (filter ? together(data, spec.columns, rows) : null), [rows]);
+  return { columns, widths, rows, sum, empty: asked.filter((c) => !columns.includes(c)) };
 }
 
 const COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
@@ -90,8 +93,8 @@ function actOf({ data, find, open }: TableProps): ((row: number) => void) | unde
 }
 
 export function DataTable(props: TableProps) {
-  const { title, spec, data, show = [], csv, json, state, setState, more, whole, full } = props;
-  const { columns, widths, rows, empty } = useShown(props);
+  const { title, spec, data, show = [], csv, json, state, setState, more, whole, full, also } = props;
+  const { columns, widths, rows, sum, empty } = useShown(props);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualRows(scroller, rows.length, ROW_PX, ROW_PX);
   const chosen = useChosen(rows, (index) => virtual.scrollToIndex(index));
@@ -110,11 +113,16 @@ export function DataTable(props: TableProps) {
   };
   return (
     <div class="data-table">
-      <TableBar {...{ title, spec, empty, state, setState, whole }} shown={rows.length} total={rowCount(data)}>
+      <TableBar {...{ title, spec, empty, state, setState, whole, sum }} shown={rows.length} total={rowCount(data)}>
         {more}
         {act && chosen.rows.length === 1 && (
           <button type="button" onClick={() => open(chosen.at)}>
             {props.open ? props.what : "Find in trace ▸"}
+          </button>
+        )}
+        {also && chosen.rows.length === 1 && also.can(chosen.rows[0]!) && (
+          <button type="button" onClick={() => also.open(chosen.rows[0]!)}>
+            {also.what}
           </button>
         )}
         <ColumnPicker {...{ spec, data, show, state, setState }} />

@@ -24,6 +24,11 @@ interface Props {
   full?: Readonly<Record<string, string>>;
   what?: string;
   open?: (row: number, data: TableData) => void;
+  also?: {
+    what: string;
+    can: (row: number, data: TableData) => boolean;
+    open: (row: number, data: TableData) => void;
+  };
   /** The column with names, of rows that lie in each other. */
   tree?: string;
   /** Above the table. */
@@ -48,7 +53,21 @@ function NoRows({ title, above }: { title: string; above: ComponentChildren }) {
   );
 }
 
-function TablePanel({ answer, page, table, show, sort = null, more, full, what, open, tree, above, ...look }: Props) {
+function TablePanel({
+  answer,
+  page,
+  table,
+  show,
+  sort = null,
+  more,
+  full,
+  what,
+  open,
+  also,
+  tree,
+  above,
+  ...look
+}: Props) {
   const spec: TableSpec | undefined = page.tool.tables.find((t) => t.name === table);
   const data = answer.tables[table];
   const { state, setState } = useTableState(page.selection, page.navigate, table);
@@ -58,6 +77,9 @@ function TablePanel({ answer, page, table, show, sort = null, more, full, what, 
   const shared = {
     ...{ title, spec, data, show, setState, more },
     ...addresses(page, table),
+    ...(also
+      ? { also: { ...also, can: (row: number) => also.can(row, data), open: (row: number) => also.open(row, data) } }
+      : {}),
     ...(open ? { what: what ?? "", open: (row: number) => open(row, data) } : {}),
     whole: wholeOf(spec, answer, page),
     state: { ...state, sort: state.sort ?? sort },

@@ -1,7 +1,7 @@
 // The parts of a table: column widths, head, one row, and the bar above.
 import type { ComponentChildren } from "preact";
 import type { Column, Scalar, TableData, TableSpec } from "../types";
-import { counted, exactCell, formatCell, grouped, isNumeric, label, UNKNOWN } from "../units";
+import { counted, exactCell, formatCell, formatNumber, grouped, isNumeric, label, UNKNOWN } from "../units";
 import { elastic, type Width } from "./columns";
 import { Name } from "./name";
 import type { Sort } from "./rows";
@@ -143,6 +143,8 @@ interface BarProps {
   shown: number;
   total: number;
   whole?: Whole | undefined;
+  /** What the rows that are shown take together. */
+  sum?: { value: number; unit: string } | null;
   empty: readonly Column[];
   state: TableState;
   setState: (state: TableState) => void;
@@ -171,7 +173,7 @@ function Shortened({ total, whole }: { total: number; whole: Whole }) {
 }
 
 export function TableBar(props: BarProps) {
-  const { title, spec, shown, total, whole, empty, state, setState, children } = props;
+  const { title, spec, shown, total, whole, sum = null, empty, state, setState, children } = props;
   const isShort = whole !== undefined && whole.count > total;
   return (
     <div class="table-bar">
@@ -190,6 +192,7 @@ export function TableBar(props: BarProps) {
       )}
       <span class="soft" role="status">
         {isShort && shown === total ? "" : rowsText(shown, total)}
+        {sum && shown < total && shown > 0 && `, together ${formatNumber(sum.value, sum.unit)}`}
       </span>
       {isShort && <Shortened total={total} whole={whole} />}
       {empty.length > 0 && (

@@ -14,7 +14,7 @@ import { Cells, ColumnWidths, Head, leastWidth, TableBar } from "./table_parts";
 import { keyOf, type TreeView, useTree } from "./use_tree";
 import { useVirtualRows } from "./virtual";
 
-interface Props extends Omit<TableProps, "find" | "full"> {
+interface Props extends Omit<TableProps, "find" | "full" | "also"> {
   /** The column with a row's own name. */
   label: string;
 }
