@@ -14,7 +14,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline import Timeline
 from tests.conftest import SHARED_CAPTURES
-from tests.parity._peer import peer_ops
+from tests.parity._peer import peer_ops, tensorflow_stats
 from tests.tools.op_answers import ask
 
 Row = dict[str, Any]
@@ -243,3 +243,27 @@ def test_jax_on_cpu_has_ops_here_only(shared_captures: Path, folder: str) -> Non
     for name in captures(folder):
         assert theirs()[name] == []
         assert len(ours(name)) > 1
+
+
+#: Of what TensorFlow recorded: column → ours. Its iterators are another kind of row here, and have types of their own.
+RECORDED = {"occurrences": "occurrences", "total_time_in_us": "total_us", "total_self_time_in_us": "self_us"}
+
+
+def test_sums_that_tensorflow_recorded_itself(shared_captures: Path) -> None:
+    """Each of its rows, and no other."""
+    files = sorted((shared_captures / "legacy").rglob("*.tensorflow_stats.pb"))
+    found = tensorflow_stats(files)
+    assert sum(map(len, found.values())) > 10_000
+    for file, recorded in found.items():
+        [beside] = file.parent.glob(f"{file.name.removesuffix('.tensorflow_stats.pb')}.overview_page.*")
+        columns = ask(Timeline(decode.read(str(beside)), "h"), limit="0").to_dict()["tables"]["ops"]["columns"]
+        mine: Counter[tuple[str, ...]] = Counter()
+        for cells in zip(*columns.values(), strict=True):
+            row = dict(zip(columns, cells, strict=True))
+            for column in RECORDED.values():
+                mine[row["side"], row["name"], column] += row[column]
+        expected: Counter[tuple[str, ...]] = Counter()
+        for record in recorded:
+            for field, column in RECORDED.items():
+                expected[record["host_or_device"].lower(), record["op_name"], column] += record.get(field, 0)
+        assert dict(mine) == pytest.approx(dict(expected), rel=1e-3), file

@@ -41,6 +41,11 @@ def peer_ops(files: Sequence[Path]) -> dict[Path, list[dict[str, Any]]]:
     return _asked("xprof_ops.py", files)
 
 
+def tensorflow_stats(files: Sequence[Path]) -> dict[Path, list[dict[str, Any]]]:
+    """The rows of TensorFlow's own `*.tensorflow_stats.pb`, as the peer's message classes read them. Skips likewise."""
+    return _asked("tf_stats.py", files)
+
+
 def _asked(script: str, files: Sequence[Path]) -> dict[Path, Any]:
     if not PEER.exists():
         pytest.skip(f"no {PEER}: name an environment that has xprof in {WHERE}")
