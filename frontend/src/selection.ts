@@ -16,8 +16,11 @@ export function ownParams(params: Params): Params {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !SHARED.includes(name)));
 }
 
-/** Places in one run, which are elsewhere in another. */
-const PLACES = ["start_ps", "end_ps", "start_ms", "end_ms", "range", "event", "clock", "at", "step", "bars"];
+/** Places in one run, and names of what it holds: elsewhere in another one, or not there at all. */
+const PLACES = [
+  ...["start_ps", "end_ps", "start_ms", "end_ms", "range", "event", "clock", "at", "step", "bars"],
+  ...["memory", "pipeline", "execution"],
+];
 
 function withoutPlaces(params: Params): Params {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !PLACES.includes(name)));

@@ -26,7 +26,7 @@ test("what is fed stands above what feeds it; nothing overlaps", () => {
 
 test("a chain is straight", () => {
   const { arrows } = place(nodes({ a: null, b: "a", c: "b" }));
-  assert.ok(arrows.every(({ path }) => /^M[\d.]+,[\d.]+V[\d.]+$/.test(path)));
+  assert.ok(arrows.every(({ path }) => /^M([\d.]+),[\d.]+L\1,[\d.]+$/.test(path)));
 });
 
 test("parents in a circle, unknown or their own are left out", () => {
@@ -45,6 +45,18 @@ test("keys walk along the pipeline", () => {
     ["left", "right", "right", "left"],
   );
   assert.deepEqual([walk("ArrowUp", "root"), walk("Enter", "root")], ["root", null]);
+});
+
+test("many branches stand below one another, and the arrows turn", () => {
+  const fan = nodes({ root: null, ...Object.fromEntries(["a", "b", "c", "d", "e"].map((id) => [id, "root"])) });
+  const placement = place(fan);
+  const { nodes: placed, across } = placement;
+  assert.ok(across && placed.get("root")!.x + 288 < placed.get("a")!.x && placed.get("a")!.y < placed.get("b")!.y);
+  const walk = (key: string, id: string): string | null => movedNode(key, id, placement, parentsOf(fan));
+  assert.deepEqual(
+    [walk("ArrowRight", "root"), walk("ArrowDown", "a"), walk("ArrowUp", "a"), walk("ArrowLeft", "e")],
+    ["a", "b", "a", "root"],
+  );
 });
 
 test("two hundred nodes", () => {

@@ -26,6 +26,8 @@ test("a place in one run is none in another", () => {
     params: { start_ps: "1", end_ps: "2", range: "1-2", bars: "3-9", search: "conv", steps_from: "calls" },
   };
   assert.deepEqual(changed(trace, { run: "b" }).params, { search: "conv", steps_from: "calls" });
+  const memory = { ...old, tool: "memory_profile", params: { memory: "GPU_0_bfc", start_ms: "3", free: "true" } };
+  assert.deepEqual(changed(memory, { run: "b" }).params, { free: "true" });
 });
 
 test("how steps are found outlives every change but one of itself", () => {

@@ -136,6 +136,16 @@ def test_a_capture_without_memory_events_says_why(browser: Browser, board: Board
         expect(tab.inside.locator("main")).to_contain_text("no memory events")
 
 
+def test_a_memory_that_is_not_there_is_refused_with_a_way_back(browser: Browser, board: Board) -> None:
+    with tab_of(
+        browser, board, ("status 400", "Failed to load"), run=LEAK, tool="memory_profile", memory="gone", start_ms="1"
+    ) as tab:
+        expect(tab.inside.get_by_role("alert")).to_contain_text("memory='gone'")
+        tab.inside.get_by_role("button", name="Show what there is").click()
+        expect(over_time(tab)).to_be_visible()
+        assert "memory=" not in tab.address()
+
+
 def flame(tab: Tab) -> Locator:
     return tab.inside.get_by_role("application", name="Device memory profile")
 

@@ -15,6 +15,7 @@ import { addresses } from "../views/limited";
 import { searchInTrace, stretchInTrace } from "../views/links";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
+import { isRefused, Refused } from "../views/refused";
 import { rowCount } from "../views/rows";
 import { Select } from "../views/select";
 import { Shown } from "../views/states";
@@ -396,7 +397,11 @@ export default function MemoryProfile(given_: PageProps) {
   const asked = useAnswer(page.api, given(page));
   return (
     <div class="page">
-      <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
+      {isRefused(asked, page) ? (
+        <Refused asked={asked} page={page} />
+      ) : (
+        <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
+      )}
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { inTrace } from "../views/links";
 import { Name } from "../views/name";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
+import { isRefused, Refused } from "../views/refused";
 import { rowCount } from "../views/rows";
 import { graphInWords, parametersOf, stagesOf } from "../views/stages";
 import { StepLine } from "../views/step_line";
@@ -327,9 +328,13 @@ export default function TfData(page: PageProps) {
   const asked = useAnswer(page.api, given(page));
   return (
     <div class="page">
-      <ShownSteps asked={asked} page={page}>
-        {(answer) => <Report answer={answer} page={page} />}
-      </ShownSteps>
+      {isRefused(asked, page) && page.selection.params["steps_from"] === undefined ? (
+        <Refused asked={asked} page={page} />
+      ) : (
+        <ShownSteps asked={asked} page={page}>
+          {(answer) => <Report answer={answer} page={page} />}
+        </ShownSteps>
+      )}
     </div>
   );
 }

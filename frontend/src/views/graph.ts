@@ -11,7 +11,7 @@ export interface Placed {
   /** Left and top edges. */
   x: number;
   y: number;
-  /** How many stand between it and the top, and its place from the left among those of that depth. */
+  /** How many stand between it and what is fed first, and its place among those of that depth. */
   rank: number;
   order: number;
 }
@@ -29,8 +29,12 @@ export interface Placement {
   height: number;
   nodes: ReadonlyMap<string, Placed>;
   arrows: readonly Arrow[];
+  /** Whether it runs from left to right: many branches side by side would be far too wide. */
+  across: boolean;
 }
 
+/** Of more nodes of one depth the graph runs across, and they stand below one another. */
+const MOST_BESIDE = 4;
 /** Beyond this a graph is no picture. */
 export const MOST_NODES = 1000;
 
@@ -54,13 +58,14 @@ export function parentsOf(nodes: readonly GraphNode[]): Map<string, string | nul
   return parents;
 }
 
-/** A way for the eye: straight down where nodes stand below one another, else round the corners that dagre gives. */
+/** A way for the eye: straight where nodes stand in line, else round the corners that dagre gives. */
 function pathOf(points: readonly { x: number; y: number }[]): string {
   const [first, ...rest] = points;
   if (!first) return "";
   const last = rest.pop() ?? first;
-  if (rest.every(({ x }) => Math.abs(x - first.x) < 1) && Math.abs(last.x - first.x) < 1)
-    return `M${first.x},${first.y}V${last.y}`;
+  const all = [first, ...rest, last];
+  if ((["x", "y"] as const).some((axis) => all.every((point) => Math.abs(point[axis] - first[axis]) < 1)))
+    return `M${first.x},${first.y}L${last.x},${last.y}`;
   let path = `M${first.x},${first.y}`;
   rest.forEach((point, i) => {
     const next = rest[i + 1] ?? last;
@@ -70,12 +75,35 @@ function pathOf(points: readonly { x: number; y: number }[]): string {
   return path;
 }
 
-/** What is fed on top, sources at the bottom. */
+/** How many steps each node is from what is fed first. */
+function depthsOf(parents: ReadonlyMap<string, string | null>): Map<string, number> {
+  const depths = new Map<string, number>();
+  for (const id of parents.keys()) {
+    const way: string[] = [];
+    for (let at: string | null = id; at !== null && !depths.has(at); at = parents.get(at) ?? null) way.push(at);
+    for (const at of way.reverse()) {
+      const parent = parents.get(at) ?? null;
+      depths.set(at, parent === null ? 0 : depths.get(parent)! + 1);
+    }
+  }
+  return depths;
+}
+
+function runsAcross(depths: ReadonlyMap<string, number>): boolean {
+  const counts: number[] = [];
+  for (const depth of depths.values()) counts[depth] = (counts[depth] ?? 0) + 1;
+  return counts.some((count) => count > MOST_BESIDE);
+}
+
+/** What is fed on top, sources at the bottom; or from left to right. */
 export function place(nodes: readonly GraphNode[]): Placement {
   const graph = new Laid();
-  graph.setGraph({ rankdir: "TB", nodesep: GAP_X, ranksep: GAP_Y, marginx: MARGIN, marginy: MARGIN });
-  graph.setDefaultEdgeLabel(() => ({}));
   const parents = parentsOf(nodes);
+  const depths = depthsOf(parents);
+  const across = runsAcross(depths);
+  const gaps = across ? { rankdir: "LR", nodesep: 8, ranksep: 40 } : { rankdir: "TB", nodesep: GAP_X, ranksep: GAP_Y };
+  graph.setGraph({ ...gaps, marginx: MARGIN, marginy: MARGIN });
+  graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of nodes) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (const [id, parent] of parents) if (parent !== null) graph.setEdge(parent, id);
   // A forest has no crossing lines to avoid, so nodes keep their order.
@@ -85,20 +113,15 @@ export function place(nodes: readonly GraphNode[]): Placement {
     const { points } = graph.edge(v, w) as { points: { x: number; y: number }[] };
     return { from: w, to: v, path: pathOf([...points].reverse()) };
   });
-  return { width, height, nodes: ranked(graph, nodes, parents), arrows };
+  return { width, height, nodes: ranked(graph, nodes, depths), arrows, across };
 }
 
-function ranked(graph: Laid, nodes: readonly GraphNode[], parents: ReadonlyMap<string, string | null>) {
-  const depth = (id: string): number => {
-    let steps = 0;
-    for (let at = parents.get(id) ?? null; at !== null; at = parents.get(at) ?? null) steps++;
-    return steps;
-  };
+function ranked(graph: Laid, nodes: readonly GraphNode[], depths: ReadonlyMap<string, number>) {
   const placed = nodes.map(({ id }) => {
     const { x, y } = graph.node(id) as { x: number; y: number };
-    return { id, x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2, rank: depth(id), order: 0 };
+    return { id, x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2, rank: depths.get(id)!, order: 0 };
   });
-  placed.sort((a, b) => a.rank - b.rank || a.x - b.x);
+  placed.sort((a, b) => a.rank - b.rank || a.x - b.x || a.y - b.y);
   placed.forEach((one, i) => {
     const before = placed[i - 1];
     one.order = before?.rank === one.rank ? before.order + 1 : 0;
@@ -106,13 +129,22 @@ function ranked(graph: Laid, nodes: readonly GraphNode[], parents: ReadonlyMap<s
   return new Map(placed.map(({ id, ...rest }) => [id, rest]));
 }
 
+/** Of a graph that runs across, an arrow means what another one means of one that runs down. */
+const ACROSS: Readonly<Record<string, string>> = {
+  ArrowLeft: "ArrowUp",
+  ArrowRight: "ArrowDown",
+  ArrowUp: "ArrowLeft",
+  ArrowDown: "ArrowRight",
+};
+
 /** Where an arrow key leads from a node: to what it feeds, to what feeds it, to its neighbours. */
 export function movedNode(
-  key: string,
+  pressed: string,
   id: string,
-  { nodes }: Placement,
+  { nodes, across }: Placement,
   parents: ReadonlyMap<string, string | null>,
 ): string | null {
+  const key = across ? (ACROSS[pressed] ?? pressed) : pressed;
   if (key === "ArrowUp") return parents.get(id) ?? id;
   const ids = [...nodes.keys()];
   if (key === "ArrowDown") return ids.find((other) => parents.get(other) === id) ?? id;

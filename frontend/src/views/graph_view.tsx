@@ -158,8 +158,11 @@ function Drawn({ title, stages, selected, select, words, legend, children }: Gra
   const nodeOf = (id: string): HTMLElement | undefined =>
     [...scroller.current!.querySelectorAll<HTMLElement>("[data-node]")].find((node) => node.dataset["node"] === id);
   useEffect(() => {
-    if (reached !== null) nodeOf(reached)?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [placement]);
+    const [box, at] = [scroller.current!, reached === null ? undefined : placement.nodes.get(reached)];
+    if (!at || chosen !== null) return;
+    box.scrollLeft = (at.x + NODE_WIDTH / 2) * fit - box.clientWidth / 2;
+    box.scrollTop = (at.y + NODE_HEIGHT / 2) * fit - box.clientHeight / 2;
+  }, [placement, fit]);
   useEffect(() => {
     const box = scroller.current!;
     const onWheel = (event: WheelEvent): void => {
