@@ -7,6 +7,7 @@ would measure is not claimed: `uses` means that the code of the kernel is writte
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -177,6 +178,7 @@ _CALLS = re.compile(
 _KNOWN = re.compile(r"_?[A-Z]\w*|(?:loop|input|wrapped|transpose)_\w+|[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
 
 
+@functools.lru_cache(1 << 12)
 def multiplies(op_type: str, equation: str = "") -> bool | None:
     """Whether ops of a type multiply matrices or convolve, so that tensor cores could do it; None: type does not tell.
 

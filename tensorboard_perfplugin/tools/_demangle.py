@@ -416,8 +416,11 @@ class _Reader:
     def _function(self) -> str:
         self.at += 1
         self.take("Y")
-        returns, *parameters = (_plain(p) for p in self._types_to_end())
+        found = [_plain(p) for p in self._types_to_end()]
         self.need("E")
+        if not found:
+            raise _UnknownError
+        returns, *parameters = found
         return f"{returns} {_HERE}({'' if parameters == ['void'] else ', '.join(parameters)})"
 
 

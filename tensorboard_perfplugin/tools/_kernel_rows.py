@@ -184,6 +184,7 @@ def _bound(values: Sequence[object]) -> I64:
 
 #: What tells two rows apart, beside host and device.
 _KEY = ("name", "op", "launch", "in_graph", "eligible")
+_COLUMNS = tuple(f.name for f in dataclasses.fields(KernelRows) if f.name not in ("names", "ops", "launches"))
 _SUMS = ("occurrences", "total_ps", "launched", "latency_ps", "queue_ps")
 
 
@@ -192,24 +193,27 @@ def merged(parts: Sequence[KernelRows], where: Sequence[I64]) -> KernelRows:
 
     `device` is then the first of those merged.
     """
+    parts, where = [p for p in parts if len(p)] or parts[:1], [w for w in where if len(w)] or where[:1]
+    if len(parts) == 1:
+        return _regrouped(parts[0], where[0])
     names, ops = pooled([p.names for p in parts]), pooled([p.ops for p in parts])
     launches = pooled([p.launches for p in parts])
     places = {"name": names[1], "op": ops[1], "launch": launches[1]}
     columns = {
-        f.name: np.concatenate(
-            [
-                places[f.name][i][getattr(p, f.name)] if f.name in places else getattr(p, f.name)
-                for i, p in enumerate(parts)
-            ]
+        name: np.concatenate(
+            [places[name][i][getattr(p, name)] if name in places else getattr(p, name) for i, p in enumerate(parts)]
         )
-        for f in dataclasses.fields(KernelRows)
-        if f.name not in ("names", "ops", "launches")
+        for name in _COLUMNS
     }
-    place = np.concatenate(list(where))
+    return _regrouped(KernelRows(names[0], ops[0], launches[0], **columns), np.concatenate(list(where)))
+
+
+def _regrouped(table: KernelRows, place: I64) -> KernelRows:
+    """Rows that are alike, at one place, become one."""
+    columns = {name: getattr(table, name) for name in _COLUMNS}
     groups = group([*(columns[key] for key in _KEY), place], len(place))
     together = {name: column[groups.first] for name, column in columns.items()}
-    together |= dict(_summed(groups, columns))
-    return KernelRows(names[0], ops[0], launches[0], **together)
+    return dataclasses.replace(table, **together | dict(_summed(groups, columns)))
 
 
 def _summed(groups: Groups, columns: dict[str, NDArray[Any]]) -> Iterator[tuple[str, NDArray[Any]]]:

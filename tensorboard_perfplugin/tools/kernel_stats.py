@@ -93,7 +93,7 @@ KERNEL_STATS = Tool(
     views=(
         View("page"),
         View("facts", show=_FACTS),
-        View("bars", table="names", label="short_name", values=("total_us",)),
+        View("pie", table="names", label="short_name", values=("total_us",)),
         View("table", table="kernels", show=_SHOWN),
         View("bars", table="durations", label="duration", values=("kernels",)),
         View("table", table="copies"),

@@ -35,8 +35,9 @@ UNKNOWN_EXPRESSION = (
             ELEMENTWISE,
             (
                 "void at::native::vectorized_elementwise_kernel<4, at::native::AUnaryFunctor<float, float, float, "
-                "at::native::binary_internal::MulFunctor<float>>, std::array<char*, 2ul>>(int, at::native::AUnaryFunctor"
-                "<float, float, float, at::native::binary_internal::MulFunctor<float>>, std::array<char*, 2ul>)"
+                "at::native::binary_internal::MulFunctor<float>>, std::array<char*, 2ul>>(int, "
+                "at::native::AUnaryFunctor<float, float, float, at::native::binary_internal::MulFunctor<float>>, "
+                "std::array<char*, 2ul>)"
             ),
         ),
         (

@@ -25,13 +25,13 @@ def launched() -> Space:
         host.event("cuLaunchKernel", begin * NS, 400 * NS, stats={"correlation_id": id})
     device = gpu(space)
     stream = device.line(7, "Stream #7(Compute)")
-    op = {"tf_op": "a/MatMul:MatMul"}
+    op: dict[str, StatValue] = {"tf_op": "a/MatMul:MatMul"}
     kernel(stream, "volta_sgemm_128x64_nn", 2000, 5000, correlation_id=1, **op)
     kernel(stream, "volta_sgemm_128x64_nn", 6000, 10_000, correlation_id=2, **op)
     kernel(stream, "void add<float>(float*)", 22_000, 35_000, correlation_id=3, tf_op="b:AddV2")
     copy = "kind_src:pageable kind_dst:device size:16000 dest:0 async:1"
     device.line(9, "Stream #9(MemcpyH2D)").event(
-        "MemcpyH2D", 4000 * NS, 4000 * NS, stats={"correlation_id": 4, "memcpy_details": copy}
+        "MemcpyH2D", 4000 * NS, 4000 * NS, stats=[("correlation_id", 4), ("memcpy_details", copy)]
     )
     return space
 
