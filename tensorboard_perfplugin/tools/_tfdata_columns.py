@@ -11,6 +11,8 @@ from ._tool import Option, TableSpec
 #: A call that takes longer is slow: one that finds its element ready takes a few microseconds.
 SLOW_US = 50
 SLOW_PS = SLOW_US * 10**6
+#: From this part of the waiting on the stage that limits a pipeline is what calls waited for.
+MADE_IT = 0.2
 #: The execution that stands for all slow calls together.
 ALL_SLOW = -1
 
@@ -146,7 +148,12 @@ GRAPH = TableSpec(
         Column("blocking_share", "float64", "share", "The same as a part of the root's duration."),
         Column("blocking", "bool", "", "Whether the program waited for it."),
         Column("critical", "bool", "", "Whether it is on the way from the root to the bottleneck."),
-        Column("bottleneck", "bool", "", "Whether it is the stage that limits the pipeline, or took most of the call."),
+        Column(
+            "bottleneck",
+            "bool",
+            "",
+            "Whether calls waited for it: the stage that limits the pipeline, or of one call what took most of it.",
+        ),
         Column("async", "bool", "", "Whether its elements are made on other threads than the one that asks for them."),
         Column("wait_share", "float64", "share", "Waiting ÷ duration of its calls; unknown where that is 0."),
         Column("threads", "int64", "count", "Threads that did its work in the capture."),

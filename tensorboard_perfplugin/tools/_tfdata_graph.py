@@ -14,7 +14,7 @@ from ._input_frames import BLOCKING, EXECUTOR, ITERATOR
 from ._input_names import feeds_device, hands_over, transformation
 from ._tfdata_blame import Blame
 from ._tfdata_calls import ranked_calls
-from ._tfdata_columns import ALL_SLOW, SLOW_PS
+from ._tfdata_columns import ALL_SLOW, MADE_IT, SLOW_PS
 from ._tfdata_dense import dense
 from ._tfdata_host import Host
 from ._tfdata_settings import Settings, settings
@@ -93,12 +93,13 @@ def _picked(host: Host, calls: NDArray[np.bool_], node: I64, found: Blame) -> I6
 
 
 def _worst(host: Host, shape: Tree, blocking: F64, limit: Bottleneck | None) -> int:
-    """The node of the stage that limits, else the one that was waited for longest; -1 where none was."""
+    """The node of the stage that limits, where calls waited for it, else the one that they did; -1 where none was."""
     named = [
         i for i, s in enumerate(shape.stage.tolist()) if limit is not None and host.found.stages[s] == limit.stage.name
     ]
-    if named:
-        return max(named, key=lambda i: float(blocking[i]))
+    limiting = max(named, key=lambda i: float(blocking[i]), default=-1)
+    if limiting >= 0 and blocking[limiting] >= MADE_IT * blocking.sum():
+        return limiting
     return int(blocking.argmax()) if len(blocking) and blocking.max() > 0 else -1
 
 

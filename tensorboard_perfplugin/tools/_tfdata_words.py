@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._input_advice import blamed, costs, explains
 from ._input_verdict import NOT
+from ._tfdata_columns import MADE_IT
 from ._tfdata_partial import Pipeline
 from ._tfdata_run import Run
 from ._words import duration, percent
@@ -30,6 +31,8 @@ def maker(run: Run, p: Pipeline) -> tuple[str, str]:
         return "", ""
     steps = run.steps[p.host]
     said, action = blamed(limit, steps, p.wait_ps)
+    if p.share is not None and p.share < MADE_IT:
+        return f"only {percent(p.share)} of that is for `{limit.label}`, the slowest stage: {costs(limit)}", action
     if explains(limit, steps, p.wait_ps):
         said = f"stage `{limit.label}` makes it: {costs(limit)}"
     return said, action

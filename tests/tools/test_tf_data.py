@@ -262,6 +262,51 @@ def test_a_short_wait_in_a_long_step_is_no_problem() -> None:
     assert answer.result.findings[0].title == "The program waits only 60 µs (0.60 %) of each step for its input"
 
 
+def test_a_limit_shortens_long_tables_and_not_their_counts() -> None:
+    answer = ask(timeline(prefetch()), limit="1")
+    assert rows(answer, "executions", "rank") == [(0,)]
+    assert answer.result.summary["executions_rows"] == 2
+
+
+def test_of_several_hosts_the_one_that_waits_longest_is_told() -> None:
+    def waits(ms: float, name: str) -> Timeline:
+        space = Space()
+        python = host(space)[0]
+        steps(python, [0, 10, 20], 30)
+        for at in (0, 10, 20):
+            asked(python, "BatchV2", at + 1, at + 1 + ms)
+        return timeline(space, name)
+
+    answer = ask(waits(2, "a"), waits(6, "b"))
+    assert [answer.result.summary[key] for key in ("host", "chosen_host", "wait_step_ms")] == ["b", "b", 6.0]
+    assert rows(answer, "pipelines", "host", "wait_share") == [("b", 0.6), ("a", 0.2)]
+
+
+def test_elements_that_are_ready_are_no_fault_of_what_makes_them() -> None:
+    """The program's thread is slow to take an element; meanwhile the next ones are made."""
+    space = Space()
+    python, maker, _, _ = host(space)
+    steps(python, [0, 10, 20], 30)
+    for i, at in enumerate((0, 10, 20)):
+        call(python, "Root", at, at + 5, id=1)
+        call(python, "Root::Prefetch", at, at + 5, id=2, parent_id=1, buffer_limit=2, buffered_elements=2)
+        span(python, "PrefetchConsume", at + 0.1, at + 0.1, {"element_id": i})
+        span(maker, "PrefetchProduce", at + 1, at + 4, {"element_id": i + 2})
+        call(maker, "Root::Prefetch::BatchV2", at + 1, at + 4, id=3, parent_id=2)
+    of = timeline(space)
+    answer = ask(of)
+    assert by_name(answer, "blocking_us", "bottleneck") == {
+        "Root": (0.0, False),
+        "Prefetch": (15000.0, True),
+        "BatchV2": (0.0, False),
+    }
+    assert answer.result.summary["bottleneck"] == ask_input(of).result.summary["bottleneck_op"] == "Prefetch"
+    assert answer.result.findings[0].title == (
+        "The program waits 5 ms (50 %) of each step for its input; stage `Prefetch` makes it: 4.9 ms to hand over an "
+        "element that is ready"
+    )
+
+
 def test_without_steps_calls_are_told_and_what_is_not_known_says_why() -> None:
     answer = ask(timeline(prefetch()))
     assert answer.result.summary["wait_share"] is None
