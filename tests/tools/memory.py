@@ -88,5 +88,11 @@ def memory(heap: int | None = 0, **more: Any) -> tuple[Space, Memory]:
     return space, Memory(space.plane("/host:CPU").line(1, "main"), heap, **more)
 
 
+def steps(line: Line, *spans: tuple[float, float]) -> None:
+    """Marked steps, in µs."""
+    for i, (begin, end) in enumerate(spans):
+        line.event("train", round(begin * US), round((end - begin) * US), {"step_num": i, "_r": 1})
+
+
 def answer_of(space: Space, **options: str) -> Answer:
     return ask(timeline(space), **options)
