@@ -62,7 +62,7 @@ def same(a: float, b: float | None) -> bool:
 
 
 def total(rows: list[Row], column: str) -> float:
-    return sum(row[column] for row in rows)
+    return float(sum(row[column] for row in rows))
 
 
 def differing(name: str, **columns: Callable[[Row, list[Row]], bool]) -> dict[str, set[str]]:
@@ -91,7 +91,7 @@ def types_are(their: Row, mine: list[Row]) -> bool:
 
 
 def eager_is(their: Row, mine: list[Row]) -> bool:
-    return (their["eager"] == "Eager") == any(row["eager_share"] for row in mine)
+    return bool(their["eager"] == "Eager") == any(row["eager_share"] for row in mine)
 
 
 @pytest.mark.parametrize("folder", TENSORFLOW)
