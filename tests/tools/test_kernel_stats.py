@@ -36,7 +36,7 @@ def launched() -> Space:
     return space
 
 
-def test_the_whole_answer_of_a_small_capture() -> None:
+def test_the_kernels_of_a_small_capture() -> None:
     answer = ask(timeline(launched()))
     same = {
         "host": None,
@@ -94,6 +94,10 @@ def test_the_whole_answer_of_a_small_capture() -> None:
         "latency_us": 3.5,
         "queue_us": 1.8,
     }
+
+
+def test_the_other_tables_of_a_small_capture() -> None:
+    answer = ask(timeline(launched()))
     assert rows(answer, "names") == [
         ("add", None, None, 1, 1, 13.0, 13.0, 0.65, 0.65, None),
         ("volta_sgemm_128x64_nn", None, None, 1, 2, 7.0, 3.5, 0.35, 1.0, 0.0),
@@ -131,6 +135,10 @@ def test_the_whole_answer_of_a_small_capture() -> None:
     ]
     about = ("h", "/device:GPU:0", "Nvidia", None, "NVIDIA Volta (compute capability 7.0)", 80)
     assert rows(answer, "devices") == [(*about, 3, 20.0, 1, 4.0, 1.0, 6.666667, 0.666667, 0.0)]
+
+
+def test_the_summary_and_findings_of_a_small_capture() -> None:
+    answer = ask(timeline(launched()))
     assert answer.result.unknown == {}
     assert {k: round(v, 6) if isinstance(v, float) else v for k, v in answer.result.summary.items()} == {
         "kernels_rows": 2,
@@ -380,3 +388,26 @@ def test_kinds_are_read_by_their_own(shared_captures: Path) -> None:
             columns = ("occurrences", "total_us")
             sums = [np.array(rows(a, table, *columns) or [(0, 0)]).sum(axis=0) for a in (whole, apart)]
             assert sums[0] == pytest.approx(sums[1]), (path, table)
+
+
+def test_sums_that_another_profiler_made() -> None:
+    """TensorFlow of 2020 wrote a kernel's sums beside the capture; nothing is known of single executions."""
+    space = Space()
+    stats: dict[str, StatValue] = {
+        "kernel_details": DETAILS,
+        "min_duration_ps": 2_000_000,
+        "max_duration_ps": 6_000_000,
+        "tf_op": "a/MatMul:MatMul",
+    }
+    line = gpu(space).line(1, "Kernels as TensorFlow summed them up")
+    line.event("volta_sgemm_128x64_nn", duration_ps=12_000_000, occurrences=3, stats=stats)
+    line.event("k", duration_ps=4_000_000, occurrences=2, stats={"kernel_details": DETAILS})
+    answer = ask(timeline(space))
+    columns = ("name", "op_type", "occurrences", "total_us", "average_us", "min_us", "max_us", "grid", "latency_us")
+    assert rows(answer, "kernels", *columns) == [
+        ("volta_sgemm_128x64_nn", "MatMul", 3, 12.0, 4.0, 2.0, 6.0, "160,1,1", None),
+        ("k", None, 2, 4.0, 2.0, None, None, "160,1,1", None),
+    ]
+    assert answer.result.summary["kernel_count"] == 5
+    assert answer.result.unknown["short_kernel_share"] == "the file tells only sums over a kernel's executions"
+    assert rows(answer, "durations") == []
