@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 da6fca9932a7e939b9a5cdf43e0fcac64259e03d3db6de7272d0a1b497f91c2a */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 713cc7d3f41607b3feadfff7cd79c7200ac658a2daf3fcb1eabcf512ff9f8cd3 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -617,7 +617,7 @@ function toTsv(data, columns, rows3) {
 }
 
 // src/views/columns.ts
-var LETTER_PX = 7.3, PADDING_PX = 16, SORT_MARK_PX = 18, SAMPLES = 300, MOST_LETTERS2 = 24, ELASTIC_LETTERS = 60;
+var LETTER_PX = 7.3, HEAD_PX = 6.9, PADDING_PX = 16, SORT_MARK_PX = 14, SAMPLES = 300, MOST_LETTERS2 = 24, ELASTIC_LETTERS = 60;
 function longest(column, data, count2) {
   let cells = data.columns[column.name] ?? [], step2 = Math.max(1, Math.floor(count2 / SAMPLES)), most = 0;
   for (let row = 0; row < count2; row += step2) most = Math.max(most, formatCell(cells[row], column).length);
@@ -626,7 +626,7 @@ function longest(column, data, count2) {
 function measure(columns, data) {
   let count2 = rowCount(data), measured = columns.map((column) => ({ column, letters: longest(column, data, count2) })), most = Math.max(0, ...measured.filter(({ column }) => !isNumeric(column)).map(({ letters }) => letters));
   return measured.map(({ column, letters }) => {
-    let head = label(column).length * LETTER_PX + SORT_MARK_PX, body = (letters < most ? Math.min(letters, MOST_LETTERS2) : letters) * LETTER_PX;
+    let head = label(column).length * HEAD_PX + SORT_MARK_PX, body = (letters < most ? Math.min(letters, MOST_LETTERS2) : letters) * LETTER_PX;
     return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
   });
 }
@@ -718,7 +718,7 @@ function tailOf(letters) {
 }
 function Name({ text: text3, title = text3, ...given2 }) {
   let letters = [...text3], tail = Math.min(given2.tail ?? tailOf(letters), letters.length - 12), end = letters.slice(-tail).join("");
-  return letters.length < 26 || !ONE_WIDTH.test(end) ? /* @__PURE__ */ jsx("span", { class: "name", title, children: text3 }) : /* @__PURE__ */ jsxs("span", { class: "name cut", title, style: { "--tail": `${tail}ch` }, children: [
+  return letters.length < 12 + Math.min(14, given2.tail ?? 14) || !ONE_WIDTH.test(end) ? /* @__PURE__ */ jsx("span", { class: "name", title, children: text3 }) : /* @__PURE__ */ jsxs("span", { class: "name cut", title, style: { "--tail": `${tail}ch` }, children: [
     /* @__PURE__ */ jsx("span", { class: "name-head", children: letters.slice(0, -tail).join("") }),
     /* @__PURE__ */ jsx("span", { class: "name-tail", children: /* @__PURE__ */ jsx("bdi", { dir: "ltr", children: end }) })
   ] });
@@ -734,8 +734,8 @@ function ColumnWidths({ widths: widths2 }) {
   let wide = elastic(widths2);
   return /* @__PURE__ */ jsx("colgroup", { children: widths2.map(({ column, px }) => /* @__PURE__ */ jsx("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
 }
-function leastWidth(widths2) {
-  let wide = elastic(widths2), most = Math.min(ELASTIC_PX, ELASTIC_SHARE * window.innerWidth);
+function leastWidth(widths2, room = ELASTIC_PX) {
+  let wide = elastic(widths2), most = Math.min(room, ELASTIC_SHARE * window.innerWidth);
   return widths2.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, most) : px), 0);
 }
 function nextSort(sort, column) {
@@ -900,7 +900,7 @@ function DataTable(props) {
       /* @__PURE__ */ jsx(CopyButton, { text: tsv, label: copyLabel(chosen2.rows.length), title: COPY_HELP }),
       /* @__PURE__ */ jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ jsx("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ jsxs("table", { style: { minWidth: `${leastWidth(widths2)}px` }, "aria-rowcount": rows3.length + 1, children: [
+    /* @__PURE__ */ jsx("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ jsxs("table", { style: { minWidth: `${leastWidth(widths2, props.room)}px` }, "aria-rowcount": rows3.length + 1, children: [
       /* @__PURE__ */ jsx("caption", { class: "offscreen", children: spec.help }),
       /* @__PURE__ */ jsx(ColumnWidths, { widths: widths2 }),
       /* @__PURE__ */ jsx(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
@@ -2242,6 +2242,7 @@ __export(kernel_stats_exports, {
 });
 
 // src/views/histogram.tsx
+var MOST_TICKS = 8;
 function columnOf({ columns }, name) {
   return columns.find((column) => column.name === name);
 }
@@ -2268,7 +2269,7 @@ function Histogram(props) {
   if (!rows3.length || !axis2) return null;
   let peak = rows3.reduce(
     (best, row) => number2(data, bars[0][0], row) > number2(data, bars[0][0], best) ? row : best
-  );
+  ), every = Math.ceil(rows3.length / MOST_TICKS);
   return /* @__PURE__ */ jsxs("figure", { class: "histogram", "aria-label": `${title}; most are ${String(data.columns[name]?.[peak] ?? "")}`, children: [
     /* @__PURE__ */ jsxs("figcaption", { title: spec.help, children: [
       /* @__PURE__ */ jsx("b", { children: title }),
@@ -2277,7 +2278,7 @@ function Histogram(props) {
         words
       ] }, one)) })
     ] }),
-    /* @__PURE__ */ jsx("ul", { children: rows3.map((row) => {
+    /* @__PURE__ */ jsx("ul", { children: rows3.map((row, i) => {
       let text3 = said(props, row);
       return /* @__PURE__ */ jsxs("li", { children: [
         /* @__PURE__ */ jsx(
@@ -2298,7 +2299,7 @@ Press: ${what}` : text3,
             ))
           }
         ),
-        /* @__PURE__ */ jsx("span", { "aria-hidden": "true", children: tickText(Number(data.columns[low]?.[row] ?? 0), axis2.unit) })
+        /* @__PURE__ */ jsx("span", { "aria-hidden": "true", children: i % every ? "" : tickText(Number(data.columns[low]?.[row] ?? 0), axis2.unit) })
       ] }, row);
     }) })
   ] });
@@ -2454,8 +2455,12 @@ function Pie({ title, help, names, values, unit, whole: whole3 = 0, count: count
     ] }, slice.name)) })
   ] });
 }
+var TAIL = 8;
+function tailOf2(name) {
+  return name.includes("/") ? {} : { tail: TAIL };
+}
 function Label({ slice, press: press2, pressed }) {
-  return press2 ? /* @__PURE__ */ jsx("button", { type: "button", class: "link", "aria-pressed": pressed, onClick: press2, children: /* @__PURE__ */ jsx(Name, { text: slice.name, title: "" }) }) : /* @__PURE__ */ jsx(Name, { text: nameOf(slice), title: "" });
+  return press2 ? /* @__PURE__ */ jsx("button", { type: "button", class: "link", "aria-pressed": pressed, onClick: press2, children: /* @__PURE__ */ jsx(Name, { text: slice.name, title: "", ...tailOf2(slice.name) }) }) : /* @__PURE__ */ jsx(Name, { text: nameOf(slice), title: "" });
 }
 function Pies({ view, spec, data }) {
   let columns = spec.columns.filter(({ name }) => view.values.includes(name));
@@ -6647,7 +6652,10 @@ var COLOURS = [
   ["--python", "Python"],
   ["--waiting", "waiting"],
   ["--idle", "idle"],
-  ["--unknown", "unknown"]
+  ["--unknown", "unknown"],
+  ["--memory-stack", "memory: stack"],
+  ["--memory-heap", "heap"],
+  ["--memory-free", "free"]
 ];
 function Legend4() {
   return /* @__PURE__ */ jsx("p", { class: "legend", children: COLOURS.map(([variable, what]) => /* @__PURE__ */ jsxs("span", { children: [
@@ -7085,9 +7093,27 @@ function NoRun({ runs, selection, navigate }) {
     ] }) })
   ] });
 }
+function NoTool({ page, tools }) {
+  let { selection, navigate } = page, first = tools[0];
+  return /* @__PURE__ */ jsxs("section", { class: "empty", children: [
+    /* @__PURE__ */ jsxs("h1", { children: [
+      "There is no tool ",
+      /* @__PURE__ */ jsx("code", { children: selection.tool })
+    ] }),
+    /* @__PURE__ */ jsxs("p", { children: [
+      "The tools are ",
+      tools.map(({ title }) => title).join(", "),
+      "."
+    ] }),
+    /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsxs("button", { type: "button", onClick: () => navigate({ tool: first.name }), children: [
+      "Open ",
+      first.title
+    ] }) })
+  ] });
+}
 function Body2(props) {
-  let { runs, run, page, tool, error } = props;
-  return run ? error && !tool ? /* @__PURE__ */ jsx(Failure, { error }) : tool ? /* @__PURE__ */ jsx(PageOf, { tool, ...page }) : null : runs.scanning ? /* @__PURE__ */ jsx(Empty, { runs }) : /* @__PURE__ */ jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
+  let { runs, run, page, tools, tool, error } = props;
+  return run ? error && !tool ? /* @__PURE__ */ jsx(Failure, { error }) : tool ? /* @__PURE__ */ jsx(PageOf, { tool, ...page }) : tools.length ? /* @__PURE__ */ jsx(NoTool, { page, tools }) : /* @__PURE__ */ jsx("p", { class: "waiting late", role: "status", children: "Reading the list of tools…" }) : runs.scanning ? /* @__PURE__ */ jsx(Empty, { runs }) : /* @__PURE__ */ jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
 }
 function App() {
   let { runs, error } = useRuns(), [selection, navigate] = useFilledSelection(runs), run = runs?.runs.find((r) => r.name === selection.run), stamp = run?.modified_ms ?? 0, [tools, missing, toolsError] = useTools(selection.run, selection.hosts, stamp), tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool)), [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp), [helping, setHelping] = useState(!1), help = useCallback(() => setHelping(!0), []);
@@ -7108,7 +7134,7 @@ function App() {
       }
     ),
     error && /* @__PURE__ */ jsx("p", { class: "banner", role: "alert", children: error.message }),
-    /* @__PURE__ */ jsx("main", { children: /* @__PURE__ */ jsx(Titles.Provider, { value: titles, children: /* @__PURE__ */ jsx(Body2, { runs, run, page, tool, error: toolsError }) }) }),
+    /* @__PURE__ */ jsx("main", { children: /* @__PURE__ */ jsx(Titles.Provider, { value: titles, children: /* @__PURE__ */ jsx(Body2, { runs, run, page, tools, tool, error: toolsError }) }) }),
     helping && /* @__PURE__ */ jsx(Help, { tool, keys: tool && PAGES[tool.name]?.keys, close: () => setHelping(!1) })
   ] }) }) : /* @__PURE__ */ jsx("main", { class: "app", children: /* @__PURE__ */ jsx(Empty, { runs }) }) : /* @__PURE__ */ jsx("main", { class: "app", children: error ? /* @__PURE__ */ jsx(Failure, { error }) : null });
 }

@@ -272,3 +272,12 @@ def test_everything_is_reached_by_keyboard(browser: Browser, samples_board: Boar
         expect(run_button(tab)).to_contain_text("jax_train")
         tab.page.keyboard.press("2")
         expect(open_tool(tab)).to_have_text("Input pipeline")
+
+
+def test_a_link_to_a_tool_that_is_not_there_leads_to_one_that_is(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="no_such") as tab:
+        expect(tab.inside.get_by_role("heading", name="There is no tool no_such")).to_be_visible()
+        tab.inside.get_by_role("button", name="Open Overview").click()
+        tab.settle()
+        expect(open_tool(tab)).to_have_text("Overview")

@@ -137,14 +137,34 @@ function NoRun({ runs, selection, navigate }: { runs: Runs; selection: Selection
   );
 }
 
+/** A link of another version may name a tool that this one does not have. */
+function NoTool({ page, tools }: { page: Omit<PageOfProps, "tool">; tools: readonly ToolSpec[] }) {
+  const { selection, navigate } = page;
+  const first = tools[0]!;
+  return (
+    <section class="empty">
+      <h1>
+        There is no tool <code>{selection.tool}</code>
+      </h1>
+      <p>The tools are {tools.map(({ title }) => title).join(", ")}.</p>
+      <p>
+        <button type="button" onClick={() => navigate({ tool: first.name })}>
+          Open {first.title}
+        </button>
+      </p>
+    </section>
+  );
+}
+
 function Body(props: {
   runs: Runs;
   run: Run | undefined;
   page: Omit<PageOfProps, "tool">;
+  tools: readonly ToolSpec[];
   tool: ToolSpec | undefined;
   error: ApiError | null;
 }) {
-  const { runs, run, page, tool, error } = props;
+  const { runs, run, page, tools, tool, error } = props;
   if (!run)
     return runs.scanning ? (
       <Empty runs={runs} />
@@ -152,7 +172,13 @@ function Body(props: {
       <NoRun runs={runs} selection={page.selection} navigate={page.navigate} />
     );
   if (error && !tool) return <Failure error={error} />;
-  return tool ? <PageOf tool={tool} {...page} /> : null;
+  if (tool) return <PageOf tool={tool} {...page} />;
+  if (tools.length) return <NoTool page={page} tools={tools} />;
+  return (
+    <p class="waiting late" role="status">
+      Reading the list of tools…
+    </p>
+  );
 }
 
 export function App() {
@@ -195,7 +221,7 @@ export function App() {
         )}
         <main>
           <Titles.Provider value={titles}>
-            <Body runs={runs} run={run} page={page} tool={tool} error={toolsError} />
+            <Body runs={runs} run={run} page={page} tools={tools} tool={tool} error={toolsError} />
           </Titles.Provider>
         </main>
         {helping && <Help tool={tool} keys={tool && PAGES[tool.name]?.keys} close={() => setHelping(false)} />}

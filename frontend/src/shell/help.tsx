@@ -116,6 +116,9 @@ const COLOURS: readonly (readonly [variable: string, what: string])[] = [
   ["--waiting", "waiting"],
   ["--idle", "idle"],
   ["--unknown", "unknown"],
+  ["--memory-stack", "memory: stack"],
+  ["--memory-heap", "heap"],
+  ["--memory-free", "free"],
 ];
 
 function Legend() {
