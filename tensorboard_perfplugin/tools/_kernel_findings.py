@@ -201,7 +201,7 @@ def _graphs(merged: Merged, facts: Mapping[str, Scalar]) -> Iterator[Finding]:
     ps = sum(row.total_ps for row in alone)
     launches = sum(row.launches for row in alone)
     yield Finding(
-        f"{launches:,} launches of {len(alone)} CUDA graphs, {duration(ps)}, were traced as a whole",
+        f"{launches:,} launches of {len(alone)} CUDA graph{'s' * (len(alone) > 1)}, {duration(ps)}, were traced whole",
         "note",
         detail="Their kernels are in no table here: shares are of the other kernels.",
         action="Profile with graphs traced node by node, where the profiler offers it.",

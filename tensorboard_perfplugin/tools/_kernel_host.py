@@ -143,4 +143,6 @@ def nothing(timeline: Timeline) -> str | None:
             f"The host launched {timeline.launches.host:,} kernels and copies, but the capture has none of them: the "
             "profiler was not allowed to trace the GPU, or another one was attached to it."
         )
-    return f"Nothing ran on the {len(device_planes(capture))} devices of this capture while it was taken."
+    devices = len(device_planes(capture))
+    where = f"any of the {devices} devices" if devices > 1 else "the device"
+    return f"Nothing ran on {where} of this capture while it was taken."

@@ -124,7 +124,7 @@ def test_a_graph_of_which_only_launches_were_traced() -> None:
     assert rows(answer, "graphs", *GRAPH) == [("/device:GPU:0", 42, "graph", 3, None, None, 24.0, 8.0)]
     assert rows(answer, "kernels") == []
     assert answer.result.summary["graph_only_ms"] == 0.024
-    assert answer.result.findings[-1].title == "3 launches of 1 CUDA graphs, 24 µs, were traced as a whole"
+    assert answer.result.findings[-1].title == "3 launches of 1 CUDA graph, 24 µs, were traced whole"
 
 
 def test_copies_that_no_kernel_hides_are_told() -> None:

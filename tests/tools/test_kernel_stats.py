@@ -325,7 +325,7 @@ def test_amd_names_and_details() -> None:
     [
         (["/host:CPU"], "This capture holds no GPU: it is of a CPU alone, or GPUs were not traced"),
         (["/device:TPU:0"], "This capture holds no GPU: its devices are TPUs"),
-        (["/device:GPU:0"], "Nothing ran on the 1 devices of this capture while it was taken"),
+        (["/device:GPU:0"], "Nothing ran on the device of this capture while it was taken"),
     ],
 )
 def test_what_has_no_kernel_says_why(planes: list[str], why: str) -> None:
