@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import random
 from collections import Counter
 from typing import Any
 
@@ -9,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.build_capture import Space, Uint
-from tests.tools.memory import US, Memory, answer_of, memory, peak, rows
+from tests.build_capture import Nothing, Ref, Space, StatValue, Uint
+from tests.timeline.timelines import timeline
+from tests.tools.memory import US, Memory, answer_of, ask, memory, peak, rows
 
 
 def test_events_of_all_threads_are_taken_by_time() -> None:
@@ -320,3 +323,27 @@ def test_any_events_are_as_a_dict_tells(events: list[tuple[bool, int, int, str, 
         sizes[op] += size
     found = {op: total for op, total in rows(answer, "ops", "op", "peak_bytes") if total}
     assert found == {op: total for op, total in sizes.items() if total}
+
+
+NUMBERS = ("bytes_reserved", "bytes_allocated", "bytes_available", "fragmentation", "peak_bytes_in_use")
+OF_ONE = ("requested_bytes", "allocation_bytes", "addr", "group_id", "data_type", "index_on_host", "device_ordinal")
+TEXTS = ("allocator_name", "tf_op", "region_type", "shape", "MemoryResidency_details", "memalloc_details")
+VALUES: tuple[StatValue, ...] = (0, 1, -1, 256, 1 << 62, -(1 << 63), Uint(1 << 63), Uint((1 << 64) - 1))
+VALUES += (0.5, math.nan, math.inf, -1.0, "", "x", "7", "(null)", Ref("GPU_0_bfc"), Ref("gpu_" + "9" * 30), b"\x00")
+VALUES += (Nothing, "num_bytes:77 addr:0xffffffffffffffff", "num_bytes:" + "9" * 30)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_stats_of_any_kind_are_answered(seed: int) -> None:
+    """Text where numbers belong, numbers where text belongs, none at all: an answer, for each system and window."""
+    rng, space = random.Random(seed), Space()
+    for plane in ("/host:CPU", "/device:GPU:0"):
+        for number in range(2):
+            line = space.plane(plane).line(number, "t")
+            for _ in range(8):
+                name = rng.choice(("MemoryAllocation", "MemoryDeallocation", "a:Op", "PjitFunction(f)"))
+                keys = rng.sample((*NUMBERS, *OF_ONE, *TEXTS), 9)
+                line.event(name, rng.randrange(99) * US, rng.choice((0, 9 * US)), {k: rng.choice(VALUES) for k in keys})
+    found = timeline(space)
+    for (name,) in rows(ask(found), "systems", "memory"):
+        ask(found, memory=name, pixels="3", limit="2", start_ms=str(rng.random() / 10), end_ms=str(rng.random() / 10))
