@@ -37,10 +37,25 @@ def hostile() -> Space:
         for i, text in enumerate(NAMES):
             stats = {text[:200]: text[:200], "tf_op": f"{PWN}:{PWN}"}
             line.event(text, start_ps=i * 10**9, duration_ps=9 * 10**8, stats=stats)
+    memory_and_iterators(space)
     return space
 
 
-@pytest.mark.parametrize("tool", ["overview", "input_pipeline", "pod_viewer", "op_stats", "trace_viewer"])
+def memory_and_iterators(space: Space) -> None:
+    line = space.planes[0].line(2, PWN)
+    line.event("Iterator::Root", 0, len(NAMES) * 10**9, {"id": 1})
+    for i, text in enumerate(NAMES):
+        told = {"allocator_name": PWN, "allocation_bytes": 100, "bytes_allocated": 100 * i + 100, "bytes_available": 10}
+        line.event(
+            "MemoryAllocation", i * 10**9, 0, {**told, "addr": i, "tf_op": text, "shape": text, "region_type": text}
+        )
+        stats = {"id": i + 2, "parent_id": 1, "name": text, "autotune": text, "batch_size": text}
+        line.event(f"Iterator::Root::{text}", i * 10**9, 9 * 10**8, stats)
+
+
+@pytest.mark.parametrize(
+    "tool", ["overview", "input_pipeline", "pod_viewer", "op_stats", "memory_profile", "tf_data", "trace_viewer"]
+)
 def test_names_are_text(browser: Browser, tmp_path: Path, log: Path, tool: str) -> None:
     put(tmp_path / PWN / "plugins/profile" / PWN / f"{PWN}.xplane.pb", hostile())
     with tensorboard(log, "--logdir", str(tmp_path)) as board:
@@ -50,6 +65,10 @@ def test_names_are_text(browser: Browser, tmp_path: Path, log: Path, tool: str) 
             run_button(tab).click()
             expect(tab.inside.get_by_role("option").first).to_contain_text("onerror")
             tab.page.keyboard.press("Escape")
+            if tool == "memory_profile":
+                expect(tab.inside.get_by_role("slider", name="Memory over time")).to_be_visible()
+            if tool == "tf_data":
+                expect(tab.inside.locator(".graph-node")).not_to_have_count(0)
             if tool == "trace_viewer":
                 tab.inside.locator("canvas").first.click(position={"x": 300, "y": 100})
             assert tab.inside.locator("img, iframe, main script").count() == 0
