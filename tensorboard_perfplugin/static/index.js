@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 713cc7d3f41607b3feadfff7cd79c7200ac658a2daf3fcb1eabcf512ff9f8cd3 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 628486ef706bf447d1c7c352a35abc4fa7269f722a65c16a8e242b8dda8dde0f */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -727,6 +727,7 @@ function Name({ text: text3, title = text3, ...given2 }) {
 // src/views/table_parts.tsx
 var FEW_ROWS = 12, ELASTIC_PX = 240, ELASTIC_SHARE = 0.4, FILTER_HELP = [
   "Words must be in a row's text; -word must not.",
+  `A column's whole text: type=MatMul  name="a b"  side!=host`,
   "Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%"
 ].join(`
 `);
@@ -2074,6 +2075,7 @@ function TablePanel({
   what,
   open,
   also,
+  room,
   tree,
   above,
   ...look
@@ -2087,6 +2089,7 @@ function TablePanel({
     show,
     setState,
     more,
+    room,
     ...addresses(page, table),
     ...also ? { also: { ...also, can: (row) => also.can(row, data), open: (row) => also.open(row, data) } } : {},
     ...open ? { what: what ?? "", open: (row) => open(row, data) } : {},
@@ -2455,7 +2458,7 @@ function Pie({ title, help, names, values, unit, whole: whole3 = 0, count: count
     ] }, slice.name)) })
   ] });
 }
-var TAIL = 8;
+var TAIL = 6;
 function tailOf2(name) {
   return name.includes("/") ? {} : { tail: TAIL };
 }
@@ -4026,10 +4029,11 @@ function Choices2({ answer, page }) {
     ] })
   ] });
 }
+var TOLD_AS_NONE = ["self_us", "tensor_core_share"], NAME_PX = 400;
 function telling({ columns }, names) {
   return names.filter((name) => {
     let cells = columns[name] ?? [];
-    return name === "side" ? cells.some((cell) => cell !== cells[0]) : !cells.every((cell) => cell === 0);
+    return name === "side" ? cells.some((cell) => cell !== cells[0]) : TOLD_AS_NONE.includes(name) || !cells.every((cell) => cell === 0 || cell === null);
   });
 }
 var OPS3 = [
@@ -4092,7 +4096,7 @@ function Table2(part) {
       let filter = onlyWith("op_name", text3(data, "name", row));
       page.navigate({ tool: "kernel_stats", params: { "kernels.filter": filter } });
     }
-  }, table: "ops", show: ops, above, class: "main-table" });
+  }, room: NAME_PX, table: "ops", show: ops, above, class: "main-table" });
 }
 function Report4(part) {
   let { answer, page } = part, [first, ...more] = answer.findings;

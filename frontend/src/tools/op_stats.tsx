@@ -160,11 +160,17 @@ function Choices({ answer, page }: Part) {
   );
 }
 
-/** Columns that tell rows apart: not one text everywhere, not zero everywhere. */
+/** Of these nothing everywhere tells something, too. */
+const TOLD_AS_NONE = ["self_us", "tensor_core_share"];
+/** Names of ops are long, and what tells them apart is in their middle. */
+const NAME_PX = 400;
+
+/** Columns that tell rows apart: not one side everywhere, not nothing everywhere. */
 function telling({ columns }: TableData, names: readonly string[]): string[] {
   return names.filter((name) => {
     const cells = columns[name] ?? [];
-    return name === "side" ? cells.some((cell) => cell !== cells[0]) : !cells.every((cell) => cell === 0);
+    if (name === "side") return cells.some((cell) => cell !== cells[0]);
+    return TOLD_AS_NONE.includes(name) || !cells.every((cell) => cell === 0 || cell === null);
   });
 }
 
@@ -225,7 +231,7 @@ function Table(part: Part) {
       page.navigate({ tool: "kernel_stats", params: { "kernels.filter": filter } });
     },
   };
-  return <TablePart {...part} also={kernels} table="ops" show={ops} above={above} class="main-table" />;
+  return <TablePart {...part} also={kernels} room={NAME_PX} table="ops" show={ops} above={above} class="main-table" />;
 }
 
 function Report(part: Part) {

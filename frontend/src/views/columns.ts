@@ -4,8 +4,10 @@ import { formatCell, isNumeric, label } from "../units";
 import { rowCount } from "./rows";
 
 const LETTER_PX = 7.3;
+/** Of a head's, which are bold and not of one width. */
+const HEAD_PX = 6.9;
 const PADDING_PX = 16;
-const SORT_MARK_PX = 18;
+const SORT_MARK_PX = 14;
 const SAMPLES = 300;
 /** Of a text that shares the row with a longer one; and of the longest. */
 const MOST_LETTERS = 24;
@@ -30,7 +32,7 @@ export function measure(columns: readonly Column[], data: TableData): Width[] {
   const measured = columns.map((column) => ({ column, letters: longest(column, data, count) }));
   const most = Math.max(0, ...measured.filter(({ column }) => !isNumeric(column)).map(({ letters }) => letters));
   return measured.map(({ column, letters }) => {
-    const head = label(column).length * LETTER_PX + SORT_MARK_PX;
+    const head = label(column).length * HEAD_PX + SORT_MARK_PX;
     const body = (letters < most ? Math.min(letters, MOST_LETTERS) : letters) * LETTER_PX;
     return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
   });

@@ -19,6 +19,9 @@ interface Props {
   pick?: (row: number) => void;
 }
 
+/** As many as there is room for beside each other. */
+const MOST_TICKS = 8;
+
 function columnOf({ columns }: TableSpec, name: string): Column | undefined {
   return columns.find((column) => column.name === name);
 }
@@ -56,6 +59,7 @@ export function Histogram(props: Props) {
   const peak = rows.reduce((best, row) =>
     number(data, bars[0]![0], row) > number(data, bars[0]![0], best) ? row : best,
   );
+  const every = Math.ceil(rows.length / MOST_TICKS);
   return (
     <figure class="histogram" aria-label={`${title}; most are ${String(data.columns[name]?.[peak] ?? "")}`}>
       <figcaption title={spec.help}>
@@ -70,7 +74,7 @@ export function Histogram(props: Props) {
         </span>
       </figcaption>
       <ul>
-        {rows.map((row) => {
+        {rows.map((row, i) => {
           const text = said(props, row);
           return (
             <li key={row}>
@@ -87,7 +91,9 @@ export function Histogram(props: Props) {
                   />
                 ))}
               </button>
-              <span aria-hidden="true">{tickText(Number(data.columns[low]?.[row] ?? 0), axis.unit)}</span>
+              <span aria-hidden="true">
+                {i % every ? "" : tickText(Number(data.columns[low]?.[row] ?? 0), axis.unit)}
+              </span>
             </li>
           );
         })}

@@ -23,7 +23,7 @@ export function Name({ text, title = text, ...given }: Props) {
   const letters = [...text];
   const tail = Math.min(given.tail ?? tailOf(letters), letters.length - HEAD);
   const end = letters.slice(-tail).join("");
-  if (letters.length < HEAD + TAIL || !ONE_WIDTH.test(end))
+  if (letters.length < HEAD + Math.min(TAIL, given.tail ?? TAIL) || !ONE_WIDTH.test(end))
     return (
       <span class="name" title={title}>
         {text}

@@ -90,11 +90,18 @@ export function Pie({ title, help, names, values, unit, whole = 0, count = 0, wh
   );
 }
 
+/** Of a name that is no path, beside a pie: enough that its beginning is seen, too. */
+const TAIL = 6;
+
+function tailOf(name: string): { tail?: number } {
+  return name.includes("/") ? {} : { tail: TAIL };
+}
+
 function Label({ slice, press, pressed }: { slice: Slice; press: (() => void) | undefined; pressed: boolean }) {
   if (!press) return <Name text={nameOf(slice)} title="" />;
   return (
     <button type="button" class="link" aria-pressed={pressed} onClick={press}>
-      <Name text={slice.name} title="" />
+      <Name text={slice.name} title="" {...tailOf(slice.name)} />
     </button>
   );
 }

@@ -27,6 +27,8 @@ export interface TableProps {
   /** What these do instead, in words and in deed. */
   what?: string;
   open?: (row: number) => void;
+  /** How wide the widest text stays at least, in px. */
+  room?: number | undefined;
   /** Another way from a row, by a button alone. */
   also?: { what: string; can: (row: number) => boolean; open: (row: number) => void };
   /** Column with short names → column with the whole ones, for titles and copies. */
@@ -130,7 +132,7 @@ export function DataTable(props: TableProps) {
         <Links csv={csv} json={json} />
       </TableBar>
       <div class="table-scroll" ref={scroller} tabIndex={0} role="region" aria-label={title} onKeyDown={onKeyDown}>
-        <table style={{ minWidth: `${leastWidth(widths)}px` }} aria-rowcount={rows.length + 1}>
+        <table style={{ minWidth: `${leastWidth(widths, props.room)}px` }} aria-rowcount={rows.length + 1}>
           <caption class="offscreen">{spec.help}</caption>
           <ColumnWidths widths={widths} />
           <Head columns={columns} sort={state.sort} setSort={(sort) => setState({ ...state, sort })} />

@@ -29,6 +29,8 @@ interface Props {
     can: (row: number, data: TableData) => boolean;
     open: (row: number, data: TableData) => void;
   };
+  /** As of `DataTable`. */
+  room?: number;
   /** The column with names, of rows that lie in each other. */
   tree?: string;
   /** Above the table. */
@@ -64,6 +66,7 @@ function TablePanel({
   what,
   open,
   also,
+  room,
   tree,
   above,
   ...look
@@ -75,7 +78,7 @@ function TablePanel({
   const title = titleFor(spec.title, rowCount(data));
   const find = (name: string): void => page.navigate(searchInTrace(name));
   const shared = {
-    ...{ title, spec, data, show, setState, more },
+    ...{ title, spec, data, show, setState, more, room },
     ...addresses(page, table),
     ...(also
       ? { also: { ...also, can: (row: number) => also.can(row, data), open: (row: number) => also.open(row, data) } }

@@ -31,6 +31,7 @@ const ELASTIC_SHARE = 0.4;
 
 const FILTER_HELP = [
   "Words must be in a row's text; -word must not.",
+  'A column\'s whole text: type=MatMul  name="a b"  side!=host',
   "Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%",
 ].join("\n");
 
@@ -46,9 +47,9 @@ export function ColumnWidths({ widths }: { widths: readonly Width[] }) {
 }
 
 /** Below this the table scrolls sideways. */
-export function leastWidth(widths: readonly Width[]): number {
+export function leastWidth(widths: readonly Width[], room = ELASTIC_PX): number {
   const wide = elastic(widths);
-  const most = Math.min(ELASTIC_PX, ELASTIC_SHARE * window.innerWidth);
+  const most = Math.min(room, ELASTIC_SHARE * window.innerWidth);
   return widths.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, most) : px), 0);
 }
 
