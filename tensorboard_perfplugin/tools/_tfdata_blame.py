@@ -118,7 +118,7 @@ def _divided(pieces: _Pieces, workers: Segments, weight: F64) -> Blame:
     reach = np.maximum.accumulate(pieces.end)
     first = np.searchsorted(reach, workers.begin, side="right")
     count = np.maximum(np.searchsorted(pieces.begin, workers.end, side="left") - first, 0)
-    if int(count.sum()) > _PAIRS:
+    if int(count.sum()) > max(_PAIRS, 2 * len(workers.begin)):
         return _longest_only(pieces, workers, weight)
     which, at = _expanded(first, count)
     begin = np.maximum(workers.begin[which], pieces.begin[at])

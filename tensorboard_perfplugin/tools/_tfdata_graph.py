@@ -151,9 +151,9 @@ class _Sums:
         runs, blocking = picked[kind == EXECUTOR], picked[kind == BLOCKING]
         rest = picked[~np.isin(kind, (EXECUTOR, BLOCKING))]
         self.calls = np.bincount(node[calls], minlength=n)
-        self.duration = np.bincount(node[calls], host.duration[calls], n)
-        self.own = np.bincount(node[rest], found.self_ps[rest], n)
-        ran, blocked = (np.bincount(node[of], found.self_ps[of], n) for of in (runs, blocking))
+        self.duration = _sum(node[calls], host.duration[calls], n)
+        self.own = _sum(node[rest], found.self_ps[rest], n)
+        ran, blocked = (_sum(node[of], found.self_ps[of], n) for of in (runs, blocking))
         fetches = np.array([feeds_device(found.stages[s]) for s in shape.stage.tolist()], bool)
         function = np.where(ran > 0, ran, blocked)
         self.function = np.where(fetches, 0.0, function)
@@ -162,6 +162,10 @@ class _Sums:
         np.minimum.at(self.start, node[calls], host.start[calls])
         self.start[self.calls == 0] = -1
         self.place = _places(host, node, picked, n)
+
+
+def _sum(node: I64, ps: I64, count: int) -> F64:
+    return np.bincount(node, ps, count).astype(np.float64)
 
 
 def _places(host: Host, node: I64, picked: I64, n: int) -> list[tuple[int, int, int] | None]:

@@ -92,7 +92,7 @@ class Host:
 
     def _blame(self, pipeline: int) -> tuple[Tree, I64, Blame]:
         shape = tree(self.found, self.its, self.pipes, pipeline)
-        node = shape.nodes(self.found, self.pipes.of)
+        node = shape.nodes(self.found, self.its, self.pipes.of)
         stages = {stage.name: stage for stage in self.stages(pipeline)}
         names = [self.found.stages[stage] for stage in shape.stage.tolist()]
         slots = [needed(stages[name], stages).at_a_time if name in stages else 1 for name in names]
@@ -102,9 +102,9 @@ class Host:
         weight = 1 / np.maximum(np.array(slots, np.float64), 1)
         given = Given(every.take(own), call[own], every.take(~own), node, weight, shape.last, shape.depth)
         limit = input_bottleneck(list(stages.values()))
-        return shape, node, self._filled(blame(given), limit)
+        return shape, node, self._filled(blame(given), limit, node)
 
-    def _filled(self, found: Blame, limit: Bottleneck | None) -> Blame:
+    def _filled(self, found: Blame, limit: Bottleneck | None, node: I64) -> Blame:
         """Where filling a buffer is what limits, what ran for that counts to the stage that fills it."""
         if limit is None or not limit.fills:
             return found
@@ -113,8 +113,9 @@ class Host:
         wanted = np.zeros(len(self.timeline.capture.events), bool)
         wanted[self.found.rows[filling]] = True
         around = self.timeline.enclosing(wanted)[self.found.rows]
-        frame = np.where(around >= 0, np.searchsorted(self.found.rows, around), np.arange(len(around)))
-        return found._replace(frame=frame[found.frame])
+        fill = np.searchsorted(self.found.rows, around[found.frame])
+        inside = (around[found.frame] >= 0) & (np.append(node, -1)[fill] >= 0)
+        return found._replace(frame=np.where(inside, fill, found.frame))
 
 
 def _by_pipeline(every: Segments, pipes: Pipelines) -> dict[int, Segments]:

@@ -29,15 +29,15 @@ class Tree(NamedTuple):
     def __len__(self) -> int:
         return len(self.stage)
 
-    def nodes(self, found: Frames, of: I64) -> I64:
-        """By frame its node, -1 where it is not of this tree."""
+    def nodes(self, found: Frames, its: Iterators, of: I64) -> I64:
+        """By frame, of the pipelines `of`, the node of its iterator; -1 where it is not of this tree."""
         node = np.full(len(of), -1, np.int64)
         for pipeline in np.unique(self.pipeline).tolist():
             of_stage = np.full(len(found.stages), -1, np.int64)
             mine = self.pipeline == pipeline
             of_stage[self.stage[mine]] = np.flatnonzero(mine)
             here = np.flatnonzero(of == pipeline)
-            node[here] = of_stage[found.stage[here]]
+            node[here] = of_stage[its.stage[its.of[here]]]
         return node
 
     def above(self, node: int) -> list[int]:
