@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 628486ef706bf447d1c7c352a35abc4fa7269f722a65c16a8e242b8dda8dde0f */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 dbe69f1e6cad5d35b0f4a49491911b63e8916a8a629169887c40ac8c7fdd79ef */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -2792,7 +2792,7 @@ var KEYS4 = [
   ["← → Home End", "in memory over time: the stretch before, after, first, last (Page keys: further)"],
   ["+ −, or drag", "in memory over time: a shorter window, or a longer one; Esc or double click: all"],
   ["Enter", "in memory over time: show that moment in the trace"]
-], HEIGHT_PX3 = 220, UNIT = "memory", AXIS2 = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: !1 } }, PS_PER_MS2 = 1e9, DRAG_PX2 = 5, INCREMENTS = Array.from({ length: 51 }, (_, power) => [2 ** power, 1.5 * 2 ** power]).flat().filter(Number.isInteger);
+], HEIGHT_PX3 = 220, UNIT = "memory", AXIS2 = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: !1 } }, PS_PER_MS2 = 1e9, DRAG_PX2 = 5, MOST_LETTERS3 = 80, INCREMENTS = Array.from({ length: 51 }, (_, power) => [2 ** power, 1.5 * 2 ** power]).flat().filter(Number.isInteger);
 function mixed(a, b, part) {
   let channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)), [one, two] = [channels(a), channels(b)];
   return `#${one.map(
@@ -2929,7 +2929,7 @@ function Details({ area, data, row, isPeak }) {
   let cell = (name) => formatValue(data.columns[name]?.[row] ?? null, ""), size = (name) => {
     let value = data.columns[name]?.[row];
     return typeof value == "number" ? value : null;
-  }, [op, activity, step2] = ["op", "activity", "step"].map(cell), [given2, asked] = [size("allocation_bytes"), size("requested_bytes")], facts = ["region", "data_type", "shape", "address"].map(cell).filter((text3) => text3 && text3 !== UNKNOWN), parts = [
+  }, [op, activity, step2] = ["op", "activity", "step"].map(cell), [given2, asked] = [size("allocation_bytes"), size("requested_bytes")], facts = ["region", "data_type", "shape", "address"].map(cell).filter((text3) => text3 && text3 !== UNKNOWN).map((text3) => text3.length > MOST_LETTERS3 ? `${text3.slice(0, MOST_LETTERS3)}…` : text3), parts = [
     ["stack", area.stack[row]],
     ["heap", area.heap[row]],
     ["free", area.free[row]]
@@ -5074,7 +5074,7 @@ function StageDetails({ answer, page, row, spec, data }) {
   ), host2 = text2(answer.summary.chosen_host);
   return /* @__PURE__ */ jsxs(Panel, { title: `Stage ${text2(cell("name"))}`, bare: !0, class: "stage-details", children: [
     /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
-      /* @__PURE__ */ jsx("h2", { children: text2(cell("name")) }),
+      /* @__PURE__ */ jsx("h2", { children: /* @__PURE__ */ jsx(Name, { text: text2(cell("name")) }) }),
       /* @__PURE__ */ jsx("span", { class: "soft", children: looks.join(" · ") }),
       /* @__PURE__ */ jsx("span", { class: "grow" }),
       leads && /* @__PURE__ */ jsx(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.build_capture import Space
+from tests.build_capture import Space, StatValue
 from tests.conftest import ROOT
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import run_button, tab_of
@@ -45,11 +45,16 @@ def memory_and_iterators(space: Space) -> None:
     line = space.planes[0].line(2, PWN)
     line.event("Iterator::Root", 0, len(NAMES) * 10**9, {"id": 1})
     for i, text in enumerate(NAMES):
-        told = {"allocator_name": PWN, "allocation_bytes": 100, "bytes_allocated": 100 * i + 100, "bytes_available": 10}
+        told: dict[str, StatValue] = {
+            "allocator_name": PWN,
+            "allocation_bytes": 100,
+            "bytes_allocated": 100 * i + 100,
+            "bytes_available": 10,
+        }
         line.event(
             "MemoryAllocation", i * 10**9, 0, {**told, "addr": i, "tf_op": text, "shape": text, "region_type": text}
         )
-        stats = {"id": i + 2, "parent_id": 1, "name": text, "autotune": text, "batch_size": text}
+        stats: dict[str, StatValue] = {"id": i + 2, "parent_id": 1, "name": text, "autotune": text, "batch_size": text}
         line.event(f"Iterator::Root::{text}", i * 10**9, 9 * 10**8, stats)
 
 

@@ -165,7 +165,9 @@ function StageDetails({ answer, page, row, spec, data }: Part & { row: number; s
   return (
     <Panel title={`Stage ${text(cell("name"))}`} bare class="stage-details">
       <div class="table-bar">
-        <h2>{text(cell("name"))}</h2>
+        <h2>
+          <Name text={text(cell("name"))} />
+        </h2>
         <span class="soft">{looks.join(" · ")}</span>
         <span class="grow" />
         {leads && (

@@ -51,6 +51,8 @@ const UNIT = "memory";
 const AXIS = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: false } };
 const PS_PER_MS = 1e9;
 const DRAG_PX = 5;
+/** Of a region's name or a shape beside the picture. */
+const MOST_LETTERS = 80;
 /** Lines at round binary sizes. */
 export const INCREMENTS = Array.from({ length: 51 }, (_, power) => [2 ** power, 1.5 * 2 ** power])
   .flat()
@@ -278,7 +280,10 @@ function Details({ area, data, row, isPeak }: DetailsProps) {
   };
   const [op, activity, step] = ["op", "activity", "step"].map(cell);
   const [given, asked] = [size("allocation_bytes"), size("requested_bytes")];
-  const facts = ["region", "data_type", "shape", "address"].map(cell).filter((text) => text && text !== UNKNOWN);
+  const facts = ["region", "data_type", "shape", "address"]
+    .map(cell)
+    .filter((text) => text && text !== UNKNOWN)
+    .map((text) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text));
   const parts = (
     [
       ["stack", area.stack[row]],
