@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 dbe69f1e6cad5d35b0f4a49491911b63e8916a8a629169887c40ac8c7fdd79ef */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 ec814f98f3c3d7688edf71597a07d6e1f13a2ec552cfd72a48711a9e85a127b7 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -2408,7 +2408,7 @@ function ringPath({ from, to }, outer2, inner) {
 }
 
 // src/views/pie.tsx
-var OUTER = 50, INNER = 31;
+var OUTER = 50, INNER = 31, MOST_SPOKEN = 80;
 function nameOf(slice) {
   return slice.holds || slice.colour === "var(--unknown)" ? otherName(slice) : slice.name;
 }
@@ -2416,7 +2416,7 @@ function isOther(slice) {
   return slice.colour === "var(--unknown)";
 }
 function inWords2({ slices, total: total2 }, unit) {
-  let parts = slices.map((slice) => `${nameOf(slice).slice(0, 80)} ${percent(slice.share)}`);
+  let parts = slices.map((slice) => `${nameOf(slice).slice(0, MOST_SPOKEN)} ${percent(slice.share)}`);
   return `${formatNumber(total2, unit)}: ${parts.join(", ")}`;
 }
 function said2(slice, unit, what) {
@@ -2463,7 +2463,17 @@ function tailOf2(name) {
   return name.includes("/") ? {} : { tail: TAIL };
 }
 function Label({ slice, press: press2, pressed }) {
-  return press2 ? /* @__PURE__ */ jsx("button", { type: "button", class: "link", "aria-pressed": pressed, onClick: press2, children: /* @__PURE__ */ jsx(Name, { text: slice.name, title: "", ...tailOf2(slice.name) }) }) : /* @__PURE__ */ jsx(Name, { text: nameOf(slice), title: "" });
+  return press2 ? /* @__PURE__ */ jsx(
+    "button",
+    {
+      type: "button",
+      class: "link",
+      "aria-label": slice.name.slice(0, MOST_SPOKEN),
+      "aria-pressed": pressed,
+      onClick: press2,
+      children: /* @__PURE__ */ jsx(Name, { text: slice.name, title: "", ...tailOf2(slice.name) })
+    }
+  ) : /* @__PURE__ */ jsx(Name, { text: nameOf(slice), title: "" });
 }
 function Pies({ view, spec, data }) {
   let columns = spec.columns.filter(({ name }) => view.values.includes(name));
@@ -4999,6 +5009,9 @@ function rows2(answer, table) {
 function text2(value) {
   return value == null ? "" : String(value);
 }
+function withHost(answer, show) {
+  return new Set(answer.tables.pipelines?.columns.host).size > 1 ? [...show, "host"] : show;
+}
 function chosen(page, change, without) {
   let rest = Object.entries(page.selection.params).filter(([name]) => !without.includes(name));
   page.navigate({ params: { ...Object.fromEntries(rest), ...change } });
@@ -5065,6 +5078,20 @@ function Pickers({ answer, page }) {
   ] });
 }
 var LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"], TOLD = ["critical", "blocking", "bottleneck", "async"];
+function Advice({ answer, stage }) {
+  let { columns } = answer.tables.bottlenecks ?? { columns: {} }, wanted3 = [answer.summary.chosen_host, answer.summary.chosen_pipeline, stage], row = (columns.stage_name ?? []).findIndex(
+    (_, i) => ["host", "pipeline", "stage_name"].every((name, part) => columns[name]?.[i] === wanted3[part])
+  ), [cost, advice] = ["cost", "advice"].map((name) => text2(columns[name]?.[row]));
+  return row < 0 || !advice ? null : /* @__PURE__ */ jsxs("p", { class: "advice", children: [
+    /* @__PURE__ */ jsx(Words, { text: advice }),
+    " ",
+    cost && /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+      "It costs ",
+      /* @__PURE__ */ jsx(Words, { text: cost }),
+      "."
+    ] })
+  ] });
+}
 function isSaid2({ name, unit }, value) {
   return value == null || value === "" ? !1 : value !== 0 || unit !== "us" && unit !== "share" || name === "blocking_share";
 }
@@ -5088,6 +5115,7 @@ function StageDetails({ answer, page, row, spec, data }) {
       )
     ] }),
     /* @__PURE__ */ jsx("p", { class: "soft stage-name", children: /* @__PURE__ */ jsx(Name, { text: text2(cell("long_name")) }) }),
+    /* @__PURE__ */ jsx(Advice, { answer, stage: text2(cell("long_name")) }),
     /* @__PURE__ */ jsxs("dl", { class: "pairs", children: [
       said3.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
 ${exactCell(cell(column.name), column)}`, children: [
@@ -5166,12 +5194,12 @@ function Pipeline(part) {
     /* @__PURE__ */ jsxs("div", { class: "stack", children: [
       selected2 && /* @__PURE__ */ jsx(StageDetails, { ...part, row: Number(selected2.id), spec, data }),
       more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
-      /* @__PURE__ */ jsx(TablePart, { ...part, table: "functions", show: FUNCTIONS, class: "short" })
+      /* @__PURE__ */ jsx(TablePart, { ...part, table: "functions", show: withHost(answer, FUNCTIONS), class: "short" })
     ] })
   ] });
 }
 function Report7(part) {
-  let { answer, page } = part, [first] = answer.findings, hosts = new Set(answer.tables.pipelines?.columns.host).size, withHost = (show) => hosts > 1 ? ["host", ...show] : show;
+  let { answer, page } = part, [first] = answer.findings;
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
       first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
@@ -5184,13 +5212,13 @@ function Report7(part) {
       {
         ...part,
         table: "pipelines",
-        show: withHost(PIPELINES),
+        show: withHost(answer, PIPELINES),
         class: "tall",
         what: "Show this pipeline",
         open: (row, data) => chosen(page, { pipeline: namesOf(data)[row] ?? "" }, WHAT)
       }
     ),
-    rows2(answer, "bottlenecks") > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "bottlenecks", show: withHost(BOTTLENECKS), class: "tall" })
+    rows2(answer, "bottlenecks") > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "bottlenecks", show: withHost(answer, BOTTLENECKS), class: "tall" })
   ] });
 }
 function TfData(page) {

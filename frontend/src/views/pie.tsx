@@ -22,6 +22,8 @@ interface Props {
 
 const OUTER = 50;
 const INNER = 31;
+/** Letters of a name that are read out. */
+const MOST_SPOKEN = 80;
 
 function nameOf(slice: Slice): string {
   return slice.holds || slice.colour === "var(--unknown)" ? otherName(slice) : slice.name;
@@ -32,7 +34,7 @@ function isOther(slice: Slice): boolean {
 }
 
 function inWords({ slices, total }: Slices, unit: string): string {
-  const parts = slices.map((slice) => `${nameOf(slice).slice(0, 80)} ${percent(slice.share)}`);
+  const parts = slices.map((slice) => `${nameOf(slice).slice(0, MOST_SPOKEN)} ${percent(slice.share)}`);
   return `${formatNumber(total, unit)}: ${parts.join(", ")}`;
 }
 
@@ -100,7 +102,13 @@ function tailOf(name: string): { tail?: number } {
 function Label({ slice, press, pressed }: { slice: Slice; press: (() => void) | undefined; pressed: boolean }) {
   if (!press) return <Name text={nameOf(slice)} title="" />;
   return (
-    <button type="button" class="link" aria-pressed={pressed} onClick={press}>
+    <button
+      type="button"
+      class="link"
+      aria-label={slice.name.slice(0, MOST_SPOKEN)}
+      aria-pressed={pressed}
+      onClick={press}
+    >
       <Name text={slice.name} title="" {...tailOf(slice.name)} />
     </button>
   );
