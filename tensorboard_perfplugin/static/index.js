@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 ec814f98f3c3d7688edf71597a07d6e1f13a2ec552cfd72a48711a9e85a127b7 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 cf5195e246f77f690d9a2e1fafec3fb8d4d6427d53d75b2b816163200af224ab */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -509,6 +509,41 @@ function useChosen(shown, scrollTo) {
   };
 }
 
+// src/shell/popover.tsx
+function Popover(props) {
+  let [open, setOpen] = useState(!1), root = useRef(null), button = useRef(null), close = () => {
+    setOpen(!1), button.current?.focus();
+  };
+  useEffect(() => {
+    if (!open) return;
+    let outside = (event) => {
+      root.current?.contains(event.target) || setOpen(!1);
+    };
+    return document.addEventListener("pointerdown", outside), () => document.removeEventListener("pointerdown", outside);
+  }, [open]);
+  let onKeyDown = (event) => {
+    event.key !== "Escape" || !open || (event.stopPropagation(), close());
+  }, onFocusOut = (event) => {
+    event.relatedTarget && !root.current?.contains(event.relatedTarget) && setOpen(!1);
+  };
+  return /* @__PURE__ */ jsxs("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown, onFocusOut, children: [
+    /* @__PURE__ */ jsx(
+      "button",
+      {
+        id: props.id,
+        ref: button,
+        type: "button",
+        title: props.label,
+        "aria-label": props.label,
+        "aria-expanded": open,
+        onClick: () => setOpen(!open),
+        children: props.button
+      }
+    ),
+    open && /* @__PURE__ */ jsx("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
+  ] });
+}
+
 // src/views/rows.ts
 var COMPARISON = /^([a-z_][\w.]*?)(<=|>=|<|>|!=|=)(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*(%|[a-zµ]*)$/i, FACTORS = {
   ps: 1e-12,
@@ -556,9 +591,9 @@ function inUnitOf(column, value, unit) {
 function comparison(word, columns, data) {
   let match = COMPARISON.exec(word);
   if (!match) return null;
-  let [, name = "", operator = "", number6 = "", unit = ""] = match, column = findColumn(columns, name);
+  let [, name = "", operator = "", number7 = "", unit = ""] = match, column = findColumn(columns, name);
   if (!column) return null;
-  let test = compare(operator, inUnitOf(column, Number(number6), unit)), cells = data.columns[column.name] ?? [];
+  let test = compare(operator, inUnitOf(column, Number(number7), unit)), cells = data.columns[column.name] ?? [];
   return (row) => typeof cells[row] == "number" && test(cells[row]);
 }
 function equality(word, columns, data) {
@@ -618,6 +653,12 @@ function toTsv(data, columns, rows3) {
 
 // src/views/columns.ts
 var LETTER_PX = 7.3, HEAD_PX = 6.9, PADDING_PX = 16, SORT_MARK_PX = 14, SAMPLES = 300, MOST_LETTERS2 = 24, ELASTIC_LETTERS = 60;
+function wanted2({ columns }, show) {
+  return show.length ? show.flatMap((name) => columns.filter((c) => c.name === name)) : columns;
+}
+function isEmpty(cells = []) {
+  return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
+}
 function longest(column, data, count2) {
   let cells = data.columns[column.name] ?? [], step2 = Math.max(1, Math.floor(count2 / SAMPLES)), most = 0;
   for (let row = 0; row < count2; row += step2) most = Math.max(most, formatCell(cells[row], column).length);
@@ -632,50 +673,6 @@ function measure(columns, data) {
 }
 function elastic(widths2) {
   return widths2.filter(({ column }) => !isNumeric(column)).reduce((best, one) => best && best.px >= one.px ? best : one, null)?.column.name ?? "";
-}
-
-// src/views/copy_button.tsx
-var SAID_MS = 1500;
-function CopyButton({ text: text3, label: label2, title = label2 }) {
-  let [said3, say] = useState("");
-  return /* @__PURE__ */ jsx("button", { type: "button", class: "copy", title, onClick: async () => {
-    say(await copyText(text3()) ? "Copied" : "Not allowed"), setTimeout(() => say(""), SAID_MS);
-  }, children: /* @__PURE__ */ jsx("span", { "aria-live": "polite", children: said3 || label2 }) });
-}
-
-// src/shell/popover.tsx
-function Popover(props) {
-  let [open, setOpen] = useState(!1), root = useRef(null), button = useRef(null), close = () => {
-    setOpen(!1), button.current?.focus();
-  };
-  useEffect(() => {
-    if (!open) return;
-    let outside = (event) => {
-      root.current?.contains(event.target) || setOpen(!1);
-    };
-    return document.addEventListener("pointerdown", outside), () => document.removeEventListener("pointerdown", outside);
-  }, [open]);
-  let onKeyDown = (event) => {
-    event.key !== "Escape" || !open || (event.stopPropagation(), close());
-  }, onFocusOut = (event) => {
-    event.relatedTarget && !root.current?.contains(event.relatedTarget) && setOpen(!1);
-  };
-  return /* @__PURE__ */ jsxs("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown, onFocusOut, children: [
-    /* @__PURE__ */ jsx(
-      "button",
-      {
-        id: props.id,
-        ref: button,
-        type: "button",
-        title: props.label,
-        "aria-label": props.label,
-        "aria-expanded": open,
-        onClick: () => setOpen(!open),
-        children: props.button
-      }
-    ),
-    open && /* @__PURE__ */ jsx("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
-  ] });
 }
 
 // src/views/column_picker.tsx
@@ -709,6 +706,15 @@ function ColumnPicker({ spec, data, show, state, setState, hidden = [] }) {
       /* @__PURE__ */ jsx("button", { type: "button", onClick: () => setState({ ...state, columns: null }), children: "As at first" })
     ] })
   ] }) });
+}
+
+// src/views/copy_button.tsx
+var SAID_MS = 1500;
+function CopyButton({ text: text3, label: label2, title = label2 }) {
+  let [said3, say] = useState("");
+  return /* @__PURE__ */ jsx("button", { type: "button", class: "copy", title, onClick: async () => {
+    say(await copyText(text3()) ? "Copied" : "Not allowed"), setTimeout(() => say(""), SAID_MS);
+  }, children: /* @__PURE__ */ jsx("span", { "aria-live": "polite", children: said3 || label2 }) });
 }
 
 // src/views/name.tsx
@@ -856,12 +862,6 @@ function useVirtualRows(scroller, count2, heightPx, headPx = 0) {
 
 // src/views/table.tsx
 var ROW_PX = 24;
-function wanted2({ columns }, show) {
-  return show.length ? show.flatMap((name) => columns.filter((c) => c.name === name)) : columns;
-}
-function isEmpty(cells = []) {
-  return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
-}
 function useShown({ spec, data, show = [], state: { filter, sort, columns: own } }) {
   let names = own ?? show, asked = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]), widths2 = useMemo(() => measure(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
   return { columns, widths: widths2, rows: rows3, sum, empty: asked.filter((c) => !columns.includes(c)) };
@@ -1771,11 +1771,11 @@ function StepLine({ answer, page }) {
     let found = summary4[name];
     return typeof found == "number" ? found : null;
   }, said3 = (name, text3, look = "") => {
-    let [number6, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
-    if (number6 === null || !column) return null;
-    let shown = formatNumber(number6, column.unit);
+    let [number7, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
+    if (number7 === null || !column) return null;
+    let shown = formatNumber(number7, column.unit);
     return /* @__PURE__ */ jsx("span", { class: look, title: `${column.help}
-${exactValue(number6, column.unit)}`, children: text3(shown) });
+${exactValue(number7, column.unit)}`, children: text3(shown) });
   }, [count2, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
   return /* @__PURE__ */ jsxs("div", { class: "step-line", children: [
     said3("step_time_ms", (ms) => `${ms} a step`, "lead"),
@@ -2383,14 +2383,14 @@ function painter() {
   };
 }
 function pieOf(names, values, all = { total: 0, count: 0 }) {
-  let sorted = summed(names, values), known2 = sorted.reduce((sum, [, value]) => sum + value, 0), total2 = Math.max(known2, all.total), isShort = total2 > known2 * (1 + 1e-6), large = sorted.filter(([, value]) => value >= LEAST * total2).length, kept = sorted.length <= MOST2 && sorted.length - large <= 1 ? sorted.length : Math.min(large, MOST2 - 1), paint = painter(), at = 0, slice = (name, value, colour2, holds = 0) => {
+  let sorted = summed(names, values), known2 = sorted.reduce((sum, [, value]) => sum + value, 0), total2 = Math.max(known2, all.total), isShort = total2 > known2 * (1 + 1e-6), large = sorted.filter(([, value]) => value >= LEAST * total2).length, kept = sorted.length <= MOST2 && sorted.length - large <= 1 ? sorted.length : Math.min(large, MOST2 - 1), paint = painter(), at = 0, slice = (name, value, colour2, isRest = !1, holds = 0) => {
     let from = at / total2;
-    return at += value, { name, value, share: value / total2, from, to: at / total2, colour: colour2, holds };
+    return at += value, { name, value, share: value / total2, from, to: at / total2, colour: colour2, isRest, holds };
   }, slices = sorted.slice(0, kept).map(([name, value]) => slice(name, value, paint(name))), rest = total2 - at, others = isShort ? Math.max(0, all.count - kept) : sorted.length - kept;
-  return (kept < sorted.length || isShort) && slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", others)), { slices, total: total2 };
+  return (kept < sorted.length || isShort) && slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", !0, others)), { slices, total: total2 };
 }
-function otherName({ holds }) {
-  return holds ? `Other (${holds.toLocaleString("en-US")})` : "Other";
+function nameOf({ name, isRest, holds }) {
+  return isRest ? holds ? `Other (${holds.toLocaleString("en-US")})` : "Other" : name;
 }
 function point(turn, radius) {
   let angle = 2 * Math.PI * turn;
@@ -2409,29 +2409,23 @@ function ringPath({ from, to }, outer2, inner) {
 
 // src/views/pie.tsx
 var OUTER = 50, INNER = 31, MOST_SPOKEN = 80;
-function nameOf(slice) {
-  return slice.holds || slice.colour === "var(--unknown)" ? otherName(slice) : slice.name;
-}
-function isOther(slice) {
-  return slice.colour === "var(--unknown)";
-}
 function inWords2({ slices, total: total2 }, unit) {
   let parts = slices.map((slice) => `${nameOf(slice).slice(0, MOST_SPOKEN)} ${percent(slice.share)}`);
   return `${formatNumber(total2, unit)}: ${parts.join(", ")}`;
 }
 function said2(slice, unit, what) {
-  let lines = [`${nameOf(slice)}`, `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
-  return isOther(slice) ? lines.push("Each below 1 %, or beyond the largest; the table has them all.") : what && lines.push(`Press: ${what}`), lines.join(`
+  let lines = [nameOf(slice), `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
+  return slice.isRest ? lines.push("Each below 1 %, or beyond the largest; the table has them all.") : what && lines.push(`Press: ${what}`), lines.join(`
 `);
 }
 function Pie({ title, help, names, values, unit, whole: whole3 = 0, count: count2 = 0, what, pick, isPicked }) {
   let pie = useMemo(() => pieOf(names, values, { total: whole3, count: count2 }), [names, values, whole3, count2]), [hover, setHover] = useState(null);
   if (!pie.total) return null;
-  let find2 = (test) => pie.slices.find(test) ?? null, at = find2(({ name }) => name === hover) ?? find2((slice) => !isOther(slice) && !!isPicked?.(slice.name)), look = (slice) => ({
+  let find2 = (test) => pie.slices.find(test) ?? null, at = find2(({ name }) => name === hover) ?? find2((slice) => !slice.isRest && !!isPicked?.(slice.name)), look = (slice) => ({
     title: said2(slice, unit, pick && what),
     onMouseEnter: () => setHover(slice.name),
     onMouseLeave: () => setHover(null)
-  }), press2 = (slice) => pick && !isOther(slice) ? () => pick(slice.name) : void 0;
+  }), press2 = (slice) => pick && !slice.isRest ? () => pick(slice.name) : void 0;
   return /* @__PURE__ */ jsxs("figure", { class: "pie", "aria-label": title, children: [
     /* @__PURE__ */ jsx("figcaption", { title: help, children: title }),
     /* @__PURE__ */ jsxs("svg", { viewBox: "-52 -52 104 104", role: "img", "aria-label": `${title}, ${inWords2(pie, unit)}`, children: [
@@ -2446,7 +2440,7 @@ function Pie({ title, help, names, values, unit, whole: whole3 = 0, count: count
           onClick: press2(slice),
           children: /* @__PURE__ */ jsx("title", { children: said2(slice, unit, pick && what) })
         },
-        slice.name
+        nameOf(slice)
       )),
       /* @__PURE__ */ jsx("text", { y: "-2", children: formatNumber(at ? at.value : pie.total, unit) }),
       /* @__PURE__ */ jsx("text", { y: "12", class: "small", children: at ? percent(at.share) : "in all" })
@@ -2455,7 +2449,7 @@ function Pie({ title, help, names, values, unit, whole: whole3 = 0, count: count
       /* @__PURE__ */ jsx("i", { style: { background: slice.colour } }),
       /* @__PURE__ */ jsx(Label, { slice, press: press2(slice), pressed: isPicked?.(slice.name) ?? !1 }),
       /* @__PURE__ */ jsx("span", { class: "number", children: percent(slice.share) })
-    ] }, slice.name)) })
+    ] }, nameOf(slice))) })
   ] });
 }
 var TAIL = 6;
@@ -2797,12 +2791,8 @@ function windowAround([from, to], at, factor, [least, most]) {
   return [begin, begin + width];
 }
 
-// src/views/area_view.tsx
-var KEYS4 = [
-  ["← → Home End", "in memory over time: the stretch before, after, first, last (Page keys: further)"],
-  ["+ −, or drag", "in memory over time: a shorter window, or a longer one; Esc or double click: all"],
-  ["Enter", "in memory over time: show that moment in the trace"]
-], HEIGHT_PX3 = 220, UNIT = "memory", AXIS2 = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: !1 } }, PS_PER_MS2 = 1e9, DRAG_PX2 = 5, MOST_LETTERS3 = 80, INCREMENTS = Array.from({ length: 51 }, (_, power) => [2 ** power, 1.5 * 2 ** power]).flat().filter(Number.isInteger);
+// src/views/area_draw.ts
+var HEIGHT_PX3 = 220, UNIT = "memory", AXIS2 = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: !1 } }, DRAG_PX2 = 5, INCREMENTS = Array.from({ length: 51 }, (_, power) => [2 ** power, 1.5 * 2 ** power]).flat().filter(Number.isInteger);
 function mixed(a, b, part) {
   let channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)), [one, two] = [channels(a), channels(b)];
   return `#${one.map(
@@ -2910,6 +2900,13 @@ function drawPeak({ ctx, bbox, valToPos }, { peak, window: window2 }) {
   let wide = ctx.measureText(peak.words).width, isLeft = x + wide + 12 * ratio > bbox.left + bbox.width;
   ctx.fillStyle = colour("--panel"), ctx.globalAlpha = 0.85, ctx.fillRect(isLeft ? x - wide - 12 * ratio : x + 6 * ratio, y + 2 * ratio, wide + 6 * ratio, 15 * ratio), ctx.globalAlpha = 1, ctx.fillStyle = colour("--text"), ctx.beginPath(), ctx.arc(x, y, 3.5 * ratio, 0, 2 * Math.PI), ctx.fill(), ctx.textBaseline = "middle", ctx.textAlign = isLeft ? "right" : "left", ctx.fillText(peak.words, isLeft ? x - 9 * ratio : x + 9 * ratio, y + 10 * ratio), ctx.restore();
 }
+
+// src/views/area_view.tsx
+var KEYS4 = [
+  ["← → Home End", "in memory over time: the stretch before, after, first, last (Page keys: further)"],
+  ["+ −, or drag", "in memory over time: a shorter window, or a longer one; Esc or double click: all"],
+  ["Enter", "in memory over time: show that moment in the trace"]
+], PS_PER_MS2 = 1e9, MOST_LETTERS3 = 80;
 function usePlot2(scene, hover, zoom) {
   let box = useRef(null), plot = useRef(null);
   return useEffect(() => {
@@ -3609,6 +3606,48 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
   ] });
 }
 
+// src/views/memory_timeline.tsx
+function number3(value) {
+  return typeof value == "number" ? value : null;
+}
+function useWhole({ answer, page }, shown) {
+  let key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary.memory)}`, whole3 = useRef(null), isPart = page.selection.params.start_ms !== void 0 || page.selection.params.end_ms !== void 0;
+  return useEffect(() => {
+    isPart || (whole3.current = { key, window: shown });
+  }), isPart ? whole3.current?.key === key ? whole3.current.window : null : shown;
+}
+function MemoryTimeline(part) {
+  let { answer, page, spec, data } = part, { summary: summary4 } = answer, { params } = page.selection, shown = [number3(summary4.begin_ms) ?? 0, number3(summary4.end_ms) ?? 0], whole3 = useWhole(part, shown), steps = useMemo(() => {
+    let { step: step2 = [], start_ms = [] } = answer.tables.steps?.columns ?? {};
+    return step2.flatMap(
+      (name, row) => typeof start_ms[row] == "number" ? [{ start_ms: start_ms[row], name: String(name) }] : []
+    );
+  }, [answer]), [at, bytes2] = [number3(summary4.peak_ms), number3(summary4.peak_bytes)], peak = useMemo(
+    () => at === null || bytes2 === null ? null : { at_ms: at, bytes: bytes2, words: `peak ${formatNumber(bytes2, "memory")}` },
+    [at, bytes2]
+  ), setWindow = (window2) => {
+    let { start_ms: _start, end_ms: _end, ...rest } = params, cut = window2 && { start_ms: window2[0].toFixed(6), end_ms: window2[1].toFixed(6) };
+    page.navigate({ params: { ...rest, ...cut } });
+  };
+  return /* @__PURE__ */ jsx(Panel, { title: spec.title, bare: !0, children: /* @__PURE__ */ jsx(
+    AreaChart,
+    {
+      title: spec.title,
+      spec,
+      data,
+      ...addresses(page, "timeline"),
+      window: shown,
+      all: whole3,
+      peak,
+      steps,
+      free: params.free ?? "",
+      setFree: (free) => page.navigate({ params: { ...params, free } }, "replace"),
+      setWindow,
+      open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
+    }
+  ) });
+}
+
 // src/views/refused.tsx
 function isRefused({ error, waiting }, page) {
   return !waiting && error?.kind === "bad_argument" && Object.keys(given(page)).length > 0;
@@ -3674,7 +3713,7 @@ var keys2 = [...KEYS4, ...KEYS5], FIGURES3 = [
     ]
   }
 ];
-function number3(value) {
+function number4(value) {
   return typeof value == "number" ? value : null;
 }
 function tableOf({ answer, page }, name) {
@@ -3707,45 +3746,8 @@ function SystemPicker(part) {
     }
   );
 }
-function useWhole({ answer, page }, shown) {
-  let key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary.memory)}`, whole3 = useRef(null), isPart = page.selection.params.start_ms !== void 0 || page.selection.params.end_ms !== void 0;
-  return useEffect(() => {
-    isPart || (whole3.current = { key, window: shown });
-  }), isPart ? whole3.current?.key === key ? whole3.current.window : null : shown;
-}
-function Timeline(part) {
-  let { answer, page, spec, data } = part, { summary: summary4 } = answer, { params } = page.selection, shown = [number3(summary4.begin_ms) ?? 0, number3(summary4.end_ms) ?? 0], whole3 = useWhole(part, shown), steps = useMemo(() => {
-    let { step: step2 = [], start_ms = [] } = answer.tables.steps?.columns ?? {};
-    return step2.flatMap(
-      (name, row) => typeof start_ms[row] == "number" ? [{ start_ms: start_ms[row], name: String(name) }] : []
-    );
-  }, [answer]), [at, bytes2] = [number3(summary4.peak_ms), number3(summary4.peak_bytes)], peak = useMemo(
-    () => at === null || bytes2 === null ? null : { at_ms: at, bytes: bytes2, words: `peak ${formatNumber(bytes2, "memory")}` },
-    [at, bytes2]
-  ), setWindow = (window2) => {
-    let { start_ms: _start, end_ms: _end, ...rest } = params, cut = window2 && { start_ms: window2[0].toFixed(6), end_ms: window2[1].toFixed(6) };
-    page.navigate({ params: { ...rest, ...cut } });
-  };
-  return /* @__PURE__ */ jsx(Panel, { title: spec.title, bare: !0, children: /* @__PURE__ */ jsx(
-    AreaChart,
-    {
-      title: spec.title,
-      spec,
-      data,
-      ...addresses(page, "timeline"),
-      window: shown,
-      all: whole3,
-      peak,
-      steps,
-      free: params.free ?? "",
-      setFree: (free) => page.navigate({ params: { ...params, free } }, "replace"),
-      setWindow,
-      open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
-    }
-  ) });
-}
 function Sum({ answer, data }) {
-  let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number3(one) ?? 0), 0), peak = number3(answer.summary.peak_bytes), [total2, whole3] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
+  let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number4(one) ?? 0), 0), peak = number4(answer.summary.peak_bytes), [total2, whole3] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
   return /* @__PURE__ */ jsx("span", { class: "soft sum", title: `${sum.toLocaleString("en-US")} B of ${peak?.toLocaleString("en-US") ?? "?"} B`, children: sum === peak ? `together ${total2}, the peak` : `together ${total2} of the peak's ${whole3}` });
 }
 function Growth(part) {
@@ -3756,7 +3758,7 @@ function Growth(part) {
       title: "Least and most in use by step",
       ...found,
       ...addresses(page, "steps"),
-      slope: number3(answer.summary.growth_bytes),
+      slope: number4(answer.summary.growth_bytes),
       sure: String(answer.summary.growth_confidence ?? ""),
       open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
     }
@@ -3842,7 +3844,7 @@ function waysOf({ page }) {
     step: {
       what: "Show in trace ▸",
       open: (row, data) => {
-        let [start, length2] = ["start_ms", "duration_ms"].map((name) => number3(data.columns[name]?.[row]));
+        let [start, length2] = ["start_ms", "duration_ms"].map((name) => number4(data.columns[name]?.[row]));
         start == null || length2 == null || navigate(stretchInTrace(Math.floor(start * PS_PER_MS4), Math.ceil((start + length2) * PS_PER_MS4)));
       }
     },
@@ -3879,7 +3881,7 @@ function OfStacks(part) {
 function OfEvents(part) {
   let { answer, page, timeline } = part, more = answer.findings.slice(1), peak = tableOf(part, "peak"), ways = waysOf(part);
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx(Timeline, { ...part, ...timeline }),
+    /* @__PURE__ */ jsx(MemoryTimeline, { ...part, ...timeline }),
     /* @__PURE__ */ jsx(
       TablePart,
       {
@@ -4140,14 +4142,14 @@ __export(overview_exports, {
 
 // src/views/split_bar.tsx
 function partsOf({ columns }) {
-  let number6 = (name, row) => Number(columns[name]?.[row] ?? 0);
+  let number7 = (name, row) => Number(columns[name]?.[row] ?? 0);
   return (columns.category ?? []).map((key, row) => ({
     key: String(key),
     group: String(columns.group?.[row] ?? ""),
     title: String(columns.title?.[row] ?? key),
-    ms: number6("step_ms", row),
-    share: number6("share", row),
-    hidden: number6("hidden_ms", row),
+    ms: number7("step_ms", row),
+    share: number7("share", row),
+    hidden: number7("hidden_ms", row),
     help: String(columns.help?.[row] ?? "")
   }));
 }
@@ -4229,7 +4231,7 @@ It runs while another part of the step counts.`, children: [
 
 // src/tools/overview.tsx
 var keys4 = [...KEYS2, ...KEYS];
-function number4(value) {
+function number5(value) {
   return typeof value == "number" ? value : null;
 }
 function rows(answer, table) {
@@ -4245,7 +4247,7 @@ function Segment2({ share, variable, text: text3, title }) {
   return /* @__PURE__ */ jsx("b", { style, title: `${text3}: ${title}`, children: share > TEXT_SHARE && /* @__PURE__ */ jsx("span", { children: text3 }) });
 }
 function BusyBar({ answer }) {
-  let { summary: summary4 } = answer, idle = number4(summary4.device_idle_share), host2 = number4(summary4.host_op_share);
+  let { summary: summary4 } = answer, idle = number5(summary4.device_idle_share), host2 = number5(summary4.host_op_share);
   if (idle === null && host2 === null) return null;
   let [busy, variable, name] = idle === null ? [host2, "--host", "host ops"] : [1 - idle, "--device", "devices busy"], busyMs = summary4[idle === null ? "host_op_ms" : "device_busy_ms"], idleMs = idle === null ? null : summary4.device_idle_ms, rest = idle === null ? "no op running" : "idle";
   return /* @__PURE__ */ jsxs("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
@@ -4339,7 +4341,7 @@ function Tiles({ answer, page }) {
       help: answer.unknown.device_idle_share ?? "",
       class: "tiles shrinks",
       children: /* @__PURE__ */ jsx("ul", { children: names.map((name, row) => {
-        let idle = number4(columns.idle_share?.[row]), host2 = columns.host?.[row];
+        let idle = number5(columns.idle_share?.[row]), host2 = columns.host?.[row];
         return /* @__PURE__ */ jsxs(Fragment, { children: [
           hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && /* @__PURE__ */ jsx("li", { class: "soft tiles-host", children: host2 }),
           /* @__PURE__ */ jsxs("li", { title: told(row), children: [
@@ -4371,7 +4373,7 @@ function Report5(part) {
     ] }),
     /* @__PURE__ */ jsxs("div", { class: "columns screen", children: [
       /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-        /* @__PURE__ */ jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, told: !0, mean: number4(answer.summary.step_time_ms) }),
+        /* @__PURE__ */ jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, told: !0, mean: number5(answer.summary.step_time_ms) }),
         /* @__PURE__ */ jsx(LineChart, { ...part }),
         /* @__PURE__ */ jsx(Machines, { ...part }),
         /* @__PURE__ */ jsx(Environment, { ...part })
@@ -4926,14 +4928,14 @@ function Drawn4({ title, stages, selected: selected2, select, words, legend, chi
 }
 
 // src/views/stages.ts
-function number5(cell) {
+function number6(cell) {
   return typeof cell == "number" ? cell : null;
 }
 function time(value) {
   return value === null ? "?" : formatNumber(value, "us");
 }
 function inWords3({ columns }, row) {
-  let of = (name) => number5(columns[name]?.[row]), [share, calls] = [of("blocking_share"), of("calls")], worked = ["self", "function", "wait"].flatMap((name) => {
+  let of = (name) => number6(columns[name]?.[row]), [share, calls] = [of("blocking_share"), of("calls")], worked = ["self", "function", "wait"].flatMap((name) => {
     let value = of(`${name}_us`);
     return value ? [`${name === "wait" ? "waiting" : name} ${time(value)}`] : [];
   });
@@ -4948,7 +4950,7 @@ function inWords3({ columns }, row) {
 function stagesOf(data) {
   let { columns } = data, is = (name, row) => columns[name]?.[row] === !0;
   return Array.from({ length: rowCount(data) }, (_, row) => {
-    let of = (name) => number5(columns[name]?.[row]), [parent, calls, iterators] = [of("parent"), of("calls"), of("iterators")], work = (of("self_us") ?? 0) + (of("function_us") ?? 0), line = [
+    let of = (name) => number6(columns[name]?.[row]), [parent, calls, iterators] = [of("parent"), of("calls"), of("iterators")], work = (of("self_us") ?? 0) + (of("function_us") ?? 0), line = [
       calls !== 0 && `${time(of("duration_us"))} in ${calls === null ? "?" : counted(calls, "call")}`,
       (iterators ?? 0) > 1 && counted(iterators, "iterator")
     ];
@@ -4968,7 +4970,7 @@ function stagesOf(data) {
   });
 }
 function graphInWords(data) {
-  let names = (data.columns.name ?? []).map(String), rows3 = [...names.keys()], critical = rows3.filter((row) => data.columns.critical?.[row] === !0).map((row) => names[row]), share = (row) => number5(data.columns.blocking_share?.[row]) ?? 0, most = rows3.filter((row) => share(row) > 0).sort((a, b) => share(b) - share(a)).slice(0, 5).map((row) => `${names[row]} ${percent(share(row))}`), marked = rows3.filter((row) => data.columns.bottleneck?.[row] === !0).map((row) => names[row]);
+  let names = (data.columns.name ?? []).map(String), rows3 = [...names.keys()], critical = rows3.filter((row) => data.columns.critical?.[row] === !0).map((row) => names[row]), share = (row) => number6(data.columns.blocking_share?.[row]) ?? 0, most = rows3.filter((row) => share(row) > 0).sort((a, b) => share(b) - share(a)).slice(0, 5).map((row) => `${names[row]} ${percent(share(row))}`), marked = rows3.filter((row) => data.columns.bottleneck?.[row] === !0).map((row) => names[row]);
   return [
     `Pipeline of ${counted(names.length, "stage")}.`,
     critical.length ? `Critical path: ${critical.join(" > ")}.` : "",
@@ -5081,8 +5083,8 @@ var LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "
 function Advice({ answer, stage }) {
   let { columns } = answer.tables.bottlenecks ?? { columns: {} }, wanted3 = [answer.summary.chosen_host, answer.summary.chosen_pipeline, stage], row = (columns.stage_name ?? []).findIndex(
     (_, i) => ["host", "pipeline", "stage_name"].every((name, part) => columns[name]?.[i] === wanted3[part])
-  ), [cost, advice] = ["cost", "advice"].map((name) => text2(columns[name]?.[row]));
-  return row < 0 || !advice ? null : /* @__PURE__ */ jsxs("p", { class: "advice", children: [
+  ), [cost, advice] = ["cost", "advice"].map((name) => text2(columns[name]?.[row])), isSaid3 = answer.findings.some(({ action }) => action.includes(advice));
+  return row < 0 || !advice || isSaid3 ? null : /* @__PURE__ */ jsxs("p", { class: "advice", children: [
     /* @__PURE__ */ jsx(Words, { text: advice }),
     " ",
     cost && /* @__PURE__ */ jsxs("span", { class: "soft", children: [
@@ -5261,7 +5263,7 @@ function withoutPlaces(params) {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !PLACES.includes(name)));
 }
 function changed(old, change) {
-  let isOther3 = change.run !== void 0 && change.run !== old.run, kept = isOther3 ? withoutPlaces(old.params) : old.params, params = change.tool !== void 0 && change.tool !== old.tool ? {} : kept, hosts = isOther3 ? [] : old.hosts, next2 = { ...old, params, hosts, ...change };
+  let isOther2 = change.run !== void 0 && change.run !== old.run, kept = isOther2 ? withoutPlaces(old.params) : old.params, params = change.tool !== void 0 && change.tool !== old.tool ? {} : kept, hosts = isOther2 ? [] : old.hosts, next2 = { ...old, params, hosts, ...change };
   return { ...next2, params: withShared(old.params, next2.params) };
 }
 
@@ -5355,7 +5357,7 @@ function rowsBetween({ rows: rows3 }, top, bottom) {
 
 // src/timeline/scene.ts
 var RULER = 24, REACH = 2;
-function isOther2({ needle, found }, name) {
+function isOther({ needle, found }, name) {
   return needle !== "" && !name.toLowerCase().includes(needle) && !found.has(name);
 }
 function sliceAt(slices, index, track, depth) {
@@ -5714,7 +5716,7 @@ function drawLane(ctx, scene, inks2, slices, depth, y) {
     let left = Math.max(Math.floor(from), -2), right = Math.max(Math.min(Math.ceil(from + slices.duration[i] * scale), scene.width + 2), left + 1), x = Math.max(left, right - left > 3 ? edge + 1 : edge), width = right - x;
     if (width < 1) continue;
     edge = right;
-    let name = slices.names[slices.name[i]] ?? "", paint = inks2.palette.of(name), dim = isOther2(scene, name) ? 0.25 : 1;
+    let name = slices.names[slices.name[i]] ?? "", paint = inks2.palette.of(name), dim = isOther(scene, name) ? 0.25 : 1;
     ctx.globalAlpha = dim * opacity(slices.count[i], slices.duration[i], slices.idle[i]), ctx.fillStyle = paint.fill, ctx.fillRect(x, y, width, 17), !(width < TEXT_MIN) && (ctx.globalAlpha = dim, ctx.fillStyle = paint.text, drawText(ctx, slices.count[i] === 1 ? name : `${slices.count[i]} × ${name}`, x, y, width));
   }
   ctx.globalAlpha = 1;

@@ -1,10 +1,10 @@
 // Memory: how full it gets, what fills it at its peak, and whether it grows; or a device memory profile.
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
 import type { Answer, Scalar, TableData, TableSpec, View } from "../types";
 import { formatNumber, percent } from "../units";
-import { AreaChart, KEYS as AREA_KEYS, type Mark } from "../views/area_view";
+import { KEYS as AREA_KEYS } from "../views/area_view";
 import { Bars } from "../views/bars";
 import { inBinary } from "../views/binary";
 import { AllFigures, Figures, type Group } from "../views/figures";
@@ -13,6 +13,7 @@ import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
 import { GrowthChart } from "../views/growth_view";
 import { addresses } from "../views/limited";
 import { searchInTrace, stretchInTrace } from "../views/links";
+import { MemoryTimeline } from "../views/memory_timeline";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { isRefused, Refused } from "../views/refused";
@@ -104,62 +105,6 @@ function SystemPicker(part: Part) {
       offers={offers}
       choose={choose}
     />
-  );
-}
-
-type Window = readonly [from: number, to: number];
-
-/** All there is, as the last answer without a window told; until one did, unknown. */
-function useWhole({ answer, page }: Part, shown: Window): Window | null {
-  const key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary["memory"])}`;
-  const whole = useRef<{ key: string; window: Window } | null>(null);
-  const isPart = page.selection.params["start_ms"] !== undefined || page.selection.params["end_ms"] !== undefined;
-  useEffect(() => {
-    if (!isPart) whole.current = { key, window: shown };
-  });
-  return isPart ? (whole.current?.key === key ? whole.current.window : null) : shown;
-}
-
-function Timeline(part: Part & { spec: TableSpec; data: TableData }) {
-  const { answer, page, spec, data } = part;
-  const { summary } = answer;
-  const { params } = page.selection;
-  const shown = [number(summary["begin_ms"]) ?? 0, number(summary["end_ms"]) ?? 0] as const;
-  const whole = useWhole(part, shown);
-  const steps = useMemo(() => {
-    const { step = [], start_ms = [] } = answer.tables["steps"]?.columns ?? {};
-    return step.flatMap((name, row) =>
-      typeof start_ms[row] === "number" ? [{ start_ms: start_ms[row], name: String(name) }] : [],
-    );
-  }, [answer]);
-  const [at, bytes] = [number(summary["peak_ms"]), number(summary["peak_bytes"])];
-  const peak = useMemo(
-    (): Mark | null =>
-      at === null || bytes === null ? null : { at_ms: at, bytes, words: `peak ${formatNumber(bytes, "memory")}` },
-    [at, bytes],
-  );
-  const setWindow = (window: Window | null): void => {
-    const { start_ms: _start, end_ms: _end, ...rest } = params;
-    const cut = window && { start_ms: window[0].toFixed(6), end_ms: window[1].toFixed(6) };
-    page.navigate({ params: { ...rest, ...cut } });
-  };
-  return (
-    <Panel title={spec.title} bare>
-      <AreaChart
-        title={spec.title}
-        spec={spec}
-        data={data}
-        {...addresses(page, "timeline")}
-        window={shown}
-        all={whole}
-        peak={peak}
-        steps={steps}
-        free={params["free"] ?? ""}
-        setFree={(free) => page.navigate({ params: { ...params, free } }, "replace")}
-        setWindow={setWindow}
-        open={(...stretch) => page.navigate(stretchInTrace(...stretch))}
-      />
-    </Panel>
   );
 }
 
@@ -339,7 +284,7 @@ function OfEvents(part: Part & { timeline: { spec: TableSpec; data: TableData } 
   const ways = waysOf(part);
   return (
     <>
-      <Timeline {...part} {...timeline} />
+      <MemoryTimeline {...part} {...timeline} />
       <TablePart
         {...part}
         table="peak"

@@ -19,6 +19,7 @@ import { graphInWords, parametersOf, stagesOf } from "../views/stages";
 import { StepLine } from "../views/step_line";
 import { ShownSteps } from "../views/steps_from";
 import { TablePart } from "../views/table_panel";
+import { Words } from "../views/words";
 
 export const keys = KEYS;
 
@@ -53,6 +54,11 @@ function rows(answer: Answer, table: string): number {
 
 function text(value: Scalar | undefined): string {
   return value === null || value === undefined ? "" : String(value);
+}
+
+/** With the host's column where there are several. */
+function withHost(answer: Answer, show: readonly string[]): readonly string[] {
+  return new Set(answer.tables["pipelines"]?.columns["host"]).size > 1 ? [...show, "host"] : show;
 }
 
 /** Values of an option that the address holds, set with all that depends on it dropped. */
@@ -143,6 +149,28 @@ function Pickers({ answer, page }: Part) {
 const LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"];
 const TOLD = ["critical", "blocking", "bottleneck", "async"];
 
+/** What the stage costs and what to change about it, where it is the one that limits its pipeline. */
+function Advice({ answer, stage }: { answer: Answer; stage: string }) {
+  const { columns } = answer.tables["bottlenecks"] ?? { columns: {} };
+  const wanted = [answer.summary["chosen_host"], answer.summary["chosen_pipeline"], stage];
+  const row = (columns["stage_name"] ?? []).findIndex((_, i) =>
+    ["host", "pipeline", "stage_name"].every((name, part) => columns[name]?.[i] === wanted[part]),
+  );
+  const [cost, advice] = ["cost", "advice"].map((name) => text(columns[name]?.[row]));
+  const isSaid = answer.findings.some(({ action }) => action.includes(advice!));
+  if (row < 0 || !advice || isSaid) return null;
+  return (
+    <p class="advice">
+      <Words text={advice} />{" "}
+      {cost && (
+        <span class="soft">
+          It costs <Words text={cost} />.
+        </span>
+      )}
+    </p>
+  );
+}
+
 /** Neither unknown nor, of time that it did not take, zero. */
 function isSaid({ name, unit }: Column, value: Scalar | undefined): boolean {
   if (value === null || value === undefined || value === "") return false;
@@ -183,6 +211,7 @@ function StageDetails({ answer, page, row, spec, data }: Part & { row: number; s
       <p class="soft stage-name">
         <Name text={text(cell("long_name"))} />
       </p>
+      <Advice answer={answer} stage={text(cell("long_name"))} />
       <dl class="pairs">
         {said.map((column) => (
           <div key={column.name} title={`${column.help}\n${exactCell(cell(column.name), column)}`}>
@@ -292,7 +321,7 @@ function Pipeline(part: Part) {
             <Findings findings={more} answer={answer} navigate={page.navigate} />
           </Panel>
         )}
-        <TablePart {...part} table="functions" show={FUNCTIONS} class="short" />
+        <TablePart {...part} table="functions" show={withHost(answer, FUNCTIONS)} class="short" />
       </div>
     </div>
   );
@@ -301,8 +330,6 @@ function Pipeline(part: Part) {
 function Report(part: Part) {
   const { answer, page } = part;
   const [first] = answer.findings;
-  const hosts = new Set(answer.tables["pipelines"]?.columns["host"]).size;
-  const withHost = (show: readonly string[]): readonly string[] => (hosts > 1 ? ["host", ...show] : show);
   return (
     <>
       <Panel title="" class="answer">
@@ -314,13 +341,13 @@ function Report(part: Part) {
       <TablePart
         {...part}
         table="pipelines"
-        show={withHost(PIPELINES)}
+        show={withHost(answer, PIPELINES)}
         class="tall"
         what="Show this pipeline"
         open={(row, data) => chosen(page, { pipeline: namesOf(data)[row] ?? "" }, WHAT)}
       />
       {rows(answer, "bottlenecks") > 1 && (
-        <TablePart {...part} table="bottlenecks" show={withHost(BOTTLENECKS)} class="tall" />
+        <TablePart {...part} table="bottlenecks" show={withHost(answer, BOTTLENECKS)} class="tall" />
       )}
     </>
   );

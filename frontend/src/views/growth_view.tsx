@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import { colour, onTheme } from "../theme";
 import type { TableData, TableSpec } from "../types";
 import { counted, formatNumber, formatValue } from "../units";
-import { INCREMENTS, mixed } from "./area_view";
+import { INCREMENTS, mixed } from "./area_draw";
 import { moved, tickText } from "./chart";
 import { type Growth, growthOf, shortNames } from "./growth";
 import { Links } from "./table";
