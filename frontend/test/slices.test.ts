@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { otherName, pieOf, ringPath } from "../src/views/slices";
+import { nameOf, pieOf, ringPath } from "../src/views/slices";
 
 const told = (names: string[], values: (number | null)[], total = 0, count = 0) =>
-  pieOf(names, values, { total, count }).slices.map((slice) => [
-    slice.holds ? otherName(slice) : slice.name,
-    slice.value,
-  ]);
+  pieOf(names, values, { total, count }).slices.map((slice) => [nameOf(slice), slice.value]);
 
 test("largest first; what is nothing or unknown is no slice; one name is one slice", () => {
   assert.deepEqual(told(["a", "b", "c", "d", "a"], [10, 50, 0, null, 20]), [
@@ -37,7 +34,7 @@ test("no more slices than a legend has room for", () => {
     names.map(() => 5),
   );
   assert.equal(slices.length, 8);
-  assert.equal(otherName(slices[7]!), "Other (13)");
+  assert.equal(nameOf(slices[7]!), "Other (13)");
   assert.equal(slices[7]!.to, 1);
 });
 

@@ -2,7 +2,7 @@
 import { Popover } from "../shell/popover";
 import type { Column, TableData, TableSpec } from "../types";
 import { label } from "../units";
-import { isEmpty, wanted } from "./table";
+import { isEmpty, wanted } from "./columns";
 import type { TableState } from "./table_parts";
 
 interface Props {

@@ -1,5 +1,5 @@
-// How wide a table's columns are: sampled once from the data, so that rows coming into view never move anything.
-import type { Column, TableData } from "../types";
+// Which columns a table has, and how wide they are: sampled once from the data, so that rows coming into view never move anything.
+import type { Column, TableData, TableSpec } from "../types";
 import { formatCell, isNumeric, label } from "../units";
 import { rowCount } from "./rows";
 
@@ -16,6 +16,16 @@ const ELASTIC_LETTERS = 60;
 export interface Width {
   column: Column;
   px: number;
+}
+
+/** The columns of these names, in this order; no name means all. */
+export function wanted({ columns }: TableSpec, show: readonly string[]): Column[] {
+  return show.length ? show.flatMap((name) => columns.filter((c) => c.name === name)) : columns;
+}
+
+/** Nothing known in any row. */
+export function isEmpty(cells: TableData["columns"][string] = []): boolean {
+  return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
 }
 
 function longest(column: Column, data: TableData, count: number): number {

@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Scalar, TableData, TableSpec, View } from "../types";
 import { exactValue, formatNumber, label, percent } from "../units";
 import { Name } from "./name";
-import { otherName, type Pie as Slices, pieOf, ringPath, type Slice } from "./slices";
+import { nameOf, type Pie as Slices, pieOf, ringPath, type Slice } from "./slices";
 
 interface Props {
   title: string;
@@ -25,22 +25,14 @@ const INNER = 31;
 /** Letters of a name that are read out. */
 const MOST_SPOKEN = 80;
 
-function nameOf(slice: Slice): string {
-  return slice.holds || slice.colour === "var(--unknown)" ? otherName(slice) : slice.name;
-}
-
-function isOther(slice: Slice): boolean {
-  return slice.colour === "var(--unknown)";
-}
-
 function inWords({ slices, total }: Slices, unit: string): string {
   const parts = slices.map((slice) => `${nameOf(slice).slice(0, MOST_SPOKEN)} ${percent(slice.share)}`);
   return `${formatNumber(total, unit)}: ${parts.join(", ")}`;
 }
 
 function said(slice: Slice, unit: string, what: string | undefined): string {
-  const lines = [`${nameOf(slice)}`, `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
-  if (isOther(slice)) lines.push("Each below 1 %, or beyond the largest; the table has them all.");
+  const lines = [nameOf(slice), `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
+  if (slice.isRest) lines.push("Each below 1 %, or beyond the largest; the table has them all.");
   else if (what) lines.push(`Press: ${what}`);
   return lines.join("\n");
 }
@@ -50,20 +42,20 @@ export function Pie({ title, help, names, values, unit, whole = 0, count = 0, wh
   const [hover, setHover] = useState<string | null>(null);
   if (!pie.total) return null;
   const find = (test: (slice: Slice) => boolean): Slice | null => pie.slices.find(test) ?? null;
-  const at = find(({ name }) => name === hover) ?? find((slice) => !isOther(slice) && !!isPicked?.(slice.name));
+  const at = find(({ name }) => name === hover) ?? find((slice) => !slice.isRest && !!isPicked?.(slice.name));
   const look = (slice: Slice) => ({
     title: said(slice, unit, pick && what),
     onMouseEnter: () => setHover(slice.name),
     onMouseLeave: () => setHover(null),
   });
-  const press = (slice: Slice) => (pick && !isOther(slice) ? () => pick(slice.name) : undefined);
+  const press = (slice: Slice) => (pick && !slice.isRest ? () => pick(slice.name) : undefined);
   return (
     <figure class="pie" aria-label={title}>
       <figcaption title={help}>{title}</figcaption>
       <svg viewBox="-52 -52 104 104" role="img" aria-label={`${title}, ${inWords(pie, unit)}`}>
         {pie.slices.map((slice) => (
           <path
-            key={slice.name}
+            key={nameOf(slice)}
             d={ringPath(slice, OUTER, INNER)}
             style={{ fill: slice.colour }}
             class={`${at && at !== slice ? "faded" : ""} ${press(slice) ? "opens" : ""}`}
@@ -81,7 +73,7 @@ export function Pie({ title, help, names, values, unit, whole = 0, count = 0, wh
       </svg>
       <ul>
         {pie.slices.map((slice) => (
-          <li key={slice.name} {...look(slice)} class={at && at !== slice ? "faded" : ""}>
+          <li key={nameOf(slice)} {...look(slice)} class={at && at !== slice ? "faded" : ""}>
             <i style={{ background: slice.colour }} />
             <Label slice={slice} press={press(slice)} pressed={isPicked?.(slice.name) ?? false} />
             <span class="number">{percent(slice.share)}</span>

@@ -11,7 +11,8 @@ export interface Slice {
   to: number;
   /** As CSS takes it. */
   colour: string;
-  /** Of the slice that stands for the rest: how many names it holds; 0 is unknown. */
+  /** It stands for the rest, of `holds` names; 0 is unknown. */
+  isRest: boolean;
   holds: number;
 }
 
@@ -87,19 +88,21 @@ export function pieOf(names: readonly Scalar[], values: readonly Scalar[], all: 
   const kept = isWhole ? sorted.length : Math.min(large, MOST - 1);
   const paint = painter();
   let at = 0;
-  const slice = (name: string, value: number, colour: string, holds = 0): Slice => {
+  const slice = (name: string, value: number, colour: string, isRest = false, holds = 0): Slice => {
     const from = at / total;
     at += value;
-    return { name, value, share: value / total, from, to: at / total, colour, holds };
+    return { name, value, share: value / total, from, to: at / total, colour, isRest, holds };
   };
   const slices = sorted.slice(0, kept).map(([name, value]) => slice(name, value, paint(name)));
   const rest = total - at;
   const others = isShort ? Math.max(0, all.count - kept) : sorted.length - kept;
-  if (kept < sorted.length || isShort) slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", others));
+  if (kept < sorted.length || isShort) slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", true, others));
   return { slices, total };
 }
 
-export function otherName({ holds }: Slice): string {
+/** What a slice is called in words. */
+export function nameOf({ name, isRest, holds }: Slice): string {
+  if (!isRest) return name;
   return holds ? `Other (${holds.toLocaleString("en-US")})` : "Other";
 }
 

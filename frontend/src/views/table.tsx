@@ -2,12 +2,12 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { copyText } from "../clipboard";
-import type { Column, TableData, TableSpec } from "../types";
+import type { TableData, TableSpec } from "../types";
 import { useChosen } from "./chosen";
-import { measure } from "./columns";
-import { CopyButton } from "./copy_button";
-import { pickRows, rowCount, toTsv, together } from "./rows";
 import { ColumnPicker } from "./column_picker";
+import { isEmpty, measure, wanted } from "./columns";
+import { CopyButton } from "./copy_button";
+import { pickRows, rowCount, together, toTsv } from "./rows";
 import { Cells, ColumnWidths, Head, leastWidth, TableBar, type TableState, type Whole } from "./table_parts";
 import { useVirtualRows } from "./virtual";
 
@@ -40,15 +40,6 @@ export interface TableProps {
 }
 
 const ROW_PX = 24;
-
-export function wanted({ columns }: TableSpec, show: readonly string[]): Column[] {
-  return show.length ? show.flatMap((name) => columns.filter((c) => c.name === name)) : columns;
-}
-
-/** Nothing known in any row. */
-export function isEmpty(cells: TableData["columns"][string] = []): boolean {
-  return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
-}
 
 function useShown({ spec, data, show = [], state: { filter, sort, columns: own } }: TableProps) {
   const names = own ?? show;
