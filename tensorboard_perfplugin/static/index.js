@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 cf5195e246f77f690d9a2e1fafec3fb8d4d6427d53d75b2b816163200af224ab */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 13b1fd2c83c16cb6ed757330bf6dc8691e4db3e10b8316ec74f72cc31c0def21 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -1952,13 +1952,14 @@ function keyOf(key, view, scrollTo) {
 var KEYS3 = [
   ["→ ← in a tree", "open and go in, close and go out"],
   ["* in a tree", "open all"]
-], ROW_PX2 = 24, INDENT_PX = 16, DEEPER_PX = 80, SHARE_PX = 240, STRUCTURE = ["parent", "depth"];
+], ROW_PX2 = 24, INDENT_PX = 16, DEEPER_PX = 80, SHARE_PX = 240, SHARE_OF_SCREEN = 0.16, STRUCTURE = ["parent", "depth"];
 function useColumns({ spec, data, label: label2, show = [], state: { columns: own } }) {
   let names = own ?? show;
   return useMemo(() => {
     let asked = wanted2(spec, names).filter(({ name: name2 }) => name2 !== label2 && !STRUCTURE.includes(name2)), columns = [spec.columns.find((column) => column.name === label2), ...asked.filter((column) => !isEmpty(data.columns[column.name]))], widths2 = measure(columns, data);
     widths2[0].px += DEEPER_PX;
-    for (let width of widths2) width.column.unit === "share" && (width.px = Math.max(width.px, SHARE_PX));
+    let bar = Math.min(SHARE_PX, SHARE_OF_SCREEN * window.innerWidth);
+    for (let width of widths2) width.column.unit === "share" && (width.px = Math.max(width.px, bar));
     return { columns, widths: widths2, empty: asked.filter((column) => !columns.includes(column)) };
   }, [spec, data, label2, names.join()]);
 }

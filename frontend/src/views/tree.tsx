@@ -28,8 +28,9 @@ const ROW_PX = 24;
 const INDENT_PX = 16;
 /** What a column of names needs for rows that lie deeper. */
 const DEEPER_PX = 80;
-/** Bars of what lies in each other are compared. */
+/** Bars of what lies in each other are compared; on a small screen names need the room. */
 const SHARE_PX = 240;
+const SHARE_OF_SCREEN = 0.16;
 /** Told by how rows are indented. */
 const STRUCTURE = ["parent", "depth"];
 
@@ -42,7 +43,8 @@ function useColumns({ spec, data, label, show = [], state: { columns: own } }: P
     const columns = [name, ...asked.filter((column) => !isEmpty(data.columns[column.name]))];
     const widths = measure(columns, data);
     widths[0]!.px += DEEPER_PX;
-    for (const width of widths) if (width.column.unit === "share") width.px = Math.max(width.px, SHARE_PX);
+    const bar = Math.min(SHARE_PX, SHARE_OF_SCREEN * window.innerWidth);
+    for (const width of widths) if (width.column.unit === "share") width.px = Math.max(width.px, bar);
     return { columns, widths, empty: asked.filter((column) => !columns.includes(column)) };
   }, [spec, data, label, names.join()]);
 }
