@@ -225,7 +225,10 @@ def _device(timeline: Timeline, pool: _Pool, host: OpEvents) -> OpEvents:
 
 
 def _gpu(timeline: Timeline, pool: _Pool, rows: I64, host: OpEvents) -> I32:
-    """By what says it best: XLA instruction, annotation, name of a copy, host op around the launch, kernel's name."""
+    """By what says it best: XLA instruction, annotation, name of a copy, host op around the launch, kernel's name.
+
+    TensorFlow before 2.5 wrote its annotation as `level 0`, with what is no op's name in it, `MakeTensorFromProto`.
+    """
     capture = timeline.capture
     op = np.full(len(rows), -1, np.int32)
     which = timeline.instructions.of(rows)
@@ -234,6 +237,9 @@ def _gpu(timeline: Timeline, pool: _Pool, rows: I64, host: OpEvents) -> I32:
     annotation, kinds = timeline.stat_of("tf_op", rows)
     tf = np.flatnonzero((op < 0) & (kinds == StatKind.TEXT))
     op[tf] = pool.by_string(capture, annotation[tf], device_op)
+    if timeline.has_stat("level 0"):
+        bare = np.flatnonzero(op < 0)
+        op[bare] = pool.by_string(capture, _texts(timeline, "level 0", rows[bare]), host_op)
     bare = np.flatnonzero(op < 0)
     op[bare] = pool.by_string(capture, capture.events.name[rows[bare]], copy_op)
     bare = bare[op[bare] < 0]

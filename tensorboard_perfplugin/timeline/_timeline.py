@@ -206,16 +206,23 @@ class Timeline:
     def is_eager(self, rows: I64) -> NDArray[np.bool_]:
         """Which of some events TensorFlow ran op by op: their nearest `EagerExecute` ancestor says `is_func` = 0.
 
-        Without such an ancestor, or where it does not say, they ran inside a compiled function.
+        Without such an ancestor, or where it does not say, they ran inside a compiled function. What TensorFlow before
+        2.5 wrote of the event itself counts first.
         """
+        told, says = self.told_eager(rows)
         name = self.capture.strings.find("EagerExecute")
         if name < 0:
-            return np.zeros(len(rows), bool)
+            return told
         around = self.enclosing(self.capture.events.name == name)[rows]
         value, kind = self.stat("is_func")
+        inside = np.isin(kind, _ops.INTEGER)
+        return np.where(says, told, (around >= 0) & inside[around] & (value[around] == 0))
+
+    def told_eager(self, rows: I64) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which of some events, of hosts or devices, say themselves that they ran op by op, and which say anything."""
+        value, kind = self.stat_of("is_eager", rows)
         says = np.isin(kind, _ops.INTEGER)
-        eager: NDArray[np.bool_] = (around >= 0) & says[around] & (value[around] == 0)
-        return eager
+        return says & (value != 0), says
 
     def host_waits(self) -> NDArray[np.bool_]:
         """By op: whether it only waits, for input that other threads prepare, when a host thread runs it."""

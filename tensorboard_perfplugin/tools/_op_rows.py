@@ -185,8 +185,10 @@ def _device_rows(timeline: Timeline) -> dict[Key, OpRow]:
         return {}
     around = _host_op_around_launch(timeline, rows)
     total, own = timeline.device_spans
-    known = (around >= 0) & _tensorflow(timeline)[op]
-    executed = _Executed(op, total, own, _eager_around(timeline, around), known, *timeline.device_waits())
+    told, says = timeline.told_eager(rows)
+    eager = np.where(says, told, _eager_around(timeline, around))
+    known = ((around >= 0) | says) & _tensorflow(timeline)[op]
+    executed = _Executed(op, total, own, eager, known, *timeline.device_waits())
     kernels = np.bincount(op, minlength=len(timeline.ops.ops))
     executions = _executions(timeline, rows, op, around)
     return _rows(timeline, "device", executed, executions, kernels)
