@@ -23,6 +23,8 @@ _FLOPS, _MODEL_FLOPS, _BYTES = ("flops",), ("model_flops",), ("bytes_accessed", 
 _BREAKDOWN = "memory_access_breakdown"
 #: MemoryAccessBreakdown: entries; in each, the memory space, of which 1 is HBM, and bytes.
 _ENTRY, _SPACE, _MOVED, _HBM = 1, 2, 3, 1
+#: FLOPs or bytes of one execution; what is above is none, and sums of it would overflow.
+_MOST = 2.0**64
 #: A breakdown has an entry for each memory and direction.
 _MAX_ENTRIES = 4096
 
@@ -119,13 +121,13 @@ def _told(timeline: Timeline, rows: I64) -> OpCosts:
 
 
 def _numbers(values: I64, kinds: U8) -> F64:
-    """Numbers of 0 and more; nan for all else."""
+    """Numbers of 0 and more, of those that a counter can hold; nan for all else."""
     found = np.full(len(values), np.nan)
     for kind, as_type in ((StatKind.INT, np.int64), (StatKind.UINT, np.uint64), (StatKind.DOUBLE, np.float64)):
         mine = kinds == kind
         if mine.any():
             found[mine] = values[mine].view(as_type)
-    return np.where((found >= 0) & np.isfinite(found), found, np.nan)
+    return np.where((found >= 0) & (found <= _MOST), found, np.nan)
 
 
 def _in_hbm(timeline: Timeline, blobs: I64) -> F64:
@@ -158,7 +160,7 @@ def _modelled(timeline: Timeline, which: I64) -> OpCosts:
         if program is not None:
             of = programs.setdefault(id(program), ProgramCosts(program, seen[id(program)]))
             table[:, i] = of.of(named[i].instruction)
-    table[~np.isfinite(table)] = np.nan
+    table[~(table <= _MOST)] = np.nan
     flops, moved, hbm = table[:, which]
     return OpCosts(flops, flops, moved, hbm)
 

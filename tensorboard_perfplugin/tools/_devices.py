@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 
 from ..tables import PlaneKind
@@ -40,6 +39,8 @@ _NVIDIA_NAMES = (
 )
 _AMD_FLOPS = {"gfx908": 1024, "gfx90a": 1024, "gfx942": 2048, "gfx950": 4096}
 _AMD_NAMES = {"gfx908": "CDNA", "gfx90a": "CDNA 2", "gfx942": "CDNA 3", "gfx950": "CDNA 4"}
+#: No attribute is larger, and products of them stay finite.
+_MOST = 1 << 64
 #: ROCm writes its graphics version as a compute capability.
 _AMD_VERSIONS = {(9, 4): "gfx942", (9, 5): "gfx950"}
 
@@ -101,7 +102,7 @@ def _gpu(attributes: Attributes) -> tuple[str | None, int]:
 def _number(attributes: Attributes, key: str) -> float | None:
     """A number above 0; collectors write 0 for what they do not know."""
     value = attributes.get(key)
-    return value if isinstance(value, int | float) and 0 < value < math.inf else None
+    return value if isinstance(value, int | float) and 0 < value < _MOST else None
 
 
 def _text(attributes: Attributes, key: str) -> str | None:

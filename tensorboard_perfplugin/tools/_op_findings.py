@@ -67,6 +67,11 @@ def findings(parts: Sequence[Listed]) -> tuple[Finding, ...]:
     return tuple(found) or (Finding("No op is found in this capture", "note", detail=NO_OPS),)
 
 
+def _part(ps: float, of_ps: float) -> float:
+    """A share. The same numbers summed in another order may be a little more than the whole."""
+    return min(ps / of_ps, 1.0)
+
+
 def _proof(op: Op) -> str:
     return op.name[:IN_WORDS]
 
@@ -100,7 +105,7 @@ def _largest_type(side: _Side) -> Finding:
     type, self_ps = own.most_common(1)[0]
     op, row = next((op, row) for op, row in side.rows if op.type == type)
     number = sum(1 for op, _ in side.rows if op.type == type)
-    share, first = self_ps / side.self_ps, row.self_ps / side.self_ps
+    share, first = _part(self_ps, side.self_ps), row.self_ps / side.self_ps
     return Finding(
         f"{number:,} ops of type {type[:IN_WORDS]} take {percent(share)} of {side.name} op time: {duration(self_ps)}",
         share=share,
@@ -144,7 +149,7 @@ _NEAR_ROOF = {
 
 def _waits(side: _Side) -> Iterator[Finding]:
     """Not where the first finding says it already."""
-    share, most = float(side.wait_ps.sum()) / side.self_ps, int(side.wait_ps.argmax())
+    share, most = _part(float(side.wait_ps.sum()), side.self_ps), int(side.wait_ps.argmax())
     if share < _WAIT or most == 0:
         return
     op, row = side.rows[most]
@@ -164,7 +169,7 @@ def _small(side: _Side) -> Iterator[Finding]:
     count = side.kernels if side.name == "device" else side.occurrences
     small = np.flatnonzero((count > 0) & (side.total_ps < _SMALL_PS * count))
     number = int(count[small].sum())
-    share = float((side.own_ps - side.wait_ps)[small].sum()) / side.self_ps
+    share = _part(float((side.own_ps - side.wait_ps)[small].sum()), side.self_ps)
     if share < _SMALL_OPS or number < _MANY:
         return
     op, _ = side.rows[int(small[0])]
@@ -228,7 +233,7 @@ def _eager(side: _Side) -> Iterator[Finding]:
     yield Finding(
         f"{percent(eager / known)} of TensorFlow's {side.name} op time runs op by op, outside compiled functions",
         "note",
-        eager / known,
+        _part(eager, known),
         detail=f"most of it {called(op)}",
         action="Put the training step into a tf.function.",
         tool="trace_viewer",
@@ -238,7 +243,7 @@ def _eager(side: _Side) -> Iterator[Finding]:
 
 def _unattributed(side: _Side) -> Iterator[Finding]:
     kernels = [(op, row) for op, row in side.rows if op.type == UNATTRIBUTED]
-    share = sum(row.self_ps for _, row in kernels) / side.self_ps
+    share = _part(sum(row.self_ps for _, row in kernels), side.self_ps)
     if share < _UNKNOWN_OP:
         return
     yield Finding(

@@ -86,10 +86,11 @@ def _known_sum(a: float | None, b: float | None) -> float | None:
 
 
 def _ratio(part: float | None, whole: float | None) -> float | None:
-    """None where either is unknown, or there is no whole."""
+    """None where either is unknown, or there is no whole, or next to none."""
     if part is None or whole is None or not 0 < whole < math.inf:
         return None
-    return part / whole
+    ratio = part / whole
+    return ratio if ratio < math.inf else None
 
 
 def _rate(amount: float | None, time_ps: float, could: float | None) -> float | None:

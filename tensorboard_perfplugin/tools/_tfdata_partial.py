@@ -8,7 +8,7 @@ import numpy as np
 
 from ..timeline import Timeline
 from ._input_bottleneck import Bottleneck, Stage, input_bottleneck
-from ._input_frames import covered, frames
+from ._input_frames import ITERATOR, covered, frames
 from ._steps import HostSteps, host_steps
 from ._tfdata_calls import Execution, executions
 from ._tfdata_columns import SLOW_PS
@@ -74,7 +74,7 @@ def host_tf_data(timeline: Timeline, options: Options) -> HostTfData:
     steps = host_steps(timeline, options)
     begin, end = timeline.capture.span_ps
     found = frames(timeline)
-    if found is None:
+    if found is None or not (found.kind == ITERATOR).any():
         return HostTfData(timeline.host, end - begin, steps, (), None)
     host = Host(timeline, steps, found)
     listed = _pipelines(host)

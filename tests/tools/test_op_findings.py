@@ -124,3 +124,14 @@ def test_hostile_names_are_cut_in_sentences() -> None:
     [finding] = ask(timeline(space)).result.findings
     assert len(finding.title) < 1000
     assert len(finding.search) == 200
+
+
+def test_a_share_is_no_more_than_the_whole_in_whatever_order_it_is_summed() -> None:
+    """Three streams at once: thirds of picoseconds."""
+    space = Space()
+    plane = space.plane("/device:GPU:0")
+    for stream in range(3):
+        line = plane.line(stream, f"Stream #{stream}(Compute)")
+        for i in range(8):
+            line.event(f"kernel {stream} {i}", i * 100, 40 + (i * 37 + stream * 13) % 50)
+    assert ask(timeline(space)).result.findings[-1].share == 1.0

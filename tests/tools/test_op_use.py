@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
@@ -153,3 +154,13 @@ def test_sums_of_what_is_known() -> None:
     assert both == b.plus(a)
     assert both == OpUse(2.0, None, 3.0, 3.0, 1.0, 2.0, 4.0, math.inf, 1.0, 4.0, 0.0)
     assert (both.compute_share, both.memory_share, both.bound_by, both.tensor_core_share) == (0.5, None, "", 0.25)
+
+
+def test_numbers_that_no_counter_holds_are_unknown() -> None:
+    """Sums of them, and ratios to next to nothing, would be more than a number can be."""
+    most, least = 1.7e308, 5e-324
+    for peaks in ({}, dict.fromkeys(TPU, most), dict.fromkeys(TPU, least)):
+        for flops, moved in ((most, 8), (8, most), (8, least), (most, least)):
+            answer = ask(timeline(tpu({"flops": flops, "bytes_accessed": moved}, peaks=peaks)))
+            json.dumps(answer.to_dict(), allow_nan=False)
+    assert rows(ask(timeline(tpu({"flops": 8, "bytes_accessed": most}))), "bytes", "gb_s") == [(None, None)]

@@ -77,3 +77,16 @@ def check(answer: Answer, seed: int) -> None:
     assert all(share is None or share <= 1 for *_, share in graph), seed
     calls = rows(answer, "executions", "duration_us", "bottleneck_us")
     assert all(part <= whole + 1e-3 for whole, part in calls), seed
+
+
+@pytest.mark.parametrize("name", ["Iterator::", "Iterator::Root"])
+def test_frames_of_no_iterator_are_no_pipeline(name: str) -> None:
+    """Iterators on a device's line are nobody's calls."""
+    space = Space()
+    main = host(space)[0]
+    for other in ("PrefetchProduce", "PrefetchConsume", "IteratorGetNextOp::DoCompute"):
+        span(main, other, 0, 3)
+    span(space.plane("/device:GPU:0").line(7, "Stream #7(Compute)"), name, 0, 3)
+    answer = asked(timeline(space))
+    check(answer, 0)
+    assert rows(answer, "pipelines", "pipeline") == []
