@@ -87,6 +87,11 @@ def feeds_device(stage: str) -> bool:
     return stage.endswith("::Generator") and not _OWN_GENERATOR.search(stage)
 
 
+def takes_from_service(stage: str) -> bool:
+    """Whether its elements are made by workers of the tf.data service."""
+    return bare(transformation(stage)) == "DataService"
+
+
 def is_reader(stage: str) -> bool:
     return bool(_READER.fullmatch(transformation(stage))) and not feeds_device(stage)
 

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Sequence
 
 from ._input_bottleneck import Stage
-from ._input_names import bare, feeds_device, hands_over
+from ._input_names import bare, feeds_device, hands_over, takes_from_service
 
 #: What these do to elements runs on other threads, where not all of it leaves events: a batch's copies do not.
 _WORK_ELSEWHERE = ("MapAndBatch", "ParallelMap", "ParallelFilter", "ParallelBatch", "ParseExample")
@@ -16,8 +16,11 @@ _WORK_ELSEWHERE = ("MapAndBatch", "ParallelMap", "ParallelFilter", "ParallelBatc
 _EXPLAINED = 0.5
 
 
-def with_unseen(stages: Sequence[Stage]) -> list[Stage]:
-    """Marked as unseen are those, and those that wait for a stage that is not in the capture."""
+def with_unseen(stages: Sequence[Stage], served: bool = False) -> list[Stage]:
+    """Marked as unseen are those, and those that wait for a stage that is not in the capture.
+
+    served: what the tf.data service's worker does is among these.
+    """
     ordered = sorted(stages, key=lambda stage: stage.name)
     names = [stage.name for stage in ordered]
     works = [0.0, *itertools.accumulate(stage.work_ps for stage in ordered)]
@@ -32,6 +35,8 @@ def with_unseen(stages: Sequence[Stage]) -> list[Stage]:
             return stage.unseen
         if feeds_device(stage.name):
             return not from_host
+        if takes_from_service(stage.name):
+            return not served
         fed = below(stage)
         if fed.start == fed.stop:
             return True

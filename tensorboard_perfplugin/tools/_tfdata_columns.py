@@ -80,8 +80,14 @@ PIPELINES = TableSpec(
         Column("max_us", "float64", "us", "The longest call."),
         Column("slow_calls", "int64", "count", f"Calls of more than {SLOW_US} µs."),
         Column("slow_share", "float64", "share", "Slow calls ÷ calls."),
-        Column("type", "text", "", "`host`, or `device`: it takes from a host's pipeline for one of several devices."),
-        Column("fed_by", "text", "", "Of a device's pipeline, the host's pipeline that it takes from."),
+        Column(
+            "type",
+            "text",
+            "",
+            "`host`; `device`: it takes from a host's pipeline for one of several devices; `service`: it takes from a "
+            "worker of the tf.data service that is in the capture.",
+        ),
+        Column("fed_by", "text", "", "Of a `device` or `service` pipeline, the one that it takes from."),
         Column("capture_share", "float64", "share", "Part of the capture in which a call of it was under way."),
         Column("bottleneck_name", "text", "", "The whole name of that stage."),
         Column("verdict", "text", "", "What it does to the program's steps, in a sentence."),

@@ -16,6 +16,8 @@ from ._words import duration, percent
 
 _LEGEND = f"Waiting is high from {percent(HIGH)} of the step time, moderate from {percent(MODERATE)}."
 _NAMED = 3
+#: A pipeline with this part of the waiting is as good as all there is.
+_ALL = 0.9
 #: Of a buffer's limit, what counts as empty and as full; longer numbers are hostile.
 _EMPTY, _FULL, _DIGITS = 0.2, 0.8, 9
 #: What is made for a step takes less than this part of what the step takes otherwise: the pipeline is quick enough.
@@ -38,12 +40,14 @@ def findings(run: Run) -> tuple[Finding, ...]:
 
 
 def _answer(run: Run, p: Pipeline) -> Finding:
-    share, limit = run.share(p), p.bottleneck
+    share, limit = run.host_share(p.host), p.bottleneck
     if share is None or p.wait_ps is None or p.latency is None:
         return _without_steps(run, p)
-    waits = f"{duration(p.wait_ps)} ({percent(share)}) of each step"
+    total = run.waits(p.host)
+    waits = f"{duration(total)} ({percent(share)}) of each step"
+    several = f", {duration(p.wait_ps)} of that for `{p.name}`" if p.wait_ps < _ALL * total else ""
     search = limit.stage.type if limit and limit.stage.iterates else ""
-    if run.verdict(p) == NOT:
+    if run.host_verdict(p.host) == NOT:
         slowest = f" Of the pipeline `{p.name}`, {cost(limit)}." if limit else ""
         return Finding(
             f"The program waits only {waits} for its input",
@@ -55,8 +59,8 @@ def _answer(run: Run, p: Pipeline) -> Finding:
         )
     why, action = maker(run, p)
     return Finding(
-        f"The program waits {waits} for its input" + (f"; {why}" if why else ""),
-        "warning" if run.verdict(p) == BOUND else "note",
+        f"The program waits {waits} for its input{several}" + (f"; {why}" if why else ""),
+        "warning" if run.host_verdict(p.host) == BOUND else "note",
         share,
         detail=_LEGEND + (f" The stage is {limit.stage.name} of `{p.name}`." if limit else ""),
         action=action,

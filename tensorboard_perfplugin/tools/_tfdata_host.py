@@ -58,6 +58,7 @@ class Host:
 
         The steps' input wait is divided among pipelines by how long calls of each were under way in steps; where other
         things feed the program, too, it is no more than that. Of a host's pipeline that feeds devices, these are asked.
+        A worker's of the tf.data service is asked by what takes from it; the program does not wait for others.
         """
         split = self.steps.split
         n = split.exposed_ps.shape[1]
@@ -68,7 +69,8 @@ class Host:
         exposed = float(split.exposed_ps[:, counted, INDEX["input_wait"]].mean())
         window = intervals.union(steps.begin_ps[:n][counted], steps.until_ps[:n][counted])
         n = int(counted.sum())
-        under_way = {i: self._in_steps(self.pipes.fed(i) or [i], window) / n for i in self.most.tolist()}
+        asked = {i: self.pipes.fed(i) or [i][: not self.pipes.worker[i]] for i in self.most.tolist()}
+        under_way = {i: self._in_steps(of, window) / n for i, of in asked.items()}
         everything = sum(under_way[i] for i in under_way if self.feeder(i) == i or self.feeder(i) not in under_way)
         part = exposed / everything if everything else 0.0
         part = min(part, 1.0) if other_stages(self.timeline, self.found).feeds else part
@@ -149,7 +151,7 @@ def _stages(timeline: Timeline, found: Frames, pipes: Pipelines, most: I64) -> d
     by_pipeline: dict[int, list[Stage]] = {}
     for p, stage in zip(pair.tolist(), stages_of(timeline, part), strict=True):
         by_pipeline.setdefault(p // count, []).append(stage)
-    return {p: with_unseen(merged(stages)) for p, stages in by_pipeline.items()}
+    return {p: with_unseen(merged(stages), bool(pipes.worker[p])) for p, stages in by_pipeline.items()}
 
 
 def _among(kept: I64, index: I64) -> I64:

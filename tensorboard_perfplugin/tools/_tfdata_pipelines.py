@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 from ..tables.capture import I64
 from ..timeline import Timeline
 from ._input_frames import ITERATOR, Frames
-from ._input_names import NAME_MAX, feeds_device
+from ._input_names import NAME_MAX, feeds_device, takes_from_service
 from ._tfdata_dense import dense
 from ._tfdata_iterators import Iterators
 
 F64 = NDArray[np.float64]
 #: The dataset that fetches from a host's pipeline for one of several devices has this name.
 _DEVICE = "device_prefetch"
+#: Threads of a worker of the tf.data service, which ask its pipelines for elements, have names that begin so.
+_WORKER = "tf_data_service"
 #: So many pipelines of a host are looked into, those in which the program spent most time.
 MAX_PIPELINES = 64
 _UNNAMED = "pipeline"
@@ -29,14 +31,16 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 class Pipelines:
     """The pipelines of a host, in the order of their first calls.
 
-    root: the iterator at the end of each. name: distinct. device: whether it fetches for a device. fed_by: index of the
-    host's pipeline that it fetches from, -1 for none. of: by frame, the pipeline, -1 where it is of none. call_frame:
+    root: the iterator at the end of each. name: distinct. device: whether it fetches what another pipeline makes, for a
+    device or from the tf.data service. worker: whether a worker of that service asks it, not the program. fed_by: index
+    of the pipeline that it fetches from, -1 for none. of: by frame, the pipeline, -1 where it is of none. call_frame:
     frames that are calls of a pipeline by what uses it, ascending; call_pipeline: whose.
     """
 
     root: I64
     name: tuple[str, ...]
     device: NDArray[np.bool_]
+    worker: NDArray[np.bool_]
     fed_by: I64
     of: I64
     call_frame: I64
@@ -63,8 +67,27 @@ def pipelines(timeline: Timeline, found: Frames, its: Iterators) -> Pipelines:
     index[roots] = np.arange(len(roots))
     of = index[root_of]
     device = _devices(found, its, index, roots)
-    fed_by = _fed_by(timeline, its, roots, device, np.bincount(of[calls], minlength=len(roots)))
-    return Pipelines(roots, _names(timeline, its, roots), device, fed_by, of, calls, of[calls])
+    count = np.bincount(of[calls], minlength=len(roots))
+    fed_by = _fed_by(timeline, its, roots, device, count)
+    worker = _workers(timeline, found.rows[calls], of[calls], len(roots))
+    serves = np.flatnonzero(worker)
+    if len(serves):
+        takes = np.array([takes_from_service(name) for name in found.stages], bool)
+        served = index[its.root[takes[its.stage]]]
+        served = served[~worker[served] & (fed_by[served] < 0)]
+        fed_by[served] = serves[np.argmax(count[serves])]
+        device[served] = True
+    return Pipelines(roots, _names(timeline, its, roots), device, worker, fed_by, of, calls, of[calls])
+
+
+def _workers(timeline: Timeline, rows: I64, of: I64, count: int) -> NDArray[np.bool_]:
+    """By pipeline whether the threads that called it are a worker's of the tf.data service. rows, of: of each call."""
+    capture = timeline.capture
+    tracks, which = np.unique(capture.events.track[rows], return_inverse=True)
+    names = [capture.strings[i] for i in capture.tracks.name[tracks].tolist()]
+    served = np.array([name.startswith(_WORKER) for name in names], bool)
+    asked: NDArray[np.bool_] = np.bincount(of, served[which.reshape(-1)], minlength=count) > 0
+    return asked
 
 
 def _dataset(timeline: Timeline, row: int) -> dict[str, str]:

@@ -46,11 +46,26 @@ class Run:
         return None if pipeline.wait_ps is None or not step else min(pipeline.wait_ps / step, 1.0)
 
     def verdict(self, pipeline: Pipeline) -> str | None:
-        share = self.share(pipeline)
-        return None if share is None else BOUND if share >= HIGH else MODERATELY if share >= MODERATE else NOT
+        return _verdict(self.share(pipeline))
+
+    def waits(self, host: str) -> float:
+        """How long a step of a host waits for all its pipelines, in ps; what feeds another is waited for in that."""
+        return sum(p.wait_ps or 0.0 for p in self.pipelines if p.host == host and not (p.device and p.fed_by))
+
+    def host_share(self, host: str) -> float | None:
+        """Part of a host's step that waits for all its pipelines; None where that is not known."""
+        step = self.step_ps.get(host)
+        return min(self.waits(host) / step, 1.0) if step else None
+
+    def host_verdict(self, host: str) -> str | None:
+        return _verdict(self.host_share(host))
 
     def span_ps(self, host: str) -> int:
         return next(h.span_ps for h in self.hosts if h.host == host)
+
+
+def _verdict(share: float | None) -> str | None:
+    return None if share is None else BOUND if share >= HIGH else MODERATELY if share >= MODERATE else NOT
 
 
 def whole(partials: Sequence[HostTfData], options: Options) -> Run:

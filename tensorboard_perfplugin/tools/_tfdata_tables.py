@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ._how_found import how_found
 from ._input_advice import advice, costs
-from ._input_names import transformation
+from ._input_names import takes_from_service, transformation
 from ._limit import limited
 from ._tfdata_columns import BOTTLENECKS, EXECUTIONS, FUNCTIONS, GRAPH, PIPELINES, SUMMARY
 from ._tfdata_graph import Node
@@ -60,13 +60,19 @@ def _pipeline(run: Run, p: Pipeline) -> list[Scalar]:
         *(None if ps is None else ps / _PS_PER_US for ps in times),
         told.slow if told else 0,
         told.slow / told.calls if told else None,
-        "device" if p.device else "host",
+        _type(p),
         p.fed_by,
         p.busy_ps / span if span else None,
         limit.stage.name if limit else "",
         verdict(run, p),
         advice(limit) if limit else "",
     ]
+
+
+def _type(p: Pipeline) -> str:
+    if not p.device:
+        return "host"
+    return "service" if any(takes_from_service(stage.name) for stage in p.stages) else "device"
 
 
 def _executions(run: Run) -> Rows:
@@ -201,7 +207,7 @@ def summary(run: Run) -> tuple[dict[str, Scalar], dict[str, str]]:
 def _of_main(run: Run, p: Pipeline) -> dict[str, Scalar]:
     limit = p.bottleneck
     return {
-        "verdict": run.verdict(p),
+        "verdict": run.host_verdict(p.host),
         "pipeline": p.name,
         "host": p.host,
         "bottleneck": limit.label if limit else None,

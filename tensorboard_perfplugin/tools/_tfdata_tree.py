@@ -8,7 +8,7 @@ import numpy as np
 
 from ..tables.capture import I64
 from ._input_frames import Frames
-from ._input_names import feeds_device
+from ._input_names import feeds_device, takes_from_service
 from ._tfdata_iterators import Iterators, cut_open
 from ._tfdata_pipelines import Pipelines
 
@@ -61,7 +61,8 @@ def tree(found: Frames, its: Iterators, pipes: Pipelines, pipeline: int) -> Tree
         # The host's root feeds what fetches from it.
         n = len(parts[0][0])
         parent[n:] = np.where(parts[1][1] < 0, -1, parent[n:])
-        fetches = [i for i in range(n) if feeds_device(found.stages[int(stage[i])])]
+        names = [found.stages[i] for i in stage[:n].tolist()]
+        fetches = [i for i in range(n) if feeds_device(names[i]) or takes_from_service(names[i])]
         parent[n:][parts[1][1] < 0] = fetches[0] if fetches else 0
     iterator, count = (np.concatenate([part[i] for part in parts]) for i in (2, 3))
     return _preorder(pipeline_of, stage, parent, iterator, count)

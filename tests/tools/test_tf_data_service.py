@@ -1,0 +1,79 @@
+"""tf_data: a worker of the tf.data service in the program's own process, and several pipelines that steps wait for."""
+
+from __future__ import annotations
+
+from tests.build_capture import Space
+from tests.timeline.timelines import timeline
+from tests.tools.pipelines import call, executor, host, span, steps
+from tests.tools.tf_data_answers import ask, rows
+
+
+def served() -> Space:
+    """The program takes from the service, whose worker's pipeline runs a function of 8 ms in each step of 10 ms."""
+    space = Space()
+    plane = space.plane("/host:CPU")
+    python, pool = plane.line(1, "python"), plane.line(2, "tf_data_private_threadpool/1")
+    worker, maker = plane.line(3, "tf_data_service_fcfs_prefetch_thread/9"), plane.line(4, "tf_data_standalone/9")
+    steps(python, [0, 10], 20)
+    for at in (0, 10):
+        call(python, "Root", at, at + 8, id=1, name="client")
+        call(python, "Root::DataService", at, at + 8, id=2, parent_id=1)
+        call(worker, "Root", at, at + 8, id=5, name="worker")
+        call(worker, "Root::ParallelMapV2", at, at + 8, id=6, parent_id=5)
+        span(maker, "InstantiatedCapturedFunction::RunAsync", at, at, {"id": 30 + at})
+        call(maker, "Root::ParallelMapV2::Range", at, at, id=7, parent_id=6)
+        executor(pool, 30 + at, at, at + 8, "PyFunc:PyFunc")
+    return space
+
+
+def test_the_program_waits_for_what_the_service_s_worker_makes() -> None:
+    """The worker's pipeline was another one, which shared the steps' waiting with the client's: 4 ms each."""
+    answer = ask(timeline(served()))
+    assert sorted(rows(answer, "pipelines", "pipeline", "type", "fed_by", "wait_step_ms", "bottleneck")) == [
+        ("client", "service", "worker", 8.0, "ParallelMapV2"),
+        ("worker", "host", "", 8.0, "ParallelMapV2"),
+    ]
+    summary = answer.result.summary
+    assert (summary["wait_share"], summary["bottleneck"], summary["bottlenecks_rows"]) == (0.8, "ParallelMapV2", 1)
+    graph = rows(ask(timeline(served()), pipeline="client"), "graph", "name", "parent", "critical")
+    assert graph == [
+        ("Root", -1, True),
+        ("DataService", 0, True),
+        ("Root", 1, True),
+        ("ParallelMapV2", 2, True),
+        ("Range", 3, False),
+    ]
+
+
+def test_a_worker_that_serves_others_is_not_waited_for() -> None:
+    space = Space()
+    plane = space.plane("/host:CPU")
+    python, worker = plane.line(1, "python"), plane.line(3, "tf_data_service_fcfs_prefetch_thread/9")
+    steps(python, [0, 10], 20)
+    for at in (0, 10):
+        call(python, "Root", at, at + 4, id=1, name="own")
+        call(python, "Root::Map", at, at + 4, id=2, parent_id=1)
+        call(worker, "Root", at, at + 8, id=5, name="worker")
+        call(worker, "Root::Map", at, at + 8, id=6, parent_id=5)
+    assert rows(ask(timeline(space)), "pipelines", "pipeline", "type", "wait_step_ms") == [
+        ("own", "host", 4.0),
+        ("worker", "host", 0.0),
+    ]
+
+
+def test_the_first_sentence_is_of_all_that_is_waited_for() -> None:
+    """It told the largest pipeline's part as all of the waiting."""
+    space = Space()
+    python = host(space)[0]
+    steps(python, [0, 10], 20)
+    for at in (0, 10):
+        call(python, "Root", at, at + 5, id=1, name="images")
+        call(python, "Root::Map", at, at + 5, id=2, parent_id=1)
+        call(python, "Root", at + 5, at + 8, id=5, name="words")
+        call(python, "Root::Filter", at + 5, at + 8, id=6, parent_id=5)
+    answer = ask(timeline(space))
+    assert answer.result.findings[0].title == (
+        "The program waits 8 ms (80 %) of each step for its input, 5 ms of that for `images`; stage `Map` makes it: "
+        "5 ms of work an element"
+    )
+    assert (answer.result.summary["pipeline"], answer.result.summary["wait_step_ms"]) == ("images", 5.0)
