@@ -4,6 +4,7 @@ from ._activity import Activity, clocked
 from ._assign import Assignment, How, Share, Shares
 from ._collectives import collective_ends
 from ._costs import OpCosts, in_hbm
+from ._executions import begins as execution_begins
 from ._launches import Launches
 from ._loops import COMPILED, Nesting
 from ._op_names import UNATTRIBUTED, Op, copy_op, is_tensorflow
@@ -44,6 +45,7 @@ __all__ = [
     "clocked",
     "collective_ends",
     "copy_op",
+    "execution_begins",
     "in_hbm",
     "is_tensorflow",
     "kind_waits",

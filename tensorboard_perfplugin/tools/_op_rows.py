@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..tables.capture import I32, I64
 from ..timeline import Op, Timeline, is_tensorflow, kind_waits
+from ._op_executions import executions
 from ._op_use import OpUse
 from ._op_used import device_use, host_use, peaks
 from ._recorded_ops import recorded_ops
@@ -19,8 +20,6 @@ from ._recorded_ops import recorded_ops
 PS_PER_MS = 1e9
 NO_HOST_OP = "no event of a host thread is an op"
 SUMS_ONLY = "the capture tells how long ops took in all, not when they ran"
-#: Up to this many cells, counting in a table of ops × kernel names is cheaper than sorting the pairs.
-_MAX_CELLS = 1 << 22
 
 
 class OpRow(NamedTuple):
@@ -190,8 +189,7 @@ def _device_rows(timeline: Timeline) -> dict[Key, OpRow]:
     known = ((around >= 0) | says) & _tensorflow(timeline)[op]
     executed = _Executed(op, total, own, eager, known, *timeline.device_waits())
     kernels = np.bincount(op, minlength=len(timeline.ops.ops))
-    executions = _executions(timeline, rows, op, around)
-    return _rows(timeline, "device", executed, executions, kernels)
+    return _rows(timeline, "device", executed, executions(timeline, rows, op, around), kernels)
 
 
 def _aggregated_rows(timeline: Timeline) -> dict[Key, OpRow]:
@@ -232,51 +230,6 @@ def _eager_around(timeline: Timeline, around: I32) -> NDArray[np.bool_]:
     host = timeline.ops.host.rows
     flags[host] = timeline.is_eager(host)
     return flags[around]
-
-
-def _executions(timeline: Timeline, rows: I64, op: I32, around: I32) -> I64:
-    """Executions of each op: distinct host executions that launched its kernels, and for kernels whose launch is
-    not known the largest count of one kernel name.
-    """
-    host_rows, host_op = timeline.ops.host
-    op_of = np.full(len(timeline.capture.events) + 1, -1, np.int32)
-    op_of[host_rows] = host_op
-    same = op_of[around] == op
-    launching = np.zeros(len(op_of), bool)
-    launching[around[same]] = True
-    n = len(timeline.ops.ops)
-    executions = np.bincount(op_of[np.flatnonzero(launching)], minlength=n)
-    rest = np.flatnonzero(~same)
-    if len(rest):
-        executions += _largest_count(
-            op[rest], _programs(timeline, rows[rest]), timeline.capture.events.name[rows[rest]], n
-        )
-    return executions
-
-
-def _programs(timeline: Timeline, rows: I64) -> I64:
-    """Instructions of one name in different XLA programs are different: a number for each program."""
-    value, kind = timeline.stat_of("program_id", rows)
-    if not kind.any():
-        return np.zeros(len(rows), np.int64)
-    return np.unique(value, return_inverse=True)[1].astype(np.int64)
-
-
-def _largest_count(op: I32, program: I64, name: I32, n: int) -> I64:
-    """For each of n ops, how often its most frequent name occurs, summed over programs."""
-    programs, names = int(program.max()) + 1, int(name.max()) + 1
-    group = op * np.int64(programs) + program
-    if n * programs * names <= _MAX_CELLS:
-        counts = np.bincount(group * names + name, minlength=n * programs * names)
-        by_op: I64 = counts.reshape(n, programs, names).max(axis=2).sum(axis=1)
-        return by_op
-    groups, group = np.unique(group, return_inverse=True)
-    pairs, count = np.unique(group * np.int64(names) + name, return_counts=True)
-    largest = np.zeros(len(groups), np.int64)
-    np.maximum.at(largest, pairs // names, count)
-    total = np.zeros(n, np.int64)
-    np.add.at(total, groups // programs, largest)
-    return total
 
 
 def _tensorflow(timeline: Timeline) -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import _op_rows, find_tool
+from tensorboard_perfplugin.tools import _op_executions, find_tool
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
@@ -128,6 +128,28 @@ def test_one_instruction_name_in_two_xla_programs_is_two_instructions() -> None:
     ]
 
 
+def test_instructions_of_one_kind_add_up_and_their_kernels_do_not() -> None:
+    """`dot.1` is two kernels, a product and a sum of parts; what turns its result belongs to it."""
+    space = Space()
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    kernels = (("gemm", "dot.1"), ("sum", "dot.1"), ("gemm", "dot.2"), ("turn", "transpose_fusion"))
+    for i, (kernel, instruction) in enumerate(kernels * 3):
+        facts: dict[str, StatValue] = {"hlo_op": instruction, "hlo_module": "f", "name": "jit(f)/dot_general"}
+        stream.event(kernel, i * 100 * NS, 50 * NS, stats=facts)
+    assert rows(ask(timeline(space)), "name", "occurrences", "kernels") == [("jit(f)/dot_general", 6, 12)]
+
+
+def test_a_tpu_s_instructions_of_one_kind_add_up() -> None:
+    space = Space()
+    tpu = space.plane("/device:TPU:0")
+    for key, name in enumerate(("add_fusion", "add_fusion.1", "%copy.7 = f32[8] copy(f32[8] %x)"), 1):
+        tpu.kind(name, stats=[("tf_op", "jit(f)/add:"), ("program_id", 5)], key=key)
+    line = tpu.line(3, "XLA Ops")
+    for i in range(9):
+        line.event(i % 3 + 1, i * 100 * NS, 50 * NS)
+    assert rows(ask(timeline(space)), "name", "occurrences", "kernels") == [("jit(f)/add", 6, 9)]
+
+
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=20))
 def test_the_most_frequent_kernel_of_each_op_and_program(triples: list[tuple[int, int, int]]) -> None:
     counts = Counter(triples)
@@ -137,8 +159,11 @@ def test_the_most_frequent_kernel_of_each_op_and_program(triples: list[tuple[int
     ]
     op, program, name = (np.array(column) for column in zip(*triples, strict=True))
     for limit in (0, 1 << 20):
-        with patch.object(_op_rows, "_MAX_CELLS", limit):
-            assert _op_rows._largest_count(op.astype(np.int32), program, name.astype(np.int32), 3).tolist() == expected
+        with patch.object(_op_executions, "_MAX_CELLS", limit):
+            assert (
+                _op_executions._largest_count(op.astype(np.int32), program, name.astype(np.int32), 3).tolist()
+                == expected
+            )
 
 
 def test_streams_that_overlap_do_not_count_twice() -> None:
