@@ -88,7 +88,7 @@ class Reader:
         return profile
 
     def fields(self, at: int, end: int) -> Iterator[Field]:
-        """As `walk`, which it leaves the rarer fields to: of short ones there may be millions."""
+        """As `walk`, which it leaves the rarer fields to: of short ones, and of numbers, there may be millions."""
         data = self.data
         while at < end:
             self.left -= 1
@@ -97,6 +97,8 @@ class Reader:
             tag, begin, size = data[at], at + 2, data[at + 1] if at + 1 < end else 0x80
             if tag < 0x80 and tag & 7 == LENGTH and tag > 7 and size < 0x80 and begin + size <= end:
                 field = Field(at, tag >> 3, LENGTH, 0, begin, begin + size, False)
+            elif tag < 0x80 and tag & 7 == VARINT and tag > 7 and (read := _number(data[at + 1 : min(at + 5, end)])):
+                field = Field(at, tag >> 3, VARINT, read[0], at + 1, at + 1 + read[1], False)
             else:
                 field = next(walk(self.view, at, end))
             yield field
@@ -157,6 +159,16 @@ class Reader:
                 line = {g.number: g.value for g in self.fields(f.begin, f.end) if g.wire == VARINT}
                 lines.append((line.get(1, 0), signed(line.get(2, 0))))
         self.profile.locations.setdefault(got[1], (got[3], got[2], tuple(lines)))
+
+
+def _number(raw: bytes) -> tuple[int, int] | None:
+    """A varint at the beginning of a few bytes, and how many it takes; None where it goes on."""
+    value = 0
+    for i, byte in enumerate(raw):
+        value |= (byte & 0x7F) << 7 * i
+        if byte < 0x80:
+            return value, i + 1
+    return None
 
 
 def label(raw: bytes) -> tuple[int, int, int]:

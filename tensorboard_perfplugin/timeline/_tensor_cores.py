@@ -150,7 +150,7 @@ def tensor_core_rule(name: str, vendor: str) -> TensorCoreRule | None:
     """The first rule that knows a kernel, or None."""
     name = name[:_HEAD].lower()
     for rule in TENSOR_CORE_RULES.get(vendor.lower(), ()):
-        if any(token in name for token in rule.tokens) and (rule.pattern is None or rule.pattern.search(name)):
+        if any(map(name.__contains__, rule.tokens)) and (rule.pattern is None or rule.pattern.search(name)):
             return rule
     return None
 
