@@ -39,10 +39,13 @@ def _kernel(kernel: Message) -> KernelSum:
 
 
 def _details(kernel: Message) -> str:
-    """As profilers write it, as far as it is told: files of 2021 hold neither sizes nor shapes."""
+    """As profilers write it, as far as it is told: files of 2021 hold neither sizes nor shapes, or only ones."""
     shapes = [(name, kernel.numbers(field)) for name, field in (("grid", 6), ("block", 5))]
     parts = [f"{name}:{x},{y},{z}" for name, shape in shapes if shape for x, y, z in [[*shape, 1, 1][:3]]]
-    if parts or any(field in kernel.by_number for _, field in _SIZES):
+    sized = any(kernel.whole(field) for _, field in _SIZES)
+    if not sized and set().union(*(shape for _, shape in shapes)) <= {1}:
+        parts = []
+    elif parts or sized:
         parts = [f"{name}:{kernel.whole(field)}" for name, field in _SIZES] + parts
     if _OCCUPANCY in kernel.by_number:
         parts.append(f"occ_pct:{kernel.small(_OCCUPANCY):g}")

@@ -50,6 +50,8 @@ def kernel_details(text: str) -> tuple[KernelDetails, float | None]:
     registers = _number(facts, "regs")
     if registers is not None and registers > _MOST_REGISTERS:
         registers = static = dynamic = shared = None
+    # No kernel has none: 0 is not told.
+    registers = registers or None
     launch = KernelDetails(registers, static, dynamic, shared, _three(facts.get("grid")), _three(facts.get("block")))
     return launch, _percent(facts.get("occ_pct"))
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables.capture import I64
+from ..timeline import UNATTRIBUTED
 from ..timeline._kernel_details import Three
 from ..timeline._tensor_cores import tensor_core_rule
 from . import _kernel_copies, _kernel_rows
@@ -117,16 +118,30 @@ class Merged:
 
     @cached_property
     def eligible(self) -> I8:
-        """By kernel; an op whose kernel uses tensor cores is eligible, whatever its type."""
-        return np.where((self.kernels.eligible == UNKNOWN) & (self.uses == 1), np.int8(1), self.kernels.eligible)
+        """By kernel; an op of which a kernel uses tensor cores is eligible, whatever its type."""
+        k = self.kernels
+        op_uses = np.zeros(len(k.ops), bool)
+        op_uses[k.op[self.uses == 1]] = True
+        known = np.array([op.type != UNATTRIBUTED for op in k.ops], bool)
+        return np.where((self.uses == 1) | (op_uses & known)[k.op], np.int8(1), k.eligible)
 
     @cached_property
     def missed(self) -> NDArray[np.bool_]:
         """Kernels that multiply for an eligible op, and do not use tensor cores, though the device has some."""
         has = np.array([self._rule_book(d)[1] for d in self.devices], bool)
         multiplies = self._rules[1][self.kernels.device, self.kernels.name] == 1
-        could = multiplies & (self.kernels.eligible != 0) & has[self.kernels.device]
+        could = multiplies & (self.eligible != 0) & has[self.kernels.device]
         return np.asarray((self.uses == 0) & could, bool)
+
+    def only_sums(self, device: int) -> bool:
+        """Whether of a device no more than sums over kernels are known: of copies and graphs nothing."""
+        ran = self.by_device
+        return bool(ran.kernels[device] and not ran.copies[device] and not self.devices[device].single)
+
+    @property
+    def all_sums(self) -> bool:
+        ran = [i for i, count in enumerate(self.by_device.kernels.tolist()) if count]
+        return bool(ran) and not self.by_device.copies.any() and all(map(self.only_sums, ran))
 
     def waves(self, row: int) -> float | None:
         """Grid ÷ blocks that the device holds at once."""

@@ -103,7 +103,7 @@ KERNELS = TableSpec(
             "The part of the latency in which the kernel was launched but its stream still busy: mean time from the "
             "launch call's end to the end of what ran before on the stream; 0 where that was over.",
         ),
-        Column("in_graph", "bool", "", "Whether it ran as a node of a CUDA graph."),
+        Column("in_graph", "bool", "", "Whether it ran as a node of a CUDA graph; unknown where only sums are."),
     ),
 )
 
@@ -223,7 +223,7 @@ DEVICES = TableSpec(
         Column("multiprocessors", "int64", "count", "Its multiprocessors (AMD: compute units)."),
         Column("kernels", "int64", "count", "Kernels that ran."),
         Column("kernel_us", "float64", "us", "Sum of their durations; streams that run at once count twice."),
-        Column("copies", "int64", "count", "Copies and fills."),
+        Column("copies", "int64", "count", "Copies and fills; unknown where only sums over kernels are known."),
         Column("copy_us", "float64", "us", "Sum of their durations."),
         Column("share", "float64", "share", "Its kernel time ÷ that of all devices."),
         Column("average_us", "float64", "us", "Mean duration of a kernel."),

@@ -152,7 +152,10 @@ def summed_rows(timeline: Timeline, devices: Sequence[int]) -> KernelRows:
     given = [(f.get("tf_op"), n) for (_, f), n in zip(facts, name.tolist(), strict=True)]
     every = [device_op(op) if isinstance(op, str) and op else Op(names[n], UNATTRIBUTED) for op, n in given]
     ops, [op] = pooled([every])
-    flags = {None: UNKNOWN, False: 0, True: 1}
+    eligible = [
+        _told_eligible(multiplies(o.type), f.get("is_op_tensor_core_eligible"))
+        for o, (_, f) in zip(every, facts, strict=True)
+    ]
     plane = capture.tracks.plane[told.track[rows]]
     none, zero = np.zeros(len(rows), np.int64), np.zeros(len(rows))
     return KernelRows(
@@ -164,7 +167,7 @@ def summed_rows(timeline: Timeline, devices: Sequence[int]) -> KernelRows:
         texts.place,
         np.array([list(devices).index(p) for p in plane.tolist()], np.int64),
         np.full(len(rows), UNKNOWN, np.int8),
-        np.array([flags[multiplies(o.type)] for o in every], np.int8),
+        np.array(eligible, np.int8),
         told.occurrences[rows],
         told.duration_ps[rows].astype(np.float64),
         _bound([f.get("min_duration_ps") for _, f in facts]),
@@ -176,6 +179,11 @@ def summed_rows(timeline: Timeline, devices: Sequence[int]) -> KernelRows:
         zero,
         zero,
     )
+
+
+def _told_eligible(by_type: bool | None, told: object) -> int:
+    """What the file says of an op counts where its type does not say yes: the type is a guess from its name."""
+    return int(bool(by_type or told)) if by_type is not None or isinstance(told, int) else UNKNOWN
 
 
 def _bound(values: Sequence[object]) -> I64:

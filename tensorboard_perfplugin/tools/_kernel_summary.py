@@ -15,7 +15,7 @@ PS_PER_MS = 1e9
 NO_KERNEL = "no kernel ran"
 NO_LAUNCH = "the capture joins no kernel to the host's call that launched it"
 NO_NAME = "no kernel's name tells whether it is written for tensor cores"
-ONLY_SUMS = "the file tells only sums over a kernel's executions"
+ONLY_SUMS = "the file tells only sums over kernels"
 NO_SIZE = "no copy of this capture has a size"
 NO_COPY = "nothing was copied or filled"
 
@@ -81,6 +81,8 @@ def _percentiles(what: str, spreads: list[Spread]) -> dict[str, Scalar]:
 
 def _copies(merged: Merged) -> dict[str, Scalar]:
     c = merged.copies
+    if merged.all_sums:
+        return dict.fromkeys(("copy_count", "copy_ms", "copied_bytes"))
     return {
         "copy_count": int(c.occurrences.sum()),
         "copy_ms": float(c.total_ps.sum()) / PS_PER_MS,
@@ -89,12 +91,16 @@ def _copies(merged: Merged) -> dict[str, Scalar]:
 
 
 def _graphs(merged: Merged) -> dict[str, Scalar]:
+    if merged.all_sums:
+        return dict.fromkeys(("graph_kernel_share", "graph_only_ms"))
     inside = float(merged.kernels.total_ps[merged.kernels.in_graph == 1].sum())
     alone = sum(row.total_ps for p in merged.parts for row in p.graphs if row.level == "graph")
     return {"graph_kernel_share": ratio(inside, merged.total_ps), "graph_only_ms": alone / PS_PER_MS}
 
 
 def _why(merged: Merged, name: str) -> str:
+    if merged.all_sums and name.startswith(("cop", "graph", "latency", "queue", "starved", "short")):
+        return ONLY_SUMS
     if name == "copied_bytes":
         return NO_SIZE if len(merged.copies) else NO_COPY
     if not len(merged.kernels):

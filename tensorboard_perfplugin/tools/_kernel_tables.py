@@ -84,7 +84,7 @@ def _kernel(merged: Merged, i: int) -> Row:
         int(k.min_grid[i]) or None,
         ratio(float(k.latency_ps[i]) / PS_PER_US, calls),
         ratio(float(k.queue_ps[i]) / PS_PER_US, calls),
-        bool(k.in_graph[i]),
+        _FLAGS[int(k.in_graph[i])],
     )
 
 
@@ -240,8 +240,8 @@ def devices(merged: Merged) -> dict[str, Cells]:
             about.multiprocessors,
             int(sums.kernels[i]),
             float(sums.kernel_ps[i]) / PS_PER_US,
-            int(sums.copies[i]),
-            float(sums.copy_ps[i]) / PS_PER_US,
+            None if merged.only_sums(i) else int(sums.copies[i]),
+            None if merged.only_sums(i) else float(sums.copy_ps[i]) / PS_PER_US,
             ratio(float(sums.kernel_ps[i]), everything),
             ratio(float(sums.kernel_ps[i]) / PS_PER_US, float(sums.kernels[i])),
             ratio(about.short, about.single),

@@ -117,10 +117,12 @@ def test_kernels_are_sums_on_the_first_gpu() -> None:
 def test_a_kernel_tells_what_its_file_does() -> None:
     """Files of TensorFlow 2.4 hold no shapes: a grid of 1,1,1 would be a claim."""
     data = kernel("a", 1, 1, 1, 1, block=(8,)) + kernel("b", 1, 1, 1, 1, regs=7) + kernel("c", 1, 1, 1, 1, occupancy=50)
+    data += kernel("d", 1, 1, 1, 1, block=(1, 1, 1), grid=(1, 1, 1))
     assert [facts["kernel_details"] for *_, facts in sums(decode.read_bytes(data, "h.kernel_stats.pb"))] == [
         "regs:0 static_shared:0 dynamic_shared:0 block:8,1,1",
         "regs:7 static_shared:0 dynamic_shared:0",
         "occ_pct:50",
+        "",
     ]
 
 

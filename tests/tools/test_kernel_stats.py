@@ -403,11 +403,14 @@ def test_sums_that_another_profiler_made() -> None:
     line.event("volta_sgemm_128x64_nn", duration_ps=12_000_000, occurrences=3, stats=stats)
     line.event("k", duration_ps=4_000_000, occurrences=2, stats={"kernel_details": DETAILS})
     answer = ask(timeline(space))
-    columns = ("name", "op_type", "occurrences", "total_us", "average_us", "min_us", "max_us", "grid", "latency_us")
+    columns = ("name", "op_type", "occurrences", "total_us", "average_us", "min_us", "max_us", "latency_us", "in_graph")
     assert rows(answer, "kernels", *columns) == [
-        ("volta_sgemm_128x64_nn", "MatMul", 3, 12.0, 4.0, 2.0, 6.0, "160,1,1", None),
-        ("k", None, 2, 4.0, 2.0, None, None, "160,1,1", None),
+        ("volta_sgemm_128x64_nn", "MatMul", 3, 12.0, 4.0, 2.0, 6.0, None, None),
+        ("k", None, 2, 4.0, 2.0, None, None, None, None),
     ]
+    assert rows(answer, "devices", "kernels", "copies", "copy_us") == [(5, None, None)]
     assert answer.result.summary["kernel_count"] == 5
-    assert answer.result.unknown["short_kernel_share"] == "the file tells only sums over a kernel's executions"
+    unknown = answer.result.unknown
+    assert unknown["short_kernel_share"] == unknown["copy_count"] == unknown["graph_kernel_share"]
+    assert unknown["copied_bytes"] == unknown["latency_p50_us"] == "the file tells only sums over kernels"
     assert rows(answer, "durations") == []
