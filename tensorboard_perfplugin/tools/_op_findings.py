@@ -87,9 +87,12 @@ def _answer(side: _Side) -> Finding:
         work_ps = side.own_ps - side.wait_ps
         most = int(work_ps.argmax())
         if work_ps[most]:
-            op, row = side.rows[most]
-            title += f"; of what works, {called(op)} takes most: {percent(float(work_ps[most]) / side.self_ps)}"
-    detail = f"{row.occurrences:,} execution{'s' if row.occurrences != 1 else ''}"
+            working, works = side.rows[most]
+            part = float(work_ps[most]) / side.self_ps
+            title += f"; of what works, {called(working)} takes most: {percent(part)}"
+            op, row = (working, works) if part >= _ONE_OP else (op, row)
+    count = side.rows[0][1].occurrences
+    detail = f"{count:,} execution{'s' if count != 1 else ''}"
     if len(side.rows) > _FIRST:
         first = sum(row.self_ps for _, row in side.rows[:_FIRST]) / side.self_ps
         detail += f"; the first {_FIRST} of {len(side.rows):,} ops take {percent(first)}"
@@ -119,7 +122,7 @@ def _largest_type(side: _Side) -> Finding:
 def _advice(side: _Side, op: Op, row: OpRow) -> str:
     """What to do about the op that takes most, by what is known of it."""
     if row.wait_share == 1:
-        return "It hands over what others prepare: make these faster, or start them sooner."
+        return _BESIDE if side.name == "device" else _HANDS_OVER
     if side.name == "device" and op.type.startswith("Memcpy"):
         return "Keep data on the device, and pin host memory so that copies overlap with kernels."
     if "PyFunc" in op.type or op.type == "Dataset::Generator":
@@ -136,6 +139,8 @@ def _advice(side: _Side, op: Op, row: OpRow) -> str:
     return "Look at its executions in the trace: when they run, what they wait for, and on what shapes."
 
 
+_HANDS_OVER = "It hands over what others prepare: make these faster, or start them sooner."
+_BESIDE = "Let copies and collectives run beside other work, so that less waits for their end."
 _FUSE = "Let XLA fuse small ops (jit_compile=True, jax.jit around the whole step), use CUDA graphs, or larger batches."
 _FAR_FROM_ROOF = (
     "Neither arithmetic nor memory holds it up: give it larger or better aligned shapes (multiples of 8 or 128), or "
@@ -157,9 +162,7 @@ def _waits(side: _Side) -> Iterator[Finding]:
         f"{percent(share)} of {side.name} op time only waits, most of it in {called(op)} ({duration(row.wait_ps)})",
         "note",
         share,
-        action="Make what prepares this input faster, where steps wait for it too."
-        if side.name == "host"
-        else "Let copies and collectives run beside other work, so that less waits for their end.",
+        action="Make what prepares this input faster, where steps wait for it too." if side.name == "host" else _BESIDE,
         tool="input_pipeline" if op.type.startswith("Dataset::") else "trace_viewer",
         search=_proof(op),
     )

@@ -244,15 +244,15 @@ def _costs(rows: dict[Key, OpRow], eager_told: bool) -> Iterator[Finding]:
                 action="Keep data on the device; prefetch input to it; pin host memory so that copies overlap compute.",
                 tool="op_stats",
             )
-        eager, known = sum(row.eager_ps for _, row in mine), sum(row.known_ps for _, row in mine)
+        known = sum(row.known_ps for _, row in mine)
         # A loop over a dataset asks for its elements op by op, whatever runs the step; metrics and counters of a
         # compiled program take up to a fourth.
         own = sum(row.eager_ps for op, row in mine if "IteratorGetNext" not in op.type)
         if own > _EAGER * known and not eager_told:
             yield Finding(
-                f"{percent(eager / known)} of TensorFlow's {side} op time runs op by op, outside compiled functions",
+                f"{percent(own / known)} of TensorFlow's {side} op time runs op by op, outside compiled functions",
                 "note",
-                eager / known,
+                own / known,
                 action="Put the training step into a tf.function.",
                 tool="op_stats",
             )

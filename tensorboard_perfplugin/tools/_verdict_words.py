@@ -420,10 +420,10 @@ def computes(case: Case) -> Told:
     detail = "Compute takes most of a step, which is as it should be." if most else ""
     if not spent.ps:
         return Told(f"computes{rest}", "See which ops take the time.", "op_stats", detail)
-    largest = f"{quoted(name)} takes {percent(spent.ps / whole)} of op time"
+    largest = f"{quoted(name)} takes {percent(spent.ps / whole)} of their ops' time"
     if kind not in ("", UNATTRIBUTED) and of_kind.ps > 1.5 * spent.ps:
         part = f"; the largest of all ops is {quoted(name)} ({percent(spent.ps / whole)})"
-        largest = f"ops of type {quoted(kind)} take {percent(of_kind.ps / whole)} of op time{part}"
+        largest = f"ops of type {quoted(kind)} take {percent(of_kind.ps / whole)} of their ops' time{part}"
     return Told(
         f"computes; {largest}{rest}",
         "Make the largest ops cheaper: smaller, in lower precision, fused, or fewer.",

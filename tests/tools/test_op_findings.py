@@ -48,6 +48,26 @@ def test_an_op_that_waits_is_not_what_works() -> None:
     assert finding.search == "a"
 
 
+def test_what_a_device_waits_for_is_not_judged_by_its_roofline() -> None:
+    """Seen: `copy-done takes 25 %, only waiting`, and `it moves bytes as fast as the memory can`, of an op of 3 %."""
+    space = Space()
+    tpu = space.plane(
+        "/device:TPU:0", stats={"peak_teraflops_per_second": 1.0, "peak_hbm_bw_gigabytes_per_second": 1.0}
+    )
+    moved: dict[str, StatValue] = {"bytes_accessed": 95_000, "flops": 1}
+    tpu.kind("%copy-done.4", stats={"hlo_category": "copy-done", "bytes_accessed": 1, "flops": 0}, key=1)
+    tpu.kind("%add.1", stats={"hlo_category": "fusion", **moved}, key=2)
+    line = tpu.line(3, "XLA Ops").event(1, 0, 99 * 100_000_000)
+    line.event(2, 99 * 100_000_000, 100_000_000)
+    [finding] = ask(timeline(space)).result.findings
+    assert finding.title == (
+        "%copy-done.4 takes 99 % of device op time: 9.9 ms, only waiting; of what works, "
+        "%add.1 (fusion) takes most: 1 %"
+    )
+    assert finding.action == "Let copies and collectives run beside other work, so that less waits for their end."
+    assert (finding.detail, finding.search) == ("1 execution", "%copy-done.4")
+
+
 def test_waiting_behind_the_largest_op_is_told() -> None:
     space = Space()
     host_line(space, 1, ("a:MatMul", 0, 60_000), ("Iterator::Root::Prefetch", 60_000, 100_000))

@@ -125,14 +125,14 @@ MATMUL = Clues(work={"dot": spent(1, 2)}, types={"dot": spent(1, 2)}, all_work=s
             {"op_compute": 9, "python": 1},
             Clues(work={CONV: spent(1, 7)}, types={"_MklNativeFusedConv2D": spent(1, 7)}, all_work=spent(20, 10)),
             "Steps take 10 ms; 9 ms (90 %) of that computes; `net/conv2d/Conv2D (_MklNativeFusedConv2D)` takes 70 % of "
-            "op time",
+            "their ops' time",
             id="a convolution",
         ),
         pytest.param(
             {"op_compute": 9, "python": 1},
             Clues(work={CONV: spent(1, 2)}, types={"Conv2D": spent(8, 8)}, all_work=spent(20, 10)),
-            "Steps take 10 ms; 9 ms (90 %) of that computes; ops of type `Conv2D` take 80 % of op time; the largest of "
-            "all ops is `net/conv2d/Conv2D (_MklNativeFusedConv2D)` (20 %)",
+            "Steps take 10 ms; 9 ms (90 %) of that computes; ops of type `Conv2D` take 80 % of their ops' "
+            "time; the largest of all ops is `net/conv2d/Conv2D (_MklNativeFusedConv2D)` (20 %)",
             id="many convolutions",
         ),
         pytest.param(
@@ -276,7 +276,7 @@ def test_what_a_step_on_a_cpu_goes_to(parts: dict[str, float], clues: Clues, tit
         pytest.param(
             {"compute_16bit": 4, "launch": 1.5, "python": 2, "runtime": 2, "waiting": 0.5},
             MATMUL,
-            "Steps take 10 ms; 4 ms (40 %) of that computes; `dot` takes 67 % of op time; the rest is spread: "
+            "Steps take 10 ms; 4 ms (40 %) of that computes; `dot` takes 67 % of their ops' time; the rest is spread: "
             "runtime overhead 20 %, Python 20 %, kernel launch 15 %",
             id="a bit of everything",
         ),
@@ -299,7 +299,7 @@ def test_what_a_step_on_a_cpu_goes_to(parts: dict[str, float], clues: Clues, tit
                 types={"Unattributed kernel": spent(8, 9)},
                 all_work=spent(8, 10),
             ),
-            "Steps take 10 ms; 9 ms (90 %) of that computes; `gemm` takes 20 % of op time",
+            "Steps take 10 ms; 9 ms (90 %) of that computes; `gemm` takes 20 % of their ops' time",
             id="kernels of no op",
         ),
     ],
