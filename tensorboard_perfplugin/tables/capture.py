@@ -17,6 +17,8 @@ I64 = NDArray[np.int64]
 I32 = NDArray[np.int32]
 U8 = NDArray[np.uint8]
 
+#: Arrays of so many rows fit the processor's cache; making millions of rows anew takes longer than filling them.
+_CHUNK = 1 << 15
 #: Name of a track of steps that somebody else measured and divided: each event's `<part>_ps` stats are its parts.
 RECORDED_STEPS = "Steps, as recorded"
 #: Stats of an aggregate that is all executions of an op: its type, its self time, and where: host, device, input.
@@ -235,7 +237,16 @@ class Capture:
         """Begin of the first and end of the last event that has a time; (0, 0) without events."""
         if not len(self.events):
             return 0, 0
-        return int(self.events.start_ps.min()), int((self.events.start_ps + self.events.duration_ps).max())
+        start, duration, n = self.events.start_ps, self.events.duration_ps, len(self.events)
+        ends = (int((start[at : at + _CHUNK] + duration[at : at + _CHUNK]).max()) for at in range(0, n, _CHUNK))
+        return int(start.min()), max(ends)
+
+    @cached_property
+    def names_used(self) -> I64:
+        """The ids of the strings that are names of events, ascending."""
+        used = np.zeros(len(self.strings), bool)
+        used[self.events.name] = True
+        return np.flatnonzero(used)
 
     def event_name(self, row: int) -> str:
         return self.strings[int(self.events.name[row])]

@@ -239,10 +239,8 @@ class _Kinds(NamedTuple):
 
 def _kinds(timeline: Timeline) -> _Kinds:
     capture = timeline.capture
-    used = np.zeros(len(capture.strings), bool)
-    used[capture.events.name] = True
-    kinds = _Kinds(*(np.zeros(len(used), bool) for _ in _Kinds._fields))
-    for i in np.flatnonzero(used).tolist():
+    kinds = _Kinds(*(np.zeros(len(capture.strings), bool) for _ in _Kinds._fields))
+    for i in capture.names_used.tolist():
         name = capture.strings[i]
         kinds.call[i] = name.startswith(_CALL)
         kinds.python[i] = name.startswith(_PYTHON)

@@ -73,7 +73,7 @@ def framework(timeline: Timeline) -> tuple[str, str]:
 def _used_names(capture: Capture) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     used = np.zeros(len(capture.strings), bool)
     used[capture.kinds.name] = True
-    used[capture.events.name] = True
+    used[capture.names_used] = True
     return np.flatnonzero(used).astype(np.int32)
 
 

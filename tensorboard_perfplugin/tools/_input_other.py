@@ -116,9 +116,7 @@ def _calls(timeline: Timeline, rows: I64, key: I32, make: Callable[[int], Stage 
 def _host_rows(timeline: Timeline, pattern: re.Pattern[str]) -> I64:
     """Events of host threads whose whole name matches."""
     capture = timeline.capture
-    used = np.zeros(len(capture.strings), bool)
-    used[capture.events.name] = True
-    ids = [i for i in np.flatnonzero(used).tolist() if pattern.fullmatch(capture.strings[i])]
+    ids = [i for i in capture.names_used.tolist() if pattern.fullmatch(capture.strings[i])]
     if not ids:
         return np.empty(0, np.int64)
     wanted = np.zeros(len(capture.strings), bool)

@@ -69,9 +69,7 @@ def _programs_around(timeline: Timeline, rows: I64, pool: dict[str, int]) -> I64
     """Text ids of the jitted function that each of some events is part of, on whichever thread; 0 for none."""
     capture = timeline.capture
     ids = np.zeros(len(capture.strings), np.int64)
-    used = np.zeros(len(capture.strings), bool)
-    used[capture.events.name] = True
-    for i in np.flatnonzero(used).tolist():
+    for i in capture.names_used.tolist():
         jit = _JIT.fullmatch(capture.strings[i])
         if jit:
             ids[i] = _text_id(timeline, f"jit({jit[1]})", pool)
