@@ -8,6 +8,7 @@ from typing import Any
 from ..answers import table_of
 from ..tables import Column
 from ..tools import Answer, Finding, TableSpec
+from ..tools.memory_profile import MEMORY_PROFILE
 from ._text import UNKNOWN, label, printable, shown, table
 
 #: What fits a screen.
@@ -30,7 +31,7 @@ def _facts(answer: Answer) -> Iterator[str]:
     names = [label(column.name, column.unit) for column in answer.tool.summary]
     wide = max(map(len, names), default=0)
     for name, column in zip(names, answer.tool.summary, strict=True):
-        value = shown(answer.result.summary[column.name], column.unit)
+        value = shown(answer.result.summary[column.name], _unit(answer, column))
         reason = answer.result.unknown.get(column.name)
         yield f"{name.ljust(wide)}  {value if reason is None else f'{UNKNOWN}  ({printable(reason)})'}"
 
@@ -51,7 +52,7 @@ def _table(answer: Answer, spec: TableSpec, width: int) -> str:
     told = tuple(c for c in spec.columns if c.dtype != "text" or any(columns[c.name]))
     zero = {c.name for c in told if c.unit == "ms" and not any(cell != 0 for cell in _listed(columns[c.name]))}
     told = tuple(c for c in told if c.name not in zero)
-    cells = [[shown(cell, c.unit) for cell in _listed(columns[c.name][:ROWS])] for c in told]
+    cells = [[shown(cell, _unit(answer, c)) for cell in _listed(columns[c.name][:ROWS])] for c in told]
     headers = [label(c.name, c.unit) for c in told]
     text, fit = table(headers, list(zip(*cells, strict=True)), [c.dtype == "text" for c in told], width)
     return f"{_heading(answer, spec, count, told[fit:], len(zero))}\n{text}"
@@ -67,6 +68,11 @@ def _heading(answer: Answer, spec: TableSpec, count: int, hidden: tuple[Column, 
     if zero:
         notes.append(f"without {zero} times that are 0 in every row")
     return f"{spec.title}: {', '.join(notes)} (--csv{which} for all)" if notes else spec.title
+
+
+def _unit(answer: Answer, column: Column) -> str:
+    """As pages have it: bytes of memory are told in KiB, MiB, GiB, other bytes in kB, MB, GB."""
+    return "memory" if column.unit == "bytes" and answer.tool is MEMORY_PROFILE else column.unit
 
 
 def _quality(answer: Answer) -> Iterator[str]:

@@ -10,6 +10,8 @@ from typing import Any
 #: Unit → its size in the first unit of its family; scaled for showing to the largest that gives 1 or more.
 _TIMES = (("ps", 1), ("ns", 10**3), ("µs", 10**6), ("ms", 10**9), ("s", 10**12))
 _SIZES = (("B", 1), ("kB", 10**3), ("MB", 10**6), ("GB", 10**9), ("TB", 10**12))
+#: Memory comes in powers of two.
+_MEMORY = (("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40))
 _TIME_UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 _IN_NAMES = ("ps", "ns", "us", "ms", "s", "bytes", "percent")
 UNKNOWN = "–"
@@ -38,6 +40,8 @@ def shown(value: Any, unit: str) -> str:
         return _scaled(time_ps, _TIMES) if time_ps < _EPOCH_PS else date(time_ps / 10**12)
     if unit == "bytes":
         return _scaled(value, _SIZES)
+    if unit == "memory":
+        return _of_memory(value)
     if unit in ("share", "percent"):
         return f"{digits(value * 100 if unit == 'share' else value)} %"
     if isinstance(value, float):
@@ -66,6 +70,16 @@ def _scaled(value: float, units: Sequence[tuple[str, int]]) -> str:
     name, size = next(((n, s) for n, s in reversed(units) if abs(value) >= s), units[0])
     whole = size == 1 and value == int(value)
     return f"{int(value)} {name}" if whole else f"{digits(value / size)} {name}"
+
+
+def _of_memory(value: float) -> str:
+    """Three significant digits, more only for what is less than the next power of 1024."""
+    if value == 0:
+        return "0"
+    name, size = next(((n, s) for n, s in reversed(_MEMORY) if abs(value) >= s * 0.9995), _MEMORY[0])
+    number = value / size
+    whole = abs(number) >= 999.5 or (size == 1 and number == int(number))
+    return f"{number:,.0f} {name}" if whole else f"{digits(number)} {name}"
 
 
 def printable(text: str) -> str:

@@ -19,6 +19,7 @@ from tensorboard_perfplugin.errors import RemoteError
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
 from tests.small_tool import COUNT
+from tests.tools.memory import memory
 
 RESERVED = {"run", "host", "tool", "json", "csv", "table", "format", "path", "help"}
 Capsys: TypeAlias = pytest.CaptureFixture[str]
@@ -122,6 +123,14 @@ def test_a_text_that_no_row_has_takes_no_room(make_logdir: MakeLogdir, logdir: P
     space.plane("/host:CPU").line(1).event("", 0, 1_000_000)
     _, out, _ = run(capsys, "count", make_logdir({"unnamed/h.xplane.pb": space}) / "unnamed")
     assert "By name\nevent count     mean\n          1  1.00 µs\n" in out
+
+
+def test_bytes_of_memory_are_told_in_powers_of_two(make_logdir: MakeLogdir, capsys: Capsys) -> None:
+    space, gpu = memory(64 << 20, limit=256 << 20)
+    gpu.allocate(1, 0x1000, 64 << 20, "op")
+    _, out, _ = run(capsys, "memory_profile", make_logdir({"r/h.xplane.pb": space}) / "r")
+    assert re.search(r"^peak +128 MiB$", out, re.MULTILINE)
+    assert re.search(r"^GPU_0_bfc .* 128 MiB ", out, re.MULTILINE)
 
 
 def test_runs(logdir: Path, capsys: Capsys) -> None:
