@@ -18,6 +18,8 @@ _NEAR = 0.9
 _FRAGMENTED, _FULL = 0.5, 0.5
 #: What temporary buffers hold of the peak, to be named.
 _MUCH = 0.2
+#: Below this part of the peak an op is not named beside what holds most.
+_WORTH = 0.005
 #: A step that allocates so many times the peak, in so many allocations.
 _CHURN, _CHURN_ALLOCATIONS = 10, 1000
 #: Growth that is worth a word: bytes a step, or part of the peak over the capture.
@@ -62,10 +64,11 @@ class Shown:
 
 
 def findings(shown: Shown) -> tuple[Finding, ...]:
-    """The first says what fills the memory at its peak, and how near it is to the capacity."""
-    found = [_first(shown), _near(shown), leak(shown.row, shown.tables["ops"]), _unexplained(shown), _doubts(shown)]
-    found += [_fragmented(shown), _temporary(shown), _churn(shown), _cut(shown)]
-    return tuple(f for f in found if f is not None)
+    """What may end the run comes first; then what fills the memory at its peak, and what else is to be known."""
+    ends = [f for f in (_near(shown), leak(shown.row, shown.tables["ops"])) if f is not None]
+    found = [_unexplained(shown), _doubts(shown), _fragmented(shown), _temporary(shown), _churn(shown), _cut(shown)]
+    urgent = [f for f in ends if f.severity == "warning"]
+    return (*urgent, _first(shown), *(f for f in [*ends, *found] if f is not None and f not in urgent))
 
 
 def _first(shown: Shown) -> Finding:
@@ -94,8 +97,10 @@ def _holder(shown: Shown) -> str:
         UNEXPLAINED: "not explained by the events, ",
     }
     ops = [part for part in parts if part[0] == OP]
-    told = [first, *([max(ops, key=lambda part: parts[part])] if ops and first[0] != OP else [])]
-    said = [words[kind] + (f"{_op(op)}, " if kind == OP else "") for kind, op in told]
+    told = [first]
+    if ops and first[0] != OP:
+        told += [part for part in [max(ops, key=lambda part: parts[part])] if parts[part] >= _WORTH * peak]
+    said = [words[kind] + (f"`{_op(op)}`, " if kind == OP else "") for kind, op in told]
     held = [f"{size(parts[part])} ({percent(max(parts[part] / peak, 0.0))})" for part in told]
     return "largest part: " + "; then ".join(f"{name}{part}" for name, part in zip(said, held, strict=True))
 
@@ -110,7 +115,10 @@ def _near(shown: Shown) -> Finding | None:
         return None
     left = size(shown.capacity - shown.peak_bytes if free is None else int(free))
     title = f"Out of memory is near: only {left} of {size(shown.capacity)} are free at the peak"
-    return Finding(title, "warning", float(share), action=_SAVE)
+    holder = _holder(shown)
+    detail = f"{holder[0].upper()}{holder[1:]}." if holder else ""
+    where = (Evidence(shown.row.host, *shown.around_ps),)
+    return Finding(title, "warning", float(share), detail, _SAVE, _TRACE, where)
 
 
 _SAVE = "Make the batch smaller, keep less for the backward pass (recompute it), or use a type of fewer bits."
@@ -127,14 +135,15 @@ def leak(row: SystemRow, ops: Mapping[str, Cells] | None) -> Finding | None:
     keepers = _keepers(ops) if ops is not None else []
     if keepers:
         op, kept = keepers[0]
-        title += f": {op} allocates {size(kept)} a step that is not freed"
-    more = "; ".join(f"{op}: {size(kept)} a step" for op, kept in keepers[1:4])
+        title += f": `{op}` allocates {size(kept)} a step that is not freed"
+    more = "; ".join(f"`{op}`: {size(kept)} a step" for op, kept in keepers[1:4])
     detail = f"Confidence: {grows.confidence}; {percent(grows.rising)} of the steps hold no less than the one before."
     detail += f" Also kept: {more}." if more else ""
     action = "Look for what keeps a reference to it in every step: a list, a dictionary, a closure, a cache."
     severity: Literal["note", "warning"] = "note" if grows.confidence == "low" else "warning"
     share = min(grows.slope * grows.steps / peak, 1.0) if peak else None
-    return Finding(title, severity, share, detail, action)
+    search = keepers[0][0] if keepers else ""
+    return Finding(title, severity, share, detail, action, _TRACE if search else "", search=search)
 
 
 def _keepers(ops: Mapping[str, Cells]) -> list[tuple[str, float]]:

@@ -14,6 +14,8 @@ from ._memory_words import size
 from ._tool import Cells, Finding, Scalar
 from ._words import IN_WORDS, percent
 
+#: A path that a sentence has room for.
+_SHORT_PATH = 40
 #: A host and its tree.
 Part = tuple[str, Stacks]
 
@@ -149,13 +151,19 @@ def headline(parts: Sequence[Part]) -> Finding:
     first = largest_holder(parts)
     if first is None or total <= 0:
         return Finding(f"{size(total)} in use{where}", detail=_cut(parts))
-    place = f" ({first.frame.file[-IN_WORDS:]}:{first.frame.line})" if first.frame.file else ""
+    place = f" ({_nearest(first.frame.file)}:{first.frame.line})" if first.frame.file else ""
     title = f"{size(total)} in use{where}; {size(first.bytes)} ({percent(first.bytes / total)}) allocated in "
     return Finding(
         f"{title}`{first.frame.name[:IN_WORDS]}`{place}",
         share=min(max(first.bytes / total, 0.0), 1.0),
         detail=" ".join(filter(None, (_by_kind(parts), _cut(parts)))),
     )
+
+
+def _nearest(file: str) -> str:
+    """A long path by its last two parts: tables and the flame graph have the whole of it."""
+    parts = file[-IN_WORDS:].replace("\\", "/").split("/")
+    return file if len(file) <= _SHORT_PATH or len(parts) < 3 else "…/" + "/".join(parts[-2:])
 
 
 def largest_holder(parts: Sequence[Part]) -> Holder | None:

@@ -30,8 +30,8 @@ def size(number: float) -> str:
     for unit, one in (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
         value = abs(number) / one
         if value >= _ROUNDS_TO_1:
-            return f"{'-' if number < 0 else ''}{value:.4g} {unit}" if value >= 1000 else f"{number / one:.3g} {unit}"
-    return f"{number:.0f} bytes"
+            return f"{number / one:,.0f} {unit}" if value >= 999.5 else f"{number / one:.3g} {unit}"
+    return f"{number:,.0f} bytes"
 
 
 def type_name(number: int) -> str:

@@ -17,7 +17,7 @@ def test_a_step_that_keeps_what_it_allocates_leaks() -> None:
     assert summary["growth_confidence"] == "high"
     [leak] = [f for f in answer.result.findings if "grows" in f.title]
     assert leak.title == (
-        "GPU_0_bfc grows by 2 MiB a step, over 7 steps: keeps allocates 2 MiB a step that is not freed"
+        "GPU_0_bfc grows by 2 MiB a step, over 7 steps: `keeps` allocates 2 MiB a step that is not freed"
     )
     assert leak.severity == "warning"
     assert dict(rows(answer, "ops", "op", "kept_bytes")) == {"keeps": 2 << 20, "frees": 0.0}
@@ -102,3 +102,12 @@ def test_a_step_that_allocates_again_and_again() -> None:
         gpu.allocate(2.5 * i, 0x10, 1000, "a")
         gpu.free_(2.5 * i + 1, 0x10, 1000)
     assert answer_of(space).result.findings[-1].title == "Every step allocates 1.14 MiB, 1200 times the peak"
+
+
+def test_what_ends_a_run_is_said_first() -> None:
+    """A leak comes before what fills the memory, and leads to what is not freed."""
+    leak, holds = leaking(steps_=8, kept=2 << 20).result.findings[:2]
+    assert "grows" in leak.title
+    assert leak.severity == "warning"
+    assert (leak.tool, leak.search) == ("trace_viewer", "keeps")
+    assert "at its peak" in holds.title

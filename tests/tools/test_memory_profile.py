@@ -71,10 +71,10 @@ def test_a_whole_summary(answer: Answer) -> None:
         "growth_bytes": "1 whole step in this capture: growth needs 4",
         **dict.fromkeys(("stack_rows", "in_use_bytes", "in_use_count", "in_use_devices"), no_profile),
     }
-    parts = "allocated before the capture, 786 bytes (87 %); then opA, 100 bytes (11 %)"
+    parts = "allocated before the capture, 786 bytes (87 %); then `opA`, 100 bytes (11 %)"
     assert [f.title for f in answer.result.findings] == [
-        f"GPU_0_bfc holds 900 bytes at its peak, 90 % of its 1000 bytes; largest part: {parts}",
-        "Out of memory is near: only 100 bytes of 1000 bytes are free at the peak",
+        "Out of memory is near: only 100 bytes of 1,000 bytes are free at the peak",
+        f"GPU_0_bfc holds 900 bytes at its peak, 90 % of its 1,000 bytes; largest part: {parts}",
     ]
 
 

@@ -14,6 +14,7 @@ from tensorboard_perfplugin import decode, tools
 from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, _memory_stacks
+from tensorboard_perfplugin.tools._memory_stack_rows import _nearest
 from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
 from tests.conftest import SHARED_CAPTURES
 from tests.decode.pprofs import Pprof
@@ -103,7 +104,7 @@ def test_a_whole_answer() -> None:
     assert summary["peak_bytes"] is None
     assert "no timeline" in answer.result.unknown["peak_bytes"]
     (finding,) = answer.result.findings
-    assert finding.title == "1000 bytes in use on 2 devices; 700 bytes (70 %) allocated in `f` (a.py:7)"
+    assert finding.title == "1,000 bytes in use on 2 devices; 700 bytes (70 %) allocated in `f` (a.py:7)"
     assert finding.detail == "buffer: 950 bytes in 6, executable: 50 bytes in 1."
     ops = answer.result.tables["ops"]
     assert [*zip(ops["op"], ops["live_bytes"], ops["live_allocations"], strict=True)] == [
@@ -213,3 +214,9 @@ def test_real_profiles(path: Path) -> None:
     assert sum(answer.result.tables["ops"]["live_bytes"]) == summary["in_use_bytes"]
     assert sum(answer.result.tables["ops"]["live_allocations"]) == summary["in_use_count"]
     assert "site-packages" not in answer.result.findings[0].title
+
+
+def test_a_long_path_is_named_by_its_end() -> None:
+    assert _nearest("/home/somebody/projects/of/theirs/src/package/module.py") == "…/package/module.py"
+    assert _nearest("C:\\Users\\somebody\\projects\\of\\theirs\\package\\module.py") == "…/package/module.py"
+    assert _nearest("src/package/module.py") == "src/package/module.py"
