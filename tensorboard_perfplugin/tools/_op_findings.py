@@ -112,7 +112,7 @@ def _largest_type(side: _Side) -> Finding:
     return Finding(
         f"{number:,} ops of type {type[:IN_WORDS]} take {percent(share)} of {side.name} op time: {duration(self_ps)}",
         share=share,
-        detail=f"no op stands out; the largest of these, {op.name[:IN_WORDS]}, takes {percent(first)}",
+        detail=f"No op stands out; the largest of these, {op.name[:IN_WORDS]}, takes {percent(first)}",
         action=_advice(side, op, row),
         tool="trace_viewer",
         search=_proof(op),

@@ -33,7 +33,7 @@ def test_where_no_op_stands_out_its_type_does() -> None:
     host_line(space, 1, *((f"op{i}:{'Mul' if i % 3 else 'Add'}", i * 20_000, i * 20_000 + 15_000) for i in range(30)))
     [finding] = ask(timeline(space)).result.findings
     assert finding.title == "20 ops of type Mul take 67 % of host op time: 300 µs"
-    assert finding.detail == "no op stands out; the largest of these, op1, takes 3 %"
+    assert finding.detail == "No op stands out; the largest of these, op1, takes 3 %"
 
 
 def test_an_op_that_waits_is_not_what_works() -> None:
