@@ -22,6 +22,7 @@ const FLOPS: Scale = [
   [1e12, "TFLOP/s"],
   [1e9, "GFLOP/s"],
   [1e6, "MFLOP/s"],
+  [1e3, "kFLOP/s"],
   [1, "FLOP/s"],
 ];
 const BINARY: Scale = [
@@ -153,6 +154,9 @@ function plural(word: string): string {
 /** Units of a part of a whole. */
 const PARTS = ["share", "percent"];
 
+/** Names that their words do not tell. */
+const NAMED: Readonly<Record<string, string>> = { gb_s: "Bandwidth", bottleneck_us: "Bottleneck time" };
+
 /** `self_us` → `Self`, `idle_share` → `Idle %`, `host_count` → `Hosts`: cells carry the unit. */
 export function label(column: Column): string {
   const suffix = column.unit === "memory" ? "bytes" : column.unit || spoken(column.name);
@@ -161,7 +165,7 @@ export function label(column: Column): string {
       ? column.name.slice(0, -suffix.length - 1)
       : column.name;
   const isPlural = column.unit === "count" && stem !== column.name;
-  if (column.name === "gb_s") return "Bandwidth";
+  if (NAMED[column.name]) return NAMED[column.name]!;
   if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
   const words = (isPlural ? plural(stem) : stem)
     .replace(/(^|_)gflop_s$/, "$1FLOP_rate")

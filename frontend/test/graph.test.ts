@@ -20,7 +20,7 @@ test("what is fed stands above what feeds it; nothing overlaps", () => {
   ]);
   for (const { from, to } of arrows) assert.ok(placed.get(from)!.y >= placed.get(to)!.y + NODE_HEIGHT);
   assert.equal(arrows.length, 4);
-  assert.ok(placed.get("left")!.x + 288 < placed.get("right")!.x);
+  assert.ok(placed.get("left")!.x + 304 < placed.get("right")!.x);
   for (const { x, y } of placed.values()) assert.ok(x >= 0 && y >= 0 && x < width && y < height);
 });
 
@@ -51,7 +51,7 @@ test("many branches stand below one another, and the arrows turn", () => {
   const fan = nodes({ root: null, ...Object.fromEntries(["a", "b", "c", "d", "e"].map((id) => [id, "root"])) });
   const placement = place(fan);
   const { nodes: placed, across } = placement;
-  assert.ok(across && placed.get("root")!.x + 288 < placed.get("a")!.x && placed.get("a")!.y < placed.get("b")!.y);
+  assert.ok(across && placed.get("root")!.x + 304 < placed.get("a")!.x && placed.get("a")!.y < placed.get("b")!.y);
   const walk = (key: string, id: string): string | null => movedNode(key, id, placement, parentsOf(fan));
   assert.deepEqual(
     [walk("ArrowRight", "root"), walk("ArrowDown", "a"), walk("ArrowUp", "a"), walk("ArrowLeft", "e")],

@@ -58,3 +58,19 @@ test("parameters are pairs, also with commas and spaces in their values", () => 
   ]);
   assert.deepEqual(parametersOf(""), []);
 });
+
+test("what calls waited for is called the bottleneck only where no other stage limits the pipeline", () => {
+  const data = {
+    columns: {
+      name: ["Root", "Prefetch", "Map"],
+      long_name: ["Iterator::Root", "Iterator::Root::Prefetch", "Iterator::Root::Prefetch::Map"],
+      parent: [-1, 0, 1],
+      bottleneck: [false, true, false],
+    },
+  };
+  const marks = (limiter: string): string[] => stagesOf(data, limiter).map(({ mark }) => mark);
+  assert.deepEqual(marks(""), ["", "bottleneck", ""]);
+  assert.deepEqual(marks("Iterator::Root::Prefetch"), ["", "bottleneck", ""]);
+  assert.deepEqual(marks("Iterator::Root::Prefetch::Map"), ["", "waited for", ""]);
+  assert.match(graphInWords(data, "Iterator::Root::Prefetch::Map"), /Calls waited for: Prefetch\./);
+});

@@ -60,6 +60,7 @@ test("labels drop the unit that the cells carry", () => {
   const column = (name: string, unit: string) => ({ name, unit, dtype: "float64", help: "" });
   assert.equal(label(column("self_us", "us")), "Self");
   assert.equal(label(column("idle_share", "share")), "Idle %");
+  assert.equal(label(column("bottleneck_us", "us")), "Bottleneck time");
   assert.equal(label(column("occurrences", "count")), "Occurrences");
   assert.equal(label(column("launch_count", "count")), "Launches");
   assert.equal(label(column("status", "")), "Status");

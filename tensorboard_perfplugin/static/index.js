@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 13b1fd2c83c16cb6ed757330bf6dc8691e4db3e10b8316ec74f72cc31c0def21 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 04c38c41f223a48ffed6ad490ee1fcf04608237ec7c8af871cb54e55cb959278 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -133,6 +133,7 @@ var TIME = [
   [1e12, "TFLOP/s"],
   [1e9, "GFLOP/s"],
   [1e6, "MFLOP/s"],
+  [1e3, "kFLOP/s"],
   [1, "FLOP/s"]
 ], BINARY = [
   [2 ** 40, "TiB"],
@@ -215,10 +216,10 @@ function isNumeric(column) {
 function plural(word) {
   return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
-var PARTS = ["share", "percent"];
+var PARTS = ["share", "percent"], NAMED = { gb_s: "Bandwidth", bottleneck_us: "Bottleneck time" };
 function label(column) {
   let suffix = column.unit === "memory" ? "bytes" : column.unit || spoken(column.name), stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name;
-  if (column.name === "gb_s") return "Bandwidth";
+  if (NAMED[column.name]) return NAMED[column.name];
   if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
   let words = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/\b(tf32|mxu|hbm|flop)\b/, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
@@ -880,7 +881,7 @@ function Gap({ px }) {
   return px > 0 ? /* @__PURE__ */ jsx("tr", { "aria-hidden": "true", style: { height: `${px}px` } }) : null;
 }
 function actOf({ data, find: find2, open }) {
-  return open || !find2 ? open : (row) => {
+  return open || !find2 || !data.columns.name ? open : (row) => {
     let name = data.columns.name?.[row];
     typeof name == "string" && find2(name);
   };
@@ -2245,6 +2246,19 @@ __export(kernel_stats_exports, {
   default: () => KernelStats
 });
 
+// src/views/binary.ts
+function memory(column) {
+  return column.unit === "bytes" ? { ...column, unit: "memory" } : column;
+}
+function inBinary(tool, which = /./) {
+  let told = (column) => which.test(column.name) ? memory(column) : column;
+  return {
+    ...tool,
+    summary: tool.summary.map(told),
+    tables: tool.tables.map((spec) => ({ ...spec, columns: spec.columns.map(told) }))
+  };
+}
+
 // src/views/histogram.tsx
 var MOST_TICKS = 8;
 function columnOf({ columns }, name) {
@@ -2409,7 +2423,7 @@ function ringPath({ from, to }, outer2, inner) {
 }
 
 // src/views/pie.tsx
-var OUTER = 50, INNER = 31, MOST_SPOKEN = 80;
+var OUTER = 50, INNER = 31, SAYS_NOTHING = 0.9, MOST_SPOKEN = 80;
 function inWords2({ slices, total: total2 }, unit) {
   let parts = slices.map((slice) => `${nameOf(slice).slice(0, MOST_SPOKEN)} ${percent(slice.share)}`);
   return `${formatNumber(total2, unit)}: ${parts.join(", ")}`;
@@ -2421,7 +2435,7 @@ function said2(slice, unit, what) {
 }
 function Pie({ title, help, names, values, unit, whole: whole3 = 0, count: count2 = 0, what, pick, isPicked }) {
   let pie = useMemo(() => pieOf(names, values, { total: whole3, count: count2 }), [names, values, whole3, count2]), [hover, setHover] = useState(null);
-  if (!pie.total) return null;
+  if (!pie.total || pie.slices.some(({ isRest, share }) => isRest && share > SAYS_NOTHING)) return null;
   let find2 = (test) => pie.slices.find(test) ?? null, at = find2(({ name }) => name === hover) ?? find2((slice) => !slice.isRest && !!isPicked?.(slice.name)), look = (slice) => ({
     title: said2(slice, unit, pick && what),
     onMouseEnter: () => setHover(slice.name),
@@ -2435,7 +2449,7 @@ function Pie({ title, help, names, values, unit, whole: whole3 = 0, count: count
         {
           d: ringPath(slice, OUTER, INNER),
           style: { fill: slice.colour },
-          class: `${at && at !== slice ? "faded" : ""} ${press2(slice) ? "opens" : ""}`,
+          class: `${at && at !== slice ? "faded" : ""} ${press2(slice) ? "opens" : ""} ${slice.share > 0.9999 ? "whole" : ""}`,
           onMouseEnter: () => setHover(slice.name),
           onMouseLeave: () => setHover(null),
           onClick: press2(slice),
@@ -2714,8 +2728,8 @@ function Report2(part) {
     /* @__PURE__ */ jsx(Table, { ...part })
   ] });
 }
-function KernelStats(page) {
-  let asked = useAnswer(page.api, given(page));
+function KernelStats(given_) {
+  let tool = useMemo(() => inBinary(given_.tool, /shared/), [given_.tool]), page = { ...given_, tool }, asked = useAnswer(page.api, given(page));
   return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report2, { answer, page }) }) });
 }
 
@@ -2890,7 +2904,7 @@ function drawSteps({ ctx, bbox, valToPos }, { steps, window: window2 }) {
   for (let { start_ms, name } of steps) {
     if (start_ms < window2[0] || start_ms > window2[1]) continue;
     let x = Math.round(valToPos(start_ms, "x", !0)), wide = ctx.measureText(name).width;
-    x < free || (ctx.fillRect(x, bbox.top - 10 * ratio, ratio, 9 * ratio), !(x + 4 * ratio + wide > bbox.left + bbox.width) && (ctx.fillText(name, x + 4 * ratio, bbox.top - 11 * ratio), free = x + wide + 12 * ratio));
+    x < free || (free = x + wide + 12 * ratio, ctx.fillRect(x, bbox.top - 10 * ratio, ratio, 9 * ratio), !(x + 4 * ratio + wide > bbox.left + bbox.width) && ctx.fillText(name, x + 4 * ratio, bbox.top - 11 * ratio));
   }
   ctx.restore();
 }
@@ -2981,7 +2995,7 @@ function Details({ area, data, row, isPeak }) {
         ] })
       ] }),
       op && op !== UNKNOWN ? /* @__PURE__ */ jsx(Name, { text: op }) : /* @__PURE__ */ jsx("span", { class: "soft", children: "by an op that nothing tells" }),
-      /* @__PURE__ */ jsx("span", { class: "soft", children: facts.join(" · ") })
+      /* @__PURE__ */ jsx("span", { class: "soft facts", title: facts.join(" · "), children: facts.join(" · ") })
     ] }) : /* @__PURE__ */ jsx("span", { class: "soft", children: "the level at the window's begin: no event yet" }) })
   ] });
 }
@@ -3117,18 +3131,6 @@ function Bars({ view, spec, data }) {
     ] }),
     !filled.length && /* @__PURE__ */ jsx("p", { class: "soft", children: "Nothing to draw: every value is zero or unknown." })
   ] });
-}
-
-// src/views/binary.ts
-function memory(column) {
-  return column.unit === "bytes" ? { ...column, unit: "memory" } : column;
-}
-function inBinary(tool) {
-  return {
-    ...tool,
-    summary: tool.summary.map(memory),
-    tables: tool.tables.map((spec) => ({ ...spec, columns: spec.columns.map(memory) }))
-  };
 }
 
 // src/views/flame.ts
@@ -3526,6 +3528,11 @@ function optionsOf3(growth, width, isLeak, hover) {
     hooks: { setCursor: [(plot) => hover((plot.cursor.left ?? -1) < 0 ? null : plot.cursor.idx ?? null)] }
   };
 }
+var FLAT = 1e-3;
+function isFlat({ names, most }, slope) {
+  let peak = most.reduce((high, one) => Math.max(high, one ?? 0), 0);
+  return Math.abs(slope) * names.length <= FLAT * peak;
+}
 function GrowthChart(props) {
   let growth = useMemo(() => growthOf(props.data, props.slope), [props.data, props.slope]);
   return growth ? /* @__PURE__ */ jsx(Drawn3, { ...props, growth }) : null;
@@ -3568,7 +3575,7 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
       isLeak ? /* @__PURE__ */ jsxs("span", { class: "leak", title: `How sure it is: ${sure}`, children: [
         "leak: ",
         grows
-      ] }) : grows && /* @__PURE__ */ jsx("span", { class: "soft", children: Math.round(slope) === 0 ? "no growth" : `${grows}, no leak` }),
+      ] }) : grows && /* @__PURE__ */ jsx("span", { class: "soft", children: isFlat(growth, slope) ? "no growth" : `${grows}, no leak` }),
       /* @__PURE__ */ jsx("span", { class: "grow soft growth-said", children: said3 }),
       /* @__PURE__ */ jsx(Links, { csv, json })
     ] }),
@@ -3805,16 +3812,7 @@ var PEAK = [
   "data_type",
   "shape",
   "kind"
-], OPS2 = [
-  "op",
-  "peak_bytes",
-  "peak_share",
-  "allocated_bytes",
-  "allocations",
-  "largest_bytes",
-  "live_bytes",
-  "mean_lifetime_us"
-], STEPS2 = [
+], OPS2 = ["op", "peak_bytes", "allocated_bytes", "allocations", "live_bytes", "mean_lifetime_us"], HOLDERS = ["op", "live_bytes", "live_allocations"], STEPS2 = [
   "step",
   "lowest_bytes",
   "peak_bytes",
@@ -3853,6 +3851,13 @@ function waysOf({ page }) {
       what: "Show this memory",
       open: (row, data) => navigate({ params: { ...selection.params, start_ms: "", end_ms: "", memory: text3(data, "memory", row) } })
     },
+    holder: {
+      what: "Find in flame graph",
+      open: (row, data) => navigate(
+        { params: { ...selection.params, at: "", find: text3(data, "op", row).replace(/ \(.*$/, "") } },
+        "replace"
+      )
+    },
     frame: {
       what: "Show in flame graph",
       open: (row) => navigate({ params: { ...selection.params, at: String(row) } }, "replace")
@@ -3864,7 +3869,7 @@ function OfStacks(part) {
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsx(Stacks, { ...part }),
     /* @__PURE__ */ jsxs("div", { class: "columns", children: [
-      /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: OPS2, class: "tall" }),
+      /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: HOLDERS, class: "tall", ...ways.holder }),
       /* @__PURE__ */ jsx(
         TablePart,
         {
@@ -4693,7 +4698,7 @@ __export(tf_data_exports, {
 var { Graph, debug, default: whole2, graphlib, layout, util, version } = libraries["@dagrejs/dagre"];
 
 // src/views/graph.ts
-var MOST_BESIDE = 4, MOST_NODES = 1e3, [NODE_WIDTH, NODE_HEIGHT] = [288, 46], [GAP_X, GAP_Y, MARGIN] = [20, 22, 12];
+var MOST_BESIDE = 4, MOST_NODES = 1e3, [NODE_WIDTH, NODE_HEIGHT] = [304, 46], [GAP_X, GAP_Y, MARGIN] = [20, 22, 12];
 function parentsOf(nodes) {
   let given2 = new Map(nodes.map(({ id, parent }) => [id, parent])), parents = /* @__PURE__ */ new Map();
   for (let { id } of nodes) {
@@ -4935,8 +4940,9 @@ function number6(cell) {
 function time(value) {
   return value === null ? "?" : formatNumber(value, "us");
 }
-function inWords3({ columns }, row) {
-  let of = (name) => number6(columns[name]?.[row]), [share, calls] = [of("blocking_share"), of("calls")], worked = ["self", "function", "wait"].flatMap((name) => {
+var BOTTLENECK = "bottleneck", WAITED = "waited for";
+function inWords3(data, row, limiter) {
+  let { columns } = data, of = (name) => number6(columns[name]?.[row]), [share, calls] = [of("blocking_share"), of("calls")], mark = markOf(data, row, limiter), worked = ["self", "function", "wait"].flatMap((name) => {
     let value = of(`${name}_us`);
     return value ? [`${name === "wait" ? "waiting" : name} ${time(value)}`] : [];
   });
@@ -4944,11 +4950,16 @@ function inWords3({ columns }, row) {
     `${String(columns.name?.[row])}: ${calls === null ? "calls unknown" : counted(calls, "call")}, ${time(of("duration_us"))} in all`,
     worked.length ? `, of which ${worked.join(", ")}` : "",
     share ? `; ${percent(share)} of what the program waited for` : "; the program did not wait for it",
-    columns.bottleneck?.[row] === !0 ? "; the bottleneck" : "",
+    mark === BOTTLENECK ? "; the bottleneck" : mark ? "; what calls waited for" : "",
     columns.async?.[row] === !0 ? "; works on its own threads" : ""
   ].join("");
 }
-function stagesOf(data) {
+function markOf(data, row, limiter) {
+  if (data.columns.bottleneck?.[row] !== !0) return "";
+  let name = data.columns.long_name?.[row];
+  return limiter === "" || name === void 0 || name === limiter ? BOTTLENECK : WAITED;
+}
+function stagesOf(data, limiter = "") {
   let { columns } = data, is = (name, row) => columns[name]?.[row] === !0;
   return Array.from({ length: rowCount(data) }, (_, row) => {
     let of = (name) => number6(columns[name]?.[row]), [parent, calls, iterators] = [of("parent"), of("calls"), of("iterators")], work = (of("self_us") ?? 0) + (of("function_us") ?? 0), line = [
@@ -4962,20 +4973,20 @@ function stagesOf(data) {
       value: calls === 0 && !work ? "not called here" : of("self_us") === null ? "" : `works ${time(work)}`,
       line: line.filter(Boolean).join(" · "),
       share: of("blocking_share"),
-      mark: is("bottleneck", row) ? "bottleneck" : "",
+      mark: markOf(data, row, limiter),
       isCritical: is("critical", row) || is("bottleneck", row),
       isAsync: is("async", row),
       isPale: !is("blocking", row),
-      words: inWords3(data, row)
+      words: inWords3(data, row, limiter)
     };
   });
 }
-function graphInWords(data) {
-  let names = (data.columns.name ?? []).map(String), rows3 = [...names.keys()], critical = rows3.filter((row) => data.columns.critical?.[row] === !0).map((row) => names[row]), share = (row) => number6(data.columns.blocking_share?.[row]) ?? 0, most = rows3.filter((row) => share(row) > 0).sort((a, b) => share(b) - share(a)).slice(0, 5).map((row) => `${names[row]} ${percent(share(row))}`), marked = rows3.filter((row) => data.columns.bottleneck?.[row] === !0).map((row) => names[row]);
+function graphInWords(data, limiter = "") {
+  let names = (data.columns.name ?? []).map(String), rows3 = [...names.keys()], critical = rows3.filter((row) => data.columns.critical?.[row] === !0).map((row) => names[row]), share = (row) => number6(data.columns.blocking_share?.[row]) ?? 0, most = rows3.filter((row) => share(row) > 0).sort((a, b) => share(b) - share(a)).slice(0, 5).map((row) => `${names[row]} ${percent(share(row))}`), marked = rows3.filter((row) => data.columns.bottleneck?.[row] === !0).map((row) => names[row]), isLimiter = rows3.some((row) => markOf(data, row, limiter) === BOTTLENECK);
   return [
     `Pipeline of ${counted(names.length, "stage")}.`,
     critical.length ? `Critical path: ${critical.join(" > ")}.` : "",
-    marked.length ? `Bottleneck: ${marked.join(", ")}.` : "No stage is the bottleneck.",
+    marked.length ? `${isLimiter ? "Bottleneck" : "Calls waited for"}: ${marked.join(", ")}.` : "No stage is the bottleneck.",
     most.length ? `The program waited for: ${most.join(", ")}.` : "The program did not wait."
   ].filter(Boolean).join(" ");
 }
@@ -5001,8 +5012,8 @@ var keys6 = KEYS6, FIGURES6 = [
     title: "Pipeline",
     figures: [
       { name: "pipeline", words: "{}" },
-      { name: "calls", words: "{} calls" },
-      { name: "slow_calls", words: "{} of them slow (> 50 µs)" }
+      { name: "calls", words: "calls {}" },
+      { name: "slow_calls", words: "slow {} (> 50 µs)" }
     ]
   }
 ];
@@ -5081,6 +5092,12 @@ function Pickers({ answer, page }) {
   ] });
 }
 var LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"], TOLD = ["critical", "blocking", "bottleneck", "async"];
+function limiterOf({ summary: summary4, tables }) {
+  let { columns } = tables.pipelines ?? { columns: {} }, wanted3 = [summary4.chosen_host, summary4.chosen_pipeline], row = (columns.pipeline ?? []).findIndex(
+    (_, i) => ["host", "pipeline"].every((name, part) => columns[name]?.[i] === wanted3[part])
+  );
+  return text2(columns.bottleneck_name?.[row]);
+}
 function Advice({ answer, stage }) {
   let { columns } = answer.tables.bottlenecks ?? { columns: {} }, wanted3 = [answer.summary.chosen_host, answer.summary.chosen_pipeline, stage], row = (columns.stage_name ?? []).findIndex(
     (_, i) => ["host", "pipeline", "stage_name"].every((name, part) => columns[name]?.[i] === wanted3[part])
@@ -5099,9 +5116,12 @@ function isSaid2({ name, unit }, value) {
   return value == null || value === "" ? !1 : value !== 0 || unit !== "us" && unit !== "share" || name === "blocking_share";
 }
 function StageDetails({ answer, page, row, spec, data }) {
-  let cell = (name) => data.columns[name]?.[row], said3 = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name)).filter((column) => isSaid2(column, cell(column.name))), names = new Set(said3.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looks = TOLD.filter((name) => cell(name) === !0).map(
-    (name) => name === "critical" ? "on the critical path" : name === "blocking" ? "the program waits for it" : name
-  ), host2 = text2(answer.summary.chosen_host);
+  let cell = (name) => data.columns[name]?.[row], said3 = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name)).filter((column) => isSaid2(column, cell(column.name))), names = new Set(said3.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looksLike = {
+    critical: "on the critical path",
+    blocking: "the program waits for it",
+    bottleneck: markOf(data, row, limiterOf(answer)) === BOTTLENECK ? BOTTLENECK : "",
+    async: "on threads of its own"
+  }, looks = TOLD.filter((name) => cell(name) === !0).flatMap((name) => looksLike[name] || []), host2 = text2(answer.summary.chosen_host);
   return /* @__PURE__ */ jsxs(Panel, { title: `Stage ${text2(cell("name"))}`, bare: !0, class: "stage-details", children: [
     /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
       /* @__PURE__ */ jsx("h2", { children: /* @__PURE__ */ jsx(Name, { text: text2(cell("name")) }) }),
@@ -5143,7 +5163,7 @@ var GRAPH = ["name", "blocking_share", "self_us", "function_us", "wait_us", "dur
   "mean_us",
   "max_us"
 ], EXECUTIONS = ["rank", "duration_us", "step", "bottleneck", "bottleneck_us", "start_ms", "cut"], BOTTLENECKS = ["stage", "share", "wait_step_ms", "work", "cost", "advice", "pipeline"], FUNCTIONS = ["function", "self_ms", "share", "stage"];
-function Legend3() {
+function Legend3({ mark }) {
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs("span", { title: "An instant of the program's waiting counts to the stages that worked at it then", children: [
       /* @__PURE__ */ jsx("i", { class: "bar-sample" }),
@@ -5159,12 +5179,12 @@ function Legend3() {
     ] }),
     /* @__PURE__ */ jsxs("span", { children: [
       /* @__PURE__ */ jsx("i", { class: "marked-sample" }),
-      "bottleneck"
+      mark || "bottleneck"
     ] })
   ] });
 }
 function Pipeline(part) {
-  let { answer, page } = part, more = answer.findings.slice(1), spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, stages = useMemo(() => data ? stagesOf(data) : [], [data]), words = useMemo(() => data ? graphInWords(data) : "", [data]), at = page.selection.params.at, marked = stages.find(({ mark }) => mark) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked, title = text2(answer.summary.chosen_pipeline) || "Pipeline";
+  let { answer, page } = part, more = answer.findings.slice(1), spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, limiter = limiterOf(answer), stages = useMemo(() => data ? stagesOf(data, limiter) : [], [data, limiter]), words = useMemo(() => data ? graphInWords(data, limiter) : "", [data, limiter]), at = page.selection.params.at, marked = stages.find(({ mark }) => mark) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked, title = text2(answer.summary.chosen_pipeline) || "Pipeline";
   if (!spec || !data || !stages.length) return null;
   let isMany = stages.length > MOST_NODES;
   return /* @__PURE__ */ jsxs("div", { class: "columns", children: [
@@ -5177,7 +5197,7 @@ function Pipeline(part) {
           selected: selected2?.id ?? null,
           select: (id) => page.navigate({ params: { ...page.selection.params, at: id } }, "replace"),
           words,
-          legend: /* @__PURE__ */ jsx(Legend3, {}),
+          legend: /* @__PURE__ */ jsx(Legend3, { mark: marked?.mark ?? "" }),
           children: /* @__PURE__ */ jsx(Pickers, { ...part })
         }
       ) }),

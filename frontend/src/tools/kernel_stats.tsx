@@ -4,6 +4,7 @@ import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
 import type { Answer, TableData } from "../types";
 import { grouped } from "../units";
+import { inBinary } from "../views/binary";
 import { AllFigures, Figures, type Group } from "../views/figures";
 import { FoldedFindings, Headline } from "../views/findings";
 import { Histogram } from "../views/histogram";
@@ -258,7 +259,9 @@ function Report(part: Part) {
   );
 }
 
-export default function KernelStats(page: PageProps) {
+export default function KernelStats(given_: PageProps) {
+  const tool = useMemo(() => inBinary(given_.tool, /shared/), [given_.tool]);
+  const page = { ...given_, tool };
   const asked = useAnswer(page.api, given(page));
   return (
     <div class="page fits">

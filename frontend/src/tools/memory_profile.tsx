@@ -192,16 +192,8 @@ const PEAK = [
   "shape",
   "kind",
 ];
-const OPS = [
-  "op",
-  "peak_bytes",
-  "peak_share",
-  "allocated_bytes",
-  "allocations",
-  "largest_bytes",
-  "live_bytes",
-  "mean_lifetime_us",
-];
+const OPS = ["op", "peak_bytes", "allocated_bytes", "allocations", "live_bytes", "mean_lifetime_us"];
+const HOLDERS = ["op", "live_bytes", "live_allocations"];
 const STEPS = [
   "step",
   "lowest_bytes",
@@ -250,6 +242,14 @@ function waysOf({ page }: Part) {
       open: (row: number, data: TableData): void =>
         navigate({ params: { ...selection.params, start_ms: "", end_ms: "", memory: text(data, "memory", row) } }),
     },
+    holder: {
+      what: "Find in flame graph",
+      open: (row: number, data: TableData): void =>
+        navigate(
+          { params: { ...selection.params, at: "", find: text(data, "op", row).replace(/ \(.*$/, "") } },
+          "replace",
+        ),
+    },
     frame: {
       what: "Show in flame graph",
       open: (row: number): void => navigate({ params: { ...selection.params, at: String(row) } }, "replace"),
@@ -263,7 +263,7 @@ function OfStacks(part: Part) {
     <>
       <Stacks {...part} />
       <div class="columns">
-        <TablePart {...part} table="ops" show={OPS} class="tall" />
+        <TablePart {...part} table="ops" show={HOLDERS} class="tall" {...ways.holder} />
         <TablePart
           {...part}
           table="stacks"

@@ -15,7 +15,7 @@ import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { isRefused, Refused } from "../views/refused";
 import { rowCount } from "../views/rows";
-import { graphInWords, parametersOf, stagesOf } from "../views/stages";
+import { BOTTLENECK, graphInWords, markOf, parametersOf, stagesOf } from "../views/stages";
 import { StepLine } from "../views/step_line";
 import { ShownSteps } from "../views/steps_from";
 import { TablePart } from "../views/table_panel";
@@ -42,8 +42,8 @@ const FIGURES: readonly Group[] = [
     title: "Pipeline",
     figures: [
       { name: "pipeline", words: "{}" },
-      { name: "calls", words: "{} calls" },
-      { name: "slow_calls", words: "{} of them slow (> 50 µs)" },
+      { name: "calls", words: "calls {}" },
+      { name: "slow_calls", words: "slow {} (> 50 µs)" },
     ],
   },
 ];
@@ -149,6 +149,16 @@ function Pickers({ answer, page }: Part) {
 const LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"];
 const TOLD = ["critical", "blocking", "bottleneck", "async"];
 
+/** The whole name of the stage that limits the chosen pipeline; empty where none does. */
+function limiterOf({ summary, tables }: Answer): string {
+  const { columns } = tables["pipelines"] ?? { columns: {} };
+  const wanted = [summary["chosen_host"], summary["chosen_pipeline"]];
+  const row = (columns["pipeline"] ?? []).findIndex((_, i) =>
+    ["host", "pipeline"].every((name, part) => columns[name]?.[i] === wanted[part]),
+  );
+  return text(columns["bottleneck_name"]?.[row]);
+}
+
 /** What the stage costs and what to change about it, where it is the one that limits its pipeline. */
 function Advice({ answer, stage }: { answer: Answer; stage: string }) {
   const { columns } = answer.tables["bottlenecks"] ?? { columns: {} };
@@ -186,9 +196,13 @@ function StageDetails({ answer, page, row, spec, data }: Part & { row: number; s
   const more = parametersOf(text(cell("parameters"))).filter(([name]) => !names.has(name));
   const [start, length, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number);
   const leads = typeof cell("start_ps") === "number" && track! >= 0;
-  const looks = TOLD.filter((name) => cell(name) === true).map((name) =>
-    name === "critical" ? "on the critical path" : name === "blocking" ? "the program waits for it" : name,
-  );
+  const looksLike: Readonly<Record<string, string>> = {
+    critical: "on the critical path",
+    blocking: "the program waits for it",
+    bottleneck: markOf(data, row, limiterOf(answer)) === BOTTLENECK ? BOTTLENECK : "",
+    async: "on threads of its own",
+  };
+  const looks = TOLD.filter((name) => cell(name) === true).flatMap((name) => looksLike[name] || []);
   const host = text(answer.summary["chosen_host"]);
   return (
     <Panel title={`Stage ${text(cell("name"))}`} bare class="stage-details">
@@ -254,7 +268,7 @@ const EXECUTIONS = ["rank", "duration_us", "step", "bottleneck", "bottleneck_us"
 const BOTTLENECKS = ["stage", "share", "wait_step_ms", "work", "cost", "advice", "pipeline"];
 const FUNCTIONS = ["function", "self_ms", "share", "stage"];
 
-function Legend() {
+function Legend({ mark }: { mark: string }) {
   return (
     <>
       <span title="An instant of the program's waiting counts to the stages that worked at it then">
@@ -270,7 +284,7 @@ function Legend() {
       </span>
       <span>
         <i class="marked-sample" />
-        bottleneck
+        {mark || "bottleneck"}
       </span>
     </>
   );
@@ -281,8 +295,9 @@ function Pipeline(part: Part) {
   const more = answer.findings.slice(1);
   const spec = page.tool.tables.find(({ name }) => name === "graph");
   const data = answer.tables["graph"];
-  const stages = useMemo(() => (data ? stagesOf(data) : []), [data]);
-  const words = useMemo(() => (data ? graphInWords(data) : ""), [data]);
+  const limiter = limiterOf(answer);
+  const stages = useMemo(() => (data ? stagesOf(data, limiter) : []), [data, limiter]);
+  const words = useMemo(() => (data ? graphInWords(data, limiter) : ""), [data, limiter]);
   const at = page.selection.params["at"];
   const marked = stages.find(({ mark }) => mark) ?? stages[0];
   const selected = stages.find(({ id }) => id === at) ?? marked;
@@ -299,7 +314,7 @@ function Pipeline(part: Part) {
             selected={selected?.id ?? null}
             select={(id) => page.navigate({ params: { ...page.selection.params, at: id } }, "replace")}
             words={words}
-            legend={<Legend />}
+            legend={<Legend mark={marked?.mark ?? ""} />}
           >
             <Pickers {...part} />
           </Graph>

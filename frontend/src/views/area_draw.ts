@@ -156,10 +156,10 @@ function drawSteps({ ctx, bbox, valToPos }: uPlot, { steps, window }: Scene): vo
     const x = Math.round(valToPos(start_ms, "x", true));
     const wide = ctx.measureText(name).width;
     if (x < free) continue;
+    free = x + wide + 12 * ratio;
     ctx.fillRect(x, bbox.top - 10 * ratio, ratio, 9 * ratio);
     if (x + 4 * ratio + wide > bbox.left + bbox.width) continue;
     ctx.fillText(name, x + 4 * ratio, bbox.top - 11 * ratio);
-    free = x + wide + 12 * ratio;
   }
   ctx.restore();
 }

@@ -155,7 +155,9 @@ function Details({ area, data, row, isPeak }: DetailsProps) {
               )}
             </span>
             {op && op !== UNKNOWN ? <Name text={op} /> : <span class="soft">by an op that nothing tells</span>}
-            <span class="soft">{facts.join(" · ")}</span>
+            <span class="soft facts" title={facts.join(" · ")}>
+              {facts.join(" · ")}
+            </span>
           </>
         ) : (
           <span class="soft">the level at the window's begin: no event yet</span>

@@ -5,10 +5,12 @@ function memory(column: Column): Column {
   return column.unit === "bytes" ? { ...column, unit: "memory" } : column;
 }
 
-export function inBinary(tool: ToolSpec): ToolSpec {
+/** `which`: names of the columns that hold memory; not all bytes do, some are copied. */
+export function inBinary(tool: ToolSpec, which = /./): ToolSpec {
+  const told = (column: Column): Column => (which.test(column.name) ? memory(column) : column);
   return {
     ...tool,
-    summary: tool.summary.map(memory),
-    tables: tool.tables.map((spec) => ({ ...spec, columns: spec.columns.map(memory) })),
+    summary: tool.summary.map(told),
+    tables: tool.tables.map((spec) => ({ ...spec, columns: spec.columns.map(told) })),
   };
 }

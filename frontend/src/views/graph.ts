@@ -38,7 +38,7 @@ const MOST_BESIDE = 4;
 /** Beyond this a graph is no picture. */
 export const MOST_NODES = 1000;
 
-export const [NODE_WIDTH, NODE_HEIGHT] = [288, 46];
+export const [NODE_WIDTH, NODE_HEIGHT] = [304, 46];
 const [GAP_X, GAP_Y, MARGIN] = [20, 22, 12];
 
 /** Each node's parent, where that is a node; of parents in a circle one is left out, so that every way up ends. */

@@ -81,6 +81,14 @@ function optionsOf(growth: Growth, width: number, isLeak: boolean, hover: (row: 
   };
 }
 
+/** Of what is in use, over all steps, growth of less than this is none. */
+const FLAT = 0.001;
+
+function isFlat({ names, most }: Growth, slope: number): boolean {
+  const peak = most.reduce<number>((high, one) => Math.max(high, one ?? 0), 0);
+  return Math.abs(slope) * names.length <= FLAT * peak;
+}
+
 export function GrowthChart(props: Props) {
   const growth = useMemo(() => growthOf(props.data, props.slope), [props.data, props.slope]);
   if (!growth) return null;
@@ -150,7 +158,7 @@ function Drawn({ title, spec, csv, json, slope, sure, open, growth }: Props & { 
             leak: {grows}
           </span>
         ) : (
-          grows && <span class="soft">{Math.round(slope!) === 0 ? "no growth" : `${grows}, no leak`}</span>
+          grows && <span class="soft">{isFlat(growth, slope!) ? "no growth" : `${grows}, no leak`}</span>
         )}
         <span class="grow soft growth-said">{said}</span>
         <Links csv={csv} json={json} />

@@ -22,6 +22,8 @@ interface Props {
 
 const OUTER = 50;
 const INNER = 31;
+/** Where so much is the rest, no name stands out: a ring of one colour is no picture. */
+const SAYS_NOTHING = 0.9;
 /** Letters of a name that are read out. */
 const MOST_SPOKEN = 80;
 
@@ -40,7 +42,7 @@ function said(slice: Slice, unit: string, what: string | undefined): string {
 export function Pie({ title, help, names, values, unit, whole = 0, count = 0, what, pick, isPicked }: Props) {
   const pie = useMemo(() => pieOf(names, values, { total: whole, count }), [names, values, whole, count]);
   const [hover, setHover] = useState<string | null>(null);
-  if (!pie.total) return null;
+  if (!pie.total || pie.slices.some(({ isRest, share }) => isRest && share > SAYS_NOTHING)) return null;
   const find = (test: (slice: Slice) => boolean): Slice | null => pie.slices.find(test) ?? null;
   const at = find(({ name }) => name === hover) ?? find((slice) => !slice.isRest && !!isPicked?.(slice.name));
   const look = (slice: Slice) => ({
@@ -58,7 +60,7 @@ export function Pie({ title, help, names, values, unit, whole = 0, count = 0, wh
             key={nameOf(slice)}
             d={ringPath(slice, OUTER, INNER)}
             style={{ fill: slice.colour }}
-            class={`${at && at !== slice ? "faded" : ""} ${press(slice) ? "opens" : ""}`}
+            class={`${at && at !== slice ? "faded" : ""} ${press(slice) ? "opens" : ""} ${slice.share > 0.9999 ? "whole" : ""}`}
             onMouseEnter={() => setHover(slice.name)}
             onMouseLeave={() => setHover(null)}
             onClick={press(slice)}

@@ -12,9 +12,14 @@ function time(value: number | null): string {
   return value === null ? "?" : formatNumber(value, "us");
 }
 
-function inWords({ columns }: TableData, row: number): string {
+export const BOTTLENECK = "bottleneck";
+const WAITED = "waited for";
+
+function inWords(data: TableData, row: number, limiter: string): string {
+  const { columns } = data;
   const of = (name: string): number | null => number(columns[name]?.[row]);
   const [share, calls] = [of("blocking_share"), of("calls")];
+  const mark = markOf(data, row, limiter);
   const worked = (["self", "function", "wait"] as const).flatMap((name) => {
     const value = of(`${name}_us`);
     return value ? [`${name === "wait" ? "waiting" : name} ${time(value)}`] : [];
@@ -23,13 +28,20 @@ function inWords({ columns }: TableData, row: number): string {
     `${String(columns["name"]?.[row])}: ${calls === null ? "calls unknown" : counted(calls, "call")}, ${time(of("duration_us"))} in all`,
     worked.length ? `, of which ${worked.join(", ")}` : "",
     share ? `; ${percent(share)} of what the program waited for` : "; the program did not wait for it",
-    columns["bottleneck"]?.[row] === true ? "; the bottleneck" : "",
+    mark === BOTTLENECK ? "; the bottleneck" : mark ? "; what calls waited for" : "",
     columns["async"]?.[row] === true ? "; works on its own threads" : "",
   ].join("");
 }
 
-/** A node a row; ids are row numbers. */
-export function stagesOf(data: TableData): Stage[] {
+/** What calls waited for is the bottleneck, unless another stage limits the pipeline: then only that is called so. */
+export function markOf(data: TableData, row: number, limiter: string): string {
+  if (data.columns["bottleneck"]?.[row] !== true) return "";
+  const name = data.columns["long_name"]?.[row];
+  return limiter === "" || name === undefined || name === limiter ? BOTTLENECK : WAITED;
+}
+
+/** A node a row; ids are row numbers. `limiter`: the whole name of the stage that limits the pipeline. */
+export function stagesOf(data: TableData, limiter = ""): Stage[] {
   const { columns } = data;
   const is = (name: string, row: number): boolean => columns[name]?.[row] === true;
   return Array.from({ length: rowCount(data) }, (_, row) => {
@@ -47,17 +59,17 @@ export function stagesOf(data: TableData): Stage[] {
       value: calls === 0 && !work ? "not called here" : of("self_us") === null ? "" : `works ${time(work)}`,
       line: line.filter(Boolean).join(" · "),
       share: of("blocking_share"),
-      mark: is("bottleneck", row) ? "bottleneck" : "",
+      mark: markOf(data, row, limiter),
       isCritical: is("critical", row) || is("bottleneck", row),
       isAsync: is("async", row),
       isPale: !is("blocking", row),
-      words: inWords(data, row),
+      words: inWords(data, row, limiter),
     };
   });
 }
 
 /** `Pipeline of 7 stages, from Root to TFRecord. Critical path: Root > Prefetch > ParallelMapV2. …` */
-export function graphInWords(data: TableData): string {
+export function graphInWords(data: TableData, limiter = ""): string {
   const names = (data.columns["name"] ?? []).map(String);
   const rows = [...names.keys()];
   const critical = rows.filter((row) => data.columns["critical"]?.[row] === true).map((row) => names[row]);
@@ -68,10 +80,13 @@ export function graphInWords(data: TableData): string {
     .slice(0, 5)
     .map((row) => `${names[row]} ${percent(share(row))}`);
   const marked = rows.filter((row) => data.columns["bottleneck"]?.[row] === true).map((row) => names[row]);
+  const isLimiter = rows.some((row) => markOf(data, row, limiter) === BOTTLENECK);
   return [
     `Pipeline of ${counted(names.length, "stage")}.`,
     critical.length ? `Critical path: ${critical.join(" > ")}.` : "",
-    marked.length ? `Bottleneck: ${marked.join(", ")}.` : "No stage is the bottleneck.",
+    marked.length
+      ? `${isLimiter ? "Bottleneck" : "Calls waited for"}: ${marked.join(", ")}.`
+      : "No stage is the bottleneck.",
     most.length ? `The program waited for: ${most.join(", ")}.` : "The program did not wait.",
   ]
     .filter(Boolean)

@@ -76,9 +76,9 @@ export function Gap({ px }: { px: number }) {
   return px > 0 ? <tr aria-hidden="true" style={{ height: `${px}px` }} /> : null;
 }
 
-/** What is done with a row, if anything. */
+/** What is done with a row, if anything: rows without a name are nowhere to be found. */
 function actOf({ data, find, open }: TableProps): ((row: number) => void) | undefined {
-  if (open || !find) return open;
+  if (open || !find || !data.columns["name"]) return open;
   return (row) => {
     const name = data.columns["name"]?.[row];
     if (typeof name === "string") find(name);
