@@ -56,8 +56,12 @@ def _count(merged: Merged, short: str) -> int:
 
 def _nothing(merged: Merged) -> Iterator[Finding]:
     for why in dict.fromkeys(p.nothing for p in merged.parts if p.nothing):
-        title, _, detail = why.partition(". ")
-        yield Finding(title.removesuffix("."), "note", detail=detail, tool="op_stats")
+        title, _, detail = why.partition("; ")
+        yield Finding(_begun(title), "note", detail=_begun(detail), tool="op_stats")
+
+
+def _begun(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _launches(merged: Merged, facts: Mapping[str, Scalar]) -> Iterator[Finding]:

@@ -131,7 +131,7 @@ def nothing(timeline: Timeline) -> str | None:
     kinds = set(capture.planes.kind.tolist())
     if PlaneKind.GPU not in kinds:
         what = "its devices are TPUs" if PlaneKind.TPU in kinds else "it is of a CPU alone, or GPUs were not traced"
-        return f"This capture holds no GPU: {what}. What ran is in the page of ops."
+        return f"this capture holds no GPU: {what}; what ran is on the page of ops"
     tracks = np.flatnonzero(capture.planes.kind[capture.tracks.plane] == PlaneKind.GPU)
     ran = tracks[~np.isin(capture.tracks.kind[tracks], (TrackKind.DERIVED, TrackKind.COUNTER))]
     if (capture.tracks.events_end[ran] > capture.tracks.events_begin[ran]).any():
@@ -140,9 +140,9 @@ def nothing(timeline: Timeline) -> str | None:
         return None
     if timeline.launches.host:
         return (
-            f"The host launched {timeline.launches.host:,} kernels and copies, but the capture has none of them: the "
-            "profiler was not allowed to trace the GPU, or another one was attached to it."
+            f"the host launched {timeline.launches.host:,} kernels and copies, but the capture has none of them: the "
+            "profiler was not allowed to trace the GPU, or another one was attached to it"
         )
     devices = len(device_planes(capture))
     where = f"any of the {devices} devices" if devices > 1 else "the device"
-    return f"Nothing ran on {where} of this capture while it was taken."
+    return f"nothing ran on {where} of this capture while it was taken"

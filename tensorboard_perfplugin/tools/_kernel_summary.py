@@ -104,7 +104,7 @@ def _why(merged: Merged, name: str) -> str:
     if name == "copied_bytes":
         return NO_SIZE if len(merged.copies) else NO_COPY
     if not len(merged.kernels):
-        return next((p.nothing.partition(". ")[0].removesuffix(".") for p in merged.parts if p.nothing), NO_KERNEL)
+        return next((p.nothing.partition("; ")[0] for p in merged.parts if p.nothing), NO_KERNEL)
     if name.startswith(("latency", "queue", "starved")):
         return NO_LAUNCH
     if name.startswith("short"):

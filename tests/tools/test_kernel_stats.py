@@ -323,9 +323,9 @@ def test_amd_names_and_details() -> None:
 @pytest.mark.parametrize(
     ("planes", "why"),
     [
-        (["/host:CPU"], "This capture holds no GPU: it is of a CPU alone, or GPUs were not traced"),
-        (["/device:TPU:0"], "This capture holds no GPU: its devices are TPUs"),
-        (["/device:GPU:0"], "Nothing ran on the device of this capture while it was taken"),
+        (["/host:CPU"], "this capture holds no GPU: it is of a CPU alone, or GPUs were not traced"),
+        (["/device:TPU:0"], "this capture holds no GPU: its devices are TPUs"),
+        (["/device:GPU:0"], "nothing ran on the device of this capture while it was taken"),
     ],
 )
 def test_what_has_no_kernel_says_why(planes: list[str], why: str) -> None:
@@ -336,7 +336,7 @@ def test_what_has_no_kernel_says_why(planes: list[str], why: str) -> None:
     answer = ask(t)
     assert (find_tool("kernel_stats").missing(t) or "").startswith(why)
     assert answer.result.unknown["kernel_ms"] == why
-    assert answer.result.findings[0].title == why
+    assert answer.result.findings[0].title == why[0].upper() + why[1:]
     assert all(not rows(answer, name) for name in ("kernels", "names", "copies", "graphs", "durations"))
 
 
