@@ -4,6 +4,7 @@ from ._activity import Activity, clocked
 from ._assign import Assignment, How, Share, Shares
 from ._collectives import collective_ends
 from ._costs import OpCosts, in_hbm
+from ._dataset_loops import has_body, iterator_name
 from ._executions import begins as execution_begins
 from ._launches import Launches
 from ._loops import COMPILED, Nesting
@@ -46,8 +47,10 @@ __all__ = [
     "collective_ends",
     "copy_op",
     "execution_begins",
+    "has_body",
     "in_hbm",
     "is_tensorflow",
+    "iterator_name",
     "kind_waits",
     "name_matcher",
     "tensor_core_rule",

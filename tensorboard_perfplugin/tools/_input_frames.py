@@ -2,7 +2,7 @@
 
 tf.data writes `Iterator::A::B` for each call of the iterator B; `…Produce` where a thread of A's makes an element for
 it; `InstantiatedCapturedFunction::…` where a stage calls its function, whose ops run under `ExecutorState::Process` of
-the same `id` on any thread.
+the same `id` on any thread. What a loop in a tf.function asks for elements is named as `iterator_name` tells.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..tables import PlaneKind, StatKind
 from ..tables.capture import I32, I64, U8
-from ..timeline import Timeline
+from ..timeline import Timeline, has_body, iterator_name
 from ._input_names import NAME_MAX, above, bare, chain, transformation
 
 ITERATOR, PRODUCE, CALL, BLOCKING, EXECUTOR = range(1, 6)
@@ -84,8 +84,10 @@ def _named(timeline: Timeline) -> _Named:
     kind, stage = np.zeros(len(strings), np.uint8), np.full(len(strings), -1, np.int32)
     pool: dict[str, int] = {}
     producers = []
-    for i in _names(timeline):
-        text = strings[i]
+    names = _names(timeline)
+    body = has_body([strings[i] for i in names])
+    for i in names:
+        text = iterator_name(strings[i], body)
         if text.startswith("Iterator::"):
             name = chain(text[:NAME_MAX])
             name = name if name in pool or len(pool) < MAX_CHAINS else OTHER_CHAINS
@@ -117,7 +119,7 @@ def _with_above(name: str, pool: dict[str, int]) -> None:
 def _names(timeline: Timeline) -> list[int]:
     """Ids of the strings that are names of events; where they may be too many chains, those of most time first."""
     events, count = timeline.capture.events, len(timeline.capture.strings)
-    ids = np.flatnonzero(np.bincount(events.name, minlength=count))
+    ids = timeline.capture.names_used
     if len(ids) > MAX_CHAINS:
         spent = np.bincount(events.name, events.duration_ps.astype(np.float64), count)
         ids = ids[np.argsort(-spent[ids], kind="stable")]
@@ -169,9 +171,11 @@ def _give_to_functions(timeline: Timeline, rows: I64, kind: U8, stage: I32) -> I
 def consumes(timeline: Timeline, found: Frames) -> tuple[I64, I64]:
     """Rows of the events in which a stage takes an element that another thread made, and the frames around them."""
     capture = timeline.capture
-    used = np.flatnonzero(np.bincount(capture.events.name, minlength=len(capture.strings))).tolist()
+    consume = [i for i in capture.names_used.tolist() if capture.strings[i].endswith("Consume")]
+    if not consume:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
     takes = np.zeros(len(capture.strings), bool)
-    takes[[i for i in used if capture.strings[i].endswith("Consume")]] = True
+    takes[consume] = True
     rows = np.flatnonzero(takes[capture.events.name])
     wanted = np.zeros(len(capture.events), bool)
     wanted[found.rows] = True

@@ -128,7 +128,29 @@ def test_a_loop_over_a_dataset_in_a_function_computes_on_threads_of_the_pipeline
     ahead.event("ReduceIterator::Root::Prefetch::Scan", 20, 70)
     ahead.event("ReduceIterator::Root::Prefetch::Scan::Map", 21, 9).event("load:DecodeJpeg", 22, 8)
     ahead.event("InstantiatedCapturedFunction::Run", 40, 40).event("dense/MatMul:MatMul", 45, 30)
-    assert exposed(space) == [{"input_wait": 15, "runtime": 45, "op_compute": 30, "python": 10}]
+    # The loop waits for the map's 9 ms.
+    assert exposed(space) == [{"input_wait": 24, "runtime": 36, "op_compute": 30, "python": 10}]
+
+
+def test_a_loop_in_a_function_waits_where_its_stage_asks_for_an_element() -> None:
+    """With `break` there is a `TakeWhile`, too; the prefetch that TensorFlow adds hid all of it as its own work."""
+    space = Space()
+    plane, _ = host(space, [(0, 100)])
+    reducer, loop = plane.line(5, "tf_data_reduce_dataset/5"), "ReduceIterator::Root::Prefetch::TakeWhile"
+    reducer.event("ReduceDatasetOp::DoCompute", 0, 100).event("ReduceIterator::Root", 0, 100)
+    ahead = plane.line(6, "tf_data_private_threadpool/6")
+    ahead.event("PrefetchProduce", 0, 100).event(loop, 0, 100).event(f"{loop}::Scan", 0, 100)
+    ahead.event(f"{loop}::Scan::MapAndBatch", 10, 40)
+    ahead.event("InstantiatedCapturedFunction::Run", 60, 40).event("dense/MatMul:MatMul", 65, 30)
+    assert exposed(space) == [{"input_wait": 40, "runtime": 30, "op_compute": 30}]
+
+
+def test_a_function_that_reduces_a_dataset_waits_for_its_elements() -> None:
+    space = Space()
+    plane, _ = host(space, [(0, 100)])
+    reducer = plane.line(5, "tf_data_reduce_dataset/5")
+    reducer.event("ReduceDatasetOp::DoCompute", 0, 100).event("ReduceIterator::Root::MapAndBatch", 10, 60)
+    assert exposed(space) == [{"input_wait": 60, "runtime": 40}]
 
 
 def test_an_op_goes_on_while_it_waits_for_its_own_pieces() -> None:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import StatKind, intervals
-from ...tables.capture import I64, U8
+from ...tables.capture import I32, I64, U8
 from .. import _loops
+from .._dataset_loops import BODY, FEEDS_BODY, OUTSIDE_BODY
 from .._ops import host_tracks
 from ..steps import Steps
 from . import _host_names, _sets
@@ -30,9 +31,10 @@ _PLAIN = re.compile(r"[\w ]{1,100}")
 #: Threads on which XLA runs the ops of a program for the CPU; on others it launches those of a device.
 _XLA_CPU = re.compile(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
 
-#: A loop over a dataset in a tf.function, the thread it is on, and the stage of it that runs its body for each element.
+#: A loop over a dataset in a tf.function, and the thread it is on.
 _REDUCES, _REDUCER = "ReduceDatasetOp::DoCompute", "tf_data_reduce_dataset"
-_BODY = re.compile(r"ReduceIterator(?:::Root)?(?:::Prefetch)?::Scan(?:\[\d+\])?")
+#: So many events lie around a stage that runs the loop's body: `ReduceIterator::Root`, `PrefetchProduce`, `TakeWhile`.
+_AROUND_BODY = 3
 _KEEPS = (Class.INPUT, Class.PIPELINE, Class.OUTPUT, Class.COMPILATION)
 _WORKS = (Class.OP, Class.COLLECTIVE, Class.LAUNCH, Class.COPY_IN, Class.COPY_OUT)
 _OVERHEAD = (Class.RUNTIME, Class.FUNCTION, Class.EAGER_KERNEL, Class.EXECUTE)
@@ -225,6 +227,10 @@ class _Host:
             if caused is not None:
                 own[at][caused[at] & ~(main & (own[at] == Class.NEXT))] = Class.PIPELINE
             own[at] = (here if main else elsewhere)[own[at]]
+        bodies = self._called(BODY)
+        if bodies.any():
+            own[_above(self.timeline.parent, bodies)] = own[self._called(OUTSIDE_BODY)] = Class.RUNTIME
+            own[self._called(FEEDS_BODY)] = Class.INPUT
 
     def _caused_by_input(self, own: U8) -> NDArray[np.bool_] | None:
         """What iterators and the functions they call did, on whatever thread; None where there are none."""
@@ -237,6 +243,15 @@ class _Host:
         caused: NDArray[np.bool_] = self.timeline.inherited(label) == 0
         return caused
 
+    def _called(self, names: re.Pattern[str]) -> NDArray[np.bool_]:
+        """The calls of iterators that have such a name, in loops over a dataset in a tf.function."""
+        strings, found = self.timeline.capture.strings, np.zeros(len(self.timeline.capture.strings), bool)
+        if strings.find(_REDUCES) >= 0:
+            used = np.unique(self.timeline.capture.events.name).tolist()
+            found[[i for i in used if names.fullmatch(strings[i])]] = True
+        matching: NDArray[np.bool_] = found[self.timeline.capture.events.name]
+        return matching
+
     def _loop_bodies(self) -> NDArray[np.bool_] | None:
         """What loops over a dataset in a tf.function run for its elements: stages of a pipeline to TensorFlow."""
         capture = self.timeline.capture
@@ -245,9 +260,19 @@ class _Host:
         table = np.full(len(capture.strings), -1, np.int32)
         for i in np.unique(capture.events.name).tolist():
             if capture.strings[i].startswith("ReduceIterator::"):
-                table[i] = int(bool(_BODY.fullmatch(capture.strings[i])))
+                table[i] = int(bool(BODY.fullmatch(capture.strings[i])))
         bodies: NDArray[np.bool_] = self.timeline.inherited(table[capture.events.name]) == 1
         return bodies
+
+
+def _above(parent: I32, rows: NDArray[np.bool_]) -> I64:
+    """Some events, and those that contain them on their threads, `PrefetchProduce` say."""
+    found, up = rows.copy(), np.flatnonzero(rows)
+    for _ in range(_AROUND_BODY):
+        up = parent[up].astype(np.int64)
+        up = up[up >= 0]
+        found[up] = True
+    return np.flatnonzero(found)
 
 
 def _resolved(own: U8, main: bool) -> U8:

@@ -76,7 +76,7 @@ _NAMES = (
             r"(?:Produce|Consume|InitializeInput)"
         ),
     ),
-    (Class.NEXT, r"Iterator::.*"),
+    (Class.NEXT, r"(?:Reduce)?Iterator::.*"),
     (Class.SHARD, r"(?:EagerLocalExecute: )?MultiDeviceIteratorGetNextFromShard|GetNextFromShard\d*"),
     (Class.INPUT, r"IteratorGetNext\w*(?:Op)?::DoCompute"),
     (Class.NEXT, r"EagerLocalExecute: (?:IteratorGetNext\w*|\w*QueueDequeue\w*|DatasetToSingleElement)"),

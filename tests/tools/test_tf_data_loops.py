@@ -1,0 +1,77 @@
+"""tf_data: loops over a dataset in a tf.function, whose iterators TensorFlow names `ReduceIterator::…`."""
+
+from __future__ import annotations
+
+from tensorboard_perfplugin.timeline import has_body, iterator_name
+from tests.build_capture import Space
+from tests.timeline.timelines import timeline
+from tests.tools.input_answers import ask as ask_input
+from tests.tools.pipelines import executor, span, steps
+from tests.tools.tf_data_answers import ask, rows
+
+NAME: dict[str, int | str] = {"id": 4, "parent_id": 3, "name": "ParallelMap:7"}
+
+
+def loop() -> Space:
+    """Two calls of a function that loops over a dataset: each waits 6 of 10 ms for a map, and computes for 3 ms."""
+    space = Space()
+    plane = space.plane("/host:CPU")
+    python, reducer = plane.line(1, "python"), plane.line(2, "tf_data_reduce_dataset/1")
+    ahead, pool, compute = (
+        plane.line(i, name)
+        for i, name in ((3, "tf_data_prefetch/1"), (4, "tf_data_private_threadpool/1"), (5, "tf_Compute/1"))
+    )
+    steps(python, [0, 10], 20)
+    chain = "ReduceIterator::Root::Prefetch::Scan"
+    for at in (0, 10):
+        span(reducer, "ReduceDatasetOp::DoCompute", at, at + 10)
+        span(reducer, "ReduceIterator::Root", at, at + 9.5, {"id": 1})
+        span(reducer, "ReduceIterator::Root::Prefetch", at, at + 9.5, {"id": 2, "parent_id": 1})
+        span(ahead, "PrefetchProduce", at, at + 9)
+        span(ahead, chain, at, at + 9, {"id": 3, "parent_id": 2})
+        span(ahead, f"{chain}::ParallelMapV2", at, at + 6, NAME)
+        span(ahead, "InstantiatedCapturedFunction::Run", at + 6, at + 9, {"id": 90 + at})
+        span(reducer, "InstantiatedCapturedFunction::RunAsync", at + 9.6, at + 9.6, {"id": 50 + at})
+        span(pool, f"{chain}::ParallelMapV2::Range", at, at, {"id": 5, "parent_id": 4})
+        span(pool, "ParallelMapProduce", at + 0.1, at + 6)
+        span(pool, "InstantiatedCapturedFunction::RunAsync", at + 0.1, at + 0.1, {"id": 70 + at})
+        executor(pool, 70 + at, at + 0.1, at + 6, "PyFunc:PyFunc")
+        executor(compute, 90 + at, at + 6, at + 9, "dense/MatMul:MatMul")
+    return space
+
+
+def test_a_loop_in_a_function_waits_for_the_pipeline_before_its_body() -> None:
+    """Its iterators were none: no pipeline was in the capture, and the waiting was the runtime's overhead."""
+    answer = ask(timeline(loop()))
+    assert rows(answer, "pipelines", "pipeline", "calls", "wait_step_ms", "wait_share", "bottleneck") == [
+        ("ParallelMap:7", 2, 6.0, 0.6, "ParallelMapV2")
+    ]
+    assert rows(answer, "graph", "name", "long_name", "parent") == [
+        ("ParallelMapV2", "Iterator::ParallelMapV2", -1),
+        ("Range", "Iterator::ParallelMapV2::Range", 0),
+    ]
+    other = ask_input(timeline(loop())).result.summary
+    assert (other["verdict"], other["input_wait_ms"], other["bottleneck_op"]) == ("input-bound", 6.0, "ParallelMapV2")
+
+
+def test_a_reduction_has_no_body_of_its_own() -> None:
+    space = Space()
+    plane = space.plane("/host:CPU")
+    python, reducer = plane.line(1, "python"), plane.line(2, "tf_data_reduce_dataset/1")
+    steps(python, [0, 10], 20)
+    for at in (0, 10):
+        span(reducer, "ReduceDatasetOp::DoCompute", at, at + 10)
+        span(reducer, "ReduceIterator::Root", at, at + 4, {"id": 1})
+        span(reducer, "ReduceIterator::Root::Map", at, at + 4, {"id": 2, "parent_id": 1})
+    answer = ask(timeline(space))
+    assert rows(answer, "pipelines", "wait_step_ms", "bottleneck") == [(4.0, "Map")]
+    assert rows(answer, "graph", "long_name") == [("Iterator::Root",), ("Iterator::Root::Map",)]
+
+
+def test_names_of_loops() -> None:
+    within = "ReduceIterator::Root::Prefetch::TakeWhile::Scan[0]"
+    assert has_body([f"{within}::Map", within])
+    assert not has_body([f"{within}::Map", "Iterator::Root"])
+    assert iterator_name(f"{within}::Map[3]::TFRecord", True) == "Iterator::Map[3]::TFRecord"
+    assert iterator_name("Iterator::Root::Scan::Map", True) == "Iterator::Root::Scan::Map"
+    assert (iterator_name(within, True), iterator_name("ReduceIterator::Root", True)) == ("", "")
