@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import PlaneKind
+from ..tables import PlaneKind, StatKind
 from ..tables.capture import I32, I64
 from ..timeline import OpCosts, Timeline, copy_op, tensor_core_rule
 from ._devices import Device, device
+from ._kernel_names import shown
 from ._op_use import OpUse
 
 F64 = NDArray[np.float64]
@@ -116,21 +117,28 @@ def _device(timeline: Timeline, plane: int) -> Device:
 
 
 def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
-    """Of each event, what its name tells of tensor cores; copies and fills are no kernels: nothing."""
+    """Of each event, what its name tells of tensor cores, as `kernel_stats` says; copies and fills are no kernels."""
     capture = timeline.capture
     if capture.planes.kind[plane] != PlaneKind.GPU:
         return np.zeros(len(rows), np.int64)
     facts = capture.plane_values(plane)
     vendor, major = facts.get("device_vendor"), facts.get("compute_cap_major")
-    vendor = vendor if isinstance(vendor, str) else ""
-    has_any = vendor.lower() not in ("", "nvidia") or not isinstance(major, int) or major >= _FIRST_TENSOR_CORES
+    vendor = vendor.lower() if isinstance(vendor, str) else ""
+    has_any = vendor == "amd" or not isinstance(major, int) or not 0 < major < _FIRST_TENSOR_CORES
     name = capture.events.name[rows]
-    told = np.zeros(len(capture.strings), np.int64)
+    told = np.full(len(capture.strings), _UNTOLD if has_any else _UNUSED, np.int64)
+    copies = np.zeros(len(capture.strings), bool)
     for i in _frequent(name, len(capture.strings)):
-        rule = tensor_core_rule(capture.strings[i], vendor)
-        if rule is not None and rule.uses is not None and copy_op(capture.strings[i]) is None:
-            told[i] = _USED if rule.uses else _MISSED if rule.multiplies and has_any else _UNUSED
-    return told[name]
+        text = capture.strings[i]
+        copies[i] = copy_op(text) is not None
+        rule = tensor_core_rule(shown(text), vendor) if has_any else None
+        if rule is not None and rule.uses is not None:
+            told[i] = _USED if rule.uses else _MISSED if rule.multiplies else _UNUSED
+    found = told[name]
+    # ROCm's `__amd_rocclr_copyBuffer` is a kernel that copies.
+    copy = np.flatnonzero(copies[name])
+    found[copy[timeline.stat_of("kernel_details", rows[copy])[1] != StatKind.TEXT]] = _UNTOLD
+    return found
 
 
 def _frequent(name: I32, strings: int) -> list[int]:

@@ -54,9 +54,10 @@ def test_what_a_device_waits_for_is_not_judged_by_its_roofline() -> None:
     tpu = space.plane(
         "/device:TPU:0", stats={"peak_teraflops_per_second": 1.0, "peak_hbm_bw_gigabytes_per_second": 1.0}
     )
-    moved: dict[str, StatValue] = {"bytes_accessed": 95_000, "flops": 1}
-    tpu.kind("%copy-done.4", stats={"hlo_category": "copy-done", "bytes_accessed": 1, "flops": 0}, key=1)
-    tpu.kind("%add.1", stats={"hlo_category": "fusion", **moved}, key=2)
+    waits: dict[str, StatValue] = {"hlo_category": "copy-done", "bytes_accessed": 1, "flops": 0}
+    works: dict[str, StatValue] = {"hlo_category": "fusion", "bytes_accessed": 95_000, "flops": 1}
+    tpu.kind("%copy-done.4", stats=waits, key=1)
+    tpu.kind("%add.1", stats=works, key=2)
     line = tpu.line(3, "XLA Ops").event(1, 0, 99 * 100_000_000)
     line.event(2, 99 * 100_000_000, 100_000_000)
     [finding] = ask(timeline(space)).result.findings
