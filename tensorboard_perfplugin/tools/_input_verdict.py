@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -114,5 +115,9 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
 
 
 def _largest(shares: NDArray[np.float64], input: tuple[str, ...]) -> tuple[str, float]:
-    rest = [(c.title, float(s)) for c, s in zip(CATEGORIES, shares, strict=True) if c.key not in input]
-    return max(rest, key=lambda pair: pair[1])
+    """Computing is one part, in whatever precision."""
+    rest: Counter[str] = Counter()
+    for c, share in zip(CATEGORIES, shares.tolist(), strict=True):
+        if c.key not in input:
+            rest["Compute" if c.group == "compute" else c.title] += share  # type: ignore[assignment]
+    return max(rest.items(), key=lambda pair: pair[1])
