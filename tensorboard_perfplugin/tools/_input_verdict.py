@@ -119,5 +119,5 @@ def _largest(shares: NDArray[np.float64], input: tuple[str, ...]) -> tuple[str, 
     rest: Counter[str] = Counter()
     for c, share in zip(CATEGORIES, shares.tolist(), strict=True):
         if c.key not in input:
-            rest["Compute" if c.group == "compute" else c.title] += share  # type: ignore[assignment]
+            rest["Compute" if c.group == "compute" else c.title] += share
     return max(rest.items(), key=lambda pair: pair[1])
