@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..tables.capture import I64
 from ..timeline import Timeline
 from ._input_frames import ITERATOR, Frames
-from ._input_names import NAME_MAX, feeds_device, takes_from_service
+from ._input_names import NAME_MAX, feeds_device, takes_from_service, transformation
 from ._tfdata_dense import dense
 from ._tfdata_iterators import Iterators
 
@@ -24,6 +24,9 @@ _WORKER = "tf_data_service"
 MAX_PIPELINES = 64
 _UNNAMED = "pipeline"
 _NAME_MAX = 100
+_NUMBER = re.compile(r":\d+$")
+#: So many pipelines of one name, under way at once, are told apart from their next epochs.
+_AT_ONCE = 16
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -33,8 +36,8 @@ class Pipelines:
 
     root: the iterator at the end of each. name: distinct. device: whether it fetches what another pipeline makes, for a
     device or from the tf.data service. worker: whether a worker of that service asks it, not the program. fed_by: index
-    of the pipeline that it fetches from, -1 for none. of: by frame, the pipeline, -1 where it is of none. call_frame:
-    frames that are calls of a pipeline by what uses it, ascending; call_pipeline: whose.
+    of the pipeline that it fetches from, -1 for none. of: by frame, the pipeline, -1 where it is of none; of_iterator:
+    by iterator. call_frame: frames that are calls of a pipeline by what uses it, ascending; call_pipeline: whose.
     """
 
     root: I64
@@ -43,6 +46,7 @@ class Pipelines:
     worker: NDArray[np.bool_]
     fed_by: I64
     of: I64
+    of_iterator: I64
     call_frame: I64
     call_pipeline: I64
 
@@ -55,16 +59,19 @@ class Pipelines:
 
 
 def pipelines(timeline: Timeline, found: Frames, its: Iterators) -> Pipelines:
-    """The pipelines of a host, told apart by the iterator at their end."""
+    """The pipelines of a host, told apart by the iterator at their end; those of epochs are one."""
     start = timeline.capture.events.start_ps[found.rows]
     root_of = np.where(its.of >= 0, its.root[its.of], -1)
     roots, _ = dense(root_of[root_of >= 0], len(its.id))
     calls = np.flatnonzero((found.kind == ITERATOR) & (its.of == root_of))
     begin = np.full(len(its.id), np.iinfo(np.int64).max)
     np.minimum.at(begin, root_of[calls], start[calls])
+    end = np.full(len(its.id), -1)
+    np.maximum.at(end, root_of[calls], start[calls] + timeline.capture.events.duration_ps[found.rows[calls]])
     roots = roots[np.argsort(begin[roots], kind="stable")]
     index = np.full(len(its.id) + 1, -1, np.int64)
-    index[roots] = np.arange(len(roots))
+    first, index[roots] = _epochs(timeline, found, its, roots, begin, end)
+    roots = first
     of = index[root_of]
     device = _devices(found, its, index, roots)
     count = np.bincount(of[calls], minlength=len(roots))
@@ -77,7 +84,36 @@ def pipelines(timeline: Timeline, found: Frames, its: Iterators) -> Pipelines:
         served = served[~worker[served] & (fed_by[served] < 0)]
         fed_by[served] = serves[np.argmax(count[serves])]
         device[served] = True
-    return Pipelines(roots, _names(timeline, its, roots), device, worker, fed_by, of, calls, of[calls])
+    names = _names(timeline, its, roots)
+    return Pipelines(roots, names, device, worker, fed_by, of, index[its.root], calls, of[calls])
+
+
+def _epochs(timeline: Timeline, found: Frames, its: Iterators, roots: I64, begin: I64, end: I64) -> tuple[I64, I64]:
+    """The roots, in the order of their first calls, that begin a pipeline; and by root the index of its pipeline.
+
+    Each epoch has iterators of its own, often at the addresses of the last one's, which are their numbers. A root goes
+    on with what ended before it began and has its name; TensorFlow numbers that anew where a tf.function loops.
+    """
+    fetches = np.zeros(len(its.id), bool)
+    fetches[its.root[np.array([feeds_device(name) for name in found.stages], bool)[its.stage]]] = True
+    going: dict[tuple[str, str, int], list[tuple[int, int]]] = {}
+    firsts: list[int] = []
+    which: list[int] = []
+    for root in roots.tolist():
+        said, stage = _dataset(timeline, int(its.row[root])), int(its.stage[root])
+        name = said.get("name", "")
+        if transformation(found.stages[stage]) != "Root":
+            name = _NUMBER.sub("", name)
+        same = going.setdefault((name, said.get("shapes", ""), stage), [])
+        before = next((i for i, (_, until) in enumerate(same) if until <= begin[root]), -1)
+        if not name or fetches[root] or before < 0:
+            before = len(same)
+            same.append((len(firsts), 0))
+            firsts.append(root)
+        which.append(same[before][0])
+        same[before] = (which[-1], int(end[root]))
+        del same[:-_AT_ONCE]
+    return np.array(firsts, np.int64), np.array(which, np.int64)
 
 
 def _workers(timeline: Timeline, rows: I64, of: I64, count: int) -> NDArray[np.bool_]:

@@ -71,7 +71,7 @@ def tree(found: Frames, its: Iterators, pipes: Pipelines, pipeline: int) -> Tree
 def _flat(its: Iterators, pipes: Pipelines, pipeline: int) -> tuple[I64, I64, I64, I64]:
     """Stages, parent of each among them, first iterator and number of iterators; only one has no parent."""
     root = int(pipes.root[pipeline])
-    members = np.flatnonzero(its.root == root)
+    members = np.flatnonzero(pipes.of_iterator == pipeline)
     stage, first, which, count = np.unique(
         its.stage[members], return_index=True, return_inverse=True, return_counts=True
     )

@@ -6,7 +6,7 @@ from tensorboard_perfplugin.timeline import has_body, iterator_name
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.input_answers import ask as ask_input
-from tests.tools.pipelines import executor, span, steps
+from tests.tools.pipelines import call, executor, span, steps
 from tests.tools.tf_data_answers import ask, rows
 
 NAME: dict[str, int | str] = {"id": 4, "parent_id": 3, "name": "ParallelMap:7"}
@@ -75,3 +75,35 @@ def test_names_of_loops() -> None:
     assert iterator_name(f"{within}::Map[3]::TFRecord", True) == "Iterator::Map[3]::TFRecord"
     assert iterator_name("Iterator::Root::Scan::Map", True) == "Iterator::Root::Scan::Map"
     assert (iterator_name(within, True), iterator_name("ReduceIterator::Root", True)) == ("", "")
+
+
+def test_epochs_of_one_dataset_are_one_pipeline() -> None:
+    """Each has iterators of its own; the addresses of the last one's are used again, and are their numbers.
+
+    The second epoch was another pipeline, of a prefetch below which nothing worked.
+    """
+    space = Space()
+    plane = space.plane("/host:CPU")
+    python, maker = plane.line(1, "python"), plane.line(2, "tf_data_iterator_resource/1")
+    steps(python, [0, 10, 20, 30], 40)
+    for at, root, named in ((0, 1, "train"), (10, 2, "train"), (20, 3, "other"), (30, 4, "train")):
+        call(python, "Root", at, at + 8, id=root, name=named)
+        call(python, "Root::Prefetch", at, at + 8, id=20 + root, parent_id=root)
+        span(maker, "PrefetchProduce", at, at + 8)
+        map_id = 30 if named == "train" else 31
+        call(maker, "Root::Prefetch::Map", at, at + 8, id=map_id, parent_id=20 + root)
+    answer = ask(timeline(space))
+    assert rows(answer, "pipelines", "pipeline", "calls", "wait_step_ms", "bottleneck") == [
+        ("train", 3, 5.3333, "Map"),
+        ("other", 1, 2.6667, "Map"),
+    ]
+    assert rows(answer, "graph", "name", "iterators", "calls") == [("Root", 3, 3), ("Prefetch", 3, 3), ("Map", 1, 3)]
+
+
+def test_pipelines_of_one_name_that_are_used_in_turn_are_several() -> None:
+    space = Space()
+    python = space.plane("/host:CPU").line(1, "python")
+    for at in (0, 10):
+        for root, begin in ((1, at), (2, at + 4)):
+            call(python, "Root", begin, begin + 3, id=root, name="images")
+    assert rows(ask(timeline(space)), "pipelines", "pipeline", "calls") == [("images", 2), ("images #2", 2)]
