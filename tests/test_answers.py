@@ -21,6 +21,7 @@ from tensorboard_perfplugin.tables import Capture, Quality
 from tensorboard_perfplugin.tools import Answer, Evidence, Finding, Result
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
+from tests.decode.pprofs import Pprof
 from tests.small_tool import COUNT
 
 
@@ -179,6 +180,16 @@ def test_failures_are_not_remembered(run: Run) -> None:
     library = Library(read=read)
     assert library.answer(COUNT, run, None, {}).hosts == ("b",)
     assert library.answer(COUNT, run, None, {}).hosts == ("a", "b")
+
+
+def test_of_many_memory_profiles_one_tells_what_they_have_nothing_for(make_logdir: MakeLogdir) -> None:
+    profile = Pprof().sample(100, ["main a.py:1"], kind="buffer").bytes()
+    reads = Reads()
+    files: dict[str, Space | bytes] = {f"r/{i}.memory.prof": profile for i in range(3)}
+    found = runs_at(str(make_logdir(files)))[0]
+    missing = Library(read=reads).missing(found, None)
+    assert (missing["memory_profile"], reads.paths) == (None, ["0.memory.prof"])
+    assert missing["overview"] == "a device memory profile has no timeline"
 
 
 def test_missing_asks_the_hosts_until_one_has_data(make_logdir: MakeLogdir, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import decode, tools
 from ..errors import ArgumentError, NotFoundError, PerfpluginError
-from ..logdir import CaptureFile, Run
+from ..logdir import ASIDE, CaptureFile, Run
 from ..tables import Capture, Quality
 from ..timeline import Timeline
 from ..tools import Answer, Option, Options, Tool
@@ -84,10 +84,15 @@ class Library:
         return self._answers.get(key, make)
 
     def missing(self, run: Run, hosts: Sequence[str] | None) -> dict[str, str | None]:
-        """For each tool why the run's hosts hold nothing for it, or None. Hosts are read until each tool has one."""
+        """For each tool why the run's hosts hold nothing for it, or None. Hosts are read until each tool has one.
+
+        Of many memory profiles one is read for the tools that show no moment.
+        """
         waiting = list(tools.TOOLS)
         reasons: dict[str, str | None] = {}
         for file in chosen(run, hosts):
+            if reasons and file.format in ASIDE and not any(tool.of_a_moment for tool in waiting):
+                continue
             reasons |= self._missing(file, waiting)
             waiting = [tool for tool in waiting if reasons[tool.name] is not None]
             if not waiting:

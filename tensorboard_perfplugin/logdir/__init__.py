@@ -2,10 +2,11 @@
 
 from ._logdir import Logdir
 from ._model import CaptureFile, Root, Run, Snapshot
-from ._names import FORMATS, Format, is_temporary, parse_name
+from ._names import ASIDE, FORMATS, Format, is_temporary, parse_name
 from ._runs import runs_at
 
 __all__ = [
+    "ASIDE",
     "FORMATS",
     "CaptureFile",
     "Format",

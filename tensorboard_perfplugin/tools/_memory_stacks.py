@@ -117,7 +117,13 @@ def stacks_of(capture: Capture, limit: int) -> Stacks:
         depth += 1
     texts = np.concatenate(grown.texts) if grown.texts else np.zeros(0, np.int64)
     levels = np.concatenate(grown.depths) if grown.depths else texts
-    frames = [_frame(capture, level, text) for level, text in zip(levels.tolist(), texts.tolist(), strict=True)]
+    # A function is called from many places: each frame is one object, however many nodes it has.
+    pool: dict[tuple[int, int], Frame] = {}
+    frames = []
+    for level, text in zip(np.minimum(levels, 2).tolist(), texts.tolist(), strict=True):
+        if (level, text) not in pool:
+            pool[level, text] = _frame(capture, level, text)
+        frames.append(pool[level, text])
     names = capture.strings.of(np.unique(samples.device))
     return grown.tree(frames, levels, tuple(name for name in names if name), holders(capture, samples, limit))
 
