@@ -29,6 +29,8 @@ STAGES = {
     "read": "TFRecord",
     "cache_fill": "Map",
     "bursts": "Map",
+    "epochs": "MapAndBatch",
+    "service": "MapAndBatch",
     "two_pipelines": "MapAndBatch",
 }
 BY_CAUSE = pytest.mark.parametrize("cause", STAGES)
@@ -60,7 +62,8 @@ def test_the_wait_is_that_of_the_stopwatch(cause: str, tf_data_programs: dict[st
     log = json.loads((ran.folder / "stopwatch.json").read_text())
     begins = [step["begin_ns"] for step in log["steps"]]
     waited = sum(log["producer"]["waits_ns"][: len(begins) - 1]) / (begins[-1] - begins[0])
-    shares = ran.answer("tf_data").to_dict()["tables"]["pipelines"]["columns"]["wait_share"]
+    pipelines = ran.answer("tf_data").to_dict()["tables"]["pipelines"]["columns"]
+    shares = [share for share, fed_by in zip(pipelines["wait_share"], pipelines["fed_by"], strict=True) if not fed_by]
     assert sum(shares) == pytest.approx(waited, rel=NEAR, abs=BUSY)
 
 
@@ -74,8 +77,9 @@ def test_calls_wait_for_that_stage(cause: str, tf_data_programs: dict[str, Ran])
     assert waited.most_common(1)[0][0] == STAGES[cause]
 
 
-def test_bursts_and_several_pipelines_are_told(tf_data_programs: dict[str, Ran]) -> None:
+def test_bursts_epochs_and_several_pipelines_are_told(tf_data_programs: dict[str, Ran]) -> None:
     bursts = tf_data_programs["bursts"].answer("tf_data").result.findings
     assert [f.action for f in bursts if "in bursts" in f.title] != []
+    assert len(tf_data_programs["epochs"].answer("tf_data").to_dict()["tables"]["pipelines"]["columns"]["host"]) == 1
     several = tf_data_programs["two_pipelines"].answer("tf_data").result.findings
     assert [f for f in several if f.title.startswith("Of 2 pipelines ")] != []

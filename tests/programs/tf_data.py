@@ -143,6 +143,26 @@ def two_pipelines(tf: Any, batches: int, out: Path) -> Any:
     return both()
 
 
+def epochs(tf: Any, batches: int, out: Path) -> Any:
+    """Each has iterators of its own; making these takes a while, which is no waiting for an element."""
+    found = map_sleep(tf, 7, BATCH)
+
+    def every() -> Iterator[Any]:
+        while True:
+            yield from found
+
+    return every()
+
+
+def service(tf: Any, batches: int, out: Path) -> Any:
+    """A dispatcher and a worker of the tf.data service, in this process; they live as long as it does."""
+    servers = tf.data.experimental.service
+    dispatcher = servers.DispatchServer()
+    address = dispatcher.target.partition("://")[2]
+    SERVERS.extend((dispatcher, servers.WorkerServer(servers.WorkerConfig(dispatcher_address=address))))
+    return map_sleep(tf, batches, BATCH).apply(servers.distribute("parallel_epochs", dispatcher.target)).prefetch(1)
+
+
 def shuffle_fill(tf: Any, batches: int, out: Path) -> Any:
     """A buffer that is filled whenever an epoch begins, and these are short."""
     found = tf.data.Dataset.range(1_000_000).shuffle(40_000).batch(BATCH).take(BURST)
@@ -153,6 +173,9 @@ def batch_strings(tf: Any, batches: int, out: Path) -> Any:
     """Elements of many strings, each copied on its own into a batch."""
     words = tf.data.Dataset.from_tensors(tf.fill((300_000,), "word")).repeat(batches * BATCH)
     return words.batch(BATCH).map(lambda given: given[:, 0])
+
+
+SERVERS: list[Any] = []
 
 
 def without_out(made: Callable[[Any, int, int], Any]) -> Callable[[Any, int, Path], Any]:
@@ -175,5 +198,7 @@ CAUSES: dict[str, Callable[[Any, int, Path], Any]] = {
     "read": read_compressed,
     "cache_fill": cache_fill,
     "bursts": bursts,
+    "epochs": epochs,
+    "service": service,
     "two_pipelines": two_pipelines,
 }
