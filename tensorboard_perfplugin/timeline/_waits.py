@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 #: These hand over what other threads, or another machine, prepare.
 _ITERATOR = re.compile(
     r"Dataset::(?:Prefetch|MapAndBatch|ParallelMap|ParallelInterleave|LegacyParallelInterleave|ParallelBatch|"
-    r"ParallelFilter|DataService)(?:V\d+)?"
+    r"ParallelFilter|ParseExample|DataService)(?:V\d+)?"
 )
+#: A user's generator lies below a `FlatMap`; TensorFlow's own fetches for a device from a host's pipeline.
+_GENERATES = re.compile(r"FlatMap(?:V\d+)?(?:\[\d+\])?::Generator$")
+_TAIL = 100
 #: The ops that call them, which wait themselves where the capture does not show iterators.
 _CALLER = re.compile(r"IteratorGetNext(?:Sync|AsOptional)?|MultiDeviceIteratorGetNextFromShard")
 #: XLA starts a copy or a collective in one instruction and waits for its end in another.
@@ -30,7 +33,13 @@ _TO_AND_FROM_HOST = ("infeed", "outfeed")
 def host_waits(ops: tuple[Op, ...]) -> NDArray[np.bool_]:
     """By op: whether it waits when a host thread runs it."""
     waiting = _ITERATOR if any(op.type.startswith("Dataset::") for op in ops) else _CALLER
-    return np.array([bool(waiting.fullmatch(op.type)) for op in ops], bool)
+    return np.array([bool(waiting.fullmatch(op.type)) or _fetches(op) for op in ops], bool)
+
+
+def _fetches(op: Op) -> bool:
+    return (
+        op.type == "Dataset::Generator" and op.name.endswith("::Generator") and not _GENERATES.search(op.name[-_TAIL:])
+    )
 
 
 def device_waits(timeline: Timeline) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

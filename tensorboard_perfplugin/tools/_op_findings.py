@@ -147,8 +147,8 @@ _FAR_FROM_ROOF = (
     "another layout."
 )
 _NEAR_ROOF = {
-    "HBM": "It moves bytes as fast as the memory can: move fewer, by fusing it with its neighbours or in 16 bits.",
-    "Compute": "It computes as fast as the device can: use a smaller type (bfloat16, fp8), or less arithmetic.",
+    "HBM": "It moves bytes nearly as fast as the memory can: fuse it with its neighbours, or use 16 bits.",
+    "Compute": "It computes nearly as fast as the device can: use a smaller type (bfloat16, fp8), or less arithmetic.",
 }
 
 

@@ -127,9 +127,11 @@ def _buffer(run: Run) -> Iterator[Finding]:
     if not limit.isdecimal() or len(limit) > _DIGITS or not int(limit):
         return
     held = node.settings.buffered
-    name = run.chosen[0].pipelines[run.chosen[1].pipeline].name
-    state = f"The buffer of `{name}` held {held:.1f} of {int(limit):,} elements when the program asked"
+    pipeline = run.chosen[0].pipelines[run.chosen[1].pipeline]
+    state = f"The buffer of `{pipeline.name}` held {held:.1f} of {int(limit):,} elements when the program asked"
     if held < _EMPTY * int(limit):
+        if run.verdict(pipeline) == NOT:
+            return
         yield Finding(f"{state}: the pipeline is slower than the steps", tool="trace_viewer", search=node.name)
     elif held > _FULL * int(limit):
         yield Finding(f"{state}: elements are ready, and the steps are slower than the pipeline")

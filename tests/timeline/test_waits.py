@@ -24,6 +24,7 @@ def test_who_asks_for_input_waits_only_where_no_iterator_is_seen_to() -> None:
         ("Dataset::ParallelMapV2", True),
         ("Dataset::MapAndBatch", True),
         ("Dataset::ParallelInterleaveV4", True),
+        ("Dataset::ParseExample", True),
         ("Dataset::Map", False),
         ("Dataset::BatchV2", False),
         ("Dataset::Root", False),
@@ -33,6 +34,16 @@ def test_who_asks_for_input_waits_only_where_no_iterator_is_seen_to() -> None:
 )
 def test_iterators_that_hand_over_what_others_prepare_wait(type: str, waits: bool) -> None:
     assert host_waits((Op("a", type),)).tolist() == [waits]
+
+
+def test_tensorflow_s_generator_fetches_and_a_user_s_works() -> None:
+    """Seen: `Iterator::Prefetch::Generator`, which asks a host's pipeline for elements, as the op that works most."""
+    names = (
+        "Iterator::Prefetch::Generator",
+        "Iterator::Root::FlatMap[0]::Generator",
+        "Iterator::Root::FlatMapV2::Generator",
+    )
+    assert host_waits(tuple(Op(name, "Dataset::Generator") for name in names)).tolist() == [True, False, False]
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_an_op_that_waits_is_not_what_works() -> None:
 
 
 def test_what_a_device_waits_for_is_not_judged_by_its_roofline() -> None:
-    """Seen: `copy-done takes 25 %, only waiting`, and `it moves bytes as fast as the memory can`, of an op of 3 %."""
+    """Seen: `copy-done takes 25 %, only waiting`, and `it moves bytes as fast as it can`, of an op of 3 %."""
     space = Space()
     tpu = space.plane(
         "/device:TPU:0", stats={"peak_teraflops_per_second": 1.0, "peak_hbm_bw_gigabytes_per_second": 1.0}
