@@ -150,7 +150,7 @@ def _contracted(program: Program, one: Instruction, left: Shape, right: Shape, r
     batch = _product(out, range(len(out.dimensions) - 2))
     many = elements(out) * batch
     size = math.sqrt(elements(left) * elements(right) / many) if many > 0 else _NAN
-    return size if size == math.floor(size) else _NAN
+    return size if size.is_integer() else _NAN
 
 
 def _configured(program: Program, one: Instruction) -> list[int]:
@@ -160,7 +160,7 @@ def _configured(program: Program, one: Instruction) -> list[int]:
         config = json.loads(program.data[begin : min(end, begin + _MAX_CONFIG)])
         config = config.get("gemm_backend_config", config)
         return [int(i) for i in config["dot_dimension_numbers"]["lhs_contracting_dimensions"]]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return []
 
 

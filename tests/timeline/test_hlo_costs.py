@@ -288,3 +288,17 @@ def test_of_a_program_too_large_to_be_read_nothing_is_known() -> None:
     entry = computation(1, [instruction(i, f"i{i}", "negate", F32, (i - 1,)) for i in range(1, 500)])
     read = Program(program(entry), Budget(2000))
     assert unknown(ProgramCosts(read, set()).of("i7"))
+
+
+def test_a_product_of_sizes_that_do_not_tell_what_it_sums_over() -> None:
+    square, none, unknown_size = shape("f32", 8, 8), shape("f32", 0, 8), shape("f32", (1 << 64) - 1, 8)
+    endless = shape("f32", *(1 << 62,) * 40)
+    for left, right, result in ((square, square, none), (unknown_size, square, square), (endless, endless, square)):
+        assert math.isnan(of("custom-call", result, left, right, target="__cublas$gemm").flops)
+
+
+@pytest.mark.parametrize("number", ["1e999", "NaN", '"x"', "[", "9" * 5000])
+def test_a_configuration_that_is_none(number: str) -> None:
+    config = '{"dot_dimension_numbers":{"lhs_contracting_dimensions":[' + number + "]}}"
+    square = shape("f32", 8, 8)
+    assert of("custom-call", square, square, square, target="__cublas$gemm", config=config).flops == 2 * 64 * 8
