@@ -6,6 +6,7 @@ operands, called computations, what a dot, a convolution and a custom call compu
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cached_property
 from typing import NamedTuple
@@ -57,6 +58,8 @@ _TYPES = dict(
 _RUNS = ("fusion", "call", "async-start")
 _FREE = ("parameter", "constant", "bitcast", "tuple", "get-tuple-element")
 PRODUCTS = ("dot", "convolution")
+#: Ops that XLA moves into a product's operands.
+_RESHAPES = re.compile(r"/(?:transpose|reshape|squeeze|convert_element_type|broadcast_in_dim|copy)\Z")
 _MAX_STEPS = 100
 
 
@@ -197,8 +200,12 @@ class Program(Message):
         return self.computations.get(entry[-1]) if entry else None
 
     def named(self, name: str) -> Metadata | None:
-        """What names an instruction: its own metadata, else those of what it runs, from the result backwards."""
+        """What names an instruction: the product that it is or runs, else its own metadata, else those of what it runs,
+        from the result backwards.
+        """
         one = self.find(name)
+        if (product := self._product(one)) is not None:
+            return product
         around: dict[int, Instruction] = {}
         for _ in range(_MAX_STEPS):
             if one is None:
@@ -213,6 +220,24 @@ class Program(Message):
             else:
                 one = around.get(one.operands[0]) if one.operands else None
         return None
+
+    def _product(self, one: Instruction | None) -> Metadata | None:
+        """What names the only product of matrices, or convolution, of an instruction: it is what takes the time.
+
+        XLA turns the transpose of a product into the product of swapped operands, and leaves it the transpose's name:
+        such a product's type is XLA's own.
+        """
+        if one is not None and one.opcode == "fusion" and one.called:
+            inner = self._single(one)
+            products = inner.products if inner else []
+            one = products[0] if len(products) == 1 else None
+        if one is None or one.opcode not in PRODUCTS:
+            return None
+        found = self.metadata(one)
+        if not names_an_op(found.op_name, found.op_type):
+            return None
+        renamed = not found.op_type and _RESHAPES.search(found.op_name)
+        return found._replace(op_type=one.opcode) if renamed else found
 
     def _single(self, one: Instruction) -> Computation | None:
         """What it runs, if that is one thing: a fusion, or one instruction."""

@@ -102,6 +102,21 @@ def test_a_fusion_is_named_by_itself_else_by_its_result() -> None:
     assert fused(root).named("fusion.1") == Metadata("jit(f)/add")
 
 
+def test_a_fusion_is_named_by_its_product() -> None:
+    """`reduce_max` took 68 % of a program that multiplies matrices: what it is the result of stood for all of it."""
+    root = instruction(3, "root", "maximum", shape("f32"), (2,), op_name="jit(f)/reduce_max")
+    product = instruction(2, "dot.1", "dot", shape("f32", 8, 8), (1, 1), op_name="jit(f)/dot_general")
+    assert fused(root, product, op_name="jit(f)/reduce_max").named("fusion.1") == Metadata("jit(f)/dot_general")
+    other = instruction(4, "dot.2", "dot", shape("f32", 8, 8), (1, 1), op_name="jit(f)/second")
+    assert fused(root, product, other).named("fusion.1") == Metadata("jit(f)/reduce_max")
+
+
+def test_a_product_that_has_a_transpose_s_name_is_a_product() -> None:
+    """So XLA names the gradient of a layer's weights."""
+    dot = instruction(1, "dot.1", "dot", shape("f32", 8, 8), op_name="jit(f)/transpose(jvp(g))/transpose")
+    assert read(program(computation(1, [dot]))).named("dot.1") == Metadata("jit(f)/transpose(jvp(g))/transpose", "dot")
+
+
 def test_a_result_that_is_only_converted_is_looked_through() -> None:
     add = instruction(2, "sum", "add", shape("f32"), (1,), op_name="jit(f)/add")
     assert fused(instruction(3, "root", "convert", shape("f16"), (2,)), add).named("fusion.1") == Metadata("jit(f)/add")
