@@ -15,7 +15,7 @@ OCCURRENCES = Column(
     "int64",
     "count",
     "Executions of the op. On a GPU: the host executions that launched its kernels, however many each launched; "
-    "where launches are not in the capture, the largest count among the op's kernels.",
+    "where launches do not tell, the largest count among its kernels, or its kinds of XLA instructions.",
 )
 KERNELS = Column("kernels", "int64", "count", "Kernels and copies that the op ran on its device; unknown on a host.")
 SELF_SHARE = Column("self_share", "float64", "share", "Self time ÷ the self time of all ops on that side.")
