@@ -58,8 +58,8 @@ BANDWIDTH = Column(
     "gb_s",
     "float64",
     "",
-    "Bytes read and written ÷ total time, in GB/s (10⁹ bytes). Unknown above ten times the device's peak: what the start "
-    "of an asynchronous copy moves is moved after it.",
+    "Bytes read and written ÷ total time, in GB/s (10⁹ bytes). Unknown above ten times the device's peak: what the "
+    "start of an asynchronous copy moves is moved after it.",
 )
 INTENSITY = Column("intensity", "float64", "", "Floating-point operations a byte read or written (FLOP/byte).")
 BOUND_BY = Column(
