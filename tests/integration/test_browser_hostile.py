@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.build_capture import Space, StatValue
 from tests.conftest import ROOT
+from tests.decode.pprofs import Pprof
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import run_button, tab_of
 from tests.integration.test_tensorboard import put
@@ -35,7 +36,7 @@ def hostile() -> Space:
     for plane, name in (("/host:CPU", PWN), (f"/device:GPU:0 {PWN}", PWN)):
         line = space.plane(plane, stats={"device_vendor": PWN, PWN: PWN, "gpu_device_name": PWN}).line(1, name)
         for i, text in enumerate(NAMES):
-            stats = {text[:200]: text[:200], "tf_op": f"{PWN}:{PWN}"}
+            stats: dict[str, StatValue] = {text[:200]: text[:200], "tf_op": f"{PWN}:{PWN}", "cuda_graph_id": i}
             line.event(text, start_ps=i * 10**9, duration_ps=9 * 10**8, stats=stats)
     memory_and_iterators(space)
     return space
@@ -58,9 +59,19 @@ def memory_and_iterators(space: Space) -> None:
         line.event(f"Iterator::Root::{text}", i * 10**9, 9 * 10**8, stats)
 
 
-@pytest.mark.parametrize(
-    "tool", ["overview", "input_pipeline", "pod_viewer", "op_stats", "memory_profile", "tf_data", "trace_viewer"]
+TOOLS = (
+    "overview",
+    "input_pipeline",
+    "pod_viewer",
+    "op_stats",
+    "kernel_stats",
+    "memory_profile",
+    "tf_data",
+    "trace_viewer",
 )
+
+
+@pytest.mark.parametrize("tool", TOOLS)
 def test_names_are_text(browser: Browser, tmp_path: Path, log: Path, tool: str) -> None:
     put(tmp_path / PWN / "plugins/profile" / PWN / f"{PWN}.xplane.pb", hostile())
     with tensorboard(log, "--logdir", str(tmp_path)) as board:
@@ -76,6 +87,24 @@ def test_names_are_text(browser: Browser, tmp_path: Path, log: Path, tool: str) 
                 expect(tab.inside.locator(".graph-node")).not_to_have_count(0)
             if tool == "trace_viewer":
                 tab.inside.locator("canvas").first.click(position={"x": 300, "y": 100})
+            assert tab.inside.locator("img, iframe, main script").count() == 0
+            assert tab.page.evaluate("() => window.hacked") is None
+
+
+def test_frames_of_a_memory_profile_are_text(browser: Browser, tmp_path: Path, log: Path) -> None:
+    pprof = Pprof()
+    for i, text in enumerate(NAMES):
+        name = text.replace(" ", "\N{NO-BREAK SPACE}")
+        pprof.sample(100 + i, ["main a.py:1", f"{name} {name.replace(':', ';')}:{i}"], kind=PWN, device=PWN)
+    put(tmp_path / PWN / "memory.prof", pprof.bytes())
+    with tensorboard(log, "--logdir", str(tmp_path)) as board:
+        board.runs()
+        with tab_of(browser, board, tool="memory_profile") as tab:
+            flame = tab.inside.get_by_role("application", name="Device memory profile")
+            flame.focus()
+            for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
+                flame.press(key)
+            expect(tab.inside.locator(".flame-details .name").first).not_to_be_empty()
             assert tab.inside.locator("img, iframe, main script").count() == 0
             assert tab.page.evaluate("() => window.hacked") is None
 
