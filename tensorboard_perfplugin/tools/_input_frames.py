@@ -123,7 +123,8 @@ def _names(timeline: Timeline) -> list[int]:
     if len(ids) > MAX_CHAINS:
         spent = np.bincount(events.name, events.duration_ps.astype(np.float64), count)
         ids = ids[np.argsort(-spent[ids], kind="stable")]
-    return ids.tolist()
+    found: list[int] = ids.tolist()
+    return found
 
 
 def _rows(timeline: Timeline, named: _Named) -> I64:

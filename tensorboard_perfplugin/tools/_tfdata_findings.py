@@ -36,7 +36,15 @@ def findings(run: Run) -> tuple[Finding, ...]:
             ),
         )
     p = run.main
-    return (_answer(run, p), *_others(run, p), *_bursts(run, p), *_slow(run, p), *_buffer(run), *_warnings(run))
+    return (
+        _answer(run, p),
+        *_outside(run),
+        *_others(run, p),
+        *_bursts(run, p),
+        *_slow(run, p),
+        *_buffer(run),
+        *_warnings(run),
+    )
 
 
 def _answer(run: Run, p: Pipeline) -> Finding:
@@ -83,6 +91,25 @@ def _without_steps(run: Run, p: Pipeline) -> Finding:
         tool="trace_viewer",
         evidence=p.longest,
     )
+
+
+def _outside(run: Run) -> Iterator[Finding]:
+    """Validation between epochs, say, of which steps tell nothing."""
+    for p in run.pipelines:
+        span = run.span_ps(p.host)
+        if not span or p.outside_ps < HIGH * span:
+            continue
+        limit = p.bottleneck
+        yield Finding(
+            f"Outside of steps the program waits {duration(p.outside_ps)} ({percent(p.outside_ps / span)} of the "
+            f"capture) for `{p.name}`" + (f"; {cost(limit)}" if limit else ""),
+            "note",
+            p.outside_ps / span,
+            detail="Such calls are in no step: those of a validation, or before the first step.",
+            action=advice(limit) if limit else "",
+            tool="trace_viewer",
+            evidence=p.longest,
+        )
 
 
 def _others(run: Run, main: Pipeline) -> Iterator[Finding]:

@@ -76,6 +76,16 @@ class Host:
         part = min(part, 1.0) if other_stages(self.timeline, self.found).feeds else part
         return {i: float(ps * part) for i, ps in under_way.items()}
 
+    def outside(self, pipeline: int) -> float:
+        """Wall time, in ps, in which the program asked for an element outside of its steps; 0 without steps."""
+        steps = self.steps.split.steps
+        if not len(steps) or self.pipes.worker[pipeline] or self.pipes.fed(pipeline):
+            return 0.0
+        mine = self.pipes.call_pipeline == pipeline
+        begin = self.call_start[mine]
+        asked = intervals.union(begin, begin + self.call_duration[mine])
+        return float(intervals.subtraction(asked, intervals.union(steps.begin_ps, steps.until_ps)).total)
+
     def _in_steps(self, which: list[int], window: Intervals) -> float:
         """Wall time of the steps in which a call of some pipelines was under way."""
         mine = np.isin(self.pipes.call_pipeline, which)

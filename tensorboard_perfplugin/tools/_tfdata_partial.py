@@ -27,7 +27,8 @@ class Pipeline:
     latency: None where no call of it was recorded. busy_ps: wall time in which a call was under way. wait_ps: how long
     a step waits for it, None where that is not known. stages: what its stages did, with those of the pipelines that it
     feeds or that feed it. share: part of the waiting for it that the bottleneck made, None where none is. looked_into:
-    whether there were too many to ask for the last. longest: its longest calls.
+    whether there were too many to ask for the last. longest: its longest calls. outside_ps: wall time of its calls
+    outside of steps, 0 without steps.
     """
 
     host: str
@@ -42,6 +43,7 @@ class Pipeline:
     bottleneck: Bottleneck | None = None
     share: float | None = None
     longest: tuple[Evidence, ...] = ()
+    outside_ps: float = 0.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,7 +115,8 @@ def _looked_into(host: Host, i: int, one: Pipeline) -> Pipeline:
     stages = tuple(host.stages(i))
     limit = input_bottleneck(stages)
     share = _share(host, i, limit) if limit is not None and one.latency is not None else None
-    return dataclasses.replace(one, stages=stages, bottleneck=limit, share=share, longest=_longest(host, i))
+    longest, outside = _longest(host, i), host.outside(i)
+    return dataclasses.replace(one, stages=stages, bottleneck=limit, share=share, longest=longest, outside_ps=outside)
 
 
 def _share(host: Host, i: int, limit: Bottleneck) -> float | None:

@@ -77,3 +77,23 @@ def test_the_first_sentence_is_of_all_that_is_waited_for() -> None:
         "5 ms of work an element"
     )
     assert (answer.result.summary["pipeline"], answer.result.summary["wait_step_ms"]) == ("images", 5.0)
+
+
+def test_what_is_waited_for_outside_of_steps_is_told() -> None:
+    """A validation after the training steps: these wait for nothing, and the program does."""
+    space = Space()
+    python = host(space)[0]
+    steps(python, [0, 10], 20)
+    for at in (0, 10):
+        call(python, "Root", at, at + 0.1, id=1, name="train")
+    for at in (20, 30):
+        call(python, "Root", at, at + 9, id=5, name="validation")
+        call(python, "Root::Map", at, at + 9, id=6, parent_id=5)
+    titles = [finding.title for finding in ask(timeline(space)).result.findings]
+    assert titles[:2] == [
+        "The program waits only 100 µs (1 %) of each step for its input",
+        (
+            "Outside of steps the program waits 18 ms (46 % of the capture) for `validation`; `Map` costs most: 9 ms of "
+            "work an element"
+        ),
+    ]
