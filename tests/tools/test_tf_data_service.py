@@ -93,7 +93,7 @@ def test_what_is_waited_for_outside_of_steps_is_told() -> None:
     assert titles[:2] == [
         "The program waits only 100 µs (1 %) of each step for its input",
         (
-            "Outside of steps the program waits 18 ms (46 % of the capture) for `validation`; `Map` costs most: 9 ms of "
-            "work an element"
+            "Outside of steps the program waits 18 ms (46 % of the capture) for `validation`; "
+            "`Map` costs most: 9 ms of work an element"
         ),
     ]
