@@ -159,7 +159,8 @@ def test_sums_of_what_is_known() -> None:
 def test_numbers_that_no_counter_holds_are_unknown() -> None:
     """Sums of them, and ratios to next to nothing, would be more than a number can be."""
     most, least = 1.7e308, 5e-324
-    for peaks in ({}, dict.fromkeys(TPU, most), dict.fromkeys(TPU, least)):
+    several: list[dict[str, StatValue]] = [{}, dict.fromkeys(TPU, most), dict.fromkeys(TPU, least)]
+    for peaks in several:
         for flops, moved in ((most, 8), (8, most), (8, least), (most, least)):
             answer = ask(timeline(tpu({"flops": flops, "bytes_accessed": moved}, peaks=peaks)))
             json.dumps(answer.to_dict(), allow_nan=False)
