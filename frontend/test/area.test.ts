@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { areaOf, drawsFree, pointsOf, stretchAt, windowAround } from "../src/views/area";
+import { areaOf, busyOf, drawsFree, pointsOf, stretchAt, windowAround } from "../src/views/area";
 
 // Before the window 100; from 10 to 12 ms four events between 80 and 300 that leave 200; at 20 ms one that leaves 150.
 const DATA = {
@@ -61,4 +61,19 @@ test("a window narrows around a place and stays within all", () => {
   assert.deepEqual(windowAround([0, 100], 0, 4, [0, 100]), [0, 25]);
   assert.deepEqual(windowAround([90, 100], 95, 0.5, [0, 100]), [80, 100]);
   assert.deepEqual(windowAround([25, 75], 50, 0.1, [0, 100]), [0, 100]);
+});
+
+test("where nearly all events fall is a stretch of its own, unless it is much of all", () => {
+  const of = (starts: number[], events: number[]) =>
+    areaOf({
+      columns: {
+        start_ms: starts,
+        duration_ms: starts.map(() => 1),
+        max_bytes: starts.map(() => 1),
+        events,
+      },
+    })!;
+  assert.deepEqual(busyOf(of([0, 900, 950], [1, 60, 39]), [0, 1000]), [900 - 2.55, 951 + 2.55]);
+  assert.equal(busyOf(of([0, 500, 950], [50, 10, 40]), [0, 1000]), null);
+  assert.equal(busyOf(of([0, 900], [0, 5]), [0, 1000]), null);
 });

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 04c38c41f223a48ffed6ad490ee1fcf04608237ec7c8af871cb54e55cb959278 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 38fd2b69a01c0b2e6290fca0b1d5fc6280445b8df38c4a65fa7a538b3a956a27 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -888,7 +888,7 @@ function actOf({ data, find: find2, open }) {
 }
 function DataTable(props) {
   let { title, spec, data, show = [], csv, json, state, setState, more, whole: whole3, full, also } = props, { columns, widths: widths2, rows: rows3, sum, empty } = useShown(props), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX, ROW_PX), chosen2 = useChosen(rows3, (index) => virtual.scrollToIndex(index)), items = virtual.getVirtualItems(), act = actOf(props), copied2 = columns.map((column) => spec.columns.find(({ name }) => name === full?.[column.name]) ?? column), tsv = () => toTsv(data, copied2, chosen2.rows.length ? chosen2.rows : rows3), open = (row) => {
-    row !== void 0 && act?.(row);
+    row !== void 0 && (props.can?.(row) ?? !0) && act?.(row);
   }, onKeyDown = (event) => {
     if (event.target !== scroller.current || chosen2.onKey(event)) return;
     event.key === "c" && (event.ctrlKey || event.metaKey) && chosen2.rows.length && !String(getSelection()) ? copyText(tsv()) : event.key === "Enter" && open(chosen2.at);
@@ -896,7 +896,7 @@ function DataTable(props) {
   return /* @__PURE__ */ jsxs("div", { class: "data-table", children: [
     /* @__PURE__ */ jsxs(TableBar, { title, spec, empty, state, setState, whole: whole3, sum, shown: rows3.length, total: rowCount(data), children: [
       more,
-      act && chosen2.rows.length === 1 && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => open(chosen2.at), children: props.open ? props.what : "Find in trace ▸" }),
+      act && chosen2.rows.length === 1 && (props.can?.(chosen2.rows[0]) ?? !0) && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => open(chosen2.at), children: props.open ? props.what : "Find in trace ▸" }),
       also && chosen2.rows.length === 1 && also.can(chosen2.rows[0]) && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => also.open(chosen2.rows[0]), children: also.what }),
       /* @__PURE__ */ jsx(ColumnPicker, { spec, data, show, state, setState }),
       /* @__PURE__ */ jsx(CopyButton, { text: tsv, label: copyLabel(chosen2.rows.length), title: COPY_HELP }),
@@ -2076,6 +2076,7 @@ function TablePanel({
   full,
   what,
   open,
+  can,
   also,
   room,
   tree,
@@ -2094,6 +2095,7 @@ function TablePanel({
     room,
     ...addresses(page, table),
     ...also ? { also: { ...also, can: (row) => also.can(row, data), open: (row) => also.open(row, data) } } : {},
+    ...can ? { can: (row) => can(row, data) } : {},
     ...open ? { what: what ?? "", open: (row) => open(row, data) } : {},
     whole: wholeOf(spec, answer, page),
     state: { ...state, sort: state.sort ?? sort }
@@ -2744,6 +2746,16 @@ __export(memory_profile_exports, {
 function numbers3({ columns }, name) {
   return (columns[name] ?? []).map((cell) => typeof cell == "number" ? cell : null);
 }
+var OUTSIDE = 0.02, DENSE = 0.2;
+function busyOf({ starts, ends, events }, [from, to]) {
+  let total2 = events.reduce((sum, one) => sum + (one ?? 0), 0);
+  if (total2 < 10) return null;
+  let reach = (rows4) => {
+    let left = OUTSIDE * total2;
+    return rows4.find((row) => (left -= events[row] ?? 0) < 0);
+  }, rows3 = [...starts.keys()], [begin, end] = [starts[reach(rows3)], ends[reach(rows3.reverse())]], room = Math.max(0.05 * (end - begin), 1e-3);
+  return end - begin < DENSE * (to - from) ? [Math.max(from, begin - room), Math.min(to, end + room)] : null;
+}
 function areaOf(data) {
   let [begins, lengths, high] = ["start_ms", "duration_ms", "max_bytes"].map((name) => numbers3(data, name)), rows3 = begins.flatMap((begin, row) => begin === null || high[row] == null ? [] : [row]);
   if (!rows3.length || rows3.length < begins.length) return null;
@@ -3037,7 +3049,7 @@ function Drawn(props) {
     else if (event.key === "Escape" && isPart) setWindow(null);
     else return;
     event.preventDefault();
-  }, isPart = all === null || window2[1] - window2[0] < 0.999 * (all[1] - all[0]);
+  }, busy = useMemo(() => busyOf(area, window2), [area, window2[0], window2[1]]), isPart = all === null || window2[1] - window2[0] < 0.999 * (all[1] - all[0]);
   return /* @__PURE__ */ jsxs("div", { class: "area", children: [
     /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
       /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
@@ -3061,6 +3073,15 @@ function Drawn(props) {
         "free"
       ] }),
       /* @__PURE__ */ jsx("span", { class: "grow" }),
+      busy && /* @__PURE__ */ jsx(
+        "button",
+        {
+          type: "button",
+          title: `Nearly all memory events fall into ${formatNumber(busy[1] - busy[0], "ms")}`,
+          onClick: () => setWindow(busy),
+          children: "Zoom to the events"
+        }
+      ),
       isPart && /* @__PURE__ */ jsx("button", { type: "button", title: "Show the whole capture (Esc, double click)", onClick: () => setWindow(null), children: "Show all" }),
       /* @__PURE__ */ jsx("button", { type: "button", title: "Show this moment in the trace (Enter)", onClick: go, children: "Show in trace ▸" }),
       /* @__PURE__ */ jsx(Links, { csv, json })
@@ -3832,12 +3853,14 @@ var PEAK = [
   "fragmentation_share",
   "allocations",
   "growth_bytes"
-], STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"], PS_PER_MS4 = 1e9;
+], STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"], PS_PER_MS4 = 1e9, MARGIN_PX = 150;
 function waysOf({ page }) {
   let { navigate, selection } = page, text3 = (data, name, row) => String(data.columns[name]?.[row] ?? "");
   return {
     op: {
       what: "Find in trace ▸",
+      /** What was there before, or what the runtime reserved, is no op. */
+      can: (row, data) => (data.columns.kind?.[row] ?? "op") === "op",
       open: (row, data) => navigate(searchInTrace(text3(data, "op", row)))
     },
     step: {
@@ -3929,7 +3952,7 @@ function Report3(part) {
   ] });
 }
 function MemoryProfile(given_) {
-  let tool = useMemo(() => inBinary(given_.tool), [given_.tool]), page = { ...given_, tool }, asked = useAnswer(page.api, given(page));
+  let tool = useMemo(() => inBinary(given_.tool), [given_.tool]), page = { ...given_, tool }, pixels = useMemo(() => String(Math.max(1e3, Math.ceil((window.innerWidth - MARGIN_PX) / 100) * 100)), []), asked = useAnswer(page.api, { pixels, ...given(page) });
   return /* @__PURE__ */ jsx("div", { class: "page", children: isRefused(asked, page) ? /* @__PURE__ */ jsx(Refused, { asked, page }) : /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report3, { answer, page }) }) });
 }
 
@@ -4117,7 +4140,7 @@ function Table2(part) {
   }, room: NAME_PX, table: "ops", show: ops, above, class: "main-table" });
 }
 function Report4(part) {
-  let { answer, page } = part, [first, ...more] = answer.findings;
+  let { answer, page } = part, [first, ...more] = answer.findings, isEmpty2 = !Object.keys(given(page)).length && !rowCount(answer.tables.types ?? { columns: {} });
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
       first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
@@ -4131,7 +4154,7 @@ function Report4(part) {
       /* @__PURE__ */ jsx(OpPie, { side, ...part }, `${side} op`),
       /* @__PURE__ */ jsx(TypePie, { side, ...part }, `${side} type`)
     ]) }),
-    /* @__PURE__ */ jsx(Table2, { ...part })
+    !isEmpty2 && /* @__PURE__ */ jsx(Table2, { ...part })
   ] });
 }
 function OpStats(page) {
@@ -5117,10 +5140,10 @@ function isSaid2({ name, unit }, value) {
 }
 function StageDetails({ answer, page, row, spec, data }) {
   let cell = (name) => data.columns[name]?.[row], said3 = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name)).filter((column) => isSaid2(column, cell(column.name))), names = new Set(said3.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looksLike = {
-    critical: "on the critical path",
-    blocking: "the program waits for it",
+    critical: "critical path",
+    blocking: "waited for",
     bottleneck: markOf(data, row, limiterOf(answer)) === BOTTLENECK ? BOTTLENECK : "",
-    async: "on threads of its own"
+    async: "own threads"
   }, looks = TOLD.filter((name) => cell(name) === !0).flatMap((name) => looksLike[name] || []), host2 = text2(answer.summary.chosen_host);
   return /* @__PURE__ */ jsxs(Panel, { title: `Stage ${text2(cell("name"))}`, bare: !0, class: "stage-details", children: [
     /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [

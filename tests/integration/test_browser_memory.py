@@ -179,3 +179,28 @@ def test_a_press_on_a_frame_shows_only_what_it_calls(browser: Browser, board: Bo
         expect(tab.inside.locator(".flame-details .name").first).to_have_text("main")
         tab.inside.get_by_role("button", name="Show all").first.click()
         tab.page.wait_for_function("() => !location.hash.includes('p.perfplugin.at=')")
+
+
+def table(tab: Tab, name: str) -> Locator:
+    return tab.inside.get_by_role("region", name=name, exact=True)
+
+
+def test_only_ops_are_looked_for_in_the_trace(browser: Browser, board: Board) -> None:
+    with tab_of(browser, board, run=LEAK, tool="memory_profile") as tab:
+        tab.settle()
+        rows = table(tab, "What fills the memory at its peak")
+        find = tab.inside.get_by_role("button", name="Find in trace")
+        rows.get_by_role("row", name="allocated before the capture").click()
+        expect(find).to_have_count(0)
+        rows.get_by_role("row", name="model/conv").click()
+        expect(find).to_be_visible()
+
+
+def test_who_allocated_is_found_in_the_flame_graph(browser: Browser, board: Board) -> None:
+    with tab_of(browser, board, run=HEAP, tool="memory_profile") as tab:
+        tab.settle()
+        table(tab, "Ops that allocate").get_by_role("row").nth(1).click()
+        expect(tab.inside.get_by_role("button", name="Find in trace")).to_have_count(0)
+        tab.inside.get_by_role("button", name="Find in flame graph").click()
+        expect(tab.inside.get_by_role("searchbox", name="Find")).not_to_have_value("")
+        assert "p.perfplugin.find=" in tab.address()

@@ -219,6 +219,8 @@ const SYSTEMS = [
 const STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"];
 
 const PS_PER_MS = 1e9;
+/** Beside the picture of memory over time: its scales, and the page's edges. */
+const MARGIN_PX = 150;
 
 /** What a press on a row of each table does, and what its button says. */
 function waysOf({ page }: Part) {
@@ -227,6 +229,8 @@ function waysOf({ page }: Part) {
   return {
     op: {
       what: "Find in trace ▸",
+      /** What was there before, or what the runtime reserved, is no op. */
+      can: (row: number, data: TableData): boolean => (data.columns["kind"]?.[row] ?? "op") === "op",
       open: (row: number, data: TableData): void => navigate(searchInTrace(text(data, "op", row))),
     },
     step: {
@@ -339,7 +343,8 @@ function Report(part: Part) {
 export default function MemoryProfile(given_: PageProps) {
   const tool = useMemo(() => inBinary(given_.tool), [given_.tool]);
   const page = { ...given_, tool };
-  const asked = useAnswer(page.api, given(page));
+  const pixels = useMemo(() => String(Math.max(1000, Math.ceil((window.innerWidth - MARGIN_PX) / 100) * 100)), []);
+  const asked = useAnswer(page.api, { pixels, ...given(page) });
   return (
     <div class="page">
       {isRefused(asked, page) ? (

@@ -9,7 +9,7 @@ import { FoldedFindings, Headline } from "../views/findings";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { Pie } from "../views/pie";
-import { onlyWith } from "../views/rows";
+import { onlyWith, rowCount } from "../views/rows";
 import { Shown } from "../views/states";
 import { Switch } from "../views/switch";
 import { TablePart } from "../views/table_panel";
@@ -237,6 +237,8 @@ function Table(part: Part) {
 function Report(part: Part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
+  // Without a single op there is nothing to choose among, unless it is a choice that left none.
+  const isEmpty = !Object.keys(given(page)).length && !rowCount(answer.tables["types"] ?? { columns: {} });
   return (
     <>
       <Panel title="" class="answer">
@@ -253,7 +255,7 @@ function Report(part: Part) {
           <TypePie key={`${side} type`} side={side} {...part} />,
         ])}
       </Panel>
-      <Table {...part} />
+      {!isEmpty && <Table {...part} />}
     </>
   );
 }

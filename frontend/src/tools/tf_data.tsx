@@ -197,10 +197,10 @@ function StageDetails({ answer, page, row, spec, data }: Part & { row: number; s
   const [start, length, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number);
   const leads = typeof cell("start_ps") === "number" && track! >= 0;
   const looksLike: Readonly<Record<string, string>> = {
-    critical: "on the critical path",
-    blocking: "the program waits for it",
+    critical: "critical path",
+    blocking: "waited for",
     bottleneck: markOf(data, row, limiterOf(answer)) === BOTTLENECK ? BOTTLENECK : "",
-    async: "on threads of its own",
+    async: "own threads",
   };
   const looks = TOLD.filter((name) => cell(name) === true).flatMap((name) => looksLike[name] || []);
   const host = text(answer.summary["chosen_host"]);

@@ -35,6 +35,25 @@ function numbers({ columns }: TableData, name: string): (number | null)[] {
   return (columns[name] ?? []).map((cell: Scalar) => (typeof cell === "number" ? cell : null));
 }
 
+/** Of all events so many may lie outside of the stretch that most of them fall into. */
+const OUTSIDE = 0.02;
+/** It is worth a look of its own where it takes less than this of what is shown. */
+const DENSE = 0.2;
+
+/** Where nearly all events fall, with some room; null where that is much of what is shown. */
+export function busyOf({ starts, ends, events }: Area, [from, to]: readonly [number, number]): [number, number] | null {
+  const total = events.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+  if (total < 10) return null;
+  const reach = (rows: readonly number[]): number => {
+    let left = OUTSIDE * total;
+    return rows.find((row) => (left -= events[row] ?? 0) < 0)!;
+  };
+  const rows = [...starts.keys()];
+  const [begin, end] = [starts[reach(rows)]!, ends[reach(rows.reverse())]!];
+  const room = Math.max(0.05 * (end - begin), 1e-3);
+  return end - begin < DENSE * (to - from) ? [Math.max(from, begin - room), Math.min(to, end + room)] : null;
+}
+
 /** Null where nothing is known of any stretch. */
 export function areaOf(data: TableData): Area | null {
   const [begins, lengths, high] = ["start_ms", "duration_ms", "max_bytes"].map((name) => numbers(data, name));

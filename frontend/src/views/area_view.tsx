@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import { onTheme } from "../theme";
 import type { TableData, TableSpec } from "../types";
 import { counted, exactValue, formatNumber, formatValue, percent, UNKNOWN } from "../units";
-import { type Area, areaOf, drawsFree, pointsOf, stretchAt, windowAround } from "./area";
+import { type Area, areaOf, busyOf, drawsFree, pointsOf, stretchAt, windowAround } from "./area";
 import { HEIGHT_PX, type Mark, optionsOf, type Scene, type StepMark, UNIT, type Window } from "./area_draw";
 import { moved } from "./chart";
 import { Name } from "./name";
@@ -224,6 +224,7 @@ function Drawn(props: AreaProps & { area: Area }) {
     else return;
     event.preventDefault();
   };
+  const busy = useMemo(() => busyOf(area, window), [area, window[0], window[1]]);
   const isPart = all === null || window[1] - window[0] < 0.999 * (all[1] - all[0]);
   return (
     <div class="area">
@@ -256,6 +257,15 @@ function Drawn(props: AreaProps & { area: Area }) {
           </label>
         )}
         <span class="grow" />
+        {busy && (
+          <button
+            type="button"
+            title={`Nearly all memory events fall into ${formatNumber(busy[1] - busy[0], "ms")}`}
+            onClick={() => setWindow(busy)}
+          >
+            Zoom to the events
+          </button>
+        )}
         {isPart && (
           <button type="button" title="Show the whole capture (Esc, double click)" onClick={() => setWindow(null)}>
             Show all

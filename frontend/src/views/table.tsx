@@ -27,6 +27,8 @@ export interface TableProps {
   /** What these do instead, in words and in deed. */
   what?: string;
   open?: (row: number) => void;
+  /** Of which rows; without it of all. */
+  can?: (row: number) => boolean;
   /** How wide the widest text stays at least, in px. */
   room?: number | undefined;
   /** Another way from a row, by a button alone. */
@@ -96,7 +98,7 @@ export function DataTable(props: TableProps) {
   const copied = columns.map((column) => spec.columns.find(({ name }) => name === full?.[column.name]) ?? column);
   const tsv = (): string => toTsv(data, copied, chosen.rows.length ? chosen.rows : rows);
   const open = (row: number | undefined): void => {
-    if (row !== undefined) act?.(row);
+    if (row !== undefined && (props.can?.(row) ?? true)) act?.(row);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== scroller.current || chosen.onKey(event)) return;
@@ -108,7 +110,7 @@ export function DataTable(props: TableProps) {
     <div class="data-table">
       <TableBar {...{ title, spec, empty, state, setState, whole, sum }} shown={rows.length} total={rowCount(data)}>
         {more}
-        {act && chosen.rows.length === 1 && (
+        {act && chosen.rows.length === 1 && (props.can?.(chosen.rows[0]!) ?? true) && (
           <button type="button" onClick={() => open(chosen.at)}>
             {props.open ? props.what : "Find in trace ▸"}
           </button>

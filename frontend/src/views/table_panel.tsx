@@ -24,6 +24,7 @@ interface Props {
   full?: Readonly<Record<string, string>>;
   what?: string;
   open?: (row: number, data: TableData) => void;
+  can?: (row: number, data: TableData) => boolean;
   also?: {
     what: string;
     can: (row: number, data: TableData) => boolean;
@@ -65,6 +66,7 @@ function TablePanel({
   full,
   what,
   open,
+  can,
   also,
   room,
   tree,
@@ -83,6 +85,7 @@ function TablePanel({
     ...(also
       ? { also: { ...also, can: (row: number) => also.can(row, data), open: (row: number) => also.open(row, data) } }
       : {}),
+    ...(can ? { can: (row: number) => can(row, data) } : {}),
     ...(open ? { what: what ?? "", open: (row: number) => open(row, data) } : {}),
     whole: wholeOf(spec, answer, page),
     state: { ...state, sort: state.sort ?? sort },
