@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from ._memory_systems import SystemRow
-from ._memory_words import BEFORE, OP, RESERVED, UNEXPLAINED, size
+from ._memory_words import BEFORE, OP, PS_PER_MS, RESERVED, UNEXPLAINED, size
 from ._tool import Cells, Evidence, Finding
 from ._words import IN_WORDS, duration, percent
 
@@ -25,6 +25,8 @@ _CHURN, _CHURN_ALLOCATIONS = 10, 1000
 #: Growth that is worth a word: bytes a step, or part of the peak over the capture.
 _GROWTH_BYTES, _GROWTH_SHARE = 1 << 20, 0.01
 _TRACE = "trace_viewer"
+#: So many steps prove a leak.
+_PLACES = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Shown:
 
 def findings(shown: Shown) -> tuple[Finding, ...]:
     """What may end the run comes first; then what fills the memory at its peak, and what else is to be known."""
-    ends = [f for f in (_near(shown), leak(shown.row, shown.tables["ops"])) if f is not None]
+    ends = [f for f in (_near(shown), _shown_leak(shown)) if f is not None]
     found = [_unexplained(shown), _doubts(shown), _fragmented(shown), _temporary(shown), _churn(shown), _cut(shown)]
     urgent = [f for f in ends if f.severity == "warning"]
     return (*urgent, _first(shown), *(f for f in [*ends, *found] if f is not None and f not in urgent))
@@ -142,8 +144,20 @@ def leak(row: SystemRow, ops: Mapping[str, Cells] | None) -> Finding | None:
     action = "Look for what keeps a reference to it in every step: a list, a dictionary, a closure, a cache."
     severity: Literal["note", "warning"] = "note" if grows.confidence == "low" else "warning"
     share = min(grows.slope * grows.steps / peak, 1.0) if peak else None
-    search = keepers[0][0] if keepers else ""
-    return Finding(title, severity, share, detail, action, _TRACE if search else "", search=search)
+    return Finding(title, severity, share, detail, action)
+
+
+def _shown_leak(shown: Shown) -> Finding | None:
+    """With the way to the last steps that kept something."""
+    found, steps = leak(shown.row, shown.tables["ops"]), shown.tables["steps"]
+    if found is None:
+        return None
+    times = zip(*(steps[name] for name in ("start_ms", "duration_ms", "kept_bytes", "whole")), strict=True)
+    kept = [(float(at or 0), float(long or 0)) for at, long, held, whole in times if held and whole]
+    where = (
+        Evidence(shown.row.host, int(at * PS_PER_MS), int((at + long) * PS_PER_MS)) for at, long in kept[-_PLACES:]
+    )
+    return dataclasses.replace(found, tool=_TRACE if kept else "", evidence=tuple(where))
 
 
 def _keepers(ops: Mapping[str, Cells]) -> list[tuple[str, float]]:

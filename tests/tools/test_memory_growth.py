@@ -105,9 +105,10 @@ def test_a_step_that_allocates_again_and_again() -> None:
 
 
 def test_what_ends_a_run_is_said_first() -> None:
-    """A leak comes before what fills the memory, and leads to what is not freed."""
+    """A leak comes before what fills the memory, and leads to the last steps."""
     leak, holds = leaking(steps_=8, kept=2 << 20).result.findings[:2]
     assert "grows" in leak.title
     assert leak.severity == "warning"
-    assert (leak.tool, leak.search) == ("trace_viewer", "keeps")
+    assert (leak.tool, len(leak.evidence)) == ("trace_viewer", 3)
+    assert leak.evidence[0].end_ps == leak.evidence[1].start_ps
     assert "at its peak" in holds.title
