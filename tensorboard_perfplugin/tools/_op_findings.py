@@ -56,6 +56,9 @@ def _side(part: Listed) -> _Side:
     return _Side(part.side, part.rows, *numbers.T)
 
 
+_AGAIN = "Capture again while the program runs its steps, with tracing of the host on."
+
+
 def findings(parts: Sequence[Listed]) -> tuple[Finding, ...]:
     """Of parts that sum up the hosts: what takes most time on each side first."""
     sides = [side for side in map(_side, parts) if side.self_ps]
@@ -64,7 +67,7 @@ def findings(parts: Sequence[Listed]) -> tuple[Finding, ...]:
         # Beside a device, host ops do little but launch kernels.
         small = _small(side) if side is sides[0] else ()
         found += [*_waits(side), *small, *_hardware(side), *_eager(side), *_unattributed(side)]
-    return tuple(found) or (Finding("No op is found in this capture", "note", detail=NO_OPS),)
+    return tuple(found) or (Finding("No op is found in this capture", "note", detail=NO_OPS, action=_AGAIN),)
 
 
 def _part(ps: float, of_ps: float) -> float:
