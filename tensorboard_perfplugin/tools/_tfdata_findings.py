@@ -139,7 +139,7 @@ def _slow(run: Run, p: Pipeline) -> Iterator[Finding]:
         detail="A call that finds its element ready takes a few microseconds. Whether longer ones matter is told by "
         "the part of a step that waits for them.",
         tool="trace_viewer",
-        evidence=p.longest,
+        evidence=p.longest[: told.slow],
     )
 
 

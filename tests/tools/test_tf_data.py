@@ -58,6 +58,12 @@ def test_what_made_each_call_long() -> None:
     assert rows(slowest, "pipelines", *columns) == [(2, 60.0, 20.0, 20.0, 100.0, 100.0, 1, 0.5, "Range")]
 
 
+def test_only_slow_calls_prove_that_calls_are_slow() -> None:
+    [slow] = [f for f in ask(timeline(prefetch())).result.findings if "took more than 50 µs" in f.title]
+    assert slow.title.startswith("1 of 2 calls")
+    assert [(where.start_ps, where.end_ps) for where in slow.evidence] == [(0, 100_000_000)]
+
+
 def test_a_batch_is_made_of_several_elements_with_one_id() -> None:
     space = Space()
     python, maker, _, _ = host(space)
