@@ -17,23 +17,32 @@ _MARKS = {"info": "·", "note": "*", "warning": "!"}
 
 
 def answer_text(answer: Answer, width: int) -> str:
-    """What a tool says: its scalars, what they mean, its tables, and what became of the file's events."""
+    """What a tool says: what it found, its scalars, its tables, and what became of the file's events."""
     hosts = ", ".join(answer.hosts[:4]) + (f" and {len(answer.hosts) - 4} more" if len(answer.hosts) > 4 else "")
     parts = [printable(f"{answer.tool.title} · {answer.run} · {hosts}")]
-    parts.append("\n".join(_facts(answer)))
     parts += ["\n".join(_finding(each)) for each in answer.result.findings]
-    parts += [_table(answer, spec, width) for spec in answer.tool.tables if spec.name in answer.result.tables]
+    parts.append("\n".join(_facts(answer)))
+    given = [spec for spec in answer.tool.tables if spec.name in answer.result.tables]
+    filled = [spec for spec in given if len(answer.result.tables[spec.name][spec.columns[0].name])]
+    parts += [_table(answer, spec, width) for spec in filled]
+    if len(filled) < len(given):
+        parts.append("no rows: " + ", ".join(spec.title for spec in given if spec not in filled))
     parts.append("\n".join(_quality(answer)))
     return "\n\n".join(part for part in parts if part)
 
 
 def _facts(answer: Answer) -> Iterator[str]:
-    names = [label(column.name, column.unit) for column in answer.tool.summary]
-    wide = max(map(len, names), default=0)
-    for name, column in zip(names, answer.tool.summary, strict=True):
-        value = shown(answer.result.summary[column.name], _unit(answer, column))
-        reason = answer.result.unknown.get(column.name)
-        yield f"{name.ljust(wide)}  {value if reason is None else f'{UNKNOWN}  ({printable(reason)})'}"
+    """A line a scalar; those that are unknown for one reason share a line, after the others."""
+    names = {column.name: label(column.name, column.unit) for column in answer.tool.summary}
+    unknown = answer.result.unknown
+    wide = max((len(text) for name, text in names.items() if name not in unknown), default=0)
+    for column in answer.tool.summary:
+        if column.name not in unknown:
+            value = shown(answer.result.summary[column.name], _unit(answer, column))
+            yield f"{names[column.name].ljust(wide)}  {value}"
+    for reason in dict.fromkeys(unknown.values()):
+        which = dict.fromkeys(text for name, text in names.items() if unknown.get(name) == reason)
+        yield f"{UNKNOWN} {', '.join(which)}: {printable(reason)}"
 
 
 def _finding(finding: Finding) -> Iterator[str]:
@@ -46,16 +55,18 @@ def _finding(finding: Finding) -> Iterator[str]:
 def _table(answer: Answer, spec: TableSpec, width: int) -> str:
     columns = answer.result.tables[spec.name]
     count = len(columns[spec.columns[0].name])
-    if not count:
-        return f"{spec.title}: no rows"
-    # A text that no row has (modules, say, where there are none) takes no room, nor does a time that is 0 in all rows.
-    told = tuple(c for c in spec.columns if c.dtype != "text" or any(columns[c.name]))
+    # What no row has (modules, say, where there are none) takes no room, nor does a time that is 0 in all rows.
+    told = tuple(c for c in spec.columns if any(_is_told(cell) for cell in columns[c.name]))
     zero = {c.name for c in told if c.unit == "ms" and not any(cell != 0 for cell in _listed(columns[c.name]))}
     told = tuple(c for c in told if c.name not in zero)
     cells = [[shown(cell, _unit(answer, c)) for cell in _listed(columns[c.name][:ROWS])] for c in told]
     headers = [label(c.name, c.unit) for c in told]
     text, fit = table(headers, list(zip(*cells, strict=True)), [c.dtype == "text" for c in told], width)
     return f"{_heading(answer, spec, count, told[fit:], len(zero))}\n{text}"
+
+
+def _is_told(cell: Any) -> bool:
+    return cell is not None and cell != ""
 
 
 def _heading(answer: Answer, spec: TableSpec, count: int, hidden: tuple[Column, ...], zero: int) -> str:

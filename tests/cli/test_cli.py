@@ -57,7 +57,7 @@ def test_an_answer_for_people(logdir: Path, capsys: Capsys) -> None:
 Counts · 2026_02_02_00_00_00 · a
 
 event count  3
-idle share   –  (events are only counted)
+– idle share: events are only counted
 
 By name
 name                                    event count     mean
