@@ -246,7 +246,8 @@ def test_an_op_leads_to_its_kernels_and_back(browser: Browser, samples_board: Bo
     ops = samples_board.ask("data", run=GPU, tool="op_stats")["tables"]["ops"]["columns"]
     kernels = samples_board.ask("data", run=GPU, tool="kernel_stats")["tables"]["kernels"]["columns"]["op_name"]
     name = next(op for op, side in zip(ops["name"], ops["side"], strict=True) if side == "device" and op in kernels)
-    with tab_of(browser, samples_board, run=GPU, tool="op_stats", **{"ops.filter": f"name={name} side=device"}) as tab:
+    chosen: dict[str, Any] = {"run": GPU, "tool": "op_stats", "ops.filter": f"name={name} side=device"}
+    with tab_of(browser, samples_board, **chosen) as tab:
         tab.settle()
         table(tab, "Ops").locator("tbody tr").first.click()
         tab.inside.get_by_role("button", name="Its kernels").click()
