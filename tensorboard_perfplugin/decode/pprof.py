@@ -29,8 +29,8 @@ I64 = NDArray[np.int64]
 SUFFIXES = (".memory.prof", ".memory_profile.pb", ".device_memory_profile.pb", ".pprof")
 NAMES = ("memory.prof", "memory_profile.pb", "device_memory_profile.pb")
 _UNITS = {"bytes": 1, "byte": 1, "b": 1, "kilobytes": 1 << 10, "kb": 1 << 10, "megabytes": 1 << 20, "mb": 1 << 20}
-#: Sums of sizes stay below.
-_MOST = 1 << 62
+#: Sums of sizes of a file stay below, so that thousands of files add up in 64 bits: a petabyte.
+_MOST = 1 << 50
 _DEVICES = (
     (re.compile(r"(cuda|gpu|rocm)\W*(\d{1,9})?", re.IGNORECASE), PlaneKind.GPU),
     (re.compile(r"(tpu)\D{0,2}(\d{1,9})?", re.IGNORECASE), PlaneKind.TPU),

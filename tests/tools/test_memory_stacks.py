@@ -220,3 +220,10 @@ def test_a_long_path_is_named_by_its_end() -> None:
     assert _nearest("/srv/somebody/projects/of/theirs/src/package/module.py") == "…/package/module.py"
     assert _nearest("C:\\Users\\somebody\\projects\\of\\theirs\\package\\module.py") == "…/package/module.py"
     assert _nearest("src/package/module.py") == "src/package/module.py"
+
+
+def test_the_largest_sizes_of_several_hosts_add_up() -> None:
+    most = Pprof().sample((1 << 63) - 1, ["f a.py:1"]).bytes()
+    answer = ask(*[most] * 8, limit="1")
+    assert answer.result.summary["in_use_bytes"] == 8 << 50
+    assert answer.to_dict()["tables"]["stacks"]["columns"]["bytes"][0] == 1 << 50
