@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 38fd2b69a01c0b2e6290fca0b1d5fc6280445b8df38c4a65fa7a538b3a956a27 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 20de5afc48a8434724a518b94451ad1ec3b97f1e8ea9f8f2b8492b598be8e67a */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -1644,13 +1644,17 @@ function FoldedFindings({ findings, ...rest }) {
     ] })
   ] }) }, finding.title)) }) : null;
 }
+var MOST2 = 72, TAIL = 44;
+function shortened(title) {
+  return title.replace(/[^\s`]{73,}/gu, (name) => `${name.slice(0, MOST2 - TAIL - 1)}…${name.slice(-TAIL)}`);
+}
 function Headline({ finding, ...rest }) {
-  let { title, severity, detail, action } = finding;
+  let { title, severity, detail, action } = finding, plain = title.replaceAll("`", ""), whole3 = shortened(title) === title ? {} : { title: plain, "aria-label": `${severity}: ${plain}` };
   return /* @__PURE__ */ jsxs("div", { class: `headline ${severity}`, children: [
-    /* @__PURE__ */ jsxs("h1", { children: [
+    /* @__PURE__ */ jsxs("h1", { ...whole3, children: [
       /* @__PURE__ */ jsx("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS2[severity] }),
       " ",
-      /* @__PURE__ */ jsx(Words, { text: title })
+      /* @__PURE__ */ jsx(Words, { text: shortened(title) })
     ] }),
     /* @__PURE__ */ jsxs("p", { children: [
       /* @__PURE__ */ jsx(Words, { text: action }),
@@ -2371,7 +2375,7 @@ var CHROMA = 0.09, Palette = class {
 };
 
 // src/views/slices.ts
-var LEAST = 0.01, MOST2 = 8, IDLE = /^idle$/i;
+var LEAST = 0.01, MOST3 = 8, IDLE = /^idle$/i;
 function summed(names, values) {
   let sums = /* @__PURE__ */ new Map();
   return names.forEach((name, row) => {
@@ -2400,7 +2404,7 @@ function painter() {
   };
 }
 function pieOf(names, values, all = { total: 0, count: 0 }) {
-  let sorted = summed(names, values), known2 = sorted.reduce((sum, [, value]) => sum + value, 0), total2 = Math.max(known2, all.total), isShort = total2 > known2 * (1 + 1e-6), large = sorted.filter(([, value]) => value >= LEAST * total2).length, kept = sorted.length <= MOST2 && sorted.length - large <= 1 ? sorted.length : Math.min(large, MOST2 - 1), paint = painter(), at = 0, slice = (name, value, colour2, isRest = !1, holds = 0) => {
+  let sorted = summed(names, values), known2 = sorted.reduce((sum, [, value]) => sum + value, 0), total2 = Math.max(known2, all.total), isShort = total2 > known2 * (1 + 1e-6), large = sorted.filter(([, value]) => value >= LEAST * total2).length, kept = sorted.length <= MOST3 && sorted.length - large <= 1 ? sorted.length : Math.min(large, MOST3 - 1), paint = painter(), at = 0, slice = (name, value, colour2, isRest = !1, holds = 0) => {
     let from = at / total2;
     return at += value, { name, value, share: value / total2, from, to: at / total2, colour: colour2, isRest, holds };
   }, slices = sorted.slice(0, kept).map(([name, value]) => slice(name, value, paint(name))), rest = total2 - at, others = isShort ? Math.max(0, all.count - kept) : sorted.length - kept;
@@ -2469,9 +2473,9 @@ function Pie({ title, help, names, values, unit, whole: whole3 = 0, count: count
     ] }, nameOf(slice))) })
   ] });
 }
-var TAIL = 6;
+var TAIL2 = 6;
 function tailOf2(name) {
-  return name.includes("/") ? {} : { tail: TAIL };
+  return name.includes("/") ? {} : { tail: TAIL2 };
 }
 function Label({ slice, press: press2, pressed }) {
   return press2 ? /* @__PURE__ */ jsx(

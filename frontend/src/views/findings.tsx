@@ -117,16 +117,26 @@ export function FoldedFindings({ findings, ...rest }: Omit<ProofProps, "finding"
   );
 }
 
+/** So long a name is cut in the middle where it stands large. */
+const MOST = 72;
+const TAIL = 44;
+
+function shortened(title: string): string {
+  return title.replace(/[^\s`]{73,}/gu, (name) => `${name.slice(0, MOST - TAIL - 1)}…${name.slice(-TAIL)}`);
+}
+
 /** The finding that answers the page's question: its sentence large, what to do below. */
 export function Headline({ finding, ...rest }: ProofProps) {
   const { title, severity, detail, action } = finding;
+  const plain = title.replaceAll("`", "");
+  const whole = shortened(title) === title ? {} : { title: plain, "aria-label": `${severity}: ${plain}` };
   return (
     <div class={`headline ${severity}`}>
-      <h1>
+      <h1 {...whole}>
         <span class="mark" role="img" aria-label={severity} title={severity}>
           {MARKS[severity]}
         </span>{" "}
-        <Words text={title} />
+        <Words text={shortened(title)} />
       </h1>
       <p>
         <Words text={action} />{" "}
