@@ -21,13 +21,13 @@ WIDTH = 120
 
 def tool_command(name: str) -> Callable[[list[str]], int]:
     """The command of a tool, by name or alias. Ends the program like a bad argument when there is no such tool."""
-    from ..tools import TOOLS, find_tool
+    from .. import tools
 
     try:
-        tool = find_tool(name)
+        tool = tools.find_tool(name)
     except NotFoundError:
-        tools = ", ".join(each.name for each in TOOLS)
-        _parser("", None).error(f"no command {name[:80]!r}: commands are {', '.join(FIXED)} and the tools {tools}")
+        names = ", ".join(each.name for each in tools.TOOLS)
+        _parser("", None).error(f"no command {name[:80]!r}: commands are {', '.join(FIXED)} and the tools {names}")
     return lambda argv: _tool(tool, argv)
 
 
@@ -122,9 +122,9 @@ def columns(argv: list[str]) -> int:
     parser = _parser("columns", columns.__doc__)
     parser.add_argument("tool", nargs="?", metavar="TOOL", help="all tools without")
     name = parser.parse_args(argv).tool
-    from ..tools import TOOLS, find_tool
+    from .. import tools
 
-    for tool in [find_tool(name)] if name else TOOLS:
+    for tool in [tools.find_tool(name)] if name else tools.TOOLS:
         for title, declared in [("summary", tool.summary), *((spec.name, spec.columns) for spec in tool.tables)]:
             _say(f"{tool.name}: {title}")
             for each in declared:

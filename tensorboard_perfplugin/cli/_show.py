@@ -8,7 +8,6 @@ from typing import Any
 from ..answers import table_of
 from ..tables import Column
 from ..tools import Answer, Finding, TableSpec
-from ..tools.memory_profile import MEMORY_PROFILE
 from ._text import UNKNOWN, label, printable, shown, table
 
 #: What fits a screen.
@@ -83,7 +82,7 @@ def _heading(answer: Answer, spec: TableSpec, count: int, hidden: tuple[Column, 
 
 def _unit(answer: Answer, column: Column) -> str:
     """As pages have it: bytes of memory are told in KiB, MiB, GiB, other bytes in kB, MB, GB."""
-    return "memory" if column.unit == "bytes" and answer.tool is MEMORY_PROFILE else column.unit
+    return "memory" if column.unit == "bytes" and answer.tool.name == "memory_profile" else column.unit
 
 
 def _quality(answer: Answer) -> Iterator[str]:

@@ -1,39 +1,61 @@
-"""The ordered list of tools. A new tool is its own file, its test, and one line here."""
+"""The ordered list of tools. A new tool is its own file, its test, and one line here.
+
+`TOOLS` imports them all when it is first asked for; a tool that is found by its name is imported alone.
+"""
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from ..errors import NotFoundError
 from ._tool import Answer, Evidence, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
-from .input_pipeline import INPUT_PIPELINE
-from .kernel_stats import KERNEL_STATS
-from .memory_profile import MEMORY_PROFILE
-from .op_stats import OP_STATS
-from .overview import OVERVIEW
-from .pod_viewer import POD_VIEWER
-from .tf_data import TF_DATA
-from .trace_viewer import TRACE_VIEWER
 
-TOOLS: tuple[Tool, ...] = (
-    OVERVIEW,
-    INPUT_PIPELINE,
-    POD_VIEWER,
-    OP_STATS,
-    KERNEL_STATS,
-    MEMORY_PROFILE,
-    TF_DATA,
-    TRACE_VIEWER,
+#: Each is a file of this folder that declares the tool of its name, in capital letters.
+NAMES = (
+    "overview",
+    "input_pipeline",
+    "pod_viewer",
+    "op_stats",
+    "kernel_stats",
+    "memory_profile",
+    "tf_data",
+    "trace_viewer",
 )
+
+if TYPE_CHECKING:
+    TOOLS: tuple[Tool, ...]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "TOOLS":
+        return _all()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _all() -> tuple[Tool, ...]:
+    if "TOOLS" not in globals():
+        globals()["TOOLS"] = tuple(map(_tool, NAMES))
+    return TOOLS
+
+
+def _tool(name: str) -> Tool:
+    tool: Tool = getattr(importlib.import_module(f".{name}", __name__), name.upper())
+    return tool
 
 
 def find_tool(name: str) -> Tool:
     """The tool of that name or alias. Raises NotFoundError that lists the names."""
-    for tool in TOOLS:
+    if name in NAMES and "TOOLS" not in globals():
+        return _tool(name)
+    for tool in _all():
         if name == tool.name or name in tool.aliases:
             return tool
-    raise NotFoundError(f"no tool {name[:80]!r}: the tools are {', '.join(t.name for t in TOOLS)}")
+    raise NotFoundError(f"no tool {name[:80]!r}: the tools are {', '.join(t.name for t in _all())}")
 
 
 __all__ = [
+    "NAMES",
     "TOOLS",
     "Answer",
     "Evidence",
