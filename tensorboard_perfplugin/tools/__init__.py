@@ -36,7 +36,8 @@ def __getattr__(name: str) -> Any:
 def _all() -> tuple[Tool, ...]:
     if "TOOLS" not in globals():
         globals()["TOOLS"] = tuple(map(_tool, NAMES))
-    return TOOLS
+    found: tuple[Tool, ...] = globals()["TOOLS"]
+    return found
 
 
 def _tool(name: str) -> Tool:
