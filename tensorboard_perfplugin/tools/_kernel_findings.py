@@ -13,6 +13,7 @@ from ._words import IN_WORDS, duration, percent
 
 #: Below these shares of kernel time nothing is worth a sentence.
 _WORTH = 0.05
+_MUCH = 0.3
 #: So many kernels say something about how a program launches.
 _MANY = 100
 _LOW_OCCUPANCY = 25.0
@@ -24,7 +25,14 @@ def findings(merged: Merged, facts: Mapping[str, Scalar]) -> tuple[Finding, ...]
     found = [*_top(merged), *_nothing(merged)]
     if len(merged.kernels):
         found += [*_launches(merged, facts), *_tensor_cores(merged), *_occupancy(merged)]
-    return (*found, *_copies(merged), *_graphs(merged, facts), *_clocks(facts))
+    found += [*_copies(merged), *_graphs(merged, facts), *_clocks(facts)]
+    return tuple(sorted(found, key=_leads))
+
+
+def _leads(finding: Finding) -> float:
+    """What can be changed and concerns much of the time comes first, most of it before less; the rest in its order."""
+    share = finding.share or 0.0
+    return -share if finding.severity == "warning" and share >= _MUCH else 0.0
 
 
 def _top(merged: Merged) -> Iterator[Finding]:
