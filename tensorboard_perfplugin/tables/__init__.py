@@ -14,7 +14,7 @@ from .capture import (
     TrackKind,
     Tracks,
 )
-from .columns import Column, Table, column
+from .columns import Column, Table, at_once, column
 
 __all__ = [
     "Aggregates",
@@ -31,5 +31,6 @@ __all__ = [
     "Table",
     "TrackKind",
     "Tracks",
+    "at_once",
     "column",
 ]

@@ -87,3 +87,13 @@ class Table:
         import pandas
 
         return pandas.DataFrame(self.columns())
+
+
+def at_once(rows: NDArray[np.int64]) -> NDArray[np.int64] | slice:
+    """Rows as a slice where each follows the one before: a view costs nothing, a copy of millions does.
+
+    What is taken by it is only to be read.
+    """
+    if not len(rows) or int(rows[-1]) - int(rows[0]) + 1 != len(rows) or (rows[1:] - rows[:-1] != 1).any():
+        return rows
+    return slice(int(rows[0]), int(rows[-1]) + 1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import Capture, PlaneKind, intervals
+from ..tables import Capture, PlaneKind, at_once, intervals
 from ..tables.capture import I32, I64
 from ..tables.intervals import Intervals
 from . import _loops
@@ -57,7 +57,7 @@ def activity(timeline: Timeline, plane: int) -> Activity:
     """What ran on a device, in its streams or op lines; derived and counter tracks and overhead count nothing."""
     capture = timeline.capture
     rows = device_rows(timeline, plane)
-    active = int(np.count_nonzero(np.bincount(capture.events.track[rows])))
+    active = int(np.count_nonzero(np.bincount(capture.events.track[at_once(rows)])))
     shown = busy(capture, rows)
     begin, duration, own_clock = clocked(timeline, plane, rows)
     busy_ps = intervals.union(begin, begin + duration).total if own_clock else shown.total
@@ -66,8 +66,9 @@ def activity(timeline: Timeline, plane: int) -> Activity:
 
 def busy(capture: Capture, rows: I64) -> Intervals:
     """The union of the intervals of some events."""
-    begin = capture.events.start_ps[rows]
-    return intervals.union(begin, begin + capture.events.duration_ps[rows])
+    at = at_once(rows)
+    begin = capture.events.start_ps[at]
+    return intervals.union(begin, begin + capture.events.duration_ps[at])
 
 
 def device_spans(timeline: Timeline) -> Spans:
@@ -94,7 +95,8 @@ def device_spans(timeline: Timeline) -> Spans:
 def self_among(capture: Capture, rows: I64) -> I64:
     """Self time of some events when only these count, within their tracks; rows ascend."""
     events = capture.events
-    return _loops.nest(events.track[rows], events.start_ps[rows], events.duration_ps[rows]).self_ps
+    at = at_once(rows)
+    return _loops.nest(events.track[at], events.start_ps[at], events.duration_ps[at]).self_ps
 
 
 def clocked(timeline: Timeline, plane: int, rows: I64) -> tuple[I64, I64, bool]:
@@ -109,7 +111,8 @@ def clocked(timeline: Timeline, plane: int, rows: I64) -> tuple[I64, I64, bool]:
         known = np.isin(b_kind, INTEGER) & np.isin(d_kind, INTEGER)
         if (known & (begin >= 0) & (begin < _MAX_PS) & (duration >= 0) & (duration < _MAX_PS)).all():
             return begin, duration, True
-    return events.start_ps[rows], events.duration_ps[rows], False
+    at = at_once(rows)
+    return events.start_ps[at], events.duration_ps[at], False
 
 
 def _nested(track: I32, begin: I64, duration: I64) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import Capture, PlaneKind, StatKind, TrackKind
+from ..tables import Capture, PlaneKind, StatKind, TrackKind, at_once
 from ..tables.capture import I32, I64
 from . import _loops
 from ._op_names import UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op, names_an_op, xla_op
@@ -113,7 +113,7 @@ def at_work(timeline: Timeline, plane: int, rows: I64) -> I64:
         return rows
     names = [i for i in map(capture.strings.find, _NO_WORK) if i >= 0]
     if names:
-        rows = rows[~np.isin(capture.events.name[rows], names)]
+        rows = rows[~np.isin(capture.events.name[at_once(rows)], names)]
     if capture.strings.find(_ALLOCATION) >= 0:
         rows = rows[timeline.stat_of(_ALLOCATION, rows)[1] == 0]
     return rows

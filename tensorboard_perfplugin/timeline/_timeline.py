@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import Capture
+from ..tables import Capture, at_once
 from ..tables.capture import I32, I64, U8
 from ..tables.intervals import Intervals
 from . import _assign, _async_ops, _costs, _flows, _instructions, _launches, _loops, _ops, _retime, _waits
@@ -92,7 +92,7 @@ class Timeline:
         n = len(events) if rows is None else len(rows)
         if not self.has_stat(key):
             return np.broadcast_to(np.int64(0), n), np.broadcast_to(np.uint8(0), n)
-        at = slice(None) if rows is None else rows
+        at = slice(None) if rows is None else at_once(rows)
         begin, end = events.stats_begin[at], events.stats_end[at]
         values, kinds = _loops.first_of_key(begin, end, stats.key, stats.kind, stats.value, wanted)
         of_kinds = self._stat_of_kinds(wanted)

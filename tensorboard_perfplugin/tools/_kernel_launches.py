@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..tables import at_once
 from ..tables.capture import I64
 from ..timeline import Timeline
 from ._kernel_groups import F64
@@ -43,7 +44,8 @@ def launched(timeline: Timeline, work: Work) -> Launched:
 def _some(timeline: Timeline, work: Work, begin: int, end: int) -> Launched:
     """Of some kernels: arrays that fit the processor's cache are made in no time."""
     events, rows, before = timeline.capture.events, work.rows[begin:end], work.before_ps[begin:end]
-    call, start = timeline.launch[rows], events.start_ps[rows]
+    at = at_once(rows)
+    call, start = timeline.launch[at], events.start_ps[at]
     began = events.start_ps[call]
     ended = began + events.duration_ps[call]
     latency = start - began

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import PlaneKind, StatKind
+from ..tables import PlaneKind, StatKind, at_once
 from ..tables.capture import I64
 from ..timeline import UNATTRIBUTED, Op, Timeline
 from ..timeline._kernel_details import KernelDetails, kernel_details
@@ -68,13 +68,13 @@ class _Texts(NamedTuple):
 def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Sequence[int]) -> KernelRows:
     """The rows of the events that are kernels. devices: planes, in the order that numbers devices."""
     capture = timeline.capture
-    name, graph = capture.events.name[work.rows], whole(timeline, "cuda_graph_id", work.rows) != 0
+    name, graph = capture.events.name[at_once(work.rows)], whole(timeline, "cuda_graph_id", work.rows) != 0
     text = ranked(work.details)
     texts = _parsed([capture.strings[i] for i in np.unique(work.details).tolist()])
     groups = group((name, work.op, texts.place[text], work.plane, graph), len(work.rows))
     first = work.rows[groups.first]
     names, ops = np.unique(name[groups.first]), np.unique(work.op[groups.first])
-    duration = capture.events.duration_ps[work.rows]
+    duration = capture.events.duration_ps[at_once(work.rows)]
     place = np.zeros(len(capture.planes), np.int64)
     place[list(devices)] = np.arange(len(devices))
     found = [timeline.ops.ops[i] for i in ops.tolist()]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import PlaneKind, StatKind
+from ..tables import PlaneKind, StatKind, at_once
 from ..tables.capture import I32, I64
 from ..timeline import Timeline
 from ..timeline._op_names import copy_op
@@ -46,7 +46,7 @@ def gpu_work(timeline: Timeline) -> dict[int, Work]:
     """KERNEL, COPY and GRAPH → their events."""
     capture, ran = timeline.capture, timeline.ops.device
     gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU)
-    plane = capture.tracks.plane[capture.events.track[ran.rows]]
+    plane = capture.tracks.plane[capture.events.track[at_once(ran.rows)]]
     on_gpu = np.isin(plane, gpus)
     rows, op, plane = (ran.rows, ran.op, plane) if on_gpu.all() else (ran.rows[on_gpu], ran.op[on_gpu], plane[on_gpu])
     details, kind = _sorted_out(timeline, rows)
@@ -73,7 +73,7 @@ def _sorted_out(timeline: Timeline, rows: I64) -> tuple[I64, NDArray[np.uint8]]:
 
 
 def _by_name(timeline: Timeline, rows: I64) -> NDArray[np.uint8]:
-    strings, names = timeline.capture.strings, timeline.capture.events.name[rows]
+    strings, names = timeline.capture.strings, timeline.capture.events.name[at_once(rows)]
     used = np.zeros(len(strings), bool)
     used[names] = True
     table = np.full(len(strings), KERNEL, np.uint8)
@@ -91,7 +91,8 @@ def _before(timeline: Timeline, rows: I64) -> I64:
     events = timeline.capture.events
     if not len(rows):
         return np.empty(0, np.int64)
-    end, track = events.start_ps[rows] + events.duration_ps[rows], events.track[rows]
+    at = at_once(rows)
+    end, track = events.start_ps[at] + events.duration_ps[at], events.track[at]
     before = np.empty(len(rows), np.int64)
     before[0], before[1:] = -1, np.where(track[1:] == track[:-1], end[:-1], -1)
     return before

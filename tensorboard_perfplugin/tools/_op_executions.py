@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import PlaneKind
+from ..tables import PlaneKind, at_once
 from ..tables.capture import I32, I64
 from ..timeline import Timeline, execution_begins
 
@@ -46,8 +46,8 @@ def _what_ran(timeline: Timeline, rows: I64) -> tuple[NDArray[np.bool_], I64]:
     Of kernels that name no instruction each begins one.
     """
     capture, which = timeline.capture, timeline.instructions.of(rows)
-    begins, what = np.ones(len(rows), bool), capture.events.name[rows].astype(np.int64)
-    on_tpu = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]] == PlaneKind.TPU
+    begins, what = np.ones(len(rows), bool), capture.events.name[at_once(rows)].astype(np.int64)
+    on_tpu = capture.planes.kind[capture.tracks.plane[capture.events.track[at_once(rows)]]] == PlaneKind.TPU
     kernels, others = np.flatnonzero((which >= 0) & ~on_tpu), np.flatnonzero(on_tpu)
     stems: dict[str, int] = {}
     if len(kernels):

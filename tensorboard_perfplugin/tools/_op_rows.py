@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..tables import at_once
 from ..tables.capture import I32, I64
 from ..timeline import Op, Timeline, is_tensorflow, kind_waits
 from ._op_executions import executions
@@ -170,7 +171,7 @@ class _Executed(NamedTuple):
 def _host_rows(timeline: Timeline) -> dict[Key, OpRow]:
     rows, op = timeline.ops.host
     own = timeline.host_self_ps.astype(np.float64)
-    total = timeline.capture.events.duration_ps[rows]
+    total = timeline.capture.events.duration_ps[at_once(rows)]
     told = np.ones(len(rows), bool)
     known = _tensorflow(timeline)[op]
     executed = _Executed(op, total, own, timeline.is_eager(rows), known, timeline.host_waits()[op], told)
@@ -219,7 +220,7 @@ def _recorded_rows(timeline: Timeline) -> dict[Key, OpRow]:
 
 def _host_op_around_launch(timeline: Timeline, rows: I64) -> I32:
     """Row of the host op event that launched each device event, -1 where the capture does not show it."""
-    launch = timeline.launch[rows]
+    launch = timeline.launch[at_once(rows)]
     if not len(timeline.ops.host.rows):
         return np.full(len(rows), -1, np.int32)
     return np.where(launch >= 0, timeline.op_around[launch], np.int32(-1))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import PlaneKind, StatKind
+from ..tables import PlaneKind, StatKind, at_once
 from ..tables.capture import I32, I64
 from ..timeline import OpCosts, Timeline, copy_op, tensor_core_rule
 from ._devices import Device, device
@@ -37,7 +37,7 @@ def host_use(timeline: Timeline) -> dict[int, OpUse]:
     if not (np.isfinite(costs.flops) | np.isfinite(costs.bytes)).any():
         return {}
     rows, op = timeline.ops.host
-    total = np.bincount(op, weights=timeline.capture.events.duration_ps[rows], minlength=n).astype(np.float64)
+    total = np.bincount(op, weights=timeline.capture.events.duration_ps[at_once(rows)], minlength=n).astype(np.float64)
     return _uses(costs, total, np.full(n, np.inf), np.full(n, np.inf), np.zeros((4, n)))
 
 
@@ -125,7 +125,7 @@ def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
     vendor, major = facts.get("device_vendor"), facts.get("compute_cap_major")
     vendor = vendor.lower() if isinstance(vendor, str) else ""
     has_any = vendor == "amd" or not isinstance(major, int) or not 0 < major < _FIRST_TENSOR_CORES
-    name = capture.events.name[rows]
+    name = capture.events.name[at_once(rows)]
     told = np.full(len(capture.strings), _UNTOLD if has_any else _UNUSED, np.int64)
     copies = np.zeros(len(capture.strings), bool)
     for i in _frequent(name, len(capture.strings)):
