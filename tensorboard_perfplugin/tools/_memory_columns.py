@@ -21,7 +21,7 @@ SYSTEMS = TableSpec(
     (
         Column("memory", "text", "", "What to choose it by: its name, after its host's where there are several hosts."),
         Column("host", "text", "", "The host whose capture tells of it."),
-        Column("system", "text", "", "Name of the allocator, or number of the device."),
+        Column("system", "text", "", "Name of the allocator, or kind and number of the device: `TPU 1`."),
         Column("kind", "text", "", "Whose memory it is: gpu, tpu, cpu, or driver for a GPU's as its driver tells it."),
         Column("device", "text", "", "The plane of the device whose memory it is; empty for a host's."),
         Column("allocations", "int64", "count", "All allocations in the capture."),

@@ -43,9 +43,8 @@ class SystemRow:
 
     @property
     def called(self) -> str:
-        """Its name in a sentence: that of a number tells whose it is."""
-        name = self.name[:IN_WORDS]
-        return f"{str(self.cells['kind']).upper()} {name}" if name.isdigit() else name
+        """Its name in a sentence."""
+        return self.name[:IN_WORDS]
 
     @property
     def interest(self) -> tuple[bool, float, int]:
@@ -67,7 +66,7 @@ def system_row(host: Host, of: Series) -> tuple[SystemRow, StepUse]:
     counted = use.allocated[use.counted]
     cells: dict[str, Scalar] = {
         "host": host.timeline.host,
-        "system": of.system.id,
+        "system": f"{of.system.kind.upper()} {of.system.id}" if of.system.id.isdigit() else of.system.id,
         "kind": of.system.kind,
         "device": host.device(of.system),
         "allocations": int(allocates.sum()),

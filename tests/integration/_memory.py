@@ -20,13 +20,13 @@ class Told:
         self.is_one_start = is_one_start
         self.timeline = Timeline(decode.read(str(file)), "h")
 
-    @property
-    def systems(self) -> list[str]:
-        return [str(name) for (name,) in rows(ask(self.timeline), "systems", "memory")]
+        names = [str(name) for (name,) in rows(ask(self.timeline), "systems", "memory")]
+        #: As the events call them → as the answer does, which puts the kind before a number.
+        self.systems = {name.removeprefix("TPU ").removeprefix("GPU "): name for name in names}
 
     def answer(self, system: str) -> Answer:
         """Every event of the timeline is a row of its own, in files of up to 10,000 of them."""
-        return ask(self.timeline, memory=system, pixels="10000", limit="0")
+        return ask(self.timeline, memory=self.systems[system], pixels="10000", limit="0")
 
 
 def with_events() -> list[Path]:

@@ -164,7 +164,8 @@ def test_deallocations_without_a_size_have_their_allocation_s() -> None:
     tpu.free_(3, 0x10, 32, allocator_name=None, index_on_host=2, allocation_bytes=None)
     space.plane("/device:TPU:2")
     answer = answer_of(space)
-    assert rows(answer, "systems", "memory", "kind", "device", "capacity_bytes") == [("2", "tpu", "/device:TPU:2", 996)]
+    of_system = rows(answer, "systems", "memory", "kind", "device", "capacity_bytes")
+    assert of_system == [("TPU 2", "tpu", "/device:TPU:2", 996)]
     assert rows(answer, "timeline", "allocation_bytes", "last_bytes")[1:] == [(32, 96), (40, 56), (32, 24)]
     assert answer.result.findings[0].title.startswith("TPU 2 holds 96 bytes at its peak, 10 % of its 996 bytes")
 
