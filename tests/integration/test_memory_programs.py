@@ -32,7 +32,7 @@ def test_the_leak_is_named(ran: dict[str, Ran]) -> None:
     [finding] = [f for f in answer.result.findings if "grows" in f.title]
     assert finding.severity == "warning"
     assert "grows by 2 MiB a step" in finding.title
-    assert f"{leak['op']} allocates 2 MiB a step that is not freed" in finding.title
+    assert f"`{leak['op']}` allocates 2 MiB a step that is not freed" in finding.title
     ops = answer.result.tables["ops"]
     kept = dict(zip(ops["op"], ops["kept_bytes"], strict=True))
     assert kept[leak["op"]] == pytest.approx(leak["step_bytes"], rel=0.02)
