@@ -13,8 +13,6 @@ from tests.integration._programs import KEPT, Ran, folder_of, run_programs
 
 #: The stated part of a step that waits against the stopwatch's.
 NEAR, BUSY = 0.05, 0.03
-#: Millions of strings are freed after the call that TensorFlow records has ended.
-FREES = {"batch": 0.12}
 #: Cause → the stage that has it. TensorFlow itself makes a parallel one of a serial map, and one of map and batch.
 STAGES = {
     "map": "MapAndBatch",
@@ -66,7 +64,7 @@ def test_the_wait_is_that_of_the_stopwatch(cause: str, tf_data_programs: dict[st
     waited = sum(log["producer"]["waits_ns"][: len(begins) - 1]) / (begins[-1] - begins[0])
     pipelines = ran.answer("tf_data").to_dict()["tables"]["pipelines"]["columns"]
     shares = [share for share, fed_by in zip(pipelines["wait_share"], pipelines["fed_by"], strict=True) if not fed_by]
-    assert sum(shares) == pytest.approx(waited, rel=FREES.get(cause, NEAR), abs=BUSY)
+    assert sum(shares) == pytest.approx(waited, rel=NEAR, abs=BUSY)
 
 
 @BY_CAUSE

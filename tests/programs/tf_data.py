@@ -171,7 +171,7 @@ def shuffle_fill(tf: Any, batches: int, out: Path) -> Any:
 
 def batch_strings(tf: Any, batches: int, out: Path) -> Any:
     """Elements of many strings, each copied on its own into a batch."""
-    words = tf.data.Dataset.from_tensors(tf.fill((300_000,), "word")).repeat(batches * BATCH)
+    words = tf.data.Dataset.from_tensors(tf.fill((600_000,), "word")).repeat(batches * BATCH)
     return words.batch(BATCH).map(lambda given: given[:, 0])
 
 
