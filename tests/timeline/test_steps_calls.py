@@ -170,6 +170,17 @@ def test_operations_one_by_one_are_divided_by_the_pauses_between_turns() -> None
     assert found.evidence == "5 calls of 3 functions on thread `python` repeat 5 times, with a pause before each"
 
 
+def test_a_pause_within_every_second_turn_does_not_make_one_of_two() -> None:
+    space = Space()
+    python, at = thread(space), 0
+    for i in range(16):
+        for j, name in enumerate(("tanh", "add", "tanh", "add", "tanh", "mean")):
+            jitted(python, name, at, 4)
+            at += 25 if j == 2 and i % 2 else 5
+        at += 30
+    assert len(steps_of(space)) == 16
+
+
 def test_two_pauses_around_all_but_two_operations_divide_nothing() -> None:
     space = Space()
     python = thread(space)

@@ -43,17 +43,22 @@ def turns(capture: Capture, rows: I64) -> I64 | None:
 
 
 def _grid(at: I64, count: int, names: np.ndarray[tuple[int], np.dtype[np.int32]]) -> tuple[int, int] | None:
-    """First place and distance of the even grid on which most of its places have a pause."""
+    """First place and distance of the even grid on which most of its places have a pause.
+
+    Of grids that lie within each other it is the finest: pauses inside of some turns are at even distances, too.
+    """
     if len(at) < _REPEATS - 1:
         return None
     apart = (at[None, :] - at[:, None])[np.triu_indices(len(at), 1)]
     distances, often = np.unique(apart, return_counts=True)
+    found: tuple[int, int] | None = None
     for i in np.argsort(-often, kind="stable")[:8].tolist():
         length = int(distances[i])
         phases, members = np.unique(at % length, return_counts=True)
         phase = int(phases[np.argmax(members)])
         places = len(range(phase or length, count, length))
         same = (names[length:] == names[:-length]).mean() if length < count else 0.0
-        if places >= _REPEATS - 1 and length > 1 and members.max() >= _MOST * places and same >= 0.95:
-            return phase, length
-    return None
+        paused = places >= _REPEATS - 1 and length > 1 and members.max() >= _MOST * places
+        if paused and same >= 0.95 and (found is None or (length < found[1] and found[1] % length == 0)):
+            found = phase, length
+    return found
