@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..tables import PlaneKind, TrackKind
+from ..tables import PlaneKind, TrackKind, at_once
 from ..tables.capture import I64
+from ..tables.threads import side_by_side
 from ..timeline import Timeline
 from ..timeline._ops import devices as device_planes
 from ._devices import Attributes, device
@@ -79,24 +80,39 @@ class HostKernels:
 def host_kernels(timeline: Timeline) -> HostKernels:
     capture = timeline.capture
     gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU).tolist()
+    side_by_side(len(capture.events), lambda: timeline.ops, lambda: timeline.launches)
     work = gpu_work(timeline)
     kernels, copies, graphs = work[KERNEL], work[COPY], work[GRAPH]
     calls = launched(timeline, kernels)
-    duration = capture.events.duration_ps[kernels.rows]
-    octave = _octaves(duration)
+    duration = capture.events.duration_ps[at_once(kernels.rows)]
+    tables, copied, devices, (octave_count, octave_ps), latency, queue = side_by_side(
+        len(kernels.rows),
+        lambda: (kernel_rows(timeline, kernels, calls, gpus), summed_rows(timeline, gpus)),
+        lambda: copy_rows(timeline, copies, kernels, gpus),
+        lambda: [_device(timeline, plane, kernels, duration) for plane in gpus],
+        lambda: _by_octave(duration),
+        lambda: spread(calls.latency_ps),
+        lambda: spread(calls.queue_ps),
+    )
     return HostKernels(
-        [_device(timeline, plane, kernels, duration) for plane in gpus],
-        (kernel_rows(timeline, kernels, calls, gpus), summed_rows(timeline, gpus)),
-        copy_rows(timeline, copies, kernels, gpus),
+        devices,
+        tables,
+        copied,
         graph_rows(timeline, kernels, copies, graphs, gpus),
-        np.bincount(octave, minlength=OCTAVES),
-        np.bincount(octave, duration, OCTAVES).astype(np.float64),
-        spread(calls.latency_ps),
-        spread(calls.queue_ps),
+        octave_count,
+        octave_ps,
+        latency,
+        queue,
         calls.starved,
         calls.misfits,
         nothing(timeline) or "",
     )
+
+
+def _by_octave(duration: I64) -> tuple[I64, F64]:
+    """How many kernels there are in each range of durations, and their time."""
+    octave = _octaves(duration)
+    return np.bincount(octave, minlength=OCTAVES), np.bincount(octave, duration, OCTAVES).astype(np.float64)
 
 
 def _octaves(duration: I64) -> I64:

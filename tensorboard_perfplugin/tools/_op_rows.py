@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
+from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..tables import at_once
 from ..tables.capture import I32, I64
+from ..tables.threads import side_by_side
 from ..timeline import Op, Timeline, is_tensorflow, kind_waits
 from ._op_executions import executions
 from ._op_use import OpUse
@@ -78,12 +80,14 @@ class OpTable:
 def op_table(timeline: Timeline) -> OpTable:
     """The ops of one host."""
     begin, end = timeline.capture.span_ps
+    prepare(timeline)
     active = [d for d in timeline.devices if d.events]
+    host, device = side_by_side(
+        len(timeline.capture.events), lambda: _host_part(timeline), lambda: _device_part(timeline)
+    )
     return OpTable(
         host=timeline.host,
-        rows=_used(timeline, _host_rows(timeline), "host", host_use(timeline))
-        | _used(timeline, _added(_device_rows(timeline), _aggregated_rows(timeline)), "device", device_use(timeline))
-        | _recorded_rows(timeline),
+        rows=host | device | _recorded_rows(timeline),
         window_ps=end - begin,
         devices=len(active),
         busy_ps=sum(d.busy_ps for d in active),
@@ -91,6 +95,21 @@ def op_table(timeline: Timeline) -> OpTable:
         host_op_ps=timeline.host_busy.total,
         peaks=peaks(timeline),
     )
+
+
+def prepare(timeline: Timeline) -> None:
+    """What tables of ops and kernels need of a timeline, and what needs nothing of each other."""
+    parts = ("ops", "launches", "device_spans", "nesting")
+    side_by_side(len(timeline.capture.events), *(partial(getattr, timeline, part) for part in parts))
+
+
+def _host_part(timeline: Timeline) -> dict[Key, OpRow]:
+    return _used(timeline, _host_rows(timeline), "host", host_use(timeline))
+
+
+def _device_part(timeline: Timeline) -> dict[Key, OpRow]:
+    rows = _added(_device_rows(timeline), _aggregated_rows(timeline))
+    return _used(timeline, rows, "device", device_use(timeline))
 
 
 def _used(timeline: Timeline, rows: dict[Key, OpRow], side: str, use: Mapping[int, OpUse]) -> dict[Key, OpRow]:

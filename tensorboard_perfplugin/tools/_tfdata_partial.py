@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 
 import numpy as np
 
+from ..tables.threads import side_by_side
 from ..timeline import Timeline
 from ._input_bottleneck import Bottleneck, Stage, input_bottleneck
 from ._input_frames import ITERATOR, covered, frames
@@ -73,9 +75,9 @@ class HostTfData:
 
 def host_tf_data(timeline: Timeline, options: Options) -> HostTfData:
     """One host's pipelines. Raises ArgumentError for a `steps_from` that cannot be read."""
-    steps = host_steps(timeline, options)
     begin, end = timeline.capture.span_ps
-    found = frames(timeline)
+    parts = partial(host_steps, timeline, options), partial(frames, timeline)
+    steps, found = side_by_side(len(timeline.capture.events), *parts)
     if found is None or not (found.kind == ITERATOR).any():
         return HostTfData(timeline.host, end - begin, steps, (), None)
     host = Host(timeline, steps, found)

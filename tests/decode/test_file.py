@@ -34,6 +34,21 @@ def test_a_file_that_is_cut_shorter_while_it_is_read(tmp_path: Path) -> None:
     assert len(capture.events) == 1000
 
 
+@pytest.mark.parametrize("preadv", [True, False])
+@pytest.mark.parametrize("there", [1000, 960, 999, 450, 0])
+def test_a_file_is_read_in_pieces_as_far_as_it_goes(
+    preadv: bool, there: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1000 bytes were promised, in pieces of 64."""
+    monkeypatch.setattr(_source, "READ_BYTES", 64)
+    if not preadv:
+        monkeypatch.delattr(os, "preadv", raising=False)
+    data = os.urandom(there)
+    (tmp_path / "f").write_bytes(data)
+    with (tmp_path / "f").open("rb") as file:
+        assert bytes(_source.loaded(file, 1000, "f")) == data
+
+
 def test_memory_of_one_segment_is_given_back_while_the_next_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from ...tables import PlaneKind, intervals
 from ...tables.capture import I64
 from ...tables.intervals import EMPTY, Intervals
+from ...tables.threads import side_by_side
 from .._ops import device_tracks
 from ..steps import Steps
 from . import _device, _host, _recorded
@@ -37,11 +39,14 @@ def split(timeline: Timeline, steps: Steps) -> Split:
     whole = np.zeros_like(exposed)
     if n:
         classes = Classes(timeline, steps, units)
-        longest: dict[tuple[int, int], Stretches] = {}
-        for i in range(len(units)):
+
+        def one(i: int) -> dict[tuple[int, int], Stretches]:
             sets, rest = classes.of_unit(i), classes.rest(i)
             _divide(steps, n, sets, rest, exposed[i], whole[i])
-            longest |= {(i, c): stretches for c, stretches in _longest(steps, sets, rest, exposed[i])}
+            return {(i, c): stretches for c, stretches in _longest(steps, sets, rest, exposed[i])}
+
+        parts = side_by_side(len(timeline.capture.events), *(partial(one, i) for i in range(len(units))))
+        longest = {key: stretches for part in parts for key, stretches in part.items()}
         return Split(steps, units, exposed, whole, len(steps) - n, longest)
     return Split(steps, units, exposed, whole, len(steps) - n)
 
@@ -51,7 +56,14 @@ class Classes:
 
     def __init__(self, timeline: Timeline, steps: Steps, units: tuple[Unit, ...]) -> None:
         self._timeline, self._units = timeline, units
-        self._host = _host.sets(timeline, steps, units[0].plane >= 0)
+        planes = [unit.plane for unit in units if unit.plane >= 0]
+        host, *devices = side_by_side(
+            len(timeline.capture.events),
+            partial(_host.sets, timeline, steps, bool(planes)),
+            *(partial(_device.sets, timeline, plane) for plane in planes),
+        )
+        self._host: Sets = host
+        self._devices: dict[int, Sets] = dict(zip(planes, devices, strict=True))
 
     def of_unit(self, index: int) -> Sets:
         """By category, hidden or not; only the last category has no set of its own."""
@@ -59,7 +71,7 @@ class Classes:
         if unit.plane < 0:
             return self._host
         launching = {INDEX["launch"]: _latency(self._timeline, unit.plane)} if unit.kind == "gpu" else {}
-        return together(self._host, launching, _device.sets(self._timeline, unit.plane))
+        return together(self._host, launching, self._devices[unit.plane])
 
     def rest(self, index: int) -> int:
         """The category of what no other holds: a CPU's program is then in Python, of a device we do not know."""
