@@ -18,6 +18,7 @@ from tensorboard_perfplugin.answers import Disk, Library, Memo, to_csv, to_json
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError, UnreadableError
 from tensorboard_perfplugin.logdir import Run, runs_at
 from tensorboard_perfplugin.tables import Capture, Quality
+from tensorboard_perfplugin.timeline import Split, Timeline
 from tensorboard_perfplugin.tools import Answer, Evidence, Finding, Result
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
@@ -112,6 +113,22 @@ def test_beyond_the_bound_the_least_recently_used_is_decoded_again(run: Run) -> 
     for host in "aabba":
         library.timeline(run.file(host))
     assert reads.paths == ["a.xplane.pb", "b.xplane.pb", "a.xplane.pb"]
+
+
+def test_steps_are_prepared_when_an_answer_was_made(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = threading.Semaphore(0)
+    split = Timeline.split
+
+    def noted(timeline: Timeline, choice: str = "auto") -> Split:
+        found = split(timeline, choice)
+        prepared.release()
+        return found
+
+    monkeypatch.setattr(Timeline, "split", noted)
+    Library().answer(COUNT, run, ["a"], {})
+    assert not prepared.acquire(timeout=0.2), "nobody asked for it"
+    Library(ahead=True).answer(COUNT, run, ["a"], {})
+    assert prepared.acquire(timeout=60)
 
 
 def test_a_file_that_changed_is_read_again(run: Run) -> None:

@@ -15,6 +15,7 @@ from ..logdir import ASIDE, CaptureFile, Run
 from ..tables import Capture, Quality
 from ..timeline import Timeline
 from ..tools import Answer, Option, Options, Tool
+from ._ahead import Ahead
 from ._disk import Disk
 from ._memo import Memo
 
@@ -30,7 +31,8 @@ COMPUTED_AT_A_TIME = 4
 class Library:
     """Timelines and answers of files, each made once, thread-safe. `max_bytes` bounds the timelines that are kept.
 
-    `disk=None` keeps nothing on disk.
+    `disk=None` keeps nothing on disk. `ahead`: when an answer was made, the next ones are prepared for in a thread of
+    its own.
     """
 
     def __init__(
@@ -38,6 +40,7 @@ class Library:
         max_bytes: int = TIMELINE_BYTES,
         disk: Disk | None = None,
         read: Callable[[str], Capture] | None = None,
+        ahead: bool = False,
     ) -> None:
         self._timelines: Memo[Timeline] = Memo(max_bytes, _timeline_bytes)
         self._answers: Memo[Answer] = Memo(ANSWER_BYTES, _answer_bytes)
@@ -45,6 +48,7 @@ class Library:
         self._computing = threading.BoundedSemaphore(COMPUTED_AT_A_TIME)
         self._disk = disk
         self._read = read or decode.read
+        self._ahead = Ahead() if ahead else None
 
     def timeline(self, file: CaptureFile) -> Timeline:
         """The timeline of a file as it is now. Raises NotFoundError, UnreadableError."""
@@ -79,6 +83,9 @@ class Library:
             keep = complete and _identities(files) == identities
             if disk and keep:
                 disk.store(key, answer)
+            if self._ahead:
+                for file, identity in zip(files, identities, strict=True):
+                    self._ahead.of(self._timelines.peek((identity, file.host)))
             return answer, keep
 
         return self._answers.get(key, make)

@@ -49,6 +49,11 @@ class Memo(Generic[Value]):
                 self._keep(key, value)
             return value
 
+    def peek(self, key: Hashable) -> Value | None:
+        """The value of a key if it is there."""
+        with self._lock:
+            return self._values.get(key)
+
     def _keep(self, key: Hashable, value: Value) -> None:
         with self._lock:
             self._values[key] = value

@@ -79,16 +79,20 @@ def _facts(text: str) -> dict[str, str | None]:
 
 
 def _number(facts: dict[str, str | None], *keys: str) -> int | None:
-    for key in keys:
-        value = facts.get(key)
-        if value and value.isascii() and value.isdecimal() and len(value) < 20 and int(value) <= _MOST:
-            return int(value)
+    return next((number for key in keys if (number := _whole(facts.get(key))) is not None), None)
+
+
+def _whole(value: str | None) -> int | None:
+    if value and value.isascii() and value.isdecimal() and len(value) < 20 and (number := int(value)) <= _MOST:
+        return number
     return None
 
 
 def _three(value: str | None) -> Three | None:
-    numbers = [_number({"": part}, "") for part in (value or "").split(",")]
-    x, y, z = numbers if len(numbers) == 3 else (None, None, None)
+    parts = (value or "").split(",")
+    if len(parts) != 3:
+        return None
+    x, y, z = map(_whole, parts)
     return None if x is None or y is None or z is None or not x * y * z else (x, y, z)
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +17,13 @@ from ._async_ops import AsyncOps
 from ._costs import OpCosts
 from ._flows import Flows
 from ._instructions import Instructions
+from ._kept import Kept
 from ._launches import Launches
 from ._loops import Nesting
 from ._ops import Ops
 from ._programs import Programs
 from .split import Split, split
 from .steps import Steps, find
-
-#: Choices of steps that are kept: the one that is looked at, and the ones before.
-_CHOICES = 4
-
-T = TypeVar("T")
 
 
 class Timeline:
@@ -43,8 +37,8 @@ class Timeline:
         self.host = host
         self._stats: dict[str, tuple[I64, U8]] = {}
         self._kind_stats: dict[int, tuple[I64, U8] | None] = {}
-        self._splits: dict[str, Split] = {}
-        self._assignments: dict[str, Assignment] = {}
+        self._splits: Kept[Split] = Kept()
+        self._assignments: Kept[Assignment] = Kept()
         self._costs: dict[str, OpCosts] = {}
 
     @cached_property
@@ -272,7 +266,7 @@ class Timeline:
 
     def assignment(self, choice: str = "auto") -> Assignment:
         """The steps, and the step of each event and how that is known. Raises ArgumentError. A few choices are kept."""
-        return _kept(self._assignments, choice, lambda: _retime.assigned(self, find(self, choice)))
+        return self._assignments.get(choice, lambda: _retime.assigned(self, find(self, choice)))
 
     def assigned_shares(self, choice: str = "auto") -> Shares:
         """Self time of the ops of devices and of the host by how their step is known. Raises ArgumentError."""
@@ -280,15 +274,4 @@ class Timeline:
 
     def split(self, choice: str = "auto") -> Split:
         """The steps and how the wall time of each divides, per device. Raises ArgumentError. A few choices are kept."""
-        return _kept(self._splits, choice, lambda: split(self, self.assignment(choice).steps))
-
-
-def _kept(kept: dict[str, T], choice: str, make: Callable[[], T]) -> T:
-    """What was made for a choice of steps before, else what is made now; the oldest of too many are forgotten."""
-    found = kept.get(choice)
-    if found is None:
-        found = make()
-        while len(kept) >= _CHOICES:
-            kept.pop(next(iter(kept)), None)
-        kept[choice] = found
-    return found
+        return self._splits.get(choice, lambda: split(self, self.assignment(choice).steps))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ..tables import intervals
+from ..tables import at_once, intervals
 from ..tables.capture import I64
 from ..tables.intervals import Intervals
 from ..timeline import Timeline
@@ -119,20 +120,34 @@ def _computing(timeline: Timeline, work: Work, kernels: Work) -> I64:
     found = np.zeros(len(work.rows), np.int64)
     for plane in np.unique(work.plane).tolist():
         here = work.plane == plane
-        rows = kernels.rows[kernels.plane == plane]
-        meanwhile = _near(events.start_ps[rows], events.duration_ps[rows], intervals.union(begin[here], end[here]))
+        at = np.searchsorted(kernels.plane, (plane, plane + 1))
+        copying = intervals.union(begin[here], end[here])
+        rows = _near(timeline, kernels.rows[at[0] : at[1]], copying)
+        start = events.start_ps[rows]
+        meanwhile = intervals.union(start, start + events.duration_ps[rows])
         found[here] = intervals.coverage(meanwhile, begin[here], end[here])
     return found
 
 
-def _near(start: I64, duration: I64, copying: Intervals) -> Intervals:
-    """When those of a device's kernels ran that overlap a copy: of millions, mostly few."""
-    if not len(copying.begin):
-        return intervals.EMPTY
-    end = start + duration
-    next_copy = np.minimum(np.searchsorted(copying.end, start, side="right"), len(copying.begin) - 1)
-    overlaps = (copying.begin[next_copy] < end) & (copying.end[next_copy] > start)
-    return intervals.union(start[overlaps], end[overlaps])
+def _near(timeline: Timeline, rows: I64, copying: Intervals) -> I64:
+    """Those of a device's kernels that may overlap a copy, of millions mostly few. rows: by stream, then begin."""
+    events = timeline.capture.events
+    track = events.track[at_once(rows)]
+    ends = np.append(np.flatnonzero(track[1:] != track[:-1]) + 1, len(rows)).tolist()
+    found = [np.empty(0, np.int64)]
+    for low, high in itertools.pairwise([0, *ends]):
+        mine = rows[low:high]
+        at = at_once(mine)
+        start = events.start_ps[at]
+        reach = np.maximum.accumulate(start + events.duration_ps[at])
+        first = np.searchsorted(reach, copying.begin, side="right")
+        last = np.searchsorted(start, copying.end)
+        within = first < last
+        edges = np.bincount(first[within], minlength=high - low + 1) - np.bincount(
+            last[within], minlength=high - low + 1
+        )
+        found.append(mine[np.cumsum(edges[:-1]) > 0])
+    return np.concatenate(found)
 
 
 def bus_gb_s(kind: str, attributes: Attributes, bandwidth_gb_s: float | None) -> float | None:

@@ -15,7 +15,7 @@ from ..timeline import UNATTRIBUTED, Op, Timeline
 from ..timeline._kernel_details import KernelDetails, kernel_details
 from ..timeline._op_names import device_op
 from ..timeline._tensor_cores import multiplies
-from ._kernel_groups import F64, Groups, group, pooled, ranked
+from ._kernel_groups import F64, Groups, group, pooled
 from ._kernel_launches import Launched
 from ._kernel_work import KERNEL_DETAILS, Work, whole
 
@@ -69,9 +69,14 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
     """The rows of the events that are kernels. devices: planes, in the order that numbers devices."""
     capture = timeline.capture
     name, graph = capture.events.name[at_once(work.rows)], whole(timeline, "cuda_graph_id", work.rows) != 0
-    text = ranked(work.details)
-    texts = _parsed([capture.strings[i] for i in np.unique(work.details).tolist()])
-    groups = group((name, work.op, texts.place[text], work.plane, graph), len(work.rows))
+    used = np.zeros(len(capture.strings), bool)
+    used[work.details] = True
+    told = np.flatnonzero(used)
+    texts = _parsed([capture.strings[i] for i in told.tolist()])
+    place_of = np.zeros(len(used), np.int64)
+    place_of[told] = texts.place
+    launch = place_of[work.details]
+    groups = group((name, work.op, launch, work.plane, graph), len(work.rows))
     first = work.rows[groups.first]
     names, ops = np.unique(name[groups.first]), np.unique(work.op[groups.first])
     duration = capture.events.duration_ps[at_once(work.rows)]
@@ -85,7 +90,7 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
         texts.launches,
         np.searchsorted(names, name[groups.first]),
         op,
-        texts.place[text[groups.first]],
+        launch[groups.first],
         place[work.plane[groups.first]],
         graph[groups.first].astype(np.int8),
         _eligible(timeline, found, op, first),
@@ -93,7 +98,7 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
         groups.sum(duration),
         groups.least(duration),
         groups.most(duration),
-        _occupancy(timeline, first, texts.occupancy[text[groups.first]]),
+        _occupancy(timeline, first, texts.occupancy[np.searchsorted(told, work.details[groups.first])]),
         whole(timeline, "occupancy_suggested_block_size", first),
         whole(timeline, "occupancy_min_grid_size", first),
         *_launches(groups, launched),
@@ -102,6 +107,8 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
 
 def _launches(groups: Groups, launched: Launched) -> tuple[I64, F64, F64]:
     known = launched.latency_ps >= 0
+    if known.all():
+        return groups.size(), groups.sum(launched.latency_ps), groups.sum(launched.queue_ps)
     count = groups.sum(known).astype(np.int64)
     return count, groups.sum(np.where(known, launched.latency_ps, 0)), groups.sum(np.where(known, launched.queue_ps, 0))
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 import numpy as np
 
+from ..tables.capture import I64
 from ..timeline import UNATTRIBUTED
 from ..timeline._kernel_details import Three
 from ..timeline.split._precision import of_kernel
@@ -15,7 +16,7 @@ from ._kernel_answer import Merged
 from ._kernel_columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES
 from ._kernel_copies import NO_BYTES, NO_SIZE, bus_gb_s
 from ._kernel_graphs import GraphRow
-from ._kernel_groups import group, pooled
+from ._kernel_groups import F64, group, pooled
 from ._kernel_host import OCTAVES
 from ._kernel_rows import UNKNOWN
 from ._tool import Cells, Scalar, TableSpec
@@ -45,47 +46,56 @@ def _where(merged: Merged, device: int) -> tuple[str | None, str | None]:
 
 
 def kernels(merged: Merged, most: int | None) -> dict[str, Cells]:
-    return cells(KERNELS, (_kernel(merged, i) for i in range(len(merged.kernels))[:most]))
-
-
-def _kernel(merged: Merged, i: int) -> Row:
+    """Column by column: there may be a million rows."""
     k = merged.kernels
-    op, launch, name = k.ops[int(k.op[i])], k.launches[int(k.launch[i])], int(k.name[i])
-    count, total, calls = int(k.occurrences[i]), float(k.total_ps[i]), int(k.launched[i])
-    known_op = op.type != UNATTRIBUTED
-    occupancy = float(k.occupancy[i])
-    return (
-        i + 1,
-        merged.shorts[name],
-        merged.names[name],
-        *_where(merged, int(k.device[i])),
-        count,
-        total / PS_PER_US,
-        ratio(total / PS_PER_US, count),
-        _us(int(k.min_ps[i])),
-        _us(int(k.max_ps[i])),
-        ratio(total, merged.total_ps),
-        ratio(float(merged.so_far_ps[i]), merged.total_ps),
-        op.name if known_op else None,
-        op.type if known_op else None,
-        op.module if known_op else None,
-        _FLAGS[int(merged.eligible[i])],
-        _FLAGS[int(merged.uses[i])],
-        precision(k.names[name]),
-        _joined(launch.grid),
-        _joined(launch.block),
-        launch.registers,
-        launch.static_shared,
-        launch.dynamic_shared,
-        launch.shared,
-        None if math.isnan(occupancy) else occupancy,
-        merged.waves(i),
-        int(k.suggested_block[i]) or None,
-        int(k.min_grid[i]) or None,
-        ratio(float(k.latency_ps[i]) / PS_PER_US, calls),
-        ratio(float(k.queue_ps[i]) / PS_PER_US, calls),
-        _FLAGS[int(k.in_graph[i])],
+    top = slice(len(k)) if most is None else slice(min(most, len(k)))
+    count, total, calls = k.occurrences[top], k.total_ps[top], k.launched[top]
+    ops = [op if op.type != UNATTRIBUTED else None for op in map(k.ops.__getitem__, k.op[top].tolist())]
+    launches = [k.launches[i] for i in k.launch[top].tolist()]
+    where = [_where(merged, device) for device in range(len(merged.devices))]
+    places = [where[i] for i in k.device[top].tolist()]
+    of_name = k.name[top].tolist()
+    precisions = {i: precision(k.names[i]) for i in set(of_name)}
+    columns: tuple[Iterable[Scalar], ...] = (
+        range(1, len(count) + 1),
+        [merged.shorts[i] for i in of_name],
+        [merged.names[i] for i in of_name],
+        [host for host, _ in places],
+        [device for _, device in places],
+        count.tolist(),
+        (total / PS_PER_US).tolist(),
+        ratios(total / PS_PER_US, count),
+        _us(k.min_ps[top]),
+        _us(k.max_ps[top]),
+        ratios(total, np.full(len(total), merged.total_ps)),
+        ratios(merged.so_far_ps[top], np.full(len(total), merged.total_ps)),
+        [op and op.name for op in ops],
+        [op and op.type for op in ops],
+        [op and op.module for op in ops],
+        [_FLAGS[i] for i in merged.eligible[top].tolist()],
+        [_FLAGS[i] for i in merged.uses[top].tolist()],
+        [precisions[i] for i in of_name],
+        [_joined(launch.grid) for launch in launches],
+        [_joined(launch.block) for launch in launches],
+        [launch.registers for launch in launches],
+        [launch.static_shared for launch in launches],
+        [launch.dynamic_shared for launch in launches],
+        [launch.shared for launch in launches],
+        [None if math.isnan(percent) else percent for percent in k.occupancy[top].tolist()],
+        [merged.waves(i) for i in range(len(count))],
+        [size or None for size in k.suggested_block[top].tolist()],
+        [size or None for size in k.min_grid[top].tolist()],
+        ratios(k.latency_ps[top] / PS_PER_US, calls),
+        ratios(k.queue_ps[top] / PS_PER_US, calls),
+        [_FLAGS[i] for i in k.in_graph[top].tolist()],
     )
+    return {c.name: list(column) for c, column in zip(KERNELS.columns, columns, strict=True)}
+
+
+def ratios(part: F64, whole: I64 | F64) -> list[Scalar]:
+    """None where the whole is 0."""
+    shares = np.divide(part, whole, out=np.zeros(len(part)), where=whole != 0)
+    return [share if known else None for share, known in zip(shares.tolist(), (whole != 0).tolist(), strict=True)]
 
 
 def precision(name: str) -> str | None:
@@ -93,7 +103,11 @@ def precision(name: str) -> str | None:
     return found.removeprefix("compute_") if found else None
 
 
-def _us(ps: int) -> float | None:
+def _us(ps: I64) -> list[Scalar]:
+    return [_one_us(each) for each in ps.tolist()]
+
+
+def _one_us(ps: int) -> float | None:
     return None if ps < 0 else ps / PS_PER_US
 
 
@@ -157,8 +171,8 @@ def _copies(merged: Merged, most: int | None) -> Iterator[Row]:
             count,
             total / PS_PER_US,
             ratio(total / PS_PER_US, count),
-            _us(int(c.min_ps[i])),
-            _us(int(c.max_ps[i])),
+            _one_us(int(c.min_ps[i])),
+            _one_us(int(c.max_ps[i])),
             ratio(total, everything),
             ratio(so_far, everything),
             int(c.size[i]) if sized else None,

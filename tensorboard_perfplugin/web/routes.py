@@ -51,7 +51,7 @@ class Site:
         from ..answers import Disk, Library
 
         with self._lock:
-            self._made = self._made or Library(disk=Disk())
+            self._made = self._made or Library(disk=Disk(), ahead=True)
             return self._made
 
     def apps(self) -> dict[str, WsgiApp]:
