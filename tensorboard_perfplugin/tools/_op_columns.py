@@ -67,14 +67,15 @@ BOUND_BY = Column(
     "text",
     "",
     "What the op uses most of, against its device's peaks: `Compute` (peak FLOP rate) or `HBM` (peak bandwidth of the "
-    "device's memory). Empty where FLOPs, bytes or the peaks are unknown.",
+    "device's memory). Empty where FLOPs, bytes or the peaks are unknown, and where the op only waited: what it waits "
+    "for moves the bytes, beside it.",
 )
 ROOF_SHARE = Column(
     "roof_share",
     "float64",
     "share",
     "How much of that peak it reaches while it runs; a small part means that it is held up by something else: latency, "
-    "its own size, its shape.",
+    "its own size, its shape. Unknown where `bound_by` is empty, and above 1: caches deliver what the memory cannot.",
 )
 TENSOR_CORE_SHARE = Column(
     "tensor_core_share",

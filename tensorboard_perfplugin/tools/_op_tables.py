@@ -36,6 +36,8 @@ from ._tool import Cells, Options, Scalar, TableSpec
 
 SIDES = ("device", "host")
 PS_PER_US = 1e6
+#: From this part of its self time on an op did nothing but wait; sums of times are not exact.
+_ONLY_WAITS = 0.999
 #: The row that stands for time in which nothing ran.
 IDLE = Op("IDLE", "IDLE")
 
@@ -153,7 +155,6 @@ def _cells(part: Listed, options: Options) -> list[tuple[Scalar, ...]]:
 
 
 def _of_op(side: str, op: Op, row: OpRow, whole_ps: float, so_far_ps: float) -> tuple[Scalar, ...]:
-    use = row.use
     return (
         op.name,
         op.type,
@@ -166,8 +167,18 @@ def _of_op(side: str, op: Op, row: OpRow, whole_ps: float, so_far_ps: float) -> 
         row.self_ps / row.occurrences / PS_PER_US if row.occurrences else None,
         row.self_ps / whole_ps if whole_ps else None,
         so_far_ps / whole_ps if whole_ps else None,
-        *(use.cells() if use else (None, None, None, None, None, "", None, None)),
+        *_use_cells(row),
     )
+
+
+def _use_cells(row: OpRow) -> tuple[Scalar, ...]:
+    """What the op used of its device. One that only waits, as `copy-done` does, is bound by what it waits for."""
+    if row.use is None:
+        return None, None, None, None, None, "", None, None
+    *rates, bound_by, roof_share, tensor_core_share = row.use.cells()
+    if (row.wait_share or 0) >= _ONLY_WAITS:
+        bound_by, roof_share = "", None
+    return *rates, bound_by, roof_share, tensor_core_share
 
 
 def type_cells(parts: Sequence[Listed], options: Options) -> tuple[dict[str, Cells], int]:

@@ -175,7 +175,9 @@ def intensity_is(their: Row, mine: list[Row]) -> bool:
 
 
 def bound_is(their: Row, mine: list[Row]) -> bool:
-    return {row["bound_by"] or "Unknown" for row in mine} == {their["bound_by"]}
+    """Of what only waits, as the end of a copy, ours says nothing."""
+    works = [row for row in mine if row["wait_share"] != 1]
+    return not works or {row["bound_by"] or "Unknown" for row in works} == {their["bound_by"]}
 
 
 RATES: dict[str, Callable[[Row, list[Row]], bool]] = {

@@ -77,6 +77,15 @@ def test_more_than_the_peak_has_no_share_of_it_and_much_more_is_no_rate() -> Non
     assert rows(ask(started), *columns) == [(100_000_000, None, "", None)]
 
 
+def test_what_only_waits_is_bound_by_nothing_of_its_own() -> None:
+    """The end of a copy has the bytes of the copy, which runs beside it."""
+    space = Space()
+    plane = space.plane("/device:TPU:0", stats=TPU)
+    plane.kind("%copy-done.1", stats={"hlo_category": "copy-done", "flops": 0, "bytes_accessed": 100_000})
+    plane.line(3, "XLA Ops").event("%copy-done.1", 0, US)
+    assert rows(ask(timeline(space)), "wait_share", "gb_s", "bound_by", "roof_share") == [(1.0, 100.0, "", None)]
+
+
 @pytest.mark.parametrize(
     "flops", [-1, -(1 << 63), math.nan, math.inf, -math.inf, "many", b"\x01", Uint((1 << 64) - 1), 1 << 62]
 )
