@@ -28,8 +28,11 @@ export interface PageProps {
   api: Api;
 }
 
+/** For the help: keys, what they do, and a selector of what has them where that is not on every page. */
+export type Keys = readonly (readonly [keys: string, what: string, where?: string])[];
+
 /** A file of src/tools: its page, and the keys it answers to, for the help. */
 export interface PageModule {
   default: ComponentType<PageProps>;
-  keys?: readonly (readonly [keys: string, what: string])[];
+  keys?: Keys;
 }

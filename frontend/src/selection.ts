@@ -19,11 +19,12 @@ export function ownParams(params: Params): Params {
 /** Places in one run, and names of what it holds: elsewhere in another one, or not there at all. */
 const PLACES = [
   ...["start_ps", "end_ps", "start_ms", "end_ms", "range", "event", "clock", "at", "step", "bars"],
-  ...["memory", "pipeline", "execution"],
+  ...["memory", "pipeline", "execution", "zoom"],
 ];
 
 function withoutPlaces(params: Params): Params {
-  return Object.fromEntries(Object.entries(params).filter(([name]) => !PLACES.includes(name)));
+  const isPlace = (name: string): boolean => PLACES.includes(name) || /\.(rows|open)$/.test(name);
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !isPlace(name)));
 }
 
 /** The selection after a change. Run and hosts outlive a change of tool, params do not; a change of run drops hosts and places. */

@@ -5,22 +5,58 @@ import { isShown, outer } from "./frame";
 import type { Navigate, Selection } from "./page";
 import { changed } from "./selection";
 
-function write(selection: Selection, how: "push" | "replace"): void {
+type How = "push" | "replace";
+
+function writeNow(selection: Selection, how: How): void {
   const hash = formatHash(selection, outer.location.hash);
   if (hash === outer.location.hash) return;
   if (how === "push") outer.history.pushState(outer.history.state, "", hash);
   else outer.history.replaceState(outer.history.state, "", hash);
 }
 
+/** How soon the address is replaced again: of a key that is held, browsers refuse the changes after some hundred. */
+const PAUSE_MS = 150;
+
+/** What comes too soon is written at the end of the pause, the last of it, and in time before anything is read or pushed. */
+class Writer {
+  private timer = 0;
+  private next: Selection | null = null;
+
+  write(selection: Selection, how: How): void {
+    if (how === "replace" && this.timer) {
+      this.next = selection;
+      return;
+    }
+    this.flush();
+    writeNow(selection, how);
+    this.timer = window.setTimeout(() => this.flush(), PAUSE_MS);
+  }
+
+  flush(): void {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    const { next } = this;
+    this.next = null;
+    if (next && isOurs(outer.location.hash)) this.write(next, "replace");
+  }
+
+  /** The address was changed by others: what waited is of before. */
+  drop(): void {
+    this.next = null;
+  }
+}
+
 const EVENTS = ["hashchange", "popstate"] as const;
 
 /** TensorBoard drops our part of the hash when another tab is opened; it is put back when ours is shown again. */
-function follow(current: () => Selection, accept: (selection: Selection) => void): () => void {
-  const listen = (): void => {
+function follow(current: () => Selection, accept: (selection: Selection) => void, writer: Writer): () => void {
+  const listen = (event: Event): void => {
+    if (event.type === "resize") writer.flush();
+    else writer.drop();
     const { hash } = outer.location;
     if (!isOurs(hash) || !isShown()) return;
     const read = parseHash(hash);
-    if (!read.run && !read.tool) write(current(), "replace");
+    if (!read.run && !read.tool) writer.write(current(), "replace");
     else if (formatHash(read) !== formatHash(current())) accept(read);
   };
   for (const event of EVENTS) outer.addEventListener(event, listen);
@@ -34,16 +70,17 @@ function follow(current: () => Selection, accept: (selection: Selection) => void
 export function useSelection(): [Selection, Navigate] {
   const [selection, show] = useState(() => parseHash(outer.location.hash));
   const latest = useRef(selection);
+  const [writer] = useState(() => new Writer());
   const accept = useCallback((next: Selection) => {
     latest.current = next;
     show(next);
   }, []);
-  useEffect(() => follow(() => latest.current, accept), [accept]);
+  useEffect(() => follow(() => latest.current, accept, writer), [accept]);
   const navigate: Navigate = useCallback(
     (change, how = "push") => {
       const next = changed(latest.current, change);
       accept(next);
-      write(next, how);
+      writer.write(next, how);
     },
     [accept],
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { find, hasInside, openedFirst, treeOf, visible } from "../src/views/nested";
+import { find, hasInside, openedFirst, treeOf, turnedAll, turnedOf, visible, withTurn } from "../src/views/nested";
 
 const column = (name: string, dtype: string) => ({ name, dtype, unit: "", help: "" });
 const COLUMNS = [column("name", "text"), column("self", "float64")];
@@ -70,4 +70,21 @@ test("a chain of 100,000 rows is as good as any other", () => {
   assert.equal(tree.ends[0], 100_000);
   assert.equal(visible(tree, null, new Map(parent.map((_, row) => [row, true]))).length, 100_000);
   assert.equal(find(tree, data, COLUMNS, "n99998")?.holds[0], 1);
+});
+
+test("what is opened and closed is a word in the address", () => {
+  const tree = treeOf({ columns: { parent: [-1, 0, 1, 0, -1] } }, null);
+  const first = new Map([[0, true]]);
+  const text = withTurn(withTurn(withTurn("", tree, 1, true), tree, 0, false), tree, 1, false);
+  assert.equal(text, "5..-0.-1");
+  assert.deepEqual(
+    [...turnedOf(text, tree, first)],
+    [
+      [0, false],
+      [1, false],
+    ],
+  );
+  assert.deepEqual([...turnedOf("4..-0", tree, first)], [[0, true]]);
+  assert.ok([0, 1, 2, 3, 4].every((row) => turnedOf(turnedAll(tree, true), tree, first).get(row)));
+  assert.equal(turnedOf(withTurn(turnedAll(tree, false), tree, 3, true), tree, first).get(3), true);
 });

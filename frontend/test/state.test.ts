@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { changed, ownParams } from "../src/selection";
+import { rangeOf, rangeText } from "../src/views/chosen";
 import { tableState, withTableState } from "../src/views/table_state";
 
 const old = { run: "a", hosts: ["h1"], tool: "op_stats", params: { "ops.filter": "conv" } };
@@ -42,7 +43,13 @@ test("how steps are found outlives every change but one of itself", () => {
 });
 
 test("a table's filter and order live in params, beside those of others", () => {
-  const state = { filter: "conv self>1ms", sort: { column: "self_us", down: true }, columns: ["name"] };
+  const state = {
+    filter: "conv self>1ms",
+    sort: { column: "self_us", down: true },
+    columns: ["name"],
+    rows: "",
+    open: "",
+  };
   const params = withTableState({ "other.filter": "x", "ops.sort": "name" }, "ops", state);
   assert.deepEqual(params, {
     "other.filter": "x",
@@ -51,5 +58,30 @@ test("a table's filter and order live in params, beside those of others", () => 
     "ops.columns": "name",
   });
   assert.deepEqual(tableState(params, "ops"), state);
-  assert.deepEqual(withTableState(params, "ops", { filter: "", sort: null, columns: null }), { "other.filter": "x" });
+  const none = { filter: "", sort: null, columns: null, rows: "", open: "" };
+  assert.deepEqual(withTableState(params, "ops", none), { "other.filter": "x" });
+});
+
+test("chosen rows are gone with another order or filter, opened ones stay", () => {
+  const params = { "ops.rows": "1-2.x", "ops.open": "9.all", "ops.columns": "name" };
+  const state = tableState(params, "ops");
+  assert.deepEqual(withTableState(params, "ops", { ...state, columns: ["type"] }), {
+    ...params,
+    "ops.columns": "type",
+  });
+  assert.deepEqual(withTableState(params, "ops", { ...state, filter: "conv" }), {
+    "ops.filter": "conv",
+    "ops.open": "9.all",
+    "ops.columns": "name",
+  });
+  assert.deepEqual(changed({ ...old, params }, { run: "b" }).params, { "ops.columns": "name" });
+});
+
+test("rows are chosen by an address only where they hold what its sender chose", () => {
+  const data = { columns: { name: ["a", "b", "c", "d"], self_us: [4, 3, 2, 1] } };
+  const text = rangeText({ from: 2, to: 1 }, data, [3, 2, 1, 0]);
+  assert.deepEqual(rangeOf(text, data, [3, 2, 1, 0]), { from: 2, to: 1 });
+  assert.equal(rangeOf(text, data, [0, 1, 2, 3]), null);
+  assert.equal(rangeOf(text, { columns: { ...data.columns, self_us: [4, 3, 5, 1] } }, [3, 2, 1, 0]), null);
+  for (const odd of ["", "2-1", "9-9.x", "-1-1.x", "x"]) assert.equal(rangeOf(odd, data, [3, 2, 1, 0]), null);
 });

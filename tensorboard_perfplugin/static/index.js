@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 7e4e301cf7fe47173275cdd7811100ae8154755f949f9a39ba01c0e8c2161499 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 85b93237c35a3b54d294de0a9b746f61ccfb631601fa10d5eec58c57b8056d4b */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -492,15 +492,31 @@ var STEPS = /* @__PURE__ */ new Map([
   ["Home", -1 / 0],
   ["End", 1 / 0]
 ]);
-function useChosen(shown, scrollTo) {
-  let [range, setRange] = useState(null);
-  useEffect(() => setRange(null), [shown]);
-  let reach = (to, extend) => setRange({ from: extend && range ? range.from : to, to }), rows3 = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey2 = (event) => {
+function mark({ columns }, rows3) {
+  let text3 = JSON.stringify(Object.values(columns).map((cells) => rows3.map((row) => cells[row]))), hash = 0;
+  for (let i = 0; i < text3.length; i++) hash = 31 * hash + text3.charCodeAt(i) | 0;
+  return (hash >>> 0).toString(36);
+}
+function rangeText({ from, to }, data, shown) {
+  return `${from}-${to}.${mark(data, [shown[from], shown[to]])}`;
+}
+function rangeOf(text3, data, shown) {
+  let found = /^(\d{1,8})-(\d{1,8})\./.exec(text3);
+  if (!found) return null;
+  let range = { from: Number(found[1]), to: Number(found[2]) };
+  return Math.max(range.from, range.to) < shown.length && rangeText(range, data, shown) === text3 ? range : null;
+}
+function useChosen(data, shown, text3, save, scrollTo) {
+  let range = useMemo(() => rangeOf(text3, data, shown), [text3, data, shown]);
+  useEffect(() => {
+    range && scrollTo(range.to);
+  }, []);
+  let reach = (to, extend) => save(rangeText({ from: extend && range ? range.from : to, to }, data, shown)), rows3 = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey2 = (event) => {
     let step2 = STEPS.get(event.key);
     if (step2 === void 0) return !1;
     event.preventDefault();
     let to = Math.min(shown.length - 1, Math.max(0, (range?.to ?? -1) + step2));
-    return reach(to, event.shiftKey), scrollTo(to), !0;
+    return to < 0 || (reach(to, event.shiftKey), scrollTo(to)), !0;
   };
   return {
     rows: rows3,
@@ -887,7 +903,13 @@ function actOf({ data, find: find2, open }) {
   };
 }
 function DataTable(props) {
-  let { title, spec, data, show = [], csv, json, state, setState, more, whole: whole3, full, also } = props, { columns, widths: widths2, rows: rows3, sum, empty } = useShown(props), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX, ROW_PX), chosen2 = useChosen(rows3, (index) => virtual.scrollToIndex(index)), items = virtual.getVirtualItems(), act = actOf(props), copied2 = columns.map((column) => spec.columns.find(({ name }) => name === full?.[column.name]) ?? column), tsv = () => toTsv(data, copied2, chosen2.rows.length ? chosen2.rows : rows3), open = (row) => {
+  let { title, spec, data, show = [], csv, json, state, setState, more, whole: whole3, full, also } = props, { columns, widths: widths2, rows: rows3, sum, empty } = useShown(props), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX, ROW_PX), chosen2 = useChosen(
+    data,
+    rows3,
+    state.rows,
+    (text3) => setState({ ...state, rows: text3 }),
+    (index) => virtual.scrollToIndex(index)
+  ), items = virtual.getVirtualItems(), act = actOf(props), copied2 = columns.map((column) => spec.columns.find(({ name }) => name === full?.[column.name]) ?? column), tsv = () => toTsv(data, copied2, chosen2.rows.length ? chosen2.rows : rows3), open = (row) => {
     row !== void 0 && (props.can?.(row) ?? !0) && act?.(row);
   }, onKeyDown = (event) => {
     if (event.target !== scroller.current || chosen2.onKey(event)) return;
@@ -930,7 +952,7 @@ var KEYS = [
   ["← → Home End", "in a chart: the value before, after, first, last (Page keys: further)"],
   ["Enter", "in a chart over time: show that stretch in the trace"]
 ], HEIGHT_PX = 100, AXIS = { size: 48, gap: 4, font: "11px system-ui, sans-serif" }, FILL = "30";
-function rangeOf(unit) {
+function rangeOf2(unit) {
   return (_plot, _low, high) => unit === "share" ? [0, Math.max(1, high ?? 1)] : [0, (high || 1) * 1.05];
 }
 function axisOf(unit, place2) {
@@ -965,7 +987,7 @@ function optionsOf(chart, width, hover) {
     legend: { show: !1 },
     scales: {
       x: { time: !1 },
-      ...Object.fromEntries(units.map((unit) => [unit || "value", { range: rangeOf(unit) }]))
+      ...Object.fromEntries(units.map((unit) => [unit || "value", { range: rangeOf2(unit) }]))
     },
     axes: [
       {
@@ -1182,8 +1204,8 @@ function whyCut(cut) {
   return cut === "last" ? "the last, which nothing follows: in no mean" : `cut by the capture (${cut}): in no mean`;
 }
 function rowInWords({ names, totals, parts, unit, cut }, row) {
-  let said3 = parts.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark = cut[row] ? `, ${whyCut(cut[row])}` : "";
-  return `${names[row]}: ${formatNumber(totals[row], unit)}${mark}. ${said3.join(", ")}.`;
+  let said3 = parts.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark2 = cut[row] ? `, ${whyCut(cut[row])}` : "";
+  return `${names[row]}: ${formatNumber(totals[row], unit)}${mark2}. ${said3.join(", ")}.`;
 }
 function stackInWords({ names, totals, parts, mean, unit }, noun) {
   let slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0), shares = parts.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean)})`);
@@ -1336,7 +1358,7 @@ function useCanvas(stacked, range, row, mean, height) {
     context.canvas.width = Math.round(width * ratio), context.canvas.height = Math.round(height * ratio), context.setTransform(ratio, 0, 0, ratio, 0, 0), drawStack(context, plot, stacked, stacked.names.length > 1 ? mean : 0, row === null ? null : barOf(plot, row));
   }, [plot, row, mean, painted]), { canvas, plot };
 }
-function rangeOf2(bars, rows3) {
+function rangeOf3(bars, rows3) {
   let [, from, to] = (/^(\d{1,9})-(\d{1,9})$/.exec(bars) ?? []).map(Number);
   return from !== void 0 && to !== void 0 && from < to && to <= rows3 ? { from, to } : null;
 }
@@ -1365,7 +1387,7 @@ function Chart({
 }) {
   let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows3 = stacked.names.length, all = useMemo(() => ({ from: 0, to: rows3 }), [stacked]), [row, setRow] = useState(null);
   useEffect(() => setRow(null), [all]);
-  let range = useMemo(() => rangeOf2(given2.bars, rows3) ?? all, [given2.bars, all]), setZoom = ({ from, to }) => given2.setBars(to - from < rows3 ? `${from}-${to}` : ""), { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height), words = useMemo(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && stacked.starts !== null, go = () => {
+  let range = useMemo(() => rangeOf3(given2.bars, rows3) ?? all, [given2.bars, all]), setZoom = ({ from, to }) => given2.setBars(to - from < rows3 ? `${from}-${to}` : ""), { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height), words = useMemo(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && stacked.starts !== null, go = () => {
     let stretch2 = row === null ? null : stretchOf(stacked, row);
     stretch2 && open?.(...stretch2);
   }, pointer = usePointer(plot, setRow, go, setZoom), onKeyDown = (event) => {
@@ -1811,13 +1833,19 @@ function tableState(params, table) {
   return {
     filter: params[`${table}.filter`] ?? "",
     columns: params[`${table}.columns`]?.split(",") ?? null,
-    sort: sort ? { column: sort.replace(/^-/, ""), down: sort.startsWith("-") } : null
+    sort: sort ? { column: sort.replace(/^-/, ""), down: sort.startsWith("-") } : null,
+    rows: params[`${table}.rows`] ?? "",
+    open: params[`${table}.open`] ?? ""
   };
 }
-function withTableState(params, table, { filter, sort, columns }) {
-  let rest = { ...params };
-  for (let what of ["filter", "sort", "columns"]) delete rest[`${table}.${what}`];
-  return filter && (rest[`${table}.filter`] = filter), sort && (rest[`${table}.sort`] = `${sort.down ? "-" : ""}${sort.column}`), columns && (rest[`${table}.columns`] = columns.join()), rest;
+function sortText({ sort }) {
+  return sort ? `${sort.down ? "-" : ""}${sort.column}` : "";
+}
+function withTableState(params, table, state) {
+  let { filter, columns, rows: rows3, open } = state, old = tableState(params, table), [sort, isSame] = [sortText(state), filter === old.filter && sortText(state) === sortText(old)], texts2 = { filter, sort, columns: columns?.join() ?? "", rows: isSame ? rows3 : "", open }, rest = { ...params };
+  for (let [what, text3] of Object.entries(texts2))
+    text3 ? rest[`${table}.${what}`] = text3 : delete rest[`${table}.${what}`];
+  return rest;
 }
 function useTableState(selection, navigate, table) {
   return {
@@ -1909,37 +1937,48 @@ function openedFirst(tree, most) {
   }
   return opened;
 }
+var MOST_TURNED = 500;
+function turnsIn(text3, count2) {
+  let [of, base = "", ...turns] = text3.split(".");
+  return Number(of) === count2 ? { base, turns } : { base: "", turns: [] };
+}
+function turnedOf(text3, { rows: rows3 }, first) {
+  let { base, turns } = turnsIn(text3, rows3.length), turned = new Map(base ? Array.from(rows3, (row) => [row, base === "all"]) : first);
+  for (let turn of turns) turned.set(Math.abs(Number(turn)), !turn.startsWith("-"));
+  return turned;
+}
+function withTurn(text3, { rows: rows3 }, row, open) {
+  let { base, turns } = turnsIn(text3, rows3.length), others = turns.filter((turn) => Math.abs(Number(turn)) !== row);
+  return [rows3.length, base, ...[...others, open ? row : `-${row}`].slice(-MOST_TURNED)].join(".");
+}
+function turnedAll({ rows: rows3 }, open) {
+  return `${rows3.length}.${open ? "all" : "none"}`;
+}
 
 // src/views/use_tree.ts
 var AT_FIRST = 24, PAGE = 20;
-function everyRow({ rows: rows3 }, open) {
-  return new Map(Array.from(rows3, (row) => [row, open]));
-}
-function useTree(data, searched, { filter, sort }) {
-  let tree = useMemo(() => treeOf(data, sort), [data, sort?.column, sort?.down]), first = useMemo(() => openedFirst(treeOf(data, null), AT_FIRST), [data]), found = useMemo(() => find(tree, data, searched, filter), [tree, searched, filter]), [kept, keep] = useState([]), [cursor, setCursor] = useState(null), own = kept.find((one) => one.data === data && one.filter === filter)?.turned, turned = useMemo(() => own ?? (found ? /* @__PURE__ */ new Map() : first), [own, found === null, first]), places = useMemo(() => visible(tree, found, turned), [tree, found, turned]), set = (next2) => {
-    let others = kept.filter((one) => one.data === data && one.filter === "" && filter !== "");
-    keep([...others, { data, filter, turned: next2 }]);
-  };
+function useTree(data, searched, state, setState) {
+  let { filter, sort, rows: rows3, open } = state, tree = useMemo(() => treeOf(data, sort), [data, sort?.column, sort?.down]), first = useMemo(() => openedFirst(treeOf(data, null), AT_FIRST), [data]), found = useMemo(() => find(tree, data, searched, filter), [tree, searched, filter]), [filtered2, setFiltered] = useState({ data, filter: "", open: "" }), under = filtered2.data === data && filtered2.filter === filter ? filtered2.open : "", text3 = found ? under : open, turned = useMemo(() => turnedOf(text3, tree, found ? /* @__PURE__ */ new Map() : first), [text3, tree, found === null, first]), places = useMemo(() => visible(tree, found, turned), [tree, found, turned]), cursor = useMemo(() => rangeOf(rows3, data, tree.rows), [rows3, data, tree]), set = (next2) => found ? setFiltered({ data, filter, open: next2 }) : setState({ ...state, open: next2 });
   return {
     tree,
     found,
     places,
     isOpen: (place2) => hasInside(tree, place2) && isOpenAt(tree, place2, found, turned),
-    turn: (place2, open) => set(new Map(turned).set(tree.rows[place2], open)),
-    turnAll: (open) => set(everyRow(tree, open)),
-    cursor: cursor !== null && cursor < tree.rows.length ? cursor : null,
-    setCursor
+    turn: (place2, isOpen) => set(withTurn(text3, tree, tree.rows[place2], isOpen)),
+    turnAll: (isOpen) => set(turnedAll(tree, isOpen)),
+    cursor: cursor && tree.rows[cursor.to],
+    setCursor: (place2) => setState({ ...state, rows: rangeText({ from: place2, to: place2 }, data, tree.rows) })
   };
 }
 function keyOf(key, view, scrollTo) {
   let { tree, places, cursor } = view, at = cursor === null ? -1 : places.findIndex((place2) => tree.rows[place2] === cursor), go = (index) => {
     let to = Math.max(0, Math.min(places.length - 1, index)), place2 = places[to];
-    place2 !== void 0 && (view.setCursor(tree.rows[place2]), scrollTo(to));
+    place2 !== void 0 && (view.setCursor(place2), scrollTo(to));
   }, inward = (place2) => {
     view.isOpen(place2) ? go(at + 1) : hasInside(tree, place2) && view.turn(place2, !0);
   }, outward = (place2) => {
     view.isOpen(place2) ? view.turn(place2, !1) : tree.parents[place2] >= 0 && go(places.indexOf(tree.parents[place2]));
-  }, here = (act) => () => at < 0 ? go(0) : act(places[at]);
+  }, here2 = (act) => () => at < 0 ? go(0) : act(places[at]);
   return {
     ArrowDown: () => go(at + 1),
     ArrowUp: () => go(at - 1),
@@ -1947,16 +1986,16 @@ function keyOf(key, view, scrollTo) {
     PageUp: () => go(at - PAGE),
     Home: () => go(0),
     End: () => go(places.length - 1),
-    ArrowRight: here(inward),
-    ArrowLeft: here(outward),
+    ArrowRight: here2(inward),
+    ArrowLeft: here2(outward),
     "*": () => view.turnAll(!0)
   }[key];
 }
 
 // src/views/tree.tsx
 var KEYS3 = [
-  ["→ ← in a tree", "open and go in, close and go out"],
-  ["* in a tree", "open all"]
+  ["→ ←", "in a tree: open and go in, close and go out", "[role=treegrid]"],
+  ["*", "in a tree: open all", "[role=treegrid]"]
 ], ROW_PX2 = 24, INDENT_PX = 16, DEEPER_PX = 80, SHARE_PX = 240, SHARE_OF_SCREEN = 0.16, STRUCTURE = ["parent", "depth"];
 function useColumns({ spec, data, label: label2, show = [], state: { columns: own } }) {
   let names = own ?? show;
@@ -2000,7 +2039,7 @@ function Body({ view, columns, data, id, virtual, open }) {
           "aria-level": tree.depths[place2] + 1,
           "aria-expanded": hasInside(tree, place2) ? view.isOpen(place2) : void 0,
           "aria-selected": row === cursor,
-          onClick: () => setCursor(row),
+          onClick: () => setCursor(place2),
           onDblClick: () => open?.(row),
           children: [
             /* @__PURE__ */ jsx(NameCell, { view, place: place2, text: formatCell(data.columns[name.name]?.[row], name) }),
@@ -2014,7 +2053,7 @@ function Body({ view, columns, data, id, virtual, open }) {
   ] });
 }
 function TreeTable(props) {
-  let { title, spec, data, label: label2, show = [], csv, json, state, setState, open, what, more, whole: whole3 } = props, { columns, widths: widths2, empty } = useColumns(props), searched = useMemo(() => spec.columns.filter((c) => isNumeric(c) || c.name === label2), [spec, label2]), view = useTree(data, searched, state), { cursor } = view, scroller = useRef(null), virtual = useVirtualRows(scroller, view.places.length, ROW_PX2, ROW_PX2), id = (row) => `${spec.name}-${row}`, tsv = () => toTsv(
+  let { title, spec, data, label: label2, show = [], csv, json, state, setState, open, what, more, whole: whole3 } = props, { columns, widths: widths2, empty } = useColumns(props), searched = useMemo(() => spec.columns.filter((c) => isNumeric(c) || c.name === label2), [spec, label2]), view = useTree(data, searched, state, setState), { cursor } = view, scroller = useRef(null), virtual = useVirtualRows(scroller, view.places.length, ROW_PX2, ROW_PX2), id = (row) => `${spec.name}-${row}`, tsv = () => toTsv(
     data,
     spec.columns,
     view.places.map((place2) => view.tree.rows[place2])
@@ -2059,7 +2098,7 @@ function TreeTable(props) {
 // src/views/table_panel.tsx
 function titleFor(title, count2) {
   let [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [], whole3 = ten && count2 < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
-  return count2 === 1 ? whole3.replace(/s$/, "") : whole3;
+  return count2 === 1 && !whole3.includes(" and ") ? whole3.replace(/s$/, "") : whole3;
 }
 function NoRows({ title, above }) {
   return /* @__PURE__ */ jsxs(Panel, { title, bare: !0, children: [
@@ -2934,9 +2973,9 @@ function drawPeak({ ctx, bbox, valToPos }, { peak, window: window2 }) {
 
 // src/views/area_view.tsx
 var KEYS4 = [
-  ["← → Home End", "in memory over time: the stretch before, after, first, last (Page keys: further)"],
-  ["+ −, or drag", "in memory over time: a shorter window, or a longer one; Esc or double click: all"],
-  ["Enter", "in memory over time: show that moment in the trace"]
+  ["← → Home End", "in memory over time: the stretch before, after, first, last (Page keys: further)", ".area"],
+  ["+ −, or drag", "in memory over time: a shorter window, or a longer one; Esc or double click: all", ".area"],
+  ["Enter", "in memory over time: show that moment in the trace", ".area"]
 ], PS_PER_MS2 = 1e9, MOST_LETTERS3 = 80;
 function usePlot2(scene, hover, zoom) {
   let box = useRef(null), plot = useRef(null);
@@ -3314,9 +3353,9 @@ function write(ctx, name, fill, x, y, wide) {
 
 // src/views/flame_view.tsx
 var KEYS5 = [
-  ["↑ ↓ ← →", "in a flame graph: to the caller, the largest callee, the neighbours"],
-  ["Enter, or press", "in a flame graph: only this frame and what it calls"],
-  ["Backspace, Esc", "in a flame graph: its caller, all"]
+  ["↑ ↓ ← →", "in a flame graph: to the caller, the largest callee, the neighbours", ".flame"],
+  ["Enter, or press", "in a flame graph: only this frame and what it calls", ".flame"],
+  ["Backspace, Esc", "in a flame graph: its caller, all", ".flame"]
 ], MOST_PX = 420, ZOOM_MS = 160;
 function useGliding(target) {
   let [shown, show] = useState(target), from = useRef(target);
@@ -3503,8 +3542,11 @@ function shortNames(names) {
 }
 
 // src/views/growth_view.tsx
-var HEIGHT_PX4 = 128, UNIT2 = "memory", AXIS3 = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: !1 } }, PS_PER_MS3 = 1e9;
-function rangeOf3(_plot, low, high) {
+var KEYS6 = [
+  ["← → Home End", "in memory by step: the step before, after, first, last", ".growth"],
+  ["Enter", "in memory by step: show that step in the trace", ".growth"]
+], HEIGHT_PX4 = 128, UNIT2 = "memory", AXIS3 = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: !1 } }, PS_PER_MS3 = 1e9;
+function rangeOf4(_plot, low, high) {
   let [from, to] = [low ?? 0, high ?? 1], room = Math.max((to - from) * 0.1, to * 0.01, 1);
   return [from - room < 0 || from < 0.2 * to ? 0 : from - room, to + room];
 }
@@ -3521,7 +3563,7 @@ function optionsOf3(growth, width, isLeak, hover) {
     height: HEIGHT_PX4,
     padding: [8, 12, 0, 0],
     legend: { show: !1 },
-    scales: { x: { time: !1 }, bytes: { range: rangeOf3 } },
+    scales: { x: { time: !1 }, bytes: { range: rangeOf4 } },
     axes: [
       {
         ...AXIS3,
@@ -3709,7 +3751,7 @@ function Select({ name, help, value, offers, choose }) {
 }
 
 // src/tools/memory_profile.tsx
-var keys2 = [...KEYS4, ...KEYS5], FIGURES3 = [
+var keys2 = [...KEYS4, ...KEYS6, ...KEYS5], FIGURES3 = [
   {
     title: "In use",
     figures: [
@@ -4490,7 +4532,7 @@ function workOf({ columns }, { totals }) {
   return totals.map((total2, row) => typeof work[row] == "number" ? work[row] : total2);
 }
 function Bars2({ title, data, by, late, open, stacked }) {
-  let { names, totals, unit } = stacked, work = useMemo(() => workOf(data, stacked), [stacked]), rows3 = useMemo(() => ordered(names, work, by), [work, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), widest2 = names.reduce((best, name) => Math.max(best, name.length), 0), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX4), chosen2 = useChosen(rows3, (index) => virtual.scrollToIndex(index)), [hover, setHover] = useState(null), go = (row) => {
+  let { names, totals, unit } = stacked, work = useMemo(() => workOf(data, stacked), [stacked]), rows3 = useMemo(() => ordered(names, work, by), [work, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), widest2 = names.reduce((best, name) => Math.max(best, name.length), 0), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX4), [text3, setText] = useState(""), chosen2 = useChosen(data, rows3, text3, setText, (index) => virtual.scrollToIndex(index)), [hover, setHover] = useState(null), go = (row) => {
     let stretch2 = row === void 0 ? null : stretchOf(stacked, row);
     stretch2 && open(...stretch2);
   }, onKeyDown = (event) => {
@@ -4806,9 +4848,9 @@ function movedNode(pressed, id, { nodes, across }, parents) {
 }
 
 // src/views/graph_view.tsx
-var KEYS6 = [
-  ["↑ ↓ ← →", "in a graph: to what the node feeds, what feeds it, its neighbours"],
-  ["+ − 0", "in a graph: larger, smaller, as large as fits"]
+var KEYS7 = [
+  ["↑ ↓ ← →", "in a graph: to what the node feeds, what feeds it, its neighbours", ".graph-scroll"],
+  ["+ − 0", "in a graph: larger, smaller, as large as fits", ".graph-scroll"]
 ], [LEAST_ZOOM, MOST_ZOOM, ZOOM_STEP] = [0.25, 2, 1.25], READABLE = 0.7, DRAG_PX3 = 4;
 function clamped(zoom) {
   return Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom));
@@ -4838,7 +4880,7 @@ function usePan(scroller) {
   };
 }
 function Node({ stage, at, isSelected, isReached, press: press2 }) {
-  let { name, value, line, share, mark, isCritical, isAsync, isPale, words } = stage, names = Object.entries({ marked: mark, critical: isCritical, async: isAsync, pale: isPale && !isCritical }).flatMap(([look, on]) => on ? [look] : []);
+  let { name, value, line, share, mark: mark2, isCritical, isAsync, isPale, words } = stage, names = Object.entries({ marked: mark2, critical: isCritical, async: isAsync, pale: isPale && !isCritical }).flatMap(([look, on]) => on ? [look] : []);
   return /* @__PURE__ */ jsxs(
     "button",
     {
@@ -4854,7 +4896,7 @@ function Node({ stage, at, isSelected, isReached, press: press2 }) {
       children: [
         /* @__PURE__ */ jsxs("span", { class: "graph-row", children: [
           /* @__PURE__ */ jsx(Name, { text: name, title: words }),
-          mark && /* @__PURE__ */ jsx("span", { class: "graph-mark", children: mark }),
+          mark2 && /* @__PURE__ */ jsx("span", { class: "graph-mark", children: mark2 }),
           /* @__PURE__ */ jsx("b", { class: "grow number", children: share !== null && share > 0 && percent(share) })
         ] }),
         /* @__PURE__ */ jsxs("span", { class: "graph-row soft", children: [
@@ -4880,22 +4922,24 @@ function Graph2(props) {
     ] })
   ] }) : /* @__PURE__ */ jsx(Drawn4, { ...props });
 }
-function Drawn4({ title, stages, selected: selected2, select, words, legend, children }) {
-  let placement = useMemo(() => place(stages), [stages]), parents = useMemo(() => parentsOf(stages), [stages]), byId = useMemo(() => new Map(stages.map((stage) => [stage.id, stage])), [stages]), scroller = useRef(null), [chosen2, setChosen] = useState(null), [fit, setFit] = useState(1), { width, height } = placement;
+function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, setZoom, words, legend, children }) {
+  let placement = useMemo(() => place(stages), [stages]), parents = useMemo(() => parentsOf(stages), [stages]), byId = useMemo(() => new Map(stages.map((stage) => [stage.id, stage])), [stages]), scroller = useRef(null), [fit, setFit] = useState(1), { width, height } = placement;
   useLayoutEffect(() => {
     let measure2 = () => setFit(fitting2(scroller.current, width, height)), sizes = new ResizeObserver(measure2);
     return sizes.observe(scroller.current), measure2(), () => sizes.disconnect();
   }, [width, height]);
-  let zoom = chosen2 ?? fit, change = (factor) => setChosen(clamped(zoom * factor)), reached = selected2 !== null && byId.has(selected2) ? selected2 : placement.nodes.keys().next().value ?? null, nodeOf = (id) => [...scroller.current.querySelectorAll("[data-node]")].find((node) => node.dataset.node === id);
+  let zoom = chosen2 === null ? fit : clamped(chosen2), change = (factor) => setZoom(Number(clamped(zoom * factor).toFixed(3))), latest = useRef(change);
+  latest.current = change;
+  let centred = useRef(!1), reached = selected2 !== null && byId.has(selected2) ? selected2 : placement.nodes.keys().next().value ?? null, nodeOf = (id) => [...scroller.current.querySelectorAll("[data-node]")].find((node) => node.dataset.node === id);
   useEffect(() => {
     let [box, at] = [scroller.current, reached === null ? void 0 : placement.nodes.get(reached)];
-    !at || chosen2 !== null || (box.scrollLeft = (at.x + NODE_WIDTH / 2) * fit - box.clientWidth / 2, box.scrollTop = (at.y + NODE_HEIGHT / 2) * fit - box.clientHeight / 2);
+    !at || chosen2 !== null && centred.current || (centred.current = !0, box.scrollLeft = (at.x + NODE_WIDTH / 2) * zoom - box.clientWidth / 2, box.scrollTop = (at.y + NODE_HEIGHT / 2) * zoom - box.clientHeight / 2);
   }, [placement, fit]), useEffect(() => {
     let box = scroller.current, onWheel2 = (event) => {
-      !event.ctrlKey && !event.metaKey || (event.preventDefault(), setChosen((old) => clamped((old ?? fit) * (event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP))));
+      !event.ctrlKey && !event.metaKey || (event.preventDefault(), latest.current(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP));
     };
     return box.addEventListener("wheel", onWheel2, { passive: !1 }), () => box.removeEventListener("wheel", onWheel2);
-  }, [fit]);
+  }, []);
   let onKeyDown = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     let id = event.target.dataset.node, next2 = id === void 0 ? null : movedNode(event.key, id, placement, parents);
@@ -4903,7 +4947,7 @@ function Drawn4({ title, stages, selected: selected2, select, words, legend, chi
       select(next2), nodeOf(next2)?.focus();
     else if (event.key === "+") change(ZOOM_STEP);
     else if (event.key === "-") change(1 / ZOOM_STEP);
-    else if (event.key === "0") setChosen(null);
+    else if (event.key === "0") setZoom(null);
     else return;
     event.preventDefault();
   };
@@ -4913,7 +4957,7 @@ function Drawn4({ title, stages, selected: selected2, select, words, legend, chi
       children,
       /* @__PURE__ */ jsx("span", { class: "grow" }),
       /* @__PURE__ */ jsx("button", { type: "button", title: "Smaller (−)", "aria-label": "Smaller", onClick: () => change(1 / ZOOM_STEP), children: "−" }),
-      /* @__PURE__ */ jsxs("button", { type: "button", title: "As large as fits (0)", onClick: () => setChosen(null), children: [
+      /* @__PURE__ */ jsxs("button", { type: "button", title: "As large as fits (0)", onClick: () => setZoom(null), children: [
         Math.round(100 * zoom),
         " %"
       ] }),
@@ -4969,7 +5013,7 @@ function time(value) {
 }
 var BOTTLENECK = "bottleneck", WAITED = "waited for";
 function inWords3(data, row, limiter) {
-  let { columns } = data, of = (name) => number6(columns[name]?.[row]), [share, calls] = [of("blocking_share"), of("calls")], mark = markOf(data, row, limiter), worked = ["self", "function", "wait"].flatMap((name) => {
+  let { columns } = data, of = (name) => number6(columns[name]?.[row]), [share, calls] = [of("blocking_share"), of("calls")], mark2 = markOf(data, row, limiter), worked = ["self", "function", "wait"].flatMap((name) => {
     let value = of(`${name}_us`);
     return value ? [`${name === "wait" ? "waiting" : name} ${time(value)}`] : [];
   });
@@ -4977,7 +5021,7 @@ function inWords3(data, row, limiter) {
     `${String(columns.name?.[row])}: ${calls === null ? "calls unknown" : counted(calls, "call")}, ${time(of("duration_us"))} in all`,
     worked.length ? `, of which ${worked.join(", ")}` : "",
     share ? `; ${percent(share)} of what the program waited for` : "; the program did not wait for it",
-    mark === BOTTLENECK ? "; the bottleneck" : mark ? "; what calls waited for" : "",
+    mark2 === BOTTLENECK ? "; the bottleneck" : mark2 ? "; what calls waited for" : "",
     columns.async?.[row] === !0 ? "; works on its own threads" : ""
   ].join("");
 }
@@ -5025,7 +5069,7 @@ function parametersOf(text3) {
 }
 
 // src/tools/tf_data.tsx
-var keys6 = KEYS6, FIGURES6 = [
+var keys6 = KEYS7, FIGURES6 = [
   {
     title: "Input",
     figures: [
@@ -5057,7 +5101,7 @@ function chosen(page, change, without) {
   let rest = Object.entries(page.selection.params).filter(([name]) => !without.includes(name));
   page.navigate({ params: { ...Object.fromEntries(rest), ...change } });
 }
-var WHAT = ["pipeline", "execution", "at"];
+var WHAT = ["pipeline", "execution", "at", "zoom"];
 function namesOf({ columns }) {
   let hosts = (columns.host ?? []).map(text2), isOne = new Set(hosts).size < 2;
   return (columns.pipeline ?? []).map((name, row) => isOne ? text2(name) : `${hosts[row]}/${text2(name)}`);
@@ -5190,7 +5234,7 @@ var GRAPH = ["name", "blocking_share", "self_us", "function_us", "wait_us", "dur
   "mean_us",
   "max_us"
 ], EXECUTIONS = ["rank", "duration_us", "step", "bottleneck", "bottleneck_us", "start_ms", "cut"], BOTTLENECKS = ["stage", "share", "wait_step_ms", "work", "cost", "advice", "pipeline"], FUNCTIONS = ["function", "self_ms", "share", "stage"];
-function Legend3({ mark }) {
+function Legend3({ mark: mark2 }) {
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs("span", { title: "An instant of the program's waiting counts to the stages that worked at it then", children: [
       /* @__PURE__ */ jsx("i", { class: "bar-sample" }),
@@ -5206,12 +5250,12 @@ function Legend3({ mark }) {
     ] }),
     /* @__PURE__ */ jsxs("span", { children: [
       /* @__PURE__ */ jsx("i", { class: "marked-sample" }),
-      mark || "bottleneck"
+      mark2 || "bottleneck"
     ] })
   ] });
 }
 function Pipeline(part) {
-  let { answer, page } = part, more = answer.findings.slice(1), spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, limiter = limiterOf(answer), stages = useMemo(() => data ? stagesOf(data, limiter) : [], [data, limiter]), words = useMemo(() => data ? graphInWords(data, limiter) : "", [data, limiter]), at = page.selection.params.at, marked = stages.find(({ mark }) => mark) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked, title = text2(answer.summary.chosen_pipeline) || "Pipeline";
+  let { answer, page } = part, more = answer.findings.slice(1), spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, limiter = limiterOf(answer), stages = useMemo(() => data ? stagesOf(data, limiter) : [], [data, limiter]), words = useMemo(() => data ? graphInWords(data, limiter) : "", [data, limiter]), at = page.selection.params.at, marked = stages.find(({ mark: mark2 }) => mark2) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked, title = text2(answer.summary.chosen_pipeline) || "Pipeline", set = (change) => page.navigate({ params: { ...page.selection.params, ...change } }, "replace");
   if (!spec || !data || !stages.length) return null;
   let isMany = stages.length > MOST_NODES;
   return /* @__PURE__ */ jsxs("div", { class: "columns", children: [
@@ -5222,7 +5266,9 @@ function Pipeline(part) {
           title: counted(stages.length, "stage"),
           stages,
           selected: selected2?.id ?? null,
-          select: (id) => page.navigate({ params: { ...page.selection.params, at: id } }, "replace"),
+          select: (id) => set({ at: id }),
+          zoom: Number(page.selection.params.zoom) || null,
+          setZoom: (zoom) => set({ zoom: zoom === null ? "" : String(zoom) }),
           words,
           legend: /* @__PURE__ */ jsx(Legend3, { mark: marked?.mark ?? "" }),
           children: /* @__PURE__ */ jsx(Pickers, { ...part })
@@ -5305,10 +5351,12 @@ var PLACES = [
   "bars",
   "memory",
   "pipeline",
-  "execution"
+  "execution",
+  "zoom"
 ];
 function withoutPlaces(params) {
-  return Object.fromEntries(Object.entries(params).filter(([name]) => !PLACES.includes(name)));
+  let isPlace = (name) => PLACES.includes(name) || /\.(rows|open)$/.test(name);
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !isPlace(name)));
 }
 function changed(old, change) {
   let isOther2 = change.run !== void 0 && change.run !== old.run, kept = isOther2 ? withoutPlaces(old.params) : old.params, params = change.tool !== void 0 && change.tool !== old.tool ? {} : kept, hosts = isOther2 ? [] : old.hosts, next2 = { ...old, params, hosts, ...change };
@@ -5901,7 +5949,7 @@ function step(board, actions, by) {
   let next2 = board.selected ? neighbour(board, board.selected, by) : middle2(board);
   next2 && (actions.choose(next2), board.jump(next2));
 }
-var KEYS7 = [
+var KEYS8 = [
   ["W S", "zoom in, out (also + −, Ctrl wheel)"],
   ["A D ← →", "move left, right (also Shift wheel, drag)"],
   ["↑ ↓", "scroll the tracks (also wheel, drag)"],
@@ -6340,7 +6388,7 @@ function Tooltip({ board }) {
 }
 
 // src/tools/trace_viewer.tsx
-var keys7 = KEYS7, ADDRESS_MS = 300, SCROLLS = /^(Arrow|Page|Home)/;
+var keys7 = KEYS8, ADDRESS_MS = 300, SCROLLS = /^(Arrow|Page|Home)/;
 function viewOf2(start, end, offset) {
   let view = { start: Number(start ?? NaN) + offset, end: Number(end ?? NaN) + offset };
   return view.end > view.start ? view : null;
@@ -6365,11 +6413,11 @@ function useAddress({ selection, navigate }, board, search2, setSearch, open) {
     let { view, range } = placesOf(params, board);
     board.range = range, board.look(view ?? board.span), setSearch({ text: params.search ?? "", regex: params.regex === "true" }), params.event && open(params.event, view === null);
   }, [board, selection.params]), useEffect(() => {
-    let timer = 0, write3 = () => {
+    let timer = 0, write2 = () => {
       let params = paramsOf(board, search2);
       same(params, written.current) || (written.current = params, navigate({ params }, "replace"));
     }, later = () => {
-      clearTimeout(timer), timer = window.setTimeout(write3, ADDRESS_MS);
+      clearTimeout(timer), timer = window.setTimeout(write2, ADDRESS_MS);
     }, end = board.subscribe(later);
     return later(), () => {
       end(), clearTimeout(timer);
@@ -6526,17 +6574,37 @@ function isOurs(hash) {
 }
 
 // src/state.ts
-function write2(selection, how) {
+function writeNow(selection, how) {
   let hash = formatHash(selection, outer.location.hash);
   hash !== outer.location.hash && (how === "push" ? outer.history.pushState(outer.history.state, "", hash) : outer.history.replaceState(outer.history.state, "", hash));
 }
-var EVENTS = ["hashchange", "popstate"];
-function follow2(current2, accept) {
-  let listen = () => {
+var PAUSE_MS = 150, Writer = class {
+  timer = 0;
+  next = null;
+  write(selection, how) {
+    if (how === "replace" && this.timer) {
+      this.next = selection;
+      return;
+    }
+    this.flush(), writeNow(selection, how), this.timer = window.setTimeout(() => this.flush(), PAUSE_MS);
+  }
+  flush() {
+    clearTimeout(this.timer), this.timer = 0;
+    let { next: next2 } = this;
+    this.next = null, next2 && isOurs(outer.location.hash) && this.write(next2, "replace");
+  }
+  /** The address was changed by others: what waited is of before. */
+  drop() {
+    this.next = null;
+  }
+}, EVENTS = ["hashchange", "popstate"];
+function follow2(current2, accept, writer) {
+  let listen = (event) => {
+    event.type === "resize" ? writer.flush() : writer.drop();
     let { hash } = outer.location;
     if (!isOurs(hash) || !isShown()) return;
     let read = parseHash(hash);
-    !read.run && !read.tool ? write2(current2(), "replace") : formatHash(read) !== formatHash(current2()) && accept(read);
+    !read.run && !read.tool ? writer.write(current2(), "replace") : formatHash(read) !== formatHash(current2()) && accept(read);
   };
   for (let event of EVENTS) outer.addEventListener(event, listen);
   return window.addEventListener("resize", listen), () => {
@@ -6545,14 +6613,14 @@ function follow2(current2, accept) {
   };
 }
 function useSelection() {
-  let [selection, show] = useState(() => parseHash(outer.location.hash)), latest = useRef(selection), accept = useCallback((next2) => {
+  let [selection, show] = useState(() => parseHash(outer.location.hash)), latest = useRef(selection), [writer] = useState(() => new Writer()), accept = useCallback((next2) => {
     latest.current = next2, show(next2);
   }, []);
-  useEffect(() => follow2(() => latest.current, accept), [accept]);
+  useEffect(() => follow2(() => latest.current, accept, writer), [accept]);
   let navigate = useCallback(
     (change, how = "push") => {
       let next2 = changed(latest.current, change);
-      accept(next2), write2(next2, how);
+      accept(next2), writer.write(next2, how);
     },
     [accept]
   );
@@ -6661,14 +6729,15 @@ function Empty({ runs }) {
 }
 
 // src/shell/help.tsx
-var KEYS8 = [
+var KEYS9 = [
   ["?", "this help"],
   ["Shift R", "choose a run"],
   ["Shift H", "choose a host"],
   ["1 … 9", "open a tool"],
-  ["/", "filter or search on this page"],
-  ["↑ ↓ PgUp PgDn", "move in a table; with Shift choose rows"],
-  ["Ctrl C", "copy the chosen rows, exact values"],
+  ["/", "filter or search on this page", "main input[type=search]"],
+  ["↑ ↓ PgUp PgDn Home End", "move in a table; with Shift choose rows", ".table-scroll[tabindex]"],
+  ["Enter, or double click", "in a table: what the button of the chosen row says", ".data-table"],
+  ["Ctrl C", "copy the chosen rows, exact values", ".data-table"],
   ["Esc", "close"]
 ];
 function Keys({ keys: keys8 }) {
@@ -6677,8 +6746,11 @@ function Keys({ keys: keys8 }) {
     /* @__PURE__ */ jsx("td", { children: what })
   ] }, key)) }) });
 }
+function here(keys8) {
+  return keys8.filter(([, , where]) => !where || document.querySelector(where));
+}
 function Help({ tool, keys: keys8, close }) {
-  let dialog = useRef(null);
+  let [own, all] = useMemo(() => [here(keys8), here(KEYS9)], []), dialog = useRef(null);
   return useEffect(() => dialog.current?.showModal(), []), /* @__PURE__ */ jsx(
     "dialog",
     {
@@ -6694,12 +6766,12 @@ function Help({ tool, keys: keys8, close }) {
           /* @__PURE__ */ jsx("p", { class: "soft", children: tool.help })
         ] }),
         tool && /* @__PURE__ */ jsx(Meanings, { tool }),
-        keys8 && /* @__PURE__ */ jsxs(Fragment2, { children: [
+        own.length > 0 && /* @__PURE__ */ jsxs(Fragment2, { children: [
           /* @__PURE__ */ jsx("h2", { children: "Keys of this page" }),
-          /* @__PURE__ */ jsx(Keys, { keys: keys8 })
+          /* @__PURE__ */ jsx(Keys, { keys: own })
         ] }),
         /* @__PURE__ */ jsx("h2", { children: "Keys everywhere" }),
-        /* @__PURE__ */ jsx(Keys, { keys: KEYS8 ?? [] }),
+        /* @__PURE__ */ jsx(Keys, { keys: all }),
         /* @__PURE__ */ jsx("p", { class: "soft", children: "Colours mean the same everywhere:" }),
         /* @__PURE__ */ jsx(Legend4, {}),
         /* @__PURE__ */ jsx("form", { method: "dialog", children: /* @__PURE__ */ jsx("button", { type: "submit", children: "Close" }) })
@@ -7031,14 +7103,14 @@ function Tab({
 }) {
   let open = (event) => {
     event.ctrlKey || event.metaKey || event.shiftKey || (event.preventDefault(), navigate({ tool: tool.name }));
-  }, here = selection.tool === tool.name;
+  }, here2 = selection.tool === tool.name;
   return /* @__PURE__ */ jsx(
     "a",
     {
       href: linkTo(changed(selection, { tool: tool.name, params: {} })),
       target: "_top",
       class: reason ? "tab missing" : "tab",
-      "aria-current": here ? "page" : void 0,
+      "aria-current": here2 ? "page" : void 0,
       title: reason ? `Nothing to show: ${reason}` : tool.question,
       onClick: open,
       children: tool.title
@@ -7217,7 +7289,7 @@ function App() {
     ),
     error && /* @__PURE__ */ jsx("p", { class: "banner", role: "alert", children: error.message }),
     /* @__PURE__ */ jsx("main", { children: /* @__PURE__ */ jsx(Titles.Provider, { value: titles, children: /* @__PURE__ */ jsx(Body2, { runs, run, page, tools, tool, error: toolsError }) }) }),
-    helping && /* @__PURE__ */ jsx(Help, { tool, keys: tool && PAGES[tool.name]?.keys, close: () => setHelping(!1) })
+    helping && /* @__PURE__ */ jsx(Help, { tool, keys: (tool && PAGES[tool.name]?.keys) ?? [], close: () => setHelping(!1) })
   ] }) }) : /* @__PURE__ */ jsx("main", { class: "app", children: /* @__PURE__ */ jsx(Empty, { runs }) }) : /* @__PURE__ */ jsx("main", { class: "app", children: error ? /* @__PURE__ */ jsx(Failure, { error }) : null });
 }
 

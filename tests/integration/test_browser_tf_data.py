@@ -67,7 +67,7 @@ def test_arrows_walk_along_the_pipeline(browser: Browser, board: Board) -> None:
             tab.page.keyboard.press(key)
             expect(tab.inside.get_by_role("heading", name=name, exact=True)).to_be_visible()
             assert tab.frame.evaluate("document.activeElement.ariaLabel").startswith(name)
-        assert "p.perfplugin.at=0" in tab.address()
+        tab.page.wait_for_function("() => location.hash.includes('p.perfplugin.at=0')")
 
 
 def test_an_execution_and_a_host_are_chosen(browser: Browser, board: Board) -> None:

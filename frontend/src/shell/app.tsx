@@ -224,7 +224,7 @@ export function App() {
             <Body runs={runs} run={run} page={page} tools={tools} tool={tool} error={toolsError} />
           </Titles.Provider>
         </main>
-        {helping && <Help tool={tool} keys={tool && PAGES[tool.name]?.keys} close={() => setHelping(false)} />}
+        {helping && <Help tool={tool} keys={(tool && PAGES[tool.name]?.keys) ?? []} close={() => setHelping(false)} />}
       </div>
     </Reading.Provider>
   );

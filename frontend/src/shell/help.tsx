@@ -1,27 +1,28 @@
 // The keys, and what the page answers.
-import { useEffect, useRef } from "preact/hooks";
-import type { PageModule } from "../page";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { Keys as KeyList } from "../page";
 import type { ToolSpec } from "../types";
 import { label } from "../units";
 
-const KEYS: PageModule["keys"] = [
+const KEYS: KeyList = [
   ["?", "this help"],
   ["Shift R", "choose a run"],
   ["Shift H", "choose a host"],
   ["1 … 9", "open a tool"],
-  ["/", "filter or search on this page"],
-  ["↑ ↓ PgUp PgDn", "move in a table; with Shift choose rows"],
-  ["Ctrl C", "copy the chosen rows, exact values"],
+  ["/", "filter or search on this page", "main input[type=search]"],
+  ["↑ ↓ PgUp PgDn Home End", "move in a table; with Shift choose rows", ".table-scroll[tabindex]"],
+  ["Enter, or double click", "in a table: what the button of the chosen row says", ".data-table"],
+  ["Ctrl C", "copy the chosen rows, exact values", ".data-table"],
   ["Esc", "close"],
 ];
 
 interface Props {
   tool: ToolSpec | undefined;
-  keys: PageModule["keys"];
+  keys: KeyList;
   close: () => void;
 }
 
-function Keys({ keys }: { keys: NonNullable<PageModule["keys"]> }) {
+function Keys({ keys }: { keys: KeyList }) {
   return (
     <table class="keys">
       <tbody>
@@ -38,7 +39,13 @@ function Keys({ keys }: { keys: NonNullable<PageModule["keys"]> }) {
   );
 }
 
+/** Those of what is on the page now. */
+function here(keys: KeyList): KeyList {
+  return keys.filter(([, , where]) => !where || document.querySelector(where));
+}
+
 export function Help({ tool, keys, close }: Props) {
+  const [own, all] = useMemo(() => [here(keys), here(KEYS)], []);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
@@ -58,14 +65,14 @@ export function Help({ tool, keys, close }: Props) {
           </>
         )}
         {tool && <Meanings tool={tool} />}
-        {keys && (
+        {own.length > 0 && (
           <>
             <h2>Keys of this page</h2>
-            <Keys keys={keys} />
+            <Keys keys={own} />
           </>
         )}
         <h2>Keys everywhere</h2>
-        <Keys keys={KEYS ?? []} />
+        <Keys keys={all} />
         <p class="soft">Colours mean the same everywhere:</p>
         <Legend />
         <form method="dialog">

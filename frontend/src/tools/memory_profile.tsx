@@ -10,7 +10,7 @@ import { inBinary } from "../views/binary";
 import { AllFigures, Figures, type Group } from "../views/figures";
 import { Findings, Headline } from "../views/findings";
 import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
-import { GrowthChart } from "../views/growth_view";
+import { GrowthChart, KEYS as GROWTH_KEYS } from "../views/growth_view";
 import { addresses } from "../views/limited";
 import { searchInTrace, stretchInTrace } from "../views/links";
 import { MemoryTimeline } from "../views/memory_timeline";
@@ -22,7 +22,7 @@ import { Select } from "../views/select";
 import { Shown } from "../views/states";
 import { TablePart } from "../views/table_panel";
 
-export const keys = [...AREA_KEYS, ...FLAME_KEYS];
+export const keys = [...AREA_KEYS, ...GROWTH_KEYS, ...FLAME_KEYS];
 
 interface Part {
   answer: Answer;

@@ -67,7 +67,7 @@ function chosen(page: PageProps, change: Record<string, string>, without: readon
   page.navigate({ params: { ...Object.fromEntries(rest), ...change } });
 }
 
-const WHAT = ["pipeline", "execution", "at"];
+const WHAT = ["pipeline", "execution", "at", "zoom"];
 
 /** What pipelines are chosen by: with their host where there are several. */
 function namesOf({ columns }: TableData): string[] {
@@ -302,6 +302,8 @@ function Pipeline(part: Part) {
   const marked = stages.find(({ mark }) => mark) ?? stages[0];
   const selected = stages.find(({ id }) => id === at) ?? marked;
   const title = text(answer.summary["chosen_pipeline"]) || "Pipeline";
+  const set = (change: Record<string, string>): void =>
+    page.navigate({ params: { ...page.selection.params, ...change } }, "replace");
   if (!spec || !data || !stages.length) return null;
   const isMany = stages.length > MOST_NODES;
   return (
@@ -312,7 +314,9 @@ function Pipeline(part: Part) {
             title={counted(stages.length, "stage")}
             stages={stages}
             selected={selected?.id ?? null}
-            select={(id) => page.navigate({ params: { ...page.selection.params, at: id } }, "replace")}
+            select={(id) => set({ at: id })}
+            zoom={Number(page.selection.params["zoom"]) || null}
+            setZoom={(zoom) => set({ zoom: zoom === null ? "" : String(zoom) })}
             words={words}
             legend={<Legend mark={marked?.mark ?? ""} />}
           >

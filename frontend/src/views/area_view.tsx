@@ -1,6 +1,7 @@
 // Memory over time: stack, heap and free stacked, fragmentation dashed, the peak marked; drawn by uPlot.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
+import type { Keys } from "../page";
 import { onTheme } from "../theme";
 import type { TableData, TableSpec } from "../types";
 import { counted, exactValue, formatNumber, formatValue, percent, UNKNOWN } from "../units";
@@ -11,10 +12,10 @@ import { Name } from "./name";
 import { Links } from "./table";
 
 /** For the help of a page with memory over time. */
-export const KEYS: readonly (readonly [string, string])[] = [
-  ["← → Home End", "in memory over time: the stretch before, after, first, last (Page keys: further)"],
-  ["+ −, or drag", "in memory over time: a shorter window, or a longer one; Esc or double click: all"],
-  ["Enter", "in memory over time: show that moment in the trace"],
+export const KEYS: Keys = [
+  ["← → Home End", "in memory over time: the stretch before, after, first, last (Page keys: further)", ".area"],
+  ["+ −, or drag", "in memory over time: a shorter window, or a longer one; Esc or double click: all", ".area"],
+  ["Enter", "in memory over time: show that moment in the trace", ".area"],
 ];
 
 interface AreaProps {

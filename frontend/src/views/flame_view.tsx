@@ -1,6 +1,7 @@
 // A table of frames as a flame graph, the outermost frame on top: of bytes, of time, of whatever adds up.
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Keys } from "../page";
 import { onTheme } from "../theme";
 import type { Column, TableData, TableSpec } from "../types";
 import { counted, exactValue, formatCell, formatNumber, label, percent } from "../units";
@@ -23,10 +24,10 @@ import { Name } from "./name";
 import { Links } from "./table";
 
 /** For the help of a page that has a flame graph. */
-export const KEYS: readonly (readonly [string, string])[] = [
-  ["↑ ↓ ← →", "in a flame graph: to the caller, the largest callee, the neighbours"],
-  ["Enter, or press", "in a flame graph: only this frame and what it calls"],
-  ["Backspace, Esc", "in a flame graph: its caller, all"],
+export const KEYS: Keys = [
+  ["↑ ↓ ← →", "in a flame graph: to the caller, the largest callee, the neighbours", ".flame"],
+  ["Enter, or press", "in a flame graph: only this frame and what it calls", ".flame"],
+  ["Backspace, Esc", "in a flame graph: its caller, all", ".flame"],
 ];
 
 export interface FlameState {

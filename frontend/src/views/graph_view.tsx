@@ -1,14 +1,15 @@
 // A pipeline as a graph: a button a node, lines between them; scrolled, dragged and zoomed where it is large.
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Keys } from "../page";
 import { counted, percent } from "../units";
 import { type GraphNode, MOST_NODES, movedNode, NODE_HEIGHT, NODE_WIDTH, parentsOf, place } from "./graph";
 import { Name } from "./name";
 
 /** For the help of a page that has a graph. */
-export const KEYS: readonly (readonly [string, string])[] = [
-  ["↑ ↓ ← →", "in a graph: to what the node feeds, what feeds it, its neighbours"],
-  ["+ − 0", "in a graph: larger, smaller, as large as fits"],
+export const KEYS: Keys = [
+  ["↑ ↓ ← →", "in a graph: to what the node feeds, what feeds it, its neighbours", ".graph-scroll"],
+  ["+ − 0", "in a graph: larger, smaller, as large as fits", ".graph-scroll"],
 ];
 
 /** What a node shows. */
@@ -37,6 +38,9 @@ interface GraphProps {
   stages: readonly Stage[];
   selected: string | null;
   select: (id: string) => void;
+  /** How large it is drawn; null: as large as fits. */
+  zoom: number | null;
+  setZoom: (zoom: number | null) => void;
   /** The whole picture in words. */
   words: string;
   /** What the parts of the picture mean, below it. */
@@ -137,12 +141,11 @@ export function Graph(props: GraphProps) {
   return <Drawn {...props} />;
 }
 
-function Drawn({ title, stages, selected, select, words, legend, children }: GraphProps) {
+function Drawn({ title, stages, selected, select, zoom: chosen, setZoom, words, legend, children }: GraphProps) {
   const placement = useMemo(() => place(stages), [stages]);
   const parents = useMemo(() => parentsOf(stages), [stages]);
   const byId = useMemo(() => new Map(stages.map((stage) => [stage.id, stage])), [stages]);
   const scroller = useRef<HTMLDivElement>(null);
-  const [chosen, setChosen] = useState<number | null>(null);
   const [fit, setFit] = useState(1);
   const { width, height } = placement;
   useLayoutEffect(() => {
@@ -152,27 +155,31 @@ function Drawn({ title, stages, selected, select, words, legend, children }: Gra
     measure();
     return () => sizes.disconnect();
   }, [width, height]);
-  const zoom = chosen ?? fit;
-  const change = (factor: number): void => setChosen(clamped(zoom * factor));
+  const zoom = chosen === null ? fit : clamped(chosen);
+  const change = (factor: number): void => setZoom(Number(clamped(zoom * factor).toFixed(3)));
+  const latest = useRef(change);
+  latest.current = change;
+  const centred = useRef(false);
   const reached = selected !== null && byId.has(selected) ? selected : (placement.nodes.keys().next().value ?? null);
   const nodeOf = (id: string): HTMLElement | undefined =>
     [...scroller.current!.querySelectorAll<HTMLElement>("[data-node]")].find((node) => node.dataset["node"] === id);
   useEffect(() => {
     const [box, at] = [scroller.current!, reached === null ? undefined : placement.nodes.get(reached)];
-    if (!at || chosen !== null) return;
-    box.scrollLeft = (at.x + NODE_WIDTH / 2) * fit - box.clientWidth / 2;
-    box.scrollTop = (at.y + NODE_HEIGHT / 2) * fit - box.clientHeight / 2;
+    if (!at || (chosen !== null && centred.current)) return;
+    centred.current = true;
+    box.scrollLeft = (at.x + NODE_WIDTH / 2) * zoom - box.clientWidth / 2;
+    box.scrollTop = (at.y + NODE_HEIGHT / 2) * zoom - box.clientHeight / 2;
   }, [placement, fit]);
   useEffect(() => {
     const box = scroller.current!;
     const onWheel = (event: WheelEvent): void => {
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
-      setChosen((old) => clamped((old ?? fit) * (event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP)));
+      latest.current(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP);
     };
     box.addEventListener("wheel", onWheel, { passive: false });
     return () => box.removeEventListener("wheel", onWheel);
-  }, [fit]);
+  }, []);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const id = (event.target as HTMLElement).dataset["node"];
@@ -182,7 +189,7 @@ function Drawn({ title, stages, selected, select, words, legend, children }: Gra
       nodeOf(next)?.focus();
     } else if (event.key === "+") change(ZOOM_STEP);
     else if (event.key === "-") change(1 / ZOOM_STEP);
-    else if (event.key === "0") setChosen(null);
+    else if (event.key === "0") setZoom(null);
     else return;
     event.preventDefault();
   };
@@ -195,7 +202,7 @@ function Drawn({ title, stages, selected, select, words, legend, children }: Gra
         <button type="button" title="Smaller (−)" aria-label="Smaller" onClick={() => change(1 / ZOOM_STEP)}>
           −
         </button>
-        <button type="button" title="As large as fits (0)" onClick={() => setChosen(null)}>
+        <button type="button" title="As large as fits (0)" onClick={() => setZoom(null)}>
           {Math.round(100 * zoom)} %
         </button>
         <button type="button" title="Larger (+)" aria-label="Larger" onClick={() => change(ZOOM_STEP)}>

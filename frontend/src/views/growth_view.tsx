@@ -1,6 +1,7 @@
 // Memory by step: from the least to the most in use, and a line where each step leaves more behind; drawn by uPlot.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
+import type { Keys } from "../page";
 import { colour, onTheme } from "../theme";
 import type { TableData, TableSpec } from "../types";
 import { counted, formatNumber, formatValue } from "../units";
@@ -21,6 +22,12 @@ interface Props {
   sure: string;
   open: (start_ps: number, end_ps: number) => void;
 }
+
+/** For the help of a page with memory by step. */
+export const KEYS: Keys = [
+  ["← → Home End", "in memory by step: the step before, after, first, last", ".growth"],
+  ["Enter", "in memory by step: show that step in the trace", ".growth"],
+];
 
 const HEIGHT_PX = 128;
 const UNIT = "memory";

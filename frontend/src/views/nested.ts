@@ -139,3 +139,29 @@ export function openedFirst(tree: Tree, most: number): Map<number, boolean> {
   }
   return opened;
 }
+
+/** Turned rows that an address has room for. */
+const MOST_TURNED = 500;
+
+function turnsIn(text: string, count: number): { base: string; turns: string[] } {
+  const [of, base = "", ...turns] = text.split(".");
+  return Number(of) === count ? { base, turns } : { base: "", turns: [] };
+}
+
+/** What a person opened and closed, as the address has it: `57..-3.7` closed row 3 and opened row 7 of 57, beside those that are open at first; `57.all.-3` all but one. */
+export function turnedOf(text: string, { rows }: Tree, first: ReadonlyMap<number, boolean>): Map<number, boolean> {
+  const { base, turns } = turnsIn(text, rows.length);
+  const turned = new Map(base ? Array.from(rows, (row) => [row, base === "all"] as const) : first);
+  for (const turn of turns) turned.set(Math.abs(Number(turn)), !turn.startsWith("-"));
+  return turned;
+}
+
+export function withTurn(text: string, { rows }: Tree, row: number, open: boolean): string {
+  const { base, turns } = turnsIn(text, rows.length);
+  const others = turns.filter((turn) => Math.abs(Number(turn)) !== row);
+  return [rows.length, base, ...[...others, open ? row : `-${row}`].slice(-MOST_TURNED)].join(".");
+}
+
+export function turnedAll({ rows }: Tree, open: boolean): string {
+  return `${rows.length}.${open ? "all" : "none"}`;
+}

@@ -92,7 +92,13 @@ export function DataTable(props: TableProps) {
   const { columns, widths, rows, sum, empty } = useShown(props);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualRows(scroller, rows.length, ROW_PX, ROW_PX);
-  const chosen = useChosen(rows, (index) => virtual.scrollToIndex(index));
+  const chosen = useChosen(
+    data,
+    rows,
+    state.rows,
+    (text) => setState({ ...state, rows: text }),
+    (index) => virtual.scrollToIndex(index),
+  );
   const items = virtual.getVirtualItems();
   const act = actOf(props);
   const copied = columns.map((column) => spec.columns.find(({ name }) => name === full?.[column.name]) ?? column);

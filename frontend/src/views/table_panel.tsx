@@ -43,7 +43,7 @@ interface Props {
 function titleFor(title: string, count: number): string {
   const [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [];
   const whole = ten && count < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
-  return count === 1 ? whole.replace(/s$/, "") : whole;
+  return count === 1 && !whole.includes(" and ") ? whole.replace(/s$/, "") : whole;
 }
 
 /** What was chosen above is still there to be changed. */

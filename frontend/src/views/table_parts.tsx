@@ -12,6 +12,9 @@ export interface TableState {
   sort: Sort | null;
   /** Names of the columns to show; null shows those that the page chose. */
   columns: readonly string[] | null;
+  /** The rows chosen, as `chosen.ts` writes them; those opened and closed in a tree, as `nested.ts` does. */
+  rows: string;
+  open: string;
 }
 
 /** What a table is the largest rows of. */

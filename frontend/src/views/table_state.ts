@@ -1,4 +1,4 @@
-// A table's filter and sort order ↔ params of the address: `ops.filter`, `ops.sort=-self_us`, `ops.columns=name,self_us`.
+// What a person has set in a table ↔ params of the address: `ops.filter`, `ops.sort=-self_us`, `ops.columns=name,self_us`.
 import type { Navigate, Selection } from "../page";
 import type { TableState } from "./table_parts";
 
@@ -8,20 +8,26 @@ export function tableState(params: Selection["params"], table: string): TableSta
     filter: params[`${table}.filter`] ?? "",
     columns: params[`${table}.columns`]?.split(",") ?? null,
     sort: sort ? { column: sort.replace(/^-/, ""), down: sort.startsWith("-") } : null,
+    rows: params[`${table}.rows`] ?? "",
+    open: params[`${table}.open`] ?? "",
   };
 }
 
-/** Params with the table's state in them; what is not set is left out. */
-export function withTableState(
-  params: Selection["params"],
-  table: string,
-  { filter, sort, columns }: TableState,
-): Selection["params"] {
+function sortText({ sort }: TableState): string {
+  return sort ? `${sort.down ? "-" : ""}${sort.column}` : "";
+}
+
+/** Params with the table's state in them; what is not set is left out. Other rows, or another order, begin with none chosen. */
+export function withTableState(params: Selection["params"], table: string, state: TableState): Selection["params"] {
+  const { filter, columns, rows, open } = state;
+  const old = tableState(params, table);
+  const [sort, isSame] = [sortText(state), filter === old.filter && sortText(state) === sortText(old)];
+  const texts = { filter, sort, columns: columns?.join() ?? "", rows: isSame ? rows : "", open };
   const rest = { ...params };
-  for (const what of ["filter", "sort", "columns"]) delete rest[`${table}.${what}`];
-  if (filter) rest[`${table}.filter`] = filter;
-  if (sort) rest[`${table}.sort`] = `${sort.down ? "-" : ""}${sort.column}`;
-  if (columns) rest[`${table}.columns`] = columns.join();
+  for (const [what, text] of Object.entries(texts)) {
+    if (text) rest[`${table}.${what}`] = text;
+    else delete rest[`${table}.${what}`];
+  }
   return rest;
 }
 

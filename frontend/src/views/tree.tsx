@@ -1,6 +1,7 @@
 // A table whose rows lie in each other: opened and closed, sorted among equals, searched with all that a row lies in.
 import { useMemo, useRef } from "preact/hooks";
 import { copyText } from "../clipboard";
+import type { Keys } from "../page";
 import type { Column, TableData } from "../types";
 import { formatCell, isNumeric } from "../units";
 import { ColumnPicker } from "./column_picker";
@@ -19,10 +20,11 @@ interface Props extends Omit<TableProps, "find" | "full" | "also"> {
   label: string;
 }
 
-export const KEYS = [
-  ["→ ← in a tree", "open and go in, close and go out"],
-  ["* in a tree", "open all"],
-] as const;
+/** For the help of a page that has a tree. */
+export const KEYS: Keys = [
+  ["→ ←", "in a tree: open and go in, close and go out", "[role=treegrid]"],
+  ["*", "in a tree: open all", "[role=treegrid]"],
+];
 
 const ROW_PX = 24;
 const INDENT_PX = 16;
@@ -104,7 +106,7 @@ function Body({ view, columns, data, id, virtual, open }: BodyProps) {
             aria-level={tree.depths[place]! + 1}
             aria-expanded={hasInside(tree, place) ? view.isOpen(place) : undefined}
             aria-selected={row === cursor}
-            onClick={() => setCursor(row)}
+            onClick={() => setCursor(place)}
             onDblClick={() => open?.(row)}
           >
             <NameCell view={view} place={place} text={formatCell(data.columns[name!.name]?.[row], name!)} />
@@ -122,7 +124,7 @@ export function TreeTable(props: Props) {
   const { columns, widths, empty } = useColumns(props);
   // A path would be found again at everything that lies in it.
   const searched = useMemo(() => spec.columns.filter((c) => isNumeric(c) || c.name === label), [spec, label]);
-  const view = useTree(data, searched, state);
+  const view = useTree(data, searched, state, setState);
   const { cursor } = view;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualRows(scroller, view.places.length, ROW_PX, ROW_PX);

@@ -1,14 +1,25 @@
 // What a person sees of a tree: rows opened and closed, the row the keyboard is at, and the keys that move.
 import { useMemo, useState } from "preact/hooks";
 import type { Column, TableData } from "../types";
-import { find, type Found, hasInside, isOpenAt, openedFirst, type Tree, treeOf, visible } from "./nested";
+import { rangeOf, rangeText } from "./chosen";
+import {
+  find,
+  type Found,
+  hasInside,
+  isOpenAt,
+  openedFirst,
+  type Tree,
+  treeOf,
+  turnedAll,
+  turnedOf,
+  visible,
+  withTurn,
+} from "./nested";
 import type { TableState } from "./table_parts";
 
 /** Rows to see at first. */
 const AT_FIRST = 24;
 const PAGE = 20;
-
-type Turned = ReadonlyMap<number, boolean>;
 
 export interface TreeView {
   tree: Tree;
@@ -20,36 +31,37 @@ export interface TreeView {
   turnAll: (open: boolean) => void;
   /** The row that the keyboard is at. */
   cursor: number | null;
-  setCursor: (row: number | null) => void;
+  setCursor: (place: number) => void;
 }
 
-function everyRow({ rows }: Tree, open: boolean): Turned {
-  return new Map(Array.from(rows, (row) => [row, open]));
-}
-
-/** What a filter opened is as it was when the filter is gone. */
-export function useTree(data: TableData, searched: readonly Column[], { filter, sort }: TableState): TreeView {
+/** What is opened without a filter is in the address; a filter opens by itself, and is gone with what is turned under it. */
+export function useTree(
+  data: TableData,
+  searched: readonly Column[],
+  state: TableState,
+  setState: (state: TableState) => void,
+): TreeView {
+  const { filter, sort, rows, open } = state;
   const tree = useMemo(() => treeOf(data, sort), [data, sort?.column, sort?.down]);
   const first = useMemo(() => openedFirst(treeOf(data, null), AT_FIRST), [data]);
   const found = useMemo(() => find(tree, data, searched, filter), [tree, searched, filter]);
-  const [kept, keep] = useState<{ data: TableData; filter: string; turned: Turned }[]>([]);
-  const [cursor, setCursor] = useState<number | null>(null);
-  const own = kept.find((one) => one.data === data && one.filter === filter)?.turned;
-  const turned: Turned = useMemo(() => own ?? (found ? new Map() : first), [own, found === null, first]);
+  const [filtered, setFiltered] = useState({ data, filter: "", open: "" });
+  const under = filtered.data === data && filtered.filter === filter ? filtered.open : "";
+  const text = found ? under : open;
+  const turned = useMemo(() => turnedOf(text, tree, found ? new Map() : first), [text, tree, found === null, first]);
   const places = useMemo(() => visible(tree, found, turned), [tree, found, turned]);
-  const set = (next: Turned): void => {
-    const others = kept.filter((one) => one.data === data && one.filter === "" && filter !== "");
-    keep([...others, { data, filter, turned: next }]);
-  };
+  const cursor = useMemo(() => rangeOf(rows, data, tree.rows), [rows, data, tree]);
+  const set = (next: string): void =>
+    found ? setFiltered({ data, filter, open: next }) : setState({ ...state, open: next });
   return {
     tree,
     found,
     places,
     isOpen: (place) => hasInside(tree, place) && isOpenAt(tree, place, found, turned),
-    turn: (place, open) => set(new Map(turned).set(tree.rows[place]!, open)),
-    turnAll: (open) => set(everyRow(tree, open)),
-    cursor: cursor !== null && cursor < tree.rows.length ? cursor : null,
-    setCursor,
+    turn: (place, isOpen) => set(withTurn(text, tree, tree.rows[place]!, isOpen)),
+    turnAll: (isOpen) => set(turnedAll(tree, isOpen)),
+    cursor: cursor && tree.rows[cursor.to]!,
+    setCursor: (place) => setState({ ...state, rows: rangeText({ from: place, to: place }, data, tree.rows) }),
   };
 }
 
@@ -61,7 +73,7 @@ export function keyOf(key: string, view: TreeView, scrollTo: (index: number) => 
     const to = Math.max(0, Math.min(places.length - 1, index));
     const place = places[to];
     if (place === undefined) return;
-    view.setCursor(tree.rows[place]!);
+    view.setCursor(place);
     scrollTo(to);
   };
   const inward = (place: number): void => {

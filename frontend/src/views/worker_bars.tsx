@@ -62,7 +62,8 @@ function Bars({ title, data, by, late, open, stacked }: Props & { stacked: Stack
   const widest = names.reduce((best, name) => Math.max(best, name.length), 0);
   const scroller = useRef<HTMLUListElement>(null);
   const virtual = useVirtualRows(scroller, rows.length, ROW_PX);
-  const chosen = useChosen(rows, (index) => virtual.scrollToIndex(index));
+  const [text, setText] = useState("");
+  const chosen = useChosen(data, rows, text, setText, (index) => virtual.scrollToIndex(index));
   const [hover, setHover] = useState<number | null>(null);
   const go = (row: number | undefined): void => {
     const stretch = row === undefined ? null : stretchOf(stacked, row);
