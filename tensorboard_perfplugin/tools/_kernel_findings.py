@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from ._kernel_actions import action_for
 from ._kernel_answer import Merged, size
+from ._kernel_host import KernelDevice
 from ._kernel_tables import copy_rate
 from ._tool import Finding, Scalar
 from ._words import IN_WORDS, duration, percent
@@ -53,7 +55,13 @@ def _top(merged: Merged) -> Iterator[Finding]:
     first = next(i for i in range(len(k)) if merged.shorts[int(k.name[i])] == name)
     op = k.ops[int(k.op[first])]
     detail = f"{_count(merged, name):,} executions, most for the op {op.name[:IN_WORDS]} ({op.type[:IN_WORDS]})."
-    yield Finding(title, share=share, detail=detail, tool=_TRACE, search=k.names[int(k.name[first])][:IN_WORDS])
+    kernel, units = k.names[int(k.name[first])], _units(merged.devices[int(k.device[first])])
+    action = action_for(kernel, bool(merged.uses[first] == 1), units)
+    yield Finding(title, share=share, detail=detail, action=action, tool=_TRACE, search=kernel[:IN_WORDS])
+
+
+def _units(device: KernelDevice) -> str:
+    return "matrix cores" if device.is_amd else "tensor cores"
 
 
 def _count(merged: Merged, short: str) -> int:
@@ -105,7 +113,7 @@ def _tensor_cores(merged: Merged) -> Iterator[Finding]:
     share, top = min(ps / merged.total_ps, 1.0), int(np.argmax(np.where(missed, k.total_ps, -1)))
     name = merged.shorts[int(k.name[top])]
     device = merged.devices[int(k.device[top])]
-    units = "matrix cores" if device.is_amd else "tensor cores"
+    units = _units(device)
     recent = device.capability is not None and device.capability >= (8, 0) and not device.is_amd
     allow = "allow TF32 for 32-bit floats (TensorFlow's default; `jax_default_matmul_precision`), or " if recent else ""
     yield Finding(
