@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 
 _ANY_CASE = re.IGNORECASE
-_COLLECTIVE = "It moves data between devices: send gradients in fewer, larger messages, and while the backward pass still computes."
+_COLLECTIVE = (
+    "It moves data between devices: send gradients in fewer, larger messages, and while the backward pass still "
+    "computes."
+)
 _FUSED_ATTENTION = (
     "Attention is fused already: what is left is shorter sequences, fewer heads, or inputs of fewer bits."
 )
