@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 85b93237c35a3b54d294de0a9b746f61ccfb631601fa10d5eec58c57b8056d4b */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 6702cfba269e2c731ab5d6a9d9fea6e89068e16426579643cbbbdfa8127ee6c3 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -1535,6 +1535,17 @@ function Unknown({ columns, unknown }) {
 // src/views/words.tsx
 function Words({ text: text3 }) {
   return text3.split("`").map((part, i) => i % 2 ? /* @__PURE__ */ jsx("code", { children: part }, i) : part);
+}
+function WordsWithPages({
+  text: text3,
+  titles,
+  open
+}) {
+  let any = Object.values(titles).map((title) => title.replace(/\W/g, ".")).join("|");
+  return text3.split(new RegExp(`(the page of (?:${any})\\b|the (?:${any})'s page)`, "i")).map((part, i) => {
+    let title = part.replace(/^the (page of )?|'s page$/g, "").toLowerCase(), tool = Object.keys(titles).find((name) => titles[name].toLowerCase() === title);
+    return i % 2 === 0 || !tool ? /* @__PURE__ */ jsx(Words, { text: part }, i) : /* @__PURE__ */ jsx("button", { type: "button", class: "link", onClick: () => open(tool), children: part }, i);
+  });
 }
 
 // src/views/figures.tsx
@@ -7210,17 +7221,21 @@ function useApi(selection, stamp) {
   }, [key, selection.tool]), seen?.key === key ? seen.quality : null];
 }
 function PageOf({ reason, ...page }) {
-  let { tool } = page;
+  let { tool } = page, titles = useContext(Titles);
   if (reason !== void 0)
     return /* @__PURE__ */ jsxs("section", { class: "empty", children: [
       /* @__PURE__ */ jsxs("h1", { children: [
         tool.title,
         ": nothing to show"
       ] }),
-      /* @__PURE__ */ jsxs("p", { children: [
-        reason.charAt(0).toUpperCase() + reason.slice(1),
-        "."
-      ] }),
+      /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsx(
+        WordsWithPages,
+        {
+          text: `${reason.charAt(0).toUpperCase() + reason.slice(1)}.`,
+          titles,
+          open: (name) => page.navigate({ tool: name })
+        }
+      ) }),
       /* @__PURE__ */ jsx("p", { class: "soft", children: tool.help })
     ] });
   let Page = PAGES[tool.name]?.default ?? Generic;

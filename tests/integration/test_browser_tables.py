@@ -257,3 +257,16 @@ def test_an_op_leads_to_its_kernels_and_back(browser: Browser, samples_board: Bo
         tab.inside.get_by_role("button", name="Its op").click()
         tab.settle()
         expect(table(tab, "Ops")).to_have_attribute("aria-rowcount", "2")
+
+
+def test_an_empty_page_that_names_another_one_leads_there(browser: Browser, samples_board: Board) -> None:
+    run = next(r["name"] for r in samples_board.runs() if r["name"].startswith("jax_train"))
+    for tool, words, title in (
+        ("kernel_stats", "the page of ops", "Ops"),
+        ("tf_data", "the input pipeline's page", "Input pipeline"),
+    ):
+        with tab_of(browser, samples_board, run=run, tool=tool) as tab:
+            expect(tab.inside.get_by_role("heading", name=re.compile("nothing to show"))).to_be_visible()
+            tab.inside.get_by_role("button", name=words, exact=True).click()
+            current = tab.inside.get_by_role("navigation", name="Tools").locator("[aria-current=page]")
+            expect(current).to_have_text(title)

@@ -1,5 +1,5 @@
 // The shell: which run, host and tool; and the page of that tool.
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { PAGES } from "virtual:pages";
 import { apiFor, type ApiError, getTools } from "../api";
 import { asApiError, useRetry } from "../answer";
@@ -11,6 +11,7 @@ import { Boundary } from "../views/boundary";
 import { Titles } from "../views/findings";
 import { Generic } from "../views/generic";
 import { Failure, Reading, reading } from "../views/states";
+import { WordsWithPages } from "../views/words";
 import { Empty, Roots } from "./empty";
 import { Help } from "./help";
 import { useKeys } from "./keys";
@@ -101,11 +102,18 @@ interface PageOfProps {
 
 function PageOf({ reason, ...page }: PageOfProps) {
   const { tool } = page;
+  const titles = useContext(Titles);
   if (reason !== undefined) {
     return (
       <section class="empty">
         <h1>{tool.title}: nothing to show</h1>
-        <p>{reason.charAt(0).toUpperCase() + reason.slice(1)}.</p>
+        <p>
+          <WordsWithPages
+            text={`${reason.charAt(0).toUpperCase() + reason.slice(1)}.`}
+            titles={titles}
+            open={(name) => page.navigate({ tool: name })}
+          />
+        </p>
         <p class="soft">{tool.help}</p>
       </section>
     );

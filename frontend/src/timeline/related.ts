@@ -1,0 +1,236 @@
+// The answer about one event → its facts in groups, its relatives, its stack, and the arrows to draw. Pure.
+import type { Answer, Scalar } from "../types";
+import { exactValue, formatNumber } from "../units";
+import { exactTime } from "./ruler";
+
+export interface Fact {
+  group: string;
+  key: string;
+  value: string;
+}
+
+/** An event by its place; times are the board's. */
+export interface Place {
+  host: string;
+  track: number;
+  depth: number;
+  start: number;
+  duration: number;
+  row: number;
+  name: string;
+}
+
+/** A relative: what it is to the event, and a sentence of it. */
+export interface Link extends Place {
+  kind: string;
+  text: string;
+}
+
+/** One that encloses the event, outermost first; without a row there is nowhere to go. */
+export interface Frame {
+  name: string;
+  row: number | null;
+  start: number | null;
+  duration: number | null;
+}
+
+export interface Related {
+  /** Why it began only then: one sentence, or empty. */
+  why: string;
+  facts: Fact[];
+  links: Link[];
+  stack: Frame[];
+}
+
+type Cells = (name: string, row: number) => Scalar | undefined;
+
+/** Rows of a table, each read by `make`; none where the answer lacks the table. */
+export function rowsOf<Row>(answer: Answer, table: string, make: (at: Cells, row: number) => Row): Row[] {
+  const columns = answer.tables[table]?.columns ?? {};
+  const [first] = Object.values(columns);
+  const at: Cells = (name, row) => columns[name]?.[row];
+  return Array.from({ length: first?.length ?? 0 }, (_, row) => make(at, row));
+}
+
+export function placeOfRow(at: Cells, row: number): Place {
+  const number = (name: string): number => Number(at(name, row) ?? 0);
+  return {
+    host: String(at("host", row) ?? ""),
+    track: number("track"),
+    depth: number("depth"),
+    start: number("start_ps"),
+    duration: number("duration_ps"),
+    row: number("row"),
+    name: String(at("name", row) ?? ""),
+  };
+}
+
+export function factsOf(answer: Answer): Fact[] {
+  const text = (at: Cells, name: string, row: number): string => String(at(name, row) ?? "");
+  return rowsOf(answer, "event", (at, row) => ({
+    group: text(at, "group", row),
+    key: text(at, "key", row),
+    value: text(at, "value", row),
+  }));
+}
+
+export function relatedOf(answer: Answer): Related {
+  const known = (cell: Scalar | undefined): number | null =>
+    typeof cell === "number" && Number.isFinite(cell) ? cell : null;
+  return {
+    why: answer.findings[0]?.title ?? "",
+    facts: factsOf(answer),
+    links: rowsOf(answer, "links", (at, row) => ({
+      ...placeOfRow(at, row),
+      kind: String(at("kind", row) ?? ""),
+      text: String(at("text", row) ?? ""),
+    })),
+    stack: rowsOf(answer, "stack", (at, row) => {
+      const place = known(at("row", row));
+      return {
+        name: String(at("name", row) ?? ""),
+        row: place !== null && place >= 0 ? place : null,
+        start: known(at("start_ps", row)),
+        duration: known(at("duration_ps", row)),
+      };
+    }),
+  };
+}
+
+/** Where an event lies, as its own facts say. */
+export function placeOfFacts(facts: readonly Fact[]): Place {
+  const of = (key: string): string => facts.find((f) => f.group === "event" && f.key === key)?.value ?? "";
+  return {
+    host: of("host"),
+    track: Number(of("track")),
+    depth: Number(of("depth")),
+    start: Number(of("start_ps")),
+    duration: Number(of("duration_ps")),
+    row: Number(of("row")),
+    name: of("name"),
+  };
+}
+
+/** Said elsewhere: in the head of the panel, or as links. */
+const SAID = ["name", "host", "process", "track", "track_name", "row", "depth"];
+const LINKED = ["parent", "launch", "kernel"];
+
+const TITLES: Readonly<Record<string, string>> = { event: "Event", stat: "Stats", kind: "Stats of its kind" };
+
+export interface FactGroup {
+  title: string;
+  facts: Fact[];
+}
+
+/** `regs:48 grid:15,1,1` of a stat named `…_details` → a group of its own. */
+function parts({ group, key, value }: Fact): Fact[] | null {
+  if (!/_details$/i.test(key)) return null;
+  const found = [...value.matchAll(/(\S+?)[:=](\S*)/g)].map(([, name, text]) => ({ group, key: name!, value: text! }));
+  return found.length > 1 ? found : null;
+}
+
+/** Facts by group, in the answer's order; what is told elsewhere in the panel is left out. */
+export function groupsOf({ facts, links }: Related): FactGroup[] {
+  const groups = new Map<string, Fact[]>();
+  const add = (title: string, ...more: Fact[]): void => {
+    groups.set(title, [...(groups.get(title) ?? []), ...more]);
+  };
+  const isLinked = (key: string): boolean => links.length > 0 && LINKED.includes(key);
+  const details: [string, Fact[]][] = [];
+  for (const fact of facts) {
+    if (fact.group === "event" && (SAID.includes(fact.key) || isLinked(fact.key))) continue;
+    const inside = parts(fact);
+    if (inside) details.push([wordsOf(fact.key), inside]);
+    else add(TITLES[fact.group] ?? wordsOf(fact.group), fact);
+  }
+  for (const [title, inside] of details) add(title, ...inside);
+  return [...groups].map(([title, all]) => ({ title, facts: all }));
+}
+
+/** `memcpy_details` → `Memcpy details`. */
+export function wordsOf(key: string): string {
+  const words = key.replaceAll("_", " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** How a key's end tells the unit of a number. */
+const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
+  [/(^|_)ps$/, "ps"],
+  [/(^|_)ns$/, "ns"],
+  [/(^|_)us$/, "us"],
+  [/(^|_)ms$/, "ms"],
+  [/(^|_)bytes$/, "bytes"],
+  [/(^|_)gb_s$/, "gb_s"],
+  [/(^|_)gflop_s$/, "gflop_s"],
+  [/(^|_)share$/, "share"],
+];
+
+/** What is read of a fact, and its exact value where that is more. A start counts from the capture's. */
+export function saidOf({ group, key, value }: Fact, origin: number): { name: string; text: string; exact: string } {
+  const number = Number(value);
+  const [end, unit] = UNITS.find(([tail]) => tail.test(key)) ?? [];
+  if (!unit || !end || value.trim() === "" || !Number.isFinite(number)) return { name: named(key), text: value, exact: "" };
+  const name = named(key.replace(end, "")) || named(key);
+  if (group === "event" && key === "start_ps")
+    return { name, text: exactTime(number - origin), exact: exactValue(number - origin, "ps") };
+  return { name, text: formatNumber(number, unit), exact: exactValue(number, unit) };
+}
+
+function named(key: string): string {
+  return key.replaceAll("_", " ").trim();
+}
+
+export interface Arrow {
+  from: { track: string; depth: number; time: number };
+  to: { track: string; depth: number; time: number };
+  kind: string;
+}
+
+/** Relatives that come before the event, and after it. */
+const BEFORE = ["launch", "producer", "waits_for"];
+const AFTER = ["kernel", "consumer"];
+
+/** An arrow leaves where the first ends, or, where the second began before that, where the first begins. */
+function arrow(first: Place, second: Place, kind: string, keyOf: (host: string, row: number) => string): Arrow {
+  const end = first.start + first.duration;
+  return {
+    from: {
+      track: keyOf(first.host, first.track),
+      depth: first.depth,
+      time: end <= second.start ? end : first.start,
+    },
+    to: { track: keyOf(second.host, second.track), depth: second.depth, time: second.start },
+    kind,
+  };
+}
+
+export function arrowsOf(
+  event: Place,
+  links: readonly Link[],
+  keyOf: (host: string, row: number) => string,
+  shown: Link | null = null,
+): Arrow[] {
+  return links.flatMap((link) => {
+    if (AFTER.includes(link.kind)) return [arrow(event, link, link.kind, keyOf)];
+    if (BEFORE.includes(link.kind)) return [arrow(link, event, link.kind, keyOf)];
+    if (link !== shown || link.kind === "parent" || link.kind === "step") return [];
+    return [link.start <= event.start ? arrow(link, event, link.kind, keyOf) : arrow(event, link, link.kind, keyOf)];
+  });
+}
+
+/** What a link's kind is called in the list. */
+const KINDS: Readonly<Record<string, string>> = {
+  launch: "launched by",
+  kernel: "launches",
+  producer: "needs",
+  consumer: "feeds",
+  previous: "ran before",
+  next: "runs after",
+  parent: "inside",
+  step: "of step",
+  waits_for: "waits for",
+};
+
+export function kindInWords(kind: string): string {
+  return KINDS[kind] ?? named(kind);
+}
