@@ -1,12 +1,13 @@
-"""A run, some hosts and a tool → an `Answer`, as JSON or CSV too. Web, command line and Python API all ask here.
+"""A run, some hosts and a tool → an `Answer`, as JSON, CSV or arrays too. Web, command line and Python API ask here.
 
 Each file is decoded once; answers are remembered in memory and in the user's cache directory, bounded in bytes and
 keyed by the files' identity, so a file that changed is read again. Failures are never remembered.
 """
 
+from ._columns import to_columns
 from ._disk import Disk
 from ._encode import table_of, to_csv, to_json
 from ._library import Library, chosen
 from ._memo import Memo
 
-__all__ = ["Disk", "Library", "Memo", "chosen", "table_of", "to_csv", "to_json"]
+__all__ = ["Disk", "Library", "Memo", "chosen", "table_of", "to_columns", "to_csv", "to_json"]

@@ -18,7 +18,7 @@ from werkzeug.wrappers import Request, Response
 from ..errors import ArgumentError, PerfpluginError
 from ..logdir import Logdir, Run
 from .query import Query
-from .respond import respond_csv, respond_error, respond_file, respond_json, respond_problem
+from .respond import respond, respond_csv, respond_error, respond_file, respond_json, respond_problem
 
 if TYPE_CHECKING:
     from ..answers import Library
@@ -32,6 +32,8 @@ SCHEMA = 1
 RUNS_WAIT_S = 0.25
 #: A page without runs asks again and again; looking at 10,000 folders takes a second each time.
 DIAGNOSIS_TTL_S = 10.0
+#: What `data` answers in.
+FORMATS = ("json", "csv", "columns")
 WsgiApp = Callable[[Any, Any], Iterable[bytes]]
 
 
@@ -110,16 +112,18 @@ class Site:
         query = Query(request)
         run, tool_name, hosts = query.one("run"), query.one("tool"), query.many("host")
         form, table = query.one("format", "json"), query.one("table", "")
-        if form not in ("json", "csv"):
-            raise ArgumentError(f"format={form[:80]!r}: accepted are json, csv")
-        if table and form == "json":
+        if form not in FORMATS:
+            raise ArgumentError(f"format={form[:80]!r}: accepted are {', '.join(FORMATS)}")
+        if table and form != "csv":
             raise ArgumentError("table goes with format=csv")
-        from ..answers import table_of, to_csv, to_json
+        from ..answers import table_of, to_columns, to_csv, to_json
         from ..tools import find_tool
 
         answer = self._library().answer(find_tool(tool_name), self._logdir.run(run), hosts, query.rest())
         if form == "json":
             return respond_json(request, to_json(answer.to_dict()))
+        if form == "columns":
+            return respond(request, to_columns(answer), "application/octet-stream")
         name = table_of(answer, table).name
         return respond_csv(request, to_csv(answer, name), (answer.tool.name, name, answer.run))
 

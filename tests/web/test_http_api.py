@@ -13,6 +13,7 @@ import pytest
 from tensorboard_perfplugin import decode, tools
 from tensorboard_perfplugin.web import ROUTES
 from tests.build_capture import Space
+from tests.columns import read_columns
 from tests.web.conftest import Browser
 
 DOCUMENT = Path(tools.__file__).parents[1] / "web" / "http_api.md"
@@ -73,11 +74,14 @@ def test_samples(
     # `doctor` has one more to say where there is no compiled decoder.
     monkeypatch.setattr(decode, "COMPILED", True)
     response = Browser(str(logdir)).get(address)
-    text = response.text.replace(str(logdir), "/logs")
+    text = response.data.decode(errors="replace").replace(str(logdir), "/logs")
     assert response.status_code == int(status), text
     if form == "json":
         assert response.mimetype == "application/json"
         assert difference(json.loads(body), json.loads(text)) == "", text
+    elif form == "columns":
+        assert response.mimetype == "application/octet-stream"
+        assert difference(json.loads(body), read_columns(response.data)) == ""
     else:
         assert text.replace("\r\n", "\n") == body
 
