@@ -19,6 +19,48 @@ export interface Slice {
   row: number;
 }
 
+/** A point of the timeline: a lane of a track at a time. `track` is its key. */
+export interface Spot {
+  track: string;
+  depth: number;
+  time: number;
+}
+
+/** What led to what, drawn from one slice to another. */
+export interface Arrow {
+  from: Spot;
+  to: Spot;
+  kind: string;
+}
+
+/** A part of the time axis on some tracks; on all of them where none is named. */
+export interface Area {
+  view: View;
+  tracks: readonly Track[];
+}
+
+/** An interval that something else speaks of, on one track or on all. */
+export interface Mark {
+  start: number;
+  end: number;
+  track: Track | null;
+}
+
+export interface Step {
+  host: string;
+  number: number;
+  name: string;
+  start: number;
+  end: number;
+}
+
+/** Which names stay bright; another object for another choice. */
+export interface Highlight {
+  matches(name: string): boolean;
+}
+
+export type Colours = "name" | "category";
+
 export interface Scene {
   width: number;
   height: number;
@@ -34,6 +76,12 @@ export interface Scene {
   /** Lower-case text that names hold, or empty: others are dimmed, unless they were found by their op. */
   needle: string;
   found: ReadonlySet<string>;
+  area?: Area | null;
+  marks?: readonly Mark[];
+  highlight?: Highlight | null;
+  arrows?: readonly Arrow[];
+  steps?: readonly Step[];
+  colours?: Colours;
 }
 
 /** Whether a name is none of those searched for. */
