@@ -1,4 +1,5 @@
 // Requests to the plugin's own routes, relative to this module, so that any prefix or proxy works.
+import { decodeColumns } from "./columns";
 import type { Api, Selection } from "./page";
 import type { Answer, Runs, Tools } from "./types";
 
@@ -27,7 +28,7 @@ async function explained(response: Response): Promise<ApiError> {
   return new ApiError("internal", `The server answered ${response.status} ${response.statusText} without saying why.`);
 }
 
-async function get<Body>(url: string, signal?: AbortSignal): Promise<Body> {
+async function ask(url: string, signal?: AbortSignal): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url, { signal: signal ?? null });
@@ -36,7 +37,11 @@ async function get<Body>(url: string, signal?: AbortSignal): Promise<Body> {
     throw new ApiError("unreachable", "TensorBoard does not answer. Is it still running? This page keeps asking.");
   }
   if (!response.ok) throw await explained(response);
-  return (await response.json()) as Body;
+  return response;
+}
+
+async function get<Body>(url: string, signal?: AbortSignal): Promise<Body> {
+  return (await (await ask(url, signal)).json()) as Body;
 }
 
 export function getRuns(signal?: AbortSignal): Promise<Runs> {
@@ -55,5 +60,10 @@ function selected(run: string, hosts: readonly string[]): Query {
 export function apiFor({ run, hosts, tool }: Pick<Selection, "run" | "hosts" | "tool">): Api {
   const url = (options: Record<string, string>): string =>
     address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options)]);
-  return { url, data: (options, signal) => get<Answer>(url(options), signal) };
+  return {
+    url,
+    data: (options, signal) => get<Answer>(url(options), signal),
+    columns: async (options, signal) =>
+      decodeColumns(await (await ask(url({ ...options, format: "columns" }), signal)).arrayBuffer()),
+  };
 }

@@ -1,5 +1,6 @@
 // What a tool's own page gets, and what its file exports.
 import type { ComponentType } from "preact";
+import type { ColumnsAnswer } from "./columns";
 import type { Answer, ToolSpec } from "./types";
 
 /** What is looked at. `run` empty: the newest; `hosts` empty: all. `params` are the page's own words in the address. */
@@ -17,6 +18,8 @@ export type Navigate = (change: Partial<Selection>, how?: "push" | "replace") =>
 export interface Api {
   /** Rejects with `ApiError`, or with the signal's reason. */
   data(options: Record<string, string>, signal?: AbortSignal): Promise<Answer>;
+  /** The same answer in its binary form: numeric columns are typed arrays. For answers with many rows. */
+  columns(options: Record<string, string>, signal?: AbortSignal): Promise<ColumnsAnswer>;
   /** Address of the same answer; with `format: "csv", table: NAME` one table as CSV. */
   url(options: Record<string, string>): string;
 }

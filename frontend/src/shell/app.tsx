@@ -79,9 +79,10 @@ function useApi(selection: Selection, stamp: number): [Api, Quality | null] {
   const [seen, setSeen] = useState<{ key: string; quality: Quality } | null>(null);
   const key = JSON.stringify([selection.run, selection.hosts, stamp]);
   const api = useMemo((): Api => {
-    const { url, data } = apiFor(selection);
+    const { url, data, columns } = apiFor(selection);
     return {
       url,
+      columns,
       data: async (options, signal) => {
         const answer = await data(options, signal);
         setSeen({ key, quality: answer.quality });
