@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 6702cfba269e2c731ab5d6a9d9fea6e89068e16426579643cbbbdfa8127ee6c3 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 12c721b4eae8dea47524583f9db5c1dd82ccfbe38476d8321f4ff20fda766382 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -465,6 +465,24 @@ function namesOfNone(none, seen) {
 }
 function titleOf(name) {
   return known(name)?.[1];
+}
+
+// src/views/plot.ts
+function usePlot(make, inputs, end) {
+  let box = useRef(null), plot = useRef(null);
+  return useEffect(() => {
+    let [element, made2] = [box.current, make()];
+    if (!made2 || !element) return;
+    let fit = () => {
+      let width = Math.floor(element.clientWidth);
+      width <= 0 || (plot.current ? plot.current.setSize({ width, height: plot.current.height }) : plot.current = new whole(made2.options(width), made2.points, element));
+    }, sizes = new ResizeObserver(fit);
+    sizes.observe(element);
+    let forget = onTheme(() => plot.current?.redraw(!1, !0));
+    return fit(), () => {
+      sizes.disconnect(), forget(), plot.current?.destroy(), plot.current = null, end?.();
+    };
+  }, inputs), { box, plot };
 }
 
 // src/clipboard.ts
@@ -1012,22 +1030,6 @@ function optionsOf(chart, width, hover) {
     }
   };
 }
-function usePlot(chart, hover) {
-  let box = useRef(null), plot = useRef(null);
-  return useEffect(() => {
-    let element = box.current;
-    if (!chart || !element) return;
-    let fit = () => {
-      let width = Math.floor(element.clientWidth);
-      width <= 0 || (plot.current ? plot.current.setSize({ width, height: HEIGHT_PX }) : plot.current = new whole(optionsOf(chart, width, hover), points(chart), element));
-    }, sizes = new ResizeObserver(fit);
-    sizes.observe(element);
-    let end = onTheme(() => plot.current?.redraw(!1, !0));
-    return fit(), () => {
-      sizes.disconnect(), end(), plot.current?.destroy(), plot.current = null, hover(null);
-    };
-  }, [chart]), { box, plot };
-}
 function Legend({ title, help, chart, row, csv, json }) {
   return /* @__PURE__ */ jsxs("div", { class: "lines-bar", children: [
     /* @__PURE__ */ jsxs("p", { class: "legend", children: [
@@ -1042,7 +1044,11 @@ function Legend({ title, help, chart, row, csv, json }) {
   ] });
 }
 function Lines({ title, view, spec, data, csv, json, open }) {
-  let chart = useMemo(() => chartOf(view, spec, data), [view, spec, data]), words = useMemo(() => chart && inWords(chart), [chart]), [row, setRow] = useState(null), { box, plot } = usePlot(chart, setRow);
+  let chart = useMemo(() => chartOf(view, spec, data), [view, spec, data]), words = useMemo(() => chart && inWords(chart), [chart]), [row, setRow] = useState(null), { box, plot } = usePlot(
+    () => chart && { options: (width) => optionsOf(chart, width, setRow), points: points(chart) },
+    [chart],
+    () => setRow(null)
+  );
   if (!chart) return /* @__PURE__ */ jsx("p", { class: "soft", children: "Nothing to draw: no row, or every value is unknown." });
   let go = () => {
     let interval = row === null ? null : intervalOf(chart, row);
@@ -2988,24 +2994,6 @@ var KEYS4 = [
   ["+ −, or drag", "in memory over time: a shorter window, or a longer one; Esc or double click: all", ".area"],
   ["Enter", "in memory over time: show that moment in the trace", ".area"]
 ], PS_PER_MS2 = 1e9, MOST_LETTERS3 = 80;
-function usePlot2(scene, hover, zoom) {
-  let box = useRef(null), plot = useRef(null);
-  return useEffect(() => {
-    let element = box.current, { x, all, most, least, stack, fragmentation } = scene.points, fit = () => {
-      let width = Math.floor(element.clientWidth);
-      width <= 0 || (plot.current ? plot.current.setSize({ width, height: HEIGHT_PX3 }) : plot.current = new whole(
-        optionsOf2(scene, width, { hover, zoom }),
-        [x, all, most, least, stack, fragmentation],
-        element
-      ));
-    }, sizes = new ResizeObserver(fit);
-    sizes.observe(element);
-    let end = onTheme(() => plot.current?.redraw(!1, !0));
-    return fit(), () => {
-      sizes.disconnect(), end(), plot.current?.destroy(), plot.current = null;
-    };
-  }, [scene]), { box, plot };
-}
 function bytes(value) {
   return formatValue(value, UNIT);
 }
@@ -3082,11 +3070,15 @@ function Drawn(props) {
   let { title, spec, data, csv, json, window: window2, all, peak, steps, setFree, setWindow, open, area } = props, free = drawsFree(area, props.free), scene = useMemo(
     () => ({ area, points: pointsOf(area, window2[1]), window: window2, free, peak, steps }),
     [area, free, window2[0], window2[1]]
-  ), words = useMemo(() => summary(title, area, peak), [title, area]), hasStack = area.stack.some((value) => value), [row, setRow] = useState(null), { box, plot } = usePlot2(
-    scene,
-    (x) => setRow(x === null ? null : stretchAt(area, x)),
-    (chosen2) => setWindow(chosen2)
-  ), peakRow = peak && peak.at_ms >= area.starts[0] ? stretchAt(area, peak.at_ms) : 0, shown = row !== null && row < area.starts.length ? row : peakRow, go = () => {
+  ), words = useMemo(() => summary(title, area, peak), [title, area]), hasStack = area.stack.some((value) => value), [row, setRow] = useState(null), latest = useRef(setWindow);
+  latest.current = setWindow;
+  let { box, plot } = usePlot(() => {
+    let { x, all: all2, most, least, stack, fragmentation } = scene.points, hover = (at) => setRow(at === null ? null : stretchAt(area, at));
+    return {
+      options: (width) => optionsOf2(scene, width, { hover, zoom: (chosen2) => latest.current(chosen2) }),
+      points: [x, all2, most, least, stack, fragmentation]
+    };
+  }, [scene]), peakRow = peak && peak.at_ms >= area.starts[0] ? stretchAt(area, peak.at_ms) : 0, shown = row !== null && row < area.starts.length ? row : peakRow, go = () => {
     let [from, to] = [area.starts[shown], area.ends[shown]];
     open(Math.floor(from * PS_PER_MS2), Math.ceil(Math.max(to, from + 1e-3) * PS_PER_MS2));
   }, zoom = (factor) => {
@@ -3616,23 +3608,13 @@ function GrowthChart(props) {
   return growth ? /* @__PURE__ */ jsx(Drawn3, { ...props, growth }) : null;
 }
 function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
-  let box = useRef(null), plot = useRef(null), [row, setRow] = useState(null), isLeak = growth.trend !== null && sure !== "none" && sure !== "";
-  useEffect(() => {
-    let element = box.current, { names, least, most, trend } = growth, fit = () => {
-      let width = Math.floor(element.clientWidth);
-      width <= 0 || (plot.current ? plot.current.setSize({ width, height: HEIGHT_PX4 }) : plot.current = new whole(
-        optionsOf3(growth, width, isLeak, setRow),
-        [[...names.keys()], most, least, isLeak ? trend : names.map(() => null)],
-        element
-      ));
-    }, sizes = new ResizeObserver(fit);
-    sizes.observe(element);
-    let end = onTheme(() => plot.current?.redraw(!1, !0));
-    return fit(), () => {
-      sizes.disconnect(), end(), plot.current?.destroy(), plot.current = null;
+  let [row, setRow] = useState(null), isLeak = growth.trend !== null && sure !== "none" && sure !== "", { box, plot } = usePlot(() => {
+    let { names, least, most, trend } = growth;
+    return {
+      options: (width) => optionsOf3(growth, width, isLeak, setRow),
+      points: [[...names.keys()], most, least, isLeak ? trend : names.map(() => null)]
     };
-  }, [growth, isLeak]);
-  let grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT2)} a step`, words = [
+  }, [growth, isLeak]), grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT2)} a step`, words = [
     `${title}: ${counted(growth.names.length, "step")}.`,
     isLeak ? `Memory grows by ${grows}: a leak (${sure}).` : "No growth that looks like a leak."
   ].join(" "), said3 = row === null ? null : `step ${growth.names[row]}: ${formatValue(growth.least[row], UNIT2)} to ${formatValue(growth.most[row], UNIT2)}`, go = () => {

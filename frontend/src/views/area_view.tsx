@@ -1,14 +1,13 @@
 // Memory over time: stack, heap and free stacked, fragmentation dashed, the peak marked; drawn by uPlot.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import uPlot from "uplot";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { Keys } from "../page";
-import { onTheme } from "../theme";
 import type { TableData, TableSpec } from "../types";
 import { counted, exactValue, formatNumber, formatValue, percent, UNKNOWN } from "../units";
 import { type Area, areaOf, busyOf, drawsFree, pointsOf, stretchAt, windowAround } from "./area";
-import { HEIGHT_PX, type Mark, optionsOf, type Scene, type StepMark, UNIT, type Window } from "./area_draw";
+import { type Mark, optionsOf, type Scene, type StepMark, UNIT, type Window } from "./area_draw";
 import { moved } from "./chart";
 import { Name } from "./name";
+import { usePlot } from "./plot";
 import { Links } from "./table";
 
 /** For the help of a page with memory over time. */
@@ -43,38 +42,6 @@ interface AreaProps {
 const PS_PER_MS = 1e9;
 /** Of a region's name or a shape beside the picture. */
 const MOST_LETTERS = 80;
-
-/** The plot in its box: as wide as that, drawn again when the theme changes. */
-function usePlot(scene: Scene, hover: (x: number | null) => void, zoom: (window: Window) => void) {
-  const box = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
-  useEffect(() => {
-    const element = box.current!;
-    const { x, all, most, least, stack, fragmentation } = scene.points;
-    const fit = (): void => {
-      const width = Math.floor(element.clientWidth);
-      if (width <= 0) return;
-      if (plot.current) plot.current.setSize({ width, height: HEIGHT_PX });
-      else
-        plot.current = new uPlot(
-          optionsOf(scene, width, { hover, zoom }),
-          [x, all, most, least, stack, fragmentation] as uPlot.AlignedData,
-          element,
-        );
-    };
-    const sizes = new ResizeObserver(fit);
-    sizes.observe(element);
-    const end = onTheme(() => plot.current?.redraw(false, true));
-    fit();
-    return () => {
-      sizes.disconnect();
-      end();
-      plot.current?.destroy();
-      plot.current = null;
-    };
-  }, [scene]);
-  return { box, plot };
-}
 
 function bytes(value: number | null | undefined): string {
   return formatValue(value, UNIT);
@@ -195,11 +162,16 @@ function Drawn(props: AreaProps & { area: Area }) {
   const words = useMemo(() => summary(title, area, peak), [title, area]);
   const hasStack = area.stack.some((value) => value);
   const [row, setRow] = useState<number | null>(null);
-  const { box, plot } = usePlot(
-    scene,
-    (x) => setRow(x === null ? null : stretchAt(area, x)),
-    (chosen) => setWindow(chosen),
-  );
+  const latest = useRef(setWindow);
+  latest.current = setWindow;
+  const { box, plot } = usePlot(() => {
+    const { x, all, most, least, stack, fragmentation } = scene.points;
+    const hover = (at: number | null): void => setRow(at === null ? null : stretchAt(area, at));
+    return {
+      options: (width) => optionsOf(scene, width, { hover, zoom: (chosen) => latest.current(chosen) }),
+      points: [x, all, most, least, stack, fragmentation],
+    };
+  }, [scene]);
   const peakRow = peak && peak.at_ms >= area.starts[0]! ? stretchAt(area, peak.at_ms) : 0;
   const shown = row !== null && row < area.starts.length ? row : peakRow;
   const go = (): void => {

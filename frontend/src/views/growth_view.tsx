@@ -1,13 +1,14 @@
 // Memory by step: from the least to the most in use, and a line where each step leaves more behind; drawn by uPlot.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import uPlot from "uplot";
+import { useMemo, useState } from "preact/hooks";
+import type uPlot from "uplot";
 import type { Keys } from "../page";
-import { colour, onTheme } from "../theme";
+import { colour } from "../theme";
 import type { TableData, TableSpec } from "../types";
 import { counted, formatNumber, formatValue } from "../units";
 import { INCREMENTS, mixed } from "./area_draw";
 import { moved, tickText } from "./chart";
 import { type Growth, growthOf, shortNames } from "./growth";
+import { usePlot } from "./plot";
 import { Links } from "./table";
 
 interface Props {
@@ -103,33 +104,13 @@ export function GrowthChart(props: Props) {
 }
 
 function Drawn({ title, spec, csv, json, slope, sure, open, growth }: Props & { growth: Growth }) {
-  const box = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
   const [row, setRow] = useState<number | null>(null);
   const isLeak = growth.trend !== null && sure !== "none" && sure !== "";
-  useEffect(() => {
-    const element = box.current!;
+  const { box, plot } = usePlot(() => {
     const { names, least, most, trend } = growth;
-    const fit = (): void => {
-      const width = Math.floor(element.clientWidth);
-      if (width <= 0) return;
-      if (plot.current) plot.current.setSize({ width, height: HEIGHT_PX });
-      else
-        plot.current = new uPlot(
-          optionsOf(growth, width, isLeak, setRow),
-          [[...names.keys()], most, least, isLeak ? trend : names.map(() => null)] as uPlot.AlignedData,
-          element,
-        );
-    };
-    const sizes = new ResizeObserver(fit);
-    sizes.observe(element);
-    const end = onTheme(() => plot.current?.redraw(false, true));
-    fit();
-    return () => {
-      sizes.disconnect();
-      end();
-      plot.current?.destroy();
-      plot.current = null;
+    return {
+      options: (width) => optionsOf(growth, width, isLeak, setRow),
+      points: [[...names.keys()], most, least, isLeak ? trend : names.map(() => null)],
     };
   }, [growth, isLeak]);
   const grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT)} a step`;

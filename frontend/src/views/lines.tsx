@@ -1,7 +1,7 @@
 // A table as lines over its x column, drawn by uPlot; a press or Enter opens the place in the trace.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { colour, onTheme } from "../theme";
+import { colour } from "../theme";
 import type { TableData, TableSpec, View } from "../types";
 import { formatNumber } from "../units";
 import { categoryOf } from "./category";
@@ -21,6 +21,7 @@ import {
   rowAt,
   tickText,
 } from "./chart";
+import { usePlot } from "./plot";
 import { Links } from "./table";
 
 /** For the help of a page that has a chart. */
@@ -111,34 +112,6 @@ function optionsOf(chart: Chart, width: number, hover: (row: number | null) => v
   };
 }
 
-/** The plot in its box: as wide as that, drawn again when the theme changes. */
-function usePlot(chart: Chart | null, hover: (row: number | null) => void) {
-  const box = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
-  useEffect(() => {
-    const element = box.current;
-    if (!chart || !element) return undefined;
-    const fit = (): void => {
-      const width = Math.floor(element.clientWidth);
-      if (width <= 0) return;
-      if (plot.current) plot.current.setSize({ width, height: HEIGHT_PX });
-      else plot.current = new uPlot(optionsOf(chart, width, hover), points(chart) as uPlot.AlignedData, element);
-    };
-    const sizes = new ResizeObserver(fit);
-    sizes.observe(element);
-    const end = onTheme(() => plot.current?.redraw(false, true));
-    fit();
-    return () => {
-      sizes.disconnect();
-      end();
-      plot.current?.destroy();
-      plot.current = null;
-      hover(null);
-    };
-  }, [chart]);
-  return { box, plot };
-}
-
 interface LegendProps {
   title: string;
   help: string;
@@ -172,7 +145,11 @@ export function Lines({ title, view, spec, data, csv, json, open }: LinesProps) 
   const chart = useMemo(() => chartOf(view, spec, data), [view, spec, data]);
   const words = useMemo(() => chart && inWords(chart), [chart]);
   const [row, setRow] = useState<number | null>(null);
-  const { box, plot } = usePlot(chart, setRow);
+  const { box, plot } = usePlot(
+    () => chart && { options: (width) => optionsOf(chart, width, setRow), points: points(chart) },
+    [chart],
+    () => setRow(null),
+  );
   if (!chart) return <p class="soft">Nothing to draw: no row, or every value is unknown.</p>;
   const go = (): void => {
     const interval = row === null ? null : intervalOf(chart, row);
