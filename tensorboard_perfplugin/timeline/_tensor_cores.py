@@ -35,7 +35,9 @@ def _rule(tokens: str, uses: bool | None, multiplies: bool, why: str, pattern: s
 #: Whatever the vendor: what no matrix product is.
 _NEVER = (
     _rule(
-        "dot_do_o convert_dq splitkv_combine fwd_combine bwdpreprocess bwdpostprocess",
+        "dot_do_o convert_dq convert_dkv clear_dkvaccum splitkv_combine fwd_combine fwdcombine bwd_preprocess "
+        "bwd_postprocess bwdpreprocess bwdpostprocess bwdsumodo bwdconvert ograddoto splitkvcombine fwdappendkv _odo_ "
+        "dq_convert dq_shuffle",
         False,
         False,
         "flash attention's helpers",
@@ -78,7 +80,13 @@ _NVIDIA = (
     *_NEVER,
     _rule("nvjet", True, True, "cuBLAS on Hopper and Blackwell", r"(?:^|[^a-z])nvjet_"),
     _rule("tcgen05 utcmma utchmma utcqmma", True, True, "Blackwell's instructions"),
-    _rule("tensorop", True, True, "CUTLASS's class of operators", r"_tensorop(?![a-z])|opclasstensorop"),
+    _rule(
+        "tensorop",
+        True,
+        True,
+        "CUTLASS's classes of operators: dense, bs block-scaled, sp sparse",
+        r"_(?:bs|sp|bsp|bssp)?tensorop(?![a-z])|opclass\w{0,24}tensorop",
+    ),
     _rule(
         "hmma imma dmma qmma bmma gmma umma",
         True,
@@ -107,14 +115,15 @@ _NVIDIA = (
         True,
         "flash attention",
         r"flash_(?:fwd|bwd|fprop|bprop)|flashattn(?:fwd|bwd)|fmha_(?:v2|cutlass[fb]_(?:bf16|f16)\w*_sm[789])"
-        r"|(?:fmha|sdpa)_sm(?:[89]\d|1\d\d)|sm(?:[89]\d|1\d\d)_(?:flash|fmha|sdpa)|fmhakernel",
+        r"|(?:fmha|sdpa)_sm(?:[89]\d|1\d\d)|sm(?:[89]\d|1\d\d)_(?:flash|fmha|sdpa)|fmhakernel"
+        r"|sm(?:90|1\d\d)fmha\w{0,40}kernel|fmhasm1\d\d[af]?kernel",
     ),
     _rule(
-        "deep_gemm fp8_gemm marlin batchprefillwith",
+        "deep_gemm fp8_gemm marlin batchprefillwith bmm_ gemm_",
         True,
         True,
-        "DeepGEMM, Marlin, FlashInfer's prefill",
-        r"deep_gemm::\w*gemm|sm\d+_fp8_gemm|marlin::marlin|batchprefillwith\w*kernel",
+        "DeepGEMM, Marlin, FlashInfer's prefill, TensorRT-LLM's generated products",
+        r"(?:^|\W)b?(?:mm|gemm)_\w+_t\d+x\d+x\d+\w*_sm1\d\d[af]|deep_gemm::\w*gemm|sm\d+_fp8_gemm|marlin::marlin|batchprefillwith\w*kernel",
     ),
     _rule(
         "gemm scudnn",
@@ -136,6 +145,8 @@ _AMD = (
     *_NEVER[:-1],
     _rule("mfma wmma xdlops _xdl xdl_", True, True, "names of the instructions; Composable Kernel"),
     _rule("cijk_", True, True, "Tensile with a matrix instruction", r"_mi\d+x\d+x\d+"),
+    _rule("gemm flatmm", True, True, "CK Tile's products", r"ck_tile.{0,60}?(?:gemm|flatmm)\w{0,40}kernel"),
+    _rule("gemm_ fmoe_", True, True, "AITER's products in assembly", r"aiter(?:::|\d+)(?:[a-z]\w{0,5}gemm|fmoe)_"),
     _rule("igemm_", True, True, "MIOpen's implicit products", r"igemm_(?:fwd|bwd|wrw)_gtcx"),
     _rule("fmha", True, True, "attention of Composable Kernel", r"fmha\w*kernel|fmha_(?:fwd|bwd)"),
     _rule("gemm_dl grouped_conv_fwd_dl _dl_ gcnasmconv", False, True, "products by single threads"),

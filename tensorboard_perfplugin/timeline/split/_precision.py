@@ -46,6 +46,11 @@ _NVJET = _Rule(
     re.compile(r"nvjet_(?:sm\d+_)?([a-z])"),
     {"q": _8, "r": _8, "o": _8, "b": _8, "h": _16, "t": _16, "s": _TF32, "d": _64, "z": _64},
 )
+#: AITER's kernels name the type of their result first, and that of their operands with how these are scaled.
+_SCALED = _Rule(
+    re.compile(r"(?:pertoken|blockscale|per1x\d+)((?:MX)?[Ff]p[48]|[Ii]nt[48])"),
+    dict.fromkeys(("Fp8", "fp8", "Fp4", "fp4", "MXfp4", "Int8", "int8", "Int4", "int4"), _8),
+)
 #: What cuBLAS says of a matrix-vector product's operands is nearer to the truth than the type it adds up in.
 _OPERAND = re.compile(r"cublasGem\w+<(\w+) const")
 
@@ -63,6 +68,9 @@ def _word(*words: str) -> str:
 _TYPES = {
     _8: [
         _word("e4m3", "e5m2", "f8", "fp8", "int8", "s8", "i8", "fp4", "nvfp4", "mxfp8", "e2m1", "ue8m0"),
+        _word("mxe\\dm\\d", "e3m2", "e2m3"),
+        # Block-scaled operands: the scales' type, and theirs.
+        rf"{_BEGIN}ue[48]m[03]x",
         _word("float8_?e4m3(?:fn|fnuz)?", "float8_?e5m2(?:fnuz)?", "float_?e[45]m[23]_?t", "float_?e2m1_?t"),
         _word(
             "__nv_fp8_?e4m3", "__nv_fp8_?e5m2", "__nv_fp8x\\d_e\\dm\\d", "fp8_?t", "bf8_?t", "bf8", "fp8e4m3", "fp8e5m2"
@@ -105,11 +113,14 @@ _INTEGERS = re.compile(
 def of_kernel(name: str) -> str | None:
     """The key of the category that a kernel of this name computes in, or None where its name does not tell."""
     name = name[:_HEAD]
+    if name.startswith("_ZN"):
+        # A mangled name without parameters ends with the end of its scopes: `…_bf16E`.
+        name = name.removesuffix(".kd").removesuffix("E")
     return next((key for way in _WAYS for key in [way(name)] if key), None)
 
 
 def _by_letters(name: str) -> str | None:
-    for rule in (_TENSILE, _NVJET):
+    for rule in (_TENSILE, _NVJET, _SCALED):
         if match := rule.pattern.search(name):
             return rule.letters.get(match[1])
     return None
