@@ -23,6 +23,12 @@ _KERNEL = re.compile(f"{_KIND}|cross_device_reduce", re.IGNORECASE)
 _OP_TYPE = re.compile(
     rf"(?:Collective|Nccl|Xla|Horovod)?(?:{_KIND}|psum|(?<=Collective)(?:Reduce|Gather))\w*", re.IGNORECASE
 )
+#: Whatever exchanges data between devices, its start and its end.
+_EXCHANGE = re.compile(
+    rf"(?:Collective|Nccl|Xla|Horovod|ragged-)?(?:{_KIND}|psum|ppermute|collective-|(?<=Collective)[A-Z])[\w-]*"
+    r"|(?:send|recv)(?:-done)?",
+    re.IGNORECASE,
+)
 #: XLA's collective in two instructions ends with the second.
 _START = re.compile(r"%?[a-z-]+-start\b")
 #: Of a name, which may hold an instruction with its operands, the part before them; and of that at most so much.
@@ -39,6 +45,11 @@ def collective_ends(timeline: Timeline) -> I64:
             ends: I64 = np.sort(events.start_ps[rows] + events.duration_ps[rows])[:MAX_ENDS]
             return ends
     return np.empty(0, np.int64)
+
+
+def exchanges(op_type: str) -> bool:
+    """Whether ops of a type exchange data between devices: what they wait for is no arithmetic and no memory."""
+    return bool(_EXCHANGE.fullmatch(op_type))
 
 
 def _sources(timeline: Timeline) -> Iterator[I64]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..timeline import UNATTRIBUTED, Op
+from ..timeline._collectives import exchanges
 from ._op_rows import OpRow
 from ._op_tables import Listed
 from ._tool import Finding
@@ -132,6 +133,8 @@ def _advice(side: _Side, op: Op, row: OpRow) -> str:
         return "It runs Python, one thread at a time: write it in the framework's ops, or in several processes."
     if op.type.startswith("Dataset::"):
         return "Run its function in parallel, cache what it prepares, or move it before training."
+    if exchanges(op.type):
+        return _EXCHANGES
     if row.use and row.use.roof_share is not None:
         if row.use.roof_share >= _NEAR:
             return _NEAR_ROOF[row.use.bound_by]
@@ -144,6 +147,10 @@ def _advice(side: _Side, op: Op, row: OpRow) -> str:
 
 _HANDS_OVER = "It hands over what others prepare: make these faster, or start them sooner."
 _BESIDE = "Let copies and collectives run beside other work, so that less waits for their end."
+_EXCHANGES = (
+    "It exchanges data with other devices: let it run beside computation, send fewer bytes (16-bit gradients), and see "
+    "in the pod viewer whether all wait for a slow one."
+)
 _FUSE = "Let XLA fuse small ops (jit_compile=True, jax.jit around the whole step), use CUDA graphs, or larger batches."
 _FAR_FROM_ROOF = (
     "Neither arithmetic nor memory holds it up: give it larger or better aligned shapes (multiples of 8 or 128), or "
@@ -196,7 +203,9 @@ def _small(side: _Side) -> Iterator[Finding]:
 def _hardware(side: _Side) -> Iterator[Finding]:
     """The first op far from its roofline, the first near that of the memory, the first without tensor cores."""
     used = [(op, row, row.self_ps / side.self_ps) for op, row in side.rows if row.use]
-    large = [(op, row, share) for op, row, share in used if share >= _ONE_OP and _roof(row) and not row.wait_ps]
+    # A collective is held up by the way between devices, of which no roofline is drawn.
+    own = [(op, row, share) for op, row, share in used if not row.wait_ps and not exchanges(op.type)]
+    large = [(op, row, share) for op, row, share in own if share >= _ONE_OP and _roof(row)]
     far = [one for one in large if _roof(one[1]) <= _FAR]
     near = [one for one in large if _roof(one[1]) >= _NEAR and one[1].use and one[1].use.bound_by == "HBM"]
     for op, row, share in far[:1]:
