@@ -27,6 +27,8 @@ _TAIL = 100
 _CALLER = re.compile(r"IteratorGetNext(?:Sync|AsOptional)?|MultiDeviceIteratorGetNextFromShard")
 #: XLA starts a copy or a collective in one instruction and waits for its end in another.
 _DONE = re.compile(r"%?[a-z][a-z0-9-]*-done(?:\.\d+)*(?: = .*)?", re.DOTALL)
+#: On a TPU a fusion may be what waits; XLA calls its kind `custom fusion`.
+_COLLECTIVE_DONE = re.compile(r"%?async-collective-done\b(?!-)")
 _TO_AND_FROM_HOST = ("infeed", "outfeed")
 
 
@@ -63,7 +65,7 @@ def kind_waits(capture: Capture, kind: int) -> bool:
         return False
     facts = dict(reversed(capture.values(int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind]))))
     category = facts.get("hlo_category")
-    if isinstance(category, str) and category:
-        return category.endswith("-done") or category in _TO_AND_FROM_HOST
     name = capture.strings[int(capture.kinds.label[kind])] or capture.strings[int(capture.kinds.name[kind])]
+    if isinstance(category, str) and category:
+        return category.endswith("-done") or category in _TO_AND_FROM_HOST or bool(_COLLECTIVE_DONE.match(name))
     return bool(_DONE.fullmatch(name))

@@ -169,6 +169,12 @@ _XLA = (
     ("copy_device", re.compile(r"copy$|data formatting|memset")),
 )
 _NAME = re.compile(r"%?([\w-]+?)(?:\.\d+)*(?: =|$)")
+#: What starts a collective and what waits for its end, by name: on a TPU both may be fusions, of XLA's kind `custom
+#: fusion`, or be wrapped in `async-start` and `async-done`.
+_IN_TWO = re.compile(
+    r"%?(?:async-collective|(?:ragged-)?all-(?:reduce|gather|to-all)|reduce-scatter|collective-[a-z-]+?)"
+    r"-(?:start|done)(?:\.\d+)*(?: =|$)"
+)
 _OPCODE = re.compile(r"(?<= )[a-z][\w-]*(?=\()")
 
 
@@ -179,6 +185,8 @@ def of_instruction(text: str, category: str = "") -> str:
     said = [category, opcode[0] if opcode else "", name[1] if name and not opcode and not category else ""]
     if "is_host_transfer=true" in text:
         return "output"
+    if _IN_TWO.match(text):
+        return "collective"
     for key, pattern in _XLA:
         if any(pattern.match(one) for one in said if one):
             return _copied(text) if key == "copy_device" else key
