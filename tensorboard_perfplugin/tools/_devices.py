@@ -23,6 +23,8 @@ _NVIDIA_FLOPS = {
     (8, 9): 1024,
     (9, 0): 4096,
     (10, 0): 8192,
+    # B300 has B200's rate in 16 bits.
+    (10, 3): 8192,
 }
 #: First compute capability of each architecture, newest first.
 _NVIDIA_NAMES = (

@@ -463,10 +463,16 @@ def test_steps_of_four_tpus() -> None:
     }
 
 
-def test_peaks_of_devices() -> None:
-    """Multiprocessors × FLOPs a cycle × clock; 2 × the memory's clock × the bus."""
-    found = result(timeline(Cuda(B200).space), "overview")
-    assert rows(found, "devices", "model", "architecture", "peak_tflops", "bandwidth_gb_s") == [
-        ("NVIDIA B200", "NVIDIA Blackwell (compute capability 10.0)", 2382.39744, 8183.808)
-    ]
-    assert MI300X["memory_bandwidth"] == 2_662_400_000_000
+@pytest.mark.parametrize(
+    ("device", "architecture", "tflops", "gb_s"),
+    [
+        (H100, "NVIDIA Hopper (compute capability 9.0)", 1070.53056, 3352.32),
+        (B200, "NVIDIA Blackwell (compute capability 10.0)", 2382.39744, 8183.808),
+        ({**B200, "compute_cap_minor": 3}, "NVIDIA Blackwell (compute capability 10.3)", 2382.39744, 8183.808),
+        (MI300X, "AMD CDNA 3 (gfx942)", 1307.4432, 2662.4),
+    ],
+)
+def test_peaks_of_devices(device: dict[str, StatValue], architecture: str, tflops: float, gb_s: float) -> None:
+    """Multiprocessors × FLOPs a cycle (4096, 8192; 2048 of a compute unit) × clock; 2 × the memory's clock × the bus."""
+    found = result(timeline(Cuda(device).space), "overview")
+    assert rows(found, "devices", "architecture", "peak_tflops", "bandwidth_gb_s") == [(architecture, tflops, gb_s)]
