@@ -26,5 +26,14 @@ def _cells(cells: Any, body: memoryview) -> list[Any]:
     if isinstance(cells, list):
         return cells
     assert cells["at"] % 8 == 0
-    numbers = np.frombuffer(body, f"<{cells['dtype']}", cells["n"], cells["at"]).tolist()
-    return [cells["from"] + cells["step"] * number for number in numbers] if "step" in cells else numbers
+    numbers = np.frombuffer(body, f"<{cells['dtype']}", cells["n"], cells["at"])
+    if "step" not in cells:
+        return numbers.tolist()
+    bits = 8 * numbers.itemsize
+    numbers = numbers.astype(np.int64)
+    if "high" in cells:
+        bits += 16
+        numbers += np.frombuffer(body, "<u2", cells["n"], cells["high"]).astype(np.int64) << 32
+    if cells.get("delta"):
+        numbers = np.cumsum(numbers) & ((1 << bits) - 1)
+    return [cells["from"] + cells["step"] * number for number in numbers.tolist()]

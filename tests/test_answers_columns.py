@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tensorboard_perfplugin.answers import to_columns, to_json
 from tensorboard_perfplugin.tables import Column, Quality
@@ -41,7 +43,24 @@ def placed(data: bytes) -> Any:
         ([-1, 2**31], {"dtype": "u1", "at": 0, "n": 2, "from": -1, "step": 2**31 + 1}),
         ([5, 2**40 + 5], {"dtype": "u1", "at": 0, "n": 2, "from": 5, "step": 2**40}),
         ([-7000, 4000, 2**32 * 1000 - 8000], {"dtype": "u4", "at": 0, "n": 3, "from": -7000, "step": 1000}),
-        ([0, 7, 2**40], {"dtype": "f8", "at": 0, "n": 3}),
+        ([0, 7, 2**40], {"dtype": "u4", "at": 0, "n": 3, "from": 0, "step": 1, "high": 16}),
+        ([0, 7, 2**48], {"dtype": "f8", "at": 0, "n": 3}),
+        # What is long is packed the better way.
+        ([*range(0, 640, 10)], {"dtype": "u1", "at": 0, "n": 64, "from": 0, "step": 10, "delta": True}),
+        ([0, 70_000] * 35, {"dtype": "u1", "at": 0, "n": 70, "from": 0, "step": 70_000}),
+        (
+            [*range(-9, 63), *range(5000, 5100)],
+            {"dtype": "u2", "at": 0, "n": 172, "from": -9, "step": 1, "delta": True},
+        ),
+        ([7, *range(10**6, 10**6 + 99)] * 2, {"dtype": "u4", "at": 0, "n": 200, "from": 7, "step": 1, "delta": True}),
+        (
+            [*range(0, 2**47, 2**40 - 1)] * 2,
+            {"dtype": "u1", "at": 0, "n": 258, "from": 0, "step": 2**40 - 1, "delta": True},
+        ),
+        (
+            [*range(1, 2**47, 2**39), *range(2**47)[:50]],
+            {"dtype": "u4", "at": 0, "n": 306, "from": 0, "step": 1, "delta": True, "high": 1224},
+        ),
         ([0, BIG - 1, 1 - BIG, 1], {"dtype": "f8", "at": 0, "n": 4}),
         ([2**33], {"dtype": "u1", "at": 0, "n": 1, "from": 2**33, "step": 1}),
         ([1.5, 2], {"dtype": "f8", "at": 0, "n": 2}),
@@ -58,6 +77,16 @@ def test_numbers_come_back_from_the_smallest_array(cells: Any, place: dict[str, 
     data = to_columns(answer)
     assert placed(data) == place
     assert read_columns(data)["tables"] == answer.to_dict()["tables"]
+
+
+SIZES = st.sampled_from([1, 255, 2**16, 2**32, 2**48, BIG - 1])
+
+
+@settings(max_examples=300, deadline=None)
+@given(SIZES.flatmap(lambda size: st.lists(st.integers(-size, size), max_size=200)), st.booleans(), st.booleans())
+def test_all_integers_come_back(numbers: list[int], ascending: bool, repeated: bool) -> None:
+    cells = (sorted(numbers) if ascending else numbers) * (5 if repeated else 1)
+    assert read_columns(to_columns(one_column(np.array(cells, np.int64))))["tables"]["t"]["columns"]["x"] == cells
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 // The binary form of an answer → the same answer, its numeric columns as typed arrays over the received bytes.
 //
 // `PPC1`, the length of a JSON header (u32), the header, then the columns that the header names, each at a multiple of 8
-// from the begin of the body. All little-endian. A column with a `step` means `from + step × number`.
+// from the begin of the body. All little-endian. A column with a `step` means `from + step × number`; with `high` a number
+// has 16 bits more, which lie there; with `delta` it is the sum of all so far, modulo 2 to the power of its bits.
 import type { Answer, Scalar } from "./types";
 
 export type Numbers = Uint8Array | Uint16Array | Uint32Array | Int8Array | Int16Array | Int32Array | Float64Array;
@@ -32,6 +33,8 @@ interface Packed {
   n: number;
   from?: number;
   step?: number;
+  high?: number;
+  delta?: boolean;
 }
 
 type Header = Omit<Answer, "tables"> & { tables: Record<string, { columns: Record<string, Scalar[] | Packed> }> };
@@ -46,8 +49,21 @@ function unpacked(cells: Scalar[] | Packed, bytes: ArrayBuffer, body: number): C
   // Where the header's length leaves the body unaligned, an array cannot lie over it.
   const aligned = at % Numbers.BYTES_PER_ELEMENT === 0;
   const numbers = aligned ? new Numbers(bytes, at, cells.n) : new Numbers(bytes.slice(at, at + size));
-  const { from = 0, step } = cells;
-  return step === undefined ? numbers : Float64Array.from(numbers, (number) => from + step * number);
+  return cells.step === undefined ? numbers : stepped(numbers, cells, bytes, body);
+}
+
+function stepped(numbers: Numbers, { from = 0, step = 1, high, delta, n }: Packed, bytes: ArrayBuffer, body: number) {
+  const upper = high === undefined ? null : new Uint16Array(bytes.slice(body + high, body + high + 2 * n));
+  const beyond = 2 ** (8 * numbers.BYTES_PER_ELEMENT + (upper ? 16 : 0));
+  const values = new Float64Array(n);
+  let sum = 0;
+  for (let i = 0; i < n; i++) {
+    const number = numbers[i]! + (upper ? upper[i]! * 2 ** 32 : 0);
+    sum = delta ? sum + number : number;
+    if (sum >= beyond) sum -= beyond;
+    values[i] = from + step * sum;
+  }
+  return values;
 }
 
 /** Throws an Error that says what is wrong with the bytes. */

@@ -41,6 +41,17 @@ test("numeric columns become arrays, texts stay lists", () => {
   }
 });
 
+test("numbers may be sums of those before, and have more bits elsewhere", () => {
+  const column = (more: object, body: number[]): number[] => {
+    const cells = { dtype: "u1", at: 0, n: 3, from: -5, step: 10, ...more };
+    return [...decodeColumns(packed({ t: { columns: { x: cells } } }, body)).tables["t"]!.columns["x"]!] as number[];
+  };
+  assert.deepEqual(column({ delta: true }, [250, 4, 3]), [2495, 2535, 5]);
+  const wide = [1, 0, 0, 0, 255, 255, 255, 255, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 255, 255, 0, 0];
+  const numbers = [2 * 2 ** 32 + 1, 2 * 2 ** 32, 2 * 2 ** 32 + 2].map((number) => 10 * number - 5);
+  assert.deepEqual(column({ dtype: "u4", high: 16, delta: true }, wide), numbers);
+});
+
 test("what is no such answer is refused", () => {
   const whole = packed(TABLES, BODY);
   assert.throws(() => decodeColumns(new ArrayBuffer(0)), /not in binary columns/);

@@ -3,7 +3,8 @@
 `PPC1`, the header's length as little-endian u32, the header, the arrays. The header is the JSON answer, padded with
 spaces to a multiple of 8 bytes; in place of a list of numbers it has `{"dtype", "at", "n"}`: kind and bytes of one
 number, where the first one lies counted from the header's end, how many they are. Everything is little-endian and
-aligned to 8 bytes. Where `step` is given a value is `from` + `step` × the number.
+aligned to 8 bytes. Where `step` is given a value is `from` + `step` × the number; where `high` is, the number has 16
+more bits, which lie there as u2; where `delta` is true, it is the sum of all so far, modulo 2 to the power of its bits.
 """
 
 from __future__ import annotations
@@ -26,8 +27,11 @@ MAGIC = b"PPC1"
 EXACT = 1 << 53
 _ALIGN = 8
 _NARROW = ("u1", "u2", "u4", "i4")
-#: So many values tell whether a column has a common step worth looking for.
-_TASTE = 64
+#: Steps of 48 bits are a u4 and a u2: the upper halves of most are alike, and compress to nothing.
+_BITS = (8, 16, 32, 48)
+WIDEST = 1 << 48
+#: In a shorter column nothing is to be saved.
+_MANY = 64
 
 
 class _Body:
@@ -79,14 +83,31 @@ def _column(cells: Cells, body: _Body) -> Any:
         return body.add(values, "f8")
     low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
     dtype = _narrowest(low, high)
-    if dtype:
+    if dtype == "u1" or (dtype and len(values) < _MANY):
         return body.add(values, dtype)
     if max(-low, high) >= EXACT:
         return [str(value) for value in values.tolist()]
-    step = _step(values, low, high)
-    if step is None:
+    return _packed(values, low, high, body)
+
+
+def _packed(values: NDArray[Any], low: int, high: int, body: _Body) -> dict[str, Any]:
+    """Steps from the lowest value, or from one value to the next where those are much smaller."""
+    steps = (values - low).astype(np.int64)
+    step = int(np.gcd.reduce(steps)) or 1
+    span = (high - low) // step
+    if span >= WIDEST:
         return body.add(values, "f8")
-    return {**body.add((values - low) // step, _narrowest(0, (high - low) // step)), "from": low, "step": step}
+    bits = next(bits for bits in _BITS if span < 1 << bits)
+    steps = steps // step if step > 1 else steps
+    said: dict[str, Any] = {"from": low, "step": step}
+    if len(steps) >= _MANY:
+        apart = np.diff(steps, prepend=0)
+        if np.median(np.abs(apart)) * 4 < np.median(steps):
+            steps, said = apart & ((1 << bits) - 1), {**said, "delta": True}
+    if bits <= 32:
+        return {**body.add(steps, f"u{bits // 8}"), **said}
+    place = body.add(steps & 0xFFFF_FFFF, "u4")
+    return {**place, **said, "high": body.add(steps >> 32, "u2")["at"]}
 
 
 def _numbers(cells: Cells) -> NDArray[Any] | None:
@@ -107,12 +128,3 @@ def _numbers(cells: Cells) -> NDArray[Any] | None:
 def _narrowest(low: int, high: int) -> str:
     """The first of the dtypes that holds all from low to high; empty where none does."""
     return next((d for d in _NARROW if np.iinfo(d).min <= low and high <= np.iinfo(d).max), "")
-
-
-def _step(values: NDArray[Any], low: int, high: int) -> int | None:
-    """The largest number that divides all distances from the lowest, where that makes them fit into 32 bits."""
-    least = ((high - low) >> 32) + 1
-    if 0 < int(np.gcd.reduce(values[:_TASTE] - low)) < least:
-        return None
-    step = int(np.gcd.reduce(values - low)) or 1
-    return step if step >= least else None
