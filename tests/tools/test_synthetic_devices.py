@@ -473,6 +473,6 @@ def test_steps_of_four_tpus() -> None:
     ],
 )
 def test_peaks_of_devices(device: dict[str, StatValue], architecture: str, tflops: float, gb_s: float) -> None:
-    """Multiprocessors × FLOPs a cycle (4096, 8192; 2048 of a compute unit) × clock; 2 × the memory's clock × the bus."""
+    """Multiprocessors × FLOPs a cycle (4096, 8192; 2048 of a compute unit) × clock; 2 × memory clock × bus."""
     found = result(timeline(Cuda(device).space), "overview")
     assert rows(found, "devices", "architecture", "peak_tflops", "bandwidth_gb_s") == [(architecture, tflops, gb_s)]
