@@ -57,6 +57,15 @@ function selected(run: string, hosts: readonly string[]): Query {
   return [["run", run], ...hosts.map((host) => ["host", host] as const)];
 }
 
+/** Address of the trace as a file, of the window and the tracks that the options say. */
+export function traceUrl(run: string, hosts: readonly string[], options: Record<string, string>): string {
+  return address("trace", [...selected(run, hosts), ...Object.entries(options)]);
+}
+
+export async function getBytes(url: string, signal?: AbortSignal): Promise<ArrayBuffer> {
+  return (await ask(url, signal)).arrayBuffer();
+}
+
 export function apiFor({ run, hosts, tool }: Pick<Selection, "run" | "hosts" | "tool">): Api {
   const url = (options: Record<string, string>): string =>
     address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options)]);

@@ -2,6 +2,7 @@
 import type { Answer, Scalar } from "../types";
 import { exactValue, formatNumber } from "../units";
 import { exactTime } from "./ruler";
+import type { Arrow } from "./scene";
 
 export interface Fact {
   group: string;
@@ -30,8 +31,9 @@ export interface Link extends Place {
 export interface Frame {
   name: string;
   row: number | null;
-  start: number | null;
   duration: number | null;
+  /** A frame of Python, or an event of the trace. */
+  kind: string;
 }
 
 export interface Related {
@@ -90,8 +92,8 @@ export function relatedOf(answer: Answer): Related {
       return {
         name: String(at("name", row) ?? ""),
         row: place !== null && place >= 0 ? place : null,
-        start: known(at("start_ps", row)),
         duration: known(at("duration_ps", row)),
+        kind: String(at("kind", row) ?? ""),
       };
     }),
   };
@@ -169,7 +171,8 @@ const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
 export function saidOf({ group, key, value }: Fact, origin: number): { name: string; text: string; exact: string } {
   const number = Number(value);
   const [end, unit] = UNITS.find(([tail]) => tail.test(key)) ?? [];
-  if (!unit || !end || value.trim() === "" || !Number.isFinite(number)) return { name: named(key), text: value, exact: "" };
+  if (!unit || !end || value.trim() === "" || !Number.isFinite(number))
+    return { name: named(key), text: value, exact: "" };
   const name = named(key.replace(end, "")) || named(key);
   if (group === "event" && key === "start_ps")
     return { name, text: exactTime(number - origin), exact: exactValue(number - origin, "ps") };
@@ -178,12 +181,6 @@ export function saidOf({ group, key, value }: Fact, origin: number): { name: str
 
 function named(key: string): string {
   return key.replaceAll("_", " ").trim();
-}
-
-export interface Arrow {
-  from: { track: string; depth: number; time: number };
-  to: { track: string; depth: number; time: number };
-  kind: string;
 }
 
 /** Relatives that come before the event, and after it. */
@@ -227,7 +224,9 @@ const KINDS: Readonly<Record<string, string>> = {
   previous: "ran before",
   next: "runs after",
   parent: "inside",
-  step: "of step",
+  step: "in step",
+  module: "in module",
+  peer: "together with",
   waits_for: "waits for",
 };
 

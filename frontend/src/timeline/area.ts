@@ -1,0 +1,58 @@
+// An area of the trace ↔ options of a request; the answer ↔ what is said of all of it. Pure.
+import type { Answer, Column, TableData, TableSpec } from "../types";
+import { counted, formatNumber, percent } from "../units";
+import { length } from "./scale";
+import type { Area } from "./scene";
+import { ranges } from "./store";
+import type { Track } from "./tracks";
+
+export function areaOptions({ view, tracks }: Area): Record<string, string> {
+  return {
+    area: "true",
+    start_ps: String(Math.floor(view.start)),
+    end_ps: String(Math.max(Math.floor(view.start) + 1, Math.ceil(view.end))),
+    ...(tracks.length ? { tracks: ranges(tracks) } : {}),
+  };
+}
+
+/** `12,345 events on 8 tracks · busy 3.20 ms of 8 × 1.00 ms, 40.0 %`. */
+export function sumsOf({ summary }: Answer, area: Area): string[] {
+  const [events, tracks, busy] = ["area_events", "area_tracks", "area_busy_ps"].map((name) =>
+    Number(summary[name] ?? 0),
+  );
+  const long = length(area.view);
+  const all = long * tracks!;
+  return [
+    `${counted(events!, "event")} on ${counted(tracks!, "track")}`,
+    `busy ${formatNumber(busy!, "ps")} of ${tracks! > 1 ? `${tracks} × ` : ""}${formatNumber(long, "ps")}` +
+      (all > 0 ? `, ${percent(busy! / all)}` : ""),
+  ];
+}
+
+/** How many rows a table would have without a bound. */
+export function rowsOfAll({ summary }: Answer, table: string): number | null {
+  const rows = summary[`${table}_rows`];
+  return typeof rows === "number" ? rows : null;
+}
+
+/** The table with a track's name in place of its number. */
+export function withTrackNames(
+  spec: TableSpec,
+  { columns }: TableData,
+  track: (host: string, row: number) => Track | null,
+): { spec: TableSpec; data: TableData } {
+  const named = (cell: unknown, i: number): string => {
+    const row = Number(cell);
+    return track(String(columns["host"]?.[i]), row)?.name || String(row);
+  };
+  const text = (column: Column): Column => (column.name === "track" ? { ...column, dtype: "text" } : column);
+  return {
+    spec: { ...spec, columns: spec.columns.map(text) },
+    data: { columns: { ...columns, track: [...(columns["track"] ?? [])].map(named) } },
+  };
+}
+
+/** The table with categories called as everywhere. */
+export function withCategoryTitles({ columns }: TableData, titleOf: (key: string) => string): TableData {
+  return { columns: { ...columns, category: [...(columns["category"] ?? [])].map((key) => titleOf(String(key))) } };
+}

@@ -1,0 +1,72 @@
+// What ran in the selected area: its sums, and the same by name, by category, by gap and by stack.
+import { useState } from "preact/hooks";
+import { formatNumber } from "../units";
+import { Boundary } from "../views/boundary";
+import { Failure } from "../views/states";
+import { sumsOf } from "./area";
+import { type AreaProps, BottomUp, ByCategory, ByName, Flame, Gaps } from "./area_tables";
+import { exactTime } from "./ruler";
+import { length } from "./scale";
+import type { Area } from "./scene";
+import { Tabs } from "./tabs";
+import { useArea } from "./use_area";
+
+const TABS = [
+  ["names", "By name", "Every name that ran: how often, how long"],
+  ["categories", "By category"],
+  ["gaps", "Gaps", "When nothing ran, and why"],
+  ["flame", "Flame chart", "By stack, merged by name"],
+  ["bottom_up", "Bottom-up", "By self time, with what called it"],
+] as const;
+
+type Tab = (typeof TABS)[number][0];
+
+const PARTS: Readonly<Record<Tab, typeof ByName>> = {
+  names: ByName,
+  categories: ByCategory,
+  gaps: Gaps,
+  flame: Flame,
+  bottom_up: BottomUp,
+};
+
+interface Props extends Omit<AreaProps, "answer" | "area"> {
+  area: Area;
+  close: () => void;
+}
+
+export function AreaPanel({ area, close, ...more }: Props) {
+  const { board } = more;
+  const asked = useArea(board, area);
+  const [tab, choose] = useState<Tab>("names");
+  const Part = PARTS[tab];
+  const { answer } = asked;
+  const { start, end } = area.view;
+  return (
+    <section class="trace-part" aria-label="Selected area" aria-busy={asked.waiting}>
+      <header>
+        <h2 title={`${exactTime(start - board.origin)} to ${exactTime(end - board.origin)}`}>
+          {formatNumber(length(area.view), "ps")} <span class="soft">from {exactTime(start - board.origin)}</span>
+        </h2>
+        <span class="trace-sums" aria-live="polite">
+          {answer && asked.area && sumsOf(answer, asked.area).map((text) => <span key={text}>{text}</span>)}
+        </span>
+        <span class="grow" />
+        <button type="button" title="Zoom to the area (F)" onClick={() => board.look(area.view)}>
+          Zoom to it
+        </button>
+        <button type="button" onClick={close} aria-label="Drop the area" title="Esc">
+          ×
+        </button>
+      </header>
+      <Tabs label="What ran in the area" tabs={TABS} chosen={tab} choose={choose} />
+      {asked.error && <Failure error={asked.error} />}
+      {answer && asked.area && !asked.error && (
+        <div class={asked.waiting ? "trace-scroll trace-table dimmed" : "trace-scroll trace-table"}>
+          <Boundary what={tab}>
+            <Part key={tab} {...more} answer={answer} area={asked.area} />
+          </Boundary>
+        </div>
+      )}
+    </section>
+  );
+}

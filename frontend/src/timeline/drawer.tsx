@@ -1,0 +1,133 @@
+// Below the board: hits and steps on the left, the selected slice and the selected area on the right; on a narrow
+// screen one of them at a time.
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { PageProps } from "../page";
+import { AreaPanel } from "./area_panel";
+import type { Board } from "./board";
+import { FindPanel } from "./find_panel";
+import { openEvent, sliceOf } from "./go";
+import type { Slice } from "./scene";
+import { SlicePanel, type Ways } from "./slice_panel";
+import { Splitter } from "./splitter";
+import { StepsPanel } from "./steps_panel";
+import { Tabs } from "./tabs";
+import { keyOf } from "./tracks";
+import type { Searching } from "./use_find";
+
+const NARROW = "(max-width: 900px)";
+/** Slices that one can go back to. */
+const TRAIL = 50;
+
+type Part = "find" | "steps" | "slice" | "area";
+const WORDS: Readonly<Record<Part, string>> = { find: "Find", steps: "Steps", slice: "Slice", area: "Area" };
+const LEFT: readonly Part[] = ["find", "steps"];
+const RIGHT: readonly Part[] = ["slice", "area"];
+
+function useNarrow(): boolean {
+  const [narrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
+  useEffect(() => {
+    const query = matchMedia(NARROW);
+    const follow = (): void => setNarrow(query.matches);
+    query.addEventListener("change", follow);
+    return () => query.removeEventListener("change", follow);
+  }, []);
+  return narrow;
+}
+
+/** Ways from one event to another, and back. */
+function useWays(board: Board): Ways {
+  const trail = useRef<Slice[]>([]);
+  const select = (slice: Slice | null): void => {
+    board.choose(slice);
+    if (slice) board.jump(slice);
+  };
+  const leave = (): void => {
+    if (board.selected) trail.current = [...trail.current, board.selected].slice(-TRAIL);
+  };
+  const before = trail.current[trail.current.length - 1];
+  return {
+    go(place) {
+      const slice = sliceOf(board, place);
+      if (!slice) return;
+      leave();
+      select(slice);
+    },
+    open({ host, row }) {
+      leave();
+      void openEvent(board, keyOf(host, row));
+    },
+    back: before
+      ? () => {
+          trail.current.pop();
+          select(before);
+        }
+      : null,
+    close: () => board.choose(null),
+  };
+}
+
+/** What came last is shown, until another is chosen. */
+function useShown(here: readonly Part[], marks: Readonly<Record<Part, unknown>>): [Part[], (part: Part) => void] {
+  const [order, setOrder] = useState<readonly Part[]>([]);
+  const choose = (part: Part): void => setOrder((old) => [part, ...old.filter((one) => one !== part)]);
+  for (const part of Object.keys(WORDS) as Part[]) {
+    useEffect(() => {
+      if (marks[part]) choose(part);
+    }, [marks[part]]);
+  }
+  const rank = (part: Part): number => (order.includes(part) ? order.indexOf(part) : Infinity);
+  return [[...here].sort((a, b) => rank(a) - rank(b)), choose];
+}
+
+interface Props {
+  page: PageProps;
+  board: Board;
+  searching: Searching;
+  /** Whether the list of steps is open. */
+  steps: boolean;
+  setSteps: (open: boolean) => void;
+}
+
+export function Drawer({ page, board, searching, steps, setSteps }: Props) {
+  const ways = useWays(board);
+  const narrow = useNarrow();
+  const area = board.area ?? null;
+  const { text, match } = searching.find;
+  const marks = { find: text && `${match} ${text}`, steps, slice: board.selected, area };
+  const here = (Object.keys(WORDS) as Part[]).filter((part) => marks[part]);
+  const [shown, choose] = useShown(here, marks);
+  if (!here.length) return null;
+  const drop = (): void => {
+    board.area = null;
+    board.changed();
+  };
+  const find = (name: string): void => searching.change({ text: name, match: "exact", in: "names" });
+  const parts: Readonly<Record<Part, () => ComponentChildren>> = {
+    find: () => (
+      <FindPanel board={board} searching={searching} close={() => searching.change({ ...searching.find, text: "" })} />
+    ),
+    steps: () => <StepsPanel board={board} close={() => setSteps(false)} />,
+    slice: () => board.selected && <SlicePanel board={board} slice={board.selected} ways={ways} />,
+    area: () => area && <AreaPanel {...{ page, board, area, ways, find }} close={drop} />,
+  };
+  const column = (among: readonly Part[], label: string): ComponentChildren => {
+    const those = here.filter((part) => among.includes(part));
+    const first = shown.find((part) => among.includes(part));
+    if (!first) return null;
+    const tabs = those.map((part) => [part, WORDS[part]] as const);
+    return (
+      <div key={label} class={`trace-column ${label}`}>
+        {those.length > 1 && <Tabs label="What is shown below" tabs={tabs} chosen={first} choose={choose} />}
+        {parts[first]()}
+      </div>
+    );
+  };
+  return (
+    <Splitter>
+      <div class="trace-drawer">
+        {narrow ? column([...LEFT, ...RIGHT], "one") : [column(LEFT, "left"), column(RIGHT, "right")]}
+      </div>
+    </Splitter>
+  );
+}

@@ -1,0 +1,123 @@
+// What is searched for ↔ options of a request; the answer ↔ hits by name, by track and one page of all. Pure.
+import type { Answer } from "../types";
+import { placeOfRow, rowsOf, type Place } from "./related";
+import type { Highlight } from "./scene";
+import { keyOf } from "./tracks";
+
+export type Match = "text" | "exact" | "regex";
+export type Where = "all" | "names" | "args";
+
+export interface Find {
+  text: string;
+  match: Match;
+  in: Where;
+}
+
+export const NO_FIND: Find = { text: "", match: "text", in: "names" };
+
+export function findOptions(find: Find, only: string, offset: number): Record<string, string> {
+  const { text, match } = find;
+  return {
+    search: text,
+    offset: String(offset),
+    ...(match === "text" ? {} : { match }),
+    ...(find.in === "names" ? {} : { in: find.in }),
+    ...(only ? { tracks: only } : {}),
+  };
+}
+
+export interface HitName {
+  name: string;
+  hits: number;
+  total: number;
+}
+
+export interface HitTrack {
+  key: string;
+  hits: number;
+}
+
+/** One page of the hits, and what is told of all of them. */
+export interface Page {
+  total: number;
+  /** Number of the first hit on the page. */
+  first: number;
+  hits: Place[];
+  names: HitName[];
+  tracks: HitTrack[];
+}
+
+export function pageOf(answer: Answer, first: number): Page {
+  return {
+    total: Number(answer.summary["hit_count"] ?? 0),
+    first,
+    hits: rowsOf(answer, "hits", placeOfRow),
+    names: rowsOf(answer, "hit_names", (at, row) => ({
+      name: String(at("name", row) ?? ""),
+      hits: Number(at("hits", row) ?? 0),
+      total: Number(at("total_ps", row) ?? 0),
+    })),
+    tracks: rowsOf(answer, "hit_tracks", (at, row) => ({
+      key: keyOf(String(at("host", row)), Number(at("track", row))),
+      hits: Number(at("hits", row) ?? 0),
+    })).sort((a, b) => b.hits - a.hits),
+  };
+}
+
+const CUT = "…";
+
+function ends(name: string): [head: string, tail: string] {
+  const at = name.indexOf(CUT);
+  return at < 0 ? [name, name] : [name.slice(0, at), name.slice(at + 1)];
+}
+
+/** Whether two names are the same, either of which may be cut in its middle. */
+export function sameName(a: string, b: string): boolean {
+  if (a === b) return true;
+  if (!a.includes(CUT) && !b.includes(CUT)) return false;
+  const [[headA, tailA], [headB, tailB]] = [ends(a), ends(b)];
+  const [head, tail] = [Math.min(headA.length, headB.length), Math.min(tailA.length, tailB.length)];
+  return (
+    headA.slice(0, head) === headB.slice(0, head) && tailA.slice(-tail || Infinity) === tailB.slice(-tail || Infinity)
+  );
+}
+
+function localMatcher({ text, match, in: where }: Find): ((name: string) => boolean) | null {
+  if (where === "args") return null;
+  const folded = text.toLowerCase();
+  if (match === "text") return (name) => name.toLowerCase().includes(folded);
+  if (match === "exact") return (name) => sameName(name, text);
+  return null;
+}
+
+/** Names to keep bright: those that hold the text, and those that the answer found by something else. */
+export function highlightOf(find: Find, page: Page | null): Highlight | null {
+  if (!find.text) return null;
+  const local = localMatcher(find);
+  if (!local && !page) return null;
+  const names = [...new Set(page ? [...page.names, ...page.hits].map(({ name }) => name) : [])];
+  const [found, cut] = [new Set(names), names.filter((name) => name.includes(CUT))];
+  const known = new Map<string, boolean>();
+  const matches = (name: string): boolean =>
+    local?.(name) || found.has(name) || (name.includes(CUT) ? names : cut).some((one) => sameName(name, one));
+  return {
+    matches(name) {
+      const before = known.get(name);
+      if (before !== undefined) return before;
+      const is = matches(name);
+      known.set(name, is);
+      return is;
+    },
+  };
+}
+
+/** Where one more (1) or less (-1) leads among all hits: around at both ends. */
+export function stepped(at: number, by: 1 | -1, total: number): number {
+  const next = at + by;
+  return next < 0 ? total - 1 : next >= total ? 0 : next;
+}
+
+/** The first hit of the page that holds a hit, where pages are so long. */
+export function pageStart(at: number, size: number): number {
+  return size > 0 ? Math.floor(at / size) * size : 0;
+}

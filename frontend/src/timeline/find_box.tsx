@@ -1,0 +1,69 @@
+// The box to find events by: what to look for, how, and how many there are.
+import { counted, grouped } from "../units";
+import type { Match } from "./find";
+import type { Searching } from "./use_find";
+
+export function countOf({ page, at, error }: Searching): string {
+  if (!page || error) return "";
+  if (!page.total) return "no hits";
+  return at < 0 ? counted(page.total, "hit") : `${grouped(at + 1)} of ${grouped(page.total)}`;
+}
+
+const HOW: readonly (readonly [Match, string, string])[] = [
+  ["regex", ".*", "Regular expression"],
+  ["exact", "=", "The whole name, exactly"],
+];
+
+export function FindBox({ searching }: { searching: Searching }) {
+  const { find, change, page, error, step, waiting } = searching;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const box = event.currentTarget as HTMLInputElement;
+    if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
+    else if (event.key === "Escape") box.blur();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const none = !page?.total;
+  return (
+    <div class="trace-search" role="search">
+      <input
+        type="search"
+        value={find.text}
+        placeholder="Find events  /"
+        aria-label="Find events by name, op or argument"
+        spellcheck={false}
+        aria-invalid={Boolean(error)}
+        aria-describedby={error ? "trace-find-error" : undefined}
+        onInput={(event) => change({ ...find, text: event.currentTarget.value })}
+        onKeyDown={onKeyDown}
+      />
+      {HOW.map(([match, sign, help]) => (
+        <button
+          key={match}
+          type="button"
+          aria-pressed={find.match === match}
+          aria-label={help}
+          title={help}
+          onClick={() => change({ ...find, match: find.match === match ? "text" : match })}
+        >
+          {sign}
+        </button>
+      ))}
+      <button type="button" disabled={none} aria-label="Hit before" title="Shift Enter, N" onClick={() => step(-1)}>
+        ↑
+      </button>
+      <button type="button" disabled={none} aria-label="Next hit" title="Enter, n" onClick={() => step(1)}>
+        ↓
+      </button>
+      <span class="soft" role="status" aria-busy={waiting}>
+        {countOf(searching)}
+      </span>
+      {error && (
+        <p id="trace-find-error" class="trace-find-error" role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,171 @@
+// All hits of a search: by name, by track, and each, a page at a time.
+import { useEffect, useRef } from "preact/hooks";
+import { counted, formatNumber, grouped } from "../units";
+import { Name } from "../views/name";
+import type { Board } from "./board";
+import type { Where } from "./find";
+import { countOf } from "./find_box";
+import { exactTime } from "./ruler";
+import type { Searching } from "./use_find";
+
+/** Names and tracks that are listed before the hits themselves. */
+const LISTED = 200;
+
+const PLACES: readonly (readonly [Where, string])[] = [
+  ["names", "in names and ops"],
+  ["args", "in arguments"],
+  ["all", "in both"],
+];
+
+function WhereSelect({ searching: { find, change } }: { searching: Searching }) {
+  return (
+    <select
+      aria-label="Where to look"
+      value={find.in}
+      onChange={(event) => change({ ...find, in: event.currentTarget.value as Where })}
+    >
+      {PLACES.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function ByName({ searching }: { searching: Searching }) {
+  const { page, find, change } = searching;
+  const names = page?.names ?? [];
+  if (names.length < 2) return null;
+  return (
+    <details>
+      <summary>
+        By name <span class="soft">{grouped(names.length)}</span>
+      </summary>
+      <ul>
+        {names.slice(0, LISTED).map(({ name, hits, total }) => (
+          <li key={name}>
+            <button
+              type="button"
+              title={`Only those of this name\n${name}`}
+              onClick={() => change({ ...find, text: name, match: "exact" })}
+            >
+              <Name text={name} />
+              <span class="number">{grouped(hits)} ×</span>
+              <span class="number">{formatNumber(total, "ps")}</span>
+            </button>
+          </li>
+        ))}
+        {names.length > LISTED && <li class="soft">{grouped(names.length - LISTED)} more names</li>}
+      </ul>
+    </details>
+  );
+}
+
+function ByTrack({ board, searching }: { board: Board; searching: Searching }) {
+  const { page, only, setOnly } = searching;
+  const tracks = page?.tracks ?? [];
+  if (tracks.length < 2 && !only) return null;
+  return (
+    <details open={only !== ""}>
+      <summary>
+        By track <span class="soft">{grouped(tracks.length)}</span>
+      </summary>
+      <ul>
+        {tracks.slice(0, LISTED).map(({ key, hits }) => (
+          <li key={key}>
+            <button
+              type="button"
+              aria-pressed={only === key}
+              title={only === key ? "On all tracks again" : "Only those on this track"}
+              onClick={() => setOnly(only === key ? "" : key)}
+            >
+              <Name text={board.track(key)?.name || key} />
+              <span class="number">{grouped(hits)} ×</span>
+            </button>
+          </li>
+        ))}
+        {tracks.length > LISTED && <li class="soft">{grouped(tracks.length - LISTED)} more tracks</li>}
+      </ul>
+    </details>
+  );
+}
+
+function Pager({ searching }: { searching: Searching }) {
+  const { page, size, turn } = searching;
+  if (!page || page.total <= size || !size) return null;
+  const last = Math.min(page.first + size, page.total);
+  return (
+    <nav class="trace-pager" aria-label="Pages of hits">
+      <button
+        type="button"
+        disabled={page.first === 0}
+        aria-label="Page before"
+        onClick={() => turn(page.first - size)}
+      >
+        ‹
+      </button>
+      <span class="soft">
+        {grouped(page.first + 1)}–{grouped(last)} of {grouped(page.total)}
+      </span>
+      <button type="button" disabled={last >= page.total} aria-label="Next page" onClick={() => turn(last)}>
+        ›
+      </button>
+    </nav>
+  );
+}
+
+function Hits({ board, searching }: { board: Board; searching: Searching }) {
+  const { page, at, show } = searching;
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
+  }, [at, page]);
+  return (
+    <ol ref={list} start={(page?.first ?? 0) + 1}>
+      {page?.hits.map((hit, i) => (
+        <li key={i}>
+          <button
+            type="button"
+            aria-current={page.first + i === at}
+            onClick={() => show(page.first + i)}
+            title={hit.name}
+          >
+            <span class="number">{exactTime(hit.start - board.origin)}</span>
+            <Name text={hit.name} />
+            <span class="number">{formatNumber(hit.duration, "ps")}</span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function FindPanel({ board, searching, close }: { board: Board; searching: Searching; close: () => void }) {
+  const { page, error } = searching;
+  return (
+    <section class="trace-hits" aria-label="Hits">
+      <header>
+        <h2>{countOf(searching) || "Find"}</h2>
+        {page && page.names.length > 1 && <span class="soft">{counted(page.names.length, "name")}</span>}
+        <span class="grow" />
+        <Pager searching={searching} />
+        <WhereSelect searching={searching} />
+        <button type="button" onClick={close} aria-label="End the search">
+          ×
+        </button>
+      </header>
+      <div class="trace-scroll">
+        {error ? (
+          <p class="trace-hint">{error}</p>
+        ) : (
+          <>
+            <ByName searching={searching} />
+            <ByTrack board={board} searching={searching} />
+            <Hits board={board} searching={searching} />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+// A place that an answer names → the slice there, as far as its track is on the board.
+import type { Board } from "./board";
+import { type Place, placeOfFacts } from "./related";
+import type { Slice } from "./scene";
+import { keyOf } from "./tracks";
+import { askRelated } from "./use_related";
+
+export function sliceOf(board: Board, place: Place): Slice | null {
+  const track = board.track(keyOf(place.host, place.track));
+  const { depth, start, duration, name, row } = place;
+  return track && { track, depth, start, duration, idle: 0, name, count: 1, row };
+}
+
+/** Where a slice is, in the words of an answer. */
+export function placeOfSlice({ track, depth, start, duration, name, row }: Slice): Place {
+  return { host: track.host, track: track.row, depth, start, duration, name, row };
+}
+
+/** Selects the event `host:row`, and brings it onto the screen; nothing where there is no such event. */
+export async function openEvent(board: Board, event: string, jump = true): Promise<void> {
+  const related = await askRelated(board, event).catch(() => null);
+  const slice = related && sliceOf(board, placeOfFacts(related.facts));
+  if (!slice) return;
+  board.choose(slice);
+  if (jump) board.jump(slice);
+  else board.reveal(slice.track, slice.depth);
+}

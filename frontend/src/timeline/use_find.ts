@@ -1,0 +1,118 @@
+// The search of a board: asked for after a moment, a page at a time, hits stepped through, names highlighted.
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { asApiError } from "../answer";
+import type { Board } from "./board";
+import { type Find, findOptions, highlightOf, type Page, pageOf, pageStart, stepped } from "./find";
+import { sliceOf } from "./go";
+
+const DEBOUNCE_MS = 150;
+
+interface State {
+  page: Page | null;
+  /** Hits on a full page, known from the first. */
+  size: number;
+  /** Number of the hit that is shown, -1 before the first. */
+  at: number;
+  error: string;
+  waiting: boolean;
+}
+
+export interface Searching extends State {
+  find: Find;
+  change: (find: Find) => void;
+  /** Key of the track that alone is searched, or empty. */
+  only: string;
+  setOnly: (track: string) => void;
+  step: (by: 1 | -1) => void;
+  show: (at: number) => void;
+  /** Shows the page that holds a hit. */
+  turn: (at: number) => void;
+}
+
+const NONE: State = { page: null, size: 0, at: -1, error: "", waiting: false };
+
+/** Hits on tracks, for their labels. */
+function say(board: Board, find: Find, page: Page | null): void {
+  board.highlight = highlightOf(find, page);
+  board.hits = new Map(page?.tracks.map(({ key, hits }) => [key, hits]) ?? []);
+  board.changed();
+}
+
+export function useFind(board: Board, find: Find, change: (find: Find) => void): Searching {
+  const [state, setState] = useState<State>(NONE);
+  const [only, setOnly] = useState("");
+  const latest = useRef(state);
+  latest.current = state;
+  const { text, match } = find;
+  const where = find.in;
+  useEffect(() => setOnly(""), [board, text, match, where]);
+  useEffect(() => {
+    say(board, find, null);
+    const abort = new AbortController();
+    if (!text) setState(NONE);
+    else setState((old) => ({ ...old, waiting: true }));
+    const settle = (next: State): void => {
+      if (abort.signal.aborted) return;
+      setState(next);
+      say(board, find, next.page);
+    };
+    const timer = setTimeout(() => {
+      if (!text) return;
+      board.ask(findOptions(find, only, 0), abort.signal).then(
+        (answer) => {
+          const page = pageOf(answer, 0);
+          settle({ ...NONE, page, size: page.hits.length });
+        },
+        (reason: unknown) => settle({ ...NONE, error: asApiError(reason).message }),
+      );
+    }, DEBOUNCE_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [board, text, match, where, only]);
+
+  /** The page that holds a hit, from here or from the server; null when the search has changed meanwhile. */
+  const hold = useCallback(
+    async (at: number): Promise<Page | null> => {
+      const { page, size } = latest.current;
+      if (!page || (at >= page.first && at < page.first + page.hits.length)) return page;
+      const first = pageStart(at, size);
+      const answer = await board.ask(findOptions(find, only, first)).catch(() => null);
+      if (!answer || latest.current.page !== page) return null;
+      const next = { ...pageOf(answer, first), names: page.names, tracks: page.tracks };
+      setState((old) => ({ ...old, page: next }));
+      return next;
+    },
+    [board, text, match, where, only],
+  );
+
+  const show = useCallback(
+    async (at: number) => {
+      const page = await hold(at);
+      const place = page?.hits[at - page.first];
+      if (!place) return;
+      setState((old) => ({ ...old, at }));
+      const slice = sliceOf(board, place);
+      if (!slice) return;
+      board.choose(slice);
+      board.jump(slice);
+    },
+    [board, hold],
+  );
+
+  const step = useCallback(
+    (by: 1 | -1) => {
+      const { page, at } = latest.current;
+      if (page?.total) void show(stepped(at, by, page.total));
+    },
+    [show],
+  );
+
+  return {
+    ...state,
+    ...{ find, change, only, setOnly, step },
+    show: (at) => void show(at),
+    turn: (at) => void hold(at),
+  };
+}

@@ -1,0 +1,50 @@
+// What is known of the selected event, asked for once and kept for when one comes back to it.
+import { useEffect, useState } from "preact/hooks";
+import { asApiError } from "../answer";
+import type { ApiError } from "../api";
+import type { Board } from "./board";
+import { relatedOf, type Related } from "./related";
+
+/** Events that are kept, those looked at last. */
+const KEPT = 64;
+const known = new WeakMap<Board, Map<string, Related>>();
+
+function keptOf(board: Board): Map<string, Related> {
+  const kept = known.get(board) ?? new Map<string, Related>();
+  known.set(board, kept);
+  return kept;
+}
+
+export async function askRelated(board: Board, event: string, signal?: AbortSignal): Promise<Related> {
+  const kept = keptOf(board);
+  const before = kept.get(event);
+  if (before) return before;
+  const related = relatedOf(await board.ask({ event }, signal));
+  kept.set(event, related);
+  for (const old of kept.keys()) {
+    if (kept.size <= KEPT) break;
+    kept.delete(old);
+  }
+  return related;
+}
+
+interface Found {
+  event: string;
+  related: Related | null;
+  error: ApiError | null;
+}
+
+/** `event` is `host:row`; null asks for nothing. While the answer is on its way: neither. */
+export function useRelated(board: Board, event: string | null): Omit<Found, "event"> {
+  const [found, setFound] = useState<Found>({ event: "", related: null, error: null });
+  useEffect(() => {
+    if (event === null) return undefined;
+    const abort = new AbortController();
+    askRelated(board, event, abort.signal).then(
+      (related) => !abort.signal.aborted && setFound({ event, related, error: null }),
+      (reason: unknown) => !abort.signal.aborted && setFound({ event, related: null, error: asApiError(reason) }),
+    );
+    return () => abort.abort();
+  }, [board, event]);
+  return found.event === event ? found : { related: null, error: null };
+}
