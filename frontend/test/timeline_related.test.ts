@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { arrowsOf, groupsOf, type Link, placeOfFacts, relatedOf, saidOf } from "../src/timeline/related";
+import type { Answer, Finding, TableData } from "../src/types";
+
+const keyOf = (host: string, row: number): string => `${host}:${row}`;
+
+function answer(tables: Record<string, TableData>, findings: Partial<Finding>[] = []): Answer {
+  return {
+    tool: "trace_viewer",
+    schema: 1,
+    run: "r",
+    hosts: ["h"],
+    unknown: {},
+    findings: findings as Finding[],
+    summary: {},
+    tables,
+    quality: { events_in_file: 0, events_kept: 0, dropped: {}, warnings: [], decoder: "compiled" },
+  };
+}
+
+const FACTS = [
+  ["event", "name", "gemm"],
+  ["event", "host", "h"],
+  ["event", "track", "3"],
+  ["event", "depth", "1"],
+  ["event", "row", "7"],
+  ["event", "start_ps", "5000"],
+  ["event", "duration_ps", "2000"],
+  ["event", "self_ps", "1500"],
+  ["event", "launch", "2 cuLaunchKernel"],
+  ["stat", "correlation_id", "10"],
+  ["stat", "kernel_details", "regs:48 grid:15,1,1"],
+  ["stat", "gb_s", "1200"],
+  ["copy", "bytes", "4096"],
+];
+
+const EVENT: TableData = {
+  columns: {
+    group: FACTS.map((row) => row[0]!),
+    key: FACTS.map((row) => row[1]!),
+    value: FACTS.map((row) => row[2]!),
+  },
+};
+
+const LINKS: TableData = {
+  columns: {
+    kind: ["launch", "previous", "kernel"],
+    host: ["h", "h", "h"],
+    track: [0, 3, 4],
+    depth: [0, 1, 0],
+    start_ps: [1000, 2000, 9000],
+    duration_ps: [500, 2900, 10],
+    row: [2, 6, 9],
+    name: ["cuLaunchKernel", "conv", "late"],
+    text: ["", "", ""],
+  },
+};
+
+test("what is known of an event: why, facts, relatives, the stack with frames that lead nowhere", () => {
+  const related = relatedOf(
+    answer(
+      {
+        event: EVENT,
+        links: LINKS,
+        stack: { columns: { name: ["main", "step"], row: [-1, 4], start_ps: [null, 5], duration_ps: [null, 6] } },
+      },
+      [{ title: "began 38 µs after its launch" }],
+    ),
+  );
+  assert.equal(related.why, "began 38 µs after its launch");
+  assert.equal(related.facts.length, FACTS.length);
+  assert.deepEqual(
+    related.links.map(({ kind, row, start }) => [kind, row, start]),
+    [
+      ["launch", 2, 1000],
+      ["previous", 6, 2000],
+      ["kernel", 9, 9000],
+    ],
+  );
+  assert.deepEqual(
+    related.stack.map(({ name, row, duration }) => [name, row, duration]),
+    [
+      ["main", null, null],
+      ["step", 4, 6],
+    ],
+  );
+  assert.deepEqual(placeOfFacts(related.facts), {
+    ...{ host: "h", track: 3, depth: 1, start: 5000, duration: 2000, row: 7, name: "gemm" },
+  });
+});
+
+test("facts come in groups; details of a kernel are told one by one, what is a link is not told twice", () => {
+  const related = relatedOf(answer({ event: EVENT, links: LINKS }));
+  assert.deepEqual(
+    groupsOf(related).map(({ title, facts }) => [title, ...facts.map(({ key }) => key)]),
+    [
+      ["Event", "start_ps", "duration_ps", "self_ps"],
+      ["Stats", "correlation_id", "gb_s"],
+      ["Copy", "bytes"],
+      ["Kernel details", "regs", "grid"],
+    ],
+  );
+  const alone = relatedOf(answer({ event: EVENT }));
+  assert.ok(groupsOf(alone)[0]!.facts.some(({ key }) => key === "launch"));
+});
+
+test("a fact whose key ends in a unit reads in it, and keeps its exact value", () => {
+  const said = (key: string, value: string, group = "stat") => saidOf({ group, key, value }, 1000);
+  assert.deepEqual(said("duration_ps", "2080969"), { name: "duration", text: "2.08 µs", exact: "2,080,969 ps" });
+  assert.deepEqual(said("bytes", "4096"), { name: "bytes", text: "4.10 kB", exact: "4,096 B" });
+  assert.equal(said("gb_s", "1.5").text, "1.50 GB/s");
+  assert.equal(said("correlation_id", "10").text, "10");
+  assert.deepEqual(said("size_bytes", "unknown"), { name: "size bytes", text: "unknown", exact: "" });
+  assert.deepEqual(said("bytes", ""), { name: "bytes", text: "", exact: "" });
+});
+
+test("an arrow leaves where the first ends, or where it begins when the second did not wait for its end", () => {
+  const { links } = relatedOf(answer({ links: LINKS }));
+  const event = { host: "h", track: 3, depth: 1, start: 5000, duration: 2000, row: 7, name: "gemm" };
+  assert.deepEqual(arrowsOf(event, links, keyOf), [
+    { kind: "launch", from: { track: "h:0", depth: 0, time: 1500 }, to: { track: "h:3", depth: 1, time: 5000 } },
+    { kind: "kernel", from: { track: "h:3", depth: 1, time: 7000 }, to: { track: "h:4", depth: 0, time: 9000 } },
+  ]);
+  const long: Link = { ...links[0]!, duration: 90_000 };
+  assert.equal(arrowsOf(event, [long], keyOf)[0]!.from.time, 1000);
+  assert.deepEqual(
+    arrowsOf(event, links, keyOf, links[1]).map(({ kind }) => kind),
+    ["launch", "previous", "kernel"],
+  );
+});
+
+test("an answer without these tables is empty", () => {
+  assert.deepEqual(relatedOf(answer({})), { why: "", facts: [], links: [], stack: [] });
+});
