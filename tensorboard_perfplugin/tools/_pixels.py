@@ -41,6 +41,68 @@ def place(track: I32, depth: I32, lane_base: I64, cursor: I64, order: I32) -> No
 @cython.returns(cython.longlong)
 @cython.locals(
     start="const long long[::1]",
+    order="const int[::1]",
+    low=cython.longlong,
+    high=cython.longlong,
+    wanted=cython.longlong,
+    middle=cython.longlong,
+)
+def _not_before(start: I64, order: I32, low: int, high: int, wanted: int) -> int:
+    """The first place in low to high whose event does not begin before the wanted time, else high."""
+    while low < high:
+        middle = (low + high) >> 1
+        if start[order[middle]] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@cython.locals(
+    start="const long long[::1]",
+    duration="const long long[::1]",
+    order="const int[::1]",
+    begin="const long long[::1]",
+    lanes="const long long[::1]",
+    start_ps=cython.longlong,
+    end_ps=cython.longlong,
+    low=cython.longlong[::1],
+    high=cython.longlong[::1],
+    i=cython.Py_ssize_t,
+    lane=cython.longlong,
+    first=cython.longlong,
+    row=cython.longlong,
+)
+def cut(
+    start: I64,
+    duration: I64,
+    order: I32,
+    begin: I64,
+    lanes: I64,
+    start_ps: int,
+    end_ps: int,
+    low: I64,
+    high: I64,
+) -> None:
+    """For each lane the places of the events that overlap start_ps to end_ps: the first, and one past the last."""
+    with cython.nogil:
+        for i in range(lanes.shape[0]):
+            lane = lanes[i]
+            first = _not_before(start, order, begin[lane], begin[lane + 1], start_ps)
+            low[i] = first
+            high[i] = _not_before(start, order, first, begin[lane + 1], end_ps)
+            if first > begin[lane]:
+                row = order[first - 1]
+                if start[row] + duration[row] > start_ps:
+                    low[i] = first - 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.returns(cython.longlong)
+@cython.locals(
+    start="const long long[::1]",
     duration="const long long[::1]",
     name="const int[::1]",
     order="const int[::1]",
