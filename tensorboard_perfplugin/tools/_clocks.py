@@ -10,8 +10,9 @@ import numpy as np
 from ..tables.capture import I64
 from ..timeline import Cut, Steps
 from ._words import duration
-from .trace_viewer import APART_MAX_NS
 
+#: Hosts whose captures began further apart are not drawn on one axis.
+APART_MAX_NS = 86_400 * 10**9
 #: Where steps were put side by side by time, by so many collectives they may be wrong: ± so many shifts are tried, of
 #: all hosts together at most so many. By number, one collective may lie on the other side of a step's begin.
 _SHIFTS, _MOST_SHIFTS, _SURE_SHIFTS = 64, 20_000, 1

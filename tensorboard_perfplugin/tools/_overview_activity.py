@@ -12,9 +12,9 @@ from ..tables import Column, intervals
 from ..tables.capture import I64, Capture
 from ..tables.intervals import Intervals
 from ..timeline import Timeline
+from ._clocks import APART_MAX_NS
 from ._op_rows import PS_PER_MS
 from ._tool import Cells, TableSpec
-from .trace_viewer import APART_MAX_NS
 
 #: Buckets of one answer; a power of two long, so that those of several hosts fit into each other.
 BUCKETS = 240

@@ -46,10 +46,10 @@ def host_steps(timeline: Timeline, options: Options) -> HostSteps:
     """One host's part. Raises ArgumentError for a `steps_from` that cannot be read."""
     split = timeline.split(str(options["steps_from"]))
     ends = collective_ends(timeline) if len(split.steps) else np.empty(0, np.int64)
-    return HostSteps(timeline.host, timeline.capture.start_ns, split, _numbered(timeline, split.steps), ends)
+    return HostSteps(timeline.host, timeline.capture.start_ns, split, is_numbered(timeline, split.steps), ends)
 
 
-def _numbered(timeline: Timeline, steps: Steps) -> bool:
+def is_numbered(timeline: Timeline, steps: Steps) -> bool:
     """Whether every step has its number from its event: a stat `step_num`, or the last number in its name.
 
     The lines that collectors derive number steps anew on each host.

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import NotFoundError
 from ..timeline import Timeline
+from ._trace_facts import facts
 
 #: Bounds of an answer: rows, characters of one value and of all, bytes of a blob that are shown.
 ROWS_MAX, TEXT_MAX, TEXTS_MAX, BYTES_MAX = 1000, 1_000_000, 4_000_000, 256
@@ -25,13 +26,18 @@ def details(timeline: Timeline, row: int, offset_ps: int) -> list[Row]:
         raise NotFoundError(f"no event {row} in {timeline.host}: its events are 0 to {count - 1}")
     rows: list[Row] = []
     room, left_out = TEXTS_MAX, 0
-    for group, key, value in chain(_facts(timeline, row, offset_ps), _relatives(timeline, row), _stats(timeline, row)):
+    for group, key, value in _all(timeline, row, offset_ps):
         if len(rows) == ROWS_MAX or room <= 0:
             left_out += 1
             continue
         rows.append((group, text(key), text(value)))
         room -= len(rows[-1][1]) + len(rows[-1][2])
     return rows + ([("stat", "…", f"{left_out} more")] if left_out else [])
+
+
+def _all(timeline: Timeline, row: int, offset_ps: int) -> Iterator[Fact]:
+    own = _facts(timeline, row, offset_ps), facts(timeline, row), _relatives(timeline, row), _stats(timeline, row)
+    return chain(*own)
 
 
 def _facts(timeline: Timeline, row: int, offset_ps: int) -> list[Fact]:

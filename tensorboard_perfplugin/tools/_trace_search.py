@@ -1,72 +1,225 @@
-"""A text or a regular expression → the events whose names or ops hold it, by track, and a page of them in time order.
+"""A text or a regular expression → the events whose names, ops or args hold it, by track, by name, and in time order.
 
-Every distinct name is looked at once, however many events bear it.
+Every distinct text is looked at once, however many events bear it.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..tables import StatKind
 from ..tables.capture import I64, Capture, Strings
 from ..timeline import Timeline, name_matcher
 from ._lanes import Window
+from ._tool import Cells, Options, Scalar
+from ._trace_sums import added, shortened, shown_ids, sums
+from ._trace_tables import TRACKS_MAX
 
-#: Hits of one answer.
-HITS_MAX = 100
+#: Hits of one answer; names of one answer.
+HITS_MAX, HIT_NAMES_MAX = 100, 1000
+Bools = NDArray[np.bool_]
+Matches = Callable[[str], bool]
 
 
 @dataclasses.dataclass(frozen=True)
 class Hits:
-    """total: hits in the window; by_track: hits of every track; rows: the first hits by start, then by row."""
+    """total: hits in the window; by_track: hits of every track; rows: the first hits by start, then by row.
+
+    names: (name to show, hits, sum of their lengths), most hits first; name_count: how many distinct names there are.
+    """
 
     total: int
     by_track: I64
     rows: I64
+    names: list[tuple[str, int, int]]
+    name_count: int
 
 
-def search(timeline: Timeline, text: str, regex: bool, window: Window | None, first: int) -> Hits:
-    """The events whose name, label or op matches, and the first so many of them. Raises ArgumentError for bad texts."""
-    capture, ops = timeline.capture, timeline.ops
-    events, matches = capture.events, matcher(text, regex)
-    found = _found(capture, matches)
-    wanted = np.array([matches(op.name) for op in ops.ops], bool)
-    for executed in (ops.host, ops.device):
-        found[executed.rows[wanted[executed.op]]] = True
+class Hit(NamedTuple):
+    start_ps: int
+    row: int
+    track: int
+    depth: int
+    duration_ps: int
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class HitsPart:
+    """What one host gives. by_track: (track, hits). first: by start."""
+
+    total: int
+    by_track: list[tuple[int, int]]
+    first: list[Hit]
+    names: list[tuple[str, int, int]]
+    name_count: int
+
+
+def find(timeline: Timeline, options: Options, window: Window | None, tracks: I64 | None) -> HitsPart:
+    """The hits of a search; as many of the first as this page and the ones before hold. tracks: None for all."""
+    c = timeline.capture
+    last = int(options["offset"] or 0) + HITS_MAX
+    how = "regex" if options["regex"] else str(options["match"])
+    hits = search(timeline, str(options["search"]), how, str(options["in"]), window, tracks, last)
+    rows = hits.rows
+    names = c.strings.of(shown_ids(c, rows))
+    columns = (c.events.start_ps[rows], rows, c.events.track[rows], timeline.depth[rows], c.events.duration_ps[rows])
+    some = np.flatnonzero(hits.by_track)
+    return HitsPart(
+        hits.total,
+        list(zip(some.tolist(), hits.by_track[some].tolist(), strict=True)),
+        [Hit(*hit) for hit in zip(*(column.tolist() for column in columns), names, strict=True)],
+        hits.names,
+        hits.name_count,
+    )
+
+
+def search(
+    timeline: Timeline, text: str, how: str, where: str, window: Window | None, tracks: I64 | None, first: int
+) -> Hits:
+    """The events that match, and the first so many of them. Raises ArgumentError for texts that are none."""
+    capture, matches = timeline.capture, matcher(text, how)
+    events = capture.events
+    found = _by_name(timeline, matches) if where in ("names", "all") else np.zeros(len(events), bool)
+    if where in ("args", "all"):
+        found |= _by_args(capture, matches, text if how != "regex" else "")
+    if tracks is not None:
+        asked = np.zeros(len(capture.tracks), bool)
+        asked[tracks] = True
+        found &= asked[events.track]
     if window is not None:
         found &= window.holds(events.start_ps, events.duration_ps)
     rows = np.flatnonzero(found)
     by_track = np.bincount(events.track[rows], minlength=len(capture.tracks))
+    names, count = _names(capture, rows)
     start = events.start_ps[rows]
     if len(rows) > first:
         near = start <= np.partition(start, first - 1)[first - 1]
         rows, start = rows[near], start[near]
-    return Hits(int(by_track.sum()), by_track, rows[np.argsort(start, kind="stable")][:first])
+    return Hits(int(by_track.sum()), by_track, rows[np.argsort(start, kind="stable")][:first], names, count)
 
 
-def _found(capture: Capture, matches: Callable[[str], bool]) -> NDArray[np.bool_]:
+def _names(capture: Capture, rows: I64) -> tuple[list[tuple[str, int, int]], int]:
+    ids = shown_ids(capture, rows)
+    hits = np.bincount(ids, minlength=1)
+    total = sums(ids, capture.events.duration_ps[rows], len(hits))
+    some = np.flatnonzero(hits)
+    some = some[np.lexsort((some, -total[some], -hits[some]))]
+    kept = some[:HIT_NAMES_MAX]
+    names = capture.strings.of(kept)
+    return list(zip(names, hits[kept].tolist(), total[kept].tolist(), strict=True)), len(some)
+
+
+def _by_name(timeline: Timeline, matches: Matches) -> Bools:
+    """By the names and labels of events, and by those of the ops that they ran."""
+    capture, ops = timeline.capture, timeline.ops
     events, kinds = capture.events, capture.kinds
-    names = _matching(capture.strings, np.bincount(events.name, minlength=len(capture.strings)) > 0, matches)
-    found = names[events.name]
+    found = _matching(capture.strings, capture.names_used, matches)[events.name]
     if kinds.label.any():
-        labels = _matching(capture.strings, np.bincount(kinds.label, minlength=len(capture.strings)) > 0, matches)
+        labels = _matching(capture.strings, np.unique(kinds.label), matches)
         found |= np.append(labels[kinds.label], False)[events.kind]
+    wanted = np.array([matches(op.name) for op in ops.ops], bool)
+    if wanted.any():
+        for executed in (ops.host, ops.device):
+            found[executed.rows[wanted[executed.op]]] = True
     return found
 
 
-def _matching(strings: Strings, used: NDArray[np.bool_], matches: Callable[[str], bool]) -> NDArray[np.bool_]:
+def _matching(strings: Strings, ids: NDArray[np.integer], matches: Matches) -> Bools:
     found = np.zeros(len(strings), bool)
-    ids = [i for i in np.flatnonzero(used).tolist() if i and matches(strings[i])]
-    found[ids] = True
+    found[[i for i in ids.tolist() if i and matches(strings[i])]] = True
     return found
 
 
-def matcher(text: str, regex: bool) -> Callable[[str], bool]:
-    """Whether a name holds a text, or matches an expression; upper and lower case are the same."""
-    if not regex:
-        folded = text.casefold()
-        return lambda name: folded in name.casefold()
-    return name_matcher(text, "search")
+def _by_args(capture: Capture, matches: Matches, text: str) -> Bools:
+    """By the texts among an event's stats and those of its kind; a whole number is found in numbers, too."""
+    stats, events, kinds = capture.stats, capture.events, capture.kinds
+    is_text = stats.kind == StatKind.TEXT
+    used = np.zeros(len(capture.strings), bool)
+    used[stats.value[is_text]] = True
+    texts = _matching(capture.strings, np.flatnonzero(used), matches)
+    hit = np.zeros(len(stats), bool)
+    if texts.any():
+        hit[is_text] = texts[stats.value[is_text]]
+    if (number := _number(text)) is not None:
+        hit |= (stats.value == number) & ((stats.kind == StatKind.INT) | (stats.kind == StatKind.UINT))
+    if not hit.any():
+        return np.zeros(len(events), bool)
+    before = np.concatenate((np.zeros(1, np.int32), np.cumsum(hit, dtype=np.int32)))
+    found: Bools = before[events.stats_end] > before[events.stats_begin]
+    of_kind = before[kinds.stats_end] > before[kinds.stats_begin]
+    if of_kind.any():
+        found |= np.append(of_kind, False)[events.kind]
+    return found
+
+
+def _number(text: str) -> int | None:
+    """The 64 bits of a whole number."""
+    if not re.fullmatch("-?[0-9]{1,20}", text):
+        return None
+    value = int(text)
+    if not -(1 << 63) <= value < 1 << 64:
+        return None
+    return value - (1 << 64) if value >= 1 << 63 else value
+
+
+def matcher(text: str, how: str) -> Matches:
+    """Whether a name holds a text, or matches an expression, upper and lower case the same; or is just that text."""
+    if how == "exact":
+        return lambda name: name == text
+    if how == "regex":
+        return name_matcher(text, "search")
+    folded = text.casefold()
+    return lambda name: folded in name.casefold()
+
+
+def hit_tables(
+    hosts: Sequence[str], offsets: Sequence[int], parts: Sequence[HitsPart], offset: int
+) -> dict[str, dict[str, Cells]]:
+    """A page of the hits of all hosts by start, and how many each track and each name has."""
+    found = sorted((hit.start_ps + offsets[i], i, hit) for i, p in enumerate(parts) for hit in p.first)
+    page = found[offset : offset + HITS_MAX]
+    tracks = [(hosts[i], track, count) for i, p in enumerate(parts) for track, count in p.by_track][:TRACKS_MAX]
+    return {
+        "hits": {
+            "host": [hosts[i] for _, i, _ in page],
+            "track": [hit.track for *_, hit in page],
+            "depth": [hit.depth for *_, hit in page],
+            "start_ps": [start for start, *_ in page],
+            "duration_ps": [hit.duration_ps for *_, hit in page],
+            "name": shortened(hit.name for *_, hit in page),
+            "row": [hit.row for *_, hit in page],
+        },
+        "hit_tracks": {
+            "host": [t[0] for t in tracks],
+            "track": [t[1] for t in tracks],
+            "hits": [t[2] for t in tracks],
+        },
+        "hit_names": _hit_names(parts),
+    }
+
+
+def hit_numbers(parts: Sequence[HitsPart]) -> dict[str, Scalar]:
+    names = {name for p in parts for name, _, _ in p.names}
+    beyond = max((p.name_count - len(p.names) for p in parts), default=0)
+    return {"hit_count": sum(p.total for p in parts), "hit_names_rows": len(names) + beyond}
+
+
+def _hit_names(parts: Sequence[HitsPart]) -> dict[str, Cells]:
+    total: dict[str, tuple[int, int]] = {}
+    for part in parts:
+        for name, hits, ps in part.names:
+            before = total.get(name, (0, 0))
+            total[name] = before[0] + hits, added(before[1], ps)
+    rows = sorted(total.items(), key=lambda row: (-row[1][0], -row[1][1], row[0]))[:HIT_NAMES_MAX]
+    return {
+        "name": shortened(name for name, _ in rows),
+        "hits": [hits for _, (hits, _) in rows],
+        "total_ps": [ps for _, (_, ps) in rows],
+    }

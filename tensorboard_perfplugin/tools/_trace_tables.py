@@ -27,12 +27,42 @@ SUMMARY = (
            "the window on the tracks in `window_tracks`."),
     Column("undrawn_count", "int64", "count", "Events that overlap the window and lie deeper than can be drawn."),
     Column("hit_count", "int64", "count", "Events that the search found."),
+    Column("hit_names_rows", "int64", "count", "Distinct names among them; `hit_names` gives those with most hits."),
+    Column("steps_rows", "int64", "count", "Steps of all hosts; `steps` gives the first."),
+    Column("shifts", "text", "", "What was added to hosts' clocks: give it back as `shifts`, with `origin_ns`."),
+    Column("area_events", "int64", "count", "Events that overlap the area on its tracks."),
+    Column("area_tracks", "int64", "count", "Tracks that have some."),
+    Column("area_busy_ps", "int64", "ps", "Time in the area that these tracks are busy, summed over the tracks."),
+    Column("area_names_rows", "int64", "count", "Distinct names in the area; `area_names` gives the largest."),
+    Column("area_gaps_rows", "int64", "count", "Idle gaps in the area; `area_gaps` gives the longest."),
+    Column("area_flame_rows", "int64", "count", "Distinct stacks in the area; `area_flame` gives the largest."),
+    Column("area_bottom_up_rows", "int64", "count", "Rows that `area_bottom_up` would have without a bound."),
 )  # fmt: skip
 
 HOST = Column("host", "text", "", "Host.")
 TRACK = Column("track", "int64", "", "Row of the track in its host's capture.")
 ROW = Column("row", "int64", "", "Row of the event in its host's capture.")
 DEPTH = Column("depth", "int64", "", "Lane in the track: 0 is outermost.")
+
+CATEGORY = Column("category", "text", "", "Key of its category, as in the split of a step; empty where none is known.")
+_NAME = Column("name", "text", "", "Name, cut in the middle where long.")
+_SPAN = (Column("start_ps", "int64", "ps", "Begin."), Column("duration_ps", "int64", "ps", "Length."))
+_SUMS = (
+    Column("count", "int64", "count", "Events."),
+    Column("total_ps", "int64", "ps", "Sum of their lengths, as far as they lie in the area."),
+    Column("self_ps", "int64", "ps", "The part of it in which nothing ran within them; the sum over all names is the "
+           "time in which the tracks were busy."),
+    Column("share", "float64", "share", "Self time ÷ that of all events in the area."),
+)  # fmt: skip
+_TREE = (
+    Column("parent", "int64", "", "Row of what it lies in, -1 for none."),
+    Column("depth", "int64", "", "How many rows it lies in."),
+    _NAME,
+    CATEGORY,
+    Column("total_ps", "int64", "ps", "Time of the row and what lies in it."),
+    Column("self_ps", "int64", "ps", "Time of the row alone."),
+    Column("count", "int64", "count", "Events."),
+)
 
 TABLES = (
     TableSpec(
@@ -48,14 +78,45 @@ TABLES = (
             Column("name", "text", "", "Name of the track."),
             Column("kind", "text", "", "Kind of the track: thread, stream, derived, counter, other."),
             Column("lanes", "int64", "count", "Depths that the track needs."),
-            Column("events", "int64", "count", "Events on the track."),
+            Column("events", "int64", "count", "Events on the track; of a memory system how often its use changed."),
+            Column(
+                "group", "text", "", "What to group it under: `gpu0 streams`, `xla ops`, `host threads`, `memory` …"
+            ),
         ),
     ),
     TableSpec(
         "hosts",
         "Hosts",
-        "How the hosts' own times become the times of this answer.",
-        (HOST, Column("offset_ps", "int64", "ps", "What is added to times that count from the host's own start.")),
+        "How the hosts' own times become the times of this answer, and how their clocks differ.",
+        (
+            HOST,
+            Column("offset_ps", "int64", "ps", "What is added to times that count from the host's own start."),
+            Column("start_ns", "text", "ns", "When its capture began by its own clock, since the epoch, as text."),
+            Column("shift_ps", "int64", "ps", "The part of the offset that corrects its clock."),
+            Column(
+                "clock_ps",
+                "int64",
+                "ps",
+                "How much later its clock shows an instant than the first host's; unknown "
+                "where it was not asked for or cannot be told.",
+            ),
+            Column("clock_error_ps", "int64", "ps", "95 % of the instants that tell it differ by no more from it."),
+            Column("clock", "text", "", "What tells it, or why nothing does."),
+        ),
+    ),
+    TableSpec(
+        "steps",
+        "Steps",
+        "The steps of each host, by begin, as the other pages have them.",
+        (
+            HOST,
+            Column("number", "int64", "", "The program's own number, or its place."),
+            Column("name", "text", "", "What to call it."),
+            Column("start_ps", "int64", "ps", "Begin."),
+            Column("duration_ps", "int64", "ps", "To the next step's begin; of the last one to its own end."),
+            Column("track", "int64", "", "Track of the event that marks it; -1 where none does."),
+            Column("row", "int64", "", "Row of that event; -1 where none does."),
+        ),
     ),
     TableSpec(
         "slices",
@@ -73,7 +134,10 @@ TABLES = (
         ),
     ),
     TableSpec(
-        "names", "Names", "Names of slices, long ones cut in the middle.", (Column("name", "text", "", "Name."),)
+        "names",
+        "Names",
+        "Names of slices, long ones cut in the middle.",
+        (Column("name", "text", "", "Name."), CATEGORY),
     ),
     TableSpec(
         "window_tracks",
@@ -84,6 +148,39 @@ TABLES = (
             TRACK,
             Column("shown", "int64", "count", "Events with a slice of their own."),
             Column("merged", "int64", "count", "Events that share one."),
+        ),
+    ),
+    TableSpec(
+        "counter_tracks",
+        "Counters of the window",
+        "The counters and memory systems that `counters` holds.",
+        (
+            HOST,
+            TRACK,
+            Column("name", "text", "", "Name of the counter, or of the memory system."),
+            Column("unit", "text", "", "`bytes`, or empty where the capture does not tell."),
+            Column("samples", "int64", "count", "Values in the window."),
+            Column("low", "float64", "", "The least value of the whole capture."),
+            Column("high", "float64", "", "The largest value of the whole capture."),
+        ),
+    ),
+    TableSpec(
+        "counters",
+        "Values",
+        "Counters and memory in use, a row a pixel in which a value was told; it holds until the next row.",
+        (
+            Column("track", "int64", "", "Place in `counter_tracks`."),
+            Column(
+                "start_ps",
+                "int64",
+                "ps",
+                "When the first of the pixel's values was told, from the window's begin; "
+                "negative for the one that holds when the window begins.",
+            ),
+            Column("min", "float64", "", "The least of them."),
+            Column("max", "float64", "", "The largest of them."),
+            Column("last", "float64", "", "The last of them."),
+            Column("count", "int64", "count", "How many."),
         ),
     ),
     TableSpec(
@@ -99,6 +196,33 @@ TABLES = (
         ),
     ),
     TableSpec(
+        "links",
+        "Links",
+        "Events that one event has to do with: what launched it, what it launched, what it waited for, its neighbours.",
+        (
+            Column(
+                "kind",
+                "text",
+                "",
+                "`launch`, `kernel`, `producer`, `consumer`, `previous`, `next`, `parent`, "
+                "`step`, `module`, `peer`, `waits_for`.",
+            ),
+            HOST,
+            ROW,
+            TRACK,
+            DEPTH,
+            *_SPAN,
+            _NAME,
+            Column("text", "text", "", "What it has to do with it, one sentence."),
+        ),
+    ),
+    TableSpec(
+        "stack",
+        "Stack",
+        "What ran around an event, outermost first: on its own thread, or around its launch; and Python's frames.",
+        (_NAME, ROW, *_SPAN, TRACK, Column("kind", "text", "", "`python` or `event`.")),
+    ),
+    TableSpec(
         "hits",
         "Hits",
         "Events that the search found, by start.",
@@ -106,9 +230,8 @@ TABLES = (
             HOST,
             TRACK,
             DEPTH,
-            Column("start_ps", "int64", "ps", "Begin."),
-            Column("duration_ps", "int64", "ps", "Length."),
-            Column("name", "text", "", "Name, cut in the middle where long."),
+            *_SPAN,
+            _NAME,
             ROW,
         ),
     ),
@@ -117,6 +240,66 @@ TABLES = (
         "Tracks with hits",
         "How many events the search found on each track that has any.",
         (HOST, TRACK, Column("hits", "int64", "count", "Events found.")),
+    ),
+    TableSpec(
+        "hit_names",
+        "Names with hits",
+        "How many events the search found of each name, most first.",
+        (
+            _NAME,
+            Column("hits", "int64", "count", "Events found."),
+            Column("total_ps", "int64", "ps", "Sum of their lengths."),
+        ),
+    ),
+    TableSpec(
+        "area_names",
+        "Names",
+        "What ran in the area by name, the largest self time first.",
+        (
+            _NAME,
+            CATEGORY,
+            *_SUMS,
+            Column("max_ps", "int64", "ps", "The longest of them, as far as it lies in the area."),
+            HOST,
+            Column("row", "int64", "", "Row of that one in its host's capture."),
+        ),
+    ),
+    TableSpec(
+        "area_categories",
+        "Categories",
+        "The same by category.",
+        (CATEGORY, *_SUMS),
+    ),
+    TableSpec(
+        "area_gaps",
+        "Idle gaps",
+        "When nothing ran on a stream or thread of the area, the longest first, and why.",
+        (
+            HOST,
+            TRACK,
+            *_SPAN,
+            Column(
+                "cause",
+                "text",
+                "",
+                "`launched late`, `launch latency`, `other stream`, `copy`, `input`, `sync`, "
+                "`producer`, `no work`, `begin`, `end`.",
+            ),
+            Column("text", "text", "", "The same in one sentence, with numbers."),
+            Column("host_row", "int64", "", "Row of the event that tells the cause; -1 where none does."),
+        ),
+    ),
+    TableSpec(
+        "area_flame",
+        "Flame chart",
+        "What ran in the area by stack, merged by name; a preorder tree, the largest first.",
+        _TREE,
+    ),
+    TableSpec(
+        "area_bottom_up",
+        "Bottom-up",
+        "The same from within: names by self time, below each what called it; a preorder tree, the largest first.",
+        _TREE,
     ),
 )
 
@@ -138,5 +321,30 @@ OPTIONS = (
     Option(
         "regex", "flag", False, "The text of `search` is a regular expression; it sees a name's first 200 characters."
     ),
+    Option(
+        "match",
+        "text",
+        "text",
+        "How `search` is meant: a text that the name holds, a regular expression, or exactly.",
+        choices=("text", "regex", "exact"),
+    ),
+    Option(
+        "in",
+        "text",
+        "names",
+        "Where to search: names and ops, args (stats of events), or both.",
+        choices=("names", "args", "all"),
+    ),
     Option("offset", "integer", 0, "Leave out so many hits.", low=0, high=10_000_000),
+    Option("area", "flag", False, "Sum up what ran in the window on `tracks`; by default on all that are not derived."),
+    Option("steps", "flag", False, "Give the steps, and how the hosts' clocks differ."),
+    Option(
+        "align",
+        "text",
+        "starts",
+        "How hosts share an axis: by their captures' starts, or corrected so that what they "
+        "did together, collectives first, ends at once. Only without a window: later give back `shifts`.",
+        choices=("starts", "collectives"),
+    ),
+    Option("shifts", "text", "", "What to add to hosts' clocks, `name:ps,name:ps`, percent-encoded."),
 )

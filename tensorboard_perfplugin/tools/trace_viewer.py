@@ -1,4 +1,4 @@
-"""Timelines → what a window of the trace shows, one event's details, or the events that a search finds.
+"""Timelines → what a window of the trace shows, one event's details, the events that a search finds, a sum of an area.
 
 An answer is bounded whatever the capture: a page asks for the tracks on its screen at the resolution of its screen.
 """
@@ -6,21 +6,30 @@ An answer is bounded whatever the capture: a page asks for the tracks on its scr
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
-
-import numpy as np
+from collections.abc import Sequence
 
 from ..errors import ArgumentError, NotFoundError
 from ..timeline import Timeline
-from ._lanes import SLICES_MAX, Window
-from ._tool import Cells, Finding, Options, Result, Scalar, Tool, View
+from ._lanes import Window
+from ._steps import HostSteps
+from ._tool import Cells, Evidence, Finding, Options, Result, Scalar, Tool, View
+from ._trace_area import AreaPart, area, area_numbers, area_tables, area_tracks
 from ._trace_event import Row, details
-from ._trace_parts import HitsPart, TracksPart, WindowPart, cut_window, find, list_tracks, place_of, wanted_window
-from ._trace_search import HITS_MAX
-from ._trace_tables import FAR, NAME_MAX, NAMES_MAX, OPTIONS, SUMMARY, TABLES, TRACKS_MAX
+from ._trace_hosts import axis, hosts_table, offset_ps, shifts_text, steps_of
+from ._trace_links import Related, related
+from ._trace_parts import (
+    TracksPart,
+    chosen_tracks,
+    list_tracks,
+    place_of,
+    wanted_window,
+)
+from ._trace_search import HitsPart, find, hit_numbers, hit_tables
+from ._trace_steps import steps_table
+from ._trace_sums import shortened
+from ._trace_tables import OPTIONS, SUMMARY, TABLES, TRACKS_MAX
+from ._trace_window import WindowPart, cut_window, window_tables
 
-#: Hosts whose captures began further apart are not drawn on one axis.
-APART_MAX_NS = 86_400 * 10**9
 Tables = dict[str, dict[str, Cells]]
 
 
@@ -37,7 +46,10 @@ class HostPart:
     tracks: TracksPart | None = None
     window: WindowPart | None = None
     event: list[Row] | None = None
+    related: Related | None = None
     hits: HitsPart | None = None
+    area: AreaPart | None = None
+    steps: HostSteps | None = None
 
 
 def per_host(timeline: Timeline, options: Options) -> HostPart:
@@ -46,68 +58,88 @@ def per_host(timeline: Timeline, options: Options) -> HostPart:
     part = HostPart(
         timeline.host,
         c.start_ns,
-        _offset_ps(c.start_ns, options),
+        offset_ps(timeline.host, c.start_ns, options),
         Window(first, end + 1) if len(c.events) else None,
         len(c.tracks),
         len(c.events),
     )
+    if options["steps"] or options["align"] == "collectives":
+        part = dataclasses.replace(part, steps=steps_of(timeline))
     return _asked(part, timeline, options)
-
-
-def _offset_ps(start_ns: int | None, options: Options) -> int:
-    """A host's start, counted from the asked origin. Raises ArgumentError for one too far away for 64 bits."""
-    origin = options["origin_ns"]
-    if origin is None or start_ns is None:
-        return 0
-    offset = (start_ns - int(origin)) * 1000
-    if abs(offset) > FAR // 4:
-        raise ArgumentError(f"origin_ns={origin}: more than 13 days from a host's start, {start_ns}")
-    return offset
 
 
 def _asked(part: HostPart, timeline: Timeline, options: Options) -> HostPart:
     """The part with the one thing that the options ask for."""
-    given = wanted_window(options, part.offset_ps, part.span)
+    given, whole = wanted_window(options, part.offset_ps, part.span), part.span or Window(0, 1)
+    asked = str(options["tracks"])
+    chosen = chosen_tracks(asked, timeline.host, len(timeline.capture.tracks)) if asked else None
     if options["event"]:
         row = place_of(str(options["event"]), timeline.host)
-        return part if row is None else dataclasses.replace(part, event=details(timeline, row, part.offset_ps))
+        if row is None:
+            return part
+        event = details(timeline, row, part.offset_ps)
+        return dataclasses.replace(part, event=event, related=related(timeline, row, part.offset_ps))
     if options["search"]:
-        return dataclasses.replace(part, hits=find(timeline, options, given))
+        return dataclasses.replace(part, hits=find(timeline, options, given, chosen))
+    if options["area"]:
+        tracks = area_tracks(timeline.capture) if chosen is None else chosen
+        return dataclasses.replace(part, area=area(timeline, tracks, given or whole))
     if options["tracks_from"] is not None:
         return dataclasses.replace(part, tracks=list_tracks(timeline))
-    window = cut_window(timeline, options, given or part.span or Window(0, 1))
-    tracks = None if options["tracks"] else list_tracks(timeline)
-    return dataclasses.replace(part, window=window, tracks=tracks)
+    if options["steps"]:
+        return part
+    window = cut_window(timeline, options, given or whole)
+    return dataclasses.replace(part, window=window, tracks=None if asked else list_tracks(timeline))
 
 
 def combine(parts: Sequence[HostPart], options: Options) -> Result:
-    parts, origin_ns, findings = _aligned(parts, options)
-    tables: Tables = {}
+    hosts, starts = [p.host for p in parts], [p.start_ns for p in parts]
+    steps = [p.steps for p in parts if p.steps]
+    on = axis(hosts, starts, steps, options)
+    parts = [dataclasses.replace(p, offset_ps=ps) for p, ps in zip(parts, on.offsets, strict=True)]
     summary: dict[str, Scalar] = dict.fromkeys(c.name for c in SUMMARY)
-    summary.update(
-        host_count=len(parts),
-        track_count=sum(p.track_count for p in parts),
-        event_count=sum(p.event_count for p in parts),
-        origin_ns=None if origin_ns is None else str(origin_ns),
-    )
-    spans = [(p.span.start_ps + p.offset_ps, p.span.end_ps + p.offset_ps) for p in parts if p.span]
-    if spans:
-        summary.update(span_start_ps=min(s for s, _ in spans), span_end_ps=max(e for _, e in spans))
-    if options["event"]:
-        tables["event"] = _event(parts, str(options["event"]))
-    elif options["search"]:
-        summary["hit_count"] = sum(p.hits.total for p in parts if p.hits)
-        tables.update(_hits(parts, int(options["offset"] or 0)))
-    elif any(p.window for p in parts):
-        numbers, more = _window(parts)
-        summary.update(numbers)
-        tables.update(more)
-        findings += _undrawn(parts)
+    summary.update(_numbers(parts), origin_ns=None if on.origin_ns is None else str(on.origin_ns))
+    summary["shifts"] = shifts_text(hosts, on)
+    numbers, tables, findings = _answered(parts, options)
+    summary.update(numbers)
+    if steps and options["steps"]:
+        tables["steps"] = steps_table(steps, on.offsets)
+        summary["steps_rows"] = sum(len(p.split.steps) for p in steps)
     if any(p.tracks for p in parts):
         tables["tracks"] = _tracks(parts, int(options["tracks_from"] or 0))
-        tables["hosts"] = {"host": [p.host for p in parts], "offset_ps": [p.offset_ps for p in parts]}
+    if steps or any(p.tracks for p in parts):
+        tables["hosts"] = hosts_table(hosts, starts, on)
     unknown = {name: _reason(name, len(parts)) for name, value in summary.items() if value is None}
-    return Result(summary, tables, unknown, tuple(findings))
+    return Result(summary, tables, unknown, (*on.findings, *findings))
+
+
+def _numbers(parts: Sequence[HostPart]) -> dict[str, Scalar]:
+    found: dict[str, Scalar] = {
+        "host_count": len(parts),
+        "track_count": sum(p.track_count for p in parts),
+        "event_count": sum(p.event_count for p in parts),
+    }
+    spans = [(p.span.start_ps + p.offset_ps, p.span.end_ps + p.offset_ps) for p in parts if p.span]
+    if spans:
+        found.update(span_start_ps=min(s for s, _ in spans), span_end_ps=max(e for _, e in spans))
+    return found
+
+
+def _answered(parts: Sequence[HostPart], options: Options) -> tuple[dict[str, Scalar], Tables, list[Finding]]:
+    """Numbers, tables and findings of the one thing that was asked for."""
+    hosts, offsets = [p.host for p in parts], [p.offset_ps for p in parts]
+    if options["event"]:
+        return _event(parts, str(options["event"]))
+    if options["search"]:
+        hits = [p.hits for p in parts if p.hits]
+        return hit_numbers(hits), hit_tables(hosts, offsets, hits, int(options["offset"] or 0)), []
+    if options["area"]:
+        areas = [p.area for p in parts if p.area]
+        return area_numbers(areas), area_tables(hosts, areas), []
+    if any(p.window for p in parts):
+        numbers, tables = window_tables([(p.host, p.offset_ps, p.window) for p in parts if p.window])
+        return numbers, tables, _undrawn(parts)
+    return {}, {}, []
 
 
 def _reason(name: str, hosts: int) -> str:
@@ -117,59 +149,29 @@ def _reason(name: str, hosts: int) -> str:
         return "not all captures tell when they began, or they began more than a day apart"
     if name.startswith("span"):
         return "the capture holds no event that has a time"
-    return "no search was asked for" if name == "hit_count" else "no window was asked for"
+    for start, what in (("hit", "search"), ("area", "area"), ("steps", "list of steps")):
+        if name.startswith(start):
+            return f"no {what} was asked for"
+    return "no window was asked for"
 
 
-def _aligned(parts: Sequence[HostPart], options: Options) -> tuple[list[HostPart], int | None, list[Finding]]:
-    """The parts with their offsets, the instant of time 0, and what is to be said of it."""
-    starts = [p.start_ns for p in parts if p.start_ns is not None]
-    known = len(starts) == len(parts) > 0 and max(starts) - min(starts) <= APART_MAX_NS
-    if options["origin_ns"] is not None:
-        return list(parts), int(options["origin_ns"]), []
-    if len(parts) == 1:
-        return list(parts), parts[0].start_ns, []
-    if known and options["start_ps"] is options["end_ps"] is None:
-        origin = min(starts)
-        moved = [dataclasses.replace(p, offset_ps=((p.start_ns or 0) - origin) * 1000) for p in parts]
-        return moved, origin, []
-    why = "the window was asked for without `origin_ns`" if known else _reason("origin_ns", len(parts))
-    title = f"The {len(parts)} hosts are drawn each from its own start: {why}."
-    return list(parts), None, [Finding(title, "warning")]
-
-
-def _event(parts: Sequence[HostPart], asked: str) -> dict[str, Cells]:
+def _event(parts: Sequence[HostPart], asked: str) -> tuple[dict[str, Scalar], Tables, list[Finding]]:
     if len(parts) > 1 and ":" not in asked:
         raise ArgumentError(f"event={asked[:80]!r}: the run has several hosts; give `host:row`")
-    found = [p.event for p in parts if p.event is not None]
-    if not found:
-        raise NotFoundError(f"event={asked[:80]!r}: the hosts are {', '.join(p.host for p in parts[:20])}")
-    group, key, value = zip(*found[0], strict=True)
-    return {"group": group, "key": key, "value": value}
-
-
-def _hits(parts: Sequence[HostPart], offset: int) -> Tables:
-    rows = sorted(
-        (start + p.offset_ps, i, *more) for i, p in enumerate(parts) if p.hits for start, *more in p.hits.first
-    )[offset : offset + HITS_MAX]
-    columns: list[Sequence[Scalar]] = [list(c) for c in zip(*rows, strict=True)] or [[] for _ in range(7)]
-    start, host, row, track, depth, duration, name = columns
-    tracks = [(p.host, track, count) for p in parts if p.hits for track, count in p.hits.by_track][:TRACKS_MAX]
-    return {
-        "hits": {
-            "host": [parts[int(h or 0)].host for h in host],
-            "track": track,
-            "depth": depth,
-            "start_ps": start,
-            "duration_ps": duration,
-            "name": shortened([str(n) for n in name]),
-            "row": row,
-        },
-        "hit_tracks": {
-            "host": [t[0] for t in tracks],
-            "track": [t[1] for t in tracks],
-            "hits": [t[2] for t in tracks],
-        },
-    }
+    for part in parts:
+        if part.event is None or part.related is None:
+            continue
+        group, key, value = zip(*part.event, strict=True)
+        found, facts = part.related, {k: v for g, k, v in part.event if g == "event"}
+        begin = int(facts["start_ps"])
+        at = Evidence(part.host, begin, begin + int(facts["duration_ps"]), int(facts["track"]))
+        why = [Finding(found.why.text, evidence=(at,))] if found.why.text else []
+        return (
+            {},
+            {"event": {"group": group, "key": key, "value": value}, "links": found.links, "stack": found.stack},
+            why,
+        )
+    raise NotFoundError(f"event={asked[:80]!r}: the hosts are {', '.join(p.host for p in parts[:20])}")
 
 
 def _tracks(parts: Sequence[HostPart], start: int) -> dict[str, Cells]:
@@ -187,59 +189,12 @@ def _tracks(parts: Sequence[HostPart], start: int) -> dict[str, Cells]:
     return columns  # type: ignore[return-value]
 
 
-def _window(parts: Sequence[HostPart]) -> tuple[dict[str, Scalar], Tables]:
-    """Numbers and tables of as many hosts' windows as fit into one answer."""
-    kept: list[tuple[HostPart, WindowPart]] = []
-    for part in parts:
-        if part.window and (not kept or sum(len(w.row) for _, w in kept) + len(part.window.row) <= SLICES_MAX):
-            kept.append((part, part.window))
-    begin = min(w.window.start_ps + p.offset_ps for p, w in kept)
-    numbers: dict[str, Scalar] = {
-        "window_start_ps": begin,
-        "window_end_ps": max(w.window.end_ps + p.offset_ps for p, w in kept),
-        "resolution_ps": max(1 << w.shift for _, w in kept),
-        "shown_count": sum(int(w.shown.sum()) for _, w in kept),
-        "merged_count": sum(int(w.merged.sum()) for _, w in kept),
-        "undrawn_count": sum(w.undrawn for _, w in kept),
-    }
-    names = {name: i for i, name in enumerate(dict.fromkeys(n for _, w in kept for n in w.names))}
-    before = np.cumsum([0, *(len(w.tracks) for _, w in kept)])
-    name = [np.array([names[n] for n in w.names], np.int64)[w.name] for _, w in kept]
-    slices = {
-        "track": [w.track + before[i] for i, (_, w) in enumerate(kept)],
-        "depth": [w.depth for _, w in kept],
-        "start_ps": [w.start_ps + (p.offset_ps - begin) for p, w in kept],
-        "duration_ps": [w.end_ps - w.start_ps for _, w in kept],
-        "idle_ps": [w.end_ps - w.start_ps - w.busy_ps for _, w in kept],
-        "name": name,
-        "count": [w.count for _, w in kept],
-        "row": [w.row for _, w in kept],
-    }
-    return numbers, {
-        "slices": {key: np.concatenate(columns) for key, columns in slices.items()},
-        "names": {"name": shortened(names)},
-        "window_tracks": {
-            "host": [p.host for p, w in kept for _ in range(len(w.tracks))],
-            "track": np.concatenate([w.tracks for _, w in kept]),
-            "shown": np.concatenate([w.shown for _, w in kept]),
-            "merged": np.concatenate([w.merged for _, w in kept]),
-        },
-    }
-
-
 def _undrawn(parts: Sequence[HostPart]) -> list[Finding]:
     return [
         Finding(f"{p.window.undrawn} events of {p.host} lie too deep to be drawn.", "warning")
         for p in parts
         if p.window and p.window.undrawn
     ]
-
-
-def shortened(texts: Iterable[str]) -> list[str]:
-    """Texts cut in the middle: each to 200 characters, fewer where there are thousands."""
-    texts = list(texts)
-    limit = min(NAME_MAX, max(16, NAMES_MAX // max(1, len(texts))))
-    return [t if len(t) <= limit else f"{t[: limit // 2]}…{t[len(t) - (limit - 1) // 2 :]}" for t in texts]
 
 
 TRACE_VIEWER = Tool(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.tools import trace_viewer
+from tensorboard_perfplugin.tools import _trace_search
 from tensorboard_perfplugin.tools._trace_search import matcher
 from tests.build_capture import Space
 from tests.tools.test_trace_viewer import ask, opened, rows
@@ -62,8 +62,7 @@ def test_a_page_is_the_same_wherever_the_pages_are_cut(monkeypatch: pytest.Monke
     timeline = opened(space)
     everything = rows(ask(timeline, search="e"), "hits", "start_ps", "row")
     assert everything == sorted(everything)
-    monkeypatch.setattr(trace_viewer, "HITS_MAX", 7)
-    monkeypatch.setattr("tensorboard_perfplugin.tools._trace_parts.HITS_MAX", 7)
+    monkeypatch.setattr(_trace_search, "HITS_MAX", 7)
     pages = [rows(ask(timeline, search="e", offset=i), "hits", "start_ps", "row") for i in range(0, 35, 7)]
     assert [hit for page in pages for hit in page] == everything
     assert len(everything) == 30
@@ -74,7 +73,7 @@ def test_a_page_is_the_same_wherever_the_pages_are_cut(monkeypatch: pytest.Monke
 )
 def test_expressions_that_could_run_for_ever_are_refused(text: str) -> None:
     with pytest.raises(ArgumentError, match="search"):
-        matcher(text, regex=True)
+        matcher(text, "regex")
 
 
 @pytest.mark.parametrize(
@@ -89,13 +88,13 @@ def test_expressions_that_could_run_for_ever_are_refused(text: str) -> None:
     ],
 )
 def test_expressions_that_are_accepted(text: str, name: str) -> None:
-    assert matcher(text, regex=True)(name)
+    assert matcher(text, "regex")(name)
 
 
 def test_an_expression_that_takes_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 0.5, 1.5])
     monkeypatch.setattr("tensorboard_perfplugin.timeline._pattern.time.monotonic", lambda: next(clock))
-    matches = matcher("a.*b", regex=True)
+    matches = matcher("a.*b", "regex")
     assert matches("ab")
     with pytest.raises(ArgumentError, match="takes longer than 1 s"):
         matches("ab")

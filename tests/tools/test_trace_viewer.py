@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import Answer, _lanes, _levels, _trace_tables, find_tool, trace_viewer
+from tensorboard_perfplugin.tools import Answer, _lanes, _levels, _trace_tables, _trace_window, find_tool, trace_viewer
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, combine, per_host
 from tests.build_capture import Ref, Space, StatsGiven, StatValue, Uint
 
@@ -83,10 +83,29 @@ def test_the_whole_answer() -> None:
             "merged_count": 0,
             "undrawn_count": 0,
             "hit_count": None,
+            "hit_names_rows": None,
+            "steps_rows": None,
+            "shifts": "",
+            "area_events": None,
+            "area_tracks": None,
+            "area_busy_ps": None,
+            "area_names_rows": None,
+            "area_gaps_rows": None,
+            "area_flame_rows": None,
+            "area_bottom_up_rows": None,
         },
         "unknown": {
             "origin_ns": "the capture does not tell when it began",
             "hit_count": "no search was asked for",
+            "hit_names_rows": "no search was asked for",
+            "steps_rows": "no list of steps was asked for",
+            "area_events": "no area was asked for",
+            "area_tracks": "no area was asked for",
+            "area_busy_ps": "no area was asked for",
+            "area_names_rows": "no area was asked for",
+            "area_gaps_rows": "no area was asked for",
+            "area_flame_rows": "no area was asked for",
+            "area_bottom_up_rows": "no area was asked for",
         },
         "tables": {
             "tracks": {
@@ -100,9 +119,20 @@ def test_the_whole_answer() -> None:
                     "kind": ["stream", "stream", "thread"],
                     "lanes": [1, 1, 2],
                     "events": [1, 1, 3],
+                    "group": ["gpu0 streams", "gpu0 streams", "host threads"],
                 }
             },
-            "hosts": {"columns": {"host": ["h"], "offset_ps": [0]}},
+            "hosts": {
+                "columns": {
+                    "host": ["h"],
+                    "offset_ps": [0],
+                    "start_ns": [None],
+                    "shift_ps": [0],
+                    "clock_ps": [None],
+                    "clock_error_ps": [None],
+                    "clock": ["ask with `steps`"],
+                }
+            },
             "slices": {
                 "columns": {
                     "track": [0, 1, 2, 2, 2],
@@ -115,7 +145,12 @@ def test_the_whole_answer() -> None:
                     "row": [3, 4, 0, 1, 2],
                 }
             },
-            "names": {"columns": {"name": ["step", "f", "g", "kernel", "copy"]}},
+            "names": {
+                "columns": {
+                    "name": ["step", "f", "g", "kernel", "copy"],
+                    "category": ["", "", "", "compute_other", "compute_other"],
+                }
+            },
             "window_tracks": {
                 "columns": {"host": ["h", "h", "h"], "track": [1, 2, 0], "shown": [1, 1, 3], "merged": [0, 0, 0]}
             },
@@ -250,9 +285,9 @@ def test_tracks_that_do_not_fit_are_left_for_the_next_request(monkeypatch: pytes
     for i in range(5):
         plane.line(i + 1, f"t{i}").event("out", 0, 10).event("in", 0, 5)
     timeline = opened(space)
-    monkeypatch.setattr("tensorboard_perfplugin.tools._trace_parts.LANES_MAX", 5)
+    monkeypatch.setattr("tensorboard_perfplugin.tools._trace_window.LANES_MAX", 5)
     assert rows(ask(timeline, tracks="1-4"), "window_tracks", "track", "shown") == [(1, 2), (2, 2)]
-    monkeypatch.setattr("tensorboard_perfplugin.tools._trace_parts.LANES_MAX", 1)
+    monkeypatch.setattr("tensorboard_perfplugin.tools._trace_window.LANES_MAX", 1)
     answer = ask(timeline, tracks="3")
     assert shown(answer) == [(3, 0, 0, 10, "out", 1)]
     assert answer.result.summary["undrawn_count"] == 1
@@ -335,6 +370,7 @@ def test_details_of_an_event() -> None:
         ("event", "start_ps", "10"),
         ("event", "duration_ps", "20"),
         ("event", "self_ps", "20"),
+        ("event", "category", "launch"),
         ("event", "parent", "0 op"),
         ("event", "kernel", "2 kernel"),
         ("stat", "correlation_id", "3"),
@@ -419,7 +455,7 @@ def test_hosts_are_aligned_by_their_starts() -> None:
     answer = ask(a, b, width=8192)
     assert [s for s, *_ in rows(answer, "slices", "start_ps")] == [0, 2000]
     assert answer.result.summary["origin_ns"] == str(NS)
-    assert rows(answer, "hosts") == [("a:80", 0), ("b", 2000)]
+    assert rows(answer, "hosts", "host", "offset_ps", "start_ns") == [("a:80", 0, str(NS)), ("b", 2000, str(NS + 2))]
     assert answer.result.findings == ()
     again = ask(a, b, origin_ns=NS, start_ps=1000, end_ps=2050, width=8192)
     assert rows(again, "window_tracks", "host", "shown") == [("a:80", 0), ("b", 1)]
@@ -481,7 +517,7 @@ def test_levels_are_kept_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_hosts_that_do_not_fit_are_left_for_the_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = opened(two_planes(), "a"), opened(two_planes(), "b")
-    monkeypatch.setattr(trace_viewer, "SLICES_MAX", 9)
+    monkeypatch.setattr(_trace_window, "SLICES_MAX", 9)
     assert {host for (host,) in rows(ask(a, b), "window_tracks", "host")} == {"a"}
     assert {host for (host,) in rows(ask(a, b, tracks="b:0-2"), "window_tracks", "host")} == {"b"}
 

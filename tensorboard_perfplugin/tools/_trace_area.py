@@ -1,0 +1,213 @@
+"""An area of the trace, some tracks in a window → what ran there by name and by category, clipped to the area."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables import TrackKind
+from ..tables.capture import I32, I64, U8, Capture
+from ..timeline import Timeline
+from ..timeline._loops import nest
+from ..timeline._ops import rows_of
+from ._lanes import Window
+from ._tool import Cells, Scalar
+from ._trace_kinds import KEYS, categories_of
+from ._trace_sums import added, shortened, shown_ids, sums
+
+#: Names of one answer.
+NAMES_MAX = 1000
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Clipped:
+    """The events that overlap an area, by track, start, longer first, as far as they lie in it.
+
+    parent: place here of the innermost event around each, -1 for none. name: string id to show. category: place in
+    `KEYS`.
+    """
+
+    rows: I64
+    track: I32
+    start_ps: I64
+    duration_ps: I64
+    self_ps: I64
+    parent: I32
+    depth: I32
+    name: I64
+    category: U8
+
+
+@dataclasses.dataclass(frozen=True)
+class NameRow:
+    """Sums of one name and category; `row` is the event of which most lies in the area."""
+
+    count: int
+    total_ps: int
+    self_ps: int
+    max_ps: int
+    row: int
+
+
+@dataclasses.dataclass(frozen=True)
+class AreaPart:
+    """What one host gives. names: by (name, category), the largest; name_count: how many there are.
+
+    categories: by category count, total and self time of all.
+    """
+
+    events: int
+    tracks: int
+    busy_ps: int
+    names: dict[tuple[str, str], NameRow]
+    name_count: int
+    categories: dict[str, tuple[int, int, int]]
+
+
+def area_tracks(capture: Capture) -> I64:
+    """The tracks that are summed up where nobody chose: what was measured, not what was derived from it."""
+    return np.flatnonzero(~np.isin(capture.tracks.kind, (TrackKind.DERIVED, TrackKind.COUNTER)))
+
+
+def clipped(timeline: Timeline, tracks: I64, window: Window) -> Clipped:
+    events = timeline.capture.events
+    rows = rows_of(timeline.capture, np.sort(tracks))
+    start, duration = events.start_ps[rows], events.duration_ps[rows]
+    inside = window.holds(start, duration)
+    if not inside.all():
+        rows, start, duration = rows[inside], start[inside], duration[inside]
+    whole = len(rows) == len(events)
+    if len(rows) and (int(start.min()) < window.start_ps or int((start + duration).max()) > window.end_ps):
+        whole = False
+        end = np.minimum(start + duration, window.end_ps)
+        start = np.maximum(start, window.start_ps)
+        duration = end - start
+    track = events.track[rows]
+    if not whole and not _in_order(track, start, duration):
+        order = np.lexsort((-duration, start, track))
+        rows, track, start, duration = rows[order], track[order], start[order], duration[order]
+    depth, parent, own = timeline.nesting if whole else nest(track, start, duration)
+    names = shown_ids(timeline.capture, rows)
+    return Clipped(rows, track, start, duration, own, parent, depth, names, categories_of(timeline).of(rows))
+
+
+def _in_order(track: I32, start: I64, duration: I64) -> bool:
+    same = track[1:] == track[:-1]
+    later = start[1:] > start[:-1]
+    tie = (start[1:] == start[:-1]) & (duration[1:] <= duration[:-1])
+    return bool((~same | later | tie).all())
+
+
+def area(timeline: Timeline, tracks: I64, window: Window) -> AreaPart:
+    of = clipped(timeline, tracks, window)
+    names, count = _names(timeline, of)
+    categories = {}
+    counts = np.bincount(of.category, minlength=len(KEYS))
+    total, own = sums(of.category, of.duration_ps, len(KEYS)), sums(of.category, of.self_ps, len(KEYS))
+    for i in np.flatnonzero(counts).tolist():
+        categories[KEYS[i]] = int(counts[i]), int(total[i]), int(own[i])
+    return AreaPart(
+        len(of.rows),
+        len(np.unique(of.track)),
+        int(min(sum(own.tolist()), 1 << 62)),
+        names,
+        count,
+        categories,
+    )
+
+
+def _names(timeline: Timeline, of: Clipped) -> tuple[dict[tuple[str, str], NameRow], int]:
+    key = of.name * len(KEYS) + of.category
+    used = np.bincount(key)
+    some = np.flatnonzero(used)
+    total, own = (sums(key, column, len(used))[some] for column in (of.duration_ps, of.self_ps))
+    longest = _longest(key, of.duration_ps, some, len(used))
+    kept = np.lexsort((some, -total, -own))[:NAMES_MAX]
+    found = {}
+    for i in kept.tolist():
+        name, category = divmod(int(some[i]), len(KEYS))
+        at = int(longest[i])
+        row = NameRow(int(used[some[i]]), int(total[i]), int(own[i]), int(of.duration_ps[at]), int(of.rows[at]))
+        found[timeline.capture.strings[name], KEYS[category]] = row
+    return found, len(some)
+
+
+def _longest(key: I64, duration: I64, some: I64, count: int) -> I64:
+    """By key the place of the longest, of equal ones the first."""
+    most = np.zeros(count, np.int64)
+    np.maximum.at(most, key, duration)
+    is_most: NDArray[np.bool_] = duration == most[key]
+    at = np.flatnonzero(is_most)[::-1]
+    first = np.zeros(count, np.int64)
+    first[key[at]] = at
+    return first[some]
+
+
+def area_numbers(parts: Sequence[AreaPart]) -> dict[str, Scalar]:
+    listed = len({name for p in parts for name in p.names})
+    return {
+        "area_events": sum(p.events for p in parts),
+        "area_tracks": sum(p.tracks for p in parts),
+        "area_busy_ps": min(sum(p.busy_ps for p in parts), 1 << 62),
+        "area_names_rows": _together(listed, [p.name_count - len(p.names) for p in parts]),
+    }
+
+
+def _together(listed: int, beyond: Sequence[int]) -> int:
+    """How many distinct ones there are of all hosts; those that no host lists may be the same ones."""
+    return listed + max(beyond, default=0)
+
+
+def area_tables(hosts: Sequence[str], parts: Sequence[AreaPart]) -> dict[str, dict[str, Cells]]:
+    whole = max(sum(p.busy_ps for p in parts), 1)
+    return {"area_names": _names_table(hosts, parts, whole), "area_categories": _categories_table(parts, whole)}
+
+
+def _names_table(hosts: Sequence[str], parts: Sequence[AreaPart], whole: int) -> dict[str, Cells]:
+    merged: dict[tuple[str, str], tuple[str, NameRow]] = {}
+    for host, part in zip(hosts, parts, strict=True):
+        for key, row in part.names.items():
+            merged[key] = _merged(merged[key], host, row) if key in merged else (host, row)
+    rows = sorted(merged.items(), key=lambda item: (-item[1][1].self_ps, -item[1][1].total_ps, item[0]))[:NAMES_MAX]
+    return {
+        "name": shortened(name for (name, _), _ in rows),
+        "category": [category for (_, category), _ in rows],
+        "count": [row.count for _, (_, row) in rows],
+        "total_ps": [row.total_ps for _, (_, row) in rows],
+        "self_ps": [row.self_ps for _, (_, row) in rows],
+        "share": [row.self_ps / whole for _, (_, row) in rows],
+        "max_ps": [row.max_ps for _, (_, row) in rows],
+        "host": [host for _, (host, _) in rows],
+        "row": [row.row for _, (_, row) in rows],
+    }
+
+
+def _merged(before: tuple[str, NameRow], host: str, row: NameRow) -> tuple[str, NameRow]:
+    other, one = before
+    most = (other, one) if one.max_ps >= row.max_ps else (host, row)
+    return most[0], NameRow(
+        one.count + row.count,
+        added(one.total_ps, row.total_ps),
+        added(one.self_ps, row.self_ps),
+        most[1].max_ps,
+        most[1].row,
+    )
+
+
+def _categories_table(parts: Sequence[AreaPart], whole: int) -> dict[str, Cells]:
+    found: dict[str, tuple[int, int, int]] = {}
+    for part in parts:
+        for key, (count, total, own) in part.categories.items():
+            before = found.get(key, (0, 0, 0))
+            found[key] = before[0] + count, added(before[1], total), added(before[2], own)
+    rows = sorted(found.items(), key=lambda item: (-item[1][2], -item[1][1], item[0]))
+    return {
+        "category": [key for key, _ in rows],
+        "count": [count for _, (count, _, _) in rows],
+        "total_ps": [total for _, (_, total, _) in rows],
+        "self_ps": [own for _, (_, _, own) in rows],
+        "share": [own / whole for _, (_, _, own) in rows],
+    }

@@ -1,0 +1,86 @@
+"""A host's tracks → the order to draw them in, and the group that each belongs to."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ..tables import PlaneKind, TrackKind
+from ..tables.capture import I64, Capture
+
+#: Devices first, then the host that feeds them.
+PLANE_ORDER = {PlaneKind.GPU: 0, PlaneKind.TPU: 0, PlaneKind.CPU: 1, PlaneKind.PYTHON: 2, PlaneKind.OTHER: 3}
+#: What collectors call the thread that runs the program, and what they append to a thread's name.
+MAIN = re.compile(r"python[\d.]*|main|MainThread", re.I)
+THREAD_ID = re.compile(r"/-?\d+$")
+#: Of a device's lines, by their names: the group, in the order to draw; the first pattern that fits counts.
+_DEVICE = (
+    ("steps", re.compile(r"(?:Sparse Core )?Steps.*|Steps, as recorded")),
+    ("streams", None),
+    ("xla modules", re.compile(r"(?:XLA|Sparse Core) Modules.*")),
+    ("xla ops", re.compile(r"(?:Async )?XLA Ops.*|Sparse Core Ops.*|XLA TraceMe.*|Host Offload.*")),
+    ("name scopes", re.compile(r"(?:Framework|TensorFlow) Name Scope.*|Source [Cc]ode.*")),
+    ("ops", re.compile(r"(?:Framework|TensorFlow) Ops.*")),
+    ("other", None),
+    ("counters", None),
+)
+_RANK = {group: i for i, (group, _) in enumerate(_DEVICE)}
+
+
+def track_groups(capture: Capture) -> list[str]:
+    """By track: `gpu0 streams`, `tpu0 xla ops`, `host threads`, `python`, `counters` …"""
+    return [" ".join(part for part in pair if part) for pair in _pairs(capture)]
+
+
+def drawing_order(capture: Capture) -> I64:
+    """Track rows in the order to draw them.
+
+    Planes, devices first; of a device its groups, and within one the file's order; of a host the main thread, then the
+    others by name without id, so that a pool stays together.
+    """
+    tracks, planes = capture.tracks, capture.planes
+    plane_rank = np.array([PLANE_ORDER[PlaneKind(kind)] for kind in planes.kind.tolist()], np.int64)
+    group = np.array([_RANK.get(group, 0) for _, group in _pairs(capture)], np.int64)
+    return np.lexsort((tracks.order, _thread_rank(capture), group, tracks.plane, plane_rank[tracks.plane]))
+
+
+def _pairs(capture: Capture) -> list[tuple[str, str]]:
+    """By track its device, empty for the host's, and its group there."""
+    tracks, planes = capture.tracks, capture.planes
+    names = capture.strings.of(tracks.name)
+    kinds = [PlaneKind(kind) for kind in planes.kind.tolist()]
+    devices = [_device_name(kind, n, i) for i, (kind, n) in enumerate(zip(kinds, planes.ordinal.tolist(), strict=True))]
+    return [
+        (devices[plane], _group(kinds[plane], TrackKind(kind), name))
+        for plane, kind, name in zip(tracks.plane.tolist(), tracks.kind.tolist(), names, strict=True)
+    ]
+
+
+def _device_name(kind: PlaneKind, ordinal: int, plane: int) -> str:
+    if not kind.is_device:
+        return ""
+    return f"{kind.name.lower()}{ordinal}" if ordinal >= 0 else f"{kind.name.lower()} {plane}"
+
+
+def _group(plane: PlaneKind, track: TrackKind, name: str) -> str:
+    if track == TrackKind.COUNTER:
+        return "counters"
+    said = next((group for group, pattern in _DEVICE if pattern and pattern.fullmatch(name)), "")
+    if said and (plane.is_device or track == TrackKind.DERIVED):
+        return said
+    if plane.is_device:
+        return "streams" if track == TrackKind.STREAM else "other"
+    if plane == PlaneKind.PYTHON:
+        return "python"
+    return "host threads" if plane == PlaneKind.CPU and track == TrackKind.THREAD else "other"
+
+
+def _thread_rank(capture: Capture) -> I64:
+    """Of threads: the main one first, then by name without id; the same of the rest."""
+    names = capture.strings.of(capture.tracks.name)
+    pools = [THREAD_ID.sub("", name) for name in names]
+    is_thread = (capture.tracks.kind == TrackKind.THREAD).tolist()
+    keys = [(not MAIN.fullmatch(p), p) if t else (False, "") for p, t in zip(pools, is_thread, strict=True)]
+    place = {key: i for i, key in enumerate(sorted(set(keys)))}
+    return np.array([place[key] for key in keys], np.int64)

@@ -1,0 +1,128 @@
+"""A timeline's events → the category that each belongs to by itself, as the split of a step calls it.
+
+By name alone, whatever lies around it: every distinct name is looked at once, and only when somebody asks.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+
+import numpy as np
+
+from ..tables import PlaneKind, TrackKind
+from ..tables.capture import I64, U8
+from ..timeline import CATEGORIES, INDEX, Timeline
+from ..timeline._op_names import host_op
+from ..timeline.split import _device, _host_names
+from ..timeline.split._host_names import Class
+
+#: No category.
+NONE = len(CATEGORIES)
+KEYS = (*(category.key for category in CATEGORIES), "")
+#: Not looked at yet.
+_NEW = 255
+_UNTOLD = 254
+_OTHER, _HOST, _GPU, _TPU = range(4)
+#: Distinct names that are looked at in one question, about 10 µs each; what is beyond has none.
+_MOST = 20_000
+#: What is no category itself.
+_STANDS_FOR = {
+    Class.PIPELINE: "input_wait",
+    Class.NEXT: "input_wait",
+    Class.SHARD: "input_wait",
+    Class.EAGER_OP: "runtime",
+    Class.EAGER_KERNEL: "runtime",
+    Class.EXECUTE: "runtime",
+    Class.FUNCTION: "runtime",
+    Class.TRACING: "compilation",
+}
+
+
+class Categories:
+    """The categories of one timeline's events, kept by name."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self._capture = c = timeline.capture
+        self._side = _sides(timeline)
+        on_device = bool(np.isin(self._side, (_GPU, _TPU)).any())
+        self._op = INDEX["host_compute" if on_device else "op_compute"]
+        self._tables = {
+            _HOST: np.full(len(c.strings), _NEW, np.uint8),
+            _GPU: np.full(len(c.strings), _NEW, np.uint8),
+            _TPU: np.full(len(c.kinds) + 1, _NEW, np.uint8),
+        }
+
+    def of(self, rows: I64 | slice) -> U8:
+        """By event its place in `KEYS`."""
+        events = self._capture.events
+        side = self._side[events.track[rows]]
+        found = np.full(len(side), NONE, np.uint8)
+        room = _MOST
+        for which, table in self._tables.items():
+            mine = side == which
+            whole = bool(mine.all())
+            if not whole and not mine.any():
+                continue
+            ids = (events.kind if which == _TPU else events.name)[rows]
+            ids = ids if whole else ids[mine]
+            room = self._look_at(which, table, ids.astype(np.int64), room)
+            category = table[ids]
+            category = np.where(category >= _UNTOLD, np.uint8(NONE), category)
+            if whole:
+                return category
+            found[mine] = category
+        return found
+
+    def _look_at(self, side: int, table: U8, ids: I64, room: int) -> int:
+        """Fill in the new ones, as many as there is room for; the room left."""
+        used = np.zeros(len(table), bool)
+        used[ids] = True
+        new = np.flatnonzero(used & (table == _NEW))[:room]
+        for i in new.tolist():
+            table[i] = self._one(side, i)
+        return room - len(new)
+
+    def _one(self, side: int, i: int) -> int:
+        if side == _TPU:
+            last = i == len(self._capture.kinds)
+            return NONE if last else INDEX[_device.of_instruction(*_device._said(self._capture, i))]
+        name = self._capture.strings[i]
+        if side == _GPU:
+            # Beyond the categories is a copy of which the name does not tell where it goes.
+            return min(_device.of_kernel(name), NONE)
+        return self._of_host(name)
+
+    def _of_host(self, name: str) -> int:
+        kind = _host_names.of_name(name)
+        op = host_op(name) if kind in (Class.UNKNOWN, Class.RUNTIME, Class.PYTHON) else None
+        if op is not None:
+            kind = _host_names.of_op(op)
+        if kind == Class.OP:
+            return self._op
+        if kind in _STANDS_FOR:
+            return INDEX[_STANDS_FOR[kind]]
+        return kind - 1 if 0 < kind <= len(CATEGORIES) else NONE
+
+
+def _sides(timeline: Timeline) -> U8:
+    """By track what its events are judged by; a derived line repeats what others say, and a counter is no work."""
+    c = timeline.capture
+    kind, plane = c.tracks.kind, c.planes.kind[c.tracks.plane]
+    side = np.full(len(c.tracks), _HOST, np.uint8)
+    side[plane == PlaneKind.GPU] = _GPU
+    side[plane == PlaneKind.TPU] = _TPU
+    side[np.isin(kind, (TrackKind.COUNTER, TrackKind.DERIVED))] = _OTHER
+    return side
+
+
+_KEPT: weakref.WeakKeyDictionary[Timeline, Categories] = weakref.WeakKeyDictionary()
+_LOCK = threading.Lock()
+
+
+def categories_of(timeline: Timeline) -> Categories:
+    """The timeline's categories, kept as long as it is."""
+    with _LOCK:
+        if timeline not in _KEPT:
+            _KEPT[timeline] = Categories(timeline)
+        return _KEPT[timeline]

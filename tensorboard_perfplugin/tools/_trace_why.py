@@ -1,0 +1,133 @@
+"""One event of a timeline → one sentence that says why it began only then, or what it waited for."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from ..timeline import Timeline
+from ..timeline._ops import devices
+from ._trace_near import Near
+from ._words import duration
+
+#: Calls of the driver and the runtimes that return when a device is done.
+_SYNCS = re.compile(
+    r"(?:cu|cuda|hip)\w*Synchronize\w*|(?:cu|cuda|hip)\w*StreamWait\w*|.*BlockHostUntilDone.*|.*BlockUntilReady.*"
+    r"|.*Await(?:Ready)?\b.*|(?:cu|cuda|hip)Memcpy(?!\w*Async)\w*|.*CopyToHost\w*|.*ToLiteral\w*",
+    re.DOTALL,
+)
+#: A dependency on another stream shows by what ended shortly before: in less than this part of the wait, or in 3 µs.
+_RIGHT_AFTER, _SHORTLY_PS = 0.25, 3_000_000
+
+
+class Why(NamedTuple):
+    """text: one sentence. row: the event that it began after, or waited for, -1 for none. kind: its link's."""
+
+    text: str
+    row: int = -1
+    kind: str = ""
+
+
+def why_then(timeline: Timeline, row: int) -> Why:
+    near = Near(timeline)
+    if near.on_device(row):
+        return _on_device(near, row) if near.is_work(row) else Why("")
+    return _on_host(near, row)
+
+
+def _before(near: Near, row: int) -> int:
+    """What ran before it on its stream: the event of the track that ended last before it began, or still runs."""
+    track = np.array([near.track(row)])
+    before, _ = near.neighbours(row)
+    last = near.last_ended(track, -1, near.start(row))
+    return last if last >= 0 and last != row and (before < 0 or near.end(last) >= near.end(before)) else before
+
+
+def _on_device(near: Near, row: int) -> Why:
+    start, launch, before = near.start(row), int(near.timeline.launch[row]), _before(near, row)
+    free = near.end(before) if before >= 0 else None
+    if launch < 0:
+        if before < 0 or free is None:
+            return Why("It is the first on its stream; the capture does not hold its launch.")
+        gap = duration(start - free)
+        ran = f"It began {gap} after {near.called(before)} ended on its stream"
+        return Why(f"{ran}; the capture does not hold its launch.", before, "previous")
+    called, returned = near.start(launch), min(near.end(launch), start)
+    late = f"It began {duration(start - called)} after its launch" if start >= called else "It began before its launch"
+    if start < called:
+        return Why(f"{late}, by {duration(called - start)}: the clocks of host and device differ.", launch, "launch")
+    if free is not None and free > returned:
+        until = f"until {duration(start - free)} before" if free < start else "until then"
+        return Why(f"{late}: its stream ran {near.called(before)} {until}.", before, "previous")
+    ready = max(returned, free or 0)
+    other = _elsewhere(near, row, ready)
+    if other >= 0:
+        what = f"{near.called(other)} on {near.where(other)} ended {duration(start - near.end(other))} before"
+        return Why(f"{late}: its stream was free, and {what}; it may have waited for that.", other, "waits_for")
+    idle = "" if free is None else f", idle for {duration(start - free)}"
+    return Why(f"{late}: its stream was free{idle}. {_host_was(near, launch, free)}".strip(), launch, "launch")
+
+
+def _elsewhere(near: Near, row: int, ready: int) -> int:
+    """What another stream of its device ended shortly before it began, after it could have begun; -1 for none."""
+    start = near.start(row)
+    tracks = near.work_tracks(near.plane(row))
+    other = near.last_ended(tracks[tracks != near.track(row)], ready, start)
+    if other < 0:
+        return -1
+    left = start - near.end(other)
+    return other if left <= max(_RIGHT_AFTER * (start - ready), 0) or left <= _SHORTLY_PS < start - ready else -1
+
+
+def _host_was(near: Near, launch: int, free: int | None) -> str:
+    """What the launching thread did while the stream had nothing to do."""
+    called = near.start(launch)
+    if free is None or free >= called:
+        return ""
+    busy = near.busy_with(near.track(launch), free, called)
+    waited = f"The host launched it {duration(called - free)} after the stream had become free"
+    if busy is None:
+        return f"{waited}; what its thread did then the capture does not show."
+    did = f"{near.where(launch)} ran {near.called(busy.row)} for {duration(busy.self_ps)} of that"
+    return f"{waited}: {did}."
+
+
+def _on_host(near: Near, row: int) -> Why:
+    waited = _waited(near, row)
+    if waited is not None:
+        return waited
+    start, producer = near.start(row), int(near.timeline.producer[row])
+    before, _ = near.neighbours(row)
+    parent = int(near.timeline.parent[row])
+    if producer >= 0 and near.start(producer) <= start:
+        since = duration(start - near.start(producer))
+        what = f"It began {since} after {near.called(producer)} on {near.where(producer)}, which it is caused by"
+        if before >= 0 and near.end(before) > near.start(producer):
+            left = duration(start - near.end(before))
+            return Why(f"{what}: its thread ran {near.called(before)} until {left} before.", before, "previous")
+        return Why(f"{what}.", producer, "producer")
+    inside = parent >= 0 and (before < 0 or near.end(before) <= near.start(parent))
+    if inside:
+        since = duration(start - near.start(parent))
+        return Why(f"It began {since} after {near.called(parent)}, which it lies in.", parent, "parent")
+    if before < 0:
+        return Why("Nothing ran before it on its thread.")
+    left = duration(start - near.end(before))
+    return Why(f"It began {left} after {near.called(before)} ended on its thread.", before, "previous")
+
+
+def _waited(near: Near, row: int) -> Why | None:
+    """Of a call that waits for a device: what ended last while it waited."""
+    c = near.capture
+    name = c.event_name(row)
+    if near.derived(row) or not (_SYNCS.fullmatch(name[:200]) or near.category(row) == "waiting"):
+        return None
+    tracks = np.concatenate([np.empty(0, np.int64), *(near.work_tracks(plane) for plane in devices(c))])
+    last = near.last_ended(tracks, near.start(row), near.end(row))
+    if last < 0:
+        return None
+    took, left = near.end(last) - near.start(row), near.end(row) - near.end(last)
+    what = f"{near.called(last)} on {near.where(last)}, which ended {duration(left)} before it returned"
+    return Why(f"It waited {duration(took)} for {what}.", last, "waits_for")
