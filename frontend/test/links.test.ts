@@ -1,11 +1,33 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inTrace, toProof } from "../src/views/links";
+import {
+  copiesInTrace,
+  eventsInTrace,
+  inTrace,
+  kernelInTrace,
+  searchInTrace,
+  stretchInTrace,
+  toProof,
+} from "../src/views/links";
+
+const WHERE = { host: "vm:6006", track: -1, start_ps: 50, end_ps: 1050 };
 
 test("evidence opens the trace with room on both sides, never before the capture's start", () => {
-  const where = { host: "vm", track: -1, start_ps: 50, end_ps: 1050 };
-  const params = { start_ps: "0", end_ps: "1150", range: "50-1050", clock: "vm" };
-  assert.deepEqual(inTrace(where), { tool: "trace_viewer", params });
+  const params = { start_ps: "0", end_ps: "1150", clock: "vm:6006", marks: "vm%3A6006:50-1050" };
+  assert.deepEqual(inTrace(WHERE), { tool: "trace_viewer", params });
+});
+
+test("all that a finding speaks of is marked, the place looked at first", () => {
+  const other = { ...WHERE, host: "b", track: 3 };
+  const finding = { title: "", severity: "info", share: null, detail: "", action: "", search: "" } as const;
+  const way = toProof({ ...finding, tool: "trace_viewer", evidence: [other, WHERE] }, WHERE);
+  assert.deepEqual(way.params!["marks"], "vm%3A6006:50-1050,b:50-1050@3");
+  const many = Array.from({ length: 500 }, (_, i) => ({ ...WHERE, start_ps: i }));
+  assert.equal(inTrace(many[0]!, many).params["marks"]!.split(",").length, 64);
+});
+
+test("a stretch of all hosts is a range", () => {
+  assert.deepEqual(stretchInTrace(1000, 2000).params, { start_ps: "900", end_ps: "2100", range: "1000-2000" });
 });
 
 test("a finding without a place is searched for, or leads to its page", () => {
@@ -14,4 +36,30 @@ test("a finding without a place is searched for, or leads to its page", () => {
   assert.deepEqual(toProof(named, undefined), { tool: "trace_viewer", params: { search: "MatMul" } });
   assert.deepEqual(toProof({ ...named, search: "" }, undefined), { tool: "trace_viewer" });
   assert.deepEqual(toProof({ ...named, tool: "op_stats" }, undefined), { tool: "op_stats" });
+  assert.deepEqual(searchInTrace("a.b").params, { search: "a.b" });
+});
+
+test("a row's name finds exactly its events; one cut in its middle those that begin and end alike", () => {
+  assert.deepEqual(eventsInTrace("a/b.c").params, { search: "a/b.c", match: "exact" });
+  assert.deepEqual(eventsInTrace("f(int)…[x]").params, { search: "^f\\(int\\).*\\[x\\]$", match: "regex" });
+});
+
+test("a kernel is found by its name, whole or mangled", () => {
+  assert.deepEqual(kernelInTrace("gemm", "gemm").params, { search: "gemm", match: "exact" });
+  const { search, match } = kernelInTrace("void a::gemm<int>(float*)", "a::gemm").params!;
+  assert.equal(match, "regex");
+  const found = new RegExp(search!);
+  assert.ok(found.test("void a::gemm<int>(float*)"));
+  assert.ok(found.test("_ZN1a4gemmIiEEvPf"));
+  assert.ok(!found.test("void a::gemm<int>(float*, int)"));
+  assert.ok(!found.test("_ZN1a5gemm2IiEEvPf"));
+  assert.ok(new RegExp(kernelInTrace("x".repeat(300), "x").params!["search"]!).test("x".repeat(200)));
+});
+
+test("copies of a kind are found however they are spelt", () => {
+  const { search } = copiesInTrace("H2D").params!;
+  const found = new RegExp(search!, "i");
+  for (const name of ["MemcpyH2D", "MemcpyHToD", "Memcpy HtoD (Pinned -> Device)"]) assert.ok(found.test(name), name);
+  assert.ok(!found.test("MemcpyDToH"));
+  assert.deepEqual(copiesInTrace("fill").params, { search: "memset" });
 });

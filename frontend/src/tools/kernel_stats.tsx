@@ -8,7 +8,7 @@ import { inBinary } from "../views/binary";
 import { AllFigures, Figures, type Group } from "../views/figures";
 import { FoldedFindings, Headline } from "../views/findings";
 import { Histogram } from "../views/histogram";
-import { searchInTrace } from "../views/links";
+import { copiesInTrace, kernelInTrace } from "../views/links";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { Pie } from "../views/pie";
@@ -213,13 +213,17 @@ function Table(part: Part) {
   const filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0);
   const [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled;
   const above = <Choices {...part} table={table} />;
-  const nameOf = (row: number, { columns }: TableData): string => String(columns["short_name"]?.[row] ?? "");
+  const cell = (name: string, row: number, { columns }: TableData): string => String(columns[name]?.[row] ?? "");
+  const nameOf = (row: number, data: TableData): string => cell("short_name", row, data);
   const acts: Readonly<Record<string, { what: string; open: (row: number, data: TableData) => void }>> = {
     names: { what: "Show its kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf(row, data))) },
-    // Events may have mangled names, which hold the short one.
     kernels: {
       what: "Find in trace ▸",
-      open: (row, data) => part.page.navigate(searchInTrace(nameOf(row, data))),
+      open: (row, data) => part.page.navigate(kernelInTrace(cell("name", row, data), nameOf(row, data))),
+    },
+    copies: {
+      what: "Find in trace ▸",
+      open: (row, data) => part.page.navigate(copiesInTrace(cell("kind", row, data))),
     },
   };
   const op = {

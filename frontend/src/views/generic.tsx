@@ -8,7 +8,7 @@ import { common } from "./charts";
 import { Facts } from "./facts";
 import { Findings, Headline } from "./findings";
 import { Lines } from "./lines";
-import { searchInTrace } from "./links";
+import { eventsInTrace } from "./links";
 import { wholeOf } from "./limited";
 import { given, Options } from "./options";
 import { Panel } from "./panel";
@@ -73,7 +73,7 @@ function OneView({ view, answer, page }: { view: View; answer: Answer; page: Pag
         csv={csv}
         json={json}
         whole={whole}
-        find={(name) => navigate(searchInTrace(name))}
+        find={(name) => navigate(eventsInTrace(name))}
         {...table}
       />
     </Panel>

@@ -7,26 +7,75 @@ type Way = Pick<Selection, "tool" | "params">;
 /** Room on both sides of an interval, as a part of it, so that its ends are seen. */
 const MARGIN = 0.1;
 
-/** The interval, marked. Its times are its host's own, which `clock` says. */
-export function inTrace({ host, start_ps, end_ps }: Evidence): Way {
-  const { tool, params } = stretchInTrace(start_ps, end_ps);
-  return { tool, params: { ...params, clock: host } };
+/** Intervals that are marked at once. */
+const MARKS = 64;
+
+/** `host:start-end@track`, on the host's own clock. */
+function mark({ host, start_ps, end_ps, track }: Evidence): string {
+  return `${encodeURIComponent(host)}:${start_ps}-${end_ps}${track >= 0 ? `@${track}` : ""}`;
+}
+
+/** The interval, and those that tell the same, marked. Their times are their hosts' own; `clock` says whose the view's are. */
+export function inTrace(where: Evidence, all: readonly Evidence[] = [where]): Way {
+  const marks = [where, ...all.filter((other) => other !== where)].slice(0, MARKS).map(mark);
+  return {
+    tool: "trace_viewer",
+    params: { ...around(where.start_ps, where.end_ps), clock: where.host, marks: marks.join() },
+  };
+}
+
+function around(start_ps: number, end_ps: number): { start_ps: string; end_ps: string } {
+  const margin = Math.ceil((end_ps - start_ps) * MARGIN);
+  return { start_ps: String(Math.max(0, start_ps - margin)), end_ps: String(end_ps + margin) };
 }
 
 /** A stretch of time of the hosts that are shown together, marked. */
 export function stretchInTrace(start_ps: number, end_ps: number): Way {
-  const margin = Math.ceil((end_ps - start_ps) * MARGIN);
-  const view = { start_ps: String(Math.max(0, start_ps - margin)), end_ps: String(end_ps + margin) };
-  return { tool: "trace_viewer", params: { ...view, range: `${start_ps}-${end_ps}` } };
+  return { tool: "trace_viewer", params: { ...around(start_ps, end_ps), range: `${start_ps}-${end_ps}` } };
 }
 
 /** The page that a finding names, at what it is about. */
-export function toProof({ tool, search }: Finding, where: Evidence | undefined): Partial<Selection> {
+export function toProof({ tool, search, evidence }: Finding, where: Evidence | undefined): Partial<Selection> {
   if (tool !== "trace_viewer") return { tool };
-  if (where) return inTrace(where);
+  if (where) return inTrace(where, evidence);
   return search ? searchInTrace(search) : { tool };
 }
 
-export function searchInTrace(name: string): Partial<Selection> {
-  return { tool: "trace_viewer", params: { search: name } };
+/** Events whose names hold a text. */
+export function searchInTrace(text: string): Partial<Selection> {
+  return { tool: "trace_viewer", params: { search: text } };
+}
+
+function matchesInTrace(expression: string): Partial<Selection> {
+  return { tool: "trace_viewer", params: { search: expression, match: "regex" } };
+}
+
+/** A text as an expression that means it. */
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+/** Events of exactly this name or op; of a name cut in its middle those that begin and end alike. */
+export function eventsInTrace(name: string): Partial<Selection> {
+  const [head, tail, ...more] = name.split("…");
+  if (tail !== undefined && !more.length) return matchesInTrace(`^${literally(head!)}.*${literally(tail)}$`);
+  return { tool: "trace_viewer", params: { search: name, match: "exact" } };
+}
+
+/** What an expression sees of a name. */
+const SEEN = 190;
+
+/** Runs of a kernel: events of its name, or of the same mangled, which holds the short name behind its length. */
+export function kernelInTrace(name: string, short: string): Partial<Selection> {
+  if (!name || name === short) return eventsInTrace(short);
+  const last = short.split("::").at(-1)!;
+  const end = name.length > SEEN ? "" : "$";
+  return matchesInTrace(`^(?:${literally(name.slice(0, SEEN))}${end}|_Z.*${last.length}${literally(last)})`);
+}
+
+/** Copies of a kind, whichever of its spellings the events have: `MemcpyH2D`, `MemcpyHToD`, `Memcpy HtoD`; `fill` is a memset. */
+export function copiesInTrace(kind: string): Partial<Selection> {
+  const [, from, to] = /^(\w)2(\w)$/.exec(kind) ?? [];
+  if (from && to) return matchesInTrace(`memcpy\\s*${from}(?:to|2)${to}`);
+  return kind === "fill" ? searchInTrace("memset") : searchInTrace(kind);
 }
