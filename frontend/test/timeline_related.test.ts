@@ -28,6 +28,9 @@ const FACTS = [
   ["event", "start_ps", "5000"],
   ["event", "duration_ps", "2000"],
   ["event", "self_ps", "1500"],
+  ["event", "category", "compute_16bit"],
+  ["event", "op", "model/dense"],
+  ["event", "grid", "15,1,1"],
   ["event", "launch", "2 cuLaunchKernel"],
   ["stat", "correlation_id", "10"],
   ["stat", "kernel_details", "regs:48 grid:15,1,1"],
@@ -95,7 +98,9 @@ test("facts come in groups; details of a kernel are told one by one, what is a l
   assert.deepEqual(
     groupsOf(related).map(({ title, facts }) => [title, ...facts.map(({ key }) => key)]),
     [
-      ["Event", "start_ps", "duration_ps", "self_ps"],
+      ["Event", "start_ps", "duration_ps", "self_ps", "category"],
+      ["Op and step", "op"],
+      ["Launch", "grid"],
       ["Stats", "correlation_id", "gb_s"],
       ["Copy", "bytes"],
       ["Kernel details", "regs", "grid"],
@@ -109,6 +114,8 @@ test("a fact whose key ends in a unit reads in it, and keeps its exact value", (
   const said = (key: string, value: string, group = "stat") => saidOf({ group, key, value }, 1000);
   assert.deepEqual(said("duration_ps", "2080969"), { name: "duration", text: "2.08 µs", exact: "2,080,969 ps" });
   assert.deepEqual(said("bytes", "4096"), { name: "bytes", text: "4.10 kB", exact: "4,096 B" });
+  assert.equal(said("occupancy_percent", "50").text, "50.0 %");
+  assert.equal(said("category", "compute_16bit", "event").text, "Compute 16-bit");
   assert.equal(said("gb_s", "1.5").text, "1.50 GB/s");
   assert.equal(said("correlation_id", "10").text, "10");
   assert.deepEqual(said("size_bytes", "unknown"), { name: "size bytes", text: "unknown", exact: "" });

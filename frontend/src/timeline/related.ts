@@ -1,6 +1,7 @@
 // The answer about one event → its facts in groups, its relatives, its stack, and the arrows to draw. Pure.
 import type { Answer, Scalar } from "../types";
 import { exactValue, formatNumber } from "../units";
+import { titleOf } from "../views/category";
 import { exactTime } from "./ruler";
 import type { Arrow } from "./scene";
 
@@ -118,10 +119,21 @@ const SAID = ["name", "host", "process", "track", "track_name", "row", "depth"];
 const LINKED = ["parent", "launch", "kernel"];
 
 const TITLES: Readonly<Record<string, string>> = { event: "Event", stat: "Stats", kind: "Stats of its kind" };
+/** Facts of the timeline that go together. */
+const SECTIONS: Readonly<Record<string, readonly string[]>> = {
+  "Op and step": ["op", "op_type", "module", "step", "step_known_by", "full_name"],
+  Launch: ["launch_delay_ps", "grid", "block", "registers", "shared_bytes", "occupancy_percent"],
+  Copy: ["source", "destination", "bytes", "gb_s"],
+};
 
 export interface FactGroup {
   title: string;
   facts: Fact[];
+}
+
+function titleFor({ group, key }: Fact): string {
+  const section = Object.keys(SECTIONS).find((title) => SECTIONS[title]!.includes(key));
+  return (group === "event" && section) || (TITLES[group] ?? wordsOf(group));
 }
 
 /** `regs:48 grid:15,1,1` of a stat named `…_details` → a group of its own. */
@@ -143,7 +155,7 @@ export function groupsOf({ facts, links }: Related): FactGroup[] {
     if (fact.group === "event" && (SAID.includes(fact.key) || isLinked(fact.key))) continue;
     const inside = parts(fact);
     if (inside) details.push([wordsOf(fact.key), inside]);
-    else add(TITLES[fact.group] ?? wordsOf(fact.group), fact);
+    else add(titleFor(fact), fact);
   }
   for (const [title, inside] of details) add(title, ...inside);
   return [...groups].map(([title, all]) => ({ title, facts: all }));
@@ -165,10 +177,12 @@ const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
   [/(^|_)gb_s$/, "gb_s"],
   [/(^|_)gflop_s$/, "gflop_s"],
   [/(^|_)share$/, "share"],
+  [/(^|_)percent$/, "percent"],
 ];
 
 /** What is read of a fact, and its exact value where that is more. A start counts from the capture's. */
 export function saidOf({ group, key, value }: Fact, origin: number): { name: string; text: string; exact: string } {
+  if (group === "event" && key === "category") return { name: key, text: titleOf(value) ?? value, exact: "" };
   const number = Number(value);
   const [end, unit] = UNITS.find(([tail]) => tail.test(key)) ?? [];
   if (!unit || !end || value.trim() === "" || !Number.isFinite(number))
