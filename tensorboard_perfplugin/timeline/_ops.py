@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,8 +36,9 @@ _NO_WORK = (
     "UM_THROTTLING",
     "UM_REMOTE_MAP",
 )
-#: … and how long each allocation lived.
-_ALLOCATION = "MemoryResidency_details"
+#: … and how long each allocation lived, and those that the driver puts on a stream.
+_ALLOCATIONS = ("MemoryResidency_details", "memalloc_details", "MemFree_details", "memfree_details")
+_GRAPH_EVENT = re.compile(r"CudaGraphExec\D{0,3}(\d{1,18})?")
 _64_BITS = (1 << 64) - 1
 
 
@@ -114,9 +116,28 @@ def at_work(timeline: Timeline, plane: int, rows: I64) -> I64:
     names = [i for i in map(capture.strings.find, _NO_WORK) if i >= 0]
     if names:
         rows = rows[~np.isin(capture.events.name[at_once(rows)], names)]
-    if capture.strings.find(_ALLOCATION) >= 0:
-        rows = rows[timeline.stat_of(_ALLOCATION, rows)[1] == 0]
-    return rows
+    for key in (key for key in _ALLOCATIONS if timeline.has_stat(key)):
+        rows = rows[timeline.stat_of(key, rows)[1] == 0]
+    whole = timeline.graphs_of_nodes(plane)
+    return rows[~np.isin(rows, whole)] if len(whole) else rows
+
+
+def graphs_of_nodes(timeline: Timeline, plane: int) -> I64:
+    """The events of a device that stand for whole launches of CUDA graphs whose nodes were traced, too."""
+    capture = timeline.capture
+    if not timeline.has_stat("cuda_graph_id"):
+        return np.empty(0, np.int64)
+    rows = rows_of(capture, device_tracks(capture, plane))
+    names = capture.events.name[at_once(rows)]
+    used = np.unique(names).tolist()
+    numbers = {i: match[1] for i in used if (match := _GRAPH_EVENT.match(capture.strings[i]))}
+    launch = np.isin(names, list(numbers))
+    graph, kind = timeline.stat_of("cuda_graph_id", rows)
+    graph = np.where(np.isin(kind, INTEGER), graph, 0)
+    table = np.zeros(len(capture.strings), np.int64)
+    table[list(numbers)] = [int(number or 0) for number in numbers.values()]
+    nodes, graphs = np.unique(graph[~launch]), np.where(graph != 0, graph, table[names])
+    return rows[launch & (graphs != 0) & np.isin(graphs, nodes)]
 
 
 def device_rows(timeline: Timeline, plane: int) -> I64:
@@ -178,19 +199,26 @@ def _starts_with(capture: Capture, names: I32, prefix: str) -> NDArray[np.bool_]
 def _xla(timeline: Timeline, pool: _Pool, rows: I64, which: I64) -> I32:
     """The op of events that ran XLA instructions, by their index, and by the name that some of the events tell."""
     strings, named = timeline.capture.strings, timeline.instructions.named
-    name = _texts(timeline, "name", rows)
+    name, prefix = _texts(timeline, "name", rows), _texts(timeline, "prefix", rows)
     pair = _ranked(which * len(strings) + name)
+    if prefix.any():
+        pair = _ranked(pair * len(strings) + prefix)
     first = np.zeros(int(pair.max()) + 1 if len(rows) else 0, np.int64)
     first[pair] = np.arange(len(rows))
-    ops = [pool.add(_instruction_op(timeline, named[int(which[i])], strings[int(name[i])])) for i in first.tolist()]
+    ops = [
+        pool.add(_instruction_op(timeline, named[int(which[i])], strings[int(name[i])], strings[int(prefix[i])]))
+        for i in first.tolist()
+    ]
     return np.array(ops, np.int32)[pair]
 
 
-def _instruction_op(timeline: Timeline, one: Named, name: str) -> Op:
-    """The program is read only where the event does not tell."""
-    program = None if names_an_op(name) else timeline.programs.program(one.module, one.program)
+def _instruction_op(timeline: Timeline, one: Named, name: str, prefix: str) -> Op:
+    """The program is read only where the event does not tell. Its name is relative to its prefix, if it has one."""
+    program = None if names_an_op(name) and not prefix else timeline.programs.program(one.module, one.program)
     found = program.named(one.instruction) if program else None
     says = (found.op_name, found.op_type) if found else ("", "")
+    if prefix and name:
+        name = says[0] if f"/{says[0]}".endswith(f"/{name}") else f"{prefix.rstrip('/')}/{name}"
     return xla_op(one.instruction, one.module, name, *says)
 
 

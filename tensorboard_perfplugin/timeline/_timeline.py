@@ -37,6 +37,7 @@ class Timeline:
         self.host = host
         self._stats: dict[str, tuple[I64, U8]] = {}
         self._kind_stats: dict[int, tuple[I64, U8] | None] = {}
+        self._graphs: dict[int, I64] = {}
         self._splits: Kept[Split] = Kept()
         self._assignments: Kept[Assignment] = Kept()
         self._costs: dict[str, OpCosts] = {}
@@ -248,6 +249,21 @@ class Timeline:
     def devices(self) -> tuple[Activity, ...]:
         """What each device did, in file order; a device that ran nothing is listed too."""
         return tuple(activity(self, plane) for plane in _ops.devices(self.capture))
+
+    def graphs_of_nodes(self, plane: int) -> I64:
+        """The events of a device that stand for whole launches of CUDA graphs whose nodes were traced, too."""
+        if plane not in self._graphs:
+            self._graphs[plane] = _ops.graphs_of_nodes(self, plane)
+        return self._graphs[plane]
+
+    @cached_property
+    def workers(self) -> tuple[Activity, ...]:
+        """The devices that ran something and count as one each. A SparseCore is part of a chip whose TensorCore ran."""
+        ran = [device for device in self.devices if device.events]
+        names = [self.capture.strings[int(self.capture.planes.name[device.plane])] for device in ran]
+        chips = set(names)
+        parts = [" SparseCore " in name and name.partition(" SparseCore ")[0] in chips for name in names]
+        return tuple(device for device, part in zip(ran, parts, strict=True) if not part)
 
     @cached_property
     def host_busy(self) -> Intervals:

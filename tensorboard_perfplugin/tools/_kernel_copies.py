@@ -31,6 +31,8 @@ _KINDS = {
     "MemcpyHToH": "H2H",
     "Memset": "fill",
 }
+#: Memory → whose it is.
+_SIDES = {"pageable": "H", "pinned": "H", "host": "H", "device": "D", "array": "D"}
 #: First compute capability → GB/s of PCIe ×16 in one direction, of the generation that its devices came with.
 _PCIE = (((9, 0), 63.0), ((8, 0), 31.5), ((0, 0), 15.75))
 #: The same of AMD's versions: MI300 and later have the fifth generation, MI100 and MI200 the fourth.
@@ -76,8 +78,9 @@ def copy_rows(timeline: Timeline, work: Work, kernels: Work, devices: Sequence[i
     """The rows of the events that are copies or fills. devices: planes, in the order that numbers devices."""
     events = timeline.capture.events
     name, text = events.name[work.rows].astype(np.int64), work.details
-    says = group((name, text), len(work.rows))
-    parsed = [_kind(timeline, int(name[i]), int(text[i])) for i in says.first.tolist()]
+    says = group((name, text, work.plane), len(work.rows))
+    amd = {plane: _is_amd(timeline, plane) for plane in np.unique(work.plane).tolist()}
+    parsed = [_kind(timeline, int(name[i]), int(text[i]), amd[int(work.plane[i])]) for i in says.first.tolist()]
     kinds, [place] = pooled([[kind for kind, _ in parsed]])
     sizes = np.array([size for _, size in parsed], np.int64)
     kind, size, duration = place[says.of], sizes[says.of], events.duration_ps[work.rows]
@@ -101,16 +104,28 @@ def copy_rows(timeline: Timeline, work: Work, kernels: Work, devices: Sequence[i
     )
 
 
-def _kind(timeline: Timeline, name: int, text: int) -> tuple[CopyKind, int]:
+def _between(details: CopyDetails) -> str:
+    """What a copy is by the memories that it says: an array's is a device's."""
+    sides = [_SIDES.get(side or "") for side in (details.source, details.destination)]
+    return f"{sides[0]}2{sides[1]}" if all(sides) else "copy"
+
+
+def _kind(timeline: Timeline, name: int, text: int, is_amd: bool) -> tuple[CopyKind, int]:
     """What a copy is, and its size: -1 where the capture gives none."""
     strings = timeline.capture.strings
     details = copy_details(strings[text]) if text else CopyDetails()
     op = copy_op(strings[name])
-    kind = _KINDS.get(op.type if op else "", "copy")
+    kind = _KINDS.get(op.type if op else "") or _between(details)
+    # ROCm writes a handle of its own, not a device's number.
+    to_device = None if is_amd else details.device
     return (
-        CopyKind(kind, details.source, details.destination, details.is_async, details.device),
+        CopyKind(kind, details.source, details.destination, details.is_async, to_device),
         -1 if details.size is None else details.size,
     )
+
+
+def _is_amd(timeline: Timeline, plane: int) -> bool:
+    return str(timeline.capture.plane_values(plane).get("device_vendor") or "").lower() == "amd"
 
 
 def _computing(timeline: Timeline, work: Work, kernels: Work) -> I64:

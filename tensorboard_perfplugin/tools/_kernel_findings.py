@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from ..timeline import INDEX
+from ..timeline.split._device import of_kernel
 from ._kernel_actions import action_for
 from ._kernel_answer import Merged, size
 from ._kernel_host import KernelDevice
@@ -129,9 +131,12 @@ def _tensor_cores(merged: Merged) -> Iterator[Finding]:
 
 
 def _occupancy(merged: Merged) -> Iterator[Finding]:
-    """Heavy kernels that fill the device badly; those for tensor cores are made to need few threads."""
+    """Heavy kernels that fill the device badly; those for tensor cores are made to need few threads, and those that
+    exchange data between devices few blocks.
+    """
     k = merged.kernels
-    for i in np.flatnonzero(k.total_ps >= max(_WORTH * merged.total_ps, 1))[:20].tolist():
+    heavy = np.flatnonzero(k.total_ps >= max(_WORTH * merged.total_ps, 1))[:20].tolist()
+    for i in (i for i in heavy if of_kernel(k.names[int(k.name[i])]) != INDEX["collective"]):
         share, name = min(float(k.total_ps[i]) / merged.total_ps, 1.0), merged.shorts[int(k.name[i])]
         waves, occupancy = merged.waves(i), float(k.occupancy[i])
         launch, device = k.launches[int(k.launch[i])], merged.devices[int(k.device[i])]

@@ -18,7 +18,7 @@ from ..tables import at_once
 from ..tables.capture import I64
 from ..timeline import Timeline
 from ._kernel_groups import F64
-from ._kernel_work import Work
+from ._kernel_work import Work, whole
 
 #: Up to so many values are kept as they are; of more, how many there are in each 256th of a power of two.
 _EXACT = 1 << 14
@@ -36,9 +36,34 @@ class Launched(NamedTuple):
 
 
 def launched(timeline: Timeline, work: Work) -> Launched:
+    work = work._replace(before_ps=_in_graphs(timeline, work))
     found = [_some(timeline, work, at, at + _CHUNK) for at in range(0, max(len(work.rows), 1), _CHUNK)]
     latency, queue = (np.concatenate([p[i] for p in found]) for i in range(2))
     return Launched(latency, queue, sum(p.starved for p in found), sum(p.misfits for p in found))
+
+
+def _in_graphs(timeline: Timeline, work: Work) -> I64:
+    """`before_ps`, and for nodes of a graph the end of what the same launch ran before them, on whatever stream."""
+    if timeline.capture.strings.find("cuda_graph_node_id") < 0:
+        return work.before_ps
+    nodes = np.flatnonzero(whole(timeline, "cuda_graph_node_id", work.rows))
+    call = timeline.launch[work.rows[nodes]]
+    nodes, call = nodes[call >= 0], call[call >= 0]
+    begin = timeline.capture.events.start_ps[work.rows[nodes]]
+    order = np.lexsort((begin, call))
+    nodes, call = nodes[order], call[order].astype(np.int64)
+    end = begin[order] + timeline.capture.events.duration_ps[work.rows[nodes]]
+    first = np.append(True, call[1:] != call[:-1])[: len(call)]
+    # Ends by rank, so that one running maximum serves all launches.
+    by_end = np.argsort(end, kind="stable")
+    rank = np.empty(len(end), np.int64)
+    rank[by_end] = np.arange(len(end))
+    launch = (np.cumsum(first) - 1) * len(end)
+    reach = end[by_end[np.maximum.accumulate(launch + rank) - launch]]
+    before = work.before_ps.copy()
+    later = np.flatnonzero(~first)
+    before[nodes[later]] = np.maximum(before[nodes[later]], reach[later - 1])
+    return before
 
 
 def _some(timeline: Timeline, work: Work, begin: int, end: int) -> Launched:

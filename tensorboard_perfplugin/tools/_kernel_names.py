@@ -11,6 +11,10 @@ from ._demangle import demangled
 _HEAD = 20_000
 _SHORT = 120
 _NO_NAME = "(unnamed)"
+#: Functions of libraries that run whatever class their first template argument is …
+_RUNS_ANY = ("device_kernel", "kentry", "Kernel", "Kernel2", "kernel_entry")
+#: … which may be wrapped by what allows it on some devices only.
+_FIRST_ARGUMENT = re.compile(r"<\s*(?:[\w:]*enable_\w+\s*<\s*)?(?:\d+,\s*|true,\s*|false,\s*)*(?:\w+::)*([A-Za-z_]\w+)")
 #: Libraries that put the operation into a template argument or a parameter's name.
 _CUTLASS = re.compile(r"(?:cutlass\w*|cute|device_kernel)\b[^<]*<\s*(?:[\w:]*::)?(cutlass\w*?_\w+)")
 _TENSILE = re.compile(r"(Cijk_\w+?_MT\d+x\d+x\d+)")
@@ -39,6 +43,8 @@ def short(name: str) -> str:
     found = last[2] or last[0].rpartition("::")[2]
     if found in ("kernel", "Kernel", "operator", "type", "run") and "::" in last[0] + last[1]:
         found = f"{last[0].rpartition('::')[2]}::{found}".removeprefix("::")
+    if found in _RUNS_ANY and (match := _FIRST_ARGUMENT.search(head)):
+        found = match[1]
     return found[:_SHORT] or head[:_SHORT]
 
 

@@ -81,7 +81,7 @@ def op_table(timeline: Timeline) -> OpTable:
     """The ops of one host."""
     begin, end = timeline.capture.span_ps
     prepare(timeline)
-    active = [d for d in timeline.devices if d.events]
+    active = timeline.workers
     host, device = side_by_side(
         len(timeline.capture.events), lambda: _host_part(timeline), lambda: _device_part(timeline)
     )

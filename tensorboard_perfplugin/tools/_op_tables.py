@@ -167,15 +167,21 @@ def _of_op(side: str, op: Op, row: OpRow, whole_ps: float, so_far_ps: float) -> 
         row.self_ps / row.occurrences / PS_PER_US if row.occurrences else None,
         row.self_ps / whole_ps if whole_ps else None,
         so_far_ps / whole_ps if whole_ps else None,
-        *_use_cells(row),
+        *_use_cells(op, row),
     )
 
 
-def _use_cells(row: OpRow) -> tuple[Scalar, ...]:
-    """What the op used of its device. One that only waits, as `copy-done` does, is bound by what it waits for."""
+def _use_cells(op: Op, row: OpRow) -> tuple[Scalar, ...]:
+    """What the op used of its device. One that only waits, as `copy-done` does, is bound by what it waits for.
+
+    What `copy-start` begins goes on beside other ops: its own time gives no rate.
+    """
     if row.use is None:
         return None, None, None, None, None, "", None, None
     *rates, bound_by, roof_share, tensor_core_share = row.use.cells()
+    if op.type.endswith("-start"):
+        _, _, size, _, intensity = rates
+        return None, None, size, None, intensity, "", None, tensor_core_share
     if (row.wait_share or 0) >= _ONLY_WAITS:
         bound_by, roof_share = "", None
     return *rates, bound_by, roof_share, tensor_core_share

@@ -166,7 +166,7 @@ def _device_use(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
 
 
 def _devices(hosts: Sequence[Host]) -> str:
-    ran, there = sum(h.ops.devices for h in hosts), sum(len(h.devices) for h in hosts)
+    ran, there = sum(h.ops.devices for h in hosts), sum(not d.part for h in hosts for d in h.devices)
     if there == 1:
         return "The device is"
     if ran == there:
@@ -175,7 +175,7 @@ def _devices(hosts: Sequence[Host]) -> str:
 
 
 def _idle_stretches(hosts: Sequence[Host]) -> tuple[Evidence, ...]:
-    stretches = [Evidence(h.name, begin, end) for h in hosts for d in h.devices for begin, end in d.idle]
+    stretches = [Evidence(h.name, begin, end) for h in hosts for d in h.devices if not d.part for begin, end in d.idle]
     return tuple(sorted(stretches, key=lambda e: e.start_ps - e.end_ps)[:_MAX_EVIDENCE])
 
 

@@ -26,7 +26,10 @@ _WARNINGS = 3
 
 @dataclasses.dataclass(frozen=True)
 class DeviceUse:
-    """One device: what it is, and what it did. idle: its longest idle stretches, (begin, end) in ps."""
+    """One device: what it is, and what it did. idle: its longest idle stretches, (begin, end) in ps.
+
+    part: whether it is a core of a chip that another one stands for, as a SparseCore is.
+    """
 
     name: str
     kind: str
@@ -36,6 +39,7 @@ class DeviceUse:
     busy_ps: int
     idle_ps: int
     idle: tuple[tuple[int, int], ...]
+    part: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,4 +112,5 @@ def _device_use(timeline: Timeline, activity: Activity) -> DeviceUse:
         busy_ps=activity.busy_ps,
         idle_ps=activity.idle_ps,
         idle=tuple(activity.longest_idle(_STRETCHES)) if activity.events else (),
+        part=bool(activity.events) and plane not in {worker.plane for worker in timeline.workers},
     )

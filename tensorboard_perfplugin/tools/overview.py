@@ -168,7 +168,7 @@ def _host_cells(h: Host) -> tuple[Scalar, ...]:
         None if h.start_ns is None else h.start_ns / _NS_PER_MS,
         h.ops.window_ps / PS_PER_MS,
         h.threads,
-        len(h.devices),
+        sum(not d.part for d in h.devices),
         h.events_in_file,
         h.events_kept,
         h.ops.host_op_ps / PS_PER_MS if mine and not sums_only([h.ops]) else None,
@@ -265,7 +265,7 @@ def _about_hosts(partials: Sequence[Host]) -> dict[str, Scalar]:
 
 
 def _about_devices(partials: Sequence[Host]) -> dict[str, Scalar]:
-    devices = [d for h in partials for d in h.devices]
+    devices = [d for h in partials for d in h.devices if not d.part]
     models = dict.fromkeys(d.attributes.model or d.attributes.architecture or d.kind for d in devices)
     busy, idle = sum(h.ops.busy_ps for h in partials), sum(h.ops.idle_ps for h in partials)
     facts: dict[str, Scalar] = {

@@ -310,7 +310,7 @@ def test_copies_of_every_kind() -> None:
             ("D2H", "device", "pinned", 0, 25.2, 0.4),
             ("D2D", "device", "device", 0, 838.08, 0.5),
             ("P2P", "device", "device", 1, 300.0, None),
-            ("copy", "array", "array", 0, 10.0, None),
+            ("D2D", "array", "array", 0, 10.0, 0.005966),
             ("fill", None, "device", None, 1676.16, 0.5),
             ("H2D", None, None, None, None, None),
         ],

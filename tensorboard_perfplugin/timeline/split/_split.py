@@ -80,7 +80,7 @@ class Classes:
 
 def _units(timeline: Timeline) -> tuple[Unit, ...]:
     capture = timeline.capture
-    ran = [d.plane for d in timeline.devices if d.events]
+    ran = [d.plane for d in timeline.workers]
     names = capture.strings.of(capture.planes.name[ran])
     kinds = [capture.planes.kind[plane] == PlaneKind.TPU for plane in ran]
     units = [Unit(plane, name, "tpu" if tpu else "gpu") for plane, name, tpu in zip(ran, names, kinds, strict=True)]
