@@ -81,7 +81,8 @@ def test_what_only_waits_is_bound_by_nothing_of_its_own() -> None:
     """The end of a copy has the bytes of the copy, which runs beside it."""
     space = Space()
     plane = space.plane("/device:TPU:0", stats=TPU)
-    plane.kind("%copy-done.1", stats={"hlo_category": "copy-done", "flops": 0, "bytes_accessed": 100_000})
+    facts: dict[str, StatValue] = {"hlo_category": "copy-done", "flops": 0, "bytes_accessed": 100_000}
+    plane.kind("%copy-done.1", stats=facts)
     plane.line(3, "XLA Ops").event("%copy-done.1", 0, US)
     assert rows(ask(timeline(space)), "wait_share", "gb_s", "bound_by", "roof_share") == [(1.0, 100.0, "", None)]
 
