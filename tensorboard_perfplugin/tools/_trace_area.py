@@ -8,13 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import TrackKind
+from ..tables import TrackKind, at_once
 from ..tables.capture import I32, I64, U8, Capture
 from ..timeline import Timeline
 from ..timeline._loops import nest
 from ..timeline._ops import rows_of
 from ._lanes import Window
 from ._tool import Cells, Scalar
+from ._trace_flame import Events, TreePart, bottom_up, largest, rows_together, top_down, tree_table
+from ._trace_gaps import GapsPart, gaps, gaps_table
 from ._trace_kinds import KEYS, categories_of
 from ._trace_sums import added, shortened, shown_ids, sums
 
@@ -65,6 +67,9 @@ class AreaPart:
     names: dict[tuple[str, str], NameRow]
     name_count: int
     categories: dict[str, tuple[int, int, int]]
+    flame: TreePart
+    callers: TreePart
+    gaps: GapsPart
 
 
 def area_tracks(capture: Capture) -> I64:
@@ -73,25 +78,26 @@ def area_tracks(capture: Capture) -> I64:
 
 
 def clipped(timeline: Timeline, tracks: I64, window: Window) -> Clipped:
-    events = timeline.capture.events
-    rows = rows_of(timeline.capture, np.sort(tracks))
-    start, duration = events.start_ps[rows], events.duration_ps[rows]
-    inside = window.holds(start, duration)
-    if not inside.all():
-        rows, start, duration = rows[inside], start[inside], duration[inside]
+    """What of some tracks lies in a window; an instant does when it is in it."""
+    capture, events = timeline.capture, timeline.capture.events
+    rows = rows_of(capture, np.sort(tracks))
+    first, end = capture.span_ps
+    if not window.start_ps <= first <= end < window.end_ps:
+        at = at_once(rows)
+        rows = rows[window.holds(events.start_ps[at], events.duration_ps[at])]
+    at = at_once(rows)
+    track, start, duration = events.track[at], events.start_ps[at], events.duration_ps[at]
     whole = len(rows) == len(events)
-    if len(rows) and (int(start.min()) < window.start_ps or int((start + duration).max()) > window.end_ps):
-        whole = False
-        end = np.minimum(start + duration, window.end_ps)
-        start = np.maximum(start, window.start_ps)
-        duration = end - start
-    track = events.track[rows]
-    if not whole and not _in_order(track, start, duration):
-        order = np.lexsort((-duration, start, track))
-        rows, track, start, duration = rows[order], track[order], start[order], duration[order]
+    if len(rows) and (first < window.start_ps or end > window.end_ps):
+        low, high = np.maximum(start, window.start_ps), np.minimum(start + duration, window.end_ps)
+        start, duration, whole = low, high - low, False
+        if not _in_order(track, start, duration):
+            order = np.lexsort((-duration, start, track))
+            rows, track, start, duration = rows[order], track[order], start[order], duration[order]
+            at = rows
     depth, parent, own = timeline.nesting if whole else nest(track, start, duration)
-    names = shown_ids(timeline.capture, rows)
-    return Clipped(rows, track, start, duration, own, parent, depth, names, categories_of(timeline).of(rows))
+    names = shown_ids(capture, at)
+    return Clipped(rows, track, start, duration, own, parent, depth, names, categories_of(timeline).of(at))
 
 
 def _in_order(track: I32, start: I64, duration: I64) -> bool:
@@ -109,6 +115,8 @@ def area(timeline: Timeline, tracks: I64, window: Window) -> AreaPart:
     total, own = sums(of.category, of.duration_ps, len(KEYS)), sums(of.category, of.self_ps, len(KEYS))
     for i in np.flatnonzero(counts).tolist():
         categories[KEYS[i]] = int(counts[i]), int(total[i]), int(own[i])
+    stacks = top_down(Events(of.parent, of.depth, of.name * len(KEYS) + of.category, of.duration_ps, of.self_ps))
+    callers = bottom_up(stacks)
     return AreaPart(
         len(of.rows),
         len(np.unique(of.track)),
@@ -116,6 +124,9 @@ def area(timeline: Timeline, tracks: I64, window: Window) -> AreaPart:
         names,
         count,
         categories,
+        largest(timeline, stacks, stacks.total_ps),
+        largest(timeline, callers, callers.self_ps),
+        gaps(timeline, tracks, window, of.track.astype(np.int64), of.start_ps, of.start_ps + of.duration_ps),
     )
 
 
@@ -153,6 +164,9 @@ def area_numbers(parts: Sequence[AreaPart]) -> dict[str, Scalar]:
         "area_tracks": sum(p.tracks for p in parts),
         "area_busy_ps": min(sum(p.busy_ps for p in parts), 1 << 62),
         "area_names_rows": _together(listed, [p.name_count - len(p.names) for p in parts]),
+        "area_gaps_rows": sum(p.gaps.count for p in parts),
+        "area_flame_rows": rows_together([p.flame for p in parts]),
+        "area_bottom_up_rows": rows_together([p.callers for p in parts]),
     }
 
 
@@ -161,9 +175,15 @@ def _together(listed: int, beyond: Sequence[int]) -> int:
     return listed + max(beyond, default=0)
 
 
-def area_tables(hosts: Sequence[str], parts: Sequence[AreaPart]) -> dict[str, dict[str, Cells]]:
+def area_tables(hosts: Sequence[str], offsets: Sequence[int], parts: Sequence[AreaPart]) -> dict[str, dict[str, Cells]]:
     whole = max(sum(p.busy_ps for p in parts), 1)
-    return {"area_names": _names_table(hosts, parts, whole), "area_categories": _categories_table(parts, whole)}
+    return {
+        "area_names": _names_table(hosts, parts, whole),
+        "area_categories": _categories_table(parts, whole),
+        "area_gaps": gaps_table(hosts, offsets, [p.gaps for p in parts]),
+        "area_flame": tree_table([p.flame for p in parts]),
+        "area_bottom_up": tree_table([p.callers for p in parts]),
+    }
 
 
 def _names_table(hosts: Sequence[str], parts: Sequence[AreaPart], whole: int) -> dict[str, Cells]:

@@ -91,6 +91,13 @@ class Near:
                 best, best_end = row, self.end(row)
         return best
 
+    def first_after(self, track: int, begin: int) -> int:
+        """The first event of a track that begins then or later, -1 if none."""
+        tracks = self.capture.tracks
+        low, high = int(tracks.events_begin[track]), int(tracks.events_end[track])
+        at = low + int(np.searchsorted(self.capture.events.start_ps[low:high], begin))
+        return at if at < high else -1
+
     def _ended_before(self, begin: int, stop: int, until: int) -> int:
         """The last event of a lane, whose ends ascend as its begins do, that ended by then; -1 if none."""
         low, high = begin, stop

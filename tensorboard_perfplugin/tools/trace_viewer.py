@@ -28,7 +28,7 @@ from ._trace_search import HitsPart, find, hit_numbers, hit_tables
 from ._trace_steps import steps_table
 from ._trace_sums import shortened
 from ._trace_tables import OPTIONS, SUMMARY, TABLES, TRACKS_MAX
-from ._trace_window import WindowPart, cut_window, window_tables
+from ._trace_window import WindowPart, cut_window, prepare, window_tables
 
 Tables = dict[str, dict[str, Cells]]
 
@@ -135,7 +135,7 @@ def _answered(parts: Sequence[HostPart], options: Options) -> tuple[dict[str, Sc
         return hit_numbers(hits), hit_tables(hosts, offsets, hits, int(options["offset"] or 0)), []
     if options["area"]:
         areas = [p.area for p in parts if p.area]
-        return area_numbers(areas), area_tables(hosts, areas), []
+        return area_numbers(areas), area_tables(hosts, offsets, areas), []
     if any(p.window for p in parts):
         numbers, tables = window_tables([(p.host, p.offset_ps, p.window) for p in parts if p.window])
         return numbers, tables, _undrawn(parts)
@@ -209,5 +209,6 @@ TRACE_VIEWER = Tool(
     combine=combine,
     options=OPTIONS,
     aliases=("trace_viewer@", "trace_view"),
+    ahead=prepare,
     missing=lambda timeline: None if len(timeline.capture.events) else "this capture holds no event that has a time",
 )

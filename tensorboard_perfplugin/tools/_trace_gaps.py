@@ -1,0 +1,164 @@
+"""An area of the trace → when nothing ran on its streams and threads, the longest gaps first, and why."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..tables import TrackKind
+from ..tables.capture import I64
+from ..timeline import Timeline
+from ._lanes import Window
+from ._tool import Cells
+from ._trace_near import Near
+from ._words import duration, percent
+
+#: Gaps of one host, and of one answer.
+GAPS_MAX = 200
+#: A cause is told by what fills at least this part of a gap.
+_MOST = 0.5
+#: A launch takes host and device together about so long; a gap that begins with less to do is no late launch.
+_LATENCY_PS = 20_000_000
+
+
+class Cause(NamedTuple):
+    """cause: a word. text: one sentence. row: of the event that tells it, -1 for none."""
+
+    cause: str
+    text: str
+    row: int = -1
+
+
+class Gap(NamedTuple):
+    track: int
+    start_ps: int
+    duration_ps: int
+    cause: str
+    text: str
+    row: int
+
+
+@dataclasses.dataclass(frozen=True)
+class GapsPart:
+    """What one host gives: the longest gaps, and how many there are."""
+
+    gaps: list[Gap]
+    count: int
+
+
+def gaps(timeline: Timeline, tracks: I64, window: Window, track: I64, start_ps: I64, end_ps: I64) -> GapsPart:
+    """track, start_ps, end_ps: of the events in the area, by track and start, clipped to it."""
+    kept = tracks[~np.isin(timeline.capture.tracks.kind[tracks], (TrackKind.DERIVED, TrackKind.COUNTER))]
+    where, begin, length = _found(kept, window, track, start_ps, end_ps)
+    order = np.lexsort((where, begin, -length))[:GAPS_MAX]
+    near, rows = Near(timeline), []
+    for i in order.tolist():
+        at, low, long = int(where[i]), int(begin[i]), int(length[i])
+        rows.append(Gap(at, low, long, *_cause(near, at, low, low + long)))
+    return GapsPart(rows, len(where))
+
+
+def _found(tracks: I64, window: Window, track: I64, start: I64, end: I64) -> tuple[I64, I64, I64]:
+    """Track, begin and length of every gap on tracks that show anything; the area's edges count."""
+    nothing = np.empty(0, np.int64)
+    parts: list[tuple[I64, I64, I64]] = [(nothing, nothing, nothing)]
+    first = np.flatnonzero(np.diff(track, prepend=-1))
+    chosen = np.zeros(int(max(tracks.max(initial=0), track.max(initial=0))) + 1, bool)
+    chosen[tracks] = True
+    for low, high in zip(first.tolist(), [*first[1:].tolist(), len(track)], strict=True):
+        if not chosen[track[low]]:
+            continue
+        reach = np.maximum.accumulate(end[low:high])
+        begin = np.concatenate(([window.start_ps], reach))
+        until = np.concatenate((start[low:high], [window.end_ps]))
+        real = np.flatnonzero(until > begin)
+        parts.append((np.full(len(real), track[low], np.int64), begin[real], (until - begin)[real]))
+    where, begin, length = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return where, begin, length
+
+
+def _cause(near: Near, track: int, begin: int, end: int) -> Cause:
+    after = near.first_after(track, end)
+    before = near.last_ended(np.array([track]), -1, begin)
+    if after < 0:
+        return Cause("end", "Nothing ran on it any more, to the end of the capture.", before)
+    if near.start(after) > end or near.end(after) <= begin:
+        return Cause("no work", "Nothing of the capture ran on it in the area.", after)
+    return _of_device(near, after, begin, end) if near.on_device(after) else _of_thread(near, after, before, begin, end)
+
+
+def _of_device(near: Near, after: int, begin: int, end: int) -> Cause:
+    launch = int(near.timeline.launch[after])
+    next_one = near.called(after)
+    if launch < 0:
+        other = _filled(near, after, begin, end)
+        return other or Cause("no work", f"Then it ran {next_one}, whose launch the capture does not hold.", after)
+    called = near.start(launch)
+    if called - begin > max(_MOST * (end - begin), 0):
+        return _late(near, launch, next_one, begin, end)
+    other = _filled(near, after, begin, end)
+    if other:
+        return other
+    waited = duration(end - max(called, begin))
+    return Cause("launch latency", f"{next_one} was launched {waited} before it began.", launch)
+
+
+def _late(near: Near, launch: int, next_one: str, begin: int, end: int) -> Cause:
+    """The host launched what came next only when most of the gap was over."""
+    called = min(near.start(launch), end)
+    part = percent((called - begin) / (end - begin))
+    thread = near.where(launch)
+    late = f"{thread} launched {next_one} {duration(called - begin)} after the gap began"
+    busy = near.busy_with(near.track(launch), begin, called)
+    if busy is None:
+        return Cause("launched late", f"{late} ({part}); the capture does not show what it did before.", launch)
+    kind = {"input_wait": "input", "waiting": "sync"}.get(busy.category, "launched late")
+    return Cause(kind, f"{late} ({part}): it ran {near.called(busy.row)} for {duration(busy.self_ps)}.", busy.row)
+
+
+def _filled(near: Near, after: int, begin: int, end: int) -> Cause | None:
+    """What the device's other streams did for most of the gap."""
+    tracks = near.work_tracks(near.plane(after))
+    tracks = tracks[tracks != near.track(after)]
+    rows = near.overlapping(tracks, begin, end, 200)
+    if not len(rows):
+        return None
+    events = near.capture.events
+    low = np.maximum(events.start_ps[rows], begin)
+    length = np.minimum(events.start_ps[rows] + events.duration_ps[rows], end) - low
+    longest = int(length.argmax())
+    row = int(rows[longest])
+    if length[longest] < _MOST * (end - begin):
+        return None
+    what = f"{near.where(row)} ran {near.called(row)} for {duration(int(length[longest]))} of it"
+    is_copy = near.category(row).startswith("copy")
+    return Cause("copy" if is_copy else "other stream", f"{what}; then it ran {near.called(after)}.", row)
+
+
+def _of_thread(near: Near, after: int, before: int, begin: int, end: int) -> Cause:
+    producer = int(near.timeline.producer[after])
+    next_one = near.called(after)
+    if producer >= 0 and begin < near.start(producer) <= end:
+        since = duration(end - near.start(producer))
+        what = f"{next_one} is caused by {near.called(producer)} on {near.where(producer)}"
+        return Cause("producer", f"{what}, which began {since} before.", producer)
+    if before < 0:
+        return Cause("begin", f"Nothing ran on it before {next_one}.", after)
+    return Cause("no work", f"The capture shows nothing between {near.called(before)} and {next_one}.", before)
+
+
+def gaps_table(hosts: Sequence[str], offsets: Sequence[int], parts: Sequence[GapsPart]) -> dict[str, Cells]:
+    rows = [(hosts[i], gap._replace(start_ps=gap.start_ps + offsets[i])) for i, p in enumerate(parts) for gap in p.gaps]
+    rows = sorted(rows, key=lambda row: (-row[1].duration_ps, row[1].start_ps, row[0], row[1].track))[:GAPS_MAX]
+    return {
+        "host": [host for host, _ in rows],
+        "track": [gap.track for _, gap in rows],
+        "start_ps": [gap.start_ps for _, gap in rows],
+        "duration_ps": [gap.duration_ps for _, gap in rows],
+        "cause": [gap.cause for _, gap in rows],
+        "text": [gap.text for _, gap in rows],
+        "host_row": [gap.row for _, gap in rows],
+    }
