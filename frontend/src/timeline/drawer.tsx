@@ -6,6 +6,7 @@ import type { PageProps } from "../page";
 import { AreaPanel } from "./area_panel";
 import type { Board } from "./board";
 import { FindPanel } from "./find_panel";
+import { useFollow } from "./follow";
 import { openEvent, sliceOf } from "./go";
 import type { Slice } from "./scene";
 import { SlicePanel, type Ways } from "./slice_panel";
@@ -90,6 +91,7 @@ interface Props {
 }
 
 export function Drawer({ page, board, searching, steps, setSteps }: Props) {
+  useFollow(board, ({ selected, area, steps: all }) => [selected, area, all]);
   const ways = useWays(board);
   const narrow = useNarrow();
   const area = board.area ?? null;

@@ -1,6 +1,7 @@
 // The relatives of an event, and what encloses it: lists that one goes along, by pointer or by arrow keys.
 import { formatNumber } from "../units";
 import { Name } from "../views/name";
+import { Words } from "../views/words";
 import type { Board } from "./board";
 import { type Frame, kindInWords, type Link, type Place } from "./related";
 import { exactTime } from "./ruler";
@@ -20,12 +21,14 @@ function walk(event: KeyboardEvent): void {
 interface LinksProps {
   board: Board;
   links: readonly Link[];
+  /** Told already. */
+  why: string;
   go: (place: Place) => void;
   /** The link under the pointer or the focus, or none: its arrow is drawn, too. */
   point: (link: Link | null) => void;
 }
 
-export function LinkList({ board, links, go, point }: LinksProps) {
+export function LinkList({ board, links, why, go, point }: LinksProps) {
   if (!links.length) return null;
   return (
     <section aria-label="Related">
@@ -45,7 +48,11 @@ export function LinkList({ board, links, go, point }: LinksProps) {
               <Name text={link.name || "(no name)"} />
               <span class="number">{formatNumber(link.duration, "ps")}</span>
             </button>
-            {link.text && <p class="soft">{link.text}</p>}
+            {link.text && link.text !== why && (
+              <p class="soft">
+                <Words text={link.text} />
+              </p>
+            )}
           </li>
         ))}
       </ol>

@@ -156,9 +156,11 @@ export function SlicePanel({ board, slice, ways }: { board: Board; slice: Slice;
               <Words text={related.why} />
             </p>
           )}
-          <div class="trace-facts">
-            <Facts board={board} host={host} related={related} open={ways.open} />
-            <LinkList board={board} links={related.links} go={ways.go} point={point} />
+          <div class="trace-abreast">
+            <div class="trace-facts">
+              <Facts board={board} host={host} related={related} open={ways.open} />
+            </div>
+            <LinkList board={board} links={related.links} why={related.why} go={ways.go} point={point} />
             <StackList host={host} stack={related.stack} open={ways.open} />
           </div>
         </div>
