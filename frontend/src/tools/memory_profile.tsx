@@ -12,7 +12,7 @@ import { Findings, Headline } from "../views/findings";
 import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
 import { GrowthChart, KEYS as GROWTH_KEYS } from "../views/growth_view";
 import { addresses } from "../views/limited";
-import { searchInTrace, stretchInTrace } from "../views/links";
+import { eventsInTrace, stretchInTrace } from "../views/links";
 import { MemoryTimeline } from "../views/memory_timeline";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
@@ -194,16 +194,7 @@ const PEAK = [
 ];
 const OPS = ["op", "peak_bytes", "allocated_bytes", "allocations", "live_bytes", "mean_lifetime_us"];
 const HOLDERS = ["op", "live_bytes", "live_allocations"];
-const STEPS = [
-  "step",
-  "lowest_bytes",
-  "peak_bytes",
-  "net_bytes",
-  "allocated_bytes",
-  "freed_bytes",
-  "kept_bytes",
-  "allocations",
-];
+const STEPS = ["step", "lowest_bytes", "peak_bytes", "net_bytes", "allocated_bytes", "freed_bytes", "kept_bytes"];
 const SYSTEMS = [
   "memory",
   "kind",
@@ -219,6 +210,8 @@ const SYSTEMS = [
 const STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"];
 
 const PS_PER_MS = 1e9;
+/** Of names in half of the page. */
+const NAME_PX = 160;
 /** Beside the picture of memory over time: its scales, and the page's edges. */
 const MARGIN_PX = 150;
 
@@ -231,7 +224,7 @@ function waysOf({ page }: Part) {
       what: "Find in trace ▸",
       /** What was there before, or what the runtime reserved, is no op. */
       can: (row: number, data: TableData): boolean => (data.columns["kind"]?.[row] ?? "op") === "op",
-      open: (row: number, data: TableData): void => navigate(searchInTrace(text(data, "op", row))),
+      open: (row: number, data: TableData): void => navigate(eventsInTrace(text(data, "op", row))),
     },
     step: {
       what: "Show in trace ▸",
@@ -299,7 +292,7 @@ function OfEvents(part: Part & { timeline: { spec: TableSpec; data: TableData } 
       />
       <div class="columns">
         <div class="stack">
-          <TablePart {...part} table="ops" show={OPS} class="tall" {...ways.op} />
+          <TablePart {...part} table="ops" show={OPS} room={NAME_PX} class="tall" {...ways.op} />
           <Lifetimes {...part} />
         </div>
         <div class="stack">
@@ -309,7 +302,7 @@ function OfEvents(part: Part & { timeline: { spec: TableSpec; data: TableData } 
             </Panel>
           )}
           <Growth {...part} />
-          <TablePart {...part} table="steps" show={STEPS} class="tall" {...ways.step} />
+          <TablePart {...part} table="steps" show={STEPS} room={NAME_PX} class="tall" {...ways.step} />
         </div>
       </div>
     </>

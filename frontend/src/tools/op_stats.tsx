@@ -203,6 +203,7 @@ function Table(part: Part) {
       <TablePart
         {...part}
         table="types"
+        told
         show={types}
         above={above}
         class="main-table"
@@ -215,6 +216,7 @@ function Table(part: Part) {
       <TablePart
         {...part}
         table="scopes"
+        told
         tree="name"
         show={scopes}
         above={above}
@@ -231,7 +233,9 @@ function Table(part: Part) {
       page.navigate({ tool: "kernel_stats", params: { "kernels.filter": filter } });
     },
   };
-  return <TablePart {...part} also={kernels} room={NAME_PX} table="ops" show={ops} above={above} class="main-table" />;
+  return (
+    <TablePart {...part} told also={kernels} room={NAME_PX} table="ops" show={ops} above={above} class="main-table" />
+  );
 }
 
 function Report(part: Part) {

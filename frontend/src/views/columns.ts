@@ -28,6 +28,30 @@ export function isEmpty(cells: TableData["columns"][string] = []): boolean {
   return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
 }
 
+/** So many rows, and so large a part of them, make a wall. */
+const WALL_ROWS = 3;
+const WALL = 0.75;
+
+/** Part of a column's known cells that are zero. */
+function zeros(cells: TableData["columns"][string] = []): number {
+  const known = cells.filter((cell) => cell !== null && cell !== "");
+  return known.length ? known.filter((cell) => cell === 0).length / known.length : 0;
+}
+
+/** Those of the names, all where there is none, that hold more than zeros. */
+export function telling(spec: TableSpec, data: TableData, names: readonly string[]): readonly string[] {
+  if (rowCount(data) < WALL_ROWS) return names;
+  const all = names.length ? names : spec.columns.map(({ name }) => name);
+  return all.filter((name) => zeros(data.columns[name]) < 1);
+}
+
+/** Names of columns with so many zeros that what is none is seen only among empty cells. */
+export function sparse(columns: readonly Column[], data: TableData): ReadonlySet<string> {
+  if (rowCount(data) < WALL_ROWS) return new Set();
+  const parts = columns.map(({ name }) => [name, zeros(data.columns[name])] as const);
+  return new Set(parts.flatMap(([name, part]) => (part >= WALL && part < 1 ? [name] : [])));
+}
+
 function longest(column: Column, data: TableData, count: number): number {
   const cells = data.columns[column.name] ?? [];
   const step = Math.max(1, Math.floor(count / SAMPLES));

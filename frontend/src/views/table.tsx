@@ -5,7 +5,7 @@ import { copyText } from "../clipboard";
 import type { TableData, TableSpec } from "../types";
 import { useChosen } from "./chosen";
 import { ColumnPicker } from "./column_picker";
-import { isEmpty, measure, wanted } from "./columns";
+import { isEmpty, measure, sparse, wanted } from "./columns";
 import { CopyButton } from "./copy_button";
 import { pickRows, rowCount, together, toTsv } from "./rows";
 import { Cells, ColumnWidths, Head, leastWidth, TableBar, type TableState, type Whole } from "./table_parts";
@@ -48,10 +48,11 @@ function useShown({ spec, data, show = [], state: { filter, sort, columns: own }
   const asked = useMemo(() => wanted(spec, names), [spec, names.join()]);
   const columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]);
   const widths = useMemo(() => measure(columns, data), [columns, data]);
+  const quiet = useMemo(() => sparse(columns, data), [columns, data]);
   const key = [data, spec, filter, sort?.column, sort?.down];
   const rows = useMemo(() => pickRows(data, spec.columns, filter, sort), key);
   const sum = useMemo(() => (filter ? together(data, spec.columns, rows) : null), [rows]);
-  return { columns, widths, rows, sum, empty: asked.filter((c) => !columns.includes(c)) };
+  return { columns, widths, quiet, rows, sum, empty: asked.filter((c) => !columns.includes(c)) };
 }
 
 const COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
@@ -89,7 +90,7 @@ function actOf({ data, find, open }: TableProps): ((row: number) => void) | unde
 
 export function DataTable(props: TableProps) {
   const { title, spec, data, show = [], csv, json, state, setState, more, whole, full, also } = props;
-  const { columns, widths, rows, sum, empty } = useShown(props);
+  const { columns, widths, quiet, rows, sum, empty } = useShown(props);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualRows(scroller, rows.length, ROW_PX, ROW_PX);
   const chosen = useChosen(
@@ -145,7 +146,7 @@ export function DataTable(props: TableProps) {
                 onClick={(event) => chosen.onClick(event, index)}
                 onDblClick={() => open(rows[index])}
               >
-                <Cells columns={columns} data={data} row={rows[index]!} full={full} />
+                <Cells columns={columns} data={data} row={rows[index]!} full={full} quiet={quiet} />
               </tr>
             ))}
             <Gap px={virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0)} />

@@ -1,10 +1,12 @@
 // A table of an answer as a panel of its page.
 import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 import type { PageProps } from "../page";
 import type { Answer, TableData, TableSpec } from "../types";
 import { Boundary } from "./boundary";
+import { telling } from "./columns";
 import { addresses, wholeOf } from "./limited";
-import { searchInTrace } from "./links";
+import { eventsInTrace } from "./links";
 import { Panel } from "./panel";
 import { rowCount, type Sort } from "./rows";
 import { DataTable } from "./table";
@@ -16,6 +18,8 @@ interface Props {
   page: PageProps;
   table: string;
   show: readonly string[];
+  /** Columns of nothing but zeros are shown, too: the page has chosen. */
+  told?: boolean;
   /** Of many rows of which few matter: these come first, the rest is a scroll away. */
   sort?: Sort | null;
   /** Beside the buttons. */
@@ -60,7 +64,8 @@ function TablePanel({
   answer,
   page,
   table,
-  show,
+  show: names,
+  told = false,
   sort = null,
   more,
   full,
@@ -76,9 +81,11 @@ function TablePanel({
   const spec: TableSpec | undefined = page.tool.tables.find((t) => t.name === table);
   const data = answer.tables[table];
   const { state, setState } = useTableState(page.selection, page.navigate, table);
+  const isWhole = told || !spec || !data;
+  const show = useMemo(() => (isWhole ? names : telling(spec, data, names)), [isWhole, spec, data, names.join()]);
   if (!spec || !data || !rowCount(data)) return above ? <NoRows title={spec?.title ?? table} above={above} /> : null;
   const title = titleFor(spec.title, rowCount(data));
-  const find = (name: string): void => page.navigate(searchInTrace(name));
+  const find = (name: string): void => page.navigate(eventsInTrace(name));
   const shared = {
     ...{ title, spec, data, show, setState, more, room },
     ...addresses(page, table),

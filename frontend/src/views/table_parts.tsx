@@ -106,17 +106,27 @@ function shareOf(value: number, unit: string): number | null {
 const MARKS: Readonly<Record<string, string>> = { yes: "✓ yes", no: "no" };
 const MARK_HELP: Readonly<Record<string, string>> = { [UNKNOWN]: "unknown" };
 
-/** `title`: the whole of what is shown shortened. */
-function Cell({ column, value, title: whole }: { column: Column; value: Scalar | undefined; title?: string }) {
+interface CellProps {
+  column: Column;
+  value: Scalar | undefined;
+  /** The whole of what is shown shortened. */
+  title?: string;
+  /** Zero is left empty. */
+  isQuiet: boolean;
+}
+
+function Cell({ column, value, title: whole, isQuiet }: CellProps) {
   const text = formatCell(value, column);
   if (column.dtype === "bool") return <td title={MARK_HELP[text]}>{MARKS[text] ?? text}</td>;
   if (!isNumeric(column))
     return (
-      <td class="text">
+      <td class="text" title={text ? undefined : column.help}>
         <Name text={text} title={whole ?? text} />
       </td>
     );
-  const title = exactCell(value, column);
+  const exact = exactCell(value, column);
+  const title = value === null || value === undefined ? `${exact}\n${column.help}` : exact;
+  if (isQuiet && value === 0) return <td class="number" title={title} />;
   const share = typeof value === "number" ? shareOf(value, column.unit) : null;
   return (
     <td class={share === null ? "number" : "number share"} title={title}>
@@ -131,13 +141,16 @@ interface CellsProps {
   data: TableData;
   row: number;
   full?: Readonly<Record<string, string>> | undefined;
+  /** Columns of which zero is left empty: see `sparse`. */
+  quiet: ReadonlySet<string>;
 }
 
-export function Cells({ columns, data, row, full = {} }: CellsProps) {
+export function Cells({ columns, data, row, full = {}, quiet }: CellsProps) {
   return columns.map((column) => {
     const whole = data.columns[full[column.name] ?? ""]?.[row];
     const title = typeof whole === "string" ? { title: whole } : {};
-    return <Cell key={column.name} column={column} value={data.columns[column.name]?.[row]} {...title} />;
+    const value = data.columns[column.name]?.[row];
+    return <Cell key={column.name} {...{ column, value, ...title }} isQuiet={quiet.has(column.name)} />;
   });
 }
 

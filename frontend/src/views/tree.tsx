@@ -5,7 +5,7 @@ import type { Keys } from "../page";
 import type { Column, TableData } from "../types";
 import { formatCell, isNumeric } from "../units";
 import { ColumnPicker } from "./column_picker";
-import { isEmpty, measure, wanted } from "./columns";
+import { isEmpty, measure, sparse, wanted } from "./columns";
 import { CopyButton } from "./copy_button";
 import { Name } from "./name";
 import { hasInside } from "./nested";
@@ -47,7 +47,12 @@ function useColumns({ spec, data, label, show = [], state: { columns: own } }: P
     widths[0]!.px += DEEPER_PX;
     const bar = Math.min(SHARE_PX, SHARE_OF_SCREEN * window.innerWidth);
     for (const width of widths) if (width.column.unit === "share") width.px = Math.max(width.px, bar);
-    return { columns, widths, empty: asked.filter((column) => !columns.includes(column)) };
+    return {
+      columns,
+      widths,
+      quiet: sparse(columns, data),
+      empty: asked.filter((column) => !columns.includes(column)),
+    };
   }, [spec, data, label, names.join()]);
 }
 
@@ -82,13 +87,14 @@ function NameCell({ view, place, text }: NameCellProps) {
 interface BodyProps {
   view: TreeView;
   columns: readonly Column[];
+  quiet: ReadonlySet<string>;
   data: TableData;
   id: (row: number) => string;
   virtual: ReturnType<typeof useVirtualRows>;
   open: ((row: number) => void) | undefined;
 }
 
-function Body({ view, columns, data, id, virtual, open }: BodyProps) {
+function Body({ view, columns, quiet, data, id, virtual, open }: BodyProps) {
   const { tree, places, cursor, setCursor } = view;
   const items = virtual.getVirtualItems();
   const [name, ...others] = columns;
@@ -110,7 +116,7 @@ function Body({ view, columns, data, id, virtual, open }: BodyProps) {
             onDblClick={() => open?.(row)}
           >
             <NameCell view={view} place={place} text={formatCell(data.columns[name!.name]?.[row], name!)} />
-            <Cells columns={others} data={data} row={row} />
+            <Cells columns={others} data={data} row={row} quiet={quiet} />
           </tr>
         );
       })}
@@ -121,7 +127,7 @@ function Body({ view, columns, data, id, virtual, open }: BodyProps) {
 
 export function TreeTable(props: Props) {
   const { title, spec, data, label, show = [], csv, json, state, setState, open, what, more, whole } = props;
-  const { columns, widths, empty } = useColumns(props);
+  const { columns, widths, quiet, empty } = useColumns(props);
   // A path would be found again at everything that lies in it.
   const searched = useMemo(() => spec.columns.filter((c) => isNumeric(c) || c.name === label), [spec, label]);
   const view = useTree(data, searched, state, setState);
@@ -179,7 +185,7 @@ export function TreeTable(props: Props) {
           <caption class="offscreen">{spec.help}</caption>
           <ColumnWidths widths={widths} />
           <Head columns={columns} sort={state.sort} setSort={(sort) => setState({ ...state, sort })} />
-          <Body {...{ view, columns, data, id, virtual, open }} />
+          <Body {...{ view, columns, quiet, data, id, virtual, open }} />
         </table>
       </div>
     </div>

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Column } from "../src/types";
+import { sparse, telling } from "../src/views/columns";
+
+function column(name: string): Column {
+  return { name, dtype: "float64", unit: "", help: "" };
+}
+
+const columns = ["none", "few", "half", "unknown", "all"].map(column);
+const spec = { name: "t", title: "", help: "", columns, count: "" };
+const data = {
+  columns: {
+    none: [0, 0, null, 0, 0],
+    few: [0, 0, 0, 5, null],
+    half: [0, 0, 3, 5, 1],
+    unknown: [null, null, null, null, null],
+    all: [1, 2, 3, 4, 5],
+  },
+};
+
+test("a column of zeros is left out where nobody chose it; of unknown ones the table tells", () => {
+  assert.deepEqual(telling(spec, data, []), ["few", "half", "unknown", "all"]);
+  assert.deepEqual(telling(spec, data, ["none", "all"]), ["all"]);
+  const two = { columns: { none: [0, 0], all: [1, 2] } };
+  assert.deepEqual(telling(spec, two, ["none", "all"]), ["none", "all"]);
+});
+
+test("zeros are left empty where all but a few are", () => {
+  assert.deepEqual([...sparse(columns, data)], ["few"]);
+});
