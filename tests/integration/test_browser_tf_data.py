@@ -11,15 +11,15 @@ from playwright.sync_api import Browser, expect
 from tests.build_capture import Space
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import tab_of
-from tests.tools.pipelines import call, host, steps
+from tests.tools.pipelines import call, function, host, steps
 
 RUN = "two/s"
 
 
-def fed_by_a_map(work_ms: float) -> Space:
+def fed_by_a_map(work_ms: float, op: str) -> Space:
     """Ten steps of 10 ms; each waits for a map that works so long at one element."""
     space = Space()
-    program, *_ = host(space)
+    program, _, pool, _ = host(space)
     begins = [10.0 * i for i in range(10)]
     steps(program, begins, 100)
     for begin in begins:
@@ -27,6 +27,7 @@ def fed_by_a_map(work_ms: float) -> Space:
         call(program, "Root", begin, end, id=1)
         call(program, "Root::Map", begin, end, id=2, parent_id=1)
         call(program, "Root::Map::TensorSlice", begin, begin + 0.5, id=3, parent_id=2)
+        function(program, pool, round(begin) + 9, begin + 0.6, begin + 0.7, begin + 1.9, f"f:{op}")
     return space
 
 
@@ -36,7 +37,7 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     session = folder / "logs/two/plugins/profile/s"
     session.mkdir(parents=True)
     for name, work_ms in (("fast", 2.0), ("slow", 6.0)):
-        (session / f"{name}.xplane.pb").write_bytes(fed_by_a_map(work_ms).bytes())
+        (session / f"{name}.xplane.pb").write_bytes(fed_by_a_map(work_ms, f"On_{name}").bytes())
     with tensorboard(folder / "log", "--logdir", str(folder / "logs")) as board:
         board.runs()
         yield board
@@ -94,3 +95,15 @@ def test_a_larger_graph_is_scrolled(browser: Browser, board: Board) -> None:
         tab.frame.wait_for_function(f"() => ({room})() > 0 || document.querySelector('.graph-plane').style.scale > 1.9")
         tab.inside.get_by_role("button", name=re.compile("200 %")).click()
         expect(tab.inside.get_by_role("button", name=re.compile("100 %"))).to_be_visible()
+
+
+def test_only_what_ran_on_the_chosen_host_stands_beside_its_graph(browser: Browser, board: Board) -> None:
+    columns = board.ask("data", run=RUN, tool="tf_data")["tables"]["functions"]["columns"]
+    assert dict(zip(columns["host"], columns["function"], strict=True)) == {"slow": "On_slow", "fast": "On_fast"}
+    with tab_of(browser, board, run=RUN, tool="tf_data") as tab:
+        tab.settle()
+        ran = tab.inside.get_by_role("region", name=re.compile("What ran in function")).locator("tbody tr")
+        for name in ("slow", "fast"):
+            tab.inside.get_by_role("combobox", name="host").select_option(name)
+            expect(ran).to_have_count(1)
+            expect(ran).to_contain_text(f"On_{name}")

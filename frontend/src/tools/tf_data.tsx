@@ -61,6 +61,27 @@ function withHost(answer: Answer, show: readonly string[]): readonly string[] {
   return new Set(answer.tables["pipelines"]?.columns["host"]).size > 1 ? [...show, "host"] : show;
 }
 
+/** The page's part with a table of which only the chosen pipeline's rows are shown, or its host's: the graph beside it is of that. */
+function ofChosen({ answer, page }: Part, table: string): Part {
+  const { summary, tables } = answer;
+  const { host = [], pipeline = [], ...others } = tables[table]?.columns ?? {};
+  const onHost = host.map((one) => one === summary["chosen_host"]);
+  const inPipeline = onHost.map((isOn, row) => isOn && pipeline[row] === summary["chosen_pipeline"]);
+  const isShown = inPipeline.includes(true) ? inPipeline : onHost;
+  const columns = Object.fromEntries(
+    Object.entries({ host, pipeline, ...others }).map(([name, cells]) => [
+      name,
+      cells.filter((_, row) => isShown[row]),
+    ]),
+  );
+  const count = `${table}_rows`;
+  const whole = summary[count] === isShown.length ? { [count]: rowCount({ columns }) } : {};
+  return {
+    page,
+    answer: { ...answer, summary: { ...summary, ...whole }, tables: { ...tables, [table]: { columns } } },
+  };
+}
+
 /** Values of an option that the address holds, set with all that depends on it dropped. */
 function chosen(page: PageProps, change: Record<string, string>, without: readonly string[]): void {
   const rest = Object.entries(page.selection.params).filter(([name]) => !without.includes(name));
@@ -298,6 +319,7 @@ function Pipeline(part: Part) {
   const limiter = limiterOf(answer);
   const stages = useMemo(() => (data ? stagesOf(data, limiter) : []), [data, limiter]);
   const words = useMemo(() => (data ? graphInWords(data, limiter) : ""), [data, limiter]);
+  const functions = useMemo(() => ofChosen(part, "functions").answer, [answer]);
   const at = page.selection.params["at"];
   const marked = stages.find(({ mark }) => mark) ?? stages[0];
   const selected = stages.find(({ id }) => id === at) ?? marked;
@@ -340,7 +362,7 @@ function Pipeline(part: Part) {
             <Findings findings={more} answer={answer} navigate={page.navigate} />
           </Panel>
         )}
-        <TablePart {...part} table="functions" show={withHost(answer, FUNCTIONS)} class="short" />
+        <TablePart {...{ page, answer: functions }} table="functions" show={FUNCTIONS} class="short" />
       </div>
     </div>
   );
