@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 12c721b4eae8dea47524583f9db5c1dd82ccfbe38476d8321f4ff20fda766382 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 5b8c816d2400ea533b9ff806b0383115c750ac9d37c2466c9555e9ce6f92d07c */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -47,6 +47,47 @@ __export(input_pipeline_exports, {
   keys: () => keys
 });
 
+// src/columns.ts
+var ARRAYS = {
+  u1: Uint8Array,
+  u2: Uint16Array,
+  u4: Uint32Array,
+  i1: Int8Array,
+  i2: Int16Array,
+  i4: Int32Array,
+  f8: Float64Array
+};
+function unpacked(cells, bytes2, body) {
+  if (Array.isArray(cells)) return cells;
+  let Numbers = ARRAYS[cells.dtype];
+  if (!Numbers) throw new Error(`A column is of the unknown type ${String(cells.dtype)}.`);
+  let at = body + cells.at, size = cells.n * Numbers.BYTES_PER_ELEMENT;
+  if (at + size > bytes2.byteLength) throw new Error("The answer ends before its last column does.");
+  let numbers6 = at % Numbers.BYTES_PER_ELEMENT === 0 ? new Numbers(bytes2, at, cells.n) : new Numbers(bytes2.slice(at, at + size));
+  return cells.step === void 0 ? numbers6 : stepped(numbers6, cells, bytes2, body);
+}
+function stepped(numbers6, { from = 0, step: step2 = 1, high, delta, n }, bytes2, body) {
+  let upper = high === void 0 ? null : new Uint16Array(bytes2.slice(body + high, body + high + 2 * n)), beyond = 2 ** (8 * numbers6.BYTES_PER_ELEMENT + (upper ? 16 : 0)), values = new Float64Array(n), sum = 0;
+  for (let i = 0; i < n; i++) {
+    let number7 = numbers6[i] + (upper ? upper[i] * 4294967296 : 0);
+    sum = delta ? sum + number7 : number7, sum >= beyond && (sum -= beyond), values[i] = from + step2 * sum;
+  }
+  return values;
+}
+function decodeColumns(bytes2) {
+  let head = new DataView(bytes2);
+  if (bytes2.byteLength < 8 || head.getUint32(0, !0) !== 826495056)
+    throw new Error("The answer is not in binary columns.");
+  let length2 = head.getUint32(4, !0);
+  if (8 + length2 > bytes2.byteLength) throw new Error("The answer ends within its header.");
+  let header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes2, 8, length2))), body = 8 + length2, tables = {};
+  for (let [name, { columns }] of Object.entries(header.tables))
+    tables[name] = {
+      columns: Object.fromEntries(Object.entries(columns).map(([key, cells]) => [key, unpacked(cells, bytes2, body)]))
+    };
+  return { ...header, tables };
+}
+
 // src/api.ts
 var ApiError = class extends Error {
   constructor(kind, message) {
@@ -64,7 +105,7 @@ async function explained(response) {
   let error = (await response.json().catch(() => null))?.error;
   return error ? new ApiError(String(error.kind), String(error.message)) : new ApiError("internal", `The server answered ${response.status} ${response.statusText} without saying why.`);
 }
-async function get(url, signal) {
+async function ask(url, signal) {
   let response;
   try {
     response = await fetch(url, { signal: signal ?? null });
@@ -72,7 +113,10 @@ async function get(url, signal) {
     throw signal?.aborted ? error : new ApiError("unreachable", "TensorBoard does not answer. Is it still running? This page keeps asking.");
   }
   if (!response.ok) throw await explained(response);
-  return await response.json();
+  return response;
+}
+async function get(url, signal) {
+  return await (await ask(url, signal)).json();
 }
 function getRuns(signal) {
   return get(address("runs", []), signal);
@@ -85,7 +129,11 @@ function selected(run, hosts) {
 }
 function apiFor({ run, hosts, tool }) {
   let url = (options3) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options3)]);
-  return { url, data: (options3, signal) => get(url(options3), signal) };
+  return {
+    url,
+    data: (options3, signal) => get(url(options3), signal),
+    columns: async (options3, signal) => decodeColumns(await (await ask(url({ ...options3, format: "columns" }), signal)).arrayBuffer())
+  };
 }
 
 // src/answer.ts
@@ -694,6 +742,19 @@ function wanted2({ columns }, show) {
 function isEmpty(cells = []) {
   return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
 }
+var WALL_ROWS = 3, WALL = 0.75;
+function zeros(cells = []) {
+  let known2 = cells.filter((cell) => cell !== null && cell !== "");
+  return known2.length ? known2.filter((cell) => cell === 0).length / known2.length : 0;
+}
+function telling(spec, data, names) {
+  return rowCount(data) < WALL_ROWS ? names : (names.length ? names : spec.columns.map(({ name }) => name)).filter((name) => zeros(data.columns[name]) < 1);
+}
+function sparse(columns, data) {
+  if (rowCount(data) < WALL_ROWS) return /* @__PURE__ */ new Set();
+  let parts = columns.map(({ name }) => [name, zeros(data.columns[name])]);
+  return new Set(parts.flatMap(([name, part]) => part >= WALL && part < 1 ? [name] : []));
+}
 function longest(column, data, count2) {
   let cells = data.columns[column.name] ?? [], step2 = Math.max(1, Math.floor(count2 / SAMPLES)), most = 0;
   for (let row = 0; row < count2; row += step2) most = Math.max(most, formatCell(cells[row], column).length);
@@ -807,21 +868,24 @@ function shareOf(value, unit) {
   return unit === "share" ? value : unit === "percent" ? value / 100 : null;
 }
 var MARKS = { yes: "✓ yes", no: "no" }, MARK_HELP = { [UNKNOWN]: "unknown" };
-function Cell({ column, value, title: whole3 }) {
+function Cell({ column, value, title: whole3, isQuiet }) {
   let text3 = formatCell(value, column);
   if (column.dtype === "bool") return /* @__PURE__ */ jsx("td", { title: MARK_HELP[text3], children: MARKS[text3] ?? text3 });
   if (!isNumeric(column))
-    return /* @__PURE__ */ jsx("td", { class: "text", children: /* @__PURE__ */ jsx(Name, { text: text3, title: whole3 ?? text3 }) });
-  let title = exactCell(value, column), share = typeof value == "number" ? shareOf(value, column.unit) : null;
+    return /* @__PURE__ */ jsx("td", { class: "text", title: text3 ? void 0 : column.help, children: /* @__PURE__ */ jsx(Name, { text: text3, title: whole3 ?? text3 }) });
+  let exact = exactCell(value, column), title = value == null ? `${exact}
+${column.help}` : exact;
+  if (isQuiet && value === 0) return /* @__PURE__ */ jsx("td", { class: "number", title });
+  let share = typeof value == "number" ? shareOf(value, column.unit) : null;
   return /* @__PURE__ */ jsxs("td", { class: share === null ? "number" : "number share", title, children: [
     share !== null && /* @__PURE__ */ jsx("b", { style: { width: `${100 * Math.min(1, Math.max(0, share))}%` } }),
     /* @__PURE__ */ jsx("span", { children: text3 })
   ] });
 }
-function Cells({ columns, data, row, full = {} }) {
+function Cells({ columns, data, row, full = {}, quiet }) {
   return columns.map((column) => {
-    let whole3 = data.columns[full[column.name] ?? ""]?.[row], title = typeof whole3 == "string" ? { title: whole3 } : {};
-    return /* @__PURE__ */ jsx(Cell, { column, value: data.columns[column.name]?.[row], ...title }, column.name);
+    let whole3 = data.columns[full[column.name] ?? ""]?.[row], title = typeof whole3 == "string" ? { title: whole3 } : {}, value = data.columns[column.name]?.[row];
+    return /* @__PURE__ */ jsx(Cell, { column, value, ...title, isQuiet: quiet.has(column.name) }, column.name);
   });
 }
 function rowsText(shown, total2) {
@@ -898,8 +962,8 @@ function useVirtualRows(scroller, count2, heightPx, headPx = 0) {
 // src/views/table.tsx
 var ROW_PX = 24;
 function useShown({ spec, data, show = [], state: { filter, sort, columns: own } }) {
-  let names = own ?? show, asked = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]), widths2 = useMemo(() => measure(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
-  return { columns, widths: widths2, rows: rows3, sum, empty: asked.filter((c) => !columns.includes(c)) };
+  let names = own ?? show, asked = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]), widths2 = useMemo(() => measure(columns, data), [columns, data]), quiet = useMemo(() => sparse(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
+  return { columns, widths: widths2, quiet, rows: rows3, sum, empty: asked.filter((c) => !columns.includes(c)) };
 }
 var COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
 function copyLabel(chosen2) {
@@ -921,7 +985,7 @@ function actOf({ data, find: find2, open }) {
   };
 }
 function DataTable(props) {
-  let { title, spec, data, show = [], csv, json, state, setState, more, whole: whole3, full, also } = props, { columns, widths: widths2, rows: rows3, sum, empty } = useShown(props), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX, ROW_PX), chosen2 = useChosen(
+  let { title, spec, data, show = [], csv, json, state, setState, more, whole: whole3, full, also } = props, { columns, widths: widths2, quiet, rows: rows3, sum, empty } = useShown(props), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX, ROW_PX), chosen2 = useChosen(
     data,
     rows3,
     state.rows,
@@ -955,7 +1019,7 @@ function DataTable(props) {
             "aria-selected": chosen2.rows.includes(rows3[index]),
             onClick: (event) => chosen2.onClick(event, index),
             onDblClick: () => open(rows3[index]),
-            children: /* @__PURE__ */ jsx(Cells, { columns, data, row: rows3[index], full })
+            children: /* @__PURE__ */ jsx(Cells, { columns, data, row: rows3[index], full, quiet })
           },
           index
         )),
@@ -1086,19 +1150,48 @@ function Lines({ title, view, spec, data, csv, json, open }) {
 }
 
 // src/views/links.ts
-function inTrace({ host: host2, start_ps, end_ps }) {
-  let { tool, params } = stretchInTrace(start_ps, end_ps);
-  return { tool, params: { ...params, clock: host2 } };
+function mark2({ host: host2, start_ps, end_ps, track }) {
+  return `${encodeURIComponent(host2)}:${start_ps}-${end_ps}${track >= 0 ? `@${track}` : ""}`;
+}
+function inTrace(where, all = [where]) {
+  let marks = [where, ...all.filter((other) => other !== where)].slice(0, 64).map(mark2);
+  return {
+    tool: "trace_viewer",
+    params: { ...around(where.start_ps, where.end_ps), clock: where.host, marks: marks.join() }
+  };
+}
+function around(start_ps, end_ps) {
+  let margin = Math.ceil((end_ps - start_ps) * 0.1);
+  return { start_ps: String(Math.max(0, start_ps - margin)), end_ps: String(end_ps + margin) };
 }
 function stretchInTrace(start_ps, end_ps) {
-  let margin = Math.ceil((end_ps - start_ps) * 0.1);
-  return { tool: "trace_viewer", params: { ...{ start_ps: String(Math.max(0, start_ps - margin)), end_ps: String(end_ps + margin) }, range: `${start_ps}-${end_ps}` } };
+  return { tool: "trace_viewer", params: { ...around(start_ps, end_ps), range: `${start_ps}-${end_ps}` } };
 }
-function toProof({ tool, search: search2 }, where) {
-  return tool !== "trace_viewer" ? { tool } : where ? inTrace(where) : search2 ? searchInTrace(search2) : { tool };
+function toProof({ tool, search: search2, evidence }, where) {
+  return tool !== "trace_viewer" ? { tool } : where ? inTrace(where, evidence) : search2 ? searchInTrace(search2) : { tool };
 }
-function searchInTrace(name) {
-  return { tool: "trace_viewer", params: { search: name } };
+function searchInTrace(text3) {
+  return { tool: "trace_viewer", params: { search: text3 } };
+}
+function matchesInTrace(expression) {
+  return { tool: "trace_viewer", params: { search: expression, match: "regex" } };
+}
+function literally(text3) {
+  return text3.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+function eventsInTrace(name) {
+  let [head, tail, ...more] = name.split("…");
+  return tail !== void 0 && !more.length ? matchesInTrace(`^${literally(head)}.*${literally(tail)}$`) : { tool: "trace_viewer", params: { search: name, match: "exact" } };
+}
+var SEEN = 190;
+function kernelInTrace(name, short) {
+  if (!name || name === short) return eventsInTrace(short);
+  let last = short.split("::").at(-1), end = name.length > SEEN ? "" : "$";
+  return matchesInTrace(`^(?:${literally(name.slice(0, SEEN))}${end}|_Z.*${last.length}${literally(last)})`);
+}
+function copiesInTrace(kind) {
+  let [, from, to] = /^(\w)2(\w)$/.exec(kind) ?? [];
+  return from && to ? matchesInTrace(`memcpy\\s*${from}(?:to|2)${to}`) : searchInTrace(kind === "fill" ? "memset" : kind);
 }
 
 // src/views/boundary.tsx
@@ -1210,8 +1303,8 @@ function whyCut(cut) {
   return cut === "last" ? "the last, which nothing follows: in no mean" : `cut by the capture (${cut}): in no mean`;
 }
 function rowInWords({ names, totals, parts, unit, cut }, row) {
-  let said3 = parts.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark2 = cut[row] ? `, ${whyCut(cut[row])}` : "";
-  return `${names[row]}: ${formatNumber(totals[row], unit)}${mark2}. ${said3.join(", ")}.`;
+  let said3 = parts.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark3 = cut[row] ? `, ${whyCut(cut[row])}` : "";
+  return `${names[row]}: ${formatNumber(totals[row], unit)}${mark3}. ${said3.join(", ")}.`;
 }
 function stackInWords({ names, totals, parts, mean, unit }, noun) {
   let slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0), shares = parts.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean)})`);
@@ -2021,7 +2114,12 @@ function useColumns({ spec, data, label: label2, show = [], state: { columns: ow
     widths2[0].px += DEEPER_PX;
     let bar = Math.min(SHARE_PX, SHARE_OF_SCREEN * window.innerWidth);
     for (let width of widths2) width.column.unit === "share" && (width.px = Math.max(width.px, bar));
-    return { columns, widths: widths2, empty: asked.filter((column) => !columns.includes(column)) };
+    return {
+      columns,
+      widths: widths2,
+      quiet: sparse(columns, data),
+      empty: asked.filter((column) => !columns.includes(column))
+    };
   }, [spec, data, label2, names.join()]);
 }
 function NameCell({ view, place: place2, text: text3 }) {
@@ -2042,7 +2140,7 @@ function NameCell({ view, place: place2, text: text3 }) {
     /* @__PURE__ */ jsx(Name, { text: text3 })
   ] }) });
 }
-function Body({ view, columns, data, id, virtual, open }) {
+function Body({ view, columns, quiet, data, id, virtual, open }) {
   let { tree, places, cursor, setCursor } = view, items = virtual.getVirtualItems(), [name, ...others] = columns;
   return /* @__PURE__ */ jsxs("tbody", { children: [
     /* @__PURE__ */ jsx(Gap, { px: items[0]?.start ?? 0 }),
@@ -2060,7 +2158,7 @@ function Body({ view, columns, data, id, virtual, open }) {
           onDblClick: () => open?.(row),
           children: [
             /* @__PURE__ */ jsx(NameCell, { view, place: place2, text: formatCell(data.columns[name.name]?.[row], name) }),
-            /* @__PURE__ */ jsx(Cells, { columns: others, data, row })
+            /* @__PURE__ */ jsx(Cells, { columns: others, data, row, quiet })
           ]
         },
         row
@@ -2070,7 +2168,7 @@ function Body({ view, columns, data, id, virtual, open }) {
   ] });
 }
 function TreeTable(props) {
-  let { title, spec, data, label: label2, show = [], csv, json, state, setState, open, what, more, whole: whole3 } = props, { columns, widths: widths2, empty } = useColumns(props), searched = useMemo(() => spec.columns.filter((c) => isNumeric(c) || c.name === label2), [spec, label2]), view = useTree(data, searched, state, setState), { cursor } = view, scroller = useRef(null), virtual = useVirtualRows(scroller, view.places.length, ROW_PX2, ROW_PX2), id = (row) => `${spec.name}-${row}`, tsv = () => toTsv(
+  let { title, spec, data, label: label2, show = [], csv, json, state, setState, open, what, more, whole: whole3 } = props, { columns, widths: widths2, quiet, empty } = useColumns(props), searched = useMemo(() => spec.columns.filter((c) => isNumeric(c) || c.name === label2), [spec, label2]), view = useTree(data, searched, state, setState), { cursor } = view, scroller = useRef(null), virtual = useVirtualRows(scroller, view.places.length, ROW_PX2, ROW_PX2), id = (row) => `${spec.name}-${row}`, tsv = () => toTsv(
     data,
     spec.columns,
     view.places.map((place2) => view.tree.rows[place2])
@@ -2105,7 +2203,7 @@ function TreeTable(props) {
           /* @__PURE__ */ jsx("caption", { class: "offscreen", children: spec.help }),
           /* @__PURE__ */ jsx(ColumnWidths, { widths: widths2 }),
           /* @__PURE__ */ jsx(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
-          /* @__PURE__ */ jsx(Body, { view, columns, data, id, virtual, open })
+          /* @__PURE__ */ jsx(Body, { view, columns, quiet, data, id, virtual, open })
         ]
       }
     ) })
@@ -2130,7 +2228,8 @@ function TablePanel({
   answer,
   page,
   table,
-  show,
+  show: names,
+  told = !1,
   sort = null,
   more,
   full,
@@ -2143,9 +2242,9 @@ function TablePanel({
   above,
   ...look
 }) {
-  let spec = page.tool.tables.find((t) => t.name === table), data = answer.tables[table], { state, setState } = useTableState(page.selection, page.navigate, table);
+  let spec = page.tool.tables.find((t) => t.name === table), data = answer.tables[table], { state, setState } = useTableState(page.selection, page.navigate, table), isWhole = told || !spec || !data, show = useMemo(() => isWhole ? names : telling(spec, data, names), [isWhole, spec, data, names.join()]);
   if (!spec || !data || !rowCount(data)) return above ? /* @__PURE__ */ jsx(NoRows, { title: spec?.title ?? table, above }) : null;
-  let title = titleFor(spec.title, rowCount(data)), find2 = (name) => page.navigate(searchInTrace(name)), shared = {
+  let title = titleFor(spec.title, rowCount(data)), find2 = (name) => page.navigate(eventsInTrace(name)), shared = {
     title,
     spec,
     data,
@@ -2755,7 +2854,7 @@ function Choices({ answer, page, table }) {
   ] });
 }
 function Table(part) {
-  let { params } = part.page.selection, asked = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled, above = /* @__PURE__ */ jsx(Choices, { ...part, table }), nameOf2 = (row, { columns }) => String(columns.short_name?.[row] ?? "");
+  let { params } = part.page.selection, asked = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled, above = /* @__PURE__ */ jsx(Choices, { ...part, table }), cell = (name, row, { columns }) => String(columns[name]?.[row] ?? ""), nameOf2 = (row, data) => cell("short_name", row, data);
   return /* @__PURE__ */ jsx(TablePart, { ...part, table, show, above, also: {
     what: "Its op ▸",
     can: (row, { columns }) => !!columns.op_name?.[row],
@@ -2765,10 +2864,13 @@ function Table(part) {
     }
   }, full: WHOLE_NAMES, class: "main-table", ...{
     names: { what: "Show its kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf2(row, data))) },
-    // Events may have mangled names, which hold the short one.
     kernels: {
       what: "Find in trace ▸",
-      open: (row, data) => part.page.navigate(searchInTrace(nameOf2(row, data)))
+      open: (row, data) => part.page.navigate(kernelInTrace(cell("name", row, data), nameOf2(row, data)))
+    },
+    copies: {
+      what: "Find in trace ▸",
+      open: (row, data) => part.page.navigate(copiesInTrace(cell("kind", row, data)))
     }
   }[table] });
 }
@@ -2893,14 +2995,14 @@ var LAYERS = [
   { name: "stack", fill: () => colour("--memory-stack") }
 ];
 function optionsOf2(scene, width, events) {
-  let { area, window: window2, free } = scene, stepped = whole.paths.stepped({ align: 1 }), series = LAYERS.map(({ name, fill }) => ({
+  let { area, window: window2, free } = scene, stepped2 = whole.paths.stepped({ align: 1 }), series = LAYERS.map(({ name, fill }) => ({
     scale: "bytes",
     show: name !== "all" || free,
     stroke: name === "most" ? () => colour("--memory-heap") : fill,
     width: name === "most" ? 1 : 0,
     fill,
     points: { show: !1 },
-    paths: stepped
+    paths: stepped2
   })), line = {
     scale: "share",
     show: area.hasFragmentation,
@@ -2908,7 +3010,7 @@ function optionsOf2(scene, width, events) {
     width: 1.25,
     dash: [5, 4],
     points: { show: !1 },
-    paths: stepped
+    paths: stepped2
   };
   return {
     width,
@@ -3872,16 +3974,7 @@ var PEAK = [
   "data_type",
   "shape",
   "kind"
-], OPS2 = ["op", "peak_bytes", "allocated_bytes", "allocations", "live_bytes", "mean_lifetime_us"], HOLDERS = ["op", "live_bytes", "live_allocations"], STEPS2 = [
-  "step",
-  "lowest_bytes",
-  "peak_bytes",
-  "net_bytes",
-  "allocated_bytes",
-  "freed_bytes",
-  "kept_bytes",
-  "allocations"
-], SYSTEMS = [
+], OPS2 = ["op", "peak_bytes", "allocated_bytes", "allocations", "live_bytes", "mean_lifetime_us"], HOLDERS = ["op", "live_bytes", "live_allocations"], STEPS2 = ["step", "lowest_bytes", "peak_bytes", "net_bytes", "allocated_bytes", "freed_bytes", "kept_bytes"], SYSTEMS = [
   "memory",
   "kind",
   "peak_bytes",
@@ -3892,7 +3985,7 @@ var PEAK = [
   "fragmentation_share",
   "allocations",
   "growth_bytes"
-], STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"], PS_PER_MS4 = 1e9, MARGIN_PX = 150;
+], STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"], PS_PER_MS4 = 1e9, NAME_PX = 160, MARGIN_PX = 150;
 function waysOf({ page }) {
   let { navigate, selection } = page, text3 = (data, name, row) => String(data.columns[name]?.[row] ?? "");
   return {
@@ -3900,7 +3993,7 @@ function waysOf({ page }) {
       what: "Find in trace ▸",
       /** What was there before, or what the runtime reserved, is no op. */
       can: (row, data) => (data.columns.kind?.[row] ?? "op") === "op",
-      open: (row, data) => navigate(searchInTrace(text3(data, "op", row)))
+      open: (row, data) => navigate(eventsInTrace(text3(data, "op", row)))
     },
     step: {
       what: "Show in trace ▸",
@@ -3963,13 +4056,13 @@ function OfEvents(part) {
     ),
     /* @__PURE__ */ jsxs("div", { class: "columns", children: [
       /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-        /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: OPS2, class: "tall", ...ways.op }),
+        /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: OPS2, room: NAME_PX, class: "tall", ...ways.op }),
         /* @__PURE__ */ jsx(Lifetimes, { ...part })
       ] }),
       /* @__PURE__ */ jsxs("div", { class: "stack", children: [
         more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
         /* @__PURE__ */ jsx(Growth, { ...part }),
-        /* @__PURE__ */ jsx(TablePart, { ...part, table: "steps", show: STEPS2, class: "tall", ...ways.step })
+        /* @__PURE__ */ jsx(TablePart, { ...part, table: "steps", show: STEPS2, room: NAME_PX, class: "tall", ...ways.step })
       ] })
     ] })
   ] });
@@ -4109,8 +4202,8 @@ function Choices2({ answer, page }) {
     ] })
   ] });
 }
-var TOLD_AS_NONE = ["self_us", "tensor_core_share"], NAME_PX = 400;
-function telling({ columns }, names) {
+var TOLD_AS_NONE = ["self_us", "tensor_core_share"], NAME_PX2 = 400;
+function telling2({ columns }, names) {
   return names.filter((name) => {
     let cells = columns[name] ?? [];
     return name === "side" ? cells.some((cell) => cell !== cells[0]) : TOLD_AS_NONE.includes(name) || !cells.every((cell) => cell === 0 || cell === null);
@@ -4140,7 +4233,7 @@ var OPS3 = [
 ], SCOPES = ["side", "self_us", "self_share", "occurrences", "ops", "total_us"];
 function Table2(part) {
   let { answer, page } = part, { params } = page.selection, above = /* @__PURE__ */ jsx(Choices2, { ...part }), [ops, types, scopes] = useMemo(() => {
-    let shown = (table, names) => telling(answer.tables[table] ?? { columns: {} }, names);
+    let shown = (table, names) => telling2(answer.tables[table] ?? { columns: {} }, names);
     return [shown("ops", OPS3), shown("types", TYPES), shown("scopes", SCOPES)];
   }, [answer]), showOps = (filter) => {
     let next2 = { ...tableState(params, "ops"), filter };
@@ -4151,6 +4244,7 @@ function Table2(part) {
     {
       ...part,
       table: "types",
+      told: !0,
       show: types,
       above,
       class: "main-table",
@@ -4162,6 +4256,7 @@ function Table2(part) {
     {
       ...part,
       table: "scopes",
+      told: !0,
       tree: "name",
       show: scopes,
       above,
@@ -4169,14 +4264,14 @@ function Table2(part) {
       what: "Show its ops",
       open: (row, data) => showOps(`"${text3(data, "scope", row).slice(0, 300).split('"')[0]}"`)
     }
-  ) : /* @__PURE__ */ jsx(TablePart, { ...part, also: {
+  ) : /* @__PURE__ */ jsx(TablePart, { ...part, told: !0, also: {
     what: "Its kernels ▸",
     can: (row, { columns }) => columns.side?.[row] === "device" && !!columns.kernels?.[row],
     open: (row, data) => {
       let filter = onlyWith("op_name", text3(data, "name", row));
       page.navigate({ tool: "kernel_stats", params: { "kernels.filter": filter } });
     }
-  }, room: NAME_PX, table: "ops", show: ops, above, class: "main-table" });
+  }, room: NAME_PX2, table: "ops", show: ops, above, class: "main-table" });
 }
 function Report4(part) {
   let { answer, page } = part, [first, ...more] = answer.findings, isEmpty2 = !Object.keys(given(page)).length && !rowCount(answer.tables.types ?? { columns: {} });
@@ -4873,7 +4968,7 @@ function usePan(scroller) {
   };
 }
 function Node({ stage, at, isSelected, isReached, press: press2 }) {
-  let { name, value, line, share, mark: mark2, isCritical, isAsync, isPale, words } = stage, names = Object.entries({ marked: mark2, critical: isCritical, async: isAsync, pale: isPale && !isCritical }).flatMap(([look, on]) => on ? [look] : []);
+  let { name, value, line, share, mark: mark3, isCritical, isAsync, isPale, words } = stage, names = Object.entries({ marked: mark3, critical: isCritical, async: isAsync, pale: isPale && !isCritical }).flatMap(([look, on]) => on ? [look] : []);
   return /* @__PURE__ */ jsxs(
     "button",
     {
@@ -4889,7 +4984,7 @@ function Node({ stage, at, isSelected, isReached, press: press2 }) {
       children: [
         /* @__PURE__ */ jsxs("span", { class: "graph-row", children: [
           /* @__PURE__ */ jsx(Name, { text: name, title: words }),
-          mark2 && /* @__PURE__ */ jsx("span", { class: "graph-mark", children: mark2 }),
+          mark3 && /* @__PURE__ */ jsx("span", { class: "graph-mark", children: mark3 }),
           /* @__PURE__ */ jsx("b", { class: "grow number", children: share !== null && share > 0 && percent(share) })
         ] }),
         /* @__PURE__ */ jsxs("span", { class: "graph-row soft", children: [
@@ -5006,7 +5101,7 @@ function time(value) {
 }
 var BOTTLENECK = "bottleneck", WAITED = "waited for";
 function inWords3(data, row, limiter) {
-  let { columns } = data, of = (name) => number6(columns[name]?.[row]), [share, calls] = [of("blocking_share"), of("calls")], mark2 = markOf(data, row, limiter), worked = ["self", "function", "wait"].flatMap((name) => {
+  let { columns } = data, of = (name) => number6(columns[name]?.[row]), [share, calls] = [of("blocking_share"), of("calls")], mark3 = markOf(data, row, limiter), worked = ["self", "function", "wait"].flatMap((name) => {
     let value = of(`${name}_us`);
     return value ? [`${name === "wait" ? "waiting" : name} ${time(value)}`] : [];
   });
@@ -5014,7 +5109,7 @@ function inWords3(data, row, limiter) {
     `${String(columns.name?.[row])}: ${calls === null ? "calls unknown" : counted(calls, "call")}, ${time(of("duration_us"))} in all`,
     worked.length ? `, of which ${worked.join(", ")}` : "",
     share ? `; ${percent(share)} of what the program waited for` : "; the program did not wait for it",
-    mark2 === BOTTLENECK ? "; the bottleneck" : mark2 ? "; what calls waited for" : "",
+    mark3 === BOTTLENECK ? "; the bottleneck" : mark3 ? "; what calls waited for" : "",
     columns.async?.[row] === !0 ? "; works on its own threads" : ""
   ].join("");
 }
@@ -5089,6 +5184,18 @@ function text2(value) {
 }
 function withHost(answer, show) {
   return new Set(answer.tables.pipelines?.columns.host).size > 1 ? [...show, "host"] : show;
+}
+function ofChosen({ answer, page }, table) {
+  let { summary: summary4, tables } = answer, { host: host2 = [], pipeline = [], ...others } = tables[table]?.columns ?? {}, onHost = host2.map((one) => one === summary4.chosen_host), inPipeline = onHost.map((isOn, row) => isOn && pipeline[row] === summary4.chosen_pipeline), isShown2 = inPipeline.includes(!0) ? inPipeline : onHost, columns = Object.fromEntries(
+    Object.entries({ host: host2, pipeline, ...others }).map(([name, cells]) => [
+      name,
+      cells.filter((_, row) => isShown2[row])
+    ])
+  ), count2 = `${table}_rows`, whole3 = summary4[count2] === isShown2.length ? { [count2]: rowCount({ columns }) } : {};
+  return {
+    page,
+    answer: { ...answer, summary: { ...summary4, ...whole3 }, tables: { ...tables, [table]: { columns } } }
+  };
 }
 function chosen(page, change, without) {
   let rest = Object.entries(page.selection.params).filter(([name]) => !without.includes(name));
@@ -5227,7 +5334,7 @@ var GRAPH = ["name", "blocking_share", "self_us", "function_us", "wait_us", "dur
   "mean_us",
   "max_us"
 ], EXECUTIONS = ["rank", "duration_us", "step", "bottleneck", "bottleneck_us", "start_ms", "cut"], BOTTLENECKS = ["stage", "share", "wait_step_ms", "work", "cost", "advice", "pipeline"], FUNCTIONS = ["function", "self_ms", "share", "stage"];
-function Legend3({ mark: mark2 }) {
+function Legend3({ mark: mark3 }) {
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs("span", { title: "An instant of the program's waiting counts to the stages that worked at it then", children: [
       /* @__PURE__ */ jsx("i", { class: "bar-sample" }),
@@ -5243,12 +5350,12 @@ function Legend3({ mark: mark2 }) {
     ] }),
     /* @__PURE__ */ jsxs("span", { children: [
       /* @__PURE__ */ jsx("i", { class: "marked-sample" }),
-      mark2 || "bottleneck"
+      mark3 || "bottleneck"
     ] })
   ] });
 }
 function Pipeline(part) {
-  let { answer, page } = part, more = answer.findings.slice(1), spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, limiter = limiterOf(answer), stages = useMemo(() => data ? stagesOf(data, limiter) : [], [data, limiter]), words = useMemo(() => data ? graphInWords(data, limiter) : "", [data, limiter]), at = page.selection.params.at, marked = stages.find(({ mark: mark2 }) => mark2) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked, title = text2(answer.summary.chosen_pipeline) || "Pipeline", set = (change) => page.navigate({ params: { ...page.selection.params, ...change } }, "replace");
+  let { answer, page } = part, more = answer.findings.slice(1), spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, limiter = limiterOf(answer), stages = useMemo(() => data ? stagesOf(data, limiter) : [], [data, limiter]), words = useMemo(() => data ? graphInWords(data, limiter) : "", [data, limiter]), functions = useMemo(() => ofChosen(part, "functions").answer, [answer]), at = page.selection.params.at, marked = stages.find(({ mark: mark3 }) => mark3) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked, title = text2(answer.summary.chosen_pipeline) || "Pipeline", set = (change) => page.navigate({ params: { ...page.selection.params, ...change } }, "replace");
   if (!spec || !data || !stages.length) return null;
   let isMany = stages.length > MOST_NODES;
   return /* @__PURE__ */ jsxs("div", { class: "columns", children: [
@@ -5283,7 +5390,7 @@ function Pipeline(part) {
     /* @__PURE__ */ jsxs("div", { class: "stack", children: [
       selected2 && /* @__PURE__ */ jsx(StageDetails, { ...part, row: Number(selected2.id), spec, data }),
       more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
-      /* @__PURE__ */ jsx(TablePart, { ...part, table: "functions", show: withHost(answer, FUNCTIONS), class: "short" })
+      /* @__PURE__ */ jsx(TablePart, { page, answer: functions, table: "functions", show: FUNCTIONS, class: "short" })
     ] })
   ] });
 }
@@ -5378,7 +5485,7 @@ function panned(view, share, span) {
   let by = share * length(view);
   return clamped2({ start: view.start + by, end: view.end + by }, span);
 }
-function around(start, end, share, span) {
+function around2(start, end, share, span) {
   let long = Math.max(end - start, 1) / share, middle3 = start + (end - start) / 2;
   return clamped2({ start: middle3 - long / 2, end: middle3 + long / 2 }, span);
 }
@@ -5686,11 +5793,11 @@ var DEBOUNCE_MS = 70, OPEN_MAX = 300, JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, mad
   /** Brings a slice onto the screen, large enough to be seen. */
   jump(slice) {
     let end = slice.start + Math.max(slice.duration, JUMP_LEAST_PS), share = (end - slice.start) / (this.view.end - this.view.start);
-    (!overlaps(this.view, slice.start, slice.start + Math.max(slice.duration, 1)) || share < 5e-3 || share > 1) && this.look(around(slice.start, end, JUMP_SHARE, this.span)), this.reveal(slice.track, slice.depth);
+    (!overlaps(this.view, slice.start, slice.start + Math.max(slice.duration, 1)) || share < 5e-3 || share > 1) && this.look(around2(slice.start, end, JUMP_SHARE, this.span)), this.reveal(slice.track, slice.depth);
   }
   /** Zoom to the range, or to the selected slice. */
   fit() {
-    this.range ? this.look(this.range) : this.selected && this.look(around(this.selected.start, this.selected.start + this.selected.duration, 0.8, this.span));
+    this.range ? this.look(this.range) : this.selected && this.look(around2(this.selected.start, this.selected.start + this.selected.duration, 0.8, this.span));
   }
   track(key) {
     for (let process of this.processes) {
@@ -6649,7 +6756,7 @@ function OneView({ view, answer, page }) {
       csv,
       json,
       whole: whole3,
-      find: (name) => navigate(searchInTrace(name)),
+      find: (name) => navigate(eventsInTrace(name)),
       ...table
     }
   ) });
@@ -7133,7 +7240,7 @@ function fresh(old, runs) {
 function useRuns() {
   let [polled, set] = useState({ runs: null, error: null });
   return useEffect(() => {
-    let timer = 0, asking = !1, ask = async () => {
+    let timer = 0, asking = !1, ask2 = async () => {
       if (asking) return;
       asking = !0, clearTimeout(timer);
       let period = PERIOD_MS;
@@ -7145,10 +7252,10 @@ function useRuns() {
       }
       asking = !1, timer = window.setTimeout(tick, period);
     }, tick = () => {
-      clearTimeout(timer), isShown() ? ask() : timer = window.setTimeout(tick, PERIOD_MS);
+      clearTimeout(timer), isShown() ? ask2() : timer = window.setTimeout(tick, PERIOD_MS);
     };
-    return ask(), onReload(() => {
-      ask();
+    return ask2(), onReload(() => {
+      ask2();
     }), document.addEventListener("visibilitychange", tick), window.addEventListener("resize", tick), () => {
       clearTimeout(timer), document.removeEventListener("visibilitychange", tick), window.removeEventListener("resize", tick);
     };
@@ -7192,9 +7299,10 @@ function useTools(run, hosts, stamp) {
 function useApi(selection, stamp) {
   let [seen, setSeen] = useState(null), key = JSON.stringify([selection.run, selection.hosts, stamp]);
   return [useMemo(() => {
-    let { url, data } = apiFor(selection);
+    let { url, data, columns } = apiFor(selection);
     return {
       url,
+      columns,
       data: async (options3, signal) => {
         let answer = await data(options3, signal);
         return setSeen({ key, quality: answer.quality }), answer;
