@@ -28,7 +28,7 @@ def _cells(cells: Any, body: memoryview) -> list[Any]:
     assert cells["at"] % 8 == 0
     numbers = np.frombuffer(body, f"<{cells['dtype']}", cells["n"], cells["at"])
     if "step" not in cells:
-        return numbers.tolist()
+        return list(numbers.tolist())
     bits = 8 * numbers.itemsize
     numbers = numbers.astype(np.int64)
     if "high" in cells:

@@ -85,7 +85,7 @@ class Library:
                 disk.store(key, answer)
             if self._ahead:
                 for file, identity in zip(files, identities, strict=True):
-                    self._ahead.of(self._timelines.peek((identity, file.host)))
+                    self._ahead.of(self._timelines.peek((identity, file.host)), tool)
             return answer, keep
 
         return self._answers.get(key, make)
@@ -171,7 +171,7 @@ def _is_choice(option: Option) -> bool:
 
 def _timeline_bytes(timeline: Timeline) -> int:
     """Memory of the capture and of what has been derived from it so far; of an empty one 20 KB."""
-    return 20_000 + sum(map(_held_bytes, list(vars(timeline).values())))
+    return 20_000 + tools.index_bytes(timeline) + sum(map(_held_bytes, list(vars(timeline).values())))
 
 
 def _held_bytes(value: Any) -> int:

@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ..errors import NotFoundError
+from ._lanes import index_bytes
 from ._tool import Answer, Evidence, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
 
 #: Each is a file of this folder that declares the tool of its name, in capital letters.
@@ -69,4 +70,5 @@ __all__ = [
     "Tool",
     "View",
     "find_tool",
+    "index_bytes",
 ]

@@ -29,6 +29,10 @@ else:
 SLICES_MAX = 25_000
 #: Lanes of one window. Of one lane at most 5 slices remain when a bucket is longer than the window.
 LANES_MAX = SLICES_MAX // 5
+#: Nesting, order of lanes and levels together, of what the capture's own columns take.
+INDEX_SHARE = 0.6
+#: Pixels of small and of large screens.
+PIXELS = (800, 4000)
 #: Events of a window that are merged anew each time, in about a millisecond; of more, what a level keeps is taken.
 DIRECT_MAX = 100_000
 
@@ -81,7 +85,28 @@ class Lanes:
         self.first = np.concatenate(([0], np.cumsum(self.count)))
         self.begin, self.order = _sorted(events, depth, self.first)
         self._names = names = len(timeline.capture.strings)
-        self.levels = Levels(_compiled, events, self.begin, self.order, names) if _compiled else None
+        own = sum(a.nbytes for a in (self.begin, self.order, depth, timeline.parent, timeline.self_ps))
+        room = max(0, int(INDEX_SHARE * timeline.capture.nbytes) - own)
+        self.levels = Levels(_compiled, events, self.begin, self.order, names, room) if _compiled else None
+
+    @property
+    def nbytes(self) -> int:
+        """Memory beside the timeline's."""
+        levels = self.levels.nbytes if self.levels else 0
+        return self.begin.nbytes + self.order.nbytes + self.count.nbytes + self.first.nbytes + levels
+
+    def prepare(self, span: Window) -> None:
+        """Build the levels that windows of the capture's span and of its parts need, from the coarsest, as many as fit.
+
+        A window of a part that holds `DIRECT_MAX` events or fewer needs none.
+        """
+        if self.levels is None or len(self.order) <= DIRECT_MAX:
+            return
+        least = (span.end_ps - span.start_ps) * DIRECT_MAX // len(self.order)
+        finest = Window(0, max(least, 1)).shift(PIXELS[1])
+        for shift in range(span.shift(PIXELS[0]), finest - 1, -1):
+            if self.levels.build(shift, drop=False) is None:
+                return
 
     def cut(self, lanes: I64, window: Window) -> tuple[I64, I64]:
         """For each lane the first place and one past the last place of the events that overlap a window."""
@@ -120,8 +145,6 @@ class Lanes:
             return self._merge(low, high, shift)
         if int((high - low).sum()) <= DIRECT_MAX:
             return self.levels.merge(low, high, shift, SLICES_MAX)
-        if not self.levels.has(shift) and self.levels.count(low, high, shift) > SLICES_MAX:
-            return None
         return self.levels.slices(lanes, low, high, shift, SLICES_MAX)
 
     def _merge(self, low: I64, high: I64, shift: int) -> I64 | None:
@@ -167,13 +190,29 @@ def _sorted(events: Events, depth: I32, first_lane: I64) -> tuple[I64, I32]:
     return begin, order
 
 
-_KEPT: weakref.WeakKeyDictionary[Timeline, Lanes] = weakref.WeakKeyDictionary()
+class _Gate:
+    """Held while a timeline's lanes are built."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.lanes: Lanes | None = None
+
+
+_KEPT: weakref.WeakKeyDictionary[Timeline, _Gate] = weakref.WeakKeyDictionary()
 _LOCK = threading.Lock()
 
 
 def lanes_of(timeline: Timeline) -> Lanes:
     """The timeline's lanes, built once and kept as long as it is."""
     with _LOCK:
-        if timeline not in _KEPT:
-            _KEPT[timeline] = Lanes(timeline)
-        return _KEPT[timeline]
+        gate = _KEPT.setdefault(timeline, _Gate())
+    with gate.lock:
+        gate.lanes = gate.lanes or Lanes(timeline)
+        return gate.lanes
+
+
+def index_bytes(timeline: Timeline) -> int:
+    """Memory of the timeline's lanes and levels so far."""
+    with _LOCK:
+        gate = _KEPT.get(timeline)
+    return gate.lanes.nbytes if gate and gate.lanes else 0

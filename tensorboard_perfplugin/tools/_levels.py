@@ -1,7 +1,7 @@
 """A lane's slices at one length of bucket, for the whole capture → what a window needs of them, by binary search.
 
-A level is built when a window first needs it, in one pass over all events; from then on such windows cost as much as
-they show. A few are kept, in bounded memory.
+A level is one pass over all events, made ahead where somebody has time for it; windows that it serves cost as much as
+they show. Until then a window is merged from its own events. A few levels are kept, in bounded memory.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from ..tables.capture import I32, I64, Events
 #: Columns of a merged slice: lane, first start, last end, count, busy, row.
 COLUMNS = 6
 _BYTES_A_SLICE = 4 + 4 + 8 + 8
-#: All levels together, for each event of the capture: below six tenths of what the events themselves take.
-_BYTES_AN_EVENT = 22
 
 
 class Level(NamedTuple):
@@ -36,44 +34,69 @@ class Level(NamedTuple):
 
 
 class Levels:
-    """The levels of one capture's lanes; `begin` and `order` as in `Lanes`. Threads may ask at once."""
+    """The levels of one capture's lanes; `begin` and `order` as in `Lanes`. Threads may ask at once.
 
-    def __init__(self, compiled: ModuleType, events: Events, begin: I64, order: I32, names: int) -> None:
+    room_bytes: how much all of them may take.
+    """
+
+    def __init__(
+        self, compiled: ModuleType, events: Events, begin: I64, order: I32, names: int, room_bytes: int
+    ) -> None:
         self._compiled, self._events = compiled, events
         self._begin, self._order = begin, order
-        self._names = names
+        self._names, self._room = names, room_bytes
         self._kept: dict[int, Level] = {}
-        self._lock = threading.Lock()
+        self._missed: set[int] = set()
+        self._counts: dict[int, int] = {}
+        self._lock, self._building = threading.Lock(), threading.Lock()
+        self._free: list[tuple[I64, I64]] = []
 
     @property
     def nbytes(self) -> int:
-        return sum(level.nbytes for level in self._kept.values())
+        return sum(level.nbytes for level in list(self._kept.values()))
 
     def has(self, shift: int) -> bool:
         return shift in self._kept
 
-    def count(self, low: I64, high: I64, shift: int) -> int:
-        """How many slices the events in places low to high of each lane give."""
-        e = self._events
-        return int(self._compiled.count(e.start_ps, e.duration_ps, self._order, low, high, shift))
-
     def get(self, shift: int) -> Level | None:
-        """The level of buckets of 2**shift ps; None where it would take too much memory."""
+        """The level of buckets of 2**shift ps, if it is there."""
         with self._lock:
             level = self._kept.pop(shift, None)
-            if level is None:
-                level = self._built(shift)
             if level is not None:
                 self._kept[shift] = level
             return level
 
-    def _built(self, shift: int) -> Level | None:
-        e, room = self._events, _BYTES_AN_EVENT * len(self._order)
-        n = self.count(self._begin[:-1], self._begin[1:], shift)
-        if n * _BYTES_A_SLICE > room:
-            return None
-        while self._kept and n * _BYTES_A_SLICE + self.nbytes > room:
-            self._kept.pop(next(iter(self._kept)))
+    def build(self, shift: int, drop: bool = True) -> Level | None:
+        """The level, made now if it is not there; None where it would take too much memory.
+
+        drop: those not used for longest may go for it.
+        """
+        with self._building:
+            level = self.get(shift)
+            if level is not None:
+                return level
+            if shift not in self._counts:
+                self._counts[shift] = self._count(shift)
+            n = self._counts[shift]
+            room = self._room - n * _BYTES_A_SLICE
+            if room < (0 if drop else self.nbytes):
+                return None
+            level = self._built(shift, n)
+            with self._lock:
+                while self._kept and self.nbytes > room:
+                    self._kept.pop(next(iter(self._kept)))
+                self._kept[shift] = level
+            return level
+
+    def _count(self, shift: int) -> int:
+        """How many slices all events give."""
+        e = self._events
+        return int(
+            self._compiled.count(e.start_ps, e.duration_ps, self._order, self._begin[:-1], self._begin[1:], shift)
+        )
+
+    def _built(self, shift: int, n: int) -> Level:
+        e = self._events
         level = Level(
             np.empty(len(self._begin), np.int64),
             np.empty(n + 1, np.int32),
@@ -81,20 +104,29 @@ class Levels:
             np.empty(n, np.int64),
             np.empty(n, np.int64),
         )
-        weight, seen = self.scratch(int(np.diff(self._begin).max(initial=0)))
+        weight, seen = self._scratch(int(np.diff(self._begin).max(initial=0)))
         one = np.empty(COLUMNS, np.int64)
         columns = (e.start_ps, e.duration_ps, e.name, self._order, self._begin, shift)
         self._compiled.build(*columns, weight, seen, *level, one)
+        self._free.append((weight, seen))
         return level
 
-    def scratch(self, longest: int) -> tuple[I64, I64]:
-        """Room for the sums by name of one bucket of so many events."""
-        return np.full(self._names, -1, np.int64), np.empty((min(self._names, longest) + 1, 2), np.int64)
+    def _scratch(self, longest: int) -> tuple[I64, I64]:
+        """Room for the sums by name of one bucket of so many events: what no other thread uses."""
+        rows = min(self._names, longest) + 1
+        try:
+            weight, seen = self._free.pop()
+        except IndexError:
+            weight, seen = np.full(self._names, -1, np.int64), np.empty((rows, 2), np.int64)
+        return weight, seen if len(seen) >= rows else np.empty((rows, 2), np.int64)
 
     def slices(self, lanes: I64, low: I64, high: I64, shift: int, room: int) -> I64 | None:
         """Rows of `COLUMNS` for each lane's places low to high, by lane and start; None where there are too many."""
         level = self.get(shift)
+        if level is None and shift in self._missed:
+            level = self.build(shift)
         if level is None:
+            self._missed.add(shift)
             return self.merge(low, high, shift, room)
         whole, out = np.empty((len(lanes), 2), np.int64), np.empty((room, COLUMNS), np.int64)
         n = self._compiled.take(self._events.start_ps, self._order, lanes, low, high, *level, whole, out)
@@ -110,6 +142,7 @@ class Levels:
     def merge(self, low: I64, high: I64, shift: int, room: int) -> I64 | None:
         """The same, from the events themselves."""
         e, out = self._events, np.empty((room, COLUMNS), np.int64)
-        weight, seen = self.scratch(int((high - low).max(initial=0)))
+        weight, seen = self._scratch(int((high - low).max(initial=0)))
         n = self._compiled.merge(e.start_ps, e.duration_ps, e.name, self._order, low, high, shift, weight, seen, out)
+        self._free.append((weight, seen))
         return None if n < 0 else out[:n]

@@ -143,7 +143,8 @@ class Tool:
 
     question: what its page answers, as its user would ask. per_host: one host's timeline to a small, picklable
     partial. combine: the partials of all hosts, in the hosts' order, to the result. missing: why a timeline has
-    nothing for this tool, or None.
+    nothing for this tool, or None. ahead: makes what the tool's next questions will need of a timeline, while nobody
+    waits.
     """
 
     name: str
@@ -158,6 +159,7 @@ class Tool:
     options: tuple[Option, ...] = ()
     aliases: tuple[str, ...] = ()
     missing: Callable[[Timeline], str | None] = lambda timeline: None
+    ahead: Callable[[Timeline], None] | None = None
     #: Whether it has something to say of a memory profile, which tells of one moment.
     of_a_moment: bool = False
 

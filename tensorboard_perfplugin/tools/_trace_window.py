@@ -79,6 +79,13 @@ def cut_window(timeline: Timeline, options: Options, window: Window) -> WindowPa
     )
 
 
+def prepare(timeline: Timeline) -> None:
+    """Make what windows need that are larger than a few events."""
+    if len(timeline.capture.events):
+        first, end = timeline.capture.span_ps
+        lanes_of(timeline).prepare(Window(first, end + 1))
+
+
 def _overlapping(capture: Capture, track: int, window: Window) -> int:
     part = slice(capture.tracks.events_begin[track], capture.tracks.events_end[track])
     return int(np.count_nonzero(window.holds(capture.events.start_ps[part], capture.events.duration_ps[part])))

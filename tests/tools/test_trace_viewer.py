@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import Answer, _lanes, _levels, _trace_tables, _trace_window, find_tool, trace_viewer
+from tensorboard_perfplugin.tools import Answer, _lanes, _trace_tables, _trace_window, find_tool, trace_viewer
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, combine, per_host
 from tests.build_capture import Ref, Space, StatsGiven, StatValue, Uint
 
@@ -205,43 +203,6 @@ def test_windows_hold_what_overlaps_them(start: int, end: int, names: list[str])
     for name, at, long in [("first", 0, 0), ("whole", 10, 20), ("inner", 10, 10), ("at 20", 20, 0)]:
         line.event(name, at, long)
     assert [name for *_, name, _ in shown(ask(opened(space), start_ps=start, end_ps=end, width=8192))] == names
-
-
-EVENTS = st.lists(
-    st.tuples(st.integers(0, 2), st.integers(0, 400), st.integers(0, 120) | st.integers(0, 3)), max_size=60
-)
-
-
-@settings(max_examples=150, deadline=None)
-@given(EVENTS, st.integers(-50, 500), st.integers(1, 600), st.sampled_from([1, 3, 10, 100, 8192]))
-@example([(0, 10, 30), (0, 20, 40), (0, 25, 0)], 15, 10, 1)
-def test_nothing_is_lost_or_counted_twice(
-    events: list[tuple[int, int, int]], start: int, length: int, width: int
-) -> None:
-    """Per track: events with a slice of their own + merged ones = events that overlap; compiled and numpy alike."""
-    space = Space()
-    plane = space.plane("/host:CPU")
-    lines = [plane.line(i + 1, f"t{i}") for i in range(3)]
-    for track, at, long in events:
-        lines[track].event("abc"[(at + long) % 3], at, long)
-    timeline = opened(space)
-    end = start + length
-    answer = ask(timeline, start_ps=start, end_ps=end, width=width, tracks="0-2")
-    e = timeline.capture.events
-    overlap = (e.start_ps < end) & ((e.start_ps >= start) | (e.start_ps + e.duration_ps > start))
-    expected = {t: int((overlap & (e.track == t)).sum()) for t in range(len(timeline.capture.tracks))}
-    assert {t: s + m for t, s, m in rows(answer, "window_tracks", "track", "shown", "merged")} == expected
-    assert sum(count for *_, count in shown(answer)) == sum(expected.values())
-    idle = [(d, i) for d, i in rows(answer, "slices", "duration_ps", "idle_ps")]
-    assert all(0 <= i <= d for d, i in idle)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_lanes, "_compiled", None)
-        other = Timeline(timeline.capture, "h")
-        assert ask(other, start_ps=start, end_ps=end, width=width, tracks="0-2").to_dict() == answer.to_dict()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_lanes, "DIRECT_MAX", -1)
-        patch.setattr(_levels, "_BYTES_AN_EVENT", 1000)
-        assert ask(timeline, start_ps=start, end_ps=end, width=width, tracks="0-2").to_dict() == answer.to_dict()
 
 
 def test_overlapping_slices_get_lanes_of_their_own() -> None:
@@ -491,28 +452,6 @@ def test_lanes_are_the_same_compiled_and_not(monkeypatch: pytest.MonkeyPatch) ->
     assert plain.order.tolist() == compiled.order.tolist() == [0, 1, 2, 3, 4]
     assert plain.begin.tolist() == compiled.begin.tolist() == [0, 1, 3, 4, 5]
     assert plain.order.dtype == compiled.order.dtype == np.int32
-
-
-@NOT_COMPILED
-def test_levels_are_kept_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """40 short events, one in each 100 ps. A level of 128 ps has fewer slices than events, one of 1 ps as many."""
-    space = Space()
-    line = space.plane("/host:CPU").line(1, "t")
-    for i in range(40):
-        line.event("e", i * 100, 5)
-    levels = _lanes.Lanes(opened(space)).levels
-    assert levels is not None
-    assert levels.get(0) is None
-    first, second = levels.get(8), levels.get(9)
-    assert first is not None
-    assert second is not None
-    assert [len(level.row) for level in (first, second)] == [16, 8]
-    assert levels.has(8)
-    assert levels.has(9)
-    assert levels.nbytes <= 40 * 22 + 100
-    monkeypatch.setattr(_levels, "_BYTES_AN_EVENT", 10)
-    assert levels.get(10) is not None
-    assert (levels.has(8), levels.has(10)) == (False, True)
 
 
 def test_hosts_that_do_not_fit_are_left_for_the_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
