@@ -1,21 +1,41 @@
-// The state of one timeline: what is looked at, what is chosen, what is being asked for. The canvas and the parts of the
+// The state of one timeline: what is looked at, what is chosen, which tracks there are. The canvas and the parts of the
 // page around it follow it.
 import type { ApiError } from "../api";
-import { asApiError } from "../answer";
 import type { Api } from "../page";
-import type { Answer, TableData } from "../types";
+import type { Answer } from "../types";
+import { arranged, closedAtFirst } from "./arrange";
+import { busyTracks } from "./busy";
+import { isCompact, isOpen, NONE, withHidden, withKey, withOpen, type Choices } from "./choices";
+import { Feed } from "./feed";
+import { Motion } from "./motion";
 import { around, clamped, overlaps, panned, zoomed, type View } from "./scale";
-import { RULER, type Scene, type Slice } from "./scene";
-import { resolutionOf, Store, type Request } from "./store";
-import { GAP, joined, LANE, layout, processesOf, rowsBetween, type Layout, type Process, type Track } from "./tracks";
+import {
+  RULER,
+  type Area,
+  type Arrow,
+  type Colours,
+  type Highlight,
+  type Mark,
+  type Scene,
+  type Slice,
+  type Step,
+} from "./scene";
+import { resolutionOf, Store } from "./store";
+import { stepsOf } from "./steps";
+import { TrackList } from "./track_list";
+import { GAP, groupKey, layout, rowsBetween, topOf, type Group, type Layout, type Track } from "./tracks";
 
-/** Between the last change of the view and the request for it. */
-const DEBOUNCE_MS = 70;
-/** More tracks than this begin closed. */
-const OPEN_MAX = 300;
 /** How much of the width a slice takes that was jumped to; what is shorter than the least is shown as if it were as long. */
 const JUMP_SHARE = 0.2;
 const JUMP_LEAST_PS = 200_000;
+/** What is zoomed to fills this much of the width. */
+const FIT_SHARE = 0.8;
+/** Pinned tracks stay at the top as long as they leave this much of the height. */
+const PINNED_SHARE = 0.5;
+/** So many screens above and below, tracks are asked for ahead. */
+const NEAR_SHARE = 1;
+/** Steps take the server a while, and the first screen goes before. */
+const STEPS_MS = 300;
 
 let made = 0;
 
@@ -28,27 +48,41 @@ export class Board implements Scene {
   hover: Slice | null = null;
   selected: Slice | null = null;
   range: View | null = null;
+  area: Area | null = null;
+  marks: readonly Mark[] = [];
+  highlight: Highlight | null = null;
+  arrows: readonly Arrow[] = [];
+  colours: Colours = "name";
+  steps: readonly Step[] = [];
   needle = "";
   found: ReadonlySet<string> = new Set();
   /** Key of a track → how many hits the search has on it. */
   hits: ReadonlyMap<string, number> = new Map();
   layout: Layout;
-  processes: Process[];
-  loading = false;
-  error: ApiError | null = null;
+  choices: Choices = NONE;
+  /** Where the pointer is, as a share of the width: what zooms by key stays there. */
+  pointer: number | null = null;
+  /** The edge that the pointer snaps to. */
+  guide: number | null = null;
+  /** A drag of the pointer selects an area, and does not move the view. */
+  selects = false;
   readonly span: View;
   readonly origin: number;
   readonly store: Store;
-  readonly closed = new Set<string>();
+  readonly list = new TrackList();
+  readonly trackCount: number;
   readonly hostCount: number;
   /** What is added to times that count from a host's own start. */
   readonly offsets: ReadonlyMap<string, number>;
+  readonly motion = new Motion(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+  private closed: ReadonlySet<string> = new Set();
+  private busy: ReadonlySet<string> | null = null;
   private readonly originNs: string | null;
-  private readonly pages: TableData[];
+  /** How the hosts' clocks were corrected. */
+  private readonly shifts: string;
+  private readonly feed: Feed;
   private readonly listeners = new Set<() => void>();
   private readonly life = new AbortController();
-  private flight: { key: string; abort: AbortController } | null = null;
-  private timer = 0;
   private frame = 0;
 
   constructor(
@@ -60,17 +94,35 @@ export class Board implements Scene {
     this.span = { start: Number(summary["span_start_ps"] ?? 0), end: Number(summary["span_end_ps"] ?? 1) };
     this.origin = this.span.start;
     this.originNs = summary["origin_ns"] === null ? null : String(summary["origin_ns"]);
+    this.shifts = String(summary["shifts"] ?? "");
     this.hostCount = first.hosts.length;
+    this.trackCount = Number(summary["track_count"] ?? 0);
     const { host = [], offset_ps = [] } = first.tables["hosts"]?.columns ?? {};
     this.offsets = new Map(host.map((name, i) => [String(name), Number(offset_ps[i])]));
     this.view = this.span;
     this.store = new Store(this.span);
     this.store.put(first, resolutionOf(this.span, width));
-    this.pages = first.tables["tracks"] ? [first.tables["tracks"]] : [];
-    this.processes = processesOf(joined(this.pages), this.hostCount);
-    this.close();
-    this.layout = layout(this.processes, this.closed);
-    void this.listTracks(Number(summary["track_count"] ?? 0));
+    this.feed = this.feeding();
+    this.layout = this.listed(first);
+    void this.listTracks();
+    setTimeout(() => void this.listSteps(), STEPS_MS);
+  }
+
+  get groups(): readonly Group[] {
+    return this.list.groups;
+  }
+
+  get loading(): boolean {
+    return this.feed.loading;
+  }
+
+  get error(): ApiError | null {
+    return this.feed.error;
+  }
+
+  /** Height of the rows that scroll, on the screen. */
+  get room(): number {
+    return Math.max(0, this.height - RULER - this.layout.pinnedHeight);
   }
 
   /** Calls back, at most once a frame, after anything changed. */
@@ -81,27 +133,37 @@ export class Board implements Scene {
 
   dispose(): void {
     this.life.abort();
-    this.flight?.abort.abort();
-    clearTimeout(this.timer);
+    this.feed.dispose();
     cancelAnimationFrame(this.frame);
     this.listeners.clear();
   }
 
-  /** Asks with the clock that all times of this timeline are of. */
-  ask(options: Record<string, string>, signal: AbortSignal = this.life.signal): Promise<Answer> {
-    return this.api.data(
-      this.originNs === null || this.hostCount < 2 ? options : { ...options, origin_ns: this.originNs },
-      signal,
-    );
+  /** Options with the clock that all times of this timeline are of. */
+  options(options: Record<string, string>): Record<string, string> {
+    if (this.originNs === null || this.hostCount < 2) return options;
+    return { ...options, origin_ns: this.originNs, ...(this.shifts ? { shifts: this.shifts } : {}) };
   }
 
+  ask(options: Record<string, string>, signal: AbortSignal = this.life.signal): Promise<Answer> {
+    return this.api.data(this.options(options), signal);
+  }
+
+  /** Address of the same answer. */
+  url(options: Record<string, string>): string {
+    return this.api.url(this.options(options));
+  }
+
+  /** Draws again with the next frame; what moves goes on then. */
   changed(): void {
-    if (!this.frame) {
-      this.frame = requestAnimationFrame(() => {
-        this.frame = 0;
-        for (const listener of this.listeners) listener();
-      });
-    }
+    if (this.life.signal.aborted) return;
+    this.frame ||= requestAnimationFrame((now) => {
+      this.frame = 0;
+      if (this.motion.isActive) {
+        this.hover = null;
+        this.look(this.motion.advance(this.view, this.span, now));
+      }
+      for (const listener of this.listeners) listener();
+    });
   }
 
   resize(width: number, height: number): void {
@@ -109,6 +171,7 @@ export class Board implements Scene {
     const seen = this.selected && this.onScreen(this.selected.track, this.selected.depth);
     this.width = width;
     this.height = height;
+    if (this.choices.pin.length) this.lay();
     this.scrollTo(this.scroll);
     if (seen && this.selected) this.reveal(this.selected.track, this.selected.depth);
   }
@@ -127,7 +190,7 @@ export class Board implements Scene {
   }
 
   scrollTo(top: number): void {
-    this.scroll = Math.max(0, Math.min(top, this.layout.height - (this.height - RULER)));
+    this.scroll = Math.max(0, Math.min(top, this.layout.height - this.room));
     this.want();
   }
 
@@ -138,23 +201,65 @@ export class Board implements Scene {
     this.changed();
   }
 
-  toggle(process: Process): void {
-    if (!this.closed.delete(process.key)) this.closed.add(process.key);
+  choose(slice: Slice | null): void {
+    this.selected = slice;
+    this.changed();
+  }
+
+  /** Other tracks, or others of them open; a change of what "busy" is about asks which are. */
+  setChoices(choices: Choices): void {
+    const { busy } = choices;
+    const isOther = busy?.start !== this.choices.busy?.start || busy?.end !== this.choices.busy?.end;
+    this.choices = choices;
+    if (isOther) this.busy = null;
+    if (isOther && busy) void this.findBusy(busy);
     this.lay();
   }
 
-  /** Brings a track's lane onto the screen, opening its process. */
+  isOpen(key: string): boolean {
+    // Of few that match, all are shown.
+    const atFirst = !this.closed.has(key) || Boolean(this.choices.filter);
+    return isOpen(this.choices, key, atFirst);
+  }
+
+  toggle(key: string): void {
+    const atFirst = !this.closed.has(key) || Boolean(this.choices.filter);
+    this.setChoices(withOpen(this.choices, key, !isOpen(this.choices, key, atFirst), atFirst));
+  }
+
+  /** Opens or closes all groups. */
+  openAll(open: boolean): void {
+    const keys = this.groups.map((group) => group.key);
+    const fold = new Set(open ? [] : keys.filter((key) => !this.closed.has(key)));
+    this.setChoices({ ...this.choices, fold, unfold: new Set(open ? keys.filter((key) => this.closed.has(key)) : []) });
+  }
+
+  /** Brings a track's lane onto the screen, whatever hides it. */
   reveal(track: Track, depth: number): void {
-    const process = this.processes.find((p) => p.tracks.some((t) => t.key === track.key));
-    if (process && this.closed.delete(process.key)) this.lay();
+    if (!this.layout.byTrack.has(track.key)) this.unhide(track);
     const row = this.layout.byTrack.get(track.key);
-    if (row && !this.onScreen(track, depth)) this.scrollTo(row.top + depth * LANE - (this.height - RULER) / 3);
+    if (!row || row.pinned || this.onScreen(track, depth)) return;
+    this.scrollTo(row.top + depth * row.lane - this.room / 3);
+  }
+
+  private unhide(track: Track): void {
+    const host = groupKey(track.host, "");
+    let choices = withHidden(this.choices, track.key, false);
+    for (const key of [track.group, host]) {
+      choices = withHidden(choices, key, false);
+      if (!this.isOpen(key)) choices = withOpen(choices, key, true, !this.closed.has(key));
+    }
+    this.setChoices(choices);
+    if (!this.layout.byTrack.has(track.key)) this.setChoices({ ...choices, filter: "", busy: null });
+    if (!this.isOpen(track.group))
+      this.setChoices({ ...this.choices, unfold: withKey(this.choices.unfold, track.group, true) });
   }
 
   private onScreen(track: Track, depth: number): boolean {
     const row = this.layout.byTrack.get(track.key);
-    const top = row ? row.top + depth * LANE : -1;
-    return top >= this.scroll && top + LANE + GAP <= this.scroll + this.height - RULER;
+    if (!row) return false;
+    const y = topOf(this.layout, row, this.scroll) + depth * row.lane;
+    return y >= (row.pinned ? 0 : this.layout.pinnedHeight) && y + row.lane + GAP <= this.height - RULER;
   }
 
   /** Brings a slice onto the screen, large enough to be seen. */
@@ -166,89 +271,88 @@ export class Board implements Scene {
     this.reveal(slice.track, slice.depth);
   }
 
-  /** Zoom to the range, or to the selected slice. */
+  /** Zoom to the area, the range, or the selected slice. */
   fit(): void {
-    if (this.range) this.look(this.range);
-    else if (this.selected)
-      this.look(around(this.selected.start, this.selected.start + this.selected.duration, 0.8, this.span));
+    const { area, range, selected } = this;
+    const view = area?.view ?? range;
+    if (view) this.look(area ? around(view.start, view.end, FIT_SHARE, this.span) : view);
+    else if (selected) this.look(around(selected.start, selected.start + selected.duration, FIT_SHARE, this.span));
   }
 
   track(key: string): Track | null {
-    for (const process of this.processes) {
-      const found = process.tracks.find((t) => t.key === key);
-      if (found) return found;
-    }
-    return null;
+    return this.list.track(key);
   }
 
-  /** Ask, after a moment of rest, for what the screen lacks. */
+  /** Ask, soon, for what the screen lacks. */
   want(): void {
     this.changed();
-    clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.request(), DEBOUNCE_MS);
+    this.feed.want();
   }
 
-  private tracksWanted(): Track[] {
-    const room = this.height - RULER;
-    return rowsBetween(this.layout, this.scroll - room / 2, this.scroll + 1.5 * room).flatMap((row) =>
-      row.track ? [row.track] : [],
-    );
+  private feeding(): Feed {
+    const isShown = (): boolean => this.width > 0 && this.height > 0;
+    return new Feed({
+      missing: () => (isShown() ? this.store.missing(this.tracksWithin(0), this.view, this.width) : null),
+      ahead: () => {
+        const [tracks, near] = [this.tracksWithin(0), this.tracksWithin(NEAR_SHARE)];
+        return isShown() ? this.store.ahead(tracks, near, this.view, this.width) : [];
+      },
+      view: () => this.view,
+      ask: ({ options }, signal) => this.api.columns(this.options(options), signal),
+      receive: (answer, { asked }) => this.store.put(answer, asked),
+      changed: () => this.changed(),
+    });
   }
 
-  private request(): void {
-    const request =
-      this.width > 0 && this.height > 0 ? this.store.missing(this.tracksWanted(), this.view, this.width) : null;
-    const key = request ? JSON.stringify(request.options) : "";
-    if (key === (this.flight?.key ?? "")) return;
-    this.flight?.abort.abort();
-    this.flight = request && { key, abort: new AbortController() };
-    this.loading = request !== null;
+  /** Tracks on the screen, and on a share of its height above and below. */
+  private tracksWithin(share: number): Track[] {
+    const [above, below] = [this.scroll - share * this.room, this.scroll + (1 + share) * this.room];
+    return [...this.layout.pinned, ...rowsBetween(this.layout, above, below)].flatMap(({ track }) => track ?? []);
+  }
+
+  private async findBusy(busy: View): Promise<void> {
+    const found = await busyTracks((options) => this.ask(options), [...this.list.all()], busy).catch(() => null);
+    if (this.choices.busy !== busy) return;
+    this.busy = found;
+    this.lay();
+  }
+
+  private listed(answer: Answer): Layout {
+    const table = answer.tables["tracks"];
+    if (table) this.list.add(table);
+    this.closed = closedAtFirst(this.groups);
+    return this.laid();
+  }
+
+  private async listSteps(): Promise<void> {
+    if (this.life.signal.aborted) return;
+    const answer = await this.ask({ steps: "true" }).catch(() => null);
+    if (!answer || this.life.signal.aborted) return;
+    this.steps = stepsOf(answer);
     this.changed();
-    if (request) void this.receive(request, this.flight!.abort.signal);
-  }
-
-  private async receive(request: Request, signal: AbortSignal): Promise<void> {
-    try {
-      const answer = await this.ask(request.options, signal);
-      if (signal.aborted) return;
-      this.store.put(answer, request.asked);
-      this.error = null;
-      this.flight = null;
-      this.loading = false;
-      if (answer.tables["window_tracks"]?.columns["track"]?.length) this.want();
-    } catch (reason) {
-      if (signal.aborted) return;
-      this.error = asApiError(reason);
-      this.loading = false;
-      this.changed();
-    }
   }
 
   /** The rest of the tracks, where one answer did not hold them all. */
-  private async listTracks(count: number): Promise<void> {
-    let listed = this.pages[0]?.columns["track"]?.length ?? 0;
-    while (listed > 0 && listed < count && !this.life.signal.aborted) {
-      const answer = await this.ask({ tracks_from: String(listed) }).catch(() => null);
-      const page = answer?.tables["tracks"];
-      const more = page?.columns["track"]?.length ?? 0;
-      if (!page || !more) return;
-      this.pages.push(page);
-      listed += more;
-      this.processes = processesOf(joined(this.pages), this.hostCount);
-      this.lay();
+  private async listTracks(): Promise<void> {
+    while (this.list.listed > 0 && this.list.listed < this.trackCount) {
+      const before = this.list.listed;
+      const answer = await this.ask({ tracks_from: String(before) }).catch(() => null);
+      if (!answer || this.life.signal.aborted) return;
+      this.layout = this.listed(answer);
+      this.scrollTo(this.scroll);
+      if (this.list.listed === before) return;
     }
   }
 
-  private close(): void {
-    let open = 0;
-    for (const process of this.processes) {
-      open += process.tracks.length;
-      if (open > OPEN_MAX && process !== this.processes[0]) this.closed.add(process.key);
-    }
+  private laid(): Layout {
+    const { choices } = this;
+    const folds = { isOpen: (key: string) => this.isOpen(key), isCompact: (track: Track) => isCompact(choices, track) };
+    const tracks = arranged(this.groups, (key) => this.track(key), choices, this.busy);
+    return layout(tracks, folds, this.height ? PINNED_SHARE * (this.height - RULER) : Infinity);
   }
 
   private lay(): void {
-    this.layout = layout(this.processes, this.closed);
+    this.layout = this.laid();
     this.scrollTo(this.scroll);
   }
 }

@@ -1,7 +1,8 @@
 // What the mouse is over.
 import { counted, exactValue, formatNumber, percent } from "../units";
 import type { Board } from "./board";
-import { placeOf } from "./draw";
+import { placeOf } from "./places";
+import { useFollow } from "./follow";
 import { exactTime } from "./ruler";
 import { LANE } from "./tracks";
 
@@ -9,6 +10,7 @@ import { LANE } from "./tracks";
 const ROOM = 420;
 
 export function Tooltip({ board }: { board: Board }) {
+  useFollow(board, ({ hover, view, scroll }) => (hover ? [hover, view, scroll] : []));
   const slice = board.hover;
   const place = slice && placeOf(board, slice);
   if (!slice || !place) return null;

@@ -1,5 +1,4 @@
-// The `tracks` table → processes and rows with their places on a tall page.
-import type { TableData } from "../types";
+// What tracks and groups are, and where their rows lie on a tall page.
 
 export interface Track {
   /** `host:row`, the host percent-encoded: what the server takes and the address holds. */
@@ -10,11 +9,18 @@ export interface Track {
   kind: string;
   lanes: number;
   events: number;
+  /** Key of its group. */
+  group: string;
 }
 
-export interface Process {
+/** Tracks of one host that belong together: threads of the host, streams of a device. */
+export interface Group {
+  /** `host/name`, both percent-encoded. */
   key: string;
+  host: string;
   name: string;
+  /** The plane that its tracks were recorded as. */
+  process: string;
   kind: string;
   tracks: Track[];
   events: number;
@@ -23,87 +29,122 @@ export interface Process {
 export const HEADER = 24;
 export const LANE = 18;
 export const GAP = 6;
+/** A compact track is as high as this, if its lanes fit in that; a lane has at most this height, and at least a pixel. */
+const COMPACT_HEIGHT = 48;
+const COMPACT_LANE = 6;
+/** Of a track of values. */
+const VALUES = 36;
 
-export type Row = { top: number; height: number } & (
-  { process: Process; track: null } | { process: Process; track: Track }
-);
+export interface Row {
+  /** Pixels from the top of the page, or of the pinned rows. */
+  top: number;
+  height: number;
+  /** Height of one lane. */
+  lane: number;
+  level: "host" | "group" | "track";
+  key: string;
+  host: string;
+  group: Group | null;
+  track: Track | null;
+  pinned: boolean;
+  /** Of a header: whether what it heads is shown. */
+  open: boolean;
+  /** Of a header: tracks below it, also where it is closed. */
+  shown: number;
+}
 
 export interface Layout {
   rows: Row[];
   height: number;
-  /** Key of a track → its row, if its process is open. */
+  /** Rows that stay at the top while the others scroll, and their height. */
+  pinned: Row[];
+  pinnedHeight: number;
+  /** Key of a track → its row, if its group is open. */
   byTrack: Map<string, Row>;
+  /** Tracks that are shown or would be, were all groups open. */
+  shown: number;
+}
+
+/** Which tracks there are to lay out, in order. */
+export interface Arranged {
+  pinned: readonly Track[];
+  /** Whether there are several hosts, be they shown or not: then each has a header. */
+  isMany: boolean;
+  hosts: readonly { host: string; key: string; groups: readonly { group: Group; tracks: readonly Track[] }[] }[];
+}
+
+export interface Folds {
+  isOpen(key: string): boolean;
+  isCompact(track: Track): boolean;
 }
 
 export function keyOf(host: string, row: number): string {
   return `${encodeURIComponent(host)}:${row}`;
 }
 
-/** Processes in the order of their first track; several hosts' names are told apart. */
-export function processesOf(table: TableData, hosts: number): Process[] {
-  const c = table.columns;
-  const found = new Map<string, Process>();
-  (c["host"] ?? []).forEach((cell, i) => {
-    const host = String(cell);
-    const key = keyOf(host, Number(c["plane"]![i]));
-    let process = found.get(key);
-    if (!process) {
-      const name = String(c["process"]![i]);
-      process = {
-        key,
-        name: hosts > 1 ? `${host} ${name}` : name,
-        kind: String(c["process_kind"]![i]),
-        tracks: [],
-        events: 0,
-      };
-      found.set(key, process);
-    }
-    const row = Number(c["track"]![i]);
-    const events = Number(c["events"]![i]);
-    process.tracks.push({
-      key: keyOf(host, row),
-      host,
-      row,
-      name: String(c["name"]![i]),
-      kind: String(c["kind"]![i]),
-      lanes: Number(c["lanes"]![i]),
-      events,
-    });
-    process.events += events;
-  });
-  return [...found.values()];
+export function groupKey(host: string, name: string): string {
+  return `${encodeURIComponent(host)}/${encodeURIComponent(name)}`;
 }
 
-/** Joins pages of the table: a process may go on in the next. */
-export function joined(pages: readonly TableData[]): TableData {
-  const names = Object.keys(pages[0]?.columns ?? {});
-  return {
-    columns: Object.fromEntries(names.map((name) => [name, pages.flatMap((page) => page.columns[name] ?? [])])),
+/** Whether it shows values over time, and no slices. */
+export function isOfValues({ kind }: Pick<Track, "kind">): boolean {
+  return kind === "counter" || kind === "memory";
+}
+
+export function laneHeight(lanes: number, compact: boolean): number {
+  return compact ? Math.max(1, Math.min(COMPACT_LANE, Math.floor(COMPACT_HEIGHT / Math.max(lanes, 1)))) : LANE;
+}
+
+type Place = Pick<Row, "level" | "key" | "host" | "open" | "shown"> & Partial<Pick<Row, "group" | "track" | "pinned">>;
+
+function headerAt(top: number, place: Place): Row {
+  return { group: null, track: null, pinned: false, ...place, top, height: HEADER, lane: LANE };
+}
+
+function trackAt(top: number, track: Track, group: Group | null, compact: boolean, pinned: boolean): Row {
+  const lane = laneHeight(track.lanes, compact);
+  const height = Math.max(track.lanes * lane, isOfValues(track) && !compact ? VALUES : LANE) + GAP;
+  const { key, host } = track;
+  return { top, height, lane, level: "track", key, host, group, track, pinned, open: true, shown: 0 };
+}
+
+/** Rows from top to bottom. Pinned ones stay at the top as long as they are not higher than `pinnedMax` together. */
+export function layout({ pinned, hosts, isMany }: Arranged, folds: Folds, pinnedMax = Infinity): Layout {
+  const made: Layout = { rows: [], height: 0, pinned: [], pinnedHeight: 0, byTrack: new Map(), shown: 0 };
+  const add = (row: Row): void => {
+    made.rows.push(row);
+    made.height += row.height;
+    if (row.track) made.byTrack.set(row.key, row);
   };
-}
-
-/** Rows from top to bottom: a header a process, under it its tracks that hold events unless it is closed. */
-export function layout(processes: readonly Process[], closed: ReadonlySet<string>): Layout {
-  const rows: Row[] = [];
-  const byTrack = new Map<string, Row>();
-  let top = 0;
-  for (const process of processes) {
-    rows.push({ top, height: HEADER, process, track: null });
-    top += HEADER;
-    if (closed.has(process.key)) continue;
-    for (const track of process.tracks) {
-      if (!track.events) continue;
-      const row: Row = { top, height: track.lanes * LANE + GAP, process, track };
-      rows.push(row);
-      byTrack.set(track.key, row);
-      top += row.height;
+  let fits = true;
+  for (const track of pinned) {
+    const row = trackAt(made.pinnedHeight, track, null, folds.isCompact(track), true);
+    fits &&= row.top + row.height <= pinnedMax;
+    made.shown++;
+    if (!fits) {
+      add({ ...row, top: made.height, pinned: false });
+      continue;
+    }
+    made.pinned.push(row);
+    made.pinnedHeight += row.height;
+    made.byTrack.set(row.key, row);
+  }
+  for (const { host, key, groups } of hosts) {
+    const shown = groups.reduce((sum, { tracks }) => sum + tracks.length, 0);
+    made.shown += shown;
+    const isOpen = !isMany || folds.isOpen(key);
+    if (isMany) add(headerAt(made.height, { level: "host", key, host, open: isOpen, shown }));
+    for (const { group, tracks } of isOpen ? groups : []) {
+      const open = folds.isOpen(group.key);
+      add(headerAt(made.height, { level: "group", key: group.key, host, group, open, shown: tracks.length }));
+      for (const track of open ? tracks : []) add(trackAt(made.height, track, group, folds.isCompact(track), false));
     }
   }
-  return { rows, height: top, byTrack };
+  return made;
 }
 
-/** Rows that overlap top to bottom. */
-export function rowsBetween({ rows }: Layout, top: number, bottom: number): Row[] {
+/** Rows that overlap top to bottom of the page; pinned ones are not on it. */
+export function rowsBetween({ rows }: Pick<Layout, "rows">, top: number, bottom: number): Row[] {
   let low = 0;
   let high = rows.length;
   while (low < high) {
@@ -115,4 +156,30 @@ export function rowsBetween({ rows }: Layout, top: number, bottom: number): Row[
   const found: Row[] = [];
   for (let i = low; i < rows.length && rows[i]!.top < bottom; i++) found.push(rows[i]!);
   return found;
+}
+
+/** A row on the screen; `y` counts from below the ruler. */
+export interface Placed {
+  row: Row;
+  y: number;
+}
+
+/** Where a row is, from below the ruler, also when that is not on the screen. */
+export function topOf({ pinnedHeight }: Layout, row: Row, scroll: number): number {
+  return row.pinned ? row.top : pinnedHeight + row.top - scroll;
+}
+
+/** Rows of a screen that is `room` pixels high below its ruler: those that scroll, then the pinned, which cover them. */
+export function rowsOnScreen(layout: Layout, scroll: number, room: number): Placed[] {
+  const scrolled = rowsBetween(layout, scroll, scroll + Math.max(0, room - layout.pinnedHeight));
+  return [...scrolled, ...layout.pinned].map((row) => ({ row, y: topOf(layout, row, scroll) }));
+}
+
+/** The row at a height below the ruler. */
+export function rowAt(layout: Layout, scroll: number, y: number): Placed | null {
+  const row =
+    y < layout.pinnedHeight
+      ? rowsBetween({ rows: layout.pinned }, y, y + 1)[0]
+      : rowsBetween(layout, y - layout.pinnedHeight + scroll, y - layout.pinnedHeight + scroll + 1)[0];
+  return row ? { row, y: topOf(layout, row, scroll) } : null;
 }

@@ -1,0 +1,95 @@
+// Keeps the address and the board in step, both ways.
+import { useEffect, useRef } from "preact/hooks";
+import type { PageProps } from "../page";
+import { ownParams } from "../selection";
+import type { Board } from "./board";
+import type { Find } from "./find";
+import { openEvent } from "./go";
+import { paramsOfPlace, placeOfParams, type Place } from "./place";
+import { keyOf } from "./tracks";
+
+/** Between the last change of the view and its place in the address. */
+const REST_MS = 300;
+/** What follows this soon belongs to the same motion: Back undoes both. */
+const MOTION_MS = 1000;
+
+type Params = Record<string, string>;
+
+function same(a: Params, b: Params): boolean {
+  return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+}
+
+function placeOf(board: Board, find: Find): Place {
+  const { view, range, area, marks, choices, colours, selected } = board;
+  const event = selected?.count === 1 ? keyOf(selected.track.host, selected.row) : "";
+  return { view, range, area, marks, choices, colours, find, event };
+}
+
+/** Words of the page that are no place of a board: they say what is asked for. */
+const ASKED = ["align"];
+
+function accept(board: Board, params: Params, setFind: (find: Find) => void): void {
+  const { view, hasView, event, find, choices, range, area, marks, colours } = placeOfParams(params, board);
+  Object.assign(board, { range, area, marks, colours });
+  board.setChoices(choices);
+  board.look(view);
+  setFind(find);
+  if (!event) board.choose(null);
+  else if (!board.selected || event !== keyOf(board.selected.track.host, board.selected.row))
+    void openEvent(board, event, !hasView);
+}
+
+export function useAddress(
+  { selection, navigate }: PageProps,
+  board: Board,
+  find: Find,
+  setFind: (find: Find) => void,
+): void {
+  const written = useRef<Params | null>(null);
+  /** An event of the address that is not selected yet: until then it stays as it is. */
+  const awaited = useRef("");
+  const at = useRef(-Infinity);
+  useEffect(() => {
+    const params = ownParams(selection.params);
+    if (written.current && same(params, written.current)) return;
+    written.current = params;
+    awaited.current = params["event"] ?? "";
+    accept(board, params, setFind);
+  }, [board, selection.params]);
+  useEffect(() => {
+    let timer = 0;
+    const write = (): void => {
+      const params = paramsOfPlace(placeOf(board, find), board);
+      for (const name of ASKED) if (written.current?.[name]) params[name] = written.current[name];
+      if (board.selected) awaited.current = "";
+      if (awaited.current && !params["event"]) params["event"] = awaited.current;
+      const old = written.current ?? {};
+      if (same(params, old)) return;
+      const now = performance.now();
+      // What the address said, in the words that this page writes, is nothing to go back to.
+      const isFirst = at.current === -Infinity;
+      const how = isFirst || (now - at.current < MOTION_MS && onlyView(params, old)) ? "replace" : "push";
+      at.current = now;
+      written.current = params;
+      navigate({ params }, how);
+    };
+    const later = (): void => {
+      clearTimeout(timer);
+      timer = window.setTimeout(write, REST_MS);
+    };
+    const end = board.subscribe(later);
+    later();
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [board, find, navigate]);
+}
+
+/** Whether nothing but the view or the words of the search differ. */
+function onlyView(a: Params, b: Params): boolean {
+  const moving = ["start_ps", "end_ps", "search"];
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every(
+    (name) => moving.includes(name) || a[name] === b[name],
+  );
+}

@@ -1,0 +1,98 @@
+// Groups and choices → the tracks to lay out, in order.
+import type { Choices } from "./choices";
+import { groupKey, type Arranged, type Group, type Track } from "./tracks";
+
+/** Whether a track's words match; null for an expression that is none. */
+export type Filter = (text: string) => boolean;
+
+/** `/…/` is a regular expression, everything else words that must all be there. Null where the expression is wrong. */
+export function filterOf(text: string): Filter | null {
+  const [, expression] = /^\/(.+?)\/?$/.exec(text) ?? [];
+  if (expression !== undefined) {
+    try {
+      const found = new RegExp(expression, "iu");
+      return (name) => found.test(name);
+    } catch {
+      return null;
+    }
+  }
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return (name) => {
+    const lower = name.toLowerCase();
+    return words.every((word) => lower.includes(word));
+  };
+}
+
+/** Moves, the oldest first, of what has keys. */
+function ordered<Kind>(things: readonly Kind[], keyOf: (thing: Kind) => string, order: Choices["order"]): Kind[] {
+  const moved = things.filter((thing) => order.has(keyOf(thing)));
+  if (!moved.length) return [...things];
+  const byKey = new Map(moved.map((thing) => [keyOf(thing), thing]));
+  let found = [...things];
+  for (const [key, before] of order) {
+    const thing = byKey.get(key);
+    if (thing === undefined) continue;
+    found = found.filter((other) => other !== thing);
+    const at = before ? found.findIndex((other) => keyOf(other) === before) : -1;
+    found.splice(at < 0 ? found.length : at, 0, thing);
+  }
+  return found;
+}
+
+interface Kept {
+  choices: Choices;
+  pinned: ReadonlySet<string>;
+  filter: Filter | null;
+  /** Keys of tracks that are busy; null where that does not matter, or is not known yet. */
+  busy: ReadonlySet<string> | null;
+}
+
+function tracksOf(group: Group, { choices, pinned, filter, busy }: Kept): Track[] {
+  const { hide, order } = choices;
+  if (hide.has(group.key) || hide.has(groupKey(group.host, ""))) return [];
+  const about = `${group.host} ${group.process} ${group.name} `;
+  const isKept = (track: Track): boolean =>
+    !hide.has(track.key) &&
+    !pinned.has(track.key) &&
+    (!busy || busy.has(track.key)) &&
+    (!filter || filter(about + track.name));
+  return ordered(group.tracks.filter(isKept), (track) => track.key, order);
+}
+
+/** `busy`: keys of the tracks that have events where the choices ask for such, once that is known. */
+export function arranged(
+  groups: readonly Group[],
+  track: (key: string) => Track | null,
+  choices: Choices,
+  busy: ReadonlySet<string> | null,
+): Arranged {
+  const pinned = choices.pin.flatMap((key) => track(key) ?? []);
+  const filter = choices.filter ? filterOf(choices.filter) : null;
+  const kept = { choices, filter, busy: choices.busy && busy, pinned: new Set(pinned.map(({ key }) => key)) };
+  const hosts = new Map<string, { host: string; key: string; groups: { group: Group; tracks: Track[] }[] }>();
+  for (const group of groups) {
+    const tracks = tracksOf(group, kept);
+    if (!tracks.length) continue;
+    const key = groupKey(group.host, "");
+    const host = hosts.get(key) ?? { host: group.host, key, groups: [] };
+    host.groups.push({ group, tracks });
+    hosts.set(key, host);
+  }
+  const { order } = choices;
+  const inOrder = [...hosts.values()].map((host) => ({
+    ...host,
+    groups: ordered(host.groups, ({ group }) => group.key, order),
+  }));
+  const isMany = groups.some((group) => group.host !== groups[0]!.host);
+  return { pinned, hosts: ordered(inOrder, (host) => host.key, order), isMany };
+}
+
+/** More tracks than this begin closed. */
+const OPEN_MAX = 300;
+
+/** Keys of groups that are closed at first: those after so many tracks, but never the first. */
+export function closedAtFirst(groups: readonly Group[]): ReadonlySet<string> {
+  let open = 0;
+  const closed = groups.filter((group, i) => (open += group.tracks.length) > OPEN_MAX && i > 0);
+  return new Set(closed.map((group) => group.key));
+}

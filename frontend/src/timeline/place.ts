@@ -1,0 +1,123 @@
+// What is looked at and marked ↔ words of the address.
+import type { Choices } from "./choices";
+import { NO_FIND, type Find, type Match, type Where } from "./find";
+import type { View } from "./scale";
+import type { Area, Colours, Mark } from "./scene";
+import { ranges } from "./store";
+import { choicesOf, keysOf, paramsOfChoices } from "./track_params";
+import type { Track } from "./tracks";
+
+type Params = Record<string, string>;
+
+/** What of a board the address holds. */
+export interface Place {
+  view: View;
+  range: View | null;
+  area: Area | null;
+  marks: readonly Mark[];
+  /** `host:row` of the selected event. */
+  event: string;
+  find: Find;
+  choices: Choices;
+  colours: Colours;
+}
+
+/** What the words are about: a board. */
+export interface Times {
+  span: View;
+  /** What is added to times that count from a host's own start. */
+  offsets: ReadonlyMap<string, number>;
+  track(key: string): Track | null;
+}
+
+function stretch(text: string | undefined, offset: number): View | null {
+  const [, from, to] = /^(-?\d+)-(-?\d+)$/.exec(text ?? "") ?? [];
+  const view = { start: Number(from ?? NaN) + offset, end: Number(to ?? NaN) + offset };
+  return view.end >= view.start ? view : null;
+}
+
+function stretchText({ start, end }: View): string {
+  return `${Math.round(start)}-${Math.round(end)}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `host:start-end@track`, in the host's own time; without a host, in the timeline's. */
+function marksOf(text: string | undefined, { offsets, track }: Times): Mark[] {
+  return (text ?? "").split(",").flatMap((part): Mark[] => {
+    const [, host = "", times, row] = /^([^:]*):(-?\d+--?\d+)(?:@(\d+))?$/.exec(part) ?? [];
+    const view = stretch(times, offsets.get(decoded(host)) ?? 0);
+    return view ? [{ ...view, track: row ? track(`${host}:${row}`) : null }] : [];
+  });
+}
+
+function marksText(marks: readonly Mark[], { offsets }: Times): string {
+  return marks
+    .map(({ start, end, track }) => {
+      const offset = track ? (offsets.get(track.host) ?? 0) : 0;
+      const times = stretchText({ start: start - offset, end: end - offset });
+      return track ? `${encodeURIComponent(track.host)}:${times}@${track.row}` : `:${times}`;
+    })
+    .join(",");
+}
+
+function areaOf(text: string | undefined, offset: number, { track }: Times): Area | null {
+  const [times, keys] = (text ?? "").split("@");
+  const view = stretch(times, offset);
+  return view && view.end > view.start ? { view, tracks: keysOf(keys).flatMap((key) => track(key) ?? []) } : null;
+}
+
+const MATCHES: readonly Match[] = ["text", "exact", "regex"];
+const WHERES: readonly Where[] = ["names", "args", "all"];
+
+function findOf({ search = "", match, in: where, regex }: Params): Find {
+  return {
+    text: search,
+    match: MATCHES.find((one) => one === match) ?? (regex === "true" ? "regex" : NO_FIND.match),
+    in: WHERES.find((one) => one === where) ?? NO_FIND.in,
+  };
+}
+
+/** `clock` is the host of whose own time the view, the range and the area are, if of one. */
+export function placeOfParams(params: Params, times: Times): Place & { hasView: boolean } {
+  const offset = times.offsets.get(params["clock"] ?? "") ?? 0;
+  const view = stretch(`${params["start_ps"]}-${params["end_ps"]}`, offset);
+  const hasView = view !== null && view.end > view.start;
+  return {
+    view: hasView ? view : times.span,
+    hasView,
+    range: stretch(params["range"], offset),
+    area: areaOf(params["area"], offset, times),
+    marks: marksOf(params["marks"], times),
+    event: params["event"] ?? "",
+    find: findOf(params),
+    choices: choicesOf(params),
+    colours: params["colours"] === "category" ? "category" : "name",
+  };
+}
+
+/** What is as it is without saying is left out. */
+export function paramsOfPlace(place: Place, times: Times): Params {
+  const { view, range, area, marks, event, find, choices, colours } = place;
+  const isWhole = view.start === times.span.start && view.end === times.span.end;
+  const all: Params = {
+    start_ps: isWhole ? "" : String(Math.floor(view.start)),
+    end_ps: isWhole ? "" : String(Math.ceil(view.end)),
+    range: range ? stretchText(range) : "",
+    area: area ? stretchText(area.view) + (area.tracks.length ? `@${ranges(area.tracks)}` : "") : "",
+    marks: marksText(marks, times),
+    event,
+    search: find.text,
+    match: find.text && find.match !== NO_FIND.match ? find.match : "",
+    in: find.text && find.in !== NO_FIND.in ? find.in : "",
+    colours: colours === "category" ? colours : "",
+    ...paramsOfChoices(choices),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
+}

@@ -1,0 +1,106 @@
+// The steps as a row above the time ruler: a press marks a step and shows it.
+import { useEffect, useRef } from "preact/hooks";
+import { colour, onTheme } from "../theme";
+import { formatNumber } from "../units";
+import type { Board } from "./board";
+import { openStep } from "./commands";
+import { useFollow, useFrame } from "./follow";
+import { toTime, toX } from "./scale";
+import type { Step } from "./scene";
+
+const HEIGHT = 18;
+const TEXT_MIN = 18;
+const FONT = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+
+/** Steps of one host: those of several lie over each other. */
+function stepsShown({ steps, selected }: Board): readonly Step[] {
+  const host = steps.some((step) => step.host === selected?.track.host) ? selected?.track.host : steps[0]?.host;
+  return steps.filter((step) => step.host === host);
+}
+
+/** Steps that overlap the view. */
+function visible(board: Board, steps: readonly Step[]): Step[] {
+  return steps.filter(({ start, end }) => end > board.view.start && start < board.view.end);
+}
+
+function colours(): Record<"panel" | "sunken" | "line" | "text" | "hover" | "accent", string> {
+  const names = ["panel", "sunken", "line", "text", "hover", "accent"] as const;
+  return Object.fromEntries(names.map((name) => [name, colour(`--${name}`)])) as ReturnType<typeof colours>;
+}
+
+function paint(canvas: HTMLCanvasElement, board: Board, steps: readonly Step[], ink: ReturnType<typeof colours>): void {
+  const ratio = window.devicePixelRatio || 1;
+  const { width, view, range } = board;
+  const [wide, high] = [Math.round(width * ratio), Math.round(HEIGHT * ratio)];
+  if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
+  const ctx = canvas.getContext("2d", { alpha: false });
+  if (!ctx) return;
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.fillStyle = ink.panel;
+  ctx.fillRect(0, 0, width, HEIGHT);
+  ctx.font = FONT;
+  ctx.textBaseline = "middle";
+  let edge = -1;
+  for (const step of visible(board, steps)) {
+    const left = Math.max(Math.round(toX(step.start, view, width)), -1);
+    const right = Math.min(Math.round(toX(step.end, view, width)), width + 1);
+    if (right <= edge) continue;
+    edge = right;
+    const isMarked = range?.start === step.start && range.end === step.end;
+    ctx.fillStyle = isMarked ? ink.hover : steps.indexOf(step) % 2 ? ink.panel : ink.sunken;
+    ctx.fillRect(left, 0, right - left, HEIGHT);
+    ctx.fillStyle = isMarked ? ink.accent : ink.line;
+    ctx.fillRect(left, 0, 1, HEIGHT);
+    ctx.fillRect(right - 1, 0, 1, HEIGHT);
+    if (right - Math.max(left, 0) < TEXT_MIN) continue;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, 0, right - left - 2, HEIGHT);
+    ctx.clip();
+    ctx.fillStyle = ink.text;
+    ctx.fillText(wordsOf(step, right - Math.max(left, 0)), Math.max(left, 0) + 4, HEIGHT / 2);
+    ctx.restore();
+  }
+  ctx.fillStyle = ink.line;
+  ctx.fillRect(0, HEIGHT - 1, width, 1);
+}
+
+/** More of it where there is room. */
+function wordsOf({ number, start, end }: Step, room: number): string {
+  if (room < 60) return String(number);
+  return room < 140 ? `step ${number}` : `step ${number} · ${formatNumber(end - start, "ps")}`;
+}
+
+export function StepRow({ board }: { board: Board }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const ink = useRef<ReturnType<typeof colours> | null>(null);
+  useFollow(board, ({ selected }) => [selected?.track.host]);
+  const steps = stepsShown(board);
+  useFrame(board, () => canvas.current && paint(canvas.current, board, steps, (ink.current ??= colours())));
+  useEffect(
+    () =>
+      onTheme(() => {
+        ink.current = null;
+        board.changed();
+      }),
+    [board],
+  );
+  if (!steps.length) return null;
+  const stepAt = (x: number): Step | undefined => {
+    const time = toTime(x, board.view, board.width);
+    return visible(board, steps).find(({ start, end }) => start <= time && time < end);
+  };
+  return (
+    <canvas
+      ref={canvas}
+      class="trace-steps-row"
+      title="Steps: a press shows one; [ and ] go to the one before and after"
+      role="img"
+      aria-label={`${steps.length} steps; the keys [ and ] go from one to the next`}
+      onClick={(event) => {
+        const step = stepAt(event.offsetX);
+        if (step) openStep(board, step);
+      }}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+// The steps of an answer, and the way from one to the next.
+import type { Answer } from "../types";
+import type { View } from "./scale";
+import type { Step } from "./scene";
+
+export function stepsOf(answer: Pick<Answer, "tables">): Step[] {
+  const { host = [], number = [], name = [], start_ps = [], duration_ps = [] } = answer.tables["steps"]?.columns ?? {};
+  const steps: Step[] = [];
+  for (let i = 0; i < start_ps.length; i++) {
+    const start = Number(start_ps[i]);
+    const end = start + Number(duration_ps[i]);
+    steps.push({ host: String(host[i]), number: Number(number[i]), name: String(name[i] ?? ""), start, end });
+  }
+  return steps.sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+/** Index of the step that a stretch of time is, or that holds its middle; of none: half way between two. */
+export function placeAmong(steps: readonly Step[], view: View): number {
+  const same = steps.findIndex((step) => step.start === view.start && step.end === view.end);
+  if (same >= 0) return same;
+  const middle = (view.start + view.end) / 2;
+  const around = steps.findIndex((step) => step.start <= middle && middle < step.end);
+  return around >= 0 ? around : steps.filter((step) => step.start <= middle).length - 0.5;
+}
+
+/** The step after (1) or before (-1) a stretch of time. */
+export function stepBeside(steps: readonly Step[], view: View, by: 1 | -1): Step | null {
+  const at = placeAmong(steps, view);
+  return steps[by > 0 ? Math.floor(at) + 1 : Math.ceil(at) - 1] ?? null;
+}
