@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { areaOptions, rowsOfAll, sumsOf, withCategoryTitles, withTrackNames } from "../src/timeline/area";
+import { areaOptions, readableGaps, rowsOfAll, sumsOf, withCategoryTitles } from "../src/timeline/area";
 import type { Track } from "../src/timeline/tracks";
 import type { Answer, Column, TableSpec } from "../src/types";
 
@@ -25,17 +25,32 @@ test("the sums of an area in words", () => {
   assert.deepEqual([rowsOfAll(answer, "area_names"), rowsOfAll(answer, "area_flame")], [7, null]);
 });
 
-test("a table tells tracks and categories by name", () => {
-  const columns: Column[] = [
-    { name: "host", dtype: "text", unit: "", help: "" },
-    { name: "track", dtype: "int64", unit: "", help: "" },
+test("gaps tell their tracks by name, their begin as the ruler does, and why in plain words", () => {
+  const column = (name: string, dtype: string): Column => ({ name, dtype, unit: "", help: "" });
+  const columns = [
+    column("host", "text"),
+    column("track", "int64"),
+    column("start_ps", "int64"),
+    column("text", "text"),
   ];
   const spec: TableSpec = { name: "area_gaps", title: "", help: "", columns, count: "" };
-  const named = withTrackNames(spec, { columns: { host: ["h", "h"], track: [3, 9] } }, (_, row) =>
-    row === 3 ? track(3) : null,
+  const data = { columns: { host: ["h", "h"], track: [3, 9], start_ps: [1500, 1700], text: ["`x` ran", "no work"] } };
+  const read = readableGaps(spec, data, 1000, (_, row) => (row === 3 ? track(3) : null));
+  assert.deepEqual(read.data.columns["track"], ["stream 3", "9"]);
+  assert.deepEqual(read.data.columns["start_ps"], [500, 700]);
+  assert.deepEqual(read.data.columns["why"], ["x ran", "no work"]);
+  assert.deepEqual(
+    read.spec.columns.map(({ name, dtype }) => [name, dtype]),
+    [
+      ["host", "text"],
+      ["track", "text"],
+      ["start_ps", "int64"],
+      ["why", "text"],
+    ],
   );
-  assert.deepEqual(named.data.columns["track"], ["stream 3", "9"]);
-  assert.equal(named.spec.columns[1]!.dtype, "text");
+});
+
+test("categories are called as everywhere", () => {
   assert.deepEqual(withCategoryTitles({ columns: { category: ["a", ""] } }, (key) => key || "none").columns, {
     category: ["a", "none"],
   });

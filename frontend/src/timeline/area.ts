@@ -1,5 +1,5 @@
 // An area of the trace ↔ options of a request; the answer ↔ what is said of all of it. Pure.
-import type { Answer, Column, TableData, TableSpec } from "../types";
+import type { Answer, Column, Scalar, TableData, TableSpec } from "../types";
 import { counted, formatNumber, percent } from "../units";
 import { length } from "./scale";
 import type { Area } from "./scene";
@@ -35,20 +35,28 @@ export function rowsOfAll({ summary }: Answer, table: string): number | null {
   return typeof rows === "number" ? rows : null;
 }
 
-/** The table with a track's name in place of its number. */
-export function withTrackNames(
+/** Gaps as they are read: tracks by name, begins as on the ruler, the sentence of the cause without its quotes. */
+export function readableGaps(
   spec: TableSpec,
   { columns }: TableData,
+  origin: number,
   track: (host: string, row: number) => Track | null,
 ): { spec: TableSpec; data: TableData } {
-  const named = (cell: unknown, i: number): string => {
+  const cells = (name: string): Scalar[] => [...(columns[name] ?? [])];
+  const named = (cell: Scalar, i: number): string => {
     const row = Number(cell);
     return track(String(columns["host"]?.[i]), row)?.name || String(row);
   };
-  const text = (column: Column): Column => (column.name === "track" ? { ...column, dtype: "text" } : column);
+  const changed: Readonly<Record<string, Partial<Column>>> = { track: { dtype: "text" }, text: { name: "why" } };
+  const data = {
+    ...columns,
+    track: cells("track").map(named),
+    start_ps: cells("start_ps").map((cell) => Number(cell) - origin),
+    why: cells("text").map((cell) => String(cell).replaceAll("`", "")),
+  };
   return {
-    spec: { ...spec, columns: spec.columns.map(text) },
-    data: { columns: { ...columns, track: [...(columns["track"] ?? [])].map(named) } },
+    spec: { ...spec, columns: spec.columns.map((column) => ({ ...column, ...changed[column.name] })) },
+    data: { columns: data },
   };
 }
 

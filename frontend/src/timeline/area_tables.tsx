@@ -11,7 +11,7 @@ import { pickRows, rowCount } from "../views/rows";
 import { DataTable } from "../views/table";
 import type { TableState } from "../views/table_parts";
 import { TreeTable } from "../views/tree";
-import { areaOptions, rowsOfAll, withCategoryTitles, withTrackNames } from "./area";
+import { areaOptions, readableGaps, rowsOfAll, withCategoryTitles } from "./area";
 import type { Board } from "./board";
 import type { Ways } from "./slice_panel";
 import { sameName } from "./find";
@@ -114,7 +114,7 @@ export function Gaps(props: AreaProps) {
   const { spec, data, ...table } = useTable(props, "area_gaps");
   const { board, ways } = props;
   const named = useMemo(
-    () => spec && data && withTrackNames(spec, data, (host, row) => board.track(keyOf(host, row))),
+    () => spec && data && readableGaps(spec, data, board.origin, (host, row) => board.track(keyOf(host, row))),
     [spec, data, board],
   );
   if (!named || !table.count)
@@ -136,7 +136,7 @@ export function Gaps(props: AreaProps) {
   return (
     <DataTable
       {...{ ...table, ...named, setState, title: "Idle gaps" }}
-      show={["track", "start_ps", "duration_ps", "cause", "text"]}
+      show={["track", "start_ps", "duration_ps", "cause", "why"]}
       what="Zoom to it"
       open={zoom}
       also={{
@@ -170,6 +170,7 @@ export function BottomUp(props: AreaProps) {
   return (
     <TreeTable
       {...{ ...table, spec, data, title: "Bottom-up: names by self time, below each what called it" }}
+      state={{ ...table.state, sort: table.state.sort ?? { column: "self_ps", down: true } }}
       label="name"
       show={["self_ps", "total_ps", "count"]}
       what="Find all ▸"
