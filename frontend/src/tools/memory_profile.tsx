@@ -12,7 +12,7 @@ import { Findings, Headline } from "../views/findings";
 import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
 import { GrowthChart, KEYS as GROWTH_KEYS } from "../views/growth_view";
 import { addresses } from "../views/limited";
-import { eventsInTrace, stretchInTrace } from "../views/links";
+import { eventsInTrace, memoryInTrace } from "../views/links";
 import { MemoryTimeline } from "../views/memory_timeline";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
@@ -120,6 +120,21 @@ function Sum({ answer, data }: { answer: Answer; data: TableData }) {
   );
 }
 
+/** What is seen around the peak, as a part of all that is shown. */
+const PEAK_ROOM = 0.01;
+
+function PeakInTrace({ answer, page }: Part) {
+  const [at, begin, end] = ["peak_ms", "begin_ms", "end_ms"].map((name) => number(answer.summary[name]));
+  if (at == null) return null;
+  const [ps, room] = [Math.round(at * PS_PER_MS), ((end ?? at) - (begin ?? at)) * PEAK_ROOM * PS_PER_MS];
+  const way = memoryInTrace(answer, ps, ps, Math.ceil(Math.max(room, 1e6)));
+  return (
+    <button type="button" class="link" title="What ran when the most was in use" onClick={() => page.navigate(way)}>
+      peak in trace ▸
+    </button>
+  );
+}
+
 function Growth(part: Part) {
   const { answer, page } = part;
   const found = tableOf(part, "steps");
@@ -132,7 +147,7 @@ function Growth(part: Part) {
         {...addresses(page, "steps")}
         slope={number(answer.summary["growth_bytes"])}
         sure={String(answer.summary["growth_confidence"] ?? "")}
-        open={(...stretch) => page.navigate(stretchInTrace(...stretch))}
+        open={(...stretch) => page.navigate(memoryInTrace(answer, ...stretch))}
       />
     </Panel>
   );
@@ -216,7 +231,7 @@ const NAME_PX = 160;
 const MARGIN_PX = 150;
 
 /** What a press on a row of each table does, and what its button says. */
-function waysOf({ page }: Part) {
+function waysOf({ answer, page }: Part) {
   const { navigate, selection } = page;
   const text = (data: TableData, name: string, row: number): string => String(data.columns[name]?.[row] ?? "");
   return {
@@ -231,7 +246,7 @@ function waysOf({ page }: Part) {
       open: (row: number, data: TableData): void => {
         const [start, length] = ["start_ms", "duration_ms"].map((name) => number(data.columns[name]?.[row]));
         if (start == null || length == null) return;
-        navigate(stretchInTrace(Math.floor(start * PS_PER_MS), Math.ceil((start + length) * PS_PER_MS)));
+        navigate(memoryInTrace(answer, Math.floor(start * PS_PER_MS), Math.ceil((start + length) * PS_PER_MS)));
       },
     },
     system: {
@@ -321,6 +336,7 @@ function Report(part: Part) {
         <div class="figure-line">
           <SystemPicker {...part} />
           <Figures answer={answer} page={page} groups={FIGURES} />
+          <PeakInTrace {...part} />
           <AllFigures answer={answer} columns={page.tool.summary} />
         </div>
       </Panel>

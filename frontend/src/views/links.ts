@@ -1,6 +1,6 @@
 // Ways into the trace.
 import type { Selection } from "../page";
-import type { Evidence, Finding } from "../types";
+import type { Answer, Evidence, Finding } from "../types";
 
 type Way = Pick<Selection, "tool" | "params">;
 
@@ -32,6 +32,22 @@ function around(start_ps: number, end_ps: number): { start_ps: string; end_ps: s
 /** A stretch of time of the hosts that are shown together, marked. */
 export function stretchInTrace(start_ps: number, end_ps: number): Way {
   return { tool: "trace_viewer", params: { ...around(start_ps, end_ps), range: `${start_ps}-${end_ps}` } };
+}
+
+/** A stretch of the memory that is shown, marked by the clock of its host; `room`: what is seen on both sides at least. */
+export function memoryInTrace(
+  { summary, tables }: Pick<Answer, "summary" | "tables">,
+  start_ps: number,
+  end_ps: number,
+  room = 0,
+): Way {
+  const { memory = [], host = [] } = tables["systems"]?.columns ?? {};
+  const at = host[memory.indexOf(summary["memory"] ?? null)];
+  const way =
+    typeof at === "string" ? inTrace({ host: at, start_ps, end_ps, track: -1 }) : stretchInTrace(start_ps, end_ps);
+  if (!room) return way;
+  const view = { start_ps: String(Math.max(0, start_ps - room)), end_ps: String(end_ps + room) };
+  return { ...way, params: { ...way.params, ...view } };
 }
 
 /** The page that a finding names, at what it is about. */

@@ -6,7 +6,7 @@ import { formatNumber } from "../units";
 import type { Mark, Window } from "./area_draw";
 import { AreaChart } from "./area_view";
 import { addresses } from "./limited";
-import { stretchInTrace } from "./links";
+import { memoryInTrace } from "./links";
 import { Panel } from "./panel";
 
 interface Part {
@@ -66,7 +66,7 @@ export function MemoryTimeline(part: Part & { spec: TableSpec; data: TableData }
         free={params["free"] ?? ""}
         setFree={(free) => page.navigate({ params: { ...params, free } }, "replace")}
         setWindow={setWindow}
-        open={(...stretch) => page.navigate(stretchInTrace(...stretch))}
+        open={(...stretch) => page.navigate(memoryInTrace(answer, ...stretch))}
       />
     </Panel>
   );
