@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import queue
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 
 from tensorboard_perfplugin import answers, decode, tools
 from tensorboard_perfplugin.answers import Disk, Library, Memo, to_csv, to_json
+from tensorboard_perfplugin.answers._ahead import Ahead
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError, UnreadableError
 from tensorboard_perfplugin.logdir import Run, runs_at
 from tensorboard_perfplugin.tables import Capture, Quality
@@ -129,6 +131,40 @@ def test_steps_are_prepared_when_an_answer_was_made(run: Run, monkeypatch: pytes
     assert not prepared.acquire(timeout=0.2), "nobody asked for it"
     Library(ahead=True).answer(COUNT, run, ["a"], {})
     assert prepared.acquire(timeout=60)
+
+
+def test_what_a_tool_wants_is_prepared_for_every_host(run: Run) -> None:
+    prepared: queue.Queue[str] = queue.Queue()
+    tool = replace(COUNT, ahead=lambda timeline: prepared.put(timeline.host))
+    Library(ahead=True).answer(tool, run, None, {})
+    assert [prepared.get(timeout=60), prepared.get(timeout=60)] == ["a", "b"]
+
+
+def test_behind_a_kept_answer_the_capture_is_read(run: Run, tmp_path: Path) -> None:
+    """The first window after such a first screen took as long as the decoding."""
+    prepared: queue.Queue[str] = queue.Queue()
+    tool = replace(COUNT, ahead=lambda timeline: prepared.put(timeline.host))
+    disk = Disk(lambda: str(tmp_path / "kept"))
+    Library(disk=disk).answer(tool, run, ["a"], {})
+    reads = Reads()
+    Library(disk=disk, read=reads).answer(tool, run, ["a"], {})
+    assert reads.paths == []
+    Library(disk=disk, read=reads, ahead=True).answer(tool, run, ["a"], {})
+    assert prepared.get(timeout=60) == "a"
+    assert reads.paths == ["a.xplane.pb"]
+
+
+def test_other_pages_are_prepared_in_a_pause(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    order: queue.Queue[str] = queue.Queue()
+    monkeypatch.setattr(Timeline, "split", lambda timeline, choice="auto": order.put("split"))
+    tool = replace(COUNT, ahead=lambda timeline: order.put("ahead"))
+    library, looking = Library(), Ahead(quiet_s=0.01)
+    timeline = library.timeline(run.file("a"))
+    looking.of(tool, [None, timeline])
+    assert [order.get(timeout=60), order.get(timeout=60)] == ["ahead", "split"]
+    looking.of(tool, [timeline])
+    with pytest.raises(queue.Empty):
+        order.get(timeout=0.1)
 
 
 def test_a_file_that_changed_is_read_again(run: Run) -> None:

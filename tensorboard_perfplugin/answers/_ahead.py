@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 import weakref
+from collections.abc import Callable, Sequence
 
 from ..errors import PerfpluginError
 from ..timeline import Timeline
@@ -18,7 +19,7 @@ PATIENCE_S = 60.0
 
 
 class Ahead:
-    """Prepares one timeline at a time, in a thread of its own; others that come meanwhile are left out.
+    """Prepares the timelines of one answer at a time, in a thread of its own; answers meanwhile are left out.
 
     First what the tool that was asked wants, then what most pages need: the steps, and how each divides.
     """
@@ -29,24 +30,43 @@ class Ahead:
         self._asked = 0.0
         self._done: weakref.WeakKeyDictionary[Timeline, set[str]] = weakref.WeakKeyDictionary()
 
-    def of(self, timeline: Timeline | None, tool: Tool) -> None:
-        """Begin, unless there is nothing to prepare or another one is being prepared. Returns at once."""
-        self._asked = time.monotonic()
-        if timeline is None or tool.name in self._done.get(timeline, ()) or not self._busy.acquire(blocking=False):
-            return
-        threading.Thread(target=self._run, args=(timeline, tool), name="ahead", daemon=True).start()
+    def of(self, tool: Tool, timelines: Sequence[Timeline | Callable[[], Timeline] | None]) -> None:
+        """Begin, unless there is nothing to prepare or others are being prepared. Returns at once.
 
-    def _run(self, timeline: Timeline, tool: Tool) -> None:
+        timelines: those that are there, or what makes them; None is left out.
+        """
+        self._asked = time.monotonic()
+        wanted = [t for t in timelines if t is not None and not self._has(tool, t)]
+        if wanted and self._busy.acquire(blocking=False):
+            threading.Thread(target=self._run, args=(tool, wanted), name="ahead", daemon=True).start()
+
+    def _has(self, tool: Tool, timeline: Timeline | Callable[[], Timeline]) -> bool:
+        return isinstance(timeline, Timeline) and tool.name in self._done.get(timeline, ())
+
+    def _run(self, tool: Tool, wanted: list[Timeline | Callable[[], Timeline]]) -> None:
         try:
-            # Whoever asks for what cannot be computed is told why.
-            with contextlib.suppress(PerfpluginError):
-                if tool.ahead:
-                    tool.ahead(timeline)
-                if tool.ahead is None or self._quiet():
-                    self._done.setdefault(timeline, set()).add(tool.name)
-                    timeline.split()
+            made = [self._prepared(tool, wanted.pop(0)) for _ in range(len(wanted))]
+            if tool.ahead is None or self._quiet():
+                for timeline in made:
+                    self._split(tool, timeline())
         finally:
             self._busy.release()
+
+    def _prepared(self, tool: Tool, timeline: Timeline | Callable[[], Timeline]) -> Callable[[], Timeline | None]:
+        """What the tool wants. Nobody is kept from forgetting the timeline meanwhile."""
+        # Whoever asks for what cannot be read or computed is told why.
+        with contextlib.suppress(PerfpluginError):
+            there = timeline if isinstance(timeline, Timeline) else timeline()
+            if tool.ahead:
+                tool.ahead(there)
+            return weakref.ref(there)
+        return lambda: None
+
+    def _split(self, tool: Tool, timeline: Timeline | None) -> None:
+        if timeline is not None:
+            self._done.setdefault(timeline, set()).add(tool.name)
+            with contextlib.suppress(PerfpluginError):
+                timeline.split()
 
     def _quiet(self) -> bool:
         """Wait until nothing was asked for a while; whether that came."""

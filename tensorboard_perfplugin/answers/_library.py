@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import itertools
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -24,6 +26,8 @@ TIMELINE_BYTES = 2 << 30
 ANSWER_BYTES = 64 << 20
 #: A decode holds a file's bytes and its columns at once, so not all that are asked for run together.
 DECODES_AT_A_TIME = 2
+#: Hosts of a run that are read before a page asks for more than its first screen, which was kept.
+READ_AHEAD = 4
 #: Whoever computes holds a timeline, kept or not: a hundred requests for as many large captures would hold a hundred.
 COMPUTED_AT_A_TIME = 4
 
@@ -43,7 +47,7 @@ class Library:
         ahead: bool = False,
     ) -> None:
         self._timelines: Memo[Timeline] = Memo(max_bytes, _timeline_bytes)
-        self._answers: Memo[Answer] = Memo(ANSWER_BYTES, _answer_bytes)
+        self._answers: Memo[Answer] = Memo(ANSWER_BYTES, _answer_bytes, growing=0)
         self._decodes = threading.BoundedSemaphore(DECODES_AT_A_TIME)
         self._computing = threading.BoundedSemaphore(COMPUTED_AT_A_TIME)
         self._disk = disk
@@ -78,17 +82,23 @@ class Library:
         def make() -> tuple[Answer, bool]:
             stored = disk.load(key, tool) if disk else None
             if stored:
+                self._look_ahead(tool, files, identities, read=True)
                 return stored, True
             answer, complete = self._computed(tool, run.name, files, options)
             keep = complete and _identities(files) == identities
             if disk and keep:
                 disk.store(key, answer)
-            if self._ahead:
-                for file, identity in zip(files, identities, strict=True):
-                    self._ahead.of(self._timelines.peek((identity, file.host)), tool)
+            self._look_ahead(tool, files, identities, read=False)
             return answer, keep
 
         return self._answers.get(key, make)
+
+    def _look_ahead(self, tool: Tool, files: Sequence[CaptureFile], identities: Sequence[Any], read: bool) -> None:
+        """Prepare for the next answers. read: of a tool that prepares something, timelines that are not there, too."""
+        if self._ahead:
+            there = [self._timelines.peek((i, f.host)) for f, i in zip(files, identities, strict=True)]
+            absent = [functools.partial(self.timeline, f) for f in files[:READ_AHEAD] if read and tool.ahead]
+            self._ahead.of(tool, [t or a for t, a in itertools.zip_longest(there, absent)])
 
     def missing(self, run: Run, hosts: Sequence[str] | None) -> dict[str, str | None]:
         """For each tool why the run's hosts hold nothing for it, or None. Hosts are read until each tool has one.

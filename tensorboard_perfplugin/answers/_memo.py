@@ -24,11 +24,15 @@ class _Gate:
 
 
 class Memo(Generic[Value]):
-    """Values by key, in memory, thread-safe. The newest value stays even where it alone is beyond `max_bytes`."""
+    """Values by key, in memory, thread-safe. The newest value stays even where it alone is beyond `max_bytes`.
 
-    def __init__(self, max_bytes: int, size: Callable[[Value], int]) -> None:
+    growing: of how many, the last used, the size is taken anew whenever one is added.
+    """
+
+    def __init__(self, max_bytes: int, size: Callable[[Value], int], growing: int = GROWING) -> None:
         self._max_bytes = max_bytes
         self._size = size
+        self._growing = max(1, growing)
         self._values: OrderedDict[Hashable, Value] = OrderedDict()
         self._sizes: dict[Hashable, int] = {}
         self._total = 0
@@ -57,7 +61,7 @@ class Memo(Generic[Value]):
     def _keep(self, key: Hashable, value: Value) -> None:
         with self._lock:
             self._values[key] = value
-            for recent in itertools.islice(reversed(self._values), GROWING):
+            for recent in itertools.islice(reversed(self._values), self._growing):
                 size = self._size(self._values[recent])
                 self._total += size - self._sizes.get(recent, 0)
                 self._sizes[recent] = size
