@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import tools
-from .answers import Disk, Library, chosen
+from .answers import Disk, Export, Library, chosen, export
 from .errors import NotFoundError
 from .logdir import CaptureFile, Run, runs_at
 from .tables import Capture, Quality
@@ -46,12 +46,14 @@ class Profile:
     """One run: `profile.op_stats()`, `profile.events.to_pandas()`, `profile.captures["host"]`.
 
     run: its name. runs: the names of all runs that were found at the path, newest first. hosts: the hosts opened.
+    files: the path of each.
     """
 
     def __init__(self, run: Run, files: tuple[CaptureFile, ...], runs: tuple[str, ...]) -> None:
         self.run = run.name
         self.runs = runs
         self.hosts = tuple(file.host for file in files)
+        self.files = tuple(file.path for file in files)
         self._run = run
         self._library = Library(disk=Disk())
         self.captures: Mapping[str, Capture] = _Captures({file.host: file for file in files}, self._library)
@@ -79,6 +81,15 @@ class Profile:
         """
         given = {key: _text(value) for key, value in options.items() if value is not None}
         return self._library.answer(find_tool(name), self._run, self.hosts, given)
+
+    def export(self, **options: Scalar) -> Export:
+        """The hosts' timelines as Chrome trace-event JSON, which Perfetto opens; `write` writes it to a file.
+
+        start_ps, end_ps: the window, all without. tracks: rows of tracks, `0-9,12`. Raises ArgumentError, NotFoundError
+        (no event there), UnreadableError.
+        """
+        given = {key: _text(value) for key, value in options.items() if value is not None}
+        return export(self._library, self._run, self.hosts, given)
 
     def missing(self) -> dict[str, str | None]:
         """For each tool why the hosts opened hold nothing for it, or None."""

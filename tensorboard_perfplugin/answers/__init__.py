@@ -7,7 +7,8 @@ keyed by the files' identity, so a file that changed is read again. Failures are
 from ._columns import to_columns
 from ._disk import Disk
 from ._encode import table_of, to_csv, to_json
+from ._export import Export, export
 from ._library import Library, chosen
 from ._memo import Memo
 
-__all__ = ["Disk", "Library", "Memo", "chosen", "table_of", "to_columns", "to_csv", "to_json"]
+__all__ = ["Disk", "Export", "Library", "Memo", "chosen", "export", "table_of", "to_columns", "to_csv", "to_json"]

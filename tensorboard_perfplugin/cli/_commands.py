@@ -132,7 +132,28 @@ def columns(argv: list[str]) -> int:
     return 0
 
 
-FIXED: dict[str, Callable[[list[str]], int]] = {"tools": tools, "runs": runs, "doctor": doctor, "columns": columns}
+def export(argv: list[str]) -> int:
+    """The timeline as Chrome trace-event JSON, which Perfetto opens: all of it, or a window, or some tracks."""
+    from . import _export
+
+    parser = _parser("export", export.__doc__)
+    _add_selection(parser)
+    _export.add_arguments(parser)
+    args = parser.parse_args(argv)
+    start, end = _export.time_ps("start", args.start), _export.time_ps("end", args.end)
+    profile = _opened(args)
+    made = profile.export(start_ps=start, end_ps=end, tracks=args.tracks)
+    _export.write(made, args.output, args.path, profile.files)
+    return 0
+
+
+FIXED: dict[str, Callable[[list[str]], int]] = {
+    "tools": tools,
+    "runs": runs,
+    "export": export,
+    "doctor": doctor,
+    "columns": columns,
+}
 
 
 def _parser(name: str, help: str | None) -> argparse.ArgumentParser:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any
 
@@ -79,6 +79,18 @@ def respond_csv(request: Request, text: str, name_parts: Iterable[str]) -> Respo
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", "_".join(name_parts))[:100]
     disposition = f'attachment; filename="{name}.csv"'
     return respond(request, text.encode("utf-8", "replace"), "text/csv; charset=utf-8", Content_Disposition=disposition)
+
+
+def respond_gzip(chunks: Iterable[bytes], name: str, close: Callable[[], object] = bool) -> Response:
+    """A download of a gzip file as it is made, of unknown length, without ETag; `close` is called when it ends."""
+    headers = {
+        "Cache-Control": "private, no-store",
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "X-Content-Type-Options": "nosniff",
+    }
+    response = Response(chunks, headers=headers, content_type="application/gzip")
+    response.call_on_close(close)
+    return response
 
 
 def respond_error(request: Request, kind: str, message: str, status: int, **headers: str) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import logging
@@ -11,6 +12,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterable
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from werkzeug.wrappers import Request, Response
@@ -18,7 +20,7 @@ from werkzeug.wrappers import Request, Response
 from ..errors import ArgumentError, PerfpluginError
 from ..logdir import Logdir, Run
 from .query import Query
-from .respond import respond, respond_csv, respond_error, respond_file, respond_json, respond_problem
+from .respond import respond, respond_csv, respond_error, respond_file, respond_gzip, respond_json, respond_problem
 
 if TYPE_CHECKING:
     from ..answers import Library
@@ -34,6 +36,8 @@ RUNS_WAIT_S = 0.25
 DIAGNOSIS_TTL_S = 10.0
 #: What `data` answers in.
 FORMATS = ("json", "csv", "columns")
+#: Each holds a capture for as long as its reader takes.
+EXPORTS_AT_A_TIME = 4
 WsgiApp = Callable[[Any, Any], Iterable[bytes]]
 
 
@@ -45,6 +49,7 @@ class Site:
         self._static = static
         self._lock = threading.Lock()
         self._diagnosing = threading.Lock()
+        self._exports = threading.BoundedSemaphore(EXPORTS_AT_A_TIME)
         self._made: Library | None = None
         self._diagnosed: tuple[float, list[dict[str, Any]]] = (-math.inf, [])
 
@@ -127,6 +132,22 @@ class Site:
         name = table_of(answer, table).name
         return respond_csv(request, to_csv(answer, name), (answer.tool.name, name, answer.run))
 
+    def trace(self, request: Request) -> Response:
+        query = Query(request)
+        run, hosts = self._logdir.run(query.one("run")), query.many("host")
+        from ..answers import export
+
+        with contextlib.ExitStack() as turn:
+            if not self._exports.acquire(blocking=False):
+                message = f"{EXPORTS_AT_A_TIME} exports are running, which is the most: ask again when one has ended"
+                return respond_error(request, "busy", message, HTTPStatus.SERVICE_UNAVAILABLE, Retry_After="10")
+            turn.callback(self._exports.release)
+            made = export(self._library(), run, hosts, query.rest())
+            if request.method == "HEAD":
+                return respond_gzip((), made.name)
+            # The turn ends when the last byte was sent, or nobody wants the rest.
+            return respond_gzip(made.gzipped(), made.name, turn.pop_all().close)
+
     def doctor(self, request: Request) -> Response:
         Query(request).end(())
         return respond_json(request, json.dumps({"schema": SCHEMA, "diagnosis": self._diagnosis()}))
@@ -152,6 +173,7 @@ ROUTES: dict[str, Callable[[Site, Request], Response]] = {
     "/runs": Site.runs,
     "/tools": Site.tools,
     "/data": Site.data,
+    "/trace": Site.trace,
     "/doctor": Site.doctor,
     "/static/*": Site.static,
 }

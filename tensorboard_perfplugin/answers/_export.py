@@ -1,0 +1,122 @@
+"""A run, some hosts and options → a stream of Chrome trace-event JSON, compressed while the next piece is made."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from .._version import __version__
+from ..errors import ArgumentError, PerfpluginError
+from ..logdir import CaptureFile, Run
+from ..timeline import Timeline
+from ..tools import Scalar
+from ..tools import _trace_export as trace
+from ._library import Library, chosen
+
+#: Level 1 keeps up with the writing of the text; level 6 takes three times as long and saves a fifth.
+_LEVEL = 1
+#: zlib's name for the gzip format.
+_GZIP = 31
+#: Pieces of text are joined to so many characters before they are compressed.
+_BLOCK = 1 << 20
+
+
+class Export:
+    """What is to be written, known to hold events. name: for a file. warnings: what is left out, and why."""
+
+    def __init__(self, plan: trace.Plan, timeline_of: Callable[[str], Timeline]) -> None:
+        self._plan, self._timeline_of = plan, timeline_of
+        self.name = trace.file_name(plan)
+        self.warnings = plan.warnings
+
+    def text(self) -> Iterator[str]:
+        """The document in pieces, ASCII only."""
+        return trace.document(self._plan, f"perfplugin {__version__}", self._timeline_of)
+
+    def gzipped(self) -> Iterator[bytes]:
+        return compressed(self.text())
+
+    def write(self, path: str | os.PathLike[str]) -> int:
+        """Write a file, compressed if its name ends with `.gz`; its size in bytes. It appears when it is complete.
+
+        What was there is replaced. Raises OSError.
+        """
+        whole = os.path.abspath(os.fspath(path))
+        chunks = self.gzipped() if whole.endswith(".gz") else (piece.encode("ascii") for piece in self.text())
+        folder, name = os.path.split(whole)
+        handle, part = tempfile.mkstemp(prefix=f".{name[:80]}.", suffix=".part", dir=folder)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                size = sum(map(file.write, chunks))
+            os.chmod(part, _mode())
+            os.replace(part, whole)
+        except BaseException:
+            os.unlink(part)
+            raise
+        return size
+
+
+def export(library: Library, run: Run, hosts: Sequence[str] | None, given: Mapping[str, str]) -> Export:
+    """What of some hosts of a run is to be written, of all when none is named.
+
+    A host that cannot be read is left out and named in the warnings; when that leaves none, the first host's error is
+    raised. Raises ArgumentError, NotFoundError (nothing in the window), UnreadableError.
+    """
+    options = _parsed(given)
+    files: dict[str, CaptureFile] = {}
+    looks, errors = [], []
+    for file in chosen(run, hosts):
+        try:
+            looks.append(trace.look(library.timeline(file)))
+            files[file.host] = file
+        except PerfpluginError as error:
+            errors.append((file.host, error))
+    if not files:
+        raise errors[0][1]
+    plan = trace.plan(run.name, looks, options, [f"host {host} is left out: {error}" for host, error in errors])
+    if not any(trace.has_events(library.timeline(files[part.host]), part) for part in plan.parts):
+        raise trace.nothing(plan, looks)
+    return Export(plan, lambda host: library.timeline(files[host]))
+
+
+def _parsed(given: Mapping[str, str]) -> dict[str, Scalar]:
+    known = {option.name: option for option in trace.OPTIONS}
+    for name in given:
+        if name not in known:
+            raise ArgumentError(f"no parameter {name[:80]!r} here: accepted are {', '.join(known)}")
+    return {n: o.parse(given[n]) if n in given else o.default for n, o in known.items()}
+
+
+def compressed(pieces: Iterator[str]) -> Iterator[bytes]:
+    """As a gzip file. A second thread compresses, outside of the interpreter's lock; at most one block waits for it."""
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+    with ThreadPoolExecutor(1, "compress") as pool:
+        waiting: Future[bytes] | None = None
+        for block in _blocks(pieces):
+            done = waiting.result() if waiting else b""
+            waiting = pool.submit(packer.compress, block.encode("ascii"))
+            if done:
+                yield done
+        yield (waiting.result() if waiting else b"") + packer.flush()
+
+
+def _blocks(pieces: Iterator[str]) -> Iterator[str]:
+    held: list[str] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size >= _BLOCK:
+            yield "".join(held)
+            held, size = [], 0
+    yield "".join(held)
+
+
+def _mode() -> int:
+    """What a new file of this process may be used for; temporary ones are their owner's alone."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
