@@ -85,10 +85,10 @@ def has_any(timeline: Timeline) -> bool:
     return bool(len(_rows(timeline))) or _memory_driver.has_any(timeline)
 
 
-def memory_events(timeline: Timeline) -> MemoryEvents:
-    """All memory events of a host, by system and time."""
+def memory_events(timeline: Timeline, with_ops: bool = True) -> MemoryEvents:
+    """All memory events of a host, by system and time; without their ops where nobody asks for those."""
     rows = _rows(timeline)
-    op, names = ops_of(timeline, rows)
+    op, names = ops_of(timeline, rows) if with_ops else (np.zeros(len(rows), np.int32), OpNames(("",), (0,)))
     system, (allocators, numbers) = _systems(timeline, rows)
     counts = np.bincount(system, minlength=len(allocators))
     kept = np.argsort(-counts, kind="stable")[:_SYSTEMS]

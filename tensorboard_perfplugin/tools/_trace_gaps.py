@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,15 +14,14 @@ from ..tables.capture import I64
 from ..timeline import Timeline
 from ._lanes import Window
 from ._tool import Cells
+from ._trace_clip import Clipped
 from ._trace_near import Near
 from ._words import duration, percent
 
-#: Gaps of one host, and of one answer.
-GAPS_MAX = 200
+#: Gaps of one host, and of one answer; of a track at least so many are looked at.
+GAPS_MAX, _TRACK_MIN = 150, 10
 #: A cause is told by what fills at least this part of a gap.
 _MOST = 0.5
-#: A launch takes host and device together about so long; a gap that begins with less to do is no late launch.
-_LATENCY_PS = 20_000_000
 
 
 class Cause(NamedTuple):
@@ -49,35 +49,33 @@ class GapsPart:
     count: int
 
 
-def gaps(timeline: Timeline, tracks: I64, window: Window, track: I64, start_ps: I64, end_ps: I64) -> GapsPart:
-    """track, start_ps, end_ps: of the events in the area, by track and start, clipped to it."""
-    kept = tracks[~np.isin(timeline.capture.tracks.kind[tracks], (TrackKind.DERIVED, TrackKind.COUNTER))]
-    where, begin, length = _found(kept, window, track, start_ps, end_ps)
-    order = np.lexsort((where, begin, -length))[:GAPS_MAX]
-    near, rows = Near(timeline), []
-    for i in order.tolist():
-        at, low, long = int(where[i]), int(begin[i]), int(length[i])
-        rows.append(Gap(at, low, long, *_cause(near, at, low, low + long)))
-    return GapsPart(rows, len(where))
+def gaps(timeline: Timeline, window: Window, of: Clipped) -> GapsPart:
+    """The longest gaps of the area, a fair number of each track, with their causes, and how many there are."""
+    kinds = timeline.capture.tracks.kind
+    chosen = ~np.isin(kinds, (TrackKind.DERIVED, TrackKind.COUNTER))
+    # What lies in another event leaves no gap.
+    outer = np.flatnonzero(of.parent < 0)
+    track, start = of.track[outer], of.start_ps[outer]
+    end = start + of.duration_ps[outer]
+    edges = np.concatenate((np.flatnonzero(np.diff(track, prepend=-1)), [len(track)])).tolist()
+    bounds = [(a, b) for a, b in itertools.pairwise(edges) if chosen[track[a]]]
+    most, count, found = max(GAPS_MAX // max(len(bounds), 1), _TRACK_MIN), 0, []
+    for low, high in bounds:
+        begin, length = _of_track(window, start[low:high], end[low:high])
+        count += len(begin)
+        kept = np.argpartition(-length, most)[:most] if len(length) > most else np.arange(len(length))
+        found += [(int(length[i]), int(begin[i]), int(track[low])) for i in kept.tolist()]
+    near = Near(timeline)
+    longest = sorted(found, key=lambda gap: (-gap[0], gap[1], gap[2]))[:GAPS_MAX]
+    return GapsPart([Gap(at, low, n, *_cause(near, at, low, low + n)) for n, low, at in longest], count)
 
 
-def _found(tracks: I64, window: Window, track: I64, start: I64, end: I64) -> tuple[I64, I64, I64]:
-    """Track, begin and length of every gap on tracks that show anything; the area's edges count."""
-    nothing = np.empty(0, np.int64)
-    parts: list[tuple[I64, I64, I64]] = [(nothing, nothing, nothing)]
-    first = np.flatnonzero(np.diff(track, prepend=-1))
-    chosen = np.zeros(int(max(tracks.max(initial=0), track.max(initial=0))) + 1, bool)
-    chosen[tracks] = True
-    for low, high in zip(first.tolist(), [*first[1:].tolist(), len(track)], strict=True):
-        if not chosen[track[low]]:
-            continue
-        reach = np.maximum.accumulate(end[low:high])
-        begin = np.concatenate(([window.start_ps], reach))
-        until = np.concatenate((start[low:high], [window.end_ps]))
-        real = np.flatnonzero(until > begin)
-        parts.append((np.full(len(real), track[low], np.int64), begin[real], (until - begin)[real]))
-    where, begin, length = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return where, begin, length
+def _of_track(window: Window, start: I64, end: I64) -> tuple[I64, I64]:
+    """Begin and length of every gap of a track, to the area's edges."""
+    begin = np.concatenate(([window.start_ps], np.maximum.accumulate(end)))
+    length = np.concatenate((start, [window.end_ps])) - begin
+    real = np.flatnonzero(length > 0)
+    return begin[real], length[real]
 
 
 def _cause(near: Near, track: int, begin: int, end: int) -> Cause:

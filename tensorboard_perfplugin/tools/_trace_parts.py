@@ -14,6 +14,7 @@ from ..tables.capture import I64
 from ..timeline import Timeline
 from ._lanes import Window, lanes_of
 from ._tool import Options, Scalar
+from ._trace_counters import memory_tracks
 from ._trace_groups import drawing_order, track_groups
 from ._trace_tables import FAR
 
@@ -72,16 +73,16 @@ def list_tracks(timeline: Timeline) -> TracksPart:
     c, rows = timeline.capture, drawing_order(timeline.capture)
     groups = track_groups(c)
     plane = c.tracks.plane[rows]
-    return TracksPart(
-        {
-            "plane": plane.tolist(),
-            "process": list(c.strings.of(c.planes.name[plane])),
-            "process_kind": [PlaneKind(k).name.lower() for k in c.planes.kind[plane].tolist()],
-            "track": rows.tolist(),
-            "name": list(c.strings.of(c.tracks.name[rows])),
-            "kind": [TrackKind(k).name.lower() for k in c.tracks.kind[rows].tolist()],
-            "lanes": lanes_of(timeline).count[rows].tolist(),
-            "events": (c.tracks.events_end - c.tracks.events_begin)[rows].tolist(),
-            "group": [groups[row] for row in rows.tolist()],
-        }
-    )
+    more = memory_tracks(timeline)
+    mine: dict[str, list[Scalar]] = {
+        "plane": plane.tolist(),
+        "process": list(c.strings.of(c.planes.name[plane])),
+        "process_kind": [PlaneKind(k).name.lower() for k in c.planes.kind[plane].tolist()],
+        "track": rows.tolist(),
+        "name": list(c.strings.of(c.tracks.name[rows])),
+        "kind": [TrackKind(k).name.lower() for k in c.tracks.kind[rows].tolist()],
+        "lanes": lanes_of(timeline).count[rows].tolist(),
+        "events": (c.tracks.events_end - c.tracks.events_begin)[rows].tolist(),
+        "group": [groups[row] for row in rows.tolist()],
+    }
+    return TracksPart({name: [*cells, *more[name]] for name, cells in mine.items()})

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..tables import TrackKind
 from ..tables.capture import I64, Capture
 from ..timeline import Timeline
 from ._lanes import LANES_MAX, SLICES_MAX, Window, lanes_of
@@ -48,6 +49,7 @@ def cut_window(timeline: Timeline, options: Options, window: Window) -> WindowPa
     lanes, c = lanes_of(timeline), timeline.capture
     asked = str(options["tracks"])
     rows = chosen_tracks(asked, timeline.host, len(c.tracks)) if asked else drawing_order(c)
+    rows = rows[c.tracks.kind[rows] != TrackKind.COUNTER]
     room = LANES_MAX if asked else FIRST_LANES
     rows = rows[: max(1, int(np.count_nonzero(np.cumsum(lanes.count[rows]) <= room)))]
     count = np.minimum(lanes.count[rows], LANES_MAX)

@@ -13,7 +13,9 @@ from ..timeline import Timeline
 from ._lanes import Window
 from ._steps import HostSteps
 from ._tool import Cells, Evidence, Finding, Options, Result, Scalar, Tool, View
-from ._trace_area import AreaPart, area, area_numbers, area_tables, area_tracks
+from ._trace_area import AreaPart, area, area_numbers, area_tables
+from ._trace_clip import area_tracks
+from ._trace_counters import CounterPart, counter_tables, cut_counters, track_count
 from ._trace_event import Row, details
 from ._trace_hosts import axis, hosts_table, offset_ps, shifts_text, steps_of
 from ._trace_links import Related, related
@@ -50,6 +52,7 @@ class HostPart:
     hits: HitsPart | None = None
     area: AreaPart | None = None
     steps: HostSteps | None = None
+    counters: list[CounterPart] = dataclasses.field(default_factory=list)
 
 
 def per_host(timeline: Timeline, options: Options) -> HostPart:
@@ -60,7 +63,7 @@ def per_host(timeline: Timeline, options: Options) -> HostPart:
         c.start_ns,
         offset_ps(timeline.host, c.start_ns, options),
         Window(first, end + 1) if len(c.events) else None,
-        len(c.tracks),
+        track_count(timeline),
         len(c.events),
     )
     if options["steps"] or options["align"] == "collectives":
@@ -72,7 +75,8 @@ def _asked(part: HostPart, timeline: Timeline, options: Options) -> HostPart:
     """The part with the one thing that the options ask for."""
     given, whole = wanted_window(options, part.offset_ps, part.span), part.span or Window(0, 1)
     asked = str(options["tracks"])
-    chosen = chosen_tracks(asked, timeline.host, len(timeline.capture.tracks)) if asked else None
+    chosen = chosen_tracks(asked, timeline.host, part.track_count) if asked else None
+    real = None if chosen is None else chosen[chosen < len(timeline.capture.tracks)]
     if options["event"]:
         row = place_of(str(options["event"]), timeline.host)
         if row is None:
@@ -80,16 +84,21 @@ def _asked(part: HostPart, timeline: Timeline, options: Options) -> HostPart:
         event = details(timeline, row, part.offset_ps)
         return dataclasses.replace(part, event=event, related=related(timeline, row, part.offset_ps))
     if options["search"]:
-        return dataclasses.replace(part, hits=find(timeline, options, given, chosen))
+        return dataclasses.replace(part, hits=find(timeline, options, given, real))
     if options["area"]:
-        tracks = area_tracks(timeline.capture) if chosen is None else chosen
+        tracks = area_tracks(timeline.capture) if real is None else real
         return dataclasses.replace(part, area=area(timeline, tracks, given or whole))
     if options["tracks_from"] is not None:
         return dataclasses.replace(part, tracks=list_tracks(timeline))
     if options["steps"]:
         return part
-    window = cut_window(timeline, options, given or whole)
-    return dataclasses.replace(part, window=window, tracks=None if asked else list_tracks(timeline))
+    window = given or whole
+    return dataclasses.replace(
+        part,
+        window=cut_window(timeline, options, window),
+        counters=cut_counters(timeline, chosen, window, int(options["width"] or 1)),
+        tracks=None if asked else list_tracks(timeline),
+    )
 
 
 def combine(parts: Sequence[HostPart], options: Options) -> Result:
@@ -138,6 +147,9 @@ def _answered(parts: Sequence[HostPart], options: Options) -> tuple[dict[str, Sc
         return area_numbers(areas), area_tables(hosts, offsets, areas), []
     if any(p.window for p in parts):
         numbers, tables = window_tables([(p.host, p.offset_ps, p.window) for p in parts if p.window])
+        begin = int(numbers["window_start_ps"] or 0)
+        cut = [(p.host, p.window.window.start_ps + p.offset_ps - begin, p.counters) for p in parts if p.window]
+        tables.update(counter_tables(cut))
         return numbers, tables, _undrawn(parts)
     return {}, {}, []
 
