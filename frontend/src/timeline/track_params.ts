@@ -14,7 +14,8 @@ export function keysText(keys: Iterable<string>): string {
   for (const key of keys) {
     const [, host, row] = TRACK.exec(key) ?? [];
     if (host === undefined || row === undefined) groups.push(key);
-    else hosts.set(host, [...(hosts.get(host) ?? []), Number(row)]);
+    else if (hosts.has(host)) hosts.get(host)!.push(Number(row));
+    else hosts.set(host, [Number(row)]);
   }
   const parts = [...hosts].flatMap(([host, rows]) => rangesOf(rows).map((range) => `${host}:${range}`));
   return [...groups.sort(), ...parts].join(",");

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NONE, withCompact, withHidden, withMove, withOpen, withPin } from "../src/timeline/choices";
+import { NO_FIND } from "../src/timeline/find";
+import { paramsOfPlace, placeOfParams, type Place, type Times } from "../src/timeline/place";
+import { choicesOf, keysOf, keysText, paramsOfChoices } from "../src/timeline/track_params";
+import type { Track } from "../src/timeline/tracks";
+
+const track = (host: string, row: number): Track => ({
+  key: `${encodeURIComponent(host)}:${row}`,
+  host,
+  row,
+  name: `t${row}`,
+  kind: "thread",
+  lanes: 1,
+  events: 1,
+  group: `${encodeURIComponent(host)}/g`,
+});
+const TRACKS = new Map([track("a", 0), track("a", 1), track("a", 2), track("b c", 0)].map((t) => [t.key, t]));
+const TIMES: Times = {
+  span: { start: 0, end: 1_000_000 },
+  offsets: new Map([
+    ["a", 0],
+    ["b c", 5000],
+  ]),
+  track: (key) => TRACKS.get(key) ?? null,
+};
+const WHOLE: Place = {
+  view: TIMES.span,
+  range: null,
+  area: null,
+  marks: [],
+  event: "",
+  find: NO_FIND,
+  choices: NONE,
+  colours: "name",
+};
+const back = (place: Place): Place => {
+  const { hasView: _, ...read } = placeOfParams(paramsOfPlace(place, TIMES), TIMES);
+  return read;
+};
+
+test("the whole capture needs no words", () => {
+  assert.deepEqual(paramsOfPlace(WHOLE, TIMES), {});
+  assert.deepEqual(back(WHOLE), WHOLE);
+  assert.equal(placeOfParams({}, TIMES).hasView, false);
+});
+
+test("a view, a range, an area, marks, an event, a search and colours are read as they were written", () => {
+  const place: Place = {
+    ...WHOLE,
+    view: { start: 100, end: 2000 },
+    range: { start: 200, end: 300 },
+    area: { view: { start: 1, end: 2 }, tracks: [TRACKS.get("a:0")!, TRACKS.get("a:1")!] },
+    marks: [
+      { start: 6000, end: 7000, track: TRACKS.get("b%20c:0")! },
+      { start: 10, end: 20, track: null },
+    ],
+    event: "a:7",
+    find: { text: "a&b=c,%", match: "regex", in: "args" },
+    colours: "category",
+  };
+  assert.deepEqual(paramsOfPlace(place, TIMES), {
+    start_ps: "100",
+    end_ps: "2000",
+    range: "200-300",
+    area: "1-2@a:0-1",
+    marks: "b%20c:1000-2000@0,:10-20",
+    event: "a:7",
+    search: "a&b=c,%",
+    match: "regex",
+    in: "args",
+    colours: "category",
+  });
+  assert.deepEqual(back(place), place);
+});
+
+test("times of a host's own clock are moved to that of the timeline", () => {
+  const read = placeOfParams({ clock: "b c", start_ps: "0", end_ps: "10", range: "2-4", marks: "b%20c:5-6@0" }, TIMES);
+  assert.deepEqual(
+    [read.view, read.range],
+    [
+      { start: 5000, end: 5010 },
+      { start: 5002, end: 5004 },
+    ],
+  );
+  assert.deepEqual(
+    read.marks.map(({ start, end, track }) => [start, end, track?.key]),
+    [[5005, 5006, "b%20c:0"]],
+  );
+});
+
+test("words that are none are left out", () => {
+  const wrong = {
+    start_ps: "9",
+    end_ps: "3",
+    range: "x",
+    area: "5-1@a:0",
+    marks: "a:1,a:2-3@77,,:",
+    match: "?",
+    busy: "3",
+  };
+  const read = placeOfParams(wrong, TIMES);
+  assert.deepEqual([read.view, read.hasView, read.range, read.area], [TIMES.span, false, null, null]);
+  assert.deepEqual(read.marks, [{ start: 2, end: 3, track: null }]);
+  assert.deepEqual([read.find, read.choices], [NO_FIND, NONE]);
+  assert.equal(placeOfParams({ search: "x", regex: "true" }, TIMES).find.match, "regex");
+});
+
+test("keys of tracks are told as ranges", () => {
+  assert.equal(keysText(["a:3", "a:1", "b%20c:0", "a:2", "a/x%2Cy", "a:7"]), "a/x%2Cy,a:1-3,a:7,b%20c:0");
+  assert.deepEqual(keysOf("a/x%2Cy,a:1-3,a:7"), ["a/x%2Cy", "a:1", "a:2", "a:3", "a:7"]);
+  assert.deepEqual(keysOf(undefined), []);
+  const many = Array.from({ length: 100_000 }, (_, i) => `h:${i}`);
+  assert.equal(keysText(many), "h:0-99999");
+  assert.equal(keysOf("h:0-99999999999").length, 200_000);
+});
+
+test("choices of tracks are read as they were written", () => {
+  let choices = { ...NONE, filter: "/a|b/ x", busy: { start: 10, end: 20 } };
+  choices = { ...choices, ...withPin(withPin(choices, "a:9", true), "a:2", true) } as typeof choices;
+  choices = { ...choices, ...withHidden(withHidden(choices, "a:1"), "b%20c/") } as typeof choices;
+  choices = { ...choices, ...withOpen(withOpen(choices, "a/g", false, true), "a/h", true, false) } as typeof choices;
+  choices = {
+    ...choices,
+    ...withMove(withMove(withCompact(choices, "a:3"), "a:3", "a:1"), "a/g", ""),
+  } as typeof choices;
+  const params = paramsOfChoices(choices);
+  assert.deepEqual(params, {
+    filter: "/a|b/ x",
+    busy: "10-20",
+    pin: "a:9,a:2",
+    hide: "b%20c/,a:1",
+    fold: "a/g",
+    unfold: "a/h",
+    compact: "a:3",
+    order: "a:3<a:1,a/g<",
+  });
+  assert.deepEqual(choicesOf(params), choices);
+});
