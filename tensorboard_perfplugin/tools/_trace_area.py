@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..tables.capture import I64
 from ..timeline import Timeline
@@ -17,6 +17,7 @@ from ._trace_flame import Events, TreePart, bottom_up, largest, rows_together, t
 from ._trace_gaps import GapsPart, gaps, gaps_table
 from ._trace_kinds import KEYS
 from ._trace_sums import added, shortened, sums
+from ._trace_tables import FAR
 
 #: Names of one answer.
 NAMES_MAX = 1000
@@ -53,20 +54,18 @@ class AreaPart:
 
 def area(timeline: Timeline, tracks: I64, window: Window) -> AreaPart:
     of = clipped(timeline, tracks, window)
-    names, count = _names(timeline, of)
-    categories = {}
-    counts = np.bincount(of.category, minlength=len(KEYS))
-    total, own = sums(of.category, of.duration_ps, len(KEYS)), sums(of.category, of.self_ps, len(KEYS))
-    for i in np.flatnonzero(counts).tolist():
-        categories[KEYS[i]] = int(counts[i]), int(total[i]), int(own[i])
-    stacks = top_down(Events(of.parent, of.depth, of.name * len(KEYS) + of.category, of.duration_ps, of.self_ps))
+    label = of.name * len(KEYS) + of.category
+    by_label = _by_label(of, label)
+    names = _names(timeline, of, label, by_label)
+    categories = _categories(by_label)
+    stacks = top_down(Events(of.parent, of.depth, label, of.duration_ps, of.self_ps))
     callers = bottom_up(stacks)
     return AreaPart(
         len(of.rows),
         len(np.unique(of.track)),
-        int(min(sum(own.tolist()), 1 << 62)),
+        min(sum(by_label.self_ps.tolist()), FAR),
         names,
-        count,
+        len(by_label.label),
         categories,
         largest(timeline, stacks, stacks.total_ps),
         largest(timeline, callers, callers.self_ps),
@@ -74,28 +73,46 @@ def area(timeline: Timeline, tracks: I64, window: Window) -> AreaPart:
     )
 
 
-def _names(timeline: Timeline, of: Clipped) -> tuple[dict[tuple[str, str], NameRow], int]:
-    key = of.name * len(KEYS) + of.category
-    used = np.bincount(key)
+class _Sums(NamedTuple):
+    """By name and category, as one number `label`: events, total and self time."""
+
+    label: I64
+    events: I64
+    total_ps: I64
+    self_ps: I64
+
+
+def _by_label(of: Clipped, label: I64) -> _Sums:
+    used = np.bincount(label)
     some = np.flatnonzero(used)
-    total, own = (sums(key, column, len(used))[some] for column in (of.duration_ps, of.self_ps))
-    longest = _longest(key, of.duration_ps, some, len(used))
-    kept = np.lexsort((some, -total, -own))[:NAMES_MAX]
+    total, own = (sums(label, column, len(used))[some] for column in (of.duration_ps, of.self_ps))
+    return _Sums(some, used[some], total, own)
+
+
+def _categories(by: _Sums) -> dict[str, tuple[int, int, int]]:
+    category = by.label % len(KEYS)
+    columns = [sums(category, column, len(KEYS)).tolist() for column in (by.events, by.total_ps, by.self_ps)]
+    return {KEYS[i]: (columns[0][i], columns[1][i], columns[2][i]) for i in np.unique(category).tolist()}
+
+
+def _names(timeline: Timeline, of: Clipped, label: I64, by: _Sums) -> dict[tuple[str, str], NameRow]:
+    kept = np.lexsort((by.label, -by.total_ps, -by.self_ps))[:NAMES_MAX]
+    longest = _longest(label, of.duration_ps, by.label)
     found = {}
     for i in kept.tolist():
-        name, category = divmod(int(some[i]), len(KEYS))
+        name, category = divmod(int(by.label[i]), len(KEYS))
         at = int(longest[i])
-        row = NameRow(int(used[some[i]]), int(total[i]), int(own[i]), int(of.duration_ps[at]), int(of.rows[at]))
-        found[timeline.capture.strings[name], KEYS[category]] = row
-    return found, len(some)
+        sizes = int(by.events[i]), int(by.total_ps[i]), int(by.self_ps[i]), int(of.duration_ps[at])
+        found[timeline.capture.strings[name], KEYS[category]] = NameRow(*sizes, int(of.rows[at]))
+    return found
 
 
-def _longest(key: I64, duration: I64, some: I64, count: int) -> I64:
+def _longest(key: I64, duration: I64, some: I64) -> I64:
     """By key the place of the longest, of equal ones the first."""
+    count = int(some.max(initial=-1)) + 1
     most = np.zeros(count, np.int64)
     np.maximum.at(most, key, duration)
-    is_most: NDArray[np.bool_] = duration == most[key]
-    at = np.flatnonzero(is_most)[::-1]
+    at = np.flatnonzero(duration == most[key])[::-1]
     first = np.zeros(count, np.int64)
     first[key[at]] = at
     return first[some]
@@ -106,7 +123,7 @@ def area_numbers(parts: Sequence[AreaPart]) -> dict[str, Scalar]:
     return {
         "area_events": sum(p.events for p in parts),
         "area_tracks": sum(p.tracks for p in parts),
-        "area_busy_ps": min(sum(p.busy_ps for p in parts), 1 << 62),
+        "area_busy_ps": min(sum(p.busy_ps for p in parts), FAR),
         "area_names_rows": _together(listed, [p.name_count - len(p.names) for p in parts]),
         "area_gaps_rows": sum(p.gaps.count for p in parts),
         "area_flame_rows": rows_together([p.flame for p in parts]),

@@ -48,7 +48,7 @@ class Tree(NamedTuple):
     label: I64
     total_ps: I64
     self_ps: I64
-    count: I64
+    events: I64
 
 
 @dataclasses.dataclass(frozen=True)
@@ -157,7 +157,7 @@ def bottom_up(tree: Tree) -> Tree:
         np.concatenate(labels),
         sums(place, total[nodes], size),
         sums(place, tree.self_ps[nodes], size),
-        sums(place, tree.count[nodes], size),
+        sums(place, tree.events[nodes], size),
     )
 
 
@@ -193,7 +193,7 @@ def largest(timeline: Timeline, tree: Tree, weight: I64) -> TreePart:
         [(text, KEYS[i]) for text, i in zip(texts, (tree.label[kept] % len(KEYS)).tolist(), strict=True)],
         tree.total_ps[kept].tolist(),
         tree.self_ps[kept].tolist(),
-        tree.count[kept].tolist(),
+        tree.events[kept].tolist(),
         len(weight),
     )
 

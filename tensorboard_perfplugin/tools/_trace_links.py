@@ -183,4 +183,5 @@ def _python_frames(near: Near, row: int) -> list[int]:
         return []
     start = near.start(row)
     rows = near.overlapping(tracks[:1], start, start + 1, 1)
-    return rows[(c.events.start_ps[rows] <= start)].tolist()
+    found: list[int] = rows[c.events.start_ps[rows] <= start].tolist()
+    return found
