@@ -181,11 +181,12 @@ class Lanes:
 
 def _sorted(events: Events, depth: I32, first_lane: I64) -> tuple[I64, I32]:
     """Where each lane begins, and the event rows by lane, in a lane by start."""
-    lane = first_lane[events.track] + depth
-    begin = np.concatenate(([0], np.cumsum(np.bincount(lane, minlength=int(first_lane[-1])))))
     if _compiled is None:
+        lane = first_lane[events.track] + depth
+        begin = np.concatenate(([0], np.cumsum(np.bincount(lane, minlength=int(first_lane[-1])))))
         return begin, np.argsort(lane, kind="stable").astype(np.int32)
-    order = np.empty(len(depth), np.int32)
+    begin, order = np.zeros(int(first_lane[-1]) + 1, np.int64), np.empty(len(depth), np.int32)
+    _compiled.tally(events.track, depth, first_lane, begin)
     _compiled.place(events.track, depth, first_lane, begin[:-1].copy(), order)
     return begin, order
 

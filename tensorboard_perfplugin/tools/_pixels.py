@@ -21,6 +21,25 @@ COMPILED: bool = cython.compiled
     track="const int[::1]",
     depth="const int[::1]",
     lane_base="const long long[::1]",
+    begin=cython.longlong[::1],
+    i=cython.Py_ssize_t,
+    total=cython.longlong,
+)
+def tally(track: I32, depth: I32, lane_base: I64, begin: I64) -> None:
+    """Where each lane begins when events are sorted by it, and the end; `begin` is zero on entry."""
+    with cython.nogil:
+        for i in range(track.shape[0]):
+            begin[lane_base[track[i]] + depth[i] + 1] += 1
+        total = 0
+        for i in range(begin.shape[0]):
+            total += begin[i]
+            begin[i] = total
+
+
+@cython.locals(
+    track="const int[::1]",
+    depth="const int[::1]",
+    lane_base="const long long[::1]",
     cursor=cython.longlong[::1],
     order=cython.int[::1],
     i=cython.Py_ssize_t,
