@@ -265,7 +265,7 @@ def test_memory_in_use_is_a_counter_of_its_own() -> None:
             "bytes_available": 1000 - heap,
             "allocator_name": "GPU_0_bfc",
         }
-        line.event(name, 10 * i, 0, {**stats, "allocation_bytes": 60, "address": 5})
+        line.event(name, 10 * i, 0, {**stats, "allocator_name": "GPU_0_bfc", "address": 5})
     made = read(timeline(space))
     assert [(c["name"], c["ts"], c["args"]) for c in made.counters] == [
         ("memory GPU_0_bfc", 0, {"in_use_bytes": 100, "free_bytes": 900}),
