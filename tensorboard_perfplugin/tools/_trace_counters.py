@@ -155,7 +155,7 @@ def _cut(of: Counter, window: Window, width: int) -> CounterPart:
     first, end = np.searchsorted(of.time_ps, (window.start_ps, window.end_ps)).tolist()
     low = max(first - 1, 0)
     time, value = of.time_ps[low:end], of.value[low:end]
-    pixel = max((window.end_ps - window.start_ps) // width, 1)
+    pixel = max(-((window.start_ps - window.end_ps) // width), 1)
     bucket = np.maximum((time - window.start_ps) // pixel, -1)
     begins = np.flatnonzero(np.diff(bucket, prepend=-2)) if len(time) else np.empty(0, np.int64)
     nothing = np.empty(0)

@@ -1,0 +1,272 @@
+"""What ran in an area, its stacks, and its idle gaps with their causes: whole answers of small captures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.tables import intervals
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools import Answer, _trace_area, _trace_flame
+from tests.build_capture import Space
+from tests.tools.test_trace_viewer import ask, opened, rows
+
+US = 1_000_000
+
+
+def area(timeline: Timeline, **options: object) -> Answer:
+    return ask(timeline, area="true", **options)
+
+
+def nested() -> Timeline:
+    space = Space()
+    host = space.plane("/host:CPU").line(1, "main")
+    host.event("f", 0, 100).event("g", 10, 30).event("f", 15, 5).event("g", 60, 20).event("h", 120, 0)
+    space.plane("/device:GPU:0").line(7, "Stream #7").event("MemcpyH2D", 50, 100)
+    return opened(space)
+
+
+def test_the_whole_answer_clipped_to_the_area() -> None:
+    answer = area(nested(), start_ps=20, end_ps=110)
+    summary = {key: value for key, value in answer.result.summary.items() if key.startswith("area")}
+    assert summary == {
+        "area_events": 4,
+        "area_tracks": 2,
+        "area_busy_ps": 80 + 60,
+        "area_names_rows": 3,
+        "area_gaps_rows": 2,
+        "area_flame_rows": 3,
+        "area_bottom_up_rows": 4,
+    }
+    tables = answer.to_dict()["tables"]
+    assert tables["area_names"]["columns"] == {
+        "name": ["MemcpyH2D", "f", "g"],
+        "category": ["copy_in", "", ""],
+        "count": [1, 1, 2],
+        "total_ps": [60, 80, 40],
+        "self_ps": [60, 40, 40],
+        "share": [60 / 140, 40 / 140, 40 / 140],
+        "max_ps": [60, 80, 20],
+        "host": ["h", "h", "h"],
+        "row": [5, 0, 1],
+    }
+    assert tables["area_categories"]["columns"] == {
+        "category": ["", "copy_in"],
+        "count": [3, 1],
+        "total_ps": [120, 60],
+        "self_ps": [80, 60],
+        "share": [80 / 140, 60 / 140],
+    }
+    assert tables["area_flame"]["columns"] == {
+        "parent": [-1, 0, -1],
+        "depth": [0, 1, 0],
+        "name": ["f", "g", "MemcpyH2D"],
+        "category": ["", "", "copy_in"],
+        "total_ps": [80, 40, 60],
+        "self_ps": [40, 40, 60],
+        "count": [1, 2, 1],
+    }
+    assert tables["area_bottom_up"]["columns"] == {
+        "parent": [-1, -1, -1, 2],
+        "depth": [0, 0, 0, 1],
+        "name": ["f", "MemcpyH2D", "g", "f"],
+        "category": ["", "copy_in", "", ""],
+        "total_ps": [80, 60, 40, 40],
+        "self_ps": [40, 60, 40, 40],
+        "count": [1, 1, 2, 2],
+    }
+    assert rows(answer, "area_gaps", "track", "start_ps", "duration_ps", "cause") == [
+        (1, 20, 30, "no work"),
+        (0, 100, 10, "no work"),
+    ]
+
+
+def test_a_function_that_calls_itself_is_counted_once_in_its_total() -> None:
+    answer = area(nested(), tracks=0)
+    assert rows(answer, "area_flame", "depth", "name", "total_ps", "self_ps", "count") == [
+        (0, "f", 100, 50, 1),
+        (1, "g", 50, 45, 2),
+        (2, "f", 5, 5, 1),
+        (0, "h", 0, 0, 1),
+    ]
+    assert rows(answer, "area_bottom_up", "depth", "name", "total_ps", "self_ps", "count") == [
+        (0, "f", 100, 55, 2),
+        (1, "g", 0, 5, 1),
+        (2, "f", 0, 5, 1),
+        (0, "g", 50, 45, 2),
+        (1, "f", 50, 45, 2),
+        (0, "h", 0, 0, 1),
+    ]
+
+
+def test_nothing_in_the_area() -> None:
+    answer = area(nested(), start_ps=300, end_ps=400)
+    assert answer.result.summary["area_events"] == 0
+    assert [len(rows(answer, table)) for table in ("area_names", "area_categories", "area_flame", "area_gaps")] == [
+        0
+    ] * 4
+
+
+def test_derived_lines_count_only_where_they_are_chosen() -> None:
+    space = Space()
+    plane = space.plane("/device:GPU:0")
+    plane.line(1, "Steps").event("step 1", 0, 100)
+    plane.line(7, "Stream #7").event("k", 0, 50)
+    timeline = opened(space)
+    assert rows(area(timeline), "area_names", "name") == [("k",)]
+    assert rows(area(timeline, tracks="0-1"), "area_names", "name", "self_ps") == [("step 1", 100), ("k", 50)]
+
+
+def test_hosts_are_summed_and_the_longest_is_told_with_its_host() -> None:
+    spaces = [Space(), Space()]
+    for length, space in zip((30, 70), spaces, strict=True):
+        space.plane("/host:CPU").line(1, "t").event("f", 0, length).event("g", 0, 10)
+    answer = ask(opened(spaces[0], "a"), opened(spaces[1], "b"), area="true")
+    columns = ("name", "count", "total_ps", "self_ps", "max_ps", "host", "row")
+    assert rows(answer, "area_names", *columns) == [
+        ("f", 2, 100, 80, 70, "b", 0),
+        ("g", 2, 20, 20, 10, "a", 1),
+    ]
+    assert rows(answer, "area_flame", "depth", "name", "total_ps") == [(0, "f", 100), (1, "g", 20)]
+    assert answer.result.summary["area_flame_rows"] == 2
+
+
+def causes(timeline: Timeline, track: int, **options: object) -> list[tuple[int, int, str, str]]:
+    columns = ("track", "start_ps", "duration_ps", "cause", "text")
+    found = rows(area(timeline, **options), "area_gaps", *columns)
+    return sorted((start, length, cause, text) for at, start, length, cause, text in found if at == track)
+
+
+def test_gaps_of_a_stream_and_their_causes() -> None:
+    space = Space()
+    cpu = space.plane("/host:CPU").line(5, "python")
+    for id, start in ((1, 0), (2, 90), (3, 105), (4, 210)):
+        if id == 2:
+            cpu.event("get_next_batch", 20 * US, 65 * US)
+        cpu.event("cuLaunchKernel", start * US, 2 * US, stats={"correlation_id": id})
+    plane = space.plane("/device:GPU:0")
+    stream = plane.line(7, "Stream #7")
+    for id, start, length in ((1, 5, 5), (2, 95, 5), (3, 150, 10), (4, 220, 5)):
+        stream.event(f"k{id}", start * US, length * US, stats={"correlation_id": id})
+    plane.line(8, "Stream #8").event("MemcpyH2D", 101 * US, 48 * US)
+    assert causes(opened(space), 1, start_ps=5 * US, end_ps=240 * US) == [
+        (
+            10 * US,
+            85 * US,
+            "input",
+            "python launched `k2` 80 µs after the gap began (94 %): it ran `get_next_batch` for 65 µs.",
+        ),
+        (100 * US, 50 * US, "copy", "Stream #8 ran `MemcpyH2D` for 48 µs of it; then it ran `k3`."),
+        (
+            160 * US,
+            60 * US,
+            "launched late",
+            "python launched `k4` 50 µs after the gap began (83 %); the capture does not show what it did before.",
+        ),
+        (225 * US, 15 * US, "end", "Nothing ran on it any more, to the end of the capture."),
+    ]
+
+
+def test_launch_latency_and_other_streams() -> None:
+    space = Space()
+    cpu = space.plane("/host:CPU").line(5, "python")
+    cpu.event("cuLaunchKernel", 0, US, stats={"correlation_id": 1})
+    cpu.event("cuLaunchKernel", 12 * US, US, stats={"correlation_id": 2})
+    cpu.event("cuLaunchKernel", 14 * US, US, stats={"correlation_id": 3})
+    plane = space.plane("/device:GPU:0")
+    stream = plane.line(7, "Stream #7")
+    for id, start in ((1, 5), (2, 20), (3, 60)):
+        stream.event(f"k{id}", start * US, 5 * US, stats={"correlation_id": id})
+    plane.line(8, "Stream #8").event("gemm", 26 * US, 33 * US)
+    assert causes(opened(space), 1, start_ps=5 * US, end_ps=65 * US) == [
+        (10 * US, 10 * US, "launch latency", "`k2` was launched 8 µs before it began."),
+        (25 * US, 35 * US, "other stream", "Stream #8 ran `gemm` for 33 µs of it; then it ran `k3`."),
+    ]
+
+
+def test_a_thread_that_waits_for_what_causes_its_next_event() -> None:
+    space = Space()
+    plane = space.plane("/host:CPU")
+    plane.line(1, "main").event("hand over", 40 * US, 5 * US, stats={"_pt": 1, "_p": 7})
+    plane.line(2, "pool").event("a", 0, 10 * US).event("b", 50 * US, 10 * US, stats={"_ct": 1, "_c": 7})
+    assert causes(opened(space), 1, start_ps=0, end_ps=60 * US) == [
+        (10 * US, 40 * US, "producer", "`b` is caused by `hand over` on main, which began 10 µs before."),
+    ]
+
+
+def test_deep_stacks_are_told_apart_to_a_depth(monkeypatch: pytest.MonkeyPatch) -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "t")
+    for i in range(10):
+        line.event(f"f{i}", i, 100 - 2 * i)
+    monkeypatch.setattr(_trace_flame, "LEVELS_MAX", 3)
+    assert rows(area(opened(space)), "area_flame", "depth", "name", "total_ps", "self_ps", "count") == [
+        (0, "f0", 100, 2, 1),
+        (1, "f1", 98, 2, 1),
+        (2, "f2", 96, 96, 8),
+    ]
+
+
+def test_bounded_trees_keep_the_largest_and_say_how_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "t")
+    for i in range(20):
+        line.event(f"f{i:02}", i * 1000, 100 + i).event("g", i * 1000, 50)
+    timeline = opened(space)
+    monkeypatch.setattr(_trace_flame, "ROWS_MAX", 5)
+    monkeypatch.setattr(_trace_area, "NAMES_MAX", 2)
+    answer = area(timeline)
+    assert rows(answer, "area_flame", "name", "total_ps") == [(f"f{i}", 100 + i) for i in (19, 18, 17, 16, 15)]
+    assert rows(answer, "area_names", "name") == [("g",), ("f19",)]
+    assert [answer.result.summary[f"area_{t}_rows"] for t in ("flame", "names")] == [40, 21]
+
+
+def test_the_longest_times_neither_wrap_nor_fail() -> None:
+    far = (1 << 61) - 1
+    space = Space()
+    plane = space.plane("/host:CPU")
+    for i in range(6):
+        plane.line(i + 1, f"t{i}").event("f", 0, far)
+    answer = area(opened(space))
+    assert answer.result.summary["area_busy_ps"] == 1 << 62
+    assert rows(answer, "area_names", "total_ps", "self_ps") == [(1 << 62, 1 << 62)]
+
+
+def test_real_captures_recounted(shared_captures: Path) -> None:
+    """Count, total and covered time by name and track, by loops over single events."""
+    for path in sorted((shared_captures / "xplane").rglob("*.xplane.pb"))[:8]:
+        timeline = Timeline(decode.read(str(path)), "h")
+        c = timeline.capture
+        first, end = c.span_ps
+        low, high = first + (end - first) // 4, first + (end - first) // 2
+        answer = ask(timeline, area="true", start_ps=low, end_ps=high, tracks=f"0-{len(c.tracks) - 1}")
+        count: Counter[str] = Counter()
+        total: Counter[str] = Counter()
+        spans: dict[int, list[tuple[int, int]]] = {}
+        labels = c.strings.of(c.kinds.label)
+        columns = (c.events.start_ps, c.events.duration_ps, c.events.name, c.events.kind, c.events.track)
+        for start, length, name, kind, track in zip(*(column.tolist() for column in columns), strict=True):
+            if start >= high or not (start >= low or start + length > low):
+                continue
+            shown = (labels[kind] if kind >= 0 else "") or c.strings[name]
+            a, b = max(start, low), min(start + length, high)
+            count[shown] += 1
+            total[shown] += b - a
+            spans.setdefault(track, []).append((a, b))
+        covered = {t: intervals.union(*map(np.array, zip(*s, strict=True))).total for t, s in spans.items()}
+        assert answer.result.summary["area_events"] == sum(count.values()), path
+        assert answer.result.summary["area_busy_ps"] == sum(covered.values()), path
+        if len(count) > _trace_area.NAMES_MAX:
+            continue
+        found: Counter[str] = Counter()
+        ps: Counter[str] = Counter()
+        for name, number, length in rows(answer, "area_names", "name", "count", "total_ps"):
+            found[name] += number
+            ps[name] += length
+        if all(len(name) <= 200 for name in count) and len(count) < 1000:
+            assert (sum(found.values()), sum(ps.values())) == (sum(count.values()), sum(total.values())), path
+        assert sum(own for (own,) in rows(answer, "area_names", "self_ps")) == sum(covered.values()), path

@@ -1,0 +1,203 @@
+"""One event's links, the stack around it, and why it began only then: whole tables of small captures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools import Answer
+from tests.build_capture import Space
+from tests.tools.test_trace_viewer import ask, opened, rows
+
+US = 1_000_000
+
+
+def linked(answer: Answer) -> list[tuple[str, int, str]]:
+    return rows(answer, "links", "kind", "row", "text")
+
+
+def why(timeline: Timeline, row: int) -> str:
+    found = [f.title for f in ask(timeline, event=row).result.findings]
+    return found[0] if found else ""
+
+
+def facts(answer: Answer) -> dict[str, str]:
+    return {key: value for group, key, value in rows(answer, "event") if group == "event"}
+
+
+def gpu() -> Timeline:
+    """Rows 0 to 5 on the host, 6 and 7 on stream 7, 8 on stream 8."""
+    space = Space()
+    cpu = space.plane("/host:CPU").line(5, "python")
+    cpu.event("outer", 0, 200 * US).event("dense/MatMul:MatMul", 5 * US, 55 * US)
+    cpu.event("cuLaunchKernel", 10 * US, 10 * US, stats={"correlation_id": 1})
+    cpu.event("cuLaunchKernel", 30 * US, 5 * US, stats={"correlation_id": 2})
+    cpu.event("cuMemcpyDtoHAsync", 70 * US, 5 * US, stats={"correlation_id": 3})
+    cpu.event("cuStreamSynchronize", 80 * US, 60 * US)
+    plane = space.plane("/device:GPU:0")
+    details = "regs:32 static_shared:0 dynamic_shared:16 grid:4,1,1 block:128,1,1 occ_pct:50"
+    stream = plane.line(7, "Stream #7(Compute)")
+    stream.event("first", 25 * US, 35 * US, stats={"correlation_id": 1, "kernel_details": details})
+    stream.event("second", 62 * US, 40 * US, stats={"correlation_id": 2})
+    copy = {"correlation_id": 3, "memcpy_details": "kind_src:device kind_dst:pinned size:40000 dest:0 async:1"}
+    plane.line(8, "Stream #8(MemcpyD2H)").event("MemcpyD2H", 104 * US, 20 * US, stats=copy)
+    return opened(space)
+
+
+def test_all_links_of_a_kernel() -> None:
+    assert ask(gpu(), event=7).to_dict()["tables"]["links"] == {
+        "columns": {
+            "kind": ["launch", "previous"],
+            "host": ["h", "h"],
+            "row": [3, 6],
+            "track": [0, 1],
+            "depth": [2, 0],
+            "start_ps": [30 * US, 25 * US],
+            "duration_ps": [5 * US, 35 * US],
+            "name": ["cuLaunchKernel", "first"],
+            "text": ["python called it 32 µs before.", "Before it on its stream; it ended 2 µs before."],
+        }
+    }
+
+
+def test_why_a_kernel_began_only_then() -> None:
+    timeline = gpu()
+    assert why(timeline, 7) == "It began 32 µs after its launch: its stream ran `first` until 2 µs before."
+    assert why(timeline, 6) == "It began 15 µs after its launch: its stream was free."
+    assert why(timeline, 8) == (
+        "It began 34 µs after its launch: its stream was free, and `second` on Stream #7(Compute) ended 2 µs before; "
+        "it may have waited for that."
+    )
+    assert [kind for kind, row, _ in linked(ask(timeline, event=8)) if row == 7] == ["waits_for"]
+
+
+def test_a_kernel_that_the_host_launched_late() -> None:
+    space = Space()
+    cpu = space.plane("/host:CPU").line(5, "python")
+    cpu.event("cuLaunchKernel", 0, US, stats={"correlation_id": 1}).event("next_batch", 10 * US, 40 * US)
+    cpu.event("cuLaunchKernel", 55 * US, US, stats={"correlation_id": 2})
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7")
+    stream.event("a", 5 * US, 3 * US, stats={"correlation_id": 1})
+    stream.event("b", 60 * US, 3 * US, stats={"correlation_id": 2})
+    assert why(opened(space), 4) == (
+        "It began 5 µs after its launch: its stream was free, idle for 52 µs. The host launched it 47 µs after the "
+        "stream had become free: python ran `next_batch` for 40 µs of that."
+    )
+
+
+def test_a_kernel_without_a_launch_and_one_before_its_launch() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(5, "python").event("cuLaunchKernel", 90 * US, US, stats={"correlation_id": 2})
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7")
+    stream.event("a", 5 * US, 3 * US).event("b", 60 * US, 3 * US)
+    stream.event("c", 80 * US, 3 * US, stats={"correlation_id": 2})
+    timeline = opened(space)
+    assert why(timeline, 1) == "It is the first on its stream; the capture does not hold its launch."
+    assert why(timeline, 2) == "It began 52 µs after `a` ended on its stream; the capture does not hold its launch."
+    assert why(timeline, 3) == "It began before its launch, by 10 µs: the clocks of host and device differ."
+
+
+def test_what_a_host_event_waited_for() -> None:
+    timeline = gpu()
+    assert why(timeline, 5) == (
+        "It waited 44 µs for `MemcpyD2H` on Stream #8(MemcpyD2H), which ended 16 µs before it returned."
+    )
+    assert why(timeline, 1) == "It began 5 µs after `outer`, which it lies in."
+    assert why(timeline, 3) == "It began 10 µs after `cuLaunchKernel` ended on its thread."
+    assert why(timeline, 0) == "Nothing ran before it on its thread."
+
+
+def test_kernels_of_an_op_are_those_launched_within_it() -> None:
+    assert linked(ask(gpu(), event=1)) == [
+        (
+            "kernel",
+            6,
+            "Launched by `cuLaunchKernel` within it; began 15 µs later than the call, on Stream #7(Compute).",
+        ),
+        (
+            "kernel",
+            7,
+            "Launched by `cuLaunchKernel` within it; began 32 µs later than the call, on Stream #7(Compute).",
+        ),
+        ("parent", 0, "It lies in this, which began 5 µs before."),
+        ("next", 4, "After it on its thread; it began 10 µs later."),
+    ]
+
+
+def test_the_stack_around_a_launch_with_python_frames_of_another_line() -> None:
+    space = Space()
+    cpu = space.plane("/host:CPU").line(5, "python")
+    cpu.event("op", 10, 50).event("cuLaunchKernel", 20, 10, stats={"correlation_id": 1})
+    tracer = space.plane("/host:python-tracer")
+    tracer.line(5, "python").event("$train.py:3 main", 0, 100).event("$model.py:9 call", 5, 60).event(
+        "$x.py:1 f", 70, 5
+    )
+    tracer.line(6, "other").event("$other.py:1 g", 0, 100)
+    space.plane("/device:GPU:0").line(7, "Stream #7").event("k", 40, 10, stats={"correlation_id": 1})
+    timeline = opened(space)
+    kernel = int(np.flatnonzero(timeline.launch >= 0)[0])
+    assert rows(ask(timeline, event=kernel), "stack", "name", "start_ps", "duration_ps", "kind") == [
+        ("$train.py:3 main", 0, 100, "python"),
+        ("$model.py:9 call", 5, 60, "python"),
+        ("op", 10, 50, "event"),
+        ("cuLaunchKernel", 20, 10, "event"),
+    ]
+
+
+def test_facts_of_a_kernel_and_of_a_copy() -> None:
+    timeline = gpu()
+    kernel = facts(ask(timeline, event=6))
+    assert {key: kernel[key] for key in list(kernel)[9:]} == {
+        "self_ps": str(35 * US),
+        "category": "compute_other",
+        "op": "dense/MatMul",
+        "op_type": "MatMul",
+        "launch_delay_ps": str(15 * US),
+        "grid": "4,1,1",
+        "block": "128,1,1",
+        "registers": "32",
+        "shared_bytes": "16",
+        "occupancy_percent": "50.0",
+        "launch": "2 cuLaunchKernel",
+    }
+    copy = facts(ask(timeline, event=8))
+    keys = ("category", "source", "destination", "bytes", "gb_s")
+    assert [copy[key] for key in keys] == ["copy_out", "device", "pinned", "40000", "2"]
+
+
+def test_the_same_collective_on_another_device() -> None:
+    space = Space()
+    name = "ncclDevKernel_AllReduce_Sum_f32"
+    space.plane("/device:GPU:0").line(7, "Stream #7").event(name, 10 * US, 40 * US).event(name, 60 * US, 10 * US)
+    other = space.plane("/device:GPU:1").line(7, "Stream #7")
+    other.event(name, 30 * US, 20 * US).event("gemm", 50 * US, 5 * US)
+    assert linked(ask(opened(space), event=0)) == [
+        ("next", 1, "After it on its stream; it began 10 µs later."),
+        ("peer", 2, "The same on /device:GPU:1; it began 20 µs later and ended 0 ns later."),
+    ]
+
+
+def test_producers_and_consumers_in_a_circle() -> None:
+    """Each says that the other caused it: both are told, and nobody follows them round and round."""
+    space = Space()
+    plane = space.plane("/host:CPU")
+    plane.line(1, "a").event("one", 0, 10 * US, stats={"_pt": 1, "_p": 7, "_ct": 1, "_c": 8})
+    plane.line(2, "b").event("two", 5 * US, 10 * US, stats={"_pt": 1, "_p": 8, "_ct": 1, "_c": 7})
+    timeline = opened(space)
+    assert linked(ask(timeline, event=1)) == [
+        ("producer", 0, "It caused this one; it began 5 µs before."),
+        ("consumer", 0, "Caused by this one; it began 5 µs sooner."),
+    ]
+    assert why(timeline, 1) == "It began 5 µs after `one` on a, which it is caused by."
+
+
+def test_times_near_the_end_of_64_bits() -> None:
+    far = (1 << 61) - 1
+    space = Space()
+    space.plane("/host:CPU").line(1, "t").event("whole", 0, far).event("cuStreamSynchronize", 1, far - 1)
+    space.plane("/device:GPU:0").line(1, "Stream #1").event("k", 0, far).event("l", far - 1, 1)
+    for row in range(4):
+        found: Any = ask(opened(space), event=row).result
+        assert len(found.tables["links"]["row"]) < 5
