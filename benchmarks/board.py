@@ -7,7 +7,6 @@ import gzip
 import http.client
 import json
 import os
-import random
 import socket
 import subprocess
 import sys
@@ -48,9 +47,9 @@ class Board:
     ready_s: float = 0.0
     peak_bytes: int = 0
 
-    def get(self, path: str) -> bytes:
+    def get(self, path: str, patience_s: float = PATIENCE_S) -> bytes:
         """The body as it came over the wire, compressed. Raises OSError, RuntimeError."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience_s)
         with contextlib.closing(connection):
             connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
             reply = connection.getresponse()
@@ -97,35 +96,6 @@ def _first_answer(running: Board, began: float) -> Any:
 
 
 @dataclass(frozen=True)
-class Windows:
-    """first_s: the first screen of a capture that no one has asked for yet. seconds, sizes: of each window after it."""
-
-    first_s: float
-    seconds: list[float]
-    sizes_bytes: list[int]
-    peak_bytes: int
-
-
-def trace_windows(logdir: Path, count: int, seed: int = 7) -> Windows:
-    """Asks TensorBoard for windows of the newest run's trace, of any place and, evenly over magnitudes, any length."""
-    with board(logdir, plugin=True) as running:
-        run = _newest_run(running)
-        began = time.perf_counter()
-        summary = read(_window(running, run))["summary"]
-        first_s = time.perf_counter() - began
-        begin, end, tracks = summary["span_start_ps"], summary["span_end_ps"], summary["track_count"]
-        chance, seconds, sizes = random.Random(seed), [], []
-        for _ in range(count):
-            length = int((end - begin) * 10 ** chance.uniform(-6, 0))
-            start = chance.randint(begin, end - length)
-            began = time.perf_counter()
-            body = _window(running, run, start_ps=start, end_ps=start + length, width=1600, tracks=f"0-{tracks - 1}")
-            seconds.append(time.perf_counter() - began)
-            sizes.append(len(body))
-    return Windows(first_s, seconds, sizes, running.peak_bytes)
-
-
-@dataclass(frozen=True)
 class Again:
     """Seconds of one answer: asked for the first time, again, and by a TensorBoard that starts after it was kept."""
 
@@ -138,12 +108,12 @@ def answer_again(logdir: Path, tool: str, repeats: int, cache: Path) -> Again:
     """Answers are kept in a cache of their own. A new TensorBoard is first asked for runs and tools, as by the page."""
     environment = {"XDG_CACHE_HOME": str(cache)}
     with board(logdir, plugin=True, environment=environment) as running:
-        run = _newest_run(running)
+        run = newest_run(running)
         first_s, *again_s = (_timed(running, run, tool) for _ in range(repeats + 1))
     kept_s = []
     for _ in range(repeats):
         with board(logdir, plugin=True, environment=environment) as running:
-            run = _newest_run(running)
+            run = newest_run(running)
             running.get(f"{PLUGIN}tools?{urlencode({'run': run})}")
             kept_s.append(_timed(running, run, tool))
     return Again(first_s, again_s, kept_s)
@@ -152,7 +122,7 @@ def answer_again(logdir: Path, tool: str, repeats: int, cache: Path) -> Again:
 def answers_in_turn(logdir: Path, tools: Sequence[str], cache: Path) -> list[float]:
     """Seconds of each tool's first answer in one new TensorBoard that has listed the runs."""
     with board(logdir, plugin=True, environment={"XDG_CACHE_HOME": str(cache)}) as running:
-        run = _newest_run(running)
+        run = newest_run(running)
         return [_timed(running, run, tool) for tool in tools]
 
 
@@ -162,7 +132,7 @@ def _timed(running: Board, run: str, tool: str) -> float:
     return time.perf_counter() - began
 
 
-def _newest_run(running: Board) -> str:
+def newest_run(running: Board) -> str:
     while True:
         answer = read(running.get(PLUGIN + "runs"))
         if answer["runs"]:
@@ -170,10 +140,6 @@ def _newest_run(running: Board) -> str:
         if not answer["scanning"]:
             raise RuntimeError(f"no runs: {answer}")
         time.sleep(0.05)
-
-
-def _window(running: Board, run: str, **options: int | str) -> bytes:
-    return running.get(f"{PLUGIN}data?{urlencode({'run': run, 'tool': 'trace_viewer', **options})}")
 
 
 def read(body: bytes) -> Any:

@@ -13,13 +13,15 @@ import os
 import statistics
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from . import board, size
 from .process import run
+from .report import MB, table, tell
+from .trace import trace_rows
 
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".cache" / "bench"
@@ -31,9 +33,9 @@ TOOLS = {
     "memory_profile": "memory_profile",
     "trace_viewer": "trace_viewer@",
 }
+FIGURES = ("figure", "measured", "at least / at most")
 #: Pages that are opened one after another in one TensorBoard.
 PAGES = ("op_stats", "kernel_stats", "memory_profile", "tf_data")
-MB = 1e6
 
 
 @dataclass
@@ -86,6 +88,10 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--peer-repeats", type=int, default=3, help="0 leaves the peer out (default: %(default)s)")
     parser.add_argument("--starts", type=int, default=5, help="of TensorBoard with and without (default: %(default)s)")
     parser.add_argument("--windows", type=int, default=200, help="of the trace (default: %(default)s)")
+    parser.add_argument("--export", action=argparse.BooleanOptionalAction, default=True, help="the whole trace, too")
+    what = "events of a second, larger capture, for the trace alone (default: none; without a number %(const)s)"
+    parser.add_argument("--large", type=int, nargs="?", const=11_000_000, help=what)
+    parser.add_argument("--trace-only", action="store_true", help="leave out what is not the trace")
     where = os.environ.get("PERFPLUGIN_PEER") or "~/.cache/peer"
     parser.add_argument("--peer", type=Path, default=Path(where), help="the peer's environment (default: %(default)s)")
     script = ROOT.parent / "shared" / "peer" / "xprof_tool.py"
@@ -100,11 +106,15 @@ def main() -> None:
     with tempfile.TemporaryFile() as errors:
         file = args.file or made_capture(args.events, errors)
         warm(file)
-        parts = [
-            "\n".join(heading(file, peer)),
-            "\n".join(tool_table(file, peer, args, errors)),
-            "\n".join(figure_table(file, args, errors)),
-        ]
+        if args.trace_only:
+            parts = [*trace_part(file, peer, args, errors)]
+        else:
+            parts = ["\n".join(heading(file, peer)), "\n".join(tool_table(file, TOOLS, peer, args, errors))]
+            parts += ["\n".join(figure_table(file, args, errors))]
+        if args.large:
+            large = made_capture(args.large, errors)
+            warm(large)
+            parts += trace_part(large, peer, args, errors)
     text = "\n\n".join(parts) + "\n"
     print(text)
     if args.out:
@@ -141,17 +151,19 @@ def heading(file: Path, peer: Peer | None) -> Iterator[str]:
     yield f"peer: {peer.python if peer else 'none'}"
 
 
-def tool_table(file: Path, peer: Peer | None, args: argparse.Namespace, errors: IO[bytes]) -> Iterator[str]:
+def tool_table(
+    file: Path, tools: Iterable[str], peer: Peer | None, args: argparse.Namespace, errors: IO[bytes]
+) -> Iterator[str]:
     """A row a tool: ours and the peer's by turns."""
-    ours = {tool: Series() for tool in TOOLS}
-    theirs = {tool: Series() for tool in TOOLS}
+    ours = {tool: Series() for tool in tools}
+    theirs = {tool: Series() for tool in tools}
     for turn in range(max(args.repeats, args.peer_repeats if peer else 0)):
-        for tool, name in TOOLS.items():
+        for tool in tools:
             tell(f"turn {turn + 1}: {tool}")
             if turn < args.repeats:
                 ours[tool].add(*whole_process(file, tool, errors))
             if peer and turn < args.peer_repeats:
-                theirs[tool].add(*peer.measure(file, name, errors))
+                theirs[tool].add(*peer.measure(file, TOOLS[tool], errors))
     head = ["tool, cold", "ours: median", "best", "peak", "peer: median", "best", "peak", "peer ÷ ours: time", "memory"]
     yield from table(
         head, ([tool, *each.cells(), *theirs[tool].cells(), *ratios(each, theirs[tool])] for tool, each in ours.items())
@@ -179,8 +191,8 @@ def whole_process(file: Path, tool: str, errors: IO[bytes]) -> tuple[float, int]
 def figure_table(file: Path, args: argparse.Namespace, errors: IO[bytes]) -> Iterator[str]:
     """A row a figure: measured, and what it is to be."""
     rows = [*decode_rows(file, args.repeats, errors), *again_rows(file, args.repeats), *page_rows(file, args.repeats)]
-    rows += [*window_rows(file, args.windows), *scan_rows(), *start_rows(file, args.starts), *size_rows()]
-    yield from table(["figure", "measured", "at least / at most"], rows)
+    rows += [*trace_figures(file, args, errors), *scan_rows(), *start_rows(file, args.starts), *size_rows()]
+    yield from table(FIGURES, rows)
 
 
 def decode_rows(file: Path, repeats: int, errors: IO[bytes]) -> Iterator[list[str]]:
@@ -228,19 +240,20 @@ def page_rows(file: Path, repeats: int) -> Iterator[list[str]]:
     yield [f"{PAGES[0]} over HTTP, then {', '.join(PAGES[1:])}, in all", words, "≤ 1.5 ×"]
 
 
-def window_rows(file: Path, count: int) -> Iterator[list[str]]:
-    tell("windows of the trace")
-    windows = board.trace_windows(logdir_of(file), count)
-    milliseconds = [1e3 * each for each in windows.seconds]
-    kilobytes = [each / 1e3 for each in windows.sizes_bytes]
-    yield ["first trace screen in a TensorBoard that has run", f"{windows.first_s:.2f} s", ""]
-    yield [
-        f"another window ({count} of any place and length), p50 / p95 / largest",
-        spread(milliseconds, "ms"),
-        "≤ 100 ms",
-    ]
-    yield ["its size over the wire, p50 / p95 / largest", spread(kilobytes, "kB"), ""]
-    yield ["peak memory of TensorBoard with it", f"{windows.peak_bytes / MB:.0f} MB", ""]
+def trace_figures(file: Path, args: argparse.Namespace, errors: IO[bytes]) -> Iterator[list[str]]:
+    yield from trace_rows(logdir_of(file), args.windows, args.export)
+    tell("size of the trace's index")
+    said = json.loads(run([sys.executable, "-m", "benchmarks.index", str(file)], errors).output)
+    share = f"{said['index'] / said['columns']:.2f} × ({said['index'] / MB:.0f} MB, made in {said['whole_s']:.1f} s)"
+    yield ["index of the trace ÷ columns of the capture", share, "≤ 0.6 ×"]
+
+
+def trace_part(file: Path, peer: Peer | None, args: argparse.Namespace, errors: IO[bytes]) -> Iterator[str]:
+    """The trace alone of one capture."""
+    yield "\n".join(heading(file, peer))
+    yield "\n".join(tool_table(file, ["trace_viewer"], peer, args, errors))
+    rows = [*decode_rows(file, args.repeats, errors), *trace_figures(file, args, errors)]
+    yield "\n".join(table(FIGURES, rows))
 
 
 def scan_rows() -> Iterator[list[str]]:
@@ -250,11 +263,6 @@ def scan_rows() -> Iterator[list[str]]:
     measured = f"{scan.first_s:.2f} / {scan.complete_s:.2f} s"
     yield [f"{scan.folders:,} folders: the page's first answer / all runs known", measured, "≤ 2 s"]
     yield ["meanwhile, the listing of plugins, slowest", f"{1e3 * scan.listing_s:.0f} ms", ""]
-
-
-def spread(values: Sequence[float], unit: str) -> str:
-    cuts = statistics.quantiles(values, n=20, method="inclusive")
-    return f"{cuts[9]:.1f} / {cuts[18]:.1f} / {max(values):.1f} {unit}"
 
 
 def start_rows(file: Path, repeats: int) -> Iterator[list[str]]:
@@ -276,18 +284,6 @@ def size_rows() -> Iterator[list[str]]:
     others = size.beyond_tensorboard("tensorboard-perfplugin")
     total = ours + sum(map(size.size_bytes, others))
     yield [f"installed beyond tensorboard ({len(others)} other packages)", f"{total / MB:.1f} MB", "≤ 10 MB"]
-
-
-def table(head: Sequence[str], rows: Iterator[list[str]] | list[list[str]]) -> Iterator[str]:
-    cells = [list(head), *rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    cells.insert(1, ["-" * width for width in widths])
-    for row in cells:
-        yield "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
-
-
-def tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,9 @@ import pytest
 
 from benchmarks.generate import APART, EVENTS_PER_STEP, KERNELS, OPS, US, play, training_run, varints
 from benchmarks.process import run
+from benchmarks.report import spread, table
 from benchmarks.size import needed
+from benchmarks.trace import window
 from tensorboard_perfplugin import decode
 from tests.build_capture import varint
 from tests.conftest import ROOT
@@ -86,3 +88,15 @@ def test_a_process_that_fails_says_why() -> None:
 def test_what_a_package_needs() -> None:
     assert {"tensorboard", "numpy", "werkzeug"} <= needed("TensorBoard")
     assert needed("no-such-package") == set()
+
+
+def test_a_window_as_the_page_asks_for_it() -> None:
+    """Half a view more on each side, on a grid of 256 pixels, each a power of two; never beyond the capture."""
+    assert window(0, 1500, 0, 10_000) == {"start_ps": 0, "end_ps": 2304, "width": 2304}
+    assert window(100_000, 106_000, 0, 10**6) == {"start_ps": 96_256, "end_ps": 109_568, "width": 3328}
+    assert window(5, 6, 5, 6) == {"start_ps": 5, "end_ps": 6, "width": 1}
+
+
+def test_cells_of_the_report() -> None:
+    assert spread([1.0, 2.0, 3.0], "ms") == "2.0 / 2.9 / 3.0 ms"
+    assert list(table(["a", "bb"], [["ccc", "d"]])) == ["| a   | bb |", "| --- | -- |", "| ccc | d  |"]
