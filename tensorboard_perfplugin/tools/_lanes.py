@@ -25,8 +25,8 @@ except ImportError:  # Neither compiled nor is Cython there to run it uncompiled
 else:
     _compiled = _pixels if _pixels.COMPILED else None
 
-#: Slices of one window: about 8 bytes each as compressed columns, with their names less than 300 KB.
-SLICES_MAX = 36_000
+#: Slices of one window: 7 to 10 bytes each as compressed columns, with their names less than 300 KB.
+SLICES_MAX = 30_000
 #: Lanes of one window. Of one lane at most 5 slices remain when a bucket is longer than the window.
 LANES_MAX = SLICES_MAX // 5
 #: Nesting, order of lanes and levels together, of what the capture's own columns take.
