@@ -197,7 +197,7 @@ def test_a_hundred_thousand_tracks(many_tracks: Timeline, compiled: bool) -> Non
     page = asked(many_tracks, way, start_ps=49_000, end_ps=52_000, width=8192, tracks="45000-99999")
     taken = rows(page, "window_tracks", "track", "shown", "merged")
     assert [track for track, *_ in taken] == list(range(45_000, 45_000 + _lanes.LANES_MAX))
-    assert {track for track, alone, merged in taken if alone + merged} == set(range(48_991, 52_000))
+    assert {track for track, alone, merged in taken if alone + merged} == set(range(48_991, 45_000 + _lanes.LANES_MAX))
 
 
 def test_names_that_are_alike_on_both_sides_have_a_category_each() -> None:
