@@ -119,7 +119,8 @@ def at_work(timeline: Timeline, plane: int, rows: I64) -> I64:
     for key in (key for key in _ALLOCATIONS if timeline.has_stat(key)):
         rows = rows[timeline.stat_of(key, rows)[1] == 0]
     whole = timeline.graphs_of_nodes(plane)
-    return rows[~np.isin(rows, whole)] if len(whole) else rows
+    kept: I64 = rows[~np.isin(rows, whole)] if len(whole) else rows
+    return kept
 
 
 def graphs_of_nodes(timeline: Timeline, plane: int) -> I64:
