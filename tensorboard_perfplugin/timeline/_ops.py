@@ -119,8 +119,7 @@ def at_work(timeline: Timeline, plane: int, rows: I64) -> I64:
     for key in (key for key in _ALLOCATIONS if timeline.has_stat(key)):
         rows = rows[timeline.stat_of(key, rows)[1] == 0]
     whole = timeline.graphs_of_nodes(plane)
-    kept: I64 = rows[~np.isin(rows, whole)] if len(whole) else rows
-    return kept
+    return rows[~np.isin(rows, whole)] if len(whole) else rows
 
 
 def graphs_of_nodes(timeline: Timeline, plane: int) -> I64:
@@ -138,7 +137,8 @@ def graphs_of_nodes(timeline: Timeline, plane: int) -> I64:
     table = np.zeros(len(capture.strings), np.int64)
     table[list(numbers)] = [int(number or 0) for number in numbers.values()]
     nodes, graphs = np.unique(graph[~launch]), np.where(graph != 0, graph, table[names])
-    return rows[launch & (graphs != 0) & np.isin(graphs, nodes)]
+    found: I64 = rows[launch & (graphs != 0) & np.isin(graphs, nodes)]
+    return found
 
 
 def device_rows(timeline: Timeline, plane: int) -> I64:
