@@ -1,0 +1,203 @@
+"""Sums of an area, hits of a search and events of an export, each counted again here, from the events alone."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tensorboard_perfplugin.errors import ArgumentError
+from tensorboard_perfplugin.tables import TrackKind
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools import Answer, _trace_export
+from tests.tools.random_traces import FAR, SHORT, Planes, planes, timeline_of
+from tests.tools.test_trace_viewer import ask, rows
+
+#: Track, begin, end, name to show.
+Event = tuple[int, int, int, str]
+
+
+def events_of(timeline: Timeline) -> list[Event]:
+    c = timeline.capture
+    labels = c.strings.of(c.kinds.label)
+    texts = [
+        labels[kind] if kind >= 0 and labels[kind] else name
+        for kind, name in zip(c.events.kind.tolist(), c.strings.of(c.events.name), strict=True)
+    ]
+    start = c.events.start_ps.tolist()
+    ends = [a + n for a, n in zip(start, c.events.duration_ps.tolist(), strict=True)]
+    return list(zip(c.events.track.tolist(), start, ends, texts, strict=True))
+
+
+def overlaps(event: Event, start: int, end: int) -> bool:
+    """An instant overlaps what it lies in."""
+    _, at, until, _ = event
+    return at < end and (until > start or at >= start)
+
+
+def covered(spans: Iterable[tuple[int, int]]) -> int:
+    """Length of the union."""
+    total, reach = 0, None
+    for low, high in sorted(spans):
+        low = low if reach is None else max(low, reach)
+        total += max(0, high - low)
+        reach = high if reach is None else max(reach, high)
+    return total
+
+
+def clip(event: Event, start: int, end: int) -> tuple[int, int]:
+    return max(event[1], start), min(event[2], end)
+
+
+def measured(timeline: Timeline) -> list[int]:
+    kinds = timeline.capture.tracks.kind.tolist()
+    return [i for i, kind in enumerate(kinds) if kind not in (TrackKind.DERIVED, TrackKind.COUNTER)]
+
+
+def area_check(timeline: Timeline, answer: Answer, tracks: list[int], start: int, end: int) -> None:
+    inside = [e for e in events_of(timeline) if e[0] in tracks and overlaps(e, start, end)]
+    busy = {t: covered(clip(e, start, end) for e in inside if e[0] == t) for t in {e[0] for e in inside}}
+    summary = answer.result.summary
+    assert summary["area_events"] == len(inside)
+    assert summary["area_tracks"] == len(busy)
+    assert summary["area_busy_ps"] == sum(busy.values())
+    count: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    longest: dict[str, int] = {}
+    for event in inside:
+        low, high = clip(event, start, end)
+        count[event[3]] += 1
+        total[event[3]] += high - low
+        longest[event[3]] = max(longest.get(event[3], 0), high - low)
+    said_count: Counter[str] = Counter()
+    said_total: Counter[str] = Counter()
+    every = events_of(timeline)
+    for name, number, ps, most, row in rows(answer, "area_names", "name", "count", "total_ps", "max_ps", "row"):
+        whole = every[row][3]
+        said_count[whole] += number
+        said_total[whole] += ps
+        assert name == whole or "…" in name
+        low, high = clip(every[row], start, end)
+        assert high - low == most <= longest[whole]
+    assert said_count == count
+    assert +said_total == +total
+    for table in ("area_names", "area_categories", "area_flame", "area_bottom_up"):
+        top = rows(answer, table, "self_ps", "count", *(["parent"] if "area_f" in table or "area_b" in table else []))
+        if table == "area_bottom_up":
+            top = [row for row in top if row[-1] == -1]
+        assert sum(row[0] for row in top) == sum(busy.values()), table
+        assert sum(row[1] for row in top) == len(inside), table
+    gaps_check(timeline, answer, inside, busy, start, end)
+
+
+def gaps_check(
+    timeline: Timeline, answer: Answer, inside: list[Event], busy: dict[int, int], start: int, end: int
+) -> None:
+    """On each track that shows anything gaps and busy time are the area, and no gap touches an event."""
+    gaps = rows(answer, "area_gaps", "track", "start_ps", "duration_ps")
+    if len(gaps) < int(answer.result.summary["area_gaps_rows"] or 0):
+        return
+    assert len(gaps) == answer.result.summary["area_gaps_rows"]
+    kept = set(measured(timeline))
+    for track in busy.keys() & kept:
+        assert busy[track] + sum(long for t, _, long in gaps if t == track) == end - start
+    for track, at, long in gaps:
+        assert track in busy.keys() & kept
+        assert start <= at < at + long <= end
+        for event in inside:
+            low, high = clip(event, start, end)
+            assert event[0] != track or high <= at or low >= at + long
+
+
+@settings(max_examples=120, deadline=None)
+@given(planes(), st.integers(-5, 80), st.integers(1, 120), st.sampled_from(["", "0-2", "1", "0-99"]))
+def test_an_area_is_the_sum_of_its_clipped_events(given_planes: Planes, start: int, length: int, tracks: str) -> None:
+    timeline = timeline_of(given_planes)
+    assume(len(timeline.capture.events))
+    origin = {} if timeline.capture.start_ns is None else {"origin_ns": timeline.capture.start_ns}
+    end = start + length
+    answer = ask(timeline, area=True, start_ps=start, end_ps=end, tracks=tracks, **origin)
+    chosen = {"": measured(timeline), "0-2": [0, 1, 2], "1": [1], "0-99": list(range(100))}[tracks]
+    area_check(timeline, answer, chosen, start, end)
+
+
+@settings(max_examples=60, deadline=None)
+@given(planes(FAR), FAR | SHORT, FAR.filter(bool))
+def test_an_area_of_any_magnitude(given_planes: Planes, start: int, length: int) -> None:
+    timeline = timeline_of(given_planes)
+    assume(len(timeline.capture.events) and start + length <= 1 << 62)
+    inside = [e for e in events_of(timeline) if overlaps(e, start, start + length)]
+    assume(sum(high - low for low, high in (clip(e, start, start + length) for e in inside)) < 1 << 62)
+    answer = ask(timeline, area=True, start_ps=start, end_ps=start + length)
+    area_check(timeline, answer, measured(timeline), start, start + length)
+
+
+@settings(max_examples=80, deadline=None)
+@given(planes(), st.integers(-5, 80), st.integers(1, 120), st.sampled_from([1, 5, 1000]))
+def test_a_window_holds_every_event_once(given_planes: Planes, start: int, length: int, width: int) -> None:
+    timeline = timeline_of(given_planes)
+    count = len(timeline.capture.tracks)
+    assume(count)
+    end = start + length
+    answer = ask(timeline, start_ps=start, end_ps=end, width=width, tracks=f"0-{count - 1}")
+    inside = Counter(e[0] for e in events_of(timeline) if overlaps(e, start, end))
+    assert {t: s + m for t, s, m in rows(answer, "window_tracks", "track", "shown", "merged") if s + m} == inside
+    assert sum(rows(answer, "slices", "count")[i][0] for i in range(len(rows(answer, "slices")))) == inside.total()
+    s = answer.result.summary
+    assert int(s["shown_count"] or 0) + int(s["merged_count"] or 0) + int(s["undrawn_count"] or 0) == inside.total()
+
+
+@settings(max_examples=80, deadline=None)
+@given(planes(), st.sampled_from(["e", "KERNEL", "MatMul", "سلام", "\x00", "<", "x" * 201]), st.booleans())
+def test_a_search_finds_what_is_there(given_planes: Planes, text: str, exact: bool) -> None:
+    """Names alone: what an op or an arg holds is found besides."""
+    timeline = timeline_of(given_planes)
+    how = "exact" if exact else "text"
+    answer = ask(timeline, search=text, match=how)
+    found = {row for (row,) in rows(answer, "hits", "row")}
+    every = events_of(timeline)
+    wanted = {i for i, e in enumerate(every) if (e[3] == text if exact else text.casefold() in e[3].casefold())}
+    assert int(answer.result.summary["hit_count"] or 0) >= len(wanted)
+    if len(every) <= 100:
+        assert wanted <= found
+        assert len(found) == answer.result.summary["hit_count"]
+    for table in ("hit_names", "hit_tracks"):
+        assert sum(hits for (hits,) in rows(answer, table, "hits")) == answer.result.summary["hit_count"]
+    total = sum(every[row][2] - every[row][1] for row in found)
+    assert sum(ps for (ps,) in rows(answer, "hit_names", "total_ps")) == total or len(every) > 100
+
+
+def exported(timelines: list[Timeline], **options: Any) -> dict[str, Any]:
+    """The document, whole."""
+    given = {o.name: o.parse(str(options[o.name])) if o.name in options else o.default for o in _trace_export.OPTIONS}
+    plan = _trace_export.plan("run", [_trace_export.look(t) for t in timelines], given)
+    by_host = {t.host: t for t in timelines}
+    text = "".join(_trace_export.document(plan, "test", by_host.__getitem__))
+    document: dict[str, Any] = json.loads(gzip.decompress(gzip.compress(text.encode("ascii"))))
+    return document
+
+
+@settings(max_examples=80, deadline=None)
+@given(planes(), st.integers(-5, 80), st.integers(1, 120), st.booleans())
+def test_an_export_has_every_event_of_its_window(given_planes: Planes, start: int, length: int, whole: bool) -> None:
+    timeline = timeline_of(given_planes)
+    every = events_of(timeline)
+    options = {} if whole else {"start_ps": start, "end_ps": start + length}
+    try:
+        document = exported([timeline], **options)
+    except ArgumentError:
+        assert not whole
+        return
+    own = {e["tid"] for e in document["traceEvents"] if e["ph"] == "M" and e["name"] == "thread_name"}
+    inside = [e for e in every if whole or overlaps(e, start, start + length)]
+    written = [e for e in document["traceEvents"] if e["ph"] in "XiC" and e["pid"] > 1]
+    assert own or not inside
+    assert len(written) == len(inside)
+    lengths = sorted(end - at for _, at, end, _ in inside if end > at)
+    said = sorted(round(e["dur"] * 10**6) for e in written if e.get("dur"))
+    assert said == lengths
