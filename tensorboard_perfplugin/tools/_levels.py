@@ -66,12 +66,14 @@ class Levels:
                 self._kept[shift] = level
             return level
 
-    def build(self, shift: int, drop: bool = True) -> Level | None:
+    def build(self, shift: int, drop: bool = True, wait: bool = True) -> Level | None:
         """The level, made now if it is not there; None where it would take too much memory.
 
-        drop: those not used for longest may go for it.
+        drop: those not used for longest may go for it. wait: else None, too, while another one is made.
         """
-        with self._building:
+        if not self._building.acquire(blocking=wait):
+            return None
+        try:
             level = self.get(shift)
             if level is not None:
                 return level
@@ -87,6 +89,8 @@ class Levels:
                     self._kept.pop(next(iter(self._kept)))
                 self._kept[shift] = level
             return level
+        finally:
+            self._building.release()
 
     def _count(self, shift: int) -> int:
         """How many slices all events give."""
@@ -124,7 +128,7 @@ class Levels:
         """Rows of `COLUMNS` for each lane's places low to high, by lane and start; None where there are too many."""
         level = self.get(shift)
         if level is None and shift in self._missed:
-            level = self.build(shift)
+            level = self.build(shift, wait=False)
         if level is None:
             self._missed.add(shift)
             return self.merge(low, high, shift, room)

@@ -265,6 +265,10 @@ def test_a_level_is_used_as_soon_as_it_is_there(monkeypatch: pytest.MonkeyPatch)
     assert levels is not None
     shift = (before["summary"]["resolution_ps"]).bit_length() - 1
     assert not levels.has(shift)
+    with levels._building:
+        # Somebody builds another level: nobody waits for that.
+        assert ask(timeline, width=40).to_dict() == before
+    assert not levels.has(shift)
     assert ask(timeline, width=40).to_dict() == before
     assert levels.has(shift)
     assert ask(timeline, width=40).to_dict() == before
