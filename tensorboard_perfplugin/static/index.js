@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 5b8c816d2400ea533b9ff806b0383115c750ac9d37c2466c9555e9ce6f92d07c */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 07a43b19779f7000413706d82cf9a988f7207add5be95c2082fd79fc51199416 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -63,14 +63,14 @@ function unpacked(cells, bytes2, body) {
   if (!Numbers) throw new Error(`A column is of the unknown type ${String(cells.dtype)}.`);
   let at = body + cells.at, size = cells.n * Numbers.BYTES_PER_ELEMENT;
   if (at + size > bytes2.byteLength) throw new Error("The answer ends before its last column does.");
-  let numbers6 = at % Numbers.BYTES_PER_ELEMENT === 0 ? new Numbers(bytes2, at, cells.n) : new Numbers(bytes2.slice(at, at + size));
-  return cells.step === void 0 ? numbers6 : stepped(numbers6, cells, bytes2, body);
+  let numbers5 = at % Numbers.BYTES_PER_ELEMENT === 0 ? new Numbers(bytes2, at, cells.n) : new Numbers(bytes2.slice(at, at + size));
+  return cells.step === void 0 ? numbers5 : stepped(numbers5, cells, bytes2, body);
 }
-function stepped(numbers6, { from = 0, step: step2 = 1, high, delta, n }, bytes2, body) {
-  let upper = high === void 0 ? null : new Uint16Array(bytes2.slice(body + high, body + high + 2 * n)), beyond = 2 ** (8 * numbers6.BYTES_PER_ELEMENT + (upper ? 16 : 0)), values = new Float64Array(n), sum = 0;
+function stepped(numbers5, { from = 0, step = 1, high, delta, n }, bytes2, body) {
+  let upper = high === void 0 ? null : new Uint16Array(bytes2.slice(body + high, body + high + 2 * n)), beyond2 = 2 ** (8 * numbers5.BYTES_PER_ELEMENT + (upper ? 16 : 0)), values = new Float64Array(n), sum = 0;
   for (let i = 0; i < n; i++) {
-    let number7 = numbers6[i] + (upper ? upper[i] * 4294967296 : 0);
-    sum = delta ? sum + number7 : number7, sum >= beyond && (sum -= beyond), values[i] = from + step2 * sum;
+    let number7 = numbers5[i] + (upper ? upper[i] * 4294967296 : 0);
+    sum = delta ? sum + number7 : number7, sum >= beyond2 && (sum -= beyond2), values[i] = from + step * sum;
   }
   return values;
 }
@@ -86,6 +86,13 @@ function decodeColumns(bytes2) {
       columns: Object.fromEntries(Object.entries(columns).map(([key, cells]) => [key, unpacked(cells, bytes2, body)]))
     };
   return { ...header, tables };
+}
+var NONE = [];
+function cellsOf(answer, table, column) {
+  return answer.tables[table]?.columns[column] ?? NONE;
+}
+function floats(cells, begin, end) {
+  return cells.length ? Float64Array.from(cells.slice(begin, end)) : new Float64Array(end - begin);
 }
 
 // src/api.ts
@@ -127,20 +134,26 @@ function getTools(run = "", hosts = [], signal) {
 function selected(run, hosts) {
   return [["run", run], ...hosts.map((host2) => ["host", host2])];
 }
+function traceUrl(run, hosts, options2) {
+  return address("trace", [...selected(run, hosts), ...Object.entries(options2)]);
+}
+async function getBytes(url, signal) {
+  return (await ask(url, signal)).arrayBuffer();
+}
 function apiFor({ run, hosts, tool }) {
-  let url = (options3) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options3)]);
+  let url = (options2) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options2)]);
   return {
     url,
-    data: (options3, signal) => get(url(options3), signal),
-    columns: async (options3, signal) => decodeColumns(await (await ask(url({ ...options3, format: "columns" }), signal)).arrayBuffer())
+    data: (options2, signal) => get(url(options2), signal),
+    columns: async (options2, signal) => decodeColumns(await (await ask(url({ ...options2, format: "columns" }), signal)).arrayBuffer())
   };
 }
 
 // src/answer.ts
 var PATIENCE_MS = 100, RETRY_MS = 5e3;
-function useAnswer(api, options3 = {}) {
-  let [asked, setAsked] = useState({ answer: null, error: null, waiting: !1 }), [attempt, setAttempt] = useState(0), again = useCallback(() => setAttempt((n) => n + 1), []), url = api.url(options3), latest = useRef(options3);
-  return latest.current = options3, useEffect(() => {
+function useAnswer(api, options2 = {}) {
+  let [asked, setAsked] = useState({ answer: null, error: null, waiting: !1 }), [attempt, setAttempt] = useState(0), again = useCallback(() => setAttempt((n) => n + 1), []), url = api.url(options2), latest = useRef(options2);
+  return latest.current = options2, useEffect(() => {
     let abort = new AbortController(), timer = setTimeout(() => setAsked((old) => ({ ...old, waiting: !0 })), PATIENCE_MS), settle = (next2) => {
       clearTimeout(timer), abort.signal.aborted || setAsked(next2);
     };
@@ -269,8 +282,8 @@ function label(column) {
   let suffix = column.unit === "memory" ? "bytes" : column.unit || spoken(column.name), stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name;
   if (NAMED[column.name]) return NAMED[column.name];
   if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
-  let words = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/\b(tf32|mxu|hbm|flop)\b/, (word) => word.toUpperCase());
-  return words.charAt(0).toUpperCase() + words.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
+  let words3 = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/\b(tf32|mxu|hbm|flop)\b/, (word) => word.toUpperCase());
+  return words3.charAt(0).toUpperCase() + words3.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
 }
 function formatBytes(bytes2) {
   return formatNumber(bytes2, "bytes");
@@ -283,8 +296,8 @@ function formatAge(ms, now) {
   let seconds = (now - ms) / 1e3;
   return seconds < 60 ? "just now" : seconds < 3600 ? `${Math.floor(seconds / 60)} min ago` : seconds < 86400 ? `${Math.floor(seconds / 3600)} h ago` : formatTime(ms);
 }
-function counted(count2, word) {
-  return `${grouped(count2)} ${count2 === 1 ? word : plural(word)}`;
+function counted(count, word) {
+  return `${grouped(count)} ${count === 1 ? word : plural(word)}`;
 }
 
 // src/views/chart.ts
@@ -295,40 +308,40 @@ function numbers(data, name) {
 function chartOf(view, spec, data) {
   let x = spec.columns.find((column) => column.name === view.label);
   if (!x) return null;
-  let begins = numbers(data, x.name), rows3 = begins.flatMap((begin, row) => begin === null ? [] : [row]), known2 = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)).map((column) => ({ column, all: numbers(data, column.name) })).map(({ column, all }) => ({ column, values: rows3.map((row) => all[row] ?? null) })).filter(({ values }) => values.some((value) => value !== null)), units = [...new Set(known2.map(({ column }) => column.unit))].slice(0, 2), lines = known2.filter(({ column }) => units.includes(column.unit));
+  let begins = numbers(data, x.name), rows3 = begins.flatMap((begin, row) => begin === null ? [] : [row]), known3 = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)).map((column) => ({ column, all: numbers(data, column.name) })).map(({ column, all }) => ({ column, values: rows3.map((row) => all[row] ?? null) })).filter(({ values }) => values.some((value) => value !== null)), units = [...new Set(known3.map(({ column }) => column.unit))].slice(0, 2), lines = known3.filter(({ column }) => units.includes(column.unit));
   if (!lines.length) return null;
-  let origin = x.unit in PS ? begins[rows3[0]] : 0, starts = rows3.map((row) => begins[row] - origin), lengths = numbers(data, x.name.replace(/^start_/, "duration_")), ends = x.name.startsWith("start_") && rows3.every((row) => typeof lengths[row] == "number") ? starts.map((start, i) => start + lengths[rows3[i]]) : null;
-  return { x, starts, ends, origin, lines, units };
+  let origin = x.unit in PS ? begins[rows3[0]] : 0, starts = rows3.map((row) => begins[row] - origin), lengths = numbers(data, x.name.replace(/^start_/, "duration_")), ends2 = x.name.startsWith("start_") && rows3.every((row) => typeof lengths[row] == "number") ? starts.map((start, i) => start + lengths[rows3[i]]) : null;
+  return { x, starts, ends: ends2, origin, lines, units };
 }
-function points({ starts, ends, lines }) {
-  if (!ends) return [[...starts], ...lines.map(({ values }) => [...values])];
+function points({ starts, ends: ends2, lines }) {
+  if (!ends2) return [[...starts], ...lines.map(({ values }) => [...values])];
   let last = starts.length - 1;
-  return [[...starts, ends[last]], ...lines.map(({ values }) => [...values, values[last] ?? null])];
+  return [[...starts, ends2[last]], ...lines.map(({ values }) => [...values, values[last] ?? null])];
 }
-function rowAt({ starts, ends }, x) {
+function rowAt({ starts, ends: ends2 }, x) {
   let after = starts.findIndex((start) => start > x), row = Math.max(0, after < 0 ? starts.length - 1 : after - 1), next2 = starts[row + 1];
-  return !ends && next2 !== void 0 && next2 - x < x - starts[row] ? row + 1 : row;
+  return !ends2 && next2 !== void 0 && next2 - x < x - starts[row] ? row + 1 : row;
 }
-function middle({ starts, ends }, row) {
-  return ends ? (starts[row] + ends[row]) / 2 : starts[row];
+function middle({ starts, ends: ends2 }, row) {
+  return ends2 ? (starts[row] + ends2[row]) / 2 : starts[row];
 }
-function moved(key, row, count2) {
-  let last = count2 - 1, far = Math.max(1, Math.round(count2 / 10)), steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -far, PageDown: far };
+function moved(key, row, count) {
+  let last = count - 1, far = Math.max(1, Math.round(count / 10)), steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -far, PageDown: far };
   if (key === "Home") return 0;
   if (key === "End") return last;
-  let step2 = steps[key];
-  return step2 === void 0 ? null : row === null ? step2 > 0 ? 0 : last : Math.min(last, Math.max(0, row + step2));
+  let step = steps[key];
+  return step === void 0 ? null : row === null ? step > 0 ? 0 : last : Math.min(last, Math.max(0, row + step));
 }
-function intervalOf({ x, starts, ends, origin }, row) {
+function intervalOf({ x, starts, ends: ends2, origin }, row) {
   let ps2 = PS[x.unit];
-  return !ends || ps2 === void 0 ? null : [Math.floor((starts[row] + origin) * ps2), Math.ceil((ends[row] + origin) * ps2)];
+  return !ends2 || ps2 === void 0 ? null : [Math.floor((starts[row] + origin) * ps2), Math.ceil((ends2[row] + origin) * ps2)];
 }
 function tickText(value, unit) {
-  return formatNumber(value, unit).replace(/(\.\d*?)0+(?!\d)/, (_, kept) => kept === "." ? "" : kept);
+  return formatNumber(value, unit).replace(/(\.\d*?)0+(?!\d)/, (_, kept2) => kept2 === "." ? "" : kept2);
 }
-function placeOf({ x, starts, ends }, row) {
+function placeOf({ x, starts, ends: ends2 }, row) {
   let start = formatNumber(starts[row], x.unit);
-  return ends ? `at ${start} for ${formatNumber(ends[row] - starts[row], x.unit)}` : `${label(x)} ${start}`;
+  return ends2 ? `at ${start} for ${formatNumber(ends2[row] - starts[row], x.unit)}` : `${label(x)} ${start}`;
 }
 function lineName({ column }) {
   return label(column).replace(/ %$/, "");
@@ -340,16 +353,16 @@ function exactLineValue({ column, values }, row) {
   return `${column.help}
 ${exactValue(values[row], column.unit)}`;
 }
-function extent({ values }, { starts, ends }) {
+function extent({ values }, { starts, ends: ends2 }) {
   let [low, high, sum, weight, unknown] = [1 / 0, -1 / 0, 0, 0, 0];
   return values.forEach((value, row) => {
     if (value === null) return void unknown++;
-    let part = ends ? ends[row] - starts[row] : 1;
+    let part = ends2 ? ends2[row] - starts[row] : 1;
     low = Math.min(low, value), high = Math.max(high, value), sum += value * part, weight += part;
   }), { low, high, mean: sum / (weight || 1), unknown };
 }
 function inWords(chart) {
-  let { x, starts, ends, lines } = chart, reach = (ends ?? starts)[starts.length - 1] - starts[0], sentences = lines.map((line) => {
+  let { x, starts, ends: ends2, lines } = chart, reach = (ends2 ?? starts)[starts.length - 1] - starts[0], sentences = lines.map((line) => {
     let { low, high, mean, unknown } = extent(line, chart), [from, to, average] = [low, high, mean].map((value) => formatNumber(value, line.column.unit)), gaps = unknown ? `, unknown in ${counted(unknown, "row")}` : "";
     return `${lineName(line)}: ${from} to ${to}, ${average} on average${gaps}.`;
   });
@@ -385,13 +398,13 @@ function Control({ option, value, set }) {
     }
   );
 }
-function Options({ options: options3, params, set }) {
-  if (!options3.length) return null;
+function Options({ options: options2, params, set }) {
+  if (!options2.length) return null;
   let change = (option, value) => {
     let { [option.name]: _old, ...rest } = params;
     set(value === String(option.default ?? "") ? rest : { ...rest, [option.name]: value });
   };
-  return /* @__PURE__ */ jsx("div", { class: "options", children: options3.map((option) => /* @__PURE__ */ jsxs("label", { title: option.help, children: [
+  return /* @__PURE__ */ jsx("div", { class: "options", children: options2.map((option) => /* @__PURE__ */ jsxs("label", { title: option.help, children: [
     option.name.replaceAll("_", " "),
     " ",
     /* @__PURE__ */ jsx(
@@ -408,11 +421,11 @@ function Options({ options: options3, params, set }) {
 // src/views/limited.ts
 var MOST = 2e5;
 function addresses(page, table) {
-  let options3 = page.tool.options.some(({ name }) => name === "limit") ? { ...given(page), limit: "0" } : given(page);
-  return { csv: page.api.url({ ...options3, format: "csv", table }), json: page.api.url(options3) };
+  let options2 = page.tool.options.some(({ name }) => name === "limit") ? { ...given(page), limit: "0" } : given(page);
+  return { csv: page.api.url({ ...options2, format: "csv", table }), json: page.api.url(options2) };
 }
-function wholeOf({ name, count: count2 }, { summary: summary4 }, page) {
-  let rows3 = summary4[count2 || `${name}_rows`];
+function wholeOf({ name, count }, { summary: summary3 }, page) {
+  let rows3 = summary3[count || `${name}_rows`];
   if (typeof rows3 != "number") return;
   let limit = rows3 <= MOST ? "0" : String(MOST);
   return {
@@ -519,11 +532,11 @@ function titleOf(name) {
 function usePlot(make, inputs, end) {
   let box = useRef(null), plot = useRef(null);
   return useEffect(() => {
-    let [element, made2] = [box.current, make()];
-    if (!made2 || !element) return;
+    let [element, made3] = [box.current, make()];
+    if (!made3 || !element) return;
     let fit = () => {
       let width = Math.floor(element.clientWidth);
-      width <= 0 || (plot.current ? plot.current.setSize({ width, height: plot.current.height }) : plot.current = new whole(made2.options(width), made2.points, element));
+      width <= 0 || (plot.current ? plot.current.setSize({ width, height: plot.current.height }) : plot.current = new whole(made3.options(width), made3.points, element));
     }, sizes = new ResizeObserver(fit);
     sizes.observe(element);
     let forget = onTheme(() => plot.current?.redraw(!1, !0));
@@ -577,18 +590,18 @@ function useChosen(data, shown, text3, save, scrollTo) {
   useEffect(() => {
     range && scrollTo(range.to);
   }, []);
-  let reach = (to, extend) => save(rangeText({ from: extend && range ? range.from : to, to }, data, shown)), rows3 = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey2 = (event) => {
-    let step2 = STEPS.get(event.key);
-    if (step2 === void 0) return !1;
+  let reach = (to, extend) => save(rangeText({ from: extend && range ? range.from : to, to }, data, shown)), rows3 = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey = (event) => {
+    let step = STEPS.get(event.key);
+    if (step === void 0) return !1;
     event.preventDefault();
-    let to = Math.min(shown.length - 1, Math.max(0, (range?.to ?? -1) + step2));
+    let to = Math.min(shown.length - 1, Math.max(0, (range?.to ?? -1) + step));
     return to < 0 || (reach(to, event.shiftKey), scrollTo(to)), !0;
   };
   return {
     rows: rows3,
     at: range ? shown[range.to] : void 0,
     onClick: (event, index) => reach(index, event.shiftKey),
-    onKey: onKey2
+    onKey
   };
 }
 
@@ -604,12 +617,12 @@ function Popover(props) {
     };
     return document.addEventListener("pointerdown", outside), () => document.removeEventListener("pointerdown", outside);
   }, [open]);
-  let onKeyDown = (event) => {
+  let onKeyDown2 = (event) => {
     event.key !== "Escape" || !open || (event.stopPropagation(), close());
   }, onFocusOut = (event) => {
     event.relatedTarget && !root.current?.contains(event.relatedTarget) && setOpen(!1);
   };
-  return /* @__PURE__ */ jsxs("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown, onFocusOut, children: [
+  return /* @__PURE__ */ jsxs("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown: onKeyDown2, onFocusOut, children: [
     /* @__PURE__ */ jsx(
       "button",
       {
@@ -693,8 +706,8 @@ function onlyWith(column, text3) {
 }
 var MOST_LETTERS = 300;
 function contains(word, columns, data) {
-  let wanted3 = word.toLowerCase(), texts2 = columns.filter((c) => !isNumeric(c)).map((c) => data.columns[c.name] ?? []);
-  return (row) => texts2.some(
+  let wanted3 = word.toLowerCase(), texts3 = columns.filter((c) => !isNumeric(c)).map((c) => data.columns[c.name] ?? []);
+  return (row) => texts3.some(
     (cells) => String(cells[row] ?? "").toLowerCase().includes(wanted3)
   );
 }
@@ -744,31 +757,31 @@ function isEmpty(cells = []) {
 }
 var WALL_ROWS = 3, WALL = 0.75;
 function zeros(cells = []) {
-  let known2 = cells.filter((cell) => cell !== null && cell !== "");
-  return known2.length ? known2.filter((cell) => cell === 0).length / known2.length : 0;
+  let known3 = cells.filter((cell) => cell !== null && cell !== "");
+  return known3.length ? known3.filter((cell) => cell === 0).length / known3.length : 0;
 }
 function telling(spec, data, names) {
   return rowCount(data) < WALL_ROWS ? names : (names.length ? names : spec.columns.map(({ name }) => name)).filter((name) => zeros(data.columns[name]) < 1);
 }
 function sparse(columns, data) {
   if (rowCount(data) < WALL_ROWS) return /* @__PURE__ */ new Set();
-  let parts = columns.map(({ name }) => [name, zeros(data.columns[name])]);
-  return new Set(parts.flatMap(([name, part]) => part >= WALL && part < 1 ? [name] : []));
+  let parts2 = columns.map(({ name }) => [name, zeros(data.columns[name])]);
+  return new Set(parts2.flatMap(([name, part]) => part >= WALL && part < 1 ? [name] : []));
 }
-function longest(column, data, count2) {
-  let cells = data.columns[column.name] ?? [], step2 = Math.max(1, Math.floor(count2 / SAMPLES)), most = 0;
-  for (let row = 0; row < count2; row += step2) most = Math.max(most, formatCell(cells[row], column).length);
+function longest(column, data, count) {
+  let cells = data.columns[column.name] ?? [], step = Math.max(1, Math.floor(count / SAMPLES)), most = 0;
+  for (let row = 0; row < count; row += step) most = Math.max(most, formatCell(cells[row], column).length);
   return Math.min(most, ELASTIC_LETTERS);
 }
 function measure(columns, data) {
-  let count2 = rowCount(data), measured = columns.map((column) => ({ column, letters: longest(column, data, count2) })), most = Math.max(0, ...measured.filter(({ column }) => !isNumeric(column)).map(({ letters }) => letters));
-  return measured.map(({ column, letters }) => {
+  let count = rowCount(data), measured2 = columns.map((column) => ({ column, letters: longest(column, data, count) })), most = Math.max(0, ...measured2.filter(({ column }) => !isNumeric(column)).map(({ letters }) => letters));
+  return measured2.map(({ column, letters }) => {
     let head = label(column).length * HEAD_PX + SORT_MARK_PX, body = (letters < most ? Math.min(letters, MOST_LETTERS2) : letters) * LETTER_PX;
     return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
   });
 }
-function elastic(widths2) {
-  return widths2.filter(({ column }) => !isNumeric(column)).reduce((best, one) => best && best.px >= one.px ? best : one, null)?.column.name ?? "";
+function elastic(widths) {
+  return widths.filter(({ column }) => !isNumeric(column)).reduce((best, one) => best && best.px >= one.px ? best : one, null)?.column.name ?? "";
 }
 
 // src/views/column_picker.tsx
@@ -807,9 +820,9 @@ function ColumnPicker({ spec, data, show, state, setState, hidden = [] }) {
 // src/views/copy_button.tsx
 var SAID_MS = 1500;
 function CopyButton({ text: text3, label: label2, title = label2 }) {
-  let [said3, say] = useState("");
+  let [said3, say2] = useState("");
   return /* @__PURE__ */ jsx("button", { type: "button", class: "copy", title, onClick: async () => {
-    say(await copyText(text3()) ? "Copied" : "Not allowed"), setTimeout(() => say(""), SAID_MS);
+    say2(await copyText(text3()) ? "Copied" : "Not allowed"), setTimeout(() => say2(""), SAID_MS);
   }, children: /* @__PURE__ */ jsx("span", { "aria-live": "polite", children: said3 || label2 }) });
 }
 
@@ -833,13 +846,13 @@ var FEW_ROWS = 12, ELASTIC_PX = 240, ELASTIC_SHARE = 0.4, FILTER_HELP = [
   "Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%"
 ].join(`
 `);
-function ColumnWidths({ widths: widths2 }) {
-  let wide = elastic(widths2);
-  return /* @__PURE__ */ jsx("colgroup", { children: widths2.map(({ column, px }) => /* @__PURE__ */ jsx("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
+function ColumnWidths({ widths }) {
+  let wide = elastic(widths);
+  return /* @__PURE__ */ jsx("colgroup", { children: widths.map(({ column, px }) => /* @__PURE__ */ jsx("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
 }
-function leastWidth(widths2, room = ELASTIC_PX) {
-  let wide = elastic(widths2), most = Math.min(room, ELASTIC_SHARE * window.innerWidth);
-  return widths2.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, most) : px), 0);
+function leastWidth(widths, room = ELASTIC_PX) {
+  let wide = elastic(widths), most = Math.min(room, ELASTIC_SHARE * window.innerWidth);
+  return widths.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, most) : px), 0);
 }
 function nextSort(sort, column) {
   let first = isNumeric(column);
@@ -944,9 +957,9 @@ function TableBar(props) {
 var { Virtualizer, _resetIOSDetectionForTests, approxEqual, debounce, defaultKeyExtractor, defaultRangeExtractor, elementScroll, measureElement, memo, notUndefined, observeElementOffset, observeElementRect, observeWindowOffset, observeWindowRect, windowScroll } = libraries["@tanstack/virtual-core"];
 
 // src/views/virtual.ts
-function useVirtualRows(scroller, count2, heightPx, headPx = 0) {
-  let [, redraw] = useReducer((n) => n + 1, 0), options3 = {
-    count: count2,
+function useVirtualRows(scroller, count, heightPx, headPx = 0) {
+  let [, redraw] = useReducer((n) => n + 1, 0), options2 = {
+    count,
     overscan: 8,
     scrollPaddingStart: headPx,
     getScrollElement: () => scroller.current,
@@ -955,15 +968,15 @@ function useVirtualRows(scroller, count2, heightPx, headPx = 0) {
     observeElementOffset,
     scrollToFn: elementScroll,
     onChange: () => redraw(0)
-  }, [rows3] = useState(() => new Virtualizer(options3));
-  return rows3.setOptions(options3), useLayoutEffect(() => rows3._didMount(), []), useLayoutEffect(() => rows3._willUpdate()), rows3;
+  }, [rows3] = useState(() => new Virtualizer(options2));
+  return rows3.setOptions(options2), useLayoutEffect(() => rows3._didMount(), []), useLayoutEffect(() => rows3._willUpdate()), rows3;
 }
 
 // src/views/table.tsx
 var ROW_PX = 24;
 function useShown({ spec, data, show = [], state: { filter, sort, columns: own } }) {
-  let names = own ?? show, asked = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]), widths2 = useMemo(() => measure(columns, data), [columns, data]), quiet = useMemo(() => sparse(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
-  return { columns, widths: widths2, quiet, rows: rows3, sum, empty: asked.filter((c) => !columns.includes(c)) };
+  let names = own ?? show, asked = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]), widths = useMemo(() => measure(columns, data), [columns, data]), quiet = useMemo(() => sparse(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
+  return { columns, widths, quiet, rows: rows3, sum, empty: asked.filter((c) => !columns.includes(c)) };
 }
 var COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
 function copyLabel(chosen2) {
@@ -985,7 +998,7 @@ function actOf({ data, find: find2, open }) {
   };
 }
 function DataTable(props) {
-  let { title, spec, data, show = [], csv, json, state, setState, more, whole: whole3, full, also } = props, { columns, widths: widths2, quiet, rows: rows3, sum, empty } = useShown(props), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX, ROW_PX), chosen2 = useChosen(
+  let { title, spec, data, show = [], csv, json, state, setState, more, whole: whole3, full, also } = props, { columns, widths, quiet, rows: rows3, sum, empty } = useShown(props), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX, ROW_PX), chosen2 = useChosen(
     data,
     rows3,
     state.rows,
@@ -993,7 +1006,7 @@ function DataTable(props) {
     (index) => virtual.scrollToIndex(index)
   ), items = virtual.getVirtualItems(), act = actOf(props), copied2 = columns.map((column) => spec.columns.find(({ name }) => name === full?.[column.name]) ?? column), tsv = () => toTsv(data, copied2, chosen2.rows.length ? chosen2.rows : rows3), open = (row) => {
     row !== void 0 && (props.can?.(row) ?? !0) && act?.(row);
-  }, onKeyDown = (event) => {
+  }, onKeyDown2 = (event) => {
     if (event.target !== scroller.current || chosen2.onKey(event)) return;
     event.key === "c" && (event.ctrlKey || event.metaKey) && chosen2.rows.length && !String(getSelection()) ? copyText(tsv()) : event.key === "Enter" && open(chosen2.at);
   };
@@ -1006,9 +1019,9 @@ function DataTable(props) {
       /* @__PURE__ */ jsx(CopyButton, { text: tsv, label: copyLabel(chosen2.rows.length), title: COPY_HELP }),
       /* @__PURE__ */ jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ jsx("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown, children: /* @__PURE__ */ jsxs("table", { style: { minWidth: `${leastWidth(widths2, props.room)}px` }, "aria-rowcount": rows3.length + 1, children: [
+    /* @__PURE__ */ jsx("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown: onKeyDown2, children: /* @__PURE__ */ jsxs("table", { style: { minWidth: `${leastWidth(widths, props.room)}px` }, "aria-rowcount": rows3.length + 1, children: [
       /* @__PURE__ */ jsx("caption", { class: "offscreen", children: spec.help }),
-      /* @__PURE__ */ jsx(ColumnWidths, { widths: widths2 }),
+      /* @__PURE__ */ jsx(ColumnWidths, { widths }),
       /* @__PURE__ */ jsx(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
       /* @__PURE__ */ jsxs("tbody", { children: [
         /* @__PURE__ */ jsx(Gap, { px: items[0]?.start ?? 0 }),
@@ -1061,7 +1074,7 @@ function seriesOf({ column }, level2) {
   };
 }
 function optionsOf(chart, width, hover) {
-  let { x, units, lines, ends } = chart;
+  let { x, units, lines, ends: ends2 } = chart;
   return {
     width,
     height: HEIGHT_PX,
@@ -1082,7 +1095,7 @@ function optionsOf(chart, width, hover) {
       },
       ...units.map(axisOf)
     ],
-    series: [{}, ...lines.map((line) => seriesOf(line, ends !== null))],
+    series: [{}, ...lines.map((line) => seriesOf(line, ends2 !== null))],
     cursor: { y: !1, points: { show: !1 }, drag: { x: !1, y: !1, setScale: !1 } },
     hooks: {
       setCursor: [
@@ -1108,21 +1121,21 @@ function Legend({ title, help, chart, row, csv, json }) {
   ] });
 }
 function Lines({ title, view, spec, data, csv, json, open }) {
-  let chart = useMemo(() => chartOf(view, spec, data), [view, spec, data]), words = useMemo(() => chart && inWords(chart), [chart]), [row, setRow] = useState(null), { box, plot } = usePlot(
+  let chart = useMemo(() => chartOf(view, spec, data), [view, spec, data]), words3 = useMemo(() => chart && inWords(chart), [chart]), [row, setRow] = useState(null), { box, plot } = usePlot(
     () => chart && { options: (width) => optionsOf(chart, width, setRow), points: points(chart) },
     [chart],
     () => setRow(null)
   );
   if (!chart) return /* @__PURE__ */ jsx("p", { class: "soft", children: "Nothing to draw: no row, or every value is unknown." });
-  let go = () => {
+  let go2 = () => {
     let interval = row === null ? null : intervalOf(chart, row);
     interval && open?.(...interval);
-  }, onKeyDown = (event) => {
+  }, onKeyDown2 = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     let next2 = moved(event.key, row, chart.starts.length);
     if (next2 !== null)
       plot.current?.setCursor({ left: plot.current.valToPos(middle(chart, next2), "x"), top: 0 }), setRow(next2);
-    else if (event.key === "Enter") go();
+    else if (event.key === "Enter") go2();
     else return;
     event.preventDefault();
   }, said3 = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
@@ -1136,14 +1149,14 @@ function Lines({ title, view, spec, data, csv, json, open }) {
         tabIndex: 0,
         role: "slider",
         "aria-label": title,
-        "aria-description": words ?? "",
+        "aria-description": words3 ?? "",
         "aria-valuemin": 0,
         "aria-valuemax": chart.starts.length - 1,
         "aria-valuenow": row ?? 0,
-        "aria-valuetext": said3 && row !== null ? `${placeOf(chart, row)}: ${said3.join(", ")}` : words ?? "",
+        "aria-valuetext": said3 && row !== null ? `${placeOf(chart, row)}: ${said3.join(", ")}` : words3 ?? "",
         title: open && chart.ends ? "Press to see this stretch in the trace" : void 0,
-        onClick: go,
-        onKeyDown
+        onClick: go2,
+        onKeyDown: onKeyDown2
       }
     )
   ] });
@@ -1166,6 +1179,12 @@ function around(start_ps, end_ps) {
 }
 function stretchInTrace(start_ps, end_ps) {
   return { tool: "trace_viewer", params: { ...around(start_ps, end_ps), range: `${start_ps}-${end_ps}` } };
+}
+function memoryInTrace({ summary: summary3, tables }, start_ps, end_ps, room = 0) {
+  let { memory: memory2 = [], host: host2 = [] } = tables.systems?.columns ?? {}, at = host2[memory2.indexOf(summary3.memory ?? null)], way = typeof at == "string" ? inTrace({ host: at, start_ps, end_ps, track: -1 }) : stretchInTrace(start_ps, end_ps);
+  if (!room) return way;
+  let view = { start_ps: String(Math.max(0, start_ps - room)), end_ps: String(end_ps + room) };
+  return { ...way, params: { ...way.params, ...view } };
 }
 function toProof({ tool, search: search2, evidence }, where) {
   return tool !== "trace_viewer" ? { tool } : where ? inTrace(where, evidence) : search2 ? searchInTrace(search2) : { tool };
@@ -1269,16 +1288,16 @@ function stackedOf(view, spec, data) {
     lengths: numbers2(data, "duration_ms") ?? totals
   };
 }
-function barsOf({ parts, totals, cut }, from, to, most) {
-  let count2 = Math.max(1, Math.min(to - from, Math.floor(most)));
-  return Array.from({ length: count2 }, (_, i) => {
-    let first = from + Math.floor(i * (to - from) / count2), last = from + Math.floor((i + 1) * (to - from) / count2) - 1, slowest = first;
+function barsOf({ parts: parts2, totals, cut }, from, to, most) {
+  let count = Math.max(1, Math.min(to - from, Math.floor(most)));
+  return Array.from({ length: count }, (_, i) => {
+    let first = from + Math.floor(i * (to - from) / count), last = from + Math.floor((i + 1) * (to - from) / count) - 1, slowest = first;
     for (let row = first; row <= last; row++) totals[row] > totals[slowest] && (slowest = row);
     let mean = (values) => {
       let sum = 0;
       for (let row = first; row <= last; row++) sum += values[row];
       return sum / (last - first + 1);
-    }, heights = parts.map(({ values }) => mean(values));
+    }, heights = parts2.map(({ values }) => mean(values));
     return { first, last, parts: heights, total: mean(totals), slowest, cut: first === last && cut[first] !== "" };
   });
 }
@@ -1292,8 +1311,8 @@ function roundUp(value) {
   return [1, 2, 5, 10].map((factor) => factor * ten).find((size) => size >= value) ?? value;
 }
 function ticksOf(top) {
-  let step2 = roundUp(top / 5);
-  return Array.from({ length: Math.floor(top / step2) + 1 }, (_, i) => i * step2);
+  let step = roundUp(top / 5);
+  return Array.from({ length: Math.floor(top / step) + 1 }, (_, i) => i * step);
 }
 function stretchOf({ starts, lengths }, row) {
   let [start, length2] = [starts?.[row], lengths[row]];
@@ -1302,30 +1321,30 @@ function stretchOf({ starts, lengths }, row) {
 function whyCut(cut) {
   return cut === "last" ? "the last, which nothing follows: in no mean" : `cut by the capture (${cut}): in no mean`;
 }
-function rowInWords({ names, totals, parts, unit, cut }, row) {
-  let said3 = parts.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark3 = cut[row] ? `, ${whyCut(cut[row])}` : "";
+function rowInWords({ names, totals, parts: parts2, unit, cut }, row) {
+  let said3 = parts2.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark3 = cut[row] ? `, ${whyCut(cut[row])}` : "";
   return `${names[row]}: ${formatNumber(totals[row], unit)}${mark3}. ${said3.join(", ")}.`;
 }
-function stackInWords({ names, totals, parts, mean, unit }, noun) {
-  let slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0), shares = parts.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean)})`);
+function stackInWords({ names, totals, parts: parts2, mean, unit }, noun) {
+  let slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0), shares = parts2.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean)})`);
   return `${counted(names.length, noun)}, ${formatNumber(mean, unit)} on average: ${shares.join(", ")}. The longest: ${names[slowest]}, ${formatNumber(totals[slowest], unit)}.`;
 }
 
 // src/views/stack_draw.ts
 var LEFT = 56, [TOP, RIGHT, BOTTOM] = [10, 8, 18], LEAST_BAR = 3, MOST_BAR = 200, FONT = "11px system-ui, sans-serif";
 function plotOf(stacked, from, to, width, height) {
-  let room = Math.max(LEAST_BAR, width - LEFT - RIGHT), bars = barsOf(stacked, from, to, room / LEAST_BAR), step2 = Math.min(MOST_BAR, room / bars.length), left = LEFT + Math.max(0, (width - LEFT - RIGHT - step2 * bars.length) / 2);
-  return { width, height, from, to, bars, left, step: step2, top: ceilingOf(stacked, from, to) };
+  let room = Math.max(LEAST_BAR, width - LEFT - RIGHT), bars = barsOf(stacked, from, to, room / LEAST_BAR), step = Math.min(MOST_BAR, room / bars.length), left = LEFT + Math.max(0, (width - LEFT - RIGHT - step * bars.length) / 2);
+  return { width, height, from, to, bars, left, step, top: ceilingOf(stacked, from, to) };
 }
-function barAt({ bars, left, step: step2 }, x) {
-  let at = Math.floor((x - left) / step2);
+function barAt({ bars, left, step }, x) {
+  let at = Math.floor((x - left) / step);
   return at >= 0 && at < bars.length ? at : null;
 }
 function barOf({ bars }, row) {
   return bars.findIndex(({ last }) => row <= last);
 }
-function centre({ left, step: step2 }, bar) {
-  return left + (bar + 0.5) * step2;
+function centre({ left, step }, bar) {
+  return left + (bar + 0.5) * step;
 }
 function stripes(ctx, ground) {
   let tile = document.createElement("canvas");
@@ -1342,13 +1361,13 @@ function axis(ctx, plot, unit, y) {
     ctx.fillStyle = colour(tick ? "--sunken" : "--line"), ctx.fillRect(LEFT, Math.round(y(tick)), plot.width - LEFT - RIGHT, 1), ctx.fillStyle = colour("--soft"), ctx.fillText(tickText(tick, unit), LEFT - 6, y(tick));
 }
 function labels(ctx, plot, names) {
-  let { from, to, bars, step: step2, width, height } = plot, short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row], rowsApart = (Math.max(...[from, to - 1].map((row) => ctx.measureText(short(row)).width)) + 16) / step2 * (to - from) / bars.length, every = Math.max(1, roundUp(rowsApart));
+  let { from, to, bars, step, width, height } = plot, short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row], rowsApart = (Math.max(...[from, to - 1].map((row) => ctx.measureText(short(row)).width)) + 16) / step * (to - from) / bars.length, every = Math.max(1, roundUp(rowsApart));
   ctx.textAlign = "center", ctx.textBaseline = "alphabetic", ctx.fillStyle = colour("--soft");
   let first = from;
   for (; first < from + every && Number(names[first]) % every; ) first++;
   for (let row = first < from + every ? first : from; row < to; row += every) {
-    let half = ctx.measureText(short(row)).width / 2;
-    ctx.fillText(short(row), Math.max(half, Math.min(centre(plot, barOf(plot, row)), width - half)), height - 5);
+    let half2 = ctx.measureText(short(row)).width / 2;
+    ctx.fillText(short(row), Math.max(half2, Math.min(centre(plot, barOf(plot, row)), width - half2)), height - 5);
   }
 }
 function meanLine(ctx, plot, mean, unit, y) {
@@ -1359,12 +1378,12 @@ function meanLine(ctx, plot, mean, unit, y) {
   ctx.fillStyle = colour("--panel"), ctx.globalAlpha = 0.85, ctx.fillRect(right - width - 6, above ? at - 15 : at + 1, width + 6, 14), ctx.globalAlpha = 1, ctx.fillStyle = colour("--text"), ctx.textAlign = "right", ctx.textBaseline = "middle", ctx.fillText(text3, right - 3, above ? at - 8 : at + 8);
 }
 function drawStack(ctx, plot, stacked, mean, at) {
-  let { width, height, bars, step: step2, top } = plot, base = height - BOTTOM, y = (value) => base - Math.min(value, top) / top * (base - TOP);
+  let { width, height, bars, step, top } = plot, base = height - BOTTOM, y = (value) => base - Math.min(value, top) / top * (base - TOP);
   ctx.clearRect(0, 0, width, height), ctx.font = FONT, axis(ctx, plot, stacked.unit, y);
-  let ground = colour("--panel"), fills = stacked.parts.map(({ variable }) => colour(variable)), [hatch, text3, soft] = [stripes(ctx, ground), colour("--text"), colour("--soft")], gap = step2 >= 4 ? Math.min(6, Math.max(1, step2 * 0.12)) : 0;
+  let ground = colour("--panel"), fills = stacked.parts.map(({ variable }) => colour(variable)), [hatch, text3, soft] = [stripes(ctx, ground), colour("--text"), colour("--soft")], gap = step >= 4 ? Math.min(6, Math.max(1, step * 0.12)) : 0;
   bars.forEach((bar, i) => {
-    let [begin, end] = [i, i + 1].map((n) => plot.left + n * step2).map((px) => gap ? px : Math.round(px)), [x, wide] = [begin + gap / 2, end - begin - gap];
-    i === at && (ctx.fillStyle = colour("--hover"), ctx.fillRect(x - gap / 2, TOP - 4, step2, base - TOP + 4));
+    let [begin, end] = [i, i + 1].map((n) => plot.left + n * step).map((px) => gap ? px : Math.round(px)), [x, wide] = [begin + gap / 2, end - begin - gap];
+    i === at && (ctx.fillStyle = colour("--hover"), ctx.fillRect(x - gap / 2, TOP - 4, step, base - TOP + 4));
     let sum = 0;
     bar.parts.forEach((part, k) => {
       if (part <= 0) return;
@@ -1384,9 +1403,9 @@ var KEYS2 = [
   ["+ −, or drag", "in a chart of bars: fewer of them, or more; Esc: all"]
 ], HEIGHT_PX2 = 180, SMALL = 0.01, DRAG_PX = 5;
 function Legend2({ stacked, quiet }) {
-  let { parts, none, unit, mean } = stacked, small = quiet ? parts.filter((part) => part.mean < SMALL * mean) : [];
+  let { parts: parts2, none, unit, mean } = stacked, small = quiet ? parts2.filter((part) => part.mean < SMALL * mean) : [];
   return /* @__PURE__ */ jsxs("p", { class: "legend", children: [
-    (small.length > 1 ? parts.filter((part) => !small.includes(part)) : parts).map((part) => /* @__PURE__ */ jsxs("span", { title: `${part.column.help}
+    (small.length > 1 ? parts2.filter((part) => !small.includes(part)) : parts2).map((part) => /* @__PURE__ */ jsxs("span", { title: `${part.column.help}
 ⌀ ${exactValue(part.mean, unit)}`, children: [
       /* @__PURE__ */ jsx("i", { style: { background: `var(${part.variable})` } }),
       part.title,
@@ -1406,7 +1425,7 @@ function Legend2({ stacked, quiet }) {
   ] });
 }
 function Parts({ stacked, row }) {
-  let { parts, totals, unit } = stacked, shown = parts.filter(({ values }) => values[row] > 0).reverse();
+  let { parts: parts2, totals, unit } = stacked, shown = parts2.filter(({ values }) => values[row] > 0).reverse();
   return /* @__PURE__ */ jsx("table", { children: /* @__PURE__ */ jsx("tbody", { children: shown.map(({ column, title, variable, values }) => /* @__PURE__ */ jsxs("tr", { children: [
     /* @__PURE__ */ jsxs("td", { children: [
       /* @__PURE__ */ jsx("i", { style: { background: `var(${variable})` } }),
@@ -1486,17 +1505,17 @@ function Chart({
 }) {
   let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows3 = stacked.names.length, all = useMemo(() => ({ from: 0, to: rows3 }), [stacked]), [row, setRow] = useState(null);
   useEffect(() => setRow(null), [all]);
-  let range = useMemo(() => rangeOf3(given2.bars, rows3) ?? all, [given2.bars, all]), setZoom = ({ from, to }) => given2.setBars(to - from < rows3 ? `${from}-${to}` : ""), { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height), words = useMemo(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && stacked.starts !== null, go = () => {
-    let stretch2 = row === null ? null : stretchOf(stacked, row);
-    stretch2 && open?.(...stretch2);
-  }, pointer = usePointer(plot, setRow, go, setZoom), onKeyDown = (event) => {
+  let range = useMemo(() => rangeOf3(given2.bars, rows3) ?? all, [given2.bars, all]), setZoom = ({ from, to }) => given2.setBars(to - from < rows3 ? `${from}-${to}` : ""), { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height), words3 = useMemo(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && stacked.starts !== null, go2 = () => {
+    let stretch3 = row === null ? null : stretchOf(stacked, row);
+    stretch3 && open?.(...stretch3);
+  }, pointer = usePointer(plot, setRow, go2, setZoom), onKeyDown2 = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     let next2 = moved(event.key, row, rows3);
     if (next2 !== null) {
       setRow(next2);
       let size = range.to - range.from;
       (next2 < range.from || next2 >= range.to) && setZoom(zoomed({ from: next2 - (size >> 1), to: next2 - (size >> 1) + size }, next2, 1, rows3));
-    } else if (event.key === "Enter") go();
+    } else if (event.key === "Enter") go2();
     else if (event.key === "+" || event.key === "-")
       setZoom(zoomed(range, row ?? range.from + range.to >> 1, event.key === "+" ? 2 : 0.5, rows3));
     else if (event.key === "Escape" && range !== all) setZoom(all);
@@ -1528,12 +1547,12 @@ function Chart({
         tabIndex: 0,
         role: "slider",
         "aria-label": title,
-        "aria-description": words,
+        "aria-description": words3,
         "aria-valuemin": 0,
         "aria-valuemax": rows3 - 1,
         "aria-valuenow": row ?? 0,
-        "aria-valuetext": row === null ? words : rowInWords(stacked, row),
-        onKeyDown,
+        "aria-valuetext": row === null ? words3 : rowInWords(stacked, row),
+        onKeyDown: onKeyDown2,
         onBlur: () => setRow(null),
         ...pointer.on,
         children: [
@@ -1549,7 +1568,7 @@ function usePointer(plot, setRow, press2, setZoom) {
   let [drag, setDrag] = useState(null), rowUnder = (x) => {
     let bar = plot && barAt(plot, x);
     return bar === null ? null : plot.bars[bar].slowest;
-  }, inside = (x) => Math.max(plot.left, Math.min(x, plot.left + plot.step * plot.bars.length - 1)), isDrag = drag !== null && Math.abs(drag.to - drag.from) >= DRAG_PX, on = {
+  }, inside2 = (x) => Math.max(plot.left, Math.min(x, plot.left + plot.step * plot.bars.length - 1)), isDrag = drag !== null && Math.abs(drag.to - drag.from) >= DRAG_PX, on = {
     onPointerDown: (event) => {
       event.button !== 0 || !plot || (event.currentTarget.setPointerCapture(event.pointerId), setDrag({ from: event.offsetX, to: event.offsetX }));
     },
@@ -1558,14 +1577,14 @@ function usePointer(plot, setRow, press2, setZoom) {
     },
     onPointerUp: (event) => {
       if (plot && drag && isDrag) {
-        let [a, b] = [drag.from, drag.to].map((x) => plot.bars[barAt(plot, inside(x))]);
+        let [a, b] = [drag.from, drag.to].map((x) => plot.bars[barAt(plot, inside2(x))]);
         a && b && setZoom({ from: Math.min(a.first, b.first), to: Math.max(a.last, b.last) + 1 });
       } else drag && rowUnder(event.offsetX) !== null && press2();
       setDrag(null);
     },
     onPointerLeave: () => setRow(null),
     onPointerCancel: () => setDrag(null)
-  }, box = isDrag && drag ? [drag.from, drag.to].map(inside).sort((a, b) => a - b) : null;
+  }, box = isDrag && drag ? [drag.from, drag.to].map(inside2).sort((a, b) => a - b) : null;
   return { on, drag: box && { left: `${box[0]}px`, width: `${box[1] - box[0]}px` } };
 }
 
@@ -1580,7 +1599,7 @@ function common(page, view, spec) {
     ...addresses(page, spec.name),
     bars: page.selection.params.bars ?? "",
     setBars: (bars) => page.navigate({ params: { ...page.selection.params, bars } }, "replace"),
-    open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
+    open: (...stretch3) => page.navigate(stretchInTrace(...stretch3))
   };
 }
 function StepChart({ answer, page, mean = null, ...look }) {
@@ -1606,9 +1625,9 @@ function reasons(columns, unknown) {
   return found;
 }
 function Facts(props) {
-  let { columns, values } = props, known2 = columns.filter((column) => values[column.name] !== null && values[column.name] !== void 0);
+  let { columns, values } = props, known3 = columns.filter((column) => values[column.name] !== null && values[column.name] !== void 0);
   return /* @__PURE__ */ jsxs("div", { class: "facts", children: [
-    /* @__PURE__ */ jsx("dl", { children: known2.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
+    /* @__PURE__ */ jsx("dl", { children: known3.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
 ${exactValue(values[column.name], column.unit)}`, children: [
       /* @__PURE__ */ jsx("dt", { children: label(column) }),
       /* @__PURE__ */ jsx("dd", { children: formatCell(values[column.name], column) })
@@ -1648,8 +1667,8 @@ function WordsWithPages({
 }
 
 // src/views/figures.tsx
-function isSaid({ name, always }, { summary: summary4, unknown }) {
-  let value = summary4[name];
+function isSaid({ name, always }, { summary: summary3, unknown }) {
+  let value = summary3[name];
   return always ? value != null || unknown[name] !== void 0 : value != null && value !== 0 && value !== "";
 }
 function One({ figure, answer, columns }) {
@@ -1671,12 +1690,12 @@ function Figures({ answer, page, groups }) {
   ] }, title)) });
 }
 function AllFigures({ answer, columns }) {
-  let { summary: summary4, unknown } = answer, known2 = columns.filter(({ name }) => summary4[name] != null && summary4[name] !== "");
+  let { summary: summary3, unknown } = answer, known3 = columns.filter(({ name }) => summary3[name] != null && summary3[name] !== "");
   return /* @__PURE__ */ jsx(Popover, { label: "All figures, and why some are unknown", button: /* @__PURE__ */ jsx(Fragment2, { children: "all figures ▸" }), class: "right all-figures", children: () => /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx("dl", { children: known2.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
-${exactValue(summary4[column.name], column.unit)}`, children: [
+    /* @__PURE__ */ jsx("dl", { children: known3.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
+${exactValue(summary3[column.name], column.unit)}`, children: [
       /* @__PURE__ */ jsx("dt", { children: label(column) }),
-      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(Words, { text: formatCell(summary4[column.name], column) }) })
+      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(Words, { text: formatCell(summary3[column.name], column) }) })
     ] }, column.name)) }),
     [...reasons(columns, unknown)].map(([reason, labels2]) => /* @__PURE__ */ jsxs("p", { children: [
       /* @__PURE__ */ jsx("b", { children: "Unknown" }),
@@ -1696,29 +1715,29 @@ function ps(cell) {
   return typeof cell == "number" ? Math.round(cell * 1e9) : NaN;
 }
 function stepOf({ hosts, tables }, where) {
-  let { step: step2 = [], host: host2, start_ms = [], duration_ms = [] } = tables.steps?.columns ?? {}, { start_ps, end_ps } = where, middle3 = (start_ps + end_ps) / 2, row = step2.findIndex((_, i) => {
+  let { step = [], host: host2, start_ms = [], duration_ms = [] } = tables.steps?.columns ?? {}, { start_ps, end_ps } = where, middle3 = (start_ps + end_ps) / 2, row = step.findIndex((_, i) => {
     let [start, length2] = [ps(start_ms[i]), ps(duration_ms[i])];
     return hosts.length > 1 ? host2?.[i] === where.host && length2 === end_ps - start_ps : start <= middle3 && middle3 < start + length2;
   });
-  return row < 0 ? null : String(step2[row]);
+  return row < 0 ? null : String(step[row]);
 }
 function stepsOfAll(answer, places) {
-  let named = places.map((where) => stepOf(answer, where)).filter((step2) => step2 !== null);
-  return new Set(named).size === places.length ? named : null;
+  let named2 = places.map((where) => stepOf(answer, where)).filter((step) => step !== null);
+  return new Set(named2).size === places.length ? named2 : null;
 }
 
 // src/views/findings.tsx
 var Titles = createContext({}), MARKS2 = { warning: "▲", note: "●", info: "○" };
 function stretch(answer, where) {
-  let { host: host2, start_ps, end_ps } = where, step2 = stepOf(answer, where), [length2, start] = [end_ps - start_ps, start_ps].map((time2) => formatNumber(time2, "ps"));
-  return `${step2 === null ? "" : `step ${step2}: `}${length2} on ${host2}, ${start} after the capture's start`;
+  let { host: host2, start_ps, end_ps } = where, step = stepOf(answer, where), [length2, start] = [end_ps - start_ps, start_ps].map((time2) => formatNumber(time2, "ps"));
+  return `${step === null ? "" : `step ${step}: `}${length2} on ${host2}, ${start} after the capture's start`;
 }
 function Proof({ finding, answer, navigate }) {
   let { tool, evidence } = finding, titles = useContext(Titles);
   if (!tool) return null;
-  let places = tool === "trace_viewer" ? evidence : [], steps = stepsOfAll(answer, places), go = (where) => () => navigate(toProof(finding, where));
+  let places = tool === "trace_viewer" ? evidence : [], steps = stepsOfAll(answer, places), go2 = (where) => () => navigate(toProof(finding, where));
   return /* @__PURE__ */ jsxs("span", { class: "proof", children: [
-    /* @__PURE__ */ jsxs("button", { type: "button", class: "link", title: places[0] && stretch(answer, places[0]), onClick: go(places[0]), children: [
+    /* @__PURE__ */ jsxs("button", { type: "button", class: "link", title: places[0] && stretch(answer, places[0]), onClick: go2(places[0]), children: [
       finding.search ? "find" : "show",
       " in ",
       titles[tool] ?? tool,
@@ -1734,7 +1753,7 @@ function Proof({ finding, answer, navigate }) {
           class: "link",
           title: stretch(answer, where),
           "aria-label": steps ? `step ${steps[i]}` : `place ${i + 1}`,
-          onClick: go(where),
+          onClick: go2(where),
           children: steps?.[i] ?? i + 1
         }
       )
@@ -1835,8 +1854,8 @@ function text(answer, name) {
   return String(answer?.summary[name] ?? "");
 }
 function How({ answer }) {
-  let { summary: summary4, unknown } = answer, title = text(answer, "step_rule_title") || text(answer, "step_rule"), left = Number(summary4.steps_not_counted ?? 0);
-  return !title && summary4.step_count ? null : title ? /* @__PURE__ */ jsxs(Fragment2, { children: [
+  let { summary: summary3, unknown } = answer, title = text(answer, "step_rule_title") || text(answer, "step_rule"), left = Number(summary3.steps_not_counted ?? 0);
+  return !title && summary3.step_count ? null : title ? /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs("p", { children: [
       /* @__PURE__ */ jsx("b", { children: title }),
       " ",
@@ -1846,7 +1865,7 @@ function How({ answer }) {
     left > 0 && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
       counted(left, "step"),
       " of ",
-      String(summary4.step_count),
+      String(summary3.step_count),
       " in no mean: cut by the capture, or nothing follows."
     ] })
   ] }) : /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsx(Words, { text: unknown.step_count ?? unknown.step_time_ms ?? "No step was found." }) });
@@ -1904,8 +1923,8 @@ function ShownSteps({
 
 // src/views/step_line.tsx
 function StepLine({ answer, page }) {
-  let { summary: summary4, unknown } = answer, value = (name) => {
-    let found = summary4[name];
+  let { summary: summary3, unknown } = answer, value = (name) => {
+    let found = summary3[name];
     return typeof found == "number" ? found : null;
   }, said3 = (name, text3, look = "") => {
     let [number7, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
@@ -1913,11 +1932,11 @@ function StepLine({ answer, page }) {
     let shown = formatNumber(number7, column.unit);
     return /* @__PURE__ */ jsx("span", { class: look, title: `${column.help}
 ${exactValue(number7, column.unit)}`, children: text3(shown) });
-  }, [count2, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
+  }, [count, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
   return /* @__PURE__ */ jsxs("div", { class: "step-line", children: [
     said3("step_time_ms", (ms) => `${ms} a step`, "lead"),
     said3("step_time_sd_ms", (ms) => `±${ms}`),
-    !!count2 && /* @__PURE__ */ jsx("span", { children: counted(count2, "step") }),
+    !!count && /* @__PURE__ */ jsx("span", { children: counted(count, "step") }),
     said3("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
     said3("step_time_median_ms", (ms) => `median ${ms}`),
     said3("step_time_p95_ms", (ms) => `p95 ${ms}`),
@@ -1927,7 +1946,7 @@ ${exactValue(number7, column.unit)}`, children: text3(shown) });
       formatNumber(high, "ms")
     ] }),
     why !== void 0 && /* @__PURE__ */ jsxs("span", { class: "soft", title: why, children: [
-      count2 ? "Step time unknown" : "No steps",
+      count ? "Step time unknown" : "No steps",
       !isTold && /* @__PURE__ */ jsx(Words, { text: `: ${why.replace(/^no steps: /, "")}` })
     ] }),
     /* @__PURE__ */ jsxs("div", { class: "step-buttons", children: [
@@ -1952,8 +1971,8 @@ function sortText({ sort }) {
   return sort ? `${sort.down ? "-" : ""}${sort.column}` : "";
 }
 function withTableState(params, table, state) {
-  let { filter, columns, rows: rows3, open } = state, old = tableState(params, table), [sort, isSame] = [sortText(state), filter === old.filter && sortText(state) === sortText(old)], texts2 = { filter, sort, columns: columns?.join() ?? "", rows: isSame ? rows3 : "", open }, rest = { ...params };
-  for (let [what, text3] of Object.entries(texts2))
+  let { filter, columns, rows: rows3, open } = state, old = tableState(params, table), [sort, isSame] = [sortText(state), filter === old.filter && sortText(state) === sortText(old)], texts3 = { filter, sort, columns: columns?.join() ?? "", rows: isSame ? rows3 : "", open }, rest = { ...params };
+  for (let [what, text3] of Object.entries(texts3))
     text3 ? rest[`${table}.${what}`] = text3 : delete rest[`${table}.${what}`];
   return rest;
 }
@@ -1981,19 +2000,19 @@ function sortLists(lists, cells, down) {
 function treeOf({ columns }, sort) {
   let above = sound(columns.parent ?? []), lists = childLists(above), cells = sort && columns[sort.column];
   sort && cells && sortLists(lists, cells, sort.down);
-  let count2 = above.length, tree = {
-    rows: new Int32Array(count2),
-    parents: new Int32Array(count2).fill(-1),
-    depths: new Int32Array(count2),
-    ends: new Int32Array(count2)
-  }, placeOf3 = new Int32Array(count2), stack = [...lists[count2] ?? []].reverse();
+  let count = above.length, tree = {
+    rows: new Int32Array(count),
+    parents: new Int32Array(count).fill(-1),
+    depths: new Int32Array(count),
+    ends: new Int32Array(count)
+  }, placeOf4 = new Int32Array(count), stack = [...lists[count] ?? []].reverse();
   for (let at = 0; stack.length; at++) {
     let row = stack.pop();
-    tree.rows[at] = row, placeOf3[row] = at, above[row] >= 0 && (tree.parents[at] = placeOf3[above[row]], tree.depths[at] = tree.depths[tree.parents[at]] + 1);
-    let inside = lists[row];
-    for (let i = inside.length - 1; i >= 0; i--) stack.push(inside[i]);
+    tree.rows[at] = row, placeOf4[row] = at, above[row] >= 0 && (tree.parents[at] = placeOf4[above[row]], tree.depths[at] = tree.depths[tree.parents[at]] + 1);
+    let inside2 = lists[row];
+    for (let i = inside2.length - 1; i >= 0; i--) stack.push(inside2[i]);
   }
-  for (let at = count2 - 1; at >= 0; at--) {
+  for (let at = count - 1; at >= 0; at--) {
     tree.ends[at] = Math.max(tree.ends[at], at + 1);
     let parent = tree.parents[at];
     parent >= 0 && (tree.ends[parent] = Math.max(tree.ends[parent], tree.ends[at]));
@@ -2002,13 +2021,13 @@ function treeOf({ columns }, sort) {
 }
 function find(tree, data, columns, filter) {
   if (!filter.trim()) return null;
-  let test = rowTest(filter, columns, data), size = tree.rows.length, found = { kept: new Uint8Array(size), holds: new Uint8Array(size), count: 0 }, { kept, holds } = found, inside = 0;
+  let test = rowTest(filter, columns, data), size = tree.rows.length, found = { kept: new Uint8Array(size), holds: new Uint8Array(size), count: 0 }, { kept: kept2, holds } = found, inside2 = 0;
   for (let at = 0; at < size; at++) {
     let passes = test(tree.rows[at]);
-    found.count += Number(passes), passes && (inside = Math.max(inside, tree.ends[at])), kept[at] = Number(passes || at < inside);
+    found.count += Number(passes), passes && (inside2 = Math.max(inside2, tree.ends[at])), kept2[at] = Number(passes || at < inside2);
     for (let up = tree.parents[at]; passes && up >= 0 && !holds[up]; up = tree.parents[up]) holds[up] = 1;
   }
-  for (let at = 0; at < size; at++) kept[at] ||= holds[at];
+  for (let at = 0; at < size; at++) kept2[at] ||= holds[at];
   return found;
 }
 function isOpenAt(tree, at, found, turned) {
@@ -2040,17 +2059,17 @@ function openedFirst(tree, most) {
   for (; level2.length; ) {
     let next2 = [];
     for (let at of level2) {
-      let inside = hasInside(tree, at) && seen < most ? insideOf(tree, at) : [];
-      inside.length && (opened.set(tree.rows[at], !0), seen += inside.length, next2.push(...inside));
+      let inside2 = hasInside(tree, at) && seen < most ? insideOf(tree, at) : [];
+      inside2.length && (opened.set(tree.rows[at], !0), seen += inside2.length, next2.push(...inside2));
     }
     level2 = next2;
   }
   return opened;
 }
 var MOST_TURNED = 500;
-function turnsIn(text3, count2) {
+function turnsIn(text3, count) {
   let [of, base = "", ...turns] = text3.split(".");
-  return Number(of) === count2 ? { base, turns } : { base: "", turns: [] };
+  return Number(of) === count ? { base, turns } : { base: "", turns: [] };
 }
 function turnedOf(text3, { rows: rows3 }, first) {
   let { base, turns } = turnsIn(text3, rows3.length), turned = new Map(base ? Array.from(rows3, (row) => [row, base === "all"]) : first);
@@ -2074,28 +2093,28 @@ function useTree(data, searched, state, setState) {
     found,
     places,
     isOpen: (place2) => hasInside(tree, place2) && isOpenAt(tree, place2, found, turned),
-    turn: (place2, isOpen) => set(withTurn(text3, tree, tree.rows[place2], isOpen)),
-    turnAll: (isOpen) => set(turnedAll(tree, isOpen)),
+    turn: (place2, isOpen2) => set(withTurn(text3, tree, tree.rows[place2], isOpen2)),
+    turnAll: (isOpen2) => set(turnedAll(tree, isOpen2)),
     cursor: cursor && tree.rows[cursor.to],
     setCursor: (place2) => setState({ ...state, rows: rangeText({ from: place2, to: place2 }, data, tree.rows) })
   };
 }
 function keyOf(key, view, scrollTo) {
-  let { tree, places, cursor } = view, at = cursor === null ? -1 : places.findIndex((place2) => tree.rows[place2] === cursor), go = (index) => {
+  let { tree, places, cursor } = view, at = cursor === null ? -1 : places.findIndex((place2) => tree.rows[place2] === cursor), go2 = (index) => {
     let to = Math.max(0, Math.min(places.length - 1, index)), place2 = places[to];
     place2 !== void 0 && (view.setCursor(place2), scrollTo(to));
   }, inward = (place2) => {
-    view.isOpen(place2) ? go(at + 1) : hasInside(tree, place2) && view.turn(place2, !0);
+    view.isOpen(place2) ? go2(at + 1) : hasInside(tree, place2) && view.turn(place2, !0);
   }, outward = (place2) => {
-    view.isOpen(place2) ? view.turn(place2, !1) : tree.parents[place2] >= 0 && go(places.indexOf(tree.parents[place2]));
-  }, here2 = (act) => () => at < 0 ? go(0) : act(places[at]);
+    view.isOpen(place2) ? view.turn(place2, !1) : tree.parents[place2] >= 0 && go2(places.indexOf(tree.parents[place2]));
+  }, here2 = (act) => () => at < 0 ? go2(0) : act(places[at]);
   return {
-    ArrowDown: () => go(at + 1),
-    ArrowUp: () => go(at - 1),
-    PageDown: () => go(at + PAGE),
-    PageUp: () => go(at - PAGE),
-    Home: () => go(0),
-    End: () => go(places.length - 1),
+    ArrowDown: () => go2(at + 1),
+    ArrowUp: () => go2(at - 1),
+    PageDown: () => go2(at + PAGE),
+    PageUp: () => go2(at - PAGE),
+    Home: () => go2(0),
+    End: () => go2(places.length - 1),
     ArrowRight: here2(inward),
     ArrowLeft: here2(outward),
     "*": () => view.turnAll(!0)
@@ -2110,20 +2129,20 @@ var KEYS3 = [
 function useColumns({ spec, data, label: label2, show = [], state: { columns: own } }) {
   let names = own ?? show;
   return useMemo(() => {
-    let asked = wanted2(spec, names).filter(({ name: name2 }) => name2 !== label2 && !STRUCTURE.includes(name2)), columns = [spec.columns.find((column) => column.name === label2), ...asked.filter((column) => !isEmpty(data.columns[column.name]))], widths2 = measure(columns, data);
-    widths2[0].px += DEEPER_PX;
+    let asked = wanted2(spec, names).filter(({ name: name2 }) => name2 !== label2 && !STRUCTURE.includes(name2)), columns = [spec.columns.find((column) => column.name === label2), ...asked.filter((column) => !isEmpty(data.columns[column.name]))], widths = measure(columns, data);
+    widths[0].px += DEEPER_PX;
     let bar = Math.min(SHARE_PX, SHARE_OF_SCREEN * window.innerWidth);
-    for (let width of widths2) width.column.unit === "share" && (width.px = Math.max(width.px, bar));
+    for (let width of widths) width.column.unit === "share" && (width.px = Math.max(width.px, bar));
     return {
       columns,
-      widths: widths2,
+      widths,
       quiet: sparse(columns, data),
       empty: asked.filter((column) => !columns.includes(column))
     };
   }, [spec, data, label2, names.join()]);
 }
 function NameCell({ view, place: place2, text: text3 }) {
-  let isOpen = view.isOpen(place2), inside = hasInside(view.tree, place2);
+  let isOpen2 = view.isOpen(place2), inside2 = hasInside(view.tree, place2);
   return /* @__PURE__ */ jsx("td", { class: "text tree-name", style: { "--indent": `${INDENT_PX * view.tree.depths[place2]}px` }, children: /* @__PURE__ */ jsxs("span", { children: [
     /* @__PURE__ */ jsx(
       "button",
@@ -2131,10 +2150,10 @@ function NameCell({ view, place: place2, text: text3 }) {
         type: "button",
         tabIndex: -1,
         class: "turn",
-        hidden: !inside,
-        "aria-label": isOpen ? "Close" : "Open",
-        onClick: () => view.turn(place2, !isOpen),
-        children: isOpen ? "▾" : "▸"
+        hidden: !inside2,
+        "aria-label": isOpen2 ? "Close" : "Open",
+        onClick: () => view.turn(place2, !isOpen2),
+        children: isOpen2 ? "▾" : "▸"
       }
     ),
     /* @__PURE__ */ jsx(Name, { text: text3 })
@@ -2168,11 +2187,11 @@ function Body({ view, columns, quiet, data, id, virtual, open }) {
   ] });
 }
 function TreeTable(props) {
-  let { title, spec, data, label: label2, show = [], csv, json, state, setState, open, what, more, whole: whole3 } = props, { columns, widths: widths2, quiet, empty } = useColumns(props), searched = useMemo(() => spec.columns.filter((c) => isNumeric(c) || c.name === label2), [spec, label2]), view = useTree(data, searched, state, setState), { cursor } = view, scroller = useRef(null), virtual = useVirtualRows(scroller, view.places.length, ROW_PX2, ROW_PX2), id = (row) => `${spec.name}-${row}`, tsv = () => toTsv(
+  let { title, spec, data, label: label2, show = [], csv, json, state, setState, open, what, more, whole: whole3 } = props, { columns, widths, quiet, empty } = useColumns(props), searched = useMemo(() => spec.columns.filter((c) => isNumeric(c) || c.name === label2), [spec, label2]), view = useTree(data, searched, state, setState), { cursor } = view, scroller = useRef(null), virtual = useVirtualRows(scroller, view.places.length, ROW_PX2, ROW_PX2), id = (row) => `${spec.name}-${row}`, tsv = () => toTsv(
     data,
     spec.columns,
     view.places.map((place2) => view.tree.rows[place2])
-  ), onKeyDown = (event) => {
+  ), onKeyDown2 = (event) => {
     if (event.target !== event.currentTarget) return;
     let withMeta = event.ctrlKey || event.metaKey || event.altKey;
     if (withMeta && event.key === "c" && cursor !== null && !String(getSelection()) && copyText(toTsv(data, spec.columns, [cursor])), withMeta) return;
@@ -2197,11 +2216,11 @@ function TreeTable(props) {
         "aria-label": title,
         "aria-rowcount": view.places.length + 1,
         "aria-activedescendant": cursor === null ? void 0 : id(cursor),
-        style: { minWidth: `${leastWidth(widths2)}px` },
-        onKeyDown,
+        style: { minWidth: `${leastWidth(widths)}px` },
+        onKeyDown: onKeyDown2,
         children: [
           /* @__PURE__ */ jsx("caption", { class: "offscreen", children: spec.help }),
-          /* @__PURE__ */ jsx(ColumnWidths, { widths: widths2 }),
+          /* @__PURE__ */ jsx(ColumnWidths, { widths }),
           /* @__PURE__ */ jsx(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
           /* @__PURE__ */ jsx(Body, { view, columns, quiet, data, id, virtual, open })
         ]
@@ -2211,9 +2230,9 @@ function TreeTable(props) {
 }
 
 // src/views/table_panel.tsx
-function titleFor(title, count2) {
-  let [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [], whole3 = ten && count2 < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
-  return count2 === 1 && !whole3.includes(" and ") ? whole3.replace(/s$/, "") : whole3;
+function titleFor(title, count) {
+  let [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [], whole3 = ten && count < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
+  return count === 1 && !whole3.includes(" and ") ? whole3.replace(/s$/, "") : whole3;
 }
 function NoRows({ title, above }) {
   return /* @__PURE__ */ jsxs(Panel, { title, bare: !0, children: [
@@ -2273,21 +2292,21 @@ var keys = KEYS2;
 function number(value) {
   return typeof value == "number" ? value : null;
 }
-function Gauge({ answer: { summary: summary4 } }) {
-  let [share, step2, wait, copy] = ["input_share", "step_time_ms", "input_wait_ms", "copy_in_ms"].map(
-    (name) => number(summary4[name])
+function Gauge({ answer: { summary: summary3 } }) {
+  let [share, step, wait, copy] = ["input_share", "step_time_ms", "input_wait_ms", "copy_in_ms"].map(
+    (name) => number(summary3[name])
   );
-  if (share == null || !step2) return null;
-  let parts = [
+  if (share == null || !step) return null;
+  let parts2 = [
     { name: "input wait", ms: wait ?? 0, variable: "--input" },
     { name: "copy in", ms: copy ?? 0, variable: "--copy" }
-  ].filter(({ ms }) => ms > 0), limits = ["moderate", "high"].map((name) => ({ name, at: number(summary4[`threshold_${name}`]) ?? 0 })), words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
-  return /* @__PURE__ */ jsxs("div", { class: "gauge", role: "img", "aria-label": words, children: [
-    /* @__PURE__ */ jsx("div", { class: "gauge-bar", children: parts.map(({ name, ms, variable }) => /* @__PURE__ */ jsx(
+  ].filter(({ ms }) => ms > 0), limits = ["moderate", "high"].map((name) => ({ name, at: number(summary3[`threshold_${name}`]) ?? 0 })), words3 = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
+  return /* @__PURE__ */ jsxs("div", { class: "gauge", role: "img", "aria-label": words3, children: [
+    /* @__PURE__ */ jsx("div", { class: "gauge-bar", children: parts2.map(({ name, ms, variable }) => /* @__PURE__ */ jsx(
       "b",
       {
         title: `${name}: ${exactValue(ms, "ms")} a step`,
-        style: { width: `${100 * ms / step2}%`, background: `var(${variable})` }
+        style: { width: `${100 * ms / step}%`, background: `var(${variable})` }
       },
       name
     )) }),
@@ -2452,9 +2471,9 @@ function Histogram(props) {
   return /* @__PURE__ */ jsxs("figure", { class: "histogram", "aria-label": `${title}; most are ${String(data.columns[name]?.[peak] ?? "")}`, children: [
     /* @__PURE__ */ jsxs("figcaption", { title: spec.help, children: [
       /* @__PURE__ */ jsx("b", { children: title }),
-      /* @__PURE__ */ jsx("span", { class: "legend", children: bars.map(([one, words, variable]) => /* @__PURE__ */ jsxs("span", { title: columnOf(spec, one)?.help, children: [
+      /* @__PURE__ */ jsx("span", { class: "legend", children: bars.map(([one, words3, variable]) => /* @__PURE__ */ jsxs("span", { title: columnOf(spec, one)?.help, children: [
         /* @__PURE__ */ jsx("i", { style: { background: `var(${variable})` } }),
-        words
+        words3
       ] }, one)) })
     ] }),
     /* @__PURE__ */ jsx("ul", { children: rows3.map((row, i) => {
@@ -2518,10 +2537,16 @@ var CHROMA = 0.09, Palette = class {
   }
   variable;
   paints = /* @__PURE__ */ new Map();
+  categories = /* @__PURE__ */ new Map();
   lightness;
   of(name) {
-    let paint = this.paints.get(name);
-    return paint || (this.paints.size > 5e4 && this.paints.clear(), paint = this.mixed(name), this.paints.set(name, paint)), paint;
+    let paint2 = this.paints.get(name);
+    return paint2 || (this.paints.size > 5e4 && this.paints.clear(), paint2 = this.mixed(name), this.paints.set(name, paint2)), paint2;
+  }
+  /** The colour of a category of a step; of none known, what the name tells. */
+  ofCategory(category, name) {
+    let variable = CATEGORIES[category]?.[0] ?? categoryOfName(name) ?? "--unknown", paint2 = this.categories.get(variable);
+    return paint2 || (paint2 = { fill: this.variable(variable), text: this.variable(`${variable}-text`) }, this.categories.set(variable, paint2)), paint2;
   }
   mixed(name) {
     let category = categoryOfName(name);
@@ -2559,11 +2584,11 @@ function painter() {
   };
 }
 function pieOf(names, values, all = { total: 0, count: 0 }) {
-  let sorted = summed(names, values), known2 = sorted.reduce((sum, [, value]) => sum + value, 0), total2 = Math.max(known2, all.total), isShort = total2 > known2 * (1 + 1e-6), large = sorted.filter(([, value]) => value >= LEAST * total2).length, kept = sorted.length <= MOST3 && sorted.length - large <= 1 ? sorted.length : Math.min(large, MOST3 - 1), paint = painter(), at = 0, slice = (name, value, colour2, isRest = !1, holds = 0) => {
+  let sorted = summed(names, values), known3 = sorted.reduce((sum, [, value]) => sum + value, 0), total2 = Math.max(known3, all.total), isShort = total2 > known3 * (1 + 1e-6), large = sorted.filter(([, value]) => value >= LEAST * total2).length, kept2 = sorted.length <= MOST3 && sorted.length - large <= 1 ? sorted.length : Math.min(large, MOST3 - 1), paint2 = painter(), at = 0, slice = (name, value, colour2, isRest = !1, holds = 0) => {
     let from = at / total2;
     return at += value, { name, value, share: value / total2, from, to: at / total2, colour: colour2, isRest, holds };
-  }, slices = sorted.slice(0, kept).map(([name, value]) => slice(name, value, paint(name))), rest = total2 - at, others = isShort ? Math.max(0, all.count - kept) : sorted.length - kept;
-  return (kept < sorted.length || isShort) && slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", !0, others)), { slices, total: total2 };
+  }, slices = sorted.slice(0, kept2).map(([name, value]) => slice(name, value, paint2(name))), rest = total2 - at, others = isShort ? Math.max(0, all.count - kept2) : sorted.length - kept2;
+  return (kept2 < sorted.length || isShort) && slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", !0, others)), { slices, total: total2 };
 }
 function nameOf({ name, isRest, holds }) {
   return isRest ? holds ? `Other (${holds.toLocaleString("en-US")})` : "Other" : name;
@@ -2586,16 +2611,16 @@ function ringPath({ from, to }, outer2, inner) {
 // src/views/pie.tsx
 var OUTER = 50, INNER = 31, SAYS_NOTHING = 0.9, MOST_SPOKEN = 80;
 function inWords2({ slices, total: total2 }, unit) {
-  let parts = slices.map((slice) => `${nameOf(slice).slice(0, MOST_SPOKEN)} ${percent(slice.share)}`);
-  return `${formatNumber(total2, unit)}: ${parts.join(", ")}`;
+  let parts2 = slices.map((slice) => `${nameOf(slice).slice(0, MOST_SPOKEN)} ${percent(slice.share)}`);
+  return `${formatNumber(total2, unit)}: ${parts2.join(", ")}`;
 }
 function said2(slice, unit, what) {
   let lines = [nameOf(slice), `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
   return slice.isRest ? lines.push("Each below 1 %, or beyond the largest; the table has them all.") : what && lines.push(`Press: ${what}`), lines.join(`
 `);
 }
-function Pie({ title, help, names, values, unit, whole: whole3 = 0, count: count2 = 0, what, pick, isPicked }) {
-  let pie = useMemo(() => pieOf(names, values, { total: whole3, count: count2 }), [names, values, whole3, count2]), [hover, setHover] = useState(null);
+function Pie({ title, help, names, values, unit, whole: whole3 = 0, count = 0, what, pick, isPicked }) {
+  let pie = useMemo(() => pieOf(names, values, { total: whole3, count }), [names, values, whole3, count]), [hover, setHover] = useState(null);
   if (!pie.total || pie.slices.some(({ isRest, share }) => isRest && share > SAYS_NOTHING)) return null;
   let find2 = (test) => pie.slices.find(test) ?? null, at = find2(({ name }) => name === hover) ?? find2((slice) => !slice.isRest && !!isPicked?.(slice.name)), look = (slice) => ({
     title: said2(slice, unit, pick && what),
@@ -2664,7 +2689,7 @@ function Pies({ view, spec, data }) {
 function Switch({ label: label2, values, value, choose }) {
   return /* @__PURE__ */ jsxs("div", { class: "switch", role: "group", "aria-label": label2, children: [
     /* @__PURE__ */ jsx("span", { class: "soft", children: label2 }),
-    /* @__PURE__ */ jsx("div", { children: values.map(([one, words, help]) => /* @__PURE__ */ jsx("button", { type: "button", title: help, "aria-pressed": one === value, onClick: () => choose(one), children: words }, one)) })
+    /* @__PURE__ */ jsx("div", { children: values.map(([one, words3, help]) => /* @__PURE__ */ jsx("button", { type: "button", title: help, "aria-pressed": one === value, onClick: () => choose(one), children: words3 }, one)) })
   ] });
 }
 
@@ -2717,14 +2742,14 @@ var PIES = [
   ["kernels", "op_type", "Time by type of op", "only the kernels of that type of op in the table, or all again"]
 ];
 function KernelPie({ pie: [table, column, title, what], ...part }) {
-  let { answer, page } = part, { [column]: names = [], total_us: values = [] } = answer.tables[table]?.columns ?? {}, named = useMemo(() => names.map((name) => name || "no op known"), [names]), filter = (name) => onlyWith(column, name === "no op known" ? "" : name);
+  let { answer, page } = part, { [column]: names = [], total_us: values = [] } = answer.tables[table]?.columns ?? {}, named2 = useMemo(() => names.map((name) => name || "no op known"), [names]), filter = (name) => onlyWith(column, name === "no op known" ? "" : name);
   if (!names.some((name) => name)) return null;
   let state = tableState(page.selection.params, "kernels");
   return /* @__PURE__ */ jsx(
     Pie,
     {
       title,
-      names: named,
+      names: named2,
       values,
       unit: "us",
       whole: Number(answer.summary.kernel_ms ?? 0) * 1e3,
@@ -2815,8 +2840,8 @@ var WHERE = ["host", "device"], TABLES = [
   ["graphs", "CUDA graphs", []],
   ["devices", "devices", []]
 ], WHOLE_NAMES = { short_name: "name" };
-function rowsOf({ summary: summary4, tables }, table) {
-  let data = tables[table], all = summary4[`${table}_rows`];
+function rowsOf({ summary: summary3, tables }, table) {
+  let data = tables[table], all = summary3[`${table}_rows`];
   return typeof all == "number" ? all : data ? rowCount(data) : 0;
 }
 var MISSED = "tensor_core_eligible=true tensor_core_used=false";
@@ -2827,7 +2852,7 @@ function Choices({ answer, page, table }) {
       Switch,
       {
         label: "show",
-        values: filled.map(([name, words]) => [name, `${words} ${grouped(rowsOf(answer, name))}`]),
+        values: filled.map(([name, words3]) => [name, `${words3} ${grouped(rowsOf(answer, name))}`]),
         value: table,
         choose: (value) => set({ table: value === "kernels" ? "" : value })
       }
@@ -2854,7 +2879,7 @@ function Choices({ answer, page, table }) {
   ] });
 }
 function Table(part) {
-  let { params } = part.page.selection, asked = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled, above = /* @__PURE__ */ jsx(Choices, { ...part, table }), cell = (name, row, { columns }) => String(columns[name]?.[row] ?? ""), nameOf2 = (row, data) => cell("short_name", row, data);
+  let { params } = part.page.selection, asked = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled, above = /* @__PURE__ */ jsx(Choices, { ...part, table }), cell = (name, row, { columns }) => String(columns[name]?.[row] ?? ""), nameOf4 = (row, data) => cell("short_name", row, data);
   return /* @__PURE__ */ jsx(TablePart, { ...part, table, show, above, also: {
     what: "Its op ▸",
     can: (row, { columns }) => !!columns.op_name?.[row],
@@ -2863,10 +2888,10 @@ function Table(part) {
       part.page.navigate({ tool: "op_stats", params: { "ops.filter": filter } });
     }
   }, full: WHOLE_NAMES, class: "main-table", ...{
-    names: { what: "Show its kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf2(row, data))) },
+    names: { what: "Show its kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf4(row, data))) },
     kernels: {
       what: "Find in trace ▸",
-      open: (row, data) => part.page.navigate(kernelInTrace(cell("name", row, data), nameOf2(row, data)))
+      open: (row, data) => part.page.navigate(kernelInTrace(cell("name", row, data), nameOf4(row, data)))
     },
     copies: {
       what: "Find in trace ▸",
@@ -2909,13 +2934,13 @@ function numbers3({ columns }, name) {
   return (columns[name] ?? []).map((cell) => typeof cell == "number" ? cell : null);
 }
 var OUTSIDE = 0.02, DENSE = 0.2;
-function busyOf({ starts, ends, events }, [from, to]) {
+function busyOf({ starts, ends: ends2, events }, [from, to]) {
   let total2 = events.reduce((sum, one) => sum + (one ?? 0), 0);
   if (total2 < 10) return null;
   let reach = (rows4) => {
     let left = OUTSIDE * total2;
     return rows4.find((row) => (left -= events[row] ?? 0) < 0);
-  }, rows3 = [...starts.keys()], [begin, end] = [starts[reach(rows3)], ends[reach(rows3.reverse())]], room = Math.max(0.05 * (end - begin), 1e-3);
+  }, rows3 = [...starts.keys()], [begin, end] = [starts[reach(rows3)], ends2[reach(rows3.reverse())]], room = Math.max(0.05 * (end - begin), 1e-3);
   return end - begin < DENSE * (to - from) ? [Math.max(from, begin - room), Math.min(to, end + room)] : null;
 }
 function areaOf(data) {
@@ -2995,14 +3020,14 @@ var LAYERS = [
   { name: "stack", fill: () => colour("--memory-stack") }
 ];
 function optionsOf2(scene, width, events) {
-  let { area, window: window2, free } = scene, stepped2 = whole.paths.stepped({ align: 1 }), series = LAYERS.map(({ name, fill }) => ({
+  let { area, window: window3, free } = scene, stepped3 = whole.paths.stepped({ align: 1 }), series = LAYERS.map(({ name, fill }) => ({
     scale: "bytes",
     show: name !== "all" || free,
     stroke: name === "most" ? () => colour("--memory-heap") : fill,
     width: name === "most" ? 1 : 0,
     fill,
     points: { show: !1 },
-    paths: stepped2
+    paths: stepped3
   })), line = {
     scale: "share",
     show: area.hasFragmentation,
@@ -3010,7 +3035,7 @@ function optionsOf2(scene, width, events) {
     width: 1.25,
     dash: [5, 4],
     points: { show: !1 },
-    paths: stepped2
+    paths: stepped3
   };
   return {
     width,
@@ -3018,7 +3043,7 @@ function optionsOf2(scene, width, events) {
     padding: [12, area.hasFragmentation ? 0 : 12, 0, 0],
     legend: { show: !1 },
     scales: {
-      x: { time: !1, range: () => [...window2] },
+      x: { time: !1, range: () => [...window3] },
       bytes: { range: (_plot, _low, high) => [0, (high || 1) * 1.06] },
       share: { range: () => [0, 1] }
     },
@@ -3071,19 +3096,19 @@ function optionsOf2(scene, width, events) {
     }
   };
 }
-function drawSteps({ ctx, bbox, valToPos }, { steps, window: window2 }) {
+function drawSteps({ ctx, bbox, valToPos }, { steps, window: window3 }) {
   let ratio = whole.pxRatio;
   ctx.save(), ctx.font = `${10 * ratio}px system-ui, sans-serif`, ctx.fillStyle = colour("--soft"), ctx.textBaseline = "top";
   let free = -1 / 0;
   for (let { start_ms, name } of steps) {
-    if (start_ms < window2[0] || start_ms > window2[1]) continue;
+    if (start_ms < window3[0] || start_ms > window3[1]) continue;
     let x = Math.round(valToPos(start_ms, "x", !0)), wide = ctx.measureText(name).width;
     x < free || (free = x + wide + 12 * ratio, ctx.fillRect(x, bbox.top - 10 * ratio, ratio, 9 * ratio), !(x + 4 * ratio + wide > bbox.left + bbox.width) && ctx.fillText(name, x + 4 * ratio, bbox.top - 11 * ratio));
   }
   ctx.restore();
 }
-function drawPeak({ ctx, bbox, valToPos }, { peak, window: window2 }) {
-  if (!peak || peak.at_ms < window2[0] || peak.at_ms > window2[1]) return;
+function drawPeak({ ctx, bbox, valToPos }, { peak, window: window3 }) {
+  if (!peak || peak.at_ms < window3[0] || peak.at_ms > window3[1]) return;
   let ratio = whole.pxRatio, [x, y] = [valToPos(peak.at_ms, "x", !0), valToPos(peak.bytes, "bytes", !0)];
   ctx.save(), ctx.font = `600 ${11 * ratio}px system-ui, sans-serif`;
   let wide = ctx.measureText(peak.words).width, isLeft = x + wide + 12 * ratio > bbox.left + bbox.width;
@@ -3100,14 +3125,14 @@ function bytes(value) {
   return formatValue(value, UNIT);
 }
 function levelInWords(area, row) {
-  let [least, most] = [area.least[row], area.most[row]], from = least != null && least < most ? `${bytes(least)} to ` : "", stretch2 = area.ends[row] - area.starts[row], events = area.events[row], among = events && events > 1 ? `, ${counted(events, "event")} in ${formatNumber(stretch2, "ms")}` : "";
+  let [least, most] = [area.least[row], area.most[row]], from = least != null && least < most ? `${bytes(least)} to ` : "", stretch3 = area.ends[row] - area.starts[row], events = area.events[row], among = events && events > 1 ? `, ${counted(events, "event")} in ${formatNumber(stretch3, "ms")}` : "";
   return `at ${formatNumber(area.starts[row], "ms")}: ${from}${bytes(most)} in use${among}`;
 }
 function Details({ area, data, row, isPeak }) {
   let cell = (name) => formatValue(data.columns[name]?.[row] ?? null, ""), size = (name) => {
     let value = data.columns[name]?.[row];
     return typeof value == "number" ? value : null;
-  }, [op, activity, step2] = ["op", "activity", "step"].map(cell), [given2, asked] = [size("allocation_bytes"), size("requested_bytes")], facts = ["region", "data_type", "shape", "address"].map(cell).filter((text3) => text3 && text3 !== UNKNOWN).map((text3) => text3.length > MOST_LETTERS3 ? `${text3.slice(0, MOST_LETTERS3)}…` : text3), parts = [
+  }, [op, activity, step] = ["op", "activity", "step"].map(cell), [given2, asked] = [size("allocation_bytes"), size("requested_bytes")], facts = ["region", "data_type", "shape", "address"].map(cell).filter((text3) => text3 && text3 !== UNKNOWN).map((text3) => text3.length > MOST_LETTERS3 ? `${text3.slice(0, MOST_LETTERS3)}…` : text3), parts2 = [
     ["stack", area.stack[row]],
     ["heap", area.heap[row]],
     ["free", area.free[row]]
@@ -3116,11 +3141,11 @@ function Details({ area, data, row, isPeak }) {
     /* @__PURE__ */ jsxs("p", { children: [
       /* @__PURE__ */ jsx("b", { children: isPeak && "Peak " }),
       /* @__PURE__ */ jsx("span", { title: exactValue(area.most[row], UNIT), children: levelInWords(area, row) }),
-      step2 && step2 !== UNKNOWN && /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+      step && step !== UNKNOWN && /* @__PURE__ */ jsxs("span", { class: "soft", children: [
         "step ",
-        step2
+        step
       ] }),
-      parts.map(([name, value]) => /* @__PURE__ */ jsxs("span", { title: exactValue(value, UNIT), class: value == null ? "soft" : "", children: [
+      parts2.map(([name, value]) => /* @__PURE__ */ jsxs("span", { title: exactValue(value, UNIT), class: value == null ? "soft" : "", children: [
         /* @__PURE__ */ jsx("i", { style: { background: `var(--memory-${name})` } }),
         name,
         " ",
@@ -3156,10 +3181,10 @@ function Details({ area, data, row, isPeak }) {
   ] });
 }
 function summary(title, area, peak) {
-  let span = area.ends[area.ends.length - 1] - area.starts[0], [low, high] = [area.least, area.most].map(
+  let span2 = area.ends[area.ends.length - 1] - area.starts[0], [low, high] = [area.least, area.most].map(
     (values, i) => values.reduce((a, b) => i ? Math.max(a, b ?? a) : Math.min(a, b ?? a), i ? 0 : 1 / 0)
   ), events = area.events.reduce((sum, one) => sum + (one ?? 0), 0);
-  return `${title}: ${counted(events, "event")} over ${formatNumber(span, "ms")}, ${bytes(low)} to ${bytes(high)} in use. ${peak ? `The peak is ${bytes(peak.bytes)} at ${formatNumber(peak.at_ms, "ms")}.` : ""}`;
+  return `${title}: ${counted(events, "event")} over ${formatNumber(span2, "ms")}, ${bytes(low)} to ${bytes(high)} in use. ${peak ? `The peak is ${bytes(peak.bytes)} at ${formatNumber(peak.at_ms, "ms")}.` : ""}`;
 }
 function AreaChart(props) {
   let area = useMemo(() => areaOf(props.data), [props.data]);
@@ -3169,10 +3194,10 @@ function AreaChart(props) {
   ] });
 }
 function Drawn(props) {
-  let { title, spec, data, csv, json, window: window2, all, peak, steps, setFree, setWindow, open, area } = props, free = drawsFree(area, props.free), scene = useMemo(
-    () => ({ area, points: pointsOf(area, window2[1]), window: window2, free, peak, steps }),
-    [area, free, window2[0], window2[1]]
-  ), words = useMemo(() => summary(title, area, peak), [title, area]), hasStack = area.stack.some((value) => value), [row, setRow] = useState(null), latest = useRef(setWindow);
+  let { title, spec, data, csv, json, window: window3, all, peak, steps, setFree, setWindow, open, area } = props, free = drawsFree(area, props.free), scene = useMemo(
+    () => ({ area, points: pointsOf(area, window3[1]), window: window3, free, peak, steps }),
+    [area, free, window3[0], window3[1]]
+  ), words3 = useMemo(() => summary(title, area, peak), [title, area]), hasStack = area.stack.some((value) => value), [row, setRow] = useState(null), latest = useRef(setWindow);
   latest.current = setWindow;
   let { box, plot } = usePlot(() => {
     let { x, all: all2, most, least, stack, fragmentation } = scene.points, hover = (at) => setRow(at === null ? null : stretchAt(area, at));
@@ -3180,24 +3205,24 @@ function Drawn(props) {
       options: (width) => optionsOf2(scene, width, { hover, zoom: (chosen2) => latest.current(chosen2) }),
       points: [x, all2, most, least, stack, fragmentation]
     };
-  }, [scene]), peakRow = peak && peak.at_ms >= area.starts[0] ? stretchAt(area, peak.at_ms) : 0, shown = row !== null && row < area.starts.length ? row : peakRow, go = () => {
+  }, [scene]), peakRow = peak && peak.at_ms >= area.starts[0] ? stretchAt(area, peak.at_ms) : 0, shown = row !== null && row < area.starts.length ? row : peakRow, go2 = () => {
     let [from, to] = [area.starts[shown], area.ends[shown]];
     open(Math.floor(from * PS_PER_MS2), Math.ceil(Math.max(to, from + 1e-3) * PS_PER_MS2));
   }, zoom = (factor) => {
-    let whole3 = all ?? [0, 4 * window2[1]], at = row === null ? (window2[0] + window2[1]) / 2 : area.starts[row], next2 = windowAround(window2, at, factor, whole3);
+    let whole3 = all ?? [0, 4 * window3[1]], at = row === null ? (window3[0] + window3[1]) / 2 : area.starts[row], next2 = windowAround(window3, at, factor, whole3);
     setWindow(next2[1] - next2[0] >= 0.999 * (whole3[1] - whole3[0]) ? null : next2);
-  }, onKeyDown = (event) => {
+  }, onKeyDown2 = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     let next2 = moved(event.key, row ?? peakRow, area.starts.length);
     if (next2 !== null)
       plot.current?.setCursor({ left: plot.current.valToPos(area.starts[next2], "x"), top: 0 }, !1), setRow(next2);
-    else if (event.key === "Enter") go();
+    else if (event.key === "Enter") go2();
     else if (event.key === "+") zoom(2);
     else if (event.key === "-") zoom(0.5);
     else if (event.key === "Escape" && isPart) setWindow(null);
     else return;
     event.preventDefault();
-  }, busy = useMemo(() => busyOf(area, window2), [area, window2[0], window2[1]]), isPart = all === null || window2[1] - window2[0] < 0.999 * (all[1] - all[0]);
+  }, busy = useMemo(() => busyOf(area, window3), [area, window3[0], window3[1]]), isPart = all === null || window3[1] - window3[0] < 0.999 * (all[1] - all[0]);
   return /* @__PURE__ */ jsxs("div", { class: "area", children: [
     /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
       /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
@@ -3231,7 +3256,7 @@ function Drawn(props) {
         }
       ),
       isPart && /* @__PURE__ */ jsx("button", { type: "button", title: "Show the whole capture (Esc, double click)", onClick: () => setWindow(null), children: "Show all" }),
-      /* @__PURE__ */ jsx("button", { type: "button", title: "Show this moment in the trace (Enter)", onClick: go, children: "Show in trace ▸" }),
+      /* @__PURE__ */ jsx("button", { type: "button", title: "Show this moment in the trace (Enter)", onClick: go2, children: "Show in trace ▸" }),
       /* @__PURE__ */ jsx(Links, { csv, json })
     ] }),
     /* @__PURE__ */ jsx(Details, { area, data, row: shown, isPeak: shown === peakRow && peak !== null }),
@@ -3243,14 +3268,14 @@ function Drawn(props) {
         tabIndex: 0,
         role: "slider",
         "aria-label": title,
-        "aria-description": words,
+        "aria-description": words3,
         "aria-valuemin": 0,
         "aria-valuemax": area.starts.length - 1,
         "aria-valuenow": shown,
-        "aria-valuetext": row === null ? words : levelInWords(area, shown),
+        "aria-valuetext": row === null ? words3 : levelInWords(area, shown),
         title: "Drag to see a shorter window; double click for all",
         onDblClick: () => isPart && setWindow(null),
-        onKeyDown
+        onKeyDown: onKeyDown2
       }
     )
   ] });
@@ -3264,11 +3289,11 @@ function segments(columns, data, row) {
     return typeof value == "number" && value > 0 ? [{ column, value }] : [];
   });
 }
-function total(parts) {
-  return parts.reduce((sum, part) => sum + part.value, 0);
+function total(parts2) {
+  return parts2.reduce((sum, part) => sum + part.value, 0);
 }
-function Bar({ parts, most, name }) {
-  return /* @__PURE__ */ jsx("span", { class: "bar", children: parts.map(({ column, value }) => /* @__PURE__ */ jsx(
+function Bar({ parts: parts2, most, name }) {
+  return /* @__PURE__ */ jsx("span", { class: "bar", children: parts2.map(({ column, value }) => /* @__PURE__ */ jsx(
     "b",
     {
       title: `${label(column)}: ${exactValue(value, column.unit)}`,
@@ -3281,16 +3306,16 @@ function Bar({ parts, most, name }) {
   )) });
 }
 function Bars({ view, spec, data }) {
-  let columns = spec.columns.filter((c) => view.values.includes(c.name)), seen = columns.filter((c) => data.columns[c.name]?.some((value) => typeof value == "number" && value > 0)), labels2 = data.columns[view.label] ?? [], filled = Array.from({ length: rowCount(data) }, (_, row) => ({ row, parts: segments(columns, data, row) })).filter(({ parts }) => parts.length), most = Math.max(...filled.map(({ parts }) => total(parts))), rest = filled.slice(MOST_ROWS).reduce((sum, { parts }) => sum + total(parts), 0), unit = columns[0]?.unit ?? "";
+  let columns = spec.columns.filter((c) => view.values.includes(c.name)), seen = columns.filter((c) => data.columns[c.name]?.some((value) => typeof value == "number" && value > 0)), labels2 = data.columns[view.label] ?? [], filled = Array.from({ length: rowCount(data) }, (_, row) => ({ row, parts: segments(columns, data, row) })).filter(({ parts: parts2 }) => parts2.length), most = Math.max(...filled.map(({ parts: parts2 }) => total(parts2))), rest = filled.slice(MOST_ROWS).reduce((sum, { parts: parts2 }) => sum + total(parts2), 0), unit = columns[0]?.unit ?? "";
   return /* @__PURE__ */ jsxs("div", { class: "bars", children: [
     columns.length > 1 && /* @__PURE__ */ jsx("p", { class: "legend", children: seen.map((c) => /* @__PURE__ */ jsxs("span", { title: c.help, children: [
       /* @__PURE__ */ jsx("i", { style: { background: `var(${categoryOf(c.name)})` } }),
       label(c)
     ] }, c.name)) }),
-    /* @__PURE__ */ jsx("ul", { children: filled.slice(0, MOST_ROWS).map(({ row, parts }) => /* @__PURE__ */ jsxs("li", { children: [
+    /* @__PURE__ */ jsx("ul", { children: filled.slice(0, MOST_ROWS).map(({ row, parts: parts2 }) => /* @__PURE__ */ jsxs("li", { children: [
       /* @__PURE__ */ jsx(Name, { text: formatValue(labels2[row], "") }),
-      /* @__PURE__ */ jsx(Bar, { parts, most, name: columns.length > 1 ? "" : String(labels2[row]) }),
-      /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(total(parts), unit) })
+      /* @__PURE__ */ jsx(Bar, { parts: parts2, most, name: columns.length > 1 ? "" : String(labels2[row]) }),
+      /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(total(parts2), unit) })
     ] }, row)) }),
     filled.length > MOST_ROWS && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
       "and ",
@@ -3306,28 +3331,28 @@ function Bars({ view, spec, data }) {
 function amount(cell) {
   return typeof cell == "number" && cell > 0 ? cell : 0;
 }
-function nested(given2, count2) {
-  let [parents, depths, next2] = [new Int32Array(count2), new Int32Array(count2), new Int32Array(count2).fill(count2)], open = [], isOpen = new Uint8Array(count2);
-  for (let row = 0; row < count2; row++) {
-    let cell = given2[row], parent = typeof cell == "number" && isOpen[cell] ? cell : -1;
+function nested(given2, count) {
+  let [parents, depths, next2] = [new Int32Array(count), new Int32Array(count), new Int32Array(count).fill(count)], open = [], isOpen2 = new Uint8Array(count);
+  for (let row = 0; row < count; row++) {
+    let cell = given2[row], parent = typeof cell == "number" && isOpen2[cell] ? cell : -1;
     for (; open.length && open[open.length - 1] !== parent; ) {
       let closed = open.pop();
-      next2[closed] = row, isOpen[closed] = 0;
+      next2[closed] = row, isOpen2[closed] = 0;
     }
-    parents[row] = parent, depths[row] = open.length, open.push(row), isOpen[row] = 1;
+    parents[row] = parent, depths[row] = open.length, open.push(row), isOpen2[row] = 1;
   }
   return { parents, depths, next: next2 };
 }
 function flameOf({ columns }, { value, self }) {
-  let given2 = columns.parent ?? [], count2 = given2.length, tree = nested(given2, count2), values = Float64Array.from({ length: count2 }, (_, row) => amount(columns[value]?.[row])), below = new Float64Array(count2), total2 = 0;
-  for (let row = count2 - 1; row >= 0; row--) {
+  let given2 = columns.parent ?? [], count = given2.length, tree = nested(given2, count), values = Float64Array.from({ length: count }, (_, row) => amount(columns[value]?.[row])), below = new Float64Array(count), total2 = 0;
+  for (let row = count - 1; row >= 0; row--) {
     values[row] = Math.max(values[row], below[row]);
     let parent = tree.parents[row];
     parent >= 0 ? below[parent] += values[row] : total2 += values[row];
   }
   if (!total2) return null;
   let selfs = Float64Array.from(
-    { length: count2 },
+    { length: count },
     (_, row) => self ? amount(columns[self]?.[row]) : values[row] - below[row]
   ), starts = startsOf(tree.parents, values), names = (columns.name ?? []).map(String);
   return { ...tree, names, values, selfs, starts, total: total2, rows: 1 + tree.depths.reduce((a, b) => Math.max(a, b), 0) };
@@ -3343,10 +3368,10 @@ function startsOf(parents, values) {
 function spanOf(flame, frame) {
   return frame === null || !(flame.values[frame] > 0) ? { frame: null, from: 0, to: flame.total } : { frame, from: flame.starts[frame], to: flame.starts[frame] + flame.values[frame] };
 }
-function boxesOf(flame, span, least, first = 0, last = 1 / 0) {
-  let { starts, values, depths, next: next2 } = flame, width = span.to - span.from, boxes = [], fillers = /* @__PURE__ */ new Map();
+function boxesOf(flame, span2, least, first = 0, last = 1 / 0) {
+  let { starts, values, depths, next: next2 } = flame, width = span2.to - span2.from, boxes = [], fillers = /* @__PURE__ */ new Map();
   for (let row = 0; row < starts.length; ) {
-    let left = (starts[row] - span.from) / width, right = (starts[row] + values[row] - span.from) / width, depth = depths[row];
+    let left = (starts[row] - span2.from) / width, right = (starts[row] + values[row] - span2.from) / width, depth = depths[row];
     right <= 1e-9 || left >= 1 - 1e-9 || depth > last ? row = next2[row] : right - left < least ? (depth >= first && filler(boxes, fillers, depth, left, right, least), row = next2[row]) : (depth >= first && boxes.push({ frame: row, depth, left: Math.max(0, left), right: Math.min(1, right) }), row++);
   }
   return boxes;
@@ -3359,33 +3384,33 @@ function filler(boxes, open, depth, left, right, least) {
     boxes.push(box), open.set(depth, box);
   }
 }
-function frameAt(flame, span, x, depth) {
-  let at = span.from + x * (span.to - span.from), { starts, values, depths, next: next2 } = flame;
+function frameAt(flame, span2, x, depth) {
+  let at = span2.from + x * (span2.to - span2.from), { starts, values, depths, next: next2 } = flame;
   for (let row = 0; row < starts.length; ) {
-    let inside = at >= starts[row] && at < starts[row] + values[row];
-    if (inside && depths[row] === depth) return row;
-    row = inside ? row + 1 : next2[row];
+    let inside2 = at >= starts[row] && at < starts[row] + values[row];
+    if (inside2 && depths[row] === depth) return row;
+    row = inside2 ? row + 1 : next2[row];
   }
   return null;
 }
 function matcherOf(flame, text3) {
-  let words = text3.toLowerCase().split(/\s+/).filter(Boolean);
-  if (!words.length) return null;
-  let known2 = /* @__PURE__ */ new Map();
+  let words3 = text3.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!words3.length) return null;
+  let known3 = /* @__PURE__ */ new Map();
   return (frame) => {
-    let name = flame.names[frame], found = known2.get(name);
+    let name = flame.names[frame], found = known3.get(name);
     if (found === void 0) {
       let lower = name.toLowerCase();
-      known2.set(name, found = words.every((word) => lower.includes(word)));
+      known3.set(name, found = words3.every((word) => lower.includes(word)));
     }
     return found;
   };
 }
-function matched(flame, span, matches) {
-  let { starts, values, next: next2 } = flame, [frames, value, covered] = [0, 0, 0], [begin, end] = span.frame === null ? [0, starts.length] : [span.frame, next2[span.frame]];
+function matched(flame, span2, matches) {
+  let { starts, values, next: next2 } = flame, [frames, value, covered] = [0, 0, 0], [begin, end] = span2.frame === null ? [0, starts.length] : [span2.frame, next2[span2.frame]];
   for (let row = begin; row < end; row++)
     matches(row) && (frames++, !(row < covered) && (value += values[row], covered = next2[row]));
-  return { frames, value, share: value / (span.to - span.from) };
+  return { frames, value, share: value / (span2.to - span2.from) };
 }
 function callees(flame, frame) {
   let found = [], end = frame === null ? flame.starts.length : flame.next[frame];
@@ -3435,17 +3460,17 @@ function cutTo(text3, letters) {
   return `${text3.slice(0, letters - 1 - tail)}…${tail ? text3.slice(-tail) : ""}`;
 }
 function drawFlame(ctx, palette, scene) {
-  let { flame, span, width, height, top, at, hovered, matches } = scene;
+  let { flame, span: span2, width, height, top, at, hovered, matches } = scene;
   ctx.clearRect(0, 0, width, height), ctx.font = FONT2, ctx.textBaseline = "middle";
   let [edge, filler2] = [colour("--text"), colour("--unknown")], [first, last] = [Math.floor(top / ROW_PX3), Math.ceil((top + height) / ROW_PX3)], outlined = [];
-  for (let { frame, depth, left, right } of boxesOf(flame, span, LEAST_PX / width, first, last)) {
+  for (let { frame, depth, left, right } of boxesOf(flame, span2, LEAST_PX / width, first, last)) {
     let [x, y] = [left * width, depth * ROW_PX3 - top], room = (right - left) * width, wide = room > 3 ? room - 1 : room;
     if (frame < 0) {
       ctx.globalAlpha = matches ? 0.2 : 0.5, ctx.fillStyle = filler2, ctx.fillRect(x, y, Math.max(1, wide), ROW_PX3 - 1);
       continue;
     }
-    let paint = palette.of(flame.names[frame]), isCaller = flame.values[frame] > (span.to - span.from) * 1.000001;
-    ctx.globalAlpha = matches && !matches(frame) ? 0.22 : isCaller ? 0.6 : 1, ctx.fillStyle = paint.fill, ctx.fillRect(x, y, wide, ROW_PX3 - 1), ctx.globalAlpha = 1, write(ctx, flame.names[frame], matches && !matches(frame) ? edge : paint.text, x, y, wide), (frame === at || frame === hovered) && (outlined = [...outlined, [frame, x, y, wide]]);
+    let paint2 = palette.of(flame.names[frame]), isCaller = flame.values[frame] > (span2.to - span2.from) * 1.000001;
+    ctx.globalAlpha = matches && !matches(frame) ? 0.22 : isCaller ? 0.6 : 1, ctx.fillStyle = paint2.fill, ctx.fillRect(x, y, wide, ROW_PX3 - 1), ctx.globalAlpha = 1, write(ctx, flame.names[frame], matches && !matches(frame) ? edge : paint2.text, x, y, wide), (frame === at || frame === hovered) && (outlined = [...outlined, [frame, x, y, wide]]);
   }
   ctx.globalAlpha = 1;
   for (let [frame, x, y, wide] of outlined)
@@ -3542,15 +3567,15 @@ function FlameGraph(props) {
   ] });
 }
 function Drawn2(props) {
-  let { title, spec, data, value, self, csv, json, state, setState, flame, most = MOST_PX } = props, column = spec.columns.find(({ name }) => name === value) ?? spec.columns[0], focus = state.at !== null && state.at < flame.names.length ? state.at : null, target = useMemo(() => spanOf(flame, focus), [flame, focus]), span = useGliding(target), matches = useMemo(() => matcherOf(flame, state.find), [flame, state.find]), found = useMemo(() => matches && matched(flame, target, matches), [flame, target, matches]), words = useMemo(() => summary2(title, flame, column.unit), [title, flame, column]), [at, setAt] = useState(focus), [hovered, setHovered] = useState(null);
+  let { title, spec, data, value, self, csv, json, state, setState, flame, most = MOST_PX } = props, column = spec.columns.find(({ name }) => name === value) ?? spec.columns[0], focus = state.at !== null && state.at < flame.names.length ? state.at : null, target = useMemo(() => spanOf(flame, focus), [flame, focus]), span2 = useGliding(target), matches = useMemo(() => matcherOf(flame, state.find), [flame, state.find]), found = useMemo(() => matches && matched(flame, target, matches), [flame, target, matches]), words3 = useMemo(() => summary2(title, flame, column.unit), [title, flame, column]), [at, setAt] = useState(focus), [hovered, setHovered] = useState(null);
   useEffect(() => setAt(focus), [focus, flame]);
-  let scroller = useRef(null), size = useSize(scroller), { canvas, draw: draw2 } = useDrawing(scroller, { flame, span, ...size, at, hovered, matches }), zoom = (frame) => setState({ ...state, at: frame }), frameUnder = (event) => {
+  let scroller = useRef(null), size = useSize(scroller), { canvas, draw: draw2 } = useDrawing(scroller, { flame, span: span2, ...size, at, hovered, matches }), zoom = (frame) => setState({ ...state, at: frame }), frameUnder = (event) => {
     let box = canvas.current.getBoundingClientRect(), y = event.clientY - box.top + scroller.current.scrollTop;
-    return frameAt(flame, span, (event.clientX - box.left) / box.width, Math.floor(y / ROW_PX3));
+    return frameAt(flame, span2, (event.clientX - box.left) / box.width, Math.floor(y / ROW_PX3));
   }, reveal = (frame) => {
     let [element, y] = [scroller.current, flame.depths[frame] * ROW_PX3];
     y < element.scrollTop ? element.scrollTop = y : y + ROW_PX3 > element.scrollTop + element.clientHeight && (element.scrollTop = y + ROW_PX3 - element.clientHeight);
-  }, onKeyDown = (event) => {
+  }, onKeyDown2 = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     let next2 = movedFrame(flame, event.key, at);
     if (next2 !== null)
@@ -3601,9 +3626,9 @@ function Drawn2(props) {
         role: "application",
         "aria-roledescription": "flame graph",
         "aria-label": title,
-        "aria-description": words,
+        "aria-description": words3,
         onScroll: draw2,
-        onKeyDown,
+        onKeyDown: onKeyDown2,
         onPointerMove: (event) => setHovered(frameUnder(event)),
         onPointerLeave: () => setHovered(null),
         onClick: (event) => {
@@ -3613,7 +3638,7 @@ function Drawn2(props) {
         children: /* @__PURE__ */ jsx("div", { style: { height: `${flame.rows * ROW_PX3}px` }, children: /* @__PURE__ */ jsx("canvas", { ref: canvas, "aria-hidden": "true", style: { height: `${size.height}px` } }) })
       }
     ),
-    /* @__PURE__ */ jsx("p", { class: "offscreen", children: words })
+    /* @__PURE__ */ jsx("p", { class: "offscreen", children: words3 })
   ] });
 }
 
@@ -3622,15 +3647,15 @@ function numbers4({ columns }, name) {
   return (columns[name] ?? []).map((cell) => typeof cell == "number" ? cell : null);
 }
 function median(values) {
-  let sorted = [...values].sort((a, b) => a - b), half = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  let sorted = [...values].sort((a, b) => a - b), half2 = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half2] : (sorted[half2 - 1] + sorted[half2]) / 2;
 }
 function growthOf(data, slope) {
-  let [least, most, begin] = ["lowest_bytes", "peak_bytes", "begin_bytes"].map((name) => numbers4(data, name)), known2 = least.flatMap((value, row) => value === null || most[row] == null ? [] : [row]);
-  if (known2.length < 2) return null;
+  let [least, most, begin] = ["lowest_bytes", "peak_bytes", "begin_bytes"].map((name) => numbers4(data, name)), known3 = least.flatMap((value, row) => value === null || most[row] == null ? [] : [row]);
+  if (known3.length < 2) return null;
   let names = (data.columns.step ?? []).map(
     (cell, row) => cell === null || cell === "" ? `${row}` : String(cell)
-  ), whole3 = known2.filter((row) => data.columns.whole?.[row] !== !1), rows3 = whole3.length ? whole3 : known2, offset = slope && slope > 0 ? median(rows3.map((row) => least[row] - slope * row)) : 0;
+  ), whole3 = known3.filter((row) => data.columns.whole?.[row] !== !1), rows3 = whole3.length ? whole3 : known3, offset = slope && slope > 0 ? median(rows3.map((row) => least[row] - slope * row)) : 0;
   return {
     names,
     least,
@@ -3642,8 +3667,8 @@ function growthOf(data, slope) {
   };
 }
 function shortNames(names) {
-  let numbers6 = names.map((name) => /(\d+)$/.exec(name)?.[1] ?? "");
-  return new Set(names.map((name, row) => name.slice(0, name.length - numbers6[row].length))).size === 1 && numbers6.every(Boolean) ? numbers6 : [...names];
+  let numbers5 = names.map((name) => /(\d+)$/.exec(name)?.[1] ?? "");
+  return new Set(names.map((name, row) => name.slice(0, name.length - numbers5[row].length))).size === 1 && numbers5.every(Boolean) ? numbers5 : [...names];
 }
 
 // src/views/growth_view.tsx
@@ -3716,18 +3741,18 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
       options: (width) => optionsOf3(growth, width, isLeak, setRow),
       points: [[...names.keys()], most, least, isLeak ? trend : names.map(() => null)]
     };
-  }, [growth, isLeak]), grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT2)} a step`, words = [
+  }, [growth, isLeak]), grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT2)} a step`, words3 = [
     `${title}: ${counted(growth.names.length, "step")}.`,
     isLeak ? `Memory grows by ${grows}: a leak (${sure}).` : "No growth that looks like a leak."
-  ].join(" "), said3 = row === null ? null : `step ${growth.names[row]}: ${formatValue(growth.least[row], UNIT2)} to ${formatValue(growth.most[row], UNIT2)}`, go = () => {
+  ].join(" "), said3 = row === null ? null : `step ${growth.names[row]}: ${formatValue(growth.least[row], UNIT2)} to ${formatValue(growth.most[row], UNIT2)}`, go2 = () => {
     let [start, length2] = row === null ? [null, null] : [growth.starts[row], growth.lengths[row]];
     start == null || length2 == null || open(Math.floor(start * PS_PER_MS3), Math.ceil((start + length2) * PS_PER_MS3));
-  }, onKeyDown = (event) => {
+  }, onKeyDown2 = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     let next2 = moved(event.key, row, growth.names.length);
     if (next2 !== null)
       plot.current?.setCursor({ left: plot.current.valToPos(next2, "x"), top: 0 }, !1), setRow(next2);
-    else if (event.key === "Enter") go();
+    else if (event.key === "Enter") go2();
     else return;
     event.preventDefault();
   };
@@ -3749,14 +3774,14 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
         tabIndex: 0,
         role: "slider",
         "aria-label": title,
-        "aria-description": words,
+        "aria-description": words3,
         "aria-valuemin": 0,
         "aria-valuemax": growth.names.length - 1,
         "aria-valuenow": row ?? 0,
-        "aria-valuetext": said3 ?? words,
+        "aria-valuetext": said3 ?? words3,
         title: "Press to see this step in the trace",
-        onClick: go,
-        onKeyDown
+        onClick: go2,
+        onKeyDown: onKeyDown2
       }
     ),
     /* @__PURE__ */ jsxs("p", { class: "legend", children: [
@@ -3787,16 +3812,16 @@ function useWhole({ answer, page }, shown) {
   }), isPart ? whole3.current?.key === key ? whole3.current.window : null : shown;
 }
 function MemoryTimeline(part) {
-  let { answer, page, spec, data } = part, { summary: summary4 } = answer, { params } = page.selection, shown = [number3(summary4.begin_ms) ?? 0, number3(summary4.end_ms) ?? 0], whole3 = useWhole(part, shown), steps = useMemo(() => {
-    let { step: step2 = [], start_ms = [] } = answer.tables.steps?.columns ?? {};
-    return step2.flatMap(
+  let { answer, page, spec, data } = part, { summary: summary3 } = answer, { params } = page.selection, shown = [number3(summary3.begin_ms) ?? 0, number3(summary3.end_ms) ?? 0], whole3 = useWhole(part, shown), steps = useMemo(() => {
+    let { step = [], start_ms = [] } = answer.tables.steps?.columns ?? {};
+    return step.flatMap(
       (name, row) => typeof start_ms[row] == "number" ? [{ start_ms: start_ms[row], name: String(name) }] : []
     );
-  }, [answer]), [at, bytes2] = [number3(summary4.peak_ms), number3(summary4.peak_bytes)], peak = useMemo(
+  }, [answer]), [at, bytes2] = [number3(summary3.peak_ms), number3(summary3.peak_bytes)], peak = useMemo(
     () => at === null || bytes2 === null ? null : { at_ms: at, bytes: bytes2, words: `peak ${formatNumber(bytes2, "memory")}` },
     [at, bytes2]
-  ), setWindow = (window2) => {
-    let { start_ms: _start, end_ms: _end, ...rest } = params, cut = window2 && { start_ms: window2[0].toFixed(6), end_ms: window2[1].toFixed(6) };
+  ), setWindow = (window3) => {
+    let { start_ms: _start, end_ms: _end, ...rest } = params, cut = window3 && { start_ms: window3[0].toFixed(6), end_ms: window3[1].toFixed(6) };
     page.navigate({ params: { ...rest, ...cut } });
   };
   return /* @__PURE__ */ jsx(Panel, { title: spec.title, bare: !0, children: /* @__PURE__ */ jsx(
@@ -3813,7 +3838,7 @@ function MemoryTimeline(part) {
       free: params.free ?? "",
       setFree: (free) => page.navigate({ params: { ...params, free } }, "replace"),
       setWindow,
-      open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
+      open: (...stretch3) => page.navigate(memoryInTrace(answer, ...stretch3))
     }
   ) });
 }
@@ -3840,7 +3865,7 @@ function Select({ name, help, value, offers, choose }) {
     " ",
     /* @__PURE__ */ jsxs("select", { value, onChange: (event) => choose(event.currentTarget.value), children: [
       !offers.some(([offer]) => offer === value) && /* @__PURE__ */ jsx("option", { value, children: value }),
-      offers.map(([offer, words]) => /* @__PURE__ */ jsx("option", { value: offer, children: words }, offer))
+      offers.map(([offer, words3]) => /* @__PURE__ */ jsx("option", { value: offer, children: words3 }, offer))
     ] })
   ] });
 }
@@ -3920,6 +3945,13 @@ function Sum({ answer, data }) {
   let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number4(one) ?? 0), 0), peak = number4(answer.summary.peak_bytes), [total2, whole3] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
   return /* @__PURE__ */ jsx("span", { class: "soft sum", title: `${sum.toLocaleString("en-US")} B of ${peak?.toLocaleString("en-US") ?? "?"} B`, children: sum === peak ? `together ${total2}, the peak` : `together ${total2} of the peak's ${whole3}` });
 }
+var PEAK_ROOM = 0.01;
+function PeakInTrace({ answer, page }) {
+  let [at, begin, end] = ["peak_ms", "begin_ms", "end_ms"].map((name) => number4(answer.summary[name]));
+  if (at == null) return null;
+  let [ps2, room] = [Math.round(at * PS_PER_MS4), ((end ?? at) - (begin ?? at)) * PEAK_ROOM * PS_PER_MS4], way = memoryInTrace(answer, ps2, ps2, Math.ceil(Math.max(room, 1e6)));
+  return /* @__PURE__ */ jsx("button", { type: "button", class: "link", title: "What ran when the most was in use", onClick: () => page.navigate(way), children: "peak in trace ▸" });
+}
 function Growth(part) {
   let { answer, page } = part, found = tableOf(part, "steps");
   return !found || rowCount(found.data) < 2 ? null : /* @__PURE__ */ jsx(Panel, { title: "Least and most in use by step", bare: !0, children: /* @__PURE__ */ jsx(
@@ -3930,7 +3962,7 @@ function Growth(part) {
       ...addresses(page, "steps"),
       slope: number4(answer.summary.growth_bytes),
       sure: String(answer.summary.growth_confidence ?? ""),
-      open: (...stretch2) => page.navigate(stretchInTrace(...stretch2))
+      open: (...stretch3) => page.navigate(memoryInTrace(answer, ...stretch3))
     }
   ) });
 }
@@ -3986,7 +4018,7 @@ var PEAK = [
   "allocations",
   "growth_bytes"
 ], STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"], PS_PER_MS4 = 1e9, NAME_PX = 160, MARGIN_PX = 150;
-function waysOf({ page }) {
+function waysOf({ answer, page }) {
   let { navigate, selection } = page, text3 = (data, name, row) => String(data.columns[name]?.[row] ?? "");
   return {
     op: {
@@ -3999,7 +4031,7 @@ function waysOf({ page }) {
       what: "Show in trace ▸",
       open: (row, data) => {
         let [start, length2] = ["start_ms", "duration_ms"].map((name) => number4(data.columns[name]?.[row]));
-        start == null || length2 == null || navigate(stretchInTrace(Math.floor(start * PS_PER_MS4), Math.ceil((start + length2) * PS_PER_MS4)));
+        start == null || length2 == null || navigate(memoryInTrace(answer, Math.floor(start * PS_PER_MS4), Math.ceil((start + length2) * PS_PER_MS4)));
       }
     },
     system: {
@@ -4075,6 +4107,7 @@ function Report3(part) {
       /* @__PURE__ */ jsxs("div", { class: "figure-line", children: [
         /* @__PURE__ */ jsx(SystemPicker, { ...part }),
         /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES3 }),
+        /* @__PURE__ */ jsx(PeakInTrace, { ...part }),
         /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
       ] })
     ] }),
@@ -4084,7 +4117,7 @@ function Report3(part) {
   ] });
 }
 function MemoryProfile(given_) {
-  let tool = useMemo(() => inBinary(given_.tool), [given_.tool]), page = { ...given_, tool }, pixels = useMemo(() => String(Math.max(1e3, Math.ceil((window.innerWidth - MARGIN_PX) / 100) * 100)), []), asked = useAnswer(page.api, { pixels, ...given(page) });
+  let tool = useMemo(() => inBinary(given_.tool), [given_.tool]), page = { ...given_, tool }, pixels2 = useMemo(() => String(Math.max(1e3, Math.ceil((window.innerWidth - MARGIN_PX) / 100) * 100)), []), asked = useAnswer(page.api, { pixels: pixels2, ...given(page) });
   return /* @__PURE__ */ jsx("div", { class: "page", children: isRefused(asked, page) ? /* @__PURE__ */ jsx(Refused, { asked, page }) : /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report3, { answer, page }) }) });
 }
 
@@ -4126,8 +4159,8 @@ function usePick({ answer, page }, side, column) {
     page.navigate({ params: { ...withTableState(params, "ops", next2), group: "" } }, "replace");
   }, isPicked: (name) => state.filter === filterFor(name) };
 }
-function wholeOf2({ answer: { summary: summary4 }, page }, side) {
-  let [busy, idle] = TIMES[side].map((name) => Number(summary4[name] ?? 0) * 1e3);
+function wholeOf2({ answer: { summary: summary3 }, page }, side) {
+  let [busy, idle] = TIMES[side].map((name) => Number(summary3[name] ?? 0) * 1e3);
   return page.selection.params.idle === "true" ? busy + idle : busy;
 }
 function OpPie({ side, ...part }) {
@@ -4319,12 +4352,12 @@ function partsOf({ columns }) {
 function stretchFor(key, steps) {
   let values = (steps?.columns[`${key}_ms`] ?? []).map(Number);
   if (!steps || !values.length) return null;
-  let row = values.reduce((best, value, i) => value > values[best] ? i : best, 0), cells = (name) => (steps.columns[name] ?? []).map((cell) => cell === null ? null : Number(cell)), stretch2 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
-  return stretch2 && [String(steps.columns.name?.[row] ?? ""), ...stretch2];
+  let row = values.reduce((best, value, i) => value > values[best] ? i : best, 0), cells = (name) => (steps.columns[name] ?? []).map((cell) => cell === null ? null : Number(cell)), stretch3 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
+  return stretch3 && [String(steps.columns.name?.[row] ?? ""), ...stretch3];
 }
 var LETTER_PX3 = 6.8, PADDING_PX3 = 16, WORTH_HIDING = ["collective", "copy", "input"], LEAST_HIDDEN = 0.01;
-function fitting(texts2, px) {
-  return texts2.find((text3) => text3.length * LETTER_PX3 + PADDING_PX3 <= px) ?? "";
+function fitting(texts3, px) {
+  return texts3.find((text3) => text3.length * LETTER_PX3 + PADDING_PX3 <= px) ?? "";
 }
 function useWidth() {
   let box = useRef(null), [width, setWidth] = useState(0);
@@ -4334,11 +4367,11 @@ function useWidth() {
   }, []), { box, width };
 }
 function Segment({ part, text: text3, steps, open }) {
-  let { key, title, ms, share, hidden, help } = part, stretch2 = stretchFor(key, steps), variable = categoryOf(key), said3 = [
+  let { key, title, ms, share, hidden, help } = part, stretch3 = stretchFor(key, steps), variable = categoryOf(key), said3 = [
     `${title}: ${exactValue(ms, "ms")} a step, ${percent(share)}`,
     help,
     hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
-    stretch2 ? `Press to see ${stretch2[0]}, which has most of it, in the trace.` : ""
+    stretch3 ? `Press to see ${stretch3[0]}, which has most of it, in the trace.` : ""
   ].filter(Boolean);
   return /* @__PURE__ */ jsx(
     "button",
@@ -4348,7 +4381,7 @@ function Segment({ part, text: text3, steps, open }) {
       title: said3.join(`
 `),
       style: { flexGrow: share, background: `var(${variable})`, color: `var(${variable}-text)` },
-      onClick: () => stretch2 && open(stretch2[1], stretch2[2]),
+      onClick: () => stretch3 && open(stretch3[1], stretch3[2]),
       children: text3
     }
   );
@@ -4356,17 +4389,17 @@ function Segment({ part, text: text3, steps, open }) {
 function SplitBar({ answer, open }) {
   let { box, width } = useWidth(), all = partsOf(answer.tables.split ?? { columns: {} }), shown = all.filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
   if (!shown.length) return null;
-  let texts2 = new Map(
+  let texts3 = new Map(
     shown.map((part) => {
       let ms = formatNumber(part.ms, "ms"), full = `${part.title} ${ms}`;
       return [part, fitting([`${full} · ${percent(part.share)}`, full, ms], part.share * width)];
     })
-  ), unsaid = shown.filter((part) => !texts2.get(part).startsWith(part.title)), step2 = shown.reduce((sum, { ms }) => sum + ms, 0), hidden = all.filter((part) => WORTH_HIDING.includes(part.group) && part.hidden > LEAST_HIDDEN * step2), none = all.filter(({ ms, hidden: also }) => ms <= 0 && also <= 0), names = namesOfNone(
+  ), unsaid = shown.filter((part) => !texts3.get(part).startsWith(part.title)), step = shown.reduce((sum, { ms }) => sum + ms, 0), hidden = all.filter((part) => WORTH_HIDING.includes(part.group) && part.hidden > LEAST_HIDDEN * step), none = all.filter(({ ms, hidden: also }) => ms <= 0 && also <= 0), names = namesOfNone(
     none.map(({ key, title }) => [key, title]),
     shown.map(({ key }) => key)
   );
   return /* @__PURE__ */ jsxs("div", { class: "split", children: [
-    /* @__PURE__ */ jsx("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown.map((part) => /* @__PURE__ */ jsx(Segment, { part, text: texts2.get(part), steps: answer.tables.steps, open }, part.key)) }),
+    /* @__PURE__ */ jsx("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown.map((part) => /* @__PURE__ */ jsx(Segment, { part, text: texts3.get(part), steps: answer.tables.steps, open }, part.key)) }),
     /* @__PURE__ */ jsxs("p", { class: "legend", children: [
       unsaid.map((part) => /* @__PURE__ */ jsxs("span", { title: part.help, children: [
         /* @__PURE__ */ jsx("i", { style: { background: `var(${categoryOf(part.key)})` } }),
@@ -4410,9 +4443,9 @@ function Segment2({ share, variable, text: text3, title }) {
   return /* @__PURE__ */ jsx("b", { style, title: `${text3}: ${title}`, children: share > TEXT_SHARE && /* @__PURE__ */ jsx("span", { children: text3 }) });
 }
 function BusyBar({ answer }) {
-  let { summary: summary4 } = answer, idle = number5(summary4.device_idle_share), host2 = number5(summary4.host_op_share);
+  let { summary: summary3 } = answer, idle = number5(summary3.device_idle_share), host2 = number5(summary3.host_op_share);
   if (idle === null && host2 === null) return null;
-  let [busy, variable, name] = idle === null ? [host2, "--host", "host ops"] : [1 - idle, "--device", "devices busy"], busyMs = summary4[idle === null ? "host_op_ms" : "device_busy_ms"], idleMs = idle === null ? null : summary4.device_idle_ms, rest = idle === null ? "no op running" : "idle";
+  let [busy, variable, name] = idle === null ? [host2, "--host", "host ops"] : [1 - idle, "--device", "devices busy"], busyMs = summary3[idle === null ? "host_op_ms" : "device_busy_ms"], idleMs = idle === null ? null : summary3.device_idle_ms, rest = idle === null ? "no op running" : "idle";
   return /* @__PURE__ */ jsxs("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
     /* @__PURE__ */ jsx(Segment2, { share: busy, variable, text: `${name} ${percent(busy)}`, title: exactValue(busyMs, "ms") }),
     /* @__PURE__ */ jsx(
@@ -4466,8 +4499,8 @@ var NOT = (share) => 1 - share, TPU = {
     { name: "host_eager_share", words: "{} of op time eager" }
   ]
 };
-function groupsFor({ summary: summary4 }) {
-  return summary4.device_count ? summary4.duty_cycle_share !== null ? [DEVICES, TPU, PRECISION, HOST] : [{ ...DEVICES, figures: [...DEVICES.figures, ...USE] }, PRECISION, HOST] : [HOST];
+function groupsFor({ summary: summary3 }) {
+  return summary3.device_count ? summary3.duty_cycle_share !== null ? [DEVICES, TPU, PRECISION, HOST] : [{ ...DEVICES, figures: [...DEVICES.figures, ...USE] }, PRECISION, HOST] : [HOST];
 }
 function TopOps({ answer, page, side }) {
   let table = `${side}_ops`, show = ["name", "self_ms", "self_share", ...answer.tables[table]?.columns.wait_share?.some((share) => share !== null) ? ["wait_share"] : [], "occurrences"];
@@ -4526,7 +4559,7 @@ function Machines(part) {
 }
 var PROGRAMS = ["program", "occurrences", "mean_ms", "total_ms", "share"];
 function Report5(part) {
-  let { answer, page } = part, [first, ...more] = answer.findings, sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0), hasSteps = rows(answer, "split") > 0, open = (...stretch2) => page.navigate(stretchInTrace(...stretch2));
+  let { answer, page } = part, [first, ...more] = answer.findings, sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0), hasSteps = rows(answer, "split") > 0, open = (...stretch3) => page.navigate(stretchInTrace(...stretch3));
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
       first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
@@ -4565,9 +4598,9 @@ __export(pod_viewer_exports, {
 // src/views/workers.ts
 function stepsOf({ columns }) {
   let found = /* @__PURE__ */ new Map();
-  (columns.step ?? []).forEach((step2, row) => {
-    let rows4 = found.get(step2);
-    rows4 ? rows4.push(row) : found.set(step2, [row]);
+  (columns.step ?? []).forEach((step, row) => {
+    let rows4 = found.get(step);
+    rows4 ? rows4.push(row) : found.set(step, [row]);
   });
   let rows3 = [...found.values()], names = columns.name ?? columns.step ?? [];
   return { rows: rows3, names: rows3.map(([first]) => String(names[first] ?? "")) };
@@ -4579,14 +4612,14 @@ function picked({ columns }, rows3) {
   };
 }
 function skews({ columns }, { rows: rows3 }) {
-  let known2 = (name, of) => of.flatMap((row) => typeof columns[name]?.[row] == "number" ? [columns[name][row]] : []), per = (take) => rows3.map(take), extent2 = (of) => known2("work_ms", of).reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [1 / 0, 0]), finite = (value) => Number.isFinite(value) ? value : null, first = (name) => per((of) => columns[name]?.[of[0]] ?? null);
+  let known3 = (name, of) => of.flatMap((row) => typeof columns[name]?.[row] == "number" ? [columns[name][row]] : []), per = (take) => rows3.map(take), extent2 = (of) => known3("work_ms", of).reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [1 / 0, 0]), finite = (value) => Number.isFinite(value) ? value : null, first = (name) => per((of) => columns[name]?.[of[0]] ?? null);
   return {
     columns: {
       step: first("step"),
       name: first("name"),
       cut: first("cut"),
-      start_ms: per((of) => finite(Math.min(...known2("start_ms", of)))),
-      duration_ms: per((of) => finite(Math.max(...known2("duration_ms", of)))),
+      start_ms: per((of) => finite(Math.min(...known3("start_ms", of)))),
+      duration_ms: per((of) => finite(Math.max(...known3("duration_ms", of)))),
       work_ms: per((of) => finite(extent2(of)[0])),
       skew_ms: per((of) => finite(extent2(of)[1] - extent2(of)[0]))
     }
@@ -4620,11 +4653,11 @@ function workOf({ columns }, { totals }) {
   return totals.map((total2, row) => typeof work[row] == "number" ? work[row] : total2);
 }
 function Bars2({ title, data, by, late, open, stacked }) {
-  let { names, totals, unit } = stacked, work = useMemo(() => workOf(data, stacked), [stacked]), rows3 = useMemo(() => ordered(names, work, by), [work, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), widest2 = names.reduce((best, name) => Math.max(best, name.length), 0), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX4), [text3, setText] = useState(""), chosen2 = useChosen(data, rows3, text3, setText, (index) => virtual.scrollToIndex(index)), [hover, setHover] = useState(null), go = (row) => {
-    let stretch2 = row === void 0 ? null : stretchOf(stacked, row);
-    stretch2 && open(...stretch2);
-  }, onKeyDown = (event) => {
-    !chosen2.onKey(event) && event.key === "Enter" && go(chosen2.at);
+  let { names, totals, unit } = stacked, work = useMemo(() => workOf(data, stacked), [stacked]), rows3 = useMemo(() => ordered(names, work, by), [work, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), widest2 = names.reduce((best, name) => Math.max(best, name.length), 0), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX4), [text3, setText] = useState(""), chosen2 = useChosen(data, rows3, text3, setText, (index) => virtual.scrollToIndex(index)), [hover, setHover] = useState(null), go2 = (row) => {
+    let stretch3 = row === void 0 ? null : stretchOf(stacked, row);
+    stretch3 && open(...stretch3);
+  }, onKeyDown2 = (event) => {
+    !chosen2.onKey(event) && event.key === "Enter" && go2(chosen2.at);
   }, looked = hover ?? chosen2.at, at = looked !== void 0 && looked < names.length ? looked : void 0;
   return /* @__PURE__ */ jsxs("div", { class: "workers", children: [
     /* @__PURE__ */ jsx(Legend2, { stacked, quiet: !1 }),
@@ -4636,7 +4669,7 @@ function Bars2({ title, data, by, late, open, stacked }) {
         tabIndex: 0,
         "aria-label": title,
         style: { height: `${ROW_PX4 * Math.min(rows3.length, MOST_ROWS2)}px`, "--name": `${widest2 + MARK_CH}ch` },
-        onKeyDown,
+        onKeyDown: onKeyDown2,
         onMouseLeave: () => setHover(null),
         children: [
           /* @__PURE__ */ jsx("li", { role: "presentation", style: { height: `${virtual.getTotalSize()}px` } }),
@@ -4650,7 +4683,7 @@ function Bars2({ title, data, by, late, open, stacked }) {
                 style: { top: `${start}px` },
                 class: stacked.starts ? "opens" : "",
                 onMouseEnter: () => setHover(row),
-                onClick: () => go(row),
+                onClick: () => go2(row),
                 children: [
                   /* @__PURE__ */ jsx(Name, { text: `${isLate ? "▲ " : ""}${names[row]}` }),
                   /* @__PURE__ */ jsx(Bar2, { stacked, row, most }),
@@ -4710,8 +4743,8 @@ var keys5 = [
   ["aligned", "Steps side by side:"],
   ["clocks", "Clocks:"]
 ];
-function Sentences({ answer: { findings, summary: summary4 } }) {
-  let said3 = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join(), isNews = (name) => !!summary4[name] && summary4.host_count !== 1 && !said3.includes(String(summary4[name]).toLowerCase()), told = SENTENCES.flatMap(([name, words]) => isNews(name) ? [`${words} ${summary4[name]}`] : []);
+function Sentences({ answer: { findings, summary: summary3 } }) {
+  let said3 = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join(), isNews = (name) => !!summary3[name] && summary3.host_count !== 1 && !said3.includes(String(summary3[name]).toLowerCase()), told = SENTENCES.flatMap(([name, words3]) => isNews(name) ? [`${words3} ${summary3[name]}`] : []);
   return told.length ? /* @__PURE__ */ jsx("p", { class: "soft", children: told.join(" · ") }) : null;
 }
 function Workers(part) {
@@ -4792,7 +4825,7 @@ function Skew(part) {
 function Which({ answer, page }) {
   let [shown, all] = [answer.summary.shown_count, answer.summary.step_count];
   if (typeof shown != "number" || typeof all != "number" || shown >= all) return null;
-  let options3 = page.tool.options.filter(({ name }) => ["step", "steps"].includes(name));
+  let options2 = page.tool.options.filter(({ name }) => ["step", "steps"].includes(name));
   return /* @__PURE__ */ jsxs("div", { class: "step-line", children: [
     /* @__PURE__ */ jsxs("span", { class: "soft", children: [
       counted(shown, "step"),
@@ -4800,7 +4833,7 @@ function Which({ answer, page }) {
       all,
       " shown"
     ] }),
-    /* @__PURE__ */ jsx(Options, { options: options3, params: page.selection.params, set: (params) => page.navigate({ params }) })
+    /* @__PURE__ */ jsx(Options, { options: options2, params: page.selection.params, set: (params) => page.navigate({ params }) })
   ] });
 }
 var TABLE = [
@@ -4895,7 +4928,7 @@ function depthsOf(parents) {
 function runsAcross(depths) {
   let counts = [];
   for (let depth of depths.values()) counts[depth] = (counts[depth] ?? 0) + 1;
-  return counts.some((count2) => count2 > MOST_BESIDE);
+  return counts.some((count) => count > MOST_BESIDE);
 }
 function place(nodes) {
   let graph = new Graph(), parents = parentsOf(nodes), depths = depthsOf(parents), across = runsAcross(depths), gaps = across ? { rankdir: "LR", nodesep: 8, ranksep: 40 } : { rankdir: "TB", nodesep: GAP_X, ranksep: GAP_Y };
@@ -4968,7 +5001,7 @@ function usePan(scroller) {
   };
 }
 function Node({ stage, at, isSelected, isReached, press: press2 }) {
-  let { name, value, line, share, mark: mark3, isCritical, isAsync, isPale, words } = stage, names = Object.entries({ marked: mark3, critical: isCritical, async: isAsync, pale: isPale && !isCritical }).flatMap(([look, on]) => on ? [look] : []);
+  let { name, value, line, share, mark: mark3, isCritical, isAsync, isPale, words: words3 } = stage, names = Object.entries({ marked: mark3, critical: isCritical, async: isAsync, pale: isPale && !isCritical }).flatMap(([look, on]) => on ? [look] : []);
   return /* @__PURE__ */ jsxs(
     "button",
     {
@@ -4976,14 +5009,14 @@ function Node({ stage, at, isSelected, isReached, press: press2 }) {
       class: ["graph-node", ...names].join(" "),
       style: { left: `${at.x}px`, top: `${at.y}px`, width: `${NODE_WIDTH}px`, height: `${NODE_HEIGHT}px` },
       "data-node": stage.id,
-      "aria-label": words,
+      "aria-label": words3,
       "aria-pressed": isSelected,
       tabIndex: isReached ? 0 : -1,
-      title: words,
+      title: words3,
       onClick: press2,
       children: [
         /* @__PURE__ */ jsxs("span", { class: "graph-row", children: [
-          /* @__PURE__ */ jsx(Name, { text: name, title: words }),
+          /* @__PURE__ */ jsx(Name, { text: name, title: words3 }),
           mark3 && /* @__PURE__ */ jsx("span", { class: "graph-mark", children: mark3 }),
           /* @__PURE__ */ jsx("b", { class: "grow number", children: share !== null && share > 0 && percent(share) })
         ] }),
@@ -5010,11 +5043,11 @@ function Graph2(props) {
     ] })
   ] }) : /* @__PURE__ */ jsx(Drawn4, { ...props });
 }
-function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, setZoom, words, legend, children }) {
+function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, setZoom, words: words3, legend, children }) {
   let placement = useMemo(() => place(stages), [stages]), parents = useMemo(() => parentsOf(stages), [stages]), byId = useMemo(() => new Map(stages.map((stage) => [stage.id, stage])), [stages]), scroller = useRef(null), [fit, setFit] = useState(1), { width, height } = placement;
   useLayoutEffect(() => {
-    let measure2 = () => setFit(fitting2(scroller.current, width, height)), sizes = new ResizeObserver(measure2);
-    return sizes.observe(scroller.current), measure2(), () => sizes.disconnect();
+    let measure3 = () => setFit(fitting2(scroller.current, width, height)), sizes = new ResizeObserver(measure3);
+    return sizes.observe(scroller.current), measure3(), () => sizes.disconnect();
   }, [width, height]);
   let zoom = chosen2 === null ? fit : clamped(chosen2), change = (factor) => setZoom(Number(clamped(zoom * factor).toFixed(3))), latest = useRef(change);
   latest.current = change;
@@ -5028,7 +5061,7 @@ function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, set
     };
     return box.addEventListener("wheel", onWheel2, { passive: !1 }), () => box.removeEventListener("wheel", onWheel2);
   }, []);
-  let onKeyDown = (event) => {
+  let onKeyDown2 = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     let id = event.target.dataset.node, next2 = id === void 0 ? null : movedNode(event.key, id, placement, parents);
     if (next2 !== null)
@@ -5058,8 +5091,8 @@ function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, set
         ref: scroller,
         role: "group",
         "aria-label": title,
-        "aria-description": words,
-        onKeyDown,
+        "aria-description": words3,
+        onKeyDown: onKeyDown2,
         ...usePan(scroller),
         children: /* @__PURE__ */ jsx("div", { class: "graph-room", style: { width: `${width * zoom}px`, height: `${height * zoom}px` }, children: /* @__PURE__ */ jsxs("div", { class: "graph-plane", style: { width: `${width}px`, height: `${height}px`, scale: `${zoom}` }, children: [
           /* @__PURE__ */ jsx("svg", { width, height, "aria-hidden": "true", children: placement.arrows.map(({ from, to, path }) => {
@@ -5088,7 +5121,7 @@ function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, set
       }
     ),
     /* @__PURE__ */ jsx("p", { class: "legend", children: legend }),
-    /* @__PURE__ */ jsx("p", { class: "offscreen", children: words })
+    /* @__PURE__ */ jsx("p", { class: "offscreen", children: words3 })
   ] });
 }
 
@@ -5141,11 +5174,11 @@ function stagesOf(data, limiter = "") {
   });
 }
 function graphInWords(data, limiter = "") {
-  let names = (data.columns.name ?? []).map(String), rows3 = [...names.keys()], critical = rows3.filter((row) => data.columns.critical?.[row] === !0).map((row) => names[row]), share = (row) => number6(data.columns.blocking_share?.[row]) ?? 0, most = rows3.filter((row) => share(row) > 0).sort((a, b) => share(b) - share(a)).slice(0, 5).map((row) => `${names[row]} ${percent(share(row))}`), marked = rows3.filter((row) => data.columns.bottleneck?.[row] === !0).map((row) => names[row]), isLimiter = rows3.some((row) => markOf(data, row, limiter) === BOTTLENECK);
+  let names = (data.columns.name ?? []).map(String), rows3 = [...names.keys()], critical = rows3.filter((row) => data.columns.critical?.[row] === !0).map((row) => names[row]), share = (row) => number6(data.columns.blocking_share?.[row]) ?? 0, most = rows3.filter((row) => share(row) > 0).sort((a, b) => share(b) - share(a)).slice(0, 5).map((row) => `${names[row]} ${percent(share(row))}`), marked2 = rows3.filter((row) => data.columns.bottleneck?.[row] === !0).map((row) => names[row]), isLimiter = rows3.some((row) => markOf(data, row, limiter) === BOTTLENECK);
   return [
     `Pipeline of ${counted(names.length, "stage")}.`,
     critical.length ? `Critical path: ${critical.join(" > ")}.` : "",
-    marked.length ? `${isLimiter ? "Bottleneck" : "Calls waited for"}: ${marked.join(", ")}.` : "No stage is the bottleneck.",
+    marked2.length ? `${isLimiter ? "Bottleneck" : "Calls waited for"}: ${marked2.join(", ")}.` : "No stage is the bottleneck.",
     most.length ? `The program waited for: ${most.join(", ")}.` : "The program did not wait."
   ].filter(Boolean).join(" ");
 }
@@ -5186,19 +5219,19 @@ function withHost(answer, show) {
   return new Set(answer.tables.pipelines?.columns.host).size > 1 ? [...show, "host"] : show;
 }
 function ofChosen({ answer, page }, table) {
-  let { summary: summary4, tables } = answer, { host: host2 = [], pipeline = [], ...others } = tables[table]?.columns ?? {}, onHost = host2.map((one) => one === summary4.chosen_host), inPipeline = onHost.map((isOn, row) => isOn && pipeline[row] === summary4.chosen_pipeline), isShown2 = inPipeline.includes(!0) ? inPipeline : onHost, columns = Object.fromEntries(
+  let { summary: summary3, tables } = answer, { host: host2 = [], pipeline = [], ...others } = tables[table]?.columns ?? {}, onHost = host2.map((one) => one === summary3.chosen_host), inPipeline = onHost.map((isOn, row) => isOn && pipeline[row] === summary3.chosen_pipeline), isShown2 = inPipeline.includes(!0) ? inPipeline : onHost, columns = Object.fromEntries(
     Object.entries({ host: host2, pipeline, ...others }).map(([name, cells]) => [
       name,
       cells.filter((_, row) => isShown2[row])
     ])
-  ), count2 = `${table}_rows`, whole3 = summary4[count2] === isShown2.length ? { [count2]: rowCount({ columns }) } : {};
+  ), count = `${table}_rows`, whole3 = summary3[count] === isShown2.length ? { [count]: rowCount({ columns }) } : {};
   return {
     page,
-    answer: { ...answer, summary: { ...summary4, ...whole3 }, tables: { ...tables, [table]: { columns } } }
+    answer: { ...answer, summary: { ...summary3, ...whole3 }, tables: { ...tables, [table]: { columns } } }
   };
 }
-function chosen(page, change, without) {
-  let rest = Object.entries(page.selection.params).filter(([name]) => !without.includes(name));
+function chosen(page, change, without2) {
+  let rest = Object.entries(page.selection.params).filter(([name]) => !without2.includes(name));
   page.navigate({ params: { ...Object.fromEntries(rest), ...change } });
 }
 var WHAT = ["pipeline", "execution", "at", "zoom"];
@@ -5207,7 +5240,7 @@ function namesOf({ columns }) {
   return (columns.pipeline ?? []).map((name, row) => isOne ? text2(name) : `${hosts[row]}/${text2(name)}`);
 }
 function Pickers({ answer, page }) {
-  let { summary: summary4, tables } = answer, pipelines = tables.pipelines?.columns ?? {}, executions = tables.executions?.columns ?? {}, [name, host2] = [text2(summary4.chosen_pipeline), text2(summary4.chosen_host)], all = (pipelines.pipeline ?? []).map((_, row) => row), hosts = [...new Set((pipelines.host ?? []).map(text2))], names = namesOf(tables.pipelines ?? { columns: {} }), offers = all.filter((row) => hosts.length < 2 || text2(pipelines.host[row]) === host2).map((row) => {
+  let { summary: summary3, tables } = answer, pipelines = tables.pipelines?.columns ?? {}, executions = tables.executions?.columns ?? {}, [name, host2] = [text2(summary3.chosen_pipeline), text2(summary3.chosen_host)], all = (pipelines.pipeline ?? []).map((_, row) => row), hosts = [...new Set((pipelines.host ?? []).map(text2))], names = namesOf(tables.pipelines ?? { columns: {} }), offers = all.filter((row) => hosts.length < 2 || text2(pipelines.host[row]) === host2).map((row) => {
     let [one, mean, wait] = [
       pipelines.pipeline[row],
       pipelines.mean_us?.[row],
@@ -5222,9 +5255,9 @@ function Pickers({ answer, page }) {
     let row = all.find((one) => text2(pipelines.host[one]) === chosenHost);
     row !== void 0 && chosen(page, { pipeline: names[row] }, WHAT);
   }, slow = (executions.duration_us ?? []).filter((us) => typeof us == "number" && us > 50).length, calls = (executions.rank ?? []).map((rank, row) => {
-    let [us, step2, cut] = ["duration_us", "step", "cut"].map((column) => executions[column]?.[row]), said3 = [
+    let [us, step, cut] = ["duration_us", "step", "cut"].map((column) => executions[column]?.[row]), said3 = [
       `${Number(rank) === 0 ? "slowest" : `#${Number(rank) + 1}`} ${typeof us == "number" ? formatNumber(us, "us") : ""}`,
-      step2 == null ? "" : `step ${step2}`,
+      step == null ? "" : `step ${step}`,
       cut ? "cut" : ""
     ];
     return [text2(rank), said3.filter(Boolean).join(", ")];
@@ -5255,7 +5288,7 @@ function Pickers({ answer, page }) {
       {
         name: "execution",
         help: "Which call the graph shows, the slowest first; or all slow ones together",
-        value: text2(summary4.chosen_execution),
+        value: text2(summary3.chosen_execution),
         offers: [["-1", together2], ...calls],
         choose: (execution) => chosen(page, execution === "-1" ? {} : { execution }, ["execution", "at"])
       }
@@ -5263,8 +5296,8 @@ function Pickers({ answer, page }) {
   ] });
 }
 var LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"], TOLD = ["critical", "blocking", "bottleneck", "async"];
-function limiterOf({ summary: summary4, tables }) {
-  let { columns } = tables.pipelines ?? { columns: {} }, wanted3 = [summary4.chosen_host, summary4.chosen_pipeline], row = (columns.pipeline ?? []).findIndex(
+function limiterOf({ summary: summary3, tables }) {
+  let { columns } = tables.pipelines ?? { columns: {} }, wanted3 = [summary3.chosen_host, summary3.chosen_pipeline], row = (columns.pipeline ?? []).findIndex(
     (_, i) => ["host", "pipeline"].every((name, part) => columns[name]?.[i] === wanted3[part])
   );
   return text2(columns.bottleneck_name?.[row]);
@@ -5355,7 +5388,7 @@ function Legend3({ mark: mark3 }) {
   ] });
 }
 function Pipeline(part) {
-  let { answer, page } = part, more = answer.findings.slice(1), spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, limiter = limiterOf(answer), stages = useMemo(() => data ? stagesOf(data, limiter) : [], [data, limiter]), words = useMemo(() => data ? graphInWords(data, limiter) : "", [data, limiter]), functions = useMemo(() => ofChosen(part, "functions").answer, [answer]), at = page.selection.params.at, marked = stages.find(({ mark: mark3 }) => mark3) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked, title = text2(answer.summary.chosen_pipeline) || "Pipeline", set = (change) => page.navigate({ params: { ...page.selection.params, ...change } }, "replace");
+  let { answer, page } = part, more = answer.findings.slice(1), spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, limiter = limiterOf(answer), stages = useMemo(() => data ? stagesOf(data, limiter) : [], [data, limiter]), words3 = useMemo(() => data ? graphInWords(data, limiter) : "", [data, limiter]), functions = useMemo(() => ofChosen(part, "functions").answer, [answer]), at = page.selection.params.at, marked2 = stages.find(({ mark: mark3 }) => mark3) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked2, title = text2(answer.summary.chosen_pipeline) || "Pipeline", set = (change) => page.navigate({ params: { ...page.selection.params, ...change } }, "replace");
   if (!spec || !data || !stages.length) return null;
   let isMany = stages.length > MOST_NODES;
   return /* @__PURE__ */ jsxs("div", { class: "columns", children: [
@@ -5369,8 +5402,8 @@ function Pipeline(part) {
           select: (id) => set({ at: id }),
           zoom: Number(page.selection.params.zoom) || null,
           setZoom: (zoom) => set({ zoom: zoom === null ? "" : String(zoom) }),
-          words,
-          legend: /* @__PURE__ */ jsx(Legend3, { mark: marked?.mark ?? "" }),
+          words: words3,
+          legend: /* @__PURE__ */ jsx(Legend3, { mark: marked2?.mark ?? "" }),
           children: /* @__PURE__ */ jsx(Pickers, { ...part })
         }
       ) }),
@@ -5452,14 +5485,24 @@ var PLACES = [
   "memory",
   "pipeline",
   "execution",
-  "zoom"
+  "zoom",
+  "area",
+  "marks",
+  "busy",
+  "pin",
+  "hide",
+  "fold",
+  "unfold",
+  "compact",
+  "order",
+  "align"
 ];
 function withoutPlaces(params) {
   let isPlace = (name) => PLACES.includes(name) || /\.(rows|open)$/.test(name);
   return Object.fromEntries(Object.entries(params).filter(([name]) => !isPlace(name)));
 }
 function changed(old, change) {
-  let isOther2 = change.run !== void 0 && change.run !== old.run, kept = isOther2 ? withoutPlaces(old.params) : old.params, params = change.tool !== void 0 && change.tool !== old.tool ? {} : kept, hosts = isOther2 ? [] : old.hosts, next2 = { ...old, params, hosts, ...change };
+  let isOther = change.run !== void 0 && change.run !== old.run, kept2 = isOther ? withoutPlaces(old.params) : old.params, params = change.tool !== void 0 && change.tool !== old.tool ? {} : kept2, hosts = isOther ? [] : old.hosts, next2 = { ...old, params, hosts, ...change };
   return { ...next2, params: withShared(old.params, next2.params) };
 }
 
@@ -5473,72 +5516,248 @@ function toX(time2, view, width) {
 function toTime(x, view, width) {
   return view.start + x / width * length(view);
 }
-function clamped2(view, span) {
-  let long = Math.min(Math.max(length(view), 20), Math.max(length(span), 20)), start = Math.min(Math.max(view.start, span.start), Math.max(span.end - long, span.start));
+function clamped2(view, span2) {
+  let long = Math.min(Math.max(length(view), 20), Math.max(length(span2), 20)), start = Math.min(Math.max(view.start, span2.start), Math.max(span2.end - long, span2.start));
   return { start, end: start + long };
 }
-function zoomed2(view, factor, share, span) {
-  let at = view.start + share * length(view), long = Math.min(Math.max(length(view) * factor, 20), Math.max(length(span), 20));
-  return clamped2({ start: at - share * long, end: at + (1 - share) * long }, span);
+function zoomed2(view, factor, share, span2) {
+  let at = view.start + share * length(view), long = Math.min(Math.max(length(view) * factor, 20), Math.max(length(span2), 20));
+  return clamped2({ start: at - share * long, end: at + (1 - share) * long }, span2);
 }
-function panned(view, share, span) {
+function panned(view, share, span2) {
   let by = share * length(view);
-  return clamped2({ start: view.start + by, end: view.end + by }, span);
+  return clamped2({ start: view.start + by, end: view.end + by }, span2);
 }
-function around2(start, end, share, span) {
+function around2(start, end, share, span2) {
   let long = Math.max(end - start, 1) / share, middle3 = start + (end - start) / 2;
-  return clamped2({ start: middle3 - long / 2, end: middle3 + long / 2 }, span);
+  return clamped2({ start: middle3 - long / 2, end: middle3 + long / 2 }, span2);
 }
 function overlaps(view, start, end) {
   return start < view.end && end > view.start;
+}
+
+// src/timeline/ruler.ts
+var UNITS = [
+  [1e12, "s"],
+  [1e9, "ms"],
+  [1e6, "µs"],
+  [1e3, "ns"],
+  [1, "ps"]
+], DIGITS_MAX = 7, TICK_GAP = 110;
+function niceStep(least) {
+  let power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
+  return ([1, 2, 5, 10].find((n) => n * power >= least * (1 - 1e-9)) ?? 10) * power;
+}
+function unitOf(time2) {
+  return UNITS.find(([factor]) => time2 >= factor) ?? UNITS[UNITS.length - 1];
+}
+function exactTime(time2) {
+  let whole3 = Math.round(time2), [factor, symbol] = UNITS.find(([f]) => Math.abs(whole3) >= f) ?? UNITS[UNITS.length - 1], digits = Math.round(Math.log10(factor)), text3 = Math.abs(whole3).toString().padStart(digits + 1, "0"), fraction = digits ? text3.slice(-digits).replace(/0+$/, "") : "";
+  return `${whole3 < 0 ? "-" : ""}${digits ? text3.slice(0, -digits) : text3}${fraction && `.${fraction}`} ${symbol}`;
+}
+function baseOf(view, step, origin) {
+  let [start, end] = [view.start - origin, view.end - origin];
+  if (Math.log10(Math.max(Math.abs(start), Math.abs(end), step) / step) < DIGITS_MAX) return 0;
+  let round = 10 ** Math.ceil(Math.log10(length(view)));
+  return Math.floor(start / round) * round;
+}
+function ruler(view, width, gap, origin) {
+  let step = niceStep(length(view) * gap / Math.max(width, 1)), base = baseOf(view, step, origin), [factor, symbol] = unitOf(Math.max(view.end - origin - base, step)), decimals = Math.max(0, Math.ceil(Math.log10(factor / step) - 1e-9)), first = Math.ceil((view.start - origin) / step), last = Math.floor((view.end - origin) / step), ticks = [];
+  for (let i = first; i <= last; i++)
+    ticks.push({
+      time: origin + i * step,
+      label: `${base ? "+" : ""}${((i * step - base) / factor).toFixed(decimals)} ${symbol}`
+    });
+  return { base: base ? exactTime(base) : "", step, ticks };
+}
+
+// src/timeline/related.ts
+function rowsOf2(answer, table, make) {
+  let columns = answer.tables[table]?.columns ?? {}, [first] = Object.values(columns), at = (name, row) => columns[name]?.[row];
+  return Array.from({ length: first?.length ?? 0 }, (_, row) => make(at, row));
+}
+function placeOfRow(at, row) {
+  let number7 = (name) => Number(at(name, row) ?? 0);
+  return {
+    host: String(at("host", row) ?? ""),
+    track: number7("track"),
+    depth: number7("depth"),
+    start: number7("start_ps"),
+    duration: number7("duration_ps"),
+    row: number7("row"),
+    name: String(at("name", row) ?? "")
+  };
+}
+function factsOf(answer) {
+  let text3 = (at, name, row) => String(at(name, row) ?? "");
+  return rowsOf2(answer, "event", (at, row) => ({
+    group: text3(at, "group", row),
+    key: text3(at, "key", row),
+    value: text3(at, "value", row)
+  }));
+}
+function relatedOf(answer) {
+  let known3 = (cell) => typeof cell == "number" && Number.isFinite(cell) ? cell : null;
+  return {
+    why: answer.findings[0]?.title ?? "",
+    facts: factsOf(answer),
+    links: rowsOf2(answer, "links", (at, row) => ({
+      ...placeOfRow(at, row),
+      kind: String(at("kind", row) ?? ""),
+      text: String(at("text", row) ?? "")
+    })),
+    stack: rowsOf2(answer, "stack", (at, row) => {
+      let place2 = known3(at("row", row));
+      return {
+        name: String(at("name", row) ?? ""),
+        row: place2 !== null && place2 >= 0 ? place2 : null,
+        duration: known3(at("duration_ps", row)),
+        kind: String(at("kind", row) ?? "")
+      };
+    })
+  };
+}
+function placeOfFacts(facts) {
+  let of = (key) => facts.find((f) => f.group === "event" && f.key === key)?.value ?? "";
+  return {
+    host: of("host"),
+    track: Number(of("track")),
+    depth: Number(of("depth")),
+    start: Number(of("start_ps")),
+    duration: Number(of("duration_ps")),
+    row: Number(of("row")),
+    name: of("name")
+  };
+}
+var SAID = ["name", "host", "process", "track", "track_name", "row", "depth"], LINKED = ["parent", "launch", "kernel"], TITLES2 = { event: "Event", stat: "Stats", kind: "Stats of its kind" }, SECTIONS = {
+  "Op and step": ["op", "op_type", "module", "step", "step_known_by", "full_name"],
+  Launch: ["launch_delay_ps", "grid", "block", "registers", "shared_bytes", "occupancy_percent"],
+  Copy: ["source", "destination", "bytes", "gb_s"]
+};
+function titleFor2({ group, key }) {
+  let section = Object.keys(SECTIONS).find((title) => SECTIONS[title].includes(key));
+  return group === "event" && section || (TITLES2[group] ?? wordsOf2(group));
+}
+function parts({ group, key, value }) {
+  if (!/_details$/i.test(key)) return null;
+  let found = [...value.matchAll(/(\S+?)[:=](\S*)/g)].map(([, name, text3]) => ({ group, key: name, value: text3 }));
+  return found.length > 1 ? found : null;
+}
+function groupsOf({ facts, links }) {
+  let groups = /* @__PURE__ */ new Map(), add = (title, ...more) => {
+    groups.set(title, [...groups.get(title) ?? [], ...more]);
+  }, isLinked = (key) => links.length > 0 && LINKED.includes(key), details = [];
+  for (let fact of facts) {
+    if (fact.group === "event" && (SAID.includes(fact.key) || isLinked(fact.key))) continue;
+    let inside2 = parts(fact);
+    inside2 ? details.push([wordsOf2(fact.key), inside2]) : add(titleFor2(fact), fact);
+  }
+  for (let [title, inside2] of details) add(title, ...inside2);
+  return [...groups].map(([title, all]) => ({ title, facts: all }));
+}
+function wordsOf2(key) {
+  let words3 = key.replaceAll("_", " ").trim();
+  return words3.charAt(0).toUpperCase() + words3.slice(1);
+}
+var UNITS2 = [
+  [/(^|_)ps$/, "ps"],
+  [/(^|_)ns$/, "ns"],
+  [/(^|_)us$/, "us"],
+  [/(^|_)ms$/, "ms"],
+  [/(^|_)bytes$/, "bytes"],
+  [/(^|_)gb_s$/, "gb_s"],
+  [/(^|_)gflop_s$/, "gflop_s"],
+  [/(^|_)share$/, "share"],
+  [/(^|_)percent$/, "percent"]
+];
+function saidOf({ group, key, value }, origin) {
+  if (group === "event" && key === "category") return { name: key, text: titleOf(value) ?? value, exact: "" };
+  let number7 = Number(value), [end, unit] = UNITS2.find(([tail]) => tail.test(key)) ?? [];
+  if (!unit || !end || value.trim() === "" || !Number.isFinite(number7))
+    return { name: named(key), text: value, exact: "" };
+  let name = named(key.replace(end, "")) || named(key);
+  return group === "event" && key === "start_ps" ? { name, text: exactTime(number7 - origin), exact: exactValue(number7 - origin, "ps") } : { name, text: formatNumber(number7, unit), exact: exactValue(number7, unit) };
+}
+function named(key) {
+  return key.replaceAll("_", " ").trim();
+}
+var BEFORE = ["launch", "producer", "waits_for"], AFTER = ["kernel", "consumer"];
+function arrow2(first, second, kind, keyOf3) {
+  let end = first.start + first.duration;
+  return {
+    from: {
+      track: keyOf3(first.host, first.track),
+      depth: first.depth,
+      time: end <= second.start ? end : first.start
+    },
+    to: { track: keyOf3(second.host, second.track), depth: second.depth, time: second.start },
+    kind
+  };
+}
+function arrowsOf(event, links, keyOf3, shown = null) {
+  return links.flatMap((link) => AFTER.includes(link.kind) ? [arrow2(event, link, link.kind, keyOf3)] : BEFORE.includes(link.kind) ? [arrow2(link, event, link.kind, keyOf3)] : link !== shown || link.kind === "parent" || link.kind === "step" ? [] : [link.start <= event.start ? arrow2(link, event, link.kind, keyOf3) : arrow2(event, link, link.kind, keyOf3)]);
+}
+var KINDS = {
+  launch: "launched by",
+  kernel: "launches",
+  producer: "needs",
+  consumer: "feeds",
+  previous: "ran before",
+  next: "runs after",
+  parent: "inside",
+  step: "in step",
+  module: "in module",
+  peer: "together with",
+  waits_for: "waits for"
+};
+function kindInWords(kind) {
+  return KINDS[kind] ?? named(kind);
 }
 
 // src/timeline/tracks.ts
 function keyOf2(host2, row) {
   return `${encodeURIComponent(host2)}:${row}`;
 }
-function processesOf(table, hosts) {
-  let c = table.columns, found = /* @__PURE__ */ new Map();
-  return (c.host ?? []).forEach((cell, i) => {
-    let host2 = String(cell), key = keyOf2(host2, Number(c.plane[i])), process = found.get(key);
-    if (!process) {
-      let name = String(c.process[i]);
-      process = {
-        key,
-        name: hosts > 1 ? `${host2} ${name}` : name,
-        kind: String(c.process_kind[i]),
-        tracks: [],
-        events: 0
-      }, found.set(key, process);
+function groupKey(host2, name) {
+  return `${encodeURIComponent(host2)}/${encodeURIComponent(name)}`;
+}
+function isOfValues({ kind }) {
+  return kind === "counter" || kind === "memory";
+}
+function laneHeight(lanes, compact) {
+  return compact ? Math.max(1, Math.min(6, Math.floor(48 / Math.max(lanes, 1)))) : 18;
+}
+function headerAt(top, place2) {
+  return { group: null, track: null, pinned: !1, ...place2, top, height: 24, lane: 18 };
+}
+function trackAt(top, track, group, compact, pinned) {
+  let lane = laneHeight(track.lanes, compact), height = Math.max(track.lanes * lane, isOfValues(track) && !compact ? 36 : 18) + 6, { key, host: host2 } = track;
+  return { top, height, lane, level: "track", key, host: host2, group, track, pinned, open: !0, shown: 0 };
+}
+function layout2({ pinned, hosts, isMany }, folds, pinnedMax = 1 / 0) {
+  let made3 = { rows: [], height: 0, pinned: [], pinnedHeight: 0, byTrack: /* @__PURE__ */ new Map(), shown: 0 }, add = (row) => {
+    made3.rows.push(row), made3.height += row.height, row.track && made3.byTrack.set(row.key, row);
+  }, fits = !0;
+  for (let track of pinned) {
+    let row = trackAt(made3.pinnedHeight, track, null, folds.isCompact(track), !0);
+    if (fits &&= row.top + row.height <= pinnedMax, made3.shown++, !fits) {
+      add({ ...row, top: made3.height, pinned: !1 });
+      continue;
     }
-    let row = Number(c.track[i]), events = Number(c.events[i]);
-    process.tracks.push({
-      key: keyOf2(host2, row),
-      host: host2,
-      row,
-      name: String(c.name[i]),
-      kind: String(c.kind[i]),
-      lanes: Number(c.lanes[i]),
-      events
-    }), process.events += events;
-  }), [...found.values()];
-}
-function joined(pages) {
-  let names = Object.keys(pages[0]?.columns ?? {});
-  return {
-    columns: Object.fromEntries(names.map((name) => [name, pages.flatMap((page) => page.columns[name] ?? [])]))
-  };
-}
-function layout2(processes, closed) {
-  let rows3 = [], byTrack = /* @__PURE__ */ new Map(), top = 0;
-  for (let process of processes)
-    if (rows3.push({ top, height: 24, process, track: null }), top += 24, !closed.has(process.key))
-      for (let track of process.tracks) {
-        if (!track.events) continue;
-        let row = { top, height: track.lanes * 18 + 6, process, track };
-        rows3.push(row), byTrack.set(track.key, row), top += row.height;
-      }
-  return { rows: rows3, height: top, byTrack };
+    made3.pinned.push(row), made3.pinnedHeight += row.height, made3.byTrack.set(row.key, row);
+  }
+  for (let { host: host2, key, groups } of hosts) {
+    let shown = groups.reduce((sum, { tracks }) => sum + tracks.length, 0);
+    made3.shown += shown;
+    let isOpen2 = !isMany || folds.isOpen(key);
+    isMany && add(headerAt(made3.height, { level: "host", key, host: host2, open: isOpen2, shown }));
+    for (let { group, tracks } of isOpen2 ? groups : []) {
+      let open = folds.isOpen(group.key);
+      add(headerAt(made3.height, { level: "group", key: group.key, host: host2, group, open, shown: tracks.length }));
+      for (let track of open ? tracks : []) add(trackAt(made3.height, track, group, folds.isCompact(track), !1));
+    }
+  }
+  return made3;
 }
 function rowsBetween({ rows: rows3 }, top, bottom) {
   let low = 0, high = rows3.length;
@@ -5550,11 +5769,749 @@ function rowsBetween({ rows: rows3 }, top, bottom) {
   for (let i = low; i < rows3.length && rows3[i].top < bottom; i++) found.push(rows3[i]);
   return found;
 }
+function topOf({ pinnedHeight }, row, scroll) {
+  return row.pinned ? row.top : pinnedHeight + row.top - scroll;
+}
+function rowsOnScreen(layout3, scroll, room) {
+  return [...rowsBetween(layout3, scroll, scroll + Math.max(0, room - layout3.pinnedHeight)), ...layout3.pinned].map((row) => ({ row, y: topOf(layout3, row, scroll) }));
+}
+function rowAt2(layout3, scroll, y) {
+  let row = y < layout3.pinnedHeight ? rowsBetween({ rows: layout3.pinned }, y, y + 1)[0] : rowsBetween(layout3, y - layout3.pinnedHeight + scroll, y - layout3.pinnedHeight + scroll + 1)[0];
+  return row ? { row, y: topOf(layout3, row, scroll) } : null;
+}
+
+// src/timeline/use_related.ts
+var KEPT = 64, known2 = /* @__PURE__ */ new WeakMap();
+function keptOf(board) {
+  let kept2 = known2.get(board) ?? /* @__PURE__ */ new Map();
+  return known2.set(board, kept2), kept2;
+}
+async function askRelated(board, event, signal) {
+  let kept2 = keptOf(board), before = kept2.get(event);
+  if (before) return before;
+  let related = relatedOf(await board.ask({ event }, signal));
+  kept2.set(event, related);
+  for (let old of kept2.keys()) {
+    if (kept2.size <= KEPT) break;
+    kept2.delete(old);
+  }
+  return related;
+}
+function useRelated(board, event) {
+  let [found, setFound] = useState({ event: "", related: null, error: null });
+  return useEffect(() => {
+    if (event === null) return;
+    let abort = new AbortController();
+    return askRelated(board, event, abort.signal).then(
+      (related) => !abort.signal.aborted && setFound({ event, related, error: null }),
+      (reason) => !abort.signal.aborted && setFound({ event, related: null, error: asApiError(reason) })
+    ), () => abort.abort();
+  }, [board, event]), found.event === event ? found : { related: null, error: null };
+}
+
+// src/timeline/go.ts
+function sliceOf(board, place2) {
+  let track = board.track(keyOf2(place2.host, place2.track)), { depth, start, duration, name, row } = place2;
+  return track && { track, depth, start, duration, idle: 0, name, count: 1, row };
+}
+function placeOfSlice({ track, depth, start, duration, name, row }) {
+  return { host: track.host, track: track.row, depth, start, duration, name, row };
+}
+async function openEvent(board, event, jump = !0) {
+  let related = await askRelated(board, event).catch(() => null), slice = related && sliceOf(board, placeOfFacts(related.facts));
+  slice && (board.choose(slice), jump ? board.jump(slice) : board.reveal(slice.track, slice.depth));
+}
+
+// src/timeline/find.ts
+var NO_FIND = { text: "", match: "text", in: "names" };
+function findOptions(find2, only, offset) {
+  let { text: text3, match } = find2;
+  return {
+    search: text3,
+    offset: String(offset),
+    ...match === "text" ? {} : { match },
+    ...find2.in === "names" ? {} : { in: find2.in },
+    ...only ? { tracks: only } : {}
+  };
+}
+function pageOf(answer, first) {
+  return {
+    total: Number(answer.summary.hit_count ?? 0),
+    first,
+    hits: rowsOf2(answer, "hits", placeOfRow),
+    names: rowsOf2(answer, "hit_names", (at, row) => ({
+      name: String(at("name", row) ?? ""),
+      hits: Number(at("hits", row) ?? 0),
+      total: Number(at("total_ps", row) ?? 0)
+    })),
+    tracks: rowsOf2(answer, "hit_tracks", (at, row) => ({
+      key: keyOf2(String(at("host", row)), Number(at("track", row))),
+      hits: Number(at("hits", row) ?? 0)
+    })).sort((a, b) => b.hits - a.hits)
+  };
+}
+var CUT = "…";
+function ends(name) {
+  let at = name.indexOf(CUT);
+  return at < 0 ? [name, name] : [name.slice(0, at), name.slice(at + 1)];
+}
+function sameName(a, b) {
+  if (a === b) return !0;
+  if (!a.includes(CUT) && !b.includes(CUT)) return !1;
+  let [[headA, tailA], [headB, tailB]] = [ends(a), ends(b)], [head, tail] = [Math.min(headA.length, headB.length), Math.min(tailA.length, tailB.length)];
+  return headA.slice(0, head) === headB.slice(0, head) && tailA.slice(-tail || 1 / 0) === tailB.slice(-tail || 1 / 0);
+}
+function localMatcher({ text: text3, match, in: where }) {
+  if (where === "args") return null;
+  let folded = text3.toLowerCase();
+  return match === "text" ? (name) => name.toLowerCase().includes(folded) : match === "exact" ? (name) => sameName(name, text3) : null;
+}
+function highlightOf(find2, page) {
+  if (!find2.text) return null;
+  let local = localMatcher(find2);
+  if (!local && !page) return null;
+  let names = [...new Set(page ? [...page.names, ...page.hits].map(({ name }) => name) : [])], [found, cut] = [new Set(names), names.filter((name) => name.includes(CUT))], known3 = /* @__PURE__ */ new Map(), matches = (name) => local?.(name) || found.has(name) || (name.includes(CUT) ? names : cut).some((one) => sameName(name, one));
+  return {
+    matches(name) {
+      let before = known3.get(name);
+      if (before !== void 0) return before;
+      let is = matches(name);
+      return known3.set(name, is), is;
+    }
+  };
+}
+function stepped2(at, by, total2) {
+  let next2 = at + by;
+  return next2 < 0 ? total2 - 1 : next2 >= total2 ? 0 : next2;
+}
+function pageStart(at, size) {
+  return size > 0 ? Math.floor(at / size) * size : 0;
+}
+
+// src/timeline/slices.ts
+var SLICE_BYTES = 44, SAMPLE_BYTES = 32;
+function bytesOf({ start, samples }) {
+  return start.length * SLICE_BYTES + (samples ? samples.start.length * SAMPLE_BYTES : 0);
+}
+var made = 0;
+function texts2(cells) {
+  return Array.isArray(cells) ? cells : [];
+}
+function bounds(track, count) {
+  let begins = [0], at = 0;
+  for (let i = 0; i < count; i++) {
+    for (; at < track.length && Number(track[at]) === i; ) at++;
+    begins.push(at);
+  }
+  return begins;
+}
+function lanesOf(depth, begin, end) {
+  let lanes = [0];
+  for (let row = begin; row < end; row++) for (; lanes.length <= Number(depth[row]); ) lanes.push(row - begin);
+  return lanes.push(end - begin), lanes;
+}
+function countersOf(answer) {
+  let column = (name) => cellsOf(answer, "counter_tracks", name), hosts = column("host"), rows3 = bounds(cellsOf(answer, "counters", "track"), hosts.length), found = /* @__PURE__ */ new Map();
+  return hosts.forEach((host2, i) => {
+    let cut = (name) => floats(cellsOf(answer, "counters", name), rows3[i], rows3[i + 1]), samples = {
+      unit: String(column("unit")[i] ?? ""),
+      low: Number(column("low")[i] ?? 0),
+      high: Number(column("high")[i] ?? 0),
+      start: cut("start_ps"),
+      least: cut("min"),
+      most: cut("max"),
+      last: cut("last")
+    }, exact = cut("count").every((count) => count <= 1);
+    found.set(keyOf2(String(host2), Number(column("track")[i])), { samples, exact });
+  }), found;
+}
+function namesOf2(answer) {
+  return {
+    id: made++,
+    text: texts2(cellsOf(answer, "names", "name")),
+    category: texts2(cellsOf(answer, "names", "category"))
+  };
+}
+function cutTrack(answer, shared, begin, end) {
+  let column = (name) => cellsOf(answer, "slices", name), cut = (name) => floats(column(name), begin, end);
+  return {
+    ...shared,
+    id: made++,
+    lanes: lanesOf(column("depth"), begin, end),
+    start: cut("start_ps"),
+    duration: cut("duration_ps"),
+    idle: cut("idle_ps"),
+    name: Int32Array.from(cut("name")),
+    count: cut("count"),
+    row: cut("row"),
+    samples: null
+  };
+}
+function slicesOf(answer, asked) {
+  let { window_start_ps, window_end_ps, resolution_ps } = answer.summary, shared = { window: { start: window_start_ps, end: window_end_ps }, resolution: resolution_ps, asked, names: namesOf2(answer) }, tracks = cellsOf(answer, "window_tracks", "track"), merged = cellsOf(answer, "window_tracks", "merged"), rows3 = bounds(cellsOf(answer, "slices", "track"), tracks.length), found = /* @__PURE__ */ new Map();
+  cellsOf(answer, "window_tracks", "host").forEach((host2, i) => {
+    let slices = cutTrack(answer, shared, rows3[i], rows3[i + 1]);
+    found.set(keyOf2(String(host2), Number(tracks[i])), { ...slices, exact: merged[i] === 0 });
+  });
+  for (let [key, { samples, exact }] of countersOf(answer)) {
+    let slices = found.get(key) ?? { ...cutTrack(answer, shared, 0, 0), exact: !0 };
+    found.set(key, { ...slices, samples, exact: exact && slices.exact });
+  }
+  return found;
+}
+
+// src/timeline/store.ts
+var MOST_BYTES = 96e6, MARGIN2 = 0.5, WIDTH_MAX = 8192, GRID = 256, BESIDE = 1.25, LAYERS_MAX = 5;
+function resolutionOf(view, width) {
+  return 2 ** Math.floor(Math.log2(Math.max(1, Math.floor(length(view) / Math.max(1, Math.floor(width))))));
+}
+function ranges(tracks) {
+  let sorted = [...tracks].sort((a, b) => a.host === b.host ? a.row - b.row : a.host < b.host ? -1 : 1), parts2 = [];
+  for (let { host: host2, row } of sorted) {
+    let before = parts2[parts2.length - 1];
+    before?.host === host2 && before.last === row - 1 ? before.last = row : (before?.host !== host2 || before.last !== row) && parts2.push({ host: host2, first: row, last: row });
+  }
+  return parts2.map((p) => `${keyOf2(p.host, p.first)}${p.last > p.first ? `-${p.last}` : ""}`).join(",");
+}
+function textBytes(texts3) {
+  return texts3.reduce((sum, text3) => sum + 2 * text3.length + 32, 0);
+}
+function covers(window3, view) {
+  return window3.start <= view.start && window3.end >= view.end;
+}
+var Store = class {
+  constructor(span2, mostBytes = MOST_BYTES) {
+    this.span = span2;
+    this.mostBytes = mostBytes;
+  }
+  span;
+  mostBytes;
+  bytes = 0;
+  chunks = [];
+  byTrack = /* @__PURE__ */ new Map();
+  homes = /* @__PURE__ */ new Map();
+  clock = 0;
+  /** Takes an answer; gives how many tracks it held. */
+  put(answer, asked) {
+    let slices = slicesOf(answer, asked);
+    if (!slices.size) return 0;
+    let [first] = slices.values(), chunk = { slices, bytes: textBytes(first.names.text), used: ++this.clock };
+    for (let [key, made3] of slices) {
+      chunk.bytes += bytesOf(made3), this.homes.set(made3, chunk);
+      let same3 = (old) => old.asked === asked && old.window.start === made3.window.start && old.window.end === made3.window.end, kept2 = (this.byTrack.get(key) ?? []).filter((old) => !same3(old) || !this.forget(key, old));
+      this.byTrack.set(
+        key,
+        [...kept2, made3].sort((a, b) => b.resolution - a.resolution)
+      );
+    }
+    return this.chunks.push(chunk), this.bytes += chunk.bytes, this.trim(), slices.size;
+  }
+  /** Takes a track out of the answer that held it. */
+  forget(key, slices) {
+    let chunk = this.homes.get(slices), bytes2 = bytesOf(slices);
+    return this.homes.delete(slices), chunk?.slices.delete(key), chunk && (chunk.bytes -= bytes2), this.bytes -= bytes2, !0;
+  }
+  /** Drops what was used longest ago; never what came first, which is the whole capture, nor what came last. */
+  trim() {
+    for (; this.bytes > this.mostBytes && this.chunks.length > 2; ) {
+      let oldest = this.chunks.slice(1, -1).reduce((a, b) => b.used < a.used ? b : a);
+      this.chunks.splice(this.chunks.indexOf(oldest), 1), this.bytes -= oldest.bytes;
+      for (let [key, slices] of oldest.slices) {
+        this.homes.delete(slices);
+        let left = (this.byTrack.get(key) ?? []).filter((other) => other !== slices);
+        left.length ? this.byTrack.set(key, left) : this.byTrack.delete(key);
+      }
+    }
+  }
+  /** What there is to draw of a track in a view, coarse first, as fine as `resolution` where that is here. */
+  layers(key, view, resolution = 0) {
+    let all = this.byTrack.get(key);
+    if (!all) return [];
+    let drawn = this.drawn(all, view, resolution);
+    this.clock++;
+    for (let slices of [all[0], ...drawn]) this.homes.get(slices).used = this.clock;
+    return drawn;
+  }
+  drawn(all, view, resolution) {
+    let clipped2 = this.clipped(view), enough = all.find((s) => covers(s.window, clipped2) && (s.exact || s.asked <= resolution));
+    if (enough) return [enough];
+    let here2 = all.filter(({ window: window3 }) => window3.start < view.end && window3.end > view.start), visible3 = here2.filter(({ window: window3 }, i) => {
+      let seen = { start: Math.max(window3.start, clipped2.start), end: Math.min(window3.end, clipped2.end) };
+      return !here2.some((finer, j) => j > i && covers(finer.window, seen));
+    });
+    return visible3.length > LAYERS_MAX ? [visible3[0], ...visible3.slice(1 - LAYERS_MAX)] : visible3;
+  }
+  clipped({ start, end }) {
+    return { start: Math.max(start, this.span.start), end: Math.min(end, this.span.end) };
+  }
+  /** Whether a view of a track can be drawn as finely as the screen is. */
+  has(key, view, resolution) {
+    let clipped2 = this.clipped(view);
+    return (this.byTrack.get(key) ?? []).some((s) => covers(s.window, clipped2) && (s.exact || s.asked <= resolution));
+  }
+  /** One request for all that the view lacks of these tracks; null when nothing is missing. */
+  missing(tracks, view, width) {
+    let wanted3 = resolutionOf(view, width), lacking = tracks.filter((track) => track.events && !this.has(track.key, view, wanted3));
+    if (!lacking.length || width < 1) return null;
+    let margin = MARGIN2 * length(view), grid = GRID * wanted3, start = Math.max(Math.floor((view.start - margin) / grid) * grid, Math.floor(this.span.start)), end = Math.min(Math.ceil((view.end + margin) / grid) * grid, Math.ceil(this.span.end)), window3 = { start, end: Math.max(end, start + 1) }, pixels2 = Math.max(1, Math.min(WIDTH_MAX, Math.floor(length(window3) / wanted3)));
+    return { options: {
+      start_ps: String(window3.start),
+      end_ps: String(window3.end),
+      width: String(pixels2),
+      tracks: ranges(lacking)
+    }, asked: wanted3 };
+  }
+  /**
+   * What the view may need next, the likeliest first: tracks above and below (`near`), what lies closer, beside, around.
+   * To be asked for one at a time, while nothing is missing.
+   */
+  ahead(tracks, near2, view, width) {
+    let views = [
+      zoomed2(view, 0.5, 0.5, this.span),
+      panned(view, BESIDE, this.span),
+      panned(view, -BESIDE, this.span),
+      zoomed2(view, 3, 0.5, this.span)
+    ], requests = [this.missing(near2, view, width), ...views.map((next2) => this.missing(tracks, next2, width))], found = /* @__PURE__ */ new Map();
+    for (let request of requests) request && found.set(JSON.stringify(request.options), request);
+    return [...found.values()];
+  }
+};
+
+// src/timeline/choices.ts
+var NONE2 = {
+  filter: "",
+  busy: null,
+  pin: [],
+  hide: /* @__PURE__ */ new Set(),
+  fold: /* @__PURE__ */ new Set(),
+  unfold: /* @__PURE__ */ new Set(),
+  compact: /* @__PURE__ */ new Set(),
+  order: /* @__PURE__ */ new Map()
+}, DEEP = 60;
+function withKey(keys8, key, there) {
+  let next2 = new Set(keys8);
+  return there ? next2.add(key) : next2.delete(key), next2;
+}
+function isOpen({ fold, unfold }, key, atFirst) {
+  return atFirst ? !fold.has(key) : unfold.has(key);
+}
+function withOpen(choices, key, open, atFirst) {
+  return atFirst ? { ...choices, fold: withKey(choices.fold, key, !open) } : { ...choices, unfold: withKey(choices.unfold, key, open) };
+}
+function isCompact({ compact }, track) {
+  return [track.lanes > DEEP, compact.has(track.key), compact.has(track.group)].filter(Boolean).length % 2 === 1;
+}
+function withPin(choices, key, there) {
+  let pin = choices.pin.filter((other) => other !== key);
+  return { ...choices, pin: there ? [...pin, key] : pin };
+}
+function withHidden(choices, key, there = !0) {
+  return { ...choices, hide: withKey(choices.hide, key, there) };
+}
+function withCompact(choices, key) {
+  return { ...choices, compact: withKey(choices.compact, key, !choices.compact.has(key)) };
+}
+function withOnly(choices, group, key) {
+  return {
+    ...choices,
+    hide: /* @__PURE__ */ new Set([...choices.hide, ...group.tracks.map((track) => track.key).filter((k) => k !== key)])
+  };
+}
+function withMove(choices, key, before) {
+  if (key === before) return choices;
+  if (choices.pin.includes(key)) {
+    let pin = choices.pin.filter((other) => other !== key), at = pin.indexOf(before);
+    return { ...choices, pin: at < 0 ? [...pin, key] : [...pin.slice(0, at), key, ...pin.slice(at)] };
+  }
+  let order = new Map(choices.order);
+  return order.delete(key), { ...choices, order: order.set(key, before) };
+}
+function restored({ fold, unfold, compact }) {
+  return { ...NONE2, fold, unfold, compact };
+}
+function isRestored({ filter, busy, pin, hide, order }) {
+  return !filter && !busy && !pin.length && !hide.size && !order.size;
+}
+
+// src/timeline/track_params.ts
+var KEYS_MAX = 2e5, TRACK = /^(.*):(\d+)(?:-(\d+))?$/;
+function keysText(keys8) {
+  let groups = [], hosts = /* @__PURE__ */ new Map();
+  for (let key of keys8) {
+    let [, host2, row] = TRACK.exec(key) ?? [];
+    host2 === void 0 || row === void 0 ? groups.push(key) : hosts.has(host2) ? hosts.get(host2).push(Number(row)) : hosts.set(host2, [Number(row)]);
+  }
+  let parts2 = [...hosts].flatMap(([host2, rows3]) => rangesOf(rows3).map((range) => `${host2}:${range}`));
+  return [...groups.sort(), ...parts2].join(",");
+}
+function rangesOf(rows3) {
+  let found = [];
+  for (let row of rows3.sort((a, b) => a - b)) {
+    let before = found[found.length - 1];
+    before && row <= before[1] + 1 ? before[1] = row : found.push([row, row]);
+  }
+  return found.map(([first, last]) => last > first ? `${first}-${last}` : String(first));
+}
+function keysOf(text3) {
+  let keys8 = [];
+  for (let part of (text3 ?? "").split(",").filter(Boolean)) {
+    let [, host2, first, last = first] = TRACK.exec(part) ?? [];
+    if (host2 === void 0) keys8.push(part);
+    else
+      for (let row = Number(first); row <= Number(last) && keys8.length < KEYS_MAX; row++) keys8.push(`${host2}:${row}`);
+  }
+  return keys8;
+}
+function choicesOf(params) {
+  let [, start, end] = /^(-?\d+)-(-?\d+)$/.exec(params.busy ?? "") ?? [], order = (params.order ?? "").split(",").flatMap((move) => {
+    let [key, before] = move.split("<");
+    return key && before !== void 0 ? [[key, before]] : [];
+  });
+  return {
+    ...NONE2,
+    filter: params.filter ?? "",
+    busy: Number(end) > Number(start) ? { start: Number(start), end: Number(end) } : null,
+    pin: keysOf(params.pin),
+    hide: new Set(keysOf(params.hide)),
+    fold: new Set(keysOf(params.fold)),
+    unfold: new Set(keysOf(params.unfold)),
+    compact: new Set(keysOf(params.compact)),
+    order: new Map(order)
+  };
+}
+function paramsOfChoices({ filter, busy, pin, hide, fold, unfold, compact, order }) {
+  let all = {
+    filter,
+    busy: busy ? `${Math.floor(busy.start)}-${Math.ceil(busy.end)}` : "",
+    pin: pin.join(","),
+    hide: keysText(hide),
+    fold: keysText(fold),
+    unfold: keysText(unfold),
+    compact: keysText(compact),
+    order: [...order].map(([key, before]) => `${key}<${before}`).join(",")
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
+}
+
+// src/timeline/place.ts
+function stretch2(text3, offset) {
+  let [, from, to] = /^(-?\d+)-(-?\d+)$/.exec(text3 ?? "") ?? [], view = { start: Number(from ?? NaN) + offset, end: Number(to ?? NaN) + offset };
+  return view.end >= view.start ? view : null;
+}
+function stretchText({ start, end }) {
+  return `${Math.round(start)}-${Math.round(end)}`;
+}
+function decoded(text3) {
+  try {
+    return decodeURIComponent(text3);
+  } catch {
+    return text3;
+  }
+}
+function marksOf(text3, { offsets, track }) {
+  return (text3 ?? "").split(",").flatMap((part) => {
+    let [, host2 = "", times, row] = /^([^:]*):(-?\d+--?\d+)(?:@(\d+))?$/.exec(part) ?? [], view = stretch2(times, offsets.get(decoded(host2)) ?? 0);
+    return view ? [{ ...view, track: row ? track(`${host2}:${row}`) : null }] : [];
+  });
+}
+function marksText(marks, { offsets }) {
+  return marks.map(({ start, end, track }) => {
+    let offset = track ? offsets.get(track.host) ?? 0 : 0, times = stretchText({ start: start - offset, end: end - offset });
+    return track ? `${encodeURIComponent(track.host)}:${times}@${track.row}` : `:${times}`;
+  }).join(",");
+}
+function areaOf2(text3, offset, { track }) {
+  let [times, keys8] = (text3 ?? "").split("@"), view = stretch2(times, offset);
+  return view && view.end > view.start ? { view, tracks: keysOf(keys8).flatMap((key) => track(key) ?? []) } : null;
+}
+var MATCHES = ["text", "exact", "regex"], WHERES = ["names", "args", "all"];
+function findOf({ search: search2 = "", match, in: where, regex }) {
+  return {
+    text: search2,
+    match: MATCHES.find((one) => one === match) ?? (regex === "true" ? "regex" : NO_FIND.match),
+    in: WHERES.find((one) => one === where) ?? NO_FIND.in
+  };
+}
+function placeOfParams(params, times) {
+  let offset = times.offsets.get(params.clock ?? "") ?? 0, view = stretch2(`${params.start_ps}-${params.end_ps}`, offset), hasView = view !== null && view.end > view.start;
+  return {
+    view: hasView ? view : times.span,
+    hasView,
+    range: stretch2(params.range, offset),
+    area: areaOf2(params.area, offset, times),
+    marks: marksOf(params.marks, times),
+    event: params.event ?? "",
+    find: findOf(params),
+    choices: choicesOf(params),
+    colours: params.colours === "category" ? "category" : "name"
+  };
+}
+function paramsOfPlace(place2, times) {
+  let { view, range, area, marks, event, find: find2, choices, colours: colours2 } = place2, isWhole = view.start === times.span.start && view.end === times.span.end, all = {
+    start_ps: isWhole ? "" : String(Math.floor(view.start)),
+    end_ps: isWhole ? "" : String(Math.ceil(view.end)),
+    range: range ? stretchText(range) : "",
+    area: area ? stretchText(area.view) + (area.tracks.length ? `@${ranges(area.tracks)}` : "") : "",
+    marks: marksText(marks, times),
+    event,
+    search: find2.text,
+    match: find2.text && find2.match !== NO_FIND.match ? find2.match : "",
+    in: find2.text && find2.in !== NO_FIND.in ? find2.in : "",
+    colours: colours2 === "category" ? colours2 : "",
+    ...paramsOfChoices(choices)
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
+}
+
+// src/timeline/address.ts
+var REST_MS = 300, MOTION_MS = 1e3;
+function same(a, b) {
+  return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+}
+function placeOf2(board, find2) {
+  let { view, range, area, marks, choices, colours: colours2, selected: selected2 } = board, event = selected2?.count === 1 ? keyOf2(selected2.track.host, selected2.row) : "";
+  return { view, range, area, marks, choices, colours: colours2, find: find2, event };
+}
+var ASKED = ["align"];
+function accept(board, params, setFind) {
+  let { view, hasView, event, find: find2, choices, range, area, marks, colours: colours2 } = placeOfParams(params, board);
+  Object.assign(board, { range, area, marks, colours: colours2 }), board.setChoices(choices), board.look(view), setFind(find2), event ? (!board.selected || event !== keyOf2(board.selected.track.host, board.selected.row)) && openEvent(board, event, !hasView) : board.choose(null);
+}
+function useAddress({ selection, navigate }, board, find2, setFind) {
+  let written = useRef(null), awaited = useRef(""), at = useRef(-1 / 0);
+  useEffect(() => {
+    let params = ownParams(selection.params);
+    written.current && same(params, written.current) || (written.current = params, awaited.current = params.event ?? "", accept(board, params, setFind));
+  }, [board, selection.params]), useEffect(() => {
+    let timer = 0, write2 = () => {
+      if (board.isHeld || board.motion.isActive) return later();
+      let params = paramsOfPlace(placeOf2(board, find2), board);
+      for (let name of ASKED) written.current?.[name] && (params[name] = written.current[name]);
+      board.selected && (awaited.current = ""), awaited.current && !params.event && (params.event = awaited.current);
+      let old = written.current ?? {};
+      if (same(params, old)) return;
+      let now = performance.now(), how = at.current === -1 / 0 || now - at.current < MOTION_MS && onlyView(params, old) ? "replace" : "push";
+      at.current = now, written.current = params, navigate({ params }, how);
+    }, later = () => {
+      clearTimeout(timer), timer = window.setTimeout(write2, REST_MS);
+    }, end = board.subscribe(later);
+    return later(), () => {
+      end(), clearTimeout(timer);
+    };
+  }, [board, find2, navigate]);
+}
+function onlyView(a, b) {
+  let moving = ["start_ps", "end_ps", "search"];
+  return [.../* @__PURE__ */ new Set([...Object.keys(a), ...Object.keys(b)])].every(
+    (name) => moving.includes(name) || a[name] === b[name]
+  );
+}
+
+// src/timeline/arrange.ts
+function filterOf(text3) {
+  let [, expression] = /^\/(.+?)\/?$/.exec(text3) ?? [];
+  if (expression !== void 0)
+    try {
+      let found = new RegExp(expression, "iu");
+      return (name) => found.test(name);
+    } catch {
+      return null;
+    }
+  let words3 = text3.toLowerCase().split(/\s+/).filter(Boolean);
+  return (name) => {
+    let lower = name.toLowerCase();
+    return words3.every((word) => lower.includes(word));
+  };
+}
+function ordered2(things, keyOf3, order) {
+  let moved3 = things.filter((thing) => order.has(keyOf3(thing)));
+  if (!moved3.length) return [...things];
+  let byKey = new Map(moved3.map((thing) => [keyOf3(thing), thing])), found = [...things];
+  for (let [key, before] of order) {
+    let thing = byKey.get(key);
+    if (thing === void 0) continue;
+    found = found.filter((other) => other !== thing);
+    let at = before ? found.findIndex((other) => keyOf3(other) === before) : -1;
+    found.splice(at < 0 ? found.length : at, 0, thing);
+  }
+  return found;
+}
+function tracksOf(group, { choices, pinned, filter, busy }) {
+  let { hide, order } = choices;
+  if (hide.has(group.key) || hide.has(groupKey(group.host, ""))) return [];
+  let about = `${group.host} ${group.process} ${group.name} `, isKept = (track) => !hide.has(track.key) && !pinned.has(track.key) && (!busy || busy.has(track.key)) && (!filter || filter(about + track.name));
+  return ordered2(group.tracks.filter(isKept), (track) => track.key, order);
+}
+function arranged(groups, track, choices, busy) {
+  let pinned = choices.pin.flatMap((key) => track(key) ?? []), filter = choices.filter ? filterOf(choices.filter) : null, kept2 = { choices, filter, busy: choices.busy && busy, pinned: new Set(pinned.map(({ key }) => key)) }, hosts = /* @__PURE__ */ new Map();
+  for (let group of groups) {
+    let tracks = tracksOf(group, kept2);
+    if (!tracks.length) continue;
+    let key = groupKey(group.host, ""), host2 = hosts.get(key) ?? { host: group.host, key, groups: [] };
+    host2.groups.push({ group, tracks }), hosts.set(key, host2);
+  }
+  let { order } = choices, inOrder = [...hosts.values()].map((host2) => ({
+    ...host2,
+    groups: ordered2(host2.groups, ({ group }) => group.key, order)
+  })), isMany = groups.some((group) => group.host !== groups[0].host);
+  return { pinned, hosts: ordered2(inOrder, (host2) => host2.key, order), isMany };
+}
+var OPEN_MAX = 300;
+function closedAtFirst(groups) {
+  let open = 0, closed = groups.filter((group, i) => (open += group.tracks.length) > OPEN_MAX && i > 0);
+  return new Set(closed.map((group) => group.key));
+}
+
+// src/timeline/busy.ts
+var TRACKS = 2e3;
+async function busyTracks(ask2, tracks, view) {
+  let busy = /* @__PURE__ */ new Set(), left = [...tracks];
+  for (; left.length; ) {
+    let now = left.slice(0, TRACKS), [start_ps, end_ps] = [String(Math.floor(view.start)), String(Math.ceil(view.end))], answer = await ask2({ start_ps, end_ps, width: "1", tracks: ranges(now) }), { host: host2 = [], track = [], shown = [], merged = [] } = answer.tables.window_tracks?.columns ?? {}, answered = /* @__PURE__ */ new Set();
+    for (let i = 0; i < track.length; i++) {
+      let key = keyOf2(String(host2[i]), Number(track[i]));
+      answered.add(key), Number(shown[i]) + Number(merged[i]) > 0 && busy.add(key);
+    }
+    if (!answered.size) return busy;
+    left = left.filter((one) => !answered.has(one.key));
+  }
+  return busy;
+}
+
+// src/timeline/feed.ts
+var PAUSE_MS = 120, REST_MS2 = 40, AHEAD_MS = 250, PATIENCE_MS2 = 100, RETRY_MS2 = 5e3, FACTOR = 4, Feed = class {
+  constructor(wants) {
+    this.wants = wants;
+  }
+  wants;
+  loading = !1;
+  error = null;
+  flight = null;
+  /** A question that failed is not asked again before something changed. */
+  failed = "";
+  timer = 0;
+  patience = 0;
+  asked = -1 / 0;
+  moved = -1 / 0;
+  tried = /* @__PURE__ */ new Set();
+  /** Something moved: ask soon. */
+  want(now = performance.now()) {
+    this.moved = now, this.tried.clear(), this.soon(now);
+  }
+  soon(now = performance.now()) {
+    let due = Math.max(REST_MS2, this.asked + PAUSE_MS - now);
+    this.timer || (this.timer = window.setTimeout(() => this.request(), due));
+  }
+  dispose() {
+    clearTimeout(this.timer), clearTimeout(this.patience), this.flight?.abort.abort();
+  }
+  request() {
+    this.timer = 0;
+    let request = this.wants.missing();
+    if (!request) return this.rest();
+    let key = JSON.stringify(request.options);
+    key === this.failed || this.flight && (key === this.flight.key || this.isOfUse(this.flight)) || (this.flight?.abort.abort(), this.send(request, key, !1));
+  }
+  /** Nothing is lacking. */
+  rest() {
+    this.flight && !this.flight.ahead && (this.flight.abort.abort(), this.flight = null), (this.loading || this.error) && this.settle(null);
+    let now = performance.now();
+    if (this.flight) return;
+    if (now < this.moved + AHEAD_MS) {
+      this.timer = window.setTimeout(() => this.request(), this.moved + AHEAD_MS - now);
+      return;
+    }
+    let next2 = this.wants.ahead().find((request) => !this.tried.has(JSON.stringify(request.options)));
+    next2 && this.send(next2, JSON.stringify(next2.options), !0);
+  }
+  /** Whether what is on its way still belongs to what is looked at; when it came, the rest is asked for. */
+  isOfUse({ window: { start, end }, view: old, ahead }) {
+    if (ahead) return !1;
+    let view = this.wants.view(), finer = length(old) / length(view);
+    return start < view.end && end > view.start && finer < FACTOR && finer > 1 / FACTOR;
+  }
+  async send(request, key, ahead) {
+    let abort = new AbortController(), { start_ps, end_ps } = request.options, span2 = { start: Number(start_ps), end: Number(end_ps) };
+    this.flight = { key, window: span2, view: this.wants.view(), abort, ahead }, ahead ? this.tried.add(key) : (this.asked = performance.now(), this.failed = "", this.patience ||= window.setTimeout(() => this.say(!0), PATIENCE_MS2));
+    try {
+      let answer = await this.wants.ask(request, abort.signal);
+      if (abort.signal.aborted) return;
+      this.flight = null, !this.wants.receive(answer, request) && !ahead && (this.failed = key), ahead || this.settle(null), this.soon();
+    } catch (reason) {
+      if (abort.signal.aborted || (this.flight = null, ahead)) return;
+      this.failed = key, this.settle(asApiError(reason)), this.error?.kind === "unreachable" && setTimeout(() => this.again(key), RETRY_MS2);
+    }
+  }
+  again(key) {
+    this.failed === key && (this.failed = "", this.want());
+  }
+  settle(error) {
+    clearTimeout(this.patience), this.patience = 0, this.error = error, this.say(!1);
+  }
+  say(loading) {
+    this.loading = loading, this.wants.changed();
+  }
+};
+
+// src/timeline/motion.ts
+var PAN_STEP = 0.12, ZOOM_STEP2 = Math.log(1.35), GLIDE_MS = 45, HELD_MS = 160, FULL_MS = 900, RATE = { pan: [0.7, 2.6], zoom: [1.6, 4.5] }, OVER = 4e-4, FRAME_MAX_MS = 100, Motion = class {
+  /** `glides` false: everything happens at once, as those want it who asked their system for less motion. */
+  constructor(glides = !0) {
+    this.glides = glides;
+  }
+  glides;
+  held = /* @__PURE__ */ new Map();
+  pan = 0;
+  zoom = 0;
+  share = 0.5;
+  last = 0;
+  get isActive() {
+    return this.held.size > 0 || this.pan !== 0 || this.zoom !== 0;
+  }
+  press(way, now, share) {
+    this.held.has(way) || (this.begin(now), this.held.set(way, { since: now }), this.add(way, 1, share));
+  }
+  release(way) {
+    this.held.delete(way);
+  }
+  /** All keys are up: their release may have gone elsewhere. */
+  stop() {
+    this.held.clear();
+  }
+  /** Zooms by a factor around a share of the width, soon. */
+  zoomBy(factor, share, now) {
+    this.begin(now), this.share = share, this.zoom += Math.log(factor);
+  }
+  panBy(share, now) {
+    this.begin(now), this.pan += share;
+  }
+  /** The view after the time since the frame before. */
+  advance(view, span2, now) {
+    let passed = Math.min(Math.max(now - this.last, 0), FRAME_MAX_MS);
+    this.last = now;
+    for (let [way, { since }] of this.held) {
+      let kind = way === "in" || way === "out" ? "zoom" : "pan", [slow, fast] = RATE[kind], grown = Math.min(Math.max((now - since - HELD_MS) / FULL_MS, 0), 1), rate = now - since < HELD_MS ? 0 : slow + (fast - slow) * grown;
+      this.add(way, rate * passed / 1e3 / (kind === "zoom" ? ZOOM_STEP2 : PAN_STEP), this.share);
+    }
+    let part = this.glides ? 1 - Math.exp(-passed / GLIDE_MS) : 1, zoom = this.take("zoom", part), pan = this.take("pan", part), next2 = zoom ? zoomed2(view, Math.exp(zoom), this.share, span2) : view;
+    return pan ? panned(next2, pan, span2) : next2;
+  }
+  begin(now) {
+    this.isActive || (this.last = now);
+  }
+  add(way, steps, share) {
+    this.share = share, way === "in" ? this.zoom -= steps * ZOOM_STEP2 : way === "out" ? this.zoom += steps * ZOOM_STEP2 : this.pan += (way === "left" ? -steps : steps) * PAN_STEP;
+  }
+  take(kind, part) {
+    let left = this[kind], taken = Math.abs(left * (1 - part)) < OVER ? left : left * part;
+    return this[kind] = left - taken, taken;
+  }
+};
 
 // src/timeline/scene.ts
 var RULER = 24, REACH = 2;
-function isOther({ needle, found }, name) {
-  return needle !== "" && !name.toLowerCase().includes(needle) && !found.has(name);
+function layersOf({ store, view, width }, key) {
+  return store.layers(key, view, resolutionOf(view, width));
 }
 function sliceAt(slices, index, track, depth) {
   return {
@@ -5563,7 +6520,7 @@ function sliceAt(slices, index, track, depth) {
     start: slices.window.start + slices.start[index],
     duration: slices.duration[index],
     idle: slices.idle[index],
-    name: slices.names[slices.name[index]] ?? "",
+    name: slices.names.text[slices.name[index]] ?? "",
     count: slices.count[index],
     row: slices.row[index]
   };
@@ -5584,129 +6541,99 @@ function nearest(slices, track, depth, time2, reach) {
   }
   return best;
 }
-function laneAt(scene, y) {
-  if (y < RULER) return null;
-  let at = y - RULER + scene.scroll, row = rowsBetween(scene.layout, at, at + 1)[0];
-  if (!row?.track) return null;
-  let depth = Math.floor((at - row.top - 6 / 2) / 18);
-  return depth >= 0 && depth < row.track.lanes ? { track: row.track, depth } : null;
+function laneAt({ layout: layout3, scroll }, y) {
+  let at = y < RULER ? null : rowAt2(layout3, scroll, y - RULER);
+  if (!at?.row.track) return null;
+  let { track, lane } = at.row, depth = Math.floor((y - RULER - at.y - 6 / 2) / lane);
+  return depth >= 0 && depth < track.lanes ? { track, depth } : null;
 }
 function hit(scene, x, y) {
   let lane = laneAt(scene, y);
   if (!lane || !scene.width) return null;
   let time2 = toTime(x, scene.view, scene.width), reach = toTime(x + REACH, scene.view, scene.width) - time2;
-  for (let slices of scene.store.layers(lane.track.key, scene.view).reverse())
+  for (let slices of layersOf(scene, lane.track.key).reverse())
     if (!(time2 < slices.window.start || time2 > slices.window.end))
       return nearest(slices, lane.track, lane.depth, time2, reach);
   return null;
 }
-function neighbour(scene, of, step2) {
-  for (let slices of scene.store.layers(of.track.key, scene.view).reverse()) {
+function neighbour(scene, of, step) {
+  for (let slices of layersOf(scene, of.track.key).reverse()) {
     let begin = slices.lanes[of.depth] ?? 0, end = slices.lanes[of.depth + 1] ?? begin;
     for (let k = 0; k < end - begin; k++) {
-      let i = step2 > 0 ? begin + k : end - 1 - k, start = slices.window.start + slices.start[i];
-      if (step2 > 0 ? start > of.start || start === of.start && slices.row[i] > of.row : start < of.start)
+      let i = step > 0 ? begin + k : end - 1 - k, start = slices.window.start + slices.start[i];
+      if (step > 0 ? start > of.start || start === of.start && slices.row[i] > of.row : start < of.start)
         return sliceAt(slices, i, of.track, of.depth);
     }
   }
   return null;
 }
 
-// src/timeline/store.ts
-var KEPT = 1e3, MARGIN2 = 0.5, WIDTH_MAX = 8192;
-function resolutionOf(view, width) {
-  return 2 ** Math.floor(Math.log2(Math.max(1, Math.floor(length(view) / Math.max(1, Math.floor(width))))));
-}
-function numbers5(answer, name) {
-  return answer.tables.slices?.columns[name] ?? [];
-}
-function slicesOf(answer, asked) {
-  let tracks = answer.tables.window_tracks?.columns ?? {}, names = answer.tables.names?.columns.name ?? [], { window_start_ps, window_end_ps, resolution_ps } = answer.summary, of = numbers5(answer, "track"), depth = numbers5(answer, "depth"), found = [], at = 0;
-  return (tracks.host ?? []).forEach((host2, i) => {
-    let begin = at;
-    for (; of[at] === i; ) at++;
-    let lanes = [0];
-    for (let row = begin; row < at; row++) for (; lanes.length <= depth[row]; ) lanes.push(row - begin);
-    lanes.push(at - begin);
-    let cut = (name) => numbers5(answer, name).slice(begin, at);
-    found.push([
-      keyOf2(String(host2), Number(tracks.track[i])),
-      {
-        window: { start: window_start_ps, end: window_end_ps },
-        resolution: resolution_ps,
-        asked,
-        exact: tracks.merged[i] === 0,
-        lanes,
-        start: Float64Array.from(cut("start_ps")),
-        duration: Float64Array.from(cut("duration_ps")),
-        idle: Float64Array.from(cut("idle_ps")),
-        name: Int32Array.from(cut("name")),
-        count: Float64Array.from(cut("count")),
-        row: Float64Array.from(cut("row")),
-        names
-      }
-    ]);
-  }), found;
-}
-function ranges(tracks) {
-  let sorted = [...tracks].sort((a, b) => a.host === b.host ? a.row - b.row : a.host < b.host ? -1 : 1), parts = [];
-  for (let { host: host2, row } of sorted) {
-    let before = parts[parts.length - 1];
-    before?.host === host2 && before.last === row - 1 ? before.last = row : (before?.host !== host2 || before.last !== row) && parts.push({ host: host2, first: row, last: row });
+// src/timeline/steps.ts
+function stepsOf2(answer) {
+  let { host: host2 = [], number: number7 = [], name = [], start_ps = [], duration_ps = [] } = answer.tables.steps?.columns ?? {}, steps = [];
+  for (let i = 0; i < start_ps.length; i++) {
+    let start = Number(start_ps[i]), end = start + Number(duration_ps[i]);
+    steps.push({ host: String(host2[i]), number: Number(number7[i]), name: String(name[i] ?? ""), start, end });
   }
-  return parts.map((p) => `${keyOf2(p.host, p.first)}${p.last > p.first ? `-${p.last}` : ""}`).join(",");
+  return steps.sort((a, b) => a.start - b.start || a.end - b.end);
 }
-var Store = class {
-  constructor(span) {
-    this.span = span;
-  }
-  span;
-  /** The whole capture, coarse: what is drawn where nothing finer is there yet. */
-  whole = /* @__PURE__ */ new Map();
-  finer = /* @__PURE__ */ new Map();
-  put(answer, asked) {
-    for (let [key, slices] of slicesOf(answer, asked)) {
-      let into = slices.window.start <= this.span.start && slices.window.end >= this.span.end ? this.whole : this.finer;
-      into.delete(key), into.set(key, slices);
-      for (let old of into.keys()) {
-        if (into.size <= KEPT) break;
-        into.delete(old);
-      }
+function placeAmong(steps, view) {
+  let same3 = steps.findIndex((step) => step.start === view.start && step.end === view.end);
+  if (same3 >= 0) return same3;
+  let middle3 = (view.start + view.end) / 2, around3 = steps.findIndex((step) => step.start <= middle3 && middle3 < step.end);
+  return around3 >= 0 ? around3 : steps.filter((step) => step.start <= middle3).length - 0.5;
+}
+function stepBeside(steps, view, by) {
+  let at = placeAmong(steps, view);
+  return steps[by > 0 ? Math.floor(at) + 1 : Math.ceil(at) - 1] ?? null;
+}
+
+// src/timeline/track_list.ts
+var TrackList = class {
+  /** In the order of their first tracks. */
+  groups = [];
+  /** How many tracks were listed, those without events among them. */
+  listed = 0;
+  /** How many of them hold events: others are not kept. */
+  kept = 0;
+  byKey = /* @__PURE__ */ new Map();
+  tracks = /* @__PURE__ */ new Map();
+  /** A page goes on where the one before ended: its first tracks may belong to a known group. */
+  add({ columns }) {
+    let text3 = (name, i) => String(columns[name]?.[i] ?? ""), number7 = (name, i) => Number(columns[name]?.[i] ?? 0), count = columns.track?.length ?? 0;
+    for (let i = 0; i < count; i++) {
+      let [host2, row, events] = [text3("host", i), number7("track", i), number7("events", i)], process = text3("process", i), group = this.group(host2, text3("group", i) || process || "(no name)", process, text3("process_kind", i)), key = keyOf2(host2, row), [name, kind] = [text3("name", i) || `track ${row}`, text3("kind", i)];
+      if (!events && !isOfValues({ kind })) continue;
+      let track = { key, host: host2, row, name, kind, lanes: number7("lanes", i), events, group: group.key };
+      group.tracks.push(track), group.events += events, this.tracks.set(key, track), this.kept++;
     }
+    this.listed += count;
   }
-  /** What there is to draw of a track in a view, the best last. */
-  layers(key, view) {
-    let whole3 = this.whole.get(key), finer = this.finer.get(key);
-    if (!finer || whole3 && whole3.asked <= finer.asked) return whole3 ? [whole3] : [];
-    let covers = finer.window.start <= view.start && finer.window.end >= view.end;
-    return !whole3 || covers ? [finer] : [whole3, finer];
+  track(key) {
+    return this.tracks.get(key) ?? null;
   }
-  /** Whether a view of a track can be drawn as finely as the screen is. */
-  has(key, view, resolution) {
-    return [this.whole.get(key), this.finer.get(key)].some(
-      (s) => s && s.window.start <= Math.max(view.start, this.span.start) && s.window.end >= Math.min(view.end, this.span.end) && (s.exact || s.asked <= resolution)
-    );
+  all() {
+    return this.tracks.values();
   }
-  /** One request for all that the view lacks of these tracks; null when nothing is missing. */
-  missing(tracks, view, width) {
-    let wanted3 = resolutionOf(view, width), lacking = tracks.filter((track) => track.events && !this.has(track.key, view, wanted3));
-    if (!lacking.length || width < 1) return null;
-    let margin = MARGIN2 * length(view), start = Math.floor(Math.max(view.start - margin, this.span.start)), end = Math.max(start + 1, Math.ceil(Math.min(view.end + margin, this.span.end))), pixels = Math.min(WIDTH_MAX, Math.ceil(width * (end - start) / length(view)));
-    return { options: { start_ps: String(start), end_ps: String(end), width: String(pixels), tracks: ranges(lacking) }, asked: Math.min(wanted3, resolutionOf({ start, end }, pixels)) };
+  group(host2, name, process, kind) {
+    let key = groupKey(host2, name), group = this.byKey.get(key);
+    return group || (group = { key, host: host2, name, process, kind, tracks: [], events: 0 }, this.byKey.set(key, group), this.groups.push(group)), group;
   }
 };
 
 // src/timeline/board.ts
-var DEBOUNCE_MS = 70, OPEN_MAX = 300, JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, made = 0, Board = class {
+var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, NEAR_SHARE = 1, STEPS_MS = 300, made2 = 0, Board = class {
   constructor(api, first, width) {
     this.api = api;
-    let summary4 = first.summary;
-    this.span = { start: Number(summary4.span_start_ps ?? 0), end: Number(summary4.span_end_ps ?? 1) }, this.origin = this.span.start, this.originNs = summary4.origin_ns === null ? null : String(summary4.origin_ns), this.hostCount = first.hosts.length;
+    let summary3 = first.summary;
+    this.span = { start: Number(summary3.span_start_ps ?? 0), end: Number(summary3.span_end_ps ?? 1) }, this.origin = this.span.start, this.originNs = summary3.origin_ns === null ? null : String(summary3.origin_ns), this.shifts = String(summary3.shifts ?? ""), this.hostCount = first.hosts.length, this.trackCount = Number(summary3.track_count ?? 0);
     let { host: host2 = [], offset_ps = [] } = first.tables.hosts?.columns ?? {};
-    this.offsets = new Map(host2.map((name, i) => [String(name), Number(offset_ps[i])])), this.view = this.span, this.store = new Store(this.span), this.store.put(first, resolutionOf(this.span, width)), this.pages = first.tables.tracks ? [first.tables.tracks] : [], this.processes = processesOf(joined(this.pages), this.hostCount), this.close(), this.layout = layout2(this.processes, this.closed), this.listTracks(Number(summary4.track_count ?? 0));
+    this.offsets = new Map(host2.map((name, i) => [String(name), Number(offset_ps[i])])), this.view = this.span, this.store = new Store(this.span), this.store.put(first, resolutionOf(this.span, width)), this.feed = this.feeding(), this.layout = this.listed(first), this.listTracks(), setTimeout(() => {
+      this.listSteps();
+    }, STEPS_MS);
   }
   api;
-  id = made++;
+  id = made2++;
   width = 0;
   height = 0;
   view;
@@ -5714,52 +6641,86 @@ var DEBOUNCE_MS = 70, OPEN_MAX = 300, JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, mad
   hover = null;
   selected = null;
   range = null;
+  area = null;
+  marks = [];
+  highlight = null;
+  arrows = [];
+  colours = "name";
+  steps = [];
   needle = "";
   found = /* @__PURE__ */ new Set();
   /** Key of a track → how many hits the search has on it. */
   hits = /* @__PURE__ */ new Map();
   layout;
-  processes;
-  loading = !1;
-  error = null;
+  choices = NONE2;
+  /** Where the pointer is, as a share of the width: what zooms by key stays there. */
+  pointer = null;
+  /** The edge that the pointer snaps to. */
+  guide = null;
+  /** The pointer drags: what it changes is not what it will leave. */
+  isHeld = !1;
+  /** A drag of the pointer selects an area, and does not move the view. */
+  selects = !1;
   span;
   origin;
   store;
-  closed = /* @__PURE__ */ new Set();
+  list = new TrackList();
+  trackCount;
   hostCount;
   /** What is added to times that count from a host's own start. */
   offsets;
+  motion = new Motion(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+  closed = /* @__PURE__ */ new Set();
+  busy = null;
   originNs;
-  pages;
+  /** How the hosts' clocks were corrected. */
+  shifts;
+  feed;
   listeners = /* @__PURE__ */ new Set();
   life = new AbortController();
-  flight = null;
-  timer = 0;
   frame = 0;
+  get groups() {
+    return this.list.groups;
+  }
+  get loading() {
+    return this.feed.loading;
+  }
+  get error() {
+    return this.feed.error;
+  }
+  /** Height of the rows that scroll, on the screen. */
+  get room() {
+    return Math.max(0, this.height - RULER - this.layout.pinnedHeight);
+  }
   /** Calls back, at most once a frame, after anything changed. */
   subscribe(listener) {
     return this.listeners.add(listener), () => this.listeners.delete(listener);
   }
   dispose() {
-    this.life.abort(), this.flight?.abort.abort(), clearTimeout(this.timer), cancelAnimationFrame(this.frame), this.listeners.clear();
+    this.life.abort(), this.feed.dispose(), cancelAnimationFrame(this.frame), this.listeners.clear();
   }
-  /** Asks with the clock that all times of this timeline are of. */
-  ask(options3, signal = this.life.signal) {
-    return this.api.data(
-      this.originNs === null || this.hostCount < 2 ? options3 : { ...options3, origin_ns: this.originNs },
-      signal
-    );
+  /** Options with the clock that all times of this timeline are of. */
+  options(options2) {
+    return this.originNs === null || this.hostCount < 2 ? options2 : { ...options2, origin_ns: this.originNs, ...this.shifts ? { shifts: this.shifts } : {} };
   }
+  ask(options2, signal = this.life.signal) {
+    return this.api.data(this.options(options2), signal);
+  }
+  /** Address of the same answer. */
+  url(options2) {
+    return this.api.url(this.options(options2));
+  }
+  /** Draws again with the next frame; what moves goes on then. */
   changed() {
-    this.frame || (this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
+    this.life.signal.aborted || (this.frame ||= requestAnimationFrame((now) => {
+      this.frame = 0, this.motion.isActive && (this.hover = null, this.look(this.motion.advance(this.view, this.span, now)));
       for (let listener of this.listeners) listener();
     }));
   }
   resize(width, height) {
     if (width === this.width && height === this.height) return;
     let seen = this.selected && this.onScreen(this.selected.track, this.selected.depth);
-    this.width = width, this.height = height, this.scrollTo(this.scroll), seen && this.selected && this.reveal(this.selected.track, this.selected.depth);
+    this.width = width, this.height = height, this.choices.pin.length && this.lay(), this.scrollTo(this.scroll), seen && this.selected && this.reveal(this.selected.track, this.selected.depth);
   }
   look(view) {
     this.view = clamped2(view, this.span), this.want();
@@ -5771,256 +6732,272 @@ var DEBOUNCE_MS = 70, OPEN_MAX = 300, JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, mad
     this.look(panned(this.view, share, this.span));
   }
   scrollTo(top) {
-    this.scroll = Math.max(0, Math.min(top, this.layout.height - (this.height - RULER))), this.want();
+    this.scroll = Math.max(0, Math.min(top, this.layout.height - this.room)), this.want();
   }
   search(text3, hits, found) {
     this.needle = text3.toLowerCase(), this.hits = hits, this.found = found, this.changed();
   }
-  toggle(process) {
-    this.closed.delete(process.key) || this.closed.add(process.key), this.lay();
+  choose(slice) {
+    this.selected = slice, this.changed();
   }
-  /** Brings a track's lane onto the screen, opening its process. */
+  /** Other tracks, or others of them open; a change of what "busy" is about asks which are. */
+  setChoices(choices) {
+    let { busy } = choices, isOther = busy?.start !== this.choices.busy?.start || busy?.end !== this.choices.busy?.end;
+    this.choices = choices, isOther && (this.busy = null), isOther && busy && this.findBusy(busy), this.lay();
+  }
+  isOpen(key) {
+    let atFirst = !this.closed.has(key) || !!this.choices.filter;
+    return isOpen(this.choices, key, atFirst);
+  }
+  toggle(key) {
+    let atFirst = !this.closed.has(key) || !!this.choices.filter;
+    this.setChoices(withOpen(this.choices, key, !isOpen(this.choices, key, atFirst), atFirst));
+  }
+  /** Opens or closes all groups. */
+  openAll(open) {
+    let keys8 = this.groups.map((group) => group.key), fold = new Set(open ? [] : keys8.filter((key) => !this.closed.has(key)));
+    this.setChoices({ ...this.choices, fold, unfold: new Set(open ? keys8.filter((key) => this.closed.has(key)) : []) });
+  }
+  /** Brings a track's lane onto the screen, whatever hides it. */
   reveal(track, depth) {
-    let process = this.processes.find((p) => p.tracks.some((t) => t.key === track.key));
-    process && this.closed.delete(process.key) && this.lay();
+    this.layout.byTrack.has(track.key) || this.unhide(track);
     let row = this.layout.byTrack.get(track.key);
-    row && !this.onScreen(track, depth) && this.scrollTo(row.top + depth * 18 - (this.height - RULER) / 3);
+    !row || row.pinned || this.onScreen(track, depth) || this.scrollTo(row.top + depth * row.lane - this.room / 3);
+  }
+  unhide(track) {
+    let host2 = groupKey(track.host, ""), choices = withHidden(this.choices, track.key, !1);
+    for (let key of [track.group, host2])
+      choices = withHidden(choices, key, !1), this.isOpen(key) || (choices = withOpen(choices, key, !0, !this.closed.has(key)));
+    this.setChoices(choices), this.layout.byTrack.has(track.key) || this.setChoices({ ...choices, filter: "", busy: null }), this.isOpen(track.group) || this.setChoices({ ...this.choices, unfold: withKey(this.choices.unfold, track.group, !0) });
   }
   onScreen(track, depth) {
-    let row = this.layout.byTrack.get(track.key), top = row ? row.top + depth * 18 : -1;
-    return top >= this.scroll && top + 18 + 6 <= this.scroll + this.height - RULER;
+    let row = this.layout.byTrack.get(track.key);
+    if (!row) return !1;
+    let y = topOf(this.layout, row, this.scroll) + depth * row.lane;
+    return y >= (row.pinned ? 0 : this.layout.pinnedHeight) && y + row.lane + 6 <= this.height - RULER;
   }
   /** Brings a slice onto the screen, large enough to be seen. */
   jump(slice) {
     let end = slice.start + Math.max(slice.duration, JUMP_LEAST_PS), share = (end - slice.start) / (this.view.end - this.view.start);
     (!overlaps(this.view, slice.start, slice.start + Math.max(slice.duration, 1)) || share < 5e-3 || share > 1) && this.look(around2(slice.start, end, JUMP_SHARE, this.span)), this.reveal(slice.track, slice.depth);
   }
-  /** Zoom to the range, or to the selected slice. */
+  /** Zoom to the area, the range, or the selected slice. */
   fit() {
-    this.range ? this.look(this.range) : this.selected && this.look(around2(this.selected.start, this.selected.start + this.selected.duration, 0.8, this.span));
+    let { area, range, selected: selected2 } = this, view = area?.view ?? range;
+    view ? this.look(area ? around2(view.start, view.end, FIT_SHARE, this.span) : view) : selected2 && this.look(around2(selected2.start, selected2.start + selected2.duration, FIT_SHARE, this.span));
   }
   track(key) {
-    for (let process of this.processes) {
-      let found = process.tracks.find((t) => t.key === key);
-      if (found) return found;
-    }
-    return null;
+    return this.list.track(key);
   }
-  /** Ask, after a moment of rest, for what the screen lacks. */
+  /** Ask, soon, for what the screen lacks. */
   want() {
-    this.changed(), clearTimeout(this.timer), this.timer = window.setTimeout(() => this.request(), DEBOUNCE_MS);
+    this.changed(), this.feed.want();
   }
-  tracksWanted() {
-    let room = this.height - RULER;
-    return rowsBetween(this.layout, this.scroll - room / 2, this.scroll + 1.5 * room).flatMap(
-      (row) => row.track ? [row.track] : []
-    );
+  feeding() {
+    let isShown2 = () => this.width > 0 && this.height > 0;
+    return new Feed({
+      missing: () => isShown2() ? this.store.missing(this.tracksWithin(0), this.view, this.width) : null,
+      ahead: () => {
+        let [tracks, near2] = [this.tracksWithin(0), this.tracksWithin(NEAR_SHARE)];
+        return isShown2() ? this.store.ahead(tracks, near2, this.view, this.width) : [];
+      },
+      view: () => this.view,
+      ask: ({ options: options2 }, signal) => this.api.columns(this.options(options2), signal),
+      receive: (answer, { asked }) => this.store.put(answer, asked),
+      changed: () => this.changed()
+    });
   }
-  request() {
-    let request = this.width > 0 && this.height > 0 ? this.store.missing(this.tracksWanted(), this.view, this.width) : null, key = request ? JSON.stringify(request.options) : "";
-    key !== (this.flight?.key ?? "") && (this.flight?.abort.abort(), this.flight = request && { key, abort: new AbortController() }, this.loading = request !== null, this.changed(), request && this.receive(request, this.flight.abort.signal));
+  /** Tracks on the screen, and on a share of its height above and below. */
+  tracksWithin(share) {
+    let [above, below] = [this.scroll - share * this.room, this.scroll + (1 + share) * this.room];
+    return [...this.layout.pinned, ...rowsBetween(this.layout, above, below)].flatMap(({ track }) => track ?? []);
   }
-  async receive(request, signal) {
-    try {
-      let answer = await this.ask(request.options, signal);
-      if (signal.aborted) return;
-      this.store.put(answer, request.asked), this.error = null, this.flight = null, this.loading = !1, answer.tables.window_tracks?.columns.track?.length && this.want();
-    } catch (reason) {
-      if (signal.aborted) return;
-      this.error = asApiError(reason), this.loading = !1, this.changed();
-    }
+  async findBusy(busy) {
+    let found = await busyTracks((options2) => this.ask(options2), [...this.list.all()], busy).catch(() => null);
+    this.choices.busy === busy && (this.busy = found, this.lay());
+  }
+  listed(answer) {
+    let table = answer.tables.tracks;
+    return table && this.list.add(table), this.closed = closedAtFirst(this.groups), this.laid();
+  }
+  async listSteps() {
+    if (this.life.signal.aborted) return;
+    let answer = await this.ask({ steps: "true" }).catch(() => null);
+    !answer || this.life.signal.aborted || (this.steps = stepsOf2(answer), this.changed());
   }
   /** The rest of the tracks, where one answer did not hold them all. */
-  async listTracks(count2) {
-    let listed = this.pages[0]?.columns.track?.length ?? 0;
-    for (; listed > 0 && listed < count2 && !this.life.signal.aborted; ) {
-      let page = (await this.ask({ tracks_from: String(listed) }).catch(() => null))?.tables.tracks, more = page?.columns.track?.length ?? 0;
-      if (!page || !more) return;
-      this.pages.push(page), listed += more, this.processes = processesOf(joined(this.pages), this.hostCount), this.lay();
+  async listTracks() {
+    for (; this.list.listed > 0 && this.list.listed < this.trackCount; ) {
+      let before = this.list.listed, answer = await this.ask({ tracks_from: String(before) }).catch(() => null);
+      if (!answer || this.life.signal.aborted || (this.layout = this.listed(answer), this.scrollTo(this.scroll), this.list.listed === before)) return;
     }
   }
-  close() {
-    let open = 0;
-    for (let process of this.processes)
-      open += process.tracks.length, open > OPEN_MAX && process !== this.processes[0] && this.closed.add(process.key);
+  laid() {
+    let { choices } = this, folds = { isOpen: (key) => this.isOpen(key), isCompact: (track) => isCompact(choices, track) }, tracks = arranged(this.groups, (key) => this.track(key), choices, this.busy);
+    return layout2(tracks, folds, this.height ? PINNED_SHARE * (this.height - RULER) : 1 / 0);
   }
   lay() {
-    this.layout = layout2(this.processes, this.closed), this.scrollTo(this.scroll);
+    this.layout = this.laid(), this.scrollTo(this.scroll);
   }
 };
 
-// src/timeline/ruler.ts
-var UNITS = [
-  [1e12, "s"],
-  [1e9, "ms"],
-  [1e6, "µs"],
-  [1e3, "ns"],
-  [1, "ps"]
-], DIGITS_MAX = 7;
-function niceStep(least) {
-  let power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
-  return ([1, 2, 5, 10].find((n) => n * power >= least * (1 - 1e-9)) ?? 10) * power;
-}
-function unitOf(time2) {
-  return UNITS.find(([factor]) => time2 >= factor) ?? UNITS[UNITS.length - 1];
-}
-function exactTime(time2) {
-  let whole3 = Math.round(time2), [factor, symbol] = UNITS.find(([f]) => Math.abs(whole3) >= f) ?? UNITS[UNITS.length - 1], digits = Math.round(Math.log10(factor)), text3 = Math.abs(whole3).toString().padStart(digits + 1, "0"), fraction = digits ? text3.slice(-digits).replace(/0+$/, "") : "";
-  return `${whole3 < 0 ? "-" : ""}${digits ? text3.slice(0, -digits) : text3}${fraction && `.${fraction}`} ${symbol}`;
-}
-function baseOf(view, step2, origin) {
-  let [start, end] = [view.start - origin, view.end - origin];
-  if (Math.log10(Math.max(Math.abs(start), Math.abs(end), step2) / step2) < DIGITS_MAX) return 0;
-  let round = 10 ** Math.ceil(Math.log10(length(view)));
-  return Math.floor(start / round) * round;
-}
-function ruler(view, width, gap, origin) {
-  let step2 = niceStep(length(view) * gap / Math.max(width, 1)), base = baseOf(view, step2, origin), [factor, symbol] = unitOf(Math.max(view.end - origin - base, step2)), decimals = Math.max(0, Math.ceil(Math.log10(factor / step2) - 1e-9)), first = Math.ceil((view.start - origin) / step2), last = Math.floor((view.end - origin) / step2), ticks = [];
-  for (let i = first; i <= last; i++)
-    ticks.push({
-      time: origin + i * step2,
-      label: `${base ? "+" : ""}${((i * step2 - base) / factor).toFixed(decimals)} ${symbol}`
-    });
-  return { base: base ? exactTime(base) : "", step: step2, ticks };
+// src/timeline/inks.ts
+var VARIABLES = ["panel", "sunken", "line", "text", "soft", "accent", "device", "host", "launch"];
+function inksOfTheme() {
+  let dark = document.documentElement.dataset.theme === "dark";
+  return { ...Object.fromEntries(VARIABLES.map((name) => [name, colour(`--${name}`)])), wait: colour("--bad"), palette: new Palette(dark, colour) };
 }
 
-// src/timeline/draw.ts
-var FONT3 = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif", TICK_GAP = 110, TEXT_MIN = 20, widths = /* @__PURE__ */ new Map();
-function widthOf(ctx, text3) {
-  let width = widths.get(text3);
-  return width === void 0 && (widths.size > 2e4 && widths.clear(), width = ctx.measureText(text3).width, widths.set(text3, width)), width;
-}
-function fitting3(ctx, text3, room) {
-  let width = widthOf(ctx, text3);
-  if (width <= room) return text3;
-  let letters = [...text3], count2 = Math.floor(letters.length * (room - 8) / width);
-  for (; count2 > 1 && widthOf(ctx, `${letters.slice(0, count2).join("")}…`) > room; ) count2--;
-  return count2 < 2 ? "" : `${letters.slice(0, count2).join("")}…`;
-}
-function drawText(ctx, text3, x, y, width) {
-  let left = Math.max(x, 0) + 3, shown = fitting3(ctx, text3, x + width - left - 3);
-  shown && ctx.fillText(shown, left, y + 18 / 2);
-}
-function opacity(count2, duration, idle) {
-  return count2 === 1 || duration === 0 ? 1 : 0.3 + 0.7 * (1 - idle / duration);
-}
-function drawLane(ctx, scene, inks2, slices, depth, y) {
-  let scale = scene.width / length(scene.view), offset = slices.window.start - scene.view.start, [first, end] = firstAfter(slices, depth, -offset), edge = -1 / 0;
-  for (let i = first; i < end; i++) {
-    let from = (slices.start[i] + offset) * scale;
-    if (from > scene.width) break;
-    let left = Math.max(Math.floor(from), -2), right = Math.max(Math.min(Math.ceil(from + slices.duration[i] * scale), scene.width + 2), left + 1), x = Math.max(left, right - left > 3 ? edge + 1 : edge), width = right - x;
-    if (width < 1) continue;
-    edge = right;
-    let name = slices.names[slices.name[i]] ?? "", paint = inks2.palette.of(name), dim = isOther(scene, name) ? 0.25 : 1;
-    ctx.globalAlpha = dim * opacity(slices.count[i], slices.duration[i], slices.idle[i]), ctx.fillStyle = paint.fill, ctx.fillRect(x, y, width, 17), !(width < TEXT_MIN) && (ctx.globalAlpha = dim, ctx.fillStyle = paint.text, drawText(ctx, slices.count[i] === 1 ? name : `${slices.count[i]} × ${name}`, x, y, width));
+// src/timeline/snap.ts
+var REACH2 = 7, CROWD = 40, Nearest = class {
+  constructor(time2, away) {
+    this.time = time2;
+    this.away = away;
   }
-  ctx.globalAlpha = 1;
-}
-function within(ctx, left, right, height, draw2) {
-  right <= left || (ctx.save(), ctx.beginPath(), ctx.rect(left, 0, right - left, height), ctx.clip(), draw2(), ctx.restore());
-}
-function drawTrack(ctx, scene, inks2, row, top) {
-  if (!row.track) return;
-  let layers = scene.store.layers(row.track.key, scene.view), lanes = (slices) => () => {
-    for (let depth = 0; depth < slices.lanes.length - 1; depth++) {
-      let y = top + 6 / 2 + depth * 18;
-      y + 18 > RULER && y < scene.height && drawLane(ctx, scene, inks2, slices, depth, y);
-    }
-  }, [below, above] = layers;
-  if (below && above) {
-    let left = toX(above.window.start, scene.view, scene.width), right = toX(above.window.end, scene.view, scene.width);
-    within(ctx, 0, Math.min(left, scene.width), scene.height, lanes(below)), within(ctx, Math.max(right, 0), scene.width, scene.height, lanes(below)), within(ctx, Math.max(left, 0), Math.min(right, scene.width), scene.height, lanes(above));
-  } else below && lanes(below)();
-}
-function drawRows(ctx, scene, inks2) {
-  for (let row of rowsBetween(scene.layout, scene.scroll, scene.scroll + scene.height - RULER)) {
-    let top = RULER + row.top - scene.scroll;
-    row.track ? drawTrack(ctx, scene, inks2, row, top) : (ctx.fillStyle = inks2.sunken, ctx.fillRect(0, top, scene.width, row.height)), ctx.fillStyle = inks2.line, ctx.fillRect(0, top + row.height - 1, scene.width, 1);
+  time;
+  away;
+  edge = null;
+  offer(edge) {
+    let distance = Math.abs(edge - this.time);
+    distance > this.away || this.edge !== null && distance === this.away || (this.away = distance, this.edge = edge);
   }
+};
+function offerLane(slices, depth, time2, reach, nearest2) {
+  let at = time2 - slices.window.start, [first, end] = firstAfter(slices, depth, at - reach);
+  for (let i = first; i < Math.min(end, first + CROWD) && slices.start[i] <= at + reach; i++)
+    slices.count[i] === 1 && (nearest2.offer(slices.window.start + slices.start[i]), nearest2.offer(slices.window.start + slices.start[i] + slices.duration[i]));
 }
-function placeOf2(scene, slice) {
-  let row = scene.layout.byTrack.get(slice.track.key);
-  if (!row) return null;
-  let x = toX(slice.start, scene.view, scene.width), end = toX(slice.start + slice.duration, scene.view, scene.width), left = Math.max(x, -4);
-  return {
-    x: left,
-    y: RULER + row.top - scene.scroll + 6 / 2 + slice.depth * 18,
-    width: Math.max(Math.min(end, scene.width + 4) - left, 1)
-  };
+function offerTrack(scene, track, depths, time2, reach, to) {
+  let slices = layersOf(scene, track.key).pop();
+  if (slices) for (let depth of depths) offerLane(slices, depth, time2, reach, to);
 }
-function outline(ctx, scene, slice, colour2, thickness) {
-  let place2 = slice && placeOf2(scene, slice);
-  if (!place2 || place2.x > scene.width + 4 || place2.x + place2.width < -4) return;
-  ctx.strokeStyle = colour2, ctx.lineWidth = thickness;
-  let width = Math.max(place2.width, 4);
-  ctx.strokeRect(place2.x - (width - place2.width) / 2 - 0.5, place2.y - 0.5, width, 18);
+function offerChosen({ selected: selected2, marks = [], steps = [] }, nearest2) {
+  let known3 = [selected2 && { start: selected2.start, end: selected2.start + selected2.duration }, ...marks, ...steps];
+  for (let one of known3)
+    one && (nearest2.offer(one.start), nearest2.offer(one.end));
 }
-function drawGrid(ctx, scene, inks2) {
-  ctx.fillStyle = inks2.line, ctx.globalAlpha = 0.5;
-  for (let tick of ruler(scene.view, scene.width, TICK_GAP, scene.origin).ticks)
-    ctx.fillRect(Math.round(toX(tick.time, scene.view, scene.width)), RULER, 1, scene.height);
-  ctx.globalAlpha = 1;
-}
-function chipOf(ctx, scene, range) {
-  let text3 = formatNumber(range.end - range.start, "ps"), width = widthOf(ctx, text3) + 12, middle3 = (toX(range.start, scene.view, scene.width) + toX(range.end, scene.view, scene.width)) / 2;
-  return { left: Math.min(Math.max(middle3, width / 2), scene.width - width / 2) - width / 2, width, text: text3 };
-}
-function drawRuler(ctx, scene, inks2) {
-  let { ticks, base } = ruler(scene.view, scene.width, TICK_GAP, scene.origin);
-  ctx.fillStyle = inks2.panel, ctx.fillRect(0, 0, scene.width, RULER), ctx.fillStyle = inks2.line, ctx.fillRect(0, RULER - 1, scene.width, 1);
-  let chip = scene.range && chipOf(ctx, scene, scene.range), clear = base ? widthOf(ctx, base) + 16 : 0;
-  for (let { time: time2, label: label2 } of ticks) {
-    let x = Math.round(toX(time2, scene.view, scene.width));
-    ctx.fillStyle = inks2.line, ctx.fillRect(x, RULER - 7, 1, 6), ctx.fillStyle = inks2.soft;
-    let end = x + 4 + widthOf(ctx, label2), isCovered = chip !== null && x < chip.left + chip.width && end > chip.left;
-    x >= clear && end <= scene.width && !isCovered && ctx.fillText(label2, x + 4, RULER / 2);
-  }
-  ctx.fillStyle = inks2.text, base && ctx.fillText(base, 4, RULER / 2);
-}
-function drawRange(ctx, scene, inks2, range) {
-  let left = toX(range.start, scene.view, scene.width), right = toX(range.end, scene.view, scene.width);
-  ctx.fillStyle = inks2.accent, ctx.globalAlpha = 0.14, ctx.fillRect(left, 0, right - left, scene.height), ctx.globalAlpha = 1;
-  for (let x of [left, right]) ctx.fillRect(Math.round(x), 0, 1, scene.height);
-  let chip = chipOf(ctx, scene, range);
-  ctx.fillRect(chip.left, 3, chip.width, RULER - 7), ctx.fillStyle = inks2.panel, ctx.fillText(chip.text, chip.left + 6, RULER / 2);
-}
-function draw(ctx, scene, inks2) {
-  !scene.width || !scene.height || (ctx.font = FONT3, ctx.textBaseline = "middle", ctx.direction = "ltr", ctx.fillStyle = inks2.panel, ctx.fillRect(0, 0, scene.width, scene.height), drawGrid(ctx, scene, inks2), drawRows(ctx, scene, inks2), outline(ctx, scene, scene.hover, inks2.text, 1), outline(ctx, scene, scene.selected, inks2.accent, 2), drawRuler(ctx, scene, inks2), scene.range && drawRange(ctx, scene, inks2, scene.range));
+function edgeAt(scene, x, y) {
+  if (!scene.width) return null;
+  let time2 = toTime(x, scene.view, scene.width), reach = toTime(x + REACH2, scene.view, scene.width) - time2, nearest2 = new Nearest(time2, reach), lane = laneAt(scene, y);
+  if (lane && offerTrack(scene, lane.track, [lane.depth], time2, reach, nearest2), nearest2.edge === null && offerChosen(scene, nearest2), nearest2.edge !== null) return nearest2.edge;
+  for (let { row } of rowsOnScreen(scene.layout, scene.scroll, scene.height - RULER))
+    row.track && offerTrack(scene, row.track, Array(row.track.lanes).keys(), time2, reach, nearest2);
+  return nearest2.edge;
 }
 
-// src/timeline/input.ts
-var CLICK_PX = 4, ZOOM_STEP2 = 1.4, PAN_STEP = 0.15, SCROLL_STEP = 60;
-function wheelPixels(event, delta) {
-  return event.deltaMode === WheelEvent.DOM_DELTA_LINE ? delta * 20 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? delta * 300 : delta;
+// src/timeline/pointer.ts
+var CLICK_PX = 4, GRAB_PX = 5, REST_MS3 = 400;
+function timeAt(board, x) {
+  return toTime(Math.min(Math.max(x, 0), board.width), board.view, board.width);
 }
-function onWheel(board, event) {
-  event.preventDefault();
-  let x = wheelPixels(event, event.deltaX), y = wheelPixels(event, event.deltaY), scrolls = board.layout.height > board.height - RULER;
-  event.ctrlKey || event.metaKey || event.offsetY < RULER || !scrolls && Math.abs(y) > Math.abs(x) && !event.shiftKey ? board.zoom(1.0025 ** (event.ctrlKey && Math.abs(y) < 20 ? 4 * y : y), event.offsetX / Math.max(1, board.width)) : event.shiftKey || Math.abs(x) > Math.abs(y) ? board.pan((x || y) / Math.max(1, board.width)) : board.scrollTo(board.scroll + y);
+function edgeOrTime(board, { x, y }, free) {
+  let edge = free ? null : edgeAt(board, x, y);
+  return board.guide = edge, edge ?? timeAt(board, x);
 }
-function followPointer(canvas, board, actions) {
-  let drag = null, listeners2 = {
-    pointerdown: (event) => {
-      if (event.button !== 0) return;
-      let at = { x: event.offsetX, y: event.offsetY, moved: !1, pointer: event.pointerId };
-      drag = event.shiftKey || event.offsetY < RULER ? { ...at, kind: "range", from: toTime(at.x, board.view, board.width) } : { ...at, kind: "pan", ...board.view, scroll: board.scroll }, canvas.setPointerCapture(event.pointerId);
+function ordered3(a, b) {
+  return { start: Math.min(a, b), end: Math.max(a, b) };
+}
+function tracksBetween(board, a, b) {
+  let [top, bottom] = [Math.min(a, b) - RULER, Math.max(a, b) - RULER], { pinnedHeight } = board.layout;
+  return rowsOnScreen(board.layout, board.scroll, board.height - RULER).flatMap(({ row, y }) => {
+    let from = row.pinned ? y : Math.max(y, pinnedHeight);
+    return row.track && from < bottom && y + row.height > top ? [row.track] : [];
+  });
+}
+function otherEnd({ range, view, width }, x) {
+  return range ? Math.abs(toX(range.start, view, width) - x) <= GRAB_PX ? range.end : Math.abs(toX(range.end, view, width) - x) <= GRAB_PX ? range.start : null : null;
+}
+function begun(board, event) {
+  let [x, y] = [event.offsetX, event.offsetY], at = { x, y, moved: !1, pointer: event.pointerId };
+  return y < RULER ? { ...at, kind: "range", from: otherEnd(board, x) ?? edgeOrTime(board, at, event.altKey) } : event.button === 0 && event.shiftKey !== board.selects ? { ...at, kind: "area", from: edgeOrTime(board, at, event.altKey), scroll: board.scroll } : { ...at, kind: "pan", view: board.view, scroll: board.scroll };
+}
+function moved2(board, drag, at, free) {
+  if (drag.kind === "pan") {
+    board.look(panned(drag.view, (drag.x - at.x) / Math.max(1, board.width), board.span)), board.scrollTo(drag.scroll + drag.y - at.y);
+    return;
+  }
+  let view = ordered3(drag.from, edgeOrTime(board, at, free));
+  drag.kind === "range" ? board.range = view : board.area = { view, tracks: tracksBetween(board, drag.y + drag.scroll - board.scroll, at.y) }, board.changed();
+}
+function clicked(board, { kind, x, y }) {
+  if (kind === "range" && (board.range = null), y < RULER) return board.changed();
+  let at = rowAt2(board.layout, board.scroll, y - RULER);
+  if (at && !at.row.track) return board.toggle(at.row.key);
+  let slice = hit(board, x, y);
+  slice || (board.area = null), board.choose(slice);
+}
+var Pinch = class {
+  constructor(board, a, b) {
+    this.board = board;
+    this.a = a;
+    this.b = b;
+    [this.view, this.scroll] = [board.view, board.scroll];
+  }
+  board;
+  a;
+  b;
+  view;
+  scroll;
+  move(a, b) {
+    let width = Math.max(1, this.board.width), wide = (p, q) => Math.max(Math.hypot(p.x - q.x, p.y - q.y), 20), [before, now] = [(this.a.x + this.b.x) / 2, (a.x + b.x) / 2], factor = wide(this.a, this.b) / wide(a, b), next2 = zoomed2(this.view, factor, before / width, this.board.span);
+    this.board.look(panned(next2, (before - now) / width, this.board.span)), this.board.scrollTo(this.scroll + (this.a.y + this.b.y - a.y - b.y) / 2);
+  }
+}, Pointers = class {
+  constructor(canvas, board) {
+    this.canvas = canvas;
+    this.board = board;
+  }
+  canvas;
+  board;
+  drag = null;
+  pinch = null;
+  fingers = /* @__PURE__ */ new Map();
+  rest = 0;
+  down(event) {
+    if (event.button > 1) return;
+    event.button === 1 && event.preventDefault(), this.canvas.setPointerCapture(event.pointerId), event.pointerType === "touch" && this.fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+    let [first, second] = [...this.fingers.values()];
+    clearTimeout(this.rest), this.board.isHeld = !0, this.pinch = first && second ? new Pinch(this.board, first, second) : null, this.drag = this.pinch ? null : begun(this.board, event), event.pointerType === "touch" && this.drag?.kind === "pan" && (this.rest = window.setTimeout(() => this.held(), REST_MS3));
+  }
+  held() {
+    let { drag, board } = this;
+    drag?.kind !== "pan" || drag.moved || (this.drag = { ...drag, kind: "area", from: edgeOrTime(board, drag, !1) }, board.changed());
+  }
+  move(event) {
+    let at = { x: event.offsetX, y: event.offsetY }, { board, drag } = this;
+    board.pointer = board.width ? Math.min(Math.max(at.x / board.width, 0), 1) : null, this.fingers.has(event.pointerId) && this.fingers.set(event.pointerId, at);
+    let [first, second] = [...this.fingers.values()];
+    this.pinch && first && second ? this.pinch.move(first, second) : drag && (drag.moved || Math.hypot(at.x - drag.x, at.y - drag.y) > CLICK_PX) ? (drag.moved = !0, board.hover = null, moved2(board, drag, at, event.altKey)) : !drag && !this.pinch && this.hover(at, event.altKey);
+  }
+  hover(at, free) {
+    let { board, canvas } = this;
+    board.hover = hit(board, at.x, at.y), board.guide = at.y < RULER && !free ? edgeAt(board, at.x, at.y) : null, canvas.style.cursor = at.y < RULER ? otherEnd(board, at.x) === null ? "col-resize" : "ew-resize" : board.hover ? "pointer" : "default", board.changed();
+  }
+  up(event) {
+    let { drag, board } = this;
+    this.fingers.delete(event.pointerId), clearTimeout(this.rest), drag && !drag.moved && event.button !== 1 && clicked(board, drag), drag?.moved && drag.kind === "area" && board.area && !length(board.area.view) && (board.area = null), this.fingers.size || (this.pinch = null), this.end();
+  }
+  end() {
+    clearTimeout(this.rest), this.drag = null, this.board.isHeld = this.fingers.size > 0, this.board.guide = null, this.board.changed();
+  }
+  leave() {
+    this.drag || ([this.board.hover, this.board.guide, this.board.pointer] = [null, null, null], this.board.changed());
+  }
+  zoomIn(event) {
+    let slice = hit(this.board, event.offsetX, event.offsetY);
+    slice && ([this.board.range, this.board.area] = [null, null], this.board.choose(slice), this.board.fit());
+  }
+};
+function followPointer(canvas, board) {
+  let pointers = new Pointers(canvas, board), listeners2 = {
+    pointerdown: (event) => pointers.down(event),
+    pointermove: (event) => pointers.move(event),
+    pointerup: (event) => pointers.up(event),
+    pointercancel: (event) => {
+      pointers.up(new PointerEvent("pointerup", { pointerId: event.pointerId, button: 1 }));
     },
-    pointermove: (event) => {
-      let { offsetX: x, offsetY: y } = event;
-      drag && (drag.moved || Math.hypot(x - drag.x, y - drag.y) > CLICK_PX) ? (drag.moved = !0, board.hover = null, dragged(board, drag, x, y)) : drag || (board.hover = hit(board, x, y), canvas.style.cursor = y < RULER ? "col-resize" : board.hover ? "pointer" : "default", board.changed());
-    },
-    pointerup: (event) => {
-      drag && !drag.moved && (drag.kind === "range" && (board.range = null), actions.choose(hit(board, event.offsetX, event.offsetY))), drag = null, board.changed();
-    },
-    pointercancel: () => drag = null,
-    pointerleave: () => {
-      board.hover = null, board.changed();
-    },
-    dblclick: (event) => {
-      let slice = hit(board, event.offsetX, event.offsetY);
-      slice && (board.range = null, board.selected = slice, board.fit());
-    }
+    pointerleave: () => pointers.leave(),
+    dblclick: (event) => pointers.zoomIn(event)
   };
   for (let [name, listener] of Object.entries(listeners2)) canvas.addEventListener(name, listener);
   return () => {
@@ -6028,147 +7005,1193 @@ function followPointer(canvas, board, actions) {
       canvas.removeEventListener(name, listener);
   };
 }
-function dragged(board, drag, x, y) {
-  if (drag.kind === "range") {
-    let to = toTime(Math.min(Math.max(x, 0), board.width), board.view, board.width);
-    board.range = { start: Math.min(drag.from, to), end: Math.max(drag.from, to) }, board.changed();
-    return;
-  }
-  let by = (drag.x - x) / Math.max(1, board.width) * (drag.end - drag.start);
-  board.look({ start: drag.start + by, end: drag.end + by }), board.scrollTo(drag.scroll + drag.y - y);
+
+// src/timeline/places.ts
+function placeOf3(scene, slice) {
+  let row = scene.layout.byTrack.get(slice.track.key);
+  if (!row) return null;
+  let x = toX(slice.start, scene.view, scene.width), end = toX(slice.start + slice.duration, scene.view, scene.width), left = Math.max(x, -4);
+  return {
+    x: left,
+    y: RULER + topOf(scene.layout, row, scene.scroll) + 6 / 2 + slice.depth * row.lane,
+    height: row.lane,
+    width: Math.max(Math.min(end, scene.width + 4) - left, 1)
+  };
 }
-function middle2(board) {
-  for (let y = RULER + 12; y < board.height; y += 9)
-    for (let share of [0.5, 0.25, 0.75, 0.1, 0.9]) {
-      let slice = hit(board, share * board.width, y);
-      if (slice) return slice;
+function rowOf({ layout: layout3 }, track) {
+  let header = (row) => row.level === "group" && !!row.group?.tracks.some(({ key }) => key === track);
+  return layout3.byTrack.get(track) ?? layout3.rows.find(header) ?? null;
+}
+function pointOf(scene, { track, depth, time: time2 }) {
+  let row = rowOf(scene, track);
+  if (!row) return null;
+  let top = RULER + topOf(scene.layout, row, scene.scroll), y = row.track ? top + 6 / 2 + (depth + 0.5) * row.lane : top + row.height / 2;
+  return { x: toX(time2, scene.view, scene.width), y };
+}
+
+// src/timeline/painter.ts
+var EDGE = 1 / 128, GAP_FROM = 3;
+function barOf2(lane) {
+  return lane > 3 ? lane - 1 : lane;
+}
+function laneBand({ top, lane, ratio }, depth) {
+  let y = top + depth * lane;
+  return [Math.floor(y * ratio + 0.5), Math.floor((y + barOf2(lane)) * ratio + 0.5)];
+}
+function lanesIn(strip, each) {
+  let { slices, box, ratio, view, width } = strip, { lanes, start, window: window3 } = slices, scale = width / length(view), offset = window3.start - view.start, low = Math.max(0, Math.floor((box.top / ratio - strip.top) / strip.lane)), high = Math.min(lanes.length - 2, Math.floor((box.bottom / ratio - strip.top) / strip.lane)), from = (box.left - 1) / scale - offset, to = (box.right + 1) / scale - offset;
+  for (let depth = low; depth <= high; depth++) {
+    let [first, end] = firstAfter(slices, depth, from), [a, b] = [first, end];
+    for (; a < b; ) {
+      let middle3 = a + b >> 1;
+      start[middle3] <= to ? a = middle3 + 1 : b = middle3;
     }
-  return null;
+    a > first && each(depth, first, a);
+  }
 }
-function step(board, actions, by) {
-  let next2 = board.selected ? neighbour(board, board.selected, by) : middle2(board);
-  next2 && (actions.choose(next2), board.jump(next2));
+function span(from, to, ratio) {
+  let left = Math.floor(from + EDGE), right = Math.max(Math.ceil(to - EDGE), left + 1);
+  return right - left > GAP_FROM * ratio ? [left, right - Math.round(ratio)] : [left, right];
 }
-var KEYS8 = [
-  ["W S", "zoom in, out (also + −, Ctrl wheel)"],
-  ["A D ← →", "move left, right (also Shift wheel, drag)"],
-  ["↑ ↓", "scroll the tracks (also wheel, drag)"],
-  [", .", "select the slice before, after on its lane"],
-  ["Enter", "in the search: next hit; Shift Enter: the one before"],
-  ["F", "zoom to the range or the selected slice"],
-  ["0 Home", "show the whole capture"],
-  ["Shift drag", "measure a range (also drag on the ruler)"],
-  ["Esc", "drop the range, then the selection"],
-  ["double click", "zoom to a slice"]
-];
-function escape(board, actions) {
-  board.range ? board.range = null : actions.choose(null), board.changed();
+
+// src/timeline/tints.ts
+function rgbOf(colour2) {
+  let hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(colour2)?.[1];
+  if (!hex) return { red: 128, green: 128, blue: 128 };
+  let long = hex.length === 3 ? [...hex].map((digit) => digit + digit).join("") : hex, bits = parseInt(long, 16);
+  return { red: bits >> 16, green: bits >> 8 & 255, blue: bits & 255 };
 }
-function onKey(board, event, actions) {
-  let act = {
-    w: () => board.zoom(1 / ZOOM_STEP2),
-    "+": () => board.zoom(1 / ZOOM_STEP2),
-    "=": () => board.zoom(1 / ZOOM_STEP2),
-    s: () => board.zoom(ZOOM_STEP2),
-    "-": () => board.zoom(ZOOM_STEP2),
-    a: () => board.pan(-PAN_STEP),
-    arrowleft: () => board.pan(-PAN_STEP),
-    d: () => board.pan(PAN_STEP),
-    arrowright: () => board.pan(PAN_STEP),
-    arrowup: () => board.scrollTo(board.scroll - SCROLL_STEP),
-    arrowdown: () => board.scrollTo(board.scroll + SCROLL_STEP),
-    pageup: () => board.scrollTo(board.scroll - board.height),
-    pagedown: () => board.scrollTo(board.scroll + board.height),
-    ",": () => step(board, actions, -1),
-    ".": () => step(board, actions, 1),
-    f: () => board.fit(),
-    0: () => board.look(board.span),
-    home: () => board.look(board.span),
-    "/": () => actions.search(),
-    escape: () => escape(board, actions)
-  }[event.key.toLowerCase()];
-  return act?.(), act !== void 0;
+function weightOf(count, duration, idle) {
+  return count === 1 || duration <= 0 ? 255 : Math.round(255 * (0.3 + 0.7 * (1 - idle / duration)));
+}
+function mixed2(rgba, name, weight, under) {
+  let share = weight * rgba[4 * name + 3] / 65025, one = (over, below) => Math.round(below + (over - below) * share), red = one(rgba[4 * name], under.red), green = one(rgba[4 * name + 1], under.green);
+  return (4278190080 | one(rgba[4 * name + 2], under.blue) << 16 | green << 8 | red) >>> 0;
+}
+var stamps = 0;
+function tinted(names, palette, colours2, highlight) {
+  let rows3 = Math.max(1, Math.ceil(names.text.length / 1024)), rgba = new Uint8Array(4 * 1024 * rows3), dark = new Uint8Array(1024 * rows3);
+  return names.text.forEach((name, i) => {
+    let paint2 = colours2 === "category" ? palette.ofCategory(names.category[i] ?? "", name) : palette.of(name), { red, green, blue } = rgbOf(paint2.fill);
+    rgba.set([red, green, blue, !highlight || highlight.matches(name) ? 255 : 56], 4 * i), dark[i] = paint2.text === "#000000" ? 1 : 0;
+  }), { rgba, pixels: new Uint32Array(rgba.buffer), dark, stamp: ++stamps };
+}
+var TintBox = class {
+  made = /* @__PURE__ */ new WeakMap();
+  palette = null;
+  colours = "name";
+  highlight = null;
+  of(names, palette, colours2, highlight) {
+    (palette !== this.palette || colours2 !== this.colours || highlight !== this.highlight) && ([this.palette, this.colours, this.highlight] = [palette, colours2, highlight], this.made = /* @__PURE__ */ new WeakMap());
+    let tints = this.made.get(names);
+    return tints || this.made.set(names, tints = tinted(names, palette, colours2, highlight)), tints;
+  }
+};
+
+// src/timeline/texts.ts
+var FONT3 = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif", TEXT_MIN = 20, LANE_WITH_TEXT = 12, KEPT2 = 2e4, PADDING = 3, DIM_TEXT = 0.45, measured = /* @__PURE__ */ new Map();
+function measure2(ctx, text3) {
+  let found = measured.get(text3);
+  return found || (measured.size > KEPT2 && measured.clear(), found = { width: ctx.measureText(text3).width, letters: null, cuts: /* @__PURE__ */ new Map() }, measured.set(text3, found)), found;
+}
+function widthOf(ctx, text3) {
+  return measure2(ctx, text3).width;
+}
+function cutTo2(ctx, text3, found, count) {
+  let cut = found.cuts.get(count);
+  if (!cut) {
+    found.letters ??= [...text3];
+    let shown = `${found.letters.slice(0, count).join("")}…`;
+    cut = [shown, ctx.measureText(shown).width], found.cuts.set(count, cut);
+  }
+  return cut;
+}
+function fitting3(ctx, text3, room) {
+  let found = measure2(ctx, text3);
+  if (found.width <= room) return text3;
+  found.letters ??= [...text3];
+  for (let count = Math.floor(found.letters.length * (room - 8) / found.width); count > 1; count--) {
+    let [shown, width] = cutTo2(ctx, text3, found, count);
+    if (width <= room) return shown;
+  }
+  return "";
+}
+function drawTexts(ctx, piece, tints) {
+  let { slices, view, ratio, box, lane, top } = piece;
+  if (lane < LANE_WITH_TEXT) return;
+  let { start, duration, name, count, names } = slices, scale = piece.width / ratio / length(view), offset = slices.window.start - view.start, [low, high] = [box.left / ratio, box.right / ratio], least = TEXT_MIN / scale, ink = -1;
+  lanesIn(piece, (depth, first, end) => {
+    let y = top + depth * lane + lane / 2;
+    for (let i = first; i < end; i++) {
+      if (duration[i] < least) continue;
+      let from = (start[i] + offset) * scale, left = Math.max(from, low) + PADDING, room = Math.min(from + duration[i] * scale, high) - left - PADDING;
+      if (room < TEXT_MIN - 2 * PADDING) continue;
+      let text3 = names.text[name[i]] ?? "", shown = fitting3(ctx, count[i] === 1 ? text3 : `${count[i]} × ${text3}`, room);
+      if (!shown) continue;
+      let wanted3 = 2 * tints.dark[name[i]] + (tints.rgba[4 * name[i] + 3] === 56 ? 1 : 0);
+      wanted3 !== ink && (ctx.fillStyle = wanted3 & 2 ? "#000000" : "#ffffff", ctx.globalAlpha = wanted3 & 1 ? DIM_TEXT : 1, ink = wanted3), ctx.fillText(shown, left, y);
+    }
+  }), ctx.globalAlpha = 1;
+}
+
+// src/timeline/curves.ts
+var OUTSIDE2 = 60, HEAD = 6;
+function firstSample(start, time2) {
+  let low = 0, high = start.length;
+  for (; low < high; ) {
+    let middle3 = low + high >> 1;
+    start[middle3] <= time2 ? low = middle3 + 1 : high = middle3;
+  }
+  return Math.max(0, low - 1);
+}
+function drawCounter(ctx, piece, inks) {
+  let { samples, window: window3 } = piece.slices;
+  if (!samples?.start.length) return;
+  let { box, ratio, view, row } = piece, { start, least, most, last, unit } = samples, scale = piece.width / ratio / length(view), offset = window3.start - view.start, [left, right] = [box.left / ratio, box.right / ratio], top = piece.top, bottom = top + row.height - 6, [low, high] = [Math.min(0, samples.low), Math.max(0, samples.high)], toY = (value) => bottom - (value - low) / (high - low || 1) * (bottom - top - 1), base = toY(0);
+  ctx.save(), ctx.beginPath(), ctx.rect(left, box.top / ratio, right - left, (box.bottom - box.top) / ratio), ctx.clip(), ctx.fillStyle = inks.device;
+  for (let i = firstSample(start, left / scale - offset); i < start.length; i++) {
+    let x = Math.max((start[i] + offset) * scale, left);
+    if (x > right) break;
+    let next2 = i + 1 < start.length ? (start[i + 1] + offset) * scale : right, end = Math.max(Math.min(next2, right), x + 1), y = toY(last[i]);
+    ctx.globalAlpha = 0.35, ctx.fillRect(x, Math.min(y, base), end - x, Math.abs(base - y)), ctx.globalAlpha = 1, ctx.fillRect(x, y - 0.5, end - x, 1);
+    let [from, to] = [toY(most[i]), toY(least[i])];
+    to - from > 1 && ctx.fillRect(x, from, 1, to - from);
+  }
+  ctx.fillStyle = inks.soft, ctx.fillText(fitting3(ctx, `≤ ${formatNumber(high, unit || "count")}`, right - left - 8), left + 4, top + 7), ctx.restore();
+}
+var KIND_INKS = { launch: "launch", kernel: "launch", waits_for: "wait" };
+function drawArrow(ctx, scene, inks, arrow3) {
+  let [from, to] = [pointOf(scene, arrow3.from), pointOf(scene, arrow3.to)];
+  if (!from || !to) return;
+  let clamp = (x) => Math.min(Math.max(x, -OUTSIDE2), scene.width + OUTSIDE2), [x0, x1] = [clamp(from.x), clamp(to.x)];
+  if (Math.max(x0, x1) < 0 || Math.min(x0, x1) > scene.width) return;
+  let bend = Math.max(24, Math.abs(x1 - x0) / 3), stroke = (colour2, thick) => {
+    ctx.strokeStyle = ctx.fillStyle = colour2, ctx.lineWidth = thick, ctx.beginPath(), ctx.moveTo(x0, from.y), ctx.bezierCurveTo(x0 + bend, from.y, x1 - bend, to.y, x1 - HEAD, to.y), ctx.stroke(), ctx.beginPath(), ctx.moveTo(x1, to.y), ctx.lineTo(x1 - HEAD - 1, to.y - HEAD / 2 - thick / 4), ctx.lineTo(x1 - HEAD - 1, to.y + HEAD / 2 + thick / 4), ctx.fill();
+  };
+  stroke(inks.panel, 4), stroke(inks[KIND_INKS[arrow3.kind] ?? "accent"], 1.75);
+}
+function drawArrows(ctx, scene, inks) {
+  for (let arrow3 of scene.arrows ?? []) drawArrow(ctx, scene, inks, arrow3);
+}
+
+// src/timeline/overlay.ts
+var STEP_MIN = 4;
+function outline(ctx, scene, slice, colour2, thickness) {
+  let place2 = slice && placeOf3(scene, slice);
+  if (!place2 || place2.x > scene.width + 4 || place2.x + place2.width < -4) return;
+  ctx.strokeStyle = colour2, ctx.lineWidth = thickness;
+  let width = Math.max(place2.width, 4);
+  ctx.strokeRect(place2.x - (width - place2.width) / 2 - 0.5, place2.y - 0.5, width, place2.height);
+}
+function bandsOf(scene, { start, end }, tracks) {
+  let left = Math.max(toX(start, scene.view, scene.width), -2), right = Math.max(Math.min(toX(end, scene.view, scene.width), scene.width + 2), left + 2);
+  if (left > scene.width || right < 0) return [];
+  if (!tracks.length) return [{ left, right, top: RULER, bottom: scene.height }];
+  let bands = tracks.flatMap((key) => scene.layout.byTrack.get(key) ?? []).map((row) => {
+    let top = RULER + topOf(scene.layout, row, scene.scroll);
+    return { left, right, top, bottom: top + row.height };
+  });
+  bands.sort((a, b) => a.top - b.top);
+  let joined = [];
+  for (let band of bands) {
+    let before = joined[joined.length - 1];
+    before && before.bottom >= band.top ? before.bottom = Math.max(before.bottom, band.bottom) : joined.push(band);
+  }
+  return joined.filter(({ top, bottom }) => bottom > RULER && top < scene.height);
+}
+function tinted2(ctx, { left, right, top, bottom }, colour2, alpha) {
+  ctx.fillStyle = ctx.strokeStyle = colour2, ctx.globalAlpha = alpha, ctx.fillRect(left, top, right - left, bottom - top), ctx.globalAlpha = 1, ctx.lineWidth = 1, ctx.strokeRect(
+    Math.round(left) + 0.5,
+    top + 0.5,
+    Math.max(Math.round(right) - Math.round(left) - 1, 1),
+    bottom - top - 1
+  );
+}
+function drawArea(ctx, scene, inks, { view, tracks }) {
+  let keys8 = tracks.map(({ key }) => key);
+  for (let band of bandsOf(scene, view, keys8)) tinted2(ctx, band, inks.accent, 0.14);
+}
+function drawMarks(ctx, scene, inks, marks) {
+  let seen = /* @__PURE__ */ new Set();
+  for (let { start, end, track } of marks) {
+    let [band] = bandsOf(scene, { start, end }, track ? [track.key] : []), key = band ? `${Math.round(band.left)} ${Math.round(band.right)} ${track?.key ?? ""}` : "";
+    !band || seen.has(key) || (seen.add(key), tinted2(ctx, band, inks.accent, 0.18), ctx.fillRect(band.left, RULER - 4, Math.max(band.right - band.left, 2), 3));
+  }
+}
+function chipOf(ctx, scene, range) {
+  let text3 = formatNumber(range.end - range.start, "ps"), width = widthOf(ctx, text3) + 12, middle3 = (toX(range.start, scene.view, scene.width) + toX(range.end, scene.view, scene.width)) / 2;
+  return { left: Math.min(Math.max(middle3, width / 2), scene.width - width / 2) - width / 2, width, text: text3 };
+}
+function drawSteps2(ctx, scene, inks) {
+  let steps = scene.steps ?? [], host2 = steps[0]?.host, shown = steps.filter(
+    (step) => step.host === host2 && step.end > scene.view.start && step.start < scene.view.end
+  );
+  if (!(shown.length * STEP_MIN > scene.width)) {
+    ctx.fillStyle = inks.accent;
+    for (let { number: number7, start, end } of shown) {
+      let left = toX(start, scene.view, scene.width);
+      ctx.globalAlpha = number7 % 2 ? 0.2 : 0.08, ctx.fillRect(left, 0, toX(end, scene.view, scene.width) - left, RULER - 1);
+    }
+    ctx.globalAlpha = 1;
+  }
+}
+function drawRuler(ctx, scene, inks) {
+  let { ticks, base } = ruler(scene.view, scene.width, TICK_GAP, scene.origin);
+  ctx.fillStyle = inks.panel, ctx.fillRect(0, 0, scene.width, RULER), drawSteps2(ctx, scene, inks), ctx.fillStyle = inks.line, ctx.fillRect(0, RULER - 1, scene.width, 1);
+  let chip = scene.range && chipOf(ctx, scene, scene.range), clear = base ? widthOf(ctx, base) + 16 : 0;
+  for (let { time: time2, label: label2 } of ticks) {
+    let x = Math.round(toX(time2, scene.view, scene.width));
+    ctx.fillStyle = inks.line, ctx.fillRect(x, RULER - 7, 1, 6), ctx.fillStyle = inks.soft;
+    let end = x + 4 + widthOf(ctx, label2), isCovered = chip !== null && x < chip.left + chip.width && end > chip.left;
+    x >= clear && end <= scene.width && !isCovered && ctx.fillText(label2, x + 4, RULER / 2);
+  }
+  ctx.fillStyle = inks.text, base && ctx.fillText(base, 4, RULER / 2);
+}
+function drawRange(ctx, scene, inks, range) {
+  let left = toX(range.start, scene.view, scene.width), right = toX(range.end, scene.view, scene.width);
+  ctx.fillStyle = inks.accent, ctx.globalAlpha = 0.14, ctx.fillRect(left, 0, right - left, scene.height), ctx.globalAlpha = 1;
+  for (let x of [left, right]) ctx.fillRect(Math.round(x), 0, 1, scene.height);
+  let chip = chipOf(ctx, scene, range);
+  ctx.fillRect(chip.left, 3, chip.width, RULER - 7), ctx.fillStyle = inks.panel, ctx.fillText(chip.text, chip.left + 6, RULER / 2);
+}
+function clipped(ctx, scene, top, bottom, draw2) {
+  ctx.save(), ctx.beginPath(), ctx.rect(0, top, scene.width, bottom - top), ctx.clip(), draw2(), ctx.restore();
+}
+function drawRows(ctx, scene, inks, rows3, tints) {
+  for (let { pieces } of rows3)
+    for (let piece of pieces) {
+      let { names, samples } = piece.slices;
+      samples && drawCounter(ctx, piece, inks), drawTexts(ctx, piece, tints.of(names, inks.palette, scene.colours ?? "name", scene.highlight ?? null));
+    }
+}
+function drawOverlay(ctx, scene, inks, rows3, tints) {
+  ctx.font = FONT3, ctx.textBaseline = "middle", ctx.direction = "ltr";
+  let pinnedEnd = RULER + scene.layout.pinnedHeight, part = (isPinned) => rows3.filter(({ row }) => row.pinned === isPinned);
+  clipped(ctx, scene, pinnedEnd, scene.height, () => drawRows(ctx, scene, inks, part(!1), tints)), clipped(ctx, scene, RULER, pinnedEnd, () => drawRows(ctx, scene, inks, part(!0), tints)), clipped(ctx, scene, RULER - 4, scene.height, () => {
+    scene.area && drawArea(ctx, scene, inks, scene.area), outline(ctx, scene, scene.hover, inks.text, 1), outline(ctx, scene, scene.selected, inks.accent, 2), drawArrows(ctx, scene, inks);
+  }), drawRuler(ctx, scene, inks), scene.marks?.length && drawMarks(ctx, scene, inks, scene.marks), scene.range && drawRange(ctx, scene, inks, scene.range);
+}
+
+// src/timeline/picture.ts
+function without(parts2, { left, right }) {
+  return parts2.flatMap((part) => [
+    ...part.left < left ? [{ left: part.left, right: Math.min(part.right, left) }] : [],
+    ...part.right > right ? [{ left: Math.max(part.left, right), right: part.right }] : []
+  ]);
+}
+function inside(parts2, { left, right }) {
+  return parts2.map((part) => ({ left: Math.max(part.left, left), right: Math.min(part.right, right) })).filter((part) => part.left < part.right);
+}
+function piecesOfRow(scene, row, top, ratio, bounds2) {
+  let { view } = scene, width = scene.width * ratio, box = {
+    top: Math.max(bounds2.top, Math.round(top * ratio)),
+    bottom: Math.min(bounds2.bottom, Math.round((top + row.height - 1) * ratio))
+  };
+  if (box.bottom <= box.top) return [];
+  let pieces = [], free = [{ left: bounds2.left, right: bounds2.right }];
+  for (let slices of layersOf(scene, row.key).reverse()) {
+    let { start, end } = slices.window, window3 = { left: Math.round(toX(start, view, width)), right: Math.round(toX(end, view, width)) }, strip = { row, slices, view, width, ratio, top: top + 6 / 2, lane: row.lane };
+    if (pieces.push(...inside(free, window3).map((part) => ({ ...strip, box: { ...box, ...part } }))), free = without(free, window3), !free.length) break;
+  }
+  return pieces;
+}
+function piecesOf(scene, ratio) {
+  let [right, bottom] = [Math.round(scene.width * ratio), Math.round(scene.height * ratio)], scrolled = Math.round((RULER + scene.layout.pinnedHeight) * ratio);
+  return rowsOnScreen(scene.layout, scene.scroll, scene.height - RULER).map(({ row, y }) => {
+    let bounds2 = { left: 0, right, top: row.pinned ? Math.round(RULER * ratio) : scrolled, bottom }, top = RULER + y;
+    return { row, top, pieces: row.track ? piecesOfRow(scene, row, top, ratio, bounds2) : [] };
+  });
+}
+function half(a, b) {
+  return { red: a.red + b.red >> 1, green: a.green + b.green >> 1, blue: a.blue + b.blue >> 1 };
+}
+function paintGrid(painter2, scene, colour2, ratio, height) {
+  let thick = Math.max(1, Math.floor(ratio));
+  for (let { time: time2 } of ruler(scene.view, scene.width, TICK_GAP, scene.origin).ticks) {
+    let left = Math.round(toX(time2, scene.view, scene.width * ratio));
+    painter2.fill({ left, right: left + thick, top: Math.round(RULER * ratio), bottom: height }, colour2);
+  }
+}
+var Picture = class {
+  tints = new TintBox();
+  paint(painter2, scene, inks, rows3, ratio) {
+    let [width, height] = [Math.round(scene.width * ratio), Math.round(scene.height * ratio)], [panel, sunken, line] = [rgbOf(inks.panel), rgbOf(inks.sunken), rgbOf(inks.line)], thick = Math.max(1, Math.floor(ratio));
+    painter2.begin(width, height, panel), paintGrid(painter2, scene, half(panel, line), ratio, height);
+    for (let { row, top, pieces } of rows3) {
+      let box = {
+        left: 0,
+        right: width,
+        top: Math.round(top * ratio),
+        bottom: Math.round((top + row.height) * ratio)
+      };
+      (row.pinned || !row.track) && painter2.fill(box, row.pinned ? panel : sunken);
+      for (let piece of pieces) {
+        if (!piece.slices.start.length) continue;
+        let { names } = piece.slices;
+        painter2.strip(piece, this.tints.of(names, inks.palette, scene.colours ?? "name", scene.highlight ?? null));
+      }
+      painter2.fill({ ...box, top: box.bottom - thick }, line);
+    }
+    painter2.end();
+  }
+};
+
+// src/timeline/draw.ts
+function draw(ctx, painter2, picture, scene, inks, ratio) {
+  if (!scene.width || !scene.height) return;
+  let rows3 = piecesOf(scene, ratio);
+  ctx.setTransform(1, 0, 0, 1, 0, 0), ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height), picture.paint(painter2, scene, inks, rows3, ratio), ctx.setTransform(ratio, 0, 0, ratio, 0, 0), drawOverlay(ctx, scene, inks, rows3, picture.tints);
+}
+
+// src/timeline/gl/pack.ts
+var WORDS2 = 6, BYTES2 = 4 * WORDS2, TWO_32 = 2 ** 32;
+function words(value) {
+  return [(value % TWO_32 + TWO_32) % TWO_32, Math.floor(value / TWO_32) >>> 0];
+}
+function packed(slices) {
+  let { lanes, start, duration, idle, count, name } = slices, into = new Uint32Array(WORDS2 * start.length);
+  for (let depth = 0; depth < lanes.length - 1; depth++)
+    for (let i = lanes[depth]; i < lanes[depth + 1]; i++) {
+      let at = WORDS2 * i, [begin, long] = [start[i], duration[i]];
+      into[at] = begin, into[at + 1] = Math.floor(begin / TWO_32), into[at + 2] = long, into[at + 3] = Math.floor(long / TWO_32), into[at + 4] = depth << 8 | weightOf(count[i], long, idle[i]), into[at + 5] = name[i];
+    }
+  return into;
+}
+
+// src/timeline/gl/cache.ts
+var MOST_BYTES2 = 64e6, FRAMES_KEPT = 2, Shelf = class {
+  constructor(drop, most = MOST_BYTES2) {
+    this.drop = drop;
+    this.most = most;
+  }
+  drop;
+  most;
+  bytes = 0;
+  kept = /* @__PURE__ */ new Map();
+  get(id, frame) {
+    let found = this.kept.get(id);
+    return found ? (found.used = frame, this.kept.delete(id), this.kept.set(id, found), found.thing) : null;
+  }
+  put(id, thing, bytes2, frame) {
+    return this.kept.set(id, { thing, bytes: bytes2, used: frame }), this.bytes += bytes2, thing;
+  }
+  trim(frame) {
+    for (let [id, { thing, bytes: bytes2, used }] of this.kept) {
+      if (this.bytes <= this.most || used > frame - FRAMES_KEPT) return;
+      this.kept.delete(id), this.bytes -= bytes2, this.drop(thing);
+    }
+  }
+}, Cache = class {
+  constructor(gl) {
+    this.gl = gl;
+    this.buffers = new Shelf((buffer) => gl.deleteBuffer(buffer)), this.textures = new Shelf((texture) => gl.deleteTexture(texture), MOST_BYTES2 / 8);
+  }
+  gl;
+  frame = 0;
+  buffers;
+  textures;
+  nextFrame() {
+    this.frame++, this.buffers.trim(this.frame), this.textures.trim(this.frame);
+  }
+  /** Binds the slices' buffer, filling it when it is new. */
+  bindSlices(slices) {
+    let { gl, frame } = this, found = this.buffers.get(slices.id, frame);
+    if (found) return gl.bindBuffer(gl.ARRAY_BUFFER, found);
+    let buffer = gl.createBuffer(), words3 = packed(slices);
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer), gl.bufferData(gl.ARRAY_BUFFER, words3, gl.STATIC_DRAW), this.buffers.put(slices.id, buffer, words3.byteLength, frame);
+  }
+  bindTints(tints) {
+    let { gl, frame } = this, found = this.textures.get(tints.stamp, frame);
+    if (found) return gl.bindTexture(gl.TEXTURE_2D, found);
+    let texture = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    for (let side of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
+      gl.texParameteri(gl.TEXTURE_2D, side, gl.NEAREST);
+    let rows3 = tints.rgba.length / 4 / 1024;
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 1024, rows3, 0, gl.RGBA, gl.UNSIGNED_BYTE, tints.rgba), this.textures.put(tints.stamp, texture, tints.rgba.length, frame);
+  }
+};
+
+// src/timeline/gl/shader.ts
+var VERTEX = `#version 300 es
+precision highp float;
+precision highp int;
+
+layout(location = 0) in uvec4 time;   // start and duration, each low and high word
+layout(location = 1) in uvec2 look;   // depth << 8 | weight, name
+uniform uvec2 origin;                 // the view's begin, from the window's, rounded down
+uniform float fraction;               // what rounding took
+uniform float scale;                  // pixels a picosecond
+uniform vec4 band;                    // CSS pixels: first lane's top, lane's height, bar's height; device pixels a CSS pixel
+uniform vec2 size;                    // of the canvas
+uniform vec3 under;                   // background
+uniform sampler2D tints;
+flat out vec3 colour;
+
+uvec2 plus(uvec2 a, uvec2 b) {
+  uint low = a.x + b.x;
+  return uvec2(low, a.y + b.y + uint(low < a.x));
+}
+
+uvec2 minus(uvec2 a, uvec2 b) {
+  return uvec2(a.x - b.x, a.y - b.y - uint(a.x < b.x));
+}
+
+float real(uvec2 a) {
+  if ((a.y & 0x80000000u) == 0u) return float(a.y) * 4294967296.0 + float(a.x);
+  uvec2 b = minus(uvec2(0u), a);
+  return -(float(b.y) * 4294967296.0 + float(b.x));
+}
+
+void main() {
+  uvec2 begin = minus(time.xy, origin);
+  float from = (real(begin) - fraction) * scale;
+  float to = (real(plus(begin, time.zw)) - fraction) * scale;
+  float left = floor(clamp(from + ${EDGE}, -64.0, size.x + 64.0));
+  float right = max(ceil(clamp(to - ${EDGE}, -64.0, size.x + 64.0)), left + 1.0);
+  if (right - left > ${GAP_FROM}.0 * band.w) right -= floor(band.w + 0.5);
+  float y = band.x + float(look.x >> 8) * band.y;
+  float top = floor(y * band.w + 0.5);
+  float bottom = floor((y + band.z) * band.w + 0.5);
+  vec2 corner = vec2((gl_VertexID & 1) == 0 ? left : right, (gl_VertexID & 2) == 0 ? top : bottom);
+  gl_Position = vec4(corner.x / size.x * 2.0 - 1.0, 1.0 - corner.y / size.y * 2.0, 0.0, 1.0);
+  int name = int(look.y);
+  vec4 tint = texelFetch(tints, ivec2(name % ${1024}, name / ${1024}), 0);
+  colour = mix(under, tint.rgb, float(look.x & 255u) / 255.0 * tint.a);
+}`, FRAGMENT = `#version 300 es
+precision highp float;
+flat in vec3 colour;
+out vec4 pixel;
+
+void main() {
+  pixel = vec4(colour, 1.0);
+}`;
+
+// src/timeline/gl/painter.ts
+var UNIFORMS = ["origin", "fraction", "scale", "band", "size", "under"], BRIDGED = 512;
+function compiled(gl, kind, source) {
+  let shader = gl.createShader(kind);
+  return gl.shaderSource(shader, source), gl.compileShader(shader), shader;
+}
+function linked(gl) {
+  let program = gl.createProgram(), shaders = [compiled(gl, gl.VERTEX_SHADER, VERTEX), compiled(gl, gl.FRAGMENT_SHADER, FRAGMENT)];
+  for (let shader of shaders) gl.attachShader(program, shader);
+  gl.linkProgram(program);
+  for (let shader of shaders) gl.deleteShader(shader);
+  return gl.getProgramParameter(program, gl.LINK_STATUS) ? program : null;
+}
+var PainterGl = class _PainterGl {
+  constructor(gl, program) {
+    this.gl = gl;
+    this.cache = new Cache(gl), gl.useProgram(program), this.places = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(program, name)])), gl.bindVertexArray(gl.createVertexArray());
+    for (let location of [0, 1])
+      gl.enableVertexAttribArray(location), gl.vertexAttribDivisor(location, 1);
+    gl.disable(gl.BLEND), gl.disable(gl.DEPTH_TEST), gl.enable(gl.SCISSOR_TEST);
+  }
+  gl;
+  cache;
+  places;
+  height = 0;
+  static on(gl) {
+    let program = linked(gl);
+    return program && new _PainterGl(gl, program);
+  }
+  begin(width, height, background) {
+    let { gl, places } = this;
+    this.height = height, this.cache.nextFrame(), gl.viewport(0, 0, width, height), gl.uniform2f(places.size, width, height), gl.uniform3f(places.under, background.red / 255, background.green / 255, background.blue / 255), this.fill({ left: 0, top: 0, right: width, bottom: height }, background);
+  }
+  within({ left, top, right, bottom }) {
+    return right <= left || bottom <= top ? !1 : (this.gl.scissor(left, this.height - bottom, right - left, bottom - top), !0);
+  }
+  fill(box, { red, green, blue }) {
+    this.within(box) && (this.gl.clearColor(red / 255, green / 255, blue / 255, 1), this.gl.clear(this.gl.COLOR_BUFFER_BIT));
+  }
+  strip(strip, tints) {
+    if (!this.within(strip.box)) return;
+    let { gl, places, cache } = this, { slices, view, width, ratio, top, lane } = strip, bound = !1, bind = () => {
+      bound = !0;
+      let origin = Math.floor(view.start);
+      gl.uniform2ui(places.origin, ...words(origin - slices.window.start)), gl.uniform1f(places.fraction, view.start - origin), gl.uniform1f(places.scale, width / length(view)), gl.uniform4f(places.band, top, lane, barOf2(lane), ratio), cache.bindTints(tints), cache.bindSlices(slices);
+    }, [from, to] = [0, 0], send = () => {
+      to <= from || (bound || bind(), gl.vertexAttribIPointer(0, 4, gl.UNSIGNED_INT, BYTES2, BYTES2 * from), gl.vertexAttribIPointer(1, 2, gl.UNSIGNED_INT, BYTES2, BYTES2 * from + 16), gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, to - from));
+    };
+    lanesIn(strip, (_, first, end) => {
+      first - to > BRIDGED ? (send(), from = first) : to === 0 && (from = first), to = end;
+    }), send();
+  }
+  end() {
+    this.gl.flush();
+  }
+};
+
+// src/timeline/raster.ts
+var OPAQUE = 4278190080, RUN = 16;
+function pixelOf(red, green, blue) {
+  return (OPAQUE | blue << 16 | green << 8 | red) >>> 0;
+}
+var Raster = class {
+  constructor(ctx) {
+    this.ctx = ctx;
+  }
+  ctx;
+  under = { red: 0, green: 0, blue: 0 };
+  image = null;
+  pixels = new Uint32Array(0);
+  width = 0;
+  height = 0;
+  begin(width, height, background) {
+    (!this.image || width !== this.width || height !== this.height) && ([this.width, this.height] = [width, height], this.image = new ImageData(width, height), this.pixels = new Uint32Array(this.image.data.buffer)), this.under = background, this.pixels.fill(pixelOf(background.red, background.green, background.blue));
+  }
+  /** What of a box is on the canvas; null when nothing. */
+  clipped(box) {
+    let [left, top] = [Math.max(box.left, 0), Math.max(box.top, 0)], [right, bottom] = [Math.min(box.right, this.width), Math.min(box.bottom, this.height)];
+    return right > left && bottom > top ? { left, top, right, bottom } : null;
+  }
+  /** Rows of a box become like its first. */
+  repeat({ left, top, right, bottom }) {
+    let { pixels: pixels2, width } = this, from = top * width;
+    for (let at = from + width; at < bottom * width; at += width)
+      pixels2.copyWithin(at + left, from + left, from + right);
+  }
+  fill(given2, { red, green, blue }) {
+    let box = this.clipped(given2);
+    if (!box) return;
+    let row = box.top * this.width;
+    this.pixels.fill(pixelOf(red, green, blue), row + box.left, row + box.right), this.repeat(box);
+  }
+  strip(strip, tints) {
+    let box = this.clipped(strip.box);
+    box && lanesIn(strip, (depth, first, end) => {
+      let [top, bottom] = laneBand(strip, depth), lane = this.clipped({ ...box, top: Math.max(top, box.top), bottom: Math.min(bottom, box.bottom) });
+      lane && (this.row(strip, tints, lane, first, end), this.repeat(lane));
+    });
+  }
+  /** Slices of a lane into its first row of pixels. */
+  row({ slices, view, width, ratio }, tints, lane, first, end) {
+    let { start, duration, idle, count, name, window: window3 } = slices, { pixels: pixels2, under } = this, at = lane.top * this.width, scale = width / length(view), offset = window3.start - view.start;
+    for (let i = first; i < end; i++) {
+      let from = (start[i] + offset) * scale, [a, b] = span(from, from + duration[i] * scale, ratio), left = Math.max(a, lane.left), right = Math.min(b, lane.right), weight = count[i] === 1 ? 255 : weightOf(count[i], duration[i], idle[i]), full = tints.pixels[name[i]], pixel = weight === 255 && full >= OPAQUE ? full : mixed2(tints.rgba, name[i], weight, under);
+      if (right - left > RUN) pixels2.fill(pixel, at + left, at + right);
+      else for (let x = left; x < right; x++) pixels2[at + x] = pixel;
+    }
+  }
+  end() {
+    this.image && this.ctx.putImageData(this.image, 0, 0);
+  }
+};
+
+// src/timeline/surface.ts
+var ATTRIBUTES = {
+  alpha: !1,
+  antialias: !1,
+  depth: !1,
+  stencil: !1,
+  failIfMajorPerformanceCaveat: !0
+}, SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+function isSoftware(gl) {
+  let names = [gl.getParameter(gl.RENDERER)], info = gl.getExtension("WEBGL_debug_renderer_info");
+  return info && names.push(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)), names.some((name) => SOFTWARE.test(String(name)));
+}
+function cardOf(canvas) {
+  let gl = canvas.getContext("webgl2", ATTRIBUTES);
+  return !gl || !isSoftware(gl) ? gl : (gl.getExtension("WEBGL_lose_context")?.loseContext(), null);
+}
+function fitted(canvas, width, height) {
+  (canvas.width !== width || canvas.height !== height) && ([canvas.width, canvas.height] = [width, height]);
+}
+var Surface = class {
+  /** `changed`: what is drawn must be drawn again. */
+  constructor(above, below, changed2) {
+    this.above = above;
+    this.below = below;
+    this.changed = changed2;
+    this.ctx = above.getContext("2d"), this.raster = new Raster(this.ctx), this.gl = cardOf(below), this.painter = this.gl && PainterGl.on(this.gl), below.addEventListener("webglcontextlost", this.lost), below.addEventListener("webglcontextrestored", this.restored), this.show();
+  }
+  above;
+  below;
+  changed;
+  picture = new Picture();
+  ctx;
+  raster;
+  gl;
+  painter;
+  dispose() {
+    this.below.removeEventListener("webglcontextlost", this.lost), this.below.removeEventListener("webglcontextrestored", this.restored), this.gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+  lost = (event) => {
+    event.preventDefault(), this.painter = null, this.show(), this.changed();
+  };
+  restored = () => {
+    this.painter = this.gl && PainterGl.on(this.gl), this.show(), this.changed();
+  };
+  show() {
+    this.below.hidden = !this.painter, this.above.dataset.painter = this.painter ? "webgl" : "raster";
+  }
+  paint(scene, inks) {
+    let ratio = window.devicePixelRatio || 1, [width, height] = [Math.round(scene.width * ratio), Math.round(scene.height * ratio)];
+    fitted(this.above, width, height), this.painter && fitted(this.below, width, height), draw(this.ctx, this.painter ?? this.raster, this.picture, scene, inks, ratio);
+  }
+};
+
+// src/timeline/wheel.ts
+var LINE_PX = 20, PAGE_PX = 300, ZOOM = 1.0025, PINCH_PX = 20, PINCH = 4;
+function pixels(event, delta) {
+  return event.deltaMode === WheelEvent.DOM_DELTA_LINE ? delta * LINE_PX : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? delta * PAGE_PX : delta;
+}
+function onWheel(board, event) {
+  event.preventDefault();
+  let [x, y] = [pixels(event, event.deltaX), pixels(event, event.deltaY)], now = performance.now(), isSideways = event.shiftKey || Math.abs(x) > Math.abs(y), scrolls = board.layout.height > board.room;
+  if (event.ctrlKey || event.metaKey || event.offsetY < RULER || !scrolls && !isSideways) {
+    let power = event.ctrlKey && Math.abs(y) < PINCH_PX ? PINCH * y : y;
+    board.motion.zoomBy(ZOOM ** power, event.offsetX / Math.max(1, board.width), now);
+  } else isSideways ? board.motion.panBy((x || y) / Math.max(1, board.width), now) : board.scrollTo(board.scroll + y);
+  board.changed();
 }
 
 // src/timeline/canvas.tsx
-function inks() {
-  let dark = document.documentElement.dataset.theme === "dark", [panel, sunken, line, text3, soft, accent] = [
-    "--panel",
-    "--sunken",
-    "--line",
-    "--text",
-    "--soft",
-    "--accent"
-  ].map(colour);
-  return { palette: new Palette(dark, colour), panel, sunken, line, text: text3, soft, accent };
-}
-function follow(canvas, board) {
-  let ink = inks(), paint = () => {
-    let ratio = window.devicePixelRatio || 1, [width, height] = [Math.round(board.width * ratio), Math.round(board.height * ratio)];
-    (canvas.width !== width || canvas.height !== height) && ([canvas.width, canvas.height] = [width, height]);
-    let ctx = canvas.getContext("2d", { alpha: !1 });
-    ctx && (ctx.setTransform(ratio, 0, 0, ratio, 0, 0), draw(ctx, board, ink));
-  }, size = new ResizeObserver(() => board.resize(canvas.clientWidth, canvas.clientHeight));
-  size.observe(canvas), board.resize(canvas.clientWidth, canvas.clientHeight);
-  let ends = [
-    board.subscribe(paint),
+function follow(above, below, board) {
+  let inks = inksOfTheme(), surface = new Surface(above, below, () => board.changed()), size = new ResizeObserver(() => board.resize(above.clientWidth, above.clientHeight));
+  size.observe(above), board.resize(above.clientWidth, above.clientHeight);
+  let again = () => board.changed();
+  window.addEventListener("resize", again);
+  let ends2 = [
+    () => window.removeEventListener("resize", again),
+    board.subscribe(() => surface.paint(board, inks)),
     onTheme(() => {
-      ink = inks(), board.changed();
+      inks = inksOfTheme(), board.changed();
     }),
-    () => size.disconnect()
+    () => size.disconnect(),
+    () => surface.dispose()
   ];
-  return () => ends.forEach((end) => end());
+  return () => ends2.forEach((end) => end());
 }
-function summary3(board) {
-  let { start, end } = board.view, tracks = board.processes.reduce((sum, p) => sum + p.tracks.length, 0), chosen2 = board.selected ? ` Selected: ${board.selected.name}, ${formatNumber(board.selected.duration, "ps")}.` : "";
-  return `Timeline of ${counted(tracks, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - board.origin, "ps")} on.${chosen2} Press ? for the keys.`;
-}
-function Canvas({ board, actions }) {
-  let canvas = useRef(null);
-  return useEffect(() => follow(canvas.current, board), [board]), useEffect(() => followPointer(canvas.current, board, actions), [board, actions]), useEffect(() => {
+function Canvas({ board, summary: summary3 }) {
+  let canvas = useRef(null), below = useRef(null);
+  return useEffect(() => follow(canvas.current, below.current, board), [board]), useEffect(() => followPointer(canvas.current, board), [board]), useEffect(() => {
     let element = canvas.current, wheel = (event) => onWheel(board, event);
     return element.addEventListener("wheel", wheel, { passive: !1 }), () => element.removeEventListener("wheel", wheel);
-  }, [board]), /* @__PURE__ */ jsx("canvas", { ref: canvas, class: "trace-canvas", role: "img", tabIndex: 0, "aria-label": summary3(board) });
-}
-function useBoard(board) {
-  let [, again] = useState(0);
-  useEffect(() => board.subscribe(() => again((n) => n + 1)), [board]);
+  }, [board]), /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx("canvas", { ref: below, class: "trace-picture", "aria-hidden": "true" }),
+    /* @__PURE__ */ jsx("canvas", { ref: canvas, class: "trace-canvas", role: "img", tabIndex: 0, "aria-label": summary3 })
+  ] });
 }
 
-// src/timeline/details.tsx
-var SHOWN = 2e3;
-function factsOf(answer) {
-  let { group = [], key = [], value = [] } = answer.tables.event?.columns ?? {};
-  return key.map((name, i) => ({ group: String(group[i]), key: String(name), value: String(value[i]) }));
-}
-function sliceOf(board, facts) {
-  let of = (key) => facts.find((f) => f.group === "event" && f.key === key)?.value ?? "", track = board.track(keyOf2(of("host"), Number(of("track"))));
-  return track && {
-    track,
-    depth: Number(of("depth")),
-    start: Number(of("start_ps")),
-    duration: Number(of("duration_ps")),
-    idle: 0,
-    name: of("name"),
-    count: 1,
-    row: Number(of("row"))
+// src/timeline/area.ts
+function areaOptions({ view, tracks }) {
+  return {
+    area: "true",
+    start_ps: String(Math.floor(view.start)),
+    end_ps: String(Math.max(Math.floor(view.start) + 1, Math.ceil(view.end))),
+    ...tracks.length ? { tracks: ranges(tracks) } : {}
   };
 }
-function useFacts(board, slice) {
-  let [found, setFound] = useState({
-    key: "",
-    facts: null,
-    error: null
-  }), key = keyOf2(slice.track.host, slice.row);
-  return useEffect(() => {
-    let abort = new AbortController();
-    if (!(slice.count > 1))
-      return board.ask({ event: key }, abort.signal).then(
-        (answer) => setFound({ key, facts: factsOf(answer), error: null }),
-        (reason) => !abort.signal.aborted && setFound({ key, facts: null, error: asApiError(reason) })
-      ), () => abort.abort();
-  }, [board, key, slice.count]), found.key === key ? [found.facts, found.error] : [null, null];
+function sumsOf({ summary: summary3 }, area) {
+  let [events, tracks, busy] = ["area_events", "area_tracks", "area_busy_ps"].map(
+    (name) => Number(summary3[name] ?? 0)
+  ), long = length(area.view), all = long * tracks;
+  return [
+    `${counted(events, "event")} on ${counted(tracks, "track")}`,
+    `busy ${formatNumber(busy, "ps")} of ${tracks > 1 ? `${tracks} × ` : ""}${formatNumber(long, "ps")}` + (all > 0 ? `, ${percent(busy / all)}` : "")
+  ];
 }
+function rowsOfAll({ summary: summary3 }, table) {
+  let rows3 = summary3[`${table}_rows`];
+  return typeof rows3 == "number" ? rows3 : null;
+}
+function readableGaps(spec, { columns }, origin, track) {
+  let cells = (name) => [...columns[name] ?? []], named2 = (cell, i) => {
+    let row = Number(cell);
+    return track(String(columns.host?.[i]), row)?.name || String(row);
+  }, changed2 = { track: { dtype: "text" }, text: { name: "why" } }, data = {
+    ...columns,
+    track: cells("track").map(named2),
+    start_ps: cells("start_ps").map((cell) => Number(cell) - origin),
+    why: cells("text").map((cell) => String(cell).replaceAll("`", ""))
+  };
+  return {
+    spec: { ...spec, columns: spec.columns.map((column) => ({ ...column, ...changed2[column.name] })) },
+    data: { columns: data }
+  };
+}
+function withCategoryTitles({ columns }, titleOf2) {
+  return { columns: { ...columns, category: [...columns.category ?? []].map((key) => titleOf2(String(key))) } };
+}
+
+// src/timeline/area_tables.tsx
+var PLAIN = { filter: "", sort: null, columns: null, rows: "", open: "" }, GAP_SHARE = 0.5;
+function chosenRows(spec, data, { filter, sort, rows: rows3 }) {
+  if (!rows3) return [];
+  let shown = pickRows(data, spec.columns, filter, sort), range = rangeOf(rows3, data, shown);
+  return range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [];
+}
+function useTable(props, name) {
+  let { page, board, answer, area } = props, [state, setState] = useState(PLAIN), spec = page.tool.tables.find((table) => table.name === name), data = answer.tables[name], options2 = areaOptions(area), all = rowsOfAll(answer, name), count = data ? rowCount(data) : 0;
+  return {
+    spec,
+    data,
+    state,
+    setState,
+    count,
+    csv: board.url({ ...options2, format: "csv", table: name }),
+    json: board.url(options2),
+    more: all !== null && all > count ? /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+      "the first ",
+      grouped(count),
+      " of ",
+      grouped(all)
+    ] }) : null
+  };
+}
+function Nothing({ children }) {
+  return /* @__PURE__ */ jsx("p", { class: "soft trace-hint", children });
+}
+function useBright(board, names) {
+  let key = names.join(`
+`);
+  useEffect(() => {
+    if (!names.length) return;
+    let before = board.highlight, bright = { matches: (name) => names.some((one) => sameName(one, name)) };
+    return board.highlight = bright, board.changed(), () => {
+      board.highlight === bright && (board.highlight = before, board.changed());
+    };
+  }, [board, key]);
+}
+function ByName(props) {
+  let { spec, data, ...table } = useTable(props, "area_names"), { board, ways, find: find2 } = props, names = data?.columns.name ?? [], chosen2 = spec && data ? chosenRows(spec, data, table.state).map((row) => String(names[row])) : [];
+  useBright(board, chosen2);
+  let titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? ""), [data]);
+  if (!spec || !titled || !table.count) return /* @__PURE__ */ jsx(Nothing, { children: "Nothing ran here." });
+  let at = (name, row) => titled.columns[name]?.[row];
+  return /* @__PURE__ */ jsx(
+    DataTable,
+    {
+      ...table,
+      spec,
+      data: titled,
+      title: "By name",
+      show: ["name", "category", "count", "total_ps", "self_ps", "share", "max_ps"],
+      what: "Go to the longest ▸",
+      open: (row) => ways.open({ host: String(at("host", row)), row: Number(at("row", row)) }),
+      also: { what: "Find all ▸", can: () => !0, open: (row) => find2(String(at("name", row))) }
+    }
+  );
+}
+function ByCategory(props) {
+  let { spec, data, ...table } = useTable(props, "area_categories"), titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "no category known"), [data]);
+  return !spec || !titled || !table.count ? /* @__PURE__ */ jsx(Nothing, { children: "Nothing ran here." }) : /* @__PURE__ */ jsx(DataTable, { ...table, spec, data: titled, title: "By category" });
+}
+function Gaps(props) {
+  let { spec, data, ...table } = useTable(props, "area_gaps"), { board, ways } = props, named2 = useMemo(
+    () => spec && data && readableGaps(spec, data, board.origin, (host2, row) => board.track(keyOf2(host2, row))),
+    [spec, data, board]
+  );
+  if (!named2 || !table.count)
+    return /* @__PURE__ */ jsx(Nothing, { children: "No idle gap between what ran here, or no stream among the tracks." });
+  let at = (name, row) => data.columns[name]?.[row], zoom = (row) => {
+    let start = Number(at("start_ps", row)), end = start + Number(at("duration_ps", row)), track = board.track(keyOf2(String(at("host", row)), Number(at("track", row))));
+    board.marks = [{ start, end, track }], track && board.reveal(track, 0), board.look(around2(start, end, GAP_SHARE, board.span));
+  };
+  return /* @__PURE__ */ jsx(
+    DataTable,
+    {
+      ...table,
+      ...named2,
+      setState: (next2) => {
+        table.setState(next2);
+        let rows3 = next2.rows !== table.state.rows ? chosenRows(named2.spec, named2.data, next2) : [];
+        rows3.length === 1 && zoom(rows3[0]);
+      },
+      title: "Idle gaps",
+      show: ["track", "start_ps", "duration_ps", "cause", "why"],
+      what: "Zoom to it",
+      open: zoom,
+      also: {
+        what: "Go to the cause ▸",
+        can: (row) => Number(at("host_row", row) ?? -1) >= 0,
+        open: (row) => ways.open({ host: String(at("host", row)), row: Number(at("host_row", row)) })
+      }
+    }
+  );
+}
+function Flame(props) {
+  let { spec, data, ...table } = useTable(props, "area_flame"), [state, setState] = useState({ at: null, find: "" });
+  if (!spec || !data || !table.count) return /* @__PURE__ */ jsx(Nothing, { children: "Nothing ran here." });
+  let { csv, json } = table;
+  return /* @__PURE__ */ jsx(
+    FlameGraph,
+    {
+      spec,
+      data,
+      csv,
+      json,
+      state,
+      setState,
+      title: "Flame chart",
+      value: "total_ps",
+      self: "self_ps",
+      most: 1e4
+    }
+  );
+}
+function BottomUp(props) {
+  let { spec, data, ...table } = useTable(props, "area_bottom_up");
+  return !spec || !data || !table.count ? /* @__PURE__ */ jsx(Nothing, { children: "Nothing ran here." }) : /* @__PURE__ */ jsx(
+    TreeTable,
+    {
+      ...table,
+      spec,
+      data,
+      title: "Bottom-up: names by self time, below each what called it",
+      state: { ...table.state, sort: table.state.sort ?? { column: "self_ps", down: !0 } },
+      label: "name",
+      show: ["self_ps", "total_ps", "count"],
+      what: "Find all ▸",
+      open: (row) => props.find(String(data.columns.name?.[row]))
+    }
+  );
+}
+
+// src/timeline/tabs.tsx
+function Tabs({ label: label2, tabs, chosen: chosen2, choose, children }) {
+  return /* @__PURE__ */ jsxs("div", { class: "trace-tabs", children: [
+    /* @__PURE__ */ jsx("div", { role: "tablist", "aria-label": label2, onKeyDown: (event) => {
+      let by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0, at = tabs.findIndex(([key]) => key === chosen2), next2 = tabs[(at + by + tabs.length) % tabs.length];
+      if (!by || !next2) return;
+      choose(next2[0]), event.currentTarget.querySelectorAll("[role=tab]")[tabs.indexOf(next2)]?.focus(), event.preventDefault(), event.stopPropagation();
+    }, children: tabs.map(([key, words3, help]) => /* @__PURE__ */ jsx(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        title: help,
+        "aria-selected": key === chosen2,
+        tabIndex: key === chosen2 ? 0 : -1,
+        onClick: () => choose(key),
+        children: words3
+      },
+      key
+    )) }),
+    children
+  ] });
+}
+
+// src/timeline/use_area.ts
+var REST_MS4 = 120;
+function useArea(board, area) {
+  let [asked, setAsked] = useState({ answer: null, area: null, error: null }), key = area ? JSON.stringify(areaOptions(area)) : "";
+  useEffect(() => {
+    if (!area) {
+      setAsked({ answer: null, area: null, error: null });
+      return;
+    }
+    let abort = new AbortController(), settle = (next2) => {
+      abort.signal.aborted || setAsked((old) => ({ ...old, error: null, ...next2, area }));
+    }, timer = setTimeout(() => {
+      board.ask(areaOptions(area), abort.signal).then(
+        (answer) => settle({ answer }),
+        (reason) => settle({ error: asApiError(reason) })
+      );
+    }, REST_MS4);
+    return () => {
+      clearTimeout(timer), abort.abort();
+    };
+  }, [board, key]);
+  let before = asked.area ? JSON.stringify(areaOptions(asked.area)) : "";
+  return { ...asked, waiting: before !== key };
+}
+
+// src/timeline/area_panel.tsx
+var TABS = [
+  ["names", "By name", "Every name that ran: how often, how long"],
+  ["categories", "By category"],
+  ["gaps", "Gaps", "When nothing ran, and why"],
+  ["flame", "Flame chart", "By stack, merged by name"],
+  ["bottom_up", "Bottom-up", "By self time, with what called it"]
+], PARTS2 = {
+  names: ByName,
+  categories: ByCategory,
+  gaps: Gaps,
+  flame: Flame,
+  bottom_up: BottomUp
+};
+function AreaPanel({ area, close, ...more }) {
+  let { board } = more, asked = useArea(board, area), [tab, choose] = useState("names"), Part = PARTS2[tab], { answer } = asked, { start, end } = area.view;
+  return /* @__PURE__ */ jsxs("section", { class: "trace-part", "aria-label": "Selected area", "aria-busy": asked.waiting, children: [
+    /* @__PURE__ */ jsxs("header", { children: [
+      /* @__PURE__ */ jsxs("h2", { title: `${exactTime(start - board.origin)} to ${exactTime(end - board.origin)}`, children: [
+        formatNumber(length(area.view), "ps"),
+        " ",
+        /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+          "from ",
+          exactTime(start - board.origin)
+        ] })
+      ] }),
+      /* @__PURE__ */ jsx("span", { class: "trace-sums", "aria-live": "polite", children: answer && asked.area && sumsOf(answer, asked.area).map((text3) => /* @__PURE__ */ jsx("span", { children: text3 }, text3)) }),
+      /* @__PURE__ */ jsx("span", { class: "grow" }),
+      /* @__PURE__ */ jsx("button", { type: "button", title: "Zoom to the area (F)", onClick: () => board.look(area.view), children: "Zoom to it" }),
+      /* @__PURE__ */ jsx("button", { type: "button", onClick: close, "aria-label": "Drop the area", title: "Esc", children: "×" })
+    ] }),
+    /* @__PURE__ */ jsx(Tabs, { label: "What ran in the area", tabs: TABS, chosen: tab, choose }),
+    asked.error && /* @__PURE__ */ jsx(Failure, { error: asked.error }),
+    answer && asked.area && !asked.error && /* @__PURE__ */ jsx("div", { class: asked.waiting ? "trace-scroll trace-table dimmed" : "trace-scroll trace-table", children: /* @__PURE__ */ jsx(Boundary, { what: tab, children: /* @__PURE__ */ jsx(Part, { ...more, answer, area: asked.area }, tab) }) })
+  ] });
+}
+
+// src/timeline/find_box.tsx
+function countOf({ page, at, error }) {
+  return !page || error ? "" : page.total ? at < 0 ? counted(page.total, "hit") : `${grouped(at + 1)} of ${grouped(page.total)}` : "no hits";
+}
+var HOW = [
+  ["regex", ".*", "Regular expression"],
+  ["exact", "=", "The whole name, exactly"]
+];
+function FindBox({ searching }) {
+  let { find: find2, change, page, error, step, waiting } = searching, onKeyDown2 = (event) => {
+    let box = event.currentTarget;
+    if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
+    else if (event.key === "Escape") box.blur();
+    else return;
+    event.preventDefault(), event.stopPropagation();
+  }, none = !page?.total;
+  return /* @__PURE__ */ jsxs("div", { class: "trace-search", role: "search", children: [
+    /* @__PURE__ */ jsx(
+      "input",
+      {
+        type: "search",
+        value: find2.text,
+        placeholder: "Find events  /",
+        "aria-label": "Find events by name, op or argument",
+        spellcheck: !1,
+        "aria-invalid": !!error,
+        "aria-describedby": error ? "trace-find-error" : void 0,
+        onInput: (event) => change({ ...find2, text: event.currentTarget.value }),
+        onKeyDown: onKeyDown2
+      }
+    ),
+    HOW.map(([match, sign, help]) => /* @__PURE__ */ jsx(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": find2.match === match,
+        "aria-label": help,
+        title: help,
+        onClick: () => change({ ...find2, match: find2.match === match ? "text" : match }),
+        children: sign
+      },
+      match
+    )),
+    /* @__PURE__ */ jsx("button", { type: "button", disabled: none, "aria-label": "Hit before", title: "Shift Enter, N", onClick: () => step(-1), children: "↑" }),
+    /* @__PURE__ */ jsx("button", { type: "button", disabled: none, "aria-label": "Next hit", title: "Enter, n", onClick: () => step(1), children: "↓" }),
+    /* @__PURE__ */ jsx("span", { class: "soft", role: "status", "aria-busy": waiting, children: countOf(searching) }),
+    error && /* @__PURE__ */ jsx("p", { id: "trace-find-error", class: "trace-find-error", role: "alert", children: error })
+  ] });
+}
+
+// src/timeline/find_panel.tsx
+var LISTED = 200, PLACES2 = [
+  ["names", "in names and ops"],
+  ["args", "in arguments"],
+  ["all", "in both"]
+];
+function WhereSelect({ searching: { find: find2, change } }) {
+  return /* @__PURE__ */ jsx(
+    "select",
+    {
+      "aria-label": "Where to look",
+      value: find2.in,
+      onChange: (event) => change({ ...find2, in: event.currentTarget.value }),
+      children: PLACES2.map(([value, words3]) => /* @__PURE__ */ jsx("option", { value, children: words3 }, value))
+    }
+  );
+}
+function ByName2({ searching }) {
+  let { page, find: find2, change } = searching, names = page?.names ?? [];
+  return names.length < 2 ? null : /* @__PURE__ */ jsxs("details", { children: [
+    /* @__PURE__ */ jsxs("summary", { children: [
+      "By name ",
+      /* @__PURE__ */ jsx("span", { class: "soft", children: grouped(names.length) })
+    ] }),
+    /* @__PURE__ */ jsxs("ul", { children: [
+      names.slice(0, LISTED).map(({ name, hits, total: total2 }) => /* @__PURE__ */ jsx("li", { children: /* @__PURE__ */ jsxs(
+        "button",
+        {
+          type: "button",
+          title: `Only those of this name
+${name}`,
+          onClick: () => change({ ...find2, text: name, match: "exact" }),
+          children: [
+            /* @__PURE__ */ jsx(Name, { text: name }),
+            /* @__PURE__ */ jsxs("span", { class: "number", children: [
+              grouped(hits),
+              " ×"
+            ] }),
+            /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(total2, "ps") })
+          ]
+        }
+      ) }, name)),
+      names.length > LISTED && /* @__PURE__ */ jsxs("li", { class: "soft", children: [
+        grouped(names.length - LISTED),
+        " more names"
+      ] })
+    ] })
+  ] });
+}
+function ByTrack({ board, searching }) {
+  let { page, only, setOnly } = searching, tracks = page?.tracks ?? [];
+  return tracks.length < 2 && !only ? null : /* @__PURE__ */ jsxs("details", { open: only !== "", children: [
+    /* @__PURE__ */ jsxs("summary", { children: [
+      "By track ",
+      /* @__PURE__ */ jsx("span", { class: "soft", children: grouped(tracks.length) })
+    ] }),
+    /* @__PURE__ */ jsxs("ul", { children: [
+      tracks.slice(0, LISTED).map(({ key, hits }) => /* @__PURE__ */ jsx("li", { children: /* @__PURE__ */ jsxs(
+        "button",
+        {
+          type: "button",
+          "aria-pressed": only === key,
+          title: only === key ? "On all tracks again" : "Only those on this track",
+          onClick: () => setOnly(only === key ? "" : key),
+          children: [
+            /* @__PURE__ */ jsx(Name, { text: board.track(key)?.name || key }),
+            /* @__PURE__ */ jsxs("span", { class: "number", children: [
+              grouped(hits),
+              " ×"
+            ] })
+          ]
+        }
+      ) }, key)),
+      tracks.length > LISTED && /* @__PURE__ */ jsxs("li", { class: "soft", children: [
+        grouped(tracks.length - LISTED),
+        " more tracks"
+      ] })
+    ] })
+  ] });
+}
+function Pager({ searching }) {
+  let { page, size, turn } = searching;
+  if (!page || page.total <= size || !size) return null;
+  let last = Math.min(page.first + size, page.total);
+  return /* @__PURE__ */ jsxs("nav", { class: "trace-pager", "aria-label": "Pages of hits", children: [
+    /* @__PURE__ */ jsx(
+      "button",
+      {
+        type: "button",
+        disabled: page.first === 0,
+        "aria-label": "Page before",
+        onClick: () => turn(page.first - size),
+        children: "‹"
+      }
+    ),
+    /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+      grouped(page.first + 1),
+      "–",
+      grouped(last),
+      " of ",
+      grouped(page.total)
+    ] }),
+    /* @__PURE__ */ jsx("button", { type: "button", disabled: last >= page.total, "aria-label": "Next page", onClick: () => turn(last), children: "›" })
+  ] });
+}
+function Hits({ board, searching }) {
+  let { page, at, show } = searching, list = useRef(null);
+  return useEffect(() => {
+    list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
+  }, [at, page]), /* @__PURE__ */ jsx("ol", { ref: list, start: (page?.first ?? 0) + 1, children: page?.hits.map((hit2, i) => /* @__PURE__ */ jsx("li", { children: /* @__PURE__ */ jsxs(
+    "button",
+    {
+      type: "button",
+      "aria-current": page.first + i === at,
+      onClick: () => show(page.first + i),
+      title: hit2.name,
+      children: [
+        /* @__PURE__ */ jsx("span", { class: "number", children: exactTime(hit2.start - board.origin) }),
+        /* @__PURE__ */ jsx(Name, { text: hit2.name }),
+        /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(hit2.duration, "ps") })
+      ]
+    }
+  ) }, i)) });
+}
+function FindPanel({ board, searching, close }) {
+  let { page, error } = searching;
+  return /* @__PURE__ */ jsxs("section", { class: "trace-hits", "aria-label": "Hits", children: [
+    /* @__PURE__ */ jsxs("header", { children: [
+      /* @__PURE__ */ jsx("h2", { children: countOf(searching) || "Find" }),
+      page && page.names.length > 1 && /* @__PURE__ */ jsx("span", { class: "soft", children: counted(page.names.length, "name") }),
+      /* @__PURE__ */ jsx("span", { class: "grow" }),
+      /* @__PURE__ */ jsx(Pager, { searching }),
+      /* @__PURE__ */ jsx(WhereSelect, { searching }),
+      /* @__PURE__ */ jsx("button", { type: "button", onClick: close, "aria-label": "End the search", children: "×" })
+    ] }),
+    /* @__PURE__ */ jsx("div", { class: "trace-scroll", children: error ? /* @__PURE__ */ jsx("p", { class: "trace-hint", children: error }) : /* @__PURE__ */ jsxs(Fragment2, { children: [
+      /* @__PURE__ */ jsx(ByName2, { searching }),
+      /* @__PURE__ */ jsx(ByTrack, { board, searching }),
+      /* @__PURE__ */ jsx(Hits, { board, searching })
+    ] }) })
+  ] });
+}
+
+// src/timeline/follow.ts
+function same2(a, b) {
+  return a.length === b.length && a.every((value, i) => Object.is(value, b[i]));
+}
+function useFollow(board, pick) {
+  let [, again] = useState(0), shown = useRef([]);
+  shown.current = pick(board);
+  let latest = useRef(pick);
+  latest.current = pick, useEffect(
+    () => board.subscribe(() => {
+      same2(latest.current(board), shown.current) || again((n) => n + 1);
+    }),
+    [board]
+  );
+}
+function useFrame(board, paint2) {
+  let latest = useRef(paint2);
+  latest.current = paint2, useLayoutEffect(() => latest.current()), useEffect(() => board.subscribe(() => latest.current()), [board]);
+}
+
+// src/timeline/relatives.tsx
+function walk(event) {
+  let by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0, buttons = [...event.currentTarget.querySelectorAll("button")], next2 = buttons[buttons.indexOf(document.activeElement) + by];
+  !by || !next2 || (next2.focus(), event.preventDefault(), event.stopPropagation());
+}
+function LinkList({ board, links, why, go: go2, point: point2 }) {
+  return links.length ? /* @__PURE__ */ jsxs("section", { "aria-label": "Related", children: [
+    /* @__PURE__ */ jsx("h3", { children: "Related" }),
+    /* @__PURE__ */ jsx("ol", { class: "trace-links", onKeyDown: walk, onPointerLeave: () => point2(null), children: links.map((link, i) => /* @__PURE__ */ jsxs("li", { children: [
+      /* @__PURE__ */ jsxs(
+        "button",
+        {
+          type: "button",
+          title: `${link.text || link.name}
+${exactTime(link.start - board.origin)}, ${formatNumber(link.duration, "ps")}`,
+          onClick: () => go2(link),
+          onPointerEnter: () => point2(link),
+          onFocus: () => point2(link),
+          onBlur: () => point2(null),
+          children: [
+            /* @__PURE__ */ jsx("span", { class: "soft", children: kindInWords(link.kind) }),
+            /* @__PURE__ */ jsx(Name, { text: link.name || "(no name)" }),
+            /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(link.duration, "ps") })
+          ]
+        }
+      ),
+      link.text && link.text !== why && /* @__PURE__ */ jsx("p", { class: "soft", children: /* @__PURE__ */ jsx(Words, { text: link.text }) })
+    ] }, i)) })
+  ] }) : null;
+}
+function StackList({ host: host2, stack, open }) {
+  return stack.length ? /* @__PURE__ */ jsxs("section", { "aria-label": "Stack", children: [
+    /* @__PURE__ */ jsx("h3", { children: "Stack, outermost first" }),
+    /* @__PURE__ */ jsx("ol", { class: "trace-stack", onKeyDown: walk, children: stack.map(({ name, row, duration }, i) => /* @__PURE__ */ jsx("li", { style: { "--deep": i }, children: row === null ? /* @__PURE__ */ jsx(Name, { text: name }) : /* @__PURE__ */ jsxs("button", { type: "button", onClick: () => open({ host: host2, row }), children: [
+      /* @__PURE__ */ jsx(Name, { text: name }),
+      duration !== null && /* @__PURE__ */ jsx("span", { class: "number soft", children: formatNumber(duration, "ps") })
+    ] }) }, i)) })
+  ] }) : null;
+}
+
+// src/timeline/slice_panel.tsx
+var SHOWN = 2e3;
 function Value({ text: text3 }) {
   let [whole3, setWhole] = useState(!1);
   return whole3 || text3.length <= SHOWN ? /* @__PURE__ */ jsx(Fragment2, { children: text3 }) : /* @__PURE__ */ jsxs(Fragment2, { children: [
@@ -6182,26 +8205,22 @@ function Value({ text: text3 }) {
     ] })
   ] });
 }
-var TIMES2 = ["start_ps", "duration_ps", "self_ps"], LINKS = ["parent", "launch", "kernel"], HIDDEN = ["name", "host", "process", "track", "track_name", "row", "depth"];
-function FactValue({ board, host: host2, fact, open }) {
-  if (fact.group === "event" && TIMES2.includes(fact.key)) {
-    let value = fact.key === "start_ps" ? Number(fact.value) - board.origin : Number(fact.value);
-    return /* @__PURE__ */ jsx("span", { title: exactValue(value, "ps"), children: fact.key === "start_ps" ? exactTime(value) : formatNumber(value, "ps") });
-  }
-  if (fact.group === "event" && LINKS.includes(fact.key)) {
-    let at = fact.value.indexOf(" ");
-    return /* @__PURE__ */ jsx("button", { type: "button", class: "link", onClick: () => open(keyOf2(host2, Number(fact.value.slice(0, at)))), children: /* @__PURE__ */ jsx(Name, { text: fact.value.slice(at + 1) || "(no name)" }) });
-  }
-  return /* @__PURE__ */ jsx(Value, { text: fact.value });
+var OTHERS = ["parent", "launch", "kernel"];
+function FactValue({ fact, origin, host: host2, open }) {
+  let [, row, name] = /^(\d+) (.*)$/s.exec(fact.value) ?? [];
+  if (fact.group === "event" && OTHERS.includes(fact.key) && row)
+    return /* @__PURE__ */ jsx("button", { type: "button", class: "link", onClick: () => open({ host: host2, row: Number(row) }), children: /* @__PURE__ */ jsx(Name, { text: name || "(no name)" }) });
+  let { text: text3, exact } = saidOf(fact, origin);
+  return exact ? /* @__PURE__ */ jsx("span", { title: exact, children: text3 }) : /* @__PURE__ */ jsx(Value, { text: text3 });
 }
-function Facts2({ title, facts, ...more }) {
-  return facts.length ? /* @__PURE__ */ jsxs("section", { "aria-label": title, children: [
+function Facts2({ board, host: host2, related, open }) {
+  return groupsOf(related).map(({ title, facts }) => /* @__PURE__ */ jsxs("section", { "aria-label": title, children: [
     /* @__PURE__ */ jsx("h3", { children: title }),
     /* @__PURE__ */ jsx("dl", { children: facts.map((fact, i) => /* @__PURE__ */ jsxs("div", { children: [
-      /* @__PURE__ */ jsx("dt", { title: fact.key, children: fact.key.replace(/_ps$/, "").replaceAll("_", " ") }),
-      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(FactValue, { ...more, fact }) })
+      /* @__PURE__ */ jsx("dt", { title: fact.key, children: saidOf(fact, board.origin).name }),
+      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(FactValue, { fact, origin: board.origin, host: host2, open }) })
     ] }, i)) })
-  ] }) : null;
+  ] }, title));
 }
 function Merged({ board, slice }) {
   let busy = slice.duration ? `, ${percent(1 - slice.idle / slice.duration)} of it busy` : "";
@@ -6215,217 +8234,638 @@ function Merged({ board, slice }) {
     /* @__PURE__ */ jsx("button", { type: "button", onClick: () => board.fit(), children: "Zoom in (F)" })
   ] });
 }
-function copied(slice, facts) {
-  return [slice.name, ...(facts ?? []).map((f) => `${f.key}	${f.value}`)].join(`
+function copied(slice, related) {
+  let facts = (related?.facts ?? []).map((f) => `${f.key}	${f.value}`), links = (related?.links ?? []).map((l) => `${l.kind}	${l.name}	${l.text}`);
+  return [slice.name, related?.why ?? "", ...facts, ...links].filter(Boolean).join(`
 `);
 }
-function Details3({
-  board,
-  slice,
-  open,
-  close
-}) {
-  let [facts, error] = useFacts(board, slice), more = { board, host: slice.track.host, open }, of = (group) => (facts ?? []).filter((f) => f.group === group && !(group === "event" && HIDDEN.includes(f.key)));
-  return /* @__PURE__ */ jsxs("section", { class: "trace-details", "aria-label": "Selected slice", "aria-live": "polite", children: [
-    /* @__PURE__ */ jsxs("header", { children: [
-      /* @__PURE__ */ jsx("h2", { children: /* @__PURE__ */ jsx(Name, { text: slice.count > 1 ? `mostly ${slice.name}` : slice.name || "(no name)" }) }),
-      /* @__PURE__ */ jsx("span", { class: "soft", children: slice.track.name }),
-      /* @__PURE__ */ jsx("span", { class: "grow" }),
-      slice.count === 1 && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => board.fit(), title: "F", children: "Zoom to it" }),
-      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => {
-        copyText(copied(slice, facts));
-      }, children: "Copy" }),
-      /* @__PURE__ */ jsx("button", { type: "button", onClick: close, "aria-label": "Close", title: "Esc", children: "×" })
-    ] }),
-    error && /* @__PURE__ */ jsx(Failure, { error }),
-    slice.count > 1 ? /* @__PURE__ */ jsx(Merged, { board, slice }) : /* @__PURE__ */ jsxs("div", { class: "trace-facts", children: [
-      /* @__PURE__ */ jsx(Facts2, { ...more, title: "Timing", facts: of("event") }),
-      /* @__PURE__ */ jsx(Facts2, { ...more, title: "Stats", facts: of("stat") }),
-      /* @__PURE__ */ jsx(Facts2, { ...more, title: "Stats of its kind", facts: of("kind") })
-    ] })
-  ] });
-}
-
-// src/timeline/hits.tsx
-var DEBOUNCE_MS2 = 250, NONE = { total: 0, slices: [], at: -1, error: "" };
-function hitsOf(board, answer) {
-  let c = answer.tables.hits?.columns ?? {};
-  return (c.row ?? []).flatMap((row, i) => {
-    let track = board.track(keyOf2(String(c.host[i]), Number(c.track[i])));
-    return track ? [
-      {
-        track,
-        depth: Number(c.depth[i]),
-        start: Number(c.start_ps[i]),
-        duration: Number(c.duration_ps[i]),
-        idle: 0,
-        name: String(c.name[i]),
-        count: 1,
-        row: Number(row)
-      }
-    ] : [];
-  });
-}
-function countsOf(answer) {
-  let c = answer.tables.hit_tracks?.columns ?? {};
-  return new Map(
-    (c.hits ?? []).map((hits, i) => [keyOf2(String(c.host[i]), Number(c.track[i])), Number(hits)])
+function useArrows(board, slice, related, shown) {
+  useEffect(() => {
+    board.arrows = related ? arrowsOf(placeOfSlice(slice), related.links, keyOf2, shown) : [], board.changed();
+  }, [board, slice, related, shown]), useEffect(
+    () => () => {
+      board.arrows = [], board.changed();
+    },
+    [board]
   );
 }
-function options2({ text: text3, regex }, offset) {
-  return { search: text3, offset: String(offset), ...regex ? { regex: "true" } : {} };
-}
-function useHits(board, search2, choose) {
-  let [hits, setHits] = useState(null), latest = useRef(null);
-  latest.current = hits, useEffect(() => {
-    board.search(search2.regex ? "" : search2.text, /* @__PURE__ */ new Map(), /* @__PURE__ */ new Set());
-    let abort = new AbortController();
-    search2.text || setHits(null);
-    let timer = setTimeout(() => {
-      search2.text && board.ask(options2(search2, 0), abort.signal).then(
-        (answer) => {
-          let slices = hitsOf(board, answer);
-          board.search(search2.regex ? "" : search2.text, countsOf(answer), new Set(slices.map((slice) => slice.name))), setHits({ ...NONE, total: Number(answer.summary.hit_count), slices });
-        },
-        (reason) => !abort.signal.aborted && setHits({ ...NONE, error: asApiError(reason).message })
-      );
-    }, DEBOUNCE_MS2);
-    return () => {
-      clearTimeout(timer), abort.abort();
-    };
-  }, [board, search2.text, search2.regex]);
-  let load = useCallback(async () => {
-    let old = latest.current;
-    if (!old || old.slices.length >= old.total) return old;
-    let answer = await board.ask(options2(search2, old.slices.length)).catch(() => null);
-    if (!answer || latest.current !== old) return latest.current;
-    let next2 = { ...old, slices: [...old.slices, ...hitsOf(board, answer)] };
-    return setHits(next2), next2;
-  }, [board, search2.text, search2.regex]), show = useCallback(
-    async (at) => {
-      let held = at < (latest.current?.slices.length ?? 0) ? latest.current : await load(), slice = held?.slices[at];
-      !held || !slice || (setHits({ ...held, at }), choose(slice));
-    },
-    [load, choose]
-  ), step2 = useCallback(
-    (by) => {
-      let held = latest.current;
-      if (!held?.total) return;
-      let at = held.at + by;
-      show(at < 0 ? held.slices.length - 1 : at >= held.total ? 0 : at);
-    },
-    [show]
-  );
-  return { hits, step: step2, show: (at) => {
-    show(at);
-  }, more: () => {
-    load();
-  } };
-}
-function count(hits) {
-  return !hits || hits.error ? "" : hits.total ? hits.at < 0 ? counted(hits.total, "hit") : `${grouped(hits.at + 1)} of ${grouped(hits.total)}` : "no hits";
-}
-function SearchBox({ search: search2, change, searching }) {
-  let onKeyDown = (event) => {
-    let box = event.currentTarget;
-    if (event.key === "Enter") searching.step(event.shiftKey ? -1 : 1);
-    else if (event.key === "Escape") box.blur();
-    else return;
-    event.preventDefault(), event.stopPropagation();
-  }, none = !searching.hits?.total;
-  return /* @__PURE__ */ jsxs("div", { class: "trace-search", role: "search", children: [
-    /* @__PURE__ */ jsx(
-      "input",
-      {
-        type: "search",
-        value: search2.text,
-        placeholder: "Find events  /",
-        "aria-label": "Find events by name or op",
-        spellcheck: !1,
-        "aria-invalid": !!searching.hits?.error,
-        onInput: (event) => change({ ...search2, text: event.currentTarget.value }),
-        onKeyDown
-      }
-    ),
-    /* @__PURE__ */ jsx(
-      "button",
-      {
-        type: "button",
-        "aria-pressed": search2.regex,
-        title: "Regular expression",
-        onClick: () => change({ ...search2, regex: !search2.regex }),
-        children: ".*"
-      }
-    ),
-    /* @__PURE__ */ jsx(
-      "button",
-      {
-        type: "button",
-        disabled: none,
-        "aria-label": "Hit before",
-        title: "Shift Enter",
-        onClick: () => searching.step(-1),
-        children: "↑"
-      }
-    ),
-    /* @__PURE__ */ jsx("button", { type: "button", disabled: none, "aria-label": "Next hit", title: "Enter", onClick: () => searching.step(1), children: "↓" }),
-    /* @__PURE__ */ jsx("span", { class: "soft", role: "status", children: count(searching.hits) })
-  ] });
-}
-function HitList({ board, searching, close }) {
-  let { hits, show, more } = searching;
-  if (!hits) return null;
-  let left = hits.total - hits.slices.length;
-  return /* @__PURE__ */ jsxs("section", { class: "trace-hits", "aria-label": "Hits", children: [
-    /* @__PURE__ */ jsxs("header", { children: [
-      /* @__PURE__ */ jsx("h2", { children: count(hits) || "Search" }),
-      /* @__PURE__ */ jsx("span", { class: "grow" }),
-      /* @__PURE__ */ jsx("button", { type: "button", onClick: close, "aria-label": "End the search", children: "×" })
-    ] }),
-    hits.error && /* @__PURE__ */ jsx("p", { role: "alert", children: hits.error }),
-    /* @__PURE__ */ jsx("ol", { children: hits.slices.map((slice, i) => /* @__PURE__ */ jsx("li", { children: /* @__PURE__ */ jsxs(
-      "button",
-      {
-        type: "button",
-        "aria-current": i === hits.at,
-        onClick: () => show(i),
-        title: `${slice.name}
-${slice.track.name}`,
-        children: [
-          /* @__PURE__ */ jsx("span", { class: "number", children: exactTime(slice.start - board.origin) }),
-          /* @__PURE__ */ jsx(Name, { text: slice.name }),
-          /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(slice.duration, "ps") })
-        ]
-      }
-    ) }, i)) }),
-    left > 0 && /* @__PURE__ */ jsxs("button", { type: "button", onClick: more, children: [
-      grouped(left),
-      " more"
-    ] })
-  ] });
-}
-
-// src/timeline/labels.tsx
-function Header({ board, process, top }) {
-  let open = !board.closed.has(process.key), filled = process.tracks.filter((t) => t.events).length;
+function SlicePanel({ board, slice, ways }) {
+  let event = slice.count > 1 ? null : keyOf2(slice.track.host, slice.row), { related, error } = useRelated(board, event), [pointed, point2] = useState(null);
+  useArrows(board, slice, related, pointed);
+  let { host: host2 } = slice.track;
   return /* @__PURE__ */ jsxs(
-    "button",
+    "section",
     {
-      type: "button",
-      class: "trace-process",
-      style: { top: `${top}px` },
-      "aria-expanded": open,
-      onClick: () => board.toggle(process),
+      class: "trace-details",
+      "aria-label": "Selected slice",
+      "aria-live": "polite",
+      "aria-busy": !!(event && !related),
       children: [
-        /* @__PURE__ */ jsx("span", { "aria-hidden": "true", children: open ? "▾" : "▸" }),
-        " ",
-        /* @__PURE__ */ jsx(Name, { text: process.name || "(no name)" }),
-        /* @__PURE__ */ jsx("span", { class: "soft", children: process.events ? `${counted(filled, "track")}, ${counted(process.events, "event")}` : "no events" })
+        /* @__PURE__ */ jsxs("header", { children: [
+          ways.back && /* @__PURE__ */ jsx("button", { type: "button", onClick: ways.back, "aria-label": "Back to the event before", title: "Back", children: "‹" }),
+          /* @__PURE__ */ jsx("h2", { children: /* @__PURE__ */ jsx(Name, { text: slice.count > 1 ? `mostly ${slice.name}` : slice.name || "(no name)" }) }),
+          /* @__PURE__ */ jsx("span", { class: "soft trace-where", children: slice.track.name }),
+          /* @__PURE__ */ jsx("span", { class: "grow" }),
+          event && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => board.fit(), title: "F", children: "Zoom to it" }),
+          /* @__PURE__ */ jsx(CopyButton, { text: () => copied(slice, related), label: "Copy", title: "Copy all that is known of it" }),
+          /* @__PURE__ */ jsx("button", { type: "button", onClick: ways.close, "aria-label": "Close", title: "Esc", children: "×" })
+        ] }),
+        error && /* @__PURE__ */ jsx(Failure, { error }),
+        !event && /* @__PURE__ */ jsx(Merged, { board, slice }),
+        event && related && /* @__PURE__ */ jsxs("div", { class: "trace-known", children: [
+          related.why && /* @__PURE__ */ jsx("p", { class: "trace-why", children: /* @__PURE__ */ jsx(Words, { text: related.why }) }),
+          /* @__PURE__ */ jsxs("div", { class: "trace-abreast", children: [
+            /* @__PURE__ */ jsx("div", { class: "trace-facts", children: /* @__PURE__ */ jsx(Facts2, { board, host: host2, related, open: ways.open }) }),
+            /* @__PURE__ */ jsx(LinkList, { board, links: related.links, why: related.why, go: ways.go, point: point2 }),
+            /* @__PURE__ */ jsx(StackList, { host: host2, stack: related.stack, open: ways.open })
+          ] })
+        ] })
       ]
     }
   );
 }
-var THREAD_ID = /^(.+)\/-?(\d+)$/, ID_DIGITS = 4;
+
+// src/timeline/splitter.tsx
+var [FIRST, STEP2, LEAST2, MOST4] = [288, 24, 96, 0.75], kept = null;
+function Splitter({ children }) {
+  let [height, setHeight] = useState(kept ?? Math.min(FIRST, Math.round(window.innerHeight * 0.45))), drag = useRef(null), most = Math.max(LEAST2, Math.round(window.innerHeight * MOST4)), set = (next2) => {
+    kept = Math.min(most, Math.max(LEAST2, next2)), setHeight(kept);
+  };
+  return /* @__PURE__ */ jsxs("div", { class: "trace-below", style: { height: `${height}px` }, children: [
+    /* @__PURE__ */ jsx(
+      "div",
+      {
+        class: "trace-split",
+        role: "separator",
+        tabIndex: 0,
+        "aria-orientation": "horizontal",
+        "aria-label": "Height of the panel below",
+        "aria-valuenow": height,
+        "aria-valuemin": LEAST2,
+        "aria-valuemax": most,
+        onPointerDown: (event) => {
+          drag.current = { y: event.clientY, height }, event.currentTarget.setPointerCapture(event.pointerId);
+        },
+        onPointerMove: (event) => drag.current && set(drag.current.height + drag.current.y - event.clientY),
+        onPointerUp: () => drag.current = null,
+        onPointerCancel: () => drag.current = null,
+        onDblClick: () => set(FIRST),
+        onKeyDown: (event) => {
+          let by = event.key === "ArrowUp" ? STEP2 : event.key === "ArrowDown" ? -STEP2 : 0;
+          by && (set(height + by), event.preventDefault(), event.stopPropagation());
+        }
+      }
+    ),
+    children
+  ] });
+}
+
+// src/timeline/steps_panel.tsx
+var ROW_PX5 = 24, SHARE = 0.9;
+function goToStep(board, { start, end }) {
+  board.range = { start, end }, board.look(around2(start, end, SHARE, board.span));
+}
+function stepAt(steps, time2) {
+  return steps.findIndex(({ start, end }) => start <= time2 && time2 < end);
+}
+function StepsPanel({ board, close }) {
+  let steps = board.steps ?? [], [text3, setText] = useState(""), shown = useMemo(() => {
+    let words3 = text3.trim().toLowerCase();
+    return words3 ? steps.filter(({ name, number: number7 }) => `${number7} ${name}`.toLowerCase().includes(words3)) : steps;
+  }, [steps, text3]), [at, setAt] = useState(() => stepAt(steps, (board.view.start + board.view.end) / 2)), scroller = useRef(null), virtual = useVirtualRows(scroller, shown.length, ROW_PX5, 0);
+  useEffect(() => {
+    at >= 0 && virtual.scrollToIndex(at);
+  }, []);
+  let go2 = (index) => {
+    let step = shown[index];
+    step && (setAt(steps.indexOf(step)), virtual.scrollToIndex(index), goToStep(board, step));
+  }, onKeyDown2 = (event) => {
+    let by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    by && (go2(Math.max(0, Math.min(shown.length - 1, shown.indexOf(steps[at]) + by))), event.preventDefault(), event.stopPropagation());
+  }, longest2 = steps.reduce((most, { start, end }) => Math.max(most, end - start), 1), hosts = new Set(steps.map(({ host: host2 }) => host2)).size;
+  return /* @__PURE__ */ jsxs("section", { class: "trace-hits trace-steps", "aria-label": "Steps", children: [
+    /* @__PURE__ */ jsxs("header", { children: [
+      /* @__PURE__ */ jsxs("h2", { children: [
+        grouped(steps.length),
+        " steps"
+      ] }),
+      /* @__PURE__ */ jsx(
+        "input",
+        {
+          type: "search",
+          value: text3,
+          placeholder: "Number",
+          "aria-label": "Find a step",
+          onInput: (event) => setText(event.currentTarget.value),
+          onKeyDown: (event) => event.key === "Enter" && go2(0)
+        }
+      ),
+      /* @__PURE__ */ jsx("span", { class: "grow" }),
+      /* @__PURE__ */ jsx("button", { type: "button", onClick: close, "aria-label": "Close the list of steps", children: "×" })
+    ] }),
+    /* @__PURE__ */ jsx("div", { class: "trace-scroll", ref: scroller, onKeyDown: onKeyDown2, children: /* @__PURE__ */ jsx("ol", { style: { height: `${virtual.getTotalSize()}px` }, children: virtual.getVirtualItems().map(({ index, start }) => {
+      let step = shown[index];
+      return /* @__PURE__ */ jsx("li", { style: { transform: `translateY(${start}px)` }, children: /* @__PURE__ */ jsxs("button", { type: "button", "aria-current": steps[at] === step, onClick: () => go2(index), children: [
+        /* @__PURE__ */ jsx("span", { class: "number", children: exactTime(step.start - board.origin) }),
+        /* @__PURE__ */ jsx(Name, { text: hosts > 1 ? `${step.name} · ${step.host}` : step.name || String(step.number) }),
+        /* @__PURE__ */ jsxs("span", { class: "number share", children: [
+          /* @__PURE__ */ jsx("b", { style: { width: `${100 * (step.end - step.start) / longest2}%` } }),
+          /* @__PURE__ */ jsx("span", { children: formatNumber(step.end - step.start, "ps") })
+        ] })
+      ] }) }, index);
+    }) }) })
+  ] });
+}
+
+// src/timeline/drawer.tsx
+var NARROW = "(max-width: 900px)", TRAIL = 50, WORDS3 = { find: "Find", steps: "Steps", slice: "Slice", area: "Area" }, LEFT2 = ["find", "steps"], RIGHT2 = ["slice", "area"];
+function useNarrow() {
+  let [narrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
+  return useEffect(() => {
+    let query = matchMedia(NARROW), follow3 = () => setNarrow(query.matches);
+    return query.addEventListener("change", follow3), () => query.removeEventListener("change", follow3);
+  }, []), narrow;
+}
+function useWays(board) {
+  let trail = useRef([]), select = (slice) => {
+    board.choose(slice), slice && board.jump(slice);
+  }, leave = () => {
+    board.selected && (trail.current = [...trail.current, board.selected].slice(-TRAIL));
+  }, before = trail.current[trail.current.length - 1];
+  return {
+    go(place2) {
+      let slice = sliceOf(board, place2);
+      slice && (leave(), select(slice));
+    },
+    open({ host: host2, row }) {
+      leave(), openEvent(board, keyOf2(host2, row));
+    },
+    back: before ? () => {
+      trail.current.pop(), select(before);
+    } : null,
+    close: () => board.choose(null)
+  };
+}
+function useShown2(here2, marks) {
+  let [order, setOrder] = useState([]), choose = (part) => setOrder((old) => [part, ...old.filter((one) => one !== part)]);
+  for (let part of Object.keys(WORDS3))
+    useEffect(() => {
+      marks[part] && choose(part);
+    }, [marks[part]]);
+  let rank = (part) => order.includes(part) ? order.indexOf(part) : 1 / 0;
+  return [[...here2].sort((a, b) => rank(a) - rank(b)), choose];
+}
+function Drawer({ page, board, searching, steps, setSteps }) {
+  useFollow(board, ({ selected: selected2, area: area2, steps: all }) => [selected2, area2, all]);
+  let ways = useWays(board), narrow = useNarrow(), area = board.area ?? null, { text: text3, match } = searching.find, marks = { find: text3 && `${match} ${text3}`, steps, slice: board.selected, area }, here2 = Object.keys(WORDS3).filter((part) => marks[part]), [shown, choose] = useShown2(here2, marks);
+  if (!here2.length) return null;
+  let drop = () => {
+    board.area = null, board.changed();
+  }, find2 = (name) => searching.change({ text: name, match: "exact", in: "names" }), parts2 = {
+    find: () => /* @__PURE__ */ jsx(FindPanel, { board, searching, close: () => searching.change({ ...searching.find, text: "" }) }),
+    steps: () => /* @__PURE__ */ jsx(StepsPanel, { board, close: () => setSteps(!1) }),
+    slice: () => board.selected && /* @__PURE__ */ jsx(SlicePanel, { board, slice: board.selected, ways }),
+    area: () => area && /* @__PURE__ */ jsx(AreaPanel, { page, board, area, ways, find: find2, close: drop })
+  }, column = (among, label2) => {
+    let those = here2.filter((part) => among.includes(part)), first = shown.find((part) => among.includes(part));
+    if (!first) return null;
+    let tabs = those.map((part) => [part, WORDS3[part]]);
+    return /* @__PURE__ */ jsxs("div", { class: `trace-column ${label2}`, children: [
+      those.length > 1 && /* @__PURE__ */ jsx(Tabs, { label: "What is shown below", tabs, chosen: first, choose }),
+      parts2[first]()
+    ] }, label2);
+  };
+  return /* @__PURE__ */ jsx(Splitter, { children: /* @__PURE__ */ jsx("div", { class: "trace-drawer", children: narrow ? column([...LEFT2, ...RIGHT2], "one") : [column(LEFT2, "left"), column(RIGHT2, "right")] }) });
+}
+
+// src/timeline/perfetto.ts
+var PERFETTO = "https://ui.perfetto.dev";
+function openTab() {
+  return window.open(PERFETTO);
+}
+function awake(tab) {
+  return new Promise((done) => {
+    let end = Date.now() + 6e4, finish = (heard) => {
+      clearInterval(timer), window.removeEventListener("message", hear), done(heard);
+    }, hear = ({ source, origin, data }) => {
+      source === tab && origin === PERFETTO && data === "PONG" && finish(!0);
+    }, ping = () => {
+      tab.closed || Date.now() > end ? finish(!1) : tab.postMessage("PING", PERFETTO);
+    };
+    window.addEventListener("message", hear);
+    let timer = setInterval(ping, 100);
+  });
+}
+async function handOver(tab, buffer, title) {
+  if (!await awake(tab)) return !1;
+  let fileName = `${title.replace(/[^\w.-]+/g, "_")}.json.gz`;
+  return tab.postMessage({ perfetto: { buffer, title, fileName } }, PERFETTO, [buffer]), !0;
+}
+
+// src/timeline/export_menu.tsx
+function partsOf2(board) {
+  let { area, range, view } = board, marked2 = area?.view ?? range;
+  return [
+    { words: "The whole capture", view: null, tracks: [] },
+    { words: "What the screen shows", view, tracks: [] },
+    ...marked2 ? [{ words: "The marked area", view: marked2, tracks: area?.tracks ?? [] }] : []
+  ];
+}
+function optionsOf4(board, { view, tracks }) {
+  let window3 = view && { start_ps: String(Math.floor(view.start)), end_ps: String(Math.ceil(view.end)) };
+  return board.options({ ...window3 ?? {}, ...tracks.length ? { tracks: ranges(tracks) } : {} });
+}
+var BLOCKED = "The browser did not open the tab: allow this page to open others, or download the file and open it there.", NO_ANSWER = "ui.perfetto.dev did not answer in its tab: is it reachable from here? The downloaded file opens there, too.";
+function ExportMenu({ board, run, hosts }) {
+  let [said3, say2] = useState(""), url = (part) => traceUrl(run, hosts, optionsOf4(board, part)), perfetto = async (part) => {
+    let tab = openTab();
+    if (!tab) return say2(BLOCKED);
+    say2("Reading the trace…");
+    try {
+      let buffer = await getBytes(url(part)), size = formatBytes(buffer.byteLength);
+      say2(`${size} read, waiting for ui.perfetto.dev…`), say2(await handOver(tab, buffer, run) ? `${size} handed over.` : NO_ANSWER);
+    } catch (reason) {
+      tab.close(), say2(asApiError(reason).message);
+    }
+  }, copy = async () => say2(await copyText(outer.location.href) ? "The link is copied." : "The browser does not allow to copy.");
+  return /* @__PURE__ */ jsx(Popover, { label: "Export the trace", button: "Export", class: "right trace-export", children: () => /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx("ul", { children: partsOf2(board).map((part) => /* @__PURE__ */ jsxs("li", { children: [
+      /* @__PURE__ */ jsxs("span", { children: [
+        part.words,
+        " ",
+        /* @__PURE__ */ jsx("span", { class: "soft", children: formatNumber(length(part.view ?? board.span), "ps") })
+      ] }),
+      /* @__PURE__ */ jsx("a", { href: url(part), download: !0, children: "Download" }),
+      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => {
+        perfetto(part);
+      }, children: "Open in Perfetto" })
+    ] }, part.words)) }),
+    /* @__PURE__ */ jsx("p", { class: "soft", children: "Chrome trace JSON, gzip. “Open in Perfetto” opens ui.perfetto.dev in a new tab and hands the trace over inside this browser; nothing is uploaded, and this page itself asks no other server." }),
+    /* @__PURE__ */ jsxs("p", { children: [
+      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => {
+        copy();
+      }, children: "Copy link to this view" }),
+      " ",
+      /* @__PURE__ */ jsx("span", { role: "status", children: said3 })
+    ] })
+  ] }) });
+}
+
+// src/timeline/commands.ts
+function middle2(board) {
+  for (let y = RULER + 12; y < board.height; y += 9)
+    for (let share of [0.5, 0.25, 0.75, 0.1, 0.9]) {
+      let slice = hit(board, share * board.width, y);
+      if (slice) return slice;
+    }
+  return null;
+}
+function go(board, slice) {
+  slice && (board.choose(slice), board.jump(slice));
+}
+async function beyond(board, { track, row, count }, by) {
+  if (count > 1) return null;
+  let links = (await board.ask({ event: keyOf2(track.host, row) }).catch(() => null))?.tables.links?.columns, at = links?.kind?.findIndex((kind) => kind === (by > 0 ? "next" : "previous")) ?? -1;
+  if (!links || at < 0) return null;
+  let of = (name) => Number(links[name]?.[at]), other = board.track(keyOf2(String(links.host?.[at]), of("track"))), [depth, start, duration] = [of("depth"), of("start_ps"), of("duration_ps")];
+  return other && {
+    track: other,
+    depth,
+    start,
+    duration,
+    idle: 0,
+    name: String(links.name?.[at]),
+    count: 1,
+    row: of("row")
+  };
+}
+async function sliceBeside(board, by) {
+  let { selected: selected2 } = board, found = (selected2 ? neighbour(board, selected2, by) : middle2(board)) ?? (selected2 && await beyond(board, selected2, by));
+  board.selected === selected2 && go(board, found);
+}
+function sliceAcross(board, by) {
+  let { selected: selected2, layout: layout3, view } = board;
+  if (!selected2) return go(board, middle2(board));
+  let rows3 = [...layout3.pinned, ...layout3.rows], at = rows3.findIndex((row) => row.track?.key === selected2.track.key), depth = selected2.depth + by, time2 = Math.min(Math.max(selected2.start, view.start), view.end);
+  for (; at >= 0 && at < rows3.length; at += by) {
+    let track = rows3[at].track;
+    if (track)
+      for (track.key !== selected2.track.key && (depth = by > 0 ? 0 : track.lanes - 1); depth >= 0 && depth < track.lanes; depth += by) {
+        let slices = layersOf(board, track.key).pop(), found = slices && nearest(slices, track, depth, time2, view.end - view.start);
+        if (found) return go(board, found);
+      }
+  }
+}
+function openStep(board, step) {
+  let { start, end } = step;
+  board.range = { start, end }, board.look(around2(start, Math.max(end, start + 1), 0.9, board.span));
+}
+function stepOn(board, by) {
+  let step = stepBeside(board.steps, board.range ?? board.view, by);
+  step && openStep(board, step);
+}
+function marked({ area, range, selected: selected2 }) {
+  return area ? { ...area.view, track: area.tracks.length === 1 ? area.tracks[0] : null } : range ? { ...range, track: null } : selected2 && { start: selected2.start, end: selected2.start + selected2.duration, track: selected2.track };
+}
+function toggleMark(board) {
+  let mark3 = marked(board);
+  if (!mark3) return;
+  let isOther = ({ start, end, track }) => start !== mark3.start || end !== mark3.end || track?.key !== mark3.track?.key, others = board.marks.filter(isOther);
+  board.marks = others.length < board.marks.length ? others : [...others, mark3], board.changed();
+}
+function atEnd(board, end) {
+  let long = board.view.end - board.view.start, { span: span2 } = board;
+  return end === "start" ? { start: span2.start, end: span2.start + long } : { start: span2.end - long, end: span2.end };
+}
+function dropOne(board) {
+  board.area ? board.area = null : board.range ? board.range = null : board.selected = null, board.changed();
+}
+
+// src/timeline/keys.ts
+var SCROLL_STEP = 60, KEYS8 = [
+  ["W S", "zoom in, out around the pointer; hold to go on (also + −, Ctrl wheel, wheel on the ruler, pinch)"],
+  ["A D", "move left, right; hold to go on (also Shift wheel, drag, ← → with nothing selected)"],
+  ["↑ ↓ PgUp PgDn", "scroll the tracks (also wheel, drag)"],
+  ["0", "the whole capture"],
+  ["Home End", "its begin, its end"],
+  ["click", "select a slice"],
+  [", . ← →", "the slice before, after on its lane"],
+  ["↑ ↓", "with a slice selected: what lies above, below it"],
+  ["F, double click", "zoom to the area, the range, or the slice"],
+  ["Shift drag", "select an area: tracks and a time (touch: hold, then drag)"],
+  ["B", "plain drag selects an area, until B is pressed again"],
+  ["drag on the ruler", "measure; snaps to edges of slices, Alt: free"],
+  ["[ ] J", "the step before, after; the list of steps"],
+  ["M", "mark the area, range or slice for good, or no more; Shift M: no marks"],
+  ["Esc", "drop the area, then the range, then the selection"],
+  ["/", "find events; Enter, N: next hit; Shift Enter, Shift N: the one before"],
+  ["T", "filter tracks"],
+  ["P H C", "pin, hide, compact the track of the selected slice or of the label with the focus"],
+  ["U", "all tracks again, where they were"],
+  ["Alt ↑ ↓", "on a track's or a group's label: move it (also drag)"],
+  ["Enter, Shift F10", "on a label: open and close the group; its menu"]
+], HELD = {
+  w: "in",
+  s: "out",
+  a: "left",
+  d: "right",
+  "+": "in",
+  "=": "in",
+  "-": "out",
+  arrowleft: "left",
+  arrowright: "right"
+};
+function nameOf2({ key, code }) {
+  let [, letter] = /^Key([A-Z])$/.exec(code) ?? [];
+  return (letter && !/^[ -~]/.test(key) ? letter : key).toLowerCase();
+}
+function ofTrack(board, change) {
+  board.selected && board.setChoices(change(board.choices, board.selected.track.key));
+}
+function pinToggled(choices, key) {
+  return withPin(choices, key, !choices.pin.includes(key));
+}
+function commandOf(board, actions, name, isShift) {
+  let isSelected = board.selected !== null, commands = {
+    arrowup: () => isSelected ? sliceAcross(board, -1) : board.scrollTo(board.scroll - SCROLL_STEP),
+    arrowdown: () => isSelected ? sliceAcross(board, 1) : board.scrollTo(board.scroll + SCROLL_STEP),
+    pageup: () => board.scrollTo(board.scroll - board.room),
+    pagedown: () => board.scrollTo(board.scroll + board.room),
+    ",": () => {
+      sliceBeside(board, -1);
+    },
+    ".": () => {
+      sliceBeside(board, 1);
+    },
+    "[": () => stepOn(board, -1),
+    "]": () => stepOn(board, 1),
+    f: () => board.fit(),
+    0: () => board.look(board.span),
+    home: () => board.look(atEnd(board, "start")),
+    end: () => board.look(atEnd(board, "end")),
+    b: () => {
+      board.selects = !board.selects, board.changed();
+    },
+    m: () => {
+      isShift ? board.marks = [] : toggleMark(board), board.changed();
+    },
+    p: () => ofTrack(board, pinToggled),
+    h: () => ofTrack(board, withHidden),
+    c: () => ofTrack(board, withCompact),
+    u: () => board.setChoices(restored(board.choices)),
+    t: () => actions.filter(),
+    j: () => actions.steps(),
+    n: () => actions.step(isShift ? -1 : 1),
+    "/": () => actions.find(),
+    escape: () => dropOne(board)
+  };
+  return isSelected && (commands.arrowleft = commands[","], commands.arrowright = commands["."]), commands[name];
+}
+function onKeyDown(board, event, actions) {
+  let name = nameOf2(event), command = commandOf(board, actions, name, event.shiftKey), way = HELD[name];
+  if (command) command();
+  else if (way)
+    board.motion.press(way, performance.now(), board.pointer ?? 0.5), board.changed();
+  else return !1;
+  return !0;
+}
+function onKeyUp(board, event) {
+  let way = HELD[nameOf2(event)];
+  way && board.motion.release(way);
+}
+
+// src/timeline/siblings.ts
+function siblings({ rows: rows3, pinned }, row) {
+  if (row.pinned) return pinned;
+  let isSibling = (other) => other.level === row.level && other.pinned === row.pinned && (row.level === "host" || other.host === row.host) && (row.level !== "track" || other.group?.key === row.group?.key);
+  return rows3.filter(isSibling);
+}
+function moveBefore(board, row, before) {
+  board.setChoices(withMove(board.choices, row.key, before));
+}
+function moveBy(board, row, by) {
+  let among = siblings(board.layout, row), at = among.findIndex(({ key }) => key === row.key);
+  at < 0 || at + by < 0 || at + by >= among.length || moveBefore(board, row, among[by > 0 ? at + 2 : at - 1]?.key ?? "");
+}
+
+// src/timeline/label_keys.ts
+function labelOf(key) {
+  return document.querySelector(`.trace-row[data-key="${CSS.escape(key)}"]`);
+}
+function focusRow(board, row) {
+  if (!row) return;
+  let y = topOf(board.layout, row, board.scroll) - board.layout.pinnedHeight;
+  !row.pinned && y < 0 ? board.scrollTo(row.top) : !row.pinned && y + row.height > board.room && board.scrollTo(Math.min(row.top, row.top + row.height - board.room));
+  let tries = 5, focus = () => {
+    let label2 = labelOf(row.key);
+    label2 ? label2.focus({ preventScroll: !0 }) : tries-- && requestAnimationFrame(focus);
+  };
+  focus();
+}
+function onLabelKey(board, event, setFocus, menu) {
+  let label2 = event.target.closest(".trace-row"), rows3 = [...board.layout.pinned, ...board.layout.rows], at = rows3.findIndex(({ key }) => key === label2?.dataset.key), row = rows3[at];
+  if (!label2 || !row || event.ctrlKey || event.metaKey) return;
+  let isHeader = row.level !== "track", go2 = (to) => {
+    let next2 = rows3[Math.min(Math.max(to, 0), rows3.length - 1)];
+    next2 && setFocus(next2.key), focusRow(board, next2);
+  }, openMenu = () => {
+    let { left, top } = label2.getBoundingClientRect();
+    menu({ row, x: left + 20, y: top + 20 });
+  }, toggle = (open) => {
+    isHeader && row.open !== open ? board.toggle(row.key) : open === !1 && !isHeader && go2(rows3.findIndex(({ key }) => key === row.track?.group));
+  }, move = (by) => {
+    moveBy(board, row, by), focusRow(
+      board,
+      board.layout.rows.find(({ key }) => key === row.key)
+    );
+  }, keys8 = {
+    ArrowUp: () => event.altKey ? move(-1) : go2(at - 1),
+    ArrowDown: () => event.altKey ? move(1) : go2(at + 1),
+    Home: () => go2(0),
+    End: () => go2(rows3.length - 1),
+    ArrowRight: () => toggle(!0),
+    ArrowLeft: () => toggle(!1),
+    Enter: () => isHeader ? toggle(null) : openMenu(),
+    " ": () => isHeader ? toggle(null) : openMenu(),
+    ContextMenu: openMenu,
+    p: () => !isHeader && board.setChoices(pinToggled(board.choices, row.key)),
+    c: () => row.level !== "host" && board.setChoices(withCompact(board.choices, row.key)),
+    h: () => {
+      board.setChoices(withHidden(board.choices, row.key)), focusRow(board, board.layout.rows[Math.min(at, board.layout.rows.length - 1)]);
+    }
+  };
+  event.key === "F10" && event.shiftKey && (keys8.F10 = openMenu);
+  let act = keys8[event.key];
+  !act || event.altKey && !event.key.startsWith("Arrow") || (act(), event.preventDefault(), event.stopPropagation());
+}
+
+// src/timeline/label_drag.ts
+var CLICK_PX2 = 5, [EDGE_PX, EDGE_STEP] = [24, 12], LabelDrag = class {
+  constructor(board, changed2) {
+    this.board = board;
+    this.changed = changed2;
+  }
+  board;
+  changed;
+  /** Key of the row that is dragged, and of the one that it would stand before; empty for the end. */
+  key = "";
+  before = null;
+  /** The press that ends now was a drag, and no click. */
+  wasMoved = !1;
+  down(event, row) {
+    if (this.wasMoved = !1, event.button !== 0 || event.pointerType === "touch") return;
+    let box = event.currentTarget.closest(".trace-labels").getBoundingClientRect(), from = event.clientY, move = (next2) => {
+      !this.key && Math.abs(next2.clientY - from) < CLICK_PX2 || (this.wasMoved = !0, this.key = row.key, this.over(next2.clientY - box.top, row, box.height));
+    }, end = () => {
+      document.removeEventListener("pointermove", move), document.removeEventListener("pointerup", drop), document.removeEventListener("pointercancel", end), [this.key, this.before] = ["", null], this.changed();
+    }, drop = () => {
+      this.before !== null && moveBefore(this.board, row, this.before), end();
+    };
+    document.addEventListener("pointermove", move), document.addEventListener("pointerup", drop), document.addEventListener("pointercancel", end);
+  }
+  /** The pointer is `y` below the ruler. */
+  over(y, row, height) {
+    let { board } = this;
+    y < EDGE_PX && board.scrollTo(board.scroll - EDGE_STEP), y > Math.min(height, board.height - RULER) - EDGE_PX && board.scrollTo(board.scroll + EDGE_STEP);
+    let before = siblings(board.layout, row).find(
+      (other) => topOf(board.layout, other, board.scroll) + other.height / 2 > y
+    )?.key ?? "";
+    before !== this.before && (this.before = before, this.changed());
+  }
+};
+
+// src/timeline/track_menu.tsx
+function trackItems(board, row, track) {
+  let { choices } = board, set = (next2) => board.setChoices(next2), group = board.groups.find(({ key }) => key === track.group), isPinned = choices.pin.includes(track.key);
+  return [
+    [isPinned ? "Unpin" : "Pin to the top", () => set(withPin(choices, track.key, !isPinned)), "P"],
+    ["Hide", () => set(withHidden(choices, track.key)), "H"],
+    ...group && group.tracks.length > 1 && !row.pinned ? [["Hide all others of the group", () => set(withOnly(choices, group, track.key))]] : [],
+    [isCompact(choices, track) ? "Full height" : "Compact", () => set(withCompact(choices, track.key)), "C"],
+    [
+      "Select what the screen shows of it",
+      () => {
+        board.area = { view: board.view, tracks: [track] }, board.changed();
+      }
+    ]
+  ];
+}
+function headerItems(board, row) {
+  let { choices, layout: layout3 } = board, others = siblings(layout3, row).filter(({ key }) => key !== row.key), hide = /* @__PURE__ */ new Set([...choices.hide, ...others.map(({ key }) => key)]);
+  return [
+    [row.open ? "Close" : "Open", () => board.toggle(row.key), "Enter"],
+    ["Hide", () => board.setChoices(withHidden(choices, row.key)), "H"],
+    ...others.length ? [["Hide all others", () => board.setChoices({ ...choices, hide })]] : [],
+    ...row.group ? [["Compact or full height", () => board.setChoices(withCompact(choices, row.key)), "C"]] : [],
+    ["Open all groups", () => board.openAll(!0)],
+    ["Close all groups", () => board.openAll(!1)]
+  ];
+}
+function itemsOf(board, row) {
+  let among = siblings(board.layout, row), at = among.findIndex(({ key }) => key === row.key);
+  return [
+    ...row.track ? trackItems(board, row, row.track) : headerItems(board, row),
+    ...at > 0 ? [["Move up", () => moveBy(board, row, -1), "Alt ↑"]] : [],
+    ...at < among.length - 1 ? [["Move down", () => moveBy(board, row, 1), "Alt ↓"]] : [],
+    ["Copy name", () => {
+      copyText(row.track?.name ?? row.group?.name ?? row.host);
+    }]
+  ];
+}
+function onMenuKey(event, close) {
+  let buttons = [...event.currentTarget.querySelectorAll("button")], at = buttons.indexOf(document.activeElement), to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+  if (event.stopPropagation(), event.key === "Escape" || event.key === "Tab") close();
+  else if (to !== void 0) buttons.at(to % buttons.length)?.focus();
+  else return;
+  event.preventDefault();
+}
+function TrackMenu({
+  board,
+  place: { row, x, y },
+  close
+}) {
+  let menu = useRef(null), before = useRef(document.activeElement), end = () => {
+    close(), before.current?.focus({ preventScroll: !0 });
+  };
+  return useEffect(() => {
+    let { width, height } = menu.current.getBoundingClientRect();
+    menu.current.style.left = `${Math.max(4, Math.min(x, innerWidth - width - 4))}px`, menu.current.style.top = `${Math.max(4, Math.min(y, innerHeight - height - 4))}px`, menu.current.querySelector("button")?.focus();
+    let outside = (event) => {
+      menu.current?.contains(event.target) || close();
+    };
+    return document.addEventListener("pointerdown", outside), () => document.removeEventListener("pointerdown", outside);
+  }, [row]), /* @__PURE__ */ jsx(
+    "div",
+    {
+      ref: menu,
+      class: "trace-menu",
+      role: "menu",
+      "aria-label": `Menu of ${row.track?.name ?? row.group?.name ?? row.host}`,
+      onKeyDown: (event) => onMenuKey(event, end),
+      onPointerDown: (event) => event.stopPropagation(),
+      children: itemsOf(board, row).map(([words3, act, key]) => /* @__PURE__ */ jsxs(
+        "button",
+        {
+          type: "button",
+          role: "menuitem",
+          tabIndex: -1,
+          onClick: (event) => {
+            event.stopPropagation(), act(), end();
+          },
+          children: [
+            words3,
+            " ",
+            key && /* @__PURE__ */ jsx("kbd", { children: key })
+          ]
+        },
+        words3
+      ))
+    }
+  );
+}
+
+// src/timeline/labels.tsx
+var BLOCK = 400, THREAD_ID = /^(.+)\/-?(\d+)$/, ID_DIGITS = 4;
 function TrackName({ name, title }) {
   let [, pool, id] = THREAD_ID.exec(name) ?? [];
   return !pool || !id ? /* @__PURE__ */ jsx(Name, { text: name, title }) : /* @__PURE__ */ jsxs(Fragment2, { children: [
@@ -6433,42 +8873,268 @@ function TrackName({ name, title }) {
     /* @__PURE__ */ jsx("span", { class: "soft trace-id", title, children: id.length > ID_DIGITS + 1 ? `…${id.slice(-ID_DIGITS)}` : id })
   ] });
 }
-function Label2({ row, top, hits }) {
-  let { track } = row, name = track.name || `track ${track.row}`, inner = Math.max(4, Math.min(4 - top, row.height - 18));
-  return /* @__PURE__ */ jsxs("div", { class: "trace-label", style: { top: `${top}px`, height: `${row.height}px`, paddingTop: `${inner}px` }, children: [
-    /* @__PURE__ */ jsx(TrackName, { name, title: `${name}
-${track.kind}, ${counted(track.events, "event")}` }),
+function Header({ row }) {
+  let { group, host: host2, open, shown } = row, process = group && group.process !== group.name ? group.process : "";
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx("span", { "aria-hidden": "true", children: open ? "▾" : "▸" }),
+    " ",
+    /* @__PURE__ */ jsx(Name, { text: group?.name ?? host2 }),
+    process && /* @__PURE__ */ jsx("span", { class: "soft trace-process", children: process }),
+    /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+      counted(shown, "track"),
+      group && `, ${counted(group.events, "event")}`
+    ] })
+  ] });
+}
+function TrackLabel({ row, hits }) {
+  let { name, kind, events, host: host2 } = row.track, title = `${name}
+${kind}, ${counted(events, "event")}${row.pinned ? `
+pinned, of ${host2}` : ""}`;
+  return /* @__PURE__ */ jsxs("span", { class: "trace-label", children: [
+    row.pinned && /* @__PURE__ */ jsx("span", { "aria-label": "pinned", children: "📌" }),
+    /* @__PURE__ */ jsx(TrackName, { name, title }),
     hits > 0 && /* @__PURE__ */ jsx("mark", { title: counted(hits, "hit"), children: formatNumber(hits, "count") })
   ] });
 }
-function Labels({ board }) {
-  let rows3 = rowsBetween(board.layout, board.scroll, board.scroll + Math.max(0, board.height - RULER));
-  return /* @__PURE__ */ jsx("div", { class: "trace-labels", children: rows3.map((row) => {
-    let top = row.top - board.scroll;
-    return row.track ? /* @__PURE__ */ jsx(Label2, { row, top, hits: board.hits.get(row.track.key) ?? 0 }, row.track.key) : /* @__PURE__ */ jsx(Header, { board, process: row.process, top }, row.process.key);
-  }) });
+var LEVELS = { host: 1, group: 2, track: 3 };
+function Label2({ board, row, top, isFocus, drag, menu }) {
+  let isHeader = row.level !== "track", openMenu = (x, y) => menu({ row, x, y });
+  return /* @__PURE__ */ jsxs(
+    "div",
+    {
+      role: "treeitem",
+      class: `trace-row ${row.level}${drag.key === row.key ? " dragged" : ""}${drag.before === row.key ? " drop" : ""}`,
+      style: { top: `${top}px`, height: `${row.height}px` },
+      "data-key": row.key,
+      tabIndex: isFocus ? 0 : -1,
+      "aria-level": LEVELS[row.level],
+      "aria-expanded": isHeader ? row.open : void 0,
+      onClick: () => isHeader && !drag.wasMoved && board.toggle(row.key),
+      onContextMenu: (event) => {
+        event.preventDefault(), openMenu(event.clientX, event.clientY);
+      },
+      onPointerDown: (event) => drag.down(event, row),
+      children: [
+        isHeader ? /* @__PURE__ */ jsx(Header, { row }) : /* @__PURE__ */ jsx(TrackLabel, { row, hits: board.hits.get(row.key) ?? 0 }),
+        /* @__PURE__ */ jsx(
+          "button",
+          {
+            type: "button",
+            class: "trace-more",
+            tabIndex: -1,
+            "aria-label": "Menu of the track",
+            onPointerDown: (event) => event.stopPropagation(),
+            onClick: (event) => {
+              event.stopPropagation();
+              let { left, bottom } = event.currentTarget.getBoundingClientRect();
+              openMenu(left, bottom);
+            },
+            children: "⋮"
+          }
+        )
+      ]
+    }
+  );
 }
+function window2(board) {
+  let base = Math.max(0, Math.floor(board.scroll / BLOCK) * BLOCK - BLOCK);
+  return { base, rows: rowsBetween(board.layout, base, base + board.room + 3 * BLOCK) };
+}
+function Labels({ board }) {
+  let scroller = useRef(null), [focus, setFocus] = useState(""), [menu, setMenu] = useState(null), [, again] = useState(0), [drag] = useState(() => new LabelDrag(board, () => again((n) => n + 1))), { base, rows: rows3 } = window2(board), { layout: layout3 } = board;
+  useFollow(board, () => [window2(board).base, board.layout, board.hits, board.room]), useFrame(board, () => {
+    scroller.current && (scroller.current.scrollTop = board.scroll - base);
+  });
+  let all = [...layout3.pinned, ...rows3], focused = all.some((row2) => row2.key === focus) ? focus : all[0]?.key, row = (one, top) => /* @__PURE__ */ jsx(Label2, { board, drag, row: one, top, isFocus: one.key === focused, menu: setMenu }, one.key);
+  return /* @__PURE__ */ jsxs(
+    "div",
+    {
+      class: "trace-labels",
+      role: "tree",
+      "aria-label": "Tracks",
+      onKeyDown: (event) => onLabelKey(board, event, setFocus, setMenu),
+      onFocusIn: (event) => setFocus(event.target.closest("[data-key]")?.dataset.key ?? ""),
+      children: [
+        layout3.pinned.length > 0 && /* @__PURE__ */ jsx("div", { class: "trace-pinned", style: { height: `${layout3.pinnedHeight}px` }, children: layout3.pinned.map((one) => row(one, one.top)) }),
+        /* @__PURE__ */ jsx("div", { class: "trace-scrolled", ref: scroller, tabIndex: -1, style: { top: `${layout3.pinnedHeight}px` }, children: /* @__PURE__ */ jsx("div", { style: { height: `${board.room + 4 * BLOCK + 18}px` }, children: rows3.map((one) => row(one, one.top - base)) }) }),
+        menu && /* @__PURE__ */ jsx(TrackMenu, { board, place: menu, close: () => setMenu(null) })
+      ]
+    }
+  );
+}
+var BAR_MAX = 8e6;
 function ScrollBar({ board }) {
   let bar = useRef(null);
-  return useEffect(() => {
-    bar.current && Math.abs(bar.current.scrollTop - board.scroll) > 1 && (bar.current.scrollTop = board.scroll);
+  useFollow(board, ({ layout: layout4, room: room2 }) => [layout4.height, room2]);
+  let { layout: layout3, room } = board, height = Math.min(layout3.height, BAR_MAX), factor = height > room ? (layout3.height - room) / (height - room) : 1;
+  return useFrame(board, () => {
+    let top = board.scroll / factor;
+    bar.current && Math.abs(bar.current.scrollTop - top) > 1 && (bar.current.scrollTop = top);
   }), /* @__PURE__ */ jsx(
     "div",
     {
       ref: bar,
       class: "trace-bar",
+      style: { marginTop: `${24 + layout3.pinnedHeight}px` },
       tabIndex: -1,
       "aria-hidden": "true",
-      onScroll: (event) => board.scrollTo(event.currentTarget.scrollTop),
-      children: /* @__PURE__ */ jsx("div", { style: { height: `${board.layout.height}px` } })
+      onScroll: (event) => {
+        let top = event.currentTarget.scrollTop;
+        Math.abs(top - board.scroll / factor) > 1 && board.scrollTo(top * factor);
+      },
+      children: /* @__PURE__ */ jsx("div", { style: { height: `${height}px` } })
     }
   );
+}
+
+// src/timeline/said.tsx
+var REST_MS5 = 500, NAME_MAX = 120;
+function sliceWords(board, { name, duration, start, track, count, depth }) {
+  return `${count > 1 ? `${counted(count, "event")}, mostly ${name.slice(0, NAME_MAX)}` : name.slice(0, NAME_MAX)}, ${formatNumber(duration, "ps")}, at ${exactTime(start - board.origin)}, on ${track.name}, depth ${depth}`;
+}
+function summaryOf(board) {
+  let { view, origin, layout: layout3, selected: selected2, steps } = board, { start, end } = view;
+  return [
+    `Timeline of ${counted(layout3.shown, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - origin, "ps")} on.`,
+    steps.length ? `${counted(steps.length, "step")}.` : "",
+    selected2 ? `Selected: ${sliceWords(board, selected2)}.` : "",
+    "Press ? for the keys."
+  ].filter(Boolean).join(" ");
+}
+function useSummary(board) {
+  let [text3, setText] = useState(() => summaryOf(board));
+  return useEffect(() => {
+    let timer = 0, later = () => {
+      clearTimeout(timer), timer = window.setTimeout(() => setText(summaryOf(board)), REST_MS5);
+    }, end = board.subscribe(later);
+    return () => {
+      end(), clearTimeout(timer);
+    };
+  }, [board]), text3;
+}
+function words2(board) {
+  let { selected: selected2, area, range } = board;
+  return selected2 ? `Selected: ${sliceWords(board, selected2)}` : area ? `Area: ${formatNumber(area.view.end - area.view.start, "ps")} on ${counted(area.tracks.length, "track")}` : range ? `Range: ${formatNumber(range.end - range.start, "ps")}` : "";
+}
+function Live({ board }) {
+  let [text3, setText] = useState("");
+  useFollow(board, ({ selected: selected3, area: area2, range: range2 }) => [selected3, area2, range2]);
+  let { selected: selected2, area, range } = board;
+  return useEffect(() => {
+    let timer = setTimeout(() => setText(words2(board)), REST_MS5);
+    return () => clearTimeout(timer);
+  }, [selected2, area, range]), /* @__PURE__ */ jsx("p", { class: "offscreen", "aria-live": "polite", children: text3 });
+}
+
+// src/timeline/step_row.tsx
+var HEIGHT = 18, TEXT_MIN2 = 18, FONT4 = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+function stepsShown({ steps, selected: selected2 }) {
+  let host2 = steps.some((step) => step.host === selected2?.track.host) ? selected2?.track.host : steps[0]?.host;
+  return steps.filter((step) => step.host === host2);
+}
+function visible2(board, steps) {
+  return steps.filter(({ start, end }) => end > board.view.start && start < board.view.end);
+}
+function colours() {
+  return Object.fromEntries(["panel", "sunken", "line", "text", "hover", "accent"].map((name) => [name, colour(`--${name}`)]));
+}
+function paint(canvas, board, steps, ink) {
+  let ratio = window.devicePixelRatio || 1, { width, view, range } = board, [wide, high] = [Math.round(width * ratio), Math.round(HEIGHT * ratio)];
+  (canvas.width !== wide || canvas.height !== high) && ([canvas.width, canvas.height] = [wide, high]);
+  let ctx = canvas.getContext("2d", { alpha: !1 });
+  if (!ctx) return;
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0), ctx.fillStyle = ink.panel, ctx.fillRect(0, 0, width, HEIGHT), ctx.font = FONT4, ctx.textBaseline = "middle";
+  let edge = -1, shown = visible2(board, steps), parity = shown[0] ? steps.indexOf(shown[0]) : 0, room = shown.reduce((sum, { start, end }) => sum + end - start, 0) / Math.max(shown.length, 1), words3 = wordsOf3(Math.min(room / (view.end - view.start), 1) * width);
+  for (let [i, step] of shown.entries()) {
+    let left = Math.max(Math.round(toX(step.start, view, width)), -1), right = Math.min(Math.round(toX(step.end, view, width)), width + 1);
+    if (right <= edge) continue;
+    edge = right;
+    let isMarked = range?.start === step.start && range.end === step.end;
+    ctx.fillStyle = isMarked ? ink.hover : (parity + i) % 2 ? ink.panel : ink.sunken, ctx.fillRect(left, 0, right - left, HEIGHT), ctx.fillStyle = isMarked ? ink.accent : ink.line, ctx.fillRect(left, 0, 1, HEIGHT), ctx.fillRect(right - 1, 0, 1, HEIGHT), !(right - Math.max(left, 0) < TEXT_MIN2) && (ctx.save(), ctx.beginPath(), ctx.rect(left, 0, right - left - 2, HEIGHT), ctx.clip(), ctx.fillStyle = ink.text, ctx.fillText(words3(step), Math.max(left, 0) + 4, HEIGHT / 2), ctx.restore());
+  }
+  ctx.fillStyle = ink.line, ctx.fillRect(0, HEIGHT - 1, width, 1);
+}
+function wordsOf3(room) {
+  return room < 60 ? ({ number: number7 }) => String(number7) : room < 140 ? ({ number: number7 }) => `step ${number7}` : ({ number: number7, start, end }) => `step ${number7} · ${formatNumber(end - start, "ps")}`;
+}
+function StepRow({ board }) {
+  let canvas = useRef(null), ink = useRef(null);
+  useFollow(board, ({ selected: selected2 }) => [selected2?.track.host]);
+  let steps = stepsShown(board);
+  if (useFrame(board, () => canvas.current && paint(canvas.current, board, steps, ink.current ??= colours())), useEffect(
+    () => onTheme(() => {
+      ink.current = null, board.changed();
+    }),
+    [board]
+  ), !steps.length) return null;
+  let stepAt2 = (x) => {
+    let time2 = toTime(x, board.view, board.width);
+    return visible2(board, steps).find(({ start, end }) => start <= time2 && time2 < end);
+  };
+  return /* @__PURE__ */ jsx(
+    "canvas",
+    {
+      ref: canvas,
+      class: "trace-steps-row",
+      title: "Steps: a press shows one; [ and ] go to the one before and after",
+      role: "img",
+      "aria-label": `${steps.length} steps; the keys [ and ] go from one to the next`,
+      onClick: (event) => {
+        let step = stepAt2(event.offsetX);
+        step && openStep(board, step);
+      }
+    }
+  );
+}
+
+// src/timeline/tools.tsx
+function ViewState({ board }) {
+  let words3 = useRef(null);
+  return useFollow(board, ({ loading }) => [loading]), useFrame(board, () => {
+    let { view, span: span2, origin } = board, text3 = `${formatNumber(view.end - view.start, "ps")} of ${formatNumber(span2.end - span2.start, "ps")}`, element = words3.current;
+    !element || element.textContent === text3 || (element.textContent = text3, element.title = `${exactTime(view.start - origin)} to ${exactTime(view.end - origin)}`);
+  }), /* @__PURE__ */ jsxs("span", { class: "trace-state soft", children: [
+    /* @__PURE__ */ jsx("span", { ref: words3 }),
+    /* @__PURE__ */ jsx("span", { role: "status", children: board.loading ? " · reading…" : "" })
+  ] });
+}
+function ZoomButtons({ board }) {
+  useFollow(board, ({ selects }) => [selects]);
+  let zoom = (factor) => {
+    board.motion.zoomBy(factor, 0.5, performance.now()), board.changed();
+  };
+  return /* @__PURE__ */ jsxs("span", { class: "trace-zoom", children: [
+    /* @__PURE__ */ jsx(
+      "button",
+      {
+        type: "button",
+        title: "Drag selects an area: tracks and a time (B). With Shift it does so any time.",
+        "aria-label": "Select an area by dragging",
+        "aria-pressed": board.selects,
+        onClick: () => {
+          board.selects = !board.selects, board.changed();
+        },
+        children: "▭"
+      }
+    ),
+    /* @__PURE__ */ jsx("button", { type: "button", title: "W", "aria-label": "Zoom in", onClick: () => zoom(1 / 2), children: "+" }),
+    /* @__PURE__ */ jsx("button", { type: "button", title: "S", "aria-label": "Zoom out", onClick: () => zoom(2), children: "−" }),
+    /* @__PURE__ */ jsx("button", { type: "button", title: "0", onClick: () => board.look(board.span), children: "Whole" })
+  ] });
+}
+function Guide({ board }) {
+  let line = useRef(null);
+  return useFrame(board, () => {
+    let { guide, view, width } = board;
+    line.current && (line.current.hidden = guide === null, guide !== null && (line.current.style.transform = `translateX(${Math.round(toX(guide, view, width))}px)`));
+  }), /* @__PURE__ */ jsx("div", { ref: line, class: "trace-guide", hidden: !0, "aria-hidden": "true" });
 }
 
 // src/timeline/tooltip.tsx
 var ROOM2 = 420;
 function Tooltip({ board }) {
-  let slice = board.hover, place2 = slice && placeOf2(board, slice);
+  useFollow(board, ({ hover, view, scroll }) => hover ? [hover, view, scroll] : []);
+  let slice = board.hover, place2 = slice && placeOf3(board, slice);
   if (!slice || !place2) return null;
   let left = Math.max(4, Math.min(place2.x + Math.min(place2.width / 2, 40), board.width - ROOM2)), below = place2.y + 18 + 4, style = below > board.height - 88 ? { left: `${left}px`, bottom: `${board.height - place2.y + 4}px` } : { left: `${left}px`, top: `${below}px` };
   return /* @__PURE__ */ jsxs("div", { class: "trace-tip", style, role: "tooltip", children: [
@@ -6487,140 +9153,245 @@ function Tooltip({ board }) {
   ] });
 }
 
-// src/tools/trace_viewer.tsx
-var keys7 = KEYS8, ADDRESS_MS = 300, SCROLLS = /^(Arrow|Page|Home)/;
-function viewOf2(start, end, offset) {
-  let view = { start: Number(start ?? NaN) + offset, end: Number(end ?? NaN) + offset };
-  return view.end > view.start ? view : null;
+// src/timeline/track_filter.tsx
+var DEBOUNCE_MS = 120, LISTED2 = 100;
+function FilterBox({ board }) {
+  let { filter } = board.choices, [text3, setText] = useState(filter);
+  useEffect(() => setText(filter), [filter]);
+  let isWrong = filterOf(text3) === null;
+  return useEffect(() => {
+    if (text3 === filter || isWrong) return;
+    let timer = setTimeout(() => board.setChoices({ ...board.choices, filter: text3 }), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [text3]), /* @__PURE__ */ jsx(
+    "input",
+    {
+      type: "text",
+      class: "trace-filter",
+      value: text3,
+      placeholder: "Filter tracks  T",
+      "aria-label": "Filter tracks by words, or by /regular expression/",
+      title: "Words that must all be in the name of track, group or host, or /regular expression/",
+      "aria-invalid": isWrong,
+      spellcheck: !1,
+      onInput: (event) => setText(event.currentTarget.value),
+      onKeyDown: (event) => {
+        event.key !== "Escape" && event.key !== "Enter" || (event.key === "Escape" && text3 ? setText("") : event.currentTarget.blur(), event.preventDefault(), event.stopPropagation());
+      }
+    }
+  );
 }
-function placesOf(params, board) {
-  let offset = board.offsets.get(params.clock ?? "") ?? 0, [, from, to] = /^(-?\d+)-(-?\d+)$/.exec(params.range ?? "") ?? [];
-  return { view: viewOf2(params.start_ps, params.end_ps, offset), range: viewOf2(from, to, offset) };
+function nameOf3(board, key) {
+  let group = board.groups.find((one) => one.key === key);
+  return board.track(key)?.name ?? group?.name ?? decodeURIComponent(key.replace(/\/$/, ""));
 }
-function paramsOf(board, search2) {
-  let params = {};
-  return (board.view.start !== board.span.start || board.view.end !== board.span.end) && (params.start_ps = String(Math.floor(board.view.start)), params.end_ps = String(Math.ceil(board.view.end))), board.range && (params.range = `${Math.round(board.range.start)}-${Math.round(board.range.end)}`), board.selected?.count === 1 && (params.event = keyOf2(board.selected.track.host, board.selected.row)), search2.text && (params.search = search2.text), search2.text && search2.regex && (params.regex = "true"), params;
+function Hidden({ board }) {
+  let { hide } = board.choices;
+  return hide.size ? /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx("p", { class: "soft", children: "Hidden:" }),
+    /* @__PURE__ */ jsx("ul", { children: [...hide].slice(0, LISTED2).map((key) => /* @__PURE__ */ jsxs("li", { children: [
+      /* @__PURE__ */ jsx("span", { class: "name", children: nameOf3(board, key) }),
+      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => board.setChoices(withHidden(board.choices, key, !1)), children: "Show" })
+    ] }, key)) }),
+    hide.size > LISTED2 && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+      "and ",
+      grouped(hide.size - LISTED2),
+      " more"
+    ] })
+  ] }) : null;
 }
-function same(a, b) {
-  return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+function Options2({ board }) {
+  let { choices } = board, busy = choices.busy ? null : board.view;
+  return /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsxs("label", { children: [
+      /* @__PURE__ */ jsx(
+        "input",
+        {
+          type: "checkbox",
+          checked: choices.busy !== null,
+          onChange: () => board.setChoices({ ...choices, busy })
+        }
+      ),
+      " ",
+      "Only tracks that are busy ",
+      choices.busy ? `in ${formatNumber(length(choices.busy), "ps")}` : "in this view"
+    ] }) }),
+    /* @__PURE__ */ jsxs("p", { children: [
+      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => board.openAll(!0), children: "Open all groups" }),
+      " ",
+      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => board.openAll(!1), children: "Close all" })
+    ] }),
+    /* @__PURE__ */ jsx(Hidden, { board }),
+    /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsx("button", { type: "button", disabled: isRestored(choices), onClick: () => board.setChoices(restored(choices)), children: "All tracks, in their order (U)" }) })
+  ] });
 }
-function useAddress({ selection, navigate }, board, search2, setSearch, open) {
-  let written = useRef({});
-  useEffect(() => {
-    let params = ownParams(selection.params);
-    if (same(params, written.current)) return;
-    written.current = params;
-    let { view, range } = placesOf(params, board);
-    board.range = range, board.look(view ?? board.span), setSearch({ text: params.search ?? "", regex: params.regex === "true" }), params.event && open(params.event, view === null);
-  }, [board, selection.params]), useEffect(() => {
-    let timer = 0, write2 = () => {
-      let params = paramsOf(board, search2);
-      same(params, written.current) || (written.current = params, navigate({ params }, "replace"));
-    }, later = () => {
-      clearTimeout(timer), timer = window.setTimeout(write2, ADDRESS_MS);
-    }, end = board.subscribe(later);
-    return later(), () => {
-      end(), clearTimeout(timer);
+function TrackFilter({ board }) {
+  useFollow(board, ({ choices: choices2, layout: layout4, list: list2 }) => [choices2, layout4, list2.kept]);
+  let { layout: layout3, list, choices } = board, all = list.kept === layout3.shown;
+  return /* @__PURE__ */ jsxs("div", { class: "trace-corner", children: [
+    /* @__PURE__ */ jsx(FilterBox, { board }),
+    /* @__PURE__ */ jsx(
+      Popover,
+      {
+        label: "Which tracks are shown",
+        class: "trace-shown",
+        button: /* @__PURE__ */ jsx("span", { class: isRestored(choices) ? "soft" : "", children: all ? grouped(list.kept) : `${grouped(layout3.shown)} of ${grouped(list.kept)}` }),
+        children: () => /* @__PURE__ */ jsxs(Fragment2, { children: [
+          /* @__PURE__ */ jsxs("p", { children: [
+            all ? counted(list.kept, "track") : `${grouped(layout3.shown)} of ${counted(list.kept, "track")}`,
+            " with events",
+            layout3.pinned.length > 0 && `, ${layout3.pinned.length} pinned`
+          ] }),
+          /* @__PURE__ */ jsx(Options2, { board })
+        ] })
+      }
+    )
+  ] });
+}
+
+// src/timeline/use_find.ts
+var DEBOUNCE_MS2 = 150, NONE3 = { page: null, size: 0, at: -1, error: "", waiting: !1 };
+function say(board, find2, page) {
+  board.highlight = highlightOf(find2, page), board.hits = new Map(page?.tracks.map(({ key, hits }) => [key, hits]) ?? []), board.changed();
+}
+function useFind(board, find2, change) {
+  let [state, setState] = useState(NONE3), [only, setOnly] = useState(""), latest = useRef(state);
+  latest.current = state;
+  let { text: text3, match } = find2, where = find2.in;
+  useEffect(() => setOnly(""), [board, text3, match, where]), useEffect(() => {
+    say(board, find2, null);
+    let abort = new AbortController();
+    setState(text3 ? (old) => ({ ...old, waiting: !0 }) : NONE3);
+    let settle = (next2) => {
+      abort.signal.aborted || (setState(next2), say(board, find2, next2.page));
+    }, timer = setTimeout(() => {
+      text3 && board.ask(findOptions(find2, only, 0), abort.signal).then(
+        (answer) => {
+          let page = pageOf(answer, 0);
+          settle({ ...NONE3, page, size: page.hits.length });
+        },
+        (reason) => settle({ ...NONE3, error: asApiError(reason).message })
+      );
+    }, DEBOUNCE_MS2);
+    return () => {
+      clearTimeout(timer), abort.abort();
     };
-  }, [board, search2, navigate]);
+  }, [board, text3, match, where, only]);
+  let hold = useCallback(
+    async (at) => {
+      let { page, size } = latest.current;
+      if (!page || at >= page.first && at < page.first + page.hits.length) return page;
+      let first = pageStart(at, size), answer = await board.ask(findOptions(find2, only, first)).catch(() => null);
+      if (!answer || latest.current.page !== page) return null;
+      let next2 = { ...pageOf(answer, first), names: page.names, tracks: page.tracks };
+      return setState((old) => ({ ...old, page: next2 })), next2;
+    },
+    [board, text3, match, where, only]
+  ), show = useCallback(
+    async (at) => {
+      let page = await hold(at), place2 = page?.hits[at - page.first];
+      if (!place2) return;
+      setState((old) => ({ ...old, at }));
+      let slice = sliceOf(board, place2);
+      slice && (board.choose(slice), board.jump(slice));
+    },
+    [board, hold]
+  ), step = useCallback(
+    (by) => {
+      let { page, at } = latest.current;
+      page?.total && show(stepped2(at, by, page.total));
+    },
+    [show]
+  );
+  return {
+    ...state,
+    find: find2,
+    change,
+    only,
+    setOnly,
+    step,
+    show: (at) => {
+      show(at);
+    },
+    turn: (at) => {
+      hold(at);
+    }
+  };
 }
+
+// src/tools/trace_viewer.tsx
+var keys7 = KEYS8, OTHERS2 = "input:not([type=checkbox]), textarea, select, dialog, [role=listbox], [role=menu], .top-bar", SCROLLS = /^(Arrow|Page|Home|End)/;
 function useKeys(board, actions) {
   useEffect(() => {
-    let listen = (event) => {
+    let down = (event) => {
       let target = event.target instanceof Element ? event.target : null;
-      event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || target?.closest("input, textarea, select, dialog, [role=listbox], .top-bar") || target?.closest(".trace-drawer") && SCROLLS.test(event.key) || onKey(board, event, actions) && event.preventDefault();
+      event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || target?.closest(OTHERS2) || target?.closest(".trace-below, .popover-panel") && SCROLLS.test(event.key) || onKeyDown(board, event, actions) && event.preventDefault();
+    }, up = (event) => onKeyUp(board, event), stop = () => board.motion.stop();
+    return document.addEventListener("keydown", down), document.addEventListener("keyup", up), window.addEventListener("blur", stop), () => {
+      document.removeEventListener("keydown", down), document.removeEventListener("keyup", up), window.removeEventListener("blur", stop);
     };
-    return document.addEventListener("keydown", listen), () => document.removeEventListener("keydown", listen);
   }, [board, actions]);
 }
-function State({ board }) {
-  let { start, end } = board.view;
-  return /* @__PURE__ */ jsxs("span", { class: "trace-state soft", title: `${exactTime(start - board.origin)} to ${exactTime(end - board.origin)}`, children: [
-    formatNumber(end - start, "ps"),
-    " of ",
-    formatNumber(board.span.end - board.span.start, "ps"),
-    /* @__PURE__ */ jsx("span", { role: "status", children: board.loading ? " · reading…" : "" })
-  ] });
+function focusOn(selector) {
+  document.querySelector(selector)?.focus();
 }
-function ZoomButtons({ board }) {
-  return /* @__PURE__ */ jsxs("span", { class: "trace-zoom", children: [
-    /* @__PURE__ */ jsx("button", { type: "button", title: "W", "aria-label": "Zoom in", onClick: () => board.zoom(1 / 2), children: "+" }),
-    /* @__PURE__ */ jsx("button", { type: "button", title: "S", "aria-label": "Zoom out", onClick: () => board.zoom(2), children: "−" }),
-    /* @__PURE__ */ jsx("button", { type: "button", title: "0", onClick: () => board.look(board.span), children: "Whole" })
-  ] });
+function Errors({ board }) {
+  return useFollow(board, ({ error }) => [error]), board.error && /* @__PURE__ */ jsx(Failure, { error: board.error });
 }
-function Trace({ page, answer, board }) {
-  useBoard(board);
-  let [search2, setSearch] = useState({ text: "", regex: !1 }), choose = useCallback(
-    (slice) => {
-      board.selected = slice, board.changed();
-    },
-    [board]
-  ), open = useCallback(
-    async (event, jump = !0) => {
-      let answer2 = await board.ask({ event }).catch(() => null), slice = answer2 && sliceOf(board, factsOf(answer2));
-      slice && (choose(slice), jump ? board.jump(slice) : board.reveal(slice.track, slice.depth));
-    },
-    [board, choose]
-  ), found = useCallback(
-    (slice) => {
-      choose(slice), board.jump(slice);
-    },
-    [board, choose]
-  ), searching = useHits(board, search2, found), actions = useMemo(
-    () => ({
-      choose,
-      search: () => document.querySelector(".trace-search input")?.focus()
-    }),
-    [choose]
-  );
-  useAddress(page, board, search2, setSearch, (event, jump) => {
-    open(event, jump);
-  }), useKeys(board, actions);
-  let drawer = board.selected || searching.hits;
-  return /* @__PURE__ */ jsxs("div", { class: "trace", children: [
-    /* @__PURE__ */ jsxs("div", { class: "trace-tools", children: [
-      /* @__PURE__ */ jsx(SearchBox, { search: search2, change: setSearch, searching }),
-      /* @__PURE__ */ jsx("span", { class: "grow" }),
-      /* @__PURE__ */ jsx(State, { board }),
-      /* @__PURE__ */ jsx(ZoomButtons, { board })
-    ] }),
-    answer.findings.map((finding) => /* @__PURE__ */ jsx("p", { class: "trace-note", children: finding.title }, finding.title)),
-    board.error && /* @__PURE__ */ jsx(Failure, { error: board.error }),
-    /* @__PURE__ */ jsxs("div", { class: "trace-board", children: [
-      /* @__PURE__ */ jsxs("div", { class: "trace-corner soft", children: [
-        grouped(Number(answer.summary.event_count)),
-        " events"
-      ] }),
+function Tracks({ board, events }) {
+  let summary3 = useSummary(board);
+  return useFollow(board, ({ steps }) => [steps]), /* @__PURE__ */ jsxs("div", { class: "trace-board", children: [
+    /* @__PURE__ */ jsxs("div", { class: "trace-body", children: [
+      /* @__PURE__ */ jsx(TrackFilter, { board }),
       /* @__PURE__ */ jsx(Labels, { board }),
       /* @__PURE__ */ jsxs("div", { class: "trace-area", children: [
-        /* @__PURE__ */ jsx(Canvas, { board, actions }),
+        /* @__PURE__ */ jsx(Canvas, { board, summary: summary3 }),
+        /* @__PURE__ */ jsx(Guide, { board }),
         /* @__PURE__ */ jsx(Tooltip, { board })
       ] }),
       /* @__PURE__ */ jsx(ScrollBar, { board })
     ] }),
-    drawer && /* @__PURE__ */ jsxs("div", { class: "trace-drawer", children: [
-      /* @__PURE__ */ jsx(HitList, { board, searching, close: () => setSearch({ ...search2, text: "" }) }),
-      !board.selected && /* @__PURE__ */ jsx("p", { class: "soft trace-hint", children: "Choose a hit, or press Enter, to see all that is known of it." }),
-      board.selected && /* @__PURE__ */ jsx(
-        Details3,
-        {
-          board,
-          slice: board.selected,
-          open: (event) => {
-            open(event);
-          },
-          close: () => choose(null)
-        }
-      )
-    ] })
+    /* @__PURE__ */ jsxs("div", { class: "trace-head", children: [
+      /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+        grouped(events),
+        " events"
+      ] }),
+      /* @__PURE__ */ jsx("div", { class: "trace-over", children: /* @__PURE__ */ jsx(StepRow, { board }) })
+    ] }),
+    /* @__PURE__ */ jsx(Live, { board })
+  ] });
+}
+function Trace({ page, answer, board }) {
+  useFollow(board, ({ selected: selected2, area, range, steps: steps2 }) => [selected2, area, range, steps2]);
+  let [find2, setFind] = useState(NO_FIND), [steps, setSteps] = useState(!1), searching = useFind(board, find2, setFind), { step } = searching, toggleSteps = useCallback(() => setSteps((open) => !open), []), actions = useMemo(
+    () => ({
+      find: () => focusOn(".trace-search input"),
+      filter: () => focusOn(".trace-filter"),
+      steps: toggleSteps,
+      step
+    }),
+    [step]
+  );
+  return useAddress(page, board, find2, setFind), useKeys(board, actions), /* @__PURE__ */ jsxs("div", { class: "trace", children: [
+    /* @__PURE__ */ jsxs("div", { class: "trace-tools", children: [
+      /* @__PURE__ */ jsx(FindBox, { searching }),
+      /* @__PURE__ */ jsx("button", { type: "button", "aria-pressed": steps, disabled: !board.steps.length, title: "J", onClick: toggleSteps, children: "Steps" }),
+      /* @__PURE__ */ jsx("span", { class: "grow" }),
+      /* @__PURE__ */ jsx(ViewState, { board }),
+      /* @__PURE__ */ jsx(ZoomButtons, { board }),
+      /* @__PURE__ */ jsx(ExportMenu, { board, run: answer.run, hosts: page.selection.hosts })
+    ] }),
+    answer.findings.map((finding) => /* @__PURE__ */ jsx("p", { class: "trace-note", children: finding.title }, finding.title)),
+    /* @__PURE__ */ jsx(Errors, { board }),
+    /* @__PURE__ */ jsx(Tracks, { board, events: Number(answer.summary.event_count) }),
+    /* @__PURE__ */ jsx(Drawer, { page, board, searching, steps, setSteps })
   ] });
 }
 function Loaded({ page, answer, width }) {
   let [board, setBoard] = useState(null);
   return useEffect(() => {
-    let made2 = new Board(page.api, answer, width);
-    return setBoard(made2), () => made2.dispose();
+    let made3 = new Board(page.api, answer, width);
+    return setBoard(made3), () => made3.dispose();
   }, [answer]), answer.summary.event_count ? board && /* @__PURE__ */ jsx(Trace, { page, answer, board }, board.id) : /* @__PURE__ */ jsxs("section", { class: "empty", children: [
     /* @__PURE__ */ jsx("h1", { children: "No event has a time" }),
     /* @__PURE__ */ jsxs("p", { children: [
@@ -6630,7 +9401,7 @@ function Loaded({ page, answer, width }) {
   ] });
 }
 function TraceViewer(page) {
-  let [width] = useState(() => window.innerWidth > 400 ? Math.ceil(window.innerWidth / 100) * 100 : 1200), asked = useAnswer(page.api, { width: String(width) });
+  let [width] = useState(() => window.innerWidth > 400 ? Math.ceil(window.innerWidth / 100) * 100 : 1200), { align } = page.selection.params, asked = useAnswer(page.api, { width: String(width), ...align ? { align } : {} });
   return /* @__PURE__ */ jsx("div", { class: "trace-page", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Loaded, { page, answer, width }) }) });
 }
 
@@ -6660,13 +9431,13 @@ function parseHash(hash) {
   return selection;
 }
 function formatHash(selection, old = "") {
-  let others = old.replace(/^#/, "").split("&").filter((part) => part.includes("=") && !part.startsWith(PREFIX)), parts = [
+  let others = old.replace(/^#/, "").split("&").filter((part) => part.includes("=") && !part.startsWith(PREFIX)), parts2 = [
     ["run", selection.run],
     ["host", selection.hosts.map(encodeURIComponent).join(",")],
     ["tool", selection.tool],
     ...Object.entries(selection.params)
   ].filter(([, value]) => value).map(([k, v]) => `${PREFIX}${encodeURIComponent(k)}=${encodeURIComponent(v)}`);
-  return `#${[PLUGIN, ...others, ...parts].join("&")}`;
+  return `#${[PLUGIN, ...others, ...parts2].join("&")}`;
 }
 function isOurs(hash) {
   let tab = hash.replace(/^#/, "").split("&").find((part) => part && !part.includes("="));
@@ -6678,7 +9449,7 @@ function writeNow(selection, how) {
   let hash = formatHash(selection, outer.location.hash);
   hash !== outer.location.hash && (how === "push" ? outer.history.pushState(outer.history.state, "", hash) : outer.history.replaceState(outer.history.state, "", hash));
 }
-var PAUSE_MS = 150, Writer = class {
+var PAUSE_MS2 = 150, Writer = class {
   timer = 0;
   next = null;
   write(selection, how) {
@@ -6686,7 +9457,7 @@ var PAUSE_MS = 150, Writer = class {
       this.next = selection;
       return;
     }
-    this.flush(), writeNow(selection, how), this.timer = window.setTimeout(() => this.flush(), PAUSE_MS);
+    this.flush(), writeNow(selection, how), this.timer = window.setTimeout(() => this.flush(), PAUSE_MS2);
   }
   flush() {
     clearTimeout(this.timer), this.timer = 0;
@@ -6698,13 +9469,13 @@ var PAUSE_MS = 150, Writer = class {
     this.next = null;
   }
 }, EVENTS = ["hashchange", "popstate"];
-function follow2(current2, accept, writer) {
+function follow2(current2, accept2, writer) {
   let listen = (event) => {
     event.type === "resize" ? writer.flush() : writer.drop();
     let { hash } = outer.location;
     if (!isOurs(hash) || !isShown()) return;
     let read = parseHash(hash);
-    !read.run && !read.tool ? writer.write(current2(), "replace") : formatHash(read) !== formatHash(current2()) && accept(read);
+    !read.run && !read.tool ? writer.write(current2(), "replace") : formatHash(read) !== formatHash(current2()) && accept2(read);
   };
   for (let event of EVENTS) outer.addEventListener(event, listen);
   return window.addEventListener("resize", listen), () => {
@@ -6713,16 +9484,16 @@ function follow2(current2, accept, writer) {
   };
 }
 function useSelection() {
-  let [selection, show] = useState(() => parseHash(outer.location.hash)), latest = useRef(selection), [writer] = useState(() => new Writer()), accept = useCallback((next2) => {
+  let [selection, show] = useState(() => parseHash(outer.location.hash)), latest = useRef(selection), [writer] = useState(() => new Writer()), accept2 = useCallback((next2) => {
     latest.current = next2, show(next2);
   }, []);
-  useEffect(() => follow2(() => latest.current, accept, writer), [accept]);
+  useEffect(() => follow2(() => latest.current, accept2, writer), [accept2]);
   let navigate = useCallback(
     (change, how = "push") => {
       let next2 = changed(latest.current, change);
-      accept(next2), writer.write(next2, how);
+      accept2(next2), writer.write(next2, how);
     },
-    [accept]
+    [accept2]
   );
   return [selection, navigate];
 }
@@ -6931,7 +9702,7 @@ function search() {
 }
 function useKeys2(tools, navigate, help) {
   useEffect(() => {
-    let onKeyDown = (event) => {
+    let onKeyDown2 = (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
       let tool = /^[1-9]$/.test(event.key) ? tools[Number(event.key) - 1] : void 0;
       if (event.key === "?") help();
@@ -6941,14 +9712,14 @@ function useKeys2(tools, navigate, help) {
       else if (event.key !== "/" || !search()) return;
       event.preventDefault();
     };
-    return document.addEventListener("keydown", onKeyDown), () => document.removeEventListener("keydown", onKeyDown);
+    return document.addEventListener("keydown", onKeyDown2), () => document.removeEventListener("keydown", onKeyDown2);
   }, [tools, navigate, help]);
 }
 
 // src/shell/picker.tsx
-var ROW_PX5 = 24, MOST_ROWS3 = 18, COMBOBOX = { role: "combobox", "aria-expanded": "true", "aria-controls": "picker-list" };
-function next(choices, from, step2) {
-  for (let i = from + step2; i >= 0 && i < choices.length; i += step2) if (choices[i]?.value != null) return i;
+var ROW_PX6 = 24, MOST_ROWS3 = 18, COMBOBOX = { role: "combobox", "aria-expanded": "true", "aria-controls": "picker-list" };
+function next(choices, from, step) {
+  for (let i = from + step; i >= 0 && i < choices.length; i += step) if (choices[i]?.value != null) return i;
   return from;
 }
 function Line({ choice, id, top, isSelected, isAt, pick }) {
@@ -6956,10 +9727,10 @@ function Line({ choice, id, top, isSelected, isAt, pick }) {
   return choice.value === null ? /* @__PURE__ */ jsx("div", { class: "picker-heading", role: "presentation", style, children: choice.content }) : /* @__PURE__ */ jsx("div", { id, role: "option", "aria-selected": isSelected, style, class: isAt ? "at" : "", onClick: pick, children: choice.content });
 }
 function useAt(choices, filter, selected2) {
-  let [moved2, setMoved] = useState(null), first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c) => c.value === selected2)), at = moved2?.filter === filter ? moved2.at : first;
-  return { at, move: (step2) => {
+  let [moved3, setMoved] = useState(null), first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c) => c.value === selected2)), at = moved3?.filter === filter ? moved3.at : first;
+  return { at, move: (step) => {
     let to = at;
-    for (let i = 0; i < Math.abs(step2); i++) to = next(choices, to, Math.sign(step2));
+    for (let i = 0; i < Math.abs(step); i++) to = next(choices, to, Math.sign(step));
     setMoved({ filter, at: to });
   } };
 }
@@ -6970,13 +9741,13 @@ var STEPS3 = /* @__PURE__ */ new Map([
   ["PageUp", 1 - MOST_ROWS3]
 ]);
 function Picker({ label: label2, hint, selected: selected2, choices: choose, pick }) {
-  let [filter, setFilter] = useState(""), choices = useMemo(() => choose(filter), [choose, filter]), { at, move } = useAt(choices, filter, selected2), scroller = useRef(null), input = useRef(null), rows3 = useVirtualRows(scroller, choices.length, ROW_PX5);
+  let [filter, setFilter] = useState(""), choices = useMemo(() => choose(filter), [choose, filter]), { at, move } = useAt(choices, filter, selected2), scroller = useRef(null), input = useRef(null), rows3 = useVirtualRows(scroller, choices.length, ROW_PX6);
   useLayoutEffect(() => input.current?.focus(), []), useLayoutEffect(() => {
     at >= 0 && rows3.scrollToIndex(at);
   }, [at]);
-  let onKeyDown = (event) => {
-    let step2 = STEPS3.get(event.key), value = choices[at]?.value;
-    step2 === void 0 && event.key !== "Enter" || (event.preventDefault(), step2 !== void 0 ? move(step2) : value != null && pick(value));
+  let onKeyDown2 = (event) => {
+    let step = STEPS3.get(event.key), value = choices[at]?.value;
+    step === void 0 && event.key !== "Enter" || (event.preventDefault(), step !== void 0 ? move(step) : value != null && pick(value));
   };
   return /* @__PURE__ */ jsxs("div", { class: "picker", children: [
     /* @__PURE__ */ jsx(
@@ -6991,10 +9762,10 @@ function Picker({ label: label2, hint, selected: selected2, choices: choose, pic
         value: filter,
         spellcheck: !1,
         onInput: (event) => setFilter(event.currentTarget.value),
-        onKeyDown
+        onKeyDown: onKeyDown2
       }
     ),
-    /* @__PURE__ */ jsx("div", { class: "picker-list", ref: scroller, style: { height: `${Math.min(choices.length, MOST_ROWS3) * ROW_PX5}px` }, children: /* @__PURE__ */ jsx("div", { id: "picker-list", role: "listbox", "aria-label": label2, style: { height: `${rows3.getTotalSize()}px` }, children: rows3.getVirtualItems().map(({ index, start }) => {
+    /* @__PURE__ */ jsx("div", { class: "picker-list", ref: scroller, style: { height: `${Math.min(choices.length, MOST_ROWS3) * ROW_PX6}px` }, children: /* @__PURE__ */ jsx("div", { id: "picker-list", role: "listbox", "aria-label": label2, style: { height: `${rows3.getTotalSize()}px` }, children: rows3.getVirtualItems().map(({ index, start }) => {
       let choice = choices[index], state = { isSelected: choice.value === selected2, isAt: index === at }, choose2 = () => choice.value !== null && pick(choice.value);
       return /* @__PURE__ */ jsx(Line, { choice, id: `pick-${index}`, top: start, pick: choose2, ...state }, index);
     }) }) }),
@@ -7008,10 +9779,10 @@ function split(name) {
   return at < 0 ? ["", name] : [name.slice(0, at), name.slice(at + 1)];
 }
 function groupRuns(runs, filter) {
-  let words = filter.toLowerCase().split(/\s+/).filter(Boolean), groups = /* @__PURE__ */ new Map();
+  let words3 = filter.toLowerCase().split(/\s+/).filter(Boolean), groups = /* @__PURE__ */ new Map();
   for (let run of runs) {
     let haystack = `${run.name} ${run.hosts.map((h2) => h2.name).join(" ")}`.toLowerCase();
-    if (!words.every((word) => haystack.includes(word))) continue;
+    if (!words3.every((word) => haystack.includes(word))) continue;
     let [folder, short] = split(run.name), lines = groups.get(folder) ?? [];
     lines.push({ run, short }), groups.set(folder, lines);
   }
@@ -7138,10 +9909,10 @@ function HostPicker({ run, selection, navigate }) {
 
 // src/shell/quality.tsx
 function level(quality) {
-  let { events_in_file: all, events_kept: kept, warnings } = quality;
-  return all === 0 || kept < all / 2 ? "bad" : kept < all || warnings.length ? "fair" : "good";
+  let { events_in_file: all, events_kept: kept2, warnings } = quality;
+  return all === 0 || kept2 < all / 2 ? "bad" : kept2 < all || warnings.length ? "fair" : "good";
 }
-var WORDS2 = {
+var WORDS4 = {
   good: "everything is shown",
   fair: "something is missing",
   bad: "most is missing"
@@ -7149,12 +9920,12 @@ var WORDS2 = {
 function isSlow(quality) {
   return quality.decoder.includes("protobuf");
 }
-function Details4({ quality }) {
-  let lost = Object.entries(quality.dropped).filter(([, count2]) => count2 > 0), share = quality.events_in_file ? quality.events_kept / quality.events_in_file : 0;
+function Details3({ quality }) {
+  let lost = Object.entries(quality.dropped).filter(([, count]) => count > 0), share = quality.events_in_file ? quality.events_kept / quality.events_in_file : 0;
   return /* @__PURE__ */ jsxs("div", { class: "quality-details", children: [
     /* @__PURE__ */ jsxs("h2", { children: [
       "Capture quality: ",
-      WORDS2[level(quality)]
+      WORDS4[level(quality)]
     ] }),
     /* @__PURE__ */ jsxs("p", { children: [
       grouped(quality.events_kept),
@@ -7164,8 +9935,8 @@ function Details4({ quality }) {
       percent(share),
       ")."
     ] }),
-    lost.length > 0 && /* @__PURE__ */ jsx("ul", { children: lost.map(([reason, count2]) => /* @__PURE__ */ jsxs("li", { children: [
-      grouped(count2),
+    lost.length > 0 && /* @__PURE__ */ jsx("ul", { children: lost.map(([reason, count]) => /* @__PURE__ */ jsxs("li", { children: [
+      grouped(count),
       " left out: ",
       reason
     ] }, reason)) }),
@@ -7187,7 +9958,7 @@ function QualityButton({ quality }) {
     " ",
     /* @__PURE__ */ jsx("span", { class: "quality-text", children: notes.join(" · ") })
   ] });
-  return /* @__PURE__ */ jsx(Popover, { label: `Capture quality: ${WORDS2[level(quality)]}`, button, class: "right", children: () => /* @__PURE__ */ jsx(Details4, { quality }) });
+  return /* @__PURE__ */ jsx(Popover, { label: `Capture quality: ${WORDS4[level(quality)]}`, button, class: "right", children: () => /* @__PURE__ */ jsx(Details3, { quality }) });
 }
 
 // src/shell/top_bar.tsx
@@ -7303,8 +10074,8 @@ function useApi(selection, stamp) {
     return {
       url,
       columns,
-      data: async (options3, signal) => {
-        let answer = await data(options3, signal);
+      data: async (options2, signal) => {
+        let answer = await data(options2, signal);
         return setSeen({ key, quality: answer.quality }), answer;
       }
     };

@@ -1,75 +1,51 @@
 // The canvas of a board: sized to its place, drawn once a frame, in the theme's colours.
-import { useEffect, useRef, useState } from "preact/hooks";
-import { colour, onTheme } from "../theme";
-import { counted, formatNumber } from "../units";
+import { useEffect, useRef } from "preact/hooks";
+import { onTheme } from "../theme";
 import type { Board } from "./board";
-import { draw, type Inks } from "./draw";
-import { followPointer, onWheel, type Actions } from "./input";
-import { Palette } from "./palette";
-
-function inks(): Inks {
-  const dark = document.documentElement.dataset["theme"] === "dark";
-  const [panel, sunken, line, text, soft, accent] = [
-    "--panel",
-    "--sunken",
-    "--line",
-    "--text",
-    "--soft",
-    "--accent",
-  ].map(colour) as [string, string, string, string, string, string];
-  return { palette: new Palette(dark, colour), panel, sunken, line, text, soft, accent };
-}
+import { inksOfTheme } from "./inks";
+import { followPointer } from "./pointer";
+import { Surface } from "./surface";
+import { onWheel } from "./wheel";
 
 /** Draws after every change of the board, of its size, of the theme and of the screen's pixel ratio. */
-function follow(canvas: HTMLCanvasElement, board: Board): () => void {
-  let ink = inks();
-  const paint = (): void => {
-    const ratio = window.devicePixelRatio || 1;
-    const [width, height] = [Math.round(board.width * ratio), Math.round(board.height * ratio)];
-    if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
-    const ctx = canvas.getContext("2d", { alpha: false });
-    if (!ctx) return;
-    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-    draw(ctx, board, ink);
-  };
-  const size = new ResizeObserver(() => board.resize(canvas.clientWidth, canvas.clientHeight));
-  size.observe(canvas);
-  board.resize(canvas.clientWidth, canvas.clientHeight);
+function follow(above: HTMLCanvasElement, below: HTMLCanvasElement, board: Board): () => void {
+  let inks = inksOfTheme();
+  const surface = new Surface(above, below, () => board.changed());
+  const size = new ResizeObserver(() => board.resize(above.clientWidth, above.clientHeight));
+  size.observe(above);
+  board.resize(above.clientWidth, above.clientHeight);
+  // Another pixel ratio, by zoom or by another screen, draws anew.
+  const again = (): void => board.changed();
+  window.addEventListener("resize", again);
   const ends = [
-    board.subscribe(paint),
+    () => window.removeEventListener("resize", again),
+    board.subscribe(() => surface.paint(board, inks)),
     onTheme(() => {
-      ink = inks();
+      inks = inksOfTheme();
       board.changed();
     }),
     () => size.disconnect(),
+    () => surface.dispose(),
   ];
   return () => ends.forEach((end) => end());
 }
 
-function summary(board: Board): string {
-  const { start, end } = board.view;
-  const tracks = board.processes.reduce((sum, p) => sum + p.tracks.length, 0);
-  const chosen = board.selected
-    ? ` Selected: ${board.selected.name}, ${formatNumber(board.selected.duration, "ps")}.`
-    : "";
-  return `Timeline of ${counted(tracks, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - board.origin, "ps")} on.${chosen} Press ? for the keys.`;
-}
-
-export function Canvas({ board, actions }: { board: Board; actions: Actions }) {
+/** `summary`: in words what it shows. */
+export function Canvas({ board, summary }: { board: Board; summary: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => follow(canvas.current!, board), [board]);
-  useEffect(() => followPointer(canvas.current!, board, actions), [board, actions]);
+  const below = useRef<HTMLCanvasElement>(null);
+  useEffect(() => follow(canvas.current!, below.current!, board), [board]);
+  useEffect(() => followPointer(canvas.current!, board), [board]);
   useEffect(() => {
     const element = canvas.current!;
     const wheel = (event: WheelEvent): void => onWheel(board, event);
     element.addEventListener("wheel", wheel, { passive: false });
     return () => element.removeEventListener("wheel", wheel);
   }, [board]);
-  return <canvas ref={canvas} class="trace-canvas" role="img" tabIndex={0} aria-label={summary(board)} />;
-}
-
-/** Renders again after every change of the board. */
-export function useBoard(board: Board): void {
-  const [, again] = useState(0);
-  useEffect(() => board.subscribe(() => again((n) => n + 1)), [board]);
+  return (
+    <>
+      <canvas ref={below} class="trace-picture" aria-hidden="true" />
+      <canvas ref={canvas} class="trace-canvas" role="img" tabIndex={0} aria-label={summary} />
+    </>
+  );
 }

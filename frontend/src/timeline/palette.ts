@@ -1,4 +1,6 @@
-// A name → its colour: a category's where the name tells it, else a stable hue; all hues are equally light.
+// A name → its colour: a category's where the name tells it, else a stable hue; all hues are equally light. Or the colour
+// of the category that the server knows.
+import { CATEGORIES as STEP_CATEGORIES } from "../views/category";
 
 /** Words that tell a category, for the names that programs and profilers give to events. */
 const CATEGORIES: readonly (readonly [RegExp, string])[] = [
@@ -54,6 +56,7 @@ const CHROMA = 0.09;
 /** Colours of one theme, computed once a name. `variable` gives the value of a CSS variable. */
 export class Palette {
   private readonly paints = new Map<string, Paint>();
+  private readonly categories = new Map<string, Paint>();
   private readonly lightness: number;
 
   constructor(
@@ -69,6 +72,17 @@ export class Palette {
       if (this.paints.size > 50_000) this.paints.clear();
       paint = this.mixed(name);
       this.paints.set(name, paint);
+    }
+    return paint;
+  }
+
+  /** The colour of a category of a step; of none known, what the name tells. */
+  ofCategory(category: string, name: string): Paint {
+    const variable = STEP_CATEGORIES[category]?.[0] ?? categoryOfName(name) ?? "--unknown";
+    let paint = this.categories.get(variable);
+    if (!paint) {
+      paint = { fill: this.variable(variable), text: this.variable(`${variable}-text`) };
+      this.categories.set(variable, paint);
     }
     return paint;
   }

@@ -22,6 +22,8 @@ const UNITS: readonly (readonly [factor: number, symbol: string])[] = [
 ];
 /** Digits of a label that fit between two ticks. */
 const DIGITS_MAX = 7;
+/** Pixels between two ticks, at least. */
+export const TICK_GAP = 110;
 
 /** The shortest of 1, 2, 5 × 10ⁿ ps, at least 1 ps, that is not below `least`. */
 export function niceStep(least: number): number {

@@ -1,7 +1,7 @@
 // What is on the canvas, and what lies under a point of it.
 import { toTime, type View } from "./scale";
-import type { Store, TrackSlices } from "./store";
-import { GAP, LANE, rowsBetween, type Layout, type Track } from "./tracks";
+import { resolutionOf, type Store, type TrackSlices } from "./store";
+import { GAP, rowAt, type Layout, type Track } from "./tracks";
 
 export const RULER = 24;
 /** Pixels beside a slice that still mean it. */
@@ -73,9 +73,6 @@ export interface Scene {
   hover: Slice | null;
   selected: Slice | null;
   range: View | null;
-  /** Lower-case text that names hold, or empty: others are dimmed, unless they were found by their op. */
-  needle: string;
-  found: ReadonlySet<string>;
   area?: Area | null;
   marks?: readonly Mark[];
   highlight?: Highlight | null;
@@ -84,9 +81,9 @@ export interface Scene {
   colours?: Colours;
 }
 
-/** Whether a name is none of those searched for. */
-export function isOther({ needle, found }: Scene, name: string): boolean {
-  return needle !== "" && !name.toLowerCase().includes(needle) && !found.has(name);
+/** What there is to draw of a track, coarse first. */
+export function layersOf({ store, view, width }: Scene, key: string): TrackSlices[] {
+  return store.layers(key, view, resolutionOf(view, width));
 }
 
 export function sliceAt(slices: TrackSlices, index: number, track: Track, depth: number): Slice {
@@ -96,7 +93,7 @@ export function sliceAt(slices: TrackSlices, index: number, track: Track, depth:
     start: slices.window.start + slices.start[index]!,
     duration: slices.duration[index]!,
     idle: slices.idle[index]!,
-    name: slices.names[slices.name[index]!] ?? "",
+    name: slices.names.text[slices.name[index]!] ?? "",
     count: slices.count[index]!,
     row: slices.row[index]!,
   };
@@ -131,13 +128,12 @@ export function nearest(slices: TrackSlices, track: Track, depth: number, time: 
 }
 
 /** The track and depth at a height of the canvas. */
-export function laneAt(scene: Scene, y: number): { track: Track; depth: number } | null {
-  if (y < RULER) return null;
-  const at = y - RULER + scene.scroll;
-  const row = rowsBetween(scene.layout, at, at + 1)[0];
-  if (!row?.track) return null;
-  const depth = Math.floor((at - row.top - GAP / 2) / LANE);
-  return depth >= 0 && depth < row.track.lanes ? { track: row.track, depth } : null;
+export function laneAt({ layout, scroll }: Scene, y: number): { track: Track; depth: number } | null {
+  const at = y < RULER ? null : rowAt(layout, scroll, y - RULER);
+  if (!at?.row.track) return null;
+  const { track, lane } = at.row;
+  const depth = Math.floor((y - RULER - at.y - GAP / 2) / lane);
+  return depth >= 0 && depth < track.lanes ? { track, depth } : null;
 }
 
 export function hit(scene: Scene, x: number, y: number): Slice | null {
@@ -145,7 +141,7 @@ export function hit(scene: Scene, x: number, y: number): Slice | null {
   if (!lane || !scene.width) return null;
   const time = toTime(x, scene.view, scene.width);
   const reach = toTime(x + REACH, scene.view, scene.width) - time;
-  for (const slices of scene.store.layers(lane.track.key, scene.view).reverse()) {
+  for (const slices of layersOf(scene, lane.track.key).reverse()) {
     if (time < slices.window.start || time > slices.window.end) continue;
     return nearest(slices, lane.track, lane.depth, time, reach);
   }
@@ -154,7 +150,7 @@ export function hit(scene: Scene, x: number, y: number): Slice | null {
 
 /** The slice after (1) or before (-1) another on its lane, as far as slices are here. */
 export function neighbour(scene: Scene, of: Slice, step: 1 | -1): Slice | null {
-  for (const slices of scene.store.layers(of.track.key, scene.view).reverse()) {
+  for (const slices of layersOf(scene, of.track.key).reverse()) {
     const begin = slices.lanes[of.depth] ?? 0;
     const end = slices.lanes[of.depth + 1] ?? begin;
     for (let k = 0; k < end - begin; k++) {

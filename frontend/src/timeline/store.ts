@@ -1,77 +1,26 @@
-// Slices that the server sent, by track; what a view still needs, as the options of one request.
-import type { Answer } from "../types";
-import { length, type View } from "./scale";
+// Slices that the server sent, by track and window; what a view still needs, and what it may need next, as requests.
+import type { ColumnsAnswer } from "../columns";
+import { length, panned, zoomed, type View } from "./scale";
+import { bytesOf, slicesOf, type TrackSlices } from "./slices";
 import { keyOf, type Track } from "./tracks";
 
-/** One track in one window. Rows go by lane, then start; `start` counts from the window's. */
-export interface TrackSlices {
-  window: View;
-  /** What is shorter was merged, unless nothing was. */
-  resolution: number;
-  /** The resolution that was asked for; the server may give a coarser one. */
-  asked: number;
-  exact: boolean;
-  /** First row of each lane, and the end. */
-  lanes: number[];
-  start: Float64Array;
-  duration: Float64Array;
-  idle: Float64Array;
-  name: Int32Array;
-  count: Float64Array;
-  row: Float64Array;
-  names: readonly string[];
-}
+export type { TrackSlices } from "./slices";
 
-/** Tracks that are kept; those that were shown longest ago go first. */
-const KEPT = 1000;
+/** What is kept; what was drawn longest ago goes first. */
+const MOST_BYTES = 96e6;
 /** Share of the view that is asked for on each side of it. */
 const MARGIN = 0.5;
 const WIDTH_MAX = 8192;
+/** Windows begin and end at multiples of so many times the resolution, so that the same are asked for again. */
+const GRID = 256;
+/** How far beside the view is asked for ahead, as a share of its length. */
+const BESIDE = 1.25;
+/** Layers that are drawn over each other while what was asked for is on its way. */
+const LAYERS_MAX = 5;
 
 /** The longest power of two not longer than a pixel: what the server gives for this width. */
 export function resolutionOf(view: View, width: number): number {
   return 2 ** Math.floor(Math.log2(Math.max(1, Math.floor(length(view) / Math.max(1, Math.floor(width))))));
-}
-
-function numbers(answer: Answer, name: string): number[] {
-  return (answer.tables["slices"]?.columns[name] ?? []) as number[];
-}
-
-/** The answer's slices, split by track. `asked` is the resolution that was asked for. */
-export function slicesOf(answer: Answer, asked: number): [string, TrackSlices][] {
-  const tracks = answer.tables["window_tracks"]?.columns ?? {};
-  const names = (answer.tables["names"]?.columns["name"] ?? []) as string[];
-  const { window_start_ps, window_end_ps, resolution_ps } = answer.summary as Record<string, number>;
-  const of = numbers(answer, "track");
-  const depth = numbers(answer, "depth");
-  const found: [string, TrackSlices][] = [];
-  let at = 0;
-  (tracks["host"] ?? []).forEach((host, i) => {
-    const begin = at;
-    while (of[at] === i) at++;
-    const lanes = [0];
-    for (let row = begin; row < at; row++) while (lanes.length <= depth[row]!) lanes.push(row - begin);
-    lanes.push(at - begin);
-    const cut = (name: string): number[] => numbers(answer, name).slice(begin, at);
-    found.push([
-      keyOf(String(host), Number(tracks["track"]![i])),
-      {
-        window: { start: window_start_ps!, end: window_end_ps! },
-        resolution: resolution_ps!,
-        asked,
-        exact: tracks["merged"]![i] === 0,
-        lanes,
-        start: Float64Array.from(cut("start_ps")),
-        duration: Float64Array.from(cut("duration_ps")),
-        idle: Float64Array.from(cut("idle_ps")),
-        name: Int32Array.from(cut("name")),
-        count: Float64Array.from(cut("count")),
-        row: Float64Array.from(cut("row")),
-        names,
-      },
-    ]);
-  });
-  return found;
 }
 
 /** `a:1`, `a:2`, `a:3`, `b:7` → `a:1-3,b:7`. */
@@ -91,44 +40,114 @@ export interface Request {
   asked: number;
 }
 
+/** What one answer held: goes as a whole. */
+interface Chunk {
+  slices: Map<string, TrackSlices>;
+  bytes: number;
+  used: number;
+}
+
+function textBytes(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + 2 * text.length + 32, 0);
+}
+
+function covers(window: View, view: View): boolean {
+  return window.start <= view.start && window.end >= view.end;
+}
+
 export class Store {
-  /** The whole capture, coarse: what is drawn where nothing finer is there yet. */
-  readonly whole = new Map<string, TrackSlices>();
-  private readonly finer = new Map<string, TrackSlices>();
+  bytes = 0;
+  private readonly chunks: Chunk[] = [];
+  private readonly byTrack = new Map<string, TrackSlices[]>();
+  private readonly homes = new Map<TrackSlices, Chunk>();
+  private clock = 0;
 
-  constructor(private readonly span: View) {}
+  constructor(
+    private readonly span: View,
+    private readonly mostBytes = MOST_BYTES,
+  ) {}
 
-  put(answer: Answer, asked: number): void {
-    for (const [key, slices] of slicesOf(answer, asked)) {
-      const all = slices.window.start <= this.span.start && slices.window.end >= this.span.end;
-      const into = all ? this.whole : this.finer;
-      into.delete(key);
-      into.set(key, slices);
-      for (const old of into.keys()) {
-        if (into.size <= KEPT) break;
-        into.delete(old);
+  /** Takes an answer; gives how many tracks it held. */
+  put(answer: ColumnsAnswer, asked: number): number {
+    const slices = slicesOf(answer, asked);
+    if (!slices.size) return 0;
+    const [first] = slices.values();
+    const chunk: Chunk = { slices, bytes: textBytes(first!.names.text), used: ++this.clock };
+    for (const [key, made] of slices) {
+      chunk.bytes += bytesOf(made);
+      this.homes.set(made, chunk);
+      const same = (old: TrackSlices): boolean =>
+        old.asked === asked && old.window.start === made.window.start && old.window.end === made.window.end;
+      const kept = (this.byTrack.get(key) ?? []).filter((old) => !same(old) || !this.forget(key, old));
+      this.byTrack.set(
+        key,
+        [...kept, made].sort((a, b) => b.resolution - a.resolution),
+      );
+    }
+    this.chunks.push(chunk);
+    this.bytes += chunk.bytes;
+    this.trim();
+    return slices.size;
+  }
+
+  /** Takes a track out of the answer that held it. */
+  private forget(key: string, slices: TrackSlices): true {
+    const chunk = this.homes.get(slices);
+    const bytes = bytesOf(slices);
+    this.homes.delete(slices);
+    chunk?.slices.delete(key);
+    if (chunk) chunk.bytes -= bytes;
+    this.bytes -= bytes;
+    return true;
+  }
+
+  /** Drops what was used longest ago; never what came first, which is the whole capture, nor what came last. */
+  private trim(): void {
+    while (this.bytes > this.mostBytes && this.chunks.length > 2) {
+      const candidates = this.chunks.slice(1, -1);
+      const oldest = candidates.reduce((a, b) => (b.used < a.used ? b : a));
+      this.chunks.splice(this.chunks.indexOf(oldest), 1);
+      this.bytes -= oldest.bytes;
+      for (const [key, slices] of oldest.slices) {
+        this.homes.delete(slices);
+        const left = (this.byTrack.get(key) ?? []).filter((other) => other !== slices);
+        if (left.length) this.byTrack.set(key, left);
+        else this.byTrack.delete(key);
       }
     }
   }
 
-  /** What there is to draw of a track in a view, the best last. */
-  layers(key: string, view: View): TrackSlices[] {
-    const whole = this.whole.get(key);
-    const finer = this.finer.get(key);
-    if (!finer || (whole && whole.asked <= finer.asked)) return whole ? [whole] : [];
-    const covers = finer.window.start <= view.start && finer.window.end >= view.end;
-    return !whole || covers ? [finer] : [whole, finer];
+  /** What there is to draw of a track in a view, coarse first, as fine as `resolution` where that is here. */
+  layers(key: string, view: View, resolution = 0): TrackSlices[] {
+    const all = this.byTrack.get(key);
+    if (!all) return [];
+    const drawn = this.drawn(all, view, resolution);
+    this.clock++;
+    // The coarsest is what is left to show when the view goes elsewhere.
+    for (const slices of [all[0]!, ...drawn]) this.homes.get(slices)!.used = this.clock;
+    return drawn;
+  }
+
+  private drawn(all: readonly TrackSlices[], view: View, resolution: number): TrackSlices[] {
+    const clipped = this.clipped(view);
+    const enough = all.find((s) => covers(s.window, clipped) && (s.exact || s.asked <= resolution));
+    if (enough) return [enough];
+    const here = all.filter(({ window }) => window.start < view.end && window.end > view.start);
+    const visible = here.filter(({ window }, i) => {
+      const seen = { start: Math.max(window.start, clipped.start), end: Math.min(window.end, clipped.end) };
+      return !here.some((finer, j) => j > i && covers(finer.window, seen));
+    });
+    return visible.length > LAYERS_MAX ? [visible[0]!, ...visible.slice(1 - LAYERS_MAX)] : visible;
+  }
+
+  private clipped({ start, end }: View): View {
+    return { start: Math.max(start, this.span.start), end: Math.min(end, this.span.end) };
   }
 
   /** Whether a view of a track can be drawn as finely as the screen is. */
   private has(key: string, view: View, resolution: number): boolean {
-    return [this.whole.get(key), this.finer.get(key)].some(
-      (s) =>
-        s &&
-        s.window.start <= Math.max(view.start, this.span.start) &&
-        s.window.end >= Math.min(view.end, this.span.end) &&
-        (s.exact || s.asked <= resolution),
-    );
+    const clipped = this.clipped(view);
+    return (this.byTrack.get(key) ?? []).some((s) => covers(s.window, clipped) && (s.exact || s.asked <= resolution));
   }
 
   /** One request for all that the view lacks of these tracks; null when nothing is missing. */
@@ -137,10 +156,34 @@ export class Store {
     const lacking = tracks.filter((track) => track.events && !this.has(track.key, view, wanted));
     if (!lacking.length || width < 1) return null;
     const margin = MARGIN * length(view);
-    const start = Math.floor(Math.max(view.start - margin, this.span.start));
-    const end = Math.max(start + 1, Math.ceil(Math.min(view.end + margin, this.span.end)));
-    const pixels = Math.min(WIDTH_MAX, Math.ceil((width * (end - start)) / length(view)));
-    const options = { start_ps: String(start), end_ps: String(end), width: String(pixels), tracks: ranges(lacking) };
-    return { options, asked: Math.min(wanted, resolutionOf({ start, end }, pixels)) };
+    const grid = GRID * wanted;
+    const start = Math.max(Math.floor((view.start - margin) / grid) * grid, Math.floor(this.span.start));
+    const end = Math.min(Math.ceil((view.end + margin) / grid) * grid, Math.ceil(this.span.end));
+    const window = { start, end: Math.max(end, start + 1) };
+    const pixels = Math.max(1, Math.min(WIDTH_MAX, Math.floor(length(window) / wanted)));
+    const options = {
+      start_ps: String(window.start),
+      end_ps: String(window.end),
+      width: String(pixels),
+      tracks: ranges(lacking),
+    };
+    return { options, asked: wanted };
+  }
+
+  /**
+   * What the view may need next, the likeliest first: tracks above and below (`near`), what lies closer, beside, around.
+   * To be asked for one at a time, while nothing is missing.
+   */
+  ahead(tracks: readonly Track[], near: readonly Track[], view: View, width: number): Request[] {
+    const views = [
+      zoomed(view, 0.5, 0.5, this.span),
+      panned(view, BESIDE, this.span),
+      panned(view, -BESIDE, this.span),
+      zoomed(view, 3, 0.5, this.span),
+    ];
+    const requests = [this.missing(near, view, width), ...views.map((next) => this.missing(tracks, next, width))];
+    const found = new Map<string, Request>();
+    for (const request of requests) if (request) found.set(JSON.stringify(request.options), request);
+    return [...found.values()];
   }
 }

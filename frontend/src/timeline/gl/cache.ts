@@ -1,0 +1,92 @@
+// What lies on the graphics card: buffers of slices and textures of colours, made when first drawn, bounded in bytes.
+import type { TrackSlices } from "../slices";
+import { TINTS_WIDTH, type Tints } from "../tints";
+import { packed } from "./pack";
+
+const MOST_BYTES = 64e6;
+/** What was drawn in the last so many frames stays. */
+const FRAMES_KEPT = 2;
+
+interface Kept<Thing> {
+  thing: Thing;
+  bytes: number;
+  used: number;
+}
+
+/** Things by number; those that were used longest ago are dropped beyond `most` bytes. */
+export class Shelf<Thing> {
+  bytes = 0;
+  private readonly kept = new Map<number, Kept<Thing>>();
+
+  constructor(
+    private readonly drop: (thing: Thing) => void,
+    private readonly most = MOST_BYTES,
+  ) {}
+
+  get(id: number, frame: number): Thing | null {
+    const found = this.kept.get(id);
+    if (!found) return null;
+    found.used = frame;
+    // Last in the order: the first are those used longest ago.
+    this.kept.delete(id);
+    this.kept.set(id, found);
+    return found.thing;
+  }
+
+  put(id: number, thing: Thing, bytes: number, frame: number): Thing {
+    this.kept.set(id, { thing, bytes, used: frame });
+    this.bytes += bytes;
+    return thing;
+  }
+
+  trim(frame: number): void {
+    for (const [id, { thing, bytes, used }] of this.kept) {
+      if (this.bytes <= this.most || used > frame - FRAMES_KEPT) return;
+      this.kept.delete(id);
+      this.bytes -= bytes;
+      this.drop(thing);
+    }
+  }
+}
+
+export class Cache {
+  frame = 0;
+  private readonly buffers: Shelf<WebGLBuffer>;
+  private readonly textures: Shelf<WebGLTexture>;
+
+  constructor(private readonly gl: WebGL2RenderingContext) {
+    this.buffers = new Shelf((buffer) => gl.deleteBuffer(buffer));
+    this.textures = new Shelf((texture) => gl.deleteTexture(texture), MOST_BYTES / 8);
+  }
+
+  nextFrame(): void {
+    this.frame++;
+    this.buffers.trim(this.frame);
+    this.textures.trim(this.frame);
+  }
+
+  /** Binds the slices' buffer, filling it when it is new. */
+  bindSlices(slices: TrackSlices): void {
+    const { gl, frame } = this;
+    const found = this.buffers.get(slices.id, frame);
+    if (found) return gl.bindBuffer(gl.ARRAY_BUFFER, found);
+    const buffer = gl.createBuffer();
+    const words = packed(slices);
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, words, gl.STATIC_DRAW);
+    this.buffers.put(slices.id, buffer, words.byteLength, frame);
+  }
+
+  bindTints(tints: Tints): void {
+    const { gl, frame } = this;
+    const found = this.textures.get(tints.stamp, frame);
+    if (found) return gl.bindTexture(gl.TEXTURE_2D, found);
+    const texture = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    for (const side of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
+      gl.texParameteri(gl.TEXTURE_2D, side, gl.NEAREST);
+    const rows = tints.rgba.length / 4 / TINTS_WIDTH;
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, TINTS_WIDTH, rows, 0, gl.RGBA, gl.UNSIGNED_BYTE, tints.rgba);
+    this.textures.put(tints.stamp, texture, tints.rgba.length, frame);
+  }
+}
