@@ -110,11 +110,12 @@ def _late(near: Near, launch: int, next_one: str, begin: int, end: int) -> Cause
     part = percent((called - begin) / (end - begin))
     thread = near.where(launch)
     late = f"{thread} launched {next_one} {duration(called - begin)} after the gap began"
-    busy = near.busy_with(near.track(launch), begin, called)
+    busy = near.host_busy_with(near.track(launch), begin, called)
     if busy is None:
         return Cause("launched late", f"{late} ({part}); the capture does not show what it did before.", launch)
     kind = {"input_wait": "input", "waiting": "sync"}.get(busy.category, "launched late")
-    return Cause(kind, f"{late} ({part}): it ran {near.called(busy.row)} for {duration(busy.self_ps)}.", busy.row)
+    who = "it" if near.track(busy.row) == near.track(launch) else near.where(busy.row)
+    return Cause(kind, f"{late} ({part}): {who} ran {near.called(busy.row)} for {duration(busy.self_ps)}.", busy.row)
 
 
 def _filled(near: Near, after: int, begin: int, end: int) -> Cause | None:

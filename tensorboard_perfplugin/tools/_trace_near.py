@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..timeline import Timeline
 from ..timeline._loops import nest
 from ..timeline._ops import at_work, device_tracks
 from ._lanes import Window, lanes_of
+from ._trace_groups import drawing_order
 from ._trace_kinds import KEYS, categories_of
 from ._trace_sums import shown_ids, shown_name
 
@@ -53,6 +55,9 @@ class Near:
 
     def on_device(self, row: int) -> bool:
         return PlaneKind(int(self.capture.planes.kind[self.plane(row)])).is_device
+
+    def is_tpu(self, row: int) -> bool:
+        return int(self.capture.planes.kind[self.plane(row)]) == PlaneKind.TPU
 
     def derived(self, row: int) -> bool:
         return int(self.capture.tracks.kind[self.track(row)]) == TrackKind.DERIVED
@@ -123,6 +128,18 @@ class Near:
 
     def category(self, row: int) -> str:
         return KEYS[int(categories_of(self.timeline).of(np.array([row]))[0])]
+
+    @cached_property
+    def main_track(self) -> int:
+        """The thread that runs the program, -1 if none shows: what launches need not be what decides to."""
+        order = drawing_order(self.capture)
+        is_host = np.isin(order, self.timeline.threads)
+        return int(order[is_host][0]) if is_host.any() else -1
+
+    def host_busy_with(self, track: int, begin: int, end: int) -> Busy | None:
+        """What a thread did in a window; where it shows nothing, what the program's own thread did."""
+        found = self.busy_with(track, begin, end)
+        return found or (self.busy_with(self.main_track, begin, end) if self.main_track not in (-1, track) else None)
 
     def busy_with(self, track: int, begin: int, end: int) -> Busy | None:
         """What a thread did in a window; None where it shows nothing there."""

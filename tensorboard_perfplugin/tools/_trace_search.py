@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables import StatKind
-from ..tables.capture import I64, Capture, Strings
+from ..tables.capture import I64, Capture, Stats, Strings
 from ..timeline import Timeline, name_matcher
 from ._lanes import Window
 from ._tool import Cells, Options, Scalar
@@ -65,7 +65,7 @@ def find(timeline: Timeline, options: Options, window: Window | None, tracks: I6
     """The hits of a search; as many of the first as this page and the ones before hold. tracks: None for all."""
     c = timeline.capture
     last = int(options["offset"] or 0) + HITS_MAX
-    how = "regex" if options["regex"] else str(options["match"])
+    how = str(options["match"])
     hits = search(timeline, str(options["search"]), how, str(options["in"]), window, tracks, last)
     rows = hits.rows
     names = c.strings.of(shown_ids(c, rows))
@@ -147,8 +147,8 @@ def _by_args(capture: Capture, matches: Matches, text: str) -> Bools:
     hit = np.zeros(len(stats), bool)
     if texts.any():
         hit[is_text] = texts[stats.value[is_text]]
-    if (number := _number(text)) is not None:
-        hit |= (stats.value == number) & ((stats.kind == StatKind.INT) | (stats.kind == StatKind.UINT))
+    if (numbers := _is_number(stats, text)) is not None:
+        hit |= numbers
     if not hit.any():
         return np.zeros(len(events), bool)
     before = np.concatenate((np.zeros(1, np.int32), np.cumsum(hit, dtype=np.int32)))
@@ -159,14 +159,15 @@ def _by_args(capture: Capture, matches: Matches, text: str) -> Bools:
     return found
 
 
-def _number(text: str) -> int | None:
-    """The 64 bits of a whole number."""
-    if not re.fullmatch("-?[0-9]{1,20}", text):
+def _is_number(stats: Stats, text: str) -> Bools | None:
+    """Which stats are this whole number; None where the text is none of 64 bits."""
+    value = int(text) if re.fullmatch("-?[0-9]{1,20}", text) else None
+    if value is None or not -(1 << 63) <= value < 1 << 64:
         return None
-    value = int(text)
-    if not -(1 << 63) <= value < 1 << 64:
-        return None
-    return value - (1 << 64) if value >= 1 << 63 else value
+    if value >= 1 << 63:
+        return (stats.kind == StatKind.UINT) & (stats.value == value - (1 << 64))
+    is_value: Bools = (stats.value == value) & (stats.kind == StatKind.INT)
+    return is_value if value < 0 else is_value | ((stats.value == value) & (stats.kind == StatKind.UINT))
 
 
 def matcher(text: str, how: str) -> Matches:

@@ -319,13 +319,11 @@ OPTIONS = (
     Option("event", "text", "", "Give all that is known of one event: its row, or with several hosts `name:row`."),
     Option("search", "text", "", "Give the events whose name or op holds this text, in the window if there is one."),
     Option(
-        "regex", "flag", False, "The text of `search` is a regular expression; it sees a name's first 200 characters."
-    ),
-    Option(
         "match",
         "text",
         "text",
-        "How `search` is meant: a text that the name holds, a regular expression, or exactly.",
+        "How `search` is meant: a text that the name holds, a regular expression, which sees a text's first 200 "
+        "characters, or exactly.",
         choices=("text", "regex", "exact"),
     ),
     Option(

@@ -18,6 +18,10 @@ _SYNCS = re.compile(
     r"|.*Await(?:Ready)?\b.*|(?:cu|cuda|hip)Memcpy(?!\w*Async)\w*|.*CopyToHost\w*|.*ToLiteral\w*",
     re.DOTALL,
 )
+#: XLA's end of an asynchronous op, `%copy-done.2 = … copy-done(… %copy-start.1)`, and how far back its start is sought.
+_DONE = re.compile(r"%?([\w-]+)-done((?:\.\d+)*)(?= =|$)")
+_OPERAND = re.compile(r"%([\w-]+-start(?:\.\d+)*)\)")
+_HEAD, _BACK_MAX = 2000, 5000
 #: A dependency on another stream shows by what ended shortly before: in less than this part of the wait, or in 3 µs.
 _RIGHT_AFTER, _SHORTLY_PS = 0.25, 3_000_000
 
@@ -32,9 +36,11 @@ class Why(NamedTuple):
 
 def why_then(timeline: Timeline, row: int) -> Why:
     near = Near(timeline)
-    if near.on_device(row):
-        return _on_device(near, row) if near.is_work(row) else Why("")
-    return _on_host(near, row)
+    if not near.on_device(row):
+        return _on_host(near, row)
+    if not near.is_work(row):
+        return Why("")
+    return _on_tpu(near, row) if near.is_tpu(row) else _on_device(near, row)
 
 
 def _before(near: Near, row: int) -> int:
@@ -70,6 +76,49 @@ def _on_device(near: Near, row: int) -> Why:
     return Why(f"{late}: its stream was free{idle}. {_host_was(near, launch, free)}".strip(), launch, "launch")
 
 
+def _on_tpu(near: Near, row: int) -> Why:
+    """A core runs a program's ops one after the other; what ends an asynchronous one waits for it."""
+    start, before, module = near.start(row), _before(near, row), int(near.timeline.flows.module[row])
+    begun = _begun(near, row)
+    if begun >= 0:
+        since = duration(start - near.start(begun))
+        return Why(f"It waits for what {near.called(begun)} began {since} before.", begun, "waits_for")
+    if module >= 0 and (before < 0 or near.end(before) <= near.start(module)):
+        first = (
+            f"It is the first op of {near.called(module)}, which began {duration(start - near.start(module))} before"
+        )
+        enqueued = int(near.timeline.producer[module])
+        if enqueued < 0:
+            return Why(f"{first}.", module, "module")
+        since = duration(start - near.start(enqueued))
+        return Why(f"{first}; {near.where(enqueued)} enqueued it {since} before.", enqueued, "producer")
+    if before < 0:
+        return Why("It is the first on its core.")
+    if start < near.end(before):
+        return Why(f"It began while {near.called(before)} ran.", before, "previous")
+    left = duration(start - near.end(before))
+    return Why(f"It began {left} after {near.called(before)} ended on its core.", before, "previous")
+
+
+def _begun(near: Near, row: int) -> int:
+    """The start of what an op waits for the end of, by its operand or by its name; -1 where it waits for nothing."""
+    text = near.capture.event_name(row)[:_HEAD]
+    name = _DONE.match(text)
+    if name is None:
+        return -1
+    operand = _OPERAND.search(text)
+    wanted = operand[1] if operand else f"{name[1]}-start{name[2]}"
+    first = int(near.capture.tracks.events_begin[near.track(row)])
+    for at in range(row - 1, max(first, row - _BACK_MAX) - 1, -1):
+        if _named(near.capture.event_name(at)) == wanted:
+            return at
+    return -1
+
+
+def _named(text: str) -> str:
+    return text[:_HEAD].partition(" = ")[0].removeprefix("%")
+
+
 def _elsewhere(near: Near, row: int, ready: int) -> int:
     """What another stream of its device ended shortly before it began, after it could have begun; -1 for none."""
     start = near.start(row)
@@ -86,11 +135,11 @@ def _host_was(near: Near, launch: int, free: int | None) -> str:
     called = near.start(launch)
     if free is None or free >= called:
         return ""
-    busy = near.busy_with(near.track(launch), free, called)
+    busy = near.host_busy_with(near.track(launch), free, called)
     waited = f"The host launched it {duration(called - free)} after the stream had become free"
     if busy is None:
         return f"{waited}; what its thread did then the capture does not show."
-    did = f"{near.where(launch)} ran {near.called(busy.row)} for {duration(busy.self_ps)} of that"
+    did = f"{near.where(busy.row)} ran {near.called(busy.row)} for {duration(busy.self_ps)} of that"
     return f"{waited}: {did}."
 
 

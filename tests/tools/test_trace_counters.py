@@ -102,6 +102,7 @@ def test_many_counters_share_the_rows_of_an_answer(monkeypatch: pytest.MonkeyPat
 def test_values_that_are_no_numbers_are_left_out() -> None:
     space = Space()
     line = space.plane("/device:GPU:0").line(COUNTERS, "_counters_")
-    for at, value in enumerate((float("nan"), float("inf"), "text", 3)):
+    values: list[StatValue] = [float("nan"), float("inf"), "text", 3]
+    for at, value in enumerate(values):
         line.event("c", at, 0, stats={"c": value})
     assert rows(ask(opened(space)), "counters", "last", "count") == [(3.0, 1)]

@@ -8,7 +8,7 @@ import numpy as np
 
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
-from tests.build_capture import Space
+from tests.build_capture import Space, StatValue
 from tests.tools.test_trace_viewer import ask, opened, rows
 
 US = 1_000_000
@@ -37,11 +37,14 @@ def gpu() -> Timeline:
     cpu.event("cuMemcpyDtoHAsync", 70 * US, 5 * US, stats={"correlation_id": 3})
     cpu.event("cuStreamSynchronize", 80 * US, 60 * US)
     plane = space.plane("/device:GPU:0")
-    details = "regs:32 static_shared:0 dynamic_shared:16 grid:4,1,1 block:128,1,1 occ_pct:50"
+    details: StatValue = "regs:32 static_shared:0 dynamic_shared:16 grid:4,1,1 block:128,1,1 occ_pct:50"
     stream = plane.line(7, "Stream #7(Compute)")
     stream.event("first", 25 * US, 35 * US, stats={"correlation_id": 1, "kernel_details": details})
     stream.event("second", 62 * US, 40 * US, stats={"correlation_id": 2})
-    copy = {"correlation_id": 3, "memcpy_details": "kind_src:device kind_dst:pinned size:40000 dest:0 async:1"}
+    copy: dict[str, StatValue] = {
+        "correlation_id": 3,
+        "memcpy_details": "kind_src:device kind_dst:pinned size:40000 dest:0 async:1",
+    }
     plane.line(8, "Stream #8(MemcpyD2H)").event("MemcpyD2H", 104 * US, 20 * US, stats=copy)
     return opened(space)
 
@@ -191,6 +194,25 @@ def test_producers_and_consumers_in_a_circle() -> None:
         ("consumer", 0, "Caused by this one; it began 5 µs sooner."),
     ]
     assert why(timeline, 1) == "It began 5 µs after `one` on a, which it is caused by."
+
+
+def test_why_an_op_of_a_tpu_began_only_then() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1, "main").event(
+        "DoEnqueueProgram", 5 * US, US, {"device_ordinal": 0, "queue_id": 0, "run_id": 4}
+    )
+    tpu = space.plane("/device:TPU:0")
+    tpu.line(1, "XLA Modules").event("jit_f(1)", 20 * US, 60 * US, {"queue_id": 0, "run_id": 4})
+    done = "%copy-done.9 = f32[8]{0:T(8)} copy-done((f32[8]{0:T(8)}, f32[8]{0:T(8)S(5)}, u32[]) %copy-start.2)"
+    ops = tpu.line(2, "XLA Ops").event("%copy-start.2 = (f32[8], u32[]) copy-start(%p)", 22 * US, US)
+    ops.event("%fusion.1 = f32[8] fusion(%p)", 25 * US, 10 * US).event(done, 36 * US, 20 * US)
+    timeline = opened(space)
+    assert [why(timeline, row) for row in (2, 3, 4)] == [
+        "It is the first op of `jit_f(1)`, which began 2 µs before; main enqueued it 17 µs before.",
+        "It began 2 µs after `%copy-start.2 = (f32[8], u32[]) copy-start(%p)` ended on its core.",
+        "It waits for what `%copy-start.2 = (f32[8], u32[]) copy-start(%p)` began 14 µs before.",
+    ]
+    assert [row for kind, row, _ in linked(ask(timeline, event=4)) if kind == "waits_for"] == [2]
 
 
 def test_times_near_the_end_of_64_bits() -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
+from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import _trace_search
 from tensorboard_perfplugin.tools._trace_search import matcher
-from tests.build_capture import Space
+from tests.build_capture import Ref, Space, Uint
 from tests.tools.test_trace_viewer import ask, opened, rows
 
 
@@ -48,7 +49,7 @@ def test_pages_windows_and_expressions() -> None:
     assert names(search="matmul", offset=1) == ["MATMUL kernel", "MatMul"]
     assert names(search="matmul", offset=3) == []
     assert names(search="matmul", start_ps=15, end_ps=50) == ["matmul_grad", "MATMUL kernel"]
-    assert names(search="^(mat|vol).*[0-9l]$", regex="true") == ["MATMUL kernel", "MatMul"]
+    assert names(search="^(mat|vol).*[0-9l]$", match="regex") == ["MATMUL kernel", "MatMul"]
     assert names(search="sgemm") == ["MATMUL kernel"]
     assert names(search=".*") == []
 
@@ -98,3 +99,59 @@ def test_an_expression_that_takes_long_is_stopped(monkeypatch: pytest.MonkeyPatc
     assert matches("ab")
     with pytest.raises(ArgumentError, match="takes longer than 1 s"):
         matches("ab")
+
+
+def with_args() -> Timeline:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "a")
+    line.event("f", 0, 10, stats={"tag": "Epoch seven", "id": 1234}).event("f", 20, 30, stats={"id": Uint(2**64 - 1)})
+    gpu = space.plane("/device:GPU:0")
+    gpu.kind("k", stats={"note": Ref("epoch of kinds")})
+    gpu.line(1, "s").event("k", 40, 5).event("epoch", 60, 5, stats={"id": 1234})
+    return opened(space)
+
+
+@pytest.mark.parametrize(
+    ("options", "starts"),
+    [
+        ({"search": "epoch"}, [60]),
+        ({"search": "epoch", "in": "args"}, [0, 40]),
+        ({"search": "epoch", "in": "all"}, [0, 40, 60]),
+        ({"search": "^epoch .*n$", "in": "args", "match": "regex"}, [0]),
+        ({"search": "epoch seven", "in": "args", "match": "exact"}, []),
+        ({"search": "Epoch seven", "in": "args", "match": "exact"}, [0]),
+        ({"search": "1234", "in": "args"}, [0, 60]),
+        ({"search": "18446744073709551615", "in": "args"}, [20]),
+        ({"search": "-1", "in": "args"}, []),
+        ({"search": "1234"}, []),
+        ({"search": "f", "match": "exact"}, [0, 20]),
+        ({"search": "epoch", "in": "all", "tracks": "1"}, [40, 60]),
+        ({"search": "9" * 30, "in": "args"}, []),
+    ],
+)
+def test_where_and_how(options: dict[str, object], starts: list[int]) -> None:
+    answer = ask(with_args(), **options)
+    assert [start for (start,) in rows(answer, "hits", "start_ps")] == starts
+    assert answer.result.summary["hit_count"] == len(starts)
+
+
+def test_hits_by_name() -> None:
+    answer = ask(with_args(), with_args(), search=".", match="regex")
+    assert rows(answer, "hit_names") == [("f", 4, 80), ("epoch", 2, 10), ("k", 2, 10)]
+    assert answer.result.summary["hit_names_rows"] == 3
+
+
+def test_names_with_hits_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "t")
+    for i in range(9):
+        line.event(f"e{i}", i * 10, i)
+    monkeypatch.setattr(_trace_search, "HIT_NAMES_MAX", 2)
+    answer = ask(opened(space), search="e")
+    assert rows(answer, "hit_names", "name") == [("e8",), ("e7",)]
+    assert answer.result.summary["hit_names_rows"] == 9
+
+
+def test_a_bad_expression_is_told_with_its_place() -> None:
+    with pytest.raises(ArgumentError, match=r"unterminated subpattern at position 3"):
+        ask(opened(named()), search="abc(", match="regex")

@@ -1,0 +1,40 @@
+"""The groups of tracks and the order to draw them in."""
+
+from __future__ import annotations
+
+from tests.build_capture import Space
+from tests.tools.test_trace_viewer import ask, opened, rows
+
+
+def test_groups_in_drawing_order() -> None:
+    space = Space()
+    cpu = space.plane("/host:CPU")
+    cpu.line(1, "tf_pool/7").event("e", 0, 1)
+    cpu.line(2, "python3").event("e", 0, 1)
+    gpu = space.plane("/device:GPU:0")
+    names = ("Source code", "Framework Ops", "XLA Ops", "Stream #7", "XLA Modules", "Steps", "Framework Name Scope")
+    for i, name in enumerate(names):
+        gpu.line(i + 1, name).event("e", 0, 1)
+    gpu.line((1 << 63) - 1, "_counters_").event("power", 0, 0, stats={"power": 1})
+    tpu = space.plane("/device:TPU:3")
+    for i, name in enumerate(("XLA Ops", "XLA Modules", "Steps")):
+        tpu.line(i + 1, name).event("e", 0, 1)
+    space.plane("/host:python-tracer").line(2, "python").event("$a.py:1 f", 0, 1)
+    space.plane("/something else").line(2, "x").event("y", 0, 1)
+    assert rows(ask(opened(space)), "tracks", "group", "name") == [
+        ("gpu0 steps", "Steps"),
+        ("gpu0 streams", "Stream #7"),
+        ("gpu0 xla modules", "XLA Modules"),
+        ("gpu0 xla ops", "XLA Ops"),
+        ("gpu0 name scopes", "Source code"),
+        ("gpu0 name scopes", "Framework Name Scope"),
+        ("gpu0 ops", "Framework Ops"),
+        ("gpu0 counters", "_counters_"),
+        ("tpu3 steps", "Steps"),
+        ("tpu3 xla modules", "XLA Modules"),
+        ("tpu3 xla ops", "XLA Ops"),
+        ("host threads", "python3"),
+        ("host threads", "tf_pool/7"),
+        ("python", "python"),
+        ("other", "x"),
+    ]
