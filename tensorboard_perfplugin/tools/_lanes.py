@@ -25,8 +25,12 @@ except ImportError:  # Neither compiled nor is Cython there to run it uncompiled
 else:
     _compiled = _pixels if _pixels.COMPILED else None
 
-#: Slices of one window: 7 to 10 bytes each as compressed columns, with their names less than 300 KB.
-SLICES_MAX = 30_000
+#: Slices of one window, and what they take as compressed columns: with their names less than 300 KB.
+SLICES_MAX, BYTES_MAX = 30_000, 270_000
+#: What a slice takes beside its times.
+REST_BYTES = 2
+#: 2**62 ps is the longest bucket.
+SHIFT_MAX = 62
 #: Lanes of one window. Of one lane at most 5 slices remain when a bucket is longer than the window.
 LANES_MAX = SLICES_MAX // 5
 #: Nesting, order of lanes and levels together, of what the capture's own columns take.
@@ -46,7 +50,7 @@ class Window:
 
     def shift(self, width: int) -> int:
         """Such that 2**shift ps is the longest power of two that is not longer than one of `width` pixels, or 2**62."""
-        return min(max((self.end_ps - self.start_ps) // width, 1).bit_length() - 1, 62)
+        return min(max((self.end_ps - self.start_ps) // width, 1).bit_length() - 1, SHIFT_MAX)
 
     def holds(self, start_ps: I64, duration_ps: I64) -> NDArray[np.bool_]:
         """Whether events overlap the window; an instant does when it is in it."""
@@ -136,7 +140,7 @@ class Lanes:
 
     def slices(self, lanes: I64, low: I64, high: I64, shift: int) -> Slices:
         """The slices in each lane's places low to high; with longer buckets than asked where they are too many."""
-        while (out := self._slices(lanes, low, high, shift)) is None:
+        while (out := self._slices(lanes, low, high, shift)) is None or (shift < SHIFT_MAX and _bytes(out) > BYTES_MAX):
             shift += 1
         return Slices(shift, *(np.ascontiguousarray(column) for column in out.T))
 
@@ -177,6 +181,15 @@ class Lanes:
         best = np.lexsort((place, -total, of))
         first: I64 = place[best[np.flatnonzero(np.diff(of[best], prepend=-1))]]
         return first
+
+
+def _bytes(slices: I64) -> float:
+    """About what slices take as compressed columns: the bits of the times that tell anything, and the rest."""
+    start, last, busy = slices[:, 1], slices[:, 2], slices[:, 4]
+    duration = last - start
+    step = int(np.gcd.reduce(np.concatenate((start[:64] - start[:1], duration[:64])))) or 1
+    times = (np.abs(np.diff(start)), duration, duration - busy)
+    return sum(float(np.log2(t // step + 1.0).sum()) for t in times) / 8 + REST_BYTES * len(slices)
 
 
 def _sorted(events: Events, depth: I32, first_lane: I64) -> tuple[I64, I32]:

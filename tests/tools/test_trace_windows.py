@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.answers import to_columns
+from tensorboard_perfplugin.tables.capture import Strings
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, _lanes, index_bytes
 from tests.build_capture import Space
@@ -198,6 +200,33 @@ def test_a_hundred_thousand_tracks(many_tracks: Timeline, compiled: bool) -> Non
     taken = rows(page, "window_tracks", "track", "shown", "merged")
     assert [track for track, *_ in taken] == list(range(45_000, 45_000 + _lanes.LANES_MAX))
     assert {track for track, alone, merged in taken if alone + merged} == set(range(48_991, 45_000 + _lanes.LANES_MAX))
+
+
+@NOT_COMPILED
+@pytest.mark.parametrize("width", [1000, 8192])
+def test_a_window_of_random_picoseconds_is_at_most_300_kb(width: int) -> None:
+    """Half a million events of 500 names on 20 threads at random times over ten minutes, to the picosecond."""
+    count, tracks, chance = 500_000, 20, np.random.default_rng(1)
+    c = capture_of([(i, 0, 1) for i in range(tracks)], tracks).capture
+    start = chance.integers(0, MINUTES, (tracks, count // tracks))
+    start.sort(axis=1)
+    gap = np.diff(start, axis=1, append=MINUTES)
+    length = np.minimum((chance.random(start.shape) ** 8 * 10**10).astype(np.int64), gap)
+    text = [f"jit_train_step/transformer/layer_{i % 48}/fusion.{i * 7919 % 10_007}" for i in range(500)]
+    strings = Strings([*c.strings, *text])
+    row = np.arange(tracks) * (count // tracks)
+    events = replace(
+        c.events.take(np.zeros(count, np.int64)),
+        track=np.repeat(np.arange(tracks), count // tracks).astype(np.int32),
+        start_ps=start.ravel(),
+        duration_ps=length.ravel(),
+        name=chance.integers(len(c.strings), len(strings), count).astype(np.int32),
+    )
+    moved = replace(c.tracks, events_begin=row, events_end=row + count // tracks)
+    timeline = Timeline(replace(c, events=events, tracks=moved, strings=strings), "h")
+    answer = asked(timeline, "merged", width=width, tracks=f"0-{tracks - 1}")
+    assert len(rows(answer, "slices", "row")) > 8_000
+    assert len(gzip.compress(to_columns(answer), 1)) <= 300_000
 
 
 def test_names_that_are_alike_on_both_sides_have_a_category_each() -> None:
