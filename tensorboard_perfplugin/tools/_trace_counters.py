@@ -14,7 +14,7 @@ from ..tables import PlaneKind, StatKind, TrackKind
 from ..tables.capture import I64
 from ..timeline import Timeline
 from ._lanes import Window
-from ._memory_events import has_any, memory_events
+from ._memory_events import Events, SystemName, has_any, memory_events
 from ._memory_series import series
 from ._tool import Cells, Scalar
 from ._trace_sums import shortened
@@ -22,6 +22,8 @@ from ._trace_sums import shortened
 F64 = NDArray[np.float64]
 #: Counters of one host that are told apart; rows of one window.
 COUNTERS_MAX, ROWS_MAX = 1000, 20_000
+#: Of more memory events than these, deallocations are not put to their allocations.
+_MATCHED_MAX = 300_000
 _NUMBERS = (StatKind.INT, StatKind.UINT, StatKind.DOUBLE)
 
 
@@ -101,11 +103,18 @@ def _memory(timeline: Timeline) -> Iterator[Counter]:
     for i, (system, events) in enumerate(memory_events(timeline, with_ops=False).systems):
         if not len(events):
             continue
-        of = series(system, events)
+        time, total = _in_use(system, events)
         plane = system.plane if system.plane >= 0 else host
         name = f"{system.id or 'memory'} in use"
-        track = len(c.tracks) + i
-        yield Counter(track, "memory", plane, name, "bytes", of.events.time_ps, of.total.astype(np.float64))
+        yield Counter(len(c.tracks) + i, "memory", plane, name, "bytes", time, total)
+
+
+def _in_use(system: SystemName, events: Events) -> tuple[I64, F64]:
+    """Of very many events what the allocator tells, if it does; else as the memory page has it."""
+    if len(events) > _MATCHED_MAX and bool((events.heap >= 0).all()):
+        return events.time_ps, (events.heap + np.maximum(events.stack, 0)).astype(np.float64)
+    of = series(system, events)
+    return of.events.time_ps, of.total.astype(np.float64)
 
 
 _KEPT: weakref.WeakKeyDictionary[Timeline, tuple[Counter, ...]] = weakref.WeakKeyDictionary()

@@ -165,9 +165,11 @@ def _is_number(stats: Stats, text: str) -> Bools | None:
     if value is None or not -(1 << 63) <= value < 1 << 64:
         return None
     if value >= 1 << 63:
-        return (stats.kind == StatKind.UINT) & (stats.value == value - (1 << 64))
-    is_value: Bools = (stats.value == value) & (stats.kind == StatKind.INT)
-    return is_value if value < 0 else is_value | ((stats.value == value) & (stats.kind == StatKind.UINT))
+        kinds, bits = [StatKind.UINT], value - (1 << 64)
+    else:
+        kinds, bits = [StatKind.INT] + [StatKind.UINT] * (value >= 0), value
+    found: Bools = np.isin(stats.kind, kinds) & (stats.value == bits)
+    return found
 
 
 def matcher(text: str, how: str) -> Matches:

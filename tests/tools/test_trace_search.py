@@ -8,7 +8,7 @@ from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import _trace_search
 from tensorboard_perfplugin.tools._trace_search import matcher
-from tests.build_capture import Ref, Space, Uint
+from tests.build_capture import Ref, Space, StatValue, Uint
 from tests.tools.test_trace_viewer import ask, opened, rows
 
 
@@ -104,7 +104,8 @@ def test_an_expression_that_takes_long_is_stopped(monkeypatch: pytest.MonkeyPatc
 def with_args() -> Timeline:
     space = Space()
     line = space.plane("/host:CPU").line(1, "a")
-    line.event("f", 0, 10, stats={"tag": "Epoch seven", "id": 1234}).event("f", 20, 30, stats={"id": Uint(2**64 - 1)})
+    stats: dict[str, StatValue] = {"tag": "Epoch seven", "id": 1234}
+    line.event("f", 0, 10, stats=stats).event("f", 20, 30, stats={"id": Uint(2**64 - 1)})
     gpu = space.plane("/device:GPU:0")
     gpu.kind("k", stats={"note": Ref("epoch of kinds")})
     gpu.line(1, "s").event("k", 40, 5).event("epoch", 60, 5, stats={"id": 1234})
