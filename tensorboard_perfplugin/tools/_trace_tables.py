@@ -80,7 +80,7 @@ TABLES = (
             Column("lanes", "int64", "count", "Depths that the track needs."),
             Column("events", "int64", "count", "Events on the track; of a memory system how often its use changed."),
             Column(
-                "group", "text", "", "What to group it under: `gpu0 streams`, `xla ops`, `host threads`, `memory` …"
+                "group", "text", "", "What to group it under: such as `gpu0 streams`, `host threads`, `memory`."
             ),
         ),
     ),
