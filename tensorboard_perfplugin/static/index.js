@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 07a43b19779f7000413706d82cf9a988f7207add5be95c2082fd79fc51199416 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 ae27efc92010c5a5289e4cedeeb4d62c49ecd87df026d398a69ea4a1b5b27010 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -820,9 +820,9 @@ function ColumnPicker({ spec, data, show, state, setState, hidden = [] }) {
 // src/views/copy_button.tsx
 var SAID_MS = 1500;
 function CopyButton({ text: text3, label: label2, title = label2 }) {
-  let [said3, say2] = useState("");
+  let [said3, say3] = useState("");
   return /* @__PURE__ */ jsx("button", { type: "button", class: "copy", title, onClick: async () => {
-    say2(await copyText(text3()) ? "Copied" : "Not allowed"), setTimeout(() => say2(""), SAID_MS);
+    say3(await copyText(text3()) ? "Copied" : "Not allowed"), setTimeout(() => say3(""), SAID_MS);
   }, children: /* @__PURE__ */ jsx("span", { "aria-live": "polite", children: said3 || label2 }) });
 }
 
@@ -1333,15 +1333,15 @@ function stackInWords({ names, totals, parts: parts2, mean, unit }, noun) {
 // src/views/stack_draw.ts
 var LEFT = 56, [TOP, RIGHT, BOTTOM] = [10, 8, 18], LEAST_BAR = 3, MOST_BAR = 200, FONT = "11px system-ui, sans-serif";
 function plotOf(stacked, from, to, width, height) {
-  let room = Math.max(LEAST_BAR, width - LEFT - RIGHT), bars = barsOf(stacked, from, to, room / LEAST_BAR), step = Math.min(MOST_BAR, room / bars.length), left = LEFT + Math.max(0, (width - LEFT - RIGHT - step * bars.length) / 2);
-  return { width, height, from, to, bars, left, step, top: ceilingOf(stacked, from, to) };
+  let room = Math.max(LEAST_BAR, width - LEFT - RIGHT), bars2 = barsOf(stacked, from, to, room / LEAST_BAR), step = Math.min(MOST_BAR, room / bars2.length), left = LEFT + Math.max(0, (width - LEFT - RIGHT - step * bars2.length) / 2);
+  return { width, height, from, to, bars: bars2, left, step, top: ceilingOf(stacked, from, to) };
 }
-function barAt({ bars, left, step }, x) {
+function barAt({ bars: bars2, left, step }, x) {
   let at = Math.floor((x - left) / step);
-  return at >= 0 && at < bars.length ? at : null;
+  return at >= 0 && at < bars2.length ? at : null;
 }
-function barOf({ bars }, row) {
-  return bars.findIndex(({ last }) => row <= last);
+function barOf({ bars: bars2 }, row) {
+  return bars2.findIndex(({ last }) => row <= last);
 }
 function centre({ left, step }, bar) {
   return left + (bar + 0.5) * step;
@@ -1361,7 +1361,7 @@ function axis(ctx, plot, unit, y) {
     ctx.fillStyle = colour(tick ? "--sunken" : "--line"), ctx.fillRect(LEFT, Math.round(y(tick)), plot.width - LEFT - RIGHT, 1), ctx.fillStyle = colour("--soft"), ctx.fillText(tickText(tick, unit), LEFT - 6, y(tick));
 }
 function labels(ctx, plot, names) {
-  let { from, to, bars, step, width, height } = plot, short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row], rowsApart = (Math.max(...[from, to - 1].map((row) => ctx.measureText(short(row)).width)) + 16) / step * (to - from) / bars.length, every = Math.max(1, roundUp(rowsApart));
+  let { from, to, bars: bars2, step, width, height } = plot, short = (row) => names[row].length > 16 ? `${names[row].slice(0, 15)}…` : names[row], rowsApart = (Math.max(...[from, to - 1].map((row) => ctx.measureText(short(row)).width)) + 16) / step * (to - from) / bars2.length, every = Math.max(1, roundUp(rowsApart));
   ctx.textAlign = "center", ctx.textBaseline = "alphabetic", ctx.fillStyle = colour("--soft");
   let first = from;
   for (; first < from + every && Number(names[first]) % every; ) first++;
@@ -1378,10 +1378,10 @@ function meanLine(ctx, plot, mean, unit, y) {
   ctx.fillStyle = colour("--panel"), ctx.globalAlpha = 0.85, ctx.fillRect(right - width - 6, above ? at - 15 : at + 1, width + 6, 14), ctx.globalAlpha = 1, ctx.fillStyle = colour("--text"), ctx.textAlign = "right", ctx.textBaseline = "middle", ctx.fillText(text3, right - 3, above ? at - 8 : at + 8);
 }
 function drawStack(ctx, plot, stacked, mean, at) {
-  let { width, height, bars, step, top } = plot, base = height - BOTTOM, y = (value) => base - Math.min(value, top) / top * (base - TOP);
+  let { width, height, bars: bars2, step, top } = plot, base = height - BOTTOM, y = (value) => base - Math.min(value, top) / top * (base - TOP);
   ctx.clearRect(0, 0, width, height), ctx.font = FONT, axis(ctx, plot, stacked.unit, y);
   let ground = colour("--panel"), fills = stacked.parts.map(({ variable }) => colour(variable)), [hatch, text3, soft] = [stripes(ctx, ground), colour("--text"), colour("--soft")], gap = step >= 4 ? Math.min(6, Math.max(1, step * 0.12)) : 0;
-  bars.forEach((bar, i) => {
+  bars2.forEach((bar, i) => {
     let [begin, end] = [i, i + 1].map((n) => plot.left + n * step).map((px) => gap ? px : Math.round(px)), [x, wide] = [begin + gap / 2, end - begin - gap];
     i === at && (ctx.fillStyle = colour("--hover"), ctx.fillRect(x - gap / 2, TOP - 4, step, base - TOP + 4));
     let sum = 0;
@@ -1476,8 +1476,8 @@ function useCanvas(stacked, range, row, mean, height) {
     context.canvas.width = Math.round(width * ratio), context.canvas.height = Math.round(height * ratio), context.setTransform(ratio, 0, 0, ratio, 0, 0), drawStack(context, plot, stacked, stacked.names.length > 1 ? mean : 0, row === null ? null : barOf(plot, row));
   }, [plot, row, mean, painted]), { canvas, plot };
 }
-function rangeOf3(bars, rows3) {
-  let [, from, to] = (/^(\d{1,9})-(\d{1,9})$/.exec(bars) ?? []).map(Number);
+function rangeOf3(bars2, rows3) {
+  let [, from, to] = (/^(\d{1,9})-(\d{1,9})$/.exec(bars2) ?? []).map(Number);
   return from !== void 0 && to !== void 0 && from < to && to <= rows3 ? { from, to } : null;
 }
 function zoomed({ from, to }, row, factor, rows3) {
@@ -1598,7 +1598,7 @@ function common(page, view, spec) {
     title: view.title || spec.title,
     ...addresses(page, spec.name),
     bars: page.selection.params.bars ?? "",
-    setBars: (bars) => page.navigate({ params: { ...page.selection.params, bars } }, "replace"),
+    setBars: (bars2) => page.navigate({ params: { ...page.selection.params, bars: bars2 } }, "replace"),
     open: (...stretch3) => page.navigate(stretchInTrace(...stretch3))
   };
 }
@@ -2448,9 +2448,9 @@ function number2(data, name, row) {
   let value = data.columns[name]?.[row];
   return typeof value == "number" && value > 0 ? value : 0;
 }
-function filledRows(data, bars) {
+function filledRows(data, bars2) {
   let filled = Array.from({ length: rowCount(data) }, (_, row) => row).filter(
-    (row) => bars.some(([name]) => number2(data, name, row) > 0)
+    (row) => bars2.some(([name]) => number2(data, name, row) > 0)
   ), [first, last] = [filled[0], filled[filled.length - 1]];
   return first === void 0 || last === void 0 ? [] : Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
@@ -2463,15 +2463,15 @@ function said({ spec, data, name, tell }, row) {
 `);
 }
 function Histogram(props) {
-  let { title, spec, data, name, low, bars, what, pick } = props, rows3 = filledRows(data, bars), most = Math.max(...rows3.flatMap((row) => bars.map(([one]) => number2(data, one, row)))), axis2 = columnOf(spec, low);
+  let { title, spec, data, name, low, bars: bars2, what, pick } = props, rows3 = filledRows(data, bars2), most = Math.max(...rows3.flatMap((row) => bars2.map(([one]) => number2(data, one, row)))), axis2 = columnOf(spec, low);
   if (!rows3.length || !axis2) return null;
   let peak = rows3.reduce(
-    (best, row) => number2(data, bars[0][0], row) > number2(data, bars[0][0], best) ? row : best
+    (best, row) => number2(data, bars2[0][0], row) > number2(data, bars2[0][0], best) ? row : best
   ), every = Math.ceil(rows3.length / MOST_TICKS);
   return /* @__PURE__ */ jsxs("figure", { class: "histogram", "aria-label": `${title}; most are ${String(data.columns[name]?.[peak] ?? "")}`, children: [
     /* @__PURE__ */ jsxs("figcaption", { title: spec.help, children: [
       /* @__PURE__ */ jsx("b", { children: title }),
-      /* @__PURE__ */ jsx("span", { class: "legend", children: bars.map(([one, words3, variable]) => /* @__PURE__ */ jsxs("span", { title: columnOf(spec, one)?.help, children: [
+      /* @__PURE__ */ jsx("span", { class: "legend", children: bars2.map(([one, words3, variable]) => /* @__PURE__ */ jsxs("span", { title: columnOf(spec, one)?.help, children: [
         /* @__PURE__ */ jsx("i", { style: { background: `var(${variable})` } }),
         words3
       ] }, one)) })
@@ -2488,7 +2488,7 @@ function Histogram(props) {
             title: pick && what ? `${text3}
 Press: ${what}` : text3,
             onClick: () => pick?.(row),
-            children: bars.map(([one, , variable]) => /* @__PURE__ */ jsx(
+            children: bars2.map(([one, , variable]) => /* @__PURE__ */ jsx(
               "b",
               {
                 style: { height: `${100 * number2(data, one, row) / most}%`, background: `var(${variable})` }
@@ -2540,13 +2540,13 @@ var CHROMA = 0.09, Palette = class {
   categories = /* @__PURE__ */ new Map();
   lightness;
   of(name) {
-    let paint2 = this.paints.get(name);
-    return paint2 || (this.paints.size > 5e4 && this.paints.clear(), paint2 = this.mixed(name), this.paints.set(name, paint2)), paint2;
+    let paint3 = this.paints.get(name);
+    return paint3 || (this.paints.size > 5e4 && this.paints.clear(), paint3 = this.mixed(name), this.paints.set(name, paint3)), paint3;
   }
   /** The colour of a category of a step; of none known, what the name tells. */
   ofCategory(category, name) {
-    let variable = CATEGORIES[category]?.[0] ?? categoryOfName(name) ?? "--unknown", paint2 = this.categories.get(variable);
-    return paint2 || (paint2 = { fill: this.variable(variable), text: this.variable(`${variable}-text`) }, this.categories.set(variable, paint2)), paint2;
+    let variable = CATEGORIES[category]?.[0] ?? categoryOfName(name) ?? "--unknown", paint3 = this.categories.get(variable);
+    return paint3 || (paint3 = { fill: this.variable(variable), text: this.variable(`${variable}-text`) }, this.categories.set(variable, paint3)), paint3;
   }
   mixed(name) {
     let category = categoryOfName(name);
@@ -2584,10 +2584,10 @@ function painter() {
   };
 }
 function pieOf(names, values, all = { total: 0, count: 0 }) {
-  let sorted = summed(names, values), known3 = sorted.reduce((sum, [, value]) => sum + value, 0), total2 = Math.max(known3, all.total), isShort = total2 > known3 * (1 + 1e-6), large = sorted.filter(([, value]) => value >= LEAST * total2).length, kept2 = sorted.length <= MOST3 && sorted.length - large <= 1 ? sorted.length : Math.min(large, MOST3 - 1), paint2 = painter(), at = 0, slice = (name, value, colour2, isRest = !1, holds = 0) => {
+  let sorted = summed(names, values), known3 = sorted.reduce((sum, [, value]) => sum + value, 0), total2 = Math.max(known3, all.total), isShort = total2 > known3 * (1 + 1e-6), large = sorted.filter(([, value]) => value >= LEAST * total2).length, kept2 = sorted.length <= MOST3 && sorted.length - large <= 1 ? sorted.length : Math.min(large, MOST3 - 1), paint3 = painter(), at = 0, slice = (name, value, colour2, isRest = !1, holds = 0) => {
     let from = at / total2;
     return at += value, { name, value, share: value / total2, from, to: at / total2, colour: colour2, isRest, holds };
-  }, slices = sorted.slice(0, kept2).map(([name, value]) => slice(name, value, paint2(name))), rest = total2 - at, others = isShort ? Math.max(0, all.count - kept2) : sorted.length - kept2;
+  }, slices = sorted.slice(0, kept2).map(([name, value]) => slice(name, value, paint3(name))), rest = total2 - at, others = isShort ? Math.max(0, all.count - kept2) : sorted.length - kept2;
   return (kept2 < sorted.length || isShort) && slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", !0, others)), { slices, total: total2 };
 }
 function nameOf({ name, isRest, holds }) {
@@ -3469,8 +3469,8 @@ function drawFlame(ctx, palette, scene) {
       ctx.globalAlpha = matches ? 0.2 : 0.5, ctx.fillStyle = filler2, ctx.fillRect(x, y, Math.max(1, wide), ROW_PX3 - 1);
       continue;
     }
-    let paint2 = palette.of(flame.names[frame]), isCaller = flame.values[frame] > (span2.to - span2.from) * 1.000001;
-    ctx.globalAlpha = matches && !matches(frame) ? 0.22 : isCaller ? 0.6 : 1, ctx.fillStyle = paint2.fill, ctx.fillRect(x, y, wide, ROW_PX3 - 1), ctx.globalAlpha = 1, write(ctx, flame.names[frame], matches && !matches(frame) ? edge : paint2.text, x, y, wide), (frame === at || frame === hovered) && (outlined = [...outlined, [frame, x, y, wide]]);
+    let paint3 = palette.of(flame.names[frame]), isCaller = flame.values[frame] > (span2.to - span2.from) * 1.000001;
+    ctx.globalAlpha = matches && !matches(frame) ? 0.22 : isCaller ? 0.6 : 1, ctx.fillStyle = paint3.fill, ctx.fillRect(x, y, wide, ROW_PX3 - 1), ctx.globalAlpha = 1, write(ctx, flame.names[frame], matches && !matches(frame) ? edge : paint3.text, x, y, wide), (frame === at || frame === hovered) && (outlined = [...outlined, [frame, x, y, wide]]);
   }
   ctx.globalAlpha = 1;
   for (let [frame, x, y, wide] of outlined)
@@ -5987,6 +5987,8 @@ var Store = class {
   span;
   mostBytes;
   bytes = 0;
+  /** Answers so far that held tracks from end to end. */
+  wholes = 0;
   chunks = [];
   byTrack = /* @__PURE__ */ new Map();
   homes = /* @__PURE__ */ new Map();
@@ -6004,7 +6006,7 @@ var Store = class {
         [...kept2, made3].sort((a, b) => b.resolution - a.resolution)
       );
     }
-    return this.chunks.push(chunk), this.bytes += chunk.bytes, this.trim(), slices.size;
+    return covers(first.window, this.span) && this.wholes++, this.chunks.push(chunk), this.bytes += chunk.bytes, this.trim(), slices.size;
   }
   /** Takes a track out of the answer that held it. */
   forget(key, slices) {
@@ -6022,6 +6024,10 @@ var Store = class {
         left.length ? this.byTrack.set(key, left) : this.byTrack.delete(key);
       }
     }
+  }
+  /** A track from end to end of the capture, as coarse as it is here; null when it is not. */
+  whole(key) {
+    return this.byTrack.get(key)?.find(({ window: window3 }) => covers(window3, this.span)) ?? null;
   }
   /** What there is to draw of a track in a view, coarse first, as fine as `resolution` where that is here. */
   layers(key, view, resolution = 0) {
@@ -6208,10 +6214,10 @@ function decoded(text3) {
     return text3;
   }
 }
-function marksOf(text3, { offsets, track }) {
+function marksOf(text3, times) {
   return (text3 ?? "").split(",").flatMap((part) => {
-    let [, host2 = "", times, row] = /^([^:]*):(-?\d+--?\d+)(?:@(\d+))?$/.exec(part) ?? [], view = stretch2(times, offsets.get(decoded(host2)) ?? 0);
-    return view ? [{ ...view, track: row ? track(`${host2}:${row}`) : null }] : [];
+    let [, host2 = "", stretched, row] = /^([^:]*):(-?\d+--?\d+)(?:@(\d+))?$/.exec(part) ?? [], view = stretch2(stretched, times.offsets.get(decoded(host2)) ?? 0);
+    return view ? [{ ...view, track: row ? times.track(`${host2}:${row}`) : null }] : [];
   });
 }
 function marksText(marks, { offsets }) {
@@ -6220,9 +6226,9 @@ function marksText(marks, { offsets }) {
     return track ? `${encodeURIComponent(track.host)}:${times}@${track.row}` : `:${times}`;
   }).join(",");
 }
-function areaOf2(text3, offset, { track }) {
-  let [times, keys8] = (text3 ?? "").split("@"), view = stretch2(times, offset);
-  return view && view.end > view.start ? { view, tracks: keysOf(keys8).flatMap((key) => track(key) ?? []) } : null;
+function areaOf2(text3, offset, times) {
+  let [stretched, keys8] = (text3 ?? "").split("@"), view = stretch2(stretched, offset);
+  return view && view.end > view.start ? { view, tracks: keysOf(keys8).flatMap((key) => times.track(key) ?? []) } : null;
 }
 var MATCHES = ["text", "exact", "regex"], WHERES = ["names", "args", "all"];
 function findOf({ search: search2 = "", match, in: where, regex }) {
@@ -6278,7 +6284,7 @@ function accept(board, params, setFind) {
   Object.assign(board, { range, area, marks, colours: colours2 }), board.setChoices(choices), board.look(view), setFind(find2), event ? (!board.selected || event !== keyOf2(board.selected.track.host, board.selected.row)) && openEvent(board, event, !hasView) : board.choose(null);
 }
 function useAddress({ selection, navigate }, board, find2, setFind) {
-  let written = useRef(null), awaited = useRef(""), at = useRef(-1 / 0);
+  let written = useRef(null), awaited = useRef(""), at = useRef(-1 / 0), moved3 = useRef(!1), settled = useRef(!1);
   useEffect(() => {
     let params = ownParams(selection.params);
     written.current && same(params, written.current) || (written.current = params, awaited.current = params.event ?? "", accept(board, params, setFind));
@@ -6288,10 +6294,10 @@ function useAddress({ selection, navigate }, board, find2, setFind) {
       let params = paramsOfPlace(placeOf2(board, find2), board);
       for (let name of ASKED) written.current?.[name] && (params[name] = written.current[name]);
       board.selected && (awaited.current = ""), awaited.current && !params.event && (params.event = awaited.current);
-      let old = written.current ?? {};
-      if (same(params, old)) return;
-      let now = performance.now(), how = at.current === -1 / 0 || now - at.current < MOTION_MS && onlyView(params, old) ? "replace" : "push";
-      at.current = now, written.current = params, navigate({ params }, how);
+      let old = written.current ?? {}, isFirst = !settled.current;
+      if (settled.current = !0, same(params, old)) return;
+      let now = performance.now(), moves = onlyView(params, old), how = isFirst || moves && moved3.current && now - at.current < MOTION_MS ? "replace" : "push";
+      [at.current, moved3.current] = [now, moves], written.current = params, navigate({ params }, how);
     }, later = () => {
       clearTimeout(timer), timer = window.setTimeout(write2, REST_MS);
     }, end = board.subscribe(later);
@@ -7072,8 +7078,8 @@ var stamps = 0;
 function tinted(names, palette, colours2, highlight) {
   let rows3 = Math.max(1, Math.ceil(names.text.length / 1024)), rgba = new Uint8Array(4 * 1024 * rows3), dark = new Uint8Array(1024 * rows3);
   return names.text.forEach((name, i) => {
-    let paint2 = colours2 === "category" ? palette.ofCategory(names.category[i] ?? "", name) : palette.of(name), { red, green, blue } = rgbOf(paint2.fill);
-    rgba.set([red, green, blue, !highlight || highlight.matches(name) ? 255 : 56], 4 * i), dark[i] = paint2.text === "#000000" ? 1 : 0;
+    let paint3 = colours2 === "category" ? palette.ofCategory(names.category[i] ?? "", name) : palette.of(name), { red, green, blue } = rgbOf(paint3.fill);
+    rgba.set([red, green, blue, !highlight || highlight.matches(name) ? 255 : 56], 4 * i), dark[i] = paint3.text === "#000000" ? 1 : 0;
   }), { rgba, pixels: new Uint32Array(rgba.buffer), dark, stamp: ++stamps };
 }
 var TintBox = class {
@@ -8145,9 +8151,9 @@ function useFollow(board, pick) {
     [board]
   );
 }
-function useFrame(board, paint2) {
-  let latest = useRef(paint2);
-  latest.current = paint2, useLayoutEffect(() => latest.current()), useEffect(() => board.subscribe(() => latest.current()), [board]);
+function useFrame(board, paint3) {
+  let latest = useRef(paint3);
+  latest.current = paint3, useLayoutEffect(() => latest.current()), useEffect(() => board.subscribe(() => latest.current()), [board]);
 }
 
 // src/timeline/relatives.tsx
@@ -8382,8 +8388,8 @@ var NARROW = "(max-width: 900px)", TRAIL = 50, WORDS3 = { find: "Find", steps: "
 function useNarrow() {
   let [narrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
   return useEffect(() => {
-    let query = matchMedia(NARROW), follow3 = () => setNarrow(query.matches);
-    return query.addEventListener("change", follow3), () => query.removeEventListener("change", follow3);
+    let query = matchMedia(NARROW), follow4 = () => setNarrow(query.matches);
+    return query.addEventListener("change", follow4), () => query.removeEventListener("change", follow4);
   }, []), narrow;
 }
 function useWays(board) {
@@ -8477,17 +8483,17 @@ function optionsOf4(board, { view, tracks }) {
 }
 var BLOCKED = "The browser did not open the tab: allow this page to open others, or download the file and open it there.", NO_ANSWER = "ui.perfetto.dev did not answer in its tab: is it reachable from here? The downloaded file opens there, too.";
 function ExportMenu({ board, run, hosts }) {
-  let [said3, say2] = useState(""), url = (part) => traceUrl(run, hosts, optionsOf4(board, part)), perfetto = async (part) => {
+  let [said3, say3] = useState(""), url = (part) => traceUrl(run, hosts, optionsOf4(board, part)), perfetto = async (part) => {
     let tab = openTab();
-    if (!tab) return say2(BLOCKED);
-    say2("Reading the trace…");
+    if (!tab) return say3(BLOCKED);
+    say3("Reading the trace…");
     try {
       let buffer = await getBytes(url(part)), size = formatBytes(buffer.byteLength);
-      say2(`${size} read, waiting for ui.perfetto.dev…`), say2(await handOver(tab, buffer, run) ? `${size} handed over.` : NO_ANSWER);
+      say3(`${size} read, waiting for ui.perfetto.dev…`), say3(await handOver(tab, buffer, run) ? `${size} handed over.` : NO_ANSWER);
     } catch (reason) {
-      tab.close(), say2(asApiError(reason).message);
+      tab.close(), say3(asApiError(reason).message);
     }
-  }, copy = async () => say2(await copyText(outer.location.href) ? "The link is copied." : "The browser does not allow to copy.");
+  }, copy = async () => say3(await copyText(outer.location.href) ? "The link is copied." : "The browser does not allow to copy.");
   return /* @__PURE__ */ jsx(Popover, { label: "Export the trace", button: "Export", class: "right trace-export", children: () => /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsx("ul", { children: partsOf2(board).map((part) => /* @__PURE__ */ jsxs("li", { children: [
       /* @__PURE__ */ jsxs("span", { children: [
@@ -8987,6 +8993,124 @@ function ScrollBar({ board }) {
   );
 }
 
+// src/timeline/minimap_data.ts
+function addBusy(into, slices, span2) {
+  let { start, duration, idle, lanes, window: window3 } = slices, scale = into.length / length(span2), offset = window3.start - span2.start;
+  for (let i = 0; i < (lanes[1] ?? 0); i++) {
+    let from = Math.max((start[i] + offset) * scale, 0), to = Math.min((start[i] + duration[i] + offset) * scale, into.length), share = duration[i] > 0 ? 1 - idle[i] / duration[i] : 0;
+    for (let x = Math.floor(from); x < to; x++) into[x] += share * (Math.min(to, x + 1) - Math.max(from, x));
+  }
+}
+function scaled2(values) {
+  let most = values.reduce((a, b) => Math.max(a, b), 0);
+  return most > 0 ? values.map((value) => value / most) : values;
+}
+var DEVICES2 = /* @__PURE__ */ new Set(["gpu", "tpu"]);
+function counted2(group) {
+  let streams = group.tracks.filter(({ kind }) => kind === "stream");
+  return DEVICES2.has(group.kind) && streams.length ? streams : group.tracks.filter(({ kind }) => kind !== "derived");
+}
+function busyOf2(groups, whole3, span2, width) {
+  let busy = { device: new Float64Array(width), host: new Float64Array(width) };
+  for (let group of groups)
+    for (let track of counted2(group)) {
+      let slices = whole3(track.key);
+      slices && addBusy(DEVICES2.has(group.kind) ? busy.device : busy.host, slices, span2);
+    }
+  return { device: scaled2(busy.device), host: scaled2(busy.host) };
+}
+
+// src/timeline/minimap.tsx
+var HEIGHT = 32, GRIP = 5, WINDOW_MIN = 4;
+function windowOf(view, span2, width) {
+  let [left, right] = [toX(view.start, span2, width), toX(view.end, span2, width)], more = Math.max(WINDOW_MIN - (right - left), 0) / 2;
+  return [left - more, right + more];
+}
+function bars(ctx, values, from, direction) {
+  values.forEach((value, x) => {
+    let high = value > 0 ? Math.max(1, Math.round(value * (HEIGHT / 2 - 2))) : 0;
+    high && ctx.fillRect(x, direction > 0 ? from : from - high, 1, high);
+  });
+}
+function paint(canvas, board, { device, host: host2 }, inks) {
+  let ratio = window.devicePixelRatio || 1, { width, view, span: span2 } = board, [wide, high] = [Math.round(width * ratio), Math.round(HEIGHT * ratio)];
+  (canvas.width !== wide || canvas.height !== high) && ([canvas.width, canvas.height] = [wide, high]);
+  let ctx = canvas.getContext("2d", { alpha: !1 });
+  if (!ctx) return;
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0), ctx.fillStyle = inks.panel, ctx.fillRect(0, 0, width, HEIGHT);
+  let hasDevice = device.some((value) => value > 0), middle3 = hasDevice ? HEIGHT / 2 : HEIGHT - 1;
+  ctx.fillStyle = inks.device, bars(ctx, device, middle3, -1), ctx.fillStyle = inks.host, bars(ctx, host2, middle3, hasDevice ? 1 : -1);
+  let [left, right] = windowOf(view, span2, width).map(Math.round);
+  ctx.fillStyle = inks.panel, ctx.globalAlpha = 0.6, ctx.fillRect(0, 0, left, HEIGHT), ctx.fillRect(right, 0, width - right, HEIGHT), ctx.globalAlpha = 1, ctx.strokeStyle = inks.accent, ctx.lineWidth = 1, ctx.strokeRect(left + 0.5, 0.5, Math.max(right - left - 1, 1), HEIGHT - 1);
+}
+function say(canvas, { view, span: span2, origin }) {
+  let long = Math.max(length(span2), 1), now = String(Math.round(100 * (view.start + view.end - 2 * span2.start) / 2 / long)), text3 = `${formatNumber(length(view), "ps")} from ${formatNumber(view.start - origin, "ps")} on`;
+  canvas.getAttribute("aria-valuenow") !== now && canvas.setAttribute("aria-valuenow", now), canvas.getAttribute("aria-valuetext") !== text3 && canvas.setAttribute("aria-valuetext", text3);
+}
+function follow2(canvas, board) {
+  let inks = inksOfTheme(), made3 = null, draw2 = () => {
+    let { width, store, groups, span: span2 } = board;
+    if (width < 1) return;
+    let version2 = store.wholes + groups.length;
+    (!made3 || made3.width !== width || made3.version !== version2) && (made3 = { busy: busyOf2(groups, (key) => store.whole(key), span2, Math.floor(width)), width, version: version2 }), paint(canvas, board, made3.busy, inks), say(canvas, board);
+  }, ends2 = [
+    board.subscribe(draw2),
+    onTheme(() => {
+      inks = inksOfTheme(), board.changed();
+    })
+  ];
+  return draw2(), () => ends2.forEach((end) => end());
+}
+function holdAt(board, x) {
+  let [left, right] = windowOf(board.view, board.span, board.width), grip = Math.min(GRIP, (right - left) / 4);
+  return Math.abs(x - left) <= GRIP && x < left + grip ? "left" : Math.abs(x - right) <= GRIP && x > right - grip ? "right" : x >= left && x <= right ? "whole" : null;
+}
+function followPointer2(canvas, board) {
+  let held = null, timeAt2 = (event) => toTime(event.offsetX, board.span, Math.max(1, board.width)), down = (event) => {
+    if (event.button !== 0) return;
+    canvas.setPointerCapture(event.pointerId);
+    let from = timeAt2(event), hold = holdAt(board, event.offsetX);
+    if (!hold) {
+      let half2 = length(board.view) / 2;
+      board.look({ start: from - half2, end: from + half2 });
+    }
+    held = { hold: hold ?? "whole", from, view: board.view };
+  }, move = (event) => {
+    if (!held) {
+      let hold = holdAt(board, event.offsetX);
+      canvas.style.cursor = hold === "whole" ? "grab" : hold ? "ew-resize" : "pointer";
+      return;
+    }
+    let by = timeAt2(event) - held.from, start = held.view.start + (held.hold === "right" ? 0 : by), end = held.view.end + (held.hold === "left" ? 0 : by);
+    board.look({ start: Math.min(start, end), end: Math.max(start, end) });
+  }, up = () => {
+    held = null;
+  }, listeners2 = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up }, whole3 = () => board.look(board.span);
+  canvas.addEventListener("dblclick", whole3);
+  for (let [name, listener] of Object.entries(listeners2)) canvas.addEventListener(name, listener);
+  return () => {
+    canvas.removeEventListener("dblclick", whole3);
+    for (let [name, listener] of Object.entries(listeners2))
+      canvas.removeEventListener(name, listener);
+  };
+}
+function Minimap({ board }) {
+  let canvas = useRef(null);
+  return useEffect(() => follow2(canvas.current, board), [board]), useEffect(() => followPointer2(canvas.current, board), [board]), /* @__PURE__ */ jsx(
+    "canvas",
+    {
+      ref: canvas,
+      class: "trace-minimap",
+      role: "slider",
+      tabIndex: 0,
+      "aria-label": "Part of the capture that is shown",
+      "aria-valuemin": 0,
+      "aria-valuemax": 100,
+      "aria-valuenow": 50
+    }
+  );
+}
+
 // src/timeline/said.tsx
 var REST_MS5 = 500, NAME_MAX = 120;
 function sliceWords(board, { name, duration, start, track, count, depth }) {
@@ -9027,7 +9151,7 @@ function Live({ board }) {
 }
 
 // src/timeline/step_row.tsx
-var HEIGHT = 18, TEXT_MIN2 = 18, FONT4 = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+var HEIGHT2 = 18, TEXT_MIN2 = 18, FONT4 = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 function stepsShown({ steps, selected: selected2 }) {
   let host2 = steps.some((step) => step.host === selected2?.track.host) ? selected2?.track.host : steps[0]?.host;
   return steps.filter((step) => step.host === host2);
@@ -9038,21 +9162,21 @@ function visible2(board, steps) {
 function colours() {
   return Object.fromEntries(["panel", "sunken", "line", "text", "hover", "accent"].map((name) => [name, colour(`--${name}`)]));
 }
-function paint(canvas, board, steps, ink) {
-  let ratio = window.devicePixelRatio || 1, { width, view, range } = board, [wide, high] = [Math.round(width * ratio), Math.round(HEIGHT * ratio)];
+function paint2(canvas, board, steps, ink) {
+  let ratio = window.devicePixelRatio || 1, { width, view, range } = board, [wide, high] = [Math.round(width * ratio), Math.round(HEIGHT2 * ratio)];
   (canvas.width !== wide || canvas.height !== high) && ([canvas.width, canvas.height] = [wide, high]);
   let ctx = canvas.getContext("2d", { alpha: !1 });
   if (!ctx) return;
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0), ctx.fillStyle = ink.panel, ctx.fillRect(0, 0, width, HEIGHT), ctx.font = FONT4, ctx.textBaseline = "middle";
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0), ctx.fillStyle = ink.panel, ctx.fillRect(0, 0, width, HEIGHT2), ctx.font = FONT4, ctx.textBaseline = "middle";
   let edge = -1, shown = visible2(board, steps), parity = shown[0] ? steps.indexOf(shown[0]) : 0, room = shown.reduce((sum, { start, end }) => sum + end - start, 0) / Math.max(shown.length, 1), words3 = wordsOf3(Math.min(room / (view.end - view.start), 1) * width);
   for (let [i, step] of shown.entries()) {
     let left = Math.max(Math.round(toX(step.start, view, width)), -1), right = Math.min(Math.round(toX(step.end, view, width)), width + 1);
     if (right <= edge) continue;
     edge = right;
     let isMarked = range?.start === step.start && range.end === step.end;
-    ctx.fillStyle = isMarked ? ink.hover : (parity + i) % 2 ? ink.panel : ink.sunken, ctx.fillRect(left, 0, right - left, HEIGHT), ctx.fillStyle = isMarked ? ink.accent : ink.line, ctx.fillRect(left, 0, 1, HEIGHT), ctx.fillRect(right - 1, 0, 1, HEIGHT), !(right - Math.max(left, 0) < TEXT_MIN2) && (ctx.save(), ctx.beginPath(), ctx.rect(left, 0, right - left - 2, HEIGHT), ctx.clip(), ctx.fillStyle = ink.text, ctx.fillText(words3(step), Math.max(left, 0) + 4, HEIGHT / 2), ctx.restore());
+    ctx.fillStyle = isMarked ? ink.hover : (parity + i) % 2 ? ink.panel : ink.sunken, ctx.fillRect(left, 0, right - left, HEIGHT2), ctx.fillStyle = isMarked ? ink.accent : ink.line, ctx.fillRect(left, 0, 1, HEIGHT2), ctx.fillRect(right - 1, 0, 1, HEIGHT2), !(right - Math.max(left, 0) < TEXT_MIN2) && (ctx.save(), ctx.beginPath(), ctx.rect(left, 0, right - left - 2, HEIGHT2), ctx.clip(), ctx.fillStyle = ink.text, ctx.fillText(words3(step), Math.max(left, 0) + 4, HEIGHT2 / 2), ctx.restore());
   }
-  ctx.fillStyle = ink.line, ctx.fillRect(0, HEIGHT - 1, width, 1);
+  ctx.fillStyle = ink.line, ctx.fillRect(0, HEIGHT2 - 1, width, 1);
 }
 function wordsOf3(room) {
   return room < 60 ? ({ number: number7 }) => String(number7) : room < 140 ? ({ number: number7 }) => `step ${number7}` : ({ number: number7, start, end }) => `step ${number7} · ${formatNumber(end - start, "ps")}`;
@@ -9061,7 +9185,7 @@ function StepRow({ board }) {
   let canvas = useRef(null), ink = useRef(null);
   useFollow(board, ({ selected: selected2 }) => [selected2?.track.host]);
   let steps = stepsShown(board);
-  if (useFrame(board, () => canvas.current && paint(canvas.current, board, steps, ink.current ??= colours())), useEffect(
+  if (useFrame(board, () => canvas.current && paint2(canvas.current, board, steps, ink.current ??= colours())), useEffect(
     () => onTheme(() => {
       ink.current = null, board.changed();
     }),
@@ -9251,7 +9375,7 @@ function TrackFilter({ board }) {
 
 // src/timeline/use_find.ts
 var DEBOUNCE_MS2 = 150, NONE3 = { page: null, size: 0, at: -1, error: "", waiting: !1 };
-function say(board, find2, page) {
+function say2(board, find2, page) {
   board.highlight = highlightOf(find2, page), board.hits = new Map(page?.tracks.map(({ key, hits }) => [key, hits]) ?? []), board.changed();
 }
 function useFind(board, find2, change) {
@@ -9259,11 +9383,11 @@ function useFind(board, find2, change) {
   latest.current = state;
   let { text: text3, match } = find2, where = find2.in;
   useEffect(() => setOnly(""), [board, text3, match, where]), useEffect(() => {
-    say(board, find2, null);
+    say2(board, find2, null);
     let abort = new AbortController();
     setState(text3 ? (old) => ({ ...old, waiting: !0 }) : NONE3);
     let settle = (next2) => {
-      abort.signal.aborted || (setState(next2), say(board, find2, next2.page));
+      abort.signal.aborted || (setState(next2), say2(board, find2, next2.page));
     }, timer = setTimeout(() => {
       text3 && board.ask(findOptions(find2, only, 0), abort.signal).then(
         (answer) => {
@@ -9356,7 +9480,10 @@ function Tracks({ board, events }) {
         grouped(events),
         " events"
       ] }),
-      /* @__PURE__ */ jsx("div", { class: "trace-over", children: /* @__PURE__ */ jsx(StepRow, { board }) })
+      /* @__PURE__ */ jsxs("div", { class: "trace-over", children: [
+        /* @__PURE__ */ jsx(Minimap, { board }),
+        /* @__PURE__ */ jsx(StepRow, { board })
+      ] })
     ] }),
     /* @__PURE__ */ jsx(Live, { board })
   ] });
@@ -9469,7 +9596,7 @@ var PAUSE_MS2 = 150, Writer = class {
     this.next = null;
   }
 }, EVENTS = ["hashchange", "popstate"];
-function follow2(current2, accept2, writer) {
+function follow3(current2, accept2, writer) {
   let listen = (event) => {
     event.type === "resize" ? writer.flush() : writer.drop();
     let { hash } = outer.location;
@@ -9487,7 +9614,7 @@ function useSelection() {
   let [selection, show] = useState(() => parseHash(outer.location.hash)), latest = useRef(selection), [writer] = useState(() => new Writer()), accept2 = useCallback((next2) => {
     latest.current = next2, show(next2);
   }, []);
-  useEffect(() => follow2(() => latest.current, accept2, writer), [accept2]);
+  useEffect(() => follow3(() => latest.current, accept2, writer), [accept2]);
   let navigate = useCallback(
     (change, how = "push") => {
       let next2 = changed(latest.current, change);

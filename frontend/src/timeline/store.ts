@@ -57,6 +57,8 @@ function covers(window: View, view: View): boolean {
 
 export class Store {
   bytes = 0;
+  /** Answers so far that held tracks from end to end. */
+  wholes = 0;
   private readonly chunks: Chunk[] = [];
   private readonly byTrack = new Map<string, TrackSlices[]>();
   private readonly homes = new Map<TrackSlices, Chunk>();
@@ -84,6 +86,7 @@ export class Store {
         [...kept, made].sort((a, b) => b.resolution - a.resolution),
       );
     }
+    if (covers(first!.window, this.span)) this.wholes++;
     this.chunks.push(chunk);
     this.bytes += chunk.bytes;
     this.trim();
@@ -115,6 +118,11 @@ export class Store {
         else this.byTrack.delete(key);
       }
     }
+  }
+
+  /** A track from end to end of the capture, as coarse as it is here; null when it is not. */
+  whole(key: string): TrackSlices | null {
+    return this.byTrack.get(key)?.find(({ window }) => covers(window, this.span)) ?? null;
   }
 
   /** What there is to draw of a track in a view, coarse first, as fine as `resolution` where that is here. */

@@ -12,6 +12,7 @@ import { FindBox } from "../timeline/find_box";
 import { useFollow } from "../timeline/follow";
 import { KEYS, onKeyDown, onKeyUp, type Actions } from "../timeline/keys";
 import { Labels, ScrollBar } from "../timeline/labels";
+import { Minimap } from "../timeline/minimap";
 import { Live, useSummary } from "../timeline/said";
 import { StepRow } from "../timeline/step_row";
 import { Guide, ViewState, ZoomButtons } from "../timeline/tools";
@@ -85,6 +86,7 @@ function Tracks({ board, events }: BoardProps) {
       <div class="trace-head">
         <span class="soft">{grouped(events)} events</span>
         <div class="trace-over">
+          <Minimap board={board} />
           <StepRow board={board} />
         </div>
       </div>
