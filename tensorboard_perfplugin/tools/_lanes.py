@@ -140,7 +140,7 @@ class Lanes:
 
     def slices(self, lanes: I64, low: I64, high: I64, shift: int) -> Slices:
         """The slices in each lane's places low to high; with longer buckets than asked where they are too many."""
-        while (out := self._slices(lanes, low, high, shift)) is None or (shift < SHIFT_MAX and _bytes(out) > BYTES_MAX):
+        while (out := self._slices(lanes, low, high, shift)) is None or _too_large(out, shift):
             shift += 1
         return Slices(shift, *(np.ascontiguousarray(column) for column in out.T))
 
@@ -183,13 +183,16 @@ class Lanes:
         return first
 
 
-def _bytes(slices: I64) -> float:
+def _too_large(out: I64, shift: int) -> bool:
+    return shift < SHIFT_MAX and encoded_bytes(out[:, 1], out[:, 2], out[:, 4]) > BYTES_MAX
+
+
+def encoded_bytes(start_ps: I64, end_ps: I64, busy_ps: I64) -> float:
     """About what slices take as compressed columns: the bits of the times that tell anything, and the rest."""
-    start, last, busy = slices[:, 1], slices[:, 2], slices[:, 4]
-    duration = last - start
-    step = int(np.gcd.reduce(np.concatenate((start[:64] - start[:1], duration[:64])))) or 1
-    times = (np.abs(np.diff(start)), duration, duration - busy)
-    return sum(float(np.log2(t // step + 1.0).sum()) for t in times) / 8 + REST_BYTES * len(slices)
+    duration = end_ps - start_ps
+    step = int(np.gcd.reduce(np.concatenate((start_ps[:64] - start_ps[:1], duration[:64])))) or 1
+    times = (np.abs(np.diff(start_ps)), duration, duration - busy_ps)
+    return sum(float(np.log2(t // step + 1.0).sum()) for t in times) / 8 + REST_BYTES * len(start_ps)
 
 
 def _sorted(events: Events, depth: I32, first_lane: I64) -> tuple[I64, I32]:

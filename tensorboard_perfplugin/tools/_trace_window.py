@@ -10,7 +10,7 @@ import numpy as np
 from ..tables import TrackKind
 from ..tables.capture import I64, Capture
 from ..timeline import Timeline
-from ._lanes import LANES_MAX, SLICES_MAX, Window, lanes_of
+from ._lanes import BYTES_MAX, LANES_MAX, SLICES_MAX, Window, encoded_bytes, lanes_of
 from ._tool import Cells, Options, Scalar
 from ._trace_groups import drawing_order
 from ._trace_kinds import KEYS, categories_of
@@ -109,14 +109,23 @@ def _distinct(timeline: Timeline, rows: I64) -> tuple[I64, I64, I64]:
     return distinct, of, place[name]
 
 
+def _fitting(parts: Sequence[tuple[str, int, WindowPart]]) -> list[tuple[str, int, WindowPart]]:
+    kept: list[tuple[str, int, WindowPart]] = []
+    slices, size = 0, 0.0
+    for part in parts:
+        more = len(part[2].row)
+        more_bytes = encoded_bytes(part[2].start_ps, part[2].end_ps, part[2].busy_ps)
+        if not kept or (slices + more <= SLICES_MAX and size + more_bytes <= BYTES_MAX):
+            kept.append(part)
+            slices, size = slices + more, size + more_bytes
+    return kept
+
+
 def window_tables(
     parts: Sequence[tuple[str, int, WindowPart]],
 ) -> tuple[dict[str, Scalar], dict[str, dict[str, Cells]]]:
     """Numbers and tables of as many windows, each with its host and offset, as fit into one answer; one at least."""
-    kept: list[tuple[str, int, WindowPart]] = []
-    for part in parts:
-        if not kept or sum(len(w.row) for *_, w in kept) + len(part[2].row) <= SLICES_MAX:
-            kept.append(part)
+    kept = _fitting(parts)
     begin = min(w.window.start_ps + offset_ps for _, offset_ps, w in kept)
     numbers: dict[str, Scalar] = {
         "window_start_ps": begin,
