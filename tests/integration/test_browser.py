@@ -161,7 +161,7 @@ def test_the_trace_moves_by_keys_and_says_so_in_the_address(browser: Browser, sa
     samples_board.runs()
     with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
         tab.settle()
-        tab.inside.locator("canvas").first.click(position={"x": 600, "y": 200})
+        tab.inside.locator(".trace-canvas").click(position={"x": 600, "y": 200})
         seen = [tab.address()]
         for key in ("w", "w", "d", "a", "s"):
             tab.page.keyboard.press(key)

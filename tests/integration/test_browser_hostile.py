@@ -86,7 +86,7 @@ def test_names_are_text(browser: Browser, tmp_path: Path, log: Path, tool: str) 
             if tool == "tf_data":
                 expect(tab.inside.locator(".graph-node")).not_to_have_count(0)
             if tool == "trace_viewer":
-                tab.inside.locator("canvas").first.click(position={"x": 300, "y": 100})
+                tab.inside.locator(".trace-canvas").click(position={"x": 300, "y": 100})
             assert tab.inside.locator("img, iframe, main script").count() == 0
             assert tab.page.evaluate("() => window.hacked") is None
 

@@ -28,15 +28,23 @@ function placeOf(board: Board, find: Find): Place {
 /** Words of the page that are no place of a board: they say what is asked for. */
 const ASKED = ["align"];
 
-function accept(board: Board, params: Params, setFind: (find: Find) => void): void {
-  const { view, hasView, event, find, choices, range, area, marks, colours } = placeOfParams(params, board);
-  Object.assign(board, { range, area, marks, colours });
-  board.setChoices(choices);
-  board.look(view);
-  setFind(find);
+/** What names tracks is read once all are listed: a capture may have a hundred thousand. */
+function acceptTracks(board: Board, params: Params): void {
+  const { area, marks, event, hasView } = placeOfParams(params, board);
+  Object.assign(board, { area, marks });
   if (!event) board.choose(null);
   else if (!board.selected || event !== keyOf(board.selected.track.host, board.selected.row))
     void openEvent(board, event, !hasView);
+  board.changed();
+}
+
+function accept(board: Board, params: Params, setFind: (find: Find) => void): void {
+  const { view, find, choices, range, colours } = placeOfParams(params, board);
+  Object.assign(board, { range, colours });
+  board.setChoices(choices);
+  board.look(view);
+  setFind(find);
+  if (board.isListed) acceptTracks(board, params);
 }
 
 export function useAddress(
@@ -49,27 +57,39 @@ export function useAddress(
   /** An event of the address that is not selected yet: until then it stays as it is. */
   const awaited = useRef("");
   const at = useRef(-Infinity);
+  const moved = useRef(false);
+  const settled = useRef(false);
   useEffect(() => {
     const params = ownParams(selection.params);
-    if (written.current && same(params, written.current)) return;
+    if (written.current && same(params, written.current)) return undefined;
     written.current = params;
     awaited.current = params["event"] ?? "";
     accept(board, params, setFind);
+    if (board.isListed) return undefined;
+    const end = board.subscribe(() => {
+      if (!board.isListed) return;
+      end();
+      acceptTracks(board, params);
+    });
+    return end;
   }, [board, selection.params]);
   useEffect(() => {
     let timer = 0;
     const write = (): void => {
+      if (board.isHeld || board.motion.isActive || !board.isListed) return later();
       const params = paramsOfPlace(placeOf(board, find), board);
       for (const name of ASKED) if (written.current?.[name]) params[name] = written.current[name];
       if (board.selected) awaited.current = "";
       if (awaited.current && !params["event"]) params["event"] = awaited.current;
       const old = written.current ?? {};
+      // What the address said, in the words that this page writes, is nothing to go back to.
+      const isFirst = !settled.current;
+      settled.current = true;
       if (same(params, old)) return;
       const now = performance.now();
-      // What the address said, in the words that this page writes, is nothing to go back to.
-      const isFirst = at.current === -Infinity;
-      const how = isFirst || (now - at.current < MOTION_MS && onlyView(params, old)) ? "replace" : "push";
-      at.current = now;
+      const moves = onlyView(params, old);
+      const how = isFirst || (moves && moved.current && now - at.current < MOTION_MS) ? "replace" : "push";
+      [at.current, moved.current] = [now, moves];
       written.current = params;
       navigate({ params }, how);
     };

@@ -64,6 +64,8 @@ export class Board implements Scene {
   pointer: number | null = null;
   /** The edge that the pointer snaps to. */
   guide: number | null = null;
+  /** The pointer drags: what it changes is not what it will leave. */
+  isHeld = false;
   /** A drag of the pointer selects an area, and does not move the view. */
   selects = false;
   readonly span: View;
@@ -84,6 +86,7 @@ export class Board implements Scene {
   private readonly listeners = new Set<() => void>();
   private readonly life = new AbortController();
   private frame = 0;
+  private listing = true;
 
   constructor(
     private readonly api: Api,
@@ -110,6 +113,11 @@ export class Board implements Scene {
 
   get groups(): readonly Group[] {
     return this.list.groups;
+  }
+
+  /** All tracks are known: what names one finds it. */
+  get isListed(): boolean {
+    return !this.listing;
   }
 
   get loading(): boolean {
@@ -337,11 +345,13 @@ export class Board implements Scene {
     while (this.list.listed > 0 && this.list.listed < this.trackCount) {
       const before = this.list.listed;
       const answer = await this.ask({ tracks_from: String(before) }).catch(() => null);
-      if (!answer || this.life.signal.aborted) return;
-      this.layout = this.listed(answer);
+      if (this.life.signal.aborted) return;
+      if (answer) this.layout = this.listed(answer);
       this.scrollTo(this.scroll);
-      if (this.list.listed === before) return;
+      if (this.list.listed === before) break;
     }
+    this.listing = false;
+    this.changed();
   }
 
   private laid(): Layout {

@@ -118,3 +118,9 @@ export function dropOne(board: Board): void {
   else board.selected = null;
   board.changed();
 }
+
+/** Colours by name, or by what an event does. */
+export function toggleColours(board: Board): void {
+  board.colours = board.colours === "name" ? "category" : "name";
+  board.changed();
+}

@@ -2,7 +2,7 @@
 import type { Keys } from "../page";
 import type { Board } from "./board";
 import { withCompact, withHidden, withPin, restored, type Choices } from "./choices";
-import { atEnd, dropOne, sliceAcross, sliceBeside, stepOn, toggleMark } from "./commands";
+import { atEnd, dropOne, sliceAcross, sliceBeside, stepOn, toggleColours, toggleMark } from "./commands";
 import type { Way } from "./motion";
 
 const SCROLL_STEP = 60;
@@ -33,6 +33,7 @@ export const KEYS: Keys = [
   ["drag on the ruler", "measure; snaps to edges of slices, Alt: free"],
   ["[ ] J", "the step before, after; the list of steps"],
   ["M", "mark the area, range or slice for good, or no more; Shift M: no marks"],
+  ["K", "colours by what an event does, or by its name"],
   ["Esc", "drop the area, then the range, then the selection"],
   ["/", "find events; Enter, N: next hit; Shift Enter, Shift N: the one before"],
   ["T", "filter tracks"],
@@ -91,6 +92,7 @@ function commandOf(board: Board, actions: Actions, name: string, isShift: boolea
     c: () => ofTrack(board, withCompact),
     u: () => board.setChoices(restored(board.choices)),
     t: () => actions.filter(),
+    k: () => toggleColours(board),
     j: () => actions.steps(),
     n: () => actions.step(isShift ? -1 : 1),
     "/": () => actions.find(),

@@ -49,11 +49,11 @@ function decoded(text: string): string {
 }
 
 /** `host:start-end@track`, in the host's own time; without a host, in the timeline's. */
-function marksOf(text: string | undefined, { offsets, track }: Times): Mark[] {
+function marksOf(text: string | undefined, times: Times): Mark[] {
   return (text ?? "").split(",").flatMap((part): Mark[] => {
-    const [, host = "", times, row] = /^([^:]*):(-?\d+--?\d+)(?:@(\d+))?$/.exec(part) ?? [];
-    const view = stretch(times, offsets.get(decoded(host)) ?? 0);
-    return view ? [{ ...view, track: row ? track(`${host}:${row}`) : null }] : [];
+    const [, host = "", stretched, row] = /^([^:]*):(-?\d+--?\d+)(?:@(\d+))?$/.exec(part) ?? [];
+    const view = stretch(stretched, times.offsets.get(decoded(host)) ?? 0);
+    return view ? [{ ...view, track: row ? times.track(`${host}:${row}`) : null }] : [];
   });
 }
 
@@ -67,10 +67,10 @@ function marksText(marks: readonly Mark[], { offsets }: Times): string {
     .join(",");
 }
 
-function areaOf(text: string | undefined, offset: number, { track }: Times): Area | null {
-  const [times, keys] = (text ?? "").split("@");
-  const view = stretch(times, offset);
-  return view && view.end > view.start ? { view, tracks: keysOf(keys).flatMap((key) => track(key) ?? []) } : null;
+function areaOf(text: string | undefined, offset: number, times: Times): Area | null {
+  const [stretched, keys] = (text ?? "").split("@");
+  const view = stretch(stretched, offset);
+  return view && view.end > view.start ? { view, tracks: keysOf(keys).flatMap((key) => times.track(key) ?? []) } : null;
 }
 
 const MATCHES: readonly Match[] = ["text", "exact", "regex"];

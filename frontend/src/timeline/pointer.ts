@@ -128,6 +128,7 @@ class Pointers {
     if (event.pointerType === "touch") this.fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
     const [first, second] = [...this.fingers.values()];
     clearTimeout(this.rest);
+    this.board.isHeld = true;
     this.pinch = first && second ? new Pinch(this.board, first, second) : null;
     this.drag = this.pinch ? null : begun(this.board, event);
     if (event.pointerType === "touch" && this.drag?.kind === "pan")
@@ -184,6 +185,7 @@ class Pointers {
   end(): void {
     clearTimeout(this.rest);
     this.drag = null;
+    this.board.isHeld = this.fingers.size > 0;
     this.board.guide = null;
     this.board.changed();
   }

@@ -41,13 +41,17 @@ function paint(canvas: HTMLCanvasElement, board: Board, steps: readonly Step[], 
   ctx.font = FONT;
   ctx.textBaseline = "middle";
   let edge = -1;
-  for (const step of visible(board, steps)) {
+  const shown = visible(board, steps);
+  const parity = shown[0] ? steps.indexOf(shown[0]) : 0;
+  const room = shown.reduce((sum, { start, end }) => sum + end - start, 0) / Math.max(shown.length, 1);
+  const words = wordsOf(Math.min(room / (view.end - view.start), 1) * width);
+  for (const [i, step] of shown.entries()) {
     const left = Math.max(Math.round(toX(step.start, view, width)), -1);
     const right = Math.min(Math.round(toX(step.end, view, width)), width + 1);
     if (right <= edge) continue;
     edge = right;
     const isMarked = range?.start === step.start && range.end === step.end;
-    ctx.fillStyle = isMarked ? ink.hover : steps.indexOf(step) % 2 ? ink.panel : ink.sunken;
+    ctx.fillStyle = isMarked ? ink.hover : (parity + i) % 2 ? ink.panel : ink.sunken;
     ctx.fillRect(left, 0, right - left, HEIGHT);
     ctx.fillStyle = isMarked ? ink.accent : ink.line;
     ctx.fillRect(left, 0, 1, HEIGHT);
@@ -58,17 +62,18 @@ function paint(canvas: HTMLCanvasElement, board: Board, steps: readonly Step[], 
     ctx.rect(left, 0, right - left - 2, HEIGHT);
     ctx.clip();
     ctx.fillStyle = ink.text;
-    ctx.fillText(wordsOf(step, right - Math.max(left, 0)), Math.max(left, 0) + 4, HEIGHT / 2);
+    ctx.fillText(words(step), Math.max(left, 0) + 4, HEIGHT / 2);
     ctx.restore();
   }
   ctx.fillStyle = ink.line;
   ctx.fillRect(0, HEIGHT - 1, width, 1);
 }
 
-/** More of it where there is room. */
-function wordsOf({ number, start, end }: Step, room: number): string {
-  if (room < 60) return String(number);
-  return room < 140 ? `step ${number}` : `step ${number} · ${formatNumber(end - start, "ps")}`;
+/** More of each where there is room. */
+function wordsOf(room: number): (step: Step) => string {
+  if (room < 60) return ({ number }) => String(number);
+  if (room < 140) return ({ number }) => `step ${number}`;
+  return ({ number, start, end }) => `step ${number} · ${formatNumber(end - start, "ps")}`;
 }
 
 export function StepRow({ board }: { board: Board }) {

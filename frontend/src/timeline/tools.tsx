@@ -2,6 +2,7 @@
 import { useRef } from "preact/hooks";
 import { formatNumber } from "../units";
 import type { Board } from "./board";
+import { toggleColours } from "./commands";
 import { useFollow, useFrame } from "./follow";
 import { exactTime } from "./ruler";
 import { toX } from "./scale";
@@ -27,7 +28,7 @@ export function ViewState({ board }: { board: Board }) {
 }
 
 export function ZoomButtons({ board }: { board: Board }) {
-  useFollow(board, ({ selects }) => [selects]);
+  useFollow(board, ({ selects, colours }) => [selects, colours]);
   const zoom = (factor: number): void => {
     board.motion.zoomBy(factor, 0.5, performance.now());
     board.changed();
@@ -45,6 +46,15 @@ export function ZoomButtons({ board }: { board: Board }) {
         }}
       >
         ▭
+      </button>
+      <button
+        type="button"
+        title="Colours tell what an event does: input, compute, copy, … (K). Else each name has its own."
+        aria-label="Colour by category"
+        aria-pressed={board.colours === "category"}
+        onClick={() => toggleColours(board)}
+      >
+        ◐
       </button>
       <button type="button" title="W" aria-label="Zoom in" onClick={() => zoom(1 / 2)}>
         +
