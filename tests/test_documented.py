@@ -28,6 +28,8 @@ IN_THE_NAME = {"ps", "ns", "us", "ms", "s", "bytes", "share", "percent"}
 #: Hosts that committed text may name: examples, licences, standards, and pages that readers are sent to.
 HOSTS = {"localhost", "127.0.0.1", "github.com", "keepachangelog.com", "opencollective.com", "semver.org"}
 HOSTS |= {"git-lfs.github.com", "www.apache.org", "www.w3.org"}
+#: What a person's press opens: the page of another viewer.
+HOSTS |= {"ui.perfetto.dev"}
 #: What cloud machines ask for their credentials: a test sends it as an attacker would.
 HOSTS |= {"169.254.169.254"}
 #: Folders of one machine, which mean nothing on another; the homes of `me` and `u` are examples.

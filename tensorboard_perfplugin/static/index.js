@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 ae27efc92010c5a5289e4cedeeb4d62c49ecd87df026d398a69ea4a1b5b27010 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 353cb19102705c76d4de5ed37dd639c08751be593554d997d3cf368adccf7950 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -6279,18 +6279,26 @@ function placeOf2(board, find2) {
   return { view, range, area, marks, choices, colours: colours2, find: find2, event };
 }
 var ASKED = ["align"];
+function acceptTracks(board, params) {
+  let { area, marks, event, hasView } = placeOfParams(params, board);
+  Object.assign(board, { area, marks }), event ? (!board.selected || event !== keyOf2(board.selected.track.host, board.selected.row)) && openEvent(board, event, !hasView) : board.choose(null), board.changed();
+}
 function accept(board, params, setFind) {
-  let { view, hasView, event, find: find2, choices, range, area, marks, colours: colours2 } = placeOfParams(params, board);
-  Object.assign(board, { range, area, marks, colours: colours2 }), board.setChoices(choices), board.look(view), setFind(find2), event ? (!board.selected || event !== keyOf2(board.selected.track.host, board.selected.row)) && openEvent(board, event, !hasView) : board.choose(null);
+  let { view, find: find2, choices, range, colours: colours2 } = placeOfParams(params, board);
+  Object.assign(board, { range, colours: colours2 }), board.setChoices(choices), board.look(view), setFind(find2), board.isListed && acceptTracks(board, params);
 }
 function useAddress({ selection, navigate }, board, find2, setFind) {
   let written = useRef(null), awaited = useRef(""), at = useRef(-1 / 0), moved3 = useRef(!1), settled = useRef(!1);
   useEffect(() => {
     let params = ownParams(selection.params);
-    written.current && same(params, written.current) || (written.current = params, awaited.current = params.event ?? "", accept(board, params, setFind));
+    if (written.current && same(params, written.current) || (written.current = params, awaited.current = params.event ?? "", accept(board, params, setFind), board.isListed)) return;
+    let end = board.subscribe(() => {
+      board.isListed && (end(), acceptTracks(board, params));
+    });
+    return end;
   }, [board, selection.params]), useEffect(() => {
     let timer = 0, write2 = () => {
-      if (board.isHeld || board.motion.isActive) return later();
+      if (board.isHeld || board.motion.isActive || !board.isListed) return later();
       let params = paramsOfPlace(placeOf2(board, find2), board);
       for (let name of ASKED) written.current?.[name] && (params[name] = written.current[name]);
       board.selected && (awaited.current = ""), awaited.current && !params.event && (params.event = awaited.current);
@@ -6685,8 +6693,13 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   listeners = /* @__PURE__ */ new Set();
   life = new AbortController();
   frame = 0;
+  listing = !0;
   get groups() {
     return this.list.groups;
+  }
+  /** All tracks are known: what names one finds it. */
+  get isListed() {
+    return !this.listing;
   }
   get loading() {
     return this.feed.loading;
@@ -6835,8 +6848,10 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   async listTracks() {
     for (; this.list.listed > 0 && this.list.listed < this.trackCount; ) {
       let before = this.list.listed, answer = await this.ask({ tracks_from: String(before) }).catch(() => null);
-      if (!answer || this.life.signal.aborted || (this.layout = this.listed(answer), this.scrollTo(this.scroll), this.list.listed === before)) return;
+      if (this.life.signal.aborted) return;
+      if (answer && (this.layout = this.listed(answer)), this.scrollTo(this.scroll), this.list.listed === before) break;
     }
+    this.listing = !1, this.changed();
   }
   laid() {
     let { choices } = this, folds = { isOpen: (key) => this.isOpen(key), isCompact: (track) => isCompact(choices, track) }, tracks = arranged(this.groups, (key) => this.track(key), choices, this.busy);
@@ -8586,6 +8601,9 @@ function atEnd(board, end) {
 function dropOne(board) {
   board.area ? board.area = null : board.range ? board.range = null : board.selected = null, board.changed();
 }
+function toggleColours(board) {
+  board.colours = board.colours === "name" ? "category" : "name", board.changed();
+}
 
 // src/timeline/keys.ts
 var SCROLL_STEP = 60, KEYS8 = [
@@ -8603,6 +8621,7 @@ var SCROLL_STEP = 60, KEYS8 = [
   ["drag on the ruler", "measure; snaps to edges of slices, Alt: free"],
   ["[ ] J", "the step before, after; the list of steps"],
   ["M", "mark the area, range or slice for good, or no more; Shift M: no marks"],
+  ["K", "colours by what an event does, or by its name"],
   ["Esc", "drop the area, then the range, then the selection"],
   ["/", "find events; Enter, N: next hit; Shift Enter, Shift N: the one before"],
   ["T", "filter tracks"],
@@ -8660,6 +8679,7 @@ function commandOf(board, actions, name, isShift) {
     c: () => ofTrack(board, withCompact),
     u: () => board.setChoices(restored(board.choices)),
     t: () => actions.filter(),
+    k: () => toggleColours(board),
     j: () => actions.steps(),
     n: () => actions.step(isShift ? -1 : 1),
     "/": () => actions.find(),
@@ -9223,7 +9243,7 @@ function ViewState({ board }) {
   ] });
 }
 function ZoomButtons({ board }) {
-  useFollow(board, ({ selects }) => [selects]);
+  useFollow(board, ({ selects, colours: colours2 }) => [selects, colours2]);
   let zoom = (factor) => {
     board.motion.zoomBy(factor, 0.5, performance.now()), board.changed();
   };
@@ -9239,6 +9259,17 @@ function ZoomButtons({ board }) {
           board.selects = !board.selects, board.changed();
         },
         children: "▭"
+      }
+    ),
+    /* @__PURE__ */ jsx(
+      "button",
+      {
+        type: "button",
+        title: "Colours tell what an event does: input, compute, copy, … (K). Else each name has its own.",
+        "aria-label": "Colour by category",
+        "aria-pressed": board.colours === "category",
+        onClick: () => toggleColours(board),
+        children: "◐"
       }
     ),
     /* @__PURE__ */ jsx("button", { type: "button", title: "W", "aria-label": "Zoom in", onClick: () => zoom(1 / 2), children: "+" }),
@@ -9381,11 +9412,11 @@ function say2(board, find2, page) {
 function useFind(board, find2, change) {
   let [state, setState] = useState(NONE3), [only, setOnly] = useState(""), latest = useRef(state);
   latest.current = state;
-  let { text: text3, match } = find2, where = find2.in;
+  let early = useRef(!1), { text: text3, match } = find2, where = find2.in;
   useEffect(() => setOnly(""), [board, text3, match, where]), useEffect(() => {
     say2(board, find2, null);
     let abort = new AbortController();
-    setState(text3 ? (old) => ({ ...old, waiting: !0 }) : NONE3);
+    early.current = !1, setState(text3 ? (old) => ({ ...old, waiting: !0 }) : NONE3);
     let settle = (next2) => {
       abort.signal.aborted || (setState(next2), say2(board, find2, next2.page));
     }, timer = setTimeout(() => {
@@ -9423,11 +9454,13 @@ function useFind(board, find2, change) {
   ), step = useCallback(
     (by) => {
       let { page, at } = latest.current;
-      page?.total && show(stepped2(at, by, page.total));
+      latest.current.waiting ? early.current = !0 : page?.total && show(stepped2(at, by, page.total));
     },
     [show]
   );
-  return {
+  return useEffect(() => {
+    state.waiting || !early.current || (early.current = !1, state.page?.total && show(0));
+  }, [state.waiting, state.page]), {
     ...state,
     find: find2,
     change,

@@ -43,12 +43,15 @@ export function useFind(board: Board, find: Find, change: (find: Find) => void):
   const [only, setOnly] = useState("");
   const latest = useRef(state);
   latest.current = state;
+  /** A step that was asked for before the hits were there. */
+  const early = useRef(false);
   const { text, match } = find;
   const where = find.in;
   useEffect(() => setOnly(""), [board, text, match, where]);
   useEffect(() => {
     say(board, find, null);
     const abort = new AbortController();
+    early.current = false;
     if (!text) setState(NONE);
     else setState((old) => ({ ...old, waiting: true }));
     const settle = (next: State): void => {
@@ -104,10 +107,17 @@ export function useFind(board: Board, find: Find, change: (find: Find) => void):
   const step = useCallback(
     (by: 1 | -1) => {
       const { page, at } = latest.current;
-      if (page?.total) void show(stepped(at, by, page.total));
+      if (latest.current.waiting) early.current = true;
+      else if (page?.total) void show(stepped(at, by, page.total));
     },
     [show],
   );
+
+  useEffect(() => {
+    if (state.waiting || !early.current) return;
+    early.current = false;
+    if (state.page?.total) void show(0);
+  }, [state.waiting, state.page]);
 
   return {
     ...state,
