@@ -102,7 +102,7 @@ function drawSteps(ctx: Ctx, scene: Scene, inks: Inks): void {
   ctx.fillStyle = inks.accent;
   for (const { number, start, end } of shown) {
     const left = toX(start, scene.view, scene.width);
-    ctx.globalAlpha = number % 2 ? 0.2 : 0.08;
+    ctx.globalAlpha = number % 2 ? 0.12 : 0.04;
     ctx.fillRect(left, 0, toX(end, scene.view, scene.width) - left, RULER - 1);
   }
   ctx.globalAlpha = 1;
