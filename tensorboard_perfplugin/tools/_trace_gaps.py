@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ..tables import TrackKind
-from ..tables.capture import I64
+from ..tables.capture import I32, I64
 from ..timeline import Timeline
 from ._lanes import Window
 from ._tool import Cells
@@ -51,31 +50,66 @@ class GapsPart:
 
 def gaps(timeline: Timeline, window: Window, of: Clipped) -> GapsPart:
     """The longest gaps of the area, a fair number of each track, with their causes, and how many there are."""
-    kinds = timeline.capture.tracks.kind
-    chosen = ~np.isin(kinds, (TrackKind.DERIVED, TrackKind.COUNTER))
+    chosen = ~np.isin(timeline.capture.tracks.kind, (TrackKind.DERIVED, TrackKind.COUNTER))
     # What lies in another event leaves no gap.
-    outer = np.flatnonzero(of.parent < 0)
-    track, start = of.track[outer], of.start_ps[outer]
-    end = start + of.duration_ps[outer]
-    edges = np.concatenate((np.flatnonzero(np.diff(track, prepend=-1)), [len(track)])).tolist()
-    bounds = [(a, b) for a, b in itertools.pairwise(edges) if chosen[track[a]]]
-    most, count, found = max(GAPS_MAX // max(len(bounds), 1), _TRACK_MIN), 0, []
-    for low, high in bounds:
-        begin, length = _of_track(window, start[low:high], end[low:high])
-        count += len(begin)
-        kept = np.argpartition(-length, most)[:most] if len(length) > most else np.arange(len(length))
-        found += [(int(length[i]), int(begin[i]), int(track[low])) for i in kept.tolist()]
-    near = Near(timeline)
-    longest = sorted(found, key=lambda gap: (-gap[0], gap[1], gap[2]))[:GAPS_MAX]
-    return GapsPart([Gap(at, low, n, *_cause(near, at, low, low + n)) for n, low, at in longest], count)
+    outer = np.flatnonzero((of.parent < 0) & chosen[of.track])
+    start = of.start_ps[outer]
+    found = _found(window, of.track[outer], start, start + of.duration_ps[outer])
+    at = _longest(found)
+    near, rows = Near(timeline), zip(*(column[at].tolist() for column in found), strict=True)
+    return GapsPart([Gap(t, begin, n, *_cause(near, t, begin, begin + n)) for t, begin, n in rows], len(found.track))
 
 
-def _of_track(window: Window, start: I64, end: I64) -> tuple[I64, I64]:
-    """Begin and length of every gap of a track, to the area's edges."""
-    begin = np.concatenate(([window.start_ps], np.maximum.accumulate(end)))
-    length = np.concatenate((start, [window.end_ps])) - begin
+class _Found(NamedTuple):
+    """Every gap, by track: those between two events, then those at the area's edges."""
+
+    track: I64
+    begin: I64
+    length: I64
+
+
+def _found(window: Window, track: I32, start: I64, end: I64) -> _Found:
+    new = np.diff(track, prepend=-1) != 0
+    first = np.flatnonzero(new)
+    last = np.append(first[1:], len(track)) - 1 if len(first) else first
+    reach = _reach(first, last, start, end)
+    inner = np.flatnonzero(~new)
+    begin = np.concatenate((reach[inner - 1], np.full(len(first), window.start_ps), reach[last]))
+    length = np.concatenate((start[inner], start[first], np.full(len(last), window.end_ps))) - begin
+    where = np.concatenate((track[inner], track[first], track[last])).astype(np.int64)
     real = np.flatnonzero(length > 0)
-    return begin[real], length[real]
+    return _Found(where[real], begin[real], length[real])
+
+
+def _reach(first: I64, last: I64, start: I64, end: I64) -> I64:
+    """By event the latest end of its track's events up to it, which differs from its own only where some overlap."""
+    over = np.flatnonzero(start[1:] < end[:-1])
+    tracks = np.searchsorted(first, over, side="right") - 1
+    reach = end
+    for i in np.unique(tracks[over < last[tracks]]).tolist():
+        reach = end.copy() if reach is end else reach
+        part = slice(int(first[i]), int(last[i]) + 1)
+        reach[part] = np.maximum.accumulate(end[part])
+    return reach
+
+
+def _longest(found: _Found) -> I64:
+    """The longest first; of few tracks at most a fair share of each."""
+    tracks = np.flatnonzero(np.bincount(found.track))
+    kept = np.arange(len(found.track))
+    if len(tracks) <= GAPS_MAX:
+        most = max(GAPS_MAX // max(len(tracks), 1), _TRACK_MIN)
+        kept = np.concatenate([kept[:0], *(_most(np.flatnonzero(found.track == t), found, most) for t in tracks)])
+    kept = _most(kept, found, GAPS_MAX)
+    order: I64 = kept[np.lexsort((found.track[kept], found.begin[kept], -found.length[kept]))]
+    return order
+
+
+def _most(rows: I64, found: _Found, count: int) -> I64:
+    if len(rows) <= count:
+        return rows
+    taken: I64 = rows[np.argpartition(-found.length[rows], count)[:count]]
+    return taken
 
 
 def _cause(near: Near, track: int, begin: int, end: int) -> Cause:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import weakref
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,7 +32,7 @@ _RANK = {group: i for i, (group, _) in enumerate(_DEVICE)}
 
 def track_groups(capture: Capture) -> list[str]:
     """By track: `gpu0 streams`, `tpu0 xla ops`, `host threads`, `python`, `counters` …"""
-    return [" ".join(part for part in pair if part) for pair in _pairs(capture)]
+    return _drawn(capture).groups
 
 
 def drawing_order(capture: Capture) -> I64:
@@ -39,22 +41,41 @@ def drawing_order(capture: Capture) -> I64:
     Planes, devices first; of a device its groups, and within one the file's order; of a host the main thread, then the
     others by name without id, so that a pool stays together.
     """
-    tracks, planes = capture.tracks, capture.planes
-    plane_rank = np.array([PLANE_ORDER[PlaneKind(kind)] for kind in planes.kind.tolist()], np.int64)
-    group = np.array([_RANK.get(group, 0) for _, group in _pairs(capture)], np.int64)
-    return np.lexsort((tracks.order, _thread_rank(capture), group, tracks.plane, plane_rank[tracks.plane]))
+    return _drawn(capture).order
 
 
-def _pairs(capture: Capture) -> list[tuple[str, str]]:
-    """By track its device, empty for the host's, and its group there."""
+class _Drawn(NamedTuple):
+    groups: list[str]
+    order: I64
+
+
+_KEPT: weakref.WeakKeyDictionary[Capture, _Drawn] = weakref.WeakKeyDictionary()
+
+
+def _drawn(capture: Capture) -> _Drawn:
+    """Found once a capture; two threads at once find the same."""
+    found = _KEPT.get(capture)
+    if found is None:
+        found = _KEPT[capture] = _draw(capture)
+    return found
+
+
+def _draw(capture: Capture) -> _Drawn:
     tracks, planes = capture.tracks, capture.planes
-    names = capture.strings.of(tracks.name)
     kinds = [PlaneKind(kind) for kind in planes.kind.tolist()]
     devices = [_device_name(kind, n, i) for i, (kind, n) in enumerate(zip(kinds, planes.ordinal.tolist(), strict=True))]
-    return [
-        (devices[plane], _group(kinds[plane], TrackKind(kind), name))
-        for plane, kind, name in zip(tracks.plane.tolist(), tracks.kind.tolist(), names, strict=True)
+    group = [
+        _group(kinds[plane], kind, name)
+        for plane, kind, name in zip(
+            tracks.plane.tolist(), tracks.kind.tolist(), capture.strings.of(tracks.name), strict=True
+        )
     ]
+    plane_rank = np.array([PLANE_ORDER[kind] for kind in kinds], np.int64)
+    rank = np.array([_RANK.get(name, 0) for name in group], np.int64)
+    order = np.lexsort((tracks.order, _thread_rank(capture), rank, tracks.plane, plane_rank[tracks.plane]))
+    order.flags.writeable = False
+    full = [f"{devices[plane]} {name}".strip() for plane, name in zip(tracks.plane.tolist(), group, strict=True)]
+    return _Drawn(full, order)
 
 
 def _device_name(kind: PlaneKind, ordinal: int, plane: int) -> str:
@@ -63,14 +84,13 @@ def _device_name(kind: PlaneKind, ordinal: int, plane: int) -> str:
     return f"{kind.name.lower()}{ordinal}" if ordinal >= 0 else f"{kind.name.lower()} {plane}"
 
 
-def _group(plane: PlaneKind, track: TrackKind, name: str) -> str:
+def _group(plane: PlaneKind, track: int, name: str) -> str:
     if track == TrackKind.COUNTER:
         return "counters"
-    said = next((group for group, pattern in _DEVICE if pattern and pattern.fullmatch(name)), "")
-    if said and (plane.is_device or track == TrackKind.DERIVED):
-        return said
-    if plane.is_device:
-        return "streams" if track == TrackKind.STREAM else "other"
+    if plane.is_device or track == TrackKind.DERIVED:
+        said = next((group for group, pattern in _DEVICE if pattern and pattern.fullmatch(name)), "")
+        if said or plane.is_device:
+            return said or ("streams" if track == TrackKind.STREAM else "other")
     if plane == PlaneKind.PYTHON:
         return "python"
     return "host threads" if plane == PlaneKind.CPU and track == TrackKind.THREAD else "other"

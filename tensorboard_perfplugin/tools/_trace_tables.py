@@ -79,9 +79,7 @@ TABLES = (
             Column("kind", "text", "", "Kind of the track: thread, stream, derived, counter, other."),
             Column("lanes", "int64", "count", "Depths that the track needs."),
             Column("events", "int64", "count", "Events on the track; of a memory system how often its use changed."),
-            Column(
-                "group", "text", "", "What to group it under: such as `gpu0 streams`, `host threads`, `memory`."
-            ),
+            Column("group", "text", "", "What to group it under: such as `gpu0 streams`, `host threads`, `memory`."),
         ),
     ),
     TableSpec(

@@ -198,6 +198,15 @@ def test_a_thread_that_waits_for_what_causes_its_next_event() -> None:
     ]
 
 
+def test_events_that_overlap_leave_a_gap_only_after_the_last_of_them() -> None:
+    space = Space()
+    plane = space.plane("/host:CPU")
+    plane.line(1, "a").event("a", 0, 50).event("b", 20, 40).event("c", 45, 10).event("d", 80, 10)
+    plane.line(2, "b").event("e", 10, 5).event("f", 90, 10)
+    found = rows(area(opened(space), start_ps=0, end_ps=100), "area_gaps", "track", "start_ps", "duration_ps")
+    assert found == [(1, 15, 75), (0, 60, 20), (1, 0, 10), (0, 90, 10)]
+
+
 def test_deep_stacks_are_told_apart_to_a_depth(monkeypatch: pytest.MonkeyPatch) -> None:
     space = Space()
     line = space.plane("/host:CPU").line(1, "t")
