@@ -38,6 +38,10 @@ def has(*names: str) -> Callable[[dict[str, str]], bool]:
     return lambda found: set(names) <= set(found)
 
 
+def is_range(start: int, end: int) -> Callable[[dict[str, str]], bool]:
+    return lambda found: found.get("range") == f"{start}-{end}"
+
+
 def stretch(text: str) -> tuple[int, int]:
     start, end = re.match(r"(-?\d+)-(-?\d+)", text).groups()  # type: ignore[union-attr]
     return int(start), int(end)
@@ -219,15 +223,11 @@ def test_brackets_go_from_step_to_step(browser: Browser, samples_board: Board) -
         assert box is not None
         row.click(position={"x": 3, "y": 8})
         start, long = begins[0]
-        wait_for(tab, lambda p: p.get("range") == f"{start}-{start + long}")
+        wait_for(tab, is_range(start, start + long))
         canvas(tab).focus()
-        for start, long in (begins[1], begins[2], begins[1]):
-            tab.page.keyboard.press(
-                "["
-                if (start, long) == begins[1] and "range" in params(tab) and stretch(params(tab)["range"])[0] > start
-                else "]"
-            )
-            wait_for(tab, lambda p, wanted=f"{start}-{start + long}": p.get("range") == wanted)  # type: ignore[misc]
+        for key, (start, long) in (("]", begins[1]), ("]", begins[2]), ("[", begins[1])):
+            tab.page.keyboard.press(key)
+            wait_for(tab, is_range(start, start + long))
 
 
 # Tracks
@@ -288,7 +288,8 @@ def test_tracks_are_moved_by_keys_and_by_drag(browser: Browser, samples_board: B
         assert rows(tab)[1:3] == [second, first]
         from_box = tab.inside.locator(f'[data-key="{first}"]').bounding_box()
         to_box = tab.inside.locator(f'[data-key="{second}"]').bounding_box()
-        assert from_box is not None and to_box is not None
+        assert from_box is not None
+        assert to_box is not None
         tab.page.mouse.move(from_box["x"] + 40, from_box["y"] + 8)
         tab.page.mouse.down()
         tab.page.mouse.move(to_box["x"] + 40, to_box["y"] + 2, steps=5)
@@ -364,11 +365,15 @@ def test_two_fingers_zoom(browser: Browser, samples_board: Board) -> None:
               const canvas = document.querySelector(".trace-canvas");
               const box = canvas.getBoundingClientRect();
               canvas.setPointerCapture = () => undefined;
-              const send = (type, id, x) => canvas.dispatchEvent(new PointerEvent(type, {
-                pointerId: id, pointerType: "touch", button: 0, clientX: box.x + x, clientY: box.y + 100, bubbles: true }));
+              const send = (type, pointerId, x) => canvas.dispatchEvent(new PointerEvent(type, {
+                pointerId, pointerType: "touch", button: 0, clientX: box.x + x, clientY: box.y + 100, bubbles: true,
+              }));
               send("pointerdown", 11, 400);
               send("pointerdown", 12, 500);
-              for (let i = 0; i <= 10; i++) { send("pointermove", 11, 400 - 10 * i); send("pointermove", 12, 500 + 10 * i); }
+              for (let by = 0; by <= 100; by += 10) {
+                send("pointermove", 11, 400 - by);
+                send("pointermove", 12, 500 + by);
+              }
               send("pointerup", 11, 300);
               send("pointerup", 12, 600);
             }"""

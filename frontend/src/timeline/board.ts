@@ -6,6 +6,7 @@ import type { Answer } from "../types";
 import { arranged, closedAtFirst } from "./arrange";
 import { busyTracks } from "./busy";
 import { isCompact, isOpen, NONE, withHidden, withKey, withOpen, type Choices } from "./choices";
+import { clocksOf, type Clock } from "./clocks";
 import { Feed } from "./feed";
 import { Motion } from "./motion";
 import { around, clamped, overlaps, panned, zoomed, type View } from "./scale";
@@ -54,6 +55,7 @@ export class Board implements Scene {
   arrows: readonly Arrow[] = [];
   colours: Colours = "name";
   steps: readonly Step[] = [];
+  clocks: readonly Clock[] = [];
   needle = "";
   found: ReadonlySet<string> = new Set();
   /** Key of a track → how many hits the search has on it. */
@@ -337,6 +339,7 @@ export class Board implements Scene {
     const answer = await this.ask({ steps: "true" }).catch(() => null);
     if (!answer || this.life.signal.aborted) return;
     this.steps = stepsOf(answer);
+    this.clocks = clocksOf(answer);
     this.changed();
   }
 

@@ -49,7 +49,11 @@ function TrackLabel({ row, hits }: { row: Row; hits: number }) {
   const title = `${name}\n${kind}, ${counted(events, "event")}${row.pinned ? `\npinned, of ${host}` : ""}`;
   return (
     <span class="trace-label">
-      {row.pinned && <span aria-label="pinned">📌</span>}
+      {row.pinned && (
+        <span class="trace-pin" role="img" aria-label="pinned">
+          ▴
+        </span>
+      )}
       <TrackName name={name} title={title} />
       {hits > 0 && <mark title={counted(hits, "hit")}>{formatNumber(hits, "count")}</mark>}
     </span>

@@ -99,7 +99,7 @@ export function StepRow({ board }: { board: Board }) {
     <canvas
       ref={canvas}
       class="trace-steps-row"
-      title="Steps: a press shows one; [ and ] go to the one before and after"
+      title={`Steps${board.hostCount > 1 ? ` of ${steps[0]!.host}` : ""}: a press shows one; [ and ] go to the one before and after`}
       role="img"
       aria-label={`${steps.length} steps; the keys [ and ] go from one to the next`}
       onClick={(event) => {

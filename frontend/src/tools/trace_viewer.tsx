@@ -5,6 +5,7 @@ import type { PageProps } from "../page";
 import { useAddress } from "../timeline/address";
 import { Board } from "../timeline/board";
 import { Canvas } from "../timeline/canvas";
+import { Clocks } from "../timeline/clocks";
 import { Drawer } from "../timeline/drawer";
 import { ExportMenu } from "../timeline/export_menu";
 import { type Find, NO_FIND } from "../timeline/find";
@@ -127,6 +128,7 @@ function Trace({ page, answer, board }: TraceProps) {
           Steps
         </button>
         <span class="grow" />
+        <Clocks board={board} page={page} />
         <ViewState board={board} />
         <ZoomButtons board={board} />
         <ExportMenu board={board} run={answer.run} hosts={page.selection.hosts} />

@@ -1,0 +1,80 @@
+// How far the hosts' clocks differ, as far as their collectives tell, and whether that is corrected.
+import { Popover } from "../shell/popover";
+import type { PageProps } from "../page";
+import type { Answer } from "../types";
+import { formatNumber } from "../units";
+import type { Board } from "./board";
+import { useFollow } from "./follow";
+
+export interface Clock {
+  host: string;
+  /** How far it runs before the first host's, in picoseconds; null where nothing tells. */
+  ahead: number | null;
+  error: number | null;
+  /** By what it is known, in words. */
+  words: string;
+}
+
+export function clocksOf({ tables }: Pick<Answer, "tables">): Clock[] {
+  const { host = [], clock = [], clock_ps = [], clock_error_ps = [] } = tables["hosts"]?.columns ?? {};
+  const number = (cell: unknown): number | null => (typeof cell === "number" ? cell : null);
+  return [...host].map((name, i) => ({
+    host: String(name),
+    ahead: number(clock_ps[i]),
+    error: number(clock_error_ps[i]),
+    words: String(clock[i] ?? ""),
+  }));
+}
+
+/** Whether drawing the hosts by their own clocks shows something that was not so. */
+export function isOff(clocks: readonly Clock[]): boolean {
+  return clocks.some(({ ahead, error }) => ahead !== null && Math.abs(ahead) > (error ?? Infinity));
+}
+
+function Said({ host, ahead, error, words }: Clock) {
+  return (
+    <li>
+      <span class="name">{host}</span>{" "}
+      {ahead !== null && error !== null && (
+        <b>
+          {ahead < 0 ? "−" : "+"}
+          {formatNumber(Math.abs(ahead), "ps")} ± {formatNumber(error, "ps")}
+        </b>
+      )}{" "}
+      <span class="soft">{words}</span>
+    </li>
+  );
+}
+
+/** Nothing of one host. */
+export function Clocks({ board, page: { selection, navigate } }: { board: Board; page: PageProps }) {
+  useFollow(board, ({ clocks }) => [clocks]);
+  const { clocks } = board;
+  if (clocks.length < 2) return null;
+  const { align, ...others } = selection.params;
+  const isAligned = align === "collectives";
+  const toggle = (): void => navigate({ params: isAligned ? others : { ...others, align: "collectives" } });
+  return (
+    <Popover
+      label="Clocks of the hosts"
+      class="right trace-clocks"
+      button={isAligned ? "Clocks corrected" : isOff(clocks) ? "Clocks differ" : "Clocks"}
+    >
+      {() => (
+        <>
+          <p>Hosts are drawn by the times that their own clocks told. What collectives tell of the clocks:</p>
+          <ul>
+            {clocks.map((clock) => (
+              <Said key={clock.host} {...clock} />
+            ))}
+          </ul>
+          <p>
+            <label>
+              <input type="checkbox" checked={isAligned} onChange={toggle} /> Correct the clocks by that
+            </label>
+          </p>
+        </>
+      )}
+    </Popover>
+  );
+}
