@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..tables import TrackKind
+from ..tables import PlaneKind, TrackKind
 from ..tables.capture import I32, I64
 from ..timeline import Timeline
 from ._lanes import Window
@@ -17,8 +18,8 @@ from ._trace_clip import Clipped
 from ._trace_near import Near
 from ._words import duration, percent
 
-#: Gaps of one host, and of one answer; of a track at least so many are looked at.
-GAPS_MAX, _TRACK_MIN = 150, 10
+#: Gaps of one host, and of one answer; those of devices among them; of a track at least so many are looked at.
+GAPS_MAX, _DEVICES_MAX, _TRACK_MIN = 150, 100, 10
 #: A cause is told by what fills at least this part of a gap.
 _MOST = 0.5
 
@@ -42,10 +43,11 @@ class Gap(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class GapsPart:
-    """What one host gives: the longest gaps, and how many there are."""
+    """What one host gives: the longest gaps, how many there are, and how many of the first are devices'."""
 
     gaps: list[Gap]
     count: int
+    device: int
 
 
 def gaps(timeline: Timeline, window: Window, of: Clipped) -> GapsPart:
@@ -55,9 +57,12 @@ def gaps(timeline: Timeline, window: Window, of: Clipped) -> GapsPart:
     outer = np.flatnonzero((of.parent < 0) & chosen[of.track])
     start = of.start_ps[outer]
     found = _found(window, of.track[outer], start, start + of.duration_ps[outer])
-    at = _longest(found)
+    c = timeline.capture
+    device = np.isin(c.planes.kind, (PlaneKind.GPU, PlaneKind.TPU))[c.tracks.plane]
+    at = _longest(found, device)
     near, rows = Near(timeline), zip(*(column[at].tolist() for column in found), strict=True)
-    return GapsPart([Gap(t, begin, n, *_cause(near, t, begin, begin + n)) for t, begin, n in rows], len(found.track))
+    made = [Gap(t, begin, n, *_cause(near, t, begin, begin + n)) for t, begin, n in rows]
+    return GapsPart(made, len(found.track), sum(bool(device[gap.track]) for gap in made))
 
 
 class _Found(NamedTuple):
@@ -93,15 +98,18 @@ def _reach(first: I64, last: I64, start: I64, end: I64) -> I64:
     return reach
 
 
-def _longest(found: _Found) -> I64:
-    """The longest first; of few tracks at most a fair share of each."""
+def _longest(found: _Found, device: NDArray[np.bool_]) -> I64:
+    """Those of devices first, the longest first; of few tracks at most a fair share of each. device: by track."""
     tracks = np.flatnonzero(np.bincount(found.track))
     kept = np.arange(len(found.track))
     if len(tracks) <= GAPS_MAX:
         most = max(GAPS_MAX // max(len(tracks), 1), _TRACK_MIN)
         kept = np.concatenate([kept[:0], *(_most(np.flatnonzero(found.track == t), found, most) for t in tracks)])
-    kept = _most(kept, found, GAPS_MAX)
-    order: I64 = kept[np.lexsort((found.track[kept], found.begin[kept], -found.length[kept]))]
+    on_device = device[found.track[kept]]
+    first = _most(kept[on_device], found, _DEVICES_MAX)
+    kept = np.concatenate((first, _most(kept[~on_device], found, GAPS_MAX - len(first))))
+    keys = found.track[kept], found.begin[kept], -found.length[kept], ~device[found.track[kept]]
+    order: I64 = kept[np.lexsort(keys)]
     return order
 
 
@@ -184,8 +192,13 @@ def _of_thread(near: Near, after: int, before: int, begin: int, end: int) -> Cau
 
 
 def gaps_table(hosts: Sequence[str], offsets: Sequence[int], parts: Sequence[GapsPart]) -> dict[str, Cells]:
-    rows = [(hosts[i], gap._replace(start_ps=gap.start_ps + offsets[i])) for i, p in enumerate(parts) for gap in p.gaps]
-    rows = sorted(rows, key=lambda row: (-row[1].duration_ps, row[1].start_ps, row[0], row[1].track))[:GAPS_MAX]
+    found = [
+        (j >= p.device, hosts[i], gap._replace(start_ps=gap.start_ps + offsets[i]))
+        for i, p in enumerate(parts)
+        for j, gap in enumerate(p.gaps)
+    ]
+    found = sorted(found, key=lambda row: (row[0], -row[2].duration_ps, row[2].start_ps, row[1], row[2].track))
+    rows = [(host, gap) for _, host, gap in found[:GAPS_MAX]]
     return {
         "host": [host for host, _ in rows],
         "track": [gap.track for _, gap in rows],

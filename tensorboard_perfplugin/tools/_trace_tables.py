@@ -271,7 +271,7 @@ TABLES = (
     TableSpec(
         "area_gaps",
         "Idle gaps",
-        "When nothing ran on a stream or thread of the area, the longest first, and why.",
+        "When nothing ran on a stream or thread of the area, and why; those of devices first, the longest first.",
         (
             HOST,
             TRACK,

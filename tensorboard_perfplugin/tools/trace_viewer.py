@@ -119,7 +119,7 @@ def combine(parts: Sequence[HostPart], options: Options) -> Result:
     if steps or any(p.tracks for p in parts):
         tables["hosts"] = hosts_table(hosts, starts, on)
     unknown = {name: _reason(name, len(parts)) for name, value in summary.items() if value is None}
-    return Result(summary, tables, unknown, (*on.findings, *findings))
+    return Result(summary, tables, unknown, (*findings, *on.findings))
 
 
 def _numbers(parts: Sequence[HostPart]) -> dict[str, Scalar]:

@@ -207,6 +207,20 @@ def test_events_that_overlap_leave_a_gap_only_after_the_last_of_them() -> None:
     assert found == [(1, 15, 75), (0, 60, 20), (1, 0, 10), (0, 90, 10)]
 
 
+def test_gaps_of_devices_come_first() -> None:
+    spaces = [Space(), Space()]
+    for length, space in zip((30, 70), spaces, strict=True):
+        space.plane("/host:CPU").line(1, "t").event("f", 0, 10).event("g", 1000, 10)
+        space.plane("/device:GPU:0").line(7, "Stream #7").event("k", 0, 500).event("l", 500 + length, 10)
+    answer = ask(opened(spaces[0], "a"), opened(spaces[1], "b"), area="true", start_ps=0, end_ps=510)
+    assert rows(answer, "area_gaps", "host", "track", "duration_ps", "cause") == [
+        ("a", 1, 10, "no work"),
+        ("b", 1, 10, "no work"),
+        ("a", 0, 500, "no work"),
+        ("b", 0, 500, "no work"),
+    ]
+
+
 def test_deep_stacks_are_told_apart_to_a_depth(monkeypatch: pytest.MonkeyPatch) -> None:
     space = Space()
     line = space.plane("/host:CPU").line(1, "t")
