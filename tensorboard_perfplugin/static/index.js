@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 353cb19102705c76d4de5ed37dd639c08751be593554d997d3cf368adccf7950 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 dbf99fea6935319060c56788c04b3034b47c9d6668e5d7228296a5638a20d52f */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -576,30 +576,30 @@ function mark({ columns }, rows3) {
   for (let i = 0; i < text3.length; i++) hash = 31 * hash + text3.charCodeAt(i) | 0;
   return (hash >>> 0).toString(36);
 }
-function rangeText({ from, to }, data, shown) {
-  return `${from}-${to}.${mark(data, [shown[from], shown[to]])}`;
+function rangeText({ from, to }, data, shown2) {
+  return `${from}-${to}.${mark(data, [shown2[from], shown2[to]])}`;
 }
-function rangeOf(text3, data, shown) {
+function rangeOf(text3, data, shown2) {
   let found = /^(\d{1,8})-(\d{1,8})\./.exec(text3);
   if (!found) return null;
   let range = { from: Number(found[1]), to: Number(found[2]) };
-  return Math.max(range.from, range.to) < shown.length && rangeText(range, data, shown) === text3 ? range : null;
+  return Math.max(range.from, range.to) < shown2.length && rangeText(range, data, shown2) === text3 ? range : null;
 }
-function useChosen(data, shown, text3, save, scrollTo) {
-  let range = useMemo(() => rangeOf(text3, data, shown), [text3, data, shown]);
+function useChosen(data, shown2, text3, save, scrollTo) {
+  let range = useMemo(() => rangeOf(text3, data, shown2), [text3, data, shown2]);
   useEffect(() => {
     range && scrollTo(range.to);
   }, []);
-  let reach = (to, extend) => save(rangeText({ from: extend && range ? range.from : to, to }, data, shown)), rows3 = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey = (event) => {
+  let reach = (to, extend) => save(rangeText({ from: extend && range ? range.from : to, to }, data, shown2)), rows3 = range ? shown2.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey = (event) => {
     let step = STEPS.get(event.key);
     if (step === void 0) return !1;
     event.preventDefault();
-    let to = Math.min(shown.length - 1, Math.max(0, (range?.to ?? -1) + step));
+    let to = Math.min(shown2.length - 1, Math.max(0, (range?.to ?? -1) + step));
     return to < 0 || (reach(to, event.shiftKey), scrollTo(to)), !0;
   };
   return {
     rows: rows3,
-    at: range ? shown[range.to] : void 0,
+    at: range ? shown2[range.to] : void 0,
     onClick: (event, index) => reach(index, event.shiftKey),
     onKey
   };
@@ -786,14 +786,14 @@ function elastic(widths) {
 
 // src/views/column_picker.tsx
 function ColumnPicker({ spec, data, show, state, setState, hidden = [] }) {
-  let first = wanted2(spec, show).map(({ name }) => name), shown = state.columns ?? first, rest = spec.columns.filter(({ name }) => !first.includes(name)), offered = [...wanted2(spec, show), ...rest].filter(
+  let first = wanted2(spec, show).map(({ name }) => name), shown2 = state.columns ?? first, rest = spec.columns.filter(({ name }) => !first.includes(name)), offered = [...wanted2(spec, show), ...rest].filter(
     ({ name }) => !isEmpty(data.columns[name]) && !hidden.includes(name)
   );
-  if (state.columns === null && offered.every(({ name }) => shown.includes(name))) return null;
+  if (state.columns === null && offered.every(({ name }) => shown2.includes(name))) return null;
   let turn = ({ name }, on) => {
-    let next2 = on ? [...shown, name] : shown.filter((one) => one !== name);
+    let next2 = on ? [...shown2, name] : shown2.filter((one) => one !== name);
     next2.length && setState({ ...state, columns: next2.join() === first.join() ? null : next2 });
-  }, text3 = `Columns ${offered.filter(({ name }) => shown.includes(name)).length}/${offered.length}`;
+  }, text3 = `Columns ${offered.filter(({ name }) => shown2.includes(name)).length}/${offered.length}`;
   return /* @__PURE__ */ jsx(Popover, { label: `Choose columns of ${spec.title}`, button: /* @__PURE__ */ jsxs(Fragment2, { children: [
     text3,
     " ▾"
@@ -803,7 +803,7 @@ function ColumnPicker({ spec, data, show, state, setState, hidden = [] }) {
         "input",
         {
           type: "checkbox",
-          checked: shown.includes(column.name),
+          checked: shown2.includes(column.name),
           onChange: (event) => turn(column, event.currentTarget.checked)
         }
       ),
@@ -901,8 +901,8 @@ function Cells({ columns, data, row, full = {}, quiet }) {
     return /* @__PURE__ */ jsx(Cell, { column, value, ...title, isQuiet: quiet.has(column.name) }, column.name);
   });
 }
-function rowsText(shown, total2) {
-  return shown < total2 ? `${grouped(shown)} of ${grouped(total2)} rows` : total2 > FEW_ROWS ? `${grouped(total2)} rows` : "";
+function rowsText(shown2, total2) {
+  return shown2 < total2 ? `${grouped(shown2)} of ${grouped(total2)} rows` : total2 > FEW_ROWS ? `${grouped(total2)} rows` : "";
 }
 function Shortened({ total: total2, whole: whole3 }) {
   return /* @__PURE__ */ jsxs(
@@ -922,7 +922,7 @@ function Shortened({ total: total2, whole: whole3 }) {
   );
 }
 function TableBar(props) {
-  let { title, spec, shown, total: total2, whole: whole3, sum = null, empty, state, setState, children } = props, isShort = whole3 !== void 0 && whole3.count > total2;
+  let { title, spec, shown: shown2, total: total2, whole: whole3, sum = null, empty, state, setState, children } = props, isShort = whole3 !== void 0 && whole3.count > total2;
   return /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
     /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
     total2 > FEW_ROWS && /* @__PURE__ */ jsx(
@@ -939,8 +939,8 @@ function TableBar(props) {
       }
     ),
     /* @__PURE__ */ jsxs("span", { class: "soft", role: "status", children: [
-      isShort && shown === total2 ? "" : rowsText(shown, total2),
-      sum && shown < total2 && shown > 0 && `, together ${formatNumber(sum.value, sum.unit)}`
+      isShort && shown2 === total2 ? "" : rowsText(shown2, total2),
+      sum && shown2 < total2 && shown2 > 0 && `, together ${formatNumber(sum.value, sum.unit)}`
     ] }),
     isShort && /* @__PURE__ */ jsx(Shortened, { total: total2, whole: whole3 }),
     empty.length > 0 && /* @__PURE__ */ jsxs("span", { class: "soft", title: empty.map((c) => `${label(c)}: ${c.help}`).join(`
@@ -1297,8 +1297,8 @@ function barsOf({ parts: parts2, totals, cut }, from, to, most) {
       let sum = 0;
       for (let row = first; row <= last; row++) sum += values[row];
       return sum / (last - first + 1);
-    }, heights = parts2.map(({ values }) => mean(values));
-    return { first, last, parts: heights, total: mean(totals), slowest, cut: first === last && cut[first] !== "" };
+    }, heights2 = parts2.map(({ values }) => mean(values));
+    return { first, last, parts: heights2, total: mean(totals), slowest, cut: first === last && cut[first] !== "" };
   });
 }
 var OUTLIER = 3, ROOM = 1.08;
@@ -1425,8 +1425,8 @@ function Legend2({ stacked, quiet }) {
   ] });
 }
 function Parts({ stacked, row }) {
-  let { parts: parts2, totals, unit } = stacked, shown = parts2.filter(({ values }) => values[row] > 0).reverse();
-  return /* @__PURE__ */ jsx("table", { children: /* @__PURE__ */ jsx("tbody", { children: shown.map(({ column, title, variable, values }) => /* @__PURE__ */ jsxs("tr", { children: [
+  let { parts: parts2, totals, unit } = stacked, shown2 = parts2.filter(({ values }) => values[row] > 0).reverse();
+  return /* @__PURE__ */ jsx("table", { children: /* @__PURE__ */ jsx("tbody", { children: shown2.map(({ column, title, variable, values }) => /* @__PURE__ */ jsxs("tr", { children: [
     /* @__PURE__ */ jsxs("td", { children: [
       /* @__PURE__ */ jsx("i", { style: { background: `var(${variable})` } }),
       " ",
@@ -1678,8 +1678,8 @@ function One({ figure, answer, columns }) {
   return /* @__PURE__ */ jsx("span", { title: `${label(column)}: ${column.help}
 ${why}`, children: figure.words.split(/[{}]/).map((part, i) => {
     if (i % 2 === 0) return part;
-    let found = answer.summary[part || figure.name] ?? null, shown = typeof found == "number" && figure.of ? figure.of(found) : found;
-    return /* @__PURE__ */ jsx("b", { children: formatCell(shown, columns.get(part) ?? column) }, i);
+    let found = answer.summary[part || figure.name] ?? null, shown2 = typeof found == "number" && figure.of ? figure.of(found) : found;
+    return /* @__PURE__ */ jsx("b", { children: formatCell(shown2, columns.get(part) ?? column) }, i);
   }) });
 }
 function Figures({ answer, page, groups }) {
@@ -1929,9 +1929,9 @@ function StepLine({ answer, page }) {
   }, said3 = (name, text3, look = "") => {
     let [number7, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
     if (number7 === null || !column) return null;
-    let shown = formatNumber(number7, column.unit);
+    let shown2 = formatNumber(number7, column.unit);
     return /* @__PURE__ */ jsx("span", { class: look, title: `${column.help}
-${exactValue(number7, column.unit)}`, children: text3(shown) });
+${exactValue(number7, column.unit)}`, children: text3(shown2) });
   }, [count, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
   return /* @__PURE__ */ jsxs("div", { class: "step-line", children: [
     said3("step_time_ms", (ms) => `${ms} a step`, "lead"),
@@ -2352,7 +2352,7 @@ var FIGURES = [
 function HostSide({ answer, page }) {
   let spec = page.tool.tables.find(({ name }) => name === "host_side"), { columns } = answer.tables.host_side ?? { columns: {} }, kinds = columns.kind ?? [];
   if (!spec || !kinds.length) return null;
-  let value = (name, row) => number(columns[name]?.[row]) ?? 0, shown = (name, row) => {
+  let value = (name, row) => number(columns[name]?.[row]) ?? 0, shown2 = (name, row) => {
     let column = spec.columns.find((c) => c.name === name);
     return column ? formatCell(columns[name]?.[row], column) : "";
   }, most = Math.max(...kinds.map((_, row) => value("self_ms", row) + value("wait_ms", row))) || 1, filled = kinds.flatMap((_, row) => value("self_ms", row) + value("wait_ms", row) > 0 ? [row] : []), none = kinds.filter((_, row) => !filled.includes(row));
@@ -2380,9 +2380,9 @@ function HostSide({ answer, page }) {
         )
       ] }),
       /* @__PURE__ */ jsxs("span", { class: "number", children: [
-        shown("self_ms", row),
+        shown2("self_ms", row),
         " ",
-        /* @__PURE__ */ jsx("span", { class: "soft", children: shown("share", row) })
+        /* @__PURE__ */ jsx("span", { class: "soft", children: shown2("share", row) })
       ] }),
       /* @__PURE__ */ jsxs("span", { class: "number soft", children: [
         "waits ",
@@ -2412,7 +2412,16 @@ function Report(part) {
         more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "What to change", class: "shrinks", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) })
       ] })
     ] }),
-    /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: [...OPS, "threads"] })
+    /* @__PURE__ */ jsx(
+      TablePart,
+      {
+        ...part,
+        table: "ops",
+        show: [...OPS, "threads"],
+        what: "Find in trace ▸",
+        open: (row, { columns }) => page.navigate(eventsInTrace(String(columns.op?.[row] ?? "")))
+      }
+    )
   ] });
 }
 function InputPipeline(page) {
@@ -3205,8 +3214,8 @@ function Drawn(props) {
       options: (width) => optionsOf2(scene, width, { hover, zoom: (chosen2) => latest.current(chosen2) }),
       points: [x, all2, most, least, stack, fragmentation]
     };
-  }, [scene]), peakRow = peak && peak.at_ms >= area.starts[0] ? stretchAt(area, peak.at_ms) : 0, shown = row !== null && row < area.starts.length ? row : peakRow, go2 = () => {
-    let [from, to] = [area.starts[shown], area.ends[shown]];
+  }, [scene]), peakRow = peak && peak.at_ms >= area.starts[0] ? stretchAt(area, peak.at_ms) : 0, shown2 = row !== null && row < area.starts.length ? row : peakRow, go2 = () => {
+    let [from, to] = [area.starts[shown2], area.ends[shown2]];
     open(Math.floor(from * PS_PER_MS2), Math.ceil(Math.max(to, from + 1e-3) * PS_PER_MS2));
   }, zoom = (factor) => {
     let whole3 = all ?? [0, 4 * window3[1]], at = row === null ? (window3[0] + window3[1]) / 2 : area.starts[row], next2 = windowAround(window3, at, factor, whole3);
@@ -3259,7 +3268,7 @@ function Drawn(props) {
       /* @__PURE__ */ jsx("button", { type: "button", title: "Show this moment in the trace (Enter)", onClick: go2, children: "Show in trace ▸" }),
       /* @__PURE__ */ jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ jsx(Details, { area, data, row: shown, isPeak: shown === peakRow && peak !== null }),
+    /* @__PURE__ */ jsx(Details, { area, data, row: shown2, isPeak: shown2 === peakRow && peak !== null }),
     /* @__PURE__ */ jsx(
       "div",
       {
@@ -3271,8 +3280,8 @@ function Drawn(props) {
         "aria-description": words3,
         "aria-valuemin": 0,
         "aria-valuemax": area.starts.length - 1,
-        "aria-valuenow": shown,
-        "aria-valuetext": row === null ? words3 : levelInWords(area, shown),
+        "aria-valuenow": shown2,
+        "aria-valuetext": row === null ? words3 : levelInWords(area, shown2),
         title: "Drag to see a shorter window; double click for all",
         onDblClick: () => isPart && setWindow(null),
         onKeyDown: onKeyDown2
@@ -3488,14 +3497,14 @@ var KEYS5 = [
   ["Backspace, Esc", "in a flame graph: its caller, all", ".flame"]
 ], MOST_PX = 420, ZOOM_MS = 160;
 function useGliding(target) {
-  let [shown, show] = useState(target), from = useRef(target);
+  let [shown2, show] = useState(target), from = useRef(target);
   return useEffect(() => {
     let begin = from.current, still = matchMedia("(prefers-reduced-motion: reduce)").matches, start = performance.now(), frame = 0, move = (now) => {
       let part = still ? 1 : Math.min(1, Math.max(0, (now - start) / ZOOM_MS)), ease = 1 - (1 - part) ** 3, at = { ...target, from: mix(begin.from, target.from, ease), to: mix(begin.to, target.to, ease) };
       from.current = part < 1 ? at : target, show(from.current), part < 1 && (frame = requestAnimationFrame(move));
     };
     return move(start), () => cancelAnimationFrame(frame);
-  }, [target]), shown;
+  }, [target]), shown2;
 }
 function mix(a, b, part) {
   return a + (b - a) * part;
@@ -3586,7 +3595,7 @@ function Drawn2(props) {
     else if (event.key === "Escape" && focus !== null) zoom(null);
     else return;
     event.preventDefault();
-  }, shown = hovered ?? at, hidden = ["parent", "depth", "name", "share", value, self];
+  }, shown2 = hovered ?? at, hidden = ["parent", "depth", "name", "share", value, self];
   return /* @__PURE__ */ jsxs("div", { class: "flame", children: [
     /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
       /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
@@ -3608,14 +3617,14 @@ function Drawn2(props) {
       focus !== null && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => zoom(null), title: "Show all frames (Esc)", children: "Show all" }),
       /* @__PURE__ */ jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ jsx("div", { class: "flame-details", "aria-live": "polite", children: shown === null ? /* @__PURE__ */ jsxs(Fragment2, { children: [
+    /* @__PURE__ */ jsx("div", { class: "flame-details", "aria-live": "polite", children: shown2 === null ? /* @__PURE__ */ jsxs(Fragment2, { children: [
       /* @__PURE__ */ jsxs("p", { class: "flame-line", children: [
         /* @__PURE__ */ jsx("b", { children: formatNumber(flame.total, column.unit) }),
         " in ",
         counted(flame.names.length, "frame")
       ] }),
       /* @__PURE__ */ jsx("p", { class: "flame-line soft", children: "Press a frame to see only what it calls; point at one for its numbers." })
-    ] }) : /* @__PURE__ */ jsx(Details2, { flame, spec, data, hidden, frame: shown, unit: column }) }),
+    ] }) : /* @__PURE__ */ jsx(Details2, { flame, spec, data, hidden, frame: shown2, unit: column }) }),
     /* @__PURE__ */ jsx(
       "div",
       {
@@ -3805,14 +3814,14 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 function number3(value) {
   return typeof value == "number" ? value : null;
 }
-function useWhole({ answer, page }, shown) {
+function useWhole({ answer, page }, shown2) {
   let key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary.memory)}`, whole3 = useRef(null), isPart = page.selection.params.start_ms !== void 0 || page.selection.params.end_ms !== void 0;
   return useEffect(() => {
-    isPart || (whole3.current = { key, window: shown });
-  }), isPart ? whole3.current?.key === key ? whole3.current.window : null : shown;
+    isPart || (whole3.current = { key, window: shown2 });
+  }), isPart ? whole3.current?.key === key ? whole3.current.window : null : shown2;
 }
 function MemoryTimeline(part) {
-  let { answer, page, spec, data } = part, { summary: summary3 } = answer, { params } = page.selection, shown = [number3(summary3.begin_ms) ?? 0, number3(summary3.end_ms) ?? 0], whole3 = useWhole(part, shown), steps = useMemo(() => {
+  let { answer, page, spec, data } = part, { summary: summary3 } = answer, { params } = page.selection, shown2 = [number3(summary3.begin_ms) ?? 0, number3(summary3.end_ms) ?? 0], whole3 = useWhole(part, shown2), steps = useMemo(() => {
     let { step = [], start_ms = [] } = answer.tables.steps?.columns ?? {};
     return step.flatMap(
       (name, row) => typeof start_ms[row] == "number" ? [{ start_ms: start_ms[row], name: String(name) }] : []
@@ -3831,7 +3840,7 @@ function MemoryTimeline(part) {
       spec,
       data,
       ...addresses(page, "timeline"),
-      window: shown,
+      window: shown2,
       all: whole3,
       peak,
       steps,
@@ -4266,8 +4275,8 @@ var OPS3 = [
 ], SCOPES = ["side", "self_us", "self_share", "occurrences", "ops", "total_us"];
 function Table2(part) {
   let { answer, page } = part, { params } = page.selection, above = /* @__PURE__ */ jsx(Choices2, { ...part }), [ops, types, scopes] = useMemo(() => {
-    let shown = (table, names) => telling2(answer.tables[table] ?? { columns: {} }, names);
-    return [shown("ops", OPS3), shown("types", TYPES), shown("scopes", SCOPES)];
+    let shown2 = (table, names) => telling2(answer.tables[table] ?? { columns: {} }, names);
+    return [shown2("ops", OPS3), shown2("types", TYPES), shown2("scopes", SCOPES)];
   }, [answer]), showOps = (filter) => {
     let next2 = { ...tableState(params, "ops"), filter };
     page.navigate({ params: { ...withTableState(params, "ops", next2), group: "" } });
@@ -4387,19 +4396,19 @@ function Segment({ part, text: text3, steps, open }) {
   );
 }
 function SplitBar({ answer, open }) {
-  let { box, width } = useWidth(), all = partsOf(answer.tables.split ?? { columns: {} }), shown = all.filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
-  if (!shown.length) return null;
+  let { box, width } = useWidth(), all = partsOf(answer.tables.split ?? { columns: {} }), shown2 = all.filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
+  if (!shown2.length) return null;
   let texts3 = new Map(
-    shown.map((part) => {
+    shown2.map((part) => {
       let ms = formatNumber(part.ms, "ms"), full = `${part.title} ${ms}`;
       return [part, fitting([`${full} · ${percent(part.share)}`, full, ms], part.share * width)];
     })
-  ), unsaid = shown.filter((part) => !texts3.get(part).startsWith(part.title)), step = shown.reduce((sum, { ms }) => sum + ms, 0), hidden = all.filter((part) => WORTH_HIDING.includes(part.group) && part.hidden > LEAST_HIDDEN * step), none = all.filter(({ ms, hidden: also }) => ms <= 0 && also <= 0), names = namesOfNone(
+  ), unsaid = shown2.filter((part) => !texts3.get(part).startsWith(part.title)), step = shown2.reduce((sum, { ms }) => sum + ms, 0), hidden = all.filter((part) => WORTH_HIDING.includes(part.group) && part.hidden > LEAST_HIDDEN * step), none = all.filter(({ ms, hidden: also }) => ms <= 0 && also <= 0), names = namesOfNone(
     none.map(({ key, title }) => [key, title]),
-    shown.map(({ key }) => key)
+    shown2.map(({ key }) => key)
   );
   return /* @__PURE__ */ jsxs("div", { class: "split", children: [
-    /* @__PURE__ */ jsx("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown.map((part) => /* @__PURE__ */ jsx(Segment, { part, text: texts3.get(part), steps: answer.tables.steps, open }, part.key)) }),
+    /* @__PURE__ */ jsx("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown2.map((part) => /* @__PURE__ */ jsx(Segment, { part, text: texts3.get(part), steps: answer.tables.steps, open }, part.key)) }),
     /* @__PURE__ */ jsxs("p", { class: "legend", children: [
       unsaid.map((part) => /* @__PURE__ */ jsxs("span", { title: part.help, children: [
         /* @__PURE__ */ jsx("i", { style: { background: `var(${categoryOf(part.key)})` } }),
@@ -4551,10 +4560,10 @@ function Tiles({ answer, page }) {
   );
 }
 function Machines(part) {
-  let hosts = rows(part.answer, "hosts"), columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"], shown = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
+  let hosts = rows(part.answer, "hosts"), columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"], shown2 = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? rows(part.answer, "devices") > 0 && /* @__PURE__ */ jsx(Tiles, { ...part }) : /* @__PURE__ */ jsx(TablePart, { ...part, table: "devices", show: columns }),
-    hosts > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "hosts", show: shown, sort: { column: "span_ms", down: !0 } })
+    hosts > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "hosts", show: shown2, sort: { column: "span_ms", down: !0 } })
   ] });
 }
 var PROGRAMS = ["program", "occurrences", "mean_ms", "total_ms", "share"];
@@ -4576,7 +4585,17 @@ function Report5(part) {
       ] }),
       /* @__PURE__ */ jsxs("div", { class: "stack", children: [
         sides[0] && /* @__PURE__ */ jsx(TopOps, { ...part, side: sides[0] }),
-        /* @__PURE__ */ jsx(TablePart, { ...part, table: "programs", show: PROGRAMS, class: "short" }),
+        /* @__PURE__ */ jsx(
+          TablePart,
+          {
+            ...part,
+            table: "programs",
+            show: PROGRAMS,
+            class: "short",
+            what: "Find in trace ▸",
+            open: (row, { columns }) => page.navigate(searchInTrace(String(columns.program?.[row] ?? "")))
+          }
+        ),
         more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", class: "shrinks", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
         sides[1] && /* @__PURE__ */ jsx(TopOps, { ...part, side: sides[1] })
       ] })
@@ -4748,15 +4767,15 @@ function Sentences({ answer: { findings, summary: summary3 } }) {
   return told.length ? /* @__PURE__ */ jsx("p", { class: "soft", children: told.join(" · ") }) : null;
 }
 function Workers(part) {
-  let { page } = part, found = viewOf(part, "stack", "steps"), mean = viewOf(part, "stack", "workers"), steps = useMemo(() => found && stepsOf(found.data), [found?.data]), { params } = page.selection, last = steps ? steps.rows.length : 0, at = Math.min(last, Math.max(mean ? 0 : 1, Number(params.at ?? 0) || 0)), shown = useMemo(
+  let { page } = part, found = viewOf(part, "stack", "steps"), mean = viewOf(part, "stack", "workers"), steps = useMemo(() => found && stepsOf(found.data), [found?.data]), { params } = page.selection, last = steps ? steps.rows.length : 0, at = Math.min(last, Math.max(mean ? 0 : 1, Number(params.at ?? 0) || 0)), shown2 = useMemo(
     () => at && found ? { ...found, data: picked(found.data, steps.rows[at - 1]) } : mean,
     [found?.data, mean?.data, at]
   );
-  if (!found || !steps || !shown) return null;
+  if (!found || !steps || !shown2) return null;
   let set = (name2, value) => page.navigate({ params: { ...params, [name2]: value } }, "replace"), by = params.by === "time" ? "time" : "name", { csv, json, open } = common(page, found.view, found.spec), name = at ? steps.names[at - 1] : "mean of all steps", title = "Workers side by side";
   return /* @__PURE__ */ jsxs(Panel, { title, bare: !0, class: "workers-panel", children: [
     /* @__PURE__ */ jsxs("div", { class: "lines-bar worker-bar", children: [
-      /* @__PURE__ */ jsx("b", { title: shown.spec.help, children: title }),
+      /* @__PURE__ */ jsx("b", { title: shown2.spec.help, children: title }),
       /* @__PURE__ */ jsx(
         "input",
         {
@@ -4781,7 +4800,7 @@ function Workers(part) {
       ] }),
       /* @__PURE__ */ jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ jsx(WorkerBars, { ...shown, title, by, open, late: String(part.answer.summary.straggler ?? "") })
+    /* @__PURE__ */ jsx(WorkerBars, { ...shown2, title, by, open, late: String(part.answer.summary.straggler ?? "") })
   ] });
 }
 function OnlySteps(part) {
@@ -4823,12 +4842,12 @@ function Skew(part) {
   ) });
 }
 function Which({ answer, page }) {
-  let [shown, all] = [answer.summary.shown_count, answer.summary.step_count];
-  if (typeof shown != "number" || typeof all != "number" || shown >= all) return null;
+  let [shown2, all] = [answer.summary.shown_count, answer.summary.step_count];
+  if (typeof shown2 != "number" || typeof all != "number" || shown2 >= all) return null;
   let options2 = page.tool.options.filter(({ name }) => ["step", "steps"].includes(name));
   return /* @__PURE__ */ jsxs("div", { class: "step-line", children: [
     /* @__PURE__ */ jsxs("span", { class: "soft", children: [
-      counted(shown, "step"),
+      counted(shown2, "step"),
       " of ",
       all,
       " shown"
@@ -5316,6 +5335,10 @@ function Advice({ answer, stage }) {
     ] })
   ] });
 }
+function callOf({ columns }, row) {
+  let [start_ps, length2, track] = ["start_ps", "duration_ps", "track"].map((name) => Number(columns[name]?.[row]));
+  return { host: text2(columns.host?.[row]), start_ps, end_ps: start_ps + length2, track };
+}
 function isSaid2({ name, unit }, value) {
   return value == null || value === "" ? !1 : value !== 0 || unit !== "us" && unit !== "share" || name === "blocking_share";
 }
@@ -5416,14 +5439,30 @@ function Pipeline(part) {
           show: EXECUTIONS,
           class: "tall",
           what: "Show in graph",
-          open: (row, { columns }) => chosen(page, { execution: text2(columns.rank?.[row]) }, ["execution", "at"])
+          open: (row, { columns }) => chosen(page, { execution: text2(columns.rank?.[row]) }, ["execution", "at"]),
+          also: {
+            what: "Show in trace ▸",
+            can: (row, { columns }) => typeof columns.start_ps?.[row] == "number",
+            open: (row, data2) => page.navigate(inTrace(callOf(data2, row)))
+          }
         }
       )
     ] }),
     /* @__PURE__ */ jsxs("div", { class: "stack", children: [
       selected2 && /* @__PURE__ */ jsx(StageDetails, { ...part, row: Number(selected2.id), spec, data }),
       more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
-      /* @__PURE__ */ jsx(TablePart, { page, answer: functions, table: "functions", show: FUNCTIONS, class: "short" })
+      /* @__PURE__ */ jsx(
+        TablePart,
+        {
+          page,
+          answer: functions,
+          table: "functions",
+          show: FUNCTIONS,
+          class: "short",
+          what: "Find in trace ▸",
+          open: (row, { columns }) => page.navigate(eventsInTrace(text2(columns.function?.[row])))
+        }
+      )
     ] })
   ] });
 }
@@ -5675,11 +5714,12 @@ function saidOf({ group, key, value }, origin) {
   let number7 = Number(value), [end, unit] = UNITS2.find(([tail]) => tail.test(key)) ?? [];
   if (!unit || !end || value.trim() === "" || !Number.isFinite(number7))
     return { name: named(key), text: value, exact: "" };
-  let name = named(key.replace(end, "")) || named(key);
+  let name = NAMED2[key] ?? (named(key.replace(end, "")) || named(key));
   return group === "event" && key === "start_ps" ? { name, text: exactTime(number7 - origin), exact: exactValue(number7 - origin, "ps") } : { name, text: formatNumber(number7, unit), exact: exactValue(number7, unit) };
 }
+var NAMED2 = { gb_s: "bandwidth", step_known_by: "known by", bytes: "size" };
 function named(key) {
-  return key.replaceAll("_", " ").trim();
+  return NAMED2[key] ?? key.replaceAll("_", " ").trim();
 }
 var BEFORE = ["launch", "producer", "waits_for"], AFTER = ["kernel", "consumer"];
 function arrow2(first, second, kind, keyOf3) {
@@ -5694,8 +5734,8 @@ function arrow2(first, second, kind, keyOf3) {
     kind
   };
 }
-function arrowsOf(event, links, keyOf3, shown = null) {
-  return links.flatMap((link) => AFTER.includes(link.kind) ? [arrow2(event, link, link.kind, keyOf3)] : BEFORE.includes(link.kind) ? [arrow2(link, event, link.kind, keyOf3)] : link !== shown || link.kind === "parent" || link.kind === "step" ? [] : [link.start <= event.start ? arrow2(link, event, link.kind, keyOf3) : arrow2(event, link, link.kind, keyOf3)]);
+function arrowsOf(event, links, keyOf3, shown2 = null) {
+  return links.flatMap((link) => AFTER.includes(link.kind) ? [arrow2(event, link, link.kind, keyOf3)] : BEFORE.includes(link.kind) ? [arrow2(link, event, link.kind, keyOf3)] : link !== shown2 || link.kind === "parent" || link.kind === "step" ? [] : [link.start <= event.start ? arrow2(link, event, link.kind, keyOf3) : arrow2(event, link, link.kind, keyOf3)]);
 }
 var KINDS = {
   launch: "launched by",
@@ -5747,10 +5787,10 @@ function layout2({ pinned, hosts, isMany }, folds, pinnedMax = 1 / 0) {
     made3.pinned.push(row), made3.pinnedHeight += row.height, made3.byTrack.set(row.key, row);
   }
   for (let { host: host2, key, groups } of hosts) {
-    let shown = groups.reduce((sum, { tracks }) => sum + tracks.length, 0);
-    made3.shown += shown;
+    let shown2 = groups.reduce((sum, { tracks }) => sum + tracks.length, 0);
+    made3.shown += shown2;
     let isOpen2 = !isMany || folds.isOpen(key);
-    isMany && add(headerAt(made3.height, { level: "host", key, host: host2, open: isOpen2, shown }));
+    isMany && add(headerAt(made3.height, { level: "host", key, host: host2, open: isOpen2, shown: shown2 }));
     for (let { group, tracks } of isOpen2 ? groups : []) {
       let open = folds.isOpen(group.key);
       add(headerAt(made3.height, { level: "group", key: group.key, host: host2, group, open, shown: tracks.length }));
@@ -6381,15 +6421,85 @@ var TRACKS = 2e3;
 async function busyTracks(ask2, tracks, view) {
   let busy = /* @__PURE__ */ new Set(), left = [...tracks];
   for (; left.length; ) {
-    let now = left.slice(0, TRACKS), [start_ps, end_ps] = [String(Math.floor(view.start)), String(Math.ceil(view.end))], answer = await ask2({ start_ps, end_ps, width: "1", tracks: ranges(now) }), { host: host2 = [], track = [], shown = [], merged = [] } = answer.tables.window_tracks?.columns ?? {}, answered = /* @__PURE__ */ new Set();
+    let now = left.slice(0, TRACKS), [start_ps, end_ps] = [String(Math.floor(view.start)), String(Math.ceil(view.end))], answer = await ask2({ start_ps, end_ps, width: "1", tracks: ranges(now) }), { host: host2 = [], track = [], shown: shown2 = [], merged = [] } = answer.tables.window_tracks?.columns ?? {}, answered = /* @__PURE__ */ new Set();
     for (let i = 0; i < track.length; i++) {
       let key = keyOf2(String(host2[i]), Number(track[i]));
-      answered.add(key), Number(shown[i]) + Number(merged[i]) > 0 && busy.add(key);
+      answered.add(key), Number(shown2[i]) + Number(merged[i]) > 0 && busy.add(key);
     }
     if (!answered.size) return busy;
     left = left.filter((one) => !answered.has(one.key));
   }
   return busy;
+}
+
+// src/timeline/follow.ts
+function same2(a, b) {
+  return a.length === b.length && a.every((value, i) => Object.is(value, b[i]));
+}
+function useFollow(board, pick) {
+  let [, again] = useState(0), shown2 = useRef([]);
+  shown2.current = pick(board);
+  let latest = useRef(pick);
+  latest.current = pick, useEffect(
+    () => board.subscribe(() => {
+      same2(latest.current(board), shown2.current) || again((n) => n + 1);
+    }),
+    [board]
+  );
+}
+function useFrame(board, paint3) {
+  let latest = useRef(paint3);
+  latest.current = paint3, useLayoutEffect(() => latest.current()), useEffect(() => board.subscribe(() => latest.current()), [board]);
+}
+
+// src/timeline/clocks.tsx
+function clocksOf({ tables }) {
+  let { host: host2 = [], clock = [], clock_ps = [], clock_error_ps = [] } = tables.hosts?.columns ?? {}, number7 = (cell) => typeof cell == "number" ? cell : null;
+  return [...host2].map((name, i) => ({
+    host: String(name),
+    ahead: number7(clock_ps[i]),
+    error: number7(clock_error_ps[i]),
+    words: String(clock[i] ?? "")
+  }));
+}
+function isOff(clocks) {
+  return clocks.some(({ ahead, error }) => ahead !== null && Math.abs(ahead) > (error ?? 1 / 0));
+}
+function Said({ host: host2, ahead, error, words: words3 }) {
+  return /* @__PURE__ */ jsxs("li", { children: [
+    /* @__PURE__ */ jsx("span", { class: "name", children: host2 }),
+    " ",
+    ahead !== null && error !== null && /* @__PURE__ */ jsxs("b", { children: [
+      ahead < 0 ? "−" : "+",
+      formatNumber(Math.abs(ahead), "ps"),
+      " ± ",
+      formatNumber(error, "ps")
+    ] }),
+    " ",
+    /* @__PURE__ */ jsx("span", { class: "soft", children: words3 })
+  ] });
+}
+function Clocks({ board, page: { selection, navigate } }) {
+  useFollow(board, ({ clocks: clocks2 }) => [clocks2]);
+  let { clocks } = board;
+  if (clocks.length < 2) return null;
+  let { align, ...others } = selection.params, isAligned = align === "collectives", toggle = () => navigate({ params: isAligned ? others : { ...others, align: "collectives" } });
+  return /* @__PURE__ */ jsx(
+    Popover,
+    {
+      label: "Clocks of the hosts",
+      class: "right trace-clocks",
+      button: isAligned ? "Clocks corrected" : isOff(clocks) ? "Clocks differ" : "Clocks",
+      children: () => /* @__PURE__ */ jsxs(Fragment2, { children: [
+        /* @__PURE__ */ jsx("p", { children: "Hosts are drawn by the times that their own clocks told. What collectives tell of the clocks:" }),
+        /* @__PURE__ */ jsx("ul", { children: clocks.map((clock) => /* @__PURE__ */ jsx(Said, { ...clock }, clock.host)) }),
+        /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsxs("label", { children: [
+          /* @__PURE__ */ jsx("input", { type: "checkbox", checked: isAligned, onChange: toggle }),
+          " Correct the clocks by that"
+        ] }) })
+      ] })
+    }
+  );
 }
 
 // src/timeline/feed.ts
@@ -6661,6 +6771,7 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   arrows = [];
   colours = "name";
   steps = [];
+  clocks = [];
   needle = "";
   found = /* @__PURE__ */ new Set();
   /** Key of a track → how many hits the search has on it. */
@@ -6842,7 +6953,7 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   async listSteps() {
     if (this.life.signal.aborted) return;
     let answer = await this.ask({ steps: "true" }).catch(() => null);
-    !answer || this.life.signal.aborted || (this.steps = stepsOf2(answer), this.changed());
+    !answer || this.life.signal.aborted || (this.steps = stepsOf2(answer), this.clocks = clocksOf(answer), this.changed());
   }
   /** The rest of the tracks, where one answer did not hold them all. */
   async listTracks() {
@@ -7122,8 +7233,8 @@ function cutTo2(ctx, text3, found, count) {
   let cut = found.cuts.get(count);
   if (!cut) {
     found.letters ??= [...text3];
-    let shown = `${found.letters.slice(0, count).join("")}…`;
-    cut = [shown, ctx.measureText(shown).width], found.cuts.set(count, cut);
+    let shown2 = `${found.letters.slice(0, count).join("")}…`;
+    cut = [shown2, ctx.measureText(shown2).width], found.cuts.set(count, cut);
   }
   return cut;
 }
@@ -7132,8 +7243,8 @@ function fitting3(ctx, text3, room) {
   if (found.width <= room) return text3;
   found.letters ??= [...text3];
   for (let count = Math.floor(found.letters.length * (room - 8) / found.width); count > 1; count--) {
-    let [shown, width] = cutTo2(ctx, text3, found, count);
-    if (width <= room) return shown;
+    let [shown2, width] = cutTo2(ctx, text3, found, count);
+    if (width <= room) return shown2;
   }
   return "";
 }
@@ -7147,10 +7258,10 @@ function drawTexts(ctx, piece, tints) {
       if (duration[i] < least) continue;
       let from = (start[i] + offset) * scale, left = Math.max(from, low) + PADDING, room = Math.min(from + duration[i] * scale, high) - left - PADDING;
       if (room < TEXT_MIN - 2 * PADDING) continue;
-      let text3 = names.text[name[i]] ?? "", shown = fitting3(ctx, count[i] === 1 ? text3 : `${count[i]} × ${text3}`, room);
-      if (!shown) continue;
+      let text3 = names.text[name[i]] ?? "", shown2 = fitting3(ctx, count[i] === 1 ? text3 : `${count[i]} × ${text3}`, room);
+      if (!shown2) continue;
       let wanted3 = 2 * tints.dark[name[i]] + (tints.rgba[4 * name[i] + 3] === 56 ? 1 : 0);
-      wanted3 !== ink && (ctx.fillStyle = wanted3 & 2 ? "#000000" : "#ffffff", ctx.globalAlpha = wanted3 & 1 ? DIM_TEXT : 1, ink = wanted3), ctx.fillText(shown, left, y);
+      wanted3 !== ink && (ctx.fillStyle = wanted3 & 2 ? "#000000" : "#ffffff", ctx.globalAlpha = wanted3 & 1 ? DIM_TEXT : 1, ink = wanted3), ctx.fillText(shown2, left, y);
     }
   }), ctx.globalAlpha = 1;
 }
@@ -7165,20 +7276,33 @@ function firstSample(start, time2) {
   }
   return Math.max(0, low - 1);
 }
-function drawCounter(ctx, piece, inks) {
-  let { samples, window: window3 } = piece.slices;
-  if (!samples?.start.length) return;
-  let { box, ratio, view, row } = piece, { start, least, most, last, unit } = samples, scale = piece.width / ratio / length(view), offset = window3.start - view.start, [left, right] = [box.left / ratio, box.right / ratio], top = piece.top, bottom = top + row.height - 6, [low, high] = [Math.min(0, samples.low), Math.max(0, samples.high)], toY = (value) => bottom - (value - low) / (high - low || 1) * (bottom - top - 1), base = toY(0);
-  ctx.save(), ctx.beginPath(), ctx.rect(left, box.top / ratio, right - left, (box.bottom - box.top) / ratio), ctx.clip(), ctx.fillStyle = inks.device;
-  for (let i = firstSample(start, left / scale - offset); i < start.length; i++) {
-    let x = Math.max((start[i] + offset) * scale, left);
-    if (x > right) break;
-    let next2 = i + 1 < start.length ? (start[i + 1] + offset) * scale : right, end = Math.max(Math.min(next2, right), x + 1), y = toY(last[i]);
-    ctx.globalAlpha = 0.35, ctx.fillRect(x, Math.min(y, base), end - x, Math.abs(base - y)), ctx.globalAlpha = 1, ctx.fillRect(x, y - 0.5, end - x, 1);
-    let [from, to] = [toY(most[i]), toY(least[i])];
-    to - from > 1 && ctx.fillRect(x, from, 1, to - from);
+function heights(piece, low, high) {
+  let bottom = piece.top + piece.row.height - 6, range = high - low || 1;
+  return (value) => bottom - (value - low) / range * (bottom - piece.top - 1);
+}
+function shown({ slices, box, ratio, view, width }, samples) {
+  let { start, least, most, last } = samples, scale = width / ratio / length(view), offset = slices.window.start - view.start, [from, to] = [box.left / ratio, box.right / ratio], found = [];
+  for (let i = firstSample(start, from / scale - offset); i < start.length; i++) {
+    let left = Math.max(Math.round((start[i] + offset) * scale), from);
+    if (left >= to) break;
+    let next2 = i + 1 < start.length ? Math.round((start[i + 1] + offset) * scale) : to, right = Math.min(next2, to), before = found[found.length - 1];
+    right > left ? found.push({ left, right, least: least[i], most: most[i], last: last[i] }) : before && (before.least = Math.min(before.least, least[i]), before.most = Math.max(before.most, most[i]), before.last = last[i]);
   }
-  ctx.fillStyle = inks.soft, ctx.fillText(fitting3(ctx, `≤ ${formatNumber(high, unit || "count")}`, right - left - 8), left + 4, top + 7), ctx.restore();
+  return found;
+}
+function drawCounter(ctx, piece, inks) {
+  let { samples } = piece.slices;
+  if (!samples?.start.length) return;
+  let { box, ratio } = piece, [left, right] = [box.left / ratio, box.right / ratio], [low, high] = [Math.min(0, samples.low), Math.max(0, samples.high)], toY = heights(piece, low, high);
+  ctx.save(), ctx.beginPath(), ctx.rect(left, box.top / ratio, right - left, (box.bottom - box.top) / ratio), ctx.clip();
+  let [area, line] = [new Path2D(), new Path2D()];
+  for (let { left: x, right: end, least, most, last } of shown(piece, samples)) {
+    let [y, base] = [toY(last), toY(0)];
+    area.rect(x, Math.min(y, base), end - x, Math.abs(base - y)), line.rect(x, y - 0.5, end - x, 1), toY(least) - toY(most) > 1 && line.rect(x, toY(most), 1, toY(least) - toY(most));
+  }
+  ctx.fillStyle = inks.device, ctx.globalAlpha = 0.35, ctx.fill(area), ctx.globalAlpha = 1, ctx.fill(line), ctx.fillStyle = inks.text;
+  let text3 = `at most ${formatNumber(high, samples.unit || "count")}`;
+  ctx.fillText(fitting3(ctx, text3, right - left - 8), left + 4, toY(0) - 7), ctx.restore();
 }
 var KIND_INKS = { launch: "launch", kernel: "launch", waits_for: "wait" };
 function drawArrow(ctx, scene, inks, arrow3) {
@@ -7220,8 +7344,8 @@ function bandsOf(scene, { start, end }, tracks) {
   }
   return joined.filter(({ top, bottom }) => bottom > RULER && top < scene.height);
 }
-function tinted2(ctx, { left, right, top, bottom }, colour2, alpha) {
-  ctx.fillStyle = ctx.strokeStyle = colour2, ctx.globalAlpha = alpha, ctx.fillRect(left, top, right - left, bottom - top), ctx.globalAlpha = 1, ctx.lineWidth = 1, ctx.strokeRect(
+function tinted2(ctx, { left, right, top, bottom }, colour2, alpha, thick = 1) {
+  ctx.fillStyle = ctx.strokeStyle = colour2, ctx.globalAlpha = alpha, ctx.fillRect(left, top, right - left, bottom - top), ctx.globalAlpha = 1, ctx.lineWidth = thick, ctx.strokeRect(
     Math.round(left) + 0.5,
     top + 0.5,
     Math.max(Math.round(right) - Math.round(left) - 1, 1),
@@ -7236,7 +7360,7 @@ function drawMarks(ctx, scene, inks, marks) {
   let seen = /* @__PURE__ */ new Set();
   for (let { start, end, track } of marks) {
     let [band] = bandsOf(scene, { start, end }, track ? [track.key] : []), key = band ? `${Math.round(band.left)} ${Math.round(band.right)} ${track?.key ?? ""}` : "";
-    !band || seen.has(key) || (seen.add(key), tinted2(ctx, band, inks.accent, 0.18), ctx.fillRect(band.left, RULER - 4, Math.max(band.right - band.left, 2), 3));
+    !band || seen.has(key) || (seen.add(key), tinted2(ctx, band, inks.accent, 0.08, 2), ctx.fillRect(band.left, RULER - 4, Math.max(band.right - band.left, 2), 3));
   }
 }
 function chipOf(ctx, scene, range) {
@@ -7244,14 +7368,14 @@ function chipOf(ctx, scene, range) {
   return { left: Math.min(Math.max(middle3, width / 2), scene.width - width / 2) - width / 2, width, text: text3 };
 }
 function drawSteps2(ctx, scene, inks) {
-  let steps = scene.steps ?? [], host2 = steps[0]?.host, shown = steps.filter(
+  let steps = scene.steps ?? [], host2 = steps[0]?.host, shown2 = steps.filter(
     (step) => step.host === host2 && step.end > scene.view.start && step.start < scene.view.end
   );
-  if (!(shown.length * STEP_MIN > scene.width)) {
+  if (!(shown2.length * STEP_MIN > scene.width)) {
     ctx.fillStyle = inks.accent;
-    for (let { number: number7, start, end } of shown) {
+    for (let { number: number7, start, end } of shown2) {
       let left = toX(start, scene.view, scene.width);
-      ctx.globalAlpha = number7 % 2 ? 0.2 : 0.08, ctx.fillRect(left, 0, toX(end, scene.view, scene.width) - left, RULER - 1);
+      ctx.globalAlpha = number7 % 2 ? 0.12 : 0.04, ctx.fillRect(left, 0, toX(end, scene.view, scene.width) - left, RULER - 1);
     }
     ctx.globalAlpha = 1;
   }
@@ -7742,8 +7866,8 @@ function withCategoryTitles({ columns }, titleOf2) {
 var PLAIN = { filter: "", sort: null, columns: null, rows: "", open: "" }, GAP_SHARE = 0.5;
 function chosenRows(spec, data, { filter, sort, rows: rows3 }) {
   if (!rows3) return [];
-  let shown = pickRows(data, spec.columns, filter, sort), range = rangeOf(rows3, data, shown);
-  return range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [];
+  let shown2 = pickRows(data, spec.columns, filter, sort), range = rangeOf(rows3, data, shown2);
+  return range ? shown2.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [];
 }
 function useTable(props, name) {
   let { page, board, answer, area } = props, [state, setState] = useState(PLAIN), spec = page.tool.tables.find((table) => table.name === name), data = answer.tables[name], options2 = areaOptions(area), all = rowsOfAll(answer, name), count = data ? rowCount(data) : 0;
@@ -7756,7 +7880,7 @@ function useTable(props, name) {
     csv: board.url({ ...options2, format: "csv", table: name }),
     json: board.url(options2),
     more: all !== null && all > count ? /* @__PURE__ */ jsxs("span", { class: "soft", children: [
-      "the first ",
+      "the largest ",
       grouped(count),
       " of ",
       grouped(all)
@@ -8133,11 +8257,10 @@ function Hits({ board, searching }) {
   ) }, i)) });
 }
 function FindPanel({ board, searching, close }) {
-  let { page, error } = searching;
+  let { error } = searching;
   return /* @__PURE__ */ jsxs("section", { class: "trace-hits", "aria-label": "Hits", children: [
     /* @__PURE__ */ jsxs("header", { children: [
       /* @__PURE__ */ jsx("h2", { children: countOf(searching) || "Find" }),
-      page && page.names.length > 1 && /* @__PURE__ */ jsx("span", { class: "soft", children: counted(page.names.length, "name") }),
       /* @__PURE__ */ jsx("span", { class: "grow" }),
       /* @__PURE__ */ jsx(Pager, { searching }),
       /* @__PURE__ */ jsx(WhereSelect, { searching }),
@@ -8149,26 +8272,6 @@ function FindPanel({ board, searching, close }) {
       /* @__PURE__ */ jsx(Hits, { board, searching })
     ] }) })
   ] });
-}
-
-// src/timeline/follow.ts
-function same2(a, b) {
-  return a.length === b.length && a.every((value, i) => Object.is(value, b[i]));
-}
-function useFollow(board, pick) {
-  let [, again] = useState(0), shown = useRef([]);
-  shown.current = pick(board);
-  let latest = useRef(pick);
-  latest.current = pick, useEffect(
-    () => board.subscribe(() => {
-      same2(latest.current(board), shown.current) || again((n) => n + 1);
-    }),
-    [board]
-  );
-}
-function useFrame(board, paint3) {
-  let latest = useRef(paint3);
-  latest.current = paint3, useLayoutEffect(() => latest.current()), useEffect(() => board.subscribe(() => latest.current()), [board]);
 }
 
 // src/timeline/relatives.tsx
@@ -8260,10 +8363,10 @@ function copied(slice, related) {
   return [slice.name, related?.why ?? "", ...facts, ...links].filter(Boolean).join(`
 `);
 }
-function useArrows(board, slice, related, shown) {
+function useArrows(board, slice, related, shown2) {
   useEffect(() => {
-    board.arrows = related ? arrowsOf(placeOfSlice(slice), related.links, keyOf2, shown) : [], board.changed();
-  }, [board, slice, related, shown]), useEffect(
+    board.arrows = related ? arrowsOf(placeOfSlice(slice), related.links, keyOf2, shown2) : [], board.changed();
+  }, [board, slice, related, shown2]), useEffect(
     () => () => {
       board.arrows = [], board.changed();
     },
@@ -8350,19 +8453,19 @@ function stepAt(steps, time2) {
   return steps.findIndex(({ start, end }) => start <= time2 && time2 < end);
 }
 function StepsPanel({ board, close }) {
-  let steps = board.steps ?? [], [text3, setText] = useState(""), shown = useMemo(() => {
+  let steps = board.steps ?? [], [text3, setText] = useState(""), shown2 = useMemo(() => {
     let words3 = text3.trim().toLowerCase();
     return words3 ? steps.filter(({ name, number: number7 }) => `${number7} ${name}`.toLowerCase().includes(words3)) : steps;
-  }, [steps, text3]), [at, setAt] = useState(() => stepAt(steps, (board.view.start + board.view.end) / 2)), scroller = useRef(null), virtual = useVirtualRows(scroller, shown.length, ROW_PX5, 0);
+  }, [steps, text3]), [at, setAt] = useState(() => stepAt(steps, (board.view.start + board.view.end) / 2)), scroller = useRef(null), virtual = useVirtualRows(scroller, shown2.length, ROW_PX5, 0);
   useEffect(() => {
     at >= 0 && virtual.scrollToIndex(at);
   }, []);
   let go2 = (index) => {
-    let step = shown[index];
+    let step = shown2[index];
     step && (setAt(steps.indexOf(step)), virtual.scrollToIndex(index), goToStep(board, step));
   }, onKeyDown2 = (event) => {
     let by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    by && (go2(Math.max(0, Math.min(shown.length - 1, shown.indexOf(steps[at]) + by))), event.preventDefault(), event.stopPropagation());
+    by && (go2(Math.max(0, Math.min(shown2.length - 1, shown2.indexOf(steps[at]) + by))), event.preventDefault(), event.stopPropagation());
   }, longest2 = steps.reduce((most, { start, end }) => Math.max(most, end - start), 1), hosts = new Set(steps.map(({ host: host2 }) => host2)).size;
   return /* @__PURE__ */ jsxs("section", { class: "trace-hits trace-steps", "aria-label": "Steps", children: [
     /* @__PURE__ */ jsxs("header", { children: [
@@ -8385,7 +8488,7 @@ function StepsPanel({ board, close }) {
       /* @__PURE__ */ jsx("button", { type: "button", onClick: close, "aria-label": "Close the list of steps", children: "×" })
     ] }),
     /* @__PURE__ */ jsx("div", { class: "trace-scroll", ref: scroller, onKeyDown: onKeyDown2, children: /* @__PURE__ */ jsx("ol", { style: { height: `${virtual.getTotalSize()}px` }, children: virtual.getVirtualItems().map(({ index, start }) => {
-      let step = shown[index];
+      let step = shown2[index];
       return /* @__PURE__ */ jsx("li", { style: { transform: `translateY(${start}px)` }, children: /* @__PURE__ */ jsxs("button", { type: "button", "aria-current": steps[at] === step, onClick: () => go2(index), children: [
         /* @__PURE__ */ jsx("span", { class: "number", children: exactTime(step.start - board.origin) }),
         /* @__PURE__ */ jsx(Name, { text: hosts > 1 ? `${step.name} · ${step.host}` : step.name || String(step.number) }),
@@ -8438,7 +8541,7 @@ function useShown2(here2, marks) {
 }
 function Drawer({ page, board, searching, steps, setSteps }) {
   useFollow(board, ({ selected: selected2, area: area2, steps: all }) => [selected2, area2, all]);
-  let ways = useWays(board), narrow = useNarrow(), area = board.area ?? null, { text: text3, match } = searching.find, marks = { find: text3 && `${match} ${text3}`, steps, slice: board.selected, area }, here2 = Object.keys(WORDS3).filter((part) => marks[part]), [shown, choose] = useShown2(here2, marks);
+  let ways = useWays(board), narrow = useNarrow(), area = board.area ?? null, { text: text3, match } = searching.find, marks = { find: text3 && `${match} ${text3}`, steps, slice: board.selected, area }, here2 = Object.keys(WORDS3).filter((part) => marks[part]), [shown2, choose] = useShown2(here2, marks);
   if (!here2.length) return null;
   let drop = () => {
     board.area = null, board.changed();
@@ -8448,7 +8551,7 @@ function Drawer({ page, board, searching, steps, setSteps }) {
     slice: () => board.selected && /* @__PURE__ */ jsx(SlicePanel, { board, slice: board.selected, ways }),
     area: () => area && /* @__PURE__ */ jsx(AreaPanel, { page, board, area, ways, find: find2, close: drop })
   }, column = (among, label2) => {
-    let those = here2.filter((part) => among.includes(part)), first = shown.find((part) => among.includes(part));
+    let those = here2.filter((part) => among.includes(part)), first = shown2.find((part) => among.includes(part));
     if (!first) return null;
     let tabs = those.map((part) => [part, WORDS3[part]]);
     return /* @__PURE__ */ jsxs("div", { class: `trace-column ${label2}`, children: [
@@ -8900,14 +9003,14 @@ function TrackName({ name, title }) {
   ] });
 }
 function Header({ row }) {
-  let { group, host: host2, open, shown } = row, process = group && group.process !== group.name ? group.process : "";
+  let { group, host: host2, open, shown: shown2 } = row, process = group && group.process !== group.name ? group.process : "";
   return /* @__PURE__ */ jsxs(Fragment2, { children: [
     /* @__PURE__ */ jsx("span", { "aria-hidden": "true", children: open ? "▾" : "▸" }),
     " ",
     /* @__PURE__ */ jsx(Name, { text: group?.name ?? host2 }),
     process && /* @__PURE__ */ jsx("span", { class: "soft trace-process", children: process }),
     /* @__PURE__ */ jsxs("span", { class: "soft", children: [
-      counted(shown, "track"),
+      counted(shown2, "track"),
       group && `, ${counted(group.events, "event")}`
     ] })
   ] });
@@ -8917,7 +9020,7 @@ function TrackLabel({ row, hits }) {
 ${kind}, ${counted(events, "event")}${row.pinned ? `
 pinned, of ${host2}` : ""}`;
   return /* @__PURE__ */ jsxs("span", { class: "trace-label", children: [
-    row.pinned && /* @__PURE__ */ jsx("span", { "aria-label": "pinned", children: "📌" }),
+    row.pinned && /* @__PURE__ */ jsx("span", { class: "trace-pin", role: "img", "aria-label": "pinned", children: "▴" }),
     /* @__PURE__ */ jsx(TrackName, { name, title }),
     hits > 0 && /* @__PURE__ */ jsx("mark", { title: counted(hits, "hit"), children: formatNumber(hits, "count") })
   ] });
@@ -9052,14 +9155,21 @@ function bars(ctx, values, from, direction) {
     high && ctx.fillRect(x, direction > 0 ? from : from - high, 1, high);
   });
 }
-function paint(canvas, board, { device, host: host2 }, inks) {
-  let ratio = window.devicePixelRatio || 1, { width, view, span: span2 } = board, [wide, high] = [Math.round(width * ratio), Math.round(HEIGHT * ratio)];
+function sized(canvas, width, ratio) {
+  let [wide, high] = [Math.round(width * ratio), Math.round(HEIGHT * ratio)];
   (canvas.width !== wide || canvas.height !== high) && ([canvas.width, canvas.height] = [wide, high]);
   let ctx = canvas.getContext("2d", { alpha: !1 });
-  if (!ctx) return;
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0), ctx.fillStyle = inks.panel, ctx.fillRect(0, 0, width, HEIGHT);
+  return ctx.setTransform(ratio, 0, 0, ratio, 0, 0), ctx;
+}
+function stripOf({ device, host: host2 }, inks, width, ratio) {
+  let strip = document.createElement("canvas"), ctx = sized(strip, width, ratio);
+  ctx.fillStyle = inks.panel, ctx.fillRect(0, 0, width, HEIGHT);
   let hasDevice = device.some((value) => value > 0), middle3 = hasDevice ? HEIGHT / 2 : HEIGHT - 1;
-  ctx.fillStyle = inks.device, bars(ctx, device, middle3, -1), ctx.fillStyle = inks.host, bars(ctx, host2, middle3, hasDevice ? 1 : -1);
+  return ctx.fillStyle = inks.device, bars(ctx, device, middle3, -1), ctx.fillStyle = inks.host, bars(ctx, host2, middle3, hasDevice ? 1 : -1), strip;
+}
+function paint(canvas, board, { strip, ratio }, inks) {
+  let { width, view, span: span2 } = board, ctx = sized(canvas, width, ratio);
+  ctx.drawImage(strip, 0, 0, width, HEIGHT);
   let [left, right] = windowOf(view, span2, width).map(Math.round);
   ctx.fillStyle = inks.panel, ctx.globalAlpha = 0.6, ctx.fillRect(0, 0, left, HEIGHT), ctx.fillRect(right, 0, width - right, HEIGHT), ctx.globalAlpha = 1, ctx.strokeStyle = inks.accent, ctx.lineWidth = 1, ctx.strokeRect(left + 0.5, 0.5, Math.max(right - left - 1, 1), HEIGHT - 1);
 }
@@ -9071,12 +9181,16 @@ function follow2(canvas, board) {
   let inks = inksOfTheme(), made3 = null, draw2 = () => {
     let { width, store, groups, span: span2 } = board;
     if (width < 1) return;
-    let version2 = store.wholes + groups.length;
-    (!made3 || made3.width !== width || made3.version !== version2) && (made3 = { busy: busyOf2(groups, (key) => store.whole(key), span2, Math.floor(width)), width, version: version2 }), paint(canvas, board, made3.busy, inks), say(canvas, board);
+    let ratio = window.devicePixelRatio || 1, version2 = store.wholes + groups.length;
+    if (made3?.width !== width || made3.version !== version2 || made3.ratio !== ratio) {
+      let busy = busyOf2(groups, (key) => store.whole(key), span2, Math.floor(width));
+      made3 = { strip: stripOf(busy, inks, width, ratio), width, version: version2, ratio };
+    }
+    paint(canvas, board, made3, inks), say(canvas, board);
   }, ends2 = [
     board.subscribe(draw2),
     onTheme(() => {
-      inks = inksOfTheme(), board.changed();
+      inks = inksOfTheme(), made3 = null, board.changed();
     })
   ];
   return draw2(), () => ends2.forEach((end) => end());
@@ -9188,8 +9302,8 @@ function paint2(canvas, board, steps, ink) {
   let ctx = canvas.getContext("2d", { alpha: !1 });
   if (!ctx) return;
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0), ctx.fillStyle = ink.panel, ctx.fillRect(0, 0, width, HEIGHT2), ctx.font = FONT4, ctx.textBaseline = "middle";
-  let edge = -1, shown = visible2(board, steps), parity = shown[0] ? steps.indexOf(shown[0]) : 0, room = shown.reduce((sum, { start, end }) => sum + end - start, 0) / Math.max(shown.length, 1), words3 = wordsOf3(Math.min(room / (view.end - view.start), 1) * width);
-  for (let [i, step] of shown.entries()) {
+  let edge = -1, shown2 = visible2(board, steps), parity = shown2[0] ? steps.indexOf(shown2[0]) : 0, room = shown2.reduce((sum, { start, end }) => sum + end - start, 0) / Math.max(shown2.length, 1), words3 = wordsOf3(Math.min(room / (view.end - view.start), 1) * width);
+  for (let [i, step] of shown2.entries()) {
     let left = Math.max(Math.round(toX(step.start, view, width)), -1), right = Math.min(Math.round(toX(step.end, view, width)), width + 1);
     if (right <= edge) continue;
     edge = right;
@@ -9220,7 +9334,7 @@ function StepRow({ board }) {
     {
       ref: canvas,
       class: "trace-steps-row",
-      title: "Steps: a press shows one; [ and ] go to the one before and after",
+      title: `Steps${board.hostCount > 1 ? ` of ${steps[0].host}` : ""}: a press shows one; [ and ] go to the one before and after`,
       role: "img",
       "aria-label": `${steps.length} steps; the keys [ and ] go from one to the next`,
       onClick: (event) => {
@@ -9537,6 +9651,7 @@ function Trace({ page, answer, board }) {
       /* @__PURE__ */ jsx(FindBox, { searching }),
       /* @__PURE__ */ jsx("button", { type: "button", "aria-pressed": steps, disabled: !board.steps.length, title: "J", onClick: toggleSteps, children: "Steps" }),
       /* @__PURE__ */ jsx("span", { class: "grow" }),
+      /* @__PURE__ */ jsx(Clocks, { board, page }),
       /* @__PURE__ */ jsx(ViewState, { board }),
       /* @__PURE__ */ jsx(ZoomButtons, { board }),
       /* @__PURE__ */ jsx(ExportMenu, { board, run: answer.run, hosts: page.selection.hosts })
@@ -10024,7 +10139,7 @@ function NewRun({ runs, selection, navigate }) {
   );
 }
 function HostPicker({ run, selection, navigate }) {
-  let all = run.hosts.length > 1 ? `all ${run.hosts.length}` : run.hosts[0]?.name ?? "none", shown = selection.hosts.length ? selection.hosts.join(", ") : all, choices = useCallback(
+  let all = run.hosts.length > 1 ? `all ${run.hosts.length}` : run.hosts[0]?.name ?? "none", shown2 = selection.hosts.length ? selection.hosts.join(", ") : all, choices = useCallback(
     (filter) => {
       let lines = run.hosts.filter((host2) => host2.name.toLowerCase().includes(filter.toLowerCase())).map((host2) => ({
         value: host2.name,
@@ -10047,7 +10162,7 @@ function HostPicker({ run, selection, navigate }) {
       button: /* @__PURE__ */ jsxs(Fragment2, { children: [
         /* @__PURE__ */ jsx("span", { class: "soft", children: "host" }),
         " ",
-        /* @__PURE__ */ jsx(Name, { text: shown }),
+        /* @__PURE__ */ jsx(Name, { text: shown2 }),
         " ",
         /* @__PURE__ */ jsx("i", { children: "▾" })
       ] }),

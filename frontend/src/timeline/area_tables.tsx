@@ -56,7 +56,7 @@ function useTable(props: AreaProps, name: string) {
     more:
       all !== null && all > count ? (
         <span class="soft">
-          the first {grouped(count)} of {grouped(all)}
+          the largest {grouped(count)} of {grouped(all)}
         </span>
       ) : null,
   };

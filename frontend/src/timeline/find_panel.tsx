@@ -1,6 +1,6 @@
 // All hits of a search: by name, by track, and each, a page at a time.
 import { useEffect, useRef } from "preact/hooks";
-import { counted, formatNumber, grouped } from "../units";
+import { formatNumber, grouped } from "../units";
 import { Name } from "../views/name";
 import type { Board } from "./board";
 import type { Where } from "./find";
@@ -142,12 +142,11 @@ function Hits({ board, searching }: { board: Board; searching: Searching }) {
 }
 
 export function FindPanel({ board, searching, close }: { board: Board; searching: Searching; close: () => void }) {
-  const { page, error } = searching;
+  const { error } = searching;
   return (
     <section class="trace-hits" aria-label="Hits">
       <header>
         <h2>{countOf(searching) || "Find"}</h2>
-        {page && page.names.length > 1 && <span class="soft">{counted(page.names.length, "name")}</span>}
         <span class="grow" />
         <Pager searching={searching} />
         <WhereSelect searching={searching} />

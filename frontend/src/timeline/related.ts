@@ -187,14 +187,17 @@ export function saidOf({ group, key, value }: Fact, origin: number): { name: str
   const [end, unit] = UNITS.find(([tail]) => tail.test(key)) ?? [];
   if (!unit || !end || value.trim() === "" || !Number.isFinite(number))
     return { name: named(key), text: value, exact: "" };
-  const name = named(key.replace(end, "")) || named(key);
+  const name = NAMED[key] ?? (named(key.replace(end, "")) || named(key));
   if (group === "event" && key === "start_ps")
     return { name, text: exactTime(number - origin), exact: exactValue(number - origin, "ps") };
   return { name, text: formatNumber(number, unit), exact: exactValue(number, unit) };
 }
 
+/** Keys that their own words do not tell, or at too great length. */
+const NAMED: Readonly<Record<string, string>> = { gb_s: "bandwidth", step_known_by: "known by", bytes: "size" };
+
 function named(key: string): string {
-  return key.replaceAll("_", " ").trim();
+  return NAMED[key] ?? key.replaceAll("_", " ").trim();
 }
 
 /** Relatives that come before the event, and after it. */

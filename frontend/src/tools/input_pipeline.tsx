@@ -7,6 +7,7 @@ import { tickText } from "../views/chart";
 import { StepChart } from "../views/charts";
 import { Figures, type Group } from "../views/figures";
 import { Findings, Headline } from "../views/findings";
+import { eventsInTrace } from "../views/links";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { KEYS } from "../views/stack";
@@ -160,7 +161,13 @@ function Report(part: Part) {
           )}
         </div>
       </div>
-      <TablePart {...part} table="ops" show={[...OPS, "threads"]} />
+      <TablePart
+        {...part}
+        table="ops"
+        show={[...OPS, "threads"]}
+        what="Find in trace ▸"
+        open={(row, { columns }) => page.navigate(eventsInTrace(String(columns["op"]?.[row] ?? "")))}
+      />
     </>
   );
 }

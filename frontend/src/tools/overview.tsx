@@ -8,7 +8,7 @@ import { type Figure, Figures, type Group } from "../views/figures";
 import { Findings, Headline } from "../views/findings";
 import { LineChart, StepChart } from "../views/charts";
 import { KEYS as LINE_KEYS } from "../views/lines";
-import { stretchInTrace } from "../views/links";
+import { searchInTrace, stretchInTrace } from "../views/links";
 import { Name } from "../views/name";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
@@ -258,7 +258,14 @@ function Report(part: Part) {
         </div>
         <div class="stack">
           {sides[0] && <TopOps {...part} side={sides[0]} />}
-          <TablePart {...part} table="programs" show={PROGRAMS} class="short" />
+          <TablePart
+            {...part}
+            table="programs"
+            show={PROGRAMS}
+            class="short"
+            what="Find in trace ▸"
+            open={(row, { columns }) => page.navigate(searchInTrace(String(columns["program"]?.[row] ?? "")))}
+          />
           {more.length > 0 && (
             <Panel title="More findings" class="shrinks">
               <Findings findings={more} answer={answer} navigate={page.navigate} />

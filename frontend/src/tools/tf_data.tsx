@@ -2,14 +2,14 @@
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
-import type { Answer, Column, Scalar, TableData, TableSpec } from "../types";
+import type { Answer, Column, Evidence, Scalar, TableData, TableSpec } from "../types";
 import { counted, exactCell, formatCell, formatNumber, isNumeric, label } from "../units";
 import { Select } from "../views/select";
 import { Figures, type Group } from "../views/figures";
 import { Findings, Headline } from "../views/findings";
 import { MOST_NODES } from "../views/graph";
 import { Graph, KEYS } from "../views/graph_view";
-import { inTrace } from "../views/links";
+import { eventsInTrace, inTrace } from "../views/links";
 import { Name } from "../views/name";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
@@ -202,6 +202,12 @@ function Advice({ answer, stage }: { answer: Answer; stage: string }) {
   );
 }
 
+/** Where a call lies. */
+function callOf({ columns }: TableData, row: number): Evidence {
+  const [start_ps, length, track] = ["start_ps", "duration_ps", "track"].map((name) => Number(columns[name]?.[row]));
+  return { host: text(columns["host"]?.[row]), start_ps: start_ps!, end_ps: start_ps! + length!, track: track! };
+}
+
 /** Neither unknown nor, of time that it did not take, zero. */
 function isSaid({ name, unit }: Column, value: Scalar | undefined): boolean {
   if (value === null || value === undefined || value === "") return false;
@@ -353,6 +359,11 @@ function Pipeline(part: Part) {
           class="tall"
           what="Show in graph"
           open={(row, { columns }) => chosen(page, { execution: text(columns["rank"]?.[row]) }, ["execution", "at"])}
+          also={{
+            what: "Show in trace ▸",
+            can: (row, { columns }) => typeof columns["start_ps"]?.[row] === "number",
+            open: (row, data) => page.navigate(inTrace(callOf(data, row))),
+          }}
         />
       </div>
       <div class="stack">
@@ -362,7 +373,14 @@ function Pipeline(part: Part) {
             <Findings findings={more} answer={answer} navigate={page.navigate} />
           </Panel>
         )}
-        <TablePart {...{ page, answer: functions }} table="functions" show={FUNCTIONS} class="short" />
+        <TablePart
+          {...{ page, answer: functions }}
+          table="functions"
+          show={FUNCTIONS}
+          class="short"
+          what="Find in trace ▸"
+          open={(row, { columns }) => page.navigate(eventsInTrace(text(columns["function"]?.[row])))}
+        />
       </div>
     </div>
   );
