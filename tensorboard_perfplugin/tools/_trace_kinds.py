@@ -11,7 +11,7 @@ import weakref
 import numpy as np
 
 from ..tables import PlaneKind, TrackKind
-from ..tables.capture import I64, U8
+from ..tables.capture import I32, I64, U8
 from ..timeline import CATEGORIES, INDEX, Timeline
 from ..timeline._op_names import host_op
 from ..timeline.split import _device, _host_names
@@ -22,7 +22,6 @@ NONE = len(CATEGORIES)
 KEYS = (*(category.key for category in CATEGORIES), "")
 #: Not looked at yet.
 _NEW = 255
-_UNTOLD = 254
 _OTHER, _HOST, _GPU, _TPU = range(4)
 #: Distinct names that are looked at in one question, about 10 µs each; what is beyond has none.
 _MOST = 20_000
@@ -58,30 +57,30 @@ class Categories:
         events = self._capture.events
         side = self._side[events.track[rows]]
         found = np.full(len(side), NONE, np.uint8)
-        room = _MOST
         for which, table in self._tables.items():
             mine = side == which
             whole = bool(mine.all())
             if not whole and not mine.any():
                 continue
             ids = (events.kind if which == _TPU else events.name)[rows]
-            ids = ids if whole else ids[mine]
-            room = self._look_at(which, table, ids.astype(np.int64), room)
-            category = table[ids]
-            category = np.where(category >= _UNTOLD, np.uint8(NONE), category)
+            category = self._looked_up(which, table, ids if whole else ids[mine])
             if whole:
                 return category
             found[mine] = category
         return found
 
-    def _look_at(self, side: int, table: U8, ids: I64, room: int) -> int:
-        """Fill in the new ones, as many as there is room for; the room left."""
+    def _looked_up(self, side: int, table: U8, ids: I32) -> U8:
+        """The categories of some names, the first so many of them, however many were looked at before."""
         used = np.zeros(len(table), bool)
         used[ids] = True
-        new = np.flatnonzero(used & (table == _NEW))[:room]
-        for i in new.tolist():
+        some = np.flatnonzero(used)
+        for i in some[:_MOST][table[some[:_MOST]] == _NEW].tolist():
             table[i] = self._one(side, i)
-        return room - len(new)
+        if len(some) <= _MOST:
+            return table[ids]
+        within = np.full(len(table), NONE, np.uint8)
+        within[some[:_MOST]] = table[some[:_MOST]]
+        return within[ids]
 
     def _one(self, side: int, i: int) -> int:
         if side == _TPU:
