@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 dbf99fea6935319060c56788c04b3034b47c9d6668e5d7228296a5638a20d52f */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 9bebda7f98c2ed23e646021896bff557d029510f0fe8009729e2ea0895e2cc64 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -6361,61 +6361,6 @@ function onlyView(a, b) {
   );
 }
 
-// src/timeline/arrange.ts
-function filterOf(text3) {
-  let [, expression] = /^\/(.+?)\/?$/.exec(text3) ?? [];
-  if (expression !== void 0)
-    try {
-      let found = new RegExp(expression, "iu");
-      return (name) => found.test(name);
-    } catch {
-      return null;
-    }
-  let words3 = text3.toLowerCase().split(/\s+/).filter(Boolean);
-  return (name) => {
-    let lower = name.toLowerCase();
-    return words3.every((word) => lower.includes(word));
-  };
-}
-function ordered2(things, keyOf3, order) {
-  let moved3 = things.filter((thing) => order.has(keyOf3(thing)));
-  if (!moved3.length) return [...things];
-  let byKey = new Map(moved3.map((thing) => [keyOf3(thing), thing])), found = [...things];
-  for (let [key, before] of order) {
-    let thing = byKey.get(key);
-    if (thing === void 0) continue;
-    found = found.filter((other) => other !== thing);
-    let at = before ? found.findIndex((other) => keyOf3(other) === before) : -1;
-    found.splice(at < 0 ? found.length : at, 0, thing);
-  }
-  return found;
-}
-function tracksOf(group, { choices, pinned, filter, busy }) {
-  let { hide, order } = choices;
-  if (hide.has(group.key) || hide.has(groupKey(group.host, ""))) return [];
-  let about = `${group.host} ${group.process} ${group.name} `, isKept = (track) => !hide.has(track.key) && !pinned.has(track.key) && (!busy || busy.has(track.key)) && (!filter || filter(about + track.name));
-  return ordered2(group.tracks.filter(isKept), (track) => track.key, order);
-}
-function arranged(groups, track, choices, busy) {
-  let pinned = choices.pin.flatMap((key) => track(key) ?? []), filter = choices.filter ? filterOf(choices.filter) : null, kept2 = { choices, filter, busy: choices.busy && busy, pinned: new Set(pinned.map(({ key }) => key)) }, hosts = /* @__PURE__ */ new Map();
-  for (let group of groups) {
-    let tracks = tracksOf(group, kept2);
-    if (!tracks.length) continue;
-    let key = groupKey(group.host, ""), host2 = hosts.get(key) ?? { host: group.host, key, groups: [] };
-    host2.groups.push({ group, tracks }), hosts.set(key, host2);
-  }
-  let { order } = choices, inOrder = [...hosts.values()].map((host2) => ({
-    ...host2,
-    groups: ordered2(host2.groups, ({ group }) => group.key, order)
-  })), isMany = groups.some((group) => group.host !== groups[0].host);
-  return { pinned, hosts: ordered2(inOrder, (host2) => host2.key, order), isMany };
-}
-var OPEN_MAX = 300;
-function closedAtFirst(groups) {
-  let open = 0, closed = groups.filter((group, i) => (open += group.tracks.length) > OPEN_MAX && i > 0);
-  return new Set(closed.map((group) => group.key));
-}
-
 // src/timeline/busy.ts
 var TRACKS = 2e3;
 async function busyTracks(ask2, tracks, view) {
@@ -6712,6 +6657,61 @@ function stepBeside(steps, view, by) {
   return steps[by > 0 ? Math.floor(at) + 1 : Math.ceil(at) - 1] ?? null;
 }
 
+// src/timeline/arrange.ts
+function filterOf(text3) {
+  let [, expression] = /^\/(.+?)\/?$/.exec(text3) ?? [];
+  if (expression !== void 0)
+    try {
+      let found = new RegExp(expression, "iu");
+      return (name) => found.test(name);
+    } catch {
+      return null;
+    }
+  let words3 = text3.toLowerCase().split(/\s+/).filter(Boolean);
+  return (name) => {
+    let lower = name.toLowerCase();
+    return words3.every((word) => lower.includes(word));
+  };
+}
+function ordered2(things, keyOf3, order) {
+  let moved3 = things.filter((thing) => order.has(keyOf3(thing)));
+  if (!moved3.length) return [...things];
+  let byKey = new Map(moved3.map((thing) => [keyOf3(thing), thing])), found = [...things];
+  for (let [key, before] of order) {
+    let thing = byKey.get(key);
+    if (thing === void 0) continue;
+    found = found.filter((other) => other !== thing);
+    let at = before ? found.findIndex((other) => keyOf3(other) === before) : -1;
+    found.splice(at < 0 ? found.length : at, 0, thing);
+  }
+  return found;
+}
+function tracksOf(group, { choices, pinned, filter, busy }) {
+  let { hide, order } = choices;
+  if (hide.has(group.key) || hide.has(groupKey(group.host, ""))) return [];
+  let about = `${group.host} ${group.process} ${group.name} `, isKept = (track) => !hide.has(track.key) && !pinned.has(track.key) && (!busy || busy.has(track.key)) && (!filter || filter(about + track.name));
+  return ordered2(group.tracks.filter(isKept), (track) => track.key, order);
+}
+function arranged(groups, track, choices, busy) {
+  let pinned = choices.pin.flatMap((key) => track(key) ?? []), filter = choices.filter ? filterOf(choices.filter) : null, kept2 = { choices, filter, busy: choices.busy && busy, pinned: new Set(pinned.map(({ key }) => key)) }, hosts = /* @__PURE__ */ new Map();
+  for (let group of groups) {
+    let tracks = tracksOf(group, kept2);
+    if (!tracks.length) continue;
+    let key = groupKey(group.host, ""), host2 = hosts.get(key) ?? { host: group.host, key, groups: [] };
+    host2.groups.push({ group, tracks }), hosts.set(key, host2);
+  }
+  let { order } = choices, inOrder = [...hosts.values()].map((host2) => ({
+    ...host2,
+    groups: ordered2(host2.groups, ({ group }) => group.key, order)
+  })), isMany = groups.some((group) => group.host !== groups[0].host);
+  return { pinned, hosts: ordered2(inOrder, (host2) => host2.key, order), isMany };
+}
+var OPEN_MAX = 300;
+function closedAtFirst(groups) {
+  let open = 0, closed = groups.filter((group, i) => (open += group.tracks.length) > OPEN_MAX && i > 0);
+  return new Set(closed.map((group) => group.key));
+}
+
 // src/timeline/track_list.ts
 var TrackList = class {
   /** In the order of their first tracks. */
@@ -6745,6 +6745,62 @@ var TrackList = class {
   }
 };
 
+// src/timeline/track_state.ts
+var TrackState = class {
+  list = new TrackList();
+  choices = NONE2;
+  layout;
+  /** Keys of the tracks that are busy where the choices ask for such; null while that is not known. */
+  busy = null;
+  closed = /* @__PURE__ */ new Set();
+  constructor() {
+    this.layout = this.laid(1 / 0);
+  }
+  /** A further page of the table of tracks. */
+  add(table) {
+    table && this.list.add(table), this.closed = closedAtFirst(this.list.groups);
+  }
+  /** Lays the tracks out anew; pinned ones stay at the top as long as they are not higher than `pinnedMax`. */
+  lay(pinnedMax) {
+    this.layout = this.laid(pinnedMax);
+  }
+  isOpen(key) {
+    return isOpen(this.choices, key, this.isOpenAtFirst(key));
+  }
+  /** The choices with one group or host open or closed. */
+  withOpen(key, open, choices = this.choices) {
+    return withOpen(choices, key, open, this.isOpenAtFirst(key));
+  }
+  /** The choices with all groups open or closed. */
+  withAllOpen(open) {
+    let keys8 = this.list.groups.map((group) => group.key), closed = keys8.filter((key) => this.closed.has(key)), fold = new Set(open ? [] : keys8);
+    return { ...this.choices, fold, unfold: new Set(open ? closed : []) };
+  }
+  /** The choices that show a track: as they are but for what hides it. */
+  withShown(track) {
+    let keys8 = [track.group, groupKey(track.host, "")], choices = withHidden(this.choices, track.key, !1);
+    for (let key of keys8)
+      choices = withHidden(choices, key, !1), isOpen(choices, key, this.isOpenAtFirst(key)) || (choices = this.withOpen(key, !0, choices));
+    if (this.shows(choices, track)) return choices;
+    let all = { ...choices, filter: "", busy: null };
+    return this.closed.has(track.group) ? withOpen(all, track.group, !0, !1) : all;
+  }
+  shows(choices, track) {
+    return this.laid(1 / 0, choices).byTrack.has(track.key);
+  }
+  /** Of few that match, all are shown. */
+  isOpenAtFirst(key) {
+    return !this.closed.has(key) || !!this.choices.filter;
+  }
+  laid(pinnedMax, choices = this.choices) {
+    let folds = {
+      isOpen: (key) => isOpen(choices, key, this.isOpenAtFirst(key)),
+      isCompact: (track) => isCompact(choices, track)
+    }, tracks = arranged(this.list.groups, (key) => this.list.track(key), choices, this.busy);
+    return layout2(tracks, folds, pinnedMax);
+  }
+};
+
 // src/timeline/board.ts
 var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, NEAR_SHARE = 1, STEPS_MS = 300, made2 = 0, Board = class {
   constructor(api, first, width) {
@@ -6752,7 +6808,7 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
     let summary3 = first.summary;
     this.span = { start: Number(summary3.span_start_ps ?? 0), end: Number(summary3.span_end_ps ?? 1) }, this.origin = this.span.start, this.originNs = summary3.origin_ns === null ? null : String(summary3.origin_ns), this.shifts = String(summary3.shifts ?? ""), this.hostCount = first.hosts.length, this.trackCount = Number(summary3.track_count ?? 0);
     let { host: host2 = [], offset_ps = [] } = first.tables.hosts?.columns ?? {};
-    this.offsets = new Map(host2.map((name, i) => [String(name), Number(offset_ps[i])])), this.view = this.span, this.store = new Store(this.span), this.store.put(first, resolutionOf(this.span, width)), this.feed = this.feeding(), this.layout = this.listed(first), this.listTracks(), setTimeout(() => {
+    this.offsets = new Map([...host2].map((name, i) => [String(name), Number(offset_ps[i])])), this.view = this.span, this.store = new Store(this.span), this.store.put(first, resolutionOf(this.span, width)), this.feed = this.feeding(), this.tracks.add(first.tables.tracks), this.lay(), this.listTracks(), setTimeout(() => {
       this.listSteps();
     }, STEPS_MS);
   }
@@ -6776,8 +6832,6 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   found = /* @__PURE__ */ new Set();
   /** Key of a track → how many hits the search has on it. */
   hits = /* @__PURE__ */ new Map();
-  layout;
-  choices = NONE2;
   /** Where the pointer is, as a share of the width: what zooms by key stays there. */
   pointer = null;
   /** The edge that the pointer snaps to. */
@@ -6789,14 +6843,12 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   span;
   origin;
   store;
-  list = new TrackList();
   trackCount;
   hostCount;
   /** What is added to times that count from a host's own start. */
   offsets;
   motion = new Motion(!matchMedia("(prefers-reduced-motion: reduce)").matches);
-  closed = /* @__PURE__ */ new Set();
-  busy = null;
+  tracks = new TrackState();
   originNs;
   /** How the hosts' clocks were corrected. */
   shifts;
@@ -6805,8 +6857,17 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   life = new AbortController();
   frame = 0;
   listing = !0;
+  get list() {
+    return this.tracks.list;
+  }
+  get choices() {
+    return this.tracks.choices;
+  }
+  get layout() {
+    return this.tracks.layout;
+  }
   get groups() {
-    return this.list.groups;
+    return this.tracks.list.groups;
   }
   /** All tracks are known: what names one finds it. */
   get isListed() {
@@ -6872,33 +6933,21 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   }
   /** Other tracks, or others of them open; a change of what "busy" is about asks which are. */
   setChoices(choices) {
-    let { busy } = choices, isOther = busy?.start !== this.choices.busy?.start || busy?.end !== this.choices.busy?.end;
-    this.choices = choices, isOther && (this.busy = null), isOther && busy && this.findBusy(busy), this.lay();
-  }
-  isOpen(key) {
-    let atFirst = !this.closed.has(key) || !!this.choices.filter;
-    return isOpen(this.choices, key, atFirst);
+    let { tracks } = this, { busy } = choices, isOther = busy?.start !== tracks.choices.busy?.start || busy?.end !== tracks.choices.busy?.end;
+    tracks.choices = choices, isOther && (tracks.busy = null), isOther && busy && this.findBusy(busy), this.lay();
   }
   toggle(key) {
-    let atFirst = !this.closed.has(key) || !!this.choices.filter;
-    this.setChoices(withOpen(this.choices, key, !isOpen(this.choices, key, atFirst), atFirst));
+    this.setChoices(this.tracks.withOpen(key, !this.tracks.isOpen(key)));
   }
   /** Opens or closes all groups. */
   openAll(open) {
-    let keys8 = this.groups.map((group) => group.key), fold = new Set(open ? [] : keys8.filter((key) => !this.closed.has(key)));
-    this.setChoices({ ...this.choices, fold, unfold: new Set(open ? keys8.filter((key) => this.closed.has(key)) : []) });
+    this.setChoices(this.tracks.withAllOpen(open));
   }
   /** Brings a track's lane onto the screen, whatever hides it. */
   reveal(track, depth) {
-    this.layout.byTrack.has(track.key) || this.unhide(track);
+    this.layout.byTrack.has(track.key) || this.setChoices(this.tracks.withShown(track));
     let row = this.layout.byTrack.get(track.key);
     !row || row.pinned || this.onScreen(track, depth) || this.scrollTo(row.top + depth * row.lane - this.room / 3);
-  }
-  unhide(track) {
-    let host2 = groupKey(track.host, ""), choices = withHidden(this.choices, track.key, !1);
-    for (let key of [track.group, host2])
-      choices = withHidden(choices, key, !1), this.isOpen(key) || (choices = withOpen(choices, key, !0, !this.closed.has(key)));
-    this.setChoices(choices), this.layout.byTrack.has(track.key) || this.setChoices({ ...choices, filter: "", busy: null }), this.isOpen(track.group) || this.setChoices({ ...this.choices, unfold: withKey(this.choices.unfold, track.group, !0) });
   }
   onScreen(track, depth) {
     let row = this.layout.byTrack.get(track.key);
@@ -6944,11 +6993,7 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   }
   async findBusy(busy) {
     let found = await busyTracks((options2) => this.ask(options2), [...this.list.all()], busy).catch(() => null);
-    this.choices.busy === busy && (this.busy = found, this.lay());
-  }
-  listed(answer) {
-    let table = answer.tables.tracks;
-    return table && this.list.add(table), this.closed = closedAtFirst(this.groups), this.laid();
+    this.choices.busy === busy && (this.tracks.busy = found, this.lay());
   }
   async listSteps() {
     if (this.life.signal.aborted) return;
@@ -6960,16 +7005,12 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
     for (; this.list.listed > 0 && this.list.listed < this.trackCount; ) {
       let before = this.list.listed, answer = await this.ask({ tracks_from: String(before) }).catch(() => null);
       if (this.life.signal.aborted) return;
-      if (answer && (this.layout = this.listed(answer)), this.scrollTo(this.scroll), this.list.listed === before) break;
+      if (this.tracks.add(answer?.tables.tracks), this.lay(), this.list.listed === before) break;
     }
     this.listing = !1, this.changed();
   }
-  laid() {
-    let { choices } = this, folds = { isOpen: (key) => this.isOpen(key), isCompact: (track) => isCompact(choices, track) }, tracks = arranged(this.groups, (key) => this.track(key), choices, this.busy);
-    return layout2(tracks, folds, this.height ? PINNED_SHARE * (this.height - RULER) : 1 / 0);
-  }
   lay() {
-    this.layout = this.laid(), this.scrollTo(this.scroll);
+    this.tracks.lay(this.height ? PINNED_SHARE * (this.height - RULER) : 1 / 0), this.scrollTo(this.scroll);
   }
 };
 
@@ -7221,7 +7262,7 @@ var TintBox = class {
 };
 
 // src/timeline/texts.ts
-var FONT3 = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif", TEXT_MIN = 20, LANE_WITH_TEXT = 12, KEPT2 = 2e4, PADDING = 3, DIM_TEXT = 0.45, measured = /* @__PURE__ */ new Map();
+var FONT3 = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif", TEXT_MIN = 20, LANE_WITH_TEXT = 12, KEPT2 = 2e4, PADDING = 3, MIDDLE_FROM = 10, TAIL3 = 0.4, DIM_TEXT = 0.45, measured = /* @__PURE__ */ new Map();
 function measure2(ctx, text3) {
   let found = measured.get(text3);
   return found || (measured.size > KEPT2 && measured.clear(), found = { width: ctx.measureText(text3).width, letters: null, cuts: /* @__PURE__ */ new Map() }, measured.set(text3, found)), found;
@@ -7229,11 +7270,10 @@ function measure2(ctx, text3) {
 function widthOf(ctx, text3) {
   return measure2(ctx, text3).width;
 }
-function cutTo2(ctx, text3, found, count) {
+function cutTo2(ctx, letters, found, count) {
   let cut = found.cuts.get(count);
   if (!cut) {
-    found.letters ??= [...text3];
-    let shown2 = `${found.letters.slice(0, count).join("")}…`;
+    let tail = count < MIDDLE_FROM ? 0 : Math.floor(count * TAIL3), end = tail ? letters.slice(-tail) : [], shown2 = `${letters.slice(0, count - tail).join("")}…${end.join("")}`;
     cut = [shown2, ctx.measureText(shown2).width], found.cuts.set(count, cut);
   }
   return cut;
@@ -7241,9 +7281,11 @@ function cutTo2(ctx, text3, found, count) {
 function fitting3(ctx, text3, room) {
   let found = measure2(ctx, text3);
   if (found.width <= room) return text3;
-  found.letters ??= [...text3];
-  for (let count = Math.floor(found.letters.length * (room - 8) / found.width); count > 1; count--) {
-    let [shown2, width] = cutTo2(ctx, text3, found, count);
+  let bare = text3.replace(/^void /, "");
+  if (bare !== text3) return fitting3(ctx, bare, room);
+  let letters = found.letters ??= [...text3];
+  for (let count = Math.floor(letters.length * (room - 8) / found.width); count > 1; count--) {
+    let [shown2, width] = cutTo2(ctx, letters, found, count);
     if (width <= room) return shown2;
   }
   return "";
@@ -9016,9 +9058,8 @@ function Header({ row }) {
   ] });
 }
 function TrackLabel({ row, hits }) {
-  let { name, kind, events, host: host2 } = row.track, title = `${name}
-${kind}, ${counted(events, "event")}${row.pinned ? `
-pinned, of ${host2}` : ""}`;
+  let { name, kind, events, host: host2 } = row.track, about = [row.pinned && `pinned, of ${host2}`, row.lane < 18 && "compact: C for full height"].filter(Boolean), title = [name, `${kind}, ${counted(events, "event")}`, ...about].join(`
+`);
   return /* @__PURE__ */ jsxs("span", { class: "trace-label", children: [
     row.pinned && /* @__PURE__ */ jsx("span", { class: "trace-pin", role: "img", "aria-label": "pinned", children: "▴" }),
     /* @__PURE__ */ jsx(TrackName, { name, title }),
@@ -9676,7 +9717,7 @@ function Loaded({ page, answer, width }) {
   ] });
 }
 function TraceViewer(page) {
-  let [width] = useState(() => window.innerWidth > 400 ? Math.ceil(window.innerWidth / 100) * 100 : 1200), { align } = page.selection.params, asked = useAnswer(page.api, { width: String(width), ...align ? { align } : {} });
+  let [width] = useState(() => window.innerWidth > 400 ? Math.ceil(window.innerWidth / 100) * 100 : 1200), { align } = page.selection.params, { api } = page, columns = useMemo(() => ({ ...api, data: api.columns }), [api]), asked = useAnswer(columns, { width: String(width), ...align ? { align } : {} });
   return /* @__PURE__ */ jsx("div", { class: "trace-page", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Loaded, { page, answer, width }) }) });
 }
 

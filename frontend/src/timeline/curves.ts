@@ -1,11 +1,13 @@
 // Values of counters as areas, and arrows between slices.
+import { formatNumber } from "../units";
 import type { Inks } from "./inks";
 import { pointOf } from "./places";
 import type { Piece } from "./picture";
 import { length } from "./scale";
 import type { Arrow, Scene } from "./scene";
+import type { Samples } from "./slices";
 import { fitting, type Ctx } from "./texts";
-import { formatNumber } from "../units";
+import { GAP } from "./tracks";
 
 /** Pixels beyond the screen that an arrow's end is drawn at, where it lies far outside. */
 const OUTSIDE = 60;
@@ -23,40 +25,74 @@ function firstSample(start: Float64Array, time: number): number {
   return Math.max(0, low - 1);
 }
 
-/** An area from zero to the values; where a pixel holds several, the band between them is darker. */
+/** Values as heights above a lane's bottom. */
+type Heights = (value: number) => number;
+
+function heights(piece: Piece, low: number, high: number): Heights {
+  const bottom = piece.top + piece.row.height - GAP;
+  const range = high - low || 1;
+  return (value) => bottom - ((value - low) / range) * (bottom - piece.top - 1);
+}
+
+interface Sample {
+  left: number;
+  right: number;
+  least: number;
+  most: number;
+  last: number;
+}
+
+/** Samples that a piece shows, on whole pixels: one after the other, without seams. */
+function shown({ slices, box, ratio, view, width }: Piece, samples: Samples): Sample[] {
+  const { start, least, most, last } = samples;
+  const scale = width / ratio / length(view);
+  const offset = slices.window.start - view.start;
+  const [from, to] = [box.left / ratio, box.right / ratio];
+  const found: Sample[] = [];
+  for (let i = firstSample(start, from / scale - offset); i < start.length; i++) {
+    const left = Math.max(Math.round((start[i]! + offset) * scale), from);
+    if (left >= to) break;
+    const next = i + 1 < start.length ? Math.round((start[i + 1]! + offset) * scale) : to;
+    const right = Math.min(next, to);
+    const before = found[found.length - 1];
+    if (right > left) found.push({ left, right, least: least[i]!, most: most[i]!, last: last[i]! });
+    else if (before) {
+      // Several within a pixel: the pixel has them all.
+      before.least = Math.min(before.least, least[i]!);
+      before.most = Math.max(before.most, most[i]!);
+      before.last = last[i]!;
+    }
+  }
+  return found;
+}
+
+/** An area from zero to the values, under a line; where a pixel holds several, the line is as high as they are apart. */
 export function drawCounter(ctx: Ctx, piece: Piece, inks: Inks): void {
-  const { samples, window } = piece.slices;
+  const { samples } = piece.slices;
   if (!samples?.start.length) return;
-  const { box, ratio, view, row } = piece;
-  const { start, least, most, last, unit } = samples;
-  const scale = piece.width / ratio / length(view);
-  const offset = window.start - view.start;
+  const { box, ratio } = piece;
   const [left, right] = [box.left / ratio, box.right / ratio];
-  const top = piece.top;
-  const bottom = top + row.height - 6;
   const [low, high] = [Math.min(0, samples.low), Math.max(0, samples.high)];
-  const toY = (value: number): number => bottom - ((value - low) / (high - low || 1)) * (bottom - top - 1);
-  const base = toY(0);
+  const toY = heights(piece, low, high);
   ctx.save();
   ctx.beginPath();
   ctx.rect(left, box.top / ratio, right - left, (box.bottom - box.top) / ratio);
   ctx.clip();
-  ctx.fillStyle = inks.device;
-  for (let i = firstSample(start, left / scale - offset); i < start.length; i++) {
-    const x = Math.max((start[i]! + offset) * scale, left);
-    if (x > right) break;
-    const next = i + 1 < start.length ? (start[i + 1]! + offset) * scale : right;
-    const end = Math.max(Math.min(next, right), x + 1);
-    const y = toY(last[i]!);
-    ctx.globalAlpha = 0.35;
-    ctx.fillRect(x, Math.min(y, base), end - x, Math.abs(base - y));
-    ctx.globalAlpha = 1;
-    ctx.fillRect(x, y - 0.5, end - x, 1);
-    const [from, to] = [toY(most[i]!), toY(least[i]!)];
-    if (to - from > 1) ctx.fillRect(x, from, 1, to - from);
+  const [area, line] = [new Path2D(), new Path2D()];
+  for (const { left: x, right: end, least, most, last } of shown(piece, samples)) {
+    const [y, base] = [toY(last), toY(0)];
+    area.rect(x, Math.min(y, base), end - x, Math.abs(base - y));
+    line.rect(x, y - 0.5, end - x, 1);
+    if (toY(least) - toY(most) > 1) line.rect(x, toY(most), 1, toY(least) - toY(most));
   }
-  ctx.fillStyle = inks.soft;
-  ctx.fillText(fitting(ctx, `≤ ${formatNumber(high, unit || "count")}`, right - left - 8), left + 4, top + 7);
+  ctx.fillStyle = inks.device;
+  ctx.globalAlpha = 0.35;
+  ctx.fill(area);
+  ctx.globalAlpha = 1;
+  ctx.fill(line);
+  ctx.fillStyle = inks.text;
+  const text = `at most ${formatNumber(high, samples.unit || "count")}`;
+  ctx.fillText(fitting(ctx, text, right - left - 8), left + 4, toY(0) - 7);
   ctx.restore();
 }
 

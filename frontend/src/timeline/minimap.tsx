@@ -12,10 +12,12 @@ const HEIGHT = 32;
 const GRIP = 5;
 const WINDOW_MIN = 4;
 
+/** The strip without its window, drawn once. */
 interface Made {
-  busy: Busy;
+  strip: HTMLCanvasElement;
   width: number;
   version: number;
+  ratio: number;
 }
 
 /** Pixels of the view's window; never too narrow to be seen. */
@@ -32,14 +34,18 @@ function bars(ctx: CanvasRenderingContext2D, values: Float64Array, from: number,
   });
 }
 
-function paint(canvas: HTMLCanvasElement, board: Board, { device, host }: Busy, inks: Inks): void {
-  const ratio = window.devicePixelRatio || 1;
-  const { width, view, span } = board;
+/** A context in CSS pixels on a canvas of so many of the screen's. */
+function sized(canvas: HTMLCanvasElement, width: number, ratio: number): CanvasRenderingContext2D {
   const [wide, high] = [Math.round(width * ratio), Math.round(HEIGHT * ratio)];
   if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
-  const ctx = canvas.getContext("2d", { alpha: false });
-  if (!ctx) return;
+  const ctx = canvas.getContext("2d", { alpha: false })!;
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return ctx;
+}
+
+function stripOf({ device, host }: Busy, inks: Inks, width: number, ratio: number): HTMLCanvasElement {
+  const strip = document.createElement("canvas");
+  const ctx = sized(strip, width, ratio);
   ctx.fillStyle = inks.panel;
   ctx.fillRect(0, 0, width, HEIGHT);
   const hasDevice = device.some((value) => value > 0);
@@ -48,6 +54,13 @@ function paint(canvas: HTMLCanvasElement, board: Board, { device, host }: Busy, 
   bars(ctx, device, middle, -1);
   ctx.fillStyle = inks.host;
   bars(ctx, host, middle, hasDevice ? 1 : -1);
+  return strip;
+}
+
+function paint(canvas: HTMLCanvasElement, board: Board, { strip, ratio }: Made, inks: Inks): void {
+  const { width, view, span } = board;
+  const ctx = sized(canvas, width, ratio);
+  ctx.drawImage(strip, 0, 0, width, HEIGHT);
   const [left, right] = windowOf(view, span, width).map(Math.round) as [number, number];
   ctx.fillStyle = inks.panel;
   ctx.globalAlpha = 0.6;
@@ -74,16 +87,20 @@ function follow(canvas: HTMLCanvasElement, board: Board): () => void {
   const draw = (): void => {
     const { width, store, groups, span } = board;
     if (width < 1) return;
+    const ratio = window.devicePixelRatio || 1;
     const version = store.wholes + groups.length;
-    if (!made || made.width !== width || made.version !== version)
-      made = { busy: busyOf(groups, (key) => store.whole(key), span, Math.floor(width)), width, version };
-    paint(canvas, board, made.busy, inks);
+    if (made?.width !== width || made.version !== version || made.ratio !== ratio) {
+      const busy = busyOf(groups, (key) => store.whole(key), span, Math.floor(width));
+      made = { strip: stripOf(busy, inks, width, ratio), width, version, ratio };
+    }
+    paint(canvas, board, made, inks);
     say(canvas, board);
   };
   const ends = [
     board.subscribe(draw),
     onTheme(() => {
       inks = inksOfTheme();
+      made = null;
       board.changed();
     }),
   ];

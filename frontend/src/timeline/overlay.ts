@@ -51,12 +51,12 @@ function bandsOf(scene: Scene, { start, end }: View, tracks: readonly string[]):
   return joined.filter(({ top, bottom }) => bottom > RULER && top < scene.height);
 }
 
-function tinted(ctx: Ctx, { left, right, top, bottom }: Band, colour: string, alpha: number): void {
+function tinted(ctx: Ctx, { left, right, top, bottom }: Band, colour: string, alpha: number, thick = 1): void {
   ctx.fillStyle = ctx.strokeStyle = colour;
   ctx.globalAlpha = alpha;
   ctx.fillRect(left, top, right - left, bottom - top);
   ctx.globalAlpha = 1;
-  ctx.lineWidth = 1;
+  ctx.lineWidth = thick;
   ctx.strokeRect(
     Math.round(left) + 0.5,
     top + 0.5,
@@ -78,7 +78,7 @@ function drawMarks(ctx: Ctx, scene: Scene, inks: Inks, marks: readonly Mark[]): 
     const key = band ? `${Math.round(band.left)} ${Math.round(band.right)} ${track?.key ?? ""}` : "";
     if (!band || seen.has(key)) continue;
     seen.add(key);
-    tinted(ctx, band, inks.accent, 0.18);
+    tinted(ctx, band, inks.accent, 0.08, 2);
     ctx.fillRect(band.left, RULER - 4, Math.max(band.right - band.left, 2), 3);
   }
 }

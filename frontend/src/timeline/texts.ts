@@ -13,6 +13,9 @@ const TEXT_MIN = 20;
 const LANE_WITH_TEXT = 12;
 const KEPT = 20_000;
 const PADDING = 3;
+/** Fewer letters are not cut in the middle; share of the letters that are left of the end. */
+const MIDDLE_FROM = 10;
+const TAIL = 0.4;
 /** How far texts of dimmed slices are dimmed: they stay readable. */
 const DIM_TEXT = 0.45;
 
@@ -39,11 +42,13 @@ export function widthOf(ctx: Ctx, text: string): number {
   return measure(ctx, text).width;
 }
 
-function cutTo(ctx: Ctx, text: string, found: Measured, count: number): readonly [text: string, width: number] {
+/** Cut in the middle, because names differ at their ends; where that leaves crumbs, the begin alone. */
+function cutTo(ctx: Ctx, letters: string[], found: Measured, count: number): readonly [text: string, width: number] {
   let cut = found.cuts.get(count);
   if (!cut) {
-    found.letters ??= [...text];
-    const shown = `${found.letters.slice(0, count).join("")}…`;
+    const tail = count < MIDDLE_FROM ? 0 : Math.floor(count * TAIL);
+    const end = tail ? letters.slice(-tail) : [];
+    const shown = `${letters.slice(0, count - tail).join("")}…${end.join("")}`;
     cut = [shown, ctx.measureText(shown).width];
     found.cuts.set(count, cut);
   }
@@ -54,9 +59,12 @@ function cutTo(ctx: Ctx, text: string, found: Measured, count: number): readonly
 export function fitting(ctx: Ctx, text: string, room: number): string {
   const found = measure(ctx, text);
   if (found.width <= room) return text;
-  found.letters ??= [...text];
-  for (let count = Math.floor((found.letters.length * (room - 8)) / found.width); count > 1; count--) {
-    const [shown, width] = cutTo(ctx, text, found, count);
+  // What a kernel returns tells nothing.
+  const bare = text.replace(/^void /, "");
+  if (bare !== text) return fitting(ctx, bare, room);
+  const letters = (found.letters ??= [...text]);
+  for (let count = Math.floor((letters.length * (room - 8)) / found.width); count > 1; count--) {
+    const [shown, width] = cutTo(ctx, letters, found, count);
     if (width <= room) return shown;
   }
   return "";
