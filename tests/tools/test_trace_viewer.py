@@ -22,6 +22,13 @@ NOT_COMPILED = pytest.mark.skipif(_lanes._compiled is None, reason="the loops ar
 BOTH = pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=NOT_COMPILED)])
 
 
+#: Numbers that only areas have.
+OF_AREAS = (
+    *("area_events", "area_tracks", "area_busy_ps"),
+    *("area_names_rows", "area_gaps_rows", "area_flame_rows", "area_bottom_up_rows"),
+)
+
+
 def opened(space: Space, host: str = "h") -> Timeline:
     capture = decode.read_bytes(space.bytes(), name=host)
     capture.check()
@@ -84,26 +91,14 @@ def test_the_whole_answer() -> None:
             "hit_names_rows": None,
             "steps_rows": None,
             "shifts": "",
-            "area_events": None,
-            "area_tracks": None,
-            "area_busy_ps": None,
-            "area_names_rows": None,
-            "area_gaps_rows": None,
-            "area_flame_rows": None,
-            "area_bottom_up_rows": None,
+            **dict.fromkeys(OF_AREAS),
         },
         "unknown": {
             "origin_ns": "the capture does not tell when it began",
             "hit_count": "no search was asked for",
             "hit_names_rows": "no search was asked for",
             "steps_rows": "no list of steps was asked for",
-            "area_events": "no area was asked for",
-            "area_tracks": "no area was asked for",
-            "area_busy_ps": "no area was asked for",
-            "area_names_rows": "no area was asked for",
-            "area_gaps_rows": "no area was asked for",
-            "area_flame_rows": "no area was asked for",
-            "area_bottom_up_rows": "no area was asked for",
+            **dict.fromkeys(OF_AREAS, "no area was asked for"),
         },
         "tables": {
             "tracks": {
