@@ -28,6 +28,17 @@ OF_AREAS = (
     *("area_names_rows", "area_gaps_rows", "area_flame_rows", "area_bottom_up_rows"),
 )
 
+#: The table `hosts` of a capture that does not tell when it began.
+ONE_HOST = {
+    "host": ["h"],
+    "offset_ps": [0],
+    "start_ns": [None],
+    "shift_ps": [0],
+    "clock_ps": [None],
+    "clock_error_ps": [None],
+    "clock": ["ask with `steps`"],
+}
+
 
 def opened(space: Space, host: str = "h") -> Timeline:
     capture = decode.read_bytes(space.bytes(), name=host)
@@ -115,17 +126,7 @@ def test_the_whole_answer() -> None:
                     "group": ["gpu0 streams", "gpu0 streams", "host threads"],
                 }
             },
-            "hosts": {
-                "columns": {
-                    "host": ["h"],
-                    "offset_ps": [0],
-                    "start_ns": [None],
-                    "shift_ps": [0],
-                    "clock_ps": [None],
-                    "clock_error_ps": [None],
-                    "clock": ["ask with `steps`"],
-                }
-            },
+            "hosts": {"columns": ONE_HOST},
             "slices": {
                 "columns": {
                     "track": [0, 1, 2, 2, 2],
