@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 9bebda7f98c2ed23e646021896bff557d029510f0fe8009729e2ea0895e2cc64 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 29becabd50481ef6efaa07e27641aa41d01f634db4019063d011bc2451cd9df5 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -379,14 +379,14 @@ function given({ tool, selection }) {
 }
 function Control({ option, value, set }) {
   let change = (event) => set(event.currentTarget.value);
-  return option.kind === "flag" ? /* @__PURE__ */ jsx(
+  return option.kind === "flag" ? jsx(
     "input",
     {
       type: "checkbox",
       checked: value === "true",
       onChange: (event) => set(String(event.currentTarget.checked))
     }
-  ) : option.choices.length ? /* @__PURE__ */ jsx("select", { value, onChange: change, children: option.choices.map((choice) => /* @__PURE__ */ jsx("option", { children: choice }, choice)) }) : option.kind === "text" ? /* @__PURE__ */ jsx("input", { type: "text", value, onChange: change }) : /* @__PURE__ */ jsx(
+  ) : option.choices.length ? jsx("select", { value, onChange: change, children: option.choices.map((choice) => jsx("option", { children: choice }, choice)) }) : option.kind === "text" ? jsx("input", { type: "text", value, onChange: change }) : jsx(
     "input",
     {
       type: "number",
@@ -404,10 +404,10 @@ function Options({ options: options2, params, set }) {
     let { [option.name]: _old, ...rest } = params;
     set(value === String(option.default ?? "") ? rest : { ...rest, [option.name]: value });
   };
-  return /* @__PURE__ */ jsx("div", { class: "options", children: options2.map((option) => /* @__PURE__ */ jsxs("label", { title: option.help, children: [
+  return jsx("div", { class: "options", children: options2.map((option) => jsxs("label", { title: option.help, children: [
     option.name.replaceAll("_", " "),
     " ",
-    /* @__PURE__ */ jsx(
+    jsx(
       Control,
       {
         option,
@@ -622,8 +622,8 @@ function Popover(props) {
   }, onFocusOut = (event) => {
     event.relatedTarget && !root.current?.contains(event.relatedTarget) && setOpen(!1);
   };
-  return /* @__PURE__ */ jsxs("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown: onKeyDown2, onFocusOut, children: [
-    /* @__PURE__ */ jsx(
+  return jsxs("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown: onKeyDown2, onFocusOut, children: [
+    jsx(
       "button",
       {
         id: props.id,
@@ -636,7 +636,7 @@ function Popover(props) {
         children: props.button
       }
     ),
-    open && /* @__PURE__ */ jsx("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
+    open && jsx("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
   ] });
 }
 
@@ -794,12 +794,12 @@ function ColumnPicker({ spec, data, show, state, setState, hidden = [] }) {
     let next2 = on ? [...shown2, name] : shown2.filter((one) => one !== name);
     next2.length && setState({ ...state, columns: next2.join() === first.join() ? null : next2 });
   }, text3 = `Columns ${offered.filter(({ name }) => shown2.includes(name)).length}/${offered.length}`;
-  return /* @__PURE__ */ jsx(Popover, { label: `Choose columns of ${spec.title}`, button: /* @__PURE__ */ jsxs(Fragment2, { children: [
+  return jsx(Popover, { label: `Choose columns of ${spec.title}`, button: jsxs(Fragment2, { children: [
     text3,
     " ▾"
-  ] }), class: "columns-popover", children: () => /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx("ul", { children: offered.map((column) => /* @__PURE__ */ jsx("li", { children: /* @__PURE__ */ jsxs("label", { title: column.help, children: [
-      /* @__PURE__ */ jsx(
+  ] }), class: "columns-popover", children: () => jsxs(Fragment2, { children: [
+    jsx("ul", { children: offered.map((column) => jsx("li", { children: jsxs("label", { title: column.help, children: [
+      jsx(
         "input",
         {
           type: "checkbox",
@@ -810,9 +810,9 @@ function ColumnPicker({ spec, data, show, state, setState, hidden = [] }) {
       " ",
       label(column)
     ] }) }, column.name)) }),
-    /* @__PURE__ */ jsxs("p", { class: "offers", children: [
-      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => setState({ ...state, columns: offered.map(({ name }) => name) }), children: "All" }),
-      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => setState({ ...state, columns: null }), children: "As at first" })
+    jsxs("p", { class: "offers", children: [
+      jsx("button", { type: "button", onClick: () => setState({ ...state, columns: offered.map(({ name }) => name) }), children: "All" }),
+      jsx("button", { type: "button", onClick: () => setState({ ...state, columns: null }), children: "As at first" })
     ] })
   ] }) });
 }
@@ -821,9 +821,9 @@ function ColumnPicker({ spec, data, show, state, setState, hidden = [] }) {
 var SAID_MS = 1500;
 function CopyButton({ text: text3, label: label2, title = label2 }) {
   let [said3, say3] = useState("");
-  return /* @__PURE__ */ jsx("button", { type: "button", class: "copy", title, onClick: async () => {
+  return jsx("button", { type: "button", class: "copy", title, onClick: async () => {
     say3(await copyText(text3()) ? "Copied" : "Not allowed"), setTimeout(() => say3(""), SAID_MS);
-  }, children: /* @__PURE__ */ jsx("span", { "aria-live": "polite", children: said3 || label2 }) });
+  }, children: jsx("span", { "aria-live": "polite", children: said3 || label2 }) });
 }
 
 // src/views/name.tsx
@@ -833,9 +833,9 @@ function tailOf(letters) {
 }
 function Name({ text: text3, title = text3, ...given2 }) {
   let letters = [...text3], tail = Math.min(given2.tail ?? tailOf(letters), letters.length - 12), end = letters.slice(-tail).join("");
-  return letters.length < 12 + Math.min(14, given2.tail ?? 14) || !ONE_WIDTH.test(end) ? /* @__PURE__ */ jsx("span", { class: "name", title, children: text3 }) : /* @__PURE__ */ jsxs("span", { class: "name cut", title, style: { "--tail": `${tail}ch` }, children: [
-    /* @__PURE__ */ jsx("span", { class: "name-head", children: letters.slice(0, -tail).join("") }),
-    /* @__PURE__ */ jsx("span", { class: "name-tail", children: /* @__PURE__ */ jsx("bdi", { dir: "ltr", children: end }) })
+  return letters.length < 12 + Math.min(14, given2.tail ?? 14) || !ONE_WIDTH.test(end) ? jsx("span", { class: "name", title, children: text3 }) : jsxs("span", { class: "name cut", title, style: { "--tail": `${tail}ch` }, children: [
+    jsx("span", { class: "name-head", children: letters.slice(0, -tail).join("") }),
+    jsx("span", { class: "name-tail", children: jsx("bdi", { dir: "ltr", children: end }) })
   ] });
 }
 
@@ -848,7 +848,7 @@ var FEW_ROWS = 12, ELASTIC_PX = 240, ELASTIC_SHARE = 0.4, FILTER_HELP = [
 `);
 function ColumnWidths({ widths }) {
   let wide = elastic(widths);
-  return /* @__PURE__ */ jsx("colgroup", { children: widths.map(({ column, px }) => /* @__PURE__ */ jsx("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
+  return jsx("colgroup", { children: widths.map(({ column, px }) => jsx("col", { style: column.name === wide ? {} : { width: `${px}px` } }, column.name)) });
 }
 function leastWidth(widths, room = ELASTIC_PX) {
   let wide = elastic(widths), most = Math.min(room, ELASTIC_SHARE * window.innerWidth);
@@ -859,7 +859,7 @@ function nextSort(sort, column) {
   return sort?.column !== column.name ? { column: column.name, down: first } : sort.down === first ? { column: column.name, down: !first } : null;
 }
 function Head({ columns, sort, setSort }) {
-  return /* @__PURE__ */ jsx("thead", { children: /* @__PURE__ */ jsx("tr", { "aria-rowindex": 1, children: columns.map((column) => /* @__PURE__ */ jsx(
+  return jsx("thead", { children: jsx("tr", { "aria-rowindex": 1, children: columns.map((column) => jsx(
     HeadCell,
     {
       column,
@@ -871,10 +871,10 @@ function Head({ columns, sort, setSort }) {
 }
 function HeadCell({ column, sort, press: press2 }) {
   let direction = sort ? sort.down ? "descending" : "ascending" : "none", name = label(column);
-  return /* @__PURE__ */ jsx("th", { scope: "col", "aria-label": name, "aria-sort": direction, class: isNumeric(column) ? "number" : "", children: /* @__PURE__ */ jsxs("button", { type: "button", "aria-label": `Sort by ${name}`, title: `${column.help}
+  return jsx("th", { scope: "col", "aria-label": name, "aria-sort": direction, class: isNumeric(column) ? "number" : "", children: jsxs("button", { type: "button", "aria-label": `Sort by ${name}`, title: `${column.help}
 ${column.name}`, onClick: press2, children: [
     name,
-    /* @__PURE__ */ jsx("i", { "aria-hidden": "true", children: sort ? sort.down ? " ▾" : " ▴" : "" })
+    jsx("i", { "aria-hidden": "true", children: sort ? sort.down ? " ▾" : " ▴" : "" })
   ] }) });
 }
 function shareOf(value, unit) {
@@ -883,29 +883,29 @@ function shareOf(value, unit) {
 var MARKS = { yes: "✓ yes", no: "no" }, MARK_HELP = { [UNKNOWN]: "unknown" };
 function Cell({ column, value, title: whole3, isQuiet }) {
   let text3 = formatCell(value, column);
-  if (column.dtype === "bool") return /* @__PURE__ */ jsx("td", { title: MARK_HELP[text3], children: MARKS[text3] ?? text3 });
+  if (column.dtype === "bool") return jsx("td", { title: MARK_HELP[text3], children: MARKS[text3] ?? text3 });
   if (!isNumeric(column))
-    return /* @__PURE__ */ jsx("td", { class: "text", title: text3 ? void 0 : column.help, children: /* @__PURE__ */ jsx(Name, { text: text3, title: whole3 ?? text3 }) });
+    return jsx("td", { class: "text", title: text3 ? void 0 : column.help, children: jsx(Name, { text: text3, title: whole3 ?? text3 }) });
   let exact = exactCell(value, column), title = value == null ? `${exact}
 ${column.help}` : exact;
-  if (isQuiet && value === 0) return /* @__PURE__ */ jsx("td", { class: "number", title });
+  if (isQuiet && value === 0) return jsx("td", { class: "number", title });
   let share = typeof value == "number" ? shareOf(value, column.unit) : null;
-  return /* @__PURE__ */ jsxs("td", { class: share === null ? "number" : "number share", title, children: [
-    share !== null && /* @__PURE__ */ jsx("b", { style: { width: `${100 * Math.min(1, Math.max(0, share))}%` } }),
-    /* @__PURE__ */ jsx("span", { children: text3 })
+  return jsxs("td", { class: share === null ? "number" : "number share", title, children: [
+    share !== null && jsx("b", { style: { width: `${100 * Math.min(1, Math.max(0, share))}%` } }),
+    jsx("span", { children: text3 })
   ] });
 }
 function Cells({ columns, data, row, full = {}, quiet }) {
   return columns.map((column) => {
     let whole3 = data.columns[full[column.name] ?? ""]?.[row], title = typeof whole3 == "string" ? { title: whole3 } : {}, value = data.columns[column.name]?.[row];
-    return /* @__PURE__ */ jsx(Cell, { column, value, ...title, isQuiet: quiet.has(column.name) }, column.name);
+    return jsx(Cell, { column, value, ...title, isQuiet: quiet.has(column.name) }, column.name);
   });
 }
 function rowsText(shown2, total2) {
   return shown2 < total2 ? `${grouped(shown2)} of ${grouped(total2)} rows` : total2 > FEW_ROWS ? `${grouped(total2)} rows` : "";
 }
 function Shortened({ total: total2, whole: whole3 }) {
-  return /* @__PURE__ */ jsxs(
+  return jsxs(
     "span",
     {
       class: "shortened",
@@ -916,16 +916,16 @@ function Shortened({ total: total2, whole: whole3 }) {
         " of ",
         grouped(whole3.count),
         " ",
-        /* @__PURE__ */ jsx("button", { type: "button", onClick: whole3.more, children: whole3.words })
+        jsx("button", { type: "button", onClick: whole3.more, children: whole3.words })
       ]
     }
   );
 }
 function TableBar(props) {
   let { title, spec, shown: shown2, total: total2, whole: whole3, sum = null, empty, state, setState, children } = props, isShort = whole3 !== void 0 && whole3.count > total2;
-  return /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
-    /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
-    total2 > FEW_ROWS && /* @__PURE__ */ jsx(
+  return jsxs("div", { class: "table-bar", children: [
+    jsx("h2", { title: spec.help, children: title }),
+    total2 > FEW_ROWS && jsx(
       "input",
       {
         type: "search",
@@ -938,17 +938,17 @@ function TableBar(props) {
         onInput: (event) => setState({ ...state, filter: event.currentTarget.value })
       }
     ),
-    /* @__PURE__ */ jsxs("span", { class: "soft", role: "status", children: [
+    jsxs("span", { class: "soft", role: "status", children: [
       isShort && shown2 === total2 ? "" : rowsText(shown2, total2),
       sum && shown2 < total2 && shown2 > 0 && `, together ${formatNumber(sum.value, sum.unit)}`
     ] }),
-    isShort && /* @__PURE__ */ jsx(Shortened, { total: total2, whole: whole3 }),
-    empty.length > 0 && /* @__PURE__ */ jsxs("span", { class: "soft", title: empty.map((c) => `${label(c)}: ${c.help}`).join(`
+    isShort && jsx(Shortened, { total: total2, whole: whole3 }),
+    empty.length > 0 && jsxs("span", { class: "soft", title: empty.map((c) => `${label(c)}: ${c.help}`).join(`
 `), children: [
       counted(empty.length, "empty column"),
       " hidden"
     ] }),
-    /* @__PURE__ */ jsx("span", { class: "grow" }),
+    jsx("span", { class: "grow" }),
     children
   ] });
 }
@@ -983,13 +983,13 @@ function copyLabel(chosen2) {
   return chosen2 > 1 ? `Copy ${chosen2} rows` : "Copy";
 }
 function Links({ csv, json }) {
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx("a", { href: csv, download: !0, title: "Download this table", children: "CSV" }),
-    /* @__PURE__ */ jsx("a", { href: json, target: "_blank", title: "The whole answer", children: "JSON" })
+  return jsxs(Fragment2, { children: [
+    jsx("a", { href: csv, download: !0, title: "Download this table", children: "CSV" }),
+    jsx("a", { href: json, target: "_blank", title: "The whole answer", children: "JSON" })
   ] });
 }
 function Gap({ px }) {
-  return px > 0 ? /* @__PURE__ */ jsx("tr", { "aria-hidden": "true", style: { height: `${px}px` } }) : null;
+  return px > 0 ? jsx("tr", { "aria-hidden": "true", style: { height: `${px}px` } }) : null;
 }
 function actOf({ data, find: find2, open }) {
   return open || !find2 || !data.columns.name ? open : (row) => {
@@ -1010,33 +1010,33 @@ function DataTable(props) {
     if (event.target !== scroller.current || chosen2.onKey(event)) return;
     event.key === "c" && (event.ctrlKey || event.metaKey) && chosen2.rows.length && !String(getSelection()) ? copyText(tsv()) : event.key === "Enter" && open(chosen2.at);
   };
-  return /* @__PURE__ */ jsxs("div", { class: "data-table", children: [
-    /* @__PURE__ */ jsxs(TableBar, { title, spec, empty, state, setState, whole: whole3, sum, shown: rows3.length, total: rowCount(data), children: [
+  return jsxs("div", { class: "data-table", children: [
+    jsxs(TableBar, { title, spec, empty, state, setState, whole: whole3, sum, shown: rows3.length, total: rowCount(data), children: [
       more,
-      act && chosen2.rows.length === 1 && (props.can?.(chosen2.rows[0]) ?? !0) && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => open(chosen2.at), children: props.open ? props.what : "Find in trace ▸" }),
-      also && chosen2.rows.length === 1 && also.can(chosen2.rows[0]) && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => also.open(chosen2.rows[0]), children: also.what }),
-      /* @__PURE__ */ jsx(ColumnPicker, { spec, data, show, state, setState }),
-      /* @__PURE__ */ jsx(CopyButton, { text: tsv, label: copyLabel(chosen2.rows.length), title: COPY_HELP }),
-      /* @__PURE__ */ jsx(Links, { csv, json })
+      act && chosen2.rows.length === 1 && (props.can?.(chosen2.rows[0]) ?? !0) && jsx("button", { type: "button", onClick: () => open(chosen2.at), children: props.open ? props.what : "Find in trace ▸" }),
+      also && chosen2.rows.length === 1 && also.can(chosen2.rows[0]) && jsx("button", { type: "button", onClick: () => also.open(chosen2.rows[0]), children: also.what }),
+      jsx(ColumnPicker, { spec, data, show, state, setState }),
+      jsx(CopyButton, { text: tsv, label: copyLabel(chosen2.rows.length), title: COPY_HELP }),
+      jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ jsx("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown: onKeyDown2, children: /* @__PURE__ */ jsxs("table", { style: { minWidth: `${leastWidth(widths, props.room)}px` }, "aria-rowcount": rows3.length + 1, children: [
-      /* @__PURE__ */ jsx("caption", { class: "offscreen", children: spec.help }),
-      /* @__PURE__ */ jsx(ColumnWidths, { widths }),
-      /* @__PURE__ */ jsx(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
-      /* @__PURE__ */ jsxs("tbody", { children: [
-        /* @__PURE__ */ jsx(Gap, { px: items[0]?.start ?? 0 }),
-        items.map(({ index }) => /* @__PURE__ */ jsx(
+    jsx("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown: onKeyDown2, children: jsxs("table", { style: { minWidth: `${leastWidth(widths, props.room)}px` }, "aria-rowcount": rows3.length + 1, children: [
+      jsx("caption", { class: "offscreen", children: spec.help }),
+      jsx(ColumnWidths, { widths }),
+      jsx(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
+      jsxs("tbody", { children: [
+        jsx(Gap, { px: items[0]?.start ?? 0 }),
+        items.map(({ index }) => jsx(
           "tr",
           {
             "aria-rowindex": index + 2,
             "aria-selected": chosen2.rows.includes(rows3[index]),
             onClick: (event) => chosen2.onClick(event, index),
             onDblClick: () => open(rows3[index]),
-            children: /* @__PURE__ */ jsx(Cells, { columns, data, row: rows3[index], full, quiet })
+            children: jsx(Cells, { columns, data, row: rows3[index], full, quiet })
           },
           index
         )),
-        /* @__PURE__ */ jsx(Gap, { px: virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0) })
+        jsx(Gap, { px: virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0) })
       ] })
     ] }) })
   ] });
@@ -1108,16 +1108,16 @@ function optionsOf(chart, width, hover) {
   };
 }
 function Legend({ title, help, chart, row, csv, json }) {
-  return /* @__PURE__ */ jsxs("div", { class: "lines-bar", children: [
-    /* @__PURE__ */ jsxs("p", { class: "legend", children: [
-      /* @__PURE__ */ jsx("b", { title: help, children: row === null ? title : placeOf(chart, row) }),
-      chart.lines.map((line) => /* @__PURE__ */ jsxs("span", { title: row === null ? line.column.help : exactLineValue(line, row), children: [
-        /* @__PURE__ */ jsx("i", { style: { background: `var(${categoryOf(line.column.name)})` } }),
+  return jsxs("div", { class: "lines-bar", children: [
+    jsxs("p", { class: "legend", children: [
+      jsx("b", { title: help, children: row === null ? title : placeOf(chart, row) }),
+      chart.lines.map((line) => jsxs("span", { title: row === null ? line.column.help : exactLineValue(line, row), children: [
+        jsx("i", { style: { background: `var(${categoryOf(line.column.name)})` } }),
         lineName(line),
-        /* @__PURE__ */ jsx("output", { children: row === null ? `⌀ ${formatNumber(extent(line, chart).mean, line.column.unit)}` : lineValue(line, row) })
+        jsx("output", { children: row === null ? `⌀ ${formatNumber(extent(line, chart).mean, line.column.unit)}` : lineValue(line, row) })
       ] }, line.column.name))
     ] }),
-    /* @__PURE__ */ jsx(Links, { csv, json })
+    jsx(Links, { csv, json })
   ] });
 }
 function Lines({ title, view, spec, data, csv, json, open }) {
@@ -1126,7 +1126,7 @@ function Lines({ title, view, spec, data, csv, json, open }) {
     [chart],
     () => setRow(null)
   );
-  if (!chart) return /* @__PURE__ */ jsx("p", { class: "soft", children: "Nothing to draw: no row, or every value is unknown." });
+  if (!chart) return jsx("p", { class: "soft", children: "Nothing to draw: no row, or every value is unknown." });
   let go2 = () => {
     let interval = row === null ? null : intervalOf(chart, row);
     interval && open?.(...interval);
@@ -1139,9 +1139,9 @@ function Lines({ title, view, spec, data, csv, json, open }) {
     else return;
     event.preventDefault();
   }, said3 = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
-  return /* @__PURE__ */ jsxs("div", { class: "lines", children: [
-    /* @__PURE__ */ jsx(Legend, { title, help: spec.help, chart, row, csv, json }),
-    /* @__PURE__ */ jsx(
+  return jsxs("div", { class: "lines", children: [
+    jsx(Legend, { title, help: spec.help, chart, row, csv, json }),
+    jsx(
       "div",
       {
         ref: box,
@@ -1223,21 +1223,21 @@ var Boundary = class extends Component {
     this.state.error !== null && previous.children !== this.props.children && this.setState({ error: null });
   }
   render() {
-    return this.state.error === null ? this.props.children : /* @__PURE__ */ jsxs("section", { class: "panel failure", role: "alert", children: [
-      /* @__PURE__ */ jsxs("h2", { children: [
+    return this.state.error === null ? this.props.children : jsxs("section", { class: "panel failure", role: "alert", children: [
+      jsxs("h2", { children: [
         this.props.what,
         " could not be drawn"
       ] }),
-      /* @__PURE__ */ jsx("p", { children: this.state.error }),
-      /* @__PURE__ */ jsx("p", { children: "This is a defect of this page; the rest of it is not affected. The numbers are still there as JSON and CSV." })
+      jsx("p", { children: this.state.error }),
+      jsx("p", { children: "This is a defect of this page; the rest of it is not affected. The numbers are still there as JSON and CSV." })
     ] });
   }
 };
 
 // src/views/panel.tsx
 function Panel({ title, bare = !1, help, class: extra = "", children }) {
-  return /* @__PURE__ */ jsx(Boundary, { what: title, children: /* @__PURE__ */ jsxs("section", { class: `panel ${extra}`, "aria-label": title, children: [
-    title && !bare && /* @__PURE__ */ jsx("h2", { title: help, children: title }),
+  return jsx(Boundary, { what: title, children: jsxs("section", { class: `panel ${extra}`, "aria-label": title, children: [
+    title && !bare && jsx("h2", { title: help, children: title }),
     children
   ] }) });
 }
@@ -1404,21 +1404,21 @@ var KEYS2 = [
 ], HEIGHT_PX2 = 180, SMALL = 0.01, DRAG_PX = 5;
 function Legend2({ stacked, quiet }) {
   let { parts: parts2, none, unit, mean } = stacked, small = quiet ? parts2.filter((part) => part.mean < SMALL * mean) : [];
-  return /* @__PURE__ */ jsxs("p", { class: "legend", children: [
-    (small.length > 1 ? parts2.filter((part) => !small.includes(part)) : parts2).map((part) => /* @__PURE__ */ jsxs("span", { title: `${part.column.help}
+  return jsxs("p", { class: "legend", children: [
+    (small.length > 1 ? parts2.filter((part) => !small.includes(part)) : parts2).map((part) => jsxs("span", { title: `${part.column.help}
 ⌀ ${exactValue(part.mean, unit)}`, children: [
-      /* @__PURE__ */ jsx("i", { style: { background: `var(${part.variable})` } }),
+      jsx("i", { style: { background: `var(${part.variable})` } }),
       part.title,
       !quiet && ` ${formatNumber(part.mean, unit)} `,
-      !quiet && /* @__PURE__ */ jsx("span", { class: "soft", children: percent(mean ? part.mean / mean : 0) })
+      !quiet && jsx("span", { class: "soft", children: percent(mean ? part.mean / mean : 0) })
     ] }, part.column.name)),
-    small.length > 1 && /* @__PURE__ */ jsxs("span", { title: small.map(({ title, mean: part }) => `${title} ${formatNumber(part, unit)}`).join(`
+    small.length > 1 && jsxs("span", { title: small.map(({ title, mean: part }) => `${title} ${formatNumber(part, unit)}`).join(`
 `), children: [
-      small.map(({ column, variable }) => /* @__PURE__ */ jsx("i", { style: { background: `var(${variable})` } }, column.name)),
+      small.map(({ column, variable }) => jsx("i", { style: { background: `var(${variable})` } }, column.name)),
       small.length,
       " others"
     ] }),
-    none.length > 0 && !quiet && /* @__PURE__ */ jsxs("span", { class: "soft none", title: none.join(", "), children: [
+    none.length > 0 && !quiet && jsxs("span", { class: "soft none", title: none.join(", "), children: [
       "none: ",
       none.join(", ")
     ] })
@@ -1426,33 +1426,33 @@ function Legend2({ stacked, quiet }) {
 }
 function Parts({ stacked, row }) {
   let { parts: parts2, totals, unit } = stacked, shown2 = parts2.filter(({ values }) => values[row] > 0).reverse();
-  return /* @__PURE__ */ jsx("table", { children: /* @__PURE__ */ jsx("tbody", { children: shown2.map(({ column, title, variable, values }) => /* @__PURE__ */ jsxs("tr", { children: [
-    /* @__PURE__ */ jsxs("td", { children: [
-      /* @__PURE__ */ jsx("i", { style: { background: `var(${variable})` } }),
+  return jsx("table", { children: jsx("tbody", { children: shown2.map(({ column, title, variable, values }) => jsxs("tr", { children: [
+    jsxs("td", { children: [
+      jsx("i", { style: { background: `var(${variable})` } }),
       " ",
       title
     ] }),
-    /* @__PURE__ */ jsx("td", { class: "number", children: formatNumber(values[row], unit) }),
-    /* @__PURE__ */ jsx("td", { class: "number soft", children: percent(values[row] / totals[row]) })
+    jsx("td", { class: "number", children: formatNumber(values[row], unit) }),
+    jsx("td", { class: "number soft", children: percent(values[row] / totals[row]) })
   ] }, column.name)) }) });
 }
 function Tip({ stacked, plot, row, noun }) {
   let bar = plot.bars[barOf(plot, row)];
   if (!bar) return null;
   let x = centre(plot, barOf(plot, row)), style = x > plot.width / 2 ? { right: `${plot.width - x + 12}px` } : { left: `${x + 12}px` }, among = bar.last > bar.first ? `of ${counted(bar.last - bar.first + 1, noun)} here, ` : "";
-  return /* @__PURE__ */ jsxs("div", { class: "chart-tip", style, role: "tooltip", children: [
-    /* @__PURE__ */ jsxs("p", { children: [
-      /* @__PURE__ */ jsx("b", { children: stacked.names[row] }),
+  return jsxs("div", { class: "chart-tip", style, role: "tooltip", children: [
+    jsxs("p", { children: [
+      jsx("b", { children: stacked.names[row] }),
       " ",
       formatNumber(stacked.totals[row], stacked.unit)
     ] }),
-    among && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+    among && jsxs("p", { class: "soft", children: [
       row === bar.slowest ? `the longest ${among}` : among,
       formatNumber(bar.total, stacked.unit),
       " on average"
     ] }),
-    stacked.cut[row] && /* @__PURE__ */ jsx("p", { class: "cut", children: whyCut(stacked.cut[row]) }),
-    /* @__PURE__ */ jsx(Parts, { stacked, row })
+    stacked.cut[row] && jsx("p", { class: "cut", children: whyCut(stacked.cut[row]) }),
+    jsx(Parts, { stacked, row })
   ] });
 }
 function useCanvas(stacked, range, row, mean, height) {
@@ -1486,7 +1486,7 @@ function zoomed({ from, to }, row, factor, rows3) {
 }
 function Stack(props) {
   let { view, spec, data } = props, stacked = useMemo(() => stackedOf(view, spec, data), [view, spec, data]);
-  return stacked ? /* @__PURE__ */ jsx(Chart, { ...props, stacked }) : /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+  return stacked ? jsx(Chart, { ...props, stacked }) : jsxs("p", { class: "soft", children: [
     props.title,
     ": nothing to draw; no row, or every value is zero or unknown."
   ] });
@@ -1522,25 +1522,25 @@ function Chart({
     else return;
     event.preventDefault();
   };
-  return /* @__PURE__ */ jsxs("div", { class: "stacked", children: [
-    /* @__PURE__ */ jsxs("div", { class: "lines-bar", children: [
-      /* @__PURE__ */ jsx("b", { title: spec.help, children: title }),
-      /* @__PURE__ */ jsx("span", { class: "grow soft", children: range.to - range.from < rows3 && /* @__PURE__ */ jsxs("button", { type: "button", class: "link", onClick: () => setZoom(all), children: [
+  return jsxs("div", { class: "stacked", children: [
+    jsxs("div", { class: "lines-bar", children: [
+      jsx("b", { title: spec.help, children: title }),
+      jsx("span", { class: "grow soft", children: range.to - range.from < rows3 && jsxs("button", { type: "button", class: "link", onClick: () => setZoom(all), children: [
         counted(range.to - range.from, noun),
         " of ",
         rows3,
         ", show all"
       ] }) }),
-      /* @__PURE__ */ jsx(Links, { csv, json })
+      jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ jsx(
+    jsx(
       Legend2,
       {
         stacked: told ? { ...stacked, parts: stacked.parts.filter((part) => !part.mean) } : stacked,
         quiet
       }
     ),
-    /* @__PURE__ */ jsxs(
+    jsxs(
       "div",
       {
         class: leads ? "bars-plot opens" : "bars-plot",
@@ -1556,9 +1556,9 @@ function Chart({
         onBlur: () => setRow(null),
         ...pointer.on,
         children: [
-          /* @__PURE__ */ jsx("canvas", { ref: canvas, style: { height: `${height}px` } }),
-          pointer.drag && /* @__PURE__ */ jsx("b", { class: "drag", style: pointer.drag }),
-          plot && row !== null && !pointer.drag && /* @__PURE__ */ jsx(Tip, { stacked, plot, row, noun })
+          jsx("canvas", { ref: canvas, style: { height: `${height}px` } }),
+          pointer.drag && jsx("b", { class: "drag", style: pointer.drag }),
+          plot && row !== null && !pointer.drag && jsx(Tip, { stacked, plot, row, noun })
         ]
       }
     )
@@ -1606,13 +1606,13 @@ function StepChart({ answer, page, mean = null, ...look }) {
   let found = viewOf({ answer, page }, "stack");
   if (!found) return null;
   let shared = common(page, found.view, found.spec);
-  return /* @__PURE__ */ jsx(Panel, { title: shared.title, bare: !0, children: /* @__PURE__ */ jsx(Stack, { ...found, ...shared, ...look, mean: mean ?? void 0 }) });
+  return jsx(Panel, { title: shared.title, bare: !0, children: jsx(Stack, { ...found, ...shared, ...look, mean: mean ?? void 0 }) });
 }
 function LineChart(part) {
   let found = viewOf(part, "lines");
   if (!found) return null;
   let shared = common(part.page, found.view, found.spec);
-  return /* @__PURE__ */ jsx(Panel, { title: shared.title, bare: !0, children: /* @__PURE__ */ jsx(Lines, { ...found, ...shared }) });
+  return jsx(Panel, { title: shared.title, bare: !0, children: jsx(Lines, { ...found, ...shared }) });
 }
 
 // src/views/facts.tsx
@@ -1626,22 +1626,22 @@ function reasons(columns, unknown) {
 }
 function Facts(props) {
   let { columns, values } = props, known3 = columns.filter((column) => values[column.name] !== null && values[column.name] !== void 0);
-  return /* @__PURE__ */ jsxs("div", { class: "facts", children: [
-    /* @__PURE__ */ jsx("dl", { children: known3.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
+  return jsxs("div", { class: "facts", children: [
+    jsx("dl", { children: known3.map((column) => jsxs("div", { title: `${column.help}
 ${exactValue(values[column.name], column.unit)}`, children: [
-      /* @__PURE__ */ jsx("dt", { children: label(column) }),
-      /* @__PURE__ */ jsx("dd", { children: formatCell(values[column.name], column) })
+      jsx("dt", { children: label(column) }),
+      jsx("dd", { children: formatCell(values[column.name], column) })
     ] }, column.name)) }),
-    /* @__PURE__ */ jsx(Unknown, { ...props })
+    jsx(Unknown, { ...props })
   ] });
 }
 function Unknown({ columns, unknown }) {
   let found = [...reasons(columns, unknown)];
   if (!found.length) return null;
   let names = found.flatMap(([, labels2]) => labels2);
-  return /* @__PURE__ */ jsxs("details", { class: "soft", children: [
-    /* @__PURE__ */ jsx("summary", { title: names.join(", "), children: names.length > 3 ? `${names.length} figures are unknown` : `Unknown: ${names.join(", ")}` }),
-    /* @__PURE__ */ jsx("ul", { children: found.map(([reason, labels2]) => /* @__PURE__ */ jsxs("li", { children: [
+  return jsxs("details", { class: "soft", children: [
+    jsx("summary", { title: names.join(", "), children: names.length > 3 ? `${names.length} figures are unknown` : `Unknown: ${names.join(", ")}` }),
+    jsx("ul", { children: found.map(([reason, labels2]) => jsxs("li", { children: [
       labels2.join(", "),
       ": ",
       reason,
@@ -1652,7 +1652,7 @@ function Unknown({ columns, unknown }) {
 
 // src/views/words.tsx
 function Words({ text: text3 }) {
-  return text3.split("`").map((part, i) => i % 2 ? /* @__PURE__ */ jsx("code", { children: part }, i) : part);
+  return text3.split("`").map((part, i) => i % 2 ? jsx("code", { children: part }, i) : part);
 }
 function WordsWithPages({
   text: text3,
@@ -1662,7 +1662,7 @@ function WordsWithPages({
   let any = Object.values(titles).map((title) => title.replace(/\W/g, ".")).join("|");
   return text3.split(new RegExp(`(the page of (?:${any})\\b|the (?:${any})'s page)`, "i")).map((part, i) => {
     let title = part.replace(/^the (page of )?|'s page$/g, "").toLowerCase(), tool = Object.keys(titles).find((name) => titles[name].toLowerCase() === title);
-    return i % 2 === 0 || !tool ? /* @__PURE__ */ jsx(Words, { text: part }, i) : /* @__PURE__ */ jsx("button", { type: "button", class: "link", onClick: () => open(tool), children: part }, i);
+    return i % 2 === 0 || !tool ? jsx(Words, { text: part }, i) : jsx("button", { type: "button", class: "link", onClick: () => open(tool), children: part }, i);
   });
 }
 
@@ -1675,34 +1675,34 @@ function One({ figure, answer, columns }) {
   let column = columns.get(figure.name);
   if (!column || !isSaid(figure, answer)) return null;
   let value = answer.summary[figure.name] ?? null, why = value === null ? `Unknown: ${answer.unknown[figure.name]}` : exactValue(value, column.unit);
-  return /* @__PURE__ */ jsx("span", { title: `${label(column)}: ${column.help}
+  return jsx("span", { title: `${label(column)}: ${column.help}
 ${why}`, children: figure.words.split(/[{}]/).map((part, i) => {
     if (i % 2 === 0) return part;
     let found = answer.summary[part || figure.name] ?? null, shown2 = typeof found == "number" && figure.of ? figure.of(found) : found;
-    return /* @__PURE__ */ jsx("b", { children: formatCell(shown2, columns.get(part) ?? column) }, i);
+    return jsx("b", { children: formatCell(shown2, columns.get(part) ?? column) }, i);
   }) });
 }
 function Figures({ answer, page, groups }) {
   let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said3 = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
-  return /* @__PURE__ */ jsx("div", { class: "figures", children: said3.map(({ title, figures }) => /* @__PURE__ */ jsxs("p", { children: [
-    title && /* @__PURE__ */ jsx("span", { class: "soft", children: title }),
-    figures.map((figure) => /* @__PURE__ */ jsx(One, { figure, answer, columns }, figure.name))
+  return jsx("div", { class: "figures", children: said3.map(({ title, figures }) => jsxs("p", { children: [
+    title && jsx("span", { class: "soft", children: title }),
+    figures.map((figure) => jsx(One, { figure, answer, columns }, figure.name))
   ] }, title)) });
 }
 function AllFigures({ answer, columns }) {
   let { summary: summary3, unknown } = answer, known3 = columns.filter(({ name }) => summary3[name] != null && summary3[name] !== "");
-  return /* @__PURE__ */ jsx(Popover, { label: "All figures, and why some are unknown", button: /* @__PURE__ */ jsx(Fragment2, { children: "all figures ▸" }), class: "right all-figures", children: () => /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx("dl", { children: known3.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
+  return jsx(Popover, { label: "All figures, and why some are unknown", button: jsx(Fragment2, { children: "all figures ▸" }), class: "right all-figures", children: () => jsxs(Fragment2, { children: [
+    jsx("dl", { children: known3.map((column) => jsxs("div", { title: `${column.help}
 ${exactValue(summary3[column.name], column.unit)}`, children: [
-      /* @__PURE__ */ jsx("dt", { children: label(column) }),
-      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(Words, { text: formatCell(summary3[column.name], column) }) })
+      jsx("dt", { children: label(column) }),
+      jsx("dd", { children: jsx(Words, { text: formatCell(summary3[column.name], column) }) })
     ] }, column.name)) }),
-    [...reasons(columns, unknown)].map(([reason, labels2]) => /* @__PURE__ */ jsxs("p", { children: [
-      /* @__PURE__ */ jsx("b", { children: "Unknown" }),
+    [...reasons(columns, unknown)].map(([reason, labels2]) => jsxs("p", { children: [
+      jsx("b", { children: "Unknown" }),
       ", because ",
-      /* @__PURE__ */ jsx(Words, { text: reason }),
+      jsx(Words, { text: reason }),
       ": ",
-      /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+      jsxs("span", { class: "soft", children: [
         labels2.join(", "),
         "."
       ] })
@@ -1736,17 +1736,17 @@ function Proof({ finding, answer, navigate }) {
   let { tool, evidence } = finding, titles = useContext(Titles);
   if (!tool) return null;
   let places = tool === "trace_viewer" ? evidence : [], steps = stepsOfAll(answer, places), go2 = (where) => () => navigate(toProof(finding, where));
-  return /* @__PURE__ */ jsxs("span", { class: "proof", children: [
-    /* @__PURE__ */ jsxs("button", { type: "button", class: "link", title: places[0] && stretch(answer, places[0]), onClick: go2(places[0]), children: [
+  return jsxs("span", { class: "proof", children: [
+    jsxs("button", { type: "button", class: "link", title: places[0] && stretch(answer, places[0]), onClick: go2(places[0]), children: [
       finding.search ? "find" : "show",
       " in ",
       titles[tool] ?? tool,
       " ▸"
     ] }),
-    places.length > 1 && /* @__PURE__ */ jsx("span", { class: "soft", children: steps ? " at steps" : " at places" }),
-    places.length > 1 && places.map((where, i) => /* @__PURE__ */ jsxs("span", { children: [
+    places.length > 1 && jsx("span", { class: "soft", children: steps ? " at steps" : " at places" }),
+    places.length > 1 && places.map((where, i) => jsxs("span", { children: [
       " ",
-      /* @__PURE__ */ jsx(
+      jsx(
         "button",
         {
           type: "button",
@@ -1761,37 +1761,37 @@ function Proof({ finding, answer, navigate }) {
   ] });
 }
 function Findings({ findings, ...rest }) {
-  return /* @__PURE__ */ jsx("ul", { class: "findings", children: findings.map((finding) => /* @__PURE__ */ jsxs("li", { class: finding.severity, children: [
-    /* @__PURE__ */ jsx("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS2[finding.severity] }),
-    /* @__PURE__ */ jsxs("div", { children: [
-      /* @__PURE__ */ jsx("strong", { children: /* @__PURE__ */ jsx(Words, { text: finding.title }) }),
-      finding.share !== null && !finding.title.includes("%") && /* @__PURE__ */ jsxs("span", { class: "soft number", children: [
+  return jsx("ul", { class: "findings", children: findings.map((finding) => jsxs("li", { class: finding.severity, children: [
+    jsx("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS2[finding.severity] }),
+    jsxs("div", { children: [
+      jsx("strong", { children: jsx(Words, { text: finding.title }) }),
+      finding.share !== null && !finding.title.includes("%") && jsxs("span", { class: "soft number", children: [
         " · ",
         percent(finding.share)
       ] }),
-      /* @__PURE__ */ jsxs("p", { children: [
-        /* @__PURE__ */ jsx(Words, { text: finding.action }),
+      jsxs("p", { children: [
+        jsx(Words, { text: finding.action }),
         " ",
-        /* @__PURE__ */ jsx("span", { class: "soft", children: /* @__PURE__ */ jsx(Words, { text: finding.detail }) }),
+        jsx("span", { class: "soft", children: jsx(Words, { text: finding.detail }) }),
         " ",
-        /* @__PURE__ */ jsx(Proof, { finding, ...rest })
+        jsx(Proof, { finding, ...rest })
       ] })
     ] })
   ] }, finding.title)) });
 }
 function FoldedFindings({ findings, ...rest }) {
-  return findings.length ? /* @__PURE__ */ jsx("ul", { class: "findings folded", children: findings.map((finding) => /* @__PURE__ */ jsx("li", { class: finding.severity, children: /* @__PURE__ */ jsxs("details", { children: [
-    /* @__PURE__ */ jsxs("summary", { children: [
-      /* @__PURE__ */ jsx("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS2[finding.severity] }),
+  return findings.length ? jsx("ul", { class: "findings folded", children: findings.map((finding) => jsx("li", { class: finding.severity, children: jsxs("details", { children: [
+    jsxs("summary", { children: [
+      jsx("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS2[finding.severity] }),
       " ",
-      /* @__PURE__ */ jsx(Words, { text: finding.title })
+      jsx(Words, { text: finding.title })
     ] }),
-    /* @__PURE__ */ jsxs("p", { children: [
-      /* @__PURE__ */ jsx(Words, { text: finding.action }),
+    jsxs("p", { children: [
+      jsx(Words, { text: finding.action }),
       " ",
-      /* @__PURE__ */ jsx("span", { class: "soft", children: /* @__PURE__ */ jsx(Words, { text: finding.detail }) }),
+      jsx("span", { class: "soft", children: jsx(Words, { text: finding.detail }) }),
       " ",
-      /* @__PURE__ */ jsx(Proof, { finding, ...rest })
+      jsx(Proof, { finding, ...rest })
     ] })
   ] }) }, finding.title)) }) : null;
 }
@@ -1801,18 +1801,18 @@ function shortened(title) {
 }
 function Headline({ finding, ...rest }) {
   let { title, severity, detail, action } = finding, plain = title.replaceAll("`", ""), whole3 = shortened(title) === title ? {} : { title: plain, "aria-label": `${severity}: ${plain}` };
-  return /* @__PURE__ */ jsxs("div", { class: `headline ${severity}`, children: [
-    /* @__PURE__ */ jsxs("h1", { ...whole3, children: [
-      /* @__PURE__ */ jsx("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS2[severity] }),
+  return jsxs("div", { class: `headline ${severity}`, children: [
+    jsxs("h1", { ...whole3, children: [
+      jsx("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS2[severity] }),
       " ",
-      /* @__PURE__ */ jsx(Words, { text: shortened(title) })
+      jsx(Words, { text: shortened(title) })
     ] }),
-    /* @__PURE__ */ jsxs("p", { children: [
-      /* @__PURE__ */ jsx(Words, { text: action }),
+    jsxs("p", { children: [
+      jsx(Words, { text: action }),
       " ",
-      /* @__PURE__ */ jsx("span", { class: "soft", children: /* @__PURE__ */ jsx(Words, { text: detail }) }),
+      jsx("span", { class: "soft", children: jsx(Words, { text: detail }) }),
       " ",
-      /* @__PURE__ */ jsx(Proof, { finding, ...rest })
+      jsx(Proof, { finding, ...rest })
     ] })
   ] });
 }
@@ -1833,18 +1833,18 @@ var TITLES = {
   unreachable: "TensorBoard does not answer"
 };
 function Failure({ error, again }) {
-  return /* @__PURE__ */ jsxs("section", { class: "panel failure", role: "alert", children: [
-    /* @__PURE__ */ jsx("h2", { children: TITLES[error.kind] ?? "The server failed" }),
-    /* @__PURE__ */ jsx("p", { class: "message", children: error.message }),
-    again && /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsx("button", { type: "button", onClick: again, children: "Try again" }) })
+  return jsxs("section", { class: "panel failure", role: "alert", children: [
+    jsx("h2", { children: TITLES[error.kind] ?? "The server failed" }),
+    jsx("p", { class: "message", children: error.message }),
+    again && jsx("p", { children: jsx("button", { type: "button", onClick: again, children: "Try again" }) })
   ] });
 }
 function Shown({ asked, children }) {
   let text3 = useContext(Reading), { answer, error, waiting } = asked;
-  return /* @__PURE__ */ jsxs("div", { class: "shown", "aria-busy": waiting, children: [
-    /* @__PURE__ */ jsx("p", { class: "waiting", role: "status", children: waiting ? text3 : "" }),
-    error && !waiting && /* @__PURE__ */ jsx(Failure, { error, again: asked.again }),
-    answer && !error && /* @__PURE__ */ jsx("div", { class: waiting ? "stack dimmed" : "stack", children: children(answer) })
+  return jsxs("div", { class: "shown", "aria-busy": waiting, children: [
+    jsx("p", { class: "waiting", role: "status", children: waiting ? text3 : "" }),
+    error && !waiting && jsx(Failure, { error, again: asked.again }),
+    answer && !error && jsx("div", { class: waiting ? "stack dimmed" : "stack", children: children(answer) })
   ] });
 }
 
@@ -1855,32 +1855,32 @@ function text(answer, name) {
 }
 function How({ answer }) {
   let { summary: summary3, unknown } = answer, title = text(answer, "step_rule_title") || text(answer, "step_rule"), left = Number(summary3.steps_not_counted ?? 0);
-  return !title && summary3.step_count ? null : title ? /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsxs("p", { children: [
-      /* @__PURE__ */ jsx("b", { children: title }),
+  return !title && summary3.step_count ? null : title ? jsxs(Fragment2, { children: [
+    jsxs("p", { children: [
+      jsx("b", { children: title }),
       " ",
-      /* @__PURE__ */ jsx("span", { class: "soft", children: text(answer, "step_confidence") })
+      jsx("span", { class: "soft", children: text(answer, "step_confidence") })
     ] }),
-    /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsx(Words, { text: text(answer, "step_evidence") }) }),
-    left > 0 && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+    jsx("p", { children: jsx(Words, { text: text(answer, "step_evidence") }) }),
+    left > 0 && jsxs("p", { class: "soft", children: [
       counted(left, "step"),
       " of ",
       String(summary3.step_count),
       " in no mean: cut by the capture, or nothing follows."
     ] })
-  ] }) : /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsx(Words, { text: unknown.step_count ?? unknown.step_time_ms ?? "No step was found." }) });
+  ] }) : jsx("p", { children: jsx(Words, { text: unknown.step_count ?? unknown.step_time_ms ?? "No step was found." }) });
 }
 function Choose({ page }) {
   let option = page.tool.options.find(({ name }) => name === OPTION), chosen2 = page.selection.params[OPTION] ?? "auto", choose = (value) => page.navigate({ params: { ...page.selection.params, [OPTION]: value === "auto" ? "" : value.trim() } }), offers = option?.offers ?? [], onSubmit = (event) => {
     event.preventDefault(), choose(String(new FormData(event.currentTarget).get(OPTION) ?? "") || "auto");
   };
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx("h2", { children: "Find them by" }),
-    /* @__PURE__ */ jsx("p", { class: "offers", children: offers.map((offer) => /* @__PURE__ */ jsx("button", { type: "button", "aria-pressed": offer === chosen2, onClick: () => choose(offer), children: offer }, offer)) }),
-    /* @__PURE__ */ jsxs("form", { onSubmit, children: [
-      /* @__PURE__ */ jsxs("label", { title: option?.help, children: [
+  return jsxs(Fragment2, { children: [
+    jsx("h2", { children: "Find them by" }),
+    jsx("p", { class: "offers", children: offers.map((offer) => jsx("button", { type: "button", "aria-pressed": offer === chosen2, onClick: () => choose(offer), children: offer }, offer)) }),
+    jsxs("form", { onSubmit, children: [
+      jsxs("label", { title: option?.help, children: [
         "or the name of an event, or a /regular expression/",
-        /* @__PURE__ */ jsx(
+        jsx(
           "input",
           {
             type: "text",
@@ -1892,18 +1892,18 @@ function Choose({ page }) {
         )
       ] }),
       " ",
-      /* @__PURE__ */ jsx("button", { type: "submit", children: "Find" })
+      jsx("button", { type: "submit", children: "Find" })
     ] })
   ] });
 }
 function StepsFrom({ answer, page }) {
   let rule = text(answer, "step_rule_title") || text(answer, "step_rule"), sure = text(answer, "step_confidence"), said3 = rule ? `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "how steps are found";
-  return /* @__PURE__ */ jsx(Popover, { label: "How steps are found", button: /* @__PURE__ */ jsxs(Fragment2, { children: [
+  return jsx(Popover, { label: "How steps are found", button: jsxs(Fragment2, { children: [
     said3,
     " ▸"
-  ] }), class: "right steps-from", children: () => /* @__PURE__ */ jsxs("div", { class: "quality-details", children: [
-    answer && /* @__PURE__ */ jsx(How, { answer }),
-    /* @__PURE__ */ jsx(Choose, { page })
+  ] }), class: "right steps-from", children: () => jsxs("div", { class: "quality-details", children: [
+    answer && jsx(How, { answer }),
+    jsx(Choose, { page })
   ] }) });
 }
 function ShownSteps({
@@ -1912,12 +1912,12 @@ function ShownSteps({
   children
 }) {
   let { answer, error } = asked, isMine = error?.kind === "bad_argument" && page.selection.params[OPTION] !== void 0;
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    isMine && /* @__PURE__ */ jsxs(Panel, { title: "", class: "refused", children: [
-      /* @__PURE__ */ jsx("p", { role: "alert", children: error.message }),
-      /* @__PURE__ */ jsx(StepsFrom, { answer: null, page })
+  return jsxs(Fragment2, { children: [
+    isMine && jsxs(Panel, { title: "", class: "refused", children: [
+      jsx("p", { role: "alert", children: error.message }),
+      jsx(StepsFrom, { answer: null, page })
     ] }),
-    (!isMine || answer) && /* @__PURE__ */ jsx(Shown, { asked: isMine ? { ...asked, error: null } : asked, children })
+    (!isMine || answer) && jsx(Shown, { asked: isMine ? { ...asked, error: null } : asked, children })
   ] });
 }
 
@@ -1930,28 +1930,28 @@ function StepLine({ answer, page }) {
     let [number7, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
     if (number7 === null || !column) return null;
     let shown2 = formatNumber(number7, column.unit);
-    return /* @__PURE__ */ jsx("span", { class: look, title: `${column.help}
+    return jsx("span", { class: look, title: `${column.help}
 ${exactValue(number7, column.unit)}`, children: text3(shown2) });
   }, [count, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
-  return /* @__PURE__ */ jsxs("div", { class: "step-line", children: [
+  return jsxs("div", { class: "step-line", children: [
     said3("step_time_ms", (ms) => `${ms} a step`, "lead"),
     said3("step_time_sd_ms", (ms) => `±${ms}`),
-    !!count && /* @__PURE__ */ jsx("span", { children: counted(count, "step") }),
+    !!count && jsx("span", { children: counted(count, "step") }),
     said3("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
     said3("step_time_median_ms", (ms) => `median ${ms}`),
     said3("step_time_p95_ms", (ms) => `p95 ${ms}`),
-    typeof low == "number" && typeof high == "number" && high > low && /* @__PURE__ */ jsxs("span", { title: "The shortest and the longest step", children: [
+    typeof low == "number" && typeof high == "number" && high > low && jsxs("span", { title: "The shortest and the longest step", children: [
       formatNumber(low, "ms"),
       " – ",
       formatNumber(high, "ms")
     ] }),
-    why !== void 0 && /* @__PURE__ */ jsxs("span", { class: "soft", title: why, children: [
+    why !== void 0 && jsxs("span", { class: "soft", title: why, children: [
       count ? "Step time unknown" : "No steps",
-      !isTold && /* @__PURE__ */ jsx(Words, { text: `: ${why.replace(/^no steps: /, "")}` })
+      !isTold && jsx(Words, { text: `: ${why.replace(/^no steps: /, "")}` })
     ] }),
-    /* @__PURE__ */ jsxs("div", { class: "step-buttons", children: [
-      /* @__PURE__ */ jsx(StepsFrom, { answer, page }),
-      /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
+    jsxs("div", { class: "step-buttons", children: [
+      jsx(StepsFrom, { answer, page }),
+      jsx(AllFigures, { answer, columns: page.tool.summary })
     ] })
   ] });
 }
@@ -2143,8 +2143,8 @@ function useColumns({ spec, data, label: label2, show = [], state: { columns: ow
 }
 function NameCell({ view, place: place2, text: text3 }) {
   let isOpen2 = view.isOpen(place2), inside2 = hasInside(view.tree, place2);
-  return /* @__PURE__ */ jsx("td", { class: "text tree-name", style: { "--indent": `${INDENT_PX * view.tree.depths[place2]}px` }, children: /* @__PURE__ */ jsxs("span", { children: [
-    /* @__PURE__ */ jsx(
+  return jsx("td", { class: "text tree-name", style: { "--indent": `${INDENT_PX * view.tree.depths[place2]}px` }, children: jsxs("span", { children: [
+    jsx(
       "button",
       {
         type: "button",
@@ -2156,16 +2156,16 @@ function NameCell({ view, place: place2, text: text3 }) {
         children: isOpen2 ? "▾" : "▸"
       }
     ),
-    /* @__PURE__ */ jsx(Name, { text: text3 })
+    jsx(Name, { text: text3 })
   ] }) });
 }
 function Body({ view, columns, quiet, data, id, virtual, open }) {
   let { tree, places, cursor, setCursor } = view, items = virtual.getVirtualItems(), [name, ...others] = columns;
-  return /* @__PURE__ */ jsxs("tbody", { children: [
-    /* @__PURE__ */ jsx(Gap, { px: items[0]?.start ?? 0 }),
+  return jsxs("tbody", { children: [
+    jsx(Gap, { px: items[0]?.start ?? 0 }),
     items.map(({ index }) => {
       let place2 = places[index], row = tree.rows[place2];
-      return /* @__PURE__ */ jsxs(
+      return jsxs(
         "tr",
         {
           id: id(row),
@@ -2176,14 +2176,14 @@ function Body({ view, columns, quiet, data, id, virtual, open }) {
           onClick: () => setCursor(place2),
           onDblClick: () => open?.(row),
           children: [
-            /* @__PURE__ */ jsx(NameCell, { view, place: place2, text: formatCell(data.columns[name.name]?.[row], name) }),
-            /* @__PURE__ */ jsx(Cells, { columns: others, data, row, quiet })
+            jsx(NameCell, { view, place: place2, text: formatCell(data.columns[name.name]?.[row], name) }),
+            jsx(Cells, { columns: others, data, row, quiet })
           ]
         },
         row
       );
     }),
-    /* @__PURE__ */ jsx(Gap, { px: virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0) })
+    jsx(Gap, { px: virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0) })
   ] });
 }
 function TreeTable(props) {
@@ -2198,17 +2198,17 @@ function TreeTable(props) {
     let act = keyOf(event.key, view, (index) => virtual.scrollToIndex(index));
     act && event.preventDefault(), event.key === "Enter" && cursor !== null ? open?.(cursor) : act?.();
   }, total2 = rowCount(data);
-  return /* @__PURE__ */ jsxs("div", { class: "data-table", children: [
-    /* @__PURE__ */ jsxs(TableBar, { title, spec, empty, state, setState, whole: whole3, shown: view.found?.count ?? total2, total: total2, children: [
+  return jsxs("div", { class: "data-table", children: [
+    jsxs(TableBar, { title, spec, empty, state, setState, whole: whole3, shown: view.found?.count ?? total2, total: total2, children: [
       more,
-      cursor !== null && open && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => open(cursor), children: what }),
-      /* @__PURE__ */ jsx("button", { type: "button", title: "Open every row (*)", onClick: () => view.turnAll(!0), children: "Open all" }),
-      /* @__PURE__ */ jsx("button", { type: "button", title: "Close every row", onClick: () => view.turnAll(!1), children: "Close all" }),
-      /* @__PURE__ */ jsx(ColumnPicker, { spec, data, show, state, setState, hidden: STRUCTURE }),
-      /* @__PURE__ */ jsx(CopyButton, { text: tsv, label: "Copy", title: "Copy the rows that are open as TSV, with exact values" }),
-      /* @__PURE__ */ jsx(Links, { csv, json })
+      cursor !== null && open && jsx("button", { type: "button", onClick: () => open(cursor), children: what }),
+      jsx("button", { type: "button", title: "Open every row (*)", onClick: () => view.turnAll(!0), children: "Open all" }),
+      jsx("button", { type: "button", title: "Close every row", onClick: () => view.turnAll(!1), children: "Close all" }),
+      jsx(ColumnPicker, { spec, data, show, state, setState, hidden: STRUCTURE }),
+      jsx(CopyButton, { text: tsv, label: "Copy", title: "Copy the rows that are open as TSV, with exact values" }),
+      jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ jsx("div", { class: "table-scroll", ref: scroller, children: /* @__PURE__ */ jsxs(
+    jsx("div", { class: "table-scroll", ref: scroller, children: jsxs(
       "table",
       {
         role: "treegrid",
@@ -2219,10 +2219,10 @@ function TreeTable(props) {
         style: { minWidth: `${leastWidth(widths)}px` },
         onKeyDown: onKeyDown2,
         children: [
-          /* @__PURE__ */ jsx("caption", { class: "offscreen", children: spec.help }),
-          /* @__PURE__ */ jsx(ColumnWidths, { widths }),
-          /* @__PURE__ */ jsx(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
-          /* @__PURE__ */ jsx(Body, { view, columns, quiet, data, id, virtual, open })
+          jsx("caption", { class: "offscreen", children: spec.help }),
+          jsx(ColumnWidths, { widths }),
+          jsx(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
+          jsx(Body, { view, columns, quiet, data, id, virtual, open })
         ]
       }
     ) })
@@ -2235,9 +2235,9 @@ function titleFor(title, count) {
   return count === 1 && !whole3.includes(" and ") ? whole3.replace(/s$/, "") : whole3;
 }
 function NoRows({ title, above }) {
-  return /* @__PURE__ */ jsxs(Panel, { title, bare: !0, children: [
+  return jsxs(Panel, { title, bare: !0, children: [
     above,
-    /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+    jsxs("p", { class: "soft", children: [
       title,
       ": nothing in this capture matches what is chosen above."
     ] })
@@ -2262,7 +2262,7 @@ function TablePanel({
   ...look
 }) {
   let spec = page.tool.tables.find((t) => t.name === table), data = answer.tables[table], { state, setState } = useTableState(page.selection, page.navigate, table), isWhole = told || !spec || !data, show = useMemo(() => isWhole ? names : telling(spec, data, names), [isWhole, spec, data, names.join()]);
-  if (!spec || !data || !rowCount(data)) return above ? /* @__PURE__ */ jsx(NoRows, { title: spec?.title ?? table, above }) : null;
+  if (!spec || !data || !rowCount(data)) return above ? jsx(NoRows, { title: spec?.title ?? table, above }) : null;
   let title = titleFor(spec.title, rowCount(data)), find2 = (name) => page.navigate(eventsInTrace(name)), shared = {
     title,
     spec,
@@ -2278,13 +2278,13 @@ function TablePanel({
     whole: wholeOf(spec, answer, page),
     state: { ...state, sort: state.sort ?? sort }
   };
-  return /* @__PURE__ */ jsxs(Panel, { title, bare: !0, class: `shrinks ${look.class ?? (sort ? "short" : "")}`, children: [
+  return jsxs(Panel, { title, bare: !0, class: `shrinks ${look.class ?? (sort ? "short" : "")}`, children: [
     above,
-    tree ? /* @__PURE__ */ jsx(TreeTable, { ...shared, label: tree }) : /* @__PURE__ */ jsx(DataTable, { ...shared, ...full ? { full } : {}, find: find2 })
+    tree ? jsx(TreeTable, { ...shared, label: tree }) : jsx(DataTable, { ...shared, ...full ? { full } : {}, find: find2 })
   ] });
 }
 function TablePart(props) {
-  return /* @__PURE__ */ jsx(Boundary, { what: props.table, children: /* @__PURE__ */ jsx(TablePanel, { ...props }) });
+  return jsx(Boundary, { what: props.table, children: jsx(TablePanel, { ...props }) });
 }
 
 // src/tools/input_pipeline.tsx
@@ -2301,8 +2301,8 @@ function Gauge({ answer: { summary: summary3 } }) {
     { name: "input wait", ms: wait ?? 0, variable: "--input" },
     { name: "copy in", ms: copy ?? 0, variable: "--copy" }
   ].filter(({ ms }) => ms > 0), limits = ["moderate", "high"].map((name) => ({ name, at: number(summary3[`threshold_${name}`]) ?? 0 })), words3 = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
-  return /* @__PURE__ */ jsxs("div", { class: "gauge", role: "img", "aria-label": words3, children: [
-    /* @__PURE__ */ jsx("div", { class: "gauge-bar", children: parts2.map(({ name, ms, variable }) => /* @__PURE__ */ jsx(
+  return jsxs("div", { class: "gauge", role: "img", "aria-label": words3, children: [
+    jsx("div", { class: "gauge-bar", children: parts2.map(({ name, ms, variable }) => jsx(
       "b",
       {
         title: `${name}: ${exactValue(ms, "ms")} a step`,
@@ -2310,12 +2310,12 @@ function Gauge({ answer: { summary: summary3 } }) {
       },
       name
     )) }),
-    limits.map(({ name, at }) => /* @__PURE__ */ jsxs("span", { class: "limit", style: { left: `${100 * at}%` }, children: [
+    limits.map(({ name, at }) => jsxs("span", { class: "limit", style: { left: `${100 * at}%` }, children: [
       name,
       " ≥ ",
       tickText(at, "share")
     ] }, name)),
-    /* @__PURE__ */ jsxs(
+    jsxs(
       "output",
       {
         style: { left: `${100 * (share > 0.5 ? Math.min(1, share) : Math.max(share, ...limits.map((l) => l.at)))}%` },
@@ -2356,22 +2356,22 @@ function HostSide({ answer, page }) {
     let column = spec.columns.find((c) => c.name === name);
     return column ? formatCell(columns[name]?.[row], column) : "";
   }, most = Math.max(...kinds.map((_, row) => value("self_ms", row) + value("wait_ms", row))) || 1, filled = kinds.flatMap((_, row) => value("self_ms", row) + value("wait_ms", row) > 0 ? [row] : []), none = kinds.filter((_, row) => !filled.includes(row));
-  return /* @__PURE__ */ jsx(Panel, { title: spec.title, help: spec.help, children: /* @__PURE__ */ jsxs("div", { class: "bars kinds", children: [
-    /* @__PURE__ */ jsxs("p", { class: "legend", children: [
-      /* @__PURE__ */ jsxs("span", { children: [
-        /* @__PURE__ */ jsx("i", { style: { background: "var(--host)" } }),
+  return jsx(Panel, { title: spec.title, help: spec.help, children: jsxs("div", { class: "bars kinds", children: [
+    jsxs("p", { class: "legend", children: [
+      jsxs("span", { children: [
+        jsx("i", { style: { background: "var(--host)" } }),
         "work"
       ] }),
-      /* @__PURE__ */ jsxs("span", { children: [
-        /* @__PURE__ */ jsx("i", { class: "hatched", style: { "--of": "var(--unknown)" } }),
+      jsxs("span", { children: [
+        jsx("i", { class: "hatched", style: { "--of": "var(--unknown)" } }),
         "only waiting for what feeds it"
       ] })
     ] }),
-    /* @__PURE__ */ jsx("ul", { children: filled.map((row) => /* @__PURE__ */ jsxs("li", { title: String(columns.help?.[row] ?? ""), children: [
-      /* @__PURE__ */ jsx("span", { children: String(kinds[row]) }),
-      /* @__PURE__ */ jsxs("span", { class: "bar", children: [
-        /* @__PURE__ */ jsx("b", { style: { width: `${100 * value("self_ms", row) / most}%`, background: "var(--host)" } }),
-        /* @__PURE__ */ jsx(
+    jsx("ul", { children: filled.map((row) => jsxs("li", { title: String(columns.help?.[row] ?? ""), children: [
+      jsx("span", { children: String(kinds[row]) }),
+      jsxs("span", { class: "bar", children: [
+        jsx("b", { style: { width: `${100 * value("self_ms", row) / most}%`, background: "var(--host)" } }),
+        jsx(
           "b",
           {
             class: "hatched",
@@ -2379,17 +2379,17 @@ function HostSide({ answer, page }) {
           }
         )
       ] }),
-      /* @__PURE__ */ jsxs("span", { class: "number", children: [
+      jsxs("span", { class: "number", children: [
         shown2("self_ms", row),
         " ",
-        /* @__PURE__ */ jsx("span", { class: "soft", children: shown2("share", row) })
+        jsx("span", { class: "soft", children: shown2("share", row) })
       ] }),
-      /* @__PURE__ */ jsxs("span", { class: "number soft", children: [
+      jsxs("span", { class: "number soft", children: [
         "waits ",
         formatNumber(value("wait_ms", row), "ms")
       ] })
     ] }, row)) }),
-    none.length > 0 && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+    none.length > 0 && jsxs("p", { class: "soft", children: [
       "none: ",
       none.join(", ")
     ] })
@@ -2398,21 +2398,21 @@ function HostSide({ answer, page }) {
 var OPS = ["op", "kind", "count", "self_ms", "self_share", "function_ms", "wait_ms", "total_ms", "total_share"];
 function Report(part) {
   let { answer, page } = part, [first, ...more] = answer.findings;
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
-      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
-      /* @__PURE__ */ jsx(StepLine, { ...part }),
-      /* @__PURE__ */ jsx(Gauge, { ...part }),
-      /* @__PURE__ */ jsx(Figures, { answer, page, groups: answer.summary.step_count ? FIGURES : FIGURES.slice(1) })
+  return jsxs(Fragment2, { children: [
+    jsxs(Panel, { title: "", class: "answer", children: [
+      first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      jsx(StepLine, { ...part }),
+      jsx(Gauge, { ...part }),
+      jsx(Figures, { answer, page, groups: answer.summary.step_count ? FIGURES : FIGURES.slice(1) })
     ] }),
-    /* @__PURE__ */ jsxs("div", { class: "columns capped", children: [
-      /* @__PURE__ */ jsx(StepChart, { ...part, noun: "step", quiet: !0, mean: number(answer.summary.step_time_ms) }),
-      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-        /* @__PURE__ */ jsx(HostSide, { ...part }),
-        more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "What to change", class: "shrinks", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) })
+    jsxs("div", { class: "columns capped", children: [
+      jsx(StepChart, { ...part, noun: "step", quiet: !0, mean: number(answer.summary.step_time_ms) }),
+      jsxs("div", { class: "stack", children: [
+        jsx(HostSide, { ...part }),
+        more.length > 0 && jsx(Panel, { title: "What to change", class: "shrinks", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) })
       ] })
     ] }),
-    /* @__PURE__ */ jsx(
+    jsx(
       TablePart,
       {
         ...part,
@@ -2426,7 +2426,7 @@ function Report(part) {
 }
 function InputPipeline(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report, { answer, page }) }) });
+  return jsx("div", { class: "page fits", children: jsx(ShownSteps, { asked, page, children: (answer) => jsx(Report, { answer, page }) }) });
 }
 
 // src/tools/kernel_stats.tsx
@@ -2477,18 +2477,18 @@ function Histogram(props) {
   let peak = rows3.reduce(
     (best, row) => number2(data, bars2[0][0], row) > number2(data, bars2[0][0], best) ? row : best
   ), every = Math.ceil(rows3.length / MOST_TICKS);
-  return /* @__PURE__ */ jsxs("figure", { class: "histogram", "aria-label": `${title}; most are ${String(data.columns[name]?.[peak] ?? "")}`, children: [
-    /* @__PURE__ */ jsxs("figcaption", { title: spec.help, children: [
-      /* @__PURE__ */ jsx("b", { children: title }),
-      /* @__PURE__ */ jsx("span", { class: "legend", children: bars2.map(([one, words3, variable]) => /* @__PURE__ */ jsxs("span", { title: columnOf(spec, one)?.help, children: [
-        /* @__PURE__ */ jsx("i", { style: { background: `var(${variable})` } }),
+  return jsxs("figure", { class: "histogram", "aria-label": `${title}; most are ${String(data.columns[name]?.[peak] ?? "")}`, children: [
+    jsxs("figcaption", { title: spec.help, children: [
+      jsx("b", { children: title }),
+      jsx("span", { class: "legend", children: bars2.map(([one, words3, variable]) => jsxs("span", { title: columnOf(spec, one)?.help, children: [
+        jsx("i", { style: { background: `var(${variable})` } }),
         words3
       ] }, one)) })
     ] }),
-    /* @__PURE__ */ jsx("ul", { children: rows3.map((row, i) => {
+    jsx("ul", { children: rows3.map((row, i) => {
       let text3 = said(props, row);
-      return /* @__PURE__ */ jsxs("li", { children: [
-        /* @__PURE__ */ jsx(
+      return jsxs("li", { children: [
+        jsx(
           "button",
           {
             type: "button",
@@ -2497,7 +2497,7 @@ function Histogram(props) {
             title: pick && what ? `${text3}
 Press: ${what}` : text3,
             onClick: () => pick?.(row),
-            children: bars2.map(([one, , variable]) => /* @__PURE__ */ jsx(
+            children: bars2.map(([one, , variable]) => jsx(
               "b",
               {
                 style: { height: `${100 * number2(data, one, row) / most}%`, background: `var(${variable})` }
@@ -2506,7 +2506,7 @@ Press: ${what}` : text3,
             ))
           }
         ),
-        /* @__PURE__ */ jsx("span", { "aria-hidden": "true", children: i % every ? "" : tickText(Number(data.columns[low]?.[row] ?? 0), axis2.unit) })
+        jsx("span", { "aria-hidden": "true", children: i % every ? "" : tickText(Number(data.columns[low]?.[row] ?? 0), axis2.unit) })
       ] }, row);
     }) })
   ] });
@@ -2636,10 +2636,10 @@ function Pie({ title, help, names, values, unit, whole: whole3 = 0, count = 0, w
     onMouseEnter: () => setHover(slice.name),
     onMouseLeave: () => setHover(null)
   }), press2 = (slice) => pick && !slice.isRest ? () => pick(slice.name) : void 0;
-  return /* @__PURE__ */ jsxs("figure", { class: "pie", "aria-label": title, children: [
-    /* @__PURE__ */ jsx("figcaption", { title: help, children: title }),
-    /* @__PURE__ */ jsxs("svg", { viewBox: "-52 -52 104 104", role: "img", "aria-label": `${title}, ${inWords2(pie, unit)}`, children: [
-      pie.slices.map((slice) => /* @__PURE__ */ jsx(
+  return jsxs("figure", { class: "pie", "aria-label": title, children: [
+    jsx("figcaption", { title: help, children: title }),
+    jsxs("svg", { viewBox: "-52 -52 104 104", role: "img", "aria-label": `${title}, ${inWords2(pie, unit)}`, children: [
+      pie.slices.map((slice) => jsx(
         "path",
         {
           d: ringPath(slice, OUTER, INNER),
@@ -2648,17 +2648,17 @@ function Pie({ title, help, names, values, unit, whole: whole3 = 0, count = 0, w
           onMouseEnter: () => setHover(slice.name),
           onMouseLeave: () => setHover(null),
           onClick: press2(slice),
-          children: /* @__PURE__ */ jsx("title", { children: said2(slice, unit, pick && what) })
+          children: jsx("title", { children: said2(slice, unit, pick && what) })
         },
         nameOf(slice)
       )),
-      /* @__PURE__ */ jsx("text", { y: "-2", children: formatNumber(at ? at.value : pie.total, unit) }),
-      /* @__PURE__ */ jsx("text", { y: "12", class: "small", children: at ? percent(at.share) : "in all" })
+      jsx("text", { y: "-2", children: formatNumber(at ? at.value : pie.total, unit) }),
+      jsx("text", { y: "12", class: "small", children: at ? percent(at.share) : "in all" })
     ] }),
-    /* @__PURE__ */ jsx("ul", { children: pie.slices.map((slice) => /* @__PURE__ */ jsxs("li", { ...look(slice), class: at && at !== slice ? "faded" : "", children: [
-      /* @__PURE__ */ jsx("i", { style: { background: slice.colour } }),
-      /* @__PURE__ */ jsx(Label, { slice, press: press2(slice), pressed: isPicked?.(slice.name) ?? !1 }),
-      /* @__PURE__ */ jsx("span", { class: "number", children: percent(slice.share) })
+    jsx("ul", { children: pie.slices.map((slice) => jsxs("li", { ...look(slice), class: at && at !== slice ? "faded" : "", children: [
+      jsx("i", { style: { background: slice.colour } }),
+      jsx(Label, { slice, press: press2(slice), pressed: isPicked?.(slice.name) ?? !1 }),
+      jsx("span", { class: "number", children: percent(slice.share) })
     ] }, nameOf(slice))) })
   ] });
 }
@@ -2667,7 +2667,7 @@ function tailOf2(name) {
   return name.includes("/") ? {} : { tail: TAIL2 };
 }
 function Label({ slice, press: press2, pressed }) {
-  return press2 ? /* @__PURE__ */ jsx(
+  return press2 ? jsx(
     "button",
     {
       type: "button",
@@ -2675,13 +2675,13 @@ function Label({ slice, press: press2, pressed }) {
       "aria-label": slice.name.slice(0, MOST_SPOKEN),
       "aria-pressed": pressed,
       onClick: press2,
-      children: /* @__PURE__ */ jsx(Name, { text: slice.name, title: "", ...tailOf2(slice.name) })
+      children: jsx(Name, { text: slice.name, title: "", ...tailOf2(slice.name) })
     }
-  ) : /* @__PURE__ */ jsx(Name, { text: nameOf(slice), title: "" });
+  ) : jsx(Name, { text: nameOf(slice), title: "" });
 }
 function Pies({ view, spec, data }) {
   let columns = spec.columns.filter(({ name }) => view.values.includes(name));
-  return /* @__PURE__ */ jsx("div", { class: "pies", children: columns.map((column) => /* @__PURE__ */ jsx(
+  return jsx("div", { class: "pies", children: columns.map((column) => jsx(
     Pie,
     {
       title: label(column),
@@ -2696,9 +2696,9 @@ function Pies({ view, spec, data }) {
 
 // src/views/switch.tsx
 function Switch({ label: label2, values, value, choose }) {
-  return /* @__PURE__ */ jsxs("div", { class: "switch", role: "group", "aria-label": label2, children: [
-    /* @__PURE__ */ jsx("span", { class: "soft", children: label2 }),
-    /* @__PURE__ */ jsx("div", { children: values.map(([one, words3, help]) => /* @__PURE__ */ jsx("button", { type: "button", title: help, "aria-pressed": one === value, onClick: () => choose(one), children: words3 }, one)) })
+  return jsxs("div", { class: "switch", role: "group", "aria-label": label2, children: [
+    jsx("span", { class: "soft", children: label2 }),
+    jsx("div", { children: values.map(([one, words3, help]) => jsx("button", { type: "button", title: help, "aria-pressed": one === value, onClick: () => choose(one), children: words3 }, one)) })
   ] });
 }
 
@@ -2754,7 +2754,7 @@ function KernelPie({ pie: [table, column, title, what], ...part }) {
   let { answer, page } = part, { [column]: names = [], total_us: values = [] } = answer.tables[table]?.columns ?? {}, named2 = useMemo(() => names.map((name) => name || "no op known"), [names]), filter = (name) => onlyWith(column, name === "no op known" ? "" : name);
   if (!names.some((name) => name)) return null;
   let state = tableState(page.selection.params, "kernels");
-  return /* @__PURE__ */ jsx(
+  return jsx(
     Pie,
     {
       title,
@@ -2780,7 +2780,7 @@ function Durations(part) {
     let [from, to] = ["from_us", "to_us"].map((name) => data.columns[name]?.[row]);
     return [from == null ? "" : `average_us>=${from}`, to == null ? "" : `average_us<${to}`].join(" ").trim();
   };
-  return /* @__PURE__ */ jsx(
+  return jsx(
     Histogram,
     {
       spec,
@@ -2856,8 +2856,8 @@ function rowsOf({ summary: summary3, tables }, table) {
 var MISSED = "tensor_core_eligible=true tensor_core_used=false";
 function Choices({ answer, page, table }) {
   let { params } = page.selection, set = (change) => page.navigate({ params: { ...params, ...change } }, "replace"), by = page.tool.options.find(({ name }) => name === "by"), filled = TABLES.filter(([name]) => rowsOf(answer, name) > 0 || name === table);
-  return /* @__PURE__ */ jsxs("div", { class: "choices", children: [
-    /* @__PURE__ */ jsx(
+  return jsxs("div", { class: "choices", children: [
+    jsx(
       Switch,
       {
         label: "show",
@@ -2866,7 +2866,7 @@ function Choices({ answer, page, table }) {
         choose: (value) => set({ table: value === "kernels" ? "" : value })
       }
     ),
-    table === "kernels" && Number(answer.summary.tensor_core_missed_ms ?? 0) > 0 && /* @__PURE__ */ jsx(
+    table === "kernels" && Number(answer.summary.tensor_core_missed_ms ?? 0) > 0 && jsx(
       "button",
       {
         type: "button",
@@ -2876,7 +2876,7 @@ function Choices({ answer, page, table }) {
         children: "Could use tensor cores"
       }
     ),
-    by && (Number(answer.summary.device_count) > 1 || params.by) && /* @__PURE__ */ jsx(
+    by && (Number(answer.summary.device_count) > 1 || params.by) && jsx(
       Switch,
       {
         label: "apart by",
@@ -2888,8 +2888,8 @@ function Choices({ answer, page, table }) {
   ] });
 }
 function Table(part) {
-  let { params } = part.page.selection, asked = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled, above = /* @__PURE__ */ jsx(Choices, { ...part, table }), cell = (name, row, { columns }) => String(columns[name]?.[row] ?? ""), nameOf4 = (row, data) => cell("short_name", row, data);
-  return /* @__PURE__ */ jsx(TablePart, { ...part, table, show, above, also: {
+  let { params } = part.page.selection, asked = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled, above = jsx(Choices, { ...part, table }), cell = (name, row, { columns }) => String(columns[name]?.[row] ?? ""), nameOf4 = (row, data) => cell("short_name", row, data);
+  return jsx(TablePart, { ...part, table, show, above, also: {
     what: "Its op ▸",
     can: (row, { columns }) => !!columns.op_name?.[row],
     open: (row, { columns }) => {
@@ -2910,25 +2910,25 @@ function Table(part) {
 }
 function Report2(part) {
   let { answer, page } = part, [first, ...more] = answer.findings;
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
-      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
-      /* @__PURE__ */ jsx(FoldedFindings, { findings: more, answer, navigate: page.navigate }),
-      /* @__PURE__ */ jsxs("div", { class: "figures-line", children: [
-        /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES2 }),
-        /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
+  return jsxs(Fragment2, { children: [
+    jsxs(Panel, { title: "", class: "answer", children: [
+      first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      jsx(FoldedFindings, { findings: more, answer, navigate: page.navigate }),
+      jsxs("div", { class: "figures-line", children: [
+        jsx(Figures, { answer, page, groups: FIGURES2 }),
+        jsx(AllFigures, { answer, columns: page.tool.summary })
       ] })
     ] }),
-    /* @__PURE__ */ jsxs(Panel, { title: "", class: "pies", children: [
-      PIES.map((pie) => /* @__PURE__ */ jsx(KernelPie, { pie, ...part }, pie[0])),
-      /* @__PURE__ */ jsx(Durations, { ...part })
+    jsxs(Panel, { title: "", class: "pies", children: [
+      PIES.map((pie) => jsx(KernelPie, { pie, ...part }, pie[0])),
+      jsx(Durations, { ...part })
     ] }),
-    /* @__PURE__ */ jsx(Table, { ...part })
+    jsx(Table, { ...part })
   ] });
 }
 function KernelStats(given_) {
   let tool = useMemo(() => inBinary(given_.tool, /shared/), [given_.tool]), page = { ...given_, tool }, asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report2, { answer, page }) }) });
+  return jsx("div", { class: "page fits", children: jsx(Shown, { asked, children: (answer) => jsx(Report2, { answer, page }) }) });
 }
 
 // src/tools/memory_profile.tsx
@@ -3146,47 +3146,47 @@ function Details({ area, data, row, isPeak }) {
     ["heap", area.heap[row]],
     ["free", area.free[row]]
   ].filter(([name]) => area[name].some((value) => value));
-  return /* @__PURE__ */ jsxs("div", { class: "area-details", "aria-live": "polite", children: [
-    /* @__PURE__ */ jsxs("p", { children: [
-      /* @__PURE__ */ jsx("b", { children: isPeak && "Peak " }),
-      /* @__PURE__ */ jsx("span", { title: exactValue(area.most[row], UNIT), children: levelInWords(area, row) }),
-      step && step !== UNKNOWN && /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+  return jsxs("div", { class: "area-details", "aria-live": "polite", children: [
+    jsxs("p", { children: [
+      jsx("b", { children: isPeak && "Peak " }),
+      jsx("span", { title: exactValue(area.most[row], UNIT), children: levelInWords(area, row) }),
+      step && step !== UNKNOWN && jsxs("span", { class: "soft", children: [
         "step ",
         step
       ] }),
-      parts2.map(([name, value]) => /* @__PURE__ */ jsxs("span", { title: exactValue(value, UNIT), class: value == null ? "soft" : "", children: [
-        /* @__PURE__ */ jsx("i", { style: { background: `var(--memory-${name})` } }),
+      parts2.map(([name, value]) => jsxs("span", { title: exactValue(value, UNIT), class: value == null ? "soft" : "", children: [
+        jsx("i", { style: { background: `var(--memory-${name})` } }),
         name,
         " ",
         bytes(value)
       ] }, name)),
-      area.hasFragmentation && /* @__PURE__ */ jsxs("span", { children: [
-        /* @__PURE__ */ jsx("i", { class: "dash" }),
+      area.hasFragmentation && jsxs("span", { children: [
+        jsx("i", { class: "dash" }),
         "fragmentation ",
         area.fragmentation[row] == null ? UNKNOWN : percent(area.fragmentation[row])
       ] })
     ] }),
-    /* @__PURE__ */ jsx("p", { children: activity && activity !== UNKNOWN ? /* @__PURE__ */ jsxs(Fragment2, { children: [
-      /* @__PURE__ */ jsxs("span", { children: [
+    jsx("p", { children: activity && activity !== UNKNOWN ? jsxs(Fragment2, { children: [
+      jsxs("span", { children: [
         area.events[row] > 1 ? "the most after " : "after ",
         /^[aeiou]/.test(activity) ? "an" : "a",
         " ",
         activity,
-        given2 !== null && /* @__PURE__ */ jsxs("span", { title: exactValue(given2, UNIT), children: [
+        given2 !== null && jsxs("span", { title: exactValue(given2, UNIT), children: [
           " ",
           "of ",
-          /* @__PURE__ */ jsx("b", { children: bytes(given2) })
+          jsx("b", { children: bytes(given2) })
         ] }),
-        asked !== null && asked > 0 && asked !== given2 && /* @__PURE__ */ jsxs("span", { class: "soft", title: exactValue(asked, UNIT), children: [
+        asked !== null && asked > 0 && asked !== given2 && jsxs("span", { class: "soft", title: exactValue(asked, UNIT), children: [
           " ",
           "(",
           bytes(asked),
           " asked for)"
         ] })
       ] }),
-      op && op !== UNKNOWN ? /* @__PURE__ */ jsx(Name, { text: op }) : /* @__PURE__ */ jsx("span", { class: "soft", children: "by an op that nothing tells" }),
-      /* @__PURE__ */ jsx("span", { class: "soft facts", title: facts.join(" · "), children: facts.join(" · ") })
-    ] }) : /* @__PURE__ */ jsx("span", { class: "soft", children: "the level at the window's begin: no event yet" }) })
+      op && op !== UNKNOWN ? jsx(Name, { text: op }) : jsx("span", { class: "soft", children: "by an op that nothing tells" }),
+      jsx("span", { class: "soft facts", title: facts.join(" · "), children: facts.join(" · ") })
+    ] }) : jsx("span", { class: "soft", children: "the level at the window's begin: no event yet" }) })
   ] });
 }
 function summary(title, area, peak) {
@@ -3197,7 +3197,7 @@ function summary(title, area, peak) {
 }
 function AreaChart(props) {
   let area = useMemo(() => areaOf(props.data), [props.data]);
-  return area ? /* @__PURE__ */ jsx(Drawn, { ...props, area }) : /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+  return area ? jsx(Drawn, { ...props, area }) : jsxs("p", { class: "soft", children: [
     props.title,
     ": nothing to draw; no memory event falls into this window."
   ] });
@@ -3232,30 +3232,30 @@ function Drawn(props) {
     else return;
     event.preventDefault();
   }, busy = useMemo(() => busyOf(area, window3), [area, window3[0], window3[1]]), isPart = all === null || window3[1] - window3[0] < 0.999 * (all[1] - all[0]);
-  return /* @__PURE__ */ jsxs("div", { class: "area", children: [
-    /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
-      /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
-      /* @__PURE__ */ jsxs("p", { class: "legend", children: [
-        [...hasStack ? ["stack"] : [], "heap", ...free ? ["free"] : []].map((name) => /* @__PURE__ */ jsxs("span", { children: [
-          /* @__PURE__ */ jsx("i", { style: { background: `var(--memory-${name})` } }),
+  return jsxs("div", { class: "area", children: [
+    jsxs("div", { class: "table-bar", children: [
+      jsx("h2", { title: spec.help, children: title }),
+      jsxs("p", { class: "legend", children: [
+        [...hasStack ? ["stack"] : [], "heap", ...free ? ["free"] : []].map((name) => jsxs("span", { children: [
+          jsx("i", { style: { background: `var(--memory-${name})` } }),
           name
         ] }, name)),
-        area.most.some((most, i) => (area.least[i] ?? most) < most) && /* @__PURE__ */ jsxs("span", { title: "Between the least and the most that was in use within a stretch of time as narrow as a pixel", children: [
-          /* @__PURE__ */ jsx("i", { class: "paler" }),
+        area.most.some((most, i) => (area.least[i] ?? most) < most) && jsxs("span", { title: "Between the least and the most that was in use within a stretch of time as narrow as a pixel", children: [
+          jsx("i", { class: "paler" }),
           "least to most"
         ] }),
-        area.hasFragmentation && /* @__PURE__ */ jsxs("span", { children: [
-          /* @__PURE__ */ jsx("i", { class: "dash" }),
+        area.hasFragmentation && jsxs("span", { children: [
+          jsx("i", { class: "dash" }),
           "fragmentation"
         ] })
       ] }),
-      area.hasFree && /* @__PURE__ */ jsxs("label", { title: "Draw what is free above what is in use: the scale is then all memory", children: [
-        /* @__PURE__ */ jsx("input", { type: "checkbox", checked: free, onChange: (event) => setFree(String(event.currentTarget.checked)) }),
+      area.hasFree && jsxs("label", { title: "Draw what is free above what is in use: the scale is then all memory", children: [
+        jsx("input", { type: "checkbox", checked: free, onChange: (event) => setFree(String(event.currentTarget.checked)) }),
         " ",
         "free"
       ] }),
-      /* @__PURE__ */ jsx("span", { class: "grow" }),
-      busy && /* @__PURE__ */ jsx(
+      jsx("span", { class: "grow" }),
+      busy && jsx(
         "button",
         {
           type: "button",
@@ -3264,12 +3264,12 @@ function Drawn(props) {
           children: "Zoom to the events"
         }
       ),
-      isPart && /* @__PURE__ */ jsx("button", { type: "button", title: "Show the whole capture (Esc, double click)", onClick: () => setWindow(null), children: "Show all" }),
-      /* @__PURE__ */ jsx("button", { type: "button", title: "Show this moment in the trace (Enter)", onClick: go2, children: "Show in trace ▸" }),
-      /* @__PURE__ */ jsx(Links, { csv, json })
+      isPart && jsx("button", { type: "button", title: "Show the whole capture (Esc, double click)", onClick: () => setWindow(null), children: "Show all" }),
+      jsx("button", { type: "button", title: "Show this moment in the trace (Enter)", onClick: go2, children: "Show in trace ▸" }),
+      jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ jsx(Details, { area, data, row: shown2, isPeak: shown2 === peakRow && peak !== null }),
-    /* @__PURE__ */ jsx(
+    jsx(Details, { area, data, row: shown2, isPeak: shown2 === peakRow && peak !== null }),
+    jsx(
       "div",
       {
         ref: box,
@@ -3302,7 +3302,7 @@ function total(parts2) {
   return parts2.reduce((sum, part) => sum + part.value, 0);
 }
 function Bar({ parts: parts2, most, name }) {
-  return /* @__PURE__ */ jsx("span", { class: "bar", children: parts2.map(({ column, value }) => /* @__PURE__ */ jsx(
+  return jsx("span", { class: "bar", children: parts2.map(({ column, value }) => jsx(
     "b",
     {
       title: `${label(column)}: ${exactValue(value, column.unit)}`,
@@ -3316,23 +3316,23 @@ function Bar({ parts: parts2, most, name }) {
 }
 function Bars({ view, spec, data }) {
   let columns = spec.columns.filter((c) => view.values.includes(c.name)), seen = columns.filter((c) => data.columns[c.name]?.some((value) => typeof value == "number" && value > 0)), labels2 = data.columns[view.label] ?? [], filled = Array.from({ length: rowCount(data) }, (_, row) => ({ row, parts: segments(columns, data, row) })).filter(({ parts: parts2 }) => parts2.length), most = Math.max(...filled.map(({ parts: parts2 }) => total(parts2))), rest = filled.slice(MOST_ROWS).reduce((sum, { parts: parts2 }) => sum + total(parts2), 0), unit = columns[0]?.unit ?? "";
-  return /* @__PURE__ */ jsxs("div", { class: "bars", children: [
-    columns.length > 1 && /* @__PURE__ */ jsx("p", { class: "legend", children: seen.map((c) => /* @__PURE__ */ jsxs("span", { title: c.help, children: [
-      /* @__PURE__ */ jsx("i", { style: { background: `var(${categoryOf(c.name)})` } }),
+  return jsxs("div", { class: "bars", children: [
+    columns.length > 1 && jsx("p", { class: "legend", children: seen.map((c) => jsxs("span", { title: c.help, children: [
+      jsx("i", { style: { background: `var(${categoryOf(c.name)})` } }),
       label(c)
     ] }, c.name)) }),
-    /* @__PURE__ */ jsx("ul", { children: filled.slice(0, MOST_ROWS).map(({ row, parts: parts2 }) => /* @__PURE__ */ jsxs("li", { children: [
-      /* @__PURE__ */ jsx(Name, { text: formatValue(labels2[row], "") }),
-      /* @__PURE__ */ jsx(Bar, { parts: parts2, most, name: columns.length > 1 ? "" : String(labels2[row]) }),
-      /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(total(parts2), unit) })
+    jsx("ul", { children: filled.slice(0, MOST_ROWS).map(({ row, parts: parts2 }) => jsxs("li", { children: [
+      jsx(Name, { text: formatValue(labels2[row], "") }),
+      jsx(Bar, { parts: parts2, most, name: columns.length > 1 ? "" : String(labels2[row]) }),
+      jsx("span", { class: "number", children: formatNumber(total(parts2), unit) })
     ] }, row)) }),
-    filled.length > MOST_ROWS && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+    filled.length > MOST_ROWS && jsxs("p", { class: "soft", children: [
       "and ",
       filled.length - MOST_ROWS,
       " more, together ",
       formatNumber(rest, unit)
     ] }),
-    !filled.length && /* @__PURE__ */ jsx("p", { class: "soft", children: "Nothing to draw: every value is zero or unknown." })
+    !filled.length && jsx("p", { class: "soft", children: "Nothing to draw: every value is zero or unknown." })
   ] });
 }
 
@@ -3546,17 +3546,17 @@ function summary2(title, flame, unit) {
 }
 function Details2({ flame, frame, unit, spec, data, hidden }) {
   let callers = pathTo(flame, frame).slice(0, -1), more = spec.columns.filter(({ name }) => !hidden.includes(name) && data.columns[name]?.[frame] != null);
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsxs("p", { class: "flame-line", children: [
-      /* @__PURE__ */ jsx(Name, { text: flame.names[frame] }),
-      /* @__PURE__ */ jsx("span", { title: exactValue(flame.values[frame], unit.unit), children: frameInWords(flame, frame, unit.unit) })
+  return jsxs(Fragment2, { children: [
+    jsxs("p", { class: "flame-line", children: [
+      jsx(Name, { text: flame.names[frame] }),
+      jsx("span", { title: exactValue(flame.values[frame], unit.unit), children: frameInWords(flame, frame, unit.unit) })
     ] }),
-    /* @__PURE__ */ jsxs("p", { class: "flame-line soft", children: [
+    jsxs("p", { class: "flame-line soft", children: [
       more.map((column) => {
         let value = formatCell(data.columns[column.name]?.[frame], column);
-        return value && /* @__PURE__ */ jsx("span", { title: column.help, children: `${label(column)}: ${value}` }, column.name);
+        return value && jsx("span", { title: column.help, children: `${label(column)}: ${value}` }, column.name);
       }),
-      callers.length > 0 && /* @__PURE__ */ jsx(
+      callers.length > 0 && jsx(
         "span",
         {
           class: "flame-way",
@@ -3570,7 +3570,7 @@ function Details2({ flame, frame, unit, spec, data, hidden }) {
 }
 function FlameGraph(props) {
   let { data, value, self } = props, flame = useMemo(() => flameOf(data, { value, self }), [data, value, self]);
-  return flame ? /* @__PURE__ */ jsx(Drawn2, { ...props, flame }) : /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+  return flame ? jsx(Drawn2, { ...props, flame }) : jsxs("p", { class: "soft", children: [
     props.title,
     ": nothing to draw; no row, or every value is zero or unknown."
   ] });
@@ -3596,10 +3596,10 @@ function Drawn2(props) {
     else return;
     event.preventDefault();
   }, shown2 = hovered ?? at, hidden = ["parent", "depth", "name", "share", value, self];
-  return /* @__PURE__ */ jsxs("div", { class: "flame", children: [
-    /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
-      /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
-      /* @__PURE__ */ jsx(
+  return jsxs("div", { class: "flame", children: [
+    jsxs("div", { class: "table-bar", children: [
+      jsx("h2", { title: spec.help, children: title }),
+      jsx(
         "input",
         {
           type: "search",
@@ -3612,20 +3612,20 @@ function Drawn2(props) {
           onInput: (event) => setState({ ...state, find: event.currentTarget.value })
         }
       ),
-      /* @__PURE__ */ jsx("span", { class: "soft", "aria-live": "polite", children: found && (found.frames ? `${counted(found.frames, "frame")}, ${formatNumber(found.value, column.unit)}, ${percent(found.share)}` : "no frame has that in its name") }),
-      /* @__PURE__ */ jsx("span", { class: "grow" }),
-      focus !== null && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => zoom(null), title: "Show all frames (Esc)", children: "Show all" }),
-      /* @__PURE__ */ jsx(Links, { csv, json })
+      jsx("span", { class: "soft", "aria-live": "polite", children: found && (found.frames ? `${counted(found.frames, "frame")}, ${formatNumber(found.value, column.unit)}, ${percent(found.share)}` : "no frame has that in its name") }),
+      jsx("span", { class: "grow" }),
+      focus !== null && jsx("button", { type: "button", onClick: () => zoom(null), title: "Show all frames (Esc)", children: "Show all" }),
+      jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ jsx("div", { class: "flame-details", "aria-live": "polite", children: shown2 === null ? /* @__PURE__ */ jsxs(Fragment2, { children: [
-      /* @__PURE__ */ jsxs("p", { class: "flame-line", children: [
-        /* @__PURE__ */ jsx("b", { children: formatNumber(flame.total, column.unit) }),
+    jsx("div", { class: "flame-details", "aria-live": "polite", children: shown2 === null ? jsxs(Fragment2, { children: [
+      jsxs("p", { class: "flame-line", children: [
+        jsx("b", { children: formatNumber(flame.total, column.unit) }),
         " in ",
         counted(flame.names.length, "frame")
       ] }),
-      /* @__PURE__ */ jsx("p", { class: "flame-line soft", children: "Press a frame to see only what it calls; point at one for its numbers." })
-    ] }) : /* @__PURE__ */ jsx(Details2, { flame, spec, data, hidden, frame: shown2, unit: column }) }),
-    /* @__PURE__ */ jsx(
+      jsx("p", { class: "flame-line soft", children: "Press a frame to see only what it calls; point at one for its numbers." })
+    ] }) : jsx(Details2, { flame, spec, data, hidden, frame: shown2, unit: column }) }),
+    jsx(
       "div",
       {
         class: "flame-scroll",
@@ -3644,10 +3644,10 @@ function Drawn2(props) {
           let frame = frameUnder(event);
           frame !== null && zoom(frame);
         },
-        children: /* @__PURE__ */ jsx("div", { style: { height: `${flame.rows * ROW_PX3}px` }, children: /* @__PURE__ */ jsx("canvas", { ref: canvas, "aria-hidden": "true", style: { height: `${size.height}px` } }) })
+        children: jsx("div", { style: { height: `${flame.rows * ROW_PX3}px` }, children: jsx("canvas", { ref: canvas, "aria-hidden": "true", style: { height: `${size.height}px` } }) })
       }
     ),
-    /* @__PURE__ */ jsx("p", { class: "offscreen", children: words3 })
+    jsx("p", { class: "offscreen", children: words3 })
   ] });
 }
 
@@ -3741,7 +3741,7 @@ function isFlat({ names, most }, slope) {
 }
 function GrowthChart(props) {
   let growth = useMemo(() => growthOf(props.data, props.slope), [props.data, props.slope]);
-  return growth ? /* @__PURE__ */ jsx(Drawn3, { ...props, growth }) : null;
+  return growth ? jsx(Drawn3, { ...props, growth }) : null;
 }
 function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
   let [row, setRow] = useState(null), isLeak = growth.trend !== null && sure !== "none" && sure !== "", { box, plot } = usePlot(() => {
@@ -3765,17 +3765,17 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
     else return;
     event.preventDefault();
   };
-  return /* @__PURE__ */ jsxs("div", { class: "growth", children: [
-    /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
-      /* @__PURE__ */ jsx("h2", { title: spec.help, children: title }),
-      isLeak ? /* @__PURE__ */ jsxs("span", { class: "leak", title: `How sure it is: ${sure}`, children: [
+  return jsxs("div", { class: "growth", children: [
+    jsxs("div", { class: "table-bar", children: [
+      jsx("h2", { title: spec.help, children: title }),
+      isLeak ? jsxs("span", { class: "leak", title: `How sure it is: ${sure}`, children: [
         "leak: ",
         grows
-      ] }) : grows && /* @__PURE__ */ jsx("span", { class: "soft", children: isFlat(growth, slope) ? "no growth" : `${grows}, no leak` }),
-      /* @__PURE__ */ jsx("span", { class: "grow soft growth-said", children: said3 }),
-      /* @__PURE__ */ jsx(Links, { csv, json })
+      ] }) : grows && jsx("span", { class: "soft", children: isFlat(growth, slope) ? "no growth" : `${grows}, no leak` }),
+      jsx("span", { class: "grow soft growth-said", children: said3 }),
+      jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ jsx(
+    jsx(
       "div",
       {
         ref: box,
@@ -3793,17 +3793,17 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
         onKeyDown: onKeyDown2
       }
     ),
-    /* @__PURE__ */ jsxs("p", { class: "legend", children: [
-      /* @__PURE__ */ jsxs("span", { children: [
-        /* @__PURE__ */ jsx("i", { style: { background: "var(--memory-heap)" } }),
+    jsxs("p", { class: "legend", children: [
+      jsxs("span", { children: [
+        jsx("i", { style: { background: "var(--memory-heap)" } }),
         "most in use"
       ] }),
-      /* @__PURE__ */ jsxs("span", { children: [
-        /* @__PURE__ */ jsx("i", { style: { background: "var(--host)" } }),
+      jsxs("span", { children: [
+        jsx("i", { style: { background: "var(--host)" } }),
         "least in use"
       ] }),
-      isLeak && /* @__PURE__ */ jsxs("span", { children: [
-        /* @__PURE__ */ jsx("i", { class: "dash leaks" }),
+      isLeak && jsxs("span", { children: [
+        jsx("i", { class: "dash leaks" }),
         "growth"
       ] })
     ] })
@@ -3833,7 +3833,7 @@ function MemoryTimeline(part) {
     let { start_ms: _start, end_ms: _end, ...rest } = params, cut = window3 && { start_ms: window3[0].toFixed(6), end_ms: window3[1].toFixed(6) };
     page.navigate({ params: { ...rest, ...cut } });
   };
-  return /* @__PURE__ */ jsx(Panel, { title: spec.title, bare: !0, children: /* @__PURE__ */ jsx(
+  return jsx(Panel, { title: spec.title, bare: !0, children: jsx(
     AreaChart,
     {
       title: spec.title,
@@ -3861,20 +3861,20 @@ function Refused({ asked, page }) {
     let rest = Object.entries(page.selection.params).filter(([name]) => !names.includes(name) && name !== "at");
     page.navigate({ params: Object.fromEntries(rest) });
   };
-  return /* @__PURE__ */ jsxs(Panel, { title: "", class: "refused", children: [
-    /* @__PURE__ */ jsx("p", { role: "alert", children: asked.error.message }),
-    /* @__PURE__ */ jsx("button", { type: "button", title: `Without ${names.join(", ")}`, onClick: reset, children: "Show what there is" })
+  return jsxs(Panel, { title: "", class: "refused", children: [
+    jsx("p", { role: "alert", children: asked.error.message }),
+    jsx("button", { type: "button", title: `Without ${names.join(", ")}`, onClick: reset, children: "Show what there is" })
   ] });
 }
 
 // src/views/select.tsx
 function Select({ name, help, value, offers, choose }) {
-  return /* @__PURE__ */ jsxs("label", { class: "select", title: help, children: [
+  return jsxs("label", { class: "select", title: help, children: [
     name,
     " ",
-    /* @__PURE__ */ jsxs("select", { value, onChange: (event) => choose(event.currentTarget.value), children: [
-      !offers.some(([offer]) => offer === value) && /* @__PURE__ */ jsx("option", { value, children: value }),
-      offers.map(([offer, words3]) => /* @__PURE__ */ jsx("option", { value: offer, children: words3 }, offer))
+    jsxs("select", { value, onChange: (event) => choose(event.currentTarget.value), children: [
+      !offers.some(([offer]) => offer === value) && jsx("option", { value, children: value }),
+      offers.map(([offer, words3]) => jsx("option", { value: offer, children: words3 }, offer))
     ] })
   ] });
 }
@@ -3939,7 +3939,7 @@ function SystemPicker(part) {
     let { start_ms: _start, end_ms: _end, at: _at, ...rest } = page.selection.params;
     page.navigate({ params: { ...rest, memory: memory2 } });
   };
-  return /* @__PURE__ */ jsx(
+  return jsx(
     Select,
     {
       name: "memory",
@@ -3952,18 +3952,18 @@ function SystemPicker(part) {
 }
 function Sum({ answer, data }) {
   let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number4(one) ?? 0), 0), peak = number4(answer.summary.peak_bytes), [total2, whole3] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
-  return /* @__PURE__ */ jsx("span", { class: "soft sum", title: `${sum.toLocaleString("en-US")} B of ${peak?.toLocaleString("en-US") ?? "?"} B`, children: sum === peak ? `together ${total2}, the peak` : `together ${total2} of the peak's ${whole3}` });
+  return jsx("span", { class: "soft sum", title: `${sum.toLocaleString("en-US")} B of ${peak?.toLocaleString("en-US") ?? "?"} B`, children: sum === peak ? `together ${total2}, the peak` : `together ${total2} of the peak's ${whole3}` });
 }
 var PEAK_ROOM = 0.01;
 function PeakInTrace({ answer, page }) {
   let [at, begin, end] = ["peak_ms", "begin_ms", "end_ms"].map((name) => number4(answer.summary[name]));
   if (at == null) return null;
   let [ps2, room] = [Math.round(at * PS_PER_MS4), ((end ?? at) - (begin ?? at)) * PEAK_ROOM * PS_PER_MS4], way = memoryInTrace(answer, ps2, ps2, Math.ceil(Math.max(room, 1e6)));
-  return /* @__PURE__ */ jsx("button", { type: "button", class: "link", title: "What ran when the most was in use", onClick: () => page.navigate(way), children: "peak in trace ▸" });
+  return jsx("button", { type: "button", class: "link", title: "What ran when the most was in use", onClick: () => page.navigate(way), children: "peak in trace ▸" });
 }
 function Growth(part) {
   let { answer, page } = part, found = tableOf(part, "steps");
-  return !found || rowCount(found.data) < 2 ? null : /* @__PURE__ */ jsx(Panel, { title: "Least and most in use by step", bare: !0, children: /* @__PURE__ */ jsx(
+  return !found || rowCount(found.data) < 2 ? null : jsx(Panel, { title: "Least and most in use by step", bare: !0, children: jsx(
     GrowthChart,
     {
       title: "Least and most in use by step",
@@ -3985,13 +3985,13 @@ var LIFETIMES = {
 };
 function Lifetimes(part) {
   let found = tableOf(part, "lifetimes");
-  return found ? /* @__PURE__ */ jsx(Panel, { title: found.spec.title, help: found.spec.help, class: "lifetimes", children: /* @__PURE__ */ jsx(Bars, { view: LIFETIMES, ...found }) }) : null;
+  return found ? jsx(Panel, { title: found.spec.title, help: found.spec.help, class: "lifetimes", children: jsx(Bars, { view: LIFETIMES, ...found }) }) : null;
 }
 function Stacks(part) {
   let { page } = part, found = tableOf(part, "stacks");
   if (!found) return null;
   let { params } = page.selection, at = /^\d{1,9}$/.test(params.at ?? "") ? Number(params.at) : null;
-  return /* @__PURE__ */ jsx(Panel, { title: found.spec.title, bare: !0, children: /* @__PURE__ */ jsx(
+  return jsx(Panel, { title: found.spec.title, bare: !0, children: jsx(
     FlameGraph,
     {
       title: found.spec.title,
@@ -4062,11 +4062,11 @@ function waysOf({ answer, page }) {
 }
 function OfStacks(part) {
   let ways = waysOf(part);
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx(Stacks, { ...part }),
-    /* @__PURE__ */ jsxs("div", { class: "columns", children: [
-      /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: HOLDERS, class: "tall", ...ways.holder }),
-      /* @__PURE__ */ jsx(
+  return jsxs(Fragment2, { children: [
+    jsx(Stacks, { ...part }),
+    jsxs("div", { class: "columns", children: [
+      jsx(TablePart, { ...part, table: "ops", show: HOLDERS, class: "tall", ...ways.holder }),
+      jsx(
         TablePart,
         {
           ...part,
@@ -4082,52 +4082,52 @@ function OfStacks(part) {
 }
 function OfEvents(part) {
   let { answer, page, timeline } = part, more = answer.findings.slice(1), peak = tableOf(part, "peak"), ways = waysOf(part);
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx(MemoryTimeline, { ...part, ...timeline }),
-    /* @__PURE__ */ jsx(
+  return jsxs(Fragment2, { children: [
+    jsx(MemoryTimeline, { ...part, ...timeline }),
+    jsx(
       TablePart,
       {
         ...part,
         table: "peak",
         show: PEAK,
-        more: peak && /* @__PURE__ */ jsx(Sum, { answer, data: peak.data }),
+        more: peak && jsx(Sum, { answer, data: peak.data }),
         class: "tall",
         ...ways.op
       }
     ),
-    /* @__PURE__ */ jsxs("div", { class: "columns", children: [
-      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-        /* @__PURE__ */ jsx(TablePart, { ...part, table: "ops", show: OPS2, room: NAME_PX, class: "tall", ...ways.op }),
-        /* @__PURE__ */ jsx(Lifetimes, { ...part })
+    jsxs("div", { class: "columns", children: [
+      jsxs("div", { class: "stack", children: [
+        jsx(TablePart, { ...part, table: "ops", show: OPS2, room: NAME_PX, class: "tall", ...ways.op }),
+        jsx(Lifetimes, { ...part })
       ] }),
-      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-        more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
-        /* @__PURE__ */ jsx(Growth, { ...part }),
-        /* @__PURE__ */ jsx(TablePart, { ...part, table: "steps", show: STEPS2, room: NAME_PX, class: "tall", ...ways.step })
+      jsxs("div", { class: "stack", children: [
+        more.length > 0 && jsx(Panel, { title: "More findings", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
+        jsx(Growth, { ...part }),
+        jsx(TablePart, { ...part, table: "steps", show: STEPS2, room: NAME_PX, class: "tall", ...ways.step })
       ] })
     ] })
   ] });
 }
 function Report3(part) {
   let { answer, page } = part, [first] = answer.findings, timeline = tableOf(part, "timeline"), systems = tableOf(part, "systems");
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
-      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
-      /* @__PURE__ */ jsxs("div", { class: "figure-line", children: [
-        /* @__PURE__ */ jsx(SystemPicker, { ...part }),
-        /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES3 }),
-        /* @__PURE__ */ jsx(PeakInTrace, { ...part }),
-        /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
+  return jsxs(Fragment2, { children: [
+    jsxs(Panel, { title: "", class: "answer", children: [
+      first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      jsxs("div", { class: "figure-line", children: [
+        jsx(SystemPicker, { ...part }),
+        jsx(Figures, { answer, page, groups: FIGURES3 }),
+        jsx(PeakInTrace, { ...part }),
+        jsx(AllFigures, { answer, columns: page.tool.summary })
       ] })
     ] }),
-    tableOf(part, "stacks") && /* @__PURE__ */ jsx(OfStacks, { ...part }),
-    timeline && /* @__PURE__ */ jsx(OfEvents, { ...part, timeline }),
-    systems && rowCount(systems.data) > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "systems", show: SYSTEMS, class: "tall", ...waysOf(part).system })
+    tableOf(part, "stacks") && jsx(OfStacks, { ...part }),
+    timeline && jsx(OfEvents, { ...part, timeline }),
+    systems && rowCount(systems.data) > 1 && jsx(TablePart, { ...part, table: "systems", show: SYSTEMS, class: "tall", ...waysOf(part).system })
   ] });
 }
 function MemoryProfile(given_) {
   let tool = useMemo(() => inBinary(given_.tool), [given_.tool]), page = { ...given_, tool }, pixels2 = useMemo(() => String(Math.max(1e3, Math.ceil((window.innerWidth - MARGIN_PX) / 100) * 100)), []), asked = useAnswer(page.api, { pixels: pixels2, ...given(page) });
-  return /* @__PURE__ */ jsx("div", { class: "page", children: isRefused(asked, page) ? /* @__PURE__ */ jsx(Refused, { asked, page }) : /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report3, { answer, page }) }) });
+  return jsx("div", { class: "page", children: isRefused(asked, page) ? jsx(Refused, { asked, page }) : jsx(Shown, { asked, children: (answer) => jsx(Report3, { answer, page }) }) });
 }
 
 // src/tools/op_stats.tsx
@@ -4174,7 +4174,7 @@ function wholeOf2({ answer: { summary: summary3 }, page }, side) {
 }
 function OpPie({ side, ...part }) {
   let { answer } = part, data = answer.tables.ops, slices = useMemo(() => data && ofSide(data, side), [data, side]), { pick, isPicked } = usePick(part, side, "name");
-  return slices?.names.length ? /* @__PURE__ */ jsx(
+  return slices?.names.length ? jsx(
     Pie,
     {
       title: `${side === "device" ? "Devices" : "Hosts"}: self time by op`,
@@ -4190,7 +4190,7 @@ function OpPie({ side, ...part }) {
 }
 function TypePie({ side, ...part }) {
   let columns = part.answer.tables.types?.columns, { pick, isPicked } = usePick(part, side, "type"), values = columns?.[`${side}_self_us`];
-  return !columns || !values?.some((value) => value !== null) ? null : /* @__PURE__ */ jsx(
+  return !columns || !values?.some((value) => value !== null) ? null : jsx(
     Pie,
     {
       title: `${side === "device" ? "Devices" : "Hosts"}: by type of op`,
@@ -4215,9 +4215,9 @@ function groupOf({ selection: { params } }) {
 }
 function Choices2({ answer, page }) {
   let { params } = page.selection, set = (change) => page.navigate({ params: { ...params, ...change } }, "replace"), group = (value) => set({ group: value === "op" || value === "host" ? "" : value, by: value === "host" ? "host" : "" }), offered = GROUPS.filter(([value]) => value !== "host" || answer.hosts.length > 1 || params.by === "host"), isTwoSided = SIDES.every((side) => answer.summary[`${side}_op_rows`] !== 0);
-  return /* @__PURE__ */ jsxs("div", { class: "choices", children: [
-    /* @__PURE__ */ jsx(Switch, { label: "a row is", values: offered, value: groupOf(page), choose: group }),
-    (isTwoSided || params.side) && /* @__PURE__ */ jsx(
+  return jsxs("div", { class: "choices", children: [
+    jsx(Switch, { label: "a row is", values: offered, value: groupOf(page), choose: group }),
+    (isTwoSided || params.side) && jsx(
       Switch,
       {
         label: "on",
@@ -4230,8 +4230,8 @@ function Choices2({ answer, page }) {
         choose: (side) => set({ side })
       }
     ),
-    /* @__PURE__ */ jsxs("label", { title: "A row for the time in which a device ran nothing, or a host no op; shares are then of all time", children: [
-      /* @__PURE__ */ jsx(
+    jsxs("label", { title: "A row for the time in which a device ran nothing, or a host no op; shares are then of all time", children: [
+      jsx(
         "input",
         {
           type: "checkbox",
@@ -4274,14 +4274,14 @@ var OPS3 = [
   ...["device", "host"].flatMap((side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`])
 ], SCOPES = ["side", "self_us", "self_share", "occurrences", "ops", "total_us"];
 function Table2(part) {
-  let { answer, page } = part, { params } = page.selection, above = /* @__PURE__ */ jsx(Choices2, { ...part }), [ops, types, scopes] = useMemo(() => {
+  let { answer, page } = part, { params } = page.selection, above = jsx(Choices2, { ...part }), [ops, types, scopes] = useMemo(() => {
     let shown2 = (table, names) => telling2(answer.tables[table] ?? { columns: {} }, names);
     return [shown2("ops", OPS3), shown2("types", TYPES), shown2("scopes", SCOPES)];
   }, [answer]), showOps = (filter) => {
     let next2 = { ...tableState(params, "ops"), filter };
     page.navigate({ params: { ...withTableState(params, "ops", next2), group: "" } });
   }, text3 = (data, column, row) => String(data.columns[column]?.[row] ?? ""), group = groupOf(page);
-  return group === "type" ? /* @__PURE__ */ jsx(
+  return group === "type" ? jsx(
     TablePart,
     {
       ...part,
@@ -4293,7 +4293,7 @@ function Table2(part) {
       what: "Show its ops",
       open: (row, data) => showOps(onlyWith("type", text3(data, "type", row)))
     }
-  ) : group === "scope" ? /* @__PURE__ */ jsx(
+  ) : group === "scope" ? jsx(
     TablePart,
     {
       ...part,
@@ -4306,7 +4306,7 @@ function Table2(part) {
       what: "Show its ops",
       open: (row, data) => showOps(`"${text3(data, "scope", row).slice(0, 300).split('"')[0]}"`)
     }
-  ) : /* @__PURE__ */ jsx(TablePart, { ...part, told: !0, also: {
+  ) : jsx(TablePart, { ...part, told: !0, also: {
     what: "Its kernels ▸",
     can: (row, { columns }) => columns.side?.[row] === "device" && !!columns.kernels?.[row],
     open: (row, data) => {
@@ -4317,25 +4317,25 @@ function Table2(part) {
 }
 function Report4(part) {
   let { answer, page } = part, [first, ...more] = answer.findings, isEmpty2 = !Object.keys(given(page)).length && !rowCount(answer.tables.types ?? { columns: {} });
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
-      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
-      /* @__PURE__ */ jsx(FoldedFindings, { findings: more, answer, navigate: page.navigate }),
-      /* @__PURE__ */ jsxs("div", { class: "figures-line", children: [
-        /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES4 }),
-        /* @__PURE__ */ jsx(AllFigures, { answer, columns: page.tool.summary })
+  return jsxs(Fragment2, { children: [
+    jsxs(Panel, { title: "", class: "answer", children: [
+      first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      jsx(FoldedFindings, { findings: more, answer, navigate: page.navigate }),
+      jsxs("div", { class: "figures-line", children: [
+        jsx(Figures, { answer, page, groups: FIGURES4 }),
+        jsx(AllFigures, { answer, columns: page.tool.summary })
       ] })
     ] }),
-    /* @__PURE__ */ jsx(Panel, { title: "", class: "pies", children: SIDES.flatMap((side) => [
-      /* @__PURE__ */ jsx(OpPie, { side, ...part }, `${side} op`),
-      /* @__PURE__ */ jsx(TypePie, { side, ...part }, `${side} type`)
+    jsx(Panel, { title: "", class: "pies", children: SIDES.flatMap((side) => [
+      jsx(OpPie, { side, ...part }, `${side} op`),
+      jsx(TypePie, { side, ...part }, `${side} type`)
     ]) }),
-    !isEmpty2 && /* @__PURE__ */ jsx(Table2, { ...part })
+    !isEmpty2 && jsx(Table2, { ...part })
   ] });
 }
 function OpStats(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Report4, { answer, page }) }) });
+  return jsx("div", { class: "page fits", children: jsx(Shown, { asked, children: (answer) => jsx(Report4, { answer, page }) }) });
 }
 
 // src/tools/overview.tsx
@@ -4382,7 +4382,7 @@ function Segment({ part, text: text3, steps, open }) {
     hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
     stretch3 ? `Press to see ${stretch3[0]}, which has most of it, in the trace.` : ""
   ].filter(Boolean);
-  return /* @__PURE__ */ jsx(
+  return jsx(
     "button",
     {
       type: "button",
@@ -4407,25 +4407,25 @@ function SplitBar({ answer, open }) {
     none.map(({ key, title }) => [key, title]),
     shown2.map(({ key }) => key)
   );
-  return /* @__PURE__ */ jsxs("div", { class: "split", children: [
-    /* @__PURE__ */ jsx("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown2.map((part) => /* @__PURE__ */ jsx(Segment, { part, text: texts3.get(part), steps: answer.tables.steps, open }, part.key)) }),
-    /* @__PURE__ */ jsxs("p", { class: "legend", children: [
-      unsaid.map((part) => /* @__PURE__ */ jsxs("span", { title: part.help, children: [
-        /* @__PURE__ */ jsx("i", { style: { background: `var(${categoryOf(part.key)})` } }),
+  return jsxs("div", { class: "split", children: [
+    jsx("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown2.map((part) => jsx(Segment, { part, text: texts3.get(part), steps: answer.tables.steps, open }, part.key)) }),
+    jsxs("p", { class: "legend", children: [
+      unsaid.map((part) => jsxs("span", { title: part.help, children: [
+        jsx("i", { style: { background: `var(${categoryOf(part.key)})` } }),
         part.title,
         " ",
         formatNumber(part.ms, "ms")
       ] }, part.key)),
-      hidden.map((part) => /* @__PURE__ */ jsxs("span", { title: `${part.help}
+      hidden.map((part) => jsxs("span", { title: `${part.help}
 It runs while another part of the step counts.`, children: [
-        /* @__PURE__ */ jsx("i", { class: "hatched", style: { "--of": `var(${categoryOf(part.key)})` } }),
+        jsx("i", { class: "hatched", style: { "--of": `var(${categoryOf(part.key)})` } }),
         "+ ",
         formatNumber(part.hidden, "ms"),
         " ",
         part.title.toLowerCase(),
         " hidden"
       ] }, `+${part.key}`)),
-      names.length > 0 && /* @__PURE__ */ jsxs("span", { class: "soft none", title: none.map(({ title, help }) => `${title}: ${help}`).join(`
+      names.length > 0 && jsxs("span", { class: "soft none", title: none.map(({ title, help }) => `${title}: ${help}`).join(`
 `), children: [
         "none: ",
         names.join(", ")
@@ -4443,21 +4443,21 @@ function rows(answer, table) {
   return rowCount(answer.tables[table] ?? { columns: {} });
 }
 function Link({ tool, page, children }) {
-  return /* @__PURE__ */ jsx("button", { type: "button", class: "link", onClick: () => page.navigate({ tool }), children });
+  return jsx("button", { type: "button", class: "link", onClick: () => page.navigate({ tool }), children });
 }
 var TEXT_SHARE = 0.07;
 function Segment2({ share, variable, text: text3, title }) {
   if (share <= 0) return null;
   let style = { width: `${100 * share}%`, background: `var(${variable})`, color: `var(${variable}-text)` };
-  return /* @__PURE__ */ jsx("b", { style, title: `${text3}: ${title}`, children: share > TEXT_SHARE && /* @__PURE__ */ jsx("span", { children: text3 }) });
+  return jsx("b", { style, title: `${text3}: ${title}`, children: share > TEXT_SHARE && jsx("span", { children: text3 }) });
 }
 function BusyBar({ answer }) {
   let { summary: summary3 } = answer, idle = number5(summary3.device_idle_share), host2 = number5(summary3.host_op_share);
   if (idle === null && host2 === null) return null;
   let [busy, variable, name] = idle === null ? [host2, "--host", "host ops"] : [1 - idle, "--device", "devices busy"], busyMs = summary3[idle === null ? "host_op_ms" : "device_busy_ms"], idleMs = idle === null ? null : summary3.device_idle_ms, rest = idle === null ? "no op running" : "idle";
-  return /* @__PURE__ */ jsxs("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
-    /* @__PURE__ */ jsx(Segment2, { share: busy, variable, text: `${name} ${percent(busy)}`, title: exactValue(busyMs, "ms") }),
-    /* @__PURE__ */ jsx(
+  return jsxs("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
+    jsx(Segment2, { share: busy, variable, text: `${name} ${percent(busy)}`, title: exactValue(busyMs, "ms") }),
+    jsx(
       Segment2,
       {
         share: 1 - busy,
@@ -4512,12 +4512,12 @@ function groupsFor({ summary: summary3 }) {
   return summary3.device_count ? summary3.duty_cycle_share !== null ? [DEVICES, TPU, PRECISION, HOST] : [{ ...DEVICES, figures: [...DEVICES.figures, ...USE] }, PRECISION, HOST] : [HOST];
 }
 function TopOps({ answer, page, side }) {
-  let table = `${side}_ops`, show = ["name", "self_ms", "self_share", ...answer.tables[table]?.columns.wait_share?.some((share) => share !== null) ? ["wait_share"] : [], "occurrences"];
-  return /* @__PURE__ */ jsx(TablePart, { answer, page, table, show, more: /* @__PURE__ */ jsxs(Link, { tool: "op_stats", page, children: [
+  let table = `${side}_ops`, show = ["name", "self_ms", "self_share", ...answer.tables[table]?.columns.wait_share?.some((share) => share !== null) ? ["wait_share"] : [], "occurrences"], more = jsxs(Link, { tool: "op_stats", page, children: [
     "all ",
     side,
     " ops ▸"
-  ] }) });
+  ] });
+  return jsx(TablePart, { answer, page, table, show, more });
 }
 function Environment({ answer }) {
   let { key = [], value = [] } = answer.tables.environment?.columns ?? {}, { host_count: hosts, device_count: devices, device_type: type, framework, span_ms, start_ms } = answer.summary, facts = [
@@ -4527,11 +4527,11 @@ function Environment({ answer }) {
     typeof span_ms == "number" && `${formatNumber(span_ms, "ms")} captured`,
     typeof start_ms == "number" && formatTime(start_ms)
   ].filter(Boolean), pairs = key.map((name, i) => [formatValue(name, "").replaceAll("_", " "), formatValue(value[i], "")]);
-  return /* @__PURE__ */ jsxs(Panel, { title: "Environment", class: "environment shrinks", children: [
-    /* @__PURE__ */ jsx("p", { title: answer.unknown.framework && `Framework unknown: ${answer.unknown.framework}`, children: facts.join(" · ") }),
-    /* @__PURE__ */ jsx("dl", { class: "pairs", children: pairs.map(([name, text3], i) => /* @__PURE__ */ jsxs("div", { title: `${name}: ${text3}`, children: [
-      /* @__PURE__ */ jsx("dt", { children: name }),
-      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(Name, { text: text3.replaceAll("`", "") }) })
+  return jsxs(Panel, { title: "Environment", class: "environment shrinks", children: [
+    jsx("p", { title: answer.unknown.framework && `Framework unknown: ${answer.unknown.framework}`, children: facts.join(" · ") }),
+    jsx("dl", { class: "pairs", children: pairs.map(([name, text3], i) => jsxs("div", { title: `${name}: ${text3}`, children: [
+      jsx("dt", { children: name }),
+      jsx("dd", { children: jsx(Name, { text: text3.replaceAll("`", "") }) })
     ] }, i)) })
   ] });
 }
@@ -4539,20 +4539,20 @@ var MANY_DEVICES = 4;
 function Tiles({ answer, page }) {
   let { columns } = answer.tables.devices, spec = page.tool.tables.find(({ name }) => name === "devices"), names = columns.device ?? [], hosts = new Set(columns.host).size, isOneEach = hosts === names.length, isKnown = columns.idle_share?.some((share) => share !== null), told = (row) => spec.columns.map((c) => `${label(c)}: ${formatCell(columns[c.name]?.[row], c)}`).join(`
 `);
-  return /* @__PURE__ */ jsx(
+  return jsx(
     Panel,
     {
       title: `${counted(names.length, "device")}, ${isKnown ? "busy part of the capture" : "how busy is unknown"}`,
       help: answer.unknown.device_idle_share ?? "",
       class: "tiles shrinks",
-      children: /* @__PURE__ */ jsx("ul", { children: names.map((name, row) => {
+      children: jsx("ul", { children: names.map((name, row) => {
         let idle = number5(columns.idle_share?.[row]), host2 = columns.host?.[row];
-        return /* @__PURE__ */ jsxs(Fragment, { children: [
-          hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && /* @__PURE__ */ jsx("li", { class: "soft tiles-host", children: host2 }),
-          /* @__PURE__ */ jsxs("li", { title: told(row), children: [
-            /* @__PURE__ */ jsx("span", { class: "share", children: idle !== null && /* @__PURE__ */ jsx("b", { style: { width: `${100 * (1 - idle)}%`, background: "var(--device)" } }) }),
-            /* @__PURE__ */ jsx("span", { children: `${hosts > 1 && isOneEach ? `${host2}/` : ""}${name}`.replace("/device:", "") }),
-            /* @__PURE__ */ jsx("output", { children: idle === null ? "–" : percent(1 - idle) })
+        return jsxs(Fragment, { children: [
+          hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && jsx("li", { class: "soft tiles-host", children: host2 }),
+          jsxs("li", { title: told(row), children: [
+            jsx("span", { class: "share", children: idle !== null && jsx("b", { style: { width: `${100 * (1 - idle)}%`, background: "var(--device)" } }) }),
+            jsx("span", { children: `${hosts > 1 && isOneEach ? `${host2}/` : ""}${name}`.replace("/device:", "") }),
+            jsx("output", { children: idle === null ? "–" : percent(1 - idle) })
           ] })
         ] }, row);
       }) })
@@ -4561,31 +4561,31 @@ function Tiles({ answer, page }) {
 }
 function Machines(part) {
   let hosts = rows(part.answer, "hosts"), columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"], shown2 = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? rows(part.answer, "devices") > 0 && /* @__PURE__ */ jsx(Tiles, { ...part }) : /* @__PURE__ */ jsx(TablePart, { ...part, table: "devices", show: columns }),
-    hosts > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "hosts", show: shown2, sort: { column: "span_ms", down: !0 } })
+  return jsxs(Fragment2, { children: [
+    hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? rows(part.answer, "devices") > 0 && jsx(Tiles, { ...part }) : jsx(TablePart, { ...part, table: "devices", show: columns }),
+    hosts > 1 && jsx(TablePart, { ...part, table: "hosts", show: shown2, sort: { column: "span_ms", down: !0 } })
   ] });
 }
 var PROGRAMS = ["program", "occurrences", "mean_ms", "total_ms", "share"];
 function Report5(part) {
   let { answer, page } = part, [first, ...more] = answer.findings, sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0), hasSteps = rows(answer, "split") > 0, open = (...stretch3) => page.navigate(stretchInTrace(...stretch3));
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
-      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
-      /* @__PURE__ */ jsx(StepLine, { ...part }),
-      hasSteps ? /* @__PURE__ */ jsx(SplitBar, { answer, open }) : /* @__PURE__ */ jsx(BusyBar, { ...part }),
-      /* @__PURE__ */ jsx(Figures, { answer, page, groups: groupsFor(answer) })
+  return jsxs(Fragment2, { children: [
+    jsxs(Panel, { title: "", class: "answer", children: [
+      first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      jsx(StepLine, { ...part }),
+      hasSteps ? jsx(SplitBar, { answer, open }) : jsx(BusyBar, { ...part }),
+      jsx(Figures, { answer, page, groups: groupsFor(answer) })
     ] }),
-    /* @__PURE__ */ jsxs("div", { class: "columns screen", children: [
-      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-        /* @__PURE__ */ jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, told: !0, mean: number5(answer.summary.step_time_ms) }),
-        /* @__PURE__ */ jsx(LineChart, { ...part }),
-        /* @__PURE__ */ jsx(Machines, { ...part }),
-        /* @__PURE__ */ jsx(Environment, { ...part })
+    jsxs("div", { class: "columns screen", children: [
+      jsxs("div", { class: "stack", children: [
+        jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, told: !0, mean: number5(answer.summary.step_time_ms) }),
+        jsx(LineChart, { ...part }),
+        jsx(Machines, { ...part }),
+        jsx(Environment, { ...part })
       ] }),
-      /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-        sides[0] && /* @__PURE__ */ jsx(TopOps, { ...part, side: sides[0] }),
-        /* @__PURE__ */ jsx(
+      jsxs("div", { class: "stack", children: [
+        sides[0] && jsx(TopOps, { ...part, side: sides[0] }),
+        jsx(
           TablePart,
           {
             ...part,
@@ -4596,15 +4596,15 @@ function Report5(part) {
             open: (row, { columns }) => page.navigate(searchInTrace(String(columns.program?.[row] ?? "")))
           }
         ),
-        more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", class: "shrinks", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
-        sides[1] && /* @__PURE__ */ jsx(TopOps, { ...part, side: sides[1] })
+        more.length > 0 && jsx(Panel, { title: "More findings", class: "shrinks", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
+        sides[1] && jsx(TopOps, { ...part, side: sides[1] })
       ] })
     ] })
   ] });
 }
 function Overview(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report5, { answer, page }) }) });
+  return jsx("div", { class: "page fits", children: jsx(ShownSteps, { asked, page, children: (answer) => jsx(Report5, { answer, page }) }) });
 }
 
 // src/tools/pod_viewer.tsx
@@ -4653,11 +4653,11 @@ function ordered(names, totals, by) {
 var ROW_PX4 = 24, MOST_ROWS2 = 16, MARK_CH = 2;
 function WorkerBars(props) {
   let { view, spec, data } = props, stacked = useMemo(() => stackedOf({ ...view, label: "worker" }, spec, data), [view, spec, data]);
-  return stacked ? /* @__PURE__ */ jsx(Bars2, { ...props, stacked }) : /* @__PURE__ */ jsx("p", { class: "soft", children: "No worker spent time in this step." });
+  return stacked ? jsx(Bars2, { ...props, stacked }) : jsx("p", { class: "soft", children: "No worker spent time in this step." });
 }
 function Bar2({ stacked, row, most }) {
-  return /* @__PURE__ */ jsx("span", { class: "bar", children: stacked.parts.map(
-    ({ column, variable, values }) => values[row] > 0 ? /* @__PURE__ */ jsx(
+  return jsx("span", { class: "bar", children: stacked.parts.map(
+    ({ column, variable, values }) => values[row] > 0 ? jsx(
       "b",
       {
         style: { width: `${100 * values[row] / most}%`, background: `var(${variable})` },
@@ -4678,9 +4678,9 @@ function Bars2({ title, data, by, late, open, stacked }) {
   }, onKeyDown2 = (event) => {
     !chosen2.onKey(event) && event.key === "Enter" && go2(chosen2.at);
   }, looked = hover ?? chosen2.at, at = looked !== void 0 && looked < names.length ? looked : void 0;
-  return /* @__PURE__ */ jsxs("div", { class: "workers", children: [
-    /* @__PURE__ */ jsx(Legend2, { stacked, quiet: !1 }),
-    /* @__PURE__ */ jsxs(
+  return jsxs("div", { class: "workers", children: [
+    jsx(Legend2, { stacked, quiet: !1 }),
+    jsxs(
       "ul",
       {
         ref: scroller,
@@ -4691,10 +4691,10 @@ function Bars2({ title, data, by, late, open, stacked }) {
         onKeyDown: onKeyDown2,
         onMouseLeave: () => setHover(null),
         children: [
-          /* @__PURE__ */ jsx("li", { role: "presentation", style: { height: `${virtual.getTotalSize()}px` } }),
+          jsx("li", { role: "presentation", style: { height: `${virtual.getTotalSize()}px` } }),
           virtual.getVirtualItems().map(({ index, start }) => {
             let row = rows3[index], isLate = late && [names[row], data.columns.host?.[row]].includes(late);
-            return /* @__PURE__ */ jsxs(
+            return jsxs(
               "li",
               {
                 role: "option",
@@ -4704,13 +4704,13 @@ function Bars2({ title, data, by, late, open, stacked }) {
                 onMouseEnter: () => setHover(row),
                 onClick: () => go2(row),
                 children: [
-                  /* @__PURE__ */ jsx(Name, { text: `${isLate ? "▲ " : ""}${names[row]}` }),
-                  /* @__PURE__ */ jsx(Bar2, { stacked, row, most }),
-                  /* @__PURE__ */ jsxs("span", { class: "number", title: "Its own work: without what it waits for others", children: [
+                  jsx(Name, { text: `${isLate ? "▲ " : ""}${names[row]}` }),
+                  jsx(Bar2, { stacked, row, most }),
+                  jsxs("span", { class: "number", title: "Its own work: without what it waits for others", children: [
                     formatNumber(work[row], unit),
                     " own"
                   ] }),
-                  /* @__PURE__ */ jsx("span", { class: "soft", children: String(data.columns.bottleneck?.[row] ?? "") })
+                  jsx("span", { class: "soft", children: String(data.columns.bottleneck?.[row] ?? "") })
                 ]
               },
               row
@@ -4719,17 +4719,17 @@ function Bars2({ title, data, by, late, open, stacked }) {
         ]
       }
     ),
-    at !== void 0 && /* @__PURE__ */ jsxs("div", { class: "chart-tip", role: "tooltip", children: [
-      /* @__PURE__ */ jsxs("p", { children: [
-        /* @__PURE__ */ jsx("b", { children: names[at] }),
+    at !== void 0 && jsxs("div", { class: "chart-tip", role: "tooltip", children: [
+      jsxs("p", { children: [
+        jsx("b", { children: names[at] }),
         " ",
         formatNumber(totals[at], unit),
         ", ",
         formatNumber(work[at], unit),
         " own work"
       ] }),
-      stacked.cut[at] && /* @__PURE__ */ jsx("p", { class: "cut", children: whyCut(stacked.cut[at]) }),
-      /* @__PURE__ */ jsx(Parts, { stacked, row: at })
+      stacked.cut[at] && jsx("p", { class: "cut", children: whyCut(stacked.cut[at]) }),
+      jsx(Parts, { stacked, row: at })
     ] })
   ] });
 }
@@ -4764,7 +4764,7 @@ var keys5 = [
 ];
 function Sentences({ answer: { findings, summary: summary3 } }) {
   let said3 = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join(), isNews = (name) => !!summary3[name] && summary3.host_count !== 1 && !said3.includes(String(summary3[name]).toLowerCase()), told = SENTENCES.flatMap(([name, words3]) => isNews(name) ? [`${words3} ${summary3[name]}`] : []);
-  return told.length ? /* @__PURE__ */ jsx("p", { class: "soft", children: told.join(" · ") }) : null;
+  return told.length ? jsx("p", { class: "soft", children: told.join(" · ") }) : null;
 }
 function Workers(part) {
   let { page } = part, found = viewOf(part, "stack", "steps"), mean = viewOf(part, "stack", "workers"), steps = useMemo(() => found && stepsOf(found.data), [found?.data]), { params } = page.selection, last = steps ? steps.rows.length : 0, at = Math.min(last, Math.max(mean ? 0 : 1, Number(params.at ?? 0) || 0)), shown2 = useMemo(
@@ -4773,10 +4773,10 @@ function Workers(part) {
   );
   if (!found || !steps || !shown2) return null;
   let set = (name2, value) => page.navigate({ params: { ...params, [name2]: value } }, "replace"), by = params.by === "time" ? "time" : "name", { csv, json, open } = common(page, found.view, found.spec), name = at ? steps.names[at - 1] : "mean of all steps", title = "Workers side by side";
-  return /* @__PURE__ */ jsxs(Panel, { title, bare: !0, class: "workers-panel", children: [
-    /* @__PURE__ */ jsxs("div", { class: "lines-bar worker-bar", children: [
-      /* @__PURE__ */ jsx("b", { title: shown2.spec.help, children: title }),
-      /* @__PURE__ */ jsx(
+  return jsxs(Panel, { title, bare: !0, class: "workers-panel", children: [
+    jsxs("div", { class: "lines-bar worker-bar", children: [
+      jsx("b", { title: shown2.spec.help, children: title }),
+      jsx(
         "input",
         {
           type: "range",
@@ -4788,24 +4788,24 @@ function Workers(part) {
           onInput: (event) => set("at", event.currentTarget.value === "0" ? "" : event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ jsx("output", { children: name }),
-      /* @__PURE__ */ jsx("span", { class: "grow" }),
-      /* @__PURE__ */ jsxs("label", { hidden: part.answer.summary.worker_count === 1, children: [
+      jsx("output", { children: name }),
+      jsx("span", { class: "grow" }),
+      jsxs("label", { hidden: part.answer.summary.worker_count === 1, children: [
         "first",
         " ",
-        /* @__PURE__ */ jsxs("select", { value: by, onChange: (event) => set("by", event.currentTarget.value), children: [
-          /* @__PURE__ */ jsx("option", { value: "name", children: "by name" }),
-          /* @__PURE__ */ jsx("option", { value: "time", children: "the slowest" })
+        jsxs("select", { value: by, onChange: (event) => set("by", event.currentTarget.value), children: [
+          jsx("option", { value: "name", children: "by name" }),
+          jsx("option", { value: "time", children: "the slowest" })
         ] })
       ] }),
-      /* @__PURE__ */ jsx(Links, { csv, json })
+      jsx(Links, { csv, json })
     ] }),
-    /* @__PURE__ */ jsx(WorkerBars, { ...shown2, title, by, open, late: String(part.answer.summary.straggler ?? "") })
+    jsx(WorkerBars, { ...shown2, title, by, open, late: String(part.answer.summary.straggler ?? "") })
   ] });
 }
 function OnlySteps(part) {
   let found = viewOf(part, "stack", "steps");
-  return found ? /* @__PURE__ */ jsx(Panel, { title: "Steps", bare: !0, children: /* @__PURE__ */ jsx(
+  return found ? jsx(Panel, { title: "Steps", bare: !0, children: jsx(
     Stack,
     {
       ...common(part.page, found.view, found.spec),
@@ -4827,7 +4827,7 @@ function Skew(part) {
     help: "Own work of each step's fastest worker, and what its slowest has more.",
     columns: SKEW.values.map((name) => ({ name, dtype: "float64", unit: "ms", help: "" }))
   }, title = "Skew over steps";
-  return /* @__PURE__ */ jsx(Panel, { title, bare: !0, children: /* @__PURE__ */ jsx(
+  return jsx(Panel, { title, bare: !0, children: jsx(
     Stack,
     {
       ...common(part.page, found.view, found.spec),
@@ -4845,14 +4845,14 @@ function Which({ answer, page }) {
   let [shown2, all] = [answer.summary.shown_count, answer.summary.step_count];
   if (typeof shown2 != "number" || typeof all != "number" || shown2 >= all) return null;
   let options2 = page.tool.options.filter(({ name }) => ["step", "steps"].includes(name));
-  return /* @__PURE__ */ jsxs("div", { class: "step-line", children: [
-    /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+  return jsxs("div", { class: "step-line", children: [
+    jsxs("span", { class: "soft", children: [
       counted(shown2, "step"),
       " of ",
       all,
       " shown"
     ] }),
-    /* @__PURE__ */ jsx(Options, { options: options2, params: page.selection.params, set: (params) => page.navigate({ params }) })
+    jsx(Options, { options: options2, params: page.selection.params, set: (params) => page.navigate({ params }) })
   ] });
 }
 var TABLE = [
@@ -4868,11 +4868,11 @@ var TABLE = [
 ];
 function Report6(part) {
   let { answer, page } = part, [first, ...more] = answer.findings;
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
-      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
-      /* @__PURE__ */ jsx(StepLine, { ...part }),
-      /* @__PURE__ */ jsx(
+  return jsxs(Fragment2, { children: [
+    jsxs(Panel, { title: "", class: "answer", children: [
+      first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      jsx(StepLine, { ...part }),
+      jsx(
         Figures,
         {
           answer,
@@ -4880,20 +4880,20 @@ function Report6(part) {
           groups: answer.summary.host_count === 1 ? FIGURES5.slice(0, 1) : FIGURES5
         }
       ),
-      /* @__PURE__ */ jsx(Sentences, { ...part })
+      jsx(Sentences, { ...part })
     ] }),
-    /* @__PURE__ */ jsx(Workers, { ...part }),
-    /* @__PURE__ */ jsx(Which, { ...part }),
-    /* @__PURE__ */ jsxs("div", { class: "columns capped", children: [
-      answer.summary.worker_count === 1 ? /* @__PURE__ */ jsx(OnlySteps, { ...part }) : /* @__PURE__ */ jsx(Skew, { ...part }),
-      more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", class: "shrinks", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) })
+    jsx(Workers, { ...part }),
+    jsx(Which, { ...part }),
+    jsxs("div", { class: "columns capped", children: [
+      answer.summary.worker_count === 1 ? jsx(OnlySteps, { ...part }) : jsx(Skew, { ...part }),
+      more.length > 0 && jsx(Panel, { title: "More findings", class: "shrinks", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) })
     ] }),
-    /* @__PURE__ */ jsx(TablePart, { ...part, table: "workers", show: TABLE })
+    jsx(TablePart, { ...part, table: "workers", show: TABLE })
   ] });
 }
 function PodViewer(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page fits", children: /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report6, { answer, page }) }) });
+  return jsx("div", { class: "page fits", children: jsx(ShownSteps, { asked, page, children: (answer) => jsx(Report6, { answer, page }) }) });
 }
 
 // src/tools/tf_data.tsx
@@ -5021,7 +5021,7 @@ function usePan(scroller) {
 }
 function Node({ stage, at, isSelected, isReached, press: press2 }) {
   let { name, value, line, share, mark: mark3, isCritical, isAsync, isPale, words: words3 } = stage, names = Object.entries({ marked: mark3, critical: isCritical, async: isAsync, pale: isPale && !isCritical }).flatMap(([look, on]) => on ? [look] : []);
-  return /* @__PURE__ */ jsxs(
+  return jsxs(
     "button",
     {
       type: "button",
@@ -5034,33 +5034,33 @@ function Node({ stage, at, isSelected, isReached, press: press2 }) {
       title: words3,
       onClick: press2,
       children: [
-        /* @__PURE__ */ jsxs("span", { class: "graph-row", children: [
-          /* @__PURE__ */ jsx(Name, { text: name, title: words3 }),
-          mark3 && /* @__PURE__ */ jsx("span", { class: "graph-mark", children: mark3 }),
-          /* @__PURE__ */ jsx("b", { class: "grow number", children: share !== null && share > 0 && percent(share) })
+        jsxs("span", { class: "graph-row", children: [
+          jsx(Name, { text: name, title: words3 }),
+          mark3 && jsx("span", { class: "graph-mark", children: mark3 }),
+          jsx("b", { class: "grow number", children: share !== null && share > 0 && percent(share) })
         ] }),
-        /* @__PURE__ */ jsxs("span", { class: "graph-row soft", children: [
-          /* @__PURE__ */ jsx("span", { children: value }),
-          /* @__PURE__ */ jsx("span", { class: "graph-line", children: line })
+        jsxs("span", { class: "graph-row soft", children: [
+          jsx("span", { children: value }),
+          jsx("span", { class: "graph-line", children: line })
         ] }),
-        share !== null && /* @__PURE__ */ jsx("i", { class: "graph-share", style: { width: `${100 * Math.min(1, Math.max(0, share))}%` } })
+        share !== null && jsx("i", { class: "graph-share", style: { width: `${100 * Math.min(1, Math.max(0, share))}%` } })
       ]
     }
   );
 }
 function Graph2(props) {
-  return props.stages.length > MOST_NODES ? /* @__PURE__ */ jsxs("div", { class: "graph", children: [
-    /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
-      /* @__PURE__ */ jsx("h2", { children: props.title }),
+  return props.stages.length > MOST_NODES ? jsxs("div", { class: "graph", children: [
+    jsxs("div", { class: "table-bar", children: [
+      jsx("h2", { children: props.title }),
       props.children
     ] }),
-    /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+    jsxs("p", { class: "soft", children: [
       counted(props.stages.length, "node"),
       " are more than a picture can show (",
       counted(MOST_NODES, "node"),
       "): they are in the table below."
     ] })
-  ] }) : /* @__PURE__ */ jsx(Drawn4, { ...props });
+  ] }) : jsx(Drawn4, { ...props });
 }
 function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, setZoom, words: words3, legend, children }) {
   let placement = useMemo(() => place(stages), [stages]), parents = useMemo(() => parentsOf(stages), [stages]), byId = useMemo(() => new Map(stages.map((stage) => [stage.id, stage])), [stages]), scroller = useRef(null), [fit, setFit] = useState(1), { width, height } = placement;
@@ -5091,19 +5091,19 @@ function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, set
     else return;
     event.preventDefault();
   };
-  return /* @__PURE__ */ jsxs("div", { class: "graph", children: [
-    /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
-      /* @__PURE__ */ jsx("h2", { children: title }),
+  return jsxs("div", { class: "graph", children: [
+    jsxs("div", { class: "table-bar", children: [
+      jsx("h2", { children: title }),
       children,
-      /* @__PURE__ */ jsx("span", { class: "grow" }),
-      /* @__PURE__ */ jsx("button", { type: "button", title: "Smaller (−)", "aria-label": "Smaller", onClick: () => change(1 / ZOOM_STEP), children: "−" }),
-      /* @__PURE__ */ jsxs("button", { type: "button", title: "As large as fits (0)", onClick: () => setZoom(null), children: [
+      jsx("span", { class: "grow" }),
+      jsx("button", { type: "button", title: "Smaller (−)", "aria-label": "Smaller", onClick: () => change(1 / ZOOM_STEP), children: "−" }),
+      jsxs("button", { type: "button", title: "As large as fits (0)", onClick: () => setZoom(null), children: [
         Math.round(100 * zoom),
         " %"
       ] }),
-      /* @__PURE__ */ jsx("button", { type: "button", title: "Larger (+)", "aria-label": "Larger", onClick: () => change(ZOOM_STEP), children: "+" })
+      jsx("button", { type: "button", title: "Larger (+)", "aria-label": "Larger", onClick: () => change(ZOOM_STEP), children: "+" })
     ] }),
-    /* @__PURE__ */ jsx(
+    jsx(
       "div",
       {
         class: "graph-scroll",
@@ -5113,10 +5113,10 @@ function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, set
         "aria-description": words3,
         onKeyDown: onKeyDown2,
         ...usePan(scroller),
-        children: /* @__PURE__ */ jsx("div", { class: "graph-room", style: { width: `${width * zoom}px`, height: `${height * zoom}px` }, children: /* @__PURE__ */ jsxs("div", { class: "graph-plane", style: { width: `${width}px`, height: `${height}px`, scale: `${zoom}` }, children: [
-          /* @__PURE__ */ jsx("svg", { width, height, "aria-hidden": "true", children: placement.arrows.map(({ from, to, path }) => {
+        children: jsx("div", { class: "graph-room", style: { width: `${width * zoom}px`, height: `${height * zoom}px` }, children: jsxs("div", { class: "graph-plane", style: { width: `${width}px`, height: `${height}px`, scale: `${zoom}` }, children: [
+          jsx("svg", { width, height, "aria-hidden": "true", children: placement.arrows.map(({ from, to, path }) => {
             let [source, target] = [byId.get(from), byId.get(to)], isCritical = source.isCritical && target.isCritical;
-            return /* @__PURE__ */ jsx(
+            return jsx(
               "path",
               {
                 d: path,
@@ -5125,7 +5125,7 @@ function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, set
               `${from} ${to}`
             );
           }) }),
-          [...placement.nodes].map(([id, at]) => /* @__PURE__ */ jsx(
+          [...placement.nodes].map(([id, at]) => jsx(
             Node,
             {
               stage: byId.get(id),
@@ -5139,8 +5139,8 @@ function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, set
         ] }) })
       }
     ),
-    /* @__PURE__ */ jsx("p", { class: "legend", children: legend }),
-    /* @__PURE__ */ jsx("p", { class: "offscreen", children: words3 })
+    jsx("p", { class: "legend", children: legend }),
+    jsx("p", { class: "offscreen", children: words3 })
   ] });
 }
 
@@ -5281,8 +5281,8 @@ function Pickers({ answer, page }) {
     ];
     return [text2(rank), said3.filter(Boolean).join(", ")];
   }), together2 = slow ? "all slow calls together" : "all calls together";
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    hosts.length > 1 && /* @__PURE__ */ jsx(
+  return jsxs(Fragment2, { children: [
+    hosts.length > 1 && jsx(
       Select,
       {
         name: "host",
@@ -5292,7 +5292,7 @@ function Pickers({ answer, page }) {
         choose: byHost
       }
     ),
-    (offers.length > 1 || hosts.length > 1) && /* @__PURE__ */ jsx(
+    (offers.length > 1 || hosts.length > 1) && jsx(
       Select,
       {
         name: "pipeline",
@@ -5302,7 +5302,7 @@ function Pickers({ answer, page }) {
         choose: (pipeline) => chosen(page, { pipeline }, WHAT)
       }
     ),
-    /* @__PURE__ */ jsx(
+    jsx(
       Select,
       {
         name: "execution",
@@ -5325,12 +5325,12 @@ function Advice({ answer, stage }) {
   let { columns } = answer.tables.bottlenecks ?? { columns: {} }, wanted3 = [answer.summary.chosen_host, answer.summary.chosen_pipeline, stage], row = (columns.stage_name ?? []).findIndex(
     (_, i) => ["host", "pipeline", "stage_name"].every((name, part) => columns[name]?.[i] === wanted3[part])
   ), [cost, advice] = ["cost", "advice"].map((name) => text2(columns[name]?.[row])), isSaid3 = answer.findings.some(({ action }) => action.includes(advice));
-  return row < 0 || !advice || isSaid3 ? null : /* @__PURE__ */ jsxs("p", { class: "advice", children: [
-    /* @__PURE__ */ jsx(Words, { text: advice }),
+  return row < 0 || !advice || isSaid3 ? null : jsxs("p", { class: "advice", children: [
+    jsx(Words, { text: advice }),
     " ",
-    cost && /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+    cost && jsxs("span", { class: "soft", children: [
       "It costs ",
-      /* @__PURE__ */ jsx(Words, { text: cost }),
+      jsx(Words, { text: cost }),
       "."
     ] })
   ] });
@@ -5349,12 +5349,12 @@ function StageDetails({ answer, page, row, spec, data }) {
     bottleneck: markOf(data, row, limiterOf(answer)) === BOTTLENECK ? BOTTLENECK : "",
     async: "own threads"
   }, looks = TOLD.filter((name) => cell(name) === !0).flatMap((name) => looksLike[name] || []), host2 = text2(answer.summary.chosen_host);
-  return /* @__PURE__ */ jsxs(Panel, { title: `Stage ${text2(cell("name"))}`, bare: !0, class: "stage-details", children: [
-    /* @__PURE__ */ jsxs("div", { class: "table-bar", children: [
-      /* @__PURE__ */ jsx("h2", { children: /* @__PURE__ */ jsx(Name, { text: text2(cell("name")) }) }),
-      /* @__PURE__ */ jsx("span", { class: "soft", children: looks.join(" · ") }),
-      /* @__PURE__ */ jsx("span", { class: "grow" }),
-      leads && /* @__PURE__ */ jsx(
+  return jsxs(Panel, { title: `Stage ${text2(cell("name"))}`, bare: !0, class: "stage-details", children: [
+    jsxs("div", { class: "table-bar", children: [
+      jsx("h2", { children: jsx(Name, { text: text2(cell("name")) }) }),
+      jsx("span", { class: "soft", children: looks.join(" · ") }),
+      jsx("span", { class: "grow" }),
+      leads && jsx(
         "button",
         {
           type: "button",
@@ -5364,17 +5364,17 @@ function StageDetails({ answer, page, row, spec, data }) {
         }
       )
     ] }),
-    /* @__PURE__ */ jsx("p", { class: "soft stage-name", children: /* @__PURE__ */ jsx(Name, { text: text2(cell("long_name")) }) }),
-    /* @__PURE__ */ jsx(Advice, { answer, stage: text2(cell("long_name")) }),
-    /* @__PURE__ */ jsxs("dl", { class: "pairs", children: [
-      said3.map((column) => /* @__PURE__ */ jsxs("div", { title: `${column.help}
+    jsx("p", { class: "soft stage-name", children: jsx(Name, { text: text2(cell("long_name")) }) }),
+    jsx(Advice, { answer, stage: text2(cell("long_name")) }),
+    jsxs("dl", { class: "pairs", children: [
+      said3.map((column) => jsxs("div", { title: `${column.help}
 ${exactCell(cell(column.name), column)}`, children: [
-        /* @__PURE__ */ jsx("dt", { children: label(column) }),
-        /* @__PURE__ */ jsx("dd", { children: isNumeric(column) ? formatCell(cell(column.name), column) : /* @__PURE__ */ jsx(Name, { text: formatCell(cell(column.name), column) }) })
+        jsx("dt", { children: label(column) }),
+        jsx("dd", { children: isNumeric(column) ? formatCell(cell(column.name), column) : jsx(Name, { text: formatCell(cell(column.name), column) }) })
       ] }, column.name)),
-      more.map(([name, value]) => /* @__PURE__ */ jsxs("div", { title: `${name}, as the iterator's event says`, children: [
-        /* @__PURE__ */ jsx("dt", { children: name }),
-        /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(Name, { text: value }) })
+      more.map(([name, value]) => jsxs("div", { title: `${name}, as the iterator's event says`, children: [
+        jsx("dt", { children: name }),
+        jsx("dd", { children: jsx(Name, { text: value }) })
       ] }, `=${name}`))
     ] })
   ] });
@@ -5391,21 +5391,21 @@ var GRAPH = ["name", "blocking_share", "self_us", "function_us", "wait_us", "dur
   "max_us"
 ], EXECUTIONS = ["rank", "duration_us", "step", "bottleneck", "bottleneck_us", "start_ms", "cut"], BOTTLENECKS = ["stage", "share", "wait_step_ms", "work", "cost", "advice", "pipeline"], FUNCTIONS = ["function", "self_ms", "share", "stage"];
 function Legend3({ mark: mark3 }) {
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsxs("span", { title: "An instant of the program's waiting counts to the stages that worked at it then", children: [
-      /* @__PURE__ */ jsx("i", { class: "bar-sample" }),
+  return jsxs(Fragment2, { children: [
+    jsxs("span", { title: "An instant of the program's waiting counts to the stages that worked at it then", children: [
+      jsx("i", { class: "bar-sample" }),
       "% of what the program waited for"
     ] }),
-    /* @__PURE__ */ jsxs("span", { children: [
-      /* @__PURE__ */ jsx("i", { class: "bold-sample" }),
+    jsxs("span", { children: [
+      jsx("i", { class: "bold-sample" }),
       "critical path"
     ] }),
-    /* @__PURE__ */ jsxs("span", { children: [
-      /* @__PURE__ */ jsx("i", { class: "dashed-sample" }),
+    jsxs("span", { children: [
+      jsx("i", { class: "dashed-sample" }),
       "on threads of its own"
     ] }),
-    /* @__PURE__ */ jsxs("span", { children: [
-      /* @__PURE__ */ jsx("i", { class: "marked-sample" }),
+    jsxs("span", { children: [
+      jsx("i", { class: "marked-sample" }),
       mark3 || "bottleneck"
     ] })
   ] });
@@ -5414,9 +5414,9 @@ function Pipeline(part) {
   let { answer, page } = part, more = answer.findings.slice(1), spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, limiter = limiterOf(answer), stages = useMemo(() => data ? stagesOf(data, limiter) : [], [data, limiter]), words3 = useMemo(() => data ? graphInWords(data, limiter) : "", [data, limiter]), functions = useMemo(() => ofChosen(part, "functions").answer, [answer]), at = page.selection.params.at, marked2 = stages.find(({ mark: mark3 }) => mark3) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked2, title = text2(answer.summary.chosen_pipeline) || "Pipeline", set = (change) => page.navigate({ params: { ...page.selection.params, ...change } }, "replace");
   if (!spec || !data || !stages.length) return null;
   let isMany = stages.length > MOST_NODES;
-  return /* @__PURE__ */ jsxs("div", { class: "columns", children: [
-    /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-      /* @__PURE__ */ jsx(Panel, { title, bare: !0, children: /* @__PURE__ */ jsx(
+  return jsxs("div", { class: "columns", children: [
+    jsxs("div", { class: "stack", children: [
+      jsx(Panel, { title, bare: !0, children: jsx(
         Graph2,
         {
           title: counted(stages.length, "stage"),
@@ -5426,12 +5426,12 @@ function Pipeline(part) {
           zoom: Number(page.selection.params.zoom) || null,
           setZoom: (zoom) => set({ zoom: zoom === null ? "" : String(zoom) }),
           words: words3,
-          legend: /* @__PURE__ */ jsx(Legend3, { mark: marked2?.mark ?? "" }),
-          children: /* @__PURE__ */ jsx(Pickers, { ...part })
+          legend: jsx(Legend3, { mark: marked2?.mark ?? "" }),
+          children: jsx(Pickers, { ...part })
         }
       ) }),
-      isMany && /* @__PURE__ */ jsx(TablePart, { ...part, table: "graph", show: GRAPH }),
-      /* @__PURE__ */ jsx(
+      isMany && jsx(TablePart, { ...part, table: "graph", show: GRAPH }),
+      jsx(
         TablePart,
         {
           ...part,
@@ -5448,10 +5448,10 @@ function Pipeline(part) {
         }
       )
     ] }),
-    /* @__PURE__ */ jsxs("div", { class: "stack", children: [
-      selected2 && /* @__PURE__ */ jsx(StageDetails, { ...part, row: Number(selected2.id), spec, data }),
-      more.length > 0 && /* @__PURE__ */ jsx(Panel, { title: "More findings", children: /* @__PURE__ */ jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
-      /* @__PURE__ */ jsx(
+    jsxs("div", { class: "stack", children: [
+      selected2 && jsx(StageDetails, { ...part, row: Number(selected2.id), spec, data }),
+      more.length > 0 && jsx(Panel, { title: "More findings", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
+      jsx(
         TablePart,
         {
           page,
@@ -5468,14 +5468,14 @@ function Pipeline(part) {
 }
 function Report7(part) {
   let { answer, page } = part, [first] = answer.findings;
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsxs(Panel, { title: "", class: "answer", children: [
-      first && /* @__PURE__ */ jsx(Headline, { finding: first, answer, navigate: page.navigate }),
-      /* @__PURE__ */ jsx(StepLine, { ...part }),
-      /* @__PURE__ */ jsx(Figures, { answer, page, groups: FIGURES6 })
+  return jsxs(Fragment2, { children: [
+    jsxs(Panel, { title: "", class: "answer", children: [
+      first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+      jsx(StepLine, { ...part }),
+      jsx(Figures, { answer, page, groups: FIGURES6 })
     ] }),
-    /* @__PURE__ */ jsx(Pipeline, { ...part }),
-    /* @__PURE__ */ jsx(
+    jsx(Pipeline, { ...part }),
+    jsx(
       TablePart,
       {
         ...part,
@@ -5486,12 +5486,12 @@ function Report7(part) {
         open: (row, data) => chosen(page, { pipeline: namesOf(data)[row] ?? "" }, WHAT)
       }
     ),
-    rows2(answer, "bottlenecks") > 1 && /* @__PURE__ */ jsx(TablePart, { ...part, table: "bottlenecks", show: withHost(answer, BOTTLENECKS), class: "tall" })
+    rows2(answer, "bottlenecks") > 1 && jsx(TablePart, { ...part, table: "bottlenecks", show: withHost(answer, BOTTLENECKS), class: "tall" })
   ] });
 }
 function TfData(page) {
   let asked = useAnswer(page.api, given(page));
-  return /* @__PURE__ */ jsx("div", { class: "page", children: isRefused(asked, page) && page.selection.params.steps_from === void 0 ? /* @__PURE__ */ jsx(Refused, { asked, page }) : /* @__PURE__ */ jsx(ShownSteps, { asked, page, children: (answer) => /* @__PURE__ */ jsx(Report7, { answer, page }) }) });
+  return jsx("div", { class: "page", children: isRefused(asked, page) && page.selection.params.steps_from === void 0 ? jsx(Refused, { asked, page }) : jsx(ShownSteps, { asked, page, children: (answer) => jsx(Report7, { answer, page }) }) });
 }
 
 // src/tools/trace_viewer.tsx
@@ -6411,17 +6411,17 @@ function isOff(clocks) {
   return clocks.some(({ ahead, error }) => ahead !== null && Math.abs(ahead) > (error ?? 1 / 0));
 }
 function Said({ host: host2, ahead, error, words: words3 }) {
-  return /* @__PURE__ */ jsxs("li", { children: [
-    /* @__PURE__ */ jsx("span", { class: "name", children: host2 }),
+  return jsxs("li", { children: [
+    jsx("span", { class: "name", children: host2 }),
     " ",
-    ahead !== null && error !== null && /* @__PURE__ */ jsxs("b", { children: [
+    ahead !== null && error !== null && jsxs("b", { children: [
       ahead < 0 ? "−" : "+",
       formatNumber(Math.abs(ahead), "ps"),
       " ± ",
       formatNumber(error, "ps")
     ] }),
     " ",
-    /* @__PURE__ */ jsx("span", { class: "soft", children: words3 })
+    jsx("span", { class: "soft", children: words3 })
   ] });
 }
 function Clocks({ board, page: { selection, navigate } }) {
@@ -6429,17 +6429,17 @@ function Clocks({ board, page: { selection, navigate } }) {
   let { clocks } = board;
   if (clocks.length < 2) return null;
   let { align, ...others } = selection.params, isAligned = align === "collectives", toggle = () => navigate({ params: isAligned ? others : { ...others, align: "collectives" } });
-  return /* @__PURE__ */ jsx(
+  return jsx(
     Popover,
     {
       label: "Clocks of the hosts",
       class: "right trace-clocks",
       button: isAligned ? "Clocks corrected" : isOff(clocks) ? "Clocks differ" : "Clocks",
-      children: () => /* @__PURE__ */ jsxs(Fragment2, { children: [
-        /* @__PURE__ */ jsx("p", { children: "Hosts are drawn by the times that their own clocks told. What collectives tell of the clocks:" }),
-        /* @__PURE__ */ jsx("ul", { children: clocks.map((clock) => /* @__PURE__ */ jsx(Said, { ...clock }, clock.host)) }),
-        /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsxs("label", { children: [
-          /* @__PURE__ */ jsx("input", { type: "checkbox", checked: isAligned, onChange: toggle }),
+      children: () => jsxs(Fragment2, { children: [
+        jsx("p", { children: "Hosts are drawn by the times that their own clocks told. What collectives tell of the clocks:" }),
+        jsx("ul", { children: clocks.map((clock) => jsx(Said, { ...clock }, clock.host)) }),
+        jsx("p", { children: jsxs("label", { children: [
+          jsx("input", { type: "checkbox", checked: isAligned, onChange: toggle }),
           " Correct the clocks by that"
         ] }) })
       ] })
@@ -7857,9 +7857,9 @@ function Canvas({ board, summary: summary3 }) {
   return useEffect(() => follow(canvas.current, below.current, board), [board]), useEffect(() => followPointer(canvas.current, board), [board]), useEffect(() => {
     let element = canvas.current, wheel = (event) => onWheel(board, event);
     return element.addEventListener("wheel", wheel, { passive: !1 }), () => element.removeEventListener("wheel", wheel);
-  }, [board]), /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx("canvas", { ref: below, class: "trace-picture", "aria-hidden": "true" }),
-    /* @__PURE__ */ jsx("canvas", { ref: canvas, class: "trace-canvas", role: "img", tabIndex: 0, "aria-label": summary3 })
+  }, [board]), jsxs(Fragment2, { children: [
+    jsx("canvas", { ref: below, class: "trace-picture", "aria-hidden": "true" }),
+    jsx("canvas", { ref: canvas, class: "trace-canvas", role: "img", tabIndex: 0, "aria-label": summary3 })
   ] });
 }
 
@@ -7921,7 +7921,7 @@ function useTable(props, name) {
     count,
     csv: board.url({ ...options2, format: "csv", table: name }),
     json: board.url(options2),
-    more: all !== null && all > count ? /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+    more: all !== null && all > count ? jsxs("span", { class: "soft", children: [
       "the largest ",
       grouped(count),
       " of ",
@@ -7930,7 +7930,7 @@ function useTable(props, name) {
   };
 }
 function Nothing({ children }) {
-  return /* @__PURE__ */ jsx("p", { class: "soft trace-hint", children });
+  return jsx("p", { class: "soft trace-hint", children });
 }
 function useBright(board, names) {
   let key = names.join(`
@@ -7947,9 +7947,9 @@ function ByName(props) {
   let { spec, data, ...table } = useTable(props, "area_names"), { board, ways, find: find2 } = props, names = data?.columns.name ?? [], chosen2 = spec && data ? chosenRows(spec, data, table.state).map((row) => String(names[row])) : [];
   useBright(board, chosen2);
   let titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? ""), [data]);
-  if (!spec || !titled || !table.count) return /* @__PURE__ */ jsx(Nothing, { children: "Nothing ran here." });
+  if (!spec || !titled || !table.count) return jsx(Nothing, { children: "Nothing ran here." });
   let at = (name, row) => titled.columns[name]?.[row];
-  return /* @__PURE__ */ jsx(
+  return jsx(
     DataTable,
     {
       ...table,
@@ -7965,7 +7965,7 @@ function ByName(props) {
 }
 function ByCategory(props) {
   let { spec, data, ...table } = useTable(props, "area_categories"), titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "no category known"), [data]);
-  return !spec || !titled || !table.count ? /* @__PURE__ */ jsx(Nothing, { children: "Nothing ran here." }) : /* @__PURE__ */ jsx(DataTable, { ...table, spec, data: titled, title: "By category" });
+  return !spec || !titled || !table.count ? jsx(Nothing, { children: "Nothing ran here." }) : jsx(DataTable, { ...table, spec, data: titled, title: "By category" });
 }
 function Gaps(props) {
   let { spec, data, ...table } = useTable(props, "area_gaps"), { board, ways } = props, named2 = useMemo(
@@ -7973,12 +7973,12 @@ function Gaps(props) {
     [spec, data, board]
   );
   if (!named2 || !table.count)
-    return /* @__PURE__ */ jsx(Nothing, { children: "No idle gap between what ran here, or no stream among the tracks." });
+    return jsx(Nothing, { children: "No idle gap between what ran here, or no stream among the tracks." });
   let at = (name, row) => data.columns[name]?.[row], zoom = (row) => {
     let start = Number(at("start_ps", row)), end = start + Number(at("duration_ps", row)), track = board.track(keyOf2(String(at("host", row)), Number(at("track", row))));
     board.marks = [{ start, end, track }], track && board.reveal(track, 0), board.look(around2(start, end, GAP_SHARE, board.span));
   };
-  return /* @__PURE__ */ jsx(
+  return jsx(
     DataTable,
     {
       ...table,
@@ -8002,9 +8002,9 @@ function Gaps(props) {
 }
 function Flame(props) {
   let { spec, data, ...table } = useTable(props, "area_flame"), [state, setState] = useState({ at: null, find: "" });
-  if (!spec || !data || !table.count) return /* @__PURE__ */ jsx(Nothing, { children: "Nothing ran here." });
+  if (!spec || !data || !table.count) return jsx(Nothing, { children: "Nothing ran here." });
   let { csv, json } = table;
-  return /* @__PURE__ */ jsx(
+  return jsx(
     FlameGraph,
     {
       spec,
@@ -8022,7 +8022,7 @@ function Flame(props) {
 }
 function BottomUp(props) {
   let { spec, data, ...table } = useTable(props, "area_bottom_up");
-  return !spec || !data || !table.count ? /* @__PURE__ */ jsx(Nothing, { children: "Nothing ran here." }) : /* @__PURE__ */ jsx(
+  return !spec || !data || !table.count ? jsx(Nothing, { children: "Nothing ran here." }) : jsx(
     TreeTable,
     {
       ...table,
@@ -8040,12 +8040,12 @@ function BottomUp(props) {
 
 // src/timeline/tabs.tsx
 function Tabs({ label: label2, tabs, chosen: chosen2, choose, children }) {
-  return /* @__PURE__ */ jsxs("div", { class: "trace-tabs", children: [
-    /* @__PURE__ */ jsx("div", { role: "tablist", "aria-label": label2, onKeyDown: (event) => {
+  return jsxs("div", { class: "trace-tabs", children: [
+    jsx("div", { role: "tablist", "aria-label": label2, onKeyDown: (event) => {
       let by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0, at = tabs.findIndex(([key]) => key === chosen2), next2 = tabs[(at + by + tabs.length) % tabs.length];
       if (!by || !next2) return;
       choose(next2[0]), event.currentTarget.querySelectorAll("[role=tab]")[tabs.indexOf(next2)]?.focus(), event.preventDefault(), event.stopPropagation();
-    }, children: tabs.map(([key, words3, help]) => /* @__PURE__ */ jsx(
+    }, children: tabs.map(([key, words3, help]) => jsx(
       "button",
       {
         type: "button",
@@ -8103,24 +8103,24 @@ var TABS = [
 };
 function AreaPanel({ area, close, ...more }) {
   let { board } = more, asked = useArea(board, area), [tab, choose] = useState("names"), Part = PARTS2[tab], { answer } = asked, { start, end } = area.view;
-  return /* @__PURE__ */ jsxs("section", { class: "trace-part", "aria-label": "Selected area", "aria-busy": asked.waiting, children: [
-    /* @__PURE__ */ jsxs("header", { children: [
-      /* @__PURE__ */ jsxs("h2", { title: `${exactTime(start - board.origin)} to ${exactTime(end - board.origin)}`, children: [
+  return jsxs("section", { class: "trace-part", "aria-label": "Selected area", "aria-busy": asked.waiting, children: [
+    jsxs("header", { children: [
+      jsxs("h2", { title: `${exactTime(start - board.origin)} to ${exactTime(end - board.origin)}`, children: [
         formatNumber(length(area.view), "ps"),
         " ",
-        /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+        jsxs("span", { class: "soft", children: [
           "from ",
           exactTime(start - board.origin)
         ] })
       ] }),
-      /* @__PURE__ */ jsx("span", { class: "trace-sums", "aria-live": "polite", children: answer && asked.area && sumsOf(answer, asked.area).map((text3) => /* @__PURE__ */ jsx("span", { children: text3 }, text3)) }),
-      /* @__PURE__ */ jsx("span", { class: "grow" }),
-      /* @__PURE__ */ jsx("button", { type: "button", title: "Zoom to the area (F)", onClick: () => board.look(area.view), children: "Zoom to it" }),
-      /* @__PURE__ */ jsx("button", { type: "button", onClick: close, "aria-label": "Drop the area", title: "Esc", children: "×" })
+      jsx("span", { class: "trace-sums", "aria-live": "polite", children: answer && asked.area && sumsOf(answer, asked.area).map((text3) => jsx("span", { children: text3 }, text3)) }),
+      jsx("span", { class: "grow" }),
+      jsx("button", { type: "button", title: "Zoom to the area (F)", onClick: () => board.look(area.view), children: "Zoom to it" }),
+      jsx("button", { type: "button", onClick: close, "aria-label": "Drop the area", title: "Esc", children: "×" })
     ] }),
-    /* @__PURE__ */ jsx(Tabs, { label: "What ran in the area", tabs: TABS, chosen: tab, choose }),
-    asked.error && /* @__PURE__ */ jsx(Failure, { error: asked.error }),
-    answer && asked.area && !asked.error && /* @__PURE__ */ jsx("div", { class: asked.waiting ? "trace-scroll trace-table dimmed" : "trace-scroll trace-table", children: /* @__PURE__ */ jsx(Boundary, { what: tab, children: /* @__PURE__ */ jsx(Part, { ...more, answer, area: asked.area }, tab) }) })
+    jsx(Tabs, { label: "What ran in the area", tabs: TABS, chosen: tab, choose }),
+    asked.error && jsx(Failure, { error: asked.error }),
+    answer && asked.area && !asked.error && jsx("div", { class: asked.waiting ? "trace-scroll trace-table dimmed" : "trace-scroll trace-table", children: jsx(Boundary, { what: tab, children: jsx(Part, { ...more, answer, area: asked.area }, tab) }) })
   ] });
 }
 
@@ -8140,8 +8140,8 @@ function FindBox({ searching }) {
     else return;
     event.preventDefault(), event.stopPropagation();
   }, none = !page?.total;
-  return /* @__PURE__ */ jsxs("div", { class: "trace-search", role: "search", children: [
-    /* @__PURE__ */ jsx(
+  return jsxs("div", { class: "trace-search", role: "search", children: [
+    jsx(
       "input",
       {
         type: "search",
@@ -8155,7 +8155,7 @@ function FindBox({ searching }) {
         onKeyDown: onKeyDown2
       }
     ),
-    HOW.map(([match, sign, help]) => /* @__PURE__ */ jsx(
+    HOW.map(([match, sign, help]) => jsx(
       "button",
       {
         type: "button",
@@ -8167,10 +8167,10 @@ function FindBox({ searching }) {
       },
       match
     )),
-    /* @__PURE__ */ jsx("button", { type: "button", disabled: none, "aria-label": "Hit before", title: "Shift Enter, N", onClick: () => step(-1), children: "↑" }),
-    /* @__PURE__ */ jsx("button", { type: "button", disabled: none, "aria-label": "Next hit", title: "Enter, n", onClick: () => step(1), children: "↓" }),
-    /* @__PURE__ */ jsx("span", { class: "soft", role: "status", "aria-busy": waiting, children: countOf(searching) }),
-    error && /* @__PURE__ */ jsx("p", { id: "trace-find-error", class: "trace-find-error", role: "alert", children: error })
+    jsx("button", { type: "button", disabled: none, "aria-label": "Hit before", title: "Shift Enter, N", onClick: () => step(-1), children: "↑" }),
+    jsx("button", { type: "button", disabled: none, "aria-label": "Next hit", title: "Enter, n", onClick: () => step(1), children: "↓" }),
+    jsx("span", { class: "soft", role: "status", "aria-busy": waiting, children: countOf(searching) }),
+    error && jsx("p", { id: "trace-find-error", class: "trace-find-error", role: "alert", children: error })
   ] });
 }
 
@@ -8181,25 +8181,25 @@ var LISTED = 200, PLACES2 = [
   ["all", "in both"]
 ];
 function WhereSelect({ searching: { find: find2, change } }) {
-  return /* @__PURE__ */ jsx(
+  return jsx(
     "select",
     {
       "aria-label": "Where to look",
       value: find2.in,
       onChange: (event) => change({ ...find2, in: event.currentTarget.value }),
-      children: PLACES2.map(([value, words3]) => /* @__PURE__ */ jsx("option", { value, children: words3 }, value))
+      children: PLACES2.map(([value, words3]) => jsx("option", { value, children: words3 }, value))
     }
   );
 }
 function ByName2({ searching }) {
   let { page, find: find2, change } = searching, names = page?.names ?? [];
-  return names.length < 2 ? null : /* @__PURE__ */ jsxs("details", { children: [
-    /* @__PURE__ */ jsxs("summary", { children: [
+  return names.length < 2 ? null : jsxs("details", { children: [
+    jsxs("summary", { children: [
       "By name ",
-      /* @__PURE__ */ jsx("span", { class: "soft", children: grouped(names.length) })
+      jsx("span", { class: "soft", children: grouped(names.length) })
     ] }),
-    /* @__PURE__ */ jsxs("ul", { children: [
-      names.slice(0, LISTED).map(({ name, hits, total: total2 }) => /* @__PURE__ */ jsx("li", { children: /* @__PURE__ */ jsxs(
+    jsxs("ul", { children: [
+      names.slice(0, LISTED).map(({ name, hits, total: total2 }) => jsx("li", { children: jsxs(
         "button",
         {
           type: "button",
@@ -8207,16 +8207,16 @@ function ByName2({ searching }) {
 ${name}`,
           onClick: () => change({ ...find2, text: name, match: "exact" }),
           children: [
-            /* @__PURE__ */ jsx(Name, { text: name }),
-            /* @__PURE__ */ jsxs("span", { class: "number", children: [
+            jsx(Name, { text: name }),
+            jsxs("span", { class: "number", children: [
               grouped(hits),
               " ×"
             ] }),
-            /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(total2, "ps") })
+            jsx("span", { class: "number", children: formatNumber(total2, "ps") })
           ]
         }
       ) }, name)),
-      names.length > LISTED && /* @__PURE__ */ jsxs("li", { class: "soft", children: [
+      names.length > LISTED && jsxs("li", { class: "soft", children: [
         grouped(names.length - LISTED),
         " more names"
       ] })
@@ -8225,13 +8225,13 @@ ${name}`,
 }
 function ByTrack({ board, searching }) {
   let { page, only, setOnly } = searching, tracks = page?.tracks ?? [];
-  return tracks.length < 2 && !only ? null : /* @__PURE__ */ jsxs("details", { open: only !== "", children: [
-    /* @__PURE__ */ jsxs("summary", { children: [
+  return tracks.length < 2 && !only ? null : jsxs("details", { open: only !== "", children: [
+    jsxs("summary", { children: [
       "By track ",
-      /* @__PURE__ */ jsx("span", { class: "soft", children: grouped(tracks.length) })
+      jsx("span", { class: "soft", children: grouped(tracks.length) })
     ] }),
-    /* @__PURE__ */ jsxs("ul", { children: [
-      tracks.slice(0, LISTED).map(({ key, hits }) => /* @__PURE__ */ jsx("li", { children: /* @__PURE__ */ jsxs(
+    jsxs("ul", { children: [
+      tracks.slice(0, LISTED).map(({ key, hits }) => jsx("li", { children: jsxs(
         "button",
         {
           type: "button",
@@ -8239,15 +8239,15 @@ function ByTrack({ board, searching }) {
           title: only === key ? "On all tracks again" : "Only those on this track",
           onClick: () => setOnly(only === key ? "" : key),
           children: [
-            /* @__PURE__ */ jsx(Name, { text: board.track(key)?.name || key }),
-            /* @__PURE__ */ jsxs("span", { class: "number", children: [
+            jsx(Name, { text: board.track(key)?.name || key }),
+            jsxs("span", { class: "number", children: [
               grouped(hits),
               " ×"
             ] })
           ]
         }
       ) }, key)),
-      tracks.length > LISTED && /* @__PURE__ */ jsxs("li", { class: "soft", children: [
+      tracks.length > LISTED && jsxs("li", { class: "soft", children: [
         grouped(tracks.length - LISTED),
         " more tracks"
       ] })
@@ -8258,8 +8258,8 @@ function Pager({ searching }) {
   let { page, size, turn } = searching;
   if (!page || page.total <= size || !size) return null;
   let last = Math.min(page.first + size, page.total);
-  return /* @__PURE__ */ jsxs("nav", { class: "trace-pager", "aria-label": "Pages of hits", children: [
-    /* @__PURE__ */ jsx(
+  return jsxs("nav", { class: "trace-pager", "aria-label": "Pages of hits", children: [
+    jsx(
       "button",
       {
         type: "button",
@@ -8269,21 +8269,21 @@ function Pager({ searching }) {
         children: "‹"
       }
     ),
-    /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+    jsxs("span", { class: "soft", children: [
       grouped(page.first + 1),
       "–",
       grouped(last),
       " of ",
       grouped(page.total)
     ] }),
-    /* @__PURE__ */ jsx("button", { type: "button", disabled: last >= page.total, "aria-label": "Next page", onClick: () => turn(last), children: "›" })
+    jsx("button", { type: "button", disabled: last >= page.total, "aria-label": "Next page", onClick: () => turn(last), children: "›" })
   ] });
 }
 function Hits({ board, searching }) {
   let { page, at, show } = searching, list = useRef(null);
   return useEffect(() => {
     list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
-  }, [at, page]), /* @__PURE__ */ jsx("ol", { ref: list, start: (page?.first ?? 0) + 1, children: page?.hits.map((hit2, i) => /* @__PURE__ */ jsx("li", { children: /* @__PURE__ */ jsxs(
+  }, [at, page]), jsx("ol", { ref: list, start: (page?.first ?? 0) + 1, children: page?.hits.map((hit2, i) => jsx("li", { children: jsxs(
     "button",
     {
       type: "button",
@@ -8291,27 +8291,27 @@ function Hits({ board, searching }) {
       onClick: () => show(page.first + i),
       title: hit2.name,
       children: [
-        /* @__PURE__ */ jsx("span", { class: "number", children: exactTime(hit2.start - board.origin) }),
-        /* @__PURE__ */ jsx(Name, { text: hit2.name }),
-        /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(hit2.duration, "ps") })
+        jsx("span", { class: "number", children: exactTime(hit2.start - board.origin) }),
+        jsx(Name, { text: hit2.name }),
+        jsx("span", { class: "number", children: formatNumber(hit2.duration, "ps") })
       ]
     }
   ) }, i)) });
 }
 function FindPanel({ board, searching, close }) {
   let { error } = searching;
-  return /* @__PURE__ */ jsxs("section", { class: "trace-hits", "aria-label": "Hits", children: [
-    /* @__PURE__ */ jsxs("header", { children: [
-      /* @__PURE__ */ jsx("h2", { children: countOf(searching) || "Find" }),
-      /* @__PURE__ */ jsx("span", { class: "grow" }),
-      /* @__PURE__ */ jsx(Pager, { searching }),
-      /* @__PURE__ */ jsx(WhereSelect, { searching }),
-      /* @__PURE__ */ jsx("button", { type: "button", onClick: close, "aria-label": "End the search", children: "×" })
+  return jsxs("section", { class: "trace-hits", "aria-label": "Hits", children: [
+    jsxs("header", { children: [
+      jsx("h2", { children: countOf(searching) || "Find" }),
+      jsx("span", { class: "grow" }),
+      jsx(Pager, { searching }),
+      jsx(WhereSelect, { searching }),
+      jsx("button", { type: "button", onClick: close, "aria-label": "End the search", children: "×" })
     ] }),
-    /* @__PURE__ */ jsx("div", { class: "trace-scroll", children: error ? /* @__PURE__ */ jsx("p", { class: "trace-hint", children: error }) : /* @__PURE__ */ jsxs(Fragment2, { children: [
-      /* @__PURE__ */ jsx(ByName2, { searching }),
-      /* @__PURE__ */ jsx(ByTrack, { board, searching }),
-      /* @__PURE__ */ jsx(Hits, { board, searching })
+    jsx("div", { class: "trace-scroll", children: error ? jsx("p", { class: "trace-hint", children: error }) : jsxs(Fragment2, { children: [
+      jsx(ByName2, { searching }),
+      jsx(ByTrack, { board, searching }),
+      jsx(Hits, { board, searching })
     ] }) })
   ] });
 }
@@ -8322,10 +8322,10 @@ function walk(event) {
   !by || !next2 || (next2.focus(), event.preventDefault(), event.stopPropagation());
 }
 function LinkList({ board, links, why, go: go2, point: point2 }) {
-  return links.length ? /* @__PURE__ */ jsxs("section", { "aria-label": "Related", children: [
-    /* @__PURE__ */ jsx("h3", { children: "Related" }),
-    /* @__PURE__ */ jsx("ol", { class: "trace-links", onKeyDown: walk, onPointerLeave: () => point2(null), children: links.map((link, i) => /* @__PURE__ */ jsxs("li", { children: [
-      /* @__PURE__ */ jsxs(
+  return links.length ? jsxs("section", { "aria-label": "Related", children: [
+    jsx("h3", { children: "Related" }),
+    jsx("ol", { class: "trace-links", onKeyDown: walk, onPointerLeave: () => point2(null), children: links.map((link, i) => jsxs("li", { children: [
+      jsxs(
         "button",
         {
           type: "button",
@@ -8336,22 +8336,22 @@ ${exactTime(link.start - board.origin)}, ${formatNumber(link.duration, "ps")}`,
           onFocus: () => point2(link),
           onBlur: () => point2(null),
           children: [
-            /* @__PURE__ */ jsx("span", { class: "soft", children: kindInWords(link.kind) }),
-            /* @__PURE__ */ jsx(Name, { text: link.name || "(no name)" }),
-            /* @__PURE__ */ jsx("span", { class: "number", children: formatNumber(link.duration, "ps") })
+            jsx("span", { class: "soft", children: kindInWords(link.kind) }),
+            jsx(Name, { text: link.name || "(no name)" }),
+            jsx("span", { class: "number", children: formatNumber(link.duration, "ps") })
           ]
         }
       ),
-      link.text && link.text !== why && /* @__PURE__ */ jsx("p", { class: "soft", children: /* @__PURE__ */ jsx(Words, { text: link.text }) })
+      link.text && link.text !== why && jsx("p", { class: "soft", children: jsx(Words, { text: link.text }) })
     ] }, i)) })
   ] }) : null;
 }
 function StackList({ host: host2, stack, open }) {
-  return stack.length ? /* @__PURE__ */ jsxs("section", { "aria-label": "Stack", children: [
-    /* @__PURE__ */ jsx("h3", { children: "Stack, outermost first" }),
-    /* @__PURE__ */ jsx("ol", { class: "trace-stack", onKeyDown: walk, children: stack.map(({ name, row, duration }, i) => /* @__PURE__ */ jsx("li", { style: { "--deep": i }, children: row === null ? /* @__PURE__ */ jsx(Name, { text: name }) : /* @__PURE__ */ jsxs("button", { type: "button", onClick: () => open({ host: host2, row }), children: [
-      /* @__PURE__ */ jsx(Name, { text: name }),
-      duration !== null && /* @__PURE__ */ jsx("span", { class: "number soft", children: formatNumber(duration, "ps") })
+  return stack.length ? jsxs("section", { "aria-label": "Stack", children: [
+    jsx("h3", { children: "Stack, outermost first" }),
+    jsx("ol", { class: "trace-stack", onKeyDown: walk, children: stack.map(({ name, row, duration }, i) => jsx("li", { style: { "--deep": i }, children: row === null ? jsx(Name, { text: name }) : jsxs("button", { type: "button", onClick: () => open({ host: host2, row }), children: [
+      jsx(Name, { text: name }),
+      duration !== null && jsx("span", { class: "number soft", children: formatNumber(duration, "ps") })
     ] }) }, i)) })
   ] }) : null;
 }
@@ -8360,11 +8360,11 @@ function StackList({ host: host2, stack, open }) {
 var SHOWN = 2e3;
 function Value({ text: text3 }) {
   let [whole3, setWhole] = useState(!1);
-  return whole3 || text3.length <= SHOWN ? /* @__PURE__ */ jsx(Fragment2, { children: text3 }) : /* @__PURE__ */ jsxs(Fragment2, { children: [
+  return whole3 || text3.length <= SHOWN ? jsx(Fragment2, { children: text3 }) : jsxs(Fragment2, { children: [
     text3.slice(0, SHOWN),
     "…",
     " ",
-    /* @__PURE__ */ jsxs("button", { type: "button", class: "link", onClick: () => setWhole(!0), children: [
+    jsxs("button", { type: "button", class: "link", onClick: () => setWhole(!0), children: [
       "all ",
       text3.length.toLocaleString("en-US"),
       " characters"
@@ -8375,29 +8375,29 @@ var OTHERS = ["parent", "launch", "kernel"];
 function FactValue({ fact, origin, host: host2, open }) {
   let [, row, name] = /^(\d+) (.*)$/s.exec(fact.value) ?? [];
   if (fact.group === "event" && OTHERS.includes(fact.key) && row)
-    return /* @__PURE__ */ jsx("button", { type: "button", class: "link", onClick: () => open({ host: host2, row: Number(row) }), children: /* @__PURE__ */ jsx(Name, { text: name || "(no name)" }) });
+    return jsx("button", { type: "button", class: "link", onClick: () => open({ host: host2, row: Number(row) }), children: jsx(Name, { text: name || "(no name)" }) });
   let { text: text3, exact } = saidOf(fact, origin);
-  return exact ? /* @__PURE__ */ jsx("span", { title: exact, children: text3 }) : /* @__PURE__ */ jsx(Value, { text: text3 });
+  return exact ? jsx("span", { title: exact, children: text3 }) : jsx(Value, { text: text3 });
 }
 function Facts2({ board, host: host2, related, open }) {
-  return groupsOf(related).map(({ title, facts }) => /* @__PURE__ */ jsxs("section", { "aria-label": title, children: [
-    /* @__PURE__ */ jsx("h3", { children: title }),
-    /* @__PURE__ */ jsx("dl", { children: facts.map((fact, i) => /* @__PURE__ */ jsxs("div", { children: [
-      /* @__PURE__ */ jsx("dt", { title: fact.key, children: saidOf(fact, board.origin).name }),
-      /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx(FactValue, { fact, origin: board.origin, host: host2, open }) })
+  return groupsOf(related).map(({ title, facts }) => jsxs("section", { "aria-label": title, children: [
+    jsx("h3", { children: title }),
+    jsx("dl", { children: facts.map((fact, i) => jsxs("div", { children: [
+      jsx("dt", { title: fact.key, children: saidOf(fact, board.origin).name }),
+      jsx("dd", { children: jsx(FactValue, { fact, origin: board.origin, host: host2, open }) })
     ] }, i)) })
   ] }, title));
 }
 function Merged({ board, slice }) {
   let busy = slice.duration ? `, ${percent(1 - slice.idle / slice.duration)} of it busy` : "";
-  return /* @__PURE__ */ jsxs("p", { children: [
+  return jsxs("p", { children: [
     counted(slice.count, "event"),
     " in ",
     formatNumber(slice.duration, "ps"),
     busy,
     ", each too short to be drawn alone here.",
     " ",
-    /* @__PURE__ */ jsx("button", { type: "button", onClick: () => board.fit(), children: "Zoom in (F)" })
+    jsx("button", { type: "button", onClick: () => board.fit(), children: "Zoom in (F)" })
   ] });
 }
 function copied(slice, related) {
@@ -8419,7 +8419,7 @@ function SlicePanel({ board, slice, ways }) {
   let event = slice.count > 1 ? null : keyOf2(slice.track.host, slice.row), { related, error } = useRelated(board, event), [pointed, point2] = useState(null);
   useArrows(board, slice, related, pointed);
   let { host: host2 } = slice.track;
-  return /* @__PURE__ */ jsxs(
+  return jsxs(
     "section",
     {
       class: "trace-details",
@@ -8427,23 +8427,23 @@ function SlicePanel({ board, slice, ways }) {
       "aria-live": "polite",
       "aria-busy": !!(event && !related),
       children: [
-        /* @__PURE__ */ jsxs("header", { children: [
-          ways.back && /* @__PURE__ */ jsx("button", { type: "button", onClick: ways.back, "aria-label": "Back to the event before", title: "Back", children: "‹" }),
-          /* @__PURE__ */ jsx("h2", { children: /* @__PURE__ */ jsx(Name, { text: slice.count > 1 ? `mostly ${slice.name}` : slice.name || "(no name)" }) }),
-          /* @__PURE__ */ jsx("span", { class: "soft trace-where", children: slice.track.name }),
-          /* @__PURE__ */ jsx("span", { class: "grow" }),
-          event && /* @__PURE__ */ jsx("button", { type: "button", onClick: () => board.fit(), title: "F", children: "Zoom to it" }),
-          /* @__PURE__ */ jsx(CopyButton, { text: () => copied(slice, related), label: "Copy", title: "Copy all that is known of it" }),
-          /* @__PURE__ */ jsx("button", { type: "button", onClick: ways.close, "aria-label": "Close", title: "Esc", children: "×" })
+        jsxs("header", { children: [
+          ways.back && jsx("button", { type: "button", onClick: ways.back, "aria-label": "Back to the event before", title: "Back", children: "‹" }),
+          jsx("h2", { children: jsx(Name, { text: slice.count > 1 ? `mostly ${slice.name}` : slice.name || "(no name)" }) }),
+          jsx("span", { class: "soft trace-where", children: slice.track.name }),
+          jsx("span", { class: "grow" }),
+          event && jsx("button", { type: "button", onClick: () => board.fit(), title: "F", children: "Zoom to it" }),
+          jsx(CopyButton, { text: () => copied(slice, related), label: "Copy", title: "Copy all that is known of it" }),
+          jsx("button", { type: "button", onClick: ways.close, "aria-label": "Close", title: "Esc", children: "×" })
         ] }),
-        error && /* @__PURE__ */ jsx(Failure, { error }),
-        !event && /* @__PURE__ */ jsx(Merged, { board, slice }),
-        event && related && /* @__PURE__ */ jsxs("div", { class: "trace-known", children: [
-          related.why && /* @__PURE__ */ jsx("p", { class: "trace-why", children: /* @__PURE__ */ jsx(Words, { text: related.why }) }),
-          /* @__PURE__ */ jsxs("div", { class: "trace-abreast", children: [
-            /* @__PURE__ */ jsx("div", { class: "trace-facts", children: /* @__PURE__ */ jsx(Facts2, { board, host: host2, related, open: ways.open }) }),
-            /* @__PURE__ */ jsx(LinkList, { board, links: related.links, why: related.why, go: ways.go, point: point2 }),
-            /* @__PURE__ */ jsx(StackList, { host: host2, stack: related.stack, open: ways.open })
+        error && jsx(Failure, { error }),
+        !event && jsx(Merged, { board, slice }),
+        event && related && jsxs("div", { class: "trace-known", children: [
+          related.why && jsx("p", { class: "trace-why", children: jsx(Words, { text: related.why }) }),
+          jsxs("div", { class: "trace-abreast", children: [
+            jsx("div", { class: "trace-facts", children: jsx(Facts2, { board, host: host2, related, open: ways.open }) }),
+            jsx(LinkList, { board, links: related.links, why: related.why, go: ways.go, point: point2 }),
+            jsx(StackList, { host: host2, stack: related.stack, open: ways.open })
           ] })
         ] })
       ]
@@ -8457,8 +8457,8 @@ function Splitter({ children }) {
   let [height, setHeight] = useState(kept ?? Math.min(FIRST, Math.round(window.innerHeight * 0.45))), drag = useRef(null), most = Math.max(LEAST2, Math.round(window.innerHeight * MOST4)), set = (next2) => {
     kept = Math.min(most, Math.max(LEAST2, next2)), setHeight(kept);
   };
-  return /* @__PURE__ */ jsxs("div", { class: "trace-below", style: { height: `${height}px` }, children: [
-    /* @__PURE__ */ jsx(
+  return jsxs("div", { class: "trace-below", style: { height: `${height}px` }, children: [
+    jsx(
       "div",
       {
         class: "trace-split",
@@ -8509,13 +8509,13 @@ function StepsPanel({ board, close }) {
     let by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     by && (go2(Math.max(0, Math.min(shown2.length - 1, shown2.indexOf(steps[at]) + by))), event.preventDefault(), event.stopPropagation());
   }, longest2 = steps.reduce((most, { start, end }) => Math.max(most, end - start), 1), hosts = new Set(steps.map(({ host: host2 }) => host2)).size;
-  return /* @__PURE__ */ jsxs("section", { class: "trace-hits trace-steps", "aria-label": "Steps", children: [
-    /* @__PURE__ */ jsxs("header", { children: [
-      /* @__PURE__ */ jsxs("h2", { children: [
+  return jsxs("section", { class: "trace-hits trace-steps", "aria-label": "Steps", children: [
+    jsxs("header", { children: [
+      jsxs("h2", { children: [
         grouped(steps.length),
         " steps"
       ] }),
-      /* @__PURE__ */ jsx(
+      jsx(
         "input",
         {
           type: "search",
@@ -8526,17 +8526,17 @@ function StepsPanel({ board, close }) {
           onKeyDown: (event) => event.key === "Enter" && go2(0)
         }
       ),
-      /* @__PURE__ */ jsx("span", { class: "grow" }),
-      /* @__PURE__ */ jsx("button", { type: "button", onClick: close, "aria-label": "Close the list of steps", children: "×" })
+      jsx("span", { class: "grow" }),
+      jsx("button", { type: "button", onClick: close, "aria-label": "Close the list of steps", children: "×" })
     ] }),
-    /* @__PURE__ */ jsx("div", { class: "trace-scroll", ref: scroller, onKeyDown: onKeyDown2, children: /* @__PURE__ */ jsx("ol", { style: { height: `${virtual.getTotalSize()}px` }, children: virtual.getVirtualItems().map(({ index, start }) => {
+    jsx("div", { class: "trace-scroll", ref: scroller, onKeyDown: onKeyDown2, children: jsx("ol", { style: { height: `${virtual.getTotalSize()}px` }, children: virtual.getVirtualItems().map(({ index, start }) => {
       let step = shown2[index];
-      return /* @__PURE__ */ jsx("li", { style: { transform: `translateY(${start}px)` }, children: /* @__PURE__ */ jsxs("button", { type: "button", "aria-current": steps[at] === step, onClick: () => go2(index), children: [
-        /* @__PURE__ */ jsx("span", { class: "number", children: exactTime(step.start - board.origin) }),
-        /* @__PURE__ */ jsx(Name, { text: hosts > 1 ? `${step.name} · ${step.host}` : step.name || String(step.number) }),
-        /* @__PURE__ */ jsxs("span", { class: "number share", children: [
-          /* @__PURE__ */ jsx("b", { style: { width: `${100 * (step.end - step.start) / longest2}%` } }),
-          /* @__PURE__ */ jsx("span", { children: formatNumber(step.end - step.start, "ps") })
+      return jsx("li", { style: { transform: `translateY(${start}px)` }, children: jsxs("button", { type: "button", "aria-current": steps[at] === step, onClick: () => go2(index), children: [
+        jsx("span", { class: "number", children: exactTime(step.start - board.origin) }),
+        jsx(Name, { text: hosts > 1 ? `${step.name} · ${step.host}` : step.name || String(step.number) }),
+        jsxs("span", { class: "number share", children: [
+          jsx("b", { style: { width: `${100 * (step.end - step.start) / longest2}%` } }),
+          jsx("span", { children: formatNumber(step.end - step.start, "ps") })
         ] })
       ] }) }, index);
     }) }) })
@@ -8588,20 +8588,20 @@ function Drawer({ page, board, searching, steps, setSteps }) {
   let drop = () => {
     board.area = null, board.changed();
   }, find2 = (name) => searching.change({ text: name, match: "exact", in: "names" }), parts2 = {
-    find: () => /* @__PURE__ */ jsx(FindPanel, { board, searching, close: () => searching.change({ ...searching.find, text: "" }) }),
-    steps: () => /* @__PURE__ */ jsx(StepsPanel, { board, close: () => setSteps(!1) }),
-    slice: () => board.selected && /* @__PURE__ */ jsx(SlicePanel, { board, slice: board.selected, ways }),
-    area: () => area && /* @__PURE__ */ jsx(AreaPanel, { page, board, area, ways, find: find2, close: drop })
+    find: () => jsx(FindPanel, { board, searching, close: () => searching.change({ ...searching.find, text: "" }) }),
+    steps: () => jsx(StepsPanel, { board, close: () => setSteps(!1) }),
+    slice: () => board.selected && jsx(SlicePanel, { board, slice: board.selected, ways }),
+    area: () => area && jsx(AreaPanel, { page, board, area, ways, find: find2, close: drop })
   }, column = (among, label2) => {
     let those = here2.filter((part) => among.includes(part)), first = shown2.find((part) => among.includes(part));
     if (!first) return null;
     let tabs = those.map((part) => [part, WORDS3[part]]);
-    return /* @__PURE__ */ jsxs("div", { class: `trace-column ${label2}`, children: [
-      those.length > 1 && /* @__PURE__ */ jsx(Tabs, { label: "What is shown below", tabs, chosen: first, choose }),
+    return jsxs("div", { class: `trace-column ${label2}`, children: [
+      those.length > 1 && jsx(Tabs, { label: "What is shown below", tabs, chosen: first, choose }),
       parts2[first]()
     ] }, label2);
   };
-  return /* @__PURE__ */ jsx(Splitter, { children: /* @__PURE__ */ jsx("div", { class: "trace-drawer", children: narrow ? column([...LEFT2, ...RIGHT2], "one") : [column(LEFT2, "left"), column(RIGHT2, "right")] }) });
+  return jsx(Splitter, { children: jsx("div", { class: "trace-drawer", children: narrow ? column([...LEFT2, ...RIGHT2], "one") : [column(LEFT2, "left"), column(RIGHT2, "right")] }) });
 }
 
 // src/timeline/perfetto.ts
@@ -8654,25 +8654,25 @@ function ExportMenu({ board, run, hosts }) {
       tab.close(), say3(asApiError(reason).message);
     }
   }, copy = async () => say3(await copyText(outer.location.href) ? "The link is copied." : "The browser does not allow to copy.");
-  return /* @__PURE__ */ jsx(Popover, { label: "Export the trace", button: "Export", class: "right trace-export", children: () => /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx("ul", { children: partsOf2(board).map((part) => /* @__PURE__ */ jsxs("li", { children: [
-      /* @__PURE__ */ jsxs("span", { children: [
+  return jsx(Popover, { label: "Export the trace", button: "Export", class: "right trace-export", children: () => jsxs(Fragment2, { children: [
+    jsx("ul", { children: partsOf2(board).map((part) => jsxs("li", { children: [
+      jsxs("span", { children: [
         part.words,
         " ",
-        /* @__PURE__ */ jsx("span", { class: "soft", children: formatNumber(length(part.view ?? board.span), "ps") })
+        jsx("span", { class: "soft", children: formatNumber(length(part.view ?? board.span), "ps") })
       ] }),
-      /* @__PURE__ */ jsx("a", { href: url(part), download: !0, children: "Download" }),
-      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => {
+      jsx("a", { href: url(part), download: !0, children: "Download" }),
+      jsx("button", { type: "button", onClick: () => {
         perfetto(part);
       }, children: "Open in Perfetto" })
     ] }, part.words)) }),
-    /* @__PURE__ */ jsx("p", { class: "soft", children: "Chrome trace JSON, gzip. “Open in Perfetto” opens ui.perfetto.dev in a new tab and hands the trace over inside this browser; nothing is uploaded, and this page itself asks no other server." }),
-    /* @__PURE__ */ jsxs("p", { children: [
-      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => {
+    jsx("p", { class: "soft", children: "Chrome trace JSON, gzip. “Open in Perfetto” opens ui.perfetto.dev in a new tab and hands the trace over inside this browser; nothing is uploaded, and this page itself asks no other server." }),
+    jsxs("p", { children: [
+      jsx("button", { type: "button", onClick: () => {
         copy();
       }, children: "Copy link to this view" }),
       " ",
-      /* @__PURE__ */ jsx("span", { role: "status", children: said3 })
+      jsx("span", { role: "status", children: said3 })
     ] })
   ] }) });
 }
@@ -9005,7 +9005,7 @@ function TrackMenu({
       menu.current?.contains(event.target) || close();
     };
     return document.addEventListener("pointerdown", outside), () => document.removeEventListener("pointerdown", outside);
-  }, [row]), /* @__PURE__ */ jsx(
+  }, [row]), jsx(
     "div",
     {
       ref: menu,
@@ -9014,7 +9014,7 @@ function TrackMenu({
       "aria-label": `Menu of ${row.track?.name ?? row.group?.name ?? row.host}`,
       onKeyDown: (event) => onMenuKey(event, end),
       onPointerDown: (event) => event.stopPropagation(),
-      children: itemsOf(board, row).map(([words3, act, key]) => /* @__PURE__ */ jsxs(
+      children: itemsOf(board, row).map(([words3, act, key]) => jsxs(
         "button",
         {
           type: "button",
@@ -9026,7 +9026,7 @@ function TrackMenu({
           children: [
             words3,
             " ",
-            key && /* @__PURE__ */ jsx("kbd", { children: key })
+            key && jsx("kbd", { children: key })
           ]
         },
         words3
@@ -9039,19 +9039,19 @@ function TrackMenu({
 var BLOCK = 400, THREAD_ID = /^(.+)\/-?(\d+)$/, ID_DIGITS = 4;
 function TrackName({ name, title }) {
   let [, pool, id] = THREAD_ID.exec(name) ?? [];
-  return !pool || !id ? /* @__PURE__ */ jsx(Name, { text: name, title }) : /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx(Name, { text: pool, title }),
-    /* @__PURE__ */ jsx("span", { class: "soft trace-id", title, children: id.length > ID_DIGITS + 1 ? `…${id.slice(-ID_DIGITS)}` : id })
+  return !pool || !id ? jsx(Name, { text: name, title }) : jsxs(Fragment2, { children: [
+    jsx(Name, { text: pool, title }),
+    jsx("span", { class: "soft trace-id", title, children: id.length > ID_DIGITS + 1 ? `…${id.slice(-ID_DIGITS)}` : id })
   ] });
 }
 function Header({ row }) {
   let { group, host: host2, open, shown: shown2 } = row, process = group && group.process !== group.name ? group.process : "";
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx("span", { "aria-hidden": "true", children: open ? "▾" : "▸" }),
+  return jsxs(Fragment2, { children: [
+    jsx("span", { "aria-hidden": "true", children: open ? "▾" : "▸" }),
     " ",
-    /* @__PURE__ */ jsx(Name, { text: group?.name ?? host2 }),
-    process && /* @__PURE__ */ jsx("span", { class: "soft trace-process", children: process }),
-    /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+    jsx(Name, { text: group?.name ?? host2 }),
+    process && jsx("span", { class: "soft trace-process", children: process }),
+    jsxs("span", { class: "soft", children: [
       counted(shown2, "track"),
       group && `, ${counted(group.events, "event")}`
     ] })
@@ -9060,16 +9060,16 @@ function Header({ row }) {
 function TrackLabel({ row, hits }) {
   let { name, kind, events, host: host2 } = row.track, about = [row.pinned && `pinned, of ${host2}`, row.lane < 18 && "compact: C for full height"].filter(Boolean), title = [name, `${kind}, ${counted(events, "event")}`, ...about].join(`
 `);
-  return /* @__PURE__ */ jsxs("span", { class: "trace-label", children: [
-    row.pinned && /* @__PURE__ */ jsx("span", { class: "trace-pin", role: "img", "aria-label": "pinned", children: "▴" }),
-    /* @__PURE__ */ jsx(TrackName, { name, title }),
-    hits > 0 && /* @__PURE__ */ jsx("mark", { title: counted(hits, "hit"), children: formatNumber(hits, "count") })
+  return jsxs("span", { class: "trace-label", children: [
+    row.pinned && jsx("span", { class: "trace-pin", role: "img", "aria-label": "pinned", children: "▴" }),
+    jsx(TrackName, { name, title }),
+    hits > 0 && jsx("mark", { title: counted(hits, "hit"), children: formatNumber(hits, "count") })
   ] });
 }
 var LEVELS = { host: 1, group: 2, track: 3 };
 function Label2({ board, row, top, isFocus, drag, menu }) {
   let isHeader = row.level !== "track", openMenu = (x, y) => menu({ row, x, y });
-  return /* @__PURE__ */ jsxs(
+  return jsxs(
     "div",
     {
       role: "treeitem",
@@ -9085,8 +9085,8 @@ function Label2({ board, row, top, isFocus, drag, menu }) {
       },
       onPointerDown: (event) => drag.down(event, row),
       children: [
-        isHeader ? /* @__PURE__ */ jsx(Header, { row }) : /* @__PURE__ */ jsx(TrackLabel, { row, hits: board.hits.get(row.key) ?? 0 }),
-        /* @__PURE__ */ jsx(
+        isHeader ? jsx(Header, { row }) : jsx(TrackLabel, { row, hits: board.hits.get(row.key) ?? 0 }),
+        jsx(
           "button",
           {
             type: "button",
@@ -9115,8 +9115,8 @@ function Labels({ board }) {
   useFollow(board, () => [window2(board).base, board.layout, board.hits, board.room]), useFrame(board, () => {
     scroller.current && (scroller.current.scrollTop = board.scroll - base);
   });
-  let all = [...layout3.pinned, ...rows3], focused = all.some((row2) => row2.key === focus) ? focus : all[0]?.key, row = (one, top) => /* @__PURE__ */ jsx(Label2, { board, drag, row: one, top, isFocus: one.key === focused, menu: setMenu }, one.key);
-  return /* @__PURE__ */ jsxs(
+  let all = [...layout3.pinned, ...rows3], focused = all.some((row2) => row2.key === focus) ? focus : all[0]?.key, row = (one, top) => jsx(Label2, { board, drag, row: one, top, isFocus: one.key === focused, menu: setMenu }, one.key);
+  return jsxs(
     "div",
     {
       class: "trace-labels",
@@ -9125,9 +9125,9 @@ function Labels({ board }) {
       onKeyDown: (event) => onLabelKey(board, event, setFocus, setMenu),
       onFocusIn: (event) => setFocus(event.target.closest("[data-key]")?.dataset.key ?? ""),
       children: [
-        layout3.pinned.length > 0 && /* @__PURE__ */ jsx("div", { class: "trace-pinned", style: { height: `${layout3.pinnedHeight}px` }, children: layout3.pinned.map((one) => row(one, one.top)) }),
-        /* @__PURE__ */ jsx("div", { class: "trace-scrolled", ref: scroller, tabIndex: -1, style: { top: `${layout3.pinnedHeight}px` }, children: /* @__PURE__ */ jsx("div", { style: { height: `${board.room + 4 * BLOCK + 18}px` }, children: rows3.map((one) => row(one, one.top - base)) }) }),
-        menu && /* @__PURE__ */ jsx(TrackMenu, { board, place: menu, close: () => setMenu(null) })
+        layout3.pinned.length > 0 && jsx("div", { class: "trace-pinned", style: { height: `${layout3.pinnedHeight}px` }, children: layout3.pinned.map((one) => row(one, one.top)) }),
+        jsx("div", { class: "trace-scrolled", ref: scroller, tabIndex: -1, style: { top: `${layout3.pinnedHeight}px` }, children: jsx("div", { style: { height: `${board.room + 4 * BLOCK + 18}px` }, children: rows3.map((one) => row(one, one.top - base)) }) }),
+        menu && jsx(TrackMenu, { board, place: menu, close: () => setMenu(null) })
       ]
     }
   );
@@ -9140,7 +9140,7 @@ function ScrollBar({ board }) {
   return useFrame(board, () => {
     let top = board.scroll / factor;
     bar.current && Math.abs(bar.current.scrollTop - top) > 1 && (bar.current.scrollTop = top);
-  }), /* @__PURE__ */ jsx(
+  }), jsx(
     "div",
     {
       ref: bar,
@@ -9152,7 +9152,7 @@ function ScrollBar({ board }) {
         let top = event.currentTarget.scrollTop;
         Math.abs(top - board.scroll / factor) > 1 && board.scrollTo(top * factor);
       },
-      children: /* @__PURE__ */ jsx("div", { style: { height: `${height}px` } })
+      children: jsx("div", { style: { height: `${height}px` } })
     }
   );
 }
@@ -9271,7 +9271,7 @@ function followPointer2(canvas, board) {
 }
 function Minimap({ board }) {
   let canvas = useRef(null);
-  return useEffect(() => follow2(canvas.current, board), [board]), useEffect(() => followPointer2(canvas.current, board), [board]), /* @__PURE__ */ jsx(
+  return useEffect(() => follow2(canvas.current, board), [board]), useEffect(() => followPointer2(canvas.current, board), [board]), jsx(
     "canvas",
     {
       ref: canvas,
@@ -9322,7 +9322,7 @@ function Live({ board }) {
   return useEffect(() => {
     let timer = setTimeout(() => setText(words2(board)), REST_MS5);
     return () => clearTimeout(timer);
-  }, [selected2, area, range]), /* @__PURE__ */ jsx("p", { class: "offscreen", "aria-live": "polite", children: text3 });
+  }, [selected2, area, range]), jsx("p", { class: "offscreen", "aria-live": "polite", children: text3 });
 }
 
 // src/timeline/step_row.tsx
@@ -9370,7 +9370,7 @@ function StepRow({ board }) {
     let time2 = toTime(x, board.view, board.width);
     return visible2(board, steps).find(({ start, end }) => start <= time2 && time2 < end);
   };
-  return /* @__PURE__ */ jsx(
+  return jsx(
     "canvas",
     {
       ref: canvas,
@@ -9392,9 +9392,9 @@ function ViewState({ board }) {
   return useFollow(board, ({ loading }) => [loading]), useFrame(board, () => {
     let { view, span: span2, origin } = board, text3 = `${formatNumber(view.end - view.start, "ps")} of ${formatNumber(span2.end - span2.start, "ps")}`, element = words3.current;
     !element || element.textContent === text3 || (element.textContent = text3, element.title = `${exactTime(view.start - origin)} to ${exactTime(view.end - origin)}`);
-  }), /* @__PURE__ */ jsxs("span", { class: "trace-state soft", children: [
-    /* @__PURE__ */ jsx("span", { ref: words3 }),
-    /* @__PURE__ */ jsx("span", { role: "status", children: board.loading ? " · reading…" : "" })
+  }), jsxs("span", { class: "trace-state soft", children: [
+    jsx("span", { ref: words3 }),
+    jsx("span", { role: "status", children: board.loading ? " · reading…" : "" })
   ] });
 }
 function ZoomButtons({ board }) {
@@ -9402,8 +9402,8 @@ function ZoomButtons({ board }) {
   let zoom = (factor) => {
     board.motion.zoomBy(factor, 0.5, performance.now()), board.changed();
   };
-  return /* @__PURE__ */ jsxs("span", { class: "trace-zoom", children: [
-    /* @__PURE__ */ jsx(
+  return jsxs("span", { class: "trace-zoom", children: [
+    jsx(
       "button",
       {
         type: "button",
@@ -9416,7 +9416,7 @@ function ZoomButtons({ board }) {
         children: "▭"
       }
     ),
-    /* @__PURE__ */ jsx(
+    jsx(
       "button",
       {
         type: "button",
@@ -9427,9 +9427,9 @@ function ZoomButtons({ board }) {
         children: "◐"
       }
     ),
-    /* @__PURE__ */ jsx("button", { type: "button", title: "W", "aria-label": "Zoom in", onClick: () => zoom(1 / 2), children: "+" }),
-    /* @__PURE__ */ jsx("button", { type: "button", title: "S", "aria-label": "Zoom out", onClick: () => zoom(2), children: "−" }),
-    /* @__PURE__ */ jsx("button", { type: "button", title: "0", onClick: () => board.look(board.span), children: "Whole" })
+    jsx("button", { type: "button", title: "W", "aria-label": "Zoom in", onClick: () => zoom(1 / 2), children: "+" }),
+    jsx("button", { type: "button", title: "S", "aria-label": "Zoom out", onClick: () => zoom(2), children: "−" }),
+    jsx("button", { type: "button", title: "0", onClick: () => board.look(board.span), children: "Whole" })
   ] });
 }
 function Guide({ board }) {
@@ -9437,7 +9437,7 @@ function Guide({ board }) {
   return useFrame(board, () => {
     let { guide, view, width } = board;
     line.current && (line.current.hidden = guide === null, guide !== null && (line.current.style.transform = `translateX(${Math.round(toX(guide, view, width))}px)`));
-  }), /* @__PURE__ */ jsx("div", { ref: line, class: "trace-guide", hidden: !0, "aria-hidden": "true" });
+  }), jsx("div", { ref: line, class: "trace-guide", hidden: !0, "aria-hidden": "true" });
 }
 
 // src/timeline/tooltip.tsx
@@ -9447,15 +9447,15 @@ function Tooltip({ board }) {
   let slice = board.hover, place2 = slice && placeOf3(board, slice);
   if (!slice || !place2) return null;
   let left = Math.max(4, Math.min(place2.x + Math.min(place2.width / 2, 40), board.width - ROOM2)), below = place2.y + 18 + 4, style = below > board.height - 88 ? { left: `${left}px`, bottom: `${board.height - place2.y + 4}px` } : { left: `${left}px`, top: `${below}px` };
-  return /* @__PURE__ */ jsxs("div", { class: "trace-tip", style, role: "tooltip", children: [
-    /* @__PURE__ */ jsx("p", { class: "name", children: slice.count === 1 ? slice.name : `${counted(slice.count, "event")}, mostly ${slice.name}` }),
-    /* @__PURE__ */ jsxs("p", { children: [
-      /* @__PURE__ */ jsx("b", { title: exactValue(slice.duration, "ps"), children: slice.duration ? formatNumber(slice.duration, "ps") : "an instant" }),
-      slice.count > 1 && slice.duration > 0 && /* @__PURE__ */ jsxs(Fragment2, { children: [
+  return jsxs("div", { class: "trace-tip", style, role: "tooltip", children: [
+    jsx("p", { class: "name", children: slice.count === 1 ? slice.name : `${counted(slice.count, "event")}, mostly ${slice.name}` }),
+    jsxs("p", { children: [
+      jsx("b", { title: exactValue(slice.duration, "ps"), children: slice.duration ? formatNumber(slice.duration, "ps") : "an instant" }),
+      slice.count > 1 && slice.duration > 0 && jsxs(Fragment2, { children: [
         " · busy ",
         percent(1 - slice.idle / slice.duration)
       ] }),
-      /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+      jsxs("span", { class: "soft", children: [
         " · at ",
         exactTime(slice.start - board.origin)
       ] })
@@ -9473,7 +9473,7 @@ function FilterBox({ board }) {
     if (text3 === filter || isWrong) return;
     let timer = setTimeout(() => board.setChoices({ ...board.choices, filter: text3 }), DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [text3]), /* @__PURE__ */ jsx(
+  }, [text3]), jsx(
     "input",
     {
       type: "text",
@@ -9497,13 +9497,13 @@ function nameOf3(board, key) {
 }
 function Hidden({ board }) {
   let { hide } = board.choices;
-  return hide.size ? /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx("p", { class: "soft", children: "Hidden:" }),
-    /* @__PURE__ */ jsx("ul", { children: [...hide].slice(0, LISTED2).map((key) => /* @__PURE__ */ jsxs("li", { children: [
-      /* @__PURE__ */ jsx("span", { class: "name", children: nameOf3(board, key) }),
-      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => board.setChoices(withHidden(board.choices, key, !1)), children: "Show" })
+  return hide.size ? jsxs(Fragment2, { children: [
+    jsx("p", { class: "soft", children: "Hidden:" }),
+    jsx("ul", { children: [...hide].slice(0, LISTED2).map((key) => jsxs("li", { children: [
+      jsx("span", { class: "name", children: nameOf3(board, key) }),
+      jsx("button", { type: "button", onClick: () => board.setChoices(withHidden(board.choices, key, !1)), children: "Show" })
     ] }, key)) }),
-    hide.size > LISTED2 && /* @__PURE__ */ jsxs("p", { class: "soft", children: [
+    hide.size > LISTED2 && jsxs("p", { class: "soft", children: [
       "and ",
       grouped(hide.size - LISTED2),
       " more"
@@ -9512,9 +9512,9 @@ function Hidden({ board }) {
 }
 function Options2({ board }) {
   let { choices } = board, busy = choices.busy ? null : board.view;
-  return /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsxs("label", { children: [
-      /* @__PURE__ */ jsx(
+  return jsxs(Fragment2, { children: [
+    jsx("p", { children: jsxs("label", { children: [
+      jsx(
         "input",
         {
           type: "checkbox",
@@ -9526,33 +9526,33 @@ function Options2({ board }) {
       "Only tracks that are busy ",
       choices.busy ? `in ${formatNumber(length(choices.busy), "ps")}` : "in this view"
     ] }) }),
-    /* @__PURE__ */ jsxs("p", { children: [
-      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => board.openAll(!0), children: "Open all groups" }),
+    jsxs("p", { children: [
+      jsx("button", { type: "button", onClick: () => board.openAll(!0), children: "Open all groups" }),
       " ",
-      /* @__PURE__ */ jsx("button", { type: "button", onClick: () => board.openAll(!1), children: "Close all" })
+      jsx("button", { type: "button", onClick: () => board.openAll(!1), children: "Close all" })
     ] }),
-    /* @__PURE__ */ jsx(Hidden, { board }),
-    /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsx("button", { type: "button", disabled: isRestored(choices), onClick: () => board.setChoices(restored(choices)), children: "All tracks, in their order (U)" }) })
+    jsx(Hidden, { board }),
+    jsx("p", { children: jsx("button", { type: "button", disabled: isRestored(choices), onClick: () => board.setChoices(restored(choices)), children: "All tracks, in their order (U)" }) })
   ] });
 }
 function TrackFilter({ board }) {
   useFollow(board, ({ choices: choices2, layout: layout4, list: list2 }) => [choices2, layout4, list2.kept]);
   let { layout: layout3, list, choices } = board, all = list.kept === layout3.shown;
-  return /* @__PURE__ */ jsxs("div", { class: "trace-corner", children: [
-    /* @__PURE__ */ jsx(FilterBox, { board }),
-    /* @__PURE__ */ jsx(
+  return jsxs("div", { class: "trace-corner", children: [
+    jsx(FilterBox, { board }),
+    jsx(
       Popover,
       {
         label: "Which tracks are shown",
         class: "trace-shown",
-        button: /* @__PURE__ */ jsx("span", { class: isRestored(choices) ? "soft" : "", children: all ? grouped(list.kept) : `${grouped(layout3.shown)} of ${grouped(list.kept)}` }),
-        children: () => /* @__PURE__ */ jsxs(Fragment2, { children: [
-          /* @__PURE__ */ jsxs("p", { children: [
+        button: jsx("span", { class: isRestored(choices) ? "soft" : "", children: all ? grouped(list.kept) : `${grouped(layout3.shown)} of ${grouped(list.kept)}` }),
+        children: () => jsxs(Fragment2, { children: [
+          jsxs("p", { children: [
             all ? counted(list.kept, "track") : `${grouped(layout3.shown)} of ${counted(list.kept, "track")}`,
             " with events",
             layout3.pinned.length > 0 && `, ${layout3.pinned.length} pinned`
           ] }),
-          /* @__PURE__ */ jsx(Options2, { board })
+          jsx(Options2, { board })
         ] })
       }
     )
@@ -9648,32 +9648,32 @@ function focusOn(selector) {
   document.querySelector(selector)?.focus();
 }
 function Errors({ board }) {
-  return useFollow(board, ({ error }) => [error]), board.error && /* @__PURE__ */ jsx(Failure, { error: board.error });
+  return useFollow(board, ({ error }) => [error]), board.error && jsx(Failure, { error: board.error });
 }
 function Tracks({ board, events }) {
   let summary3 = useSummary(board);
-  return useFollow(board, ({ steps }) => [steps]), /* @__PURE__ */ jsxs("div", { class: "trace-board", children: [
-    /* @__PURE__ */ jsxs("div", { class: "trace-body", children: [
-      /* @__PURE__ */ jsx(TrackFilter, { board }),
-      /* @__PURE__ */ jsx(Labels, { board }),
-      /* @__PURE__ */ jsxs("div", { class: "trace-area", children: [
-        /* @__PURE__ */ jsx(Canvas, { board, summary: summary3 }),
-        /* @__PURE__ */ jsx(Guide, { board }),
-        /* @__PURE__ */ jsx(Tooltip, { board })
+  return useFollow(board, ({ steps }) => [steps]), jsxs("div", { class: "trace-board", children: [
+    jsxs("div", { class: "trace-body", children: [
+      jsx(TrackFilter, { board }),
+      jsx(Labels, { board }),
+      jsxs("div", { class: "trace-area", children: [
+        jsx(Canvas, { board, summary: summary3 }),
+        jsx(Guide, { board }),
+        jsx(Tooltip, { board })
       ] }),
-      /* @__PURE__ */ jsx(ScrollBar, { board })
+      jsx(ScrollBar, { board })
     ] }),
-    /* @__PURE__ */ jsxs("div", { class: "trace-head", children: [
-      /* @__PURE__ */ jsxs("span", { class: "soft", children: [
+    jsxs("div", { class: "trace-head", children: [
+      jsxs("span", { class: "soft", children: [
         grouped(events),
         " events"
       ] }),
-      /* @__PURE__ */ jsxs("div", { class: "trace-over", children: [
-        /* @__PURE__ */ jsx(Minimap, { board }),
-        /* @__PURE__ */ jsx(StepRow, { board })
+      jsxs("div", { class: "trace-over", children: [
+        jsx(Minimap, { board }),
+        jsx(StepRow, { board })
       ] })
     ] }),
-    /* @__PURE__ */ jsx(Live, { board })
+    jsx(Live, { board })
   ] });
 }
 function Trace({ page, answer, board }) {
@@ -9687,20 +9687,20 @@ function Trace({ page, answer, board }) {
     }),
     [step]
   );
-  return useAddress(page, board, find2, setFind), useKeys(board, actions), /* @__PURE__ */ jsxs("div", { class: "trace", children: [
-    /* @__PURE__ */ jsxs("div", { class: "trace-tools", children: [
-      /* @__PURE__ */ jsx(FindBox, { searching }),
-      /* @__PURE__ */ jsx("button", { type: "button", "aria-pressed": steps, disabled: !board.steps.length, title: "J", onClick: toggleSteps, children: "Steps" }),
-      /* @__PURE__ */ jsx("span", { class: "grow" }),
-      /* @__PURE__ */ jsx(Clocks, { board, page }),
-      /* @__PURE__ */ jsx(ViewState, { board }),
-      /* @__PURE__ */ jsx(ZoomButtons, { board }),
-      /* @__PURE__ */ jsx(ExportMenu, { board, run: answer.run, hosts: page.selection.hosts })
+  return useAddress(page, board, find2, setFind), useKeys(board, actions), jsxs("div", { class: "trace", children: [
+    jsxs("div", { class: "trace-tools", children: [
+      jsx(FindBox, { searching }),
+      jsx("button", { type: "button", "aria-pressed": steps, disabled: !board.steps.length, title: "J", onClick: toggleSteps, children: "Steps" }),
+      jsx("span", { class: "grow" }),
+      jsx(Clocks, { board, page }),
+      jsx(ViewState, { board }),
+      jsx(ZoomButtons, { board }),
+      jsx(ExportMenu, { board, run: answer.run, hosts: page.selection.hosts })
     ] }),
-    answer.findings.map((finding) => /* @__PURE__ */ jsx("p", { class: "trace-note", children: finding.title }, finding.title)),
-    /* @__PURE__ */ jsx(Errors, { board }),
-    /* @__PURE__ */ jsx(Tracks, { board, events: Number(answer.summary.event_count) }),
-    /* @__PURE__ */ jsx(Drawer, { page, board, searching, steps, setSteps })
+    answer.findings.map((finding) => jsx("p", { class: "trace-note", children: finding.title }, finding.title)),
+    jsx(Errors, { board }),
+    jsx(Tracks, { board, events: Number(answer.summary.event_count) }),
+    jsx(Drawer, { page, board, searching, steps, setSteps })
   ] });
 }
 function Loaded({ page, answer, width }) {
@@ -9708,9 +9708,9 @@ function Loaded({ page, answer, width }) {
   return useEffect(() => {
     let made3 = new Board(page.api, answer, width);
     return setBoard(made3), () => made3.dispose();
-  }, [answer]), answer.summary.event_count ? board && /* @__PURE__ */ jsx(Trace, { page, answer, board }, board.id) : /* @__PURE__ */ jsxs("section", { class: "empty", children: [
-    /* @__PURE__ */ jsx("h1", { children: "No event has a time" }),
-    /* @__PURE__ */ jsxs("p", { children: [
+  }, [answer]), answer.summary.event_count ? board && jsx(Trace, { page, answer, board }, board.id) : jsxs("section", { class: "empty", children: [
+    jsx("h1", { children: "No event has a time" }),
+    jsxs("p", { children: [
       answer.unknown.span_start_ps,
       ". See the quality mark at the top for what the file held."
     ] })
@@ -9718,7 +9718,7 @@ function Loaded({ page, answer, width }) {
 }
 function TraceViewer(page) {
   let [width] = useState(() => window.innerWidth > 400 ? Math.ceil(window.innerWidth / 100) * 100 : 1200), { align } = page.selection.params, { api } = page, columns = useMemo(() => ({ ...api, data: api.columns }), [api]), asked = useAnswer(columns, { width: String(width), ...align ? { align } : {} });
-  return /* @__PURE__ */ jsx("div", { class: "trace-page", children: /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsx(Loaded, { page, answer, width }) }) });
+  return jsx("div", { class: "trace-page", children: jsx(Shown, { asked, children: (answer) => jsx(Loaded, { page, answer, width }) }) });
 }
 
 // pages:pages
@@ -9819,21 +9819,21 @@ function OneView({ view, answer, page }) {
   let { tool, selection, navigate } = page, spec = tool.tables.find((t) => t.name === view.table), table = useTableState(selection, navigate, view.table);
   if (view.kind === "facts") {
     let columns = tool.summary.filter((c) => !view.show.length || view.show.includes(c.name));
-    return /* @__PURE__ */ jsx(Panel, { title: view.title, children: /* @__PURE__ */ jsx(Facts, { columns, values: answer.summary, unknown: answer.unknown }) });
+    return jsx(Panel, { title: view.title, children: jsx(Facts, { columns, values: answer.summary, unknown: answer.unknown }) });
   }
   let data = answer.tables[view.table];
   if (!spec || !data) return null;
   let title = view.title || spec.title;
   if (view.kind === "bars")
-    return /* @__PURE__ */ jsx(Panel, { title, help: spec.help, children: /* @__PURE__ */ jsx(Bars, { view, spec, data }) });
+    return jsx(Panel, { title, help: spec.help, children: jsx(Bars, { view, spec, data }) });
   if (view.kind === "pie")
-    return /* @__PURE__ */ jsx(Panel, { title, help: spec.help, children: /* @__PURE__ */ jsx(Pies, { view, spec, data }) });
+    return jsx(Panel, { title, help: spec.help, children: jsx(Pies, { view, spec, data }) });
   let shared = common(page, view, spec), { csv, json } = shared, whole3 = wholeOf(spec, answer, page);
   if (view.kind === "lines" || view.kind === "stack") {
     let Drawn5 = view.kind === "lines" ? Lines : Stack;
-    return /* @__PURE__ */ jsx(Panel, { title, bare: !0, children: /* @__PURE__ */ jsx(Drawn5, { ...shared, title, view, spec, data }) });
+    return jsx(Panel, { title, bare: !0, children: jsx(Drawn5, { ...shared, title, view, spec, data }) });
   }
-  return view.kind === "tree" ? /* @__PURE__ */ jsx(Panel, { title, bare: !0, class: "fill", children: /* @__PURE__ */ jsx(TreeTable, { title, spec, data, csv, json, whole: whole3, label: view.label, show: view.show, ...table }) }) : /* @__PURE__ */ jsx(Panel, { title, bare: !0, class: "fill", children: /* @__PURE__ */ jsx(
+  return view.kind === "tree" ? jsx(Panel, { title, bare: !0, class: "fill", children: jsx(TreeTable, { title, spec, data, csv, json, whole: whole3, label: view.label, show: view.show, ...table }) }) : jsx(Panel, { title, bare: !0, class: "fill", children: jsx(
     DataTable,
     {
       title,
@@ -9850,48 +9850,48 @@ function OneView({ view, answer, page }) {
 }
 function Generic(page) {
   let { tool, navigate, selection, api } = page, asked = useAnswer(api, given(page));
-  return /* @__PURE__ */ jsxs("div", { class: "page", children: [
-    /* @__PURE__ */ jsx(Options, { options: tool.options, params: selection.params, set: (params) => navigate({ params }) }),
-    /* @__PURE__ */ jsx(Shown, { asked, children: (answer) => /* @__PURE__ */ jsxs(Fragment2, { children: [
-      answer.findings[0] && /* @__PURE__ */ jsxs(Panel, { title: "", children: [
-        /* @__PURE__ */ jsx(Headline, { finding: answer.findings[0], answer, navigate }),
-        /* @__PURE__ */ jsx(Findings, { findings: answer.findings.slice(1), answer, navigate })
+  return jsxs("div", { class: "page", children: [
+    jsx(Options, { options: tool.options, params: selection.params, set: (params) => navigate({ params }) }),
+    jsx(Shown, { asked, children: (answer) => jsxs(Fragment2, { children: [
+      answer.findings[0] && jsxs(Panel, { title: "", children: [
+        jsx(Headline, { finding: answer.findings[0], answer, navigate }),
+        jsx(Findings, { findings: answer.findings.slice(1), answer, navigate })
       ] }),
-      tool.views.map((view, i) => /* @__PURE__ */ jsx(Boundary, { what: view.title || view.table || view.kind, children: /* @__PURE__ */ jsx(OneView, { view, answer, page }) }, i))
+      tool.views.map((view, i) => jsx(Boundary, { what: view.title || view.table || view.kind, children: jsx(OneView, { view, answer, page }) }, i))
     ] }) })
   ] });
 }
 
 // src/shell/notes.tsx
 function Notes({ notes }) {
-  return notes.length ? /* @__PURE__ */ jsx("ul", { class: "notes soft", "aria-label": "Not looked at", children: notes.map((note) => /* @__PURE__ */ jsx("li", { children: note }, note)) }) : null;
+  return notes.length ? jsx("ul", { class: "notes soft", "aria-label": "Not looked at", children: notes.map((note) => jsx("li", { children: note }, note)) }) : null;
 }
 
 // src/shell/empty.tsx
 function Case({ diagnosis }) {
   let { path, found, cause, fix, ok } = diagnosis;
-  return /* @__PURE__ */ jsx("li", { class: ok ? "ok" : "bad", children: /* @__PURE__ */ jsxs("dl", { children: [
-    /* @__PURE__ */ jsx("dt", { children: "Looked at" }),
-    /* @__PURE__ */ jsx("dd", { children: /* @__PURE__ */ jsx("code", { children: path }) }),
-    /* @__PURE__ */ jsx("dt", { children: "Found" }),
-    /* @__PURE__ */ jsx("dd", { children: found }),
-    cause && /* @__PURE__ */ jsxs(Fragment2, { children: [
-      /* @__PURE__ */ jsx("dt", { children: ok ? "So" : "Why" }),
-      /* @__PURE__ */ jsx("dd", { children: cause })
+  return jsx("li", { class: ok ? "ok" : "bad", children: jsxs("dl", { children: [
+    jsx("dt", { children: "Looked at" }),
+    jsx("dd", { children: jsx("code", { children: path }) }),
+    jsx("dt", { children: "Found" }),
+    jsx("dd", { children: found }),
+    cause && jsxs(Fragment2, { children: [
+      jsx("dt", { children: ok ? "So" : "Why" }),
+      jsx("dd", { children: cause })
     ] }),
-    fix && /* @__PURE__ */ jsxs(Fragment2, { children: [
-      /* @__PURE__ */ jsx("dt", { children: "To fix it" }),
-      /* @__PURE__ */ jsxs("dd", { class: "fix", children: [
-        /* @__PURE__ */ jsx("code", { children: fix }),
-        /* @__PURE__ */ jsx(CopyButton, { text: () => fix, label: "Copy" })
+    fix && jsxs(Fragment2, { children: [
+      jsx("dt", { children: "To fix it" }),
+      jsxs("dd", { class: "fix", children: [
+        jsx("code", { children: fix }),
+        jsx(CopyButton, { text: () => fix, label: "Copy" })
       ] })
     ] })
   ] }) });
 }
 function Roots({ roots }) {
-  return roots.map(({ path }, i) => /* @__PURE__ */ jsxs(Fragment, { children: [
+  return roots.map(({ path }, i) => jsxs(Fragment, { children: [
     i > 0 && ", ",
-    /* @__PURE__ */ jsx("code", { children: path })
+    jsx("code", { children: path })
   ] }, path));
 }
 function untold(runs) {
@@ -9899,19 +9899,19 @@ function untold(runs) {
   return runs.notes.filter((note) => !told.some((path) => note.startsWith(path)));
 }
 function Empty({ runs }) {
-  return runs.scanning ? /* @__PURE__ */ jsxs("p", { class: "empty", role: "status", children: [
+  return runs.scanning ? jsxs("p", { class: "empty", role: "status", children: [
     "Looking for captures: ",
     counted(runs.folders, "folder"),
     " so far…"
-  ] }) : /* @__PURE__ */ jsxs("section", { class: "empty", children: [
-    /* @__PURE__ */ jsx("h1", { children: "No profile to show yet" }),
-    /* @__PURE__ */ jsx("p", { class: "soft", children: "This page keeps looking: a new capture appears here within seconds, without a restart." }),
-    /* @__PURE__ */ jsx("ul", { class: "cases", children: (runs.diagnosis ?? []).map((diagnosis) => /* @__PURE__ */ jsx(Case, { diagnosis }, diagnosis.case + diagnosis.path)) }),
-    !runs.diagnosis?.length && /* @__PURE__ */ jsxs("p", { children: [
+  ] }) : jsxs("section", { class: "empty", children: [
+    jsx("h1", { children: "No profile to show yet" }),
+    jsx("p", { class: "soft", children: "This page keeps looking: a new capture appears here within seconds, without a restart." }),
+    jsx("ul", { class: "cases", children: (runs.diagnosis ?? []).map((diagnosis) => jsx(Case, { diagnosis }, diagnosis.case + diagnosis.path)) }),
+    !runs.diagnosis?.length && jsxs("p", { children: [
       "Looked at ",
-      /* @__PURE__ */ jsx(Roots, { roots: runs.roots })
+      jsx(Roots, { roots: runs.roots })
     ] }),
-    /* @__PURE__ */ jsx(Notes, { notes: untold(runs) })
+    jsx(Notes, { notes: untold(runs) })
   ] });
 }
 
@@ -9928,9 +9928,9 @@ var KEYS9 = [
   ["Esc", "close"]
 ];
 function Keys({ keys: keys8 }) {
-  return /* @__PURE__ */ jsx("table", { class: "keys", children: /* @__PURE__ */ jsx("tbody", { children: keys8.map(([key, what]) => /* @__PURE__ */ jsxs("tr", { children: [
-    /* @__PURE__ */ jsx("th", { scope: "row", children: /* @__PURE__ */ jsx("kbd", { children: key }) }),
-    /* @__PURE__ */ jsx("td", { children: what })
+  return jsx("table", { class: "keys", children: jsx("tbody", { children: keys8.map(([key, what]) => jsxs("tr", { children: [
+    jsx("th", { scope: "row", children: jsx("kbd", { children: key }) }),
+    jsx("td", { children: what })
   ] }, key)) }) });
 }
 function here(keys8) {
@@ -9938,7 +9938,7 @@ function here(keys8) {
 }
 function Help({ tool, keys: keys8, close }) {
   let [own, all] = useMemo(() => [here(keys8), here(KEYS9)], []), dialog = useRef(null);
-  return useEffect(() => dialog.current?.showModal(), []), /* @__PURE__ */ jsx(
+  return useEffect(() => dialog.current?.showModal(), []), jsx(
     "dialog",
     {
       ref: dialog,
@@ -9946,35 +9946,35 @@ function Help({ tool, keys: keys8, close }) {
       "aria-label": "Help",
       onClose: close,
       onClick: (event) => event.target === dialog.current && close(),
-      children: /* @__PURE__ */ jsxs("div", { children: [
-        tool && /* @__PURE__ */ jsxs(Fragment2, { children: [
-          /* @__PURE__ */ jsx("h2", { children: tool.title }),
-          /* @__PURE__ */ jsx("p", { children: tool.question }),
-          /* @__PURE__ */ jsx("p", { class: "soft", children: tool.help })
+      children: jsxs("div", { children: [
+        tool && jsxs(Fragment2, { children: [
+          jsx("h2", { children: tool.title }),
+          jsx("p", { children: tool.question }),
+          jsx("p", { class: "soft", children: tool.help })
         ] }),
-        tool && /* @__PURE__ */ jsx(Meanings, { tool }),
-        own.length > 0 && /* @__PURE__ */ jsxs(Fragment2, { children: [
-          /* @__PURE__ */ jsx("h2", { children: "Keys of this page" }),
-          /* @__PURE__ */ jsx(Keys, { keys: own })
+        tool && jsx(Meanings, { tool }),
+        own.length > 0 && jsxs(Fragment2, { children: [
+          jsx("h2", { children: "Keys of this page" }),
+          jsx(Keys, { keys: own })
         ] }),
-        /* @__PURE__ */ jsx("h2", { children: "Keys everywhere" }),
-        /* @__PURE__ */ jsx(Keys, { keys: all }),
-        /* @__PURE__ */ jsx("p", { class: "soft", children: "Colours mean the same everywhere:" }),
-        /* @__PURE__ */ jsx(Legend4, {}),
-        /* @__PURE__ */ jsx("form", { method: "dialog", children: /* @__PURE__ */ jsx("button", { type: "submit", children: "Close" }) })
+        jsx("h2", { children: "Keys everywhere" }),
+        jsx(Keys, { keys: all }),
+        jsx("p", { class: "soft", children: "Colours mean the same everywhere:" }),
+        jsx(Legend4, {}),
+        jsx("form", { method: "dialog", children: jsx("button", { type: "submit", children: "Close" }) })
       ] })
     }
   );
 }
 function Meanings({ tool }) {
   let drawn = tool.views.every((view) => view.kind === "page"), groups = [{ title: "The numbers at the top", columns: tool.summary }, ...tool.tables];
-  return drawn ? null : /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx("h2", { children: "What the numbers mean" }),
-    groups.map(({ title, columns }) => /* @__PURE__ */ jsxs("details", { children: [
-      /* @__PURE__ */ jsx("summary", { children: title }),
-      /* @__PURE__ */ jsx("dl", { children: columns.map((column) => /* @__PURE__ */ jsxs("div", { children: [
-        /* @__PURE__ */ jsx("dt", { title: column.name, children: label(column) }),
-        /* @__PURE__ */ jsx("dd", { children: column.help })
+  return drawn ? null : jsxs(Fragment2, { children: [
+    jsx("h2", { children: "What the numbers mean" }),
+    groups.map(({ title, columns }) => jsxs("details", { children: [
+      jsx("summary", { children: title }),
+      jsx("dl", { children: columns.map((column) => jsxs("div", { children: [
+        jsx("dt", { title: column.name, children: label(column) }),
+        jsx("dd", { children: column.help })
       ] }, column.name)) })
     ] }, title))
   ] });
@@ -9999,8 +9999,8 @@ var COLOURS = [
   ["--memory-free", "free"]
 ];
 function Legend4() {
-  return /* @__PURE__ */ jsx("p", { class: "legend", children: COLOURS.map(([variable, what]) => /* @__PURE__ */ jsxs("span", { children: [
-    /* @__PURE__ */ jsx("i", { style: { background: `var(${variable})` } }),
+  return jsx("p", { class: "legend", children: COLOURS.map(([variable, what]) => jsxs("span", { children: [
+    jsx("i", { style: { background: `var(${variable})` } }),
     what
   ] }, variable)) });
 }
@@ -10040,7 +10040,7 @@ function next(choices, from, step) {
 }
 function Line({ choice, id, top, isSelected, isAt, pick }) {
   let style = { transform: `translateY(${top}px)` };
-  return choice.value === null ? /* @__PURE__ */ jsx("div", { class: "picker-heading", role: "presentation", style, children: choice.content }) : /* @__PURE__ */ jsx("div", { id, role: "option", "aria-selected": isSelected, style, class: isAt ? "at" : "", onClick: pick, children: choice.content });
+  return choice.value === null ? jsx("div", { class: "picker-heading", role: "presentation", style, children: choice.content }) : jsx("div", { id, role: "option", "aria-selected": isSelected, style, class: isAt ? "at" : "", onClick: pick, children: choice.content });
 }
 function useAt(choices, filter, selected2) {
   let [moved3, setMoved] = useState(null), first = Math.max(next(choices, -1, 1), filter ? -1 : choices.findIndex((c) => c.value === selected2)), at = moved3?.filter === filter ? moved3.at : first;
@@ -10065,8 +10065,8 @@ function Picker({ label: label2, hint, selected: selected2, choices: choose, pic
     let step = STEPS3.get(event.key), value = choices[at]?.value;
     step === void 0 && event.key !== "Enter" || (event.preventDefault(), step !== void 0 ? move(step) : value != null && pick(value));
   };
-  return /* @__PURE__ */ jsxs("div", { class: "picker", children: [
-    /* @__PURE__ */ jsx(
+  return jsxs("div", { class: "picker", children: [
+    jsx(
       "input",
       {
         ref: input,
@@ -10081,11 +10081,11 @@ function Picker({ label: label2, hint, selected: selected2, choices: choose, pic
         onKeyDown: onKeyDown2
       }
     ),
-    /* @__PURE__ */ jsx("div", { class: "picker-list", ref: scroller, style: { height: `${Math.min(choices.length, MOST_ROWS3) * ROW_PX6}px` }, children: /* @__PURE__ */ jsx("div", { id: "picker-list", role: "listbox", "aria-label": label2, style: { height: `${rows3.getTotalSize()}px` }, children: rows3.getVirtualItems().map(({ index, start }) => {
+    jsx("div", { class: "picker-list", ref: scroller, style: { height: `${Math.min(choices.length, MOST_ROWS3) * ROW_PX6}px` }, children: jsx("div", { id: "picker-list", role: "listbox", "aria-label": label2, style: { height: `${rows3.getTotalSize()}px` }, children: rows3.getVirtualItems().map(({ index, start }) => {
       let choice = choices[index], state = { isSelected: choice.value === selected2, isAt: index === at }, choose2 = () => choice.value !== null && pick(choice.value);
-      return /* @__PURE__ */ jsx(Line, { choice, id: `pick-${index}`, top: start, pick: choose2, ...state }, index);
+      return jsx(Line, { choice, id: `pick-${index}`, top: start, pick: choose2, ...state }, index);
     }) }) }),
-    choices.length === 0 && /* @__PURE__ */ jsx("p", { class: "soft", children: "Nothing matches." })
+    choices.length === 0 && jsx("p", { class: "soft", children: "Nothing matches." })
   ] });
 }
 
@@ -10111,7 +10111,7 @@ function groupRuns(runs, filter) {
 // src/shell/pickers.tsx
 var SESSION = 19;
 function runChoice(run, short) {
-  let hosts = run.hosts.length === 1 ? run.hosts[0].name : counted(run.hosts.length, "host"), content = /* @__PURE__ */ jsxs(
+  let hosts = run.hosts.length === 1 ? run.hosts[0].name : counted(run.hosts.length, "host"), content = jsxs(
     "span",
     {
       class: "run-line",
@@ -10119,10 +10119,10 @@ function runChoice(run, short) {
 ${formatTime(run.captured_ms)}
 ${run.hosts.map((h2) => h2.name).join(", ")}`,
       children: [
-        /* @__PURE__ */ jsx(Name, { text: short, tail: SESSION }),
-        /* @__PURE__ */ jsx("span", { class: "soft", children: formatAge(run.captured_ms, Date.now()) }),
-        /* @__PURE__ */ jsx("span", { class: "soft run-hosts", children: hosts }),
-        /* @__PURE__ */ jsx("span", { class: "soft number", children: formatBytes(run.size_bytes) })
+        jsx(Name, { text: short, tail: SESSION }),
+        jsx("span", { class: "soft", children: formatAge(run.captured_ms, Date.now()) }),
+        jsx("span", { class: "soft run-hosts", children: hosts }),
+        jsx("span", { class: "soft number", children: formatBytes(run.size_bytes) })
       ]
     }
   );
@@ -10131,25 +10131,25 @@ ${run.hosts.map((h2) => h2.name).join(", ")}`,
 function RunPicker({ runs, selection, navigate }) {
   let choices = useCallback(
     (filter) => groupRuns(runs.runs, filter).map(
-      (line) => "group" in line ? { value: null, content: /* @__PURE__ */ jsx(Name, { text: `${line.group}/` }) } : runChoice(line.run, line.short)
+      (line) => "group" in line ? { value: null, content: jsx(Name, { text: `${line.group}/` }) } : runChoice(line.run, line.short)
     ),
     [runs.runs]
   ), about = `${counted(runs.runs.length, "run")}${runs.scanning ? `, still looking: ${counted(runs.folders, "folder")} so far` : ""}`;
-  return /* @__PURE__ */ jsx(
+  return jsx(
     Popover,
     {
       id: "run-picker",
       label: "Run",
       class: "run-picker",
-      button: /* @__PURE__ */ jsxs(Fragment2, { children: [
-        /* @__PURE__ */ jsx("span", { class: "soft", children: "run" }),
+      button: jsxs(Fragment2, { children: [
+        jsx("span", { class: "soft", children: "run" }),
         " ",
-        /* @__PURE__ */ jsx(Name, { text: selection.run, tail: SESSION }),
+        jsx(Name, { text: selection.run, tail: SESSION }),
         " ",
-        /* @__PURE__ */ jsx("i", { children: "▾" })
+        jsx("i", { children: "▾" })
       ] }),
-      children: (close) => /* @__PURE__ */ jsxs(Fragment2, { children: [
-        /* @__PURE__ */ jsx(
+      children: (close) => jsxs(Fragment2, { children: [
+        jsx(
           Picker,
           {
             label: "Run",
@@ -10161,14 +10161,14 @@ function RunPicker({ runs, selection, navigate }) {
             }
           }
         ),
-        /* @__PURE__ */ jsx(Notes, { notes: runs.notes })
+        jsx(Notes, { notes: runs.notes })
       ] })
     }
   );
 }
 function NewRun({ runs, selection, navigate }) {
   let since = useRef(1 / 0), newest = runs.runs[0];
-  return since.current === 1 / 0 && !runs.scanning && (since.current = newest?.modified_ms ?? 0), !newest || newest.modified_ms <= since.current || newest.name === selection.run ? null : /* @__PURE__ */ jsx(
+  return since.current === 1 / 0 && !runs.scanning && (since.current = newest?.modified_ms ?? 0), !newest || newest.modified_ms <= since.current || newest.name === selection.run ? null : jsx(
     "button",
     {
       type: "button",
@@ -10184,30 +10184,30 @@ function HostPicker({ run, selection, navigate }) {
     (filter) => {
       let lines = run.hosts.filter((host2) => host2.name.toLowerCase().includes(filter.toLowerCase())).map((host2) => ({
         value: host2.name,
-        content: /* @__PURE__ */ jsxs("span", { class: "host-line", children: [
-          /* @__PURE__ */ jsx(Name, { text: host2.name }),
-          /* @__PURE__ */ jsx("span", { class: "soft", children: host2.format }),
-          /* @__PURE__ */ jsx("span", { class: "soft number", children: formatBytes(host2.size_bytes) })
+        content: jsxs("span", { class: "host-line", children: [
+          jsx(Name, { text: host2.name }),
+          jsx("span", { class: "soft", children: host2.format }),
+          jsx("span", { class: "soft number", children: formatBytes(host2.size_bytes) })
         ] })
       }));
       return filter || run.hosts.length < 2 ? lines : [{ value: "", content: `all ${run.hosts.length} hosts` }, ...lines];
     },
     [run]
   );
-  return /* @__PURE__ */ jsx(
+  return jsx(
     Popover,
     {
       id: "host-picker",
       label: "Host",
       class: "host-picker",
-      button: /* @__PURE__ */ jsxs(Fragment2, { children: [
-        /* @__PURE__ */ jsx("span", { class: "soft", children: "host" }),
+      button: jsxs(Fragment2, { children: [
+        jsx("span", { class: "soft", children: "host" }),
         " ",
-        /* @__PURE__ */ jsx(Name, { text: shown2 }),
+        jsx(Name, { text: shown2 }),
         " ",
-        /* @__PURE__ */ jsx("i", { children: "▾" })
+        jsx("i", { children: "▾" })
       ] }),
-      children: (close) => /* @__PURE__ */ jsx(
+      children: (close) => jsx(
         Picker,
         {
           label: "Host",
@@ -10238,12 +10238,12 @@ function isSlow(quality) {
 }
 function Details3({ quality }) {
   let lost = Object.entries(quality.dropped).filter(([, count]) => count > 0), share = quality.events_in_file ? quality.events_kept / quality.events_in_file : 0;
-  return /* @__PURE__ */ jsxs("div", { class: "quality-details", children: [
-    /* @__PURE__ */ jsxs("h2", { children: [
+  return jsxs("div", { class: "quality-details", children: [
+    jsxs("h2", { children: [
       "Capture quality: ",
       WORDS4[level(quality)]
     ] }),
-    /* @__PURE__ */ jsxs("p", { children: [
+    jsxs("p", { children: [
       grouped(quality.events_kept),
       " of ",
       counted(quality.events_in_file, "event"),
@@ -10251,16 +10251,16 @@ function Details3({ quality }) {
       percent(share),
       ")."
     ] }),
-    lost.length > 0 && /* @__PURE__ */ jsx("ul", { children: lost.map(([reason, count]) => /* @__PURE__ */ jsxs("li", { children: [
+    lost.length > 0 && jsx("ul", { children: lost.map(([reason, count]) => jsxs("li", { children: [
       grouped(count),
       " left out: ",
       reason
     ] }, reason)) }),
-    quality.warnings.length > 0 && /* @__PURE__ */ jsx("ul", { children: quality.warnings.map((warning) => /* @__PURE__ */ jsx("li", { children: warning }, warning)) }),
-    isSlow(quality) && /* @__PURE__ */ jsxs("p", { children: [
+    quality.warnings.length > 0 && jsx("ul", { children: quality.warnings.map((warning) => jsx("li", { children: warning }, warning)) }),
+    isSlow(quality) && jsxs("p", { children: [
       "Read by the slow decoder, because the compiled one is not installed. The numbers are the same; large captures take several times as long. To build it: install a C compiler, then",
       " ",
-      /* @__PURE__ */ jsx("code", { children: "pip install --force-reinstall --no-deps tensorboard-perfplugin" })
+      jsx("code", { children: "pip install --force-reinstall --no-deps tensorboard-perfplugin" })
     ] })
   ] });
 }
@@ -10269,12 +10269,12 @@ function QualityButton({ quality }) {
     `${grouped(quality.events_kept)} of ${grouped(quality.events_in_file)} events`,
     ...quality.warnings.length ? [counted(quality.warnings.length, "warning")] : [],
     ...isSlow(quality) ? ["slow decoder"] : []
-  ], button = /* @__PURE__ */ jsxs(Fragment2, { children: [
-    /* @__PURE__ */ jsx("i", { class: `dot ${level(quality)}`, "aria-hidden": "true", children: "●" }),
+  ], button = jsxs(Fragment2, { children: [
+    jsx("i", { class: `dot ${level(quality)}`, "aria-hidden": "true", children: "●" }),
     " ",
-    /* @__PURE__ */ jsx("span", { class: "quality-text", children: notes.join(" · ") })
+    jsx("span", { class: "quality-text", children: notes.join(" · ") })
   ] });
-  return /* @__PURE__ */ jsx(Popover, { label: `Capture quality: ${WORDS4[level(quality)]}`, button, class: "right", children: () => /* @__PURE__ */ jsx(Details3, { quality }) });
+  return jsx(Popover, { label: `Capture quality: ${WORDS4[level(quality)]}`, button, class: "right", children: () => jsx(Details3, { quality }) });
 }
 
 // src/shell/top_bar.tsx
@@ -10291,7 +10291,7 @@ function Tab({
   let open = (event) => {
     event.ctrlKey || event.metaKey || event.shiftKey || (event.preventDefault(), navigate({ tool: tool.name }));
   }, here2 = selection.tool === tool.name;
-  return /* @__PURE__ */ jsx(
+  return jsx(
     "a",
     {
       href: linkTo(changed(selection, { tool: tool.name, params: {} })),
@@ -10306,15 +10306,15 @@ function Tab({
 }
 function TopBar(props) {
   let { runs, run, tools, missing, quality, selection, navigate, help } = props;
-  return /* @__PURE__ */ jsxs("header", { class: "top-bar", children: [
-    /* @__PURE__ */ jsx(RunPicker, { runs, selection, navigate }),
-    /* @__PURE__ */ jsx(NewRun, { runs, selection, navigate }),
-    run && /* @__PURE__ */ jsx(HostPicker, { run, selection, navigate }),
-    /* @__PURE__ */ jsx("nav", { "aria-label": "Tools", children: tools.map((tool) => /* @__PURE__ */ jsx(Tab, { tool, reason: missing[tool.name], selection, navigate }, tool.name)) }),
-    /* @__PURE__ */ jsxs("div", { class: "top-right", children: [
-      quality && /* @__PURE__ */ jsx(QualityButton, { quality }),
-      /* @__PURE__ */ jsx(CopyButton, { text: () => linkTo(selection), label: "Copy link", title: "Copy a link to exactly this page" }),
-      /* @__PURE__ */ jsx("button", { type: "button", title: "Keys and help (?)", "aria-label": "Help", onClick: help, children: "?" })
+  return jsxs("header", { class: "top-bar", children: [
+    jsx(RunPicker, { runs, selection, navigate }),
+    jsx(NewRun, { runs, selection, navigate }),
+    run && jsx(HostPicker, { run, selection, navigate }),
+    jsx("nav", { "aria-label": "Tools", children: tools.map((tool) => jsx(Tab, { tool, reason: missing[tool.name], selection, navigate }, tool.name)) }),
+    jsxs("div", { class: "top-right", children: [
+      quality && jsx(QualityButton, { quality }),
+      jsx(CopyButton, { text: () => linkTo(selection), label: "Copy link", title: "Copy a link to exactly this page" }),
+      jsx("button", { type: "button", title: "Keys and help (?)", "aria-label": "Help", onClick: help, children: "?" })
     ] })
   ] });
 }
@@ -10400,12 +10400,12 @@ function useApi(selection, stamp) {
 function PageOf({ reason, ...page }) {
   let { tool } = page, titles = useContext(Titles);
   if (reason !== void 0)
-    return /* @__PURE__ */ jsxs("section", { class: "empty", children: [
-      /* @__PURE__ */ jsxs("h1", { children: [
+    return jsxs("section", { class: "empty", children: [
+      jsxs("h1", { children: [
         tool.title,
         ": nothing to show"
       ] }),
-      /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsx(
+      jsx("p", { children: jsx(
         WordsWithPages,
         {
           text: `${reason.charAt(0).toUpperCase() + reason.slice(1)}.`,
@@ -10413,27 +10413,27 @@ function PageOf({ reason, ...page }) {
           open: (name) => page.navigate({ tool: name })
         }
       ) }),
-      /* @__PURE__ */ jsx("p", { class: "soft", children: tool.help })
+      jsx("p", { class: "soft", children: tool.help })
     ] });
   let Page = PAGES[tool.name]?.default ?? Generic;
-  return /* @__PURE__ */ jsx(Boundary, { what: tool.title, children: /* @__PURE__ */ jsx(Page, { ...page }, tool.name) });
+  return jsx(Boundary, { what: tool.title, children: jsx(Page, { ...page }, tool.name) });
 }
 function NoRun({ runs, selection, navigate }) {
   let newest = runs.runs[0];
-  return /* @__PURE__ */ jsxs("section", { class: "empty", children: [
-    /* @__PURE__ */ jsxs("h1", { children: [
+  return jsxs("section", { class: "empty", children: [
+    jsxs("h1", { children: [
       "There is no run ",
-      /* @__PURE__ */ jsx("code", { children: selection.run }),
+      jsx("code", { children: selection.run }),
       " (any more)"
     ] }),
-    /* @__PURE__ */ jsxs("p", { children: [
+    jsxs("p", { children: [
       "Looked for it in ",
-      /* @__PURE__ */ jsx(Roots, { roots: runs.roots }),
+      jsx(Roots, { roots: runs.roots }),
       " and found ",
       counted(runs.runs.length, "other run"),
       "."
     ] }),
-    /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsxs("button", { type: "button", onClick: () => navigate({ run: newest.name }), children: [
+    jsx("p", { children: jsxs("button", { type: "button", onClick: () => navigate({ run: newest.name }), children: [
       "Open the newest, ",
       newest.name
     ] }) })
@@ -10441,17 +10441,17 @@ function NoRun({ runs, selection, navigate }) {
 }
 function NoTool({ page, tools }) {
   let { selection, navigate } = page, first = tools[0];
-  return /* @__PURE__ */ jsxs("section", { class: "empty", children: [
-    /* @__PURE__ */ jsxs("h1", { children: [
+  return jsxs("section", { class: "empty", children: [
+    jsxs("h1", { children: [
       "There is no tool ",
-      /* @__PURE__ */ jsx("code", { children: selection.tool })
+      jsx("code", { children: selection.tool })
     ] }),
-    /* @__PURE__ */ jsxs("p", { children: [
+    jsxs("p", { children: [
       "The tools are ",
       tools.map(({ title }) => title).join(", "),
       "."
     ] }),
-    /* @__PURE__ */ jsx("p", { children: /* @__PURE__ */ jsxs("button", { type: "button", onClick: () => navigate({ tool: first.name }), children: [
+    jsx("p", { children: jsxs("button", { type: "button", onClick: () => navigate({ tool: first.name }), children: [
       "Open ",
       first.title
     ] }) })
@@ -10459,14 +10459,14 @@ function NoTool({ page, tools }) {
 }
 function Body2(props) {
   let { runs, run, page, tools, tool, error } = props;
-  return run ? error && !tool ? /* @__PURE__ */ jsx(Failure, { error }) : tool ? /* @__PURE__ */ jsx(PageOf, { tool, ...page }) : tools.length ? /* @__PURE__ */ jsx(NoTool, { page, tools }) : /* @__PURE__ */ jsx("p", { class: "waiting late", role: "status", children: "Reading the list of tools…" }) : runs.scanning ? /* @__PURE__ */ jsx(Empty, { runs }) : /* @__PURE__ */ jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
+  return run ? error && !tool ? jsx(Failure, { error }) : tool ? jsx(PageOf, { tool, ...page }) : tools.length ? jsx(NoTool, { page, tools }) : jsx("p", { class: "waiting late", role: "status", children: "Reading the list of tools…" }) : runs.scanning ? jsx(Empty, { runs }) : jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
 }
 function App() {
   let { runs, error } = useRuns(), [selection, navigate] = useFilledSelection(runs), run = runs?.runs.find((r) => r.name === selection.run), stamp = run?.modified_ms ?? 0, [tools, missing, toolsError] = useTools(selection.run, selection.hosts, stamp), tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool)), [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp), [helping, setHelping] = useState(!1), help = useCallback(() => setHelping(!0), []);
   useKeys2(tools, navigate, help);
   let titles = useMemo(() => Object.fromEntries(tools.map((t) => [t.name, t.title])), [tools]), page = { reason: tool && missing[tool.name], selection, navigate, api };
-  return runs ? runs.runs.length ? /* @__PURE__ */ jsx(Reading.Provider, { value: reading(run, selection.hosts), children: /* @__PURE__ */ jsxs("div", { class: "app", children: [
-    /* @__PURE__ */ jsx(
+  return runs ? runs.runs.length ? jsx(Reading.Provider, { value: reading(run, selection.hosts), children: jsxs("div", { class: "app", children: [
+    jsx(
       TopBar,
       {
         runs,
@@ -10479,10 +10479,10 @@ function App() {
         help
       }
     ),
-    error && /* @__PURE__ */ jsx("p", { class: "banner", role: "alert", children: error.message }),
-    /* @__PURE__ */ jsx("main", { children: /* @__PURE__ */ jsx(Titles.Provider, { value: titles, children: /* @__PURE__ */ jsx(Body2, { runs, run, page, tools, tool, error: toolsError }) }) }),
-    helping && /* @__PURE__ */ jsx(Help, { tool, keys: (tool && PAGES[tool.name]?.keys) ?? [], close: () => setHelping(!1) })
-  ] }) }) : /* @__PURE__ */ jsx("main", { class: "app", children: /* @__PURE__ */ jsx(Empty, { runs }) }) : /* @__PURE__ */ jsx("main", { class: "app", children: error ? /* @__PURE__ */ jsx(Failure, { error }) : null });
+    error && jsx("p", { class: "banner", role: "alert", children: error.message }),
+    jsx("main", { children: jsx(Titles.Provider, { value: titles, children: jsx(Body2, { runs, run, page, tools, tool, error: toolsError }) }) }),
+    helping && jsx(Help, { tool, keys: (tool && PAGES[tool.name]?.keys) ?? [], close: () => setHelping(!1) })
+  ] }) }) : jsx("main", { class: "app", children: jsx(Empty, { runs }) }) : jsx("main", { class: "app", children: error ? jsx(Failure, { error }) : null });
 }
 
 // src/index.tsx
@@ -10493,7 +10493,7 @@ function stylesheet() {
   });
 }
 async function render2() {
-  document.title = "Profile", document.documentElement.lang = "en", followTheme(), await stylesheet(), render(/* @__PURE__ */ jsx(App, {}), document.body);
+  document.title = "Profile", document.documentElement.lang = "en", followTheme(), await stylesheet(), render(jsx(App, {}), document.body);
 }
 export {
   render2 as render
