@@ -22,6 +22,7 @@ NOT_COMPILED = pytest.mark.skipif(_lanes._compiled is None, reason="the loops ar
 BOTH = pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=NOT_COMPILED)])
 
 
+KERNEL = "compute_other"
 #: Numbers that only areas have.
 OF_AREAS = (
     *("area_events", "area_tracks", "area_busy_ps"),
@@ -140,10 +141,7 @@ def test_the_whole_answer() -> None:
                 }
             },
             "names": {
-                "columns": {
-                    "name": ["step", "f", "g", "kernel", "copy"],
-                    "category": ["", "", "", "compute_other", "compute_other"],
-                }
+                "columns": {"name": ["step", "f", "g", "kernel", "copy"], "category": ["", "", "", KERNEL, KERNEL]}
             },
             "window_tracks": {
                 "columns": {"host": ["h", "h", "h"], "track": [1, 2, 0], "shown": [1, 1, 3], "merged": [0, 0, 0]}
