@@ -1,11 +1,11 @@
 // The state of one timeline: what is looked at, what is chosen, which tracks there are. The canvas and the parts of the
 // page around it follow it.
 import type { ApiError } from "../api";
+import type { ColumnsAnswer } from "../columns";
 import type { Api } from "../page";
 import type { Answer } from "../types";
-import { arranged, closedAtFirst } from "./arrange";
 import { busyTracks } from "./busy";
-import { isCompact, isOpen, NONE, withHidden, withKey, withOpen, type Choices } from "./choices";
+import type { Choices } from "./choices";
 import { clocksOf, type Clock } from "./clocks";
 import { Feed } from "./feed";
 import { Motion } from "./motion";
@@ -23,8 +23,9 @@ import {
 } from "./scene";
 import { resolutionOf, Store } from "./store";
 import { stepsOf } from "./steps";
-import { TrackList } from "./track_list";
-import { GAP, groupKey, layout, rowsBetween, topOf, type Group, type Layout, type Track } from "./tracks";
+import type { TrackList } from "./track_list";
+import { TrackState } from "./track_state";
+import { GAP, rowsBetween, topOf, type Group, type Layout, type Track } from "./tracks";
 
 /** How much of the width a slice takes that was jumped to; what is shorter than the least is shown as if it were as long. */
 const JUMP_SHARE = 0.2;
@@ -60,8 +61,6 @@ export class Board implements Scene {
   found: ReadonlySet<string> = new Set();
   /** Key of a track → how many hits the search has on it. */
   hits: ReadonlyMap<string, number> = new Map();
-  layout: Layout;
-  choices: Choices = NONE;
   /** Where the pointer is, as a share of the width: what zooms by key stays there. */
   pointer: number | null = null;
   /** The edge that the pointer snaps to. */
@@ -73,14 +72,12 @@ export class Board implements Scene {
   readonly span: View;
   readonly origin: number;
   readonly store: Store;
-  readonly list = new TrackList();
   readonly trackCount: number;
   readonly hostCount: number;
   /** What is added to times that count from a host's own start. */
   readonly offsets: ReadonlyMap<string, number>;
   readonly motion = new Motion(!matchMedia("(prefers-reduced-motion: reduce)").matches);
-  private closed: ReadonlySet<string> = new Set();
-  private busy: ReadonlySet<string> | null = null;
+  private readonly tracks = new TrackState();
   private readonly originNs: string | null;
   /** How the hosts' clocks were corrected. */
   private readonly shifts: string;
@@ -92,7 +89,7 @@ export class Board implements Scene {
 
   constructor(
     private readonly api: Api,
-    first: Answer,
+    first: ColumnsAnswer,
     width: number,
   ) {
     const summary = first.summary;
@@ -103,18 +100,31 @@ export class Board implements Scene {
     this.hostCount = first.hosts.length;
     this.trackCount = Number(summary["track_count"] ?? 0);
     const { host = [], offset_ps = [] } = first.tables["hosts"]?.columns ?? {};
-    this.offsets = new Map(host.map((name, i) => [String(name), Number(offset_ps[i])]));
+    this.offsets = new Map([...host].map((name, i) => [String(name), Number(offset_ps[i])]));
     this.view = this.span;
     this.store = new Store(this.span);
     this.store.put(first, resolutionOf(this.span, width));
     this.feed = this.feeding();
-    this.layout = this.listed(first);
+    this.tracks.add(first.tables["tracks"]);
+    this.lay();
     void this.listTracks();
     setTimeout(() => void this.listSteps(), STEPS_MS);
   }
 
+  get list(): TrackList {
+    return this.tracks.list;
+  }
+
+  get choices(): Choices {
+    return this.tracks.choices;
+  }
+
+  get layout(): Layout {
+    return this.tracks.layout;
+  }
+
   get groups(): readonly Group[] {
-    return this.list.groups;
+    return this.tracks.list.groups;
   }
 
   /** All tracks are known: what names one finds it. */
@@ -218,51 +228,30 @@ export class Board implements Scene {
 
   /** Other tracks, or others of them open; a change of what "busy" is about asks which are. */
   setChoices(choices: Choices): void {
+    const { tracks } = this;
     const { busy } = choices;
-    const isOther = busy?.start !== this.choices.busy?.start || busy?.end !== this.choices.busy?.end;
-    this.choices = choices;
-    if (isOther) this.busy = null;
+    const isOther = busy?.start !== tracks.choices.busy?.start || busy?.end !== tracks.choices.busy?.end;
+    tracks.choices = choices;
+    if (isOther) tracks.busy = null;
     if (isOther && busy) void this.findBusy(busy);
     this.lay();
   }
 
-  isOpen(key: string): boolean {
-    // Of few that match, all are shown.
-    const atFirst = !this.closed.has(key) || Boolean(this.choices.filter);
-    return isOpen(this.choices, key, atFirst);
-  }
-
   toggle(key: string): void {
-    const atFirst = !this.closed.has(key) || Boolean(this.choices.filter);
-    this.setChoices(withOpen(this.choices, key, !isOpen(this.choices, key, atFirst), atFirst));
+    this.setChoices(this.tracks.withOpen(key, !this.tracks.isOpen(key)));
   }
 
   /** Opens or closes all groups. */
   openAll(open: boolean): void {
-    const keys = this.groups.map((group) => group.key);
-    const fold = new Set(open ? [] : keys.filter((key) => !this.closed.has(key)));
-    this.setChoices({ ...this.choices, fold, unfold: new Set(open ? keys.filter((key) => this.closed.has(key)) : []) });
+    this.setChoices(this.tracks.withAllOpen(open));
   }
 
   /** Brings a track's lane onto the screen, whatever hides it. */
   reveal(track: Track, depth: number): void {
-    if (!this.layout.byTrack.has(track.key)) this.unhide(track);
+    if (!this.layout.byTrack.has(track.key)) this.setChoices(this.tracks.withShown(track));
     const row = this.layout.byTrack.get(track.key);
     if (!row || row.pinned || this.onScreen(track, depth)) return;
     this.scrollTo(row.top + depth * row.lane - this.room / 3);
-  }
-
-  private unhide(track: Track): void {
-    const host = groupKey(track.host, "");
-    let choices = withHidden(this.choices, track.key, false);
-    for (const key of [track.group, host]) {
-      choices = withHidden(choices, key, false);
-      if (!this.isOpen(key)) choices = withOpen(choices, key, true, !this.closed.has(key));
-    }
-    this.setChoices(choices);
-    if (!this.layout.byTrack.has(track.key)) this.setChoices({ ...choices, filter: "", busy: null });
-    if (!this.isOpen(track.group))
-      this.setChoices({ ...this.choices, unfold: withKey(this.choices.unfold, track.group, true) });
   }
 
   private onScreen(track: Track, depth: number): boolean {
@@ -323,15 +312,8 @@ export class Board implements Scene {
   private async findBusy(busy: View): Promise<void> {
     const found = await busyTracks((options) => this.ask(options), [...this.list.all()], busy).catch(() => null);
     if (this.choices.busy !== busy) return;
-    this.busy = found;
+    this.tracks.busy = found;
     this.lay();
-  }
-
-  private listed(answer: Answer): Layout {
-    const table = answer.tables["tracks"];
-    if (table) this.list.add(table);
-    this.closed = closedAtFirst(this.groups);
-    return this.laid();
   }
 
   private async listSteps(): Promise<void> {
@@ -349,23 +331,16 @@ export class Board implements Scene {
       const before = this.list.listed;
       const answer = await this.ask({ tracks_from: String(before) }).catch(() => null);
       if (this.life.signal.aborted) return;
-      if (answer) this.layout = this.listed(answer);
-      this.scrollTo(this.scroll);
+      this.tracks.add(answer?.tables["tracks"]);
+      this.lay();
       if (this.list.listed === before) break;
     }
     this.listing = false;
     this.changed();
   }
 
-  private laid(): Layout {
-    const { choices } = this;
-    const folds = { isOpen: (key: string) => this.isOpen(key), isCompact: (track: Track) => isCompact(choices, track) };
-    const tracks = arranged(this.groups, (key) => this.track(key), choices, this.busy);
-    return layout(tracks, folds, this.height ? PINNED_SHARE * (this.height - RULER) : Infinity);
-  }
-
   private lay(): void {
-    this.layout = this.laid();
+    this.tracks.lay(this.height ? PINNED_SHARE * (this.height - RULER) : Infinity);
     this.scrollTo(this.scroll);
   }
 }

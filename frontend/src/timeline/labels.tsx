@@ -46,7 +46,8 @@ function Header({ row }: { row: Row }) {
 
 function TrackLabel({ row, hits }: { row: Row; hits: number }) {
   const { name, kind, events, host } = row.track!;
-  const title = `${name}\n${kind}, ${counted(events, "event")}${row.pinned ? `\npinned, of ${host}` : ""}`;
+  const about = [row.pinned && `pinned, of ${host}`, row.lane < LANE && "compact: C for full height"].filter(Boolean);
+  const title = [name, `${kind}, ${counted(events, "event")}`, ...about].join("\n");
   return (
     <span class="trace-label">
       {row.pinned && (
