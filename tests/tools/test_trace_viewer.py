@@ -29,6 +29,14 @@ OF_AREAS = (
     *("area_names_rows", "area_gaps_rows", "area_flame_rows", "area_bottom_up_rows"),
 )
 
+#: Why the rest is unknown.
+NOT_ASKED = {
+    "origin_ns": "the capture does not tell when it began",
+    "hit_count": "no search was asked for",
+    "hit_names_rows": "no search was asked for",
+    "steps_rows": "no list of steps was asked for",
+    **dict.fromkeys(OF_AREAS, "no area was asked for"),
+}
 #: The table `hosts` of a capture that does not tell when it began.
 ONE_HOST = {
     "host": ["h"],
@@ -82,10 +90,7 @@ def two_planes() -> Space:
 
 def test_the_whole_answer() -> None:
     assert ask(opened(two_planes()), width=10).to_dict() == {
-        "tool": "trace_viewer",
-        "schema": 1,
-        "run": "run",
-        "hosts": ["h"],
+        **{"tool": "trace_viewer", "schema": 1, "run": "run", "hosts": ["h"]},
         "summary": {
             "host_count": 1,
             "track_count": 3,
@@ -99,19 +104,10 @@ def test_the_whole_answer() -> None:
             "shown_count": 5,
             "merged_count": 0,
             "undrawn_count": 0,
-            "hit_count": None,
-            "hit_names_rows": None,
-            "steps_rows": None,
-            "shifts": "",
-            **dict.fromkeys(OF_AREAS),
+            **dict.fromkeys(("hit_count", "hit_names_rows", "steps_rows")),
+            **{"shifts": "", **dict.fromkeys(OF_AREAS)},
         },
-        "unknown": {
-            "origin_ns": "the capture does not tell when it began",
-            "hit_count": "no search was asked for",
-            "hit_names_rows": "no search was asked for",
-            "steps_rows": "no list of steps was asked for",
-            **dict.fromkeys(OF_AREAS, "no area was asked for"),
-        },
+        "unknown": NOT_ASKED,
         "tables": {
             "tracks": {
                 "columns": {
