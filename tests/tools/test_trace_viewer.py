@@ -29,6 +29,7 @@ OF_AREAS = (
     *("area_names_rows", "area_gaps_rows", "area_flame_rows", "area_bottom_up_rows"),
 )
 
+HEAD = {"tool": "trace_viewer", "schema": 1, "run": "run", "hosts": ["h"]}
 #: Why the rest is unknown.
 NOT_ASKED = {
     "origin_ns": "the capture does not tell when it began",
@@ -90,7 +91,7 @@ def two_planes() -> Space:
 
 def test_the_whole_answer() -> None:
     assert ask(opened(two_planes()), width=10).to_dict() == {
-        **{"tool": "trace_viewer", "schema": 1, "run": "run", "hosts": ["h"]},
+        **HEAD,
         "summary": {
             "host_count": 1,
             "track_count": 3,
@@ -105,7 +106,8 @@ def test_the_whole_answer() -> None:
             "merged_count": 0,
             "undrawn_count": 0,
             **dict.fromkeys(("hit_count", "hit_names_rows", "steps_rows")),
-            **{"shifts": "", **dict.fromkeys(OF_AREAS)},
+            "shifts": "",
+            **dict.fromkeys(OF_AREAS),
         },
         "unknown": NOT_ASKED,
         "tables": {
