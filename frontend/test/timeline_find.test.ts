@@ -22,6 +22,11 @@ test("a plain text is asked for as before; the rest is said only where it is set
   });
 });
 
+test("a search keeps to the stretch of time that is marked, by whole picoseconds", () => {
+  const options = findOptions({ ...NO_FIND, text: "x" }, "", 0, { start: 1.5, end: 9.1 });
+  assert.deepEqual([options["start_ps"], options["end_ps"]], ["1", "10"]);
+});
+
 test("one page of the hits, the tracks with the most first", () => {
   const answer = {
     summary: { hit_count: 5 },

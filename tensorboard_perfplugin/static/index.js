@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 29becabd50481ef6efaa07e27641aa41d01f634db4019063d011bc2451cd9df5 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 ef7bb6423ad9778eaa42f0ef6cba6bfd2f71e98c48aa3bb08a4b74462c7c59df */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -5864,9 +5864,10 @@ async function openEvent(board, event, jump = !0) {
 
 // src/timeline/find.ts
 var NO_FIND = { text: "", match: "text", in: "names" };
-function findOptions(find2, only, offset) {
+function findOptions(find2, only, offset, within = null) {
   let { text: text3, match } = find2;
   return {
+    ...(within && { start_ps: String(Math.floor(within.start)), end_ps: String(Math.ceil(within.end)) }) ?? {},
     search: text3,
     offset: String(offset),
     ...match === "text" ? {} : { match },
@@ -8191,6 +8192,21 @@ function WhereSelect({ searching: { find: find2, change } }) {
     }
   );
 }
+function Within({ board, searching: { within, setWithin } }) {
+  let marked2 = board.area?.view ?? board.range;
+  return !marked2 && !within ? null : jsxs("label", { title: "Only events that overlap the marked time", children: [
+    jsx(
+      "input",
+      {
+        type: "checkbox",
+        checked: within !== null,
+        onChange: (event) => setWithin(event.currentTarget.checked ? marked2 : null)
+      }
+    ),
+    " ",
+    "marked time"
+  ] });
+}
 function ByName2({ searching }) {
   let { page, find: find2, change } = searching, names = page?.names ?? [];
   return names.length < 2 ? null : jsxs("details", { children: [
@@ -8305,14 +8321,19 @@ function FindPanel({ board, searching, close }) {
       jsx("h2", { children: countOf(searching) || "Find" }),
       jsx("span", { class: "grow" }),
       jsx(Pager, { searching }),
-      jsx(WhereSelect, { searching }),
       jsx("button", { type: "button", onClick: close, "aria-label": "End the search", children: "×" })
     ] }),
-    jsx("div", { class: "trace-scroll", children: error ? jsx("p", { class: "trace-hint", children: error }) : jsxs(Fragment2, { children: [
-      jsx(ByName2, { searching }),
-      jsx(ByTrack, { board, searching }),
-      jsx(Hits, { board, searching })
-    ] }) })
+    jsxs("div", { class: "trace-scroll", children: [
+      jsxs("p", { class: "trace-choose", children: [
+        jsx(WhereSelect, { searching }),
+        jsx(Within, { board, searching })
+      ] }),
+      error ? jsx("p", { class: "trace-hint", children: error }) : jsxs(Fragment2, { children: [
+        jsx(ByName2, { searching }),
+        jsx(ByTrack, { board, searching }),
+        jsx(Hits, { board, searching })
+      ] })
+    ] })
   ] });
 }
 
@@ -8582,7 +8603,7 @@ function useShown2(here2, marks) {
   return [[...here2].sort((a, b) => rank(a) - rank(b)), choose];
 }
 function Drawer({ page, board, searching, steps, setSteps }) {
-  useFollow(board, ({ selected: selected2, area: area2, steps: all }) => [selected2, area2, all]);
+  useFollow(board, ({ selected: selected2, area: area2, range, steps: all }) => [selected2, area2, range, all]);
   let ways = useWays(board), narrow = useNarrow(), area = board.area ?? null, { text: text3, match } = searching.find, marks = { find: text3 && `${match} ${text3}`, steps, slice: board.selected, area }, here2 = Object.keys(WORDS3).filter((part) => marks[part]), [shown2, choose] = useShown2(here2, marks);
   if (!here2.length) return null;
   let drop = () => {
@@ -9565,7 +9586,7 @@ function say2(board, find2, page) {
   board.highlight = highlightOf(find2, page), board.hits = new Map(page?.tracks.map(({ key, hits }) => [key, hits]) ?? []), board.changed();
 }
 function useFind(board, find2, change) {
-  let [state, setState] = useState(NONE3), [only, setOnly] = useState(""), latest = useRef(state);
+  let [state, setState] = useState(NONE3), [only, setOnly] = useState(""), [within, setWithin] = useState(null), latest = useRef(state);
   latest.current = state;
   let early = useRef(!1), { text: text3, match } = find2, where = find2.in;
   useEffect(() => setOnly(""), [board, text3, match, where]), useEffect(() => {
@@ -9575,7 +9596,7 @@ function useFind(board, find2, change) {
     let settle = (next2) => {
       abort.signal.aborted || (setState(next2), say2(board, find2, next2.page));
     }, timer = setTimeout(() => {
-      text3 && board.ask(findOptions(find2, only, 0), abort.signal).then(
+      text3 && board.ask(findOptions(find2, only, 0, within), abort.signal).then(
         (answer) => {
           let page = pageOf(answer, 0);
           settle({ ...NONE3, page, size: page.hits.length });
@@ -9586,17 +9607,17 @@ function useFind(board, find2, change) {
     return () => {
       clearTimeout(timer), abort.abort();
     };
-  }, [board, text3, match, where, only]);
+  }, [board, text3, match, where, only, within]);
   let hold = useCallback(
     async (at) => {
       let { page, size } = latest.current;
       if (!page || at >= page.first && at < page.first + page.hits.length) return page;
-      let first = pageStart(at, size), answer = await board.ask(findOptions(find2, only, first)).catch(() => null);
+      let first = pageStart(at, size), answer = await board.ask(findOptions(find2, only, first, within)).catch(() => null);
       if (!answer || latest.current.page !== page) return null;
       let next2 = { ...pageOf(answer, first), names: page.names, tracks: page.tracks };
       return setState((old) => ({ ...old, page: next2 })), next2;
     },
-    [board, text3, match, where, only]
+    [board, text3, match, where, only, within]
   ), show = useCallback(
     async (at) => {
       let page = await hold(at), place2 = page?.hits[at - page.first];
@@ -9621,6 +9642,8 @@ function useFind(board, find2, change) {
     change,
     only,
     setOnly,
+    within,
+    setWithin,
     step,
     show: (at) => {
       show(at);
@@ -9650,6 +9673,15 @@ function focusOn(selector) {
 function Errors({ board }) {
   return useFollow(board, ({ error }) => [error]), board.error && jsx(Failure, { error: board.error });
 }
+function NoTracks({ board }) {
+  return useFollow(board, ({ layout: layout3, list }) => [layout3.shown, list.kept]), board.layout.shown || !board.list.kept ? null : jsxs("p", { class: "trace-none", children: [
+    "None of ",
+    counted(board.list.kept, "track"),
+    " is shown.",
+    " ",
+    jsx("button", { type: "button", onClick: () => board.setChoices(restored(board.choices)), children: "Show all (U)" })
+  ] });
+}
 function Tracks({ board, events }) {
   let summary3 = useSummary(board);
   return useFollow(board, ({ steps }) => [steps]), jsxs("div", { class: "trace-board", children: [
@@ -9659,6 +9691,7 @@ function Tracks({ board, events }) {
       jsxs("div", { class: "trace-area", children: [
         jsx(Canvas, { board, summary: summary3 }),
         jsx(Guide, { board }),
+        jsx(NoTracks, { board }),
         jsx(Tooltip, { board })
       ] }),
       jsx(ScrollBar, { board })
@@ -9677,7 +9710,12 @@ function Tracks({ board, events }) {
   ] });
 }
 function Trace({ page, answer, board }) {
-  useFollow(board, ({ selected: selected2, area, range, steps: steps2 }) => [selected2, area, range, steps2]);
+  useFollow(board, ({ selected: selected2, area, range, steps: steps2, isHeld }) => [
+    selected2,
+    steps2,
+    isHeld,
+    ...isHeld ? [] : [area, range]
+  ]);
   let [find2, setFind] = useState(NO_FIND), [steps, setSteps] = useState(!1), searching = useFind(board, find2, setFind), { step } = searching, toggleSteps = useCallback(() => setSteps((open) => !open), []), actions = useMemo(
     () => ({
       find: () => focusOn(".trace-search input"),

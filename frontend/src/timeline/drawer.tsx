@@ -91,7 +91,7 @@ interface Props {
 }
 
 export function Drawer({ page, board, searching, steps, setSteps }: Props) {
-  useFollow(board, ({ selected, area, steps: all }) => [selected, area, all]);
+  useFollow(board, ({ selected, area, range, steps: all }) => [selected, area, range, all]);
   const ways = useWays(board);
   const narrow = useNarrow();
   const area = board.area ?? null;

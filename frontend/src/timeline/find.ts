@@ -1,6 +1,7 @@
 // What is searched for ↔ options of a request; the answer ↔ hits by name, by track and one page of all. Pure.
 import type { Answer } from "../types";
 import { placeOfRow, rowsOf, type Place } from "./related";
+import type { View } from "./scale";
 import type { Highlight } from "./scene";
 import { keyOf } from "./tracks";
 
@@ -15,9 +16,17 @@ export interface Find {
 
 export const NO_FIND: Find = { text: "", match: "text", in: "names" };
 
-export function findOptions(find: Find, only: string, offset: number): Record<string, string> {
+/** `only`: key of the one track to look on; `within`: the one stretch of time. */
+export function findOptions(
+  find: Find,
+  only: string,
+  offset: number,
+  within: View | null = null,
+): Record<string, string> {
   const { text, match } = find;
+  const window = within && { start_ps: String(Math.floor(within.start)), end_ps: String(Math.ceil(within.end)) };
   return {
+    ...(window ?? {}),
     search: text,
     offset: String(offset),
     ...(match === "text" ? {} : { match }),

@@ -33,6 +33,22 @@ function WhereSelect({ searching: { find, change } }: { searching: Searching }) 
   );
 }
 
+/** Only what lies in the selected area, or, while none is, in the range. */
+function Within({ board, searching: { within, setWithin } }: { board: Board; searching: Searching }) {
+  const marked = board.area?.view ?? board.range;
+  if (!marked && !within) return null;
+  return (
+    <label title="Only events that overlap the marked time">
+      <input
+        type="checkbox"
+        checked={within !== null}
+        onChange={(event) => setWithin(event.currentTarget.checked ? marked : null)}
+      />{" "}
+      marked time
+    </label>
+  );
+}
+
 function ByName({ searching }: { searching: Searching }) {
   const { page, find, change } = searching;
   const names = page?.names ?? [];
@@ -149,12 +165,15 @@ export function FindPanel({ board, searching, close }: { board: Board; searching
         <h2>{countOf(searching) || "Find"}</h2>
         <span class="grow" />
         <Pager searching={searching} />
-        <WhereSelect searching={searching} />
         <button type="button" onClick={close} aria-label="End the search">
           ×
         </button>
       </header>
       <div class="trace-scroll">
+        <p class="trace-choose">
+          <WhereSelect searching={searching} />
+          <Within board={board} searching={searching} />
+        </p>
         {error ? (
           <p class="trace-hint">{error}</p>
         ) : (

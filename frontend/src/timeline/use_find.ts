@@ -4,6 +4,7 @@ import { asApiError } from "../answer";
 import type { Board } from "./board";
 import { type Find, findOptions, highlightOf, type Page, pageOf, pageStart, stepped } from "./find";
 import { sliceOf } from "./go";
+import type { View } from "./scale";
 
 const DEBOUNCE_MS = 150;
 
@@ -23,6 +24,9 @@ export interface Searching extends State {
   /** Key of the track that alone is searched, or empty. */
   only: string;
   setOnly: (track: string) => void;
+  /** The stretch of time that alone is searched, or null. */
+  within: View | null;
+  setWithin: (within: View | null) => void;
   step: (by: 1 | -1) => void;
   show: (at: number) => void;
   /** Shows the page that holds a hit. */
@@ -41,6 +45,7 @@ function say(board: Board, find: Find, page: Page | null): void {
 export function useFind(board: Board, find: Find, change: (find: Find) => void): Searching {
   const [state, setState] = useState<State>(NONE);
   const [only, setOnly] = useState("");
+  const [within, setWithin] = useState<View | null>(null);
   const latest = useRef(state);
   latest.current = state;
   /** A step that was asked for before the hits were there. */
@@ -61,7 +66,7 @@ export function useFind(board: Board, find: Find, change: (find: Find) => void):
     };
     const timer = setTimeout(() => {
       if (!text) return;
-      board.ask(findOptions(find, only, 0), abort.signal).then(
+      board.ask(findOptions(find, only, 0, within), abort.signal).then(
         (answer) => {
           const page = pageOf(answer, 0);
           settle({ ...NONE, page, size: page.hits.length });
@@ -73,7 +78,7 @@ export function useFind(board: Board, find: Find, change: (find: Find) => void):
       clearTimeout(timer);
       abort.abort();
     };
-  }, [board, text, match, where, only]);
+  }, [board, text, match, where, only, within]);
 
   /** The page that holds a hit, from here or from the server; null when the search has changed meanwhile. */
   const hold = useCallback(
@@ -81,13 +86,13 @@ export function useFind(board: Board, find: Find, change: (find: Find) => void):
       const { page, size } = latest.current;
       if (!page || (at >= page.first && at < page.first + page.hits.length)) return page;
       const first = pageStart(at, size);
-      const answer = await board.ask(findOptions(find, only, first)).catch(() => null);
+      const answer = await board.ask(findOptions(find, only, first, within)).catch(() => null);
       if (!answer || latest.current.page !== page) return null;
       const next = { ...pageOf(answer, first), names: page.names, tracks: page.tracks };
       setState((old) => ({ ...old, page: next }));
       return next;
     },
-    [board, text, match, where, only],
+    [board, text, match, where, only, within],
   );
 
   const show = useCallback(
@@ -121,7 +126,7 @@ export function useFind(board: Board, find: Find, change: (find: Find) => void):
 
   return {
     ...state,
-    ...{ find, change, only, setOnly, step },
+    ...{ find, change, only, setOnly, within, setWithin, step },
     show: (at) => void show(at),
     turn: (at) => void hold(at),
   };
