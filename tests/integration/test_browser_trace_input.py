@@ -392,3 +392,13 @@ def test_the_keys_are_listed(browser: Browser, samples_board: Board) -> None:
         help_ = tab.inside.get_by_role("dialog", name="Help")
         for words in ("zoom in, out", "the step before, after", "pin, hide, compact", "filter tracks", "measure"):
             expect(help_).to_contain_text(words)
+
+
+def test_nothing_left_to_show_says_so(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer", filter="no such track") as tab:
+        tab.settle()
+        expect(tab.inside.get_by_text(re.compile("None of .* is shown"))).to_be_visible()
+        tab.inside.get_by_role("button", name="Show all (U)").click()
+        expect(tab.inside.get_by_role("treeitem").first).to_be_visible()
+        wait_for(tab, lambda p: not p)

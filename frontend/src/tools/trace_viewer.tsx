@@ -5,6 +5,7 @@ import type { Api, PageProps } from "../page";
 import { useAddress } from "../timeline/address";
 import { Board } from "../timeline/board";
 import { Canvas } from "../timeline/canvas";
+import { restored } from "../timeline/choices";
 import { Clocks } from "../timeline/clocks";
 import { Drawer } from "../timeline/drawer";
 import { ExportMenu } from "../timeline/export_menu";
@@ -21,7 +22,7 @@ import { Tooltip } from "../timeline/tooltip";
 import { TrackFilter } from "../timeline/track_filter";
 import { useFind } from "../timeline/use_find";
 import type { Answer } from "../types";
-import { grouped } from "../units";
+import { counted, grouped } from "../units";
 import { Failure, Shown } from "../views/states";
 
 export const keys = KEYS;
@@ -63,6 +64,20 @@ function Errors({ board }: { board: Board }) {
   return board.error && <Failure error={board.error} />;
 }
 
+/** All tracks are hidden or filtered away. */
+function NoTracks({ board }: { board: Board }) {
+  useFollow(board, ({ layout, list }) => [layout.shown, list.kept]);
+  if (board.layout.shown || !board.list.kept) return null;
+  return (
+    <p class="trace-none">
+      None of {counted(board.list.kept, "track")} is shown.{" "}
+      <button type="button" onClick={() => board.setChoices(restored(board.choices))}>
+        Show all (U)
+      </button>
+    </p>
+  );
+}
+
 interface BoardProps {
   board: Board;
   events: number;
@@ -80,6 +95,7 @@ function Tracks({ board, events }: BoardProps) {
         <div class="trace-area">
           <Canvas board={board} summary={summary} />
           <Guide board={board} />
+          <NoTracks board={board} />
           <Tooltip board={board} />
         </div>
         <ScrollBar board={board} />
@@ -103,7 +119,13 @@ interface TraceProps {
 }
 
 function Trace({ page, answer, board }: TraceProps) {
-  useFollow(board, ({ selected, area, range, steps }) => [selected, area, range, steps]);
+  // What a drag will leave is read below the tracks once it has ended.
+  useFollow(board, ({ selected, area, range, steps, isHeld }) => [
+    selected,
+    steps,
+    isHeld,
+    ...(isHeld ? [] : [area, range]),
+  ]);
   const [find, setFind] = useState<Find>(NO_FIND);
   const [steps, setSteps] = useState(false);
   const searching = useFind(board, find, setFind);
