@@ -147,7 +147,8 @@ def document(plan: Plan, producer: str, timeline_of: Callable[[str], Timeline]) 
     """The text, ASCII only. producer: what wrote it. A host's timeline is asked
     for when its turn comes, and let go before the next."""
     yield _head(plan, producer)
-    lines = itertools.chain.from_iterable(_numbered(plan, timeline_of))
+    # A host of which no track was chosen may have nothing to say: the first piece loses its comma.
+    lines = filter(None, itertools.chain.from_iterable(_numbered(plan, timeline_of)))
     yield next(lines, "")[1:]
     yield from lines
     yield "\n]}\n"

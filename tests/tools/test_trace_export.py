@@ -192,6 +192,10 @@ def test_some_tracks_and_only_arrows_between_them() -> None:
     assert [(s.name, s.thread) for s in read(of, tracks="1").slices] == [("kernel", (3, 1))]
     assert read(of, tracks="1").arrows == []
     assert [a[0] for a in read(of, tracks="0-1").arrows] == ["launch"]
+    # Of the first host nothing is written: the document began with a comma.
+    other = timeline(launching())
+    other.host = "second"
+    assert [(s.name, s.thread) for s in read(of, other, tracks="second:1").slices] == [("kernel", (6, 1))]
     with pytest.raises(ArgumentError, match="tracks"):
         read(of, tracks="x")
 
