@@ -88,9 +88,9 @@ def _kernels(near: Near, row: int) -> Iterator[Link]:
         call = int(launch[kernel])
         if near.end(call) > near.end(row):
             continue
-        by = "" if call == row else f"Launched by {near.called(call)} within it; "
-        later = f"began {_after(near.start(kernel) - near.start(call))} than the call, on {near.where(kernel)}."
-        yield Link("kernel", kernel, by + later if by else later.capitalize())
+        began = "Began" if call == row else f"Launched by {near.called(call)} within it; began"
+        later = _after(near.start(kernel) - near.start(call))
+        yield Link("kernel", kernel, f"{began} {later} than the call, on {near.where(kernel)}.")
 
 
 def _neighbours(near: Near, row: int) -> Iterator[Link]:

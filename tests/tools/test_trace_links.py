@@ -112,6 +112,15 @@ def test_what_a_host_event_waited_for() -> None:
     assert why(timeline, 0) == "Nothing ran before it on its thread."
 
 
+def test_the_kernel_of_a_launch() -> None:
+    """The stream's name was written in small letters."""
+    assert linked(ask(gpu(), event=2))[0] == (
+        "kernel",
+        6,
+        "Began 15 µs later than the call, on Stream #7(Compute).",
+    )
+
+
 def test_kernels_of_an_op_are_those_launched_within_it() -> None:
     assert linked(ask(gpu(), event=1)) == [
         (
