@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..tables import StatKind
-from ..timeline import Timeline
+from ..timeline import How, Timeline
 from ..timeline._kernel_details import copy_details, kernel_details
 from ._kernel_work import COPY_DETAILS, KERNEL_DETAILS
 from ._trace_near import Near
@@ -44,7 +44,7 @@ def _step(timeline: Timeline, row: int) -> Iterator[Fact]:
     assigned = timeline.assignment()
     if assigned.step[row] >= 0:
         yield "event", "step", assigned.steps.name[int(assigned.step[row])]
-        yield "event", "step_known_by", "cause" if assigned.how[row] == 2 else "time"
+        yield "event", "step_known_by", "cause" if assigned.how[row] == How.CAUSE else "time"
 
 
 def _launch(near: Near, row: int) -> Iterator[Fact]:
