@@ -28,16 +28,19 @@ class Kept(Generic[T]):
             return found
         with self._lock:
             gate = self._making.setdefault(choice, threading.Lock())
-        with gate:
-            found = self.values.get(choice)
-            if found is None:
-                found = make()
-                self._keep(choice, found)
-        return found
+        try:
+            with gate:
+                found = self.values.get(choice)
+                if found is None:
+                    found = make()
+                    self._keep(choice, found)
+            return found
+        finally:
+            # Of choices that fail there are as many as users can type.
+            self._making.pop(choice, None)
 
     def _keep(self, choice: str, value: T) -> None:
         with self._lock:
             while len(self.values) >= _CHOICES:
                 self.values.pop(next(iter(self.values)))
             self.values[choice] = value
-            self._making.pop(choice, None)

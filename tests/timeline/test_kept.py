@@ -43,4 +43,6 @@ def test_what_failed_is_made_again() -> None:
 
     with pytest.raises(ValueError, match="no"):
         kept.get("auto", fails)
+    assert not vars(kept)["_making"]
     assert kept.get("auto", lambda: "made") == "made"
+    assert not vars(kept)["_making"]
