@@ -68,6 +68,10 @@ def placed(data: bytes) -> Any:
         (np.empty(0), {"dtype": "f8", "at": 0, "n": 0}),
         (np.array([1, 2], np.int32), {"dtype": "u1", "at": 0, "n": 2}),
         (np.array([2**40, 3], np.uint64), {"dtype": "u1", "at": 0, "n": 2, "from": 3, "step": 2**40 - 3}),
+        (
+            np.array([-(2**15), 2**15 - 1] * 32, np.int16),
+            {"dtype": "u1", "at": 0, "n": 64, "from": -(2**15), "step": 2**16 - 1},
+        ),
         (np.array([0.1, -1e300]), {"dtype": "f8", "at": 0, "n": 2}),
         (np.array([0.5], np.float32), {"dtype": "f8", "at": 0, "n": 1}),
     ],

@@ -92,7 +92,8 @@ def _column(cells: Cells, body: _Body) -> Any:
 
 def _packed(values: NDArray[Any], low: int, high: int, body: _Body) -> dict[str, Any]:
     """Steps from the lowest value, or from one value to the next where most of those are much smaller."""
-    steps = (values - low).astype(np.int64)
+    # Narrow integers would wrap.
+    steps = values.astype(np.int64) - low
     step = int(np.gcd.reduce(steps)) or 1
     span = (high - low) // step
     if span >= WIDEST:
