@@ -42,10 +42,13 @@ class Export:
     def write(self, path: str | os.PathLike[str]) -> int:
         """Write a file, compressed if its name ends with `.gz`; its size in bytes. It appears when it is complete.
 
-        What was there is replaced. Raises OSError.
+        What was there is replaced; a pipe or a device is written to. Raises OSError.
         """
         whole = os.path.abspath(os.fspath(path))
         chunks = self.gzipped() if whole.endswith(".gz") else (piece.encode("ascii") for piece in self.text())
+        if os.path.exists(whole) and not os.path.isfile(whole):
+            with open(whole, "wb") as there:
+                return sum(map(there.write, chunks))
         folder, name = os.path.split(whole)
         handle, part = tempfile.mkstemp(prefix=f".{name[:80]}.", suffix=".part", dir=folder)
         try:

@@ -47,15 +47,20 @@ def write(made: Export, output: str | None, path: str, captures: Sequence[str]) 
     if output == "-":
         for piece in made.text():
             sys.stdout.write(piece)
+        _warn(made)
         return
     target = _target(made.name, output, path, captures)
     try:
         size = made.write(target)
     except OSError as error:
         raise ArgumentError(f"{printable(target)} cannot be written: {error.strerror or error}") from None
+    _warn(made)
+    sys.stdout.write(f"{printable(target)}  {shown(size, 'bytes')}\n")
+
+
+def _warn(made: Export) -> None:
     for warning in made.warnings:
         sys.stderr.write(f"perfplugin: {printable(warning)}\n")
-    sys.stdout.write(f"{printable(target)}  {shown(size, 'bytes')}\n")
 
 
 def _target(name: str, output: str | None, path: str, captures: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,28 @@ def test_to_a_folder_and_to_a_pipe(logdir: Path, capsys: pytest.CaptureFixture[s
     capsys.readouterr()
     assert main(["export", str(logdir), "-o", "-"]) == 0
     assert len(chrome.read(capsys.readouterr().out.encode()).slices) == 2
+
+
+def test_what_is_left_out_is_told_beside_a_pipe_too(logdir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (logdir / CAPTURE).with_name("broken.xplane.pb").write_text("<html>")
+    assert main(["export", str(logdir), "-o", "-"]) == 0
+    out, err = capsys.readouterr()
+    assert len(chrome.read(out.encode()).slices) == 2
+    assert err.startswith("perfplugin: host broken is left out: ")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_named_pipe_stays_one(logdir: Path) -> None:
+    """It was replaced by a file, and so was `/dev/null` when root wrote there."""
+    os.mkfifo("pipe")
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.append(Path("pipe").read_bytes()))
+    reader.start()
+    assert main(["export", str(logdir), "-o", "pipe"]) == 0
+    reader.join(60)
+    assert len(chrome.read(got[0]).slices) == 2
+    assert os.listdir(".") == ["pipe"]
+    assert Path("pipe").is_fifo()
 
 
 def test_a_logdir_is_written_to_only_where_the_user_says_so(
