@@ -213,7 +213,7 @@ def test_a_finding_leads_to_each_of_its_steps(browser: Browser, samples_board: B
     with tab_of(browser, samples_board, run=GPU, tool="input_pipeline") as tab:
         tab.settle()
         tab.inside.get_by_role("button", name=f"step {held[-1]}", exact=True).first.click()
-        marked = f"p.perfplugin.range={place['start_ps']}-{place['end_ps']}"
+        marked = f"%3A{place['start_ps']}-{place['end_ps']}"
         tab.page.wait_for_function("marked => location.hash.includes(marked)", arg=marked)
         tab.settle()
         tab.page.go_back()
