@@ -258,11 +258,11 @@ def test_tracks_are_filtered_folded_hidden_pinned_and_restored(browser: Browser,
         expect(tab.inside.get_by_role("treeitem")).to_have_count(len(all_rows))
 
         track = label(tab, "Stream #20(Compute)")
-        key = track.get_attribute("data-key")
+        pinned = track.get_attribute("data-key")
         track.click(button="right")
         tab.inside.get_by_role("menuitem", name=re.compile("Pin to the top")).click()
-        assert wait_for(tab, has("pin"))["pin"] == key
-        assert rows(tab)[0] == key
+        assert wait_for(tab, has("pin"))["pin"] == pinned
+        assert rows(tab)[0] == pinned
         track.focus()
         tab.page.keyboard.press("h")
         wait_for(tab, has("pin", "hide"))
@@ -322,14 +322,16 @@ def test_only_busy_tracks(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     answer = samples_board.ask("data", run=GPU_RUN, tool="trace_viewer")
     start = answer["summary"]["span_start_ps"]
-    window = {"start_ps": str(start), "end_ps": str(start + 1000)}
+    begin, end = str(start), str(start + 1000)
     columns = tracks_of(samples_board, GPU_RUN)
     tracks = ",".join(str(row) for row in sorted(columns["track"]))
-    counts = samples_board.ask("data", run=GPU_RUN, tool="trace_viewer", tracks=tracks, width="1", **window)
+    counts = samples_board.ask(
+        "data", run=GPU_RUN, tool="trace_viewer", tracks=tracks, width="1", start_ps=begin, end_ps=end
+    )
     told = counts["tables"]["window_tracks"]["columns"]
     busy = {row for row, *n in zip(told["track"], told["shown"], told["merged"], strict=True) if sum(n)}
     assert 0 < len(busy) < len(columns["track"])
-    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer", **window) as tab:
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer", start_ps=begin, end_ps=end) as tab:
         open_trace(tab)
         tab.inside.get_by_role("button", name="Which tracks are shown").click()
         tab.inside.get_by_role("checkbox", name=re.compile("Only tracks that are busy")).check()
