@@ -53,6 +53,10 @@ docs: $(VENV)/installed ## docs/columns.md and the tables of docs/steps.md, from
 bench: $(VENV)/installed ## Time and memory on a large capture, beside the peer where it is installed
 	$(BIN)/python -m benchmarks.run $(ARGS)
 
+.PHONY: bench-frames
+bench-frames: $(VENV)/installed chromium ## Work a frame, heap and bytes of the trace's page in a real browser
+	$(BIN)/python -m benchmarks.frames $(ARGS)
+
 .PHONY: test-matrix
 test-matrix: $(VENV)/installed ## Install the wheel into many small environments and open a capture in each
 	$(BIN)/python -m tests.matrix.run $(ARGS)
