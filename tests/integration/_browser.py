@@ -178,10 +178,16 @@ def open_tab(
     theme: Theme = "light",
     size: tuple[int, int] = WIDE,
     allowed: tuple[str, ...] = (),
+    script: str = "",
 ) -> Tab:
-    """A new page of TensorBoard at our tab, with the address that a shared link has."""
+    """A new page of TensorBoard at our tab, with the address that a shared link has.
+
+    script: runs in every document before its own.
+    """
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=theme)
     context.set_default_timeout(PATIENCE_MS)
+    if script:
+        context.add_init_script(script)
     url = urlsplit(board.url)
     watch = Watch(f"{url.scheme}://{url.netloc}", allowed)
     watch.attach(context)
