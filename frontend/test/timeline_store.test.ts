@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { firstAfter, nearest, sliceAt } from "../src/timeline/scene";
 import { slicesOf } from "../src/timeline/slices";
-import { ranges, resolutionOf, Store } from "../src/timeline/store";
+import { askable, ranges, resolutionOf, Store } from "../src/timeline/store";
 import type { Track } from "../src/timeline/tracks";
 import type { ColumnsAnswer } from "../src/columns";
 
@@ -207,4 +207,16 @@ test("values of counters, also of tracks that have no slices", () => {
   assert.deepEqual([...found.get("h:7")!.samples!.start], [-5, 3]);
   assert.deepEqual([found.get("h:7")!.exact, found.get("h:9")!.exact], [true, false]);
   assert.deepEqual([found.get("h:9")!.samples!.high, ...found.get("h:9")!.samples!.most], [2, 6]);
+});
+
+test("a request names as many tracks as an address holds; the rest is asked for next", () => {
+  const host = "a-host-with-quite-a-long-name-0123456789.example.internal";
+  const tracks = Array.from({ length: 200 }, (_, i) => track(2 * i, host));
+  const some = askable(tracks);
+  assert.deepEqual([some.length, some[0]!.row], [50, 0]);
+  assert.ok(ranges(some).length <= 3500);
+  assert.equal(askable(tracks.slice(0, 3)).length, 3);
+  assert.equal(askable([track(0, "h".repeat(5000))]).length, 1);
+  const store = new Store({ start: 0, end: 1e6 });
+  assert.equal(store.missing(tracks, { start: 0, end: 1e6 }, 100)?.options["tracks"], ranges(some));
 });

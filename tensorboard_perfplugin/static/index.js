@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 ef7bb6423ad9778eaa42f0ef6cba6bfd2f71e98c48aa3bb08a4b74462c7c59df */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 fc563d8f727e0b91582c950ee34f03321450bd6853ce1cbaaed7440ac41f371f */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -539,9 +539,9 @@ function usePlot(make, inputs, end) {
       width <= 0 || (plot.current ? plot.current.setSize({ width, height: plot.current.height }) : plot.current = new whole(made3.options(width), made3.points, element));
     }, sizes = new ResizeObserver(fit);
     sizes.observe(element);
-    let forget = onTheme(() => plot.current?.redraw(!1, !0));
+    let forget2 = onTheme(() => plot.current?.redraw(!1, !0));
     return fit(), () => {
-      sizes.disconnect(), forget(), plot.current?.destroy(), plot.current = null, end?.();
+      sizes.disconnect(), forget2(), plot.current?.destroy(), plot.current = null, end?.();
     };
   }, inputs), { box, plot };
 }
@@ -5827,10 +5827,8 @@ function keptOf(board) {
   return known2.set(board, kept2), kept2;
 }
 async function askRelated(board, event, signal) {
-  let kept2 = keptOf(board), before = kept2.get(event);
-  if (before) return before;
-  let related = relatedOf(await board.ask({ event }, signal));
-  kept2.set(event, related);
+  let kept2 = keptOf(board), related = kept2.get(event) ?? relatedOf(await board.ask({ event }, signal));
+  kept2.delete(event), kept2.set(event, related);
   for (let old of kept2.keys()) {
     if (kept2.size <= KEPT) break;
     kept2.delete(old);
@@ -5858,8 +5856,8 @@ function placeOfSlice({ track, depth, start, duration, name, row }) {
   return { host: track.host, track: track.row, depth, start, duration, name, row };
 }
 async function openEvent(board, event, jump = !0) {
-  let related = await askRelated(board, event).catch(() => null), slice = related && sliceOf(board, placeOfFacts(related.facts));
-  slice && (board.choose(slice), jump ? board.jump(slice) : board.reveal(slice.track, slice.depth));
+  let before = board.selected, related = await askRelated(board, event).catch(() => null), slice = related && sliceOf(board, placeOfFacts(related.facts));
+  !slice || board.selected !== before || (board.choose(slice), jump ? board.jump(slice) : board.reveal(slice.track, slice.depth));
 }
 
 // src/timeline/find.ts
@@ -6002,7 +6000,7 @@ function slicesOf(answer, asked) {
 }
 
 // src/timeline/store.ts
-var MOST_BYTES = 96e6, MARGIN2 = 0.5, WIDTH_MAX = 8192, GRID = 256, BESIDE = 1.25, LAYERS_MAX = 5;
+var MOST_BYTES = 96e6, MARGIN2 = 0.5, WIDTH_MAX = 8192, TRACKS_CHARS = 3500, GRID = 256, BESIDE = 1.25, LAYERS_MAX = 5;
 function resolutionOf(view, width) {
   return 2 ** Math.floor(Math.log2(Math.max(1, Math.floor(length(view) / Math.max(1, Math.floor(width))))));
 }
@@ -6013,6 +6011,11 @@ function ranges(tracks) {
     before?.host === host2 && before.last === row - 1 ? before.last = row : (before?.host !== host2 || before.last !== row) && parts2.push({ host: host2, first: row, last: row });
   }
   return parts2.map((p) => `${keyOf2(p.host, p.first)}${p.last > p.first ? `-${p.last}` : ""}`).join(",");
+}
+function askable(tracks) {
+  let some = tracks;
+  for (; some.length > 1 && ranges(some).length > TRACKS_CHARS; ) some = some.slice(0, some.length >> 1);
+  return some;
 }
 function textBytes(texts3) {
   return texts3.reduce((sum, text3) => sum + 2 * text3.length + 32, 0);
@@ -6096,7 +6099,7 @@ var Store = class {
     let clipped2 = this.clipped(view);
     return (this.byTrack.get(key) ?? []).some((s) => covers(s.window, clipped2) && (s.exact || s.asked <= resolution));
   }
-  /** One request for all that the view lacks of these tracks; null when nothing is missing. */
+  /** One request for what the view lacks of these tracks, of very many for the first; null when nothing is missing. */
   missing(tracks, view, width) {
     let wanted3 = resolutionOf(view, width), lacking = tracks.filter((track) => track.events && !this.has(track.key, view, wanted3));
     if (!lacking.length || width < 1) return null;
@@ -6105,7 +6108,7 @@ var Store = class {
       start_ps: String(window3.start),
       end_ps: String(window3.end),
       width: String(pixels2),
-      tracks: ranges(lacking)
+      tracks: ranges(askable(lacking))
     }, asked: wanted3 };
   }
   /**
@@ -6367,7 +6370,7 @@ var TRACKS = 2e3;
 async function busyTracks(ask2, tracks, view) {
   let busy = /* @__PURE__ */ new Set(), left = [...tracks];
   for (; left.length; ) {
-    let now = left.slice(0, TRACKS), [start_ps, end_ps] = [String(Math.floor(view.start)), String(Math.ceil(view.end))], answer = await ask2({ start_ps, end_ps, width: "1", tracks: ranges(now) }), { host: host2 = [], track = [], shown: shown2 = [], merged = [] } = answer.tables.window_tracks?.columns ?? {}, answered = /* @__PURE__ */ new Set();
+    let now = askable(left.slice(0, TRACKS)), [start_ps, end_ps] = [String(Math.floor(view.start)), String(Math.ceil(view.end))], answer = await ask2({ start_ps, end_ps, width: "1", tracks: ranges(now) }), { host: host2 = [], track = [], shown: shown2 = [], merged = [] } = answer.tables.window_tracks?.columns ?? {}, answered = /* @__PURE__ */ new Set();
     for (let i = 0; i < track.length; i++) {
       let key = keyOf2(String(host2[i]), Number(track[i]));
       answered.add(key), Number(shown2[i]) + Number(merged[i]) > 0 && busy.add(key);
@@ -6461,6 +6464,7 @@ var PAUSE_MS = 120, REST_MS2 = 40, AHEAD_MS = 250, PATIENCE_MS2 = 100, RETRY_MS2
   failed = "";
   timer = 0;
   patience = 0;
+  retry = 0;
   asked = -1 / 0;
   moved = -1 / 0;
   tried = /* @__PURE__ */ new Set();
@@ -6473,7 +6477,7 @@ var PAUSE_MS = 120, REST_MS2 = 40, AHEAD_MS = 250, PATIENCE_MS2 = 100, RETRY_MS2
     this.timer || (this.timer = window.setTimeout(() => this.request(), due));
   }
   dispose() {
-    clearTimeout(this.timer), clearTimeout(this.patience), this.flight?.abort.abort();
+    clearTimeout(this.timer), clearTimeout(this.patience), clearTimeout(this.retry), this.flight?.abort.abort();
   }
   request() {
     this.timer = 0;
@@ -6509,7 +6513,7 @@ var PAUSE_MS = 120, REST_MS2 = 40, AHEAD_MS = 250, PATIENCE_MS2 = 100, RETRY_MS2
       this.flight = null, !this.wants.receive(answer, request) && !ahead && (this.failed = key), ahead || this.settle(null), this.soon();
     } catch (reason) {
       if (abort.signal.aborted || (this.flight = null, ahead)) return;
-      this.failed = key, this.settle(asApiError(reason)), this.error?.kind === "unreachable" && setTimeout(() => this.again(key), RETRY_MS2);
+      this.failed = key, this.settle(asApiError(reason)), clearTimeout(this.retry), this.error?.kind === "unreachable" && (this.retry = window.setTimeout(() => this.again(key), RETRY_MS2));
     }
   }
   again(key) {
@@ -7263,10 +7267,13 @@ var TintBox = class {
 };
 
 // src/timeline/texts.ts
-var FONT3 = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif", TEXT_MIN = 20, LANE_WITH_TEXT = 12, KEPT2 = 2e4, PADDING = 3, MIDDLE_FROM = 10, TAIL3 = 0.4, DIM_TEXT = 0.45, measured = /* @__PURE__ */ new Map();
+var FONT3 = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif", TEXT_MIN = 20, LANE_WITH_TEXT = 12, KEPT2 = 2e4, CUTS_KEPT = 1e5, PADDING = 3, MIDDLE_FROM = 10, TAIL3 = 0.4, DIM_TEXT = 0.45, measured = /* @__PURE__ */ new Map(), cutsKept = 0;
+function forget() {
+  measured.clear(), cutsKept = 0;
+}
 function measure2(ctx, text3) {
   let found = measured.get(text3);
-  return found || (measured.size > KEPT2 && measured.clear(), found = { width: ctx.measureText(text3).width, letters: null, cuts: /* @__PURE__ */ new Map() }, measured.set(text3, found)), found;
+  return found || ((measured.size > KEPT2 || cutsKept > CUTS_KEPT) && forget(), found = { width: ctx.measureText(text3).width, letters: null, cuts: /* @__PURE__ */ new Map() }, measured.set(text3, found)), found;
 }
 function widthOf(ctx, text3) {
   return measure2(ctx, text3).width;
@@ -7275,7 +7282,7 @@ function cutTo2(ctx, letters, found, count) {
   let cut = found.cuts.get(count);
   if (!cut) {
     let tail = count < MIDDLE_FROM ? 0 : Math.floor(count * TAIL3), end = tail ? letters.slice(-tail) : [], shown2 = `${letters.slice(0, count - tail).join("")}…${end.join("")}`;
-    cut = [shown2, ctx.measureText(shown2).width], found.cuts.set(count, cut);
+    cut = [shown2, ctx.measureText(shown2).width], found.cuts.set(count, cut), cutsKept++;
   }
   return cut;
 }

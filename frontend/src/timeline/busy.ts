@@ -1,10 +1,10 @@
 // Which tracks have an event in a stretch of time: asked for, one wide pixel a track.
 import type { Answer } from "../types";
 import type { View } from "./scale";
-import { ranges } from "./store";
+import { askable, ranges } from "./store";
 import { keyOf, type Track } from "./tracks";
 
-/** Tracks of one request, so that its address stays short enough for every server. */
+/** Tracks of one request at most. */
 const TRACKS = 2000;
 
 type Ask = (options: Record<string, string>) => Promise<Answer>;
@@ -14,7 +14,7 @@ export async function busyTracks(ask: Ask, tracks: readonly Track[], view: View)
   const busy = new Set<string>();
   let left = [...tracks];
   while (left.length) {
-    const now = left.slice(0, TRACKS);
+    const now = askable(left.slice(0, TRACKS));
     const [start_ps, end_ps] = [String(Math.floor(view.start)), String(Math.ceil(view.end))];
     const answer = await ask({ start_ps, end_ps, width: "1", tracks: ranges(now) });
     const { host = [], track = [], shown = [], merged = [] } = answer.tables["window_tracks"]?.columns ?? {};

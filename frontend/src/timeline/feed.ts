@@ -48,6 +48,7 @@ export class Feed {
   private failed = "";
   private timer = 0;
   private patience = 0;
+  private retry = 0;
   private asked = -Infinity;
   private moved = -Infinity;
   private readonly tried = new Set<string>();
@@ -69,6 +70,7 @@ export class Feed {
   dispose(): void {
     clearTimeout(this.timer);
     clearTimeout(this.patience);
+    clearTimeout(this.retry);
     this.flight?.abort.abort();
   }
 
@@ -131,7 +133,8 @@ export class Feed {
       if (ahead) return;
       this.failed = key;
       this.settle(asApiError(reason));
-      if (this.error?.kind === "unreachable") setTimeout(() => this.again(key), RETRY_MS);
+      clearTimeout(this.retry);
+      if (this.error?.kind === "unreachable") this.retry = window.setTimeout(() => this.again(key), RETRY_MS);
     }
   }
 

@@ -16,11 +16,15 @@ export function placeOfSlice({ track, depth, start, duration, name, row }: Slice
   return { host: track.host, track: track.row, depth, start, duration, name, row };
 }
 
-/** Selects the event `host:row`, and brings it onto the screen; nothing where there is no such event. */
+/**
+ * Selects the event `host:row`, and brings it onto the screen; nothing where there is no such event, or another one was
+ * selected meanwhile.
+ */
 export async function openEvent(board: Board, event: string, jump = true): Promise<void> {
+  const before = board.selected;
   const related = await askRelated(board, event).catch(() => null);
   const slice = related && sliceOf(board, placeOfFacts(related.facts));
-  if (!slice) return;
+  if (!slice || board.selected !== before) return;
   board.choose(slice);
   if (jump) board.jump(slice);
   else board.reveal(slice.track, slice.depth);

@@ -11,6 +11,8 @@ const MOST_BYTES = 96e6;
 /** Share of the view that is asked for on each side of it. */
 const MARGIN = 0.5;
 const WIDTH_MAX = 8192;
+/** Characters that name tracks: of one value of an address the server takes 4,096, of the whole many proxies take 8,192. */
+const TRACKS_CHARS = 3500;
 /** Windows begin and end at multiples of so many times the resolution, so that the same are asked for again. */
 const GRID = 256;
 /** How far beside the view is asked for ahead, as a share of its length. */
@@ -33,6 +35,13 @@ export function ranges(tracks: readonly Track[]): string {
     else if (before?.host !== host || before.last !== row) parts.push({ host, first: row, last: row });
   }
   return parts.map((p) => `${keyOf(p.host, p.first)}${p.last > p.first ? `-${p.last}` : ""}`).join(",");
+}
+
+/** As many of the tracks, the first ones, as one request may name. */
+export function askable(tracks: readonly Track[]): readonly Track[] {
+  let some = tracks;
+  while (some.length > 1 && ranges(some).length > TRACKS_CHARS) some = some.slice(0, some.length >> 1);
+  return some;
 }
 
 export interface Request {
@@ -158,7 +167,7 @@ export class Store {
     return (this.byTrack.get(key) ?? []).some((s) => covers(s.window, clipped) && (s.exact || s.asked <= resolution));
   }
 
-  /** One request for all that the view lacks of these tracks; null when nothing is missing. */
+  /** One request for what the view lacks of these tracks, of very many for the first; null when nothing is missing. */
   missing(tracks: readonly Track[], view: View, width: number): Request | null {
     const wanted = resolutionOf(view, width);
     const lacking = tracks.filter((track) => track.events && !this.has(track.key, view, wanted));
@@ -173,7 +182,7 @@ export class Store {
       start_ps: String(window.start),
       end_ps: String(window.end),
       width: String(pixels),
-      tracks: ranges(lacking),
+      tracks: ranges(askable(lacking)),
     };
     return { options, asked: wanted };
   }

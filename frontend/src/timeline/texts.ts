@@ -12,6 +12,8 @@ export const FONT = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sa
 const TEXT_MIN = 20;
 const LANE_WITH_TEXT = 12;
 const KEPT = 20_000;
+/** Cut texts of all names: a name that is zoomed into is cut at every length. */
+const CUTS_KEPT = 100_000;
 const PADDING = 3;
 /** Fewer letters are not cut in the middle; share of the letters that are left of the end. */
 const MIDDLE_FROM = 10;
@@ -27,11 +29,17 @@ interface Measured {
 }
 
 const measured = new Map<string, Measured>();
+let cutsKept = 0;
+
+function forget(): void {
+  measured.clear();
+  cutsKept = 0;
+}
 
 function measure(ctx: Ctx, text: string): Measured {
   let found = measured.get(text);
   if (!found) {
-    if (measured.size > KEPT) measured.clear();
+    if (measured.size > KEPT || cutsKept > CUTS_KEPT) forget();
     found = { width: ctx.measureText(text).width, letters: null, cuts: new Map() };
     measured.set(text, found);
   }
@@ -51,6 +59,7 @@ function cutTo(ctx: Ctx, letters: string[], found: Measured, count: number): rea
     const shown = `${letters.slice(0, count - tail).join("")}…${end.join("")}`;
     cut = [shown, ctx.measureText(shown).width];
     found.cuts.set(count, cut);
+    cutsKept++;
   }
   return cut;
 }

@@ -17,9 +17,9 @@ function keptOf(board: Board): Map<string, Related> {
 
 export async function askRelated(board: Board, event: string, signal?: AbortSignal): Promise<Related> {
   const kept = keptOf(board);
-  const before = kept.get(event);
-  if (before) return before;
-  const related = relatedOf(await board.ask({ event }, signal));
+  const related = kept.get(event) ?? relatedOf(await board.ask({ event }, signal));
+  // Last in the order: the first are those looked at longest ago.
+  kept.delete(event);
   kept.set(event, related);
   for (const old of kept.keys()) {
     if (kept.size <= KEPT) break;
