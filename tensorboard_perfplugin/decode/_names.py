@@ -15,6 +15,8 @@ PLANES = (
 )
 ORDINAL = re.compile(r"/device:[^:]+(?::[^:]+)*?:(\d{1,18})|#Chip(\d{1,18})")
 
+ROW = re.compile(r" row \d+$")
+
 #: First of the ids that mark lines derived from others, and how many there are. Hashed thread ids are 64 bits long, so
 #: the whole number is compared.
 DERIVED_ID, DERIVED_IDS = -559038737, 390
@@ -61,13 +63,13 @@ def track_kind(plane: PlaneKind, id: int, name: str) -> TrackKind:
     if plane in (PlaneKind.CPU, PlaneKind.PYTHON):
         return TrackKind.THREAD
     if plane.is_device:
-        return _device_track(plane, re.sub(r" row \d+$", "", name))
+        return _device_track(plane, ROW.sub("", name))
     return TrackKind.OTHER
 
 
 def _device_track(plane: PlaneKind, name: str) -> TrackKind:
     if plane == PlaneKind.GPU:
-        return TrackKind.DERIVED if name in MEASURED | REPEATED else TrackKind.STREAM
+        return TrackKind.DERIVED if name in MEASURED or name in REPEATED else TrackKind.STREAM
     if name in REPEATED:
         return TrackKind.DERIVED
     return TrackKind.STREAM if name in MEASURED else TrackKind.OTHER
