@@ -17,7 +17,7 @@ import numpy as np
 from .. import tables
 from ..tables import PlaneKind, Quality, StatKind, Stats, Strings
 from ._clock import allowed_offsets, set_back_ps, set_clock
-from ._layout import Each, Job, Track, Workers, empty_columns, joined, layout, sort_tracks, tracks_of
+from ._layout import Each, Job, Track, Workers, empty_columns, joined, layout, lots, segments_of, sort_tracks, tracks_of
 from ._memory import check_room
 from ._names import plane_kind, plane_ordinal, track_kind
 from ._parts import I32, I64, U8, Code, Decoder, Entries, Fields, Filled, Kinds, Line, Local, Lookup, Segment, StatRows
@@ -110,7 +110,7 @@ class Assembly:
         ends = own + np.cumsum(kinds.stat_counts)
         keep = last_of_each(kinds.keys)
         pieces = self._limited(fields, 3, "lines")
-        lines = [self.decoder.line(a, b, bool(cut)) for _, _, a, b, cut in pieces.tolist()]
+        lines = self.decoder.lines(pieces)
         name = raw_name.decode(errors="replace")
         return PlaneParts(
             name=name,
@@ -205,14 +205,15 @@ class Assembly:
 
     def _time(self, planes: list[PlaneParts], lines: list[Line], each: Each) -> tuple[int | None, str]:
         """Count all events, then put all lines on one clock; Unix time of time 0 in ns, and a warning or nothing."""
-        jobs = [(line, segment) for line in lines for segment in line.segments]
-        for damages in each(lambda job: self.decoder.count(*job), jobs):
+        segments = sorted(segments_of(lines), key=lambda pair: pair[1].begin)
+        for damages in each(self.decoder.count, list(lots(segments, self.decoder.lot_bytes))):
             self.decoder.damages.extend(*damages)
         clock = set_clock(lines, self._session_start_ns(planes))
         for line, base_ps in zip(lines, clock.base_ps, strict=True):
             line.base_ps = base_ps
             line.low, line.high = allowed_offsets(base_ps)
-        list(each(lambda job: self.decoder.count(*job), [job for job in jobs if beyond(*job)]))
+        again = (pair for pair in segments if beyond(*pair))
+        list(each(self.decoder.count, list(lots(again, self.decoder.lot_bytes))))
         back_ps = set_back_ps(lines)
         for line in lines:
             line.base_ps += back_ps
@@ -252,12 +253,12 @@ class Assembly:
         )
 
     def _tracks(self, planes: list[PlaneParts], tracks: list[Track]) -> tables.Tracks:
-        ends = np.cumsum([sum(line.events for line in t.lines) for t in tracks], dtype=np.int64)
+        ends = np.cumsum([track.events for track in tracks], dtype=np.int64)
         return tables.Tracks.from_columns(
             {
                 "plane": [t.plane for t in tracks],
                 "id": [t.id for t in tracks],
-                "name": [self.pool.add(t.raw_name) for t in tracks],
+                "name": self.pool.add_all(t.raw_name for t in tracks),
                 "kind": [track_kind(planes[t.plane].kind, t.id, t.line_name.decode(errors="replace")) for t in tracks],
                 "order": [t.order for t in tracks],
                 "events_begin": np.concatenate([np.zeros(1, np.int64), ends])[:-1] if tracks else [],
@@ -292,12 +293,9 @@ class Assembly:
         for name in s:
             s[name][:meta] = joined([getattr(p.stats, name) for p in planes], s[name].dtype)
         kinds_of = [self._kinds_of(i, p, kinds) for i, p in enumerate(planes)]
-        jobs = list(layout(tracks, e, a, s, meta))
+        jobs = layout(tracks, e, a, s, meta, self.decoder.lot_bytes)
         filled = each(
-            lambda job: self.decoder.fill(
-                job.line, job.segment, kinds_of[job.plane], planes[job.plane].names, job.rows
-            ),
-            jobs,
+            lambda job: self.decoder.fill(job.lot, kinds_of[job.plane], planes[job.plane].names, job.rows), jobs
         )
         for job, done in zip(jobs, filled, strict=True):
             self._notice(job, done)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .. import tables
 from ..tables.threads import usable_cores
-from ._parts import I64, EventRows, Line, Segment
+from ._parts import I32, I64, EventRows, Line, Lot, Segment
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -27,6 +27,14 @@ class Track:
 
     plane: int
     lines: list[Line]
+
+    @property
+    def events(self) -> int:
+        return sum(segment.events for line in self.lines for segment in line.segments)
+
+    @property
+    def aggregates(self) -> int:
+        return sum(segment.aggregates for line in self.lines for segment in line.segments)
 
     @property
     def id(self) -> int:
@@ -48,27 +56,44 @@ class Track:
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """One segment and where in the tables it goes."""
+    """A lot of segments and where in the tables it goes."""
 
     plane: int
-    line: Line
-    segment: Segment
+    lot: Lot
     rows: EventRows
 
 
-def layout(tracks: Sequence[Track], e: Columns, a: Columns, s: Columns, stats_begin: int) -> Iterator[Job]:
+def layout(tracks: Sequence[Track], e: Columns, a: Columns, s: Columns, stats_begin: int, lot_bytes: int) -> list[Job]:
     """A place for every segment: adjacent, in the order of tracks, lines and segments. Sets the track column."""
-    at_e, at_a, at_s = 0, 0, stats_begin
-    for i, track in enumerate(tracks):
-        for line in track.lines:
-            for segment in line.segments:
-                rows_e = slice(at_e, at_e + segment.events)
-                rows_a = slice(at_a, at_a + segment.aggregates)
-                rows_s = slice(at_s, at_s + segment.stats)
-                e["track"][rows_e] = i
-                a["track"][rows_a] = i
-                yield Job(track.plane, line, segment, event_rows(e, a, s, rows_e, rows_a, rows_s))
-                at_e, at_a, at_s = rows_e.stop, rows_a.stop, rows_s.stop
+    number = np.arange(len(tracks), dtype=np.int32)
+    e["track"][:] = np.repeat(number, [track.events for track in tracks])
+    a["track"][:] = np.repeat(number, [track.aggregates for track in tracks])
+    jobs, at_e, at_a, at_s = [], 0, 0, stats_begin
+    for plane, mine in itertools.groupby(tracks, key=lambda track: track.plane):
+        for lot in lots(segments_of(line for track in mine for line in track.lines), lot_bytes):
+            rows_e = slice(at_e, at_e + sum(segment.events for _, segment in lot))
+            rows_a = slice(at_a, at_a + sum(segment.aggregates for _, segment in lot))
+            rows_s = slice(at_s, at_s + sum(segment.stats for _, segment in lot))
+            jobs.append(Job(plane, lot, event_rows(e, a, s, rows_e, rows_a, rows_s)))
+            at_e, at_a, at_s = rows_e.stop, rows_a.stop, rows_s.stop
+    return jobs
+
+
+def segments_of(lines: Iterable[Line]) -> Iterator[tuple[Line, Segment]]:
+    return ((line, segment) for line in lines for segment in line.segments)
+
+
+def lots(segments: Iterable[tuple[Line, Segment]], lot_bytes: int) -> Iterator[Lot]:
+    """Runs of segments, each of some `lot_bytes` or of one segment."""
+    lot, size = [], 0
+    for line, segment in segments:
+        lot.append((line, segment))
+        size += segment.end - segment.begin
+        if size >= lot_bytes:
+            yield lot
+            lot, size = [], 0
+    if lot:
+        yield lot
 
 
 def event_rows(e: Columns, a: Columns, s: Columns, rows_e: slice, rows_a: slice, rows_s: slice) -> EventRows:
@@ -84,25 +109,33 @@ def event_rows(e: Columns, a: Columns, s: Columns, rows_e: slice, rows_a: slice,
 
 def sort_tracks(tracks: Sequence[Track], e: Columns) -> None:
     """Events of each track by start, longer first, equals as in the file; most files are so already."""
-    begin = 0
-    for track in tracks:
-        end = begin + sum(line.events for line in track.lines)
-        rows = slice(begin, end)
-        if not in_order(e["start_ps"][rows], e["duration_ps"][rows]):
-            order = np.lexsort((-e["duration_ps"][rows], e["start_ps"][rows]))
-            for name in e:
-                e[name][rows] = e[name][rows][order]
-        begin = end
+    wrong = unsorted_tracks(e)
+    sizes = np.array([track.events for track in tracks], np.int64)
+    ends = np.cumsum(sizes)
+    lot_of = np.cumsum(sizes[wrong]) // SORTED_EVENTS
+    for lot in np.split(wrong, np.flatnonzero(np.diff(lot_of)) + 1) if len(wrong) else ():
+        rows = rows_between(ends[lot] - sizes[lot], ends[lot])
+        order = np.lexsort((-e["duration_ps"][rows], e["start_ps"][rows], e["track"][rows]))
+        for column in e.values():
+            column[rows] = column[rows][order]
 
 
-def in_order(start_ps: I64, duration_ps: I64, chunk: int = 1 << 16) -> bool:
-    """In chunks, so that the check of a long track needs no memory to speak of."""
-    for begin in range(0, len(start_ps) - 1, chunk):
-        start, duration = start_ps[begin : begin + chunk + 1], duration_ps[begin : begin + chunk + 1]
-        later = start[1:] > start[:-1]
-        if not (later | ((start[1:] == start[:-1]) & (duration[1:] <= duration[:-1]))).all():
-            return False
-    return True
+def unsorted_tracks(e: Columns, chunk: int = 1 << 16) -> I32:
+    """In chunks, so that the check of a long table needs no memory to speak of."""
+    found = [np.empty(0, np.int32)]
+    for begin in range(0, len(e["track"]) - 1, chunk):
+        track, start, duration = (e[name][begin : begin + chunk + 1] for name in ("track", "start_ps", "duration_ps"))
+        later = (start[1:] > start[:-1]) | (track[1:] != track[:-1])
+        right = later | ((start[1:] == start[:-1]) & (duration[1:] <= duration[:-1]))
+        if not right.all():
+            found.append(np.unique(track[1:][~right]))
+    return np.unique(np.concatenate(found))
+
+
+def rows_between(begins: I64, ends: I64) -> slice | I64:
+    if (begins[1:] == ends[:-1]).all():
+        return slice(int(begins[0]), int(ends[-1]))
+    return np.concatenate([np.arange(begin, end) for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)])
 
 
 def tracks_of(plane: int, lines: Sequence[Line]) -> list[Track]:
@@ -126,6 +159,8 @@ class Each(Protocol):
     def __call__(self, function: Callable[[T], R], jobs: Sequence[T], /) -> Iterable[R]: ...
 
 
+#: Short tracks are sorted so many events at a time.
+SORTED_EVENTS = 1 << 16
 #: Fewer bytes of events are not worth a second thread.
 PARALLEL_BYTES = 2 << 20
 #: Jobs go to the threads in so many lots: a task for each of 100,000 short lines took half of the time.

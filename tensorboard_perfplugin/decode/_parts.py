@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,7 +136,7 @@ class StatRows:
     local: Local
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(slots=True)
 class Segment:
     """A run of a line's events, in bytes [begin, end), and what counting found in it."""
 
@@ -152,7 +152,7 @@ class Segment:
     last_ps: int = INT64_MIN
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(slots=True)
 class Line:
     """An XLine: its own fields, its segments, and where the clock put it."""
 
@@ -175,6 +175,10 @@ class Line:
         return sum(s.events for s in self.segments)
 
 
+#: Segments of one plane, each with its line, that are decoded in one go.
+Lot: TypeAlias = Sequence[tuple[Line, Segment]]
+
+
 @dataclasses.dataclass(frozen=True)
 class Kinds:
     """Metadata id → row in the kinds table, and that table's names."""
@@ -185,7 +189,7 @@ class Kinds:
 
 @dataclasses.dataclass(frozen=True)
 class EventRows:
-    """Slices of the final tables, for one segment. Names as in `tables.Events`, `Aggregates`, `Stats`."""
+    """Slices of the final tables, for one lot. Names as in `tables.Events`, `Aggregates`, `Stats`."""
 
     events: tuple[AnyArray, ...]
     aggregates: tuple[AnyArray, ...]
@@ -195,7 +199,7 @@ class EventRows:
 
 @dataclasses.dataclass(frozen=True)
 class Filled:
-    """What was noticed while a segment was written."""
+    """What was noticed while a lot was written."""
 
     local: Local
     missing_kinds: int
@@ -208,6 +212,8 @@ class Decoder(Protocol):
     name: str
     data: memoryview
     damages: Damages
+    #: How many bytes of short segments make a lot; 0: each is one.
+    lot_bytes: int
 
     def fields(self, begin: int, end: int, containers: Sequence[int], cut: bool) -> Fields:
         """Cut a message into fields; those in `containers` may run past its end, and are given as far as they go.
@@ -222,9 +228,10 @@ class Decoder(Protocol):
     def stats(self, pieces: I64, entry_pieces: I64, entries: Entries, names: Lookup) -> StatRows:
         """The stats in `pieces`, then those of the entries, in one."""
 
-    def line(self, begin: int, end: int, cut: bool) -> Line: ...
+    def lines(self, pieces: I64) -> list[Line]:
+        """pieces: rows of `Fields`."""
 
-    def count(self, line: Line, segment: Segment) -> tuple[I64, int]:
-        """Set the segment's counts of what is within the line's bounds; damages, as `Damages.extend` takes them."""
+    def count(self, lot: Lot) -> tuple[I64, int]:
+        """Set the segments' counts of what is within their lines' bounds; damages, as `Damages.extend` takes them."""
 
-    def fill(self, line: Line, segment: Segment, kinds: Kinds, names: Lookup, rows: EventRows) -> Filled: ...
+    def fill(self, lot: Lot, kinds: Kinds, names: Lookup, rows: EventRows) -> Filled: ...

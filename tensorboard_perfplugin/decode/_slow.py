@@ -26,6 +26,7 @@ from ._parts import (
     Line,
     Local,
     Lookup,
+    Lot,
     Segment,
     StatRows,
 )
@@ -119,6 +120,7 @@ class ProtobufDecoder:
     """See `_parts.Decoder`."""
 
     name = "protobuf"
+    lot_bytes = 0
 
     def __init__(self, data: memoryview) -> None:
         self.data = data
@@ -177,7 +179,10 @@ class ProtobufDecoder:
             raw.add(entry.value.stats)
         return raw.rows(names)
 
-    def line(self, begin: int, end: int, cut: bool) -> Line:
+    def lines(self, pieces: I64) -> list[Line]:
+        return [self._line(begin, end, bool(cut)) for _, _, begin, end, cut in pieces.tolist()]
+
+    def _line(self, begin: int, end: int, cut: bool) -> Line:
         message, parser = self.parse("XLine", begin, end, cut)
         events = RawEvents(message.events)
         segment = Segment(begin, end, damaged=parser.lost_events)
@@ -192,7 +197,12 @@ class ProtobufDecoder:
             parser.cut_events,
         )
 
-    def count(self, line: Line, segment: Segment) -> tuple[I64, int]:
+    def count(self, lot: Lot) -> tuple[I64, int]:
+        for line, segment in lot:
+            self._count(line, segment)
+        return np.empty(0, np.int64), 0
+
+    def _count(self, line: Line, segment: Segment) -> None:
         raw = self.events[segment.begin]
         kept = raw.in_range(line.low, line.high)
         timed = kept & ~raw.aggregate
@@ -203,9 +213,9 @@ class ProtobufDecoder:
         segment.first_ps = int(first.min(initial=INT64_MAX))
         last = np.where(first > INT64_MAX - duration, INT64_MAX, first + duration)
         segment.last_ps = int(last.max(initial=INT64_MIN))
-        return np.empty(0, np.int64), 0
 
-    def fill(self, line: Line, segment: Segment, kinds: Kinds, names: Lookup, rows: EventRows) -> Filled:
+    def fill(self, lot: Lot, kinds: Kinds, names: Lookup, rows: EventRows) -> Filled:
+        ((line, segment),) = lot
         raw = self.events.pop(segment.begin)
         kept = raw.in_range(line.low, line.high)
         sizes = (raw.stats_end - raw.stats_begin)[kept]

@@ -124,101 +124,127 @@ def fields(
     return count
 
 
-def split_line(
+def lines(
     data: cython.const[cython.uchar][::1],
-    begin: cython.longlong,
-    end: cython.longlong,
+    pieces: cython.longlong[:, ::1],
     segment_bytes: cython.longlong,
+    heads: cython.longlong[:, ::1],
     segments: cython.longlong[:, ::1],
-) -> tuple[int, int, bool, dict[str, int]]:
-    """Read a line's own fields, and cut its events into runs of some `segment_bytes`: (begin, end) in `segments`.
+) -> int:
+    """Read lines' own fields, and cut the events of each into runs of some `segment_bytes`; how many runs.
 
-    Gives how many runs, where damage is or -1, whether that is an event cut short, and the fields; of texts, where they
-    begin and end.
+    pieces: rows of (begin, end). heads: id, time stamp, display id, begin and end of the name and of the label, how
+    many runs, where damage is or -1, whether that is an event cut short. segments: (begin, end) of the runs of all
+    lines.
     """
     p: Bytes = cython.address(data[0])
-    pos: Ll = begin
-    at: Ll = begin
+    pos: Ll
+    end: Ll
+    at: Ll
     tag: Ull = 0
     length: Ll = 0
     count: Ll = 0
-    first: Ll = -1
-    last: Ll = -1
-    cut: cython.bint = False
-    head: Head = Head(0, 0, 0, 0, 0, 0, 0)
+    before: Ll
+    first: Ll
+    last: Ll
+    cut: cython.bint
+    head: Head
+    i: Ll
     with cython.nogil:
-        while 0 <= pos < end:
-            at = pos
-            pos = read_tag(p, pos, end, cython.address(tag))
-            if pos >= 0 and tag != 0x22:
-                pos = head_field(p, pos, end, tag, cython.address(head))
-            elif pos >= 0:
-                pos = read_length(p, pos, end, cython.address(length))
-                cut = pos >= 0 and length < 0
-                if pos < 0 or cut:
-                    pos = -1
-                    break
-                pos += length
-                if first >= 0 and pos - first > segment_bytes and count + 1 < segments.shape[0]:
-                    segments[count, 0] = first
-                    segments[count, 1] = last
-                    count += 1
-                    first = -1
-                first = at if first < 0 else first
-                last = pos
-        if first >= 0:
-            segments[count, 0] = first
-            segments[count, 1] = last
-            count += 1
-    return count, at if pos < 0 else -1, cut, head
+        for i in range(pieces.shape[0]):
+            pos = at = pieces[i, 0]
+            end = pieces[i, 1]
+            before = count
+            first = last = -1
+            cut = False
+            head = Head(0, 0, 0, 0, 0, 0, 0)
+            while 0 <= pos < end:
+                at = pos
+                pos = read_tag(p, pos, end, cython.address(tag))
+                if pos >= 0 and tag != 0x22:
+                    pos = head_field(p, pos, end, tag, cython.address(head))
+                elif pos >= 0:
+                    pos = read_length(p, pos, end, cython.address(length))
+                    cut = pos >= 0 and length < 0
+                    if pos < 0 or cut:
+                        pos = -1
+                        break
+                    pos += length
+                    if first >= 0 and pos - first > segment_bytes and count + 1 < segments.shape[0]:
+                        segments[count, 0] = first
+                        segments[count, 1] = last
+                        count += 1
+                        first = -1
+                    first = at if first < 0 else first
+                    last = pos
+            if first >= 0 and count < segments.shape[0]:
+                segments[count, 0] = first
+                segments[count, 1] = last
+                count += 1
+            heads[i, 0] = head.id
+            heads[i, 1] = head.timestamp
+            heads[i, 2] = head.display_id
+            heads[i, 3] = head.name
+            heads[i, 4] = head.name_end
+            heads[i, 5] = head.label
+            heads[i, 6] = head.label_end
+            heads[i, 7] = count - before
+            heads[i, 8] = at if pos < 0 else -1
+            heads[i, 9] = cut
+    return count
 
 
 def count_events(
     data: cython.const[cython.uchar][::1],
-    begin: cython.longlong,
-    end: cython.longlong,
-    low: cython.longlong,
-    high: cython.longlong,
-    out: cython.longlong[::1],
+    segments: cython.longlong[:, ::1],
+    out: cython.longlong[:, ::1],
     damage: cython.longlong[::1],
-) -> None:
-    """Count what a segment holds.
+) -> int:
+    """Count what segments hold, given as rows of (begin, end, low, high); how many events are damaged.
 
     out: events, aggregates, stats of both, upper bound of distinct texts, damaged events, events not between `low` and
     `high`, least offset, greatest offset + duration of the events kept (INT64_MAX where it is more). damage: (at, code)
     of the first damaged events.
     """
     p: Bytes = cython.address(data[0])
-    pos: Ll = begin
-    at: Ll = begin
-    body: Ll = begin
+    pos: Ll
+    end: Ll
+    at: Ll = 0
+    body: Ll = 0
     event: Event
-    sink: Sink = counting_sink()
+    sink: Sink
     to: Report = report_into(damage)
-    i: cython.int
+    i: Ll
+    j: cython.int
     with cython.nogil:
-        for i in range(6):
-            out[i] = 0
-        out[6] = INT64_MAX
-        out[7] = -INT64_MAX - 1
-        while True:
-            pos = next_event(p, pos, end, cython.address(at), cython.address(body))
-            if pos < 0:
-                break
-            if not read_event(p, body, pos, cython.address(event), cython.address(sink)):
-                report(cython.address(to), at, EVENT)
-                out[4] += 1
-            elif not in_range(cython.address(event), low, high):
-                sink.row = event.stats_begin
-                out[5] += 1
-            elif event.aggregate:
-                out[1] += 1
-            else:
-                out[0] += 1
-                out[6] = min(out[6], event.offset)
-                out[7] = max(out[7], end_of(cython.address(event)))
-        out[2] = sink.row
-        out[3] = sink.texts
+        for i in range(segments.shape[0]):
+            pos = segments[i, 0]
+            end = segments[i, 1]
+            for j in range(6):
+                out[i, j] = 0
+            out[i, 6] = INT64_MAX
+            out[i, 7] = -INT64_MAX - 1
+            sink.writes = False
+            sink.row = sink.texts = 0
+            while True:
+                pos = next_event(p, pos, end, cython.address(at), cython.address(body))
+                if pos < 0:
+                    break
+                if not read_event(p, body, pos, cython.address(event), cython.address(sink)):
+                    report(cython.address(to), at, EVENT)
+                    out[i, 4] += 1
+                elif not in_range(cython.address(event), segments[i, 2], segments[i, 3]):
+                    sink.row = event.stats_begin
+                    out[i, 5] += 1
+                elif event.aggregate:
+                    out[i, 1] += 1
+                else:
+                    out[i, 0] += 1
+                    out[i, 6] = min(out[i, 6], event.offset)
+                    out[i, 7] = max(out[i, 7], end_of(cython.address(event)))
+            out[i, 2] = sink.row
+            out[i, 3] = sink.texts
+    return to.count
 
 
 @cython.cclass
@@ -296,61 +322,63 @@ def rows_of(columns: tuple[object, ...]) -> Rows:
 
 def fill_events(
     data: cython.const[cython.uchar][::1],
-    begin: cython.longlong,
-    end: cython.longlong,
-    bounds: tuple[int, int, int],
-    careful: cython.bint,
+    segments: cython.longlong[:, ::1],
     kinds: tuple[object, object, object],
     kind_names: cython.const[cython.int][::1],
     stats_begin: cython.longlong,
     columns: tuple[tuple[object, ...], tuple[object, ...]],
     writer: StatWriter,
 ) -> tuple[int, int, int, int]:
-    """Write a segment's events into columns; events and aggregates seen, kinds missing, negative durations.
+    """Write segments' events into columns; events and aggregates seen, kinds missing, negative durations.
 
-    bounds: low and high as for `count_events`, and what is added to an offset, modulo 2^64. careful: whether some
-    events are to be left out. kinds: metadata id → row of `kind_names`. stats_begin: number of the writer's first row.
-    columns: of events and aggregates: name, kind, start_ps or occurrences, duration_ps, stats_begin, stats_end.
+    segments: rows of (begin, end, low, high) as for `count_events`, then what is added to an offset, modulo 2^64, and
+    whether some events are to be left out. kinds: metadata id → row of `kind_names`. stats_begin: number of the
+    writer's first row. columns: of events and aggregates: name, kind, start_ps or occurrences, duration_ps,
+    stats_begin, stats_end.
     """
     p: Bytes = cython.address(data[0])
-    low: Ll = bounds[0]
-    high: Ll = bounds[1]
-    base: Ull = bounds[2]
     table: Lookup = lookup_of(kinds)
     events: Rows = rows_of(columns[0])
     aggregates: Rows = rows_of(columns[1])
     sink: SinkPointer = cython.address(writer.sink)
     counter: Sink = counting_sink()
-    pos: Ll = begin
-    at: Ll = begin
-    body: Ll = begin
+    pos: Ll
+    end: Ll
+    base: Ull
+    at: Ll = 0
+    body: Ll = 0
     missing: Ll = 0
     negative: Ll = 0
     kind: cython.int
     name: cython.int
     event: Event
+    i: Ll
     with cython.nogil:
-        while True:
-            pos = next_event(p, pos, end, cython.address(at), cython.address(body))
-            if pos < 0:
-                break
-            if careful and not (
-                read_event(p, body, pos, cython.address(event), cython.address(counter))
-                and in_range(cython.address(event), low, high)
-            ):
-                continue
-            if not read_event(p, body, pos, cython.address(event), sink):
-                continue
-            kind = find(cython.address(table), event.key)
-            name = kind_names[kind] if kind >= 0 else 0
-            missing += kind < 0
-            negative += event.duration < 0
-            if event.aggregate:
-                place: Ll = max(event.occurrences, 1)
-                write_event(cython.address(event), name, kind, place, stats_begin, cython.address(aggregates))
-            else:
-                place = cython.cast(Ll, base + cython.cast(Ull, event.offset))
-                write_event(cython.address(event), name, kind, place, stats_begin, cython.address(events))
+        for i in range(segments.shape[0]):
+            pos = segments[i, 0]
+            end = segments[i, 1]
+            base = cython.cast(Ull, segments[i, 4])
+            while True:
+                pos = next_event(p, pos, end, cython.address(at), cython.address(body))
+                if pos < 0:
+                    break
+                if segments[i, 5] and not (
+                    read_event(p, body, pos, cython.address(event), cython.address(counter))
+                    and in_range(cython.address(event), segments[i, 2], segments[i, 3])
+                ):
+                    continue
+                if not read_event(p, body, pos, cython.address(event), sink):
+                    continue
+                kind = find(cython.address(table), event.key)
+                name = kind_names[kind] if kind >= 0 else 0
+                missing += kind < 0
+                negative += event.duration < 0
+                if event.aggregate:
+                    place: Ll = max(event.occurrences, 1)
+                    write_event(cython.address(event), name, kind, place, stats_begin, cython.address(aggregates))
+                else:
+                    place = cython.cast(Ll, base + cython.cast(Ull, event.offset))
+                    write_event(cython.address(event), name, kind, place, stats_begin, cython.address(events))
     return events.row, aggregates.row, missing, negative
 
 
