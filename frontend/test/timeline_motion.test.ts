@@ -48,6 +48,25 @@ test("repeats of a key that is held change nothing; both ends of the capture hol
   assert.deepEqual(run(motion, VIEW, 3016, 4000).pop(), { start: 0, end: 1e11 });
 });
 
+test("what is under the pointer stays there, from ten minutes to picoseconds and back", () => {
+  const span = { start: 0, end: 600e12 };
+  const motion = new Motion();
+  const at = 300e12 + 1;
+  const share = at / span.end;
+  let [view, now]: [View, number] = [span, 0];
+  const turn = (factor: number): void => {
+    motion.zoomBy(factor, share, now);
+    for (let i = 0; i < 60; i++) {
+      view = motion.advance(view, span, (now += 16));
+      assert.ok(Math.abs(((at - view.start) / length(view)) * 1200 - share * 1200) < 1, JSON.stringify(view));
+    }
+  };
+  for (let i = 0; i < 14; i++) turn(0.1);
+  assert.ok(length(view) < 300);
+  for (let i = 0; i < 14; i++) turn(10);
+  assert.deepEqual(view, span);
+});
+
 test("without gliding everything happens in the next frame", () => {
   const motion = new Motion(false);
   motion.zoomBy(0.5, 0, 0);

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 fc563d8f727e0b91582c950ee34f03321450bd6853ce1cbaaed7440ac41f371f */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 77a548e52f217dd7600197e4b6f0dc2ef27d9cf973d8827f6bc9923bf62056dd */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -2005,10 +2005,10 @@ function treeOf({ columns }, sort) {
     parents: new Int32Array(count).fill(-1),
     depths: new Int32Array(count),
     ends: new Int32Array(count)
-  }, placeOf4 = new Int32Array(count), stack = [...lists[count] ?? []].reverse();
+  }, placeOf5 = new Int32Array(count), stack = [...lists[count] ?? []].reverse();
   for (let at = 0; stack.length; at++) {
     let row = stack.pop();
-    tree.rows[at] = row, placeOf4[row] = at, above[row] >= 0 && (tree.parents[at] = placeOf4[above[row]], tree.depths[at] = tree.depths[tree.parents[at]] + 1);
+    tree.rows[at] = row, placeOf5[row] = at, above[row] >= 0 && (tree.parents[at] = placeOf5[above[row]], tree.depths[at] = tree.depths[tree.parents[at]] + 1);
     let inside2 = lists[row];
     for (let i = inside2.length - 1; i >= 0; i--) stack.push(inside2[i]);
   }
@@ -5546,6 +5546,10 @@ function changed(old, change) {
 }
 
 // src/timeline/scale.ts
+var CLOSEST_SHARE = 4547473508864641e-28;
+function closest(span2) {
+  return Math.max(20, CLOSEST_SHARE * Math.max(Math.abs(span2.start), Math.abs(span2.end)));
+}
 function length(view) {
   return view.end - view.start;
 }
@@ -5556,11 +5560,14 @@ function toTime(x, view, width) {
   return view.start + x / width * length(view);
 }
 function clamped2(view, span2) {
-  let long = Math.min(Math.max(length(view), 20), Math.max(length(span2), 20)), start = Math.min(Math.max(view.start, span2.start), Math.max(span2.end - long, span2.start));
+  let least = closest(span2), long = Math.min(Math.max(length(view), least), Math.max(length(span2), least)), start = Math.min(Math.max(view.start, span2.start), Math.max(span2.end - long, span2.start));
   return { start, end: start + long };
 }
-function zoomed2(view, factor, share, span2) {
-  let at = view.start + share * length(view), long = Math.min(Math.max(length(view) * factor, 20), Math.max(length(span2), 20));
+function timeAt(view, share) {
+  return view.start + share * length(view);
+}
+function zoomed2(view, factor, share, span2, at = timeAt(view, share)) {
+  let least = closest(span2), long = Math.min(Math.max(length(view) * factor, least), Math.max(length(span2), least));
   return clamped2({ start: at - share * long, end: at + (1 - share) * long }, span2);
 }
 function panned(view, share, span2) {
@@ -6528,7 +6535,11 @@ var PAUSE_MS = 120, REST_MS2 = 40, AHEAD_MS = 250, PATIENCE_MS2 = 100, RETRY_MS2
 };
 
 // src/timeline/motion.ts
-var PAN_STEP = 0.12, ZOOM_STEP2 = Math.log(1.35), GLIDE_MS = 45, HELD_MS = 160, FULL_MS = 900, RATE = { pan: [0.7, 2.6], zoom: [1.6, 4.5] }, OVER = 4e-4, FRAME_MAX_MS = 100, Motion = class {
+var PAN_STEP = 0.12, ZOOM_STEP2 = Math.log(1.35), GLIDE_MS = 45, HELD_MS = 160, FULL_MS = 900, RATE = { pan: [0.7, 2.6], zoom: [1.6, 4.5] }, OVER = 4e-4, FRAME_MAX_MS = 100, SAME = 1e-3;
+function placeOf3(time2, view) {
+  return (time2 - view.start) / length(view);
+}
+var Motion = class {
   /** `glides` false: everything happens at once, as those want it who asked their system for less motion. */
   constructor(glides = !0) {
     this.glides = glides;
@@ -6539,6 +6550,7 @@ var PAN_STEP = 0.12, ZOOM_STEP2 = Math.log(1.35), GLIDE_MS = 45, HELD_MS = 160, 
   zoom = 0;
   share = 0.5;
   last = 0;
+  anchor = null;
   get isActive() {
     return this.held.size > 0 || this.pan !== 0 || this.zoom !== 0;
   }
@@ -6567,8 +6579,12 @@ var PAN_STEP = 0.12, ZOOM_STEP2 = Math.log(1.35), GLIDE_MS = 45, HELD_MS = 160, 
       let kind = way === "in" || way === "out" ? "zoom" : "pan", [slow, fast] = RATE[kind], grown = Math.min(Math.max((now - since - HELD_MS) / FULL_MS, 0), 1), rate = now - since < HELD_MS ? 0 : slow + (fast - slow) * grown;
       this.add(way, rate * passed / 1e3 / (kind === "zoom" ? ZOOM_STEP2 : PAN_STEP), this.share);
     }
-    let part = this.glides ? 1 - Math.exp(-passed / GLIDE_MS) : 1, zoom = this.take("zoom", part), pan = this.take("pan", part), next2 = zoom ? zoomed2(view, Math.exp(zoom), this.share, span2) : view;
+    let part = this.glides ? 1 - Math.exp(-passed / GLIDE_MS) : 1, zoom = this.take("zoom", part), pan = this.take("pan", part), next2 = zoom ? this.zoomed(view, Math.exp(zoom), span2) : view;
     return pan ? panned(next2, pan, span2) : next2;
+  }
+  zoomed(view, factor, span2) {
+    let { anchor, share } = this, time2 = anchor && anchor.share === share && anchor.view.start === view.start && Math.abs(placeOf3(anchor.time, view) - share) < SAME ? anchor.time : timeAt(view, share), next2 = zoomed2(view, factor, share, span2, time2);
+    return this.anchor = { time: time2, share, view: next2 }, next2;
   }
   begin(now) {
     this.isActive || (this.last = now);
@@ -7065,12 +7081,12 @@ function edgeAt(scene, x, y) {
 
 // src/timeline/pointer.ts
 var CLICK_PX = 4, GRAB_PX = 5, REST_MS3 = 400;
-function timeAt(board, x) {
+function timeAt2(board, x) {
   return toTime(Math.min(Math.max(x, 0), board.width), board.view, board.width);
 }
 function edgeOrTime(board, { x, y }, free) {
   let edge = free ? null : edgeAt(board, x, y);
-  return board.guide = edge, edge ?? timeAt(board, x);
+  return board.guide = edge, edge ?? timeAt2(board, x);
 }
 function ordered3(a, b) {
   return { start: Math.min(a, b), end: Math.max(a, b) };
@@ -7185,7 +7201,7 @@ function followPointer(canvas, board) {
 }
 
 // src/timeline/places.ts
-function placeOf3(scene, slice) {
+function placeOf4(scene, slice) {
   let row = scene.layout.byTrack.get(slice.track.key);
   if (!row) return null;
   let x = toX(slice.start, scene.view, scene.width), end = toX(slice.start + slice.duration, scene.view, scene.width), left = Math.max(x, -4);
@@ -7372,7 +7388,7 @@ function drawArrows(ctx, scene, inks) {
 // src/timeline/overlay.ts
 var STEP_MIN = 4;
 function outline(ctx, scene, slice, colour2, thickness) {
-  let place2 = slice && placeOf3(scene, slice);
+  let place2 = slice && placeOf4(scene, slice);
   if (!place2 || place2.x > scene.width + 4 || place2.x + place2.width < -4) return;
   ctx.strokeStyle = colour2, ctx.lineWidth = thickness;
   let width = Math.max(place2.width, 4);
@@ -9269,10 +9285,10 @@ function holdAt(board, x) {
   return Math.abs(x - left) <= GRIP && x < left + grip ? "left" : Math.abs(x - right) <= GRIP && x > right - grip ? "right" : x >= left && x <= right ? "whole" : null;
 }
 function followPointer2(canvas, board) {
-  let held = null, timeAt2 = (event) => toTime(event.offsetX, board.span, Math.max(1, board.width)), down = (event) => {
+  let held = null, timeAt3 = (event) => toTime(event.offsetX, board.span, Math.max(1, board.width)), down = (event) => {
     if (event.button !== 0) return;
     canvas.setPointerCapture(event.pointerId);
-    let from = timeAt2(event), hold = holdAt(board, event.offsetX);
+    let from = timeAt3(event), hold = holdAt(board, event.offsetX);
     if (!hold) {
       let half2 = length(board.view) / 2;
       board.look({ start: from - half2, end: from + half2 });
@@ -9284,7 +9300,7 @@ function followPointer2(canvas, board) {
       canvas.style.cursor = hold === "whole" ? "grab" : hold ? "ew-resize" : "pointer";
       return;
     }
-    let by = timeAt2(event) - held.from, start = held.view.start + (held.hold === "right" ? 0 : by), end = held.view.end + (held.hold === "left" ? 0 : by);
+    let by = timeAt3(event) - held.from, start = held.view.start + (held.hold === "right" ? 0 : by), end = held.view.end + (held.hold === "left" ? 0 : by);
     board.look({ start: Math.min(start, end), end: Math.max(start, end) });
   }, up = () => {
     held = null;
@@ -9472,7 +9488,7 @@ function Guide({ board }) {
 var ROOM2 = 420;
 function Tooltip({ board }) {
   useFollow(board, ({ hover, view, scroll }) => hover ? [hover, view, scroll] : []);
-  let slice = board.hover, place2 = slice && placeOf3(board, slice);
+  let slice = board.hover, place2 = slice && placeOf4(board, slice);
   if (!slice || !place2) return null;
   let left = Math.max(4, Math.min(place2.x + Math.min(place2.width / 2, 40), board.width - ROOM2)), below = place2.y + 18 + 4, style = below > board.height - 88 ? { left: `${left}px`, bottom: `${board.height - place2.y + 4}px` } : { left: `${left}px`, top: `${below}px` };
   return jsxs("div", { class: "trace-tip", style, role: "tooltip", children: [

@@ -1,5 +1,5 @@
 // Zooming and panning that begins at once, quickens while a key is held, and glides to its end. Pure but for the view it moves.
-import { panned, zoomed, type View } from "./scale";
+import { length, panned, timeAt, zoomed, type View } from "./scale";
 
 /** What one press gives at least: a share of the screen, and a factor as its logarithm. */
 const PAN_STEP = 0.12;
@@ -22,12 +22,27 @@ interface Held {
   since: number;
 }
 
+/** What stays where it is while zooming, and the view that this left: anew from each view it would drift by its roundings. */
+interface Anchor {
+  time: number;
+  share: number;
+  view: View;
+}
+
+/** Less than this share of the screen counts as the same place. */
+const SAME = 1e-3;
+
+function placeOf(time: number, view: View): number {
+  return (time - view.start) / length(view);
+}
+
 export class Motion {
   private readonly held = new Map<Way, Held>();
   private pan = 0;
   private zoom = 0;
   private share = 0.5;
   private last = 0;
+  private anchor: Anchor | null = null;
 
   /** `glides` false: everything happens at once, as those want it who asked their system for less motion. */
   constructor(private readonly glides = true) {}
@@ -78,8 +93,17 @@ export class Motion {
     const part = this.glides ? 1 - Math.exp(-passed / GLIDE_MS) : 1;
     const zoom = this.take("zoom", part);
     const pan = this.take("pan", part);
-    const next = zoom ? zoomed(view, Math.exp(zoom), this.share, span) : view;
+    const next = zoom ? this.zoomed(view, Math.exp(zoom), span) : view;
     return pan ? panned(next, pan, span) : next;
+  }
+
+  private zoomed(view: View, factor: number, span: View): View {
+    const { anchor, share } = this;
+    const isKept = anchor && anchor.share === share && anchor.view.start === view.start;
+    const time = isKept && Math.abs(placeOf(anchor.time, view) - share) < SAME ? anchor.time : timeAt(view, share);
+    const next = zoomed(view, factor, share, span, time);
+    this.anchor = { time, share, view: next };
+    return next;
   }
 
   private begin(now: number): void {

@@ -8,6 +8,13 @@ export interface View {
 
 /** No closer than this many picoseconds across the screen. */
 export const CLOSEST_PS = 20;
+/** Nor than so much of the latest time: there a number's last bit is a third of a pixel. */
+const CLOSEST_SHARE = 2 ** -41;
+
+/** How many picoseconds the screen shows at least. */
+export function closest(span: View): number {
+  return Math.max(CLOSEST_PS, CLOSEST_SHARE * Math.max(Math.abs(span.start), Math.abs(span.end)));
+}
 
 export function length(view: View): number {
   return view.end - view.start;
@@ -23,15 +30,20 @@ export function toTime(x: number, view: View, width: number): number {
 
 /** The view moved and shortened so that it stays within the span and keeps a least length. */
 export function clamped(view: View, span: View): View {
-  const long = Math.min(Math.max(length(view), CLOSEST_PS), Math.max(length(span), CLOSEST_PS));
+  const least = closest(span);
+  const long = Math.min(Math.max(length(view), least), Math.max(length(span), least));
   const start = Math.min(Math.max(view.start, span.start), Math.max(span.end - long, span.start));
   return { start, end: start + long };
 }
 
-/** Zoomed so that what is at `share` (0 left, 1 right) stays there; a factor below 1 comes closer. */
-export function zoomed(view: View, factor: number, share: number, span: View): View {
-  const at = view.start + share * length(view);
-  const long = Math.min(Math.max(length(view) * factor, CLOSEST_PS), Math.max(length(span), CLOSEST_PS));
+export function timeAt(view: View, share: number): number {
+  return view.start + share * length(view);
+}
+
+/** Zoomed so that the time `at`, which is at `share` (0 left, 1 right), stays there; a factor below 1 comes closer. */
+export function zoomed(view: View, factor: number, share: number, span: View, at = timeAt(view, share)): View {
+  const least = closest(span);
+  const long = Math.min(Math.max(length(view) * factor, least), Math.max(length(span), least));
   return clamped({ start: at - share * long, end: at + (1 - share) * long }, span);
 }
 
