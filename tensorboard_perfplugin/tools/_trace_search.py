@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables import StatKind
-from ..tables.capture import I64, Capture, Stats, Strings
+from ..tables.capture import I32, I64, Capture, Stats, Strings
 from ..timeline import Timeline, name_matcher
 from ._lanes import Window
 from ._tool import Cells, Options, Scalar
@@ -41,43 +41,57 @@ class Hits:
     name_count: int
 
 
-class Hit(NamedTuple):
-    start_ps: int
-    row: int
-    track: int
-    depth: int
-    duration_ps: int
-    name: str
+class First(NamedTuple):
+    """The first hits of a host, by start, then by row. Columns: a page of millions of hits may be the last one.
+
+    name: place in `names`.
+    """
+
+    start_ps: I64
+    row: I64
+    track: I32
+    depth: I32
+    duration_ps: I64
+    name: I32
+    names: list[str]
 
 
 @dataclasses.dataclass(frozen=True)
 class HitsPart:
-    """What one host gives. by_track: (track, hits). first: by start."""
+    """What one host gives. by_track: (track, hits)."""
 
     total: int
     by_track: list[tuple[int, int]]
-    first: list[Hit]
+    first: First
     names: list[tuple[str, int, int]]
     name_count: int
 
 
 def find(timeline: Timeline, options: Options, window: Window | None, tracks: I64 | None) -> HitsPart:
     """The hits of a search; as many of the first as this page and the ones before hold. tracks: None for all."""
-    c = timeline.capture
     last = int(options["offset"] or 0) + HITS_MAX
     how = str(options["match"])
     hits = search(timeline, str(options["search"]), how, str(options["in"]), window, tracks, last)
-    rows = hits.rows
-    names = c.strings.of(shown_ids(c, rows))
-    columns = (c.events.start_ps[rows], rows, c.events.track[rows], timeline.depth[rows], c.events.duration_ps[rows])
     some = np.flatnonzero(hits.by_track)
     return HitsPart(
         hits.total,
         list(zip(some.tolist(), hits.by_track[some].tolist(), strict=True)),
-        [Hit(*hit) for hit in zip(*(column.tolist() for column in columns), names, strict=True)],
+        _first(timeline, hits.rows),
         hits.names,
         hits.name_count,
     )
+
+
+def _first(timeline: Timeline, rows: I64) -> First:
+    c = timeline.capture
+    ids = shown_ids(c, rows)
+    place = np.zeros(len(c.strings), np.int32)
+    place[ids] = 1
+    distinct = np.flatnonzero(place)
+    place[distinct] = np.arange(len(distinct))
+    events, names = c.events, c.strings.of(distinct)
+    columns = events.start_ps[rows], rows, events.track[rows], timeline.depth[rows], events.duration_ps[rows]
+    return First(*columns, place[ids], names)
 
 
 def search(
@@ -186,25 +200,34 @@ def hit_tables(
     hosts: Sequence[str], offsets: Sequence[int], parts: Sequence[HitsPart], offset: int
 ) -> dict[str, dict[str, Cells]]:
     """A page of the hits of all hosts by start, and how many each track and each name has."""
-    found = sorted((hit.start_ps + offsets[i], i, hit) for i, p in enumerate(parts) for hit in p.first)
-    page = found[offset : offset + HITS_MAX]
     tracks = [(hosts[i], track, count) for i, p in enumerate(parts) for track, count in p.by_track][:TRACKS_MAX]
     return {
-        "hits": {
-            "host": [hosts[i] for _, i, _ in page],
-            "track": [hit.track for *_, hit in page],
-            "depth": [hit.depth for *_, hit in page],
-            "start_ps": [start for start, *_ in page],
-            "duration_ps": [hit.duration_ps for *_, hit in page],
-            "name": shortened(hit.name for *_, hit in page),
-            "row": [hit.row for *_, hit in page],
-        },
+        "hits": _page(hosts, offsets, [p.first for p in parts], offset),
         "hit_tracks": {
             "host": [t[0] for t in tracks],
             "track": [t[1] for t in tracks],
             "hits": [t[2] for t in tracks],
         },
         "hit_names": _hit_names(parts),
+    }
+
+
+def _page(hosts: Sequence[str], offsets: Sequence[int], parts: Sequence[First], offset: int) -> dict[str, Cells]:
+    """By start, then by host and row."""
+    size = [len(part.row) for part in parts]
+    start = np.concatenate([np.empty(0, np.int64), *(p.start_ps + o for p, o in zip(parts, offsets, strict=True))])
+    at = np.argsort(start, kind="stable")[offset : offset + HITS_MAX]
+    host = np.repeat(np.arange(len(parts)), size)[at].tolist()
+    row = (at - (np.cumsum([0, *size])[host] if host else 0)).tolist()
+    places = list(zip((parts[i] for i in host), row, strict=True))
+    return {
+        "host": [hosts[i] for i in host],
+        "track": [int(p.track[i]) for p, i in places],
+        "depth": [int(p.depth[i]) for p, i in places],
+        "start_ps": start[at].tolist(),
+        "duration_ps": [int(p.duration_ps[i]) for p, i in places],
+        "name": shortened(p.names[int(p.name[i])] for p, i in places),
+        "row": [int(p.row[i]) for p, i in places],
     }
 
 

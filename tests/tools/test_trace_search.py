@@ -67,6 +67,12 @@ def test_a_page_is_the_same_wherever_the_pages_are_cut(monkeypatch: pytest.Monke
     pages = [rows(ask(timeline, search="e", offset=i), "hits", "start_ps", "row") for i in range(0, 35, 7)]
     assert [hit for page in pages for hit in page] == everything
     assert len(everything) == 30
+    both = [rows(ask(timeline, timeline, search="e", offset=i), "hits", "start_ps", "row") for i in range(0, 63, 7)]
+    # By start, of equal ones the first host's come first.
+    assert [hit for page in both for hit in page] == [
+        hit for start in range(0, 50, 10) for _ in range(2) for hit in everything if hit[0] == start
+    ]
+    assert rows(ask(timeline, timeline, search="e", offset=70), "hits", "row") == []
 
 
 @pytest.mark.parametrize(
