@@ -38,11 +38,16 @@ def _timed(matches: Callable[[str], bool], option: str) -> Callable[[str], bool]
 
 
 def _bounded(pattern: str, option: str) -> None:
-    """Refuse what backtracks without bound: repetition of a group, back-references, many repetitions in a row."""
-    plain = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "x", pattern)
+    """Refuse what backtracks without bound: repetition of a group, back-references, many repetitions in a row.
+
+    Comments, and the blanks of verbose expressions, would hide these: they are refused, too.
+    """
+    plain = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "x", pattern, flags=re.DOTALL)
     choices = len(re.findall(r"[*+?{]\??", re.sub(r"\(\?", "(", plain))) + plain.count("(") * ("|" in plain)
     if len(pattern) > PATTERN_MAX:
         raise ArgumentError(f"{option}: an expression of {len(pattern)} characters; accepted are up to {PATTERN_MAX}")
+    if re.search(r"\(\?(?:#|[A-Za-z-]*x)", pattern):
+        raise ArgumentError(f"{option}: comments and verbose expressions, (?#…) and (?x), are not accepted")
     if re.search(r"\)[*+?{]|\(\?P=|\(\?\(", plain) or re.search(r"\\[1-9]", pattern):
         raise ArgumentError(f"{option}: repeated groups and back-references are not accepted")
     if choices > CHOICES_MAX:
