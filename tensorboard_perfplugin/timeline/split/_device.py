@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ...tables import Capture, PlaneKind, StatKind
 from ...tables.capture import I64, U8
 from .._op_names import copy_op
-from .._ops import at_work, device_tracks
+from .._ops import at_work, device_tracks, rows_of
 from . import _precision, _sets
 from ._categories import CATEGORIES, INDEX
 from ._hlo import refine
@@ -37,6 +38,8 @@ _PARTS = (
 )
 #: Types of copies, as `copy_op` gives them.
 _COPIES = {"MemcpyHToD": "copy_in", "MemcpyDToH": "copy_out"}
+#: Short streams are gone through so many events at a time.
+_TOGETHER = 1 << 12
 #: A copy of which the name does not tell where it goes.
 _UNTOLD = len(CATEGORIES)
 _DETAILS = re.compile(r"kind_src:(\w+)\s+kind_dst:(\w+)")
@@ -68,20 +71,31 @@ def sets(timeline: Timeline, plane: int) -> Sets:
     tracks = timeline.capture.tracks
     is_tpu = timeline.capture.planes.kind[plane] == PlaneKind.TPU
     classes = _tpu_classes(timeline.capture, plane) if is_tpu else _gpu_classes(timeline.capture, plane)
-    for track in device_tracks(timeline.capture, plane).tolist():
+    mine = device_tracks(timeline.capture, plane)
+    if not is_tpu:
+        for rows in _streams(timeline.capture, mine):
+            found.add(*_gpu_streams(timeline, at_work(timeline, plane, rows), classes))
+        return found.sets()
+    for track in mine.tolist():
         at = slice(int(tracks.events_begin[track]), int(tracks.events_end[track]))
-        if at.start == at.stop:
-            continue
-        if is_tpu:
+        if at.start < at.stop:
             found.add(*_tpu_line(timeline, at, classes))
-        else:
-            rows = at_work(timeline, plane, np.arange(at.start, at.stop))
-            found.add(*_gpu_stream(timeline, rows, classes))
     return found.sets()
 
 
-def _gpu_stream(timeline: Timeline, rows: I64, classes: U8) -> tuple[I64, I64, U8]:
-    """Begin, end and category of what ran on a stream."""
+def _streams(capture: Capture, tracks: I64) -> Iterator[I64]:
+    """The event rows of each stream, those of short ones together."""
+    begin, end = capture.tracks.events_begin[tracks], capture.tracks.events_end[tracks]
+    after = np.cumsum(end - begin)
+    lot = after // _TOGETHER + (after - (end - begin)) // _TOGETHER
+    for some in np.split(tracks, np.flatnonzero(np.diff(lot)) + 1):
+        rows = rows_of(capture, some)
+        if len(rows):
+            yield rows
+
+
+def _gpu_streams(timeline: Timeline, rows: I64, classes: U8) -> tuple[I64, I64, U8]:
+    """Begin, end and category of what ran on some streams."""
     events = timeline.capture.events
     begin, what = events.start_ps[rows], classes[events.name[rows]]
     untold = np.flatnonzero(what == _UNTOLD)
@@ -126,10 +140,8 @@ _SHOWN = np.arange(len(CATEGORIES) + 1, dtype=np.uint8)
 def _gpu_classes(capture: Capture, plane: int) -> U8:
     """By string id: the category of events of that name."""
     used = np.zeros(len(capture.strings), bool)
-    for track in device_tracks(capture, plane).tolist():
-        used[capture.events.name[int(capture.tracks.events_begin[track]) : int(capture.tracks.events_end[track])]] = (
-            True
-        )
+    for rows in _streams(capture, device_tracks(capture, plane)):
+        used[capture.events.name[rows]] = True
     table = np.zeros(len(capture.strings), np.uint8)
     for i in np.flatnonzero(used).tolist():
         table[i] = of_kernel(capture.strings[i])

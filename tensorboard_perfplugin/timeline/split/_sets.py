@@ -23,6 +23,8 @@ except ImportError:  # neither compiled nor is Cython there to run it as Python
 Sets = dict[int, Intervals]
 #: Merging two sets at a time walks the first ones again and again.
 _MERGED_BY_TWOS = 8
+#: Short tracks' intervals are taken in so many at a time: one by one, 100,000 tracks took 3 s.
+_TOGETHER = 1 << 12
 
 
 def paint(
@@ -77,9 +79,26 @@ class Collected:
 
     def __init__(self) -> None:
         self._parts: dict[int, list[Intervals]] = {}
+        self._waiting: list[tuple[I64, I64, NDArray[np.integer]]] = []
+        self._count = 0
 
     def add(self, begin: I64, end: I64, what: NDArray[np.integer]) -> None:
         """Intervals and the category of each, by begin; those of one category may overlap."""
+        if len(begin) >= _TOGETHER:
+            self._take(begin, end, what)
+            return
+        self._waiting.append((begin, end, what))
+        self._count += len(begin)
+        if self._count >= _TOGETHER:
+            self._take_waiting()
+
+    def _take_waiting(self) -> None:
+        if self._waiting:
+            begin, end, what = zip(*self._waiting, strict=True)
+            self._take(np.concatenate(begin), np.concatenate(end), np.concatenate(what))
+        self._waiting, self._count = [], 0
+
+    def _take(self, begin: I64, end: I64, what: NDArray[np.integer]) -> None:
         for key in np.flatnonzero(np.bincount(what)).tolist():
             mine = what == key
             self.add_set(key, intervals.union(begin[mine], end[mine]))
@@ -88,6 +107,7 @@ class Collected:
         self._parts.setdefault(key, []).append(one)
 
     def sets(self) -> Sets:
+        self._take_waiting()
         return {key: union(parts) for key, parts in self._parts.items()}
 
 
