@@ -21,7 +21,6 @@ from ._kernel_work import Work
 
 NO_SIZE = "the capture gives no size"
 NO_BYTES = "the capture gives a size of 0 bytes"
-UNSIZED = {-1: NO_SIZE, 0: NO_BYTES}
 #: Type of the op of a copy → what the table calls it.
 _KINDS = {
     "MemcpyHToD": "H2D",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..tables import Column
 from ..timeline import CATEGORIES, INDEX
@@ -17,7 +16,6 @@ PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
 _NO_STEPS = "no steps were found"
 #: The whole reason stands at these; it is a long one.
 _TELL_WHY = ("step_count", "step_time_ms")
-_F64 = NDArray[np.float64]
 
 STEP_SUMMARY = (
     Column("step_count", "int64", "count", "Steps in the capture, cut ones too."),
