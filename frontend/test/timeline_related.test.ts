@@ -68,7 +68,10 @@ test("what is known of an event: why, facts, relatives, the stack with frames th
         links: LINKS,
         stack: { columns: { name: ["main", "step"], row: [-1, 4], start_ps: [null, 5], duration_ps: [null, 6] } },
       },
-      [{ title: "began 38 µs after its launch" }],
+      [
+        { title: "The 2 hosts are drawn each from its own start", evidence: [] },
+        { title: "began 38 µs after its launch", evidence: [{ host: "h", start_ps: 5000, end_ps: 7000, track: 3 }] },
+      ],
     ),
   );
   assert.equal(related.why, "began 38 µs after its launch");

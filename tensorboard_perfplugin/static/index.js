@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 77a548e52f217dd7600197e4b6f0dc2ef27d9cf973d8827f6bc9923bf62056dd */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 86c03ba0fb56528cd6e908fd64e29116f468bc282481b20e4bb104cd7230d491 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -5645,7 +5645,8 @@ function factsOf(answer) {
 function relatedOf(answer) {
   let known3 = (cell) => typeof cell == "number" && Number.isFinite(cell) ? cell : null;
   return {
-    why: answer.findings[0]?.title ?? "",
+    // What is said of the hosts has no evidence.
+    why: answer.findings.find(({ evidence }) => evidence.length)?.title ?? "",
     facts: factsOf(answer),
     links: rowsOf2(answer, "links", (at, row) => ({
       ...placeOfRow(at, row),
@@ -6849,8 +6850,6 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   colours = "name";
   steps = [];
   clocks = [];
-  needle = "";
-  found = /* @__PURE__ */ new Set();
   /** Key of a track → how many hits the search has on it. */
   hits = /* @__PURE__ */ new Map();
   /** Where the pointer is, as a share of the width: what zooms by key stays there. */
@@ -6945,9 +6944,6 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   }
   scrollTo(top) {
     this.scroll = Math.max(0, Math.min(top, this.layout.height - this.room)), this.want();
-  }
-  search(text3, hits, found) {
-    this.needle = text3.toLowerCase(), this.hits = hits, this.found = found, this.changed();
   }
   choose(slice) {
     this.selected = slice, this.changed();
@@ -8530,11 +8526,82 @@ function Splitter({ children }) {
   ] });
 }
 
-// src/timeline/steps_panel.tsx
-var ROW_PX5 = 24, SHARE = 0.9;
-function goToStep(board, { start, end }) {
-  board.range = { start, end }, board.look(around2(start, end, SHARE, board.span));
+// src/timeline/commands.ts
+function middle2(board) {
+  for (let y = RULER + 12; y < board.height; y += 9)
+    for (let share of [0.5, 0.25, 0.75, 0.1, 0.9]) {
+      let slice = hit(board, share * board.width, y);
+      if (slice) return slice;
+    }
+  return null;
 }
+function go(board, slice) {
+  slice && (board.choose(slice), board.jump(slice));
+}
+async function beyond(board, { track, row, count }, by) {
+  if (count > 1) return null;
+  let links = (await board.ask({ event: keyOf2(track.host, row) }).catch(() => null))?.tables.links?.columns, at = links?.kind?.findIndex((kind) => kind === (by > 0 ? "next" : "previous")) ?? -1;
+  if (!links || at < 0) return null;
+  let of = (name) => Number(links[name]?.[at]), other = board.track(keyOf2(String(links.host?.[at]), of("track"))), [depth, start, duration] = [of("depth"), of("start_ps"), of("duration_ps")];
+  return other && {
+    track: other,
+    depth,
+    start,
+    duration,
+    idle: 0,
+    name: String(links.name?.[at]),
+    count: 1,
+    row: of("row")
+  };
+}
+async function sliceBeside(board, by) {
+  let { selected: selected2 } = board, found = (selected2 ? neighbour(board, selected2, by) : middle2(board)) ?? (selected2 && await beyond(board, selected2, by));
+  board.selected === selected2 && go(board, found);
+}
+function sliceAcross(board, by) {
+  let { selected: selected2, layout: layout3, view } = board;
+  if (!selected2) return go(board, middle2(board));
+  let rows3 = [...layout3.pinned, ...layout3.rows], at = rows3.findIndex((row) => row.track?.key === selected2.track.key), depth = selected2.depth + by, time2 = Math.min(Math.max(selected2.start, view.start), view.end);
+  for (; at >= 0 && at < rows3.length; at += by) {
+    let track = rows3[at].track;
+    if (track)
+      for (track.key !== selected2.track.key && (depth = by > 0 ? 0 : track.lanes - 1); depth >= 0 && depth < track.lanes; depth += by) {
+        let slices = layersOf(board, track.key).pop(), found = slices && nearest(slices, track, depth, time2, view.end - view.start);
+        if (found) return go(board, found);
+      }
+  }
+}
+var STEP_SHARE = 0.9;
+function openStep(board, step) {
+  let { start, end } = step;
+  board.range = { start, end }, board.look(around2(start, Math.max(end, start + 1), STEP_SHARE, board.span));
+}
+function stepOn(board, by) {
+  let step = stepBeside(board.steps, board.range ?? board.view, by);
+  step && openStep(board, step);
+}
+function marked({ area, range, selected: selected2 }) {
+  return area ? { ...area.view, track: area.tracks.length === 1 ? area.tracks[0] : null } : range ? { ...range, track: null } : selected2 && { start: selected2.start, end: selected2.start + selected2.duration, track: selected2.track };
+}
+function toggleMark(board) {
+  let mark3 = marked(board);
+  if (!mark3) return;
+  let isOther = ({ start, end, track }) => start !== mark3.start || end !== mark3.end || track?.key !== mark3.track?.key, others = board.marks.filter(isOther);
+  board.marks = others.length < board.marks.length ? others : [...others, mark3], board.changed();
+}
+function atEnd(board, end) {
+  let long = board.view.end - board.view.start, { span: span2 } = board;
+  return end === "start" ? { start: span2.start, end: span2.start + long } : { start: span2.end - long, end: span2.end };
+}
+function dropOne(board) {
+  board.area ? board.area = null : board.range ? board.range = null : board.selected = null, board.changed();
+}
+function toggleColours(board) {
+  board.colours = board.colours === "name" ? "category" : "name", board.changed();
+}
+
+// src/timeline/steps_panel.tsx
+var ROW_PX5 = 24;
 function stepAt(steps, time2) {
   return steps.findIndex(({ start, end }) => start <= time2 && time2 < end);
 }
@@ -8548,7 +8615,7 @@ function StepsPanel({ board, close }) {
   }, []);
   let go2 = (index) => {
     let step = shown2[index];
-    step && (setAt(steps.indexOf(step)), virtual.scrollToIndex(index), goToStep(board, step));
+    step && (setAt(steps.indexOf(step)), virtual.scrollToIndex(index), openStep(board, step));
   }, onKeyDown2 = (event) => {
     let by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     by && (go2(Math.max(0, Math.min(shown2.length - 1, shown2.indexOf(steps[at]) + by))), event.preventDefault(), event.stopPropagation());
@@ -8719,79 +8786,6 @@ function ExportMenu({ board, run, hosts }) {
       jsx("span", { role: "status", children: said3 })
     ] })
   ] }) });
-}
-
-// src/timeline/commands.ts
-function middle2(board) {
-  for (let y = RULER + 12; y < board.height; y += 9)
-    for (let share of [0.5, 0.25, 0.75, 0.1, 0.9]) {
-      let slice = hit(board, share * board.width, y);
-      if (slice) return slice;
-    }
-  return null;
-}
-function go(board, slice) {
-  slice && (board.choose(slice), board.jump(slice));
-}
-async function beyond(board, { track, row, count }, by) {
-  if (count > 1) return null;
-  let links = (await board.ask({ event: keyOf2(track.host, row) }).catch(() => null))?.tables.links?.columns, at = links?.kind?.findIndex((kind) => kind === (by > 0 ? "next" : "previous")) ?? -1;
-  if (!links || at < 0) return null;
-  let of = (name) => Number(links[name]?.[at]), other = board.track(keyOf2(String(links.host?.[at]), of("track"))), [depth, start, duration] = [of("depth"), of("start_ps"), of("duration_ps")];
-  return other && {
-    track: other,
-    depth,
-    start,
-    duration,
-    idle: 0,
-    name: String(links.name?.[at]),
-    count: 1,
-    row: of("row")
-  };
-}
-async function sliceBeside(board, by) {
-  let { selected: selected2 } = board, found = (selected2 ? neighbour(board, selected2, by) : middle2(board)) ?? (selected2 && await beyond(board, selected2, by));
-  board.selected === selected2 && go(board, found);
-}
-function sliceAcross(board, by) {
-  let { selected: selected2, layout: layout3, view } = board;
-  if (!selected2) return go(board, middle2(board));
-  let rows3 = [...layout3.pinned, ...layout3.rows], at = rows3.findIndex((row) => row.track?.key === selected2.track.key), depth = selected2.depth + by, time2 = Math.min(Math.max(selected2.start, view.start), view.end);
-  for (; at >= 0 && at < rows3.length; at += by) {
-    let track = rows3[at].track;
-    if (track)
-      for (track.key !== selected2.track.key && (depth = by > 0 ? 0 : track.lanes - 1); depth >= 0 && depth < track.lanes; depth += by) {
-        let slices = layersOf(board, track.key).pop(), found = slices && nearest(slices, track, depth, time2, view.end - view.start);
-        if (found) return go(board, found);
-      }
-  }
-}
-function openStep(board, step) {
-  let { start, end } = step;
-  board.range = { start, end }, board.look(around2(start, Math.max(end, start + 1), 0.9, board.span));
-}
-function stepOn(board, by) {
-  let step = stepBeside(board.steps, board.range ?? board.view, by);
-  step && openStep(board, step);
-}
-function marked({ area, range, selected: selected2 }) {
-  return area ? { ...area.view, track: area.tracks.length === 1 ? area.tracks[0] : null } : range ? { ...range, track: null } : selected2 && { start: selected2.start, end: selected2.start + selected2.duration, track: selected2.track };
-}
-function toggleMark(board) {
-  let mark3 = marked(board);
-  if (!mark3) return;
-  let isOther = ({ start, end, track }) => start !== mark3.start || end !== mark3.end || track?.key !== mark3.track?.key, others = board.marks.filter(isOther);
-  board.marks = others.length < board.marks.length ? others : [...others, mark3], board.changed();
-}
-function atEnd(board, end) {
-  let long = board.view.end - board.view.start, { span: span2 } = board;
-  return end === "start" ? { start: span2.start, end: span2.start + long } : { start: span2.end - long, end: span2.end };
-}
-function dropOne(board) {
-  board.area ? board.area = null : board.range ? board.range = null : board.selected = null, board.changed();
-}
-function toggleColours(board) {
-  board.colours = board.colours === "name" ? "category" : "name", board.changed();
 }
 
 // src/timeline/keys.ts
@@ -9189,7 +9183,7 @@ function ScrollBar({ board }) {
     {
       ref: bar,
       class: "trace-bar",
-      style: { marginTop: `${24 + layout3.pinnedHeight}px` },
+      style: { marginTop: `${RULER + layout3.pinnedHeight}px` },
       tabIndex: -1,
       "aria-hidden": "true",
       onScroll: (event) => {
@@ -9370,7 +9364,7 @@ function Live({ board }) {
 }
 
 // src/timeline/step_row.tsx
-var HEIGHT2 = 18, TEXT_MIN2 = 18, FONT4 = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+var HEIGHT2 = 18, TEXT_MIN2 = 18;
 function stepsShown({ steps, selected: selected2 }) {
   let host2 = steps.some((step) => step.host === selected2?.track.host) ? selected2?.track.host : steps[0]?.host;
   return steps.filter((step) => step.host === host2);
@@ -9386,7 +9380,7 @@ function paint2(canvas, board, steps, ink) {
   (canvas.width !== wide || canvas.height !== high) && ([canvas.width, canvas.height] = [wide, high]);
   let ctx = canvas.getContext("2d", { alpha: !1 });
   if (!ctx) return;
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0), ctx.fillStyle = ink.panel, ctx.fillRect(0, 0, width, HEIGHT2), ctx.font = FONT4, ctx.textBaseline = "middle";
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0), ctx.fillStyle = ink.panel, ctx.fillRect(0, 0, width, HEIGHT2), ctx.font = FONT3, ctx.textBaseline = "middle";
   let edge = -1, shown2 = visible2(board, steps), parity = shown2[0] ? steps.indexOf(shown2[0]) : 0, room = shown2.reduce((sum, { start, end }) => sum + end - start, 0) / Math.max(shown2.length, 1), words3 = wordsOf3(Math.min(room / (view.end - view.start), 1) * width);
   for (let [i, step] of shown2.entries()) {
     let left = Math.max(Math.round(toX(step.start, view, width)), -1), right = Math.min(Math.round(toX(step.end, view, width)), width + 1);

@@ -57,8 +57,6 @@ export class Board implements Scene {
   colours: Colours = "name";
   steps: readonly Step[] = [];
   clocks: readonly Clock[] = [];
-  needle = "";
-  found: ReadonlySet<string> = new Set();
   /** Key of a track → how many hits the search has on it. */
   hits: ReadonlyMap<string, number> = new Map();
   /** Where the pointer is, as a share of the width: what zooms by key stays there. */
@@ -212,13 +210,6 @@ export class Board implements Scene {
   scrollTo(top: number): void {
     this.scroll = Math.max(0, Math.min(top, this.layout.height - this.room));
     this.want();
-  }
-
-  search(text: string, hits: ReadonlyMap<string, number>, found: ReadonlySet<string>): void {
-    this.needle = text.toLowerCase();
-    this.hits = hits;
-    this.found = found;
-    this.changed();
   }
 
   choose(slice: Slice | null): void {

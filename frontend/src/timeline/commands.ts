@@ -74,11 +74,14 @@ export function sliceAcross(board: Board, by: 1 | -1): void {
   }
 }
 
+/** How much of the screen a step takes that was gone to. */
+const STEP_SHARE = 0.9;
+
 /** Marks a step and shows it. */
 export function openStep(board: Board, step: Step): void {
   const { start, end } = step;
   board.range = { start, end };
-  board.look(around(start, Math.max(end, start + 1), 0.9, board.span));
+  board.look(around(start, Math.max(end, start + 1), STEP_SHARE, board.span));
 }
 
 /** The step after or before the one that is marked, or looked at. */

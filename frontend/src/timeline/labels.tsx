@@ -6,6 +6,7 @@ import type { Board } from "./board";
 import { useFollow, useFrame } from "./follow";
 import { onLabelKey } from "./label_keys";
 import { LabelDrag } from "./label_drag";
+import { RULER } from "./scene";
 import { TrackMenu, type MenuPlace } from "./track_menu";
 import { LANE, rowsBetween, type Row } from "./tracks";
 
@@ -176,7 +177,7 @@ export function ScrollBar({ board }: { board: Board }) {
     <div
       ref={bar}
       class="trace-bar"
-      style={{ marginTop: `${24 + layout.pinnedHeight}px` }}
+      style={{ marginTop: `${RULER + layout.pinnedHeight}px` }}
       tabIndex={-1}
       aria-hidden="true"
       onScroll={(event) => {

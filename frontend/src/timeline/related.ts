@@ -81,7 +81,8 @@ export function relatedOf(answer: Answer): Related {
   const known = (cell: Scalar | undefined): number | null =>
     typeof cell === "number" && Number.isFinite(cell) ? cell : null;
   return {
-    why: answer.findings[0]?.title ?? "",
+    // What is said of the hosts has no evidence.
+    why: answer.findings.find(({ evidence }) => evidence.length)?.title ?? "",
     facts: factsOf(answer),
     links: rowsOf(answer, "links", (at, row) => ({
       ...placeOfRow(at, row),

@@ -7,10 +7,10 @@ import { openStep } from "./commands";
 import { useFollow, useFrame } from "./follow";
 import { toTime, toX } from "./scale";
 import type { Step } from "./scene";
+import { FONT } from "./texts";
 
 const HEIGHT = 18;
 const TEXT_MIN = 18;
-const FONT = "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
 /** Steps of one host: those of several lie over each other. */
 function stepsShown({ steps, selected }: Board): readonly Step[] {

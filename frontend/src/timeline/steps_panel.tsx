@@ -4,18 +4,11 @@ import { formatNumber, grouped } from "../units";
 import { Name } from "../views/name";
 import { useVirtualRows } from "../views/virtual";
 import type { Board } from "./board";
+import { openStep } from "./commands";
 import { exactTime } from "./ruler";
-import { around } from "./scale";
 import type { Step } from "./scene";
 
 const ROW_PX = 24;
-/** How much of the screen a step takes that was gone to. */
-const SHARE = 0.9;
-
-export function goToStep(board: Board, { start, end }: Step): void {
-  board.range = { start, end };
-  board.look(around(start, end, SHARE, board.span));
-}
 
 /** The step at the middle of the screen. */
 export function stepAt(steps: readonly Step[], time: number): number {
@@ -45,7 +38,7 @@ export function StepsPanel({ board, close }: Props) {
     if (!step) return;
     setAt(steps.indexOf(step));
     virtual.scrollToIndex(index);
-    goToStep(board, step);
+    openStep(board, step);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
