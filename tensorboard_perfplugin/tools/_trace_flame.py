@@ -243,31 +243,35 @@ def tree_table(parts: Sequence[TreePart]) -> dict[str, Cells]:
             row.self_ps = added(row.self_ps, part.self_ps[i])
             row.count += part.count[i]
             rows.append(row)
-    return _preorder(root, _least(root))
+    return _preorder(root, *_least(root))
 
 
 def _weight(row: _Row) -> int:
     return max(row.total_ps, row.self_ps)
 
 
-def _least(root: _Row) -> int:
-    """What a row must weigh to be among those that are given."""
+def _least(root: _Row) -> tuple[int, int]:
+    """What the lightest rows weigh that are given, and for how many of just that weight there is room."""
     weights, stack = [], [(root, FAR)]
     while stack:
         over, most = stack.pop()
         for row in over.below.values():
             weights.append(min(_weight(row), most))
             stack.append((row, weights[-1]))
-    return sorted(weights, reverse=True)[ROWS_MAX] if len(weights) > ROWS_MAX else -1
+    if len(weights) <= ROWS_MAX:
+        return -1, 0
+    least = sorted(weights, reverse=True)[ROWS_MAX - 1]
+    return least, ROWS_MAX - sum(weight > least for weight in weights)
 
 
-def _preorder(root: _Row, least: int) -> dict[str, Cells]:
+def _preorder(root: _Row, least: int, room: int) -> dict[str, Cells]:
     rows: list[tuple[int, int, _Row]] = []
     stack = [(-1, 0, row) for row in _ordered(root)]
     while stack:
         parent, depth, row = stack.pop()
-        if _weight(row) <= least or len(rows) >= ROWS_MAX:
+        if _weight(row) < least or (_weight(row) == least and not room) or len(rows) >= ROWS_MAX:
             continue
+        room -= _weight(row) == least
         rows.append((parent, depth, row))
         stack += [(len(rows) - 1, depth + 1, below) for below in _ordered(row)]
     return {

@@ -248,6 +248,22 @@ def test_bounded_trees_keep_the_largest_and_say_how_many_there_are(monkeypatch: 
     assert [answer.result.summary[f"area_{t}_rows"] for t in ("flame", "names")] == [40, 21]
 
 
+def test_of_equal_rows_of_several_hosts_as_many_are_given_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None was: all weigh as much as the first that does not fit."""
+    hosts = []
+    for host in "ab":
+        space = Space()
+        line = space.plane("/host:CPU").line(1, "t")
+        for i in range(3):
+            line.event(f"{host}{i}", i * 10, 5)
+        hosts.append(opened(space, host))
+    monkeypatch.setattr(_trace_flame, "ROWS_MAX", 4)
+    answer = ask(*hosts, area=True)
+    for table in ("area_flame", "area_bottom_up"):
+        assert len(rows(answer, table, "name")) == 4
+        assert answer.result.summary[f"{table}_rows"] == 6
+
+
 def test_the_longest_times_neither_wrap_nor_fail() -> None:
     far = (1 << 61) - 1
     space = Space()
