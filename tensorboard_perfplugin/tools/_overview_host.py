@@ -76,6 +76,7 @@ def host(timeline: Timeline, options: Options) -> Host:
     """One host's part of the overview. Raises ArgumentError."""
     capture = timeline.capture
     steps = host_steps(timeline, options)
+    workers = {worker.plane for worker in timeline.workers}
     return Host(
         name=timeline.host,
         start_ns=capture.start_ns,
@@ -87,7 +88,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         warnings=capture.quality.warnings[:_WARNINGS],
         launches=timeline.launches.host,
         unmatched_launches=timeline.launches.unmatched_host,
-        devices=tuple(_device_use(timeline, activity) for activity in timeline.devices),
+        devices=tuple(_device_use(timeline, activity, activity.plane in workers) for activity in timeline.devices),
         environment=environment(timeline),
         ops=op_table(timeline),
         activity=activity(timeline),
@@ -100,7 +101,7 @@ def host(timeline: Timeline, options: Options) -> Host:
     )
 
 
-def _device_use(timeline: Timeline, activity: Activity) -> DeviceUse:
+def _device_use(timeline: Timeline, activity: Activity, worker: bool) -> DeviceUse:
     capture, plane = timeline.capture, activity.plane
     kind = PlaneKind(int(capture.planes.kind[plane]))
     return DeviceUse(
@@ -112,5 +113,5 @@ def _device_use(timeline: Timeline, activity: Activity) -> DeviceUse:
         busy_ps=activity.busy_ps,
         idle_ps=activity.idle_ps,
         idle=tuple(activity.longest_idle(_STRETCHES)) if activity.events else (),
-        part=bool(activity.events) and plane not in {worker.plane for worker in timeline.workers},
+        part=bool(activity.events) and not worker,
     )
