@@ -124,9 +124,13 @@ _LOCK = threading.Lock()
 def counters_of(timeline: Timeline) -> tuple[Counter, ...]:
     """The timeline's counters and memory systems, kept as long as it is."""
     with _LOCK:
-        if timeline not in _KEPT:
-            _KEPT[timeline] = (*_counters(timeline), *_memory(timeline))
-        return _KEPT[timeline]
+        found = _KEPT.get(timeline)
+    if found is None:
+        # This may take a second, in which other hosts' need not wait; two threads at once find the same.
+        found = (*_counters(timeline), *_memory(timeline))
+        with _LOCK:
+            found = _KEPT.setdefault(timeline, found)
+    return found
 
 
 def track_count(timeline: Timeline) -> int:
