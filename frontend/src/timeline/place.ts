@@ -40,7 +40,8 @@ function stretchText({ start, end }: View): string {
   return `${Math.round(start)}-${Math.round(end)}`;
 }
 
-function decoded(text: string): string {
+/** What an address has, which anybody may have written. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
