@@ -11,15 +11,15 @@ from ..tables import PlaneKind, TrackKind
 from ..tables.capture import I64
 from ..timeline import Timeline
 from ..timeline._loops import nest
-from ..timeline._ops import at_work, device_tracks
+from ..timeline._ops import at_work, device_tracks, devices
 from ._lanes import Window, lanes_of
 from ._trace_groups import drawing_order
 from ._trace_kinds import KEYS, categories_of
 from ._trace_sums import shown_ids, shown_name
 
 _IN_WORDS = 80
-#: Events of a window that are looked at to tell what a thread was busy with; of more, the outermost lane's only.
-_BUSY_MAX = 20_000
+#: Events of a window that are looked at to tell what a track was busy with; of more, the first of the outermost lane.
+_BUSY_MAX, _OUTER_MAX = 20_000, 200_000
 #: Lanes of a device that are looked at.
 _LANES_MAX = 2000
 
@@ -67,8 +67,18 @@ class Near:
         return f"`{name if len(name) <= _IN_WORDS else name[:_IN_WORDS] + '…'}`"
 
     def where(self, row: int) -> str:
+        """Its track; where several devices ran something, with the device."""
         c = self.capture
-        return (c.strings[int(c.tracks.name[self.track(row)])] or "its track")[:_IN_WORDS]
+        name = (c.strings[int(c.tracks.name[self.track(row)])] or "its track")[:_IN_WORDS]
+        device = self.on_device(row) and len(self.working) > 1
+        return f"{name} of {c.strings[int(c.planes.name[self.plane(row)])]}"[: 2 * _IN_WORDS] if device else name
+
+    @cached_property
+    def working(self) -> I64:
+        """The devices that have tracks with events."""
+        c = self.capture
+        some = c.tracks.plane[c.tracks.events_end > c.tracks.events_begin]
+        return np.intersect1d(devices(c), some).astype(np.int64)
 
     def neighbours(self, row: int) -> tuple[int, int]:
         """The events before and after it on its lane, -1 where there is none."""
@@ -85,6 +95,14 @@ class Near:
         low, high = self.lanes.cut(lanes, Window(begin, max(end, begin + 1)))
         parts = [self.lanes.order[a : min(b, a + most)] for a, b in zip(low.tolist(), high.tolist(), strict=True)]
         return np.sort(np.concatenate([np.empty(0, np.int64), *parts])).astype(np.int64)
+
+    def still_runs(self, row: int) -> int:
+        """The last begun event of its track that began before it and still ran when it began; -1 if none."""
+        start = self.start(row)
+        rows = self.overlapping(np.array([self.track(row)]), start, start + 1, 1)
+        # An instant at its begin is over.
+        rows = rows[(rows < row) & (self.capture.events.start_ps[rows] + self.capture.events.duration_ps[rows] > start)]
+        return int(rows[-1]) if len(rows) else -1
 
     def last_ended(self, tracks: I64, after: int, until: int) -> int:
         """The event of some tracks that ended last in (after, until]; -1 where none did."""
@@ -141,11 +159,20 @@ class Near:
         found = self.busy_with(track, begin, end)
         return found or (self.busy_with(self.main_track, begin, end) if self.main_track not in (-1, track) else None)
 
+    def within(self, track: int, begin: int, end: int) -> I64:
+        """The events of a track that overlap a window; of many the outermost only, in which the others lie."""
+        lanes = self._lanes(np.array([track]))
+        low, high = self.lanes.cut(lanes, Window(begin, end))
+        if int((high - low).sum()) > _BUSY_MAX:
+            low, high = low[:1], np.minimum(high[:1], low[:1] + _OUTER_MAX)
+        parts = [self.lanes.order[a:b] for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+        return np.sort(np.concatenate([np.empty(0, np.int64), *parts])).astype(np.int64)
+
     def busy_with(self, track: int, begin: int, end: int) -> Busy | None:
         """What a thread did in a window; None where it shows nothing there."""
         if end <= begin:
             return None
-        rows = self.overlapping(np.array([track]), begin, end, _BUSY_MAX // 8)
+        rows = self.within(track, begin, end)
         if not len(rows):
             return None
         events = self.capture.events

@@ -53,8 +53,11 @@ def _before(near: Near, row: int) -> int:
 
 def _on_device(near: Near, row: int) -> Why:
     start, launch, before = near.start(row), int(near.timeline.launch[row]), _before(near, row)
-    free = near.end(before) if before >= 0 else None
+    free, around = near.end(before) if before >= 0 else None, near.still_runs(row)
     if launch < 0:
+        if around >= 0:
+            ran = f"It began while {near.called(around)} ran on its stream"
+            return Why(f"{ran}; the capture does not hold its launch.", around, "previous")
         if before < 0 or free is None:
             return Why("It is the first on its stream; the capture does not hold its launch.")
         gap = duration(start - free)
@@ -67,6 +70,8 @@ def _on_device(near: Near, row: int) -> Why:
     if free is not None and free > returned:
         until = f"until {duration(start - free)} before" if free < start else "until then"
         return Why(f"{late}: its stream ran {near.called(before)} {until}.", before, "previous")
+    if around >= 0:
+        return Why(f"{late}, while its stream ran {near.called(around)}.", around, "previous")
     ready = max(returned, free or 0)
     other = _elsewhere(near, row, ready)
     if other >= 0:
@@ -83,7 +88,12 @@ def _on_tpu(near: Near, row: int) -> Why:
     if begun >= 0:
         since = duration(start - near.start(begun))
         return Why(f"It waits for what {near.called(begun)} began {since} before.", begun, "waits_for")
-    if module >= 0 and (before < 0 or near.end(before) <= near.start(module)):
+    inside = _inside(near, row, before)
+    if inside is not None:
+        return inside
+    around = near.still_runs(row)
+    others = [other for other in (before, around) if other >= 0]
+    if module >= 0 and all(int(near.timeline.flows.module[other]) != module for other in others):
         first = (
             f"It is the first op of {near.called(module)}, which began {duration(start - near.start(module))} before"
         )
@@ -93,11 +103,22 @@ def _on_tpu(near: Near, row: int) -> Why:
         since = duration(start - near.start(enqueued))
         return Why(f"{first}; {near.where(enqueued)} enqueued it {since} before.", enqueued, "producer")
     if before < 0:
-        return Why("It is the first on its core.")
-    if start < near.end(before):
-        return Why(f"It began while {near.called(before)} ran.", before, "previous")
+        return _while(near, around) if around >= 0 else Why("It is the first on its core.")
     left = duration(start - near.end(before))
     return Why(f"It began {left} after {near.called(before)} ended on its core.", before, "previous")
+
+
+def _inside(near: Near, row: int, before: int) -> Why | None:
+    """Of the first in what it lies in: that."""
+    parent = int(near.timeline.parent[row])
+    if parent < 0 or (before >= 0 and near.end(before) > near.start(parent)):
+        return None
+    since = duration(near.start(row) - near.start(parent))
+    return Why(f"It began {since} after {near.called(parent)}, which it lies in.", parent, "parent")
+
+
+def _while(near: Near, around: int) -> Why:
+    return Why(f"It began while {near.called(around)} ran.", around, "previous")
 
 
 def _begun(near: Near, row: int) -> int:
@@ -148,8 +169,7 @@ def _on_host(near: Near, row: int) -> Why:
     if waited is not None:
         return waited
     start, producer = near.start(row), int(near.timeline.producer[row])
-    before, _ = near.neighbours(row)
-    parent = int(near.timeline.parent[row])
+    before = _before(near, row)
     if producer >= 0 and near.start(producer) <= start:
         since = duration(start - near.start(producer))
         what = f"It began {since} after {near.called(producer)} on {near.where(producer)}, which it is caused by"
@@ -157,12 +177,12 @@ def _on_host(near: Near, row: int) -> Why:
             left = duration(start - near.end(before))
             return Why(f"{what}: its thread ran {near.called(before)} until {left} before.", before, "previous")
         return Why(f"{what}.", producer, "producer")
-    inside = parent >= 0 and (before < 0 or near.end(before) <= near.start(parent))
-    if inside:
-        since = duration(start - near.start(parent))
-        return Why(f"It began {since} after {near.called(parent)}, which it lies in.", parent, "parent")
+    inside = _inside(near, row, before)
+    if inside is not None:
+        return inside
     if before < 0:
-        return Why("Nothing ran before it on its thread.")
+        around = near.still_runs(row)
+        return _while(near, around) if around >= 0 else Why("Nothing ran before it on its thread.")
     left = duration(start - near.end(before))
     return Why(f"It began {left} after {near.called(before)} ended on its thread.", before, "previous")
 
@@ -179,4 +199,5 @@ def _waited(near: Near, row: int) -> Why | None:
         return None
     took, left = near.end(last) - near.start(row), near.end(row) - near.end(last)
     what = f"{near.called(last)} on {near.where(last)}, which ended {duration(left)} before it returned"
-    return Why(f"It waited {duration(took)} for {what}.", last, "waits_for")
+    maybe = "" if len(near.working) == 1 else ", maybe"
+    return Why(f"It waited {duration(took)}{maybe} for {what}.", last, "waits_for")

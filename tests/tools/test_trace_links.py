@@ -224,6 +224,64 @@ def test_why_an_op_of_a_tpu_began_only_then() -> None:
     assert [row for kind, row, _ in linked(ask(timeline, event=4)) if kind == "waits_for"] == [2]
 
 
+def test_events_that_overlap_without_lying_in_each_other() -> None:
+    """What is drawn on another lane ran before, too."""
+    space = Space()
+    line = space.plane("/host:CPU").line(5, "python")
+    line.event("a", 0, 10 * US).event("b", 5 * US, 10 * US).event("c", 16 * US, US)
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7")
+    stream.event("k", 0, 10 * US).event("l", 5 * US, 10 * US)
+    timeline = opened(space)
+    assert [why(timeline, row) for row in (0, 1, 2, 4)] == [
+        "Nothing ran before it on its thread.",
+        "It began while `a` ran.",
+        "It began 1 µs after `b` ended on its thread.",
+        "It began while `k` ran on its stream; the capture does not hold its launch.",
+    ]
+
+
+def test_a_kernel_within_another_event_of_its_stream() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(5, "python").event("cuLaunchKernel", 0, US, stats={"correlation_id": 1})
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7").event("outer", 2 * US, 50 * US)
+    stream.event("k", 40 * US, 5 * US, stats={"correlation_id": 1})
+    assert why(opened(space), 2) == "It began 40 µs after its launch, while its stream ran `outer`."
+
+
+def test_the_first_op_within_a_loop_is_not_the_programs_first() -> None:
+    space = Space()
+    tpu = space.plane("/device:TPU:0")
+    tpu.line(1, "XLA Modules").event("jit_f(1)", 20 * US, 60 * US)
+    tpu.line(2, "XLA Ops").event("while.1", 22 * US, 40 * US).event("fusion.1", 23 * US, 5 * US)
+    assert [why(opened(space), row) for row in (1, 2)] == [
+        "It is the first op of `jit_f(1)`, which began 2 µs before.",
+        "It began 1 µs after `while.1`, which it lies in.",
+    ]
+
+
+def test_which_of_several_devices_a_call_waited_for_is_not_known() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(5, "python").event("cuStreamSynchronize", 10 * US, 30 * US)
+    space.plane("/device:GPU:0").line(7, "Stream #7").event("mine", 0, 20 * US)
+    space.plane("/device:GPU:1").line(7, "Stream #7").event("other", 0, 38 * US)
+    assert why(opened(space), 0) == (
+        "It waited 28 µs, maybe for `other` on Stream #7 of /device:GPU:1, which ended 2 µs before it returned."
+    )
+
+
+def test_a_host_that_ran_thousands_of_short_events() -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(5, "python").event("cuLaunchKernel", 0, US, stats={"correlation_id": 1})
+    line.event("outer", 5 * US, 9000 * US)
+    for i in range(8900):
+        line.event("tiny", (6 + i) * US, US)
+    line.event("cuLaunchKernel", 9100 * US, US, stats={"correlation_id": 2})
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7")
+    stream.event("a", 2 * US, 2 * US, stats={"correlation_id": 1})
+    stream.event("b", 9105 * US, US, stats={"correlation_id": 2})
+    assert why(opened(space), 8904).endswith(": python ran `tiny` for 8.9 ms of that.")
+
+
 def test_times_near_the_end_of_64_bits() -> None:
     far = (1 << 61) - 1
     space = Space()
