@@ -22,6 +22,8 @@ from ._words import duration, percent
 GAPS_MAX, _DEVICES_MAX, _TRACK_MIN = 150, 100, 10
 #: A cause is told by what fills at least this part of a gap.
 _MOST = 0.5
+#: Other streams of a device that are looked at.
+_STREAMS_MAX = 100
 
 
 class Cause(NamedTuple):
@@ -125,8 +127,11 @@ def _cause(near: Near, track: int, begin: int, end: int) -> Cause:
     before = near.last_ended(np.array([track]), -1, begin)
     if after < 0:
         return Cause("end", "Nothing ran on it any more, to the end of the capture.", before)
-    if near.start(after) > end or near.end(after) <= begin:
-        return Cause("no work", "Nothing of the capture ran on it in the area.", after)
+    if near.start(after) > end:
+        later = duration(near.start(after) - end)
+        return Cause(
+            "no work", f"Nothing ran on it until the area ended; {near.called(after)} began {later} later.", after
+        )
     return _of_device(near, after, begin, end) if near.on_device(after) else _of_thread(near, after, before, begin, end)
 
 
@@ -135,8 +140,12 @@ def _of_device(near: Near, after: int, begin: int, end: int) -> Cause:
     next_one = near.called(after)
     if launch < 0:
         other = _filled(near, after, begin, end)
-        return other or Cause("no work", f"Then it ran {next_one}, whose launch the capture does not hold.", after)
+        unknown = "" if near.is_tpu(after) else ", whose launch the capture does not hold"
+        return other or Cause("no work", f"Then it ran {next_one}{unknown}.", after)
     called = near.start(launch)
+    if called > end:
+        early = f"{next_one} began {duration(called - end)} before its launch: the clocks of host and device differ."
+        return Cause("no work", early, launch)
     if called - begin > max(_MOST * (end - begin), 0):
         return _late(near, launch, next_one, begin, end)
     other = _filled(near, after, begin, end)
@@ -148,7 +157,7 @@ def _of_device(near: Near, after: int, begin: int, end: int) -> Cause:
 
 def _late(near: Near, launch: int, next_one: str, begin: int, end: int) -> Cause:
     """The host launched what came next only when most of the gap was over."""
-    called = min(near.start(launch), end)
+    called = near.start(launch)
     part = percent((called - begin) / (end - begin))
     thread = near.where(launch)
     late = f"{thread} launched {next_one} {duration(called - begin)} after the gap began"
@@ -163,18 +172,26 @@ def _late(near: Near, launch: int, next_one: str, begin: int, end: int) -> Cause
 def _filled(near: Near, after: int, begin: int, end: int) -> Cause | None:
     """What the device's other streams did for most of the gap."""
     tracks = near.work_tracks(near.plane(after))
-    tracks = tracks[tracks != near.track(after)]
-    rows = near.overlapping(tracks, begin, end, 200)
-    if not len(rows):
+    tracks, events = tracks[tracks != near.track(after)], near.capture.events
+    busiest, longest, row = 0, 0, -1
+    for track in tracks[:_STREAMS_MAX].tolist():
+        rows = near.within(track, begin, end)
+        if not len(rows):
+            continue
+        low = np.maximum(events.start_ps[rows], begin)
+        length = np.minimum(events.start_ps[rows] + events.duration_ps[rows], end) - low
+        # What an event lies in began before it.
+        reach = np.maximum.accumulate(low + length)
+        covered = int(np.maximum(reach - np.maximum(np.append(begin, reach[:-1]), low), 0).sum())
+        if covered > busiest:
+            most = int(length.argmax())
+            busiest, longest, row = covered, int(length[most]), int(rows[most])
+    if row < 0 or busiest < _MOST * (end - begin):
         return None
-    events = near.capture.events
-    low = np.maximum(events.start_ps[rows], begin)
-    length = np.minimum(events.start_ps[rows] + events.duration_ps[rows], end) - low
-    longest = int(length.argmax())
-    row = int(rows[longest])
-    if length[longest] < _MOST * (end - begin):
-        return None
-    what = f"{near.where(row)} ran {near.called(row)} for {duration(int(length[longest]))} of it"
+    one = longest >= _MOST * (end - begin)
+    ran = f"ran {near.called(row)} for {duration(longest)} of it"
+    many = f"was busy for {duration(busiest)} of it, longest with {near.called(row)}"
+    what = f"{near.where(row)} {ran if one else many}"
     is_copy = near.category(row).startswith("copy")
     return Cause("copy" if is_copy else "other stream", f"{what}; then it ran {near.called(after)}.", row)
 

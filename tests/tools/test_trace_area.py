@@ -207,6 +207,50 @@ def test_events_that_overlap_leave_a_gap_only_after_the_last_of_them() -> None:
     assert found == [(1, 15, 75), (0, 60, 20), (1, 0, 10), (0, 90, 10)]
 
 
+def texts(timeline: Timeline, track: int, **options: object) -> list[tuple[int, str, str]]:
+    found = rows(area(timeline, **options), "area_gaps", "start_ps", "track", "cause", "text")
+    return [(start, cause, text) for start, of, cause, text in found if of == track]
+
+
+def test_a_gap_that_the_areas_end_cuts() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(5, "python").event("a", 10, 10).event("b", 1050, 10)
+    assert texts(opened(space), 0, start_ps=15, end_ps=50) == [
+        (20, "no work", "Nothing ran on it until the area ended; `b` began 1 ns later.")
+    ]
+
+
+def test_gaps_of_a_tpu_which_nobody_launches() -> None:
+    space = Space()
+    space.plane("/device:TPU:0").line(2, "XLA Ops").event("fusion.1", 0, 5 * US).event("fusion.2", 40 * US, 5 * US)
+    assert texts(opened(space), 0, end_ps=45 * US) == [(5 * US, "no work", "Then it ran `fusion.2`.")]
+
+
+def test_a_gap_before_a_kernel_whose_launch_came_after_it() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(5, "python").event("cuLaunchKernel", 90 * US, US, stats={"correlation_id": 2})
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7").event("a", 5 * US, 3 * US)
+    stream.event("c", 80 * US, 3 * US, stats={"correlation_id": 2})
+    assert texts(opened(space), 1, end_ps=83 * US)[0] == (
+        *(8 * US, "no work"),
+        "`c` began 10 µs before its launch: the clocks of host and device differ.",
+    )
+
+
+def test_another_stream_that_many_short_kernels_keep_busy() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(5, "python").event("cuLaunchKernel", 0, US, stats={"correlation_id": 2})
+    plane = space.plane("/device:GPU:0")
+    stream = plane.line(7, "Stream #7").event("a", 0, US)
+    stream.event("c", 501 * US, US, stats={"correlation_id": 2})
+    other = plane.line(8, "Stream #8")
+    for i in range(300):
+        other.event("s", (5 + i) * US, US)
+    assert texts(opened(space), 1, end_ps=502 * US) == [
+        (US, "other stream", "Stream #8 was busy for 300 µs of it, longest with `s`; then it ran `c`.")
+    ]
+
+
 def test_gaps_of_devices_come_first() -> None:
     spaces = [Space(), Space()]
     for length, space in zip((30, 70), spaces, strict=True):
