@@ -13,6 +13,13 @@ export function isShown(): boolean {
   return document.visibilityState === "visible" && window.innerHeight > 0;
 }
 
+/** Keys reach the page without a press on it first, unless something around it has the focus. */
+export function takeFocus(): void {
+  if (outer === window || !isShown()) return;
+  const { activeElement, body } = outer.document;
+  if (!activeElement || activeElement === body) window.focus();
+}
+
 /** TensorBoard calls this when its reload button is pressed, and in its automatic reload. */
 export function onReload(callback: () => void): void {
   const frame = window.frameElement as (Element & { reload?: () => void }) | null;

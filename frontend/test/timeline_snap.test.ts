@@ -3,7 +3,8 @@ import { test } from "node:test";
 import type { View } from "../src/timeline/scale";
 import { RULER, type Scene, type Step } from "../src/timeline/scene";
 import { edgeAt } from "../src/timeline/snap";
-import { placeAmong, stepBeside, stepsOf } from "../src/timeline/steps";
+import { placeAmong, stepBeside, stepsOf, stepsOfHost } from "../src/timeline/steps";
+import { stepShown, stepsListed } from "../src/timeline/steps_panel";
 import { Store } from "../src/timeline/store";
 import { TrackList } from "../src/timeline/track_list";
 import { GAP, HEADER, LANE, layout } from "../src/timeline/tracks";
@@ -122,4 +123,34 @@ test("the step beside the one that is marked, or looked at, or beside a gap", ()
   assert.deepEqual([beside({ start: 10, end: 20 }, 1), beside({ start: 10, end: 20 }, -1)], [3, 1]);
   assert.deepEqual([beside({ start: 22, end: 28 }, 1), beside({ start: 22, end: 28 }, -1)], [3, 2]);
   assert.deepEqual([beside({ start: 30, end: 40 }, 1), beside({ start: 0, end: 10 }, -1)], [undefined, undefined]);
+});
+
+test("of several steps on the screen the first or the last is gone to", () => {
+  const all = { start: 0, end: 1000 };
+  assert.equal(stepBeside(STEPS, all, 1), STEPS[0]);
+  assert.equal(stepBeside(STEPS, all, -1), STEPS[STEPS.length - 1]);
+});
+
+test("steps of one host only, of the chosen one where it has some", () => {
+  const [a, b] = ["a", "b"].map((host) => ({ host, number: 1, name: "", start: 0, end: 10 }));
+  assert.deepEqual(stepsOfHost([a!, b!], undefined), [a]);
+  assert.deepEqual(stepsOfHost([a!, b!], "b"), [b]);
+  assert.deepEqual(stepsOfHost([a!, b!], "c"), [a]);
+});
+
+test("steps are listed in order of time or the longest first, and by number and name", () => {
+  const steps = [3, 9, 5].map((long, i) => ({ host: "a", number: i, name: `train ${i}`, start: i, end: i + long }));
+  const numbers = (text: string, longest: boolean) => stepsListed(steps, text, longest).map(({ number }) => number);
+  assert.deepEqual(numbers("", false), [0, 1, 2]);
+  assert.deepEqual(numbers("", true), [1, 2, 0]);
+  assert.deepEqual(numbers(" Train 2", true), [2]);
+});
+
+test("the step that is shown is the marked one, or the one that fills the screen", () => {
+  const steps = [0, 10, 20].map((start, number) => ({ host: "a", number, name: "", start, end: start + 10 }));
+  const whole = { start: 0, end: 30 };
+  assert.equal(stepShown(steps, { range: null, view: whole }), -1);
+  assert.equal(stepShown(steps, { range: { start: 20, end: 30 }, view: whole }), 2);
+  assert.equal(stepShown(steps, { range: { start: 20, end: 25 }, view: { start: 10, end: 20 } }), -1);
+  assert.equal(stepShown(steps, { range: null, view: { start: 9, end: 21 } }), 1);
 });

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 86c03ba0fb56528cd6e908fd64e29116f468bc282481b20e4bb104cd7230d491 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 0440de6c042840dd2a3b96dc33d06b8184ea078e05e885575effad8255fdf9b5 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -445,6 +445,11 @@ function host() {
 var outer = host();
 function isShown() {
   return document.visibilityState === "visible" && window.innerHeight > 0;
+}
+function takeFocus() {
+  if (outer === window || !isShown()) return;
+  let { activeElement, body } = outer.document;
+  (!activeElement || activeElement === body) && window.focus();
 }
 function onReload(callback) {
   let frame = window.frameElement;
@@ -6440,7 +6445,7 @@ function Clocks({ board, page: { selection, navigate } }) {
   useFollow(board, ({ clocks: clocks2 }) => [clocks2]);
   let { clocks } = board;
   if (clocks.length < 2) return null;
-  let { align, ...others } = selection.params, isAligned = align === "collectives", toggle = () => navigate({ params: isAligned ? others : { ...others, align: "collectives" } });
+  let { align, ...others } = selection.params, isAligned = align === "collectives", canAlign = isAligned || clocks.slice(1).some(({ ahead }) => ahead !== null), toggle = () => navigate({ params: isAligned ? others : { ...others, align: "collectives" } });
   return jsx(
     Popover,
     {
@@ -6450,8 +6455,8 @@ function Clocks({ board, page: { selection, navigate } }) {
       children: () => jsxs(Fragment2, { children: [
         jsx("p", { children: "Hosts are drawn by the times that their own clocks told. What collectives tell of the clocks:" }),
         jsx("ul", { children: clocks.map((clock) => jsx(Said, { ...clock }, clock.host)) }),
-        jsx("p", { children: jsxs("label", { children: [
-          jsx("input", { type: "checkbox", checked: isAligned, onChange: toggle }),
+        jsx("p", { children: jsxs("label", { title: canAlign ? void 0 : "Nothing tells how far the clocks differ.", children: [
+          jsx("input", { type: "checkbox", checked: isAligned, disabled: !canAlign, onChange: toggle }),
           " Correct the clocks by that"
         ] }) })
       ] })
@@ -6674,7 +6679,13 @@ function placeAmong(steps, view) {
   let middle3 = (view.start + view.end) / 2, around3 = steps.findIndex((step) => step.start <= middle3 && middle3 < step.end);
   return around3 >= 0 ? around3 : steps.filter((step) => step.start <= middle3).length - 0.5;
 }
+function stepsOfHost(steps, chosen2) {
+  let host2 = steps.some((step) => step.host === chosen2) ? chosen2 : steps[0]?.host;
+  return steps.filter((step) => step.host === host2);
+}
 function stepBeside(steps, view, by) {
+  let held = steps.filter(({ start, end }) => start >= view.start && end <= view.end);
+  if (held.length > 1) return held[by > 0 ? 0 : held.length - 1];
   let at = placeAmong(steps, view);
   return steps[by > 0 ? Math.floor(at) + 1 : Math.ceil(at) - 1] ?? null;
 }
@@ -6850,6 +6861,8 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   colours = "name";
   steps = [];
   clocks = [];
+  /** The server has told the steps, or that it cannot. */
+  stepsKnown = !1;
   /** Key of a track → how many hits the search has on it. */
   hits = /* @__PURE__ */ new Map();
   /** Where the pointer is, as a share of the width: what zooms by key stays there. */
@@ -7015,7 +7028,7 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   async listSteps() {
     if (this.life.signal.aborted) return;
     let answer = await this.ask({ steps: "true" }).catch(() => null);
-    !answer || this.life.signal.aborted || (this.steps = stepsOf2(answer), this.clocks = clocksOf(answer), this.changed());
+    this.life.signal.aborted || (this.stepsKnown = !0, answer && ([this.steps, this.clocks] = [stepsOf2(answer), clocksOf(answer)]), this.changed());
   }
   /** The rest of the tracks, where one answer did not hold them all. */
   async listTracks() {
@@ -7161,7 +7174,7 @@ var Pinch = class {
   }
   hover(at, free) {
     let { board, canvas } = this;
-    board.hover = hit(board, at.x, at.y), board.guide = at.y < RULER && !free ? edgeAt(board, at.x, at.y) : null, canvas.style.cursor = at.y < RULER ? otherEnd(board, at.x) === null ? "col-resize" : "ew-resize" : board.hover ? "pointer" : "default", board.changed();
+    board.hover = hit(board, at.x, at.y), board.guide = at.y < RULER && !free ? edgeAt(board, at.x, at.y) : null, canvas.style.cursor = at.y < RULER ? otherEnd(board, at.x) === null ? "col-resize" : "ew-resize" : board.hover ? "pointer" : board.selects ? "crosshair" : "default", board.changed();
   }
   up(event) {
     let { drag, board } = this;
@@ -7426,6 +7439,7 @@ function drawMarks(ctx, scene, inks, marks) {
   }
 }
 function chipOf(ctx, scene, range) {
+  if (range.end < scene.view.start || range.start > scene.view.end) return null;
   let text3 = formatNumber(range.end - range.start, "ps"), width = widthOf(ctx, text3) + 12, middle3 = (toX(range.start, scene.view, scene.width) + toX(range.end, scene.view, scene.width)) / 2;
   return { left: Math.min(Math.max(middle3, width / 2), scene.width - width / 2) - width / 2, width, text: text3 };
 }
@@ -7456,10 +7470,10 @@ function drawRuler(ctx, scene, inks) {
 }
 function drawRange(ctx, scene, inks, range) {
   let left = toX(range.start, scene.view, scene.width), right = toX(range.end, scene.view, scene.width);
-  ctx.fillStyle = inks.accent, ctx.globalAlpha = 0.14, ctx.fillRect(left, 0, right - left, scene.height), ctx.globalAlpha = 1;
+  ctx.fillStyle = inks.accent, ctx.globalAlpha = 0.05, ctx.fillRect(left, RULER, right - left, scene.height - RULER), ctx.globalAlpha = 0.14, ctx.fillRect(left, 0, right - left, RULER), ctx.globalAlpha = 1;
   for (let x of [left, right]) ctx.fillRect(Math.round(x), 0, 1, scene.height);
   let chip = chipOf(ctx, scene, range);
-  ctx.fillRect(chip.left, 3, chip.width, RULER - 7), ctx.fillStyle = inks.panel, ctx.fillText(chip.text, chip.left + 6, RULER / 2);
+  chip && (ctx.fillRect(chip.left, 3, chip.width, RULER - 7), ctx.fillStyle = inks.panel, ctx.fillText(chip.text, chip.left + 6, RULER / 2));
 }
 function clipped(ctx, scene, top, bottom, draw2) {
   ctx.save(), ctx.beginPath(), ctx.rect(0, top, scene.width, bottom - top), ctx.clip(), draw2(), ctx.restore();
@@ -8577,7 +8591,7 @@ function openStep(board, step) {
   board.range = { start, end }, board.look(around2(start, Math.max(end, start + 1), STEP_SHARE, board.span));
 }
 function stepOn(board, by) {
-  let step = stepBeside(board.steps, board.range ?? board.view, by);
+  let steps = stepsOfHost(board.steps, board.selected?.track.host), step = stepBeside(steps, board.range ?? board.view, by);
   step && openStep(board, step);
 }
 function marked({ area, range, selected: selected2 }) {
@@ -8602,23 +8616,30 @@ function toggleColours(board) {
 
 // src/timeline/steps_panel.tsx
 var ROW_PX5 = 24;
-function stepAt(steps, time2) {
-  return steps.findIndex(({ start, end }) => start <= time2 && time2 < end);
+function stepShown(steps, { range, view }) {
+  if (range) return steps.findIndex(({ start, end }) => start === range.start && end === range.end);
+  let middle3 = (view.start + view.end) / 2, most = (view.end - view.start) / 2;
+  return steps.findIndex(({ start, end }) => start <= middle3 && middle3 < end && end - start > most);
+}
+function stepsListed(steps, text3, longestFirst) {
+  let words3 = text3.trim().toLowerCase(), found = steps.filter(({ name, number: number7 }) => `${number7} ${name}`.toLowerCase().includes(words3));
+  return longestFirst ? found.sort((a, b) => b.end - b.start - (a.end - a.start)) : found;
 }
 function StepsPanel({ board, close }) {
-  let steps = board.steps ?? [], [text3, setText] = useState(""), shown2 = useMemo(() => {
-    let words3 = text3.trim().toLowerCase();
-    return words3 ? steps.filter(({ name, number: number7 }) => `${number7} ${name}`.toLowerCase().includes(words3)) : steps;
-  }, [steps, text3]), [at, setAt] = useState(() => stepAt(steps, (board.view.start + board.view.end) / 2)), scroller = useRef(null), virtual = useVirtualRows(scroller, shown2.length, ROW_PX5, 0);
+  let steps = board.steps ?? [], [text3, setText] = useState(""), [longestFirst, setLongestFirst] = useState(!1), shown2 = useMemo(() => stepsListed(steps, text3, longestFirst), [steps, text3, longestFirst]), chosen2 = useRef(null);
+  useFollow(board, ({ range: range2 }) => [range2]);
+  let { range } = board, current2 = chosen2.current && chosen2.current.start === range?.start && chosen2.current.end === range.end ? chosen2.current : steps[stepShown(steps, board)], at = current2 ? shown2.indexOf(current2) : -1, scroller = useRef(null), virtual = useVirtualRows(scroller, shown2.length, ROW_PX5, 0);
   useEffect(() => {
     at >= 0 && virtual.scrollToIndex(at);
-  }, []);
+  }, [at]), useEffect(() => {
+    longestFirst && virtual.scrollToIndex(0);
+  }, [longestFirst]);
   let go2 = (index) => {
     let step = shown2[index];
-    step && (setAt(steps.indexOf(step)), virtual.scrollToIndex(index), openStep(board, step));
+    step && (chosen2.current = step, openStep(board, step));
   }, onKeyDown2 = (event) => {
     let by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    by && (go2(Math.max(0, Math.min(shown2.length - 1, shown2.indexOf(steps[at]) + by))), event.preventDefault(), event.stopPropagation());
+    by && (go2(Math.max(0, Math.min(shown2.length - 1, at + by))), event.preventDefault(), event.stopPropagation());
   }, longest2 = steps.reduce((most, { start, end }) => Math.max(most, end - start), 1), hosts = new Set(steps.map(({ host: host2 }) => host2)).size;
   return jsxs("section", { class: "trace-hits trace-steps", "aria-label": "Steps", children: [
     jsxs("header", { children: [
@@ -8631,18 +8652,19 @@ function StepsPanel({ board, close }) {
         {
           type: "search",
           value: text3,
-          placeholder: "Number",
+          placeholder: "Find a step",
           "aria-label": "Find a step",
           onInput: (event) => setText(event.currentTarget.value),
           onKeyDown: (event) => event.key === "Enter" && go2(0)
         }
       ),
+      jsx("button", { type: "button", "aria-pressed": longestFirst, onClick: () => setLongestFirst(!longestFirst), children: "Longest first" }),
       jsx("span", { class: "grow" }),
       jsx("button", { type: "button", onClick: close, "aria-label": "Close the list of steps", children: "×" })
     ] }),
     jsx("div", { class: "trace-scroll", ref: scroller, onKeyDown: onKeyDown2, children: jsx("ol", { style: { height: `${virtual.getTotalSize()}px` }, children: virtual.getVirtualItems().map(({ index, start }) => {
       let step = shown2[index];
-      return jsx("li", { style: { transform: `translateY(${start}px)` }, children: jsxs("button", { type: "button", "aria-current": steps[at] === step, onClick: () => go2(index), children: [
+      return jsx("li", { style: { transform: `translateY(${start}px)` }, children: jsxs("button", { type: "button", "aria-current": index === at, onClick: () => go2(index), children: [
         jsx("span", { class: "number", children: exactTime(step.start - board.origin) }),
         jsx(Name, { text: hosts > 1 ? `${step.name} · ${step.host}` : step.name || String(step.number) }),
         jsxs("span", { class: "number share", children: [
@@ -9363,11 +9385,89 @@ function Live({ board }) {
   }, [selected2, area, range]), jsx("p", { class: "offscreen", "aria-live": "polite", children: text3 });
 }
 
+// src/timeline/hints.tsx
+var MOVING = [
+  ["click", "details"],
+  ["drag", "move"],
+  ["Ctrl wheel, W S", "zoom"],
+  ["Shift drag", "select an area"],
+  ["drag on the ruler", "measure"]
+], STEPS3 = ["[ ]", "a step before, after"], HELP = ["?", "all keys"], OF_AREA = [
+  ["F", "zoom to the area"],
+  ["M", "keep it as a mark"],
+  ["Shift drag", "another"],
+  ["Esc", "drop it"]
+], OF_RANGE = [
+  ["F", "zoom to the range"],
+  ["M", "keep it as a mark"],
+  ["drag its ends", "on the ruler"],
+  ["Esc", "drop it"]
+], OF_SLICE = [
+  ["← →", "before, after on its lane"],
+  ["↑ ↓", "above, below"],
+  ["F", "zoom to it"],
+  ["M", "keep it as a mark"],
+  ["P H", "pin, hide its track"],
+  ["Esc", "drop it"]
+], SELECTING = [
+  ["drag", "select an area"],
+  ["Shift drag", "move"],
+  ["B", "drag moves again"]
+];
+function hintsOf({ selects, area, range, selected: selected2, steps }) {
+  let step = steps.length ? [STEPS3] : [];
+  return area ? [...OF_AREA, HELP] : selects ? [...SELECTING, HELP] : selected2 ? [...OF_SLICE, HELP] : [...range ? OF_RANGE : MOVING, ...step, HELP];
+}
+var DRAWN = [
+  "input_wait",
+  "compute_other",
+  "compute_16bit",
+  "collective",
+  "copy_in",
+  "copy_out",
+  "copy_device",
+  "launch",
+  "host_compute",
+  "runtime",
+  "compilation",
+  "output",
+  "waiting",
+  "python"
+];
+function Legend4() {
+  return jsxs("p", { class: "trace-hints legend", "aria-label": "What the colours mean", children: [
+    DRAWN.map((key) => jsxs("span", { children: [
+      jsx("i", { style: { background: `var(${CATEGORIES[key][0]})` } }),
+      CATEGORIES[key][1]
+    ] }, key)),
+    jsxs("span", { children: [
+      jsx("i", { style: { background: "var(--unknown)" } }),
+      "Not known"
+    ] })
+  ] });
+}
+function Hints({ board }) {
+  return useFollow(board, ({ selects, area, range, selected: selected2, steps, colours: colours2 }) => [
+    selects,
+    !area,
+    !range,
+    !selected2,
+    steps,
+    colours2
+  ]), jsxs(Fragment2, { children: [
+    board.colours === "category" && jsx(Legend4, {}),
+    jsx("p", { class: "trace-hints", children: hintsOf(board).map(([input, what]) => jsxs("span", { children: [
+      jsx("b", { children: input }),
+      " ",
+      what
+    ] }, input)) })
+  ] });
+}
+
 // src/timeline/step_row.tsx
 var HEIGHT2 = 18, TEXT_MIN2 = 18;
 function stepsShown({ steps, selected: selected2 }) {
-  let host2 = steps.some((step) => step.host === selected2?.track.host) ? selected2?.track.host : steps[0]?.host;
-  return steps.filter((step) => step.host === host2);
+  return stepsOfHost(steps, selected2?.track.host);
 }
 function visible2(board, steps) {
   return steps.filter(({ start, end }) => end > board.view.start && start < board.view.end);
@@ -9394,6 +9494,11 @@ function paint2(canvas, board, steps, ink) {
 function wordsOf3(room) {
   return room < 60 ? ({ number: number7 }) => String(number7) : room < 140 ? ({ number: number7 }) => `step ${number7}` : ({ number: number7, start, end }) => `step ${number7} · ${formatNumber(end - start, "ps")}`;
 }
+function StepCount({ board }) {
+  if (useFollow(board, ({ selected: selected2, stepsKnown }) => [selected2?.track.host, stepsKnown]), !board.stepsKnown) return jsx("span", { class: "soft", children: "steps: reading…" });
+  let { length: length2 } = stepsShown(board);
+  return jsx("span", { class: "soft", title: length2 ? void 0 : "Nothing in the capture says where a step begins and ends.", children: length2 ? counted(length2, "step") : "no steps" });
+}
 function StepRow({ board }) {
   let canvas = useRef(null), ink = useRef(null);
   useFollow(board, ({ selected: selected2 }) => [selected2?.track.host]);
@@ -9403,8 +9508,8 @@ function StepRow({ board }) {
       ink.current = null, board.changed();
     }),
     [board]
-  ), !steps.length) return null;
-  let stepAt2 = (x) => {
+  ), !steps.length) return jsx("div", { class: "trace-steps-row none" });
+  let stepAt = (x) => {
     let time2 = toTime(x, board.view, board.width);
     return visible2(board, steps).find(({ start, end }) => start <= time2 && time2 < end);
   };
@@ -9417,7 +9522,7 @@ function StepRow({ board }) {
       role: "img",
       "aria-label": `${steps.length} steps; the keys [ and ] go from one to the next`,
       onClick: (event) => {
-        let step = stepAt2(event.offsetX);
+        let step = stepAt(event.offsetX);
         step && openStep(board, step);
       }
     }
@@ -9441,20 +9546,23 @@ function ZoomButtons({ board }) {
     board.motion.zoomBy(factor, 0.5, performance.now()), board.changed();
   };
   return jsxs("span", { class: "trace-zoom", children: [
-    jsx(
+    jsxs(
       "button",
       {
         type: "button",
-        title: "Drag selects an area: tracks and a time (B). With Shift it does so any time.",
-        "aria-label": "Select an area by dragging",
+        title: "Drag selects an area, tracks and a time, and what ran in it is summed (B). With Shift it does so any time.",
+        "aria-label": "Select area by dragging",
         "aria-pressed": board.selects,
         onClick: () => {
           board.selects = !board.selects, board.changed();
         },
-        children: "▭"
+        children: [
+          "▭",
+          jsx("span", { class: "trace-word", children: " Select area" })
+        ]
       }
     ),
-    jsx(
+    jsxs(
       "button",
       {
         type: "button",
@@ -9462,7 +9570,10 @@ function ZoomButtons({ board }) {
         "aria-label": "Colour by category",
         "aria-pressed": board.colours === "category",
         onClick: () => toggleColours(board),
-        children: "◐"
+        children: [
+          "◐",
+          jsx("span", { class: "trace-word", children: " By category" })
+        ]
       }
     ),
     jsx("button", { type: "button", title: "W", "aria-label": "Zoom in", onClick: () => zoom(1 / 2), children: "+" }),
@@ -9531,7 +9642,7 @@ function FilterBox({ board }) {
 }
 function nameOf3(board, key) {
   let group = board.groups.find((one) => one.key === key);
-  return board.track(key)?.name ?? group?.name ?? decodeURIComponent(key.replace(/\/$/, ""));
+  return board.track(key)?.name ?? group?.name ?? decoded(key.replace(/\/$/, ""));
 }
 function Hidden({ board }) {
   let { hide } = board.choices;
@@ -9583,7 +9694,11 @@ function TrackFilter({ board }) {
       {
         label: "Which tracks are shown",
         class: "trace-shown",
-        button: jsx("span", { class: isRestored(choices) ? "soft" : "", children: all ? grouped(list.kept) : `${grouped(layout3.shown)} of ${grouped(list.kept)}` }),
+        button: jsxs("span", { class: isRestored(choices) ? "soft" : "", children: [
+          all ? grouped(list.kept) : `${grouped(layout3.shown)} of ${grouped(list.kept)}`,
+          jsx("span", { class: "trace-word", children: " tracks" }),
+          " ▾"
+        ] }),
         children: () => jsxs(Fragment2, { children: [
           jsxs("p", { children: [
             all ? counted(list.kept, "track") : `${grouped(layout3.shown)} of ${counted(list.kept, "track")}`,
@@ -9714,9 +9829,12 @@ function Tracks({ board, events }) {
       jsx(ScrollBar, { board })
     ] }),
     jsxs("div", { class: "trace-head", children: [
-      jsxs("span", { class: "soft", children: [
-        grouped(events),
-        " events"
+      jsxs("div", { class: "trace-counts", children: [
+        jsxs("span", { class: "soft", children: [
+          grouped(events),
+          " events"
+        ] }),
+        jsx(StepCount, { board })
       ] }),
       jsxs("div", { class: "trace-over", children: [
         jsx(Minimap, { board }),
@@ -9742,7 +9860,7 @@ function Trace({ page, answer, board }) {
     }),
     [step]
   );
-  return useAddress(page, board, find2, setFind), useKeys(board, actions), jsxs("div", { class: "trace", children: [
+  return useAddress(page, board, find2, setFind), useKeys(board, actions), useEffect(takeFocus, []), jsxs("div", { class: "trace", children: [
     jsxs("div", { class: "trace-tools", children: [
       jsx(FindBox, { searching }),
       jsx("button", { type: "button", "aria-pressed": steps, disabled: !board.steps.length, title: "J", onClick: toggleSteps, children: "Steps" }),
@@ -9755,6 +9873,7 @@ function Trace({ page, answer, board }) {
     answer.findings.map((finding) => jsx("p", { class: "trace-note", children: finding.title }, finding.title)),
     jsx(Errors, { board }),
     jsx(Tracks, { board, events: Number(answer.summary.event_count) }),
+    jsx(Hints, { board }),
     jsx(Drawer, { page, board, searching, steps, setSteps })
   ] });
 }
@@ -9993,7 +10112,9 @@ function here(keys8) {
 }
 function Help({ tool, keys: keys8, close }) {
   let [own, all] = useMemo(() => [here(keys8), here(KEYS9)], []), dialog = useRef(null);
-  return useEffect(() => dialog.current?.showModal(), []), jsx(
+  return useEffect(() => {
+    dialog.current?.showModal(), dialog.current?.scrollTo(0, 0);
+  }, []), jsx(
     "dialog",
     {
       ref: dialog,
@@ -10015,7 +10136,7 @@ function Help({ tool, keys: keys8, close }) {
         jsx("h2", { children: "Keys everywhere" }),
         jsx(Keys, { keys: all }),
         jsx("p", { class: "soft", children: "Colours mean the same everywhere:" }),
-        jsx(Legend4, {}),
+        jsx(Legend5, {}),
         jsx("form", { method: "dialog", children: jsx("button", { type: "submit", children: "Close" }) })
       ] })
     }
@@ -10053,7 +10174,7 @@ var COLOURS = [
   ["--memory-heap", "heap"],
   ["--memory-free", "free"]
 ];
-function Legend4() {
+function Legend5() {
   return jsx("p", { class: "legend", children: COLOURS.map(([variable, what]) => jsxs("span", { children: [
     jsx("i", { style: { background: `var(${variable})` } }),
     what
@@ -10105,7 +10226,7 @@ function useAt(choices, filter, selected2) {
     setMoved({ filter, at: to });
   } };
 }
-var STEPS3 = /* @__PURE__ */ new Map([
+var STEPS4 = /* @__PURE__ */ new Map([
   ["ArrowDown", 1],
   ["ArrowUp", -1],
   ["PageDown", MOST_ROWS3 - 1],
@@ -10117,7 +10238,7 @@ function Picker({ label: label2, hint, selected: selected2, choices: choose, pic
     at >= 0 && rows3.scrollToIndex(at);
   }, [at]);
   let onKeyDown2 = (event) => {
-    let step = STEPS3.get(event.key), value = choices[at]?.value;
+    let step = STEPS4.get(event.key), value = choices[at]?.value;
     step === void 0 && event.key !== "Enter" || (event.preventDefault(), step !== void 0 ? move(step) : value != null && pick(value));
   };
   return jsxs("div", { class: "picker", children: [

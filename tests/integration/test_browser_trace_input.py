@@ -404,3 +404,38 @@ def test_nothing_left_to_show_says_so(browser: Browser, samples_board: Board) ->
         tab.inside.get_by_role("button", name="Show all (U)").click()
         expect(tab.inside.get_by_role("treeitem").first).to_be_visible()
         wait_for(tab, lambda p: not p)
+
+
+# What is said and kept without being asked for
+
+
+def test_keys_work_before_anything_is_pressed_and_go_to_the_first_step(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    steps = samples_board.ask("data", run=GPU_RUN, tool="trace_viewer", steps="true")["tables"]["steps"]["columns"]
+    start, long = min(zip(steps["start_ps"], steps["duration_ps"], strict=True))
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
+        tab.settle()
+        expect(tab.inside.get_by_text(f"{len(steps['start_ps'])} steps", exact=True)).to_be_visible()
+        tab.page.keyboard.press("]")
+        wait_for(tab, is_range(start, start + long))
+
+
+def test_the_tracks_stay_where_they_are_when_the_steps_come(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
+        before = canvas(tab).bounding_box()
+        expect(tab.inside.get_by_role("img", name=re.compile(r"^\d+ steps;"))).to_be_visible()
+        assert canvas(tab).bounding_box() == before
+
+
+def test_what_can_be_done_is_said_and_what_colours_mean(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
+        open_trace(tab)
+        expect(tab.inside.get_by_text("Shift drag select an area")).to_be_visible()
+        legend = tab.inside.get_by_label("What the colours mean")
+        expect(legend).to_have_count(0)
+        tab.inside.get_by_role("button", name="Colour by category").click()
+        expect(legend).to_contain_text("Kernel launch")
+        tab.inside.get_by_role("button", name="Select area by dragging").click()
+        expect(tab.inside.get_by_text("drag moves again")).to_be_visible()

@@ -47,7 +47,11 @@ function here(keys: KeyList): KeyList {
 export function Help({ tool, keys, close }: Props) {
   const [own, all] = useMemo(() => [here(keys), here(KEYS)], []);
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // Its only button has the focus and lies at its end: it is read from its begin.
+    dialog.current?.scrollTo(0, 0);
+  }, []);
   return (
     <dialog
       ref={dialog}

@@ -57,6 +57,8 @@ export class Board implements Scene {
   colours: Colours = "name";
   steps: readonly Step[] = [];
   clocks: readonly Clock[] = [];
+  /** The server has told the steps, or that it cannot. */
+  stepsKnown = false;
   /** Key of a track → how many hits the search has on it. */
   hits: ReadonlyMap<string, number> = new Map();
   /** Where the pointer is, as a share of the width: what zooms by key stays there. */
@@ -310,9 +312,9 @@ export class Board implements Scene {
   private async listSteps(): Promise<void> {
     if (this.life.signal.aborted) return;
     const answer = await this.ask({ steps: "true" }).catch(() => null);
-    if (!answer || this.life.signal.aborted) return;
-    this.steps = stepsOf(answer);
-    this.clocks = clocksOf(answer);
+    if (this.life.signal.aborted) return;
+    this.stepsKnown = true;
+    if (answer) [this.steps, this.clocks] = [stepsOf(answer), clocksOf(answer)];
     this.changed();
   }
 

@@ -53,6 +53,8 @@ export function Clocks({ board, page: { selection, navigate } }: { board: Board;
   if (clocks.length < 2) return null;
   const { align, ...others } = selection.params;
   const isAligned = align === "collectives";
+  // The first host's own clock is the one that others are compared with.
+  const canAlign = isAligned || clocks.slice(1).some(({ ahead }) => ahead !== null);
   const toggle = (): void => navigate({ params: isAligned ? others : { ...others, align: "collectives" } });
   return (
     <Popover
@@ -69,8 +71,9 @@ export function Clocks({ board, page: { selection, navigate } }: { board: Board;
             ))}
           </ul>
           <p>
-            <label>
-              <input type="checkbox" checked={isAligned} onChange={toggle} /> Correct the clocks by that
+            <label title={canAlign ? undefined : "Nothing tells how far the clocks differ."}>
+              <input type="checkbox" checked={isAligned} disabled={!canAlign} onChange={toggle} /> Correct the clocks by
+              that
             </label>
           </p>
         </>

@@ -2,7 +2,7 @@
 import type { Board } from "./board";
 import { around, type View } from "./scale";
 import { hit, layersOf, neighbour, nearest, RULER, type Mark, type Slice, type Step } from "./scene";
-import { stepBeside } from "./steps";
+import { stepBeside, stepsOfHost } from "./steps";
 import { keyOf } from "./tracks";
 
 /** The first slice at the middle of the screen, for those who have no mouse. */
@@ -86,7 +86,8 @@ export function openStep(board: Board, step: Step): void {
 
 /** The step after or before the one that is marked, or looked at. */
 export function stepOn(board: Board, by: 1 | -1): void {
-  const step = stepBeside(board.steps, board.range ?? board.view, by);
+  const steps = stepsOfHost(board.steps, board.selected?.track.host);
+  const step = stepBeside(steps, board.range ?? board.view, by);
   if (step) openStep(board, step);
 }
 

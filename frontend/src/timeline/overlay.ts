@@ -83,8 +83,9 @@ function drawMarks(ctx: Ctx, scene: Scene, inks: Inks, marks: readonly Mark[]): 
   }
 }
 
-/** Length of a time range, where it is said on the ruler. */
-function chipOf(ctx: Ctx, scene: Scene, range: View): { left: number; width: number; text: string } {
+/** Length of a time range, where it is said on the ruler; null where none of it is on the screen. */
+function chipOf(ctx: Ctx, scene: Scene, range: View): { left: number; width: number; text: string } | null {
+  if (range.end < scene.view.start || range.start > scene.view.end) return null;
   const text = formatNumber(range.end - range.start, "ps");
   const width = widthOf(ctx, text) + 12;
   const middle = (toX(range.start, scene.view, scene.width) + toX(range.end, scene.view, scene.width)) / 2;
@@ -134,11 +135,15 @@ function drawRange(ctx: Ctx, scene: Scene, inks: Inks, range: View): void {
   const left = toX(range.start, scene.view, scene.width);
   const right = toX(range.end, scene.view, scene.width);
   ctx.fillStyle = inks.accent;
+  // Colours below keep their meaning: little over the slices, more on the ruler.
+  ctx.globalAlpha = 0.05;
+  ctx.fillRect(left, RULER, right - left, scene.height - RULER);
   ctx.globalAlpha = 0.14;
-  ctx.fillRect(left, 0, right - left, scene.height);
+  ctx.fillRect(left, 0, right - left, RULER);
   ctx.globalAlpha = 1;
   for (const x of [left, right]) ctx.fillRect(Math.round(x), 0, 1, scene.height);
   const chip = chipOf(ctx, scene, range);
+  if (!chip) return;
   ctx.fillRect(chip.left, 3, chip.width, RULER - 7);
   ctx.fillStyle = inks.panel;
   ctx.fillText(chip.text, chip.left + 6, RULER / 2);

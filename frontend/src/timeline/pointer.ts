@@ -167,7 +167,9 @@ class Pointers {
           : "ew-resize"
         : board.hover
           ? "pointer"
-          : "default";
+          : board.selects
+            ? "crosshair"
+            : "default";
     board.changed();
   }
 

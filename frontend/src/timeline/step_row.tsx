@@ -1,21 +1,20 @@
 // The steps as a row above the time ruler: a press marks a step and shows it.
 import { useEffect, useRef } from "preact/hooks";
 import { colour, onTheme } from "../theme";
-import { formatNumber } from "../units";
+import { counted, formatNumber } from "../units";
 import type { Board } from "./board";
 import { openStep } from "./commands";
 import { useFollow, useFrame } from "./follow";
 import { toTime, toX } from "./scale";
 import type { Step } from "./scene";
+import { stepsOfHost } from "./steps";
 import { FONT } from "./texts";
 
 const HEIGHT = 18;
 const TEXT_MIN = 18;
 
-/** Steps of one host: those of several lie over each other. */
 function stepsShown({ steps, selected }: Board): readonly Step[] {
-  const host = steps.some((step) => step.host === selected?.track.host) ? selected?.track.host : steps[0]?.host;
-  return steps.filter((step) => step.host === host);
+  return stepsOfHost(steps, selected?.track.host);
 }
 
 /** Steps that overlap the view. */
@@ -76,6 +75,18 @@ function wordsOf(room: number): (step: Step) => string {
   return ({ number, start, end }) => `step ${number} · ${formatNumber(end - start, "ps")}`;
 }
 
+/** Beside the row, whose place is kept until the server has told the steps. */
+export function StepCount({ board }: { board: Board }) {
+  useFollow(board, ({ selected, stepsKnown }) => [selected?.track.host, stepsKnown]);
+  if (!board.stepsKnown) return <span class="soft">steps: reading…</span>;
+  const { length } = stepsShown(board);
+  return (
+    <span class="soft" title={length ? undefined : "Nothing in the capture says where a step begins and ends."}>
+      {length ? counted(length, "step") : "no steps"}
+    </span>
+  );
+}
+
 export function StepRow({ board }: { board: Board }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const ink = useRef<ReturnType<typeof colours> | null>(null);
@@ -90,7 +101,7 @@ export function StepRow({ board }: { board: Board }) {
       }),
     [board],
   );
-  if (!steps.length) return null;
+  if (!steps.length) return <div class="trace-steps-row none" />;
   const stepAt = (x: number): Step | undefined => {
     const time = toTime(x, board.view, board.width);
     return visible(board, steps).find(({ start, end }) => start <= time && time < end);

@@ -23,8 +23,16 @@ export function placeAmong(steps: readonly Step[], view: View): number {
   return around >= 0 ? around : steps.filter((step) => step.start <= middle).length - 0.5;
 }
 
-/** The step after (1) or before (-1) a stretch of time. */
+/** Steps of one host, of the chosen one where it has some: those of several lie over each other. */
+export function stepsOfHost(steps: readonly Step[], chosen: string | undefined): readonly Step[] {
+  const host = steps.some((step) => step.host === chosen) ? chosen : steps[0]?.host;
+  return steps.filter((step) => step.host === host);
+}
+
+/** The step after (1) or before (-1) a stretch of time; where it holds several, the first or the last of those. */
 export function stepBeside(steps: readonly Step[], view: View, by: 1 | -1): Step | null {
+  const held = steps.filter(({ start, end }) => start >= view.start && end <= view.end);
+  if (held.length > 1) return held[by > 0 ? 0 : held.length - 1]!;
   const at = placeAmong(steps, view);
   return steps[by > 0 ? Math.floor(at) + 1 : Math.ceil(at) - 1] ?? null;
 }

@@ -4,15 +4,26 @@ import { formatNumber, grouped } from "../units";
 import { Name } from "../views/name";
 import { useVirtualRows } from "../views/virtual";
 import type { Board } from "./board";
+import { useFollow } from "./follow";
 import { openStep } from "./commands";
 import { exactTime } from "./ruler";
 import type { Step } from "./scene";
 
 const ROW_PX = 24;
 
-/** The step at the middle of the screen. */
-export function stepAt(steps: readonly Step[], time: number): number {
-  return steps.findIndex(({ start, end }) => start <= time && time < end);
+/** The step that is marked; else the one that fills most of the screen; -1 where there is none. */
+export function stepShown(steps: readonly Step[], { range, view }: Pick<Board, "range" | "view">): number {
+  if (range) return steps.findIndex(({ start, end }) => start === range.start && end === range.end);
+  const middle = (view.start + view.end) / 2;
+  const most = (view.end - view.start) / 2;
+  return steps.findIndex(({ start, end }) => start <= middle && middle < end && end - start > most);
+}
+
+/** Those whose number or name holds a text, in order of time or the longest first. */
+export function stepsListed(steps: readonly Step[], text: string, longestFirst: boolean): readonly Step[] {
+  const words = text.trim().toLowerCase();
+  const found = steps.filter(({ name, number }) => `${number} ${name}`.toLowerCase().includes(words));
+  return longestFirst ? found.sort((a, b) => b.end - b.start - (a.end - a.start)) : found;
 }
 
 interface Props {
@@ -23,27 +34,32 @@ interface Props {
 export function StepsPanel({ board, close }: Props) {
   const steps = board.steps ?? [];
   const [text, setText] = useState("");
-  const shown = useMemo(() => {
-    const words = text.trim().toLowerCase();
-    return words ? steps.filter(({ name, number }) => `${number} ${name}`.toLowerCase().includes(words)) : steps;
-  }, [steps, text]);
-  const [at, setAt] = useState(() => stepAt(steps, (board.view.start + board.view.end) / 2));
+  const [longestFirst, setLongestFirst] = useState(false);
+  const shown = useMemo(() => stepsListed(steps, text, longestFirst), [steps, text, longestFirst]);
+  const chosen = useRef<Step | null>(null);
+  useFollow(board, ({ range }) => [range]);
+  const { range } = board;
+  const isChosen = chosen.current && chosen.current.start === range?.start && chosen.current.end === range.end;
+  const current = isChosen ? chosen.current : steps[stepShown(steps, board)];
+  const at = current ? shown.indexOf(current) : -1;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualRows(scroller, shown.length, ROW_PX, 0);
   useEffect(() => {
     if (at >= 0) virtual.scrollToIndex(at);
-  }, []);
+  }, [at]);
+  useEffect(() => {
+    if (longestFirst) virtual.scrollToIndex(0);
+  }, [longestFirst]);
   const go = (index: number): void => {
     const step = shown[index];
     if (!step) return;
-    setAt(steps.indexOf(step));
-    virtual.scrollToIndex(index);
+    chosen.current = step;
     openStep(board, step);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (!by) return;
-    go(Math.max(0, Math.min(shown.length - 1, shown.indexOf(steps[at]!) + by)));
+    go(Math.max(0, Math.min(shown.length - 1, at + by)));
     event.preventDefault();
     event.stopPropagation();
   };
@@ -56,11 +72,14 @@ export function StepsPanel({ board, close }: Props) {
         <input
           type="search"
           value={text}
-          placeholder="Number"
+          placeholder="Find a step"
           aria-label="Find a step"
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => event.key === "Enter" && go(0)}
         />
+        <button type="button" aria-pressed={longestFirst} onClick={() => setLongestFirst(!longestFirst)}>
+          Longest first
+        </button>
         <span class="grow" />
         <button type="button" onClick={close} aria-label="Close the list of steps">
           ×
@@ -72,7 +91,7 @@ export function StepsPanel({ board, close }: Props) {
             const step = shown[index]!;
             return (
               <li key={index} style={{ transform: `translateY(${start}px)` }}>
-                <button type="button" aria-current={steps[at] === step} onClick={() => go(index)}>
+                <button type="button" aria-current={index === at} onClick={() => go(index)}>
                   <span class="number">{exactTime(step.start - board.origin)}</span>
                   <Name text={hosts > 1 ? `${step.name} · ${step.host}` : step.name || String(step.number)} />
                   <span class="number share">

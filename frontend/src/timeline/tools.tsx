@@ -37,15 +37,15 @@ export function ZoomButtons({ board }: { board: Board }) {
     <span class="trace-zoom">
       <button
         type="button"
-        title="Drag selects an area: tracks and a time (B). With Shift it does so any time."
-        aria-label="Select an area by dragging"
+        title="Drag selects an area, tracks and a time, and what ran in it is summed (B). With Shift it does so any time."
+        aria-label="Select area by dragging"
         aria-pressed={board.selects}
         onClick={() => {
           board.selects = !board.selects;
           board.changed();
         }}
       >
-        ▭
+        ▭<span class="trace-word"> Select area</span>
       </button>
       <button
         type="button"
@@ -54,7 +54,7 @@ export function ZoomButtons({ board }: { board: Board }) {
         aria-pressed={board.colours === "category"}
         onClick={() => toggleColours(board)}
       >
-        ◐
+        ◐<span class="trace-word"> By category</span>
       </button>
       <button type="button" title="W" aria-label="Zoom in" onClick={() => zoom(1 / 2)}>
         +

@@ -6,6 +6,7 @@ import { filterOf } from "./arrange";
 import type { Board } from "./board";
 import { isRestored, restored, withHidden } from "./choices";
 import { useFollow } from "./follow";
+import { decoded } from "./place";
 import { length } from "./scale";
 
 /** Between the last letter and the filter: a hundred thousand names are looked at. */
@@ -47,7 +48,7 @@ function FilterBox({ board }: { board: Board }) {
 
 function nameOf(board: Board, key: string): string {
   const group = board.groups.find((one) => one.key === key);
-  return board.track(key)?.name ?? group?.name ?? decodeURIComponent(key.replace(/\/$/, ""));
+  return board.track(key)?.name ?? group?.name ?? decoded(key.replace(/\/$/, ""));
 }
 
 function Hidden({ board }: { board: Board }) {
@@ -117,6 +118,7 @@ export function TrackFilter({ board }: { board: Board }) {
         button={
           <span class={isRestored(choices) ? "soft" : ""}>
             {all ? grouped(list.kept) : `${grouped(layout.shown)} of ${grouped(list.kept)}`}
+            <span class="trace-word"> tracks</span> ▾
           </span>
         }
       >

@@ -1,6 +1,7 @@
 // The trace: every event on one time axis, asked for as the view moves.
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../answer";
+import { takeFocus } from "../frame";
 import type { Api, PageProps } from "../page";
 import { useAddress } from "../timeline/address";
 import { Board } from "../timeline/board";
@@ -16,7 +17,8 @@ import { KEYS, onKeyDown, onKeyUp, type Actions } from "../timeline/keys";
 import { Labels, ScrollBar } from "../timeline/labels";
 import { Minimap } from "../timeline/minimap";
 import { Live, useSummary } from "../timeline/said";
-import { StepRow } from "../timeline/step_row";
+import { Hints } from "../timeline/hints";
+import { StepCount, StepRow } from "../timeline/step_row";
 import { Guide, ViewState, ZoomButtons } from "../timeline/tools";
 import { Tooltip } from "../timeline/tooltip";
 import { TrackFilter } from "../timeline/track_filter";
@@ -101,7 +103,10 @@ function Tracks({ board, events }: BoardProps) {
         <ScrollBar board={board} />
       </div>
       <div class="trace-head">
-        <span class="soft">{grouped(events)} events</span>
+        <div class="trace-counts">
+          <span class="soft">{grouped(events)} events</span>
+          <StepCount board={board} />
+        </div>
         <div class="trace-over">
           <Minimap board={board} />
           <StepRow board={board} />
@@ -142,6 +147,7 @@ function Trace({ page, answer, board }: TraceProps) {
   );
   useAddress(page, board, find, setFind);
   useKeys(board, actions);
+  useEffect(takeFocus, []);
   return (
     <div class="trace">
       <div class="trace-tools">
@@ -162,6 +168,7 @@ function Trace({ page, answer, board }: TraceProps) {
       ))}
       <Errors board={board} />
       <Tracks board={board} events={Number(answer.summary["event_count"])} />
+      <Hints board={board} />
       <Drawer {...{ page, board, searching, steps, setSteps }} />
     </div>
   );

@@ -1,0 +1,91 @@
+// One line below the tracks: what can be done now, or what the colours mean.
+import { CATEGORIES } from "../views/category";
+import type { Board } from "./board";
+import { useFollow } from "./follow";
+
+type Hint = readonly [input: string, what: string];
+
+const MOVING: readonly Hint[] = [
+  ["click", "details"],
+  ["drag", "move"],
+  ["Ctrl wheel, W S", "zoom"],
+  ["Shift drag", "select an area"],
+  ["drag on the ruler", "measure"],
+];
+const STEPS: Hint = ["[ ]", "a step before, after"];
+const HELP: Hint = ["?", "all keys"];
+const OF_AREA: readonly Hint[] = [
+  ["F", "zoom to the area"],
+  ["M", "keep it as a mark"],
+  ["Shift drag", "another"],
+  ["Esc", "drop it"],
+];
+const OF_RANGE: readonly Hint[] = [
+  ["F", "zoom to the range"],
+  ["M", "keep it as a mark"],
+  ["drag its ends", "on the ruler"],
+  ["Esc", "drop it"],
+];
+const OF_SLICE: readonly Hint[] = [
+  ["← →", "before, after on its lane"],
+  ["↑ ↓", "above, below"],
+  ["F", "zoom to it"],
+  ["M", "keep it as a mark"],
+  ["P H", "pin, hide its track"],
+  ["Esc", "drop it"],
+];
+const SELECTING: readonly Hint[] = [
+  ["drag", "select an area"],
+  ["Shift drag", "move"],
+  ["B", "drag moves again"],
+];
+
+/** What the keys and the pointer do as the board is now. */
+export function hintsOf({ selects, area, range, selected, steps }: Board): readonly Hint[] {
+  const step = steps.length ? [STEPS] : [];
+  if (area) return [...OF_AREA, HELP];
+  if (selects) return [...SELECTING, HELP];
+  if (selected) return [...OF_SLICE, HELP];
+  return [...(range ? OF_RANGE : MOVING), ...step, HELP];
+}
+
+/** Categories that an event of a trace can be of. */
+const DRAWN: readonly string[] = [
+  ...["input_wait", "compute_other", "compute_16bit", "collective", "copy_in", "copy_out"],
+  ...["copy_device", "launch", "host_compute", "runtime", "compilation", "output", "waiting", "python"],
+];
+
+function Legend() {
+  return (
+    <p class="trace-hints legend" aria-label="What the colours mean">
+      {DRAWN.map((key) => (
+        <span key={key}>
+          <i style={{ background: `var(${CATEGORIES[key]![0]})` }} />
+          {CATEGORIES[key]![1]}
+        </span>
+      ))}
+      <span>
+        <i style={{ background: "var(--unknown)" }} />
+        Not known
+      </span>
+    </p>
+  );
+}
+
+export function Hints({ board }: { board: Board }) {
+  useFollow(board, ({ selects, area, range, selected, steps, colours }) => [
+    ...[selects, !area, !range, !selected, steps, colours],
+  ]);
+  return (
+    <>
+      {board.colours === "category" && <Legend />}
+      <p class="trace-hints">
+        {hintsOf(board).map(([input, what]) => (
+          <span key={input}>
+            <b>{input}</b> {what}
+          </span>
+        ))}
+      </p>
+    </>
+  );
+}
