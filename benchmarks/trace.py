@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
 
-from .board import PLUGIN, Board, board, newest_run, read
+from tests.columns import read_columns
+
+from .board import PLUGIN, Board, board, newest_run
 from .report import MB, spread, tell
 
 #: Pixels of a view; as the page has it: the part asked for beyond each side, and what windows are multiples of.
@@ -104,8 +106,8 @@ def trace_of(logdir: Path, count: int, export: bool = True, seed: int = 7) -> Tr
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory() as cache, board(logdir, True, {"XDG_CACHE_HOME": cache}) as running:
         page = Page(running, newest_run(running))
-        first_s, first = page.ask(width=VIEW_PX)
-        summary = read(first)["summary"]
+        first_s, first = page.ask(width=VIEW_PX, format="columns")
+        summary = read_columns(gzip.decompress(first))["summary"]
         begin, end, tracks = summary["span_start_ps"], summary["span_end_ps"], summary["track_count"]
         windows, searches, events, areas = Timed(), Timed(), Timed(), Timed()
         for _ in range(count):
