@@ -46,14 +46,14 @@ class Profile:
     """One run: `profile.op_stats()`, `profile.events.to_pandas()`, `profile.captures["host"]`.
 
     run: its name. runs: the names of all runs that were found at the path, newest first. hosts: the hosts opened.
-    files: the path of each.
+    files: the paths of the run's captures, of all its hosts.
     """
 
     def __init__(self, run: Run, files: tuple[CaptureFile, ...], runs: tuple[str, ...]) -> None:
         self.run = run.name
         self.runs = runs
         self.hosts = tuple(file.host for file in files)
-        self.files = tuple(file.path for file in files)
+        self.files = tuple(file.path for file in run.files)
         self._run = run
         self._library = Library(disk=Disk())
         self.captures: Mapping[str, Capture] = _Captures({file.host: file for file in files}, self._library)

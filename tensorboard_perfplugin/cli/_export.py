@@ -73,7 +73,7 @@ def _target(name: str, output: str | None, path: str, captures: Sequence[str]) -
         return name
     target = os.path.join(output, name) if os.path.isdir(output) else output
     if os.path.realpath(target) in map(os.path.realpath, captures):
-        raise ArgumentError(f"{printable(target)} is the capture itself: -o needs another file")
+        raise ArgumentError(f"{printable(target)} is a capture itself: -o needs another file")
     return target
 
 

@@ -188,9 +188,25 @@ def _cut(of: Counter, window: Window, width: int) -> CounterPart:
     )
 
 
+def _coarser(one: CounterPart, times: int) -> CounterPart:
+    """With so many rows taken together."""
+    first = np.arange(0, len(one.start_ps), max(times, 1))
+    if len(first) == len(one.start_ps):
+        return one
+    return dataclasses.replace(
+        one,
+        start_ps=one.start_ps[first],
+        min=np.minimum.reduceat(one.min, first),
+        max=np.maximum.reduceat(one.max, first),
+        last=one.last[np.append(first[1:], len(one.last)) - 1],
+        count=np.add.reduceat(one.count, first),
+    )
+
+
 def counter_tables(parts: Sequence[tuple[str, int, Sequence[CounterPart]]]) -> dict[str, dict[str, Cells]]:
-    """Of hosts; with each how much later its window begins than the answer's."""
-    kept = [(host, later, one) for host, later, found in parts for one in found]
+    """Of hosts; with each how much later its window begins than the answer's. Many counters are told more coarsely."""
+    times = -(-sum(len(one.start_ps) for *_, found in parts for one in found) // ROWS_MAX)
+    kept = [(host, later, _coarser(one, times)) for host, later, found in parts for one in found]
     if not kept:
         return {}
     size = [len(one.start_ps) for *_, one in kept]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.tools import _trace_counters
+from tensorboard_perfplugin.tools._lanes import Window
 from tests.build_capture import Space, StatValue, Uint
 from tests.tools.test_trace_viewer import ask, opened, rows
 
@@ -106,3 +107,22 @@ def test_values_that_are_no_numbers_are_left_out() -> None:
     for at, value in enumerate(values):
         line.event("c", at, 0, stats={"c": value})
     assert rows(ask(opened(space)), "counters", "last", "count") == [(3.0, 1)]
+
+
+def test_more_rows_than_fit_are_taken_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counters of 64 hosts were half a million rows. The first row is the value that holds when the window begins."""
+    space = Space()
+    line = space.plane("/device:GPU:0").line(COUNTERS, "_counters_")
+    for i in range(10):
+        line.event("power", 10 * i, 0, stats={"power": float(i)})
+    found = [opened(space), opened(space)]
+    parts = [cut for t in found for cut in _trace_counters.cut_counters(t, None, Window(0, 100), 10)]
+    monkeypatch.setattr(_trace_counters, "ROWS_MAX", 7)
+    tables = _trace_counters.counter_tables([("a", 0, parts[:1]), ("b", 5, parts[1:])])
+    cells = {name: list(column) for name, column in tables["counters"].items()}
+    assert cells["track"] == [0] * 4 + [1] * 4
+    assert cells["start_ps"] == [0, 30, 60, 90, 5, 35, 65, 95]
+    assert cells["min"][:4] == [0.0, 3.0, 6.0, 9.0]
+    assert cells["max"][:4] == [2.0, 5.0, 8.0, 9.0]
+    assert cells["last"][:4] == [2.0, 5.0, 8.0, 9.0]
+    assert cells["count"] == [3, 3, 3, 1] * 2
