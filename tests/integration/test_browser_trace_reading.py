@@ -139,8 +139,8 @@ def test_an_area_is_summed_by_name_category_gap_and_stack(browser: Browser, samp
     window = {"start_ps": str(13 * MS), "end_ps": str(18 * MS)}
     told = samples_board.ask("data", run=GPU_RUN, tool="trace_viewer", area="true", **window)
     tables, summary = told["tables"], told["summary"]
-    state = {"run": GPU_RUN, "tool": "trace_viewer", "area": f"{13 * MS}-{18 * MS}"}
-    with tab_of(browser, samples_board, **state) as tab:
+    shown = f"{13 * MS}-{18 * MS}"
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer", area=shown) as tab:
         tab.settle()
         expect(area(tab)).to_contain_text(f"{summary['area_events']} events on {summary['area_tracks']} tracks")
         names = area(tab).get_by_role("table")
@@ -171,8 +171,8 @@ def test_an_area_is_summed_by_name_category_gap_and_stack(browser: Browser, samp
 
 def test_names_of_an_area_lead_to_the_longest_and_to_all(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    state = {"run": GPU_RUN, "tool": "trace_viewer", "area": f"{13 * MS}-{18 * MS}"}
-    with tab_of(browser, samples_board, **state) as tab:
+    shown = f"{13 * MS}-{18 * MS}"
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer", area=shown) as tab:
         tab.settle()
         kernel = area(tab).locator("tbody tr").filter(has_text=NCCL)
         kernel.click()

@@ -53,10 +53,8 @@ def test_clocks_that_differ_are_told_and_corrected_where_asked() -> None:
     corrected = ask(a, b, align="collectives")
     assert rows(corrected, "hosts") == [first, ("b:1", -3 * MS, str(NS), -3 * MS, 3 * MS, 0, clock)]
     assert corrected.result.summary["shifts"] == "b%3A1:-3000000000"
-    assert [f.title for f in corrected.result.findings] == [
-        "Hosts are drawn with corrected clocks: the clocks of a and b:1 differ by 3 ms ± 0 ns, estimated from 12 ends "
-        "of collectives."
-    ]
+    differ = "the clocks of a and b:1 differ by 3 ms ± 0 ns, estimated from 12 ends of collectives"
+    assert [f.title for f in corrected.result.findings] == [f"Hosts are drawn with corrected clocks: {differ}."]
     ends = {s + d for t, s, d in rows(corrected, "slices", "track", "start_ps", "duration_ps") if d == 2 * MS}
     assert len(ends) == 12
 
