@@ -9,6 +9,7 @@ import numpy as np
 
 from ..tables import TrackKind
 from ..tables.capture import I64, Capture
+from ..tables.threads import side_by_side
 from ..timeline import Timeline
 from ._lanes import BYTES_MAX, LANES_MAX, SLICES_MAX, Window, encoded_bytes, lanes_of
 from ._tool import Cells, Options, Scalar
@@ -82,10 +83,12 @@ def cut_window(timeline: Timeline, options: Options, window: Window) -> WindowPa
 
 
 def prepare(timeline: Timeline) -> None:
-    """Make what windows need that are larger than a few events."""
-    if len(timeline.capture.events):
+    """Make what windows need that are larger than a few events, and what a search in names and ops needs."""
+    events = len(timeline.capture.events)
+    if events:
         first, end = timeline.capture.span_ps
-        lanes_of(timeline).prepare(Window(first, end + 1))
+        window = Window(first, end + 1)
+        side_by_side(events, lambda: timeline.ops, lambda: lanes_of(timeline).prepare(window))
 
 
 def _overlapping(capture: Capture, track: int, window: Window) -> int:
