@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..tables import PlaneKind, StatKind, at_once
 from ..tables.capture import I32, I64
+from ..tables.threads import side_by_side
 from ..timeline import Timeline
 from ..timeline._op_names import copy_op
 from ..timeline._ops import INTEGER
@@ -49,8 +50,10 @@ def gpu_work(timeline: Timeline) -> dict[int, Work]:
     plane = capture.tracks.plane[capture.events.track[at_once(ran.rows)]]
     on_gpu = np.isin(plane, gpus)
     rows, op, plane = (ran.rows, ran.op, plane) if on_gpu.all() else (ran.rows[on_gpu], ran.op[on_gpu], plane[on_gpu])
-    details, kind = _sorted_out(timeline, rows)
-    work = Work(rows, op, plane, _before(timeline, rows), details)
+    (details, kind), before = side_by_side(
+        len(rows), lambda: _sorted_out(timeline, rows), lambda: _before(timeline, rows)
+    )
+    work = Work(rows, op, plane, before, details)
     return {which: work.only(kind == which) for which in (KERNEL, COPY, GRAPH)}
 
 
