@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 0440de6c042840dd2a3b96dc33d06b8184ea078e05e885575effad8255fdf9b5 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 446718414feed82c869739eecbb67fb87eae16c3d2df4ea77edd6ac807923e33 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -6987,6 +6987,7 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
   }
   /** Brings a slice onto the screen, large enough to be seen. */
   jump(slice) {
+    this.hover = null;
     let end = slice.start + Math.max(slice.duration, JUMP_LEAST_PS), share = (end - slice.start) / (this.view.end - this.view.start);
     (!overlaps(this.view, slice.start, slice.start + Math.max(slice.duration, 1)) || share < 5e-3 || share > 1) && this.look(around2(slice.start, end, JUMP_SHARE, this.span)), this.reveal(slice.track, slice.depth);
   }
@@ -7342,7 +7343,7 @@ function drawTexts(ctx, piece, tints) {
 }
 
 // src/timeline/curves.ts
-var OUTSIDE2 = 60, HEAD = 6;
+var OUTSIDE2 = 60, HEAD = 6, CLEAR = 12;
 function firstSample(start, time2) {
   let low = 0, high = start.length;
   for (; low < high; ) {
@@ -7380,7 +7381,7 @@ function drawCounter(ctx, piece, inks) {
   ctx.fillText(fitting3(ctx, text3, right - left - 8), left + 4, toY(0) - 7), ctx.restore();
 }
 var KIND_INKS = { launch: "launch", kernel: "launch", waits_for: "wait" };
-function drawArrow(ctx, scene, inks, arrow3) {
+function drawArrow(ctx, scene, inks, arrow3, isFaint) {
   let [from, to] = [pointOf(scene, arrow3.from), pointOf(scene, arrow3.to)];
   if (!from || !to) return;
   let clamp = (x) => Math.min(Math.max(x, -OUTSIDE2), scene.width + OUTSIDE2), [x0, x1] = [clamp(from.x), clamp(to.x)];
@@ -7388,10 +7389,11 @@ function drawArrow(ctx, scene, inks, arrow3) {
   let bend = Math.max(24, Math.abs(x1 - x0) / 3), stroke = (colour2, thick) => {
     ctx.strokeStyle = ctx.fillStyle = colour2, ctx.lineWidth = thick, ctx.beginPath(), ctx.moveTo(x0, from.y), ctx.bezierCurveTo(x0 + bend, from.y, x1 - bend, to.y, x1 - HEAD, to.y), ctx.stroke(), ctx.beginPath(), ctx.moveTo(x1, to.y), ctx.lineTo(x1 - HEAD - 1, to.y - HEAD / 2 - thick / 4), ctx.lineTo(x1 - HEAD - 1, to.y + HEAD / 2 + thick / 4), ctx.fill();
   };
-  stroke(inks.panel, 4), stroke(inks[KIND_INKS[arrow3.kind] ?? "accent"], 1.75);
+  isFaint || stroke(inks.panel, 4), ctx.globalAlpha = isFaint ? 0.4 : 1, stroke(inks[KIND_INKS[arrow3.kind] ?? "accent"], isFaint ? 0.75 : 1.75), ctx.globalAlpha = 1;
 }
 function drawArrows(ctx, scene, inks) {
-  for (let arrow3 of scene.arrows ?? []) drawArrow(ctx, scene, inks, arrow3);
+  let arrows = scene.arrows ?? [];
+  for (let arrow3 of arrows) drawArrow(ctx, scene, inks, arrow3, arrows.length > CLEAR);
 }
 
 // src/timeline/overlay.ts
@@ -8002,15 +8004,15 @@ function ByCategory(props) {
   return !spec || !titled || !table.count ? jsx(Nothing, { children: "Nothing ran here." }) : jsx(DataTable, { ...table, spec, data: titled, title: "By category" });
 }
 function Gaps(props) {
-  let { spec, data, ...table } = useTable(props, "area_gaps"), { board, ways } = props, named2 = useMemo(
+  let { spec, data, ...table } = useTable(props, "area_gaps"), { board, ways } = props, shown2 = useRef(null), named2 = useMemo(
     () => spec && data && readableGaps(spec, data, board.origin, (host2, row) => board.track(keyOf2(host2, row))),
     [spec, data, board]
   );
   if (!named2 || !table.count)
     return jsx(Nothing, { children: "No idle gap between what ran here, or no stream among the tracks." });
   let at = (name, row) => data.columns[name]?.[row], zoom = (row) => {
-    let start = Number(at("start_ps", row)), end = start + Number(at("duration_ps", row)), track = board.track(keyOf2(String(at("host", row)), Number(at("track", row))));
-    board.marks = [{ start, end, track }], track && board.reveal(track, 0), board.look(around2(start, end, GAP_SHARE, board.span));
+    let start = Number(at("start_ps", row)), end = start + Number(at("duration_ps", row)), track = board.track(keyOf2(String(at("host", row)), Number(at("track", row)))), mark3 = { start, end, track };
+    board.marks = [...board.marks.filter((one) => one !== shown2.current), mark3], shown2.current = mark3, track && board.reveal(track, 0), board.look(around2(start, end, GAP_SHARE, board.span));
   };
   return jsx(
     DataTable,
@@ -8371,12 +8373,15 @@ function FindPanel({ board, searching, close }) {
 }
 
 // src/timeline/relatives.tsx
+var LISTED2 = 100;
 function walk(event) {
   let by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0, buttons = [...event.currentTarget.querySelectorAll("button")], next2 = buttons[buttons.indexOf(document.activeElement) + by];
   !by || !next2 || (next2.focus(), event.preventDefault(), event.stopPropagation());
 }
 function LinkList({ board, links, why, go: go2, point: point2 }) {
-  return links.length ? jsxs("section", { "aria-label": "Related", children: [
+  if (!links.length) return null;
+  let isFull = links.filter(({ kind }) => kind === "kernel").length >= LISTED2;
+  return jsxs("section", { "aria-label": "Related", children: [
     jsx("h3", { children: "Related" }),
     jsx("ol", { class: "trace-links", onKeyDown: walk, onPointerLeave: () => point2(null), children: links.map((link, i) => jsxs("li", { children: [
       jsxs(
@@ -8397,8 +8402,13 @@ ${exactTime(link.start - board.origin)}, ${formatNumber(link.duration, "ps")}`,
         }
       ),
       link.text && link.text !== why && jsx("p", { class: "soft", children: jsx(Words, { text: link.text }) })
-    ] }, i)) })
-  ] }) : null;
+    ] }, i)) }),
+    isFull && jsxs("p", { class: "soft", children: [
+      "No more than ",
+      LISTED2,
+      " launches are listed; an area over them sums all."
+    ] })
+  ] });
 }
 function StackList({ host: host2, stack, open }) {
   return stack.length ? jsxs("section", { "aria-label": "Stack", children: [
@@ -8606,6 +8616,10 @@ function toggleMark(board) {
 function atEnd(board, end) {
   let long = board.view.end - board.view.start, { span: span2 } = board;
   return end === "start" ? { start: span2.start, end: span2.start + long } : { start: span2.end - long, end: span2.end };
+}
+function toggleSum(board) {
+  let { area, range, view } = board, { start, end } = range ?? view, isThis = area?.view.start === start && area.view.end === end && !area.tracks.length;
+  board.area = isThis ? null : { view: { start, end }, tracks: [] }, board.changed();
 }
 function dropOne(board) {
   board.area ? board.area = null : board.range ? board.range = null : board.selected = null, board.changed();
@@ -8823,6 +8837,7 @@ var SCROLL_STEP = 60, KEYS8 = [
   ["F, double click", "zoom to the area, the range, or the slice"],
   ["Shift drag", "select an area: tracks and a time (touch: hold, then drag)"],
   ["B", "plain drag selects an area, until B is pressed again"],
+  ["E", "sum what ran in the range, or on the screen, on all tracks: names, categories, gaps"],
   ["drag on the ruler", "measure; snaps to edges of slices, Alt: free"],
   ["[ ] J", "the step before, after; the list of steps"],
   ["M", "mark the area, range or slice for good, or no more; Shift M: no marks"],
@@ -8884,6 +8899,7 @@ function commandOf(board, actions, name, isShift) {
     c: () => ofTrack(board, withCompact),
     u: () => board.setChoices(restored(board.choices)),
     t: () => actions.filter(),
+    e: () => toggleSum(board),
     k: () => toggleColours(board),
     j: () => actions.steps(),
     n: () => actions.step(isShift ? -1 : 1),
@@ -8984,7 +9000,7 @@ var CLICK_PX2 = 5, [EDGE_PX, EDGE_STEP] = [24, 12], LabelDrag = class {
   /** The press that ends now was a drag, and no click. */
   wasMoved = !1;
   down(event, row) {
-    if (this.wasMoved = !1, event.button !== 0 || event.pointerType === "touch") return;
+    if (this.wasMoved = !1, event.button !== 0 || event.shiftKey || event.pointerType === "touch") return;
     let box = event.currentTarget.closest(".trace-labels").getBoundingClientRect(), from = event.clientY, move = (next2) => {
       !this.key && Math.abs(next2.clientY - from) < CLICK_PX2 || (this.wasMoved = !0, this.key = row.key, this.over(next2.clientY - box.top, row, box.height));
     }, end = () => {
@@ -9373,7 +9389,7 @@ function useSummary(board) {
 }
 function words2(board) {
   let { selected: selected2, area, range } = board;
-  return selected2 ? `Selected: ${sliceWords(board, selected2)}` : area ? `Area: ${formatNumber(area.view.end - area.view.start, "ps")} on ${counted(area.tracks.length, "track")}` : range ? `Range: ${formatNumber(range.end - range.start, "ps")}` : "";
+  return selected2 ? `Selected: ${sliceWords(board, selected2)}` : area ? `Area: ${formatNumber(area.view.end - area.view.start, "ps")} on ${area.tracks.length ? counted(area.tracks.length, "track") : "all tracks"}` : range ? `Range: ${formatNumber(range.end - range.start, "ps")}` : "";
 }
 function Live({ board }) {
   let [text3, setText] = useState("");
@@ -9391,13 +9407,15 @@ var MOVING = [
   ["drag", "move"],
   ["Ctrl wheel, W S", "zoom"],
   ["Shift drag", "select an area"],
-  ["drag on the ruler", "measure"]
+  ["drag on the ruler", "measure"],
+  ["E", "sum the screen"]
 ], STEPS3 = ["[ ]", "a step before, after"], HELP = ["?", "all keys"], OF_AREA = [
   ["F", "zoom to the area"],
   ["M", "keep it as a mark"],
   ["Shift drag", "another"],
   ["Esc", "drop it"]
 ], OF_RANGE = [
+  ["E", "sum what ran in it"],
   ["F", "zoom to the range"],
   ["M", "keep it as a mark"],
   ["drag its ends", "on the ruler"],
@@ -9613,7 +9631,7 @@ function Tooltip({ board }) {
 }
 
 // src/timeline/track_filter.tsx
-var DEBOUNCE_MS = 120, LISTED2 = 100;
+var DEBOUNCE_MS = 120, LISTED3 = 100;
 function FilterBox({ board }) {
   let { filter } = board.choices, [text3, setText] = useState(filter);
   useEffect(() => setText(filter), [filter]);
@@ -9648,13 +9666,13 @@ function Hidden({ board }) {
   let { hide } = board.choices;
   return hide.size ? jsxs(Fragment2, { children: [
     jsx("p", { class: "soft", children: "Hidden:" }),
-    jsx("ul", { children: [...hide].slice(0, LISTED2).map((key) => jsxs("li", { children: [
+    jsx("ul", { children: [...hide].slice(0, LISTED3).map((key) => jsxs("li", { children: [
       jsx("span", { class: "name", children: nameOf3(board, key) }),
       jsx("button", { type: "button", onClick: () => board.setChoices(withHidden(board.choices, key, !1)), children: "Show" })
     ] }, key)) }),
-    hide.size > LISTED2 && jsxs("p", { class: "soft", children: [
+    hide.size > LISTED3 && jsxs("p", { class: "soft", children: [
       "and ",
-      grouped(hide.size - LISTED2),
+      grouped(hide.size - LISTED3),
       " more"
     ] })
   ] }) : null;
@@ -10584,7 +10602,7 @@ function PageOf({ reason, ...page }) {
       jsx("p", { children: jsx(
         WordsWithPages,
         {
-          text: `${reason.charAt(0).toUpperCase() + reason.slice(1)}.`,
+          text: `${reason.charAt(0).toUpperCase() + reason.slice(1).replace(/\.+$/, "")}.`,
           titles,
           open: (name) => page.navigate({ tool: name })
         }

@@ -439,3 +439,19 @@ def test_what_can_be_done_is_said_and_what_colours_mean(browser: Browser, sample
         expect(legend).to_contain_text("Kernel launch")
         tab.inside.get_by_role("button", name="Select area by dragging").click()
         expect(tab.inside.get_by_text("drag moves again")).to_be_visible()
+
+
+def test_a_step_is_summed_by_a_key(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
+        open_trace(tab)
+        expect(tab.inside.get_by_role("img", name=re.compile(r"^\d+ steps;"))).to_be_visible()
+        tab.page.keyboard.press("]")
+        step = wait_for(tab, has("range"))["range"]
+        tab.page.keyboard.press("e")
+        wait_for(tab, lambda found: found.get("area") == step)
+        sums = tab.inside.get_by_role("region", name="Selected area")
+        expect(sums.get_by_role("tab", name="Gaps")).to_be_visible()
+        expect(sums.get_by_role("row").nth(1)).to_be_visible()
+        tab.page.keyboard.press("e")
+        wait_for(tab, lambda found: "area" not in found)

@@ -110,7 +110,7 @@ function PageOf({ reason, ...page }: PageOfProps) {
         <h1>{tool.title}: nothing to show</h1>
         <p>
           <WordsWithPages
-            text={`${reason.charAt(0).toUpperCase() + reason.slice(1)}.`}
+            text={`${reason.charAt(0).toUpperCase() + reason.slice(1).replace(/\.+$/, "")}.`}
             titles={titles}
             open={(name) => page.navigate({ tool: name })}
           />

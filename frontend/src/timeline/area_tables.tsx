@@ -1,6 +1,6 @@
 // The tables of an area: by name, by category, its gaps, its stacks from without and from within.
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../page";
 import type { Answer, TableData, TableSpec } from "../types";
 import { grouped } from "../units";
@@ -16,7 +16,7 @@ import type { Board } from "./board";
 import type { Ways } from "./slice_panel";
 import { sameName } from "./find";
 import { around } from "./scale";
-import type { Area, Highlight } from "./scene";
+import type { Area, Highlight, Mark } from "./scene";
 import { keyOf } from "./tracks";
 
 export interface AreaProps {
@@ -113,6 +113,8 @@ export function ByCategory(props: AreaProps) {
 export function Gaps(props: AreaProps) {
   const { spec, data, ...table } = useTable(props, "area_gaps");
   const { board, ways } = props;
+  /** The mark of the gap that was gone to: the next takes its place, others stay. */
+  const shown = useRef<Mark | null>(null);
   const named = useMemo(
     () => spec && data && readableGaps(spec, data, board.origin, (host, row) => board.track(keyOf(host, row))),
     [spec, data, board],
@@ -124,7 +126,9 @@ export function Gaps(props: AreaProps) {
     const start = Number(at("start_ps", row));
     const end = start + Number(at("duration_ps", row));
     const track = board.track(keyOf(String(at("host", row)), Number(at("track", row))));
-    board.marks = [{ start, end, track }];
+    const mark = { start, end, track };
+    board.marks = [...board.marks.filter((one) => one !== shown.current), mark];
+    shown.current = mark;
     if (track) board.reveal(track, 0);
     board.look(around(start, end, GAP_SHARE, board.span));
   };

@@ -256,6 +256,8 @@ export class Board implements Scene {
 
   /** Brings a slice onto the screen, large enough to be seen. */
   jump(slice: Slice): void {
+    // What the pointer was over is not there any more.
+    this.hover = null;
     const end = slice.start + Math.max(slice.duration, JUMP_LEAST_PS);
     const share = (end - slice.start) / (this.view.end - this.view.start);
     const visible = overlaps(this.view, slice.start, slice.start + Math.max(slice.duration, 1));

@@ -115,6 +115,15 @@ export function atEnd(board: Board, end: "start" | "end"): View {
   return end === "start" ? { start: span.start, end: span.start + long } : { start: span.end - long, end: span.end };
 }
 
+/** Sums what ran, on all tracks, in the range, or in what the screen shows; drops that area again. */
+export function toggleSum(board: Board): void {
+  const { area, range, view } = board;
+  const { start, end } = range ?? view;
+  const isThis = area?.view.start === start && area.view.end === end && !area.tracks.length;
+  board.area = isThis ? null : { view: { start, end }, tracks: [] };
+  board.changed();
+}
+
 /** Drops the area, then the range, then the selection. */
 export function dropOne(board: Board): void {
   if (board.area) board.area = null;

@@ -12,6 +12,8 @@ import { GAP } from "./tracks";
 /** Pixels beyond the screen that an arrow's end is drawn at, where it lies far outside. */
 const OUTSIDE = 60;
 const HEAD = 6;
+/** More arrows than this are faint: what they cross stays readable. */
+const CLEAR = 12;
 
 /** First sample that holds at a time or begins after it. */
 function firstSample(start: Float64Array, time: number): number {
@@ -98,7 +100,7 @@ export function drawCounter(ctx: Ctx, piece: Piece, inks: Inks): void {
 
 const KIND_INKS: Readonly<Record<string, keyof Inks>> = { launch: "launch", kernel: "launch", waits_for: "wait" };
 
-function drawArrow(ctx: Ctx, scene: Scene, inks: Inks, arrow: Arrow): void {
+function drawArrow(ctx: Ctx, scene: Scene, inks: Inks, arrow: Arrow, isFaint: boolean): void {
   const [from, to] = [pointOf(scene, arrow.from), pointOf(scene, arrow.to)];
   if (!from || !to) return;
   const clamp = (x: number): number => Math.min(Math.max(x, -OUTSIDE), scene.width + OUTSIDE);
@@ -118,10 +120,13 @@ function drawArrow(ctx: Ctx, scene: Scene, inks: Inks, arrow: Arrow): void {
     ctx.lineTo(x1 - HEAD - 1, to.y + HEAD / 2 + thick / 4);
     ctx.fill();
   };
-  stroke(inks.panel, 4);
-  stroke(inks[KIND_INKS[arrow.kind] ?? "accent"] as string, 1.75);
+  if (!isFaint) stroke(inks.panel, 4);
+  ctx.globalAlpha = isFaint ? 0.4 : 1;
+  stroke(inks[KIND_INKS[arrow.kind] ?? "accent"] as string, isFaint ? 0.75 : 1.75);
+  ctx.globalAlpha = 1;
 }
 
 export function drawArrows(ctx: Ctx, scene: Scene, inks: Inks): void {
-  for (const arrow of scene.arrows ?? []) drawArrow(ctx, scene, inks, arrow);
+  const arrows = scene.arrows ?? [];
+  for (const arrow of arrows) drawArrow(ctx, scene, inks, arrow, arrows.length > CLEAR);
 }

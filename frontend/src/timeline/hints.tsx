@@ -11,6 +11,7 @@ const MOVING: readonly Hint[] = [
   ["Ctrl wheel, W S", "zoom"],
   ["Shift drag", "select an area"],
   ["drag on the ruler", "measure"],
+  ["E", "sum the screen"],
 ];
 const STEPS: Hint = ["[ ]", "a step before, after"];
 const HELP: Hint = ["?", "all keys"];
@@ -21,6 +22,7 @@ const OF_AREA: readonly Hint[] = [
   ["Esc", "drop it"],
 ];
 const OF_RANGE: readonly Hint[] = [
+  ["E", "sum what ran in it"],
   ["F", "zoom to the range"],
   ["M", "keep it as a mark"],
   ["drag its ends", "on the ruler"],

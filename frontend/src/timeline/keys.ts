@@ -2,7 +2,7 @@
 import type { Keys } from "../page";
 import type { Board } from "./board";
 import { withCompact, withHidden, withPin, restored, type Choices } from "./choices";
-import { atEnd, dropOne, sliceAcross, sliceBeside, stepOn, toggleColours, toggleMark } from "./commands";
+import { atEnd, dropOne, sliceAcross, sliceBeside, stepOn, toggleColours, toggleMark, toggleSum } from "./commands";
 import type { Way } from "./motion";
 
 const SCROLL_STEP = 60;
@@ -30,6 +30,7 @@ export const KEYS: Keys = [
   ["F, double click", "zoom to the area, the range, or the slice"],
   ["Shift drag", "select an area: tracks and a time (touch: hold, then drag)"],
   ["B", "plain drag selects an area, until B is pressed again"],
+  ["E", "sum what ran in the range, or on the screen, on all tracks: names, categories, gaps"],
   ["drag on the ruler", "measure; snaps to edges of slices, Alt: free"],
   ["[ ] J", "the step before, after; the list of steps"],
   ["M", "mark the area, range or slice for good, or no more; Shift M: no marks"],
@@ -92,6 +93,7 @@ function commandOf(board: Board, actions: Actions, name: string, isShift: boolea
     c: () => ofTrack(board, withCompact),
     u: () => board.setChoices(restored(board.choices)),
     t: () => actions.filter(),
+    e: () => toggleSum(board),
     k: () => toggleColours(board),
     j: () => actions.steps(),
     n: () => actions.step(isShift ? -1 : 1),

@@ -22,7 +22,8 @@ export class LabelDrag {
 
   down(event: PointerEvent, row: Row): void {
     this.wasMoved = false;
-    if (event.button !== 0 || event.pointerType === "touch") return;
+    // With Shift a drag selects an area, on the tracks: a label is not moved by a slip.
+    if (event.button !== 0 || event.shiftKey || event.pointerType === "touch") return;
     const label = event.currentTarget as HTMLElement;
     const box = label.closest(".trace-labels")!.getBoundingClientRect();
     const from = event.clientY;

@@ -6,6 +6,9 @@ import type { Board } from "./board";
 import { type Frame, kindInWords, type Link, type Place } from "./related";
 import { exactTime } from "./ruler";
 
+/** So many of one kind the server lists. */
+const LISTED = 100;
+
 /** Up and down go from button to button. */
 function walk(event: KeyboardEvent): void {
   const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
@@ -30,6 +33,7 @@ interface LinksProps {
 
 export function LinkList({ board, links, why, go, point }: LinksProps) {
   if (!links.length) return null;
+  const isFull = links.filter(({ kind }) => kind === "kernel").length >= LISTED;
   return (
     <section aria-label="Related">
       <h3>Related</h3>
@@ -56,6 +60,7 @@ export function LinkList({ board, links, why, go, point }: LinksProps) {
           </li>
         ))}
       </ol>
+      {isFull && <p class="soft">No more than {LISTED} launches are listed; an area over them sums all.</p>}
     </section>
   );
 }

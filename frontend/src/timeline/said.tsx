@@ -50,7 +50,7 @@ function words(board: Board): string {
   const { selected, area, range } = board;
   if (selected) return `Selected: ${sliceWords(board, selected)}`;
   if (area)
-    return `Area: ${formatNumber(area.view.end - area.view.start, "ps")} on ${counted(area.tracks.length, "track")}`;
+    return `Area: ${formatNumber(area.view.end - area.view.start, "ps")} on ${area.tracks.length ? counted(area.tracks.length, "track") : "all tracks"}`;
   return range ? `Range: ${formatNumber(range.end - range.start, "ps")}` : "";
 }
 
