@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 446718414feed82c869739eecbb67fb87eae16c3d2df4ea77edd6ac807923e33 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 de9b3d963c0043c19fc919e75b3172e2f1e6e99727a8d06bd46087aec9198e69 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -6455,10 +6455,10 @@ function Clocks({ board, page: { selection, navigate } }) {
       children: () => jsxs(Fragment2, { children: [
         jsx("p", { children: "Hosts are drawn by the times that their own clocks told. What collectives tell of the clocks:" }),
         jsx("ul", { children: clocks.map((clock) => jsx(Said, { ...clock }, clock.host)) }),
-        jsx("p", { children: jsxs("label", { title: canAlign ? void 0 : "Nothing tells how far the clocks differ.", children: [
-          jsx("input", { type: "checkbox", checked: isAligned, disabled: !canAlign, onChange: toggle }),
+        canAlign ? jsx("p", { children: jsxs("label", { children: [
+          jsx("input", { type: "checkbox", checked: isAligned, onChange: toggle }),
           " Correct the clocks by that"
-        ] }) })
+        ] }) }) : jsx("p", { children: "Nothing tells how far they differ: they are not corrected." })
       ] })
     }
   );
@@ -7431,7 +7431,7 @@ function tinted2(ctx, { left, right, top, bottom }, colour2, alpha, thick = 1) {
 }
 function drawArea(ctx, scene, inks, { view, tracks }) {
   let keys8 = tracks.map(({ key }) => key);
-  for (let band of bandsOf(scene, view, keys8)) tinted2(ctx, band, inks.accent, 0.14);
+  for (let band of bandsOf(scene, view, keys8)) tinted2(ctx, band, inks.accent, tracks.length ? 0.1 : 0.05);
 }
 function drawMarks(ctx, scene, inks, marks) {
   let seen = /* @__PURE__ */ new Set();
@@ -9074,7 +9074,7 @@ function TrackMenu({
   let menu = useRef(null), before = useRef(document.activeElement), end = () => {
     close(), before.current?.focus({ preventScroll: !0 });
   };
-  return useEffect(() => {
+  return useLayoutEffect(() => {
     let { width, height } = menu.current.getBoundingClientRect();
     menu.current.style.left = `${Math.max(4, Math.min(x, innerWidth - width - 4))}px`, menu.current.style.top = `${Math.max(4, Math.min(y, innerHeight - height - 4))}px`, menu.current.querySelector("button")?.focus();
     let outside = (event) => {
@@ -9121,15 +9121,15 @@ function TrackName({ name, title }) {
   ] });
 }
 function Header({ row }) {
-  let { group, host: host2, open, shown: shown2 } = row, process = group && group.process !== group.name ? group.process : "";
+  let { group, host: host2, open, shown: shown2 } = row, isWhole = !group || shown2 === group.tracks.length, process = group && group.process !== group.name ? group.process : "";
   return jsxs(Fragment2, { children: [
     jsx("span", { "aria-hidden": "true", children: open ? "▾" : "▸" }),
     " ",
     jsx(Name, { text: group?.name ?? host2 }),
     process && jsx("span", { class: "soft trace-process", children: process }),
     jsxs("span", { class: "soft", children: [
-      counted(shown2, "track"),
-      group && `, ${counted(group.events, "event")}`
+      isWhole ? counted(shown2, "track") : `${shown2} of ${counted(group.tracks.length, "track")}`,
+      isWhole && group && `, ${counted(group.events, "event")}`
     ] })
   ] });
 }
@@ -9514,8 +9514,11 @@ function wordsOf3(room) {
 }
 function StepCount({ board }) {
   if (useFollow(board, ({ selected: selected2, stepsKnown }) => [selected2?.track.host, stepsKnown]), !board.stepsKnown) return jsx("span", { class: "soft", children: "steps: reading…" });
-  let { length: length2 } = stepsShown(board);
-  return jsx("span", { class: "soft", title: length2 ? void 0 : "Nothing in the capture says where a step begins and ends.", children: length2 ? counted(length2, "step") : "no steps" });
+  let steps = stepsShown(board);
+  if (!steps.length)
+    return jsx("span", { class: "soft", title: "Nothing in the capture says where a step begins and ends.", children: "no steps" });
+  let text3 = counted(steps.length, "step") + (board.hostCount > 1 ? ` of ${steps[0].host}` : "");
+  return jsx("span", { class: "soft", title: text3, children: text3 });
 }
 function StepRow({ board }) {
   let canvas = useRef(null), ink = useRef(null);

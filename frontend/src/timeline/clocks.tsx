@@ -70,12 +70,15 @@ export function Clocks({ board, page: { selection, navigate } }: { board: Board;
               <Said key={clock.host} {...clock} />
             ))}
           </ul>
-          <p>
-            <label title={canAlign ? undefined : "Nothing tells how far the clocks differ."}>
-              <input type="checkbox" checked={isAligned} disabled={!canAlign} onChange={toggle} /> Correct the clocks by
-              that
-            </label>
-          </p>
+          {canAlign ? (
+            <p>
+              <label>
+                <input type="checkbox" checked={isAligned} onChange={toggle} /> Correct the clocks by that
+              </label>
+            </p>
+          ) : (
+            <p>Nothing tells how far they differ: they are not corrected.</p>
+          )}
         </>
       )}
     </Popover>

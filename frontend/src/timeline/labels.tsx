@@ -32,14 +32,16 @@ function TrackName({ name, title }: { name: string; title: string }) {
 
 function Header({ row }: { row: Row }) {
   const { group, host, open, shown } = row;
+  // Events are counted of the whole group.
+  const isWhole = !group || shown === group.tracks.length;
   const process = group && group.process !== group.name ? group.process : "";
   return (
     <>
       <span aria-hidden="true">{open ? "▾" : "▸"}</span> <Name text={group?.name ?? host} />
       {process && <span class="soft trace-process">{process}</span>}
       <span class="soft">
-        {counted(shown, "track")}
-        {group && `, ${counted(group.events, "event")}`}
+        {isWhole ? counted(shown, "track") : `${shown} of ${counted(group.tracks.length, "track")}`}
+        {isWhole && group && `, ${counted(group.events, "event")}`}
       </span>
     </>
   );

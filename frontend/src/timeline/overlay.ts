@@ -67,7 +67,7 @@ function tinted(ctx: Ctx, { left, right, top, bottom }: Band, colour: string, al
 
 function drawArea(ctx: Ctx, scene: Scene, inks: Inks, { view, tracks }: Area): void {
   const keys = tracks.map(({ key }) => key);
-  for (const band of bandsOf(scene, view, keys)) tinted(ctx, band, inks.accent, 0.14);
+  for (const band of bandsOf(scene, view, keys)) tinted(ctx, band, inks.accent, tracks.length ? 0.1 : 0.05);
 }
 
 /** Intervals that another page speaks of: each on its track, and once on the ruler. */

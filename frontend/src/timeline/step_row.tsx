@@ -79,10 +79,17 @@ function wordsOf(room: number): (step: Step) => string {
 export function StepCount({ board }: { board: Board }) {
   useFollow(board, ({ selected, stepsKnown }) => [selected?.track.host, stepsKnown]);
   if (!board.stepsKnown) return <span class="soft">steps: reading…</span>;
-  const { length } = stepsShown(board);
+  const steps = stepsShown(board);
+  if (!steps.length)
+    return (
+      <span class="soft" title="Nothing in the capture says where a step begins and ends.">
+        no steps
+      </span>
+    );
+  const text = counted(steps.length, "step") + (board.hostCount > 1 ? ` of ${steps[0]!.host}` : "");
   return (
-    <span class="soft" title={length ? undefined : "Nothing in the capture says where a step begins and ends."}>
-      {length ? counted(length, "step") : "no steps"}
+    <span class="soft" title={text}>
+      {text}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 // What can be done with a track, a group or a host.
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { copyText } from "../clipboard";
 import type { Board } from "./board";
 import { isCompact, withCompact, withHidden, withOnly, withPin, type Choices } from "./choices";
@@ -89,7 +89,8 @@ export function TrackMenu({
     close();
     before.current?.focus({ preventScroll: true });
   };
-  useEffect(() => {
+  // Before the next key: that is the menu's.
+  useLayoutEffect(() => {
     const { width, height } = menu.current!.getBoundingClientRect();
     menu.current!.style.left = `${Math.max(4, Math.min(x, innerWidth - width - 4))}px`;
     menu.current!.style.top = `${Math.max(4, Math.min(y, innerHeight - height - 4))}px`;
