@@ -50,6 +50,16 @@ test("gaps tell their tracks by name, their begin as the ruler does, and why in 
   );
 });
 
+test("gaps of several devices or hosts tell of which", () => {
+  const spec: TableSpec = { name: "area_gaps", title: "", help: "", count: "", columns: [] };
+  const data = { columns: { host: ["h", "h"], track: [1, 2], start_ps: [0, 0], text: ["", ""] } };
+  const of = (second: Partial<Track>) =>
+    readableGaps(spec, data, 0, (_, row) => (row === 2 ? { ...track(2), ...second } : track(1))).data.columns["track"];
+  assert.deepEqual(of({}), ["stream 1", "stream 2"]);
+  assert.deepEqual(of({ group: "h/gpu1%20streams" }), ["g · stream 1", "gpu1 streams · stream 2"]);
+  assert.deepEqual(of({ host: "i" }), ["h · stream 1", "i · stream 2"]);
+});
+
 test("categories are called as everywhere", () => {
   assert.deepEqual(withCategoryTitles({ columns: { category: ["a", ""] } }, (key) => key || "none").columns, {
     category: ["a", "none"],

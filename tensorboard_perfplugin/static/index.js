@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 de9b3d963c0043c19fc919e75b3172e2f1e6e99727a8d06bd46087aec9198e69 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 b325e57ecb3b561e4e99a3e8aab675e76199c05e354da9122bf7889200b0d16f */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -7922,9 +7922,11 @@ function rowsOfAll({ summary: summary3 }, table) {
   return typeof rows3 == "number" ? rows3 : null;
 }
 function readableGaps(spec, { columns }, origin, track) {
-  let cells = (name) => [...columns[name] ?? []], named2 = (cell, i) => {
-    let row = Number(cell);
-    return track(String(columns.host?.[i]), row)?.name || String(row);
+  let cells = (name) => [...columns[name] ?? []], tracks = cells("track").map((cell, i) => track(String(columns.host?.[i]), Number(cell))), isOne = (key) => new Set(tracks.flatMap((one) => one?.[key] ?? [])).size < 2, [oneGroup, oneHost] = [isOne("group"), isOne("host")], named2 = (cell, i) => {
+    let one = tracks[i];
+    if (!one) return String(Number(cell));
+    let group = decodeURIComponent(one.group.slice(one.group.lastIndexOf("/") + 1));
+    return [oneHost ? "" : one.host, oneGroup ? "" : group, one.name || String(one.row)].filter(Boolean).join(" · ");
   }, changed2 = { track: { dtype: "text" }, text: { name: "why" } }, data = {
     ...columns,
     track: cells("track").map(named2),

@@ -43,9 +43,16 @@ export function readableGaps(
   track: (host: string, row: number) => Track | null,
 ): { spec: TableSpec; data: TableData } {
   const cells = (name: string): Scalar[] => [...(columns[name] ?? [])];
+  const tracks = cells("track").map((cell, i) => track(String(columns["host"]?.[i]), Number(cell)));
+  const isOne = (key: "group" | "host"): boolean => new Set(tracks.flatMap((one) => one?.[key] ?? [])).size < 2;
+  const [oneGroup, oneHost] = [isOne("group"), isOne("host")];
+  // Streams of several devices have the same names.
   const named = (cell: Scalar, i: number): string => {
-    const row = Number(cell);
-    return track(String(columns["host"]?.[i]), row)?.name || String(row);
+    const one = tracks[i];
+    if (!one) return String(Number(cell));
+    const group = decodeURIComponent(one.group.slice(one.group.lastIndexOf("/") + 1));
+    const places = [oneHost ? "" : one.host, oneGroup ? "" : group, one.name || String(one.row)];
+    return places.filter(Boolean).join(" · ");
   };
   const changed: Readonly<Record<string, Partial<Column>>> = { track: { dtype: "text" }, text: { name: "why" } };
   const data = {
