@@ -124,6 +124,19 @@ def fields(
     return count
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_head(row: cython.p_longlong, head: Head) -> cython.void:
+    row[0] = head.id
+    row[1] = head.timestamp
+    row[2] = head.display_id
+    row[3] = head.name
+    row[4] = head.name_end
+    row[5] = head.label
+    row[6] = head.label_end
+
+
 def lines(
     data: cython.const[cython.uchar][::1],
     pieces: cython.longlong[:, ::1],
@@ -134,8 +147,7 @@ def lines(
     """Read lines' own fields, and cut the events of each into runs of some `segment_bytes`; how many runs.
 
     pieces: rows of (begin, end). heads: id, time stamp, display id, begin and end of the name and of the label, how
-    many runs, where damage is or -1, whether that is an event cut short. segments: (begin, end) of the runs of all
-    lines.
+    many runs, where damage is or -1, whether that is an event cut short. segments: (begin, end) of all lines' runs.
     """
     p: Bytes = cython.address(data[0])
     pos: Ll
@@ -144,7 +156,6 @@ def lines(
     tag: Ull = 0
     length: Ll = 0
     count: Ll = 0
-    before: Ll
     first: Ll
     last: Ll
     cut: cython.bint
@@ -154,7 +165,7 @@ def lines(
         for i in range(pieces.shape[0]):
             pos = at = pieces[i, 0]
             end = pieces[i, 1]
-            before = count
+            heads[i, 7] = -count
             first = last = -1
             cut = False
             head = Head(0, 0, 0, 0, 0, 0, 0)
@@ -181,14 +192,8 @@ def lines(
                 segments[count, 0] = first
                 segments[count, 1] = last
                 count += 1
-            heads[i, 0] = head.id
-            heads[i, 1] = head.timestamp
-            heads[i, 2] = head.display_id
-            heads[i, 3] = head.name
-            heads[i, 4] = head.name_end
-            heads[i, 5] = head.label
-            heads[i, 6] = head.label_end
-            heads[i, 7] = count - before
+            put_head(cython.address(heads[i, 0]), head)
+            heads[i, 7] += count
             heads[i, 8] = at if pos < 0 else -1
             heads[i, 9] = cut
     return count

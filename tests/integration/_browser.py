@@ -152,6 +152,12 @@ class Tab:
         raise AssertionError("20 presses of Tab do not reach our page")
 
     def address(self) -> str:
+        """Once it rests: the page writes what changes often into its address a few times a second at the most."""
+        seen, rests = "", 0
+        while rests < 2:
+            now = str(self.page.evaluate("location.hash"))
+            seen, rests = now, rests + 1 if now == seen else 0
+            self.page.wait_for_timeout(100 if rests < 2 else 0)
         return urlsplit(self.page.url).fragment
 
     def go(self, **state: str) -> None:
