@@ -279,6 +279,8 @@ def test_what_is_shown_is_dimmed_while_the_next_is_read(
     where.runs()
     with tab_of(browser, where, run=run, tool=tool) as tab:
         tab.settle()
+        # What is asked from here on waits: the page must be there.
+        expect(tab.inside.get_by_role("table").or_(tab.inside.get_by_role("slider")).first).to_be_visible()
         waiting: list[Route] = []
         tab.page.route(re.compile(r"/data\?"), lambda route: waiting.append(route))
         change(tab)
