@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..tables import StatKind, intervals
 from ..tables.capture import I32, I64
 from ..timeline import INDEX, UNATTRIBUTED, Op, Split, Steps, Timeline
+from ._step_means import usual
 
 #: Names that are kept of each kind, the largest.
 _MAX_NAMES = 12
@@ -58,7 +59,7 @@ _NOTHING = Spent(0, 0)
 
 @dataclasses.dataclass(frozen=True)
 class Clues:
-    """What ran in the steps of a host that stand for a step; times are summed over threads or devices.
+    """What ran in the usual steps of a host; times are summed over threads or devices.
 
     steps: how many these are. work: ops that compute, on devices where there are any; types: the same by type of op.
     moves: the copies and collectives among the others.
@@ -119,7 +120,7 @@ def clues(timeline: Timeline, split: Split) -> Clues:
     steps = split.steps
     if not len(steps):
         return Clues()
-    counted = steps.counted
+    counted = steps.counted & usual(steps.wall_ps, steps.whole)
     inside = _Inside(steps, counted)
     # A step that is not marked begins and ends with one of its calls: what lies between two is part of it.
     within = _Inside(steps, counted, steps.rule in MARKED)

@@ -44,12 +44,14 @@ def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) ->
     if judged and launches and not any(h.ops.devices for h in hosts):
         # A step's time on the host says little where what it launched ran elsewhere, unseen.
         told.insert(0, _no_device_events(launches))
-    rest = [*told[1:], *_losses(hosts), *_costs(rows, eager_told), *_refitted(hosts)]
+    # What few slow steps took, and what the others take, belong together.
+    lead = 2 if judged and not judged.alike else 1
+    rest = [*told[lead:], *_losses(hosts), *_costs(rows, eager_told), *_refitted(hosts)]
     if not judged:
         rest += _host_ops(hosts, rows)
     order = {"warning": 0, "note": 1, "info": 2}
     rest.sort(key=lambda f: (order[f.severity], -(f.share or 0)))
-    return (told[0], *rest)
+    return (*told[:lead], *rest)
 
 
 def _with_straggler(told: list[Finding], hosts: Sequence[Host], judged: Case) -> list[Finding]:
@@ -60,8 +62,9 @@ def _with_straggler(told: list[Finding], hosts: Sequence[Host], judged: Case) ->
     late = straggler(workers)
     if late is None:
         return told
-    found = held_up(workers, late)
-    found = dataclasses.replace(found, title=f"{opening(judged)}; {found.title}", tool="pod_viewer")
+    found, steps = held_up(workers, late), judged.facts
+    mean = float(steps.mean_ps(steps.exposed_ps).sum())
+    found = dataclasses.replace(found, title=f"{opening(steps, mean, steps.counted)}; {found.title}", tool="pod_viewer")
     share, first = found.share or 0.0, told[0]
     waited_for = first.severity == "info" or first.tool == "pod_viewer" or share > (first.share or 0)
     return [found, *told] if share >= _STRAGGLER and waited_for else [first, found, *told[1:]]

@@ -17,6 +17,13 @@ from ._tool import Evidence, Finding
 F64 = NDArray[np.float64]
 #: Rows of a page's table of steps.
 MAX_ROWS = 10_000
+#: A step that takes more than so many medians is slow.
+SLOW = 2
+#: Few slow steps are no usual ones where this part of all steps takes, beyond the median, so much of the time, and so
+#: much of what any step takes beyond it.
+_RARE, _MOSTLY, _OF_ALL_MORE = 0.15, 0.4, 0.75
+#: Of fewer steps none is slow.
+_ENOUGH = 3
 
 CUT = Column(
     "cut",
@@ -55,9 +62,19 @@ class StepMeans:
         """Which steps stand for a step: the whole ones, or all where none is."""
         return self.whole if self.whole.any() else np.ones(len(self), bool)
 
-    def mean_ps(self, of: F64) -> F64:
-        """Mean over the steps that stand for a step, by category; of those that were split."""
-        counted = self.counted[: len(of)]
+    @property
+    def slow(self) -> NDArray[np.bool_]:
+        """Which whole steps take more than `SLOW` medians."""
+        return slow(self.wall_ps, self.whole)
+
+    @property
+    def usual(self) -> NDArray[np.bool_]:
+        """The counted ones, without few slow steps that would make the mean theirs."""
+        return self.counted & usual(self.wall_ps, self.whole)
+
+    def mean_ps(self, of: F64, over: NDArray[np.bool_] | None = None) -> F64:
+        """Mean over the steps that stand for a step, or over some, by category; of those that were split."""
+        counted = (self.counted if over is None else over)[: len(of)]
         mean: F64 = of[counted if counted.any() else slice(None)].mean(axis=0) if len(of) else np.zeros(of.shape[1])
         return mean
 
@@ -83,6 +100,25 @@ class StepMeans:
         """Raise AssertionError unless the categories add up to the wall time."""
         n = len(self.exposed_ps)
         assert np.allclose(self.exposed_ps.sum(axis=1), self.wall_ps[:n], rtol=1e-9, atol=1), "parts and wall time"
+
+
+def slow(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which steps take more than `SLOW` medians of the whole ones; none of too few, or where most take no time."""
+    median = float(np.median(wall_ps[whole])) if whole.sum() >= _ENOUGH else 0.0
+    found: NDArray[np.bool_] = whole & (wall_ps > SLOW * median) & (median > 0)
+    return found
+
+
+def usual(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """All steps, but the slow ones where they are few and take so much more than the others that the mean is theirs."""
+    found = slow(wall_ps, whole)
+    if found.any():
+        wall = np.sort(wall_ps[whole])
+        more = (wall - np.median(wall)).clip(0)
+        longest = more[len(wall) - max(1, int(_RARE * len(wall))) :].sum()
+        if longest >= _MOSTLY * wall.sum() and longest >= _OF_ALL_MORE * more.sum():
+            return ~found
+    return np.ones(len(wall_ps), bool)
 
 
 @dataclasses.dataclass(frozen=True)

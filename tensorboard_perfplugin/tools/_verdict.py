@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..timeline import CATEGORIES, INDEX, RULES
 from . import _verdict_words as words
 from ._clues import Clues, Spent
 from ._input_bottleneck import Bottleneck
 from ._row_key import row_text
-from ._step_means import StepMeans, all_of_a_long_run
+from ._step_means import SLOW, StepMeans, all_of_a_long_run
 from ._tool import Evidence, Finding
 from ._words import duration, percent
 
@@ -22,11 +23,6 @@ WORTH = 0.05
 #: So many ops a step, or calls of compiled functions, run one by one from Python are a program in eager mode; a
 #: compiled one makes a few such calls, for its counters and metrics.
 _ONE_BY_ONE = 12
-#: A step that takes more than so many medians is told.
-_SLOW = 2
-#: Slow steps are told first where this part of all steps takes, beyond the median, so much of the time, and so much of
-#: what any step takes beyond it.
-_RARE, _MOSTLY, _OF_ALL_MORE = 0.15, 0.4, 0.75
 #: Compute in 32 bits is told from this share of a step on, where no more than a tenth of it is in 16 or 8 bits.
 _PRECISE, _NARROW = 0.5, 0.1
 #: Devices are uneven when the busiest computes so much longer than the mean.
@@ -35,13 +31,24 @@ _MAX_EVIDENCE = 3
 #: A cause of so few categories has stretches of its own to look at.
 _FEW = 3
 
+_WARMS_UP = (
+    "It is the first one of the capture, which often does what others need not: kernels are loaded and chosen, memory "
+    "is taken from the system, functions are compiled, queues are empty."
+)
+_SKIP_IT = (
+    "Profile later steps, if all that matters is how long a step takes; see in the trace what this one does first."
+)
+
 #: What a program that runs op by op loses between its ops.
 _BETWEEN_OPS = ("launch", "host_compute", "runtime", "waiting", "python", "idle")
 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """What is judged. step_ps: mean; by_category: its parts, by key; device: whether it is a device's time."""
+    """What is judged: the usual steps. step_ps: mean; by_category: its parts, by key; device: whether it is a device's.
+
+    alike: whether these are all that count.
+    """
 
     facts: StepMeans
     clues: Clues
@@ -49,6 +56,10 @@ class Case:
     by_category: dict[str, float]
     device: bool
     limit: Bottleneck | None = None
+
+    @property
+    def alike(self) -> bool:
+        return bool(self.facts.usual.sum() == self.facts.counted.sum())
 
     def ps(self, keys: tuple[str, ...]) -> float:
         return sum(self.by_category[key] for key in keys)
@@ -103,7 +114,7 @@ def case(facts: StepMeans, clues: Clues, limit: Bottleneck | None = None) -> Cas
     """limit: the stage that limits the input pipeline. None where there is no step, or none takes time."""
     if not len(facts):
         return None
-    mean = facts.mean_ps(facts.exposed_ps)
+    mean = facts.mean_ps(facts.exposed_ps, facts.usual)
     step_ps = float(mean.sum())
     by_category = {category.key: float(ps) for category, ps in zip(CATEGORIES, mean, strict=True)}
     device = any(unit.plane >= 0 for part in facts.parts for unit in part.split.units)
@@ -116,7 +127,7 @@ def verdict(judged: Case) -> Iterator[Finding]:
     first, about = _first(judged, shares)
     slow = list(_slow_steps(judged))
     told = [first]
-    if _few_take_most(judged, slow):
+    if not judged.alike:
         told.insert(0, dataclasses.replace(slow.pop(), severity="warning"))
     yield from told
     rest = [
@@ -174,7 +185,11 @@ def _told(
     """begins: where the finding is not the first, how its sentence does."""
     time = f"{duration(share * judged.step_ps)} ({percent(share)})"
     of_steps = bool(keys) and told.tool == "trace_viewer"
-    rest = f"{begins}{time} " if begins else f"{opening(judged)}{told.instead or f'; {time} of that '}"
+    rest = (
+        f"{begins}{time} "
+        if begins
+        else f"{opening(judged.facts, judged.step_ps, judged.facts.usual)}{told.instead or f'; {time} of that '}"
+    )
     return Finding(
         rest + told.what,
         severity,
@@ -193,16 +208,18 @@ def _row(keys: tuple[str, ...]) -> str:
     return row_text("overview.split.step_ms", category=",".join(keys))
 
 
-def opening(judged: Case) -> str:
-    """`Steps take 37 ms`."""
-    facts, takes = judged.facts, f"take {duration(judged.step_ps)}"
+def opening(facts: StepMeans, step_ps: float, of: NDArray[np.bool_]) -> str:
+    """`Steps take 37 ms`. step_ps: mean over the steps `of`, all that count or the usual ones."""
+    takes = f"take {duration(step_ps)}"
     if len(facts) == 1:
-        return f"The only step in the capture takes {duration(judged.step_ps)}"
+        return f"The only step in the capture takes {duration(step_ps)}"
     if not facts.whole.any():
         return f"Steps, of which the capture holds none whole, {takes}"
+    n = int(of.sum())
+    who = "Steps" if n == facts.counted.sum() else f"The other {n:,} steps"
     guessed = {p.split.steps.rule for p in facts.parts if p.split.steps.confidence == "guess"}
     by = [rule.title for rule in RULES if rule.name in guessed]
-    return f"Steps (a guess, by {by[0]}) {takes}" if by else f"Steps {takes}"
+    return f"{who} (a guess, by {by[0]}) {takes}" if by else f"{who} {takes}"
 
 
 def _bounds(keys: tuple[str, ...]) -> str:
@@ -219,7 +236,7 @@ def _evidence(facts: StepMeans, keys: tuple[str, ...]) -> tuple[Evidence, ...]:
 def worst_steps(facts: StepMeans, keys: tuple[str, ...]) -> tuple[Evidence, ...]:
     """The steps that have most of some categories."""
     taken = facts.exposed_ps[:, [INDEX[key] for key in keys]].sum(axis=1)
-    taken[~facts.counted[: len(taken)]] = -1
+    taken[~facts.usual[: len(taken)]] = -1
     order = np.argsort(-taken, kind="stable")[:_MAX_EVIDENCE]
     return tuple(place(facts, step) for step in order.tolist() if taken[step] > 0)
 
@@ -235,38 +252,26 @@ def _slow_steps(judged: Case) -> Iterator[Finding]:
     facts = judged.facts
     n = len(facts.exposed_ps)
     whole, wall = facts.whole[:n], facts.wall_ps[:n]
-    if whole.sum() < 3:
+    slow = np.flatnonzero(facts.slow[:n])
+    if not len(slow):
         return
     median = float(np.median(wall[whole]))
-    slow = np.flatnonzero(whole & (wall > _SLOW * median))
-    if not len(slow) or not median:
-        return
     worst = int(slow[np.argmax(wall[slow])])
     more = facts.exposed_ps[worst] - np.median(facts.exposed_ps[whole], axis=0)
     most = int(np.argmax(more))
-    who = f"{len(slow)} of {int(whole.sum())} steps take more than {_SLOW} × the median; " if len(slow) > 1 else ""
+    who = f"{len(slow)} of {int(whole.sum())} steps take more than {SLOW} × the median; " if len(slow) > 1 else ""
     step = f"step {facts.run.number[worst]}, the slowest," if who else f"Step {facts.run.number[worst]}"
+    warms_up = slow.tolist() == np.flatnonzero(facts.counted)[:1].tolist()
     yield Finding(
         f"{who}{step} took {duration(wall[worst])}, {wall[worst] / median:.1f} × the median of {duration(median)}; "
         f"{duration(more[most])} more than usual is {words.lower(CATEGORIES[most].title)}",
         "note",
         float((wall[slow] - median).sum() / wall[whole].sum()),
-        action="Open these steps in the trace and compare them with their neighbours.",
+        detail=_WARMS_UP if warms_up else "",
+        action=_SKIP_IT if warms_up else "Open these steps in the trace and compare them with their neighbours.",
         tool="trace_viewer",
         evidence=tuple(place(facts, int(i)) for i in slow[np.argsort(-wall[slow], kind="stable")][:_MAX_EVIDENCE]),
     )
-
-
-def _few_take_most(judged: Case, slow: list[Finding]) -> bool:
-    """Whether few steps take so much more than the others that the mean is theirs."""
-    if not slow:
-        return False
-    facts = judged.facts
-    n = len(facts.exposed_ps)
-    wall = np.sort(facts.wall_ps[:n][facts.whole[:n]])
-    more = (wall - np.median(wall)).clip(0)
-    longest = more[len(wall) - max(1, int(_RARE * len(wall))) :].sum()
-    return bool(longest >= _MOSTLY * wall.sum() and longest >= _OF_ALL_MORE * more.sum())
 
 
 def _unknown(judged: Case, shares: dict[Cause, float], about: tuple[str, ...]) -> Iterator[Finding]:

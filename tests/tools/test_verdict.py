@@ -388,6 +388,20 @@ def test_a_slow_step_that_makes_the_mean_is_told_first(often: int, title: str) -
     assert sum("median" in f.title for f in found) == 1
 
 
+@pytest.mark.parametrize(("slow", "action"), [(0, "Profile later steps"), (7, "Open these steps in the trace")])
+def test_beside_few_slow_steps_the_others_are_judged(slow: int, action: str) -> None:
+    """Of all the mean is 150 ms, of which 110 ms compiles; each of the others computes for 40 ms."""
+    usual, more = {"op_compute": 40.0}, {"op_compute": 40.0, "compilation": 1100.0}
+    judged = case(facts([[more if i == slow else usual for i in range(11)]]), dataclasses.replace(MATMUL, steps=9))
+    assert judged is not None
+    one, others = list(verdict(judged))
+    assert one.title.startswith(f"Step {slow} took 1.14 s, 28.5 × the median of 40 ms")
+    assert one.action.startswith(action)
+    assert one.detail.startswith("It is the first one") == (slow == 0)
+    assert others.title.startswith("The other 9 steps take 40 ms; 40 ms (100 %) of that computes")
+    assert others.severity == "info"
+
+
 def test_a_step_among_others_that_take_no_time_is_no_multiple_of_them() -> None:
     judged = case(facts([[{"python": 0.0}] * 4 + [{"python": 5.0}] * 2]), Clues(steps=5))
     assert judged is not None
