@@ -63,9 +63,12 @@ def grouped(timeline: Timeline, by: str) -> Ops:
     if by == "module" or not _operators.are_calls(timeline, ops.host.rows).any():
         return ops
     rows, category = _calls(timeline)
+    repeats = _repeats(timeline, rows)
+    once = repeats[rows] == rows
+    rows, category = rows[once], category[once]
     pool: dict[Op, int] = {}
     op = _named(timeline, by, rows, category, pool)
-    called = timeline.device_calls
+    called = np.append(repeats, np.int32(-1))[timeline.device_calls]
     at = np.minimum(np.searchsorted(rows, called), len(rows) - 1)
     mine = (called >= 0) & (rows[at] == called)
     device = np.where(mine, op[at], -1).astype(np.int32)
@@ -99,6 +102,29 @@ def _calls(timeline: Timeline) -> tuple[I64, I64]:
     left_out = [i for i in map(capture.strings.find, _LEFT_OUT) if i >= 0]
     counts = (kind == StatKind.TEXT) & np.isin(value, ids) & ~np.isin(capture.events.name[rows], left_out)
     return rows[counts], value[counts]
+
+
+def _repeats(timeline: Timeline, rows: I64) -> I32:
+    """By event the call that it counts as: where a call holds one call alone, and of its own name, only it counts.
+
+    An operator that calls itself with other arguments, `aten::sub_` to convert a number, is one call. Frames are looked
+    at, too, as PyTorch does from 2.13 on: where Python ran between the two both count.
+    """
+    capture = timeline.capture
+    names = capture.events.name
+    counts = _frames(capture, timeline)
+    counts[rows] = True
+    around = _loops.nearest(timeline.nesting.parent, counts)
+    inner = np.flatnonzero(counts & (around >= 0))
+    held = np.bincount(around[inner], minlength=len(names))
+    same = rows[(around[rows] >= 0) & (names[around[rows]] == names[rows])]
+    same = same[held[around[same]] == 1]
+    outer = np.arange(len(names), dtype=np.int32)
+    outer[same] = around[same]
+    # Chains of any length: each round follows twice as many links.
+    while len(same) and (outer[outer[same]] != outer[same]).any():
+        outer = outer[outer]
+    return outer
 
 
 def _named(timeline: Timeline, by: str, rows: I64, category: I64, pool: dict[Op, int]) -> I32:

@@ -140,10 +140,40 @@ def test_shapes_of_a_list_of_tensors_are_left_out_as_key_averages_does() -> None
 
 
 def test_the_program_annotates_what_an_operator_is_called_and_each_has_a_row() -> None:
-    events = [event("user_annotation", "aten::mm", 0, 9), event("cpu_op", "aten::mm", 1, 4)]
+    events = [
+        event("user_annotation", "aten::mm", 0, 9),
+        event("cpu_op", "aten::mm", 1, 4),
+        event("cpu_op", "aten::t", 6, 1),
+    ]
+    assert named(*events) == {
+        ("aten::mm", "user_annotation"): (1, 9, 4),
+        ("aten::mm", "aten::mm"): (1, 4, 4),
+        ("aten::t", "aten::t"): (1, 1, 1),
+    }
+
+
+def named(*events: dict[str, Any], side: str = "host") -> dict[tuple[str, str], tuple[int, float, float]]:
+    """Name and type → executions, total and self time in µs."""
     capture = read_bytes(json.dumps({"schemaVersion": 1, "traceEvents": events}).encode(), "w.pt.trace.json")
     table = op_table(Timeline(capture, "w")).rows
-    assert {(op.name, op.type, row.self_ps / 1e6) for (_, op), row in table.items()} == {
-        ("aten::mm", "user_annotation", 5),
-        ("aten::mm", "aten::mm", 4),
+    return {
+        (op.name, op.type): (r.occurrences, r.total_ps / 1e6, r.self_ps / 1e6)
+        for (where, op), r in table.items()
+        if where == side
     }
+
+
+def test_a_call_that_only_calls_one_of_its_own_name_counts_once_as_key_averages_does() -> None:
+    chain = [event("cpu_op", "aten::sub_", at, 20 - 2 * at) for at in range(3)]
+    within = event("cpu_op", "aten::copy_", 4, 5)
+    launch = event("cuda_runtime", "cudaLaunchKernel", 5, 1, {"correlation": 9})
+    kernel = event("kernel", "sub", 30, 7, tid=7, pid=0, args={"device": 0, "stream": 7, "correlation": 9})
+    found = named(*chain, within, launch, kernel)
+    assert found["aten::sub_", "aten::sub_"] == (1, 20, 15)
+    assert found["aten::copy_", "aten::copy_"] == (1, 5, 4)
+    # Of two inner calls each counts, and so does one that Python called.
+    assert named(chain[0], chain[1], event("cpu_op", "aten::t", 19, 1))["aten::sub_", "aten::sub_"] == (2, 38, 19)
+    frame = event("python_function", "hook.py(3): convert", 0.5, 19)
+    assert named(chain[0], frame, chain[1])["aten::sub_", "aten::sub_"] == (2, 38, 20)
+    in_kernel = event("cuda_runtime", "cudaLaunchKernel", 2.5, 1, {"correlation": 9})
+    assert named(*chain[:2], in_kernel, kernel, side="device") == {("aten::sub_", "aten::sub_"): (1, 7, 7)}
