@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -15,6 +16,7 @@ from ._lanes import Window
 from ._memory_events import Events, SystemName, has_any, memory_events
 from ._memory_series import series
 from ._tool import Cells, Scalar
+from ._trace_groups import natural
 from ._trace_sums import shortened
 
 F64 = NDArray[np.float64]
@@ -29,10 +31,11 @@ _NUMBERS = (StatKind.INT, StatKind.UINT, StatKind.DOUBLE)
 class Counter:
     """One counter. time_ps ascends; a value holds until the next. track: of the capture, or beyond them.
 
-    kind: `counter` or `memory`. plane: row of `planes` that it belongs to.
+    kind: `counter` or `memory`. plane: row of `planes` that it belongs to. line: the track that holds its samples.
     """
 
     track: int
+    line: int
     kind: str
     plane: int
     name: str
@@ -74,7 +77,7 @@ def _counters(timeline: Timeline) -> Iterator[Counter]:
             value, known = _values(timeline, c.strings[name], mine)
             if known.any():
                 plane, at = int(c.tracks.plane[track]), mine[known]
-                yield Counter(track, "counter", plane, c.strings[name], "", c.events.start_ps[at], value[known])
+                yield Counter(track, track, "counter", plane, c.strings[name], "", c.events.start_ps[at], value[known])
 
 
 def _values(timeline: Timeline, name: str, rows: I64) -> tuple[F64, NDArray[np.bool_]]:
@@ -104,7 +107,7 @@ def _memory(timeline: Timeline) -> Iterator[Counter]:
         time, total = _in_use(system, events)
         plane = system.plane if system.plane >= 0 else host
         name = f"{system.id or 'memory'} in use"
-        yield Counter(len(c.tracks) + i, "memory", plane, name, "bytes", time, total)
+        yield Counter(len(c.tracks) + i, -1, "memory", plane, name, "bytes", time, total)
 
 
 def _in_use(system: SystemName, events: Events) -> tuple[I64, F64]:
@@ -121,12 +124,29 @@ def counters_of(timeline: Timeline) -> tuple[Counter, ...]:
 
 
 def _all(timeline: Timeline) -> tuple[Counter, ...]:
-    return (*_counters(timeline), *_memory(timeline))
+    """Of a line with several counters the first has its track, and each of the others one beyond the capture's."""
+    memory = tuple(_memory(timeline))
+    free = itertools.count(max([len(timeline.capture.tracks), *(counter.track + 1 for counter in memory)]))
+    taken: set[int] = set()
+    found = []
+    for counter in _counters(timeline):
+        found.append(dataclasses.replace(counter, track=next(free)) if counter.line in taken else counter)
+        taken.add(counter.line)
+    return (*found, *memory)
 
 
 def track_count(timeline: Timeline) -> int:
     """How many tracks there are, memory systems among them."""
     return max([len(timeline.capture.tracks), *(counter.track + 1 for counter in counters_of(timeline))])
+
+
+def counters_by_line(timeline: Timeline) -> dict[int, list[Counter]]:
+    """By track that holds samples the counters of it, by name."""
+    found: dict[int, list[Counter]] = {}
+    for counter in counters_of(timeline):
+        if counter.kind == "counter":
+            found.setdefault(counter.line, []).append(counter)
+    return {line: sorted(counters, key=lambda each: natural(each.name)) for line, counters in found.items()}
 
 
 def memory_tracks(timeline: Timeline) -> dict[str, list[Scalar]]:

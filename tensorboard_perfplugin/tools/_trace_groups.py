@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -14,8 +16,10 @@ from ..timeline import Timeline
 #: Devices first, then the host that feeds them.
 PLANE_ORDER = {PlaneKind.GPU: 0, PlaneKind.TPU: 0, PlaneKind.CPU: 1, PlaneKind.PYTHON: 2, PlaneKind.OTHER: 3}
 #: What collectors call the thread that runs the program, and what they append to a thread's name.
-MAIN = re.compile(r"python[\d.]*|main|MainThread", re.I)
+MAIN = re.compile(r"python[\d.]*|main|MainThread|Cr\w+Main", re.I)
 THREAD_ID = re.compile(r"/-?\d+$")
+#: What threads are called whose name no file tells.
+UNNAMED = re.compile(r"thread -?\d*")
 #: Of a device's lines, by their names: the group, in the order to draw; the first pattern that fits counts.
 _DEVICE = (
     ("steps", re.compile(r"(?:Sparse Core )?Steps.*|Steps, as recorded")),
@@ -32,8 +36,16 @@ _RANK = {group: i for i, (group, _) in enumerate(_DEVICE)}
 
 
 def track_groups(timeline: Timeline) -> list[str]:
-    """By track: `gpu0 streams`, `tpu0 xla ops`, `host threads`, `python`, `counters` …"""
+    """By track: `gpu0 streams`, `tpu0 xla ops`, `host threads`, `python`, `counters` …
+
+    Where several processes have threads, each with more than one is a group of its name; the others are `processes`.
+    """
     return timeline.derived(_draw).groups
+
+
+def track_names(timeline: Timeline) -> list[str]:
+    """In `drawing_order`; an only thread without a name is called after its process, where there are several."""
+    return timeline.derived(_draw).names
 
 
 def drawing_order(timeline: Timeline) -> I64:
@@ -48,12 +60,13 @@ def drawing_order(timeline: Timeline) -> I64:
 @dataclasses.dataclass(frozen=True)
 class _Drawn:
     groups: list[str]
+    names: list[str]
     order: I64
 
     @property
     def nbytes(self) -> int:
-        """Of a group's text about 70 bytes."""
-        return self.order.nbytes + 70 * len(self.groups)
+        """Of a group's text about 70 bytes; names are the capture's."""
+        return self.order.nbytes + 78 * len(self.groups)
 
 
 def _draw(timeline: Timeline) -> _Drawn:
@@ -72,7 +85,30 @@ def _draw(timeline: Timeline) -> _Drawn:
     order = np.lexsort((tracks.order, _thread_rank(capture), rank, tracks.plane, plane_rank[tracks.plane]))
     order.flags.writeable = False
     full = [f"{devices[plane]} {name}".strip() for plane, name in zip(tracks.plane.tolist(), group, strict=True)]
-    return _Drawn(full, order)
+    names, times = list(capture.strings.of(tracks.name)), Counter[str]()
+    for plane, rows in _processes(capture, kinds):
+        process = capture.strings[int(planes.name[plane])]
+        several = len(rows) > 1
+        times[process] += several
+        for row in rows:
+            full[row] = f"{process} ({times[process]})" if several and times[process] > 1 else process
+            if not several:
+                full[row] = "processes"
+                names[row] = process if UNNAMED.fullmatch(names[row]) else names[row]
+    return _Drawn(full, [names[row] for row in order.tolist()], order)
+
+
+def _processes(capture: Capture, kinds: Sequence[PlaneKind]) -> Iterator[tuple[int, list[int]]]:
+    """Host planes beside the program's own, `/host:CPU`, and the tracks of each, where several have threads."""
+    tracks = capture.tracks
+    rows: dict[int, list[int]] = {}
+    for row in np.flatnonzero(tracks.events_end > tracks.events_begin).tolist():
+        plane = int(tracks.plane[row])
+        if kinds[plane] == PlaneKind.CPU:
+            rows.setdefault(plane, []).append(row)
+    found = {plane: mine for plane, mine in rows.items() if (tracks.kind[mine] == TrackKind.THREAD).any()}
+    if len(found) > 1:
+        yield from (each for each in found.items() if capture.strings[int(capture.planes.name[each[0]])] != "/host:CPU")
 
 
 def _device_name(kind: PlaneKind, ordinal: int, plane: int) -> str:

@@ -14,8 +14,8 @@ from ..tables.capture import I64
 from ..timeline import Timeline
 from ._lanes import Window, lanes_of
 from ._tool import Options, Scalar
-from ._trace_counters import memory_tracks
-from ._trace_groups import drawing_order, track_groups
+from ._trace_counters import counters_by_line, memory_tracks
+from ._trace_groups import drawing_order, track_groups, track_names
 from ._trace_tables import FAR
 
 
@@ -74,19 +74,29 @@ def chosen_tracks(text: str, host: str, count: int) -> I64:
 
 
 def list_tracks(timeline: Timeline) -> TracksPart:
-    c, rows = timeline.capture, drawing_order(timeline)
-    groups = track_groups(timeline)
-    plane = c.tracks.plane[rows]
+    """A counter is a track of its own, also where a line holds several."""
+    c = timeline.capture
+    counters = counters_by_line(timeline)
+    rows, track, named, events = [], [], [], []
+    for row, name in zip(drawing_order(timeline).tolist(), track_names(timeline), strict=True):
+        shown = counters.get(row)
+        rows += [row] * (len(shown) if shown else 1)
+        track += [each.track for each in shown] if shown else [row]
+        named += [each.name for each in shown] if shown else [name]
+        held = int(c.tracks.events_end[row] - c.tracks.events_begin[row])
+        events += [len(each.time_ps) for each in shown] if shown else [held]
+    at = np.array(rows, np.int64)
+    plane, groups = c.tracks.plane[at], track_groups(timeline)
     more = memory_tracks(timeline)
     mine: dict[str, list[Scalar]] = {
         "plane": plane.tolist(),
         "process": list(c.strings.of(c.planes.name[plane])),
         "process_kind": [PlaneKind(k).name.lower() for k in c.planes.kind[plane].tolist()],
-        "track": rows.tolist(),
-        "name": list(c.strings.of(c.tracks.name[rows])),
-        "kind": [TrackKind(k).name.lower() for k in c.tracks.kind[rows].tolist()],
-        "lanes": lanes_of(timeline).count[rows].tolist(),
-        "events": (c.tracks.events_end - c.tracks.events_begin)[rows].tolist(),
-        "group": [groups[row] for row in rows.tolist()],
+        "track": list(track),
+        "name": list(named),
+        "kind": [TrackKind(k).name.lower() for k in c.tracks.kind[at].tolist()],
+        "lanes": lanes_of(timeline).count[at].tolist(),
+        "events": list(events),
+        "group": [groups[row] for row in rows],
     }
     return TracksPart({name: [*cells, *more[name]] for name, cells in mine.items()})

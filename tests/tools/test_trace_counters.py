@@ -29,7 +29,7 @@ def test_a_counter_by_pixel_and_the_value_that_holds_when_the_window_begins() ->
     tables = answer.to_dict()["tables"]
     assert tables["counter_tracks"]["columns"] == {
         "host": ["h", "h"],
-        "track": [1, 1],
+        "track": [1, 2],
         "name": ["power", "clock"],
         "unit": ["", ""],
         "samples": [3, 1],
@@ -49,13 +49,21 @@ def test_a_counter_by_pixel_and_the_value_that_holds_when_the_window_begins() ->
 def test_counters_are_no_slices() -> None:
     answer = ask(opened(power()), width=100)
     assert rows(answer, "window_tracks", "track", "shown") == [(0, 1)]
-    assert rows(answer, "tracks", "track", "kind", "group") == [
-        (0, "stream", "gpu0 streams"),
-        (1, "counter", "gpu0 counters"),
-    ]
-    only = ask(opened(power()), width=100, tracks="1")
+    only = ask(opened(power()), width=100, tracks="1-2")
     assert rows(only, "slices") == []
     assert rows(only, "counter_tracks", "name") == [("power",), ("clock",)]
+
+
+def test_each_counter_of_a_line_is_a_track() -> None:
+    """Of several on one track the page showed the last."""
+    answer = ask(opened(power()))
+    assert rows(answer, "tracks", "track", "kind", "group", "name", "events") == [
+        (0, "stream", "gpu0 streams", "Stream #7", 1),
+        (2, "counter", "gpu0 counters", "clock", 1),
+        (1, "counter", "gpu0 counters", "power", 5),
+    ]
+    assert answer.result.summary["track_count"] == 3
+    assert rows(ask(opened(power()), width=100, tracks="2"), "counter_tracks", "name") == [("clock",)]
 
 
 def test_memory_in_use_is_a_track_of_its_own() -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.timeline import Timeline
 from tests.build_capture import Space
 from tests.tools.test_trace_viewer import ask, opened, rows
 
@@ -29,7 +33,7 @@ def test_groups_in_drawing_order() -> None:
         ("gpu0 name scopes", "Source code"),
         ("gpu0 name scopes", "Framework Name Scope"),
         ("gpu0 ops", "Framework Ops"),
-        ("gpu0 counters", "_counters_"),
+        ("gpu0 counters", "power"),
         ("tpu3 steps", "Steps"),
         ("tpu3 xla modules", "XLA Modules"),
         ("tpu3 xla ops", "XLA Ops"),
@@ -37,6 +41,33 @@ def test_groups_in_drawing_order() -> None:
         ("host threads", "tf_pool/7"),
         ("python", "python"),
         ("other", "x"),
+    ]
+
+
+def test_processes_of_a_trace_are_groups_of_their_own() -> None:
+    """Chrome's browser and its pages were one group; of Horovod's timeline each of many tensors was `thread 0`."""
+    names = {1: "Browser", 2: "Page", 3: "Page", 4: "tensor/dense", 5: "tensor/conv", 6: "helper"}
+    threads = {(1, 1): "IO", (1, 2): "CrBrowserMain", (2, 1): "JS", (3, 1): "JS", (6, 1): "Compositor"}
+    said = [{"ph": "M", "name": "process_name", "pid": pid, "args": {"name": name}} for pid, name in names.items()]
+    said += [
+        {"ph": "M", "name": "thread_name", "pid": p, "tid": t, "args": {"name": name}}
+        for (p, t), name in threads.items()
+    ]
+    ran = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (4, 0), (5, 0), (6, 1)]
+    slices = [{"ph": "X", "name": "work", "pid": pid, "tid": tid, "ts": 1, "dur": 1} for pid, tid in ran]
+    slices.append({"ph": "b", "cat": "c", "id": 1, "name": "load", "pid": 1, "tid": 1, "ts": 1})
+    capture = decode.read_bytes(json.dumps([*said, *slices]).encode(), name="h.json")
+    assert rows(ask(Timeline(capture, "h")), "tracks", "group", "name") == [
+        ("Browser", "CrBrowserMain"),
+        ("Browser", "IO"),
+        ("Browser", "load"),
+        ("Page", "JS"),
+        ("Page", "thread 2"),
+        ("Page (2)", "JS"),
+        ("Page (2)", "thread 2"),
+        ("processes", "tensor/dense"),
+        ("processes", "tensor/conv"),
+        ("processes", "Compositor"),
     ]
 
 
