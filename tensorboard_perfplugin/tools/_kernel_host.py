@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..tables import PlaneKind, TrackKind, at_once
-from ..tables.capture import I64
+from ..tables.capture import I64, Capture
 from ..tables.threads import side_by_side
 from ..timeline import Timeline
 from ..timeline._ops import devices as device_planes
@@ -18,7 +18,7 @@ from ._kernel_graphs import GraphRow, graph_rows
 from ._kernel_groups import F64
 from ._kernel_launches import Spread, launched, spread
 from ._kernel_rows import KernelRows, kernel_rows, summed_rows
-from ._kernel_work import COPY, GRAPH, KERNEL, Work, gpu_work
+from ._kernel_work import COPY, GRAPH, KERNEL, KERNEL_DETAILS, Work, gpu_work
 
 #: Launching a kernel takes the host and the device together about so long.
 SHORT_PS = 10_000_000
@@ -156,8 +156,12 @@ def nothing(timeline: Timeline) -> str | None:
     ran = tracks[~np.isin(capture.tracks.kind[tracks], (TrackKind.DERIVED, TrackKind.COUNTER))]
     if (capture.tracks.events_end[ran] > capture.tracks.events_begin[ran]).any():
         return None
-    if np.isin(capture.aggregates.track, tracks).any():
+    if _sums_of_kernels(capture, tracks):
         return None
+    if capture.format == "tool_files":
+        return "kernels stand in `<host>.kernel_stats.pb`, which is not beside the file that is read"
+    if np.isin(capture.aggregates.track, tracks).any():
+        return "the capture tells what its devices ran in sums by op, and of no kernel"
     if timeline.launches.host:
         return (
             f"the host launched {timeline.launches.host:,} kernels and copies, but the capture has none of them: the "
@@ -166,3 +170,12 @@ def nothing(timeline: Timeline) -> str | None:
     devices = len(device_planes(capture))
     where = f"any of the {devices} devices" if devices > 1 else "the device"
     return f"nothing ran on {where} of this capture while it was taken"
+
+
+def _sums_of_kernels(capture: Capture, tracks: I64) -> bool:
+    """Whether sums on some tracks are of kernels: they have a kernel's details."""
+    told = capture.aggregates
+    rows = np.flatnonzero(np.isin(told.track, tracks))
+    details = np.flatnonzero(capture.stats.key == capture.strings.find(KERNEL_DETAILS))
+    begin, end = np.searchsorted(details, (told.stats_begin[rows], told.stats_end[rows]))
+    return bool((end > begin).any())

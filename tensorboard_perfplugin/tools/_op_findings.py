@@ -72,7 +72,8 @@ def findings(parts: Sequence[Listed]) -> tuple[Finding, ...]:
         # Beside a device, host ops do little but launch kernels.
         small = _small(side) if side is sides[0] else ()
         found += [*_waits(side), *small, *_hardware(side), *_eager(side), *_unattributed(side)]
-    return tuple(found) or (Finding("No op is found in this capture", "note", detail=NO_OPS, action=_AGAIN),)
+    nothing = Finding("No op is found in this capture", "note", detail=NO_OPS, action=_AGAIN, tool=_TRACE)
+    return tuple(found) or (nothing,)
 
 
 def _part(ps: float, of_ps: float) -> float:

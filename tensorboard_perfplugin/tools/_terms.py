@@ -1,6 +1,7 @@
 """What pages say of TensorFlow's and JAX's means → the same in PyTorch's, where PyTorch's profiler wrote the capture.
 
 Sentences are made in many places, from parts; here stands each part that names another framework's means, once.
+What is said of captures of neither framework: `_terms_others.py`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
+from ._terms_others import ANY_PROGRAM, TIMELINE, TOOL_FILES
 from ._tool import Finding, Result
 
 _PROFILE = "torch.profiler.profile"
@@ -29,6 +31,8 @@ PYTORCH = {
     f"`{_PROFILE}(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])` records both.",
     "no TensorFlow op ran on a host thread": "PyTorch's profiler does not tell what ran op by op",
     "no kernel is joined to a TensorFlow op by its launch": "PyTorch's profiler does not tell what ran op by op",
+    "raise the host tracer level to 2 and capture while steps run.": "record while steps run, with "
+    f"`{_PROFILE}(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])`.",
     "Trace the host too (host_tracer_level 2), so that launches tell the op.": "Trace the host too "
     f"(`{_PROFILE}(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])`), so that launches tell the op.",
     "TensorFlow records ops that it deems cheap only with host_tracer_level=3.": "",
@@ -106,22 +110,30 @@ PYTORCH = {
     "batch smaller, recompute for the backward pass (`torch.utils.checkpoint`), or use a type of fewer bits "
     "(`torch.amp.autocast`).",
 }
-_ANY = re.compile("|".join(re.escape(part) for part in sorted(PYTORCH, key=len, reverse=True)))
-#: Whose captures are PyTorch's.
-FORMAT = "kineto"
+#: By the format of a capture what stands for what; other formats are TensorFlow's and JAX's.
+TERMS = {"kineto": PYTORCH, "trace_events": ANY_PROGRAM, "tool_files": TOOL_FILES, "tf1_timeline": TIMELINE}
+_ANY = {
+    format: re.compile("|".join(re.escape(part) for part in sorted(terms, key=len, reverse=True)))
+    for format, terms in TERMS.items()
+}
 
 
 def in_terms(text: str, formats: Sequence[str]) -> str:
-    """A sentence as it is said of captures of some formats."""
-    if not formats or any(each != FORMAT for each in formats):
+    """A sentence as it is said of captures of some formats; of several formats as it is."""
+    format = _one(formats)
+    if not format:
         return text
-    said = _ANY.sub(lambda found: PYTORCH[found[0]], text)
+    said = _ANY[format].sub(lambda found: TERMS[format][found[0]], text)
     return text if said == text else said.strip()
+
+
+def _one(formats: Sequence[str]) -> str:
+    return formats[0] if len(set(formats)) == 1 and formats[0] in TERMS else ""
 
 
 def result_in_terms(result: Result, formats: Sequence[str]) -> Result:
     """The same, with what it says in the terms of the program's framework."""
-    if not formats or any(each != FORMAT for each in formats):
+    if not _one(formats):
         return result
     return dataclasses.replace(
         result,

@@ -1,4 +1,4 @@
-"""No sentence on a page of PyTorch's capture names another framework's means; every replacement replaces something."""
+"""No page of another program's capture names means of TensorFlow's and JAX's; every replacement replaces something."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import tensorboard_perfplugin
 from tensorboard_perfplugin.tools import Finding, Result, in_terms, result_in_terms
-from tensorboard_perfplugin.tools._terms import PYTORCH
+from tensorboard_perfplugin.tools._terms import TERMS
 
 _TOOLS = Path(tensorboard_perfplugin.__file__).parent / "tools"
 _OTHERS = re.compile(
@@ -43,8 +45,9 @@ def sentences() -> Iterator[str]:
                     yield node.value
 
 
-def test_no_sentence_is_left_that_names_anothers_means() -> None:
-    said = [in_terms(text, ["kineto"]) for text in sentences() if " " in text.strip()]
+@pytest.mark.parametrize("format", ["kineto", "trace_events"])
+def test_no_sentence_is_left_that_names_anothers_means(format: str) -> None:
+    said = [in_terms(text, [format]) for text in sentences() if " " in text.strip()]
     left = [text for text in said if _OTHERS.search(text) and not any(own in text for own in _SAID_OF_ITS_EVENTS)]
     # The first is said of TensorFlow's ops alone; the others are help of the declaration.
     assert left == [
@@ -60,7 +63,8 @@ def test_every_part_is_in_a_sentence() -> None:
     rules = "a list of steps that TensorFlow computed"  # of `timeline.steps.RULES`, joined by semicolons
     everything = "\n".join((*sentences(), *(re.sub(r'"\n\s+"', "", text.read_text()) for text in texts), rules))
     # Of two sentences that a colon joins the second says it.
-    parts = [part.partition("): ")[2] if part.startswith("his capture") else part for part in PYTORCH]
+    every = dict.fromkeys(part for terms in TERMS.values() for part in terms)
+    parts = [part.partition("): ")[2] if part.startswith("his capture") else part for part in every]
     assert [part for part in parts if part.strip("; ") not in everything] == []
 
 
@@ -78,3 +82,14 @@ def test_a_result_is_said_in_pytorchs_terms() -> None:
         (Finding("Kernels are short", action="Compile the training step (`torch.compile`)."),),
     )
     assert result_in_terms(result, ["kineto", "xplane"]) is result
+
+
+def test_a_trace_of_any_program_is_told_no_frameworks_flags() -> None:
+    """Chrome's own traces were to be captured again with the host tracer level at 2."""
+    none = "TensorFlow's plain CPU allocator writes none; run the program with TF_CPU_ALLOCATOR_USE_BFC=1 in its "
+    memory = f"this capture holds no memory events (MemoryAllocation, MemoryDeallocation): {none}"
+    memory += "environment for an allocator that does"
+    assert in_terms(memory, ["trace_events"]).endswith("tells of memory in counters at most, which the trace shows")
+    assert "memory_profile.json" in in_terms(memory, ["tool_files"])
+    assert "RunMetadata" in in_terms(memory, ["tf1_timeline"])
+    assert in_terms(memory, ["xplane"]) == in_terms(memory, ["trace_events", "kineto"]) == memory
