@@ -89,8 +89,8 @@ TOOL_FILES = {
     _ON_CPU: f"his capture holds no memory events: memory stands in `<host>.memory_profile.json`, {_BESIDE}",
 }
 _RUN_METADATA = (
-    "his capture holds no memory events: `Timeline.generate_chrome_trace_format(show_memory=True)` writes them, and the "
-    "`RunMetadata` of the same `session.run`, saved as `run_metadata.pb`, tells more"
+    "his capture holds no memory events: `Timeline.generate_chrome_trace_format(show_memory=True)` writes them, and "
+    "the `RunMetadata` of the same `session.run`, saved as `run_metadata.pb`, tells more"
 )
 #: TensorFlow 1's `Timeline`.
 TIMELINE = {_ON_GPU: _RUN_METADATA, _ON_CPU: _RUN_METADATA}
