@@ -11,15 +11,16 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import intervals
+from tensorboard_perfplugin.tables.capture import I64
 from tensorboard_perfplugin.timeline import CATEGORIES, Timeline
 from tensorboard_perfplugin.timeline._ops import device_rows
 from tensorboard_perfplugin.timeline.split import _device
+from tensorboard_perfplugin.tools._idle_causes import CAUSES, gaps_of
 
 from .kineto import found_hta
 from .report import table
@@ -42,8 +43,6 @@ for rank in files:
         shown[cause] = sum(row["idle_time"] or 0 for row in rows)
     print(json.dumps(shown))
 """
-#: A gap that the host did not cause is a wait between kernels below so much, as HTA has it: 30 of its units, µs.
-_KERNEL_WAIT_PS = 30_000_000
 _PS_PER_US = 1e6
 _GROUPS = np.array([*(category.group for category in CATEGORIES), "copy"])
 
@@ -70,23 +69,23 @@ def ours(file: str) -> dict[str, float]:
         "idle": int(busy.end[-1] - busy.begin[0]) - busy.total,
         "compute": compute.total,
         "non_compute": busy.total - compute.total,
-        **_idle(events.track[rows], begin, end, np.where(launch >= 0, events.start_ps[launch], -1)),
+        **_idle(timeline, rows),
     }
     shown = {name: ps / _PS_PER_US for name, ps in found.items()}
     return shown | {"hidden %": 100 * hidden / exchange.total if exchange.total else float("nan")}
 
 
-def _idle(track: Any, begin: Any, end: Any, launched: Any) -> dict[str, int]:
-    """Gaps between neighbours on one stream, by cause."""
+def _idle(timeline: Timeline, rows: I64) -> dict[str, int]:
+    """Gaps of each stream by cause, as the pod viewer's table `idle` has them."""
     found = dict.fromkeys(("host_wait", "kernel_wait", "other"), 0)
-    for one in np.unique(track).tolist():
-        mine = np.flatnonzero(track == one)
-        mine = mine[np.argsort(begin[mine], kind="stable")]
-        gap = begin[mine][1:] - end[mine][:-1]
-        host = launched[mine][1:] > end[mine][:-1]
-        short = ~host & (gap < _KERNEL_WAIT_PS)
-        for name, which in (("host_wait", host), ("kernel_wait", short), ("other", ~host & ~short)):
-            found[name] += int(gap[which].sum())
+    plane = timeline.capture.tracks.plane[timeline.capture.events.track[rows]]
+    for device in timeline.workers:
+        for one in gaps_of(timeline, device.plane, rows[plane == device.plane]):
+            if one.track >= 0:
+                ps = np.bincount(one.cause, one.when.end - one.when.begin, len(CAUSES))
+                found["host_wait"] += int(ps[0])
+                found["kernel_wait"] += int(ps[1])
+                found["other"] += int(ps[2:].sum())
     return found
 
 

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 157c356b1f59add2e24b015ac8d50fd78bcffb563c2d48c3e2abb93033a73687 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 9ed49b1b235087c94f8dac17f28a10dbd53ef17d35312fa3471daea36a87d71e */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -5050,12 +5050,23 @@ var TABLE = [
 	"bus_gb_s",
 	"exposed_share",
 	"skew_us",
-	"late",
+	"last_worker",
 	"late_us",
 	"untold"
+], IDLE2 = [
+	"worker",
+	"stream",
+	"idle_ms",
+	"idle_share",
+	"host_wait_ms",
+	"kernel_wait_ms",
+	"collective_wait_ms",
+	"copy_wait_ms",
+	"stream_wait_ms",
+	"untold_ms"
 ];
 function Report6(part) {
-	let { answer, page } = part, [first, ...more] = answer.findings, exchanged = answer.tables.collectives;
+	let { answer, page } = part, [first, ...more] = answer.findings, some = (table) => rowCount(answer.tables[table] ?? { columns: {} }) > 0;
 	return jsxs(Fragment2, { children: [
 		jsxs(Panel, { title: "", class: "answer", children: [
 			first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
@@ -5077,7 +5088,8 @@ function Report6(part) {
 			more.length > 0 && jsx(Panel, { title: "More findings", class: "shrinks", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) })
 		] }),
 		jsx(TablePart, { ...part, table: "workers", show: TABLE }),
-		exchanged && rowCount(exchanged) > 0 && jsx(TablePart, { ...part, table: "collectives", show: EXCHANGED })
+		some("collectives") && jsx(TablePart, { ...part, table: "collectives", show: EXCHANGED }),
+		some("idle") && jsx(TablePart, { ...part, table: "idle", show: IDLE2 })
 	] });
 }
 function PodViewer(page) {

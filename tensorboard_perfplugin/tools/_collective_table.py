@@ -29,11 +29,12 @@ _NO_BYTES = "the capture does not tell how much is sent: no bandwidth (for PyTor
 _ONE = "one worker's calls are all there is: nobody to compare arrival with"
 _NOT_AT_ONCE = "its sender ends before its receivers: durations do not tell who came late"
 _UNEQUAL = "the workers' captures hold different numbers of these calls: which belong together cannot be told"
+_GROUPS = "more workers make these calls than a group holds: which of them are in one group is not told"
 _OTHER = "its name does not tell what it does"
 
 
 class Together(NamedTuple):
-    """All hosts' calls in one list, by host. worker: in the order of hosts and their units. one: number of the
+    """All hosts' calls in one list, by host. worker: place in `Pod.everyone`. one: number of the
     collective that a call is part of, -1 where that cannot be told. shortest_ps: of all parts of it, own where none.
     """
 
@@ -56,9 +57,9 @@ class Together(NamedTuple):
 
 
 def together(found: Pod, calls: Sequence[Calls]) -> Together:
-    """calls: of each of the pod's hosts."""
+    """calls: of each of the pod's hosts, those without steps last."""
     whats: dict[What, int] = {}
-    first = np.cumsum([0, *(len(part.split.units) for part in found.parts)]).tolist()
+    first = np.cumsum([0, *(len(part.split.units) for part in (*found.parts, *found.others))]).tolist()
     columns: list[list[I64]] = [[np.empty(0, np.int64)] for _ in range(7)]
     for host, one in enumerate(calls):
         place = np.array([whats.setdefault(what, len(whats)) for what in one.whats], np.int64)
@@ -68,7 +69,7 @@ def together(found: Pod, calls: Sequence[Calls]) -> Together:
             column.append(values)
     what, worker, begin, duration, size, hidden, step = map(np.concatenate, columns)
     one_of = _matched(tuple(whats), what, worker, step)
-    labels = tuple(worker.label for worker in found.workers)
+    labels = tuple(worker.label for worker in found.everyone)
     shortest = duration.copy()
     if (one_of >= 0).any():
         least = np.full(int(one_of.max()) + 1, np.iinfo(np.int64).max)
@@ -79,6 +80,8 @@ def together(found: Pod, calls: Sequence[Calls]) -> Together:
 
 def _steps_of(found: Pod, host: int, calls: Calls) -> I64:
     """Place in the run of the step that each call begins in, -1 outside of all."""
+    if host >= len(found.parts):
+        return np.full(len(calls), -1)
     rows = found.means.run.row[host]
     steps = found.parts[host].split.steps
     place = np.full(len(steps) + 1, -1, np.int64)
@@ -99,7 +102,7 @@ def _matched(whats: tuple[What, ...], what: I64, worker: I64, step: I64) -> I64:
         if kind.kind not in ALL_END_AT_ONCE:
             continue
         workers = len(np.unique(worker[rows]))
-        if workers < 2:
+        if workers < 2 or 0 < kind.group.size < workers:
             continue
         for part in (rows,) if _equal(worker[rows], workers) else _by_step(rows, step):
             if _equal(worker[part], workers):
@@ -133,7 +136,7 @@ def table(all_: Together) -> dict[str, Cells]:
 _NAMES = (
     *("kind", "group", "ranks", "group_size", "workers", "count", "bytes", "mean_us", "total_ms"),
     *("algorithm_gb_s", "bus_gb_s", "exposed_share", "hidden_share", "collective_count", "skew_us", "max_skew_us"),
-    *("peer_wait_ms", "late", "late_share", "late_us", "untold"),
+    *("peer_wait_ms", "last_worker", "last_share", "late_us", "untold"),
 )
 
 
@@ -168,7 +171,7 @@ def _arrival(all_: Together, rows: I64) -> dict[str, Scalar]:
     """Skew of arrival, and who comes last: all end at once, so who runs shortest came last."""
     mine = rows[all_.one[rows] >= 0]
     if not len(mine):
-        names = ("collective_count", "skew_us", "max_skew_us", "peer_wait_ms", "late", "late_share", "late_us")
+        names = ("collective_count", "skew_us", "max_skew_us", "peer_wait_ms", "last_worker", "last_share", "late_us")
         return dict.fromkeys(names)
     ones, which = np.unique(all_.one[mine], return_inverse=True)
     workers, column = np.unique(all_.worker[mine], return_inverse=True)
@@ -187,8 +190,8 @@ def _arrival(all_: Together, rows: I64) -> dict[str, Scalar]:
         "skew_us": float(skew.mean()) / _PS_PER_US,
         "max_skew_us": float(skew.max()) / _PS_PER_US,
         "peer_wait_ms": float(all_.waiting_ps[mine].sum()) / _PS_PER_MS,
-        "late": all_.labels[int(workers[late])] if named else None,
-        "late_share": share if named else None,
+        "last_worker": all_.labels[int(workers[late])] if named else None,
+        "last_share": share if named else None,
         "late_us": by / _PS_PER_US if named else None,
     }
 
@@ -205,7 +208,7 @@ def _untold(all_: Together, i: int, rows: I64, known: int) -> list[str]:
         return [*said, _ONE]
     if kind not in ALL_END_AT_ONCE:
         return said if kind == "other" else [*said, _NOT_AT_ONCE]
-    return [*said, _UNEQUAL]
+    return [*said, _GROUPS if 0 < group.size < len(np.unique(all_.worker[rows])) else _UNEQUAL]
 
 
 def hidden_ps(found: Pod) -> F64:

@@ -9,13 +9,15 @@ import numpy as np
 from ..timeline import CATEGORIES
 from ._pod_straggler import Straggler
 from ._pod_workers import COMPARED_BY, Pod
-from ._steps import HostSteps
+from ._steps import HostSteps, titles
 from ._tool import Evidence, Finding
 from ._words import duration, percent
 
 #: Steps in which slowest and fastest differ by less of a step are even.
 UNEVEN = 0.05
 _EXAMPLES = 5
+#: Captures that several hosts hold, of which each has its sentence.
+_SAME = 3
 #: By group of what takes a straggler longer: what to do, and the page to look at.
 _ADVICE = {
     "compute": (
@@ -139,11 +141,12 @@ def _worst(pod: Pod, late: Straggler) -> tuple[Evidence, ...]:
 def _about_hosts(pod: Pod, parts: Sequence[HostSteps]) -> Iterator[Finding]:
     run = pod.means.run
     if run.left_out and run.hosts:
-        names = ", ".join(run.left_out[:16])
+        names = ", ".join(run.left_out_titles[:16])
         reason = next(p.split.steps.reason for p in parts if p.host == run.left_out[0])
-        yield Finding(f"Without steps, and not compared: {names}", "note", detail=f"{run.left_out[0]}: {reason}")
+        title = f"Without steps, and not compared: {names}"
+        yield Finding(title, "note", detail=f"{run.left_out_titles[0]}: {reason}")
     yield from _copies(parts)
-    says = run.clocks.says(run.hosts)
+    says = run.clocks.says(run.titles)
     if says:
         yield Finding(says[0].upper() + says[1:], detail=_UNCORRECTED + (_BEGINS if "begins" in says else ""))
     elif len(run.hosts) > 1:
@@ -155,15 +158,19 @@ _BEGINS = " A host that begins its steps later than the others looks the same."
 
 
 def _copies(parts: Sequence[HostSteps]) -> Iterator[Finding]:
-    """One capture under two names."""
-    seen: dict[tuple[int | None, bytes, bytes], str] = {}
-    for p in parts:
-        steps = p.split.steps
+    """One capture under several names; captures that tell different ranks are none."""
+    seen: dict[tuple[int | None, int | None, bytes, bytes], list[str]] = {}
+    for part, title in zip(parts, titles(parts), strict=True):
+        steps = part.split.steps
         if len(steps):
-            key = (p.start_ns, steps.begin_ps.tobytes(), p.split.exposed_ps.tobytes())
-            first = seen.setdefault(key, p.host)
-            if first != p.host:
-                yield Finding(f"{first} and {p.host} hold the same capture: they cannot differ", "warning")
+            key = (part.start_ns, part.rank, steps.begin_ps.tobytes(), part.split.exposed_ps.tobytes())
+            seen.setdefault(key, []).append(title)
+    same = [names for names in seen.values() if len(names) > 1]
+    for names in same[:_SAME]:
+        others = f" and {len(names) - 2:,} more" if len(names) > 2 else ""
+        yield Finding(f"{names[0]} and {names[1]}{others} hold the same capture: they cannot differ", "warning")
+    if len(same) > _SAME:
+        yield Finding(f"The same holds for {sum(map(len, same[_SAME:])):,} more hosts", "warning")
 
 
 def _by(pod: Pod) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..tables.capture import I64
 from ..timeline import CATEGORIES, INDEX, Unit
 from ._step_means import StepMeans, step_means
-from ._steps import HostSteps
+from ._steps import HostSteps, titles
 
 F64 = NDArray[np.float64]
 Basis = Literal["collectives", "devices", "hosts"]
@@ -53,13 +53,16 @@ class Worker:
 class Pod:
     """The workers of a run and their steps; times in ps.
 
-    hosts: parts of the hosts that have steps, as in `means.run`. work_ps: of shape (workers, steps that are split on
-    all hosts), own work, NaN where a worker lacks the step. counted: steps that count in means and comparisons.
+    parts: of the hosts that have steps, as in `means.run`; others: of those without. everyone: `workers`, which are
+    compared, then those of others, whose host is a place after the parts. work_ps: of shape (workers, steps that are
+    split on all hosts), own work, NaN where a worker lacks the step. counted: steps that count in means.
     """
 
     parts: tuple[HostSteps, ...]
+    others: tuple[HostSteps, ...]
     means: StepMeans
     workers: tuple[Worker, ...]
+    everyone: tuple[Worker, ...]
     basis: Basis
     work_ps: F64
     counted: NDArray[np.bool_]
@@ -102,23 +105,24 @@ def pod(parts: Sequence[HostSteps], means: StepMeans | None = None) -> Pod:
     """Compare the workers of all hosts. means: theirs, where they are there already."""
     means = means or step_means(parts)
     some = tuple(p for p in parts if len(p.split.steps))
-    workers = tuple(_workers(some))
+    others = tuple(p for p in parts if not len(p.split.steps))
+    everyone = tuple(_workers((*some, *others)))
+    workers = tuple(worker for worker in everyone if worker.host < len(some))
     n = len(means.exposed_ps)
     counted = means.counted[:n]
     if not counted.any():
         counted = np.ones(n, bool)
     basis = _basis(some, means)
-    return Pod(some, means, workers, basis, _work(some, means.run.row[:, :n], WAITS[basis]), counted)
+    work = _work(some, means.run.row[:, :n], WAITS[basis])
+    return Pod(some, others, means, workers, everyone, basis, work, counted)
 
 
 def _workers(parts: Sequence[HostSteps]) -> list[Worker]:
     """In the order of hosts and devices; equal names on one host are told apart by number."""
     found: list[Worker] = []
-    ranks = [part.rank for part in parts]
-    by_rank = None not in ranks and len(set(ranks)) == len(ranks) > 1
-    for i, part in enumerate(parts):
-        title = f"rank {part.rank}" if by_rank else part.host
+    for i, (part, title) in enumerate(zip(parts, titles(parts), strict=True)):
         devices = device_names(part.split.units)
+        by_rank = title != part.host
         for unit, device in enumerate(devices):
             label = title if not device or (by_rank and len(devices) == 1) else f"{title}/{device}"
             found.append(Worker(label, i, unit, part.host, device, title, part.rank))

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from ..errors import ArgumentError
 from ..timeline import Timeline
-from . import _proof_collectives, _proof_input, _proof_kernels, _proof_ops
+from . import _proof_collectives, _proof_idle, _proof_input, _proof_kernels, _proof_ops
 from ._proof import Marked, Prover, Stretches
 from ._proof_steps import StepTime, step_time
 from ._row_key import RowKey
@@ -31,6 +31,7 @@ PROVERS: dict[str, Prover] = {
     "input_pipeline.ops": _proof_input.stage,
     "tf_data.pipelines": _proof_input.pipeline,
     "pod_viewer.collectives": _proof_collectives.collective,
+    "pod_viewer.idle": _proof_idle.idle,
 }
 #: Tables of steps, whose numbers are means over hosts.
 STEP_TABLES = ("overview.steps", "overview.split", "input_pipeline.steps", "pod_viewer.steps", "pod_viewer.workers")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
 import numpy as np
@@ -65,6 +65,13 @@ def rank_of(timeline: Timeline) -> int | None:
     return None
 
 
+def titles(parts: Sequence[HostSteps]) -> tuple[str, ...]:
+    """What to call each host: `rank 3` where each capture tells another rank."""
+    ranks = [part.rank for part in parts]
+    by_rank = None not in ranks and len(set(ranks)) == len(ranks) > 1
+    return tuple(f"rank {part.rank}" if by_rank else part.host for part in parts)
+
+
 def by_choice(findings: Iterable[Finding], options: Options) -> tuple[Finding, ...]:
     """Findings; those that lead to rows of steps lead to those of the chosen steps."""
     choice = str(options.get(STEPS_FROM.name, STEPS_FROM.default))
@@ -111,6 +118,7 @@ class RunSteps:
     added to its own times for that. aligned: how the hosts were put side by side, one sentence.
     left_out: hosts without steps. common: which steps all hosts have. clocks: how the hosts' clocks differ, which is
     not corrected in any time. cut_off: how many steps, the last ones, are missing, since there are too many.
+    titles: what sentences call the hosts, left_out_titles those without steps; see `titles`.
     """
 
     number: I64
@@ -124,6 +132,8 @@ class RunSteps:
     common: NDArray[np.bool_] = dataclasses.field(default_factory=lambda: np.empty(0, bool))
     clocks: Clocks = dataclasses.field(default_factory=Clocks)
     cut_off: int = 0
+    titles: tuple[str, ...] = ()
+    left_out_titles: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Raise AssertionError unless the steps are what this class says."""
@@ -144,6 +154,9 @@ def run_steps(parts: list[HostSteps]) -> RunSteps:
     """
     some = [p for p in parts if len(p.split.steps)]
     left_out = tuple(p.host for p in parts if not len(p.split.steps))
+    called = titles(parts)
+    shown = tuple(name for name, p in zip(called, parts, strict=True) if len(p.split.steps))
+    unseen = tuple(name for name, p in zip(called, parts, strict=True) if not len(p.split.steps))
     by_start = offsets([p.start_ns for p in parts])
     clock = [by_start[i] for i, p in enumerate(parts) if len(p.split.steps)] if by_start else None
     aligned, rows, place, cut_off, differ = _aligned(some, clock)
@@ -152,8 +165,9 @@ def run_steps(parts: list[HostSteps]) -> RunSteps:
     number = place if aligned.numbers else number
     hosts = tuple(p.host for p in some)
     common = np.asarray((rows >= 0).all(axis=0))
-    sentence = _sentence(aligned, hosts, left_out, common, cut_off)
-    return RunSteps(number, name, hosts, rows, start, tuple(offset), sentence, left_out, common, differ, cut_off)
+    sentence = _sentence(aligned, hosts, unseen, common, cut_off)
+    clocked = (tuple(offset), sentence, left_out, common, differ)
+    return RunSteps(number, name, hosts, rows, start, *clocked, cut_off, shown, unseen)
 
 
 def _aligned(parts: list[HostSteps], clock: list[int] | None) -> tuple[Aligned, I64, I64, int, Clocks]:

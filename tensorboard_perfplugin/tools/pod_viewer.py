@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..timeline import CATEGORIES, Timeline
+from . import _idle_table
 from ._collective_calls import Calls, calls
 from ._collective_columns import COLLECTIVES
 from ._collective_table import Together, hidden_ps, table, together, waiting_ps
 from ._how_found import how_found
+from ._idle_causes import Idle, idle_causes
 from ._pod_columns import FIRST_STEP, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
 from ._pod_findings import findings, lost_ps, skew_ps
 from ._pod_straggler import Straggler, straggler
@@ -28,9 +30,10 @@ F64 = NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True)
 class PodHost(HostSteps):
-    """One host's steps and its calls of collectives."""
+    """One host's steps, its calls of collectives, and why its GPUs are idle."""
 
     calls: Calls = dataclasses.field(default_factory=Calls)
+    idle: tuple[Idle, ...] = ()
 
 
 class _Collectives(NamedTuple):
@@ -44,7 +47,7 @@ class _Collectives(NamedTuple):
 def per_host(timeline: Timeline, options: Options) -> PodHost:
     steps = host_steps(timeline, options)
     told = {field.name: getattr(steps, field.name) for field in dataclasses.fields(steps)}
-    return PodHost(**told, calls=timeline.derived(calls))
+    return PodHost(**told, calls=timeline.derived(calls), idle=timeline.derived(idle_causes))
 
 
 def combine(partials: Sequence[HostSteps], options: Options) -> Result:
@@ -56,6 +59,7 @@ def combine(partials: Sequence[HostSteps], options: Options) -> Result:
         "workers": _workers(found, exchanged),
         "steps": _steps(found, first, end, exchanged),
         "collectives": table(exchanged.all),
+        "idle": _idle(found),
     }
     known = _about_run(found) | _about_skew(found, late) | _about_clocks(found)
     known |= {"shown_count": end - first, "shown_first": first if end > first else None}
@@ -65,9 +69,16 @@ def combine(partials: Sequence[HostSteps], options: Options) -> Result:
 
 
 def _collectives(found: Pod) -> _Collectives:
-    parts = [part.calls if isinstance(part, PodHost) else Calls() for part in found.parts]
+    hosts = (*found.parts, *found.others)
+    parts = [part.calls if isinstance(part, PodHost) else Calls() for part in hosts]
     all_ = together(found, parts)
     return _Collectives(all_, hidden_ps(found), waiting_ps(found, parts, all_))
+
+
+def _idle(found: Pod) -> dict[str, Cells]:
+    parts = (*found.parts, *found.others)
+    workers = [[worker for worker in found.everyone if worker.host == i] for i in range(len(parts))]
+    return _idle_table.table(workers, [part.idle if isinstance(part, PodHost) else () for part in parts])
 
 
 def _about_run(found: Pod) -> dict[str, Scalar]:
@@ -113,7 +124,7 @@ def _about_clocks(found: Pod) -> dict[str, Scalar]:
     return {
         "clock_offset_ms": None if offset is None else offset / _PS_PER_MS,
         "clock_error_ms": None if error is None else error / _PS_PER_MS,
-        "clocks": clocks.says(found.means.run.hosts),
+        "clocks": clocks.says(found.means.run.titles),
     }
 
 
@@ -264,7 +275,7 @@ POD_VIEWER = Tool(
     question="Which worker or device holds the others up?",
     help="The steps of every host and device side by side, how far they differ, and the straggler.",
     summary=SUMMARY,
-    tables=(WORKERS, STEPS, COLLECTIVES),
+    tables=(WORKERS, STEPS, COLLECTIVES, _idle_table.IDLE),
     views=(
         View("page"),
         View("facts", show=_FACTS),
@@ -272,6 +283,7 @@ POD_VIEWER = Tool(
         View("stack", table="steps", label="worker", values=_SEGMENTS),
         View("table", table="workers"),
         View("table", table="collectives"),
+        View("table", table="idle"),
     ),
     per_host=per_host,
     combine=combine,

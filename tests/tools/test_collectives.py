@@ -89,8 +89,8 @@ def test_two_ranks_whose_second_comes_200_us_late() -> None:
             "skew_us": 200.0,
             "max_skew_us": 200.0,
             "peer_wait_ms": pytest.approx(0.2),
-            "late": "rank 1",
-            "late_share": 1.0,
+            "last_worker": "rank 1",
+            "last_share": 1.0,
             "late_us": 200.0,
             "untold": "",
         }
@@ -105,7 +105,7 @@ def test_two_ranks_whose_second_comes_200_us_late() -> None:
 
 def test_an_older_profiler_names_no_group_but_shapes() -> None:
     found = rows(ask(rank(0, 300, told=False), rank(1, 500, told=False)), "collectives")[0]
-    assert (found["kind"], found["bytes"], found["late"]) == ("all-reduce", 8_000_000, "rank 1")
+    assert (found["kind"], found["bytes"], found["last_worker"]) == ("all-reduce", 8_000_000, "rank 1")
     assert (found["group"], found["group_size"], found["bus_gb_s"]) == (None, None, None)
     assert found["algorithm_gb_s"] == pytest.approx(20.0)
     assert found["untold"].startswith("the capture does not name the process group")
@@ -114,8 +114,16 @@ def test_an_older_profiler_names_no_group_but_shapes() -> None:
 def test_one_rank_alone_tells_no_arrival() -> None:
     """Its rate is a lower bound: 4 MB in 400 µs."""
     found = rows(ask(rank(0, 300)), "collectives")[0]
-    assert (found["skew_us"], found["late"], found["algorithm_gb_s"]) == (None, None, pytest.approx(10.0))
+    assert (found["skew_us"], found["last_worker"], found["algorithm_gb_s"]) == (None, None, pytest.approx(10.0))
     assert found["untold"] == "one worker's calls are all there is: nobody to compare arrival with"
+
+
+def test_more_workers_than_a_group_holds_are_several_groups() -> None:
+    """Four ranks' calls in groups of two, whose ranks nobody tells: which two wait for each other is not known."""
+    several = [rank(number, 300 + number) for number in range(4)]
+    found = rows(ask(*several), "collectives")[0]
+    assert (found["workers"], found["group_size"], found["skew_us"], found["last_worker"]) == (4, 2, None, None)
+    assert found["untold"].startswith("more workers make these calls than a group holds")
 
 
 def test_a_row_leads_to_its_calls() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -249,6 +250,24 @@ def test_one_capture_under_two_names_is_said() -> None:
     part = host("a", steps([0, 1, 2], 3))
     answer = ask([part, host("b", part.split.steps)])
     assert "a and b hold the same capture: they cannot differ" in titles(answer)
+
+
+def test_many_copies_are_one_sentence_and_ranks_are_no_copies() -> None:
+    part = host("h0", steps([0, 1, 2], 3))
+    several = [replace(part, host=f"h{i}") for i in range(64)]
+    told = "h0 and h1 and 62 more hold the same capture: they cannot differ"
+    assert [title for title in titles(ask(several)) if "same" in title] == [told]
+    ranks = [replace(one, rank=i) for i, one in enumerate(several)]
+    assert not [title for title in titles(ask(ranks)) if "same" in title]
+
+
+def test_sentences_name_ranks_as_the_rows_do() -> None:
+    a, b, c = host("a", steps([0, 10, 20], 30)), host("b", steps([0, 10, 20], 30), start_ms=5), host("c", steps([], 0))
+    answer = ask([replace(one, rank=7 - i) for i, one in enumerate((a, b, c))])
+    told = "the clocks of rank 7 and rank 6 differ by 5 ms ± 0 ns, estimated from 3 begins of steps"
+    assert answer.result.summary["clocks"] == told
+    assert "Without steps, and not compared: rank 5" in titles(answer)
+    assert str(answer.result.summary["aligned"]).endswith("without steps, and left out: rank 5")
 
 
 def test_devices_of_one_name_stay_apart() -> None:

@@ -199,15 +199,28 @@ const EXCHANGED = [
   "bus_gb_s",
   "exposed_share",
   "skew_us",
-  "late",
+  "last_worker",
   "late_us",
   "untold",
+];
+
+const IDLE = [
+  "worker",
+  "stream",
+  "idle_ms",
+  "idle_share",
+  "host_wait_ms",
+  "kernel_wait_ms",
+  "collective_wait_ms",
+  "copy_wait_ms",
+  "stream_wait_ms",
+  "untold_ms",
 ];
 
 function Report(part: Part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
-  const exchanged = answer.tables["collectives"];
+  const some = (table: string): boolean => rowCount(answer.tables[table] ?? { columns: {} }) > 0;
   return (
     <>
       <Panel title="" class="answer">
@@ -231,7 +244,8 @@ function Report(part: Part) {
         )}
       </div>
       <TablePart {...part} table="workers" show={TABLE} />
-      {exchanged && rowCount(exchanged) > 0 && <TablePart {...part} table="collectives" show={EXCHANGED} />}
+      {some("collectives") && <TablePart {...part} table="collectives" show={EXCHANGED} />}
+      {some("idle") && <TablePart {...part} table="idle" show={IDLE} />}
     </>
   );
 }

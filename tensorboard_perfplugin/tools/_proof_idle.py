@@ -1,0 +1,41 @@
+"""The rows of `pod_viewer.idle` → the gaps that each sums up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..tables.capture import I64
+from ..tables.intervals import Intervals
+from ..timeline import Timeline
+from ..timeline.split._split import units_of
+from ._idle_causes import gaps_of
+from ._idle_table import causes_of
+from ._pod_workers import device_names
+from ._proof import Stretches
+from ._proof_ops import device_tracks
+from ._row_key import RowKey
+
+_HOW = "the sum of the gaps' lengths"
+
+
+def idle(timeline: Timeline, key: RowKey) -> Stretches:
+    """Of the GPU as a whole on all its streams, or of one stream."""
+    parts: list[tuple[I64, Intervals]] = []
+    if key.allows("host", timeline.host):
+        units = units_of(timeline)
+        for device, unit in zip(device_names(units), units, strict=True):
+            if unit.kind == "gpu" and key.allows("device", device):
+                parts += _of_device(timeline, unit.plane, key)
+    return Stretches(parts, _HOW, "Idle")
+
+
+def _of_device(timeline: Timeline, plane: int, key: RowKey) -> Iterator[tuple[I64, Intervals]]:
+    capture, wanted = timeline.capture, causes_of(key.column)
+    for one in gaps_of(timeline, plane):
+        name = capture.strings[int(capture.tracks.name[one.track])] if one.track >= 0 else None
+        if key.holds("stream", name or None):
+            here = np.isin(one.cause, wanted)
+            tracks = device_tracks(timeline, plane) if one.track < 0 else np.array([one.track], np.int64)
+            yield tracks, Intervals(one.when.begin[here], one.when.end[here])
