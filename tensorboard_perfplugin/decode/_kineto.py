@@ -17,6 +17,7 @@ from ._generic_trace import EPOCH_US, Said, group, start_plan, threads
 from ._json_events import Document
 from ._kineto_kernels import Properties, copies, kernels, multiprocessors
 from ._kineto_memory import memory
+from ._merged_ranks import Processes, devices_of, processes, tell_apart
 from ._slices import Slices
 from ._trace_plan import Added, Plan, Plane, Track
 
@@ -54,13 +55,15 @@ def is_kineto(document: Document) -> bool:
 
 def kineto(document: Document, slices: Slices) -> Plan:
     plan, said = start_plan(document, slices)
+    found = processes(document.events)
+    tell_apart(document.events, found)
     plan.format = "kineto"
     plan.hostname = str(document.members.get("host_name") or "")
     plan.start_ns = _start_ns(document, slices)
     role = _roles(plan)
     on_device = role > HOST
-    _device_rows(plan, np.flatnonzero(on_device), role)
-    _host_rows(plan, said, np.flatnonzero(~on_device))
+    _device_rows(plan, np.flatnonzero(on_device), role, found)
+    _host_rows(plan, said, np.flatnonzero(~on_device), found)
     plan.renamed["correlation"] = "correlation_id"
     kernels(plan, np.flatnonzero(role == KERNEL))
     copies(plan, np.flatnonzero(role == COPY))
@@ -97,10 +100,10 @@ def _start_ns(document: Document, slices: Slices) -> int | None:
     return slices.base_us * 1000 if slices.base_us >= EPOCH_US else None
 
 
-def _device_rows(plan: Plan, rows: I64, role: I64) -> None:
+def _device_rows(plan: Plan, rows: I64, role: I64, processes: Processes) -> None:
     c = plan.events.columns
-    ids = np.array([i if isinstance(i, int) and abs(i) < _MOST else -1 for i in (*plan.events.ids, -1)], np.int64)
-    pid, tid = (ids[c[name][plan.slices.row[rows]]] for name in ("pid", "tid"))
+    process = c["pid"][plan.slices.row[rows]].astype(np.int64)
+    pid, tid = processes.number[process], processes.number[c["tid"][plan.slices.row[rows]]]
     device, says = plan.arg("device", rows)
     device = np.where((says == StatKind.INT) & (np.abs(device) < _MOST), device, pid)
     stream, says = plan.arg("stream", rows)
@@ -108,8 +111,9 @@ def _device_rows(plan: Plan, rows: I64, role: I64) -> None:
     is_counter = role[rows] == COUNTER
     device = np.where(is_counter, _counts(plan)[rows], device)
     stream = np.where(is_counter, -1, stream)
+    device, called = devices_of(process, device, role[rows] == KERNEL, processes)
     found, which = group(plan, rows, device, np.maximum(role[rows] - COUNTER + 1, 0), stream)
-    first, gpus = len(plan.tracks), _Gpus(plan, rows, device, role)
+    first, gpus = len(plan.tracks), _Gpus(plan, rows, device, role, called)
     planes: dict[int, int] = {}
     for number, kind, on in found.tolist():
         if number not in planes:
@@ -130,8 +134,8 @@ def _row(plane: int, kind: int, stream: int) -> Track:
 class _Gpus:
     """What the file says of its devices: looked at once, asked for each device."""
 
-    def __init__(self, plan: Plan, rows: I64, device: I64, role: I64) -> None:
-        self.plan, self.facts = plan, Properties(plan.document.members)
+    def __init__(self, plan: Plan, rows: I64, device: I64, role: I64, called: dict[int, int]) -> None:
+        self.plan, self.facts, self.called = plan, Properties(plan.document.members), called
         is_kernel = role[rows] == KERNEL
         order = np.argsort(device[is_kernel], kind="stable")
         self.kernels, self.device = rows[is_kernel][order], device[is_kernel][order]
@@ -141,7 +145,7 @@ class _Gpus:
         self.is_rocm = any("roctracer" in key or key.startswith("hip_") for key in plan.document.members)
 
     def plane(self, number: int) -> Plane:
-        facts = self.facts.of(number)
+        facts = self.facts.of(self.called.get(number, number))
         stats = {to: facts[key] for key, to in _ATTRIBUTES.items() if _fits(facts.get(key))}
         if not stats.get("core_count"):
             begin, end = np.searchsorted(self.device, (number, number + 1))
@@ -158,7 +162,7 @@ def _fits(value: object) -> bool:
     return isinstance(value, str) or (isinstance(value, int) and abs(value) < _MOST)
 
 
-def _host_rows(plan: Plan, said: Said, rows: I64) -> None:
+def _host_rows(plan: Plan, said: Said, rows: I64, processes: Processes) -> None:
     c = plan.events.columns
     source = plan.slices.row[rows]
     pids, which = np.unique(c["pid"][source], return_inverse=True)
@@ -167,15 +171,17 @@ def _host_rows(plan: Plan, said: Said, rows: I64) -> None:
     plane_of = np.empty(len(pids), np.int64)
     hosts = 0
     for i in by_size.tolist():
-        number = plan.events.ids[int(pids[i])] if pids[i] >= 0 else ""
+        number, label = int(processes.number[int(pids[i])]), processes.label[int(pids[i])]
         plane_of[i] = len(plan.planes)
-        if isinstance(number, int) and number >= 0:
-            name = "/host:CPU" if not hosts else f"/host:CPU (process {number})"
+        if number >= 0:
+            process = f"{label} process {number}".lstrip()
+            name = f"/host:CPU ({process})" if label or hosts else "/host:CPU"
             hosts += 1
             stats = {"process_id": number, **(_versions(plan.document) if hosts == 1 else {})}
             plan.planes.append(Plane(name, PlaneKind.CPU, -1, "", (0, f"{hosts:06}"), stats))
         else:
-            name = said.process("name", int(pids[i])) or f"{number}" or "(no process)"
+            text = plan.events.ids[int(pids[i])] if pids[i] >= 0 else "(no process)"
+            name = said.process("name", int(pids[i])) or f"{text}"
             plan.planes.append(Plane(name, PlaneKind.OTHER, -1, "", (3, name)))
     threads(plan, said, rows, plane_of[which.reshape(-1)])
     for track in plan.tracks:

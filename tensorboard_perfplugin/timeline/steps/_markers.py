@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
 
 #: Roots that a runtime makes of its own accord.
 _IMPLICIT = ("FunctionRun", "SessionRun", "RunGraph", "ExecutorState::Process")
-#: Formats whose marks end where their steps end.
-_WHOLE = ("kineto", "run_metadata")
+#: Formats whose last mark ends where its step does, and those of which each mark does: what lies between is not traced.
+_WHOLE, _PARTED = ("kineto",), ("run_metadata", "tf1_timeline")
 #: A last mark that is shorter, as a part of what is typical, is what was begun when the profiler stopped.
 _STUB = 0.5
+_NUMBER_AT_END = re.compile(r"\d+$")
 #: Roots though their events do not say so, by level.
 _LEVELS = {1: ("TraceContext", "BatchingSessionRun"), 2: ("ProcessBatch", "OrbaxServing::ProcessBatch")}
 
@@ -47,22 +49,29 @@ def _explicit(timeline: Timeline) -> Steps | None:
     value, kind, says = _numbers(timeline, rows)
     value = np.where(says, value, -1 - np.arange(len(rows)))
     keep = one_an_iteration(capture, rows, value)
+    again = of_other_processes(capture, rows, value)
     others = loops(timeline)
     others.update(counts(capture, inner, "inside or beside steps"))
-    others.update(counts(capture, rows[~keep], "with the number of the step before"))
+    others.update(counts(capture, rows[~keep & ~again], "with the number of the step before"))
+    keep &= ~again
+    repeats = rows[again]
     order = np.flatnonzero(keep)[np.argsort(capture.events.start_ps[rows[keep]], kind="stable")]
     rows, kind = rows[order], kind[order]
     value = np.where(says[order], value[order], np.arange(len(rows)))
     names = texts(_prefixes(timeline, rows), decimals(value, kind))
-    evidence = f"{_said(capture, rows)} a step to the profiler"
+    processes = 1 + len(np.unique(capture.tracks.plane[capture.events.track[repeats]]))
+    by = f", as those of {processes - 1} other processes do" if processes > 1 else ""
+    evidence = f"{_said(capture, rows)} a step to the profiler{by}"
     found = of_events(capture, rows, "markers", "certain", evidence, bounded(value, kind), names)
     found.others = others
     steps = built(found)
+    if capture.format in _PARTED:
+        return dataclasses.replace(steps, next_ps=steps.end_ps.copy(), cut=np.zeros_like(steps.cut))
     return _with_last(steps) if capture.format in _WHOLE else steps
 
 
 def _with_last(steps: Steps) -> Steps:
-    """PyTorch ends the last step's mark as it ends the others', so its time counts, too; so does TensorFlow 1's run.
+    """PyTorch ends the last step's mark as it ends the others', so its time counts, too.
 
     Not where the profiler stopped soon after that mark began: `step()` after the last batch begins one more.
     """
@@ -128,6 +137,13 @@ def one_an_iteration(capture: Capture, rows: I64, number: I64) -> Flags:
     return np.asarray(spent >= most[run])
 
 
+def of_other_processes(capture: Capture, rows: I64, number: I64) -> Flags:
+    """Which marks have the number of one of the process that has most of them: ranks whose traces were put together."""
+    plane = capture.tracks.plane[capture.events.track[rows]]
+    most = np.bincount(plane).argmax() if len(rows) else 0
+    return (plane != most) & np.isin(number, number[plane == most])
+
+
 def counts(capture: Capture, rows: I64, where: str) -> dict[str, int]:
     """How many events of each name there are, the five most frequent."""
     ids, count = np.unique(capture.events.name[rows], return_counts=True)
@@ -136,11 +152,15 @@ def counts(capture: Capture, rows: I64, where: str) -> dict[str, int]:
 
 
 def _said(capture: Capture, rows: I64) -> str:
-    """`20 events `train` mark`."""
+    """`20 `train` events mark`; names that differ in a number at their end alone are one."""
     ids, count = np.unique(capture.events.name[rows], return_counts=True)
-    first = np.argsort(-count, kind="stable")[:3].tolist()
-    named = " and ".join(f"{count[i]} `{shown(capture.strings[int(ids[i])])}`" for i in first)
-    more = f" and {len(ids) - 3} other names" if len(ids) > 3 else ""
+    names: dict[str, int] = {}
+    for name, n in zip((shown(capture.strings[int(i)]) for i in ids), count.tolist(), strict=True):
+        alike = _NUMBER_AT_END.sub("", name) or name if len(ids) > 1 else name
+        names[alike] = names.get(alike, 0) + n
+    first = sorted(names.items(), key=lambda item: -item[1])[:3]
+    named = " and ".join(f"{n:,} `{name}`" for name, n in first)
+    more = f" and {len(names) - 3} other names" if len(names) > 3 else ""
     return f"{named}{more} {'event marks' if len(rows) == 1 else 'events mark'}"
 
 
