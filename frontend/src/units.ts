@@ -87,7 +87,7 @@ export function threeDigits(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 999.5) return grouped(Math.round(value));
-  if (size < 1e-4) return value.toExponential(2);
+  if (size < 1e-4) return value > 0 ? "< 0.0001" : "> -0.0001";
   return value.toPrecision(3);
 }
 

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 9ed49b1b235087c94f8dac17f28a10dbd53ef17d35312fa3471daea36a87d71e */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 fc97833da5a1f56a61c7b117622748d12dfcc6dc4d119e7d170b57a7b3f519d2 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -158,7 +158,7 @@ function grouped(value) {
 function threeDigits(value) {
 	if (value === 0) return "0";
 	let size = Math.abs(value);
-	return size >= 999.5 ? grouped(Math.round(value)) : size < 1e-4 ? value.toExponential(2) : value.toPrecision(3);
+	return size >= 999.5 ? grouped(Math.round(value)) : size < 1e-4 ? value > 0 ? "< 0.0001" : "> -0.0001" : value.toPrecision(3);
 }
 function scaled(value, [one, scale, suffix]) {
 	let base = value * one, size = Math.abs(base), [factor, symbol] = scale.find(([f]) => size >= f * 0.9995) ?? scale[scale.length - 1];
@@ -1105,9 +1105,10 @@ function DataTable(props) {
 var KEYS = [
 	["← → Home End", "in a chart: the value before, after, first, last (Page keys: further)"],
 	["Enter", "in a chart over time: show that stretch in the trace"]
-], HEIGHT_PX = 100, AXIS = { size: 48, gap: 4, font: "11px system-ui, sans-serif" }, FILL = "30";
+], HEIGHT_PX = 100, AXIS = { size: 48, gap: 4, font: "11px system-ui, sans-serif" }, FILL = "30", FEWEST = 0.1;
 function rangeOf2(unit) {
-	return (_plot, _low, high) => unit === "share" ? [0, Math.max(1, high ?? 1)] : [0, (high || 1) * 1.05];
+	let least = unit === "count" ? FEWEST : 0;
+	return (_plot, _low, high) => unit === "share" ? [0, Math.max(1, high ?? 1)] : [0, Math.max(high || 1, least) * 1.05];
 }
 function axisOf(unit, place2) {
 	return {
@@ -2967,6 +2968,7 @@ var WHERE = ["host", "device"], TABLES = [
 			"tensor_core_eligible",
 			"tensor_core_used",
 			"occupancy_percent",
+			"achieved_percent",
 			"registers",
 			"shared_bytes",
 			"block",
@@ -3255,7 +3257,7 @@ function optionsOf2(scene, width, events) {
 }
 function drawSteps({ ctx, bbox, valToPos }, { steps, window: window3 }) {
 	let ratio = whole.pxRatio;
-	ctx.save(), ctx.font = `${10 * ratio}px system-ui, sans-serif`, ctx.fillStyle = colour("--soft"), ctx.textBaseline = "top";
+	ctx.save(), ctx.font = `${10 * ratio}px system-ui, sans-serif`, ctx.fillStyle = colour("--soft"), ctx.textBaseline = "top", ctx.textAlign = "left";
 	let free = -1 / 0;
 	for (let { start_ms, name } of steps) {
 		if (start_ms < window3[0] || start_ms > window3[1]) continue;
@@ -4340,9 +4342,17 @@ function OpPie({ side, ...part }) {
 		}
 	) : null;
 }
+var LARGEST = 5;
+function repeatsOps({ tables }, side) {
+	let { type = [], [`${side}_self_us`]: times = [] } = tables.types?.columns ?? {}, { names, values } = ofSide(tables.ops ?? { columns: {} }, side), largest = times.map((time2, row) => ({ time: Number(time2 ?? 0), name: type[row] })).filter(({ time: time2 }) => time2 > 0).sort((a, b) => b.time - a.time).slice(0, LARGEST), isOp = ({ time: time2, name }) => {
+		let own = values[names.indexOf(name ?? null)];
+		return typeof own == "number" && Math.abs(own - time2) <= 0.01 * time2;
+	};
+	return largest.filter(isOp).length >= Math.min(largest.length, LARGEST - 1);
+}
 function TypePie({ side, ...part }) {
-	let columns = part.answer.tables.types?.columns, { pick, isPicked } = usePick(part, side, "type"), values = columns?.[`${side}_self_us`];
-	return !columns || !values?.some((value) => value !== null) ? null : jsx(
+	let columns = part.answer.tables.types?.columns, { pick, isPicked } = usePick(part, side, "type"), values = columns?.[`${side}_self_us`], isAgain = useMemo(() => repeatsOps(part.answer, side), [part.answer, side]);
+	return !columns || isAgain || !values?.some((value) => value !== null) ? null : jsx(
 		Pie,
 		{
 			title: `${side === "device" ? "Devices" : "Hosts"}: by type of op`,
@@ -5889,7 +5899,7 @@ function placeOfFacts(facts) {
 }
 var SAID = ["name", "host", "process", "track", "track_name", "row", "depth", "came_last"], LINKED = ["parent", "launch", "kernel"], TITLES2 = { event: "Event", stat: "Stats", kind: "Stats of its kind" }, SECTIONS = {
 	"Op and step": ["op", "op_type", "module", "step", "step_known_by", "full_name"],
-	Launch: ["launch_delay_ps", "grid", "block", "registers", "shared_bytes", "occupancy_percent"],
+	Launch: ["launch_delay_ps", "grid", "block", "registers", "shared_bytes", "occupancy_percent", "achieved_percent"],
 	Copy: ["source", "destination", "bytes", "gb_s"]
 };
 function titleFor2({ group, key }) {
@@ -7225,7 +7235,7 @@ var TrackList = class {
 	}
 	group(host2, name, process, kind) {
 		let key = groupKey(host2, name), group = this.byKey.get(key);
-		return group || (group = { key, host: host2, name, process, kind, tracks: [], events: 0 }, this.byKey.set(key, group), this.groups.push(group)), group;
+		return group || (group = { key, host: host2, name, process, kind, tracks: [], events: 0 }, this.byKey.set(key, group), this.groups.push(group)), group.process !== process && (group.process = ""), group;
 	}
 };
 

@@ -127,7 +127,7 @@ const TITLES: Readonly<Record<string, string>> = { event: "Event", stat: "Stats"
 /** Facts of the timeline that go together. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   "Op and step": ["op", "op_type", "module", "step", "step_known_by", "full_name"],
-  Launch: ["launch_delay_ps", "grid", "block", "registers", "shared_bytes", "occupancy_percent"],
+  Launch: ["launch_delay_ps", "grid", "block", "registers", "shared_bytes", "occupancy_percent", "achieved_percent"],
   Copy: ["source", "destination", "bytes", "gb_s"],
 };
 

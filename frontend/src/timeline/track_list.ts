@@ -54,6 +54,7 @@ export class TrackList {
       this.byKey.set(key, group);
       this.groups.push(group);
     }
+    if (group.process !== process) group.process = "";
     return group;
   }
 }

@@ -19,7 +19,7 @@ export interface Group {
   key: string;
   host: string;
   name: string;
-  /** The plane that its tracks were recorded as. */
+  /** The plane that its tracks were recorded as; empty where they are of several. */
   process: string;
   kind: string;
   tracks: Track[];

@@ -133,7 +133,15 @@ const TABLES = [
     "kernels",
     [
       ...["short_name", "op_name", ...WHERE, "total_us", "share", "occurrences", "average_us", "min_us", "max_us"],
-      ...["tensor_core_eligible", "tensor_core_used", "occupancy_percent", "registers", "shared_bytes", "block"],
+      ...[
+        "tensor_core_eligible",
+        "tensor_core_used",
+        "occupancy_percent",
+        "achieved_percent",
+        "registers",
+        "shared_bytes",
+        "block",
+      ],
       ...["grid", "op_type"],
     ],
   ],

@@ -98,11 +98,30 @@ function OpPie({ side, ...part }: Part & { side: Side }) {
   );
 }
 
+/** Where most of the largest types are each one op, as they are of PyTorch, the pie of ops tells the same. */
+const LARGEST = 5;
+
+function repeatsOps({ tables }: Answer, side: Side): boolean {
+  const { type = [], [`${side}_self_us`]: times = [] } = tables["types"]?.columns ?? {};
+  const { names, values } = ofSide(tables["ops"] ?? { columns: {} }, side);
+  const largest = times
+    .map((time, row) => ({ time: Number(time ?? 0), name: type[row] }))
+    .filter(({ time }) => time > 0)
+    .sort((a, b) => b.time - a.time)
+    .slice(0, LARGEST);
+  const isOp = ({ time, name }: (typeof largest)[number]): boolean => {
+    const own = values[names.indexOf(name ?? null)];
+    return typeof own === "number" && Math.abs(own - time) <= 0.01 * time;
+  };
+  return largest.filter(isOp).length >= Math.min(largest.length, LARGEST - 1);
+}
+
 function TypePie({ side, ...part }: Part & { side: Side }) {
   const columns = part.answer.tables["types"]?.columns;
   const { pick, isPicked } = usePick(part, side, "type");
   const values = columns?.[`${side}_self_us`];
-  if (!columns || !values?.some((value) => value !== null)) return null;
+  const isAgain = useMemo(() => repeatsOps(part.answer, side), [part.answer, side]);
+  if (!columns || isAgain || !values?.some((value) => value !== null)) return null;
   return (
     <Pie
       title={`${side === "device" ? "Devices" : "Hosts"}: by type of op`}

@@ -150,6 +150,8 @@ function drawSteps({ ctx, bbox, valToPos }: uPlot, { steps, window }: Scene): vo
   ctx.font = `${10 * ratio}px system-ui, sans-serif`;
   ctx.fillStyle = colour("--soft");
   ctx.textBaseline = "top";
+  // The axes' is left behind.
+  ctx.textAlign = "left";
   let free = -Infinity;
   for (const { start_ms, name } of steps) {
     if (start_ms < window[0] || start_ms > window[1]) continue;

@@ -48,9 +48,14 @@ const AXIS = { size: 48, gap: 4, font: "11px system-ui, sans-serif" };
 /** How much of a line's colour the area below it has. */
 const FILL = "30";
 
+/** Fewer threads than this on average are next to none. */
+const FEWEST = 0.1;
+
 /** A share's axis shows all of it, every other starts at zero; nothing but zeros still has a height. */
 function rangeOf(unit: string): (plot: uPlot, low: number | null, high: number | null) => [number, number] {
-  return (_plot, _low, high) => (unit === "share" ? [0, Math.max(1, high ?? 1)] : [0, (high || 1) * 1.05]);
+  const least = unit === "count" ? FEWEST : 0;
+  return (_plot, _low, high) =>
+    unit === "share" ? [0, Math.max(1, high ?? 1)] : [0, Math.max(high || 1, least) * 1.05];
 }
 
 function axisOf(unit: string, place: number): uPlot.Axis {
