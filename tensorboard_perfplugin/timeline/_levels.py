@@ -9,6 +9,8 @@ from ..tables.capture import I32, I64, U8
 
 #: Jumps over whole columns before the few rows left are finished one by one; real captures need fewer.
 ROUNDS = 64
+#: Lanes that are looked at for a free one, from the parent's on.
+LANES_TRIED = 8
 
 
 def nest(track: I32, start: I64, duration: I64) -> tuple[I32, I32, I64]:
@@ -23,7 +25,33 @@ def nest(track: I32, start: I64, duration: I64) -> tuple[I32, I32, I64]:
     over = below[under]
     self_ps = duration.copy()
     np.subtract.at(self_ps, over, np.minimum(reach[under], end[over]) - start[under])
+    crossing = np.unique(track[below != parent])
+    if len(crossing):
+        rows = np.flatnonzero(np.isin(track, crossing))
+        depth[rows] = _lanes(rows, track, start, end, parent)
     return depth, parent, self_ps
+
+
+def _lanes(rows: NDArray[np.int64], track: I32, start: I64, end: I64, parent: I32) -> list[int]:
+    """Of tracks where rows overlap without nesting the lane of each row: the first free one beneath its parent's."""
+    lane_of: dict[int, int] = {-1: -1}
+    busy: list[int] = []
+    before = -1
+    columns = (rows.tolist(), track[rows].tolist(), start[rows].tolist(), end[rows].tolist(), parent[rows].tolist())
+    for row, on, begin, done, over in zip(*columns, strict=True):
+        if on != before:
+            busy, before = [], on
+        while busy and busy[-1] <= begin:
+            busy.pop()
+        lane = lane_of[over] + 1
+        limit = min(lane + LANES_TRIED, len(busy))
+        while lane < limit and busy[lane] > begin:
+            lane += 1
+        if lane == limit:
+            lane = len(busy)
+        busy[lane : lane + 1] = [done]
+        lane_of[row] = lane
+    return [lane_of[row] for row in columns[0]]
 
 
 def _climb(first: I32, end: I64, least: I64) -> I32:

@@ -32,7 +32,7 @@ def nest(track: I32, start_ps: I64, duration_ps: I64, compiled: bool = COMPILED)
         return Nesting(*_levels.nest(track, start_ps, duration_ps))
     n = len(track)
     depth, parent, own = np.empty(n, np.int32), np.empty(n, np.int32), np.zeros(n, np.int64)
-    _nest.nest(track, start_ps, duration_ps, depth, parent, own, np.empty(n, np.int32))
+    _nest.nest(track, start_ps, duration_ps, depth, parent, own, np.empty(n, np.int32), np.empty(n, np.int64))
     return Nesting(depth, parent, own)
 
 

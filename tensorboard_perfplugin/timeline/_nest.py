@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ..tables.capture import I32, I64, U8
 
 COMPILED: bool = cython.compiled
+#: Lanes that are looked at for a free one, from the parent's on; without limit a staircase would be quadratic.
+LANES_TRIED = cython.declare(cython.int, 8)
 
 
 @cython.locals(
@@ -28,20 +30,28 @@ COMPILED: bool = cython.compiled
     parent=cython.int[::1],
     own=cython.longlong[::1],
     stack=cython.int[::1],
+    busy=cython.longlong[::1],
     n=cython.Py_ssize_t,
     i=cython.Py_ssize_t,
     j=cython.Py_ssize_t,
     height=cython.Py_ssize_t,
+    lanes=cython.Py_ssize_t,
+    lane=cython.Py_ssize_t,
+    limit=cython.Py_ssize_t,
     begin=cython.longlong,
     end=cython.longlong,
     done=cython.longlong,
     now=cython.longlong,
     last=cython.bint,
 )
-def nest(track: I32, start: I64, duration: I64, depth: I32, parent: I32, own: I64, stack: I32) -> None:
-    """Depth, parent and self time of each row; `own` is zero on entry, `stack` is room for as many rows."""
+def nest(track: I32, start: I64, duration: I64, depth: I32, parent: I32, own: I64, stack: I32, busy: I64) -> None:
+    """Depth, parent and self time of each row; `own` is zero on entry, `stack` and `busy` are room for as many rows.
+
+    `busy` is the end of each lane's last row, so far.
+    """
     n = track.shape[0]
     height = 0
+    lanes = 0
     now = 0
     with cython.nogil:
         for i in range(n + 1):
@@ -66,7 +76,17 @@ def nest(track: I32, start: I64, duration: I64, depth: I32, parent: I32, own: I6
             while j >= 0 and start[j] + duration[j] < end:
                 j = parent[j]
             parent[i] = j
-            depth[i] = height
+            while lanes > 0 and (last or busy[lanes - 1] <= begin):
+                lanes -= 1
+            lane = depth[j] + 1 if j >= 0 else 0
+            limit = min(lane + LANES_TRIED, lanes)
+            while lane < limit and busy[lane] > begin:
+                lane += 1
+            if lane == limit:
+                lane = lanes
+            depth[i] = lane
+            busy[lane] = end
+            lanes = max(lanes, lane + 1)
             stack[height] = i
             height += 1
 

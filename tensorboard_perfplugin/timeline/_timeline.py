@@ -89,7 +89,7 @@ class Timeline:
         parent: row of the innermost event of the track that contains this one, -1 if none. Intervals are half-open:
         touching events do not nest, an instant at an event's end is outside; of equal intervals the first row is
         outer; of several that overlap without nesting the one that began last is the innermost.
-        depth: the lane to draw it in; no two events of a track that overlap share one.
+        depth: the lane to draw it in, deeper than the parent's; no two events of a track that overlap share one.
         self_ps: time in which it is the last begun of its track's running events. Where events nest, that is its
         duration less the union of its children; always, a track's self times add up to the time it covers.
         """

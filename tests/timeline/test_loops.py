@@ -80,6 +80,23 @@ def test_an_instant_that_two_overlap_belongs_to_the_one_that_began_last(compiled
 
 
 @BOTH
+def test_a_row_that_outlasts_what_began_before_it_lies_no_deeper_each_time(compiled: bool) -> None:
+    """As `ProfilerStep#1`, `#2`, `#3`: each begins within the call of `step()` that ends the one before."""
+    rows = [
+        (0, 0, 100),  # 0: main
+        (0, 10, 31),  # 1: step 1
+        (0, 30, 34),  # 2: step()
+        (0, 32, 61),  # 3: step 2; step 1 is over, so its lane is free
+        (0, 40, 50),  # 4: in step 2
+        (0, 60, 64),  # 5: step()
+        (0, 62, 90),  # 6: step 3
+    ]
+    n = nest(rows, compiled)
+    assert n.depth.tolist() == [0, 1, 2, 1, 2, 2, 1]
+    assert n.parent.tolist() == [-1, 0, 0, 0, 3, 0, 0]
+
+
+@BOTH
 def test_nothing(compiled: bool) -> None:
     assert table([], compiled) == []
     assert _loops.nearest(np.empty(0, np.int32), np.empty(0, bool), compiled).tolist() == []
