@@ -42,6 +42,8 @@ _ATTRIBUTES = {
     "computeMinor": "compute_cap_minor",
     "name": "gpu_device_name",
 }
+#: Processes, by name, in which the profiler notes how long it recorded: no thread of the program.
+_PROFILERS = ("Spans", "Traces")
 _MOST = 1 << 62
 #: What a category stands for; from EXTRA on rows of a GPU that repeat others.
 HOST, KERNEL, COPY, COUNTER, EXTRA = 0, 1, 2, 3, 4
@@ -185,6 +187,8 @@ def _host_rows(plan: Plan, said: Said, rows: I64, processes: Processes) -> None:
             plan.planes.append(Plane(name, PlaneKind.OTHER, -1, "", (3, name)))
     threads(plan, said, rows, plane_of[which.reshape(-1)])
     for track in plan.tracks:
+        if plan.planes[track.plane].name in _PROFILERS:
+            track.kind = TrackKind.DERIVED
         if plan.planes[track.plane].kind == PlaneKind.CPU and track.kind == TrackKind.OTHER and track.order < 1 << 39:
             track.kind = TrackKind.THREAD
 

@@ -12,14 +12,16 @@ from ._loops import COMPILED, Nesting
 from ._op_names import UNATTRIBUTED, Op, copy_op, is_tensorflow
 from ._ops import OpEvents, Ops
 from ._pattern import name_matcher
+from ._python_names import python_name
 from ._tensor_cores import tensor_core_rule
 from ._timeline import Timeline
 from ._waits import kind_waits
 from .split import CATEGORIES, INDEX, Category, Exposed, Split, Unit, exposed
-from .split._host_names import GETS_INPUT
+from .split._host_names import ALLOCATES, GETS_INPUT
 from .steps import RULES, Cut, Rule, Steps
 
 __all__ = [
+    "ALLOCATES",
     "CATEGORIES",
     "COMPILED",
     "GETS_INPUT",
@@ -57,5 +59,6 @@ __all__ = [
     "iterator_name",
     "kind_waits",
     "name_matcher",
+    "python_name",
     "tensor_core_rule",
 ]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..tables import StatKind, intervals
 from ..tables.capture import I32, I64
-from ..timeline import INDEX, UNATTRIBUTED, Op, Split, Steps, Timeline
+from ..timeline import INDEX, UNATTRIBUTED, Op, Split, Steps, Timeline, python_name
 from ._step_means import usual
 
 #: Names that are kept of each kind, the largest.
@@ -34,7 +34,8 @@ _MOVES = re.compile(
 #: What a framework records while it traces or compiles a function.
 _COMPILE = re.compile(
     r"tf\.function-graph_building|backend_compile\w*|lower_sharding_computation|trace_to_jaxpr\w*|XlaCompil\w*|"
-    r"(?:\w+::)*\w*Compiler::(?:Run(?:Backend|HloPasses)|Compile\w*)|(?:\w+::)*\w*Client::Compile\w*|CompileToLocal\w*"
+    r"(?:\w+::)*\w*Compiler::(?:Run(?:Backend|HloPasses)|Compile\w*)|(?:\w+::)*\w*Client::Compile\w*|CompileToLocal\w*|"
+    r".*\(dynamo_timed\)"
 )
 _CALL = "PjitFunction("
 _PYTHON = "$"
@@ -244,7 +245,7 @@ def _kinds(timeline: Timeline) -> _Kinds:
     for i in capture.names_used.tolist():
         name = capture.strings[i]
         kinds.call[i] = name.startswith(_CALL)
-        kinds.python[i] = name.startswith(_PYTHON)
+        kinds.python[i] = _text(timeline, i).startswith(_PYTHON)
         kinds.compile[i] = bool(_COMPILE.fullmatch(name[:_MAX_LABEL]))
     return kinds
 
@@ -356,8 +357,10 @@ def _python(timeline: Timeline, steps: Steps, python: NDArray[np.bool_], inside:
     name, own = capture.events.name[rows], timeline.self_ps[rows]
     total = np.bincount(name, weights=own, minlength=len(strings))
     largest = [i for i in np.argsort(-total, kind="stable")[: 3 * _MAX_NAMES].tolist() if total[i] > 0]
-    largest = [i for i in largest if not _AWAITS.fullmatch(strings[i][:_MAX_LABEL])]
-    of_a_file = np.array([bool(_OF_A_FILE.fullmatch(text[:_MAX_LABEL])) for text in strings], bool)
+    largest = [i for i in largest if not _AWAITS.fullmatch(_text(timeline, i)[:_MAX_LABEL])]
+    of_a_file = np.zeros(len(strings), bool)
+    for i in np.unique(name).tolist():
+        of_a_file[i] = bool(_OF_A_FILE.fullmatch(_text(timeline, i)[:_MAX_LABEL]))
     callers = timeline.enclosing(python & of_a_file[capture.events.name])
     found: Ranking = {}
     for i in largest:
@@ -371,13 +374,19 @@ def _with_callers(
 ) -> tuple[list[str], I64, I64]:
     """What `_ranking` takes, for the events of one function: a label for each of its callers."""
     capture = timeline.capture
-    called = _python_name(capture.strings[function])
+    called = _python_name(_text(timeline, function))
     if of_a_file:
         return [called], np.zeros(len(rows), np.int64), timeline.self_ps[rows]
     caller = np.where(callers >= 0, capture.events.name[callers], -1)
     distinct, which = np.unique(caller, return_inverse=True)
-    labels = [called if i < 0 else f"{called}, called by {_python_name(capture.strings[i])}" for i in distinct.tolist()]
+    labels = [called if i < 0 else f"{called}, called by {_python_name(_text(timeline, i))}" for i in distinct.tolist()]
     return labels, which.reshape(-1).astype(np.int64), timeline.self_ps[rows]
+
+
+def _text(timeline: Timeline, string: int) -> str:
+    """A name, of functions of Python as TensorFlow's and JAX's tracer writes it, `$train.py:12 step`."""
+    name = timeline.capture.strings[string]
+    return (python_name(name) or name) if timeline.capture.format == "kineto" else name
 
 
 def _python_name(text: str) -> str:

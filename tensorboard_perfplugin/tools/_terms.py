@@ -82,6 +82,7 @@ PYTORCH = {
     "compute what callbacks need in one tf.function.": "fetch what is logged (`.item()`) once in many steps.",
     "Do less between the calls of the compiled step.": "Do less between the calls of the model.",
     "op by op, outside compiled functions": "op by op",
+    "do not empty the allocator's cache, leave": "do not call `torch.cuda.empty_cache()` in the loop, leave",
     # Input.
     "no tf.data iterator, infeed, queue, DataLoader or Python iterator is in the capture": "no `DataLoader`, queue or "
     "Python iterator is in the capture",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from ..timeline import CATEGORIES, UNATTRIBUTED
+from ..timeline import ALLOCATES, CATEGORIES, UNATTRIBUTED
 from ._clues import MARKED, Clues, Ranking, Spent
 from ._input_advice import blamed
 from ._words import duration, percent
@@ -311,12 +311,25 @@ def overhead(case: Case, ps: float) -> Told:
 def _on_the_host(case: Case, ps: float) -> Told:
     name, spent = _top(case.clues.events)
     most = f", most of it in {quoted(name)}" if spent.ps >= _MOST * ps * max(case.clues.steps, 1) else ""
+    if most and ALLOCATES.fullmatch(name):
+        return Told(
+            f"finds the device waiting for the driver to give memory or to take it back{most} "
+            f"({_times(case.a_step(spent).times)} a step)",
+            "Keep memory from step to step: do not empty the allocator's cache, leave some memory of the device free, "
+            "and let some steps run before the capture, in which libraries try out what is fastest.",
+            detail="The driver frees memory when all that runs on the device has ended.",
+            search=name,
+        )
     return Told(
         f"finds the device waiting for the framework's runtime on the host{most}",
         "See in the trace what it does: loading or choosing kernels happens once, so let some steps run before the "
         "capture; if it comes back in every step, give the device more work per call.",
         search=name if most else "",
     )
+
+
+def _times(n: int) -> str:
+    return f"{n:,} times" if n > 1 else "once" if n else "less than once"
 
 
 def waits(case: Case, ps: float) -> Told:

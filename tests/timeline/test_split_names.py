@@ -49,6 +49,16 @@ NAMES = {
         "tf.function-graph_building",
         "cuModuleLoadData",
     ],
+    Class.ALLOCATES: [
+        "cuMemAlloc_v2",
+        "hipFree",
+        "hipMalloc",
+        "cudaMalloc",
+        "cudaFree",
+        "cudaHostAlloc",
+        "cuMemCreate",
+    ],
+    Class.COLLECTIVE: ["gloo:all_reduce", "mpi:broadcast", "CollectiveExecutor::Execute"],
     Class.OUTPUT: [
         "EagerLocalExecute: WriteSummary",
         "EagerLocalExecute: SaveV2",
@@ -82,7 +92,6 @@ NAMES = {
         "ExecutorState::Process",
         "PjitFunction(train_step)",
         "TFE_Py_ExecuteCancelable",
-        "cuMemAlloc_v2",
     ],
     Class.PYTHON: [
         "$train.py:12 main",

@@ -15,6 +15,7 @@ from ...tables.capture import I32, I64, U8
 from .. import _loops
 from .._dataset_loops import BODY, FEEDS_BODY, OUTSIDE_BODY
 from .._ops import host_tracks
+from .._python_names import python_name
 from ..steps import Steps
 from . import _host_names, _sets
 from ._categories import INDEX
@@ -57,6 +58,9 @@ def _within() -> U8:
         table[outer] = outer
     # What a call does before its kernel runs is to make and optimize the graph that it traced.
     table[Class.TRACING, [Class.EAGER_KERNEL, Class.INPUT]] = Class.RUNTIME, Class.INPUT
+    # A launch's memory is the allocator's, from the second time on; where the driver is asked for it, that costs most.
+    others = [outer for outer in _WORKS if outer != Class.LAUNCH]
+    table[others, Class.ALLOCATES] = others
     table[:, Class.NONE] = np.arange(CLASSES)
     return table
 
@@ -72,7 +76,7 @@ def _shown(with_device: bool) -> U8:
         table[Class.OP] = INDEX["host_compute"] + 1
     else:
         table[[Class.COPY_IN, Class.COPY_OUT]] = Class.RUNTIME
-    table[Class.EAGER_OP] = table[Class.EAGER_KERNEL] = Class.RUNTIME
+    table[Class.EAGER_OP] = table[Class.EAGER_KERNEL] = table[Class.ALLOCATES] = Class.RUNTIME
     table[Class.FUNCTION] = Class.WAITING
     table[Class.UNKNOWN] = Class.PYTHON
     table[Class.TRACING] = Class.COMPILATION
@@ -159,6 +163,14 @@ class _Host:
         """The program's own threads: those that mark steps, else those that are called so."""
         return set(self.marked) or {t for t in self.tracks.tolist() if _MAIN.fullmatch(self.names[t])}
 
+    @cached_property
+    def python(self) -> dict[int, str]:
+        """String id of the name of each function of Python that PyTorch's tracer wrote → what others call it."""
+        if self.timeline.capture.format != "kineto":
+            return {}
+        strings, used = self.timeline.capture.strings, self.timeline.capture.names_used.tolist()
+        return {i: name for i in used if (name := python_name(strings[i]))}
+
     def _own(self) -> U8:
         """The class of each event of a host, whatever lies around it."""
         own = np.zeros(len(self.timeline.capture.events), np.uint8)
@@ -183,7 +195,7 @@ class _Host:
             used[capture.events.name[int(self.begin[track]) : int(self.end[track])]] = True
         table = np.zeros(len(capture.strings), np.uint8)
         for i in np.flatnonzero(used).tolist():
-            table[i] = _host_names.of_name(capture.strings[i])
+            table[i] = _host_names.of_name(self.python.get(i) or capture.strings[i])
         if not (table == Class.EAGER_KERNEL).any():
             table[table == Class.EAGER_OP] = Class.OP
         return table
@@ -264,6 +276,9 @@ class _Host:
             if not main and _AHEAD.match(self.names[track]):
                 own[at] = Class.PIPELINE if body is None else np.where(body[at], looped[own[at]], Class.PIPELINE)
                 continue
+            if not main and self.python and self.main:
+                # What other threads run of Python is no part of the step, what that calls may be.
+                own[at][np.isin(self.timeline.capture.events.name[at], list(self.python))] = Class.NONE
             if caused is not None:
                 own[at][caused[at] & ~(main & (own[at] == Class.NEXT))] = Class.PIPELINE
             own[at] = (here if main else elsewhere)[own[at]]

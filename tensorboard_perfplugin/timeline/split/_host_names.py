@@ -46,9 +46,11 @@ class Class(IntEnum):
     #: A call of a tf.function that traces it and prepares the graph; it ends where the function is run within.
     TRACING = len(INDEX) + 8
     EXECUTE = len(INDEX) + 9
+    #: Takes memory of the device from the driver or gives it back, which may wait for all that runs there.
+    ALLOCATES = len(INDEX) + 10
 
 
-CLASSES = len(INDEX) + 10
+CLASSES = len(INDEX) + 11
 #: Of a name only so much is looked at.
 _HEAD = 300
 
@@ -62,6 +64,8 @@ _GETS_DATA = (
 )
 #: Python's iterators and functions, and annotations, that get the next element.
 GETS_INPUT = re.compile(rf"\$(?:builtins next|\S+ (?:__next__|{_GETS_DATA}))|{_GETS_DATA}")
+#: Calls of the driver for memory.
+ALLOCATES = re.compile(r"(?:cuda|hip)(?:Host)?(?:Malloc|Free|Alloc)\w*|(?:cu|hip)Mem(?:Alloc|Free|Create|Map|Unmap)\w*")
 _WRITES = r"(?:\w*(?:save|write|dump|store)_?(?:checkpoint|model|weights|state|ckpt)\w*|\w*checkpoint(?:ing)?|save)"
 
 #: The first that fits counts. Patterns hold for the whole name.
@@ -92,7 +96,7 @@ _NAMES = (
             r"trace_to_jaxpr\w*|_?cached_lowering\w*|lower_jaxpr_to_\w+|_cached_compilation)"
         ),
     ),
-    (Class.COMPILATION, r"tf\.function-graph_building"),
+    (Class.COMPILATION, r"tf\.function-graph_building|.*\(dynamo_timed\)|\$convert_frame\.py:\d+ \w*compile\w*"),
     (
         Class.COMPILATION,
         r"(?:\w+(?:Client|Compiler)|MLIR|LLVM|Llvm|Nvptx\w*|GpuCompiler|CpuCompiler)::\w*[Cc]ompile\w*",
@@ -130,6 +134,7 @@ _NAMES = (
             r"\w*::?Wait\w*|WaitFor\w*|Barrier\w*|dependency-wait"
         ),
     ),
+    (Class.ALLOCATES, ALLOCATES.pattern),
     (Class.LAUNCH, r"(?:cu|cuda|hip|hsa)\w*(?:Launch(?!HostFunc)|Memcpy|Memset)\w*"),
     (Class.LAUNCH, r"(?:MEMCPY|Memcpy)(?:[HDP](?:to|2)[HDP]|Other)\w*|Memset\b.*|CudaGraphExec\b.*"),
     (
@@ -141,6 +146,8 @@ _NAMES = (
     ),
     (Class.COPY_IN, r"tpu::System::TransferToDevice.*|H2D Dispatch|XlaLinearize|Linearize|TransferH2DRequest"),
     (Class.COPY_OUT, r"tpu::System::TransferFromDevice.*|D2H Dispatch|\w*Delinearize\w*|TransferD2HRequest"),
+    # PyTorch's on the host run on a thread of their own; those of NCCL on the device.
+    (Class.COLLECTIVE, r"(?:gloo|mpi|ucc):\w+"),
     (Class.COLLECTIVE, r"(?:Base)?CollectiveExecutor::.*|CollectiveOpV\dKernel::Run|RingReduce\w*.*|RingGather\w*.*"),
     (Class.EXECUTE, r"FunctionRun|SessionRun|RunGraph"),
     (Class.EAGER_OP, r"EagerLocalExecute: (?!__)[A-Z_]\w*"),

@@ -1,0 +1,84 @@
+"""What a step's host did in PyTorch's traces: Python, memory of the driver, collectives on the CPU."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tensorboard_perfplugin.timeline import python_name
+from tests.tools.kineto import Event, ask, launched, on_host, rows, saved, step
+
+US = 1e-3
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("/src/train.py(12): step", "$train.py:12 step"),
+        ("torch/serialization.py(9): save", "$serialization.py:9 save"),
+        ("<string>(2): __init__", "$<string>:2 __init__"),
+        ("<built-in function next>", "$builtins next"),
+        ("<built-in method acquire of _thread.lock object at 0x7f80>", "$_thread acquire"),
+        ("<built-in method mul_ of Parameter object at 0x7f80>", "$Parameter mul_"),
+        ("nn.Module: Linear_0", "$nn.Module Linear_0"),
+        ("aten::mm", ""),
+        ("a" * 5000 + "(1): f", ""),
+    ],
+)
+def test_names_of_functions_of_python(written: str, name: str) -> None:
+    assert python_name(written) == name
+
+
+def frame(name: str, begin: float, length: float, tid: int = 100) -> Event:
+    return on_host(name, begin, length, "python_function") | {"tid": tid}
+
+
+def test_python_in_which_no_operator_runs_is_python(tmp_path: Path) -> None:
+    """Of 100 µs a step: 40 in a function of the program, 20 wait for a lock. Another thread only waits.
+
+    What the profiler notes of itself, and lasts as long as it recorded, is no work of the program.
+    """
+    own = {"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "pid": "Spans", "tid": "PyTorch Profiler"}
+    events: list[Event] = [own | {"ts": 0, "dur": 400}, frame("threading.py(3): wait", 0, 400, 101)]
+    for i, begin in enumerate((0, 100, 200, 300)):
+        events += [step(i, begin, 100), frame("/src/train.py(7): <module>", begin, 99.5)]
+        events += [frame("/src/train.py(3): prepare", begin, 40), on_host("aten::mm", begin + 40, 30)]
+        events += [frame("<built-in method acquire of _thread.lock object at 0x7f80>", begin + 70, 20)]
+    answer = ask(saved(tmp_path, *events), "overview")
+    columns = ("op_compute_ms", "waiting_ms", "python_ms", "runtime_ms")
+    assert rows(answer, "steps", *columns) == [(30 * US, 20 * US, 50 * US, 0)] * 4
+    title = answer.result.findings[0].title
+    assert title == "Steps take 100 µs; 50 µs (50 %) of that is Python, most of it in `prepare` (train.py:3)"
+
+
+def test_the_driver_frees_memory_while_the_device_waits(tmp_path: Path) -> None:
+    """The operator that launches a kernel first frees what it tried out, for 70 of 100 µs."""
+    events = []
+    for i, begin in enumerate((0, 100, 200, 300)):
+        events += [step(i, begin, 100), on_host("aten::convolution", begin, 90)]
+        events += [
+            on_host("hipFree", begin + 2, 70, "cuda_runtime"),
+            *launched("conv", begin + 80, begin + 85, 14, i + 1),
+        ]
+    found = ask(saved(tmp_path, *events), "overview").result.findings[0]
+    assert found.title == (
+        "Steps take 100 µs; 70 µs (70 %) of that finds the device waiting for the driver to give memory or to take it "
+        "back, most of it in `hipFree` (once a step)"
+    )
+    assert "torch.cuda.empty_cache()" in found.action
+
+
+def test_collectives_on_the_cpu_are_collectives(tmp_path: Path) -> None:
+    """`gloo` exchanges for 60 of 100 µs on a thread of its own, 20 of them while an operator runs."""
+    events = []
+    for i, begin in enumerate((0, 100, 200, 300)):
+        events += [
+            step(i, begin, 100),
+            on_host("aten::mm", begin, 50),
+            on_host("## backward ##", begin + 50, 45, "user_annotation"),
+        ]
+        events += [on_host("gloo:all_reduce", begin + 30, 60, "user_annotation") | {"tid": 102}]
+    answer = ask(saved(tmp_path, *events), "overview")
+    assert rows(answer, "steps", "op_compute_ms", "collective_ms", "runtime_ms") == [(50 * US, 40 * US, 0)] * 4
+    assert "40 µs (40 %) of that is collectives that no compute hides" in answer.result.findings[0].title
