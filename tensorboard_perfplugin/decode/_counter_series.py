@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..tables.capture import I64
-from ._json_events import Events
+from ._json_columns import Events
 
 Ints = NDArray[np.integer[Any]]
 
@@ -33,7 +34,9 @@ def one_series_each(events: Events) -> Events:
     named = np.flatnonzero(np.isin(rows, counters[several]) & (columns["stats"] > 0))
     begin = np.cumsum(columns["stats"], dtype=np.int64) - columns["stats"]
     columns["name"][named], texts = _names(events, columns["name"][named], columns["id"][named], begin[named])
-    return Events(columns, events.keys, events.kinds, events.values, texts, events.ids)
+    place = np.cumsum(times) - times
+    rare = {name: (place[rows], values) for name, (rows, values) in events.rare.items()}
+    return dataclasses.replace(events, columns=columns, texts=texts, rare=rare)
 
 
 def _names(events: Events, name: Ints, id: Ints, stat: I64) -> tuple[Ints, tuple[str, ...]]:

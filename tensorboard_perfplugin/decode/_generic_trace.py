@@ -9,10 +9,11 @@ import numpy as np
 
 from ..tables import PlaneKind, StatKind, TrackKind
 from ..tables.capture import I64
-from ._json_events import Document, Events
+from ._json_columns import Events
+from ._json_events import Document
 from ._names import plane_kind, plane_ordinal, track_kind
 from ._ranked import ranked
-from ._slices import Slices
+from ._slices import SAMPLED, Slices
 from ._trace_plan import Added, Plan, Plane, Texts, Track
 
 #: Microseconds since the epoch are larger, those since a machine's start smaller: September 2001, or 31 years.
@@ -104,19 +105,22 @@ def generic(document: Document, slices: Slices) -> Plan:
 def threads(plan: Plan, said: Said, rows: I64, plane: I64) -> None:
     """A track a thread, a name of async slices, and a process's counters; sets the track of some slices.
 
-    Async slices of very many names have a track a category.
+    Async slices of very many names have a track a category. Sampled stacks have a track beside their thread's own,
+    which is derived where the thread has slices that were measured.
     """
     s, events = plan.slices, plan.events
     c = events.columns
     source = s.row[rows]
     phase = c["phase"][source]
     is_counter, is_async = phase == ord("C"), np.isin(phase, [ord(letter) for letter in "bSnTp"])
-    role = np.where(is_counter, 2, np.where(is_async, 1, 0))
+    # Sampled stacks: from 3 on.
+    role = np.select([is_counter, is_async, phase == SAMPLED], [2, 1, 3 + c["id"][source]], 0)
     names = c["name"][source[is_async]]
     row_of = "name" if len(np.unique(names)) <= MAX_ASYNC else "category"
-    part = np.where(role == 0, c["tid"][source], np.where(role == 1, c[row_of][source], -1))
+    part = np.select([is_counter, is_async], [-1, c[row_of][source]], c["tid"][source])
     found, which = group(plan, rows, plane, c["pid"][source].astype(np.int64), role, part.astype(np.int64))
     first = len(plan.tracks)
+    measured = {tuple(each) for each in found[np.unique(which[(role == 0) & (s.length_ps[rows] > 0)])].tolist()}
     for plane_row, pid, role_code, key in found.tolist():
         owner = plan.planes[plane_row]
         if role_code == 2:
@@ -127,8 +131,11 @@ def threads(plan: Plan, said: Said, rows: I64, plane: I64) -> None:
             number = events.ids[key] if key >= 0 else 0
             id = number if isinstance(number, int) and abs(number) < 1 << 62 else key
             name = said.thread("name", pid, key) or f"thread {number}"
-            order = said.order("thread", (pid, key))
-            plan.tracks.append(Track(plane_row, id, name, track_kind(owner.kind, id, name), order))
+            order, track = said.order("thread", (pid, key)), track_kind(owner.kind, id, name)
+            if role_code >= 3:
+                name += " (samples)" if role_code == 3 else f" (samples {role_code - 2})"
+                track = TrackKind.DERIVED if role_code > 3 or (plane_row, pid, 0, key) in measured else track
+            plan.tracks.append(Track(plane_row, id, name, track, order))
     plan.track[rows] = first + which
 
 

@@ -14,14 +14,12 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from ..tables.capture import I64
+from ._json_columns import Columns, Events
 from ._json_lots import Parser as PlainParser
 from ._json_plain import ARRAY_ENDED, FULL, TEXT_ENDED
 from ._json_repair import repaired
 from ._json_text import Text
-from ._memory import check_room
 
 Parser: Any = PlainParser
 try:
@@ -52,28 +50,7 @@ _GAP = re.compile(rb"[\x00-\x20,]*")
 _BEGIN = rb'[ \t\r\n]*(?=\{[ \t\r\n]*"(?:ph|name|cat|pid|tid|ts|dur|id|args|s|bp|tts|cname)"[ \t\r\n]*:)'
 _NEXT = re.compile(rb"(?:\}[ \t\r\n]*,?|,)" + _BEGIN)
 _GOES_ON = re.compile(rb"[ \t\r\n\]}]{0,20}," + _BEGIN)
-#: Column of a row → its type once it is kept.
-_TYPES = ("u1", "i4", "i4", "i4", "i4", "i4", "i8", "i4", "i8", "i4", "u1", "i4")
-_STAT_TYPES = ("i4", "u1", "i8")
-_NAMES = ("phase", "name", "category", "pid", "tid", "id", "us", "ps", "length_us", "length_ps", "flags", "stats")
-Ints = NDArray[np.integer[Any]]
-
 REPAIRED = "Of {} events the text was no valid JSON (bad escapes, control characters); it was repaired."
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Events:
-    """Columns of events in file order, and of their args. texts, ids: what the columns' numbers stand for."""
-
-    columns: dict[str, Ints]
-    keys: NDArray[np.int32]
-    kinds: NDArray[np.uint8]
-    values: I64
-    texts: tuple[str, ...]
-    ids: tuple[int | str, ...]
-
-    def __len__(self) -> int:
-        return len(self.columns["phase"])
 
 
 @dataclasses.dataclass
@@ -100,8 +77,8 @@ class Reader:
         self.ids: dict[Any, int] = {}
         self.parser = Parser(self.texts, self.ids)
         self.plain = PlainParser(self.texts, self.ids)
-        self.columns: list[list[Ints]] = [[] for _ in (*_TYPES, *_STAT_TYPES)]
-        self.rows = self.stats = 0
+        self.columns = Columns()
+        self.samples: list[tuple[int, int]] = []
         self.members: dict[str, Any] = {}
         self.room = MEMBER_BYTES
         self.far_looks = FAR_LOOKS
@@ -115,31 +92,14 @@ class Reader:
         at = self._space(3 if bytes(self.text.data[:3]) == b"\xef\xbb\xbf" else 0)
         first = bytes(self.text.data[at : at + 1])
         if first == b"[":
+            self.has_events = True
             self._array(at + 1, is_whole=True)
         elif first == b"{":
             self._object(at + 1)
         if self.repaired:
             self.warnings.append(REPAIRED.format(f"{self.repaired:,}"))
-        return Document(self.members, self._events(), self.dropped, self.warnings, first == b"{", self.has_events)
-
-    def _events(self) -> Events:
-        made: list[Any] = []
-        for parts, kind in zip(self.columns, (*_TYPES, *_STAT_TYPES), strict=True):
-            made.append(np.concatenate([np.empty(0, kind), *parts]))
-            parts.clear()
-        columns, (keys, kinds, values) = made[: len(_TYPES)], made[len(_TYPES) :]
-        named = dict(zip(_NAMES, columns, strict=True))
-        return Events(named, keys, kinds, values, tuple(self.texts), tuple(self.ids))
-
-    def _keep(self, rows: I64, stats: I64) -> None:
-        """Raises UnreadableError where there are more than can be held."""
-        if not len(rows):
-            return
-        self.rows, self.stats = self.rows + len(rows), self.stats + len(stats)
-        check_room(self.rows, 0, self.stats)
-        both = (*rows.T, *stats.T)
-        for column, parts, kind in zip(both, self.columns, (*_TYPES, *_STAT_TYPES), strict=True):
-            parts.append(column.astype(kind))
+        events = self.columns.events(self.texts, self.ids, self.samples)
+        return Document(self.members, events, self.dropped, self.warnings, first == b"{", self.has_events)
 
     def _space(self, at: int, space: re.Pattern[bytes] = _SPACE) -> int:
         """The place of the first that is no space; the end of the text where there is none."""
@@ -187,13 +147,19 @@ class Reader:
     def _member(self, name: str, at: int) -> int:
         """Where the text goes on after a member's value; -1 where it does not end."""
         if name == "traceEvents" and self._is(at, "["):
+            self.has_events = True
             return self._array(at + 1, is_whole=False)
+        if name == "samples" and self._is(at, "["):
+            begin = self.columns.rows
+            at = self._array(at + 1, is_whole=False)
+            self.samples.append((begin, self.columns.rows))
+            return at
         at, close = self._value(at)
         if close < 0:
             return self._passed_over(at)
         if close - at <= self.room:
             self.room -= close - at
-            self.members[name] = repaired(bytes(self.text.data[at:close]))
+            self.members[name] = _decoded(bytes(self.text.data[at:close]))
         return close
 
     def _passed_over(self, at: int) -> int:
@@ -217,11 +183,10 @@ class Reader:
 
         is_whole: whether the array is all of the document; then it need not be closed.
         """
-        self.has_events = True
         while True:
             end = len(self.text.data)
             status, at, rows, stats = self.parser.parse(self.text.data, at, end)
-            self._keep(rows, stats)
+            self.columns.keep(rows, stats)
             if status == ARRAY_ENDED:
                 if len(self.text.data) - at < _AFTER_BYTES and self.text.more(at):
                     at = 0
@@ -318,5 +283,13 @@ class Reader:
             except (msgspec.MsgspecError, RecursionError):
                 return False
             self.repaired += 1
-        self._keep(*self.plain.rows_of([event]))
+        self.columns.keep(*self.plain.rows_of([event]))
         return True
+
+
+def _decoded(piece: bytes) -> Any:
+    """What a text says; None where it cannot be told."""
+    try:
+        return msgspec.json.decode(piece)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return repaired(piece)

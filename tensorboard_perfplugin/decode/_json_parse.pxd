@@ -26,6 +26,12 @@ cdef class Parser:
     @cython.locals(begin=Ll, column=Ll, found=Ll)
     cdef Ll _field(self, Bytes data, Ll at, Ll end, Ll field, Ll[:, ::1] rows, Ll i) except? -9
 
+    @cython.locals(begin=Ll, column=Ll)
+    cdef Ll _rare(self, Bytes data, Ll at, Ll end, Ll field, Ll[:, ::1] rows, Ll i) except? -9
+
+    @cython.locals(begin=Ll, flag=Ll)
+    cdef Ll _scoped(self, Bytes data, Ll at, Ll end, Ll[:, ::1] rows, Ll i) except? -9
+
     @cython.locals(n=Ll, begin=Ll, key=Ll)
     cdef Ll _members(self, Bytes data, Ll at, Ll end, Ll[:, ::1] stats, Ll first) except? -9
 

@@ -25,6 +25,8 @@ from cython.cimports.tensorboard_perfplugin.decode._json_tokens import (
     field_of,
     finished,
     hash_of,
+    is_global,
+    is_local,
     literal,
     mixed,
     nested,
@@ -55,8 +57,8 @@ class Parser:
         self.bytes = np.zeros(1 << 16, np.uint8)
         self.stamps = np.zeros(1 << 12, np.int64)
         self.clock = 0
-        self.last_value = np.zeros(3, np.int64)
-        self.last_id = np.full(3, -1, np.int64)
+        self.last_value = np.zeros(COLUMNS, np.int64)
+        self.last_id = np.full(COLUMNS, -1, np.int64)
         self.rows, self.stats = np.zeros((ROWS, COLUMNS), np.int64), np.empty((STATS, STAT_COLUMNS), np.int64)
 
     def parse(self, text: Any, begin: int, end: int) -> tuple[int, int, Any, Any]:
@@ -97,7 +99,7 @@ class Parser:
             return -1
         for k in range(12):
             rows[i, k] = 0
-        rows[i, 3] = rows[i, 4] = rows[i, 5] = -1
+        rows[i, 3] = rows[i, 4] = rows[i, 5] = rows[i, 12] = rows[i, 13] = rows[i, 14] = -1
         seen = 0
         args = args_end = -1
         at = space(data, begin + 1, end)
@@ -137,7 +139,7 @@ class Parser:
                 return -1
         if at >= end:
             return -2
-        if seen & 576 == 512:
+        if seen & 576 == 512 or seen & 65540 == 65540:
             return -1
         if args >= 0:
             if self._members(data, args, end, stats, n) != args_end:
@@ -148,13 +150,15 @@ class Parser:
     def _field(self, data: Any, at: int, end: int, field: int, rows: Any, i: int) -> int:
         """A member of an event other than its args."""
         begin = at
+        if field >= 1024:
+            return self._rare(data, at, end, field, rows, i)
         if field == 0 or field == 512:
             return self._skipped(data, at, end)
         if field == 2 or field == 64:
             return self._time(data, at, end, rows, i, 6 if field == 2 else 8)
         if field == 16 or field == 32 or field == 4:
             column = 3 if field == 16 else 4 if field == 32 else 5
-            at = self._key(data, at, end, column - 3)
+            at = self._key(data, at, end, column)
             rows[i, column] = self.made
             return at
         if data[at] != 34:
@@ -172,6 +176,59 @@ class Parser:
             return -1
         rows[i, 1 if field == 128 else 2] = found
         return at
+
+    def _rare(self, data: Any, at: int, end: int, field: int, rows: Any, i: int) -> int:
+        """A member that says where an arrow, a stack or an id belongs."""
+        begin = at
+        if field == 1024:
+            at = self._skipped(data, at, end)
+            if at == begin + 3 and data[begin] == 34 and data[begin + 1] == 101:
+                rows[i, 10] |= 8
+        elif field == 4096 or field == 8192:
+            at = literal(data, at, end)
+            if at >= 0 and data[begin] == 116:
+                rows[i, 10] |= 16 if field == 4096 else 32
+        elif field == 65536:
+            at = self._scoped(data, at, end, rows, i)
+        elif field == 32768 and (data[at] != 34 or at + 1 >= end or data[at + 1] == 34):
+            at = -1
+        else:
+            column = 12 if field == 16384 else 13 if field == 32768 else 14
+            at = self._key(data, at, end, column)
+            rows[i, column] = self.made
+        return at
+
+    def _scoped(self, data: Any, at: int, end: int, rows: Any, i: int) -> int:
+        """An `id2`, `{"local": 7}` or `{"global": 7}`."""
+        if data[at] != 123:
+            return -1
+        begin = at = space(data, at + 1, end)
+        if at < end and data[at] != 34:
+            return -1
+        at = self._string(data, at, end)
+        if at < 0:
+            return at
+        if is_local(data, begin, at):
+            flag = 64
+        elif is_global(data, begin, at):
+            flag = 128
+        else:
+            return -1
+        at = space(data, at, end)
+        if at < end and data[at] != 58:
+            return -1
+        at = space(data, at + 1, end)
+        if at >= end:
+            return -2
+        at = self._key(data, at, end, 5)
+        if at < 0:
+            return at
+        at = space(data, at, end)
+        if at < end and data[at] != 125:
+            return -1
+        rows[i, 5] = self.made
+        rows[i, 10] |= flag
+        return at + 1 if at < end else -2
 
     def _members(self, data: Any, at: int, end: int, stats: Any, first: int) -> int:
         """Args: a row each, how many in `made`."""

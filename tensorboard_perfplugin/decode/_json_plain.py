@@ -1,8 +1,10 @@
 """Trace events as msgspec gives them → rows of numbers, without a compiler; and what `_json_parse.py` shares with it.
 
 Columns of a row: phase (its letter), name and category (ids of texts), pid, tid, id (of ids, -1 where there is none),
-begin (whole microseconds, and picoseconds), length (the same), flags, number of stats. Flags: 1 has a begin, 2 has a
-length, 4 one of them is no number. Columns of a stat: key (id of a text), kind, value.
+begin (whole microseconds, and picoseconds), length (the same), flags, number of stats; and what few events have, as
+ids: stack, scope of the id, id of arrows that begin or end here. Flags: 1 has a begin, 2 has a length, 4 one of them is
+no number, 8 an arrow ends in the slice around it, 16 arrows end here, 32 arrows begin here, 64 the id is the process's
+own, 128 it is not. Columns of a stat: key (id of a text), kind, value.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import msgspec
 from ..tables import StatKind
 from ..tables.capture import I64
 
-COLUMNS, STAT_COLUMNS = 12, 3
+COLUMNS, STAT_COLUMNS = 15, 3
 #: Why a parser stopped: the array, or the text ended; there is no more room; or the next element is not as usual.
 TEXT_ENDED, ARRAY_ENDED, FULL, ODD = 0, 1, 2, 3
 _NOTHING = msgspec.Raw(b"")
@@ -35,6 +37,14 @@ class Event(msgspec.Struct, gc=False):
     dur: msgspec.Raw = _NOTHING
     tdur: msgspec.Raw = _NOTHING
     args: Any = None
+    bp: Any = None
+    flow_in: Any = None
+    flow_out: Any = None
+    id2: Any = None
+    sf: Any = None
+    stack: Any = None
+    scope: Any = None
+    bind_id: Any = None
 
 
 def text_of(value: Any) -> str:
@@ -65,12 +75,13 @@ def fill(batch: list[Event], rows: I64, stats: I64, texts: dict[str, int], ids: 
     """Write a row an event, and a row a member of its args; how many of the latter."""
     at = 0
     for i, event in enumerate(batch):
-        ph = event.ph
         args = event.args if isinstance(event.args, dict) else {}
         names = [texts.setdefault(text_of(each), len(texts)) for each in (event.name, event.cat)]
-        keys = [_key(each, ids) for each in (event.pid, event.tid, event.id)]
-        rows[i, :6] = [ord(ph[0]) if isinstance(ph, str) and ph else 0, *names, *keys]
-        flags = 0
+        id, flags = _identity(event)
+        keys = [_key(each, ids) for each in (event.pid, event.tid, id)]
+        rows[i, :6] = [_phase(event.ph), *names, *keys]
+        stack = event.stack if event.sf is None else event.sf
+        rows[i, 12:] = [_key(each, ids) for each in (stack, event.scope or None, event.bind_id)]
         for raw, column, flag in ((bytes(event.ts), 6, 1), (bytes(event.dur) or bytes(event.tdur), 8, 2)):
             if raw:
                 flags |= flag if number(raw, rows, i, column) else 4
@@ -79,6 +90,23 @@ def fill(batch: list[Event], rows: I64, stats: I64, texts: dict[str, int], ids: 
             stats[at] = (texts.setdefault(key, len(texts)), *stat_of(value, texts))
             at += 1
     return at
+
+
+def _phase(value: Any) -> int:
+    """Its letter; what is none of ASCII's, and so no phase that anybody knows, as `?`."""
+    if not isinstance(value, str) or not value:
+        return 0
+    return ord(value[0]) if " " <= value[0] <= "\x7f" else ord("?")
+
+
+def _identity(event: Event) -> tuple[Any, int]:
+    """An event's id, and the flags that are not of its times."""
+    arrows = 8 * (event.bp == "e") + 16 * (event.flow_in is True) + 32 * (event.flow_out is True)
+    if isinstance(event.id2, dict) and len(event.id2) == 1:
+        for key, flag in (("local", 64), ("global", 128)):
+            if event.id2.get(key) is not None:
+                return event.id2[key], arrows | flag
+    return event.id, arrows
 
 
 def _key(value: Any, ids: dict[Any, int]) -> int:

@@ -27,6 +27,13 @@ cdef enum:
     NAME = 128
     ARGS = 256
     TDUR = 512
+    BP = 1024
+    BIND_ID = 2048
+    FLOW_IN = 4096
+    FLOW_OUT = 8192
+    SF = 16384
+    SCOPE = 32768
+    ID2 = 65536
 
 # FNV-1a of 64 bits, from a seed that no file knows.
 cdef inline Ull mixed(Ull made, unsigned char letter) noexcept nogil:
@@ -78,6 +85,13 @@ cdef inline Ll literal(Bytes data, Ll at, Ll end) noexcept nogil:
     if memcmp(data + at, <const char*>b"true", 4) == 0 or memcmp(data + at, <const char*>b"null", 4) == 0:
         return at + 4
     return at + 5 if size == 5 and memcmp(data + at, <const char*>b"false", 5) == 0 else UNUSUAL
+
+# Whose an id is, by the key in quotes before it.
+cdef inline bint is_local(Bytes data, Ll begin, Ll end) noexcept nogil:
+    return end - begin == 7 and memcmp(data + begin, <const char*>b'"local"', 7) == 0
+
+cdef inline bint is_global(Bytes data, Ll begin, Ll end) noexcept nogil:
+    return end - begin == 8 and memcmp(data + begin, <const char*>b'"global"', 8) == 0
 
 cdef inline Ll digits(Bytes data, Ll at, Ll end) noexcept nogil:
     while at < end and is_digit(data[at]):
@@ -164,6 +178,10 @@ cdef inline Ll field_of(Bytes data, Ll at, Ll size) noexcept nogil:
             return TS
         if data[at] == c"i" and data[at + 1] == c"d":
             return ID
+        if data[at] == c"b" and data[at + 1] == c"p":
+            return BP
+        if data[at] == c"s" and data[at + 1] == c"f":
+            return SF
     elif size == 3:
         if data[at] == c"c" and data[at + 1] == c"a" and data[at + 2] == c"t":
             return CAT
@@ -172,7 +190,7 @@ cdef inline Ll field_of(Bytes data, Ll at, Ll size) noexcept nogil:
         if data[at + 1] == c"i" and data[at + 2] == c"d" and (data[at] == c"p" or data[at] == c"t"):
             return PID if data[at] == c"p" else TID
         if data[at] == c"i" and data[at + 1] == c"d" and data[at + 2] == c"2":
-            return UNUSUAL
+            return ID2
     elif size == 4:
         if data[at] == c"n" and data[at + 1] == c"a" and data[at + 2] == c"m" and data[at + 3] == c"e":
             return NAME
@@ -180,6 +198,18 @@ cdef inline Ll field_of(Bytes data, Ll at, Ll size) noexcept nogil:
             return ARGS
         if data[at] == c"t" and data[at + 1] == c"d" and data[at + 2] == c"u" and data[at + 3] == c"r":
             return TDUR
+    elif size == 5:
+        if memcmp(data + at, <const char*>b"scope", 5) == 0:
+            return SCOPE
+        if memcmp(data + at, <const char*>b"stack", 5) == 0:
+            return UNUSUAL
+    elif size == 7:
+        if memcmp(data + at, <const char*>b"bind_id", 7) == 0:
+            return BIND_ID
+        if memcmp(data + at, <const char*>b"flow_in", 7) == 0:
+            return FLOW_IN
+    elif size == 8 and memcmp(data + at, <const char*>b"flow_out", 8) == 0:
+        return FLOW_OUT
     for k in range(size):
         if data[at + k] == c"\\" or data[at + k] >= 128:
             return UNUSUAL

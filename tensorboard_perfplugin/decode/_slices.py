@@ -15,19 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables.capture import I64
-from ._json_events import Events
+from ._identities import identities
+from ._json_columns import Events
 from ._pairs import NEAR, STATE, pair
 from ._ranked import ranked
 
 PS_PER_US = 10**6
+#: Phases that no file has: a slice of sampled stacks, and what it was made of.
+SAMPLED, USED = 1, 2
 #: Longer than any run: 100 days. What lies further from the middle of the others is no time.
 SPAN_US = 100 * 86_400 * 10**6
 HAS_START, HAS_LENGTH, NO_NUMBER = 1, 2, 4
 #: Beyond these no page could show them.
 MAX_PLANES, MAX_TRACKS = 10_000, 100_000
-OPEN, CLOSE = "BbS", "EeF"
-_INSTANTS = "iInRPpTN\0"
-_NOT_SHOWN = "ODNvVc()"
+OPEN, CLOSE, COMPLETE = "BbS", "EeF", f"X{chr(SAMPLED)}"
+_INSTANTS, _NOT_SHOWN = "iInRPpT", "ODNvVc()"
 
 Mask = NDArray[np.bool_]
 
@@ -56,21 +58,23 @@ def slices_of(events: Events) -> Slices:
     dropped: dict[str, int] = {}
     warnings: list[str] = []
     is_name, is_arrow = _is(phase, "M"), _is(phase, "stf")
-    timed = ~is_name & (flags & HAS_START != 0)
-    _count(dropped, "has no time", int((~timed & ~is_name & ~is_arrow & (phase != 0)).sum()))
+    shown = ~is_name & (phase != USED) & (phase != 0)
+    timed = shown & (flags & HAS_START != 0)
+    _count(dropped, "has no time", int((~timed & shown & ~is_arrow).sum()))
+    _count(dropped, "has no phase", int(((phase == 0) & (flags & HAS_START != 0)).sum()))
     base, near = _base(events.columns["us"], timed & ~is_arrow)
     _count(dropped, "time cannot be represented", int((timed & ~is_arrow & ~near).sum()))
     timed &= near & ~is_arrow
     at = (events.columns["us"] - base) * PS_PER_US + events.columns["ps"]
     length = _lengths(events, timed, dropped, warnings)
-    _count(dropped, "a snapshot of an object or of memory", int((timed & _is(phase, "ODNvVc()")).sum()))
-    plain = timed & (_is(phase, "X") | _is(phase, "C") | _is(phase, "iInRPpT") | _unknown(phase))
+    _count(dropped, "a snapshot of an object or of memory", int((timed & _is(phase, _NOT_SHOWN)).sum()))
+    plain = timed & (_is(phase, COMPLETE) | _is(phase, "C") | _is(phase, _INSTANTS) | _unknown(phase))
     opened = timed & (_is(phase, OPEN) | _is(phase, CLOSE))
-    last = _last_times(events, timed, at, np.where(_is(phase, "X"), length, 0)) if opened.any() else at
+    last = _last_times(events, timed, at, np.where(_is(phase, COMPLETE), length, 0)) if opened.any() else at
     begin, end, until = _pairs(events, np.flatnonzero(opened), at, last, dropped, warnings)
     row = np.concatenate((np.flatnonzero(plain), begin))
     ends = np.concatenate((np.full(len(row) - len(begin), -1, np.int64), end))
-    lengths = np.concatenate((np.where(_is(phase[plain], "X"), length[plain], 0), until - at[begin]))
+    lengths = np.concatenate((np.where(_is(phase[plain], COMPLETE), length[plain], 0), until - at[begin]))
     order = np.argsort(row, kind="stable")
     return Slices(
         row[order],
@@ -106,7 +110,7 @@ def _is(phase: NDArray[np.integer[Any]], letters: str) -> Mask:
 
 
 def _unknown(phase: NDArray[np.integer[Any]]) -> Mask:
-    unknown: Mask = ~_is(phase, "XCBEbeSFiInRPpTMstfODNvVc()") & (phase != 0)
+    unknown: Mask = ~_is(phase, f"{COMPLETE}CMstf{OPEN}{CLOSE}{_INSTANTS}{_NOT_SHOWN}{chr(USED)}\0")
     return unknown
 
 
@@ -127,7 +131,7 @@ def _base(us: NDArray[np.integer[Any]], timed: Mask) -> tuple[int, Mask]:
 def _lengths(events: Events, timed: Mask, dropped: dict[str, int], warnings: list[str]) -> I64:
     """By event, 0 where it has none, or none that can be."""
     us, ps = events.columns["length_us"].astype(np.int64), events.columns["length_ps"]
-    complete = timed & _is(events.columns["phase"], "X")
+    complete = timed & _is(events.columns["phase"], COMPLETE)
     none = int((complete & (events.columns["flags"] & HAS_LENGTH == 0)).sum())
     if none:
         warnings.append(f"{none:,} complete events have no length; they are shown as instants.")
@@ -150,10 +154,9 @@ def _pairs(
         return empty, empty, empty
     c = events.columns
     is_async = _is(c["phase"][rows], "beSF")
-    async_key = (c["category"][rows] + 1).astype(np.int64) << 32 | (c["id"][rows] + 1)
-    key = np.where(is_async, async_key, _thread(events, rows))
-    # Async keys and threads are numbers of their own.
-    key = ranked(key)[0] * 2 + is_async
+    key = ranked(_thread(events, rows))[0] * 2
+    # Async things and threads are numbers of their own.
+    key[is_async] = 1 + 2 * identities(events, rows[is_async], np.where(_is(c["phase"][rows[is_async]], OPEN), 1, -1))
     order = np.lexsort((at[rows], key))
     rows, key = rows[order], key[order]
     n = len(rows)

@@ -12,7 +12,9 @@ from ._counter_series import one_series_each
 from ._generic_trace import generic
 from ._json_events import COMPILED, Reader
 from ._kineto import is_kineto, kineto
+from ._sampled import with_samples
 from ._slices import shown, slices_of
+from ._stacks import call_stacks
 from ._tf1_timeline import is_tf1, tf1
 from ._trace_plan import capture_of
 from ._tsl_trace import is_tsl, tsl
@@ -30,9 +32,10 @@ def capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[str]
             f"{path or 'The data'} is JSON without a list `traceEvents`"
             f"{f': its members are {keys}' if keys else ''}. Give a trace, such as a .pt.trace.json."
         )
-    document.events = one_series_each(document.events)
+    document.events = one_series_each(with_samples(document))
     slices = shown(slices_of(document.events), document.events)
     plan = next(dialect for knows, dialect in DIALECTS if knows(document))(document, slices)
+    call_stacks(plan)
     arrows(plan, with_launches="correlation" not in document.events.texts)
     found = capture_of(plan, "compiled" if COMPILED else "python")
     if warnings:

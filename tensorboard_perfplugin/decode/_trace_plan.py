@@ -13,7 +13,8 @@ from .. import tables
 from ..tables import Capture, PlaneKind, Quality, StatKind, Strings, TrackKind
 from ..tables.capture import I64
 from ._build import Value, table_of
-from ._json_events import Document, Events
+from ._json_columns import Events
+from ._json_events import Document
 from ._memory import check_room
 from ._ranked import ranked
 from ._slices import Slices

@@ -22,7 +22,7 @@ def opened(text: str | bytes | list[dict[str, Any]], name: str = "trace.json") -
     return capture
 
 
-def slices(capture: Capture) -> list[Slice]:
+def slices_of(capture: Capture) -> list[Slice]:
     e, t = capture.events, capture.tracks
     tracks = capture.strings.of(t.name)
     return [
@@ -32,7 +32,7 @@ def slices(capture: Capture) -> list[Slice]:
 
 
 def names(capture: Capture) -> list[str]:
-    return [name for _, name, _, _ in slices(capture)]
+    return [name for _, name, _, _ in slices_of(capture)]
 
 
 def event(ph: str, ts: float, name: str = "", **more: Any) -> dict[str, Any]:
@@ -57,7 +57,7 @@ WHOLE = '{"ph": "X", "pid": 1, "tid": 1, "ts": 5, "dur": 2, "name": "a"}'
 )
 def test_each_form_of_the_same_event(text: str) -> None:
     capture = opened(text)
-    assert slices(capture)[0] == ("thread 1", "a", 0.0, 2.0)
+    assert slices_of(capture)[0] == ("thread 1", "a", 0.0, 2.0)
     assert not capture.quality.dropped
 
 
@@ -81,7 +81,7 @@ def test_begins_and_ends_are_paired_on_their_thread() -> None:
             event("E", 10, tid=2),
         ]
     )
-    assert slices(capture) == [
+    assert slices_of(capture) == [
         ("thread 1", "outer", 0.0, 9.0),
         ("thread 1", "inner", 1.0, 3.0),
         ("thread 2", "other", 2.0, 8.0),
@@ -90,18 +90,18 @@ def test_begins_and_ends_are_paired_on_their_thread() -> None:
 
 def test_events_out_of_order_are_put_in_order() -> None:
     capture = opened([event("E", 9, "a"), event("E", 4, "b"), event("B", 1, "b"), event("B", 0, "a")])
-    assert slices(capture) == [("thread 1", "a", 0.0, 9.0), ("thread 1", "b", 1.0, 3.0)]
+    assert slices_of(capture) == [("thread 1", "a", 0.0, 9.0), ("thread 1", "b", 1.0, 3.0)]
 
 
 def test_of_ends_at_one_time_the_one_that_fits_comes_first() -> None:
     capture = opened([event("B", 0, "a"), event("B", 1, "b"), event("E", 5, "a"), event("E", 5, "b")])
-    assert slices(capture) == [("thread 1", "a", 0.0, 5.0), ("thread 1", "b", 1.0, 4.0)]
+    assert slices_of(capture) == [("thread 1", "a", 0.0, 5.0), ("thread 1", "b", 1.0, 4.0)]
     assert not capture.quality.warnings
 
 
 def test_begins_without_end_last_as_long_as_their_thread() -> None:
     capture = opened([event("B", 0, "a"), event("X", 2, "b", dur=1), event("B", 3, "c"), event("E", 8, "c")])
-    assert slices(capture)[0] == ("thread 1", "a", 0.0, 8.0)
+    assert slices_of(capture)[0] == ("thread 1", "a", 0.0, 8.0)
     assert "1 events begin and do not end" in capture.quality.warnings[0]
 
 
@@ -120,7 +120,7 @@ def test_async_events_are_paired_by_category_and_id() -> None:
             event("e", 7, "load", cat="io", id="0x2"),
         ]
     )
-    assert slices(capture) == [("load", "load", 0.0, 5.0), ("load", "load", 1.0, 6.0)]
+    assert slices_of(capture) == [("load", "load", 0.0, 5.0), ("load", "load", 1.0, 6.0)]
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_processes_and_threads_are_named_and_in_their_order() -> None:
     ]
     capture = opened([*meta, event("X", 0, "a", dur=1), event("X", 0, "b", pid=2, dur=1)])
     assert capture.strings.of(capture.planes.name) == ["first", "second"]
-    assert slices(capture) == [("thread 1", "b", 0.0, 1.0), ("loader", "a", 0.0, 1.0)]
+    assert slices_of(capture) == [("thread 1", "b", 0.0, 1.0), ("loader", "a", 0.0, 1.0)]
 
 
 def test_a_time_far_from_all_others_is_none() -> None:
@@ -215,3 +215,87 @@ def test_arrows_lead_from_the_slice_around_them_to_the_slice_around_their_head()
         "target": [("_c", 1), ("_ct", 0)],
     }
     assert capture.quality.warnings == ("2 of 4 ends of arrows lie on no event, or have no partner; not shown.",)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "processes", "slices"),
+    [
+        ({"id": 1}, {"id": 1}, (1, 2, 1, 2), ["0-5", "1-8"]),
+        ({"id": 1}, {"id": 1}, (1, 1, 2, 2), ["0-8", "1-5"]),
+        ({"id2": {"local": 1}}, {"id2": {"local": 1}}, (1, 2, 1, 2), ["0-5", "1-8"]),
+        ({"id2": {"global": 1}}, {"id2": {"global": 1}}, (1, 2, 1, 2), ["0-8", "1-5"]),
+        ({"id": 1, "scope": "s"}, {"id": 1, "scope": "t"}, (1, 1, 1, 1), ["0-5", "1-8"]),
+        ({"id": 1, "scope": "s"}, {"id": 1, "scope": "s"}, (1, 1, 1, 1), ["0-8", "1-5"]),
+    ],
+    ids=["each_its_own", "from_one_to_the_other", "local", "global", "two_scopes", "one_scope"],
+)
+def test_whose_an_id_is(first: dict[str, Any], second: dict[str, Any], processes: Any, slices: list[str]) -> None:
+    """Two loads begin at 0 and 1, and end at 5 and 8. Of one thing the load that began last ends first."""
+    when = zip("bbee", (0, 1, 5, 8), (first, second, first, second), processes, strict=True)
+    found = opened([event(ph, ts, "load", cat="io", pid=pid, **ids) for ph, ts, ids, pid in when])
+    assert sorted(f"{at:g}-{at + size:g}" for _, _, at, size in slices_of(found)) == slices
+
+
+#: SenderB → Blergh, and SenderA → OtherSlice → SomeSlice, by events; the last `f` lies before what it means.
+BY_EVENTS = [
+    event("X", 3002, "SenderA", dur=10, tid=1),
+    event("s", 3002, cat="ipc", id="0x402", tid=1),
+    event("X", 0, "SenderB", dur=10, tid=2),
+    event("s", 1, cat="ipc", id="0x403", tid=2),
+    event("f", 1001, cat="ipc", id="0x403", tid=3),
+    event("X", 1001, "Blergh", dur=100, tid=3),
+    event("X", 3200, "OtherSlice", dur=500, tid=4),
+    event("t", 3220, cat="ipc", id="0x402", tid=4),
+    event("X", 3300, "Around", dur=50, tid=5),
+    event("f", 3330, cat="ipc", id="0x402", tid=5),
+    event("X", 3331, "SomeSlice", dur=400, tid=5),
+]
+#: The same by flags of slices; what went on under an id may end twice.
+BY_FLAGS = [
+    event("X", 3002, "SenderA", dur=10, tid=1, bind_id="0x402", flow_out=True),
+    event("X", 0, "SenderB", dur=10, tid=2, bind_id="0x403", flow_out=True, flow_in=False),
+    event("X", 1001, "Blergh", dur=100, tid=3, bind_id="0x403", flow_in=True),
+    event("X", 3200, "OtherSlice", dur=500, tid=4, bind_id="0x402", flow_in=True, flow_out=True),
+    event("X", 3331, "SomeSlice", dur=400, tid=5, bind_id="0x402", flow_in=True),
+    event("B", 3333, "Another", tid=3, bind_id="0x402", flow_in=True),
+    event("E", 4330, "Another", tid=3),
+]
+BOTH = ["OtherSlice → SomeSlice", "SenderA → OtherSlice", "SenderB → Blergh"]
+
+
+@pytest.mark.parametrize(
+    ("events", "led"),
+    [(BY_EVENTS, BOTH), (BY_FLAGS, sorted([*BOTH, "OtherSlice → Another"]))],
+    ids=["events", "flags"],
+)
+def test_arrows_by_events_and_by_flags_of_slices(events: list[dict[str, Any]], led: list[str]) -> None:
+    capture = opened(events)
+    values = {capture.event_name(i): dict(capture.event_values(i)) for i in range(len(capture.events))}
+    producers = {said["_p"]: name for name, said in values.items() if "_p" in said}
+    assert sorted(f"{producers[said['_c']]} → {name}" for name, said in values.items() if "_c" in said) == led
+    assert not capture.quality.warnings
+
+
+@pytest.mark.parametrize(
+    ("more", "target"),
+    [({"bp": "e"}, "around"), ({}, "next"), ({"bp": "x"}, "next"), ({"cat": "input,x"}, "around")],
+    ids=["bp", "none", "other", "category"],
+)
+def test_an_arrow_ends_on_the_slice_around_it_or_the_next(more: dict[str, Any], target: str) -> None:
+    cat = {"cat": more.get("cat", "flow")}
+    capture = opened(
+        [
+            event("X", 0, "from", dur=5),
+            event("s", 1, id=1, **cat),
+            event("X", 10, "around", dur=50, tid=2),
+            event("f", 20, id=1, tid=2, **cat, **{k: v for k, v in more.items() if k != "cat"}),
+            event("X", 30, "next", dur=5, tid=2),
+        ]
+    )
+    assert [capture.event_name(i) for i in range(3) if "_c" in dict(capture.event_values(i))] == [target]
+
+
+def test_what_has_a_time_but_no_phase_is_counted() -> None:
+    capture = opened([event("X", 0, "a", dur=1), {"name": "b", "ts": 5, "dur": 1}, {}])
+    assert names(capture) == ["a"]
+    assert capture.quality.dropped == {"has no phase": 1}

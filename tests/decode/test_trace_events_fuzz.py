@@ -24,17 +24,42 @@ VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=2), inner, max_size=2)
 )
 USUAL = st.fixed_dictionaries(
-    {"ph": st.sampled_from("XBEbeCMisftn"), "ts": st.integers(0, 9), "name": st.sampled_from("abc")},
+    {"ph": st.sampled_from("XBEbeCMisftnP"), "ts": st.integers(0, 9), "name": st.sampled_from("abc")},
     optional={
         "pid": st.integers(0, 2),
         "tid": st.integers(0, 2) | st.sampled_from("ab"),
         "dur": st.integers(0, 5) | st.floats(0, 5),
         "cat": st.sampled_from(["kernel", "cpu_op", "Op", "c"]),
         "id": st.integers(0, 2),
+        "id2": st.fixed_dictionaries({}, optional={"local": st.integers(0, 1), "global": st.sampled_from("xy")}),
+        "scope": st.sampled_from(["", "s"]),
+        "bp": st.sampled_from("ex"),
+        "bind_id": st.integers(0, 2) | st.just("0x1"),
+        "flow_in": st.booleans(),
+        "flow_out": st.booleans() | st.just(1),
+        "sf": st.integers(0, 2) | st.just("1"),
+        "stack": st.lists(st.sampled_from("ab"), max_size=2),
         "args": st.dictionaries(st.sampled_from(["name", "stream", "correlation", "x"]), VALUES, max_size=3),
     },
 )
-MEMBERS = ("ph", "ts", "dur", "tdur", "name", "cat", "pid", "tid", "id", "id2", "args", "s", "other")
+MEMBERS = (
+    "ph",
+    "ts",
+    "dur",
+    "tdur",
+    "name",
+    "cat",
+    "pid",
+    "tid",
+    "id",
+    "id2",
+    "args",
+    "s",
+    "other",
+    "bp",
+    "sf",
+    "scope",
+)
 ANY = st.dictionaries(st.sampled_from(MEMBERS), VALUES, max_size=6)
 EVENTS = st.lists(USUAL | ANY, max_size=8)
 #: (place, bytes taken away, bytes put there)
@@ -43,7 +68,9 @@ PATCHES = st.lists(st.tuples(st.integers(0, 2000), st.integers(0, 9), PUT), max_
 
 
 def text_of(events: list[dict[str, Any]], patches: list[tuple[int, int, bytes]], is_object: bool) -> bytes:
-    text = json.dumps({"traceEvents": events, "after": [1]} if is_object else events).encode()
+    frames = {"0": {"name": "a", "parent": 1}, "1": {"name": "b"}}
+    whole = {"traceEvents": events, "after": [1], "samples": events[:3], "stackFrames": frames}
+    text = json.dumps(whole if is_object else events).encode()
     for place, away, put in patches:
         at = place % (len(text) + 1)
         text = text[:at] + put + text[at + away :]
@@ -72,4 +99,4 @@ def test_both_parsers_read_the_same_in_any_pieces(
         assert rows(Reader([text]).read()) == found
     if not patches:
         assert rows(Reader([text[i : i + size] for i in range(0, len(text), size)]).read()) == found
-        assert len(found[0]["phase"]) == len(events)
+        assert len(found[0]["phase"]) == len(events) + is_object * len(events[:3])

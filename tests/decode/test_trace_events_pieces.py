@@ -34,7 +34,8 @@ def rows(document: Document) -> tuple[Any, ...]:
     columns = {name: column.tolist() for name, column in e.columns.items()}
     columns |= {name: texts[e.columns[name]].tolist() for name in ("name", "category")}
     columns |= {name: ids[e.columns[name]].tolist() for name in ("pid", "tid", "id")}
-    return columns, texts[e.keys].tolist(), e.kinds.tolist(), values, document.members, document.dropped
+    rare = {name: (of.tolist(), ids[found].tolist()) for name, (of, found) in e.rare.items()}
+    return columns, texts[e.keys].tolist(), e.kinds.tolist(), values, document.members, document.dropped, rare
 
 
 def names(capture: Capture) -> list[str]:
