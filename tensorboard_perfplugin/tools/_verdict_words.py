@@ -32,6 +32,8 @@ _MANY = 200
 _FEW = 50
 #: The event of an op that runs eagerly.
 EAGER = "EagerExecute"
+#: From a launch's call to its kernel's begin; it takes 5 to 20 µs where nothing else holds the kernel up.
+_LAUNCH_PS = 50 * 10**6
 #: What a program spends on each of the ops or functions that it runs one by one takes no longer than this; where more
 #: is lost, something else takes it.
 _DISPATCH_PS = 10**9
@@ -201,7 +203,16 @@ def _how_many(case: Case, what: str) -> str:
 
 
 def launches(case: Case, ps: float) -> Told:
-    kernels = f" ({_how_many(case, 'kernel')})" if case.clues.all_work.times else ""
+    work, steps = case.clues.all_work, max(case.clues.steps, 1)
+    kernels = f" ({_how_many(case, 'kernel')})" if work.times else ""
+    if case.device and work.times and (each := ps * steps / work.times) > _LAUNCH_PS:
+        return Told(
+            f"finds the device waiting for kernels that were launched and did not begin{kernels}",
+            "See in the trace what the longest gaps end with, and what ended just before: an event of another stream, "
+            "a copy, a synchronization, memory that the driver gives or takes back.",
+            detail=f"That is {duration(each)} for each kernel. A launch takes some 10 µs: the rest of it they wait for "
+            "other work, or for the driver.",
+        )
     return Told(
         f"finds the device waiting for kernels to be launched{kernels}"
         if case.device

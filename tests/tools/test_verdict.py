@@ -230,9 +230,16 @@ def test_what_a_step_on_a_cpu_goes_to(parts: dict[str, float], clues: Clues, tit
         pytest.param(
             {"compute_32bit": 4, "launch": 6},
             Clues(all_work=Spent(3, 30 * MS)),
-            "Steps take 10 ms; 6 ms (60 %) of that finds the device waiting for kernels to be launched (less than one "
-            "kernel a step, 10 ms each)",
+            "Steps take 10 ms; 6 ms (60 %) of that finds the device waiting for kernels that were launched and did not "
+            "begin (less than one kernel a step, 10 ms each)",
             id="a kernel in some steps",
+        ),
+        pytest.param(
+            {"compute_32bit": 4, "launch": 6},
+            Clues(all_work=spent(20, 4)),
+            "Steps take 10 ms; 6 ms (60 %) of that finds the device waiting for kernels that were launched and did not "
+            "begin (20 kernels a step, 200 µs each)",
+            id="300 µs for each kernel are no launch",
         ),
         pytest.param(
             {"compute_32bit": 4, "launch": 6},
