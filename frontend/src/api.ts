@@ -1,4 +1,5 @@
 // Requests to the plugin's own routes, relative to this module, so that any prefix or proxy works.
+import { asked } from "./asking";
 import { decodeColumns } from "./columns";
 import type { Api, Selection } from "./page";
 import type { Answer, Runs, Tools } from "./types";
@@ -57,7 +58,7 @@ export function getRuns(signal?: AbortSignal): Promise<Runs> {
 
 /** All tools; with a run, `missing` says which of them have nothing to show there. */
 export function getTools(run = "", hosts: readonly string[] = [], signal?: AbortSignal): Promise<Tools> {
-  return get(address("tools", run ? selected(run, hosts) : []), signal);
+  return asked(get(address("tools", run ? selected(run, hosts) : []), signal));
 }
 
 function selected(run: string, hosts: readonly string[]): Query {
@@ -109,10 +110,11 @@ function joined(pieces: Uint8Array[], bytes: number): ArrayBuffer {
 export function apiFor({ run, hosts, tool }: Pick<Selection, "run" | "hosts" | "tool">): Api {
   const url = (options: Record<string, string>): string =>
     address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options)]);
+  const columns = async (options: Record<string, string>, signal?: AbortSignal) =>
+    decodeColumns(await (await ask(url({ ...options, format: "columns" }), signal)).arrayBuffer());
   return {
     url,
-    data: (options, signal) => get<Answer>(url(options), signal),
-    columns: async (options, signal) =>
-      decodeColumns(await (await ask(url({ ...options, format: "columns" }), signal)).arrayBuffer()),
+    data: (options, signal) => asked(get<Answer>(url(options), signal)),
+    columns: (options, signal) => asked(columns(options, signal)),
   };
 }

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 fc97833da5a1f56a61c7b117622748d12dfcc6dc4d119e7d170b57a7b3f519d2 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 b7ebf2c13029bb2f2b2e61cb1d0d938839b4b1c6b3ebcd3b7de1ff0bb987317e */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -46,6 +46,59 @@ __export(input_pipeline_exports, {
 	default: () => InputPipeline,
 	keys: () => keys
 });
+
+// src/address.ts
+var PLUGIN = "perfplugin", PREFIX = `p.${PLUGIN}.`;
+function decode(text3) {
+	try {
+		return decodeURIComponent(text3);
+	} catch {
+		return text3;
+	}
+}
+function hostList(text3) {
+	return text3 ? text3.split(",").map(decode) : [];
+}
+function parseHash(hash) {
+	let selection = { run: "", hosts: [], tool: "", params: {} };
+	for (let part of hash.replace(/^#/, "").split("&")) {
+		let at = part.indexOf("=");
+		if (at < 0 || !part.startsWith(PREFIX)) continue;
+		let name = decode(part.slice(PREFIX.length, at)), value = decode(part.slice(at + 1));
+		name === "run" ? selection.run = value : name === "tool" ? selection.tool = value : name === "host" ? selection.hosts = hostList(value) : selection.params[name] = value;
+	}
+	return selection;
+}
+function formatHash(selection, old = "") {
+	let others = old.replace(/^#/, "").split("&").filter((part) => part.includes("=") && !part.startsWith(PREFIX)), parts2 = [
+		["run", selection.run],
+		["host", selection.hosts.map(encodeURIComponent).join(",")],
+		["tool", selection.tool],
+		...Object.entries(selection.params)
+	].filter(([, value]) => value).map(([k, v]) => `${PREFIX}${encodeURIComponent(k)}=${encodeURIComponent(v)}`);
+	return `#${[PLUGIN, ...others, ...parts2].join("&")}`;
+}
+function isOurs(hash) {
+	let tab = hash.replace(/^#/, "").split("&").find((part) => part && !part.includes("="));
+	return tab === void 0 || tab === PLUGIN;
+}
+
+// src/asking.ts
+var said = { asking: 0, answered: 0 };
+async function asked(answer) {
+	tell(1);
+	try {
+		return await answer;
+	} finally {
+		said.answered++, tell(-1);
+	}
+}
+function tell(more) {
+	said.asking += more, Object.assign(document.documentElement.dataset, { asking: said.asking, answered: said.answered });
+}
+function tellShown(selection) {
+	document.documentElement.dataset.shown = formatHash(selection);
+}
 
 // src/columns.ts
 var ARRAYS = {
@@ -256,7 +309,7 @@ function getRuns(signal) {
 	return get(address("runs", []), signal);
 }
 function getTools(run = "", hosts = [], signal) {
-	return get(address("tools", run ? selected(run, hosts) : []), signal);
+	return asked(get(address("tools", run ? selected(run, hosts) : []), signal));
 }
 function selected(run, hosts) {
 	return [["run", run], ...hosts.map((host2) => ["host", host2])];
@@ -284,18 +337,18 @@ function joined(pieces, bytes2) {
 	return whole3.buffer;
 }
 function apiFor({ run, hosts, tool }) {
-	let url = (options2) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options2)]);
+	let url = (options2) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options2)]), columns = async (options2, signal) => decodeColumns(await (await ask(url({ ...options2, format: "columns" }), signal)).arrayBuffer());
 	return {
 		url,
-		data: (options2, signal) => get(url(options2), signal),
-		columns: async (options2, signal) => decodeColumns(await (await ask(url({ ...options2, format: "columns" }), signal)).arrayBuffer())
+		data: (options2, signal) => asked(get(url(options2), signal)),
+		columns: (options2, signal) => asked(columns(options2, signal))
 	};
 }
 
 // src/answer.ts
 var PATIENCE_MS = 100, RETRY_MS = 5e3;
 function useAnswer(api, options2 = {}) {
-	let [asked2, setAsked] = useState({ answer: null, error: null, waiting: !1 }), [attempt, setAttempt] = useState(0), again = useCallback(() => setAttempt((n) => n + 1), []), url = api.url(options2), latest = useRef(options2);
+	let [asked3, setAsked] = useState({ answer: null, error: null, waiting: !1 }), [attempt, setAttempt] = useState(0), again = useCallback(() => setAttempt((n) => n + 1), []), url = api.url(options2), latest = useRef(options2);
 	return latest.current = options2, useEffect(() => {
 		let abort = new AbortController(), timer = setTimeout(() => setAsked((old) => ({ ...old, waiting: !0 })), PATIENCE_MS), settle = (next2) => {
 			clearTimeout(timer), abort.signal.aborted || setAsked(next2);
@@ -306,7 +359,7 @@ function useAnswer(api, options2 = {}) {
 		), () => {
 			clearTimeout(timer), abort.abort();
 		};
-	}, [api, url, attempt]), useRetry(asked2.error, again), { ...asked2, again };
+	}, [api, url, attempt]), useRetry(asked3.error, again), { ...asked3, again };
 }
 function useRetry(error, again) {
 	useEffect(() => {
@@ -844,10 +897,10 @@ function ColumnPicker({ spec, data, show: show2, state, setState, hidden = [] })
 // src/views/copy_button.tsx
 var SAID_MS = 1500;
 function CopyButton({ text: text3, label: label2, title = label2 }) {
-	let [said3, say3] = useState("");
+	let [said4, say3] = useState("");
 	return jsx("button", { type: "button", class: "copy", title, onClick: async () => {
 		say3(await copyText(text3()) ? "Copied" : "Not allowed"), setTimeout(() => say3(""), SAID_MS);
-	}, children: jsx("span", { "aria-live": "polite", children: said3 || label2 }) });
+	}, children: jsx("span", { "aria-live": "polite", children: said4 || label2 }) });
 }
 
 // src/views/name.tsx
@@ -1021,8 +1074,8 @@ function useVirtualRows(scroller, count, heightPx, headPx = 0) {
 // src/views/table.tsx
 var ROW_PX = 24;
 function useShown({ spec, data, show: show2 = [], state: { filter, sort, columns: own } }) {
-	let names = own ?? show2, asked2 = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked2.filter((c) => !isEmpty(data.columns[c.name])), [asked2, data]), widths = useMemo(() => measure(columns, data), [columns, data]), quiet = useMemo(() => sparse(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
-	return { columns, widths, quiet, rows: rows3, sum, empty: asked2.filter((c) => !columns.includes(c)) };
+	let names = own ?? show2, asked3 = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked3.filter((c) => !isEmpty(data.columns[c.name])), [asked3, data]), widths = useMemo(() => measure(columns, data), [columns, data]), quiet = useMemo(() => sparse(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
+	return { columns, widths, quiet, rows: rows3, sum, empty: asked3.filter((c) => !columns.includes(c)) };
 }
 var COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
 function copyLabel(chosen2) {
@@ -1198,7 +1251,7 @@ function Lines({ title, view, spec, data, csv, json, open }) {
 		else if (event.key === "Enter") go2();
 		else return;
 		event.preventDefault();
-	}, said3 = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
+	}, said4 = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
 	return jsxs("div", { class: "lines", children: [
 		jsx(Legend, { title, help: spec.help, chart, row, csv, json }),
 		jsx(
@@ -1213,7 +1266,7 @@ function Lines({ title, view, spec, data, csv, json, open }) {
 				"aria-valuemin": 0,
 				"aria-valuemax": chart.starts.length - 1,
 				"aria-valuenow": row ?? 0,
-				"aria-valuetext": said3 && row !== null ? `${placeOf(chart, row)}: ${said3.join(", ")}` : words4 ?? "",
+				"aria-valuetext": said4 && row !== null ? `${placeOf(chart, row)}: ${said4.join(", ")}` : words4 ?? "",
 				title: open && chart.ends ? "Press to see this stretch in the trace" : void 0,
 				onClick: go2,
 				onKeyDown: onKeyDown2
@@ -1445,8 +1498,8 @@ function whyCut(cut) {
 	return cut === "last" ? "the last, which nothing follows: in no mean" : `cut by the capture (${cut}): in no mean`;
 }
 function rowInWords({ names, totals, parts: parts2, unit, cut }, row) {
-	let said3 = parts2.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark3 = cut[row] ? `, ${whyCut(cut[row])}` : "";
-	return `${names[row]}: ${formatNumber(totals[row], unit)}${mark3}. ${said3.join(", ")}.`;
+	let said4 = parts2.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark3 = cut[row] ? `, ${whyCut(cut[row])}` : "";
+	return `${names[row]}: ${formatNumber(totals[row], unit)}${mark3}. ${said4.join(", ")}.`;
 }
 function stackInWords({ names, totals, parts: parts2, mean, unit }, noun) {
 	let slowest = totals.reduce((best, total2, row) => total2 > totals[best] ? row : best, 0), shares = parts2.filter((part) => part.mean > 0).map((part) => `${part.title} ${formatNumber(part.mean, unit)} (${percent(part.mean / mean)})`);
@@ -1814,8 +1867,8 @@ ${why}`, children: figure.words.split(/[{}]/).map((part, i) => {
 	}) });
 }
 function Figures({ answer, page, groups }) {
-	let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said3 = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
-	return jsx("div", { class: "figures", children: said3.map(({ title, figures }) => jsxs("p", { children: [
+	let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said4 = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
+	return jsx("div", { class: "figures", children: said4.map(({ title, figures }) => jsxs("p", { children: [
 		title && jsx("span", { class: "soft", children: title }),
 		figures.map((figure) => jsx(One, { figure, answer, columns }, figure.name))
 	] }, title)) });
@@ -1970,11 +2023,11 @@ function Failure({ error, again }) {
 		again && jsx("p", { children: jsx("button", { type: "button", onClick: again, children: "Try again" }) })
 	] });
 }
-function Shown({ asked: asked2, children }) {
-	let text3 = useContext(Reading), { answer, error, waiting } = asked2;
+function Shown({ asked: asked3, children }) {
+	let text3 = useContext(Reading), { answer, error, waiting } = asked3;
 	return jsxs("div", { class: "shown", "aria-busy": waiting, children: [
 		jsx("p", { class: "waiting", role: "status", children: waiting ? text3 : "" }),
-		error && !waiting && jsx(Failure, { error, again: asked2.again }),
+		error && !waiting && jsx(Failure, { error, again: asked3.again }),
 		answer && !error && jsx("div", { class: waiting ? "stack dimmed" : "stack", children: children(answer) })
 	] });
 }
@@ -2028,9 +2081,9 @@ function Choose({ page }) {
 	] });
 }
 function StepsFrom({ answer, page }) {
-	let rule = text(answer, "step_rule_title") || text(answer, "step_rule"), sure = text(answer, "step_confidence"), said3 = rule ? `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "how steps are found";
+	let rule = text(answer, "step_rule_title") || text(answer, "step_rule"), sure = text(answer, "step_confidence"), said4 = rule ? `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "how steps are found";
 	return jsx(Popover, { label: "How steps are found", button: jsxs(Fragment2, { children: [
-		said3,
+		said4,
 		" ▸"
 	] }), class: "right steps-from", children: () => jsxs("div", { class: "quality-details", children: [
 		answer && jsx(How, { answer }),
@@ -2038,17 +2091,17 @@ function StepsFrom({ answer, page }) {
 	] }) });
 }
 function ShownSteps({
-	asked: asked2,
+	asked: asked3,
 	page,
 	children
 }) {
-	let { answer, error } = asked2, isMine = error?.kind === "bad_argument" && page.selection.params[OPTION] !== void 0;
+	let { answer, error } = asked3, isMine = error?.kind === "bad_argument" && page.selection.params[OPTION] !== void 0;
 	return jsxs(Fragment2, { children: [
 		isMine && jsxs(Panel, { title: "", class: "refused", children: [
 			jsx("p", { role: "alert", children: error.message }),
 			jsx(StepsFrom, { answer: null, page })
 		] }),
-		(!isMine || answer) && jsx(Shown, { asked: isMine ? { ...asked2, error: null } : asked2, children })
+		(!isMine || answer) && jsx(Shown, { asked: isMine ? { ...asked3, error: null } : asked3, children })
 	] });
 }
 
@@ -2057,7 +2110,7 @@ function StepLine({ answer, page }) {
 	let { summary: summary3, unknown } = answer, value = (name) => {
 		let found = summary3[name];
 		return typeof found == "number" ? found : null;
-	}, said3 = (name, text3, look = "") => {
+	}, said4 = (name, text3, look = "") => {
 		let [number7, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
 		if (number7 === null || !column) return null;
 		let shown2 = formatNumber(number7, column.unit);
@@ -2065,12 +2118,12 @@ function StepLine({ answer, page }) {
 ${exactValue(number7, column.unit)}`, children: text3(shown2) });
 	}, [count, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
 	return jsxs("div", { class: "step-line", children: [
-		said3("step_time_ms", (ms) => `${ms} a step`, "lead"),
-		said3("step_time_sd_ms", (ms) => `±${ms}`),
+		said4("step_time_ms", (ms) => `${ms} a step`, "lead"),
+		said4("step_time_sd_ms", (ms) => `±${ms}`),
 		!!count && jsx("span", { children: counted(count, "step") }),
-		said3("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
-		said3("step_time_median_ms", (ms) => `median ${ms}`),
-		said3("step_time_p95_ms", (ms) => `p95 ${ms}`),
+		said4("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
+		said4("step_time_median_ms", (ms) => `median ${ms}`),
+		said4("step_time_p95_ms", (ms) => `p95 ${ms}`),
 		typeof low == "number" && typeof high == "number" && high > low && jsxs("span", { title: "The shortest and the longest step", children: [
 			formatNumber(low, "ms"),
 			" – ",
@@ -2260,7 +2313,7 @@ var KEYS3 = [
 function useColumns({ spec, data, label: label2, show: show2 = [], state: { columns: own } }) {
 	let names = own ?? show2;
 	return useMemo(() => {
-		let asked2 = wanted2(spec, names).filter(({ name: name2 }) => name2 !== label2 && !STRUCTURE.includes(name2)), columns = [spec.columns.find((column) => column.name === label2), ...asked2.filter((column) => !isEmpty(data.columns[column.name]))], widths = measure(columns, data);
+		let asked3 = wanted2(spec, names).filter(({ name: name2 }) => name2 !== label2 && !STRUCTURE.includes(name2)), columns = [spec.columns.find((column) => column.name === label2), ...asked3.filter((column) => !isEmpty(data.columns[column.name]))], widths = measure(columns, data);
 		widths[0].px += DEEPER_PX;
 		let bar = Math.min(SHARE_PX, SHARE_OF_SCREEN * window.innerWidth);
 		for (let width of widths) width.column.unit === "share" && (width.px = Math.max(width.px, bar));
@@ -2268,7 +2321,7 @@ function useColumns({ spec, data, label: label2, show: show2 = [], state: { colu
 			columns,
 			widths,
 			quiet: sparse(columns, data),
-			empty: asked2.filter((column) => !columns.includes(column))
+			empty: asked3.filter((column) => !columns.includes(column))
 		};
 	}, [spec, data, label2, names.join()]);
 }
@@ -2581,8 +2634,8 @@ function Report(part) {
 	] });
 }
 function InputPipeline(page) {
-	let asked2 = useAnswer(page.api, given(page));
-	return jsx("div", { class: "page fits", children: jsx(ShownSteps, { asked: asked2, page, children: (answer) => jsx(Report, { answer, page }) }) });
+	let asked3 = useAnswer(page.api, given(page));
+	return jsx("div", { class: "page fits", children: jsx(ShownSteps, { asked: asked3, page, children: (answer) => jsx(Report, { answer, page }) }) });
 }
 
 // src/tools/kernel_stats.tsx
@@ -2619,8 +2672,8 @@ function filledRows(data, bars2) {
 	), [first, last2] = [filled[0], filled[filled.length - 1]];
 	return first === void 0 || last2 === void 0 ? [] : Array.from({ length: last2 - first + 1 }, (_, i) => first + i);
 }
-function said({ spec, data, name, tell }, row) {
-	let told = tell.flatMap((one) => {
+function said2({ spec, data, name, tell: tell2 }, row) {
+	let told = tell2.flatMap((one) => {
 		let column = columnOf(spec, one), value = data.columns[one]?.[row];
 		return column && value != null ? [`${label(column)}: ${exactCell(value, column)}`] : [];
 	});
@@ -2642,7 +2695,7 @@ function Histogram(props) {
 			] }, one)) })
 		] }),
 		jsx("ul", { children: rows3.map((row, i) => {
-			let text3 = said(props, row);
+			let text3 = said2(props, row);
 			return jsxs("li", { children: [
 				jsx(
 					"button",
@@ -2779,7 +2832,7 @@ function inWords2({ slices, total: total2 }, unit) {
 	let parts2 = slices.map((slice) => `${nameOf(slice).slice(0, MOST_SPOKEN)} ${percent(slice.share)}`);
 	return `${formatNumber(total2, unit)}: ${parts2.join(", ")}`;
 }
-function said2(slice, unit, what) {
+function said3(slice, unit, what) {
 	let lines = [nameOf(slice), `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
 	return slice.isRest ? lines.push("Each below 1 %, or beyond the largest; the table has them all.") : what && lines.push(`Press: ${what}`), lines.join(`
 `);
@@ -2788,7 +2841,7 @@ function Pie({ title, help, names, values, unit, whole: whole3 = 0, count = 0, w
 	let pie = useMemo(() => pieOf(names, values, { total: whole3, count }), [names, values, whole3, count]), [hover, setHover] = useState(null);
 	if (!pie.total || pie.slices.some(({ isRest, share }) => isRest && share > SAYS_NOTHING)) return null;
 	let find2 = (test) => pie.slices.find(test) ?? null, at = find2(({ name }) => name === hover) ?? find2((slice) => !slice.isRest && !!isPicked?.(slice.name)), look = (slice) => ({
-		title: said2(slice, unit, pick && what),
+		title: said3(slice, unit, pick && what),
 		onMouseEnter: () => setHover(slice.name),
 		onMouseLeave: () => setHover(null)
 	}), press2 = (slice) => pick && !slice.isRest ? () => pick(slice.name) : void 0;
@@ -2804,7 +2857,7 @@ function Pie({ title, help, names, values, unit, whole: whole3 = 0, count = 0, w
 					onMouseEnter: () => setHover(slice.name),
 					onMouseLeave: () => setHover(null),
 					onClick: press2(slice),
-					children: jsx("title", { children: said2(slice, unit, pick && what) })
+					children: jsx("title", { children: said3(slice, unit, pick && what) })
 				},
 				nameOf(slice)
 			)),
@@ -3045,7 +3098,7 @@ function Choices({ answer, page, table }) {
 	] });
 }
 function Table(part) {
-	let { params } = part.page.selection, asked2 = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show2] = rowsOf(part.answer, asked2[0]) || !filled ? asked2 : filled, above = jsx(Choices, { ...part, table }), cell = (name, row, { columns }) => String(columns[name]?.[row] ?? ""), nameOf4 = (row, data) => cell("short_name", row, data), own = table === "names" ? { what: "Show its kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf4(row, data))) } : {}, finds = {
+	let { params } = part.page.selection, asked3 = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show2] = rowsOf(part.answer, asked3[0]) || !filled ? asked3 : filled, above = jsx(Choices, { ...part, table }), cell = (name, row, { columns }) => String(columns[name]?.[row] ?? ""), nameOf4 = (row, data) => cell("short_name", row, data), own = table === "names" ? { what: "Show its kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf4(row, data))) } : {}, finds = {
 		kernels: (row, data) => part.page.navigate(kernelInTrace(cell("name", row, data), nameOf4(row, data))),
 		copies: (row, data) => part.page.navigate(copiesInTrace(cell("kind", row, data)))
 	}, find2 = finds[table] ? { find: { what: "Find in trace ▸", open: finds[table] } } : {};
@@ -3077,8 +3130,8 @@ function Report2(part) {
 	] });
 }
 function KernelStats(given_) {
-	let tool = useMemo(() => inBinary(given_.tool, /shared/), [given_.tool]), page = { ...given_, tool }, asked2 = useAnswer(page.api, given(page));
-	return jsx("div", { class: "page fits", children: jsx(Shown, { asked: asked2, children: (answer) => jsx(Report2, { answer, page }) }) });
+	let tool = useMemo(() => inBinary(given_.tool, /shared/), [given_.tool]), page = { ...given_, tool }, asked3 = useAnswer(page.api, given(page));
+	return jsx("div", { class: "page fits", children: jsx(Shown, { asked: asked3, children: (answer) => jsx(Report2, { answer, page }) }) });
 }
 
 // src/tools/memory_profile.tsx
@@ -3291,7 +3344,7 @@ function Details({ area, data, row, isPeak }) {
 	let cell = (name) => formatValue(data.columns[name]?.[row] ?? null, ""), size = (name) => {
 		let value = data.columns[name]?.[row];
 		return typeof value == "number" ? value : null;
-	}, [op, activity, step] = ["op", "activity", "step"].map(cell), [given2, asked2] = [size("allocation_bytes"), size("requested_bytes")], facts = ["region", "data_type", "shape", "address"].map(cell).filter((text3) => text3 && text3 !== UNKNOWN).map((text3) => text3.length > MOST_LETTERS3 ? `${text3.slice(0, MOST_LETTERS3)}…` : text3), parts2 = [
+	}, [op, activity, step] = ["op", "activity", "step"].map(cell), [given2, asked3] = [size("allocation_bytes"), size("requested_bytes")], facts = ["region", "data_type", "shape", "address"].map(cell).filter((text3) => text3 && text3 !== UNKNOWN).map((text3) => text3.length > MOST_LETTERS3 ? `${text3.slice(0, MOST_LETTERS3)}…` : text3), parts2 = [
 		["stack", area.stack[row]],
 		["heap", area.heap[row]],
 		["free", area.free[row]]
@@ -3327,10 +3380,10 @@ function Details({ area, data, row, isPeak }) {
 					"of ",
 					jsx("b", { children: bytes(given2) })
 				] }),
-				asked2 !== null && asked2 > 0 && asked2 !== given2 && jsxs("span", { class: "soft", title: exactValue(asked2, UNIT), children: [
+				asked3 !== null && asked3 > 0 && asked3 !== given2 && jsxs("span", { class: "soft", title: exactValue(asked3, UNIT), children: [
 					" ",
 					"(",
-					bytes(asked2),
+					bytes(asked3),
 					" asked for)"
 				] })
 			] }),
@@ -3903,7 +3956,7 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 	}, [growth, isLeak]), grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT2)} a step`, words4 = [
 		`${title}: ${counted(growth.names.length, "step")}.`,
 		isLeak ? `Memory grows by ${grows}: a leak (${sure}).` : "No growth that looks like a leak."
-	].join(" "), said3 = row === null ? null : `step ${growth.names[row]}: ${formatValue(growth.least[row], UNIT2)} to ${formatValue(growth.most[row], UNIT2)}`, go2 = () => {
+	].join(" "), said4 = row === null ? null : `step ${growth.names[row]}: ${formatValue(growth.least[row], UNIT2)} to ${formatValue(growth.most[row], UNIT2)}`, go2 = () => {
 		let [start, length2] = row === null ? [null, null] : [growth.starts[row], growth.lengths[row]];
 		start == null || length2 == null || open(Math.floor(start * PS_PER_MS4), Math.ceil((start + length2) * PS_PER_MS4));
 	}, onKeyDown2 = (event) => {
@@ -3922,7 +3975,7 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 				"leak: ",
 				grows
 			] }) : grows && jsx("span", { class: "soft", children: isFlat(growth, slope) ? "no growth" : `${grows}, no leak` }),
-			jsx("span", { class: "grow soft growth-said", children: said3 }),
+			jsx("span", { class: "grow soft growth-said", children: said4 }),
 			jsx(Links, { csv, json })
 		] }),
 		jsx(
@@ -3937,7 +3990,7 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 				"aria-valuemin": 0,
 				"aria-valuemax": growth.names.length - 1,
 				"aria-valuenow": row ?? 0,
-				"aria-valuetext": said3 ?? words4,
+				"aria-valuetext": said4 ?? words4,
 				title: "Press to see this step in the trace",
 				onClick: go2,
 				onKeyDown: onKeyDown2
@@ -4006,13 +4059,13 @@ function MemoryTimeline(part) {
 function isRefused({ error, waiting }, page) {
 	return !waiting && error?.kind === "bad_argument" && Object.keys(given(page)).length > 0;
 }
-function Refused({ asked: asked2, page }) {
+function Refused({ asked: asked3, page }) {
 	let names = Object.keys(given(page)), reset = () => {
 		let rest = Object.entries(page.selection.params).filter(([name]) => !names.includes(name) && name !== "at");
 		page.navigate({ params: Object.fromEntries(rest) });
 	};
 	return jsxs(Panel, { title: "", class: "refused", children: [
-		jsx("p", { role: "alert", children: asked2.error.message }),
+		jsx("p", { role: "alert", children: asked3.error.message }),
 		jsx("button", { type: "button", title: `Without ${names.join(", ")}`, onClick: reset, children: "Show what there is" })
 	] });
 }
@@ -4078,13 +4131,13 @@ function SystemPicker(part) {
 	let { answer, page } = part, { columns } = answer.tables.systems ?? { columns: {} }, names = columns.memory ?? [];
 	if (names.length < 2) return null;
 	let offers = names.map((name, row) => {
-		let [peak, share, kind] = ["peak_bytes", "peak_share", "kind"].map((column) => columns[column]?.[row]), said3 = [
+		let [peak, share, kind] = ["peak_bytes", "peak_share", "kind"].map((column) => columns[column]?.[row]), said4 = [
 			String(name),
 			kind ? String(kind) : "",
 			typeof peak == "number" ? `peak ${formatNumber(peak, "memory")}` : "",
 			typeof share == "number" ? percent(share) : ""
 		];
-		return [String(name), said3.filter(Boolean).join(", ")];
+		return [String(name), said4.filter(Boolean).join(", ")];
 	}), choose = (memory2) => {
 		let { start_ms: _start, end_ms: _end, at: _at, ...rest } = page.selection.params;
 		page.navigate({ params: { ...rest, memory: memory2 } });
@@ -4280,8 +4333,8 @@ function Report3(part) {
 	] });
 }
 function MemoryProfile(given_) {
-	let tool = useMemo(() => inBinary(given_.tool), [given_.tool]), page = { ...given_, tool }, pixels2 = useMemo(() => String(Math.max(1e3, Math.ceil((window.innerWidth - MARGIN_PX) / 100) * 100)), []), asked2 = useAnswer(page.api, { pixels: pixels2, ...given(page) });
-	return jsx("div", { class: "page", children: isRefused(asked2, page) ? jsx(Refused, { asked: asked2, page }) : jsx(Shown, { asked: asked2, children: (answer) => jsx(Report3, { answer, page }) }) });
+	let tool = useMemo(() => inBinary(given_.tool), [given_.tool]), page = { ...given_, tool }, pixels2 = useMemo(() => String(Math.max(1e3, Math.ceil((window.innerWidth - MARGIN_PX) / 100) * 100)), []), asked3 = useAnswer(page.api, { pixels: pixels2, ...given(page) });
+	return jsx("div", { class: "page", children: isRefused(asked3, page) ? jsx(Refused, { asked: asked3, page }) : jsx(Shown, { asked: asked3, children: (answer) => jsx(Report3, { answer, page }) }) });
 }
 
 // src/tools/op_stats.tsx
@@ -4512,8 +4565,8 @@ function Report4(part) {
 	] });
 }
 function OpStats(page) {
-	let asked2 = useAnswer(page.api, given(page));
-	return jsx("div", { class: "page fits", children: jsx(Shown, { asked: asked2, children: (answer) => jsx(Report4, { answer, page }) }) });
+	let asked3 = useAnswer(page.api, given(page));
+	return jsx("div", { class: "page fits", children: jsx(Shown, { asked: asked3, children: (answer) => jsx(Report4, { answer, page }) }) });
 }
 
 // src/tools/overview.tsx
@@ -4554,7 +4607,7 @@ function useWidth() {
 	}, []), { box, width };
 }
 function Segment({ part, text: text3, steps, open }) {
-	let { key, title, ms, share, hidden, help } = part, column = `${key}_ms`, step = stepFor(column, steps), variable = categoryOf(key), said3 = [
+	let { key, title, ms, share, hidden, help } = part, column = `${key}_ms`, step = stepFor(column, steps), variable = categoryOf(key), said4 = [
 		`${title}: ${exactValue(ms, "ms")} a step, ${percent(share)}`,
 		help,
 		hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
@@ -4564,8 +4617,8 @@ function Segment({ part, text: text3, steps, open }) {
 		"button",
 		{
 			type: "button",
-			"aria-label": said3[0],
-			title: said3.join(`
+			"aria-label": said4[0],
+			title: said4.join(`
 `),
 			style: { flexGrow: share, background: `var(${variable})`, color: `var(${variable}-text)` },
 			onClick: () => step && open({ ...step, column }, step.stretch),
@@ -4783,8 +4836,8 @@ function Report5(part) {
 	] });
 }
 function Overview(page) {
-	let asked2 = useAnswer(page.api, given(page));
-	return jsx("div", { class: "page fits", children: jsx(ShownSteps, { asked: asked2, page, children: (answer) => jsx(Report5, { answer, page }) }) });
+	let asked3 = useAnswer(page.api, given(page));
+	return jsx("div", { class: "page fits", children: jsx(ShownSteps, { asked: asked3, page, children: (answer) => jsx(Report5, { answer, page }) }) });
 }
 
 // src/tools/pod_viewer.tsx
@@ -4945,7 +4998,7 @@ var keys5 = [
 	["clocks", "Clocks:"]
 ];
 function Sentences({ answer: { findings, summary: summary3 } }) {
-	let said3 = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join(), isNews = (name) => !!summary3[name] && summary3.host_count !== 1 && !said3.includes(String(summary3[name]).toLowerCase()), told = SENTENCES.flatMap(([name, words4]) => isNews(name) ? [`${words4} ${summary3[name]}`] : []);
+	let said4 = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join(), isNews = (name) => !!summary3[name] && summary3.host_count !== 1 && !said4.includes(String(summary3[name]).toLowerCase()), told = SENTENCES.flatMap(([name, words4]) => isNews(name) ? [`${words4} ${summary3[name]}`] : []);
 	return told.length ? jsx("p", { class: "soft", children: told.join(" · ") }) : null;
 }
 function Workers(part) {
@@ -5103,8 +5156,8 @@ function Report6(part) {
 	] });
 }
 function PodViewer(page) {
-	let asked2 = useAnswer(page.api, given(page));
-	return jsx("div", { class: "page fits", children: jsx(ShownSteps, { asked: asked2, page, children: (answer) => jsx(Report6, { answer, page }) }) });
+	let asked3 = useAnswer(page.api, given(page));
+	return jsx("div", { class: "page fits", children: jsx(ShownSteps, { asked: asked3, page, children: (answer) => jsx(Report6, { answer, page }) }) });
 }
 
 // src/tools/tf_data.tsx
@@ -5475,22 +5528,22 @@ function Pickers({ answer, page }) {
 			pipelines.pipeline[row],
 			pipelines.mean_us?.[row],
 			pipelines.wait_share?.[row]
-		], said3 = [
+		], said4 = [
 			text2(one),
 			typeof mean == "number" ? `${formatNumber(mean, "us")} a call` : "",
 			typeof wait == "number" && wait > 0 ? `${formatNumber(wait, "share")} of the step` : ""
 		];
-		return [names[row], said3.filter(Boolean).join(", ")];
+		return [names[row], said4.filter(Boolean).join(", ")];
 	}), byHost = (chosenHost) => {
 		let row = all.find((one) => text2(pipelines.host[one]) === chosenHost);
 		row !== void 0 && chosen(page, { pipeline: names[row] }, WHAT);
 	}, slow = (executions.duration_us ?? []).filter((us) => typeof us == "number" && us > 50).length, calls = (executions.rank ?? []).map((rank, row) => {
-		let [us, step, cut] = ["duration_us", "step", "cut"].map((column) => executions[column]?.[row]), said3 = [
+		let [us, step, cut] = ["duration_us", "step", "cut"].map((column) => executions[column]?.[row]), said4 = [
 			`${Number(rank) === 0 ? "slowest" : `#${Number(rank) + 1}`} ${typeof us == "number" ? formatNumber(us, "us") : ""}`,
 			step == null ? "" : `step ${step}`,
 			cut ? "cut" : ""
 		];
-		return [text2(rank), said3.filter(Boolean).join(", ")];
+		return [text2(rank), said4.filter(Boolean).join(", ")];
 	}), together2 = slow ? "all slow calls together" : "all calls together";
 	return jsxs(Fragment2, { children: [
 		hosts.length > 1 && jsx(
@@ -5560,7 +5613,7 @@ function isSaid2({ name, unit }, value) {
 	return value == null || value === "" ? !1 : value !== 0 || unit !== "us" && unit !== "share" || name === "blocking_share";
 }
 function StageDetails({ answer, page, row, spec, data }) {
-	let cell = (name) => data.columns[name]?.[row], said3 = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name)).filter((column) => isSaid2(column, cell(column.name))), names = new Set(said3.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looksLike = {
+	let cell = (name) => data.columns[name]?.[row], said4 = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name)).filter((column) => isSaid2(column, cell(column.name))), names = new Set(said4.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looksLike = {
 		critical: "critical path",
 		blocking: "waited for",
 		bottleneck: markOf(data, row, limiterOf(answer)) === BOTTLENECK ? BOTTLENECK : "",
@@ -5584,7 +5637,7 @@ function StageDetails({ answer, page, row, spec, data }) {
 		jsx("p", { class: "soft stage-name", children: jsx(Name, { text: text2(cell("long_name")) }) }),
 		jsx(Advice, { answer, stage: text2(cell("long_name")) }),
 		jsxs("dl", { class: "pairs", children: [
-			said3.map((column) => jsxs("div", { title: `${column.help}
+			said4.map((column) => jsxs("div", { title: `${column.help}
 ${exactCell(cell(column.name), column)}`, children: [
 				jsx("dt", { children: label(column) }),
 				jsx("dd", { children: isNumeric(column) ? formatCell(cell(column.name), column) : jsx(Name, { text: formatCell(cell(column.name), column) }) })
@@ -5709,8 +5762,8 @@ function Report7(part) {
 	] });
 }
 function TfData(page) {
-	let asked2 = useAnswer(page.api, given(page));
-	return jsx("div", { class: "page", children: isRefused(asked2, page) && page.selection.params.steps_from === void 0 ? jsx(Refused, { asked: asked2, page }) : jsx(ShownSteps, { asked: asked2, page, children: (answer) => jsx(Report7, { answer, page }) }) });
+	let asked3 = useAnswer(page.api, given(page));
+	return jsx("div", { class: "page", children: isRefused(asked3, page) && page.selection.params.steps_from === void 0 ? jsx(Refused, { asked: asked3, page }) : jsx(ShownSteps, { asked: asked3, page, children: (answer) => jsx(Report7, { answer, page }) }) });
 }
 
 // src/tools/trace_viewer.tsx
@@ -6167,8 +6220,8 @@ function cutTrack(answer, shared, begin, end) {
 		samples: null
 	};
 }
-function slicesOf(answer, asked2) {
-	let { window_start_ps, window_end_ps, resolution_ps } = answer.summary, shared = { window: { start: window_start_ps, end: window_end_ps }, resolution: resolution_ps, asked: asked2, names: namesOf2(answer) }, tracks = cellsOf(answer, "window_tracks", "track"), merged = cellsOf(answer, "window_tracks", "merged"), rows3 = bounds(cellsOf(answer, "slices", "track"), tracks.length), found = /* @__PURE__ */ new Map();
+function slicesOf(answer, asked3) {
+	let { window_start_ps, window_end_ps, resolution_ps } = answer.summary, shared = { window: { start: window_start_ps, end: window_end_ps }, resolution: resolution_ps, asked: asked3, names: namesOf2(answer) }, tracks = cellsOf(answer, "window_tracks", "track"), merged = cellsOf(answer, "window_tracks", "merged"), rows3 = bounds(cellsOf(answer, "slices", "track"), tracks.length), found = /* @__PURE__ */ new Map();
 	cellsOf(answer, "window_tracks", "host").forEach((host2, i) => {
 		let slices = cutTrack(answer, shared, rows3[i], rows3[i + 1]);
 		found.set(keyOf2(String(host2), Number(tracks[i])), { ...slices, exact: merged[i] === 0 });
@@ -6219,13 +6272,13 @@ var Store = class {
 	homes = /* @__PURE__ */ new Map();
 	clock = 0;
 	/** Takes an answer; gives how many tracks it held. */
-	put(answer, asked2) {
-		let slices = slicesOf(answer, asked2);
+	put(answer, asked3) {
+		let slices = slicesOf(answer, asked3);
 		if (!slices.size) return 0;
 		let [first] = slices.values(), chunk = { slices, bytes: textBytes(first.names.text), used: ++this.clock };
 		for (let [key, made3] of slices) {
 			chunk.bytes += bytesOf(made3), this.homes.set(made3, chunk);
-			let same3 = (old) => old.asked === asked2 && old.window.start === made3.window.start && old.window.end === made3.window.end, kept2 = (this.byTrack.get(key) ?? []).filter((old) => !same3(old) || !this.forget(key, old));
+			let same3 = (old) => old.asked === asked3 && old.window.start === made3.window.start && old.window.end === made3.window.end, kept2 = (this.byTrack.get(key) ?? []).filter((old) => !same3(old) || !this.forget(key, old));
 			this.byTrack.set(
 				key,
 				[...kept2, made3].sort((a, b) => b.resolution - a.resolution)
@@ -6341,7 +6394,7 @@ function signed(ps2) {
 	return `${ps2 < 0 ? "−" : "+"}${formatNumber(Math.abs(ps2), "ps")}`;
 }
 function differenceInWords(sides, { columns }, titleOf2) {
-	let [a, b] = sides.map(({ view }) => length(view)), [first, second] = sides.map(sideInWords), by = b - a, head = by ? `${second} takes ${formatNumber(Math.abs(by), "ps")} ${by > 0 ? "more" : "less"} than ${first}` : `${second} takes as long as ${first}`, number7 = (cell) => typeof cell == "number" ? cell : 0, said3 = (columns.category ?? []).map((key, row) => ({ title: titleOf2(String(key)), more: number7(columns.more_ps?.[row]) })).filter(({ more }) => Math.abs(more) >= LEAST_SHARE * Math.max(a, b)).sort((one, other) => Math.abs(other.more) - Math.abs(one.more)).slice(0, SAID2).map(({ title, more }) => `${title} ${signed(more)}`), all = `${head}${said3.length ? `. On all tracks together: ${said3.join(", ")}` : ""}.`;
+	let [a, b] = sides.map(({ view }) => length(view)), [first, second] = sides.map(sideInWords), by = b - a, head = by ? `${second} takes ${formatNumber(Math.abs(by), "ps")} ${by > 0 ? "more" : "less"} than ${first}` : `${second} takes as long as ${first}`, number7 = (cell) => typeof cell == "number" ? cell : 0, said4 = (columns.category ?? []).map((key, row) => ({ title: titleOf2(String(key)), more: number7(columns.more_ps?.[row]) })).filter(({ more }) => Math.abs(more) >= LEAST_SHARE * Math.max(a, b)).sort((one, other) => Math.abs(other.more) - Math.abs(one.more)).slice(0, SAID2).map(({ title, more }) => `${title} ${signed(more)}`), all = `${head}${said4.length ? `. On all tracks together: ${said4.join(", ")}` : ""}.`;
 	return all.charAt(0).toUpperCase() + all.slice(1);
 }
 function usualStep(steps, but) {
@@ -6355,8 +6408,8 @@ function compareText({ a, b }) {
 // src/timeline/find.ts
 var NO_FIND = { text: "", match: "text", in: "names" }, UNSAID = ["start_ms", "start_ps", "steps_from"], UNIT3 = /_(?:ps|ns|us|ms|s|bytes)$/;
 function rowInWords2(text3) {
-	let [, column = text3, words4 = ""] = /^[^?]*\.([^.?]*)(?:\?(.*))?$/s.exec(text3) ?? [], all = [...new URLSearchParams(words4)].filter(([, value]) => value), told = all.filter(([name]) => !UNSAID.includes(name)), said3 = (told.length ? told : all).map(([name, value]) => /name$/.test(name) ? value : `${name} ${value}`);
-	return [column.replace(UNIT3, "").replaceAll("_", " "), ...said3].join(" · ");
+	let [, column = text3, words4 = ""] = /^[^?]*\.([^.?]*)(?:\?(.*))?$/s.exec(text3) ?? [], all = [...new URLSearchParams(words4)].filter(([, value]) => value), told = all.filter(([name]) => !UNSAID.includes(name)), said4 = (told.length ? told : all).map(([name, value]) => /name$/.test(name) ? value : `${name} ${value}`);
+	return [column.replace(UNIT3, "").replaceAll("_", " "), ...said4].join(" · ");
 }
 function findOptions(find2, only, offset, within = null) {
 	let { text: text3, match } = find2;
@@ -7486,7 +7539,7 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
 			},
 			view: () => this.view,
 			ask: ({ options: options2 }, signal) => this.api.columns(this.options(options2), signal),
-			receive: (answer, { asked: asked2 }) => this.store.put(answer, asked2),
+			receive: (answer, { asked: asked3 }) => this.store.put(answer, asked3),
 			changed: () => this.changed()
 		});
 	}
@@ -7886,7 +7939,7 @@ function extentOf({ stretches }) {
 	let start = stretches.reduce((least, one) => Math.min(least, one.start[0] ?? 1 / 0), 1 / 0), end = stretches.reduce((most, one) => one.end.reduce((a, b) => Math.max(a, b), most), -1 / 0);
 	return end >= start ? { start, end } : null;
 }
-function asked(proof, view, span2, width) {
+function asked2(proof, view, span2, width) {
 	let pixel = length(view) / Math.max(width, 1);
 	if (proof && proof.window.start <= Math.max(view.start, span2.start) && proof.window.end >= Math.min(view.end, span2.end) && proof.pixel <= FINER * pixel) return null;
 	let margin = MARGIN3 * length(view), start = Math.max(Math.floor(view.start - margin), Math.floor(span2.start)), end = Math.min(Math.ceil(view.end + margin), Math.ceil(span2.end));
@@ -8654,7 +8707,7 @@ function TabPanel({ id, chosen: chosen2, class: name, isAlone = !1, children }) 
 // src/timeline/use_area.ts
 var REST_MS4 = 120;
 function useArea(board, area) {
-	let [asked2, setAsked] = useState({ answer: null, area: null, error: null }), key = area ? JSON.stringify(areaOptions(area)) : "";
+	let [asked3, setAsked] = useState({ answer: null, area: null, error: null }), key = area ? JSON.stringify(areaOptions(area)) : "";
 	useEffect(() => {
 		if (!area) {
 			setAsked({ answer: null, area: null, error: null });
@@ -8672,8 +8725,8 @@ function useArea(board, area) {
 			clearTimeout(timer), abort.abort();
 		};
 	}, [board, key]);
-	let before = asked2.area ? JSON.stringify(areaOptions(asked2.area)) : "";
-	return { ...asked2, waiting: before !== key };
+	let before = asked3.area ? JSON.stringify(areaOptions(asked3.area)) : "";
+	return { ...asked3, waiting: before !== key };
 }
 
 // src/timeline/area_panel.tsx
@@ -8691,8 +8744,8 @@ var TABS = [
 	bottom_up: BottomUp
 };
 function AreaPanel({ area, close, ...more }) {
-	let { board } = more, asked2 = useArea(board, area), [tab, choose] = useState("names"), Part = PARTS2[tab], { answer } = asked2, { start, end } = area.view;
-	return jsxs("section", { class: "trace-part", "aria-label": "Selected area", "aria-busy": asked2.waiting, children: [
+	let { board } = more, asked3 = useArea(board, area), [tab, choose] = useState("names"), Part = PARTS2[tab], { answer } = asked3, { start, end } = area.view;
+	return jsxs("section", { class: "trace-part", "aria-label": "Selected area", "aria-busy": asked3.waiting, children: [
 		jsxs("header", { children: [
 			jsxs("h2", { title: `${exactTime(start - board.origin)} to ${exactTime(end - board.origin)}`, children: [
 				formatNumber(length(area.view), "ps"),
@@ -8702,14 +8755,14 @@ function AreaPanel({ area, close, ...more }) {
 					exactTime(start - board.origin)
 				] })
 			] }),
-			jsx("span", { class: "trace-sums", "aria-live": "polite", children: answer && asked2.area && sumsOf(answer, asked2.area).map((text3) => jsx("span", { children: text3 }, text3)) }),
+			jsx("span", { class: "trace-sums", "aria-live": "polite", children: answer && asked3.area && sumsOf(answer, asked3.area).map((text3) => jsx("span", { children: text3 }, text3)) }),
 			jsx("span", { class: "grow" }),
 			jsx("button", { type: "button", title: "Zoom to the area (F)", onClick: () => board.look(area.view), children: "Zoom to it" }),
 			jsx("button", { type: "button", onClick: close, "aria-label": "Drop the area", title: "Esc", children: "×" })
 		] }),
 		jsx(Tabs, { id: PANEL, label: "What ran in the area", tabs: TABS, chosen: tab, choose }),
-		asked2.error && jsx(Failure, { error: asked2.error }),
-		jsx(TabPanel, { id: PANEL, chosen: tab, class: `trace-scroll trace-table ${asked2.waiting ? "dimmed" : ""}`, children: answer && asked2.area && !asked2.error && jsx(Boundary, { what: tab, children: jsx(Part, { ...more, answer, area: asked2.area }, tab) }) })
+		asked3.error && jsx(Failure, { error: asked3.error }),
+		jsx(TabPanel, { id: PANEL, chosen: tab, class: `trace-scroll trace-table ${asked3.waiting ? "dimmed" : ""}`, children: answer && asked3.area && !asked3.error && jsx(Boundary, { what: tab, children: jsx(Part, { ...more, answer, area: asked3.area }, tab) }) })
 	] });
 }
 
@@ -8719,7 +8772,7 @@ var TABS2 = [
 	["compare_categories", "By category"]
 ], PANEL2 = "trace-compare-part", PLAIN2 = { filter: "", sort: null, columns: null, rows: "", open: "" }, SHARE = 0.9;
 function useCompared(board, options2) {
-	let [asked2, setAsked] = useState({ answer: null, error: null, key: "" }), key = JSON.stringify(options2);
+	let [asked3, setAsked] = useState({ answer: null, error: null, key: "" }), key = JSON.stringify(options2);
 	return useEffect(() => {
 		let abort = new AbortController(), settle = (next2) => {
 			abort.signal.aborted || setAsked((old) => ({ ...old, error: null, ...next2, key }));
@@ -8728,7 +8781,7 @@ function useCompared(board, options2) {
 			(answer) => settle({ answer }),
 			(reason) => settle({ error: asApiError(reason) })
 		), () => abort.abort();
-	}, [board, key]), { ...asked2, waiting: asked2.key !== key };
+	}, [board, key]), { ...asked3, waiting: asked3.key !== key };
 }
 function SideButton({ board, side, name }) {
 	let { view } = side;
@@ -9506,8 +9559,8 @@ async function carry(tab, url, title, signal, say3) {
 	signal.throwIfAborted(), say3(isTaken ? `${size} handed over.` : tab.closed ? CLOSED : NO_ANSWER);
 }
 function usePerfetto() {
-	let [said3, say3] = useState(""), [under, setUnder] = useState(null), latest = useRef(null);
-	return latest.current = under, useEffect(() => () => latest.current?.abort(), []), { said: said3, say: say3, start: (url, title) => {
+	let [said4, say3] = useState(""), [under, setUnder] = useState(null), latest = useRef(null);
+	return latest.current = under, useEffect(() => () => latest.current?.abort(), []), { said: said4, say: say3, start: (url, title) => {
 		let tab = openTab();
 		if (!tab) return say3(BLOCKED);
 		let abort = new AbortController(), look = setInterval(() => tab.closed && abort.abort(CLOSED), LOOK_MS);
@@ -9533,7 +9586,7 @@ function optionsOf5(board, { view, tracks }) {
 	return board.options({ ...window3 ?? {}, ...tracks.length ? { tracks: ranges(tracks) } : {} });
 }
 function ExportMenu({ board, run, hosts }) {
-	let { said: said3, say: say3, start, cancel } = usePerfetto(), url = (part) => traceUrl(run, hosts, optionsOf5(board, part)), copy = async () => say3(await copyText(outer.location.href) ? "The link is copied." : "The browser does not allow to copy.");
+	let { said: said4, say: say3, start, cancel } = usePerfetto(), url = (part) => traceUrl(run, hosts, optionsOf5(board, part)), copy = async () => say3(await copyText(outer.location.href) ? "The link is copied." : "The browser does not allow to copy.");
 	return jsx(Popover, { label: "Export the trace", button: "Export", class: "right trace-export", children: () => jsxs(Fragment2, { children: [
 		jsx("ul", { children: partsOf2(board).map((part) => jsxs("li", { children: [
 			jsxs("span", { children: [
@@ -9554,7 +9607,7 @@ function ExportMenu({ board, run, hosts }) {
 				copy();
 			}, children: "Copy link to this view" }),
 			" ",
-			jsx("span", { role: "status", children: said3 }),
+			jsx("span", { role: "status", children: said4 }),
 			" ",
 			cancel && jsx("button", { type: "button", onClick: cancel, children: "Cancel" })
 		] })
@@ -10596,7 +10649,7 @@ function useProof(board, { find: find2 }) {
 	latest.current = find2, useEffect(() => {
 		if (match !== "row" || !text3) return;
 		let abort = new AbortController(), timer = 0, isShown2 = !1, waitsFor = "", ask2 = async () => {
-			let wanted3 = asked(board.proof, board.view, board.span, board.width), options2 = wanted3 && { ...findOptions(latest.current, "", 0), ...optionsOf4(wanted3) }, key = JSON.stringify(options2);
+			let wanted3 = asked2(board.proof, board.view, board.span, board.width), options2 = wanted3 && { ...findOptions(latest.current, "", 0), ...optionsOf4(wanted3) }, key = JSON.stringify(options2);
 			if (!wanted3 || !options2 || key === waitsFor) return;
 			abort.abort(), abort = new AbortController(), waitsFor = key;
 			let answer = await board.ask(options2, abort.signal).catch(() => null);
@@ -10717,48 +10770,12 @@ function Loaded({ page, answer, width }) {
 	] });
 }
 function TraceViewer(page) {
-	let [width] = useState(() => window.innerWidth > 400 ? Math.ceil(window.innerWidth / 100) * 100 : 1200), { align } = page.selection.params, { api } = page, columns = useMemo(() => ({ ...api, data: api.columns }), [api]), asked2 = useAnswer(columns, { width: String(width), ...align ? { align } : {} });
-	return jsx("div", { class: "trace-page", children: jsx(Shown, { asked: asked2, children: (answer) => jsx(Loaded, { page, answer, width }) }) });
+	let [width] = useState(() => window.innerWidth > 400 ? Math.ceil(window.innerWidth / 100) * 100 : 1200), { align } = page.selection.params, { api } = page, columns = useMemo(() => ({ ...api, data: api.columns }), [api]), asked3 = useAnswer(columns, { width: String(width), ...align ? { align } : {} });
+	return jsx("div", { class: "trace-page", children: jsx(Shown, { asked: asked3, children: (answer) => jsx(Loaded, { page, answer, width }) }) });
 }
 
 // pages:pages
 var PAGES = { input_pipeline: input_pipeline_exports, kernel_stats: kernel_stats_exports, memory_profile: memory_profile_exports, op_stats: op_stats_exports, overview: overview_exports, pod_viewer: pod_viewer_exports, tf_data: tf_data_exports, trace_viewer: trace_viewer_exports };
-
-// src/address.ts
-var PLUGIN = "perfplugin", PREFIX = `p.${PLUGIN}.`;
-function decode(text3) {
-	try {
-		return decodeURIComponent(text3);
-	} catch {
-		return text3;
-	}
-}
-function hostList(text3) {
-	return text3 ? text3.split(",").map(decode) : [];
-}
-function parseHash(hash) {
-	let selection = { run: "", hosts: [], tool: "", params: {} };
-	for (let part of hash.replace(/^#/, "").split("&")) {
-		let at = part.indexOf("=");
-		if (at < 0 || !part.startsWith(PREFIX)) continue;
-		let name = decode(part.slice(PREFIX.length, at)), value = decode(part.slice(at + 1));
-		name === "run" ? selection.run = value : name === "tool" ? selection.tool = value : name === "host" ? selection.hosts = hostList(value) : selection.params[name] = value;
-	}
-	return selection;
-}
-function formatHash(selection, old = "") {
-	let others = old.replace(/^#/, "").split("&").filter((part) => part.includes("=") && !part.startsWith(PREFIX)), parts2 = [
-		["run", selection.run],
-		["host", selection.hosts.map(encodeURIComponent).join(",")],
-		["tool", selection.tool],
-		...Object.entries(selection.params)
-	].filter(([, value]) => value).map(([k, v]) => `${PREFIX}${encodeURIComponent(k)}=${encodeURIComponent(v)}`);
-	return `#${[PLUGIN, ...others, ...parts2].join("&")}`;
-}
-function isOurs(hash) {
-	let tab = hash.replace(/^#/, "").split("&").find((part) => part && !part.includes("="));
-	return tab === void 0 || tab === PLUGIN;
-}
 
 // src/state.ts
 function writeNow(selection, how) {
@@ -10864,10 +10881,10 @@ function OneView({ view, answer, page }) {
 	) });
 }
 function Generic(page) {
-	let { tool, navigate, selection, api } = page, asked2 = useAnswer(api, given(page));
+	let { tool, navigate, selection, api } = page, asked3 = useAnswer(api, given(page));
 	return jsxs("div", { class: "page", children: [
 		jsx(Options, { options: tool.options, params: selection.params, set: (params) => navigate({ params }) }),
-		jsx(Shown, { asked: asked2, children: (answer) => jsxs(Fragment2, { children: [
+		jsx(Shown, { asked: asked3, children: (answer) => jsxs(Fragment2, { children: [
 			answer.findings[0] && jsxs(Panel, { title: "", children: [
 				jsx(Headline, { finding: answer.findings[0], answer, navigate }),
 				jsx(Findings, { findings: answer.findings.slice(1), answer, navigate })
@@ -11055,8 +11072,8 @@ function Outcome({ host: host2 }) {
 	] });
 }
 function Going({ host: host2 }) {
-	let said3 = withoutAddress(host2.message, host2.address), bytes2 = host2.received_bytes ? `, ${formatBytes(host2.received_bytes)}` : "", time2 = host2.kind === "recording" && host2.left_s ? `, ${secondsLeft(host2.left_s)}` : "", words4 = PHASES[host2.kind] ? `${PHASES[host2.kind]}${time2}${bytes2}` : host2.kind === "ok" ? "Has sent its profile" : "";
-	return jsx(Fragment2, { children: [words4, said3].filter(Boolean).join(": ") || host2.kind });
+	let said4 = withoutAddress(host2.message, host2.address), bytes2 = host2.received_bytes ? `, ${formatBytes(host2.received_bytes)}` : "", time2 = host2.kind === "recording" && host2.left_s ? `, ${secondsLeft(host2.left_s)}` : "", words4 = PHASES[host2.kind] ? `${PHASES[host2.kind]}${time2}${bytes2}` : host2.kind === "ok" ? "Has sent its profile" : "";
+	return jsx(Fragment2, { children: [words4, said4].filter(Boolean).join(": ") || host2.kind });
 }
 var NOT_BAD = ["cancelled", "same"];
 function markOf2({ kind }) {
@@ -11349,8 +11366,8 @@ function GoingView({ state, capture, close }) {
 	] });
 }
 function came({ hosts }) {
-	let asked2 = hosts.filter(({ kind }) => kind !== "same").length, ok = hosts.filter(({ kind }) => kind === "ok").length;
-	return ok === asked2 ? counted(ok, "profile") : `${ok} of ${counted(asked2, "profile")}`;
+	let asked3 = hosts.filter(({ kind }) => kind !== "same").length, ok = hosts.filter(({ kind }) => kind === "ok").length;
+	return ok === asked3 ? counted(ok, "profile") : `${ok} of ${counted(asked3, "profile")}`;
 }
 function Ended({ state }) {
 	return state.phase === "cancelled" ? jsxs("div", { class: "outcome", role: "status", children: [
@@ -11978,7 +11995,7 @@ function useRuns() {
 	let [polled, set] = useState({ runs: null, error: null }), now = useRef(async () => {
 	}), again = useCallback(() => now.current(), []);
 	return useEffect(() => {
-		let timer = 0, asked2 = null, request = async () => {
+		let timer = 0, asked3 = null, request = async () => {
 			clearTimeout(timer);
 			let period = PERIOD_MS2;
 			try {
@@ -11987,10 +12004,10 @@ function useRuns() {
 			} catch (reason) {
 				set((old) => ({ ...old, error: asApiError(reason) }));
 			}
-			asked2 = null, timer = window.setTimeout(tick, period);
-		}, ask2 = () => asked2 ??= request();
+			asked3 = null, timer = window.setTimeout(tick, period);
+		}, ask2 = () => asked3 ??= request();
 		now.current = async () => {
-			await asked2, await ask2();
+			await asked3, await ask2();
 		};
 		let tick = () => {
 			clearTimeout(timer), isShown() ? ask2() : timer = window.setTimeout(tick, PERIOD_MS2);
@@ -12140,7 +12157,9 @@ function Shell({ polled: { runs, error }, selection, navigate, capture }) {
 	] }) }) : jsx("main", { class: "app", children: jsx(Empty, { runs, capture }) }) : jsx("main", { class: "app", children: error ? jsx(Failure, { error }) : null });
 }
 function App() {
-	let polled = useRuns(), [selection, navigate] = useFilledSelection(polled.runs), show2 = (run) => {
+	let polled = useRuns(), [selection, navigate] = useFilledSelection(polled.runs);
+	useEffect(() => tellShown(selection), [selection]);
+	let show2 = (run) => {
 		run !== selection.run && navigate({ run });
 	}, capture = useCapture((run, isOpen2) => {
 		polled.again().then(() => isOpen2 && run && show2(run));

@@ -3,6 +3,7 @@ import { useCallback, useContext, useEffect, useMemo, useState } from "preact/ho
 import { PAGES } from "virtual:pages";
 import { apiFor, type ApiError, getTools } from "../api";
 import { asApiError, useRetry } from "../answer";
+import { tellShown } from "../asking";
 import type { Api, Navigate, Selection } from "../page";
 import { useSelection } from "../state";
 import type { Quality, Run, Runs, ToolSpec } from "../types";
@@ -251,6 +252,8 @@ function Shell({ polled: { runs, error }, selection, navigate, capture }: ShellP
 export function App() {
   const polled = useRuns();
   const [selection, navigate] = useFilledSelection(polled.runs);
+  // Effects of what is within come first: they ask for what is needed.
+  useEffect(() => tellShown(selection), [selection]);
   const show = (run: string): void => {
     if (run !== selection.run) navigate({ run });
   };
