@@ -12,7 +12,8 @@ import numpy as np
 
 from ..tables import StatKind
 from ._generic_trace import generic
-from ._json_events import Document, Events
+from ._json_columns import Events
+from ._json_events import Document
 from ._slices import Slices
 from ._trace_plan import Plan
 
@@ -30,6 +31,7 @@ def is_tsl(document: Document) -> bool:
 
 def tsl(document: Document, slices: Slices) -> Plan:
     plan = generic(dataclasses.replace(document, events=with_numbers(document.events)), slices)
+    plan.format = "tsl_trace"
     for track in plan.tracks:
         if track.id in _UNSIGNED:
             track.id -= 1 << 32
