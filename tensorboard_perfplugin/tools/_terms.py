@@ -10,7 +10,7 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
-from ._terms_others import ANY_PROGRAM, TIMELINE, TOOL_FILES
+from ._terms_others import ANY_PROGRAM, RUN_METADATA, TIMELINE, TOOL_FILES, TRACE_PROTO
 from ._tool import Finding, Result
 
 _PROFILE = "torch.profiler.profile"
@@ -41,6 +41,15 @@ PYTORCH = {
     "function it is.",
     "Capture with the Python tracer (`python_tracer_level=1`): it shows what asks for the next batch.": "Capture with "
     f"`{_PROFILE}(with_stack=True)`: it shows what asks for the next batch.",
+    "Mark the code that launches them, a library or a kernel of your own, with an annotation.": "PyTorch's autograd "
+    "engine adds gradients up so, fused optimizers and own kernels may: mark the latter "
+    "(`with torch.profiler.record_function(...)`).",
+    "Wait for the device before the capture begins, so": "Call `torch.cuda.synchronize()` before the profiler starts, "
+    "so",
+    "read in every step, to log it or to decide by it, read it": "read in every step (`.item()`, `.cpu()`, `print`), "
+    "read it",
+    "step to step, leave some of the device's free,": "step to step (no `torch.cuda.empty_cache()` in the loop), leave "
+    "some of the device's free,",
     # Kernels and compilation.
     "Let XLA fuse small ops (jit_compile=True, jax.jit around the whole step), use CUDA graphs, or larger batches.": (
         f"Let {_COMPILE}, fuse small ops, use CUDA graphs (`mode='reduce-overhead'`), or larger batches."
@@ -112,7 +121,14 @@ PYTORCH = {
     "(`torch.amp.autocast`).",
 }
 #: By the format of a capture what stands for what; other formats are TensorFlow's and JAX's.
-TERMS = {"kineto": PYTORCH, "trace_events": ANY_PROGRAM, "tool_files": TOOL_FILES, "tf1_timeline": TIMELINE}
+TERMS = {
+    "kineto": PYTORCH,
+    "trace_events": ANY_PROGRAM,
+    "tool_files": TOOL_FILES,
+    "tf1_timeline": TIMELINE,
+    "run_metadata": RUN_METADATA,
+    "trace_proto": TRACE_PROTO,
+}
 _ANY = {
     format: re.compile("|".join(re.escape(part) for part in sorted(terms, key=len, reverse=True)))
     for format, terms in TERMS.items()

@@ -88,9 +88,31 @@ TOOL_FILES = {
     _ON_GPU: f"his capture holds no memory events: memory stands in `<host>.memory_profile.json`, {_BESIDE}",
     _ON_CPU: f"his capture holds no memory events: memory stands in `<host>.memory_profile.json`, {_BESIDE}",
 }
-_RUN_METADATA = (
+_NEWER = "A capture by TensorFlow 2's profiler"
+#: Of profilers before TensorFlow 2.2, which had no levels.
+_BEFORE = {
+    "Mark each step in the program (TensorFlow: tf.profiler.experimental.Trace('train', step_num=i, _r=1); JAX: "
+    "jax.profiler.StepTraceAnnotation('train', step_num=i)), or choose": f"{_NEWER} marks steps; here, choose",
+    "a list of steps that TensorFlow computed; ": "",
+    "TensorFlow records ops that it deems cheap only with host_tracer_level=3.": "",
+    "a capture with python_tracer_level=1 and host_tracer_level=2 tells more.": "a capture by TensorFlow 2's profiler "
+    "tells more.",
+    "Capture with python_tracer_level=1 to see which function it is.": f"{_NEWER} shows which function it is.",
+    "Capture with the Python tracer (`python_tracer_level=1`): it shows what asks for the next batch.": (
+        f"{_NEWER} shows what asks for the next batch."
+    ),
+    "Trace the host too (host_tracer_level 2), so that launches tell the op.": "",
+    "capture for longer, or with `host_tracer_level=2`.": "capture for longer.",
+    "The capture does not show the pipeline behind it: capture with `host_tracer_level=2` or more.": (
+        "The capture does not show the pipeline behind it."
+    ),
+}
+TRACE_PROTO = {**_BEFORE, _MORE: "capture while steps run."}
+#: TensorFlow 1's `RunMetadata`.
+RUN_METADATA = {**_BEFORE, _MORE: "trace with `RunOptions(trace_level=RunOptions.FULL_TRACE)`."}
+_SHOWN = (
     "his capture holds no memory events: `Timeline.generate_chrome_trace_format(show_memory=True)` writes them, and "
     "the `RunMetadata` of the same `session.run`, saved as `run_metadata.pb`, tells more"
 )
 #: TensorFlow 1's `Timeline`.
-TIMELINE = {_ON_GPU: _RUN_METADATA, _ON_CPU: _RUN_METADATA}
+TIMELINE = {**RUN_METADATA, _ON_GPU: _SHOWN, _ON_CPU: _SHOWN}
