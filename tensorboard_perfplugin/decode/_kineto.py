@@ -7,6 +7,7 @@ others (annotations, waits) the tracks are derived.
 
 from __future__ import annotations
 
+import json
 import re
 
 import numpy as np
@@ -24,6 +25,8 @@ from ._trace_plan import Added, Plan, Plane, Track
 _KERNELS = ("kernel", "mtia_ccp_events", "hpu_op")
 _GPU_COPIES = ("gpu_memcpy", "gpu_memset", "memcpy", "memset")
 _GPU_ROWS = {"gpu_user_annotation": "annotations", "cuda_sync": "waits", "cuda_event": "events"}
+#: Ranks of a process group that are told one by one.
+_RANKS = 64
 _FACTS = (
     *("cuda_runtime_version", "cuda_driver_version", "cupti_version"),
     *("hip_runtime_version", "hip_driver_version", "roctracer_version"),
@@ -183,7 +186,7 @@ def _host_rows(plan: Plan, said: Said, rows: I64, processes: Processes) -> None:
             plan.planes.append(Plane(name, PlaneKind.CPU, -1, "", (0, f"{hosts:06}"), stats))
         else:
             text = plan.events.ids[int(pids[i])] if pids[i] >= 0 else "(no process)"
-            name = said.process("name", int(pids[i])) or f"{text}"
+            name = said.process("name", int(pids[i])) or f"{text}" or "(no process)"
             plan.planes.append(Plane(name, PlaneKind.OTHER, -1, "", (3, name)))
     threads(plan, said, rows, plane_of[which.reshape(-1)])
     for track in plan.tracks:
@@ -201,7 +204,24 @@ def _versions(document: Document) -> dict[str, int | float | str]:
     ranks = {
         key: said[key] for key in ("rank", "world_size") if type(said.get(key)) is int and 0 <= said[key] < 1 << 62
     }
+    ranks |= _only_group(said)
     return ranks | {key: value for key in _FACTS if isinstance(value := members.get(key), int | str)}
+
+
+def _only_group(said: dict[str, object]) -> dict[str, int | str]:
+    """The process group of a program that has one: what all its collectives are of."""
+    groups = said.get("pg_config")
+    one = groups[0] if said.get("pg_count") == 1 and isinstance(groups, list) and len(groups) == 1 else None
+    if not isinstance(one, dict):
+        return {}
+    name = " ".join(part[:100] for key in ("pg_name", "pg_desc") if isinstance(part := one.get(key), str))
+    size, ranks = one.get("pg_size"), one.get("ranks")
+    found: dict[str, int | str] = {"process_group": name} if name else {}
+    if type(size) is int and 0 < size < 1 << 31:
+        found["process_group_size"] = size
+    if isinstance(ranks, list) and 0 < len(ranks) <= _RANKS and all(type(rank) is int for rank in ranks):
+        found["process_group_ranks"] = json.dumps(ranks)[:1000]
+    return found
 
 
 def _steps(plan: Plan, rows: I64) -> None:

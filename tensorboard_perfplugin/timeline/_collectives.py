@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..tables.capture import I64
 from ._op_names import Op
-from ._ops import device_rows
+from ._ops import device_rows, host_tracks, rows_of
 
 if TYPE_CHECKING:
     from ._timeline import Timeline
@@ -29,6 +29,9 @@ _EXCHANGE = re.compile(
     r"|(?:send|recv)(?:-done)?",
     re.IGNORECASE,
 )
+#: Calls of libraries for CPUs, as PyTorch's profiler writes them on a thread of the library, from arrival to end.
+#: NCCL's annotations are the calls that launch a kernel, and no time of a collective.
+_LIBRARY = re.compile(r"(?:gloo|mpi|ucc):(?!wait)\w+")
 #: XLA's collective in two instructions ends with the second.
 _START = re.compile(r"%?[a-z-]+-start\b")
 #: Of a name, which may hold an instruction with its operands, the part before them; and of that at most so much.
@@ -61,7 +64,23 @@ def _sources(timeline: Timeline) -> Iterator[I64]:
         wanted = np.zeros(len(capture.strings), bool)
         wanted[used] = [_is_collective(capture.strings[i]) for i in used.tolist()]
         yield rows[wanted[names]]
+    called = library_calls(timeline)
+    strings, names = timeline.capture.strings, timeline.capture.events.name[called]
+    at_once = [i for i in np.unique(names).tolist() if _KERNEL.search(strings[i])]
+    yield called[np.isin(names, at_once)]
     yield collective_ops(timeline)
+
+
+def library_calls(timeline: Timeline) -> I64:
+    """Events of host threads that are calls of a library of collectives."""
+    capture = timeline.capture
+    used = capture.names_used.tolist()
+    wanted = [i for i in used if _LIBRARY.fullmatch(capture.strings[i][:_HEAD])]
+    if not wanted:
+        return np.empty(0, np.int64)
+    rows = rows_of(capture, host_tracks(capture))
+    found: I64 = rows[np.isin(capture.events.name[rows], wanted)]
+    return found
 
 
 def collective_ops(timeline: Timeline) -> I64:

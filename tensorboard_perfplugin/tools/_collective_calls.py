@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..tables import PlaneKind, StatKind, intervals
 from ..tables.capture import I64
 from ..tables.intervals import EMPTY, Intervals
-from ..timeline import CATEGORIES, INDEX, Timeline
-from ..timeline._collectives import collective_ops
+from ..timeline import CATEGORIES, INDEX, Timeline, exposed
+from ..timeline._collectives import collective_ops, library_calls
 from ..timeline._ops import device_rows
 from ..timeline.split import _device
 from ._collective_names import Group, element_bytes, input_bytes, instruction_bytes, instruction_group, kind_of
@@ -78,7 +78,7 @@ def calls(timeline: Timeline) -> Calls:
     hidden, exposed = np.zeros(len(rows), np.int64), [EMPTY] * max(len(planes), 1)
     for i in np.unique(unit).tolist():
         mine = unit == i
-        computes = _computes(timeline, planes[i]) if planes else EMPTY
+        computes = _computes(timeline, planes[i]) if planes else _ops(timeline)
         hidden[mine] = intervals.coverage(computes, begin[mine], begin[mine] + duration[mine])
         exposed[i] = intervals.subtraction(intervals.union(begin[mine], begin[mine] + duration[mine]), computes)
     whats, what, size = _described(timeline, rows)
@@ -89,6 +89,12 @@ def _computes(timeline: Timeline, plane: int) -> Intervals:
     found = _device.sets(timeline, plane)
     some = [found[i] for i in _COMPUTE if i in found]
     return intervals.union(*map(np.concatenate, zip(*some, strict=True))) if some else EMPTY
+
+
+def _ops(timeline: Timeline) -> Intervals:
+    """When ops run in the steps of a host without devices."""
+    found = exposed(timeline, timeline.split().steps, (INDEX["op_compute"],))
+    return found[0].when if found else EMPTY
 
 
 def _device_calls(timeline: Timeline, plane: int) -> I64:
@@ -128,6 +134,9 @@ def _in_time(timeline: Timeline, rows: I64) -> I64:
 
 def _host_calls(timeline: Timeline) -> I64:
     """Collectives that threads run: libraries' own events where there are any, else ops."""
+    called = library_calls(timeline)
+    if len(called):
+        return _in_time(timeline, called)
     kind = timeline.stat(_NAME)[1] if timeline.has_stat(_NAME) else np.zeros(0, np.uint8)
     rows = np.flatnonzero(kind == StatKind.TEXT)
     return _in_time(timeline, rows if len(rows) else collective_ops(timeline))
@@ -144,14 +153,27 @@ def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I6
         *(said.whole(key) for key in ("Group size", "In msg nelems", "Out msg nelems")),
         *said.annotation(),
     ]
+    only = _only_group(timeline)
     found, which = np.unique(np.stack(columns), axis=1, return_inverse=True)
     whats: dict[What, int] = {}
     place, size = np.empty(found.shape[1], np.int64), np.empty(found.shape[1], np.int64)
     for i, one in enumerate(found.T.tolist()):
         what, size[i] = _what(timeline, one)
+        what = what if what.group != Group() else What(what.kind, only)
         place[i] = whats.setdefault(what, len(whats))
     which = which.reshape(-1)
     return tuple(whats), place[which], size[which]
+
+
+def _only_group(timeline: Timeline) -> Group:
+    """The process group of a program that has one, as its capture tells; else none."""
+    capture = timeline.capture
+    for plane in np.flatnonzero(capture.planes.kind == PlaneKind.CPU).tolist():
+        told = dict(capture.values(int(capture.planes.stats_begin[plane]), int(capture.planes.stats_end[plane])))
+        name, ranks, size = (told.get(f"process_group{end}") for end in ("", "_ranks", "_size"))
+        if isinstance(name, str) and isinstance(size, int):
+            return Group(name, ranks if isinstance(ranks, str) else "", size)
+    return Group()
 
 
 def _what(timeline: Timeline, one: list[int]) -> tuple[What, int]:

@@ -26,6 +26,7 @@ _LATE_SHARE, _LATE_TIME = 0.5, 0.02
 
 _NO_GROUP = "the capture does not name the process group: no bus bandwidth (newer profilers of PyTorch do)"
 _NO_BYTES = "the capture does not tell how much is sent: no bandwidth (for PyTorch's profiler record_shapes=True)"
+_NOTHING = "a barrier carries no data"
 _ONE = "one worker's calls are all there is: nobody to compare arrival with"
 _NOT_AT_ONCE = "its sender ends before its receivers: durations do not tell who came late"
 _UNEQUAL = "the workers' captures hold different numbers of these calls: which belong together cannot be told"
@@ -68,7 +69,7 @@ def together(found: Pod, calls: Sequence[Calls]) -> Together:
         for column, values in zip(columns, (*own, one.bytes, one.hidden_ps, step), strict=True):
             column.append(values)
     what, worker, begin, duration, size, hidden, step = map(np.concatenate, columns)
-    one_of = _matched(tuple(whats), what, worker, step)
+    one_of = _matched(tuple(whats), what, worker, step, size)
     labels = tuple(worker.label for worker in found.everyone)
     shortest = duration.copy()
     if (one_of >= 0).any():
@@ -91,9 +92,10 @@ def _steps_of(found: Pod, host: int, calls: Calls) -> I64:
     return np.where(inside, place[at], -1)
 
 
-def _matched(whats: tuple[What, ...], what: I64, worker: I64, step: I64) -> I64:
+def _matched(whats: tuple[What, ...], what: I64, worker: I64, step: I64, size: I64) -> I64:
     """Number of the collective that each call is part of: the n-th call of all workers of one group, of the whole
-    capture where all have as many, else of a step in which they do.
+    capture where all have as many, else of a step in which they do; of those that carry as much, where these are as
+    many, since a library may begin two at once.
     """
     one = np.full(len(what), -1, np.int64)
     count = 0
@@ -105,10 +107,13 @@ def _matched(whats: tuple[What, ...], what: I64, worker: I64, step: I64) -> I64:
         if workers < 2 or 0 < kind.group.size < workers:
             continue
         for part in (rows,) if _equal(worker[rows], workers) else _by_step(rows, step):
-            if _equal(worker[part], workers):
+            if not _equal(worker[part], workers):
+                continue
+            alike = _parted(part, size)
+            for some in alike if all(_equal(worker[some], workers) for some in alike) else (part,):
                 # By worker, in each by time.
-                each = len(part) // workers
-                one[part] = count + np.tile(np.arange(each), workers)
+                each = len(some) // workers
+                one[some] = count + np.tile(np.arange(each), workers)
                 count += each
     return one
 
@@ -120,9 +125,13 @@ def _equal(worker: I64, workers: int) -> bool:
 
 
 def _by_step(rows: I64, step: I64) -> list[I64]:
-    rows = rows[step[rows] >= 0]
-    order = np.argsort(step[rows], kind="stable")
-    return np.split(rows[order], np.flatnonzero(np.diff(step[rows][order])) + 1) if len(rows) else []
+    return _parted(rows[step[rows] >= 0], step)
+
+
+def _parted(rows: I64, by: I64) -> list[I64]:
+    """The rows of each value."""
+    order = np.argsort(by[rows], kind="stable")
+    return np.split(rows[order], np.flatnonzero(np.diff(by[rows][order])) + 1) if len(rows) else []
 
 
 def table(all_: Together) -> dict[str, Cells]:
@@ -201,7 +210,7 @@ def _untold(all_: Together, i: int, rows: I64, known: int) -> list[str]:
     kind, group = all_.whats[i]
     said = [_OTHER] if kind == "other" else []
     said += [] if group.size else [_NO_GROUP]
-    said += [] if known else [_NO_BYTES]
+    said += [] if known else [_NOTHING if kind == "barrier" else _NO_BYTES]
     if (all_.one[rows] >= 0).any():
         return said
     if len(np.unique(all_.worker[rows])) < 2:

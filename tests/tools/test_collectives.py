@@ -118,6 +118,55 @@ def test_one_rank_alone_tells_no_arrival() -> None:
     assert found["untold"] == "one worker's calls are all there is: nobody to compare arrival with"
 
 
+def on_cpu(number: int, asleep_us: int, groups: int = 1) -> Timeline:
+    """A step of 1 ms: an operator up to 200 µs and its sleep, then two all-reduces of gloo and a barrier."""
+    arrives = 200 + asleep_us
+    # Which of two that begin at once comes first differs from rank to rank.
+    first = arrives + 20 * number
+    called = (("all_reduce", first, 700, 1000), ("all_reduce", arrives + 10, 800, 250), ("barrier", 850, 900, 0))
+    events = [
+        on_host("ProfilerStep#7", 1, 0, 1000, "user_annotation"),
+        on_host("aten::mm", 1, 0, 200, "cpu_op"),
+        on_host("aten::add_", 1, 600, 50, "cpu_op"),
+    ]
+    for i, (name, begin, end, size) in enumerate(called):
+        one = on_host(f"gloo:{name}", 2 + i % 2, begin, end - begin, "user_annotation")
+        events.append(one | ({"args": {"Input Dims": f"[[{size}]]", "Input type": '["float"]'}} if size else {}))
+    group = {"pg_name": "0", "pg_desc": "default_pg", "pg_size": 2, "ranks": [0, 1]}
+    info = {"rank": number, "world_size": 2, "pg_count": groups, "pg_config": [group] * groups}
+    text = json.dumps({"schemaVersion": 1, "distributedInfo": info, "traceEvents": events})
+    return Timeline(decode.read_bytes(text.encode(), "t.pt.trace.json"), f"node_{number}")
+
+
+def on_host(name: str, thread: int, ts: int, dur: int, cat: str) -> dict[str, Any]:
+    return {"name": name, "cat": cat, "ph": "X", "pid": 1, "tid": thread, "ts": ts, "dur": dur}
+
+
+def test_ranks_on_cpus_that_exchange_by_gloo() -> None:
+    """Rank 1 sleeps 300 µs. Its calls: from 520 to 700 and from 510 to 800; rank 0's: from 200 and from 210."""
+    answer = ask(on_cpu(0, 0), on_cpu(1, 300))
+    names = ("kind", "group", "group_size", "count", "bytes", "collective_count", "skew_us", "last_worker", "late_us")
+    assert [tuple(row.values()) for row in rows(answer, "collectives", *names)] == [
+        ("all-reduce", "0 default_pg", 2, 4, 10_000, 2, 310.0, "rank 1", 310.0),
+        ("barrier", "0 default_pg", 2, 2, None, 1, 0.0, None, None),
+    ]
+    hidden = rows(answer, "collectives", "hidden_share", "algorithm_gb_s", "untold")
+    assert hidden[0]["hidden_share"] == pytest.approx(200 / (500 + 590 + 180 + 290))
+    assert hidden[0]["algorithm_gb_s"] == pytest.approx(10_000 / (2 * 180 + 2 * 290) / 1e3)
+    assert hidden[1]["untold"] == "a barrier carries no data"
+    title = "rank 1 is the straggler: own work of 710 µs a step, 78 % more than the other's, slowest in 1 of 1 steps"
+    assert answer["findings"][0]["title"].startswith(title)
+    assert (
+        answer["summary"]["clocks"]
+        == "the clocks of rank 0 and rank 1 agree within 0 ns, estimated from 2 ends of collectives"
+    )
+
+
+def test_of_several_groups_none_is_told() -> None:
+    found = rows(ask(on_cpu(0, 0, groups=2), on_cpu(1, 300, groups=2)), "collectives", "group", "bus_gb_s")
+    assert found[0] == {"group": None, "bus_gb_s": None}
+
+
 def test_more_workers_than_a_group_holds_are_several_groups() -> None:
     """Four ranks' calls in groups of two, whose ranks nobody tells: which two wait for each other is not known."""
     several = [rank(number, 300 + number) for number in range(4)]
