@@ -32,6 +32,8 @@ _DONE = re.compile(r"%?[a-z][a-z0-9-]*-done(?:\.\d+)*(?: = .*)?", re.DOTALL)
 _COLLECTIVE_DONE = re.compile(r"%?async-collective-done\b(?!-)")
 #: PyTorch's loader, where workers prepare the batches.
 _LOADER = re.compile(r"enumerate\(DataLoader\)#_MultiProcessingDataLoaderIter\..*")
+#: Calls of the driver that last until the device is done.
+_SYNCHRONIZES = re.compile(r"(?:cu|cuda|hip)[A-Z]\w*Synchronize\w*")
 _TO_AND_FROM_HOST = ("infeed", "outfeed")
 
 
@@ -39,8 +41,17 @@ def host_waits(ops: tuple[Op, ...]) -> NDArray[np.bool_]:
     """By op: whether it waits when a host thread runs it."""
     waiting = _ITERATOR if any(op.type.startswith("Dataset::") for op in ops) else _CALLER
     return np.array(
-        [_any(op.type, waiting, _QUEUE) or _fetches(op) or bool(_LOADER.match(op.name)) for op in ops], bool
+        [
+            _any(op.type, waiting, _QUEUE) or _fetches(op) or bool(_LOADER.match(op.name)) or waits_for_device(op)
+            for op in ops
+        ],
+        bool,
     )
+
+
+def waits_for_device(op: Op) -> bool:
+    """Whether a host thread that runs it waits until a device has done what was launched."""
+    return bool(_SYNCHRONIZES.fullmatch(op.name))
 
 
 def _any(text: str, *patterns: re.Pattern[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -9,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..timeline import UNATTRIBUTED, Op
+from ..timeline import ALLOCATES, UNATTRIBUTED, Op
 from ..timeline._collectives import exchanges
+from ..timeline._waits import waits_for_device
+from ._op_loose import Loose, reason
 from ._op_rows import OpRow
 from ._op_tables import Listed
 from ._row_key import row_text
@@ -64,14 +67,14 @@ def _side(part: Listed) -> _Side:
 _AGAIN = "Capture again while the program runs its steps, with tracing of the host on."
 
 
-def findings(parts: Sequence[Listed]) -> tuple[Finding, ...]:
-    """Of parts that sum up the hosts: what takes most time on each side first."""
+def findings(parts: Sequence[Listed], unknown: Sequence[Loose] = ()) -> tuple[Finding, ...]:
+    """Of parts that sum up the hosts: what takes most time on each side first. unknown: kernels without an op."""
     sides = [side for side in map(_side, parts) if side.self_ps]
     found = [_answer(side) for side in sides]
     for side in sides:
         # Beside a device, host ops do little but launch kernels.
         small = _small(side) if side is sides[0] else ()
-        found += [*_waits(side), *small, *_hardware(side), *_eager(side), *_unattributed(side)]
+        found += [*_waits(side), *small, *_hardware(side), *_eager(side), *_unattributed(side, unknown)]
     nothing = Finding("No op is found in this capture", "note", detail=NO_OPS, action=_AGAIN, tool=_TRACE)
     return tuple(found) or (nothing,)
 
@@ -138,6 +141,12 @@ def _advice(side: _Side, op: Op, row: OpRow) -> str:
     """What to do about the op that takes most, by what is known of it."""
     if op.name.startswith(_LOADER):
         return _LOADS
+    if waits_for_device(op):
+        return _WAITS_FOR_DEVICE
+    if ALLOCATES.fullmatch(op.name):
+        return _ALLOCATES
+    if _LAUNCHES.fullmatch(op.name):
+        return _FUSE
     if row.wait_share == 1:
         return _BESIDE if side.name == "device" else _HANDS_OVER
     if side.name == "device" and op.type.startswith("Memcpy"):
@@ -146,7 +155,7 @@ def _advice(side: _Side, op: Op, row: OpRow) -> str:
         return "It runs Python, one thread at a time: write it in the framework's ops, or in several processes."
     if op.type.startswith("Dataset::"):
         return "Run its function in parallel, cache what it prepares, or move it before training."
-    if exchanges(op.type):
+    if exchanges(op.type) or _EXCHANGE.fullmatch(op.name):
         return _EXCHANGES
     if row.use and row.use.roof_share is not None:
         if row.use.roof_share >= _NEAR:
@@ -163,6 +172,17 @@ _LOADER = "enumerate(DataLoader)#"
 _LOADS = (
     "The loop waits for its batch: give the DataLoader num_workers, persistent_workers and prefetch_factor, or do less "
     "for each sample."
+)
+#: Calls of the driver that launch, and PyTorch's collectives on the host.
+_LAUNCHES = re.compile(r"(?:cu|cuda|hip)\w*Launch\w*")
+_EXCHANGE = re.compile(r"(?:gloo|mpi|ucc):\w+")
+_WAITS_FOR_DEVICE = (
+    "The host waits there until the device has done what was launched: make that faster. Where a result is read in "
+    "every step, to log it or to decide by it, read it less often: the device idles until the host goes on."
+)
+_ALLOCATES = (
+    "The driver gives or takes back memory there, and frees it when the device has done all else: keep memory from "
+    "step to step, leave some of the device's free, and let some steps run before the capture."
 )
 _HANDS_OVER = "It hands over what others prepare: make these faster, or start them sooner."
 _BESIDE = "Let copies and collectives run beside other work, so that less waits for their end."
@@ -191,7 +211,11 @@ def _waits(side: _Side) -> Iterator[Finding]:
         f"{percent(share)} of {side.name} op time only waits, most of it in {called(op)} ({duration(row.wait_ps)})",
         "note",
         share,
-        action="Make what prepares this input faster, where steps wait for it too." if side.name == "host" else _BESIDE,
+        action=_WAITS_FOR_DEVICE
+        if waits_for_device(op)
+        else "Make what prepares this input faster, where steps wait for it too."
+        if side.name == "host"
+        else _BESIDE,
         tool="input_pipeline" if op.type.startswith("Dataset::") else "trace_viewer",
         search=_proof(side, op),
         match="row",
@@ -278,17 +302,18 @@ def _eager(side: _Side) -> Iterator[Finding]:
     )
 
 
-def _unattributed(side: _Side) -> Iterator[Finding]:
+def _unattributed(side: _Side, unknown: Sequence[Loose]) -> Iterator[Finding]:
     kernels = [(op, row) for op, row in side.rows if op.type == UNATTRIBUTED]
     share = _part(sum(row.self_ps for _, row in kernels), side.self_ps)
     if share < _UNKNOWN_OP:
         return
+    why, action = reason(unknown or [Loose()])
     yield Finding(
         f"Of {percent(share)} of {side.name} op time the capture does not tell the op, only kernels",
         "note",
         share,
-        detail=f"{len(kernels):,} kernels, most of it {kernels[0][0].name[:IN_WORDS]}",
-        action="Trace the host too (host_tracer_level 2), so that launches tell the op.",
+        detail=f"{len(kernels):,} kernels, most of it {kernels[0][0].name[:IN_WORDS]}{why and f'; {why}'}",
+        action=action,
         tool=_TRACE,
         search=_of_type(side.name, UNATTRIBUTED),
         match="row",

@@ -16,6 +16,7 @@ from ..tables.capture import I32, I64
 from ..tables.threads import side_by_side
 from ..timeline import STEPS, Op, Ops, Timeline, is_tensorflow, kind_waits
 from ._op_executions import executions
+from ._op_loose import Loose, loose
 from ._op_use import OpUse
 from ._op_used import device_use, host_use, peaks
 from ._recorded_ops import recorded_ops
@@ -65,6 +66,7 @@ class OpTable:
 
     busy_ps and idle_ps are sums over these devices; host_op_ps is the wall time with at least one op on a thread.
     peaks: 10¹² FLOP/s and GB/s of these devices, the distinct ones, None for what is unknown.
+    loose: the self time of kernels without an op.
     """
 
     host: str
@@ -75,6 +77,7 @@ class OpTable:
     idle_ps: int
     host_op_ps: int
     peaks: frozenset[tuple[float | None, float | None]]
+    loose: Loose
 
     def without_steps(self) -> OpTable:
         """PyTorch's steps hold all that ran in them: what is theirs alone is time in which no op ran."""
@@ -100,6 +103,7 @@ def op_table(timeline: Timeline, by: str = "op") -> OpTable:
         idle_ps=sum(d.idle_ps for d in active),
         host_op_ps=timeline.host_busy.total,
         peaks=peaks(timeline),
+        loose=loose(timeline),
     )
 
 

@@ -118,7 +118,8 @@ class Listed(NamedTuple):
 
     @property
     def self_ps(self) -> float:
-        return sum(row.self_ps for _, row in self.rows)
+        """The whole that shares are of. A step of PyTorch's is no op: what is its own is time in which none ran."""
+        return sum(row.self_ps for op, row in self.rows if op != STEPS)
 
     def of_ops(self) -> Listed:
         """Without the time in which nothing ran, and without PyTorch's steps, which hold all that ran in them."""
@@ -158,7 +159,7 @@ def op_cells(parts: Sequence[Listed], options: Options) -> dict[str, Cells]:
 
 def _cells(part: Listed, options: Options) -> list[tuple[Scalar, ...]]:
     whole, rows = part.self_ps, limited(part.rows, options)
-    so_far = itertools.accumulate(row.self_ps for _, row in rows)
+    so_far = itertools.accumulate(row.self_ps if op != STEPS else 0.0 for op, row in rows)
     return [
         (part.side, part.host, rank, *_of_op(part.side, op, row, whole, upto), row.eager_share, row.wait_share)
         for rank, ((op, row), upto) in enumerate(zip(rows, so_far, strict=True), 1)
@@ -176,7 +177,7 @@ def _of_op(side: str, op: Op, row: OpRow, whole_ps: float, so_far_ps: float) -> 
         row.total_ps / row.occurrences / PS_PER_US if row.occurrences else None,
         row.self_ps / PS_PER_US,
         row.self_ps / row.occurrences / PS_PER_US if row.occurrences else None,
-        row.self_ps / whole_ps if whole_ps else None,
+        row.self_ps / whole_ps if whole_ps and op != STEPS else None,
         so_far_ps / whole_ps if whole_ps else None,
         *_use_cells(op, row),
     )
@@ -204,6 +205,8 @@ def type_cells(parts: Sequence[Listed], options: Options) -> tuple[dict[str, Cel
     for part in parts:
         at = 2 * SIDES.index(part.side)
         for op, row in part.rows:
+            if op == STEPS:
+                continue
             of_type = sums.setdefault(op.type, [0, 0.0, 0, 0.0])
             of_type[at] += row.occurrences
             of_type[at + 1] += row.self_ps

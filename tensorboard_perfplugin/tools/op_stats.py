@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..tables import Column
-from ..timeline import Timeline
+from ..timeline import STEPS, Timeline
 from ._limit import LIMIT, all_rows
 from ._op_findings import findings
 from ._op_rows import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, OpTable, merged, op_table, sums_only
@@ -58,7 +58,12 @@ def combine(parts: Sequence[Tables], options: Options) -> Result:
     tables = {"ops": op_cells(rows, options), "types": types, "scopes": tree}
     counts = {"ops_rows": sum(len(part.rows) for part in rows), "types_rows": type_count, "scopes_rows": scope_count}
     summary, unknown = _summary(partials)
-    return Result({**counts, **summary}, tables, unknown, findings([part.of_ops() for part in summed]))
+    return Result(
+        {**counts, **summary},
+        tables,
+        unknown,
+        findings([part.of_ops() for part in summed], [p.loose for p in partials]),
+    )
 
 
 def _summary(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, str]]:
@@ -66,7 +71,8 @@ def _summary(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, 
     busy, idle = sum(p.busy_ps for p in partials), sum(p.idle_ps for p in partials)
     window, with_op = sum(p.window_ps for p in partials), sum(p.host_op_ps for p in partials)
     count = {side: sum(1 for where, _ in rows if where == side) for side in SIDES}
-    own = {side: sum(row.self_ps for (where, _), row in rows.items() if where == side) for side in SIDES}
+    ops = [(side, row) for (side, op), row in rows.items() if op != STEPS]
+    own = {side: sum(row.self_ps for where, row in ops if where == side) for side in SIDES}
     peaks, no_peaks = _peaks(partials)
     summary: dict[str, Scalar] = {
         "device_op_rows": count["device"],

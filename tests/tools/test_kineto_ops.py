@@ -1,0 +1,72 @@
+"""What is said of PyTorch's operators, of calls of its runtime, and of kernels that no operator launched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tensorboard_perfplugin.tools import Finding
+from tests.tools.kineto import Event, ask, launched, on_device, on_host, rows, saved, step
+
+
+def about(path: Path, words: str) -> Finding:
+    return next(finding for finding in ask(path, "op_stats").result.findings if words in finding.title)
+
+
+LOOSE: dict[str, tuple[list[Event], str, str]] = {
+    "graphs": (
+        [
+            on_host("cudaGraphLaunch", 10, 3, "cuda_runtime", correlation=5),
+            *(on_device("node", 20 + i, 1, correlation=5) for i in range(60)),
+        ],
+        "they are nodes of graphs",
+        "without CUDA graphs",
+    ),
+    "outside": (launched("AddFunctor", 10, 20, 60, 5), "what launched them ran in no op", "record_function"),
+    "unseen": ([on_device("early", 1, 60)], "launched before the capture began", "torch.cuda.synchronize()"),
+}
+
+
+@pytest.mark.parametrize("case", LOOSE)
+def test_why_kernels_belong_to_no_operator(tmp_path: Path, case: str) -> None:
+    events, why, action = LOOSE[case]
+    usual = [on_host("aten::mm", 100, 10), *launched("gemm", 102, 110, 40, 9)]
+    found = about(saved(tmp_path, *events, *usual), "does not tell the op")
+    assert found.title == "Of 60 % of device op time the capture does not tell the op, only kernels"
+    assert why in found.detail
+    assert action in found.action
+
+
+def test_a_call_that_synchronizes_only_waits(tmp_path: Path) -> None:
+    events = [on_host("aten::mm", 0, 30), *launched("gemm", 2, 10, 90, 9)]
+    path = saved(tmp_path, *events, on_host("cudaDeviceSynchronize", 30, 70, "cuda_runtime", correlation=10))
+    found = about(path, "cudaDeviceSynchronize")
+    assert found.title == (
+        "cudaDeviceSynchronize (cuda_runtime) takes 70 % of host op time: 70 µs, only waiting; of what works, aten::mm "
+        "takes most: 29 %"
+    )
+    waits = rows(ask(path, "op_stats", side="host"), "ops", "name", "wait_share")
+    assert waits == [("cudaDeviceSynchronize", 1), ("aten::mm", 0), ("cudaLaunchKernel", 0)]
+
+
+def test_what_the_driver_takes_is_told_for_what_it_is(tmp_path: Path) -> None:
+    launches = [on_host("aten::mm", 200, 1)]
+    launches += [event for i in range(9) for event in launched("tiny", 10 * i, 10 * i + 5, 1, i + 1)]
+    assert "CUDA graphs" in about(saved(tmp_path, *launches), "cudaLaunchKernel").action
+    frees = on_host("hipFree", 100, 50, "cuda_runtime")
+    assert "empty_cache()" in about(saved(tmp_path, *launches, frees), "hipFree").action
+    gloo = on_host("gloo:all_reduce", 100, 50, "user_annotation")
+    assert "exchanges data" in about(saved(tmp_path, launches[0], gloo), "gloo:all_reduce").action
+
+
+def test_a_step_is_no_op_that_shares_are_of(tmp_path: Path) -> None:
+    """Of 100 µs an operator takes 40: all of the op time, whatever the step itself takes."""
+    path = saved(tmp_path, step(1, 0, 100), on_host("aten::mm", 10, 40))
+    answer = ask(path, "op_stats", limit="0")
+    assert rows(answer, "ops", "name", "occurrences", "self_us", "self_share", "cumulative_share") == [
+        ("ProfilerStep*", 1, 60, None, 0),
+        ("aten::mm", 1, 40, 1, 1),
+    ]
+    assert rows(answer, "types", "type", "host_self_us", "host_self_share") == [("aten::mm", 40, 1)]
+    assert answer.result.summary["host_self_ms"] == 0.04
