@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from ..errors import NotFoundError
 from ._model import CaptureFile, Root, Run, Snapshot, some
 from ._names import shown
-from ._runs import runs_of
+from ._runs import CYCLE, runs_of
 from ._walk import MAX_FOLDERS, MAX_NOTES, Visit, Walk
 
 #: A snapshot this old starts a new scan when it is asked for. Large trees are not walked all the time: that age is at
@@ -150,7 +150,9 @@ def _renew(place: _Place, walk: Walk) -> Iterator[Visit]:
 
 
 def _named(snapshot: Snapshot, name: str) -> Run | None:
-    return next((run for run in snapshot.runs if run.name == name), None)
+    """The run of a name; the first profile of a worker was called without a number before there was a second."""
+    names = (name, name + CYCLE.format(1))
+    return next((run for wanted in names for run in snapshot.runs if run.name == wanted), None)
 
 
 def _of(snapshot: Snapshot, folder: str) -> Run | None:

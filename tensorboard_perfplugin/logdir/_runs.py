@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -9,6 +11,7 @@ from dataclasses import replace
 from ..errors import NotFoundError
 from ._model import CaptureFile, Root, Run
 from ._names import ASIDE, FORMATS, natural, pytorch_ns, rank, shown, stamp_ns
+from ._programs import programs
 from ._walk import Walk
 
 #: Added to the name of a session, for the run of the memory profiles that lie beside it.
@@ -100,7 +103,7 @@ def cycles(files: tuple[CaptureFile, ...]) -> list[tuple[CaptureFile, ...]]:
             starts.append([])
         starts[-1].append(file)
         before_ns = ns
-    found = [part for start in starts for part in _turns(start)]
+    found = [part for start in starts for program in programs(start) for part in _turns(program)]
     if len(found) < 2:
         return [files] if files else []
     rest = tuple(file for file in files if _stamp(file) is None)
@@ -108,12 +111,28 @@ def cycles(files: tuple[CaptureFile, ...]) -> list[tuple[CaptureFile, ...]]:
 
 
 def _turns(files: list[CaptureFile]) -> list[tuple[CaptureFile, ...]]:
-    """The first files of all workers, the second of all, and so on."""
+    """The first files of all workers, the second of all, and so on.
+
+    Where a worker has fewer than others each of its files goes to the nearest of the worker that has most.
+    """
     by_host: dict[str, list[CaptureFile]] = {}
     for file in files:
         by_host.setdefault(file.host, []).append(file)
-    most = max(map(len, by_host.values()))
-    return [tuple(each[i] for each in by_host.values() if i < len(each)) for i in range(most)]
+    times = max(([_stamp(file) or 0 for file in each] for each in by_host.values()), key=len)
+    parts: list[list[CaptureFile]] = [[] for _ in times]
+    for each in by_host.values():
+        for turn, file in zip(_nearest(each, times), each, strict=True):
+            parts[turn].append(file)
+    return [tuple(part) for part in parts]
+
+
+def _nearest(files: list[CaptureFile], times: list[int]) -> list[int]:
+    """For each file of a worker, in order, the nearest of some times; as many as these, or no more alone, in order."""
+    if len(files) == len(times):
+        return list(range(len(files)))
+    middles = [(a + b) // 2 for a, b in itertools.pairwise(times)]
+    found = [bisect.bisect(middles, _stamp(file) or 0) for file in files]
+    return found if len(set(found)) == len(found) else list(range(len(files)))
 
 
 def _stamp(file: CaptureFile) -> int | None:

@@ -1,0 +1,139 @@
+"""Which of PyTorch's profiles in a folder are of one program: of two ranks, or of one that was started twice."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tensorboard_perfplugin.logdir import Logdir, runs_at
+
+S = 10**9
+#: November 2026, in ns since the epoch.
+NOW = 1_795_321_654 * S
+
+
+def profile(
+    folder: Path, worker: str, begin_s: float, end_s: float, rank: int = -1, ranks: int = 2, old: bool = False
+) -> str:
+    """A file as the profiler of a worker writes it, that recorded from `begin_s` and was written at `end_s`."""
+    name = f"{worker}.{NOW + int(end_s * S)}.pt.trace.json"
+    said: dict[str, Any] = {"schemaVersion": 1}
+    if rank >= 0:
+        said["distributedInfo"] = {
+            "backend": "nccl",
+            "rank": rank,
+            "world_size": ranks,
+            "pg_config": [{"ranks": [0, 1]}],
+        }
+    at_us = (NOW + begin_s * S) / 1000
+    if not old:
+        said["baseTimeNanoseconds"] = NOW - 1000 * S
+        at_us -= said["baseTimeNanoseconds"] / 1000
+    folder.mkdir(exist_ok=True)
+    said["traceEvents"] = [{"ph": "M", "name": "process_name", "ts": at_us, "pid": 1, "args": {"name": "python"}}]
+    (folder / name).write_text(json.dumps(said))
+    return name
+
+
+def read(folder: Path) -> list[list[str]]:
+    """Workers of each run, the oldest run first."""
+    return [[Path(file.path).name.split(".")[0] for file in run.files] for run in reversed(runs_at(str(folder)))]
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_a_program_that_was_started_again_within_seconds_is_another_run(tmp_path: Path, old: bool) -> None:
+    """Somebody who tries something out: the second began to record after the first was written."""
+    profile(tmp_path, "vm_77", 0, 3, old=old)
+    profile(tmp_path, "vm_90", 12, 15, old=old)
+    assert read(tmp_path) == [["vm_77"], ["vm_90"]]
+
+
+def test_processes_that_record_at_once_are_one_run(tmp_path: Path) -> None:
+    profile(tmp_path, "vm_77", 0, 3)
+    profile(tmp_path, "vm_90", 2, 9)
+    assert read(tmp_path) == [["vm_77", "vm_90"]]
+
+
+def test_ranks_that_are_started_again_are_two_runs_of_two(tmp_path: Path) -> None:
+    for begin, workers in ((0, ("vm_77", "vm_78")), (20, ("vm_90", "vm_91"))):
+        for rank, worker in enumerate(workers):
+            profile(tmp_path, worker, begin + rank, begin + 5, rank)
+    assert read(tmp_path) == [["vm_77", "vm_78"], ["vm_90", "vm_91"]]
+
+
+def test_hosts_whose_clocks_differ_have_ranks_of_one_run(tmp_path: Path) -> None:
+    """Half a minute apart: each rank once, of as many."""
+    profile(tmp_path, "first_77", 0, 5, 0)
+    profile(tmp_path, "second_77", 30, 35, 1)
+    assert read(tmp_path) == [["first_77", "second_77"]]
+
+
+@pytest.mark.parametrize(
+    ("worker", "rank", "ranks"),
+    [
+        pytest.param("first_90", 1, 2, id="one host has one clock"),
+        pytest.param("second_77", 0, 2, id="the same rank"),
+        pytest.param("second_77", 1, 4, id="of as many"),
+        pytest.param("second_77", -1, 2, id="no rank"),
+    ],
+)
+def test_other_ranks_half_a_minute_later_are_of_another_program(
+    tmp_path: Path, worker: str, rank: int, ranks: int
+) -> None:
+    profile(tmp_path, "first_77", 0, 5, 0)
+    profile(tmp_path, worker, 30, 35, rank, ranks)
+    assert read(tmp_path) == [["first_77"], [worker]]
+
+
+def test_two_programs_at_once_are_two_runs(tmp_path: Path) -> None:
+    for worker, rank in (("vm_1", 0), ("vm_2", 1), ("vm_3", 0), ("vm_4", 1)):
+        profile(tmp_path, worker, 0.1 * rank, 5, rank)
+    assert sorted(read(tmp_path)) == [["vm_1", "vm_2"], ["vm_3", "vm_4"]]
+
+
+def test_a_rank_that_lacks_a_cycle_takes_part_in_the_others(tmp_path: Path) -> None:
+    """Rank 1 began to record with the second of three cycles."""
+    for begin in (0, 10, 20):
+        profile(tmp_path, "vm_77", begin, begin + 5, 0)
+    for begin in (10, 20):
+        profile(tmp_path, "vm_78", begin + 1, begin + 6, 1)
+    assert read(tmp_path) == [["vm_77"], ["vm_77", "vm_78"], ["vm_77", "vm_78"]]
+
+
+def test_a_rank_that_is_slow_to_write_stays_in_its_cycle(tmp_path: Path) -> None:
+    """Rank 1 writes each profile when rank 0 has written the next."""
+    for begin in (0, 10, 20):
+        profile(tmp_path, "vm_77", begin, begin + 5, 0)
+        profile(tmp_path, "vm_78", begin, begin + 16, 1)
+    assert read(tmp_path) == [["vm_77", "vm_78"]] * 3
+
+
+def test_a_file_that_does_not_tell_is_of_the_run_of_the_same_minutes(tmp_path: Path) -> None:
+    """Also one that was cut within its first bytes, or is packed and cut."""
+    profile(tmp_path, "vm_77", 0, 5, 0)
+    (tmp_path / f"vm_78.{NOW + 30 * S}.pt.trace.json").write_text('{"schemaVersion": 1, "traceEv')
+    (tmp_path / f"vm_79.{NOW + 31 * S}.pt.trace.json.gz").write_bytes(gzip.compress(b"{}")[:9])
+    (tmp_path / f"vm_80.{NOW + 32 * S}.pt.trace.json.gz").write_bytes(b"\x1f\x8b\x08\x00garbage")
+    assert read(tmp_path) == [["vm_77", "vm_78", "vm_79", "vm_80"]]
+
+
+def test_packed_files_tell_as_others_do(tmp_path: Path) -> None:
+    for worker, begin in (("vm_77", 0), ("vm_90", 12)):
+        plain = tmp_path / profile(tmp_path, worker, begin, begin + 3)
+        (tmp_path / f"{plain.name}.gz").write_bytes(gzip.compress(plain.read_bytes()))
+        plain.unlink()
+    assert read(tmp_path) == [["vm_77"], ["vm_90"]]
+
+
+def test_the_first_profile_is_found_by_its_name_when_there_is_a_second(tmp_path: Path) -> None:
+    """A page that shows `log` is open when the schedule comes round again."""
+    first = profile(tmp_path / "log", "vm_77", 0, 5)
+    assert Logdir.from_flags(str(tmp_path), "").run("log").name == "log"
+    profile(tmp_path / "log", "vm_77", 10, 15)
+    logdir = Logdir.from_flags(str(tmp_path), "")
+    assert [run.name for run in logdir.snapshot(wait_s=20).runs] == ["log #2", "log #1"]
+    assert Path(logdir.run("log").files[0].path).name == first
