@@ -91,7 +91,8 @@ def generic(document: Document, slices: Slices) -> Plan:
     pids, which = np.unique(c["pid"][slices.row], return_inverse=True)
     for pid in pids.tolist():
         number = events.ids[pid] if pid >= 0 else ""
-        name = said.process("name", pid) or (f"process {number}" if number != "" else "one process")
+        nameless = "one process" if len(pids) == 1 else "(no process)"
+        name = said.process("name", pid) or (f"process {number}" if number != "" else nameless)
         bare = name[name.find("/") :] if "/" in name else name
         kind = plane_kind(bare)
         if kind == PlaneKind.OTHER:
@@ -130,7 +131,8 @@ def threads(plan: Plan, said: Said, rows: I64, plane: I64) -> None:
         else:
             number = events.ids[key] if key >= 0 else 0
             id = number if isinstance(number, int) and abs(number) < 1 << 62 else key
-            name = said.thread("name", pid, key) or f"thread {number}"
+            nameless = f"thread {number}" if id is number else f"{number}" or "(no thread)"
+            name = said.thread("name", pid, key) or nameless
             order, track = said.order("thread", (pid, key)), track_kind(owner.kind, id, name)
             if role_code >= 3:
                 name += " (samples)" if role_code == 3 else f" (samples {role_code - 2})"

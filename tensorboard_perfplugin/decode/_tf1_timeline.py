@@ -53,7 +53,11 @@ def tf1(document: Document, slices: Slices) -> Plan:
         kind = PlaneKind.CPU if device else PlaneKind.OTHER
         shown = "/host:CPU" if re.search(r"(?i)cpu:0$", name) else f"/host:CPU {name}" if device else name
         plan.planes.append(Plane(shown, kind, -1, "", (0 if device else 3, name)))
+        first = len(plan.tracks)
         threads(plan, said, rows, np.full(len(rows), len(plan.planes) - 1))
+        for track in plan.tracks[first:]:
+            # Ops that overlap are put into lanes, which are no threads.
+            track.name = re.sub(r"^thread \d+$", "ops" if track.id == 0 else f"ops ({track.id + 1})", track.name)
     ran = np.flatnonzero(c["phase"][slices.row] == ord("X"))
     process = np.array([-1 if device in parts else i for i, device in enumerate(devices)], np.int64)
     _add_steps(plan, runs(plan, ran, process[which[ran]]))
