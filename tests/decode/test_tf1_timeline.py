@@ -90,7 +90,7 @@ def test_without_a_source_a_run_is_told_by_names_that_do_not_repeat() -> None:
 
 def memory(*events: dict[str, Any]) -> list[tuple[int, str, object, object, object]]:
     capture = timeline(source(0), *events)
-    found = []
+    found: list[tuple[int, str, object, object, object]] = []
     for i in range(len(capture.events)):
         if (name := capture.event_name(i)).startswith("Memory"):
             said = dict(capture.values(int(capture.events.stats_begin[i]), int(capture.events.stats_end[i])))

@@ -141,7 +141,8 @@ def of_other_processes(capture: Capture, rows: I64, number: I64) -> Flags:
     """Which marks have the number of one of the process that has most of them: ranks whose traces were put together."""
     plane = capture.tracks.plane[capture.events.track[rows]]
     most = np.bincount(plane).argmax() if len(rows) else 0
-    return (plane != most) & np.isin(number, number[plane == most])
+    others: Flags = (plane != most) & np.isin(number, number[plane == most])
+    return others
 
 
 def counts(capture: Capture, rows: I64, where: str) -> dict[str, int]:
