@@ -2,7 +2,7 @@
 
 from ._activity import Activity, clocked
 from ._assign import Assignment, How, Share, Shares
-from ._calls import STEPS
+from ._calls import STEPS, is_mark
 from ._collectives import collective_ends
 from ._costs import OpCosts, in_hbm
 from ._dataset_loops import has_body, iterator_name
@@ -55,6 +55,7 @@ __all__ = [
     "exposed",
     "has_body",
     "in_hbm",
+    "is_mark",
     "is_tensorflow",
     "iterator_name",
     "kind_waits",

@@ -26,11 +26,16 @@ if TYPE_CHECKING:
 ANNOTATION = "user_annotation"
 #: The row of all steps, and its type.
 STEPS = Op("ProfilerStep*", "ProfilerStep")
+#: Annotations that are work of their own: asking for a batch, collectives on the host.
+_WORK = re.compile(r"enumerate\(DataLoader\)#.*|(?:gloo|mpi|ucc):.*", re.DOTALL)
 #: Ways to name a call. `module` are the names that `Timeline.ops` has.
 BY = ("op", "module", "shape", "stack")
-_BESIDE = ("Runtime", "cuda_runtime", "cuda_driver", "hip_runtime", "hip_driver", "overhead", "Overhead")
-_OTHER_RUNTIMES = ("privateuse1_runtime", "privateuse1_driver", "xpu_runtime", "xpu_driver", "mtia_runtime")
-_CATEGORIES = (*_operators.CATEGORIES, ANNOTATION, *_BESIDE, *_OTHER_RUNTIMES)
+#: Categories of calls of the driver and the device's runtime.
+RUNTIMES = (
+    *("Runtime", "cuda_runtime", "cuda_driver", "hip_runtime", "hip_driver", "privateuse1_runtime"),
+    *("privateuse1_driver", "xpu_runtime", "xpu_driver", "mtia_runtime"),
+)
+_CATEGORIES = (*_operators.CATEGORIES, ANNOTATION, *RUNTIMES, "overhead", "Overhead")
 #: What torch.profiler leaves out of its sums.
 _LEFT_OUT = (
     "[memory]",
@@ -52,6 +57,11 @@ _MAX_TEXT = 1000
 #: Where shapes are, `[[2,3],[[2],[2]]]`: shapes of a list of tensors.
 _OF_LIST = re.compile(r"(\[|, ?)\[(?:\[[\d, -]*\](?:, ?)?)+\](?=[\],]|$)")
 _INNER_FRAME = re.compile(r"<built-in |<frozen |<string>|(?:.*/(?:site|dist)-packages/)?torch/")
+
+
+def is_mark(op: Op) -> bool:
+    """Whether what is an op's own is time in which none ran: of PyTorch's steps, and of what a program annotates."""
+    return op == STEPS or (op.type == ANNOTATION and not _WORK.match(op.name))
 
 
 def grouped(timeline: Timeline, by: str) -> Ops:

@@ -26,7 +26,7 @@ _OP_TYPE = re.compile(
 #: Whatever exchanges data between devices, its start and its end.
 _EXCHANGE = re.compile(
     rf"(?:Collective|Nccl|Xla|Horovod|ragged-)?(?:{_KIND}|psum|ppermute|collective-|(?<=Collective)[A-Z])[\w-]*"
-    r"|(?:send|recv)(?:-done)?",
+    r"|(?:send|recv)(?:-done)?|record_param_comms|c10d::\w+",
     re.IGNORECASE,
 )
 #: Calls of libraries for CPUs, as PyTorch's profiler writes them on a thread of the library, from arrival to end.

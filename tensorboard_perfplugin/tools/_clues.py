@@ -28,7 +28,7 @@ _NEXT = re.compile(r"IteratorGetNext\w*|MultiDeviceIteratorGetNextFromShard|Opti
 #: Copies and collectives, by the type of the op or the last part of its name.
 _MOVES = re.compile(
     r"^mem(?:cpy|set)|^copy(?:-start|-done)?$|all-?_?reduce|all-?_?gather|reduce-?_?scatter|all-?_?to-?_?all|"
-    r"collective|nccl|rccl|^(?:send|recv|infeed|outfeed)\b",
+    r"collective|nccl|rccl|^(?:send|recv|infeed|outfeed)\b|record_param_comms|^c10d::",
     re.IGNORECASE,
 )
 #: What a framework records while it traces or compiles a function.
@@ -162,7 +162,8 @@ def _ops(timeline: Timeline, inside: _Inside, within: _Inside) -> dict[str, Rank
     waits = timeline.host_waits()[op] | _of(ops.ops, lambda o: bool(_NEXT.fullmatch(o.type)))[op]
     feeds = ~waits & (dataset | _input_tracks(timeline)[capture.events.track[rows]])
     work = ~waits & ~feeds
-    names = [_called(o) for o in ops.ops]
+    # An operator of PyTorch is told as such, in whatever modules it ran; it is its op's type.
+    names = [o.type if capture.format == "kineto" else _called(o) for o in ops.ops]
     found: dict[str, Ranking | Spent | int] = {
         "waits": _ranking(names, op[waits], own[waits]),
         "feeds": _ranking(names, op[feeds], own[feeds]),
@@ -176,7 +177,9 @@ def _ops(timeline: Timeline, inside: _Inside, within: _Inside) -> dict[str, Rank
     found["host_work"] = _ranking(names, host_op, host_own)
     at = inside(capture.events.start_ps[ops.device.rows])
     own = timeline.device_spans.self_ps[at].astype(np.int64)
-    return found | _work(ops.ops, names, ops.device.op[at], own, timeline.device_waits()[0][at])
+    by_op = timeline.grouped("op")
+    names = [_called(o) for o in by_op.ops]
+    return found | _work(by_op.ops, names, by_op.device.op[at], own, timeline.device_waits()[0][at])
 
 
 def _until_they_end(timeline: Timeline, rows: I64, own: I64) -> I64:

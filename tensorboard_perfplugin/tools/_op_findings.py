@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..timeline import ALLOCATES, UNATTRIBUTED, Op
+from ..timeline import ALLOCATES, UNATTRIBUTED, Op, is_mark
+from ..timeline._calls import RUNTIMES
 from ..timeline._collectives import exchanges
 from ..timeline._waits import waits_for_device
 from ._op_loose import Loose, reason
@@ -51,17 +52,19 @@ class _Side(NamedTuple):
     known_ps: F64
     wait_ps: F64
     told_ps: F64
+    #: The self time of all ops, of which shares are.
+    self_ps: float
     #: As in `Listed`.
     by: str | None = None
 
-    @property
-    def self_ps(self) -> float:
-        return float(self.own_ps.sum())
-
 
 def _side(part: Listed) -> _Side:
-    numbers = np.array([row[:8] for _, row in part.rows], np.float64).reshape(-1, 8)
-    return _Side(part.side, part.rows, *numbers.T)._replace(by=part.by)
+    """Of a program's annotations none is told, unless little else ran: what is theirs alone is time without ops."""
+    rows = [pair for pair in part.rows if not is_mark(pair[0])]
+    if sum(row.self_ps for _, row in rows) < _ONE_OP * part.self_ps:
+        rows = list(part.rows)
+    numbers = np.array([row[:8] for _, row in rows], np.float64).reshape(-1, 8)
+    return _Side(part.side, rows, *numbers.T, part.self_ps, part.by)
 
 
 _AGAIN = "Capture again while the program runs its steps, with tracing of the host on."
@@ -147,6 +150,8 @@ def _advice(side: _Side, op: Op, row: OpRow) -> str:
         return _ALLOCATES
     if _LAUNCHES.fullmatch(op.name):
         return _FUSE
+    if op.type in RUNTIMES:
+        return _RUNTIME
     if row.wait_share == 1:
         return _BESIDE if side.name == "device" else _HANDS_OVER
     if side.name == "device" and op.type.startswith("Memcpy"):
@@ -175,7 +180,7 @@ _LOADS = (
 )
 #: Calls of the driver that launch, and PyTorch's collectives on the host.
 _LAUNCHES = re.compile(r"(?:cu|cuda|hip)\w*Launch\w*")
-_EXCHANGE = re.compile(r"(?:gloo|mpi|ucc):\w+")
+_EXCHANGE = re.compile(r"(?:gloo|mpi|ucc|nccl|rccl|xccl|hccl):\w+")
 _WAITS_FOR_DEVICE = (
     "The host waits there until the device has done what was launched: make that faster. Where a result is read in "
     "every step, to log it or to decide by it, read it less often: the device idles until the host goes on."
@@ -183,6 +188,10 @@ _WAITS_FOR_DEVICE = (
 _ALLOCATES = (
     "The driver gives or takes back memory there, and frees it when the device has done all else: keep memory from "
     "step to step, leave some of the device's free, and let some steps run before the capture."
+)
+_RUNTIME = (
+    "A call of the driver: the first ones load it and its kernels, so let some steps run before the capture; else see "
+    "in the trace what runs on the device meanwhile, which it may wait for."
 )
 _HANDS_OVER = "It hands over what others prepare: make these faster, or start them sooner."
 _BESIDE = "Let copies and collectives run beside other work, so that less waits for their end."

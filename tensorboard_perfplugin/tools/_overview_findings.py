@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from ..timeline import Op
+from ..timeline import Op, is_mark
 from ._clues import merged
 from ._input_stages import whole_bottleneck
 from ._losses import not_shown, reported
@@ -301,4 +301,6 @@ def _largest(rows: dict[Key, OpRow], side: str) -> str:
 
 def _hardest(rows: dict[Key, OpRow], side: str) -> tuple[Op, OpRow]:
     """The op with the largest self time, waiting left out; there must be one on that side."""
-    return max(ranked(rows, side), key=lambda pair: pair[1].self_ps - pair[1].wait_ps)
+    there = ranked(rows, side)
+    ops = [pair for pair in there if not is_mark(pair[0])] or there
+    return max(ops, key=lambda pair: pair[1].self_ps - pair[1].wait_ps)

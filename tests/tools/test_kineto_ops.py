@@ -70,3 +70,23 @@ def test_a_step_is_no_op_that_shares_are_of(tmp_path: Path) -> None:
     ]
     assert rows(answer, "types", "type", "host_self_us", "host_self_share") == [("aten::mm", 40, 1)]
     assert answer.result.summary["host_self_ms"] == 0.04
+
+
+def test_a_programs_annotation_is_no_op_that_is_told(tmp_path: Path) -> None:
+    """Of 100 µs on the main thread 80 are the annotation's own: the backward pass runs on another thread."""
+    events = [on_host("## backward ##", 0, 100, "user_annotation"), on_host("aten::copy_", 5, 20)]
+    path = saved(tmp_path, *events, on_host("aten::mm", 30, 60) | {"tid": 101})
+    assert ask(path, "op_stats").result.findings[0].title == "aten::mm takes 38 % of host op time: 60 µs"
+    shares = rows(ask(path, "op_stats", side="host"), "ops", "name", "self_us", "self_share")
+    assert shares == [("## backward ##", 80, 0.5), ("aten::mm", 60, 0.375), ("aten::copy_", 20, 0.125)]
+    alone = ask(saved(tmp_path, events[0], on_host("aten::mm", 0, 0)), "op_stats").result.findings[0]
+    assert alone.title == "## backward ## (user_annotation) takes 100 % of host op time: 100 µs"
+
+
+def test_collectives_of_a_gpu_are_not_what_computes(tmp_path: Path) -> None:
+    events = [step(1, 0, 100), on_host("record_param_comms", 0, 9), *launched("ncclDevKernel_AllReduce", 2, 10, 60, 1)]
+    events += [on_host("aten::mm", 10, 5), *launched("gemm", 12, 20, 50, 2, stream=9)]
+    path = saved(tmp_path, *events)
+    assert "`aten::mm` takes 100 % of their ops' time" in ask(path, "overview").result.findings[0].title
+    found = about(path, "record_param_comms")
+    assert "see in the pod viewer whether all wait for a slow one" in found.action
