@@ -82,6 +82,19 @@ def test_hosts_are_combined(run: Run) -> None:
     assert answer.decoder == ("compiled" if decode.COMPILED else "protobuf")
 
 
+def test_where_a_file_cannot_be_read_another_of_its_host_is_and_that_is_said(make_logdir: MakeLogdir) -> None:
+    """JAX writes both; the first was cut."""
+    trace = {"traceEvents": [{"ph": "X", "pid": 1, "tid": 1, "ts": 1, "dur": 2, "name": "x"}]}
+    folder = make_logdir({"r/a.xplane.pb": b"\xff" * 999, "r/a.trace.json": json.dumps(trace).encode()})
+    (run,) = runs_at(str(folder))
+    answer = Library().answer(COUNT, run, None, {})
+    assert (answer.hosts, table(answer)["name"]) == (("a",), ["x"])
+    assert answer.quality.warnings[0].startswith("a.trace.json is read instead, of the same host, which tells less: ")
+    Path(run.files[0].others[0].path).unlink()
+    with pytest.raises(UnreadableError, match=r"a\.xplane\.pb"):
+        Library().answer(COUNT, run, None, {})
+
+
 def test_chosen_hosts_come_once_in_the_runs_order(run: Run) -> None:
     library = Library()
     assert table(library.answer(COUNT, run, ["b"], {}))["event_count"] == [1]

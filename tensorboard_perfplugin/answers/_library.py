@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import functools
 import itertools
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -11,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from .. import decode, tools
-from ..errors import ArgumentError, NotFoundError, PerfpluginError
+from ..errors import ArgumentError, NotFoundError, PerfpluginError, UnreadableError
 from ..logdir import ASIDE, CaptureFile, Run, missing_workers
 from ..tables import Capture, Quality
 from ..timeline import Timeline
@@ -70,10 +73,20 @@ class Library:
 
         def make() -> tuple[Timeline, bool]:
             with self._decodes:
-                timeline = Timeline(self._read(file.path), file.host)
+                timeline = Timeline(self._capture(file), file.host)
             return timeline, file.identity == identity
 
         return self._timelines.get((identity, file.host), make)
+
+    def _capture(self, file: CaptureFile) -> Capture:
+        """What a file holds; where it cannot be read, what another of its host holds, which then is said."""
+        try:
+            return self._read(file.path)
+        except UnreadableError as error:
+            for other in file.others:
+                with contextlib.suppress(UnreadableError, NotFoundError):
+                    return _instead(self._read(other.path), other, error)
+            raise
 
     def use(self, file: CaptureFile, look: Callable[[Timeline], T]) -> T:
         """What a function finds in a file's timeline; a few run at a time. Raises as it and `timeline` do."""
@@ -186,6 +199,13 @@ def _nothing(tool: Tool, timeline: Timeline) -> str | None:
     """Why a tool has nothing to say of a timeline, in the terms of its program's framework."""
     why = tool.nothing(timeline)
     return why and in_terms(why, [timeline.capture.format])
+
+
+def _instead(capture: Capture, other: CaptureFile, error: UnreadableError) -> Capture:
+    """A capture that says why it was read."""
+    said = f"{os.path.basename(other.path)} is read instead, of the same host, which tells less: {error}"
+    quality = dataclasses.replace(capture.quality, warnings=(said, *capture.quality.warnings))
+    return dataclasses.replace(capture, quality=quality)
 
 
 def _identities(files: Sequence[CaptureFile]) -> tuple[tuple[Any, ...] | None, ...]:

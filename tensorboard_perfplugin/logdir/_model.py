@@ -18,13 +18,17 @@ class Root:
 
 @dataclass(frozen=True)
 class CaptureFile:
-    """One host's capture on disk, as the last scan saw it."""
+    """One host's capture on disk, as the last scan saw it.
+
+    others: files of the same host that tell less, the richest first: what there is where this one cannot be read.
+    """
 
     host: str
     path: str
     format: str
     size_bytes: int
     modified_ns: int
+    others: tuple[CaptureFile, ...] = ()
 
     @property
     def identity(self) -> tuple[str, int, int, int]:

@@ -51,6 +51,10 @@ WHOLE = {
     "timeline.json": "trace_events",
     "local.trace": "trace_proto",
 }
+#: Of these, which tell of one `session.run`, the first tells most.
+OF_A_RUN = ("run_metadata.pb", "step_stats.pb", "timeline.json")
+#: As TensorFlow 1's `ProfilerHook` names a Timeline, by the program's step.
+_HOOK = re.compile(r"timeline-(?P<step>\d{1,18})\.json")
 #: What a person may call a trace that is given by its path.
 GIVEN = {".prof": "pprof", ".json": "trace_events", ".trace": "trace_proto"}
 #: Formats whose files tell of a moment, not of the session beside which they lie.
@@ -79,6 +83,8 @@ def parse_name(name: str) -> tuple[str, str] | None:
         return plain.rpartition(".")[0], WHOLE[plain]
     if found := _PYTORCH.fullmatch(plain):
         return found["host"], "trace_events"
+    if _HOOK.fullmatch(plain):
+        return "timeline", "trace_events"
     for kind in FORMATS:
         if plain.endswith(kind.suffix) and plain != kind.suffix:
             return plain.removesuffix(kind.suffix), kind.name
@@ -115,6 +121,12 @@ def pytorch_ns(name: str) -> int | None:
     """The time that PyTorch put into a file's name, as ns since the epoch; None without one."""
     found = _PYTORCH.fullmatch(name.removesuffix(".gz"))
     return int(found["stamp"].ljust(19, "0")) if found and found["stamp"] else None
+
+
+def hook_step(name: str) -> int | None:
+    """The step in the name of a Timeline that `ProfilerHook` wrote; None of other files."""
+    found = _HOOK.fullmatch(name.removesuffix(".gz"))
+    return int(found["step"]) if found else None
 
 
 def shown(text: str) -> str:

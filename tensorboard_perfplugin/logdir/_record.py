@@ -28,6 +28,7 @@ MAX_TEXT = 400
 #: Format of the file that is read, part of the name of one beside it that tells something else → what to say of that.
 _OTHERS = {
     ("trace_events", ".overview_page."): "it holds what TensorFlow summed up, and opens when it is given by its path.",
+    ("run_metadata", "timeline.json"): "where it is a Timeline of another run, it opens when it is given by its path.",
     ("xplane", ".pt.trace.json"): "it is what PyTorch recorded, and opens when it is given by its path.",
 }
 
@@ -113,12 +114,12 @@ def missing_workers(run: Run) -> tuple[str, ...]:
 
 def left_out(run: Run) -> Iterator[str]:
     """A line for each kind of file that tells of a host what the file that is read does not."""
-    read = {file.host: file for file in run.files}
+    read = {other.path: file for file in run.files for other in file.others}
     for (format, part), what in _OTHERS.items():
         beside = (file for file in run.left_out if part in os.path.basename(file.path))
-        files = [file for file in beside if file.host in read and read[file.host].format == format]
+        files = [file for file in beside if file.path in read and read[file.path].format == format]
         if files:
-            name, instead = (os.path.basename(file.path) for file in (files[0], read[files[0].host]))
+            name, instead = (os.path.basename(file.path) for file in (files[0], read[files[0].path]))
             more = f" and {len(files) - 1} more" if len(files) > 1 else ""
             yield f"{name}{more}: not read, since {instead} is of the same host; {what}"
 

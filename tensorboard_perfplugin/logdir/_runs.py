@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ..errors import NotFoundError
 from ._model import CaptureFile, Root, Run
-from ._names import ASIDE, FORMATS, natural, pytorch_ns, rank, shown, stamp_ns
+from ._names import ASIDE, FORMATS, OF_A_RUN, hook_step, natural, pytorch_ns, rank, shown, stamp_ns
 from ._programs import programs
 from ._walk import Walk
 
@@ -19,6 +19,9 @@ MEMORY = " (memory)"
 
 #: The same for the n-th of several profiles of each worker.
 CYCLE = " #{}"
+
+#: The same for each of the Timelines that a program wrote every so many steps.
+STEP = " (step {})"
 
 #: Ranks end a profile together, within seconds; what is so far from the one before is of another start, or turn.
 APART_NS = 120 * 10**9
@@ -80,11 +83,15 @@ def runs_of(found: Iterable[tuple[Root, Found]]) -> tuple[Run, ...]:
 
 def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[CaptureFile, ...]]]:
     """A folder's files by what they are of, and what to add to the run's name: the session, and what lies beside it."""
-    session = tuple(file for file in files if file.format not in ASIDE)
+    steps = {file.path: step for file in files if (step := hook_step(os.path.basename(file.path))) is not None}
+    session = tuple(file for file in files if file.format not in ASIDE and file.path not in steps)
     aside = tuple(file for file in files if file.format in ASIDE)
     parts = cycles(session)
     for i, part in enumerate(parts):
         yield (CYCLE.format(i + 1) if len(parts) > 1 else ""), part
+    for step, both in itertools.groupby(sorted(steps, key=lambda path: (steps[path], path)), steps.__getitem__):
+        paths = tuple(both)
+        yield STEP.format(step), tuple(file for file in files if file.path in paths)
     if aside:
         yield (MEMORY if session else ""), aside
 
@@ -152,14 +159,21 @@ def _run(name: str, files: tuple[CaptureFile, ...]) -> Run:
 
 def one_a_host(files: tuple[CaptureFile, ...]) -> tuple[CaptureFile, ...]:
     """The files by host. Of several of a host only the one that tells most, or it would count twice."""
-    by_host: dict[str, CaptureFile] = {}
+    by_host: dict[str, list[CaptureFile]] = {}
     taken: dict[str, int] = {}
     for file in sorted(files, key=lambda file: (rank(file.path), file.path.endswith(".gz"), file.path)):
-        by_host.setdefault(file.host, file)
+        by_host.setdefault(file.host, []).append(file)
     if any(file.format == "xplane" for file in files):
         # `jax.collect_profile` makes it of the capture beside it, whatever that one's host is.
-        by_host.pop(REMOTE, None)
-    ordered = sorted(by_host.values(), key=lambda file: (natural(file.host), file.path))
+        made = by_host.pop(REMOTE, [])
+        if len(by_host) == 1:
+            next(iter(by_host.values())).extend(made)
+    told = [file for name in OF_A_RUN for file in files if os.path.basename(file.path).removesuffix(".gz") == name]
+    for file in told[1:]:
+        if file.host != told[0].host:
+            by_host[told[0].host].extend(by_host.pop(file.host, []))
+    kept = (replace(first, others=tuple(others)) for first, *others in by_host.values())
+    ordered = sorted(kept, key=lambda file: (natural(file.host), file.path))
     return tuple(replace(file, host=_unique(shown(file.host), taken)) for file in ordered)
 
 

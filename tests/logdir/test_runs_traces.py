@@ -86,6 +86,13 @@ def test_another_format_of_a_host_is_the_same_capture(tmp_path: Path) -> None:
                 "recorded, and opens when it is given by its path."
             ),
         ),
+        (
+            ["run_metadata.pb", "timeline.json", "step_stats.pb"],
+            (
+                "timeline.json: not read, since run_metadata.pb is of the same host; where it is a Timeline of another "
+                "run, it opens when it is given by its path."
+            ),
+        ),
     ],
 )
 def test_what_is_not_read_is_said_where_it_tells_something_else(tmp_path: Path, names: list[str], says: str) -> None:
@@ -100,6 +107,31 @@ def test_other_json_in_a_logdir_is_nobody_s_capture(tmp_path: Path) -> None:
     touch(tmp_path / "log", *others, "timeline.json", "sub/local.trace", "sub/run_metadata.pb")
     assert read(tmp_path / "log") == {"log": ["timeline.json"], "sub": ["local.trace", "run_metadata.pb"]}
     assert {name: list(read(tmp_path / "log" / name).values()) for name in others[:1]} == {others[0]: [[others[0]]]}
+
+
+def test_what_cannot_be_read_has_others_of_its_host(tmp_path: Path) -> None:
+    """The richest first; what `jax.collect_profile` made is of the only host there is."""
+
+    def others(folder: Path) -> dict[str, list[str]]:
+        (run,) = runs_at(str(folder))
+        return {Path(file.path).name: [Path(other.path).name for other in file.others] for file in run.files}
+
+    touch(tmp_path / "one", "vm.xplane.pb", "vm.overview_page.pb", "vm.trace.json.gz", "remote.trace.json.gz")
+    touch(tmp_path / "two", "a.xplane.pb", "b.xplane.pb", "b.trace.json.gz", "remote.trace.json.gz")
+    assert others(tmp_path / "one") == {
+        "vm.xplane.pb": ["vm.trace.json.gz", "vm.overview_page.pb", "remote.trace.json.gz"]
+    }
+    assert others(tmp_path / "two") == {"a.xplane.pb": [], "b.xplane.pb": ["b.trace.json.gz"]}
+
+
+def test_timelines_that_a_hook_wrote_are_a_run_each(tmp_path: Path) -> None:
+    """`tf.compat.v1.train.ProfilerHook(save_steps=5, output_dir="log")`, beside what else the program wrote there."""
+    touch(
+        tmp_path / "log", "timeline-5.json", "timeline-15.json", "graph.pbtxt", "model.ckpt-15.meta", "timeline-a.json"
+    )
+    assert read(tmp_path) == {"log (step 5)": ["timeline-5.json"], "log (step 15)": ["timeline-15.json"]}
+    touch(tmp_path / "both", "timeline-5.json", "vm.xplane.pb")
+    assert read(tmp_path / "both") == {"both": ["vm.xplane.pb"], "both (step 5)": ["timeline-5.json"]}
 
 
 def test_sessions_of_tensorflow_2_1_are_dated_too(tmp_path: Path) -> None:
