@@ -26,6 +26,8 @@ from ._words import called, duration, percent
 _IDLE, _WAIT, _COPIES, _EAGER, _LARGE, _UNMATCHED = 0.3, 0.1, 0.1, 0.3, 0.1, 0.05
 #: A worker is the answer if it is later than the others by so much of a step.
 _STRAGGLER = 0.1
+#: Captures of which copies are named.
+_SAME = 3
 _MAX_EVIDENCE = 5
 _UNJOINED = "No event on its devices has the correlation id of a launch: what ran there is told by itself alone."
 _UNSEEN = "Their kernels ran before or after the capture, or were dropped."
@@ -222,13 +224,20 @@ def _losses(hosts: Sequence[Host]) -> Iterator[Finding]:
 
 
 def _copies_of_a_file(hosts: Sequence[Host]) -> Iterator[Finding]:
-    """One capture under two names is summed twice."""
-    seen: dict[tuple[int | None, ...], Host] = {}
+    """One capture under several names is summed several times; captures that tell different ranks are none."""
+    seen: dict[tuple[int | None, ...], list[Host]] = {}
     for h in hosts:
-        key = (h.start_ns, h.events_kept, h.ops.window_ps, h.ops.host_op_ps, h.ops.busy_ps)
-        first = seen.setdefault(key, h)
-        if first is not h and h.events_kept and first.ops.rows == h.ops.rows:
-            yield Finding(f"{first.name} and {h.name} hold the same capture: every sum counts it twice", "warning")
+        key = (h.start_ns, h.steps.rank, h.events_kept, h.ops.window_ps, h.ops.host_op_ps, h.ops.busy_ps)
+        alike = seen.setdefault(key, [])
+        if h.events_kept and (not alike or alike[0].ops.rows == h.ops.rows):
+            alike.append(h)
+    same = [alike for alike in seen.values() if len(alike) > 1]
+    for alike in same[:_SAME]:
+        names = f"{alike[0].name} and {alike[1].name}" + (f" and {len(alike) - 2:,} more" if len(alike) > 2 else "")
+        often = "twice" if len(alike) == 2 else f"{len(alike):,} times"
+        yield Finding(f"{names} hold the same capture: every sum counts it {often}", "warning")
+    if len(same) > _SAME:
+        yield Finding(f"The same holds for {sum(map(len, same[_SAME:])):,} more hosts", "warning")
 
 
 def _costs(rows: dict[Key, OpRow], eager_told: bool) -> Iterator[Finding]:

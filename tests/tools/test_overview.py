@@ -238,6 +238,10 @@ def test_one_capture_under_two_names_is_told() -> None:
     assert "a and b hold the same capture: every sum counts it twice" in titles(
         ask(timeline(space, "a"), timeline(space, "b"))
     )
+    many = titles(ask(*(timeline(space, f"h{i}") for i in range(5))))
+    assert [t for t in many if "same" in t] == [
+        "h0 and h1 and 3 more hold the same capture: every sum counts it 5 times"
+    ]
     other = titles(ask(timeline(space, "a"), timeline(one_gpu("b", busy_ps=3 * MS), "b")))
     assert not any("same capture" in title for title in other)
 
