@@ -184,6 +184,11 @@ class Program(Message):
         computation, place = self._names.get(_last(name), (None, 0))
         return computation.at(place) if computation else None
 
+    def span(self, name: str) -> Span:
+        """Where its message is."""
+        computation, place = self._names.get(_last(name), (None, 0))
+        return computation._spans[place] if computation else NOWHERE
+
     def around(self, name: str) -> dict[int, Instruction]:
         """The instructions of its computation, by id."""
         computation, _ = self._names.get(_last(name), (None, 0))

@@ -20,6 +20,7 @@ from ..timeline._collectives import collective_ops, library_calls
 from ..timeline._ops import device_rows
 from ..timeline.split import _device
 from ._collective_names import Group, element_bytes, input_bytes, instruction_bytes, instruction_group, kind_of
+from ._collective_programs import of_programs
 
 #: Calls that are kept of a host, the first ones: 12 MB.
 MAX_CALLS = 1 << 18
@@ -153,12 +154,18 @@ def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I6
         *(said.whole(key) for key in ("Group size", "In msg nelems", "Out msg nelems")),
         *said.annotation(),
     ]
+    run, told = of_programs(timeline, rows)
+    columns.append(run)
     only = _only_group(timeline)
     found, which = np.unique(np.stack(columns), axis=1, return_inverse=True)
     whats: dict[What, int] = {}
     place, size = np.empty(found.shape[1], np.int64), np.empty(found.shape[1], np.int64)
     for i, one in enumerate(found.T.tolist()):
         what, size[i] = _what(timeline, one)
+        known = told.get(one[-1])
+        if known is not None:
+            kind = known.kind if kind_of(known.kind) == known.kind else what.kind
+            what, size[i] = What(kind, known.group), known.bytes
         what = what if what.group != Group() else What(what.kind, only)
         place[i] = whats.setdefault(what, len(whats))
     which = which.reshape(-1)

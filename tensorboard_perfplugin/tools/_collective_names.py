@@ -10,13 +10,15 @@ from typing import NamedTuple
 #: Of a kernel's name, or an instruction's text, the head that is looked at.
 _HEAD = 400
 _KINDS = (
-    ("all-reduce", re.compile(r"all[-_ ]?reduce|cross_device_reduce|psum")),
-    ("reduce-scatter", re.compile(r"reduce[-_ ]?scatter")),
-    ("all-gather", re.compile(r"all[-_ ]?gather")),
+    ("all-reduce", re.compile(r"all[-_ ]?reduce|cross_device_reduce|psum(?!_scatter)|crossreplicasum")),
+    ("reduce-scatter", re.compile(r"reduce[-_ ]?scatter|psum_scatter")),
+    ("all-gather", re.compile(r"all[-_ ]?gather|collectivegather")),
     ("all-to-all", re.compile(r"all[-_ ]?to[-_ ]?all")),
     ("collective-permute", re.compile(r"collective[-_]?permute|ppermute")),
     ("send and receive", re.compile(r"send[-_ ]?recv")),
-    ("broadcast", re.compile(r"broadcast")),
+    # TensorFlow's `CollectiveReduceV2` gives all devices the sum.
+    ("all-reduce", re.compile(r"collectivereduce(?!scatter)")),
+    ("broadcast", re.compile(r"broadcast|collectivebcast")),
     ("barrier", re.compile(r"barrier")),
     ("gather", re.compile(r"(?<![a-z])gather")),
     ("scatter", re.compile(r"(?<![a-z])scatter")),
@@ -38,7 +40,7 @@ _BYTES = {
     **dict.fromkeys(("complexdouble", "c10::complex<double>", "c128"), 16),
 }
 _SHAPE = re.compile(r"\b([a-z][a-z0-9]{1,12})\[([0-9,]{0,200})\]")
-_GROUPS = re.compile(r"replica_groups=(\{\{[0-9,{} ]{0,4000}\}\}|\[[0-9,]+\]<=\[[0-9,]+\])")
+_GROUPS = re.compile(r"replica_groups=(\{\{[0-9,{} ]{0,4000}\}\}|\[[0-9,]+\]<=\[[0-9,]+\](?:T\([0-9,]+\))?)")
 #: Dimensions and tensors of one call that are multiplied and added.
 _MOST = 10_000
 

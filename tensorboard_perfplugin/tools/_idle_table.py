@@ -15,6 +15,8 @@ MAX_ROWS = 20_000
 _SHORT = f"{SHORT_PS // 10**6} µs"
 #: Those that HolisticTraceAnalysis calls `other`.
 _OTHER = CAUSES[2:]
+#: Stands where a stream's name would.
+WHOLE = "all streams"
 
 IDLE = TableSpec(
     "idle",
@@ -25,7 +27,9 @@ IDLE = TableSpec(
         Column("worker", "text", "", "Host and device."),
         Column("host", "text", "", "The host."),
         Column("device", "text", "", "The device's name on its host."),
-        Column("stream", "text", "", "Name of the stream; null for the GPU as a whole, idle when no stream runs."),
+        Column(
+            "stream", "text", "", f"Name of the stream; `{WHOLE}` for the GPU as a whole, which is idle when none runs."
+        ),
         Column("gaps", "int64", "count", "How many gaps there are."),
         Column("span_ms", "float64", "ms", "From the begin of the first piece of work to the end of the last one."),
         Column("idle_ms", "float64", "ms", "Time in which nothing ran: the sum of the gaps."),
@@ -74,7 +78,7 @@ def causes_of(column: str) -> tuple[int, ...]:
 def table(workers: Sequence[Sequence[Worker]], idle: Sequence[Sequence[Idle]]) -> dict[str, Cells]:
     """workers, idle: of each host. GPUs come before streams."""
     found = [row for host, parts in zip(workers, idle, strict=True) for row in _rows(host, parts)]
-    rows = sorted(found, key=lambda row: row["stream"] is not None)[:MAX_ROWS]
+    rows = sorted(found, key=lambda row: row["stream"] != WHOLE)[:MAX_ROWS]
     return {column.name: [row[column.name] for row in rows] for column in IDLE.columns}
 
 
@@ -90,7 +94,7 @@ def _rows(workers: Sequence[Worker], found: Sequence[Idle]) -> Iterator[dict[str
             "worker": worker.label,
             "host": worker.host_name,
             "device": worker.device,
-            "stream": one.stream or None,
+            "stream": one.stream or WHOLE,
             "gaps": one.gaps,
             "span_ms": one.span_ps / _PS_PER_MS,
             "idle_share": idle / one.span_ps if one.span_ps else 0.0,

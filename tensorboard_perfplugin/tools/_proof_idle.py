@@ -11,7 +11,7 @@ from ..tables.intervals import Intervals
 from ..timeline import Timeline
 from ..timeline.split._split import units_of
 from ._idle_causes import gaps_of
-from ._idle_table import causes_of
+from ._idle_table import WHOLE, causes_of
 from ._pod_workers import device_names
 from ._proof import Stretches
 from ._proof_ops import device_tracks
@@ -34,8 +34,8 @@ def idle(timeline: Timeline, key: RowKey) -> Stretches:
 def _of_device(timeline: Timeline, plane: int, key: RowKey) -> Iterator[tuple[I64, Intervals]]:
     capture, wanted = timeline.capture, causes_of(key.column)
     for one in gaps_of(timeline, plane):
-        name = capture.strings[int(capture.tracks.name[one.track])] if one.track >= 0 else None
-        if key.holds("stream", name or None):
+        name = capture.strings[int(capture.tracks.name[one.track])] if one.track >= 0 else WHOLE
+        if key.holds("stream", name or WHOLE):
             here = np.isin(one.cause, wanted)
             tracks = device_tracks(timeline, plane) if one.track < 0 else np.array([one.track], np.int64)
             yield tracks, Intervals(one.when.begin[here], one.when.end[here])

@@ -51,7 +51,7 @@ def test_each_gap_has_its_cause() -> None:
     answer = ask(captured(*WORK))
     names = ("stream", "gaps", "span_ms", "idle_ms", *(f"{name}_ms" for name in columns))
     assert [tuple(row.values()) for row in rows(answer, "idle", *names)] == [
-        (None, 3, 1.6, 0.32, 0.2, 0.02, 0.1, 0.0, 0.0, 0.0, 0.1),
+        ("all streams", 3, 1.6, 0.32, 0.2, 0.02, 0.1, 0.0, 0.0, 0.0, 0.1),
         ("Stream #7", 6, 1.6, pytest.approx(0.92), 0.2, 0.02, pytest.approx(0.7), 0.4, 0.1, 0.1, 0.1),
         ("Stream #20", 2, 1.0, 0.4, 0.0, 0.0, 0.4, 0.0, 0.0, 0.4, 0.0),
     ]
@@ -65,11 +65,11 @@ def test_each_gap_has_its_cause() -> None:
 @pytest.mark.parametrize(
     ("cell", "found_us"),
     [
-        ("host_wait_ms?host=node&device=GPU%3A0", [(1100, 1300)]),
+        ("host_wait_ms?host=node&device=GPU%3A0&stream=all%20streams", [(1100, 1300)]),
         ("host_wait_ms?device=GPU%3A0&stream=Stream%20%237", [(1100, 1300)]),
         ("stream_wait_ms?device=GPU%3A0&stream=Stream%20%2320", [(1900, 2000), (2100, 2400)]),
-        ("other_wait_ms?device=GPU%3A0", [(2200, 2300)]),
-        ("idle_ms?host=another&device=GPU%3A0", []),
+        ("other_wait_ms?device=GPU%3A0&stream=all%20streams", [(2200, 2300)]),
+        ("idle_ms?host=another&device=GPU%3A0&stream=all%20streams", []),
     ],
 )
 def test_a_cell_leads_to_its_gaps(cell: str, found_us: list[tuple[int, int]]) -> None:
@@ -96,8 +96,8 @@ def test_ranks_without_steps_are_named_in_both_tables() -> None:
     """Neither rank has a step: their collectives and gaps stand there all the same."""
     answer = ask(captured(*WORK, rank=0, world_size=2), captured(*WORK, rank=1, world_size=2))
     assert [(row["worker"], row["stream"]) for row in rows(answer, "idle", "worker", "stream")][:3] == [
-        ("rank 0", None),
-        ("rank 1", None),
+        ("rank 0", "all streams"),
+        ("rank 1", "all streams"),
         ("rank 0", "Stream #7"),
     ]
     assert rows(answer, "collectives", "kind", "workers", "count")[0] == {
