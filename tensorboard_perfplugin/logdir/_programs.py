@@ -23,6 +23,8 @@ from ._names import pytorch_ns
 HEAD_BYTES = 1 << 16
 #: Heads that are remembered: a cycle of 10,000 ranks.
 MOST_HEADS = 20_000
+#: Recordings so far apart may be at once: a program takes longer to start. Names of 2021 tell milliseconds.
+NEAR_NS = 10**9
 #: A profile that lasts longer than a day is none: its times do not count from where they are thought to.
 LONGEST_NS = 86_400 * 10**9
 _RANK = re.compile(rb'"distributedInfo"\s*:\s*\{[^{}\[\]]{0,400}?"rank"\s*:\s*(\d{1,9})\b')
@@ -33,17 +35,21 @@ _TIME = re.compile(rb'"ts"\s*:\s*"?(\d{1,16})(?:\.(\d{1,3}))?')
 _WORKER = re.compile(r"(?P<host>.+)_\d+")
 #: Microseconds since the epoch are larger, those since another time smaller.
 _EPOCH_US = 10**15
+_SLICE, _CATEGORY = re.compile(rb'"ph"\s*:\s*"X"'), re.compile(rb'"cat"\s*:\s*"([^"]*)"')
+#: What a profile holds that was begun when the program ended: the mark of a step, and of itself.
+_MARKS, _MOST_MARKS = {b"user_annotation", b"Trace"}, 3
 
 
 class Head(NamedTuple):
     """What the begin of a file says. rank: -1 where the program was not distributed, ranks: of how many, else 0.
 
-    begin_ns: when recording began, since the epoch; None where that is not told.
+    begin_ns: when recording began, since the epoch; None where that is not told. is_blank: nothing ran while it lasted.
     """
 
     rank: int = -1
     ranks: int = 0
     begin_ns: int | None = None
+    is_blank: bool = False
 
 
 @dataclass
@@ -61,7 +67,7 @@ class _Program:
         """Whether a worker is one of these."""
         if self.taken & other.taken or (self.ranks and other.ranks and self.ranks != other.ranks):
             return False
-        at_once = self.begin_ns <= other.end_ns and other.begin_ns <= self.end_ns
+        at_once = self.begin_ns <= other.end_ns + NEAR_NS and other.begin_ns <= self.end_ns + NEAR_NS
         clocks_differ = None in self.hosts | other.hosts or not self.hosts & other.hosts
         return at_once or (bool(self.taken and other.taken) and clocks_differ)
 
@@ -92,9 +98,9 @@ def programs(files: Iterable[CaptureFile]) -> list[list[CaptureFile]]:
 def _worker(files: list[CaptureFile]) -> _Program:
     stamps = [pytorch_ns(os.path.basename(file.path)) or 0 for file in files]
     first = files[stamps.index(min(stamps))]
-    head = head_of(first.path, first.size_bytes, first.modified_ns)
+    head = head_of(first)
     begin = head.begin_ns
-    if begin is None or not min(stamps) - LONGEST_NS < begin <= min(stamps):
+    if begin is None or not min(stamps) - LONGEST_NS < begin <= min(stamps) + NEAR_NS:
         # Not known: as others of the same minutes.
         begin = min(stamps) - LONGEST_NS
     name = _WORKER.fullmatch(first.host)
@@ -103,9 +109,19 @@ def _worker(files: list[CaptureFile]) -> _Program:
     return _Program(files, begin, max(stamps), head.ranks if is_rank else 0, taken, {name["host"] if name else None})
 
 
+def is_blank(file: CaptureFile) -> bool:
+    """Whether a profile holds nothing but its own marks: the program ended soon after its schedule had come round."""
+    return file.size_bytes <= HEAD_BYTES and head_of(file).is_blank
+
+
+def head_of(file: CaptureFile) -> Head:
+    """What a file's begin says; nothing where it cannot be read."""
+    return _head(file.path, file.size_bytes, file.modified_ns)
+
+
 @lru_cache(MOST_HEADS)
-def head_of(path: str, size_bytes: int, modified_ns: int) -> Head:
-    """What a file's begin says; nothing where it cannot be read. The sizes and times are of what is remembered."""
+def _head(path: str, size_bytes: int, modified_ns: int) -> Head:
+    """Size and time are those of the file that is remembered."""
     try:
         with open(path, "rb", opener=_open) as file:
             raw = file.read(HEAD_BYTES) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
@@ -114,7 +130,13 @@ def head_of(path: str, size_bytes: int, modified_ns: int) -> Head:
     except (OSError, zlib.error):
         return Head()
     rank, world = _RANK.search(raw), _WORLD.search(raw)
-    return Head(int(rank[1]) if rank else -1, int(world[1]) if world else 0, _begin_ns(raw))
+    return Head(int(rank[1]) if rank else -1, int(world[1]) if world else 0, _begin_ns(raw), _is_blank(raw))
+
+
+def _is_blank(raw: bytes) -> bool:
+    """Whether a head is the whole, well ended, and of marks alone."""
+    is_whole = len(raw) < HEAD_BYTES and b'"traceEvents"' in raw and raw.rstrip().endswith(b"}")
+    return is_whole and len(_SLICE.findall(raw)) <= _MOST_MARKS and set(_CATEGORY.findall(raw)) <= _MARKS
 
 
 def _begin_ns(raw: bytes) -> int | None:

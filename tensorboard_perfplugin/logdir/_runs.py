@@ -11,7 +11,7 @@ from dataclasses import replace
 from ..errors import NotFoundError
 from ._model import CaptureFile, Root, Run
 from ._names import ASIDE, FORMATS, OF_A_RUN, hook_step, natural, pytorch_ns, rank, shown, stamp_ns
-from ._programs import programs
+from ._programs import is_blank, programs
 from ._walk import Walk
 
 #: Added to the name of a session, for the run of the memory profiles that lie beside it.
@@ -110,7 +110,7 @@ def cycles(files: tuple[CaptureFile, ...]) -> list[tuple[CaptureFile, ...]]:
             starts.append([])
         starts[-1].append(file)
         before_ns = ns
-    found = [part for start in starts for program in programs(start) for part in _turns(program)]
+    found = [part for start in starts for program in programs(start) for part in _without_blank(_turns(program))]
     if len(found) < 2:
         return [files] if files else []
     rest = tuple(file for file in files if _stamp(file) is None)
@@ -131,6 +131,13 @@ def _turns(files: list[CaptureFile]) -> list[tuple[CaptureFile, ...]]:
         for turn, file in zip(_nearest(each, times), each, strict=True):
             parts[turn].append(file)
     return [tuple(part) for part in parts]
+
+
+def _without_blank(parts: list[tuple[CaptureFile, ...]]) -> list[tuple[CaptureFile, ...]]:
+    """The same, of which a last one in which nothing was recorded is no run: its files lie beside those before."""
+    if len(parts) > 1 and all(map(is_blank, parts[-1])):
+        return [*parts[:-2], parts[-2] + parts[-1]]
+    return parts
 
 
 def _nearest(files: list[CaptureFile], times: list[int]) -> list[int]:

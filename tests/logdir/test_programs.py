@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.logdir import Logdir, runs_at
+from tensorboard_perfplugin.logdir._programs import HEAD_BYTES
 
 S = 10**9
 #: November 2026, in ns since the epoch.
@@ -34,9 +35,25 @@ def profile(
         said["baseTimeNanoseconds"] = NOW - 1000 * S
         at_us -= said["baseTimeNanoseconds"] / 1000
     folder.mkdir(exist_ok=True)
-    said["traceEvents"] = [{"ph": "M", "name": "process_name", "ts": at_us, "pid": 1, "args": {"name": "python"}}]
+    said["traceEvents"] = [
+        {"ph": "M", "name": "process_name", "ts": at_us, "pid": 1, "args": {"name": "python"}},
+        {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": at_us + 9, "dur": 5, "pid": 1, "tid": 1},
+    ]
     (folder / name).write_text(json.dumps(said))
     return name
+
+
+def blank(folder: Path, worker: str, end_s: float) -> None:
+    """A file as the profiler writes it where the program ended when a cycle had just begun."""
+    path = folder / profile(folder, worker, end_s - 0.1, end_s)
+    said = json.loads(path.read_text())
+    at_us = said["traceEvents"][0]["ts"]
+    said["traceEvents"][1:] = [
+        {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#12", "ts": at_us, "dur": 5, "pid": 1, "tid": 1},
+        {"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "ts": at_us, "dur": 9, "pid": "Spans", "tid": 0},
+        {"ph": "i", "s": "g", "name": "Record Window End", "pid": "", "tid": "", "ts": at_us},
+    ]
+    path.write_text(json.dumps(said))
 
 
 def read(folder: Path) -> list[list[str]]:
@@ -119,6 +136,27 @@ def test_a_file_that_does_not_tell_is_of_the_run_of_the_same_minutes(tmp_path: P
     (tmp_path / f"vm_79.{NOW + 31 * S}.pt.trace.json.gz").write_bytes(gzip.compress(b"{}")[:9])
     (tmp_path / f"vm_80.{NOW + 32 * S}.pt.trace.json.gz").write_bytes(b"\x1f\x8b\x08\x00garbage")
     assert read(tmp_path) == [["vm_77", "vm_78", "vm_79", "vm_80"]]
+
+
+def test_a_last_cycle_in_which_nothing_was_recorded_is_no_run(tmp_path: Path) -> None:
+    """The program ended in it; as the newest run it would be what opens first. Alone it is one."""
+    folder = tmp_path / "log"
+    for worker in ("vm_77", "vm_78"):
+        written = folder / profile(folder, worker, 0, 5)
+        written.write_text(json.dumps(json.loads(written.read_text()) | {"more": "x" * HEAD_BYTES}))
+        blank(folder, worker, 6)
+    (run,) = runs_at(str(folder))
+    assert ([file.host for file in run.files], len(run.left_out)) == (["vm_77", "vm_78"], 2)
+    assert all(file.size_bytes > HEAD_BYTES for file in run.files)
+    blank(tmp_path / "alone", "vm_77", 6)
+    assert read(tmp_path / "alone") == [["vm_77"]]
+
+
+def test_names_that_tell_milliseconds_may_be_a_moment_too_early(tmp_path: Path) -> None:
+    """Seen: written, by its name, before it began to record."""
+    for i in range(4):
+        profile(tmp_path, f"vm_{i}", 0.5, 0.01 * i, i, 4)
+    assert read(tmp_path) == [["vm_0", "vm_1", "vm_2", "vm_3"]]
 
 
 def test_packed_files_tell_as_others_do(tmp_path: Path) -> None:
