@@ -16,7 +16,7 @@ import numpy as np
 from ..tables import StatKind
 from ..tables.capture import I64
 from ._identities import identities
-from ._ranked import ranked
+from ._ranked import combined
 from ._slices import PS_PER_US, Mask
 from ._trace_plan import Added, Plan
 
@@ -95,9 +95,10 @@ def _slices_at(plan: Plan, rows: I64, at: I64, is_next: Mask) -> I64:
     """The slice that each end of an arrow lies on, or -1."""
     c, s = plan.events.columns, plan.slices
     both = np.concatenate((s.row, rows))
-    thread = (c["pid"][both].astype(np.int64) + 1 << 32) | (c["tid"][both].astype(np.int64) + 1)
-    key, _ = ranked(np.unique(thread, return_inverse=True)[1].reshape(-1))
-    plain = np.flatnonzero(_on_thread(plan))
+    key = combined(c["pid"][both], c["tid"][both])
+    has_arrows = np.zeros(int(key.max(initial=0)) + 1, bool)
+    has_arrows[key[len(s.row) :]] = True
+    plain = np.flatnonzero(_on_thread(plan) & has_arrows[key[: len(s.row)]])
     order = plain[np.lexsort((-s.length_ps[plain], s.start_ps[plain], key[plain]))]
     if not len(order) or not len(rows):
         return np.full(len(rows), -1, np.int64)

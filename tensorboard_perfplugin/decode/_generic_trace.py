@@ -9,7 +9,7 @@ import numpy as np
 
 from ..tables import PlaneKind, StatKind, TrackKind
 from ..tables.capture import I64
-from ._json_columns import Events
+from ._json_columns import Events, Ints
 from ._json_events import Document
 from ._names import plane_kind, plane_ordinal, track_kind
 from ._ranked import ranked
@@ -71,7 +71,7 @@ def start_plan(document: Document, slices: Slices) -> tuple[Plan, Said]:
     return plan, Said(events, slices.names)
 
 
-def group(plan: Plan, slices: I64, *columns: I64) -> tuple[I64, I64]:
+def group(plan: Plan, slices: I64, *columns: Ints) -> tuple[I64, I64]:
     """The distinct rows of some columns of some slices, and the number of each slice's."""
     if not len(slices):
         return np.empty((0, len(columns)), np.int64), np.empty(0, np.int64)
@@ -115,11 +115,11 @@ def threads(plan: Plan, said: Said, rows: I64, plane: I64) -> None:
     phase = c["phase"][source]
     is_counter, is_async = phase == ord("C"), np.isin(phase, [ord(letter) for letter in "bSnTp"])
     # Sampled stacks: from 3 on.
-    role = np.select([is_counter, is_async, phase == SAMPLED], [2, 1, 3 + c["id"][source]], 0)
+    role = np.select([is_counter, is_async, phase == SAMPLED], [2, 1, 3 + c["id"][source]], 0).astype(np.int32)
     names = c["name"][source[is_async]]
     row_of = "name" if len(np.unique(names)) <= MAX_ASYNC else "category"
     part = np.select([is_counter, is_async], [-1, c[row_of][source]], c["tid"][source])
-    found, which = group(plan, rows, plane, c["pid"][source].astype(np.int64), role, part.astype(np.int64))
+    found, which = group(plan, rows, plane, c["pid"][source], role, part)
     first = len(plan.tracks)
     measured = {tuple(each) for each in found[np.unique(which[(role == 0) & (s.length_ps[rows] > 0)])].tolist()}
     for plane_row, pid, role_code, key in found.tolist():

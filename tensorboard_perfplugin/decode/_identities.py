@@ -8,11 +8,10 @@ of all, as that of a message from one process to another.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..tables.capture import I64
 from ._json_columns import Events
-from ._ranked import ranked
+from ._ranked import combined
 
 LOCAL, GLOBAL = 64, 128
 
@@ -20,21 +19,12 @@ LOCAL, GLOBAL = 64, 128
 def identities(events: Events, rows: I64, change: I64) -> I64:
     """Of some events: equal numbers for one thing. change: 1 where one begins, -1 where one ends, 0 of all else."""
     c = events.columns
-    of_all = _combined(c["category"][rows], c["id"][rows], events.rare_of("scope", rows))
-    of_process = _combined(of_all, c["pid"][rows])
+    of_all = combined(c["category"][rows], c["id"][rows], events.rare_of("scope", rows))
+    of_process = combined(of_all, c["pid"][rows])
     flags = c["flags"][rows]
     mixed = np.zeros(int(of_all.max()) + 1 if len(rows) else 0, bool)
     process, first = np.unique(of_process, return_index=True)
     open_left = np.bincount(of_process, change, len(process)) != 0
     mixed[of_all[first][open_left]] = True
     own = (flags & LOCAL != 0) | ((flags & GLOBAL == 0) & ~mixed[of_all])
-    return _combined(np.where(own, of_process + 1, 0), np.where(own, 0, of_all + 1))
-
-
-def _combined(*columns: NDArray[np.integer]) -> I64:
-    """Equal numbers, from 0 on, for equal rows of columns."""
-    which, _ = ranked(columns[0].astype(np.int64))
-    for column in columns[1:]:
-        more, size = ranked(column.astype(np.int64))
-        which, _ = ranked(which * size + more)
-    return which
+    return combined(np.where(own, of_process + 1, 0), np.where(own, 0, of_all + 1))

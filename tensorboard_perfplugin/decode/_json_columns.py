@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,13 @@ class Events:
     def __len__(self) -> int:
         return len(self.columns["phase"])
 
+    @functools.cached_property
+    def arg_begins(self) -> I64:
+        """Where the args of each event begin, and after the last of them where they end."""
+        begins = np.zeros(len(self) + 1, np.int64)
+        np.cumsum(self.columns["stats"], dtype=np.int64, out=begins[1:])
+        return begins
+
     def rare_of(self, name: str, rows: I64) -> I64:
         """A rare column of some rows, -1 of those that have none."""
         having, values = self.rare.get(name, (rows[:0], rows[:0]))
@@ -51,12 +59,31 @@ class Events:
         return np.where(having[at] == rows, values[at], -1)
 
 
+class _Column:
+    """Numbers of one type that grow in their place, an eighth at a time: many parts would take twice the memory."""
+
+    def __init__(self, kind: str) -> None:
+        self.data: Ints = np.empty(0, kind)
+        self.used = 0
+
+    def put(self, values: Ints) -> None:
+        need = self.used + len(values)
+        if need > len(self.data):
+            self.data.resize(max(need + (need >> 3), 1 << 10), refcheck=False)
+        self.data[self.used : need] = values
+        self.used = need
+
+    def taken(self) -> Ints:
+        self.data.resize(self.used, refcheck=False)
+        return self.data
+
+
 class Columns:
     """What is kept so far. rows, stats: how many."""
 
     def __init__(self) -> None:
         self.rows = self.stats = 0
-        self._parts: list[list[Ints]] = [[] for _ in (*_TYPES, *_STAT_TYPES)]
+        self._columns = [_Column(kind) for kind in (*_TYPES, *_STAT_TYPES)]
         self._rare: dict[str, list[tuple[I64, I64]]] = {name: [] for name in _RARE}
         self._few: list[tuple[I64, I64]] = []
         self._stored = 0
@@ -77,10 +104,7 @@ class Columns:
     def events(self, texts: dict[str, int], ids: dict[Any, int], samples: list[tuple[int, int]]) -> Events:
         """All of them. Use once."""
         self._store_few()
-        made: list[Any] = []
-        for parts, kind in zip(self._parts, (*_TYPES, *_STAT_TYPES), strict=True):
-            made.append(np.concatenate([np.empty(0, kind), *parts]))
-            parts.clear()
+        made: list[Any] = [column.taken() for column in self._columns]
         columns, (keys, kinds, values) = made[: len(_TYPES)], made[len(_TYPES) :]
         named = dict(zip(_NAMES, columns, strict=True))
         rare = {
@@ -102,5 +126,5 @@ class Columns:
             if len(having):
                 self._rare[name].append((self._stored + having, column[having]))
         self._stored += len(rows)
-        for column, parts, kind in zip((*rows.T[:usual], *stats.T), self._parts, (*_TYPES, *_STAT_TYPES), strict=True):
-            parts.append(column.astype(kind))
+        for values, column in zip((*rows.T[:usual], *stats.T), self._columns, strict=True):
+            column.put(values)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..tables.capture import I64
 
@@ -10,13 +13,23 @@ from ..tables.capture import I64
 _MAX_TABLE = 1 << 24
 
 
-def ranked(keys: I64) -> tuple[I64, int]:
+def ranked(keys: NDArray[np.integer[Any]]) -> tuple[I64, int]:
     """Equal keys → equal numbers, ascending, and how many there are. By a table where it is small."""
     low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, -1)
     if high - low >= _MAX_TABLE:
         found, which = np.unique(keys, return_inverse=True)
         return which.reshape(-1), len(found)
+    cells = keys - low
     used = np.zeros(high - low + 1, bool)
-    used[keys - low] = True
-    ranks = np.cumsum(used)
-    return ranks[keys - low] - 1, int(ranks[-1]) if len(ranks) else 0
+    used[cells] = True
+    ranks = np.cumsum(used) - 1
+    return ranks[cells], int(ranks[-1]) + 1 if len(ranks) else 0
+
+
+def combined(*columns: NDArray[np.integer[Any]]) -> I64:
+    """Equal numbers, from 0 on, for equal rows of columns."""
+    which, _ = ranked(columns[0])
+    for column in columns[1:]:
+        more, size = ranked(column)
+        which, _ = ranked(which * size + more)
+    return which

@@ -16,7 +16,7 @@ from ._sampled import with_samples
 from ._slices import shown, slices_of
 from ._stacks import call_stacks
 from ._tf1_timeline import is_tf1, tf1
-from ._trace_plan import capture_of
+from ._trace_tables import capture_of
 from ._tsl_trace import is_tsl, tsl
 
 #: The first that knows a document reads it.
@@ -33,8 +33,8 @@ def capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[str]
             f"{f': its members are {keys}' if keys else ''}. Give a trace, such as a .pt.trace.json."
         )
     document.events = one_series_each(with_samples(document))
-    slices = shown(slices_of(document.events), document.events)
-    plan = next(dialect for knows, dialect in DIALECTS if knows(document))(document, slices)
+    dialect = next(dialect for knows, dialect in DIALECTS if knows(document))
+    plan = dialect(document, shown(slices_of(document.events), document.events))
     call_stacks(plan)
     arrows(plan, with_launches="correlation" not in document.events.texts)
     found = capture_of(plan, "compiled" if COMPILED else "python")

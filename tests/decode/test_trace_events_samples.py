@@ -26,7 +26,7 @@ def shown(capture: Capture) -> list[str]:
     values = [dict(capture.event_values(i)) for i in range(len(e))]
     return [
         f"{tracks[e.track[i]]}: {capture.event_name(i)} {e.start_ps[i] / 1e6:g}-"
-        f"{(e.start_ps[i] + e.duration_ps[i]) / 1e6:g}" + (f" [{said['samples']}]" if "samples" in said else "")
+        f"{(e.start_ps[i] + e.duration_ps[i]) / 1e6:g}" + (f" [{said['samples']!s}]" if "samples" in said else "")
         for i, said in enumerate(values)
     ]
 
@@ -60,7 +60,7 @@ def test_samples_are_put_in_order_and_each_thread_has_its_own() -> None:
         "js (samples): a 0-40 [2]",
         "js (samples): b 0-20 [1]",
         "js (samples): c 20-40 [1]",
-        "thread 8 (samples): a 5-13 [2]",
+        "8 (samples): a 5-13 [2]",
     ]
 
 
@@ -71,11 +71,11 @@ def test_a_sample_event_has_its_stack_by_id_or_as_a_list_innermost_first() -> No
         {"ph": "P", "ts": 20, "pid": 1, "tid": "7", "name": "no stack"},
     ]
     assert shown(opened(events, stackFrames=FRAMES)) == [
-        "thread 7: no stack 20-20",
-        "thread 7 (samples): a 0-10 [1]",
-        "thread 7 (samples): b 0-10 [1]",
-        "thread 7 (samples): y 10-20 [1]",
-        "thread 7 (samples): x 10-20 [1]",
+        "7: no stack 20-20",
+        "7 (samples): a 0-10 [1]",
+        "7 (samples): b 0-10 [1]",
+        "7 (samples): y 10-20 [1]",
+        "7 (samples): x 10-20 [1]",
     ]
 
 
