@@ -45,24 +45,20 @@ WIDE, NARROW = (1440, 900), (800, 900)
 Theme = Literal["light", "dark"]
 
 
-#: The page shows what its address asks for: it has asked, every answer has come and is drawn, and none came meanwhile.
-SETTLED = """() => new Promise(done => {
+#: Asked at each frame: whether for some frames the page has shown what its address asks for, and waited for no answer.
+#: What a promise brings would be taken as it comes the first time.
+SETTLED = """() => {
   const root = document.documentElement.dataset;
   const said = hash => new Map(hash.slice(1).split("&").filter(part => part.startsWith("p.perfplugin."))
     .map(part => part.split("=").map(decodeURIComponent)).filter(([key, value]) => value && !key.endsWith(".host")));
-  const came = hash => performance.getEntriesByType("resource").some(e => e.name.includes("/data?") && e.responseEnd > 0
-    && ["run", "tool"].every(key => new URL(e.name).searchParams.get(key) === hash.get(`p.perfplugin.${key}`)));
-  const rests = () => {
-    const [asked, shown] = [said(parent.location.hash), said(root.shown ?? "")];
-    return asked.size === shown.size && [...asked].every(([key, value]) => shown.get(key) === value)
-      && root.asking === "0" && !document.querySelector("[aria-busy=true]")
-      && (document.querySelector("main .empty") || came(asked));
-  };
-  const before = root.answered;
-  const settled = () => done(rests() && root.answered === before);
-  const wait = frames => requestAnimationFrame(() => frames ? wait(frames - 1) : settled());
-  wait(1);
-})"""
+  const [asked, shown] = [said(parent.location.hash), said(root.shown ?? "")];
+  const isShown = asked.size === shown.size && [...asked].every(([key, value]) => shown.get(key) === value);
+  const isEmpty = !document.querySelector("[aria-current=page]") && document.querySelector("main .empty");
+  const rests = (isShown || isEmpty) && !Number(root.asking ?? 0) && !document.querySelector("[aria-busy=true]");
+  const { answered, frames } = window.rested ?? {};
+  window.rested = { answered: root.answered, frames: rests && answered === root.answered ? frames + 1 : 0 };
+  return window.rested.frames > 3;
+}"""
 
 
 #: How many colours the largest canvas shows.
@@ -155,6 +151,7 @@ class Tab:
 
     def settle(self) -> None:
         """Wait until the page shows an answer to its newest question. Fails when it shows an error."""
+        self.frame.evaluate("delete window.rested")
         self.frame.wait_for_function(SETTLED)
         expect(self.inside.get_by_role("alert")).to_have_count(0)
 
@@ -178,7 +175,6 @@ class Tab:
 
     def go(self, **state: str) -> None:
         """Change our part of the address, as following a link does."""
-        self.frame.evaluate("performance.clearResourceTimings()")
         self.page.evaluate("hash => { location.hash = hash }", fragment(state))
 
     def screenshot(self, name: str) -> None:

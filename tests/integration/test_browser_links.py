@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Route, expect
 from tests.build_capture import Space
 from tests.decode.pprofs import Pprof
 from tests.integration._board import Board, tensorboard
-from tests.integration._browser import Tab, host_button, open_tab, tab_of
+from tests.integration._browser import Tab, host_button, tab_of
 from tests.tools.memory import US, Memory, memory
 from tests.tools.pipelines import call, host, steps
 
@@ -93,11 +93,9 @@ def same_in_a_fresh_browser(browser: Browser, tab: Tab, *kept: str) -> None:
     tab.page.mouse.move(0, 0)
     state = dict(part.split("=", 1) for part in tab.address().split("&") if "=" in part)
     given = {name.removeprefix("p.perfplugin."): unquote(value) for name, value in state.items()}
-    other = open_tab(browser, tab.board, {unquote(name): value for name, value in given.items()})
-    other.settle()
-    other.frame.wait_for_function(f"wanted => ({SEEN})() === wanted", arg=tab.frame.evaluate(SEEN))
-    other.watch.check()
-    other.page.context.close()
+    with tab_of(browser, tab.board, **{unquote(name): value for name, value in given.items()}) as other:
+        other.settle()
+        other.frame.wait_for_function(f"wanted => ({SEEN})() === wanted", arg=tab.frame.evaluate(SEEN))
 
 
 def table(tab: Tab, name: str) -> Locator:

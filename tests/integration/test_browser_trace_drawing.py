@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Browser
 
 from tests.integration._board import Board
-from tests.integration._browser import Tab, tab_of
+from tests.integration._browser import Tab, open_tab
 from tests.integration.test_tensorboard import GPU_RUN
 
 #: The browser of these tests has no graphics card: what computes WebGL on the processor says that it is one.
@@ -48,21 +48,25 @@ def test_both_painters_fill_the_same_pixels_and_a_lost_card_loses_nothing(
     browser: Browser, samples_board: Board
 ) -> None:
     # Reading WebGL's canvas back is what the browser warns of: only this test does so.
-    with tab_of(browser, samples_board, allowed=("ReadPixels",), run=GPU_RUN, tool="trace_viewer") as tab:
-        tab.settle()
-        painted(tab, "raster", "first")
-        tab.page.context.add_init_script(CARD)
-        tab.page.reload()
-        tab.settle()
-        # Steps and what is asked for ahead came, too.
-        tab.page.wait_for_load_state("networkidle")
-        painted(tab, "webgl", "card")
-        # Kept, because a lost context gives no extension.
-        tab.frame.evaluate(f"() => {{ window.context = {EXTENSION}; window.context.loseContext(); }}")
-        painted(tab, "raster", "lost")
-        tab.frame.evaluate("() => window.context.restoreContext()")
-        painted(tab, "webgl", "again")
-        different, colours = tab.frame.evaluate(COMPARE, ["card", "lost"])
-        assert different == 0
-        assert colours > 10
-        assert tab.frame.evaluate(COMPARE, ["card", "again"])[0] == 0
+    state = {"run": GPU_RUN, "tool": "trace_viewer"}
+    # The script stays in its context: no other test may have it.
+    tab = open_tab(browser, samples_board, state, allowed=("ReadPixels",))
+    tab.settle()
+    painted(tab, "raster", "first")
+    tab.page.context.add_init_script(CARD)
+    tab.page.reload()
+    tab.settle()
+    # Steps and what is asked for ahead came, too.
+    tab.page.wait_for_load_state("networkidle")
+    painted(tab, "webgl", "card")
+    # Kept, because a lost context gives no extension.
+    tab.frame.evaluate(f"() => {{ window.context = {EXTENSION}; window.context.loseContext(); }}")
+    painted(tab, "raster", "lost")
+    tab.frame.evaluate("() => window.context.restoreContext()")
+    painted(tab, "webgl", "again")
+    different, colours = tab.frame.evaluate(COMPARE, ["card", "lost"])
+    assert different == 0
+    assert colours > 10
+    assert tab.frame.evaluate(COMPARE, ["card", "again"])[0] == 0
+    tab.watch.check()
+    tab.page.context.close()

@@ -28,8 +28,8 @@ def params(tab: Tab) -> dict[str, str]:
 def wait_for(tab: Tab, good: Callable[[dict[str, str]], bool]) -> dict[str, str]:
     """The params of the address, once they are as wanted."""
     for _ in range(300):
-        if good(params(tab)):
-            return params(tab)
+        if good(found := params(tab)):
+            return found
         tab.page.wait_for_timeout(50)
     raise AssertionError(f"waited for an address, have {params(tab)}")
 
