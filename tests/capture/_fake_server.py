@@ -72,6 +72,11 @@ class FakeProfiler:
     def terminated(self) -> list[str]:
         return [request.session_id for method, request in self.requests if method == "Terminate"]
 
+    def finish(self) -> None:
+        """What is being recorded is recorded for long enough."""
+        for ended in list(self._ended.values()):
+            ended.set()
+
     def service(self, details: Any) -> Any:
         service, _, method = details.method.rpartition("/")
         answers = {"Profile": self._profile, "Terminate": self._terminate}

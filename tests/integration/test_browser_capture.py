@@ -207,11 +207,12 @@ def test_a_capture_is_called_off(browser: Browser, place: Place) -> None:
 
 def test_one_that_is_hidden_goes_on_and_is_found_again(browser: Browser, place: Place) -> None:
     """A reader of another run keeps their page; another page of the same TensorBoard sees the capture as well."""
-    with profilers(trainer()) as (one,), tab_of(browser, place.board, run="old/s1", tool="overview") as tab:
+    profiler = trainer()
+    with profilers(profiler) as (one,), tab_of(browser, place.board, run="old/s1", tool="overview") as tab:
         tab.settle()
         dialog = opened(tab)
         addresses(dialog).fill(one)
-        dialog.get_by_label("Duration").fill("4")
+        dialog.get_by_label("Duration").fill("600")
         dialog.get_by_role("button", name="Capture", exact=True).click()
         expect(dialog.get_by_role("status")).to_have_text("Recording…")
         tab.page.keyboard.press("Escape")
@@ -219,6 +220,7 @@ def test_one_that_is_hidden_goes_on_and_is_found_again(browser: Browser, place: 
         with tab_of(browser, place.board) as second:
             second.inside.get_by_role("button", name="Capture profile").click()
             expect(second.inside.get_by_role("dialog").get_by_role("status")).to_have_text("Recording…")
+        profiler.finish()
         expect(tab.inside.get_by_role("button", name="A capture has ended")).to_be_visible()
         expect(run_button(tab)).to_contain_text("s1")
         tab.inside.get_by_role("button", name="A capture has ended").click()
