@@ -10,9 +10,12 @@ VENV := .venv
 DEMO := .venv-demo
 FRAMEWORKS := .venv-frameworks
 BIN := $(VENV)/bin
-# Tests wait for browsers and servers half of their time; those of a file share what they start.
-SIDE_BY_SIDE ?= --numprocesses auto --dist loadfile
+# Tests wait for browsers and servers a third of their time, so they are one more than processors; those of a file share
+# what they start, and long files come first.
+SIDE_BY_SIDE ?= --numprocesses $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)') --dist loadfile --no-loadscope-reorder
 PIP = $(@D)/bin/python -m pip install --quiet
+# Tests start hundreds of processes; where images tell Python to keep no bytecode, each would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 COMPILED := $(shell grep -rl '^# cython:' tensorboard_perfplugin --include='*.py') $(wildcard tensorboard_perfplugin/*/*.pxd)
 
 .PHONY: help
@@ -28,12 +31,17 @@ demo: $(DEMO)/installed ## Install into .venv-demo, start TensorBoard on the sam
 demo-live: $(DEMO)/installed $(if $(PERFPLUGIN_FRAMEWORKS_PYTHON),,$(FRAMEWORKS)/installed) ## Train a small model beside TensorBoard, to press "Capture" in it; ARGS=LOGDIR
 	@$(DEMO)/bin/python -m tests.programs.demo_live $${PERFPLUGIN_FRAMEWORKS_PYTHON:-$(FRAMEWORKS)/bin/python} $(ARGS)
 
+# Installing and linting take one core each: the frameworks come while the rest is compiled and checked.
 .PHONY: test
-test: lint $(FRAMEWORKS)/installed chromium ## Lint, then every test: units, HTTP, real programs, a real browser
-	cd frontend && npm test --silent
+test: ## Lint, then every test: units, HTTP, real programs, a real browser
+	$(MAKE) --jobs 2 lint test-frontend $(FRAMEWORKS)/installed chromium
 	export PERFPLUGIN_FRAMEWORKS_PYTHON=$${PERFPLUGIN_FRAMEWORKS_PYTHON:-$(FRAMEWORKS)/bin/python}; \
 	export PERFPLUGIN_PROGRAMS=$$(mktemp -d); trap 'rm -rf "$$PERFPLUGIN_PROGRAMS"' EXIT; \
 	$(BIN)/python -m tests.integration "$$PERFPLUGIN_PROGRAMS" && $(BIN)/python -m pytest $(SIDE_BY_SIDE) $(ARGS)
+
+.PHONY: test-frontend
+test-frontend: frontend/node_modules/installed ## The tests of the front end alone
+	cd frontend && npm test --silent
 
 .PHONY: lint
 lint: $(VENV)/installed frontend/node_modules/installed ## ruff, strict mypy, strict TypeScript

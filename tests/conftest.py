@@ -18,7 +18,15 @@ SHARED_CAPTURES = ROOT.parent / "shared" / "captures"
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
+#: Where tests start servers, browsers and frameworks, and build wheels: a file of them takes up to some minutes.
+LONG = ("tests/capture/test_profile_programs.py", "tests/integration/", "tests/test_wheel.py")
+
 MakeLogdir: TypeAlias = Callable[[dict[str, "Space | bytes"]], Path]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first: of tests side by side, the short ones fill the end."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
 @pytest.fixture(scope="session", autouse=True)
