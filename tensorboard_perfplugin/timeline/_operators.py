@@ -110,22 +110,72 @@ def _modules(capture: Capture) -> NDArray[np.bool_]:
 
 
 def _with_backward(timeline: Timeline, rows: I64, scope: I64, size: int) -> I64:
-    """Of calls outside of modules the scope of the call, inside of some, that has the same sequence number, + size."""
-    if not timeline.has_stat("Sequence number") or not scope.any():
+    """Of calls outside of modules the scope of their forward call, + size, where that is inside of some."""
+    if not scope.any():
         return scope
-    number, kind = timeline.stat_of("Sequence number", rows)
-    says = np.isin(kind, _INTEGER) & (number >= 0)
-    forward = np.flatnonzero(says & (scope > 0))
-    backward = np.flatnonzero(says & (scope == 0))
-    if not len(forward) or not len(backward):
+    forward = forward_calls(timeline, rows)
+    mine = np.flatnonzero((forward >= 0) & (scope == 0))
+    mine = mine[scope[forward[mine]] > 0]
+    if not len(mine):
         return scope
-    # The innermost forward call comes last in time of those with one number.
-    known, last = np.unique(number[forward][::-1], return_index=True)
-    place = np.minimum(np.searchsorted(known, number[backward]), len(known) - 1)
-    hit = known[place] == number[backward]
     # What runs inside of such a call is of the same module.
     label = np.full(len(timeline.capture.events), -1, np.int32)
     label[rows[scope > 0]] = scope[scope > 0]
-    label[rows[backward[hit]]] = scope[forward[::-1][last[place[hit]]]] + size
+    label[rows[mine]] = scope[forward[mine]] + size
     inherited = _loops.inherit(timeline.nesting.parent, label)[rows]
     return np.where(inherited >= 0, inherited, 0).astype(np.int64)
+
+
+def forward_calls(timeline: Timeline, rows: I64) -> I64:
+    """Of each of some calls, by place among them, the forward call that autograd made it of, or -1.
+
+    Both have one sequence number, which each thread counts for itself. A call that makes no node of autograd's has the
+    number of the next one that does, so the last, and innermost, of those with one number made it. A backward call
+    tells its forward thread by a number from 1 on, which no thread tells of itself: it is the thread from which most
+    of its arrows come, or on which most of its sequence numbers are.
+    """
+    found = np.full(len(rows), -1, np.int64)
+    number, kind = timeline.stat_of("Sequence number", rows)
+    says, thread = np.isin(kind, _INTEGER) & (number >= 0), _forward_threads(timeline, rows)
+    forward, backward = np.flatnonzero(says & (thread == 0)), np.flatnonzero(says & (thread > 0))
+    if not len(forward):
+        return found
+    tracks = timeline.capture.events.track
+    last = _Last(number[forward], tracks[rows[forward]], forward)
+    for one in np.unique(thread[backward]).tolist():
+        mine = backward[thread[backward] == one]
+        producer = timeline.producer[rows[mine]]
+        origin = tracks[producer[producer >= 0]]
+        by_track = {each: last.of(number[mine], each) for each in last.tracks}
+        best = max(by_track, key=lambda t: (np.count_nonzero(origin == t), np.count_nonzero(by_track[t] >= 0)))
+        found[mine] = by_track[best]
+    return found
+
+
+def _forward_threads(timeline: Timeline, rows: I64) -> I64:
+    """0 of forward calls; of backward calls a number that PyTorch gave to the thread that made them, else 1."""
+    if timeline.has_stat("Fwd thread id"):
+        thread, kind = timeline.stat_of("Fwd thread id", rows)
+        return np.where(np.isin(kind, _INTEGER), thread, 0)
+    strings, names = timeline.capture.strings, timeline.capture.events.name[rows]
+    backward = [i for i in np.unique(names).tolist() if "Backward" in strings[i][:1000]]
+    return np.isin(names, backward).astype(np.int64)
+
+
+class _Last:
+    """By thread and sequence number the last of some calls."""
+
+    def __init__(self, number: I64, track: I32, places: I64) -> None:
+        self.tracks: list[int] = np.unique(track).tolist()
+        self._known = {each: self._of_track(number[track == each], places[track == each]) for each in self.tracks}
+
+    @staticmethod
+    def _of_track(number: I64, places: I64) -> tuple[I64, I64]:
+        known, first = np.unique(number[::-1], return_index=True)
+        return known, places[::-1][first]
+
+    def of(self, number: I64, track: int) -> I64:
+        """The place of the call with each number, or -1."""
+        known, places = self._known[track]
+        at = np.minimum(np.searchsorted(known, number), len(known) - 1)
+        return np.where(known[at] == number, places[at], -1)

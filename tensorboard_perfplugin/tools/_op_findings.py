@@ -64,7 +64,7 @@ def _side(part: Listed) -> _Side:
     if sum(row.self_ps for _, row in rows) < _ONE_OP * part.self_ps:
         rows = list(part.rows)
     numbers = np.array([row[:8] for _, row in rows], np.float64).reshape(-1, 8)
-    return _Side(part.side, rows, *numbers.T, part.self_ps, part.by)
+    return _Side(part.side, rows, *numbers.T, self_ps=part.self_ps, by=part.by)
 
 
 _AGAIN = "Capture again while the program runs its steps, with tracing of the host on."

@@ -177,3 +177,50 @@ def test_a_call_that_only_calls_one_of_its_own_name_counts_once_as_key_averages_
     assert named(chain[0], frame, chain[1])["aten::sub_", "aten::sub_"] == (2, 38, 20)
     in_kernel = event("cuda_runtime", "cudaLaunchKernel", 2.5, 1, {"correlation": 9})
     assert named(*chain[:2], in_kernel, kernel, side="device") == {("aten::sub_", "aten::sub_"): (1, 7, 7)}
+
+
+def in_thread(tid: int, at: float, module: str, *numbered: tuple[str, int]) -> list[dict[str, Any]]:
+    """A module's forward calls, of 1 µs each, and their backward calls; each thread counts from 0 on."""
+    thread = {"tid": tid, "args": {"Python id": tid}}
+    events = [event("python_function", f"nn.Module: {module}_0", at, 20) | thread]
+    for i, (name, number) in enumerate(numbered):
+        args = {"Sequence number": number, "Fwd thread id": 0}
+        events.append(event("cpu_op", f"aten::{name}", at + 2 * i, 1, args, tid))
+        args = {"Sequence number": number, "Fwd thread id": tid + 1}
+        events.append(event("cpu_op", f"{name.title()}Backward0", at + 50 - 2 * i, 1, args, tid))
+    return events
+
+
+def arrow(begin: float, end: float, tid: int) -> list[dict[str, Any]]:
+    shared = {"cat": "fwdbwd", "name": "fwdbwd", "pid": 1, "tid": tid, "id": 10 * tid}
+    return [shared | {"ph": "s", "ts": begin}, shared | {"ph": "f", "ts": end, "bp": "e"}]
+
+
+@pytest.mark.parametrize("arrows", [False, True])
+def test_threads_that_count_alike_have_their_own_backward_calls(arrows: bool) -> None:
+    """Where two threads number their calls from 0 arrows tell them apart, else the numbers that only one has."""
+    begin = 0 if arrows else 1
+    first = in_thread(1, 0, "Conv", ("conv", 0), ("sin", 1))
+    second = in_thread(2, 100, "Linear", ("t", begin), ("addmm", begin + 1))
+    events = first + second + (arrow(0, 50, 1) + arrow(100, 150, 2) if arrows else [])
+    document = {"schemaVersion": 1, "traceEvents": events}
+    capture = read_bytes(json.dumps(document).encode(), "w.pt.trace.json")
+    found = rows(Timeline(capture, "w"), "module")
+    assert {name for name in found if "backward" in name} == {
+        *("Linear_0/backward/TBackward0", "Linear_0/backward/AddmmBackward0"),
+        *("Conv_0/backward/ConvBackward0", "Conv_0/backward/SinBackward0"),
+    }
+
+
+def test_the_last_call_with_a_number_made_the_backward_call_also_outside_of_modules() -> None:
+    """`detach` makes no node: it has the number of the next call that does, which is in no module."""
+    numbered = {"Sequence number": 7, "Fwd thread id": 0}
+    events = [
+        event("python_function", "nn.Module: Net_0", 0, 10),
+        event("cpu_op", "aten::detach", 1, 1, numbered),
+        event("cpu_op", "aten::mul", 20, 1, numbered),
+        event("cpu_op", "MulBackward0", 50, 1, numbered | {"Fwd thread id": 1}),
+    ]
+    document = {"schemaVersion": 1, "traceEvents": events}
+    found = rows(Timeline(read_bytes(json.dumps(document).encode(), "w.pt.trace.json"), "w"), "module")
+    assert set(found) == {"Net_0/aten::detach", "aten::mul", "MulBackward0"}
