@@ -144,6 +144,7 @@ def _named(timeline: Timeline, by: str, rows: I64, category: I64, pool: dict[Op,
         more, texts = _shapes(timeline, rows)
     elif by == "stack":
         more, texts = stacks(timeline, rows)
+        more = _of_forward(timeline, rows, more)
     _, kind = np.unique(category, return_inverse=True)
     words = [strings[i] for i in np.unique(category).tolist()]
     code = (more * len(words) + kind.reshape(-1)) * len(strings) + timeline.capture.events.name[rows]
@@ -155,6 +156,16 @@ def _named(timeline: Timeline, by: str, rows: I64, category: I64, pool: dict[Op,
         numbers.append(pool.setdefault(_op(strings[name], words[word], texts[text]), len(pool)))
     named: I32 = np.array(numbers, np.int32)[which.reshape(-1)]
     return named
+
+
+def _of_forward(timeline: Timeline, rows: I64, stack: I64) -> I64:
+    """Backward calls, and what runs inside of them, have the stack of their forward call."""
+    forward = _operators.forward_calls(timeline, rows)
+    known = np.flatnonzero(forward >= 0)
+    label = np.full(len(timeline.capture.events), -1, np.int32)
+    label[rows[known]] = stack[forward[known]]
+    label = _loops.inherit(timeline.nesting.parent, label)[rows]
+    return np.where(label >= 0, label, stack)
 
 
 def _op(name: str, category: str, more: str) -> Op:
