@@ -54,8 +54,11 @@ def _answer(pod: Pod, parts: Sequence[HostSteps], late: Straggler | None) -> Fin
     mean = float(pod.means.wall_ps[pod.means.counted].mean())
     if len(pod.workers) == 1:
         only = pod.workers[0].label
+        title = f"There is nothing to compare: the run has one worker, {only}, whose steps take {duration(mean)}"
+        others = (pod.parts[0].world or 1) - 1 if len(parts) == 1 else 0
+        missing = f"other {others:,} ranks" if others > 1 else "other rank"
         return Finding(
-            f"There is nothing to compare: the run has one worker, {only}, whose steps take {duration(mean)}"
+            title, action=f"Put the captures of its program's {missing} into the same folder." if others > 0 else ""
         )
     if not pod.compared.size:
         return Finding(f"None of the {len(pod.workers):,} workers shares a step with another: nothing can be compared")

@@ -35,7 +35,7 @@ class HostSteps:
 
     numbered: whether the events that mark the steps carry the numbers, so that those of two hosts mean the same.
     collective_end_ps: when the collectives that one of its devices took part in ended, ascending.
-    rank: of the process in its distributed program, where the capture tells.
+    rank: of the process in its distributed program, world: how many it has, where the capture tells.
     """
 
     host: str
@@ -44,6 +44,7 @@ class HostSteps:
     numbered: bool = False
     collective_end_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     rank: int | None = None
+    world: int | None = None
 
 
 def host_steps(timeline: Timeline, options: Options) -> HostSteps:
@@ -51,15 +52,16 @@ def host_steps(timeline: Timeline, options: Options) -> HostSteps:
     split = timeline.split(str(options["steps_from"]))
     ends = collective_ends(timeline) if len(split.steps) else np.empty(0, np.int64)
     numbered = is_numbered(timeline, split.steps)
-    return HostSteps(timeline.host, timeline.capture.start_ns, split, numbered, ends, rank_of(timeline))
+    rank, world = (_told(timeline, name) for name in ("rank", "world_size"))
+    return HostSteps(timeline.host, timeline.capture.start_ns, split, numbered, ends, rank, world)
 
 
-def rank_of(timeline: Timeline) -> int | None:
-    """What the capture's host calls itself in its distributed program."""
+def _told(timeline: Timeline, name: str) -> int | None:
+    """What the capture's host says of its distributed program."""
     capture = timeline.capture
     for plane in np.flatnonzero(capture.planes.kind == PlaneKind.CPU).tolist():
         begin, end = int(capture.planes.stats_begin[plane]), int(capture.planes.stats_end[plane])
-        found = dict(capture.values(begin, end)).get("rank")
+        found = dict(capture.values(begin, end)).get(name)
         if isinstance(found, int) and found >= 0:
             return found
     return None

@@ -113,7 +113,9 @@ def test_an_older_profiler_names_no_group_but_shapes() -> None:
 
 def test_one_rank_alone_tells_no_arrival() -> None:
     """Its rate is a lower bound: 4 MB in 400 µs."""
-    found = rows(ask(rank(0, 300)), "collectives")[0]
+    answer = ask(rank(0, 300))
+    assert answer["findings"][0]["action"] == "Put the captures of its program's other rank into the same folder."
+    found = rows(answer, "collectives")[0]
     assert (found["skew_us"], found["last_worker"], found["algorithm_gb_s"]) == (None, None, pytest.approx(10.0))
     assert found["untold"] == "one worker's calls are all there is: nobody to compare arrival with"
 
