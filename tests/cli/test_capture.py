@@ -385,7 +385,10 @@ def test_a_signal_ends_a_capture_and_leaves_nothing(
 ) -> None:
     words = ["capture", str(address), "--logdir", str(tmp_path / "logs"), "--duration", "10m"]
     command = [sys.executable, "-m", "tensorboard_perfplugin", *words]
+    # What is ignored is inherited, and a shell has its jobs in the background ignore some signals.
+    before = signal.signal(number, signal.SIG_DFL)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        signal.signal(number, before)
         end_s = time.monotonic() + 60
         while not fake.recorded and process.poll() is None and time.monotonic() < end_s:
             time.sleep(0.01)
