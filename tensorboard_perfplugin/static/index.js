@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 b7ebf2c13029bb2f2b2e61cb1d0d938839b4b1c6b3ebcd3b7de1ff0bb987317e */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 faaff1f0ff73cf3e1d85e48cd068931709c08e31e34bd2d7babe245bdc4df997 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -2239,7 +2239,7 @@ function insideOf(tree, at) {
 function openedFirst(tree, most) {
 	let opened = /* @__PURE__ */ new Map(), level2 = [];
 	for (let at = 0; at < tree.rows.length; at = tree.ends[at]) level2.push(at);
-	let seen = level2.length;
+	let seen = Math.min(level2.length, Math.ceil(most / 2));
 	for (; level2.length; ) {
 		let next2 = [];
 		for (let at of level2) {
@@ -2460,7 +2460,7 @@ function TablePanel({
 	what,
 	open,
 	can,
-	also,
+	also = [],
 	find: into,
 	room,
 	tree,
@@ -2479,7 +2479,7 @@ function TablePanel({
 		more,
 		room,
 		...addresses(page, table),
-		also: [...others, ...also ? [actOf2(also, data)] : []],
+		also: [...others, ...also.map((act) => actOf2(act, data))],
 		...main,
 		cells: ways?.cells,
 		whole: wholeOf(spec, answer, page),
@@ -3102,14 +3102,27 @@ function Table(part) {
 		kernels: (row, data) => part.page.navigate(kernelInTrace(cell("name", row, data), nameOf4(row, data))),
 		copies: (row, data) => part.page.navigate(copiesInTrace(cell("kind", row, data)))
 	}, find2 = finds[table] ? { find: { what: "Find in trace ▸", open: finds[table] } } : {};
-	return jsx(TablePart, { ...part, table, show: show2, above, ...own, ...find2, also: {
-		what: "Its op ▸",
-		can: (row, { columns }) => !!columns.op_name?.[row],
-		open: (row, { columns }) => {
-			let name = String(columns.op_name?.[row]), filter = `${onlyWith("name", name)} side=device`, by = /(^|\/)[a-z]\w*::/.test(name) ? { by: "module" } : {};
-			part.page.navigate({ tool: "op_stats", params: { "ops.filter": filter, ...by } });
+	return jsx(
+		TablePart,
+		{
+			...part,
+			table,
+			show: show2,
+			above,
+			...own,
+			...find2,
+			also: [{
+				what: "Its op ▸",
+				can: (row, { columns }) => !!columns.op_name?.[row],
+				open: (row, { columns }) => {
+					let name = String(columns.op_name?.[row]), filter = `${onlyWith("name", name)} side=device`, by = /(^|\/)[a-z]\w*::/.test(name) ? { by: "module" } : {};
+					part.page.navigate({ tool: "op_stats", params: { "ops.filter": filter, ...by } });
+				}
+			}],
+			full: WHOLE_NAMES,
+			class: "main-table"
 		}
-	}, full: WHOLE_NAMES, class: "main-table" });
+	);
 }
 function Report2(part) {
 	let { answer, page } = part, [first, ...more] = answer.findings;
@@ -4365,7 +4378,7 @@ var keys3 = KEYS3, SIDES = ["device", "host"], FIGURES4 = [
 	host: ["host_self_ms", "host_no_op_ms"]
 };
 function ofSide({ columns }, side) {
-	let { side: sides = [], name = [], self_us = [] } = columns, rows3 = sides.flatMap((one, row) => one === side ? [row] : []);
+	let { side: sides = [], name = [], self_us = [], self_share = [] } = columns, rows3 = sides.flatMap((one, row) => one === side && self_share[row] !== null ? [row] : []);
 	return { names: rows3.map((row) => name[row] ?? null), values: rows3.map((row) => self_us[row] ?? null) };
 }
 function usePick({ answer, page }, side, column) {
@@ -4431,7 +4444,11 @@ var GROUPS = [
 	["module", "module", "A row an operator of each module (with_stack=True)"],
 	["scope", "modules as a tree", "Modules in each other, forward and backward (with_stack=True)"],
 	["host", "host", "A row an operator and host"]
-], ASKED = ["host", "shape", "stack", "module"];
+], ASKED = ["host", "shape", "stack", "module"], PARTS2 = [
+	["shape", "Its shapes ▸"],
+	["stack", "Its stacks ▸"],
+	["module", "Its modules ▸"]
+];
 function isTorch({ tables }) {
 	return (tables.types?.columns.type ?? []).some((type) => /^[a-z]\w*::/.test(String(type)));
 }
@@ -4511,40 +4528,51 @@ function Table2(part) {
 		let next2 = { ...tableState(params, "ops"), filter };
 		page.navigate({ params: { ...withTableState(params, "ops", next2), group: "", by } });
 	}, text3 = (data, column, row) => String(data.columns[column]?.[row] ?? ""), group = groupOf(answer, page), torch = isTorch(answer);
-	return group === "type" ? jsx(
-		TablePart,
-		{
-			...part,
-			table: "types",
-			told: !0,
-			show: types,
-			above,
-			class: "main-table",
-			what: "Show its ops",
-			open: (row, data) => showOps(onlyWith("type", text3(data, "type", row)))
-		}
-	) : group === "scope" ? jsx(
-		TablePart,
-		{
-			...part,
-			table: "scopes",
-			...torch ? { title: "Modules" } : {},
-			told: !0,
-			tree: "name",
-			show: scopes,
-			above,
-			class: "main-table",
-			what: "Show its ops",
-			open: (row, data) => showOps(`"${text3(data, "scope", row).slice(0, 300).split('"')[0]}"`, torch ? "module" : "")
-		}
-	) : jsx(TablePart, { ...part, told: !0, also: {
+	if (group === "type")
+		return jsx(
+			TablePart,
+			{
+				...part,
+				table: "types",
+				told: !0,
+				show: types,
+				above,
+				class: "main-table",
+				what: "Show its ops",
+				open: (row, data) => showOps(onlyWith("type", text3(data, "type", row)))
+			}
+		);
+	if (group === "scope")
+		return jsx(
+			TablePart,
+			{
+				...part,
+				table: "scopes",
+				...torch ? { title: "Modules" } : {},
+				told: !0,
+				tree: "name",
+				show: scopes,
+				above,
+				class: "main-table",
+				what: "Show its ops",
+				open: (row, data) => showOps(`"${text3(data, "scope", row).slice(0, 300).split('"')[0]}"`, torch ? "module" : "")
+			}
+		);
+	let kernels = {
 		what: "Its kernels ▸",
 		can: (row, { columns }) => columns.side?.[row] === "device" && !!columns.kernels?.[row],
 		open: (row, data) => {
 			let filter = torch && group !== "module" ? `"${text3(data, "type", row)}"` : onlyWith("op_name", text3(data, "name", row));
 			page.navigate({ tool: "kernel_stats", params: { "kernels.filter": filter } });
 		}
-	}, room: NAME_PX2, table: "ops", show: ops, above, class: "main-table" });
+	}, parts2 = PARTS2.map(([by, what]) => ({
+		what,
+		open: (row, data) => {
+			let [name, type] = [text3(data, "name", row), text3(data, "type", row)];
+			showOps(name === type ? onlyWith("type", type) : `"${name.slice(0, 300).split('"')[0]}"`, by);
+		}
+	})), also = torch && group === "op" ? [kernels, ...parts2] : [kernels];
+	return jsx(TablePart, { ...part, told: !0, also, above, room: NAME_PX2, table: "ops", show: ops, class: "main-table" });
 }
 function Report4(part) {
 	let { answer, page } = part, [first, ...more] = answer.findings, isEmpty2 = !Object.keys(given(page)).length && !rowCount(answer.tables.types ?? { columns: {} });
@@ -8736,7 +8764,7 @@ var TABS = [
 	["gaps", "Gaps", "When nothing ran, and why"],
 	["flame", "Flame chart", "By stack, merged by name"],
 	["bottom_up", "Bottom-up", "By self time, with what called it"]
-], PANEL = "trace-area-part", PARTS2 = {
+], PANEL = "trace-area-part", PARTS3 = {
 	names: ByName,
 	categories: ByCategory,
 	gaps: Gaps,
@@ -8744,7 +8772,7 @@ var TABS = [
 	bottom_up: BottomUp
 };
 function AreaPanel({ area, close, ...more }) {
-	let { board } = more, asked3 = useArea(board, area), [tab, choose] = useState("names"), Part = PARTS2[tab], { answer } = asked3, { start, end } = area.view;
+	let { board } = more, asked3 = useArea(board, area), [tab, choose] = useState("names"), Part = PARTS3[tab], { answer } = asked3, { start, end } = area.view;
 	return jsxs("section", { class: "trace-part", "aria-label": "Selected area", "aria-busy": asked3.waiting, children: [
 		jsxs("header", { children: [
 			jsxs("h2", { title: `${exactTime(start - board.origin)} to ${exactTime(end - board.origin)}`, children: [
@@ -12129,8 +12157,10 @@ function NoTool({ page, tools }) {
 	] });
 }
 function Body2(props) {
-	let { runs, run, page, tools, tool, error, capture } = props;
-	return run ? error && !tool ? jsx(Failure, { error }) : tool ? jsx(PageOf, { tool, ...page }) : tools.length ? jsx(NoTool, { page, tools }) : jsx("p", { class: "waiting late", role: "status", children: "Reading the list of tools…" }) : runs.scanning ? jsx(Empty, { runs, capture }) : jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
+	let { runs, run, page, tools, tool, error, capture } = props, isDrawn = run ? !!(error || tools.length) : !runs.scanning;
+	return useEffect(() => {
+		isDrawn && tellShown(page.selection);
+	}, [isDrawn, page.selection]), run ? error && !tool ? jsx(Failure, { error }) : tool ? jsx(PageOf, { tool, ...page }) : tools.length ? jsx(NoTool, { page, tools }) : jsx("p", { class: "waiting late", role: "status", children: "Reading the list of tools…" }) : runs.scanning ? jsx(Empty, { runs, capture }) : jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
 }
 function Shell({ polled: { runs, error }, selection, navigate, capture }) {
 	let run = runs?.runs.find((r) => r.name === selection.run), stamp = run?.modified_ms ?? 0, [tools, missing, toolsError] = useTools(selection.run, selection.hosts, stamp), tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool)), [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp), [helping, setHelping] = useState(!1), help = useCallback(() => setHelping(!0), []);
@@ -12157,9 +12187,7 @@ function Shell({ polled: { runs, error }, selection, navigate, capture }) {
 	] }) }) : jsx("main", { class: "app", children: jsx(Empty, { runs, capture }) }) : jsx("main", { class: "app", children: error ? jsx(Failure, { error }) : null });
 }
 function App() {
-	let polled = useRuns(), [selection, navigate] = useFilledSelection(polled.runs);
-	useEffect(() => tellShown(selection), [selection]);
-	let show2 = (run) => {
+	let polled = useRuns(), [selection, navigate] = useFilledSelection(polled.runs), show2 = (run) => {
 		run !== selection.run && navigate({ run });
 	}, capture = useCapture((run, isOpen2) => {
 		polled.again().then(() => isOpen2 && run && show2(run));

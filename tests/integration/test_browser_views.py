@@ -54,6 +54,11 @@ def sample_tab(request: pytest.FixtureRequest, browser: Browser, prefixed_board:
 
 
 @pytest.fixture(scope="module", params=FEW_LOOKS, ids=look_id)
+def torch_tab(request: pytest.FixtureRequest, browser: Browser, prefixed_board: Board) -> Iterator[Tab]:
+    yield from one_tab(browser, prefixed_board, *request.param)
+
+
+@pytest.fixture(scope="module", params=FEW_LOOKS, ids=look_id)
 def shared_tab(request: pytest.FixtureRequest, browser: Browser, shared_board: Board) -> Iterator[Tab]:
     yield from one_tab(browser, shared_board, *request.param)
 
@@ -177,6 +182,25 @@ NAMELESS = """() => [...document.querySelectorAll("button, a[href], input, selec
 @pytest.mark.parametrize("run", runs_under(SAMPLES))
 def test_view_of_a_sample(sample_tab: Tab, run: str, tool: str) -> None:
     check_view(sample_tab, run, tool)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_view_of_pytorchs_sample(torch_tab: Tab, tool: str) -> None:
+    check_view(torch_tab, "torch_train", tool)
+
+
+def test_an_operator_of_pytorch_leads_to_its_stacks_and_modules_are_a_tree(torch_tab: Tab) -> None:
+    torch_tab.go(run="torch_train", tool="op_stats", group="scope")
+    torch_tab.settle()
+    for module in ("Net_0", "Block_1", "CrossEntropyLoss_0"):
+        expect(torch_tab.inside.get_by_role("treegrid")).to_contain_text(module)
+    torch_tab.go(run="torch_train", tool="op_stats", **{"ops.filter": "addmm"})
+    torch_tab.settle()
+    row = torch_tab.inside.get_by_role("table").locator("tbody tr").first
+    row.click()
+    torch_tab.inside.get_by_role("button", name="Its stacks").click()
+    torch_tab.settle()
+    expect(row).to_contain_text("aten::addmm ← ")
 
 
 @pytest.mark.parametrize("tool", TOOLS)

@@ -178,6 +178,11 @@ function Body(props: {
   capture: Capture;
 }) {
   const { runs, run, page, tools, tool, error, capture } = props;
+  const isDrawn = run ? !!(error || tools.length) : !runs.scanning;
+  // Effects of what is within come first: they ask for what is needed.
+  useEffect(() => {
+    if (isDrawn) tellShown(page.selection);
+  }, [isDrawn, page.selection]);
   if (!run)
     return runs.scanning ? (
       <Empty runs={runs} capture={capture} />
@@ -252,8 +257,6 @@ function Shell({ polled: { runs, error }, selection, navigate, capture }: ShellP
 export function App() {
   const polled = useRuns();
   const [selection, navigate] = useFilledSelection(polled.runs);
-  // Effects of what is within come first: they ask for what is needed.
-  useEffect(() => tellShown(selection), [selection]);
   const show = (run: string): void => {
     if (run !== selection.run) navigate({ run });
   };

@@ -242,7 +242,13 @@ function Table(part: Part) {
     },
   };
   return (
-    <TablePart {...part} {...{ table, show, above, ...own, ...find }} also={op} full={WHOLE_NAMES} class="main-table" />
+    <TablePart
+      {...part}
+      {...{ table, show, above, ...own, ...find }}
+      also={[op]}
+      full={WHOLE_NAMES}
+      class="main-table"
+    />
   );
 }
 

@@ -52,10 +52,10 @@ const TIMES: Readonly<Record<Side, readonly [busy: string, idle: string]>> = {
   host: ["host_self_ms", "host_no_op_ms"],
 };
 
-/** The rows of one side as names and times. */
+/** The rows of one side as names and times. Marks of steps, which are no ops, have no share. */
 function ofSide({ columns }: TableData, side: Side): { names: Scalar[]; values: Scalar[] } {
-  const { side: sides = [], name = [], self_us = [] } = columns;
-  const rows = sides.flatMap((one, row) => (one === side ? [row] : []));
+  const { side: sides = [], name = [], self_us = [], self_share = [] } = columns;
+  const rows = sides.flatMap((one, row) => (one === side && self_share[row] !== null ? [row] : []));
   return { names: rows.map((row) => name[row] ?? null), values: rows.map((row) => self_us[row] ?? null) };
 }
 
@@ -151,6 +151,12 @@ const TORCH_GROUPS = [
   ["host", "host", "A row an operator and host"],
 ] as const;
 const ASKED = ["host", "shape", "stack", "module"];
+/** What an operator of PyTorch can be parted by. */
+const PARTS = [
+  ["shape", "Its shapes ▸"],
+  ["stack", "Its stacks ▸"],
+  ["module", "Its modules ▸"],
+] as const;
 
 /** Whether operators of PyTorch ran: their types are like `aten::mm`. */
 function isTorch({ tables }: Answer): boolean {
@@ -282,9 +288,15 @@ function Table(part: Part) {
       page.navigate({ tool: "kernel_stats", params: { "kernels.filter": filter } });
     },
   };
-  return (
-    <TablePart {...part} told also={kernels} room={NAME_PX} table="ops" show={ops} above={above} class="main-table" />
-  );
+  const parts = PARTS.map(([by, what]) => ({
+    what,
+    open: (row: number, data: TableData) => {
+      const [name, type] = [text(data, "name", row), text(data, "type", row)];
+      showOps(name === type ? onlyWith("type", type) : `"${name.slice(0, 300).split('"')[0]}"`, by);
+    },
+  }));
+  const also = torch && group === "op" ? [kernels, ...parts] : [kernels];
+  return <TablePart {...part} told {...{ also, above }} room={NAME_PX} table="ops" show={ops} class="main-table" />;
 }
 
 function Report(part: Part) {

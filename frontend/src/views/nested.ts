@@ -120,12 +120,12 @@ function insideOf(tree: Tree, at: number): number[] {
   return places;
 }
 
-/** Rows to open at first, level by level from the top down, until that many rows are seen. */
+/** Rows to open at first, level by level from the top down, until that many rows are seen; of very many roots the first. */
 export function openedFirst(tree: Tree, most: number): Map<number, boolean> {
   const opened = new Map<number, boolean>();
   let level: number[] = [];
   for (let at = 0; at < tree.rows.length; at = tree.ends[at]!) level.push(at);
-  let seen = level.length;
+  let seen = Math.min(level.length, Math.ceil(most / 2));
   while (level.length) {
     const next: number[] = [];
     for (const at of level) {

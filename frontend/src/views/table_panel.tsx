@@ -32,7 +32,7 @@ interface Props {
   what?: string;
   open?: (row: number, data: TableData) => void;
   can?: (row: number, data: TableData) => boolean;
-  also?: RowAct;
+  also?: readonly RowAct[];
   /** The way into the trace, where the table itself has none that is exact. */
   find?: RowAct;
   /** As of `DataTable`. */
@@ -85,7 +85,7 @@ function TablePanel({
   what,
   open,
   can,
-  also,
+  also = [],
   find: into,
   room,
   tree,
@@ -109,7 +109,7 @@ function TablePanel({
   const shared = {
     ...{ title, spec, data, show, setState, more, room },
     ...addresses(page, table),
-    also: [...others, ...(also ? [actOf(also, data)] : [])],
+    also: [...others, ...also.map((act) => actOf(act, data))],
     ...main,
     cells: ways?.cells,
     whole: wholeOf(spec, answer, page),
