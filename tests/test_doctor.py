@@ -170,6 +170,27 @@ def test_a_file_damaged_in_the_middle(work: Path) -> None:
     assert (found.case, found.found.split("; ")[1].split(" ")[:2]) == ("damaged_file", ["At", "byte"])
 
 
+def trace(count: int) -> bytes:
+    """Calls of a launch in somebody's trace."""
+    events = [{"ph": "X", "name": "cudaLaunchKernel", "pid": "row", "tid": 1, "ts": i, "dur": 1} for i in range(count)]
+    return json.dumps({"traceEvents": events}).encode()
+
+
+def test_a_trace_that_breaks_off_is_cut(work: Path) -> None:
+    found = only(write(work, {"h.trace.json": trace(99)[:-9]}))
+    assert (found.case, "98 events can be read" in found.found) == ("truncated_file", True)
+
+
+def test_a_packed_trace_that_is_damaged_is_not_cut(work: Path) -> None:
+    data = gzip.compress(trace(99), 0)
+    assert only(write(work, {"h.trace.json.gz": data[:4000] + b"x" + data[4001:]})).case == "damaged_file"
+
+
+def test_launches_in_a_trace_of_any_program_ask_for_no_device(work: Path) -> None:
+    """Its rows are what they call themselves: kernels may be on one of them."""
+    assert diagnose(str(write(work, {"h.trace.json": trace(9)})))[0].case == "ok"
+
+
 def test_a_level_too_deep_or_beside(work: Path) -> None:
     capture = {f"logs/train/{SESSION}/h.xplane.pb": space().bytes()}
     write(

@@ -16,8 +16,8 @@ from ._elsewhere import opened_elsewhere
 
 _HEAD_BYTES = 4096
 #: How the decoder's warnings speak of bytes that are wrong, and of bytes that are missing.
-_DAMAGE = re.compile(r"^At byte |damaged|\b(file|data) ends\b")
-_CUT = re.compile(r"\b(file|data) ends\b")
+_DAMAGE = re.compile(r"^At byte |damaged|\b(file|data) ends\b|breaks off")
+_CUT = re.compile(r"\b(file|data) ends\b|breaks off")
 #: What a file looks like → what to do about it.
 _FIXES = {
     "a git-lfs pointer": "git lfs pull",
@@ -52,10 +52,12 @@ def _check_capture(file: CaptureFile, capture: Capture) -> Diagnosis | None:
     damage = [warning for warning in capture.quality.warnings if _DAMAGE.search(warning)]
     if damage:
         kept = f"{sized(file.size_bytes)}, {counted(capture.quality.events_kept, 'event')} can be read; {damage[0]}"
-        return _cut(file, kept) if any(_CUT.search(each) for each in damage) else _damaged(file, kept)
+        # What cannot be unpacked further ends there, too.
+        is_cut = any(map(_CUT.search, damage)) and "gzip data is damaged" not in damage[0]
+        return _cut(file, kept) if is_cut else _damaged(file, kept)
     if not capture.quality.events_in_file:
         return _nothing_recorded(file, capture)
-    launches = _launches(capture)
+    launches = 0 if _is_any_program(capture) else _launches(capture)
     return _no_device_events(file, capture, launches) if launches else None
 
 
@@ -128,6 +130,12 @@ def _nothing_recorded(file: CaptureFile, capture: Capture) -> Diagnosis:
 def _told(capture: Capture) -> str:
     told = [*capture.errors, *capture.quality.warnings]
     return f"; the profiler says: {told[0]}" if told else ""
+
+
+def _is_any_program(capture: Capture) -> bool:
+    """Whether somebody's trace events were read, whose rows are what they call them: a device may be among them."""
+    planes = capture.strings.of(capture.planes.name)
+    return capture.format == "trace_events" and not any(name.startswith("/") for name in planes)
 
 
 _LAUNCH = re.compile(r"(cu|cuda|hip|hipExt|hipModule)(Module|Graph)?Launch")

@@ -57,6 +57,8 @@ OF_A_RUN = ("run_metadata.pb", "step_stats.pb", "timeline.json")
 _HOOK = re.compile(r"timeline-(?P<step>\d{1,18})\.json")
 #: What a person may call a trace that is given by its path.
 GIVEN = {".prof": "pprof", ".json": "trace_events", ".trace": "trace_proto"}
+#: Host of what SGLang merged of the files of all its processes.
+MERGED = "merged"
 #: Formats whose files tell of a moment, not of the session beside which they lie.
 ASIDE = ("pprof",)
 
@@ -65,6 +67,14 @@ UNFINISHED = ".perfplugin-"
 
 #: `worker.1690000000000.pt.trace.json`, as PyTorch's `tensorboard_trace_handler` names files; ms, µs or ns.
 _PYTORCH = re.compile(r"(?P<host>.+?)(?:\.(?P<stamp>\d{13}|\d{16}|\d{19}))?\.pt\.trace\.json")
+
+#: `1720000000.12-TP-0.trace.json`, as SGLang's servers name what each of their processes recorded from that second on,
+#: and `merged-1720000000.12.trace.json` of all of them.
+_SERVED = re.compile(
+    r"(?P<merged>merged-)?(?P<s>\d{10})(?:\.(?P<part>\d{1,9}))?(?(merged)|-(?P<host>TP-\d+(?:-[A-Z]+-\d+)*))\.trace\.json"
+)
+#: `libkineto_activities_4711.json`, as Kineto names what is recorded on demand, by the process.
+_ON_DEMAND = re.compile(r"(?P<host>libkineto_activities_\d{1,10})\.json")
 
 _STAMP = re.compile(r"(?<!\d)\d{4}([-_]\d\d){5}(?!\d)")
 
@@ -85,6 +95,8 @@ def parse_name(name: str) -> tuple[str, str] | None:
         return found["host"], "trace_events"
     if _HOOK.fullmatch(plain):
         return "timeline", "trace_events"
+    if found := _SERVED.fullmatch(plain) or _ON_DEMAND.fullmatch(plain):
+        return found["host"] or MERGED, "trace_events"
     for kind in FORMATS:
         if plain.endswith(kind.suffix) and plain != kind.suffix:
             return plain.removesuffix(kind.suffix), kind.name
@@ -119,7 +131,10 @@ def stamp_ns(name: str) -> int | None:
 
 def pytorch_ns(name: str) -> int | None:
     """The time that PyTorch put into a file's name, as ns since the epoch; None without one."""
-    found = _PYTORCH.fullmatch(name.removesuffix(".gz"))
+    plain = name.removesuffix(".gz")
+    if found := _SERVED.fullmatch(plain):
+        return int(found["s"] + (found["part"] or "").ljust(9, "0"))
+    found = _PYTORCH.fullmatch(plain)
     return int(found["stamp"].ljust(19, "0")) if found and found["stamp"] else None
 
 

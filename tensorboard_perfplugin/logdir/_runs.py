@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ..errors import NotFoundError
 from ._model import CaptureFile, Root, Run
-from ._names import ASIDE, FORMATS, OF_A_RUN, hook_step, natural, pytorch_ns, rank, shown, stamp_ns
+from ._names import ASIDE, FORMATS, MERGED, OF_A_RUN, hook_step, natural, pytorch_ns, rank, shown, stamp_ns
 from ._programs import is_blank, programs
 from ._walk import Walk
 
@@ -175,6 +175,8 @@ def one_a_host(files: tuple[CaptureFile, ...]) -> tuple[CaptureFile, ...]:
         made = by_host.pop(REMOTE, [])
         if len(by_host) == 1:
             next(iter(by_host.values())).extend(made)
+    if any(host.startswith("TP-") for host in by_host):
+        by_host.pop(MERGED, None)
     told = [file for name in OF_A_RUN for file in files if os.path.basename(file.path).removesuffix(".gz") == name]
     for file in told[1:]:
         if file.host != told[0].host:

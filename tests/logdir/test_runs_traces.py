@@ -134,6 +134,23 @@ def test_timelines_that_a_hook_wrote_are_a_run_each(tmp_path: Path) -> None:
     assert read(tmp_path / "both") == {"both": ["vm.xplane.pb"], "both (step 5)": ["timeline-5.json"]}
 
 
+def test_what_servers_and_kineto_on_demand_write_is_taken_by_its_name(tmp_path: Path) -> None:
+    """SGLang: one name a profile, a file a process, and all of them merged into one. Kineto: a file a process."""
+    first = ["1720000000.1-TP-0.trace.json.gz", "1720000000.1-TP-1-EP-1.trace.json.gz"]
+    touch(tmp_path / "s", *first, "merged-1720000000.1.trace.json.gz", "1720000900.25-TP-0.trace.json.gz")
+    touch(tmp_path / "k", "libkineto_activities_12.json", "libkineto_activities_13.json")
+    touch(tmp_path / "m", "merged-1720000000.1.trace.json.gz")
+    runs = {run.name: run for run in runs_at(str(tmp_path))}
+    assert {name: [Path(file.path).name for file in run.files] for name, run in runs.items()} == {
+        "s #1": first,
+        "s #2": ["1720000900.25-TP-0.trace.json.gz"],
+        "k": ["libkineto_activities_12.json", "libkineto_activities_13.json"],
+        "m": ["merged-1720000000.1.trace.json.gz"],
+    }
+    assert runs["s #1"].hosts == ("TP-0", "TP-1-EP-1")
+    assert runs["s #2"].captured_ns == 1_720_000_900_250_000_000
+
+
 def test_sessions_of_tensorflow_2_1_are_dated_too(tmp_path: Path) -> None:
     """Seen: their names have dashes, and what was copied later came first."""
     touch(tmp_path, "plugins/profile/2020-04-07_18-20-33/local.trace", at_s=1_900_000_000)
