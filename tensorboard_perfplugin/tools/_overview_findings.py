@@ -26,6 +26,8 @@ from ._words import called, duration, percent
 _IDLE, _WAIT, _COPIES, _EAGER, _LARGE, _UNMATCHED = 0.3, 0.1, 0.1, 0.3, 0.1, 0.05
 #: A worker is the answer if it is later than the others by so much of a step.
 _STRAGGLER = 0.1
+#: Where so much of a file is lost, what it lacks may have been in it.
+_LOST = 0.1
 #: Captures of which copies are named.
 _SAME = 3
 _MAX_EVIDENCE = 5
@@ -45,7 +47,7 @@ def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) ->
         told = _with_straggler(told, hosts, judged)
     if judged and launches and not any(h.ops.devices for h in hosts):
         # A step's time on the host says little where what it launched ran elsewhere, unseen.
-        told.insert(0, _no_device_events(launches))
+        told.insert(0, _no_device_events(hosts, launches))
     # What few slow steps took, and what the others take, belong together.
     lead = 2 if judged and not judged.alike else 1
     rest = [*told[lead:], *_losses(hosts), *_costs(rows, eager_told), *_refitted(hosts)]
@@ -106,7 +108,7 @@ def _answer(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
         return _device_use(hosts, rows)
     launches = sum(h.launches for h in hosts)
     if launches:
-        return _no_device_events(launches)
+        return _no_device_events(hosts, launches)
     window, with_op = sum(h.ops.window_ps for h in hosts), sum(h.ops.host_op_ps for h in hosts)
     top = ranked(rows, "host")[:1]
     if sums_only(h.ops for h in hosts):
@@ -190,9 +192,15 @@ def _idle_stretches(hosts: Sequence[Host]) -> tuple[Evidence, ...]:
     return tuple(sorted(stretches, key=lambda e: e.start_ps - e.end_ps)[:_MAX_EVIDENCE])
 
 
-def _no_device_events(launches: int) -> Finding:
+def _no_device_events(hosts: Sequence[Host], launches: int) -> Finding:
+    what = "kernel or copy was" if launches == 1 else "kernels and copies were"
+    title = f"No device events, although {launches:,} {what} launched"
+    lost, of = sum(n for h in hosts for n in h.loss.dropped.values()), sum(h.events_in_file for h in hosts)
+    if lost > _LOST * of or any("cut off" in reason for h in hosts for reason in h.loss.dropped):
+        why = f"Of {of:,} events {lost:,} or more are lost: those of the device may be among them."
+        return Finding(title, "warning", detail=why, action="Copy the file again from where it was taken, as binary.")
     return Finding(
-        f"No device events, although {launches:,} kernels and copies were launched",
+        title,
         "warning",
         detail="The host side of the launches was recorded, the device side was not: the driver's tracing interface "
         "(CUPTI, ROCTracer) was not permitted, was not found, or was held by another profiler.",

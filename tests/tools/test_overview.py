@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +169,19 @@ def test_launches_without_device_events_say_why_and_what_to_do() -> None:
     assert "NVreg_RestrictProfilingToAdminUsers=0" in first.action
     unknown = answer.result.unknown
     assert unknown["device_idle_share"] == unknown["device_busy_ms"] == "no event of the capture ran on a device"
+
+
+def test_a_damaged_file_is_no_reason_to_ask_for_permissions() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1).event("cuLaunchKernel", 0, 10, stats={"correlation_id": 1})
+    capture = timeline(space).capture
+    lost = replace(capture.quality, events_in_file=2, dropped={"no JSON object": 1})
+    first = ask(Timeline(replace(capture, quality=lost), "a")).result.findings[0]
+    assert first.title == "No device events, although 1 kernel or copy was launched"
+    assert (first.detail, first.action) == (
+        "Of 2 events 1 or more are lost: those of the device may be among them.",
+        "Copy the file again from where it was taken, as binary.",
+    )
 
 
 def test_what_no_event_tells_of_a_device_is_unknown() -> None:
