@@ -63,9 +63,8 @@ class Said:
 def start_plan(document: Document, slices: Slices) -> tuple[Plan, Said]:
     events = document.events
     n = len(slices.row)
-    name = events.columns["name"][slices.row].astype(np.int64)
-    category = events.columns["category"][slices.row].astype(np.int64)
-    plan = Plan(document, slices, Texts(events.texts), np.zeros(n, np.int64), name, category)
+    name, category = (events.columns[each][slices.row] for each in ("name", "category"))
+    plan = Plan(document, slices, Texts(events.texts), np.zeros(n, np.int32), name, category)
     if slices.base_us >= EPOCH_US:
         plan.start_ns = slices.base_us * 1000
     return plan, Said(events, slices.names)
@@ -119,7 +118,9 @@ def threads(plan: Plan, said: Said, rows: I64, plane: I64) -> None:
     names = c["name"][source[is_async]]
     row_of = "name" if len(np.unique(names)) <= MAX_ASYNC else "category"
     part = np.select([is_counter, is_async], [-1, c[row_of][source]], c["tid"][source])
-    found, which = group(plan, rows, plane, c["pid"][source], role, part)
+    pid = c["pid"][source]
+    del source, phase
+    found, which = group(plan, rows, plane, pid, role, part)
     first = len(plan.tracks)
     measured = {tuple(each) for each in found[np.unique(which[(role == 0) & (s.length_ps[rows] > 0)])].tolist()}
     for plane_row, pid, role_code, key in found.tolist():

@@ -19,6 +19,7 @@ from ._json_events import Document
 from ._kineto_kernels import Properties, copies, kernels, multiprocessors
 from ._kineto_memory import memory
 from ._merged_ranks import Processes, devices_of, processes, tell_apart
+from ._ranked import ranked
 from ._slices import Slices
 from ._trace_plan import Added, Plan, Plane, Track
 
@@ -170,8 +171,11 @@ def _fits(value: object) -> bool:
 def _host_rows(plan: Plan, said: Said, rows: I64, processes: Processes) -> None:
     c = plan.events.columns
     source = plan.slices.row[rows]
-    pids, which = np.unique(c["pid"][source], return_inverse=True)
-    counts = np.bincount(which.reshape(-1), minlength=len(pids))
+    which, count = ranked(c["pid"][source])
+    pids = np.zeros(count, np.int64)
+    pids[which] = c["pid"][source]
+    del source
+    counts = np.bincount(which, minlength=len(pids))
     by_size = np.argsort(-counts, kind="stable")
     plane_of = np.empty(len(pids), np.int64)
     hosts = 0
@@ -188,7 +192,7 @@ def _host_rows(plan: Plan, said: Said, rows: I64, processes: Processes) -> None:
             text = plan.events.ids[int(pids[i])] if pids[i] >= 0 else "(no process)"
             name = said.process("name", int(pids[i])) or f"{text}" or "(no process)"
             plan.planes.append(Plane(name, PlaneKind.OTHER, -1, "", (3, name)))
-    threads(plan, said, rows, plane_of[which.reshape(-1)])
+    threads(plan, said, rows, plane_of[which])
     for track in plan.tracks:
         if plan.planes[track.plane].name in _PROFILERS:
             track.kind = TrackKind.DERIVED

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..tables import PlaneKind, StatKind, TrackKind
 from ..tables.capture import I64
 from ._build import Value
-from ._json_columns import Events
+from ._json_columns import Events, Ints
 from ._json_events import Document
 from ._slices import Slices
 
@@ -75,9 +75,9 @@ class Plan:
     document: Document
     slices: Slices
     texts: Texts
-    track: I64
-    name: I64
-    category: I64
+    track: Ints
+    name: Ints
+    category: Ints
     planes: list[Plane] = dataclasses.field(default_factory=list)
     tracks: list[Track] = dataclasses.field(default_factory=list)
     renamed: dict[str, str] = dataclasses.field(default_factory=dict)

@@ -41,7 +41,7 @@ def capture_of(plan: Plan, decoder: str) -> Capture:
     order = np.lexsort((-plan.slices.length_ps, plan.slices.start_ps, track))
     track = track[order]
     name, category = (column[order].astype(np.int32) for column in (plan.name, plan.category))
-    plan.track = plan.name = plan.category = np.empty(0, np.int64)
+    plan.track = plan.name = plan.category = np.empty(0, np.int32)
     kinds, kind = _kinds(_plane_of(plan, plane_rank, track_rank)[track], name, category, len(plan.texts.texts))
     del category
     quality = _quality(plan, len(order))
