@@ -35,8 +35,23 @@ ANY_PROGRAM = {
     "TensorFlow records ops that it deems cheap only with host_tracer_level=3.": "",
     "a capture with python_tracer_level=1 and host_tracer_level=2 tells more.": "a trace that holds more of the host "
     "tells more.",
-    "Capture with python_tracer_level=1 to see which function it is.": "A trace that holds Python's functions shows "
-    "which one it is.",
+    "Capture with python_tracer_level=1 to see which function it is.": "A trace that holds more of the program shows "
+    "what it is.",
+    # What a thread does where no op runs: here nothing tells of Python, nor of a runtime.
+    "is Python before the step's first op, where a loop gets its next input": "is without a slice",
+    "is Python between steps (callbacks, logging, the loop)": "lies between steps",
+    "is Python between steps (callbacks, logging, getting input)": "lies between steps",
+    "is Python in which no op runs": "is without a slice",
+    " If it is the input: prepare it in other threads or processes, ahead of the step.": "",
+    " Look at callbacks, logging and saving, and at what yields the next input.": "",
+    "is the runtime at work, and no op is recorded": "is in the slices that are recorded",
+    "Measure steps that end when their work does: wait for a result in each (block_until_ready, .numpy()), or look at "
+    "many steps at once.": "Make the longest of them shorter; a stretch that is selected in the trace is summed up by "
+    "name.",
+    "is the runtime's overhead of starting few and short ops": "is spent around few and short ops",
+    "is the runtime's overhead around many tiny ops": "is spent around many tiny ops",
+    "is the runtime's overhead between ops": "is spent between ops",
+    "waiting for the framework's runtime on the host": "waiting for the host",
     "Capture with the Python tracer (`python_tracer_level=1`): it shows what asks for the next batch.": "A trace that "
     "holds the program's functions shows what asks for the next batch.",
     # Kernels and compilation.
@@ -65,7 +80,7 @@ ANY_PROGRAM = {
     "Put the training step into a tf.function.": "Compile the training step.",
     "several steps in one (Keras: steps_per_execution; a loop in the tf.function; lax.scan)": "several steps in one",
     "compute what callbacks need in one tf.function.": "fetch what is logged once in many steps.",
-    "Do less between the calls of the compiled step.": "Do less between the calls of the model.",
+    "Do less between the calls of the compiled step.": "See in the trace what lies before and after it.",
     # Input.
     "write this one in TensorFlow ops, or do its work beforehand; then map with num_parallel_calls and end the "
     "pipeline with prefetch.": "do its work beforehand, or in several processes that read ahead.",
@@ -87,6 +102,14 @@ TOOL_FILES = {
     ),
     _ON_GPU: f"his capture holds no memory events: memory stands in `<host>.memory_profile.json`, {_BESIDE}",
     _ON_CPU: f"his capture holds no memory events: memory stands in `<host>.memory_profile.json`, {_BESIDE}",
+    # There is no timeline behind the sums.
+    "Look at its executions in the trace: when they run, what they wait for, and on what shapes.": (
+        "A capture with a timeline shows when it runs, what it waits for, and on what shapes."
+    ),
+    "Look at the longest stretches in the trace; a capture with python_tracer_level=1 and host_tracer_level=2 tells "
+    "more.": "A capture with a timeline tells more.",
+    "Look at the largest ops first; what the rest of the time went to is in the trace.": "Look at the largest ops "
+    "first.",
 }
 _NEWER = "A capture by TensorFlow 2's profiler"
 #: Of profilers before TensorFlow 2.2, which had no levels.
@@ -107,7 +130,8 @@ _BEFORE = {
         "The capture does not show the pipeline behind it."
     ),
 }
-TRACE_PROTO = {**_BEFORE, _MORE: "capture while steps run."}
+_LATER = "his capture holds no memory events: none before TensorFlow 2.2 does; a capture by TensorFlow 2's profiler may"
+TRACE_PROTO = {**_BEFORE, _MORE: "capture while steps run.", _ON_GPU: _LATER, _ON_CPU: _LATER}
 #: TensorFlow 1's `RunMetadata`.
 RUN_METADATA = {**_BEFORE, _MORE: "trace with `RunOptions(trace_level=RunOptions.FULL_TRACE)`."}
 _SHOWN = (

@@ -84,6 +84,14 @@ def test_a_result_is_said_in_pytorchs_terms() -> None:
     assert result_in_terms(result, ["kineto", "xplane"]) is result
 
 
+def test_results_without_a_timeline_do_not_send_to_the_trace() -> None:
+    action = "Look at its executions in the trace: when they run, what they wait for, and on what shapes."
+    assert in_terms(action, ["tool_files"]) == (
+        "A capture with a timeline shows when it runs, what it waits for, and on what shapes."
+    )
+    assert in_terms(action, ["trace_proto"]) == action
+
+
 def test_a_trace_of_any_program_is_told_no_frameworks_flags() -> None:
     """Chrome's own traces were to be captured again with the host tracer level at 2."""
     none = "TensorFlow's plain CPU allocator writes none; run the program with TF_CPU_ALLOCATOR_USE_BFC=1 in its "
@@ -92,4 +100,5 @@ def test_a_trace_of_any_program_is_told_no_frameworks_flags() -> None:
     assert in_terms(memory, ["trace_events"]).endswith("tells of memory in counters at most, which the trace shows")
     assert "memory_profile.json" in in_terms(memory, ["tool_files"])
     assert "RunMetadata" in in_terms(memory, ["tf1_timeline"])
+    assert "before TensorFlow 2.2" in in_terms(memory, ["trace_proto"])
     assert in_terms(memory, ["xplane"]) == in_terms(memory, ["trace_events", "kineto"]) == memory
