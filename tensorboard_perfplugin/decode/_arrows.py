@@ -17,7 +17,7 @@ from ..tables import StatKind
 from ..tables.capture import I64
 from ._identities import identities
 from ._ranked import combined
-from ._slices import PS_PER_US, Mask
+from ._slices import PS_PER_US, SPAN_US, Mask
 from ._trace_plan import Added, Plan
 
 _BP_E, _FLOW_IN, _FLOW_OUT = 8, 16, 32
@@ -68,7 +68,7 @@ def arrows(plan: Plan, with_launches: bool) -> None:
 def _of_events(plan: Plan, rows: I64) -> _Ends:
     c = plan.events.columns
     phase = c["phase"][rows]
-    at = (c["us"][rows] - plan.slices.base_us) * PS_PER_US + c["ps"][rows]
+    at = np.clip(c["us"][rows] - plan.slices.base_us, -SPAN_US, SPAN_US) * PS_PER_US + c["ps"][rows]
     kind = np.select([phase == ord("s"), phase == ord("t")], [_BEGINS, _GOES_ON], _ENDS)
     around = [i for i, text in enumerate(plan.events.texts) if any(name in text for name in _AROUND)]
     is_next = (kind == _ENDS) & (c["flags"][rows] & _BP_E == 0) & ~np.isin(c["category"][rows], around)

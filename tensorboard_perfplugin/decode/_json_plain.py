@@ -60,9 +60,8 @@ def number(raw: bytes, rows: I64, i: int, column: int) -> int:
     """Microseconds of any notation → whole ones and picoseconds; 1, or 0 where it is none, or beyond any time."""
     try:
         value = Decimal(raw.strip(b'" ').decode("ascii", "replace"))
-        picoseconds = (
-            int((value * 10**6).to_integral_value(ROUND_HALF_UP)) if value.is_finite() and abs(value) < 10**18 else None
-        )
+        fits = value.is_finite() and abs(value) < 10**18
+        picoseconds = int((value * 10**6).to_integral_value(ROUND_HALF_UP)) if fits else None
     except InvalidOperation:
         picoseconds = None
     if picoseconds is None:

@@ -19,7 +19,7 @@ from ._json_columns import Events, Ints
 from ._json_events import Document
 from ._memory import check_room
 from ._profiles import NO_END, Samples, samples_of
-from ._slices import HAS_LENGTH, HAS_START, PS_PER_US, SAMPLED, SPAN_US
+from ._slices import HAS_LENGTH, HAS_START, PS_PER_US, SAMPLED, SPAN_US, near_middle
 
 #: So many frames in all samples take two seconds and a gigabyte.
 MAX_FRAMES = 1 << 24
@@ -63,7 +63,7 @@ def _near(samples: Samples, document: Document) -> Samples:
     """By run and time, without those whose time cannot be."""
     if not len(samples.us):
         return samples
-    near = np.abs(samples.us - np.median(samples.us)) < SPAN_US / 2
+    near = near_middle(samples.us, samples.us)
     if not near.all():
         reason = "time cannot be represented"
         document.dropped[reason] = document.dropped.get(reason, 0) + int((~near).sum())

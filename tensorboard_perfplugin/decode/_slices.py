@@ -123,9 +123,15 @@ def _base(us: NDArray[np.integer[Any]], timed: Mask) -> tuple[int, Mask]:
     """The first time, and which are near enough to the middle of all to be told in picoseconds."""
     if not timed.any():
         return 0, timed
-    middle = int(np.median(us[timed]))
-    near = np.abs(us.astype(np.float64) - middle) < SPAN_US / 2
+    near = near_middle(us, us[timed])
     return int(us[timed & near].min()), near
+
+
+def near_middle(us: NDArray[np.integer[Any]], of: NDArray[np.integer[Any]]) -> Mask:
+    """Which times are not too far from the middle one of some; of two it is the first, so that one of them is near."""
+    at = (len(of) - 1) // 2
+    near: Mask = np.abs(us.astype(np.float64) - int(np.partition(of, at)[at])) < SPAN_US / 2
+    return near
 
 
 def _lengths(events: Events, timed: Mask, dropped: dict[str, int], warnings: list[str]) -> I64:

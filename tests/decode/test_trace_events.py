@@ -191,6 +191,17 @@ def test_a_time_far_from_all_others_is_none() -> None:
     assert capture.quality.dropped == {"time cannot be represented": 1}
 
 
+@pytest.mark.parametrize("ts", ["1e400", "1e999999", "1e99999999999999999999", '"nan"', '"-inf"', "-1e18"])
+def test_a_time_beyond_all_times_is_none(ts: str) -> None:
+    capture = opened(f'[{WHOLE}, {{"ph": "X", "ts": {ts}, "dur": 1, "name": "b"}}]')
+    assert (names(capture), capture.quality.dropped) == (["a"], {"has no time": 1})
+
+
+def test_of_two_times_too_far_apart_the_first_is_one() -> None:
+    capture = opened([event("X", 1e15, "late", dur=1), event("X", 0, "early", dur=1)])
+    assert (names(capture), sum(capture.quality.dropped.values())) == (["early"], 1)
+
+
 def test_json_that_is_no_trace_is_refused_with_its_members() -> None:
     with pytest.raises(UnreadableError, match=r"JSON without a list `traceEvents`: its members are nodes, schema"):
         read_bytes(b'{"nodes": [], "schema": "1"}', "et.pt.trace.json")
