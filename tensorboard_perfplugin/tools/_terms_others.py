@@ -38,10 +38,11 @@ ANY_PROGRAM = {
     "Capture with python_tracer_level=1 to see which function it is.": "A trace that holds more of the program shows "
     "what it is.",
     # What a thread does where no op runs: here nothing tells of Python, nor of a runtime.
-    "is Python before the step's first op, where a loop gets its next input": "is without a slice",
-    "is Python between steps (callbacks, logging, the loop)": "lies between steps",
-    "is Python between steps (callbacks, logging, getting input)": "lies between steps",
-    "is Python in which no op runs": "is without a slice",
+    "is Python": "is without a slice",
+    " before the step's first op, where a loop gets its next input": "",
+    " between steps (callbacks, logging, the loop)": " between steps",
+    " between steps (callbacks, logging, getting input)": " between steps",
+    " in which no op runs": "",
     " If it is the input: prepare it in other threads or processes, ahead of the step.": "",
     " Look at callbacks, logging and saving, and at what yields the next input.": "",
     "is the runtime at work, and no op is recorded": "is in the slices that are recorded",
@@ -49,8 +50,7 @@ ANY_PROGRAM = {
     "many steps at once.": "Make the longest of them shorter; a stretch that is selected in the trace is summed up by "
     "name.",
     "is the runtime's overhead of starting few and short ops": "is spent around few and short ops",
-    "is the runtime's overhead around many tiny ops": "is spent around many tiny ops",
-    "is the runtime's overhead between ops": "is spent between ops",
+    "is the runtime's overhead ": "is spent ",
     "waiting for the framework's runtime on the host": "waiting for the host",
     "Capture with the Python tracer (`python_tracer_level=1`): it shows what asks for the next batch.": "A trace that "
     "holds the program's functions shows what asks for the next batch.",

@@ -277,8 +277,9 @@ def _place(case: Case, ps: float) -> tuple[str, str]:
     """Where in the step most of its Python lies, and what to think of."""
     if case.clues.between_ps >= _MOST * ps and case.clues.between_ps >= case.clues.before_ps:
         marked = all(part.split.steps.rule in MARKED for part in case.facts.parts if len(part.split.steps))
+        last = " between steps (callbacks, logging, the loop)"
         return (
-            f" between steps (callbacks, logging, {'the loop' if marked else 'getting input'})",
+            last if marked else " between steps (callbacks, logging, getting input)",
             " Look at callbacks, logging and saving, and at what yields the next input.",
         )
     if case.clues.before_ps >= _MOST * ps:
@@ -300,7 +301,10 @@ def overhead(case: Case, ps: float) -> Told:
     if case.device:
         return _on_the_host(case, ps)
     if not ops.times:
-        return Told("is the runtime at work, and no op is recorded", _ISSUES)
+        name, spent = _top(case.clues.events)
+        enough = spent.ps >= _MOST * ps * max(case.clues.steps, 1)
+        most = f", most of it in {quoted(name)}" if enough else ""
+        return Told(f"is the runtime at work, and no op is recorded{most}", _ISSUES, search=name if most else "")
     recorded = _how_many(case, "op")
     hidden = ops.ps < _MOST * ps * max(case.clues.steps, 1)
     if hidden and case.a_step(ops).times < _FEW:

@@ -92,6 +92,20 @@ def test_results_without_a_timeline_do_not_send_to_the_trace() -> None:
     assert in_terms(action, ["trace_proto"]) == action
 
 
+def test_of_any_programs_trace_nothing_is_called_python_or_runtime() -> None:
+    """A trace of threads of C++ was said to spend its steps in Python, and in a framework's runtime."""
+    told = {
+        "is Python before the step's first op, where a loop gets its next input": "is without a slice",
+        "is Python between steps (callbacks, logging, the loop)": "is without a slice between steps",
+        "is Python in which no op runs": "is without a slice",
+        "is the runtime at work, and no op is recorded, most of it in `gemm`": "is in the slices that are recorded, "
+        "most of it in `gemm`",
+        "is the runtime's overhead between ops (3 ops)": "is spent between ops (3 ops)",
+    }
+    assert {text: in_terms(text, ["trace_events"]) for text in told} == told
+    assert all(in_terms(text, ["kineto"]) == text for text in told)
+
+
 def test_a_trace_of_any_program_is_told_no_frameworks_flags() -> None:
     """Chrome's own traces were to be captured again with the host tracer level at 2."""
     none = "TensorFlow's plain CPU allocator writes none; run the program with TF_CPU_ALLOCATOR_USE_BFC=1 in its "
