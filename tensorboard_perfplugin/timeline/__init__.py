@@ -9,6 +9,7 @@ from ._dataset_loops import has_body, iterator_name
 from ._executions import begins as execution_begins
 from ._launches import Launches
 from ._loops import COMPILED, Nesting
+from ._module_calls import ModuleCalls, module_calls
 from ._op_names import UNATTRIBUTED, Op, copy_op, is_tensorflow
 from ._ops import OpEvents, Ops
 from ._pattern import name_matcher
@@ -36,6 +37,7 @@ __all__ = [
     "Exposed",
     "How",
     "Launches",
+    "ModuleCalls",
     "Nesting",
     "Op",
     "OpCosts",
@@ -59,6 +61,7 @@ __all__ = [
     "is_tensorflow",
     "iterator_name",
     "kind_waits",
+    "module_calls",
     "name_matcher",
     "python_name",
     "tensor_core_rule",

@@ -38,8 +38,8 @@ def ops_of(timeline: Timeline, pool: _Pool, rows: I64) -> I32:
     mine = np.flatnonzero(are_calls(timeline, rows))
     if not len(mine):
         return op
-    path, texts = _paths(timeline)
-    scope = _with_backward(timeline, rows[mine], path[rows[mine]], len(texts))
+    path, texts = paths(timeline)
+    scope = with_backward(timeline, rows[mine], path[rows[mine]], len(texts))
     texts += [f"{text}{BACKWARD}/" for text in texts]
     code = scope * len(capture.strings) + capture.events.name[rows[mine]]
     found, which = np.unique(code, return_inverse=True)
@@ -67,12 +67,12 @@ def _op(scope: str, name: str) -> Op | None:
     return None if name.startswith("ProfilerStep#") else Op(scope + name, name)
 
 
-def _paths(timeline: Timeline) -> tuple[I64, list[str]]:
+def paths(timeline: Timeline) -> tuple[I64, list[str]]:
     """By event the place in the list of its modules' path: `Net_0/Linear_1/`, the empty text where none is around."""
     capture = timeline.capture
     path = np.zeros(len(capture.events), np.int64)
     texts = [""]
-    is_module = _modules(capture)
+    is_module = modules(capture)
     rows = np.flatnonzero(is_module)
     if not len(rows):
         return path, texts
@@ -102,14 +102,15 @@ def _name_level(capture: Capture, rows: I64, outer: I32, own: I64, texts: list[s
     own[rows] = first + which.reshape(-1)
 
 
-def _modules(capture: Capture) -> NDArray[np.bool_]:
+def modules(capture: Capture) -> NDArray[np.bool_]:
+    """Which events are calls of modules."""
     flags = np.zeros(len(capture.strings), bool)
     flags[[i for i in capture.names_used.tolist() if capture.strings[i].startswith(_MODULE)]] = True
     found: NDArray[np.bool_] = flags[capture.events.name]
     return found
 
 
-def _with_backward(timeline: Timeline, rows: I64, scope: I64, size: int) -> I64:
+def with_backward(timeline: Timeline, rows: I64, scope: I64, size: int) -> I64:
     """Of calls outside of modules the scope of their forward call, + size, where that is inside of some."""
     if not scope.any():
         return scope

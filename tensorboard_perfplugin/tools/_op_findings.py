@@ -64,7 +64,9 @@ def _side(part: Listed) -> _Side:
     if sum(row.self_ps for _, row in rows) < _ONE_OP * part.self_ps:
         rows = list(part.rows)
     numbers = np.array([row[:8] for _, row in rows], np.float64).reshape(-1, 8)
-    return _Side(part.side, rows, *numbers.T, self_ps=part.self_ps, by=part.by)
+    occurrences, kernels, total, own, eager, known, wait, told = numbers.T
+    columns = (occurrences, kernels, total, own, eager, known, wait, told)
+    return _Side(part.side, rows, *columns, part.self_ps, part.by)
 
 
 _AGAIN = "Capture again while the program runs its steps, with tracing of the host on."

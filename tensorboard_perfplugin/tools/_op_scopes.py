@@ -8,7 +8,7 @@ the parts are the name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..tables import Column
 from ..tables.capture import I64
-from ..timeline import Op
+from ..timeline import ModuleCalls, Op
 from ._limit import most
 from ._op_columns import SIDE
 from ._op_rows import OpRow
@@ -49,6 +49,14 @@ SCOPES = TableSpec(
         Column("total_us", "float64", "us", "Sum of their total times, those inside each other counted twice."),
         Column("self_us", "float64", "us", "Sum of their self times."),
         Column("self_share", "float64", "share", "Self time ÷ the self time of all ops on that side."),
+        Column("calls", "int64", "count", "Calls of the `nn.Module` on the host; unknown of what is no module."),
+        Column("forward_us", "float64", "us", "Sum of the durations of these calls, whatever they did."),
+        Column(
+            "backward_us",
+            "float64",
+            "us",
+            "Wall time in which operators of its backward pass, or of a module's in it, ran on the host.",
+        ),
     ),
     count="scopes_rows",
     key=("side", "scope"),
@@ -69,19 +77,25 @@ class _Tree(NamedTuple):
     sums: NDArray[np.float64]
 
 
-def scope_cells(parts: Sequence[Listed], options: Options) -> tuple[dict[str, Cells], int]:
+def scope_cells(
+    parts: Sequence[Listed], options: Options, calls: Sequence[dict[str, ModuleCalls]] = ()
+) -> tuple[dict[str, Cells], int]:
     """The table `scopes`: of each side the scopes with most self time, as many as were asked for; and how many all are.
 
     The scopes given are a tree again, since a scope has at least the self time of each that lies in it.
     """
     cells: dict[str, list[object]] = {column.name: [] for column in SCOPES.columns}
+    modules: dict[str, ModuleCalls] = {}
+    for of_host in calls:
+        modules |= {path: modules[path].plus(one) if path in modules else one for path, one in of_host.items()}
     count = 0
     for side in SIDES:
         rows = [row for part in parts if part.side == side for row in part.rows]
         if rows:
             tree = _tree(side, rows)
             count += len(tree.name)
-            for row in _preorder(tree, most(options), len(cells["side"])):
+            known = modules if side == "host" else {}
+            for row in _preorder(tree, most(options), len(cells["side"]), known):
                 for column, value in zip(cells.values(), row, strict=True):
                     column.append(value)
     return cells, count  # type: ignore[return-value]
@@ -197,7 +211,9 @@ def _sums(parent: Sequence[int], own: I64, rows: Sequence[tuple[Op, OpRow]]) -> 
     return np.array(columns).T
 
 
-def _preorder(tree: _Tree, limit: int | None, first_row: int) -> Iterator[tuple[object, ...]]:
+def _preorder(
+    tree: _Tree, limit: int | None, first_row: int, modules: Mapping[str, ModuleCalls]
+) -> Iterator[tuple[object, ...]]:
     """The rows of the table from row number `first_row` on, and no more than `limit`."""
     own = tree.sums[:, 3]
     # A parent of equal time comes first: it was found first.
@@ -211,6 +227,10 @@ def _preorder(tree: _Tree, limit: int | None, first_row: int) -> Iterator[tuple[
         scope, above, depth = stack.pop()
         ops, occurrences, total_ps, self_ps = tree.sums[scope].tolist()
         times = (total_ps / PS_PER_US, self_ps / PS_PER_US, self_ps / whole if whole else None)
-        yield (tree.side, above, depth, tree.path[scope], tree.name[scope], int(ops), int(occurrences), *times)
+        path, module = tree.path[scope], modules.get(tree.path[scope])
+        called = (
+            (module.calls, module.forward_ps / PS_PER_US, module.backward_ps / PS_PER_US) if module else (None,) * 3
+        )
+        yield (tree.side, above, depth, path, tree.name[scope], int(ops), int(occurrences), *times, *called)
         stack += [(child, row, depth + 1) for child in reversed(children.get(scope, []))]
         row += 1

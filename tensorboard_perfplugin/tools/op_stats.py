@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..tables import Column
-from ..timeline import STEPS, Timeline
+from ..timeline import STEPS, ModuleCalls, Timeline, module_calls
 from ._limit import LIMIT, all_rows
 from ._op_findings import findings
 from ._op_rows import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, OpTable, merged, op_table, sums_only
@@ -34,17 +34,18 @@ SUMMARY = (
 
 
 class Tables(NamedTuple):
-    """One host's ops: as was asked for, and by module; the same unless PyTorch ran them."""
+    """One host's ops: as was asked for, and by module; the same unless PyTorch ran them. calls: of its modules."""
 
     asked: OpTable
     modules: OpTable
+    calls: dict[str, ModuleCalls]
 
 
 def per_host(timeline: Timeline, options: Options) -> Tables:
     by = "op" if options["by"] == "host" else str(options["by"])
     asked = op_table(timeline, by)
     same = timeline.grouped(by) is timeline.grouped("module")
-    return Tables(asked, asked if same else op_table(timeline, "module"))
+    return Tables(asked, asked if same else op_table(timeline, "module"), {} if same else module_calls(timeline))
 
 
 def combine(parts: Sequence[Tables], options: Options) -> Result:
@@ -54,7 +55,7 @@ def combine(parts: Sequence[Tables], options: Options) -> Result:
     same = all(one.asked is one.modules for one in parts)
     scoped = summed if same else listed([one.modules for one in parts], {**options, "by": "module"})
     types, type_count = type_cells(summed, options)
-    tree, scope_count = scope_cells(scoped, options)
+    tree, scope_count = scope_cells(scoped, options, [one.calls for one in parts])
     tables = {"ops": op_cells(rows, options), "types": types, "scopes": tree}
     counts = {"ops_rows": sum(len(part.rows) for part in rows), "types_rows": type_count, "scopes_rows": scope_count}
     summary, unknown = _summary(partials)
@@ -137,6 +138,8 @@ _SHOWN = (
     "module",
 )
 
+_SHOWN_OF_SCOPES = ("side", "calls", "forward_us", "backward_us", "self_us", "self_share", "ops", "occurrences")
+
 OP_STATS = Tool(
     name="op_stats",
     title="Ops",
@@ -148,7 +151,7 @@ OP_STATS = Tool(
         View("facts", show=("device_idle_share", "device_self_ms", "device_idle_ms", "host_op_ms", "host_no_op_ms")),
         View("pie", table="types", label="type", values=("device_self_us", "host_self_us")),
         View("table", table="ops", show=_SHOWN),
-        View("tree", table="scopes", label="name", show=("side", "self_us", "self_share", "ops", "occurrences")),
+        View("tree", table="scopes", label="name", show=_SHOWN_OF_SCOPES),
         View("table", table="types"),
     ),
     per_host=per_host,

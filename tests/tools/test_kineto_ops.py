@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,3 +91,24 @@ def test_collectives_of_a_gpu_are_not_what_computes(tmp_path: Path) -> None:
     assert "`aten::mm` takes 100 % of their ops' time" in ask(path, "overview").result.findings[0].title
     found = about(path, "record_param_comms")
     assert "see in the pod viewer whether all wait for a slow one" in found.action
+
+
+def test_modules_tell_their_calls_and_passes(tmp_path: Path) -> None:
+    """`Net` is called twice, for 40 µs each; its `Linear` for 10 each; of the backward pass 6 µs are `Linear`'s."""
+    events = []
+    for i, at in enumerate((0, 100)):
+        number: dict[str, Any] = {"Sequence number": i, "Fwd thread id": 0}
+        events += [on_host("nn.Module: Net_0", at, 40, "python_function")]
+        events += [on_host("nn.Module: Linear_0", at + 5, 10, "python_function")]
+        events += [on_host("aten::addmm", at + 6, 8, **number)]
+    for i, at in enumerate((200, 210)):
+        number = {"Sequence number": i, "Fwd thread id": 1}
+        events += [on_host("AddmmBackward0", at, 3, **number)]
+    answer = ask(saved(tmp_path, *events), "op_stats", limit="0")
+    assert rows(answer, "scopes", "scope", "occurrences", "calls", "forward_us", "backward_us") == [
+        ("Net_0", 4, 2, 80, 6),
+        ("Net_0/Linear_0", 4, 2, 20, 6),
+        ("Net_0/Linear_0/aten::addmm", 2, None, None, None),
+        ("Net_0/Linear_0/backward", 2, None, None, None),
+        ("Net_0/Linear_0/backward/AddmmBackward0", 2, None, None, None),
+    ]

@@ -1,0 +1,62 @@
+"""A capture of PyTorch's → how often each module was called, and how long its forward and backward passes took."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..tables import intervals
+from ..tables.capture import I64
+from ..tables.intervals import Intervals
+from . import _operators
+
+if TYPE_CHECKING:
+    from ._timeline import Timeline
+
+
+class ModuleCalls(NamedTuple):
+    """Of one module: its calls, the wall time of these, and that in which its operators ran backward; in ps.
+
+    Threads are summed of the forward pass; of the backward pass an instant counts once.
+    """
+
+    calls: int
+    forward_ps: int
+    backward_ps: int
+
+    def plus(self, other: ModuleCalls) -> ModuleCalls:
+        return ModuleCalls(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+def module_calls(timeline: Timeline) -> dict[str, ModuleCalls]:
+    """By path, `Net_0/Linear_1`; nothing where the capture has no events of modules."""
+    events = timeline.capture.events
+    path, texts = _operators.paths(timeline)
+    if len(texts) < 2:
+        return {}
+    own = np.flatnonzero(_operators.modules(timeline.capture))
+    calls = np.bincount(path[own], minlength=len(texts))
+    forward = np.bincount(path[own], weights=events.duration_ps[own], minlength=len(texts))
+    backward = _backward(timeline, path, texts)
+    return {text[:-1]: ModuleCalls(int(calls[i]), int(forward[i]), backward[i]) for i, text in enumerate(texts) if text}
+
+
+def _backward(timeline: Timeline, path: I64, texts: list[str]) -> list[int]:
+    """By path the time in which its backward calls, or those of modules in it, ran."""
+    events, rows = timeline.capture.events, timeline.ops.host.rows
+    scope = _operators.with_backward(timeline, rows, path[rows], len(texts)) - len(texts)
+    order = np.argsort(scope, kind="stable")
+    first = np.searchsorted(scope[order], np.arange(len(texts) + 1))
+    number, found = {text: i for i, text in enumerate(texts)}, [0] * len(texts)
+    parts: list[list[Intervals]] = [[] for _ in texts]
+    for i in sorted(range(len(texts)), key=lambda i: -texts[i].count("/")):
+        mine = rows[order[first[i] : first[i + 1]]]
+        begin, length = events.start_ps[mine], events.duration_ps[mine]
+        each = [Intervals(begin, begin + length), *parts[i]]
+        whole = intervals.union(np.concatenate([p.begin for p in each]), np.concatenate([p.end for p in each]))
+        found[i] = whole.total
+        around = number.get(f"{texts[i][:-1].rpartition('/')[0]}/", 0)
+        if around != i:
+            parts[around].append(whole)
+    return found
