@@ -11,7 +11,8 @@ _JAX_TYPE = re.compile(r"([a-z_][a-z0-9_]*)(\[.*\])?", re.DOTALL)
 _COPY = re.compile(r"memcpy([HDP])(?:to|2)([HDP])", re.IGNORECASE)
 _ROCM_COPY = re.compile(r"Copy(H|D)(?:ost|evice)To(H|D)(?:ost|evice)")
 _MIGRATION = re.compile(r"UM_BYTES_TRANSFER_([HD])TO([HD])")
-_OTHER_COPY = re.compile(r"memcpy|hipMemcpy|__amd_rocclr_copyBuffer", re.IGNORECASE)
+#: Horovod calls phases of its collectives `MEMCPY_IN_FUSION_BUFFER` and `MEMCPY_OUT_FUSION_BUFFER`.
+_OTHER_COPY = re.compile(r"memcpy(?!_(?:in|out)_fusion)|hipMemcpy|__amd_rocclr_copyBuffer", re.IGNORECASE)
 _FILL = re.compile(r"(?:hip|cu)?memset|__amd_rocclr_fillBuffer", re.IGNORECASE)
 _ANNOTATION = re.compile(r"NVTX|.*\.py")
 #: Functions, whose names begin with two underscores, are no ops.

@@ -47,6 +47,7 @@ def test_host_events_that_are_ops(event: str, name: str | None, type: str) -> No
         "",
         "my scope:MatMul",
         "cuMemcpyHtoDAsync_v2",
+        "MEMCPY_IN_FUSION_BUFFER",
     ],
 )
 def test_host_events_that_are_none(event: str) -> None:
