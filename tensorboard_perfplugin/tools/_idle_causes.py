@@ -66,7 +66,7 @@ def idle_causes(timeline: Timeline) -> tuple[Idle, ...]:
 
 
 def gaps_of(timeline: Timeline, plane: int, rows: I64 | None = None) -> Iterator[Gaps]:
-    """Of the device as a whole, and where it has several streams, of each. rows: only of these events, ascending."""
+    """Of the device as a whole, then of each stream. rows: only of these events, ascending."""
     events = timeline.capture.events
     rows = device_rows(timeline, plane) if rows is None else rows
     if not len(rows):
