@@ -52,6 +52,17 @@ def test_python_in_which_no_operator_runs_is_python(tmp_path: Path) -> None:
     assert title == "Steps take 100 µs; 50 µs (50 %) of that is Python, most of it in `prepare` (train.py:3)"
 
 
+def test_marks_of_steps_of_other_ranks_in_one_file_are_no_runtime(tmp_path: Path) -> None:
+    """Two ranks, each with a thread of its own: of 100 µs a step an operator runs for 30, nothing for 70."""
+    events: list[Event] = []
+    for rank in (0, 1):
+        for i, begin in enumerate((0, 100, 200, 300)):
+            both = step(i, begin, 100), on_host("aten::mm", begin, 30)
+            events += [event | {"pid": f"[TP0{rank}] 7", "tid": 100 + rank} for event in both]
+    answer = ask(saved(tmp_path, *events), "overview")
+    assert rows(answer, "steps", "op_compute_ms", "python_ms", "runtime_ms") == [(30 * US, 70 * US, 0)] * 4
+
+
 def test_the_driver_frees_memory_while_the_device_waits(tmp_path: Path) -> None:
     """The operator that launches a kernel first frees what it tried out, for 70 of 100 µs."""
     events = []

@@ -161,7 +161,16 @@ class _Host:
     @cached_property
     def main(self) -> set[int]:
         """The program's own threads: those that mark steps, else those that are called so."""
-        return set(self.marked) or {t for t in self.tracks.tolist() if _MAIN.fullmatch(self.names[t])}
+        called = {t for t in self.tracks.tolist() if _MAIN.fullmatch(self.names[t])}
+        return set(self.marked) | self._of_other_ranks() or called
+
+    def _of_other_ranks(self) -> set[int]:
+        """Threads that mark steps which are told by those of another: of ranks whose traces are in one file."""
+        capture = self.timeline.capture
+        if capture.format != "kineto":
+            return set()
+        marks = [i for i in capture.names_used.tolist() if capture.strings[i].startswith("ProfilerStep#")]
+        return set(np.unique(capture.events.track[np.isin(capture.events.name, marks)]).tolist())
 
     @cached_property
     def python(self) -> dict[int, str]:
