@@ -46,11 +46,20 @@ def _allocators(plan: Plan, rows: I64) -> list[str]:
     type_of, number = numbers(plan, "Device Type", rows), numbers(plan, "Device Id", rows)
     pairs, which = np.unique(np.stack((type_of, number)), axis=1, return_inverse=True)
     on_devices = {(kind, i) for kind, i in pairs.T.tolist() if kind not in (_CPU, _META) and i >= 0}
-    planes = [p.ordinal for p in plan.planes if p.kind == PlaneKind.GPU]
-    names = []
-    for kind, i in pairs.T.tolist():
-        # Kernels of ROCm number the machine's devices, its allocator those that the program may use.
-        shown = planes[0] if len(planes) == len(on_devices) == 1 else i
-        is_device = (kind, i) in on_devices
-        names.append(f"{_TYPES.get(kind, 'device')}_{shown}_pytorch" if is_device else "cpu (PyTorch)")
+    shown = _shown(plan, sorted({i for _, i in on_devices}))
+    names = [
+        f"{_TYPES.get(kind, 'device')}_{shown[i]}_pytorch" if (kind, i) in on_devices else "cpu (PyTorch)"
+        for kind, i in pairs.T.tolist()
+    ]
     return [names[i] for i in which.reshape(-1).tolist()]
+
+
+def _shown(plan: Plan, allocators: list[int]) -> dict[int, int]:
+    """Number of a device as its allocator has it → as its kernels have it.
+
+    Kernels of ROCm number the machine's devices, CPUs first; its allocators those that the program may use, in the same
+    order. Where as many have kernels as have memory, the two are told apart by that.
+    """
+    planes = sorted(p.ordinal for p in plan.planes if p.kind == PlaneKind.GPU)
+    alike = len(planes) == len(allocators) and not set(allocators) <= set(planes)
+    return dict(zip(allocators, planes if alike else allocators, strict=True))

@@ -69,3 +69,14 @@ def test_gaps_in_what_is_reserved_are_worth_a_word(tmp_path: Path) -> None:
 def test_types_of_devices_have_their_names(tmp_path: Path, kind: int, number: int, gpu: int, name: str) -> None:
     path = saved(tmp_path, memory(1, MIB, MIB, 2 * MIB, number, kind), on_device("k", 0, 5, gpu=gpu), devices=[H100])
     assert rows(ask(path, "memory_profile"), "systems", "memory", "peak_bytes", "free_bytes") == [(name, MIB, MIB)]
+
+
+@pytest.mark.parametrize(("gpus", "shown"), [((2, 3), (2, 3)), ((0, 1), (0, 1)), ((1, 2), (1, 2)), ((2, 3, 4), (0, 1))])
+def test_rocms_allocators_number_the_devices_that_a_program_may_use(
+    tmp_path: Path, gpus: tuple[int, ...], shown: tuple[int, ...]
+) -> None:
+    """Its kernels count the machine's CPUs, too: allocators 0 and 1 are devices 2 and 3, where two have kernels."""
+    events = [memory(1 + i, MIB, MIB, 2 * MIB, device=i) for i in range(2)]
+    events += [on_device("k", 10, 5, gpu=gpu) for gpu in gpus]
+    found = rows(ask(saved(tmp_path, *events), "memory_profile"), "systems", "memory")
+    assert found == [(f"GPU_{number}_pytorch",) for number in shown]

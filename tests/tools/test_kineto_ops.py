@@ -112,3 +112,15 @@ def test_modules_tell_their_calls_and_passes(tmp_path: Path) -> None:
         ("Net_0/Linear_0/backward", 2, None, None, None),
         ("Net_0/Linear_0/backward/AddmmBackward0", 2, None, None, None),
     ]
+
+
+def test_ids_of_0_join_nothing(tmp_path: Path) -> None:
+    """A call and a kernel without ids of their own have 0, for both the launch and the operator."""
+    call = on_host("cudaLaunchKernel", 2, 1, "cuda_runtime", **dict.fromkeys(("correlation", "External id"), "0"))
+    events = [on_host("aten::mm", 0, 10, **{"External id": "0"}), call]
+    for event in (call, events[0]):
+        event["args"] = {key: int(value) for key, value in event["args"].items()}
+    kernel = on_device("gemm", 20, 5, correlation=0)
+    kernel["args"]["External id"] = 0
+    answer = ask(saved(tmp_path, *events, kernel), "op_stats", side="device")
+    assert rows(answer, "ops", "name", "type") == [("gemm", "Unattributed kernel")]
