@@ -260,7 +260,7 @@ def _tracks(parts: Sequence[HostPart], start: int) -> dict[str, Cells]:
 
 def _undrawn(parts: Sequence[HostPart]) -> list[Finding]:
     return [
-        Finding(f"{p.window.undrawn} events of {p.host} lie too deep to be drawn.", "warning")
+        Finding(f"{p.window.undrawn:,} events of {p.host} lie too deep to be drawn.", "warning")
         for p in parts
         if p.window and p.window.undrawn
     ]
