@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -71,24 +71,30 @@ TOOLS = (
 )
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-def test_names_are_text(browser: Browser, tmp_path: Path, log: Path, tool: str) -> None:
-    put(tmp_path / PWN / "plugins/profile" / PWN / f"{PWN}.xplane.pb", hostile())
-    with tensorboard(log, "--logdir", str(tmp_path)) as board:
+@pytest.fixture(scope="module")
+def hostile_board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+    folder = tmp_path_factory.mktemp("hostile")
+    put(folder / "logs" / PWN / "plugins/profile" / PWN / f"{PWN}.xplane.pb", hostile())
+    with tensorboard(folder / "log", "--logdir", str(folder / "logs")) as board:
         board.runs()
-        with tab_of(browser, board, tool=tool) as tab:
-            tab.settle()
-            run_button(tab).click()
-            expect(tab.inside.get_by_role("option").first).to_contain_text("onerror")
-            tab.page.keyboard.press("Escape")
-            if tool == "memory_profile":
-                expect(tab.inside.get_by_role("slider", name="Memory over time")).to_be_visible()
-            if tool == "tf_data":
-                expect(tab.inside.locator(".graph-node")).not_to_have_count(0)
-            if tool == "trace_viewer":
-                tab.inside.locator(".trace-canvas").click(position={"x": 300, "y": 100})
-            assert tab.inside.locator("img, iframe, main script").count() == 0
-            assert tab.page.evaluate("() => window.hacked") is None
+        yield board
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_names_are_text(browser: Browser, hostile_board: Board, tool: str) -> None:
+    with tab_of(browser, hostile_board, tool=tool) as tab:
+        tab.settle()
+        run_button(tab).click()
+        expect(tab.inside.get_by_role("option").first).to_contain_text("onerror")
+        tab.page.keyboard.press("Escape")
+        if tool == "memory_profile":
+            expect(tab.inside.get_by_role("slider", name="Memory over time")).to_be_visible()
+        if tool == "tf_data":
+            expect(tab.inside.locator(".graph-node")).not_to_have_count(0)
+        if tool == "trace_viewer":
+            tab.inside.locator(".trace-canvas").click(position={"x": 300, "y": 100})
+        assert tab.inside.locator("img, iframe, main script").count() == 0
+        assert tab.page.evaluate("() => window.hacked") is None
 
 
 def test_frames_of_a_memory_profile_are_text(browser: Browser, tmp_path: Path, log: Path) -> None:
