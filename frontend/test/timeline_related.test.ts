@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arrowsOf, groupsOf, type Link, placeOfFacts, relatedOf, saidOf } from "../src/timeline/related";
+import { arrowsOf, callersOf, groupsOf, type Link, placeOfFacts, relatedOf, saidOf } from "../src/timeline/related";
 import type { Answer, Finding, TableData } from "../src/types";
 
 const keyOf = (host: string, row: number): string => `${host}:${row}`;
@@ -145,4 +145,15 @@ test("an arrow leaves where the first ends, or where it begins when the second d
 
 test("an answer without these tables is empty", () => {
   assert.deepEqual(relatedOf(answer({})), { why: "", last: "", facts: [], links: [], stack: [] });
+});
+
+test("callers are told once, innermost first, and are no fact besides", () => {
+  const facts = [
+    { group: "event", key: "python_stack", value: "a.py(3): f ← b.py(1): <module>" },
+    { group: "stat", key: "Call stack", value: "a.py(3): f;b.py(1): <module>" },
+  ];
+  assert.deepEqual(callersOf({ facts }), ["a.py(3): f", "b.py(1): <module>"]);
+  assert.deepEqual(callersOf({ facts: facts.slice(1) }), ["a.py(3): f", "b.py(1): <module>"]);
+  assert.deepEqual(callersOf({ facts: [] }), []);
+  assert.deepEqual(groupsOf({ facts, links: [] } as unknown as Parameters<typeof groupsOf>[0]), []);
 });

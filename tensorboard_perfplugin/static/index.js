@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 faaff1f0ff73cf3e1d85e48cd068931709c08e31e34bd2d7babe245bdc4df997 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 8c38f35fe9b9537e428675a57b2e8d81728a61b4124e2ddc848648235d6fddff */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -4522,8 +4522,8 @@ var OPS3 = [
 ], SCOPES = ["side", "self_us", "self_share", "occurrences", "ops", "total_us"];
 function Table2(part) {
 	let { answer, page } = part, { params } = page.selection, above = jsx(Choices2, { ...part }), [ops, types, scopes] = useMemo(() => {
-		let shown2 = (table, names) => telling2(answer.tables[table] ?? { columns: {} }, names);
-		return [shown2("ops", OPS3), shown2("types", TYPES), shown2("scopes", SCOPES)];
+		let shown2 = (table, names) => telling2(answer.tables[table] ?? { columns: {} }, names), ops2 = isTorch(answer) ? [...OPS3.filter((name) => name !== "type"), "type"] : OPS3;
+		return [shown2("ops", ops2), shown2("types", TYPES), shown2("scopes", SCOPES)];
 	}, [answer]), showOps = (filter, by = "") => {
 		let next2 = { ...tableState(params, "ops"), filter };
 		page.navigate({ params: { ...withTableState(params, "ops", next2), group: "", by } });
@@ -4810,7 +4810,7 @@ function Tiles({ answer, page }) {
 					hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && jsx("li", { class: "soft tiles-host", children: host2 }),
 					jsxs("li", { title: told(row), children: [
 						jsx("span", { class: "share", children: idle !== null && jsx("b", { style: { width: `${100 * (1 - idle)}%`, background: "var(--device)" } }) }),
-						jsx("span", { children: `${hosts > 1 && isOneEach ? `${host2}/` : ""}${name}`.replace("/device:", "") }),
+						jsx(Name, { text: `${hosts > 1 && isOneEach ? `${host2}/` : ""}${name}`.replace("/device:", ""), tail: 6 }),
 						jsx("output", { children: idle === null ? "–" : percent(1 - idle) })
 					] })
 				] }, row);
@@ -5992,12 +5992,23 @@ function parts({ group, key, value }) {
 	let found = [...value.matchAll(/(\S+?)[:=](\S*)/g)].map(([, name, text3]) => ({ group, key: name, value: text3 }));
 	return found.length > 1 ? found : null;
 }
+var STACKS2 = [
+	["python_stack", " ← "],
+	["Call stack", ";"]
+];
+function callersOf({ facts }) {
+	for (let [key, between] of STACKS2) {
+		let found = facts.find((fact) => fact.key === key);
+		if (found) return found.value.split(between).filter(Boolean);
+	}
+	return [];
+}
 function groupsOf({ facts, links }) {
 	let groups = /* @__PURE__ */ new Map(), add = (title, ...more) => {
 		groups.set(title, [...groups.get(title) ?? [], ...more]);
 	}, isLinked = (key) => links.length > 0 && LINKED.includes(key), details = [];
 	for (let fact of facts) {
-		if (fact.group === "event" && (SAID.includes(fact.key) || isLinked(fact.key))) continue;
+		if (fact.group === "event" && (SAID.includes(fact.key) || isLinked(fact.key)) || STACKS2.some(([key]) => key === fact.key)) continue;
 		let inside2 = parts(fact);
 		inside2 ? details.push([wordsOf2(fact.key), inside2]) : add(titleFor2(fact), fact);
 	}
@@ -9212,6 +9223,13 @@ function Facts2({ board, host: host2, related, open }) {
 		] }, i)) })
 	] }, title));
 }
+function Callers({ related }) {
+	let frames = callersOf(related);
+	return frames.length ? jsxs("section", { "aria-label": "Called from", children: [
+		jsx("h3", { children: "Called from, innermost first" }),
+		jsx("ol", { class: "trace-callers", children: frames.map((frame, i) => jsx("li", { children: jsx(Name, { text: frame }) }, i)) })
+	] }) : null;
+}
 function Merged({ board, slice }) {
 	let busy = slice.duration ? `, ${percent(1 - slice.idle / slice.duration)} of it busy` : "";
 	return jsxs("p", { children: [
@@ -9270,7 +9288,10 @@ function SlicePanel({ board, slice, ways }) {
 						jsx(Words, { text: related.last })
 					] }),
 					jsxs("div", { class: "trace-abreast", children: [
-						jsx("div", { class: "trace-facts", children: jsx(Facts2, { board, host: host2, related, open: ways.open }) }),
+						jsxs("div", { class: "trace-facts", children: [
+							jsx(Facts2, { board, host: host2, related, open: ways.open }),
+							jsx(Callers, { related })
+						] }),
 						jsx(LinkList, { board, host: host2, point: point2, links: related.links, why: related.why, go: ways.go }),
 						jsx(StackList, { host: host2, stack: related.stack, open: ways.open })
 					] })
@@ -10784,12 +10805,19 @@ function Trace({ page, answer, board }) {
 		jsx(Drawer, { page, board, searching, steps, setSteps })
 	] });
 }
-function Loaded({ page, answer, width }) {
-	let [board, setBoard] = useState(null);
-	return useEffect(() => {
-		let made3 = new Board(page.api, answer, width);
-		return setBoard(made3), () => made3.dispose();
-	}, [answer]), answer.summary.event_count ? board && jsx(Trace, { page, answer, board }, board.id) : jsxs("section", { class: "empty", children: [
+function useOwn(page, answer) {
+	let own = useRef({ answer, page });
+	return own.current.answer === answer && page.selection.run !== own.current.page.selection.run ? { ...own.current.page, navigate: () => {
+	} } : (own.current = { answer, page }, page);
+}
+function Loaded({ page: given2, answer, width }) {
+	let [made3, setMade] = useState(null), page = useOwn(given2, answer);
+	useLayoutEffect(() => {
+		let board2 = new Board(page.api, answer, width);
+		return setMade({ board: board2, answer }), () => board2.dispose();
+	}, [answer]);
+	let board = made3?.answer === answer ? made3.board : null;
+	return answer.summary.event_count ? board && jsx(Trace, { page, answer, board }, board.id) : jsxs("section", { class: "empty", children: [
 		jsx("h1", { children: "No event has a time" }),
 		jsxs("p", { children: [
 			answer.unknown.span_start_ps,

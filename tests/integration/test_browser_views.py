@@ -203,6 +203,25 @@ def test_an_operator_of_pytorch_leads_to_its_stacks_and_modules_are_a_tree(torch
     expect(row).to_contain_text("aten::addmm ← ")
 
 
+def test_back_leads_to_an_event_of_the_run_before(torch_tab: Tab) -> None:
+    """The picture that stood until the other run's was there looked for the event in its own run: not found."""
+    hits = torch_tab.board.ask("data", run="torch_train", tool="trace_viewer", search="AddmmBackward0", match="exact")
+    torch_tab.go(run="torch_train", tool="trace_viewer", event=f"trainer:{hits['tables']['hits']['columns']['row'][0]}")
+    torch_tab.settle()
+    selected = torch_tab.inside.get_by_role("region", name="Selected slice")
+    expect(selected.get_by_role("heading", name="AddmmBackward0")).to_be_visible()
+    expect(selected.get_by_role("region", name="Called from").get_by_role("listitem").first).to_be_visible()
+    torch_tab.address()
+    torch_tab.go(run="gpu_streams/2026_11_20_09_00_00", tool="trace_viewer")
+    torch_tab.settle()
+    expect(selected).to_have_count(0)
+    torch_tab.address()
+    torch_tab.page.go_back()
+    torch_tab.settle()
+    expect(selected.get_by_role("heading", name="AddmmBackward0")).to_be_visible()
+    torch_tab.watch.check()
+
+
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize("run", runs_under(SHARED_CAPTURES / "xplane") or ["none"])
 def test_view_of_a_real_capture(shared_tab: Tab, run: str, tool: str) -> None:

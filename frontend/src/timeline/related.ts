@@ -148,6 +148,21 @@ function parts({ group, key, value }: Fact): Fact[] | null {
   return found.length > 1 ? found : null;
 }
 
+/** What called it, as keys of facts, and what parts the frames, innermost first. The first that is there is shown. */
+const STACKS = [
+  ["python_stack", " ← "],
+  ["Call stack", ";"],
+] as const;
+
+/** The frames that called an event, innermost first; none where nobody tells. */
+export function callersOf({ facts }: Pick<Related, "facts">): string[] {
+  for (const [key, between] of STACKS) {
+    const found = facts.find((fact) => fact.key === key);
+    if (found) return found.value.split(between).filter(Boolean);
+  }
+  return [];
+}
+
 /** Facts by group, in the answer's order; what is told elsewhere in the panel is left out. */
 export function groupsOf({ facts, links }: Related): FactGroup[] {
   const groups = new Map<string, Fact[]>();
@@ -158,6 +173,7 @@ export function groupsOf({ facts, links }: Related): FactGroup[] {
   const details: [string, Fact[]][] = [];
   for (const fact of facts) {
     if (fact.group === "event" && (SAID.includes(fact.key) || isLinked(fact.key))) continue;
+    if (STACKS.some(([key]) => key === fact.key)) continue;
     const inside = parts(fact);
     if (inside) details.push([wordsOf(fact.key), inside]);
     else add(titleFor(fact), fact);

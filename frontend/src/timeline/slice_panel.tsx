@@ -7,7 +7,7 @@ import { Failure } from "../views/states";
 import { Words } from "../views/words";
 import type { Board } from "./board";
 import { placeOfSlice } from "./go";
-import { arrowsOf, type Fact, groupsOf, type Link, type Place, type Related, saidOf } from "./related";
+import { callersOf, arrowsOf, type Fact, groupsOf, type Link, type Place, type Related, saidOf } from "./related";
 import { LinkList, StackList } from "./relatives";
 import type { Slice } from "./scene";
 import { keyOf } from "./tracks";
@@ -77,6 +77,24 @@ function Facts({ board, host, related, open }: FactsProps) {
       </dl>
     </section>
   ));
+}
+
+/** The Python frames that an op was called from, or a sample's. */
+function Callers({ related }: { related: Related }) {
+  const frames = callersOf(related);
+  if (!frames.length) return null;
+  return (
+    <section aria-label="Called from">
+      <h3>Called from, innermost first</h3>
+      <ol class="trace-callers">
+        {frames.map((frame, i) => (
+          <li key={i}>
+            <Name text={frame} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
 }
 
 function Merged({ board, slice }: { board: Board; slice: Slice }) {
@@ -164,6 +182,7 @@ export function SlicePanel({ board, slice, ways }: { board: Board; slice: Slice;
           <div class="trace-abreast">
             <div class="trace-facts">
               <Facts board={board} host={host} related={related} open={ways.open} />
+              <Callers related={related} />
             </div>
             <LinkList {...{ board, host, point }} links={related.links} why={related.why} go={ways.go} />
             <StackList host={host} stack={related.stack} open={ways.open} />

@@ -239,7 +239,9 @@ function Table(part: Part) {
   const above = <Choices {...part} />;
   const [ops, types, scopes] = useMemo(() => {
     const shown = (table: string, names: readonly string[]) => telling(answer.tables[table] ?? { columns: {} }, names);
-    return [shown("ops", OPS), shown("types", TYPES), shown("scopes", SCOPES)];
+    // An operator's type is mostly what it is called.
+    const ops = isTorch(answer) ? [...OPS.filter((name) => name !== "type"), "type"] : OPS;
+    return [shown("ops", ops), shown("types", TYPES), shown("scopes", SCOPES)];
   }, [answer]);
   const showOps = (filter: string, by = ""): void => {
     const next = { ...tableState(params, "ops"), filter };

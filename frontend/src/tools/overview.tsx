@@ -209,7 +209,7 @@ function Tiles({ answer, page }: Part) {
                 <span class="share">
                   {idle !== null && <b style={{ width: `${100 * (1 - idle)}%`, background: "var(--device)" }} />}
                 </span>
-                <span>{`${hosts > 1 && isOneEach ? `${host}/` : ""}${name}`.replace("/device:", "")}</span>
+                <Name text={`${hosts > 1 && isOneEach ? `${host}/` : ""}${name}`.replace("/device:", "")} tail={6} />
                 <output>{idle === null ? "–" : percent(1 - idle)}</output>
               </li>
             </Fragment>

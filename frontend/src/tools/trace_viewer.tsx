@@ -1,5 +1,5 @@
 // The trace: every event on one time axis, asked for as the view moves.
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAnswer } from "../answer";
 import { takeFocus } from "../frame";
 import type { Api, PageProps } from "../page";
@@ -173,13 +173,24 @@ function Trace({ page, answer, board }: TraceProps) {
   );
 }
 
-function Loaded({ page, answer, width }: { page: PageProps; answer: Answer; width: number }) {
-  const [board, setBoard] = useState<Board | null>(null);
-  useEffect(() => {
-    const made = new Board(page.api, answer, width);
-    setBoard(made);
-    return () => made.dispose();
+/** The page as it was until another run was chosen, of which there is no answer yet: its address names nothing of this one. */
+function useOwn(page: PageProps, answer: Answer): PageProps {
+  const own = useRef({ answer, page });
+  const isOther = own.current.answer === answer && page.selection.run !== own.current.page.selection.run;
+  if (isOther) return { ...own.current.page, navigate: () => undefined };
+  own.current = { answer, page };
+  return page;
+}
+
+function Loaded({ page: given, answer, width }: { page: PageProps; answer: Answer; width: number }) {
+  const [made, setMade] = useState<{ board: Board; answer: Answer } | null>(null);
+  const page = useOwn(given, answer);
+  useLayoutEffect(() => {
+    const board = new Board(page.api, answer, width);
+    setMade({ board, answer });
+    return () => board.dispose();
   }, [answer]);
+  const board = made?.answer === answer ? made.board : null;
   if (!answer.summary["event_count"])
     return (
       <section class="empty">
