@@ -16,6 +16,8 @@ from ._words import duration, percent
 #: Steps in which slowest and fastest differ by less of a step are even.
 UNEVEN = 0.05
 _EXAMPLES = 5
+#: Own work of so many times the others' is called that.
+_MANIFOLD = 5
 #: Captures that several hosts hold, of which each has its sentence.
 _SAME = 3
 #: By group of what takes a straggler longer: what to do, and the page to look at.
@@ -98,11 +100,10 @@ def _late_ones(pod: Pod, by_ps: float) -> list[str]:
 def held_up(pod: Pod, late: Straggler) -> Finding:
     """Who holds the others up; its share is what that is of a step."""
     mean = float(pod.means.wall_ps[pod.means.counted].mean())
-    more = f"{percent(late.late_ps / late.others_ps)} more" if late.others_ps else f"{duration(late.late_ps)} more"
     others = "the other's" if len(pod.workers) == len(late.workers) + 1 else "the others' median"
     who = late.name if len(late.workers) == 1 else f"{late.name}, with all its {len(late.workers)} devices,"
     title = (
-        f"{who} is the straggler: own work of {duration(late.work_ps)} a step, {more} than {others}, slowest in "
+        f"{who} is the straggler: own work of {duration(late.work_ps)} a step, {_more(late)} {others}, slowest in "
         f"{late.last:,} of {late.steps:,} steps; "
     )
     if pod.basis == "collectives":
@@ -112,6 +113,12 @@ def held_up(pod: Pod, late: Straggler) -> Finding:
     share = min(late.late_ps / mean, 1) if mean else None
     action, _ = _ADVICE[CATEGORIES[late.category].group]
     return Finding(title, "warning", share, _by(pod), action, "trace_viewer", _worst(pod, late))
+
+
+def _more(late: Straggler) -> str:
+    if late.work_ps >= _MANIFOLD * late.others_ps > 0:
+        return f"{late.work_ps / late.others_ps:,.0f} times"
+    return f"{percent(late.late_ps / late.others_ps) if late.others_ps else duration(late.late_ps)} more than"
 
 
 def _why(late: Straggler) -> Finding:

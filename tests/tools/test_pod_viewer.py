@@ -158,6 +158,12 @@ def test_devices_without_collectives_are_compared_by_what_they_do() -> None:
     )
 
 
+def test_a_straggler_of_a_hundredfold_is_told_by_times() -> None:
+    slow, fast = Device([199 * MS] * 6, [20 * MS] * 6), Device([MS] * 6, [MS] * 6)
+    title = titles(trained({"w0": [fast], "w1": [slow]}))[0]
+    assert " a step, 73 times the other's, slowest in 5 of 5 steps" in title
+
+
 def test_stragglers_that_change_are_another_sentence() -> None:
     """Each step another worker has more to compute: data that differ, no worker that is slow."""
     uneven = [Device([MS] * 6, [(20 + 4 * (i % 3 == d)) * MS for i in range(6)]) for d in range(3)]
