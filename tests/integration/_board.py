@@ -21,7 +21,7 @@ from urllib.parse import urlencode, urlsplit
 
 PLUGIN = "data/plugin/perfplugin/"
 #: How long anything may take before it counts as never: the machine may be small and busy.
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 T = TypeVar("T")
 #: Never through a proxy that the environment names.

@@ -40,7 +40,7 @@ FLAGS = [
 ]
 IFRAME = 'iframe[src*="perfplugin"]'
 #: How long a page may take before it counts as stuck.
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 WIDE, NARROW = (1440, 900), (800, 900)
 Theme = Literal["light", "dark"]
 

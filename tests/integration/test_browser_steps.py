@@ -142,7 +142,7 @@ def test_an_expression_that_is_none_is_told_beside_the_control(browser: Browser,
     samples_board.runs()
     with tab_of(browser, samples_board, ("status 400", "400 (")) as tab:
         tab.go(run=GPU, tool="overview")
-        tab.settle()
+        expect(chart(tab)).to_be_visible()
         tab.go(run=GPU, tool="overview", steps_from="/(/")
         expect(tab.inside.get_by_role("alert")).to_contain_text("steps_from")
         expect(control(tab).first).to_be_visible()

@@ -26,7 +26,7 @@ def live_demo(logdir: Path) -> Iterator[str]:
             yield "".join(iter(process.stdout.readline, "Ctrl-C ends both.\n"))
         finally:
             process.send_signal(signal.SIGINT)
-            assert process.wait(30) == 0
+            assert process.wait(60) == 0
 
 
 def running(folder: Path) -> list[str]:

@@ -84,6 +84,8 @@ def started(name: str, command: list[str]) -> Iterator[Started]:
                 yield Started(name, process, Path(log.name))
             finally:
                 process.terminate()
+                # Else an interrupted `with` waits for a quarter of a second only.
+                process.wait()
 
 
 def tell(text: str) -> None:
