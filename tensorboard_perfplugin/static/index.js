@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 8c38f35fe9b9537e428675a57b2e8d81728a61b4124e2ddc848648235d6fddff */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 f8658490418ddc389f5eed90c7a407a21a98b87482b5303c2e95823fad61611a */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -4519,7 +4519,17 @@ var OPS3 = [
 ], TYPES = [
 	"type",
 	...["device", "host"].flatMap((side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`])
-], SCOPES = ["side", "self_us", "self_share", "occurrences", "ops", "total_us"];
+], SCOPES = [
+	"side",
+	"calls",
+	"forward_us",
+	"backward_us",
+	"self_us",
+	"self_share",
+	"occurrences",
+	"ops",
+	"total_us"
+];
 function Table2(part) {
 	let { answer, page } = part, { params } = page.selection, above = jsx(Choices2, { ...part }), [ops, types, scopes] = useMemo(() => {
 		let shown2 = (table, names) => telling2(answer.tables[table] ?? { columns: {} }, names), ops2 = isTorch(answer) ? [...OPS3.filter((name) => name !== "type"), "type"] : OPS3;

@@ -231,7 +231,17 @@ const TYPES = [
   "type",
   ...["device", "host"].flatMap((side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`]),
 ];
-const SCOPES = ["side", "self_us", "self_share", "occurrences", "ops", "total_us"];
+const SCOPES = [
+  "side",
+  "calls",
+  "forward_us",
+  "backward_us",
+  "self_us",
+  "self_share",
+  "occurrences",
+  "ops",
+  "total_us",
+];
 
 function Table(part: Part) {
   const { answer, page } = part;
