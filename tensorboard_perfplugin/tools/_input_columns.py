@@ -40,7 +40,12 @@ SUMMARY = (
         "ms",
         "Time of a step in which input is copied to the device and nothing computes; a TPU's copies are its program's.",
     ),
-    Column("input_share", "float64", "share", "(Input wait + copy in) ÷ step time: what the verdict goes by."),
+    Column(
+        "input_share",
+        "float64",
+        "share",
+        "(Input wait + copy in) ÷ step time, of steps that are as long as usual: what the verdict goes by.",
+    ),
     Column("threshold_high", "float64", "", "From this input share on steps are input-bound."),
     Column("threshold_moderate", "float64", "", "From this input share on they are so moderately."),
     Column("pipeline", "text", "", "What feeds the program, as far as the capture shows it."),

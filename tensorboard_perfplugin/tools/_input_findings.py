@@ -50,14 +50,16 @@ def _answer(found: Input) -> Finding:
 
 def _bound(found: Input) -> Finding:
     assert found.step is not None
-    wait, copy = found.wait_share * found.step.mean, found.copy_share * found.step.mean
+    wait, copy = found.wait_share * found.mean_ms, found.copy_share * found.mean_ms
     parts = _parts(found, wait, copy)
     high = found.verdict == BOUND
     level = f"high from {percent(HIGH)}" if high else f"moderate from {percent(MODERATE)}, high from {percent(HIGH)}"
-    title = f"{found.verdict} : steps take {_ms(found.step.mean)}, {' and '.join(parts)} ({level})".replace(" : ", ": ")
+    title = f"{found.verdict} : {_of_steps(found)} take {_ms(found.mean_ms)}, {' and '.join(parts)} ({level})".replace(
+        " : ", ": "
+    )
     limit = found.bottleneck if wait >= copy else None
     why, action = blamed(limit, found.executed, wait * _PS_PER_MS) if limit else ("", _ACTION[wait >= copy])
-    best = f" Without waiting for input a step would take {_ms(found.step.mean - wait)}."
+    best = f" Without waiting for input a step would take {_ms(found.mean_ms - wait)}."
     return Finding(
         title[0].upper() + title[1:] + (f"; {why}" if why else ""),
         "warning" if high else "note",
@@ -92,6 +94,10 @@ _ACTION = {
 }
 
 
+def _of_steps(found: Input) -> str:
+    return f"steps, but for {found.slow:,} slow {'ones' if found.slow > 1 else 'one'}," if found.slow else "steps"
+
+
 def _chain(stage: Stage) -> str:
     return f" The stage is {stage.name}." if stage.iterates else ""
 
@@ -103,9 +109,10 @@ def _ms(ms: float) -> str:
 def _not_bound(found: Input) -> Finding:
     assert found.step is not None
     title, share = found.largest
+    usual = " of usual length," if found.slow else ""
     slowest = f" Of its pipeline, {cost(found.bottleneck)}." if found.bottleneck else ""
     return Finding(
-        f"Not input-bound: of a step of {_ms(found.step.mean)}, {percent(found.share)} is input (moderate from "
+        f"Not input-bound: of a step{usual} of {_ms(found.mean_ms)}, {percent(found.share)} is input (moderate from "
         f"{percent(MODERATE)}); most is {title.lower()} ({percent(share)})",
         "info",
         found.share,

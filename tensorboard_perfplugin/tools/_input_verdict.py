@@ -18,6 +18,7 @@ from ._step_means import Statistics, StepMeans, statistics, step_means
 from ._steps import HostSteps
 
 BOUND, MODERATELY, NOT = "input-bound", "moderately input-bound", "not input-bound"
+_PS_PER_MS = 1e9
 #: Of a step of which nothing tells what feeds it: where input that no event shows would be.
 _UNTOLD = ("python", "idle", "waiting")
 NO_PIPELINE = (
@@ -58,6 +59,8 @@ class Input:
     copies_input: bool
     largest: tuple[str, float]
     untold: float
+    mean_ms: float
+    slow: int
 
     @property
     def share(self) -> float:
@@ -91,7 +94,9 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
     copies_input = any(unit.kind != "tpu" for p in parts for unit in p.split.units)
     copy = copy if copies_input else np.zeros(len(copy))
     total = float(wall.sum())
-    shares = exposed.sum(axis=0) / total if total else np.zeros(len(CATEGORIES))
+    usual = means.usual[:n]
+    wall_ps = float(means.wall_ps[:n][usual].sum())
+    shares = means.exposed_ps[usual].sum(axis=0) / wall_ps if wall_ps else np.zeros(len(CATEGORIES))
     stages = tuple(merged(stage for p in partials for stage in p.input.stages))
     feeds = min((p.input.feeds for p in partials if p.input.feeds), key=FEEDS.index, default="")
     splits = [p.split.steps for p in parts]
@@ -111,6 +116,8 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         copies_input=copies_input,
         largest=_largest(shares, ("input_wait", "copy_in") if copies_input else ("input_wait",)),
         untold=min(float(sum(shares[INDEX[key]] for key in _UNTOLD)), 1.0),
+        mean_ms=wall_ps / max(int(usual.sum()), 1) / _PS_PER_MS,
+        slow=int(counted.sum() - usual.sum()),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ..timeline import INDEX
+from ..timeline import INDEX, UNATTRIBUTED
 from ..timeline.split._device import of_kernel
 from ._kernel_actions import action_for
 from ._kernel_answer import Merged, size
@@ -14,7 +14,7 @@ from ._kernel_host import KernelDevice
 from ._kernel_tables import copy_key, copy_rate, kernel_key
 from ._row_key import row_text
 from ._tool import Finding, Scalar
-from ._words import IN_WORDS, duration, percent
+from ._words import called, duration, percent
 
 #: Below these shares of kernel time nothing is worth a sentence.
 _WORTH = 0.05
@@ -57,7 +57,8 @@ def _top(merged: Merged) -> Iterator[Finding]:
     title = f"{name} takes {percent(share)} of GPU kernel time: {duration(ps)}{rest}"
     first = next(i for i in range(len(k)) if merged.shorts[int(k.name[i])] == name)
     op = k.ops[int(k.op[first])]
-    detail = f"{_count(merged, name):,} executions, most for the op {op.name[:IN_WORDS]} ({op.type[:IN_WORDS]})."
+    told = "" if op.type == UNATTRIBUTED else f", most for the op {called(op)}"
+    detail = f"{_count(merged, name):,} executions{told}."
     kernel, units = k.names[int(k.name[first])], _units(merged.devices[int(k.device[first])])
     action = action_for(kernel, bool(merged.uses[first] == 1), units)
     search = row_text("kernel_stats.names.total_us", short_name=name)

@@ -199,3 +199,13 @@ def test_computing_is_one_part_of_a_step_in_whatever_precision() -> None:
     for key, share in {"compute_16bit": 0.3, "compute_other": 0.3, "idle": 0.35, "input_wait": 0.05}.items():
         shares[INDEX[key]] = share
     assert _largest(shares, ("input_wait",)) == ("Compute", 0.6)
+
+
+def test_a_slow_first_step_does_not_hide_that_the_others_wait() -> None:
+    """The first step compiles for a second; of the others, of 10 ms, each waits for 4, as the overview says too."""
+    fed = input_stages(timeline(parallel_map()))
+    found = answered(HostInput(split_of([1000, 10, 10, 10, 10], input_wait=[[0, 4, 4, 4, 4]]), fed))
+    summary, first = found.result.summary, found.result.findings[0]
+    assert (summary["verdict"], summary["input_share"]) == ("input-bound", 0.4)
+    assert first.title.startswith("Input-bound: steps, but for 1 slow one, take 10 ms, 4 ms (40 %) waits for input")
+    assert summary["step_time_max_ms"] == 1000
