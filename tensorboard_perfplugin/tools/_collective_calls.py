@@ -63,12 +63,11 @@ class Calls:
 
 
 def calls(timeline: Timeline) -> Calls:
-    """Of all devices that ran something; of a host without devices those of its threads."""
+    """Of all devices that ran something; where a host has one whose kernels are none, or none, those of its threads."""
     planes = [device.plane for device in timeline.workers]
     parts = [(i, _device_calls(timeline, plane)) for i, plane in enumerate(planes)]
-    if not planes:
-        rows = _host_calls(timeline)
-        parts = [(0, rows)] if len(rows) else []
+    if len(planes) < 2 and not any(len(rows) for _, rows in parts):
+        parts = [(0, _host_calls(timeline))]
     rows = np.concatenate([rows for _, rows in parts] or [np.empty(0, np.int64)])
     unit = np.repeat([i for i, _ in parts], [len(rows) for _, rows in parts]).astype(np.int64)
     left_out, rows, unit = max(len(rows) - MAX_CALLS, 0), rows[:MAX_CALLS], unit[:MAX_CALLS]
@@ -134,13 +133,12 @@ def _in_time(timeline: Timeline, rows: I64) -> I64:
 
 
 def _host_calls(timeline: Timeline) -> I64:
-    """Collectives that threads run: libraries' own events where there are any, else ops."""
+    """Collectives that threads run: libraries' own events where there are any, else ops. PyTorch's operators only ask
+    for one: `record_param_comms` ends when it is queued.
+    """
     called = library_calls(timeline)
-    if len(called):
-        return _in_time(timeline, called)
-    kind = timeline.stat(_NAME)[1] if timeline.has_stat(_NAME) else np.zeros(0, np.uint8)
-    rows = np.flatnonzero(kind == StatKind.TEXT)
-    return _in_time(timeline, rows if len(rows) else collective_ops(timeline))
+    is_torch = timeline.capture.format == "kineto"
+    return _in_time(timeline, called if len(called) or is_torch else collective_ops(timeline))
 
 
 def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I64]:

@@ -120,7 +120,7 @@ def test_one_rank_alone_tells_no_arrival() -> None:
     assert found["untold"] == "one worker's calls are all there is: nobody to compare arrival with"
 
 
-def on_cpu(number: int, asleep_us: int, groups: int = 1) -> Timeline:
+def on_cpu(number: int, asleep_us: int, groups: int = 1, *more: dict[str, Any]) -> Timeline:
     """A step of 1 ms: an operator up to 200 µs and its sleep, then two all-reduces of gloo and a barrier."""
     arrives = 200 + asleep_us
     # Which of two that begin at once comes first differs from rank to rank.
@@ -134,6 +134,7 @@ def on_cpu(number: int, asleep_us: int, groups: int = 1) -> Timeline:
     for i, (name, begin, end, size) in enumerate(called):
         one = on_host(f"gloo:{name}", 2 + i % 2, begin, end - begin, "user_annotation")
         events.append(one | ({"args": {"Input Dims": f"[[{size}]]", "Input type": '["float"]'}} if size else {}))
+    events += more
     group = {"pg_name": "0", "pg_desc": "default_pg", "pg_size": 2, "ranks": [0, 1]}
     info = {"rank": number, "world_size": 2, "pg_count": groups, "pg_config": [group] * groups}
     said = {"schemaVersion": 1, "baseTimeNanoseconds": 10**18, "distributedInfo": info}
@@ -161,6 +162,23 @@ def test_ranks_on_cpus_that_exchange_by_gloo() -> None:
     assert answer["findings"][0]["title"].startswith(title)
     told = "the clocks of rank 0 and rank 1 agree within 0 ns, estimated from 2 ends of collectives"
     assert answer["summary"]["clocks"] == told
+
+
+def test_gloo_beside_a_gpu_is_of_that_gpu() -> None:
+    """The GPU computes for 100 of the 500 and 590 µs that rank 0's all-reduces take."""
+    gemm = gpu("gemm", 600, 100, {"device": 0, "stream": 7, "correlation": 1})
+    found = rows(ask(on_cpu(0, 0, 1, gemm), on_cpu(1, 300, 1, gemm)), "collectives", "kind", "workers", "hidden_share")
+    assert found[0] == {"kind": "all-reduce", "workers": 2, "hidden_share": pytest.approx(400 / 1560)}
+
+
+def test_a_call_that_only_asks_for_a_collective_is_none() -> None:
+    """A profile of the CPU alone: `record_param_comms` ends when NCCL's kernel is queued."""
+    events = [on_host("ProfilerStep#1", 1, 0, 1000, "user_annotation"), on_host("c10d::allreduce_", 1, 10, 9, "cpu_op")]
+    events.append(on_host("record_param_comms", 1, 12, 5, "cpu_op") | {"args": ARGS})
+    events.append(on_host("nccl:all_reduce", 1, 13, 3, "user_annotation"))
+    text = json.dumps({"schemaVersion": 1, "traceEvents": events})
+    of = Timeline(decode.read_bytes(text.encode(), "t.pt.trace.json"), "node")
+    assert rows(ask(of), "collectives") == []
 
 
 def test_of_several_groups_none_is_told() -> None:
