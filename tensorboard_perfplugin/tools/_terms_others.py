@@ -95,10 +95,10 @@ ANY_PROGRAM = {
 _BESIDE = "which is not beside the file that is read"
 #: What TensorFlow computed when it captured, a file a page.
 TOOL_FILES = {
-    _NO_OPS: f"Ops stand in `<host>.tensorflow_stats.pb`, {_BESIDE}.",
-    _AGAIN: "Put it there if it still exists.",
+    _NO_OPS: "What is here are sums by step; ops stand in that file.",
+    _AGAIN: "Put `<host>.tensorflow_stats.pb` beside the file that is read, if it still exists.",
     "See in the trace what was recorded; raise the host tracer level to 2 and capture while steps run.": (
-        "Put it there if it still exists."
+        "Put `<host>.tensorflow_stats.pb` beside the file that is read, if it still exists."
     ),
     _ON_GPU: f"his capture holds no memory events: memory stands in `<host>.memory_profile.json`, {_BESIDE}",
     _ON_CPU: f"his capture holds no memory events: memory stands in `<host>.memory_profile.json`, {_BESIDE}",
