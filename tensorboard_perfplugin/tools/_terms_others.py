@@ -95,7 +95,7 @@ ANY_PROGRAM = {
 _BESIDE = "which is not beside the file that is read"
 #: What TensorFlow computed when it captured, a file a page.
 TOOL_FILES = {
-    _NO_OPS: "What is here are sums by step; ops stand in that file.",
+    _NO_OPS: "Ops stand in a file of their own; what is here are sums by step.",
     _AGAIN: "Put `<host>.tensorflow_stats.pb` beside the file that is read, if it still exists.",
     "See in the trace what was recorded; raise the host tracer level to 2 and capture while steps run.": (
         "Put `<host>.tensorflow_stats.pb` beside the file that is read, if it still exists."
