@@ -42,6 +42,8 @@ def read_bytes(data: bytes, name: str = "", decoder: str | None = None) -> Captu
 def _read(source: Source, decoder: str | None) -> Capture:
     if format := _format(source.name, source.head):
         return format.read(source, decoder)
+    if capture := trace_events.read_archive(source, _is_trace):
+        return capture
     raise source.unreadable()
 
 

@@ -60,7 +60,8 @@ def number(raw: bytes, rows: I64, i: int, column: int) -> int:
     """Microseconds of any notation → whole ones and picoseconds; 1, or 0 where it is none, or beyond any time."""
     try:
         value = Decimal(raw.strip(b'" ').decode("ascii", "replace"))
-        fits = value.is_finite() and abs(value) < 10**18
+        # Comparing is exact; computing with exponents of seven digits is an error.
+        fits = value.is_finite() and -(10**18) < value < 10**18
         picoseconds = int((value * 10**6).to_integral_value(ROUND_HALF_UP)) if fits else None
     except InvalidOperation:
         picoseconds = None

@@ -6,7 +6,7 @@ import codecs
 import zipfile
 import zlib
 from collections.abc import Iterator
-from io import BufferedReader
+from typing import BinaryIO
 
 from ..errors import UnreadableError
 from ._source import CHUNK_BYTES, GZIP, MAX_RATIO, MIN_LIMIT_BYTES, READ_BYTES
@@ -19,7 +19,7 @@ _END_BYTES = 22 + (1 << 16)
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def pieces_of(file: BufferedReader, size: int, path: str, warnings: list[str]) -> Iterator[bytes]:
+def pieces_of(file: BinaryIO, size: int, path: str, warnings: list[str]) -> Iterator[bytes]:
     """The text in UTF-8. warnings: what went wrong, once all is read.
 
     Raises UnreadableError where an archive holds no JSON or several, and where data unpacks to far too much.
@@ -48,7 +48,7 @@ def utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
         yield decoder.decode(piece).encode("utf-8", "replace")
 
 
-def _chunks(file: BufferedReader, size: int) -> Iterator[bytes]:
+def _chunks(file: BinaryIO, size: int) -> Iterator[bytes]:
     while piece := file.read(size):
         yield piece
 
@@ -87,7 +87,7 @@ def _unpacked(chunks: Iterator[bytes], warnings: list[str]) -> Iterator[bytes]:
     warnings.append(f"The gzip data ends at byte {at}, before it is complete.")
 
 
-def _of_archive(file: BufferedReader, size: int, path: str, warnings: list[str]) -> Iterator[bytes]:
+def _of_archive(file: BinaryIO, size: int, path: str, warnings: list[str]) -> Iterator[bytes]:
     """The one JSON file of an archive, which may be gzip itself."""
     file.seek(max(0, size - _END_BYTES))
     tail = file.read()
@@ -98,9 +98,8 @@ def _of_archive(file: BufferedReader, size: int, path: str, warnings: list[str])
         with zipfile.ZipFile(file) as archive:
             names = [name for name in archive.namelist() if name.endswith((".json", ".json.gz"))]
             if len(names) != 1:
-                raise UnreadableError(
-                    f"{path} is a zip archive with {len(names)} JSON files, not one. Unpack it, and open one of them."
-                )
+                found = f"{path} is a zip archive with {len(names)} JSON files, not one."
+                raise UnreadableError(f"{found} Unpack it, and open the capture inside.")
             with archive.open(names[0]) as inner:
                 chunks = iter(lambda: inner.read(CHUNK_BYTES), b"")
                 yield from _unpacked(chunks, warnings) if names[0].endswith(".gz") else chunks

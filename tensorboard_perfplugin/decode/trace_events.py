@@ -6,14 +6,16 @@ of its categories; of others as they are.
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import re
 from collections.abc import Iterable
+from typing import BinaryIO
 
 from ..tables import Capture
 from ._format import Format, LooksLike
-from ._pieces import UTF16, pieces_of, utf8
+from ._pieces import UTF16, ZIP, pieces_of, utf8
 from ._sniff import HEAD_BYTES
 from ._source import Source, opened
 
@@ -40,16 +42,25 @@ def read(source: Source, decoder: str | None = None) -> Capture:
 
 def read_file(path: str, is_trace: LooksLike) -> Capture | None:
     """As `read`, without holding all of the file; None where it is no trace. Errors also as of `open_source`."""
-    warnings: list[str] = []
     with opened(path) as (file, size):
-        pieces = pieces_of(file, size, path, warnings)
-        first = b""
-        while len(first) < HEAD_BYTES and (piece := next(pieces, b"")):
-            first += piece
-        name = os.path.basename(path).removesuffix(".gz").removesuffix(".zip")
-        return (
-            _capture(itertools.chain([first], pieces), path, warnings) if is_trace(name, first[:HEAD_BYTES]) else None
-        )
+        return _streamed(file, size, path, is_trace)
+
+
+def read_archive(source: Source, is_trace: LooksLike) -> Capture | None:
+    """As `read`, of a zip archive that is in memory; None where it is none."""
+    return (
+        _streamed(io.BytesIO(source.data), len(source.data), source.path, is_trace) if source.head[:4] == ZIP else None
+    )
+
+
+def _streamed(file: BinaryIO, size: int, path: str, is_trace: LooksLike) -> Capture | None:
+    warnings: list[str] = []
+    pieces = pieces_of(file, size, path, warnings)
+    first = b""
+    while len(first) < HEAD_BYTES and (piece := next(pieces, b"")):
+        first += piece
+    name = os.path.basename(path).removesuffix(".gz").removesuffix(".zip")
+    return _capture(itertools.chain([first], pieces), path, warnings) if is_trace(name, first[:HEAD_BYTES]) else None
 
 
 def _capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[str]) -> Capture:

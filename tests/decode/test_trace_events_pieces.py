@@ -72,14 +72,17 @@ def packed(data: bytes, **files: bytes) -> bytes:
         ("t.json.gz", gzip.compress(WHOLE[:500]) + gzip.compress(WHOLE[500:])),
         ("t.zip", packed(WHOLE, **{"readme.txt": b"x"})),
         ("t.zip", packed(WHOLE)),
+        ("t.trace", packed(WHOLE)),
     ],
-    ids=["plain", "mark", "utf16", "gzip", "members", "zip_and_other", "zip"],
+    ids=["plain", "mark", "utf16", "gzip", "members", "zip_and_other", "zip", "zip_called_otherwise"],
 )
 def test_each_packing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, data: bytes) -> None:
     monkeypatch.setattr(_pieces, "READ_BYTES", 100)
     monkeypatch.setattr(_pieces, "CHUNK_BYTES", 50)
     (tmp_path / name).write_bytes(data)
-    assert names(read(str(tmp_path / name))) == [f"näme {i % 3}" for i in range(40)]
+    expected = [f"näme {i % 3}" for i in range(40)]
+    assert names(read(str(tmp_path / name))) == expected
+    assert names(read_bytes(data, name)) == expected
 
 
 def test_a_cut_gzip_file_gives_what_it_holds(tmp_path: Path) -> None:
