@@ -16,7 +16,7 @@ from ..timeline import Timeline
 #: Devices first, then the host that feeds them.
 PLANE_ORDER = {PlaneKind.GPU: 0, PlaneKind.TPU: 0, PlaneKind.CPU: 1, PlaneKind.PYTHON: 2, PlaneKind.OTHER: 3}
 #: What collectors call the thread that runs the program, and what they append to a thread's name.
-MAIN = re.compile(r"python[\d.]*|main|MainThread|Cr\w+Main", re.I)
+MAIN = re.compile(r"python[\d.]*|main|MainThread|Cr\w+Main|session\.run", re.I)
 THREAD_ID = re.compile(r"/-?\d+$")
 #: What threads are called whose name no file tells.
 UNNAMED = re.compile(r"thread -?\d*")

@@ -14,7 +14,8 @@ def test_groups_in_drawing_order() -> None:
     space = Space()
     cpu = space.plane("/host:CPU")
     cpu.line(1, "tf_pool/7").event("e", 0, 1)
-    cpu.line(2, "python3").event("e", 0, 1)
+    cpu.line(2, "session.run").event("e", 0, 1)
+    cpu.line(3, "ops").event("e", 0, 1)
     gpu = space.plane("/device:GPU:0")
     names = ("Source code", "Framework Ops", "XLA Ops", "Stream #7", "XLA Modules", "Steps", "Framework Name Scope")
     for i, name in enumerate(names):
@@ -37,7 +38,8 @@ def test_groups_in_drawing_order() -> None:
         ("tpu3 steps", "Steps"),
         ("tpu3 xla modules", "XLA Modules"),
         ("tpu3 xla ops", "XLA Ops"),
-        ("host threads", "python3"),
+        ("host threads", "session.run"),
+        ("host threads", "ops"),
         ("host threads", "tf_pool/7"),
         ("python", "python"),
         ("other", "x"),
