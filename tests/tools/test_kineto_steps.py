@@ -75,3 +75,12 @@ def test_advice_is_in_pytorchs_terms(tmp_path: Path) -> None:
     assert ask(path, "memory_profile").result.unknown["peak_bytes"] == (
         "this capture holds no memory events: `torch.profiler.profile(profile_memory=True)` records them"
     )
+
+
+def test_calls_that_launch_next_to_nothing_are_no_steps(tmp_path: Path) -> None:
+    """A server first files eight requests, one after the other; what the device does is launched after that."""
+    calls = [on_host("/src/batch.py(30): add_request", 10 * i, 9.5, "python_function") for i in range(8)]
+    events = [event for i in range(3) for event in launched(f"kernel{i}", 100 + 10 * i, 105 + 10 * i, 4, i + 1)]
+    summary = ask(saved(tmp_path, *calls, *events), "overview").result.summary
+    assert (summary["step_rule"], summary["step_count"]) == (None, None)
+    assert ask(saved(tmp_path, *calls), "overview").result.summary["step_rule"] == "calls"

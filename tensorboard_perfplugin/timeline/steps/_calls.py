@@ -56,6 +56,8 @@ _OPERATIONS = frozenset(
 _LEADS = 0.5
 #: So many functions are looked at for calls that open a step.
 _OTHERS = 64
+#: Calls are no steps if less than this part of what runs on devices is launched from the first to the last.
+_LAUNCHES = 0.05
 #: With less than this it does not decide where a turn of the loop begins.
 _MATTERS = 0.2
 #: A main thread's calls are taken unless they cost less than this part of what another's do.
@@ -102,11 +104,21 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
         steps.end_ps = choice.end_ps
     if not choice.paused:
         steps.begin_ps = _opened(capture, choice, rows)
+    # Of a guess the calls themselves are looked at, else all from the first to the last.
+    first, last = (slice(None), slice(None)) if sure == "guess" else (slice(1), slice(-1, None))
+    if capture.format == "kineto" and not _launches(timeline, steps.begin_ps[first], steps.end_ps[last]):
+        return None
     steps.others = loops(timeline) | {"calls before the first step": choice.left_out}
     for call in [call for call in choice.all if call is not choice.mine]:
         name = shown(capture.event_name(int(call.rows[0])))
         tell(steps.others, f"calls of `{name}` on thread `{track_name(capture, call.track)}`", len(call.rows))
     return built(steps)
+
+
+def _launches(timeline: Timeline, begin_ps: I64, end_ps: I64) -> bool:
+    """Whether the program works meanwhile: where devices do, it launches some of that. PyTorch does so in its calls."""
+    at = np.sort(timeline.capture.events.start_ps[timeline.launch[timeline.launch >= 0]])
+    return int((np.searchsorted(at, end_ps) - np.searchsorted(at, begin_ps)).sum()) >= _LAUNCHES * len(at)
 
 
 def _evidence(capture: Capture, choice: _Choice) -> str:
