@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 f8658490418ddc389f5eed90c7a407a21a98b87482b5303c2e95823fad61611a */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 d9b49a12f30c0aed634c238bb3e4bbcf1ff44b3a20059283a89250399d021b0f */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -4491,7 +4491,7 @@ function Choices2({ answer, page }) {
 		] })
 	] });
 }
-var TOLD_AS_NONE = ["self_us", "tensor_core_share"], NAME_PX2 = 400;
+var TOLD_AS_NONE = ["self_us", "tensor_core_share"], NAME_PX2 = 400, OTHERS_PX = 820;
 function telling2({ columns }, names) {
 	return names.filter((name) => {
 		let cells = columns[name] ?? [];
@@ -4581,8 +4581,8 @@ function Table2(part) {
 			let [name, type] = [text3(data, "name", row), text3(data, "type", row)];
 			showOps(name === type ? onlyWith("type", type) : `"${name.slice(0, 300).split('"')[0]}"`, by);
 		}
-	})), also = torch && group === "op" ? [kernels, ...parts2] : [kernels];
-	return jsx(TablePart, { ...part, told: !0, also, above, room: NAME_PX2, table: "ops", show: ops, class: "main-table" });
+	})), also = torch && group === "op" ? [kernels, ...parts2] : [kernels], room = ["shape", "stack"].includes(group) ? Math.max(NAME_PX2, window.innerWidth - OTHERS_PX) : NAME_PX2;
+	return jsx(TablePart, { ...part, told: !0, also, above, room, table: "ops", show: ops, class: "main-table" });
 }
 function Report4(part) {
 	let { answer, page } = part, [first, ...more] = answer.findings, isEmpty2 = !Object.keys(given(page)).length && !rowCount(answer.tables.types ?? { columns: {} });

@@ -213,6 +213,8 @@ function Choices({ answer, page }: Part) {
 const TOLD_AS_NONE = ["self_us", "tensor_core_share"];
 /** Names of ops are long, and what tells them apart is in their middle. */
 const NAME_PX = 400;
+/** What the other columns take; shapes and stacks are as wide as the window leaves. */
+const OTHERS_PX = 820;
 
 /** Columns that tell rows apart: not one side everywhere, not nothing everywhere. */
 function telling({ columns }: TableData, names: readonly string[]): string[] {
@@ -308,7 +310,8 @@ function Table(part: Part) {
     },
   }));
   const also = torch && group === "op" ? [kernels, ...parts] : [kernels];
-  return <TablePart {...part} told {...{ also, above }} room={NAME_PX} table="ops" show={ops} class="main-table" />;
+  const room = ["shape", "stack"].includes(group) ? Math.max(NAME_PX, window.innerWidth - OTHERS_PX) : NAME_PX;
+  return <TablePart {...part} told {...{ also, above, room }} table="ops" show={ops} class="main-table" />;
 }
 
 function Report(part: Part) {
