@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -92,8 +93,10 @@ def same_in_a_fresh_browser(browser: Browser, tab: Tab, *kept: str) -> None:
     tab.settle()
     tab.page.mouse.move(0, 0)
     state = dict(part.split("=", 1) for part in tab.address().split("&") if "=" in part)
-    given = {name.removeprefix("p.perfplugin."): unquote(value) for name, value in state.items()}
-    with tab_of(browser, tab.board, **{unquote(name): value for name, value in given.items()}) as other:
+    given: dict[str, Any] = {
+        unquote(name.removeprefix("p.perfplugin.")): unquote(value) for name, value in state.items()
+    }
+    with tab_of(browser, tab.board, **given) as other:
         other.settle()
         other.frame.wait_for_function(f"wanted => ({SEEN})() === wanted", arg=tab.frame.evaluate(SEEN))
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
@@ -201,7 +201,7 @@ def webgl(browser: Browser) -> Iterator[Browser]:
 @contextmanager
 def trace_of(browser: Browser, board: Board, name: str, script: str = "", **state: str) -> Iterator[Tab]:
     """The trace of one of the captures; `script` runs before those of the page."""
-    shown = {"run": f"{name}/s", "tool": "trace_viewer", **state}
+    shown: dict[str, Any] = {"run": f"{name}/s", "tool": "trace_viewer", **state}
     with tab_of(browser, board, script=script, **shown) as tab:
         tab.settle()
         expect(canvas(tab)).to_have_attribute("data-painter", re.compile("."))
