@@ -1,9 +1,9 @@
-"""Opens a capture in the Python that runs this file, by command line and through a real TensorBoard; prints one JSON.
+"""Opens captures in the Python that runs this file, by command line and through a real TensorBoard, and takes one.
 
-    ENVIRONMENT/bin/python probe.py LOGDIR
+    ENVIRONMENT/bin/python probe.py LOGDIR…
 
-Only the standard library, and nothing of the project's tests: it runs where just the wheel is installed. Exits with 1
-and one line on stderr where something does not answer.
+Prints one JSON, of the first logdir. Only the standard library and what comes with the wheel, nothing of the project's
+tests: it runs where just the wheel is installed. Exits with 1 and one line on stderr where something does not answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlencode
@@ -91,24 +92,60 @@ def by_http(logdir: str) -> dict[str, Any]:
     return {"tab": plugins["perfplugin"]["tab_name"], "module_bytes": module_bytes, "answer": answer}
 
 
-def by_command(logdir: str) -> dict[str, Any]:
-    """What `perfplugin overview` prints."""
-    command = [str(Path(sys.executable).absolute().parent / "perfplugin"), "overview", logdir, "--json"]
+def perfplugin(*words: str) -> str:
+    """What the command prints."""
+    command = [str(Path(sys.executable).absolute().parent / "perfplugin"), *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(f"perfplugin overview exits with {done.returncode}: {done.stderr.strip()}")
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
+        sys.exit(f"perfplugin {words[0]} exits with {done.returncode}: {done.stderr.strip()}")
+    return done.stdout
 
 
-def main(logdir: str) -> None:
-    web, command = by_http(logdir), by_command(logdir)
+def opened(logdir: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the browser gets, and what the command line does: the same numbers."""
+    web, command = by_http(logdir), json.loads(perfplugin("overview", logdir, "--json"))
     if web["answer"]["summary"] != command["summary"]:
         sys.exit("the command line and the browser get different numbers")
+    return web, command
+
+
+@contextlib.contextmanager
+def profiler(recording: bytes) -> Iterator[str]:
+    """The address of a profiler's server, by gRPC's library as it is installed, that records this XSpace."""
+    import grpc
+
+    # Field 8 of the answer holds the XSpace: its number and kind, its length, itself.
+    *low, high = (len(recording) >> shift & 127 for shift in range(0, len(recording).bit_length(), 7))
+    reply = b"\x42" + bytes([*(part | 128 for part in low), high]) + recording
+
+    class Server(grpc.GenericRpcHandler):  # type: ignore[misc]
+        def service(self, details: Any) -> Callable[..., Any]:
+            handler: Callable[..., Any] = grpc.unary_unary_rpc_method_handler(lambda request, context: reply)
+            return handler
+
+    server = grpc.server(ThreadPoolExecutor(2), handlers=(Server(),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    yield f"127.0.0.1:{port}"
+    server.stop(0).wait()
+
+
+def captured(recording: bytes) -> None:
+    """`perfplugin capture` brings a recording home whole."""
+    with tempfile.TemporaryDirectory() as logdir, profiler(recording) as address:
+        perfplugin("capture", address, "--logdir", logdir, "--duration", "10ms")
+        written = [path.read_bytes() for path in Path(logdir).rglob("*.xplane.pb")]
+    if written != [recording]:
+        sys.exit(f"a capture of {len(recording)} bytes came as files of {[len(each) for each in written]}")
+
+
+def main(logdirs: list[str]) -> None:
+    (web, command), *_ = [opened(logdir) for logdir in logdirs]
+    captured(next(Path(logdirs[0]).rglob("*.xplane.pb")).read_bytes())
     installed = {(each.metadata["Name"] or "").lower(): each.version for each in importlib.metadata.distributions()}
     report = {
         "python": sys.version.split()[0],
-        **{name: installed[name] for name in ("tensorboard", "numpy", "protobuf")},
+        **{name: installed[name] for name in ("tensorboard", "numpy", "protobuf", "msgspec", "grpcio")},
         "beside": ", ".join(f"{name} {installed[name]}" for name in PROFILED if name in installed),
         "tab": web["tab"],
         "module_bytes": web["module_bytes"],
@@ -119,8 +156,8 @@ def main(logdir: str) -> None:
 
 
 if __name__ == "__main__":
-    capture = str(Path(sys.argv[1]).resolve())
+    given = [str(Path(word).resolve()) for word in sys.argv[1:]]
     # `python -m` puts the current folder in front, which may be a checkout: what is installed is what is asked.
     os.environ.pop("PYTHONPATH", None)
     os.chdir(tempfile.gettempdir())
-    main(capture)
+    main(given)

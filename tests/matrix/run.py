@@ -1,4 +1,4 @@
-"""Puts the wheel into every environment of `cells` and opens a capture in each; prints a table.
+"""Puts the wheel into every environment of `cells`, opens an XPlane and a trace in each, and captures; prints a table.
 
     python -m tests.matrix.run [WORD …]     only cells whose name holds one of the words
 
@@ -22,9 +22,9 @@ from pathlib import Path
 from tests.matrix.cells import CELLS, Cell
 
 ROOT = Path(__file__).parents[2]
-CAPTURE = ROOT / "tests" / "samples" / "gpu_streams"
-WIDTHS = (32, 8, 12, 8, 9, 9, 5)
-HEAD = ("environment", "python", "tensorboard", "numpy", "protobuf", "decoder", "s", "result")
+SAMPLES = ROOT / "tests" / "samples"
+WIDTHS = (32, 8, 12, 8, 9, 8, 8, 9, 5)
+HEAD = ("environment", "python", "tensorboard", "numpy", "protobuf", "msgspec", "grpcio", "decoder", "s", "result")
 
 #: Written into an environment: refuses a module to us alone.
 REFUSAL = """\
@@ -47,7 +47,7 @@ class Outcome:
     report: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def row(self) -> tuple[str, ...]:
-        known = [self.report.get(key, "") for key in HEAD[1:6]]
+        known = [self.report.get(key, "") for key in HEAD[1:8]]
         known[0] = known[0] or self.cell.python
         return (self.cell.name, *known, f"{self.seconds:.0f}", self.result)
 
@@ -100,7 +100,9 @@ def open_in(cell: Cell, folder: Path, store: Path) -> Outcome:
     if cell.refused:
         packages = next(folder.glob("lib/*/site-packages"))
         (packages / "sitecustomize.py").write_text(REFUSAL.format(module=cell.refused))
-    return judge(cell, run([python, Path(__file__).with_name("probe.py"), CAPTURE]))
+    return judge(
+        cell, run([python, Path(__file__).with_name("probe.py"), SAMPLES / "gpu_streams", SAMPLES / "torch_train"])
+    )
 
 
 def judge(cell: Cell, probed: subprocess.CompletedProcess[str]) -> Outcome:
