@@ -19,6 +19,8 @@ MAX_DEPTH = 4096
 #: What V8 calls the time when no code runs, and the frame around all.
 _NO_CODE, _ROOT, GARBAGE = "(idle)", "(root)", "(garbage collector)"
 _MAX_CHARS = 1000
+#: More frames than any program has places; each takes some 300 bytes.
+MOST_FRAMES = 1 << 21
 
 
 class Frames:
@@ -31,8 +33,13 @@ class Frames:
         self.parents: list[int] = []
         #: Those of V8's garbage collector, which says nothing of who called it.
         self.collectors: list[int] = []
+        self.is_full = False
 
     def add(self, name: str, parent: int, category: str = "", source: str = "") -> int:
+        """The new frame; -1, as where no code runs, once there are too many."""
+        if len(self.names) >= MOST_FRAMES:
+            self.is_full = True
+            return -1
         self.names.append(name[:_MAX_CHARS] or "(anonymous)")
         self.categories.append(category[:_MAX_CHARS])
         self.sources.append(source[:_MAX_CHARS])
@@ -69,6 +76,8 @@ def of_file(said: Any, frames: Frames) -> dict[str, int]:
         if isinstance(frame, dict):
             rows[str(key)] = frames.add(_text(frame, "name"), -1, _text(frame, "category"))
     for key, row in rows.items():
+        if row < 0:
+            break
         frames.parents[row] = rows.get(str(said[key].get("parent")), -1)
     return rows
 
@@ -119,7 +128,7 @@ class Profile:
                 self.rows[node["id"]] = -1
                 continue
             row = self.rows[node["id"]] = self.frames.add(name, -1, self.category, _source(frame))
-            if name == GARBAGE and not frame.get("url"):
+            if name == GARBAGE and row >= 0 and not frame.get("url"):
                 self.frames.collectors.append(row)
         for node in named:
             self._call(node.get("parent"), node["id"])

@@ -138,9 +138,8 @@ def _rows_of_profiles(events: Events) -> list[tuple[int, str]]:
 
 
 def _data(events: Events, row: int) -> str:
-    size = int(events.columns["stats"][row])
-    begin = int(events.columns["stats"][:row].sum(dtype=np.int64)) if size else 0
-    for i in range(begin, begin + size):
+    begin, end = events.arg_begins[row : row + 2].tolist()
+    for i in range(begin, end):
         if events.kinds[i] == StatKind.TEXT and events.texts[int(events.keys[i])] == "data":
             return events.texts[int(events.values[i])]
     return ""

@@ -14,15 +14,15 @@ import numpy as np
 
 from ..tables import StatKind
 from ..tables.capture import I64
-from ._frames import GARBAGE, Frames
+from ._frames import GARBAGE, MOST_FRAMES, Frames
 from ._json_columns import Events, Ints
 from ._json_events import Document
 from ._memory import check_room
 from ._profiles import NO_END, Samples, samples_of
 from ._slices import HAS_LENGTH, HAS_START, PS_PER_US, SAMPLED, SPAN_US, near_middle
 
-#: So many frames in all samples take two seconds and a gigabyte.
-MAX_FRAMES = 1 << 24
+#: So many frames in all samples, each of another stack than the one before, take five seconds and a gigabyte.
+MAX_FRAMES = 1 << 23
 MAX_LANES = 16
 
 
@@ -53,6 +53,8 @@ def with_samples(document: Document) -> Events:
         f"{len(at):,} samples of call stacks are shown as {len(found.frame):,} slices on tracks of their own; each "
         "lasts to the next sample of its thread."
     )
+    if frames.is_full:
+        document.warnings.append(f"Of call stacks more than {MOST_FRAMES:,} frames are not shown.")
     if is_cut:
         document.warnings.append("Call stacks that are very deep, or have no end, are cut.")
     length = _ends(samples, at, base)[found.last] - at[found.first]

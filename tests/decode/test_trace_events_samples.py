@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.decode import _sampled, read_bytes
+from tensorboard_perfplugin.decode import _frames, _sampled, read_bytes
 from tensorboard_perfplugin.tables import Capture, TrackKind
 
 #: a calls b and c.
@@ -181,6 +181,13 @@ def test_more_frames_than_can_be_held_are_said(monkeypatch: pytest.MonkeyPatch) 
     capture = opened([], samples=[sample(0, sf=2), sample(10, sf=3)], stackFrames=FRAMES)
     assert shown(capture) == []
     assert capture.quality.warnings == ("2 samples of very deep call stacks are not shown.",)
+
+
+def test_frames_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_frames, "MOST_FRAMES", 2)
+    capture = opened([], samples=[sample(0, sf=2), sample(10, sf=3)], stackFrames=FRAMES)
+    assert shown(capture) == ["7 (samples): a 0-10 [1]", "7 (samples): b 0-10 [1]"]
+    assert "Of call stacks more than" in " ".join(capture.quality.warnings)
 
 
 def test_a_stack_of_ten_thousand_frames_is_cut() -> None:
