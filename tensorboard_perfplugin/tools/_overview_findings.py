@@ -6,11 +6,13 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from ..timeline import Op, is_mark
+from ..timeline._waits import waits_for_device
 from ._clues import merged
 from ._input_stages import whole_bottleneck
 from ._losses import not_shown, reported
 from ._op_rows import Key, OpRow, ranked, sums_only
 from ._op_tables import IDLE
+from ._overview_gaps import gaps
 from ._overview_host import Host
 from ._pod_findings import held_up
 from ._pod_straggler import straggler
@@ -32,6 +34,7 @@ _LOST = 0.1
 _SAME = 3
 _MAX_EVIDENCE = 5
 _UNJOINED = "No event on its devices has the correlation id of a launch: what ran there is told by itself alone."
+_DEVICE_WAITS = "The call lasts until the device has done what was launched."
 _UNSEEN = "Their kernels ran before or after the capture, or were dropped."
 _AWAITED = "Make faster what is waited for: of the ops that work, the largest first."
 _OVERLAP = "See which copies and collectives are waited for; move less, or give the core other work meanwhile."
@@ -50,7 +53,13 @@ def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) ->
         told.insert(0, _no_device_events(hosts, launches))
     # What few slow steps took, and what the others take, belong together.
     lead = 2 if judged and not judged.alike else 1
-    rest = [*told[lead:], *_losses(hosts), *_costs(rows, eager_told), *_refitted(hosts)]
+    rest = [
+        *told[lead:],
+        *_losses(hosts),
+        *_costs(rows, eager_told),
+        *_refitted(hosts),
+        *gaps([i for h in hosts for i in h.idle]),
+    ]
     if not judged:
         rest += _host_ops(hosts, rows)
     order = {"warning": 0, "note": 1, "info": 2}
@@ -293,10 +302,16 @@ def _waits(side: str, rows: dict[Key, OpRow]) -> Iterator[Finding]:
         f"{percent(share)} of {side} op time only waits, most of it in {called(op)} ({duration(row.wait_ps)})",
         "note",
         share,
-        detail="An iterator that hands over what other threads prepare waits for them; their work is in other rows."
+        detail=_DEVICE_WAITS
+        if waits_for_device(op)
+        else "An iterator that hands over what other threads prepare waits for them; their work is in other rows."
         if side == "host"
         else "The core waits for a copy or a collective that was started before, or for the host.",
-        action="If steps wait for this input too, make what prepares it faster." if side == "host" else _OVERLAP,
+        action=_OVERLAP
+        if side == "device"
+        else "Make what runs on the device faster; read results less often."
+        if waits_for_device(op)
+        else "If steps wait for this input too, make what prepares it faster.",
         tool="op_stats",
     )
 

@@ -11,6 +11,7 @@ from ..timeline import Activity, Shares, Timeline
 from ._clues import Clues, clues
 from ._devices import Device, device
 from ._environment import environment
+from ._idle_causes import Idle, idle_causes
 from ._input_stages import InputStages, input_stages
 from ._losses import Loss, loss
 from ._op_rows import OpTable, op_table
@@ -51,7 +52,7 @@ class Host:
     """One host's part of the overview.
 
     loss: what is missing of its file. launches: host events that launched a kernel or copy; unmatched_launches: those
-    whose kernel is not in the capture.
+    whose kernel is not in the capture. idle: why GPUs stood still, of PyTorch's captures.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Host:
     assigned: Shares
     used: tuple[Used, ...]
     tpu: TpuHost | None
+    idle: tuple[Idle, ...]
 
 
 def host(timeline: Timeline, options: Options) -> Host:
@@ -98,6 +100,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         assigned=timeline.assigned_shares(str(options[STEPS_FROM.name])),
         used=used(timeline, steps.split),
         tpu=tpu(timeline, str(options[STEPS_FROM.name])),
+        idle=timeline.derived(idle_causes) if capture.format == "kineto" else (),
     )
 
 

@@ -93,3 +93,19 @@ def test_collectives_on_the_cpu_are_collectives(tmp_path: Path) -> None:
     answer = ask(saved(tmp_path, *events), "overview")
     assert rows(answer, "steps", "op_compute_ms", "collective_ms", "runtime_ms") == [(50 * US, 40 * US, 0)] * 4
     assert "40 µs (40 %) of that is collectives that no compute hides" in answer.result.findings[0].title
+
+
+def test_why_the_gpu_is_idle_is_told_by_cause(tmp_path: Path) -> None:
+    """Of 200 µs from the first kernel to the last it runs 80; 60 of the gaps are the host's, who launches late.
+
+    Of the others 20 are the start of a kernel that had been launched, and 40 of one that waits for something else.
+    """
+    events = [*launched("a", 0, 10, 20, 1), *launched("b", 80, 90, 20, 2), *launched("c", 85, 130, 20, 3)]
+    events += launched("d", 86, 190, 20, 4)
+    found = next(f for f in ask(saved(tmp_path, *events), "overview").result.findings if "first kernel" in f.title)
+    assert found.title == (
+        "From the first kernel to the last the GPU is idle 60 % of the time: 30 % since the host launched what came "
+        "next too late; 20 % though what came next had been launched, or its launch is not recorded; 10 % in gaps of "
+        "less than 30 µs before what had been launched"
+    )
+    assert (found.tool, found.search) == ("pod_viewer", "pod_viewer.idle.host_wait_ms?stream=all%20streams")
