@@ -40,6 +40,9 @@ def with_samples(document: Document) -> Events:
     samples, lane = _lanes(_near(samples_of(document, frames), document), document)
     if not len(samples.us):
         return document.events
+    if not frames.names:
+        document.warnings.append(f"{len(samples.us):,} samples of call stacks name no frame; they are not shown.")
+        return document.events
     base = int(samples.us.min())
     at = (samples.us - base) * PS_PER_US + samples.ps
     samples = samples._replace(frame=_with_collectors(samples, frames))

@@ -183,6 +183,14 @@ def test_more_frames_than_can_be_held_are_said(monkeypatch: pytest.MonkeyPatch) 
     assert capture.quality.warnings == ("2 samples of very deep call stacks are not shown.",)
 
 
+def test_samples_without_a_frame_are_said() -> None:
+    capture = opened([], samples=[sample(0), sample(10)])
+    assert (shown(capture), capture.quality.warnings) == (
+        [],
+        ("2 samples of call stacks name no frame; they are not shown.",),
+    )
+
+
 def test_frames_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_frames, "MOST_FRAMES", 2)
     capture = opened([], samples=[sample(0, sf=2), sample(10, sf=3)], stackFrames=FRAMES)
