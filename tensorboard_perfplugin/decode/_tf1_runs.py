@@ -53,8 +53,9 @@ def runs(plan: Plan, rows: I64, process: I64) -> list[tuple[int, int]]:
     run = np.searchsorted(begins, start, side="right") - 1
     ends = np.zeros(len(begins), np.int64)
     np.maximum.at(ends, run, end)
-    # Runs of several threads that went on at once have no time of their own.
-    return [] if (ends[:-1] > begins[1:]).any() else list(zip(begins.tolist(), ends.tolist(), strict=True))
+    # Runs of several threads that went on, or began, at once have no time of their own.
+    at_once = (ends[:-1] > begins[1:]) | (begins[:-1] == begins[1:])
+    return [] if at_once.any() else list(zip(begins.tolist(), ends.tolist(), strict=True))
 
 
 def _begins(plan: Plan, rows: I64, process: I64) -> I64 | None:

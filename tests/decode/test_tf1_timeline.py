@@ -75,6 +75,7 @@ def test_runs_in_one_file_are_steps_each_and_what_lies_between_is_of_none() -> N
     "events",
     [
         pytest.param([source(0), op(1, 9, "a"), source(5), op(6, 9, "a", lane=1)], id="two at once"),
+        pytest.param([source(0), op(1, 3, "a"), source(9), source(9), op(10, 3, "a")], id="begun at once"),
         pytest.param([source(0), op(1, 3, "a"), source(9), op(10, 3, "a"), source(9, SECOND)], id="unlike devices"),
         pytest.param([op(1, 3, "a"), op(10, 3, "a")], id="no source, and a name twice"),
     ],
