@@ -124,9 +124,9 @@ class StatRows:
     def _stat(self, value: Value) -> tuple[int, int]:
         if isinstance(value, str):
             return StatKind.TEXT, self.texts.add(value)
-        if isinstance(value, int):
+        if isinstance(value, int) and -(1 << 63) <= value < 1 << 63:
             return StatKind.INT, value
-        return StatKind.DOUBLE, int(np.float64(value).view(np.int64))
+        return StatKind.DOUBLE, int(np.float64(min(max(value, -1e300), 1e300)).view(np.int64))
 
     def table(self) -> tables.Stats:
         assert self.count == len(self.key), self.count

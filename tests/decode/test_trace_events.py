@@ -197,6 +197,12 @@ def test_a_time_beyond_all_times_is_none(ts: str) -> None:
     assert (names(capture), capture.quality.dropped) == (["a"], {"has no time": 1})
 
 
+@pytest.mark.parametrize("number", [str(1 << 63), "-" + "9" * 400])
+def test_a_number_of_a_files_own_that_no_column_holds_is_a_double(number: str) -> None:
+    capture = opened(f'{{"schemaVersion": 1, "record_shapes": {number}, "traceEvents": [{WHOLE}]}}')
+    assert isinstance(capture.plane_values(0)["record_shapes"], float)
+
+
 def test_of_two_times_too_far_apart_the_first_is_one() -> None:
     capture = opened([event("X", 1e15, "late", dur=1), event("X", 0, "early", dur=1)])
     assert (names(capture), sum(capture.quality.dropped.values())) == (["early"], 1)
