@@ -12,6 +12,7 @@ import threading
 from functools import cache
 from typing import Any
 
+from ._failure import WorkerError
 from ._reach import Reached
 
 #: What a server may say in words: a reason can be long.
@@ -37,6 +38,12 @@ def _quiet() -> Any:
         os.environ[VERBOSITY] = "NONE"
     try:
         import grpc
+    except ImportError as error:
+        raise WorkerError(
+            "failed",
+            f"gRPC's library cannot be imported ({error}): nothing was sent. Run "
+            "`pip install --force-reinstall grpcio`, and start again what captures",
+        ) from error
     finally:
         if ours:
             os.environ.pop(VERBOSITY, None)
