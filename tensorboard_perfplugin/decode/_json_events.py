@@ -93,7 +93,9 @@ class Reader:
         first = bytes(self.text.data[at : at + 1])
         if first == b"[":
             self.has_events = True
-            self._array(at + 1, is_whole=True)
+            end = self._array(at + 1, is_whole=True)
+            if end >= 0:
+                self._after(end)
         elif first == b"{":
             self._object(at + 1)
         if self.repaired:
@@ -140,9 +142,21 @@ class Reader:
             if not self._is(at, ","):
                 break
             at += 1
-        if not self._is(at, "}"):
+        if self._is(at, "}"):
+            self._after(at + 1)
+        else:
             at, end = self.text.before + at, self.text.bytes
             self.warnings.append(f"The JSON breaks off at byte {at:,} of {end:,}; what lies before it is read.")
+
+    def _after(self, at: int) -> None:
+        """Tell of what follows the document."""
+        at = self._space(at)
+        shown, begin = bytes(self.text.data[at : at + 40]).decode(errors="replace"), self.text.before + at
+        if shown:
+            while self.text.more(len(self.text.data)):
+                pass
+            left = self.text.bytes - begin
+            self.warnings.append(f"After its end the JSON is followed by {left:,} bytes that are not read: {shown!r} …")
 
     def _member(self, name: str, at: int) -> int:
         """Where the text goes on after a member's value; -1 where it does not end."""

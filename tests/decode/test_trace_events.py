@@ -69,6 +69,17 @@ def test_a_file_cut_inside_an_event_gives_what_lies_before() -> None:
     assert capture.quality.warnings == (f"The JSON breaks off at byte {n} of {n}; what lies before it is read.",)
 
 
+@pytest.mark.parametrize("text", [f'{{"traceEvents": [{WHOLE}]}}', f"[{WHOLE}]"], ids=["object", "array"])
+def test_what_follows_the_document_is_told(text: str) -> None:
+    """As where files were written one after the other into one."""
+    capture = opened(f"{text}\n{text}\n")
+    assert names(capture) == ["a"]
+    (warning,) = capture.quality.warnings
+    assert warning.startswith(
+        f"After its end the JSON is followed by {len(text) + 1} bytes that are not read: {text[:9]!r}"[:-1]
+    )
+
+
 def test_begins_and_ends_are_paired_on_their_thread() -> None:
     """Ends come in their own order; those of one thread say nothing of another."""
     capture = opened(
