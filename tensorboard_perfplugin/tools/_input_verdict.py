@@ -94,9 +94,10 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
     copies_input = any(unit.kind != "tpu" for p in parts for unit in p.split.units)
     copy = copy if copies_input else np.zeros(len(copy))
     total = float(wall.sum())
-    usual = means.usual[:n]
-    wall_ps = float(means.wall_ps[:n][usual].sum())
-    shares = means.exposed_ps[usual].sum(axis=0) / wall_ps if wall_ps else np.zeros(len(CATEGORIES))
+    inputs = [INDEX[key] for key in (("input_wait", "copy_in") if copies_input else ("input_wait",))]
+    # Few slow steps hide what the others wait for, unless it is input that makes them slow.
+    usual = max(means.usual[:n], counted, key=lambda some: float(_shares(means, some)[inputs].sum()))
+    shares, wall_ps = _shares(means, usual), float(means.wall_ps[:n][usual].sum())
     stages = tuple(merged(stage for p in partials for stage in p.input.stages))
     feeds = min((p.input.feeds for p in partials if p.input.feeds), key=FEEDS.index, default="")
     splits = [p.split.steps for p in parts]
@@ -119,6 +120,13 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         mean_ms=wall_ps / max(int(usual.sum()), 1) / _PS_PER_MS,
         slow=int(counted.sum() - usual.sum()),
     )
+
+
+def _shares(means: StepMeans, some: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """By category its part of some steps."""
+    wall_ps = float(means.wall_ps[: len(some)][some].sum())
+    shares: NDArray[np.float64] = means.exposed_ps[some].sum(axis=0) / (wall_ps or 1)
+    return shares
 
 
 def _largest(shares: NDArray[np.float64], input: tuple[str, ...]) -> tuple[str, float]:

@@ -209,3 +209,12 @@ def test_a_slow_first_step_does_not_hide_that_the_others_wait() -> None:
     assert (summary["verdict"], summary["input_share"]) == ("input-bound", 0.4)
     assert first.title.startswith("Input-bound: steps, but for 1 slow one, take 10 ms, 4 ms (40 %) waits for input")
     assert summary["step_time_max_ms"] == 1000
+
+
+def test_a_slow_first_step_that_waits_is_told() -> None:
+    """A shuffle fills its buffer for a second; the others find their element ready. The last step has no end."""
+    fed = input_stages(timeline(parallel_map()))
+    found = answered(HostInput(split_of([1000, 10, 10, 10, 10], input_wait=[[990, 0, 0, 0, 0]]), fed))
+    summary, first = found.result.summary, found.result.findings[0]
+    assert (summary["verdict"], round(float(str(summary["input_share"])), 3)) == ("input-bound", 0.961)
+    assert first.title.startswith("Input-bound: steps take 258 ms, 248 ms (96 %) waits for input")
