@@ -13,6 +13,9 @@ from ..timeline import Timeline
 from ._input_frames import BLOCKING, CALL, EXECUTOR, ITERATOR, PRODUCE, Frames
 from ._input_names import above
 
+#: So many stages above its own tell an iterator from another that had its number.
+_DEEP = 32
+
 
 @dataclasses.dataclass(frozen=True)
 class Iterators:
@@ -37,11 +40,13 @@ def iterators(timeline: Timeline, found: Frames) -> Iterators:
     """Who feeds whom: by numbers, and where an event has none, or its parent was not recorded, by names."""
     calls = np.flatnonzero(found.kind == ITERATOR)
     own, has_own = _number(timeline, "id", found.rows[calls])
-    # Two stages with one number, which only a damaged file has, are two iterators.
+    numbered = calls[has_own]
     ids, index = np.unique(own[has_own], return_inverse=True)
-    count = len(found.stages)
-    pairs, index = np.unique(index.reshape(-1) * count + found.stage[calls[has_own]], return_inverse=True)
-    ids = ids[pairs // count]
+    # Two stages with one number, which only a damaged file has, are two iterators.
+    pairs = index.reshape(-1) * len(found.stages) + found.stage[numbered]
+    life, caller = _lives(timeline, found, numbered, ids, pairs)
+    _, first_call, index = np.unique(life, return_index=True, return_inverse=True)
+    ids = ids[pairs[first_call] // len(found.stages)]
     which = np.zeros(len(calls), np.int64)
     which[has_own] = index.reshape(-1)
     stages, index = np.unique(found.stage[calls[~has_own]], return_inverse=True)
@@ -51,7 +56,9 @@ def iterators(timeline: Timeline, found: Frames) -> Iterators:
     first[which[::-1]] = calls[::-1]
     rows = found.rows[first]
     stage = found.stage[first].astype(np.int64)
-    parent, missing, missing_stage = _parents(timeline, found, ids, rows, stage)
+    place = np.full(n, -1, np.int64)
+    place[: len(ids)] = np.where(caller[first_call] >= 0, which[has_own][caller[first_call]], -1)
+    parent, missing, missing_stage = _parents(timeline, found, ids, rows, stage, place)
     parent = _by_name(found.stages, np.concatenate((stage, missing_stage)), parent, n)
     parent, cycles = cut_open(parent)
     id = np.concatenate((ids, np.zeros(len(stages), np.int64), missing))
@@ -66,14 +73,60 @@ def _number(timeline: Timeline, key: str, rows: I64) -> tuple[I64, NDArray[np.bo
     return value, np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value != 0)
 
 
-def _parents(timeline: Timeline, found: Frames, ids: I64, rows: I64, stage: I64) -> tuple[I64, I64, I64]:
+def _lives(timeline: Timeline, found: Frames, calls: I64, ids: I64, pair: I64) -> tuple[I64, I64]:
+    """By call that has a number, of which iterator it is, and the index of its parent's call, -1 where none is needed.
+
+    pair: number and stage of each. A number is an address, and the next epoch's iterators, or another dataset's, are
+    often made where the last ones were. Such are told apart by what they feed at that time, roots by their dataset.
+    """
+    rows = found.rows[calls]
+    up, told = _number(timeline, "parent_id", rows)
+    up = np.where(told, up, 0)
+    said = np.zeros(len(calls), np.int64)
+    name, kind = timeline.stat_of("name", rows[~told])
+    said[~told] = np.where(kind == StatKind.TEXT, name + 1, 0)
+    _, first, life = np.unique(pair, return_index=True, return_inverse=True)
+    life = life.reshape(-1)
+    caller = np.full(len(calls), -1, np.int64)
+    if np.array_equal(up, up[first][life]) and np.array_equal(said, said[first][life]):
+        return life, caller
+    place = np.minimum(np.searchsorted(ids, up), len(ids) - 1)
+    feeds = _above(found.stages)[found.stage[calls]]
+    asks = np.flatnonzero(told & (ids[place] == up) & (feeds >= 0))
+    wanted = place[asks] * len(found.stages) + feeds[asks]
+    start = timeline.capture.events.start_ps[rows]
+    caller[asks] = _at_that_time(pair, start, wanted, start[asks])
+    life = np.unique(life * (int(said.max()) + 1) + said, return_inverse=True)[1].reshape(-1)
+    for _ in range(_DEEP):
+        count = int(life.max()) + 1
+        life = np.unique(life * (count + 1) + np.append(life, -1)[caller] + 1, return_inverse=True)[1].reshape(-1)
+        if int(life.max()) + 1 == count:
+            break
+    return life, caller
+
+
+def _at_that_time(pair: I64, start: I64, wanted: I64, at: I64) -> I64:
+    """The last call of each wanted pair that began by then, or else its first; -1 where it has none."""
+    n = len(pair)
+    key = np.concatenate((pair, wanted))
+    order = np.lexsort((np.arange(len(key)) >= n, np.concatenate((start, at)), key))
+    index, call = np.arange(len(order)), order < n
+    before = order[np.maximum.accumulate(np.where(call, index, 0))]
+    after = order[np.minimum.accumulate(np.where(call, index, len(order) - 1)[::-1])[::-1]]
+    found = np.full(len(key), -1, np.int64)
+    for nearest in (after, before):
+        found[order] = np.where((nearest < n) & (key[nearest] == key[order]), nearest, found[order])
+    return found[n:]
+
+
+def _parents(timeline: Timeline, found: Frames, ids: I64, rows: I64, stage: I64, place: I64) -> tuple[I64, I64, I64]:
     """By iterator its parent, -1 where it has none by number, -2 at the parents of which no call was recorded.
 
-    These are appended: their numbers and stages come second and third.
+    These are appended: their numbers and stages come second and third. place: the parents that are known.
     """
     feeds = _above(found.stages)[stage]
     up, told = _number(timeline, "parent_id", rows)
-    place = _of_number(ids, stage[: len(ids)], up, feeds)
+    place = np.where(place >= 0, place, _of_number(ids, stage[: len(ids)], up, feeds))
     known = told & (place >= 0)
     unseen = np.flatnonzero(told & ~known & (feeds >= 0))
     missing, first, which = np.unique(up[unseen], return_index=True, return_inverse=True)

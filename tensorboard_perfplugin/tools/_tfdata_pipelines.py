@@ -27,6 +27,8 @@ _NAME_MAX = 100
 _NUMBER = re.compile(r":\d+$")
 #: So many pipelines of one name, under way at once, are told apart from their next epochs.
 _AT_ONCE = 16
+#: Events in which TensorFlow makes the root of a pipeline.
+_MAKES = ("MakeIterator::RootDataset", "MakeIterator::ModelDataset")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -60,18 +62,9 @@ class Pipelines:
 
 def pipelines(timeline: Timeline, found: Frames, its: Iterators) -> Pipelines:
     """The pipelines of a host, told apart by the iterator at their end; those of epochs are one."""
-    start = timeline.capture.events.start_ps[found.rows]
     root_of = np.where(its.of >= 0, its.root[its.of], -1)
-    roots, _ = dense(root_of[root_of >= 0], len(its.id))
     calls = np.flatnonzero((found.kind == ITERATOR) & (its.of == root_of))
-    begin = np.full(len(its.id), np.iinfo(np.int64).max)
-    np.minimum.at(begin, root_of[calls], start[calls])
-    end = np.full(len(its.id), -1)
-    np.maximum.at(end, root_of[calls], start[calls] + timeline.capture.events.duration_ps[found.rows[calls]])
-    roots = roots[np.argsort(begin[roots], kind="stable")]
-    index = np.full(len(its.id) + 1, -1, np.int64)
-    first, index[roots] = _epochs(timeline, found, its, roots, begin, end)
-    roots = first
+    roots, index = _epochs(timeline, found, its, calls, root_of[root_of >= 0])
     of = index[root_of]
     device = _devices(found, its, index, roots)
     count = np.bincount(of[calls], minlength=len(roots))
@@ -88,32 +81,61 @@ def pipelines(timeline: Timeline, found: Frames, its: Iterators) -> Pipelines:
     return Pipelines(roots, names, device, worker, fed_by, of, index[its.root], calls, of[calls])
 
 
-def _epochs(timeline: Timeline, found: Frames, its: Iterators, roots: I64, begin: I64, end: I64) -> tuple[I64, I64]:
-    """The roots, in the order of their first calls, that begin a pipeline; and by root the index of its pipeline.
+def _epochs(timeline: Timeline, found: Frames, its: Iterators, calls: I64, working: I64) -> tuple[I64, I64]:
+    """The roots that begin a pipeline, in the order of their first calls; and by root, and -1, its pipeline's index.
 
-    Each epoch has iterators of its own, often at the addresses of the last one's, which are their numbers. A root goes
-    on with what ended before it began and has its name; TensorFlow numbers that anew where a tf.function loops.
+    calls: frames that are calls of roots. working: the roots of all frames.
+    Each epoch has iterators of its own, often at the addresses of earlier ones, which are their numbers: a root has a
+    life between each two iterators made. One goes on with what ended before it began and has its name; TensorFlow
+    numbers that anew where a tf.function loops.
     """
     fetches = np.zeros(len(its.id), bool)
     fetches[its.root[np.array([feeds_device(name) for name in found.stages], bool)[its.stage]]] = True
-    going: dict[tuple[str, str, int], list[tuple[int, int]]] = {}
+    going: dict[tuple[str, str, int], list[int]] = {}
     firsts: list[int] = []
-    which: list[int] = []
-    for root in roots.tolist():
+    until: list[int] = []
+    index = np.full(len(its.id) + 1, -1, np.int64)
+    for root, begin, end in zip(*_lives(timeline, found, its, calls, working), strict=True):
+        if index[root] >= 0:
+            until[index[root]] = max(until[index[root]], end)
+            continue
         said, stage = _dataset(timeline, int(its.row[root])), int(its.stage[root])
         name = said.get("name", "")
         if transformation(found.stages[stage]) != "Root":
             name = _NUMBER.sub("", name)
         same = going.setdefault((name, said.get("shapes", ""), stage), [])
-        before = next((i for i, (_, until) in enumerate(same) if until <= begin[root]), -1)
+        before = next((pipeline for pipeline in same if until[pipeline] <= begin), -1)
         if not name or fetches[root] or before < 0:
-            before = len(same)
-            same.append((len(firsts), 0))
+            before = len(firsts)
             firsts.append(root)
-        which.append(same[before][0])
-        same[before] = (which[-1], int(end[root]))
-        del same[:-_AT_ONCE]
-    return np.array(firsts, np.int64), np.array(which, np.int64)
+            until.append(end)
+            same.append(before)
+            del same[:-_AT_ONCE]
+        until[before] = end
+        index[root] = before
+    return np.array(firsts, np.int64), index
+
+
+def _lives(
+    timeline: Timeline, found: Frames, its: Iterators, calls: I64, working: I64
+) -> tuple[list[int], list[int], list[int]]:
+    """The lives of roots by the begin of their first calls: root, begin, end in ps. One never called has its last."""
+    events, strings = timeline.capture.events, timeline.capture.strings
+    start = events.start_ps[found.rows[calls]]
+    makes = [i for i in (strings.find(name) for name in _MAKES) if i >= 0]
+    made = np.sort(events.start_ps[np.isin(events.name, makes)]) if makes else start[:0]
+    lives, of = np.unique(its.of[calls] * (len(made) + 1) + np.searchsorted(made, start), return_inverse=True)
+    begin = np.full(len(lives), np.iinfo(np.int64).max)
+    np.minimum.at(begin, of.reshape(-1), start)
+    end = np.full(len(lives), -1)
+    np.maximum.at(end, of.reshape(-1), start + events.duration_ps[found.rows[calls]])
+    root = lives // (len(made) + 1)
+    never = np.setdiff1d(dense(working, len(its.id))[0], root)
+    root = np.concatenate((root, never))
+    begin = np.concatenate((begin, np.full(len(never), np.iinfo(np.int64).max)))
+    end = np.concatenate((end, np.full(len(never), -1)))
+    order = np.argsort(begin, kind="stable")
+    return root[order].tolist(), begin[order].tolist(), end[order].tolist()
 
 
 def _workers(timeline: Timeline, rows: I64, of: I64, count: int) -> NDArray[np.bool_]:

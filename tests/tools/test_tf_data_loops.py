@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tensorboard_perfplugin.timeline import has_body, iterator_name
-from tests.build_capture import Space
+from tests.build_capture import Line, Space
 from tests.timeline.timelines import timeline
 from tests.tools.input_answers import ask as ask_input
 from tests.tools.pipelines import call, executor, span, steps
@@ -97,7 +97,47 @@ def test_epochs_of_one_dataset_are_one_pipeline() -> None:
         ("train", 3, 5.3333, "Map"),
         ("other", 1, 2.6667, "Map"),
     ]
-    assert rows(answer, "graph", "name", "iterators", "calls") == [("Root", 3, 3), ("Prefetch", 3, 3), ("Map", 1, 3)]
+    assert rows(answer, "graph", "name", "iterators", "calls") == [("Root", 3, 3), ("Prefetch", 3, 3), ("Map", 3, 3)]
+
+
+def made(line: Line, at_ms: float) -> None:
+    """An epoch's iterators are made."""
+    span(line, "MakeIterator::RootDataset", at_ms, at_ms + 1)
+
+
+def test_an_epoch_at_the_addresses_of_one_before_the_last_is_of_the_same_pipeline() -> None:
+    """Then the first root's calls lie around the second's."""
+    space = Space()
+    python = space.plane("/host:CPU").line(1, "python")
+    for at, root in ((0, 1), (30, 2), (60, 1), (90, 2)):
+        made(python, at)
+        for begin in (at + 1, at + 10):
+            call(python, "Root", begin, begin + 8, id=root, name="train")
+            call(python, "Root::Map", begin, begin + 8, id=20, parent_id=root)
+    answer = ask(timeline(space))
+    assert rows(answer, "pipelines", "pipeline", "calls", "bottleneck") == [("train", 8, "Map")]
+    assert rows(answer, "graph", "name", "iterators", "calls") == [("Root", 2, 8), ("Map", 2, 8)]
+
+
+def test_two_pipelines_at_the_same_addresses_are_two() -> None:
+    """Training and validation in turn: both roots, or only what is below them, had the number of the other's."""
+    for other_root in (1, 2):
+        space = Space()
+        python = space.plane("/host:CPU").line(1, "python")
+        turns = (0, 1, "train"), (20, other_root, "valid"), (40, 1, "train"), (60, other_root, "valid")
+        for at, root, named in turns:
+            call(python, "Root", at, at + 8, id=root, name=named)
+            call(python, "Root::Map", at, at + 8, id=20, parent_id=root)
+            call(python, "Root::Map::Range", at + 2, at + (4 if named == "train" else 5), id=30, parent_id=20)
+        answer = ask(timeline(space))
+        assert rows(answer, "pipelines", "pipeline", "calls") == [("train", 2), ("valid", 2)]
+        for pipeline, us in (("train", 2000), ("valid", 3000)):
+            graph = ask(timeline(space), pipeline=pipeline)
+            assert rows(graph, "graph", "name", "iterators", "calls", "duration_us") == [
+                ("Root", 1, 2, 16000),
+                ("Map", 1, 2, 16000),
+                ("Range", 1, 2, 2 * us),
+            ]
 
 
 def test_pipelines_of_one_name_that_are_used_in_turn_are_several() -> None:
