@@ -20,6 +20,8 @@ MAIN = re.compile(r"python[\d.]*|main|MainThread|Cr\w+Main|session\.run", re.I)
 THREAD_ID = re.compile(r"/-?\d+$")
 #: What threads are called whose name no file tells.
 UNNAMED = re.compile(r"thread -?\d*")
+#: Sampled stacks of a thread, which stand below it.
+SAMPLES = re.compile(r" \(samples(?: \d+)?\)$")
 #: Of a device's lines, by their names: the group, in the order to draw; the first pattern that fits counts.
 _DEVICE = (
     ("steps", re.compile(r"(?:Sparse Core )?Steps.*|Steps, as recorded")),
@@ -94,7 +96,8 @@ def _draw(timeline: Timeline) -> _Drawn:
             full[row] = f"{process} ({times[process]})" if several and times[process] > 1 else process
             if not several:
                 full[row] = "processes"
-                names[row] = process if UNNAMED.fullmatch(names[row]) else names[row]
+                thread = SAMPLES.sub("", names[row])
+                names[row] = process + names[row][len(thread) :] if UNNAMED.fullmatch(thread) else names[row]
     return _Drawn(full, [names[row] for row in order.tolist()], order)
 
 
@@ -126,14 +129,17 @@ def _group(plane: PlaneKind, track: int, name: str) -> str:
             return said or ("streams" if track == TrackKind.STREAM else "other")
     if plane == PlaneKind.PYTHON:
         return "python"
-    return "host threads" if plane == PlaneKind.CPU and track == TrackKind.THREAD else "other"
+    is_thread = track == TrackKind.THREAD or (track == TrackKind.DERIVED and SAMPLES.search(name))
+    return "host threads" if plane == PlaneKind.CPU and is_thread else "other"
 
 
 def _thread_rank(capture: Capture) -> I64:
-    """Of threads: the main one first, then by name without id, then with it; the same of the rest."""
-    names = capture.strings.of(capture.tracks.name)
+    """Of threads: the main one first, then by name without id, then with it, then its samples; the same of the rest."""
+    said = capture.strings.of(capture.tracks.name)
+    names = [SAMPLES.sub("", name) for name in said]
     pools = [THREAD_ID.sub("", name) for name in names]
-    is_thread = (capture.tracks.kind == TrackKind.THREAD).tolist()
+    threads = (capture.tracks.kind == TrackKind.THREAD).tolist()
+    is_thread = [t or s != name for t, s, name in zip(threads, said, names, strict=True)]
     keys = [(p, n) if t else ("", "") for p, n, t in zip(pools, names, is_thread, strict=True)]
     distinct = dict.fromkeys(keys)
     order = sorted(distinct, key=lambda key: (bool(key[0]) and not MAIN.fullmatch(key[0]), *map(natural, key)))

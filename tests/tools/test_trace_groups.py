@@ -73,6 +73,34 @@ def test_processes_of_a_trace_are_groups_of_their_own() -> None:
     ]
 
 
+def sampled(*threads: tuple[int, int]) -> list[dict[str, object]]:
+    return [{"ph": "P", "name": "s", "stack": ["f"], "pid": p, "tid": t, "ts": i} for p, t in threads for i in (0, 9)]
+
+
+def test_sampled_stacks_of_a_thread_stand_below_it_in_its_process() -> None:
+    """They were in the group `other`, above all threads; of a process without other threads nobody said whose."""
+    names = {1: "Browser", 2: "Page", 3: "Worker"}
+    said = [{"ph": "M", "name": "process_name", "pid": pid, "args": {"name": name}} for pid, name in names.items()]
+    said += [
+        {"ph": "M", "name": "thread_name", "pid": 1, "tid": t, "args": {"name": n}} for t, n in ((1, "IO"), (2, "main"))
+    ]
+    ran = [{"ph": "X", "name": "work", "pid": p, "tid": t, "ts": 1, "dur": 1} for p, t in ((1, 1), (1, 2), (2, 5))]
+    for pids, expected in (
+        ((1,), [("host threads", name) for name in ("main", "main (samples)", "IO", "IO (samples)")]),
+        (
+            (1, 2, 3),
+            [
+                *(("Browser", name) for name in ("main", "main (samples)", "IO", "IO (samples)")),
+                *(("Page", name) for name in ("thread 5", "thread 5 (samples)")),
+                ("processes", "Worker (samples)"),
+            ],
+        ),
+    ):
+        events = [e for e in (*said, *ran, *sampled((1, 1), (1, 2), (2, 5), (3, 9))) if e["pid"] in pids]
+        capture = decode.read_bytes(json.dumps(events).encode(), name="h.json")
+        assert rows(ask(Timeline(capture, "h")), "tracks", "group", "name") == expected
+
+
 def test_numbers_in_names_of_threads_go_by_their_size() -> None:
     space = Space()
     cpu = space.plane("/host:CPU")
