@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..tables import PlaneKind, StatKind
 from ..tables.capture import I32, I64, U8
 from ..timeline import Timeline, has_body, iterator_name
-from ._input_names import NAME_MAX, above, bare, chain, transformation
+from ._input_names import NAME_MAX, SERVICE_WORKER, above, bare, chain, transformation
 
 ITERATOR, PRODUCE, CALL, BLOCKING, EXECUTOR = range(1, 6)
 #: Of more chains than a program would have those of least time are one stage.
@@ -191,6 +191,15 @@ def taken_ps(timeline: Timeline, found: Frames) -> I64:
     last = np.full(len(found.rows), -1, np.int64)
     np.maximum.at(last, frame, timeline.capture.events.start_ps[rows])
     return np.where(found.kind == ITERATOR, last, -1)
+
+
+def by_workers(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
+    """By event whether its thread is one of a worker of the tf.data service, which the program does not wait for."""
+    capture = timeline.capture
+    tracks, which = np.unique(capture.events.track[rows], return_inverse=True)
+    names = [capture.strings[i] for i in capture.tracks.name[tracks].tolist()]
+    served = np.array([name.startswith(SERVICE_WORKER) for name in names], bool)
+    return served[which.reshape(-1)]
 
 
 def covered(group: I32, begin: I64, end: I64, count: int) -> NDArray[np.float64]:

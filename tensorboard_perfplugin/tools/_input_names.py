@@ -29,6 +29,9 @@ TF_DATA, DATA_LOADER, QUEUES, MARKED, PYTHON, INFEED = FEEDS
 PYTHON_OPS = ("PyFunc", "EagerPyFunc", "PyFuncStateless", "NumpyFunction")
 PYTHON_ITERATOR = "Python iterator"
 
+#: Threads of a worker of the tf.data service, which ask its pipelines for elements, have names that begin so.
+SERVICE_WORKER = "tf_data_service"
+
 #: So much of a name tells a stage; longer ones are hostile.
 NAME_MAX = 1000
 

@@ -12,7 +12,7 @@ from ..tables import intervals
 from ..tables.capture import I64
 from ..timeline import Timeline
 from ._input_bottleneck import Bottleneck, Stage, input_bottleneck, merged
-from ._input_frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, covered, frames, taken_ps
+from ._input_frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, by_workers, covered, frames, taken_ps
 from ._input_names import (
     ADVANCE,
     ENQUEUE,
@@ -69,10 +69,14 @@ class InputStages:
 def input_stages(timeline: Timeline) -> InputStages:
     """The input pipeline of a host, as far as its capture shows it."""
     found = frames(timeline)
-    stages = with_unseen(recorded_stages(timeline) if found is None else list(stages_of(timeline, found)))
     others = other_stages(timeline, found)
+    if found is None:
+        stages, asked = with_unseen(recorded_stages(timeline)), others.asked
+    else:
+        asked = found.rows[(found.kind == ITERATOR) & (found.around < 0)]
+        workers = by_workers(timeline, asked)
+        stages, asked = with_unseen(list(stages_of(timeline, found)), bool(workers.any())), asked[~workers]
     feeds = TF_DATA if any(stage.iterates for stage in stages) else others.feeds
-    asked = others.asked if found is None else found.rows[(found.kind == ITERATOR) & (found.around < 0)]
     return InputStages(timeline.host, (*stages, *others.stages), *_waits(timeline, asked), feeds, has_python(timeline))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..tables.capture import I64
 from ..timeline import Timeline
-from ._input_frames import ITERATOR, Frames
+from ._input_frames import ITERATOR, Frames, by_workers
 from ._input_names import NAME_MAX, feeds_device, takes_from_service, transformation
 from ._tfdata_dense import dense
 from ._tfdata_iterators import Iterators
@@ -18,8 +18,6 @@ from ._tfdata_iterators import Iterators
 F64 = NDArray[np.float64]
 #: The dataset that fetches from a host's pipeline for one of several devices has this name.
 _DEVICE = "device_prefetch"
-#: Threads of a worker of the tf.data service, which ask its pipelines for elements, have names that begin so.
-_WORKER = "tf_data_service"
 #: So many pipelines of a host are looked into, those in which the program spent most time.
 MAX_PIPELINES = 64
 _UNNAMED = "pipeline"
@@ -140,11 +138,7 @@ def _lives(
 
 def _workers(timeline: Timeline, rows: I64, of: I64, count: int) -> NDArray[np.bool_]:
     """By pipeline whether the threads that called it are a worker's of the tf.data service. rows, of: of each call."""
-    capture = timeline.capture
-    tracks, which = np.unique(capture.events.track[rows], return_inverse=True)
-    names = [capture.strings[i] for i in capture.tracks.name[tracks].tolist()]
-    served = np.array([name.startswith(_WORKER) for name in names], bool)
-    asked: NDArray[np.bool_] = np.bincount(of, served[which.reshape(-1)], minlength=count) > 0
+    asked: NDArray[np.bool_] = np.bincount(of, by_workers(timeline, rows), minlength=count) > 0
     return asked
 
 

@@ -4,26 +4,44 @@ from __future__ import annotations
 
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
+from tests.tools.input_answers import ask as ask_input
 from tests.tools.pipelines import call, executor, host, span, steps
 from tests.tools.tf_data_answers import ask, rows
 
 
-def served() -> Space:
-    """The program takes from the service, whose worker's pipeline runs a function of 8 ms in each step of 10 ms."""
+def served(between: str = "", works_ms: float = 8) -> Space:
+    """The program takes from the service, whose worker's pipeline runs a function of 8 ms in each step of 10 ms.
+
+    between: a stage between the program and what it takes.
+    """
     space = Space()
     plane = space.plane("/host:CPU")
     python, pool = plane.line(1, "python"), plane.line(2, "tf_data_private_threadpool/1")
+    taking = plane.line(5, "tf_data_iterator_get_next") if between else python
     worker, maker = plane.line(3, "tf_data_service_fcfs_prefetch_thread/9"), plane.line(4, "tf_data_standalone/9")
     steps(python, [0, 10], 20)
     for at in (0, 10):
         call(python, "Root", at, at + 8, id=1, name="client")
-        call(python, "Root::DataService", at, at + 8, id=2, parent_id=1)
+        if between:
+            call(python, f"Root::{between}", at, at + 8, id=3, parent_id=1)
+        call(taking, f"Root{between and '::'}{between}::DataService", at, at + 8, id=2, parent_id=3 if between else 1)
         call(worker, "Root", at, at + 8, id=5, name="worker")
         call(worker, "Root::ParallelMapV2", at, at + 8, id=6, parent_id=5)
-        span(maker, "InstantiatedCapturedFunction::RunAsync", at, at, {"id": 30 + at})
+        span(maker, "ParallelMapProduce", at, at + 1)
         call(maker, "Root::ParallelMapV2::Range", at, at, id=7, parent_id=6)
-        executor(pool, 30 + at, at, at + 8, "PyFunc:PyFunc")
+        span(maker, "InstantiatedCapturedFunction::RunAsync", at, at, {"id": 30 + at})
+        executor(pool, 30 + at, at, at + works_ms, "PyFunc:PyFunc")
     return space
+
+
+def test_every_page_names_the_worker_s_stage() -> None:
+    """What the program's own stages wait is longer than the worker works: they were said to be what limits."""
+    for between in ("", "ParallelBatch", "Prefetch"):
+        found = timeline(served(between, works_ms=6))
+        assert ask(found).result.summary["bottleneck"] == "ParallelMapV2"
+        assert ask_input(found).result.summary["bottleneck_op"] == "ParallelMapV2"
+        for answer in (ask(found), ask_input(found)):
+            assert "7 ms of work an element" in answer.result.findings[0].title
 
 
 def test_the_program_waits_for_what_the_service_s_worker_makes() -> None:
