@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 d9b49a12f30c0aed634c238bb3e4bbcf1ff44b3a20059283a89250399d021b0f */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 59dbd436e5d9aa67534a88d21f638ba981e543fe6266fe359ca018f0aacf2ec9 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -272,6 +272,65 @@ function counted(count, word) {
 	return `${grouped(count)} ${count === 1 ? word : plural(word)}`;
 }
 
+// src/views/category.ts
+var CATEGORIES = {
+	compute_8bit: ["--device8", "Compute 8-bit"],
+	compute_16bit: ["--device16", "Compute 16-bit"],
+	compute_tf32: ["--device-tf32", "Compute TF32"],
+	compute_32bit: ["--device", "Compute 32-bit"],
+	compute_64bit: ["--device64", "Compute 64-bit"],
+	compute_other: ["--device-any", "Compute"],
+	op_compute: ["--host", "Op compute"],
+	collective: ["--collective", "Collectives"],
+	copy_device: ["--copy-device", "Copy on device"],
+	copy_in: ["--copy", "Copy in"],
+	copy_out: ["--copy-out", "Copy out"],
+	input_wait: ["--input", "Input wait"],
+	compilation: ["--compile", "Compilation"],
+	output: ["--output", "Output"],
+	launch: ["--launch", "Kernel launch"],
+	host_compute: ["--host", "Host compute"],
+	runtime: ["--runtime", "Runtime overhead"],
+	waiting: ["--waiting", "Waiting"],
+	python: ["--python", "Python"],
+	idle: ["--idle", "Idle, cause unknown"],
+	rest: ["--unknown", "Rest of the step"],
+	work: ["--device-any", "Own work of the fastest"],
+	skew: ["--waiting", "Skew: what the slowest has more"]
+}, shown = {};
+function sayTitles(titles) {
+	shown = titles;
+}
+var WORDS = [
+	[/idle/, "--idle"],
+	[/unknown|other|device_wait/, "--unknown"],
+	[/input|infeed|dataset|iterator/, "--input"],
+	[/16|half|bf16|tensor_?core/, "--device16"],
+	[/collective|all_?reduce|all_?gather|nccl|send|recv/, "--collective"],
+	[/memcpy|memset|copy|transfer|h2d|d2h|d2d/, "--copy"],
+	[/compil/, "--compile"],
+	[/launch/, "--launch"],
+	[/python|between/, "--python"],
+	[/host|cpu/, "--host"],
+	[/device|gpu|tpu|kernel|compute|busy/, "--device"]
+];
+function known(name) {
+	return CATEGORIES[name.replace(/_ms$/, "")];
+}
+function categoryOf(name) {
+	let lower = name.toLowerCase();
+	return known(name)?.[0] ?? WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
+}
+function namesOfNone(none, seen) {
+	let isCompute = (name) => name.startsWith("compute_"), computes = seen.some(isCompute), names = none.flatMap(
+		([name, title]) => isCompute(name) ? computes ? [] : ["device compute"] : [title.charAt(0).toLowerCase() + title.slice(1)]
+	);
+	return [...new Set(names)];
+}
+function titleOf(name) {
+	return shown[name.replace(/_ms$/, "")] ?? known(name)?.[1];
+}
+
 // src/api.ts
 var ApiError = class extends Error {
 	constructor(kind, message) {
@@ -337,10 +396,10 @@ function joined(pieces, bytes2) {
 	return whole3.buffer;
 }
 function apiFor({ run, hosts, tool }) {
-	let url = (options2) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options2)]), columns = async (options2, signal) => decodeColumns(await (await ask(url({ ...options2, format: "columns" }), signal)).arrayBuffer());
+	let url = (options2) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options2)]), said4 = (answer) => (sayTitles(answer.titles), answer), columns = async (options2, signal) => said4(decodeColumns(await (await ask(url({ ...options2, format: "columns" }), signal)).arrayBuffer())), data = async (options2, signal) => said4(await get(url(options2), signal));
 	return {
 		url,
-		data: (options2, signal) => asked(get(url(options2), signal)),
+		data: (options2, signal) => asked(data(options2, signal)),
 		columns: (options2, signal) => asked(columns(options2, signal))
 	};
 }
@@ -550,61 +609,6 @@ function colour(variable) {
 	return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
 }
 
-// src/views/category.ts
-var CATEGORIES = {
-	compute_8bit: ["--device8", "Compute 8-bit"],
-	compute_16bit: ["--device16", "Compute 16-bit"],
-	compute_tf32: ["--device-tf32", "Compute TF32"],
-	compute_32bit: ["--device", "Compute 32-bit"],
-	compute_64bit: ["--device64", "Compute 64-bit"],
-	compute_other: ["--device-any", "Compute"],
-	op_compute: ["--host", "Op compute"],
-	collective: ["--collective", "Collectives"],
-	copy_device: ["--copy-device", "Copy on device"],
-	copy_in: ["--copy", "Copy in"],
-	copy_out: ["--copy-out", "Copy out"],
-	input_wait: ["--input", "Input wait"],
-	compilation: ["--compile", "Compilation"],
-	output: ["--output", "Output"],
-	launch: ["--launch", "Kernel launch"],
-	host_compute: ["--host", "Host compute"],
-	runtime: ["--runtime", "Runtime overhead"],
-	waiting: ["--waiting", "Waiting"],
-	python: ["--python", "Python"],
-	idle: ["--idle", "Idle, cause unknown"],
-	rest: ["--unknown", "Rest of the step"],
-	work: ["--device-any", "Own work of the fastest"],
-	skew: ["--waiting", "Skew: what the slowest has more"]
-}, WORDS = [
-	[/idle/, "--idle"],
-	[/unknown|other|device_wait/, "--unknown"],
-	[/input|infeed|dataset|iterator/, "--input"],
-	[/16|half|bf16|tensor_?core/, "--device16"],
-	[/collective|all_?reduce|all_?gather|nccl|send|recv/, "--collective"],
-	[/memcpy|memset|copy|transfer|h2d|d2h|d2d/, "--copy"],
-	[/compil/, "--compile"],
-	[/launch/, "--launch"],
-	[/python|between/, "--python"],
-	[/host|cpu/, "--host"],
-	[/device|gpu|tpu|kernel|compute|busy/, "--device"]
-];
-function known(name) {
-	return CATEGORIES[name.replace(/_ms$/, "")];
-}
-function categoryOf(name) {
-	let lower = name.toLowerCase();
-	return known(name)?.[0] ?? WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
-}
-function namesOfNone(none, seen) {
-	let isCompute = (name) => name.startsWith("compute_"), computes = seen.some(isCompute), names = none.flatMap(
-		([name, title]) => isCompute(name) ? computes ? [] : ["device compute"] : [title.charAt(0).toLowerCase() + title.slice(1)]
-	);
-	return [...new Set(names)];
-}
-function titleOf(name) {
-	return known(name)?.[1];
-}
-
 // src/views/plot.ts
 function usePlot(make, inputs, end) {
 	let box = useRef(null), plot = useRef(null);
@@ -653,30 +657,30 @@ function mark({ columns }, rows3) {
 	for (let i = 0; i < text3.length; i++) hash = 31 * hash + text3.charCodeAt(i) | 0;
 	return (hash >>> 0).toString(36);
 }
-function rangeText({ from, to }, data, shown2) {
-	return `${from}-${to}.${mark(data, [shown2[from], shown2[to]])}`;
+function rangeText({ from, to }, data, shown3) {
+	return `${from}-${to}.${mark(data, [shown3[from], shown3[to]])}`;
 }
-function rangeOf(text3, data, shown2) {
+function rangeOf(text3, data, shown3) {
 	let found = /^(\d{1,8})-(\d{1,8})\./.exec(text3);
 	if (!found) return null;
 	let range = { from: Number(found[1]), to: Number(found[2]) };
-	return Math.max(range.from, range.to) < shown2.length && rangeText(range, data, shown2) === text3 ? range : null;
+	return Math.max(range.from, range.to) < shown3.length && rangeText(range, data, shown3) === text3 ? range : null;
 }
-function useChosen(data, shown2, text3, save, scrollTo) {
-	let range = useMemo(() => rangeOf(text3, data, shown2), [text3, data, shown2]);
+function useChosen(data, shown3, text3, save, scrollTo) {
+	let range = useMemo(() => rangeOf(text3, data, shown3), [text3, data, shown3]);
 	useEffect(() => {
 		range && scrollTo(range.to);
 	}, []);
-	let reach = (to, extend) => save(rangeText({ from: extend && range ? range.from : to, to }, data, shown2)), rows3 = range ? shown2.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey = (event) => {
+	let reach = (to, extend) => save(rangeText({ from: extend && range ? range.from : to, to }, data, shown3)), rows3 = range ? shown3.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey = (event) => {
 		let step = STEPS.get(event.key);
 		if (step === void 0) return !1;
 		event.preventDefault();
-		let to = Math.min(shown2.length - 1, Math.max(0, (range?.to ?? -1) + step));
+		let to = Math.min(shown3.length - 1, Math.max(0, (range?.to ?? -1) + step));
 		return to < 0 || (reach(to, event.shiftKey), scrollTo(to)), !0;
 	};
 	return {
 		rows: rows3,
-		at: range ? shown2[range.to] : void 0,
+		at: range ? shown3[range.to] : void 0,
 		onClick: (event, index) => reach(index, event.shiftKey),
 		onKey
 	};
@@ -863,14 +867,14 @@ function elastic(widths) {
 
 // src/views/column_picker.tsx
 function ColumnPicker({ spec, data, show: show2, state, setState, hidden = [] }) {
-	let first = wanted2(spec, show2).map(({ name }) => name), shown2 = state.columns ?? first, rest = spec.columns.filter(({ name }) => !first.includes(name)), offered = [...wanted2(spec, show2), ...rest].filter(
+	let first = wanted2(spec, show2).map(({ name }) => name), shown3 = state.columns ?? first, rest = spec.columns.filter(({ name }) => !first.includes(name)), offered = [...wanted2(spec, show2), ...rest].filter(
 		({ name }) => !isEmpty(data.columns[name]) && !hidden.includes(name)
 	);
-	if (state.columns === null && offered.every(({ name }) => shown2.includes(name))) return null;
+	if (state.columns === null && offered.every(({ name }) => shown3.includes(name))) return null;
 	let turn = ({ name }, on) => {
-		let next2 = on ? [...shown2, name] : shown2.filter((one) => one !== name);
+		let next2 = on ? [...shown3, name] : shown3.filter((one) => one !== name);
 		next2.length && setState({ ...state, columns: next2.join() === first.join() ? null : next2 });
-	}, text3 = `Columns ${offered.filter(({ name }) => shown2.includes(name)).length}/${offered.length}`;
+	}, text3 = `Columns ${offered.filter(({ name }) => shown3.includes(name)).length}/${offered.length}`;
 	return jsx(Popover, { label: `Choose columns of ${spec.title}`, button: jsxs(Fragment2, { children: [
 		text3,
 		" ▾"
@@ -880,7 +884,7 @@ function ColumnPicker({ spec, data, show: show2, state, setState, hidden = [] })
 				"input",
 				{
 					type: "checkbox",
-					checked: shown2.includes(column.name),
+					checked: shown3.includes(column.name),
 					onChange: (event) => turn(column, event.currentTarget.checked)
 				}
 			),
@@ -1000,8 +1004,8 @@ function Cells({ columns, data, row, full = {}, quiet, lead }) {
 		);
 	});
 }
-function rowsText(shown2, total2) {
-	return shown2 < total2 ? `${grouped(shown2)} of ${grouped(total2)} rows` : total2 > FEW_ROWS ? `${grouped(total2)} rows` : "";
+function rowsText(shown3, total2) {
+	return shown3 < total2 ? `${grouped(shown3)} of ${grouped(total2)} rows` : total2 > FEW_ROWS ? `${grouped(total2)} rows` : "";
 }
 function Shortened({ total: total2, whole: whole3 }) {
 	return jsxs(
@@ -1021,7 +1025,7 @@ function Shortened({ total: total2, whole: whole3 }) {
 	);
 }
 function TableBar(props) {
-	let { title, spec, shown: shown2, total: total2, whole: whole3, sum = null, empty, state, setState, children } = props, isShort = whole3 !== void 0 && whole3.count > total2;
+	let { title, spec, shown: shown3, total: total2, whole: whole3, sum = null, empty, state, setState, children } = props, isShort = whole3 !== void 0 && whole3.count > total2;
 	return jsxs("div", { class: "table-bar", children: [
 		jsx("h2", { title: spec.help, children: title }),
 		total2 > FEW_ROWS && jsx(
@@ -1038,8 +1042,8 @@ function TableBar(props) {
 			}
 		),
 		jsxs("span", { class: "soft", role: "status", children: [
-			isShort && shown2 === total2 ? "" : rowsText(shown2, total2),
-			sum && shown2 < total2 && shown2 > 0 && `, together ${formatNumber(sum.value, sum.unit)}`
+			isShort && shown3 === total2 ? "" : rowsText(shown3, total2),
+			sum && shown3 < total2 && shown3 > 0 && `, together ${formatNumber(sum.value, sum.unit)}`
 		] }),
 		isShort && jsx(Shortened, { total: total2, whole: whole3 }),
 		empty.length > 0 && jsxs("span", { class: "soft", title: empty.map((c) => `${label(c)}: ${c.help}`).join(`
@@ -1609,8 +1613,8 @@ function Legend2({ stacked, quiet }) {
 	] });
 }
 function Parts({ stacked, row }) {
-	let { parts: parts2, totals, unit } = stacked, shown2 = parts2.filter(({ values }) => values[row] > 0).reverse();
-	return jsx("table", { children: jsx("tbody", { children: shown2.map(({ column, title, variable, values }) => jsxs("tr", { children: [
+	let { parts: parts2, totals, unit } = stacked, shown3 = parts2.filter(({ values }) => values[row] > 0).reverse();
+	return jsx("table", { children: jsx("tbody", { children: shown3.map(({ column, title, variable, values }) => jsxs("tr", { children: [
 		jsxs("td", { children: [
 			jsx("i", { style: { background: `var(${variable})` } }),
 			" ",
@@ -1862,8 +1866,8 @@ function One({ figure, answer, columns }) {
 	return jsx("span", { title: `${label(column)}: ${column.help}
 ${why}`, children: figure.words.split(/[{}]/).map((part, i) => {
 		if (i % 2 === 0) return part;
-		let found = answer.summary[part || figure.name] ?? null, shown2 = typeof found == "number" && figure.of ? figure.of(found) : found;
-		return jsx("b", { children: formatCell(shown2, columns.get(part) ?? column) }, i);
+		let found = answer.summary[part || figure.name] ?? null, shown3 = typeof found == "number" && figure.of ? figure.of(found) : found;
+		return jsx("b", { children: formatCell(shown3, columns.get(part) ?? column) }, i);
 	}) });
 }
 function Figures({ answer, page, groups }) {
@@ -2113,13 +2117,14 @@ function StepLine({ answer, page }) {
 	}, said4 = (name, text3, look = "") => {
 		let [number7, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
 		if (number7 === null || !column) return null;
-		let shown2 = formatNumber(number7, column.unit);
+		let shown3 = formatNumber(number7, column.unit);
 		return jsx("span", { class: look, title: `${column.help}
-${exactValue(number7, column.unit)}`, children: text3(shown2) });
-	}, [count, low, high] = ["step_count", "step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
+${exactValue(number7, column.unit)}`, children: text3(shown3) });
+	}, [count, slow] = ["step_count", "slow_step_count"].map(value), [low, high] = ["step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
 	return jsxs("div", { class: "step-line", children: [
 		said4("step_time_ms", (ms) => `${ms} a step`, "lead"),
 		said4("step_time_sd_ms", (ms) => `±${ms}`),
+		!!slow && said4("step_time_usual_ms", (ms) => `${ms} without ${counted(slow, "slow step")}`, "usual"),
 		!!count && jsx("span", { children: counted(count, "step") }),
 		said4("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
 		said4("step_time_median_ms", (ms) => `median ${ms}`),
@@ -2559,7 +2564,7 @@ var FIGURES = [
 function HostSide({ answer, page }) {
 	let spec = page.tool.tables.find(({ name }) => name === "host_side"), { columns } = answer.tables.host_side ?? { columns: {} }, kinds = columns.kind ?? [];
 	if (!spec || !kinds.length) return null;
-	let value = (name, row) => number(columns[name]?.[row]) ?? 0, shown2 = (name, row) => {
+	let value = (name, row) => number(columns[name]?.[row]) ?? 0, shown3 = (name, row) => {
 		let column = spec.columns.find((c) => c.name === name);
 		return column ? formatCell(columns[name]?.[row], column) : "";
 	}, most = Math.max(...kinds.map((_, row) => value("self_ms", row) + value("wait_ms", row))) || 1, filled = kinds.flatMap((_, row) => value("self_ms", row) + value("wait_ms", row) > 0 ? [row] : []), none = kinds.filter((_, row) => !filled.includes(row));
@@ -2587,9 +2592,9 @@ function HostSide({ answer, page }) {
 				)
 			] }),
 			jsxs("span", { class: "number", children: [
-				shown2("self_ms", row),
+				shown3("self_ms", row),
 				" ",
-				jsx("span", { class: "soft", children: shown2("share", row) })
+				jsx("span", { class: "soft", children: shown3("share", row) })
 			] }),
 			jsxs("span", { class: "number soft", children: [
 				"waits ",
@@ -3430,8 +3435,8 @@ function Drawn(props) {
 			options: (width) => optionsOf2(scene, width, { hover, zoom: (chosen2) => latest.current(chosen2) }),
 			points: [x, all2, most, least, stack, fragmentation]
 		};
-	}, [scene]), peakRow = peak && peak.at_ms >= area.starts[0] ? stretchAt(area, peak.at_ms) : 0, shown2 = row !== null && row < area.starts.length ? row : peakRow, go2 = () => {
-		let [from, to] = [area.starts[shown2], area.ends[shown2]];
+	}, [scene]), peakRow = peak && peak.at_ms >= area.starts[0] ? stretchAt(area, peak.at_ms) : 0, shown3 = row !== null && row < area.starts.length ? row : peakRow, go2 = () => {
+		let [from, to] = [area.starts[shown3], area.ends[shown3]];
 		open(Math.floor(from * PS_PER_MS3), Math.ceil(Math.max(to, from + 1e-3) * PS_PER_MS3));
 	}, zoom = (factor) => {
 		let whole3 = all ?? [0, 4 * window3[1]], at = row === null ? (window3[0] + window3[1]) / 2 : area.starts[row], next2 = windowAround(window3, at, factor, whole3);
@@ -3484,7 +3489,7 @@ function Drawn(props) {
 			jsx("button", { type: "button", title: "Show this moment in the trace (Enter)", onClick: go2, children: "Show in trace ▸" }),
 			jsx(Links, { csv, json })
 		] }),
-		jsx(Details, { area, data, row: shown2, isPeak: shown2 === peakRow && peak !== null }),
+		jsx(Details, { area, data, row: shown3, isPeak: shown3 === peakRow && peak !== null }),
 		jsx(
 			"div",
 			{
@@ -3496,8 +3501,8 @@ function Drawn(props) {
 				"aria-description": words4,
 				"aria-valuemin": 0,
 				"aria-valuemax": area.starts.length - 1,
-				"aria-valuenow": shown2,
-				"aria-valuetext": row === null ? words4 : levelInWords(area, shown2),
+				"aria-valuenow": shown3,
+				"aria-valuetext": row === null ? words4 : levelInWords(area, shown3),
 				title: "Drag to see a shorter window; double click for all",
 				onDblClick: () => isPart && setWindow(null),
 				onKeyDown: onKeyDown2
@@ -3713,14 +3718,14 @@ var KEYS5 = [
 	["Backspace, Esc", "in a flame graph: its caller, all", ".flame"]
 ], MOST_PX = 420, ZOOM_MS = 160;
 function useGliding(target) {
-	let [shown2, show2] = useState(target), from = useRef(target);
+	let [shown3, show2] = useState(target), from = useRef(target);
 	return useEffect(() => {
 		let begin = from.current, still = matchMedia("(prefers-reduced-motion: reduce)").matches, start = performance.now(), frame = 0, move = (now) => {
 			let part = still ? 1 : Math.min(1, Math.max(0, (now - start) / ZOOM_MS)), ease = 1 - (1 - part) ** 3, at = { ...target, from: mix(begin.from, target.from, ease), to: mix(begin.to, target.to, ease) };
 			from.current = part < 1 ? at : target, show2(from.current), part < 1 && (frame = requestAnimationFrame(move));
 		};
 		return move(start), () => cancelAnimationFrame(frame);
-	}, [target]), shown2;
+	}, [target]), shown3;
 }
 function mix(a, b, part) {
 	return a + (b - a) * part;
@@ -3811,7 +3816,7 @@ function Drawn2(props) {
 		else if (event.key === "Escape" && focus !== null) zoom(null);
 		else return;
 		event.preventDefault();
-	}, shown2 = hovered ?? at, hidden = ["parent", "depth", "name", "share", value, self];
+	}, shown3 = hovered ?? at, hidden = ["parent", "depth", "name", "share", value, self];
 	return jsxs("div", { class: "flame", children: [
 		jsxs("div", { class: "table-bar", children: [
 			jsx("h2", { title: spec.help, children: title }),
@@ -3833,14 +3838,14 @@ function Drawn2(props) {
 			focus !== null && jsx("button", { type: "button", onClick: () => zoom(null), title: "Show all frames (Esc)", children: "Show all" }),
 			jsx(Links, { csv, json })
 		] }),
-		jsx("div", { class: "flame-details", "aria-live": "polite", children: shown2 === null ? jsxs(Fragment2, { children: [
+		jsx("div", { class: "flame-details", "aria-live": "polite", children: shown3 === null ? jsxs(Fragment2, { children: [
 			jsxs("p", { class: "flame-line", children: [
 				jsx("b", { children: formatNumber(flame.total, column.unit) }),
 				" in ",
 				counted(flame.names.length, "frame")
 			] }),
 			jsx("p", { class: "flame-line soft", children: "Press a frame to see only what it calls; point at one for its numbers." })
-		] }) : jsx(Details2, { flame, spec, data, hidden, frame: shown2, unit: column }) }),
+		] }) : jsx(Details2, { flame, spec, data, hidden, frame: shown3, unit: column }) }),
 		jsx(
 			"div",
 			{
@@ -4030,14 +4035,14 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 function number3(value) {
 	return typeof value == "number" ? value : null;
 }
-function useWhole({ answer, page }, shown2) {
+function useWhole({ answer, page }, shown3) {
 	let key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary.memory)}`, whole3 = useRef(null), isPart = page.selection.params.start_ms !== void 0 || page.selection.params.end_ms !== void 0;
 	return useEffect(() => {
-		isPart || (whole3.current = { key, window: shown2 });
-	}), isPart ? whole3.current?.key === key ? whole3.current.window : null : shown2;
+		isPart || (whole3.current = { key, window: shown3 });
+	}), isPart ? whole3.current?.key === key ? whole3.current.window : null : shown3;
 }
 function MemoryTimeline(part) {
-	let { answer, page, spec, data } = part, { summary: summary3 } = answer, { params } = page.selection, shown2 = [number3(summary3.begin_ms) ?? 0, number3(summary3.end_ms) ?? 0], whole3 = useWhole(part, shown2), steps = useMemo(() => {
+	let { answer, page, spec, data } = part, { summary: summary3 } = answer, { params } = page.selection, shown3 = [number3(summary3.begin_ms) ?? 0, number3(summary3.end_ms) ?? 0], whole3 = useWhole(part, shown3), steps = useMemo(() => {
 		let { step = [], start_ms = [] } = answer.tables.steps?.columns ?? {};
 		return step.flatMap(
 			(name, row) => typeof start_ms[row] == "number" ? [{ start_ms: start_ms[row], name: String(name) }] : []
@@ -4056,7 +4061,7 @@ function MemoryTimeline(part) {
 			spec,
 			data,
 			...addresses(page, "timeline"),
-			window: shown2,
+			window: shown3,
 			all: whole3,
 			peak,
 			steps,
@@ -4532,8 +4537,8 @@ var OPS3 = [
 ];
 function Table2(part) {
 	let { answer, page } = part, { params } = page.selection, above = jsx(Choices2, { ...part }), [ops, types, scopes] = useMemo(() => {
-		let shown2 = (table, names) => telling2(answer.tables[table] ?? { columns: {} }, names), ops2 = isTorch(answer) ? [...OPS3.filter((name) => name !== "type"), "type"] : OPS3;
-		return [shown2("ops", ops2), shown2("types", TYPES), shown2("scopes", SCOPES)];
+		let shown3 = (table, names) => telling2(answer.tables[table] ?? { columns: {} }, names), ops2 = isTorch(answer) ? [...OPS3.filter((name) => name !== "type"), "type"] : OPS3;
+		return [shown3("ops", ops2), shown3("types", TYPES), shown3("scopes", SCOPES)];
 	}, [answer]), showOps = (filter, by = "") => {
 		let next2 = { ...tableState(params, "ops"), filter };
 		page.navigate({ params: { ...withTableState(params, "ops", next2), group: "", by } });
@@ -4627,10 +4632,10 @@ function partsOf({ columns }) {
 		help: String(columns.help?.[row] ?? "")
 	}));
 }
-function stepFor(column, steps) {
-	let values = (steps?.columns[column] ?? []).map(Number);
-	if (!steps || !values.length) return null;
-	let row = values.reduce((best, value, i) => value > values[best] ? i : best, 0), cells = (name) => (steps.columns[name] ?? []).map((cell) => cell === null ? null : Number(cell)), stretch3 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
+function stepFor(column, steps, of) {
+	let values = (steps?.columns[column] ?? []).map(Number), isOf = (row2) => of === "all" || steps.columns.pace?.[row2] === "slow" == (of === "slow"), rows3 = [...values.keys()].filter(isOf);
+	if (!steps || !rows3.length) return null;
+	let row = rows3.reduce((best, i) => values[i] > values[best] ? i : best), cells = (name) => (steps.columns[name] ?? []).map((cell) => cell === null ? null : Number(cell)), stretch3 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
 	return stretch3 && { data: steps, row, name: String(steps.columns.name?.[row] ?? ""), stretch: stretch3 };
 }
 var LETTER_PX3 = 6.8, PADDING_PX3 = 16, WORTH_HIDING = ["collective", "copy", "input"], LEAST_HIDDEN = 0.01;
@@ -4644,8 +4649,8 @@ function useWidth() {
 		return box.current && sizes.observe(box.current), () => sizes.disconnect();
 	}, []), { box, width };
 }
-function Segment({ part, text: text3, steps, open }) {
-	let { key, title, ms, share, hidden, help } = part, column = `${key}_ms`, step = stepFor(column, steps), variable = categoryOf(key), said4 = [
+function Segment({ part, text: text3, steps, of, open }) {
+	let { key, title, ms, share, hidden, help } = part, column = `${key}_ms`, step = stepFor(column, steps, of), variable = categoryOf(key), said4 = [
 		`${title}: ${exactValue(ms, "ms")} a step, ${percent(share)}`,
 		help,
 		hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
@@ -4664,20 +4669,20 @@ function Segment({ part, text: text3, steps, open }) {
 		}
 	);
 }
-function SplitBar({ answer, open }) {
-	let { box, width } = useWidth(), all = partsOf(answer.tables.split ?? { columns: {} }), shown2 = all.filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
-	if (!shown2.length) return null;
+function SplitBar({ answer, open, of }) {
+	let { box, width } = useWidth(), all = partsOf(answer.tables.split ?? { columns: {} }), shown3 = all.filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
+	if (!shown3.length) return null;
 	let texts3 = new Map(
-		shown2.map((part) => {
+		shown3.map((part) => {
 			let ms = formatNumber(part.ms, "ms"), full = `${part.title} ${ms}`;
 			return [part, fitting([`${full} · ${percent(part.share)}`, full, ms], part.share * width)];
 		})
-	), unsaid = shown2.filter((part) => !texts3.get(part).startsWith(part.title)), step = shown2.reduce((sum, { ms }) => sum + ms, 0), hidden = all.filter((part) => WORTH_HIDING.includes(part.group) && part.hidden > LEAST_HIDDEN * step), none = all.filter(({ ms, hidden: also }) => ms <= 0 && also <= 0), names = namesOfNone(
+	), unsaid = shown3.filter((part) => !texts3.get(part).startsWith(part.title)), step = shown3.reduce((sum, { ms }) => sum + ms, 0), hidden = all.filter((part) => WORTH_HIDING.includes(part.group) && part.hidden > LEAST_HIDDEN * step), none = all.filter(({ ms, hidden: also }) => ms <= 0 && also <= 0), names = namesOfNone(
 		none.map(({ key, title }) => [key, title]),
-		shown2.map(({ key }) => key)
+		shown3.map(({ key }) => key)
 	);
 	return jsxs("div", { class: "split", children: [
-		jsx("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown2.map((part) => jsx(Segment, { part, text: texts3.get(part), steps: answer.tables.steps, open }, part.key)) }),
+		jsx("div", { class: "split-bar", ref: box, role: "group", "aria-label": "Where a step's time goes", children: shown3.map((part) => jsx(Segment, { part, of, open, text: texts3.get(part), steps: answer.tables.steps }, part.key)) }),
 		jsxs("p", { class: "legend", children: [
 			unsaid.map((part) => jsxs("span", { title: part.help, children: [
 				jsx("i", { style: { background: `var(${categoryOf(part.key)})` } }),
@@ -4699,6 +4704,36 @@ It runs while another part of the step counts.`, children: [
 				"none: ",
 				names.join(", ")
 			] })
+		] })
+	] });
+}
+
+// src/views/split_of.tsx
+var OPTION2 = "split_of";
+function splitOf({ selection }) {
+	return selection.params[OPTION2] ?? "all";
+}
+function SplitOf({ answer, page }) {
+	let { summary: summary3 } = answer, number7 = (name) => Number(summary3[name] ?? 0), slow = number7("slow_step_count"), chosen2 = splitOf(page);
+	if (!slow && chosen2 === "all") return null;
+	let all = number7("step_count") - number7("steps_not_counted"), choose = (value) => page.navigate({ params: { ...page.selection.params, [OPTION2]: value === "all" ? "" : value } });
+	return jsxs("div", { class: "split-of", children: [
+		jsx(
+			Switch,
+			{
+				label: "Parts of",
+				values: [
+					["all", `all ${grouped(all)}`, "The mean of all steps that count"],
+					["usual", `${grouped(all - slow)} usual`, "Without the slow ones"],
+					["slow", `${grouped(slow)} slow`, "Only the slow ones"]
+				],
+				value: chosen2,
+				choose
+			}
+		),
+		jsxs("span", { class: "soft", children: [
+			"mean of ",
+			String(summary3.split_steps ?? "")
 		] })
 	] });
 }
@@ -4829,20 +4864,21 @@ function Tiles({ answer, page }) {
 	);
 }
 function Machines(part) {
-	let hosts = rows(part.answer, "hosts"), columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"], shown2 = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
+	let hosts = rows(part.answer, "hosts"), columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"], shown3 = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
 	return jsxs(Fragment2, { children: [
 		hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? rows(part.answer, "devices") > 0 && jsx(Tiles, { ...part }) : jsx(TablePart, { ...part, table: "devices", show: columns }),
-		hosts > 1 && jsx(TablePart, { ...part, table: "hosts", show: shown2, sort: { column: "span_ms", down: !0 } })
+		hosts > 1 && jsx(TablePart, { ...part, table: "hosts", show: shown3, sort: { column: "span_ms", down: !0 } })
 	] });
 }
 var PROGRAMS = ["program", "occurrences", "mean_ms", "total_ms", "share"];
 function Report5(part) {
-	let { answer, page } = part, [first, ...more] = answer.findings, sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0), hasSteps = rows(answer, "split") > 0, steps = page.tool.tables.find(({ name }) => name === "steps"), open = steps ? openerOf(page, steps) : stretchOpener(page);
+	let { answer, page } = part, [first, ...more] = answer.findings, sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0), hasSteps = !!answer.summary.step_count, steps = page.tool.tables.find(({ name }) => name === "steps"), open = steps ? openerOf(page, steps) : stretchOpener(page);
 	return jsxs(Fragment2, { children: [
 		jsxs(Panel, { title: "", class: "answer", children: [
 			first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
 			jsx(StepLine, { ...part }),
-			hasSteps ? jsx(SplitBar, { answer, open }) : jsx(BusyBar, { ...part }),
+			hasSteps && jsx(SplitOf, { ...part }),
+			hasSteps ? jsx(SplitBar, { answer, open, of: splitOf(page) }) : jsx(BusyBar, { ...part }),
 			jsx(Figures, { answer, page, groups: groupsFor(answer) })
 		] }),
 		jsxs("div", { class: "columns screen", children: [
@@ -5040,15 +5076,15 @@ function Sentences({ answer: { findings, summary: summary3 } }) {
 	return told.length ? jsx("p", { class: "soft", children: told.join(" · ") }) : null;
 }
 function Workers(part) {
-	let { page } = part, found = viewOf(part, "stack", "steps"), mean = viewOf(part, "stack", "workers"), steps = useMemo(() => found && stepsOf(found.data), [found?.data]), { params } = page.selection, last2 = steps ? steps.rows.length : 0, at = Math.min(last2, Math.max(mean ? 0 : 1, Number(params.at ?? 0) || 0)), shown2 = useMemo(
+	let { page } = part, found = viewOf(part, "stack", "steps"), mean = viewOf(part, "stack", "workers"), steps = useMemo(() => found && stepsOf(found.data), [found?.data]), { params } = page.selection, last2 = steps ? steps.rows.length : 0, at = Math.min(last2, Math.max(mean ? 0 : 1, Number(params.at ?? 0) || 0)), shown3 = useMemo(
 		() => at && found ? { ...found, data: picked(found.data, steps.rows[at - 1]) } : mean,
 		[found?.data, mean?.data, at]
 	);
-	if (!found || !steps || !shown2) return null;
-	let set = (name2, value) => page.navigate({ params: { ...params, [name2]: value } }, "replace"), by = params.by === "time" ? "time" : "name", { csv, json } = common(page, found.view, found.spec), open = openerOf(page, shown2.spec), name = at ? steps.names[at - 1] : "mean of all steps", title = "Workers side by side";
+	if (!found || !steps || !shown3) return null;
+	let set = (name2, value) => page.navigate({ params: { ...params, [name2]: value } }, "replace"), by = params.by === "time" ? "time" : "name", { csv, json } = common(page, found.view, found.spec), open = openerOf(page, shown3.spec), name = at ? steps.names[at - 1] : "mean of all steps", title = "Workers side by side";
 	return jsxs(Panel, { title, bare: !0, class: "workers-panel", children: [
 		jsxs("div", { class: "lines-bar worker-bar", children: [
-			jsx("b", { title: shown2.spec.help, children: title }),
+			jsx("b", { title: shown3.spec.help, children: title }),
 			jsx(
 				"input",
 				{
@@ -5073,7 +5109,7 @@ function Workers(part) {
 			] }),
 			jsx(Links, { csv, json })
 		] }),
-		jsx(WorkerBars, { ...shown2, title, by, open, late: String(part.answer.summary.straggler ?? "") })
+		jsx(WorkerBars, { ...shown3, title, by, open, late: String(part.answer.summary.straggler ?? "") })
 	] });
 }
 function OnlySteps(part) {
@@ -5116,12 +5152,12 @@ function Skew(part) {
 	) });
 }
 function Which({ answer, page }) {
-	let [shown2, all] = [answer.summary.shown_count, answer.summary.step_count];
-	if (typeof shown2 != "number" || typeof all != "number" || shown2 >= all) return null;
+	let [shown3, all] = [answer.summary.shown_count, answer.summary.step_count];
+	if (typeof shown3 != "number" || typeof all != "number" || shown3 >= all) return null;
 	let options2 = page.tool.options.filter(({ name }) => ["step", "steps"].includes(name));
 	return jsxs("div", { class: "step-line", children: [
 		jsxs("span", { class: "soft", children: [
-			counted(shown2, "step"),
+			counted(shown3, "step"),
 			" of ",
 			all,
 			" shown"
@@ -5141,6 +5177,7 @@ var TABLE = [
 	"bottleneck"
 ], EXCHANGED = [
 	"kind",
+	"tensor",
 	"group",
 	"group_size",
 	"count",
@@ -5154,7 +5191,11 @@ var TABLE = [
 	"last_worker",
 	"late_us",
 	"untold"
-], IDLE2 = [
+];
+function exchanged({ tables }) {
+	return [...tables.collectives?.columns.tensor ?? []].some((name) => name !== null) ? EXCHANGED : EXCHANGED.filter((name) => name !== "tensor");
+}
+var IDLE2 = [
 	"worker",
 	"stream",
 	"idle_ms",
@@ -5189,7 +5230,7 @@ function Report6(part) {
 			more.length > 0 && jsx(Panel, { title: "More findings", class: "shrinks", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) })
 		] }),
 		jsx(TablePart, { ...part, table: "workers", show: TABLE }),
-		some("collectives") && jsx(TablePart, { ...part, table: "collectives", show: EXCHANGED }),
+		some("collectives") && jsx(TablePart, { ...part, table: "collectives", show: exchanged(answer) }),
 		some("idle") && jsx(TablePart, { ...part, table: "idle", show: IDLE2 })
 	] });
 }
@@ -6065,8 +6106,8 @@ function arrow2(first, second, kind, keyOf3) {
 		kind
 	};
 }
-function arrowsOf(event, links, keyOf3, shown2 = null) {
-	return links.flatMap((link) => AFTER.includes(link.kind) ? [arrow2(event, link, link.kind, keyOf3)] : BEFORE.includes(link.kind) ? [arrow2(link, event, link.kind, keyOf3)] : link !== shown2 || link.kind === "parent" || link.kind === "step" ? [] : [link.start <= event.start ? arrow2(link, event, link.kind, keyOf3) : arrow2(event, link, link.kind, keyOf3)]);
+function arrowsOf(event, links, keyOf3, shown3 = null) {
+	return links.flatMap((link) => AFTER.includes(link.kind) ? [arrow2(event, link, link.kind, keyOf3)] : BEFORE.includes(link.kind) ? [arrow2(link, event, link.kind, keyOf3)] : link !== shown3 || link.kind === "parent" || link.kind === "step" ? [] : [link.start <= event.start ? arrow2(link, event, link.kind, keyOf3) : arrow2(event, link, link.kind, keyOf3)]);
 }
 var KINDS = {
 	launch: "launched by",
@@ -6118,10 +6159,10 @@ function layout2({ pinned, hosts, isMany }, folds, pinnedMax = 1 / 0) {
 		made3.pinned.push(row), made3.pinnedHeight += row.height, made3.byTrack.set(row.key, row);
 	}
 	for (let { host: host2, key, groups } of hosts) {
-		let shown2 = groups.reduce((sum, { tracks }) => sum + tracks.length, 0);
-		made3.shown += shown2;
+		let shown3 = groups.reduce((sum, { tracks }) => sum + tracks.length, 0);
+		made3.shown += shown3;
 		let isOpen2 = !isMany || folds.isOpen(key);
-		isMany && add(headerAt(made3.height, { level: "host", key, host: host2, open: isOpen2, shown: shown2 }));
+		isMany && add(headerAt(made3.height, { level: "host", key, host: host2, open: isOpen2, shown: shown3 }));
 		for (let { group, tracks } of isOpen2 ? groups : []) {
 			let open = folds.isOpen(group.key);
 			add(headerAt(made3.height, { level: "group", key: group.key, host: host2, group, open, shown: tracks.length }));
@@ -6770,10 +6811,10 @@ var TRACKS2 = 2e3;
 async function busyTracks(ask2, tracks, view) {
 	let busy = /* @__PURE__ */ new Set(), left2 = [...tracks];
 	for (; left2.length; ) {
-		let now = askable(left2.slice(0, TRACKS2)), [start_ps, end_ps] = [String(Math.floor(view.start)), String(Math.ceil(view.end))], answer = await ask2({ start_ps, end_ps, width: "1", tracks: ranges(now) }), { host: host2 = [], track = [], shown: shown2 = [], merged = [] } = answer.tables.window_tracks?.columns ?? {}, answered = /* @__PURE__ */ new Set();
+		let now = askable(left2.slice(0, TRACKS2)), [start_ps, end_ps] = [String(Math.floor(view.start)), String(Math.ceil(view.end))], answer = await ask2({ start_ps, end_ps, width: "1", tracks: ranges(now) }), { host: host2 = [], track = [], shown: shown3 = [], merged = [] } = answer.tables.window_tracks?.columns ?? {}, answered = /* @__PURE__ */ new Set();
 		for (let i = 0; i < track.length; i++) {
 			let key = keyOf2(String(host2[i]), Number(track[i]));
-			answered.add(key), Number(shown2[i]) + Number(merged[i]) > 0 && busy.add(key);
+			answered.add(key), Number(shown3[i]) + Number(merged[i]) > 0 && busy.add(key);
 		}
 		if (!answered.size) return busy;
 		left2 = left2.filter((one) => !answered.has(one.key));
@@ -6786,12 +6827,12 @@ function same2(a, b) {
 	return a.length === b.length && a.every((value, i) => Object.is(value, b[i]));
 }
 function useFollow(board, pick) {
-	let [, again] = useState(0), shown2 = useRef([]);
-	shown2.current = pick(board);
+	let [, again] = useState(0), shown3 = useRef([]);
+	shown3.current = pick(board);
 	let latest = useRef(pick);
 	latest.current = pick, useEffect(
 		() => board.subscribe(() => {
-			same2(latest.current(board), shown2.current) || again((n) => n + 1);
+			same2(latest.current(board), shown3.current) || again((n) => n + 1);
 		}),
 		[board]
 	);
@@ -7882,8 +7923,8 @@ function widthOf(ctx, text3) {
 function cutTo2(ctx, letters, found, count) {
 	let cut = found.cuts.get(count);
 	if (!cut) {
-		let tail = count < MIDDLE_FROM ? 0 : Math.floor(count * TAIL3), end = tail ? letters.slice(-tail) : [], shown2 = `${letters.slice(0, count - tail).join("")}…${end.join("")}`;
-		cut = [shown2, ctx.measureText(shown2).width], found.cuts.set(count, cut), cutsKept++;
+		let tail = count < MIDDLE_FROM ? 0 : Math.floor(count * TAIL3), end = tail ? letters.slice(-tail) : [], shown3 = `${letters.slice(0, count - tail).join("")}…${end.join("")}`;
+		cut = [shown3, ctx.measureText(shown3).width], found.cuts.set(count, cut), cutsKept++;
 	}
 	return cut;
 }
@@ -7894,8 +7935,8 @@ function fitting3(ctx, text3, room) {
 	if (bare !== text3) return fitting3(ctx, bare, room);
 	let letters = found.letters ??= [...text3];
 	for (let count = Math.floor(letters.length * (room - 8) / found.width); count > 1; count--) {
-		let [shown2, width] = cutTo2(ctx, letters, found, count);
-		if (width <= room) return shown2;
+		let [shown3, width] = cutTo2(ctx, letters, found, count);
+		if (width <= room) return shown3;
 	}
 	return "";
 }
@@ -7909,10 +7950,10 @@ function drawTexts(ctx, piece, tints) {
 			if (duration[i] < least) continue;
 			let from = (start[i] + offset) * scale, left2 = Math.max(from, low) + PADDING, room = Math.min(from + duration[i] * scale, high) - left2 - PADDING;
 			if (room < TEXT_MIN - 2 * PADDING) continue;
-			let text3 = names.text[name[i]] ?? "", shown2 = fitting3(ctx, count[i] === 1 ? text3 : `${count[i]} × ${text3}`, room);
-			if (!shown2) continue;
+			let text3 = names.text[name[i]] ?? "", shown3 = fitting3(ctx, count[i] === 1 ? text3 : `${count[i]} × ${text3}`, room);
+			if (!shown3) continue;
 			let wanted3 = 2 * tints.dark[name[i]] + (tints.rgba[4 * name[i] + 3] === 56 ? 1 : 0);
-			wanted3 !== ink && (ctx.fillStyle = wanted3 & 2 ? "#000000" : "#ffffff", ctx.globalAlpha = wanted3 & 1 ? DIM_TEXT : 1, ink = wanted3), ctx.fillText(shown2, left2, y);
+			wanted3 !== ink && (ctx.fillStyle = wanted3 & 2 ? "#000000" : "#ffffff", ctx.globalAlpha = wanted3 & 1 ? DIM_TEXT : 1, ink = wanted3), ctx.fillText(shown3, left2, y);
 		}
 	}), ctx.globalAlpha = 1;
 }
@@ -7931,7 +7972,7 @@ function heights(piece, low, high) {
 	let bottom = piece.top + piece.row.height - 6, range = high - low || 1;
 	return (value) => bottom - (value - low) / range * (bottom - piece.top - 1);
 }
-function shown({ slices, box, ratio, view, width }, samples) {
+function shown2({ slices, box, ratio, view, width }, samples) {
 	let { start, least, most, last: last2 } = samples, scale = width / ratio / length(view), offset = slices.window.start - view.start, [from, to] = [box.left / ratio, box.right / ratio], found = [];
 	for (let i = firstSample(start, from / scale - offset); i < start.length; i++) {
 		let left2 = Math.max(Math.round((start[i] + offset) * scale), from);
@@ -7947,7 +7988,7 @@ function drawCounter(ctx, piece, inks) {
 	let { box, ratio } = piece, [left2, right] = [box.left / ratio, box.right / ratio], [low, high] = [Math.min(0, samples.low), Math.max(0, samples.high)], toY = heights(piece, low, high);
 	ctx.save(), ctx.beginPath(), ctx.rect(left2, box.top / ratio, right - left2, (box.bottom - box.top) / ratio), ctx.clip();
 	let [area, line] = [new Path2D(), new Path2D()];
-	for (let { left: x, right: end, least, most, last: last2 } of shown(piece, samples)) {
+	for (let { left: x, right: end, least, most, last: last2 } of shown2(piece, samples)) {
 		let [y, base] = [toY(last2), toY(0)];
 		area.rect(x, Math.min(y, base), end - x, Math.abs(base - y)), line.rect(x, y - 0.5, end - x, 1), toY(least) - toY(most) > 1 && line.rect(x, toY(most), 1, toY(least) - toY(most));
 	}
@@ -8083,12 +8124,12 @@ function chipOf(ctx, scene, range) {
 	return { left: Math.min(Math.max(middle3, width / 2), scene.width - width / 2) - width / 2, width, text: text3 };
 }
 function drawSteps2(ctx, scene, inks) {
-	let steps = scene.steps ?? [], host2 = steps[0]?.host, shown2 = steps.filter(
+	let steps = scene.steps ?? [], host2 = steps[0]?.host, shown3 = steps.filter(
 		(step) => step.host === host2 && step.end > scene.view.start && step.start < scene.view.end
 	);
-	if (!(shown2.length * STEP_MIN > scene.width)) {
+	if (!(shown3.length * STEP_MIN > scene.width)) {
 		ctx.fillStyle = inks.accent;
-		for (let { number: number7, start, end } of shown2) {
+		for (let { number: number7, start, end } of shown3) {
 			let left2 = toX(start, scene.view, scene.width);
 			ctx.globalAlpha = number7 % 2 ? 0.12 : 0.04, ctx.fillRect(left2, 0, toX(end, scene.view, scene.width) - left2, RULER - 1);
 		}
@@ -8583,8 +8624,8 @@ function withCategoryTitles({ columns }, titleOf2) {
 var PLAIN = { filter: "", sort: null, columns: null, rows: "", open: "" }, GAP_SHARE = 0.5;
 function chosenRows(spec, data, { filter, sort, rows: rows3 }) {
 	if (!rows3) return [];
-	let shown2 = pickRows(data, spec.columns, filter, sort), range = rangeOf(rows3, data, shown2);
-	return range ? shown2.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [];
+	let shown3 = pickRows(data, spec.columns, filter, sort), range = rangeOf(rows3, data, shown3);
+	return range ? shown3.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [];
 }
 function useTable(props, name) {
 	let { page, board, answer, area } = props, [state, setState] = useState(PLAIN), spec = page.tool.tables.find((table) => table.name === name), data = answer.tables[name], options2 = areaOptions(area), all = rowsOfAll(answer, name), count = data ? rowCount(data) : 0;
@@ -8643,7 +8684,7 @@ function ByCategory(props) {
 	return !spec || !titled || !table.count ? jsx(Nothing, { children: "Nothing ran here." }) : jsx(DataTable, { ...table, spec, data: titled, title: "By category" });
 }
 function Gaps(props) {
-	let { spec, data, ...table } = useTable(props, "area_gaps"), { board, ways } = props, shown2 = useRef(null), named2 = useMemo(
+	let { spec, data, ...table } = useTable(props, "area_gaps"), { board, ways } = props, shown3 = useRef(null), named2 = useMemo(
 		() => spec && data && readableGaps(spec, data, board.origin, (host2, row) => board.track(keyOf2(host2, row))),
 		[spec, data, board]
 	);
@@ -8651,7 +8692,7 @@ function Gaps(props) {
 		return jsx(Nothing, { children: "No idle gap between what ran here, or no stream among the tracks." });
 	let at = (name, row) => data.columns[name]?.[row], zoom = (row) => {
 		let start = Number(at("start_ps", row)), end = start + Number(at("duration_ps", row)), track = board.track(keyOf2(String(at("host", row)), Number(at("track", row)))), mark3 = { start, end, tracks: track ? [track] : [] };
-		board.marks = [...board.marks.filter((one) => one !== shown2.current), mark3], shown2.current = mark3, track && board.reveal(track, 0), board.look(around2(start, end, GAP_SHARE, board.span));
+		board.marks = [...board.marks.filter((one) => one !== shown3.current), mark3], shown3.current = mark3, track && board.reveal(track, 0), board.look(around2(start, end, GAP_SHARE, board.span));
 	};
 	return jsx(
 		DataTable,
@@ -8865,7 +8906,7 @@ function Table3({
 }) {
 	let [state, setState] = useState(PLAIN2), spec = page.tool.tables.find(({ name: name2 }) => name2 === tab), data = answer.tables[tab], titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "no category known"), [data]);
 	if (!spec || !titled || !rowCount(titled)) return jsx("p", { class: "soft trace-hint", children: "Nothing ran in either." });
-	let all = Number(answer.summary[`${tab}_rows`] ?? 0), shown2 = rowCount(titled), name = (row) => String(titled.columns.name?.[row] ?? "");
+	let all = Number(answer.summary[`${tab}_rows`] ?? 0), shown3 = rowCount(titled), name = (row) => String(titled.columns.name?.[row] ?? "");
 	return jsx(
 		DataTable,
 		{
@@ -8876,9 +8917,9 @@ function Table3({
 			title: spec.title,
 			csv: board.url({ ...url, format: "csv", table: tab }),
 			json: board.url(url),
-			more: all > shown2 && jsxs("span", { class: "soft", children: [
+			more: all > shown3 && jsxs("span", { class: "soft", children: [
 				"those ",
-				grouped(shown2),
+				grouped(shown3),
 				" of ",
 				grouped(all),
 				" that differ most"
@@ -9257,10 +9298,10 @@ function copied(slice, related) {
 	return [slice.name, related?.why ?? "", related?.last ?? "", ...facts, ...links].filter(Boolean).join(`
 `);
 }
-function useArrows(board, slice, related, shown2) {
+function useArrows(board, slice, related, shown3) {
 	useEffect(() => {
-		board.arrows = related ? arrowsOf(placeOfSlice(slice), related.links, keyOf2, shown2) : [], board.changed();
-	}, [board, slice, related, shown2]), useEffect(
+		board.arrows = related ? arrowsOf(placeOfSlice(slice), related.links, keyOf2, shown3) : [], board.changed();
+	}, [board, slice, related, shown3]), useEffect(
 		() => () => {
 			board.arrows = [], board.changed();
 		},
@@ -9445,20 +9486,20 @@ function compareWith(board, marked2, step) {
 	board.compared = { a: view(other), b: view(step) }, board.changed();
 }
 function StepsPanel({ board, close }) {
-	let steps = board.steps ?? [], [text3, setText] = useState(""), [longestFirst, setLongestFirst] = useState(!1), shown2 = useMemo(() => stepsListed(steps, text3, longestFirst), [steps, text3, longestFirst]), chosen2 = useRef(null);
+	let steps = board.steps ?? [], [text3, setText] = useState(""), [longestFirst, setLongestFirst] = useState(!1), shown3 = useMemo(() => stepsListed(steps, text3, longestFirst), [steps, text3, longestFirst]), chosen2 = useRef(null);
 	useFollow(board, ({ range: range2 }) => [range2]);
-	let { range } = board, current2 = chosen2.current && chosen2.current.start === range?.start && chosen2.current.end === range.end ? chosen2.current : steps[stepShown(steps, board)], at = current2 ? shown2.indexOf(current2) : -1, scroller = useRef(null), virtual = useVirtualRows(scroller, shown2.length, ROW_PX5, 0);
+	let { range } = board, current2 = chosen2.current && chosen2.current.start === range?.start && chosen2.current.end === range.end ? chosen2.current : steps[stepShown(steps, board)], at = current2 ? shown3.indexOf(current2) : -1, scroller = useRef(null), virtual = useVirtualRows(scroller, shown3.length, ROW_PX5, 0);
 	useEffect(() => {
 		at >= 0 && virtual.scrollToIndex(at);
 	}, [at]), useEffect(() => {
 		longestFirst && virtual.scrollToIndex(0);
 	}, [longestFirst]);
 	let go2 = (index) => {
-		let step = shown2[index];
+		let step = shown3[index];
 		step && (chosen2.current = step, openStep(board, step));
 	}, onKeyDown2 = (event) => {
 		let by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-		by && (go2(Math.max(0, Math.min(shown2.length - 1, at + by))), event.preventDefault(), event.stopPropagation());
+		by && (go2(Math.max(0, Math.min(shown3.length - 1, at + by))), event.preventDefault(), event.stopPropagation());
 	}, found = board.stepsFound, longest2 = steps.reduce((most, { start, end }) => Math.max(most, end - start), 1), hosts = new Set(steps.map(({ host: host2 }) => host2)).size;
 	return jsxs("section", { class: "trace-hits trace-steps", "aria-label": "Steps", children: [
 		jsxs("header", { children: [
@@ -9484,7 +9525,7 @@ function StepsPanel({ board, close }) {
 		] }),
 		found?.isGuess && jsx("p", { class: "trace-said", children: jsx(Words, { text: found.more }) }),
 		jsx("div", { class: "trace-scroll", ref: scroller, onKeyDown: onKeyDown2, children: jsx("ol", { style: { height: `${virtual.getTotalSize()}px` }, children: virtual.getVirtualItems().map(({ index, start }) => {
-			let step = shown2[index];
+			let step = shown3[index];
 			return jsxs("li", { class: "trace-step", style: { transform: `translateY(${start}px)` }, children: [
 				jsxs("button", { type: "button", "aria-current": index === at, onClick: () => go2(index), children: [
 					jsx("span", { class: "number", children: exactTime(step.start - board.origin) }),
@@ -9556,7 +9597,7 @@ function useShown2(here2, marks) {
 }
 function Drawer({ page, board, searching, steps, setSteps }) {
 	useFollow(board, ({ selected: selected2, area: area2, range, compared, steps: all }) => [selected2, area2, range, compared, all]);
-	let ways = useWays(board), narrow = useNarrow(), area = board.area ?? null, { text: text3, match } = searching.find, marks = { find: text3 && `${match} ${text3}`, steps, slice: board.selected, area, compare: board.compared }, here2 = Object.keys(WORDS3).filter((part) => marks[part]), [shown2, choose] = useShown2(here2, marks);
+	let ways = useWays(board), narrow = useNarrow(), area = board.area ?? null, { text: text3, match } = searching.find, marks = { find: text3 && `${match} ${text3}`, steps, slice: board.selected, area, compare: board.compared }, here2 = Object.keys(WORDS3).filter((part) => marks[part]), [shown3, choose] = useShown2(here2, marks);
 	if (!here2.length) return null;
 	let drop = () => {
 		board.area = null, board.changed();
@@ -9567,7 +9608,7 @@ function Drawer({ page, board, searching, steps, setSteps }) {
 		compare: () => board.compared && jsx(ComparePanel, { page, board, find: find2, compared: board.compared }),
 		area: () => area && jsx(AreaPanel, { page, board, area, ways, find: find2, close: drop })
 	}, column = (among, label2) => {
-		let those = here2.filter((part) => among.includes(part)), first = shown2.find((part) => among.includes(part));
+		let those = here2.filter((part) => among.includes(part)), first = shown3.find((part) => among.includes(part));
 		if (!first) return null;
 		let tabs = those.map((part) => [part, WORDS3[part]]), id = `trace-${label2}-part`;
 		return jsxs("div", { class: `trace-column ${label2}`, children: [
@@ -9970,14 +10011,14 @@ function TrackName({ name, title }) {
 	] });
 }
 function Header({ row }) {
-	let { group, host: host2, open, shown: shown2 } = row, isWhole = !group || shown2 === group.tracks.length, process = group && group.process !== group.name ? group.process : "";
+	let { group, host: host2, open, shown: shown3 } = row, isWhole = !group || shown3 === group.tracks.length, process = group && group.process !== group.name ? group.process : "";
 	return jsxs(Fragment2, { children: [
 		jsx("span", { "aria-hidden": "true", children: open ? "▾" : "▸" }),
 		" ",
 		jsx(Name, { text: group?.name ?? host2 }),
 		process && jsx("span", { class: "soft trace-process", children: process }),
 		jsxs("span", { class: "soft", children: [
-			isWhole ? counted(shown2, "track") : `${shown2} of ${counted(group.tracks.length, "track")}`,
+			isWhole ? counted(shown3, "track") : `${shown3} of ${counted(group.tracks.length, "track")}`,
 			isWhole && group && `, ${counted(group.events, "event")}`
 		] })
 	] });
@@ -10305,7 +10346,7 @@ function Legend4() {
 	return jsxs("p", { class: "trace-hints legend", "aria-label": "What the colours mean", children: [
 		DRAWN.map((key) => jsxs("span", { children: [
 			jsx("i", { style: { background: `var(${CATEGORIES[key][0]})` } }),
-			CATEGORIES[key][1]
+			titleOf(key)
 		] }, key)),
 		jsxs("span", { children: [
 			jsx("i", { style: { background: "var(--unknown)" } }),
@@ -10354,8 +10395,8 @@ function paint2(canvas, board, steps, ink) {
 	let ctx = canvas.getContext("2d", { alpha: !1 });
 	if (!ctx) return;
 	ctx.setTransform(ratio, 0, 0, ratio, 0, 0), ctx.fillStyle = ink.panel, ctx.fillRect(0, 0, width, HEIGHT2), ctx.font = FONT3, ctx.textBaseline = "middle";
-	let edge = -1, shown2 = visible2(board, steps), parity = shown2[0] ? steps.indexOf(shown2[0]) : 0, room = shown2.reduce((sum, { start, end }) => sum + end - start, 0) / Math.max(shown2.length, 1), words4 = wordsOf3(Math.min(room / (view.end - view.start), 1) * width);
-	for (let [i, step] of shown2.entries()) {
+	let edge = -1, shown3 = visible2(board, steps), parity = shown3[0] ? steps.indexOf(shown3[0]) : 0, room = shown3.reduce((sum, { start, end }) => sum + end - start, 0) / Math.max(shown3.length, 1), words4 = wordsOf3(Math.min(room / (view.end - view.start), 1) * width);
+	for (let [i, step] of shown3.entries()) {
 		let left2 = Math.max(Math.round(toX(step.start, view, width)), -1), right = Math.min(Math.round(toX(step.end, view, width)), width + 1);
 		if (right <= edge) continue;
 		edge = right;
@@ -10505,10 +10546,10 @@ var SHOWN2 = 2;
 function TraceNotes({ findings }) {
 	let [isAway, setAway] = useState(!1), [all, setAll] = useState(!1), notes = notesOf(findings);
 	if (isAway || !notes.length) return null;
-	let shown2 = all ? notes : notes.slice(0, SHOWN2);
-	return jsx("ul", { class: "trace-notes", "aria-label": "Notes on this capture", children: shown2.map((finding, i) => jsxs("li", { class: finding.severity, children: [
+	let shown3 = all ? notes : notes.slice(0, SHOWN2);
+	return jsx("ul", { class: "trace-notes", "aria-label": "Notes on this capture", children: shown3.map((finding, i) => jsxs("li", { class: finding.severity, children: [
 		jsx(Note, { finding }),
-		i === shown2.length - 1 && shown2.length < notes.length && jsx("button", { type: "button", class: "link", onClick: () => setAll(!0), children: counted(notes.length - shown2.length, "more note") }),
+		i === shown3.length - 1 && shown3.length < notes.length && jsx("button", { type: "button", class: "link", onClick: () => setAll(!0), children: counted(notes.length - shown3.length, "more note") }),
 		i === 0 && jsx("button", { type: "button", "aria-label": "Put the notes away", title: "Put away", onClick: () => setAway(!0), children: "×" })
 	] }, finding.title)) });
 }
@@ -11874,7 +11915,7 @@ function NewRun({ runs, selection, navigate }) {
 	);
 }
 function HostPicker({ run, selection, navigate }) {
-	let all = run.hosts.length > 1 ? `all ${run.hosts.length}` : run.hosts[0]?.name ?? "none", shown2 = selection.hosts.length ? selection.hosts.join(", ") : all, choices = useCallback(
+	let all = run.hosts.length > 1 ? `all ${run.hosts.length}` : run.hosts[0]?.name ?? "none", shown3 = selection.hosts.length ? selection.hosts.join(", ") : all, choices = useCallback(
 		(filter) => {
 			let lines = run.hosts.filter((host2) => host2.name.toLowerCase().includes(filter.toLowerCase())).map((host2) => ({
 				value: host2.name,
@@ -11897,7 +11938,7 @@ function HostPicker({ run, selection, navigate }) {
 			button: jsxs(Fragment2, { children: [
 				jsx("span", { class: "soft", children: "host" }),
 				" ",
-				jsx(Name, { text: shown2 }),
+				jsx(Name, { text: shown3 }),
 				" ",
 				jsx("i", { children: "▾" })
 			] }),
@@ -12041,9 +12082,9 @@ function useProgress(job, ended) {
 	}, [job]), [state?.job === job ? state : null, error];
 }
 function useCapture(came2) {
-	let [isOpen2, setOpen] = useState(!1), [job, follow4] = useState(""), shown2 = useRef(isOpen2);
-	shown2.current = isOpen2;
-	let [state, error] = useProgress(job, (last2) => last2.phase === "done" && came2(last2.run, shown2.current)), start = useCallback(async (request) => follow4((await startCapture(request)).job), []), clear = useCallback(() => follow4(""), []);
+	let [isOpen2, setOpen] = useState(!1), [job, follow4] = useState(""), shown3 = useRef(isOpen2);
+	shown3.current = isOpen2;
+	let [state, error] = useProgress(job, (last2) => last2.phase === "done" && came2(last2.run, shown3.current)), start = useCallback(async (request) => follow4((await startCapture(request)).job), []), clear = useCallback(() => follow4(""), []);
 	return { isOpen: isOpen2, open: () => setOpen(!0), close: () => {
 		setOpen(!1), (state?.done || error) && clear();
 	}, job, state, error, start, follow: follow4, cancel: () => {

@@ -8,9 +8,11 @@ from ._tool import TableSpec
 COLLECTIVES = TableSpec(
     "collectives",
     "Collectives",
-    "A row is a kind of collective and its process group, over all workers and the whole capture.",
+    "A row is a kind of collective and its process group, over all workers and the whole capture; of a Horovod "
+    "timeline, a kind and a tensor.",
     (
         Column("kind", "text", "", "What is exchanged, by the library's or XLA's name of it."),
+        Column("tensor", "text", "", "What a Horovod timeline calls it; null in other captures."),
         Column("group", "text", "", "Name of the process group; null where the capture does not tell."),
         Column("ranks", "text", "", "Who is in it, as the capture has it (XLA: the replica groups)."),
         Column("group_size", "int64", "count", "How many ranks are in it."),
@@ -19,7 +21,7 @@ COLLECTIVES = TableSpec(
         Column(
             "bytes", "int64", "bytes", "Data of these calls: of each the larger of what it takes and gives on one rank."
         ),
-        Column("mean_us", "float64", "us", "Mean time of a call, waiting for the last to come included."),
+        Column("mean_us", "float64", "us", "Mean time of a call, waiting for the last included; of Horovod's not."),
         Column("total_ms", "float64", "ms", "Time of all these calls."),
         Column(
             "algorithm_gb_s",
@@ -43,7 +45,7 @@ COLLECTIVES = TableSpec(
             "float64",
             "us",
             "From the first worker's arrival to the last one's; mean. All end at once, so it is the longest call less "
-            "the shortest, whatever the clocks show.",
+            "the shortest, whatever the clocks show. Of Horovod's: the negotiation, by the coordinator's clock.",
         ),
         Column("max_skew_us", "float64", "us", "The largest of these."),
         Column("peer_wait_ms", "float64", "ms", "Time of these calls before the last worker came; sum over workers."),
@@ -52,6 +54,6 @@ COLLECTIVES = TableSpec(
         Column("late_us", "float64", "us", "How much later it comes than the others' median; mean."),
         Column("untold", "text", "", "Why what is missing in this row is missing."),
     ),
-    key=("kind", "group", "ranks", "group_size"),
+    key=("kind", "group", "ranks", "group_size", "tensor"),
     proved=("total_ms",),
 )

@@ -134,16 +134,17 @@ def _parted(rows: I64, by: I64) -> list[I64]:
     return np.split(rows[order], np.flatnonzero(np.diff(by[rows][order])) + 1) if len(rows) else []
 
 
-def table(all_: Together) -> dict[str, Cells]:
-    """A row a kind and process group, what takes longest first."""
+def table(all_: Together, more: Sequence[dict[str, Scalar]] = ()) -> dict[str, Cells]:
+    """A row a kind and process group, what takes longest first; then `more`."""
     total = np.bincount(all_.what, all_.duration_ps, len(all_.whats))
     order = np.argsort(-total, kind="stable")[:MAX_ROWS].tolist()
     rows = [_row(all_, i, np.flatnonzero(all_.what == i)) for i in order]
+    rows += more[: MAX_ROWS - len(rows)]
     return {name: [row[name] for row in rows] for name in _NAMES}
 
 
 _NAMES = (
-    *("kind", "group", "ranks", "group_size", "workers", "count", "bytes", "mean_us", "total_ms"),
+    *("kind", "tensor", "group", "ranks", "group_size", "workers", "count", "bytes", "mean_us", "total_ms"),
     *("algorithm_gb_s", "bus_gb_s", "exposed_share", "hidden_share", "collective_count", "skew_us", "max_skew_us"),
     *("peer_wait_ms", "last_worker", "last_share", "late_us", "untold"),
 )
@@ -159,6 +160,7 @@ def _row(all_: Together, i: int, rows: I64) -> dict[str, Scalar]:
     factor = bus_factor(kind, group.size)
     return {
         "kind": kind,
+        "tensor": None,
         "group": group.name or None,
         "ranks": group.ranks or None,
         "group_size": group.size or None,

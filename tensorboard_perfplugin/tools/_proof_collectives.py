@@ -6,12 +6,15 @@ import numpy as np
 
 from ..timeline import Timeline
 from ._collective_calls import calls
+from ._negotiations import negotiated
 from ._proof import Marked, of_durations
 from ._row_key import RowKey
 
 
 def collective(timeline: Timeline, key: RowKey) -> Marked:
-    """Of one kind and process group, on all devices."""
+    """Of one kind and process group, on all devices; of one tensor of a Horovod timeline."""
+    if "tensor" in key.values:
+        return _of_tensor(timeline, key)
     found = timeline.derived(calls)
     wanted = [
         key.holds("kind", kind)
@@ -21,3 +24,9 @@ def collective(timeline: Timeline, key: RowKey) -> Marked:
         for kind, group in found.whats
     ]
     return of_durations(timeline, np.sort(found.row[np.array(wanted, bool)[found.what]]))
+
+
+def _of_tensor(timeline: Timeline, key: RowKey) -> Marked:
+    found = timeline.derived(negotiated)
+    wanted = [key.holds("kind", kind) and key.holds("tensor", tensor) for kind, tensor in found.whats]
+    return of_durations(timeline, found.calls[np.array(wanted, bool)[found.call_what]])

@@ -10,18 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..timeline import CATEGORIES, Timeline
-from . import _idle_table
+from . import _idle_table, _negotiation_table
 from ._collective_calls import Calls, calls
 from ._collective_columns import COLLECTIVES
+from ._collective_table import MAX_ROWS as COLLECTIVES_MAX
 from ._collective_table import Together, hidden_ps, table, together, waiting_ps
 from ._how_found import how_found
 from ._idle_causes import Idle, idle_causes
+from ._negotiations import NO_NEGOTIATIONS, Negotiations, negotiations
 from ._pod_columns import FIRST_STEP, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
 from ._pod_findings import findings, lost_ps, skew_ps
 from ._pod_straggler import Straggler, straggler
 from ._pod_workers import COMPARED_BY, Pod, pod
 from ._steps import STEPS_FROM, HostSteps, host_steps
-from ._tool import Cells, Options, Result, Scalar, Tool, View
+from ._tool import Cells, Finding, Options, Result, Scalar, Tool, View
 
 _PS_PER_MS = 1e9
 _TITLES = np.array([c.title for c in CATEGORIES])
@@ -30,10 +32,11 @@ F64 = NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True)
 class PodHost(HostSteps):
-    """One host's steps, its calls of collectives, and why its GPUs are idle."""
+    """One host's steps, its calls of collectives, a Horovod timeline's negotiations, and why its GPUs are idle."""
 
     calls: Calls = dataclasses.field(default_factory=Calls)
     idle: tuple[Idle, ...] = ()
+    negotiations: Negotiations = NO_NEGOTIATIONS
 
 
 class _Collectives(NamedTuple):
@@ -47,7 +50,12 @@ class _Collectives(NamedTuple):
 def per_host(timeline: Timeline, options: Options) -> PodHost:
     steps = host_steps(timeline, options)
     told = {field.name: getattr(steps, field.name) for field in dataclasses.fields(steps)}
-    return PodHost(**told, calls=timeline.derived(calls), idle=timeline.derived(idle_causes))
+    return PodHost(
+        **told,
+        calls=timeline.derived(calls),
+        idle=timeline.derived(idle_causes),
+        negotiations=timeline.derived(negotiations),
+    )
 
 
 def combine(partials: Sequence[HostSteps], options: Options) -> Result:
@@ -55,17 +63,26 @@ def combine(partials: Sequence[HostSteps], options: Options) -> Result:
     late = straggler(found)
     first, end = _window(found, options)
     exchanged = _collectives(found)
+    negotiated = _negotiation_table.together([part.negotiations for part in partials if isinstance(part, PodHost)])
     tables = {
         "workers": _workers(found, exchanged),
         "steps": _steps(found, first, end, exchanged),
-        "collectives": table(exchanged.all),
+        "collectives": table(exchanged.all, _negotiation_table.rows(negotiated, COLLECTIVES_MAX)),
         "idle": _idle(found),
     }
     known = _about_run(found) | _about_skew(found, late) | _about_clocks(found)
     known |= {"shown_count": end - first, "shown_first": first if end > first else None}
     summary = {c.name: known.get(c.name) for c in SUMMARY}
     unknown = {name: _why_unknown(name, found, partials) for name, value in summary.items() if value is None}
-    return Result(summary, tables, unknown, tuple(findings(found, partials, late, end - first)))
+    return Result(summary, tables, unknown, _findings(found, partials, late, end - first))
+
+
+def _findings(found: Pod, partials: Sequence[HostSteps], late: Straggler | None, shown: int) -> tuple[Finding, ...]:
+    """What a Horovod timeline tells comes first where no steps are compared."""
+    hosts = [part for part in partials if isinstance(part, PodHost) and len(part.negotiations.what)]
+    told = tuple(findings(found, partials, late, shown))
+    waits = tuple(_negotiation_table.findings([part.negotiations for part in hosts], [part.host for part in hosts]))
+    return (*told, *waits) if len(found.means) else (*waits, *told)
 
 
 def _collectives(found: Pod) -> _Collectives:

@@ -73,6 +73,7 @@ def test_two_ranks_whose_second_comes_200_us_late() -> None:
     assert rows(answer, "collectives") == [
         {
             "kind": "all-reduce",
+            "tensor": None,
             "group": "0 default_pg",
             "ranks": "[0, 1]",
             "group_size": 2,

@@ -189,6 +189,7 @@ const TABLE = [
 
 const EXCHANGED = [
   "kind",
+  "tensor",
   "group",
   "group_size",
   "count",
@@ -203,6 +204,12 @@ const EXCHANGED = [
   "late_us",
   "untold",
 ];
+
+/** Only Horovod's timelines name tensors. */
+function exchanged({ tables }: Answer): readonly string[] {
+  const tensors = tables["collectives"]?.columns["tensor"] ?? [];
+  return [...tensors].some((name) => name !== null) ? EXCHANGED : EXCHANGED.filter((name) => name !== "tensor");
+}
 
 const IDLE = [
   "worker",
@@ -244,7 +251,7 @@ function Report(part: Part) {
         )}
       </div>
       <TablePart {...part} table="workers" show={TABLE} />
-      {some("collectives") && <TablePart {...part} table="collectives" show={EXCHANGED} />}
+      {some("collectives") && <TablePart {...part} table="collectives" show={exchanged(answer)} />}
       {some("idle") && <TablePart {...part} table="idle" show={IDLE} />}
     </>
   );
