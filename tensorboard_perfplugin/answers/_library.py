@@ -81,7 +81,7 @@ class Library:
     def _capture(self, file: CaptureFile) -> Capture:
         """What a file holds; where it cannot be read, what another of its host holds, which then is said."""
         try:
-            return self._read(file.path)
+            return self._read(file.path) if file.at is None else decode.read(file.path, at=file.at)
         except UnreadableError as error:
             for other in file.others:
                 with contextlib.suppress(UnreadableError, NotFoundError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..tables import Capture
-from . import pprof, step_stats, tool_files, trace_events, trace_proto, xplane
+from . import event_file, pprof, step_stats, tool_files, trace_events, trace_proto, xplane
 from ._format import Format
 from ._sniff import sniff
 from ._source import Source, open_source, source_of
@@ -22,13 +22,16 @@ FORMATS: tuple[Format, ...] = (
 )
 
 
-def read(path: str, *, decoder: str | None = None) -> Capture:
+def read(path: str, *, decoder: str | None = None, at: int | None = None) -> Capture:
     """Decode one file.
 
-    decoder: `compiled`, `protobuf`, or None for the best there is. Raises NotFoundError where there is no such file,
+    decoder: `compiled`, `protobuf`, or None for the best there is. at: of an event file, which holds many things, the
+    byte where the record of one run metadata begins. Raises NotFoundError where there is no such file,
     UnreadableError where it is not a capture, or none of it can be read; both say what was found and what to do.
     A damaged file gives what can be read; `Capture.quality` says what was lost, and where.
     """
+    if at is not None:
+        return event_file.read_at(path, at)
     if path.endswith(trace_events.STREAMED) and (capture := trace_events.read_file(path, _is_trace)):
         return capture
     return _read(open_source(path), decoder)

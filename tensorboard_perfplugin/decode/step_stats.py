@@ -69,13 +69,16 @@ def looks_like(name: str, head: bytes) -> bool:
     return name.endswith(SUFFIXES) or name in NAMES or bool(_HEAD.match(head))
 
 
-def read(source: Source, decoder: str | None = None) -> Capture:
-    """Decode. Raises UnreadableError where there is no device with a node."""
+def read(source: Source, decoder: str | None = None, *, step: int = 0) -> Capture:
+    """Decode. step: its number, where something beside the message tells it.
+
+    Raises UnreadableError where there is no device with a node.
+    """
     reader = Reader(source.data)
     devices = reader.read()
     if not any(device.nodes for device in devices):
         raise source.unreadable()
-    return _capture(devices, (*source.warnings, *reader.warnings))
+    return _capture(devices, (*source.warnings, *reader.warnings), step)
 
 
 class Reader:
@@ -88,9 +91,8 @@ class Reader:
 
     def read(self) -> list[Device]:
         """Of a `RunMetadata` its step stats; else the message itself is taken for them."""
-        whole = list(self._fields(0, len(self.data)))
-        stats = [field for field in whole if field.number == 1 and field.wire == LENGTH]
-        nested = [self._devices(list(self._fields(field.begin, field.end))) for field in stats[:1]]
+        whole = [field for field in self._fields(0, len(self.data)) if field.number == 1 and field.wire == LENGTH]
+        nested = [self._devices(self._fields(field.begin, field.end)) for field in whole[:1]]
         inner = nested[0] if nested else []
         return inner if any(device.nodes for device in inner) else self._devices(whole)
 
@@ -166,7 +168,7 @@ class Reader:
         return bytes(self.data[field.begin : field.end][:100_000]).decode("utf-8", "replace")
 
 
-def _capture(devices: list[Device], warnings: tuple[str, ...]) -> Capture:
+def _capture(devices: list[Device], warnings: tuple[str, ...], step: int) -> Capture:
     nodes = [node for device in devices for node in device.nodes]
     starts = sorted(node.start for node in nodes if 0 < node.start < _MOST_NS)
     middle = starts[len(starts) // 2] if starts else 0
@@ -174,7 +176,7 @@ def _capture(devices: list[Device], warnings: tuple[str, ...]) -> Capture:
     base = starts[0] if starts else 0
     builder = Builder()
     plane = builder.plane("/host:CPU", PlaneKind.CPU)
-    _step(builder, plane, nodes, base)
+    _step(builder, plane, nodes, base, step)
     hosts = [device for device in devices if gpu_of(device.name) is None]
     for i, device in enumerate(hosts):
         _host(builder, plane, device, base, len(hosts) > 1, i)
@@ -195,12 +197,12 @@ def _shown(nodes: Iterable[Node], base: int) -> list[Node]:
     return sorted(near, key=lambda node: (node.start, -node.end))
 
 
-def _step(builder: Builder, plane: int, nodes: list[Node], base: int) -> None:
-    """What was recorded is one step, marked as profilers mark steps; the file does not tell its number."""
+def _step(builder: Builder, plane: int, nodes: list[Node], base: int, number: int) -> None:
+    """What was recorded is one step, marked as profilers mark steps; run metadata does not tell its number."""
     ends = [node.start + _length(node) for node in _shown(nodes, base)]
     if ends:
         track = builder.track(plane, -1, "session.run", TrackKind.THREAD)
-        track.event(STEP, 0, (max(ends) - base) * PS_PER_NS, {"step_num": 0, "_r": 1})
+        track.event(STEP, 0, (max(ends) - base) * PS_PER_NS, {"step_num": number, "_r": 1})
 
 
 def _length(node: Node) -> int:

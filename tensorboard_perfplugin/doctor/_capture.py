@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import decode
 from ..errors import PerfpluginError, UnreadableError
-from ..logdir import CaptureFile
+from ..logdir import CaptureFile, problem_of
 from ..tables import Capture, PlaneKind
 from ._diagnosis import Diagnosis, ago, being_written, counted, is_fresh, refused, sized, unknown_format
 from ._elsewhere import opened_elsewhere
@@ -40,12 +40,26 @@ def check_file(file: CaptureFile, decoded: bool) -> tuple[Diagnosis | None, int]
     if not decoded:
         return None, 0
     try:
-        capture = decode.read(file.path)
+        capture = decode.read(file.path, at=file.at)
     except UnreadableError as error:
         return _no_capture(file, head, error), 0
     except PerfpluginError as error:
         return _unreadable_file(file, str(error)), 0
     return _check_capture(file, capture), capture.quality.events_in_file
+
+
+def check_event_file(path: str) -> Diagnosis | None:
+    """What keeps one of TensorBoard's event files from being read to its end, where run metadata was found in it."""
+    problem = problem_of(path)
+    if not problem:
+        return None
+    return Diagnosis(
+        "damaged_file",
+        path,
+        problem,
+        "what follows there is no record: two programs wrote to one file, it was changed, or the disk lost a part",
+        "copy it again from where it was written, as binary, or give each program a folder of its own",
+    )
 
 
 def _check_capture(file: CaptureFile, capture: Capture) -> Diagnosis | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from .. import decode
 from ..errors import NotFoundError
 from ..logdir import CaptureFile, Run, runs_at
-from ._capture import check_file
+from ._capture import check_event_file, check_file
 from ._diagnosis import Diagnosis, counted, quoted, refused
 from ._nothing import missing, why_no_capture, why_none
 from ._session import incomplete
@@ -54,6 +54,8 @@ def _check(root: str, runs: Sequence[Run]) -> list[Diagnosis]:
         found += [problem] if problem else []
         events, opened = events + count, opened + (budget > 0)
         budget -= file.size_bytes
+    event_files = {file.path: None for file in files if file.at is not None}
+    found += [each for path in event_files if (each := check_event_file(path))]
     found += [each for run in runs[:MAX_RECORDS] if (each := incomplete(run))]
     found += [refused(folder) for folder in survey(root).refused]
     what = f"{counted(len(runs), 'run')}, {counted(len(files), 'capture')}, {counted(events, 'event')}"

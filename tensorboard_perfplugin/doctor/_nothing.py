@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from .. import decode
 from ..errors import PerfpluginError
-from ..logdir import FORMATS, is_temporary
+from ..logdir import FORMATS, is_temporary, problem_of
 from ._diagnosis import (
     PROFILE,
     Diagnosis,
@@ -122,7 +122,8 @@ def why_no_capture(path: str) -> Diagnosis:
     if is_temporary(name):
         return being_written(path, f"{size} under a temporary name, modified {ago(path)}")
     if "tfevents" in name:
-        return _event_file(path, f"{size}, a TensorBoard event file, which holds no profile")
+        end = f"; {problem}" if (problem := problem_of(path)) else ""
+        return _event_file(path, f"{size}, a TensorBoard event file, which holds no profile{end}")
     if (known := opened_elsewhere(path, [path], size)) and os.path.isfile(path):
         return known
     if suffix := _suffix_of(path):

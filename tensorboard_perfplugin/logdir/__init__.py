@@ -1,5 +1,6 @@
 """Takes a path as a person gives it, gives runs, hosts and files. Knows nothing of what is inside a file."""
 
+from ._event_files import problem_of
 from ._logdir import Logdir
 from ._model import CaptureFile, Root, Run, Snapshot
 from ._names import ASIDE, FORMATS, UNFINISHED, Format, is_temporary, parse_name
@@ -23,6 +24,7 @@ __all__ = [
     "is_temporary",
     "missing_workers",
     "parse_name",
+    "problem_of",
     "record_in",
     "record_of",
     "runs_at",

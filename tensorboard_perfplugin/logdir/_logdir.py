@@ -23,6 +23,8 @@ MAX_TTL_S = 6.0
 #: After so many folders the scan rests for a moment, so that it takes no more than half of a core from other requests.
 FOLDERS_PER_REST = 50
 REST_S = 0.001
+#: Of a scan, for event files that were not read to their end before.
+EVENTS_S = 0.2
 #: Time to the first interim result; each later one comes after twice the time, so that building them stays cheap.
 FIRST_INTERIM_S = 0.1
 #: How long a request for a run that is not known yet waits for the scan to find it.
@@ -117,7 +119,7 @@ class Logdir:
         began_s, interim_s = time.monotonic(), FIRST_INTERIM_S
         folders, notes = 0, [f"{r.path}: not a local folder, not looked at" for r in self.roots if _URL.match(r.path)]
         for place in self._places:
-            walk = Walk(place.root.path, MAX_FOLDERS - folders)
+            walk = Walk(place.root.path, MAX_FOLDERS - folders, EVENTS_S)
             for visit in _renew(place, walk):
                 folders += visit.listing is not None
                 if folders % FOLDERS_PER_REST == 0:

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 from ..errors import NotFoundError
+from ._event_files import checksum
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class CaptureFile:
     """One host's capture on disk, as the last scan saw it.
 
     others: files of the same host that tell less, the richest first: what there is where this one cannot be read.
+    tag, at: of one run metadata in an event file its name there, and the byte where its record begins; else None.
+    `size_bytes` and `modified_ns` are then the record's.
     """
 
     host: str
@@ -29,12 +32,20 @@ class CaptureFile:
     size_bytes: int
     modified_ns: int
     others: tuple[CaptureFile, ...] = ()
+    tag: str | None = None
+    at: int | None = None
 
     @property
     def identity(self) -> tuple[str, int, int, int]:
-        """Real path, size, mtime in ns and inode as they are now. Raises NotFoundError when the file is gone."""
+        """Real path, size, mtime in ns and inode as they are now. Raises NotFoundError when the file is gone.
+
+        A record stays what it is while its file grows: it has its place, size and checksum instead.
+        """
         try:
             now = os.stat(self.path)
+            if self.at is not None:
+                check = checksum(self.path, self.at, self.size_bytes)
+                return f"{os.path.realpath(self.path)}@{self.at}", self.size_bytes, check, now.st_ino
         except OSError as error:
             raise NotFoundError(f"{self.path}: was there at the last scan, now: {error.strerror}; reload") from error
         return os.path.realpath(self.path), now.st_size, now.st_mtime_ns, now.st_ino

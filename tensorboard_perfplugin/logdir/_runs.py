@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ..errors import NotFoundError
+from ._event_files import event_host
 from ._model import CaptureFile, Root, Run
 from ._names import ASIDE, FORMATS, MERGED, OF_A_RUN, hook_step, natural, pytorch_ns, rank, shown, stamp_ns
 from ._programs import is_blank, programs
@@ -22,6 +23,9 @@ CYCLE = " #{}"
 
 #: The same for each of the Timelines that a program wrote every so many steps.
 STEP = " (step {})"
+
+#: The same for each run metadata of an event file is its tag; this, where that is empty.
+UNTAGGED = "run metadata"
 
 #: Ranks end a profile together, within seconds; what is so far from the one before is of another start, or turn.
 APART_NS = 120 * 10**9
@@ -46,7 +50,8 @@ def runs_at(path: str) -> tuple[Run, ...]:
         found[visit.path] = visit.files
     runs = runs_of([(root, found)])
     if not runs:
-        raise NotFoundError(_nothing(root.path, folders, walk.notes))
+        unread = [f"{walk.unread} event files were not read to their end"] if walk.unread else []
+        raise NotFoundError(_nothing(root.path, folders, [*unread, *walk.notes]))
     return runs
 
 
@@ -58,6 +63,8 @@ def _nothing(path: str, folders: int, notes: list[str]) -> str:
         parent = os.path.dirname(path)
         there = "its folder exists" if os.path.isdir(parent) else f"{shown(parent)} does not exist either"
         return f"{name}: no such file or folder ({there}); give the folder that was passed to the profiler"
+    if os.path.isfile(path) and event_host(os.path.basename(path)):
+        return f"{name}: an event file without run metadata, which FileWriter.add_run_metadata writes; {ask}"
     if os.path.isfile(path):
         return f"{name}: a file, but not named like a capture ({endings}); {ask}"
     if notes:
@@ -84,7 +91,7 @@ def runs_of(found: Iterable[tuple[Root, Found]]) -> tuple[Run, ...]:
 def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[CaptureFile, ...]]]:
     """A folder's files by what they are of, and what to add to the run's name: the session, and what lies beside it."""
     steps = {file.path: step for file in files if (step := hook_step(os.path.basename(file.path))) is not None}
-    session = tuple(file for file in files if file.format not in ASIDE and file.path not in steps)
+    session = tuple(f for f in files if f.format not in ASIDE and f.path not in steps and f.tag is None)
     aside = tuple(file for file in files if file.format in ASIDE)
     parts = cycles(session)
     for i, part in enumerate(parts):
@@ -94,6 +101,23 @@ def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[Capture
         yield STEP.format(step), tuple(file for file in files if file.path in paths)
     if aside:
         yield (MEMORY if session else ""), aside
+    for tag in sorted({file.tag for file in files if file.tag is not None}, key=natural):
+        for part in _at_once([file for file in files if file.tag == tag]):
+            yield f"/{shown(tag or UNTAGGED)}", part
+
+
+def _at_once(files: list[CaptureFile]) -> list[tuple[CaptureFile, ...]]:
+    """Run metadata of one tag: what hosts wrote at once belongs together; what one wrote again is another run."""
+    parts: list[list[CaptureFile]] = []
+    for file in sorted(files, key=lambda file: (file.modified_ns, file.path, file.at)):
+        if (
+            not parts
+            or file.host in {f.host for f in parts[-1]}
+            or file.modified_ns - parts[-1][-1].modified_ns > APART_NS
+        ):
+            parts.append([])
+        parts[-1].append(file)
+    return [tuple(part) for part in parts]
 
 
 def cycles(files: tuple[CaptureFile, ...]) -> list[tuple[CaptureFile, ...]]:

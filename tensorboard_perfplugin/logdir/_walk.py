@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from ._event_files import Looked, event_host, look
 from ._model import CaptureFile
 from ._names import is_temporary, parse_given, parse_name
 
@@ -21,6 +23,8 @@ MAX_DEPTH = 32
 #: Folders a scan looks at; 10,000 take 0.3 s on a local disk.
 MAX_FOLDERS = 100_000
 MAX_NOTES = 20
+#: How long event files are read, of which there may be many gigabytes; where they are new, 250 MB of scalars a second.
+EVENTS_S = 20.0
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Listing:
     folders: tuple[str, ...]
     links: tuple[str, ...]
     captures: tuple[str, ...]
+    event_files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,11 +48,16 @@ class Visit:
 
 @dataclass
 class Walk:
-    """A walk over one root. notes: what could not be looked at, or was not because of a limit."""
+    """A walk over one root. notes: what could not be looked at, or was not because of a limit.
+
+    events_s: for so long it reads event files; the next walk goes on where that ends. unread: of how many that is.
+    """
 
     root: str
     max_folders: int = MAX_FOLDERS
+    events_s: float = EVENTS_S
     notes: list[str] = field(default_factory=list)
+    unread: int = 0
     _seen: set[tuple[int, int]] = field(default_factory=set)
     _queue: deque[tuple[str, int]] = field(default_factory=deque)
     _links: deque[tuple[str, int]] = field(default_factory=deque)
@@ -68,7 +78,7 @@ class Walk:
         try:
             now = os.stat(path)
             if stat.S_ISREG(now.st_mode) and path == self.root:
-                return Visit(path, capture_files([path], parse_given), None)
+                return Visit(path, capture_files([path], parse_given) or self._recorded([path]), None)
             if not stat.S_ISDIR(now.st_mode) or (now.st_dev, now.st_ino) in self._seen:
                 return None
             self._seen.add((now.st_dev, now.st_ino))
@@ -76,7 +86,27 @@ class Walk:
         except (OSError, ValueError) as error:
             self._failed(path, error)
             return None
-        return Visit(path, capture_files([os.path.join(path, name) for name in listing.captures]), listing)
+        files = capture_files([os.path.join(path, name) for name in listing.captures])
+        recorded = self._recorded([os.path.join(path, name) for name in listing.event_files])
+        return Visit(path, files + recorded, listing)
+
+    def _recorded(self, paths: list[str]) -> tuple[CaptureFile, ...]:
+        """The run metadata in event files, as far as there is time to look at them."""
+        files: list[CaptureFile] = []
+        for path in paths:
+            began_s = time.monotonic()
+            try:
+                found, looked = recorded(path, began_s + self.events_s)
+            except OSError as error:
+                self._failed(path, error)
+                continue
+            files += found
+            self.unread += not looked.is_done
+            # Where there are scalars alone it is TensorBoard who tells that they are damaged.
+            if found and looked.problem:
+                self._note(f"{path}: {looked.problem}")
+            self.events_s -= time.monotonic() - began_s
+        return tuple(files)
 
     def _enter(self, visit: Visit, depth: int) -> None:
         if visit.listing is None:
@@ -99,18 +129,20 @@ class Walk:
 
 def list_folder(path: str) -> Listing:
     """Raises OSError."""
-    folders, links, captures = [], [], []
+    folders, links, captures, event_files = [], [], [], []
     with os.scandir(path) as entries:
         for entry in entries:
             if parse_name(entry.name):
                 captures.append(entry.name)
             elif is_temporary(entry.name):
                 continue
+            elif event_host(entry.name) and not entry.is_dir():
+                event_files.append(entry.name)
             elif entry.is_symlink():
                 links.append(entry.name)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(entry.name)
-    return Listing(tuple(sorted(folders)), tuple(sorted(links)), tuple(sorted(captures)))
+    return Listing(*(tuple(sorted(names)) for names in (folders, links, captures, event_files)))
 
 
 def capture_files(
@@ -127,3 +159,27 @@ def capture_files(
         if parsed and stat.S_ISREG(now.st_mode):
             files.append(CaptureFile(parsed[0], path, parsed[1], now.st_size, now.st_mtime_ns))
     return tuple(files)
+
+
+def recorded(path: str, until_s: float) -> tuple[list[CaptureFile], Looked]:
+    """The run metadata in an event file, seen until a moment of the monotonic clock, and what is known of the file.
+
+    Raises OSError.
+    """
+    now = os.stat(path)
+    host = event_host(os.path.basename(path))
+    if host is None or not stat.S_ISREG(now.st_mode):
+        return [], Looked(now.st_ino, is_done=True)
+    looked = look(path, now, until_s)
+    return [
+        CaptureFile(
+            host,
+            path,
+            "run_metadata",
+            each.size_bytes,
+            each.written_ns or now.st_mtime_ns,
+            tag=each.tag,
+            at=each.at,
+        )
+        for each in looked.records
+    ], looked

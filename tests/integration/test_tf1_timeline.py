@@ -67,6 +67,17 @@ def test_run_metadata_has_what_the_timeline_shows(folder: Path, theirs: list[Ran
         assert abs(ps / 10**6 - us) <= 1, name
 
 
+@pytest.mark.parametrize("tool", ["overview", "op_stats", "memory_profile", "trace_viewer"])
+def test_the_event_file_says_the_same(folder: Path, tool: str, tmp_path: Path) -> None:
+    """As TensorFlow's `FileWriter` wrote it, under the tag `train`, beside the bytes called after the same host."""
+    run = tensorboard_perfplugin.open(str(folder / "events"))
+    plain = tmp_path / f"{run.hosts[0]}.run_metadata.pb"
+    plain.write_bytes((folder / "run_metadata.pb").read_bytes())
+    found = run.tool(tool).to_dict()
+    assert found.pop("run") == "events/train"
+    assert {**found, "run": run.hosts[0]} == told(plain, tool)
+
+
 def test_the_timeline_s_own_file_has_the_same(folder: Path, theirs: list[Ran], events: list[dict[str, Any]]) -> None:
     capture = decode.read(str(folder / "timeline.json"))
     capture.check()

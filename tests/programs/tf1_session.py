@@ -1,6 +1,6 @@
 """TensorFlow 1: a session.run with FULL_TRACE on two CPU devices, whose dequeue waits for a thread that is late.
 
-Writes `run_metadata.pb`, and `timeline.json` as TensorFlow's own Timeline makes it of that.
+Writes `run_metadata.pb`, the same into an event file, and `timeline.json` as TensorFlow makes it of that.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ def _run(tf1: Any, out: Path, late: float) -> None:
         metadata = _traced(tf1, session, train, enqueue, late)
     out.mkdir(parents=True, exist_ok=True)
     (out / "run_metadata.pb").write_bytes(metadata.SerializeToString())
+    with tf1.summary.FileWriter(str(out / "events")) as writer:
+        writer.add_run_metadata(metadata, "train")
     timeline = importlib.import_module("tensorflow.python.client.timeline").Timeline(metadata.step_stats)
     (out / "timeline.json").write_text(timeline.generate_chrome_trace_format(show_dataflow=True, show_memory=True))
 
