@@ -4,6 +4,7 @@ import { decodeColumns } from "./columns";
 import type { Api, Selection } from "./page";
 import type { Answer, Runs, Tools } from "./types";
 import { formatBytes } from "./units";
+import { sayTitles } from "./views/category";
 
 /** An error the server explained, or the reason why it could not be asked. */
 export class ApiError extends Error {
@@ -110,11 +111,17 @@ function joined(pieces: Uint8Array[], bytes: number): ArrayBuffer {
 export function apiFor({ run, hosts, tool }: Pick<Selection, "run" | "hosts" | "tool">): Api {
   const url = (options: Record<string, string>): string =>
     address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options)]);
+  const said = <Body extends Pick<Answer, "titles">>(answer: Body): Body => {
+    sayTitles(answer.titles);
+    return answer;
+  };
   const columns = async (options: Record<string, string>, signal?: AbortSignal) =>
-    decodeColumns(await (await ask(url({ ...options, format: "columns" }), signal)).arrayBuffer());
+    said(decodeColumns(await (await ask(url({ ...options, format: "columns" }), signal)).arrayBuffer()));
+  const data = async (options: Record<string, string>, signal?: AbortSignal) =>
+    said(await get<Answer>(url(options), signal));
   return {
     url,
-    data: (options, signal) => asked(get<Answer>(url(options), signal)),
+    data: (options, signal) => asked(data(options, signal)),
     columns: (options, signal) => asked(columns(options, signal)),
   };
 }

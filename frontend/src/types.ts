@@ -91,6 +91,7 @@ export interface Answer {
   summary: Record<string, Scalar>;
   unknown: Record<string, string>;
   tables: Record<string, TableData>;
+  titles: Record<string, string>;
   findings: Finding[];
   quality: Quality;
 }

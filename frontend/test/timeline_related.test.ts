@@ -15,6 +15,7 @@ function answer(tables: Record<string, TableData>, findings: Partial<Finding>[] 
     findings: findings as Finding[],
     summary: {},
     tables,
+    titles: {},
     quality: { events_in_file: 0, events_kept: 0, dropped: {}, warnings: [], decoder: "compiled" },
   };
 }

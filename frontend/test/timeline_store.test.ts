@@ -26,6 +26,7 @@ function answer(start: number, end: number, tracks: number[], rows: number[][], 
     run: "r",
     hosts: ["h"],
     unknown: {},
+    titles: {},
     findings: [],
     summary: { window_start_ps: start, window_end_ps: end, resolution_ps: 8 },
     tables: {

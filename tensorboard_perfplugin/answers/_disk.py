@@ -137,6 +137,7 @@ def revived(tool: Tool, data: Any) -> Answer:
         tables={name: table["columns"] for name, table in data["tables"].items()},
         unknown=data["unknown"],
         findings=tuple(_finding(finding) for finding in data["findings"]),
+        titles=data["titles"],
     )
     answer = Answer(tool, data["run"], tuple(data["hosts"]), result, Quality(**quality), decoder)
     answer.check()

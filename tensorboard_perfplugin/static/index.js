@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 59dbd436e5d9aa67534a88d21f638ba981e543fe6266fe359ca018f0aacf2ec9 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 4d6e01942aaa152cd8158d87767897063f6b19cb69c5d286e64cc52f7c37a006 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -703,22 +703,32 @@ function Popover(props) {
 	}, onFocusOut = (event) => {
 		event.relatedTarget && !root.current?.contains(event.relatedTarget) && setOpen(!1);
 	};
-	return jsxs("div", { class: `popover ${props.class ?? ""}`, ref: root, onKeyDown: onKeyDown2, onFocusOut, children: [
-		jsx(
-			"button",
-			{
-				id: props.id,
-				ref: button,
-				type: "button",
-				title: props.label,
-				"aria-label": props.label,
-				"aria-expanded": open,
-				onClick: () => setOpen(!open),
-				children: props.button
-			}
-		),
-		open && jsx("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
-	] });
+	return jsxs(
+		"div",
+		{
+			class: `popover ${props.class ?? ""}`,
+			style: props.style,
+			ref: root,
+			onKeyDown: onKeyDown2,
+			onFocusOut,
+			children: [
+				jsx(
+					"button",
+					{
+						id: props.id,
+						ref: button,
+						type: "button",
+						title: props.label,
+						"aria-label": props.label,
+						"aria-expanded": open,
+						onClick: () => setOpen(!open),
+						children: props.button
+					}
+				),
+				open && jsx("div", { class: "popover-panel", role: "dialog", "aria-label": props.label, children: props.children(close) })
+			]
+		}
+	);
 }
 
 // src/views/rows.ts
@@ -854,10 +864,10 @@ function longest(column, data, count) {
 	for (let row = 0; row < count; row += step) most = Math.max(most, formatCell(cells[row], column).length);
 	return Math.min(most, ELASTIC_LETTERS);
 }
-function measure(columns, data) {
-	let count = rowCount(data), measured2 = columns.map((column) => ({ column, letters: longest(column, data, count) })), most = Math.max(0, ...measured2.filter(({ column }) => !isNumeric(column)).map(({ letters }) => letters));
+function measure(columns, data, isNarrow = !1) {
+	let count = rowCount(data), measured2 = columns.map((column) => ({ column, letters: longest(column, data, count) })), texts3 = measured2.filter(({ column }) => !isNumeric(column)), most = Math.max(0, ...texts3.map(({ letters }) => letters)), first = texts3.find(({ letters }) => letters === most)?.column;
 	return measured2.map(({ column, letters }) => {
-		let head = label(column).length * HEAD_PX + SORT_MARK_PX, body = (letters < most ? Math.min(letters, MOST_LETTERS2) : letters) * LETTER_PX;
+		let isShared = letters < most || isNarrow && column !== first, head = label(column).length * HEAD_PX + SORT_MARK_PX, body = (isShared ? Math.min(letters, MOST_LETTERS2) : letters) * LETTER_PX;
 		return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
 	});
 }
@@ -961,10 +971,12 @@ ${column.name}`, onClick: press2, children: [
 function shareOf(value, unit) {
 	return unit === "share" ? value : unit === "percent" ? value / 100 : null;
 }
-var MARKS = { yes: "✓ yes", no: "no" }, MARK_HELP = { [UNKNOWN]: "unknown" };
+var SENTENCES = /* @__PURE__ */ new Set(["untold", "why_unknown", "advice", "help"]), MARKS = { yes: "✓ yes", no: "no" }, MARK_HELP = { [UNKNOWN]: "unknown" };
 function Cell({ column, value, title: whole3, isQuiet, lead }) {
 	let text3 = formatCell(value, column);
 	if (column.dtype === "bool") return jsx("td", { title: MARK_HELP[text3], children: MARKS[text3] ?? text3 });
+	if (SENTENCES.has(column.name))
+		return jsx("td", { class: "words", title: whole3 ?? (text3 || column.help), children: text3 });
 	if (!isNumeric(column))
 		return jsx("td", { class: "text", title: text3 ? void 0 : column.help, children: jsx(Name, { text: text3, title: whole3 ?? text3 }) });
 	let exact = exactCell(value, column), title = value == null ? `${exact}
@@ -1051,8 +1063,7 @@ function TableBar(props) {
 			counted(empty.length, "empty column"),
 			" hidden"
 		] }),
-		jsx("span", { class: "grow" }),
-		children
+		jsx("div", { class: "table-acts", children })
 	] });
 }
 
@@ -1076,9 +1087,9 @@ function useVirtualRows(scroller, count, heightPx, headPx = 0) {
 }
 
 // src/views/table.tsx
-var ROW_PX = 24;
+var ROW_PX = 24, NARROW_PX = 1e3;
 function useShown({ spec, data, show: show2 = [], state: { filter, sort, columns: own } }) {
-	let names = own ?? show2, asked3 = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked3.filter((c) => !isEmpty(data.columns[c.name])), [asked3, data]), widths = useMemo(() => measure(columns, data), [columns, data]), quiet = useMemo(() => sparse(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
+	let names = own ?? show2, asked3 = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked3.filter((c) => !isEmpty(data.columns[c.name])), [asked3, data]), widths = useMemo(() => measure(columns, data, window.innerWidth < NARROW_PX), [columns, data]), quiet = useMemo(() => sparse(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
 	return { columns, widths, quiet, rows: rows3, sum, empty: asked3.filter((c) => !columns.includes(c)) };
 }
 var COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
@@ -2026,6 +2037,9 @@ function Failure({ error, again }) {
 		jsx("p", { class: "message", children: error.message }),
 		again && jsx("p", { children: jsx("button", { type: "button", onClick: again, children: "Try again" }) })
 	] });
+}
+function Late({ text: text3 }) {
+	return jsx("p", { class: "waiting late", role: "status", children: text3 });
 }
 function Shown({ asked: asked3, children }) {
 	let text3 = useContext(Reading), { answer, error, waiting } = asked3;
@@ -5019,7 +5033,7 @@ function Bars2({ title, data, by, late, open, stacked }) {
 										formatNumber(work[row], unit),
 										" own"
 									] }),
-									jsx("span", { class: "soft", children: String(data.columns.bottleneck?.[row] ?? "") })
+									jsx("span", { class: "soft", title: String(data.columns.bottleneck?.[row] ?? ""), children: String(data.columns.bottleneck?.[row] ?? "") })
 								]
 							},
 							row
@@ -5066,13 +5080,13 @@ var keys5 = [
 			{ name: "clock_offset_ms", words: "clocks differ by {} ± {clock_error_ms}" }
 		]
 	}
-], SENTENCES = [
+], SENTENCES2 = [
 	["compared_by", "Workers are compared by"],
 	["aligned", "Steps side by side:"],
 	["clocks", "Clocks:"]
 ];
 function Sentences({ answer: { findings, summary: summary3 } }) {
-	let said4 = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join(), isNews = (name) => !!summary3[name] && summary3.host_count !== 1 && !said4.includes(String(summary3[name]).toLowerCase()), told = SENTENCES.flatMap(([name, words4]) => isNews(name) ? [`${words4} ${summary3[name]}`] : []);
+	let said4 = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join(), isNews = (name) => !!summary3[name] && summary3.host_count !== 1 && !said4.includes(String(summary3[name]).toLowerCase()), told = SENTENCES2.flatMap(([name, words4]) => isNews(name) ? [`${words4} ${summary3[name]}`] : []);
 	return told.length ? jsx("p", { class: "soft", children: told.join(" · ") }) : null;
 }
 function Workers(part) {
@@ -7464,6 +7478,8 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
 	compared = null;
 	/** What the number of another page that is searched for was made of. */
 	proof = null;
+	/** Idle gaps of the area, while these are listed. */
+	gaps = [];
 	highlight = null;
 	arrows = [];
 	colours = "name";
@@ -8017,13 +8033,33 @@ var ROWS_MAX = 2e5, MARGIN3 = 0.5, FINER = 2, WIDTH_MAX2 = 8192;
 function isOn({ host: host2, rows: rows3 }, track) {
 	return host2 === track.host && (!rows3 || rows3.has(track.row));
 }
-function proofOf({ tables }, window3, pixel) {
-	let { host: host2 = [], tracks = [], start_ps = [], end_ps = [] } = tables.marks?.columns ?? {}, places = [...start_ps].map((_, i) => i).sort((a, b) => Number(start_ps[a]) - Number(start_ps[b])), found = /* @__PURE__ */ new Map();
-	for (let i of places) {
-		let [name, text3] = [String(host2[i]), String(tracks[i] ?? "")], key = JSON.stringify([name, text3]), one = found.get(key);
-		one || (one = { host: name, rows: text3 ? new Set(rowsOf3(text3, ROWS_MAX)) : null, start: [], end: [] }, found.set(key, one)), one.start.push(Number(start_ps[i])), one.end.push(Number(end_ps[i]));
+function gathered(pieces) {
+	let found = /* @__PURE__ */ new Map();
+	for (let { host: host2, tracks, name, start, end } of [...pieces].sort((a, b) => a.start - b.start)) {
+		let key = JSON.stringify([host2, tracks, name]), one = found.get(key);
+		one || (one = { host: host2, name, rows: tracks ? new Set(rowsOf3(tracks, ROWS_MAX)) : null, start: [], end: [] }, found.set(key, one)), one.start.push(start), one.end.push(end);
 	}
-	return { window: window3, pixel, stretches: [...found.values()] };
+	return [...found.values()];
+}
+function proofOf({ tables }, window3, pixel) {
+	let { host: host2 = [], tracks = [], start_ps = [], end_ps = [], name = [] } = tables.marks?.columns ?? {}, pieces = [...start_ps].map((start, i) => ({
+		host: String(host2[i]),
+		tracks: String(tracks[i] ?? ""),
+		name: String(name[i] ?? ""),
+		start: Number(start),
+		end: Number(end_ps[i])
+	}));
+	return { window: window3, pixel, stretches: gathered(pieces) };
+}
+function gapsOf({ columns }, rows3) {
+	let at = (name, row) => columns[name]?.[row] ?? null, pieces = rows3.map((row) => ({
+		host: String(at("host", row)),
+		tracks: String(at("track", row)),
+		name: String(at("cause", row) ?? ""),
+		start: Number(at("start_ps", row)),
+		end: Number(at("start_ps", row)) + Number(at("duration_ps", row))
+	}));
+	return gathered(pieces);
 }
 function extentOf({ stretches }) {
 	let start = stretches.reduce((least, one) => Math.min(least, one.start[0] ?? 1 / 0), 1 / 0), end = stretches.reduce((most, one) => one.end.reduce((a, b) => Math.max(a, b), most), -1 / 0);
@@ -8099,7 +8135,11 @@ function drawMarks(ctx, scene, inks, marks) {
 	}
 }
 var BORDER_FROM = 6, HEADER_LINE = 3;
-function drawProof(ctx, scene, inks, rows3, { stretches }) {
+function drawName(ctx, scene, inks, name, [left2, right], y) {
+	let width = widthOf(ctx, name), [from, to] = [Math.max(left2, 0), Math.min(right, scene.width)];
+	!name || to - from < width + 8 || (ctx.fillStyle = inks.accent, ctx.fillText(name, (from + to - width) / 2, y));
+}
+function drawStretches(ctx, scene, inks, rows3, stretches) {
 	ctx.fillStyle = ctx.strokeStyle = inks.accent;
 	for (let one of stretches) {
 		let pixels2 = pixelsOf(one, scene.view, scene.width);
@@ -8108,12 +8148,12 @@ function drawProof(ctx, scene, inks, rows3, { stretches }) {
 				if ((row.track ? [row.track] : row.open ? [] : row.group?.tracks ?? []).some((track) => isOn(one, track)))
 					for (let [left2, right] of pixels2) {
 						let low = top + row.height, [from, to] = row.track ? [top, low] : [low - HEADER_LINE, low];
-						row.track && right - left2 >= BORDER_FROM ? tinted2(ctx, { left: left2, right, top: from, bottom: to }, inks.accent, 0.08, 2) : (ctx.globalAlpha = row.track ? 0.4 : 1, ctx.fillRect(left2, from, right - left2, to - from), ctx.globalAlpha = 1);
+						row.track && right - left2 >= BORDER_FROM ? (tinted2(ctx, { left: left2, right, top: from, bottom: to }, inks.accent, 0.08, 2), drawName(ctx, scene, inks, one.name, [left2, right], (from + to) / 2)) : (ctx.globalAlpha = row.track ? 0.4 : 1, ctx.fillRect(left2, from, right - left2, to - from), ctx.globalAlpha = 1);
 					}
 		}
 	}
 }
-function drawProofOnRuler(ctx, scene, inks, { stretches }) {
+function drawOnRuler(ctx, scene, inks, stretches) {
 	ctx.fillStyle = inks.accent;
 	for (let one of stretches)
 		for (let [left2, right] of pixelsOf(one, scene.view, scene.width)) ctx.fillRect(left2, RULER - 4, right - left2, 3);
@@ -8166,11 +8206,12 @@ function drawRows(ctx, scene, inks, rows3, tints) {
 		}
 }
 function drawOverlay(ctx, scene, inks, rows3, tints) {
+	let stretches = [...scene.proof?.stretches ?? [], ...scene.gaps ?? []];
 	ctx.font = FONT3, ctx.textBaseline = "middle", ctx.direction = "ltr";
 	let pinnedEnd = RULER + scene.layout.pinnedHeight, part = (isPinned) => rows3.filter(({ row }) => row.pinned === isPinned);
 	clipped(ctx, scene, pinnedEnd, scene.height, () => drawRows(ctx, scene, inks, part(!1), tints)), clipped(ctx, scene, RULER, pinnedEnd, () => drawRows(ctx, scene, inks, part(!0), tints)), clipped(ctx, scene, RULER - 4, scene.height, () => {
-		scene.area && drawArea(ctx, scene, inks, scene.area), scene.proof && drawProof(ctx, scene, inks, rows3, scene.proof), outline(ctx, scene, scene.hover, inks.text, 1), outline(ctx, scene, scene.selected, inks.accent, 2), drawArrows(ctx, scene, inks);
-	}), drawRuler(ctx, scene, inks), scene.proof && drawProofOnRuler(ctx, scene, inks, scene.proof), scene.marks?.length && drawMarks(ctx, scene, inks, scene.marks), scene.range && drawRange(ctx, scene, inks, scene.range);
+		scene.area && drawArea(ctx, scene, inks, scene.area), drawStretches(ctx, scene, inks, rows3, stretches), outline(ctx, scene, scene.hover, inks.text, 1), outline(ctx, scene, scene.selected, inks.accent, 2), drawArrows(ctx, scene, inks);
+	}), drawRuler(ctx, scene, inks), drawOnRuler(ctx, scene, inks, stretches), scene.marks?.length && drawMarks(ctx, scene, inks, scene.marks), scene.range && drawRange(ctx, scene, inks, scene.range);
 }
 
 // src/timeline/picture.ts
@@ -8683,12 +8724,20 @@ function ByCategory(props) {
 	let { spec, data, ...table } = useTable(props, "area_categories"), titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "no category known"), [data]);
 	return !spec || !titled || !table.count ? jsx(Nothing, { children: "Nothing ran here." }) : jsx(DataTable, { ...table, spec, data: titled, title: "By category" });
 }
+function useOutlined(board, named2, data, filter) {
+	useEffect(() => {
+		if (!(!named2 || !data))
+			return board.gaps = gapsOf(data, pickRows(named2.data, named2.spec.columns, filter, null)), board.changed(), () => {
+				board.gaps = [], board.changed();
+			};
+	}, [board, named2, data, filter]);
+}
 function Gaps(props) {
 	let { spec, data, ...table } = useTable(props, "area_gaps"), { board, ways } = props, shown3 = useRef(null), named2 = useMemo(
 		() => spec && data && readableGaps(spec, data, board.origin, (host2, row) => board.track(keyOf2(host2, row))),
 		[spec, data, board]
 	);
-	if (!named2 || !table.count)
+	if (useOutlined(board, named2, data, table.state.filter), !named2 || !table.count)
 		return jsx(Nothing, { children: "No idle gap between what ran here, or no stream among the tracks." });
 	let at = (name, row) => data.columns[name]?.[row], zoom = (row) => {
 		let start = Number(at("start_ps", row)), end = start + Number(at("duration_ps", row)), track = board.track(keyOf2(String(at("host", row)), Number(at("track", row)))), mark3 = { start, end, tracks: track ? [track] : [] };
@@ -11876,6 +11925,7 @@ function RunPicker({ runs, selection, navigate }) {
 			id: "run-picker",
 			label: "Run",
 			class: "run-picker",
+			style: { "--letters": selection.run.length },
 			button: jsxs(Fragment2, { children: [
 				jsx("span", { class: "soft", children: "run" }),
 				" ",
@@ -12141,10 +12191,12 @@ function useFilledSelection(runs) {
 	}, [run, tool, selection, navigate]), [{ ...selection, run, tool }, navigate];
 }
 function useTools(run, hosts, stamp) {
-	let [tools, setTools] = useState([]), [missing, setMissing] = useState({ key: "", reasons: {} }), [error, setError] = useState(null), key = JSON.stringify([run, hosts, stamp]), [attempt, setAttempt] = useState(0);
-	return useRetry(error, () => setAttempt((n) => n + 1)), useEffect(() => {
+	let [tools, setTools] = useState([]), [missing, setMissing] = useState({ key: "", reasons: {} }), [error, setError] = useState(null), key = JSON.stringify([run, hosts, stamp]), [attempt, setAttempt] = useState(0), again = () => setAttempt((n) => n + 1);
+	return useRetry(error, again), useEffect(() => {
 		getTools().then(
-			(body) => setTools(body.tools),
+			(body) => {
+				setTools(body.tools), setError(null);
+			},
 			(reason) => setError(asApiError(reason))
 		);
 	}, [attempt]), useEffect(() => {
@@ -12159,7 +12211,7 @@ function useTools(run, hosts, stamp) {
 			}
 			// The page of the tool says why the capture cannot be read.
 		), () => abort.abort();
-	}, [key]), [tools, missing.key === key ? missing.reasons : {}, error];
+	}, [key]), [tools, missing.key === key ? missing.reasons : {}, error && { error, again }];
 }
 function useApi(selection, stamp) {
 	let [seen, setSeen] = useState(null), key = JSON.stringify([selection.run, selection.hosts, stamp]);
@@ -12236,13 +12288,13 @@ function NoTool({ page, tools }) {
 	] });
 }
 function Body2(props) {
-	let { runs, run, page, tools, tool, error, capture } = props, isDrawn = run ? !!(error || tools.length) : !runs.scanning;
+	let { runs, run, page, tools, tool, failed, capture } = props, isDrawn = run ? !!(failed || tools.length) : !runs.scanning;
 	return useEffect(() => {
 		isDrawn && tellShown(page.selection);
-	}, [isDrawn, page.selection]), run ? error && !tool ? jsx(Failure, { error }) : tool ? jsx(PageOf, { tool, ...page }) : tools.length ? jsx(NoTool, { page, tools }) : jsx("p", { class: "waiting late", role: "status", children: "Reading the list of tools…" }) : runs.scanning ? jsx(Empty, { runs, capture }) : jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
+	}, [isDrawn, page.selection]), run ? failed && !tool ? jsx(Failure, { ...failed }) : tool ? jsx(PageOf, { tool, ...page }) : tools.length ? jsx(NoTool, { page, tools }) : jsx(Late, { text: "Reading the list of tools…" }) : runs.scanning ? jsx(Empty, { runs, capture }) : jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
 }
 function Shell({ polled: { runs, error }, selection, navigate, capture }) {
-	let run = runs?.runs.find((r) => r.name === selection.run), stamp = run?.modified_ms ?? 0, [tools, missing, toolsError] = useTools(selection.run, selection.hosts, stamp), tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool)), [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp), [helping, setHelping] = useState(!1), help = useCallback(() => setHelping(!0), []);
+	let run = runs?.runs.find((r) => r.name === selection.run), stamp = run?.modified_ms ?? 0, [tools, missing, failed] = useTools(selection.run, selection.hosts, stamp), tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool)), [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp), [helping, setHelping] = useState(!1), help = useCallback(() => setHelping(!0), []);
 	useKeys2(tools, navigate, help);
 	let titles = useMemo(() => Object.fromEntries(tools.map((t) => [t.name, t.title])), [tools]), page = { reason: tool && missing[tool.name], selection, navigate, api };
 	return runs ? runs.runs.length ? jsx(Reading.Provider, { value: reading(run, selection.hosts), children: jsxs("div", { class: "app", children: [
@@ -12261,9 +12313,9 @@ function Shell({ polled: { runs, error }, selection, navigate, capture }) {
 			}
 		),
 		error && jsx("p", { class: "banner", role: "alert", children: error.message }),
-		jsx("main", { children: jsx(Titles.Provider, { value: titles, children: jsx(Body2, { runs, run, page, tools, tool, error: toolsError, capture }) }) }),
+		jsx("main", { children: jsx(Titles.Provider, { value: titles, children: jsx(Body2, { runs, run, page, tools, tool, failed, capture }) }) }),
 		helping && jsx(Help, { tool, keys: (tool && PAGES[tool.name]?.keys) ?? [], close: () => setHelping(!1) })
-	] }) }) : jsx("main", { class: "app", children: jsx(Empty, { runs, capture }) }) : jsx("main", { class: "app", children: error ? jsx(Failure, { error }) : null });
+	] }) }) : jsx("main", { class: "app", children: jsx(Empty, { runs, capture }) }) : jsx("main", { class: "app", children: error ? jsx(Failure, { error }) : jsx(Late, { text: "Looking for runs…" }) });
 }
 function App() {
 	let polled = useRuns(), [selection, navigate] = useFilledSelection(polled.runs), show2 = (run) => {

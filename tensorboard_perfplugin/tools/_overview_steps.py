@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..tables import Column
 from ..timeline import CATEGORIES, INDEX
 from ._how_found import HOW_FOUND, how_found
 from ._op_rows import PS_PER_MS
-from ._step_means import CUT, MAX_ROWS, StepMeans, statistics
+from ._step_means import CUT, MAX_ROWS, SLOW, SPLIT_OF, StepMeans, statistics
 from ._steps import STEPS_FROM
 from ._tool import Cells, Scalar, TableSpec
+from ._words import duration
 
 #: Compute of a device by precision; what the capture does not tell is among them.
 PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
@@ -26,6 +28,8 @@ STEP_SUMMARY = (
     Column("step_time_sd_ms", "float64", "ms", "Standard deviation of the distances, of a sample."),
     Column("step_time_min_ms", "float64", "ms", "Smallest distance."),
     Column("step_time_max_ms", "float64", "ms", "Largest distance."),
+    Column("slow_step_count", "int64", "count", f"Whole steps that take more than {SLOW} × the median."),
+    Column("step_time_usual_ms", "float64", "ms", "Mean of the same distances over the steps that are not slow."),
     Column("step_span_ms", "float64", "ms", "Mean of the whole steps' own spans, from begin to end."),
     Column(
         "steps_per_second",
@@ -34,6 +38,7 @@ STEP_SUMMARY = (
         "1 ÷ the mean distance of each thread that marks steps, summed over threads; by the hosts' mean time.",
     ),
     Column("steps_not_counted", "int64", "count", "Steps that count in no mean: as the column `cut` says why."),
+    Column("split_steps", "text", "", f"Which steps `split` is the mean of, by choice (`{SPLIT_OF.name}`)."),
     *HOW_FOUND,
     Column(
         "by_time_share",
@@ -79,6 +84,7 @@ STEPS = TableSpec(
         ),
         Column("span_ms", "float64", "ms", "Its own span, begin to end; mean over hosts."),
         CUT,
+        Column("pace", "text", "", f"`slow` where it takes more than {SLOW} × the median of the whole steps."),
         *(
             Column(f"{c.key}_ms", "float64", "ms", f"{c.title}: {c.help} Mean over devices, exposed part.")
             for c in CATEGORIES
@@ -97,20 +103,21 @@ SPLIT = TableSpec(
         Column("category", "text", "", "Its name in the columns of `steps`."),
         Column("title", "text", "", "What it is called."),
         Column("group", "text", "", "What it is summed up as."),
-        Column("step_ms", "float64", "ms", "Exposed time of a step: mean over whole steps (over all, if none is)."),
-        Column("share", "float64", "share", "Of the mean step time."),
+        Column("step_ms", "float64", "ms", "Exposed time of a step: mean over the steps that `split_steps` tells."),
+        Column("share", "float64", "share", "Of those steps' mean time."),
         Column("hidden_ms", "float64", "ms", "Time of a step in which it went on behind a category before it."),
         Column("total_ms", "float64", "ms", "Exposed and hidden time of a step."),
         Column(
             "longest_start_ms",
             "float64",
             "ms",
-            "Begin, as the trace has it, of the longest stretch of it in the whole step that has most of it.",
+            "Begin, as the trace has it, of the longest stretch of it in the whole step that has most of it; null "
+            "where that is none of these.",
         ),
         Column("longest_ms", "float64", "ms", "How long that stretch is."),
         Column("help", "text", "", "Its definition."),
     ),
-    key=("category", STEPS_FROM.name),
+    key=("category", STEPS_FROM.name, SPLIT_OF.name),
     proved=("step_ms",),
 )
 
@@ -125,17 +132,19 @@ def steps_table(facts: StepMeans) -> dict[str, Cells]:
         "duration_ms": facts.wall_ps[:n] / PS_PER_MS,
         "span_ms": facts.span_ps[:n] / PS_PER_MS,
         "cut": facts.why_cut(0, n),
+        "pace": ["slow" if is_slow else "" for is_slow in facts.slow[:n].tolist()],
     }
     for i, category in enumerate(CATEGORIES):
         columns[f"{category.key}_ms"] = facts.exposed_ps[:n, i] / PS_PER_MS
     return columns
 
 
-def split_table(facts: StepMeans) -> dict[str, Cells]:
-    """A row a category; none without steps."""
-    if not len(facts):
+def split_table(facts: StepMeans, choice: str = "all") -> dict[str, Cells]:
+    """A row a category; none without steps. choice: a value of `SPLIT_OF`."""
+    over = facts.of(choice)[: len(facts.exposed_ps)]
+    if not over.any():
         return {c.name: [] for c in SPLIT.columns}
-    exposed, union = (facts.mean_ps(of) / PS_PER_MS for of in (facts.exposed_ps, facts.union_ps))
+    exposed, union = (facts.mean_ps(of, over) / PS_PER_MS for of in (facts.exposed_ps, facts.union_ps))
     whole = exposed.sum()
     return {
         "category": [c.key for c in CATEGORIES],
@@ -145,33 +154,50 @@ def split_table(facts: StepMeans) -> dict[str, Cells]:
         "share": exposed / whole if whole else [None] * len(CATEGORIES),
         "hidden_ms": np.maximum(union - exposed, 0),
         "total_ms": union,
-        **_longest(facts),
+        **_longest(facts, None if choice == SPLIT_OF.default else facts.of(choice)),
         "help": [c.help for c in CATEGORIES],
     }
 
 
-def _longest(facts: StepMeans) -> dict[str, Cells]:
+def _longest(facts: StepMeans, over: NDArray[np.bool_] | None) -> dict[str, Cells]:
     """Of each category the place to look at; null where there is none, or no timeline."""
     offset = dict(zip(facts.run.hosts, facts.run.offset_ps, strict=True))
-    found = [next(iter(facts.longest((i,), 1)), None) for i in range(len(CATEGORIES))]
+    found = [next(iter(facts.longest((i,), 1, over)), None) for i in range(len(CATEGORIES))]
     return {
         "longest_start_ms": [(e.start_ps + offset[e.host]) / PS_PER_MS if e else None for e in found],
         "longest_ms": [(e.end_ps - e.start_ps) / PS_PER_MS if e else None for e in found],
     }
 
 
-def step_summary(facts: StepMeans) -> tuple[dict[str, Scalar], dict[str, str]]:
-    """What is known of STEP_SUMMARY and DEVICE_SUMMARY, and why not the rest."""
+def step_summary(facts: StepMeans, choice: str = "all") -> tuple[dict[str, Scalar], dict[str, str]]:
+    """What is known of STEP_SUMMARY and DEVICE_SUMMARY, and why not the rest. choice: a value of `SPLIT_OF`."""
     known = _times(facts) | how_found(facts.parts) | _precision(facts)
+    if len(facts):
+        known["split_steps"] = _which(facts, choice)
     names = [c.name for c in (*STEP_SUMMARY, *DEVICE_SUMMARY)]
     summary = {name: known.get(name) for name in names}
     return summary, {name: _why_unknown(name, facts) for name, value in summary.items() if value is None}
 
 
+def _which(facts: StepMeans, choice: str) -> str:
+    """`the 9 of 10 whole steps that take no more than 2 × the median of 114 ms`."""
+    of, n = int(facts.counted.sum()), int(facts.of(choice).sum())
+    steps = f"{'whole ' * bool(facts.whole.any())}{'steps' if of > 1 else 'step'}"
+    if choice == SPLIT_OF.default:
+        return f"all {of:,} {steps}" if of > 1 else f"the only {steps}"
+    median = duration(float(np.median(facts.wall_ps[facts.counted])))
+    than = f"{'more' if choice == 'slow' else 'no more'} than {SLOW} × the median of {median}"
+    return f"{f'the {n:,}' if n else 'none'} of {of:,} {steps} that {'take' if n > 1 else 'takes'} {than}"
+
+
 def _times(facts: StepMeans) -> dict[str, Scalar]:
     if not len(facts):
         return {}
-    counts: dict[str, Scalar] = {"step_count": len(facts), "steps_not_counted": int((~facts.whole).sum())}
+    counts: dict[str, Scalar] = {
+        "step_count": len(facts),
+        "steps_not_counted": int((~facts.whole).sum()),
+        "slow_step_count": int(facts.slow.sum()),
+    }
     time = statistics(facts.wall_ps[facts.whole])
     if time is None:
         return counts
@@ -182,6 +208,7 @@ def _times(facts: StepMeans) -> dict[str, Scalar]:
         "step_time_sd_ms": time.sd,
         "step_time_min_ms": time.min,
         "step_time_max_ms": time.max,
+        "step_time_usual_ms": float(facts.wall_ps[facts.of("usual")].mean() / PS_PER_MS),
         "step_span_ms": float(facts.span_ps[facts.whole].mean() / PS_PER_MS),
         "steps_per_second": _rate(facts),
     }

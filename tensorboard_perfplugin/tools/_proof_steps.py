@@ -14,7 +14,7 @@ from ..tables.intervals import Intervals
 from ..timeline import CATEGORIES, INDEX, Exposed, Timeline, exposed
 from ._pod_workers import device_names
 from ._row_key import RowKey
-from ._step_means import StepMeans, step_means
+from ._step_means import SPLIT_OF, StepMeans, step_means
 from ._steps import STEPS_FROM, HostSteps, host_steps
 
 PS_PER_MS = 1e9
@@ -68,7 +68,10 @@ def categories(key: RowKey, copies: bool = True) -> tuple[int, ...]:
 
 
 def together(parts: Sequence[StepTime], key: RowKey) -> Shown:
-    """All hosts' parts: of one step, or of all that count; of all workers, or of one."""
+    """All hosts' parts: of one step, or of those that count; of all workers, or of one.
+
+    Raises ArgumentError for a choice of steps that is none.
+    """
     means = step_means([part.steps for part in parts])
     some = [part for part in parts if len(part.steps.split.steps)]
     columns = _columns(means, key)
@@ -128,7 +131,7 @@ def _columns(means: StepMeans, key: RowKey) -> I64:
     """Places in the run of the steps that the row is of: of one all hosts' by its begin, or all that count."""
     run, n = means.run, len(means.exposed_ps)
     if "start_ms" not in key.values:
-        return np.flatnonzero(means.counted[:n])
+        return np.flatnonzero(means.of(key.values.get(SPLIT_OF.name, "all") if key.table == "split" else "all")[:n])
     if "host" not in key.values:
         begins = run.start_ps
     else:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ..tables import Column
 from ..tables.capture import I64
-from ..timeline import CATEGORIES, Cut
+from ..timeline import CATEGORIES, Cut, Steps
 from ._steps import HostSteps, RunSteps, run_steps
-from ._tool import Evidence, Finding
+from ._tool import Evidence, Finding, Option
 
 F64 = NDArray[np.float64]
 #: Rows of a page's table of steps.
@@ -25,6 +25,14 @@ _RARE, _MOSTLY, _OF_ALL_MORE = 0.15, 0.4, 0.75
 #: Of fewer steps none is slow.
 _ENOUGH = 3
 
+SPLIT_OF = Option(
+    "split_of",
+    "text",
+    "all",
+    f"Of which steps the split is the mean: `all` that count, the `slow` ones that take more than {SLOW} × the median, "
+    "or the `usual` ones that do not.",
+    choices=("all", "usual", "slow"),
+)
 CUT = Column(
     "cut",
     "text",
@@ -72,6 +80,11 @@ class StepMeans:
         """The counted ones, without few slow steps that would make the mean theirs."""
         return self.counted & usual(self.wall_ps, self.whole)
 
+    def of(self, choice: str) -> NDArray[np.bool_]:
+        """The counted ones that a value of `SPLIT_OF` stands for. Raises ArgumentError for another one."""
+        choice = str(SPLIT_OF.parse(choice))
+        return {"all": self.counted, "usual": self.counted & ~self.slow, "slow": self.slow}[choice]
+
     def mean_ps(self, of: F64, over: NDArray[np.bool_] | None = None) -> F64:
         """Mean over the steps that stand for a step, or over some, by category; of those that were split."""
         counted = (self.counted if over is None else over)[: len(of)]
@@ -84,15 +97,19 @@ class StepMeans:
         columns = (column[part].tolist() for column in (self.cut, self.last, self.whole))
         return [_why_cut(*flags) for flags in zip(*columns, strict=True)]
 
-    def longest(self, categories: Sequence[int], count: int) -> list[Evidence]:
-        """The longest stretches that count to some categories, by place, of any host and device, longest first."""
-        some = (p for p in self.parts if len(p.split.steps))
+    def longest(self, categories: Sequence[int], count: int, over: NDArray[np.bool_] | None = None) -> list[Evidence]:
+        """The longest stretches that count to some categories, by place, of any host and device, longest first.
+
+        over: only those that lie in some steps.
+        """
+        some = [p for p in self.parts if len(p.split.steps)]
         found = [
             Evidence(part.host, begin, end)
-            for part in some
+            for part, row in zip(some, self.run.row, strict=True)
             for (_, category), stretches in part.split.longest.items()
             if category in categories
             for begin, end in stretches
+            if over is None or _lies_in(part.split.steps, row[over & (row >= 0)], begin, end)
         ]
         return sorted(found, key=lambda e: e.start_ps - e.end_ps)[:count]
 
@@ -100,6 +117,11 @@ class StepMeans:
         """Raise AssertionError unless the categories add up to the wall time."""
         n = len(self.exposed_ps)
         assert np.allclose(self.exposed_ps.sum(axis=1), self.wall_ps[:n], rtol=1e-9, atol=1), "parts and wall time"
+
+
+def _lies_in(steps: Steps, rows: I64, begin_ps: int, end_ps: int) -> bool:
+    """Whether a stretch of time lies in one of some steps."""
+    return bool(((steps.begin_ps[rows] <= begin_ps) & (end_ps <= steps.until_ps[rows])).any())
 
 
 def slow(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -10,8 +10,9 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
-from ._terms_others import ANY_PROGRAM, RUN_METADATA, TIMELINE, TOOL_FILES, TRACE_PROTO
-from ._tool import Finding, Result
+from ..timeline import CATEGORIES, INDEX
+from ._terms_others import ANY_PROGRAM, RUN_METADATA, TIMELINE, TITLES, TOOL_FILES, TRACE_PROTO
+from ._tool import Cells, Finding, Result
 
 _PROFILE = "torch.profiler.profile"
 _COMPILE = "`torch.compile`, around the whole step"
@@ -134,6 +135,18 @@ _ANY = {
     for format, terms in TERMS.items()
 }
 
+#: By format the titles of categories → what stands for them, in tables and in sentences.
+_TITLES = {
+    format: {CATEGORIES[INDEX[key]].title: title for key, (title, _) in said.items()} for format, said in TITLES.items()
+}
+#: Where sentences name a category.
+_NAMED = {
+    format: re.compile(
+        rf"(?:(?<=most is )|(?<=usual is )|(?<=spread: )|(?<=%, )|^)(?:{'|'.join(titles)})(?= \(| \d| makes |$)", re.I
+    )
+    for format, titles in _TITLES.items()
+}
+
 
 def in_terms(text: str, formats: Sequence[str]) -> str:
     """A sentence as it is said of captures of some formats; of several formats as it is."""
@@ -152,16 +165,44 @@ def result_in_terms(result: Result, formats: Sequence[str]) -> Result:
     """The same, with what it says in the terms of the program's framework."""
     if not _one(formats):
         return result
+    format = _one(formats)
     return dataclasses.replace(
         result,
         summary={
             key: in_terms(value, formats) if isinstance(value, str) else value for key, value in result.summary.items()
         },
+        tables={name: _table(columns, format) for name, columns in result.tables.items()},
         unknown={key: in_terms(why, formats) for key, why in result.unknown.items()},
         findings=tuple(_finding(each, formats) for each in result.findings),
+        titles={key: title for key, (title, _) in TITLES.get(format, {}).items()},
     )
+
+
+def _table(columns: dict[str, Cells], format: str) -> dict[str, Cells]:
+    """The same, with categories called as in such captures."""
+    if format not in TITLES:
+        return columns
+    titles, said = _TITLES[format], TITLES[format]
+    told: dict[str, Cells] = {
+        name: [titles.get(str(cell), cell) for cell in columns[name]]
+        for name in ("title", "bottleneck")
+        if name in columns
+    }
+    if {"category", "title", "help"} <= columns.keys():
+        pairs = zip(columns["category"], columns["help"], strict=True)
+        told["help"] = [said[str(key)][1] if key in said else help for key, help in pairs]
+    return columns | told
 
 
 def _finding(finding: Finding, formats: Sequence[str]) -> Finding:
     title, detail, action = (in_terms(text, formats) for text in (finding.title, finding.detail, finding.action))
-    return dataclasses.replace(finding, title=title, detail=detail, action=action)
+    return dataclasses.replace(finding, title=_named(title, _one(formats)), detail=detail, action=action)
+
+
+def _named(sentence: str, format: str) -> str:
+    """A sentence that names categories, as they are called in such captures."""
+    if format not in TITLES:
+        return sentence
+    said = {title.lower(): f"time {new[:1].lower()}{new[1:]}" for title, new in _TITLES[format].items()}
+    told = _NAMED[format].sub(lambda found: said[found[0].lower()], sentence)
+    return told if told == sentence else told[:1].upper() + told[1:]

@@ -140,3 +140,12 @@ _SHOWN = (
 )
 #: TensorFlow 1's `Timeline`.
 TIMELINE = {**RUN_METADATA, _ON_GPU: _SHOWN, _ON_CPU: _SHOWN}
+
+#: By the format of a capture, and by category, what its time is called there, and its definition: threads of any
+#: program are not Python's, and of most slices nothing tells what kind of work they are.
+TITLES = {
+    "trace_events": {
+        "python": ("Without a slice", "No slice runs on the step's threads: the trace does not tell what they do."),
+        "runtime": ("In slices", "A slice runs of which nothing tells what kind of work it is."),
+    }
+}

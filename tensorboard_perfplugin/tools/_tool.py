@@ -136,13 +136,15 @@ class Finding:
 class Result:
     """What `combine` gives: declared scalars, declared tables, and what they mean.
 
-    Every None in `summary` has its reason in `unknown`.
+    Every None in `summary` has its reason in `unknown`. titles: what categories of a step are called, by key, where
+    captures of this kind have other words for them.
     """
 
     summary: dict[str, Scalar]
     tables: dict[str, dict[str, Cells]]
     unknown: dict[str, str] = dataclasses.field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
+    titles: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -214,6 +216,7 @@ class Answer:
                 name: {"columns": {key: _listed(cells) for key, cells in columns.items()}}
                 for name, columns in self.result.tables.items()
             },
+            "titles": self.result.titles,
             "findings": [dataclasses.asdict(f) for f in self.result.findings],
             "quality": {**dataclasses.asdict(self.quality), "decoder": self.decoder},
         }

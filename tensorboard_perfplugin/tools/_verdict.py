@@ -14,7 +14,7 @@ from . import _verdict_words as words
 from ._clues import Clues, Spent
 from ._input_bottleneck import Bottleneck
 from ._row_key import row_text
-from ._step_means import SLOW, StepMeans, all_of_a_long_run
+from ._step_means import SLOW, SPLIT_OF, StepMeans, all_of_a_long_run
 from ._tool import Evidence, Finding
 from ._words import duration, percent
 
@@ -197,15 +197,16 @@ def _told(
         detail=" ".join(text for text in (told.detail, _bounds(keys)) if text),
         action=told.action,
         tool=told.tool,
-        search=_row(keys) if of_steps else told.search,
+        search=_row(judged, keys) if of_steps else told.search,
         match="row" if of_steps else "text",
-        evidence=_evidence(judged.facts, keys),
+        evidence=_evidence(judged, keys),
     )
 
 
-def _row(keys: tuple[str, ...]) -> str:
-    """The rows of the split that some categories have, whose stretches the trace shows."""
-    return row_text("overview.split.step_ms", category=",".join(keys))
+def _row(judged: Case, keys: tuple[str, ...]) -> str:
+    """The rows of the split, of the steps that are judged, which some categories have: the trace shows when."""
+    choice = None if judged.alike else "usual"
+    return row_text("overview.split.step_ms", category=",".join(keys), **{SPLIT_OF.name: choice})
 
 
 def opening(facts: StepMeans, step_ps: float, of: NDArray[np.bool_]) -> str:
@@ -227,9 +228,10 @@ def _bounds(keys: tuple[str, ...]) -> str:
     return f"Told first from {percent(cause.bound)} of a step on." if cause else ""
 
 
-def _evidence(facts: StepMeans, keys: tuple[str, ...]) -> tuple[Evidence, ...]:
+def _evidence(judged: Case, keys: tuple[str, ...]) -> tuple[Evidence, ...]:
     """The longest stretches of a cause; of what is strewn over a step, and where none is known, the worst steps."""
-    stretches = facts.longest([INDEX[key] for key in keys], _MAX_EVIDENCE) if len(keys) <= _FEW else []
+    facts, over = judged.facts, None if judged.alike else judged.facts.usual
+    stretches = facts.longest([INDEX[key] for key in keys], _MAX_EVIDENCE, over) if len(keys) <= _FEW else []
     return tuple(stretches) or worst_steps(facts, keys)
 
 

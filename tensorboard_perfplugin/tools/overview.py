@@ -22,7 +22,7 @@ from ._overview_steps import (
     step_summary,
     steps_table,
 )
-from ._step_means import StepMeans, step_means
+from ._step_means import SPLIT_OF, StepMeans, step_means
 from ._steps import STEPS_FROM, by_choice
 from ._tool import Cells, Options, Result, Scalar, TableSpec, Tool, View
 from ._tpu_columns import PROGRAMS, TPU_SUMMARY, programs_table, tpu_summary
@@ -160,10 +160,10 @@ def per_host(timeline: Timeline, options: Options) -> Host:
 
 def combine(partials: Sequence[Host], options: Options) -> Result:
     rows = merged(h.ops for h in partials)
-    steps = step_means([h.steps for h in partials])
+    steps, choice = step_means([h.steps for h in partials]), str(options.get(SPLIT_OF.name, SPLIT_OF.default))
     tables: dict[str, dict[str, Cells]] = {
         "steps": steps_table(steps),
-        "split": split_table(steps),
+        "split": split_table(steps, choice),
         "hosts": _columns(HOSTS, [_host_cells(h) for h in partials]),
         "devices": _columns(DEVICES, [_device_cells(h, d) for h in partials for d in h.devices]),
         "device_ops": _columns(DEVICE_OPS, _top(rows, "device")),
@@ -172,7 +172,7 @@ def combine(partials: Sequence[Host], options: Options) -> Result:
         "environment": _columns(ENVIRONMENT, list(_environment(partials))),
         "activity": columns([h.activity for h in partials], [h.start_ns for h in partials]),
     }
-    summary, unknown = _summary(partials, rows, steps)
+    summary, unknown = _summary(partials, rows, steps, choice)
     return Result(summary, tables, unknown, by_choice(findings(partials, rows, steps), options))
 
 
@@ -242,9 +242,9 @@ def _environment(partials: Sequence[Host]) -> Iterator[tuple[Scalar, Scalar]]:
 
 
 def _summary(
-    partials: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans
+    partials: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans, choice: str
 ) -> tuple[dict[str, Scalar], dict[str, str]]:
-    (of_steps, reasons), (of_tpus, why) = step_summary(steps), tpu_summary([h.tpu for h in partials])
+    (of_steps, reasons), (of_tpus, why) = step_summary(steps, choice), tpu_summary([h.tpu for h in partials])
     known = _about_hosts(partials) | _about_devices(partials) | _about_ops(partials, rows) | of_steps | of_tpus
     reasons |= why
     if len(steps):
@@ -356,6 +356,6 @@ OVERVIEW = Tool(
     ),
     per_host=per_host,
     combine=combine,
-    options=(STEPS_FROM,),
+    options=(STEPS_FROM, SPLIT_OF),
     aliases=("overview_page",),
 )

@@ -35,11 +35,12 @@ A100: dict[str, StatValue] = {
 NO_STEPS = "No steps were found: nothing is told per step"
 
 
-def ask(*timelines: Timeline) -> Answer:
-    partials = [pickle.loads(pickle.dumps(OVERVIEW.per_host(t, OVERVIEW.parse({})))) for t in timelines]
+def ask(*timelines: Timeline, **chosen: str) -> Answer:
+    options = OVERVIEW.parse(chosen)
+    partials = [pickle.loads(pickle.dumps(OVERVIEW.per_host(t, options))) for t in timelines]
     quality = sum((t.capture.quality for t in timelines), Quality())
     hosts = tuple(t.host for t in timelines)
-    answer = Answer(OVERVIEW, "run", hosts, OVERVIEW.combine(partials, {}), quality, "any")
+    answer = Answer(OVERVIEW, "run", hosts, OVERVIEW.combine(partials, options), quality, "any")
     answer.check()
     return answer
 

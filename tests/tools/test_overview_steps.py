@@ -152,3 +152,42 @@ def test_steps_a_second_are_those_of_the_steps_that_all_hosts_have() -> None:
     fast, slow = marked([0, 10, 20, 30, 31, 32, 33], [1] * 7), marked([0, 30, 60, 90], [1] * 4)
     answer = ask(timeline(fast), timeline(slow))
     assert summary(answer, "step_time_ms", "steps_per_second") == [20.0, pytest.approx(50)]
+
+
+def warmed_up(choice: str) -> Answer:
+    """Ten steps of 10 ms that compute for 4 ms, after one of 100 ms; the last one counts in no mean."""
+    space = marked([0, *range(100, 210, 10)], [98, *[8] * 11])
+    return ask(timeline(space), split_of=choice)
+
+
+@pytest.mark.parametrize(
+    ("choice", "step_ms", "which"),
+    [
+        ("all", (100 + 10 * 10) / 11, "all 11 whole steps"),
+        ("usual", 10.0, "the 10 of 11 whole steps that take no more than 2 × the median of 10 ms"),
+        ("slow", 100.0, "the 1 of 11 whole steps that takes more than 2 × the median of 10 ms"),
+    ],
+)
+def test_the_split_is_of_the_chosen_steps_and_adds_up_to_their_time(choice: str, step_ms: float, which: str) -> None:
+    """The page told a mean that one slow step made, beside a finding that judged the others."""
+    answer = warmed_up(choice)
+    split = answer.to_dict()["tables"]["split"]["columns"]
+    assert sum(split["step_ms"]) == pytest.approx(step_ms, rel=1e-12)
+    assert split["step_ms"][split["category"].index("op_compute")] == 4.0
+    assert summary(answer, "split_steps", "slow_step_count") == [which, 1]
+    assert summary(answer, "step_time_ms", "step_time_usual_ms") == [pytest.approx(200 / 11), 10.0]
+    assert [pace for (pace,) in columns(answer, "pace")] == ["slow", *[""] * 11]
+
+
+def test_the_finding_of_the_usual_steps_leads_to_the_split_of_those() -> None:
+    found = warmed_up("all").result.findings
+    assert found[0].title.startswith("Step 7 took 100 ms, 10.0 × the median of 10 ms")
+    assert found[1].title.startswith("The other 10 steps take 10 ms; 6 ms (60 %) of that is Python")
+    assert found[1].search == "overview.split.step_ms?category=python&split_of=usual"
+    assert [e.start_ps >= 100 * MS for e in found[1].evidence] == [True] * len(found[1].evidence)
+
+
+def test_where_no_step_is_slow_there_is_no_split_of_slow_ones() -> None:
+    answer = ask(timeline(marked([0, 10, 20, 30], [8] * 4)), split_of="slow")
+    assert rows(answer, "split") == []
+    assert answer.result.summary["split_steps"] == "none of 3 whole steps that takes more than 2 × the median of 10 ms"

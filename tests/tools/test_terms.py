@@ -12,6 +12,7 @@ import pytest
 import tensorboard_perfplugin
 from tensorboard_perfplugin.tools import Finding, Result, in_terms, result_in_terms
 from tensorboard_perfplugin.tools._terms import TERMS
+from tensorboard_perfplugin.tools._tool import Cells
 
 _TOOLS = Path(tensorboard_perfplugin.__file__).parent / "tools"
 _OTHERS = re.compile(
@@ -104,6 +105,33 @@ def test_of_any_programs_trace_nothing_is_called_python_or_runtime() -> None:
     }
     assert {text: in_terms(text, ["trace_events"]) for text in told} == told
     assert all(in_terms(text, ["kineto"]) == text for text in told)
+
+
+def test_of_any_programs_trace_tables_and_sentences_name_the_categories_alike() -> None:
+    """The bar and the table of such a trace were titled Python and Runtime overhead, its sentences were not."""
+    split: dict[str, Cells] = {"category": ["runtime", "idle"], "title": ["Runtime overhead", "Idle, cause unknown"]}
+    split["help"] = ["The framework's runtime is at work and runs no op.", "None of the above."]
+    workers: dict[str, Cells] = {"worker": ["Python"], "bottleneck": ["Python"]}
+    told = {
+        "Step 3 took 9 s; 7 s more than usual is runtime overhead": "Step 3 took 9 s; 7 s more than usual is time in "
+        "slices",
+        "Not input-bound; most is python (62 %)": "Not input-bound; most is time without a slice (62 %)",
+        "Steps compute; the rest is spread: Python 9 %, runtime overhead 7 %": "Steps compute; the rest is spread: "
+        "time without a slice 9 %, time in slices 7 %",
+        "Python makes h late: 3 ms a step more": "Time without a slice makes h late: 3 ms a step more",
+        "Most of it is in `Python (x)`": "Most of it is in `Python (x)`",
+    }
+    result = Result({}, {"split": split, "workers": workers}, {}, tuple(map(Finding, told)))
+    said = result_in_terms(result, ["trace_events"])
+    assert said.tables["split"]["title"] == ["In slices", "Idle, cause unknown"]
+    assert said.tables["split"]["help"] == [
+        "A slice runs of which nothing tells what kind of work it is.",
+        "None of the above.",
+    ]
+    assert said.tables["workers"] == {"worker": ["Python"], "bottleneck": ["Without a slice"]}
+    assert [f.title for f in said.findings] == list(told.values())
+    assert said.titles == {"python": "Without a slice", "runtime": "In slices"}
+    assert result_in_terms(result, ["kineto"]).tables == result.tables
 
 
 def test_a_trace_of_any_program_is_told_no_frameworks_flags() -> None:

@@ -29,6 +29,7 @@ ANSWER_OF_A = {
     "summary": {"event_count": 2, "idle_share": None},
     "unknown": {"idle_share": "events are only counted"},
     "tables": {"names": {"columns": {"name": ["x"], "event_count": [2], "mean_us": [2.0]}}},
+    "titles": {},
     "findings": [],
 }
 

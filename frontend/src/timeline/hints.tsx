@@ -1,5 +1,5 @@
 // One line below the tracks: what can be done now, or what the colours mean.
-import { CATEGORIES } from "../views/category";
+import { CATEGORIES, titleOf } from "../views/category";
 import type { Board } from "./board";
 import { useFollow } from "./follow";
 
@@ -63,7 +63,7 @@ function Legend() {
       {DRAWN.map((key) => (
         <span key={key}>
           <i style={{ background: `var(${CATEGORIES[key]![0]})` }} />
-          {CATEGORIES[key]![1]}
+          {titleOf(key)}
         </span>
       ))}
       <span>

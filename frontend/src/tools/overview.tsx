@@ -16,6 +16,7 @@ import { openerOf, stretchOpener } from "../views/proof";
 import { rowCount } from "../views/rows";
 import { SplitBar } from "../views/split_bar";
 import { KEYS as STACK_KEYS } from "../views/stack";
+import { SplitOf, splitOf } from "../views/split_of";
 import { StepLine } from "../views/step_line";
 import { ShownSteps } from "../views/steps_from";
 import { TablePart } from "../views/table_panel";
@@ -242,7 +243,7 @@ function Report(part: Part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
   const sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0);
-  const hasSteps = rows(answer, "split") > 0;
+  const hasSteps = Boolean(answer.summary["step_count"]);
   const steps = page.tool.tables.find(({ name }) => name === "steps");
   const open = steps ? openerOf(page, steps) : stretchOpener(page);
   return (
@@ -250,7 +251,8 @@ function Report(part: Part) {
       <Panel title="" class="answer">
         {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
         <StepLine {...part} />
-        {hasSteps ? <SplitBar answer={answer} open={open} /> : <BusyBar {...part} />}
+        {hasSteps && <SplitOf {...part} />}
+        {hasSteps ? <SplitBar answer={answer} open={open} of={splitOf(page)} /> : <BusyBar {...part} />}
         <Figures answer={answer} page={page} groups={groupsFor(answer)} />
       </Panel>
       <div class="columns screen">

@@ -27,6 +27,14 @@ export const CATEGORIES: Readonly<Record<string, readonly [variable: string, tit
   skew: ["--waiting", "Skew: what the slowest has more"],
 };
 
+/** What captures of the kind that is shown call some of them. */
+let shown: Readonly<Record<string, string>> = {};
+
+/** From now on the answer's words are said: a page shows one run. */
+export function sayTitles(titles: Readonly<Record<string, string>>): void {
+  shown = titles;
+}
+
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/idle/, "--idle"],
   [/unknown|other|device_wait/, "--unknown"],
@@ -65,5 +73,5 @@ export function namesOfNone(
 }
 
 export function titleOf(name: string): string | undefined {
-  return known(name)?.[1];
+  return shown[name.replace(/_ms$/, "")] ?? known(name)?.[1];
 }

@@ -29,11 +29,13 @@ function partsOf({ columns }: TableData): Part[] {
   }));
 }
 
-/** The step that has most of the part: its row, its name, its time. */
-function stepFor(column: string, steps: TableData | undefined) {
+/** The step, of those that the bar is of, that has most of the part: its row, its name, its time. */
+function stepFor(column: string, steps: TableData | undefined, of: string) {
   const values = (steps?.columns[column] ?? []).map(Number);
-  if (!steps || !values.length) return null;
-  const row = values.reduce((best, value, i) => (value > values[best]! ? i : best), 0);
+  const isOf = (row: number): boolean => of === "all" || (steps!.columns["pace"]?.[row] === "slow") === (of === "slow");
+  const rows = [...values.keys()].filter(isOf);
+  if (!steps || !rows.length) return null;
+  const row = rows.reduce((best, i) => (values[i]! > values[best]! ? i : best));
   const cells = (name: string) => (steps.columns[name] ?? []).map((cell) => (cell === null ? null : Number(cell)));
   const stretch = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
   return stretch && { data: steps, row, name: String(steps.columns["name"]?.[row] ?? ""), stretch };
@@ -66,13 +68,14 @@ interface SegmentProps {
   part: Part;
   text: string;
   steps: TableData | undefined;
+  of: string;
   open: Opener;
 }
 
-function Segment({ part, text, steps, open }: SegmentProps) {
+function Segment({ part, text, steps, of, open }: SegmentProps) {
   const { key, title, ms, share, hidden, help } = part;
   const column = `${key}_ms`;
-  const step = stepFor(column, steps);
+  const step = stepFor(column, steps, of);
   const variable = categoryOf(key);
   const said = [
     `${title}: ${exactValue(ms, "ms")} a step, ${percent(share)}`,
@@ -93,8 +96,15 @@ function Segment({ part, text, steps, open }: SegmentProps) {
   );
 }
 
-/** `open`: from a row of the table of steps. */
-export function SplitBar({ answer, open }: { answer: Answer; open: Opener }) {
+interface Props {
+  answer: Answer;
+  /** From a row of the table of steps. */
+  open: Opener;
+  /** Which steps the answer's split is of: `all`, `usual` or `slow`. */
+  of: string;
+}
+
+export function SplitBar({ answer, open, of }: Props) {
   const { box, width } = useWidth();
   const all = partsOf(answer.tables["split"] ?? { columns: {} });
   const shown = all.filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
@@ -118,7 +128,7 @@ export function SplitBar({ answer, open }: { answer: Answer; open: Opener }) {
     <div class="split">
       <div class="split-bar" ref={box} role="group" aria-label="Where a step's time goes">
         {shown.map((part) => (
-          <Segment key={part.key} part={part} text={texts.get(part)!} steps={answer.tables["steps"]} open={open} />
+          <Segment key={part.key} {...{ part, of, open }} text={texts.get(part)!} steps={answer.tables["steps"]} />
         ))}
       </div>
       <p class="legend">

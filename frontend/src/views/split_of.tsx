@@ -1,0 +1,38 @@
+// Which steps the parts of a step are the mean of: a choice where some steps are slow.
+import type { PageProps } from "../page";
+import type { Answer } from "../types";
+import { grouped } from "../units";
+import { Switch } from "./switch";
+
+const OPTION = "split_of";
+
+/** `all`, `usual` or `slow`, as the address says. */
+export function splitOf({ selection }: Pick<PageProps, "selection">): string {
+  return selection.params[OPTION] ?? "all";
+}
+
+export function SplitOf({ answer, page }: { answer: Answer; page: PageProps }) {
+  const { summary } = answer;
+  const number = (name: string): number => Number(summary[name] ?? 0);
+  const slow = number("slow_step_count");
+  const chosen = splitOf(page);
+  if (!slow && chosen === "all") return null;
+  const all = number("step_count") - number("steps_not_counted");
+  const choose = (value: string): void =>
+    page.navigate({ params: { ...page.selection.params, [OPTION]: value === "all" ? "" : value } });
+  return (
+    <div class="split-of">
+      <Switch
+        label="Parts of"
+        values={[
+          ["all", `all ${grouped(all)}`, "The mean of all steps that count"],
+          ["usual", `${grouped(all - slow)} usual`, "Without the slow ones"],
+          ["slow", `${grouped(slow)} slow`, "Only the slow ones"],
+        ]}
+        value={chosen}
+        choose={choose}
+      />
+      <span class="soft">mean of {String(summary["split_steps"] ?? "")}</span>
+    </div>
+  );
+}
