@@ -16,16 +16,14 @@ import numpy as np
 from ..tables import StatKind
 from ..tables.capture import I64
 from ._identities import identities
+from ._json_columns import ENDS_AROUND, FLOW_IN, FLOW_OUT
 from ._ranked import combined
 from ._slices import PS_PER_US, SPAN_US, Mask
 from ._trace_plan import Added, Plan
 
-_BP_E, _FLOW_IN, _FLOW_OUT = 8, 16, 32
 _LAUNCHES = ("ac2g", "async_cpu_to_gpu", "async_gpu", "async")
 #: Slices before an arrow's end that are looked at for one that is still running.
 _LOOKED_AT = 64
-
-
 #: In these categories of Chrome an `f` means the slice around it.
 _AROUND = ("input", "ipc.flow")
 #: In the order of one moment: what begins, what goes on, what ends.
@@ -71,7 +69,7 @@ def _of_events(plan: Plan, rows: I64) -> _Ends:
     at = np.clip(c["us"][rows] - plan.slices.base_us, -SPAN_US, SPAN_US) * PS_PER_US + c["ps"][rows]
     kind = np.select([phase == ord("s"), phase == ord("t")], [_BEGINS, _GOES_ON], _ENDS)
     around = [i for i, text in enumerate(plan.events.texts) if any(name in text for name in _AROUND)]
-    is_next = (kind == _ENDS) & (c["flags"][rows] & _BP_E == 0) & ~np.isin(c["category"][rows], around)
+    is_next = (kind == _ENDS) & (c["flags"][rows] & ENDS_AROUND == 0) & ~np.isin(c["category"][rows], around)
     arrow = identities(plan.events, rows, 1 - kind)
     return _Ends(arrow, at, kind, _slices_at(plan, rows, at, is_next), kind == _ENDS)
 
@@ -80,9 +78,9 @@ def _of_slices(plan: Plan, first: int) -> _Ends:
     """Ends that slices themselves say they are. first: number of the first arrow."""
     s, flags = plan.slices, plan.events.columns["flags"]
     bind = plan.events.rare_of("bind", s.row)
-    goes = flags[s.row] & (_FLOW_IN | _FLOW_OUT)
+    goes = flags[s.row] & (FLOW_IN | FLOW_OUT)
     mine = np.flatnonzero((bind >= 0) & (goes != 0) & _on_thread(plan))
-    kind = np.select([goes[mine] == _FLOW_OUT, goes[mine] == _FLOW_IN], [_BEGINS, _ENDS], _GOES_ON)
+    kind = np.select([goes[mine] == FLOW_OUT, goes[mine] == FLOW_IN], [_BEGINS, _ENDS], _GOES_ON)
     return _Ends(first + bind[mine], s.start_ps[mine], kind, mine, np.zeros(len(mine), bool))
 
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..tables.capture import I64
-from ._json_columns import Events
-
-Ints = NDArray[np.integer[Any]]
+from ._json_columns import Events, Ints
 
 
 def one_series_each(events: Events) -> Events:

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..tables import PlaneKind, StatKind, TrackKind
 from ..tables.capture import I64
-from ._json_columns import Events, Ints
+from ._json_columns import Events
 from ._json_events import Document
 from ._names import plane_kind, plane_ordinal, track_kind
-from ._ranked import ranked
+from ._ranked import distinct
 from ._slices import SAMPLED, Slices
 from ._trace_plan import Added, Plan, Plane, Texts, Track
 
@@ -70,19 +70,6 @@ def start_plan(document: Document, slices: Slices) -> tuple[Plan, Said]:
     return plan, Said(events, slices.names)
 
 
-def group(plan: Plan, slices: I64, *columns: Ints) -> tuple[I64, I64]:
-    """The distinct rows of some columns of some slices, and the number of each slice's."""
-    if not len(slices):
-        return np.empty((0, len(columns)), np.int64), np.empty(0, np.int64)
-    which, count = ranked(columns[0])
-    for column in columns[1:]:
-        more, size = ranked(column)
-        which, count = ranked(which * size + more)
-    first = np.zeros(count, np.int64)
-    first[which] = np.arange(len(which))
-    return np.stack([column[first] for column in columns], axis=1), which
-
-
 def generic(document: Document, slices: Slices) -> Plan:
     """A plane a process. Names of planes and lines that are XPlane's give their kinds."""
     plan, said = start_plan(document, slices)
@@ -120,7 +107,7 @@ def threads(plan: Plan, said: Said, rows: I64, plane: I64) -> None:
     part = np.select([is_counter, is_async], [-1, c[row_of][source]], c["tid"][source])
     pid = c["pid"][source]
     del source, phase
-    found, which = group(plan, rows, plane, pid, role, part)
+    found, which = distinct(plane, pid, role, part)
     first = len(plan.tracks)
     measured = {tuple(each) for each in found[np.unique(which[(role == 0) & (s.length_ps[rows] > 0)])].tolist()}
     for plane_row, pid, role_code, key in found.tolist():

@@ -10,10 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..tables.capture import I64
-from ._json_columns import Events
+from ._json_columns import GLOBAL, LOCAL, Events
 from ._ranked import combined
-
-LOCAL, GLOBAL = 64, 128
 
 
 def identities(events: Events, rows: I64, change: I64) -> I64:

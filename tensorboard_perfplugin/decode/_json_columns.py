@@ -13,6 +13,9 @@ from ..tables.capture import I64
 from ._memory import check_room
 
 Ints = NDArray[np.integer[Any]]
+#: What the column `flags` tells of an event: it has a begin, it has a length, one of these is no number; an arrow ends
+#: in the slice around it, arrows end here, arrows begin here; its id is the process's own, or is not.
+HAS_START, HAS_LENGTH, NO_NUMBER, ENDS_AROUND, FLOW_IN, FLOW_OUT, LOCAL, GLOBAL = (1 << bit for bit in range(8))
 #: Column of a row → its type once it is kept.
 _TYPES = ("u1", "i4", "i4", "i4", "i4", "i4", "i8", "i4", "i8", "i4", "u1", "i4")
 _STAT_TYPES = ("i4", "u1", "i8")

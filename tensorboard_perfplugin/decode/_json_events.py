@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -57,14 +58,13 @@ REPAIRED = "Of {} events the text was no valid JSON (bad escapes, control charac
 class Document:
     """A file: members of its object other than the events, the events, and what was lost of both.
 
-    is_object: whether it is an object, and has_events: whether there is a list of events at all.
+    has_events: whether there is a list of events at all.
     """
 
     members: dict[str, Any]
     events: Events
-    dropped: dict[str, int]
+    dropped: Counter[str]
     warnings: list[str]
-    is_object: bool
     has_events: bool
 
 
@@ -82,7 +82,7 @@ class Reader:
         self.members: dict[str, Any] = {}
         self.room = MEMBER_BYTES
         self.far_looks = FAR_LOOKS
-        self.dropped: dict[str, int] = {}
+        self.dropped = Counter[str]()
         self.warnings: list[str] = []
         self.repaired = 0
         self.has_events = False
@@ -101,7 +101,7 @@ class Reader:
         if self.repaired:
             self.warnings.append(REPAIRED.format(f"{self.repaired:,}"))
         events = self.columns.events(self.texts, self.ids, self.samples)
-        return Document(self.members, events, self.dropped, self.warnings, first == b"{", self.has_events)
+        return Document(self.members, events, self.dropped, self.warnings, self.has_events)
 
     def _space(self, at: int, space: re.Pattern[bytes] = _SPACE) -> int:
         """The place of the first that is no space; the end of the text where there is none."""
@@ -206,7 +206,7 @@ class Reader:
                     at = 0
                 if not (found := _GOES_ON.match(self.text.data, at)):
                     return int(at)
-                self._drop("no JSON object")
+                self.dropped["no JSON object"] += 1
                 at = found.end()
                 continue
             if status == TEXT_ENDED and end - at <= EVENT_BYTES and self.text.more(at):
@@ -219,13 +219,10 @@ class Reader:
 
     def _cut_off(self, at: int, is_whole: bool) -> None:
         if rest := bytes(self.text.data[at : at + 100]).strip(b" \t\r\n,]"):
-            self._drop("cut off at the end of the file")
+            self.dropped["cut off at the end of the file"] += 1
             if is_whole:
                 shown = rest[:40].decode(errors="replace")
                 self.warnings.append(f"The file ends inside an event that begins with {shown!r}.")
-
-    def _drop(self, reason: str, count: int = 1) -> None:
-        self.dropped[reason] = self.dropped.get(reason, 0) + count
 
     def _odd(self, at: int) -> int:
         """Take, repair or drop the element at `at`. Where the text goes on; -1 - at where it ends inside."""
@@ -247,12 +244,12 @@ class Reader:
         if found and stop != close and self._taken(bytes(data[at:stop])):
             return found.end()
         if found or close >= 0:
-            self._drop("no JSON object")
+            self.dropped["no JSON object"] += 1
             return found.end() if found else close
         if len(data) - at <= EVENT_BYTES and self.text.more(at):
             return self._odd(0)
         if self.text.more(len(data)):
-            self._drop("no JSON object")
+            self.dropped["no JSON object"] += 1
             return self._next(0)
         return -1 - at
 
@@ -290,7 +287,7 @@ class Reader:
             if value is None:
                 return False
             if not isinstance(value, dict):
-                self._drop("no object")
+                self.dropped["no object"] += 1
                 return True
             try:
                 event = self.plain.one.decode(msgspec.json.encode(value))

@@ -2,9 +2,8 @@
 
 Columns of a row: phase (its letter), name and category (ids of texts), pid, tid, id (of ids, -1 where there is none),
 begin (whole microseconds, and picoseconds), length (the same), flags, number of stats; and what few events have, as
-ids: stack, scope of the id, id of arrows that begin or end here. Flags: 1 has a begin, 2 has a length, 4 one of them is
-no number, 8 an arrow ends in the slice around it, 16 arrows end here, 32 arrows begin here, 64 the id is the process's
-own, 128 it is not. Columns of a stat: key (id of a text), kind, value.
+ids: stack, scope of the id, id of arrows that begin or end here. What flags mean: `_json_columns.py`. Columns of a
+stat: key (id of a text), kind, value.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import msgspec
 
 from ..tables import StatKind
 from ..tables.capture import I64
+from ._json_columns import ENDS_AROUND, FLOW_IN, FLOW_OUT, GLOBAL, HAS_LENGTH, HAS_START, LOCAL, NO_NUMBER
 
 COLUMNS, STAT_COLUMNS = 15, 3
 #: Why a parser stopped: the array, or the text ended; there is no more room; or the next element is not as usual.
@@ -71,8 +71,8 @@ def number(raw: bytes, rows: I64, i: int, column: int) -> int:
     return 1
 
 
-def fill(batch: list[Event], rows: I64, stats: I64, texts: dict[str, int], ids: dict[Any, int]) -> int:
-    """Write a row an event, and a row a member of its args; how many of the latter."""
+def fill(batch: list[Event], rows: I64, stats: I64, texts: dict[str, int], ids: dict[Any, int]) -> None:
+    """Write a row an event, and a row a member of its args."""
     at = 0
     for i, event in enumerate(batch):
         args = event.args if isinstance(event.args, dict) else {}
@@ -82,14 +82,16 @@ def fill(batch: list[Event], rows: I64, stats: I64, texts: dict[str, int], ids: 
         rows[i, :6] = [_phase(event.ph), *names, *keys]
         stack = event.stack if event.sf is None else event.sf
         rows[i, 12:] = [_key(each, ids) for each in (stack, event.scope or None, event.bind_id)]
-        for raw, column, flag in ((bytes(event.ts), 6, 1), (bytes(event.dur) or bytes(event.tdur), 8, 2)):
+        for raw, column, flag in (
+            (bytes(event.ts), 6, HAS_START),
+            (bytes(event.dur) or bytes(event.tdur), 8, HAS_LENGTH),
+        ):
             if raw:
-                flags |= flag if number(raw, rows, i, column) else 4
+                flags |= flag if number(raw, rows, i, column) else NO_NUMBER
         rows[i, 10], rows[i, 11] = flags, len(args)
         for key, value in args.items():
             stats[at] = (texts.setdefault(key, len(texts)), *stat_of(value, texts))
             at += 1
-    return at
 
 
 def _phase(value: Any) -> int:
@@ -101,9 +103,9 @@ def _phase(value: Any) -> int:
 
 def _identity(event: Event) -> tuple[Any, int]:
     """An event's id, and the flags that are not of its times."""
-    arrows = 8 * (event.bp == "e") + 16 * (event.flow_in is True) + 32 * (event.flow_out is True)
+    arrows = ENDS_AROUND * (event.bp == "e") + FLOW_IN * (event.flow_in is True) + FLOW_OUT * (event.flow_out is True)
     if isinstance(event.id2, dict) and len(event.id2) == 1:
-        for key, flag in (("local", 64), ("global", 128)):
+        for key, flag in (("local", LOCAL), ("global", GLOBAL)):
             if event.id2.get(key) is not None:
                 return event.id2[key], arrows | flag
     return event.id, arrows

@@ -14,12 +14,12 @@ import numpy as np
 
 from ..tables import PlaneKind, StatKind, TrackKind
 from ..tables.capture import I64
-from ._generic_trace import EPOCH_US, Said, group, start_plan, threads
+from ._generic_trace import EPOCH_US, Said, start_plan, threads
 from ._json_events import Document
 from ._kineto_kernels import Properties, copies, kernels, multiprocessors
 from ._kineto_memory import memory
 from ._merged_ranks import Processes, devices_of, processes, tell_apart
-from ._ranked import ranked
+from ._ranked import distinct
 from ._slices import Slices
 from ._trace_plan import Added, Plan, Plane, Track
 
@@ -118,7 +118,7 @@ def _device_rows(plan: Plan, rows: I64, role: I64, processes: Processes) -> None
     device = np.where(is_counter, _counts(plan)[rows], device)
     stream = np.where(is_counter, -1, stream)
     device, called = devices_of(process, device, role[rows] == KERNEL, processes)
-    found, which = group(plan, rows, device, np.maximum(role[rows] - COUNTER + 1, 0), stream)
+    found, which = distinct(device, np.maximum(role[rows] - COUNTER + 1, 0), stream)
     first, gpus = len(plan.tracks), _Gpus(plan, rows, device, role, called)
     planes: dict[int, int] = {}
     for number, kind, on in found.tolist():
@@ -170,17 +170,13 @@ def _fits(value: object) -> bool:
 
 def _host_rows(plan: Plan, said: Said, rows: I64, processes: Processes) -> None:
     c = plan.events.columns
-    source = plan.slices.row[rows]
-    which, count = ranked(c["pid"][source])
-    pids = np.zeros(count, np.int64)
-    pids[which] = c["pid"][source]
-    del source
-    counts = np.bincount(which, minlength=len(pids))
-    by_size = np.argsort(-counts, kind="stable")
+    found, which = distinct(c["pid"][plan.slices.row[rows]])
+    pids = found[:, 0].tolist()
+    by_size = np.argsort(-np.bincount(which, minlength=len(pids)), kind="stable")
     plane_of = np.empty(len(pids), np.int64)
     hosts = 0
     for i in by_size.tolist():
-        number, label = int(processes.number[int(pids[i])]), processes.label[int(pids[i])]
+        number, label = int(processes.number[pids[i]]), processes.label[pids[i]]
         plane_of[i] = len(plan.planes)
         if number >= 0:
             process = f"{label} process {number}".lstrip()
@@ -189,8 +185,8 @@ def _host_rows(plan: Plan, said: Said, rows: I64, processes: Processes) -> None:
             stats = {"process_id": number, **(_versions(plan.document) if hosts == 1 else {})}
             plan.planes.append(Plane(name, PlaneKind.CPU, -1, "", (0, f"{hosts:06}"), stats))
         else:
-            text = plan.events.ids[int(pids[i])] if pids[i] >= 0 else "(no process)"
-            name = said.process("name", int(pids[i])) or f"{text}" or "(no process)"
+            text = plan.events.ids[pids[i]] if pids[i] >= 0 else "(no process)"
+            name = said.process("name", pids[i]) or f"{text}" or "(no process)"
             plan.planes.append(Plane(name, PlaneKind.OTHER, -1, "", (3, name)))
     threads(plan, said, rows, plane_of[which])
     for track in plan.tracks:

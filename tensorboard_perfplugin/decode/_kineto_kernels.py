@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..tables import StatKind
 from ..tables.capture import I64
-from ._generic_trace import group
+from ._ranked import distinct
 from ._trace_plan import Added, Plan
 
 _COPY = re.compile(r"(?:Memcpy|Copy)\w* (\w+) \((\w+) -> (\w+)\)", re.IGNORECASE)
@@ -96,7 +96,7 @@ def kernels(plan: Plan, rows: I64) -> None:
     warps, fits = decimals(plan, "warps per SM", rows), _texts(plan, "occupancy", rows)
     grid, block = _texts(plan, "grid", rows), _texts(plan, "block", rows)
     exact = (np.nan_to_num(each, nan=-1.0).view(np.int64) for each in (achieved, warps))
-    found, which = group(plan, rows, registers, shared, grid, block, fits, device, *exact)
+    found, which = distinct(registers, shared, grid, block, fits, device, *exact)
     facts = Properties(plan.document.members)
     texts = [_details(plan, facts.of(row[5]), *row) for row in found.tolist()]
     ids = np.array([plan.texts.add(text) for text in texts], np.int64)
@@ -140,7 +140,7 @@ def _fits(facts: dict[str, Any], says: float, warps: float, active: int, threads
 
 def copies(plan: Plan, rows: I64) -> None:
     size, kind = numbers(plan, "bytes", rows), _texts(plan, "kind", rows)
-    found, which = group(plan, rows, plan.name[rows], size, kind)
+    found, which = distinct(plan.name[rows], size, kind)
     is_set = [plan.texts.texts[name].lower().startswith("memset") for name, _, _ in found.tolist()]
     texts = [
         _copy(plan.texts.texts[name], plan.texts.texts[kind], size, fill)

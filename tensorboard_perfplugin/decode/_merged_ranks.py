@@ -14,7 +14,7 @@ import numpy as np
 from ..tables import StatKind
 from ..tables.capture import I64
 from ._json_columns import Events
-from ._ranked import ranked
+from ._ranked import distinct
 from ._slices import Mask
 
 _PROCESS = re.compile(r"\s*(\[[^\[\]]{1,60}\]|rank[ _:#]?\d{1,9})[\s:_-]*(-?\d{1,15})\s*", re.IGNORECASE)
@@ -75,23 +75,16 @@ def devices_of(pid: I64, device: I64, works: Mask, found: Processes) -> tuple[I6
     """Rows of devices, by process and the number that they name → the number of each row's device, and what the file
     calls it: the same, but where kernels (`works`) of several processes name one number all are counted through.
     """
-    which, count = _pairs(pid, device)
-    first = np.zeros(count, np.int64)
-    first[which] = np.arange(len(which))
+    pairs, which = distinct(pid, device)
     ran = np.unique(which[works])
-    if len(np.unique(device[first[ran]])) == len(ran):
+    if len(np.unique(pairs[ran, 1])) == len(ran):
         return device, {}
-    order = sorted(range(count), key=lambda i: _place(found, int(pid[first[i]]), int(device[first[i]])))
-    number = np.empty(count, np.int64)
-    number[order] = np.arange(count)
-    return number[which], {int(number[i]): int(device[first[i]]) for i in range(count)}
+    told = pairs.tolist()
+    order = sorted(range(len(told)), key=lambda i: _place(found, *told[i]))
+    number = np.empty(len(told), np.int64)
+    number[order] = np.arange(len(told))
+    return number[which], {new: told[i][1] for new, i in enumerate(order)}
 
 
 def _place(found: Processes, pid: int, device: int) -> tuple[list[tuple[int, str]], int, int]:
     return _natural(found.label[pid]), int(found.number[pid]), device
-
-
-def _pairs(a: I64, b: I64) -> tuple[I64, int]:
-    """The number of each pair of values, equal for equal ones, and how many there are."""
-    (which, _), (more, size) = ranked(a), ranked(b)
-    return ranked(which * size + more)

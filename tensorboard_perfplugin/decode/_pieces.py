@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from ..errors import UnreadableError
-from ._source import CHUNK_BYTES, GZIP, MAX_RATIO, MIN_LIMIT_BYTES, READ_BYTES
+from ._gzip import CHUNK_BYTES, GZIP, most_unpacked, unpacked, within
+from ._source import READ_BYTES
 
 ZIP = b"PK\x03\x04"
 #: Of an archive's list of files more is no archive of one trace.
@@ -27,12 +28,12 @@ def pieces_of(file: BinaryIO, size: int, path: str, warnings: list[str]) -> Iter
     magic = file.read(4)
     file.seek(0)
     if magic.startswith(GZIP):
-        plain = _within(_unpacked(_chunks(file, CHUNK_BYTES), warnings), size, path)
+        plain = unpacked(_chunks(file, CHUNK_BYTES), warnings)
     elif magic == ZIP:
-        plain = _within(_of_archive(file, size, path, warnings), size, path)
+        plain = _of_archive(file, size, path, warnings)
     else:
-        plain = _chunks(file, READ_BYTES)
-    return utf8(plain)
+        return utf8(_chunks(file, READ_BYTES))
+    return utf8(within(plain, most_unpacked(size), size, path))
 
 
 def utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -53,40 +54,6 @@ def _chunks(file: BinaryIO, size: int) -> Iterator[bytes]:
         yield piece
 
 
-def _within(pieces: Iterator[bytes], size: int, path: str) -> Iterator[bytes]:
-    limit, total = max(MAX_RATIO * size, MIN_LIMIT_BYTES), 0
-    for piece in pieces:
-        total += len(piece)
-        if total > limit:
-            raise UnreadableError(f"{path} ({size} bytes) unpacks to more than {limit} bytes. Unpack it first.")
-        yield piece
-
-
-def _unpacked(chunks: Iterator[bytes], warnings: list[str]) -> Iterator[bytes]:
-    """All gzip members, as far as can be unpacked."""
-    member, at, rest, size = zlib.decompressobj(wbits=31), 0, b"", CHUNK_BYTES
-    while rest := rest or next(chunks, b""):
-        before, piece = member.copy(), rest[:size]
-        try:
-            plain = member.decompress(piece)
-        except zlib.error:
-            if size == 1:
-                warnings.append(f"The gzip data is damaged at byte {at}.")
-                return
-            member, size = before, size // 2
-            continue
-        yield plain
-        used = len(piece) - len(member.unused_data)
-        at, rest = at + used, rest[used:]
-        if member.eof:
-            if len(rest) < len(GZIP):
-                rest += next(chunks, b"")
-            if not rest.startswith(GZIP):
-                return
-            member = zlib.decompressobj(wbits=31)
-    warnings.append(f"The gzip data ends at byte {at}, before it is complete.")
-
-
 def _of_archive(file: BinaryIO, size: int, path: str, warnings: list[str]) -> Iterator[bytes]:
     """The one JSON file of an archive, which may be gzip itself."""
     file.seek(max(0, size - _END_BYTES))
@@ -102,6 +69,6 @@ def _of_archive(file: BinaryIO, size: int, path: str, warnings: list[str]) -> It
                 raise UnreadableError(f"{found} Unpack it, and open the capture inside.")
             with archive.open(names[0]) as inner:
                 chunks = iter(lambda: inner.read(CHUNK_BYTES), b"")
-                yield from _unpacked(chunks, warnings) if names[0].endswith(".gz") else chunks
+                yield from unpacked(chunks, warnings) if names[0].endswith(".gz") else chunks
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
         raise UnreadableError(f"{path} is a zip archive that cannot be read: {error}. Unpack it first.") from None

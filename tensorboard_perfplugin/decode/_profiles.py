@@ -15,10 +15,10 @@ import numpy as np
 from ..tables import StatKind
 from ..tables.capture import I64
 from ._frames import Frames, Profile, data_of, of_file
-from ._json_columns import Events
+from ._json_columns import HAS_START, Events
 from ._json_events import Document
 from ._ranked import ranked
-from ._slices import HAS_START, SPAN_US, USED
+from ._slices import SPAN_US, USED
 
 _BEGIN, _CHUNK, _WHOLE = "Profile", "ProfileChunk", "CpuProfile"
 #: Where a run does not say when it ended.
@@ -53,8 +53,7 @@ def _of_rows(document: Document, frames: Frames) -> Samples:
     row = np.unique(np.concatenate(rows))
     c["phase"][row] = USED
     timed = c["flags"][row] & HAS_START != 0
-    if not timed.all():
-        document.dropped["has no time"] = document.dropped.get("has no time", 0) + int((~timed).sum())
+    document.dropped["has no time"] += int((~timed).sum())
     row = row[timed]
     run, _ = ranked((c["pid"][row] + 1).astype(np.int64) << 32 | (c["tid"][row] + 1))
     frame = _frames_of(document, frames, row)

@@ -26,6 +26,14 @@ def ranked(keys: NDArray[np.integer[Any]]) -> tuple[I64, int]:
     return ranks[cells], int(ranks[-1]) + 1 if len(ranks) else 0
 
 
+def distinct(*columns: NDArray[np.integer[Any]]) -> tuple[I64, I64]:
+    """The distinct rows of some columns (rows, columns), sorted, and the number of each row's."""
+    which = combined(*columns)
+    last = np.zeros(int(which.max(initial=-1)) + 1, np.int64)
+    last[which] = np.arange(len(which))
+    return np.stack([column[last].astype(np.int64, copy=False) for column in columns], axis=1), which
+
+
 def combined(*columns: NDArray[np.integer[Any]]) -> I64:
     """Equal numbers, from 0 on, for equal rows of columns."""
     which, _ = ranked(columns[0])

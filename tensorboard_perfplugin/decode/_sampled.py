@@ -15,11 +15,11 @@ import numpy as np
 from ..tables import StatKind
 from ..tables.capture import I64
 from ._frames import GARBAGE, MOST_FRAMES, Frames
-from ._json_columns import Events, Ints
+from ._json_columns import HAS_LENGTH, HAS_START, Events, Ints
 from ._json_events import Document
 from ._memory import check_room
 from ._profiles import NO_END, Samples, samples_of
-from ._slices import HAS_LENGTH, HAS_START, PS_PER_US, SAMPLED, SPAN_US, near_middle
+from ._slices import PS_PER_US, SAMPLED, SPAN_US, near_middle
 
 #: So many frames in all samples, each of another stack than the one before, take five seconds and a gigabyte.
 MAX_FRAMES = 1 << 23
@@ -70,8 +70,7 @@ def _near(samples: Samples, document: Document) -> Samples:
         return samples
     near = near_middle(samples.us, samples.us)
     if not near.all():
-        reason = "time cannot be represented"
-        document.dropped[reason] = document.dropped.get(reason, 0) + int((~near).sum())
+        document.dropped["time cannot be represented"] += int((~near).sum())
     kept = np.flatnonzero(near)
     order = kept[np.lexsort((samples.ps[kept], samples.us[kept], samples.run[kept]))]
     return Samples(*(column[order] for column in samples))

@@ -9,14 +9,14 @@ and `f` are arrows. Events of one time are taken in file order, unless that woul
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from collections import Counter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..tables.capture import I64
 from ._identities import identities
-from ._json_columns import Events
+from ._json_columns import HAS_LENGTH, HAS_START, Events, Ints
 from ._pairs import NEAR, STATE, pair
 from ._ranked import ranked
 
@@ -25,11 +25,12 @@ PS_PER_US = 10**6
 SAMPLED, USED = 1, 2
 #: Longer than any run: 100 days. What lies further from the middle of the others is no time.
 SPAN_US = 100 * 86_400 * 10**6
-HAS_START, HAS_LENGTH, NO_NUMBER = 1, 2, 4
 #: Beyond these no page could show them.
 MAX_PLANES, MAX_TRACKS = 10_000, 100_000
 OPEN, CLOSE, COMPLETE = "BbS", "EeF", f"X{chr(SAMPLED)}"
 _INSTANTS, _NOT_SHOWN = "iInRPpT", "ODNvVc()"
+#: Why those are dropped.
+SNAPSHOT = "a snapshot of an object or of memory"
 
 Mask = NDArray[np.bool_]
 
@@ -48,26 +49,26 @@ class Slices:
     base_us: int
     arrows: I64
     names: I64
-    dropped: dict[str, int]
+    dropped: Counter[str]
     warnings: list[str]
 
 
 def slices_of(events: Events) -> Slices:
     """All slices, instants and samples, each with its begin from the first of them."""
     phase, flags = events.columns["phase"], events.columns["flags"]
-    dropped: dict[str, int] = {}
+    dropped = Counter[str]()
     warnings: list[str] = []
     is_name, is_arrow = _is(phase, "M"), _is(phase, "stf")
     shown = ~is_name & (phase != USED) & (phase != 0)
     timed = shown & (flags & HAS_START != 0)
-    _count(dropped, "has no time", int((~timed & shown & ~is_arrow).sum()))
-    _count(dropped, "has no phase", int(((phase == 0) & (flags & HAS_START != 0)).sum()))
+    dropped["has no time"] += int((~timed & shown & ~is_arrow).sum())
+    dropped["has no phase"] += int(((phase == 0) & (flags & HAS_START != 0)).sum())
     base, near = _base(events.columns["us"], timed & ~is_arrow)
-    _count(dropped, "time cannot be represented", int((timed & ~is_arrow & ~near).sum()))
+    dropped["time cannot be represented"] += int((timed & ~is_arrow & ~near).sum())
     timed &= near & ~is_arrow
     at = (events.columns["us"] - base) * PS_PER_US + events.columns["ps"]
-    length = _lengths(events, timed, dropped, warnings)
-    _count(dropped, "a snapshot of an object or of memory", int((timed & _is(phase, _NOT_SHOWN)).sum()))
+    length = _lengths(events, timed, warnings)
+    dropped[SNAPSHOT] += int((timed & _is(phase, _NOT_SHOWN)).sum())
     plain = timed & (_is(phase, COMPLETE) | _is(phase, "C") | _is(phase, _INSTANTS) | _unknown(phase))
     opened = timed & (_is(phase, OPEN) | _is(phase, CLOSE))
     last = _last_times(events, timed, at, np.where(_is(phase, COMPLETE), length, 0)) if opened.any() else at
@@ -99,27 +100,22 @@ def shown(slices: Slices, events: Events) -> Slices:
             keep &= np.isin(which, largest)
     if keep.all():
         return slices
-    dropped = dict(slices.dropped)
-    _count(dropped, f"beyond {MAX_PLANES:,} processes or {MAX_TRACKS:,} threads", int((~keep).sum()))
+    beyond = f"beyond {MAX_PLANES:,} processes or {MAX_TRACKS:,} threads"
+    dropped = slices.dropped + Counter({beyond: int((~keep).sum())})
     columns = {name: getattr(slices, name)[keep] for name in ("row", "end", "start_ps", "length_ps")}
     return dataclasses.replace(slices, **columns, dropped=dropped)
 
 
-def _is(phase: NDArray[np.integer[Any]], letters: str) -> Mask:
+def _is(phase: Ints, letters: str) -> Mask:
     return np.isin(phase, [ord(letter) for letter in letters])
 
 
-def _unknown(phase: NDArray[np.integer[Any]]) -> Mask:
+def _unknown(phase: Ints) -> Mask:
     unknown: Mask = ~_is(phase, f"{COMPLETE}CMstf{OPEN}{CLOSE}{_INSTANTS}{_NOT_SHOWN}{chr(USED)}\0")
     return unknown
 
 
-def _count(dropped: dict[str, int], reason: str, count: int) -> None:
-    if count:
-        dropped[reason] = dropped.get(reason, 0) + count
-
-
-def _base(us: NDArray[np.integer[Any]], timed: Mask) -> tuple[int, Mask]:
+def _base(us: Ints, timed: Mask) -> tuple[int, Mask]:
     """The first time, and which are near enough to the middle of all to be told in picoseconds."""
     if not timed.any():
         return 0, timed
@@ -127,14 +123,14 @@ def _base(us: NDArray[np.integer[Any]], timed: Mask) -> tuple[int, Mask]:
     return int(us[timed & near].min()), near
 
 
-def near_middle(us: NDArray[np.integer[Any]], of: NDArray[np.integer[Any]]) -> Mask:
+def near_middle(us: Ints, of: Ints) -> Mask:
     """Which times are not too far from the middle one of some; of two it is the first, so that one of them is near."""
     at = (len(of) - 1) // 2
     near: Mask = np.abs(us.astype(np.float64) - int(np.partition(of, at)[at])) < SPAN_US / 2
     return near
 
 
-def _lengths(events: Events, timed: Mask, dropped: dict[str, int], warnings: list[str]) -> I64:
+def _lengths(events: Events, timed: Mask, warnings: list[str]) -> I64:
     """By event, 0 where it has none, or none that can be."""
     us, ps = events.columns["length_us"].astype(np.int64), events.columns["length_ps"]
     complete = timed & _is(events.columns["phase"], COMPLETE)
@@ -152,7 +148,7 @@ def _lengths(events: Events, timed: Mask, dropped: dict[str, int], warnings: lis
 
 
 def _pairs(
-    events: Events, rows: I64, at: I64, last: I64, dropped: dict[str, int], warnings: list[str]
+    events: Events, rows: I64, at: I64, last: I64, dropped: Counter[str], warnings: list[str]
 ) -> tuple[I64, I64, I64]:
     """Rows of begins, rows of their ends (-1 where there is none) and the time of these. last: by event, of its row."""
     empty = np.empty(0, np.int64)
@@ -174,7 +170,7 @@ def _pairs(
     pair(*(memoryview(np.ascontiguousarray(each)) for each in given))  # type: ignore[arg-type]
     made, lost, left, other = state[1:].tolist()
     begin, end, until = (out[:made, i] for i in range(3))
-    _count(dropped, "an end without its begin", lost)
+    dropped["an end without its begin"] += lost
     if left:
         warnings.append(f"{left:,} events begin and do not end; they are shown up to the last time of their thread.")
     if other:

@@ -7,7 +7,6 @@ import dataclasses
 import mmap
 import os
 import stat
-import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import BufferedReader
@@ -15,16 +14,12 @@ from typing import Any
 
 from ..errors import NotFoundError, UnreadableError
 from ..tables.threads import usable_cores
+from ._gzip import CHUNK_BYTES, GZIP, most_unpacked, unpacked, within
 from ._memory import memory_bytes
 from ._sniff import AGAIN, HEAD_BYTES, kind_of
 
-GZIP = b"\x1f\x8b"
-#: Captures pack to a fifth or a tenth; more than a hundredth is no capture.
-MAX_RATIO, MIN_LIMIT_BYTES = 100, 64 << 20
 #: Data is held in memory, and its columns take some three times as much. Profilers write 2 GB at the most.
 MAX_BYTES = 8 << 30
-#: Unpacks to 66 MB at the most.
-CHUNK_BYTES = 1 << 16
 #: At a time, so that other threads run meanwhile even where a disk hangs.
 READ_BYTES = 8 << 20
 
@@ -150,24 +145,8 @@ def source_of(path: str, data: memoryview) -> Source:
 
 def unpack(path: str, data: memoryview) -> tuple[bytearray, tuple[str, ...]]:
     """All gzip members, as far as can be unpacked, and what stopped it. Raises UnreadableError past the limit."""
-    limit = min(max(MAX_RATIO * len(data), MIN_LIMIT_BYTES), most_bytes())
-    plain, at, size = bytearray(), 0, CHUNK_BYTES
-    member = zlib.decompressobj(wbits=31)
-    while at < len(data):
-        before = member.copy()
-        piece = data[at : at + size]
-        try:
-            plain += member.decompress(piece)
-        except zlib.error:
-            if size == 1:
-                return plain, (f"The gzip data is damaged at byte {at}.",)
-            member, size = before, size // 2
-            continue
-        if len(plain) > limit:
-            raise UnreadableError(f"{path} ({len(data)} bytes) unpacks to more than {limit} bytes. Unpack it first.")
-        at += len(piece) - len(member.unused_data)
-        if member.eof:
-            if data[at : at + 2] != GZIP:
-                return plain, ()
-            member = zlib.decompressobj(wbits=31)
-    return plain, (f"The gzip data ends at byte {len(data)}, before it is complete.",)
+    limit, plain, warnings = min(most_unpacked(len(data)), most_bytes()), bytearray(), list[str]()
+    chunks = (bytes(data[at : at + CHUNK_BYTES]) for at in range(0, len(data), CHUNK_BYTES))
+    for piece in within(unpacked(chunks, warnings), limit, len(data), path):
+        plain += piece
+    return plain, tuple(warnings)

@@ -14,17 +14,16 @@ import numpy as np
 
 from ..tables import PlaneKind, StatKind, TrackKind
 from ..tables.capture import I64
-from ._generic_trace import group, start_plan, text_stat, threads
+from ._generic_trace import start_plan, text_stat, threads
 from ._json_events import Document
-from ._slices import Slices
+from ._ranked import distinct
+from ._slices import SNAPSHOT, Slices
 from ._step_stats_gpu import Found, gpu_of, kind_of
 from ._tf1_runs import Tensor, changes, runs, tensors
 from ._trace_plan import Added, Plan, Plane, Track
 
 #: What marks a step, as in run metadata.
 STEP = "Session::Run"
-#: As `slices_of` counts objects.
-NOT_SHOWN = "a snapshot of an object or of memory"
 _PROCESS = re.compile(r"(?P<device>.*?) (?P<part>Compute|Tensors)")
 
 
@@ -92,9 +91,7 @@ def _add_memory(plan: Plan, found: list[Tensor], others: int) -> None:
     for key, values in (("allocation_bytes", size), ("requested_bytes", size), ("bytes_allocated", held)):
         plan.added.append(Added(added, key, StatKind.INT, np.abs(values)))
     # A tensor's making, its description and its end are two events here.
-    dropped = dict(plan.slices.dropped)
-    left = dropped.pop(NOT_SHOWN, 0) - 3 * len(found)
-    plan.slices = dataclasses.replace(plan.slices, dropped={**dropped, NOT_SHOWN: left} if left > 0 else dropped)
+    plan.slices.dropped[SNAPSHOT] -= 3 * len(found)
 
 
 def _append(plan: Plan, track: str, kind: TrackKind, start_ps: I64, length_ps: I64, names: list[str]) -> I64:
@@ -128,7 +125,7 @@ def _names(plan: Plan) -> None:
     rows = np.arange(len(plan.slices.row))
     (name, names), (kind, kinds) = plan.arg("name", rows), plan.arg("op", rows)
     both = np.flatnonzero((names == StatKind.TEXT) & (kinds == StatKind.TEXT))
-    found, which = group(plan, both, name[both], kind[both])
+    found, which = distinct(name[both], kind[both])
     texts = plan.texts.texts
     ids = [k if texts[k].startswith("MEMCPY") else plan.texts.add(f"{texts[n]}:{texts[k]}") for n, k in found.tolist()]
     if ids:
@@ -143,7 +140,7 @@ def _stream(plan: Plan, rows: np.ndarray, part: Found, parts: tuple[Found, ...])
         order = (2, f"{part.number:09}")
         plan.planes.append(Plane(f"/device:GPU:{part.number}", PlaneKind.GPU, part.number, "Nvidia", order))
     tid = plan.events.columns["tid"][plan.slices.row[rows]].astype(np.int64)
-    found, which = group(plan, rows, tid)
+    found, which = distinct(tid)
     first = len(plan.tracks)
     for i in range(len(found)):
         shown = part.part if i == 0 else f"{part.part} ({i + 1})"

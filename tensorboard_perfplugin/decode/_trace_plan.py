@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,6 @@ from ._json_columns import Events, Ints
 from ._json_events import Document
 from ._slices import Slices
 
-Mask: TypeAlias = NDArray[np.bool_]
 #: Events whose args are looked at together: numbers of more take more memory than the args themselves.
 LOT = 1 << 16
 

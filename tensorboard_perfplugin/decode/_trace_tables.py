@@ -12,7 +12,7 @@ from ..tables import Capture, Quality, StatKind, Strings
 from ..tables.capture import I32, I64
 from ._build import Value, table_of
 from ._memory import check_room
-from ._ranked import ranked
+from ._ranked import distinct
 from ._trace_plan import LOT, Added, Plan, Texts, runs
 
 
@@ -42,7 +42,7 @@ def capture_of(plan: Plan, decoder: str) -> Capture:
     track = track[order]
     name, category = (column[order].astype(np.int32) for column in (plan.name, plan.category))
     plan.track = plan.name = plan.category = np.empty(0, np.int32)
-    kinds, kind = _kinds(_plane_of(plan, plane_rank, track_rank)[track], name, category, len(plan.texts.texts))
+    kinds, kind = _kinds(_plane_of(plan, plane_rank, track_rank)[track], name, category)
     del category
     quality = _quality(plan, len(order))
     laid = _laid(plan, order)
@@ -72,11 +72,9 @@ def capture_of(plan: Plan, decoder: str) -> Capture:
 
 
 def _quality(plan: Plan, kept: int) -> Quality:
-    dropped = dict(plan.slices.dropped)
-    for reason, count in plan.document.dropped.items():
-        dropped[reason] = dropped.get(reason, 0) + count
+    dropped = plan.slices.dropped + plan.document.dropped
     warnings = dict.fromkeys((*plan.document.warnings, *plan.slices.warnings, *plan.notes))
-    return Quality(kept + sum(dropped.values()), kept, dropped, tuple(warnings))
+    return Quality(kept + dropped.total(), kept, dict(dropped), tuple(warnings))
 
 
 def _rank(keys: list[Any]) -> I64:
@@ -93,14 +91,10 @@ def _plane_of(plan: Plan, plane_rank: I64, track_rank: I64) -> I64:
     return planes
 
 
-def _kinds(plane: I64, name: I32, category: I32, texts: int) -> tuple[I64, I32]:
+def _kinds(plane: I64, name: I32, category: I32) -> tuple[I64, I32]:
     """Distinct (plane, name, category), and the kind of each event."""
-    which, _ = ranked(plane * texts + name)
-    more, size = ranked(category.astype(np.int64))
-    kind, count = ranked(which * size + more)
-    first = np.zeros(count, np.int64)
-    first[kind] = np.arange(len(kind))
-    return np.stack((plane[first], name[first], category[first])), kind.astype(np.int32)
+    found, kind = distinct(plane, name, category)
+    return found.T, kind.astype(np.int32)
 
 
 class StatRows:

@@ -46,6 +46,16 @@ def walk(data: memoryview, begin: int, end: int) -> Iterator[Field]:
         at = field.end
 
 
+def walk_sound(data: memoryview, begin: int, end: int, warnings: list[str]) -> Iterator[Field]:
+    """The fields before the first that cannot be read, which the warnings tell; of many such places ten."""
+    try:
+        yield from walk(data, begin, end)
+    except DamagedError as error:
+        text = f"The file is damaged at byte {error.args[0]:,}; what lies before it is read."
+        if text not in warnings and len(warnings) < 10:
+            warnings.append(text)
+
+
 def read(data: memoryview, at: int, end: int) -> Field:
     tag, pos = varint(data, at, end)
     if tag < 8:
