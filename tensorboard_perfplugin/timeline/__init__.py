@@ -2,6 +2,7 @@
 
 from ._activity import Activity, clocked
 from ._assign import Assignment, How, Share, Shares
+from ._call_memory import CallMemory, call_memory
 from ._calls import STEPS, is_mark
 from ._collectives import collective_ends
 from ._costs import OpCosts, in_hbm
@@ -32,6 +33,7 @@ __all__ = [
     "UNATTRIBUTED",
     "Activity",
     "Assignment",
+    "CallMemory",
     "Category",
     "Cut",
     "Exposed",
@@ -50,6 +52,7 @@ __all__ = [
     "Steps",
     "Timeline",
     "Unit",
+    "call_memory",
     "clocked",
     "collective_ends",
     "copy_op",

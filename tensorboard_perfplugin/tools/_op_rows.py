@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from ..tables import at_once
 from ..tables.capture import I32, I64
 from ..tables.threads import side_by_side
-from ..timeline import STEPS, Op, Ops, Timeline, is_tensorflow, kind_waits
+from ..timeline import STEPS, Op, Ops, Timeline, call_memory, is_tensorflow, kind_waits
 from ._op_executions import executions
 from ._op_loose import Loose, loose
+from ._op_memory import OpMemory, of_ops
 from ._op_use import OpUse
 from ._op_used import device_use, host_use, peaks
 from ._recorded_ops import recorded_ops
@@ -30,7 +31,8 @@ class OpRow(NamedTuple):
     """What one host's capture says about one op on one side; times in ps, kernels 0 on a host.
 
     eager_ps is the part of self_ps that ran eagerly, known_ps the part of which that is known. wait_ps is the part that
-    only waited, told_ps the part of which that is known. use: of FLOPs, bytes and tensor cores, None if unknown.
+    only waited, told_ps the part of which that is known. use: of FLOPs, bytes and tensor cores, memory: of calls on the
+    host; None if unknown.
     """
 
     occurrences: int
@@ -42,6 +44,7 @@ class OpRow(NamedTuple):
     wait_ps: float
     told_ps: float
     use: OpUse | None = None
+    memory: OpMemory | None = None
 
     @staticmethod
     def of_time(ps: float) -> OpRow:
@@ -66,7 +69,8 @@ class OpTable:
 
     busy_ps and idle_ps are sums over these devices; host_op_ps is the wall time with at least one op on a thread.
     peaks: 10¹² FLOP/s and GB/s of these devices, the distinct ones, None for what is unknown.
-    loose: the self time of kernels without an op.
+    loose: the self time of kernels without an op. outside: bytes of memory of hosts and of devices that no op
+    allocated, less those freed; None if unknown.
     """
 
     host: str
@@ -78,6 +82,7 @@ class OpTable:
     host_op_ps: int
     peaks: frozenset[tuple[float | None, float | None]]
     loose: Loose
+    outside: tuple[int, int] | None = None
 
     def without_steps(self) -> OpTable:
         """PyTorch's steps hold all that ran in them: what is theirs alone is time in which no op ran."""
@@ -94,6 +99,9 @@ def op_table(timeline: Timeline, by: str = "op") -> OpTable:
     host, device = side_by_side(
         len(timeline.capture.events), lambda: _host_part(timeline, ops), lambda: _device_part(timeline, ops)
     )
+    memory = call_memory(timeline, ops.host.rows)
+    for i, known in of_ops(memory, ops).items() if memory else ():
+        host["host", ops.ops[i]] = host["host", ops.ops[i]]._replace(memory=known)
     return OpTable(
         host=timeline.host,
         rows=host | device | _recorded_rows(timeline),
@@ -104,6 +112,7 @@ def op_table(timeline: Timeline, by: str = "op") -> OpTable:
         host_op_ps=timeline.host_busy.total,
         peaks=peaks(timeline),
         loose=loose(timeline),
+        outside=(int(memory.outside[0]), int(memory.outside[1])) if memory else None,
     )
 
 
@@ -167,6 +176,7 @@ def _sum(a: OpRow, b: OpRow) -> OpRow:
         a.known_ps + b.known_ps,
         a.wait_ps + b.wait_ps,
         a.told_ps + b.told_ps,
+        memory=a.memory.plus(b.memory) if a.memory and b.memory else a.memory or b.memory,
     )
     return _with(row, use)
 

@@ -31,6 +31,7 @@ from ._op_columns import (
     TYPE,
     WAIT_SHARE,
 )
+from ._op_memory import MEMORY
 from ._op_rows import Key, OpRow, OpTable, has_ops, merged, ranked
 from ._tool import Cells, Options, Scalar, TableSpec
 
@@ -81,6 +82,7 @@ OPS = TableSpec(
         TENSOR_CORE_SHARE,
         EAGER_SHARE,
         WAIT_SHARE,
+        *MEMORY,
     ),
     count="ops_rows",
     key=("side", "host", "name", "type", "module", "by"),
@@ -161,9 +163,13 @@ def _cells(part: Listed, options: Options) -> list[tuple[Scalar, ...]]:
     whole, rows = part.self_ps, limited(part.rows, options)
     so_far = itertools.accumulate(row.self_ps if op != STEPS else 0.0 for op, row in rows)
     return [
-        (part.side, part.host, rank, *_of_op(part.side, op, row, whole, upto), row.eager_share, row.wait_share)
+        (part.side, part.host, rank, *_of_op(part.side, op, row, whole, upto), *_last(row))
         for rank, ((op, row), upto) in enumerate(zip(rows, so_far, strict=True), 1)
     ]
+
+
+def _last(row: OpRow) -> tuple[Scalar, ...]:
+    return row.eager_share, row.wait_share, *(row.memory.cells() if row.memory else (None,) * len(MEMORY))
 
 
 def _of_op(side: str, op: Op, row: OpRow, whole_ps: float, so_far_ps: float) -> tuple[Scalar, ...]:

@@ -9,6 +9,7 @@ from ..tables import Column
 from ..timeline import STEPS, ModuleCalls, Timeline, module_calls
 from ._limit import LIMIT, all_rows
 from ._op_findings import findings
+from ._op_memory import NO_MEMORY, OUTSIDE, told
 from ._op_rows import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, OpTable, merged, op_table, sums_only
 from ._op_scopes import SCOPES, scope_cells
 from ._op_tables import OPS, SIDES, TYPES, listed, op_cells, type_cells
@@ -30,6 +31,7 @@ SUMMARY = (
     Column("host_no_op_ms", "float64", "ms", "Wall time of the captures in which no op ran on the host."),
     Column("peak_tflops", "float64", "", "Peak FLOP rate of a device, in 10¹² FLOP/s, that `bound_by` goes by."),
     Column("peak_gb_s", "float64", "", "Peak memory bandwidth of a device, in GB/s (10⁹ bytes), `bound_by` goes by."),
+    *OUTSIDE,
 )
 
 
@@ -75,6 +77,7 @@ def _summary(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, 
     ops = [(side, row) for (side, op), row in rows.items() if op != STEPS]
     own = {side: sum(row.self_ps for where, row in ops if where == side) for side in SIDES}
     peaks, no_peaks = _peaks(partials)
+    outside, no_memory = _outside(partials)
     summary: dict[str, Scalar] = {
         "device_op_rows": count["device"],
         "host_op_rows": count["host"],
@@ -85,8 +88,9 @@ def _summary(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, 
         "host_op_ms": with_op / PS_PER_MS,
         "host_no_op_ms": (window - with_op) / PS_PER_MS,
         **peaks,
+        **outside,
     }
-    unknown = dict(no_peaks)
+    unknown = no_peaks | no_memory
     if not count["host"]:
         unknown |= dict.fromkeys(("host_self_ms", "host_op_ms", "host_no_op_ms"), NO_HOST_OP)
     elif sums_only(partials):
@@ -110,6 +114,14 @@ def _peaks(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, st
         if peaks[name] is None:
             unknown[name] = NO_DEVICE if not found else NO_PEAK if values == {None} else "the devices differ"
     return peaks, unknown
+
+
+def _outside(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, str]]:
+    """Memory of hosts and of devices that no op allocated, less that freed, and why it is not known."""
+    known = [p.outside for p in partials if p.outside]
+    sums = [told(sum(sizes)) for sizes in zip(*known, strict=True)] or [None, None]
+    summary: dict[str, Scalar] = {column.name: size for column, size in zip(OUTSIDE, sums, strict=True)}
+    return summary, {name: NO_MEMORY for name, size in summary.items() if size is None}
 
 
 NO_DEVICE = "no event in this capture ran on a GPU or TPU"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.integration._programs import PYTHON
-from tests.tools.torch_answers import check_key_averages, check_steps, scopes
+from tests.tools.torch_answers import check_key_averages, check_memory, check_steps, scopes
 
 GIVEN = "PERFPLUGIN_TORCH_PYTHON"
 
@@ -38,6 +38,11 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 @pytest.mark.parametrize("by", ["op", "shape"])
 def test_key_averages(ran: Path, by: str) -> None:
     check_key_averages(ran, by)
+
+
+@pytest.mark.parametrize("by", ["op", "shape"])
+def test_memory_of_key_averages(ran: Path, by: str) -> None:
+    check_memory(ran, by)
 
 
 def test_steps_are_those_of_the_stopwatch(ran: Path) -> None:

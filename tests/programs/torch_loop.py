@@ -95,7 +95,7 @@ def model(torch: Any) -> Any:
 
 
 def averages(profile: Any) -> dict[str, list[dict[str, Any]]]:
-    """`key_averages()` by operator and by input shape, in µs.
+    """`key_averages()` by operator and by input shape, in µs and bytes.
 
     From 2.13 on it counts Python's frames as if they were operators; they are left out before it sums.
     """
@@ -117,6 +117,8 @@ def row(one: Any) -> dict[str, Any]:
         "count": one.count,
         "total_us": one.cpu_time_total,
         "self_us": one.self_cpu_time_total,
+        "cpu_bytes": one.cpu_memory_usage,
+        "self_cpu_bytes": one.self_cpu_memory_usage,
     }
 
 

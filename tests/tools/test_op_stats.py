@@ -50,6 +50,8 @@ def test_nested_ops_on_two_threads() -> None:
         "host_no_op_ms": 0.0,
         "peak_tflops": None,
         "peak_gb_s": None,
+        "outside_cpu_memory_bytes": None,
+        "outside_device_memory_bytes": None,
     }
     assert [f.title for f in answer.result.findings] == ["a/MatMul takes 80 % of host op time: 1.2 µs"]
 

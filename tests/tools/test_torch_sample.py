@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.torch_answers import answer, check_key_averages, check_steps, host_ops, scopes
+from tests.tools.torch_answers import answer, check_key_averages, check_memory, check_steps, host_ops, scopes
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "torch_train"
 
@@ -14,6 +14,11 @@ SAMPLE = Path(__file__).parents[1] / "samples" / "torch_train"
 @pytest.mark.parametrize("by", ["op", "shape"])
 def test_key_averages(by: str) -> None:
     check_key_averages(SAMPLE, by)
+
+
+@pytest.mark.parametrize("by", ["op", "shape"])
+def test_memory_of_key_averages(by: str) -> None:
+    check_memory(SAMPLE, by)
 
 
 def test_steps_are_those_of_the_stopwatch() -> None:
@@ -33,5 +38,5 @@ def test_modules_hold_all_that_ran_in_them_forward_and_backward() -> None:
 
 def test_the_loop_waits_for_its_loader() -> None:
     found = answer(SAMPLE, "op_stats").result.findings
-    assert "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__ (user_annotation) takes 98 %" in found[0].title
+    assert "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__ (user_annotation) takes 97 %" in found[0].title
     assert "num_workers" in found[0].action

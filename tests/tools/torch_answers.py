@@ -41,6 +41,18 @@ def check_key_averages(folder: Path, by: str) -> None:
         assert self_us == pytest.approx(keys[name]["self_us"], rel=0.001, abs=ROUNDED_US), name
 
 
+def check_memory(folder: Path, by: str) -> None:
+    """What every row of `key_averages()` allocated less what it freed, to the byte; much of it in what it called."""
+    theirs = json.loads((folder / "key_averages.json").read_text())[by]
+    found = answer(folder, "op_stats", by=by, side="host", limit=0).result
+    t = found.tables["ops"]
+    ours = dict(zip(t["name"], zip(t["cpu_memory_bytes"], t["self_cpu_memory_bytes"], strict=True), strict=True))
+    keys = {f"{one['key']} {one['shapes']}" if one["shapes"] else one["key"]: one for one in theirs}
+    assert ours == {name: (one["cpu_bytes"], one["self_cpu_bytes"]) for name, one in keys.items() if name != "[memory]"}
+    assert len({row for row in ours.values() if row[0] != row[1]}) > 5
+    assert set(t["device_memory_bytes"]) == {0}
+
+
 def check_steps(folder: Path) -> None:
     steps = answer(folder, "overview").result.tables["steps"]
     watch = json.loads((folder / "stopwatch.json").read_text())["steps"]
