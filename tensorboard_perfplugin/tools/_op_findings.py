@@ -19,7 +19,7 @@ from ._op_rows import OpRow
 from ._op_tables import Listed
 from ._row_key import row_text
 from ._tool import Finding
-from ._words import IN_WORDS, called, duration, percent
+from ._words import called, clipped, duration, percent
 
 F64 = NDArray[np.float64]
 NO_OPS = "No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a device."
@@ -132,9 +132,9 @@ def _largest_type(side: _Side) -> Finding:
     number = sum(1 for op, _ in side.rows if op.type == type)
     share, first = _part(self_ps, side.self_ps), row.self_ps / side.self_ps
     return Finding(
-        f"{number:,} ops of type {type[:IN_WORDS]} take {percent(share)} of {side.name} op time: {duration(self_ps)}",
+        f"{number:,} ops of type {clipped(type)} take {percent(share)} of {side.name} op time: {duration(self_ps)}",
         share=share,
-        detail=f"No op stands out; the largest of these, {op.name[:IN_WORDS]}, takes {percent(first)}",
+        detail=f"No op stands out; the largest of these, {clipped(op.name)}, takes {percent(first)}",
         action=_advice(side, op, row),
         tool=_TRACE,
         search=_of_type(side.name, type),
@@ -323,7 +323,7 @@ def _unattributed(side: _Side, unknown: Sequence[Loose]) -> Iterator[Finding]:
         f"Of {percent(share)} of {side.name} op time the capture does not tell the op, only kernels",
         "note",
         share,
-        detail=f"{len(kernels):,} kernels, most of it {kernels[0][0].name[:IN_WORDS]}{why and f'; {why}'}",
+        detail=f"{len(kernels):,} kernels, most of it {clipped(kernels[0][0].name)}{why and f'; {why}'}",
         action=action,
         tool=_TRACE,
         search=_of_type(side.name, UNATTRIBUTED),

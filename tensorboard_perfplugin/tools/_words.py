@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..timeline import Op
 
-#: So much of a name goes into a sentence, and is searched for.
+#: So much of a name goes into a sentence.
 IN_WORDS = 200
 #: Percents that are told apart from nothing, and from all.
 _LEAST = 0.01
@@ -24,8 +24,19 @@ def percent(share: float) -> str:
 
 def called(op: Op) -> str:
     """Its name, and its type where the name does not tell."""
-    name, type = op.name[:IN_WORDS], op.type[:IN_WORDS]
-    return name if op.type.removeprefix("Dataset::") in op.name else f"{name} ({type})"
+    name = clipped(op.name)
+    return name if op.type.removeprefix("Dataset::") in op.name else f"{name} ({clipped(op.type)})"
+
+
+def clipped(text: str, most: int = IN_WORDS) -> str:
+    """The beginning of a long name, which ends with a whole frame of a stack, or a whole word, and `…`."""
+    if len(text) <= most:
+        return text
+    for mark in (" ← ", " "):
+        end = text.rfind(mark, most // 4, most - 1)
+        if end >= 0:
+            return f"{text[:end]}{mark}…"
+    return f"{text[: most - 1]}…"
 
 
 def duration(ps: float) -> str:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Op, Timeline
 from tensorboard_perfplugin.tools import TOOLS, Answer
+from tensorboard_perfplugin.tools._words import called
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.op_answers import NS, US, ask, gpu, host_line
@@ -163,3 +164,17 @@ def test_a_share_is_no_more_than_the_whole_in_whatever_order_it_is_summed() -> N
         for i in range(8):
             line.event(f"kernel {stream} {i}", i * 100, 40 + (i * 37 + stream * 13) % 50)
     assert ask(timeline(space)).result.findings[-1].share == 1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("aten::mm [[2, 3]]", "aten::mm [[2, 3]]"),
+        ("aten::mm" + " ← some/file.py(10): f" * 20, "aten::mm" + " ← some/file.py(10): f" * 8 + " ← …"),
+        ("aten::cat [" + "[16, 16], " * 40 + "]", "aten::cat [" + "[16, 16], " * 18 + "[16, …"),
+        ("x" * 300, "x" * 199 + "…"),
+    ],
+)
+def test_a_long_name_ends_with_a_whole_frame_or_word(name: str, shown: str) -> None:
+    """A stack ended in the middle of a word, as if that were all of it."""
+    assert called(Op(name, name.split()[0])) == shown
