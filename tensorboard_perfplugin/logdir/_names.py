@@ -53,8 +53,10 @@ WHOLE = {
 }
 #: Of these, which tell of one `session.run`, the first tells most.
 OF_A_RUN = ("run_metadata.pb", "step_stats.pb", "timeline.json")
-#: As TensorFlow 1's `ProfilerHook` names a Timeline, by the program's step.
-_HOOK = re.compile(r"timeline-(?P<step>\d{1,18})\.json")
+#: As TensorFlow 1's `ProfilerHook` names a Timeline, by the program's step, and as Slim does (`trace_every_n_steps`),
+#: which writes the same into the event file, under this tag.
+_HOOK = re.compile(r"(?:timeline|tf_trace)-(?P<step>\d{1,18})\.json")
+SLIM_TAG = "run_metadata-{}"
 #: What a person may call a trace that is given by its path.
 GIVEN = {".prof": "pprof", ".json": "trace_events", ".trace": "trace_proto"}
 #: Host of what SGLang merged of the files of all its processes.
@@ -72,6 +74,11 @@ _PYTORCH = re.compile(r"(?P<host>.+?)(?:\.(?P<stamp>\d{13}|\d{16}|\d{19}))?\.pt\
 #: and `merged-1720000000.12.trace.json` of all of them.
 _SERVED = re.compile(
     r"(?P<merged>merged-)?(?P<s>\d{10})(?:\.(?P<part>\d{1,9}))?(?(merged)|-(?P<host>TP-\d+(?:-[A-Z]+-\d+)*))\.trace\.json"
+)
+#: `1594662624558411_905-b88ab1bb8259_model_timeline.json`, as SageMaker's debugger names a piece of what a process
+#: recorded, by when that ended; its Python's, TensorFlow's and Horovod's pieces follow one another apart.
+_DEBUGGER = re.compile(
+    r"(?P<stamp>\d{16}|\d{19})_(?P<host>.+_(?:pythontimeline|(?:model|horovod|smdataparallel)_timeline))\.json"
 )
 #: `libkineto_activities_4711.json`, as Kineto names what is recorded on demand, by the process.
 _ON_DEMAND = re.compile(r"(?P<host>libkineto_activities_\d{1,10})\.json")
@@ -95,7 +102,9 @@ def parse_name(name: str) -> tuple[str, str] | None:
         return found["host"], "trace_events"
     if _HOOK.fullmatch(plain):
         return "timeline", "trace_events"
-    if found := _SERVED.fullmatch(plain) or _ON_DEMAND.fullmatch(plain):
+    if found := _DEBUGGER.fullmatch(plain) or _ON_DEMAND.fullmatch(plain):
+        return found["host"], "trace_events"
+    if found := _SERVED.fullmatch(plain):
         return found["host"] or MERGED, "trace_events"
     for kind in FORMATS:
         if plain.endswith(kind.suffix) and plain != kind.suffix:
@@ -130,11 +139,11 @@ def stamp_ns(name: str) -> int | None:
 
 
 def pytorch_ns(name: str) -> int | None:
-    """The time that PyTorch put into a file's name, as ns since the epoch; None without one."""
+    """The time that PyTorch, or who writes as it does, put into a file's name, as ns since the epoch; else None."""
     plain = name.removesuffix(".gz")
     if found := _SERVED.fullmatch(plain):
         return int(found["s"] + (found["part"] or "").ljust(9, "0"))
-    found = _PYTORCH.fullmatch(plain)
+    found = _DEBUGGER.fullmatch(plain) or _PYTORCH.fullmatch(plain)
     return int(found["stamp"].ljust(19, "0")) if found and found["stamp"] else None
 
 

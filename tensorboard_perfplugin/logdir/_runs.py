@@ -11,7 +11,7 @@ from dataclasses import replace
 from ..errors import NotFoundError
 from ._event_files import event_host
 from ._model import CaptureFile, Root, Run
-from ._names import ASIDE, FORMATS, MERGED, OF_A_RUN, hook_step, natural, pytorch_ns, rank, shown, stamp_ns
+from ._names import ASIDE, FORMATS, MERGED, OF_A_RUN, SLIM_TAG, hook_step, natural, pytorch_ns, rank, shown, stamp_ns
 from ._programs import is_blank, programs
 from ._walk import Walk
 
@@ -96,14 +96,17 @@ def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[Capture
     parts = cycles(session)
     for i, part in enumerate(parts):
         yield (CYCLE.format(i + 1) if len(parts) > 1 else ""), part
+    tags = {file.tag for file in files if file.tag is not None}
     for step, both in itertools.groupby(sorted(steps, key=lambda path: (steps[path], path)), steps.__getitem__):
         paths = tuple(both)
-        yield STEP.format(step), tuple(file for file in files if file.path in paths)
+        if SLIM_TAG.format(step) not in tags:
+            yield STEP.format(step), tuple(file for file in files if file.path in paths)
     if aside:
         yield (MEMORY if session else ""), aside
-    for tag in sorted({file.tag for file in files if file.tag is not None}, key=natural):
+    for tag in sorted(tags, key=natural):
         for part in _at_once([file for file in files if file.tag == tag]):
-            yield f"/{shown(tag or UNTAGGED)}", part
+            made = [f for f in files if f.path in steps and SLIM_TAG.format(steps[f.path]) == tag]
+            yield f"/{shown(tag or UNTAGGED)}", (*part, *(replace(each, host=part[0].host) for each in made))
 
 
 def _at_once(files: list[CaptureFile]) -> list[tuple[CaptureFile, ...]]:

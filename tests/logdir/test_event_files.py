@@ -90,6 +90,17 @@ def test_a_tag_that_was_written_again_is_two_runs(tmp_path: Path) -> None:
     assert named(tmp_path) == {f"{name}/t (2)": ("vm-1",), f"{name}/t": ("vm-1",)}
 
 
+def test_a_timeline_that_slim_made_of_it_is_no_run_of_its_own(tmp_path: Path) -> None:
+    """`trace_every_n_steps` writes both; the Timeline tells less."""
+    write(tmp_path / "log" / NAME, tagged("run_metadata-101", METADATA))
+    for step in (101, 201):
+        (tmp_path / f"log/tf_trace-{step}.json").write_text("[]")
+    runs = {run.name: run for run in runs_at(str(tmp_path))}
+    assert sorted(runs) == ["log (step 201)", "log/run_metadata-101"]
+    (file,) = runs["log/run_metadata-101"].files
+    assert (file.tag, [Path(other.path).name for other in file.others]) == ("run_metadata-101", ["tf_trace-101.json"])
+
+
 def test_what_has_no_profile_is_no_run(tmp_path: Path) -> None:
     """PyTorch's `add_graph` names a device, and nothing that ran there; TensorFlow 2 graphs alone."""
     device = chunk(1, chunk(1, text(1, "/device:CPU:0")))

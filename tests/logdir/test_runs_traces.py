@@ -151,6 +151,21 @@ def test_what_servers_and_kineto_on_demand_write_is_taken_by_its_name(tmp_path: 
     assert runs["s #2"].captured_ns == 1_720_000_900_250_000_000
 
 
+def test_pieces_of_sagemaker_s_debugger_follow_one_another(tmp_path: Path) -> None:
+    """In a folder an hour a file each time that one is full or a minute old, of TensorFlow and of Python apart."""
+    ends = {"model_timeline": (1594662614815222, 1594662624558411), "pythontimeline": (1594662624718694,)}
+    names = [f"{us}_9-vm_{kind}.json" for kind, all_us in ends.items() for us in all_us]
+    touch(
+        tmp_path / "framework/pevents/2020071317",
+        *names,
+        f"{ends['pythontimeline'][0] + 1}_9-vm_pythontimeline.json.tmp",
+    )
+    hour = "framework/pevents/2020071317"
+    assert read(tmp_path) == {f"{hour} #1": names[:1], f"{hour} #2": names[1:]}
+    newest = runs_at(str(tmp_path))[0]
+    assert (newest.hosts, newest.captured_ns) == (("9-vm_model_timeline", "9-vm_pythontimeline"), 1594662624718694000)
+
+
 def test_sessions_of_tensorflow_2_1_are_dated_too(tmp_path: Path) -> None:
     """Seen: their names have dashes, and what was copied later came first."""
     touch(tmp_path, "plugins/profile/2020-04-07_18-20-33/local.trace", at_s=1_900_000_000)
