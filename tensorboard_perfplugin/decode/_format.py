@@ -21,11 +21,10 @@ class Read(Protocol):
 class Format:
     """One kind of capture file.
 
-    suffixes: of file names. looks_like: whether a file of that name (without `.gz`) that begins so may be one.
-    read: all of it; raises UnreadableError.
+    looks_like: whether a file of that name (without `.gz`) that begins so may be one. read: all of it; raises
+    UnreadableError.
     """
 
     name: str
-    suffixes: tuple[str, ...]
     looks_like: LooksLike
     read: Read

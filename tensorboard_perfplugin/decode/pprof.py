@@ -245,4 +245,4 @@ def _natural(text: str) -> list[tuple[int, int, str]]:
     return parts or [(2, 0, "")]
 
 
-FORMAT = Format("pprof", tuple(s + z for s in (*SUFFIXES, *NAMES) for z in ("", ".gz")), looks_like, read)
+FORMAT = Format("pprof", looks_like, read)

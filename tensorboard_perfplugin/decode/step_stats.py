@@ -17,7 +17,7 @@ from ._build import Builder, Value
 from ._format import Format
 from ._source import Source
 from ._step_stats_gpu import Found, Ran, gpu_of, gpu_planes
-from ._walk import LENGTH, VARINT, DamagedError, Field, walk
+from ._walk import LENGTH, VARINT, Field, walk_sound
 
 SUFFIXES = (".run_metadata.pb", ".run_metadata")
 NAMES = ("run_metadata.pb", "RunMetadata.pb", "run_metadata", "step_stats.pb")
@@ -106,12 +106,7 @@ class Reader:
         return found
 
     def _fields(self, begin: int, end: int) -> Iterator[Field]:
-        try:
-            yield from walk(self.data, begin, end)
-        except DamagedError as error:
-            text = f"The file is damaged at byte {error.args[0]:,}; what lies before it is read."
-            if text not in self.warnings and len(self.warnings) < 10:
-                self.warnings.append(text)
+        return walk_sound(self.data, begin, end, self.warnings)
 
     def _device(self, field: Field) -> Device:
         device = Device("")
@@ -292,4 +287,4 @@ def _memory(builder: Builder, plane: int, nodes: list[Node], base: int) -> None:
         track.event("MemoryAllocation" if size >= 0 else "MemoryDeallocation", (at - base) * PS_PER_NS, 0, stats)
 
 
-FORMAT = Format("run_metadata", tuple(s + z for s in (*SUFFIXES, *NAMES) for z in ("", ".gz")), looks_like, read)
+FORMAT = Format("run_metadata", looks_like, read)

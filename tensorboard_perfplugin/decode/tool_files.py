@@ -178,4 +178,4 @@ def _memory(builder: Builder, plane: int, report: Report) -> None:
 
 _BINARY = {**_report.BINARY, ".tensorflow_stats.pb": _report.op_stats, ".kernel_stats.pb": kernel_stats}
 _JSON = {**_report.JSON, ".pod_viewer.json": _report.pod, ".memory_profile.json": memory_profile}
-FORMAT = Format("tool_files", (*SUFFIXES, *(suffix + ".gz" for suffix in SUFFIXES)), looks_like, read)
+FORMAT = Format("tool_files", looks_like, read)

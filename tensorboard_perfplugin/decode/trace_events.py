@@ -19,7 +19,6 @@ from ._pieces import UTF16, ZIP, pieces_of, utf8
 from ._sniff import HEAD_BYTES
 from ._source import Source, opened
 
-SUFFIXES = (".json",)
 _OBJECT = re.compile(rb'\s*\{.{0,65536}?"traceEvents"\s*:\s*\[', re.DOTALL)
 _ARRAY = re.compile(rb'\s*\[\s*(\{[^{}]{0,4096}"ph"\s*:|$)', re.DOTALL)
 #: Files of these names are read piece by piece.
@@ -70,4 +69,4 @@ def _capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[str
     return capture(pieces, path, warnings)
 
 
-FORMAT = Format("trace_events", tuple(s + z for s in SUFFIXES for z in ("", ".gz")), looks_like, read)
+FORMAT = Format("trace_events", looks_like, read)

@@ -16,7 +16,7 @@ from ._build import Builder, Track, Value
 from ._format import Format
 from ._names import plane_kind, plane_ordinal, track_kind
 from ._source import Source
-from ._walk import LENGTH, VARINT, DamagedError, Field, walk
+from ._walk import LENGTH, VARINT, Field, walk_sound
 
 SUFFIXES = (".trace",)
 #: Its writers stop at a million events.
@@ -81,12 +81,7 @@ class _Reader:
         return devices, events
 
     def _fields(self, begin: int, end: int) -> Iterator[Field]:
-        try:
-            yield from walk(self.data, begin, end)
-        except DamagedError as error:
-            text = f"The file is damaged at byte {error.args[0]:,}; what lies before it is read."
-            if text not in self.warnings and len(self.warnings) < 10:
-                self.warnings.append(text)
+        return walk_sound(self.data, begin, end, self.warnings)
 
     def _entry(self, field: Field) -> tuple[int, Field | None]:
         """Key and value of a map's entry."""
@@ -159,4 +154,4 @@ def _track(builder: Builder, plane: int, kind: PlaneKind, resource: int, name: s
     return builder.track(plane, number, name, track_kind(kind, number, name))
 
 
-FORMAT = Format("trace_proto", tuple(s + z for s in SUFFIXES for z in ("", ".gz")), looks_like, read)
+FORMAT = Format("trace_proto", looks_like, read)

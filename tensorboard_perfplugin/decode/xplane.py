@@ -71,4 +71,4 @@ def is_recognised(space: Fields, engine: Decoder, capture: Capture) -> bool:
     return bool(len(space.rows)) and known and not space.others and not engine.damages.count and not any(names)
 
 
-FORMAT = Format("xplane", (SUFFIX, SUFFIX + ".gz"), looks_like, read)
+FORMAT = Format("xplane", looks_like, read)
