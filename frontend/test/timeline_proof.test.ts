@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asked, extentOf, isOn, optionsOf, pixelsOf, proofOf } from "../src/timeline/proof";
+import { asked, extentOf, gapsOf, isOn, optionsOf, pixelsOf, proofOf } from "../src/timeline/proof";
 import type { Track } from "../src/timeline/tracks";
 
 const SPAN = { start: 0, end: 1000 };
@@ -13,6 +13,7 @@ const answer = {
         start_ps: [50, 200, 100, 10],
         end_ps: [60, 300, 900, 20],
         count: [1, 2, 1, 1],
+        name: [null, "Host late", "Host late", null],
       },
     },
   },
@@ -22,15 +23,32 @@ const track = (host: string, row: number) => ({ host, row }) as Track;
 test("what is marked lies on the tracks that are told, by begin", () => {
   const { stretches } = proofOf(answer, SPAN, 1);
   assert.deepEqual(
-    stretches.map(({ host, start, end }) => [host, start, end]),
+    stretches.map(({ host, name, start, end }) => [host, name, start, end]),
     [
-      ["a", [10], [20]],
-      ["b", [50], [60]],
-      ["a", [100, 200], [900, 300]],
+      ["a", "", [10], [20]],
+      ["b", "", [50], [60]],
+      ["a", "Host late", [100, 200], [900, 300]],
     ],
   );
   const on = (host: string, row: number) => stretches.filter((one) => isOn(one, track(host, row))).length;
   assert.deepEqual([on("a", 3), on("a", 4), on("a", 6), on("a", 9), on("b", 77), on("c", 3)], [1, 0, 1, 1, 1, 0]);
+});
+
+test("gaps of one cause on one track are one, those that are not listed none", () => {
+  const columns = {
+    host: ["a", "a", "a", "a"],
+    track: [3, 3, 3, 4],
+    start_ps: [500, 100, 300, 100],
+    duration_ps: [50, 20, 10, 5],
+    cause: ["sync", "sync", "input", "sync"],
+  };
+  assert.deepEqual(
+    gapsOf({ columns }, [0, 1, 2]).map(({ rows, name, start, end }) => [[...rows!], name, start, end]),
+    [
+      [[3], "sync", [100, 500], [120, 550]],
+      [[3], "input", [300], [310]],
+    ],
+  );
 });
 
 test("all of it is looked at, from the first begin to the last end", () => {

@@ -16,6 +16,8 @@ from ..timeline.split import _device
 
 #: Why, in the order in which it is asked. HolisticTraceAnalysis has the first two, and calls all others `other`.
 CAUSES = ("host_wait", "kernel_wait", "collective_wait", "copy_wait", "stream_wait", "untold")
+#: What a gap is called in the trace.
+TITLES = ("Host late", "Kernel start", "Collective ran", "Copy ran", "Other stream ran", "Cause untold")
 _HOST, _KERNEL, _COLLECTIVE, _COPY, _STREAM, _UNTOLD = range(len(CAUSES))
 #: What was launched in time and begins so soon waits for nothing else: HolisticTraceAnalysis' limit, 30 µs.
 SHORT_PS = 30_000_000

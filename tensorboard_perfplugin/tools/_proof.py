@@ -25,13 +25,14 @@ class Marked(NamedTuple):
 class Stretches(NamedTuple):
     """Time of one host in which something held. Of each part its tracks (none for all) and when; the lengths add up to
     the number. how: what their sum is, in words. name: what to call one. ps: the number, where it is by another clock
-    than the trace's.
+    than the trace's. names: of each part, where the parts are of more than one kind.
     """
 
     parts: list[tuple[I64, Intervals]]
     how: str
     name: str
     ps: int | None = None
+    names: tuple[str, ...] = ()
 
 
 Proof: TypeAlias = Marked | Stretches

@@ -10,7 +10,7 @@ from ..tables.capture import I64
 from ..tables.intervals import Intervals
 from ..timeline import Timeline
 from ..timeline.split._split import units_of
-from ._idle_causes import gaps_of
+from ._idle_causes import TITLES, gaps_of
 from ._idle_table import WHOLE, causes_of
 from ._pod_workers import device_names
 from ._proof import Stretches
@@ -22,20 +22,23 @@ _HOW = "the sum of the gaps' lengths"
 
 def idle(timeline: Timeline, key: RowKey) -> Stretches:
     """Of the GPU as a whole on all its streams, or of one stream."""
-    parts: list[tuple[I64, Intervals]] = []
+    found: list[tuple[str, tuple[I64, Intervals]]] = []
     if key.allows("host", timeline.host):
         units = units_of(timeline)
         for device, unit in zip(device_names(units), units, strict=True):
             if unit.kind == "gpu" and key.allows("device", device):
-                parts += _of_device(timeline, unit.plane, key)
-    return Stretches(parts, _HOW, "Idle")
+                found += _of_device(timeline, unit.plane, key)
+    return Stretches([part for _, part in found], _HOW, "Idle", names=tuple(name for name, _ in found))
 
 
-def _of_device(timeline: Timeline, plane: int, key: RowKey) -> Iterator[tuple[I64, Intervals]]:
-    capture, wanted = timeline.capture, causes_of(key.column)
+def _of_device(timeline: Timeline, plane: int, key: RowKey) -> Iterator[tuple[str, tuple[I64, Intervals]]]:
+    """By cause."""
+    capture = timeline.capture
     for one in gaps_of(timeline, plane):
         name = capture.strings[int(capture.tracks.name[one.track])] if one.track >= 0 else WHOLE
         if key.holds("stream", name or WHOLE):
-            here = np.isin(one.cause, wanted)
             tracks = device_tracks(timeline, plane) if one.track < 0 else np.array([one.track], np.int64)
-            yield tracks, Intervals(one.when.begin[here], one.when.end[here])
+            for cause in causes_of(key.column):
+                here = one.cause == cause
+                if here.any():
+                    yield TITLES[cause], (tracks, Intervals(one.when.begin[here], one.when.end[here]))

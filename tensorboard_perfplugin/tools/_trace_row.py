@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -39,12 +40,15 @@ class _Proved:
 
 @dataclasses.dataclass(frozen=True)
 class Marks:
-    """What to outline on one host, in its own time. tracks: as text; count: how many are merged in each."""
+    """What to outline on one host, in its own time. tracks: as text; count: how many are merged in each. name: of all,
+    empty for none.
+    """
 
     tracks: list[str]
     start_ps: I64
     end_ps: I64
     count: I64
+    name: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -140,7 +144,7 @@ def _of_stretches(
 ) -> tuple[dict[str, Scalar], dict[str, dict[str, Cells]]]:
     shown = _shown(hosts, parts)
     windows = {host: (o, part) for host, o, part in zip(hosts, offsets, parts, strict=True)}
-    listed, marks, by_track = [], [], []
+    listed, marks, on_track = [], [], Counter[tuple[str, int]]()
     for host, whens in shown.hits.items():
         shift, part = windows[host]
         for name, when in whens:
@@ -148,12 +152,14 @@ def _of_stretches(
             listed.append((host, name, when.begin[inside] + shift, when.end[inside] + shift))
     for host, some in shown.parts.items():
         shift, part = windows[host]
-        for tracks, when in some:
+        names_of = part.found.names if isinstance(part.found, Stretches) else ()
+        for name, (tracks, when) in zip(names_of or [""] * len(some), some, strict=True):
             inside = part.window.holds(when.begin, when.end - when.begin)
             begin, end = when.begin[inside], when.end[inside]
-            by_track += [(host, track, len(begin)) for track in tracks.tolist() if len(begin)]
+            on_track.update({(host, track): len(begin) for track in tracks.tolist() if len(begin)})
             one = _merged(np.zeros(len(begin), np.int64), begin, end, part.window, part.width)
-            marks.append((host, shift, dataclasses.replace(one, tracks=[ranges(tracks)] * len(one.tracks))))
+            one = dataclasses.replace(one, tracks=[ranges(tracks)] * len(one.tracks), name=name)
+            marks.append((host, shift, one))
     names: dict[str, Cells] = {
         "name": [shown.name],
         "hits": [shown.number],
@@ -165,7 +171,7 @@ def _of_stretches(
         "hit_ps": shown.ps,
         "hit_text": _stretch_text(shown),
     }
-    by_track = by_track[:TRACKS_MAX]
+    by_track = [(host, track, count) for (host, track), count in on_track.items()][:TRACKS_MAX]
     return numbers, {
         "hits": _hits(listed, offset),
         "hit_tracks": {
@@ -184,7 +190,10 @@ def _shown(hosts: Sequence[str], parts: Sequence[RowPart]) -> Shown:
         return together(steps, parts[0].key)
     found = {h: p.found for h, p in zip(hosts, parts, strict=True) if isinstance(p.found, Stretches)}
     ps = sum(sum(w.total for _, w in f.parts) if f.ps is None else f.ps for f in found.values())
-    hits = {host: [(f.name, when) for _, when in f.parts] for host, f in found.items()}
+    hits = {
+        host: [(name, when) for name, (_, when) in zip(f.names or [f.name] * len(f.parts), f.parts, strict=True)]
+        for host, f in found.items()
+    }
     count = sum(len(when.begin) for whens in hits.values() for _, when in whens)
     first = next(iter(found.values()))
     return Shown({host: f.parts for host, f in found.items()}, hits, float(ps), first.how, count, first.name)
@@ -226,4 +235,5 @@ def _marks_table(parts: Sequence[tuple[str, int, Marks]]) -> dict[str, Cells]:
         "start_ps": [int(marks.start_ps[i]) + offset for _, offset, marks, i in kept],
         "end_ps": [int(marks.end_ps[i]) + offset for _, offset, marks, i in kept],
         "count": [int(marks.count[i]) for *_, marks, i in kept],
+        "name": [marks.name or None for *_, marks, i in kept],
     }

@@ -275,6 +275,7 @@ TABLES = (
             Column("start_ps", "int64", "ps", "Begin of the first."),
             Column("end_ps", "int64", "ps", "End of the last."),
             Column("count", "int64", "count", "Events or stretches in it."),
+            Column("name", "text", "", "What it is, as why a GPU is idle; null where that is the search itself."),
         ),
     ),
     TableSpec(

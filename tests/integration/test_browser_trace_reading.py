@@ -6,7 +6,7 @@ import gzip
 import json
 import re
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote, urlencode
 
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
@@ -391,3 +391,23 @@ def test_a_part_of_a_step_is_outlined_on_the_tracks_that_it_is_of(browser: Brows
         expect(find_box(tab)).to_have_value("")
         find_box(tab).fill("nccl")
         wait_for_address(tab, "^(?!.*match=).*search=nccl")
+
+
+def test_why_a_gpu_is_idle_is_outlined_by_cause(browser: Browser, samples_board: Board) -> None:
+    """From a cell of the pod viewer: the gaps of that cause, each called so; and those of all causes."""
+    samples_board.runs()
+    idle = samples_board.ask("data", run=GPU_RUN, tool="pod_viewer")["tables"]["idle"]["columns"]
+    late = f"{idle['host_wait_ms'][0]:.1f} ms"
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="pod_viewer") as tab:
+        tab.settle()
+        row = tab.inside.get_by_role("region", name="Why GPUs are idle").locator("tbody tr:not([aria-hidden])").first
+        row.click()
+        row.get_by_role("button", name=late).click()
+        wait_for_address(tab, r"tool=trace_viewer.*search=pod_viewer\.idle\.host_wait_ms.*match=row")
+        hits = tab.inside.get_by_role("region", name="Hits")
+        expect(hits.locator("ol button").first).to_contain_text("Host late")
+        expect(tab.inside.locator(".trace-said")).to_contain_text("5 stretches of time: 29 ms")
+        key = urlencode({name: str(idle[name][0]) for name in ("host", "device", "stream")}, quote_via=quote)
+        tab.go(run=GPU_RUN, tool="trace_viewer", search=f"pod_viewer.idle.idle_ms?{key}", match="row")
+        expect(hits.get_by_role("heading")).to_have_text(f"{idle['gaps'][0]:,} hits")
+        expect(hits.locator("ol")).to_contain_text("Kernel start")

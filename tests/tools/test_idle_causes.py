@@ -13,6 +13,7 @@ from tensorboard_perfplugin.tools._idle_causes import gaps_of
 from tensorboard_perfplugin.tools._proof import Stretches
 from tensorboard_perfplugin.tools._proof_list import prove
 from tensorboard_perfplugin.tools._row_key import row_key
+from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER
 from tests.tools.test_collectives import ask, rows
 
 #: Name, stream, begin, length, and when it was launched, in µs.
@@ -77,6 +78,23 @@ def test_a_cell_leads_to_its_gaps(cell: str, found_us: list[tuple[int, int]]) ->
     assert isinstance(found, Stretches)
     shown = [pair for _, when in found.parts for pair in zip(when.begin.tolist(), when.end.tolist(), strict=True)]
     assert [(a // 10**6, b // 10**6) for a, b in shown] == found_us
+
+
+def test_marks_say_why() -> None:
+    """Of the GPU as a whole, on both of its streams; times in µs of the capture, whose first event is at 0."""
+    search = "pod_viewer.idle.idle_ms?host=node&device=GPU%3A0&stream=all%20streams"
+    chosen = TRACE_VIEWER.parse({"search": search, "match": "row"})
+    found = TRACE_VIEWER.combine([TRACE_VIEWER.per_host(captured(*WORK), chosen)], chosen)
+    marks, hits, tracks = (found.tables[name] for name in ("marks", "hits", "hit_tracks"))
+    columns = zip(*(marks[name] for name in ("start_ps", "end_ps", "name")), strict=True)
+    assert [(begin // 10**6, end // 10**6, name) for begin, end, name in columns] == [
+        (1100, 1300, "Host late"),
+        (1400, 1420, "Kernel start"),
+        (2200, 2300, "Cause untold"),
+    ]
+    assert list(zip(tracks["track"], tracks["hits"], strict=True)) == [(1, 3), (2, 3)]
+    assert hits["name"] == ["Host late", "Kernel start", "Cause untold"]
+    assert found.summary["hit_text"] == "3 stretches of time: 320 µs, the sum of the gaps' lengths."
 
 
 def test_a_kernel_without_its_launch_is_not_taken_for_late() -> None:

@@ -17,6 +17,7 @@ import type { Ways } from "./slice_panel";
 import { sameName } from "./find";
 import { around } from "./scale";
 import type { Area, Highlight, Mark } from "./scene";
+import { gapsOf } from "./proof";
 import { keyOf } from "./tracks";
 
 export interface AreaProps {
@@ -110,6 +111,24 @@ export function ByCategory(props: AreaProps) {
   return <DataTable {...{ ...table, spec, data: titled, title: "By category" }} />;
 }
 
+/** The gaps that are listed, as the table is filtered, are outlined on their tracks. */
+function useOutlined(
+  board: Board,
+  named: { spec: TableSpec; data: TableData } | null | undefined,
+  data: TableData | undefined,
+  filter: string,
+): void {
+  useEffect(() => {
+    if (!named || !data) return undefined;
+    board.gaps = gapsOf(data, pickRows(named.data, named.spec.columns, filter, null));
+    board.changed();
+    return () => {
+      board.gaps = [];
+      board.changed();
+    };
+  }, [board, named, data, filter]);
+}
+
 export function Gaps(props: AreaProps) {
   const { spec, data, ...table } = useTable(props, "area_gaps");
   const { board, ways } = props;
@@ -119,6 +138,7 @@ export function Gaps(props: AreaProps) {
     () => spec && data && readableGaps(spec, data, board.origin, (host, row) => board.track(keyOf(host, row))),
     [spec, data, board],
   );
+  useOutlined(board, named, data, table.state.filter);
   if (!named || !table.count)
     return <Nothing>No idle gap between what ran here, or no stream among the tracks.</Nothing>;
   const at = (name: string, row: number) => data!.columns[name]?.[row];

@@ -10,7 +10,7 @@ import { clocksOf, type Clock } from "./clocks";
 import type { Compared } from "./compare";
 import { Feed } from "./feed";
 import { Motion } from "./motion";
-import type { Proof } from "./proof";
+import type { Proof, Stretches } from "./proof";
 import { around, clamped, overlaps, panned, zoomed, type View } from "./scale";
 import {
   RULER,
@@ -58,6 +58,8 @@ export class Board implements Scene {
   compared: Compared | null = null;
   /** What the number of another page that is searched for was made of. */
   proof: Proof | null = null;
+  /** Idle gaps of the area, while these are listed. */
+  gaps: readonly Stretches[] = [];
   highlight: Highlight | null = null;
   arrows: readonly Arrow[] = [];
   colours: Colours = "name";

@@ -4,7 +4,7 @@ import { drawArrows, drawCounter } from "./curves";
 import type { Inks } from "./inks";
 import type { Rows } from "./picture";
 import { placeOf } from "./places";
-import { isOn, pixelsOf, type Proof } from "./proof";
+import { isOn, pixelsOf, type Stretches } from "./proof";
 import { ruler, TICK_GAP } from "./ruler";
 import { toX, type View } from "./scale";
 import { RULER, type Area, type Mark, type Scene, type Slice } from "./scene";
@@ -92,8 +92,17 @@ const BORDER_FROM = 6;
 /** Below a closed header that has some. */
 const HEADER_LINE = 3;
 
-/** What a number was made of: on its tracks, below headers that hide them, and on the ruler. */
-function drawProof(ctx: Ctx, scene: Scene, inks: Inks, rows: Rows, { stretches }: Proof): void {
+/** The name of what has room for it, in its middle. */
+function drawName(ctx: Ctx, scene: Scene, inks: Inks, name: string, [left, right]: [number, number], y: number): void {
+  const width = widthOf(ctx, name);
+  const [from, to] = [Math.max(left, 0), Math.min(right, scene.width)];
+  if (!name || to - from < width + 8) return;
+  ctx.fillStyle = inks.accent;
+  ctx.fillText(name, (from + to - width) / 2, y);
+}
+
+/** What a number was made of, or gaps: on their tracks, below headers that hide them, and on the ruler. */
+function drawStretches(ctx: Ctx, scene: Scene, inks: Inks, rows: Rows, stretches: readonly Stretches[]): void {
   ctx.fillStyle = ctx.strokeStyle = inks.accent;
   for (const one of stretches) {
     const pixels = pixelsOf(one, scene.view, scene.width);
@@ -105,8 +114,10 @@ function drawProof(ctx: Ctx, scene: Scene, inks: Inks, rows: Rows, { stretches }
         const low = top + row.height;
         const [from, to] = row.track ? [top, low] : [low - HEADER_LINE, low];
         const isWide = row.track && right - left >= BORDER_FROM;
-        if (isWide) tinted(ctx, { left, right, top: from, bottom: to }, inks.accent, 0.08, 2);
-        else {
+        if (isWide) {
+          tinted(ctx, { left, right, top: from, bottom: to }, inks.accent, 0.08, 2);
+          drawName(ctx, scene, inks, one.name, [left, right], (from + to) / 2);
+        } else {
           ctx.globalAlpha = row.track ? 0.4 : 1;
           ctx.fillRect(left, from, right - left, to - from);
           ctx.globalAlpha = 1;
@@ -116,7 +127,7 @@ function drawProof(ctx: Ctx, scene: Scene, inks: Inks, rows: Rows, { stretches }
   }
 }
 
-function drawProofOnRuler(ctx: Ctx, scene: Scene, inks: Inks, { stretches }: Proof): void {
+function drawOnRuler(ctx: Ctx, scene: Scene, inks: Inks, stretches: readonly Stretches[]): void {
   ctx.fillStyle = inks.accent;
   for (const one of stretches)
     for (const [left, right] of pixelsOf(one, scene.view, scene.width)) ctx.fillRect(left, RULER - 4, right - left, 3);
@@ -207,6 +218,7 @@ function drawRows(ctx: Ctx, scene: Scene, inks: Inks, rows: Rows, tints: TintBox
 }
 
 export function drawOverlay(ctx: Ctx, scene: Scene, inks: Inks, rows: Rows, tints: TintBox): void {
+  const stretches = [...(scene.proof?.stretches ?? []), ...(scene.gaps ?? [])];
   ctx.font = FONT;
   ctx.textBaseline = "middle";
   ctx.direction = "ltr";
@@ -216,13 +228,13 @@ export function drawOverlay(ctx: Ctx, scene: Scene, inks: Inks, rows: Rows, tint
   clipped(ctx, scene, RULER, pinnedEnd, () => drawRows(ctx, scene, inks, part(true), tints));
   clipped(ctx, scene, RULER - 4, scene.height, () => {
     if (scene.area) drawArea(ctx, scene, inks, scene.area);
-    if (scene.proof) drawProof(ctx, scene, inks, rows, scene.proof);
+    drawStretches(ctx, scene, inks, rows, stretches);
     outline(ctx, scene, scene.hover, inks.text, 1);
     outline(ctx, scene, scene.selected, inks.accent, 2);
     drawArrows(ctx, scene, inks);
   });
   drawRuler(ctx, scene, inks);
-  if (scene.proof) drawProofOnRuler(ctx, scene, inks, scene.proof);
+  drawOnRuler(ctx, scene, inks, stretches);
   if (scene.marks?.length) drawMarks(ctx, scene, inks, scene.marks);
   if (scene.range) drawRange(ctx, scene, inks, scene.range);
 }

@@ -1,5 +1,5 @@
 // What a number of another page was made of → where to outline it: stretches of time on the tracks of a host.
-import type { Answer } from "../types";
+import type { Answer, Scalar, TableData } from "../types";
 import { rowsOf } from "./rows_text";
 import { length, type View } from "./scale";
 import type { Track } from "./tracks";
@@ -11,9 +11,10 @@ const MARGIN = 0.5;
 const FINER = 2;
 const WIDTH_MAX = 8192;
 
-/** Stretches on the same tracks of a host, by their begin. `rows` null: on all of the host. */
+/** Stretches on the same tracks of a host, by their begin. `rows` null: on all of the host. `name`: of each, if any. */
 export interface Stretches {
   host: string;
+  name: string;
   rows: ReadonlySet<number> | null;
   start: readonly number[];
   end: readonly number[];
@@ -30,22 +31,53 @@ export function isOn({ host, rows }: Stretches, track: Track): boolean {
   return host === track.host && (!rows || rows.has(track.row));
 }
 
-export function proofOf({ tables }: Pick<Answer, "tables">, window: View, pixel: number): Proof {
-  const { host = [], tracks = [], start_ps = [], end_ps = [] } = tables["marks"]?.columns ?? {};
-  const places = [...start_ps].map((_, i) => i).sort((a, b) => Number(start_ps[a]) - Number(start_ps[b]));
+interface Piece {
+  host: string;
+  /** Rows of tracks as text, `3.5-7`. */
+  tracks: string;
+  name: string;
+  start: number;
+  end: number;
+}
+
+function gathered(pieces: readonly Piece[]): Stretches[] {
   const found = new Map<string, Stretches & { start: number[]; end: number[] }>();
-  for (const i of places) {
-    const [name, text] = [String(host[i]), String(tracks[i] ?? "")];
-    const key = JSON.stringify([name, text]);
+  for (const { host, tracks, name, start, end } of [...pieces].sort((a, b) => a.start - b.start)) {
+    const key = JSON.stringify([host, tracks, name]);
     let one = found.get(key);
     if (!one) {
-      one = { host: name, rows: text ? new Set(rowsOf(text, ROWS_MAX)) : null, start: [], end: [] };
+      one = { host, name, rows: tracks ? new Set(rowsOf(tracks, ROWS_MAX)) : null, start: [], end: [] };
       found.set(key, one);
     }
-    one.start.push(Number(start_ps[i]));
-    one.end.push(Number(end_ps[i]));
+    one.start.push(start);
+    one.end.push(end);
   }
-  return { window, pixel, stretches: [...found.values()] };
+  return [...found.values()];
+}
+
+export function proofOf({ tables }: Pick<Answer, "tables">, window: View, pixel: number): Proof {
+  const { host = [], tracks = [], start_ps = [], end_ps = [], name = [] } = tables["marks"]?.columns ?? {};
+  const pieces = [...start_ps].map((start, i) => ({
+    host: String(host[i]),
+    tracks: String(tracks[i] ?? ""),
+    name: String(name[i] ?? ""),
+    start: Number(start),
+    end: Number(end_ps[i]),
+  }));
+  return { window, pixel, stretches: gathered(pieces) };
+}
+
+/** Gaps of some rows of an area's table, each on its track, named by its cause. */
+export function gapsOf({ columns }: TableData, rows: readonly number[]): Stretches[] {
+  const at = (name: string, row: number): Scalar => columns[name]?.[row] ?? null;
+  const pieces = rows.map((row) => ({
+    host: String(at("host", row)),
+    tracks: String(at("track", row)),
+    name: String(at("cause", row) ?? ""),
+    start: Number(at("start_ps", row)),
+    end: Number(at("start_ps", row)) + Number(at("duration_ps", row)),
+  }));
+  return gathered(pieces);
 }
 
 /** From the first begin to the last end; null where there is nothing. */

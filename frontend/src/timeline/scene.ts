@@ -1,5 +1,5 @@
 // What is on the canvas, and what lies under a point of it.
-import type { Proof } from "./proof";
+import type { Proof, Stretches } from "./proof";
 import { toTime, type View } from "./scale";
 import { resolutionOf, type Store, type TrackSlices } from "./store";
 import { GAP, rowAt, type Layout, type Track } from "./tracks";
@@ -77,6 +77,7 @@ export interface Scene {
   area?: Area | null;
   marks?: readonly Mark[];
   proof?: Proof | null;
+  gaps?: readonly Stretches[];
   highlight?: Highlight | null;
   arrows?: readonly Arrow[];
   steps?: readonly Step[];
