@@ -63,6 +63,12 @@ def arrows(plan: Plan, with_launches: bool) -> None:
         plan.added.append(Added(mine, type_key, StatKind.INT, np.zeros(len(mine), np.int64)))
 
 
+def joined(plan: Plan, rows: I64) -> tuple[I64, I64]:
+    """The slices that some arrows, which are events, lead from and to."""
+    source, target, _ = _pairs(_of_events(plan, rows))
+    return source, target
+
+
 def _of_events(plan: Plan, rows: I64) -> _Ends:
     c = plan.events.columns
     phase = c["phase"][rows]

@@ -18,6 +18,8 @@ from ._trace_plan import Added, Plan, Plane, Texts, Track
 
 #: Microseconds since the epoch are larger, those since a machine's start smaller: September 2001, or 31 years.
 EPOCH_US = 10**15
+#: Rocprof's name of what ran on a GPU.
+GPU = re.compile(r"GPU ?(\d{1,6})")
 #: Names of async slices that have a track each.
 MAX_ASYNC = 1000
 
@@ -80,11 +82,13 @@ def generic(document: Document, slices: Slices) -> Plan:
         nameless = "one process" if len(pids) == 1 else "(no process)"
         name = said.process("name", pid) or (f"process {number}" if number != "" else nameless)
         bare = name[name.find("/") :] if "/" in name else name
-        kind = plane_kind(bare)
-        if kind == PlaneKind.OTHER:
+        kind, ordinal = plane_kind(bare), plane_ordinal(bare)
+        if gpu := GPU.fullmatch(name):
+            kind, ordinal = PlaneKind.GPU, int(gpu[1])
+        elif kind == PlaneKind.OTHER:
             kind = PlaneKind.CPU
         order = (said.order("process", pid), "")
-        plan.planes.append(Plane(name, kind, plane_ordinal(bare), "", order))
+        plan.planes.append(Plane(name, kind, ordinal, "", order))
     threads(plan, said, np.arange(len(slices.row)), which.reshape(-1))
     return plan
 

@@ -73,7 +73,7 @@ def kineto(document: Document, slices: Slices) -> Plan:
     plan.renamed["correlation"] = "correlation_id"
     kernels(plan, np.flatnonzero(role == KERNEL))
     copies(plan, np.flatnonzero(role == COPY))
-    _steps(plan, np.flatnonzero(~on_device))
+    step_numbers(plan, np.flatnonzero(~on_device))
     memory(plan)
     return plan
 
@@ -224,7 +224,7 @@ def _only_group(said: dict[str, object]) -> dict[str, int | str]:
     return found
 
 
-def _steps(plan: Plan, rows: I64) -> None:
+def step_numbers(plan: Plan, rows: I64) -> None:
     """`ProfilerStep#7` is step 7, marked by the program itself."""
     names = np.unique(plan.name[rows]) if len(rows) else rows
     number = {i: int(found[1]) for i in names.tolist() if (found := _STEP.fullmatch(plan.texts.texts[i]))}

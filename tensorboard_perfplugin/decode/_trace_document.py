@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from ..errors import UnreadableError
 from ..tables import Capture
 from ._arrows import arrows
+from ._ascend_trace import ascend, is_ascend
 from ._counter_series import one_series_each
 from ._generic_trace import generic
 from ._json_events import COMPILED, Reader
 from ._kineto import is_kineto, kineto
+from ._one_id import one_id_each
 from ._sampled import with_samples
 from ._slices import shown, slices_of
 from ._stacks import call_stacks
@@ -20,7 +22,7 @@ from ._trace_tables import capture_of
 from ._tsl_trace import is_tsl, tsl
 
 #: The first that knows a document reads it.
-DIALECTS = ((is_tsl, tsl), (is_kineto, kineto), (is_tf1, tf1), (lambda _: True, generic))
+DIALECTS = ((is_tsl, tsl), (is_ascend, ascend), (is_kineto, kineto), (is_tf1, tf1), (lambda _: True, generic))
 
 
 def capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[str]) -> Capture:
@@ -32,6 +34,7 @@ def capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[str]
             f"{path or 'The data'} is JSON without a list `traceEvents`"
             f"{f': its members are {keys}' if keys else ''}. Give a trace, such as a .pt.trace.json."
         )
+    document.events = one_id_each(document.events)
     document.events = one_series_each(with_samples(document))
     dialect = next(dialect for knows, dialect in DIALECTS if knows(document))
     plan = dialect(document, shown(slices_of(document.events), document.events))

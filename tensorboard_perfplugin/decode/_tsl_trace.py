@@ -24,9 +24,13 @@ _UNSIGNED = range(1 << 31, 1 << 32)
 
 
 def is_tsl(document: Document) -> bool:
-    """By its own mark; what JAX writes for Perfetto is the same without that, and its host has XPlane's name."""
+    """By its own mark; what JAX writes for Perfetto is the same without that, and its host has XPlane's name.
+
+    Chrome's metadata holds that mark, too, among much else.
+    """
     said = document.members.get("metadata")
-    return (isinstance(said, dict) and bool(said.get("highres-ticks"))) or _HOST in document.events.texts
+    marked = isinstance(said, dict) and len(said) == 1 and bool(said.get("highres-ticks"))
+    return marked or _HOST in document.events.texts
 
 
 def tsl(document: Document, slices: Slices) -> Plan:

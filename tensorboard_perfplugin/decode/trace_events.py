@@ -20,7 +20,8 @@ from ._sniff import HEAD_BYTES
 from ._source import Source, opened
 
 _OBJECT = re.compile(rb'\s*\{.{0,65536}?"traceEvents"\s*:\s*\[', re.DOTALL)
-_ARRAY = re.compile(rb'\s*\[\s*(\{[^{}]{0,4096}"ph"\s*:|$)', re.DOTALL)
+#: `ph` may follow args, which are objects themselves.
+_ARRAY = re.compile(rb'\s*\[\s*(\{.{0,4096}?"ph"\s*:\s*"[a-zA-Z(),]"|$)', re.DOTALL)
 #: Files of these names are read piece by piece.
 STREAMED = (".json", ".json.gz", ".json.zip", ".zip")
 _NAMES = (".pt.trace.json", ".trace.json", "timeline.json")

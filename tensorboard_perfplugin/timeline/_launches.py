@@ -24,6 +24,8 @@ _NOTHING = (np.empty(0, np.int32), np.empty(0, np.int64))
 _CALL = re.compile(r"(?:cu(?:da)?|hip)[A-Z]\w*|Memory(?:Alloc|Free)|Host(?:Un)?[Rr]egister")
 #: … though only these run something on a device.
 _RUNS = re.compile(r"\w*(?:Launch(?!HostFunc)|Memcpy|Memset)\w*")
+#: Between these a thread's launches go into a graph, and run nothing until that is launched.
+_CAPTURE = re.compile(r"(?:cu(?:da)?|hip)Stream(Begin|End)Capture(?!Info)\w*")
 
 
 class Launches(NamedTuple):
@@ -85,10 +87,25 @@ def _by_device(device: I64, named: NDArray[np.bool_]) -> dict[int, I64]:
 
 def _launching(capture: Capture, rows: I32) -> int:
     """How many of these calls of the driver should have run something on a device."""
-    name, count = np.unique(capture.events.name[rows], return_counts=True)
+    rows = np.sort(rows)
+    name, which = np.unique(capture.events.name[rows], return_inverse=True)
     texts = capture.strings.of(name)
-    idle = [_CALL.match(text) is not None and _RUNS.match(text) is None for text in texts]
-    return int(count[~np.array(idle, bool)].sum())
+    idle = np.array([_CALL.match(text) is not None and _RUNS.match(text) is None for text in texts], bool)
+    sides = [found[1] if (found := _CAPTURE.match(text)) else "" for text in texts]
+    begins, ends = (rows[np.array([each == side for each in sides], np.bool_)[which]] for side in ("Begin", "End"))
+    return int(np.count_nonzero(~idle[which] & ~_within(capture, rows, begins, ends)))
+
+
+def _within(capture: Capture, rows: I32, begins: I32, ends: I32) -> NDArray[np.bool_]:
+    """Which of some rows lie between a row of `begins` and the next of `ends` on its track. All in order."""
+    if not len(begins):
+        return np.zeros(len(rows), bool)
+    tracks_end = np.sort(capture.tracks.events_end)
+    stop = np.append(ends, len(capture.events))[np.searchsorted(ends, begins)]
+    stop = np.minimum(stop, tracks_end[np.searchsorted(tracks_end, begins, "right")])
+    last = np.searchsorted(begins, rows, "right") - 1
+    found: NDArray[np.bool_] = (last >= 0) & (rows < stop[np.maximum(last, 0)])
+    return found
 
 
 def _chunks(capture: Capture, tracks: I64) -> Iterator[I64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 _TF_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_./>\\-]*")
@@ -55,6 +56,11 @@ def host_op(name: str) -> Op | None:
     if _TF_NAME.fullmatch(left) and _TF_TYPE.fullmatch(right) and not _ANNOTATION.fullmatch(left):
         return Op(left, right)
     return None
+
+
+def host_op_of(format: str) -> Callable[[str], Op | None]:
+    """What tells the op of a host event in captures of a format: other programs than frameworks write colons, too."""
+    return copy_op if format == "trace_events" else host_op
 
 
 def eager_op(name: str) -> Op | None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..tables import Capture, PlaneKind, StatKind, TrackKind, at_once
 from ..tables.capture import I32, I64
 from . import _external, _loops, _operators
-from ._op_names import UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op, names_an_op, xla_op
+from ._op_names import UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op_of, names_an_op, xla_op
 
 if TYPE_CHECKING:
     from ._instructions import Named
@@ -181,7 +181,7 @@ def _host(timeline: Timeline, pool: _Pool) -> OpEvents:
     """A host event that carries a correlation id is a launch: part of an op, not one."""
     capture = timeline.capture
     rows = rows_of(capture, host_tracks(capture))
-    op = pool.by_string(capture, capture.events.name[rows], host_op)
+    op = pool.by_string(capture, capture.events.name[rows], host_op_of(capture.format))
     which = timeline.instructions.of(rows)
     hlo = np.flatnonzero(which >= 0)
     hlo = hlo[~_starts_with(capture, capture.events.name[rows[hlo]], "end: ")]
@@ -291,7 +291,7 @@ def _gpu(timeline: Timeline, pool: _Pool, rows: I64, host: OpEvents, around: Cal
     op[tf] = pool.by_string(capture, annotation[tf], device_op)
     if timeline.has_stat("level 0"):
         bare = np.flatnonzero(op < 0)
-        op[bare] = pool.by_string(capture, _texts(timeline, "level 0", rows[bare]), host_op)
+        op[bare] = pool.by_string(capture, _texts(timeline, "level 0", rows[bare]), host_op_of(capture.format))
     bare = np.flatnonzero(op < 0)
     op[bare] = pool.by_string(capture, capture.events.name[rows[bare]], copy_op)
     bare = bare[op[bare] < 0]

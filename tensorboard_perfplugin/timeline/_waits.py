@@ -34,7 +34,7 @@ _COLLECTIVE_DONE = re.compile(r"%?async-collective-done\b(?!-)")
 _LOADER = re.compile(r"enumerate\(DataLoader\)#_MultiProcessingDataLoaderIter\..*")
 #: Calls of the driver that last until the device is done.
 _SYNCHRONIZES = re.compile(
-    r"(?:cu|cuda|hip)[A-Z]\w*Synchronize\w*|(?:cuda|hip)Memcpy(?:WithStream|DtoH|HtoD|FromSymbol|ToSymbol|[23]D)?"
+    r"(?:(?:cu|cuda|hip)[A-Z]|AscendCL@aclrt)\w*Synchronize\w*|(?:cuda|hip)Memcpy(?:WithStream|DtoH|HtoD|FromSymbol|ToSymbol|[23]D)?"
 )
 _TO_AND_FROM_HOST = ("infeed", "outfeed")
 

@@ -35,7 +35,7 @@ _SAME = 3
 _MAX_EVIDENCE = 5
 _UNJOINED = "No event on its devices has the correlation id of a launch: what ran there is told by itself alone."
 _DEVICE_WAITS = "The call lasts until the device has done what was launched."
-_UNSEEN = "Their kernels ran before or after the capture, or were dropped."
+_UNSEEN = "Their kernels ran before or after the capture, were dropped, or there was nothing to do."
 _AWAITED = "Make faster what is waited for: of the ops that work, the largest first."
 _OVERLAP = "See which copies and collectives are waited for; move less, or give the core other work meanwhile."
 

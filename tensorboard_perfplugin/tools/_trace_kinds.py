@@ -10,7 +10,7 @@ import numpy as np
 from ..tables import PlaneKind, TrackKind
 from ..tables.capture import I32, I64, U8
 from ..timeline import CATEGORIES, INDEX, Timeline
-from ..timeline._op_names import host_op
+from ..timeline._op_names import host_op_of
 from ..timeline.split import _device, _host_names
 from ..timeline.split._host_names import Class
 
@@ -96,7 +96,7 @@ class Categories:
 
     def _of_host(self, name: str) -> int:
         kind = _host_names.of_name(name)
-        op = host_op(name) if kind in (Class.UNKNOWN, Class.RUNTIME, Class.PYTHON) else None
+        op = host_op_of(self._capture.format)(name) if kind in (Class.UNKNOWN, Class.RUNTIME, Class.PYTHON) else None
         if op is not None:
             kind = _host_names.of_op(op)
         if kind == Class.OP:

@@ -14,7 +14,7 @@ from ._words import duration
 
 #: Calls of the driver and the runtimes that return when a device is done.
 _SYNCS = re.compile(
-    r"(?:cu|cuda|hip)\w*Synchronize\w*|(?:cu|cuda|hip)\w*StreamWait\w*|.*BlockHostUntilDone.*|.*BlockUntilReady.*"
+    r"(?:cu|cuda|hip|AscendCL@aclrt)\w*Synchronize\w*|(?:cu|cuda|hip)\w*StreamWait\w*|.*BlockHostUntilDone.*|.*BlockUntilReady.*"
     r"|.*Await(?:Ready)?\b.*|(?:cu|cuda|hip)Memcpy(?!\w*Async)\w*|.*CopyToHost\w*|.*ToLiteral\w*",
     re.DOTALL,
 )

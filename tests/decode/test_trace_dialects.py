@@ -9,6 +9,7 @@ import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.tables import PlaneKind
+from tensorboard_perfplugin.timeline import Timeline
 from tests.decode.test_step_stats import stats
 
 EVENTS: list[dict[str, Any]] = [
@@ -31,3 +32,47 @@ def test_numbers_of_xplane_s_traces_are_numbers(members: dict[str, Any]) -> None
 def test_texts_of_other_traces_stay_texts() -> None:
     events = [{"ph": "X", "pid": 1, "tid": 5, "ts": 1.5, "dur": 2.25, "name": "train", "args": {"version": "7"}}]
     assert stats(read_bytes(json.dumps(events).encode(), "a.trace.json"), "train") == {"version": "7"}
+
+
+def test_chrome_s_own_metadata_makes_no_trace_of_xplane() -> None:
+    """Its numbers would be made of texts, and its words be TensorFlow's."""
+    events = [{"ph": "X", "pid": 1, "tid": 5, "ts": 1, "dur": 2, "name": "GpuScheduler:PutChanged", "args": {"v": "7"}}]
+    members = {"traceEvents": events, "metadata": {"highres-ticks": True, "os-name": "Linux"}}
+    capture = read_bytes(json.dumps(members).encode(), "a.trace.json")
+    assert (capture.format, stats(capture, "GpuScheduler:PutChanged")) == ("trace_events", {"v": "7"})
+    # Nor does the colon make an op of TensorFlow.
+    assert Timeline(capture, "vm").ops.ops == ()
+
+
+def test_a_number_and_its_digits_are_one_id() -> None:
+    """Rocprof writes pid and tid of slices as texts, those of names and arrows as numbers."""
+    events = [
+        {"ph": "M", "pid": 2, "name": "process_name", "args": {"name": "HIP"}},
+        {"ph": "X", "pid": "2", "tid": "9", "ts": "10", "dur": "8", "name": "hipLaunchKernel"},
+        {"ph": "s", "pid": 2, "tid": 9, "ts": 12, "id": "3", "name": "dep"},
+        {"ph": "t", "pid": 2, "tid": 7, "ts": 20, "id": 3, "name": "dep"},
+        {"ph": "X", "pid": 2, "tid": "7", "ts": 20, "dur": 5, "name": "add"},
+    ]
+    capture = read_bytes(json.dumps(events).encode(), "a.trace.json")
+    capture.check()
+    assert [capture.strings[i] for i in capture.planes.name] == ["HIP"]
+    assert [capture.strings[i] for i in capture.tracks.name] == ["thread 7", "thread 9"]
+    assert capture.quality.warnings == ()
+    assert (stats(capture, "hipLaunchKernel")["_p"], stats(capture, "add")["_c"]) == (1, 1)
+
+
+def test_args_may_stand_before_the_phase_of_an_array_s_first_event() -> None:
+    data = b'[{"name": "a", "args": {"n": {"b": 1}}, "pid": 1, "tid": 1, "ts": 5, "dur": 2, "ph": "X"}]'
+    assert len(read_bytes(data, "any.json").events) == 1
+
+
+def test_rocprof_s_gpus_are_devices() -> None:
+    events = [
+        {"ph": "M", "pid": 8, "name": "process_name", "args": {"name": "GPU2"}},
+        {"ph": "M", "pid": 9, "name": "process_name", "args": {"name": "GPU Process"}},
+        {"ph": "X", "pid": "8", "tid": "1", "ts": "10", "dur": "8", "name": "add"},
+        {"ph": "X", "pid": "9", "tid": "1", "ts": "10", "dur": "8", "name": "draw"},
+    ]
+    capture = read_bytes(json.dumps(events).encode(), "a.trace.json")
+    kinds = dict(zip((capture.strings[i] for i in capture.planes.name), capture.planes.kind.tolist(), strict=True))
+    assert kinds == {"GPU2": PlaneKind.GPU, "GPU Process": PlaneKind.CPU}

@@ -60,7 +60,7 @@ def test_samples_are_put_in_order_and_each_thread_has_its_own() -> None:
         "js (samples): a 0-40 [2]",
         "js (samples): b 0-20 [1]",
         "js (samples): c 20-40 [1]",
-        "8 (samples): a 5-13 [2]",
+        "thread 8 (samples): a 5-13 [2]",
     ]
 
 
@@ -71,11 +71,11 @@ def test_a_sample_event_has_its_stack_by_id_or_as_a_list_innermost_first() -> No
         {"ph": "P", "ts": 20, "pid": 1, "tid": "7", "name": "no stack"},
     ]
     assert shown(opened(events, stackFrames=FRAMES)) == [
-        "7: no stack 20-20",
-        "7 (samples): a 0-10 [1]",
-        "7 (samples): b 0-10 [1]",
-        "7 (samples): y 10-20 [1]",
-        "7 (samples): x 10-20 [1]",
+        "thread 7: no stack 20-20",
+        "thread 7 (samples): a 0-10 [1]",
+        "thread 7 (samples): b 0-10 [1]",
+        "thread 7 (samples): y 10-20 [1]",
+        "thread 7 (samples): x 10-20 [1]",
     ]
 
 
@@ -194,7 +194,7 @@ def test_samples_without_a_frame_are_said() -> None:
 def test_frames_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_frames, "MOST_FRAMES", 2)
     capture = opened([], samples=[sample(0, sf=2), sample(10, sf=3)], stackFrames=FRAMES)
-    assert shown(capture) == ["7 (samples): a 0-10 [1]", "7 (samples): b 0-10 [1]"]
+    assert shown(capture) == ["thread 7 (samples): a 0-10 [1]", "thread 7 (samples): b 0-10 [1]"]
     assert "Of call stacks more than" in " ".join(capture.quality.warnings)
 
 

@@ -73,6 +73,7 @@ NAMES = {
         "cuStreamSynchronize",
         "cudaDeviceSynchronize",
         "hipEventSynchronize",
+        "AscendCL@aclrtSynchronizeStream",
         "Acquire semaphore",
         "BlockHostUntilDone",
         "$threading.py:320 wait",
@@ -100,7 +101,11 @@ NAMES = {
         "$nn.py:3 batch_norm",
         "$callback.py:4 on_train_batch_end",
     ],
-    Class.UNKNOWN: ["train", "inner", "forward pass", "step 12", "validation", "batch_norm", "dense/MatMul:MatMul"],
+    # The last is an operator of compiled code, which computes.
+    Class.UNKNOWN: [
+        *("train", "inner", "forward pass", "step 12", "validation", "batch_norm", "dense/MatMul:MatMul"),
+        "CompiledFunction",
+    ],
 }
 
 

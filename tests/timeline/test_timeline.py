@@ -95,6 +95,19 @@ def test_which_calls_without_a_kernel_are_launches_that_lost_theirs(name: str, l
     assert (t.launches.host, t.launches.unmatched_host) == (launches, launches)
 
 
+def test_launches_that_go_into_a_graph_lost_no_kernel() -> None:
+    """A graph is captured on one thread, while another one launches; the second capture does not end."""
+    space = Space()
+    one, other = space.plane("/host:CPU").line(1), space.plane("/host:CPU").line(2)
+    names = ["cudaLaunchKernel", "cudaStreamBeginCapture_v10000", "cudaLaunchKernel", "cudaStreamGetCaptureInfo_v2"]
+    names += ["cuLaunchKernelEx", "cudaStreamEndCapture", "cudaMemcpyAsync", "hipStreamBeginCapture", "hipLaunchKernel"]
+    for i, name in enumerate(names):
+        one.event(name, 10 * i, 5, stats={"correlation_id": i + 1})
+    other.event("cudaLaunchKernel", 20, 5, stats={"correlation_id": 50})
+    space.plane("/device:GPU:0")
+    assert timeline(space).launches.unmatched_host == 3
+
+
 def test_equal_correlation_ids_of_two_devices_are_told_apart_by_the_launches_device() -> None:
     space = Space()
     host = space.plane("/host:CPU").line(1)

@@ -107,7 +107,7 @@ _NAMES = (
             r"Xla(?:Compile|Compilation)\w*(?::.*)?|\w*Compil(?:er|ationCache|e)::\w+|HloPass\w*.*|HLO [Pp]ass.*|"
             r"XLA::TPU .*|XLA::(?:CPU|GPU) .*(?:compil|passes|optimiz|emit|codegen).*|LLVM.*|llvm.*|"
             r"(?:CpuCompiler|GpuCompiler|LlvmIrCompiler|JitCompiler|IrCompiler|IrEmitter)\b.*|"
-            r"Compile(?!r?Cache)\w*|(?:\w+ )*[Cc]ompilation(?: .*)?|"
+            r"Compile(?!r?Cache|d)\w*|(?:\w+ )*[Cc]ompilation(?: .*)?|"
             r"(?:cu|hip)(?:Module|Library)Load\w*|cuLink\w+|hiprtc\w+|nvrtc\w+|ptxas.*|"
             r"Grappler.*|MetaOptimizer.*|OptimizeGraph|OptimizeFunction\w*|OptimizationPassRegistry.*|"
             r"Instantiate(?:MultiDevice)?|\w+::Instantiate\w*|TF_?GraphToFunction|Graph(?:Constructor|Optimiz)\w*.*"
@@ -127,7 +127,7 @@ _NAMES = (
         (
             r".*\(wait for completion\)|.*\b(?:Await|BlockHost\w*|BlockUntil\w*)\b.*|.*block_until_ready\w*|"
             r"\$\S+ try_to_block|.*[Aa]cquire[ _]?[Ss]emaphore|\w*SemaphoreAcquire|Wait for .*|"
-            r"(?:cu|cuda|hip)\w*Synchronize\w*|(?:cu|cuda|hip)\w*Wait\w*|np\.asarray\(jax\.Array\)|"
+            r"(?:cu|cuda|hip|AscendCL@aclrt)\w*Synchronize\w*|(?:cu|cuda|hip)\w*Wait\w*|np\.asarray\(jax\.Array\)|"
             r"\$(?:threading\.py:\d+|<unknown>|_thread|queue\.py:\d+) (?:wait|join|acquire|_wait_for_tstate_lock)|"
             r"\w*Rendezvous\w*(?:Wait|Recv).*|RecvTensor\w*|"
             r"\$\S*array\.py:\d+ (?:_value|__array__|__float__|__int__|item)|"
