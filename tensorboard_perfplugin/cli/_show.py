@@ -57,11 +57,29 @@ def _table(answer: Answer, spec: TableSpec, width: int) -> str:
     # What no row has (modules, say, where there are none) takes no room, nor does a time that is 0 in all rows.
     told = tuple(c for c in spec.columns if any(_is_told(cell) for cell in columns[c.name]))
     zero = {c.name for c in told if c.unit == "ms" and not any(cell != 0 for cell in _listed(columns[c.name]))}
-    told = tuple(c for c in told if c.name not in zero)
+    told, wrapped = _type_last(tuple(c for c in told if c.name not in zero), columns)
     cells = [[shown(cell, _unit(answer, c)) for cell in _listed(columns[c.name][:ROWS])] for c in told]
     headers = [label(c.name, c.unit) for c in told]
-    text, fit = table(headers, list(zip(*cells, strict=True)), [c.dtype == "text" for c in told], width)
+    text, fit = table(headers, list(zip(*cells, strict=True)), [c.dtype == "text" for c in told], width, wrapped)
     return f"{_heading(answer, spec, count, told[fit:], len(zero))}\n{text}"
+
+
+def _type_last(told: tuple[Column, ...], columns: dict[str, Any]) -> tuple[tuple[Column, ...], int]:
+    """The columns, and which of them is wrapped, -1 for none.
+
+    Where names begin with their types, as PyTorch's do, types stand last; where input shapes or stacks follow in them,
+    whose middle tells them apart, names are wrapped.
+    """
+    place = {c.name: i for i, c in enumerate(told)}
+    if "name" not in place or "type" not in place:
+        return told, -1
+    pairs = list(zip(_listed(columns["name"]), _listed(columns["type"]), strict=True))
+    if 2 * sum(name.startswith(type) for name, type in pairs) < len(pairs):
+        return told, -1
+    last = told[place["type"]]
+    is_longer = any(name.startswith(f"{type} ") for name, type in pairs)
+    ordered = (*(c for c in told if c is not last), last)
+    return ordered, ordered.index(told[place["name"]]) if is_longer else -1
 
 
 def _is_told(cell: Any) -> bool:

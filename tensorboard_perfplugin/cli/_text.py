@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,16 +16,23 @@ _SIZES = (("B", 1), ("kB", 10**3), ("MB", 10**6), ("GB", 10**9), ("TB", 10**12))
 _MEMORY = (("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40))
 _TIME_UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 _IN_NAMES = ("ps", "ns", "us", "ms", "s", "bytes", "percent")
+#: Units that a name's end tells alone: no scaled value has them.
+_SPOKEN = (("gb_s", "GB/s"), ("gflop_s", "GFLOP/s"), ("tflops", "TFLOP/s"), ("mhz", "MHz"))
 UNKNOWN = "–"
 #: A text column is not made narrower than this.
 MIN_TEXT = 24
+#: Lines of a text that is wrapped, and the part of the width that it keeps.
+_LINES, _PART = 3, 1 / 3
 #: A time longer than this counts from the epoch: no capture is three years long.
 _EPOCH_PS = 10**8 * 10**12
 
 
 def label(name: str, unit: str = "") -> str:
-    """A column's name for people: without the unit, which stands by the values."""
+    """A column's name for people: without the unit, where that stands by the values."""
     plain = name.removesuffix(f"_{unit}") if unit in _IN_NAMES else name
+    for end, words in _SPOKEN:
+        if plain == end or plain.endswith(f"_{end}"):
+            plain = plain.removesuffix(end) + words
     return plain.replace("_", " ")
 
 
@@ -100,33 +109,48 @@ def cut(text: str, width: int) -> str:
 Rows = Sequence[Sequence[str]]
 
 
-def table(headers: Sequence[str], rows: Rows, is_text: Sequence[bool], width: int) -> tuple[str, int]:
-    """Aligned lines, and how many columns fit. Text columns shrink before a column at the end is left out."""
+def table(
+    headers: Sequence[str], rows: Rows, is_text: Sequence[bool], width: int, wrapped: int = -1
+) -> tuple[str, int]:
+    """Aligned lines, and how many columns fit. Text columns shrink before a column at the end is left out.
+
+    wrapped: the text column that is broken into lines where it shrinks, and only then cut; -1 none is.
+    """
     widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
-    fit = _fit(widths, is_text, width)
+    least = [max(MIN_TEXT, int(width * _PART)) if i == wrapped else MIN_TEXT for i in range(len(widths))]
+    fit = _fit(widths, is_text, width, least)
     lines = []
     for row in (headers, *rows):
         cells = [
-            cut(cell, wide).ljust(wide) if text else cell.rjust(wide)
-            for cell, wide, text in zip(row, fit, is_text, strict=False)
+            (_wrap(cell, wide) if i == wrapped else [cut(cell, wide)]) if text else [cell.rjust(wide)]
+            for i, (cell, wide, text) in enumerate(zip(row, fit, is_text, strict=False))
         ]
-        lines.append("  ".join(cells).rstrip())
+        for parts in itertools.zip_longest(*cells, fillvalue=""):
+            lines.append("  ".join(part.ljust(wide) for part, wide in zip(parts, fit, strict=True)).rstrip())
     return "\n".join(lines), len(fit)
 
 
-def _fit(widths: Sequence[int], is_text: Sequence[bool], width: int) -> list[int]:
-    """The widths of the leading columns that fit."""
+def _wrap(text: str, width: int) -> list[str]:
+    """Lines of at most `width` characters, those after the first set in by two; what does not fit them is cut."""
+    lines = textwrap.wrap(
+        text, width, subsequent_indent="  ", break_on_hyphens=False, max_lines=_LINES, placeholder=" …"
+    )
+    return lines or [""]
+
+
+def _fit(widths: Sequence[int], is_text: Sequence[bool], width: int, least: Sequence[int]) -> list[int]:
+    """The widths of the leading columns that fit. least: how narrow a text may become."""
     fit = list(widths)
     while len(fit) > 1:
         over = sum(fit) + 2 * (len(fit) - 1) - width
         places = [i for i in range(len(fit)) if is_text[i]]
-        if over <= sum(max(0, fit[i] - MIN_TEXT) for i in places):
+        if over <= sum(max(0, fit[i] - least[i]) for i in places):
             break
         fit.pop()
     over = max(0, sum(fit) + 2 * (len(fit) - 1) - width)
     while over > 0:
-        widest = max(range(len(fit)), key=lambda i: fit[i] if is_text[i] else 0)
-        if not is_text[widest] or fit[widest] <= MIN_TEXT:
+        widest = max(range(len(fit)), key=lambda i: fit[i] - least[i] if is_text[i] else 0)
+        if not is_text[widest] or fit[widest] <= least[widest]:
             break
         fit[widest] -= 1
         over -= 1

@@ -19,6 +19,7 @@ from tensorboard_perfplugin.errors import RemoteError
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
 from tests.small_tool import COUNT
+from tests.tools.kineto import on_host, saved
 from tests.tools.memory import memory
 
 RESERVED = {"run", "host", "tool", "json", "csv", "table", "format", "path", "help"}
@@ -131,6 +132,19 @@ def test_bytes_of_memory_are_told_in_powers_of_two(make_logdir: MakeLogdir, caps
     _, out, _ = run(capsys, "memory_profile", make_logdir({"r/h.xplane.pb": space}) / "r")
     assert re.search(r"^peak +128 MiB$", out, re.MULTILINE)
     assert re.search(r"^GPU_0_bfc .* 128 MiB ", out, re.MULTILINE)
+
+
+def test_input_shapes_are_seen_and_what_they_repeat_stands_last(
+    tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were cut in their middle, beside a type that was the name once more, and no time was seen."""
+    monkeypatch.setenv("COLUMNS", "60")
+    shapes = {"Input Dims": [[16, 32, 16, 16], [32, 16, 3, 3]]}
+    path = saved(tmp_path, on_host("aten::conv2d", 0, 10, "cpu_op", **shapes))
+    _, out, _ = run(capsys, "op_stats", path, "--by", "shape")
+    assert re.search(r"^side  rank  name +occurrences +total$", out, re.MULTILINE)
+    line = r"^host     1  aten::conv2d \[\[16, 32, 16, +1  10.0 µs\n {14}16\], \[32, 16, 3, 3\]\]$"
+    assert re.search(line, out, re.MULTILINE)
 
 
 def test_runs(logdir: Path, capsys: Capsys) -> None:

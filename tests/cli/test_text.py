@@ -58,6 +58,9 @@ def test_labels() -> None:
     assert [label("self_us", "us"), label("idle_share", "share"), label("event_count", "count")] == [
         *("self", "idle share", "event count")
     ]
+    assert [label(name) for name in ("gb_s", "algorithm_gb_s", "model_gflop_s", "peak_tflops", "clock_mhz")] == [
+        *("GB/s", "algorithm GB/s", "model GFLOP/s", "peak TFLOP/s", "clock MHz")
+    ]
 
 
 def test_printable() -> None:
@@ -89,6 +92,22 @@ def test_columns_that_do_not_fit_are_left_out_from_the_end() -> None:
     rows = [(LONG, LONG, "1.00 ms", "2.00 ms")]
     text, columns = table(("name", "type", "self", "total"), rows, (True, True, False, False), 60)
     assert (columns, max(map(len, text.splitlines()))) == (3, 60)
+
+
+def test_a_name_that_is_told_by_its_middle_is_wrapped() -> None:
+    rows = [("aten::mm [[16, 32], [32, 8]]", "1.00 ms"), ("aten::t " + "[[4]], " * 20, "2.00 ms"), ("x", "–")]
+    text, columns = table(("name", "self"), rows, (True, False), 33, wrapped=0)
+    assert (columns, text) == (
+        2,
+        """\
+name                         self
+aten::mm [[16, 32], [32,  1.00 ms
+  8]]
+aten::t [[4]], [[4]],     2.00 ms
+  [[4]], [[4]], [[4]],
+  [[4]], [[4]], [[4]], …
+x                               –""",
+    )
 
 
 def test_one_column_is_always_there() -> None:
