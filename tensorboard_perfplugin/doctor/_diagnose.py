@@ -14,6 +14,7 @@ from ..logdir import CaptureFile, Run, runs_at
 from ._capture import check_event_file, check_file
 from ._diagnosis import Diagnosis, counted, quoted, refused
 from ._nothing import missing, why_no_capture, why_none
+from ._ranks import apart
 from ._session import incomplete
 from ._survey import survey
 
@@ -57,6 +58,7 @@ def _check(root: str, runs: Sequence[Run]) -> list[Diagnosis]:
     event_files = {file.path: None for file in files if file.at is not None}
     found += [each for path in event_files if (each := check_event_file(path))]
     found += [each for run in runs[:MAX_RECORDS] if (each := incomplete(run))]
+    found += apart(runs[:MAX_RECORDS])
     found += [refused(folder) for folder in survey(root).refused]
     what = f"{counted(len(runs), 'run')}, {counted(len(files), 'capture')}, {counted(events, 'event')}"
     what += f" in the newest {opened}, which were opened" if opened < len(files) else ""

@@ -4,6 +4,7 @@ from ._event_files import problem_of
 from ._logdir import Logdir
 from ._model import CaptureFile, Root, Run, Snapshot
 from ._names import ASIDE, FORMATS, UNFINISHED, Format, is_temporary, parse_name
+from ._programs import ranks_of
 from ._record import NAME as RECORD
 from ._record import Record, Worker, missing_workers, record_in, record_of
 from ._runs import runs_at
@@ -25,6 +26,7 @@ __all__ = [
     "missing_workers",
     "parse_name",
     "problem_of",
+    "ranks_of",
     "record_in",
     "record_of",
     "runs_at",

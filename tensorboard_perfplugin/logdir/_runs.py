@@ -137,7 +137,7 @@ def cycles(files: tuple[CaptureFile, ...]) -> list[tuple[CaptureFile, ...]]:
             starts.append([])
         starts[-1].append(file)
         before_ns = ns
-    found = [part for start in starts for program in programs(start) for part in _without_blank(_turns(program))]
+    found = [part for program in programs(starts) for part in _without_blank(_turns(program))]
     if len(found) < 2:
         return [files] if files else []
     rest = tuple(file for file in files if _stamp(file) is None)

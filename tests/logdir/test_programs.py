@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tensorboard_perfplugin.doctor import diagnose
 from tensorboard_perfplugin.logdir import Logdir, runs_at
 from tensorboard_perfplugin.logdir._programs import HEAD_BYTES
 
@@ -18,7 +19,14 @@ NOW = 1_795_321_654 * S
 
 
 def profile(
-    folder: Path, worker: str, begin_s: float, end_s: float, rank: int = -1, ranks: int = 2, old: bool = False
+    folder: Path,
+    worker: str,
+    begin_s: float,
+    end_s: float,
+    rank: int = -1,
+    ranks: int = 2,
+    old: bool = False,
+    step: int = 3,
 ) -> str:
     """A file as the profiler of a worker writes it, that recorded from `begin_s` and was written at `end_s`."""
     name = f"{worker}.{NOW + int(end_s * S)}.pt.trace.json"
@@ -38,6 +46,15 @@ def profile(
     said["traceEvents"] = [
         {"ph": "M", "name": "process_name", "ts": at_us, "pid": 1, "args": {"name": "python"}},
         {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": at_us + 9, "dur": 5, "pid": 1, "tid": 1},
+        {
+            "ph": "X",
+            "cat": "user_annotation",
+            "name": f"ProfilerStep#{step}",
+            "ts": at_us,
+            "dur": 99,
+            "pid": 1,
+            "tid": 1,
+        },
     ]
     (folder / name).write_text(json.dumps(said))
     return name
@@ -87,6 +104,46 @@ def test_hosts_whose_clocks_differ_have_ranks_of_one_run(tmp_path: Path) -> None
     profile(tmp_path, "first_77", 0, 5, 0)
     profile(tmp_path, "second_77", 30, 35, 1)
     assert read(tmp_path) == [["first_77", "second_77"]]
+
+
+def test_hosts_whose_clocks_are_an_hour_apart_have_ranks_of_one_run(tmp_path: Path) -> None:
+    """Three cycles of four ranks, three minutes apart, on two hosts."""
+    for begin in (0, 180, 360):
+        for rank in range(4):
+            host, clock = ("first", 0) if rank < 2 else ("second", 3600)
+            profile(tmp_path, f"{host}_{rank}", begin + clock, begin + clock + 5 + 0.5 * rank, rank, 4)
+    assert read(tmp_path) == [["first_0", "first_1", "second_2", "second_3"]] * 3
+
+
+def test_the_doctor_tells_of_ranks_that_may_be_of_one_run(tmp_path: Path) -> None:
+    """Ranks 0 and 2 of four: nothing proves it. Of one host, and of a whole run, there is no doubt."""
+    for folder, host in (("doubt", "second"), ("sure", "first")):
+        profile(tmp_path / folder, "first_77", 0, 5, 0, 4)
+        profile(tmp_path / folder, f"{host}_90", 3600, 3605, 2, 4)
+    (only,) = diagnose(str(tmp_path))
+    assert (only.case, only.path) == ("ranks_apart", str(tmp_path / "doubt"))
+    assert only.found == "doubt #1 has rank 0 of 4, doubt #2 rank 2 of 4, recorded 60 minutes later"
+    assert diagnose(str(tmp_path / "sure"))[0].ok
+
+
+@pytest.mark.parametrize(
+    ("worker", "rank", "ranks", "later_s", "step", "cycles"),
+    [
+        pytest.param("first_90", 1, 2, 3600, 5, 1, id="one host has one clock"),
+        pytest.param("second_90", 0, 2, 3600, 5, 1, id="the same rank"),
+        pytest.param("second_90", 1, 3, 3600, 5, 1, id="of more"),
+        pytest.param("second_90", 1, 2, 90_000, 5, 1, id="a day later"),
+        pytest.param("second_90", 1, 2, 3600, 6, 1, id="another step"),
+        pytest.param("second_90", 1, 2, 3600, 5, 2, id="another number of profiles"),
+    ],
+)
+def test_ranks_that_are_found_an_hour_later_are_of_another_program(
+    tmp_path: Path, worker: str, rank: int, ranks: int, later_s: int, step: int, cycles: int
+) -> None:
+    profile(tmp_path, "first_77", 0, 5, 0, step=5)
+    for cycle in range(cycles):
+        profile(tmp_path, worker, later_s + 9 * cycle, later_s + 9 * cycle + 5, rank, ranks, step=step)
+    assert read(tmp_path) == [["first_77"], *[[worker]] * cycles]
 
 
 @pytest.mark.parametrize(
