@@ -18,6 +18,10 @@ from ._trace_plan import Added, Plan, Plane, Texts, Track
 
 #: Microseconds since the epoch are larger, those since a machine's start smaller: September 2001, or 31 years.
 EPOCH_US = 10**15
+#: Past the year 2200.
+MOST_US = 8 * 10**15
+#: Arg of `process_name` in what SageMaker's debugger writes: when its times begin, in microseconds.
+BEGAN = "start_time_since_epoch_in_micros"
 #: Rocprof's name of what ran on a GPU.
 GPU = re.compile(r"GPU ?(\d{1,6})")
 #: Names of async slices that have a track each.
@@ -25,18 +29,26 @@ MAX_ASYNC = 1000
 
 
 class Said:
-    """What `M` events say: names, labels and places of processes and threads, by id of pid and tid."""
+    """What `M` events say: names, labels and places of processes and threads, by id of pid and tid.
+
+    epoch_us: where times count from, in µs since the epoch; 0 where that is not told.
+    """
 
     def __init__(self, events: Events, rows: I64) -> None:
         c = events.columns
         ends = np.cumsum(c["stats"], dtype=np.int64)
         wanted = {text: i for i, text in enumerate(events.texts)}
+        self.epoch_us = 0
         self.processes: dict[str, dict[int, str | int]] = {}
         self.threads: dict[str, dict[tuple[int, int], str | int]] = {}
         for row in rows.tolist():
             name = events.texts[int(c["name"][row])]
             if int(c["stats"][row]) and name.startswith(("process_", "thread_")):
-                value = self._value(events, int(ends[row] - c["stats"][row]), int(ends[row]), wanted)
+                begin, end = int(ends[row] - c["stats"][row]), int(ends[row])
+                value = self._value(events, begin, end, wanted)
+                if isinstance(value, int) and int(events.keys[begin]) == wanted.get(BEGAN, -1):
+                    self.epoch_us = value if EPOCH_US <= value < MOST_US else 0
+                    continue
                 pid, tid = int(c["pid"][row]), int(c["tid"][row])
                 if name.startswith("process_"):
                     self.processes.setdefault(name, {})[pid] = value
@@ -67,9 +79,12 @@ def start_plan(document: Document, slices: Slices) -> tuple[Plan, Said]:
     n = len(slices.row)
     name, category = (events.columns[each][slices.row] for each in ("name", "category"))
     plan = Plan(document, slices, Texts(events.texts), np.zeros(n, np.int32), name, category)
+    said = Said(events, slices.names)
     if slices.base_us >= EPOCH_US:
         plan.start_ns = slices.base_us * 1000
-    return plan, Said(events, slices.names)
+    elif said.epoch_us:
+        plan.start_ns = (said.epoch_us + slices.base_us) * 1000
+    return plan, said
 
 
 def generic(document: Document, slices: Slices) -> Plan:

@@ -7,7 +7,6 @@ Which records hold one is known to who asks; the others are not looked at.
 
 from __future__ import annotations
 
-import contextlib
 import struct
 from io import BufferedReader
 
@@ -17,7 +16,7 @@ from . import step_stats
 from ._crc32c import masked
 from ._sniff import HEAD_BYTES
 from ._source import Source, most_bytes, opened
-from ._walk import LENGTH, VARINT, DamagedError, Field, walk
+from ._walk import LENGTH, VARINT, Field, walk_sound
 
 _LENGTH_BYTES, _CHECK_BYTES = 12, 4
 _STEP, _TAGGED, _METADATA = 2, 8, 2
@@ -66,7 +65,4 @@ def _record(file: BufferedReader, at: int, size: int, path: str) -> tuple[memory
 
 def _last(data: memoryview, begin: int, end: int, wanted: set[tuple[int, int]]) -> dict[int, Field]:
     """The last field of each number and wire type that is wanted, by number, as far as a message is sound."""
-    found: dict[int, Field] = {}
-    with contextlib.suppress(DamagedError):
-        found.update((field.number, field) for field in walk(data, begin, end) if (field.number, field.wire) in wanted)
-    return found
+    return {f.number: f for f in walk_sound(data, begin, end, []) if (f.number, f.wire) in wanted}

@@ -9,7 +9,7 @@ from ._diagnosis import counted
 from ._machine_look import Machine, MachineCheck, State
 from ._machine_nvidia import DISPLAY, VENDOR, gpu_count
 
-AMD, GOOGLE = "0x1002", "0x1ae0"
+GOOGLE = "0x1ae0"
 #: Program → what it does to others' profiles, and what helps. The kernel keeps 15 letters of a program's name.
 HOLDS: tuple[State, str, str] = (
     "FAIL",

@@ -6,7 +6,7 @@ import itertools
 import os
 from collections.abc import Iterator, Sequence
 
-from ..logdir import Run, ranks_of
+from ..logdir import Ranks, Run, ranks_of
 from ._diagnosis import Diagnosis
 
 #: Ranks told one by one.
@@ -24,7 +24,7 @@ def apart(runs: Sequence[Run]) -> Iterator[Diagnosis]:
 
 
 def _first(runs: Sequence[Run]) -> tuple[Run, Run] | None:
-    lacking = []
+    lacking: list[tuple[Run, Ranks]] = []
     for run in runs:
         told = ranks_of(run.files)
         if not 0 < len(told.taken) < told.ranks:

@@ -4,7 +4,7 @@ from ._event_files import problem_of
 from ._logdir import Logdir
 from ._model import CaptureFile, Root, Run, Snapshot
 from ._names import ASIDE, FORMATS, UNFINISHED, Format, is_temporary, parse_name
-from ._programs import ranks_of
+from ._programs import Ranks, ranks_of
 from ._record import NAME as RECORD
 from ._record import Record, Worker, missing_workers, record_in, record_of
 from ._runs import runs_at
@@ -17,6 +17,7 @@ __all__ = [
     "CaptureFile",
     "Format",
     "Logdir",
+    "Ranks",
     "Record",
     "Root",
     "Run",

@@ -17,6 +17,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import BinaryIO, NamedTuple
 
+from ._head import at_once
+
 #: Files that are remembered.
 MOST_FILES = 100_000
 #: Run metadata of one file: a program that writes one every 100 steps for two million.
@@ -97,7 +99,7 @@ def look(path: str, now: os.stat_result, until_s: float) -> Looked:
     is_same = known.is_done and (known.size_bytes, known.modified_ns) == (now.st_size, now.st_mtime_ns)
     if is_same or time.monotonic() >= until_s:
         return known
-    with open(path, "rb", buffering=0, opener=_opener) as file:
+    with open(path, "rb", buffering=0, opener=at_once) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return Looked(now.st_ino, is_done=True)
         if known.end and not _is_there(file, known):
@@ -118,7 +120,7 @@ def problem_of(path: str) -> str:
 
 def checksum(path: str, record: int, size_bytes: int) -> int:
     """What a file says the sum of a record's bytes is; less than 0 where it ends before. Raises OSError."""
-    with open(path, "rb", buffering=0, opener=_opener) as file:
+    with open(path, "rb", buffering=0, opener=at_once) as file:
         at = record + _LENGTH.size + size_bytes
         found = _read(file, at, 4)
         return int.from_bytes(found, "little") if len(found) == 4 else -os.fstat(file.fileno()).st_size
@@ -261,7 +263,3 @@ def _varint(head: bytes, at: int) -> tuple[int, int]:
 def _read(file: BinaryIO, at: int, size: int) -> bytes:
     file.seek(at)
     return file.read(size)
-
-
-def _opener(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

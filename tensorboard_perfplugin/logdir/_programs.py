@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 import os
 import re
-import stat
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -19,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from ._head import head
 from ._model import CaptureFile
 from ._names import pytorch_ns
 
@@ -209,8 +209,7 @@ def head_of(file: CaptureFile) -> Head:
 def _head(path: str, size_bytes: int, modified_ns: int) -> Head:
     """Size and time are those of the file that is remembered."""
     try:
-        with open(path, "rb", opener=_open) as file:
-            raw = file.read(HEAD_BYTES) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
+        raw = head(path, HEAD_BYTES)
         if raw.startswith(b"\x1f\x8b"):
             raw = zlib.decompressobj(31).decompress(raw, HEAD_BYTES)
     except (OSError, zlib.error):
@@ -241,7 +240,3 @@ def _begin_ns(raw: bytes) -> int | None:
     if min(times) >= _EPOCH_US * 1000:
         return min(times)
     return int(base[1]) + min(times) if base else None
-
-
-def _open(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

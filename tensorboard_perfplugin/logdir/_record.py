@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from ._head import head
 from ._model import Run, some
 from ._names import ASIDE, shown
 
@@ -91,7 +91,7 @@ class Record:
 def record_in(folder: str) -> Record | None:
     """What the `capture.json` of a folder says; None where there is none, or none of ours."""
     try:
-        body = _read(os.path.join(folder, NAME))
+        body = head(os.path.join(folder, NAME), MAX_BYTES + 1)
         told = json.loads(body) if len(body) <= MAX_BYTES else None
         return _record(told) if isinstance(told, dict) and told.get("schema") == SCHEMA else None
     except (OSError, RecursionError, TypeError, ValueError):
@@ -122,16 +122,6 @@ def left_out(run: Run) -> Iterator[str]:
             name, instead = (os.path.basename(file.path) for file in (files[0], read[files[0].path]))
             more = f" and {len(files) - 1} more" if len(files) > 1 else ""
             yield f"{name}{more}: not read, since {instead} is of the same host; {what}"
-
-
-def _read(path: str) -> bytes:
-    """Up to one byte more than is believed; nothing of what is no regular file. A pipe is not waited for."""
-    with open(path, "rb", opener=_open) as file:
-        return file.read(MAX_BYTES + 1) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
-
-
-def _open(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _record(told: Mapping[str, Any]) -> Record:

@@ -44,6 +44,23 @@ def test_chrome_s_own_metadata_makes_no_trace_of_xplane() -> None:
     assert Timeline(capture, "vm").ops.ops == ()
 
 
+@pytest.mark.parametrize(
+    ("began", "start_ns"), [(1_594_662_605_425_850, 1_594_662_605_425_857_000), (7, None), (9e15, None)]
+)
+def test_sagemaker_s_debugger_tells_where_times_count_from(began: float, start_ns: int | None) -> None:
+    """As the name of a process that has none of the events. What cannot be such a time is none."""
+    events = [
+        {"name": "process_name", "ph": "M", "pid": 0, "args": {"start_time_since_epoch_in_micros": int(began)}},
+        {"name": "process_name", "ph": "M", "pid": 1, "args": {"name": "DataIterator"}},
+        {"ph": "X", "name": "dataset::GetNext", "ts": 7, "pid": 0, "dur": 5},
+        {"ph": "X", "name": "dataset::GetNext", "ts": 9, "pid": 1, "dur": 5},
+    ]
+    capture = read_bytes(json.dumps(events).encode(), "1594662614815222_9-vm_model_timeline.json")
+    capture.check()
+    assert capture.start_ns == start_ns
+    assert capture.strings.of(capture.planes.name) == ["process 0", "DataIterator"]
+
+
 def test_a_number_and_its_digits_are_one_id() -> None:
     """Rocprof writes pid and tid of slices as texts, those of names and arrows as numbers."""
     events = [
