@@ -51,10 +51,13 @@ def retimed(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
     """The same steps, timed by the work on devices if the host issues it much faster than they do it; else `steps`.
 
     Then the host is ahead by a step and more in the end. A host that is some steps ahead and as slow as the devices,
-    since it waits for them, keeps its own times.
+    since it waits for them, keeps its own times. Of too few steps to speak of a cadence, all work must begin when the
+    host has ended them, and take longer than they.
     """
-    if steps.on_device or len(steps) < _FEWEST or len(np.unique(steps.lane)) > 1 or (steps.row < 0).any():
+    if steps.on_device or not len(steps) or len(np.unique(steps.lane)) > 1 or (steps.row < 0).any():
         return steps
+    if len(steps) < _FEWEST:
+        return _of_few(timeline, steps, assignment)
     if _ends_with(timeline, steps, assignment):
         return steps
     work = _work(timeline, assignment)
@@ -74,6 +77,18 @@ def retimed(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
         f"; the host issues a step every {_ms(host)} ms, devices need {_ms(device)} ms: "
         "steps are timed by the work on devices"
     )
+    return _moved(steps, work, steps.evidence + ran_ahead)
+
+
+def _of_few(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
+    """A batch or two that a server issued while devices were at work on those before the capture."""
+    work = _work(timeline, assignment)
+    known = len(work.step) == len(steps) and work.known >= _KNOWN
+    if not known or (work.begin_ps < steps.until_ps).any():
+        return steps
+    if int((work.end_ps - work.begin_ps).sum()) <= _SLOWER * int(steps.wall_ps.sum()):
+        return steps
+    ran_ahead = "; devices begin a step's work after the host has ended it: steps are timed by that work"
     return _moved(steps, work, steps.evidence + ran_ahead)
 
 

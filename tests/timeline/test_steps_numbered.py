@@ -98,3 +98,29 @@ def test_the_word_that_comes_most_often_is_the_step() -> None:
     found = steps_of(space)
     assert found.name == ("train 0", "train 1", "train 2")
     assert found.others == {"`step 1` and the like on thread `loader`": 2}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("execute_context_1(888)_generation_0(0)", "execute_context_0(0)_generation_1(1)"),
+        (
+            "execute_8192_context_9(sq8155sk8430)_generation_37(sq37sk34489)",
+            "execute_37_context_0(0)_generation_37(37)",
+        ),
+        ("execute_new_1_cached_0", "execute_new_0_cached_1"),
+        ("step[EXTEND bs=15 toks=15360]", "step[DECODE bs=15]"),
+    ],
+)
+def test_servers_of_language_models_name_their_batches(first: str, second: str) -> None:
+    """Of one batch its 24 layers were taken for steps."""
+    space = Space()
+    python = thread(space)
+    put(python, first, 0, 60)
+    put(python, second, 100, 20)
+    found = steps_of(space)
+    assert rows(found) == [(first, 0, 60, 100), (second, 100, 120, -1)]
+    assert (found.rule, found.confidence) == ("annotations", "certain")
+    alone = Space()
+    put(thread(alone), first, 0, 60)
+    assert steps_of(alone).evidence == f"one event on thread `python` is named as a step, `{first}`"

@@ -15,6 +15,7 @@ from .._ops import INTEGER
 from ._build import built, of_events, texts
 from ._input import asked_by_python
 from ._model import Confidence, Steps
+from ._models import within_one_turn
 from ._nested import loops
 from ._pauses import turns
 from ._rows import Call, calls, ends, host_rows, name_ids, names_where, outermost, shown, tell, track_name
@@ -310,6 +311,7 @@ def _frames(timeline: Timeline, rows: I64) -> _Choice | None:
     key = capture.events.track[rows].astype(np.int64) * len(capture.strings) + capture.events.name[rows]
     _, which, count = np.unique(key, return_inverse=True, return_counts=True)
     rows = rows[count[which.reshape(-1)] > 1]
+    rows = rows[~within_one_turn(timeline, rows)]
     return _dearest(capture, calls(capture, rows[outermost(capture, rows)]), lambda call: call.weight)
 
 

@@ -12,6 +12,7 @@ from .._ops import at_work, device_tracks, devices
 from ._build import Found, built
 from ._input import consumers
 from ._model import Cut, Steps
+from ._models import begins_turn
 from ._pauses import turns
 from ._rows import calls, ends, host_rows, names_where, outermost, shown, track_name
 
@@ -41,7 +42,10 @@ class _Division(NamedTuple):
 
 
 def kernel_period(timeline: Timeline) -> Steps | None:
-    """Steps from one beginning of the period to the next, on the stream with most time; else of operations."""
+    """Steps from one beginning of the period to the next, on the stream with most time; else of operations.
+
+    Periods that were launched together, in one call of a model or as one graph, are its layers: one step.
+    """
     rows = _busiest(timeline)
     return (
         _by_names(timeline, rows, False)
@@ -69,7 +73,7 @@ def _by_names(timeline: Timeline, rows: I64, pairs: bool) -> Steps | None:
         f"a sequence of about {int(np.median(np.diff(at)))} kernels, begun by "
         f"`{shown(capture.strings[int(names[at[-1]])])}`, comes {len(at)} times on {_track(capture, rows)}"
     )
-    return _periods(capture, rows, first, leading, evidence, True)
+    return _periods(timeline, rows, first, leading, evidence, True)
 
 
 def _by_pauses(timeline: Timeline, rows: I64, on_device: bool) -> Steps | None:
@@ -81,10 +85,17 @@ def _by_pauses(timeline: Timeline, rows: I64, on_device: bool) -> Steps | None:
     evidence = (
         f"{at[1] - at[0]} {what} on {_track(timeline.capture, rows)} repeat {len(at)} times, with a pause before each"
     )
-    return _periods(timeline.capture, rows, at, int(at[0]), evidence, on_device)
+    return _periods(timeline, rows, at, int(at[0]), evidence, on_device)
 
 
-def _periods(capture: Capture, rows: I64, first: I64, leading: int, evidence: str, on_device: bool) -> Steps:
+def _periods(timeline: Timeline, rows: I64, first: I64, leading: int, evidence: str, on_device: bool) -> Steps | None:
+    """Steps of the periods, by the places at which they begin; None where all are layers of one."""
+    capture = timeline.capture
+    if on_device:
+        layers, first = first, first[begins_turn(timeline, rows[first])]
+        if len(first) < min(2, len(layers)):
+            return None
+        evidence += f", {len(layers) / len(first):.3g} times in each call of a model" * (len(first) < len(layers))
     number = np.arange(len(first))
     begin = capture.events.start_ps[rows[first]]
     end = np.maximum.reduceat(ends(capture, rows), first)

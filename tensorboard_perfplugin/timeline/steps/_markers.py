@@ -67,10 +67,10 @@ def _explicit(timeline: Timeline) -> Steps | None:
     steps = built(found)
     if capture.format in _PARTED:
         return dataclasses.replace(steps, next_ps=steps.end_ps.copy(), cut=np.zeros_like(steps.cut))
-    return _with_last(steps) if capture.format in _WHOLE else steps
+    return with_last(steps) if capture.format in _WHOLE else steps
 
 
-def _with_last(steps: Steps) -> Steps:
+def with_last(steps: Steps) -> Steps:
     """PyTorch ends the last step's mark as it ends the others', so its time counts, too.
 
     Not where the profiler stopped soon after that mark began: `step()` after the last batch begins one more.

@@ -11,7 +11,7 @@ from ...tables import Capture
 from ...tables.capture import I64
 from .._ops import INTEGER
 from ._build import bounded, built, decimals, of_events, texts
-from ._markers import counts, one_an_iteration
+from ._markers import counts, one_an_iteration, with_last
 from ._model import Confidence, Steps
 from ._nested import loops
 from ._rows import calls, host_rows, names_where, outermost, shown, tell, track_name
@@ -27,6 +27,11 @@ _WORDS = (
 _NUMBERED = re.compile(rf"({_WORDS})(?:[ _#:=/-]*|\s*\[|\s*\()(\d{{1,18}})[\])]?", re.IGNORECASE)
 #: Names that are steps without a number.
 _PLAIN = re.compile(r"StepTraceAnnotation|ProfilerStep\*?|StepTrace", re.IGNORECASE)
+#: What servers of language models call a batch, by what is in it: `execute_context_1(888)_generation_0(0)` (vLLM, and
+#: `execute_new_1_cached_7` before 0.11), `step[DECODE bs=32]` (SGLang). One alone is a step.
+_BATCH = re.compile(
+    r"execute_(?:\d+_)?context_\d+\(.*\)_generation_\d+\(.*\)|execute_new_\d+_cached_\d+|step\[[A-Z_]+ .*\]", re.DOTALL
+)
 
 
 def numbered(timeline: Timeline) -> Steps | None:
@@ -58,27 +63,30 @@ def self_numbered(timeline: Timeline) -> Steps | None:
     """Events whose names number themselves, `ProfilerStep#12`, by the word and thread that have most of them."""
     capture = timeline.capture
     rows = host_rows(capture)
-    wanted = names_where(capture, rows, lambda name: _NUMBERED.fullmatch(name) or _PLAIN.fullmatch(name))
+    kinds = (_NUMBERED, _PLAIN, _BATCH)
+    wanted = names_where(capture, rows, lambda name: any(kind.fullmatch(name) for kind in kinds))
     rows = rows[wanted[capture.events.name[rows]]]
     rows = rows[outermost(capture, rows)]
     word, number = _read(capture, rows)
     families = sorted(calls(capture, rows, word), key=lambda call: -len(call.rows))
-    if not families or len(families[0].rows) < 2:
+    mine = families[0].rows if families else rows
+    batches = bool(len(mine)) and _BATCH.fullmatch(capture.event_name(int(mine[0]))) is not None
+    if len(mine) < 2 and not batches:
         return None
-    mine = families[0].rows
     at = np.searchsorted(rows, mine)
     number = np.where(number[at] >= 0, number[at], np.arange(len(mine)))
     names = [name[:200] for name in capture.strings.of(capture.events.name[mine])]
     thread = track_name(capture, families[0].track)
     example = shown(capture.strings[int(capture.events.name[mine[0]])])
-    evidence = f"{len(mine)} events on thread `{thread}` are named as steps, the first `{example}`"
+    named = f"{len(mine)} events on thread `{thread}` are named as steps, the first"
+    evidence = f"{named if len(mine) > 1 else f'one event on thread `{thread}` is named as a step,'} `{example}`"
     found = of_events(capture, mine, "annotations", _sure(number), evidence, number, names)
     found.others = loops(timeline)
     for family in families[1:]:
         example = shown(capture.strings[int(capture.events.name[family.rows[0]])])
         what = f"`{example}` and the like on thread `{track_name(capture, family.track)}`"
         tell(found.others, what, len(family.rows))
-    return built(found)
+    return with_last(built(found)) if batches and capture.format == "kineto" else built(found)
 
 
 def _read(capture: Capture, rows: I64) -> tuple[I64, I64]:
