@@ -12,7 +12,7 @@ from tests.programs._stopwatch import Stopwatch
 from tests.programs._tensorflow import PIPELINES, images, tensorflow
 from tests.programs._tensorflow import tiny_ops as small
 
-WARM, STEPS, BATCH, WIDTH = 3, 16, 128, 1024
+WARM, STEPS, BATCH, WIDTH, SMALL_WIDTH = 3, 16, 128, 1024, 128
 CAUSES = (
     "none",
     "map_sleep",
@@ -52,9 +52,9 @@ def mark(tf: Any, number: int) -> Any:
     return tf.profiler.experimental.Trace("train", step_num=number, _r=1)
 
 
-def dense(tf: Any, graph: bool = True) -> Callable[..., Any]:
+def dense(tf: Any, graph: bool = True, width: int = WIDTH) -> Callable[..., Any]:
     """One step of gradient descent of a perceptron; the loss."""
-    weights = [tf.Variable(tf.random.normal(shape) * 0.05) for shape in ((784, WIDTH), (WIDTH, WIDTH), (WIDTH, 10))]
+    weights = [tf.Variable(tf.random.normal(shape) * 0.05) for shape in ((784, width), (width, width), (width, 10))]
 
     def step(given: Any, labels: Any, scale: float = 1) -> Any:
         with tf.GradientTape() as tape:
@@ -72,6 +72,11 @@ def dense(tf: Any, graph: bool = True) -> Callable[..., Any]:
 def compiled(tf: Any, step: Callable[..., Any]) -> Callable[..., Any]:
     made: Callable[..., Any] = tf.function(step)
     return made
+
+
+def small_dense(tf: Any) -> Callable[..., Any]:
+    """Little to compute beside what sleeps: a busy machine computes slower, and sleeps no longer."""
+    return dense(tf, width=SMALL_WIDTH)
 
 
 def eager(tf: Any) -> Callable[..., Any]:
@@ -123,6 +128,8 @@ def accumulate(tf: Any) -> Callable[..., Any]:
 
 
 STEP: dict[str, Callable[[Any], Callable[..., Any]]] = {
+    "map_sleep": small_dense,
+    "print_sleep": small_dense,
     "eager": eager,
     "tiny_ops": tiny_ops,
     "while_loop": while_loop,
