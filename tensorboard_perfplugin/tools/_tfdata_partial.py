@@ -28,9 +28,8 @@ class Pipeline:
 
     latency: None where no call of it was recorded. busy_ps: wall time in which a call was under way. wait_ps: how long
     a step waits for it, None where that is not known. stages: what its stages did, with those of the pipelines that it
-    feeds or that feed it. share: part of the waiting for it that the bottleneck made, None where none is. looked_into:
-    whether there were too many to ask for the last. longest: its longest calls. outside_ps: wall time of its calls
-    outside of steps, 0 without steps.
+    feeds or that feed it. share: part of the waiting for it that the bottleneck made, None where none is. longest: its
+    longest calls. outside_ps: wall time of its calls outside of steps, 0 without steps.
     """
 
     host: str
@@ -40,7 +39,6 @@ class Pipeline:
     latency: Latency | None
     busy_ps: float
     wait_ps: float | None
-    looked_into: bool
     stages: tuple[Stage, ...] = ()
     bottleneck: Bottleneck | None = None
     share: float | None = None
@@ -108,7 +106,7 @@ def _pipelines(host: Host) -> tuple[Pipeline, ...]:
         zip(host.pipes.name, host.pipes.device.tolist(), host.pipes.fed_by.tolist(), strict=True)
     ):
         fed_by = host.pipes.name[feeder] if feeder >= 0 else ""
-        one = Pipeline(host.timeline.host, name, device, fed_by, told[i], busy[i], waits.get(i), i in most)
+        one = Pipeline(host.timeline.host, name, device, fed_by, told[i], busy[i], waits.get(i))
         listed.append(_looked_into(host, i, one) if i in most else one)
     return tuple(listed)
 
