@@ -1,4 +1,8 @@
-"""Takes a path as a person gives it, gives runs, hosts and files. Knows nothing of what is inside a file."""
+"""Takes a path as a person gives it, gives runs, hosts and files.
+
+Knows nothing of what is inside a file, but where a name does not tell what is one run: the heads of PyTorch's profiles
+(`_programs.py`), and where in event files run metadata stands (`_event_files.py`).
+"""
 
 from ._event_files import problem_of
 from ._logdir import Logdir

@@ -49,6 +49,7 @@ WHOLE = {
     "run_metadata.pb": "run_metadata",
     "step_stats.pb": "run_metadata",
     "timeline.json": "trace_events",
+    "trace_view.json": "trace_events",
     "local.trace": "trace_proto",
 }
 #: Of these, which tell of one `session.run`, the first tells most.
@@ -82,6 +83,11 @@ _DEBUGGER = re.compile(
 )
 #: `libkineto_activities_4711.json`, as Kineto names what is recorded on demand, by the process.
 _ON_DEMAND = re.compile(r"(?P<host>libkineto_activities_\d{1,10})\.json")
+
+#: `vm_4711_20230628101435_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json`, as PyTorch on Ascend's NPUs names what a
+#: worker recorded, by local time; newer ones with milliseconds.
+_ASCEND = re.compile(r"(?P<host>.+)_(?P<stamp>\d{14})(?P<ms>\d{3})?_ascend_pt")
+_ASCEND_OUTPUT = "ASCEND_PROFILER_OUTPUT"
 
 _STAMP = re.compile(r"(?<!\d)\d{4}([-_]\d\d){5}(?!\d)")
 
@@ -145,6 +151,27 @@ def pytorch_ns(name: str) -> int | None:
         return int(found["s"] + (found["part"] or "").ljust(9, "0"))
     found = _DEBUGGER.fullmatch(plain) or _PYTORCH.fullmatch(plain)
     return int(found["stamp"].ljust(19, "0")) if found and found["stamp"] else None
+
+
+def ascend_worker(folder: str) -> tuple[str, str] | None:
+    """Worker, and the folder of all workers, of a folder in which PyTorch on Ascend's NPUs put its trace; else None."""
+    above, name = os.path.split(folder)
+    logdir, worker = os.path.split(above)
+    found = _ASCEND.fullmatch(worker)
+    return (found["host"], logdir) if found and name == _ASCEND_OUTPUT else None
+
+
+def written_ns(path: str) -> int | None:
+    """The time in the name of a profile of PyTorch, or of its folder, as ns since the epoch; else None."""
+    folder, name = os.path.split(path)
+    found = _ASCEND.fullmatch(os.path.basename(os.path.dirname(folder)))
+    if found and ascend_worker(folder):
+        try:
+            begun = time.mktime(time.strptime(found["stamp"], "%Y%m%d%H%M%S"))
+        except (ValueError, OverflowError):
+            return None
+        return int(begun) * NS_PER_S + int(found["ms"] or 0) * 10**6
+    return pytorch_ns(name)
 
 
 def hook_step(name: str) -> int | None:

@@ -9,7 +9,6 @@ hosts whose clocks differ by minutes where all ranks are there then, and nothing
 from __future__ import annotations
 
 import itertools
-import os
 import re
 import zlib
 from collections import Counter
@@ -20,7 +19,7 @@ from typing import NamedTuple
 
 from ._head import head
 from ._model import CaptureFile
-from ._names import pytorch_ns
+from ._names import written_ns
 
 #: What lies before the events takes 26 kB where there are 8 GPUs and the profiler's options.
 HEAD_BYTES = 1 << 16
@@ -163,7 +162,7 @@ def _host(file: CaptureFile) -> str | None:
 
 
 def _worker(files: list[CaptureFile]) -> _Program:
-    stamps = [pytorch_ns(os.path.basename(file.path)) or 0 for file in files]
+    stamps = [written_ns(file.path) or 0 for file in files]
     first = files[stamps.index(min(stamps))]
     head = head_of(first)
     begin = head.begin_ns
@@ -187,9 +186,7 @@ class Ranks(NamedTuple):
 
 def ranks_of(files: Iterable[CaptureFile]) -> Ranks:
     """Of PyTorch's profiles; of others nothing."""
-    told = [
-        (head, _host(file)) for file in files if pytorch_ns(os.path.basename(file.path)) and (head := head_of(file))
-    ]
+    told = [(head, _host(file)) for file in files if written_ns(file.path) and (head := head_of(file))]
     known = [(head, host) for head, host in told if head.rank >= 0 and head.ranks > 1]
     ranks = max((head.ranks for head, _ in known), default=0)
     return Ranks(frozenset(head.rank for head, _ in known), ranks, frozenset(host for _, host in known))

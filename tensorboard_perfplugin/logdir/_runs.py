@@ -11,7 +11,20 @@ from dataclasses import replace
 from ..errors import NotFoundError
 from ._event_files import event_host
 from ._model import CaptureFile, Root, Run
-from ._names import ASIDE, FORMATS, MERGED, OF_A_RUN, SLIM_TAG, hook_step, natural, pytorch_ns, rank, shown, stamp_ns
+from ._names import (
+    ASIDE,
+    FORMATS,
+    MERGED,
+    OF_A_RUN,
+    SLIM_TAG,
+    ascend_worker,
+    hook_step,
+    natural,
+    rank,
+    shown,
+    stamp_ns,
+    written_ns,
+)
 from ._programs import is_blank, programs
 from ._walk import Walk
 
@@ -77,7 +90,7 @@ def runs_of(found: Iterable[tuple[Root, Found]]) -> tuple[Run, ...]:
     groups = [
         (*_layout(root, folder, files), folder, part, files)
         for root, folders in found
-        for folder, together in folders.items()
+        for folder, together in _of_one_logdir(root, folders).items()
         for part, files in _parted(together)
     ]
     # Where two would have one name, the one in the profilers' layout keeps it.
@@ -86,6 +99,18 @@ def runs_of(found: Iterable[tuple[Root, Found]]) -> tuple[Run, ...]:
     runs = [_run(_unique(name + part, taken), files) for _, name, _, part, files in groups]
     # Sessions of one second have one time in their names: `…_2` was written later.
     return tuple(sorted(runs, key=lambda run: (-run.captured_ns, -run.modified_ns, run.name)))
+
+
+def _of_one_logdir(root: Root, folders: Found) -> Found:
+    """The same, where workers that have a folder each are in the one above, as far as that is below the root."""
+    found: dict[str, tuple[CaptureFile, ...]] = {}
+    for folder, files in folders.items():
+        worker, above = ascend_worker(folder) or ("", folder)
+        if worker:
+            files = tuple(replace(file, host=worker) for file in files)
+            folder = above if os.path.relpath(above, root.path).split(os.sep)[0] != os.pardir else folder
+        found[folder] = found.get(folder, ()) + files
+    return found
 
 
 def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[CaptureFile, ...]]]:
@@ -177,7 +202,7 @@ def _nearest(files: list[CaptureFile], times: list[int]) -> list[int]:
 
 
 def _stamp(file: CaptureFile) -> int | None:
-    return pytorch_ns(os.path.basename(file.path))
+    return written_ns(file.path)
 
 
 def _run(name: str, files: tuple[CaptureFile, ...]) -> Run:

@@ -151,6 +151,21 @@ def test_what_servers_and_kineto_on_demand_write_is_taken_by_its_name(tmp_path: 
     assert runs["s #2"].captured_ns == 1_720_000_900_250_000_000
 
 
+def test_workers_of_ascend_s_profiler_have_a_folder_each(tmp_path: Path) -> None:
+    """As torch_npu's `tensorboard_trace_handler("log")` writes them, of two cycles, beside much that is no capture."""
+    workers = ["vm_7_20230628101435", "vm_8_20230628101436", "vm_7_20230628101505123", "vm_8_20230628101505124"]
+    for worker in workers:
+        folder = f"log/{worker}_ascend_pt"
+        touch(tmp_path, f"{folder}/ASCEND_PROFILER_OUTPUT/trace_view.json", f"{folder}/profiler_info_0.json")
+        touch(tmp_path, f"{folder}/ASCEND_PROFILER_OUTPUT/kernel_details.csv", f"{folder}/FRAMEWORK/torch.op_range")
+    runs = {run.name: run for run in runs_at(str(tmp_path))}
+    assert {name: run.hosts for name, run in runs.items()} == {"log #1": ("vm_7", "vm_8"), "log #2": ("vm_7", "vm_8")}
+    assert runs["log #2"].captured_ns - runs["log #1"].captured_ns == 29_124_000_000
+    assert [workers[2] in file.path or workers[3] in file.path for file in runs["log #2"].files] == [True, True]
+    alone = [runs_at(str(tmp_path / f"log/{workers[0]}_ascend_pt{below}")) for below in ("", "/ASCEND_PROFILER_OUTPUT")]
+    assert [(run.name, run.hosts) for (run,) in alone] == [("ASCEND_PROFILER_OUTPUT", ("vm_7",))] * 2
+
+
 def test_pieces_of_sagemaker_s_debugger_follow_one_another(tmp_path: Path) -> None:
     """In a folder an hour a file each time that one is full or a minute old, of TensorFlow and of Python apart."""
     ends = {"model_timeline": (1594662614815222, 1594662624558411), "pythontimeline": (1594662624718694,)}
