@@ -118,6 +118,26 @@ def test_a_part_of_the_bar_leads_to_the_step_that_has_most_of_it(browser: Browse
         check_trace_shows(tab, most)
 
 
+def test_the_bar_is_of_all_of_the_usual_or_of_the_slow_steps(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    steps = rows_of(samples_board, GPU, "overview", "steps")
+    usual = [step for step in steps if not step["cut"] and step["pace"] != "slow"]
+    mean = sum(step["input_wait_ms"] for step in usual) / len(usual)
+    with tab_of(browser, samples_board, run=GPU, tool="overview") as tab:
+        tab.settle()
+        choice = tab.inside.get_by_role("group", name="Parts of")
+        expect(choice.get_by_role("button", pressed=True)).to_have_text(f"all {len(usual) + 1}")
+        choice.get_by_role("button", name=f"{len(usual)} usual").click()
+        tab.page.wait_for_function("() => location.hash.includes('split_of=usual')")
+        part = tab.inside.get_by_role("group", name="Where a step's time goes").get_by_role("button", name="Input wait")
+        expect(part).to_have_attribute("aria-label", re.compile(rf"^Input wait: {mean:.3g} ms a step"))
+        expect(tab.inside.locator(".split-of")).to_contain_text(
+            f"mean of the {len(usual)} of {len(usual) + 1} whole steps"
+        )
+        part.click()
+        check_trace_shows(tab, max(usual, key=lambda step: step["input_wait_ms"]))
+
+
 def test_another_way_to_find_steps_holds_on_all_their_pages(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     found = len(rows_of(samples_board, GPU, "overview", "steps", steps_from="/^IteratorGetNext/"))
