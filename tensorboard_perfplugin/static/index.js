@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 a183153be71d051f461838ac3ce8741313ff637448e9cf1a3eea2d8cbfe453ca */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 053196420d3cf1b1fe56229568852011519b1ac4b56f3bf54c2643f84db1b041 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -945,6 +945,12 @@ function leastWidth(widths, room = ELASTIC_PX) {
 	let wide = elastic(widths), most = Math.min(room, ELASTIC_SHARE * window.innerWidth);
 	return widths.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, most) : px), 0);
 }
+var AROUND_PX = 48, LETTER_PX2 = 7.3;
+function linesOf(widths, data, { lines = 1, room }) {
+	if (lines === 1) return 1;
+	let wide = elastic(widths), others = widths.reduce((sum, { column, px: px2 }) => sum + (column.name === wide ? 0 : px2), 0), px = Math.max(leastWidth(widths, room), window.innerWidth - AROUND_PX) - others - AROUND_PX, longest2 = (data.columns[wide] ?? []).reduce((most, text3) => Math.max(most, String(text3).length), 0);
+	return Math.min(lines, Math.max(1, Math.ceil(longest2 * LETTER_PX2 / px)));
+}
 function nextSort(sort, column) {
 	let first = isNumeric(column);
 	return sort?.column !== column.name ? { column: column.name, down: first } : sort.down === first ? { column: column.name, down: !first } : null;
@@ -972,11 +978,13 @@ function shareOf(value, unit) {
 	return unit === "share" ? value : unit === "percent" ? value / 100 : null;
 }
 var SENTENCES = /* @__PURE__ */ new Set(["untold", "why_unknown", "advice", "help"]), MARKS = { yes: "✓ yes", no: "no" }, MARK_HELP = { [UNKNOWN]: "unknown" };
-function Cell({ column, value, title: whole3, isQuiet, lead }) {
+function Cell({ column, value, title: whole3, lines, isQuiet, lead }) {
 	let text3 = formatCell(value, column);
 	if (column.dtype === "bool") return jsx("td", { title: MARK_HELP[text3], children: MARKS[text3] ?? text3 });
 	if (SENTENCES.has(column.name))
 		return jsx("td", { class: "words", title: whole3 ?? (text3 || column.help), children: text3 });
+	if (lines > 1)
+		return jsx("td", { class: "text", title: whole3 ?? text3, children: jsx("span", { class: "name wrapped", style: { "--lines": lines }, children: text3 }) });
 	if (!isNumeric(column))
 		return jsx("td", { class: "text", title: text3 ? void 0 : column.help, children: jsx(Name, { text: text3, title: whole3 ?? text3 }) });
 	let exact = exactCell(value, column), title = value == null ? `${exact}
@@ -1000,7 +1008,7 @@ ${lead.what}`,
 		) : jsx("span", { children: text3 })
 	] });
 }
-function Cells({ columns, data, row, full = {}, quiet, lead }) {
+function Cells({ columns, data, row, full = {}, quiet, wrapped, lines = 1, lead }) {
 	return columns.map((column) => {
 		let whole3 = data.columns[full[column.name] ?? ""]?.[row], title = typeof whole3 == "string" ? { title: whole3 } : {}, value = data.columns[column.name]?.[row], leads = lead?.columns.includes(column.name) ? lead : null;
 		return jsx(
@@ -1009,6 +1017,7 @@ function Cells({ columns, data, row, full = {}, quiet, lead }) {
 				column,
 				value,
 				...title,
+				lines: column.name === wrapped ? lines : 1,
 				isQuiet: quiet.has(column.name),
 				lead: leads && { what: leads.what, open: () => leads.open(row, column.name) }
 			},
@@ -1087,7 +1096,7 @@ function useVirtualRows(scroller, count, heightPx, headPx = 0) {
 }
 
 // src/views/table.tsx
-var ROW_PX = 24, NARROW_PX = 1e3;
+var ROW_PX = 24, LINE_PX = 16, NARROW_PX = 1e3;
 function useShown({ spec, data, show: show2 = [], state: { filter, sort, columns: own } }) {
 	let names = own ?? show2, asked3 = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked3.filter((c) => !isEmpty(data.columns[c.name])), [asked3, data]), widths = useMemo(() => measure(columns, data, window.innerWidth < NARROW_PX), [columns, data]), quiet = useMemo(() => sparse(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
 	return { columns, widths, quiet, rows: rows3, sum, empty: asked3.filter((c) => !columns.includes(c)) };
@@ -1115,7 +1124,7 @@ function actOf({ data, find: find2, open }) {
 	};
 }
 function DataTable(props) {
-	let { title, spec, data, show: show2 = [], csv, json, state, setState, more, whole: whole3, full, also = [], cells } = props, { columns, widths, quiet, rows: rows3, sum, empty } = useShown(props), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX, ROW_PX), chosen2 = useChosen(
+	let { title, spec, data, show: show2 = [], csv, json, state, setState, more, whole: whole3, full, also = [], cells } = props, { columns, widths, quiet, rows: rows3, sum, empty } = useShown(props), lines = useMemo(() => linesOf(widths, data, props), [widths, data, props.lines, props.room]), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX + (lines - 1) * LINE_PX, ROW_PX), chosen2 = useChosen(
 		data,
 		rows3,
 		state.rows,
@@ -1145,6 +1154,7 @@ function DataTable(props) {
 				items.map(({ index }) => jsx(
 					"tr",
 					{
+						...lines > 1 ? { ref: virtual.measureElement, "data-index": index } : {},
 						"aria-rowindex": index + 2,
 						"aria-selected": chosen2.rows.includes(rows3[index]),
 						onClick: (event) => chosen2.onClick(event, index),
@@ -1156,6 +1166,8 @@ function DataTable(props) {
 								data,
 								full,
 								quiet,
+								lines,
+								wrapped: lines > 1 ? elastic(widths) : "",
 								row: rows3[index],
 								lead: chosen2.rows.length === 1 && rows3[index] === chosen2.at ? cells : void 0
 							}
@@ -2482,6 +2494,7 @@ function TablePanel({
 	also = [],
 	find: into,
 	room,
+	lines,
 	tree,
 	above,
 	...look
@@ -2497,6 +2510,7 @@ function TablePanel({
 		setState,
 		more,
 		room,
+		lines,
 		...addresses(page, table),
 		also: [...others, ...also.map((act) => actOf2(act, data))],
 		...main,
@@ -3693,7 +3707,7 @@ function topNames(flame, most) {
 }
 
 // src/views/flame_draw.ts
-var ROW_PX3 = 18, FONT2 = '11px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace', LETTER_PX2 = 6.63, LEAST_PX = 1, PADDING_PX2 = 4;
+var ROW_PX3 = 18, FONT2 = '11px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace', LETTER_PX3 = 6.63, LEAST_PX = 1, PADDING_PX2 = 4;
 function paletteNow() {
 	return new Palette(document.documentElement.dataset.theme === "dark", colour);
 }
@@ -3721,7 +3735,7 @@ function drawFlame(ctx, palette, scene) {
 		ctx.strokeStyle = frame === at ? colour("--accent") : edge, ctx.lineWidth = 2, ctx.strokeRect(x + 1, y + 1, Math.max(1, wide - 2), ROW_PX3 - 3);
 }
 function write(ctx, name, fill, x, y, wide) {
-	let text3 = cutTo(name, Math.floor((wide - 2 * PADDING_PX2) / LETTER_PX2));
+	let text3 = cutTo(name, Math.floor((wide - 2 * PADDING_PX2) / LETTER_PX3));
 	text3 && (ctx.fillStyle = fill, ctx.fillText(text3, x + PADDING_PX2, y + ROW_PX3 / 2, wide - 2 * PADDING_PX2));
 }
 
@@ -4510,7 +4524,7 @@ function Choices2({ answer, page }) {
 		] })
 	] });
 }
-var TOLD_AS_NONE = ["self_us", "tensor_core_share"], NAME_PX2 = 400, OTHERS_PX = 820;
+var TOLD_AS_NONE = ["self_us", "tensor_core_share"], NAME_PX2 = 400, OTHERS_PX = 640, LINES = 3;
 function telling2({ columns }, names) {
 	return names.filter((name) => {
 		let cells = columns[name] ?? [];
@@ -4550,10 +4564,10 @@ var OPS3 = [
 	"total_us"
 ];
 function Table2(part) {
-	let { answer, page } = part, { params } = page.selection, above = jsx(Choices2, { ...part }), [ops, types, scopes] = useMemo(() => {
-		let shown3 = (table, names) => telling2(answer.tables[table] ?? { columns: {} }, names), ops2 = isTorch(answer) ? [...OPS3.filter((name) => name !== "type"), "type"] : OPS3;
+	let { answer, page } = part, { params } = page.selection, above = jsx(Choices2, { ...part }), isLong = ["shape", "stack"].includes(groupOf(answer, page)), [ops, types, scopes] = useMemo(() => {
+		let shown3 = (table, names) => telling2(answer.tables[table] ?? { columns: {} }, names), ops2 = isTorch(answer) ? [...OPS3.filter((name) => name !== "type"), ...isLong ? [] : ["type"]] : OPS3;
 		return [shown3("ops", ops2), shown3("types", TYPES), shown3("scopes", SCOPES)];
-	}, [answer]), showOps = (filter, by = "") => {
+	}, [answer, isLong]), showOps = (filter, by = "") => {
 		let next2 = { ...tableState(params, "ops"), filter };
 		page.navigate({ params: { ...withTableState(params, "ops", next2), group: "", by } });
 	}, text3 = (data, column, row) => String(data.columns[column]?.[row] ?? ""), group = groupOf(answer, page), torch = isTorch(answer);
@@ -4600,8 +4614,21 @@ function Table2(part) {
 			let [name, type] = [text3(data, "name", row), text3(data, "type", row)];
 			showOps(name === type ? onlyWith("type", type) : `"${name.slice(0, 300).split('"')[0]}"`, by);
 		}
-	})), also = torch && group === "op" ? [kernels, ...parts2] : [kernels], room = ["shape", "stack"].includes(group) ? Math.max(NAME_PX2, window.innerWidth - OTHERS_PX) : NAME_PX2;
-	return jsx(TablePart, { ...part, told: !0, also, above, room, table: "ops", show: ops, class: "main-table" });
+	})), also = torch && group === "op" ? [kernels, ...parts2] : [kernels], room = isLong ? Math.max(NAME_PX2, window.innerWidth - OTHERS_PX) : NAME_PX2;
+	return jsx(
+		TablePart,
+		{
+			...part,
+			told: !0,
+			also,
+			above,
+			room,
+			lines: isLong ? LINES : 1,
+			table: "ops",
+			show: ops,
+			class: "main-table"
+		}
+	);
 }
 function Report4(part) {
 	let { answer, page } = part, [first, ...more] = answer.findings, isEmpty2 = !Object.keys(given(page)).length && !rowCount(answer.tables.types ?? { columns: {} });
@@ -4652,9 +4679,9 @@ function stepFor(column, steps, of) {
 	let row = rows3.reduce((best, i) => values[i] > values[best] ? i : best), cells = (name) => (steps.columns[name] ?? []).map((cell) => cell === null ? null : Number(cell)), stretch3 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
 	return stretch3 && { data: steps, row, name: String(steps.columns.name?.[row] ?? ""), stretch: stretch3 };
 }
-var LETTER_PX3 = 6.8, PADDING_PX3 = 16, WORTH_HIDING = ["collective", "copy", "input"], LEAST_HIDDEN = 0.01;
+var LETTER_PX4 = 6.8, PADDING_PX3 = 16, WORTH_HIDING = ["collective", "copy", "input"], LEAST_HIDDEN = 0.01;
 function fitting(texts3, px) {
-	return texts3.find((text3) => text3.length * LETTER_PX3 + PADDING_PX3 <= px) ?? "";
+	return texts3.find((text3) => text3.length * LETTER_PX4 + PADDING_PX3 <= px) ?? "";
 }
 function useWidth() {
 	let box = useRef(null), [width, setWidth] = useState(0);
@@ -5243,7 +5270,7 @@ function Report6(part) {
 			answer.summary.worker_count === 1 ? jsx(OnlySteps, { ...part }) : jsx(Skew, { ...part }),
 			more.length > 0 && jsx(Panel, { title: "More findings", class: "shrinks", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) })
 		] }),
-		jsx(TablePart, { ...part, table: "workers", show: TABLE }),
+		jsx(TablePart, { ...part, table: "workers", show: TABLE, class: "first-table" }),
 		some("collectives") && jsx(TablePart, { ...part, table: "collectives", show: exchanged(answer) }),
 		some("idle") && jsx(TablePart, { ...part, table: "idle", show: IDLE2 })
 	] });
@@ -8576,9 +8603,9 @@ var Surface = class {
 };
 
 // src/timeline/wheel.ts
-var LINE_PX = 20, PAGE_PX = 300, ZOOM = 1.0025, PINCH_PX = 20, PINCH = 4;
+var LINE_PX2 = 20, PAGE_PX = 300, ZOOM = 1.0025, PINCH_PX = 20, PINCH = 4;
 function pixels(event, delta) {
-	return event.deltaMode === WheelEvent.DOM_DELTA_LINE ? delta * LINE_PX : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? delta * PAGE_PX : delta;
+	return event.deltaMode === WheelEvent.DOM_DELTA_LINE ? delta * LINE_PX2 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? delta * PAGE_PX : delta;
 }
 function onWheel(board, event) {
 	event.preventDefault();
@@ -11240,12 +11267,12 @@ function CapturedHosts({ hosts }) {
 }
 
 // src/shell/capture_serve.tsx
-var LINES = [
+var LINES2 = [
 	["TensorFlow, Keras", "tf.profiler.experimental.server.start(6009)"],
 	["JAX", "jax.profiler.start_server(6009)"]
 ];
 function HowToServe() {
-	return jsx("ul", { class: "serve", children: LINES.map(([framework, code]) => jsxs("li", { children: [
+	return jsx("ul", { class: "serve", children: LINES2.map(([framework, code]) => jsxs("li", { children: [
 		jsx("span", { class: "soft", children: framework }),
 		jsx("code", { children: code }),
 		jsx(CopyButton, { text: () => code, label: "Copy", title: `Copy the line for ${framework}` })

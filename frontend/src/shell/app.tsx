@@ -11,7 +11,7 @@ import { counted } from "../units";
 import { Boundary } from "../views/boundary";
 import { Titles } from "../views/findings";
 import { Generic } from "../views/generic";
-import { Failure, Reading, reading } from "../views/states";
+import { Failure, Late, Reading, reading } from "../views/states";
 import { WordsWithPages } from "../views/words";
 import { CaptureDialog } from "./capture_dialog";
 import { Empty, Roots } from "./empty";
@@ -43,21 +43,31 @@ function useFilledSelection(runs: Runs | null): [Selection, Navigate] {
   return [{ ...selection, run, tool }, navigate];
 }
 
+/** Why there are no tools, and how to ask once more. */
+interface Failed {
+  error: ApiError;
+  again: () => void;
+}
+
 /** The tools, and why some have nothing for this run: that needs the capture, so it comes later. */
 function useTools(
   run: string,
   hosts: readonly string[],
   stamp: number,
-): [tools: ToolSpec[], missing: Record<string, string>, error: ApiError | null] {
+): [tools: ToolSpec[], missing: Record<string, string>, failed: Failed | null] {
   const [tools, setTools] = useState<ToolSpec[]>([]);
   const [missing, setMissing] = useState<{ key: string; reasons: Record<string, string> }>({ key: "", reasons: {} });
   const [error, setError] = useState<ApiError | null>(null);
   const key = JSON.stringify([run, hosts, stamp]);
   const [attempt, setAttempt] = useState(0);
-  useRetry(error, () => setAttempt((n) => n + 1));
+  const again = (): void => setAttempt((n) => n + 1);
+  useRetry(error, again);
   useEffect(() => {
     getTools().then(
-      (body) => setTools(body.tools),
+      (body) => {
+        setTools(body.tools);
+        setError(null);
+      },
       (reason: unknown) => setError(asApiError(reason)),
     );
   }, [attempt]);
@@ -74,7 +84,7 @@ function useTools(
     );
     return () => abort.abort();
   }, [key]);
-  return [tools, missing.key === key ? missing.reasons : {}, error];
+  return [tools, missing.key === key ? missing.reasons : {}, error && { error, again }];
 }
 
 /** The api, telling what it learns about the capture's quality. */
@@ -174,11 +184,11 @@ function Body(props: {
   page: Omit<PageOfProps, "tool">;
   tools: readonly ToolSpec[];
   tool: ToolSpec | undefined;
-  error: ApiError | null;
+  failed: Failed | null;
   capture: Capture;
 }) {
-  const { runs, run, page, tools, tool, error, capture } = props;
-  const isDrawn = run ? !!(error || tools.length) : !runs.scanning;
+  const { runs, run, page, tools, tool, failed, capture } = props;
+  const isDrawn = run ? !!(failed || tools.length) : !runs.scanning;
   // Effects of what is within come first: they ask for what is needed.
   useEffect(() => {
     if (isDrawn) tellShown(page.selection);
@@ -189,14 +199,10 @@ function Body(props: {
     ) : (
       <NoRun runs={runs} selection={page.selection} navigate={page.navigate} />
     );
-  if (error && !tool) return <Failure error={error} />;
+  if (failed && !tool) return <Failure {...failed} />;
   if (tool) return <PageOf tool={tool} {...page} />;
   if (tools.length) return <NoTool page={page} tools={tools} />;
-  return (
-    <p class="waiting late" role="status">
-      Reading the list of tools…
-    </p>
-  );
+  return <Late text="Reading the list of tools…" />;
 }
 
 interface ShellProps {
@@ -209,7 +215,7 @@ interface ShellProps {
 function Shell({ polled: { runs, error }, selection, navigate, capture }: ShellProps) {
   const run = runs?.runs.find((r) => r.name === selection.run);
   const stamp = run?.modified_ms ?? 0;
-  const [tools, missing, toolsError] = useTools(selection.run, selection.hosts, stamp);
+  const [tools, missing, failed] = useTools(selection.run, selection.hosts, stamp);
   const tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool));
   const [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp);
   const [helping, setHelping] = useState(false);
@@ -217,7 +223,7 @@ function Shell({ polled: { runs, error }, selection, navigate, capture }: ShellP
   useKeys(tools, navigate, help);
   const titles = useMemo(() => Object.fromEntries(tools.map((t) => [t.name, t.title])), [tools]);
   const page = { reason: tool && missing[tool.name], selection, navigate, api };
-  if (!runs) return <main class="app">{error ? <Failure error={error} /> : null}</main>;
+  if (!runs) return <main class="app">{error ? <Failure error={error} /> : <Late text="Looking for runs…" />}</main>;
   if (!runs.runs.length)
     return (
       <main class="app">
@@ -245,7 +251,7 @@ function Shell({ polled: { runs, error }, selection, navigate, capture }: ShellP
         )}
         <main>
           <Titles.Provider value={titles}>
-            <Body runs={runs} run={run} page={page} tools={tools} tool={tool} error={toolsError} capture={capture} />
+            <Body runs={runs} run={run} page={page} tools={tools} tool={tool} failed={failed} capture={capture} />
           </Titles.Provider>
         </main>
         {helping && <Help tool={tool} keys={(tool && PAGES[tool.name]?.keys) ?? []} close={() => setHelping(false)} />}

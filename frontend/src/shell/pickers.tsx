@@ -42,6 +42,7 @@ export function RunPicker({ runs, selection, navigate }: { runs: Runs; selection
       id="run-picker"
       label="Run"
       class="run-picker"
+      style={{ "--letters": selection.run.length }}
       button={
         <>
           <span class="soft">run</span> <Name text={selection.run} tail={SESSION} /> <i>▾</i>

@@ -10,6 +10,7 @@ interface Props {
   class?: string;
   /** A name by which a key opens it: see keys.ts. */
   id?: string;
+  style?: Record<string, string | number>;
 }
 
 export function Popover(props: Props) {
@@ -37,7 +38,13 @@ export function Popover(props: Props) {
     if (event.relatedTarget && !root.current?.contains(event.relatedTarget as Node)) setOpen(false);
   };
   return (
-    <div class={`popover ${props.class ?? ""}`} ref={root} onKeyDown={onKeyDown} onFocusOut={onFocusOut}>
+    <div
+      class={`popover ${props.class ?? ""}`}
+      style={props.style}
+      ref={root}
+      onKeyDown={onKeyDown}
+      onFocusOut={onFocusOut}
+    >
       <button
         id={props.id}
         ref={button}

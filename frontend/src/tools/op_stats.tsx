@@ -213,8 +213,9 @@ function Choices({ answer, page }: Part) {
 const TOLD_AS_NONE = ["self_us", "tensor_core_share"];
 /** Names of ops are long, and what tells them apart is in their middle. */
 const NAME_PX = 400;
-/** What the other columns take; shapes and stacks are as wide as the window leaves. */
-const OTHERS_PX = 820;
+/** What the other columns take; shapes and stacks are as wide as the window leaves, then wrapped into a few lines. */
+const OTHERS_PX = 640;
+const LINES = 3;
 
 /** Columns that tell rows apart: not one side everywhere, not nothing everywhere. */
 function telling({ columns }: TableData, names: readonly string[]): string[] {
@@ -249,12 +250,13 @@ function Table(part: Part) {
   const { answer, page } = part;
   const { params } = page.selection;
   const above = <Choices {...part} />;
+  const isLong = ["shape", "stack"].includes(groupOf(answer, page));
   const [ops, types, scopes] = useMemo(() => {
     const shown = (table: string, names: readonly string[]) => telling(answer.tables[table] ?? { columns: {} }, names);
     // An operator's type is mostly what it is called.
-    const ops = isTorch(answer) ? [...OPS.filter((name) => name !== "type"), "type"] : OPS;
+    const ops = isTorch(answer) ? [...OPS.filter((name) => name !== "type"), ...(isLong ? [] : ["type"])] : OPS;
     return [shown("ops", ops), shown("types", TYPES), shown("scopes", SCOPES)];
-  }, [answer]);
+  }, [answer, isLong]);
   const showOps = (filter: string, by = ""): void => {
     const next = { ...tableState(params, "ops"), filter };
     page.navigate({ params: { ...withTableState(params, "ops", next), group: "", by } });
@@ -310,8 +312,18 @@ function Table(part: Part) {
     },
   }));
   const also = torch && group === "op" ? [kernels, ...parts] : [kernels];
-  const room = ["shape", "stack"].includes(group) ? Math.max(NAME_PX, window.innerWidth - OTHERS_PX) : NAME_PX;
-  return <TablePart {...part} told {...{ also, above, room }} table="ops" show={ops} class="main-table" />;
+  const room = isLong ? Math.max(NAME_PX, window.innerWidth - OTHERS_PX) : NAME_PX;
+  return (
+    <TablePart
+      {...part}
+      told
+      {...{ also, above, room }}
+      lines={isLong ? LINES : 1}
+      table="ops"
+      show={ops}
+      class="main-table"
+    />
+  );
 }
 
 function Report(part: Part) {

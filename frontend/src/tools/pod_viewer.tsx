@@ -250,7 +250,7 @@ function Report(part: Part) {
           </Panel>
         )}
       </div>
-      <TablePart {...part} table="workers" show={TABLE} />
+      <TablePart {...part} table="workers" show={TABLE} class="first-table" />
       {some("collectives") && <TablePart {...part} table="collectives" show={exchanged(answer)} />}
       {some("idle") && <TablePart {...part} table="idle" show={IDLE} />}
     </>

@@ -60,14 +60,17 @@ function longest(column: Column, data: TableData, count: number): number {
   return Math.min(most, ELASTIC_LETTERS);
 }
 
-/** A column's width from its label and a sample of its cells. */
-export function measure(columns: readonly Column[], data: TableData): Width[] {
+/** A column's width from its label and a sample of its cells. In a narrow window only one text is wide, the first longest. */
+export function measure(columns: readonly Column[], data: TableData, isNarrow = false): Width[] {
   const count = rowCount(data);
   const measured = columns.map((column) => ({ column, letters: longest(column, data, count) }));
-  const most = Math.max(0, ...measured.filter(({ column }) => !isNumeric(column)).map(({ letters }) => letters));
+  const texts = measured.filter(({ column }) => !isNumeric(column));
+  const most = Math.max(0, ...texts.map(({ letters }) => letters));
+  const first = texts.find(({ letters }) => letters === most)?.column;
   return measured.map(({ column, letters }) => {
+    const isShared = letters < most || (isNarrow && column !== first);
     const head = label(column).length * HEAD_PX + SORT_MARK_PX;
-    const body = (letters < most ? Math.min(letters, MOST_LETTERS) : letters) * LETTER_PX;
+    const body = (isShared ? Math.min(letters, MOST_LETTERS) : letters) * LETTER_PX;
     return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
   });
 }

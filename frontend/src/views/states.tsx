@@ -40,6 +40,15 @@ export function Failure({ error, again }: { error: ApiError; again?: () => void 
   );
 }
 
+/** What is waited for, where that takes long enough to be told. */
+export function Late({ text }: { text: string }) {
+  return (
+    <p class="waiting late" role="status">
+      {text}
+    </p>
+  );
+}
+
 /** An answer, dimmed while the next is on its way; or what is read; or why there is none. */
 export function Shown({ asked, children }: { asked: Asked; children: (answer: Answer) => ComponentChildren }) {
   const text = useContext(Reading);

@@ -5,7 +5,7 @@ import { copyText } from "../clipboard";
 import type { TableData, TableSpec } from "../types";
 import { useChosen } from "./chosen";
 import { ColumnPicker } from "./column_picker";
-import { isEmpty, measure, sparse, wanted } from "./columns";
+import { elastic, isEmpty, measure, sparse, wanted } from "./columns";
 import { CopyButton } from "./copy_button";
 import { pickRows, rowCount, together, toTsv } from "./rows";
 import {
@@ -14,6 +14,7 @@ import {
   ColumnWidths,
   Head,
   leastWidth,
+  linesOf,
   TableBar,
   type TableState,
   type Whole,
@@ -40,6 +41,8 @@ export interface TableProps {
   can?: (row: number) => boolean;
   /** How wide the widest text stays at least, in px. */
   room?: number | undefined;
+  /** Of how many lines the widest text is at most, where it does not fit one. */
+  lines?: number | undefined;
   /** Other ways from a row, by a button alone. */
   also?: readonly Act[];
   /** Cells that lead somewhere of their own: those of the chosen row are links. */
@@ -60,12 +63,14 @@ export interface Act {
 }
 
 const ROW_PX = 24;
+const LINE_PX = 16;
+const NARROW_PX = 1000;
 
 function useShown({ spec, data, show = [], state: { filter, sort, columns: own } }: TableProps) {
   const names = own ?? show;
   const asked = useMemo(() => wanted(spec, names), [spec, names.join()]);
   const columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]);
-  const widths = useMemo(() => measure(columns, data), [columns, data]);
+  const widths = useMemo(() => measure(columns, data, window.innerWidth < NARROW_PX), [columns, data]);
   const quiet = useMemo(() => sparse(columns, data), [columns, data]);
   const key = [data, spec, filter, sort?.column, sort?.down];
   const rows = useMemo(() => pickRows(data, spec.columns, filter, sort), key);
@@ -120,8 +125,9 @@ function actOf({ data, find, open }: TableProps): ((row: number) => void) | unde
 export function DataTable(props: TableProps) {
   const { title, spec, data, show = [], csv, json, state, setState, more, whole, full, also = [], cells } = props;
   const { columns, widths, quiet, rows, sum, empty } = useShown(props);
+  const lines = useMemo(() => linesOf(widths, data, props), [widths, data, props.lines, props.room]);
   const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualRows(scroller, rows.length, ROW_PX, ROW_PX);
+  const virtual = useVirtualRows(scroller, rows.length, ROW_PX + (lines - 1) * LINE_PX, ROW_PX);
   const chosen = useChosen(
     data,
     rows,
@@ -166,13 +172,15 @@ export function DataTable(props: TableProps) {
             {items.map(({ index }) => (
               <tr
                 key={index}
+                {...(lines > 1 ? { ref: virtual.measureElement, "data-index": index } : {})}
                 aria-rowindex={index + 2}
                 aria-selected={chosen.rows.includes(rows[index]!)}
                 onClick={(event) => chosen.onClick(event, index)}
                 onDblClick={() => open(rows[index])}
               >
                 <Cells
-                  {...{ columns, data, full, quiet }}
+                  {...{ columns, data, full, quiet, lines }}
+                  wrapped={lines > 1 ? elastic(widths) : ""}
                   row={rows[index]!}
                   lead={chosen.rows.length === 1 && rows[index] === chosen.at ? cells : undefined}
                 />

@@ -37,6 +37,7 @@ interface Props {
   find?: RowAct;
   /** As of `DataTable`. */
   room?: number;
+  lines?: number;
   /** The column with names, of rows that lie in each other. */
   tree?: string;
   /** Above the table. */
@@ -88,6 +89,7 @@ function TablePanel({
   also = [],
   find: into,
   room,
+  lines,
   tree,
   above,
   ...look
@@ -107,7 +109,7 @@ function TablePanel({
   const main = own ?? trace ?? {};
   const others = own && trace ? [trace] : [];
   const shared = {
-    ...{ title, spec, data, show, setState, more, room },
+    ...{ title, spec, data, show, setState, more, room, lines },
     ...addresses(page, table),
     also: [...others, ...also.map((act) => actOf(act, data))],
     ...main,

@@ -56,6 +56,25 @@ export function leastWidth(widths: readonly Width[], room = ELASTIC_PX): number 
   return widths.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, most) : px), 0);
 }
 
+/** Beside a table, and within a cell. */
+const AROUND_PX = 48;
+const LETTER_PX = 7.3;
+
+interface Wrapping {
+  lines?: number | undefined;
+  room?: number | undefined;
+}
+
+/** How many lines the widest text needs, of at most `lines`. */
+export function linesOf(widths: readonly Width[], data: TableData, { lines = 1, room }: Wrapping): number {
+  if (lines === 1) return 1;
+  const wide = elastic(widths);
+  const others = widths.reduce((sum, { column, px }) => sum + (column.name === wide ? 0 : px), 0);
+  const px = Math.max(leastWidth(widths, room), window.innerWidth - AROUND_PX) - others - AROUND_PX;
+  const longest = (data.columns[wide] ?? []).reduce<number>((most, text) => Math.max(most, String(text).length), 0);
+  return Math.min(lines, Math.max(1, Math.ceil((longest * LETTER_PX) / px)));
+}
+
 /** Numbers start with the largest, text with A; a third press gives the answer's own order back. */
 function nextSort(sort: Sort | null, column: Column): Sort | null {
   const first = isNumeric(column);
@@ -103,6 +122,8 @@ function shareOf(value: number, unit: string): number | null {
   return unit === "share" ? value : unit === "percent" ? value / 100 : null;
 }
 
+/** Texts that are no names: cut at their end. */
+const SENTENCES: ReadonlySet<string> = new Set(["untold", "why_unknown", "advice", "help"]);
 const MARKS: Readonly<Record<string, string>> = { yes: "✓ yes", no: "no" };
 const MARK_HELP: Readonly<Record<string, string>> = { [UNKNOWN]: "unknown" };
 
@@ -119,15 +140,31 @@ interface CellProps {
   value: Scalar | undefined;
   /** The whole of what is shown shortened. */
   title?: string;
+  /** Of how many lines a text may be. */
+  lines: number;
   /** Zero is left empty. */
   isQuiet: boolean;
   /** What a press on its number does, and what that is. */
   lead: { what: string; open: () => void } | null;
 }
 
-function Cell({ column, value, title: whole, isQuiet, lead }: CellProps) {
+function Cell({ column, value, title: whole, lines, isQuiet, lead }: CellProps) {
   const text = formatCell(value, column);
   if (column.dtype === "bool") return <td title={MARK_HELP[text]}>{MARKS[text] ?? text}</td>;
+  if (SENTENCES.has(column.name))
+    return (
+      <td class="words" title={whole ?? (text || column.help)}>
+        {text}
+      </td>
+    );
+  if (lines > 1)
+    return (
+      <td class="text" title={whole ?? text}>
+        <span class="name wrapped" style={{ "--lines": lines }}>
+          {text}
+        </span>
+      </td>
+    );
   if (!isNumeric(column))
     return (
       <td class="text" title={text ? undefined : column.help}>
@@ -167,10 +204,13 @@ interface CellsProps {
   full?: Readonly<Record<string, string>> | undefined;
   /** Columns of which zero is left empty: see `sparse`. */
   quiet: ReadonlySet<string>;
+  /** The column whose text is wrapped, and into how many lines at most. */
+  wrapped?: string;
+  lines?: number;
   lead?: CellsLead | undefined;
 }
 
-export function Cells({ columns, data, row, full = {}, quiet, lead }: CellsProps) {
+export function Cells({ columns, data, row, full = {}, quiet, wrapped, lines = 1, lead }: CellsProps) {
   return columns.map((column) => {
     const whole = data.columns[full[column.name] ?? ""]?.[row];
     const title = typeof whole === "string" ? { title: whole } : {};
@@ -180,6 +220,7 @@ export function Cells({ columns, data, row, full = {}, quiet, lead }: CellsProps
       <Cell
         key={column.name}
         {...{ column, value, ...title }}
+        lines={column.name === wrapped ? lines : 1}
         isQuiet={quiet.has(column.name)}
         lead={leads && { what: leads.what, open: () => leads.open(row, column.name) }}
       />
@@ -250,8 +291,7 @@ export function TableBar(props: BarProps) {
           {counted(empty.length, "empty column")} hidden
         </span>
       )}
-      <span class="grow" />
-      {children}
+      <div class="table-acts">{children}</div>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// Rows of one height, of which only the visible ones exist.
+// Rows of one height, or of measured ones, of which only the visible ones exist.
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useReducer, useState } from "preact/hooks";

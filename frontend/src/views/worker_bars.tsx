@@ -116,7 +116,9 @@ function Bars({ title, data, by, late, open, stacked }: Props & { stacked: Stack
               <span class="number" title="Its own work: without what it waits for others">
                 {formatNumber(work[row]!, unit)} own
               </span>
-              <span class="soft">{String(data.columns["bottleneck"]?.[row] ?? "")}</span>
+              <span class="soft" title={String(data.columns["bottleneck"]?.[row] ?? "")}>
+                {String(data.columns["bottleneck"]?.[row] ?? "")}
+              </span>
             </li>
           );
         })}
