@@ -85,12 +85,20 @@ def computation(key: int, instructions: Sequence[bytes], root: int | None = None
     return b"".join(chunk(2, one) for one in instructions) + number(5, key) + (number(6, root) if root else b"")
 
 
-def program(*computations: bytes, entry: int | None = None, frames: bytes = b"", name: str = "jit_f") -> bytes:
-    """The last computation is the entry, by its id; `frames`: a StackFrameIndexProto."""
+def program(
+    *computations: bytes,
+    entry: int | None = None,
+    frames: bytes = b"",
+    name: str = "jit_f",
+    devices: Sequence[int] = (),
+) -> bytes:
+    """The last computation is the entry, by its id. frames: a StackFrameIndexProto. devices: an id a partition."""
+    assigned = number(1, 1) + number(2, len(devices)) + b"".join(chunk(3, packed(1, [i])) for i in devices)
     return chunk(
         1,
         text(1, name)
         + b"".join(chunk(3, one) for one in computations)
         + (number(6, entry) if entry is not None else b"")
+        + (chunk(15, assigned) if devices else b"")
         + (chunk(17, frames) if frames else b""),
     )

@@ -179,6 +179,10 @@ class Program(Message):
                 found[self.text(*name, _LONGEST)] = computation, place
         return found
 
+    def in_module(self, number: int) -> Span | None:
+        """Where a message of its module is, by the number of the field; None for nowhere."""
+        return next((span for module in self._modules for span in self.spans(*module, number)), None)
+
     def find(self, name: str) -> Instruction | None:
         """Of a path `while.1::dot.2` its last part."""
         computation, place = self._names.get(_last(name), (None, 0))

@@ -20,6 +20,7 @@ from ..timeline._collectives import collective_ops, library_calls
 from ..timeline._ops import device_rows
 from ..timeline.split import _device
 from ._collective_names import Group, element_bytes, input_bytes, instruction_bytes, instruction_group, kind_of
+from ._collective_parties import leads, parties
 from ._collective_programs import of_programs
 
 #: Calls that are kept of a host, the first ones: 12 MB.
@@ -43,6 +44,8 @@ class What(NamedTuple):
 class Calls:
     """One host's calls, by unit of the split, then begin. what: place in `whats`. bytes: -1 where it is not known.
 
+    lead_ps: how long before its event a call took part. party: number of the replica group that its device is in, -1
+    where that cannot be told.
     hidden_ps: part of a call in which its device computes. exposed: by unit when a collective runs and nothing
     computes. left_out: calls beyond MAX_CALLS.
     """
@@ -54,6 +57,8 @@ class Calls:
     begin_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     duration_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     bytes: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    lead_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    party: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     hidden_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     exposed: tuple[Intervals, ...] = ()
     left_out: int = 0
@@ -82,7 +87,9 @@ def calls(timeline: Timeline) -> Calls:
         hidden[mine] = intervals.coverage(computes, begin[mine], begin[mine] + duration[mine])
         exposed[i] = intervals.subtraction(intervals.union(begin[mine], begin[mine] + duration[mine]), computes)
     whats, what, size = _described(timeline, rows)
-    return Calls(whats, what, unit, rows, begin, duration, size, hidden, tuple(exposed), left_out)
+    party = parties(timeline, [one.group for one in whats], what, unit, rows)
+    lead = leads(timeline, rows)
+    return Calls(whats, what, unit, rows, begin, duration, size, lead, party, hidden, tuple(exposed), left_out)
 
 
 def _computes(timeline: Timeline, plane: int) -> Intervals:

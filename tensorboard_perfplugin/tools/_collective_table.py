@@ -13,6 +13,7 @@ from ..tables.capture import I64
 from ..timeline import INDEX
 from ._collective_calls import Calls, What
 from ._collective_names import ALL_END_AT_ONCE, bus_factor
+from ._collective_parties import alike
 from ._pod_workers import Pod
 from ._tool import Cells, Scalar
 
@@ -31,12 +32,14 @@ _ONE = "one worker's calls are all there is: nobody to compare arrival with"
 _NOT_AT_ONCE = "its sender ends before its receivers: durations do not tell who came late"
 _UNEQUAL = "the workers' captures hold different numbers of these calls: which belong together cannot be told"
 _GROUPS = "more workers make these calls than a group holds: which of them are in one group is not told"
+_APART = "each of these workers is in a group of its own: the others of these groups are in no capture of this run"
 _OTHER = "its name does not tell what it does"
 
 
 class Together(NamedTuple):
-    """All hosts' calls in one list, by host. worker: place in `Pod.everyone`. one: number of the
-    collective that a call is part of, -1 where that cannot be told. shortest_ps: of all parts of it, own where none.
+    """All hosts' calls in one list, by host. worker: place in `Pod.everyone`. begin_ps, span_ps: from when a call took
+    part, to its end, which `duration_ps` of its event may be less than. one: number of the collective that a call is
+    part of, -1 where that cannot be told. shortest_ps: least span of all parts of it, own where none.
     """
 
     whats: tuple[What, ...]
@@ -44,8 +47,10 @@ class Together(NamedTuple):
     worker: I64
     begin_ps: I64
     duration_ps: I64
+    span_ps: I64
     bytes: I64
     hidden_ps: I64
+    party: I64
     one: I64
     shortest_ps: I64
     labels: tuple[str, ...]
@@ -54,29 +59,31 @@ class Together(NamedTuple):
     @property
     def waiting_ps(self) -> I64:
         """How long each call waited for the last to come; 0 where that cannot be told."""
-        return self.duration_ps - self.shortest_ps
+        return self.span_ps - self.shortest_ps
 
 
 def together(found: Pod, calls: Sequence[Calls]) -> Together:
     """calls: of each of the pod's hosts, those without steps last."""
     whats: dict[What, int] = {}
     first = np.cumsum([0, *(len(part.split.units) for part in (*found.parts, *found.others))]).tolist()
-    columns: list[list[I64]] = [[np.empty(0, np.int64)] for _ in range(7)]
+    columns: list[list[I64]] = [[np.empty(0, np.int64)] for _ in range(9)]
     for host, one in enumerate(calls):
         place = np.array([whats.setdefault(what, len(whats)) for what in one.whats], np.int64)
         step = _steps_of(found, host, one)
-        own = (place[one.what] if len(one) else one.what, one.unit + first[host], one.begin_ps, one.duration_ps)
-        for column, values in zip(columns, (*own, one.bytes, one.hidden_ps, step), strict=True):
+        own = place[one.what] if len(one) else one.what, one.unit + first[host]
+        times = one.begin_ps - one.lead_ps, one.duration_ps, one.duration_ps + one.lead_ps
+        for column, values in zip(columns, (*own, *times, one.bytes, one.hidden_ps, one.party, step), strict=True):
             column.append(values)
-    what, worker, begin, duration, size, hidden, step = map(np.concatenate, columns)
-    one_of = _matched(tuple(whats), what, worker, step, size)
+    what, worker, begin, duration, span, size, hidden, party, step = map(np.concatenate, columns)
     labels = tuple(worker.label for worker in found.everyone)
-    shortest = duration.copy()
-    if (one_of >= 0).any():
-        least = np.full(int(one_of.max()) + 1, np.iinfo(np.int64).max)
-        np.minimum.at(least, one_of[one_of >= 0], duration[one_of >= 0])
-        shortest = np.where(one_of >= 0, least[one_of], duration)
-    return Together(tuple(whats), what, worker, begin, duration, size, hidden, one_of, shortest, labels, tuple(first))
+    made = what, worker, begin, duration, span, size, hidden, party, np.full(len(step), -1), span
+    all_ = Together(tuple(whats), *made, labels, tuple(first))
+    one_of = _matched(all_, step, np.array([worker.host for worker in found.everyone], np.int64))
+    if not (one_of >= 0).any():
+        return all_
+    least = np.full(int(one_of.max()) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(least, one_of[one_of >= 0], all_.span_ps[one_of >= 0])
+    return all_._replace(one=one_of, shortest_ps=np.where(one_of >= 0, least[one_of], all_.span_ps))
 
 
 def _steps_of(found: Pod, host: int, calls: Calls) -> I64:
@@ -92,30 +99,50 @@ def _steps_of(found: Pod, host: int, calls: Calls) -> I64:
     return np.where(inside, place[at], -1)
 
 
-def _matched(whats: tuple[What, ...], what: I64, worker: I64, step: I64, size: I64) -> I64:
+def _matched(all_: Together, step: I64, host: I64) -> I64:
     """Number of the collective that each call is part of: the n-th call of all workers of one group, of the whole
     capture where all have as many, else of a step in which they do; of those that carry as much, where these are as
-    many, since a library may begin two at once.
+    many, since a library may begin two at once. host: of each worker.
     """
-    one = np.full(len(what), -1, np.int64)
-    count = 0
-    for i, kind in enumerate(whats):
-        rows = np.flatnonzero(what == i)
-        if kind.kind not in ALL_END_AT_ONCE:
+    one = np.full(len(all_.what), -1, np.int64)
+    count, worker = 0, all_.worker
+    for calls in alike(all_.what):
+        what = all_.whats[all_.what[calls[0]]]
+        if what.kind not in ALL_END_AT_ONCE:
             continue
-        workers = len(np.unique(worker[rows]))
-        if workers < 2 or 0 < kind.group.size < workers:
-            continue
-        for part in (rows,) if _equal(worker[rows], workers) else _by_step(rows, step):
-            if not _equal(worker[part], workers):
+        for rows in _of_groups(all_, what, calls):
+            workers = len(np.unique(worker[rows]))
+            if workers < 2 or 0 < what.group.size < workers:
                 continue
-            alike = _parted(part, size)
-            for some in alike if all(_equal(worker[some], workers) for some in alike) else (part,):
-                # By worker, in each by time.
-                each = len(some) // workers
-                one[some] = count + np.tile(np.arange(each), workers)
-                count += each
+            for part in (rows,) if _equal(worker[rows], workers) else _by_step(rows, step):
+                if not _equal(worker[part], workers):
+                    continue
+                sizes = _parted(part, all_.bytes)
+                for some in sizes if all(_equal(worker[some], workers) for some in sizes) else (part,):
+                    # By worker, in each by time.
+                    each = len(some) // workers
+                    of = np.tile(np.arange(each), workers)
+                    if all_.party[some[0]] < 0 or _overlap(all_, some, of, host):
+                        one[some] = count + of
+                        count += each
     return one
+
+
+def _of_groups(all_: Together, what: What, rows: I64) -> list[I64]:
+    """The calls of a row, by replica group where its devices are in several; none where that is not told."""
+    if not 0 < what.group.size < len(np.unique(all_.worker[rows])):
+        return [rows]
+    return _parted(rows, all_.party) if (all_.party[rows] >= 0).all() else []
+
+
+def _overlap(all_: Together, rows: I64, of: I64, host: I64) -> bool:
+    """Whether calls that ids say belong together ran at one time, as far as they are on one clock. of: by row."""
+    if len(np.unique(host[all_.worker[rows]])) > 1:
+        return True
+    begin, end = np.full(of.max() + 1, np.iinfo(np.int64).min), np.full(of.max() + 1, np.iinfo(np.int64).max)
+    np.maximum.at(begin, of, all_.begin_ps[rows])
+    np.minimum.at(end, of, all_.begin_ps[rows] + all_.span_ps[rows])
+    return bool((begin <= end).all())
 
 
 def _equal(worker: I64, workers: int) -> bool:
@@ -130,15 +157,15 @@ def _by_step(rows: I64, step: I64) -> list[I64]:
 
 def _parted(rows: I64, by: I64) -> list[I64]:
     """The rows of each value."""
-    order = np.argsort(by[rows], kind="stable")
-    return np.split(rows[order], np.flatnonzero(np.diff(by[rows][order])) + 1) if len(rows) else []
+    return [rows[places] for places in alike(by[rows])]
 
 
 def table(all_: Together, more: Sequence[dict[str, Scalar]] = ()) -> dict[str, Cells]:
     """A row a kind and process group, what takes longest first; then `more`."""
     total = np.bincount(all_.what, all_.duration_ps, len(all_.whats))
     order = np.argsort(-total, kind="stable")[:MAX_ROWS].tolist()
-    rows = [_row(all_, i, np.flatnonzero(all_.what == i)) for i in order]
+    calls = {int(all_.what[rows[0]]): rows for rows in alike(all_.what)}
+    rows = [_row(all_, i, calls[i]) for i in order if i in calls]
     rows += more[: MAX_ROWS - len(rows)]
     return {name: [row[name] for row in rows] for name in _NAMES}
 
@@ -186,16 +213,18 @@ def _arrival(all_: Together, rows: I64) -> dict[str, Scalar]:
         return dict.fromkeys(names)
     ones, which = np.unique(all_.one[mine], return_inverse=True)
     workers, column = np.unique(all_.worker[mine], return_inverse=True)
-    took = np.zeros((len(ones), len(workers)))
-    took[which.reshape(-1), column.reshape(-1)] = all_.duration_ps[mine]
-    skew = took.max(axis=1) - took.min(axis=1)
-    last = np.where((took == took.min(axis=1, keepdims=True)).sum(axis=1) == 1, took.argmin(axis=1), -1)
+    took = np.full((len(ones), len(workers)), np.nan)
+    took[which.reshape(-1), column.reshape(-1)] = all_.span_ps[mine]
+    least = np.nanmin(took, axis=1)
+    skew = np.nanmax(took, axis=1) - least
+    last = np.where((took == least[:, None]).sum(axis=1) == 1, np.nanargmin(took, axis=1), -1)
     often = np.bincount(last + 1, minlength=len(workers) + 1)[1:]
-    late = int(often.argmax())
-    share = float(often[late] / len(ones))
-    behind = np.median(np.delete(took, late, axis=1), axis=1) - took[:, late]
-    by = float(behind.mean())
-    named = share >= _LATE_SHARE and by > _LATE_TIME * took.mean()
+    by_ps = np.bincount(last + 1, skew, minlength=len(workers) + 1)[1:]
+    late = int(np.lexsort((by_ps, often))[-1])
+    there = took[~np.isnan(took[:, late])]
+    share = float(often[late] / len(there))
+    by = float((np.nanmedian(np.delete(there, late, axis=1), axis=1) - there[:, late]).mean())
+    named = share >= _LATE_SHARE and by > _LATE_TIME * np.nanmean(took)
     return {
         "collective_count": len(ones),
         "skew_us": float(skew.mean()) / _PS_PER_US,
@@ -219,7 +248,11 @@ def _untold(all_: Together, i: int, rows: I64, known: int) -> list[str]:
         return [*said, _ONE]
     if kind not in ALL_END_AT_ONCE:
         return said if kind == "other" else [*said, _NOT_AT_ONCE]
-    return [*said, _GROUPS if 0 < group.size < len(np.unique(all_.worker[rows])) else _UNEQUAL]
+    workers = len(np.unique(all_.worker[rows]))
+    if not 0 < group.size < workers:
+        return [*said, _UNEQUAL]
+    told = (all_.party[rows] >= 0).all()
+    return [*said, _APART if told and len(np.unique(all_.party[rows])) == workers else _UNEQUAL if told else _GROUPS]
 
 
 def hidden_ps(found: Pod) -> F64:
