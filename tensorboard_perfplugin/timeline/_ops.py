@@ -36,6 +36,9 @@ _NO_WORK = (
     "UM_THRASHING",
     "UM_THROTTLING",
     "UM_REMOTE_MAP",
+    # Of an MTIA's streams.
+    "event_wait",
+    "event_record",
 )
 #: … and how long each allocation lived, and those that the driver puts on a stream.
 _ALLOCATIONS = ("MemoryResidency_details", "memalloc_details", "MemFree_details", "memfree_details")

@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import StatKind, intervals
+from ..tables import PlaneKind, StatKind, intervals
 from ..tables.capture import I32, I64
 from ..timeline import INDEX, UNATTRIBUTED, Op, Split, Steps, Timeline, python_name
+from ._idle_causes import CAUSES, gaps_of
 from ._step_means import usual
 
+_LATE = CAUSES.index("host_wait")
 #: Names that are kept of each kind, the largest.
 _MAX_NAMES = 12
 _MAX_LABEL = 200
@@ -70,6 +72,7 @@ class Clues:
     compiled: functions that were traced or compiled. python: functions of Python, by their own time.
     events: what else the host's threads ran, by its own time, where the runtime takes some of a step.
     between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
+    late_ps, stalled_ps: of PyTorch's devices that stood still: before what was launched since, before what had been.
     """
 
     steps: int = 0
@@ -91,6 +94,8 @@ class Clues:
     events: Ranking = dataclasses.field(default_factory=dict)
     between_ps: int = 0
     before_ps: int = 0
+    late_ps: int = 0
+    stalled_ps: int = 0
 
 
 def merged(hosts: Iterable[Clues]) -> Clues:
@@ -127,6 +132,7 @@ def clues(timeline: Timeline, split: Split) -> Clues:
     within = _Inside(steps, counted, steps.rule in MARKED)
     found = Clues(steps=int(counted.sum()), between_ps=int((steps.until_ps - steps.end_ps)[counted].clip(0).sum()))
     parts: dict[str, Any] = {**_ops(timeline, inside, within), **_named(timeline, split, inside, within)}
+    parts |= _stood_still(timeline, inside)
     return dataclasses.replace(found, before_ps=_before(timeline, steps, counted), **parts)
 
 
@@ -147,6 +153,22 @@ class _Inside:
         row = np.searchsorted(begin, at, side="right") - 1
         found: NDArray[np.bool_] = (row >= 0) & (at < end[row])
         return found
+
+
+def _stood_still(timeline: Timeline, inside: _Inside) -> dict[str, int]:
+    """`late_ps` and `stalled_ps`."""
+    planes = timeline.capture.planes.kind
+    late = stalled = 0
+    for device in timeline.workers if timeline.capture.format == "kineto" else ():
+        whole = next(gaps_of(timeline, device.plane), None) if planes[device.plane] == PlaneKind.GPU else None
+        if whole is not None:
+            here = inside(whole.when.begin)
+            length, is_late = (
+                (whole.when.end - whole.when.begin)[here],
+                (whole.cause == _LATE)[here],
+            )
+            late, stalled = late + int(length[is_late].sum()), stalled + int(length[~is_late].sum())
+    return {"late_ps": late, "stalled_ps": stalled}
 
 
 def _ops(timeline: Timeline, inside: _Inside, within: _Inside) -> dict[str, Ranking | Spent | int]:

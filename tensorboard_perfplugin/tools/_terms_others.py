@@ -133,7 +133,13 @@ _BEFORE = {
 _LATER = "his capture holds no memory events: none before TensorFlow 2.2 does; a capture by TensorFlow 2's profiler may"
 TRACE_PROTO = {**_BEFORE, _MORE: "capture while steps run.", _ON_GPU: _LATER, _ON_CPU: _LATER}
 #: TensorFlow 1's `RunMetadata`.
-RUN_METADATA = {**_BEFORE, _MORE: "trace with `RunOptions(trace_level=RunOptions.FULL_TRACE)`."}
+RUN_METADATA = {
+    **_BEFORE,
+    _MORE: "trace with `RunOptions(trace_level=RunOptions.FULL_TRACE)`.",
+    "Place these ops on the device, or take them out of the step.": "Ops of a GPU take long on the host when they run "
+    "first, since kernels are loaded and algorithms tried out: trace a later run. Place ops of the CPU on the device, "
+    "or take them out.",
+}
 _SHOWN = (
     "his capture holds no memory events: `Timeline.generate_chrome_trace_format(show_memory=True)` writes them, and "
     "the `RunMetadata` of the same `session.run`, saved as `run_metadata.pb`, tells more"

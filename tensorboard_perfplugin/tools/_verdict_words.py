@@ -205,7 +205,9 @@ def _how_many(case: Case, what: str) -> str:
 def launches(case: Case, ps: float) -> Told:
     work, steps = case.clues.all_work, max(case.clues.steps, 1)
     kernels = f" ({_how_many(case, 'kernel')})" if work.times else ""
-    if case.device and work.times and (each := ps * steps / work.times) > _LAUNCH_PS:
+    each = ps * steps / work.times if work.times else 0.0
+    late = case.clues.late_ps > case.clues.stalled_ps
+    if case.device and each > _LAUNCH_PS and not late:
         return Told(
             f"finds the device waiting for kernels that were launched and did not begin{kernels}",
             "See in the trace what the longest gaps end with, and what ended just before: an event of another stream, "
@@ -219,7 +221,10 @@ def launches(case: Case, ps: float) -> Told:
         else "launches kernels on a device that the capture does not show",
         "Give the device more work per kernel: larger batches, fused ops (XLA, jit), CUDA graphs; run the whole step "
         "in one compiled function.",
-        detail="Kernels that take less time than their launch leave the device idle.",
+        detail="Kernels that take less time than their launch leave the device idle."
+        if each <= _LAUNCH_PS
+        else f"That is {duration(each)} for each kernel. A launch takes some 10 µs: the rest of it goes into the ops "
+        "that launch, or into calls that load a kernel first.",
     )
 
 

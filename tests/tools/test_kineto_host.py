@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin.timeline import python_name
-from tests.tools.kineto import Event, ask, launched, on_host, rows, saved, step
+from tests.tools.kineto import Event, ask, launched, on_device, on_host, rows, saved, step
 
 US = 1e-3
 
@@ -109,3 +109,28 @@ def test_why_the_gpu_is_idle_is_told_by_cause(tmp_path: Path) -> None:
         "less than 30 µs before what had been launched"
     )
     assert (found.tool, found.search) == ("pod_viewer", "pod_viewer.idle.host_wait_ms?stream=all%20streams")
+
+
+def test_an_operator_that_is_slow_to_launch_is_told_as_that(tmp_path: Path) -> None:
+    """Within an operator of a library functions of Python call operators: views, and one that launches a kernel.
+
+    Each step's kernel begins 80 µs after the last one ended, since it was launched then.
+    """
+    events = []
+    for i, begin in enumerate((0, 100, 200, 300)):
+        events += [step(i, begin, 100), on_host("vllm::moe", begin, 90)]
+        events += [frame("/src/moe.py(3): forward", begin + 1, 88), on_host("aten::view", begin + 5, 30)]
+        events += [on_host("cudaLaunchKernel", begin + 72, 1, "cuda_runtime", correlation=i + 1)]
+        events += launched("moe", begin + 72, begin + 80, 20, i + 1)[1:]
+    answer = ask(saved(tmp_path, *events), "overview")
+    assert rows(answer, "steps", "host_compute_ms", "launch_ms", "python_ms") == [(0, 80 * US, 0)] * 4
+    found = answer.result.findings[0]
+    assert "finds the device waiting for kernels to be launched (1 kernel a step, 20 µs each)" in found.title
+    assert found.detail.startswith("That is 80 µs for each kernel. A launch takes some 10 µs: the rest of it goes into")
+
+
+def test_waits_and_marks_on_an_mtia_s_stream_are_no_work(tmp_path: Path) -> None:
+    ran = [("event_wait", 0, 50), ("pe_exe", 50, 30), ("event_record", 80, 5)]
+    mtia = [on_device(name, begin, length, "mtia_ccp_events") for name, begin, length in ran]
+    summary = ask(saved(tmp_path, on_host("aten::mm", 0, 100), *mtia), "overview").to_dict()["summary"]
+    assert (summary["device_busy_ms"], summary["kernel_count"]) == (30 * US, 1)

@@ -243,6 +243,13 @@ def test_what_a_step_on_a_cpu_goes_to(parts: dict[str, float], clues: Clues, tit
         ),
         pytest.param(
             {"compute_32bit": 4, "launch": 6},
+            Clues(all_work=spent(20, 4), late_ps=N * 5 * MS, stalled_ps=N * MS),
+            "Steps take 10 ms; 6 ms (60 %) of that finds the device waiting for kernels to be launched (20 kernels a "
+            "step, 200 µs each)",
+            id="a host that takes 300 µs for each kernel",
+        ),
+        pytest.param(
+            {"compute_32bit": 4, "launch": 6},
             Clues(all_work=spent(800, 4)),
             "Steps take 10 ms; 6 ms (60 %) of that finds the device waiting for kernels to be launched (800 kernels a "
             "step, 5 µs each)",

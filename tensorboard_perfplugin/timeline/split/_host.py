@@ -31,7 +31,7 @@ _AHEAD = re.compile(r"tf_data_(?!iterator_get_next)\w+")
 _STAGE = ("_ipl_stage_id", "_ipl_stage_name")
 _PLAIN = re.compile(r"[\w ]{1,100}")
 #: Operators of PyTorch, of its libraries, and functions of its autograd; no person's annotation.
-_OPERATOR = re.compile(r"\w+::|\w*Backward\w*(?:$|<)|autograd")
+_OPERATOR = re.compile(r"\w+::|\w*Backward\w*(?:$|<)|autograd|Torch-Compiled Region")
 #: Threads on which XLA runs the ops of a program for the CPU; on others it launches those of a device.
 _XLA_CPU = re.compile(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
 
@@ -258,9 +258,11 @@ class _Host:
     def _dispatches(self, own: U8, launches: I64 | I32) -> None:
         """PyTorch's operators call each other before one launches: all those around a launch, and what those call."""
         names, parent = self.timeline.capture.events.name, self.timeline.parent
-        used = np.unique(names[own == Class.OP]).tolist()
+        is_op = np.isin(own, (Class.OP, Class.LAUNCH))
+        is_op[launches] = False
         strings = self.timeline.capture.strings
-        operators = np.isin(names, [i for i in used if _OPERATOR.match(strings[i][:200])]) & (own == Class.OP)
+        called = [i for i in np.unique(names[is_op]).tolist() if _OPERATOR.match(strings[i][:200])]
+        operators = np.isin(names, called) & is_op
         around, up = np.zeros(len(own), bool), launches.astype(np.int64)
         while len(up):
             above: I64 = parent[up].astype(np.int64)
