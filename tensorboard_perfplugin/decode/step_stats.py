@@ -32,6 +32,10 @@ _CALL = re.compile(r":(?:Stateful|Stateless)?(?:PartitionedCall|While|If|Case|Re
 MOST_LANES = 256
 #: Since the epoch, and of one run: 26 days.
 _MOST_NS, _SPAN_NS = 1 << 62, 1 << 51
+#: Parts of a track's number, with ten bits for its lane.
+_MOST_ORDER, _MOST_THREAD = (1 << 20) - 1, (1 << 32) - 1
+#: Of one tensor, an exabyte; as many as there may be nodes are counted up to what a column holds.
+_MOST_BYTES, _MOST_HELD = 1 << 60, 1 << 62
 _DEVICE = re.compile(
     r"(?:/job:(?P<job>[^/]+))?(?:/replica:\d+)?(?:/task:(?P<task>\d+))?/?(?:device:)?(?P<kind>[A-Za-z_]+):(?P<number>\d{1,9})"
 )
@@ -137,7 +141,7 @@ class Reader:
                 elif 13 <= number <= 17:
                     nanos[number] = value
                 elif number == 10:
-                    node.thread = value
+                    node.thread = value & _MOST_THREAD
             elif each.wire == LENGTH and number in (1, 8):
                 text = self._text(each)
                 node.name, node.label = (text, node.label) if number == 1 else (node.name, text)
@@ -215,7 +219,10 @@ def _host(builder: Builder, plane: int, device: Device, base: int, named: bool, 
         name = device.threads.get(thread) or (f"thread {thread}" if thread else "ops")
         for i, lane in enumerate(lanes(nodes, threaded=thread != 0)):
             track = builder.track(
-                plane, order << 40 | thread << 10 | i, f"{short} {name}" if named else name, TrackKind.THREAD
+                plane,
+                min(order, _MOST_ORDER) << 42 | thread << 10 | i,
+                f"{short} {name}" if named else name,
+                TrackKind.THREAD,
             )
             for ran in lane:
                 track.event(_name(ran), ran.start * PS_PER_NS, ran.length * PS_PER_NS, ran.stats)
@@ -254,7 +261,7 @@ def _ran(node: Node, base: int) -> Ran:
     stats: dict[str, Value] = {}
     if node.label:
         stats["timeline_label"] = node.label
-    if node.op_end > node.op_start >= 0:
+    if 0 <= node.op_start < node.op_end < _SPAN_NS:
         stats |= {"op_start_ns": node.op_start, "op_ns": node.op_end - node.op_start}
     if 0 < node.scheduled <= node.start:
         stats["waited_ns"] = node.start - node.scheduled
@@ -269,7 +276,10 @@ def _name(ran: Ran) -> str:
 
 def _memory(builder: Builder, plane: int, nodes: list[Node], base: int) -> None:
     records = sorted(
-        (at, name, size, node.name) for node in nodes for name, at, size in node.memory if base <= at < base + _SPAN_NS
+        (at, name, size, node.name)
+        for node in nodes
+        for name, at, size in node.memory
+        if base <= at < base + _SPAN_NS and abs(size) < _MOST_BYTES
     )
     if not records:
         return
@@ -281,7 +291,7 @@ def _memory(builder: Builder, plane: int, nodes: list[Node], base: int) -> None:
             "allocator_name": name,
             "allocation_bytes": abs(size),
             "requested_bytes": abs(size),
-            "bytes_allocated": max(held[name], 0),
+            "bytes_allocated": min(max(held[name], 0), _MOST_HELD),
             "tf_op": op,
         }
         track.event("MemoryAllocation" if size >= 0 else "MemoryDeallocation", (at - base) * PS_PER_NS, 0, stats)

@@ -12,6 +12,7 @@ from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.tables import Capture, PlaneKind, TrackKind
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.timeline.split import CATEGORIES
+from tests.build_capture import number
 from tests.decode.step_stats import memory, node, run_metadata
 
 CPU, GPU = "/job:worker/replica:0/task:0/device:CPU:0", "/job:worker/replica:0/task:0/device:GPU:0"
@@ -227,3 +228,13 @@ def test_a_timeline_s_streams_are_of_their_gpu() -> None:
         ("MEMCPYHtoD", "MemcpyHToD"),
         ("other", "Conv2D"),
     ]
+
+
+@pytest.mark.parametrize("value", [-1, 1 << 62, (1 << 63) - 1, -(1 << 63)])
+@pytest.mark.parametrize("field", [2, 3, 4, 5, 9, 10, 13, 14, 15, 16, 17])
+def test_times_and_threads_of_any_size_are_read(field: int, value: int) -> None:
+    """A number that the profiler never writes came from a damaged file: it has a place in no column."""
+    capture = opened(
+        {CPU: [node("a", 0, 5, memory=memory("cpu", (1, 8), (2, value))), node("b", 3, 2) + number(field, value)]}
+    )
+    assert rows(capture)[0][3] == "a"
