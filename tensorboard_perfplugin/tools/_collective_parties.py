@@ -18,6 +18,7 @@ from ..tables import PlaneKind
 from ..tables.capture import I64
 from ..timeline import Timeline
 from ..timeline._programs import Program
+from ._async_ops import begun_by, named
 from ._collective_names import Group
 from ._tpu_wire import fields
 
@@ -29,10 +30,6 @@ _MOST = 1 << 16
 _COUNTED = re.compile(r"\[(\d{1,6}),(\d{1,6})\]<=\[([0-9,]{1,60})\](?:T\(([0-9,]{1,60})\))?")
 _LISTED = re.compile(r"\{([0-9, ]*)\}")
 _MODULE = re.compile(r"(.*)\((\d{1,20})\)", re.DOTALL)
-#: What ends an asynchronous collective, and what it says began it.
-_DONE = re.compile(r"%?([\w-]+)-done((?:\.\d+)*)(?= =|$)")
-_OPERAND = re.compile(r"%([\w-]+-start(?:\.\d+)*)\)")
-_HEAD = 2000
 
 
 def members(ranks: str) -> tuple[tuple[int, ...], ...]:
@@ -93,8 +90,8 @@ def _modules(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, Program]]:
     for i, (one, name) in enumerate(pairs.T.tolist()):
         said = _MODULE.fullmatch(timeline.capture.strings[name]) if name >= 0 else None
         if one >= 0:
-            named = timeline.instructions.named[one]
-            number[i] = keys.setdefault((named.module, named.program), len(keys))
+            ran = timeline.instructions.named[one]
+            number[i] = keys.setdefault((ran.module, ran.program), len(keys))
         elif said:
             number[i] = keys.setdefault((said[1], int(said[2])), len(keys))
     found = {i: program for key, i in keys.items() if (program := timeline.programs.program(*key))}
@@ -134,19 +131,13 @@ def leads(timeline: Timeline, rows: I64) -> I64:
     planes = capture.tracks.plane[capture.events.track[rows]]
     at = np.flatnonzero(capture.planes.kind[planes] == PlaneKind.TPU)
     names, which = np.unique(capture.events.name[rows[at]], return_inverse=True)
-    begun = [_begun_by(capture.strings[i]) for i in names.tolist()]
+    begun = [begun_by(capture.strings[i]) for i in names.tolist()]
     codes = {name: code for code, name in enumerate(filter(None, dict.fromkeys(begun)))}
     if codes:
         ends = np.array([codes.get(name, -1) for name in begun], np.int64)[which.reshape(-1)]
         some = at[ends >= 0]
         found[some] = _since(timeline, rows[some], ends[ends >= 0], codes)
     return found
-
-
-def _begun_by(text: str) -> str:
-    done = _DONE.match(text[:_HEAD])
-    operand = _OPERAND.search(text[:_HEAD]) if done else None
-    return operand[1] if operand else f"{done[1]}-start{done[2]}" if done else ""
 
 
 def _since(timeline: Timeline, rows: I64, code: I64, codes: dict[str, int]) -> I64:
@@ -157,7 +148,7 @@ def _since(timeline: Timeline, rows: I64, code: I64, codes: dict[str, int]) -> I
     events = capture.events
     of = np.full(len(capture.strings), -1, np.int64)
     for i in capture.names_used.tolist():
-        of[i] = codes.get(capture.strings[i][:_HEAD].partition(" = ")[0].removeprefix("%"), -1)
+        of[i] = codes.get(named(capture.strings[i]), -1)
     starts = np.flatnonzero(of[events.name] >= 0)
     starts = starts[np.argsort(of[events.name[starts]], kind="stable")]
     if not len(starts):

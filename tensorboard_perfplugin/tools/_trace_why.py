@@ -9,6 +9,7 @@ import numpy as np
 
 from ..timeline import Timeline
 from ..timeline._ops import devices
+from ._async_ops import begun_by, named
 from ._trace_near import Near
 from ._words import duration
 
@@ -18,10 +19,8 @@ _SYNCS = re.compile(
     r"|.*Await(?:Ready)?\b.*|(?:cu|cuda|hip)Memcpy(?!\w*Async)\w*|.*CopyToHost\w*|.*ToLiteral\w*",
     re.DOTALL,
 )
-#: XLA's end of an asynchronous op, `%copy-done.2 = … copy-done(… %copy-start.1)`, and how far back its start is sought.
-_DONE = re.compile(r"%?([\w-]+)-done((?:\.\d+)*)(?= =|$)")
-_OPERAND = re.compile(r"%([\w-]+-start(?:\.\d+)*)\)")
-_HEAD, _BACK_MAX = 2000, 5000
+#: How far back the start of an asynchronous op is sought.
+_BACK_MAX = 5000
 #: A dependency on another stream shows by what ended shortly before: in less than this part of the wait, or in 3 µs.
 _RIGHT_AFTER, _SHORTLY_PS = 0.25, 3_000_000
 
@@ -129,21 +128,14 @@ def _while(near: Near, around: int) -> Why:
 
 def _begun(near: Near, row: int) -> int:
     """The start of what an op waits for the end of, by its operand or by its name; -1 where it waits for nothing."""
-    text = near.capture.event_name(row)[:_HEAD]
-    name = _DONE.match(text)
-    if name is None:
+    wanted = begun_by(near.capture.event_name(row))
+    if not wanted:
         return -1
-    operand = _OPERAND.search(text)
-    wanted = operand[1] if operand else f"{name[1]}-start{name[2]}"
     first = int(near.capture.tracks.events_begin[near.track(row)])
     for at in range(row - 1, max(first, row - _BACK_MAX) - 1, -1):
-        if _named(near.capture.event_name(at)) == wanted:
+        if named(near.capture.event_name(at)) == wanted:
             return at
     return -1
-
-
-def _named(text: str) -> str:
-    return text[:_HEAD].partition(" = ")[0].removeprefix("%")
 
 
 def _elsewhere(near: Near, row: int, ready: int) -> int:
