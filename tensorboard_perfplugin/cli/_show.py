@@ -59,7 +59,7 @@ def _table(answer: Answer, spec: TableSpec, width: int) -> str:
     zero = {c.name for c in told if c.unit == "ms" and not any(cell != 0 for cell in _listed(columns[c.name]))}
     told, wrapped = _type_last(tuple(c for c in told if c.name not in zero), columns)
     cells = [[shown(cell, _unit(answer, c)) for cell in _listed(columns[c.name][:ROWS])] for c in told]
-    headers = [label(c.name, c.unit) for c in told]
+    headers = [_header(answer, c) for c in told]
     text, fit = table(headers, list(zip(*cells, strict=True)), [c.dtype == "text" for c in told], width, wrapped)
     return f"{_heading(answer, spec, count, told[fit:], len(zero))}\n{text}"
 
@@ -82,6 +82,12 @@ def _type_last(told: tuple[Column, ...], columns: dict[str, Any]) -> tuple[tuple
     return ordered, ordered.index(told[place["name"]]) if is_longer else -1
 
 
+def _header(answer: Answer, column: Column) -> str:
+    """A category of a step is called as in captures of this kind."""
+    own = answer.result.titles.get(column.name.removesuffix("_ms")) if column.unit == "ms" else None
+    return own.lower() if own else label(column.name, column.unit)
+
+
 def _is_told(cell: Any) -> bool:
     return cell is not None and cell != ""
 
@@ -92,7 +98,7 @@ def _heading(answer: Answer, spec: TableSpec, count: int, hidden: tuple[Column, 
     if count > ROWS:
         notes.append(f"showing {ROWS} of {count:,} rows")
     if hidden:
-        notes.append(f"without {', '.join(label(c.name, c.unit) for c in hidden)}")
+        notes.append(f"without {', '.join(_header(answer, c) for c in hidden)}")
     if zero:
         notes.append(f"without {zero} times that are 0 in every row")
     return f"{spec.title}: {', '.join(notes)} (--csv{which} for all)" if notes else spec.title

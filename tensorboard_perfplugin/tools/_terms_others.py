@@ -151,7 +151,7 @@ TIMELINE = {**RUN_METADATA, _ON_GPU: _SHOWN, _ON_CPU: _SHOWN}
 #: program are not Python's, and of most slices nothing tells what kind of work they are.
 TITLES = {
     "trace_events": {
-        "python": ("Without a slice", "No slice runs on the step's threads: the trace does not tell what they do."),
+        "python": ("Without a slice", "No slice but the step's own runs on its threads."),
         "runtime": ("In slices", "A slice runs of which nothing tells what kind of work it is."),
     }
 }

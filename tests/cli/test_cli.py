@@ -147,6 +147,22 @@ def test_input_shapes_are_seen_and_what_they_repeat_stands_last(
     assert re.search(line, out, re.MULTILINE)
 
 
+def test_a_trace_of_any_program_names_no_python(tmp_path: Path, capsys: Capsys) -> None:
+    """Of 10 ms a slice runs for 3."""
+    events = [
+        {"ph": "X", "name": name, "pid": 1, "tid": 1, "ts": 10_000 * i, "dur": length}
+        for i in range(3)
+        for name, length in ((f"step {i}", 10_000), ("gemm", 3000))
+    ]
+    path = tmp_path / "any.json"
+    path.write_text(json.dumps({"traceEvents": events}))
+    _, out, _ = run(capsys, "overview", path)
+    assert "Steps take 10 ms; 7 ms (70 %) of that is without a slice" in out
+    assert not re.search("Python|Runtime", out)
+    assert re.search(r"^step  name .* in slices  without a slice$", out, re.M)
+    assert re.search(r"^ +1  step 1  10.0 ms   10.0 ms  10.0 ms +3.00 ms +7.00 ms$", out, re.M)
+
+
 def test_runs(logdir: Path, capsys: Capsys) -> None:
     for path in logdir.rglob("*.pb"):
         os.utime(path, (1_772_366_400, 1_772_366_400))

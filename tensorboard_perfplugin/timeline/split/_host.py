@@ -191,6 +191,7 @@ class _Host:
         self._functions(own)
         self._stages(own)
         self._marks(own)
+        self._slices(own)
         if self.with_device:
             self._launches(own)
         self._ahead(own)
@@ -225,6 +226,13 @@ class _Host:
         plain = [i for i in np.unique(names[marks]).tolist() if _PLAIN.fullmatch(self.timeline.capture.strings[i])]
         marks = marks[np.isin(names[marks], plain) & np.isin(own[marks], (Class.NEXT, Class.OUTPUT))]
         own[marks] = Class.UNKNOWN
+
+    def _slices(self, own: U8) -> None:
+        """In traces of any program nothing tells that a thread is Python's: there slices are told, but steps' own."""
+        if self.timeline.capture.format == "trace_events":
+            unknown = own == Class.UNKNOWN
+            unknown[self.steps.row[self.steps.row >= 0]] = False
+            own[unknown] = Class.RUNTIME
 
     def _functions(self, own: U8) -> None:
         """A call of a tf.function is the runtime's work, or its tracing."""
