@@ -1,5 +1,6 @@
 // Values → text: three significant digits, the unit scaled to the value; the exact value in the base unit for titles.
 import type { Column, Scalar } from "./types";
+import { ownTitle } from "./views/category";
 
 type Scale = readonly (readonly [factor: number, symbol: string])[];
 
@@ -165,13 +166,15 @@ export function label(column: Column): string {
       ? column.name.slice(0, -suffix.length - 1)
       : column.name;
   const isPlural = column.unit === "count" && stem !== column.name;
+  const own = column.unit === "ms" ? ownTitle(stem) : undefined;
+  if (own) return own;
   if (NAMED[column.name]) return NAMED[column.name]!;
   if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
   const words = (isPlural ? plural(stem) : stem)
     .replace(/(^|_)gflop_s$/, "$1FLOP_rate")
     .replaceAll("_", " ")
     .replace(/(\d)bit\b/, "$1-bit")
-    .replace(/\b(tf32|mxu|hbm|flop)\b/, (word) => word.toUpperCase());
+    .replace(/\b(tf32|mxu|hbm|flop|cpu)\b/, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
 }
 

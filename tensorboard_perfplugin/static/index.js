@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 053196420d3cf1b1fe56229568852011519b1ac4b56f3bf54c2643f84db1b041 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 9ed828c61f1741b91c03fd7be6c8beb6e2a6622a07f22bcfd0a260c9807ca47b */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -148,6 +148,68 @@ function floats(cells, begin, end) {
 	return cells.length ? Float64Array.from(cells.slice(begin, end)) : new Float64Array(end - begin);
 }
 
+// src/views/category.ts
+var CATEGORIES = {
+	compute_8bit: ["--device8", "Compute 8-bit"],
+	compute_16bit: ["--device16", "Compute 16-bit"],
+	compute_tf32: ["--device-tf32", "Compute TF32"],
+	compute_32bit: ["--device", "Compute 32-bit"],
+	compute_64bit: ["--device64", "Compute 64-bit"],
+	compute_other: ["--device-any", "Compute"],
+	op_compute: ["--host", "Op compute"],
+	collective: ["--collective", "Collectives"],
+	copy_device: ["--copy-device", "Copy on device"],
+	copy_in: ["--copy", "Copy in"],
+	copy_out: ["--copy-out", "Copy out"],
+	input_wait: ["--input", "Input wait"],
+	compilation: ["--compile", "Compilation"],
+	output: ["--output", "Output"],
+	launch: ["--launch", "Kernel launch"],
+	host_compute: ["--host", "Host compute"],
+	runtime: ["--runtime", "Runtime overhead"],
+	waiting: ["--waiting", "Waiting"],
+	python: ["--python", "Python"],
+	idle: ["--idle", "Idle, cause unknown"],
+	rest: ["--unknown", "Rest of the step"],
+	work: ["--device-any", "Own work of the fastest"],
+	skew: ["--waiting", "Skew: what the slowest has more"]
+}, shown = {};
+function sayTitles(titles) {
+	shown = titles;
+}
+var WORDS = [
+	[/idle/, "--idle"],
+	[/unknown|other|device_wait/, "--unknown"],
+	[/input|infeed|dataset|iterator/, "--input"],
+	[/16|half|bf16|tensor_?core/, "--device16"],
+	[/collective|all_?reduce|all_?gather|nccl|send|recv/, "--collective"],
+	[/memcpy|memset|copy|transfer|h2d|d2h|d2d/, "--copy"],
+	[/compil/, "--compile"],
+	[/launch/, "--launch"],
+	[/python|between/, "--python"],
+	[/host|cpu/, "--host"],
+	[/device|gpu|tpu|kernel|compute|busy/, "--device"]
+];
+function known(name) {
+	return CATEGORIES[name.replace(/_ms$/, "")];
+}
+function categoryOf(name) {
+	let lower = name.toLowerCase();
+	return known(name)?.[0] ?? WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
+}
+function namesOfNone(none, seen) {
+	let isCompute = (name) => name.startsWith("compute_"), computes = seen.some(isCompute), names = none.flatMap(
+		([name, title]) => isCompute(name) ? computes ? [] : ["device compute"] : [title.charAt(0).toLowerCase() + title.slice(1)]
+	);
+	return [...new Set(names)];
+}
+function ownTitle(key) {
+	return shown[key];
+}
+function titleOf(name) {
+	return ownTitle(name.replace(/_ms$/, "")) ?? known(name)?.[1];
+}
+
 // src/units.ts
 var TIME = [
 	[1e12, "s"],
@@ -251,10 +313,11 @@ function plural(word) {
 }
 var PARTS = ["share", "percent"], NAMED = { gb_s: "Bandwidth", bottleneck_us: "Bottleneck time" };
 function label(column) {
-	let suffix = column.unit === "memory" ? "bytes" : column.unit || spoken(column.name), stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name;
+	let suffix = column.unit === "memory" ? "bytes" : column.unit || spoken(column.name), stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name, own = column.unit === "ms" ? ownTitle(stem) : void 0;
+	if (own) return own;
 	if (NAMED[column.name]) return NAMED[column.name];
 	if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
-	let words4 = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/\b(tf32|mxu|hbm|flop)\b/, (word) => word.toUpperCase());
+	let words4 = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/\b(tf32|mxu|hbm|flop|cpu)\b/, (word) => word.toUpperCase());
 	return words4.charAt(0).toUpperCase() + words4.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
 }
 function formatBytes(bytes2) {
@@ -270,65 +333,6 @@ function formatAge(ms, now) {
 }
 function counted(count, word) {
 	return `${grouped(count)} ${count === 1 ? word : plural(word)}`;
-}
-
-// src/views/category.ts
-var CATEGORIES = {
-	compute_8bit: ["--device8", "Compute 8-bit"],
-	compute_16bit: ["--device16", "Compute 16-bit"],
-	compute_tf32: ["--device-tf32", "Compute TF32"],
-	compute_32bit: ["--device", "Compute 32-bit"],
-	compute_64bit: ["--device64", "Compute 64-bit"],
-	compute_other: ["--device-any", "Compute"],
-	op_compute: ["--host", "Op compute"],
-	collective: ["--collective", "Collectives"],
-	copy_device: ["--copy-device", "Copy on device"],
-	copy_in: ["--copy", "Copy in"],
-	copy_out: ["--copy-out", "Copy out"],
-	input_wait: ["--input", "Input wait"],
-	compilation: ["--compile", "Compilation"],
-	output: ["--output", "Output"],
-	launch: ["--launch", "Kernel launch"],
-	host_compute: ["--host", "Host compute"],
-	runtime: ["--runtime", "Runtime overhead"],
-	waiting: ["--waiting", "Waiting"],
-	python: ["--python", "Python"],
-	idle: ["--idle", "Idle, cause unknown"],
-	rest: ["--unknown", "Rest of the step"],
-	work: ["--device-any", "Own work of the fastest"],
-	skew: ["--waiting", "Skew: what the slowest has more"]
-}, shown = {};
-function sayTitles(titles) {
-	shown = titles;
-}
-var WORDS = [
-	[/idle/, "--idle"],
-	[/unknown|other|device_wait/, "--unknown"],
-	[/input|infeed|dataset|iterator/, "--input"],
-	[/16|half|bf16|tensor_?core/, "--device16"],
-	[/collective|all_?reduce|all_?gather|nccl|send|recv/, "--collective"],
-	[/memcpy|memset|copy|transfer|h2d|d2h|d2d/, "--copy"],
-	[/compil/, "--compile"],
-	[/launch/, "--launch"],
-	[/python|between/, "--python"],
-	[/host|cpu/, "--host"],
-	[/device|gpu|tpu|kernel|compute|busy/, "--device"]
-];
-function known(name) {
-	return CATEGORIES[name.replace(/_ms$/, "")];
-}
-function categoryOf(name) {
-	let lower = name.toLowerCase();
-	return known(name)?.[0] ?? WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
-}
-function namesOfNone(none, seen) {
-	let isCompute = (name) => name.startsWith("compute_"), computes = seen.some(isCompute), names = none.flatMap(
-		([name, title]) => isCompute(name) ? computes ? [] : ["device compute"] : [title.charAt(0).toLowerCase() + title.slice(1)]
-	);
-	return [...new Set(names)];
-}
-function titleOf(name) {
-	return shown[name.replace(/_ms$/, "")] ?? known(name)?.[1];
 }
 
 // src/api.ts
@@ -4674,9 +4678,9 @@ function partsOf({ columns }) {
 	}));
 }
 function stepFor(column, steps, of) {
-	let values = (steps?.columns[column] ?? []).map(Number), isOf = (row2) => of === "all" || steps.columns.pace?.[row2] === "slow" == (of === "slow"), rows3 = [...values.keys()].filter(isOf);
+	let values = (steps?.columns[column] ?? []).map(Number), cell = (name, row2) => steps.columns[name]?.[row2], isOf = (row2) => of === "all" || !cell("cut", row2) && cell("pace", row2) === "slow" == (of === "slow"), rows3 = [...values.keys()].filter(isOf);
 	if (!steps || !rows3.length) return null;
-	let row = rows3.reduce((best, i) => values[i] > values[best] ? i : best), cells = (name) => (steps.columns[name] ?? []).map((cell) => cell === null ? null : Number(cell)), stretch3 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
+	let row = rows3.reduce((best, i) => values[i] > values[best] ? i : best), cells = (name) => (steps.columns[name] ?? []).map((cell2) => cell2 === null ? null : Number(cell2)), stretch3 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
 	return stretch3 && { data: steps, row, name: String(steps.columns.name?.[row] ?? ""), stretch: stretch3 };
 }
 var LETTER_PX4 = 6.8, PADDING_PX3 = 16, WORTH_HIDING = ["collective", "copy", "input"], LEAST_HIDDEN = 0.01;

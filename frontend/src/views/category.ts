@@ -27,7 +27,6 @@ export const CATEGORIES: Readonly<Record<string, readonly [variable: string, tit
   skew: ["--waiting", "Skew: what the slowest has more"],
 };
 
-/** What captures of the kind that is shown call some of them. */
 let shown: Readonly<Record<string, string>> = {};
 
 /** From now on the answer's words are said: a page shows one run. */
@@ -72,6 +71,11 @@ export function namesOfNone(
   return [...new Set(names)];
 }
 
+/** What captures of the kind that is shown call a category that others call otherwise. */
+export function ownTitle(key: string): string | undefined {
+  return shown[key];
+}
+
 export function titleOf(name: string): string | undefined {
-  return shown[name.replace(/_ms$/, "")] ?? known(name)?.[1];
+  return ownTitle(name.replace(/_ms$/, "")) ?? known(name)?.[1];
 }

@@ -32,7 +32,9 @@ function partsOf({ columns }: TableData): Part[] {
 /** The step, of those that the bar is of, that has most of the part: its row, its name, its time. */
 function stepFor(column: string, steps: TableData | undefined, of: string) {
   const values = (steps?.columns[column] ?? []).map(Number);
-  const isOf = (row: number): boolean => of === "all" || (steps!.columns["pace"]?.[row] === "slow") === (of === "slow");
+  const cell = (name: string, row: number) => steps!.columns[name]?.[row];
+  const isOf = (row: number): boolean =>
+    of === "all" || (!cell("cut", row) && (cell("pace", row) === "slow") === (of === "slow"));
   const rows = [...values.keys()].filter(isOf);
   if (!steps || !rows.length) return null;
   const row = rows.reduce((best, i) => (values[i]! > values[best]! ? i : best));
