@@ -87,6 +87,8 @@ PYTORCH = {
     "move their tensors to the device; if they only prepare launches, compile the step (`torch.compile`).",
     "what was achieved no capture tells.": "the table has an estimate of what is achieved.",
     "Put the training step into a tf.function.": "Compile the training step (`torch.compile`).",
+    "pad batches to one shape (drop_remainder)": "pad batches to one shape (`drop_last=True` of a `DataLoader`)",
+    "read and map in parallel (num_parallel_calls), cache": "load in several processes (`num_workers`), cache",
     "several steps in one (Keras: steps_per_execution; a loop in the tf.function; lax.scan)": "several steps in one "
     "CUDA graph (`torch.cuda.graph`)",
     "compute what callbacks need in one tf.function.": "fetch what is logged (`.item()`) once in many steps.",

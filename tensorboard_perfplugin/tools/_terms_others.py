@@ -80,6 +80,8 @@ ANY_PROGRAM = {
     "Put the training step into a tf.function.": "Compile the training step.",
     "several steps in one (Keras: steps_per_execution; a loop in the tf.function; lax.scan)": "several steps in one",
     "compute what callbacks need in one tf.function.": "fetch what is logged once in many steps.",
+    "pad batches to one shape (drop_remainder)": "pad batches to one shape",
+    "read and map in parallel (num_parallel_calls), cache": "read in parallel, cache",
     "Do less between the calls of the compiled step.": "See in the trace what lies before and after it.",
     # Input.
     "write this one in TensorFlow ops, or do its work beforehand; then map with num_parallel_calls and end the "

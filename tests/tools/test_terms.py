@@ -17,7 +17,7 @@ from tensorboard_perfplugin.tools._tool import Cells
 _TOOLS = Path(tensorboard_perfplugin.__file__).parent / "tools"
 _OTHERS = re.compile(
     r"tracer_level|jit_compile|jax\b|JAX|lax\.|\btf\.|TF_|XLA|TensorFlow|Keras|keras|run_eagerly|steps_per_execution|"
-    r"block_until_ready|\.numpy\(\)|\bBFC\b|mixed_\w+"
+    r"block_until_ready|\.numpy\(\)|\bBFC\b|mixed_\w+|drop_remainder|num_parallel_calls"
 )
 #: What TensorFlow alone does: its input pipelines, and what is said only where its events are.
 _ITS_OWN = ("_tfdata_", "tf_data", "_tpu", "_input_advice_texts", "_environment", "_trace_groups", "_clues", "_terms")
