@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..timeline import Op, is_mark
 from ..timeline._waits import waits_for_device
+from . import _negotiation_table
 from ._clues import merged
 from ._input_stages import whole_bottleneck
 from ._losses import not_shown, reported
@@ -44,7 +45,7 @@ def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) ->
     """The first answers the page's question; the rest by the share of time that is at stake."""
     judged = case(steps, merged(h.clues for h in hosts), whole_bottleneck([h.input for h in hosts]))
     launches = sum(h.launches for h in hosts)
-    told = [*verdict(judged)] if judged else [_answer(hosts, rows), *_no_steps(hosts)]
+    told = [*verdict(judged)] if judged else [*(_horovod(hosts) or [_answer(hosts, rows)]), *_no_steps(hosts)]
     eager_told = bool(judged) and told[0].search == EAGER
     if judged:
         told = _with_straggler(told, hosts, judged)
@@ -110,6 +111,13 @@ def _no_steps(hosts: Sequence[Host]) -> Iterator[Finding]:
             "_r=1); JAX: jax.profiler.StepTraceAnnotation('train', step_num=i)), or choose as `steps_from` the name of "
             "an event that comes once a step.",
         )
+
+
+def _horovod(hosts: Sequence[Host]) -> list[Finding]:
+    """A Horovod timeline holds nothing but who waits for whom."""
+    some = [h for h in hosts if len(h.negotiations.what)]
+    found = _negotiation_table.findings([h.negotiations for h in some], [h.name for h in some])
+    return [dataclasses.replace(one, tool="pod_viewer", evidence=()) for one in found]
 
 
 def _answer(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:

@@ -14,6 +14,7 @@ from ._environment import environment
 from ._idle_causes import Idle, idle_causes
 from ._input_stages import InputStages, input_stages
 from ._losses import Loss, loss
+from ._negotiations import Negotiations, negotiations
 from ._op_rows import OpTable, op_table
 from ._overview_activity import OverTime, activity
 from ._overview_peaks import Used, used
@@ -52,7 +53,8 @@ class Host:
     """One host's part of the overview.
 
     loss: what is missing of its file. launches: host events that launched a kernel or copy; unmatched_launches: those
-    whose kernel is not in the capture. idle: why GPUs stood still, of PyTorch's captures.
+    whose kernel is not in the capture. idle: why GPUs stood still, of PyTorch's captures. negotiations: of a
+    Horovod timeline.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Host:
     used: tuple[Used, ...]
     tpu: TpuHost | None
     idle: tuple[Idle, ...]
+    negotiations: Negotiations
 
 
 def host(timeline: Timeline, options: Options) -> Host:
@@ -101,6 +104,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         used=used(timeline, steps.split),
         tpu=tpu(timeline, str(options[STEPS_FROM.name])),
         idle=timeline.derived(idle_causes) if capture.format == "kineto" else (),
+        negotiations=timeline.derived(negotiations),
     )
 
 

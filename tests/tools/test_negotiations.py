@@ -13,6 +13,7 @@ from tensorboard_perfplugin.tools._negotiations import negotiations
 from tensorboard_perfplugin.tools._proof import Marked
 from tensorboard_perfplugin.tools._proof_list import prove
 from tensorboard_perfplugin.tools._row_key import row_key
+from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.tools.test_collectives import ask, rows
 
 DENSE, CONV = "grad/dense", "grad/conv"
@@ -140,3 +141,10 @@ def test_names_that_are_no_ranks_are_none() -> None:
     ]
     found = negotiations(horovod(*odd, *negotiated(0, {0: 10, 2: 14}, 15)))
     assert found.arrivals.rank.tolist() == [0, 2]
+
+
+def test_the_overview_says_so_too() -> None:
+    """It said that the capture holds no op."""
+    chosen = OVERVIEW.parse({})
+    first = OVERVIEW.combine([OVERVIEW.per_host(horovod(*LATE), chosen)], chosen).findings[0]
+    assert (first.title[:24], first.tool) == ("rank 2 is the straggler:", "pod_viewer")
