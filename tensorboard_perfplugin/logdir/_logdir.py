@@ -24,7 +24,7 @@ MAX_TTL_S = 6.0
 FOLDERS_PER_REST = 50
 REST_S = 0.001
 #: Of a scan, for event files that were not read to their end before.
-EVENTS_S = 0.2
+EVENTS_S = 0.5
 #: Time to the first interim result; each later one comes after twice the time, so that building them stays cheap.
 FIRST_INTERIM_S = 0.1
 #: How long a request for a run that is not known yet waits for the scan to find it.
