@@ -64,6 +64,7 @@ test("labels drop the unit that the cells carry", () => {
   assert.equal(label(column("occurrences", "count")), "Occurrences");
   assert.equal(label(column("launch_count", "count")), "Launches");
   assert.equal(label(column("status", "")), "Status");
+  assert.equal(label(column("self_cpu_memory_bytes", "bytes")), "Self CPU memory");
 });
 
 test("a time of years is an instant", () => {

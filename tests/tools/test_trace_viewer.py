@@ -151,6 +151,7 @@ def test_the_whole_answer() -> None:
                 "columns": {"host": ["h", "h", "h"], "track": [1, 2, 0], "shown": [1, 1, 3], "merged": [0, 0, 0]}
             },
         },
+        "titles": {},
         "findings": [],
         "quality": {"events_in_file": 5, "events_kept": 5, "dropped": {}, "warnings": (), "decoder": "compiled"},
     }
