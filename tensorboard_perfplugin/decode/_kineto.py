@@ -25,7 +25,14 @@ from ._trace_plan import Added, Plan, Plane, Track
 
 _KERNELS = ("kernel", "mtia_ccp_events", "hpu_op")
 _GPU_COPIES = ("gpu_memcpy", "gpu_memset", "memcpy", "memset")
-_GPU_ROWS = {"gpu_user_annotation": "annotations", "cuda_sync": "waits", "cuda_event": "events"}
+#: CUPTI's counters of each kernel, which ran alone and several times; the file spreads them evenly.
+_RANGES = "cuda_profiler_range"
+_GPU_ROWS = {
+    "gpu_user_annotation": "annotations",
+    "cuda_sync": "waits",
+    "cuda_event": "events",
+    _RANGES: "counters",
+}
 #: Ranks of a process group that are told one by one.
 _RANKS = 64
 _FACTS = (
@@ -74,6 +81,11 @@ def kineto(document: Document, slices: Slices) -> Plan:
     kernels(plan, np.flatnonzero(role == KERNEL))
     copies(plan, np.flatnonzero(role == COPY))
     step_numbers(plan, np.flatnonzero(~on_device))
+    ranges = np.count_nonzero(role == EXTRA + list(_GPU_ROWS).index(_RANGES))
+    if ranges:
+        plan.notes.append(
+            f"CUPTI counted in {ranges:,} kernels: when they ran was not measured; they count as no work."
+        )
     memory(plan)
     return plan
 

@@ -216,6 +216,12 @@ def _no_device_events(hosts: Sequence[Host], launches: int) -> Finding:
     if lost > _LOST * of or any("cut off" in reason for h in hosts for reason in h.loss.dropped):
         why = f"Of {of:,} events {lost:,} or more are lost: those of the device may be among them."
         return Finding(title, "warning", detail=why, action="Copy the file again from where it was taken, as binary.")
+    counted = [why for h in hosts for why in h.loss.warnings if why.startswith("CUPTI counted")]
+    if counted:
+        action = (
+            "Profile once more without CUPTI's counters (`experimental_config`): they and times exclude each other."
+        )
+        return Finding(title, "warning", detail=counted[0], action=action)
     return Finding(
         title,
         "warning",

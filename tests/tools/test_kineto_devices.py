@@ -132,3 +132,14 @@ def test_a_gpus_counters_are_on_its_plane(tmp_path: Path) -> None:
         strict=True,
     )
     assert list(tracks) == [("/host:CPU", "thread 100"), ("/device:GPU:1", "Stream #7"), ("/device:GPU:1", "counters")]
+
+
+def test_kernels_that_were_only_counted_in_have_no_times(tmp_path: Path) -> None:
+    """CUPTI's range profiler runs each kernel several times, and the file spreads what it counted evenly."""
+    call = on_host("cudaLaunchKernel", 0, 1, "cuda_runtime", correlation=1)
+    counted = on_device("gemm", 0, 100, "cuda_profiler_range", **{"smsp__inst_executed.sum": 7})
+    answer = ask(saved(tmp_path, on_host("aten::mm", 0, 90), call, counted), "overview")
+    summary, found = answer.to_dict()["summary"], answer.result.findings[0]
+    assert (summary["device_count"], summary["kernel_count"], summary["device_busy_ms"]) == (1, 0, None)
+    assert found.title == "No device events, although 1 kernel or copy was launched"
+    assert found.detail == "CUPTI counted in 1 kernels: when they ran was not measured; they count as no work."
