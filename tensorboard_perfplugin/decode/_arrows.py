@@ -108,11 +108,7 @@ def _slices_at(plan: Plan, rows: I64, at: I64, is_next: Mask) -> I64:
         return np.full(len(rows), -1, np.int64)
     keys, starts, ends = key[order], s.start_ps[order], s.start_ps[order] + s.length_ps[order]
     wanted = key[len(s.row) :]
-    # Tracks are few and times are long: one number that sorts by both.
-    span = int(max(starts.max(), at.max()) + 2)
-    if (int(keys.max()) + 1) * span >= 1 << 62:
-        return np.full(len(rows), -1, np.int64)
-    mark, sought = keys * span + starts, wanted * span + np.clip(at, 0, span - 1)
+    mark, sought = _marks(keys, starts, wanted, at)
     place = np.maximum(np.searchsorted(mark, sought, "right") - 1, 0)
     for _ in range(_LOOKED_AT):
         wrong = (keys[place] == wanted) & (ends[place] < at) & (place > 0)
@@ -123,6 +119,19 @@ def _slices_at(plan: Plan, rows: I64, at: I64, is_next: Mask) -> I64:
     after = np.minimum(np.searchsorted(mark, sought, "left"), len(order) - 1)
     follows = (keys[after] == wanted) & (starts[after] >= at)
     return np.where(is_next, np.where(follows, order[after], -1), np.where(hit, order[place], -1))
+
+
+def _marks(keys: I64, starts: I64, wanted: I64, at: I64) -> tuple[I64, I64]:
+    """One number for a track and a time on it, that sorts by both: of slices, and of what is sought among them.
+
+    Where times are long and tracks are many, places of times stand for these.
+    """
+    span = int(max(starts.max(), at.max()) + 2)
+    at = np.clip(at, 0, span - 1)
+    if (int(keys.max()) + 1) * span >= 1 << 62:
+        times = np.unique(np.concatenate((starts, at)))
+        span, starts, at = len(times), np.searchsorted(times, starts), np.searchsorted(times, at)
+    return keys * span + starts, wanted * span + at
 
 
 def _pairs(ends: _Ends) -> tuple[I64, I64, int]:

@@ -304,6 +304,20 @@ def test_arrows_by_events_and_by_flags_of_slices(events: list[dict[str, Any]], l
     assert not capture.quality.warnings
 
 
+def test_arrows_of_many_threads_over_hours() -> None:
+    """A number for thread and picosecond took more than 64 bits: all of them were lost."""
+    events = []
+    for tid in range(600):
+        events += [event("X", tid, "from", dur=1, tid=tid), event("s", tid, cat="flow", id=tid, tid=tid)]
+        events += [
+            event("X", 9e9 + tid, "to", dur=1, tid=tid),
+            event("f", 9e9 + tid, bp="e", cat="flow", id=tid, tid=tid),
+        ]
+    capture = opened(events)
+    led = [capture.event_name(i) for i in range(len(capture.events)) if dict(capture.event_values(i)).get("_c")]
+    assert (led, capture.quality.warnings) == (["to"] * 600, ())
+
+
 @pytest.mark.parametrize(
     ("more", "target"),
     [({"bp": "e"}, "around"), ({}, "next"), ({"bp": "x"}, "next"), ({"cat": "input,x"}, "around")],
