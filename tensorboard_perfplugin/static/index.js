@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 9ed828c61f1741b91c03fd7be6c8beb6e2a6622a07f22bcfd0a260c9807ca47b */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 79b67f0c2888dbb0baf94a7b0b10ad920204b89fa73c117ef7e7ffdaac666c9d */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -843,7 +843,7 @@ function toTsv(data, columns, rows3) {
 }
 
 // src/views/columns.ts
-var LETTER_PX = 7.3, HEAD_PX = 6.9, PADDING_PX = 16, SORT_MARK_PX = 14, SAMPLES = 300, MOST_LETTERS2 = 24, ELASTIC_LETTERS = 60;
+var LETTER_PX = 7.3, HEAD_PX = 6.9, WIDE_LETTERS = /[A-Zmw]/g, WIDER = 0.4, PADDING_PX = 16, SORT_MARK_PX = 14, SAMPLES = 300, MOST_LETTERS2 = 24, ELASTIC_LETTERS = 60;
 function wanted2({ columns }, show2) {
 	return show2.length ? show2.flatMap((name) => columns.filter((c) => c.name === name)) : columns;
 }
@@ -868,10 +868,13 @@ function longest(column, data, count) {
 	for (let row = 0; row < count; row += step) most = Math.max(most, formatCell(cells[row], column).length);
 	return Math.min(most, ELASTIC_LETTERS);
 }
+function headPx(text3) {
+	return (text3.length + WIDER * (text3.match(WIDE_LETTERS)?.length ?? 0)) * HEAD_PX;
+}
 function measure(columns, data, isNarrow = !1) {
 	let count = rowCount(data), measured2 = columns.map((column) => ({ column, letters: longest(column, data, count) })), texts3 = measured2.filter(({ column }) => !isNumeric(column)), most = Math.max(0, ...texts3.map(({ letters }) => letters)), first = texts3.find(({ letters }) => letters === most)?.column;
 	return measured2.map(({ column, letters }) => {
-		let isShared = letters < most || isNarrow && column !== first, head = label(column).length * HEAD_PX + SORT_MARK_PX, body = (isShared ? Math.min(letters, MOST_LETTERS2) : letters) * LETTER_PX;
+		let isShared = letters < most || isNarrow && column !== first, head = headPx(label(column)) + SORT_MARK_PX, body = (isShared ? Math.min(letters, MOST_LETTERS2) : letters) * LETTER_PX;
 		return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
 	});
 }
@@ -1084,11 +1087,11 @@ function TableBar(props) {
 var { Virtualizer, _resetIOSDetectionForTests, approxEqual, debounce, defaultKeyExtractor, defaultRangeExtractor, elementScroll, measureElement, memo, notUndefined, observeElementOffset, observeElementRect, observeWindowOffset, observeWindowRect, windowScroll } = libraries["@tanstack/virtual-core"];
 
 // src/views/virtual.ts
-function useVirtualRows(scroller, count, heightPx, headPx = 0) {
+function useVirtualRows(scroller, count, heightPx, headPx2 = 0) {
 	let [, redraw] = useReducer((n) => n + 1, 0), options2 = {
 		count,
 		overscan: 8,
-		scrollPaddingStart: headPx,
+		scrollPaddingStart: headPx2,
 		getScrollElement: () => scroller.current,
 		estimateSize: () => heightPx,
 		observeElementRect,
@@ -1128,7 +1131,7 @@ function actOf({ data, find: find2, open }) {
 	};
 }
 function DataTable(props) {
-	let { title, spec, data, show: show2 = [], csv, json, state, setState, more, whole: whole3, full, also = [], cells } = props, { columns, widths, quiet, rows: rows3, sum, empty } = useShown(props), lines = useMemo(() => linesOf(widths, data, props), [widths, data, props.lines, props.room]), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX + (lines - 1) * LINE_PX, ROW_PX), chosen2 = useChosen(
+	let { title, spec, data, show: show2 = [], csv, json, state, setState, more, whole: whole3, full, also = [], cells } = props, { columns, widths, quiet, rows: rows3, sum, empty } = useShown(props), lines = useMemo(() => linesOf(widths, data, props), [widths, data, props.lines, props.room]), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX + (lines - 1) * LINE_PX / 2, ROW_PX), chosen2 = useChosen(
 		data,
 		rows3,
 		state.rows,
@@ -4528,7 +4531,7 @@ function Choices2({ answer, page }) {
 		] })
 	] });
 }
-var TOLD_AS_NONE = ["self_us", "tensor_core_share"], NAME_PX2 = 400, OTHERS_PX = 640, LINES = 3;
+var TOLD_AS_NONE = ["self_us", "tensor_core_share"], NAME_PX2 = 400, OTHERS_PX = 640, LINES = 6;
 function telling2({ columns }, names) {
 	return names.filter((name) => {
 		let cells = columns[name] ?? [];

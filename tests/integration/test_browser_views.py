@@ -201,6 +201,10 @@ def test_an_operator_of_pytorch_leads_to_its_stacks_and_modules_are_a_tree(torch
     torch_tab.inside.get_by_role("button", name="Its stacks").click()
     torch_tab.settle()
     expect(row).to_contain_text("aten::addmm ← ")
+    # Names that one line does not hold are wrapped, not cut.
+    name = row.locator(".name.wrapped")
+    expect(name).to_contain_text("torch_loop.py")
+    assert name.evaluate("e => e.clientHeight > 20 && e.scrollHeight <= e.clientHeight")
 
 
 def test_back_leads_to_an_event_of_the_run_before(torch_tab: Tab) -> None:

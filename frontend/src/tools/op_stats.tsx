@@ -215,7 +215,7 @@ const TOLD_AS_NONE = ["self_us", "tensor_core_share"];
 const NAME_PX = 400;
 /** What the other columns take; shapes and stacks are as wide as the window leaves, then wrapped into a few lines. */
 const OTHERS_PX = 640;
-const LINES = 3;
+const LINES = 6;
 
 /** Columns that tell rows apart: not one side everywhere, not nothing everywhere. */
 function telling({ columns }: TableData, names: readonly string[]): string[] {

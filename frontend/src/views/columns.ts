@@ -6,6 +6,8 @@ import { rowCount } from "./rows";
 const LETTER_PX = 7.3;
 /** Of a head's, which are bold and not of one width. */
 const HEAD_PX = 6.9;
+const WIDE_LETTERS = /[A-Zmw]/g;
+const WIDER = 0.4;
 const PADDING_PX = 16;
 const SORT_MARK_PX = 14;
 const SAMPLES = 300;
@@ -60,6 +62,10 @@ function longest(column: Column, data: TableData, count: number): number {
   return Math.min(most, ELASTIC_LETTERS);
 }
 
+function headPx(text: string): number {
+  return (text.length + WIDER * (text.match(WIDE_LETTERS)?.length ?? 0)) * HEAD_PX;
+}
+
 /** A column's width from its label and a sample of its cells. In a narrow window only one text is wide, the first longest. */
 export function measure(columns: readonly Column[], data: TableData, isNarrow = false): Width[] {
   const count = rowCount(data);
@@ -69,7 +75,7 @@ export function measure(columns: readonly Column[], data: TableData, isNarrow = 
   const first = texts.find(({ letters }) => letters === most)?.column;
   return measured.map(({ column, letters }) => {
     const isShared = letters < most || (isNarrow && column !== first);
-    const head = label(column).length * HEAD_PX + SORT_MARK_PX;
+    const head = headPx(label(column)) + SORT_MARK_PX;
     const body = (isShared ? Math.min(letters, MOST_LETTERS) : letters) * LETTER_PX;
     return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };
   });

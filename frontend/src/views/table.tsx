@@ -127,7 +127,7 @@ export function DataTable(props: TableProps) {
   const { columns, widths, quiet, rows, sum, empty } = useShown(props);
   const lines = useMemo(() => linesOf(widths, data, props), [widths, data, props.lines, props.room]);
   const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualRows(scroller, rows.length, ROW_PX + (lines - 1) * LINE_PX, ROW_PX);
+  const virtual = useVirtualRows(scroller, rows.length, ROW_PX + ((lines - 1) * LINE_PX) / 2, ROW_PX);
   const chosen = useChosen(
     data,
     rows,
