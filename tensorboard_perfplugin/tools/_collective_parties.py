@@ -35,7 +35,7 @@ _MODULE = re.compile(r"(.*)\((\d{1,20})\)", re.DOTALL)
 def members(ranks: str) -> tuple[tuple[int, ...], ...]:
     """`{{0,1},{2,3}}`, or `[2,2]<=[4]`, XLA's count that is reshaped and turned; empty for anything else."""
     if ranks.startswith("{{"):
-        return tuple(tuple(int(i) for i in one.split(",") if i.strip()) for one in _LISTED.findall(ranks[1:-1]))
+        return tuple(tuple(map(int, re.findall("[0-9]+", one))) for one in _LISTED.findall(ranks[1:-1]))
     found = _COUNTED.fullmatch(ranks)
     if found is None:
         return ()

@@ -13,6 +13,7 @@ import re
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..tables import StatKind
 from ..tables.capture import I64, Capture
@@ -25,6 +26,8 @@ RANKS_MAX = 10**5
 _SHAPE = re.compile(r"\[([0-9, ]{0,200})\]")
 #: Negotiations that are kept, collectives, and kinds of them and tensors, each the first ones.
 MAX_CALLS, MAX_TENSORS = 1 << 18, 5_000
+#: What the capture's quality says where events have no end.
+_UNENDED = "begin and do not end"
 _NO_ROWS = np.empty(0, np.int64)
 
 
@@ -124,15 +127,21 @@ def _exchanges(capture: Capture, rows: I64, kinds: dict[int, str]) -> tuple[tupl
 
 def negotiations(timeline: Timeline) -> Negotiations:
     """Empty where the capture is no Horovod timeline."""
-    found = timeline.derived(negotiated)
+    found, events = timeline.derived(negotiated), timeline.capture.events
     if not len(found.rows):
         return NO_NEGOTIATIONS
-    events = timeline.capture.events
+    whole = _whole(timeline, found)
+    of, rank, at = _ticks(timeline, found.rows)
+    found = found._replace(rows=found.rows[whole], what=found.what[whole])
+    if not len(found.rows):
+        return NO_NEGOTIATIONS
+    place, kept = np.cumsum(whole) - 1, whole[of]
+    ticks = place[of[kept]], rank[kept], at[kept]
     begin, skew = events.start_ps[found.rows], events.duration_ps[found.rows].copy()
     longest = int(np.argmax(skew))
     track, first, end = int(events.track[found.rows[longest]]), int(begin[longest]), int(begin[longest] + skew[longest])
     wait = np.full(len(skew), -1, np.int64)
-    arrivals = _arrivals(timeline, found, skew, wait)
+    arrivals = _arrivals(found.what, ticks, skew, wait)
     return Negotiations(
         found.whats,
         found.what,
@@ -164,9 +173,29 @@ def _ticks(timeline: Timeline, rows: I64) -> tuple[I64, I64, I64]:
     return of[inside], number[events.name[ticks]], events.start_ps[ticks]
 
 
-def _arrivals(timeline: Timeline, found: Rows, skew: I64, wait: I64) -> Arrivals:
-    """Writes skew and wait of negotiations that name two ranks or more."""
-    of, rank, at = _ticks(timeline, found.rows)
+def _whole(timeline: Timeline, found: Rows) -> NDArray[np.bool_]:
+    """Which negotiations ended. One that the file tells no end of lasts to the last time of its track, and nothing
+    follows it.
+    """
+    capture = timeline.capture
+    events = capture.events
+    if not any(_UNENDED in warning for warning in capture.quality.warnings):
+        return np.ones(len(found.rows), bool)
+    begin, end = events.start_ps, events.start_ps + events.duration_ps
+    others = np.setdiff1d(np.arange(len(events)), found.rows)
+    until, last = np.zeros(len(capture.tracks), np.int64), np.full(len(capture.tracks), -1, np.int64)
+    np.maximum.at(until, events.track[others], end[others])
+    for rows in (found.rows, found.calls):
+        np.maximum.at(last, events.track[rows], rows)
+    track = events.track[found.rows]
+    reach = np.maximum(begin[found.rows], until[track])
+    ended: NDArray[np.bool_] = (last[track] != found.rows) | (end[found.rows] > reach)
+    return ended
+
+
+def _arrivals(what: I64, ticks: tuple[I64, I64, I64], skew: I64, wait: I64) -> Arrivals:
+    """Writes skew and wait of negotiations that name two ranks or more. what: of each negotiation."""
+    of, rank, at = ticks
     several = np.bincount(of, minlength=len(skew))[of] > 1 if len(of) else np.empty(0, bool)
     of, rank, at = of[several], rank[several], at[several]
     last, late = np.zeros(len(of), np.int64), np.zeros(len(of), np.int64)
@@ -180,7 +209,7 @@ def _arrivals(timeline: Timeline, found: Rows, skew: I64, wait: I64) -> Arrivals
         wait[of[begins]] = (when[:, -1:] - when).sum(axis=1)
         last[begins + n - 1] = when[:, -1] > when[:, -2]
         late[places] = when - _median_of_others(when)
-    pair, which = np.unique(found.what[of] * RANKS_MAX + rank, return_inverse=True)
+    pair, which = np.unique(what[of] * RANKS_MAX + rank, return_inverse=True)
     which, n = which.reshape(-1), len(pair)
     sums = [np.zeros(n, np.int64) for _ in range(3)]
     for total, values in zip(sums, (np.ones(len(of), np.int64), last, late), strict=True):

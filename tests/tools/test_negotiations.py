@@ -123,6 +123,14 @@ def test_a_timeline_that_is_cut_in_a_negotiation_has_no_collective_of_it() -> No
     assert tuple(row.values()) == (0, None, 5000.0, "no collective follows in the timeline")
 
 
+def test_a_negotiation_that_does_not_end_names_nobody() -> None:
+    """Rank 2 has not come when the file is cut: that rank 1 is the last one so far says nothing."""
+    cut = negotiated(0, {0: 100, 1: 140, 2: 150}, 151)[:3]
+    found = rows(ask(horovod(*negotiated(0, {0: 10, 1: 12, 2: 41}, 42), *cut)), "collectives", "count", "max_skew_us")
+    assert [tuple(row.values()) for row in found] == [(1, 31000.0)]
+    assert ask(horovod(*cut))["findings"][0]["title"].startswith("No step was found")
+
+
 def test_two_files_of_one_run_are_one_table() -> None:
     rest = horovod(*negotiated(0, {2: 7, 0: 9, 1: 10}, 11))
     found = rows(ask(horovod(*LATE), rest), "collectives", "tensor", "count", "skew_us", "last_share")
