@@ -52,7 +52,7 @@ def findings(pod: Pod, all_parts: Sequence[HostSteps], late: Straggler | None, s
 def _answer(pod: Pod, parts: Sequence[HostSteps], late: Straggler | None) -> Finding:
     if not len(pod.means):
         reason = next((p.split.steps.reason for p in parts if p.split.steps.reason), "the run has no hosts")
-        return Finding(f"No step was found: {reason}", "warning")
+        return Finding("No step was found by which workers could be compared", "warning", detail=f"{reason}.")
     mean = float(pod.means.wall_ps[pod.means.counted].mean())
     if len(pod.workers) == 1:
         only = pod.workers[0].label

@@ -222,7 +222,8 @@ def test_a_single_worker_has_its_bar() -> None:
 def test_no_steps(hosts: list[str]) -> None:
     answer = ask([host(name, steps([], 0)) for name in hosts])
     reason = "no event marks a step" if hosts else "the run has no hosts"
-    assert titles(answer) == [f"No step was found: {reason}"]
+    assert titles(answer) == ["No step was found by which workers could be compared"]
+    assert answer.result.findings[0].detail == f"{reason}."
     assert shown(answer, "workers", "worker") == shown(answer, "steps", "worker") == []
 
 
