@@ -284,13 +284,14 @@ def _unknown(judged: Case, shares: dict[Cause, float], about: tuple[str, ...]) -
 
 
 def _uneven(judged: Case) -> Iterator[Finding]:
-    """Devices of which one computes for longer, so that the others wait for it."""
+    """Devices of which one computes for longer, so that the others wait for it; those that only copy have no part."""
     units, columns = [], [INDEX[key] for key in words.COMPUTES]
     for part in judged.facts.parts:
         whole = part.split.steps.whole[: part.split.exposed_ps.shape[1]]
         for unit, exposed in zip(part.split.units, part.split.exposed_ps, strict=True):
             if unit.plane >= 0 and whole.any():
                 units.append((float(exposed[whole][:, columns].sum(axis=1).mean()), f"{unit.name} of {part.host}"))
+    units = [(ps, name) for ps, name in units if ps]
     mean = sum(ps for ps, _ in units) / (len(units) or 1)
     longest, name = max(units, default=(0.0, ""))
     if len(units) > 1 and mean and longest > (1 + _UNEVEN) * mean:

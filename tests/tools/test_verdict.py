@@ -439,6 +439,13 @@ def test_one_device_that_computes_for_longer_is_named() -> None:
     ]
 
 
+def test_a_device_that_only_copies_makes_no_other_one_slow() -> None:
+    computes, copies = {"compute_16bit": 8.0, "idle": 2.0}, {"copy_in": 1.0, "idle": 9.0}
+    judged = case(facts([[computes] * 3, [copies] * 3], "gpu"), Clues(steps=2))
+    assert judged is not None
+    assert [f.title for f in verdict(judged) if "more than the mean" in f.title] == []
+
+
 def test_wide_numbers_are_told_only_where_they_take_the_time() -> None:
     def told(parts: dict[str, float]) -> list[str]:
         return [f.title for f in findings(parts, Clues(), "gpu") if "16 or 8" in f.title]
