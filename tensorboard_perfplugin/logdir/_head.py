@@ -6,7 +6,7 @@ import os
 import stat
 
 
-def head(path: str, most: int) -> bytes:
+def first_bytes(path: str, most: int) -> bytes:
     """Up to so many bytes; none of what is no regular file. Raises OSError where it cannot be opened or read."""
     with open(path, "rb", opener=at_once) as file:
         return file.read(most) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from ._head import head
+from ._head import first_bytes
 from ._model import CaptureFile
 from ._names import written_ns
 
@@ -206,7 +206,7 @@ def head_of(file: CaptureFile) -> Head:
 def _head(path: str, size_bytes: int, modified_ns: int) -> Head:
     """Size and time are those of the file that is remembered."""
     try:
-        raw = head(path, HEAD_BYTES)
+        raw = first_bytes(path, HEAD_BYTES)
         if raw.startswith(b"\x1f\x8b"):
             raw = zlib.decompressobj(31).decompress(raw, HEAD_BYTES)
     except (OSError, zlib.error):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from ._head import head
+from ._head import first_bytes
 from ._model import Run, some
 from ._names import ASIDE, shown
 
@@ -91,7 +91,7 @@ class Record:
 def record_in(folder: str) -> Record | None:
     """What the `capture.json` of a folder says; None where there is none, or none of ours."""
     try:
-        body = head(os.path.join(folder, NAME), MAX_BYTES + 1)
+        body = first_bytes(os.path.join(folder, NAME), MAX_BYTES + 1)
         told = json.loads(body) if len(body) <= MAX_BYTES else None
         return _record(told) if isinstance(told, dict) and told.get("schema") == SCHEMA else None
     except (OSError, RecursionError, TypeError, ValueError):
