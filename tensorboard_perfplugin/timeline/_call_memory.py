@@ -43,7 +43,7 @@ class CallMemory(NamedTuple):
 def call_memory(timeline: Timeline, calls: I64) -> CallMemory | None:
     """Of some host events, rows ascending. None where PyTorch recorded no memory, or more than there can be."""
     rows, size = _events(timeline)
-    if not len(rows) or np.abs(size).astype(np.float64).sum() >= _MOST:
+    if not len(rows) or np.abs(size.astype(np.float64)).sum() >= _MOST:
         return None
     first, last = _ranges(timeline, rows, calls)
     upto = np.concatenate((np.zeros((2, 1), np.int64), np.cumsum(size, axis=1)), axis=1)

@@ -70,7 +70,7 @@ def test_by_host_and_of_several_hosts(tmp_path: Path) -> None:
     assert host(tmp_path, by="host") == [("aten::mm", 1, 1, 0, 0), ("aten::mm", 2, 2, 0, 0)]
 
 
-@pytest.mark.parametrize("sizes", [[], [1 << 53], [1 << 61, 1 << 61, -(1 << 61), 1 << 61]])
+@pytest.mark.parametrize("sizes", [[], [1 << 53], [-(1 << 63)], [1 << 61, 1 << 61, -(1 << 61), 1 << 61]])
 def test_what_is_not_recorded_or_cannot_be_is_unknown(tmp_path: Path, sizes: list[int]) -> None:
     path = saved(tmp_path, on_host("aten::mm", 0, 10), *(of(5, size) for size in sizes))
     assert host(path) == [("aten::mm", None, None, None, None)]
