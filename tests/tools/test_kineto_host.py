@@ -134,3 +134,14 @@ def test_waits_and_marks_on_an_mtia_s_stream_are_no_work(tmp_path: Path) -> None
     mtia = [on_device(name, begin, length, "mtia_ccp_events") for name, begin, length in ran]
     summary = ask(saved(tmp_path, on_host("aten::mm", 0, 100), *mtia), "overview").to_dict()["summary"]
     assert (summary["device_busy_ms"], summary["kernel_count"]) == (30 * US, 1)
+
+
+def test_a_with_block_that_asks_its_generator_gets_no_input(tmp_path: Path) -> None:
+    """Of each step of 100 µs 60 are the end of a `with` block, and 30 get the next batch."""
+    events = []
+    for begin in (0, 100, 200, 300):
+        events += [step(begin // 100, begin, 100), frame("contextlib.py(141): __exit__", begin, 60)]
+        events += [frame("<built-in function next>", begin + 1, 58), frame("/src/cache.py(9): kept", begin + 2, 50)]
+        events += [frame("<built-in function next>", begin + 60, 30), on_host("aten::mm", begin + 90, 10)]
+    answer = ask(saved(tmp_path, *events), "overview")
+    assert rows(answer, "steps", "input_wait_ms", "python_ms", "op_compute_ms") == [(30 * US, 60 * US, 10 * US)] * 4

@@ -32,6 +32,8 @@ _STAGE = ("_ipl_stage_id", "_ipl_stage_name")
 _PLAIN = re.compile(r"[\w ]{1,100}")
 #: Operators of PyTorch, of its libraries, and functions of its autograd; no person's annotation.
 _OPERATOR = re.compile(r"\w+::|\w*Backward\w*(?:$|<)|autograd|Torch-Compiled Region")
+#: A `with` block's begin and end, which ask a generator for its next element, too.
+_WITH = re.compile(r"\$contextlib\.py:\d+ __(?:enter|exit)__")
 #: Threads on which XLA runs the ops of a program for the CPU; on others it launches those of a device.
 _XLA_CPU = re.compile(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
 
@@ -188,6 +190,7 @@ class _Host:
             at = slice(int(self.begin[track]), int(self.end[track]))
             own[at] = names[self.timeline.capture.events.name[at]]
         self._ops(own)
+        self._with_blocks(own)
         self._functions(own)
         self._stages(own)
         self._marks(own)
@@ -218,6 +221,16 @@ class _Host:
         unknown = np.isin(own[rows], (Class.UNKNOWN, Class.RUNTIME, Class.PYTHON))
         rows, op = rows[unknown], ops.host.op[unknown]
         own[rows] = table[op]
+
+    def _with_blocks(self, own: U8) -> None:
+        """Generators that make a context get no input."""
+        capture = self.timeline.capture
+        used = capture.names_used.tolist()
+        blocks = [i for i in used if _WITH.fullmatch(self.python.get(i) or capture.strings[i][:100])]
+        if blocks:
+            rows = np.flatnonzero(own == Class.NEXT)
+            above = self.timeline.parent[rows]
+            own[rows[(above >= 0) & np.isin(capture.events.name[above], blocks)]] = Class.PYTHON
 
     def _marks(self, own: U8) -> None:
         """A person's mark of a step is no part of it, whatever it is called: `batch`, say."""
