@@ -92,12 +92,13 @@ def batch_copy(tf: Any, batches: int, batch: int) -> Any:
 def shuffle_fill(tf: Any, batches: int, batch: int) -> Any:
     """A shuffle buffer that is filled whenever an epoch begins, by the step that asks.
 
-    A parallel map would fill one for each iterator that Keras makes, and Keras waits for that to throw one away.
+    Tuned, it gets stages that work ahead: they would fill one for each iterator that Keras makes, of which it throws
+    one away as soon as that is done.
     """
     indices = tf.data.Dataset.range(1_000_000).shuffle(150_000)
     found = indices.batch(batch).take(batches).map(lambda index: _images(tf, index, batch))
     options = tf.data.Options()
-    options.experimental_optimization.map_parallelization = False
+    options.autotune.enabled = False
     return found.with_options(options)
 
 
