@@ -136,13 +136,18 @@ def _answer(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:
             tool="op_stats",
         )
     if not top or not window:
+        most = max((h.top_slice for h in hosts if h.top_slice), key=lambda one: one.self_ps, default=None)
         return Finding(
-            "This capture holds no op: neither on a host nor on a device",
+            f"This capture holds no op; {most}"
+            if most
+            else "This capture holds no op: neither on a host nor on a device",
             "warning",
             detail="No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a "
             "device.",
             action="See in the trace what was recorded; raise the host tracer level to 2 and capture while steps run.",
             tool="trace_viewer",
+            search=most.name if most else "",
+            match="exact",
         )
     share = with_op / window
     extent = f"{duration(with_op / len(hosts))} of {duration(window / len(hosts))} ({percent(share)}"

@@ -22,6 +22,7 @@ from ._proof_ops import device_tracks
 from ._row_key import ranges
 from ._steps import STEPS_FROM, HostSteps, host_steps
 from ._tool import Options
+from ._top_slice import TopSlice, top_slice
 from ._tpu import TpuHost, tpu
 
 #: How many of a device's longest idle stretches are kept as evidence.
@@ -54,7 +55,7 @@ class Host:
 
     loss: what is missing of its file. launches: host events that launched a kernel or copy; unmatched_launches: those
     whose kernel is not in the capture. idle: why GPUs stood still, of PyTorch's captures. negotiations: of a
-    Horovod timeline.
+    Horovod timeline. top_slice: of a host without ops and devices.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Host:
     tpu: TpuHost | None
     idle: tuple[Idle, ...]
     negotiations: Negotiations
+    top_slice: TopSlice | None
 
 
 def host(timeline: Timeline, options: Options) -> Host:
@@ -84,6 +86,7 @@ def host(timeline: Timeline, options: Options) -> Host:
     capture = timeline.capture
     steps = host_steps(timeline, options)
     workers = {worker.plane for worker in timeline.workers}
+    ops = op_table(timeline).without_steps()
     return Host(
         name=timeline.host,
         start_ns=capture.start_ns,
@@ -95,7 +98,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         unmatched_launches=timeline.launches.unmatched_host,
         devices=tuple(_device_use(timeline, activity, activity.plane in workers) for activity in timeline.devices),
         environment=environment(timeline),
-        ops=op_table(timeline).without_steps(),
+        ops=ops,
         activity=activity(timeline),
         steps=steps,
         clues=clues(timeline, steps.split),
@@ -105,6 +108,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         tpu=tpu(timeline, str(options[STEPS_FROM.name])),
         idle=timeline.derived(idle_causes) if capture.format == "kineto" else (),
         negotiations=timeline.derived(negotiations),
+        top_slice=None if ops.rows or ops.devices else top_slice(timeline),
     )
 
 

@@ -318,6 +318,18 @@ def test_an_empty_capture_knows_what_it_does_not_know() -> None:
     assert answer.result.unknown["start_ms"] == "the capture tells only relative times"
 
 
+def test_of_a_capture_without_ops_the_largest_slice_is_told() -> None:
+    """By itself: what lies in a slice is not its. What a sampler calls idle is none."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1)
+    line.event("Frame", 0, 10 * MS)
+    for at, name, ms in ((1, "Layout", 3), (5, "Paint", 1), (7, "Layout", 2), (20, "(idle)", 50)):
+        line.event(name, at * MS, ms * MS)
+    [first, *_] = ask(timeline(space)).result.findings
+    assert first.title == "This capture holds no op; of its slices Layout takes most, 5 ms by itself in 2 (50 %)"
+    assert (first.tool, first.search, first.match) == ("trace_viewer", "Layout", "exact")
+
+
 def test_losses_and_costs_are_findings() -> None:
     space = one_gpu()
     space.errors.append("CUPTI: 3 buffers lost")
