@@ -120,6 +120,7 @@ def test_a_link_to_chosen_ops(browser: Browser, samples_board: Board) -> None:
         tab.inside.get_by_role("checkbox", name="with idle time").check()
         button(tab, "Sort by Occurrences").click()
         tab.inside.get_by_role("searchbox").fill("occurrences>1")
+        tab.settle()
         rows = table(tab, "Ops").locator("tbody tr")
         rows.nth(1).click()
         rows.nth(2).click(modifiers=["Shift"])
@@ -151,6 +152,7 @@ def test_a_link_to_chosen_kernels(browser: Browser, samples_board: Board) -> Non
         tab.settle()
         button(tab, re.compile("^copies")).click()
         button(tab, "Sort by Kind").click()
+        tab.settle()
         tab.inside.locator(".main-table tbody tr").nth(1).click()
         same_in_a_fresh_browser(browser, tab, "table=copies", "copies.sort=kind", "copies.rows=1-1.")
 
