@@ -9,8 +9,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ..errors import NotFoundError
+from ._declared import Evidence, Option, Options, Scalar, TableSpec
+from ._finding import Finding
 from ._terms import in_terms, result_in_terms
-from ._tool import Answer, Evidence, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
+from ._tool import Answer, Result, Tool, View
 
 #: Each is a file of this folder that declares the tool of its name, in capital letters.
 NAMES = (

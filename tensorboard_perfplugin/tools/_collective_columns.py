@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..tables import Column
-from ._tool import TableSpec
+from ._declared import TableSpec
 
 COLLECTIVES = TableSpec(
     "collectives",

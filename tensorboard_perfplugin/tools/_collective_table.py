@@ -14,8 +14,8 @@ from ..timeline import INDEX
 from ._collective_calls import Calls, What
 from ._collective_names import ALL_END_AT_ONCE, bus_factor
 from ._collective_parties import alike
+from ._declared import Cells, Scalar
 from ._pod_workers import Pod
-from ._tool import Cells, Scalar
 
 F64 = NDArray[np.float64]
 _PS_PER_US, _PS_PER_MS = 1e6, 1e9

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from ..tables import Column
 from ..timeline import RULES
+from ._declared import Scalar
 from ._steps import HostSteps
-from ._tool import Finding, Scalar
 
 #: Least sure first: several hosts are as sure as the least sure of them.
 _SURE = ("guess", "likely", "certain")
@@ -18,17 +18,6 @@ HOW_FOUND = (
     Column("step_confidence", "text", "", "How sure that is: `certain`, `likely`, or a `guess`."),
     Column("step_evidence", "text", "", "What was seen that makes them steps."),
 )
-
-
-def guessed(parts: Iterable[HostSteps]) -> Iterator[Finding]:
-    """That steps are a guess, by what rule, and what was seen."""
-    found = [p.split.steps for p in parts if len(p.split.steps)]
-    evidence = {s.rule: s.evidence for s in reversed(found) if s.confidence == "guess"}
-    for rule in RULES:
-        if rule.name in evidence:
-            title = f"Steps are a guess, by {rule.title}: {evidence[rule.name]}"
-            action = "Mark each step in the program, or choose by `steps_from` on another page what begins one."
-            yield Finding(title, "note", action=action)
 
 
 def how_found(parts: Iterable[HostSteps]) -> dict[str, Scalar]:

@@ -16,6 +16,8 @@ from ..timeline.split import _device
 
 #: Why, in the order in which it is asked. HolisticTraceAnalysis has the first two, and calls all others `other`.
 CAUSES = ("host_wait", "kernel_wait", "collective_wait", "copy_wait", "stream_wait", "untold")
+#: Those that HolisticTraceAnalysis calls `other`.
+OTHER = CAUSES[2:]
 #: What a gap is called in the trace.
 TITLES = ("Host late", "Kernel start", "Collective ran", "Copy ran", "Other stream ran", "Cause untold")
 _HOST, _KERNEL, _COLLECTIVE, _COPY, _STREAM, _UNTOLD = range(len(CAUSES))
@@ -23,6 +25,8 @@ _HOST, _KERNEL, _COLLECTIVE, _COPY, _STREAM, _UNTOLD = range(len(CAUSES))
 SHORT_PS = 30_000_000
 #: What other streams did is the cause if it fills this part of a gap.
 _MOST = 0.5
+#: Stands where a stream's name would.
+WHOLE = "all streams"
 #: Streams of one device that are told of, those with the most events.
 MAX_STREAMS = 200
 
@@ -114,3 +118,10 @@ def _others(timeline: Timeline, plane: int) -> dict[int, Intervals]:
         cause: intervals.union(*map(np.concatenate, zip(*whens, strict=True))) if whens else intervals.EMPTY
         for cause, whens in parts.items()
     }
+
+
+def causes_of(column: str) -> tuple[int, ...]:
+    """The places in CAUSES that a column of the table sums up."""
+    name = column.removesuffix("_ms")
+    names = {"idle": CAUSES, "other_wait": OTHER}.get(name, (name,) if name in CAUSES else ())
+    return tuple(map(CAUSES.index, names))

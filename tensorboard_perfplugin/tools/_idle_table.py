@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..tables import Column
-from ._idle_causes import CAUSES, MAX_STREAMS, SHORT_PS, Idle
+from ._declared import Cells, Scalar, TableSpec
+from ._idle_causes import MAX_STREAMS, OTHER, SHORT_PS, WHOLE, Idle, causes_of
 from ._pod_workers import Worker
-from ._tool import Cells, Scalar, TableSpec
 
 _PS_PER_MS = 1e9
 #: Rows of the table: 200 GPUs of 100 streams.
 MAX_ROWS = 20_000
 _SHORT = f"{SHORT_PS // 10**6} µs"
-#: Those that HolisticTraceAnalysis calls `other`.
-_OTHER = CAUSES[2:]
-#: Stands where a stream's name would.
-WHOLE = "all streams"
 
 IDLE = TableSpec(
     "idle",
@@ -64,15 +60,8 @@ IDLE = TableSpec(
         Column("rank", "int64", "id", "Of the process in its program; null where its capture does not tell."),
     ),
     key=("host", "device", "stream"),
-    proved=("idle_ms", *(f"{name}_ms" for name in ("host_wait", "kernel_wait", "other_wait", *_OTHER[:-1], "untold"))),
+    proved=("idle_ms", *(f"{name}_ms" for name in ("host_wait", "kernel_wait", "other_wait", *OTHER[:-1], "untold"))),
 )
-
-
-def causes_of(column: str) -> tuple[int, ...]:
-    """The places in CAUSES that a column of the table sums up."""
-    name = column.removesuffix("_ms")
-    names = {"idle": CAUSES, "other_wait": _OTHER}.get(name, (name,) if name in CAUSES else ())
-    return tuple(map(CAUSES.index, names))
 
 
 def table(workers: Sequence[Sequence[Worker]], idle: Sequence[Sequence[Idle]]) -> dict[str, Cells]:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from ..tables import Column
+from ._declared import TableSpec
 from ._how_found import HOW_FOUND
 from ._input_frames import MAX_CHAINS, OTHER_CHAINS
 from ._step_means import CUT, MAX_ROWS
-from ._tool import TableSpec
-
-#: Parts of the step time from which on input is the main cause, and one of several.
-HIGH, MODERATE = 0.20, 0.05
 
 SUMMARY = (
     Column(

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..timeline import INDEX
+from ._declared import Evidence
+from ._finding import Finding
 from ._input_advice import advice, blamed, cost
 from ._input_bottleneck import Stage
-from ._input_columns import HIGH, MODERATE
 from ._input_names import TF_DATA, hands_over
-from ._input_verdict import BOUND, MODERATELY, NO_PIPELINE, HostInput, Input
+from ._input_verdict import BOUND, HIGH, MODERATE, MODERATELY, NO_PIPELINE, HostInput, Input
+from ._long_runs import all_of_a_long_run
 from ._row_key import row_text
-from ._step_means import all_of_a_long_run
-from ._tool import Evidence, Finding
 from ._words import duration, percent
 
 _MAX_EVIDENCE = 5
@@ -25,7 +25,7 @@ _ROOTS = ("Root", "Model")
 _LEGEND = f"Input is high from {percent(HIGH)} of the step time, moderate from {percent(MODERATE)}."
 
 
-def findings(found: Input, partials: tuple[HostInput, ...]) -> tuple[Finding, ...]:
+def input_findings(found: Input, partials: tuple[HostInput, ...]) -> tuple[Finding, ...]:
     """The first answers the page's question."""
     told = (_answer(found), *_copies(found), *_no_prefetch(found), *_queued(found), *_cores(partials))
     return (*told, *all_of_a_long_run(found.means))

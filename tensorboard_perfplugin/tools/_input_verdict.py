@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from ..timeline import CATEGORIES, INDEX
 from ._input_bottleneck import Bottleneck, Stage, merged
-from ._input_columns import HIGH, MODERATE
 from ._input_names import FEEDS
 from ._input_stages import InputStages, whole_bottleneck
 from ._step_means import Statistics, StepMeans, statistics, step_means
 from ._steps import HostSteps
+
+#: Parts of the step time from which on input is the main cause, and one of several.
+HIGH, MODERATE = 0.20, 0.05
 
 BOUND, MODERATELY, NOT = "input-bound", "moderately input-bound", "not input-bound"
 _PS_PER_MS = 1e9

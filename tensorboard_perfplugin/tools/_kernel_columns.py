@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..tables import Column
+from ._declared import TableSpec
 from ._limit import all_rows
-from ._tool import TableSpec
 
 _WHERE = (
     Column("host", "text", "", "The host, with by=host and by=device; unknown where hosts are summed."),

@@ -8,13 +8,15 @@ import numpy as np
 
 from ..timeline import INDEX, UNATTRIBUTED
 from ..timeline.split._device import of_kernel
+from ._declared import Scalar
+from ._finding import Finding
 from ._kernel_actions import action_for
 from ._kernel_answer import Merged, size
 from ._kernel_host import KernelDevice
-from ._kernel_tables import copy_key, copy_rate, kernel_key
+from ._kernel_keys import copy_key, copy_rate, kernel_key
+from ._op_rows import called
 from ._row_key import row_text
-from ._tool import Finding, Scalar
-from ._words import called, duration, percent
+from ._words import duration, percent
 
 #: Below these shares of kernel time nothing is worth a sentence.
 _WORTH = 0.05
@@ -26,7 +28,7 @@ _SLOW_BUS, _FAST_BUS, _SMALL_BYTES = 0.3, 0.8, 64 << 10
 _TRACE = "trace_viewer"
 
 
-def findings(merged: Merged, facts: Mapping[str, Scalar]) -> tuple[Finding, ...]:
+def kernel_findings(merged: Merged, facts: Mapping[str, Scalar]) -> tuple[Finding, ...]:
     found = [*_top(merged), *_nothing(merged)]
     if len(merged.kernels):
         found += [*_launches(merged, facts), *_tensor_cores(merged), *_occupancy(merged)]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._declared import Scalar
 from ._kernel_answer import Merged
 from ._kernel_columns import SUMMARY
+from ._kernel_keys import ratio
 from ._kernel_launches import Spread, percentile
 from ._kernel_rows import UNKNOWN
-from ._kernel_tables import PS_PER_US, ratio
-from ._tool import Scalar
+from ._kernel_tables import PS_PER_US
 
 PS_PER_MS = 1e9
 NO_KERNEL = "no kernel ran"

@@ -10,20 +10,19 @@ import numpy as np
 
 from ..tables.capture import I64
 from ..timeline import UNATTRIBUTED
-from ..timeline._kernel_details import Three
 from ..timeline.split._precision import of_kernel
+from ._declared import Cells, Scalar, TableSpec
 from ._kernel_answer import Merged
 from ._kernel_columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES
-from ._kernel_copies import NO_BYTES, NO_SIZE, bus_gb_s
+from ._kernel_copies import NO_BYTES, NO_SIZE
 from ._kernel_graphs import GraphRow
 from ._kernel_groups import F64, group, pooled
 from ._kernel_host import OCTAVES
+from ._kernel_keys import FLAGS, copy_rate, joined, place_of, ratio
 from ._kernel_rows import UNKNOWN
-from ._tool import Cells, Scalar, TableSpec
 
 PS_PER_US = 1e6
 Row: TypeAlias = tuple[Scalar, ...]
-_FLAGS = {UNKNOWN: None, 0: False, 1: True}
 
 
 def cells(spec: TableSpec, rows: Iterator[Row]) -> dict[str, Cells]:
@@ -36,53 +35,6 @@ def cells(spec: TableSpec, rows: Iterator[Row]) -> dict[str, Cells]:
     return dict(columns)
 
 
-def ratio(part: float, whole: float) -> float | None:
-    return part / whole if whole else None
-
-
-def _where(merged: Merged, device: int) -> tuple[str | None, str | None]:
-    about = merged.devices[device]
-    return (about.host if merged.by != "kernel" else None, about.name if merged.by == "device" else None)
-
-
-def kernel_key(merged: Merged, i: int) -> dict[str, Scalar]:
-    """What tells a row of `kernels` from the others, as the table declares it."""
-    k = merged.kernels
-    op, launch = k.ops[int(k.op[i])], k.launches[int(k.launch[i])]
-    host, device = _where(merged, int(k.device[i]))
-    known = op.type != UNATTRIBUTED
-    return {
-        "name": merged.names[int(k.name[i])],
-        "host": host,
-        "device": device,
-        "op_name": op.name if known else None,
-        "op_type": op.type if known else None,
-        "module": op.module if known else None,
-        "registers": launch.registers,
-        "static_shared_bytes": launch.static_shared,
-        "dynamic_shared_bytes": launch.dynamic_shared,
-        "shared_bytes": launch.shared,
-        "grid": _joined(launch.grid),
-        "block": _joined(launch.block),
-        "in_graph": _FLAGS[int(k.in_graph[i])],
-    }
-
-
-def copy_key(merged: Merged, i: int) -> dict[str, Scalar]:
-    """What tells a row of `copies` from the others."""
-    c = merged.copies
-    kind, (host, device) = c.kinds[int(c.kind[i])], _where(merged, int(c.device[i]))
-    return {
-        "kind": kind.kind,
-        "host": host,
-        "device": device,
-        "source": kind.source,
-        "destination": kind.destination,
-        "async": kind.is_async,
-        "to_device": kind.to_device,
-    }
-
-
 def kernels(merged: Merged, most: int | None) -> dict[str, Cells]:
     """Column by column: there may be a million rows."""
     k = merged.kernels
@@ -90,7 +42,7 @@ def kernels(merged: Merged, most: int | None) -> dict[str, Cells]:
     count, total, calls = k.occurrences[top], k.total_ps[top], k.launched[top]
     ops = [op if op.type != UNATTRIBUTED else None for op in map(k.ops.__getitem__, k.op[top].tolist())]
     launches = [k.launches[i] for i in k.launch[top].tolist()]
-    where = [_where(merged, device) for device in range(len(merged.devices))]
+    where = [place_of(merged, device) for device in range(len(merged.devices))]
     places = [where[i] for i in k.device[top].tolist()]
     of_name = k.name[top].tolist()
     precisions = {i: precision(k.names[i]) for i in set(of_name)}
@@ -111,11 +63,11 @@ def kernels(merged: Merged, most: int | None) -> dict[str, Cells]:
         [op and op.name for op in ops],
         [op and op.type for op in ops],
         [op and op.module for op in ops],
-        [_FLAGS[i] for i in merged.eligible[top].tolist()],
-        [_FLAGS[i] for i in merged.uses[top].tolist()],
+        [FLAGS[i] for i in merged.eligible[top].tolist()],
+        [FLAGS[i] for i in merged.uses[top].tolist()],
         [precisions[i] for i in of_name],
-        [_joined(launch.grid) for launch in launches],
-        [_joined(launch.block) for launch in launches],
+        [joined(launch.grid) for launch in launches],
+        [joined(launch.block) for launch in launches],
         [launch.registers for launch in launches],
         [launch.static_shared for launch in launches],
         [launch.dynamic_shared for launch in launches],
@@ -129,7 +81,7 @@ def kernels(merged: Merged, most: int | None) -> dict[str, Cells]:
         [size or None for size in k.min_grid[top].tolist()],
         ratios(k.latency_ps[top] / PS_PER_US, calls),
         ratios(k.queue_ps[top] / PS_PER_US, calls),
-        [_FLAGS[i] for i in k.in_graph[top].tolist()],
+        [FLAGS[i] for i in k.in_graph[top].tolist()],
     )
     return {c.name: list(column) for c, column in zip(KERNELS.columns, columns, strict=True)}
 
@@ -153,15 +105,11 @@ def _one_us(ps: int) -> float | None:
     return None if ps < 0 else ps / PS_PER_US
 
 
-def _joined(three: Three | None) -> str | None:
-    return None if three is None else ",".join(map(str, three))
-
-
 def names(merged: Merged, most: int | None) -> tuple[dict[str, Cells], int]:
     """By short name, and host or device where they are kept apart; and how many rows there are."""
     k = merged.kernels
     shorts, [place] = pooled([merged.shorts])
-    where, at = pooled([[_where(merged, d) for d in range(len(merged.devices))]])
+    where, at = pooled([[place_of(merged, d) for d in range(len(merged.devices))]])
     groups = group((place[k.name], at[0][k.device]), len(k))
     total, count = groups.sum(k.total_ps), groups.sum(k.occurrences)
     used, known = (groups.sum(np.where(test, k.total_ps, 0)) for test in (merged.uses == 1, merged.uses != UNKNOWN))
@@ -205,7 +153,7 @@ def _copies(merged: Merged, most: int | None) -> Iterator[Row]:
         why = "" if sized else (NO_BYTES if c.no_bytes[i] else NO_SIZE)
         yield (
             kind.kind,
-            *_where(merged, int(c.device[i])),
+            *place_of(merged, int(c.device[i])),
             kind.source,
             kind.destination,
             kind.is_async,
@@ -226,14 +174,6 @@ def _copies(merged: Merged, most: int | None) -> Iterator[Row]:
             ratio(float(c.compute_ps[i]), total),
             why,
         )
-
-
-def copy_rate(merged: Merged, i: int) -> tuple[float | None, float | None]:
-    """Achieved GB/s of a row of copies, and what its way carries."""
-    c = merged.copies
-    device = merged.devices[int(c.device[i])]
-    rate = ratio(float(c.size[i]) * 1e3, float(c.sized_ps[i]))
-    return rate, bus_gb_s(c.kinds[int(c.kind[i])].kind, device.attributes, device.bandwidth_gb_s)
 
 
 def graphs(merged: Merged, most: int | None) -> tuple[dict[str, Cells], int]:

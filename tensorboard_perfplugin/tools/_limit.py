@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from ..tables import Column
-from ._tool import Option, Options
+from ._declared import Option, Options
 
 #: Rows that a browser sorts and filters without a pause, in some megabytes of JSON.
 _ROWS = 20_000
@@ -28,7 +28,7 @@ def all_rows(table: str) -> Column:
     return Column(f"{table}_rows", "int64", "count", f"Rows of the table `{table}` without a limit.")
 
 
-def most(options: Options) -> int | None:
+def row_limit(options: Options) -> int | None:
     """How many rows to give; None gives all."""
     limit = options["limit"]
     return limit if isinstance(limit, int) and limit else None
@@ -36,4 +36,4 @@ def most(options: Options) -> int | None:
 
 def limited(rows: Sequence[T], options: Options) -> Sequence[T]:
     """The first rows, as many as were asked for."""
-    return rows[: most(options)]
+    return rows[: row_limit(options)]

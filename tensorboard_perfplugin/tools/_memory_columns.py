@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..tables import Column
-from ._tool import TableSpec
+from ._declared import TableSpec
 
 _OP = Column("op", "text", "", "The op that allocated, empty where nothing tells.")
 _REGION = Column("region", "text", "", "What the allocator was asked for: output, temp, persist …, empty if not told.")

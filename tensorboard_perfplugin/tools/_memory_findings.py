@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 
+from ._declared import Cells, Evidence
+from ._finding import Finding
 from ._memory_systems import SystemRow, keeps
 from ._memory_words import BEFORE, OP, PS_PER_MS, RESERVED, UNEXPLAINED, size
-from ._tool import Cells, Evidence, Finding
 from ._words import IN_WORDS, duration, percent
 
 #: Of the capacity: from here on the next larger batch may not fit.
@@ -67,7 +68,7 @@ class Shown:
         return int(value) if value else None
 
 
-def findings(shown: Shown) -> tuple[Finding, ...]:
+def memory_findings(shown: Shown) -> tuple[Finding, ...]:
     """What may end the run comes first; then what fills the memory at its peak, and what else is to be known."""
     ends = [f for f in (_near(shown), _shown_leak(shown)) if f is not None]
     found = [

@@ -8,12 +8,12 @@ import numpy as np
 
 from ..tables.capture import I64
 from ..timeline import Steps
+from ._declared import Cells, Scalar
 from ._memory_columns import STEPS
 from ._memory_events import Bools
 from ._memory_groups import Groups
 from ._memory_series import Series
 from ._memory_words import PS_PER_MS
-from ._tool import Cells, Scalar
 
 #: Whole steps without which nothing is said about growth: of two, one may be what is set up once.
 _FEWEST = 4

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..tables.capture import I32, I64
 from ..timeline import Assignment, Timeline
+from ._declared import Scalar
 from ._memory_events import SystemName, memory_events
 from ._memory_op import FROM, OpNames
 from ._memory_recorded import Live, recorded
 from ._memory_series import Series, series
-from ._tool import Scalar
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..tables.capture import I64
+from ._declared import Cells, Scalar
 from ._memory_columns import TIMELINE
 from ._memory_host import Host, op_codes
 from ._memory_series import Series
 from ._memory_words import PS_PER_MS, addresses, fractions, told, type_name
-from ._tool import Cells, Scalar
 
 ALLOCATES, FREES = "allocation", "deallocation"
 

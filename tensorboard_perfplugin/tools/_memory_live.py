@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..tables.capture import I64
+from ._declared import Cells, Scalar
 from ._memory_columns import PEAK
 from ._memory_groups import Groups
 from ._memory_host import Host
 from ._memory_series import Series
 from ._memory_words import BEFORE, FREED, KEPT, LOST, OP, PS_PER_MS, RESERVED, STACK, UNEXPLAINED, told, type_name
-from ._tool import Cells, Scalar
 
 
 def not_by_ops(of: Series, event: int) -> list[tuple[str, str, int]]:

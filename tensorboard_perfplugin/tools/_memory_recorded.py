@@ -12,9 +12,9 @@ import numpy as np
 
 from ..tables import Capture
 from ..tables.capture import RECORDED_PEAK
+from ._declared import Cells, Scalar
 from ._memory_columns import OPS, PEAK
 from ._memory_words import BEFORE, KEPT, LOST, OP, RESERVED, STACK, UNEXPLAINED, type_name
-from ._tool import Cells, Scalar
 
 #: The special rows that the recorder adds.
 _SPECIAL = {"unused preallocated device memory": (BEFORE, KEPT), "stack": (RESERVED, STACK)}

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables.capture import I64
+from ._declared import Cells, Scalar
+from ._finding import Finding
 from ._memory_stacks import Frame, Holder, Stacks
 from ._memory_words import size
-from ._tool import Cells, Finding, Scalar
 from ._words import IN_WORDS, percent
 
 #: A path that a sentence has room for.

@@ -9,13 +9,13 @@ import numpy as np
 
 from ..tables import PlaneKind
 from ..tables.capture import I64
+from ._declared import Scalar
 from ._devices import device
 from ._memory_growth import Growth, StepUse, growth, step_use
 from ._memory_host import Host
 from ._memory_recorded import Live
 from ._memory_series import Series
 from ._memory_words import PS_PER_MS
-from ._tool import Scalar
 from ._words import IN_WORDS
 
 #: Part of the capacity from which on how near it is matters more than how much it is.

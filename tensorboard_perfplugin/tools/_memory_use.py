@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..tables.capture import I64
+from ._declared import Cells, Scalar
 from ._memory_columns import LIFETIMES, OPS
 from ._memory_groups import Groups
 from ._memory_growth import Kept
 from ._memory_host import Host
 from ._memory_series import Series
-from ._tool import Cells, Scalar
 
 PS_PER_US = 1e6
 #: Ends of the ranges of lifetimes, in µs.

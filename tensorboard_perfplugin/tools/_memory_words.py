@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..tables.capture import I64
+from ._declared import Scalar
 from ._memory_events import F64, UNKNOWN, Bools
-from ._tool import Scalar
 
 #: TensorFlow's DataType by number; 100 more is a reference to one.
 _NAMES = """

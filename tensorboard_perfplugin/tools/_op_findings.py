@@ -14,12 +14,11 @@ from ..timeline import ALLOCATES, UNATTRIBUTED, Op, is_mark
 from ..timeline._calls import RUNTIMES
 from ..timeline._collectives import exchanges
 from ..timeline._waits import waits_for_device
+from ._finding import Finding
 from ._op_loose import Loose, reason
-from ._op_rows import OpRow
-from ._op_tables import Listed
+from ._op_rows import Listed, OpRow, called
 from ._row_key import row_text
-from ._tool import Finding
-from ._words import called, clipped, duration, percent
+from ._words import clipped, duration, percent
 
 F64 = NDArray[np.float64]
 NO_OPS = "No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a device."
@@ -72,7 +71,7 @@ def _side(part: Listed) -> _Side:
 _AGAIN = "Capture again while the program runs its steps, with tracing of the host on."
 
 
-def findings(parts: Sequence[Listed], unknown: Sequence[Loose] = ()) -> tuple[Finding, ...]:
+def op_findings(parts: Sequence[Listed], unknown: Sequence[Loose] = ()) -> tuple[Finding, ...]:
     """Of parts that sum up the hosts: what takes most time on each side first. unknown: kernels without an op."""
     sides = [side for side in map(_side, parts) if side.self_ps]
     found = [_answer(side) for side in sides]

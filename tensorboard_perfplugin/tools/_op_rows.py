@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
@@ -21,6 +21,12 @@ from ._op_memory import OpMemory, of_ops
 from ._op_use import OpUse
 from ._op_used import device_use, host_use, peaks
 from ._recorded_ops import recorded_ops
+from ._words import clipped
+
+SIDES = ("device", "host")
+PS_PER_US = 1e6
+#: The row that stands for time in which nothing ran.
+IDLE = Op("IDLE", "IDLE")
 
 PS_PER_MS = 1e9
 NO_HOST_OP = "no event of a host thread is an op"
@@ -296,3 +302,28 @@ def _rows(ops: Ops, side: str, executed: _Executed, occurrences: I64, kernels: I
     columns = [column[present].tolist() for column in (occurrences, kernels, *sums)]
     numbers = zip(present.tolist(), zip(*columns, strict=True), strict=True)
     return {(side, ops.ops[i]): OpRow(*row) for i, row in numbers}
+
+
+class Listed(NamedTuple):
+    """The ops of a side, of one host or (host empty) of all, largest self time first."""
+
+    side: str
+    host: str
+    rows: Sequence[tuple[Op, OpRow]]
+    #: How PyTorch's calls are named, where not as they are without being asked.
+    by: str | None = None
+
+    @property
+    def self_ps(self) -> float:
+        """The whole that shares are of. A step of PyTorch's is no op: what is its own is time in which none ran."""
+        return sum(row.self_ps for op, row in self.rows if op != STEPS)
+
+    def of_ops(self) -> Listed:
+        """Without the time in which nothing ran, and without PyTorch's steps, which hold all that ran in them."""
+        return self._replace(rows=[pair for pair in self.rows if pair[0] not in (IDLE, STEPS)])
+
+
+def called(op: Op) -> str:
+    """Its name, and its type where the name does not tell."""
+    name = clipped(op.name)
+    return name if op.type.removeprefix("Dataset::") in op.name else f"{name} ({clipped(op.type)})"

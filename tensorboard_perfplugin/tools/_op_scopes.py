@@ -17,21 +17,15 @@ from numpy.typing import NDArray
 from ..tables import Column
 from ..tables.capture import I64
 from ..timeline import ModuleCalls, Op
-from ._limit import most
+from ._declared import Cells, Options, TableSpec
+from ._limit import row_limit
 from ._op_columns import SIDE
-from ._op_rows import OpRow
-from ._op_tables import PS_PER_US, SIDES, Listed
-from ._tool import Cells, Options, TableSpec
+from ._op_paths import ends
+from ._op_rows import PS_PER_US, SIDES, Listed, OpRow
 
-#: A name has no more parts than this; what follows is one.
-_MAX_PARTS = 64
-#: Only so much of a name is looked at for separators.
-_MAX_LENGTH = 4000
 #: When a side has so many scopes, further ops lie in those that are there, or have none.
 _MAX_SCOPES = 500_000
-_MARKS = re.compile(r"[/()\[\]]")
 _BRACKET = re.compile(r"[()\[\]]")
-_ITERATOR = re.compile(r"Iterator::")
 
 SCOPES = TableSpec(
     "scopes",
@@ -95,7 +89,7 @@ def scope_cells(
             tree = _tree(side, rows)
             count += len(tree.name)
             known = modules if side == "host" else {}
-            for row in _preorder(tree, most(options), len(cells["side"]), known):
+            for row in _preorder(tree, row_limit(options), len(cells["side"]), known):
                 for column, value in zip(cells.values(), row, strict=True):
                     column.append(value)
     return cells, count  # type: ignore[return-value]
@@ -140,7 +134,7 @@ class _Growing(NamedTuple):
 def _grow(grown: _Growing, name: str) -> int:
     """The number of a name's last part, below those before it."""
     at, begin = -1, 0
-    for end in _ends(name):
+    for end in ends(name):
         part = name[begin:end]
         is_full = len(grown.path) >= _MAX_SCOPES and end < len(name)
         if not is_full or (at, part) in grown.number:
@@ -155,46 +149,10 @@ def _after(name: str, end: int) -> int:
 def parts(name: str) -> list[str]:
     """What a name is made of; the separators between are left out."""
     found, begin = [], 0
-    for end in _ends(name):
+    for end in ends(name):
         found.append(name[begin:end])
         begin = _after(name, end)
     return found
-
-
-def lies_in(name: str) -> Iterator[str]:
-    """The paths of all scopes that an op of that name lies in, its own last."""
-    return (name[:end] for end in _ends(name))
-
-
-def _ends(name: str) -> Iterator[int]:
-    """Where the parts of a name end; the last one is the name's length."""
-    head = name[:_MAX_LENGTH]
-    if _ITERATOR.match(name):
-        places = [match.start() for match in re.finditer("::", head)]
-        width = 2
-    else:
-        places, width = _slashes(head), 1
-    last = 0
-    for place in places[: _MAX_PARTS - 1]:
-        if last < place < len(name) - width:
-            yield place
-            last = place + width
-    yield len(name)
-
-
-def _slashes(name: str) -> list[int]:
-    """Those outside of parentheses and brackets; all where these do not match."""
-    inside, outside = 0, []
-    for match in _MARKS.finditer(name):
-        mark = match[0]
-        if mark == "/":
-            if inside == 0:
-                outside.append(match.start())
-        else:
-            inside += 1 if mark in "([" else -1
-            if inside < 0:
-                break
-    return outside if inside == 0 else [match.start() for match in re.finditer("/", name)]
 
 
 def _sums(parent: Sequence[int], own: I64, rows: Sequence[tuple[Op, OpRow]]) -> NDArray[np.float64]:

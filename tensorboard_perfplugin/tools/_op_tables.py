@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from ..tables import Column
 from ..timeline import STEPS, Op
+from ._declared import Cells, Options, Scalar, TableSpec
 from ._limit import limited
 from ._op_columns import (
     BANDWIDTH,
@@ -32,15 +32,10 @@ from ._op_columns import (
     WAIT_SHARE,
 )
 from ._op_memory import MEMORY
-from ._op_rows import Key, OpRow, OpTable, has_ops, merged, ranked
-from ._tool import Cells, Options, Scalar, TableSpec
+from ._op_rows import IDLE, PS_PER_US, SIDES, Key, Listed, OpRow, OpTable, has_ops, merged, ranked
 
-SIDES = ("device", "host")
-PS_PER_US = 1e6
 #: From this part of its self time on an op did nothing but wait; sums of times are not exact.
 _ONLY_WAITS = 0.999
-#: The row that stands for time in which nothing ran.
-IDLE = Op("IDLE", "IDLE")
 
 OPS = TableSpec(
     "ops",
@@ -107,25 +102,6 @@ TYPES = TableSpec(
     key=("type",),
     proved=("device_self_us", "host_self_us"),
 )
-
-
-class Listed(NamedTuple):
-    """The ops of a side, of one host or (host empty) of all, largest self time first."""
-
-    side: str
-    host: str
-    rows: Sequence[tuple[Op, OpRow]]
-    #: How PyTorch's calls are named, where not as they are without being asked.
-    by: str | None = None
-
-    @property
-    def self_ps(self) -> float:
-        """The whole that shares are of. A step of PyTorch's is no op: what is its own is time in which none ran."""
-        return sum(row.self_ps for op, row in self.rows if op != STEPS)
-
-    def of_ops(self) -> Listed:
-        """Without the time in which nothing ran, and without PyTorch's steps, which hold all that ran in them."""
-        return self._replace(rows=[pair for pair in self.rows if pair[0] not in (IDLE, STEPS)])
 
 
 def listed(partials: Sequence[OpTable], options: Options) -> list[Listed]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ._tool import Scalar
+from ._declared import Scalar
 
 _PS_PER_S = 1e12
 _GIGA = 1e9

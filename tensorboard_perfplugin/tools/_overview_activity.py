@@ -13,8 +13,8 @@ from ..tables.capture import I64, Capture
 from ..tables.intervals import Intervals
 from ..timeline import Timeline
 from ._clocks import APART_MAX_NS
+from ._declared import Cells, TableSpec
 from ._op_rows import PS_PER_MS
-from ._tool import Cells, TableSpec
 
 #: Buckets of one answer; a power of two long, so that those of several hosts fit into each other.
 BUCKETS = 240

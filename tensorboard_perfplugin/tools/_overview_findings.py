@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from ..timeline import Op, is_mark
 from ..timeline._waits import waits_for_device
-from . import _negotiation_table
 from ._clues import merged
+from ._declared import Evidence
+from ._finding import Finding
 from ._input_stages import whole_bottleneck
-from ._losses import not_shown, reported
-from ._op_rows import Key, OpRow, ranked, sums_only
-from ._op_tables import IDLE
+from ._loss_findings import not_shown, reported
+from ._negotiation_findings import negotiation_findings
+from ._op_rows import IDLE, Key, OpRow, called, ranked, sums_only
 from ._overview_gaps import gaps
 from ._overview_host import Host
 from ._pod_findings import held_up
@@ -20,10 +21,9 @@ from ._pod_straggler import straggler
 from ._pod_workers import pod
 from ._row_key import row_text
 from ._step_means import StepMeans
-from ._tool import Evidence, Finding
 from ._verdict import Case, case, opening, verdict
 from ._verdict_words import EAGER
-from ._words import called, duration, percent
+from ._words import duration, percent
 
 #: Shares of the time looked at, from which on something is worth a line.
 _IDLE, _WAIT, _COPIES, _EAGER, _LARGE, _UNMATCHED = 0.3, 0.1, 0.1, 0.3, 0.1, 0.05
@@ -41,7 +41,7 @@ _AWAITED = "Make faster what is waited for: of the ops that work, the largest fi
 _OVERLAP = "See which copies and collectives are waited for; move less, or give the core other work meanwhile."
 
 
-def findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) -> tuple[Finding, ...]:
+def overview_findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) -> tuple[Finding, ...]:
     """The first answers the page's question; the rest by the share of time that is at stake."""
     judged = case(steps, merged(h.clues for h in hosts), whole_bottleneck([h.input for h in hosts]))
     launches = sum(h.launches for h in hosts)
@@ -116,7 +116,7 @@ def _no_steps(hosts: Sequence[Host]) -> Iterator[Finding]:
 def _horovod(hosts: Sequence[Host]) -> list[Finding]:
     """A Horovod timeline holds nothing but who waits for whom."""
     some = [h for h in hosts if len(h.negotiations.what)]
-    found = _negotiation_table.findings([h.negotiations for h in some], [h.name for h in some])
+    found = negotiation_findings([h.negotiations for h in some], [h.name for h in some])
     return [dataclasses.replace(one, tool="pod_viewer", evidence=()) for one in found]
 
 

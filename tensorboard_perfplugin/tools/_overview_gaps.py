@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ._idle_causes import CAUSES, SHORT_PS, Idle
-from ._idle_table import WHOLE
+from ._finding import Finding
+from ._idle_causes import CAUSES, SHORT_PS, WHOLE, Idle
 from ._row_key import row_text
-from ._tool import Finding
 from ._words import duration, percent
 
 #: Shares of the time from the first kernel to the last: all gaps, and those of one cause, that are worth a word.

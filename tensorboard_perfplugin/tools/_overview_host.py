@@ -9,6 +9,8 @@ import numpy as np
 from ..tables import PlaneKind
 from ..timeline import Activity, Shares, Timeline
 from ._clues import Clues, clues
+from ._declared import Options
+from ._device_tracks import device_tracks
 from ._devices import Device, device
 from ._environment import environment
 from ._idle_causes import Idle, idle_causes
@@ -18,10 +20,9 @@ from ._negotiations import Negotiations, negotiations
 from ._op_rows import OpTable, op_table
 from ._overview_activity import OverTime, activity
 from ._overview_peaks import Used, used
-from ._proof_ops import device_tracks
 from ._row_key import ranges
-from ._steps import STEPS_FROM, HostSteps, host_steps
-from ._tool import Options
+from ._step_options import STEPS_FROM
+from ._steps import HostSteps, host_steps
 from ._top_slice import TopSlice, top_slice
 from ._tpu import TpuHost, tpu
 

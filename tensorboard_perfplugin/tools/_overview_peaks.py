@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..tables import PlaneKind
 from ..timeline import Split, Timeline
+from ._declared import Scalar
 from ._devices import device
-from ._tool import Scalar
 
 _PS_PER_S = 1e12
 

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from ..tables import Column
 from ..timeline import CATEGORIES, INDEX
+from ._declared import Cells, Scalar, TableSpec
 from ._how_found import HOW_FOUND, how_found
 from ._op_rows import PS_PER_MS
-from ._step_means import CUT, MAX_ROWS, SLOW, SPLIT_OF, StepMeans, statistics
-from ._steps import STEPS_FROM
-from ._tool import Cells, Scalar, TableSpec
+from ._step_means import CUT, MAX_ROWS, SLOW, StepMeans, statistics
+from ._step_options import SPLIT_OF, STEPS_FROM
 from ._words import duration
 
 #: Compute of a device by precision; what the capture does not tell is among them.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..tables import Column
 from ..timeline import CATEGORIES
+from ._declared import Option, TableSpec
 from ._how_found import HOW_FOUND
 from ._step_means import CUT
-from ._steps import STEPS_FROM
-from ._tool import Option, TableSpec
+from ._step_options import STEPS_FROM
 
 #: Rows of the table of steps where nobody asks for more: 3 MB of JSON, 2,500 steps of eight workers.
 ROWS = 20_000

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..timeline import CATEGORIES
+from ._declared import Evidence
+from ._finding import Finding
 from ._pod_straggler import Straggler
 from ._pod_workers import COMPARED_BY, Pod
 from ._steps import HostSteps, titles
-from ._tool import Evidence, Finding
 from ._words import duration, percent
 
 #: Steps in which slowest and fastest differ by less of a step are even.
@@ -37,7 +38,7 @@ _ADVICE = {
 }
 
 
-def findings(pod: Pod, all_parts: Sequence[HostSteps], late: Straggler | None, shown: int) -> Iterator[Finding]:
+def pod_findings(pod: Pod, all_parts: Sequence[HostSteps], late: Straggler | None, shown: int) -> Iterator[Finding]:
     """The first is the page's answer."""
     yield _answer(pod, all_parts, late)
     if late is not None:

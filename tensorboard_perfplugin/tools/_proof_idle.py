@@ -10,11 +10,10 @@ from ..tables.capture import I64
 from ..tables.intervals import Intervals
 from ..timeline import Timeline
 from ..timeline.split._split import units_of
-from ._idle_causes import TITLES, gaps_of
-from ._idle_table import WHOLE, causes_of
+from ._device_tracks import device_tracks
+from ._idle_causes import TITLES, WHOLE, causes_of, gaps_of
 from ._pod_workers import device_names
 from ._proof import Stretches
-from ._proof_ops import device_tracks
 from ._row_key import RowKey
 
 _HOW = "the sum of the gaps' lengths"

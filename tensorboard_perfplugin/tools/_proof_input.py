@@ -12,7 +12,8 @@ from ._input_other import calls_of_stage
 from ._input_stages import kind_of
 from ._proof import NO_ROWS, Marked, of_durations
 from ._row_key import RowKey
-from ._steps import STEPS_FROM, host_steps
+from ._step_options import STEPS_FROM
+from ._steps import host_steps
 from ._tfdata_host import Host
 
 

@@ -11,9 +11,9 @@ from ..tables import PlaneKind, intervals
 from ..tables.capture import I64
 from ..tables.intervals import EMPTY
 from ..timeline import Op, Timeline
-from ._op_rows import host_self_ps
-from ._op_scopes import lies_in
-from ._op_tables import IDLE
+from ._device_tracks import device_tracks
+from ._op_paths import lies_in
+from ._op_rows import IDLE, host_self_ps
 from ._proof import DURATIONS, NO_ROWS, SELF_TIMES, Marked, Proof, Stretches
 from ._row_key import RowKey
 from ._tpu import program_rows
@@ -91,21 +91,6 @@ def device(timeline: Timeline, key: RowKey) -> Proof:
         for one in here
     ]
     return Stretches(parts, how, "Busy" if busy else "Idle", sum(one.busy_ps if busy else one.idle_ps for one in here))
-
-
-def device_tracks(timeline: Timeline, plane: int) -> I64:
-    """The tracks of a device on which it ran something."""
-    return timeline.derived(_tracks_by_device).get(plane, NO_ROWS)
-
-
-def _tracks_by_device(timeline: Timeline) -> dict[int, I64]:
-    """Of all devices at once: there may be ten thousand."""
-    used = np.bincount(timeline.capture.events.track[timeline.ops.device.rows], minlength=1)
-    tracks = np.flatnonzero(used)
-    plane = timeline.capture.tracks.plane[tracks]
-    tracks = tracks[np.argsort(plane, kind="stable")]
-    which, first = np.unique(np.sort(plane), return_index=True)
-    return dict(zip(which.tolist(), np.split(tracks, first[1:]), strict=True)) if len(tracks) else {}
 
 
 def _op_threads(timeline: Timeline) -> I64:

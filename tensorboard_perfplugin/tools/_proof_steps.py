@@ -14,8 +14,9 @@ from ..tables.intervals import Intervals
 from ..timeline import CATEGORIES, INDEX, Exposed, Timeline, exposed
 from ._pod_workers import device_names
 from ._row_key import RowKey
-from ._step_means import SPLIT_OF, StepMeans, step_means
-from ._steps import STEPS_FROM, HostSteps, host_steps
+from ._step_means import StepMeans, step_means
+from ._step_options import SPLIT_OF, STEPS_FROM
+from ._steps import HostSteps, host_steps
 
 PS_PER_MS = 1e9
 #: Columns of a step's own time, up to where: the next step's begin, or its own end.

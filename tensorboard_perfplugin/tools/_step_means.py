@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from ..tables import Column
 from ..tables.capture import I64
 from ..timeline import CATEGORIES, Cut, Steps
+from ._declared import Evidence
+from ._step_options import SPLIT_OF
 from ._steps import HostSteps, RunSteps, run_steps
-from ._tool import Evidence, Finding, Option
 
 F64 = NDArray[np.float64]
 #: Rows of a page's table of steps.
@@ -25,14 +26,6 @@ _RARE, _MOSTLY, _OF_ALL_MORE = 0.15, 0.4, 0.75
 #: Of fewer steps none is slow.
 _ENOUGH = 3
 
-SPLIT_OF = Option(
-    "split_of",
-    "text",
-    "all",
-    f"Of which steps the split is the mean: `all` that count, the `slow` ones that take more than {SLOW} × the median, "
-    "or the `usual` ones that do not.",
-    choices=("all", "usual", "slow"),
-)
 CUT = Column(
     "cut",
     "text",
@@ -170,12 +163,6 @@ def statistics(values_ps: F64 | I64) -> Statistics | None:
         float(ms.min()),
         float(ms.max()),
     )
-
-
-def all_of_a_long_run(means: StepMeans) -> Iterator[Finding]:
-    """That a table holds not all steps."""
-    if len(means) > MAX_ROWS:
-        yield Finding(f"The table of steps holds the first {MAX_ROWS:,} of {len(means):,}; the figures are of all")
 
 
 def step_means(parts: Sequence[HostSteps]) -> StepMeans:

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
-from urllib.parse import quote
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..tables import PlaneKind, StatKind
 from ..tables.capture import I64
-from ..timeline import RULES, Split, Steps, Timeline, collective_ends
+from ..timeline import Split, Steps, Timeline, collective_ends
 from ._align import Aligned, align
 from ._clocks import ENDS, Clocks, clocks, offsets
-from ._tool import Finding, Option, Options
+from ._declared import Options
 
-_RULES = ", ".join(f"`{rule.name}`" for rule in RULES)
-STEPS_FROM = Option(
-    "steps_from",
-    "text",
-    "auto",
-    f"How to find steps: `auto` (the first rule that holds), a rule ({_RULES}), the name of an event, or a "
-    "/regular expression/ over event names; each such event begins a step.",
-    offers=("auto", *(rule.name for rule in RULES)),
-)
 #: Steps of the run × hosts that are put side by side; of more, the first steps are. 128 MB.
 MAX_CELLS = 1 << 24
 
@@ -72,16 +62,6 @@ def titles(parts: Sequence[HostSteps]) -> tuple[str, ...]:
     ranks = [part.rank for part in parts]
     by_rank = None not in ranks and len(set(ranks)) == len(ranks) > 1
     return tuple(f"rank {part.rank}" if by_rank else part.host for part in parts)
-
-
-def by_choice(findings: Iterable[Finding], options: Options) -> tuple[Finding, ...]:
-    """Findings; those that lead to rows of steps lead to those of the chosen steps."""
-    choice = str(options.get(STEPS_FROM.name, STEPS_FROM.default))
-    told = "" if choice == STEPS_FROM.default else f"&{STEPS_FROM.name}={quote(choice, safe='')}"
-    return tuple(
-        dataclasses.replace(f, search=f.search + told) if f.search.startswith("overview.split.") else f
-        for f in findings
-    )
 
 
 def is_numbered(timeline: Timeline, steps: Steps) -> bool:

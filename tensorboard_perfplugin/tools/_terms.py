@@ -11,8 +11,10 @@ import re
 from collections.abc import Sequence
 
 from ..timeline import CATEGORIES, INDEX
+from ._declared import Cells
+from ._finding import Finding
 from ._terms_others import ANY_PROGRAM, RUN_METADATA, TIMELINE, TITLES, TOOL_FILES, TRACE_PROTO
-from ._tool import Cells, Finding, Result
+from ._tool import Result
 
 _PROFILE = "torch.profiler.profile"
 _COMPILE = "`torch.compile`, around the whole step"

@@ -19,6 +19,14 @@ from ..tables.capture import I64
 from ..tables.intervals import Intervals
 from ._tfdata_segments import Segments
 
+#: A call that takes longer is slow: one that finds its element ready takes a few microseconds.
+SLOW_US = 50
+SLOW_PS = SLOW_US * 10**6
+#: From this part of the waiting on the stage that limits a pipeline is what calls waited for.
+MADE_IT = 0.2
+#: The execution that stands for all slow calls together.
+ALL_SLOW = -1
+
 F64 = NDArray[np.float64]
 #: Overlaps of waits and workers that are held at once, 40 bytes each; of more the longest calls are looked at.
 _PAIRS = 1 << 23

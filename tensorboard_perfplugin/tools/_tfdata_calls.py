@@ -8,10 +8,8 @@ import numpy as np
 
 from ..tables.capture import I64
 from ._input_names import transformation
-from ._limit import most
 from ._tfdata_dense import dense
 from ._tfdata_host import Host
-from ._tool import Options
 
 
 class Execution(NamedTuple):
@@ -34,11 +32,11 @@ def ranked_calls(host: Host, pipeline: int) -> I64:
     return calls[np.argsort(-host.call_duration[calls], kind="stable")]
 
 
-def executions(host: Host, pipeline: int, options: Options) -> tuple[Execution, ...]:
+def executions(host: Host, pipeline: int, limit: int | None) -> tuple[Execution, ...]:
     """As many as were asked for."""
     ranked = ranked_calls(host, pipeline)
     first = int(ranked[host.call_start[ranked].argmin()]) if len(ranked) else -1
-    calls = ranked[: most(options)]
+    calls = ranked[:limit]
     frames = host.pipes.call_frame[calls]
     stage, ps = _longest(host, pipeline, calls)
     steps = _steps(host, host.call_start[calls])

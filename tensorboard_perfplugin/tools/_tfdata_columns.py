@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from ..tables import Column
+from ._declared import Option, TableSpec
 from ._how_found import HOW_FOUND
 from ._input_frames import MAX_CHAINS
 from ._limit import all_rows
-from ._tool import Option, TableSpec
-
-#: A call that takes longer is slow: one that finds its element ready takes a few microseconds.
-SLOW_US = 50
-SLOW_PS = SLOW_US * 10**6
-#: From this part of the waiting on the stage that limits a pipeline is what calls waited for.
-MADE_IT = 0.2
-#: The execution that stands for all slow calls together.
-ALL_SLOW = -1
+from ._tfdata_blame import ALL_SLOW, SLOW_US
 
 PIPELINE = Option(
     "pipeline",

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ._finding import Finding
 from ._input_advice import advice, cost
-from ._input_columns import HIGH, MODERATE
-from ._input_verdict import BOUND, NOT
+from ._input_verdict import BOUND, HIGH, MODERATE, NOT
 from ._row_key import row_text
-from ._tfdata_columns import SLOW_US
+from ._tfdata_blame import SLOW_US
 from ._tfdata_partial import Pipeline
 from ._tfdata_run import NO_TF_DATA, Run
 from ._tfdata_words import maker
-from ._tool import Finding
 from ._words import duration, percent
 
 _LEGEND = f"Waiting is high from {percent(HIGH)} of the step time, moderate from {percent(MODERATE)}."
@@ -25,7 +24,7 @@ _EMPTY, _FULL, _DIGITS = 0.2, 0.8, 9
 _QUICK, _EXPLAINED = 0.9, 0.3
 
 
-def findings(run: Run) -> tuple[Finding, ...]:
+def tf_data_findings(run: Run) -> tuple[Finding, ...]:
     """The first answers the page's question."""
     if run.main is None:
         return (

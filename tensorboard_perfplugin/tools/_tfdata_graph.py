@@ -12,9 +12,8 @@ from ..tables.capture import I64
 from ._input_bottleneck import Bottleneck
 from ._input_frames import BLOCKING, EXECUTOR, ITERATOR
 from ._input_names import feeds_device, hands_over, transformation
-from ._tfdata_blame import Blame
+from ._tfdata_blame import ALL_SLOW, MADE_IT, SLOW_PS, Blame
 from ._tfdata_calls import ranked_calls
-from ._tfdata_columns import ALL_SLOW, MADE_IT, SLOW_PS
 from ._tfdata_dense import dense
 from ._tfdata_host import Host
 from ._tfdata_settings import Settings, settings

@@ -9,15 +9,16 @@ import numpy as np
 
 from ..tables.threads import side_by_side
 from ..timeline import Timeline
+from ._declared import Evidence, Options
 from ._input_bottleneck import Bottleneck, Stage, input_bottleneck
 from ._input_frames import ITERATOR, covered, frames
+from ._limit import row_limit
 from ._steps import HostSteps, host_steps
+from ._tfdata_blame import SLOW_PS
 from ._tfdata_calls import Execution, executions
-from ._tfdata_columns import SLOW_PS
 from ._tfdata_graph import Node, graph
 from ._tfdata_host import Host
 from ._tfdata_pipelines import Latency, latencies
-from ._tool import Evidence, Options
 
 _EVIDENCE = 5
 
@@ -146,7 +147,7 @@ def _chosen(host: Host, listed: tuple[Pipeline, ...], options: Options) -> Chose
     if not named:
         return None
     i = max(named, key=lambda i: costs(listed[i]))
-    ranked = executions(host, i, options)
+    ranked = executions(host, i, row_limit(options))
     asked = int(options["execution"] or 0)
     return Chosen(i, len(host.calls(i)), asked, ranked, graph(host, i, listed[i].bottleneck, asked))
 

@@ -6,12 +6,11 @@ import dataclasses
 from collections.abc import Sequence
 
 from ..errors import ArgumentError
-from ._input_columns import HIGH, MODERATE
-from ._input_verdict import BOUND, MODERATELY, NOT
+from ._declared import Options
+from ._input_verdict import BOUND, HIGH, MODERATE, MODERATELY, NOT
 from ._step_means import StepMeans, statistics, step_means
-from ._tfdata_columns import ALL_SLOW
+from ._tfdata_blame import ALL_SLOW
 from ._tfdata_partial import Chosen, HostTfData, Pipeline, costs
-from ._tool import Options
 
 NO_TF_DATA = (
     "no call of a tf.data iterator is in this capture; what else feeds a program, a PyTorch DataLoader or a Python "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ._declared import Cells, Options, Scalar, TableSpec
 from ._how_found import how_found
 from ._input_advice import advice, costs
 from ._input_names import takes_from_service, transformation
@@ -13,7 +14,6 @@ from ._tfdata_graph import Node
 from ._tfdata_partial import Pipeline
 from ._tfdata_run import NO_TF_DATA, Run
 from ._tfdata_words import verdict
-from ._tool import Cells, Options, Scalar, TableSpec
 
 _PS_PER_US, _PS_PER_MS = 1e6, 1e9
 _UNSIGNED = 1 << 64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._input_advice import blamed, costs, explains
 from ._input_verdict import NOT
-from ._tfdata_columns import MADE_IT
+from ._tfdata_blame import MADE_IT
 from ._tfdata_partial import Pipeline
 from ._tfdata_run import Run
 from ._words import duration, percent

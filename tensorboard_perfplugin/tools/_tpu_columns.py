@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..tables import Column
-from ._tool import Cells, Scalar, TableSpec
+from ._declared import Cells, Scalar, TableSpec
 from ._tpu import Core, TpuHost
 
 _PS_PER_MS = 1e9

@@ -10,14 +10,14 @@ import numpy as np
 
 from ..tables.capture import I64
 from ..timeline import Timeline
+from ._declared import Cells, Scalar
 from ._lanes import Window
-from ._tool import Cells, Scalar
+from ._trace_bounds import FAR
 from ._trace_clip import Clipped, clipped
 from ._trace_flame import Events, TreePart, bottom_up, largest, rows_together, top_down, tree_table
 from ._trace_gaps import GapsPart, gaps, gaps_table
 from ._trace_kinds import KEYS
 from ._trace_sums import added, shortened, sums
-from ._trace_tables import FAR
 
 #: Names of one answer.
 NAMES_MAX = 1000

@@ -11,12 +11,12 @@ import numpy as np
 from ..errors import ArgumentError
 from ..tables.capture import I64
 from ..timeline import Timeline
+from ._declared import Cells, Scalar
 from ._lanes import Window
-from ._tool import Cells, Scalar
+from ._trace_bounds import FAR
 from ._trace_clip import clipped
 from ._trace_kinds import KEYS
 from ._trace_sums import added, shortened, sums
-from ._trace_tables import FAR
 
 #: Names of one host that are looked at, those with most time; rows of one answer, those that differ most.
 _NAMES_MAX, ROWS_MAX = 20_000, 1000

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ..tables import PlaneKind, StatKind, TrackKind
 from ..tables.capture import I64
 from ..timeline import Timeline
+from ._declared import Cells, Scalar
 from ._lanes import Window
 from ._memory_events import Events, SystemName, has_any, memory_events
 from ._memory_series import series
-from ._tool import Cells, Scalar
 from ._trace_groups import natural
 from ._trace_sums import shortened
 

@@ -17,13 +17,13 @@ from ..errors import NotFoundError
 from ..tables.capture import I64
 from ..timeline import Timeline
 from ._clocks import offsets
+from ._declared import Option, Options
 from ._lanes import Window
-from ._tool import Option, Options
+from ._trace_bounds import FAR
 from ._trace_groups import drawing_order
 from ._trace_hosts import NOT_ALIGNED, given_shifts, offset_ps
 from ._trace_marks import json_text, marks, metadata
 from ._trace_parts import chosen_tracks, wanted_window
-from ._trace_tables import FAR
 from ._trace_threads import Threads
 from ._trace_writer import Writer
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from ..tables.capture import I64
 from ..timeline import Timeline
 from ..timeline._loops import nearest
-from ._tool import Cells
+from ._declared import Cells
+from ._trace_bounds import FAR
 from ._trace_kinds import KEYS
 from ._trace_sums import added, shortened, sums
-from ._trace_tables import FAR
 
 #: Rows of one tree of an answer.
 ROWS_MAX = 3000

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..tables import PlaneKind, TrackKind, intervals
 from ..tables.capture import I32, I64
 from ..timeline import Timeline
+from ._declared import Cells
 from ._lanes import Window
-from ._tool import Cells
 from ._trace_clip import Clipped
 from ._trace_kinds import KEYS, categories_of
 from ._trace_near import Near

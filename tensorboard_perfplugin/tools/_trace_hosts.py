@@ -12,9 +12,10 @@ import numpy as np
 from ..errors import ArgumentError
 from ..timeline import CATEGORIES, Split, Timeline, collective_ends
 from ._clocks import APART_MAX_NS, Clocks, offsets
+from ._declared import Cells, Options
+from ._finding import Finding
 from ._steps import HostSteps, RunSteps, is_numbered, run_steps
-from ._tool import Cells, Finding, Options
-from ._trace_tables import FAR
+from ._trace_bounds import FAR
 from ._words import duration
 
 NOT_ALIGNED = "not all captures tell when they began, or they began more than a day apart"

@@ -10,7 +10,7 @@ import numpy as np
 from ..tables import PlaneKind
 from ..timeline import How, Timeline
 from ..timeline._ops import devices
-from ._tool import Cells
+from ._declared import Cells
 from ._trace_near import Near
 from ._trace_sums import shortened, shown_ids
 from ._trace_why import Why, why_then

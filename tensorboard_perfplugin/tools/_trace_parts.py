@@ -12,11 +12,11 @@ from ..errors import ArgumentError
 from ..tables import PlaneKind, TrackKind
 from ..tables.capture import I64
 from ..timeline import Timeline
+from ._declared import Options, Scalar
 from ._lanes import Window, lanes_of
-from ._tool import Options, Scalar
+from ._trace_bounds import FAR
 from ._trace_counters import counters_by_line, memory_tracks
 from ._trace_groups import drawing_order, track_groups, track_names
-from ._trace_tables import FAR
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..tables.capture import I64
 from ..timeline import Timeline
-from ._tool import Cells
+from ._declared import Cells
 from ._trace_kinds import KEYS, categories_of
 from ._trace_sums import shortened, shown_ids
 from ._words import duration

@@ -11,14 +11,14 @@ import numpy as np
 from ..tables.capture import I64
 from ..timeline import Timeline
 from ..timeline._kept import Kept, held_bytes
+from ._declared import Cells, Options, Scalar
 from ._lanes import Window
 from ._proof import Marked, Stretches
 from ._proof_list import Found, prove
 from ._proof_steps import Shown, StepTime, together
 from ._row_key import RowKey, ranges, row_key
-from ._tool import Cells, Options, Scalar
+from ._trace_bounds import TRACKS_MAX
 from ._trace_search import HITS_MAX, HitsPart, hit_tables, part_of
-from ._trace_tables import TRACKS_MAX
 from ._words import duration
 
 #: Rows of `marks`: of a window with more they are merged more coarsely.

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from ..tables import StatKind
 from ..tables.capture import I32, I64, Capture, Stats, Strings
 from ..timeline import Timeline, name_matcher
+from ._declared import Cells, Options, Scalar
 from ._lanes import Window
-from ._tool import Cells, Options, Scalar
+from ._trace_bounds import TRACKS_MAX
 from ._trace_sums import added, shortened, shown_ids, sums
-from ._trace_tables import TRACKS_MAX
 
 #: Hits of one answer; names of one answer.
 HITS_MAX, HIT_NAMES_MAX = 100, 1000

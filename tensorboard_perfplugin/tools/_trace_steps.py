@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..tables.capture import I64
+from ._declared import Cells
 from ._steps import HostSteps
-from ._tool import Cells
-from ._trace_tables import NAME_MAX
+from ._trace_bounds import NAME_MAX
 
 #: Steps of one answer: more than a screen has pixels, even a wide one.
 STEPS_MAX = 20_000

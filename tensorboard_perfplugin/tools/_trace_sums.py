@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables.capture import I64, Capture
-from ._trace_tables import FAR, NAME_MAX, NAMES_MAX
+from ._trace_bounds import FAR, NAME_MAX, NAMES_MAX
 
 #: Up to here doubles hold every integer.
 _EXACT = float(1 << 53)

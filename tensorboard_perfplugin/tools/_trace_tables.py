@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from ..tables import Column
+from ._declared import Option, TableSpec
 from ._how_found import HOW_FOUND
-from ._tool import Option, TableSpec
-
-#: Tracks listed in one answer; lanes of a window that nobody named tracks for.
-TRACKS_MAX, FIRST_LANES = 5000, 128
-#: Characters of one name, and of all names of one answer.
-NAME_MAX, NAMES_MAX = 200, 250_000
-FAR = 1 << 62
+from ._trace_bounds import FAR, TRACKS_MAX
 
 SUMMARY = (
     Column("host_count", "int64", "count", "Hosts of the answer."),

@@ -11,13 +11,13 @@ from ..tables import TrackKind
 from ..tables.capture import I64, Capture
 from ..tables.threads import side_by_side
 from ..timeline import Timeline
+from ._declared import Cells, Options, Scalar
 from ._lanes import BYTES_MAX, LANES_MAX, SLICES_MAX, Window, encoded_bytes, lanes_of
-from ._tool import Cells, Options, Scalar
+from ._trace_bounds import FIRST_LANES
 from ._trace_groups import drawing_order
 from ._trace_kinds import KEYS, categories_of
 from ._trace_parts import chosen_tracks
 from ._trace_sums import shortened, shown_ids
-from ._trace_tables import FIRST_LANES
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from ..timeline import CATEGORIES, INDEX, RULES
 from . import _verdict_words as words
 from ._clues import Clues, Spent
+from ._declared import Evidence
+from ._finding import Finding
 from ._input_bottleneck import Bottleneck
+from ._long_runs import all_of_a_long_run
 from ._row_key import row_text
-from ._step_means import SLOW, SPLIT_OF, StepMeans, all_of_a_long_run
-from ._tool import Evidence, Finding
+from ._step_means import SLOW, StepMeans
+from ._step_options import SPLIT_OF
 from ._words import duration, percent
 
 #: From this share of a step on a cause is worth a line of its own.

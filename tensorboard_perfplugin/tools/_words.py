@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from ..timeline import Op
-
 #: So much of a name goes into a sentence.
 IN_WORDS = 200
 #: Percents that are told apart from nothing, and from all.
@@ -20,12 +18,6 @@ def percent(share: float) -> str:
     if 100 - _LEAST < number < 100:
         return f"> {100 - _LEAST} %"
     return f"{number:.2f} %" if 0 < number < 1 or 99 < number < 100 else f"{number:.0f} %"
-
-
-def called(op: Op) -> str:
-    """Its name, and its type where the name does not tell."""
-    name = clipped(op.name)
-    return name if op.type.removeprefix("Dataset::") in op.name else f"{name} ({clipped(op.type)})"
 
 
 def clipped(text: str, most: int = IN_WORDS) -> str:

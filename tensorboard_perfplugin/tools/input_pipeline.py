@@ -7,15 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..timeline import INDEX, Timeline
+from ._declared import Cells, Options, Scalar, TableSpec
+from ._finding import by_choice
 from ._how_found import how_found
-from ._input_columns import HIGH, HOST_SIDE, MODERATE, OPS, STEPS, SUMMARY
-from ._input_findings import findings
+from ._input_columns import HOST_SIDE, OPS, STEPS, SUMMARY
+from ._input_findings import input_findings
 from ._input_names import KIND_HELP, KINDS
 from ._input_stages import input_stages
-from ._input_verdict import NO_PIPELINE, HostInput, Input, whole_input
+from ._input_verdict import HIGH, MODERATE, NO_PIPELINE, HostInput, Input, whole_input
 from ._step_means import MAX_ROWS, Statistics
-from ._steps import STEPS_FROM, by_choice, host_steps
-from ._tool import Cells, Options, Result, Scalar, TableSpec, Tool, View
+from ._step_options import STEPS_FROM
+from ._steps import host_steps
+from ._tool import Result, Tool, View
 
 _PS_PER_MS = 1e9
 
@@ -30,7 +33,7 @@ def combine(partials: Sequence[HostInput], options: Options) -> Result:
     known = _about_steps(found) | _about_pipeline(found)
     summary = {c.name: known.get(c.name) for c in SUMMARY}
     unknown = {name: _why_unknown(name, found) for name, value in summary.items() if value is None}
-    return Result(summary, tables, unknown, by_choice(findings(found, tuple(partials)), options))
+    return Result(summary, tables, unknown, by_choice(input_findings(found, tuple(partials)), options))
 
 
 def _about_steps(found: Input) -> dict[str, Scalar]:

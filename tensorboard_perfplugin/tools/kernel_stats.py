@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from ..timeline import Timeline
 from . import _kernel_tables
+from ._declared import Option, Options
 from ._kernel_answer import merge
 from ._kernel_columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES, SUMMARY
-from ._kernel_findings import findings
+from ._kernel_findings import kernel_findings
 from ._kernel_host import HostKernels, host_kernels, nothing
 from ._kernel_summary import summary
-from ._limit import LIMIT, most
-from ._tool import Option, Options, Result, Tool, View
+from ._limit import LIMIT, row_limit
+from ._tool import Result, Tool, View
 
 
 def per_host(timeline: Timeline, options: Options) -> HostKernels:
@@ -21,18 +22,18 @@ def per_host(timeline: Timeline, options: Options) -> HostKernels:
 
 def combine(partials: Sequence[HostKernels], options: Options) -> Result:
     merged = merge(partials, str(options["by"]))
-    names, name_rows = _kernel_tables.names(merged, most(options))
-    graphs, graph_rows = _kernel_tables.graphs(merged, most(options))
+    names, name_rows = _kernel_tables.names(merged, row_limit(options))
+    graphs, graph_rows = _kernel_tables.graphs(merged, row_limit(options))
     tables = {
-        "kernels": _kernel_tables.kernels(merged, most(options)),
+        "kernels": _kernel_tables.kernels(merged, row_limit(options)),
         "names": names,
-        "copies": _kernel_tables.copies(merged, most(options)),
+        "copies": _kernel_tables.copies(merged, row_limit(options)),
         "graphs": graphs,
         "durations": _kernel_tables.durations(merged),
         "devices": _kernel_tables.devices(merged),
     }
     facts, unknown = summary(merged, name_rows, graph_rows)
-    return Result(facts, tables, unknown, findings(merged, facts))
+    return Result(facts, tables, unknown, kernel_findings(merged, facts))
 
 
 #: What tells most comes first: a narrow screen shows no more of a row.

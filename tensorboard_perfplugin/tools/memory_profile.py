@@ -9,9 +9,11 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..timeline import Cut, Steps, Timeline
+from ._declared import Cells, Option, Options, Scalar, TableSpec
+from ._finding import Finding
 from ._limit import LIMIT
 from ._memory_columns import LIFETIMES, OPS, PEAK, STACKS, STEPS, SUMMARY, SYSTEMS, TIMELINE
-from ._memory_findings import Shown, elsewhere, findings
+from ._memory_findings import Shown, elsewhere, memory_findings
 from ._memory_growth import StepUse, kept_window, step_table
 from ._memory_host import Host, host
 from ._memory_line import time_table
@@ -24,7 +26,7 @@ from ._memory_systems import RULE, SystemRow, system_row
 from ._memory_use import lifetime_table, op_table
 from ._memory_why import missing, why
 from ._memory_words import BEFORE, PS_PER_MS
-from ._tool import Cells, Finding, Option, Options, Result, Scalar, TableSpec, Tool, View
+from ._tool import Result, Tool, View
 
 _TABLES = (SYSTEMS, TIMELINE, PEAK, OPS, STEPS, LIFETIMES, STACKS)
 #: A screen's width; no window needs more.
@@ -104,7 +106,7 @@ def _detail(of_host: Host, row: SystemRow, use: StepUse, of: Series, options: Op
     counts = {"before_bytes": before, "peak_rows": peak_rows, "op_rows": op_rows, "step_rows": len(steps)}
     cut = bool(len(steps) and steps.cut[0] & Cut.BEGIN)
     peak_ps = int(of.events.time_ps[of.peak])
-    said = findings(Shown(row, tables, peak_ps, _around(steps, peak_ps), cut))
+    said = memory_findings(Shown(row, tables, peak_ps, _around(steps, peak_ps), cut))
     return Detail(row, tables, counts, (begin_ps / PS_PER_MS, end_ps / PS_PER_MS), said)
 
 

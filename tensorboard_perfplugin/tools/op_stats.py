@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from ..tables import Column
 from ..timeline import STEPS, ModuleCalls, Timeline, module_calls
+from ._declared import Option, Options, Scalar
 from ._limit import LIMIT, all_rows
-from ._op_findings import findings
+from ._op_findings import op_findings
 from ._op_memory import NO_MEMORY, OUTSIDE, told
-from ._op_rows import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, OpTable, merged, op_table, sums_only
+from ._op_rows import NO_HOST_OP, PS_PER_MS, SIDES, SUMS_ONLY, OpTable, merged, op_table, sums_only
 from ._op_scopes import SCOPES, scope_cells
-from ._op_tables import OPS, SIDES, TYPES, listed, op_cells, type_cells
-from ._tool import Option, Options, Result, Scalar, Tool, View
+from ._op_tables import OPS, TYPES, listed, op_cells, type_cells
+from ._tool import Result, Tool, View
 
 SUMMARY = (
     all_rows("ops"),
@@ -65,7 +66,7 @@ def combine(parts: Sequence[Tables], options: Options) -> Result:
         {**counts, **summary},
         tables,
         unknown,
-        findings([part.of_ops() for part in summed], [p.loose for p in partials]),
+        op_findings([part.of_ops() for part in summed], [p.loose for p in partials]),
     )
 
 

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from ..tables import Column
 from ..timeline import CATEGORIES, Timeline
+from ._declared import Cells, Options, Scalar, TableSpec
+from ._finding import by_choice
 from ._op_columns import CUMULATIVE_SHARE, EAGER_SHARE, MODULE, NAME, OCCURRENCES, SELF_SHARE, TYPE, WAIT_SHARE
 from ._op_rows import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, Key, OpRow, has_ops, merged, ranked, sums_only
 from ._overview_activity import ACTIVITY, columns
-from ._overview_findings import findings
+from ._overview_findings import overview_findings
 from ._overview_host import DeviceUse, Host, host
 from ._overview_peaks import utilization
 from ._overview_steps import (
@@ -22,9 +24,9 @@ from ._overview_steps import (
     step_summary,
     steps_table,
 )
-from ._step_means import SPLIT_OF, StepMeans, step_means
-from ._steps import STEPS_FROM, by_choice
-from ._tool import Cells, Options, Result, Scalar, TableSpec, Tool, View
+from ._step_means import StepMeans, step_means
+from ._step_options import SPLIT_OF, STEPS_FROM
+from ._tool import Result, Tool, View
 from ._tpu_columns import PROGRAMS, TPU_SUMMARY, programs_table, tpu_summary
 
 TOP = 10
@@ -173,7 +175,7 @@ def combine(partials: Sequence[Host], options: Options) -> Result:
         "activity": columns([h.activity for h in partials], [h.start_ns for h in partials]),
     }
     summary, unknown = _summary(partials, rows, steps, choice)
-    return Result(summary, tables, unknown, by_choice(findings(partials, rows, steps), options))
+    return Result(summary, tables, unknown, by_choice(overview_findings(partials, rows, steps), options))
 
 
 def _columns(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cells]:

@@ -15,15 +15,20 @@ from ._collective_calls import Calls, calls
 from ._collective_columns import COLLECTIVES
 from ._collective_table import MAX_ROWS as COLLECTIVES_MAX
 from ._collective_table import Together, hidden_ps, table, together, waiting_ps
+from ._declared import Cells, Options, Scalar
+from ._finding import Finding
 from ._how_found import how_found
 from ._idle_causes import Idle, idle_causes
+from ._lateness import all_negotiations
+from ._negotiation_findings import negotiation_findings
 from ._negotiations import NO_NEGOTIATIONS, Negotiations, negotiations
 from ._pod_columns import FIRST_STEP, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
-from ._pod_findings import findings, lost_ps, skew_ps
+from ._pod_findings import lost_ps, pod_findings, skew_ps
 from ._pod_straggler import Straggler, straggler
 from ._pod_workers import COMPARED_BY, Pod, pod
-from ._steps import STEPS_FROM, HostSteps, host_steps
-from ._tool import Cells, Finding, Options, Result, Scalar, Tool, View
+from ._step_options import STEPS_FROM
+from ._steps import HostSteps, host_steps
+from ._tool import Result, Tool, View
 
 _PS_PER_MS = 1e9
 _TITLES = np.array([c.title for c in CATEGORIES])
@@ -63,7 +68,7 @@ def combine(partials: Sequence[HostSteps], options: Options) -> Result:
     late = straggler(found)
     first, end = _window(found, options)
     exchanged = _collectives(found)
-    negotiated = _negotiation_table.together([part.negotiations for part in partials if isinstance(part, PodHost)])
+    negotiated = all_negotiations([part.negotiations for part in partials if isinstance(part, PodHost)])
     tables = {
         "workers": _workers(found, exchanged),
         "steps": _steps(found, first, end, exchanged),
@@ -80,8 +85,8 @@ def combine(partials: Sequence[HostSteps], options: Options) -> Result:
 def _findings(found: Pod, partials: Sequence[HostSteps], late: Straggler | None, shown: int) -> tuple[Finding, ...]:
     """What a Horovod timeline tells comes first where no steps are compared."""
     hosts = [part for part in partials if isinstance(part, PodHost) and len(part.negotiations.what)]
-    told = tuple(findings(found, partials, late, shown))
-    waits = tuple(_negotiation_table.findings([part.negotiations for part in hosts], [part.host for part in hosts]))
+    told = tuple(pod_findings(found, partials, late, shown))
+    waits = tuple(negotiation_findings([part.negotiations for part in hosts], [part.host for part in hosts]))
     return (*told, *waits) if len(found.means) else (*waits, *told)
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..timeline import Timeline
+from ._declared import Options
 from ._input_frames import has_iterators
 from ._limit import LIMIT
-from ._steps import STEPS_FROM
+from ._step_options import STEPS_FROM
 from ._tfdata_columns import BOTTLENECKS, EXECUTION, EXECUTIONS, FUNCTIONS, GRAPH, PIPELINE, PIPELINES, SUMMARY
-from ._tfdata_findings import findings
+from ._tfdata_findings import tf_data_findings
 from ._tfdata_partial import HostTfData, host_tf_data
 from ._tfdata_run import NO_TF_DATA, whole
 from ._tfdata_tables import summary, tables
-from ._tool import Options, Result, Tool, View
+from ._tool import Result, Tool, View
 
 
 def per_host(timeline: Timeline, options: Options) -> HostTfData:
@@ -23,7 +24,7 @@ def per_host(timeline: Timeline, options: Options) -> HostTfData:
 def combine(partials: Sequence[HostTfData], options: Options) -> Result:
     run = whole(partials, options)
     facts, unknown = summary(run)
-    return Result(facts, tables(run, options), unknown, findings(run))
+    return Result(facts, tables(run, options), unknown, tf_data_findings(run))
 
 
 def missing(timeline: Timeline) -> str | None:

@@ -12,12 +12,17 @@ import numpy as np
 
 from ..errors import ArgumentError, NotFoundError
 from ..timeline import Timeline
-from ._how_found import guessed, how_found
+from ._declared import Cells, Evidence, Options, Scalar
+from ._finding import Finding
+from ._guessed import guessed
+from ._how_found import how_found
 from ._lanes import Window
-from ._losses import Loss, loss, not_shown, reported
+from ._loss_findings import not_shown, reported
+from ._losses import Loss, loss
 from ._steps import HostSteps
-from ._tool import Cells, Evidence, Finding, Options, Result, Scalar, Tool, View
+from ._tool import Result, Tool, View
 from ._trace_area import AreaPart, area, area_numbers, area_tables
+from ._trace_bounds import TRACKS_MAX
 from ._trace_clip import area_tracks
 from ._trace_compare import ComparePart, compare, compare_tables, compared_with
 from ._trace_counters import CounterPart, counter_tables, cut_counters, track_count
@@ -36,7 +41,7 @@ from ._trace_row import RowPart, row_answer, row_part
 from ._trace_search import HitsPart, find, hit_numbers, hit_tables
 from ._trace_steps import steps_table
 from ._trace_sums import shortened
-from ._trace_tables import OPTIONS, SUMMARY, TABLES, TRACKS_MAX
+from ._trace_tables import OPTIONS, SUMMARY, TABLES
 from ._trace_window import WindowPart, cut_window, prepare, window_tables
 
 Tables = dict[str, dict[str, Cells]]
