@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.idle.causes import CAUSES, gaps_of
 from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.tables.capture import I64
 from tensorboard_perfplugin.timeline import CATEGORIES, Timeline
 from tensorboard_perfplugin.timeline._ops import device_rows
 from tensorboard_perfplugin.timeline.split import _device
-from tensorboard_perfplugin.tools._idle_causes import CAUSES, gaps_of
 
 from .kineto import found_hta
 from .report import table

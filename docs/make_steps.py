@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from tensorboard_perfplugin.advice.rules.verdict import CAUSES
 from tensorboard_perfplugin.timeline import CATEGORIES, RULES
-from tensorboard_perfplugin.tools._verdict import CAUSES
-from tensorboard_perfplugin.tools._words import percent
+from tensorboard_perfplugin.units import percent
 
 PAGE = Path(__file__).parent / "steps.md"
 

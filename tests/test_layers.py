@@ -1,26 +1,35 @@
-"""The arrows between the package's rooms point one way, and TensorBoard's start pays for none of the heavy ones."""
+"""Imports follow the flow of docs/design.md: rooms and their folders, without circles, through what each exports.
+
+A room is a folder or a module at the package's top; its folders are rooms in it. Imports that only type checkers see
+count as any other. TensorBoard's start pays for none of the heavy ones.
+"""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 PACKAGE = Path(__file__).parents[1] / "tensorboard_perfplugin"
 
-#: Room → rooms it may import. A room is a folder or a module at the package's top.
+#: Room → rooms it may import.
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "units": set(),
     "_version": set(),
     "tables": {"errors"},
     "logdir": {"errors"},
     "decode": {"tables", "errors"},
     "timeline": {"tables", "errors"},
-    "tools": {"timeline", "tables", "errors"},
+    "analysis": {"timeline", "tables", "units", "errors"},
+    "advice": {"analysis", "timeline", "tables", "units", "errors"},
+    "trace": {"analysis", "advice", "timeline", "tables", "units", "errors"},
+    "tools": {"trace", "advice", "analysis", "timeline", "tables", "units", "errors"},
     "capture": {"decode", "logdir", "tables", "errors", "_version"},
-    "answers": {"logdir", "decode", "timeline", "tools", "tables", "errors", "_version"},
+    "answers": {"logdir", "decode", "timeline", "trace", "advice", "tools", "tables", "errors", "_version"},
     "doctor": {"logdir", "decode", "timeline", "tables", "errors"},
     "api": {"answers", "logdir", "decode", "timeline", "tools", "tables", "errors"},
     "web": {"answers", "capture", "doctor", "tools", "tables", "logdir", "errors", "_version"},
@@ -43,42 +52,131 @@ HEAVY = [
 ]
 
 
-def room(path: Path, package: Path) -> str:
-    return path.relative_to(package).parts[0].removesuffix(".py")
+class Imported(NamedTuple):
+    """One imported name. module: where it is imported from, dotted from the package root (itself: "")."""
+
+    importer: str
+    line: int
+    module: str
+    name: str
+
+    @property
+    def target(self) -> str:
+        return f"{self.module}.{self.name}" if self.module else self.name
 
 
-def imported(path: Path, package: Path) -> Iterator[tuple[str, int]]:
-    """Every name of the package that a file imports, dotted from the package root (itself: ""), and its line."""
-    folder = [package.name, *path.relative_to(package).parts[:-1]]
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = folder[: len(folder) - node.level + 1] if node.level else []
-            stem = ".".join([*base, *([node.module] if node.module else [])])
-            names = [f"{stem}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        for name in names:
-            if name.split(".")[0] == package.name:
-                yield name[len(package.name) + 1 :], node.lineno
+def modules(package: Path) -> dict[str, Path]:
+    """Dotted name from the package root → file; a folder's name stands for its `__init__`."""
+    names = {path: path.relative_to(package).with_suffix("").parts for path in sorted(package.rglob("*.py"))}
+    return {
+        ".".join(parts if len(parts) == 1 or parts[-1] != "__init__" else parts[:-1]): p for p, parts in names.items()
+    }
+
+
+def imports(package: Path) -> Iterator[Imported]:
+    for module, path in modules(package).items():
+        folder = [package.name, *path.relative_to(package).parts[:-1]]
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names = [alias.name.rpartition(".") for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                base = folder[: len(folder) - node.level + 1] if node.level else []
+                stem = ".".join([*base, *([node.module] if node.module else [])])
+                names = [(stem, ".", alias.name) for alias in node.names]
+            else:
+                continue
+            for stem, _, name in names:
+                top, _, inner = (stem or name).partition(".")
+                if top == package.name:
+                    yield Imported(module, node.lineno, inner, name if stem else "")
+
+
+def room(module: str) -> str:
+    return module.partition(".")[0]
 
 
 def wrong_arrows(package: Path) -> list[str]:
     """What no arrow allows. A name of the root that is no room is the root itself, which is nobody's to import."""
-    rooms = {room(path, package) for path in package.rglob("*.py")}
+    rooms = {room(module) for module in modules(package)} - {"__init__"}
     return [
-        f"{path.relative_to(package)}:{line} imports {target or 'the package root'}"
-        for path in sorted(package.rglob("*.py"))
-        for target, line in imported(path, package)
-        if (there := target.split(".")[0] if target.split(".")[0] in rooms - {"__init__"} else "")
-        != room(path, package)
-        and there not in MAY_IMPORT[room(path, package)]
+        f"{each.importer}:{each.line} imports {each.target or 'the package root'}"
+        for each in imports(package)
+        if (there := room(each.target) if room(each.target) in rooms else "") != room(each.importer)
+        and there not in MAY_IMPORT[room(each.importer)]
     ]
 
 
+def folder_of(module: str, package: Path) -> str:
+    """The folder that a module lies in; a folder's `__init__` lies in the folder."""
+    return module if (package / module.replace(".", "/")).is_dir() else module.rpartition(".")[0]
+
+
+def inner_imports(package: Path) -> list[str]:
+    """Imports from outside a folder of what its `__init__` does not export."""
+    exported = {name: exports(path) for name, path in modules(package).items() if path.name == "__init__.py"}
+    found = []
+    for each in imports(package):
+        if not each.module or room(each.module) == "__init__":
+            continue
+        here = folder_of(each.importer, package) + "."
+        owner = folder_of(each.module, package)
+        is_folder = each.module in exported
+        if here.startswith(owner + ".") or ("." not in each.module and not is_folder):
+            continue
+        if not is_folder or (each.name not in exported[owner] and each.target not in exported):
+            found.append(f"{each.importer}:{each.line} imports {each.target}")
+    return found
+
+
+def exports(path: Path) -> set[str]:
+    """The names in a module's `__all__`."""
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
+            return {str(name) for name in ast.literal_eval(node.value)}
+    return set()
+
+
+def circles(package: Path) -> list[list[str]]:
+    """Modules that import each other, over whatever way; imports within functions count, since they are arrows too.
+
+    A name of a folder is what its `__init__` takes it from, so that an `__init__` that collects names makes no circle.
+    """
+    known = modules(package)
+    arrows: dict[str, set[str]] = {name: set() for name in known}
+    sources = {(e.importer, e.name): e for e in imports(package) if e.importer in known}
+    for each in imports(package):
+        target = each.target if each.target in known else each.module
+        while (again := sources.get((target, each.name))) and known[target].name == "__init__.py":
+            target = again.target if again.target in known else again.module
+        if target in known and target != each.importer:
+            arrows[each.importer].add(target)
+    return [sorted(circle) for circle in strongly_connected(arrows) if len(circle) > 1]
+
+
+def strongly_connected(arrows: Mapping[str, set[str]]) -> list[set[str]]:
+    """Those from which each can be reached from each other one."""
+    reach = {name: reachable(name, arrows) for name in arrows}
+    left, found = set(arrows), []
+    while left:
+        name = left.pop()
+        circle = {name} | {other for other in reach[name] if name in reach[other]}
+        left -= circle
+        found.append(circle)
+    return found
+
+
+def reachable(name: str, arrows: Mapping[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
+    waiting = [name]
+    while waiting:
+        new = arrows[waiting.pop()] - seen
+        seen |= new
+        waiting += new
+    return seen
+
+
 def test_every_room_is_listed() -> None:
-    assert {room(path, PACKAGE) for path in PACKAGE.rglob("*.py")} == set(MAY_IMPORT)
+    assert {room(module) for module in modules(PACKAGE)} == set(MAY_IMPORT)
 
 
 def test_imports_follow_the_arrows() -> None:
@@ -87,31 +185,84 @@ def test_imports_follow_the_arrows() -> None:
 
 def test_the_arrows_have_no_way_round() -> None:
     """Rooms without arrows out can be taken away, again and again, until none is left."""
-    left = {name: set(targets) for name, targets in MAY_IMPORT.items()}
-    while free := [name for name, targets in left.items() if not targets & set(left)]:
-        left = {name: targets for name, targets in left.items() if name not in free}
-    assert left == {}
+    assert [circle for circle in strongly_connected(MAY_IMPORT) if len(circle) > 1] == []
+
+
+def test_no_module_imports_itself_by_others() -> None:
+    assert circles(PACKAGE) == []
+
+
+def test_rooms_use_only_what_others_export() -> None:
+    assert inner_imports(PACKAGE) == []
+
+
+def test_no_folder_is_too_full() -> None:
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+    sizes = {str(folder.relative_to(PACKAGE)): len(list(folder.glob("*.py"))) for folder in folders}
+    assert {name: count for name, count in sizes.items() if count > 25} == {}
+
+
+def build(package: Path, files: Mapping[str, str]) -> Path:
+    for name, text in files.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(text)
+    return package
 
 
 def test_a_wrong_arrow_is_seen(tmp_path: Path) -> None:
-    package = tmp_path / "pkg"
-    for name, text in {
-        "__init__.py": "x = 1\n",
-        "errors.py": "",
-        "tables/__init__.py": "from ..errors import E\nfrom .. import errors\n",
-        "tables/inner.py": "import pkg\nfrom .. import x\nfrom . import other\nfrom ..web import y\nimport pkg.web.z\n",
-        "tables/other.py": "def f():\n    from pkg import web\n",
-        "web/__init__.py": "",
-    }.items():
-        (package / name).parent.mkdir(parents=True, exist_ok=True)
-        (package / name).write_text(text)
+    package = build(
+        tmp_path / "pkg",
+        {
+            "__init__.py": "x = 1\n",
+            "errors.py": "",
+            "tables/__init__.py": "from ..errors import E\nfrom .. import errors\n",
+            "tables/inner.py": "import pkg\nfrom .. import x\nfrom . import other\nfrom ..web import y\n"
+            "import pkg.web.z\n",
+            "tables/other.py": "def f():\n    from pkg import web\n",
+            "web/__init__.py": "",
+        },
+    )
     assert wrong_arrows(package) == [
-        "tables/inner.py:1 imports the package root",
-        "tables/inner.py:2 imports x",
-        "tables/inner.py:4 imports web.y",
-        "tables/inner.py:5 imports web.z",
-        "tables/other.py:2 imports web",
+        "tables.inner:1 imports the package root",
+        "tables.inner:2 imports x",
+        "tables.inner:4 imports web.y",
+        "tables.inner:5 imports web.z",
+        "tables.other:2 imports web",
     ]
+
+
+def test_an_import_past_what_a_folder_exports_is_seen(tmp_path: Path) -> None:
+    package = build(
+        tmp_path / "pkg",
+        {
+            "__init__.py": "",
+            "tables/__init__.py": "from .inner import a\n__all__ = ['a']\n",
+            "tables/inner.py": "a = b = 1\n",
+            "timeline/steps/__init__.py": "from .find import c\n__all__ = ['c']\n",
+            "timeline/steps/find.py": "from ..root import r\nc = 1\n",
+            "timeline/root.py": "from .steps import c\nfrom .steps.find import c\nr = 1\n",
+            "web/__init__.py": "from ..tables import a, b\nfrom ..tables.inner import a\n"
+            "from ..timeline.steps import c\n",
+        },
+    )
+    assert inner_imports(package) == [
+        "timeline.root:2 imports timeline.steps.find.c",
+        "web:1 imports tables.b",
+        "web:2 imports tables.inner.a",
+    ]
+
+
+def test_a_circle_is_seen_also_for_types_alone(tmp_path: Path) -> None:
+    package = build(
+        tmp_path / "pkg",
+        {
+            "a/__init__.py": "from .one import x\nfrom .two import y\n__all__ = ['x', 'y']\n",
+            "a/one.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .two import y\nx = 1\n",
+            "a/two.py": "from . import one\ny = 1\n",
+            "b.py": "from .a import x\n",
+        },
+    )
+    assert circles(package) == [["a.one", "a.two"]]
 
 
 def test_importing_the_plugin_is_light() -> None:

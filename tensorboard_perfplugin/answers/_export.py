@@ -16,7 +16,7 @@ from ..errors import ArgumentError, PerfpluginError
 from ..logdir import CaptureFile, Run
 from ..timeline import Timeline
 from ..tools import Scalar
-from ..tools import _trace_export as trace
+from ..trace import export as trace
 from ._library import Library, chosen
 
 #: Level 1 keeps up with the writing of the text; level 6 takes three times as long and saves a fifth.

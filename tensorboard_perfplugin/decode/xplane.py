@@ -54,7 +54,7 @@ def decoder_of(name: str | None, data: memoryview) -> Decoder:
         )
     if COMPILED and name != "protobuf":
         return CompiledDecoder(data)
-    from ._slow import ProtobufDecoder  # needs the protobuf runtime, which the compiled one does not
+    from ._slow import ProtobufDecoder
 
     return ProtobufDecoder(data)
 

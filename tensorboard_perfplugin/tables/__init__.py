@@ -15,22 +15,39 @@ from .capture import (
     Tracks,
 )
 from .columns import Column, Table, at_once, column
+from .declared import Cells, Evidence, Option, Options, Scalar, TableSpec
+from .limit import LIMIT, all_rows, limited, row_limit
+from .row_key import RowKey, ranges, row_key, row_text
 
 __all__ = [
+    "LIMIT",
     "Aggregates",
     "Capture",
+    "Cells",
     "Column",
     "Events",
+    "Evidence",
     "Kinds",
+    "Option",
+    "Options",
     "PlaneKind",
     "Planes",
     "Quality",
+    "RowKey",
+    "Scalar",
     "StatKind",
     "Stats",
     "Strings",
     "Table",
+    "TableSpec",
     "TrackKind",
     "Tracks",
+    "all_rows",
     "at_once",
     "column",
+    "limited",
+    "ranges",
+    "row_key",
+    "row_limit",
+    "row_text",
 ]

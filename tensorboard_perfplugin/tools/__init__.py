@@ -8,11 +8,11 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from ..advice import Finding
 from ..errors import NotFoundError
-from ._declared import Evidence, Option, Options, Scalar, TableSpec
-from ._finding import Finding
-from ._terms import in_terms, result_in_terms
-from ._tool import Answer, Result, Tool, View
+from ..tables import Evidence, Option, Options, Scalar, TableSpec
+from .declaration import Answer, Result, Tool, View
+from .terms import in_terms, result_in_terms
 
 #: Each is a file of this folder that declares the tool of its name, in capital letters.
 NAMES = (

@@ -13,16 +13,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.capture import (
-    Address,
-    Allowed,
-    CaptureError,
-    Options,
-    Progress,
-    _capture,
-    _worker,
-    run,
-)
+from tensorboard_perfplugin.capture import Address, Allowed, CaptureError, Options, Progress, _capture, _worker, run
 from tensorboard_perfplugin.capture._session import DiskError, Session
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.logdir import record_in

@@ -12,7 +12,7 @@ import tensorboard_perfplugin
 from tensorboard_perfplugin.cli import main
 from tensorboard_perfplugin.cli._export import time_ps
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.tools import _trace_marks
+from tensorboard_perfplugin.trace.export import marks as trace_marks
 from tests import chrome
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
@@ -124,7 +124,7 @@ def test_nothing_half_written_stays(logdir: Path, monkeypatch: pytest.MonkeyPatc
         raise RuntimeError("full")
 
     Path("x.json.gz").write_text("old")
-    monkeypatch.setattr(_trace_marks, "_steps", failing)
+    monkeypatch.setattr(trace_marks, "_steps", failing)
     with pytest.raises(RuntimeError):
         main(["export", str(logdir), "-o", "x.json.gz"])
     assert os.listdir(".") == ["x.json.gz"]

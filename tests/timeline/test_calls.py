@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from tensorboard_perfplugin.analysis.ops.rows import op_table
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools._op_rows import op_table
-from tensorboard_perfplugin.tools._trace_facts import facts
+from tensorboard_perfplugin.trace.event.facts import facts
 
 
 def event(cat: str, name: str, ts: float, dur: float, args: Any = None, tid: int = 1, pid: int = 1) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Unit
 from tensorboard_perfplugin.timeline.steps._model import none
-from tensorboard_perfplugin.tools._steps import HostSteps
 
 MS = 10**9
 

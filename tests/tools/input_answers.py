@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from tensorboard_perfplugin.analysis.input.stages import InputStages
+from tensorboard_perfplugin.analysis.input.verdict import HostInput
+from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
 from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Timeline, Unit
 from tensorboard_perfplugin.timeline.steps import none
 from tensorboard_perfplugin.tools import Answer
-from tensorboard_perfplugin.tools._input_stages import InputStages
-from tensorboard_perfplugin.tools._input_verdict import HostInput
-from tensorboard_perfplugin.tools._steps import HostSteps
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
 from tests.build_capture import Space
 from tests.tools.pipelines import MS, asked, call, function, host, span, steps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.tools._clues import Clues, Spent, clues
+from tensorboard_perfplugin.analysis.steps.summary import Clues, Spent, clues
 from tests.build_capture import Line, Space, StatValue
 from tests.timeline.timelines import timeline
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tensorboard_perfplugin.analysis.collectives.calls import calls
+from tensorboard_perfplugin.analysis.collectives.parties import members
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools._collective_calls import calls
-from tensorboard_perfplugin.tools._collective_parties import members
 from tests.build_capture import StatValue, number
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tensorboard_perfplugin.analysis.collectives.calls import calls
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools._collective_calls import calls
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tests.build_capture import StatValue, chunk, number
 from tests.build_program import computation, instruction, packed, program, shape, tuple_of

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.collectives.names import bus_factor, input_bytes, instruction_bytes, kind_of
+from tensorboard_perfplugin.analysis.collectives.names import instruction_group as group_of
 from tensorboard_perfplugin.tables import Quality
+from tensorboard_perfplugin.tables.row_key import row_key
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
-from tensorboard_perfplugin.tools._collective_names import bus_factor, input_bytes, instruction_bytes, kind_of
-from tensorboard_perfplugin.tools._collective_names import instruction_group as group_of
-from tensorboard_perfplugin.tools._proof import Marked
-from tensorboard_perfplugin.tools._proof_list import prove
-from tensorboard_perfplugin.tools._row_key import row_key
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
+from tensorboard_perfplugin.trace.proof.list import prove
+from tensorboard_perfplugin.trace.proof.proof import Marked
 
 ARGS = {
     "Collective name": "allreduce",

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.idle.causes import gaps_of
+from tensorboard_perfplugin.tables.row_key import row_key
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools._idle_causes import gaps_of
-from tensorboard_perfplugin.tools._proof import Stretches
-from tensorboard_perfplugin.tools._proof_list import prove
-from tensorboard_perfplugin.tools._row_key import row_key
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER
+from tensorboard_perfplugin.trace.proof.list import prove
+from tensorboard_perfplugin.trace.proof.proof import Stretches
 from tests.tools.test_collectives import ask, rows
 
 #: Name, stream, begin, length, and when it was launched, in µs.

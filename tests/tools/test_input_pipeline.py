@@ -8,10 +8,10 @@ import pytest
 
 import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.input.frames import MAX_CHAINS, OTHER_CHAINS
+from tensorboard_perfplugin.analysis.input.names import NAME_MAX, above, chain, hands_over, is_reader
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import find_tool
-from tensorboard_perfplugin.tools._input_frames import MAX_CHAINS, OTHER_CHAINS
-from tensorboard_perfplugin.tools._input_names import NAME_MAX, above, chain, hands_over, is_reader
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline

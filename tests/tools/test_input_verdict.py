@@ -7,10 +7,10 @@ import dataclasses
 import numpy as np
 import pytest
 
+from tensorboard_perfplugin.analysis.input.stages import input_stages
+from tensorboard_perfplugin.analysis.input.verdict import HostInput, _largest
+from tensorboard_perfplugin.analysis.steps.means import MAX_ROWS
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Unit
-from tensorboard_perfplugin.tools._input_stages import input_stages
-from tensorboard_perfplugin.tools._input_verdict import HostInput, _largest
-from tensorboard_perfplugin.tools._step_means import MAX_ROWS
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.input_answers import answered, no_input, no_steps, parallel_map, rows, split_of

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.tools._kernel_actions import action_for
+from tensorboard_perfplugin.advice.rules.kernel_actions import action_for
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode, tools
+from tensorboard_perfplugin.analysis.memory import stacks as memory_stacks
 from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import Answer, _memory_stacks
-from tensorboard_perfplugin.tools._memory_stack_rows import _nearest
+from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
+from tensorboard_perfplugin.tools.memory_profile.stack_rows import _nearest
 from tests.conftest import SHARED_CAPTURES
 from tests.decode.pprofs import Pprof
 
@@ -154,7 +155,7 @@ def test_several_hosts_are_above_their_devices() -> None:
 
 
 def test_a_stack_deeper_than_any_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_memory_stacks, "MAX_DEPTH", 5)
+    monkeypatch.setattr(memory_stacks, "MAX_DEPTH", 5)
     profile = Pprof().sample(7, [f"f{i} a.py:1" for i in range(9)], kind="buffer").sample(1, ["g a.py:1"])
     answer = ask(profile)
     assert [row[2:] for row in tree(answer) if row[1] == 4] == [("f2", 7, 7, 1)]
@@ -165,7 +166,7 @@ def test_a_stack_deeper_than_any_is_cut(monkeypatch: pytest.MonkeyPatch) -> None
 def test_one_stack_of_a_hundred_thousand_calls() -> None:
     profile = Pprof().sample(7, [1 + i % 3 for i in range(100_000)], kind="buffer").sample(1, ["a", "b", "c"])
     answer = ask(profile)
-    assert max(row[1] for row in tree(answer)) == _memory_stacks.MAX_DEPTH - 1
+    assert max(row[1] for row in tree(answer)) == memory_stacks.MAX_DEPTH - 1
 
 
 def test_a_profile_of_nothing() -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.collectives.negotiations import negotiations
+from tensorboard_perfplugin.tables.row_key import row_key
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools._negotiations import negotiations
-from tensorboard_perfplugin.tools._proof import Marked
-from tensorboard_perfplugin.tools._proof_list import prove
-from tensorboard_perfplugin.tools._row_key import row_key
 from tensorboard_perfplugin.tools.overview import OVERVIEW
+from tensorboard_perfplugin.trace.proof.list import prove
+from tensorboard_perfplugin.trace.proof.proof import Marked
 from tests.tools.test_collectives import ask, rows
 
 DENSE, CONV = "grad/dense", "grad/conv"

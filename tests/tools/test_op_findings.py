@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.ops import called
 from tensorboard_perfplugin.timeline import Op, Timeline
 from tensorboard_perfplugin.tools import TOOLS, Answer
-from tensorboard_perfplugin.tools._words import called
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.op_answers import NS, US, ask, gpu, host_line

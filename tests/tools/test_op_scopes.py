@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.ops.rows import Listed, OpRow
 from tensorboard_perfplugin.timeline import Op, Timeline
-from tensorboard_perfplugin.tools import _op_scopes
-from tensorboard_perfplugin.tools._op_rows import OpRow
-from tensorboard_perfplugin.tools._op_scopes import parts, scope_cells
-from tensorboard_perfplugin.tools._op_tables import Listed
+from tensorboard_perfplugin.tools.op_stats import scopes as op_scopes
+from tensorboard_perfplugin.tools.op_stats.scopes import parts, scope_cells
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.op_answers import ask, gpu, host_line, rows
@@ -110,7 +109,7 @@ def test_a_name_of_ten_thousand_parts_is_a_tree_of_few() -> None:
 
 def test_of_too_many_scopes_the_later_ones_are_parts_of_names() -> None:
     """Sums stay whole; a scope that is there is used."""
-    with patch.object(_op_scopes, "_MAX_SCOPES", 3):
+    with patch.object(op_scopes, "_MAX_SCOPES", 3):
         table, count = cells(("a/b/c", 3e6), ("x/y/z", 2e6), ("a/b/d", 1e6))
     assert table == [
         (-1, "a", 4.0),

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.ops import executions as op_executions
 from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import _op_executions, find_tool
+from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
@@ -161,9 +162,9 @@ def test_the_most_frequent_kernel_of_each_op_and_program(triples: list[tuple[int
     ]
     op, program, name = (np.array(column) for column in zip(*triples, strict=True))
     for limit in (0, 1 << 20):
-        with patch.object(_op_executions, "_MAX_CELLS", limit):
+        with patch.object(op_executions, "_MAX_CELLS", limit):
             assert (
-                _op_executions._largest_count(op.astype(np.int32), program, name.astype(np.int32), 3).tolist()
+                op_executions._largest_count(op.astype(np.int32), program, name.astype(np.int32), 3).tolist()
                 == expected
             )
 

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from tensorboard_perfplugin.tools._op_use import OpUse
+from tensorboard_perfplugin.analysis.ops.use import OpUse
 from tests.build_capture import Space, StatValue, Uint
 from tests.timeline.timelines import timeline
 from tests.tools.op_answers import NS, US, ask, host_line, rows

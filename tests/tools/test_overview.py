@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.devices.attributes import Device, device
+from tensorboard_perfplugin.analysis.hosts.environment import environment, framework
 from tensorboard_perfplugin.tables import PlaneKind, Quality
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, find_tool
-from tensorboard_perfplugin.tools._devices import Device, device
-from tensorboard_perfplugin.tools._environment import environment, framework
-from tensorboard_perfplugin.tools._words import duration, percent
 from tensorboard_perfplugin.tools.overview import OVERVIEW
+from tensorboard_perfplugin.units import duration, percent
 from tests.build_capture import Space, StatValue, Uint, chunk, number
 from tests.timeline.timelines import timeline
 

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.overview import activity as overview_activity
 from tensorboard_perfplugin.tables import Quality, intervals
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import Answer, _overview_activity
+from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space, Uint
 from tests.timeline.timelines import timeline
@@ -49,7 +50,7 @@ def small(start_ns: int | None = None, unit: int = U) -> Space:
 
 
 def test_eight_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_overview_activity, "BUCKETS", 8)
+    monkeypatch.setattr(overview_activity, "BUCKETS", 8)
     assert activity(timeline(small())) == [
         (i * U / MS, U / MS, *row)
         for i, row in enumerate(
@@ -91,7 +92,7 @@ def test_what_nothing_tells_is_unknown_and_no_time_is_no_row() -> None:
 
 def test_when_the_cores_of_a_tpu_only_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """One of two cores waits for half of the time, the other never."""
-    monkeypatch.setattr(_overview_activity, "BUCKETS", 4)
+    monkeypatch.setattr(overview_activity, "BUCKETS", 4)
     space = Space()
     for core in range(2):
         tpu = space.plane(f"/device:TPU:{core}", id=core)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.ops.rows import op_table
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import find_tool
-from tensorboard_perfplugin.tools._op_rows import op_table
-from tensorboard_perfplugin.tools._tool import Result
+from tensorboard_perfplugin.tools.declaration import Result
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.hosts.straggler import straggler
+from tensorboard_perfplugin.analysis.hosts.workers import pod
+from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
 from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import CATEGORIES, Timeline
 from tensorboard_perfplugin.tools import Answer, find_tool
-from tensorboard_perfplugin.tools._pod_straggler import straggler
-from tensorboard_perfplugin.tools._pod_workers import pod
-from tensorboard_perfplugin.tools._steps import HostSteps
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline

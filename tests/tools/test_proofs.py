@@ -14,12 +14,12 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.decode._lenient import message_types
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.tables import intervals
+from tensorboard_perfplugin.tables import Scalar, intervals
+from tensorboard_perfplugin.tables.row_key import row_text, word
 from tensorboard_perfplugin.timeline import CATEGORIES, Timeline, exposed
 from tensorboard_perfplugin.tools import TOOLS, TableSpec, find_tool
-from tensorboard_perfplugin.tools._proof_list import PROVERS, STEP_TABLES
-from tensorboard_perfplugin.tools._row_key import row_text, word
-from tensorboard_perfplugin.tools._tool import Result, Scalar
+from tensorboard_perfplugin.tools.declaration import Result
+from tensorboard_perfplugin.trace.proof.list import PROVERS, STEP_TABLES
 from tests.build_capture import Space
 from tests.conftest import SHARED_CAPTURES
 from tests.timeline.timelines import timeline

@@ -8,7 +8,7 @@ import pytest
 
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import find_tool
-from tensorboard_perfplugin.tools._tool import Result
+from tensorboard_perfplugin.tools.declaration import Result
 from tests.build_capture import Ref, StatValue, Uint
 from tests.build_program import computation, instruction, program, shape, tuple_of
 from tests.timeline.timelines import timeline

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tensorboard_perfplugin.analysis.kernels.names import short
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools._kernel_names import short
 from tests.build_capture import Ref, Space, StatValue, Uint
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline

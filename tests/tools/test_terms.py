@@ -10,17 +10,18 @@ from pathlib import Path
 import pytest
 
 import tensorboard_perfplugin
+from tensorboard_perfplugin.tables import Cells
 from tensorboard_perfplugin.tools import Finding, Result, in_terms, result_in_terms
-from tensorboard_perfplugin.tools._terms import TERMS
-from tensorboard_perfplugin.tools._tool import Cells
+from tensorboard_perfplugin.tools.terms import TERMS
 
-_TOOLS = Path(tensorboard_perfplugin.__file__).parent / "tools"
+_PACKAGE = Path(tensorboard_perfplugin.__file__).parent
+_ROOMS = ("analysis", "advice", "trace", "tools")
 _OTHERS = re.compile(
     r"tracer_level|jit_compile|jax\b|JAX|lax\.|\btf\.|TF_|XLA|TensorFlow|Keras|keras|run_eagerly|steps_per_execution|"
     r"block_until_ready|\.numpy\(\)|\bBFC\b|mixed_\w+|drop_remainder|num_parallel_calls"
 )
 #: What TensorFlow alone does: its input pipelines, and what is said only where its events are.
-_ITS_OWN = ("_tfdata_", "tf_data", "_tpu", "_input_advice_texts", "_environment", "_trace_groups", "_clues", "_terms")
+_ITS_OWN = ("tf_data", "/tpu", "input_advice_texts", "environment", "trace/groups", "steps/summary", "terms")
 _SAID_OF_ITS_EVENTS = (
     "tf.data",
     "TensorFlow queues",
@@ -37,8 +38,8 @@ _SAID_OF_ITS_EVENTS = (
 
 def sentences() -> Iterator[str]:
     """Every text in the tools that is no documentation of code, of columns or of options."""
-    for file in sorted(_TOOLS.glob("*.py")):
-        if not file.name.startswith(_ITS_OWN) and "columns" not in file.name:
+    for file in sorted(file for room in _ROOMS for file in (_PACKAGE / room).rglob("*.py")):
+        if not any(name in file.as_posix() for name in _ITS_OWN) and "columns" not in file.name:
             tree = ast.parse(file.read_text())
             notes = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
             for node in ast.walk(tree):
@@ -60,7 +61,7 @@ def test_no_sentence_is_left_that_names_anothers_means(format: str) -> None:
 
 def test_every_part_is_in_a_sentence() -> None:
     """A sentence that is written anew is found here, before a page says the old words."""
-    texts = (_TOOLS / name for name in ("_input_advice_texts.py", "_memory_why.py"))
+    texts = (_PACKAGE / name for name in ("advice/rules/input_advice_texts.py", "analysis/memory/why.py"))
     rules = "a list of steps that TensorFlow computed"  # of `timeline.steps.RULES`, joined by semicolons
     everything = "\n".join((*sentences(), *(re.sub(r'"\n\s+"', "", text.read_text()) for text in texts), rules))
     # Of two sentences that a colon joins the second says it.

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.devices.tpu import Core, Refitted, TpuHost, tpu
+from tensorboard_perfplugin.analysis.devices.tpu_wire import fields
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools._tpu import Core, Refitted, TpuHost, tpu
-from tensorboard_perfplugin.tools._tpu_columns import NO_OPS, NO_TPU, TPU_SUMMARY, programs_table, tpu_summary
-from tensorboard_perfplugin.tools._tpu_wire import fields
 from tensorboard_perfplugin.tools.overview import OVERVIEW
+from tensorboard_perfplugin.tools.overview.tpu_columns import NO_OPS, NO_TPU, TPU_SUMMARY, programs_table, tpu_summary
 from tests.build_capture import Plane, Space, StatValue, chunk, number
 from tests.timeline.timelines import timeline
 

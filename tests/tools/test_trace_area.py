@@ -11,7 +11,9 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import Answer, _trace_area, _trace_flame
+from tensorboard_perfplugin.tools import Answer
+from tensorboard_perfplugin.trace.area import flame as trace_flame
+from tensorboard_perfplugin.trace.area import summary as trace_area
 from tests.build_capture import Line, Space
 from tests.tools.test_trace_viewer import ask, opened, rows
 
@@ -295,7 +297,7 @@ def test_deep_stacks_are_told_apart_to_a_depth(monkeypatch: pytest.MonkeyPatch) 
     line = space.plane("/host:CPU").line(1, "t")
     for i in range(10):
         line.event(f"f{i}", i, 100 - 2 * i)
-    monkeypatch.setattr(_trace_flame, "LEVELS_MAX", 3)
+    monkeypatch.setattr(trace_flame, "LEVELS_MAX", 3)
     assert rows(area(opened(space)), "area_flame", "depth", "name", "total_ps", "self_ps", "count") == [
         (0, "f0", 100, 2, 1),
         (1, "f1", 98, 2, 1),
@@ -309,8 +311,8 @@ def test_bounded_trees_keep_the_largest_and_say_how_many_there_are(monkeypatch: 
     for i in range(20):
         line.event(f"f{i:02}", i * 1000, 100 + i).event("g", i * 1000, 50)
     timeline = opened(space)
-    monkeypatch.setattr(_trace_flame, "ROWS_MAX", 5)
-    monkeypatch.setattr(_trace_area, "NAMES_MAX", 2)
+    monkeypatch.setattr(trace_flame, "ROWS_MAX", 5)
+    monkeypatch.setattr(trace_area, "NAMES_MAX", 2)
     answer = area(timeline)
     assert rows(answer, "area_flame", "name", "total_ps") == [(f"f{i}", 100 + i) for i in (19, 18, 17, 16, 15)]
     assert rows(answer, "area_names", "name") == [("g",), ("f19",)]
@@ -326,7 +328,7 @@ def test_of_equal_rows_of_several_hosts_as_many_are_given_as_fit(monkeypatch: py
         for i in range(3):
             line.event(f"{host}{i}", i * 10, 5)
         hosts.append(opened(space, host))
-    monkeypatch.setattr(_trace_flame, "ROWS_MAX", 4)
+    monkeypatch.setattr(trace_flame, "ROWS_MAX", 4)
     answer = ask(*hosts, area=True)
     for table in ("area_flame", "area_bottom_up"):
         assert len(rows(answer, table, "name")) == 4
@@ -441,7 +443,7 @@ def test_real_captures_recounted(shared_captures: Path) -> None:
         covered = {t: intervals.union(*map(np.array, zip(*s, strict=True))).total for t, s in spans.items()}
         assert answer.result.summary["area_events"] == sum(count.values()), path
         assert answer.result.summary["area_busy_ps"] == sum(covered.values()), path
-        if len(count) > _trace_area.NAMES_MAX:
+        if len(count) > trace_area.NAMES_MAX:
             continue
         found: Counter[str] = Counter()
         ps: Counter[str] = Counter()

@@ -15,8 +15,9 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import _trace_export as trace
-from tensorboard_perfplugin.tools import _trace_json, _trace_writer
+from tensorboard_perfplugin.trace.export import export as trace
+from tensorboard_perfplugin.trace.export import json as trace_json
+from tensorboard_perfplugin.trace.export import writer as trace_writer
 from tests import chrome
 from tests.build_capture import Nothing, Ref, Space, StatValue, Uint
 from tests.timeline.timelines import timeline
@@ -139,7 +140,7 @@ def test_stats_of_the_kind_and_the_full_name_follow() -> None:
 
 @pytest.mark.parametrize("ps", [0, 1, 999, 1000, 1001, 999_999, 10**6, 10**6 + 10, 123_456_789_012, (1 << 62) + 1])
 def test_times_lose_nothing(ps: int) -> None:
-    parts = _trace_json.Times().of(np.array([ps, -ps]))
+    parts = trace_json.Times().of(np.array([ps, -ps]))
     texts = ["".join(column[i] for column in parts) for i in (0, 1)]
     assert [Decimal(text) * 10**6 for text in texts] == [ps, -ps]
     assert "." not in texts[0] or texts[0][-1] not in ".0"
@@ -319,8 +320,8 @@ def test_hosts_without_a_common_clock() -> None:
 
 def test_pieces_are_small_whatever_the_capture(monkeypatch: pytest.MonkeyPatch) -> None:
     """One long name, or a kind of very many stats, that thousands of events share."""
-    monkeypatch.setattr(_trace_writer, "_CHARACTERS", 100_000)
-    monkeypatch.setattr(_trace_writer, "_STATS", 1000)
+    monkeypatch.setattr(trace_writer, "_CHARACTERS", 100_000)
+    monkeypatch.setattr(trace_writer, "_STATS", 1000)
     space = Space()
     plane = space.plane("/host:CPU")
     plane.kind("many", stats={f"k{i}": i for i in range(900)})
@@ -335,8 +336,8 @@ def test_pieces_are_small_whatever_the_capture(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_texts_are_forgotten_and_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_trace_json, "_KEPT", 10)
-    texts = _trace_json.Texts(["", "abc", "defghijkl"])
+    monkeypatch.setattr(trace_json, "_KEPT", 10)
+    texts = trace_json.Texts(["", "abc", "defghijkl"])
     for _ in range(2):
         assert texts.of(np.array([1, 2, 1])).tolist() == ['"abc"', '"defghijkl"', '"abc"']
         assert texts.of(np.array([0])).tolist() == ['""']
@@ -358,9 +359,9 @@ def expected(capture: Capture) -> list[tuple[Any, ...]]:
 
 def plain(value: Any) -> Any:
     if isinstance(value, bytes):
-        return json.loads(_trace_json.blob(value))
+        return json.loads(trace_json.blob(value))
     if isinstance(value, float):
-        return float(value) if math.isfinite(value) else json.loads(_trace_json.number(value))
+        return float(value) if math.isfinite(value) else json.loads(trace_json.number(value))
     return str(value) if isinstance(value, int) and abs(value) >= 1 << 53 else value
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.tools import _lanes
+from tensorboard_perfplugin.trace import lanes as trace_lanes
 from tests.build_capture import Ref, Space
 from tests.tools.test_trace_viewer import BOTH, NS, ask, opened, rows, shown, two_planes
 
@@ -14,7 +14,7 @@ from tests.tools.test_trace_viewer import BOTH, NS, ask, opened, rows, shown, tw
 def test_the_widest_window(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """2^63 ps in one pixel: a bucket's length became negative, and with many events the search for one never ended."""
     if not compiled:
-        monkeypatch.setattr(_lanes, "_compiled", None)
+        monkeypatch.setattr(trace_lanes, "_compiled", None)
     far = 1 << 62
     answer = ask(opened(two_planes()), start_ps=-far, end_ps=far, width=1)
     assert answer.result.summary["resolution_ps"] == far

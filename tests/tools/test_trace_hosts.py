@@ -6,7 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import _trace_steps
+from tensorboard_perfplugin.trace import steps as trace_steps
 from tests.build_capture import Space, Uint
 from tests.tools.test_trace_viewer import NS, ask, opened, rows
 
@@ -37,7 +37,7 @@ def test_steps_of_one_host() -> None:
 
 
 def test_many_steps_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_trace_steps, "STEPS_MAX", 8)
+    monkeypatch.setattr(trace_steps, "STEPS_MAX", 8)
     answer = ask(training("a", 0), training("b", 0), steps="true")
     assert [host for (host,) in rows(answer, "steps", "host")] == ["a"] * 4 + ["b"] * 4
     assert answer.result.summary["steps_rows"] == 24

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.tools import _trace_kinds
-from tensorboard_perfplugin.tools._trace_kinds import KEYS, categories_of
+from tensorboard_perfplugin.trace import kinds as trace_kinds
+from tensorboard_perfplugin.trace.kinds import KEYS, categories_of
 from tests.build_capture import Space
 from tests.tools.test_trace_viewer import opened
 
@@ -44,7 +44,7 @@ def test_of_too_many_names_the_same_ones_are_told_each_time(monkeypatch: pytest.
     for i in range(6):
         line.event(f"d{i}/MatMul:MatMul", i, 1)
     timeline = opened(space)
-    monkeypatch.setattr(_trace_kinds, "_MOST", 2)
+    monkeypatch.setattr(trace_kinds, "_MOST", 2)
     found = categories_of(timeline)
     every = [[KEYS[i] for i in found.of(np.arange(6)).tolist()] for _ in range(3)]
     assert every == [["op_compute", "op_compute", "", "", "", ""]] * 3

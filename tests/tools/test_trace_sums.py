@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tables import TrackKind
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import Answer, _trace_export
+from tensorboard_perfplugin.tools import Answer
+from tensorboard_perfplugin.trace.export import export as trace_export
 from tests.tools.random_traces import FAR, SHORT, Planes, planes, timeline_of
 from tests.tools.test_trace_viewer import ask, rows
 
@@ -180,10 +181,10 @@ def test_a_search_finds_what_is_there(given_planes: Planes, text: str, exact: bo
 
 def exported(timelines: list[Timeline], **options: Any) -> dict[str, Any]:
     """The document, whole."""
-    given = {o.name: o.parse(str(options[o.name])) if o.name in options else o.default for o in _trace_export.OPTIONS}
-    plan = _trace_export.plan("run", [_trace_export.look(t) for t in timelines], given)
+    given = {o.name: o.parse(str(options[o.name])) if o.name in options else o.default for o in trace_export.OPTIONS}
+    plan = trace_export.plan("run", [trace_export.look(t) for t in timelines], given)
     by_host = {t.host: t for t in timelines}
-    text = "".join(_trace_export.document(plan, "test", by_host.__getitem__))
+    text = "".join(trace_export.document(plan, "test", by_host.__getitem__))
     document: dict[str, Any] = json.loads(gzip.decompress(gzip.compress(text.encode("ascii"))))
     return document
 

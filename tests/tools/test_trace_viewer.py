@@ -12,13 +12,16 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import Answer, _lanes, _trace_tables, _trace_window, find_tool, trace_viewer
+from tensorboard_perfplugin.tools import Answer, find_tool, trace_viewer
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, combine, per_host
+from tensorboard_perfplugin.trace import bounds
+from tensorboard_perfplugin.trace import lanes as trace_lanes
+from tensorboard_perfplugin.trace import window as trace_window
 from tests.build_capture import Ref, Space, StatsGiven, StatValue, Uint
 
 #: A start of captures: in 2023.
 NS = 1_700_000_000 * 10**9
-NOT_COMPILED = pytest.mark.skipif(_lanes._compiled is None, reason="the loops are not compiled here")
+NOT_COMPILED = pytest.mark.skipif(trace_lanes._compiled is None, reason="the loops are not compiled here")
 BOTH = pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=NOT_COMPILED)])
 
 
@@ -161,7 +164,7 @@ def test_short_events_are_merged_by_bucket_with_count_idle_and_the_busiest_name(
     compiled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not compiled:
-        monkeypatch.setattr(_lanes, "_compiled", None)
+        monkeypatch.setattr(trace_lanes, "_compiled", None)
     space = Space()
     line = space.plane("/host:CPU").line(1, "t")
     # Buckets of 16 ps: 0–15 holds three, 16–31 begins with one that goes on into the next, 32–47 holds a long one.
@@ -229,9 +232,9 @@ def test_an_answer_is_bounded_by_longer_buckets(monkeypatch: pytest.MonkeyPatch)
         line.event("e", i * 10, 5)
     timeline = opened(space)
     assert len(shown(ask(timeline, width=8192))) == 400
-    for compiled in {None, _lanes._compiled}:
-        monkeypatch.setattr(_lanes, "_compiled", compiled)
-        monkeypatch.setattr(_lanes, "SLICES_MAX", 20)
+    for compiled in {None, trace_lanes._compiled}:
+        monkeypatch.setattr(trace_lanes, "_compiled", compiled)
+        monkeypatch.setattr(trace_lanes, "SLICES_MAX", 20)
         answer = ask(timeline, width=8192)
         assert len(shown(answer)) <= 20
         assert sum(count for *_, count in shown(answer)) == 400
@@ -244,9 +247,9 @@ def test_tracks_that_do_not_fit_are_left_for_the_next_request(monkeypatch: pytes
     for i in range(5):
         plane.line(i + 1, f"t{i}").event("out", 0, 10).event("in", 0, 5)
     timeline = opened(space)
-    monkeypatch.setattr("tensorboard_perfplugin.tools._trace_window.LANES_MAX", 5)
+    monkeypatch.setattr("tensorboard_perfplugin.trace.window.LANES_MAX", 5)
     assert rows(ask(timeline, tracks="1-4"), "window_tracks", "track", "shown") == [(1, 2), (2, 2)]
-    monkeypatch.setattr("tensorboard_perfplugin.tools._trace_window.LANES_MAX", 1)
+    monkeypatch.setattr("tensorboard_perfplugin.trace.window.LANES_MAX", 1)
     answer = ask(timeline, tracks="3")
     assert shown(answer) == [(3, 0, 0, 10, "out", 1)]
     assert answer.result.summary["undrawn_count"] == 1
@@ -295,7 +298,7 @@ def test_thousands_of_long_names_stay_small() -> None:
         line.event(f"{i:05}" + "x" * 500 + f"{i:05}", i * 10, 5)
     names = [n for (n,) in rows(ask(opened(space), width=8192), "names", "name")]
     assert len(names) > 2000
-    assert sum(map(len, names)) <= _trace_tables.NAMES_MAX
+    assert sum(map(len, names)) <= bounds.NAMES_MAX
 
 
 def launches() -> Space:
@@ -444,9 +447,9 @@ def test_it_is_a_tool_under_its_old_names() -> None:
 
 def test_lanes_are_the_same_compiled_and_not(monkeypatch: pytest.MonkeyPatch) -> None:
     timeline = opened(two_planes())
-    compiled = _lanes.Lanes(timeline)
-    monkeypatch.setattr(_lanes, "_compiled", None)
-    plain = _lanes.Lanes(timeline)
+    compiled = trace_lanes.Lanes(timeline)
+    monkeypatch.setattr(trace_lanes, "_compiled", None)
+    plain = trace_lanes.Lanes(timeline)
     assert plain.order.tolist() == compiled.order.tolist() == [0, 1, 2, 3, 4]
     assert plain.begin.tolist() == compiled.begin.tolist() == [0, 1, 3, 4, 5]
     assert plain.order.dtype == compiled.order.dtype == np.int32
@@ -454,7 +457,7 @@ def test_lanes_are_the_same_compiled_and_not(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_hosts_that_do_not_fit_are_left_for_the_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = opened(two_planes(), "a"), opened(two_planes(), "b")
-    monkeypatch.setattr(_trace_window, "SLICES_MAX", 9)
+    monkeypatch.setattr(trace_window, "SLICES_MAX", 9)
     assert {host for (host,) in rows(ask(a, b), "window_tracks", "host")} == {"a"}
     assert {host for (host,) in rows(ask(a, b, tracks="b:0-2"), "window_tracks", "host")} == {"b"}
 
@@ -469,4 +472,4 @@ def test_real_captures_lose_nothing(shared_captures: Path) -> None:
         answer = ask(timeline, tracks=f"0-{len(tracks) - 1}", width=500)
         sent = rows(answer, "window_tracks", "track", "shown", "merged")
         assert [(track, shown + merged) for track, shown, merged in sent] == list(enumerate(sizes)), path
-        assert len(rows(answer, "slices", "row")) <= _lanes.SLICES_MAX, path
+        assert len(rows(answer, "slices", "row")) <= trace_lanes.SLICES_MAX, path

@@ -19,7 +19,8 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.answers import to_columns
 from tensorboard_perfplugin.tables.capture import Strings
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import Answer, _lanes
+from tensorboard_perfplugin.tools import Answer
+from tensorboard_perfplugin.trace import lanes as trace_lanes
 from tests.build_capture import Space
 from tests.columns import read_columns
 from tests.tools.test_trace_viewer import BOTH, NOT_COMPILED, ask, opened, rows, shown
@@ -44,10 +45,10 @@ def computed(way: str) -> Iterator[None]:
     """`plain`: numpy alone; `merged`: from the events; `levels`: from levels of all lengths, whatever they take."""
     with pytest.MonkeyPatch.context() as patch:
         if way == "plain":
-            patch.setattr(_lanes, "_compiled", None)
+            patch.setattr(trace_lanes, "_compiled", None)
         if way == "levels":
-            patch.setattr(_lanes, "DIRECT_MAX", -1)
-            patch.setattr(_lanes, "INDEX_SHARE", 1000)
+            patch.setattr(trace_lanes, "DIRECT_MAX", -1)
+            patch.setattr(trace_lanes, "INDEX_SHARE", 1000)
         yield
 
 
@@ -97,7 +98,7 @@ def check(timeline: Timeline, answer: Answer, start: int, end: int) -> None:
 EVENTS = st.lists(
     st.tuples(st.integers(0, 2), st.integers(0, 400), st.integers(0, 120) | st.integers(0, 3)), max_size=60
 )
-WAYS = ("plain", "merged", "levels") if _lanes._compiled else ("plain",)
+WAYS = ("plain", "merged", "levels") if trace_lanes._compiled else ("plain",)
 
 
 @settings(max_examples=150, deadline=None)
@@ -198,8 +199,9 @@ def test_a_hundred_thousand_tracks(many_tracks: Timeline, compiled: bool) -> Non
     assert len(rows(first, "window_tracks")) <= 128
     page = asked(many_tracks, way, start_ps=49_000, end_ps=52_000, width=8192, tracks="45000-99999")
     taken = rows(page, "window_tracks", "track", "shown", "merged")
-    assert [track for track, *_ in taken] == list(range(45_000, 45_000 + _lanes.LANES_MAX))
-    assert {track for track, alone, merged in taken if alone + merged} == set(range(48_991, 45_000 + _lanes.LANES_MAX))
+    assert [track for track, *_ in taken] == list(range(45_000, 45_000 + trace_lanes.LANES_MAX))
+    with_slices = {track for track, alone, merged in taken if alone + merged}
+    assert with_slices == set(range(48_991, 45_000 + trace_lanes.LANES_MAX))
 
 
 @NOT_COMPILED
@@ -254,8 +256,8 @@ def spread(count: int) -> Timeline:
 @NOT_COMPILED
 def test_levels_are_kept_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """A level of 256 ps has a slice for 2.5 events."""
-    monkeypatch.setattr(_lanes, "INDEX_SHARE", 2)
-    levels = _lanes.Lanes(spread(400)).levels
+    monkeypatch.setattr(trace_lanes, "INDEX_SHARE", 2)
+    levels = trace_lanes.Lanes(spread(400)).levels
     assert levels is not None
     first = levels.build(8)
     assert first is not None
@@ -273,24 +275,24 @@ def test_levels_are_kept_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> N
 
 @NOT_COMPILED
 def test_what_zooming_needs_is_prepared_from_the_coarsest_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_lanes, "DIRECT_MAX", 10)
-    monkeypatch.setattr(_lanes, "PIXELS", (10, 50))
-    monkeypatch.setattr(_lanes, "INDEX_SHARE", 1.2)
-    lanes = _lanes.Lanes(spread(400))
+    monkeypatch.setattr(trace_lanes, "DIRECT_MAX", 10)
+    monkeypatch.setattr(trace_lanes, "PIXELS", (10, 50))
+    monkeypatch.setattr(trace_lanes, "INDEX_SHARE", 1.2)
+    lanes = trace_lanes.Lanes(spread(400))
     assert lanes.levels is not None
     # The whole, 40,000 ps, at 10 pixels: buckets of 2^11 ps; a part with 10 events, at 50 pixels: 2^4 ps.
-    lanes.prepare(_lanes.Window(0, 40_000))
+    lanes.prepare(trace_lanes.Window(0, 40_000))
     assert [shift for shift in range(62) if lanes.levels.has(shift)] == list(range(8, 12))
     assert lanes.levels.build(7, drop=False) is None
 
 
 @NOT_COMPILED
 def test_a_level_is_used_as_soon_as_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_lanes, "DIRECT_MAX", 10)
-    monkeypatch.setattr(_lanes, "INDEX_SHARE", 2)
+    monkeypatch.setattr(trace_lanes, "DIRECT_MAX", 10)
+    monkeypatch.setattr(trace_lanes, "INDEX_SHARE", 2)
     timeline = spread(400)
     before = ask(timeline, width=40).to_dict()
-    levels = _lanes.lanes_of(timeline).levels
+    levels = trace_lanes.lanes_of(timeline).levels
     assert levels is not None
     shift = (before["summary"]["resolution_ps"]).bit_length() - 1
     assert not levels.has(shift)
@@ -310,10 +312,10 @@ def test_the_index_takes_at_most_six_tenths_of_the_columns(shared_captures: Path
         if len(timeline.capture.events) < 1000:
             continue
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_lanes, "DIRECT_MAX", -1)
+            patch.setattr(trace_lanes, "DIRECT_MAX", -1)
             first, end = timeline.capture.span_ps
             for width in (1, 10, 100, 1000, 8192) * 2:
                 ask(timeline, width=width)
-            _lanes.lanes_of(timeline).prepare(_lanes.Window(first, end + 1))
+            trace_lanes.lanes_of(timeline).prepare(trace_lanes.Window(first, end + 1))
         nesting = timeline.depth.nbytes + timeline.parent.nbytes + timeline.self_ps.nbytes
-        assert _lanes.lanes_of(timeline).nbytes + nesting <= 0.6 * timeline.capture.nbytes, path
+        assert trace_lanes.lanes_of(timeline).nbytes + nesting <= 0.6 * timeline.capture.nbytes, path

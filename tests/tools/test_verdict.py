@@ -8,12 +8,12 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
+from tensorboard_perfplugin.advice.rules.verdict import CAUSES, case, verdict
+from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
+from tensorboard_perfplugin.analysis.steps.means import StepMeans, step_means
+from tensorboard_perfplugin.analysis.steps.summary import Clues, Spent, merged
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Unit
 from tensorboard_perfplugin.tools import Evidence, Finding
-from tensorboard_perfplugin.tools._clues import Clues, Spent, merged
-from tensorboard_perfplugin.tools._step_means import StepMeans, step_means
-from tensorboard_perfplugin.tools._steps import HostSteps
-from tensorboard_perfplugin.tools._verdict import CAUSES, case, verdict
 
 MS, US = 10**9, 10**6
 #: Steps that count of each program here; one more follows, whose wall time is unknown.

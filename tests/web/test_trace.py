@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.tools import _trace_marks
+from tensorboard_perfplugin.trace.export import marks as trace_marks
 from tensorboard_perfplugin.web.routes import EXPORTS_AT_A_TIME
 from tests import chrome
 from tests.web.conftest import OpenBrowser, space
@@ -97,7 +97,7 @@ def test_what_fails_in_the_middle_does_not_look_whole(
         raise RuntimeError("disk on fire")
 
     browser = open_browser({"r/a.xplane.pb": space("x")})
-    monkeypatch.setattr(_trace_marks, "_steps", failing)
+    monkeypatch.setattr(trace_marks, "_steps", failing)
     with pytest.raises(RuntimeError, match="disk on fire"):
         _ = browser.get("trace", {"run": "r"}).data
     monkeypatch.undo()

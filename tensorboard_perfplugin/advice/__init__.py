@@ -1,0 +1,8 @@
+"""What numbers mean: findings, the rules that make them, and their words."""
+
+from .finding import Finding, by_choice
+
+__all__ = [
+    "Finding",
+    "by_choice",
+]

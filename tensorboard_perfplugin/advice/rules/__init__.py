@@ -1,0 +1,35 @@
+"""Rules: analysis → findings."""
+
+from .guessed_steps import guessed
+from .hosts import lost_ps, pod_findings, skew_ps
+from .input import input_findings
+from .input_advice import advice, costs
+from .kernels import kernel_findings
+from .losses import not_shown, reported
+from .memory import Shown, elsewhere, memory_findings
+from .negotiations import negotiation_findings
+from .ops import op_findings
+from .overview import overview_findings
+from .tf_data import tf_data_findings
+from .tf_data_words import verdict
+
+__all__ = [
+    "Shown",
+    "advice",
+    "costs",
+    "elsewhere",
+    "guessed",
+    "input_findings",
+    "kernel_findings",
+    "lost_ps",
+    "memory_findings",
+    "negotiation_findings",
+    "not_shown",
+    "op_findings",
+    "overview_findings",
+    "pod_findings",
+    "reported",
+    "skew_ps",
+    "tf_data_findings",
+    "verdict",
+]

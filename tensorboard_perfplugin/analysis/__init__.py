@@ -1,0 +1,1 @@
+"""Timelines → typed tables and numbers, a folder a subject."""

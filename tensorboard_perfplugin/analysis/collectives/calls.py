@@ -1,0 +1,255 @@
+"""A timeline → its calls of collectives: what each is, of which process group, how much it carries and when it runs.
+
+What PyTorch's profiler says of a call stands on the kernel, or on the operator that launched it; of an older one only
+the tensors' shapes, on NCCL's annotation. XLA's instructions say it in their text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import PlaneKind, StatKind, intervals
+from ...tables.capture import I64
+from ...tables.intervals import EMPTY, Intervals
+from ...timeline import CATEGORIES, INDEX, Timeline, exposed
+from ...timeline._collectives import collective_ops, library_calls
+from ...timeline._ops import device_rows
+from ...timeline.split import _device
+from .names import Group, element_bytes, input_bytes, instruction_bytes, instruction_group, kind_of
+from .parties import leads, parties
+from .programs import of_programs
+
+#: Calls that are kept of a host, the first ones: 12 MB.
+MAX_CALLS = 1 << 18
+_COMPUTE = tuple(i for i, c in enumerate(CATEGORIES) if c.group == "compute")
+_COLLECTIVE = INDEX["collective"]
+_NAME = "Collective name"
+_INTEGER = (StatKind.INT, StatKind.UINT)
+#: Annotations of PyTorch's libraries: `nccl:all_reduce`.
+_ANNOTATIONS = ("nccl:", "rccl:", "gloo:", "mpi:", "ucc:", "xccl:", "hccl:")
+
+
+class What(NamedTuple):
+    """What calls of one row of the table have in common."""
+
+    kind: str
+    group: Group
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Calls:
+    """One host's calls, by unit of the split, then begin. what: place in `whats`. bytes: -1 where it is not known.
+
+    lead_ps: how long before its event a call took part. party: number of the replica group that its device is in, -1
+    where that cannot be told.
+    hidden_ps: part of a call in which its device computes. exposed: by unit when a collective runs and nothing
+    computes. left_out: calls beyond MAX_CALLS.
+    """
+
+    whats: tuple[What, ...] = ()
+    what: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    unit: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    row: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    begin_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    duration_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    bytes: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    lead_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    party: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    hidden_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    exposed: tuple[Intervals, ...] = ()
+    left_out: int = 0
+
+    def __len__(self) -> int:
+        return len(self.what)
+
+
+def calls(timeline: Timeline) -> Calls:
+    """Of all devices that ran something; where a host has one whose kernels are none, or none, those of its threads."""
+    planes = [device.plane for device in timeline.workers]
+    parts = [(i, _device_calls(timeline, plane)) for i, plane in enumerate(planes)]
+    if len(planes) < 2 and not any(len(rows) for _, rows in parts):
+        parts = [(0, _host_calls(timeline))]
+    rows = np.concatenate([rows for _, rows in parts] or [np.empty(0, np.int64)])
+    unit = np.repeat([i for i, _ in parts], [len(rows) for _, rows in parts]).astype(np.int64)
+    left_out, rows, unit = max(len(rows) - MAX_CALLS, 0), rows[:MAX_CALLS], unit[:MAX_CALLS]
+    if not len(rows):
+        return Calls()
+    events = timeline.capture.events
+    begin, duration = events.start_ps[rows], events.duration_ps[rows]
+    hidden, exposed = np.zeros(len(rows), np.int64), [EMPTY] * max(len(planes), 1)
+    for i in np.unique(unit).tolist():
+        mine = unit == i
+        computes = _computes(timeline, planes[i]) if planes else _ops(timeline)
+        hidden[mine] = intervals.coverage(computes, begin[mine], begin[mine] + duration[mine])
+        exposed[i] = intervals.subtraction(intervals.union(begin[mine], begin[mine] + duration[mine]), computes)
+    whats, what, size = _described(timeline, rows)
+    party = parties(timeline, [one.group for one in whats], what, unit, rows)
+    lead = leads(timeline, rows)
+    return Calls(whats, what, unit, rows, begin, duration, size, lead, party, hidden, tuple(exposed), left_out)
+
+
+def _computes(timeline: Timeline, plane: int) -> Intervals:
+    found = _device.sets(timeline, plane)
+    some = [found[i] for i in _COMPUTE if i in found]
+    return intervals.union(*map(np.concatenate, zip(*some, strict=True))) if some else EMPTY
+
+
+def _ops(timeline: Timeline) -> Intervals:
+    """When ops run in the steps of a host without devices."""
+    found = exposed(timeline, timeline.split().steps, (INDEX["op_compute"],))
+    return found[0].when if found else EMPTY
+
+
+def _device_calls(timeline: Timeline, plane: int) -> I64:
+    """The device's events that are collectives; what only starts one is left out: its end is the call."""
+    capture = timeline.capture
+    rows = device_rows(timeline, plane)
+    if capture.planes.kind[plane] == PlaneKind.TPU:
+        return _tpu_calls(timeline, rows)
+    names = capture.events.name[rows]
+    flags = np.zeros(len(capture.strings), bool)
+    for i in np.unique(names).tolist():
+        flags[i] = _device.of_kernel(capture.strings[i]) == _COLLECTIVE
+    found: I64 = rows[flags[names]]
+    return _in_time(timeline, found)
+
+
+def _tpu_calls(timeline: Timeline, rows: I64) -> I64:
+    capture = timeline.capture
+    kinds = capture.events.kind[rows]
+    flags = np.zeros(len(capture.kinds) + 1, bool)
+    for kind in np.unique(kinds).tolist():
+        if kind >= 0:
+            begin, end = int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind])
+            category = dict(reversed(capture.values(begin, end))).get("hlo_category")
+            name = capture.strings[int(capture.kinds.name[kind])]
+            is_start = "-start" in name.partition(" = ")[0]
+            told = category if isinstance(category, str) else ""
+            flags[kind] = not is_start and _device.of_instruction(name, told) == "collective"
+    return _in_time(timeline, rows[flags[kinds]])
+
+
+def _in_time(timeline: Timeline, rows: I64) -> I64:
+    """Events are by track; calls by begin."""
+    found: I64 = rows[np.argsort(timeline.capture.events.start_ps[rows], kind="stable")]
+    return found
+
+
+def _host_calls(timeline: Timeline) -> I64:
+    """Collectives that threads run: libraries' own events where there are any, else ops. PyTorch's operators only ask
+    for one: `record_param_comms` ends when it is queued.
+    """
+    called = library_calls(timeline)
+    is_torch = timeline.capture.format == "kineto"
+    return _in_time(timeline, called if len(called) or is_torch else collective_ops(timeline))
+
+
+def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I64]:
+    """What each of some events is, its place among these, and its bytes."""
+    capture = timeline.capture
+    said = _Said(timeline, rows)
+    columns = [
+        capture.events.name[rows].astype(np.int64),
+        *(said.text(key) for key in (_NAME, "dtype", "Process Group Name", "Process Group Description")),
+        said.text("Process Group Ranks"),
+        *(said.whole(key) for key in ("Group size", "In msg nelems", "Out msg nelems")),
+        *said.annotation(),
+    ]
+    run, told = of_programs(timeline, rows)
+    columns.append(run)
+    only = _only_group(timeline)
+    found, which = np.unique(np.stack(columns), axis=1, return_inverse=True)
+    whats: dict[What, int] = {}
+    place, size = np.empty(found.shape[1], np.int64), np.empty(found.shape[1], np.int64)
+    for i, one in enumerate(found.T.tolist()):
+        what, size[i] = _what(timeline, one)
+        known = told.get(one[-1])
+        if known is not None:
+            kind = known.kind if kind_of(known.kind) == known.kind else what.kind
+            what, size[i] = What(kind, known.group), known.bytes
+        what = what if what.group != Group() else What(what.kind, only)
+        place[i] = whats.setdefault(what, len(whats))
+    which = which.reshape(-1)
+    return tuple(whats), place[which], size[which]
+
+
+def _only_group(timeline: Timeline) -> Group:
+    """The process group of a program that has one, as its capture tells; else none."""
+    capture = timeline.capture
+    for plane in np.flatnonzero(capture.planes.kind == PlaneKind.CPU).tolist():
+        told = dict(capture.values(int(capture.planes.stats_begin[plane]), int(capture.planes.stats_end[plane])))
+        name, ranks, size = (told.get(f"process_group{end}") for end in ("", "_ranks", "_size"))
+        if isinstance(name, str) and isinstance(size, int):
+            return Group(name, ranks if isinstance(ranks, str) else "", size)
+    return Group()
+
+
+def _what(timeline: Timeline, one: list[int]) -> tuple[What, int]:
+    """Of one distinct row of what is said."""
+    strings = timeline.capture.strings
+    name, called, dtype, group, describes, ranks, annotated, dims, types = (
+        strings[one[i]] if one[i] >= 0 else "" for i in (0, 1, 2, 3, 4, 5, 9, 10, 11)
+    )
+    size, taken, given = one[6:9]
+    kind = next((found for text in (called, annotated, name) if (found := kind_of(text)) != "other"), "other")
+    carried = max(taken, given) * element_bytes(dtype)
+    if carried <= 0:
+        carried = input_bytes(dims, types) if dims else instruction_bytes(name)
+    if group or ranks or size > 0:
+        label = f"{group} {describes}".strip() if describes and describes != group else group
+        return What(kind, Group(label, ranks, max(size, 0))), carried
+    return What(kind, instruction_group(name)), carried
+
+
+class _Said:
+    """What is said of some calls: on themselves, else on the operator or annotation around what launched them."""
+
+    def __init__(self, timeline: Timeline, rows: I64) -> None:
+        self.timeline, self.rows = timeline, rows
+        launch = timeline.launch[rows].astype(np.int64)
+        self.at = np.where(launch >= 0, launch, rows)
+        has = timeline.stat(_NAME)[1] == StatKind.TEXT if timeline.has_stat(_NAME) else None
+        self.around = self._around(has)
+
+    def _around(self, wanted: NDArray[np.bool_] | None) -> I64:
+        """Row of the innermost such event around each launch, -1 for none."""
+        if wanted is None or not wanted.any():
+            return np.full(len(self.rows), -1, np.int64)
+        return np.where(wanted[self.at], self.at, self.timeline.enclosing(wanted)[self.at]).astype(np.int64)
+
+    def text(self, key: str) -> I64:
+        """String id, -1 where nobody says it."""
+        return self._of(key, (StatKind.TEXT,))
+
+    def whole(self, key: str) -> I64:
+        return self._of(key, _INTEGER)
+
+    def _of(self, key: str, kinds: tuple[StatKind, ...]) -> I64:
+        found = np.full(len(self.rows), -1, np.int64)
+        if not self.timeline.has_stat(key):
+            return found
+        for rows in (self.around, self.rows):
+            here = np.flatnonzero(rows >= 0)
+            value, kind = self.timeline.stat_of(key, rows[here])
+            told = np.isin(kind, kinds)
+            found[here[told]] = value[told]
+        return found
+
+    def annotation(self) -> tuple[I64, I64, I64]:
+        """String ids of the library's annotation around each launch, and of its inputs' shapes and types."""
+        capture = self.timeline.capture
+        flags = np.zeros(len(capture.strings), bool)
+        flags[[i for i in capture.names_used.tolist() if capture.strings[i].startswith(_ANNOTATIONS)]] = True
+        around = self._around(flags[capture.events.name])
+        here = np.flatnonzero(around >= 0)
+        found = [np.full(len(around), -1, np.int64) for _ in range(3)]
+        found[0][here] = capture.events.name[around[here]]
+        for column, key in zip(found[1:], ("Input Dims", "Input type"), strict=True):
+            value, kind = self.timeline.stat_of(key, around[here])
+            told = kind == StatKind.TEXT
+            column[here[told]] = value[told]
+        return found[0], found[1], found[2]

@@ -1,0 +1,295 @@
+"""A timeline → what TPU cores did by their own account: matrix units, memory, infeed, duty cycle, programs."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import PlaneKind, StatKind, intervals
+from ...tables.capture import I64, Capture
+from ...timeline import Timeline, clocked, in_hbm
+from .attributes import device
+from .tpu_wire import fields
+
+F64 = NDArray[np.float64]
+
+#: Instructions in which a core does no work of its own: it waits for the host or another core.
+OFF_DUTY = ("infeed", "outfeed", "host send", "host recv", "async-done", "megacore fusion")
+_MATRIX = re.compile(r"convolution.*|output fusion|dot.*")
+#: What an instruction does, by its name, where no category tells: `%convolution.12 = …`, `infeed.3`.
+_INSTRUCTION = re.compile(r"%?([a-z]+(?:-[a-z]+)*)")
+#: `CoreDetails`: number of the chip among those of the host.
+_LOCAL_CHIP = 4
+_INTEGER = (StatKind.INT, StatKind.UINT)
+#: Steps that differ by less of their mean are not looked at more closely.
+_FIT = 0.05
+_SPARSE = "SparseCore"
+
+
+@dataclasses.dataclass(frozen=True)
+class Core:
+    """One core; times in ps, by its own clock where it tells.
+
+    total_ps: begin of its first to end of its last op or program. op_ps: time in which an op ran. infeed_ps,
+    outfeed_ps, matrix_ps: parts of it. step_ps, step_idle_ps: of its steps, and the part in which no op ran. flops:
+    of ops for the matrix units, hbm_bytes: of all, None where the capture does not tell; peaks are per second.
+    """
+
+    name: str
+    sparse: bool
+    total_ps: int
+    op_ps: float
+    infeed_ps: float
+    outfeed_ps: float
+    matrix_ps: float
+    step_ps: int
+    step_idle_ps: int
+    flops: float | None
+    hbm_bytes: float | None
+    peak_flops: float | None
+    peak_bytes: float | None
+
+
+class Refitted(NamedTuple):
+    """Shortest and longest step in ps: as the capture shows them, on the host's clock, and by the core's own clock."""
+
+    shown: tuple[int, int]
+    own: tuple[int, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class TpuHost:
+    """One host's TPU cores. chips: (time on duty, time) of each. programs: name → (how often, ps), over cores.
+
+    mxu_share, hbm_share: as the capture tells them for the host, or None. refitted: whole steps, where the capture
+    shows them longer and shorter than they were.
+    """
+
+    cores: tuple[Core, ...]
+    chips: tuple[tuple[float, int], ...]
+    programs: dict[str, tuple[int, int]]
+    mxu_share: float | None
+    hbm_share: float | None
+    refitted: Refitted | None = None
+
+
+class _Ops(NamedTuple):
+    """What ran on a core: rows of `events`, by the core's clock; category: place in categories."""
+
+    plane: int
+    rows: I64
+    begin: I64
+    duration: I64
+    self_ps: F64
+    category: I64
+    categories: list[str]
+
+    def of(self, wanted: Callable[[str], bool]) -> NDArray[np.bool_]:
+        """Which rows are of the categories that hold."""
+        chosen: NDArray[np.bool_] = np.array([bool(wanted(c)) for c in self.categories] or [False])[self.category]
+        return chosen
+
+
+def tpu(timeline: Timeline, steps_from: str) -> TpuHost | None:
+    """None where the capture tells nothing of what a TPU did. Raises ArgumentError for `steps_from`."""
+    capture = timeline.capture
+    if not (capture.planes.kind == PlaneKind.TPU).any():
+        return None
+    ops = list(_ops(timeline))
+    host = [capture.plane_values(i) for i in np.flatnonzero(capture.planes.kind == PlaneKind.CPU).tolist()]
+    mxu, hbm = (_percent(host, key) for key in ("matrix_unit_utilization_percent", "hbm_utilization_percent"))
+    if not ops and mxu is None and hbm is None:
+        return None
+    cores = tuple(_core(timeline, o, steps_from) for o in ops)
+    chips = tuple(_chips(timeline, ops, [c.total_ps for c in cores]))
+    return TpuHost(cores, chips, _programs(capture), mxu, hbm, _refitted(timeline, ops, steps_from))
+
+
+def _ops(timeline: Timeline) -> Iterator[_Ops]:
+    """Of each TPU that ran something, in the order of `ops.device`."""
+    at = 0
+    for activity in timeline.devices:
+        mine = slice(at, at + activity.events)
+        at += activity.events
+        if timeline.capture.planes.kind[activity.plane] != PlaneKind.TPU or not activity.events:
+            continue
+        rows = timeline.ops.device.rows[mine]
+        begin, duration, _ = clocked(timeline, activity.plane, rows)
+        own = timeline.device_spans.self_ps[mine]
+        yield _Ops(activity.plane, rows, begin, duration, own, *_categories(timeline, rows))
+
+
+def _categories(timeline: Timeline, rows: I64) -> tuple[I64, list[str]]:
+    """The category of each op, as a place in a list; from its instruction's name where none is told."""
+    strings = timeline.capture.strings
+    value, kind = timeline.stat_of("hlo_category", rows)
+    told = kind == StatKind.TEXT
+    key = 2 * np.where(told, value, timeline.capture.events.name[rows]) + told
+    distinct, place = np.unique(key, return_inverse=True)
+    names = [strings[k >> 1] if k & 1 else _instruction(strings[k >> 1]) for k in distinct.tolist()]
+    return place, names
+
+
+def _instruction(name: str) -> str:
+    match = _INSTRUCTION.match(name)
+    return match[1] if match else ""
+
+
+def _core(timeline: Timeline, ops: _Ops, steps_from: str) -> Core:
+    attributes = timeline.capture.plane_values(ops.plane)
+    limits = device(PlaneKind.TPU, attributes)
+    name = timeline.capture.strings[int(timeline.capture.planes.name[ops.plane])]
+    matrix = ops.of(lambda c: bool(_MATRIX.fullmatch(c)))
+    # An op that holds others repeats their FLOPs and bytes.
+    leaf = ops.self_ps >= ops.duration
+    return Core(
+        name,
+        _SPARSE in name,
+        _total(timeline, ops),
+        float(ops.self_ps.sum()),
+        float(ops.self_ps[ops.of(lambda c: c.startswith("infeed"))].sum()),
+        float(ops.self_ps[ops.of(lambda c: c.startswith("outfeed"))].sum()),
+        float(ops.self_ps[matrix].sum()),
+        *_in_steps(timeline, ops.plane, steps_from),
+        _sum(timeline, "flops", ops.rows, leaf & matrix),
+        _hbm_bytes(timeline, ops, leaf),
+        None if limits.peak_tflops is None else limits.peak_tflops * 1e12,
+        None if limits.bandwidth_gb_s is None else limits.bandwidth_gb_s * 1e9,
+    )
+
+
+def _total(timeline: Timeline, ops: _Ops) -> int:
+    """First begin to last end of the core's ops and programs."""
+    rows = _rows(timeline.capture, ops.plane, "XLA Modules")
+    begin, duration, own = clocked(timeline, ops.plane, rows)
+    if len(rows) and own == clocked(timeline, ops.plane, ops.rows)[2]:
+        begin, duration = np.append(ops.begin, begin), np.append(ops.duration, duration)
+    else:
+        begin, duration = ops.begin, ops.duration
+    return int((begin + duration).max() - begin.min())
+
+
+def _rows(capture: Capture, plane: int, line: str) -> I64:
+    """The events of a plane's line of that name."""
+    tracks, wanted = capture.tracks, capture.strings.find(line)
+    found = [np.empty(0, np.int64)]
+    for i in np.flatnonzero((tracks.plane == plane) & (tracks.name == wanted)).tolist():
+        found.append(np.arange(tracks.events_begin[i], tracks.events_end[i]))
+    return np.concatenate(found)
+
+
+def _in_steps(timeline: Timeline, plane: int, steps_from: str) -> tuple[int, int]:
+    """Time of the core's steps, and the part of it in which no op runs: by its own account, else by the intervals."""
+    capture = timeline.capture
+    rows = _rows(capture, plane, "Steps")
+    idle, kind = timeline.stat_of("step_idle_time_ps", rows)
+    total = int(capture.events.duration_ps[rows].sum())
+    if len(rows) and np.isin(kind, _INTEGER).all() and (idle >= 0).all() and 0 <= int(idle.sum()) <= total:
+        return total, int(idle.sum())
+    steps = timeline.steps(steps_from)
+    whole = steps.counted
+    busy = next(d.busy for d in timeline.devices if d.plane == plane)
+    begin, until = steps.begin_ps[whole], steps.until_ps[whole]
+    total = int((until - begin).sum())
+    return total, total - int(intervals.coverage(busy, begin, until).sum())
+
+
+def _refitted(timeline: Timeline, ops: list[_Ops], steps_from: str) -> Refitted | None:
+    """How far the fit of a core's clock to the host's moves the begins of steps on the core; None where it does not."""
+    steps, events = timeline.steps(steps_from), timeline.capture.events
+    if not steps.on_device or not steps.whole.any() or (steps.row < 0).any():
+        return None
+    plane = timeline.capture.tracks.plane[events.track[steps.row[0]]]
+    core = next((o for o in ops if o.plane == plane), None)
+    if core is None:
+        return None
+    order = np.argsort(events.start_ps[core.rows], kind="stable")
+    shown, own = events.start_ps[core.rows][order], core.begin[order]
+    first, after = (np.searchsorted(shown, at[steps.whole]) for at in (steps.begin_ps, steps.next_ps))
+    took = own[after[after < len(own)]] - own[first[after < len(own)]]
+    wall = steps.wall_ps[steps.whole]
+    if not len(took) or took.min() <= 0 or np.ptp(wall) <= _FIT * wall.mean() or np.ptp(took) * 2 > np.ptp(wall):
+        return None
+    return Refitted((int(wall.min()), int(wall.max())), (int(took.min()), int(took.max())))
+
+
+def _sum(timeline: Timeline, key: str, rows: I64, wanted: NDArray[np.bool_]) -> float | None:
+    """Of a stat, over some of the rows; None where none of all has it."""
+    value, kind = timeline.stat_of(key, rows)
+    told = np.isin(kind, _INTEGER) & (value >= 0)
+    return float(value[told & wanted].astype(np.float64).sum()) if told.any() else None
+
+
+def _hbm_bytes(timeline: Timeline, ops: _Ops, leaf: NDArray[np.bool_]) -> float | None:
+    """Bytes to and from HBM as the ops break them down, else all the bytes that they say they access."""
+    capture = timeline.capture
+    value, kind = timeline.stat_of("memory_access_breakdown", ops.rows)
+    told = kind == StatKind.BYTES
+    if not told.any():
+        return _sum(timeline, "bytes_accessed", ops.rows, leaf)
+    blobs, count = np.unique(value[told & leaf], return_counts=True)
+    return float(sum(in_hbm(capture.blobs[b]) * n for b, n in zip(blobs.tolist(), count.tolist(), strict=True)))
+
+
+def _chips(timeline: Timeline, ops: list[_Ops], totals: list[int]) -> Iterator[tuple[float, int]]:
+    """Time on duty and time of each chip; of several cores one on duty is enough."""
+    chips: dict[int, list[int]] = {}
+    for i, core in enumerate(ops):
+        chips.setdefault(_chip(timeline.capture, core.plane), []).append(i)
+    for members in chips.values():
+        on = [_on_duty(timeline.capture, ops[i]) for i in members]
+        if len(members) == 1:
+            i = members[0]
+            yield float(ops[i].self_ps[on[0]].sum()), totals[i]
+            continue
+        begin = np.concatenate([ops[i].begin[mine] for i, mine in zip(members, on, strict=True)])
+        length = np.concatenate([ops[i].duration[mine] for i, mine in zip(members, on, strict=True)])
+        first = min(int(ops[i].begin.min()) for i in members)
+        last = max(int((ops[i].begin + ops[i].duration).max()) for i in members)
+        yield float(intervals.union(begin, begin + length).total), max(last - first, *(totals[i] for i in members))
+
+
+def _on_duty(capture: Capture, ops: _Ops) -> NDArray[np.bool_]:
+    """All ops of a SparseCore, and of others those that do work."""
+    sparse = _SPARSE in capture.strings[int(capture.planes.name[ops.plane])]
+    return ops.of(lambda c: sparse or not c.startswith(OFF_DUTY))
+
+
+def _chip(capture: Capture, plane: int) -> int:
+    """Number of the core's chip on this host; where the plane does not tell, cores of one ordinal are one chip."""
+    details = capture.plane_values(plane).get("core_details")
+    if isinstance(details, bytes):
+        chip = dict(fields(details)).get(_LOCAL_CHIP, 0)
+        return chip if isinstance(chip, int) else 0
+    ordinal = int(capture.planes.ordinal[plane])
+    return ordinal if ordinal >= 0 else -1 - plane
+
+
+def _programs(capture: Capture) -> dict[str, tuple[int, int]]:
+    found: dict[str, tuple[int, int]] = {}
+    for plane in np.flatnonzero(capture.planes.kind == PlaneKind.TPU).tolist():
+        rows = program_rows(capture, plane)
+        names, place = np.unique(capture.events.name[rows], return_inverse=True)
+        total = np.zeros(len(names), np.int64)
+        np.add.at(total, place, capture.events.duration_ps[rows])
+        for name, count, ps in zip(names.tolist(), np.bincount(place).tolist(), total.tolist(), strict=True):
+            before = found.get(capture.strings[name], (0, 0))
+            found[capture.strings[name]] = (before[0] + count, before[1] + ps)
+    return found
+
+
+def program_rows(capture: Capture, plane: int) -> I64:
+    """The runs of programs on a core."""
+    return _rows(capture, plane, "XLA Modules")
+
+
+def _percent(planes: list[dict[str, int | float | str | bytes | None]], key: str) -> float | None:
+    """A share that the profiler measured; None where it gives none that can be one."""
+    values = [p[key] for p in planes if isinstance(p.get(key), int | float)]
+    shares = [float(v) / 100 for v in values if isinstance(v, int | float) and 0 <= v <= 100]
+    return shares[0] if shares else None

@@ -1,0 +1,127 @@
+"""A timeline → when each GPU, and each of its streams, stood still between two pieces of work, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ...tables import PlaneKind, intervals
+from ...tables.capture import I64
+from ...tables.intervals import Intervals
+from ...timeline import CATEGORIES, Timeline
+from ...timeline._ops import device_rows
+from ...timeline.split import _device
+
+#: Why, in the order in which it is asked. HolisticTraceAnalysis has the first two, and calls all others `other`.
+CAUSES = ("host_wait", "kernel_wait", "collective_wait", "copy_wait", "stream_wait", "untold")
+#: Those that HolisticTraceAnalysis calls `other`.
+OTHER = CAUSES[2:]
+#: What a gap is called in the trace.
+TITLES = ("Host late", "Kernel start", "Collective ran", "Copy ran", "Other stream ran", "Cause untold")
+_HOST, _KERNEL, _COLLECTIVE, _COPY, _STREAM, _UNTOLD = range(len(CAUSES))
+#: What was launched in time and begins so soon waits for nothing else: HolisticTraceAnalysis' limit, 30 µs.
+SHORT_PS = 30_000_000
+#: What other streams did is the cause if it fills this part of a gap.
+_MOST = 0.5
+#: Stands where a stream's name would.
+WHOLE = "all streams"
+#: Streams of one device that are told of, those with the most events.
+MAX_STREAMS = 200
+
+
+class Gaps(NamedTuple):
+    """The gaps of a stream, or of a device, in order; times in ps.
+
+    track: -1 for the device as a whole. span: from the begin of the first event to the end of the last one.
+    cause: places in CAUSES.
+    """
+
+    track: int
+    span: tuple[int, int]
+    when: Intervals
+    cause: I64
+
+
+class Idle(NamedTuple):
+    """Of one stream, or of a device as a whole, times in ps. unit: place of the device in the split's units. stream:
+    its name, empty for the whole device. by_cause: as in CAUSES.
+    """
+
+    unit: int
+    stream: str
+    gaps: int
+    span_ps: int
+    by_cause: tuple[int, ...]
+
+
+def idle_causes(timeline: Timeline) -> tuple[Idle, ...]:
+    """Of all GPUs that ran something: of each, then of its streams. What launched a TPU's ops is not recorded."""
+    capture, found = timeline.capture, []
+    for unit, device in enumerate(timeline.workers):
+        if capture.planes.kind[device.plane] == PlaneKind.TPU:
+            continue
+        for one in gaps_of(timeline, device.plane):
+            length = one.when.end - one.when.begin
+            by_cause = np.bincount(one.cause, length, len(CAUSES)).astype(np.int64)
+            stream = capture.strings[int(capture.tracks.name[one.track])] if one.track >= 0 else ""
+            span = one.span[1] - one.span[0]
+            found.append(Idle(unit, stream, len(length), span, tuple(by_cause.tolist())))
+    return tuple(found)
+
+
+def gaps_of(timeline: Timeline, plane: int, rows: I64 | None = None) -> Iterator[Gaps]:
+    """Of the device as a whole, then of each stream. rows: only of these events, ascending."""
+    events = timeline.capture.events
+    rows = device_rows(timeline, plane) if rows is None else rows
+    if not len(rows):
+        return
+    others = _others(timeline, plane)
+    yield _gaps(timeline, -1, rows[np.argsort(events.start_ps[rows], kind="stable")], others)
+    streams = np.split(rows, np.flatnonzero(np.diff(events.track[rows])) + 1)
+    fewest = sorted((len(one) for one in streams), reverse=True)[:MAX_STREAMS][-1]
+    for one in [one for one in streams if len(one) >= fewest][:MAX_STREAMS]:
+        yield _gaps(timeline, int(events.track[one[0]]), one, others)
+
+
+def _gaps(timeline: Timeline, track: int, rows: I64, others: dict[int, Intervals]) -> Gaps:
+    """rows: by begin."""
+    events = timeline.capture.events
+    begin = events.start_ps[rows]
+    reach = np.maximum.accumulate(begin + events.duration_ps[rows])
+    at = np.flatnonzero(begin[1:] > reach[:-1]) + 1
+    when = Intervals(reach[at - 1], begin[at])
+    return Gaps(track, (int(begin[0]), int(reach[-1])), when, _causes(timeline, rows[at], when, others))
+
+
+def _causes(timeline: Timeline, after: I64, when: Intervals, others: dict[int, Intervals]) -> I64:
+    """after: row of what ran next."""
+    launch = timeline.launch[after].astype(np.int64)
+    launched = np.where(launch >= 0, timeline.capture.events.start_ps[launch], -1)
+    length = when.end - when.begin
+    filled = np.stack([intervals.coverage(others[cause], *when) for cause in (_COLLECTIVE, _COPY, _STREAM)])
+    most = filled.argmax(axis=0)
+    busy = np.take_along_axis(filled, most[None], axis=0)[0] >= _MOST * length
+    rest = np.where(busy, _COLLECTIVE + most, _UNTOLD)
+    cause: I64 = np.where(launched > when.begin, _HOST, np.where(length < SHORT_PS, _KERNEL, rest))
+    return cause
+
+
+def _others(timeline: Timeline, plane: int) -> dict[int, Intervals]:
+    """When a device's streams run collectives, copies, and anything else."""
+    parts: dict[int, list[Intervals]] = {_COLLECTIVE: [], _COPY: [], _STREAM: []}
+    for category, when in _device.sets(timeline, plane).items():
+        group = "copy" if category >= len(CATEGORIES) else CATEGORIES[category].group
+        parts[{"collective": _COLLECTIVE, "copy": _COPY}.get(group, _STREAM)].append(when)
+    return {
+        cause: intervals.union(*map(np.concatenate, zip(*whens, strict=True))) if whens else intervals.EMPTY
+        for cause, whens in parts.items()
+    }
+
+
+def causes_of(column: str) -> tuple[int, ...]:
+    """The places in CAUSES that a column of the table sums up."""
+    name = column.removesuffix("_ms")
+    names = {"idle": CAUSES, "other_wait": OTHER}.get(name, (name,) if name in CAUSES else ())
+    return tuple(map(CAUSES.index, names))

@@ -1,0 +1,214 @@
+"""A timeline → what its tf.data pipelines did: every call of an iterator and of a function, and whose it is.
+
+tf.data writes `Iterator::A::B` for each call of the iterator B; `…Produce` where a thread of A's makes an element for
+it; `InstantiatedCapturedFunction::…` where a stage calls its function, whose ops run under `ExecutorState::Process` of
+the same `id` on any thread. What a loop in a tf.function asks for elements is named as `iterator_name` tells.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import PlaneKind, StatKind
+from ...tables.capture import I32, I64, U8
+from ...timeline import Timeline, has_body, iterator_name
+from .names import NAME_MAX, SERVICE_WORKER, above, bare, chain, transformation
+
+ITERATOR, PRODUCE, CALL, BLOCKING, EXECUTOR = range(1, 6)
+#: Of more chains than a program would have those of least time are one stage.
+MAX_CHAINS, OTHER_CHAINS = 2000, "Iterator::others"
+
+_FUNCTION = "InstantiatedCapturedFunction::"
+_EXECUTOR = ("ExecutorState::Process", "ExecutorDoneCallback")
+_PRODUCE = re.compile(r"(\w+?)(?:Produce|InitializeInput)")
+
+
+class Frames(NamedTuple):
+    """The events of all tf.data pipelines of a host.
+
+    stages: distinct chains of iterators, as `chain` gives them. rows: of the events, ascending. kind: ITERATOR,
+    PRODUCE, CALL (a function is started), BLOCKING (a function is called and waited for) or EXECUTOR (its ops run).
+    stage: index of whose it is. self_ps: its duration without those of its thread that lie in it. around: index, among
+    the frames, of the innermost that contains it on its thread, or -1. call: of what an executor runs, index of the
+    frame that called the function, or -1.
+    """
+
+    stages: tuple[str, ...]
+    rows: I64
+    kind: U8
+    stage: I32
+    self_ps: I64
+    around: I64
+    call: I64
+
+
+class _Named(NamedTuple):
+    """By string id: frame kind, and stage of an iterator or the only one of a producer's kind, else -1."""
+
+    stages: tuple[str, ...]
+    kind: U8
+    stage: I32
+
+
+def has_iterators(timeline: Timeline) -> bool:
+    """Whether a host's capture holds a call of an iterator."""
+    return bool(_named(timeline).stages)
+
+
+def frames(timeline: Timeline) -> Frames | None:
+    """The frames of a host, None where its capture holds no call of an iterator."""
+    named = _named(timeline)
+    if not named.stages:
+        return None
+    rows = _rows(timeline, named)
+    name = timeline.capture.events.name[rows]
+    kind, stage = named.kind[name], named.stage[name].copy()
+    around = _around(timeline, rows)
+    _give_to_producers(named.stages, kind, stage, around)
+    call = np.isin(kind, (CALL, BLOCKING))
+    inside = np.flatnonzero(call & (around >= 0))
+    stage[inside] = stage[around[inside]]
+    caller = _give_to_functions(timeline, rows, kind, stage)
+    known = np.flatnonzero(stage >= 0)
+    index = np.append(np.cumsum(stage >= 0) - 1, -1)
+    rows, kind, stage, caller = rows[known], kind[known], stage[known], index[caller[known]]
+    return Frames(named.stages, rows, kind, stage, timeline.self_among(rows), _around(timeline, rows), caller)
+
+
+def _named(timeline: Timeline) -> _Named:
+    strings = timeline.capture.strings
+    kind, stage = np.zeros(len(strings), np.uint8), np.full(len(strings), -1, np.int32)
+    pool: dict[str, int] = {}
+    producers = []
+    names = _names(timeline)
+    body = has_body([strings[i] for i in names])
+    for i in names:
+        text = iterator_name(strings[i], body)
+        if text.startswith("Iterator::"):
+            name = chain(text[:NAME_MAX])
+            name = name if name in pool or len(pool) < MAX_CHAINS else OTHER_CHAINS
+            kind[i], stage[i] = ITERATOR, pool.setdefault(name, len(pool))
+        elif text.startswith(_FUNCTION):
+            kind[i] = CALL if text.endswith("Async") else BLOCKING
+        elif text in _EXECUTOR:
+            kind[i] = EXECUTOR
+        elif (match := _PRODUCE.fullmatch(text)) is not None:
+            producers.append((i, match[1]))
+    for name in tuple(pool):
+        _with_above(name, pool)
+    by_kind: dict[str, list[int]] = {}
+    for name, at in pool.items():
+        by_kind.setdefault(bare(transformation(name)), []).append(at)
+    for i, stem in producers:
+        mine = by_kind.get(stem, [])
+        kind[i] = PRODUCE
+        stage[i] = mine[0] if len(mine) == 1 else -1
+    return _Named(tuple(pool), kind, stage)
+
+
+def _with_above(name: str, pool: dict[str, int]) -> None:
+    """Add the stages that a stage feeds: of one whose calls outlast the capture only what it has done is in it."""
+    while (name := above(name)).count("::") and name not in pool and len(pool) < MAX_CHAINS:
+        pool[name] = len(pool)
+
+
+def _names(timeline: Timeline) -> list[int]:
+    """Ids of the strings that are names of events; where they may be too many chains, those of most time first."""
+    events, count = timeline.capture.events, len(timeline.capture.strings)
+    ids = timeline.capture.names_used
+    if len(ids) > MAX_CHAINS:
+        spent = np.bincount(events.name, events.duration_ps.astype(np.float64), count)
+        ids = ids[np.argsort(-spent[ids], kind="stable")]
+    found: list[int] = ids.tolist()
+    return found
+
+
+def _rows(timeline: Timeline, named: _Named) -> I64:
+    """The events of host threads that have such a name."""
+    capture = timeline.capture
+    rows = np.flatnonzero(named.kind[capture.events.name])
+    plane = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]]
+    return rows[~np.isin(plane, (PlaneKind.GPU, PlaneKind.TPU))]
+
+
+def _around(timeline: Timeline, rows: I64) -> I64:
+    """Index among some events, rows ascending, of the innermost that contains each, or -1."""
+    wanted = np.zeros(len(timeline.capture.events), bool)
+    wanted[rows] = True
+    row = timeline.enclosing(wanted)[rows]
+    return np.where(row >= 0, np.searchsorted(rows, row), -1)
+
+
+def _give_to_producers(stages: tuple[str, ...], kind: U8, stage: I32, around: I64) -> None:
+    """A producer works for the stage that its first iterator feeds."""
+    index = {name: i for i, name in enumerate(stages)}
+    feeds = np.array([index.get(above(name), -1) for name in stages], np.int32)
+    child = np.flatnonzero((kind == ITERATOR) & (around >= 0))[::-1]
+    child = child[kind[around[child]] == PRODUCE]
+    told = child[feeds[stage[child]] >= 0]
+    stage[around[told]] = feeds[stage[told]]
+
+
+def _give_to_functions(timeline: Timeline, rows: I64, kind: U8, stage: I32) -> I64:
+    """What an executor runs belongs to the stage whose call of a function has its id; that call's index, or -1."""
+    caller = np.full(len(rows), -1, np.int64)
+    value, stat = timeline.stat_of("id", rows)
+    has = np.isin(stat, (StatKind.INT, StatKind.UINT))
+    calls = np.flatnonzero(has & np.isin(kind, (CALL, BLOCKING)) & (stage >= 0))
+    if not len(calls):
+        return caller
+    ids, first = np.unique(value[calls], return_index=True)
+    runs = np.flatnonzero(has & (kind == EXECUTOR))
+    place = np.minimum(np.searchsorted(ids, value[runs]), len(ids) - 1)
+    caller[runs] = np.where(ids[place] == value[runs], calls[first[place]], -1)
+    stage[runs] = np.where(caller[runs] >= 0, stage[caller[runs]], -1)
+    return caller
+
+
+def consumes(timeline: Timeline, found: Frames) -> tuple[I64, I64]:
+    """Rows of the events in which a stage takes an element that another thread made, and the frames around them."""
+    capture = timeline.capture
+    consume = [i for i in capture.names_used.tolist() if capture.strings[i].endswith("Consume")]
+    if not consume:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    takes = np.zeros(len(capture.strings), bool)
+    takes[consume] = True
+    rows = np.flatnonzero(takes[capture.events.name])
+    wanted = np.zeros(len(capture.events), bool)
+    wanted[found.rows] = True
+    around = timeline.enclosing(wanted)[rows]
+    inside = around >= 0
+    return rows[inside], np.searchsorted(found.rows, around[inside])
+
+
+def taken_ps(timeline: Timeline, found: Frames) -> I64:
+    """By frame when the call of an iterator took its last element from other threads, which ends its waiting; or -1."""
+    rows, frame = consumes(timeline, found)
+    last = np.full(len(found.rows), -1, np.int64)
+    np.maximum.at(last, frame, timeline.capture.events.start_ps[rows])
+    return np.where(found.kind == ITERATOR, last, -1)
+
+
+def by_workers(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
+    """By event whether its thread is one of a worker of the tf.data service, which the program does not wait for."""
+    capture = timeline.capture
+    tracks, which = np.unique(capture.events.track[rows], return_inverse=True)
+    names = [capture.strings[i] for i in capture.tracks.name[tracks].tolist()]
+    served = np.array([name.startswith(SERVICE_WORKER) for name in names], bool)
+    return served[which.reshape(-1)]
+
+
+def covered(group: I32, begin: I64, end: I64, count: int) -> NDArray[np.float64]:
+    """For each group 0 to count - 1: length of the union of its intervals."""
+    order = np.lexsort((begin, group))
+    group, begin, end = group[order], begin[order], end[order]
+    times, ranks = np.unique(np.concatenate((begin, end)), return_inverse=True)
+    low, high = ranks.reshape(2, -1)
+    reach = np.maximum.accumulate(group.astype(np.int64) * len(times) + high) if len(group) else high
+    before = np.concatenate(([-1], reach[:-1])) - group.astype(np.int64) * len(times)
+    new = times[np.maximum(high, before)] - times[np.maximum(low, before)] if len(group) else begin
+    return np.bincount(group, new, count).astype(np.float64)

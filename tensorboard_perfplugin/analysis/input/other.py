@@ -1,0 +1,285 @@
+"""A timeline → the input work that is no tf.data: marked stages, ops, PyTorch's loader, Python's iterators, infeed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import PlaneKind, StatKind
+from ...tables.capture import I32, I64
+from ...timeline import GETS_INPUT, Timeline
+from .bottleneck import Stage
+from .frames import EXECUTOR, Frames, covered
+from .names import (
+    CALLER,
+    DATA_LOADER,
+    ENQUEUE,
+    FEEDS,
+    INFEED,
+    MARKED,
+    NAME_MAX,
+    PREPROCESSING,
+    PYTHON,
+    PYTHON_ITERATOR,
+    QUEUES,
+    TF_DATA,
+    op_kind,
+    stage_kind,
+)
+from .python_work import OF_A_FILE, python_functions
+
+_PIPELINE_NAME, _PIPELINE_KIND = "_ipl_stage_name", "_ipl_stage_cat"
+_BUILT_IN = "$builtins next"
+#: Iterators that frameworks call for their own ends, or that call tf.data.
+_NO_INPUT = re.compile(r"\$(?:.*[/\\])?(?:contextlib|iterator_ops|multi_device_iterator_ops|distribute)\.py:\d+ .*")
+#: A step that runs inside of an iterator makes that one the program's loop, not its input.
+_STEP = re.compile(r"PjitFunction\(.*|EagerLocalExecute: __inference_.*|TfrtCpuExecutable::Execute.*")
+_TORCH = re.compile(r"enumerate\(DataLoader\)#_(\w+)\.__next__")
+_TO_DEVICE = re.compile(
+    r"(?:\w+::)*(?:BufferFromHost\w*|MakeBufferFromHost\w*|TransferTo(?:Device|Infeed)\w*|TransferLiteralToDevice\w*|"
+    r"LinearizeInto\w*|DevicePut\w*)|batched_device_put"
+)
+
+
+class Others(NamedTuple):
+    """stages and feeds as in `InputStages`. asked: the calls, rows ascending, that wait for what feeds the program."""
+
+    stages: tuple[Stage, ...]
+    asked: I64
+    feeds: str
+
+
+class _Calls(NamedTuple):
+    """Calls of some stages, by index. own_ps: their work, or their waiting where that is all they do."""
+
+    stages: tuple[Stage, ...]
+    rows: I64
+    stage: I32
+    own_ps: NDArray[np.float64]
+    feeds: str
+
+
+def calls_of_stage(timeline: Timeline, found: Frames | None, is_wanted: Callable[[Stage], bool]) -> I64:
+    """The events of the stages outside of tf.data's pipelines that hold."""
+    rows = [np.empty(0, np.int64)]
+    for calls in _parts(timeline, found):
+        wanted = np.array([is_wanted(stage) for stage in calls.stages], bool)
+        rows.append(calls.rows[wanted[calls.stage]])
+    return np.concatenate(rows)
+
+
+def _parts(timeline: Timeline, found: Frames | None) -> list[_Calls]:
+    parts = (
+        _loader(timeline),
+        _queues(timeline, found),
+        _marked(timeline),
+        _python(timeline, found),
+        _infeed(timeline),
+        _to_device(timeline),
+    )
+    return [calls for calls in parts if calls is not None]
+
+
+def other_stages(timeline: Timeline, found: Frames | None) -> Others:
+    """Input work outside of tf.data's pipelines."""
+    parts = _parts(timeline, found)
+    stages = tuple(stage for calls in parts for stage in _summed(timeline, calls))
+    feeds = [calls.feeds for calls in parts if calls.feeds]
+    first = min(feeds, key=FEEDS.index, default="")
+    asked = next((calls.rows for calls in parts if first and calls.feeds == first), np.empty(0, np.int64))
+    return Others(stages, asked, first)
+
+
+def _summed(timeline: Timeline, calls: _Calls) -> Iterator[Stage]:
+    events, n = timeline.capture.events, len(calls.stages)
+    begin, duration = events.start_ps[calls.rows], events.duration_ps[calls.rows]
+    count = np.bincount(calls.stage, minlength=n).tolist()
+    total, own = (np.bincount(calls.stage, of, n).tolist() for of in (duration, calls.own_ps))
+    busy = covered(calls.stage, begin, begin + duration, n).tolist()
+    pairs = np.unique(calls.stage.astype(np.int64) * (1 << 32) + events.track[calls.rows])
+    threads = np.bincount(pairs >> 32, minlength=n).tolist()
+    for i, stage in enumerate(calls.stages):
+        times = {"wait_ps": own[i]} if stage.unseen else {"self_ps": own[i]}
+        yield stage.with_times(
+            count=count[i], total_ps=total[i], busy_ps=busy[i], busy_sum_ps=total[i], threads=threads[i], **times
+        )
+
+
+def _calls(timeline: Timeline, rows: I64, key: I32, make: Callable[[int], Stage | None], feeds: str) -> _Calls | None:
+    """Events grouped by a key, whose stage `make` tells; those without one are left out."""
+    keys, which = np.unique(key, return_inverse=True)
+    made = [make(k) for k in keys.tolist()]
+    has = np.array([stage is not None for stage in made], bool)
+    kept = np.flatnonzero(has[which.reshape(-1)]) if len(rows) else np.empty(0, np.int64)
+    if not len(kept):
+        return None
+    index = np.cumsum(has)[which.reshape(-1)[kept]] - 1
+    rows = rows[kept]
+    own = timeline.self_among(rows).astype(np.float64)
+    return _Calls(tuple(s for s in made if s is not None), rows, index.astype(np.int32), own, feeds)
+
+
+def _host_rows(timeline: Timeline, pattern: re.Pattern[str]) -> I64:
+    """Events of host threads whose whole name matches."""
+    capture = timeline.capture
+    ids = [i for i in capture.names_used.tolist() if pattern.fullmatch(capture.strings[i])]
+    if not ids:
+        return np.empty(0, np.int64)
+    wanted = np.zeros(len(capture.strings), bool)
+    wanted[ids] = True
+    rows = np.flatnonzero(wanted[capture.events.name])
+    plane = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]]
+    return rows[~np.isin(plane, (PlaneKind.GPU, PlaneKind.TPU))]
+
+
+def _inside(timeline: Timeline, rows: I64, others: I64) -> NDArray[np.bool_]:
+    """Which of some events lie in one of others, on their thread."""
+    wanted = np.zeros(len(timeline.capture.events), bool)
+    wanted[others] = True
+    within: NDArray[np.bool_] = timeline.enclosing(wanted)[rows] >= 0
+    return within
+
+
+def _around(timeline: Timeline, rows: I64, others: I64) -> NDArray[np.bool_]:
+    """Which of some events, rows ascending, hold one of others, on their thread."""
+    wanted = np.zeros(len(timeline.capture.events), bool)
+    wanted[rows] = True
+    holds = np.zeros(len(wanted) + 1, bool)
+    holds[timeline.enclosing(wanted)[others]] = True
+    return holds[rows]
+
+
+def _loader(timeline: Timeline) -> _Calls | None:
+    """PyTorch's loader; one with workers only waits for them."""
+    rows = _host_rows(timeline, _TORCH)
+    strings = timeline.capture.strings
+
+    def make(name: int) -> Stage:
+        match = _TORCH.fullmatch(strings[name])
+        workers = match is not None and match[1].startswith("MultiProcessing")
+        return Stage(strings[name][:NAME_MAX], "DataLoader", PREPROCESSING, unseen=workers)
+
+    return _calls(timeline, rows, timeline.capture.events.name[rows], make, DATA_LOADER)
+
+
+def _queues(timeline: Timeline, found: Frames | None) -> _Calls | None:
+    """Ops that read, decode, queue or send input, outside of tf.data's functions, which hold theirs."""
+    rows, op = timeline.ops.host
+    ops = timeline.ops.ops
+    kinds = [op_kind(o.type, found is not None) for o in ops]
+    kept = np.flatnonzero(np.array([kind is not None for kind in kinds], bool)[op]) if len(rows) else rows
+    if found is not None and len(kept):
+        kept = kept[~_inside(timeline, rows[kept], found.rows[found.kind == EXECUTOR])]
+
+    def make(index: int) -> Stage:
+        kind = kinds[index]
+        assert kind is not None
+        return Stage(ops[index].name[:NAME_MAX], ops[index].type[:NAME_MAX], kind[0], unseen=kind[1])
+
+    return _calls(timeline, rows[kept], op[kept], make, _fed_by({ops[i].type for i in np.unique(op[kept]).tolist()}))
+
+
+def _fed_by(types: set[str]) -> str:
+    """What feeds a program whose input ops are of these types; copies alone do not tell."""
+    if any(CALLER.fullmatch(type) for type in types):
+        return TF_DATA
+    if any((op_kind(type, False) or (ENQUEUE, False))[0] != ENQUEUE for type in types):
+        return QUEUES
+    return INFEED if any(type.startswith("InfeedEnqueue") for type in types) else ""
+
+
+def _marked(timeline: Timeline) -> _Calls | None:
+    """Stages that the program marks itself."""
+    capture = timeline.capture
+    kind = timeline.stat(_PIPELINE_NAME)[1]
+    rows = np.flatnonzero(kind == StatKind.TEXT)
+    if not len(rows):
+        return None
+    category, told = timeline.stat_of(_PIPELINE_KIND, rows)
+    category = np.where(told == StatKind.TEXT, category, 0)
+    n = len(capture.strings)
+    key = capture.events.name[rows].astype(np.int64) * n + category
+
+    def make(pair: int) -> Stage:
+        said = capture.strings[pair % n][:NAME_MAX]
+        return Stage(capture.strings[pair // n][:NAME_MAX], said or "stage", stage_kind(said))
+
+    return _calls(timeline, rows, key, make, MARKED)
+
+
+def _python(timeline: Timeline, found: Frames | None) -> _Calls | None:
+    """Python's iterators, and annotations that say so, the outermost; their work is what is not tf.data's."""
+    capture = timeline.capture
+    rows = _host_rows(timeline, GETS_INPUT)
+    if not len(rows):
+        return None
+    rows = rows[~_inside(timeline, rows, np.concatenate((rows, _host_rows(timeline, _NO_INPUT))))]
+    if found is not None:
+        rows = rows[~_inside(timeline, rows, found.rows)]
+    rows = rows[~_around(timeline, rows, _host_rows(timeline, _STEP))]
+    own_file = np.array([_NO_INPUT.fullmatch(t) is None for t in capture.strings.of(capture.events.name[rows])], bool)
+    rows = rows[own_file]
+    if not len(rows):
+        return None
+    key = _called(timeline, rows)
+    ran = python_functions(timeline, rows, key)
+
+    def make(name: int) -> Stage:
+        type = PYTHON_ITERATOR if capture.strings[name].startswith("$") else "annotation"
+        return Stage(capture.strings[name][:NAME_MAX], type, PREPROCESSING, ran=ran.get(name, ()))
+
+    calls = _calls(
+        timeline,
+        rows,
+        key,
+        make,
+        PYTHON,
+    )
+    if calls is None or found is None:
+        return calls
+    both = np.unique(np.concatenate((calls.rows, found.rows)))
+    own = timeline.self_among(both)[np.searchsorted(both, calls.rows)]
+    return calls._replace(own_ps=own.astype(np.float64))
+
+
+def _called(timeline: Timeline, rows: I64) -> I32:
+    """Name of the function of Python that each call of an iterator is: of `next` the one that it calls."""
+    name = timeline.capture.events.name
+    key = name[rows].copy()
+    built_in = timeline.capture.strings.find(_BUILT_IN)
+    functions = _host_rows(timeline, OF_A_FILE)[::-1]
+    parent = timeline.parent[functions]
+    place = np.minimum(np.searchsorted(rows, parent), len(rows) - 1)
+    mine = np.flatnonzero((rows[place] == parent) & (name[parent] == built_in))
+    key[place[mine]] = name[functions[mine]]
+    return key
+
+
+def _infeed(timeline: Timeline) -> _Calls | None:
+    """Ops of a TPU that wait for their infeed."""
+    rows, op = timeline.ops.device
+    ops = timeline.ops.ops
+    infeed = np.array([o.type.lower().startswith("infeed") or o.name.startswith("infeed") for o in ops], bool)
+    if not infeed.any() or not len(rows):
+        return None
+    kept = np.flatnonzero(infeed[op])
+    return _calls(
+        timeline, rows[kept], op[kept], lambda i: Stage(ops[i].name[:NAME_MAX], "infeed", ENQUEUE, unseen=True), INFEED
+    )
+
+
+def _to_device(timeline: Timeline) -> _Calls | None:
+    """Copies to the device as runtimes name them on the host."""
+    rows = _host_rows(timeline, _TO_DEVICE)
+    strings = timeline.capture.strings
+    return _calls(
+        timeline,
+        rows,
+        timeline.capture.events.name[rows],
+        lambda name: Stage(strings[name][:NAME_MAX], strings[name][-NAME_MAX:].rpartition("::")[2], ENQUEUE),
+        "",
+    )

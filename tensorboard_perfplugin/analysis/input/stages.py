@@ -1,0 +1,230 @@
+"""A timeline → the stages of its input pipeline: the work, the waiting and the functions of each."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import intervals
+from ...tables.capture import I64
+from ...timeline import Timeline
+from .bottleneck import Bottleneck, Stage, input_bottleneck, merged
+from .frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, by_workers, covered, frames, taken_ps
+from .names import (
+    ADVANCE,
+    ENQUEUE,
+    ON_DEMAND,
+    PREPROCESSING,
+    PYTHON_OPS,
+    TF_DATA,
+    feeds_device,
+    hands_over,
+    is_reader,
+    transformation,
+)
+from .other import other_stages
+from .python_work import Ran, has_python, largest, python_functions
+from .recorded import recorded_stages
+from .unseen import with_unseen
+
+#: What a stage's events say of how it was set up, and is read from its last event.
+SETTINGS = (
+    "parallelism",
+    "autotune",
+    "buffer_limit",
+    "buffer_size",
+    "cycle_length",
+    "batch_size",
+    "deterministic",
+    "buffered_elements",
+    "passed",
+    "filtered",
+)
+#: A call that reads so many elements before it gives one fills a buffer.
+_FILLS = 16
+_WAITS = 5
+
+
+@dataclasses.dataclass(frozen=True)
+class InputStages:
+    """One host's input pipeline.
+
+    waited_ps: wall time in which the program was in calls that wait for its pipeline. longest: the longest of these, as
+    (begin, end, track).
+    feeds: what feeds the program, empty where no event of an input pipeline is there. python: whether Python's
+    functions were recorded.
+    """
+
+    host: str
+    stages: tuple[Stage, ...]
+    waited_ps: int
+    longest: tuple[tuple[int, int, int], ...]
+    feeds: str
+    python: bool
+
+
+def input_stages(timeline: Timeline) -> InputStages:
+    """The input pipeline of a host, as far as its capture shows it."""
+    found = frames(timeline)
+    others = other_stages(timeline, found)
+    if found is None:
+        stages, asked = with_unseen(recorded_stages(timeline)), others.asked
+    else:
+        asked = found.rows[(found.kind == ITERATOR) & (found.around < 0)]
+        workers = by_workers(timeline, asked)
+        stages, asked = with_unseen(list(stages_of(timeline, found)), bool(workers.any())), asked[~workers]
+    feeds = TF_DATA if any(stage.iterates for stage in stages) else others.feeds
+    return InputStages(timeline.host, (*stages, *others.stages), *_waits(timeline, asked), feeds, has_python(timeline))
+
+
+def whole_bottleneck(hosts: Sequence[InputStages]) -> Bottleneck | None:
+    """The stage that limits the pipelines of all hosts; None where none is seen."""
+    if not any(h.feeds for h in hosts):
+        return None
+    return input_bottleneck(merged(stage for h in hosts for stage in h.stages))
+
+
+def _waits(timeline: Timeline, rows: I64) -> tuple[int, tuple[tuple[int, int, int], ...]]:
+    """Union of some calls, and the longest of them."""
+    events = timeline.capture.events
+    begin, end = events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows]
+    top = np.argsort(begin - end, kind="stable")[:_WAITS]
+    longest = zip(begin[top].tolist(), end[top].tolist(), events.track[rows[top]].tolist(), strict=True)
+    return intervals.union(begin, end).total, tuple(longest)
+
+
+class _Sums:
+    """Sums over the frames of each stage."""
+
+    def __init__(self, timeline: Timeline, found: Frames) -> None:
+        self.found, self.events = found, timeline.capture.events
+        self.duration = self.events.duration_ps[found.rows].astype(np.float64)
+        self.own = found.self_ps.astype(np.float64)
+        self.fetching = np.array([feeds_device(name) for name in found.stages], bool)
+        self.waiting = np.array([hands_over(name) for name in found.stages], bool)
+
+    def of(self, wanted: NDArray[np.bool_], weight: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+        """Count, or sum of weights, of the wanted frames, by stage."""
+        weights = None if weight is None else weight[wanted]
+        return np.bincount(self.found.stage[wanted], weights, len(self.found.stages)).astype(np.float64)
+
+    def handed_over(self, handing: NDArray[np.bool_], taken: I64) -> NDArray[np.float64]:
+        """Time of calls of a stage that hands over after they had their element, by stage."""
+        end = self.events.start_ps[self.found.rows] + self.events.duration_ps[self.found.rows]
+        after = np.minimum(end - taken, self.found.self_ps).astype(np.float64)
+        return self.of(handing & (taken >= 0) & ~self.fetching[self.found.stage], after)
+
+    def at_work(self) -> NDArray[np.bool_]:
+        """The frames that tell when a stage works: its function where it has one, else its own calls."""
+        found = self.found
+        runs = found.kind == EXECUTOR
+        has = self.of(runs) > 0
+        calls = (found.kind == ITERATOR) & ~self.waiting[found.stage]
+        worked: NDArray[np.bool_] = runs | (~has[found.stage] & (calls | (found.kind == PRODUCE)))
+        return worked
+
+
+def stages_of(timeline: Timeline, found: Frames) -> Iterator[Stage]:
+    """The stages that did anything, in the order of `found.stages`."""
+    sums, kind = _Sums(timeline, found), found.kind
+    iterator, runs, blocking = kind == ITERATOR, kind == EXECUTOR, kind == BLOCKING
+    handing = iterator & sums.waiting[found.stage]
+    function, blocked = sums.of(runs, sums.own), sums.of(blocking, sums.own)
+    handed = sums.handed_over(handing, taken_ps(timeline, found))
+    waited = sums.of(handing, sums.own) - handed + np.where(function > 0, np.maximum(blocked - function, 0), 0)
+    function = np.where(function > 0, function, blocked)
+    fetches = sums.fetching
+    waited, function = waited + np.where(fetches, function, 0), np.where(fetches, 0, function)
+    columns = {
+        "count": sums.of(iterator).astype(np.int64),
+        "total_ps": sums.of(iterator, sums.duration),
+        "self_ps": sums.of(~handing & ~runs & ~blocking, sums.own) + handed,
+        "wait_ps": waited,
+        "function_ps": function,
+        "calls": sums.of(~iterator & ~runs & (kind != PRODUCE)).astype(np.int64),
+        "blocked_ps": blocked,
+        **_busy(sums),
+        **_fills(sums),
+    }
+    ran, settings = _ran(timeline, found), _settings(timeline, found)
+    for i in np.unique(found.stage).tolist():
+        name = found.stages[i]
+        cells = {key: column[i].item() for key, column in columns.items()}
+        mine = settings.get(i, {})
+        parallelism = int(mine["parallelism"]) if mine.get("parallelism", "").isdecimal() else 0
+        stage = Stage(
+            name, transformation(name), kind_of(name), parallelism=parallelism, ran=ran.get(i, ()), settings=mine
+        )
+        yield dataclasses.replace(stage, **cells)
+
+
+def kind_of(name: str) -> str:
+    if feeds_device(name):
+        return ENQUEUE
+    if not is_reader(name):
+        return PREPROCESSING
+    return ADVANCE if any(map(hands_over, name.split("::")[:-1])) else ON_DEMAND
+
+
+def _busy(sums: _Sums) -> dict[str, NDArray[np.float64] | I64]:
+    found, events = sums.found, sums.events
+    worked = np.flatnonzero(sums.at_work())
+    rows, stage = found.rows[worked], found.stage[worked]
+    begin = events.start_ps[rows]
+    pairs = np.unique(stage.astype(np.int64) * (1 << 32) + events.track[rows])
+    n = len(found.stages)
+    return {
+        "busy_ps": covered(stage, begin, begin + events.duration_ps[rows], n),
+        "busy_sum_ps": np.bincount(stage, sums.duration[worked], n).astype(np.float64),
+        "threads": np.bincount(pairs >> 32, minlength=n),
+    }
+
+
+def _fills(sums: _Sums) -> dict[str, NDArray[np.float64] | I64]:
+    """Calls of a shuffle that read many elements."""
+    fill = fills(sums.found)
+    return {"fill_ps": sums.of(fill, sums.duration), "fills": sums.of(fill).astype(np.int64)}
+
+
+def fills(found: Frames) -> NDArray[np.bool_]:
+    """By frame, whether it is the call of a shuffle that reads many elements before it gives one."""
+    child = (found.kind == ITERATOR) & (found.around >= 0)
+    read = np.bincount(found.around[child], minlength=len(found.rows))
+    shuffle = np.array([transformation(name).startswith("Shuffle") for name in found.stages], bool)
+    fill: NDArray[np.bool_] = (found.kind == ITERATOR) & shuffle[found.stage] & (read >= _FILLS)
+    return fill
+
+
+def _settings(timeline: Timeline, found: Frames) -> dict[int, dict[str, str]]:
+    """What the last call of each stage says of its settings."""
+    calls = np.flatnonzero(found.kind == ITERATOR)
+    last = np.zeros(len(found.stages), np.int64)
+    last[found.stage[calls]] = found.rows[calls]
+    said = {}
+    for i in np.unique(found.stage[calls]).tolist():
+        values = dict(timeline.capture.event_values(int(last[i])))
+        said[i] = {key: str(values[key])[:40] for key in SETTINGS if key in values}
+    return said
+
+
+def _ran(timeline: Timeline, found: Frames) -> Ran:
+    """What the ops of each stage's function were, by self time; what Python functions these were comes first."""
+    runs = np.flatnonzero(found.kind == EXECUTOR)
+    rows, op = timeline.ops.host
+    if not len(runs) or not len(rows):
+        return {}
+    wanted = np.zeros(len(timeline.capture.events), bool)
+    wanted[found.rows[runs]] = True
+    around = timeline.enclosing(wanted)[rows]
+    inside = np.flatnonzero(around >= 0)
+    rows, op, around = rows[inside], op[inside], around[inside]
+    stage = found.stage[np.searchsorted(found.rows, around)]
+    ops = timeline.ops.ops
+    own = timeline.self_among(rows).astype(np.float64)
+    ran = largest(stage, op, own, lambda i: ops[i].type)
+    calls = np.flatnonzero(np.array([o.type in PYTHON_OPS for o in ops], bool)[op])
+    python = python_functions(timeline, rows[calls], stage[calls])
+    return ran | {i: (*names, *ran[i]) for i, names in python.items() if ran[i][0][0] in PYTHON_OPS}

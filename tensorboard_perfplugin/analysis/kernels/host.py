@@ -1,0 +1,181 @@
+"""One host's timeline → the partial of `kernel_stats`: its devices, kernels, copies, graphs, durations and launches."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+import numpy as np
+
+from ...tables import PlaneKind, TrackKind, at_once
+from ...tables.capture import I64, Capture
+from ...tables.threads import side_by_side
+from ...timeline import Timeline
+from ...timeline._ops import devices as device_planes
+from ..devices import Attributes, device
+from .copies import CopyRows, copy_rows
+from .graphs import GraphRow, graph_rows
+from .groups import F64
+from .launches import Spread, launched, spread
+from .rows import KernelRows, kernel_rows, summed_rows
+from .work import COPY, GRAPH, KERNEL, KERNEL_DETAILS, Work, gpu_work
+
+#: Launching a kernel takes the host and the device together about so long.
+SHORT_PS = 10_000_000
+#: Ranges of durations: below 1 µs, then each up to twice as long; the last is open.
+OCTAVES = 32
+_US = 1e6
+#: Arrays of so many rows fit the processor's cache.
+_CHUNK = 1 << 15
+_KEPT = ("device_vendor", "compute_cap_major", "compute_cap_minor", "gpu_device_name")
+
+
+class KernelDevice(NamedTuple):
+    """A GPU, and of the kernels whose single executions are known how many were short, and their time."""
+
+    host: str
+    name: str
+    vendor: str
+    model: str | None
+    architecture: str | None
+    multiprocessors: int | None
+    bandwidth_gb_s: float | None
+    attributes: Attributes
+    single: int
+    short: int
+    short_ps: float
+    single_ps: float
+
+    @property
+    def capability(self) -> tuple[int, int] | None:
+        major, minor = self.attributes.get("compute_cap_major"), self.attributes.get("compute_cap_minor")
+        return (major, minor if isinstance(minor, int) else 0) if isinstance(major, int) and major > 0 else None
+
+    @property
+    def is_amd(self) -> bool:
+        return self.vendor.lower() == "amd"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class HostKernels:
+    """What one host contributes. Each device of a row is a place in `devices`.
+
+    tables: kernels by their executions, and those of which only sums are known. octave_count, octave_ps: kernels and
+    their time by range of duration. nothing: why there is no GPU work, empty where there is.
+    """
+
+    devices: list[KernelDevice]
+    tables: tuple[KernelRows, KernelRows]
+    copies: CopyRows
+    graphs: list[GraphRow]
+    octave_count: I64
+    octave_ps: F64
+    latency: Spread
+    queue: Spread
+    starved: int
+    misfits: int
+    nothing: str
+
+
+def host_kernels(timeline: Timeline) -> HostKernels:
+    capture = timeline.capture
+    gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU).tolist()
+    side_by_side(len(capture.events), lambda: timeline.ops, lambda: timeline.launches)
+    work = gpu_work(timeline)
+    kernels, copies, graphs = work[KERNEL], work[COPY], work[GRAPH]
+    calls = launched(timeline, kernels)
+    duration = capture.events.duration_ps[at_once(kernels.rows)]
+    tables, copied, devices, (octave_count, octave_ps), latency, queue = side_by_side(
+        len(kernels.rows),
+        lambda: (kernel_rows(timeline, kernels, calls, gpus), summed_rows(timeline, gpus)),
+        lambda: copy_rows(timeline, copies, kernels, gpus),
+        lambda: [_device(timeline, plane, kernels, duration) for plane in gpus],
+        lambda: _by_octave(duration),
+        lambda: spread(calls.latency_ps),
+        lambda: spread(calls.queue_ps),
+    )
+    return HostKernels(
+        devices,
+        tables,
+        copied,
+        graph_rows(timeline, kernels, copies, graphs, gpus),
+        octave_count,
+        octave_ps,
+        latency,
+        queue,
+        calls.starved,
+        calls.misfits,
+        nothing(timeline) or "",
+    )
+
+
+def _by_octave(duration: I64) -> tuple[I64, F64]:
+    """How many kernels there are in each range of durations, and their time."""
+    octave = octaves(duration)
+    return np.bincount(octave, minlength=OCTAVES), np.bincount(octave, duration, OCTAVES).astype(np.float64)
+
+
+def octaves(duration: I64) -> I64:
+    """0 below 1 µs, 1 below 2, 2 below 4 …: the exponent of the number of µs."""
+    found = np.empty(len(duration), np.int64)
+    for at in range(0, len(duration), _CHUNK):
+        exponent = ((duration[at : at + _CHUNK] / _US).view(np.int64) >> 52) - 1022
+        np.clip(exponent, 0, OCTAVES - 1, out=found[at : at + _CHUNK])
+    return found
+
+
+def _device(timeline: Timeline, plane: int, kernels: Work, duration: I64) -> KernelDevice:
+    attributes = timeline.capture.plane_values(plane)
+    about = device(PlaneKind.GPU, attributes)
+    here = duration[kernels.plane == plane]
+    short = here[here < SHORT_PS]
+    return KernelDevice(
+        timeline.host,
+        timeline.capture.strings[int(timeline.capture.planes.name[plane])],
+        str(attributes.get("device_vendor") or ""),
+        about.model,
+        about.architecture,
+        about.core_count,
+        about.bandwidth_gb_s,
+        {key: attributes[key] for key in _KEPT if key in attributes},
+        len(here),
+        len(short),
+        float(short.sum(dtype=np.float64)),
+        float(here.sum(dtype=np.float64)),
+    )
+
+
+def nothing(timeline: Timeline) -> str | None:
+    """Why a capture has no GPU work, or None where it has."""
+    capture = timeline.capture
+    kinds = set(capture.planes.kind.tolist())
+    if PlaneKind.GPU not in kinds:
+        what = "its devices are TPUs" if PlaneKind.TPU in kinds else "it is of a CPU alone, or GPUs were not traced"
+        return f"this capture holds no GPU: {what}; what ran is on the page of ops"
+    tracks = np.flatnonzero(capture.planes.kind[capture.tracks.plane] == PlaneKind.GPU)
+    ran = tracks[~np.isin(capture.tracks.kind[tracks], (TrackKind.DERIVED, TrackKind.COUNTER))]
+    if (capture.tracks.events_end[ran] > capture.tracks.events_begin[ran]).any():
+        return None
+    if _sums_of_kernels(capture, tracks):
+        return None
+    if capture.format == "tool_files":
+        return "kernels stand in `<host>.kernel_stats.pb`, which is not beside the file that is read"
+    if np.isin(capture.aggregates.track, tracks).any():
+        return "the capture tells what its devices ran in sums by op, and of no kernel"
+    if timeline.launches.host:
+        return (
+            f"the host launched {timeline.launches.host:,} kernels and copies, but the capture has none of them: the "
+            "profiler was not allowed to trace the GPU, or another one was attached to it"
+        )
+    devices = len(device_planes(capture))
+    where = f"any of the {devices} devices" if devices > 1 else "the device"
+    return f"nothing ran on {where} of this capture while it was taken"
+
+
+def _sums_of_kernels(capture: Capture, tracks: I64) -> bool:
+    """Whether sums on some tracks are of kernels: they have a kernel's details."""
+    told = capture.aggregates
+    rows = np.flatnonzero(np.isin(told.track, tracks))
+    details = np.flatnonzero(capture.stats.key == capture.strings.find(KERNEL_DETAILS))
+    begin, end = np.searchsorted(details, (told.stats_begin[rows], told.stats_end[rows]))
+    return bool((end > begin).any())

@@ -1,0 +1,329 @@
+"""A timeline → one row an op and side: executions, kernels, total and self time, and how much of it ran eagerly."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from operator import itemgetter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import at_once
+from ...tables.capture import I32, I64
+from ...tables.threads import side_by_side
+from ...timeline import STEPS, Op, Ops, Timeline, call_memory, is_tensorflow, kind_waits
+from ...units import clipped
+from .executions import executions
+from .memory import OpMemory, of_ops
+from .recorded import recorded_ops
+from .unattributed import Loose, loose
+from .use import OpUse
+from .used import device_use, host_use, peaks
+
+SIDES = ("device", "host")
+PS_PER_US = 1e6
+#: The row that stands for time in which nothing ran.
+IDLE = Op("IDLE", "IDLE")
+
+PS_PER_MS = 1e9
+NO_HOST_OP = "no event of a host thread is an op"
+SUMS_ONLY = "the capture tells how long ops took in all, not when they ran"
+
+
+class OpRow(NamedTuple):
+    """What one host's capture says about one op on one side; times in ps, kernels 0 on a host.
+
+    eager_ps is the part of self_ps that ran eagerly, known_ps the part of which that is known. wait_ps is the part that
+    only waited, told_ps the part of which that is known. use: of FLOPs, bytes and tensor cores, memory: of calls on the
+    host; None if unknown.
+    """
+
+    occurrences: int
+    kernels: int
+    total_ps: float
+    self_ps: float
+    eager_ps: float
+    known_ps: float
+    wait_ps: float
+    told_ps: float
+    use: OpUse | None = None
+    memory: OpMemory | None = None
+
+    @staticmethod
+    def of_time(ps: float) -> OpRow:
+        """Time that is no execution of an op."""
+        return OpRow(0, 0, ps, ps, 0.0, 0.0, 0.0, 0.0)
+
+    @property
+    def eager_share(self) -> float | None:
+        return self.eager_ps / self.known_ps if self.known_ps else None
+
+    @property
+    def wait_share(self) -> float | None:
+        return self.wait_ps / self.told_ps if self.told_ps else None
+
+
+Key = tuple[str, Op]
+
+
+@dataclasses.dataclass(frozen=True)
+class OpTable:
+    """One host's ops. window_ps: the capture's span; devices: how many ran something.
+
+    busy_ps and idle_ps are sums over these devices; host_op_ps is the wall time with at least one op on a thread.
+    peaks: 10¹² FLOP/s and GB/s of these devices, the distinct ones, None for what is unknown.
+    loose: the self time of kernels without an op. outside: bytes of memory of hosts and of devices that no op
+    allocated, less those freed; None if unknown.
+    """
+
+    host: str
+    rows: dict[Key, OpRow]
+    window_ps: int
+    devices: int
+    busy_ps: int
+    idle_ps: int
+    host_op_ps: int
+    peaks: frozenset[tuple[float | None, float | None]]
+    loose: Loose
+    outside: tuple[int, int] | None = None
+
+    def without_steps(self) -> OpTable:
+        """PyTorch's steps hold all that ran in them: what is theirs alone is time in which no op ran."""
+        if ("host", STEPS) not in self.rows:
+            return self
+        return dataclasses.replace(self, rows={key: row for key, row in self.rows.items() if key[1] != STEPS})
+
+
+def op_table(timeline: Timeline, by: str = "op") -> OpTable:
+    """The ops of one host, with PyTorch's calls named as `Timeline.grouped` says."""
+    begin, end = timeline.capture.span_ps
+    prepare(timeline)
+    active, ops = timeline.workers, timeline.grouped(by)
+    host, device = side_by_side(
+        len(timeline.capture.events), lambda: _host_part(timeline, ops), lambda: _device_part(timeline, ops)
+    )
+    memory = call_memory(timeline, ops.host.rows)
+    for i, known in of_ops(memory, ops).items() if memory else ():
+        host["host", ops.ops[i]] = host["host", ops.ops[i]]._replace(memory=known)
+    return OpTable(
+        host=timeline.host,
+        rows=host | device | _recorded_rows(timeline),
+        window_ps=end - begin,
+        devices=len(active),
+        busy_ps=sum(d.busy_ps for d in active),
+        idle_ps=sum(d.idle_ps for d in active),
+        host_op_ps=timeline.host_busy.total,
+        peaks=peaks(timeline),
+        loose=loose(timeline),
+        outside=(int(memory.outside[0]), int(memory.outside[1])) if memory else None,
+    )
+
+
+def prepare(timeline: Timeline) -> None:
+    """What tables of ops and kernels need of a timeline, and what needs nothing of each other."""
+    parts = ("ops", "launches", "device_spans", "nesting")
+    side_by_side(len(timeline.capture.events), *(partial(getattr, timeline, part) for part in parts))
+
+
+def _host_part(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
+    return _used(ops, _host_rows(timeline, ops), "host", host_use(timeline, ops))
+
+
+def _device_part(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
+    rows = _added(_device_rows(timeline, ops), _aggregated_rows(timeline, ops))
+    return _used(ops, rows, "device", device_use(timeline, ops))
+
+
+def _used(ops: Ops, rows: dict[Key, OpRow], side: str, use: Mapping[int, OpUse]) -> dict[Key, OpRow]:
+    for i, known in use.items():
+        key = (side, ops.ops[i])
+        if key in rows:
+            rows[key] = _with(rows[key], known)
+    return rows
+
+
+def has_ops(table: OpTable, side: str) -> bool:
+    """Whether any op ran on that side of a host."""
+    return any(where == side for where, _ in table.rows)
+
+
+def sums_only(tables: Iterable[OpTable]) -> bool:
+    """Whether ops took time on hosts, and yet none ran at any time that is known."""
+    seen = list(tables)
+    took = any(row.total_ps for table in seen for (side, _), row in table.rows.items() if side == "host")
+    return took and not any(table.host_op_ps for table in seen)
+
+
+def merged(tables: Iterable[OpTable]) -> dict[Key, OpRow]:
+    """The rows of several hosts, summed by side and op."""
+    first, *others = [table.rows for table in tables] or [{}]
+    rows = first if not others else dict(first)
+    for more in others:
+        for key, row in more.items():
+            rows[key] = _sum(rows[key], row) if key in rows else row
+    return rows
+
+
+def _added(a: dict[Key, OpRow], b: dict[Key, OpRow]) -> dict[Key, OpRow]:
+    return a | {key: _sum(a[key], row) if key in a else row for key, row in b.items()}
+
+
+def _sum(a: OpRow, b: OpRow) -> OpRow:
+    use = a.use.plus(b.use) if a.use and b.use else a.use or b.use
+    row = OpRow(
+        a.occurrences + b.occurrences,
+        a.kernels + b.kernels,
+        a.total_ps + b.total_ps,
+        a.self_ps + b.self_ps,
+        a.eager_ps + b.eager_ps,
+        a.known_ps + b.known_ps,
+        a.wait_ps + b.wait_ps,
+        a.told_ps + b.told_ps,
+        memory=a.memory.plus(b.memory) if a.memory and b.memory else a.memory or b.memory,
+    )
+    return _with(row, use)
+
+
+def _with(row: OpRow, use: OpUse | None) -> OpRow:
+    return row._replace(use=use) if use else row
+
+
+def ranked(rows: Mapping[Key, OpRow], side: str) -> list[tuple[Op, OpRow]]:
+    """The rows of one side, largest self time first, then by name."""
+    mine = [(op, row) for (where, op), row in rows.items() if where == side]
+    mine.sort(key=itemgetter(0))
+    own = np.array([row.self_ps for _, row in mine])
+    return [mine[i] for i in np.argsort(-own, kind="stable").tolist()]
+
+
+class _Executed(NamedTuple):
+    """Op events of one side, column by column: op index, duration, self time, ran eagerly, whether that is known, only
+    waited, whether that is known.
+    """
+
+    op: I32
+    total_ps: I64
+    self_ps: NDArray[np.float64]
+    eager: NDArray[np.bool_]
+    known: NDArray[np.bool_]
+    waits: NDArray[np.bool_]
+    told: NDArray[np.bool_]
+
+
+def _host_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
+    rows, op = ops.host
+    own = host_self_ps(timeline, ops).astype(np.float64)
+    total = timeline.capture.events.duration_ps[at_once(rows)]
+    told = np.ones(len(rows), bool)
+    known = _tensorflow(timeline, ops)[op]
+    executed = _Executed(op, total, own, timeline.is_eager(rows), known, timeline.host_waits(ops)[op], told)
+    occurrences = np.bincount(op, minlength=len(ops.ops))
+    return _rows(ops, "host", executed, occurrences, np.zeros_like(occurrences))
+
+
+def host_self_ps(timeline: Timeline, ops: Ops) -> I64:
+    """Self time of each event of `ops.host`."""
+    return timeline.host_self_ps if ops is timeline.ops else timeline.self_among(ops.host.rows)
+
+
+def _device_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
+    rows, op = ops.device
+    if not len(rows):
+        return {}
+    around = _host_op_around_launch(timeline, ops)
+    total, own = timeline.device_spans
+    told, says = timeline.told_eager(rows)
+    eager = np.where(says, told, _eager_around(timeline, around))
+    known = ((around >= 0) | says) & _tensorflow(timeline, ops)[op]
+    executed = _Executed(op, total, own, eager, known, *timeline.device_waits())
+    kernels = np.bincount(op, minlength=len(ops.ops))
+    return _rows(ops, "device", executed, executions(timeline, ops, around), kernels)
+
+
+def _aggregated_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
+    """Ops of which the collector kept only number and total time; without a self time of theirs it is the total."""
+    table, capture = timeline.capture.aggregates, timeline.capture
+    rows: dict[Key, OpRow] = {}
+    for row, op in zip(*(column.tolist() for column in ops.device_aggregates), strict=True):
+        own = dict(capture.values(int(table.stats_begin[row]), int(table.stats_end[row]))).get("self_duration_ps")
+        count, total = int(table.occurrences[row]), float(table.duration_ps[row])
+        self_ps = min(float(own), total) if isinstance(own, int) and own >= 0 else total
+        wait_ps = self_ps if kind_waits(capture, int(table.kind[row])) else 0.0
+        one = OpRow(max(count, 1), max(count, 1), total, self_ps, 0.0, 0.0, wait_ps, self_ps)
+        key = ("device", ops.ops[op])
+        rows[key] = _sum(rows[key], one) if key in rows else one
+    return rows
+
+
+def _recorded_rows(timeline: Timeline) -> dict[Key, OpRow]:
+    """A row an op; of kernels, eager mode and waiting the sums tell nothing."""
+    rows: dict[Key, OpRow] = {}
+    for side, op, occurrences, total, own in recorded_ops(timeline):
+        if side in ("host", "device"):
+            one = OpRow(occurrences, 0, float(total), float(own), 0.0, 0.0, 0.0, 0.0)
+            rows[side, op] = _sum(rows[side, op], one) if (side, op) in rows else one
+    return rows
+
+
+def _host_op_around_launch(timeline: Timeline, ops: Ops) -> I32:
+    """Row of the host op event that launched each device event, -1 where the capture does not show it."""
+    rows = ops.device.rows
+    if not len(ops.host.rows):
+        return np.full(len(rows), -1, np.int32)
+    return timeline.device_calls
+
+
+def _eager_around(timeline: Timeline, around: I32) -> NDArray[np.bool_]:
+    flags = np.zeros(len(timeline.capture.events) + 1, bool)
+    host = timeline.ops.host.rows
+    flags[host] = timeline.is_eager(host)
+    return flags[around]
+
+
+def _tensorflow(timeline: Timeline, ops: Ops) -> NDArray[np.bool_]:
+    """Ops of which it is known whether TensorFlow ran them one by one: its own, and what XLA compiled for it."""
+    eager = timeline.capture.strings.find("EagerExecute") >= 0
+    return np.array([is_tensorflow(op) or (eager and bool(op.module)) for op in ops.ops], bool)
+
+
+def _rows(ops: Ops, side: str, executed: _Executed, occurrences: I64, kernels: I64) -> dict[Key, OpRow]:
+    n = len(ops.ops)
+    op, total, own, eager, known, waits, told = executed
+    parts = (eager & known, known, waits, told)
+    sums = [
+        np.bincount(op, weights=total, minlength=n),
+        np.bincount(op, weights=own, minlength=n),
+        *(np.bincount(op[part], weights=own[part], minlength=n) for part in parts),
+    ]
+    present = np.flatnonzero(np.bincount(op, minlength=n))
+    columns = [column[present].tolist() for column in (occurrences, kernels, *sums)]
+    numbers = zip(present.tolist(), zip(*columns, strict=True), strict=True)
+    return {(side, ops.ops[i]): OpRow(*row) for i, row in numbers}
+
+
+class Listed(NamedTuple):
+    """The ops of a side, of one host or (host empty) of all, largest self time first."""
+
+    side: str
+    host: str
+    rows: Sequence[tuple[Op, OpRow]]
+    #: How PyTorch's calls are named, where not as they are without being asked.
+    by: str | None = None
+
+    @property
+    def self_ps(self) -> float:
+        """The whole that shares are of. A step of PyTorch's is no op: what is its own is time in which none ran."""
+        return sum(row.self_ps for op, row in self.rows if op != STEPS)
+
+    def of_ops(self) -> Listed:
+        """Without the time in which nothing ran, and without PyTorch's steps, which hold all that ran in them."""
+        return self._replace(rows=[pair for pair in self.rows if pair[0] not in (IDLE, STEPS)])
+
+
+def called(op: Op) -> str:
+    """Its name, and its type where the name does not tell."""
+    name = clipped(op.name)
+    return name if op.type.removeprefix("Dataset::") in op.name else f"{name} ({clipped(op.type)})"

@@ -1,0 +1,163 @@
+"""A timeline → FLOPs, bytes and tensor cores of its ops, beside what the devices that ran them could have done."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import PlaneKind, StatKind, at_once
+from ...tables.capture import I32, I64
+from ...timeline import OpCosts, Ops, Timeline, copy_op, tensor_core_rule
+from ...timeline._ops import distinct
+from ..devices import Device, device
+from ..kernels import shown
+from .use import OpUse
+
+F64 = NDArray[np.float64]
+_PS_PER_S, _GIGA, _TERA = 1e12, 1e9, 1e12
+#: What a kernel's name tells of tensor cores: nothing; not used, nor of use; used; of use, and not used.
+_UNTOLD, _UNUSED, _USED, _MISSED = range(4)
+#: So many distinct kernel names are judged, the most frequent; the rest are as if their names told nothing.
+_MAX_NAMES = 20_000
+#: The first compute capability with tensor cores.
+_FIRST_TENSOR_CORES = 7
+
+
+def peaks(timeline: Timeline) -> frozenset[tuple[float | None, float | None]]:
+    """The distinct peaks of the devices that ran something: 10¹² FLOP/s and GB/s."""
+    found = (_device(timeline, d.plane) for d in timeline.devices if d.events)
+    return frozenset((one.peak_tflops, one.bandwidth_gb_s) for one in found)
+
+
+def host_use(timeline: Timeline, ops: Ops) -> dict[int, OpUse]:
+    """By index of op, where anything is known; of hosts no capture tells peaks."""
+    n, costs = len(ops.ops), _costs(timeline, ops, "host")
+    if not (np.isfinite(costs.flops) | np.isfinite(costs.bytes)).any():
+        return {}
+    rows, op = ops.host
+    total = np.bincount(op, weights=timeline.capture.events.duration_ps[at_once(rows)], minlength=n).astype(np.float64)
+    return _uses(costs, total, np.full(n, np.inf), np.full(n, np.inf), np.zeros((4, n)))
+
+
+def _costs(timeline: Timeline, ops: Ops, side: str) -> OpCosts:
+    """PyTorch's calls tell no costs."""
+    if ops is timeline.ops:
+        return timeline.op_costs(side)
+    return OpCosts(*np.full((4, len(ops.ops)), np.nan))
+
+
+def device_use(timeline: Timeline, ops: Ops) -> dict[int, OpUse]:
+    """By index of op: what its executions on devices used, where anything is known."""
+    n = len(ops.ops)
+    could_flops, could_bytes = np.zeros((2, n))
+    by_cores = np.zeros((4, n))
+    for plane, rows, op, duration in _by_device(timeline, ops):
+        cores = _tensor_cores(timeline, plane, rows)
+        times = np.bincount(op + n * cores, weights=duration, minlength=4 * n).astype(np.float64).reshape(4, n)
+        can = _device(timeline, plane)
+        could_flops += _could(times.sum(axis=0), can.peak_tflops, _TERA)
+        could_bytes += _could(times.sum(axis=0), can.bandwidth_gb_s, _GIGA)
+        by_cores += times
+    for plane, op, duration in _aggregates_by_device(timeline, ops):
+        times = np.bincount(op, weights=duration, minlength=n).astype(np.float64)
+        can = _device(timeline, plane)
+        could_flops += _could(times, can.peak_tflops, _TERA)
+        could_bytes += _could(times, can.bandwidth_gb_s, _GIGA)
+        by_cores[_UNTOLD] += times
+    return _uses(_costs(timeline, ops, "device"), by_cores.sum(axis=0), could_flops, could_bytes, by_cores)
+
+
+def _by_device(timeline: Timeline, ops: Ops) -> Iterator[tuple[int, I64, I32, I64]]:
+    """Plane, and of its part of `ops.device`: rows, op indices, durations in ps."""
+    at, events = 0, ops.device
+    for activity in timeline.devices:
+        mine = slice(at, at + activity.events)
+        at += activity.events
+        if activity.events:
+            yield activity.plane, events.rows[mine], events.op[mine], timeline.device_spans.duration_ps[mine]
+
+
+def _aggregates_by_device(timeline: Timeline, ops: Ops) -> Iterator[tuple[int, I32, I64]]:
+    """Plane, op indices, and durations in ps, of those of `ops.device_aggregates`."""
+    rows, op = ops.device_aggregates
+    table = timeline.capture.aggregates
+    plane = timeline.capture.tracks.plane[table.track[rows]]
+    for one in np.unique(plane).tolist():
+        mine = plane == one
+        yield one, op[mine], table.duration_ps[rows[mine]]
+
+
+def _could(time_ps: F64, peak: float | None, unit: float) -> F64:
+    """What a device could have done in some times; inf where its peak is unknown, which a sum keeps."""
+    return np.where(time_ps > 0, np.inf, 0.0) if peak is None else time_ps / _PS_PER_S * peak * unit
+
+
+def _uses(costs: OpCosts, total: F64, could_flops: F64, could_bytes: F64, by_cores: F64) -> dict[int, OpUse]:
+    """Where FLOPs or bytes are unknown, so is what could have been: only equal times are compared."""
+    has_flops, has_bytes = np.isfinite(costs.flops), np.isfinite(costs.bytes)
+    known = by_cores[_UNUSED] + by_cores[_USED] + by_cores[_MISSED]
+    columns = (
+        *costs,
+        np.where(has_flops, total, 0.0),
+        np.where(has_bytes, total, 0.0),
+        np.where(has_flops, could_flops, np.nan),
+        np.where(np.isfinite(costs.hbm_bytes), could_bytes, np.nan),
+        by_cores[_USED],
+        known,
+        by_cores[_MISSED],
+    )
+    told = np.flatnonzero(has_flops | has_bytes | (known > 0))
+    rows = zip(*(_optional(column[told]) for column in columns), strict=True)
+    return {i: OpUse(*row) for i, row in zip(told.tolist(), rows, strict=True)}
+
+
+def _optional(column: F64) -> list[Any]:
+    """nan is None, which is equal to itself."""
+    return [None if value != value else value for value in column.tolist()]
+
+
+def _device(timeline: Timeline, plane: int) -> Device:
+    capture = timeline.capture
+    return device(PlaneKind(int(capture.planes.kind[plane])), capture.plane_values(plane))
+
+
+def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
+    """Of each event, what its name tells of tensor cores, as `kernel_stats` says; copies and fills are no kernels."""
+    capture = timeline.capture
+    if capture.planes.kind[plane] != PlaneKind.GPU:
+        return np.zeros(len(rows), np.int64)
+    facts = capture.plane_values(plane)
+    vendor, major = facts.get("device_vendor"), facts.get("compute_cap_major")
+    vendor = vendor.lower() if isinstance(vendor, str) else ""
+    has_any = vendor == "amd" or not isinstance(major, int) or not 0 < major < _FIRST_TENSOR_CORES
+    names, which = distinct(capture.events.name[at_once(rows)], len(capture.strings))
+    told, copies = np.full(len(names), _UNTOLD if has_any else _UNUSED, np.int64), np.zeros(len(names), bool)
+    for i in _frequent(which, len(names)):
+        text = capture.strings[int(names[i])]
+        copies[i] = copy_op(text) is not None
+        told[i] = _told(text, vendor) if has_any else _UNUSED
+    found = told[which]
+    # ROCm's `__amd_rocclr_copyBuffer` is a kernel that copies.
+    copy = np.flatnonzero(copies[which])
+    found[copy[timeline.stat_of("kernel_details", rows[copy])[1] != StatKind.TEXT]] = _UNTOLD
+    return found
+
+
+@functools.lru_cache(1 << 12)
+def _told(name: str, vendor: str) -> int:
+    rule = tensor_core_rule(shown(name), vendor)
+    if rule is None or rule.uses is None:
+        return _UNTOLD
+    return _USED if rule.uses else _MISSED if rule.multiplies else _UNUSED
+
+
+def _frequent(which: I64, count: int) -> list[int]:
+    """The distinct names, of too many those of most events."""
+    if count <= _MAX_NAMES:
+        return list(range(count))
+    most: list[int] = np.argsort(-np.bincount(which, minlength=count), kind="stable")[:_MAX_NAMES].tolist()
+    return most

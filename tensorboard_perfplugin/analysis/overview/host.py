@@ -1,0 +1,121 @@
+"""A timeline → what the overview needs to know of one host: small, and independent of all other hosts."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ...tables import Options, PlaneKind, ranges
+from ...timeline import Activity, Shares, Timeline
+from ..collectives import Negotiations, negotiations
+from ..devices import Device, TpuHost, Used, device, device_tracks, tpu, used
+from ..hosts import Loss, TopSlice, environment, loss, top_slice
+from ..idle import Idle, idle_causes
+from ..input import InputStages, input_stages
+from ..ops import OpTable, op_table
+from ..steps import STEPS_FROM, Clues, HostSteps, clues, host_steps
+from .activity import OverTime, activity
+
+#: How many of a device's longest idle stretches are kept as evidence.
+_STRETCHES = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class DeviceUse:
+    """One device: what it is, and what it did. idle: its longest idle stretches, (begin, end) in ps. tracks: those on
+    which it ran something, `3.5-7`.
+
+    part: whether it is a core of a chip that another one stands for, as a SparseCore is.
+    """
+
+    name: str
+    kind: str
+    attributes: Device
+    streams: int
+    kernels: int
+    busy_ps: int
+    idle_ps: int
+    idle: tuple[tuple[int, int], ...]
+    tracks: str
+    part: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Host:
+    """One host's part of the overview.
+
+    loss: what is missing of its file. launches: host events that launched a kernel or copy; unmatched_launches: those
+    whose kernel is not in the capture. idle: why GPUs stood still, of PyTorch's captures. negotiations: of a
+    Horovod timeline. top_slice: of a host without ops and devices.
+    """
+
+    name: str
+    start_ns: int | None
+    threads: int
+    events_in_file: int
+    events_kept: int
+    loss: Loss
+    launches: int
+    unmatched_launches: int
+    devices: tuple[DeviceUse, ...]
+    environment: dict[str, str]
+    ops: OpTable
+    activity: OverTime | None
+    steps: HostSteps
+    clues: Clues
+    input: InputStages
+    assigned: Shares
+    used: tuple[Used, ...]
+    tpu: TpuHost | None
+    idle: tuple[Idle, ...]
+    negotiations: Negotiations
+    top_slice: TopSlice | None
+
+
+def host(timeline: Timeline, options: Options) -> Host:
+    """One host's part of the overview. Raises ArgumentError."""
+    capture = timeline.capture
+    steps = host_steps(timeline, options)
+    workers = {worker.plane for worker in timeline.workers}
+    ops = op_table(timeline).without_steps()
+    return Host(
+        name=timeline.host,
+        start_ns=capture.start_ns,
+        threads=len(np.unique(timeline.threads)),
+        events_in_file=capture.quality.events_in_file,
+        events_kept=capture.quality.events_kept,
+        loss=loss(timeline),
+        launches=timeline.launches.host,
+        unmatched_launches=timeline.launches.unmatched_host,
+        devices=tuple(_device_use(timeline, activity, activity.plane in workers) for activity in timeline.devices),
+        environment=environment(timeline),
+        ops=ops,
+        activity=activity(timeline),
+        steps=steps,
+        clues=clues(timeline, steps.split),
+        input=input_stages(timeline),
+        assigned=timeline.assigned_shares(str(options[STEPS_FROM.name])),
+        used=used(timeline, steps.split),
+        tpu=tpu(timeline, str(options[STEPS_FROM.name])),
+        idle=timeline.derived(idle_causes) if capture.format == "kineto" else (),
+        negotiations=timeline.derived(negotiations),
+        top_slice=None if ops.rows or ops.devices else top_slice(timeline),
+    )
+
+
+def _device_use(timeline: Timeline, activity: Activity, worker: bool) -> DeviceUse:
+    capture, plane = timeline.capture, activity.plane
+    kind = PlaneKind(int(capture.planes.kind[plane]))
+    return DeviceUse(
+        name=capture.strings[int(capture.planes.name[plane])],
+        kind=kind.name,
+        attributes=device(kind, capture.plane_values(plane)),
+        streams=activity.tracks,
+        kernels=activity.events,
+        busy_ps=activity.busy_ps,
+        idle_ps=activity.idle_ps,
+        idle=tuple(activity.longest_idle(_STRETCHES)) if activity.events else (),
+        tracks=ranges(device_tracks(timeline, plane)),
+        part=bool(activity.events) and not worker,
+    )

@@ -1,0 +1,176 @@
+"""Several hosts' steps, side by side → how their clocks differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...tables.capture import I64
+from ...timeline import Cut, Steps
+from ...units import duration
+
+#: Hosts whose captures began further apart are not drawn on one axis.
+APART_MAX_NS = 86_400 * 10**9
+#: Where steps were put side by side by time, by so many collectives they may be wrong: ± so many shifts are tried, of
+#: all hosts together at most so many. By number, one collective may lie on the other side of a step's begin.
+_SHIFTS, _MOST_SHIFTS, _SURE_SHIFTS = 64, 20_000, 1
+#: Collectives that a shift is judged by.
+_JUDGED = 512
+#: A shift is better that leaves less than this of the spread, of at least so many collectives.
+_BETTER, _FEW = 0.2, 8
+#: What differs by more of a step is not of hosts that wait for each other.
+_STEADY = 0.25
+ENDS = "ends of collectives"
+_NO_CLOCK = "not all captures tell when they began, or they began more than a day apart"
+
+
+class Clocks(NamedTuple):
+    """How much later each host's clock shows the same instant than the first host's that has steps.
+
+    offset_ps: by host; None where it cannot be told. error_ps: 95 % of the instants that it was estimated from differ
+    by no more from it; None where there was only one, and of the first host. samples: how many instants. by: what the
+    instants are, ENDS or `begins of steps`, empty for the first host and where there are none.
+    reason: why a host's is not known.
+    """
+
+    offset_ps: tuple[int | None, ...] = ()
+    error_ps: tuple[int | None, ...] = ()
+    samples: tuple[int, ...] = ()
+    by: tuple[str, ...] = ()
+    reason: str = ""
+
+    def says(self, hosts: Sequence[str]) -> str:
+        """The largest difference, in one sentence; empty where there is nothing to compare."""
+        known = [(abs(ps), i) for i, ps in enumerate(self.offset_ps) if ps is not None and self.by[i]]
+        if not known:
+            return ""
+        off, i = max(known)
+        error = self.error_ps[i]
+        of = f"estimated from {self.samples[i]:,} {self.by[i]}"
+        if error is not None and off <= error:
+            return f"the clocks of {hosts[0]} and {hosts[i]} agree within {duration(off + error)}, {of}"
+        within = "" if error is None else f" ± {duration(error)}"
+        return f"the clocks of {hosts[0]} and {hosts[i]} differ by {duration(off)}{within}, {of}"
+
+
+def offsets(starts_ns: Sequence[int | None]) -> list[int] | None:
+    """What to add to each capture's own times, in ps, to have all on one clock, as the trace has them; None if unknown.
+
+    Captures that began more than a day apart have no clock in common.
+    """
+    known = [s for s in starts_ns if s is not None]
+    if len(known) < len(starts_ns) or not known or max(known) - min(known) > APART_MAX_NS:
+        return None
+    first = min(known)
+    return [(s - first) * 1000 for s in known]
+
+
+def clocks(
+    hosts: Sequence[Steps], ends: Sequence[I64], rows: I64, offset_ps: Sequence[int] | None, sure: bool
+) -> Clocks:
+    """Compare each host with the first.
+
+    rows: (hosts, steps), the row of each step. ends: of collectives. offset_ps: of the hosts' clocks, None where they
+    have none in common. sure: whether the rows are right even if the clocks are wrong.
+    """
+    if offset_ps is None:
+        nothing = (None,) * len(hosts)
+        return Clocks(nothing, nothing, (0,) * len(hosts), ("",) * len(hosts), _NO_CLOCK)
+    shifts = _SURE_SHIFTS if sure else min(_SHIFTS, _MOST_SHIFTS // max(len(hosts), 1))
+    found, reason = [_Apart(0, None, 0, "")][: len(hosts)], ""
+    for i in range(1, len(hosts)):
+        both = (rows[0] >= 0) & (rows[i] >= 0)
+        pair = _Pair(hosts[0], hosts[i], rows[0][both], rows[i][both])
+        told = _compared(pair, _ends_apart(pair, ends[0], ends[i], shifts), offset_ps[i] - offset_ps[0])
+        found.append(_Apart(None, None, 0, "") if isinstance(told, str) else told)
+        reason = told if isinstance(told, str) else reason
+    return Clocks(
+        tuple(a.offset_ps for a in found),
+        tuple(a.error_ps for a in found),
+        tuple(a.samples for a in found),
+        tuple(a.by for a in found),
+        reason,
+    )
+
+
+class _Apart(NamedTuple):
+    """One host's part of `Clocks`."""
+
+    offset_ps: int | None
+    error_ps: int | None
+    samples: int
+    by: str
+
+
+class _Pair(NamedTuple):
+    """Two hosts, and the rows of the steps that both have."""
+
+    one: Steps
+    other: Steps
+    one_row: I64
+    other_row: I64
+
+
+def _compared(pair: _Pair, apart: I64, offset_ps: int) -> _Apart | str:
+    """How far two hosts' clocks are apart, or why that cannot be told. apart: of ends of collectives."""
+    if not len(pair.one_row):
+        return "the hosts' captures have no step in common"
+    by = ENDS if len(apart) else "begins of steps"
+    apart = apart if len(apart) else _begins_apart(pair)
+    if not len(apart):
+        return "no step's begin is in two captures"
+    found = _estimate(apart + offset_ps, by)
+    step_ps = float(np.median(pair.one.wall_ps[pair.one_row]))
+    if found.error_ps is not None and found.error_ps > _STEADY * step_ps:
+        spread = f"the {by} are {duration(abs(found.offset_ps or 0))} ± {duration(found.error_ps)} apart"
+        return f"the hosts do not run in step: {spread}, the median step takes {duration(step_ps)}"
+    return found
+
+
+def _estimate(apart: I64, by: str) -> _Apart:
+    middle = int(np.median(apart))
+    error = int(np.percentile(np.abs(apart - middle), 95, method="inverted_cdf")) if len(apart) > 1 else None
+    return _Apart(middle, error, len(apart), by)
+
+
+def _begins_apart(pair: _Pair) -> I64:
+    """How much later the second host's own clock shows each step's begin, where both captures hold it."""
+    held = ((pair.one.cut[pair.one_row] | pair.other.cut[pair.other_row]) & Cut.BEGIN) == 0
+    apart: I64 = pair.other.begin_ps[pair.other_row[held]] - pair.one.begin_ps[pair.one_row[held]]
+    return apart
+
+
+def _ends_apart(pair: _Pair, one: I64, other: I64, shifts: int) -> I64:
+    """The same of the ends of collectives; of none if the hosts' sequences of them do not fit together.
+
+    Both hosts took part in the same ones, in one order. Their steps tell about which of them belong together; of the
+    shifts near that the one is right which leaves the clocks steadiest.
+    """
+    if not len(pair.one_row) or not len(one) or not len(other):
+        return np.empty(0, np.int64)
+    behind = np.searchsorted(other, pair.other.begin_ps[pair.other_row]) - np.searchsorted(
+        one, pair.one.begin_ps[pair.one_row]
+    )
+    about = int(np.median(behind))
+    least = max(min(len(one), len(other), _JUDGED) // 2, _FEW)
+    near = sorted(range(about - shifts, about + shifts + 1), key=lambda s: abs(s - about))
+    spreads = [_spread(_apart(one, other, shift, _JUDGED), least) for shift in near]
+    best = int(np.argmin(spreads))
+    return _apart(one, other, near[best] if spreads[best] < _BETTER * spreads[0] else about, len(one))
+
+
+def _apart(one: I64, other: I64, shift: int, most: int) -> I64:
+    """Differences of the ends, the second host's at place i + shift from the first's at i."""
+    first = max(0, -shift)
+    n = max(min(len(one) - first, len(other) - first - shift, most), 0)
+    apart: I64 = other[first + shift : first + shift + n] - one[first : first + n]
+    return apart
+
+
+def _spread(apart: I64, least: int) -> float:
+    """What 90 % of the differences do not exceed, from their median; of at least so many."""
+    if len(apart) < least:
+        return np.inf
+    return float(np.percentile(np.abs(apart - np.median(apart)), 90, method="inverted_cdf"))

@@ -1,0 +1,212 @@
+"""Timelines → what the pages that stand on steps need of one host, and the steps of several hosts side by side."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import Options, PlaneKind, StatKind
+from ...tables.capture import I64
+from ...timeline import Split, Steps, Timeline, collective_ends
+from .align import Aligned, align
+from .clocks import ENDS, Clocks, clocks, offsets
+
+#: Steps of the run × hosts that are put side by side; of more, the first steps are. 128 MB.
+MAX_CELLS = 1 << 24
+
+
+@dataclasses.dataclass(frozen=True)
+class HostSteps:
+    """One host's steps and their split, as `timeline.Split` has them. start_ns: of its capture, since the epoch.
+
+    numbered: whether the events that mark the steps carry the numbers, so that those of two hosts mean the same.
+    collective_end_ps: when the collectives that one of its devices took part in ended, ascending.
+    rank: of the process in its distributed program, world: how many it has, where the capture tells.
+    """
+
+    host: str
+    start_ns: int | None
+    split: Split
+    numbered: bool = False
+    collective_end_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    rank: int | None = None
+    world: int | None = None
+
+
+def host_steps(timeline: Timeline, options: Options) -> HostSteps:
+    """One host's part. Raises ArgumentError for a `steps_from` that cannot be read."""
+    split = timeline.split(str(options["steps_from"]))
+    ends = collective_ends(timeline) if len(split.steps) else np.empty(0, np.int64)
+    numbered = is_numbered(timeline, split.steps)
+    rank, world = (_told(timeline, name) for name in ("rank", "world_size"))
+    return HostSteps(timeline.host, timeline.capture.start_ns, split, numbered, ends, rank, world)
+
+
+def _told(timeline: Timeline, name: str) -> int | None:
+    """What the capture's host says of its distributed program."""
+    capture = timeline.capture
+    for plane in np.flatnonzero(capture.planes.kind == PlaneKind.CPU).tolist():
+        begin, end = int(capture.planes.stats_begin[plane]), int(capture.planes.stats_end[plane])
+        found = dict(capture.values(begin, end)).get(name)
+        if isinstance(found, int) and found >= 0:
+            return found
+    return None
+
+
+def titles(parts: Sequence[HostSteps]) -> tuple[str, ...]:
+    """What to call each host: `rank 3` where each capture tells another rank."""
+    ranks = [part.rank for part in parts]
+    by_rank = None not in ranks and len(set(ranks)) == len(ranks) > 1
+    return tuple(f"rank {part.rank}" if by_rank else part.host for part in parts)
+
+
+def is_numbered(timeline: Timeline, steps: Steps) -> bool:
+    """Whether every step has its number from its event: a stat `step_num`, or the last number in its name.
+
+    The lines that collectors derive number steps anew on each host.
+    """
+    capture, rows = timeline.capture, steps.row.astype(np.int64)
+    if not len(rows) or (rows < 0).any():
+        return False
+    kinds = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]]
+    if np.isin(kinds, (PlaneKind.GPU, PlaneKind.TPU)).any():
+        return False
+    value, kind = timeline.stat_of("step_num", rows)
+    told = np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value == steps.number)
+    names = capture.events.name[rows]
+    return all(
+        _last_number(capture.strings[name]) == number
+        for name, number in zip(names[~told].tolist(), steps.number[~told].tolist(), strict=True)
+    )
+
+
+def _last_number(name: str) -> int | None:
+    """The number that a name ends with: `ProfilerStep#7`, `train 7`."""
+    digits = len(name) - len(name.rstrip("0123456789"))
+    return int(name[-digits:]) if 0 < digits < 19 else None
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class RunSteps:
+    """The steps of all hosts side by side, one row a step of the run, in order.
+
+    number, name: the program's. hosts: names, of the hosts that have steps. row: of shape (hosts, steps), the row of
+    each in its host's `Steps`, -1 where that host's capture lacks it. start_ps: its begin on the earliest host, as the
+    trace has it: on one clock where all captures tell their start, else on its host's own. offset_ps: by host, what was
+    added to its own times for that. aligned: how the hosts were put side by side, one sentence.
+    left_out: hosts without steps. common: which steps all hosts have. clocks: how the hosts' clocks differ, which is
+    not corrected in any time. cut_off: how many steps, the last ones, are missing, since there are too many.
+    titles: what sentences call the hosts, left_out_titles those without steps; see `titles`.
+    """
+
+    number: I64
+    name: tuple[str, ...]
+    hosts: tuple[str, ...]
+    row: NDArray[np.int64]
+    start_ps: I64
+    offset_ps: tuple[int, ...]
+    aligned: str
+    left_out: tuple[str, ...] = ()
+    common: NDArray[np.bool_] = dataclasses.field(default_factory=lambda: np.empty(0, bool))
+    clocks: Clocks = dataclasses.field(default_factory=Clocks)
+    cut_off: int = 0
+    titles: tuple[str, ...] = ()
+    left_out_titles: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Raise AssertionError unless the steps are what this class says."""
+        shape = (len(self.hosts), len(self.number))
+        assert self.row.shape == shape, "shape"
+        assert len(self.name) == len(self.start_ps) == len(self.common) == shape[1], "columns differ in length"
+        assert len(self.offset_ps) == len(self.clocks.offset_ps) == shape[0], "hosts differ"
+        assert (self.row >= 0).any(axis=0).all(), "a step that no host has"
+        assert (self.common == (self.row >= 0).all(axis=0)).all(), "common"
+        for row in self.row:
+            assert len(np.unique(row[row >= 0])) == (row >= 0).sum(), "a step is there twice"
+
+
+def run_steps(parts: list[HostSteps]) -> RunSteps:
+    """Put the hosts' steps side by side: by the program's step numbers, else by what overlaps in time, else in order.
+
+    Hosts without steps are left out.
+    """
+    some = [p for p in parts if len(p.split.steps)]
+    left_out = tuple(p.host for p in parts if not len(p.split.steps))
+    called = titles(parts)
+    shown = tuple(name for name, p in zip(called, parts, strict=True) if len(p.split.steps))
+    unseen = tuple(name for name, p in zip(called, parts, strict=True) if not len(p.split.steps))
+    by_start = offsets([p.start_ns for p in parts])
+    clock = [by_start[i] for i, p in enumerate(parts) if len(p.split.steps)] if by_start else None
+    aligned, rows, place, cut_off, differ = _aligned(some, clock)
+    offset = clock or [0] * len(some)
+    number, name, start = _named(some, rows, offset)
+    number = place if aligned.numbers else number
+    hosts = tuple(p.host for p in some)
+    common = np.asarray((rows >= 0).all(axis=0))
+    sentence = _sentence(aligned, hosts, unseen, common, cut_off)
+    clocked = (tuple(offset), sentence, left_out, common, differ)
+    return RunSteps(number, name, hosts, rows, start, *clocked, cut_off, shown, unseen)
+
+
+def _aligned(parts: list[HostSteps], clock: list[int] | None) -> tuple[Aligned, I64, I64, int, Clocks]:
+    """Steps aligned; where only time tells and collectives tell how the clocks differ, by corrected clocks."""
+    steps, numbered = [p.split.steps for p in parts], [p.numbered for p in parts]
+    ends = [p.collective_end_ps for p in parts]
+    aligned = align(steps, numbered, clock)
+    rows, place, cut_off = _side_by_side(aligned)
+    differ = clocks(steps, ends, rows, clock, aligned.numbers)
+    wrong = [0 if by != ENDS else ps or 0 for ps, by in zip(differ.offset_ps, differ.by, strict=True)]
+    if aligned.numbers or clock is None or not any(wrong):
+        return aligned, rows, place, cut_off, differ
+    right = [ps - off for ps, off in zip(clock, wrong, strict=True)]
+    aligned = align(steps, numbered, right)
+    how = f"{aligned.how}, after the difference of their clocks was taken off"
+    rows, place, cut_off = _side_by_side(aligned)
+    return aligned._replace(how=how), rows, place, cut_off, clocks(steps, ends, rows, clock, aligned.numbers)
+
+
+def _side_by_side(aligned: Aligned) -> tuple[I64, I64, int]:
+    """(hosts, steps) of rows, -1 where a host lacks a step; the steps' places; and how many steps were too many."""
+    places = aligned.place
+    if not places:
+        return np.empty((0, 0), np.int64), np.empty(0, np.int64), 0
+    every = np.unique(np.concatenate(places))
+    kept = every[: max(MAX_CELLS // len(places), 1)]
+    rows = np.full((len(places), len(kept)), -1, np.int64)
+    for mine, place in zip(rows, places, strict=True):
+        at = np.searchsorted(kept, place)
+        here = np.flatnonzero(at < len(kept))
+        mine[at[here]] = here
+    return rows, kept, len(every) - len(kept)
+
+
+def _named(parts: list[HostSteps], rows: I64, offset: list[int]) -> tuple[I64, tuple[str, ...], I64]:
+    """Number and name of each step of the run, of the first host that has it, and its begin, of the earliest."""
+    n = rows.shape[1]
+    number, host = np.zeros(n, np.int64), np.full(n, -1)
+    start = np.full(n, np.iinfo(np.int64).max)
+    for i, (part, mine) in enumerate(zip(parts, rows, strict=True)):
+        here = mine >= 0
+        first = here & (host < 0)
+        steps = part.split.steps
+        number[first], host[first] = steps.number[mine[first]], i
+        start[here] = np.minimum(start[here], steps.begin_ps[mine[here]] + offset[i])
+    names = tuple(
+        parts[i].split.steps.name[row] for i, row in zip(host.tolist(), rows[host, np.arange(n)].tolist(), strict=True)
+    )
+    return number, names, start
+
+
+def _sentence(
+    aligned: Aligned, hosts: tuple[str, ...], left_out: tuple[str, ...], common: NDArray[np.bool_], cut_off: int
+) -> str:
+    if not hosts:
+        return ""
+    said = aligned.how if len(hosts) == 1 else f"{aligned.how}; {common.sum():,} of {len(common):,} are on all hosts"
+    if left_out:
+        names = ", ".join(left_out[:3]) + (f" and {len(left_out) - 3} more" if len(left_out) > 3 else "")
+        said += f"; without steps, and left out: {names}"
+    return f"{said}; {cut_off:,} later ones are left out" if cut_off else said

@@ -1,0 +1,204 @@
+"""Hosts' steps side by side → each step's times as means over hosts and devices, and statistics over steps."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import Column, Evidence
+from ...tables.capture import I64
+from ...timeline import CATEGORIES, Cut, Steps
+from .hosts import HostSteps, RunSteps, run_steps
+from .options import SLOW, SPLIT_OF
+
+F64 = NDArray[np.float64]
+#: Rows of a page's table of steps.
+MAX_ROWS = 10_000
+#: Few slow steps are no usual ones where this part of all steps takes, beyond the median, so much of the time, and so
+#: much of what any step takes beyond it.
+_RARE, _MOSTLY, _OF_ALL_MORE = 0.15, 0.4, 0.75
+#: Of fewer steps none is slow.
+_ENOUGH = 3
+
+CUT = Column(
+    "cut",
+    "text",
+    "",
+    "Why it counts in no mean: its `begin` or `end` is not in the capture, it is the `last`, or a `host` lacks it.",
+)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class StepMeans:
+    """The steps of all hosts as one run's; times in ps.
+
+    parts: all hosts', those without steps too. run: which step of which host. wall_ps, span_ps: by step of the run,
+    mean over the hosts that have it.
+    exposed_ps, union_ps: (steps, CATEGORIES), mean over each host's units, then over hosts; exposed_ps adds up to
+    wall_ps. Shorter than the steps where there were too many to split. cut: `Cut` flags of any host. last: no next one
+    begins. whole: counts in a mean: on every host, or, where no step does so on all, on every host that has it.
+    """
+
+    parts: tuple[HostSteps, ...]
+    run: RunSteps
+    wall_ps: F64
+    span_ps: F64
+    exposed_ps: F64
+    union_ps: F64
+    cut: I64
+    last: NDArray[np.bool_]
+    whole: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.wall_ps)
+
+    @property
+    def counted(self) -> NDArray[np.bool_]:
+        """Which steps stand for a step: the whole ones, or all where none is."""
+        return self.whole if self.whole.any() else np.ones(len(self), bool)
+
+    @property
+    def slow(self) -> NDArray[np.bool_]:
+        """Which whole steps take more than `SLOW` medians."""
+        return slow(self.wall_ps, self.whole)
+
+    @property
+    def usual(self) -> NDArray[np.bool_]:
+        """The counted ones, without few slow steps that would make the mean theirs."""
+        return self.counted & usual(self.wall_ps, self.whole)
+
+    def of(self, choice: str) -> NDArray[np.bool_]:
+        """The counted ones that a value of `SPLIT_OF` stands for. Raises ArgumentError for another one."""
+        choice = str(SPLIT_OF.parse(choice))
+        return {"all": self.counted, "usual": self.counted & ~self.slow, "slow": self.slow}[choice]
+
+    def mean_ps(self, of: F64, over: NDArray[np.bool_] | None = None) -> F64:
+        """Mean over the steps that stand for a step, or over some, by category; of those that were split."""
+        counted = (self.counted if over is None else over)[: len(of)]
+        mean: F64 = of[counted if counted.any() else slice(None)].mean(axis=0) if len(of) else np.zeros(of.shape[1])
+        return mean
+
+    def why_cut(self, first: int, end: int) -> list[str]:
+        """Why each of some steps counts in no mean, as `CUT` says; empty where it does."""
+        part = slice(first, end)
+        columns = (column[part].tolist() for column in (self.cut, self.last, self.whole))
+        return [_why_cut(*flags) for flags in zip(*columns, strict=True)]
+
+    def longest(self, categories: Sequence[int], count: int, over: NDArray[np.bool_] | None = None) -> list[Evidence]:
+        """The longest stretches that count to some categories, by place, of any host and device, longest first.
+
+        over: only those that lie in some steps.
+        """
+        some = [p for p in self.parts if len(p.split.steps)]
+        found = [
+            Evidence(part.host, begin, end)
+            for part, row in zip(some, self.run.row, strict=True)
+            for (_, category), stretches in part.split.longest.items()
+            if category in categories
+            for begin, end in stretches
+            if over is None or _lies_in(part.split.steps, row[over & (row >= 0)], begin, end)
+        ]
+        return sorted(found, key=lambda e: e.start_ps - e.end_ps)[:count]
+
+    def check(self) -> None:
+        """Raise AssertionError unless the categories add up to the wall time."""
+        n = len(self.exposed_ps)
+        assert np.allclose(self.exposed_ps.sum(axis=1), self.wall_ps[:n], rtol=1e-9, atol=1), "parts and wall time"
+
+
+def _lies_in(steps: Steps, rows: I64, begin_ps: int, end_ps: int) -> bool:
+    """Whether a stretch of time lies in one of some steps."""
+    return bool(((steps.begin_ps[rows] <= begin_ps) & (end_ps <= steps.until_ps[rows])).any())
+
+
+def slow(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which steps take more than `SLOW` medians of the whole ones; none of too few, or where most take no time."""
+    median = float(np.median(wall_ps[whole])) if whole.sum() >= _ENOUGH else 0.0
+    found: NDArray[np.bool_] = whole & (wall_ps > SLOW * median) & (median > 0)
+    return found
+
+
+def usual(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """All steps, but the slow ones where they are few and take so much more than the others that the mean is theirs."""
+    found = slow(wall_ps, whole)
+    if found.any():
+        wall = np.sort(wall_ps[whole])
+        more = (wall - np.median(wall)).clip(0)
+        longest = more[len(wall) - max(1, int(_RARE * len(wall))) :].sum()
+        if longest >= _MOSTLY * wall.sum() and longest >= _OF_ALL_MORE * more.sum():
+            return ~found
+    return np.ones(len(wall_ps), bool)
+
+
+@dataclasses.dataclass(frozen=True)
+class Statistics:
+    """Of some steps' times, in ms. sd: of a sample, None of fewer than two. p95: 95 % are not above it."""
+
+    count: int
+    mean: float
+    median: float
+    p95: float
+    sd: float | None
+    min: float
+    max: float
+
+
+def statistics(values_ps: F64 | I64) -> Statistics | None:
+    """None without values."""
+    if not len(values_ps):
+        return None
+    ms = values_ps / 1e9
+    return Statistics(
+        len(ms),
+        float(ms.mean()),
+        float(np.median(ms)),
+        float(np.percentile(ms, 95, method="inverted_cdf")),
+        float(ms.std(ddof=1)) if len(ms) > 1 else None,
+        float(ms.min()),
+        float(ms.max()),
+    )
+
+
+def step_means(parts: Sequence[HostSteps]) -> StepMeans:
+    """Put the hosts' steps together."""
+    run = run_steps(list(parts))
+    splits = [p.split for p in parts if len(p.split.steps)]
+    n, has = len(run.number), run.row >= 0
+    hosts = np.maximum(has.sum(axis=0), 1)
+    wall, span = np.zeros(n), np.zeros(n)
+    cut, last, whole = np.zeros(n, np.int64), np.zeros(n, bool), np.ones(n, bool)
+    for split, row, here in zip(splits, run.row, has, strict=True):
+        steps, at = split.steps, row[here]
+        wall[here] += steps.wall_ps[at]
+        span[here] += steps.span_ps[at]
+        cut[here] |= steps.cut[at]
+        last[here] |= steps.next_ps[at] < 0
+        whole[here] &= steps.whole[at]
+    if (whole & run.common).any():
+        whole &= run.common
+    exposed = _over_hosts([s.exposed_ps for s in splits], run.row)
+    union = _over_hosts([s.union_ps for s in splits], run.row)
+    return StepMeans(tuple(parts), run, wall / hosts, span / hosts, exposed, union, cut, last, whole)
+
+
+def _over_hosts(by_host: Sequence[I64], rows: I64) -> F64:
+    """(units, steps, CATEGORIES) of each host → (steps of the run, CATEGORIES), as far as all hosts have them split."""
+    n = rows.shape[1]
+    for values, row in zip(by_host, rows, strict=True):
+        beyond = np.flatnonzero(row >= values.shape[1])
+        n = min(n, int(beyond[0])) if len(beyond) else n
+    total, count = np.zeros((n, len(CATEGORIES))), np.zeros(n)
+    for values, row in zip(by_host, rows[:, :n], strict=True):
+        here = row >= 0
+        total[here] += values.mean(axis=0)[row[here]]
+        count[here] += 1
+    mean: F64 = total / np.maximum(count, 1)[:, None]
+    return mean
+
+
+def _why_cut(cut: int, last: bool, whole: bool) -> str:
+    found = {"begin": cut & Cut.BEGIN, "end": cut & Cut.END, "last": last}
+    return "" if whole else ", ".join(what for what, holds in found.items() if holds) or "host"

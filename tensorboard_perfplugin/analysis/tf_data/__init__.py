@@ -1,0 +1,21 @@
+"""tf.data's iterators, pipelines, calls and threads, and what each call waited for."""
+
+from .blame import ALL_SLOW, MADE_IT, SLOW_US
+from .graph import Node
+from .host import Host
+from .partial import HostTfData, Pipeline, host_tf_data
+from .run import NO_TF_DATA, Run, whole
+
+__all__ = [
+    "ALL_SLOW",
+    "MADE_IT",
+    "NO_TF_DATA",
+    "SLOW_US",
+    "Host",
+    "HostTfData",
+    "Node",
+    "Pipeline",
+    "Run",
+    "host_tf_data",
+    "whole",
+]

@@ -1,0 +1,78 @@
+"""Frames of tf.data → the call of a pipeline for which each was made: by thread, by element, and by function."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import StatKind
+from ...tables.capture import I64
+from ...timeline import Timeline
+from ..input import PRODUCE, Frames, consumes
+from .iterators import Iterators
+from .pipelines import Pipelines
+
+
+class Links(NamedTuple):
+    """on_thread: by frame, the call of a pipeline that contains it on its thread, an index in `Pipelines.call_frame`,
+    or -1. made_for: the call that got the element it worked for, or -1. before: by call, whether an element that it
+    took was begun before the capture.
+    """
+
+    on_thread: I64
+    made_for: I64
+    before: NDArray[np.bool_]
+
+
+def links(timeline: Timeline, found: Frames, its: Iterators, pipes: Pipelines) -> Links:
+    """Who worked for which call; circles, which only a damaged file has, belong to none."""
+    call = np.full(len(found.rows) + 1, -1, np.int64)
+    call[pipes.call_frame] = np.arange(len(pipes.call_frame))
+    up = found.around.copy()
+    up[pipes.call_frame] = -1
+    on_thread = call[_top(up)]
+    consumer, lost = _consumers(timeline, found, its)
+    alone = up < 0
+    alone[pipes.call_frame] = False
+    up = np.where(alone & (consumer >= 0), consumer, up)
+    up = np.where(alone & (consumer < 0) & (found.call >= 0), found.call, up)
+    before = np.zeros(len(pipes.call_frame), bool)
+    taken = on_thread[lost]
+    before[taken[taken >= 0]] = True
+    return Links(on_thread, call[_top(up)], before)
+
+
+def _top(up: I64) -> I64:
+    """By frame the last of those that lead up from it; of what leads in a circle any of that."""
+    n = len(up)
+    top = np.where(up < 0, np.arange(n), up)
+    for _ in range(max(n, 1).bit_length() + 1):
+        above = top[top]
+        if (above == top).all():
+            break
+        top = above
+    return top
+
+
+def _consumers(timeline: Timeline, found: Frames, its: Iterators) -> tuple[I64, I64]:
+    """By frame that produces an element, the call that took it, or -1; and calls that took what nobody produced."""
+    consumer = np.full(len(found.rows), -1, np.int64)
+    made = np.flatnonzero((found.kind == PRODUCE) & (its.of >= 0))
+    takes, frame = consumes(timeline, found)
+    rows = np.concatenate((found.rows[made], takes))
+    element, kind = timeline.stat_of("element_id", rows)
+    told = np.isin(kind, (StatKind.INT, StatKind.UINT)) & (element != -1)
+    _, element = np.unique(element, return_inverse=True)
+    key = np.concatenate((its.of[made], its.of[frame])) * (len(rows) + 1) + element.reshape(-1)
+    is_made = np.arange(len(rows)) < len(made)
+    keys, first = np.unique(key[told & ~is_made], return_index=True)
+    takers = np.append(frame, -1)[np.flatnonzero(told & ~is_made)[first] - len(made)] if len(keys) else frame[:0]
+    mine = np.flatnonzero(told & is_made)
+    if len(keys):
+        place = np.minimum(np.searchsorted(keys, key[mine]), len(keys) - 1)
+        consumer[made[mine]] = np.where(keys[place] == key[mine], takers[place], -1)
+    taken = np.flatnonzero(told & ~is_made)
+    lost = taken[~np.isin(key[taken], key[mine])]
+    return consumer, frame[lost - len(made)]

@@ -1,0 +1,107 @@
+"""Timelines → which kernels the time of GPUs goes to, how they were launched, and what copies and fills cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...advice.rules import kernel_findings
+from ...analysis.kernels import HostKernels, host_kernels, merge, nothing
+from ...tables import LIMIT, Option, Options, row_limit
+from ...timeline import Timeline
+from ..declaration import Result, Tool, View
+from . import tables as kernel_tables
+from .columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES, SUMMARY
+from .summary import summary
+
+
+def per_host(timeline: Timeline, options: Options) -> HostKernels:
+    return host_kernels(timeline)
+
+
+def combine(partials: Sequence[HostKernels], options: Options) -> Result:
+    merged = merge(partials, str(options["by"]))
+    names, name_rows = kernel_tables.names(merged, row_limit(options))
+    graphs, graph_rows = kernel_tables.graphs(merged, row_limit(options))
+    tables = {
+        "kernels": kernel_tables.kernels(merged, row_limit(options)),
+        "names": names,
+        "copies": kernel_tables.copies(merged, row_limit(options)),
+        "graphs": graphs,
+        "durations": kernel_tables.durations(merged),
+        "devices": kernel_tables.devices(merged),
+    }
+    facts, unknown = summary(merged, name_rows, graph_rows)
+    return Result(facts, tables, unknown, kernel_findings(merged, facts))
+
+
+#: What tells most comes first: a narrow screen shows no more of a row.
+_SHOWN = (
+    "rank",
+    "short_name",
+    "total_us",
+    "share",
+    "occurrences",
+    "average_us",
+    "op_name",
+    "op_type",
+    "tensor_core_eligible",
+    "tensor_core_used",
+    "precision",
+    "occupancy_percent",
+    "achieved_percent",
+    "waves",
+    "grid",
+    "block",
+    "registers",
+    "static_shared_bytes",
+    "dynamic_shared_bytes",
+    "latency_us",
+    "queue_us",
+    "min_us",
+    "max_us",
+    "cumulative_share",
+    "name",
+)
+_FACTS = (
+    "kernel_ms",
+    "kernel_count",
+    "average_us",
+    "short_kernel_share",
+    "tensor_core_share",
+    "tensor_core_missed_ms",
+    "latency_p50_us",
+    "queue_p50_us",
+    "starved_share",
+    "copy_ms",
+)
+BY = Option(
+    "by",
+    "text",
+    "kernel",
+    "What rows are kept apart by: `kernel` sums all hosts and devices, `host` sums the devices of each host, `device` "
+    "sums nothing.",
+    ("kernel", "host", "device"),
+)
+
+KERNEL_STATS = Tool(
+    name="kernel_stats",
+    title="GPU kernels",
+    question="Which kernels does the GPU time go to?",
+    help="Time, launch and tensor cores of every GPU kernel, with its op; copies, CUDA graphs and launch latency.",
+    summary=SUMMARY,
+    tables=(KERNELS, NAMES, COPIES, GRAPHS, DURATIONS, DEVICES),
+    views=(
+        View("page"),
+        View("facts", show=_FACTS),
+        View("pie", table="names", label="short_name", values=("total_us",)),
+        View("table", table="kernels", show=_SHOWN),
+        View("bars", table="durations", label="duration", values=("kernels",)),
+        View("table", table="copies"),
+        View("table", table="graphs"),
+        View("table", table="devices"),
+    ),
+    per_host=per_host,
+    combine=combine,
+    options=(BY, LIMIT),
+    missing=nothing,
+)

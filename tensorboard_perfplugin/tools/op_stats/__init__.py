@@ -1,0 +1,196 @@
+"""Timelines → what every op of the framework cost, on hosts and on devices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...advice.rules import op_findings
+from ...analysis.ops import (
+    NO_HOST_OP,
+    NO_MEMORY,
+    OUTSIDE,
+    PS_PER_MS,
+    SIDES,
+    SUMS_ONLY,
+    OpTable,
+    merged,
+    op_table,
+    sums_only,
+    told,
+)
+from ...tables import LIMIT, Column, Option, Options, Scalar, all_rows
+from ...timeline import STEPS, ModuleCalls, Timeline, module_calls
+from ..declaration import Result, Tool, View
+from ..shared import OPS, TYPES, listed, op_cells, type_cells
+from .scopes import SCOPES, scope_cells
+
+SUMMARY = (
+    all_rows("ops"),
+    all_rows("types"),
+    all_rows("scopes"),
+    Column("device_op_rows", "int64", "count", "Different ops that ran on devices."),
+    Column("host_op_rows", "int64", "count", "Different ops that ran on hosts."),
+    Column("device_self_ms", "float64", "ms", "Self time of all device ops: the time in which devices ran something."),
+    Column(
+        "device_idle_ms", "float64", "ms", "Time in which a device ran nothing, summed over the devices that ran some."
+    ),
+    Column("device_idle_share", "float64", "share", "Idle ÷ (busy + idle) of these devices."),
+    Column("host_self_ms", "float64", "ms", "Self time of all host ops, summed over threads."),
+    Column("host_op_ms", "float64", "ms", "Wall time in which at least one op ran on a host, summed over hosts."),
+    Column("host_no_op_ms", "float64", "ms", "Wall time of the captures in which no op ran on the host."),
+    Column("peak_tflops", "float64", "", "Peak FLOP rate of a device, in 10¹² FLOP/s, that `bound_by` goes by."),
+    Column("peak_gb_s", "float64", "", "Peak memory bandwidth of a device, in GB/s (10⁹ bytes), `bound_by` goes by."),
+    *OUTSIDE,
+)
+
+
+class Tables(NamedTuple):
+    """One host's ops: as was asked for, and by module; the same unless PyTorch ran them. calls: of its modules."""
+
+    asked: OpTable
+    modules: OpTable
+    calls: dict[str, ModuleCalls]
+
+
+def per_host(timeline: Timeline, options: Options) -> Tables:
+    by = "op" if options["by"] == "host" else str(options["by"])
+    asked = op_table(timeline, by)
+    same = timeline.grouped(by) is timeline.grouped("module")
+    return Tables(asked, asked if same else op_table(timeline, "module"), {} if same else module_calls(timeline))
+
+
+def combine(parts: Sequence[Tables], options: Options) -> Result:
+    partials = [one.asked for one in parts]
+    rows = listed(partials, options)
+    summed = rows if options["by"] != "host" else listed(partials, {**options, "by": "op"})
+    same = all(one.asked is one.modules for one in parts)
+    scoped = summed if same else listed([one.modules for one in parts], {**options, "by": "module"})
+    types, type_count = type_cells(summed, options)
+    tree, scope_count = scope_cells(scoped, options, [one.calls for one in parts])
+    tables = {"ops": op_cells(rows, options), "types": types, "scopes": tree}
+    counts = {"ops_rows": sum(len(part.rows) for part in rows), "types_rows": type_count, "scopes_rows": scope_count}
+    summary, unknown = _summary(partials)
+    return Result(
+        {**counts, **summary},
+        tables,
+        unknown,
+        op_findings([part.of_ops() for part in summed], [p.loose for p in partials]),
+    )
+
+
+def _summary(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, str]]:
+    rows = merged(partials)
+    busy, idle = sum(p.busy_ps for p in partials), sum(p.idle_ps for p in partials)
+    window, with_op = sum(p.window_ps for p in partials), sum(p.host_op_ps for p in partials)
+    count = {side: sum(1 for where, _ in rows if where == side) for side in SIDES}
+    ops = [(side, row) for (side, op), row in rows.items() if op != STEPS]
+    own = {side: sum(row.self_ps for where, row in ops if where == side) for side in SIDES}
+    peaks, no_peaks = _peaks(partials)
+    outside, no_memory = _outside(partials)
+    summary: dict[str, Scalar] = {
+        "device_op_rows": count["device"],
+        "host_op_rows": count["host"],
+        "device_self_ms": own["device"] / PS_PER_MS,
+        "device_idle_ms": idle / PS_PER_MS,
+        "device_idle_share": idle / (busy + idle) if busy + idle else None,
+        "host_self_ms": own["host"] / PS_PER_MS,
+        "host_op_ms": with_op / PS_PER_MS,
+        "host_no_op_ms": (window - with_op) / PS_PER_MS,
+        **peaks,
+        **outside,
+    }
+    unknown = no_peaks | no_memory
+    if not count["host"]:
+        unknown |= dict.fromkeys(("host_self_ms", "host_op_ms", "host_no_op_ms"), NO_HOST_OP)
+    elif sums_only(partials):
+        unknown |= dict.fromkeys(("host_op_ms", "host_no_op_ms"), SUMS_ONLY)
+    if not any(p.devices for p in partials):
+        of_devices = ("device_idle_ms", "device_idle_share")
+        unknown |= dict.fromkeys(of_devices if count["device"] else ("device_self_ms", *of_devices), NO_DEVICE)
+    elif summary["device_idle_share"] is None:
+        unknown["device_idle_share"] = "the capture spans no time"
+    return {name: None if name in unknown else value for name, value in summary.items()}, unknown
+
+
+def _peaks(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, str]]:
+    """The peaks that all devices share, and why there are none."""
+    found = frozenset().union(*(p.peaks for p in partials))
+    peaks: dict[str, Scalar] = {}
+    unknown = {}
+    for i, name in enumerate(("peak_tflops", "peak_gb_s")):
+        values = {peak[i] for peak in found}
+        peaks[name] = next(iter(values)) if len(values) == 1 else None
+        if peaks[name] is None:
+            unknown[name] = NO_DEVICE if not found else NO_PEAK if values == {None} else "the devices differ"
+    return peaks, unknown
+
+
+def _outside(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, str]]:
+    """Memory of hosts and of devices that no op allocated, less that freed, and why it is not known."""
+    known = [p.outside for p in partials if p.outside]
+    sums = [told(sum(sizes)) for sizes in zip(*known, strict=True)] or [None, None]
+    summary: dict[str, Scalar] = {column.name: size for column, size in zip(OUTSIDE, sums, strict=True)}
+    return summary, {name: NO_MEMORY for name, size in summary.items() if size is None}
+
+
+NO_DEVICE = "no event in this capture ran on a GPU or TPU"
+NO_PEAK = "the capture does not tell what its devices can do"
+
+#: What tells most comes first: a narrow screen shows no more of a row.
+_SHOWN = (
+    "side",
+    "name",
+    "self_us",
+    "self_share",
+    "wait_share",
+    "type",
+    "occurrences",
+    "self_average_us",
+    "total_us",
+    "average_us",
+    "cumulative_share",
+    "bound_by",
+    "roof_share",
+    "gflop_s",
+    "gb_s",
+    "tensor_core_share",
+    "kernels",
+    "eager_share",
+    "module",
+)
+
+_SHOWN_OF_SCOPES = ("side", "calls", "forward_us", "backward_us", "self_us", "self_share", "ops", "occurrences")
+
+OP_STATS = Tool(
+    name="op_stats",
+    title="Ops",
+    question="Which ops does the time go to?",
+    help="Executions, total and self time of every framework op, on hosts and on devices.",
+    summary=SUMMARY,
+    tables=(OPS, TYPES, SCOPES),
+    views=(
+        View("facts", show=("device_idle_share", "device_self_ms", "device_idle_ms", "host_op_ms", "host_no_op_ms")),
+        View("pie", table="types", label="type", values=("device_self_us", "host_self_us")),
+        View("table", table="ops", show=_SHOWN),
+        View("tree", table="scopes", label="name", show=_SHOWN_OF_SCOPES),
+        View("table", table="types"),
+    ),
+    per_host=per_host,
+    combine=combine,
+    options=(
+        Option("side", "text", "all", "Which rows to give.", ("all", "device", "host")),
+        Option("idle", "flag", False, "Give a row for the time in which nothing ran, and shares of all time."),
+        Option(
+            "by",
+            "text",
+            "op",
+            "A row an op with all hosts summed, or a row an op and host. Of PyTorch `op` is a row a key of "
+            "`key_averages()`; `module` a row an operator of each `nn.Module`, `shape` a row an operator and its input "
+            "shapes, `stack` a row an operator and the innermost frames of its Python stack; elsewhere these are `op`.",
+            ("op", "host", "module", "shape", "stack"),
+        ),
+        LIMIT,
+    ),
+    aliases=("tensorflow_stats", "framework_op_stats"),
+)

@@ -1,0 +1,352 @@
+"""Timelines → a capture at a glance: hosts, devices, busy and idle time, the largest ops, how it was made."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from ...advice import by_choice
+from ...advice.rules import overview_findings
+from ...analysis.devices import utilization
+from ...analysis.ops import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, Key, OpRow, has_ops, merged, ranked, sums_only
+from ...analysis.overview import ACTIVITY, DeviceUse, Host, columns, host
+from ...analysis.steps import SPLIT_OF, STEPS_FROM, StepMeans, step_means
+from ...tables import Cells, Column, Options, Scalar, TableSpec
+from ...timeline import CATEGORIES, Timeline
+from ..declaration import Result, Tool, View
+from ..shared import CUMULATIVE_SHARE, EAGER_SHARE, MODULE, NAME, OCCURRENCES, SELF_SHARE, TYPE, WAIT_SHARE
+from .steps import DEVICE_SUMMARY, SPLIT, STEP_SUMMARY, STEPS, split_table, step_summary, steps_table
+from .tpu_columns import PROGRAMS, TPU_SUMMARY, programs_table, tpu_summary
+
+TOP = 10
+_NS_PER_MS = 1e6
+
+SUMMARY = (
+    Column("host_count", "int64", "count", "Hosts whose captures are shown."),
+    Column("device_count", "int64", "count", "GPUs and TPU cores that the captures name, busy or not."),
+    Column("device_type", "text", "", "What the devices are; `CPU only` where the captures hold no device."),
+    Column("framework", "text", "", "Framework that ran, guessed from the evidence given in the environment table."),
+    Column("start_ms", "float64", "ms", "Begin of the first capture, since the epoch (UTC)."),
+    Column("span_ms", "float64", "ms", "First begin to last end of all events; of the longest host."),
+    *STEP_SUMMARY,
+    Column(
+        "device_busy_ms", "float64", "ms", "Time in which a device ran at least one kernel or copy; sum over devices."
+    ),
+    Column("device_idle_ms", "float64", "ms", "The rest of each device's host's span; sum over devices."),
+    Column("device_idle_share", "float64", "share", "Idle ÷ (busy + idle), over the devices that ran something."),
+    Column("host_op_ms", "float64", "ms", "Wall time in which at least one op ran on a host thread; sum over hosts."),
+    Column("host_op_share", "float64", "share", "That time ÷ the hosts' spans."),
+    Column("device_op_count", "int64", "count", "Op executions on devices."),
+    Column("host_op_count", "int64", "count", "Op executions on hosts."),
+    Column("device_op_self_ms", "float64", "ms", "Self time of all device ops; equals the busy time."),
+    Column("host_op_self_ms", "float64", "ms", "Self time of all host ops, summed over threads."),
+    Column("device_eager_share", "float64", "share", "Part of the device ops' self time that ran in eager mode."),
+    Column("host_eager_share", "float64", "share", "Part of the host ops' self time that ran in eager mode."),
+    Column(
+        "device_wait_share",
+        "float64",
+        "share",
+        "Part of the device ops' self time in which they only waited, for a copy, a collective or the host.",
+    ),
+    Column(
+        "host_wait_share",
+        "float64",
+        "share",
+        "Part of the host ops' self time in which they only waited, for input that other threads prepare.",
+    ),
+    *DEVICE_SUMMARY,
+    *TPU_SUMMARY,
+    Column("launch_count", "int64", "count", "Launches of kernels and copies seen on host threads."),
+    Column("kernel_count", "int64", "count", "Kernels, copies and XLA ops seen on devices."),
+)
+
+HOSTS = TableSpec(
+    "hosts",
+    "Hosts",
+    "A row is a host.",
+    (
+        Column("host", "text", "", "Name of the host."),
+        Column("start_ms", "float64", "ms", "Begin of its capture, since the epoch (UTC)."),
+        Column("span_ms", "float64", "ms", "First begin to last end of its events."),
+        Column("threads", "int64", "count", "Threads that recorded events."),
+        Column("devices", "int64", "count", "Devices that its capture names."),
+        Column("events_in_file", "int64", "count", "Events that its file held."),
+        Column("events_kept", "int64", "count", "Events that are shown; the others are declared in the quality."),
+        Column("op_ms", "float64", "ms", "Wall time in which at least one op ran on a thread."),
+        Column("op_count", "int64", "count", "Op executions on its threads."),
+        Column("op_self_ms", "float64", "ms", "Self time of its ops, summed over threads."),
+    ),
+    key=("host",),
+    proved=("op_ms", "op_self_ms"),
+)
+
+DEVICES = TableSpec(
+    "devices",
+    "Devices",
+    "A row is a device; attributes are unknown where the capture does not give them, busy and idle time where none of "
+    "its host's devices recorded an event.",
+    (
+        Column("host", "text", "", "Host that it belongs to."),
+        Column("device", "text", "", "Name of the device in the capture."),
+        Column("model", "text", "", "Model, or architecture where the capture names no model."),
+        Column("architecture", "text", "", "Architecture, from the vendor and the compute capability."),
+        Column("streams", "int64", "count", "Streams or op lines that recorded events."),
+        Column("kernels", "int64", "count", "Kernels, copies and XLA ops that it ran."),
+        Column("busy_ms", "float64", "ms", "Time in which it ran at least one kernel or copy (union of intervals)."),
+        Column("idle_ms", "float64", "ms", "The rest of its host's span."),
+        Column("idle_share", "float64", "share", "Idle ÷ its host's span."),
+        Column("core_count", "int64", "count", "Streaming multiprocessors or compute units."),
+        Column("clock_mhz", "float64", "", "Clock rate in MHz."),
+        Column("memory_bytes", "int64", "bytes", "Device memory."),
+        Column("bandwidth_gb_s", "float64", "", "Peak memory bandwidth in GB/s (10⁹ bytes)."),
+        Column("peak_tflops", "float64", "", "Peak rate in 10¹² FLOP/s, best of 16-bit and 32-bit, dense."),
+    ),
+    key=("host", "device"),
+    proved=("busy_ms", "idle_ms"),
+)
+
+_OPS = (
+    NAME,
+    TYPE,
+    MODULE,
+    OCCURRENCES,
+    Column("self_ms", "float64", "ms", "Self time of the op."),
+    SELF_SHARE,
+    CUMULATIVE_SHARE,
+    EAGER_SHARE,
+    WAIT_SHARE,
+)
+_OP_KEY = ("name", "type", "module")
+DEVICE_OPS = TableSpec(
+    "device_ops",
+    "Top 10 device ops",
+    "The ops with the largest self time on devices.",
+    _OPS,
+    key=_OP_KEY,
+    proved=("self_ms",),
+)
+HOST_OPS = TableSpec(
+    "host_ops",
+    "Top 10 host ops",
+    "The ops with the largest self time on host threads.",
+    _OPS,
+    key=_OP_KEY,
+    proved=("self_ms",),
+)
+
+ENVIRONMENT = TableSpec(
+    "environment",
+    "Run environment",
+    "What the captures say about program and profiler.",
+    (
+        Column("key", "text", "", "What it is."),
+        Column("value", "text", "", "Its value; hosts that differ are listed one by one."),
+    ),
+)
+
+
+def per_host(timeline: Timeline, options: Options) -> Host:
+    return host(timeline, options)
+
+
+def combine(partials: Sequence[Host], options: Options) -> Result:
+    rows = merged(h.ops for h in partials)
+    steps, choice = step_means([h.steps for h in partials]), str(options.get(SPLIT_OF.name, SPLIT_OF.default))
+    tables: dict[str, dict[str, Cells]] = {
+        "steps": steps_table(steps),
+        "split": split_table(steps, choice),
+        "hosts": _columns(HOSTS, [_host_cells(h) for h in partials]),
+        "devices": _columns(DEVICES, [_device_cells(h, d) for h in partials for d in h.devices]),
+        "device_ops": _columns(DEVICE_OPS, _top(rows, "device")),
+        "host_ops": _columns(HOST_OPS, _top(rows, "host")),
+        "programs": programs_table([h.tpu for h in partials]),
+        "environment": _columns(ENVIRONMENT, list(_environment(partials))),
+        "activity": columns([h.activity for h in partials], [h.start_ns for h in partials]),
+    }
+    summary, unknown = _summary(partials, rows, steps, choice)
+    return Result(summary, tables, unknown, by_choice(overview_findings(partials, rows, steps), options))
+
+
+def _columns(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cells]:
+    return {c.name: [row[i] for row in rows] for i, c in enumerate(spec.columns)}
+
+
+def _host_cells(h: Host) -> tuple[Scalar, ...]:
+    mine = [row for (side, _), row in h.ops.rows.items() if side == "host"]
+    return (
+        h.name,
+        None if h.start_ns is None else h.start_ns / _NS_PER_MS,
+        h.ops.window_ps / PS_PER_MS,
+        h.threads,
+        sum(not d.part for d in h.devices),
+        h.events_in_file,
+        h.events_kept,
+        h.ops.host_op_ps / PS_PER_MS if mine and not sums_only([h.ops]) else None,
+        sum(row.occurrences for row in mine),
+        sum(row.self_ps for row in mine) / PS_PER_MS if mine else None,
+    )
+
+
+def _device_cells(h: Host, d: DeviceUse) -> tuple[Scalar, ...]:
+    a, seen = d.attributes, h.ops.devices > 0
+    return (
+        h.name,
+        d.name,
+        a.model or a.architecture,
+        a.architecture,
+        d.streams,
+        d.kernels,
+        d.busy_ps / PS_PER_MS if seen else None,
+        d.idle_ps / PS_PER_MS if seen else None,
+        d.idle_ps / (d.busy_ps + d.idle_ps) if seen and d.busy_ps + d.idle_ps else None,
+        a.core_count,
+        a.clock_mhz,
+        a.memory_bytes,
+        a.bandwidth_gb_s,
+        a.peak_tflops,
+    )
+
+
+def _top(rows: dict[Key, OpRow], side: str) -> list[tuple[Scalar, ...]]:
+    ops = ranked(rows, side)
+    everything = sum(row.self_ps for _, row in ops)
+    top = ops[:TOP]
+    so_far = itertools.accumulate(row.self_ps for _, row in top)
+    return [
+        (*op, r.occurrences, r.self_ps / PS_PER_MS, *_shares((r.self_ps, s), everything), r.eager_share, r.wait_share)
+        for (op, r), s in zip(top, so_far, strict=True)
+    ]
+
+
+def _shares(parts: Sequence[float], whole: float) -> list[Scalar]:
+    return [part / whole if whole else None for part in parts]
+
+
+def _environment(partials: Sequence[Host]) -> Iterator[tuple[Scalar, Scalar]]:
+    """One row a key where hosts agree, else one a host."""
+    for key in dict.fromkeys(key for h in partials for key in h.environment):
+        values = {h.name: h.environment[key] for h in partials if key in h.environment}
+        if len(set(values.values())) == 1:
+            yield key, next(iter(values.values()))
+        else:
+            yield from ((f"{key} ({name})", value) for name, value in values.items())
+
+
+def _summary(
+    partials: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans, choice: str
+) -> tuple[dict[str, Scalar], dict[str, str]]:
+    (of_steps, reasons), (of_tpus, why) = step_summary(steps, choice), tpu_summary([h.tpu for h in partials])
+    known = _about_hosts(partials) | _about_devices(partials) | _about_ops(partials, rows) | of_steps | of_tpus
+    reasons |= why
+    if len(steps):
+        known |= _assigned(partials) | utilization([d for h in partials for d in h.used])
+    summary = {c.name: known.get(c.name) for c in SUMMARY}
+    unknown = {
+        name: reasons.get(name) or _why_unknown(name, partials) for name, value in summary.items() if value is None
+    }
+    return summary, unknown
+
+
+def _assigned(partials: Sequence[Host]) -> dict[str, Scalar]:
+    """Of the devices' op time, else of the hosts', what is in steps by time only, and what is in none."""
+    device = any(h.assigned.device.total_ps for h in partials)
+    shares = [h.assigned.device if device else h.assigned.host for h in partials]
+    total = sum(share.total_ps for share in shares)
+    if not total:
+        return {}
+    by_time, none = sum(share.time_ps for share in shares), sum(share.none_ps for share in shares)
+    return {"by_time_share": by_time / total, "unassigned_share": none / total}
+
+
+def _about_hosts(partials: Sequence[Host]) -> dict[str, Scalar]:
+    starts = [h.start_ns for h in partials if h.start_ns is not None]
+    frameworks = dict.fromkeys(h.environment["framework"] for h in partials if "framework" in h.environment)
+    window, with_op = sum(h.ops.window_ps for h in partials), sum(h.ops.host_op_ps for h in partials)
+    facts: dict[str, Scalar] = {
+        "host_count": len(partials),
+        "framework": ", ".join(frameworks) or None,
+        "start_ms": min(starts) / _NS_PER_MS if starts else None,
+        "span_ms": max((h.ops.window_ps for h in partials), default=0) / PS_PER_MS,
+        "launch_count": sum(h.launches for h in partials),
+    }
+    if any(has_ops(h.ops, "host") for h in partials) and not sums_only(h.ops for h in partials):
+        facts |= {"host_op_ms": with_op / PS_PER_MS, "host_op_share": with_op / window if window else None}
+    return facts
+
+
+def _about_devices(partials: Sequence[Host]) -> dict[str, Scalar]:
+    devices = [d for h in partials for d in h.devices if not d.part]
+    models = dict.fromkeys(d.attributes.model or d.attributes.architecture or d.kind for d in devices)
+    busy, idle = sum(h.ops.busy_ps for h in partials), sum(h.ops.idle_ps for h in partials)
+    facts: dict[str, Scalar] = {
+        "device_count": len(devices),
+        "device_type": ", ".join(models) or "CPU only",
+        "kernel_count": sum(d.kernels for d in devices),
+    }
+    if any(h.ops.devices for h in partials):
+        facts |= {
+            "device_busy_ms": busy / PS_PER_MS,
+            "device_idle_ms": idle / PS_PER_MS,
+            "device_idle_share": idle / (busy + idle) if busy + idle else None,
+        }
+    return facts
+
+
+def _about_ops(partials: Sequence[Host], rows: dict[Key, OpRow]) -> dict[str, Scalar]:
+    facts: dict[str, Scalar] = {}
+    for side in ("device", "host"):
+        mine = [row for (where, _), row in rows.items() if where == side]
+        eager, known = sum(row.eager_ps for row in mine), sum(row.known_ps for row in mine)
+        facts[f"{side}_op_count"] = sum(row.occurrences for row in mine)
+        facts[f"{side}_eager_share"] = eager / known if known else None
+        told = sum(row.told_ps for row in mine)
+        facts[f"{side}_wait_share"] = sum(row.wait_ps for row in mine) / told if told else None
+        if any(has_ops(h.ops, side) for h in partials):
+            facts[f"{side}_op_self_ms"] = sum(row.self_ps for row in mine) / PS_PER_MS
+    return facts
+
+
+def _why_unknown(name: str, partials: Sequence[Host]) -> str:
+    if name == "framework":
+        return "no event or attribute in the capture gives it away"
+    if name == "start_ms":
+        return "the capture tells only relative times"
+    if name.startswith(("host_op_", "host_wait_")) and not any(has_ops(h.ops, "host") for h in partials):
+        return NO_HOST_OP
+    if name.startswith("host_") and sums_only(h.ops for h in partials):
+        return SUMS_ONLY
+    if name == "host_eager_share":
+        return "no TensorFlow op ran on a host thread"
+    if not any(h.devices for h in partials):
+        return "the capture holds no device"
+    if not any(h.ops.devices for h in partials):
+        return "no event of the capture ran on a device"
+    if name == "device_eager_share":
+        return "no kernel is joined to a TensorFlow op by its launch"
+    if name == "device_wait_share" and any(d.busy_ps for h in partials for d in h.devices):
+        return "the capture does not tell when a GPU's kernel waits"
+    return "the events of the capture span no time"
+
+
+OVERVIEW = Tool(
+    name="overview",
+    title="Overview",
+    question="Where does the time go, and what should I look at first?",
+    help="Step time and what it is spent on, hosts, devices, the largest ops, and how the capture was made.",
+    summary=SUMMARY,
+    tables=(STEPS, SPLIT, HOSTS, DEVICES, DEVICE_OPS, HOST_OPS, PROGRAMS, ENVIRONMENT, ACTIVITY),
+    views=(
+        View("page"),
+        View("stack", table="steps", label="step", values=tuple(f"{c.key}_ms" for c in CATEGORIES)),
+        View(
+            "lines",
+            table="activity",
+            label="start_ms",
+            values=("device_busy_share", "device_wait_share", "host_op_threads", "input_wait_threads"),
+        ),
+    ),
+    per_host=per_host,
+    combine=combine,
+    options=(STEPS_FROM, SPLIT_OF),
+    aliases=("overview_page",),
+)

@@ -1,0 +1,252 @@
+"""Hosts' steps and splits → the overview's step times, the table of steps, and where the time of a step goes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...analysis.ops import PS_PER_MS
+from ...analysis.steps import CUT, MAX_ROWS, SLOW, SPLIT_OF, STEPS_FROM, StepMeans, statistics
+from ...tables import Cells, Column, Scalar, TableSpec
+from ...timeline import CATEGORIES, INDEX
+from ...units import duration
+from ..shared import HOW_FOUND, how_found
+
+#: Compute of a device by precision; what the capture does not tell is among them.
+PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
+_NO_STEPS = "no steps were found"
+#: The whole reason stands at these; it is a long one.
+_TELL_WHY = ("step_count", "step_time_ms")
+
+STEP_SUMMARY = (
+    Column("step_count", "int64", "count", "Steps in the capture, cut ones too."),
+    Column("step_time_ms", "float64", "ms", "Mean distance from a step's begin to the next one's, over whole steps."),
+    Column("step_time_median_ms", "float64", "ms", "Median of the same distances."),
+    Column("step_time_p95_ms", "float64", "ms", "The distance that 95 % of the steps do not exceed."),
+    Column("step_time_sd_ms", "float64", "ms", "Standard deviation of the distances, of a sample."),
+    Column("step_time_min_ms", "float64", "ms", "Smallest distance."),
+    Column("step_time_max_ms", "float64", "ms", "Largest distance."),
+    Column("slow_step_count", "int64", "count", f"Whole steps that take more than {SLOW} × the median."),
+    Column("step_time_usual_ms", "float64", "ms", "Mean of the same distances over the steps that are not slow."),
+    Column("step_span_ms", "float64", "ms", "Mean of the whole steps' own spans, from begin to end."),
+    Column(
+        "steps_per_second",
+        "float64",
+        "",
+        "1 ÷ the mean distance of each thread that marks steps, summed over threads; by the hosts' mean time.",
+    ),
+    Column("steps_not_counted", "int64", "count", "Steps that count in no mean: as the column `cut` says why."),
+    Column("split_steps", "text", "", f"Which steps `split` is the mean of, by choice (`{SPLIT_OF.name}`)."),
+    *HOW_FOUND,
+    Column(
+        "by_time_share",
+        "float64",
+        "share",
+        "Part of the ops' self time on devices (without devices: on hosts) whose step no cause tells, only the time.",
+    ),
+    Column("unassigned_share", "float64", "share", "Part of the same time that lies in no step."),
+)
+
+DEVICE_SUMMARY = (
+    *(
+        Column(f"{key}_share", "float64", "share", f"Part of devices' compute time: {CATEGORIES[INDEX[key]].help}")
+        for key in PRECISIONS
+    ),
+    Column(
+        "flop_utilization_share",
+        "float64",
+        "share",
+        "FLOPs of the ops on devices ÷ what the devices could do in the steps at their peak rate.",
+    ),
+    Column(
+        "bandwidth_utilization_share",
+        "float64",
+        "share",
+        "Bytes that the ops on devices moved ÷ what their memory could move in the steps at its peak.",
+    ),
+)
+
+STEPS = TableSpec(
+    "steps",
+    "Steps",
+    f"A row is a step of the run, the first {MAX_ROWS:,}; the categories add up to its duration.",
+    (
+        Column("step", "int64", "id", "The program's number of the step, or its place from 0 on."),
+        Column("name", "text", "", "What the program calls it."),
+        Column("start_ms", "float64", "ms", "Begin, on the earliest host that ran it."),
+        Column(
+            "duration_ms",
+            "float64",
+            "ms",
+            "Begin to the next step's begin, of the last one its own span; mean over hosts.",
+        ),
+        Column("span_ms", "float64", "ms", "Its own span, begin to end; mean over hosts."),
+        CUT,
+        Column("pace", "text", "", f"`slow` where it takes more than {SLOW} × the median of the whole steps."),
+        *(
+            Column(f"{c.key}_ms", "float64", "ms", f"{c.title}: {c.help} Mean over devices, exposed part.")
+            for c in CATEGORIES
+        ),
+    ),
+    key=("step", "start_ms", STEPS_FROM.name),
+    proved=("duration_ms", "span_ms", *(f"{c.key}_ms" for c in CATEGORIES)),
+)
+
+SPLIT = TableSpec(
+    "split",
+    "Where a step's time goes",
+    "A row is a category, in the order of precedence; an instant counts to the first that holds, so that `step_ms` "
+    "adds up to the step time.",
+    (
+        Column("category", "text", "", "Its name in the columns of `steps`."),
+        Column("title", "text", "", "What it is called."),
+        Column("group", "text", "", "What it is summed up as."),
+        Column("step_ms", "float64", "ms", "Exposed time of a step: mean over the steps that `split_steps` tells."),
+        Column("share", "float64", "share", "Of those steps' mean time."),
+        Column("hidden_ms", "float64", "ms", "Time of a step in which it went on behind a category before it."),
+        Column("total_ms", "float64", "ms", "Exposed and hidden time of a step."),
+        Column(
+            "longest_start_ms",
+            "float64",
+            "ms",
+            "Begin, as the trace has it, of the longest stretch of it in the whole step that has most of it; null "
+            "where that is none of these.",
+        ),
+        Column("longest_ms", "float64", "ms", "How long that stretch is."),
+        Column("help", "text", "", "Its definition."),
+    ),
+    key=("category", STEPS_FROM.name, SPLIT_OF.name),
+    proved=("step_ms",),
+)
+
+
+def steps_table(facts: StepMeans) -> dict[str, Cells]:
+    """The first steps, a row each."""
+    n = min(MAX_ROWS, len(facts.exposed_ps))
+    columns: dict[str, Cells] = {
+        "step": facts.run.number[:n],
+        "name": facts.run.name[:n],
+        "start_ms": facts.run.start_ps[:n] / PS_PER_MS,
+        "duration_ms": facts.wall_ps[:n] / PS_PER_MS,
+        "span_ms": facts.span_ps[:n] / PS_PER_MS,
+        "cut": facts.why_cut(0, n),
+        "pace": ["slow" if is_slow else "" for is_slow in facts.slow[:n].tolist()],
+    }
+    for i, category in enumerate(CATEGORIES):
+        columns[f"{category.key}_ms"] = facts.exposed_ps[:n, i] / PS_PER_MS
+    return columns
+
+
+def split_table(facts: StepMeans, choice: str = "all") -> dict[str, Cells]:
+    """A row a category; none without steps. choice: a value of `SPLIT_OF`."""
+    over = facts.of(choice)[: len(facts.exposed_ps)]
+    if not over.any():
+        return {c.name: [] for c in SPLIT.columns}
+    exposed, union = (facts.mean_ps(of, over) / PS_PER_MS for of in (facts.exposed_ps, facts.union_ps))
+    whole = exposed.sum()
+    return {
+        "category": [c.key for c in CATEGORIES],
+        "title": [c.title for c in CATEGORIES],
+        "group": [c.group for c in CATEGORIES],
+        "step_ms": exposed,
+        "share": exposed / whole if whole else [None] * len(CATEGORIES),
+        "hidden_ms": np.maximum(union - exposed, 0),
+        "total_ms": union,
+        **_longest(facts, None if choice == SPLIT_OF.default else facts.of(choice)),
+        "help": [c.help for c in CATEGORIES],
+    }
+
+
+def _longest(facts: StepMeans, over: NDArray[np.bool_] | None) -> dict[str, Cells]:
+    """Of each category the place to look at; null where there is none, or no timeline."""
+    offset = dict(zip(facts.run.hosts, facts.run.offset_ps, strict=True))
+    found = [next(iter(facts.longest((i,), 1, over)), None) for i in range(len(CATEGORIES))]
+    return {
+        "longest_start_ms": [(e.start_ps + offset[e.host]) / PS_PER_MS if e else None for e in found],
+        "longest_ms": [(e.end_ps - e.start_ps) / PS_PER_MS if e else None for e in found],
+    }
+
+
+def step_summary(facts: StepMeans, choice: str = "all") -> tuple[dict[str, Scalar], dict[str, str]]:
+    """What is known of STEP_SUMMARY and DEVICE_SUMMARY, and why not the rest. choice: a value of `SPLIT_OF`."""
+    known = _times(facts) | how_found(facts.parts) | _precision(facts)
+    if len(facts):
+        known["split_steps"] = _which(facts, choice)
+    names = [c.name for c in (*STEP_SUMMARY, *DEVICE_SUMMARY)]
+    summary = {name: known.get(name) for name in names}
+    return summary, {name: _why_unknown(name, facts) for name, value in summary.items() if value is None}
+
+
+def _which(facts: StepMeans, choice: str) -> str:
+    """`the 9 of 10 whole steps that take no more than 2 × the median of 114 ms`."""
+    of, n = int(facts.counted.sum()), int(facts.of(choice).sum())
+    steps = f"{'whole ' * bool(facts.whole.any())}{'steps' if of > 1 else 'step'}"
+    if choice == SPLIT_OF.default:
+        return f"all {of:,} {steps}" if of > 1 else f"the only {steps}"
+    median = duration(float(np.median(facts.wall_ps[facts.counted])))
+    than = f"{'more' if choice == 'slow' else 'no more'} than {SLOW} × the median of {median}"
+    return f"{f'the {n:,}' if n else 'none'} of {of:,} {steps} that {'take' if n > 1 else 'takes'} {than}"
+
+
+def _times(facts: StepMeans) -> dict[str, Scalar]:
+    if not len(facts):
+        return {}
+    counts: dict[str, Scalar] = {
+        "step_count": len(facts),
+        "steps_not_counted": int((~facts.whole).sum()),
+        "slow_step_count": int(facts.slow.sum()),
+    }
+    time = statistics(facts.wall_ps[facts.whole])
+    if time is None:
+        return counts
+    return counts | {
+        "step_time_ms": time.mean,
+        "step_time_median_ms": time.median,
+        "step_time_p95_ms": time.p95,
+        "step_time_sd_ms": time.sd,
+        "step_time_min_ms": time.min,
+        "step_time_max_ms": time.max,
+        "step_time_usual_ms": float(facts.wall_ps[facts.of("usual")].mean() / PS_PER_MS),
+        "step_span_ms": float(facts.span_ps[facts.whole].mean() / PS_PER_MS),
+        "steps_per_second": _rate(facts),
+    }
+
+
+def _rate(facts: StepMeans) -> float | None:
+    """Threads that run steps beside each other run more of them than one; hosts run the same ones."""
+    a_step_ps = []
+    some = [p.split.steps for p in facts.parts if len(p.split.steps)]
+    for steps, row in zip(some, facts.run.row, strict=True):
+        whole = row[facts.whole & (row >= 0)]
+        lanes, lane = np.unique(steps.lane[whole], return_inverse=True)
+        total = np.bincount(lane, weights=steps.wall_ps[whole], minlength=len(lanes))
+        if len(lanes) and total.all():
+            a_step_ps.append(1 / float((np.bincount(lane) / total).sum()))
+    return 1000 * PS_PER_MS * len(a_step_ps) / sum(a_step_ps) if a_step_ps else None
+
+
+def _precision(facts: StepMeans) -> dict[str, Scalar]:
+    """Compute of devices by precision, over the steps that stand for a step."""
+    if not len(facts):
+        return {}
+    mean = facts.mean_ps(facts.exposed_ps)
+    compute = {key: float(mean[INDEX[key]]) for key in PRECISIONS}
+    whole = sum(compute.values())
+    return {f"{key}_share": ps / whole for key, ps in compute.items()} if whole else {}
+
+
+def _why_unknown(name: str, facts: StepMeans) -> str:
+    if not len(facts):
+        reason = next((p.split.steps.reason for p in facts.parts if p.split.steps.reason), _NO_STEPS)
+        return reason if name in _TELL_WHY else _NO_STEPS
+    if name in ("by_time_share", "unassigned_share"):
+        return "no op took time"
+    if name.endswith("_utilization_share"):
+        return "the capture does not tell the FLOPs and bytes of its ops, or not the peaks of its devices"
+    if name.startswith("compute_"):
+        return "no kernel that computes ran on a device in a step"
+    if name == "step_time_sd_ms" and facts.whole.any():
+        return "only one step is whole"
+    if name == "steps_per_second" and facts.whole.any():
+        return "the steps take no time"
+    return "no step is whole: the capture lacks a begin or an end, or where the next step begins"

@@ -1,0 +1,130 @@
+"""TPU cores of all hosts → the scalars of a Cloud TPU overview, and the table of programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...analysis.devices import Core, TpuHost
+from ...tables import Cells, Column, Scalar, TableSpec
+
+_PS_PER_MS = 1e9
+_PS_PER_S = 1e12
+#: Programs in the table, the largest ones.
+MAX_PROGRAMS = 1000
+NO_TPU = "no TPU ran anything in the capture"
+NO_OPS = "the capture does not tell when ops ran on its TPUs"
+
+TPU_SUMMARY = (
+    Column(
+        "mxu_utilization_share",
+        "float64",
+        "share",
+        "Use of the TPUs' matrix units, as the profiler measured it; where it did not, FLOPs of convolutions and dots "
+        "÷ (peak rate × time).",
+    ),
+    Column(
+        "hbm_utilization_share",
+        "float64",
+        "share",
+        "Use of the TPUs' memory bandwidth, as the profiler measured it; where it did not, bytes of the ops ÷ (peak "
+        "bandwidth × time).",
+    ),
+    Column(
+        "duty_cycle_share",
+        "float64",
+        "share",
+        "Time in which a TPU chip ran an op that is no infeed, outfeed or exchange with the host, from its first op "
+        "to its last; over all chips.",
+    ),
+    Column("infeed_mean_share", "float64", "share", "Part of a TPU core's time that it waits for infeed; mean."),
+    Column("infeed_min_share", "float64", "share", "The same of the core that waits least."),
+    Column("infeed_max_share", "float64", "share", "The same of the core that waits most."),
+    Column("outfeed_share", "float64", "share", "Part of a TPU core's time that it spends in outfeed; mean."),
+    Column(
+        "matrix_op_share",
+        "float64",
+        "share",
+        "Part of the TPU cores' op time that convolutions and dots take, fused ones too: what feeds the matrix units.",
+    ),
+    Column("step_idle_share", "float64", "share", "Part of the steps in which a TPU core runs no op; mean over cores."),
+)
+
+PROGRAMS = TableSpec(
+    "programs",
+    "Programs on TPU cores",
+    f"A row is a compiled program (XLA module) that ran on TPU cores, the longest first, at most {MAX_PROGRAMS:,}.",
+    (
+        Column("program", "text", "", "Name and number of the program."),
+        Column("occurrences", "int64", "count", "How often a core ran it."),
+        Column("total_ms", "float64", "ms", "Time that it took, summed over cores."),
+        Column("mean_ms", "float64", "ms", "Mean time of one run."),
+        Column("share", "float64", "share", "Part of the cores' time, from their first op to their last."),
+    ),
+    key=("program",),
+    proved=("total_ms",),
+)
+
+
+def tpu_summary(hosts: Sequence[TpuHost | None]) -> tuple[dict[str, Scalar], dict[str, str]]:
+    """What is known of TPU_SUMMARY, and why not the rest."""
+    some = [h for h in hosts if h is not None]
+    known = _shares(some)
+    summary = {c.name: known.get(c.name) for c in TPU_SUMMARY}
+    nothing = "" if any(h.cores for h in some) else NO_OPS if some else NO_TPU
+    return summary, {n: nothing or _why_unknown(n) for n, v in summary.items() if v is None}
+
+
+def _shares(hosts: Sequence[TpuHost]) -> dict[str, Scalar]:
+    cores = [c for h in hosts for c in h.cores if not c.sparse and c.total_ps]
+    chips = [chip for h in hosts for chip in h.chips]
+    infeed = [c.infeed_ps / c.total_ps for c in cores]
+    return {
+        "mxu_utilization_share": _used([h.mxu_share for h in hosts], [(c.flops, c.peak_flops, c) for c in cores]),
+        "hbm_utilization_share": _used([h.hbm_share for h in hosts], [(c.hbm_bytes, c.peak_bytes, c) for c in cores]),
+        "duty_cycle_share": _ratio(sum(on for on, _ in chips), sum(total for _, total in chips)),
+        "infeed_mean_share": sum(infeed) / len(infeed) if infeed else None,
+        "infeed_min_share": min(infeed, default=None),
+        "infeed_max_share": max(infeed, default=None),
+        "outfeed_share": sum(c.outfeed_ps / c.total_ps for c in cores) / len(cores) if cores else None,
+        "matrix_op_share": _ratio(sum(c.matrix_ps for c in cores), sum(c.op_ps for c in cores)),
+        "step_idle_share": _ratio(sum(c.step_idle_ps for c in cores), sum(c.step_ps for c in cores)),
+    }
+
+
+def _used(measured: Sequence[float | None], counted: Sequence[tuple[float | None, float | None, Core]]) -> float | None:
+    """Mean of what hosts measured; else amount ÷ (peak × time). A measured 0 yields to what the ops tell."""
+    told = [share for share in measured if share is not None]
+    mean = sum(told) / len(told) if told else None
+    if mean:
+        return mean
+    known = [(n, peak * c.total_ps / _PS_PER_S) for n, peak, c in counted if n is not None and peak is not None]
+    share = _ratio(sum(n for n, _ in known), sum(most for _, most in known)) if len(known) == len(counted) else None
+    return mean if share is None or share > 1 else share
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
+def _why_unknown(name: str) -> str:
+    if name.endswith("_utilization_share"):
+        return "the profiler did not measure it, and the ops or the device do not tell enough to compute it"
+    return "no step was found" if name == "step_idle_share" else "the ops on TPU cores take no time"
+
+
+def programs_table(hosts: Sequence[TpuHost | None]) -> dict[str, Cells]:
+    """All hosts' programs, the longest first."""
+    found: dict[str, tuple[int, int]] = {}
+    for host in hosts:
+        for name, (count, ps) in host.programs.items() if host else ():
+            before = found.get(name, (0, 0))
+            found[name] = (before[0] + count, before[1] + ps)
+    whole = sum(c.total_ps for h in hosts if h for c in h.cores if not c.sparse)
+    rows = sorted(found.items(), key=lambda item: (-item[1][1], item[0]))[:MAX_PROGRAMS]
+    return {
+        "program": [name for name, _ in rows],
+        "occurrences": [count for _, (count, _) in rows],
+        "total_ms": [ps / _PS_PER_MS for _, (_, ps) in rows],
+        "mean_ms": [ps / count / _PS_PER_MS for _, (count, ps) in rows],
+        "share": [_ratio(ps, whole) for _, (_, ps) in rows],
+    }

@@ -1,0 +1,309 @@
+"""Timelines → the steps of every host and device side by side, and which of them holds the others up."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...advice import Finding
+from ...advice.rules import lost_ps, negotiation_findings, pod_findings, skew_ps
+from ...analysis.collectives import NO_NEGOTIATIONS, Calls, Negotiations, all_negotiations, calls, negotiations
+from ...analysis.hosts import COMPARED_BY, Pod, Straggler, pod, straggler
+from ...analysis.idle import Idle, idle_causes
+from ...analysis.steps import STEPS_FROM, HostSteps, host_steps
+from ...tables import Cells, Options, Scalar
+from ...timeline import CATEGORIES, Timeline
+from ..declaration import Result, Tool, View
+from ..shared import how_found
+from . import idle_table, negotiation_table
+from .collective_columns import COLLECTIVES
+from .collective_table import MAX_ROWS as COLLECTIVES_MAX
+from .collective_table import Together, hidden_ps, table, together, waiting_ps
+from .columns import FIRST_STEP, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
+
+_PS_PER_MS = 1e9
+_TITLES = np.array([c.title for c in CATEGORIES])
+F64 = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class PodHost(HostSteps):
+    """One host's steps, its calls of collectives, a Horovod timeline's negotiations, and why its GPUs are idle."""
+
+    calls: Calls = dataclasses.field(default_factory=Calls)
+    idle: tuple[Idle, ...] = ()
+    negotiations: Negotiations = NO_NEGOTIATIONS
+
+
+class _Collectives(NamedTuple):
+    """All hosts' calls; hidden_ps, waiting_ps: of shape (workers, steps of the run that are split)."""
+
+    all: Together
+    hidden_ps: F64
+    waiting_ps: F64
+
+
+def per_host(timeline: Timeline, options: Options) -> PodHost:
+    steps = host_steps(timeline, options)
+    told = {field.name: getattr(steps, field.name) for field in dataclasses.fields(steps)}
+    return PodHost(
+        **told,
+        calls=timeline.derived(calls),
+        idle=timeline.derived(idle_causes),
+        negotiations=timeline.derived(negotiations),
+    )
+
+
+def combine(partials: Sequence[HostSteps], options: Options) -> Result:
+    found = pod(partials)
+    late = straggler(found)
+    first, end = _window(found, options)
+    exchanged = _collectives(found)
+    negotiated = all_negotiations([part.negotiations for part in partials if isinstance(part, PodHost)])
+    tables = {
+        "workers": _workers(found, exchanged),
+        "steps": _steps(found, first, end, exchanged),
+        "collectives": table(exchanged.all, negotiation_table.rows(negotiated, COLLECTIVES_MAX)),
+        "idle": _idle(found),
+    }
+    known = _about_run(found) | _about_skew(found, late) | _about_clocks(found)
+    known |= {"shown_count": end - first, "shown_first": first if end > first else None}
+    summary = {c.name: known.get(c.name) for c in SUMMARY}
+    unknown = {name: _why_unknown(name, found, partials) for name, value in summary.items() if value is None}
+    return Result(summary, tables, unknown, _findings(found, partials, late, end - first))
+
+
+def _findings(found: Pod, partials: Sequence[HostSteps], late: Straggler | None, shown: int) -> tuple[Finding, ...]:
+    """What a Horovod timeline tells comes first where no steps are compared."""
+    hosts = [part for part in partials if isinstance(part, PodHost) and len(part.negotiations.what)]
+    told = tuple(pod_findings(found, partials, late, shown))
+    waits = tuple(negotiation_findings([part.negotiations for part in hosts], [part.host for part in hosts]))
+    return (*told, *waits) if len(found.means) else (*waits, *told)
+
+
+def _collectives(found: Pod) -> _Collectives:
+    hosts = (*found.parts, *found.others)
+    parts = [part.calls if isinstance(part, PodHost) else Calls() for part in hosts]
+    all_ = together(found, parts)
+    return _Collectives(all_, hidden_ps(found), waiting_ps(found, parts, all_))
+
+
+def _idle(found: Pod) -> dict[str, Cells]:
+    parts = (*found.parts, *found.others)
+    workers = [[worker for worker in found.everyone if worker.host == i] for i in range(len(parts))]
+    return idle_table.table(workers, [part.idle if isinstance(part, PodHost) else () for part in parts])
+
+
+def _about_run(found: Pod) -> dict[str, Scalar]:
+    means = found.means
+    facts: dict[str, Scalar] = {
+        "host_count": len(found.parts),
+        "device_count": sum(bool(w.device) for w in found.workers),
+        "worker_count": len(found.workers),
+        "step_count": len(means) or None,
+        "common_step_count": int(means.run.common.sum()),
+        "aligned": means.run.aligned or None,
+        **how_found(found.parts),
+    }
+    if means.whole.any():
+        facts["step_time_ms"] = float(means.wall_ps[means.whole].mean()) / _PS_PER_MS
+    return facts
+
+
+def _about_skew(found: Pod, late: Straggler | None) -> dict[str, Scalar]:
+    if not found.compared.size:
+        return {}
+    skew = skew_ps(found)
+    mean = float(found.means.wall_ps[found.means.counted].mean())
+    facts: dict[str, Scalar] = {
+        "skew_ms": skew / _PS_PER_MS,
+        "skew_share": skew / mean if mean else None,
+        "lost_ms": lost_ps(found) / _PS_PER_MS,
+        "compared_by": COMPARED_BY[found.basis],
+    }
+    if late is not None:
+        facts |= {"straggler": late.name, "straggler_share": late.last / late.steps}
+    return facts
+
+
+def _about_clocks(found: Pod) -> dict[str, Scalar]:
+    """Of the host whose clock is farthest from the first one's."""
+    clocks = found.means.run.clocks
+    compared = [(abs(ps), i) for i, ps in enumerate(clocks.offset_ps) if ps is not None and clocks.by[i]]
+    if not compared:
+        return {}
+    i = max(compared)[1]
+    offset, error = clocks.offset_ps[i], clocks.error_ps[i]
+    return {
+        "clock_offset_ms": None if offset is None else offset / _PS_PER_MS,
+        "clock_error_ms": None if error is None else error / _PS_PER_MS,
+        "clocks": clocks.says(found.means.run.titles),
+    }
+
+
+def _why_unknown(name: str, found: Pod, parts: Sequence[HostSteps]) -> str:
+    if not len(found.means):
+        return next((p.split.steps.reason for p in parts if p.split.steps.reason), "no step was found")
+    if name == "step_time_ms":
+        return "no step is whole: the capture lacks a begin or an end, or where the next step begins"
+    if name.startswith("clock"):
+        if len(found.parts) == 1:
+            return "the steps are of one host"
+        return (
+            "it was estimated from one instant"
+            if name == "clock_error_ms" and not found.means.run.clocks.reason
+            else (found.means.run.clocks.reason)
+        )
+    if name == "shown_first":
+        return "no step is shown"
+    if len(found.workers) == 1:
+        return "the run has one worker: there is nothing to compare"
+    if not found.compared.size:
+        return "no two workers share a step"
+    return "the steps take no time" if name == "skew_share" else "no worker stands out from step to step"
+
+
+def _workers(found: Pod, exchanged: _Collectives) -> dict[str, Cells]:
+    workers = found.workers[:MAX_ROWS]
+    split = np.array([found.split_ps(w) for w in workers]).reshape(len(workers), len(CATEGORIES))
+    work, late = _mean(found.work_ps[:, found.counted]), found.compared
+    fastest = np.nanmin(late, axis=0) if late.size else np.zeros(late.shape[1])
+    often = np.bincount(found.slowest + 1, minlength=len(found.workers) + 1)[1:]
+    n = len(workers)
+    clock = [found.means.run.clocks.offset_ps[w.host] for w in workers]
+    return {
+        "worker": [w.label for w in workers],
+        "host": [w.host_name for w in workers],
+        "device": [w.device for w in workers],
+        "steps": [len(found.parts[w.host].split.steps) for w in workers],
+        "mean_ms": _cells(split.sum(axis=1)),
+        "max_ms": _cells(_longest(found)[[w.host for w in workers]]),
+        "work_ms": _cells(work[:n]),
+        "lateness_ms": _cells(_mean(late - fastest)[:n]),
+        "slowest_count": often[:n],
+        "clock_offset_ms": [None if ps is None else ps / _PS_PER_MS for ps in clock],
+        "bottleneck": _TITLES[split.argmax(axis=1)].tolist(),
+        **{f"{c.key}_ms": split[:, i] / _PS_PER_MS for i, c in enumerate(CATEGORIES)},
+        "hidden_collective_ms": _cells(_mean(exchanged.hidden_ps[:, found.counted])[:n]),
+        "peer_wait_ms": _cells(_mean(exchanged.waiting_ps[:, found.counted])[:n]),
+        "rank": [w.rank for w in workers],
+    }
+
+
+def _longest(found: Pod) -> F64:
+    """By host the largest wall time of its steps that count."""
+    rows = found.means.run.row[:, : len(found.counted)][:, found.counted]
+    return np.array(
+        [part.split.steps.wall_ps[row[row >= 0]].max(initial=0) for part, row in zip(found.parts, rows, strict=True)],
+        np.float64,
+    )
+
+
+def _mean(values: F64) -> F64:
+    """Over steps, those that a worker has; NaN where it has none."""
+    has = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        mean: F64 = np.where(has, values, 0).sum(axis=1) / has.sum(axis=1)
+    return mean
+
+
+def _cells(values_ps: F64) -> list[Scalar]:
+    return [None if np.isnan(v) else v / _PS_PER_MS for v in values_ps.tolist()]
+
+
+def _window(found: Pod, options: Options) -> tuple[int, int]:
+    """Places in the run of the steps to show, the first and one past the last."""
+    n, number = len(found.work_ps.T), found.means.run.number
+    most = ROWS if options["steps"] is None else MAX_ROWS
+    fit = max(most // max(len(found.workers), 1), 1)
+    count = min(fit, int(options["steps"] or fit))
+    first = 0
+    if options["step"] is not None:
+        at = np.flatnonzero(number[:n] >= min(int(options["step"]), np.iinfo(np.int64).max))
+        first = int(at[0]) if len(at) else n
+    return first, min(first + count, n)
+
+
+def _steps(found: Pod, first: int, end: int, exchanged: _Collectives) -> dict[str, Cells]:
+    """By step, then worker."""
+    run, workers = found.means.run, found.workers[:MAX_ROWS]
+    shape = (end - first, len(workers))
+    rows = run.row[[w.host for w in workers], first:end].T.reshape(-1) if workers else np.empty(0, np.int64)
+    step, worker = (index.reshape(-1)[rows >= 0] for index in np.indices(shape))
+    rows = rows[rows >= 0]
+    begin, wall, exposed = _of_steps(found, worker, rows)
+    cut = found.means.why_cut(first, end)
+    work = found.work_ps[worker, first + step]
+    return {
+        "step": run.number[first + step],
+        "name": [run.name[first + i] for i in step.tolist()],
+        "worker": [workers[i].label for i in worker.tolist()],
+        "host": [workers[i].host_name for i in worker.tolist()],
+        "device": [workers[i].device for i in worker.tolist()],
+        "start_ms": begin / _PS_PER_MS,
+        "duration_ms": wall / _PS_PER_MS,
+        "cut": [cut[i] for i in step.tolist()],
+        "work_ms": work / _PS_PER_MS,
+        "bottleneck": _TITLES[exposed.argmax(axis=1)].tolist(),
+        **{f"{c.key}_ms": exposed[:, i] / _PS_PER_MS for i, c in enumerate(CATEGORIES)},
+        "hidden_collective_ms": _cells(exchanged.hidden_ps[worker, first + step]),
+        "peer_wait_ms": _cells(exchanged.waiting_ps[worker, first + step]),
+        "rank": [workers[i].rank for i in worker.tolist()],
+    }
+
+
+def _of_steps(found: Pod, worker: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[F64, F64, F64]:
+    """Begin on the trace's clock, wall time and split of some steps; rows are those of their hosts."""
+    begin, wall = np.zeros(len(rows)), np.zeros(len(rows))
+    exposed = np.zeros((len(rows), len(CATEGORIES)))
+    order = np.argsort(worker, kind="stable")
+    bounds = np.searchsorted(worker[order], np.arange(len(found.workers) + 1))
+    for i in np.unique(worker).tolist():
+        mine = order[bounds[i] : bounds[i + 1]]
+        host, unit = found.workers[i].host, found.workers[i].unit
+        split = found.parts[host].split
+        begin[mine] = split.steps.begin_ps[rows[mine]] + found.means.run.offset_ps[host]
+        wall[mine] = split.steps.wall_ps[rows[mine]]
+        exposed[mine] = split.exposed_ps[unit, rows[mine]]
+    return begin, wall, exposed
+
+
+_SEGMENTS = tuple(f"{c.key}_ms" for c in CATEGORIES)
+_FACTS = (
+    "worker_count",
+    "step_count",
+    "step_time_ms",
+    "skew_ms",
+    "skew_share",
+    "straggler",
+    "straggler_share",
+    "lost_ms",
+    "clock_offset_ms",
+    "clock_error_ms",
+)
+
+POD_VIEWER = Tool(
+    name="pod_viewer",
+    title="Pod viewer",
+    question="Which worker or device holds the others up?",
+    help="The steps of every host and device side by side, how far they differ, and the straggler.",
+    summary=SUMMARY,
+    tables=(WORKERS, STEPS, COLLECTIVES, idle_table.IDLE),
+    views=(
+        View("page"),
+        View("facts", show=_FACTS),
+        View("stack", table="workers", label="worker", values=_SEGMENTS),
+        View("stack", table="steps", label="worker", values=_SEGMENTS),
+        View("table", table="workers"),
+        View("table", table="collectives"),
+        View("table", table="idle"),
+    ),
+    per_host=per_host,
+    combine=combine,
+    options=(STEPS_FROM, FIRST_STEP, STEP_LIMIT),
+    aliases=("pod", "podviewer"),
+)

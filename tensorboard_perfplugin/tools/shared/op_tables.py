@@ -1,0 +1,201 @@
+"""The rows of ops, of all hosts → the tables `ops` and `types`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+from ...analysis.ops import IDLE, MEMORY, PS_PER_US, SIDES, Key, Listed, OpRow, OpTable, has_ops, merged, ranked
+from ...tables import Cells, Column, Options, Scalar, TableSpec, limited
+from ...timeline import STEPS, Op
+from .op_columns import (
+    BANDWIDTH,
+    BOUND_BY,
+    BYTES,
+    CUMULATIVE_SHARE,
+    EAGER_SHARE,
+    FLOP_RATE,
+    HOST,
+    INTENSITY,
+    KERNELS,
+    MODEL_FLOP_RATE,
+    MODULE,
+    NAME,
+    OCCURRENCES,
+    RANK,
+    ROOF_SHARE,
+    SELF_SHARE,
+    SIDE,
+    TENSOR_CORE_SHARE,
+    TYPE,
+    WAIT_SHARE,
+)
+
+#: From this part of its self time on an op did nothing but wait; sums of times are not exact.
+_ONLY_WAITS = 0.999
+
+OPS = TableSpec(
+    "ops",
+    "Ops",
+    "A row is an op on one side, largest self time first, devices before hosts; hosts are summed, but for by=host. "
+    "With idle=true a row `IDLE` stands for the time in which a device ran nothing, or no thread of a host ran an op; "
+    "shares are then of both.",
+    (
+        SIDE,
+        HOST,
+        RANK,
+        NAME,
+        TYPE,
+        MODULE,
+        OCCURRENCES,
+        KERNELS,
+        Column(
+            "total_us", "float64", "us", "Sum of the durations of its events, those inside each other counted twice."
+        ),
+        Column("average_us", "float64", "us", "Total time ÷ occurrences; unknown where none were counted."),
+        Column(
+            "self_us",
+            "float64",
+            "us",
+            "Time that belongs to this op alone. On a host thread and a TPU's op lines: without the ops nested in it. "
+            "On a GPU: an instant at which several streams run is divided equally among what runs. A thread's self "
+            "times add up to the time in which it ran ops, a device's to its busy time.",
+        ),
+        Column("self_average_us", "float64", "us", "Self time ÷ occurrences; unknown where none were counted."),
+        SELF_SHARE,
+        CUMULATIVE_SHARE,
+        FLOP_RATE,
+        MODEL_FLOP_RATE,
+        BYTES,
+        BANDWIDTH,
+        INTENSITY,
+        BOUND_BY,
+        ROOF_SHARE,
+        TENSOR_CORE_SHARE,
+        EAGER_SHARE,
+        WAIT_SHARE,
+        *MEMORY,
+    ),
+    count="ops_rows",
+    key=("side", "host", "name", "type", "module", "by"),
+    proved=("self_us", "total_us"),
+)
+
+TYPES = TableSpec(
+    "types",
+    "Self time by type",
+    "A row is a type of op, largest self time first; hosts are summed. A side that was not asked for, or has no op, "
+    "is unknown.",
+    (
+        TYPE,
+        Column("device_occurrences", "int64", "count", "Executions of the ops of that type on devices."),
+        Column("device_self_us", "float64", "us", "Self time of the ops of that type on devices."),
+        Column("device_self_share", "float64", "share", "That ÷ the self time of all ops on devices."),
+        Column("host_occurrences", "int64", "count", "Executions of the ops of that type on host threads."),
+        Column("host_self_us", "float64", "us", "Self time of the ops of that type on host threads."),
+        Column("host_self_share", "float64", "share", "That ÷ the self time of all ops on host threads."),
+    ),
+    count="types_rows",
+    key=("type",),
+    proved=("device_self_us", "host_self_us"),
+)
+
+
+def listed(partials: Sequence[OpTable], options: Options) -> list[Listed]:
+    """What was asked for, in the order of the table."""
+    sides = [side for side in SIDES if options["side"] in ("all", side)]
+    groups = [(p.host, [p]) for p in partials] if options["by"] == "host" else [("", list(partials))]
+    merged_groups = [(host, tables, merged(tables)) for host, tables in groups]
+    return [
+        Listed(side, host, ranked(rows | _idle(tables, side) if options["idle"] else rows, side), _by(options))
+        for side in sides
+        for host, tables, rows in merged_groups
+    ]
+
+
+def _by(options: Options) -> str | None:
+    return None if options["by"] in ("op", "host") else str(options["by"])
+
+
+def _idle(tables: Iterable[OpTable], side: str) -> dict[Key, OpRow]:
+    """Hosts of which the capture tells when ops ran; devices that ran something."""
+    if side == "device":
+        known = [table.idle_ps for table in tables if table.devices]
+    else:
+        known = [table.window_ps - table.host_op_ps for table in tables if has_ops(table, side) and table.host_op_ps]
+    return {(side, IDLE): OpRow.of_time(sum(known))} if known else {}
+
+
+def op_cells(parts: Sequence[Listed], options: Options) -> dict[str, Cells]:
+    """The table `ops`, of each part as many rows as were asked for."""
+    rows = [cells for part in parts for cells in _cells(part, options)]
+    return {column.name: [row[i] for row in rows] for i, column in enumerate(OPS.columns)}
+
+
+def _cells(part: Listed, options: Options) -> list[tuple[Scalar, ...]]:
+    whole, rows = part.self_ps, limited(part.rows, options)
+    so_far = itertools.accumulate(row.self_ps if op != STEPS else 0.0 for op, row in rows)
+    return [
+        (part.side, part.host, rank, *_of_op(part.side, op, row, whole, upto), *_last(row))
+        for rank, ((op, row), upto) in enumerate(zip(rows, so_far, strict=True), 1)
+    ]
+
+
+def _last(row: OpRow) -> tuple[Scalar, ...]:
+    return row.eager_share, row.wait_share, *(row.memory.cells() if row.memory else (None,) * len(MEMORY))
+
+
+def _of_op(side: str, op: Op, row: OpRow, whole_ps: float, so_far_ps: float) -> tuple[Scalar, ...]:
+    return (
+        op.name,
+        op.type,
+        op.module,
+        row.occurrences,
+        row.kernels if side == "device" and op != IDLE else None,
+        row.total_ps / PS_PER_US,
+        row.total_ps / row.occurrences / PS_PER_US if row.occurrences else None,
+        row.self_ps / PS_PER_US,
+        row.self_ps / row.occurrences / PS_PER_US if row.occurrences else None,
+        row.self_ps / whole_ps if whole_ps and op != STEPS else None,
+        so_far_ps / whole_ps if whole_ps else None,
+        *_use_cells(op, row),
+    )
+
+
+def _use_cells(op: Op, row: OpRow) -> tuple[Scalar, ...]:
+    """What the op used of its device. One that only waits, as `copy-done` does, is bound by what it waits for.
+
+    What `copy-start` begins goes on beside other ops: its own time gives no rate.
+    """
+    if row.use is None:
+        return None, None, None, None, None, "", None, None
+    *rates, bound_by, roof_share, tensor_core_share = row.use.cells()
+    if op.type.endswith("-start"):
+        _, _, size, _, intensity = rates
+        return None, None, size, None, intensity, "", None, tensor_core_share
+    if (row.wait_share or 0) >= _ONLY_WAITS:
+        bound_by, roof_share = "", None
+    return *rates, bound_by, roof_share, tensor_core_share
+
+
+def type_cells(parts: Sequence[Listed], options: Options) -> tuple[dict[str, Cells], int]:
+    """The table `types`, as many rows as were asked for, and how many there are."""
+    sums: dict[str, list[float]] = {}
+    for part in parts:
+        at = 2 * SIDES.index(part.side)
+        for op, row in part.rows:
+            if op == STEPS:
+                continue
+            of_type = sums.setdefault(op.type, [0, 0.0, 0, 0.0])
+            of_type[at] += row.occurrences
+            of_type[at + 1] += row.self_ps
+    order = sorted(sums, key=lambda name: (-sums[name][1] - sums[name][3], name))
+    shown = limited(order, options)
+    cells: dict[str, Cells] = {"type": shown}
+    for at, side in zip((0, 2), SIDES, strict=True):
+        known = any(part.rows for part in parts if part.side == side)
+        whole = sum(part.self_ps for part in parts if part.side == side)
+        cells[f"{side}_occurrences"] = [sums[name][at] if known else None for name in shown]
+        cells[f"{side}_self_us"] = [sums[name][at + 1] / PS_PER_US if known else None for name in shown]
+        cells[f"{side}_self_share"] = [sums[name][at + 1] / whole if whole else None for name in shown]
+    return cells, len(order)

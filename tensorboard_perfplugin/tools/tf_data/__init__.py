@@ -1,0 +1,88 @@
+"""Timelines → the tf.data pipelines of a program, what steps wait for in each, and which stage makes them wait."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...advice.rules import tf_data_findings
+from ...analysis.input import has_iterators
+from ...analysis.steps import STEPS_FROM
+from ...analysis.tf_data import NO_TF_DATA, HostTfData, host_tf_data, whole
+from ...tables import LIMIT, Options
+from ...timeline import Timeline
+from ..declaration import Result, Tool, View
+from .columns import BOTTLENECKS, EXECUTION, EXECUTIONS, FUNCTIONS, GRAPH, PIPELINE, PIPELINES, SUMMARY
+from .tables import summary, tables
+
+
+def per_host(timeline: Timeline, options: Options) -> HostTfData:
+    return host_tf_data(timeline, options)
+
+
+def combine(partials: Sequence[HostTfData], options: Options) -> Result:
+    run = whole(partials, options)
+    facts, unknown = summary(run)
+    return Result(facts, tables(run, options), unknown, tf_data_findings(run))
+
+
+def missing(timeline: Timeline) -> str | None:
+    """A page is there if a call of an iterator is."""
+    return None if has_iterators(timeline) else NO_TF_DATA
+
+
+_SHOWN_OF_PIPELINES = (
+    "pipeline",
+    "wait_share",
+    "wait_step_ms",
+    "bottleneck",
+    "work",
+    "calls",
+    "slow_calls",
+    "mean_us",
+    "p50_us",
+    "p99_us",
+    "max_us",
+    "type",
+    "host",
+    "verdict",
+)
+_SHOWN_OF_GRAPH = (
+    "name",
+    "blocking_us",
+    "blocking_share",
+    "duration_us",
+    "self_us",
+    "wait_us",
+    "function_us",
+    "calls",
+    "bottleneck",
+    "work",
+    "parallelism",
+    "parameters",
+)
+
+TF_DATA = Tool(
+    name="tf_data",
+    title="tf.data",
+    question="Which stage of a tf.data pipeline makes the program wait?",
+    help="Every tf.data pipeline: how long steps wait for it, its slow calls, and which stage makes them slow.",
+    summary=SUMMARY,
+    tables=(PIPELINES, EXECUTIONS, GRAPH, BOTTLENECKS, FUNCTIONS),
+    views=(
+        View("facts", show=("wait_share", "wait_step_ms", "bottleneck", "work", "pipeline", "slow_calls", "calls")),
+        View("table", table="bottlenecks", show=("stage", "share", "cost", "advice", "pipeline", "host")),
+        View("tree", table="graph", label="name", show=_SHOWN_OF_GRAPH),
+        View("table", table="pipelines", show=_SHOWN_OF_PIPELINES),
+        View(
+            "table",
+            table="executions",
+            show=("rank", "start_ms", "duration_us", "step", "bottleneck", "bottleneck_us", "cut"),
+        ),
+        View("table", table="functions", show=("stage", "function", "self_ms", "share")),
+    ),
+    per_host=per_host,
+    combine=combine,
+    options=(PIPELINE, EXECUTION, STEPS_FROM, LIMIT),
+    aliases=("tf_data_bottleneck_analysis", "tf_data_bottleneck"),
+    missing=missing,
+)

@@ -1,0 +1,398 @@
+"""What the trace viewer's answers consist of, and what it may be asked: declarations only."""
+
+from __future__ import annotations
+
+from ...tables import Column, Option, TableSpec
+from ...trace import FAR, TRACKS_MAX
+from ..shared import HOW_FOUND
+
+SUMMARY = (
+    Column("host_count", "int64", "count", "Hosts of the answer."),
+    Column("track_count", "int64", "count", "Tracks of these hosts."),
+    Column("event_count", "int64", "count", "Events of these hosts that have a time."),
+    Column("origin_ns", "text", "ns", "The instant that all times count from, since the epoch, as text."),
+    Column("span_start_ps", "int64", "ps", "Begin of the first event."),
+    Column("span_end_ps", "int64", "ps", "Just after the end of the last event."),
+    Column("window_start_ps", "int64", "ps", "Begin of the window."),
+    Column("window_end_ps", "int64", "ps", "End of the window, not in it."),
+    Column("resolution_ps", "int64", "ps", "Events shorter than this are merged with neighbours that start in the same "
+           "interval of this length; a power of two, at most a pixel unless that were too many slices."),
+    Column("shown_count", "int64", "count", "Events of the window that have a slice of their own."),
+    Column("merged_count", "int64", "count", "Events of the window that share one. Shown + merged = all that overlap "
+           "the window on the tracks in `window_tracks`."),
+    Column("undrawn_count", "int64", "count", "Events that overlap the window and lie deeper than can be drawn."),
+    Column("hit_count", "int64", "count", "Events that the search found."),
+    Column("hit_names_rows", "int64", "count", "Distinct names among them; `hit_names` gives those with most hits."),
+    Column("hit_ps", "float64", "ps", "Of `match=row`: what the row's events or stretches add up to, wherever they "
+           "are; a mean where the row's number is one over steps, devices or hosts."),
+    Column("hit_text", "text", "", "The same in a sentence: what is marked, and what of it makes the number."),
+    Column("steps_rows", "int64", "count", "Steps of all hosts; `steps` gives the first."),
+    *HOW_FOUND,
+    Column("shifts", "text", "", "What was added to hosts' clocks: give it back as `shifts`, with `origin_ns`."),
+    Column("area_events", "int64", "count", "Events that overlap the area on its tracks."),
+    Column("area_tracks", "int64", "count", "Tracks that have some."),
+    Column("area_busy_ps", "int64", "ps", "Time in the area that these tracks are busy, summed over the tracks."),
+    Column("area_names_rows", "int64", "count", "Distinct names in the area; `area_names` gives the largest."),
+    Column("area_gaps_rows", "int64", "count", "Idle gaps in the area, of devices with several compute streams and of "
+           "each track; `area_gaps` gives the longest."),
+    Column("compare_names_rows", "int64", "count", "Distinct names in A or B; `compare_names` has what differs most."),
+    Column("area_flame_rows", "int64", "count", "Distinct stacks in the area; `area_flame` gives the largest."),
+    Column("area_bottom_up_rows", "int64", "count", "Rows that `area_bottom_up` would have without a bound."),
+)  # fmt: skip
+
+HOST = Column("host", "text", "", "Host.")
+TRACK = Column("track", "int64", "", "Row of the track in its host's capture.")
+ROW = Column("row", "int64", "", "Row of the event in its host's capture.")
+DEPTH = Column("depth", "int64", "", "Lane in the track: 0 is outermost.")
+
+CATEGORY = Column("category", "text", "", "Key of its category, as in the split of a step; empty where none is known.")
+_NAME = Column("name", "text", "", "Name, cut in the middle where long.")
+_SPAN = (Column("start_ps", "int64", "ps", "Begin."), Column("duration_ps", "int64", "ps", "Length."))
+_SUMS = (
+    Column("count", "int64", "count", "Events."),
+    Column("total_ps", "int64", "ps", "Sum of their lengths, as far as they lie in the area."),
+    Column("self_ps", "int64", "ps", "The part of it in which nothing ran within them; the sum over all names is the "
+           "time in which the tracks were busy."),
+    Column("share", "float64", "share", "Self time ÷ that of all events in the area."),
+)  # fmt: skip
+_COMPARED = (
+    Column("count_a", "int64", "count", "Events in A."),
+    Column("count_b", "int64", "count", "Events in B."),
+    Column("total_a_ps", "int64", "ps", "Sum of their lengths in A, as far as they lie in it."),
+    Column("total_b_ps", "int64", "ps", "The same in B."),
+    Column("self_a_ps", "int64", "ps", "The part of it in which nothing ran within them, in A."),
+    Column("self_b_ps", "int64", "ps", "The same in B."),
+    Column("more_ps", "int64", "ps", "Self time in B less that in A."),
+)
+_TREE = (
+    Column("parent", "int64", "", "Row of what it lies in, -1 for none."),
+    Column("depth", "int64", "", "How many rows it lies in."),
+    _NAME,
+    CATEGORY,
+    Column("total_ps", "int64", "ps", "Time of the row and what lies in it."),
+    Column("self_ps", "int64", "ps", "Time of the row alone."),
+    Column("count", "int64", "count", "Events."),
+)
+
+TABLES = (
+    TableSpec(
+        "tracks",
+        "Tracks",
+        f"Threads, streams and derived lines in the order to draw them, {TRACKS_MAX} an answer.",
+        (
+            HOST,
+            Column("plane", "int64", "", "Row of the track's plane."),
+            Column("process", "text", "", "Name of the plane."),
+            Column("process_kind", "text", "", "Kind of the plane: cpu, gpu, tpu, python, other."),
+            TRACK,
+            Column("name", "text", "", "Name of the track."),
+            Column("kind", "text", "", "Kind of the track: thread, stream, derived, counter, other."),
+            Column("lanes", "int64", "count", "Depths that the track needs."),
+            Column("events", "int64", "count", "Events on the track; of a memory system how often its use changed."),
+            Column("group", "text", "", "What to group it under: such as `gpu0 streams`, `host threads`, `memory`."),
+        ),
+    ),
+    TableSpec(
+        "hosts",
+        "Hosts",
+        "How the hosts' own times become the times of this answer, and how their clocks differ.",
+        (
+            HOST,
+            Column("offset_ps", "int64", "ps", "What is added to times that count from the host's own start."),
+            Column("start_ns", "text", "ns", "When its capture began by its own clock, since the epoch, as text."),
+            Column("shift_ps", "int64", "ps", "The part of the offset that corrects its clock."),
+            Column(
+                "clock_ps",
+                "int64",
+                "ps",
+                "How much later its clock shows an instant than the first host's; unknown "
+                "where it was not asked for or cannot be told.",
+            ),
+            Column("clock_error_ps", "int64", "ps", "95 % of the instants that tell it differ by no more from it."),
+            Column("clock", "text", "", "What tells it, or why nothing does."),
+        ),
+    ),
+    TableSpec(
+        "steps",
+        "Steps",
+        "The steps of each host, by begin, as the other pages have them.",
+        (
+            HOST,
+            Column("number", "int64", "", "The program's own number, or its place."),
+            Column("name", "text", "", "What to call it."),
+            Column("start_ps", "int64", "ps", "Begin."),
+            Column("duration_ps", "int64", "ps", "To the next step's begin; of the last one to its own end."),
+            Column("track", "int64", "", "Track of the event that marks it; -1 where none does."),
+            Column("row", "int64", "", "Row of that event; -1 where none does."),
+        ),
+    ),
+    TableSpec(
+        "slices",
+        "Slices",
+        "What the window shows, by track, depth and start: single events, and runs of short ones.",
+        (
+            Column("track", "int64", "", "Place in `window_tracks`."),
+            DEPTH,
+            Column("start_ps", "int64", "ps", "Begin, from the window's; negative where it began before."),
+            Column("duration_ps", "int64", "ps", "From the begin of the first event to the end of the last."),
+            Column("idle_ps", "int64", "ps", "Part of it in which none of the merged events ran."),
+            Column("name", "int64", "id", "Place in `names`; of merged ones the name that is busy for longest."),
+            Column("count", "int64", "count", "Events: 1, or how many were merged."),
+            Column("row", "int64", "", "Row of the event; of merged ones the first that has the name."),
+        ),
+    ),
+    TableSpec(
+        "names",
+        "Names",
+        "Names of slices, long ones cut in the middle.",
+        (Column("name", "text", "", "Name."), CATEGORY),
+    ),
+    TableSpec(
+        "window_tracks",
+        "Tracks of the window",
+        "The tracks that `slices` holds. One that was asked for and is missing here did not fit: ask for it again.",
+        (
+            HOST,
+            TRACK,
+            Column("shown", "int64", "count", "Events with a slice of their own."),
+            Column("merged", "int64", "count", "Events that share one."),
+        ),
+    ),
+    TableSpec(
+        "counter_tracks",
+        "Counters of the window",
+        "The counters and memory systems that `counters` holds.",
+        (
+            HOST,
+            TRACK,
+            Column("name", "text", "", "Name of the counter, or of the memory system."),
+            Column("unit", "text", "", "`bytes`, or empty where the capture does not tell."),
+            Column("samples", "int64", "count", "Values in the window."),
+            Column("low", "float64", "", "The least value of the whole capture."),
+            Column("high", "float64", "", "The largest value of the whole capture."),
+        ),
+    ),
+    TableSpec(
+        "counters",
+        "Values",
+        "Counters and memory in use, a row a pixel in which a value was told; it holds until the next row.",
+        (
+            Column("track", "int64", "", "Place in `counter_tracks`."),
+            Column(
+                "start_ps",
+                "int64",
+                "ps",
+                "When the first of the pixel's values was told, from the window's begin; "
+                "negative for the one that holds when the window begins.",
+            ),
+            Column("min", "float64", "", "The least of them."),
+            Column("max", "float64", "", "The largest of them."),
+            Column("last", "float64", "", "The last of them."),
+            Column("count", "int64", "count", "How many."),
+        ),
+    ),
+    TableSpec(
+        "event",
+        "Event",
+        "All that is known of one event. Other events are given as `row name`.",
+        (
+            Column(
+                "group", "text", "", "`event`: from the timeline; `stat`: its own stats; `kind`: those of its kind."
+            ),
+            Column("key", "text", "", "What it is."),
+            Column("value", "text", "", "Its value as text: integers and doubles exact, bytes in hexadecimal."),
+        ),
+    ),
+    TableSpec(
+        "links",
+        "Links",
+        "Events that one event has to do with: what launched it, what it launched, what it waited for, its neighbours.",
+        (
+            Column(
+                "kind",
+                "text",
+                "",
+                "`launch`, `kernel`, `producer`, `consumer`, `previous`, `next`, `parent`, "
+                "`step`, `module`, `peer`, `waits_for`.",
+            ),
+            HOST,
+            ROW,
+            TRACK,
+            DEPTH,
+            *_SPAN,
+            _NAME,
+            Column("text", "text", "", "What it has to do with it, one sentence."),
+        ),
+    ),
+    TableSpec(
+        "stack",
+        "Stack",
+        "What ran around an event, outermost first: on its own thread, or around its launch; and Python's frames.",
+        (_NAME, ROW, *_SPAN, TRACK, Column("kind", "text", "", "`python` or `event`.")),
+    ),
+    TableSpec(
+        "hits",
+        "Hits",
+        "Events that the search found, by start. A row -1 is a stretch of time, no event.",
+        (
+            HOST,
+            TRACK,
+            DEPTH,
+            *_SPAN,
+            _NAME,
+            ROW,
+        ),
+    ),
+    TableSpec(
+        "hit_tracks",
+        "Tracks with hits",
+        "How many events the search found on each track that has any.",
+        (HOST, TRACK, Column("hits", "int64", "count", "Events found.")),
+    ),
+    TableSpec(
+        "hit_names",
+        "Names with hits",
+        "How many events the search found of each name, most first.",
+        (
+            _NAME,
+            Column("hits", "int64", "count", "Events found."),
+            Column("total_ps", "int64", "ps", "Sum of their lengths."),
+        ),
+    ),
+    TableSpec(
+        "marks",
+        "Marks",
+        "Of `match=row`: what to outline in the window, merged where a pixel cannot tell it apart.",
+        (
+            HOST,
+            Column("tracks", "text", "", "Rows of the tracks, `3.5-7`; empty for all of the host."),
+            Column("start_ps", "int64", "ps", "Begin of the first."),
+            Column("end_ps", "int64", "ps", "End of the last."),
+            Column("count", "int64", "count", "Events or stretches in it."),
+            Column("name", "text", "", "What it is, as why a GPU is idle; null where that is the search itself."),
+        ),
+    ),
+    TableSpec(
+        "area_names",
+        "Names",
+        "What ran in the area by name, the largest self time first.",
+        (
+            _NAME,
+            CATEGORY,
+            *_SUMS,
+            Column("max_ps", "int64", "ps", "The longest of them, as far as it lies in the area."),
+            HOST,
+            Column("row", "int64", "", "Row of that one in its host's capture."),
+        ),
+    ),
+    TableSpec(
+        "area_categories",
+        "Categories",
+        "The same by category.",
+        (CATEGORY, *_SUMS),
+    ),
+    TableSpec(
+        "area_gaps",
+        "Idle gaps",
+        "When nothing ran on a device, stream or thread of the area, and why: first when a device computes nothing, "
+        "then streams that compute, other streams, and threads; of each the longest first.",
+        (
+            HOST,
+            TRACK,
+            *_SPAN,
+            Column(
+                "scope",
+                "text",
+                "",
+                "`device`: no compute stream of a device that has several ran; `compute`: a stream that computes; "
+                "`stream`: one that only copies or exchanges; `thread`.",
+            ),
+            Column(
+                "cause",
+                "text",
+                "",
+                "`launched late`, `launch latency`, `other stream`, `copy`, `input`, `sync`, "
+                "`producer`, `no work`, `begin`, `end`.",
+            ),
+            Column("text", "text", "", "The same in one sentence, with numbers."),
+            Column("host_row", "int64", "", "Row of the event that tells the cause; -1 where none does."),
+        ),
+    ),
+    TableSpec(
+        "compare_names",
+        "Compared, by name",
+        "With `compare`: what ran in the area (A) and in the other stretch (B) by name, what differs most first.",
+        (_NAME, CATEGORY, *_COMPARED),
+    ),
+    TableSpec(
+        "compare_categories",
+        "Compared, by category",
+        "The same by category.",
+        (CATEGORY, *_COMPARED),
+    ),
+    TableSpec(
+        "area_flame",
+        "Flame chart",
+        "What ran in the area by stack, merged by name; a preorder tree, the largest first.",
+        _TREE,
+    ),
+    TableSpec(
+        "area_bottom_up",
+        "Bottom-up",
+        "The same from within: names by self time, below each what called it; a preorder tree, the largest first.",
+        _TREE,
+    ),
+)
+
+_ORIGIN = (
+    "The instant, since the epoch, that all times count from: `origin_ns` of an earlier answer. Default: each host's "
+    "own start, or the earliest of them when no window is given."
+)
+OPTIONS = (
+    Option("start_ps", "integer", None, "Begin of the window. Default: the first event.", low=-FAR, high=FAR),
+    Option("end_ps", "integer", None, "End of the window, not in it. Default: the last event's.", low=-FAR, high=FAR),
+    Option("origin_ns", "integer", None, _ORIGIN, low=-FAR, high=FAR),
+    Option("width", "integer", 1000, "Pixels of the window: events shorter than one are merged.", low=1, high=8192),
+    Option(
+        "tracks",
+        "text",
+        "",
+        "Tracks of the window by their rows, `0-9,12`; of one host `name:0-9.12`, percent-encoded.",
+    ),
+    Option("tracks_from", "integer", None, "List only tracks, from this place in their order on.", low=0, high=FAR),
+    Option("event", "text", "", "Give all that is known of one event: its row, or with several hosts `name:row`."),
+    Option("search", "text", "", "Give the events whose name or op holds this text, in the window if there is one."),
+    Option(
+        "match",
+        "text",
+        "text",
+        "How `search` is meant: a text that the name holds, a regular expression, which sees a text's first 200 "
+        "characters, exactly, or a number of another page, `TOOL.TABLE.COLUMN?KEY=VALUE&…`, whose events are wanted.",
+        choices=("text", "regex", "exact", "row"),
+    ),
+    Option(
+        "in",
+        "text",
+        "names",
+        "Where to search: names and ops, args (stats of events), or both.",
+        choices=("names", "args", "all"),
+    ),
+    Option("offset", "integer", 0, "Leave out so many hits.", low=0, high=10_000_000),
+    Option("area", "flag", False, "Sum up what ran in the window on `tracks`; by default on all that are not derived."),
+    Option(
+        "compare",
+        "text",
+        "",
+        "With `area`: another stretch of time, `start-end` in ps, that the area is compared with.",
+    ),
+    Option("steps", "flag", False, "Give the steps, and how the hosts' clocks differ."),
+    Option(
+        "align",
+        "text",
+        "starts",
+        "How hosts share an axis: by their captures' starts, or corrected so that what they "
+        "did together, collectives first, ends at once. Only without a window: later give back `shifts`.",
+        choices=("starts", "collectives"),
+    ),
+    Option("shifts", "text", "", "What to add to hosts' clocks, `name:ps,name:ps`, percent-encoded."),
+)

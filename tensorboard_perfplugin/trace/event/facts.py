@@ -1,0 +1,112 @@
+"""One event of a timeline → what the timeline knows of it beyond its stats: op, step, launch, bytes and rates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...analysis.kernels import COPY_DETAILS, KERNEL_DETAILS
+from ...tables import StatKind
+from ...timeline import How, Op, Timeline
+from ...timeline._calls import stacks
+from ...timeline._kernel_details import copy_details, kernel_details
+from ...timeline._operators import are_calls
+from .near import Near
+
+Fact = tuple[str, str, object]
+#: Frames of a Python stack that are told of one event, the innermost.
+STACK_FRAMES = 20
+
+
+def facts(timeline: Timeline, row: int) -> Iterator[Fact]:
+    near = Near(timeline)
+    category = near.category(row)
+    if category:
+        yield "event", "category", category
+    yield from _op(timeline, row)
+    yield from _step(timeline, row)
+    if near.on_device(row):
+        yield from _launch(near, row)
+        yield from _kernel(timeline, row)
+        yield from _copy(timeline, row)
+
+
+def _op(timeline: Timeline, row: int) -> Iterator[Fact]:
+    for executed in (timeline.ops.device, timeline.ops.host):
+        at = int(np.searchsorted(executed.rows, row))
+        if at < len(executed.rows) and int(executed.rows[at]) == row:
+            op = timeline.ops.ops[int(executed.op[at])]
+            yield "event", "op", op.name
+            yield "event", "op_type", op.type
+            if op.module:
+                yield "event", "module", op.module
+            yield from _called_from(timeline, row, op)
+            return
+
+
+def _called_from(timeline: Timeline, row: int, op: Op) -> Iterator[Fact]:
+    """Of an operator of PyTorch, or of what it launched, the modules (`nn.Module`) and the Python frames around it."""
+    at = int(np.searchsorted(timeline.ops.device.rows, row))
+    on_device = at < len(timeline.ops.device.rows) and int(timeline.ops.device.rows[at]) == row
+    call = int(timeline.device_calls[at]) if on_device else row
+    if call < 0 or not are_calls(timeline, np.array([call])).any():
+        return
+    scope = op.name.removesuffix(op.type).rstrip("/")
+    if scope:
+        yield "event", "nn_module", scope
+    numbers, texts = stacks(timeline, np.array([call]), STACK_FRAMES)
+    if stack := texts[int(numbers[0])]:
+        yield "event", "python_stack", stack.removeprefix("← ")
+
+
+def _step(timeline: Timeline, row: int) -> Iterator[Fact]:
+    assigned = timeline.assignment()
+    if assigned.step[row] >= 0:
+        yield "event", "step", assigned.steps.name[int(assigned.step[row])]
+        yield "event", "step_known_by", "cause" if assigned.how[row] == How.CAUSE else "time"
+
+
+def _launch(near: Near, row: int) -> Iterator[Fact]:
+    launch = int(near.timeline.launch[row])
+    if launch >= 0:
+        yield "event", "launch_delay_ps", near.start(row) - near.start(launch)
+
+
+def _text(timeline: Timeline, key: str, row: int) -> str:
+    value, kind = timeline.stat_of(key, np.array([row]))
+    return timeline.capture.strings[int(value[0])] if kind[0] == StatKind.TEXT else ""
+
+
+def _kernel(timeline: Timeline, row: int) -> Iterator[Fact]:
+    text = _text(timeline, KERNEL_DETAILS, row)
+    if not text:
+        return
+    launch, occupancy = kernel_details(text)
+    three = {"grid": launch.grid, "block": launch.block}
+    for key, value in three.items():
+        if value:
+            yield "event", key, ",".join(map(str, value))
+    if launch.registers is not None:
+        yield "event", "registers", launch.registers
+    if launch.shared is not None:
+        yield "event", "shared_bytes", launch.shared
+    if occupancy.theory is not None:
+        yield "event", "occupancy_percent", occupancy.theory
+    if occupancy.achieved is not None:
+        yield "event", "achieved_percent", occupancy.achieved
+
+
+def _copy(timeline: Timeline, row: int) -> Iterator[Fact]:
+    text = next((found for key in COPY_DETAILS if (found := _text(timeline, key, row))), "")
+    if not text:
+        return
+    copy, length = copy_details(text), int(timeline.capture.events.duration_ps[row])
+    if copy.source:
+        yield "event", "source", copy.source
+    if copy.destination:
+        yield "event", "destination", copy.destination
+    if copy.size is not None:
+        yield "event", "bytes", copy.size
+        if copy.size and length:
+            yield "event", "gb_s", f"{copy.size / length * 1000:.4g}"

@@ -1,0 +1,225 @@
+"""Timelines of several hosts → one document of Chrome's trace-event JSON, a piece at a time.
+
+The format is that of `docs/export.md`. Slices that overlap the window are kept whole. All of an event's stats are its
+args, so that nothing of the timeline is lost but programs (HLO) and events that have no time.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from ...analysis.steps import offsets
+from ...errors import NotFoundError
+from ...tables import Option, Options
+from ...tables.capture import I64
+from ...timeline import Timeline
+from ..bounds import FAR
+from ..groups import drawing_order
+from ..hosts import NOT_ALIGNED, given_shifts, offset_ps
+from ..lanes import Window
+from ..parts import chosen_tracks, wanted_window
+from .marks import json_text, marks, metadata
+from .threads import Threads
+from .writer import Writer
+
+OPTIONS = (
+    Option("start_ps", "integer", None, "Begin of the window. Default: the first event.", low=-FAR, high=FAR),
+    Option("end_ps", "integer", None, "End of the window, not in it. Default: the last event's.", low=-FAR, high=FAR),
+    Option(
+        "origin_ns",
+        "integer",
+        None,
+        "The instant, since the epoch, that all times count from. Default: the earliest start of the hosts.",
+        low=-FAR,
+        high=FAR,
+    ),
+    Option(
+        "tracks", "text", "", "Only these tracks, by their rows, `0-9,12`; of one host `name:0-9.12`, percent-encoded."
+    ),
+    Option("shifts", "text", "", "What to add to hosts' clocks, `name:ps,name:ps`, percent-encoded."),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Look:
+    """What has to be known of a host before the first line is written; `start_ns` is None where nothing tells it.
+
+    first_ps, last_ps: by track when its first event begins and its last one ends; of one without events FAR and -FAR.
+    """
+
+    host: str
+    start_ns: int | None
+    span: Window | None
+    first_ps: I64
+    last_ps: I64
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """What of a host is written. window: in the host's own time, None for the whole; `offset_ps` is added to times."""
+
+    host: str
+    offset_ps: int
+    window: Window | None
+    tracks: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What is written. origin_ns: the instant of time 0, None where the hosts have no clock in common."""
+
+    run: str
+    parts: tuple[Part, ...]
+    origin_ns: int | None
+    window: Window | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def look(timeline: Timeline) -> Look:
+    capture = timeline.capture
+    (first, end), events, tracks = capture.span_ps, capture.events, capture.tracks
+    first_ps, last_ps = np.full(len(tracks), FAR, np.int64), np.full(len(tracks), -FAR, np.int64)
+    some = np.flatnonzero(tracks.events_end > tracks.events_begin)
+    if len(some):
+        begin = tracks.events_begin[some]
+        first_ps[some] = events.start_ps[begin]
+        last_ps[some] = np.maximum.reduceat(events.start_ps + events.duration_ps, begin)
+    span = Window(first, end + 1) if len(events) else None
+    return Look(timeline.host, capture.start_ns, span, first_ps, last_ps)
+
+
+def plan(run: str, looks: Sequence[Look], options: Options, warnings: Sequence[str] = ()) -> Plan:
+    """Hosts on one axis, and the window in the time of each. Raises ArgumentError for an empty window."""
+    moved, origin_ns, said = _axis(looks, options)
+    spans = [(e.span.start_ps + o, e.span.end_ps + o) for e, o in zip(looks, moved, strict=True) if e.span]
+    whole = Window(min((s for s, _ in spans), default=0), max((e for _, e in spans), default=1))
+    window = wanted_window(options, 0, whole)
+    parts = [
+        Part(each.host, offset, _earlier(window, offset), str(options["tracks"]))
+        for each, offset in zip(looks, moved, strict=True)
+    ]
+    return Plan(run, tuple(parts), origin_ns, window, (*warnings, *said))
+
+
+def _earlier(window: Window | None, by_ps: int) -> Window | None:
+    return window and Window(window.start_ps - by_ps, window.end_ps - by_ps)
+
+
+def _axis(looks: Sequence[Look], options: Options) -> tuple[Sequence[int], int | None, list[str]]:
+    """By host what is added to its times, the instant of time 0, and what is to be said of it."""
+    starts, shifts = [each.start_ns for each in looks], given_shifts(options)
+    shift = [shifts.get(each.host, 0) for each in looks]
+    if options["origin_ns"] is not None:
+        return [offset_ps(each.host, each.start_ns, options) for each in looks], int(options["origin_ns"]), []
+    if len(looks) == 1:
+        return shift, starts[0], []
+    by_start = offsets(starts)
+    if by_start is None:
+        return shift, None, [f"each host's times count from its own start: {NOT_ALIGNED}"]
+    origin = min(ns for ns in starts if ns is not None)
+    return [each + by for each, by in zip(by_start, shift, strict=True)], origin, []
+
+
+def selected(count: int, part: Part) -> I64:
+    """Those to write of so many tracks. Raises ArgumentError."""
+    return chosen_tracks(part.tracks, part.host, count) if part.tracks else np.arange(count)
+
+
+def seen(look: Look, part: Part) -> bool | None:
+    """Whether anything of the host is written; None where only its events can tell. Raises ArgumentError."""
+    tracks, window = selected(len(look.first_ps), part), part.window or Window(-FAR, FAR)
+    first, last = look.first_ps[tracks], look.last_ps[tracks]
+    if ((first >= window.start_ps) & (first < window.end_ps)).any():
+        return True
+    return None if ((first < window.end_ps) & (last >= window.start_ps)).any() else False
+
+
+def has_events(timeline: Timeline, part: Part) -> bool:
+    """Whether anything of the host is written. Raises ArgumentError."""
+    capture = timeline.capture
+    for track in selected(len(capture.tracks), part).tolist():
+        rows = slice(int(capture.tracks.events_begin[track]), int(capture.tracks.events_end[track]))
+        start, duration = capture.events.start_ps[rows], capture.events.duration_ps[rows]
+        if len(start) and (part.window is None or part.window.holds(start, duration).any()):
+            return True
+    return False
+
+
+def nothing(plan: Plan, looks: Sequence[Look]) -> NotFoundError:
+    """What to say where no host has any event to write."""
+    pairs = itertools.islice(zip(plan.parts, looks, strict=True), 8)
+    spans = "; ".join(f"{part.host}: {_span(each.span, part.offset_ps)}" for part, each in pairs)
+    asked = "" if plan.window is None else f" between start_ps={plan.window.start_ps} and end_ps={plan.window.end_ps}"
+    chosen = " on these tracks" if plan.parts and plan.parts[0].tracks else ""
+    return NotFoundError(f"nothing to export: no event{asked}{chosen}; events that have a time lie, in ps, in {spans}")
+
+
+def _span(span: Window | None, offset_ps: int) -> str:
+    return f"{span.start_ps + offset_ps} to {span.end_ps + offset_ps}" if span else "none"
+
+
+def document(plan: Plan, producer: str, timeline_of: Callable[[str], Timeline]) -> Iterator[str]:
+    """The text, ASCII only. producer: what wrote it. A host's timeline is asked
+    for when its turn comes, and let go before the next."""
+    yield _head(plan, producer)
+    # A host of which no track was chosen may have nothing to say: the first piece loses its comma.
+    lines = filter(None, itertools.chain.from_iterable(_numbered(plan, timeline_of)))
+    yield next(lines, "")[1:]
+    yield from lines
+    yield "\n]}\n"
+
+
+def _head(plan: Plan, producer: str) -> str:
+    """What comes before the events. `baseTimeNanoseconds` is a number, as other producers have it."""
+    base = "" if plan.origin_ns is None else f'"baseTimeNanoseconds":{plan.origin_ns},'
+    other = {
+        "producer": producer,
+        "run": plan.run,
+        "hosts": {part.host: {"offset_ps": part.offset_ps} for part in plan.parts},
+        "window_ps": None if plan.window is None else [plan.window.start_ps, plan.window.end_ps],
+        "warnings": plan.warnings,
+    }
+    return f'{{"displayTimeUnit":"ns",{base}"otherData":{json_text(other)},\n"traceEvents":['
+
+
+def _numbered(plan: Plan, timeline_of: Callable[[str], Timeline]) -> Iterator[Iterator[str]]:
+    """The hosts' lines; numbers of processes, threads and arrows are given once in a document, from 1 on."""
+    arrows = itertools.count(1)
+    pid = tid = 1
+    for part in plan.parts:
+        timeline = timeline_of(part.host)
+        order = drawing_order(timeline)
+        threads = Threads(timeline, order, selected(len(timeline.capture.tracks), part), pid + 1, tid)
+        yield _lines(timeline, part, threads, arrows)
+        pid += 1 + len(timeline.capture.planes)
+        tid += len(threads.tid) + len(timeline.steps())
+        # The next host's timeline may need the memory.
+        del timeline, threads
+
+
+def _lines(timeline: Timeline, part: Part, threads: Threads, arrows: Iterator[int]) -> Iterator[str]:
+    writer = Writer(timeline, threads, part.window, part.offset_ps)
+    yield "".join(metadata(timeline, threads))
+    yield from writer.events()
+    yield from writer.arrows(arrows)
+    yield from marks(timeline, part.window, part.offset_ps, threads.pid - 1, threads.first_tid + len(threads.tid))
+
+
+def file_name(plan: Plan) -> str:
+    """`run_host_window.trace.json.gz`, of letters, digits, dots, dashes and underscores."""
+    hosts = plan.parts[0].host if len(plan.parts) == 1 else f"{len(plan.parts)}_hosts"
+    window = "whole" if plan.window is None else f"{_ms(plan.window.start_ps)}-{_ms(plan.window.end_ps)}ms"
+    return "_".join((_plain(plan.run, 80), _plain(hosts, 60), window)) + ".trace.json.gz"
+
+
+def _plain(text: str, length: int) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", text).strip("._")[:length] or "trace"
+
+
+def _ms(time_ps: int) -> str:
+    return f"{time_ps / 10**9:.6f}".rstrip("0").rstrip(".")

@@ -1,0 +1,101 @@
+"""One host's timeline → its tracks, a window's slices, or a search's hits, in the host's own time."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from urllib.parse import unquote
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ..tables import Options, PlaneKind, Scalar, TrackKind
+from ..tables.capture import I64
+from ..timeline import Timeline
+from .bounds import FAR
+from .counters import counters_by_line, memory_tracks
+from .groups import drawing_order, track_groups, track_names
+from .lanes import Window, lanes_of
+
+
+@dataclasses.dataclass(frozen=True)
+class TracksPart:
+    """The columns of `tracks` but the host, one list each, in the order to draw them."""
+
+    columns: dict[str, list[Scalar]]
+
+
+def wanted_window(options: Options, offset_ps: int, span: Window | None) -> Window | None:
+    """The window that was asked for, in the host's time; None for the whole.
+
+    Raises ArgumentError for an empty one, and one that is too far away for 64 bits.
+    """
+    if options["start_ps"] is None and options["end_ps"] is None:
+        return None
+    whole = span or Window(0, 1)
+    start = whole.start_ps if options["start_ps"] is None else int(options["start_ps"]) - offset_ps
+    end = whole.end_ps if options["end_ps"] is None else int(options["end_ps"]) - offset_ps
+    if start >= end:
+        raise ArgumentError(
+            f"start_ps={start + offset_ps}, end_ps={end + offset_ps}: the end must come after the start"
+        )
+    if max(-start, end) > FAR:
+        raise ArgumentError(f"start_ps={start + offset_ps}, end_ps={end + offset_ps}: too far from the capture")
+    return Window(start, end)
+
+
+def place_of(text: str, host: str) -> int | None:
+    """`row`, or `host:row` with a percent-encoded host → the row; None when it is another host's."""
+    name, _, row = text.rpartition(":")
+    if not re.fullmatch("[0-9]{1,18}", row):
+        raise ArgumentError(f"event={text[:80]!r}: accepted are `row` and `host:row`")
+    return int(row) if not name or unquote(name) == host else None
+
+
+def chosen_tracks(text: str, host: str, count: int) -> I64:
+    """`0-9,name:12.20-29` → the rows of this host that it names. Raises ArgumentError."""
+    rows: list[int] = []
+    for item in text.split(","):
+        name, _, numbers = item.strip().rpartition(":")
+        is_mine = not name or unquote(name) == host
+        for part in numbers.split("."):
+            match = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", part)
+            if match is None:
+                raise ArgumentError(
+                    f"tracks: {item[:80]!r}: accepted are `row`, `row-row`, several with dots, and `host:row-row`"
+                )
+            if is_mine:
+                first = int(match[1])
+                rows += range(first, min(count, int(match[2] or first) + 1))
+            if len(rows) > count:
+                raise ArgumentError("tracks: some are named twice")
+    return np.array(rows, np.int64)
+
+
+def list_tracks(timeline: Timeline) -> TracksPart:
+    """A counter is a track of its own, also where a line holds several."""
+    c = timeline.capture
+    counters = counters_by_line(timeline)
+    rows, track, named, events = [], [], [], []
+    for row, name in zip(drawing_order(timeline).tolist(), track_names(timeline), strict=True):
+        shown = counters.get(row)
+        rows += [row] * (len(shown) if shown else 1)
+        track += [each.track for each in shown] if shown else [row]
+        named += [each.name for each in shown] if shown else [name]
+        held = int(c.tracks.events_end[row] - c.tracks.events_begin[row])
+        events += [len(each.time_ps) for each in shown] if shown else [held]
+    at = np.array(rows, np.int64)
+    plane, groups = c.tracks.plane[at], track_groups(timeline)
+    more = memory_tracks(timeline)
+    mine: dict[str, list[Scalar]] = {
+        "plane": plane.tolist(),
+        "process": list(c.strings.of(c.planes.name[plane])),
+        "process_kind": [PlaneKind(k).name.lower() for k in c.planes.kind[plane].tolist()],
+        "track": list(track),
+        "name": list(named),
+        "kind": [TrackKind(k).name.lower() for k in c.tracks.kind[at].tolist()],
+        "lanes": lanes_of(timeline).count[at].tolist(),
+        "events": list(events),
+        "group": [groups[row] for row in rows],
+    }
+    return TracksPart({name: [*cells, *more[name]] for name, cells in mine.items()})

@@ -1,0 +1,41 @@
+"""The rows of the input pages' tables → the calls that each sums up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...analysis.input import ITERATOR, Stage, calls_of_stage, frames, kind_of, transformation
+from ...analysis.steps import STEPS_FROM, host_steps
+from ...analysis.tf_data import Host
+from ...tables import RowKey
+from ...timeline import Timeline
+from .proof import NO_ROWS, Marked, of_durations
+
+
+def stage(timeline: Timeline, key: RowKey) -> Marked:
+    """Calls of a stage: of tf.data's iterators, or of another library's."""
+    found = frames(timeline)
+    rows = NO_ROWS
+    if found is not None:
+        wanted = np.array([_is_stage(key, name, transformation(name), kind_of(name)) for name in found.stages], bool)
+        rows = found.rows[wanted[found.stage] & (found.kind == ITERATOR)]
+
+    def is_wanted(one: Stage) -> bool:
+        return _is_stage(key, one.name, one.type, one.kind)
+
+    return of_durations(timeline, np.sort(np.concatenate((rows, calls_of_stage(timeline, found, is_wanted)))))
+
+
+def _is_stage(key: RowKey, name: str, type: str, kind: str) -> bool:
+    return key.holds("op", name) and key.holds("transformation", type) and key.holds("kind", kind)
+
+
+def pipeline(timeline: Timeline, key: RowKey) -> Marked:
+    """Calls of a tf.data pipeline by what uses it."""
+    found = frames(timeline) if key.holds("host", timeline.host) else None
+    if found is None or not (found.kind == ITERATOR).any():
+        return of_durations(timeline, NO_ROWS)
+    host = Host(timeline, host_steps(timeline, {STEPS_FROM.name: "auto"}), found)
+    wanted = [i for i, name in enumerate(host.pipes.name) if key.holds("pipeline", name)]
+    calls = np.isin(host.pipes.call_pipeline, wanted)
+    return of_durations(timeline, np.sort(found.rows[host.pipes.call_frame[calls]]))

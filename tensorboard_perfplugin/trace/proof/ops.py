@@ -1,0 +1,128 @@
+"""The rows of `op_stats`, and of the overview's ops, hosts and devices → the executions summed up, or when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...analysis.devices import device_tracks, program_rows
+from ...analysis.ops import IDLE, host_self_ps, lies_in
+from ...tables import PlaneKind, RowKey, intervals
+from ...tables.capture import I64
+from ...tables.intervals import EMPTY
+from ...timeline import Op, Timeline
+from .proof import DURATIONS, NO_ROWS, SELF_TIMES, Marked, Proof, Stretches
+
+#: What a TPU's times are by, where it tells.
+_OWN_CLOCK = ", on a TPU by its own clock"
+
+
+def op(timeline: Timeline, key: RowKey) -> Proof:
+    """Of one op on one side; the row `IDLE` is the time in which a device ran nothing, or no thread an op."""
+    side = "device" if key.holds("side", "device") else "host"
+    if not key.allows("host", timeline.host) and not key.holds("host", ""):
+        return Marked(NO_ROWS, NO_ROWS, SELF_TIMES)
+    if _is_op(key, IDLE):
+        return _idle(timeline, side)
+    return _ran(timeline, side, lambda one: _is_op(key, one), key.column == "total_us", key.values.get("by", "op"))
+
+
+def top_op(timeline: Timeline, key: RowKey) -> Proof:
+    """Of the overview's tables, one a side."""
+    return _ran(timeline, "device" if key.table == "device_ops" else "host", lambda one: _is_op(key, one))
+
+
+def op_type(timeline: Timeline, key: RowKey) -> Proof:
+    side = "device" if key.column.startswith("device_") else "host"
+    return _ran(timeline, side, lambda one: key.holds("type", one.type))
+
+
+def scope(timeline: Timeline, key: RowKey) -> Proof:
+    side = "device" if key.holds("side", "device") else "host"
+    return _ran(
+        timeline,
+        side,
+        lambda one: any(key.holds("scope", path) for path in lies_in(one.name)),
+        key.column == "total_us",
+        "module",
+    )
+
+
+def program(timeline: Timeline, key: RowKey) -> Proof:
+    """Runs of a program on TPU cores."""
+    capture = timeline.capture
+    planes = np.flatnonzero(capture.planes.kind == PlaneKind.TPU).tolist()
+    rows = np.sort(np.concatenate([NO_ROWS, *(program_rows(capture, plane) for plane in planes)]))
+    names, place = np.unique(capture.events.name[rows], return_inverse=True)
+    wanted = np.array([key.holds("program", capture.strings[i]) for i in names.tolist()], bool)
+    rows = rows[wanted[place.reshape(-1)]]
+    return Marked(rows, capture.events.duration_ps[rows], DURATIONS)
+
+
+def host(timeline: Timeline, key: RowKey) -> Proof:
+    """A row of the overview's hosts: when at least one op ran, or the self time of its ops."""
+    if not key.holds("host", timeline.host):
+        return Marked(NO_ROWS, NO_ROWS, SELF_TIMES)
+    if key.column == "op_self_ms":
+        return _ran(timeline, "host", lambda one: True)
+    return Stretches(
+        [(_op_threads(timeline), timeline.host_busy)], "the time in which at least one op ran on a thread", "Ops"
+    )
+
+
+def device(timeline: Timeline, key: RowKey) -> Proof:
+    """A row of the overview's devices: when it ran something, or nothing."""
+    capture = timeline.capture
+    busy = key.column == "busy_ms"
+    how = "the time in which it ran something" if busy else "the time in which it ran nothing"
+    here = [
+        one
+        for one in timeline.devices
+        if key.holds("host", timeline.host)
+        and key.holds("device", capture.strings[int(capture.planes.name[one.plane])])
+    ]
+    parts = [
+        (device_tracks(timeline, one.plane), one.busy if busy else intervals.gaps(one.busy, *one.window_ps))
+        for one in here
+    ]
+    return Stretches(parts, how, "Busy" if busy else "Idle", sum(one.busy_ps if busy else one.idle_ps for one in here))
+
+
+def _op_threads(timeline: Timeline) -> I64:
+    return np.unique(timeline.capture.events.track[timeline.ops.host.rows]).astype(np.int64)
+
+
+def _is_op(key: RowKey, one: Op) -> bool:
+    return key.holds("name", one.name) and key.holds("type", one.type) and key.allows("module", one.module)
+
+
+def _ran(timeline: Timeline, side: str, is_wanted: Callable[[Op], bool], total: bool = False, by: str = "op") -> Marked:
+    """Executions of some ops on a side, ascending, with their self times or durations."""
+    ops = timeline.grouped("op" if by == "host" else by)
+    wanted = np.array([is_wanted(one) for one in ops.ops], bool)
+    rows, which = ops.device if side == "device" else ops.host
+    at = np.flatnonzero(wanted[which]) if len(rows) else NO_ROWS
+    how = DURATIONS if total else SELF_TIMES
+    if side == "device":
+        spans = timeline.device_spans
+        ps: NDArray[np.int64] | NDArray[np.float64] = (spans.duration_ps if total else spans.self_ps)[at]
+        is_tpu = bool((timeline.capture.planes.kind == PlaneKind.TPU).any())
+        how += _OWN_CLOCK if is_tpu else ""
+    else:
+        ps = timeline.capture.events.duration_ps[rows[at]] if total else host_self_ps(timeline, ops)[at]
+    order = np.argsort(rows[at], kind="stable")
+    return Marked(rows[at][order], ps[order], how)
+
+
+def _idle(timeline: Timeline, side: str) -> Stretches:
+    window = timeline.capture.span_ps
+    if side == "device":
+        parts = [
+            (device_tracks(timeline, one.plane), intervals.gaps(one.busy, *one.window_ps)) for one in timeline.workers
+        ]
+        how = "the time in which a device ran nothing, summed over devices"
+        return Stretches(parts, how, "Idle", sum(one.idle_ps for one in timeline.workers))
+    idle = intervals.gaps(timeline.host_busy, *window) if timeline.host_busy.total else EMPTY
+    return Stretches([(_op_threads(timeline), idle)], "the time in which no op ran on a thread", "No op")

@@ -1,0 +1,171 @@
+"""The rows of tables of steps → when, on which tracks, the time of a step went to what a column tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...analysis.hosts import device_names
+from ...analysis.steps import SPLIT_OF, STEPS_FROM, HostSteps, StepMeans, host_steps, step_means
+from ...tables import RowKey, intervals
+from ...tables.capture import I64
+from ...tables.intervals import Intervals
+from ...timeline import CATEGORIES, INDEX, Exposed, Timeline, exposed
+
+PS_PER_MS = 1e9
+#: Columns of a step's own time, up to where: the next step's begin, or its own end.
+_WALL, _SPAN = ("duration_ms", "mean_ms"), "span_ms"
+
+
+class StepTime(NamedTuple):
+    """One host's part. found: by unit of the split, when the column's categories hold; None for the step itself."""
+
+    steps: HostSteps
+    found: list[Exposed] | None
+
+
+class Shown(NamedTuple):
+    """What is to be marked, by host: of some tracks (none for all) when. hits: what makes the number, of each unit what
+    to call it and when; several tracks may show one. ps: the number. how: what it is of their lengths, in words.
+    number: how many make it. name: what to call one.
+    """
+
+    parts: dict[str, list[tuple[I64, Intervals]]]
+    hits: dict[str, list[tuple[str, Intervals]]]
+    ps: float
+    how: str
+    number: int
+    name: str
+
+
+def step_time(timeline: Timeline, key: RowKey) -> StepTime:
+    """Raises ArgumentError for a `steps_from` that cannot be read."""
+    steps = host_steps(timeline, {STEPS_FROM.name: key.values.get(STEPS_FROM.name, "auto")[:1000]})
+    if key.column in (*_WALL, _SPAN):
+        return StepTime(steps, None)
+    # A TPU's copies are its program's.
+    copies = key.tool != "input_pipeline" or any(unit.kind != "tpu" for unit in steps.split.units)
+    return StepTime(steps, exposed(timeline, steps.split.steps, categories(key, copies)))
+
+
+def categories(key: RowKey, copies: bool = True) -> tuple[int, ...]:
+    """Of a column, or of a row of the split, or several. copies: whether copies to the device are input."""
+    if key.table == "split":
+        return tuple(INDEX[name] for name in key.values.get("category", "").split(",") if name in INDEX)
+    name = key.column.removesuffix("_ms")
+    if name == "rest":
+        return tuple(
+            i for i, c in enumerate(CATEGORIES) if c.key != "input_wait" and not (copies and c.key == "copy_in")
+        )
+    if name == "copy_in" and not copies:
+        return ()
+    return (INDEX[name],) if name in INDEX else ()
+
+
+def together(parts: Sequence[StepTime], key: RowKey) -> Shown:
+    """All hosts' parts: of one step, or of those that count; of all workers, or of one.
+
+    Raises ArgumentError for a choice of steps that is none.
+    """
+    means = step_means([part.steps for part in parts])
+    some = [part for part in parts if len(part.steps.split.steps)]
+    columns = _columns(means, key)
+    total, has = np.zeros(len(columns)), np.zeros(len(columns))
+    shown: dict[str, list[tuple[I64, Intervals]]] = {}
+    hits: dict[str, list[tuple[str, Intervals]]] = {}
+    for part, row in zip(some, means.run.row[:, columns], strict=True):
+        here, units = row >= 0, _units(part.steps, key)
+        if not here.any() or not units or not key.allows("host", part.steps.host):
+            continue
+        has += here
+        begin, until = _bounds(part.steps, row[here], key)
+        if part.found is None:
+            total[here] += until - begin
+            shown[part.steps.host] = _on_lanes(begin, until, part.steps.split.steps.lane[row[here]])
+            hits[part.steps.host] = [(_name(key), Intervals(begin, until))]
+            continue
+        mine, within = [part.found[unit] for unit in units[: len(part.found)]], intervals.union(begin, until)
+        for one in mine:
+            total[here] += intervals.coverage(one.when, begin, until) / len(mine)
+        names = device_names([one.unit for one in mine]) if len(mine) > 1 else [""]
+        hits[part.steps.host] = [
+            (_name(key) + (device and f", {device}"), intervals.intersection(one.when, within))
+            for one, device in zip(mine, names, strict=True)
+        ]
+        shown[part.steps.host] = list(_where(mine, within))
+    number = float((total[has > 0] / has[has > 0]).mean()) if has.any() else 0.0
+    count = sum(len(when.begin) for whens in hits.values() for _, when in whens)
+    return Shown(
+        shown,
+        hits,
+        number,
+        _how(key, int((has > 0).sum()), len(hits) > 1 or any(len(whens) > 1 for whens in hits.values())),
+        count,
+        _name(key),
+    )
+
+
+def _where(found: Sequence[Exposed], within: Intervals) -> Iterator[tuple[I64, Intervals]]:
+    """Tracks, and when on these within some steps: threads show what several devices wait for."""
+    parts: dict[tuple[int, ...], list[Intervals]] = {}
+    for one in found:
+        for tracks, when in one.where:
+            parts.setdefault(tuple(tracks.tolist()), []).append(intervals.intersection(when, within))
+    for rows, whens in parts.items():
+        yield np.array(rows, np.int64), intervals.union(*map(np.concatenate, zip(*whens, strict=True)))
+
+
+def _name(key: RowKey) -> str:
+    found = categories(key)
+    if key.column == "rest_ms":
+        return "Rest"
+    return ", ".join(CATEGORIES[i].title for i in found) or "Step"
+
+
+def _columns(means: StepMeans, key: RowKey) -> I64:
+    """Places in the run of the steps that the row is of: of one all hosts' by its begin, or all that count."""
+    run, n = means.run, len(means.exposed_ps)
+    if "start_ms" not in key.values:
+        return np.flatnonzero(means.of(key.values.get(SPLIT_OF.name, "all") if key.table == "split" else "all")[:n])
+    if "host" not in key.values:
+        begins = run.start_ps
+    else:
+        hosts = [i for i, name in enumerate(run.hosts) if key.holds("host", name)]
+        rows = run.row[hosts[0]] if hosts else np.full(len(run.number), -1)
+        steps = [part.split.steps for part in means.parts if len(part.split.steps)]
+        begins = np.full(len(rows), np.iinfo(np.int64).min)
+        here = rows >= 0
+        begins[here] = steps[hosts[0]].begin_ps[rows[here]] + run.offset_ps[hosts[0]] if hosts else 0
+    at = np.flatnonzero(begins / PS_PER_MS == key.number("start_ms"))
+    return at[[key.holds("step", int(number)) for number in run.number[at].tolist()]]
+
+
+def _units(part: HostSteps, key: RowKey) -> list[int]:
+    """Places of the split's units that the row is of."""
+    names = device_names(part.split.units)
+    return [i for i, name in enumerate(names) if key.allows("device", name)]
+
+
+def _bounds(part: HostSteps, rows: I64, key: RowKey) -> tuple[I64, I64]:
+    steps = part.split.steps
+    return steps.begin_ps[rows], (steps.end_ps if key.column == _SPAN else steps.until_ps)[rows]
+
+
+def _on_lanes(begin: I64, until: I64, lanes: NDArray[np.integer]) -> list[tuple[I64, Intervals]]:
+    """Each step on the track of what marks it, else on all."""
+    parts = []
+    for lane in np.unique(lanes).tolist():
+        mine = lanes == lane
+        tracks = np.array([lane] if lane >= 0 else [], np.int64)
+        parts.append((tracks, Intervals(begin[mine], until[mine])))
+    return parts
+
+
+def _how(key: RowKey, steps: int, several: bool) -> str:
+    """What the number is of the stretches' lengths. several: of hosts or devices."""
+    over = [f"{steps:,} steps"] if steps > 1 and "start_ms" not in key.values else []
+    over += ["devices and hosts"] if several and "device" not in key.values else []
+    return f"a mean over {' and over '.join(over)}" if over else ""
