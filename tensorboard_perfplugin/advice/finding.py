@@ -1,41 +1,80 @@
-"""What an answer means: a finding."""
+"""What an answer means: a finding. Its words come from its code and its parameters."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypeAlias
 from urllib.parse import quote
 
 from ..analysis.steps import STEPS_FROM
+from ..messages import Params, params_from_json, params_to_json
 from ..tables import Evidence, Options
+from .text import words
+
+Severity: TypeAlias = Literal["info", "note", "warning"]
+Match: TypeAlias = Literal["text", "exact", "regex", "row"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
     """What an answer means.
 
-    title: one sentence with its number. severity: `info`, `note`, `warning`. share: of the time looked at, 0 to 1,
-    or None. action: what to do about it. tool: name of the tool whose page proves it. search: what to search for there,
-    as `match` says: a text that names hold, just that name, an expression, or a row of a table (`TableSpec.proved`).
+    code, params: of its entry in `advice.text`, which says it. title, detail, action: the words, in the terms of
+    TensorFlow and JAX until `in_words_of` says it in another framework's. share: of the time looked at, 0 to 1, or
+    None. tool: name of the tool whose page proves it. search: what to search for there, as `match` says: a text that
+    names hold, just that name, an expression, or a row of a table (`TableSpec.proved`).
     """
 
-    title: str
-    severity: Literal["info", "note", "warning"] = "info"
+    title: str = ""
+    severity: Severity = "info"
     share: float | None = None
     detail: str = ""
     action: str = ""
     tool: str = ""
     evidence: tuple[Evidence, ...] = ()
     search: str = ""
-    match: Literal["text", "exact", "regex", "row"] = "text"
+    match: Match = "text"
+    code: str = ""
+    params: Params = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.code and not self.title:
+            self._say("")
+
+    def _say(self, vocabulary: str) -> None:
+        for name, text in words(self.code, self.params, vocabulary)._asdict().items():
+            object.__setattr__(self, name, text)
+
+    def changed(self, **changes: Any) -> Finding:
+        """The same with other fields, said anew."""
+        return dataclasses.replace(self, **{"title": ""} | changes if self.code else changes)
+
+    def in_words_of(self, vocabulary: str) -> Finding:
+        """The same, said in the words of a framework."""
+        said = dataclasses.replace(self)
+        if self.code:
+            said._say(vocabulary)
+        return said
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; `from_dict` reads it."""
+        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        evidence = [dataclasses.asdict(each) for each in self.evidence]
+        return plain | {"evidence": evidence, "params": params_to_json(self.params)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Finding:
+        """Raises KeyError, TypeError or AttributeError for what `to_dict` did not give."""
+        evidence = tuple(Evidence(**each) for each in data["evidence"])
+        return cls(**{**data, "evidence": evidence, "params": params_from_json(data["params"])})
 
 
 def by_choice(findings: Iterable[Finding], options: Options) -> tuple[Finding, ...]:
     """Findings; those that lead to rows of steps lead to those of the chosen steps."""
     choice = str(options.get(STEPS_FROM.name, STEPS_FROM.default))
-    told = "" if choice == STEPS_FROM.default else f"&{STEPS_FROM.name}={quote(choice, safe='')}"
+    suffix = "" if choice == STEPS_FROM.default else f"&{STEPS_FROM.name}={quote(choice, safe='')}"
     return tuple(
-        dataclasses.replace(f, search=f.search + told) if f.search.startswith("overview.split.") else f
+        dataclasses.replace(f, search=f.search + suffix) if f.search.startswith("overview.split.") else f
         for f in findings
     )

@@ -18,7 +18,7 @@ from typing import Any
 
 from .._version import __version__
 from ..tables import Quality
-from ..tools import Answer, Evidence, Finding, Result, Tool
+from ..tools import Answer, Finding, Result, Tool
 from ._encode import to_json
 
 MAX_BYTES = 256 << 20
@@ -136,13 +136,9 @@ def revived(tool: Tool, data: Any) -> Answer:
         summary=data["summary"],
         tables={name: table["columns"] for name, table in data["tables"].items()},
         unknown=data["unknown"],
-        findings=tuple(_finding(finding) for finding in data["findings"]),
+        findings=tuple(Finding.from_dict(finding) for finding in data["findings"]),
         titles=data["titles"],
     )
     answer = Answer(tool, data["run"], tuple(data["hosts"]), result, Quality(**quality), decoder)
     answer.check()
     return answer
-
-
-def _finding(data: Any) -> Finding:
-    return Finding(**{**data, "evidence": tuple(Evidence(**each) for each in data["evidence"])})

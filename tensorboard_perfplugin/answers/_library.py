@@ -18,7 +18,7 @@ from ..errors import ArgumentError, NotFoundError, PerfpluginError, UnreadableEr
 from ..logdir import ASIDE, CaptureFile, Run, missing_workers
 from ..tables import Capture, Quality
 from ..timeline import Timeline
-from ..tools import Answer, Option, Options, Tool, in_terms, result_in_terms
+from ..tools import Answer, Option, Options, Tool, result_in_terms, said
 from ._ahead import Ahead
 from ._disk import Disk
 from ._memo import Memo
@@ -198,7 +198,7 @@ def chosen(run: Run, hosts: Sequence[str] | None) -> tuple[CaptureFile, ...]:
 def _nothing(tool: Tool, timeline: Timeline) -> str | None:
     """Why a tool has nothing to say of a timeline, in the terms of its program's framework."""
     why = tool.nothing(timeline)
-    return why and in_terms(why, [timeline.capture.format])
+    return why and said(why, [timeline.capture.format])
 
 
 def _instead(capture: Capture, other: CaptureFile, error: UnreadableError) -> Capture:

@@ -12,7 +12,7 @@ from ..advice import Finding
 from ..errors import NotFoundError
 from ..tables import Evidence, Option, Options, Scalar, TableSpec
 from .declaration import Answer, Result, Tool, View
-from .terms import in_terms, result_in_terms
+from .terms import in_terms, result_in_terms, said
 
 #: Each is a file of this folder that declares the tool of its name, in capital letters.
 NAMES = (
@@ -74,4 +74,5 @@ __all__ = [
     "find_tool",
     "in_terms",
     "result_in_terms",
+    "said",
 ]

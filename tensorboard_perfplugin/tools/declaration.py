@@ -49,7 +49,8 @@ class View:
 class Result:
     """What `combine` gives: declared scalars, declared tables, and what they mean.
 
-    Every None in `summary` has its reason in `unknown`. titles: what categories of a step are called, by key, where
+    Every None in `summary` has its reason in `unknown`, a `Sentence` where its words depend on the captures'
+    framework. titles: what categories of a step are called, by key, where
     captures of this kind have other words for them.
     """
 
@@ -130,7 +131,7 @@ class Answer:
                 for name, columns in self.result.tables.items()
             },
             "titles": self.result.titles,
-            "findings": [dataclasses.asdict(f) for f in self.result.findings],
+            "findings": [finding.to_dict() for finding in self.result.findings],
             "quality": {**dataclasses.asdict(self.quality), "decoder": self.decoder},
         }
 

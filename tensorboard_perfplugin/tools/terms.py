@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from ..advice import Finding
+from ..advice.text import Sentence
 from ..tables import Cells
 from ..timeline import CATEGORIES, INDEX
 from .declaration import Result
@@ -161,22 +162,32 @@ def in_terms(text: str, formats: Sequence[str]) -> str:
     return text if said == text else said.strip()
 
 
+def said(what: str, formats: Sequence[str]) -> str:
+    """A sentence as it is said of captures of some formats."""
+    return what.in_words_of(_vocabulary(formats)) if isinstance(what, Sentence) else in_terms(what, formats)
+
+
+def _vocabulary(formats: Sequence[str]) -> str:
+    format = _one(formats)
+    return {"kineto": "pytorch", "trace_events": "any"}.get(format, format)
+
+
 def _one(formats: Sequence[str]) -> str:
     return formats[0] if len(set(formats)) == 1 and formats[0] in TERMS else ""
 
 
 def result_in_terms(result: Result, formats: Sequence[str]) -> Result:
     """The same, with what it says in the terms of the program's framework."""
-    if not _one(formats):
-        return result
     format = _one(formats)
+    if not format:
+        return result
     return dataclasses.replace(
         result,
         summary={
-            key: in_terms(value, formats) if isinstance(value, str) else value for key, value in result.summary.items()
+            key: said(value, formats) if isinstance(value, str) else value for key, value in result.summary.items()
         },
         tables={name: _table(columns, format) for name, columns in result.tables.items()},
-        unknown={key: in_terms(why, formats) for key, why in result.unknown.items()},
+        unknown={key: said(why, formats) for key, why in result.unknown.items()},
         findings=tuple(_finding(each, formats) for each in result.findings),
         titles={key: title for key, (title, _) in TITLES.get(format, {}).items()},
     )
@@ -199,6 +210,8 @@ def _table(columns: dict[str, Cells], format: str) -> dict[str, Cells]:
 
 
 def _finding(finding: Finding, formats: Sequence[str]) -> Finding:
+    if finding.code:
+        return finding.in_words_of(_vocabulary(formats))
     title, detail, action = (in_terms(text, formats) for text in (finding.title, finding.detail, finding.action))
     return dataclasses.replace(finding, title=_named(title, _one(formats)), detail=detail, action=action)
 

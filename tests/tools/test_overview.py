@@ -294,7 +294,7 @@ def test_a_host_without_a_device_is_about_its_ops() -> None:
     line.event("other", 30, 70)
     answer = ask(timeline(space))
     assert titles(answer) == [
-        "Ops ran on the CPU for 0.03 ns of 0.1 ns (30 %); dot.3 takes 100 % of host op time (0.03 ns)",
+        "Ops ran on the CPU for 30 ps of 100 ps (30 %); dot.3 takes 100 % of host op time (30 ps)",
         NO_STEPS,
     ]
     assert answer.result.summary["device_type"] == "CPU only"
@@ -436,7 +436,7 @@ def test_words() -> None:
     assert [percent(s) for s in (1e-6, 0.99996)] == ["< 0.01 %", "> 99.99 %"]
     assert [duration(ps) for ps in (0.04, 30, 2.5e6, 999.6e6, 8.004e9, 1.5e12, 999.7e12, 4e15)] == [
         "< 1 ps",
-        "0.03 ns",
+        "30 ps",
         "2.5 µs",
         "1 ms",
         "8 ms",

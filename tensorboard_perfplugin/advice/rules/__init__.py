@@ -1,15 +1,15 @@
 """Rules: analysis → findings."""
 
-from .guessed_steps import guessed
+from .capture import not_shown, reported
 from .hosts import lost_ps, pod_findings, skew_ps
 from .input import input_findings
 from .input_advice import advice, costs
 from .kernels import kernel_findings
-from .losses import not_shown, reported
 from .memory import Shown, elsewhere, memory_findings
 from .negotiations import negotiation_findings
 from .ops import op_findings
 from .overview import overview_findings
+from .steps import guessed
 from .tf_data import tf_data_findings
 from .tf_data_words import verdict
 

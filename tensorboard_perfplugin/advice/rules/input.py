@@ -23,7 +23,7 @@ from ...timeline import INDEX
 from ...units import duration, percent
 from ..finding import Finding
 from .input_advice import advice, blamed, cost
-from .long_runs import all_of_a_long_run
+from .steps import all_of_a_long_run
 
 _MAX_EVIDENCE = 5
 _PS_PER_MS = 1e9

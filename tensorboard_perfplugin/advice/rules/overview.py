@@ -15,9 +15,9 @@ from ...timeline import Op, is_mark
 from ...timeline._waits import waits_for_device
 from ...units import duration, percent
 from ..finding import Finding
+from .capture import not_shown, reported
 from .gaps import gaps
 from .hosts import held_up
-from .losses import not_shown, reported
 from .negotiations import negotiation_findings
 from .verdict import Case, case, opening, verdict
 from .verdict_words import EAGER

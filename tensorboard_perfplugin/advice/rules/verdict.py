@@ -16,7 +16,7 @@ from ...timeline import CATEGORIES, INDEX, RULES
 from ...units import duration, percent
 from ..finding import Finding
 from . import verdict_words as words
-from .long_runs import all_of_a_long_run
+from .steps import all_of_a_long_run
 
 #: From this share of a step on a cause is worth a line of its own.
 WORTH = 0.05

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ...analysis.steps import HostSteps
-from ...timeline import RULES
-from ..finding import Finding
+from ....analysis.steps import HostSteps
+from ....timeline import RULES
+from ...finding import Finding
 
 
 def guessed(parts: Iterable[HostSteps]) -> Iterator[Finding]:
@@ -15,6 +15,5 @@ def guessed(parts: Iterable[HostSteps]) -> Iterator[Finding]:
     evidence = {s.rule: s.evidence for s in reversed(found) if s.confidence == "guess"}
     for rule in RULES:
         if rule.name in evidence:
-            title = f"Steps are a guess, by {rule.title}: {evidence[rule.name]}"
-            action = "Mark each step in the program, or choose by `steps_from` on another page what begins one."
-            yield Finding(title, "note", action=action)
+            params = {"rule": rule.title, "evidence": evidence[rule.name]}
+            yield Finding(code="steps_guessed", params=params, severity="note")

@@ -1,0 +1,35 @@
+"""What captures lack → findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ....analysis.hosts import Loss
+from ...finding import Finding
+
+#: Characters of what a profiler reported.
+_MESSAGE_MAX = 500
+
+
+def not_shown(hosts: Sequence[Loss]) -> Iterator[Finding]:
+    """How many events of all hosts, and why."""
+    dropped = sum(n for h in hosts for n in h.dropped.values())
+    in_file = sum(h.events_in_file for h in hosts)
+    if dropped:
+        reasons = sorted({reason for h in hosts for reason in h.dropped})
+        yield Finding(
+            code="events_not_shown",
+            params={"dropped": dropped, "in_file": in_file, "reasons": "; ".join(reasons)},
+            severity="warning",
+            share=dropped / in_file,
+        )
+
+
+def reported(h: Loss) -> Iterator[Finding]:
+    """What a host's profiler reported, and that its file is damaged."""
+    for error in dict.fromkeys(h.errors):
+        params = {"host": h.host, "message": error[:_MESSAGE_MAX]}
+        yield Finding(code="profiler_reported", params=params, severity="warning")
+    if "damaged" in h.dropped:
+        params = {"host": h.host, "warnings": " ".join(h.warnings)}
+        yield Finding(code="file_damaged", params=params, severity="warning")

@@ -1,0 +1,61 @@
+"""Every code of every subject, and the one renderer of them: code and parameters → words."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ...messages import Message, Params
+from .captures import CAPTURES
+from .entry import Text
+from .steps import STEPS
+from .template import render
+
+
+class Words(NamedTuple):
+    """What a code says, rendered."""
+
+    title: str
+    detail: str
+    action: str
+
+
+#: Code → what it says, a dictionary a subject.
+SUBJECTS: dict[str, dict[str, Text]] = {"captures": CAPTURES, "steps": STEPS}
+CATALOGUE: dict[str, Text] = {code: text for subject in SUBJECTS.values() for code, text in subject.items()}
+
+
+def words(code: str, params: Params, vocabulary: str = "") -> Words:
+    """Title, detail and action of a code, in the words of a framework. Raises KeyError for an unknown code, or for a
+    parameter that a template needs and that is absent."""
+
+    def say(message: Message) -> str:
+        return sentence(message, vocabulary)
+
+    return Words(*(render(template, params, say).strip() for template in CATALOGUE[code].of(vocabulary)))
+
+
+def sentence(message: Message, vocabulary: str = "") -> str:
+    """The title of a message's code: a sentence, or a part of one."""
+    return words(message.code, message.params, vocabulary).title
+
+
+class Sentence(str):
+    """What a code says, as text that still knows its code and parameters: a reason, a warning, a cell.
+
+    It is said in the words of TensorFlow and JAX until `in_words_of` says it in another framework's.
+    """
+
+    code: str
+    params: Params
+    __slots__ = ("code", "params")
+
+    def __new__(cls, code: str, params: Params | None = None, vocabulary: str = "") -> Sentence:
+        self = super().__new__(cls, sentence(Message(code, params or {}), vocabulary))
+        self.code, self.params = code, params or {}
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sentence, (self.code, self.params)
+
+    def in_words_of(self, vocabulary: str) -> Sentence:
+        return Sentence(self.code, self.params, vocabulary)

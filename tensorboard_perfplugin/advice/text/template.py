@@ -1,0 +1,160 @@
+r"""A template and its parameters → a sentence.
+
+`{name}` stands for a parameter as it is; `{ps:duration}` 37 ms, `{share:percent}` 92 %, `{n:count step}` 3 steps
+(`{n:count branch|branches}` where an s is not all), `{n:number}` 1,234 or 3.14, `{n:size}` 5.12 kB, `{n:memory}` 5 KiB,
+`{n:rate}` 1.2 GB/s, `{name:quoted}` the name between backquotes, its end where it is long, `{name:clipped}` its
+beginning, `{why:lower}` begun in lower case, `{why:capital}` in upper case.
+A parameter may be a message, which its own entry renders, or several values, which commas join.
+
+What stands in square brackets is left out where one of its parameters is absent, None, or empty; `[a|b]` is `a`, or `b`
+where `a` would be left out. `{flag?}` shows nothing: it holds the bracket's text back where `flag` is false, absent or
+empty; `{flag!}` where it is true. `\[`, `\]`, `\{`, `\}` and `\|` stand for themselves. Parameters are never looked at
+for any of this.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias
+
+from ... import units
+from ...messages import Message, Param, Params
+
+#: Characters of a name in a sentence: quoted ones keep their end, clipped ones their beginning.
+_QUOTED, _CLIPPED = 80, 200
+
+_TOKEN = re.compile(r"\\([\[\]{}|\\])|\{(\w+)(?:([?!])|:(\w+) ?([^{}]*))?\}|([\[\]|])|([^\\\[\]{}|]+)")
+
+
+class Field(NamedTuple):
+    """form: how the value is shown, "" as it is, `?` and `!` as conditions. words: of `count`."""
+
+    name: str
+    form: str
+    words: str
+
+
+class Bracket(NamedTuple):
+    """Of several texts the first one that can be shown."""
+
+    ways: tuple[tuple[Node, ...], ...]
+
+
+Node: TypeAlias = str | Field | Bracket
+#: Renders a part that is a message.
+Say: TypeAlias = Callable[[Message], str]
+
+
+def render(template: str, params: Params, say: Say | None = None) -> str:
+    """The sentence. Raises KeyError for an absent parameter outside of brackets, ValueError for a wrong template."""
+    return "".join(_shown(node, params, say) for node in parsed(template))
+
+
+@functools.cache
+def parsed(template: str) -> tuple[Node, ...]:
+    """Raises ValueError where a bracket or brace is not closed."""
+    tokens = list(_TOKEN.finditer(template))
+    if "".join(token[0] for token in tokens) != template:
+        raise ValueError(f"a brace without a name in it: {template!r}")
+    ways, rest = _ways(iter(tokens))
+    if rest or len(ways) > 1:
+        raise ValueError(f"a bracket or bar that belongs to none: {template!r}")
+    return ways[0]
+
+
+def _ways(tokens: Iterator[re.Match[str]], depth: int = 0) -> tuple[tuple[tuple[Node, ...], ...], bool]:
+    """The texts between bars up to the closing bracket, and whether there was one."""
+    ways: list[list[Node]] = [[]]
+    for token in tokens:
+        escaped, name, flag, form, words, mark, text = token.groups()
+        if mark == "[":
+            inner, closed = _ways(tokens, depth + 1)
+            if not closed:
+                raise ValueError(f"a bracket is not closed: {token.string!r}")
+            ways[-1].append(Bracket(inner))
+        elif mark == "]":
+            return tuple(map(tuple, ways)), True
+        elif mark == "|":
+            ways.append([])
+        else:
+            ways[-1].append(Field(name, flag or form or "", words or "") if name else escaped or text)
+    return tuple(map(tuple, ways)), False
+
+
+def fields(template: str) -> set[str]:
+    """The names of all parameters of a template."""
+
+    def names(nodes: tuple[Node, ...]) -> Iterator[str]:
+        for node in nodes:
+            if isinstance(node, Field):
+                yield node.name
+            elif isinstance(node, Bracket):
+                for way in node.ways:
+                    yield from names(way)
+
+    return set(names(parsed(template)))
+
+
+def _shown(node: Node, params: Params, say: Say | None) -> str:
+    if isinstance(node, str):
+        return node
+    if isinstance(node, Field):
+        return "" if node.form in ("?", "!") else _value(params[node.name], node, say)
+    for way in node.ways:
+        if all(_is_there(each, params) for each in way):
+            return "".join(_shown(each, params, say) for each in way)
+    return ""
+
+
+def _is_there(node: Node, params: Params) -> bool:
+    if not isinstance(node, Field):
+        return True
+    value = params.get(node.name)
+    if node.form == "!":
+        return not value
+    return bool(value) if node.form == "?" else value is not None and value not in ("", ())
+
+
+def _value(value: Param, field: Field, say: Say | None) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(_value(each, field, say) for each in value)
+    if isinstance(value, Message):
+        if say is None:
+            raise ValueError(f"{field.name} is a message, and no catalogue is given")
+        value = say(value)
+    if field.form == "count":
+        return units.count(int(_number(value, field)), *field.words.split("|"))
+    return _TEXTS[field.form](str(value)) if field.form in _TEXTS else _NUMBERS[field.form](_number(value, field))
+
+
+def _number(value: Param, field: Field) -> float:
+    if not isinstance(value, int | float):
+        raise ValueError(f"{field.name}={value!r} is no number")
+    return value
+
+
+def quoted(name: str) -> str:
+    """A name between backquotes; of a long one its end, from a scope on where one begins there."""
+    if len(name) > _QUOTED:
+        end = name[-_QUOTED:]
+        name = "…" + (end[end.index("/") :] if "/" in end[: _QUOTED // 2] else end)
+    return name if "`" in name else f"`{name}`"
+
+
+_TEXTS: dict[str, Callable[[str], str]] = {
+    "": lambda text: text,
+    "quoted": quoted,
+    "clipped": lambda text: units.clipped(text, _CLIPPED),
+    "lower": lambda text: text[:1].lower() + text[1:],
+    "capital": lambda text: text[:1].upper() + text[1:],
+}
+_NUMBERS: dict[str, Callable[[float], str]] = {
+    "duration": units.duration,
+    "percent": units.percent,
+    "size": units.size,
+    "memory": units.memory,
+    "rate": units.rate,
+    "number": lambda number: units.value(number, ""),
+}

@@ -1,0 +1,88 @@
+"""Every code can be said, in every framework's words, with all that its templates may leave out."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from tensorboard_perfplugin.advice.text import CATALOGUE, SUBJECTS, VOCABULARIES, Text, fields, words
+from tensorboard_perfplugin.messages import Message, Param
+
+CODES = sorted(CATALOGUE)
+
+
+def said(code: str) -> Iterator[tuple[str, str]]:
+    """What a code says of each of its examples, in every vocabulary, field by field, with the case's name."""
+    for (i, params), vocabulary in itertools.product(enumerate(CATALOGUE[code].examples), ("", *VOCABULARIES)):
+        for name, text in words(code, params, vocabulary)._asdict().items():
+            yield f"{code}[{i}] {name} {vocabulary}", text
+
+
+def templates(text: Text) -> list[str]:
+    return [template for vocabulary in ("", *VOCABULARIES) for template in text.of(vocabulary)]
+
+
+def test_no_code_is_there_twice() -> None:
+    assert sum(map(len, SUBJECTS.values())) == len(CATALOGUE)
+    assert [code for code in CODES if not re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_]+)*", code)] == []
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_code_reads_as_a_sentence(code: str) -> None:
+    wrong = re.compile(r"  | [,.;:]|[(\[{]\s|\s[)\]}]|\.\.|\b1 \w+s a step|^[,;.]|None|nan\b|\{\w+\}")
+    cases = list(said(code))
+    assert cases
+    assert [(case, text) for case, text in cases if wrong.search(text)] == []
+    assert all(text for case, text in cases if " title " in case)
+    ends = [(case, text) for case, text in cases if " title " not in case and text and text[-1] not in ".!?)`;"]
+    assert [(case, text) for case, text in ends if " detail " not in case] == []
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_examples_show_every_parameter(code: str) -> None:
+    text = CATALOGUE[code]
+    wanted = set().union(*map(fields, templates(text)))
+    given: Mapping[str, Param] = {name: value for example in text.examples for name, value in example.items()}
+    assert wanted <= set(given), "an example for every parameter"
+    assert set(given) <= wanted | {"category"}, "no parameter that nothing shows"
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_names_come_out_as_they_went_in(code: str) -> None:
+    """Whatever a file calls its things: a template's own signs are text in a parameter."""
+    hostile = "a loop in which {x} [or|not] is Python \\["
+    for params in CATALOGUE[code].examples:
+        plain = {name for name, value in params.items() if isinstance(value, str)}
+        for name in plain:
+            for template, text in zip(CATALOGUE[code].of(""), words(code, {**params, name: hostile}), strict=True):
+                if re.search(rf"\{{{name}\}}", template) and fields(template) <= set(params):
+                    shown = f"{hostile[:1]}{hostile[1:]}"
+                    assert shown in text or not _is_shown(template, name, params), (code, name)
+
+
+def _is_shown(template: str, name: str, params: Mapping[str, Param]) -> bool:
+    """Whether a bracket that another parameter decides on leaves it out."""
+    return not any(f"{{{name}" in bracket for bracket in re.findall(r"\[[^\[\]]*\]", template))
+
+
+def test_nested_messages_are_in_the_catalogue() -> None:
+    def nested(value: Param) -> Iterator[str]:
+        if isinstance(value, Message):
+            yield value.code
+            for inner in value.params.values():
+                yield from nested(inner)
+        elif isinstance(value, tuple):
+            for inner in value:
+                yield from nested(inner)
+
+    used = {
+        code for text in CATALOGUE.values() for example in text.examples for v in example.values() for code in nested(v)
+    }
+    assert used <= set(CATALOGUE)
+
+
+def test_variants_are_of_known_vocabularies() -> None:
+    assert {name for text in CATALOGUE.values() for name in text.variants} <= set(VOCABULARIES)
