@@ -1,26 +1,72 @@
-"""`Timeline`: a `Capture` with what follows from it: nesting and self time, launches joined to kernels."""
+"""`Timeline`: a `Capture` with what follows from it: nesting and self time, causes, ops, steps and their split."""
 
-from ._activity import Activity, clocked
-from ._assign import Assignment, How, Share, Shares
-from ._call_memory import CallMemory, call_memory
-from ._calls import STEPS, is_mark
-from ._collectives import collective_ends
-from ._costs import OpCosts, in_hbm
-from ._dataset_loops import has_body, iterator_name
-from ._executions import begins as execution_begins
-from ._launches import Launches
-from ._loops import COMPILED, Nesting
-from ._module_calls import ModuleCalls, module_calls
-from ._op_names import UNATTRIBUTED, Op, copy_op, is_tensorflow
-from ._ops import OpEvents, Ops
-from ._pattern import name_matcher
-from ._python_names import python_name
-from ._tensor_cores import tensor_core_rule
-from ._timeline import Timeline
-from ._waits import kind_waits
-from .split import CATEGORIES, INDEX, Category, Exposed, Split, Unit, exposed
-from .split._host_names import ALLOCATES, GETS_INPUT
+from .assignment import Assignment, How, Share, Shares, assigned_shares_of, assignment_of, steps_of
+from .causes import Launches, flows_of, inherited, launches_of
+from .devices import Activity, clocked, device_spans_of, devices_of, host_busy_of, workers_of
+from .kept import Kept, held_bytes
+from .loops import COMPILED, Nesting, nearest, nest
+from .names import (
+    UNATTRIBUTED,
+    CopyDetails,
+    KernelDetails,
+    Op,
+    Three,
+    copy_details,
+    copy_op,
+    device_op,
+    has_body,
+    host_op_of,
+    is_tensorflow,
+    iterator_name,
+    kernel_details,
+    multiplies,
+    name_matcher,
+    python_name,
+    tensor_core_rule,
+    uses_tensor_cores,
+)
+from .nesting import enclosing, nesting_of, self_among
+from .ops import (
+    RUNTIMES,
+    STEPS,
+    CallMemory,
+    ModuleCalls,
+    OpCosts,
+    OpEvents,
+    Ops,
+    are_calls,
+    async_ops_of,
+    call_memory,
+    collective_ends,
+    collective_ops,
+    device_calls_of,
+    device_costs_of,
+    device_waits_of,
+    exchanges,
+    execution_begins,
+    grouped_ops_of,
+    has_costs,
+    host_self_ps_of,
+    host_waits_of,
+    in_hbm,
+    is_eager,
+    is_mark,
+    kind_waits,
+    library_calls,
+    module_calls,
+    op_around_of,
+    op_costs_of,
+    ops_of,
+    reported_eager,
+    stacks,
+    waits_for_device,
+)
+from .programs import Named, Program, Shape, instructions_of, programs_of
+from .ranks import distinct
+from .split import ALLOCATES, CATEGORIES, GETS_INPUT, INDEX, Category, Exposed, Split, Unit, exposed, split_of
 from .steps import RULES, Cut, Rule, Steps
+from .timeline import INTEGER, Timeline, derived, derived_by_choice, remembered
+from .tracks import at_work, device_planes, device_rows, device_tracks, graphs_of_nodes, rows_of, threads_of
 
 __all__ = [
     "ALLOCATES",
@@ -28,44 +74,108 @@ __all__ = [
     "COMPILED",
     "GETS_INPUT",
     "INDEX",
+    "INTEGER",
     "RULES",
+    "RUNTIMES",
     "STEPS",
     "UNATTRIBUTED",
     "Activity",
     "Assignment",
     "CallMemory",
     "Category",
+    "CopyDetails",
     "Cut",
     "Exposed",
     "How",
+    "Kept",
+    "KernelDetails",
     "Launches",
     "ModuleCalls",
+    "Named",
     "Nesting",
     "Op",
     "OpCosts",
     "OpEvents",
     "Ops",
+    "Program",
     "Rule",
+    "Shape",
     "Share",
     "Shares",
     "Split",
     "Steps",
+    "Three",
     "Timeline",
     "Unit",
+    "are_calls",
+    "assigned_shares_of",
+    "assignment_of",
+    "async_ops_of",
+    "at_work",
     "call_memory",
     "clocked",
     "collective_ends",
+    "collective_ops",
+    "copy_details",
     "copy_op",
+    "derived",
+    "derived_by_choice",
+    "device_calls_of",
+    "device_costs_of",
+    "device_op",
+    "device_planes",
+    "device_rows",
+    "device_spans_of",
+    "device_tracks",
+    "device_waits_of",
+    "devices_of",
+    "distinct",
+    "enclosing",
+    "exchanges",
     "execution_begins",
     "exposed",
+    "flows_of",
+    "graphs_of_nodes",
+    "grouped_ops_of",
     "has_body",
+    "has_costs",
+    "held_bytes",
+    "host_busy_of",
+    "host_op_of",
+    "host_self_ps_of",
+    "host_waits_of",
     "in_hbm",
+    "inherited",
+    "instructions_of",
+    "is_eager",
     "is_mark",
     "is_tensorflow",
     "iterator_name",
+    "kernel_details",
     "kind_waits",
+    "launches_of",
+    "library_calls",
     "module_calls",
+    "multiplies",
     "name_matcher",
+    "nearest",
+    "nest",
+    "nesting_of",
+    "op_around_of",
+    "op_costs_of",
+    "ops_of",
+    "programs_of",
     "python_name",
+    "remembered",
+    "reported_eager",
+    "rows_of",
+    "self_among",
+    "split_of",
+    "stacks",
+    "steps_of",
     "tensor_core_rule",
+    "threads_of",
+    "uses_tensor_cores",
+    "waits_for_device",
+    "workers_of",
 ]

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import PlaneKind, TrackKind
-from ..tables.capture import I32, I64, U8
-from . import _loops
-from ._ops import INTEGER, device_tracks
-from .steps import Steps
-
-if TYPE_CHECKING:
-    from ._timeline import Timeline
+from ...tables import PlaneKind, TrackKind
+from ...tables.capture import I32, I64, U8
+from ..causes import flows_of, inherited, launches_of
+from ..loops import nest
+from ..steps import Steps
+from ..timeline import INTEGER, Timeline
+from ..tracks import device_tracks
 
 _DEVICES = (PlaneKind.GPU, PlaneKind.TPU)
 
@@ -27,25 +25,6 @@ class How(IntEnum):
     NOT = 0
     TIME = 1
     CAUSE = 2
-
-
-class Share(NamedTuple):
-    """Self time of ops in ps: that of steps known by cause, by time only, and that of no step."""
-
-    cause_ps: int
-    time_ps: int
-    none_ps: int
-
-    @property
-    def total_ps(self) -> int:
-        return sum(self)
-
-
-class Shares(NamedTuple):
-    """How the ops of devices and those of host threads were assigned."""
-
-    device: Share
-    host: Share
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -95,23 +74,15 @@ def _add_by_time(timeline: Timeline, steps: Steps, on_host: Steps, rest: I64, st
     device = is_device[capture.events.track[rest]]
     host, rest = rest[~device], rest[device]
     step[host] = _by_time(timeline, on_host, host)
-    for cause in () if on_host.on_device else (timeline.launch, timeline.producer, timeline.flows.module):
+    for cause in (
+        ()
+        if on_host.on_device
+        else (launches_of(timeline).rows, flows_of(timeline).producer, flows_of(timeline).module)
+    ):
         rows = rest[(step[rest] < 0) & (cause[rest] >= 0)]
         step[rows] = step[cause[rows]]
     rows = rest[step[rest] < 0]
     step[rows] = _by_time(timeline, steps, rows)
-
-
-def shares(timeline: Timeline, assignment: Assignment) -> Shares:
-    """Self time of all ops by how their step is known."""
-    ops = timeline.ops
-    device = _share(assignment.how[ops.device.rows], timeline.device_spans.self_ps)
-    return Shares(device, _share(assignment.how[ops.host.rows], timeline.host_self_ps.astype(np.float64)))
-
-
-def _share(how: U8, self_ps: NDArray[np.float64]) -> Share:
-    none, time, cause = np.bincount(how, weights=self_ps, minlength=len(How)).tolist()
-    return Share(round(cause), round(time), round(none))
 
 
 def _caused(timeline: Timeline, steps: Steps) -> I32:
@@ -121,7 +92,7 @@ def _caused(timeline: Timeline, steps: Steps) -> I32:
     _add_groups(timeline, steps, marked, label)
     label[steps.row[marked]] = marked
     _add_device_markers(timeline, label)
-    return timeline.inherited(label)
+    return inherited(timeline, label)
 
 
 def _add_groups(timeline: Timeline, steps: Steps, marked: I64, label: I32) -> None:
@@ -173,7 +144,7 @@ class _Windows:
         start = np.concatenate((begin, self.points))
         length = np.concatenate((end - begin, np.zeros(len(self.points), np.int64)))
         order = np.lexsort((-length, start))
-        parent = _loops.nest(np.zeros(len(start), np.int32), start[order], length[order]).parent
+        parent = nest(np.zeros(len(start), np.int32), start[order], length[order]).parent
         around = np.full(len(start), -1, np.int32)
         around[order] = np.where(parent >= 0, order[parent], -1)
         #: By point, the window in which what follows it lies; the last entry is for what comes before the first.

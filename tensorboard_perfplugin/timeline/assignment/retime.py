@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import Capture
-from ..tables.capture import I64
-from ._assign import Assignment, How, assign
-from ._op_names import copy_op
-from .steps import Cut, Steps
-
-if TYPE_CHECKING:
-    from ._timeline import Timeline
+from ...tables import Capture
+from ...tables.capture import I64
+from ..causes import flows_of, launches_of
+from ..names import copy_op
+from ..ops import ops_of
+from ..steps import Cut, Steps
+from ..timeline import Timeline
+from .assign import Assignment, How
 
 #: So many steps with work are needed to speak of a cadence.
 _FEWEST = 3
@@ -38,13 +38,6 @@ class _Work(NamedTuple):
     begin_ps: I64
     end_ps: I64
     known: float
-
-
-def assigned(timeline: Timeline, steps: Steps) -> Assignment:
-    """The steps, timed by devices where the host runs ahead of them, and what belongs to each."""
-    first = assign(timeline, steps)
-    final = retimed(timeline, steps, first)
-    return first if final is steps else assign(timeline, final, on_host=steps)
 
 
 def retimed(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
@@ -97,7 +90,7 @@ def _ends_with(timeline: Timeline, steps: Steps, assignment: Assignment) -> bool
 
     That is quicker to tell than when the work of each step was.
     """
-    rows = timeline.ops.device.rows
+    rows = ops_of(timeline).device.rows
     if not len(rows):
         return True
     begin = timeline.capture.events.start_ps[rows]
@@ -118,12 +111,12 @@ def _ms(ps: float) -> str:
 
 def _work(timeline: Timeline, assignment: Assignment) -> _Work:
     """The work of steps that is known by its cause: kernels where there are any, since inputs are copied ahead."""
-    events, rows = timeline.capture.events, timeline.ops.device.rows
+    events, rows = timeline.capture.events, ops_of(timeline).device.rows
     copies = _are_copies(timeline.capture, rows)
     rows = rows if copies.all() else rows[~copies]
     known = assignment.how[rows] == How.CAUSE
     if not known.all():
-        launched = (timeline.launch[rows] >= 0) | (timeline.flows.module[rows] >= 0)
+        launched = (launches_of(timeline).rows[rows] >= 0) | (flows_of(timeline).module[rows] >= 0)
         known |= launched & (assignment.how[rows] == How.TIME)
     begin, mine = events.start_ps[rows], rows[known]
     n = len(assignment.steps)

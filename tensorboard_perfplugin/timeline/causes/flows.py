@@ -6,18 +6,19 @@ process say nothing about another's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import Capture, PlaneKind
-from ..tables.capture import I32, I64
-from . import _loops, _regions
-from ._ops import INTEGER, device_tracks, devices, rows_of
-
-if TYPE_CHECKING:
-    from ._timeline import Timeline
+from ...tables import Capture, PlaneKind
+from ...tables.capture import I32, I64
+from ..loops import inherit, nearest, spread
+from ..nesting import nesting_of
+from ..timeline import INTEGER, Timeline, derived
+from ..tracks import device_planes, device_tracks, rows_of
+from .launches import launches_of
+from .regions import regions_of
 
 #: A context with as many producers and as many consumers is shared by everybody and no cause.
 CROWD = 64
@@ -82,8 +83,9 @@ class _Keyed(NamedTuple):
     keys: tuple[I64, ...]
 
 
-def find(timeline: Timeline) -> Flows:
-    """All causes across threads and devices, launches by correlation id apart."""
+@derived
+def flows_of(timeline: Timeline) -> Flows:
+    """What caused each event across threads and devices, launches by correlation id apart."""
     capture = timeline.capture
     pids = _pids(capture)
     producer = np.full(len(capture.events), -1, np.int32)
@@ -95,7 +97,7 @@ def find(timeline: Timeline) -> Flows:
     ignored = _join(capture, produced, consumed, producer, CROWD)
     if not (producer >= 0).any():
         producer = np.broadcast_to(np.int32(-1), len(producer))
-    return Flows(producer, _regions.find(capture), _modules(capture), ignored)
+    return Flows(producer, regions_of(capture), _modules(capture), ignored)
 
 
 def _pids(capture: Capture) -> I64:
@@ -157,7 +159,7 @@ def _runs(timeline: Timeline, pids: I64) -> tuple[_Keyed, _Keyed]:
 
 
 def _tpus(capture: Capture) -> list[int]:
-    return [plane for plane in devices(capture) if capture.planes.kind[plane] == PlaneKind.TPU]
+    return [plane for plane in device_planes(capture) if capture.planes.kind[plane] == PlaneKind.TPU]
 
 
 def _module_tracks(capture: Capture, plane: int, name: str) -> I64:
@@ -232,12 +234,12 @@ def inherited(timeline: Timeline, label: I32) -> I32:
     program that an op of a TPU belongs to. Causes are followed through as many threads as it takes; of several ways
     to a label the shortest counts. -1 where no way leads to one.
     """
-    flows, parent = timeline.flows, timeline.parent
-    label = _loops.inherit(parent, label)
+    flows, parent = flows_of(timeline), nesting_of(timeline).parent
+    label = inherit(parent, label)
     causes = [column for column in (flows.producer, _entered(flows.region, parent)) if (column >= 0).any()]
     if causes:
         label = _through(parent, label, causes)
-    for cause in (timeline.launch, flows.module):
+    for cause in (launches_of(timeline).rows, flows.module):
         rows = np.flatnonzero((label < 0) & (cause >= 0))
         label[rows] = label[cause[rows]]
     return label
@@ -257,10 +259,10 @@ def _through(parent: I32, label: I32, causes: list[I32]) -> I32:
         has = np.flatnonzero(column >= 0)
         is_node[has] = is_node[column[has]] = True
     nodes = np.flatnonzero(is_node)
-    around = _loops.nearest(parent, is_node)
+    around = nearest(parent, is_node)
     place = np.full(len(label) + 1, -1, np.int32)
     place[nodes] = np.arange(len(nodes), dtype=np.int32)
     links = np.stack([place[column[nodes]] for column in (*causes, around)], axis=1)
-    found = _loops.spread(links, label[nodes])
+    found = spread(links, label[nodes])
     near = np.where(is_node, place[:-1], place[around])
     return np.where((label < 0) & (near >= 0), found[near], label)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import Capture
-from ..tables.capture import I32, I64
-from ._ops import INTEGER, at_work, device_tracks, devices, host_tracks
-
-if TYPE_CHECKING:
-    from ._timeline import Timeline
+from ...tables import Capture
+from ...tables.capture import I32, I64
+from ..timeline import INTEGER, Timeline, derived
+from ..tracks import at_work, device_planes, device_tracks, host_tracks
 
 #: A table by id is smaller than sorting as long as ids are this dense.
 _CELLS_PER_ID = 8
@@ -44,9 +42,11 @@ class Launches(NamedTuple):
     unmatched_device: int
 
 
-def join(timeline: Timeline) -> Launches:
-    """Join by correlation id; by device as well where the launch names one of the capture's (`device_id`).
+@derived
+def launches_of(timeline: Timeline) -> Launches:
+    """Kernels and copies joined to the host events that launched them, by correlation id.
 
+    By device as well where the launch names one of the capture's (`device_id`).
     ROCm writes agent ids there, which are no device's number: such a launch may be for any device.
     Of several host events with one id the first counts. An id of 0 is none.
     """
@@ -55,7 +55,7 @@ def join(timeline: Timeline) -> Launches:
     parts = [_with_id(timeline, chunk) for chunk in _chunks(capture, host_tracks(capture))]
     launches, ids = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
     device, kind = timeline.stat_of("device_id", launches)
-    planes = devices(capture)
+    planes = device_planes(capture)
     named = np.isin(kind, INTEGER) & np.isin(device, capture.planes.ordinal[planes])
     of = _by_device(device, named)
     nameless = _Rows(ids[~named], launches[~named]) if not named.all() else None

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import Capture
-from ..tables.capture import I32, I64
-from . import _loops
+from ...tables import Capture
+from ...tables.capture import I32, I64
+from ..loops import nest
 
 _START, _STOP = "ThreadpoolListener::StartRegion", "ThreadpoolListener::StopRegion"
 
 
-def find(capture: Capture) -> I32:
+def regions_of(capture: Capture) -> I32:
     """Row of the `StartRegion` event of the innermost region in which each event begins, or -1.
 
     A region ends at the `StopRegion` of its thread that belongs to it as brackets do; where none does, at the next
@@ -72,7 +72,7 @@ def _innermost(n: int, low: I64, high: I64, rows: I64) -> I32:
 
     A range does not hold its own row.
     """
-    around = _loops.nest(np.zeros(len(low), np.int32), low, high - low).parent
+    around = nest(np.zeros(len(low), np.int32), low, high - low).parent
     outside = len(rows)
     held = np.flatnonzero(high > low)
     change = np.full(n + 1, -1)

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..tables import Capture, PlaneKind, at_once, intervals
-from ..tables.capture import I32, I64
-from ..tables.intervals import Intervals
-from . import _loops
-from ._ops import INTEGER, device_rows
-
-if TYPE_CHECKING:
-    from ._timeline import Timeline
-
-_DEVICE_CLOCK = ("device_offset_ps", "device_duration_ps")
-_MAX_PS = 1 << 61
+from ...tables import Capture, at_once, intervals
+from ...tables.capture import I64
+from ...tables.intervals import Intervals
+from ..ops import ops_of
+from ..timeline import Timeline, derived
+from ..tracks import device_planes, device_rows
+from .clock import clocked
 
 
 class Activity(NamedTuple):
@@ -46,13 +41,6 @@ class Activity(NamedTuple):
         return list(zip(idle.begin[order].tolist(), idle.end[order].tolist(), strict=True))
 
 
-class Spans(NamedTuple):
-    """What ran on all devices, row by row of `ops.device`: duration and self time in ps."""
-
-    duration_ps: I64
-    self_ps: NDArray[np.float64]
-
-
 def activity(timeline: Timeline, plane: int) -> Activity:
     """What ran on a device, in its streams or op lines; derived and counter tracks and overhead count nothing."""
     capture = timeline.capture
@@ -72,61 +60,23 @@ def busy(capture: Capture, rows: I64) -> Intervals:
     return intervals.union(begin, begin + capture.events.duration_ps[at])
 
 
-def device_spans(timeline: Timeline) -> Spans:
-    """Duration and self time of all device events of all devices in turn; each device's add up to its busy time.
-
-    On a TPU's op lines ops nest: the time belongs to the innermost. On a GPU several streams run at once: each
-    instant is divided equally among the kernels and copies that run at it.
-    """
-    capture = timeline.capture
-    parts = [Spans(np.empty(0, np.int64), np.empty(0))]
-    for device in timeline.devices:
-        rows = device_rows(timeline, device.plane)
-        begin, duration, _ = clocked(timeline, device.plane, rows)
-        if capture.planes.kind[device.plane] == PlaneKind.TPU:
-            own = _nested(capture.events.track[rows], begin, duration)
-        elif device.busy_ps < duration.sum():
-            own = _shared(begin, duration)
-        else:
-            own = duration.astype(np.float64)
-        parts.append(Spans(duration, own))
-    return Spans(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+@derived
+def devices_of(timeline: Timeline) -> tuple[Activity, ...]:
+    """What each device did, in file order; a device that ran nothing is listed too."""
+    return tuple(activity(timeline, plane) for plane in device_planes(timeline.capture))
 
 
-def self_among(capture: Capture, rows: I64) -> I64:
-    """Self time of some events when only these count, within their tracks; rows ascend."""
-    events = capture.events
-    at = at_once(rows)
-    return _loops.nest(events.track[at], events.start_ps[at], events.duration_ps[at]).self_ps
+@derived
+def workers_of(timeline: Timeline) -> tuple[Activity, ...]:
+    """The devices that ran something and count as one each. A SparseCore is part of a chip whose TensorCore ran."""
+    ran = [device for device in devices_of(timeline) if device.events]
+    names = [timeline.capture.strings[int(timeline.capture.planes.name[device.plane])] for device in ran]
+    chips = set(names)
+    parts = [" SparseCore " in name and name.partition(" SparseCore ")[0] in chips for name in names]
+    return tuple(device for device, part in zip(ran, parts, strict=True) if not part)
 
 
-def clocked(timeline: Timeline, plane: int, rows: I64) -> tuple[I64, I64, bool]:
-    """Begin and duration of a device's events: on a TPU that says them by its own clock, by that.
-
-    The events' own times there are fitted to the host's clock, which stretches some ops to twice their length and
-    others to nothing. True where it is the device's clock.
-    """
-    events = timeline.capture.events
-    if timeline.capture.planes.kind[plane] == PlaneKind.TPU and len(rows):
-        (begin, b_kind), (duration, d_kind) = (timeline.stat_of(key, rows) for key in _DEVICE_CLOCK)
-        known = np.isin(b_kind, INTEGER) & np.isin(d_kind, INTEGER)
-        if (known & (begin >= 0) & (begin < _MAX_PS) & (duration >= 0) & (duration < _MAX_PS)).all():
-            return begin, duration, True
-    at = at_once(rows)
-    return events.start_ps[at], events.duration_ps[at], False
-
-
-def _nested(track: I32, begin: I64, duration: I64) -> NDArray[np.float64]:
-    order = np.lexsort((-duration, begin, track))
-    own = np.empty(len(order))
-    own[order] = _loops.nest(track[order], begin[order], duration[order]).self_ps
-    return own
-
-
-def _shared(begin: I64, duration: I64) -> NDArray[np.float64]:
-    if duration.all():
-        return _loops.share(begin, begin + duration)
-    own = np.zeros(len(begin))
-    real = np.flatnonzero(duration)
-    own[real] = _loops.share(begin[real], (begin + duration)[real])
-    return own
+@derived
+def host_busy_of(timeline: Timeline) -> Intervals:
+    """When at least one op ran on a host thread."""
+    return busy(timeline.capture, ops_of(timeline).host.rows)

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables.capture import I32, I64, U8
-from . import _levels
+from ...tables.capture import I32, I64, U8
+from . import vectorised
 
 try:
-    from . import _nest
+    from . import native
 
-    COMPILED = _nest.COMPILED
+    COMPILED = native.COMPILED
 except ImportError:  # neither compiled nor is Cython there to run it as Python
     COMPILED = False
 
@@ -27,30 +27,30 @@ class Nesting(NamedTuple):
 
 
 def nest(track: I32, start_ps: I64, duration_ps: I64, compiled: bool = COMPILED) -> Nesting:
-    """The nesting of rows that are by track, start, longer first (`Timeline.nesting` says what it means)."""
+    """The nesting of rows that are by track, start, longer first (`nesting_of` says what it means)."""
     if not compiled:
-        return Nesting(*_levels.nest(track, start_ps, duration_ps))
+        return Nesting(*vectorised.nest(track, start_ps, duration_ps))
     n = len(track)
     depth, parent, own = np.empty(n, np.int32), np.empty(n, np.int32), np.zeros(n, np.int64)
-    _nest.nest(track, start_ps, duration_ps, depth, parent, own, np.empty(n, np.int32), np.empty(n, np.int64))
+    native.nest(track, start_ps, duration_ps, depth, parent, own, np.empty(n, np.int32), np.empty(n, np.int64))
     return Nesting(depth, parent, own)
 
 
 def nearest(parent: I32, wanted: NDArray[np.bool_], compiled: bool = COMPILED) -> I32:
     """The innermost ancestor of each row that is wanted, or -1; the row itself does not count."""
     if not compiled:
-        return _levels.nearest(parent, wanted.view(np.uint8))
+        return vectorised.nearest(parent, wanted.view(np.uint8))
     out = np.empty(len(parent), np.int32)
-    _nest.nearest(parent, wanted.view(np.uint8), out)
+    native.nearest(parent, wanted.view(np.uint8), out)
     return out
 
 
 def inherit(parent: I32, label: I32, compiled: bool = COMPILED) -> I32:
     """Each row's own label, else that of its innermost ancestor that has one, else -1."""
     if not compiled:
-        return _levels.inherit(parent, label)
+        return vectorised.inherit(parent, label)
     out = label.astype(np.int32)
-    _nest.inherit(parent, out)
+    native.inherit(parent, out)
     return out
 
 
@@ -59,9 +59,9 @@ def first_of_key(
 ) -> tuple[I64, U8]:
     """Value and kind of the first stat of the wanted key in each range [begin, end) of stats; kind 0 is none."""
     if not compiled:
-        return _levels.first_of_key(begin, end, key, kind, value, wanted)
+        return vectorised.first_of_key(begin, end, key, kind, value, wanted)
     values, kinds = np.zeros(len(begin), np.int64), np.zeros(len(begin), np.uint8)
-    _nest.first_of_key(begin, end, key, kind, value, wanted, values, kinds)
+    native.first_of_key(begin, end, key, kind, value, wanted, values, kinds)
     return values, kinds
 
 
@@ -71,9 +71,9 @@ def share(begin: I64, end: I64, compiled: bool = COMPILED) -> NDArray[np.float64
     The parts add up to the length of the intervals' union. No interval may be empty.
     """
     if not compiled:
-        return _levels.share(begin, end)
+        return vectorised.share(begin, end)
     out = np.zeros(len(begin))
-    _nest.share(begin, end, np.argsort(begin, kind="stable"), np.argsort(end, kind="stable"), out)
+    native.share(begin, end, np.argsort(begin, kind="stable"), np.argsort(end, kind="stable"), out)
     return out
 
 
@@ -89,8 +89,8 @@ def spread(links: I32, label: I32, compiled: bool = COMPILED) -> I32:
     dependent, rank = node[order].astype(np.int32), column[order].astype(np.int8)
     first = np.concatenate(([0], np.cumsum(np.bincount(to, minlength=len(label))))).astype(np.int64)
     if not compiled:
-        return _levels.spread(first, dependent, rank, label)
+        return vectorised.spread(first, dependent, rank, label)
     label = label.astype(np.int32)
     level = np.where(label >= 0, 0, -1).astype(np.int32)
-    _nest.spread(first, dependent, rank, label, np.zeros(len(label), np.int8), level, np.empty(len(label), np.int32))
+    native.spread(first, dependent, rank, label, np.zeros(len(label), np.int8), level, np.empty(len(label), np.int32))
     return label

@@ -1,11 +1,11 @@
-"""The loops of `_nest.py` in numpy, with identical results: whole columns at a time, levels instead of a stack."""
+"""The loops of `native.py` in numpy, with identical results: whole columns at a time, levels instead of a stack."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables.capture import I32, I64, U8
+from ...tables.capture import I32, I64, U8
 
 #: Jumps over whole columns before the few rows left are finished one by one; real captures need fewer.
 ROUNDS = 64
@@ -18,9 +18,9 @@ def nest(track: I32, start: I64, duration: I64) -> tuple[I32, I32, I64]:
     end = start + duration
     previous = np.arange(-1, len(track) - 1, dtype=np.int32)
     previous[np.flatnonzero(np.concatenate(([True], track[1:] != track[:-1]))[: len(track)])] = -1
-    below = _climb(previous, end, start + 1)
-    parent = _climb(below, end, end)
-    depth, reach = _depth_and_reach(below, end)
+    below = climb(previous, end, start + 1)
+    parent = climb(below, end, end)
+    depth, reach = depth_and_reach(below, end)
     under = np.flatnonzero(below >= 0)
     over = below[under]
     self_ps = duration.copy()
@@ -54,7 +54,7 @@ def _lanes(rows: NDArray[np.int64], track: I32, start: I64, end: I64, parent: I3
     return [lane_of[row] for row in columns[0]]
 
 
-def _climb(first: I32, end: I64, least: I64) -> I32:
+def climb(first: I32, end: I64, least: I64) -> I32:
     """From each row's first candidate down its chain of candidates to one that ends at `least` or later, or -1."""
     at = first.copy()
     rows = np.flatnonzero(at >= 0)
@@ -72,7 +72,7 @@ def _climb(first: I32, end: I64, least: I64) -> I32:
     return np.array(chain, np.int32)
 
 
-def _depth_and_reach(below: I32, end: I64) -> tuple[I32, I64]:
+def depth_and_reach(below: I32, end: I64) -> tuple[I32, I64]:
     """How many rows lie below each, and the latest end among a row and all that lie above it; by doubling."""
     depth = (below >= 0).astype(np.int32)
     reach = end.copy()

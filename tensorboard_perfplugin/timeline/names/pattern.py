@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Callable
 
-from ..errors import ArgumentError
+from ...errors import ArgumentError
 
 #: Bounds that keep a hostile expression from holding the server: one match tries at most about 200⁴ ÷ 24 ways, 1 s.
 PATTERN_MAX, CHOICES_MAX, TEXT_MAX, SECONDS_MAX = 200, 3, 200, 1.0

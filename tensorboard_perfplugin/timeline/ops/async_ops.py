@@ -6,15 +6,14 @@ instant `end: name`, on whatever thread was last, tells the end.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..tables import Capture, StatKind
-from ..tables.capture import I32, I64
-
-if TYPE_CHECKING:
-    from ._timeline import Timeline
+from ...tables import Capture, StatKind
+from ...tables.capture import I32, I64
+from ..causes import flows_of
+from ..timeline import Timeline, derived
 
 _END = "end: "
 _WAIT = "ThunkExecutor::Execute (wait for completion)"
@@ -27,19 +26,22 @@ class AsyncOps(NamedTuple):
     end_ps: I64
 
 
-def find(timeline: Timeline) -> AsyncOps:
-    """Each end belongs to the op whose context it consumes, else to that of its name in whose turn it comes.
+@derived
+def async_ops_of(timeline: Timeline) -> AsyncOps:
+    """XLA's ops on CPU that ended on another thread, after their event.
+
+    Each end belongs to the op whose context it consumes, else to that of its name in whose turn it comes.
 
     A program that waits for its ops after having begun them has them all ended when it has waited: no end is later,
     and one that the capture lacks was then.
     """
     capture = timeline.capture
-    ops_of = _names(timeline)
+    op_by_end = _names(timeline)
     nothing = AsyncOps(np.empty(0, np.int64), np.empty(0, np.int64))
-    if not ops_of:
+    if not op_by_end:
         return nothing
     op_of = np.full(len(capture.strings), -1, np.int64)
-    op_of[list(ops_of)] = list(ops_of.values())
+    op_of[list(op_by_end)] = list(op_by_end.values())
     events = capture.events
     ends = np.flatnonzero(op_of[events.name] >= 0)
     begins = np.flatnonzero(np.isin(events.name, np.unique(op_of[events.name[ends]])))
@@ -58,7 +60,7 @@ def _caused(timeline: Timeline, begins: I64, ends: I64, op: I64) -> I64:
     """For each begin when the end came that it caused, -1 where none did."""
     events = timeline.capture.events
     end_ps = np.full(len(events), -1, np.int64)
-    producer = timeline.producer[ends]
+    producer = flows_of(timeline).producer[ends]
     mine = (producer >= 0) & (events.name[producer] == op)
     np.maximum.at(end_ps, producer[mine], events.start_ps[ends[mine]])
     found: I64 = end_ps[begins]

@@ -8,19 +8,20 @@ other annotations of the program, calls of the device's runtime, the profiler's 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..tables import Capture, StatKind
-from ..tables.capture import I32, I64
-from . import _loops, _operators
-from ._op_names import Op
-
-if TYPE_CHECKING:
-    from ._ops import Ops
-    from ._timeline import Timeline
+from ...tables import StatKind
+from ...tables.capture import I32, I64
+from ..loops import inherit, nearest
+from ..names import Op
+from ..nesting import nesting_of
+from ..timeline import Timeline, derived_by_choice
+from ..tracks import host_tracks, rows_of
+from .model import Ops
+from .operators import OPERATOR_CATEGORIES, are_calls, forward_calls
+from .ops import device_calls_of, ops_of
+from .stacks import MAX_TEXT, python_frames, stacks
 
 #: Type of what a program itself marked.
 ANNOTATION = "user_annotation"
@@ -28,14 +29,14 @@ ANNOTATION = "user_annotation"
 STEPS = Op("ProfilerStep*", "ProfilerStep")
 #: Annotations that are work of their own: asking for a batch, collectives on the host.
 _WORK = re.compile(r"enumerate\(DataLoader\)#.*|(?:gloo|mpi|ucc):.*", re.DOTALL)
-#: Ways to name a call. `module` are the names that `Timeline.ops` has.
+#: Ways to name a call. `module` are the names that `ops_of` has.
 BY = ("op", "module", "shape", "stack")
 #: Categories of calls of the driver and the device's runtime.
 RUNTIMES = (
     *("Runtime", "cuda_runtime", "cuda_driver", "hip_runtime", "hip_driver", "privateuse1_runtime"),
     *("privateuse1_driver", "xpu_runtime", "xpu_driver", "mtia_runtime"),
 )
-_CATEGORIES = (*_operators.CATEGORIES, ANNOTATION, *RUNTIMES, "overhead", "Overhead")
+_CATEGORIES = (*OPERATOR_CATEGORIES, ANNOTATION, *RUNTIMES, "overhead", "Overhead")
 #: What torch.profiler leaves out of its sums.
 _LEFT_OUT = (
     "[memory]",
@@ -48,15 +49,8 @@ _LEFT_OUT = (
     "aten::_version",
 )
 _SHAPES = ("Input Dims", "Input dims")
-#: Before the profiler recorded frames as events it wrote them as an arg, innermost first.
-_STACK_ARG = "Call stack"
-#: So many frames tell a stack from others, the innermost.
-FRAMES = 5
-#: So much of shapes or of a stack is shown.
-_MAX_TEXT = 1000
 #: Where shapes are, `[[2,3],[[2],[2]]]`: shapes of a list of tensors.
 _OF_LIST = re.compile(r"(\[|, ?)\[(?:\[[\d, -]*\](?:, ?)?)+\](?=[\],]|$)")
-_INNER_FRAME = re.compile(r"<built-in |<frozen |<string>|(?:.*/(?:site|dist)-packages/)?torch/")
 
 
 def is_mark(op: Op) -> bool:
@@ -64,13 +58,19 @@ def is_mark(op: Op) -> bool:
     return op == STEPS or (op.type == ANNOTATION and not _WORK.match(op.name))
 
 
-def grouped(timeline: Timeline, by: str) -> Ops:
-    """`Timeline.ops` with PyTorch's calls named by operator (`op`), with input `shape` or Python `stack`.
+def grouped_ops_of(timeline: Timeline, by: str) -> Ops:
+    """`ops_of`, with PyTorch's calls named `by` operator (`op`), `module`, input `shape` or Python `stack`."""
+    return _grouped(timeline, by) if by in BY else ops_of(timeline)
 
-    Of `module`, and where there is no operator of PyTorch, it is `Timeline.ops` itself.
+
+@derived_by_choice
+def _grouped(timeline: Timeline, by: str) -> Ops:
+    """`ops_of` with PyTorch's calls named by operator (`op`), with input `shape` or Python `stack`.
+
+    Of `module`, and where there is no operator of PyTorch, it is `ops_of` itself.
     """
-    ops = timeline.ops
-    if by == "module" or not _operators.are_calls(timeline, ops.host.rows).any():
+    ops = ops_of(timeline)
+    if by == "module" or not are_calls(timeline, ops.host.rows).any():
         return ops
     rows, category = _calls(timeline)
     repeats = _repeats(timeline, rows)
@@ -78,7 +78,7 @@ def grouped(timeline: Timeline, by: str) -> Ops:
     rows, category = rows[once], category[once]
     pool: dict[Op, int] = {}
     op = _named(timeline, by, rows, category, pool)
-    called = np.append(repeats, np.int32(-1))[timeline.device_calls]
+    called = np.append(repeats, np.int32(-1))[device_calls_of(timeline)]
     at = np.minimum(np.searchsorted(rows, called), len(rows) - 1)
     mine = (called >= 0) & (rows[at] == called)
     device = np.where(mine, op[at], -1).astype(np.int32)
@@ -103,8 +103,6 @@ def _same(ops: tuple[Op, ...], which: I32, pool: dict[Op, int]) -> I32:
 
 def _calls(timeline: Timeline) -> tuple[I64, I64]:
     """The rows of all calls, and string ids of their categories."""
-    from ._ops import host_tracks, rows_of
-
     capture = timeline.capture
     rows = rows_of(capture, host_tracks(capture))
     value, kind = timeline.stat_of("category", rows)
@@ -122,9 +120,9 @@ def _repeats(timeline: Timeline, rows: I64) -> I32:
     """
     capture = timeline.capture
     names = capture.events.name
-    counts = _frames(capture, timeline)
+    counts = python_frames(capture, timeline)
     counts[rows] = True
-    around = _loops.nearest(timeline.nesting.parent, counts)
+    around = nearest(nesting_of(timeline).parent, counts)
     inner = np.flatnonzero(counts & (around >= 0))
     held = np.bincount(around[inner], minlength=len(names))
     same = rows[(around[rows] >= 0) & (names[around[rows]] == names[rows])]
@@ -160,18 +158,18 @@ def _named(timeline: Timeline, by: str, rows: I64, category: I64, pool: dict[Op,
 
 def _of_forward(timeline: Timeline, rows: I64, stack: I64) -> I64:
     """Backward calls, and what runs inside of them, have the stack of their forward call."""
-    forward = _operators.forward_calls(timeline, rows)
+    forward = forward_calls(timeline, rows)
     known = np.flatnonzero(forward >= 0)
     label = np.full(len(timeline.capture.events), -1, np.int32)
     label[rows[known]] = stack[forward[known]]
-    label = _loops.inherit(timeline.nesting.parent, label)[rows]
+    label = inherit(nesting_of(timeline).parent, label)[rows]
     return np.where(label >= 0, label, stack)
 
 
 def _op(name: str, category: str, more: str) -> Op:
     if name.startswith("ProfilerStep#"):
         return STEPS
-    kind = name if category in _operators.CATEGORIES else category
+    kind = name if category in OPERATOR_CATEGORIES else category
     return Op(f"{name} {more}" if more else name, kind)
 
 
@@ -188,58 +186,4 @@ def _shapes(timeline: Timeline, rows: I64) -> tuple[I64, list[str]]:
 
 def _shape(text: str) -> str:
     """As `key_averages()` has it: of a list of tensors no shapes."""
-    return re.sub(r",(?=\S)", ", ", _OF_LIST.sub(r"\1[]", text[: 100 * _MAX_TEXT])[:_MAX_TEXT])
-
-
-def stacks(timeline: Timeline, rows: I64, frames: int = FRAMES) -> tuple[I64, list[str]]:
-    """By row the place in a list of Python stacks, innermost frame first: `← model.py(12): forward ← train.py(3): fit`.
-
-    Frames inside of PyTorch and of what is built in are left out, unless a stack has no others; modules are frames.
-    """
-    if timeline.has_stat(_STACK_ARG):
-        return _stack_args(timeline, rows, frames)
-    capture = timeline.capture
-    flags = _frames(capture, timeline)
-    if not flags.any():
-        return np.zeros(len(rows), np.int64), [""]
-    inner = np.zeros(len(capture.strings), bool)
-    inner[[i for i in capture.names_used.tolist() if _INNER_FRAME.match(capture.strings[i])]] = True
-    own = _innermost(timeline, rows, flags & ~inner[capture.events.name], frames)
-    bare = own[:, 0] == 0
-    own[bare] = _innermost(timeline, rows[bare], flags, frames)
-    found, which = np.unique(own, axis=0, return_inverse=True)
-    texts = ["".join(f"← {capture.strings[i]} " for i in row if i).rstrip()[:_MAX_TEXT] for row in found.tolist()]
-    return which.reshape(-1).astype(np.int64), texts
-
-
-def _frames(capture: Capture, timeline: Timeline) -> NDArray[np.bool_]:
-    """Which events are calls of Python functions and modules."""
-    wanted = [i for i in map(capture.strings.find, ("python_function", "python_func")) if i >= 0]
-    if not wanted:
-        return np.zeros(len(capture.events), bool)
-    value, kind = timeline.stat("category")
-    found: NDArray[np.bool_] = (kind == StatKind.TEXT) & np.isin(value, wanted)
-    return found
-
-
-def _innermost(timeline: Timeline, rows: I64, flags: NDArray[np.bool_], frames: int) -> I64:
-    """String ids of the frames around each row, the innermost first; 0 where there are no more."""
-    names = np.append(timeline.capture.events.name, np.int32(0))
-    around = np.append(_loops.nearest(timeline.nesting.parent, flags), np.int32(-1))
-    ids = np.zeros((len(rows), frames), np.int64)
-    at = around[rows]
-    for i in range(frames):
-        ids[:, i] = names[at]
-        at = around[at]
-    return ids
-
-
-def _stack_args(timeline: Timeline, rows: I64, frames: int) -> tuple[I64, list[str]]:
-    value, kind = timeline.stat_of(_STACK_ARG, rows)
-    used, which = np.unique(np.where(kind == StatKind.TEXT, value, 0), return_inverse=True)
-    texts = []
-    for i in used.tolist():
-        parts = [part.strip() for part in timeline.capture.strings[i][: 100 * _MAX_TEXT].split(";")]
-        own = [part for part in parts if part and not _INNER_FRAME.match(part)] or [part for part in parts if part]
-        texts.append(" ".join(f"← {part}" for part in own[:frames])[:_MAX_TEXT])
-    return which.reshape(-1).astype(np.int64), texts
+    return re.sub(r",(?=\S)", ", ", _OF_LIST.sub(r"\1[]", text[: 100 * MAX_TEXT])[:MAX_TEXT])

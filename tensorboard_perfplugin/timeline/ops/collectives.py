@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables.capture import I64
-from ._op_names import Op
-from ._ops import device_rows, host_tracks, rows_of
-
-if TYPE_CHECKING:
-    from ._timeline import Timeline
+from ...tables.capture import I64
+from ..names import Op
+from ..timeline import Timeline
+from ..tracks import device_planes, device_rows, host_tracks, rows_of
+from .ops import ops_of
 
 #: Sends and broadcasts are left out: they end for the sender before they do for the receiver.
 _KIND = r"all[-_]?reduce|all[-_]?gather|reduce[-_]?scatter|all[-_]?to[-_]?all"
@@ -57,8 +55,8 @@ def exchanges(op_type: str) -> bool:
 
 def _sources(timeline: Timeline) -> Iterator[I64]:
     capture = timeline.capture
-    for device in timeline.devices:
-        rows = device_rows(timeline, device.plane)
+    for plane in device_planes(capture):
+        rows = device_rows(timeline, plane)
         names = capture.events.name[rows]
         used = np.flatnonzero(np.bincount(names, minlength=len(capture.strings)))
         wanted = np.zeros(len(capture.strings), bool)
@@ -85,8 +83,8 @@ def library_calls(timeline: Timeline) -> I64:
 
 def collective_ops(timeline: Timeline) -> I64:
     """Events of host threads that run an op which takes part in a collective."""
-    rows, op = timeline.ops.host
-    found: I64 = rows[_reduces(timeline.ops.ops)[op]]
+    rows, op = ops_of(timeline).host
+    found: I64 = rows[_reduces(ops_of(timeline).ops)[op]]
     return found
 
 

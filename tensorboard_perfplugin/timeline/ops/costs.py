@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import PlaneKind, StatKind
-from ..tables.capture import I32, I64, U8
-from . import _executions
-from ._hlo_costs import Cost, ProgramCosts
-from ._ops import OpEvents
-from ._program_wire import Budget, Message
-
-if TYPE_CHECKING:
-    from ._timeline import Timeline
+from ...tables import PlaneKind, StatKind
+from ...tables.capture import I32, I64, U8
+from ..programs import Budget, Cost, Message, ProgramCosts, instructions_of, programs_of
+from ..timeline import Timeline, derived, derived_by_choice
+from .executions import execution_begins
+from .model import OpEvents
+from .ops import ops_of
 
 F64 = NDArray[np.float64]
 #: Names that captures have for the same thing.
@@ -43,26 +41,30 @@ class OpCosts(NamedTuple):
     hbm_bytes: F64
 
 
-def costs(timeline: Timeline, side: str) -> OpCosts:
-    """Of the side `host` or `device`; ops of which only sums are known count with their device."""
-    ops = timeline.ops
+@derived_by_choice
+def op_costs_of(timeline: Timeline, side: str) -> OpCosts:
+    """FLOPs and bytes of each op of `Ops.ops`, of all its executions on the side `host` or `device`.
+
+    Ops of which only sums are known count with their device.
+    """
+    ops = ops_of(timeline)
     n = len(ops.ops)
-    if not timeline.has_costs:
+    if not has_costs(timeline):
         ran = np.bincount((ops.host if side == "host" else ops.device).op, minlength=n) > 0
         flops = np.where(ran & copies(timeline), 0.0, np.nan)
         return OpCosts(flops, flops, *np.full((2, n), np.nan))
     if side == "host":
-        return _by_op([(ops.host.op, of_events(timeline, ops.host))], n)
-    device = (ops.device.op, of_events(timeline, ops.device))
+        return _by_op([(ops.host.op, costs_of_events(timeline, ops.host))], n)
+    device = (ops.device.op, costs_of_events(timeline, ops.device))
     return _by_op([device, (ops.device_aggregates.op, _of_aggregates(timeline))], n)
 
 
-def of_events(timeline: Timeline, events: OpEvents) -> OpCosts:
+def costs_of_events(timeline: Timeline, events: OpEvents) -> OpCosts:
     """By event, so that those of an op add up to its cost: what the capture tells, else what its program does."""
     told = _told(timeline, events.rows)
-    which = timeline.instructions.of(events.rows)
+    which = instructions_of(timeline).of(events.rows)
     unknown = np.flatnonzero((which >= 0) & ~(np.isfinite(told.flops) & np.isfinite(told.bytes)))
-    if len(unknown) and timeline.programs.blobs:
+    if len(unknown) and programs_of(timeline).blobs:
         rows, of = events.rows[unknown], which[unknown]
         modelled = _modelled(timeline, of)
         for column, values in zip(told, modelled, strict=True):
@@ -74,15 +76,21 @@ def of_events(timeline: Timeline, events: OpEvents) -> OpCosts:
     return told
 
 
+def device_costs_of(timeline: Timeline) -> OpCosts:
+    """As `op_costs_of`, by row of `Ops.device`: those of an op add up to its cost; not kept."""
+    return costs_of_events(timeline, ops_of(timeline).device)
+
+
 def copies(timeline: Timeline) -> NDArray[np.bool_]:
     """By op: whether it copies or fills memory, and computes nothing."""
-    return np.array([not op.module and op.type.startswith(("Memcpy", "Memset")) for op in timeline.ops.ops], bool)
+    return np.array([not op.module and op.type.startswith(("Memcpy", "Memset")) for op in ops_of(timeline).ops], bool)
 
 
-def any_known(timeline: Timeline) -> bool:
-    """Whether the capture tells costs, or holds programs that do."""
+@derived
+def has_costs(timeline: Timeline) -> bool:
+    """Whether the FLOPs or bytes of any op but a copy can be known: the capture has them, or programs that do."""
     told = any(timeline.has_stat(key) for key in (*_FLOPS, *_BYTES))
-    return told or (timeline.has_stat("hlo_op") and bool(timeline.programs.blobs))
+    return told or (timeline.has_stat("hlo_op") and bool(programs_of(timeline).blobs))
 
 
 def _by_op(parts: list[tuple[I32, OpCosts]], n: int) -> OpCosts:
@@ -148,15 +156,15 @@ def in_hbm(breakdown: bytes) -> float:
 
 def _modelled(timeline: Timeline, which: I64) -> OpCosts:
     """Of one execution of each instruction, by its shapes; `which` are indices of `instructions.named`."""
-    named = timeline.instructions.named
+    named = instructions_of(timeline).named
     table = np.full((len(Cost._fields), len(named)), np.nan)
     programs: dict[int, ProgramCosts] = {}
     seen: dict[int, set[str]] = {}
     for one in named:
-        program = timeline.programs.program(one.module, one.program)
+        program = programs_of(timeline).program(one.module, one.program)
         seen.setdefault(id(program), set()).add(one.instruction.rpartition("::")[2].lstrip("%"))
     for i in np.unique(which).tolist():
-        program = timeline.programs.program(named[i].module, named[i].program)
+        program = programs_of(timeline).program(named[i].module, named[i].program)
         if program is not None:
             of = programs.setdefault(id(program), ProgramCosts(program, seen[id(program)]))
             table[:, i] = of.of(named[i].instruction)
@@ -171,14 +179,14 @@ def _weights(timeline: Timeline, rows: I64, which: I64) -> F64:
     kind = timeline.capture.planes.kind[timeline.capture.tracks.plane[timeline.capture.events.track[rows]]]
     kernels = np.flatnonzero(kind == PlaneKind.GPU)
     if len(kernels):
-        weights[kernels] = _executions.begins(timeline, rows[kernels], which[kernels])
+        weights[kernels] = execution_begins(timeline, rows[kernels], which[kernels])
     return weights
 
 
 def _of_aggregates(timeline: Timeline) -> OpCosts:
     """An aggregate's own stats are sums; those of its kind hold for each execution."""
     table = timeline.capture.aggregates
-    rows = timeline.ops.device_aggregates.rows
+    rows = ops_of(timeline).device_aggregates.rows
     count = np.maximum(table.occurrences[rows], 1).astype(np.float64)
 
     def of(keys: tuple[str, ...]) -> F64:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables.capture import I64
-
-if TYPE_CHECKING:
-    from ._timeline import Timeline
+from ...tables.capture import I64
+from ..causes import launches_of
+from ..nesting import enclosing
+from ..programs import instructions_of, programs_of
+from ..timeline import Timeline
 
 #: What XLA names the host event around all launches of one run of a program on one device.
 _RUN = ":XLA GPU module"
 
 
-def begins(timeline: Timeline, rows: I64, which: I64) -> NDArray[np.bool_]:
+def execution_begins(timeline: Timeline, rows: I64, which: I64) -> NDArray[np.bool_]:
     """Of kernels, ascending, with the indices of their instructions.
 
     Kernels of one instruction that follow each other on a stream are one execution, until the first one's name comes
@@ -43,17 +42,17 @@ def _runs(timeline: Timeline, rows: I64) -> I64:
     names = np.array([text.endswith(_RUN) for text in strings], bool)
     if not names.any():
         return np.full(len(rows), -1, np.int64)
-    launch = timeline.launch[rows]
-    around = timeline.enclosing(names[events.name])[launch]
+    launch = launches_of(timeline).rows[rows]
+    around = enclosing(timeline, names[events.name])[launch]
     return np.where(launch >= 0, around, -1).astype(np.int64)
 
 
 def _single(timeline: Timeline, which: I64) -> NDArray[np.bool_]:
     """Whether a run of the program executes the instruction once."""
-    table = np.zeros(len(timeline.instructions.named), bool)
+    table = np.zeros(len(instructions_of(timeline).named), bool)
     for i in np.unique(which).tolist():
-        one = timeline.instructions.named[i]
-        program = timeline.programs.program(one.module, one.program)
+        one = instructions_of(timeline).named[i]
+        program = programs_of(timeline).program(one.module, one.program)
         table[i] = program is not None and not program.in_loop(one.instruction)
     single: NDArray[np.bool_] = table[which]
     return single

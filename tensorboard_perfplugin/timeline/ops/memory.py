@@ -7,17 +7,14 @@ count: what runs beside a call is not its.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import StatKind
-from ..tables.capture import I64
-from . import _loops
-
-if TYPE_CHECKING:
-    from ._timeline import Timeline
+from ...tables.capture import I64
+from ..loops import nest
+from ..timeline import INTEGER, Timeline
 
 #: `MemoryAllocation` and `MemoryDeallocation` are what the decoder calls PyTorch's `[memory]` events.
 _NAMES = ("MemoryAllocation", "MemoryDeallocation")
@@ -25,7 +22,6 @@ _NAMES = ("MemoryAllocation", "MemoryDeallocation")
 _HOSTS, _NOTHING = (0, 2, 5), 14
 #: So many bytes in all are not believed; up to here sums of floats are exact, too.
 _MOST = float(1 << 53)
-_INTEGER = (StatKind.INT, StatKind.UINT)
 
 
 class CallMemory(NamedTuple):
@@ -61,7 +57,7 @@ def _events(timeline: Timeline) -> tuple[I64, I64]:
         return np.empty(0, np.int64), np.empty((2, 0), np.int64)
     rows = np.flatnonzero(np.isin(capture.events.name, ids))
     (size, says), (device, known) = (timeline.stat_of(key, rows) for key in ("Bytes", "Device Type"))
-    told = np.isin(says, _INTEGER) & np.isin(known, _INTEGER)
+    told = np.isin(says, INTEGER) & np.isin(known, INTEGER)
     rows, size, device = rows[told], size[told], device[told]
     on_host = np.isin(device, _HOSTS)
     return rows, np.stack((np.where(on_host, size, 0), np.where(on_host | (device == _NOTHING), 0, size)))
@@ -86,7 +82,7 @@ def _own(timeline: Timeline, calls: I64, total: I64, holds: NDArray[np.bool_]) -
     events = timeline.capture.events
     at = np.flatnonzero(holds)
     rows = calls[at]
-    parent = _loops.nest(events.track[rows], events.start_ps[rows], events.duration_ps[rows]).parent
+    parent = nest(events.track[rows], events.start_ps[rows], events.duration_ps[rows]).parent
     inner = np.flatnonzero(parent >= 0)
     own = total.copy()
     for mine, whole in zip(own, total, strict=True):

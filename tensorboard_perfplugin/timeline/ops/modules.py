@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..tables import intervals
-from ..tables.capture import I64
-from ..tables.intervals import Intervals
-from . import _operators
-
-if TYPE_CHECKING:
-    from ._timeline import Timeline
+from ...tables import intervals
+from ...tables.capture import I64
+from ...tables.intervals import Intervals
+from ..timeline import Timeline
+from .operators import modules, paths, with_backward
+from .ops import ops_of
 
 
 class ModuleCalls(NamedTuple):
@@ -32,10 +31,10 @@ class ModuleCalls(NamedTuple):
 def module_calls(timeline: Timeline) -> dict[str, ModuleCalls]:
     """By path, `Net_0/Linear_1`; nothing where the capture has no events of modules."""
     events = timeline.capture.events
-    path, texts = _operators.paths(timeline)
+    path, texts = paths(timeline)
     if len(texts) < 2:
         return {}
-    own = np.flatnonzero(_operators.modules(timeline.capture))
+    own = np.flatnonzero(modules(timeline.capture))
     calls = np.bincount(path[own], minlength=len(texts))
     forward = np.bincount(path[own], weights=events.duration_ps[own], minlength=len(texts))
     backward = _backward(timeline, path, texts)
@@ -44,8 +43,8 @@ def module_calls(timeline: Timeline) -> dict[str, ModuleCalls]:
 
 def _backward(timeline: Timeline, path: I64, texts: list[str]) -> list[int]:
     """By path the time in which its backward calls, or those of modules in it, ran."""
-    events, rows = timeline.capture.events, timeline.ops.host.rows
-    scope = _operators.with_backward(timeline, rows, path[rows], len(texts)) - len(texts)
+    events, rows = timeline.capture.events, ops_of(timeline).host.rows
+    scope = with_backward(timeline, rows, path[rows], len(texts)) - len(texts)
     order = np.argsort(scope, kind="stable")
     first = np.searchsorted(scope[order], np.arange(len(texts) + 1))
     number, found = {text: i for i, text in enumerate(texts)}, [0] * len(texts)

@@ -7,31 +7,28 @@ call has none around it; it belongs to those of the forward call with its sequen
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import Capture, StatKind
-from ..tables.capture import I32, I64
-from . import _loops
-from ._op_names import Op
-
-if TYPE_CHECKING:
-    from ._ops import _Pool
-    from ._timeline import Timeline
+from ...tables import Capture, StatKind
+from ...tables.capture import I32, I64
+from ..causes import flows_of
+from ..loops import inherit, nearest
+from ..names import Op
+from ..nesting import nesting_of
+from ..timeline import INTEGER, Timeline
+from .model import Pool
 
 #: Categories of operators, by age of the profiler.
-CATEGORIES = ("cpu_op", "Operator")
+OPERATOR_CATEGORIES = ("cpu_op", "Operator")
 _MODULE = "nn.Module: "
 #: The scope of a module in which its backward calls are.
 BACKWARD = "backward"
 #: Modules nest as deep as programs do; what is deeper counts to the last of these.
 _DEPTH = 64
-_INTEGER = (StatKind.INT, StatKind.UINT)
 
 
-def ops_of(timeline: Timeline, pool: _Pool, rows: I64) -> I32:
+def operator_ops(timeline: Timeline, pool: Pool, rows: I64) -> I32:
     """The op of each event that is a call of an operator, else -1."""
     capture = timeline.capture
     op = np.full(len(rows), -1, np.int32)
@@ -50,7 +47,7 @@ def ops_of(timeline: Timeline, pool: _Pool, rows: I64) -> I32:
 
 def are_calls(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
     """Which of some events are calls of operators."""
-    ids = [i for i in map(timeline.capture.strings.find, CATEGORIES) if i >= 0]
+    ids = [i for i in map(timeline.capture.strings.find, OPERATOR_CATEGORIES) if i >= 0]
     if not ids:
         return np.zeros(len(rows), bool)
     value, kind = timeline.stat_of("category", rows)
@@ -76,7 +73,7 @@ def paths(timeline: Timeline) -> tuple[I64, list[str]]:
     rows = np.flatnonzero(is_module)
     if not len(rows):
         return path, texts
-    around = _loops.nearest(timeline.nesting.parent, is_module)
+    around = nearest(nesting_of(timeline).parent, is_module)
     outer = around[rows]
     own = np.zeros(len(capture.events) + 1, np.int64)
     # From the outermost in: of each level the path of what is around is known.
@@ -123,7 +120,7 @@ def with_backward(timeline: Timeline, rows: I64, scope: I64, size: int) -> I64:
     label = np.full(len(timeline.capture.events), -1, np.int32)
     label[rows[scope > 0]] = scope[scope > 0]
     label[rows[mine]] = scope[forward[mine]] + size
-    inherited = _loops.inherit(timeline.nesting.parent, label)[rows]
+    inherited = inherit(nesting_of(timeline).parent, label)[rows]
     return np.where(inherited >= 0, inherited, 0).astype(np.int64)
 
 
@@ -137,7 +134,7 @@ def forward_calls(timeline: Timeline, rows: I64) -> I64:
     """
     found = np.full(len(rows), -1, np.int64)
     number, kind = timeline.stat_of("Sequence number", rows)
-    says, thread = np.isin(kind, _INTEGER) & (number >= 0), _forward_threads(timeline, rows)
+    says, thread = np.isin(kind, INTEGER) & (number >= 0), _forward_threads(timeline, rows)
     forward, backward = np.flatnonzero(says & (thread == 0)), np.flatnonzero(says & (thread > 0))
     if not len(forward):
         return found
@@ -145,7 +142,7 @@ def forward_calls(timeline: Timeline, rows: I64) -> I64:
     last = _Last(number[forward], tracks[rows[forward]], forward)
     for one in np.unique(thread[backward]).tolist():
         mine = backward[thread[backward] == one]
-        producer = timeline.producer[rows[mine]]
+        producer = flows_of(timeline).producer[rows[mine]]
         origin = tracks[producer[producer >= 0]]
         by_track = {each: last.of(number[mine], each) for each in last.tracks}
         best = max(by_track, key=lambda t: (np.count_nonzero(origin == t), np.count_nonzero(by_track[t] >= 0)))
@@ -157,7 +154,7 @@ def _forward_threads(timeline: Timeline, rows: I64) -> I64:
     """0 of forward calls; of backward calls a number that PyTorch gave to the thread that made them, else 1."""
     if timeline.has_stat("Fwd thread id"):
         thread, kind = timeline.stat_of("Fwd thread id", rows)
-        return np.where(np.isin(kind, _INTEGER), thread, 0)
+        return np.where(np.isin(kind, INTEGER), thread, 0)
     strings, names = timeline.capture.strings, timeline.capture.events.name[rows]
     backward = [i for i in np.unique(names).tolist() if "Backward" in strings[i][:1000]]
     return np.isin(names, backward).astype(np.int64)

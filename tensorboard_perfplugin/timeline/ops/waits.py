@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import Capture, PlaneKind, at_once
-from ._op_names import Op
-
-if TYPE_CHECKING:
-    from ._timeline import Timeline
+from ...tables import Capture, PlaneKind, at_once
+from ..names import Op
+from ..timeline import Timeline
+from .model import Ops
+from .ops import ops_of
 
 #: These hand over what other threads, or another machine, prepare.
 _ITERATOR = re.compile(
@@ -51,6 +50,11 @@ def host_waits(ops: tuple[Op, ...]) -> NDArray[np.bool_]:
     )
 
 
+def host_waits_of(timeline: Timeline, ops: Ops | None = None) -> NDArray[np.bool_]:
+    """By op: whether it only waits, for input that other threads prepare, when a host thread runs it."""
+    return host_waits((ops or ops_of(timeline)).ops)
+
+
 def waits_for_device(op: Op) -> bool:
     """Whether a host thread that runs it waits until a device has done what was launched."""
     return bool(_SYNCHRONIZES.fullmatch(op.name))
@@ -66,10 +70,10 @@ def _fetches(op: Op) -> bool:
     )
 
 
-def device_waits(timeline: Timeline) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def device_waits_of(timeline: Timeline) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """By row of `ops.device`: whether the core only waited, and whether that is known; it is not of a GPU's kernels."""
     capture = timeline.capture
-    rows = at_once(timeline.ops.device.rows)
+    rows = at_once(ops_of(timeline).device.rows)
     is_tpu = capture.planes.kind == PlaneKind.TPU
     told = is_tpu[capture.tracks.plane][capture.events.track[rows]]
     kinds = np.where(told, capture.events.kind[rows], -1)

@@ -10,8 +10,8 @@ import math
 import re
 from collections.abc import Mapping
 
-from ._hlo_flops import is_library_call
-from ._programs import Computation, Instruction, Program, Shape
+from .flops import is_library_call
+from .program import Computation, Instruction, Program, Shape
 
 _NAN = float("nan")
 _FREE = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import NamedTuple
 
-from ._hlo_bytes import HOST_SPACE, Moved
-from ._hlo_flops import flops
-from ._programs import Computation, Instruction, Program
+from .bytes import HOST_SPACE, Moved
+from .flops import flops
+from .program import Computation, Instruction, Program
 
 _NAN = float("nan")
 #: What runs other computations, whose instructions are events of their own.

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ._programs import Instruction, Program, Shape
+from .program import Instruction, Program, Shape
 
 _NAN = float("nan")
 _ELEMENTWISE = frozenset(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..tables import StatKind
-from ..tables.capture import I64
-from ._ops import INTEGER, _ranked
-
-if TYPE_CHECKING:
-    from ._timeline import Timeline
+from ...tables import StatKind
+from ...tables.capture import I64
+from ..ranks import ranked
+from ..timeline import INTEGER, Timeline, derived
 
 
 class Named(NamedTuple):
@@ -38,8 +36,9 @@ class Instructions(NamedTuple):
         return np.where(self.rows[place] == rows, self.which[place], -1)
 
 
-def find(timeline: Timeline) -> Instructions:
-    """By the stats `hlo_op`, `hlo_module` and `program_id`."""
+@derived
+def instructions_of(timeline: Timeline) -> Instructions:
+    """Which events ran which XLA instruction, by the stats `hlo_op`, `hlo_module` and `program_id`."""
     if not timeline.has_stat("hlo_op"):
         return Instructions(np.empty(0, np.int64), np.empty(0, np.int64), ())
     op, kind = timeline.stat("hlo_op")
@@ -50,8 +49,8 @@ def find(timeline: Timeline) -> Instructions:
     told = np.isin(says, INTEGER)
     strings = timeline.capture.strings
     which = np.zeros(len(rows), np.int64)
-    for column in (op[rows], module, np.where(told, _ranked(program) + 1, 0)):
-        which = _ranked(which * max(len(strings), len(rows) + 1) + column)
+    for column in (op[rows], module, np.where(told, ranked(program) + 1, 0)):
+        which = ranked(which * max(len(strings), len(rows) + 1) + column)
     first = np.zeros(int(which.max()) + 1 if len(which) else 0, np.int64)
     first[which] = np.arange(len(which))
     named = [

@@ -1,8 +1,33 @@
-"""Steps → how the wall time of each divides among categories, per device."""
+"""How the wall time of steps divides into categories, per device."""
 
-from ._categories import CATEGORIES, INDEX, Category
-from ._exposed import Exposed, exposed
-from ._model import Split, Unit
-from ._split import split
+from .categories import CATEGORIES, INDEX, Category
+from .device import category_of_instruction, category_of_kernel, device_sets, instruction_of_kind
+from .exposures import Exposed, exposed
+from .host_names import ALLOCATES, GETS_INPUT, HostClass, class_of_name, class_of_op
+from .model import Split, Unit
+from .precision import precision_of_element, precision_of_instruction, precision_of_kernel
+from .split import split_of, units_of
 
-__all__ = ["CATEGORIES", "INDEX", "Category", "Exposed", "Split", "Unit", "exposed", "split"]
+__all__ = [
+    "ALLOCATES",
+    "CATEGORIES",
+    "GETS_INPUT",
+    "INDEX",
+    "Category",
+    "Exposed",
+    "HostClass",
+    "Split",
+    "Unit",
+    "category_of_instruction",
+    "category_of_kernel",
+    "class_of_name",
+    "class_of_op",
+    "device_sets",
+    "exposed",
+    "instruction_of_kind",
+    "precision_of_element",
+    "precision_of_instruction",
+    "precision_of_kernel",
+    "split_of",
+    "units_of",
+]

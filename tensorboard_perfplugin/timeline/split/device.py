@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...tables import Capture, PlaneKind, StatKind, intervals
 from ...tables.capture import I64, U8
-from .._op_names import copy_op
-from .._ops import at_work, device_tracks, rows_of
-from . import _precision, _sets
-from ._categories import CATEGORIES, INDEX
-from ._hlo import refine
-from ._sets import Collected, Sets
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..causes import launches_of
+from ..names import copy_op
+from ..nesting import nesting_of
+from ..timeline import Timeline
+from ..tracks import at_work, device_tracks, rows_of
+from .categories import CATEGORIES, INDEX
+from .hlo import refine
+from .precision import precision_of_instruction, precision_of_kernel
+from .sets import Collected, Sets, paint
 
 _COMPUTE = INDEX["compute_other"]
 _HEAD = 400
@@ -47,7 +46,7 @@ _CALL = re.compile(r"\w*?[Mm]emcpy ?([HD])to([HD])")
 _ON_HOST = ("pageable", "pinned", "host", "H")
 
 
-def of_kernel(name: str) -> int:
+def category_of_kernel(name: str) -> int:
     """The category of a GPU's event of this name, or `_UNTOLD`; `compute_other` where the name does not tell."""
     copy = copy_op(name)
     if copy is not None:
@@ -55,7 +54,7 @@ def of_kernel(name: str) -> int:
     head = name[:_HEAD].lower()
     if any(part in head for part in _PARTS) and _COLLECTIVE.match(head):
         return INDEX["collective"]
-    return INDEX[_precision.of_kernel(name) or "compute_other"]
+    return INDEX[precision_of_kernel(name) or "compute_other"]
 
 
 def _copy(name: str, kind: str) -> int:
@@ -65,7 +64,7 @@ def _copy(name: str, kind: str) -> int:
     return _UNTOLD if kind == "Memcpy" and ends is None else _between(ends)
 
 
-def sets(timeline: Timeline, plane: int) -> Sets:
+def device_sets(timeline: Timeline, plane: int) -> Sets:
     """When each category holds on a device."""
     found = Collected()
     tracks = timeline.capture.tracks
@@ -83,7 +82,7 @@ def sets(timeline: Timeline, plane: int) -> Sets:
     return found.sets()
 
 
-def by_track(timeline: Timeline, plane: int, category: int) -> Iterator[tuple[int, intervals.Intervals]]:
+def device_tracks_of(timeline: Timeline, plane: int, category: int) -> Iterator[tuple[int, intervals.Intervals]]:
     """The streams or op lines of a device on which a category holds at some time, and when."""
     tracks = timeline.capture.tracks
     is_tpu = timeline.capture.planes.kind[plane] == PlaneKind.TPU
@@ -128,15 +127,15 @@ def _gpu_streams(timeline: Timeline, rows: I64, classes: U8) -> tuple[I64, I64, 
 def _tpu_line(timeline: Timeline, at: slice, classes: U8) -> tuple[I64, I64, U8]:
     events = timeline.capture.events
     own = classes[events.kind[at]]
-    given = events.start_ps[at], events.duration_ps[at], timeline.parent[at], int(at.start), own
-    begin, end, what = _sets.paint(*given, _WITHIN, _SHOWN)
+    given = events.start_ps[at], events.duration_ps[at], nesting_of(timeline).parent[at], int(at.start), own
+    begin, end, what = paint(*given, _WITHIN, _SHOWN)
     return begin, end, what - np.uint8(1)
 
 
 def _direction(timeline: Timeline, rows: I64) -> U8:
     """The categories of copies: by their details, else by the call that launched them."""
     text, kind = timeline.stat_of("memcpy_details", rows)
-    launch = timeline.launch[rows]
+    launch = launches_of(timeline).rows[rows]
     call = np.where(launch >= 0, timeline.capture.events.name[launch], 0)
     text = np.where(kind == StatKind.TEXT, text, call)
     ids, which = np.unique(text, return_inverse=True)
@@ -163,7 +162,7 @@ def _gpu_classes(capture: Capture, plane: int) -> U8:
         used[capture.events.name[rows]] = True
     table = np.zeros(len(capture.strings), np.uint8)
     for i in np.flatnonzero(used).tolist():
-        table[i] = of_kernel(capture.strings[i])
+        table[i] = category_of_kernel(capture.strings[i])
     return table
 
 
@@ -171,11 +170,11 @@ def _tpu_classes(capture: Capture, plane: int) -> U8:
     """By kind: its category + 1."""
     table = np.full(len(capture.kinds) + 1, _COMPUTE + 1, np.uint8)
     for kind in np.flatnonzero(capture.kinds.plane == plane).tolist():
-        table[kind] = INDEX[of_instruction(*_said(capture, kind))] + 1
+        table[kind] = INDEX[category_of_instruction(*instruction_of_kind(capture, kind))] + 1
     return table
 
 
-def _said(capture: Capture, kind: int) -> tuple[str, str]:
+def instruction_of_kind(capture: Capture, kind: int) -> tuple[str, str]:
     """The text of an instruction and its category, as far as the capture tells them."""
     facts = dict(reversed(capture.values(int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind]))))
     category = facts.get("hlo_category")
@@ -209,7 +208,7 @@ _IN_TWO = re.compile(
 _OPCODE = re.compile(r"(?<= )[a-z][\w-]*(?=\()")
 
 
-def of_instruction(text: str, category: str = "") -> str:
+def category_of_instruction(text: str, category: str = "") -> str:
     """The key of the category of an XLA instruction on a TPU, by its text and what XLA calls its kind."""
     opcode = _OPCODE.search(text.partition(" = ")[2])
     name = _NAME.match(text)
@@ -221,7 +220,7 @@ def of_instruction(text: str, category: str = "") -> str:
     for key, pattern in _XLA:
         if any(pattern.match(one) for one in said if one):
             return _copied(text) if key == "copy_device" else key
-    return _precision.of_instruction(text, category) or "compute_other"
+    return precision_of_instruction(text, category) or "compute_other"
 
 
 def _copied(text: str) -> str:

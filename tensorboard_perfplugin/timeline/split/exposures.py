@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...tables import intervals
 from ...tables.capture import I64
 from ...tables.intervals import Intervals
-from .._ops import device_tracks
 from ..steps import Steps
-from . import _device, _host
-from ._model import Unit
-from ._sets import union
-from ._split import Classes, exposed_in, units_of
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..timeline import Timeline
+from ..tracks import device_tracks, threads_of
+from .device import device_tracks_of
+from .host import host_tracks_of
+from .model import Unit
+from .sets import union
+from .split import Classes, exposed_in, units_of
 
 
 class Exposed(NamedTuple):
@@ -40,13 +39,13 @@ def exposed(timeline: Timeline, steps: Steps, categories: Sequence[int]) -> list
     classes = Classes(timeline, steps, units)
     begin, until = int(steps.begin_ps.min()), int(steps.until_ps.max())
     with_device = any(unit.plane >= 0 for unit in units)
-    hosts = {category: list(_host.by_track(timeline, steps, with_device, category)) for category in categories}
+    hosts = {category: list(host_tracks_of(timeline, steps, with_device, category)) for category in categories}
     found = []
     for i, unit in enumerate(units):
         sets, rest, where = classes.of_unit(i), classes.rest(i), []
         parts = [exposed_in(sets, category, rest, begin, until) for category in categories]
         for category, when in zip(categories, parts, strict=True):
-            own = _device.by_track(timeline, unit.plane, category) if unit.plane >= 0 else ()
+            own = device_tracks_of(timeline, unit.plane, category) if unit.plane >= 0 else ()
             where += list(_shown(timeline, unit, when, [*own, *hosts[category]]))
         found.append(Exposed(unit, union(parts), where))
     return found
@@ -70,6 +69,6 @@ def _shown(
 def unit_tracks(timeline: Timeline, unit: Unit) -> I64:
     """The tracks of a device that hold events; of a host its threads."""
     if unit.plane < 0:
-        return timeline.threads
+        return threads_of(timeline)
     tracks = device_tracks(timeline.capture, unit.plane)
     return tracks[timeline.capture.tracks.events_end[tracks] > timeline.capture.tracks.events_begin[tracks]]

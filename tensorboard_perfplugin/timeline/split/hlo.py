@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ...tables.capture import I64, U8
-from .._instructions import Named
-from .._programs import PRODUCTS, Instruction, Program
-from . import _precision
-from ._categories import INDEX
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..programs import PRODUCTS, Instruction, Named, Program, instructions_of, programs_of
+from ..timeline import Timeline
+from .categories import INDEX
+from .precision import precision_of_element
 
 _MULTIPLYING_CALLS = ("gemm", "conv", "matmul", "fmha", "dot")
 
@@ -21,22 +16,22 @@ _MULTIPLYING_CALLS = ("gemm", "conv", "matmul", "fmha", "dot")
 def refine(timeline: Timeline, rows: I64) -> U8:
     """The categories of kernels of which the name tells no precision, by the XLA instruction that they belong to."""
     unknown = np.full(len(rows), INDEX["compute_other"], np.uint8)
-    if not len(rows) or not timeline.programs.blobs:
+    if not len(rows) or not programs_of(timeline).blobs:
         return unknown
-    which = timeline.instructions.of(rows)
+    which = instructions_of(timeline).of(rows)
     known = which >= 0
-    table = np.full(len(timeline.instructions.named), INDEX["compute_other"], np.uint8)
+    table = np.full(len(instructions_of(timeline).named), INDEX["compute_other"], np.uint8)
     for i in np.unique(which[known]).tolist():
-        table[i] = INDEX[precision(timeline, timeline.instructions.named[i]) or "compute_other"]
+        table[i] = INDEX[precision(timeline, instructions_of(timeline).named[i]) or "compute_other"]
     unknown[known] = table[which[known]]
     return unknown
 
 
 def precision(timeline: Timeline, one: Named) -> str | None:
     """The key of an instruction's category; None where no program tells."""
-    program = timeline.programs.program(one.module, one.program)
+    program = programs_of(timeline).program(one.module, one.program)
     found = program.find(one.instruction) if program else None
-    return _precision.of_element(_computes_in(program, found, one.instruction)) if program and found else None
+    return precision_of_element(_computes_in(program, found, one.instruction)) if program and found else None
 
 
 def _computes_in(program: Program, one: Instruction, name: str) -> str:

@@ -5,25 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import StatKind, intervals
 from ...tables.capture import I32, I64, U8
-from .. import _loops
-from .._dataset_loops import BODY, FEEDS_BODY, OUTSIDE_BODY
-from .._ops import host_tracks
-from .._python_names import python_name
+from ..causes import inherited, launches_of
+from ..loops import nearest
+from ..names import BODY, FEEDS_BODY, OUTSIDE_BODY, python_name
+from ..nesting import enclosing, nesting_of
+from ..ops import async_ops_of, ops_of
 from ..steps import Steps
-from . import _host_names, _sets
-from ._categories import INDEX
-from ._host_names import CLASSES, Class
-from ._sets import Collected, Sets
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..timeline import Timeline
+from ..tracks import host_tracks
+from .categories import INDEX
+from .host_names import CLASSES, HostClass, class_of_name, class_of_op
+from .sets import Collected, Sets, merge, paint
 
 _MAIN = re.compile(r"(?:python\d*|main|MainThread|python\d*[-/ ]\d+|main/\d+)", re.IGNORECASE)
 #: Threads that prepare input ahead of time; the pool of the one left out hands elements to the step.
@@ -41,29 +39,29 @@ _XLA_CPU = re.compile(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
 _REDUCES, _REDUCER = "ReduceDatasetOp::DoCompute", "tf_data_reduce_dataset"
 #: So many events lie around a stage that runs the loop's body: `ReduceIterator::Root`, `PrefetchProduce`, `TakeWhile`.
 _AROUND_BODY = 3
-_KEEPS = (Class.INPUT, Class.PIPELINE, Class.OUTPUT, Class.COMPILATION)
-_WORKS = (Class.OP, Class.COLLECTIVE, Class.LAUNCH, Class.COPY_IN, Class.COPY_OUT)
-_OVERHEAD = (Class.RUNTIME, Class.FUNCTION, Class.EAGER_KERNEL, Class.EXECUTE)
-_PROGRAM = (Class.PYTHON, Class.UNKNOWN)
+_KEEPS = (HostClass.INPUT, HostClass.PIPELINE, HostClass.OUTPUT, HostClass.COMPILATION)
+_WORKS = (HostClass.OP, HostClass.COLLECTIVE, HostClass.LAUNCH, HostClass.COPY_IN, HostClass.COPY_OUT)
+_OVERHEAD = (HostClass.RUNTIME, HostClass.FUNCTION, HostClass.EAGER_KERNEL, HostClass.EXECUTE)
+_PROGRAM = (HostClass.PYTHON, HostClass.UNKNOWN)
 
 
 def _within() -> U8:
     """(class of what it lies in, own class) → the class that an event has there."""
     table = np.tile(np.arange(CLASSES, dtype=np.uint8), (CLASSES, 1))
-    table[:, [Class.EAGER_KERNEL, Class.EXECUTE]] = Class.RUNTIME
-    for outer in (*_OVERHEAD, Class.EAGER_OP, Class.WAITING):
+    table[:, [HostClass.EAGER_KERNEL, HostClass.EXECUTE]] = HostClass.RUNTIME
+    for outer in (*_OVERHEAD, HostClass.EAGER_OP, HostClass.WAITING):
         table[outer, list(_PROGRAM)] = outer
     for outer in _WORKS:
         table[outer, [*_PROGRAM, *_OVERHEAD]] = outer
-    table[Class.EAGER_OP, [Class.RUNTIME, Class.EAGER_KERNEL]] = Class.EAGER_OP, Class.OP
-    for outer in (*_KEEPS, Class.TRACING):
+    table[HostClass.EAGER_OP, [HostClass.RUNTIME, HostClass.EAGER_KERNEL]] = HostClass.EAGER_OP, HostClass.OP
+    for outer in (*_KEEPS, HostClass.TRACING):
         table[outer] = outer
     # What a call does before its kernel runs is to make and optimize the graph that it traced.
-    table[Class.TRACING, [Class.EAGER_KERNEL, Class.INPUT]] = Class.RUNTIME, Class.INPUT
+    table[HostClass.TRACING, [HostClass.EAGER_KERNEL, HostClass.INPUT]] = HostClass.RUNTIME, HostClass.INPUT
     # A launch's memory is the allocator's, from the second time on; where the driver is asked for it, that costs most.
-    others = [outer for outer in _WORKS if outer != Class.LAUNCH]
-    table[others, Class.ALLOCATES] = others
-    table[:, Class.NONE] = np.arange(CLASSES)
+    others = [outer for outer in _WORKS if outer != HostClass.LAUNCH]
+    table[others, HostClass.ALLOCATES] = others
+    table[:, HostClass.NONE] = np.arange(CLASSES)
     return table
 
 
@@ -71,21 +69,21 @@ _WITHIN = _within()
 
 
 def _shown(with_device: bool) -> U8:
-    """Class → category + 1; 0 is left out. Without a device nothing is copied to one."""
+    """HostClass → category + 1; 0 is left out. Without a device nothing is copied to one."""
     table = np.zeros(CLASSES, np.uint8)
     table[1 : len(INDEX) + 1] = np.arange(1, len(INDEX) + 1)
     if with_device:
-        table[Class.OP] = INDEX["host_compute"] + 1
+        table[HostClass.OP] = INDEX["host_compute"] + 1
     else:
-        table[[Class.COPY_IN, Class.COPY_OUT]] = Class.RUNTIME
-    table[Class.EAGER_OP] = table[Class.EAGER_KERNEL] = table[Class.ALLOCATES] = Class.RUNTIME
-    table[Class.FUNCTION] = Class.WAITING
-    table[Class.UNKNOWN] = Class.PYTHON
-    table[Class.TRACING] = Class.COMPILATION
+        table[[HostClass.COPY_IN, HostClass.COPY_OUT]] = HostClass.RUNTIME
+    table[HostClass.EAGER_OP] = table[HostClass.EAGER_KERNEL] = table[HostClass.ALLOCATES] = HostClass.RUNTIME
+    table[HostClass.FUNCTION] = HostClass.WAITING
+    table[HostClass.UNKNOWN] = HostClass.PYTHON
+    table[HostClass.TRACING] = HostClass.COMPILATION
     return table
 
 
-def sets(timeline: Timeline, steps: Steps, with_device: bool) -> Sets:
+def host_sets(timeline: Timeline, steps: Steps, with_device: bool) -> Sets:
     """When each category holds on any host thread.
 
     with_device: a device ran something; a host's ops are then not what a step consists of, and those that launch
@@ -94,7 +92,7 @@ def sets(timeline: Timeline, steps: Steps, with_device: bool) -> Sets:
     return _Host(timeline, steps, with_device).sets()
 
 
-def by_track(
+def host_tracks_of(
     timeline: Timeline, steps: Steps, with_device: bool, category: int
 ) -> Iterator[tuple[int, intervals.Intervals]]:
     """The host threads on which a category holds at some time, and when."""
@@ -124,24 +122,24 @@ class _Host:
             mine = what == category
             found = intervals.union(begin[mine], end[mine])
             if track in self.marked and category == INDEX["python"]:
-                found = _sets.merge(found, self._between(track, begin, end))
+                found = merge(found, self._between(track, begin, end))
             if len(found.begin):
                 yield track, found
 
     def _pieces(self, own: U8) -> Iterator[tuple[int, I64, I64, U8]]:
         """Of each thread the pieces of its time: begin, end and category."""
-        events, parent, shown = self.timeline.capture.events, self.timeline.parent, _shown(self.with_device)
+        events, parent, shown = self.timeline.capture.events, nesting_of(self.timeline).parent, _shown(self.with_device)
         for track in self.tracks.tolist():
             low, high = int(self.begin[track]), int(self.end[track])
             if low < high:
                 at = slice(low, high)
                 given = events.start_ps[at], events.duration_ps[at], parent[at], low, own[at]
-                begin, end, what = _sets.paint(*given, _WITHIN, shown)
+                begin, end, what = paint(*given, _WITHIN, shown)
                 yield track, begin, end, what - np.uint8(1)
 
     def _elsewhere(self, own: U8, shown: U8) -> tuple[I64, I64, U8]:
         """Ops that go on in pieces on a pool's threads, which have no events of their own there."""
-        rows, end = self.timeline.async_ops
+        rows, end = async_ops_of(self.timeline)
         what = shown[own[rows]]
         known = what > 0
         return self.timeline.capture.events.start_ps[rows[known]], end[known], what[known] - np.uint8(1)
@@ -208,17 +206,17 @@ class _Host:
             used[capture.events.name[int(self.begin[track]) : int(self.end[track])]] = True
         table = np.zeros(len(capture.strings), np.uint8)
         for i in np.flatnonzero(used).tolist():
-            table[i] = _host_names.of_name(self.python.get(i) or capture.strings[i])
-        if not (table == Class.EAGER_KERNEL).any():
-            table[table == Class.EAGER_OP] = Class.OP
+            table[i] = class_of_name(self.python.get(i) or capture.strings[i])
+        if not (table == HostClass.EAGER_KERNEL).any():
+            table[table == HostClass.EAGER_OP] = HostClass.OP
         return table
 
     def _ops(self, own: U8) -> None:
         """Ops by their type, unless their name tells more."""
-        ops = self.timeline.ops
-        table = np.array([_host_names.of_op(op) for op in ops.ops], np.uint8)
+        ops = ops_of(self.timeline)
+        table = np.array([class_of_op(op) for op in ops.ops], np.uint8)
         rows = ops.host.rows
-        unknown = np.isin(own[rows], (Class.UNKNOWN, Class.RUNTIME, Class.PYTHON))
+        unknown = np.isin(own[rows], (HostClass.UNKNOWN, HostClass.RUNTIME, HostClass.PYTHON))
         rows, op = rows[unknown], ops.host.op[unknown]
         own[rows] = table[op]
 
@@ -228,24 +226,24 @@ class _Host:
         used = capture.names_used.tolist()
         blocks = [i for i in used if _WITH.fullmatch(self.python.get(i) or capture.strings[i][:100])]
         if blocks:
-            rows = np.flatnonzero(own == Class.NEXT)
-            above = self.timeline.parent[rows]
-            own[rows[(above >= 0) & np.isin(capture.events.name[above], blocks)]] = Class.PYTHON
+            rows = np.flatnonzero(own == HostClass.NEXT)
+            above = nesting_of(self.timeline).parent[rows]
+            own[rows[(above >= 0) & np.isin(capture.events.name[above], blocks)]] = HostClass.PYTHON
 
     def _marks(self, own: U8) -> None:
         """A person's mark of a step is no part of it, whatever it is called: `batch`, say."""
         names = self.timeline.capture.events.name
         marks = self.steps.row[self.steps.row >= 0]
         plain = [i for i in np.unique(names[marks]).tolist() if _PLAIN.fullmatch(self.timeline.capture.strings[i])]
-        marks = marks[np.isin(names[marks], plain) & np.isin(own[marks], (Class.NEXT, Class.OUTPUT))]
-        own[marks] = Class.UNKNOWN
+        marks = marks[np.isin(names[marks], plain) & np.isin(own[marks], (HostClass.NEXT, HostClass.OUTPUT))]
+        own[marks] = HostClass.UNKNOWN
 
     def _slices(self, own: U8) -> None:
         """In traces of any program nothing tells that a thread is Python's: there slices are told, but steps' own."""
         if self.timeline.capture.format == "trace_events":
-            unknown = own == Class.UNKNOWN
+            unknown = own == HostClass.UNKNOWN
             unknown[self.steps.row[self.steps.row >= 0]] = False
-            own[unknown] = Class.RUNTIME
+            own[unknown] = HostClass.RUNTIME
 
     def _functions(self, own: U8) -> None:
         """A call of a tf.function is the runtime's work, or its tracing."""
@@ -253,33 +251,33 @@ class _Host:
         calls = np.flatnonzero(kind == StatKind.TEXT)
         ids = np.unique(value[calls])
         tracing = [i for i in ids.tolist() if self.timeline.capture.strings[i].startswith("traced")]
-        own[calls] = np.where(np.isin(value[calls], tracing), Class.TRACING, Class.RUNTIME)
+        own[calls] = np.where(np.isin(value[calls], tracing), HostClass.TRACING, HostClass.RUNTIME)
 
     def _stages(self, own: U8) -> None:
         """Stages of an input pipeline that a program declares."""
         for key in _STAGE:
             if self.timeline.capture.strings.find(key) >= 0:
-                own[np.flatnonzero(self.timeline.stat(key)[1])] = Class.NEXT
+                own[np.flatnonzero(self.timeline.stat(key)[1])] = HostClass.NEXT
 
     def _launches(self, own: U8) -> None:
         """What launched something, and the op around it, whose work on the host is to launch."""
-        launched = self.timeline.launch
+        launched = launches_of(self.timeline).rows
         rows = launched[launched >= 0]
-        own[rows] = Class.LAUNCH
-        is_op = np.isin(own, (Class.OP, Class.EAGER_OP, Class.COLLECTIVE))
-        around = _loops.nearest(self.timeline.parent, is_op)[rows]
-        own[around[around >= 0]] = Class.LAUNCH
+        own[rows] = HostClass.LAUNCH
+        is_op = np.isin(own, (HostClass.OP, HostClass.EAGER_OP, HostClass.COLLECTIVE))
+        around = nearest(nesting_of(self.timeline).parent, is_op)[rows]
+        own[around[around >= 0]] = HostClass.LAUNCH
         if self.timeline.capture.format == "kineto":
             self._dispatches(own, rows)
-        ops = self.timeline.ops.host.rows
-        ops = ops[(self.timeline.stat("hlo_op")[1][ops] == StatKind.TEXT) & (own[ops] == Class.OP)]
+        ops = ops_of(self.timeline).host.rows
+        ops = ops[(self.timeline.stat("hlo_op")[1][ops] == StatKind.TEXT) & (own[ops] == HostClass.OP)]
         for_cpu = [bool(_XLA_CPU.match(name)) for name in self.names]
-        own[ops[~np.array(for_cpu, bool)[self.timeline.capture.events.track[ops]]]] = Class.LAUNCH
+        own[ops[~np.array(for_cpu, bool)[self.timeline.capture.events.track[ops]]]] = HostClass.LAUNCH
 
     def _dispatches(self, own: U8, launches: I64 | I32) -> None:
         """PyTorch's operators call each other before one launches: all those around a launch, and what those call."""
-        names, parent = self.timeline.capture.events.name, self.timeline.parent
-        is_op = np.isin(own, (Class.OP, Class.LAUNCH))
+        names, parent = self.timeline.capture.events.name, nesting_of(self.timeline).parent
+        is_op = np.isin(own, (HostClass.OP, HostClass.LAUNCH))
         is_op[launches] = False
         strings = self.timeline.capture.strings
         called = [i for i in np.unique(names[is_op]).tolist() if _OPERATOR.match(strings[i][:200])]
@@ -291,14 +289,14 @@ class _Host:
             above = above[~around[above]]
             around[above] = True
             up = np.array(sorted(set(above.tolist())), np.int64)
-        operators &= around | (self.timeline.enclosing(operators & around) >= 0)
-        own[operators] = Class.LAUNCH
+        operators &= around | (enclosing(self.timeline, operators & around) >= 0)
+        own[operators] = HostClass.LAUNCH
 
     def _ahead(self, own: U8) -> None:
         """Work for steps to come: by what caused it, else by the thread that it runs on."""
         here, elsewhere = _resolved(own, True), _resolved(own, False)
         looped = elsewhere.copy()
-        looped[Class.PIPELINE] = Class.RUNTIME
+        looped[HostClass.PIPELINE] = HostClass.RUNTIME
         caused, body = self._caused_by_input(own), self._loop_bodies()
         if caused is not None and body is not None:
             caused &= ~body
@@ -306,28 +304,30 @@ class _Host:
             at = slice(int(self.begin[track]), int(self.end[track]))
             main = track in self.main or self.names[track].startswith(_REDUCER)
             if not main and _AHEAD.match(self.names[track]):
-                own[at] = Class.PIPELINE if body is None else np.where(body[at], looped[own[at]], Class.PIPELINE)
+                own[at] = (
+                    HostClass.PIPELINE if body is None else np.where(body[at], looped[own[at]], HostClass.PIPELINE)
+                )
                 continue
             if not main and self.python and self.main:
                 # What other threads run of Python is no part of the step, what that calls may be.
-                own[at][np.isin(self.timeline.capture.events.name[at], list(self.python))] = Class.NONE
+                own[at][np.isin(self.timeline.capture.events.name[at], list(self.python))] = HostClass.NONE
             if caused is not None:
-                own[at][caused[at] & ~(main & (own[at] == Class.NEXT))] = Class.PIPELINE
+                own[at][caused[at] & ~(main & (own[at] == HostClass.NEXT))] = HostClass.PIPELINE
             own[at] = (here if main else elsewhere)[own[at]]
         bodies = self._called(BODY)
         if bodies.any():
-            own[_above(self.timeline.parent, bodies)] = own[self._called(OUTSIDE_BODY)] = Class.RUNTIME
-            own[self._called(FEEDS_BODY)] = Class.INPUT
+            own[_above(nesting_of(self.timeline).parent, bodies)] = own[self._called(OUTSIDE_BODY)] = HostClass.RUNTIME
+            own[self._called(FEEDS_BODY)] = HostClass.INPUT
 
     def _caused_by_input(self, own: U8) -> NDArray[np.bool_] | None:
         """What iterators and the functions they call did, on whatever thread; None where there are none."""
-        roots = np.flatnonzero((own == Class.PIPELINE) | (own == Class.NEXT))
+        roots = np.flatnonzero((own == HostClass.PIPELINE) | (own == HostClass.NEXT))
         if not len(roots):
             return None
         label = np.full(len(own), -1, np.int32)
         label[self.steps.row[self.steps.row >= 0]] = 1
         label[roots] = 0
-        caused: NDArray[np.bool_] = self.timeline.inherited(label) == 0
+        caused: NDArray[np.bool_] = inherited(self.timeline, label) == 0
         return caused
 
     def _called(self, names: re.Pattern[str]) -> NDArray[np.bool_]:
@@ -348,7 +348,7 @@ class _Host:
         for i in np.unique(capture.events.name).tolist():
             if capture.strings[i].startswith("ReduceIterator::"):
                 table[i] = int(bool(BODY.fullmatch(capture.strings[i])))
-        bodies: NDArray[np.bool_] = self.timeline.inherited(table[capture.events.name]) == 1
+        bodies: NDArray[np.bool_] = inherited(self.timeline, table[capture.events.name]) == 1
         return bodies
 
 
@@ -363,10 +363,12 @@ def _above(parent: I32, rows: NDArray[np.bool_]) -> I64:
 
 
 def _resolved(own: U8, main: bool) -> U8:
-    """Class → what it is on the program's own threads, or on others."""
+    """HostClass → what it is on the program's own threads, or on others."""
     table = np.arange(CLASSES, dtype=np.uint8)
-    table[Class.SHARD] = Class.PIPELINE if ((own == Class.INPUT) | (own == Class.NEXT)).any() else Class.INPUT
-    table[[Class.NEXT, Class.PIPELINE]] = Class.INPUT if main else Class.PIPELINE
+    table[HostClass.SHARD] = (
+        HostClass.PIPELINE if ((own == HostClass.INPUT) | (own == HostClass.NEXT)).any() else HostClass.INPUT
+    )
+    table[[HostClass.NEXT, HostClass.PIPELINE]] = HostClass.INPUT if main else HostClass.PIPELINE
     if not main:
-        table[Class.UNKNOWN] = Class.RUNTIME
+        table[HostClass.UNKNOWN] = HostClass.RUNTIME
     return table

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
-from .._op_names import Op
-from ._categories import INDEX
+from ..names import Op
+from .categories import INDEX
 
 
-class Class(IntEnum):
+class HostClass(IntEnum):
     """What an event stands for; the numbers of those that are categories are `INDEX` + 1."""
 
     #: Says nothing of its own: it is what the event around it is.
@@ -71,38 +71,38 @@ _WRITES = r"(?:\w*(?:save|write|dump|store)_?(?:checkpoint|model|weights|state|c
 #: The first that fits counts. Patterns hold for the whole name.
 _NAMES = (
     # An op waits for its own pieces, which a pool runs without events: it goes on.
-    (Class.NONE, r"\w*ThreadPool::Await"),
-    (Class.PIPELINE, r"InstantiatedCapturedFunction::.*|MakeIterator::.*"),
+    (HostClass.NONE, r"\w*ThreadPool::Await"),
+    (HostClass.PIPELINE, r"InstantiatedCapturedFunction::.*|MakeIterator::.*"),
     (
-        Class.PIPELINE,
+        HostClass.PIPELINE,
         (
             r"(?:Prefetch|ParallelInterleave|ParallelMap|MapAndBatch|ParseExample|ParallelBatch|ParallelFilter|Shuffle\w*)"
             r"(?:Produce|Consume|InitializeInput)"
         ),
     ),
-    (Class.NEXT, r"(?:Reduce)?Iterator::.*"),
-    (Class.SHARD, r"(?:EagerLocalExecute: )?MultiDeviceIteratorGetNextFromShard|GetNextFromShard\d*"),
-    (Class.INPUT, r"IteratorGetNext\w*(?:Op)?::DoCompute"),
-    (Class.NEXT, r"EagerLocalExecute: (?:IteratorGetNext\w*|\w*QueueDequeue\w*|DatasetToSingleElement)"),
-    (Class.NEXT, r"enumerate\(DataLoader\)#\S+\.__next__|.*DataLoader\S*\.__next__"),
-    (Class.NEXT, GETS_INPUT.pattern),
+    (HostClass.NEXT, r"(?:Reduce)?Iterator::.*"),
+    (HostClass.SHARD, r"(?:EagerLocalExecute: )?MultiDeviceIteratorGetNextFromShard|GetNextFromShard\d*"),
+    (HostClass.INPUT, r"IteratorGetNext\w*(?:Op)?::DoCompute"),
+    (HostClass.NEXT, r"EagerLocalExecute: (?:IteratorGetNext\w*|\w*QueueDequeue\w*|DatasetToSingleElement)"),
+    (HostClass.NEXT, r"enumerate\(DataLoader\)#\S+\.__next__|.*DataLoader\S*\.__next__"),
+    (HostClass.NEXT, GETS_INPUT.pattern),
     # A loop that takes something out of a queue gets what other threads or processes prepare.
-    (Class.NEXT, r"\$queues?\.py:\d+ get"),
+    (HostClass.NEXT, r"\$queues?\.py:\d+ get"),
     (
-        Class.COMPILATION,
+        HostClass.COMPILATION,
         (
             r"(?:\$(?:pxla|pjit|compiler|partial_eval|_?mlir|dispatch|stages)\S* )?"
             r"(?:backend_compile\w*|compile_or_get_cached|_?compile_and_\w+|lower_sharding_computation|_pjit_lower\w*|"
             r"trace_to_jaxpr\w*|_?cached_lowering\w*|lower_jaxpr_to_\w+|_cached_compilation)"
         ),
     ),
-    (Class.COMPILATION, r"tf\.function-graph_building|.*\(dynamo_timed\)|\$convert_frame\.py:\d+ \w*compile\w*"),
+    (HostClass.COMPILATION, r"tf\.function-graph_building|.*\(dynamo_timed\)|\$convert_frame\.py:\d+ \w*compile\w*"),
     (
-        Class.COMPILATION,
+        HostClass.COMPILATION,
         r"(?:\w+(?:Client|Compiler)|MLIR|LLVM|Llvm|Nvptx\w*|GpuCompiler|CpuCompiler)::\w*[Cc]ompile\w*",
     ),
     (
-        Class.COMPILATION,
+        HostClass.COMPILATION,
         (
             r"Xla(?:Compile|Compilation)\w*(?::.*)?|\w*Compil(?:er|ationCache|e)::\w+|HloPass\w*.*|HLO [Pp]ass.*|"
             r"XLA::TPU .*|XLA::(?:CPU|GPU) .*(?:compil|passes|optimiz|emit|codegen).*|LLVM.*|llvm.*|"
@@ -114,16 +114,16 @@ _NAMES = (
         ),
     ),
     (
-        Class.OUTPUT,
+        HostClass.OUTPUT,
         (
             r"(?:EagerLocalExecute: )?(?:SaveV?\d*|SaveSlices|MergeV2Checkpoints|WriteFile|\w*WriteSummary|"
             r"Write\w+Summary|FlushSummaryWriter|CloseSummaryWriter|CreateSummary\w*Writer|WriteRawProtoSummary|DatasetToTFRecord)"
         ),
     ),
-    (Class.OUTPUT, r"\$\S*(?:checkpoint|orbax|saver|ckpt|tensorstore|serialization)\S* \w*(?:save|write|dump)\w*"),
-    (Class.OUTPUT, rf"\$(?:torch|numpy|pickle|np)\S* (?:save\w*|dump|_?savez?)|\$\S+:\d+ {_WRITES}|{_WRITES}"),
+    (HostClass.OUTPUT, r"\$\S*(?:checkpoint|orbax|saver|ckpt|tensorstore|serialization)\S* \w*(?:save|write|dump)\w*"),
+    (HostClass.OUTPUT, rf"\$(?:torch|numpy|pickle|np)\S* (?:save\w*|dump|_?savez?)|\$\S+:\d+ {_WRITES}|{_WRITES}"),
     (
-        Class.WAITING,
+        HostClass.WAITING,
         (
             r".*\(wait for completion\)|.*\b(?:Await|BlockHost\w*|BlockUntil\w*)\b.*|.*block_until_ready\w*|"
             r"\$\S+ try_to_block|.*[Aa]cquire[ _]?[Ss]emaphore|\w*SemaphoreAcquire|Wait for .*|"
@@ -134,31 +134,34 @@ _NAMES = (
             r"\w*::?Wait\w*|WaitFor\w*|Barrier\w*|dependency-wait"
         ),
     ),
-    (Class.ALLOCATES, ALLOCATES.pattern),
-    (Class.LAUNCH, r"(?:cu|cuda|hip|hsa)\w*(?:Launch(?!HostFunc)|Memcpy|Memset)\w*"),
-    (Class.LAUNCH, r"(?:MEMCPY|Memcpy)(?:[HDP](?:to|2)[HDP]|Other)\w*|Memset\b.*|CudaGraphExec\b.*"),
+    (HostClass.ALLOCATES, ALLOCATES.pattern),
+    (HostClass.LAUNCH, r"(?:cu|cuda|hip|hsa)\w*(?:Launch(?!HostFunc)|Memcpy|Memset)\w*"),
+    (HostClass.LAUNCH, r"(?:MEMCPY|Memcpy)(?:[HDP](?:to|2)[HDP]|Other)\w*|Memset\b.*|CudaGraphExec\b.*"),
     (
-        Class.LAUNCH,
+        HostClass.LAUNCH,
         (
             r"tpu::System::Execute(?!=>Done)(?:=>.*)?|DoEnqueue\w*Program|EnqueueContinuationProgram|TpuExecuteOp|"
             r"\w+::ExecuteLaunch|GpuExecutable::ExecuteThunks|.*:XLA GPU module|StreamExecutor::Launch\w*"
         ),
     ),
-    (Class.COPY_IN, r"tpu::System::TransferToDevice.*|H2D Dispatch|XlaLinearize|Linearize|TransferH2DRequest"),
-    (Class.COPY_OUT, r"tpu::System::TransferFromDevice.*|D2H Dispatch|\w*Delinearize\w*|TransferD2HRequest"),
+    (HostClass.COPY_IN, r"tpu::System::TransferToDevice.*|H2D Dispatch|XlaLinearize|Linearize|TransferH2DRequest"),
+    (HostClass.COPY_OUT, r"tpu::System::TransferFromDevice.*|D2H Dispatch|\w*Delinearize\w*|TransferD2HRequest"),
     # PyTorch's on the host run on a thread of their own; those of NCCL on the device.
-    (Class.COLLECTIVE, r"(?:gloo|mpi|ucc):\w+"),
-    (Class.COLLECTIVE, r"(?:Base)?CollectiveExecutor::.*|CollectiveOpV\dKernel::Run|RingReduce\w*.*|RingGather\w*.*"),
-    (Class.EXECUTE, r"FunctionRun|SessionRun|RunGraph"),
-    (Class.EAGER_OP, r"EagerLocalExecute: (?!__)[A-Z_]\w*"),
-    (Class.EAGER_KERNEL, r"EagerKernelExecute"),
-    (Class.FUNCTION, r"KernelAndDeviceFunc::Run"),
-    (Class.PYTHON, r"\$.*"),
-    # Two colons, brackets or a call in a name: C++ wrote it.
-    (Class.RUNTIME, r"Eager\w+(?:: .*)?|TFE_\w+|Executor\w*(?:::.*)?|PjitFunction\(.*"),
-    (Class.RUNTIME, r"\w[\w<>]*(?:::[\w<>~]+)+.*|PJRT_\w+|Pjrt\w*|PjRt\w*|(?:cu|cuda|hip|hsa)[A-Z_]\w*"),
+    (HostClass.COLLECTIVE, r"(?:gloo|mpi|ucc):\w+"),
     (
-        Class.RUNTIME,
+        HostClass.COLLECTIVE,
+        r"(?:Base)?CollectiveExecutor::.*|CollectiveOpV\dKernel::Run|RingReduce\w*.*|RingGather\w*.*",
+    ),
+    (HostClass.EXECUTE, r"FunctionRun|SessionRun|RunGraph"),
+    (HostClass.EAGER_OP, r"EagerLocalExecute: (?!__)[A-Z_]\w*"),
+    (HostClass.EAGER_KERNEL, r"EagerKernelExecute"),
+    (HostClass.FUNCTION, r"KernelAndDeviceFunc::Run"),
+    (HostClass.PYTHON, r"\$.*"),
+    # Two colons, brackets or a call in a name: C++ wrote it.
+    (HostClass.RUNTIME, r"Eager\w+(?:: .*)?|TFE_\w+|Executor\w*(?:::.*)?|PjitFunction\(.*"),
+    (HostClass.RUNTIME, r"\w[\w<>]*(?:::[\w<>~]+)+.*|PJRT_\w+|Pjrt\w*|PjRt\w*|(?:cu|cuda|hip|hsa)[A-Z_]\w*"),
+    (
+        HostClass.RUNTIME,
         (
             r"tf\.constant|convert_to_tensor|ParseArguments|Handle (?:inputs|outputs|input event recording).*|"
             r"Build buffer allocations|MakeOutputBuffers|RecordUsage|Resolve constant globals|Allocate\w*Buffer\w*|"
@@ -175,37 +178,43 @@ _XLA_COLLECTIVE = re.compile(
 )
 #: The type of an op → its class; any other op computes.
 _TYPES = (
-    (Class.NEXT, r"Dataset::.*"),
-    (Class.SHARD, r"MultiDeviceIteratorGetNextFromShard"),
-    (Class.INPUT, r"IteratorGetNext\w*|\w*QueueDequeue\w*|ReaderRead\w*|DatasetToSingleElement"),
-    (Class.INPUT, r"(?:Ordered)?(?:Map)?Unstage(?:NoKey)?|BarrierTakeMany"),
-    (Class.PIPELINE, r"InfeedEnqueue\w*|MultiDeviceIterator(?!GetNext)\w*|\w*QueueEnqueue\w*"),
-    (Class.OUTPUT, r"SaveV?\d*|SaveSlices|ShardedSave\w*|MergeV2Checkpoints|WriteFile|\w*WriteSummary|Write\w*Summary"),
-    (Class.OUTPUT, r"FlushSummaryWriter|\w*OutfeedDequeue\w*"),
+    (HostClass.NEXT, r"Dataset::.*"),
+    (HostClass.SHARD, r"MultiDeviceIteratorGetNextFromShard"),
+    (HostClass.INPUT, r"IteratorGetNext\w*|\w*QueueDequeue\w*|ReaderRead\w*|DatasetToSingleElement"),
+    (HostClass.INPUT, r"(?:Ordered)?(?:Map)?Unstage(?:NoKey)?|BarrierTakeMany"),
+    (HostClass.PIPELINE, r"InfeedEnqueue\w*|MultiDeviceIterator(?!GetNext)\w*|\w*QueueEnqueue\w*"),
     (
-        Class.COLLECTIVE,
+        HostClass.OUTPUT,
+        r"SaveV?\d*|SaveSlices|ShardedSave\w*|MergeV2Checkpoints|WriteFile|\w*WriteSummary|Write\w*Summary",
+    ),
+    (HostClass.OUTPUT, r"FlushSummaryWriter|\w*OutfeedDequeue\w*"),
+    (
+        HostClass.COLLECTIVE,
         (
             r"Collective\w+|Nccl\w+|Xla(?:AllReduce|AllGather|ReduceScatter|AllToAll|CollectivePermute)\w*|Horovod\w+|"
             r"CrossReplicaSum|psum\w*|pmean|all_gather\w*|all_to_all\w*|reduce_scatter|ppermute|all_reduce\w*"
         ),
     ),
-    (Class.WAITING, r"_?(?:Host)?Recv\w*|_XlaRecv\w*|Barrier\w*|StreamExecutorWait"),
-    (Class.COMPILATION, r"_?XlaCompile\w*"),
-    (Class.LAUNCH, r"Memcpy\w*|Memset"),
-    (Class.RUNTIME, r"(?:Stateful)?PartitionedCall|RemoteCall|_?Send|_?HostSend|_Arg|_DeviceArg|_Retval|_DeviceRetval"),
+    (HostClass.WAITING, r"_?(?:Host)?Recv\w*|_XlaRecv\w*|Barrier\w*|StreamExecutorWait"),
+    (HostClass.COMPILATION, r"_?XlaCompile\w*"),
+    (HostClass.LAUNCH, r"Memcpy\w*|Memset"),
+    (
+        HostClass.RUNTIME,
+        r"(?:Stateful)?PartitionedCall|RemoteCall|_?Send|_?HostSend|_Arg|_DeviceArg|_Retval|_DeviceRetval",
+    ),
 )
 _BY_TYPE = re.compile("|".join(f"(?P<_{i}>{pattern})" for i, (_, pattern) in enumerate(_TYPES)), re.DOTALL)
 
 
-def of_name(name: str) -> Class:
+def class_of_name(name: str) -> HostClass:
     """What a host event of this name stands for, by its name alone."""
     match = _BY_NAME.fullmatch(name[:_HEAD])
-    return _NAMES[int(match.lastgroup[1:])][0] if match and match.lastgroup else Class.UNKNOWN
+    return _NAMES[int(match.lastgroup[1:])][0] if match and match.lastgroup else HostClass.UNKNOWN
 
 
-def of_op(op: Op) -> Class:
+def class_of_op(op: Op) -> HostClass:
     """What a host event stands for that ran this op."""
     if _XLA_COLLECTIVE.fullmatch(op.name[:_HEAD]) or _XLA_COLLECTIVE.fullmatch(op.type[:_HEAD]):
-        return Class.COLLECTIVE
+        return HostClass.COLLECTIVE
     match = _BY_TYPE.fullmatch(op.type[:_HEAD])
-    return _TYPES[int(match.lastgroup[1:])][0] if match and match.lastgroup else Class.OP
+    return _TYPES[int(match.lastgroup[1:])][0] if match and match.lastgroup else HostClass.OP

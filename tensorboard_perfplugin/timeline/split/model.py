@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from ...tables.capture import I64
 from ..steps import Steps
-from ._categories import CATEGORIES
+from .categories import CATEGORIES
 
 
 class Unit(NamedTuple):

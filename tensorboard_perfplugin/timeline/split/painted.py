@@ -1,4 +1,4 @@
-"""The loops of `_sweep.py` in numpy, with identical results."""
+"""The loops of `sweep.py` in numpy, with identical results."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from ...tables import intervals
 from ...tables.capture import I32, I64, U8
 from ...tables.intervals import Intervals
-from .. import _levels
+from ..loops import climb, depth_and_reach
 
 
 def paint(start: I64, duration: I64, parent: I32, first: int, own: U8, within: U8, shown: U8) -> tuple[I64, I64, U8]:
@@ -33,12 +33,12 @@ def paint(start: I64, duration: I64, parent: I32, first: int, own: U8, within: U
 def _running(at: I64, length: I64) -> I32:
     """For each row the last begun of the events that run on after its instant, or -1."""
     previous = np.arange(-1, len(at) - 1, dtype=np.int32)
-    return _levels._climb(previous, at + length, at + 1)
+    return climb(previous, at + length, at + 1)
 
 
 def _held(parent: I32, own: U8, within: U8) -> U8:
     """The class of each row, from the outermost in."""
-    depth, _ = _levels._depth_and_reach(parent, np.zeros(len(parent), np.int64))
+    depth, _ = depth_and_reach(parent, np.zeros(len(parent), np.int64))
     order = np.argsort(depth, kind="stable")
     held: U8 = within[0, own]
     bounds = np.searchsorted(depth[order], np.arange(1, int(depth.max(initial=0)) + 2))

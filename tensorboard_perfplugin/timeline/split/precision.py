@@ -110,7 +110,7 @@ _INTEGERS = re.compile(
 )
 
 
-def of_kernel(name: str) -> str | None:
+def precision_of_kernel(name: str) -> str | None:
     """The key of the category that a kernel of this name computes in, or None where its name does not tell."""
     name = name[:_HEAD]
     if name.startswith("_ZN"):
@@ -168,7 +168,7 @@ _MULTIPLIES = re.compile(r"\b(?:dot|convolution)|conv_|gemm|matmul")
 _WIDTHS = ((8, _8), (16, _16), (32, _32), (64, _64))
 
 
-def of_element(type_name: str) -> str | None:
+def precision_of_element(type_name: str) -> str | None:
     """The category of XLA's element type `bf16`, `f8e4m3fn`, `s32` …; None for `pred`, `token` and what is unknown."""
     match = re.fullmatch(r"(?:b?f|s|u|c)(\d{1,3})(?:e\d+m\d+\w*)?", type_name)
     if match is None:
@@ -177,7 +177,7 @@ def of_element(type_name: str) -> str | None:
     return next((key for width, key in _WIDTHS if bits <= width), None)
 
 
-def of_instruction(text: str, category: str = "") -> str | None:
+def precision_of_instruction(text: str, category: str = "") -> str | None:
     """The category of an XLA instruction given in full, `%fusion.1 = bf16[8,128]{1,0} fusion(…)`, by what it computes.
 
     What multiplies matrices by the type of its first operand, all else by that of its result, of a tuple the first.
@@ -189,4 +189,4 @@ def of_instruction(text: str, category: str = "") -> str | None:
     result, operands = rest[: opcode.start()], rest[opcode.end() :]
     multiplies = _MULTIPLIES.search(f"{name} {opcode[0]} {category}")
     found = (_ELEMENT.search(operands) if multiplies else None) or _ELEMENT.search(result) or _ELEMENT.search(operands)
-    return of_element(found[1]) if found else None
+    return precision_of_element(found[1]) if found else None

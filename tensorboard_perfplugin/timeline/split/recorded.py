@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from ...tables import PlaneKind
 from ...tables.capture import I64
-from .._ops import INTEGER, rows_of
-from ..steps import Steps
-from ..steps._recorded import recorded_tracks
-from ._categories import CATEGORIES, INDEX
-from ._model import Split, Unit
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..steps import Steps, recorded_tracks
+from ..timeline import INTEGER, Timeline
+from ..tracks import rows_of
+from .categories import CATEGORIES, INDEX
+from .model import Split, Unit
 
 #: TensorFlow's parts → categories. Of its own it knows no precision here, and calls all copies to the host output.
 _PARTS = {
@@ -32,7 +29,7 @@ _PARTS = {
 }
 
 
-def split(timeline: Timeline, steps: Steps) -> Split:
+def recorded_split(timeline: Timeline, steps: Steps) -> Split:
     """The recorded parts; a part that goes past its step is cut, what the parts leave of the step is idle."""
     capture = timeline.capture
     units, parts = [], []

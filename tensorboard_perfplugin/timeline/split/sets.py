@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from ...tables import intervals
 from ...tables.capture import I32, I64, U8
 from ...tables.intervals import EMPTY, Intervals
-from . import _painted
+from . import painted
 
 try:
-    from . import _sweep
+    from . import sweep
 
-    COMPILED = _sweep.COMPILED
+    COMPILED = sweep.COMPILED
 except ImportError:  # neither compiled nor is Cython there to run it as Python
     COMPILED = False
 
@@ -40,14 +40,14 @@ def paint(
     """Begin, end and class of the pieces of one track's time, by the class of the last begun of its running events.
 
     own: class of each event. within: (class of what it lies in, own class) → class that it has there. shown: class →
-    what to give; 0 is left out. parent: as `Timeline.parent`, where the track's first row is `first`.
+    what to give; 0 is left out. parent: as `Nesting.parent`, where the track's first row is `first`.
     """
     if not compiled:
-        return _painted.paint(start, duration, parent, first, own, within, shown)
+        return painted.paint(start, duration, parent, first, own, within, shown)
     n = len(start)
     begins, ends, classes = np.empty(2 * n, np.int64), np.empty(2 * n, np.int64), np.empty(2 * n, np.uint8)
     room = np.empty(n, np.int32), np.empty(n, np.uint8)
-    count = _sweep.paint(start, duration, parent, first, own, within, shown, *room, begins, ends, classes)
+    count = sweep.paint(start, duration, parent, first, own, within, shown, *room, begins, ends, classes)
     return begins[:count], ends[:count], classes[:count]
 
 
@@ -56,10 +56,10 @@ def merge(a: Intervals, b: Intervals, compiled: bool = COMPILED) -> Intervals:
     if not len(a.begin) or not len(b.begin):
         return a if len(a.begin) else b
     if not compiled:
-        return _painted.merge(a, b)
+        return painted.merge(a, b)
     n = len(a.begin) + len(b.begin)
     begins, ends = np.empty(n, np.int64), np.empty(n, np.int64)
-    count = _sweep.merge(*a, *b, begins, ends)
+    count = sweep.merge(*a, *b, begins, ends)
     return Intervals(begins[:count], ends[:count])
 
 

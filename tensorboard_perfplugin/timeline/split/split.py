@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,15 +12,18 @@ from ...tables import PlaneKind, intervals
 from ...tables.capture import I64
 from ...tables.intervals import EMPTY, Intervals
 from ...tables.threads import side_by_side
-from .._ops import device_tracks
+from ..assignment import steps_of
+from ..causes import launches_of
+from ..devices import workers_of
 from ..steps import Steps
-from . import _device, _host, _recorded
-from ._categories import CATEGORIES, INDEX
-from ._model import Split, Unit
-from ._sets import Sets, merge, together, union
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..timeline import Timeline, derived_by_choice
+from ..tracks import device_tracks
+from .categories import CATEGORIES, INDEX
+from .device import device_sets
+from .host import host_sets
+from .model import Split, Unit
+from .recorded import recorded_split
+from .sets import Sets, merge, together, union
 
 Stretches: TypeAlias = tuple[tuple[int, int], ...]
 #: How many of a category's stretches are kept to show.
@@ -29,10 +32,10 @@ _STRETCHES = 3
 _MAX_CELLS = 1 << 24
 
 
-def split(timeline: Timeline, steps: Steps) -> Split:
+def split_steps(timeline: Timeline, steps: Steps) -> Split:
     """Divide the steps' wall times: of each device that ran something, else of the host."""
     if steps.rule == "recorded":
-        return _recorded.split(timeline, steps)
+        return recorded_split(timeline, steps)
     units = units_of(timeline)
     n = min(len(steps), _MAX_CELLS // (len(units) * len(CATEGORIES)))
     exposed = np.zeros((len(units), n, len(CATEGORIES)), np.int64)
@@ -51,6 +54,16 @@ def split(timeline: Timeline, steps: Steps) -> Split:
     return Split(steps, units, exposed, whole, len(steps) - n)
 
 
+def split_of(timeline: Timeline, choice: str = "auto") -> Split:
+    """The steps and how the wall time of each divides, per device. Raises ArgumentError. A few choices are kept."""
+    return _chosen(timeline, choice)
+
+
+@derived_by_choice
+def _chosen(timeline: Timeline, choice: str) -> Split:
+    return split_steps(timeline, steps_of(timeline, choice))
+
+
 class Classes:
     """When each category holds, per unit. Host threads are gone through once."""
 
@@ -59,8 +72,8 @@ class Classes:
         planes = [unit.plane for unit in units if unit.plane >= 0]
         host, *devices = side_by_side(
             len(timeline.capture.events),
-            partial(_host.sets, timeline, steps, bool(planes)),
-            *(partial(_device.sets, timeline, plane) for plane in planes),
+            partial(host_sets, timeline, steps, bool(planes)),
+            *(partial(device_sets, timeline, plane) for plane in planes),
         )
         self._host: Sets = host
         self._devices: dict[int, Sets] = dict(zip(planes, devices, strict=True))
@@ -80,7 +93,7 @@ class Classes:
 
 def units_of(timeline: Timeline) -> tuple[Unit, ...]:
     capture = timeline.capture
-    ran = [d.plane for d in timeline.workers]
+    ran = [d.plane for d in workers_of(timeline)]
     names = capture.strings.of(capture.planes.name[ran])
     kinds = [capture.planes.kind[plane] == PlaneKind.TPU for plane in ran]
     units = [Unit(plane, name, "tpu" if tpu else "gpu") for plane, name, tpu in zip(ran, names, kinds, strict=True)]
@@ -93,7 +106,7 @@ def _latency(timeline: Timeline, plane: int) -> Intervals:
     parts = []
     for track in device_tracks(capture, plane).tolist():
         at = slice(int(capture.tracks.events_begin[track]), int(capture.tracks.events_end[track]))
-        launch = timeline.launch[at]
+        launch = launches_of(timeline).rows[at]
         known = launch >= 0
         parts.append(intervals.union(start[launch[known]], start[at][known]))
     return union(parts)

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, annotation_typing=False
 """Compiled loops of the split: a thread's events and their classes → what it did at each instant; merging of sets.
 
-Where this module is not compiled its user takes `_painted.py` instead, with identical results. Callers pass arrays of
+Where this module is not compiled its user takes `painted.py` instead, with identical results. Callers pass arrays of
 equal length whose row numbers are within bounds; nothing here is checked a second time.
 """
 

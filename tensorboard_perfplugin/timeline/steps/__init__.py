@@ -1,6 +1,7 @@
 """A timeline → its steps, by the first of several rules that holds, or by the one that a person names."""
 
-from ._find import RULES, Rule, find
-from ._model import Cut, Steps, none
+from .find import RULES, Rule, find
+from .model import Cut, Steps, none
+from .recorded import recorded_tracks
 
-__all__ = ["RULES", "Cut", "Rule", "Steps", "find", "none"]
+__all__ = ["RULES", "Cut", "Rule", "Steps", "find", "none", "recorded_tracks"]

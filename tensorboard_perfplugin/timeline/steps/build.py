@@ -8,8 +8,8 @@ import numpy as np
 
 from ...tables import Capture, StatKind
 from ...tables.capture import I32, I64, U8
-from ._model import Confidence, Cut, Steps
-from ._rows import ends
+from .model import Confidence, Cut, Steps
+from .rows import ends
 
 #: More are not kept; a day of steps of 100 ms is fewer.
 MAX_STEPS = 1_000_000

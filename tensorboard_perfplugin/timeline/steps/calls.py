@@ -5,23 +5,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...tables import Capture, StatKind
 from ...tables.capture import I64
-from .._ops import INTEGER
-from ._build import built, of_events, texts
-from ._input import asked_by_python
-from ._model import Confidence, Steps
-from ._models import within_one_turn
-from ._nested import loops
-from ._pauses import turns
-from ._rows import Call, calls, ends, host_rows, name_ids, names_where, outermost, shown, tell, track_name
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..causes import launches_of
+from ..timeline import INTEGER, Timeline
+from .build import built, of_events, texts
+from .input import asked_by_python
+from .model import Confidence, Steps
+from .models import within_one_turn
+from .nested import loops
+from .pauses import turns
+from .rows import Call, calls, ends, host_rows, name_ids, names_where, outermost, shown, tell, track_name
 
 _JITTED = re.compile(r"[A-Z]\w*Function\((.+)\)", re.DOTALL)
 _TRACED = "EagerLocalExecute: __"
@@ -118,7 +116,7 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
 
 def _launches(timeline: Timeline, begin_ps: I64, end_ps: I64) -> bool:
     """Whether the program works meanwhile: where devices do, it launches some of that. PyTorch does so in its calls."""
-    at = np.sort(timeline.capture.events.start_ps[timeline.launch[timeline.launch >= 0]])
+    at = np.sort(timeline.capture.events.start_ps[launches_of(timeline).rows[launches_of(timeline).rows >= 0]])
     return int((np.searchsorted(at, end_ps) - np.searchsorted(at, begin_ps)).sum()) >= _LAUNCHES * len(at)
 
 

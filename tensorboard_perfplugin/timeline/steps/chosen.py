@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...tables import TrackKind
 from ...tables.capture import I64
-from .._ops import INTEGER, devices
-from .._pattern import name_matcher
-from ._build import bounded, built, decimals, of_events, texts
-from ._model import Steps, none
-from ._rows import calls, names_where, outermost, shown, tell, track_name
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..names import name_matcher
+from ..timeline import INTEGER, Timeline
+from ..tracks import device_planes
+from .build import bounded, built, decimals, of_events, texts
+from .model import Steps, none
+from .rows import calls, names_where, outermost, shown, tell, track_name
 
 #: Of so many distinct names, the most frequent, the nearest to a name that does not exist are looked for.
 _NEAR_AMONG = 5000
@@ -65,7 +62,7 @@ def _steps(timeline: Timeline, rows: I64, asked: str) -> Steps:
     thread = track_name(capture, track)
     evidence = f"{asked} was chosen: {len(mine)} {'event' if len(mine) == 1 else 'events'} on `{thread}`"
     found = of_events(capture, mine, "chosen", "certain", evidence, bounded(value, kind), names)
-    found.on_device = int(capture.tracks.plane[track]) in devices(capture)
+    found.on_device = int(capture.tracks.plane[track]) in device_planes(capture)
     for other in by_track[1:]:
         tell(found.others, f"{asked} on `{track_name(capture, other.track)}`", len(other.rows))
     return built(found)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...tables import Capture, PlaneKind
 from ...tables.capture import I64, U8
-from .._ops import INTEGER, devices, rows_of
-from ._build import Found, built
-from ._model import Confidence, Cut, Steps
-from ._rows import ends, shown
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..timeline import INTEGER, Timeline
+from ..tracks import device_planes, rows_of
+from .build import Found, built
+from .model import Confidence, Cut, Steps
+from .rows import ends, shown
 
 _STEPS = ("Steps", "Sparse Core Steps")
 _MODULES = ("XLA Modules", "Sparse Core Modules")
@@ -46,7 +44,7 @@ def lines(capture: Capture, plane: int, names: tuple[str, ...]) -> I64:
 
 def _lines(timeline: Timeline) -> Steps | None:
     capture = timeline.capture
-    planes = [(plane, rows) for plane in devices(capture) if len(rows := lines(capture, plane, _STEPS))]
+    planes = [(plane, rows) for plane in device_planes(capture) if len(rows := lines(capture, plane, _STEPS))]
     if not planes:
         return None
     parts = [_keyed(timeline, rows) for _, rows in planes]
@@ -107,7 +105,7 @@ def short_ends(begin: I64, end: I64) -> U8:
 def _modules(timeline: Timeline) -> Steps | None:
     """The runs of the module that takes most of the time of the TPU that is busiest with modules."""
     capture = timeline.capture
-    tpus = [plane for plane in devices(capture) if capture.planes.kind[plane] == PlaneKind.TPU]
+    tpus = [plane for plane in device_planes(capture) if capture.planes.kind[plane] == PlaneKind.TPU]
     found = [(plane, rows) for plane in tpus if len(rows := lines(capture, plane, _MODULES))]
     if not found:
         return None

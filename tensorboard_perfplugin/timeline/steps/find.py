@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ._calls import repeated_calls
-from ._chosen import by_name, by_pattern
-from ._device import device_steps
-from ._input import input_cadence
-from ._kernels import kernel_period
-from ._markers import markers
-from ._model import Steps, none
-from ._numbered import numbered, self_numbered
-from ._recorded import recorded
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..timeline import Timeline
+from .calls import repeated_calls
+from .chosen import by_name, by_pattern
+from .device import device_steps
+from .input import input_cadence
+from .kernels import kernel_period
+from .markers import markers
+from .model import Steps, none
+from .numbered import numbered, self_numbered
+from .recorded import recorded
 
 
 class Rule(NamedTuple):

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...tables import Capture
 from ...tables.capture import I64
-from .._ops import INTEGER
-from ._build import Found, built
-from ._model import Cut, Steps
-from ._nested import loops
-from ._rows import calls, ends, host_rows, names_where, outermost, shown
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..timeline import INTEGER, Timeline
+from .build import Found, built
+from .model import Cut, Steps
+from .nested import loops
+from .rows import calls, ends, host_rows, names_where, outermost, shown
 
 #: From what the program itself does to what a pipeline does for it; the first that is there counts.
 _ASKS = tuple(

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...tables import Capture
 from ...tables.capture import I64, U8
-from .._ops import at_work, device_tracks, devices
-from ._build import Found, built
-from ._input import consumers
-from ._model import Cut, Steps
-from ._models import begins_turn
-from ._pauses import turns
-from ._rows import calls, ends, host_rows, names_where, outermost, shown, track_name
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..timeline import Timeline
+from ..tracks import at_work, device_planes, device_tracks
+from .build import Found, built
+from .input import consumers
+from .model import Cut, Steps
+from .models import begins_turn
+from .pauses import turns
+from .rows import calls, ends, host_rows, names_where, outermost, shown, track_name
 
 #: A sequence must come this often to be called repeated.
 _REPEATS = 3
@@ -126,7 +124,7 @@ def _busiest(timeline: Timeline) -> I64:
     """What ran on the stream that has most time, among all devices."""
     capture = timeline.capture
     best, most = np.empty(0, np.int64), 0
-    for plane in devices(capture):
+    for plane in device_planes(capture):
         for track in device_tracks(capture, plane).tolist():
             begin, stop = int(capture.tracks.events_begin[track]), int(capture.tracks.events_end[track])
             spent = int(capture.events.duration_ps[begin:stop].sum())

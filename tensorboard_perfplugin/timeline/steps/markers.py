@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...tables import Capture, StatKind, TrackKind
 from ...tables.capture import I64, U8
-from .._ops import INTEGER, devices
-from ._build import Found, bounded, built, decimals, of_events, texts
-from ._model import Steps
-from ._nested import loops
-from ._rows import Flags, ends, host_rows, name_ids, names_where, outermost, shown
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..nesting import enclosing
+from ..timeline import INTEGER, Timeline
+from ..tracks import device_planes
+from .build import Found, bounded, built, decimals, of_events, texts
+from .model import Steps
+from .nested import loops
+from .rows import Flags, ends, host_rows, name_ids, names_where, outermost, shown
 
 #: Roots that a runtime makes of its own accord.
 _IMPLICIT = ("FunctionRun", "SessionRun", "RunGraph", "ExecutorState::Process")
@@ -108,7 +106,7 @@ def _numbers(timeline: Timeline, rows: I64) -> tuple[I64, U8, Flags]:
     all_value, all_kind = timeline.stat("step_num")
     numbered = np.isin(all_kind, INTEGER)
     if numbered.any():
-        around = timeline.enclosing(numbered)[rows]
+        around = enclosing(timeline, numbered)[rows]
         takes = ~says & (around >= 0)
         value, kind = np.where(takes, all_value[around], value), np.where(takes, all_kind[around], kind)
         says |= takes
@@ -219,7 +217,7 @@ def _group_marks(timeline: Timeline, grouped: I64, group: I64) -> I64:
 def _hulls(capture: Capture, grouped: I64, group: I64, marked: I64) -> tuple[I64, I64, I64]:
     """First event, begin and end of the device work of each group that has no marker."""
     track = capture.events.track[grouped]
-    on_device = np.isin(capture.tracks.plane, devices(capture)) & (capture.tracks.kind != TrackKind.DERIVED)
+    on_device = np.isin(capture.tracks.plane, device_planes(capture)) & (capture.tracks.kind != TrackKind.DERIVED)
     rows = grouped[on_device[track]]
     rows = rows[~np.isin(group[rows], marked)]
     rows = rows[np.lexsort((capture.events.start_ps[rows], group[rows]))]

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ...tables.capture import I32, I64
-from .. import _operators
-from ._rows import Flags
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..causes import launches_of
+from ..nesting import enclosing
+from ..ops import modules
+from ..timeline import Timeline
+from .rows import Flags
 
 
 def calls_around(timeline: Timeline, rows: I64 | I32) -> I64:
     """The row of the model's call that each of some host events lies in, -1 where it lies in none."""
     if timeline.capture.format != "kineto":
         return np.full(len(rows), -1)
-    is_module = _operators.modules(timeline.capture)
-    models = is_module & (timeline.enclosing(is_module) < 0)
-    return timeline.enclosing(models)[rows].astype(np.int64)
+    is_module = modules(timeline.capture)
+    models = is_module & (enclosing(timeline, is_module) < 0)
+    return enclosing(timeline, models)[rows].astype(np.int64)
 
 
 def within_one_turn(timeline: Timeline, rows: I64) -> Flags:
@@ -38,7 +36,7 @@ def begins_turn(timeline: Timeline, kernels: I64 | I32) -> Flags:
     """Of kernels in order of time: which were launched in another call of a model, or by another launch of a graph,
     than the one before. What is not known to be launched together is not.
     """
-    launch = timeline.launch[kernels].astype(np.int64)
+    launch = launches_of(timeline).rows[kernels].astype(np.int64)
     around = calls_around(timeline, launch)
     turn = np.where(around >= 0, around, launch)
     turn = np.where(launch >= 0, turn, -1 - np.arange(len(turn)))

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._ops import INTEGER
-from ._rows import NAME_LIMIT
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..ops import ops_of
+from ..timeline import INTEGER, Timeline
+from .rows import NAME_LIMIT
 
 _EXECUTOR = "ExecutorState::Process"
 #: What a loop of TensorFlow's functions writes once an iteration.
@@ -50,5 +47,5 @@ def _compiled(timeline: Timeline) -> int:
         is_loop[i] = _XLA_LOOP.fullmatch(strings[i][:NAME_LIMIT]) is not None
     if not is_loop[timeline.capture.kinds.name].any():
         return 0
-    rows = np.concatenate((timeline.ops.host.rows, timeline.ops.device.rows))
+    rows = np.concatenate((ops_of(timeline).host.rows, ops_of(timeline).device.rows))
     return int(np.count_nonzero(is_loop[timeline.capture.events.name[rows]]))

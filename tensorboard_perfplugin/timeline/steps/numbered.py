@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...tables import Capture
 from ...tables.capture import I64
-from .._ops import INTEGER
-from ._build import bounded, built, decimals, of_events, texts
-from ._markers import counts, one_an_iteration, with_last
-from ._model import Confidence, Steps
-from ._nested import loops
-from ._rows import calls, host_rows, names_where, outermost, shown, tell, track_name
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..timeline import INTEGER, Timeline
+from .build import bounded, built, decimals, of_events, texts
+from .markers import counts, one_an_iteration, with_last
+from .model import Confidence, Steps
+from .nested import loops
+from .rows import calls, host_rows, names_where, outermost, shown, tell, track_name
 
 #: What people and frameworks call one turn of their loop. An epoch holds many.
 _WORDS = (

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...tables import Capture
 from ...tables.capture import I64
-from ._rows import ends
+from .rows import ends
 
 #: So many of the longest pauses are looked at; of a pair of them each distance is tried.
 _PAUSES = 256

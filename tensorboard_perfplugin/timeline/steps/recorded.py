@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ...tables.capture import I64, RECORDED_STEPS
-from .._ops import INTEGER, rows_of
-from ._model import Steps
-
-if TYPE_CHECKING:
-    from .._timeline import Timeline
+from ..timeline import INTEGER, Timeline
+from ..tracks import rows_of
+from .model import Steps
 
 
 def recorded_tracks(timeline: Timeline) -> I64:

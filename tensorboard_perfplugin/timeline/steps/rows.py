@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...tables import Capture
 from ...tables.capture import I32, I64
-from .._ops import host_tracks, rows_of
+from ..tracks import host_tracks, rows_of
 
 #: What a rule or a person's pattern sees of a name; longer ones are hostile or whole programs.
 NAME_LIMIT = 1000

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, annotation_typing=False
 """Compiled loops of the timeline: columns → nesting, nearest ancestors, values of one stat, time shared by streams.
 
-Where this module is not compiled its user takes `_levels.py` instead, with identical results. Callers pass arrays
+Where this module is not compiled its user takes `vectorised.py` instead, with identical results. Callers pass arrays
 of equal length whose row numbers are within bounds; nothing here is checked a second time.
 """
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..tables.capture import I32, I64, U8
+    from ...tables.capture import I32, I64, U8
 
 COMPILED: bool = cython.compiled
 #: Lanes that are looked at for a free one, from the parent's on; without limit a staircase would be quadratic.

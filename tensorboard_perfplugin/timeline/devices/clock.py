@@ -1,0 +1,28 @@
+"""When events of a device began and how long they took, by the device's own clock where it tells that."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...tables import PlaneKind, at_once
+from ...tables.capture import I64
+from ..timeline import INTEGER, Timeline
+
+_DEVICE_CLOCK = ("device_offset_ps", "device_duration_ps")
+_MAX_PS = 1 << 61
+
+
+def clocked(timeline: Timeline, plane: int, rows: I64) -> tuple[I64, I64, bool]:
+    """Begin and duration of a device's events: on a TPU that says them by its own clock, by that.
+
+    The events' own times there are fitted to the host's clock, which stretches some ops to twice their length and
+    others to nothing. True where it is the device's clock.
+    """
+    events = timeline.capture.events
+    if timeline.capture.planes.kind[plane] == PlaneKind.TPU and len(rows):
+        (begin, b_kind), (duration, d_kind) = (timeline.stat_of(key, rows) for key in _DEVICE_CLOCK)
+        known = np.isin(b_kind, INTEGER) & np.isin(d_kind, INTEGER)
+        if (known & (begin >= 0) & (begin < _MAX_PS) & (duration >= 0) & (duration < _MAX_PS)).all():
+            return begin, duration, True
+    at = at_once(rows)
+    return events.start_ps[at], events.duration_ps[at], False

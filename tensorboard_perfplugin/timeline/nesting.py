@@ -1,0 +1,38 @@
+"""A timeline → how the events of each track nest: depth, parent, self time."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tables import at_once
+from ..tables.capture import I32, I64
+from .loops import Nesting, nearest, nest
+from .timeline import Timeline, derived
+
+
+@derived
+def nesting_of(timeline: Timeline) -> Nesting:
+    """Depth, parent and self time of each event, within its track.
+
+    parent: row of the innermost event of the track that contains this one, -1 if none. Intervals are half-open:
+    touching events do not nest, an instant at an event's end is outside; of equal intervals the first row is
+    outer; of several that overlap without nesting the one that began last is the innermost.
+    depth: the lane to draw it in, deeper than the parent's; no two events of a track that overlap share one.
+    self_ps: time in which it is the last begun of its track's running events. Where events nest, that is its
+    duration less the union of its children; always, a track's self times add up to the time it covers.
+    """
+    events = timeline.capture.events
+    return nest(events.track, events.start_ps, events.duration_ps)
+
+
+def enclosing(timeline: Timeline, wanted: NDArray[np.bool_]) -> I32:
+    """For each event the row of its innermost ancestor for which `wanted` is true, or -1."""
+    return nearest(nesting_of(timeline).parent, wanted)
+
+
+def self_among(timeline: Timeline, rows: I64) -> I64:
+    """Self time of some events, rows ascending, when only these count: others between them are looked through."""
+    events = timeline.capture.events
+    at = at_once(rows)
+    return nest(events.track[at], events.start_ps[at], events.duration_ps[at]).self_ps

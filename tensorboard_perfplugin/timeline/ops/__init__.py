@@ -1,0 +1,52 @@
+"""Which events are executions of ops, and what follows from that: costs, memory, waits, collectives."""
+
+from .async_ops import async_ops_of
+from .calls import RUNTIMES, STEPS, grouped_ops_of, is_mark
+from .collectives import collective_ends, collective_ops, exchanges, library_calls
+from .costs import OpCosts, device_costs_of, has_costs, in_hbm, op_costs_of
+from .eager import is_eager, reported_eager
+from .executions import execution_begins
+from .memory import CallMemory, call_memory
+from .model import OpEvents, Ops
+from .modules import ModuleCalls, module_calls
+from .operators import are_calls, modules
+from .ops import device_calls_of, host_self_ps_of, op_around_of, ops_of
+from .stacks import stacks
+from .waits import device_waits_of, host_waits_of, kind_waits, waits_for_device
+
+__all__ = [
+    "RUNTIMES",
+    "STEPS",
+    "CallMemory",
+    "ModuleCalls",
+    "OpCosts",
+    "OpEvents",
+    "Ops",
+    "are_calls",
+    "async_ops_of",
+    "call_memory",
+    "collective_ends",
+    "collective_ops",
+    "device_calls_of",
+    "device_costs_of",
+    "device_waits_of",
+    "exchanges",
+    "execution_begins",
+    "grouped_ops_of",
+    "has_costs",
+    "host_self_ps_of",
+    "host_waits_of",
+    "in_hbm",
+    "is_eager",
+    "is_mark",
+    "kind_waits",
+    "library_calls",
+    "module_calls",
+    "modules",
+    "op_around_of",
+    "op_costs_of",
+    "ops_of",
+    "reported_eager",
+    "stacks",
+    "waits_for_device",
+]

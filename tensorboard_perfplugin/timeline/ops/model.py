@@ -1,0 +1,58 @@
+"""Ops, and the events that executed them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import Capture
+from ...tables.capture import I32, I64
+from ..names import Op
+from ..ranks import distinct
+from ..timeline import Timeline
+
+
+class OpEvents(NamedTuple):
+    """Executions: rows of `events`, ascending, and for each the index of its op in `Ops.ops`."""
+
+    rows: I64
+    op: I32
+
+
+class Ops(NamedTuple):
+    """The distinct ops of a capture, and the events that executed them.
+
+    host: by op events on host threads. device: kernels, copies and XLA ops on devices. One op that ran on both sides
+    has one index. device_aggregates: the same as device, of rows of `aggregates`, which have no place in time.
+    """
+
+    ops: tuple[Op, ...]
+    host: OpEvents
+    device: OpEvents
+    device_aggregates: OpEvents
+
+
+class Pool:
+    """Distinct ops, numbered as they come."""
+
+    def __init__(self) -> None:
+        self.index: dict[Op, int] = {}
+
+    def add(self, op: Op | None) -> int:
+        return -1 if op is None else self.index.setdefault(op, len(self.index))
+
+    def by_string(self, capture: Capture, ids: NDArray[np.integer], parse: Callable[[str], Op | None]) -> I32:
+        """The op of each string id, parsed once each; -1 where there is none."""
+        used, which = distinct(ids, len(capture.strings))
+        ops = [self.add(parse(capture.strings[i])) for i in used.tolist()]
+        return np.array(ops, np.int32)[which]
+
+
+def mask(timeline: Timeline, events: OpEvents) -> NDArray[np.bool_]:
+    """True at the rows of some op events, aligned to the events of the capture."""
+    flags = np.zeros(len(timeline.capture.events), bool)
+    flags[events.rows] = True
+    return flags

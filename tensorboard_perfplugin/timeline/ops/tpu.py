@@ -1,0 +1,55 @@
+"""What ran on a TPU → the ops of it, by the kinds of events."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...tables import Capture, PlaneKind
+from ...tables.capture import I32
+from ..names import Op, device_op
+from ..tracks import device_planes, device_tracks
+from .model import OpEvents, Pool
+
+_64_BITS = (1 << 64) - 1
+
+
+def aggregate_ops(capture: Capture, pool: Pool) -> OpEvents:
+    """Only TPU collectors aggregate."""
+    tpus = [plane for plane in device_planes(capture) if capture.planes.kind[plane] == PlaneKind.TPU]
+    tracks = [track for plane in tpus for track in device_tracks(capture, plane).tolist()]
+    rows = np.flatnonzero(np.isin(capture.aggregates.track, tracks))
+    return OpEvents(rows, tpu_ops(capture, pool, capture.aggregates.kind[rows]))
+
+
+def tpu_ops(capture: Capture, pool: Pool, kinds: I32) -> I32:
+    """On a TPU everything is said by the kind of the event."""
+    modules = _modules(capture)
+    table = np.full(len(capture.kinds) + 1, -1, np.int32)
+    for kind in np.unique(kinds).tolist():
+        table[kind] = pool.add(_tpu_op(capture, kind, modules))
+    return table[kinds]
+
+
+def _tpu_op(capture: Capture, kind: int, modules: dict[int, str]) -> Op:
+    if kind < 0:
+        return Op("", "Unknown")
+    begin, end = int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind])
+    facts = dict(reversed(capture.values(begin, end)))
+    program = facts.get("program_id")
+    module = modules.get(program & _64_BITS, "") if isinstance(program, int) else ""
+    name = capture.strings[int(capture.kinds.label[kind])] or capture.strings[int(capture.kinds.name[kind])]
+    annotation, category = facts.get("tf_op"), facts.get("hlo_category")
+    if isinstance(annotation, str) and annotation:
+        return device_op(annotation)._replace(module=module)
+    return Op(name, category if isinstance(category, str) and category else "Unknown", module)
+
+
+def _modules(capture: Capture) -> dict[int, str]:
+    """Program id → name of the XLA module, from the plane that lists them as `name(program id)`."""
+    found: dict[int, str] = {}
+    for plane in np.flatnonzero(capture.planes.name == capture.strings.find("/host:metadata")).tolist():
+        for name in capture.strings.of(capture.kinds.name[capture.kinds.plane == plane]):
+            module, _, number = name.rpartition("(")
+            if number[-1:] == ")" and number[:-1].isdecimal() and len(number) < 25:
+                found[int(number[:-1]) & _64_BITS] = module
+    return found

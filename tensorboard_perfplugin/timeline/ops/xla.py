@@ -1,0 +1,45 @@
+"""Events that ran XLA instructions → the ops that these belong to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...tables import StatKind
+from ...tables.capture import I32, I64
+from ..names import Op, names_an_op, xla_op
+from ..programs import Named, instructions_of, programs_of
+from ..ranks import ranked
+from ..timeline import Timeline
+from .model import Pool
+
+
+def xla_ops(timeline: Timeline, pool: Pool, rows: I64, which: I64) -> I32:
+    """The op of events that ran XLA instructions, by their index, and by the name that some of the events tell."""
+    strings, named = timeline.capture.strings, instructions_of(timeline).named
+    name, prefix = text_ids(timeline, "name", rows), text_ids(timeline, "prefix", rows)
+    pair = ranked(which * len(strings) + name)
+    if prefix.any():
+        pair = ranked(pair * len(strings) + prefix)
+    first = np.zeros(int(pair.max()) + 1 if len(rows) else 0, np.int64)
+    first[pair] = np.arange(len(rows))
+    ops = [
+        pool.add(_instruction_op(timeline, named[int(which[i])], strings[int(name[i])], strings[int(prefix[i])]))
+        for i in first.tolist()
+    ]
+    return np.array(ops, np.int32)[pair]
+
+
+def _instruction_op(timeline: Timeline, one: Named, name: str, prefix: str) -> Op:
+    """The program is read only where the event does not tell. Its name is relative to its prefix, if it has one."""
+    program = None if names_an_op(name) and not prefix else programs_of(timeline).program(one.module, one.program)
+    found = program.named(one.instruction) if program else None
+    says = (found.op_name, found.op_type) if found else ("", "")
+    if prefix and name:
+        name = says[0] if f"/{says[0]}".endswith(f"/{name}") else f"{prefix.rstrip('/')}/{name}"
+    return xla_op(one.instruction, one.module, name, *says)
+
+
+def text_ids(timeline: Timeline, key: str, rows: I64) -> I64:
+    """String id of a stat of some events, 0 (the empty text) where it is no text."""
+    value, kind = timeline.stat_of(key, rows)
+    return np.where(kind == StatKind.TEXT, value, 0)

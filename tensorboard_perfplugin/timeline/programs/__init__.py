@@ -1,0 +1,21 @@
+"""XLA programs that a capture holds, which instruction each event ran, and what these cost."""
+
+from .costs import Cost, ProgramCosts
+from .instructions import Named, instructions_of
+from .program import PRODUCTS, Instruction, Program, Shape
+from .programs import programs_of
+from .wire import Budget, Message
+
+__all__ = [
+    "PRODUCTS",
+    "Budget",
+    "Cost",
+    "Instruction",
+    "Message",
+    "Named",
+    "Program",
+    "ProgramCosts",
+    "Shape",
+    "instructions_of",
+    "programs_of",
+]

@@ -1,0 +1,15 @@
+"""Which tracks of a capture show threads and devices at work, and the rows of their events."""
+
+from .tracks import device_planes, device_tracks, host_tracks, rows_of, threads_of
+from .work import at_work, device_rows, graphs_of_nodes
+
+__all__ = [
+    "at_work",
+    "device_planes",
+    "device_rows",
+    "device_tracks",
+    "graphs_of_nodes",
+    "host_tracks",
+    "rows_of",
+    "threads_of",
+]
