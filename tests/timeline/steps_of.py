@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.timeline.steps import Steps, find
+from tensorboard_perfplugin.timeline import Steps
+from tensorboard_perfplugin.timeline.steps import find
 from tests.build_capture import Line, Space, StatsGiven
 from tests.timeline.timelines import timeline
 

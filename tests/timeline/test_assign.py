@@ -9,9 +9,22 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Assignment, Cut, How, Share, Shares, Steps, Timeline
-from tensorboard_perfplugin.timeline._assign import assign, shares
-from tensorboard_perfplugin.timeline._retime import assigned
+from tensorboard_perfplugin.timeline import (
+    Assignment,
+    Cut,
+    How,
+    Share,
+    Shares,
+    Steps,
+    Timeline,
+    assigned_shares_of,
+    assignment_of,
+    split_of,
+    steps_of,
+)
+from tensorboard_perfplugin.timeline.assignment.assign import assign
+from tensorboard_perfplugin.timeline.assignment.assignment import assigned
+from tensorboard_perfplugin.timeline.assignment.shares import shares
 from tests.build_capture import Line, Space
 from tests.timeline.timelines import timeline
 
@@ -164,9 +177,9 @@ def test_without_steps_nothing_is_assigned() -> None:
     space = Space()
     space.plane("/host:CPU").line(1).event("a:Op", 0, 10)
     of = timeline(space)
-    found = of.assignment()
+    found = assignment_of(of)
     assert told(of, found) == {"a:Op #0": (-1, "not")}
-    assert of.assigned_shares() == Shares(Share(0, 0, 0), Share(0, 0, 10))
+    assert assigned_shares_of(of) == Shares(Share(0, 0, 0), Share(0, 0, 10))
 
 
 class Loop:
@@ -333,11 +346,11 @@ def test_real_markers_of_a_host_that_runs_ahead() -> None:
         loop.main.event("train", 2 * i * MS, MS, {"_r": 1, "step_num": i})
         loop.work(2 * i, 10 + 20 * i, 15)
     of = timeline(loop.space)
-    steps = of.steps()
-    of.split().check()
-    assert of.split().steps is steps is of.assignment().steps
+    steps = steps_of(of)
+    split_of(of).check()
+    assert split_of(of).steps is steps is assignment_of(of).steps
     assert (steps.on_device, (steps.wall_ps // MS).tolist()) == (True, [20, 20, 20, 15])
-    assert of.assigned_shares() == Shares(Share(60 * MS, 0, 0), Share(0, 0, 0))
+    assert assigned_shares_of(of) == Shares(Share(60 * MS, 0, 0), Share(0, 0, 0))
 
 
 @pytest.mark.parametrize(("capture", "key"), [("jax_cpu", "run_id"), ("jax_python", "run_id"), ("custom_loop", "id")])
@@ -347,7 +360,7 @@ def test_every_run_of_a_real_program_belongs_to_one_step_of_its_own(
     """JAX numbers each run of its program, TensorFlow each of its function; what ran is on other threads."""
     (file,) = (shared_captures / "xplane" / capture).rglob("*.xplane.pb")
     of = Timeline(decode.read(str(file)), "h")
-    found = of.assignment()
+    found = assignment_of(of)
     found.check()
     run, kind = of.stat(key)
     names = of.capture.strings.of(of.capture.events.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.timeline import INDEX
+from tensorboard_perfplugin.timeline import INDEX, async_ops_of, split_of
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 
@@ -19,7 +19,7 @@ def pairs(begins: list[tuple[int, int]], ends: list[int]) -> list[tuple[int, int
     for end in ends:
         second.event("end: dot.1", end, 1)
     t = timeline(space)
-    rows, end_ps = t.async_ops
+    rows, end_ps = async_ops_of(t)
     return list(zip(t.capture.events.start_ps[rows].tolist(), end_ps.tolist(), strict=True))
 
 
@@ -54,7 +54,7 @@ def test_a_step_computes_until_its_ops_end() -> None:
         python.event("train", step * 1000, 990, stats={"step_num": step, "_r": 1})
         cpu.line(10 + step, "tf_XLAEigen/1").event("dot.1", step * 1000 + 100, 10, stats=HLO)
         cpu.line(20 + step, "tf_XLAEigen/2").event("end: dot.1", step * 1000 + 900, 1)
-    split = timeline(space).split()
+    split = split_of(timeline(space))
     split.check()
     assert split.exposed_ps[0, :, INDEX["op_compute"]].tolist() == [800, 800]
 
@@ -70,7 +70,7 @@ def test_an_end_is_that_of_the_context_it_consumes_and_no_later_than_what_the_th
     for step, end in ((0, 50), (2, 290)):
         second.event("end: dot.1", end, 1, stats={"_ct": 0, "_c": 7 + step})
     t = timeline(space)
-    rows, end_ps = t.async_ops
+    rows, end_ps = async_ops_of(t)
     assert list(zip(t.capture.events.start_ps[rows].tolist(), end_ps.tolist(), strict=True)) == [
         (0, 50),
         (100, 171),

@@ -130,7 +130,7 @@ def test_stacks_as_the_first_versions_wrote_them() -> None:
 def test_without_operators_of_pytorch_nothing_has_another_name() -> None:
     plain = {"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1}
     other = Timeline(read_bytes(json.dumps([plain]).encode(), "trace.json"), "h")
-    assert all(other.grouped(by) is other.ops for by in ("op", "module", "shape", "stack", "host", "?"))
+    assert all(grouped_ops_of(other, by) is ops_of(other) for by in ("op", "module", "shape", "stack", "host", "?"))
 
 
 def test_shapes_of_a_list_of_tensors_are_left_out_as_key_averages_does() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.timeline import _collectives, collective_ends
+from tensorboard_perfplugin.timeline import collective_ends
+from tensorboard_perfplugin.timeline.ops import collectives
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 
@@ -54,5 +55,5 @@ def test_of_several_devices_the_first_with_any_tells(monkeypatch: pytest.MonkeyP
     two.line(8, "Stream #8").event("nccl_AllReduce", 10, 5).event("nccl_AllReduce", 50, 5)
     space.plane("/device:GPU:2", id=3).line(7, "Stream").event("nccl_AllReduce", 70, 5)
     assert collective_ends(timeline(space)).tolist() == [15, 35, 55]
-    monkeypatch.setattr(_collectives, "MAX_ENDS", 2)
+    monkeypatch.setattr(collectives, "MAX_ENDS", 2)
     assert collective_ends(timeline(space)).tolist() == [15, 35]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Op, Timeline
+from tensorboard_perfplugin.timeline import Op, Timeline, op_costs_of, ops_of
 from tests.build_capture import Plane, Space, StatValue, Uint, chunk, number
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
@@ -65,16 +65,16 @@ def stream(space: Space, *kernels: tuple[str, str], correlation: int = 0) -> Pla
 
 def known(of: Timeline, side: str) -> dict[str, tuple[float | None, ...]]:
     """Op → FLOPs, model FLOPs, bytes, HBM bytes; None unknown; of those that have any."""
-    columns = np.stack(of.op_costs(side))
+    columns = np.stack(op_costs_of(of, side))
     return {
         op.name: tuple(None if math.isnan(v) else v for v in columns[:, i])
-        for i, op in enumerate(of.ops.ops)
+        for i, op in enumerate(ops_of(of).ops)
         if not np.isnan(columns[:, i]).all()
     }
 
 
 def names(of: Timeline) -> list[Op]:
-    return list(of.ops.ops)
+    return list(ops_of(of).ops)
 
 
 def test_ops_are_named_after_the_programs_metadata() -> None:
@@ -221,12 +221,12 @@ JAX = sorted(CAPTURES.glob("jax*/plugins/profile/*/*.xplane.pb"))
 def test_real_instructions_have_names_and_costs(path: Path) -> None:
     """All but arguments that are copied are named by the framework; everything that runs has a known cost."""
     found = Timeline(decode.read(str(path)), "h")
-    side = "device" if (found.ops.device.rows.size) else "host"
-    columns = np.stack(found.op_costs(side))
-    xla = [i for i, op in enumerate(found.ops.ops) if op.module]
+    side = "device" if (ops_of(found).device.rows.size) else "host"
+    columns = np.stack(op_costs_of(found, side))
+    xla = [i for i, op in enumerate(ops_of(found).ops) if op.module]
     assert xla
     for i in xla:
-        op = found.ops.ops[i]
+        op = ops_of(found).ops[i]
         assert "/" in op.name or op.type in _OWN, op
         assert np.isfinite(columns[:, i]).all(), op
 

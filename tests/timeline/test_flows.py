@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.timeline import Timeline, _loops
+from tensorboard_perfplugin.timeline import COMPILED, Timeline, flows_of, inherited
+from tensorboard_perfplugin.timeline.loops import spread
 from tests.build_capture import Line, Plane, Space, StatValue, Uint
 from tests.timeline.timelines import row, timeline
 
-WAYS = [False, True] if _loops.COMPILED else [False]
+WAYS = [False, True] if COMPILED else [False]
 
 
 def produce(line: Line, name: str, at: int, context: int, lasts: int = 10) -> None:
@@ -30,7 +31,7 @@ def named(of: Timeline, rows: np.ndarray[tuple[int], np.dtype[np.int32]]) -> dic
 
 def producers(of: Timeline) -> dict[str, str]:
     """By name of an event that has one, the name of its producer."""
-    return {name: to for name, to in named(of, of.producer).items() if to is not None}
+    return {name: to for name, to in named(of, flows_of(of).producer).items() if to is not None}
 
 
 def labelled(of: Timeline, *seeds: str) -> dict[str, str | None]:
@@ -39,7 +40,7 @@ def labelled(of: Timeline, *seeds: str) -> dict[str, str | None]:
     for i, seed in enumerate(seeds):
         label[row(of, seed)] = i
     names = of.capture.strings.of(of.capture.events.name)
-    found = of.inherited(label).tolist()
+    found = inherited(of, label).tolist()
     return {name: seeds[i] if i >= 0 else None for name, i in zip(names, found, strict=True)}
 
 
@@ -115,7 +116,7 @@ def test_a_crowd_s_context_is_no_cause() -> None:
         consume(b, "many of few", 1000 + i, 8, 1)
     produce(a, "few", 900, 8)
     found = timeline(space)
-    assert (producers(found), found.flows.ignored) == ({"many of few": "few"}, 1)
+    assert (producers(found), flows_of(found).ignored) == ({"many of few": "few"}, 1)
 
 
 def test_nobody_is_the_cause_of_itself() -> None:
@@ -136,7 +137,7 @@ def test_an_executor_s_iteration_gets_the_input() -> None:
     b.event("IteratorGetNextOp::DoCompute", 40, 5, {"id": 5, "iter_num": 0})
     b.event("IteratorGetNextAsOptionalOp::DoCompute", 50, 5, {"id": 5})
     found = timeline(space)
-    assert found.producer.tolist() == [-1, -1, 0, -1]
+    assert flows_of(found).producer.tolist() == [-1, -1, 0, -1]
 
 
 def tpu(space: Space) -> tuple[Line, Plane]:
@@ -156,7 +157,7 @@ def test_a_program_s_run_on_a_tpu_is_caused_by_what_enqueued_it_and_causes_its_o
     ops.event("fusion", 10, 5).event("copy", 59, 5).event("between", 75, 5).event("dot", 60, 5)
     found = timeline(space)
     assert producers(found) == {"CompleteCallbacks": "DoEnqueueProgram", "jit_f(1)": "DoEnqueueProgram"}
-    ran = {name: to for name, to in named(found, found.flows.module).items() if to}
+    ran = {name: to for name, to in named(found, flows_of(found).module).items() if to}
     assert ran == {"fusion": "jit_f(1)", "copy": "jit_f(1)", "dot": "jit_g(2)"}
     inside = {name for name, seed in labelled(found, "DoEnqueueProgram").items() if seed}
     assert inside == {"DoEnqueueProgram", "CompleteCallbacks", "jit_f(1)", "fusion", "copy"}
@@ -171,7 +172,7 @@ def region(line: Line, begin: int, end: int | None, context: int = 0) -> None:
 def regions(space: Space) -> list[tuple[str, int]]:
     """Events that are no marks of regions: name, and begin of the region each lies in (-1 none), by begin."""
     found = timeline(space)
-    events, inside = found.capture.events, found.flows.region
+    events, inside = found.capture.events, flows_of(found).region
     begin = np.where(inside >= 0, events.start_ps[inside], -1).tolist()
     rows = zip(found.capture.strings.of(events.name), begin, events.start_ps.tolist(), strict=True)
     return [(name, at) for name, at, _ in sorted(rows, key=lambda r: r[2]) if "::" not in name]
@@ -279,15 +280,17 @@ def test_a_hundred_thousand_contexts_in_one_chain_end(links: int) -> None:
         (a, b)[i % 2].event("link", 10 * i, 5, {"_ct": 2, "_c": i, "_pt": 2, "_p": i + 1})
     found = timeline(space)
     begin = found.capture.events.start_ps
-    assert (begin[found.producer[found.producer >= 0]] == begin[found.producer >= 0] - 10).all()
+    assert (
+        begin[flows_of(found).producer[flows_of(found).producer >= 0]] == begin[flows_of(found).producer >= 0] - 10
+    ).all()
     label = np.full(links, -1, np.int32)
     label[0] = 3
-    assert (found.inherited(label) == 3).all()
+    assert (inherited(found, label) == 3).all()
 
 
-def spread(links: list[list[int]], label: list[int], compiled: bool) -> list[int]:
+def spread_on(links: list[list[int]], label: list[int], compiled: bool) -> list[int]:
     columns = np.array(links, np.int32).reshape(len(label), len(links[0]) if links else 2)
-    found: list[int] = _loops.spread(columns, np.array(label, np.int32), compiled).tolist()
+    found: list[int] = spread(columns, np.array(label, np.int32), compiled).tolist()
     return found
 
 
@@ -295,8 +298,8 @@ def spread(links: list[list[int]], label: list[int], compiled: bool) -> list[int
 def test_the_shortest_way_counts_and_of_equal_ones_the_first_column(compiled: bool) -> None:
     # 0 and 1 are labelled; 2 → 0 or 1; 3 → 2 or 1; 4 and 5 in a circle; 6 → itself or 3.
     links = [[-1, -1], [-1, -1], [0, 1], [2, 1], [5, -1], [4, -1], [6, 3]]
-    assert spread(links, [7, 8, -1, -1, -1, -1, -1], compiled) == [7, 8, 7, 8, -1, -1, 8]
-    assert spread([], [], compiled) == []
+    assert spread_on(links, [7, 8, -1, -1, -1, -1, -1], compiled) == [7, 8, 7, 8, -1, -1, 8]
+    assert spread_on([], [], compiled) == []
 
 
 @given(st.data())
@@ -312,4 +315,4 @@ def test_spreading_against_brute_force(data: st.DataObject) -> None:
             if before[i] < 0 and ways:
                 expected[i] = ways[0]
     for compiled in WAYS:
-        assert spread(links, label, compiled) == expected
+        assert spread_on(links, label, compiled) == expected

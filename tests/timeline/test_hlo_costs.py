@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.timeline._hlo_costs import NOTHING, Cost, ProgramCosts
-from tensorboard_perfplugin.timeline._program_wire import Budget
-from tensorboard_perfplugin.timeline._programs import Program
+from tensorboard_perfplugin.timeline import Program
+from tensorboard_perfplugin.timeline.programs.costs import NOTHING, Cost, ProgramCosts
+from tensorboard_perfplugin.timeline.programs.wire import Budget
 from tests.build_program import computation, instruction, program, shape, tuple_of
 
 F32 = shape("f32", 8, 4)

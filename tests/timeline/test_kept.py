@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from tensorboard_perfplugin.timeline._kept import Kept
+from tensorboard_perfplugin.timeline import Kept
 
 
 def test_threads_that_ask_together_share_one_value() -> None:

@@ -12,24 +12,24 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import _levels, _loops
-from tensorboard_perfplugin.timeline._loops import Nesting
+from tensorboard_perfplugin.timeline import COMPILED, Nesting, nearest, nest
+from tensorboard_perfplugin.timeline.loops import first_of_key, inherit, share, vectorised
 
 Rows = list[tuple[int, int, int]]
-NOT_COMPILED = pytest.mark.skipif(not _loops.COMPILED, reason="the loops are not compiled here")
+NOT_COMPILED = pytest.mark.skipif(not COMPILED, reason="the loops are not compiled here")
 BOTH = pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=NOT_COMPILED)])
-WAYS = [False, True] if _loops.COMPILED else [False]
+WAYS = [False, True] if COMPILED else [False]
 
 
-def nest(rows: Rows | NDArray[np.int64], compiled: bool) -> Nesting:
+def nested(rows: Rows | NDArray[np.int64], compiled: bool) -> Nesting:
     """Rows are (track, start, end)."""
     a = np.array(rows, np.int64).reshape(-1, 3)
-    return _loops.nest(a[:, 0].astype(np.int32), a[:, 1].copy(), a[:, 2] - a[:, 1], compiled)
+    return nest(a[:, 0].astype(np.int32), a[:, 1].copy(), a[:, 2] - a[:, 1], compiled)
 
 
 def table(rows: Rows, compiled: bool) -> list[tuple[int, int, int]]:
     """(depth, parent, self) of each row."""
-    n = nest(rows, compiled)
+    n = nested(rows, compiled)
     assert [str(column.dtype) for column in n] == ["int32", "int32", "int64"]
     return list(zip(n.depth.tolist(), n.parent.tolist(), n.self_ps.tolist(), strict=True))
 
@@ -91,7 +91,7 @@ def test_a_row_that_outlasts_what_began_before_it_lies_no_deeper_each_time(compi
         (0, 60, 64),  # 5: step()
         (0, 62, 90),  # 6: step 3
     ]
-    n = nest(rows, compiled)
+    n = nested(rows, compiled)
     assert n.depth.tolist() == [0, 1, 2, 1, 2, 2, 1]
     assert n.parent.tolist() == [-1, 0, 0, 0, 3, 0, 0]
 
@@ -99,7 +99,7 @@ def test_a_row_that_outlasts_what_began_before_it_lies_no_deeper_each_time(compi
 @BOTH
 def test_nothing(compiled: bool) -> None:
     assert table([], compiled) == []
-    assert _loops.nearest(np.empty(0, np.int32), np.empty(0, bool), compiled).tolist() == []
+    assert nearest(np.empty(0, np.int32), np.empty(0, bool), compiled).tolist() == []
 
 
 @BOTH
@@ -111,7 +111,7 @@ def test_hostile_shapes_end(n: int, compiled: bool) -> None:
     stairs = np.stack((i * 0, i, n + i), axis=1)
     after = np.stack((i * 0, 2 * n + 2 * i, 2 * n + 2 * i + 1), axis=1)
     for rows, covered in ((deep, 2 * n), (stairs, 2 * n - 1), (np.concatenate((deep, after)), 3 * n)):
-        got = nest(rows, compiled)
+        got = nested(rows, compiled)
         assert got.depth[n - 1] == n - 1
         assert got.self_ps.sum() == covered
 
@@ -136,7 +136,7 @@ def test_nesting_against_brute_force(rows: Rows) -> None:
     covered = {(t, cell) for t, begin, end in rows for cell in range(begin, end)}
     owners = [owner(rows, t, cell) for t, cell in covered]
     for compiled in WAYS:
-        got = nest(rows, compiled)
+        got = nested(rows, compiled)
         assert got.parent.tolist() == parents
         assert got.self_ps.tolist() == [owners.count(i) for i in range(len(rows))]
         assert lanes_are_free(rows, got.depth.tolist(), parents)
@@ -155,15 +155,15 @@ def lanes_are_free(rows: Rows, depth: list[int], parents: list[int]) -> bool:
 
 @given(some_rows())
 def test_all_ways_give_the_same(rows: Rows) -> None:
-    expected = [column.tolist() for column in nest(rows, False)]
-    assert [column.tolist() for column in nest(rows, WAYS[-1])] == expected
-    with patch.object(_levels, "ROUNDS", 0):
-        assert [column.tolist() for column in nest(rows, False)] == expected
+    expected = [column.tolist() for column in nested(rows, False)]
+    assert [column.tolist() for column in nested(rows, WAYS[-1])] == expected
+    with patch.object(vectorised, "ROUNDS", 0):
+        assert [column.tolist() for column in nested(rows, False)] == expected
 
 
 @given(some_rows(), st.lists(st.booleans(), min_size=14, max_size=14))
 def test_nearest_against_brute_force(rows: Rows, flags: list[bool]) -> None:
-    parent = nest(rows, False).parent
+    parent = nested(rows, False).parent
     expected = []
     for i in range(len(rows)):
         j = int(parent[i])
@@ -171,17 +171,17 @@ def test_nearest_against_brute_force(rows: Rows, flags: list[bool]) -> None:
             j = int(parent[j])
         expected.append(j)
     for compiled in WAYS:
-        assert _loops.nearest(parent, np.array(flags[: len(rows)], bool), compiled).tolist() == expected
+        assert nearest(parent, np.array(flags[: len(rows)], bool), compiled).tolist() == expected
 
 
 @given(some_rows(), st.lists(st.integers(-1, 2), min_size=14, max_size=14))
 def test_inherit_against_brute_force(rows: Rows, labels: list[int]) -> None:
-    parent = nest(rows, False).parent
+    parent = nested(rows, False).parent
     expected: list[int] = []
     for i, label in enumerate(labels[: len(rows)]):
         expected.append(label if label >= 0 or parent[i] < 0 else expected[parent[i]])
     for compiled in WAYS:
-        assert _loops.inherit(parent, np.array(labels[: len(rows)], np.int32), compiled).tolist() == expected
+        assert inherit(parent, np.array(labels[: len(rows)], np.int32), compiled).tolist() == expected
 
 
 @given(
@@ -195,7 +195,7 @@ def test_first_of_key_against_brute_force(stats: list[tuple[int, int]], ranges: 
     begin, end = np.array([b for b, _ in spans], np.int64), np.array([e for _, e in spans], np.int64)
     rows = [next((j for j in range(b, e) if stats[j][0] == 2), None) for b, e in spans]
     for compiled in WAYS:
-        values, kinds = _loops.first_of_key(begin, end, key, kind, value, 2, compiled)
+        values, kinds = first_of_key(begin, end, key, kind, value, 2, compiled)
         assert values.tolist() == [0 if j is None else 100 + j for j in rows]
         assert kinds.tolist() == [0 if j is None else stats[j][1] for j in rows]
 
@@ -207,15 +207,15 @@ def test_shared_time_against_brute_force(pairs: list[tuple[int, int]]) -> None:
     expected = [sum(1 / running[cell] for cell in range(b, e)) for b, e in spans]
     begin, end = np.array([b for b, _ in spans], np.int64), np.array([e for _, e in spans], np.int64)
     for compiled in WAYS:
-        assert _loops.share(begin, end, compiled).tolist() == pytest.approx(expected)
+        assert share(begin, end, compiled).tolist() == pytest.approx(expected)
 
 
-@pytest.mark.skipif(not _loops.COMPILED, reason="the loops are not compiled here")
+@pytest.mark.skipif(not COMPILED, reason="the loops are not compiled here")
 def test_both_ways_agree_on_every_real_capture(shared_captures: Path) -> None:
     files = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
     assert files
     for file in files:
         e = decode.read(str(file)).events
-        ways = [_loops.nest(e.track, e.start_ps, e.duration_ps, compiled) for compiled in (False, True)]
+        ways = [nest(e.track, e.start_ps, e.duration_ps, compiled) for compiled in (False, True)]
         for column in zip(*ways, strict=True):
             assert np.array_equal(*column), file

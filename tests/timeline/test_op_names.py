@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.timeline._op_names import Op, device_op, host_op, is_tensorflow, xla_op
+from tensorboard_perfplugin.timeline import Op, device_op, is_tensorflow
+from tensorboard_perfplugin.timeline.names.op_names import host_op, xla_op
 
 
 @pytest.mark.parametrize(

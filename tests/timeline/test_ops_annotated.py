@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.timeline import Op
+from tensorboard_perfplugin.timeline import Op, ops_of
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.op_answers import NS, ask, rows
@@ -18,7 +18,7 @@ def test_an_older_annotation_names_the_op_where_it_is_an_ops_name() -> None:
     stream.event("MemcpyD2H", 40, 10, stats={"annotation": "#edge_name=copy#", "level 0": ""})
     stream.event("relu", 50, 10, stats={"level 0": "outer:Outer", "tf_op": "a/Relu:Relu"})
     t = timeline(space)
-    assert [t.ops.ops[i] for i in t.ops.device.op.tolist()] == [
+    assert [ops_of(t).ops[i] for i in ops_of(t).device.op.tolist()] == [
         Op("a/MatMul", "MatMul"),
         Op("a/Conv2D-0-TransposeNHWCToNCHW-LayoutOptimizer", "Transpose"),
         Op("IteratorGetNext/_5", "_Send"),

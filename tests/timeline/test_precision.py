@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.timeline.split._precision import of_element, of_instruction, of_kernel
+from tensorboard_perfplugin.timeline.split import precision_of_element, precision_of_instruction, precision_of_kernel
 
 KERNELS: dict[str | None, list[str]] = {
     "compute_8bit": [
@@ -191,7 +191,7 @@ KERNELS: dict[str | None, list[str]] = {
 
 @pytest.mark.parametrize("key", KERNELS)
 def test_kernels(key: str | None) -> None:
-    assert {name: of_kernel(name) for name in KERNELS[key]} == dict.fromkeys(KERNELS[key], key)
+    assert {name: precision_of_kernel(name) for name in KERNELS[key]} == dict.fromkeys(KERNELS[key], key)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_kernels(key: str | None) -> None:
     ],
 )
 def test_element_types_of_xla(element: str, key: str | None) -> None:
-    assert of_element(element) == key
+    assert precision_of_element(element) == key
 
 
 @pytest.mark.parametrize(
@@ -235,12 +235,12 @@ def test_element_types_of_xla(element: str, key: str | None) -> None:
     ],
 )
 def test_instructions_of_xla(text: str, category: str, key: str | None) -> None:
-    assert of_instruction(text, category) == key
+    assert precision_of_instruction(text, category) == key
 
 
 @pytest.mark.parametrize("unit", ["tensor<", "s1688_", "cublasGem<", "Cijk_A", "nvjet_", "%a = ", "tf3", "_", "a b"])
 def test_a_name_of_100_kb_is_looked_at_in_part(unit: str) -> None:
     """Of a name that never ends only the front counts, and no pattern tries every begin against every end."""
     name = unit * (100_000 // len(unit))
-    assert of_kernel(f"{name}float") == of_kernel(name)
-    assert of_instruction(f"{name}f32[8] add(") is None
+    assert precision_of_kernel(f"{name}float") == precision_of_kernel(name)
+    assert precision_of_instruction(f"{name}f32[8] add(") is None

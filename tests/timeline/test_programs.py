@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.timeline._program_wire import Budget
-from tensorboard_perfplugin.timeline._programs import Instruction, Metadata, Program, Shape
+from tensorboard_perfplugin.timeline import Program, Shape, Timeline, programs_of
+from tensorboard_perfplugin.timeline.programs.program import Instruction, Metadata
+from tensorboard_perfplugin.timeline.programs.wire import Budget
 from tests.build_capture import Space, chunk, number, text
 from tests.build_program import computation, instruction, program, shape, tuple_of
 from tests.timeline.timelines import timeline
@@ -140,7 +140,7 @@ def test_programs_are_found_by_name_and_id() -> None:
     def of(name: str) -> bytes:
         return program(computation(1, [instruction(1, name, "copy", shape("f32"))]))
 
-    programs = holding({"jit_f(5)": of("a"), "jit_f(18446744073709551615)": of("b"), "jit_g(7)": of("c")}).programs
+    programs = programs_of(holding({"jit_f(5)": of("a"), "jit_f(18446744073709551615)": of("b"), "jit_g(7)": of("c")}))
 
     def found(module: str, number: int | None) -> str | None:
         one = programs.program(module, number)
@@ -155,7 +155,7 @@ def test_programs_are_found_by_name_and_id() -> None:
 def test_only_the_front_of_programs_without_end_is_read() -> None:
     """Half a million empty fields, again and again."""
     blob = chunk(1, chunk(3, b"\x12\x00" * 500_000))
-    programs = holding({f"jit_{i}(1)": blob for i in range(20)}).programs
+    programs = programs_of(holding({f"jit_{i}(1)": blob for i in range(20)}))
     for i in range(20):
         found = programs.program(f"jit_{i}", 1)
         assert found is not None

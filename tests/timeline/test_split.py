@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split
+from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, split_of
 from tests.build_capture import Line, Plane, Space, StatValue
 from tests.timeline.timelines import timeline
 
@@ -25,7 +25,7 @@ def gpu(space: Space, ordinal: int = 0) -> Line:
 
 
 def split(space: Space) -> Split:
-    found = timeline(space).split()
+    found = split_of(timeline(space))
     found.steps.check()
     found.check()
     return found

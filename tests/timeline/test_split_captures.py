@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import INDEX, Split, Timeline
-from tensorboard_perfplugin.timeline.split import _sets
+from tensorboard_perfplugin.timeline import INDEX, Split, Timeline, split_of
+from tensorboard_perfplugin.timeline.split import sets
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 
@@ -31,19 +31,19 @@ def share(split: Split, key: str) -> float:
 @pytest.mark.parametrize("name", ["keras_fit", "jax_train", "gpu_streams", "two_hosts", "host_only_launches"])
 def test_compiled_and_numpy_divide_alike(name: str) -> None:
     timeline = read(only(SAMPLES / name))
-    compiled = timeline.split()
+    compiled = split_of(timeline)
     compiled.check()
-    with patch.object(_sets.paint, "__defaults__", (False,)), patch.object(_sets.merge, "__defaults__", (False,)):
-        plain = Timeline(timeline.capture, "h").split()
+    with patch.object(sets.paint, "__defaults__", (False,)), patch.object(sets.merge, "__defaults__", (False,)):
+        plain = split_of(Timeline(timeline.capture, "h"))
     assert len(compiled.steps)
     assert np.array_equal(compiled.exposed_ps, plain.exposed_ps)
     assert np.array_equal(compiled.union_ps, plain.union_ps)
 
 
 def test_samples_say_what_they_were_made_for() -> None:
-    assert share(read(only(SAMPLES / "keras_fit")).split(), "input_wait") > 0.8
-    assert share(read(only(SAMPLES / "jax_train")).split(), "op_compute") > 0.9
-    waits_ms = read(only(SAMPLES / "gpu_streams")).split().exposed_ps[0, :, INDEX["input_wait"]] / 10**9
+    assert share(split_of(read(only(SAMPLES / "keras_fit"))), "input_wait") > 0.8
+    assert share(split_of(read(only(SAMPLES / "jax_train"))), "op_compute") > 0.9
+    waits_ms = split_of(read(only(SAMPLES / "gpu_streams"))).exposed_ps[0, :, INDEX["input_wait"]] / 10**9
     assert [round(wait) for wait in waits_ms.tolist()] == [1, 1, 1, 24, 1, 1]
 
 
@@ -67,6 +67,6 @@ def test_samples_say_what_they_were_made_for() -> None:
     ],
 )
 def test_shares_of_captures(shared_captures: Path, name: str, key: str, low: float, high: float) -> None:
-    split = read(only(shared_captures / "xplane" / name)).split()
+    split = split_of(read(only(shared_captures / "xplane" / name)))
     split.check()
     assert low <= share(split, key) <= high

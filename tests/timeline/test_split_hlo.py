@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.timeline import CATEGORIES
-from tensorboard_perfplugin.timeline._instructions import Named
-from tensorboard_perfplugin.timeline.split._hlo import precision
+from tensorboard_perfplugin.timeline import CATEGORIES, Named, split_of
+from tensorboard_perfplugin.timeline.split.hlo import precision
 from tests.build_capture import Space, StatValue, chunk
 from tests.build_program import computation, instruction, program, shape, tuple_of
 from tests.timeline.timelines import timeline
@@ -51,7 +50,7 @@ def space_with(message: bytes) -> Space:
 
 
 def compute(space: Space) -> dict[str, int]:
-    found = timeline(space).split()
+    found = split_of(timeline(space))
     found.check()
     parts = zip(CATEGORIES, found.exposed_ps[0, 0].tolist(), strict=True)
     return {c.key: ps for c, ps in parts if ps and c.group == "compute"}

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.timeline import CATEGORIES
-from tensorboard_perfplugin.timeline._op_names import Op
-from tensorboard_perfplugin.timeline.split import _device
-from tensorboard_perfplugin.timeline.split._host_names import Class, of_name, of_op
+from tensorboard_perfplugin.timeline import CATEGORIES, Op
+from tensorboard_perfplugin.timeline.split import (
+    HostClass,
+    category_of_instruction,
+    category_of_kernel,
+    class_of_name,
+    class_of_op,
+)
 
 NAMES = {
-    Class.INPUT: ["IteratorGetNextOp::DoCompute", "IteratorGetNextAsOptionalOp::DoCompute"],
-    Class.NEXT: [
+    HostClass.INPUT: ["IteratorGetNextOp::DoCompute", "IteratorGetNextAsOptionalOp::DoCompute"],
+    HostClass.NEXT: [
         "EagerLocalExecute: IteratorGetNextSync",
         "Iterator::Root::Prefetch",
         "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__",
@@ -26,13 +30,13 @@ NAMES = {
         "$loop.py:3 load_next_batch",
         "load_data",
     ],
-    Class.PIPELINE: [
+    HostClass.PIPELINE: [
         "PrefetchProduce",
         "MapAndBatchConsume",
         "InstantiatedCapturedFunction::RunAsync",
         "MakeIterator::Zip",
     ],
-    Class.COMPILATION: [
+    HostClass.COMPILATION: [
         "backend_compile",
         "backend_compile_and_load",
         "$compiler.py:299 backend_compile_and_load",
@@ -49,7 +53,7 @@ NAMES = {
         "tf.function-graph_building",
         "cuModuleLoadData",
     ],
-    Class.ALLOCATES: [
+    HostClass.ALLOCATES: [
         "cuMemAlloc_v2",
         "hipFree",
         "hipMalloc",
@@ -58,15 +62,15 @@ NAMES = {
         "cudaHostAlloc",
         "cuMemCreate",
     ],
-    Class.COLLECTIVE: ["gloo:all_reduce", "mpi:broadcast", "CollectiveExecutor::Execute"],
-    Class.OUTPUT: [
+    HostClass.COLLECTIVE: ["gloo:all_reduce", "mpi:broadcast", "CollectiveExecutor::Execute"],
+    HostClass.OUTPUT: [
         "EagerLocalExecute: WriteSummary",
         "EagerLocalExecute: SaveV2",
         "$checkpoint_manager.py:9 save",
         "$numpy savez",
         "save_checkpoint",
     ],
-    Class.WAITING: [
+    HostClass.WAITING: [
         "ThunkExecutor::Execute (wait for completion)",
         "CommonPjRtBuffer::Await",
         "$api.py:3050 block_until_ready",
@@ -79,7 +83,7 @@ NAMES = {
         "$threading.py:320 wait",
         "np.asarray(jax.Array)",
     ],
-    Class.LAUNCH: [
+    HostClass.LAUNCH: [
         "cuLaunchKernelEx",
         "cudaGraphLaunch",
         "hipExtModuleLaunchKernel",
@@ -88,13 +92,13 @@ NAMES = {
         "tpu::System::Execute",
         "DoEnqueueProgram",
     ],
-    Class.RUNTIME: [
+    HostClass.RUNTIME: [
         "EagerExecute",
         "ExecutorState::Process",
         "PjitFunction(train_step)",
         "TFE_Py_ExecuteCancelable",
     ],
-    Class.PYTHON: [
+    HostClass.PYTHON: [
         "$train.py:12 main",
         "$builtins len",
         "$time sleep",
@@ -102,7 +106,7 @@ NAMES = {
         "$callback.py:4 on_train_batch_end",
     ],
     # The last is an operator of compiled code, which computes.
-    Class.UNKNOWN: [
+    HostClass.UNKNOWN: [
         *("train", "inner", "forward pass", "step 12", "validation", "batch_norm", "dense/MatMul:MatMul"),
         "CompiledFunction",
     ],
@@ -110,29 +114,29 @@ NAMES = {
 
 
 @pytest.mark.parametrize("kind", NAMES, ids=[kind.name for kind in NAMES])
-def test_host_events(kind: Class) -> None:
-    assert {name: of_name(name).name for name in NAMES[kind]} == dict.fromkeys(NAMES[kind], kind.name)
+def test_host_events(kind: HostClass) -> None:
+    assert {name: class_of_name(name).name for name in NAMES[kind]} == dict.fromkeys(NAMES[kind], kind.name)
 
 
 @pytest.mark.parametrize(
     ("op", "kind"),
     [
-        (Op("dense/MatMul", "MatMul"), Class.OP),
-        (Op("Iterator::Root", "Dataset::Root"), Class.NEXT),
-        (Op("IteratorGetNext", "IteratorGetNext"), Class.INPUT),
-        (Op("q", "QueueDequeueManyV2"), Class.INPUT),
-        (Op("sgd/CollectiveReduceV2", "CollectiveReduceV2"), Class.COLLECTIVE),
-        (Op("NcclAllReduce", "NcclAllReduce"), Class.COLLECTIVE),
-        (Op("all-reduce.3", "all-reduce", "jit_f"), Class.COLLECTIVE),
-        (Op("jit(f)/psum", "psum", "jit_f"), Class.COLLECTIVE),
-        (Op("save/SaveV2", "SaveV2"), Class.OUTPUT),
-        (Op("x/_3", "_Recv"), Class.WAITING),
-        (Op("fusion.7", "fusion", "jit_f"), Class.OP),
-        (Op("reduce.7", "reduce", "jit_f"), Class.OP),
+        (Op("dense/MatMul", "MatMul"), HostClass.OP),
+        (Op("Iterator::Root", "Dataset::Root"), HostClass.NEXT),
+        (Op("IteratorGetNext", "IteratorGetNext"), HostClass.INPUT),
+        (Op("q", "QueueDequeueManyV2"), HostClass.INPUT),
+        (Op("sgd/CollectiveReduceV2", "CollectiveReduceV2"), HostClass.COLLECTIVE),
+        (Op("NcclAllReduce", "NcclAllReduce"), HostClass.COLLECTIVE),
+        (Op("all-reduce.3", "all-reduce", "jit_f"), HostClass.COLLECTIVE),
+        (Op("jit(f)/psum", "psum", "jit_f"), HostClass.COLLECTIVE),
+        (Op("save/SaveV2", "SaveV2"), HostClass.OUTPUT),
+        (Op("x/_3", "_Recv"), HostClass.WAITING),
+        (Op("fusion.7", "fusion", "jit_f"), HostClass.OP),
+        (Op("reduce.7", "reduce", "jit_f"), HostClass.OP),
     ],
 )
-def test_ops_of_a_host(op: Op, kind: Class) -> None:
-    assert of_op(op) == kind
+def test_ops_of_a_host(op: Op, kind: HostClass) -> None:
+    assert class_of_op(op) == kind
 
 
 DEVICE = {
@@ -170,7 +174,7 @@ DEVICE = {
 
 @pytest.mark.parametrize("key", DEVICE)
 def test_events_of_a_gpu(key: str) -> None:
-    found = {name: _device.of_kernel(name) for name in DEVICE[key]}
+    found = {name: category_of_kernel(name) for name in DEVICE[key]}
     assert {name: CATEGORIES[i].key for name, i in found.items()} == dict.fromkeys(DEVICE[key], key)
 
 
@@ -193,4 +197,4 @@ def test_events_of_a_gpu(key: str) -> None:
     ],
 )
 def test_instructions_of_a_tpu(text: str, category: str, key: str) -> None:
-    assert _device.of_instruction(text, category) == key
+    assert category_of_instruction(text, category) == key

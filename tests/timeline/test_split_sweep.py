@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tensorboard_perfplugin.tables import intervals
-from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, _loops
-from tensorboard_perfplugin.timeline.split import _sets, _split
+from tensorboard_perfplugin.timeline import CATEGORIES, COMPILED, INDEX, Split, nest, split_of
+from tensorboard_perfplugin.timeline.split import sets, split
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 
-NOT_COMPILED = pytest.mark.skipif(not _sets.COMPILED, reason="the loops are not compiled here")
+NOT_COMPILED = pytest.mark.skipif(not COMPILED, reason="the loops are not compiled here")
 BOTH = pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=NOT_COMPILED)])
-WAYS = [False, True] if _sets.COMPILED else [False]
+WAYS = [False, True] if COMPILED else [False]
 
 Event = tuple[int, int, int]
 #: Begin, length and class of the events of one track.
@@ -33,10 +33,10 @@ Pieces = list[tuple[int, int, int]]
 def painted(events: list[Event], compiled: bool, first: int = 5) -> Pieces:
     rows = np.array(sorted(events, key=lambda e: (e[0], -e[1])), np.int64).reshape(-1, 3)
     start, duration = rows[:, 0].copy(), rows[:, 1].copy()
-    parent = _loops.nest(np.zeros(len(rows), np.int32), start, duration).parent
+    parent = nest(np.zeros(len(rows), np.int32), start, duration).parent
     parent = np.where(parent >= 0, parent + first, -1).astype(np.int32)
     own = rows[:, 2].astype(np.uint8)
-    begin, end, what = _sets.paint(start, duration, parent, first, own, WITHIN, SHOWN, compiled)
+    begin, end, what = sets.paint(start, duration, parent, first, own, WITHIN, SHOWN, compiled)
     assert [begin.dtype, end.dtype, what.dtype] == ["int64", "int64", "uint8"]
     return list(zip(begin.tolist(), end.tolist(), what.tolist(), strict=True))
 
@@ -100,14 +100,14 @@ def as_set(spans: list[tuple[int, int]]) -> intervals.Intervals:
 def test_merge_is_the_union(a: list[tuple[int, int]], b: list[tuple[int, int]]) -> None:
     expected = as_set(a + b)
     for compiled in WAYS:
-        found = _sets.merge(as_set(a), as_set(b), compiled)
+        found = sets.merge(as_set(a), as_set(b), compiled)
         assert found.begin.tolist() == expected.begin.tolist()
         assert found.end.tolist() == expected.end.tolist()
 
 
 @given(st.lists(SPANS, max_size=12))
 def test_union_of_any_number(many: list[list[tuple[int, int]]]) -> None:
-    found, expected = _sets.union(map(as_set, many)), as_set([span for spans in many for span in spans])
+    found, expected = sets.union(map(as_set, many)), as_set([span for spans in many for span in spans])
     assert found.begin.tolist() == expected.begin.tolist()
     assert found.end.tolist() == expected.end.tolist()
 
@@ -158,7 +158,7 @@ def brute(found: Split, ops: list[tuple[int, str, int, int]]) -> tuple[NDArray[n
 @settings(max_examples=40)
 @given(STEPS, OPS)
 def test_the_split_is_what_a_walk_finds(steps: list[tuple[int, int]], ops: list[tuple[int, str, int, int]]) -> None:
-    found = timeline(space_of(steps, ops)).split("markers")
+    found = split_of(timeline(space_of(steps, ops)), "markers")
     found.check()
     exposed, whole = brute(found, ops)
     assert found.exposed_ps[0].tolist() == exposed.tolist()
@@ -168,9 +168,9 @@ def test_the_split_is_what_a_walk_finds(steps: list[tuple[int, int]], ops: list[
 def test_uncompiled_gives_the_same_split() -> None:
     steps = [(0, 40), (50, 40)]
     ops = [(i % 3, name, 7 * i, 11) for i, name in enumerate([*KERNELS, *HOST])]
-    compiled = timeline(space_of(steps, ops)).split()
-    with patch.object(_sets.paint, "__defaults__", (False,)), patch.object(_sets.merge, "__defaults__", (False,)):
-        plain = timeline(space_of(steps, ops)).split()
+    compiled = split_of(timeline(space_of(steps, ops)))
+    with patch.object(sets.paint, "__defaults__", (False,)), patch.object(sets.merge, "__defaults__", (False,)):
+        plain = split_of(timeline(space_of(steps, ops)))
     assert (compiled.exposed_ps == plain.exposed_ps).all()
     assert (compiled.union_ps == plain.union_ps).all()
     assert compiled.exposed_ps.sum() == 90
@@ -178,8 +178,8 @@ def test_uncompiled_gives_the_same_split() -> None:
 
 def test_of_too_many_steps_the_first_are_divided() -> None:
     steps = [(10 * i, 5) for i in range(7)]
-    with patch.object(_split, "_MAX_CELLS", 3 * len(CATEGORIES) + 1):
-        found = timeline(space_of(steps, [(0, "fusion", 0, 100)])).split()
+    with patch.object(split, "_MAX_CELLS", 3 * len(CATEGORIES) + 1):
+        found = split_of(timeline(space_of(steps, [(0, "fusion", 0, 100)])))
     found.check()
     assert found.left_out == 4
     assert found.exposed_ps[0, :, INDEX["compute_other"]].tolist() == [10, 10, 10]

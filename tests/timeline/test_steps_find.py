@@ -9,7 +9,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import RULES, Timeline
-from tensorboard_perfplugin.timeline.steps import _build, find
+from tensorboard_perfplugin.timeline.steps import build, find
 from tests.build_capture import Space
 from tests.timeline.steps_of import put, steps_of, thread
 
@@ -121,7 +121,7 @@ def test_an_empty_capture() -> None:
 
 
 def test_more_steps_than_are_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_build, "MAX_STEPS", 3)
+    monkeypatch.setattr(build, "MAX_STEPS", 3)
     space = Space()
     for i in range(5):
         put(thread(space), "train", 10 * i, 5, _r=1, step_num=i)

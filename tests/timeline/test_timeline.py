@@ -11,8 +11,21 @@ from hypothesis import strategies as st
 
 from tensorboard_perfplugin.tables import StatKind
 from tensorboard_perfplugin.tables.intervals import Intervals
-from tensorboard_perfplugin.timeline import Op, OpEvents, Timeline, _loops, _ops
-from tensorboard_perfplugin.timeline._launches import _Rows
+from tensorboard_perfplugin.timeline import (
+    Op,
+    OpEvents,
+    Timeline,
+    device_spans_of,
+    devices_of,
+    host_busy_of,
+    is_eager,
+    launches_of,
+    nesting_of,
+    ops_of,
+    ranks,
+)
+from tensorboard_perfplugin.timeline.causes.launches import _Rows
+from tensorboard_perfplugin.timeline.loops import first_of_key
 from tests.build_capture import Ref, Space, Uint
 from tests.timeline.timelines import row, timeline
 
@@ -23,7 +36,8 @@ def pairs(a: Intervals) -> list[tuple[int, int]]:
 
 def executed(t: Timeline, events: OpEvents) -> list[tuple[str, Op]]:
     return [
-        (t.capture.event_name(r), t.ops.ops[i]) for r, i in zip(events.rows.tolist(), events.op.tolist(), strict=True)
+        (t.capture.event_name(r), ops_of(t).ops[i])
+        for r, i in zip(events.rows.tolist(), events.op.tolist(), strict=True)
     ]
 
 
@@ -61,11 +75,11 @@ def test_launches_are_joined_by_correlation_id() -> None:
     stream.event("none", 40, 5, stats={"correlation_id": 0})
     t = timeline(space)
     first, second = row(t, "launch"), row(t, "launch", 1)
-    assert {r: int(t.launch[r]) for r in np.flatnonzero(t.launch >= 0).tolist()} == {
+    assert {r: int(launches_of(t).rows[r]) for r in np.flatnonzero(launches_of(t).rows >= 0).tolist()} == {
         row(t, "kernel", 0): second,
         row(t, "kernel", 1): first,
     }
-    joined = t.launches
+    joined = launches_of(t)
     assert (joined.host, joined.device, joined.unmatched_host, joined.unmatched_device) == (3, 4, 1, 2)
 
 
@@ -92,7 +106,7 @@ def test_which_calls_without_a_kernel_are_launches_that_lost_theirs(name: str, l
     space.plane("/host:CPU").line(1).event(name, 0, 10, stats={"correlation_id": 1})
     space.plane("/device:GPU:0")
     t = timeline(space)
-    assert (t.launches.host, t.launches.unmatched_host) == (launches, launches)
+    assert (launches_of(t).host, launches_of(t).unmatched_host) == (launches, launches)
 
 
 def test_launches_that_go_into_a_graph_lost_no_kernel() -> None:
@@ -105,7 +119,7 @@ def test_launches_that_go_into_a_graph_lost_no_kernel() -> None:
         one.event(name, 10 * i, 5, stats={"correlation_id": i + 1})
     other.event("cudaLaunchKernel", 20, 5, stats={"correlation_id": 50})
     space.plane("/device:GPU:0")
-    assert timeline(space).launches.unmatched_host == 3
+    assert launches_of(timeline(space)).unmatched_host == 3
 
 
 def test_equal_correlation_ids_of_two_devices_are_told_apart_by_the_launches_device() -> None:
@@ -117,7 +131,7 @@ def test_equal_correlation_ids_of_two_devices_are_told_apart_by_the_launches_dev
         stream = space.plane(f"/device:GPU:{ordinal}", id=ordinal).line(7, "Stream #7(Compute)")
         stream.event("kernel", 10, 5, stats={"correlation_id": 5})
     t = timeline(space)
-    names = [t.capture.event_name(int(t.launch[row(t, "kernel", nth)])) for nth in (0, 1)]
+    names = [t.capture.event_name(int(launches_of(t).rows[row(t, "kernel", nth)])) for nth in (0, 1)]
     assert names == ["to 0", "to 1"]
 
 
@@ -128,7 +142,7 @@ def test_a_device_id_that_is_no_device_of_the_capture_is_ignored() -> None:
     stream = space.plane("/device:GPU:0").line(16, "Stream #16(Kernel)")
     stream.event("kernel", 10, 5, stats={"correlation_id": 1 << 40})
     t = timeline(space)
-    assert t.launch[row(t, "kernel")] == row(t, "launch")
+    assert launches_of(t).rows[row(t, "kernel")] == row(t, "launch")
 
 
 def test_a_gpu_is_busy_while_any_stream_runs_and_counters_and_derived_lines_count_nothing() -> None:
@@ -141,7 +155,7 @@ def test_a_gpu_is_busy_while_any_stream_runs_and_counters_and_derived_lines_coun
     gpu.line((1 << 63) - 1, "_counters_").event("power", 90, 0, stats={"power": 1.5})
     space.plane("/device:GPU:1", id=1)
     t = timeline(space)
-    busy, idle = t.devices
+    busy, idle = devices_of(t)
     assert pairs(busy.busy) == [(10, 40), (50, 60)]
     assert (busy.tracks, busy.events, busy.busy_ps, busy.idle_ps) == (2, 3, 40, 60)
     assert busy.longest_idle(2) == [(60, 100), (0, 10)]
@@ -159,12 +173,12 @@ def test_what_cupti_reports_beside_kernels_and_copies_is_no_work() -> None:
     unified = gpu.line(0x10000001, "Stream #268435457(UnifiedMemory)")
     unified.event("UM_GPU_PAGE_FAULT", 0, 60).event("UM_BYTES_TRANSFER_HTOD", 80, 5)
     t = timeline(space)
-    (device,) = t.devices
+    (device,) = devices_of(t)
     assert pairs(device.busy) == [(10, 30), (80, 85)]
     assert (device.tracks, device.events, device.busy_ps, device.idle_ps) == (2, 2, 25, 75)
-    assert t.launches.device == 2
-    assert [t.ops.ops[op].type for op in t.ops.device.op.tolist()] == ["Unattributed kernel", "MemcpyHToD"]
-    assert t.device_spans.duration_ps.tolist() == [20, 5]
+    assert launches_of(t).device == 2
+    assert [ops_of(t).ops[op].type for op in ops_of(t).device.op.tolist()] == ["Unattributed kernel", "MemcpyHToD"]
+    assert device_spans_of(t).duration_ps.tolist() == [20, 5]
 
 
 def test_kernels_that_run_at_once_share_the_time() -> None:
@@ -173,7 +187,9 @@ def test_kernels_that_run_at_once_share_the_time() -> None:
     gpu.line(7, "Stream #7(Compute)").event("a", 0, 30).event("instant", 30, 0)
     gpu.line(8, "Stream #8(Compute)").event("b", 20, 20)
     t = timeline(space)
-    own = dict(zip((t.capture.event_name(r) for r in t.ops.device.rows), t.device_spans.self_ps.tolist(), strict=True))
+    own = dict(
+        zip((t.capture.event_name(r) for r in ops_of(t).device.rows), device_spans_of(t).self_ps.tolist(), strict=True)
+    )
     assert own == {"a": 25.0, "instant": 0.0, "b": 15.0}
 
 
@@ -188,14 +204,14 @@ def test_a_tpu_is_busy_while_its_op_line_is_and_its_ops_nest() -> None:
     tpu.line(4, "Async XLA Ops").event("%copy = ...", 100, 800)
     space.plane("/host:metadata").kind("jit_f(5)")
     t = timeline(space)
-    assert pairs(t.devices[0].busy) == [(100, 300), (400, 410)]
+    assert pairs(devices_of(t)[0].busy) == [(100, 300), (400, 410)]
     dot = Op("jit(f)/dot_general", "dot_general", "jit_f")
-    assert executed(t, t.ops.device) == [
+    assert executed(t, ops_of(t).device) == [
         ("%while = ...", Op("while", "while", "jit_f")),
         ("%dot = ...", dot),
         ("%dot = ...", dot),
     ]
-    assert t.device_spans.self_ps.tolist() == [150.0, 50.0, 10.0]
+    assert device_spans_of(t).self_ps.tolist() == [150.0, 50.0, 10.0]
 
 
 def test_a_tpu_without_xla_ops_is_measured_by_its_framework_ops() -> None:
@@ -205,7 +221,7 @@ def test_a_tpu_without_xla_ops_is_measured_by_its_framework_ops() -> None:
     tpu.line(2, "XLA Modules").event("cluster", 0, 100)
     space.plane("/device:TPU:1", id=1).line(1, "Steps").event("1", 0, 100)
     t = timeline(space)
-    assert [(d.events, d.busy_ps) for d in t.devices] == [(1, 60), (0, 0)]
+    assert [(d.events, d.busy_ps) for d in devices_of(t)] == [(1, 60), (0, 0)]
 
 
 def test_a_tpu_that_tells_times_by_its_own_clock_is_measured_by_that() -> None:
@@ -216,10 +232,10 @@ def test_a_tpu_that_tells_times_by_its_own_clock_is_measured_by_that() -> None:
     line.event("%b", 1300, 0, stats={"device_offset_ps": 5100, "device_duration_ps": 50})
     line.event("%c", 1900, 100, stats={"device_offset_ps": 5900, "device_duration_ps": 100})
     t = timeline(space)
-    assert t.device_spans.duration_ps.tolist() == [200, 50, 100]
-    assert t.device_spans.self_ps.tolist() == [150.0, 50.0, 100.0]
-    assert (t.devices[0].busy_ps, t.devices[0].idle_ps) == (300, 700)
-    assert pairs(t.devices[0].busy) == [(1000, 1300), (1900, 2000)]
+    assert device_spans_of(t).duration_ps.tolist() == [200, 50, 100]
+    assert device_spans_of(t).self_ps.tolist() == [150.0, 50.0, 100.0]
+    assert (devices_of(t)[0].busy_ps, devices_of(t)[0].idle_ps) == (300, 700)
+    assert pairs(devices_of(t)[0].busy) == [(1000, 1300), (1900, 2000)]
 
 
 def test_what_a_kernel_belongs_to() -> None:
@@ -236,7 +252,7 @@ def test_what_a_kernel_belongs_to() -> None:
     stream.event("fused", 130, 10, stats={"tf_op": "XlaModule:", "hlo_op": "fusion.2", "hlo_module": "jit_f"})
     stream.event("mystery", 140, 10)
     t = timeline(space)
-    assert executed(t, t.ops.device) == [
+    assert executed(t, ops_of(t).device) == [
         ("gemm", Op("a/MatMul", "MatMul")),
         ("MemcpyH2D", Op("MemcpyH2D", "MemcpyHToD")),
         ("relu", Op("a/Relu", "Relu")),
@@ -244,7 +260,7 @@ def test_what_a_kernel_belongs_to() -> None:
         ("mystery", Op("mystery", "Unattributed kernel")),
     ]
     # A launch is a part of an op, not an op: the copy's is none on the host.
-    assert executed(t, t.ops.host) == [("a/MatMul:MatMul", Op("a/MatMul", "MatMul"))]
+    assert executed(t, ops_of(t).host) == [("a/MatMul:MatMul", Op("a/MatMul", "MatMul"))]
 
 
 def test_jax_on_cpu_has_ops_and_its_end_markers_are_none() -> None:
@@ -253,7 +269,7 @@ def test_jax_on_cpu_has_ops_and_its_end_markers_are_none() -> None:
     facts = {"hlo_op": "dot.3", "hlo_module": "jit_f"}
     line.event("dot.3", 0, 10, stats=facts).event("end: dot.3", 10, 0, stats=facts)
     t = timeline(space)
-    assert executed(t, t.ops.host) == [("dot.3", Op("dot.3", "dot", "jit_f"))]
+    assert executed(t, ops_of(t).host) == [("dot.3", Op("dot.3", "dot", "jit_f"))]
 
 
 def test_eager_is_who_runs_under_an_eager_execute_that_is_no_function() -> None:
@@ -264,8 +280,8 @@ def test_eager_is_who_runs_under_an_eager_execute_that_is_no_function() -> None:
     line.event("EagerExecute", 200, 50).event("unsaid:C", 210, 10)
     line.event("alone:D", 300, 10)
     t = timeline(space)
-    rows = t.ops.host.rows
-    assert dict(zip((t.capture.event_name(r) for r in rows), t.is_eager(rows).tolist(), strict=True)) == {
+    rows = ops_of(t).host.rows
+    assert dict(zip((t.capture.event_name(r) for r in rows), is_eager(t, rows).tolist(), strict=True)) == {
         "eager:A": True,
         "function:B": False,
         "unsaid:C": False,
@@ -285,13 +301,13 @@ def test_an_op_that_runs_by_itself_is_told_by_its_call() -> None:
     line.event("EagerExecute", 400, 100, stats={"is_func": 0})
     line.event("EagerLocalExecute: Sum", 410, 80).event("x/Cast:Cast", 415, 10).event("Sum:_MklSum", 430, 40)
     t = timeline(space)
-    assert executed(t, t.ops.host) == [
+    assert executed(t, ops_of(t).host) == [
         ("EagerLocalExecute: MatMul", Op("MatMul", "MatMul")),
         ("a/Relu:Relu", Op("a/Relu", "Relu")),
         ("x/Cast:Cast", Op("x/Cast", "Cast")),
         ("Sum:_MklSum", Op("Sum", "_MklSum")),
     ]
-    assert t.is_eager(t.ops.host.rows).tolist() == [True, False, True, True]
+    assert is_eager(t, ops_of(t).host.rows).tolist() == [True, False, True, True]
 
 
 def test_an_allocations_tf_op_is_no_execution() -> None:
@@ -300,12 +316,18 @@ def test_an_allocations_tf_op_is_no_execution() -> None:
     line = space.plane("/host:CPU").line(1)
     line.event("a/MatMul:MatMul", 0, 10).event("MemoryAllocation", 5, 0, stats={"tf_op": "a/MatMul"})
     t = timeline(space)
-    assert executed(t, t.ops.host) == [("a/MatMul:MatMul", Op("a/MatMul", "MatMul"))]
+    assert executed(t, ops_of(t).host) == [("a/MatMul:MatMul", Op("a/MatMul", "MatMul"))]
 
 
 def test_an_empty_capture() -> None:
     t = timeline(Space())
-    assert (len(t.depth), t.devices, t.launches[1:], t.ops.ops, pairs(t.host_busy)) == (0, (), (0, 0, 0, 0), (), [])
+    assert (len(nesting_of(t).depth), devices_of(t), launches_of(t)[1:], ops_of(t).ops, pairs(host_busy_of(t))) == (
+        0,
+        (),
+        (0, 0, 0, 0),
+        (),
+        [],
+    )
 
 
 @given(st.lists(st.sampled_from([1, 2, 3, 4, 1 << 40, -(1 << 62)]), min_size=1, max_size=8), st.booleans())
@@ -321,8 +343,8 @@ def test_ids_are_looked_up_alike_by_table_and_by_sorting(keys: list[int], dense:
 def test_equal_keys_get_equal_numbers(keys: list[int]) -> None:
     distinct = sorted(set(keys))
     for limit in (0, 100):
-        with patch.object(_ops, "_MAX_TABLE", limit):
-            assert _ops._ranked(np.array(keys, np.int64)).tolist() == [distinct.index(k) for k in keys]
+        with patch.object(ranks, "_MAX_TABLE", limit):
+            assert ranks.ranked(np.array(keys, np.int64)).tolist() == [distinct.index(k) for k in keys]
 
 
 def test_kinds_are_looked_through_once_a_key() -> None:
@@ -333,6 +355,6 @@ def test_kinds_are_looked_through_once_a_key() -> None:
     for i in range(3):
         host.line(i).event("op", 0, 1)
     t = timeline(space)
-    with patch.object(_loops, "first_of_key", wraps=_loops.first_of_key) as looked:
+    with patch("tensorboard_perfplugin.timeline.timeline.first_of_key", wraps=first_of_key) as looked:
         found = [t.stat_of("flops", np.array([i]))[0].tolist() for i in range(3)]
     assert (found, looked.call_count) == ([[5]] * 3, 4)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.timeline import Op
-from tensorboard_perfplugin.timeline._waits import host_waits
+from tensorboard_perfplugin.timeline import Op, device_waits_of
+from tensorboard_perfplugin.timeline.ops.waits import host_waits
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 
@@ -67,10 +67,10 @@ def test_a_core_waits_in_the_ends_of_copies_and_collectives(
     tpu = space.plane("/device:TPU:0")
     tpu.kind(name, stats=stats, key=1)
     tpu.line(3, "XLA Ops").event(1, 0, 10)
-    assert [column.tolist() for column in timeline(space).device_waits()] == [[waits], [True]]
+    assert [column.tolist() for column in device_waits_of(timeline(space))] == [[waits], [True]]
 
 
 def test_what_a_kernel_waits_for_is_unknown() -> None:
     space = Space()
     space.plane("/device:GPU:0").line(7, "Stream #7(Compute)").event("ncclAllReduce", 0, 10)
-    assert [column.tolist() for column in timeline(space).device_waits()] == [[False], [False]]
+    assert [column.tolist() for column in device_waits_of(timeline(space))] == [[False], [False]]

@@ -1,19 +1,21 @@
 """What names and texts in a capture mean: ops, kernels, functions of Python, datasets."""
 
 from .dataset_loops import BODY, FEEDS_BODY, OUTSIDE_BODY, has_body, iterator_name
-from .details import CopyDetails, KernelDetails, Three, copy_details, kernel_details
+from .details import CopyDetails, KernelDetails, Occupancy, Three, copy_details, kernel_details
 from .op_names import UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op_of, is_tensorflow, names_an_op, xla_op
 from .pattern import name_matcher
 from .python import python_name
-from .tensor_cores import multiplies, tensor_core_rule, uses_tensor_cores
+from .tensor_cores import TENSOR_CORE_RULES, multiplies, tensor_core_rule, uses_tensor_cores
 
 __all__ = [
     "BODY",
     "FEEDS_BODY",
     "OUTSIDE_BODY",
+    "TENSOR_CORE_RULES",
     "UNATTRIBUTED",
     "CopyDetails",
     "KernelDetails",
+    "Occupancy",
     "Op",
     "Three",
     "copy_details",
