@@ -1,0 +1,82 @@
+"""Of calls that repeat, the one that is taken for the step: the dearest, on a main thread if that is no cheaper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ...tables import Capture
+from ...tables.capture import I64
+from .rows import Call, track_name
+
+JITTED = re.compile(r"[A-Z]\w*Function\((.+)\)", re.DOTALL)
+FRAME = re.compile(r"\$.*:\d+ .+|.*\.py[:(]\d+\)?:? .+", re.DOTALL)
+#: A main thread's calls are taken unless they cost less than this part of what another's do.
+_MAIN_SHARE = 0.25
+#: Numbers of threads from here on are hashes.
+_HASHES = 1 << 32
+_MAIN = re.compile(r"python[\d.]*|main|MainThread", re.IGNORECASE)
+
+
+Cost = Callable[[Call], int]
+
+
+class Choice(NamedTuple):
+    """The calls that are taken, what to name them, their share of the time of all their like, and those.
+
+    end_ps: of each step, where it is not the call's own. left_out: calls before the first step. paused: a step is what
+    runs from pause to pause. times: calls a step makes of the one that is taken.
+    """
+
+    mine: Call
+    label: str
+    share: float
+    all: list[Call]
+    end_ps: I64 | None = None
+    left_out: int = 0
+    paused: bool = False
+    times: int = 1
+
+
+def dearest(capture: Capture, found: list[Call], cost: Cost) -> Choice | None:
+    """Of calls that repeat the one of highest cost."""
+    again = [call for call in found if len(call.rows) > 1]
+    if not again:
+        return None
+    mine = _on_main(capture, again, cost)
+    total = sum(cost(call) for call in found)
+    label = label_of(capture.event_name(int(mine.rows[0])))
+    return Choice(mine, label, cost(mine) / total if total else 0.0, found)
+
+
+def _on_main(capture: Capture, found: list[Call], cost: Cost) -> Call:
+    """The dearest; of several main threads' the one of the program's first, whose number is the lowest.
+
+    Where threads have hashes for numbers, these tell nothing.
+    """
+    best = max(found, key=cost)
+    if not _MAIN.fullmatch(track_name(capture, best.track)):
+        return best
+    dear = [call for call in found if cost(call) >= _MAIN_SHARE * cost(best)]
+    main = [call for call in dear if _MAIN.fullmatch(track_name(capture, call.track))]
+    if any(not 0 <= int(capture.tracks.id[call.track]) < _HASHES for call in main):
+        return best
+    first = min(main, key=lambda call: int(capture.tracks.id[call.track])).track
+    return max((call for call in main if call.track == first), key=cost)
+
+
+def named(capture: Capture, call: Call) -> str:
+    return capture.event_name(int(call.rows[0]))[:200]
+
+
+def label_of(name: str) -> str:
+    """What people call the function: `f` of `PjitFunction(f)` and of `$train.py:12 f`."""
+    if FRAME.fullmatch(name):
+        return name.rpartition(" ")[2][:200]
+    return function_of(name)[:200]
+
+
+def function_of(name: str) -> str:
+    match = JITTED.fullmatch(name)
+    return match.group(1) if match else name
