@@ -2,8 +2,9 @@
 
 from .costs import Cost, ProgramCosts
 from .instructions import Named, instructions_of
-from .program import PRODUCTS, Instruction, Program, Shape
+from .program import PRODUCTS, Program
 from .programs import programs_of
+from .reader import Instruction, Shape
 from .wire import Budget, Message
 
 __all__ = [

@@ -11,7 +11,8 @@ import re
 from collections.abc import Mapping
 
 from .flops import is_library_call
-from .program import Computation, Instruction, Program, Shape
+from .program import Computation, Program
+from .reader import Instruction, Shape
 
 _NAN = float("nan")
 _FREE = (

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from .bytes import HOST_SPACE, Moved
 from .flops import flops
-from .program import Computation, Instruction, Program
+from .program import Computation, Program
+from .reader import Instruction
 
 _NAN = float("nan")
 #: What runs other computations, whose instructions are events of their own.

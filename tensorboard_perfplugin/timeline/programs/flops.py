@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from .program import Instruction, Program, Shape
+from .program import Program
+from .reader import Instruction, Shape
 
 _NAN = float("nan")
 _ELEMENTWISE = frozenset(
