@@ -23,8 +23,7 @@ from tensorboard_perfplugin.timeline import (
     steps_of,
 )
 from tensorboard_perfplugin.timeline.assignment.assign import assign
-from tensorboard_perfplugin.timeline.assignment.assignment import assigned
-from tensorboard_perfplugin.timeline.assignment.shares import shares
+from tensorboard_perfplugin.timeline.assignment.assignment import assigned, shares
 from tests.build_capture import Line, Space
 from tests.timeline.timelines import timeline
 

@@ -1,7 +1,6 @@
 """The step of each event, and how that is known."""
 
 from .assign import Assignment, How
-from .assignment import assigned_shares_of, assignment_of, steps_of
-from .shares import Share, Shares
+from .assignment import Share, Shares, assigned_shares_of, assignment_of, steps_of
 
 __all__ = ["Assignment", "How", "Share", "Shares", "assigned_shares_of", "assignment_of", "steps_of"]
