@@ -18,9 +18,8 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.idle.causes import CAUSES, gaps_of
 from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.tables.capture import I64
-from tensorboard_perfplugin.timeline import CATEGORIES, Timeline
-from tensorboard_perfplugin.timeline._ops import device_rows
-from tensorboard_perfplugin.timeline.split import _device
+from tensorboard_perfplugin.timeline import CATEGORIES, Timeline, device_rows, launches_of, workers_of
+from tensorboard_perfplugin.timeline.split import category_of_kernel
 
 from .kineto import found_hta
 from .report import table
@@ -51,15 +50,15 @@ def ours(file: str) -> dict[str, float]:
     """The same by our timeline: what ran, of which class, and what launched it."""
     timeline = Timeline(decode.read(file), Path(file).name)
     events, strings = timeline.capture.events, timeline.capture.strings
-    rows = np.concatenate([device_rows(timeline, device.plane) for device in timeline.workers])
-    launch = timeline.launch[rows]
+    rows = np.concatenate([device_rows(timeline, device.plane) for device in workers_of(timeline)])
+    launch = launches_of(timeline).rows[rows]
     steps = [i for i in timeline.capture.names_used.tolist() if strings[i].startswith("ProfilerStep#")]
     if len(steps) > 1:
         ends = (events.start_ps + events.duration_ps)[np.isin(events.name, steps)]
         kept = (launch >= 0) & (events.start_ps[launch] <= ends.max())
         rows, launch = rows[kept], launch[kept]
     begin, end = events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows]
-    group = _GROUPS[[_device.of_kernel(strings[i]) for i in events.name[rows].tolist()]]
+    group = _GROUPS[[category_of_kernel(strings[i]) for i in events.name[rows].tolist()]]
     compute, exchange = (
         intervals.union(begin[group == name], end[group == name]) for name in ("compute", "collective")
     )
@@ -79,7 +78,7 @@ def _idle(timeline: Timeline, rows: I64) -> dict[str, int]:
     """Gaps of each stream by cause, as the pod viewer's table `idle` has them."""
     found = dict.fromkeys(("host_wait", "kernel_wait", "other"), 0)
     plane = timeline.capture.tracks.plane[timeline.capture.events.track[rows]]
-    for device in timeline.workers:
+    for device in workers_of(timeline):
         for one in gaps_of(timeline, device.plane, rows[plane == device.plane]):
             if one.track >= 0:
                 ps = np.bincount(one.cause, one.when.end - one.when.begin, len(CAUSES))

@@ -21,7 +21,7 @@ from tensorboard_perfplugin.errors import ArgumentError, NotFoundError, Unreadab
 from tensorboard_perfplugin.logdir import RECORD, Record, Run, Worker, runs_at
 from tensorboard_perfplugin.tables import Capture, Quality
 from tensorboard_perfplugin.tables.intervals import Intervals
-from tensorboard_perfplugin.timeline import Split, Timeline
+from tensorboard_perfplugin.timeline import Split, Timeline, remembered, split_of
 from tensorboard_perfplugin.tools import Answer, Evidence, Finding, Result
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
@@ -144,14 +144,14 @@ def test_beyond_the_bound_the_least_recently_used_is_decoded_again(run: Run) -> 
 
 def test_steps_are_prepared_when_an_answer_was_made(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = threading.Semaphore(0)
-    split = Timeline.split
+    split = split_of
 
     def noted(timeline: Timeline, choice: str = "auto") -> Split:
         found = split(timeline, choice)
         prepared.release()
         return found
 
-    monkeypatch.setattr(Timeline, "split", noted)
+    monkeypatch.setattr("tensorboard_perfplugin.answers._ahead.split_of", noted)
     Library().answer(COUNT, run, ["a"], {})
     assert not prepared.acquire(timeout=0.2), "nobody asked for it"
     Library(ahead=True).answer(COUNT, run, ["a"], {})
@@ -181,7 +181,7 @@ def test_behind_a_kept_answer_the_capture_is_read(run: Run, tmp_path: Path) -> N
 
 def test_other_pages_are_prepared_in_a_pause(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     order: queue.Queue[str] = queue.Queue()
-    monkeypatch.setattr(Timeline, "split", lambda timeline, choice="auto": order.put("split"))
+    monkeypatch.setattr("tensorboard_perfplugin.answers._ahead.split_of", lambda timeline: order.put("split"))
     tool = replace(COUNT, ahead=lambda timeline: order.put("ahead"))
     library, looking = Library(), Ahead(quiet_s=0.01)
     timeline = library.timeline(run.file("a"))
@@ -314,7 +314,7 @@ def test_what_tools_keep_of_a_timeline_counts(run: Run) -> None:
     def derive(timeline: Timeline) -> Intervals:
         return Intervals(np.zeros(5_000, np.int64), np.zeros(5_000, np.int64))
 
-    assert library.use(run.file("b"), lambda t: t.derived(derive) is t.derived(derive))
+    assert library.use(run.file("b"), lambda t: remembered(t, derive) is remembered(t, derive))
     assert library.use(run.file("b"), lambda t: (t.derived_bytes, t.nbytes - t.capture.nbytes)) == (80_000, 80_000)
     library.timeline(run.file("a"))
     assert reads.paths == ["a.xplane.pb", "b.xplane.pb", "a.xplane.pb"]

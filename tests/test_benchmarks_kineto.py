@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import kineto
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, devices_of, launches_of, ops_of
 
 
 def test_the_made_trace_has_operators_launches_and_kernels(tmp_path: Path) -> None:
@@ -17,9 +17,9 @@ def test_the_made_trace_has_operators_launches_and_kernels(tmp_path: Path) -> No
     kineto.write(tmp_path / "t.pt.trace.json", 2_000)
     timeline = Timeline(decode.read(str(tmp_path / "t.pt.trace.json")), "h")
     assert len(timeline.capture.events) == 4 * 500 + 1
-    assert len(timeline.ops.host.rows) == 2 * 500
-    assert [(device.events, device.busy_ps) for device in timeline.devices] == [(500, 500 * 40_000_000)]
-    assert (timeline.launch[timeline.ops.device.rows] >= 0).all()
+    assert len(ops_of(timeline).host.rows) == 2 * 500
+    assert [(device.events, device.busy_ps) for device in devices_of(timeline)] == [(500, 500 * 40_000_000)]
+    assert (launches_of(timeline).rows[ops_of(timeline).device.rows] >= 0).all()
 
 
 def test_without_hta_only_ours_is_measured_and_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

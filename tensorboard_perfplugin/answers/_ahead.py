@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Sequence
 
 from ..errors import PerfpluginError
-from ..timeline import Timeline
+from ..timeline import Timeline, split_of
 from ..tools import Tool
 
 #: Pages of a tool that has something of its own to prepare come before other tools': those wait for such a pause.
@@ -68,7 +68,7 @@ class Ahead:
         if timeline is not None:
             self._done.setdefault(timeline, set()).add(tool.name)
             with contextlib.suppress(PerfpluginError):
-                timeline.split()
+                split_of(timeline)
                 self._after()
 
     def _quiet(self) -> bool:

@@ -2,7 +2,7 @@
 
 from .bounds import FAR, TRACKS_MAX
 from .counters import CounterPart, counter_tables, cut_counters, track_count
-from .hosts import axis, hosts_table, offset_ps, shifts_text, steps_of
+from .hosts import axis, clock_steps, hosts_table, offset_ps, shifts_text
 from .lanes import Window
 from .parts import TracksPart, chosen_tracks, list_tracks, place_of, wanted_window
 from .search import HitsPart, find, hit_numbers, hit_tables
@@ -33,7 +33,7 @@ __all__ = [
     "prepare",
     "shifts_text",
     "shortened",
-    "steps_of",
+    "clock_steps",
     "steps_table",
     "track_count",
     "wanted_window",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..analysis.memory import Events, SystemName, has_any, memory_events, series
 from ..tables import Cells, PlaneKind, Scalar, StatKind, TrackKind
 from ..tables.capture import I64
-from ..timeline import Timeline
+from ..timeline import Timeline, remembered
 from .groups import natural
 from .lanes import Window
 from .sums import shortened
@@ -118,7 +118,7 @@ def _in_use(system: SystemName, events: Events) -> tuple[I64, F64]:
 
 def counters_of(timeline: Timeline) -> tuple[Counter, ...]:
     """The timeline's counters and memory systems, kept as long as it is."""
-    return timeline.derived(_all)
+    return remembered(timeline, _all)
 
 
 def _all(timeline: Timeline) -> tuple[Counter, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..tables import PlaneKind, TrackKind
 from ..tables.capture import I64, Capture
-from ..timeline import Timeline
+from ..timeline import Timeline, remembered
 
 #: Devices first, then the host that feeds them.
 PLANE_ORDER = {PlaneKind.GPU: 0, PlaneKind.TPU: 0, PlaneKind.CPU: 1, PlaneKind.PYTHON: 2, PlaneKind.OTHER: 3}
@@ -42,12 +42,12 @@ def track_groups(timeline: Timeline) -> list[str]:
 
     Where several processes have threads, each with more than one is a group of its name; the others are `processes`.
     """
-    return timeline.derived(_draw).groups
+    return remembered(timeline, _draw).groups
 
 
 def track_names(timeline: Timeline) -> list[str]:
     """In `drawing_order`; an only thread without a name is called after its process, where there are several."""
-    return timeline.derived(_draw).names
+    return remembered(timeline, _draw).names
 
 
 def drawing_order(timeline: Timeline) -> I64:
@@ -56,7 +56,7 @@ def drawing_order(timeline: Timeline) -> I64:
     Planes, devices first; of a device its groups, and within one the file's order; of a host the main thread, then the
     others by name without id, so that a pool stays together; numbers in names by their size.
     """
-    return timeline.derived(_draw).order
+    return remembered(timeline, _draw).order
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ..advice import Finding
 from ..analysis.steps import APART_MAX_NS, Clocks, HostSteps, RunSteps, is_numbered, offsets, run_steps
 from ..errors import ArgumentError
 from ..tables import Cells, Options
-from ..timeline import CATEGORIES, Split, Timeline, collective_ends
+from ..timeline import CATEGORIES, Split, Timeline, collective_ends, steps_of
 from ..units import duration
 from .bounds import FAR
 
@@ -62,9 +62,9 @@ def offset_ps(host: str, start_ns: int | None, options: Options) -> int:
     return offset
 
 
-def steps_of(timeline: Timeline) -> HostSteps:
+def clock_steps(timeline: Timeline) -> HostSteps:
     """What tells how a host's clock differs: its steps, not divided, and the ends of its collectives."""
-    steps = timeline.steps()
+    steps = steps_of(timeline)
     nothing = np.empty((0, 0, len(CATEGORIES)), np.int64)
     ends = collective_ends(timeline) if len(steps) else np.empty(0, np.int64)
     split = Split(steps, (), nothing, nothing)
@@ -159,4 +159,4 @@ def shifts_text(hosts: Sequence[str], axis: Axis) -> str:
     return ",".join(f"{quote(h, safe='')}:{ps}" for h, ps in zip(hosts, axis.shifts, strict=True) if ps)
 
 
-__all__ = ["APART_MAX_NS", "Axis", "axis", "given_shifts", "hosts_table", "offset_ps", "shifts_text", "steps_of"]
+__all__ = ["APART_MAX_NS", "Axis", "axis", "given_shifts", "hosts_table", "offset_ps", "shifts_text", "clock_steps"]

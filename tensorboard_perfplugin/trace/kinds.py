@@ -9,10 +9,15 @@ import numpy as np
 
 from ..tables import PlaneKind, TrackKind
 from ..tables.capture import I32, I64, U8
-from ..timeline import CATEGORIES, INDEX, Timeline
-from ..timeline._op_names import host_op_of
-from ..timeline.split import _device, _host_names
-from ..timeline.split._host_names import Class
+from ..timeline import CATEGORIES, INDEX, Timeline, host_op_of, remembered
+from ..timeline.split import (
+    HostClass,
+    category_of_instruction,
+    category_of_kernel,
+    class_of_name,
+    class_of_op,
+    instruction_of_kind,
+)
 
 #: No category.
 NONE = len(CATEGORIES)
@@ -24,14 +29,14 @@ _OTHER, _HOST, _GPU, _TPU = range(4)
 _MOST = 20_000
 #: What is no category itself.
 _STANDS_FOR = {
-    Class.PIPELINE: "input_wait",
-    Class.NEXT: "input_wait",
-    Class.SHARD: "input_wait",
-    Class.EAGER_OP: "runtime",
-    Class.EAGER_KERNEL: "runtime",
-    Class.EXECUTE: "runtime",
-    Class.FUNCTION: "runtime",
-    Class.TRACING: "compilation",
+    HostClass.PIPELINE: "input_wait",
+    HostClass.NEXT: "input_wait",
+    HostClass.SHARD: "input_wait",
+    HostClass.EAGER_OP: "runtime",
+    HostClass.EAGER_KERNEL: "runtime",
+    HostClass.EXECUTE: "runtime",
+    HostClass.FUNCTION: "runtime",
+    HostClass.TRACING: "compilation",
 }
 
 
@@ -87,19 +92,23 @@ class Categories:
     def _one(self, side: int, i: int) -> int:
         if side == _TPU:
             last = i == len(self._capture.kinds)
-            return NONE if last else INDEX[_device.of_instruction(*_device._said(self._capture, i))]
+            return NONE if last else INDEX[category_of_instruction(*instruction_of_kind(self._capture, i))]
         name = self._capture.strings[i]
         if side == _GPU:
             # Beyond the categories is a copy of which the name does not tell where it goes.
-            return min(_device.of_kernel(name), NONE)
+            return min(category_of_kernel(name), NONE)
         return self._of_host(name)
 
     def _of_host(self, name: str) -> int:
-        kind = _host_names.of_name(name)
-        op = host_op_of(self._capture.format)(name) if kind in (Class.UNKNOWN, Class.RUNTIME, Class.PYTHON) else None
+        kind = class_of_name(name)
+        op = (
+            host_op_of(self._capture.format)(name)
+            if kind in (HostClass.UNKNOWN, HostClass.RUNTIME, HostClass.PYTHON)
+            else None
+        )
         if op is not None:
-            kind = _host_names.of_op(op)
-        if kind == Class.OP:
+            kind = class_of_op(op)
+        if kind == HostClass.OP:
             return self._op
         if kind in _STANDS_FOR:
             return INDEX[_STANDS_FOR[kind]]
@@ -119,4 +128,4 @@ def _sides(timeline: Timeline) -> U8:
 
 def categories_of(timeline: Timeline) -> Categories:
     """The timeline's categories, kept as long as it is."""
-    return timeline.derived(Categories)
+    return remembered(timeline, Categories)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables.capture import I32, I64, Events
-from ..timeline import Timeline
+from ..timeline import Timeline, nesting_of, remembered
 from .levels import Levels
 
 try:
@@ -79,7 +79,7 @@ class Lanes:
     def __init__(self, timeline: Timeline) -> None:
         self.events = events = timeline.capture.events
         tracks = timeline.capture.tracks
-        depth = timeline.depth
+        depth = nesting_of(timeline).depth
         self.count = np.zeros(len(tracks), np.int64)
         some = np.flatnonzero(tracks.events_end > tracks.events_begin)
         if len(some):
@@ -87,7 +87,9 @@ class Lanes:
         self.first = np.concatenate(([0], np.cumsum(self.count)))
         self.begin, self.order = _sorted(events, depth, self.first)
         self._names = names = len(timeline.capture.strings)
-        own = sum(a.nbytes for a in (self.begin, self.order, depth, timeline.parent, timeline.self_ps))
+        own = sum(
+            a.nbytes for a in (self.begin, self.order, depth, nesting_of(timeline).parent, nesting_of(timeline).self_ps)
+        )
         room = max(0, int(INDEX_SHARE * timeline.capture.nbytes) - own)
         self.levels = Levels(_compiled, events, self.begin, self.order, names, room) if _compiled else None
 
@@ -207,4 +209,4 @@ def _sorted(events: Events, depth: I32, first_lane: I64) -> tuple[I64, I32]:
 
 def lanes_of(timeline: Timeline) -> Lanes:
     """The timeline's lanes, built once and kept as long as it is."""
-    return timeline.derived(Lanes)
+    return remembered(timeline, Lanes)

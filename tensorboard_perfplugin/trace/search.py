@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..tables import Cells, Options, Scalar, StatKind
 from ..tables.capture import I32, I64, Capture, Stats, Strings
-from ..timeline import Timeline, name_matcher
+from ..timeline import Timeline, name_matcher, nesting_of, ops_of
 from .bounds import TRACKS_MAX
 from .lanes import Window
 from .sums import added, shortened, shown_ids, sums
@@ -97,7 +97,13 @@ def _first(timeline: Timeline, rows: I64) -> First:
     distinct = np.flatnonzero(place)
     place[distinct] = np.arange(len(distinct))
     events, names = c.events, c.strings.of(distinct)
-    columns = events.start_ps[rows], rows, events.track[rows], timeline.depth[rows], events.duration_ps[rows]
+    columns = (
+        events.start_ps[rows],
+        rows,
+        events.track[rows],
+        nesting_of(timeline).depth[rows],
+        events.duration_ps[rows],
+    )
     return First(*columns, place[ids], names)
 
 
@@ -143,7 +149,7 @@ def _names(capture: Capture, rows: I64) -> tuple[list[tuple[str, int, int]], int
 
 def _by_name(timeline: Timeline, matches: Matches) -> Bools:
     """By the names and labels of events, and by those of the ops that they ran."""
-    capture, ops = timeline.capture, timeline.ops
+    capture, ops = timeline.capture, ops_of(timeline)
     events, kinds = capture.events, capture.kinds
     found = _matching(capture.strings, capture.names_used, matches)[events.name]
     if kinds.label.any():

@@ -10,7 +10,7 @@ import numpy as np
 from ..tables import Cells, Options, Scalar, TrackKind
 from ..tables.capture import I64, Capture
 from ..tables.threads import side_by_side
-from ..timeline import Timeline
+from ..timeline import Timeline, ops_of
 from .bounds import FIRST_LANES
 from .groups import drawing_order
 from .kinds import KEYS, categories_of
@@ -87,7 +87,7 @@ def prepare(timeline: Timeline) -> None:
     if events:
         first, end = timeline.capture.span_ps
         window = Window(first, end + 1)
-        side_by_side(events, lambda: timeline.ops, lambda: lanes_of(timeline).prepare(window))
+        side_by_side(events, lambda: ops_of(timeline), lambda: lanes_of(timeline).prepare(window))
 
 
 def _overlapping(capture: Capture, track: int, window: Window) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.tables import Capture, PlaneKind, TrackKind
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, launches_of, ops_of
 from tests.decode.test_step_stats import stats
 
 PYTHON, CANN, NPU, OVERLAP = 437, 43702, 43708, 43711
@@ -71,14 +71,14 @@ def test_a_kernel_has_its_operator_and_its_launch() -> None:
     capture = opened(EVENTS)
     timeline = Timeline(capture, "vm")
     of = {capture.event_name(row): row for row in range(len(capture.events))}
-    assert capture.event_name(int(timeline.launch[of["MatMul"]])) == "Node@launch"
-    assert [timeline.ops.ops[i].type for i in timeline.ops.device.op] == ["aten::mm"]
+    assert capture.event_name(int(launches_of(timeline).rows[of["MatMul"]])) == "Node@launch"
+    assert [ops_of(timeline).ops[i].type for i in ops_of(timeline).device.op] == ["aten::mm"]
     # What a queue of torch_npu's own is numbered by is no launch, of which there is one.
-    assert (timeline.launches.host, timeline.launches.unmatched_host) == (1, 0)
+    assert (launches_of(timeline).host, launches_of(timeline).unmatched_host) == (1, 0)
 
 
 def test_a_kernel_whose_launch_is_not_recorded_has_its_operator() -> None:
     events = [event for event in EVENTS if event["name"] != "Node@launch"]
     timeline = Timeline(opened(events), "vm")
-    assert [timeline.ops.ops[i].type for i in timeline.ops.device.op] == ["aten::mm"]
-    assert timeline.launches.unmatched_host == 0
+    assert [ops_of(timeline).ops[i].type for i in ops_of(timeline).device.op] == ["aten::mm"]
+    assert launches_of(timeline).unmatched_host == 0

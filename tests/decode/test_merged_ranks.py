@@ -10,7 +10,7 @@ import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, devices_of, launches_of, split_of
 
 #: Of both ranks: an op at 10 µs, its launch, its kernel from 30 µs on; ids as each rank's own file has them.
 RANK: list[dict[str, Any]] = [
@@ -54,8 +54,8 @@ def test_each_rank_has_its_own_device_and_launches(pid: Any, offset: int) -> Non
     timeline = Timeline(capture, "h")
     devices = [name for name in capture.strings.of(capture.planes.name) if "device" in name]
     assert devices == [f"/device:GPU:{i}" for i in range(4)]
-    assert [int(device.busy_ps) // 10**6 for device in timeline.devices] == [20, 20, 20, 30]
-    launches = timeline.launches
+    assert [int(device.busy_ps) // 10**6 for device in devices_of(timeline)] == [20, 20, 20, 30]
+    launches = launches_of(timeline)
     assert (launches.host, launches.unmatched_host, launches.unmatched_device) == (4, 0, 0)
     # A kernel and its launch are of one rank: the launch's process, counted by rank, is the kernel's device.
     kernels = np.flatnonzero(launches.rows >= 0)
@@ -65,7 +65,7 @@ def test_each_rank_has_its_own_device_and_launches(pid: Any, offset: int) -> Non
 
 
 def test_a_step_of_several_ranks_is_one_step() -> None:
-    steps = Timeline(merged(lambda rank, pid: f"[TP{rank:02}] {pid}"), "h").split().steps
+    steps = split_of(Timeline(merged(lambda rank, pid: f"[TP{rank:02}] {pid}"), "h")).steps
     assert steps.evidence == "1 `ProfilerStep#4` event marks a step to the profiler, as those of 3 other processes do"
     assert steps.number.tolist() == [4]
 

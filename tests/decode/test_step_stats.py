@@ -10,8 +10,16 @@ import pytest
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.tables import Capture, PlaneKind, TrackKind
-from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.timeline.split import CATEGORIES
+from tensorboard_perfplugin.timeline import (
+    CATEGORIES,
+    Timeline,
+    devices_of,
+    host_waits_of,
+    nesting_of,
+    ops_of,
+    split_of,
+    steps_of,
+)
 from tests.build_capture import number
 from tests.decode.step_stats import memory, node, run_metadata
 
@@ -66,7 +74,7 @@ def test_what_single_streams_hold_is_not_counted_twice() -> None:
         ("/device:GPU:0", "stream:14", "STREAM", "MEMCPYHtoD", 2, 3),
         ("/device:GPU:0", "stream:all", "DERIVED", "dense/MatMul:MatMul", 10, 5),
     ]
-    (device,) = Timeline(capture, "host").devices
+    (device,) = devices_of(Timeline(capture, "host"))
     assert device.busy_ps == 8_000_000
     said = {"tensor": "x", "memcpy_details": "kind_src:pageable kind_dst:device size:4096 dest:0 async:0"}
     assert said.items() <= stats(capture, "MEMCPYHtoD").items()
@@ -119,14 +127,14 @@ def test_each_gpu_is_a_device_of_its_own() -> None:
             "/job:ps/device:GPU:1/stream:all": [second],
         }
     )
-    devices = Timeline(capture, "host").devices
+    devices = devices_of(Timeline(capture, "host"))
     planes = capture.strings.of(capture.planes.name[[device.plane for device in devices]])
     assert list(zip(planes, [device.busy_ps // 10**6 for device in devices], strict=True)) == [
         ("/device:GPU:0", 5),
         ("/device:GPU:1", 9),
     ]
     assert set(capture.planes.kind.tolist()) == {PlaneKind.CPU, PlaneKind.GPU}
-    ops = Timeline(capture, "host").ops
+    ops = ops_of(Timeline(capture, "host"))
     assert [ops.ops[i] for i in ops.device.op.tolist()] == [("a", "MatMul", ""), ("b", "Conv2D", "")]
 
 
@@ -137,9 +145,11 @@ def test_a_dequeue_waits_and_does_not_work(type: str) -> None:
         {CPU: [node("input", 0, 80, f"input = {type}(queue)"), node("dense", 85, 15, "dense = MatMul(input, w)")]}
     )
     timeline = Timeline(capture, "host")
-    assert [op.name for op, waits in zip(timeline.ops.ops, timeline.host_waits(), strict=True) if waits] == ["input"]
-    assert timeline.steps().wall_ps.tolist() == [100_000_000]
-    parts = timeline.split().exposed_ps[0, 0].tolist()
+    assert [op.name for op, waits in zip(ops_of(timeline).ops, host_waits_of(timeline), strict=True) if waits] == [
+        "input"
+    ]
+    assert steps_of(timeline).wall_ps.tolist() == [100_000_000]
+    parts = split_of(timeline).exposed_ps[0, 0].tolist()
     told = {category.key: ps // 10**6 for category, ps in zip(CATEGORIES, parts, strict=True) if ps}
     assert told == {"op_compute": 15, "input_wait": 80, "runtime": 5}
 
@@ -150,14 +160,14 @@ def test_nodes_that_run_side_by_side_go_to_lanes() -> None:
     capture = opened({CPU: nodes})
     assert [row[3:] for row in rows(capture)] == [("a:A", 0, 10), ("c:C", 2, 3), ("b:B", 5, 10)]
     assert len(np.unique(capture.events.track)) == 3
-    assert Timeline(capture, "host").self_ps.tolist()[1:] == [10_000_000, 3_000_000, 10_000_000]
+    assert nesting_of(Timeline(capture, "host")).self_ps.tolist()[1:] == [10_000_000, 3_000_000, 10_000_000]
 
 
 def test_parts_of_a_call_and_of_a_thread_lie_in_it() -> None:
     call = [node("f", 0, 10, "f = PartitionedCall(x)"), node("c", 2, 3, "c = C()")]
     thread = [node("outer", 0, 10, thread=5), node("inner", 2, 3, thread=5)]
     capture = opened({CPU: call, "/host:CPU": thread})
-    assert Timeline(capture, "host").self_ps.tolist()[1:] == [7_000_000, 3_000_000, 7_000_000, 3_000_000]
+    assert nesting_of(Timeline(capture, "host")).self_ps.tolist()[1:] == [7_000_000, 3_000_000, 7_000_000, 3_000_000]
 
 
 def test_thousands_that_overlap_are_quick() -> None:
@@ -222,8 +232,8 @@ def test_a_timeline_s_streams_are_of_their_gpu() -> None:
     capture = read_bytes(json.dumps({"traceEvents": events}).encode(), "timeline.json")
     capture.check()
     timeline = Timeline(capture, "host")
-    assert [(device.plane, device.busy_ps // 10**6) for device in timeline.devices] == [(1, 9), (2, 3)]
-    assert [timeline.ops.ops[i][:2] for i in timeline.ops.device.op.tolist()] == [
+    assert [(device.plane, device.busy_ps // 10**6) for device in devices_of(timeline)] == [(1, 9), (2, 3)]
+    assert [ops_of(timeline).ops[i][:2] for i in ops_of(timeline).device.op.tolist()] == [
         ("dense", "MatMul"),
         ("MEMCPYHtoD", "MemcpyHToD"),
         ("other", "Conv2D"),

@@ -9,7 +9,7 @@ import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, steps_of
 from tests.decode.test_step_stats import stats
 
 CPU, SECOND = 1, 3
@@ -50,7 +50,7 @@ def timeline(*events: dict[str, Any]) -> Capture:
 
 def steps(*events: dict[str, Any]) -> list[tuple[str, int, int]]:
     """Name, begin and wall time in µs of each step that the program's own marks tell."""
-    found = Timeline(timeline(*events), "host").steps()
+    found = steps_of(Timeline(timeline(*events), "host"))
     found.check()
     if found.rule != "markers":
         return []

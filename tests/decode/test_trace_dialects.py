@@ -9,7 +9,7 @@ import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.tables import PlaneKind
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, ops_of
 from tests.decode.test_step_stats import stats
 
 EVENTS: list[dict[str, Any]] = [
@@ -41,7 +41,7 @@ def test_chrome_s_own_metadata_makes_no_trace_of_xplane() -> None:
     capture = read_bytes(json.dumps(members).encode(), "a.trace.json")
     assert (capture.format, stats(capture, "GpuScheduler:PutChanged")) == ("trace_events", {"v": "7"})
     # Nor does the colon make an op of TensorFlow.
-    assert Timeline(capture, "vm").ops.ops == ()
+    assert ops_of(Timeline(capture, "vm")).ops == ()
 
 
 @pytest.mark.parametrize(

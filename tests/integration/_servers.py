@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Steps, Timeline
+from tensorboard_perfplugin.timeline import Steps, Timeline, steps_of
 from tests.conftest import ROOT
 from tests.integration._programs import frameworks_python
 from tests.programs.two_workers import free_ports
@@ -86,12 +86,12 @@ def _started(out: Path, program: str, port: int) -> Iterator[Served]:
             process.kill()
 
 
-def steps_of(file: Path) -> tuple[Steps, int]:
+def clock_steps(file: Path) -> tuple[Steps, int]:
     """The steps of a capture, and when it began, in ns since the epoch."""
     capture = decode.read(str(file))
     capture.check()
     assert capture.start_ns is not None
-    steps = Timeline(capture, "h").steps()
+    steps = steps_of(Timeline(capture, "h"))
     steps.check()
     return steps, capture.start_ns
 
@@ -101,7 +101,7 @@ def wall_ns(file: Path, watch: dict[int, tuple[int, int]]) -> tuple[float, float
 
     A step of the stopwatch is one of the capture's when it began while that one ran, or at most half a step before.
     """
-    steps, start_ns = steps_of(file)
+    steps, start_ns = clock_steps(file)
     assert steps.whole.sum() > 2, f"{len(steps)} steps, found by {steps.rule!r}: {steps.reason or steps.evidence}"
     begins = np.array([begin for begin, _ in watch.values()]) - start_ns
     ours = np.append(steps.begin_ps[steps.whole], steps.begin_ps[steps.whole][-1:] + steps.wall_ps[steps.whole][-1:])

@@ -12,7 +12,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, devices_of, ops_of
 from tests.conftest import SHARED_CAPTURES
 from tests.parity._peer import peer_ops, tensorflow_stats
 from tests.tools.op_answers import ask
@@ -116,7 +116,7 @@ def allocated(capture: Capture) -> Counter[str]:
     timeline = Timeline(capture, "h")
     value, kind = timeline.stat("tf_op")
     rows = (kind != 0).nonzero()[0].tolist()
-    ops = set(timeline.ops.host.rows.tolist())
+    ops = set(ops_of(timeline).host.rows.tolist())
     texts = [capture.strings[int(value[row])].partition(":")[0] for row in rows if row not in ops]
     return Counter(texts)
 
@@ -136,7 +136,7 @@ def test_kernels_of_several_streams(shared_captures: Path) -> None:
     assert differing(name, **by) == {}
     device = [row for row in theirs()[name] if row["host_or_device"] == "Device"]
     assert all(row["total_self_time"] == row["total_time"] for row in device)
-    busy_ps = sum(d.busy_ps for d in Timeline(capture(name), "h").devices)
+    busy_ps = sum(d.busy_ps for d in devices_of(Timeline(capture(name), "h")))
     assert total(device, "total_time") * 1e6 > 1.1 * busy_ps
     mine = [row for (side, _), rows in ours(name).items() for row in rows if side == "device"]
     assert total(mine, "self_us") * 1e6 == pytest.approx(busy_ps)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Steps, Timeline
+from tensorboard_perfplugin.timeline import Steps, Timeline, steps_of
 from tests.conftest import ROOT, SHARED_CAPTURES
 from tests.integration._programs import Ran
 from tests.integration.conftest import SAMPLES
@@ -25,7 +25,7 @@ def captures_in(*folders: Path) -> list[Path]:
 
 
 def ours(file: Path) -> Steps:
-    steps = Timeline(decode.read(str(file)), "h").steps()
+    steps = steps_of(Timeline(decode.read(str(file)), "h"))
     steps.check()
     return steps
 

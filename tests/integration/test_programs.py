@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import CATEGORIES, Timeline
+from tensorboard_perfplugin.timeline import CATEGORIES, Timeline, steps_of
 from tests.integration._programs import CASES, WORKERS, Case, Ran
 
 #: Ours against the clock in the loop.
@@ -58,7 +58,7 @@ def test_steps_of_two_workers_are_those_of_their_stopwatches(spec: str, programs
     assert len(ran.profile.hosts) == 2
     for host in ran.profile.hosts:
         capture, watch = ran.profile.captures[host], ran.stopwatch(watch_of(host))
-        steps = Timeline(capture, host).steps()
+        steps = steps_of(Timeline(capture, host))
         steps.check()
         numbers = steps.number.tolist()
         assert numbers == list(range(numbers[0], numbers[-1] + 1))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Timeline
+from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Timeline, split_of
 from tests.conftest import ROOT, SHARED_CAPTURES
 from tests.integration._programs import Ran, frameworks_python
 from tests.integration.conftest import SAMPLES
@@ -28,8 +28,8 @@ def recounted(files: list[Path]) -> dict[str, Any]:
     return found
 
 
-def split_of(file: str) -> Split:
-    split = Timeline(decode.read(file), "h").split()
+def split_of_file(file: str) -> Split:
+    split = split_of(Timeline(decode.read(file), "h"))
     split.check()
     return split
 
@@ -46,7 +46,7 @@ def test_what_ran_on_gpus() -> None:
     synthetic = SHARED_CAPTURES / "xplane" / "synth_gpu_small"
     files += sorted(synthetic.rglob("*.xplane.pb")) if synthetic.is_dir() else []
     for file, counted in recounted(files).items():
-        split = split_of(file)
+        split = split_of_file(file)
         check_steps(split, counted)
         assert {unit.name for unit in split.units} == set(counted["devices"])
         for unit, exposed, union in zip(split.units, split.exposed_ps, split.union_ps, strict=True):
@@ -61,7 +61,7 @@ def test_what_ran_on_gpus() -> None:
 def test_waiting_for_input(spec: str, programs: dict[str, Ran]) -> None:
     [file] = programs[spec].folder.rglob("*.xplane.pb")
     [counted] = recounted([file]).values()
-    split = split_of(str(file))
+    split = split_of_file(str(file))
     check_steps(split, counted)
     np.testing.assert_array_equal(split.union_ps[0, :, INDEX["input_wait"]], counted["input"])
     np.testing.assert_array_equal(split.exposed_ps[0, :, INDEX["op_compute"]], counted["ops"])
@@ -70,6 +70,6 @@ def test_waiting_for_input(spec: str, programs: dict[str, Ran]) -> None:
 @pytest.mark.parametrize("name", ["custom_loop", "keras_compute_bound", "keras_input_bound", "remote_multi"])
 def test_what_ops_cover_in_captures_made_elsewhere(name: str, shared_captures: Path) -> None:
     for file, counted in recounted(sorted((shared_captures / "xplane" / name).rglob("*.xplane.pb"))).items():
-        split = split_of(file)
+        split = split_of_file(file)
         check_steps(split, counted)
         np.testing.assert_array_equal(split.exposed_ps[0, :, INDEX["op_compute"]], counted["ops"])

@@ -15,7 +15,7 @@ import pytest
 import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, flows_of, steps_of
 from tests.conftest import ROOT
 from tests.integration._programs import frameworks_python
 from tests.programs.tf1_session import LATE_SECONDS
@@ -96,7 +96,7 @@ def test_data_flows_and_memory_of_the_timeline_are_kept(folder: Path, events: li
     capture = decode.read(str(folder / "timeline.json"))
     ends = {(event["pid"], event["tid"], event["ts"]) for event in events if event["ph"] == "t"}
     assert ends
-    assert np.count_nonzero(Timeline(capture, "host").flows.producer >= 0) == len(ends)
+    assert np.count_nonzero(flows_of(Timeline(capture, "host")).producer >= 0) == len(ends)
     counted = [event["args"] for event in events if event["ph"] == "C"]
     (allocator,) = {name for args in counted for name in args}
     rows = np.flatnonzero(capture.events.name == capture.strings.find(allocator))
@@ -107,7 +107,7 @@ def test_data_flows_and_memory_of_the_timeline_are_kept(folder: Path, events: li
 
 @pytest.mark.parametrize("name", ["run_metadata.pb", "timeline.json"])
 def test_the_run_is_one_step(folder: Path, theirs: list[Ran], name: str) -> None:
-    steps = Timeline(decode.read(str(folder / name)), "host").steps()
+    steps = steps_of(Timeline(decode.read(str(folder / name)), "host"))
     assert (steps.rule, steps.name, bool(steps.whole.all())) == ("markers", ("Session::Run 0",), True)
     length_us = max(at + us for at, us, _ in theirs) - theirs[0][0]
     assert steps.wall_ps[0] / 10**6 == pytest.approx(length_us, abs=1)

@@ -9,7 +9,7 @@ import pytest
 
 from tensorboard_perfplugin.analysis.ops.rows import op_table
 from tensorboard_perfplugin.decode import read_bytes
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, grouped_ops_of, ops_of
 from tensorboard_perfplugin.trace.event.facts import facts
 
 

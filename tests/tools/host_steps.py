@@ -8,7 +8,7 @@ import numpy as np
 
 from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Unit
-from tensorboard_perfplugin.timeline.steps._model import none
+from tensorboard_perfplugin.timeline.steps import none
 
 MS = 10**9
 

@@ -46,7 +46,7 @@ def stages(of: Timeline, *columns: str) -> dict[str, tuple[Any, ...]]:
     return {row[0].rpartition("::")[2]: row[1:] for row in rows(ask(of), "ops", "op", *columns)}
 
 
-def split_of(wall_ms: list[float], host: str = "h", kind: Any = "cpu", **parts_ms: list[list[float]]) -> HostSteps:
+def split_of_file(wall_ms: list[float], host: str = "h", kind: Any = "cpu", **parts_ms: list[list[float]]) -> HostSteps:
     """Steps of these lengths that follow each other; by category, for each unit, the time in each step."""
     n = len(wall_ms)
     ends = np.cumsum([round(ms * MS) for ms in wall_ms]).astype(np.int64)

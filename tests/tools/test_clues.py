@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.analysis.steps.summary import Clues, Spent, clues
+from tensorboard_perfplugin.timeline import split_of
 from tests.build_capture import Line, Space, StatValue
 from tests.timeline.timelines import timeline
 
@@ -22,7 +23,7 @@ def program(space: Space, steps: int = 3, step_us: int = 100) -> Line:
 
 def found(space: Space) -> Clues:
     t = timeline(space)
-    return clues(t, t.split())
+    return clues(t, split_of(t))
 
 
 def test_only_what_whole_steps_hold_counts() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.idle.causes import gaps_of
 from tensorboard_perfplugin.tables.row_key import row_key
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, workers_of
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER
 from tensorboard_perfplugin.trace.proof.list import prove
 from tensorboard_perfplugin.trace.proof.proof import Stretches
@@ -100,13 +100,13 @@ def test_marks_say_why() -> None:
 def test_a_kernel_without_its_launch_is_not_taken_for_late() -> None:
     """A short gap is a short one; of a long one nobody knows."""
     found = captured(("a", 7, 100, 10, 90), ("b", 7, 120, 10, None), ("c", 7, 200, 10, None))
-    device = next(gaps_of(found, found.workers[0].plane))
+    device = next(gaps_of(found, workers_of(found)[0].plane))
     assert device.cause.tolist() == [1, 5]
 
 
 def test_kernels_that_overlap_on_a_stream_leave_no_gap() -> None:
     found = captured(("long", 7, 100, 100, 90), ("within", 7, 110, 10, 95), ("next", 7, 150, 100, 96))
-    device, stream = gaps_of(found, found.workers[0].plane)
+    device, stream = gaps_of(found, workers_of(found)[0].plane)
     assert (len(device.cause), len(stream.cause), stream.span) == (0, 0, (100_000_000, 250_000_000))
 
 

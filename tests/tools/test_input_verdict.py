@@ -13,13 +13,13 @@ from tensorboard_perfplugin.analysis.steps.means import MAX_ROWS
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Unit
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
-from tests.tools.input_answers import answered, no_input, no_steps, parallel_map, rows, split_of
+from tests.tools.input_answers import answered, no_input, no_steps, parallel_map, rows, split_of_file
 from tests.tools.pipelines import MS, asked, call, executor, host, span
 
 
 def test_input_bound_steps_say_by_how_much_what_costs_most_and_what_to_change() -> None:
     fed = input_stages(timeline(parallel_map()))
-    answer = answered(HostInput(split_of([5, 5, 5, 6], input_wait=[[4, 4, 4, 4]], copy_in=[[0, 0, 0, 1]]), fed))
+    answer = answered(HostInput(split_of_file([5, 5, 5, 6], input_wait=[[4, 4, 4, 4]], copy_in=[[0, 0, 0, 1]]), fed))
     assert rows(answer, "steps") == [
         (0, "train 0", 0.0, 5.0, "", 4.0, 0.0, 1.0),
         (1, "train 1", 5.0, 5.0, "", 4.0, 0.0, 1.0),
@@ -72,7 +72,7 @@ def test_input_bound_steps_say_by_how_much_what_costs_most_and_what_to_change() 
 def test_thresholds(wait_ms: float, verdict: str, title: str, severity: str) -> None:
     """A step that is nothing but waiting counts too."""
     fed = input_stages(timeline(parallel_map()))
-    result = answered(HostInput(split_of([10] * 4, input_wait=[[wait_ms] * 4]), fed)).result
+    result = answered(HostInput(split_of_file([10] * 4, input_wait=[[wait_ms] * 4]), fed)).result
     assert result.summary["verdict"] == verdict
     assert result.findings[0].title.startswith(title)
     assert result.findings[0].severity == severity
@@ -80,7 +80,7 @@ def test_thresholds(wait_ms: float, verdict: str, title: str, severity: str) -> 
 
 def test_copies_to_the_device_are_input() -> None:
     fed = input_stages(timeline(parallel_map()))
-    answer = answered(HostInput(split_of([10] * 3, kind="gpu", copy_in=[[3] * 3], input_wait=[[1] * 3]), fed))
+    answer = answered(HostInput(split_of_file([10] * 3, kind="gpu", copy_in=[[3] * 3], input_wait=[[1] * 3]), fed))
     assert answer.result.summary["verdict"] == "input-bound"
     first = answer.result.findings[0]
     assert first.title == (
@@ -91,8 +91,8 @@ def test_copies_to_the_device_are_input() -> None:
 
 
 def test_steps_are_means_over_devices_and_hosts_and_the_one_that_waits_longest_is_named() -> None:
-    a = HostInput(split_of([10] * 3, "a", "gpu", input_wait=[[1] * 3, [3] * 3]), no_input("a"))
-    b = HostInput(split_of([10] * 3, "b", "gpu", input_wait=[[4] * 3]), no_input("b"))
+    a = HostInput(split_of_file([10] * 3, "a", "gpu", input_wait=[[1] * 3, [3] * 3]), no_input("a"))
+    b = HostInput(split_of_file([10] * 3, "b", "gpu", input_wait=[[4] * 3]), no_input("b"))
     answer = answered(a, b)
     assert rows(answer, "steps", "duration_ms", "input_wait_ms") == [(10.0, 3.0)] * 3
     assert [f.title for f in answer.result.findings][1:] == [
@@ -101,11 +101,11 @@ def test_steps_are_means_over_devices_and_hosts_and_the_one_that_waits_longest_i
 
 
 def test_without_any_event_of_a_pipeline_unexplained_time_may_be_input() -> None:
-    result = answered(HostInput(split_of([10] * 3, python=[[9] * 3]), no_input())).result
+    result = answered(HostInput(split_of_file([10] * 3, python=[[9] * 3]), no_input())).result
     assert result.summary["verdict"] is None
     assert result.unknown["verdict"].startswith("no event tells what feeds the program, and 100 % of a step is Python")
     assert result.unknown["pipeline"].startswith("no event of an input pipeline: ")
-    busy = answered(HostInput(split_of([10] * 3, op_compute=[[9] * 3]), no_input())).result
+    busy = answered(HostInput(split_of_file([10] * 3, op_compute=[[9] * 3]), no_input())).result
     assert busy.summary["verdict"] == "not input-bound"
 
 
@@ -123,7 +123,7 @@ def test_without_steps_the_pipeline_is_told_all_the_same() -> None:
 
 
 def test_of_one_step_there_is_no_deviation() -> None:
-    unknown = answered(HostInput(split_of([10], op_compute=[[9]]), no_input())).result.unknown
+    unknown = answered(HostInput(split_of_file([10], op_compute=[[9]]), no_input())).result.unknown
     assert unknown["step_time_sd_ms"] == unknown["input_wait_sd_ms"] == "of one step there is no deviation"
 
 
@@ -131,7 +131,7 @@ def test_a_pipeline_that_ends_without_prefetch() -> None:
     space = Space()
     asked(host(space)[0], "BatchV2", 0, 4)
     fed = input_stages(timeline(space))
-    titles = [f.title for f in answered(HostInput(split_of([5] * 3, input_wait=[[4] * 3]), fed)).result.findings]
+    titles = [f.title for f in answered(HostInput(split_of_file([5] * 3, input_wait=[[4] * 3]), fed)).result.findings]
     assert "Nothing is prefetched: `BatchV2` makes a batch only when the program asks for it" in titles
 
 
@@ -144,7 +144,7 @@ def test_functions_that_wait_for_threads() -> None:
         span(maker, "InstantiatedCapturedFunction::RunWithBorrowedArgs", 2 * i, 2 * i + 2, {"id": i})
         executor(pool, i, 2 * i + 1, 2 * i + 2, "a:Less")
     fed = input_stages(timeline(space))
-    found = answered(HostInput(split_of([5, 5], input_wait=[[4, 4]]), fed)).result.findings
+    found = answered(HostInput(split_of_file([5, 5], input_wait=[[4, 4]]), fed)).result.findings
     assert found[-1].title == "`Filter` waits for threads to run its function: 2 ms a step, 1 ms each of 4 calls"
 
 
@@ -163,14 +163,14 @@ def test_a_wait_that_the_stages_do_not_explain_is_not_put_on_them(wait_ms: float
     space = Space()
     asked(host(space)[0], "BatchV2", 0, 0.2)
     fed = input_stages(timeline(space))
-    first = answered(HostInput(split_of([2 * wait_ms] * 2, input_wait=[[wait_ms] * 2]), fed)).result.findings[0]
+    first = answered(HostInput(split_of_file([2 * wait_ms] * 2, input_wait=[[wait_ms] * 2]), fed)).result.findings[0]
     assert first.title.endswith("waits for input (high from 20 %)" + why)
     assert first.action.startswith(action)
 
 
 def test_of_a_long_run_the_table_has_the_first_steps() -> None:
     n = MAX_ROWS + 2
-    answer = answered(HostInput(split_of([1] * n, input_wait=[[0.5] * n]), no_input()))
+    answer = answered(HostInput(split_of_file([1] * n, input_wait=[[0.5] * n]), no_input()))
     assert rows(answer, "steps", "name")[-1] == (f"train {MAX_ROWS - 1}",)
     assert answer.result.summary["step_count"] == n
     assert (
@@ -181,8 +181,8 @@ def test_of_a_long_run_the_table_has_the_first_steps() -> None:
 
 def test_of_hosts_without_devices_the_host_is_named_that_waits_longest() -> None:
     parts = [timeline(parallel_map(), name) for name in "ab"]
-    quick = HostInput(split_of([5, 5, 5], "a", input_wait=[[1, 1, 1]]), input_stages(parts[0]))
-    slow = HostInput(split_of([5, 5, 5], "b", input_wait=[[4, 4, 4]]), input_stages(parts[1]))
+    quick = HostInput(split_of_file([5, 5, 5], "a", input_wait=[[1, 1, 1]]), input_stages(parts[0]))
+    slow = HostInput(split_of_file([5, 5, 5], "b", input_wait=[[4, 4, 4]]), input_stages(parts[1]))
     hosts = [_without_devices(part) for part in (quick, slow)]
     assert answered(*hosts).result.findings[-1].title == "b waits longest for its input, 4 ms a step; a 1 ms"
 
@@ -204,7 +204,7 @@ def test_computing_is_one_part_of_a_step_in_whatever_precision() -> None:
 def test_a_slow_first_step_does_not_hide_that_the_others_wait() -> None:
     """The first step compiles for a second; of the others, of 10 ms, each waits for 4, as the overview says too."""
     fed = input_stages(timeline(parallel_map()))
-    found = answered(HostInput(split_of([1000, 10, 10, 10, 10], input_wait=[[0, 4, 4, 4, 4]]), fed))
+    found = answered(HostInput(split_of_file([1000, 10, 10, 10, 10], input_wait=[[0, 4, 4, 4, 4]]), fed))
     summary, first = found.result.summary, found.result.findings[0]
     assert (summary["verdict"], summary["input_share"]) == ("input-bound", 0.4)
     assert first.title.startswith("Input-bound: steps, but for 1 slow one, take 10 ms, 4 ms (40 %) waits for input")
@@ -214,7 +214,7 @@ def test_a_slow_first_step_does_not_hide_that_the_others_wait() -> None:
 def test_a_slow_first_step_that_waits_is_told() -> None:
     """A shuffle fills its buffer for a second; the others find their element ready. The last step has no end."""
     fed = input_stages(timeline(parallel_map()))
-    found = answered(HostInput(split_of([1000, 10, 10, 10, 10], input_wait=[[990, 0, 0, 0, 0]]), fed))
+    found = answered(HostInput(split_of_file([1000, 10, 10, 10, 10], input_wait=[[990, 0, 0, 0, 0]]), fed))
     summary, first = found.result.summary, found.result.findings[0]
     assert (summary["verdict"], round(float(str(summary["input_share"])), 3)) == ("input-bound", 0.961)
     assert first.title.startswith("Input-bound: steps take 258 ms, 248 ms (96 %) waits for input")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tensorboard_perfplugin.analysis.kernels.demangle import demangled
 from tensorboard_perfplugin.analysis.kernels.names import short, shown
-from tensorboard_perfplugin.timeline._kernel_details import KernelDetails, Occupancy, kernel_details
-from tensorboard_perfplugin.timeline._tensor_cores import TENSOR_CORE_RULES, multiplies, uses_tensor_cores
+from tensorboard_perfplugin.timeline import KernelDetails, kernel_details, multiplies, uses_tensor_cores
+from tensorboard_perfplugin.timeline.names import TENSOR_CORE_RULES, Occupancy
 from tests.conftest import ROOT
 
 ELEMENTWISE = (

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.ops import executions as op_executions
 from tensorboard_perfplugin.tables import intervals
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, devices_of, ops_of
 from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tests.build_capture import Space, StatValue
@@ -293,7 +293,9 @@ def test_self_times_add_up_on_every_real_capture(shared_captures: Path) -> None:
         assert own["device"] == pytest.approx(busy_ps, rel=1e-9), file
         assert own["host"] == pytest.approx(sum(union_ps(t, r) for r in host_rows(t)), rel=1e-9), file
         assert answer.result.summary["device_idle_ms"] == (
-            pytest.approx(sum(d.idle_ps for d in t.devices if d.events) / 1e9) if t.ops.device.rows.size else None
+            pytest.approx(sum(d.idle_ps for d in devices_of(t) if d.events) / 1e9)
+            if ops_of(t).device.rows.size
+            else None
         ), file
 
 
@@ -307,11 +309,11 @@ def union_ps(t: Timeline, event_rows: list[int]) -> int:
 
 
 def device_rows(t: Timeline) -> list[list[int]]:
-    return by(t, t.ops.device.rows.tolist(), lambda r: int(t.capture.tracks.plane[t.capture.events.track[r]]))
+    return by(t, ops_of(t).device.rows.tolist(), lambda r: int(t.capture.tracks.plane[t.capture.events.track[r]]))
 
 
 def host_rows(t: Timeline) -> list[list[int]]:
-    return by(t, t.ops.host.rows.tolist(), lambda r: int(t.capture.events.track[r]))
+    return by(t, ops_of(t).host.rows.tolist(), lambda r: int(t.capture.events.track[r]))
 
 
 def by(t: Timeline, event_rows: list[int], group: Any) -> list[list[int]]:

@@ -10,7 +10,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import Quality
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, devices_of
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tests.build_capture import Space
@@ -205,7 +205,7 @@ def test_shares_add_up_on_every_real_capture(shared_captures: Path, idle: str, b
 def test_busy_and_idle_are_the_devices_windows_on_every_real_capture(shared_captures: Path, idle: str) -> None:
     for file in sorted((shared_captures / "xplane").rglob("*.xplane.pb")):
         t = Timeline(decode.read(str(file)), "h")
-        busy = [d for d in t.devices if d.events]
+        busy = [d for d in devices_of(t) if d.events]
         whole = sum(d.busy_ps + (d.idle_ps if idle == "true" else 0) for d in busy)
         device = [own for side, own in rows(ask(t, idle=idle, limit="0"), "side", "self_us") if side == "device"]
         assert math.fsum(device) * 1e6 == pytest.approx(whole, rel=1e-6), file

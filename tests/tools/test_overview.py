@@ -13,7 +13,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.devices.attributes import Device, device
 from tensorboard_perfplugin.analysis.hosts.environment import environment, framework
 from tensorboard_perfplugin.tables import PlaneKind, Quality
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, ops_of
 from tensorboard_perfplugin.tools import Answer, find_tool
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.units import duration, percent
@@ -127,7 +127,7 @@ def test_the_first_finding_says_where_the_time_goes_and_shows_it() -> None:
     )
     assert (first.severity, first.share) == ("warning", 0.8)
     gpu = timeline(one_gpu())
-    stream = str(gpu.capture.events.track[gpu.ops.device.rows[0]])
+    stream = str(gpu.capture.events.track[ops_of(gpu).device.rows[0]])
     assert [(e.host, e.start_ps, e.end_ps, e.tracks) for e in first.evidence] == [
         ("h", 3 * MS, 10 * MS, stream),
         ("h", 0, 1 * MS, stream),

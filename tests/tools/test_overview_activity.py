@@ -12,7 +12,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.overview import activity as overview_activity
 from tensorboard_perfplugin.tables import Quality, intervals
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, devices_of, ops_of
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space, Uint
@@ -111,14 +111,14 @@ def seen(t: Timeline, offset_ps: int, low: int, high: int) -> tuple[int, int, in
     """Of [low, high): how much a host's capture covers, its devices' busy time, its threads' time in ops."""
     edges = np.array([low - offset_ps]), np.array([high - offset_ps])
     begin, end = (np.array([x]) for x in t.capture.span_ps)
-    events, rows = t.capture.events, t.ops.host.rows
-    busy = [d.busy for d in t.devices if d.events]
+    events, rows = t.capture.events, ops_of(t).host.rows
+    busy = [d.busy for d in devices_of(t) if d.events]
     for track in np.unique(events.track[rows]):
         mine = rows[events.track[rows] == track]
         start = events.start_ps[mine]
         busy.append(intervals.union(start, start + events.duration_ps[mine]))
     covered = [int(intervals.coverage(b, *edges)[0]) for b in (intervals.Intervals(begin, end), *busy)]
-    devices = sum(1 for d in t.devices if d.events)
+    devices = sum(1 for d in devices_of(t) if d.events)
     return covered[0], sum(covered[1 : 1 + devices]), sum(covered[1 + devices :])
 
 
@@ -166,7 +166,7 @@ def test_sums_are_those_of_the_intervals_on_every_real_capture(shared_captures: 
     for file in files:
         t = Timeline(decode.read(str(file)), "h")
         table, (begin, end) = activity(t), t.capture.span_ps
-        devices = [d for d in t.devices if d.events]
+        devices = [d for d in devices_of(t) if d.events]
         assert sum(round(row[1] * MS) for row in table) == end - begin, file
         for place, total in ((2, sum(d.busy.total for d in devices)), (4, seen(t, 0, begin, end)[2])):
             ps = sum((row[place] or 0) * row[1] * MS for row in table) * (len(devices) if place == 2 else 1)

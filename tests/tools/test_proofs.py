@@ -16,7 +16,7 @@ from tensorboard_perfplugin.decode._lenient import message_types
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tables import Scalar, intervals
 from tensorboard_perfplugin.tables.row_key import row_text, word
-from tensorboard_perfplugin.timeline import CATEGORIES, Timeline, exposed
+from tensorboard_perfplugin.timeline import CATEGORIES, Timeline, exposed, split_of, steps_of
 from tensorboard_perfplugin.tools import TOOLS, TableSpec, find_tool
 from tensorboard_perfplugin.tools.declaration import Result
 from tensorboard_perfplugin.trace.proof.list import PROVERS, STEP_TABLES
@@ -231,8 +231,8 @@ def test_long_values_are_told_by_a_digest() -> None:
 def test_every_instant_of_a_category_is_shown_on_some_track(sample: str) -> None:
     for path in sorted((SAMPLES / sample).rglob("*.xplane.pb")):
         found = Timeline(decode.read(str(path)), "h")
-        for category, split_ps in enumerate(found.split().exposed_ps.sum(axis=1).sum(axis=0).tolist()):
-            for one in exposed(found, found.steps(), (category,)) if split_ps else ():
+        for category, split_ps in enumerate(split_of(found).exposed_ps.sum(axis=1).sum(axis=0).tolist()):
+            for one in exposed(found, steps_of(found), (category,)) if split_ps else ():
                 whens = [when for _, when in one.where]
                 shown = intervals.union(*map(np.concatenate, zip(*whens, strict=True))) if whens else one.when
                 assert [edge.tolist() for edge in shown] == [edge.tolist() for edge in one.when], CATEGORIES[category]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, split_of, steps_of
 from tensorboard_perfplugin.tools import Answer, find_tool
 
 from ..build_capture import chunk, text
@@ -18,8 +18,8 @@ def answer(tool_name: str, data: bytes) -> Answer:
 
 def answered(tool_name: str, timeline: Timeline) -> Answer:
     timeline.capture.check()
-    timeline.steps().check()
-    timeline.split().check()
+    steps_of(timeline).check()
+    split_of(timeline).check()
     tool = find_tool(tool_name)
     options = tool.parse({})
     result = tool.combine([tool.per_host(timeline, options)], options)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.timeline._collectives import exchanges
-from tensorboard_perfplugin.timeline._tensor_cores import uses_tensor_cores
-from tensorboard_perfplugin.timeline.split._device import of_instruction
-from tensorboard_perfplugin.timeline.split._precision import of_kernel
+from tensorboard_perfplugin.timeline import exchanges, uses_tensor_cores
+from tensorboard_perfplugin.timeline.split import category_of_instruction, precision_of_kernel
 
 
 @pytest.mark.parametrize(
@@ -88,9 +86,9 @@ from tensorboard_perfplugin.timeline.split._precision import of_kernel
 )
 def test_names_of_newer_libraries(vendor: str, uses: bool | None, precision: str | None, names: str) -> None:
     """Products, attention and their helpers on Hopper, Blackwell and CDNA 3."""
-    assert {name: (uses_tensor_cores(name, vendor), of_kernel(name)) for name in names.split()} == dict.fromkeys(
-        names.split(), (uses, precision)
-    )
+    assert {
+        name: (uses_tensor_cores(name, vendor), precision_of_kernel(name)) for name in names.split()
+    } == dict.fromkeys(names.split(), (uses, precision))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +103,7 @@ def test_names_of_newer_libraries(vendor: str, uses: bool | None, precision: str
     ],
 )
 def test_collectives_in_two_instructions(expected: str, text: str, category: str) -> None:
-    assert of_instruction(text, category) == expected
+    assert category_of_instruction(text, category) == expected
 
 
 def test_types_that_exchange_data_between_devices() -> None:

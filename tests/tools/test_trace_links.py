@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, launches_of
 from tensorboard_perfplugin.tools import Answer
 from tests.build_capture import Space, StatValue
 from tests.tools.test_trace_viewer import ask, opened, rows
@@ -149,7 +149,7 @@ def test_the_stack_around_a_launch_with_python_frames_of_another_line() -> None:
     tracer.line(6, "other").event("$other.py:1 g", 0, 100)
     space.plane("/device:GPU:0").line(7, "Stream #7").event("k", 40, 10, stats={"correlation_id": 1})
     timeline = opened(space)
-    kernel = int(np.flatnonzero(timeline.launch >= 0)[0])
+    kernel = int(np.flatnonzero(launches_of(timeline).rows >= 0)[0])
     assert rows(ask(timeline, event=kernel), "stack", "name", "start_ps", "duration_ps", "kind") == [
         ("$train.py:3 main", 0, 100, "python"),
         ("$model.py:9 call", 5, 60, "python"),

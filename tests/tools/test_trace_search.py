@@ -105,7 +105,7 @@ def test_expressions_that_are_accepted(text: str, name: str) -> None:
 
 def test_an_expression_that_takes_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 0.5, 1.5])
-    monkeypatch.setattr("tensorboard_perfplugin.timeline._pattern.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("tensorboard_perfplugin.timeline.names.pattern.time.monotonic", lambda: next(clock))
     matches = matcher("a.*b", "regex")
     assert matches("ab")
     with pytest.raises(ArgumentError, match="takes longer than 1 s"):

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.answers import to_columns
 from tensorboard_perfplugin.tables.capture import Strings
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Timeline, nesting_of
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.trace import lanes as trace_lanes
 from tests.build_capture import Space
@@ -64,7 +64,9 @@ def asked(events: Timeline, way: str, **options: Any) -> Answer:
 def check(timeline: Timeline, answer: Answer, start: int, end: int) -> None:
     """Every event that overlaps the window is in exactly one slice, and the slice says of it what is so."""
     e, names = timeline.capture.events, timeline.capture.strings.of(timeline.capture.events.name)
-    columns = zip(e.track.tolist(), timeline.depth.tolist(), e.start_ps.tolist(), e.duration_ps.tolist(), strict=True)
+    columns = zip(
+        e.track.tolist(), nesting_of(timeline).depth.tolist(), e.start_ps.tolist(), e.duration_ps.tolist(), strict=True
+    )
     left = {
         row: (track, depth, at, long)
         for row, (track, depth, at, long) in enumerate(columns)
@@ -317,5 +319,7 @@ def test_the_index_takes_at_most_six_tenths_of_the_columns(shared_captures: Path
             for width in (1, 10, 100, 1000, 8192) * 2:
                 ask(timeline, width=width)
             trace_lanes.lanes_of(timeline).prepare(trace_lanes.Window(first, end + 1))
-        nesting = timeline.depth.nbytes + timeline.parent.nbytes + timeline.self_ps.nbytes
+        nesting = (
+            nesting_of(timeline).depth.nbytes + nesting_of(timeline).parent.nbytes + nesting_of(timeline).self_ps.nbytes
+        )
         assert trace_lanes.lanes_of(timeline).nbytes + nesting <= 0.6 * timeline.capture.nbytes, path

@@ -10,7 +10,7 @@ from ...analysis.kernels import KernelDevice, Merged, copy_key, copy_rate, kerne
 from ...analysis.ops import called
 from ...tables import Scalar, row_text
 from ...timeline import INDEX, UNATTRIBUTED
-from ...timeline.split._device import of_kernel
+from ...timeline.split import category_of_kernel
 from ...units import duration, percent
 from ..finding import Finding
 from .kernel_actions import action_for
@@ -139,7 +139,7 @@ def _occupancy(merged: Merged) -> Iterator[Finding]:
     """
     k = merged.kernels
     heavy = np.flatnonzero(k.total_ps >= max(_WORTH * merged.total_ps, 1))[:20].tolist()
-    for i in (i for i in heavy if of_kernel(k.names[int(k.name[i])]) != INDEX["collective"]):
+    for i in (i for i in heavy if category_of_kernel(k.names[int(k.name[i])]) != INDEX["collective"]):
         share, name = min(float(k.total_ps[i]) / merged.total_ps, 1.0), merged.shorts[int(k.name[i])]
         waves, occupancy = merged.waves(i), float(k.occupancy[i])
         launch, device = k.launches[int(k.launch[i])], merged.devices[int(k.device[i])]

@@ -12,10 +12,7 @@ from numpy.typing import NDArray
 
 from ...analysis.ops import Listed, Loose, OpRow, called, reason
 from ...tables import row_text
-from ...timeline import ALLOCATES, UNATTRIBUTED, Op, is_mark
-from ...timeline._calls import RUNTIMES
-from ...timeline._collectives import exchanges
-from ...timeline._waits import waits_for_device
+from ...timeline import ALLOCATES, RUNTIMES, UNATTRIBUTED, Op, exchanges, is_mark, waits_for_device
 from ...units import clipped, duration, percent
 from ..finding import Finding
 

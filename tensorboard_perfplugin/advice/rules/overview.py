@@ -11,8 +11,7 @@ from ...analysis.ops import IDLE, Key, OpRow, called, ranked, sums_only
 from ...analysis.overview import Host
 from ...analysis.steps import StepMeans, merged
 from ...tables import Evidence, row_text
-from ...timeline import Op, is_mark
-from ...timeline._waits import waits_for_device
+from ...timeline import Op, is_mark, waits_for_device
 from ...units import duration, percent
 from ..finding import Finding
 from .capture import not_shown, reported

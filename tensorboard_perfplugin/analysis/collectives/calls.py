@@ -15,10 +15,20 @@ from numpy.typing import NDArray
 from ...tables import PlaneKind, StatKind, intervals
 from ...tables.capture import I64
 from ...tables.intervals import EMPTY, Intervals
-from ...timeline import CATEGORIES, INDEX, Timeline, exposed
-from ...timeline._collectives import collective_ops, library_calls
-from ...timeline._ops import device_rows
-from ...timeline.split import _device
+from ...timeline import (
+    CATEGORIES,
+    INDEX,
+    Timeline,
+    collective_ops,
+    device_rows,
+    enclosing,
+    exposed,
+    launches_of,
+    library_calls,
+    split_of,
+    workers_of,
+)
+from ...timeline.split import category_of_instruction, category_of_kernel, device_sets
 from .names import Group, element_bytes, input_bytes, instruction_bytes, instruction_group, kind_of
 from .parties import leads, parties
 from .programs import of_programs
@@ -69,7 +79,7 @@ class Calls:
 
 def calls(timeline: Timeline) -> Calls:
     """Of all devices that ran something; where a host has one whose kernels are none, or none, those of its threads."""
-    planes = [device.plane for device in timeline.workers]
+    planes = [device.plane for device in workers_of(timeline)]
     parts = [(i, _device_calls(timeline, plane)) for i, plane in enumerate(planes)]
     if len(planes) < 2 and not any(len(rows) for _, rows in parts):
         parts = [(0, _host_calls(timeline))]
@@ -93,14 +103,14 @@ def calls(timeline: Timeline) -> Calls:
 
 
 def _computes(timeline: Timeline, plane: int) -> Intervals:
-    found = _device.sets(timeline, plane)
+    found = device_sets(timeline, plane)
     some = [found[i] for i in _COMPUTE if i in found]
     return intervals.union(*map(np.concatenate, zip(*some, strict=True))) if some else EMPTY
 
 
 def _ops(timeline: Timeline) -> Intervals:
     """When ops run in the steps of a host without devices."""
-    found = exposed(timeline, timeline.split().steps, (INDEX["op_compute"],))
+    found = exposed(timeline, split_of(timeline).steps, (INDEX["op_compute"],))
     return found[0].when if found else EMPTY
 
 
@@ -113,7 +123,7 @@ def _device_calls(timeline: Timeline, plane: int) -> I64:
     names = capture.events.name[rows]
     flags = np.zeros(len(capture.strings), bool)
     for i in np.unique(names).tolist():
-        flags[i] = _device.of_kernel(capture.strings[i]) == _COLLECTIVE
+        flags[i] = category_of_kernel(capture.strings[i]) == _COLLECTIVE
     found: I64 = rows[flags[names]]
     return _in_time(timeline, found)
 
@@ -129,7 +139,7 @@ def _tpu_calls(timeline: Timeline, rows: I64) -> I64:
             name = capture.strings[int(capture.kinds.name[kind])]
             is_start = "-start" in name.partition(" = ")[0]
             told = category if isinstance(category, str) else ""
-            flags[kind] = not is_start and _device.of_instruction(name, told) == "collective"
+            flags[kind] = not is_start and category_of_instruction(name, told) == "collective"
     return _in_time(timeline, rows[flags[kinds]])
 
 
@@ -210,7 +220,7 @@ class _Said:
 
     def __init__(self, timeline: Timeline, rows: I64) -> None:
         self.timeline, self.rows = timeline, rows
-        launch = timeline.launch[rows].astype(np.int64)
+        launch = launches_of(timeline).rows[rows].astype(np.int64)
         self.at = np.where(launch >= 0, launch, rows)
         has = timeline.stat(_NAME)[1] == StatKind.TEXT if timeline.has_stat(_NAME) else None
         self.around = self._around(has)
@@ -219,7 +229,7 @@ class _Said:
         """Row of the innermost such event around each launch, -1 for none."""
         if wanted is None or not wanted.any():
             return np.full(len(self.rows), -1, np.int64)
-        return np.where(wanted[self.at], self.at, self.timeline.enclosing(wanted)[self.at]).astype(np.int64)
+        return np.where(wanted[self.at], self.at, enclosing(self.timeline, wanted)[self.at]).astype(np.int64)
 
     def text(self, key: str) -> I64:
         """String id, -1 where nobody says it."""

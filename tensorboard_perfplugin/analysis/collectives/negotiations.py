@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...tables import StatKind
 from ...tables.capture import I64, Capture
-from ...timeline import Timeline
+from ...timeline import Timeline, remembered
 from .names import element_bytes, kind_of
 
 _PREFIX = "NEGOTIATE_"
@@ -127,7 +127,7 @@ def _exchanges(capture: Capture, rows: I64, kinds: dict[int, str]) -> tuple[tupl
 
 def negotiations(timeline: Timeline) -> Negotiations:
     """Empty where the capture is no Horovod timeline."""
-    found, events = timeline.derived(negotiated), timeline.capture.events
+    found, events = remembered(timeline, negotiated), timeline.capture.events
     if not len(found.rows):
         return NO_NEGOTIATIONS
     whole = _whole(timeline, found)

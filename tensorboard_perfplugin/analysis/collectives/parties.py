@@ -16,8 +16,7 @@ import numpy as np
 
 from ...tables import PlaneKind
 from ...tables.capture import I64
-from ...timeline import Timeline
-from ...timeline._programs import Program
+from ...timeline import Program, Timeline, flows_of, instructions_of, programs_of, workers_of
 from ..devices import fields
 from .async_names import begun_by, named
 from .names import Group
@@ -82,7 +81,7 @@ def alike(values: I64) -> list[I64]:
 
 def _modules(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, Program]]:
     """For each event the number of its program, -1 for none, and the programs that the capture holds."""
-    instruction, module = timeline.instructions.of(rows), timeline.flows.module[rows].astype(np.int64)
+    instruction, module = instructions_of(timeline).of(rows), flows_of(timeline).module[rows].astype(np.int64)
     names = np.where(module >= 0, timeline.capture.events.name[np.maximum(module, 0)], -1)
     pairs, which = np.unique(np.stack((instruction, names)), axis=1, return_inverse=True)
     keys: dict[tuple[str, int | None], int] = {}
@@ -90,18 +89,18 @@ def _modules(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, Program]]:
     for i, (one, name) in enumerate(pairs.T.tolist()):
         said = _MODULE.fullmatch(timeline.capture.strings[name]) if name >= 0 else None
         if one >= 0:
-            ran = timeline.instructions.named[one]
+            ran = instructions_of(timeline).named[one]
             number[i] = keys.setdefault((ran.module, ran.program), len(keys))
         elif said:
             number[i] = keys.setdefault((said[1], int(said[2])), len(keys))
-    found = {i: program for key, i in keys.items() if (program := timeline.programs.program(*key))}
+    found = {i: program for key, i in keys.items() if (program := programs_of(timeline).program(*key))}
     return number[which.reshape(-1)], found
 
 
 def _ids(timeline: Timeline) -> tuple[I64, bool]:
     """Of each device that ran something, and whether these tell it from other hosts' devices."""
     capture = timeline.capture
-    planes = [device.plane for device in timeline.workers]
+    planes = [device.plane for device in workers_of(timeline)]
     if not planes:
         return np.zeros(1, np.int64), False
     details = [capture.plane_values(plane).get("core_details") for plane in planes]

@@ -10,9 +10,7 @@ import math
 from typing import NamedTuple
 
 from ...tables.capture import I64
-from ...timeline import Timeline
-from ...timeline._instructions import Named
-from ...timeline._programs import Program, Shape
+from ...timeline import Named, Program, Shape, Timeline, instructions_of, programs_of
 from .names import Group, element_bytes
 
 #: HloInstructionProto.replica_groups, collective_device_list; of this: groups, and those that are a count.
@@ -34,14 +32,14 @@ class Told(NamedTuple):
 
 def of_programs(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, Told]]:
     """For each event the number of its instruction, -1 for none, and what each number is, where its program is held."""
-    which = timeline.instructions.of(rows)
-    named = timeline.instructions.named
+    which = instructions_of(timeline).of(rows)
+    named = instructions_of(timeline).named
     found = {i: told for i in set(which.tolist()) if i >= 0 and (told := _told(timeline, named[i])) is not None}
     return which, found
 
 
 def _told(timeline: Timeline, named: Named) -> Told | None:
-    program = timeline.programs.program(named.module, named.program)
+    program = programs_of(timeline).program(named.module, named.program)
     one = program.find(named.instruction) if program else None
     if program is None or one is None:
         return None

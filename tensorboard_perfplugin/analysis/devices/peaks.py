@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import PlaneKind, Scalar
-from ...timeline import Split, Timeline
+from ...timeline import Split, Timeline, device_costs_of, device_spans_of, devices_of, has_costs, ops_of
 from .attributes import device
 
 _PS_PER_S = 1e12
@@ -31,17 +31,17 @@ def used(timeline: Timeline, split: Split) -> tuple[Used, ...]:
     """Each device that ran something; none without steps."""
     steps = split.steps
     whole = steps.counted
-    if not whole.any() or not timeline.has_costs:
+    if not whole.any() or not has_costs(timeline):
         return ()
-    costs = timeline.device_costs()
+    costs = device_costs_of(timeline)
     time_s = float((steps.until_ps - steps.begin_ps)[whole].sum()) / _PS_PER_S
     low, high = int(steps.begin_ps[whole].min()), int(steps.until_ps[whole].max())
     found, at = [], 0
-    for activity in timeline.devices:
+    for activity in devices_of(timeline):
         mine = slice(at, at + activity.events)
         at += activity.events
         if activity.events:
-            rows = timeline.ops.device.rows[mine]
+            rows = ops_of(timeline).device.rows[mine]
             start = timeline.capture.events.start_ps[rows]
             counted = (start >= low) & (start < high) & _leaves(timeline, activity.plane, mine)
             is_tpu = timeline.capture.planes.kind[activity.plane] == PlaneKind.TPU
@@ -52,7 +52,7 @@ def used(timeline: Timeline, split: Split) -> tuple[Used, ...]:
 
 def _leaves(timeline: Timeline, plane: int, mine: slice) -> NDArray[np.bool_]:
     """Which ops hold no others, whose FLOPs they would repeat; on a GPU nothing nests."""
-    spans = timeline.device_spans
+    spans = device_spans_of(timeline)
     if timeline.capture.planes.kind[plane] != PlaneKind.TPU:
         return np.ones(mine.stop - mine.start, bool)
     leaves: NDArray[np.bool_] = spans.self_ps[mine] >= spans.duration_ps[mine]

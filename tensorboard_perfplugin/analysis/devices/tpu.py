@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...tables import PlaneKind, StatKind, intervals
 from ...tables.capture import I64, Capture
-from ...timeline import Timeline, clocked, in_hbm
+from ...timeline import Timeline, clocked, device_spans_of, devices_of, in_hbm, ops_of, steps_of
 from .attributes import device
 from .tpu_wire import fields
 
@@ -113,14 +113,14 @@ def tpu(timeline: Timeline, steps_from: str) -> TpuHost | None:
 def _ops(timeline: Timeline) -> Iterator[_Ops]:
     """Of each TPU that ran something, in the order of `ops.device`."""
     at = 0
-    for activity in timeline.devices:
+    for activity in devices_of(timeline):
         mine = slice(at, at + activity.events)
         at += activity.events
         if timeline.capture.planes.kind[activity.plane] != PlaneKind.TPU or not activity.events:
             continue
-        rows = timeline.ops.device.rows[mine]
+        rows = ops_of(timeline).device.rows[mine]
         begin, duration, _ = clocked(timeline, activity.plane, rows)
-        own = timeline.device_spans.self_ps[mine]
+        own = device_spans_of(timeline).self_ps[mine]
         yield _Ops(activity.plane, rows, begin, duration, own, *_categories(timeline, rows))
 
 
@@ -191,9 +191,9 @@ def _in_steps(timeline: Timeline, plane: int, steps_from: str) -> tuple[int, int
     total = int(capture.events.duration_ps[rows].sum())
     if len(rows) and np.isin(kind, _INTEGER).all() and (idle >= 0).all() and 0 <= int(idle.sum()) <= total:
         return total, int(idle.sum())
-    steps = timeline.steps(steps_from)
+    steps = steps_of(timeline, steps_from)
     whole = steps.counted
-    busy = next(d.busy for d in timeline.devices if d.plane == plane)
+    busy = next(d.busy for d in devices_of(timeline) if d.plane == plane)
     begin, until = steps.begin_ps[whole], steps.until_ps[whole]
     total = int((until - begin).sum())
     return total, total - int(intervals.coverage(busy, begin, until).sum())
@@ -201,7 +201,7 @@ def _in_steps(timeline: Timeline, plane: int, steps_from: str) -> tuple[int, int
 
 def _refitted(timeline: Timeline, ops: list[_Ops], steps_from: str) -> Refitted | None:
     """How far the fit of a core's clock to the host's moves the begins of steps on the core; None where it does not."""
-    steps, events = timeline.steps(steps_from), timeline.capture.events
+    steps, events = steps_of(timeline, steps_from), timeline.capture.events
     if not steps.on_device or not steps.whole.any() or (steps.row < 0).any():
         return None
     plane = timeline.capture.tracks.plane[events.track[steps.row[0]]]

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 import numpy as np
 
 from ...tables import Capture
-from ...timeline import Timeline, is_tensorflow
+from ...timeline import Timeline, is_tensorflow, ops_of
 
 _VERSIONS = (
     "cuda_version",
@@ -65,10 +65,10 @@ def framework(timeline: Timeline) -> tuple[str, str]:
     mark = next((name for name in _TENSORFLOW if name in names), None)
     if mark:
         return "TensorFlow", f"it has events `{mark}`"
-    op = next((op for op in timeline.ops.ops if is_tensorflow(op)), None)
+    op = next((op for op in ops_of(timeline).ops if is_tensorflow(op)), None)
     if op:
         return "TensorFlow", f"it has ops such as `{op.name[:80]}:{op.type[:80]}`"
-    module = next((op.module for op in timeline.ops.ops if op.module.startswith("jit_")), None)
+    module = next((op.module for op in ops_of(timeline).ops if op.module.startswith("jit_")), None)
     return ("JAX", f"it runs the XLA module `{module[:80]}`") if module else ("", "")
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import PlaneKind
-from ...timeline import Timeline
+from ...timeline import Timeline, nesting_of
 from ...units import clipped, duration, percent
 
 #: What samplers call a thread that does nothing, and what all frames lie in.
@@ -33,7 +33,7 @@ def top_slice(timeline: Timeline) -> TopSlice | None:
     capture = timeline.capture
     plane = capture.planes.kind[capture.tracks.plane[capture.events.track]]
     rows = np.flatnonzero(~np.isin(plane, (PlaneKind.GPU, PlaneKind.TPU)))
-    names, spent = capture.events.name[rows], timeline.self_ps[rows]
+    names, spent = capture.events.name[rows], nesting_of(timeline).self_ps[rows]
     # Doubles: slices of days, which lie over each other, add up to more than 63 bits of ps.
     of_name = np.bincount(names, spent, len(capture.strings))
     for text in _NOTHING:

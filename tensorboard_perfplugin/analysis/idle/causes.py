@@ -10,9 +10,8 @@ import numpy as np
 from ...tables import PlaneKind, intervals
 from ...tables.capture import I64
 from ...tables.intervals import Intervals
-from ...timeline import CATEGORIES, Timeline
-from ...timeline._ops import device_rows
-from ...timeline.split import _device
+from ...timeline import CATEGORIES, Timeline, device_rows, launches_of, workers_of
+from ...timeline.split import device_sets
 
 #: Why, in the order in which it is asked. HolisticTraceAnalysis has the first two, and calls all others `other`.
 CAUSES = ("host_wait", "kernel_wait", "collective_wait", "copy_wait", "stream_wait", "untold")
@@ -59,7 +58,7 @@ class Idle(NamedTuple):
 def idle_causes(timeline: Timeline) -> tuple[Idle, ...]:
     """Of all GPUs that ran something: of each, then of its streams. What launched a TPU's ops is not recorded."""
     capture, found = timeline.capture, []
-    for unit, device in enumerate(timeline.workers):
+    for unit, device in enumerate(workers_of(timeline)):
         if capture.planes.kind[device.plane] == PlaneKind.TPU:
             continue
         for one in gaps_of(timeline, device.plane):
@@ -97,7 +96,7 @@ def _gaps(timeline: Timeline, track: int, rows: I64, others: dict[int, Intervals
 
 def _causes(timeline: Timeline, after: I64, when: Intervals, others: dict[int, Intervals]) -> I64:
     """after: row of what ran next."""
-    launch = timeline.launch[after].astype(np.int64)
+    launch = launches_of(timeline).rows[after].astype(np.int64)
     launched = np.where(launch >= 0, timeline.capture.events.start_ps[launch], -1)
     length = when.end - when.begin
     filled = np.stack([intervals.coverage(others[cause], *when) for cause in (_COLLECTIVE, _COPY, _STREAM)])
@@ -111,7 +110,7 @@ def _causes(timeline: Timeline, after: I64, when: Intervals, others: dict[int, I
 def _others(timeline: Timeline, plane: int) -> dict[int, Intervals]:
     """When a device's streams run collectives, copies, and anything else."""
     parts: dict[int, list[Intervals]] = {_COLLECTIVE: [], _COPY: [], _STREAM: []}
-    for category, when in _device.sets(timeline, plane).items():
+    for category, when in device_sets(timeline, plane).items():
         group = "copy" if category >= len(CATEGORIES) else CATEGORIES[category].group
         parts[{"collective": _COLLECTIVE, "copy": _COPY}.get(group, _STREAM)].append(when)
     return {

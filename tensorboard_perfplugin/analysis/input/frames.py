@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...tables import PlaneKind, StatKind
 from ...tables.capture import I32, I64, U8
-from ...timeline import Timeline, has_body, iterator_name
+from ...timeline import Timeline, enclosing, has_body, iterator_name, self_among
 from .names import NAME_MAX, SERVICE_WORKER, above, bare, chain, transformation
 
 ITERATOR, PRODUCE, CALL, BLOCKING, EXECUTOR = range(1, 6)
@@ -76,7 +76,7 @@ def frames(timeline: Timeline) -> Frames | None:
     known = np.flatnonzero(stage >= 0)
     index = np.append(np.cumsum(stage >= 0) - 1, -1)
     rows, kind, stage, caller = rows[known], kind[known], stage[known], index[caller[known]]
-    return Frames(named.stages, rows, kind, stage, timeline.self_among(rows), _around(timeline, rows), caller)
+    return Frames(named.stages, rows, kind, stage, self_among(timeline, rows), _around(timeline, rows), caller)
 
 
 def _named(timeline: Timeline) -> _Named:
@@ -139,7 +139,7 @@ def _around(timeline: Timeline, rows: I64) -> I64:
     """Index among some events, rows ascending, of the innermost that contains each, or -1."""
     wanted = np.zeros(len(timeline.capture.events), bool)
     wanted[rows] = True
-    row = timeline.enclosing(wanted)[rows]
+    row = enclosing(timeline, wanted)[rows]
     return np.where(row >= 0, np.searchsorted(rows, row), -1)
 
 
@@ -180,7 +180,7 @@ def consumes(timeline: Timeline, found: Frames) -> tuple[I64, I64]:
     rows = np.flatnonzero(takes[capture.events.name])
     wanted = np.zeros(len(capture.events), bool)
     wanted[found.rows] = True
-    around = timeline.enclosing(wanted)[rows]
+    around = enclosing(timeline, wanted)[rows]
     inside = around >= 0
     return rows[inside], np.searchsorted(found.rows, around[inside])
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...tables import PlaneKind, StatKind
 from ...tables.capture import I32, I64
-from ...timeline import GETS_INPUT, Timeline
+from ...timeline import GETS_INPUT, Timeline, enclosing, nesting_of, ops_of, self_among
 from .bottleneck import Stage
 from .frames import EXECUTOR, Frames, covered
 from .names import (
@@ -119,7 +119,7 @@ def _calls(timeline: Timeline, rows: I64, key: I32, make: Callable[[int], Stage 
         return None
     index = np.cumsum(has)[which.reshape(-1)[kept]] - 1
     rows = rows[kept]
-    own = timeline.self_among(rows).astype(np.float64)
+    own = self_among(timeline, rows).astype(np.float64)
     return _Calls(tuple(s for s in made if s is not None), rows, index.astype(np.int32), own, feeds)
 
 
@@ -140,7 +140,7 @@ def _inside(timeline: Timeline, rows: I64, others: I64) -> NDArray[np.bool_]:
     """Which of some events lie in one of others, on their thread."""
     wanted = np.zeros(len(timeline.capture.events), bool)
     wanted[others] = True
-    within: NDArray[np.bool_] = timeline.enclosing(wanted)[rows] >= 0
+    within: NDArray[np.bool_] = enclosing(timeline, wanted)[rows] >= 0
     return within
 
 
@@ -149,7 +149,7 @@ def _around(timeline: Timeline, rows: I64, others: I64) -> NDArray[np.bool_]:
     wanted = np.zeros(len(timeline.capture.events), bool)
     wanted[rows] = True
     holds = np.zeros(len(wanted) + 1, bool)
-    holds[timeline.enclosing(wanted)[others]] = True
+    holds[enclosing(timeline, wanted)[others]] = True
     return holds[rows]
 
 
@@ -168,8 +168,8 @@ def _loader(timeline: Timeline) -> _Calls | None:
 
 def _queues(timeline: Timeline, found: Frames | None) -> _Calls | None:
     """Ops that read, decode, queue or send input, outside of tf.data's functions, which hold theirs."""
-    rows, op = timeline.ops.host
-    ops = timeline.ops.ops
+    rows, op = ops_of(timeline).host
+    ops = ops_of(timeline).ops
     kinds = [op_kind(o.type, found is not None) for o in ops]
     kept = np.flatnonzero(np.array([kind is not None for kind in kinds], bool)[op]) if len(rows) else rows
     if found is not None and len(kept):
@@ -242,7 +242,7 @@ def _python(timeline: Timeline, found: Frames | None) -> _Calls | None:
     if calls is None or found is None:
         return calls
     both = np.unique(np.concatenate((calls.rows, found.rows)))
-    own = timeline.self_among(both)[np.searchsorted(both, calls.rows)]
+    own = self_among(timeline, both)[np.searchsorted(both, calls.rows)]
     return calls._replace(own_ps=own.astype(np.float64))
 
 
@@ -252,7 +252,7 @@ def _called(timeline: Timeline, rows: I64) -> I32:
     key = name[rows].copy()
     built_in = timeline.capture.strings.find(_BUILT_IN)
     functions = _host_rows(timeline, OF_A_FILE)[::-1]
-    parent = timeline.parent[functions]
+    parent = nesting_of(timeline).parent[functions]
     place = np.minimum(np.searchsorted(rows, parent), len(rows) - 1)
     mine = np.flatnonzero((rows[place] == parent) & (name[parent] == built_in))
     key[place[mine]] = name[functions[mine]]
@@ -261,8 +261,8 @@ def _called(timeline: Timeline, rows: I64) -> I32:
 
 def _infeed(timeline: Timeline) -> _Calls | None:
     """Ops of a TPU that wait for their infeed."""
-    rows, op = timeline.ops.device
-    ops = timeline.ops.ops
+    rows, op = ops_of(timeline).device
+    ops = ops_of(timeline).ops
     infeed = np.array([o.type.lower().startswith("infeed") or o.name.startswith("infeed") for o in ops], bool)
     if not infeed.any() or not len(rows):
         return None

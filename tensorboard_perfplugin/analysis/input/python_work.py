@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables.capture import I32, I64
-from ...timeline import Timeline
+from ...timeline import Timeline, enclosing, self_among
 
 OF_A_FILE = re.compile(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
 _KEPT = 5
@@ -37,9 +37,9 @@ def python_functions(timeline: Timeline, rows: I64, group: I32) -> Ran:
     mine = np.zeros(len(name), bool)
     mine[rows] = True
     python = np.flatnonzero(is_python[name])
-    around = np.where(mine[python], python, timeline.enclosing(mine)[python])
+    around = np.where(mine[python], python, enclosing(timeline, mine)[python])
     python, around = python[around >= 0], around[around >= 0]
-    own = timeline.self_among(python).astype(np.float64)
+    own = self_among(timeline, python).astype(np.float64)
     return largest(group[np.searchsorted(rows, around)], name[python], own, lambda i: function_name(strings[i]))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...tables import intervals
 from ...tables.capture import I64
-from ...timeline import Timeline
+from ...timeline import Timeline, enclosing, ops_of, self_among
 from .bottleneck import Bottleneck, Stage, input_bottleneck, merged
 from .frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, by_workers, covered, frames, taken_ps
 from .names import (
@@ -213,17 +213,17 @@ def _settings(timeline: Timeline, found: Frames) -> dict[int, dict[str, str]]:
 def _ran(timeline: Timeline, found: Frames) -> Ran:
     """What the ops of each stage's function were, by self time; what Python functions these were comes first."""
     runs = np.flatnonzero(found.kind == EXECUTOR)
-    rows, op = timeline.ops.host
+    rows, op = ops_of(timeline).host
     if not len(runs) or not len(rows):
         return {}
     wanted = np.zeros(len(timeline.capture.events), bool)
     wanted[found.rows[runs]] = True
-    around = timeline.enclosing(wanted)[rows]
+    around = enclosing(timeline, wanted)[rows]
     inside = np.flatnonzero(around >= 0)
     rows, op, around = rows[inside], op[inside], around[inside]
     stage = found.stage[np.searchsorted(found.rows, around)]
-    ops = timeline.ops.ops
-    own = timeline.self_among(rows).astype(np.float64)
+    ops = ops_of(timeline).ops
+    own = self_among(timeline, rows).astype(np.float64)
     ran = largest(stage, op, own, lambda i: ops[i].type)
     calls = np.flatnonzero(np.array([o.type in PYTHON_OPS for o in ops], bool)[op])
     python = python_functions(timeline, rows[calls], stage[calls])

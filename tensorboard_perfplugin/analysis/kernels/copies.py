@@ -12,9 +12,7 @@ import numpy as np
 from ...tables import at_once, intervals
 from ...tables.capture import I64
 from ...tables.intervals import Intervals
-from ...timeline import Timeline
-from ...timeline._kernel_details import CopyDetails, copy_details
-from ...timeline._op_names import copy_op
+from ...timeline import CopyDetails, Timeline, copy_details, copy_op
 from ..devices import Attributes
 from .groups import F64, group, pooled
 from .work import Work

@@ -10,8 +10,7 @@ import numpy as np
 from ...tables import PlaneKind, TrackKind, at_once
 from ...tables.capture import I64, Capture
 from ...tables.threads import side_by_side
-from ...timeline import Timeline
-from ...timeline._ops import devices as device_planes
+from ...timeline import Timeline, device_planes, launches_of, ops_of
 from ..devices import Attributes, device
 from .copies import CopyRows, copy_rows
 from .graphs import GraphRow, graph_rows
@@ -80,7 +79,7 @@ class HostKernels:
 def host_kernels(timeline: Timeline) -> HostKernels:
     capture = timeline.capture
     gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU).tolist()
-    side_by_side(len(capture.events), lambda: timeline.ops, lambda: timeline.launches)
+    side_by_side(len(capture.events), lambda: ops_of(timeline), lambda: launches_of(timeline))
     work = gpu_work(timeline)
     kernels, copies, graphs = work[KERNEL], work[COPY], work[GRAPH]
     calls = launched(timeline, kernels)
@@ -162,10 +161,10 @@ def nothing(timeline: Timeline) -> str | None:
         return "kernels stand in `<host>.kernel_stats.pb`, which is not beside the file that is read"
     if np.isin(capture.aggregates.track, tracks).any():
         return "the capture tells what its devices ran in sums by op, and of no kernel"
-    if timeline.launches.host:
+    if launches_of(timeline).host:
         return (
-            f"the host launched {timeline.launches.host:,} kernels and copies, but the capture has none of them: the "
-            "profiler was not allowed to trace the GPU, or another one was attached to it"
+            f"the host launched {launches_of(timeline).host:,} kernels and copies, but the capture has none of them: "
+            "the profiler was not allowed to trace the GPU, or another one was attached to it"
         )
     devices = len(device_planes(capture))
     where = f"any of the {devices} devices" if devices > 1 else "the device"

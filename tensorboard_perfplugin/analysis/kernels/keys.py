@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ...tables import Scalar
-from ...timeline import UNATTRIBUTED
-from ...timeline._kernel_details import Three
+from ...timeline import UNATTRIBUTED, Three
 from .copies import bus_gb_s
 from .merged import Merged
 from .rows import UNKNOWN

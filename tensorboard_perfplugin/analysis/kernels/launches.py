@@ -16,7 +16,7 @@ import numpy as np
 
 from ...tables import at_once
 from ...tables.capture import I64
-from ...timeline import Timeline
+from ...timeline import Timeline, launches_of
 from .groups import F64
 from .work import Work, whole
 
@@ -47,7 +47,7 @@ def _in_graphs(timeline: Timeline, work: Work) -> I64:
     if timeline.capture.strings.find("cuda_graph_node_id") < 0:
         return work.before_ps
     nodes = np.flatnonzero(whole(timeline, "cuda_graph_node_id", work.rows))
-    call = timeline.launch[work.rows[nodes]]
+    call = launches_of(timeline).rows[work.rows[nodes]]
     nodes, call = nodes[call >= 0], call[call >= 0]
     begin = timeline.capture.events.start_ps[work.rows[nodes]]
     order = np.lexsort((begin, call))
@@ -70,7 +70,7 @@ def _some(timeline: Timeline, work: Work, begin: int, end: int) -> Launched:
     """Of some kernels: arrays that fit the processor's cache are made in no time."""
     events, rows, before = timeline.capture.events, work.rows[begin:end], work.before_ps[begin:end]
     at = at_once(rows)
-    call, start = timeline.launch[at], events.start_ps[at]
+    call, start = launches_of(timeline).rows[at], events.start_ps[at]
     began = events.start_ps[call]
     ended = began + events.duration_ps[call]
     latency = start - began

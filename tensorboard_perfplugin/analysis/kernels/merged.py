@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables.capture import I64
-from ...timeline import UNATTRIBUTED
-from ...timeline._kernel_details import Three
-from ...timeline._tensor_cores import tensor_core_rule
+from ...timeline import UNATTRIBUTED, Three, tensor_core_rule
 from . import copies as kernel_copies
 from . import rows as kernel_rows
 from .copies import CopyRows

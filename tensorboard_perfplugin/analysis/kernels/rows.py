@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 
 from ...tables import PlaneKind, StatKind, at_once
 from ...tables.capture import I64
-from ...timeline import UNATTRIBUTED, Op, Timeline
-from ...timeline._kernel_details import KernelDetails, kernel_details
-from ...timeline._op_names import device_op
-from ...timeline._tensor_cores import multiplies
+from ...timeline import UNATTRIBUTED, KernelDetails, Op, Timeline, device_op, kernel_details, multiplies, ops_of
 from .groups import F64, Groups, group, pooled
 from .launches import Launched
 from .work import KERNEL_DETAILS, Work, whole
@@ -85,7 +82,7 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
     duration = capture.events.duration_ps[at_once(work.rows)]
     place = np.zeros(len(capture.planes), np.int64)
     place[list(devices)] = np.arange(len(devices))
-    found = [timeline.ops.ops[i] for i in ops.tolist()]
+    found = [ops_of(timeline).ops[i] for i in ops.tolist()]
     op = np.searchsorted(ops, work.op[groups.first])
     return KernelRows(
         capture.strings.of(names),

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from ...tables import PlaneKind, StatKind, at_once
 from ...tables.capture import I32, I64
 from ...tables.threads import side_by_side
-from ...timeline import Timeline
-from ...timeline._op_names import copy_op
-from ...timeline._ops import INTEGER
+from ...timeline import INTEGER, Timeline, copy_op, ops_of
 
 GRAPH_EVENT = "CudaGraphExec"
 KERNEL_DETAILS = "kernel_details"
@@ -45,7 +43,7 @@ class Work(NamedTuple):
 
 def gpu_work(timeline: Timeline) -> dict[int, Work]:
     """KERNEL, COPY and GRAPH → their events."""
-    capture, ran = timeline.capture, timeline.ops.device
+    capture, ran = timeline.capture, ops_of(timeline).device
     gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU)
     plane = capture.tracks.plane[capture.events.track[at_once(ran.rows)]]
     on_gpu = np.isin(plane, gpus)

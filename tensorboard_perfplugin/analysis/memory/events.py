@@ -12,7 +12,7 @@ from ...tables.capture import I32, I64
 from ...timeline import Timeline
 from . import driver as memory_driver
 from .groups import distinct
-from .op import OpNames, ops_of, texts
+from .op import OpNames, memory_ops, texts
 
 Bools = NDArray[np.bool_]
 F64 = NDArray[np.float64]
@@ -88,7 +88,7 @@ def has_any(timeline: Timeline) -> bool:
 def memory_events(timeline: Timeline, with_ops: bool = True) -> MemoryEvents:
     """All memory events of a host, by system and time; without their ops where nobody asks for those."""
     rows = _rows(timeline)
-    op, names = ops_of(timeline, rows) if with_ops else (np.zeros(len(rows), np.int32), OpNames(("",), (0,)))
+    op, names = memory_ops(timeline, rows) if with_ops else (np.zeros(len(rows), np.int32), OpNames(("",), (0,)))
     system, (allocators, numbers) = _systems(timeline, rows)
     counts = np.bincount(system, minlength=len(allocators))
     kept = np.argsort(-counts, kind="stable")[:_SYSTEMS]

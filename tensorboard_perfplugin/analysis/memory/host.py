@@ -9,7 +9,7 @@ import numpy as np
 
 from ...tables import Scalar
 from ...tables.capture import I32, I64
-from ...timeline import Assignment, Timeline
+from ...timeline import Assignment, Timeline, assignment_of
 from .events import SystemName, memory_events
 from .op import FROM, OpNames
 from .recorded import Live, recorded
@@ -33,7 +33,7 @@ class Host:
 
     @cached_property
     def assignment(self) -> Assignment:
-        return self.timeline.assignment()
+        return assignment_of(self.timeline)
 
     def ops(self, codes: I32) -> list[Scalar]:
         return [self.names.name[c] for c in codes.tolist()]

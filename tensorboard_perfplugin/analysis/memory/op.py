@@ -9,7 +9,7 @@ import numpy as np
 
 from ...tables import StatKind
 from ...tables.capture import I32, I64
-from ...timeline import Timeline
+from ...timeline import Timeline, inherited, nesting_of, op_around_of, ops_of
 from .groups import distinct
 
 #: How an op is known, by code.
@@ -28,7 +28,7 @@ class OpNames:
     known: tuple[int, ...]
 
 
-def ops_of(timeline: Timeline, rows: I64) -> tuple[I32, OpNames]:
+def memory_ops(timeline: Timeline, rows: I64) -> tuple[I32, OpNames]:
     """The op of each memory event, as index."""
     recorded = texts(timeline, "tf_op", rows)
     code = np.where(recorded > 0, recorded << _BITS | FROM.index("recorded"), 0)
@@ -55,7 +55,7 @@ def texts(timeline: Timeline, key: str, rows: I64) -> I64:
 
 def _ops_around(timeline: Timeline, rows: I64, pool: dict[str, int]) -> I64:
     """Text ids of the innermost op around each of some events; 0 for none."""
-    ops, op_row = timeline.ops, timeline.op_around[rows]
+    ops, op_row = ops_of(timeline), op_around_of(timeline)[rows]
     names = np.zeros(len(rows), np.int64)
     inside = np.flatnonzero(op_row >= 0)
     index = ops.host.op[np.searchsorted(ops.host.rows, op_row[inside])]
@@ -76,13 +76,13 @@ def _programs_around(timeline: Timeline, rows: I64, pool: dict[str, int]) -> I64
     if not ids.any():
         return np.zeros(len(rows), np.int64)
     label = np.where(ids[capture.events.name] > 0, capture.events.name, np.int32(-1)).astype(np.int32)
-    found = timeline.inherited(label)[rows]
+    found = inherited(timeline, label)[rows]
     return np.where(found >= 0, ids[np.maximum(found, 0)], 0)
 
 
 def _calls_around(timeline: Timeline, rows: I64, pool: dict[str, int]) -> I64:
     """Text ids of the innermost event around each of some events; 0 for none."""
-    parent = timeline.parent[rows]
+    parent = nesting_of(timeline).parent[rows]
     return np.where(parent >= 0, timeline.capture.events.name[np.maximum(parent, 0)], 0).astype(np.int64)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...tables import PlaneKind, at_once
 from ...tables.capture import I32, I64
-from ...timeline import Ops, Timeline, execution_begins
+from ...timeline import Ops, Timeline, execution_begins, instructions_of
 
 #: Up to this many cells, counting in a table of ops × names is cheaper than sorting the pairs.
 _MAX_CELLS = 1 << 22
@@ -46,14 +46,14 @@ def _what_ran(timeline: Timeline, rows: I64) -> tuple[NDArray[np.bool_], I64]:
 
     Of kernels that name no instruction each begins one.
     """
-    capture, which = timeline.capture, timeline.instructions.of(rows)
+    capture, which = timeline.capture, instructions_of(timeline).of(rows)
     begins, what = np.ones(len(rows), bool), capture.events.name[at_once(rows)].astype(np.int64)
     on_tpu = capture.planes.kind[capture.tracks.plane[capture.events.track[at_once(rows)]]] == PlaneKind.TPU
     kernels, others = np.flatnonzero((which >= 0) & ~on_tpu), np.flatnonzero(on_tpu)
     stems: dict[str, int] = {}
     if len(kernels):
         begins[kernels] = execution_begins(timeline, rows[kernels], which[kernels])
-        named = (one.instruction.rpartition("::")[2].lstrip("%") for one in timeline.instructions.named)
+        named = (one.instruction.rpartition("::")[2].lstrip("%") for one in instructions_of(timeline).named)
         what[kernels] = _numbered(named, stems)[which[kernels]] + len(capture.strings)
     if len(others):
         kind = capture.events.kind[rows[others]]

@@ -14,7 +14,29 @@ from numpy.typing import NDArray
 from ...tables import at_once
 from ...tables.capture import I32, I64
 from ...tables.threads import side_by_side
-from ...timeline import STEPS, Op, Ops, Timeline, call_memory, is_tensorflow, kind_waits
+from ...timeline import (
+    STEPS,
+    Op,
+    Ops,
+    Timeline,
+    call_memory,
+    device_calls_of,
+    device_spans_of,
+    device_waits_of,
+    grouped_ops_of,
+    host_busy_of,
+    host_self_ps_of,
+    host_waits_of,
+    is_eager,
+    is_tensorflow,
+    kind_waits,
+    launches_of,
+    nesting_of,
+    ops_of,
+    reported_eager,
+    self_among,
+    workers_of,
+)
 from ...units import clipped
 from .executions import executions
 from .memory import OpMemory, of_ops
@@ -101,7 +123,7 @@ def op_table(timeline: Timeline, by: str = "op") -> OpTable:
     """The ops of one host, with PyTorch's calls named as `Timeline.grouped` says."""
     begin, end = timeline.capture.span_ps
     prepare(timeline)
-    active, ops = timeline.workers, timeline.grouped(by)
+    active, ops = workers_of(timeline), grouped_ops_of(timeline, by)
     host, device = side_by_side(
         len(timeline.capture.events), lambda: _host_part(timeline, ops), lambda: _device_part(timeline, ops)
     )
@@ -115,7 +137,7 @@ def op_table(timeline: Timeline, by: str = "op") -> OpTable:
         devices=len(active),
         busy_ps=sum(d.busy_ps for d in active),
         idle_ps=sum(d.idle_ps for d in active),
-        host_op_ps=timeline.host_busy.total,
+        host_op_ps=host_busy_of(timeline).total,
         peaks=peaks(timeline),
         loose=loose(timeline),
         outside=(int(memory.outside[0]), int(memory.outside[1])) if memory else None,
@@ -124,8 +146,8 @@ def op_table(timeline: Timeline, by: str = "op") -> OpTable:
 
 def prepare(timeline: Timeline) -> None:
     """What tables of ops and kernels need of a timeline, and what needs nothing of each other."""
-    parts = ("ops", "launches", "device_spans", "nesting")
-    side_by_side(len(timeline.capture.events), *(partial(getattr, timeline, part) for part in parts))
+    parts = (ops_of, launches_of, device_spans_of, nesting_of)
+    side_by_side(len(timeline.capture.events), *(partial(part, timeline) for part in parts))
 
 
 def _host_part(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
@@ -219,14 +241,14 @@ def _host_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
     total = timeline.capture.events.duration_ps[at_once(rows)]
     told = np.ones(len(rows), bool)
     known = _tensorflow(timeline, ops)[op]
-    executed = _Executed(op, total, own, timeline.is_eager(rows), known, timeline.host_waits(ops)[op], told)
+    executed = _Executed(op, total, own, is_eager(timeline, rows), known, host_waits_of(timeline, ops)[op], told)
     occurrences = np.bincount(op, minlength=len(ops.ops))
     return _rows(ops, "host", executed, occurrences, np.zeros_like(occurrences))
 
 
 def host_self_ps(timeline: Timeline, ops: Ops) -> I64:
     """Self time of each event of `ops.host`."""
-    return timeline.host_self_ps if ops is timeline.ops else timeline.self_among(ops.host.rows)
+    return host_self_ps_of(timeline) if ops is ops_of(timeline) else self_among(timeline, ops.host.rows)
 
 
 def _device_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
@@ -234,11 +256,11 @@ def _device_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
     if not len(rows):
         return {}
     around = _host_op_around_launch(timeline, ops)
-    total, own = timeline.device_spans
-    told, says = timeline.told_eager(rows)
+    total, own = device_spans_of(timeline)
+    told, says = reported_eager(timeline, rows)
     eager = np.where(says, told, _eager_around(timeline, around))
     known = ((around >= 0) | says) & _tensorflow(timeline, ops)[op]
-    executed = _Executed(op, total, own, eager, known, *timeline.device_waits())
+    executed = _Executed(op, total, own, eager, known, *device_waits_of(timeline))
     kernels = np.bincount(op, minlength=len(ops.ops))
     return _rows(ops, "device", executed, executions(timeline, ops, around), kernels)
 
@@ -273,13 +295,13 @@ def _host_op_around_launch(timeline: Timeline, ops: Ops) -> I32:
     rows = ops.device.rows
     if not len(ops.host.rows):
         return np.full(len(rows), -1, np.int32)
-    return timeline.device_calls
+    return device_calls_of(timeline)
 
 
 def _eager_around(timeline: Timeline, around: I32) -> NDArray[np.bool_]:
     flags = np.zeros(len(timeline.capture.events) + 1, bool)
-    host = timeline.ops.host.rows
-    flags[host] = timeline.is_eager(host)
+    host = ops_of(timeline).host.rows
+    flags[host] = is_eager(timeline, host)
     return flags[around]
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...timeline import UNATTRIBUTED, Timeline
+from ...timeline import UNATTRIBUTED, Timeline, device_spans_of, launches_of, ops_of
 
 _GRAPH = re.compile(r"(?:cu|cuda|hip)GraphLaunch\w*")
 
@@ -27,18 +27,21 @@ class Loose(NamedTuple):
 
 
 def loose(timeline: Timeline) -> Loose:
-    ops = timeline.ops
+    ops = ops_of(timeline)
     nameless = np.array([op.type == UNATTRIBUTED for op in ops.ops], bool)
     mine = np.flatnonzero(nameless[ops.device.op]) if nameless.any() else np.empty(0, np.int64)
     if not len(mine):
         return Loose()
-    launch, own = timeline.launch[ops.device.rows[mine]], timeline.device_spans.self_ps[mine].astype(np.float64)
+    launch, own = (
+        launches_of(timeline).rows[ops.device.rows[mine]],
+        device_spans_of(timeline).self_ps[mine].astype(np.float64),
+    )
     names = timeline.capture.events.name[launch]
     used = np.unique(names[launch >= 0]).tolist()
     of_graphs = [i for i in used if _GRAPH.match(timeline.capture.strings[i])]
     graph = (launch >= 0) & np.isin(names, of_graphs)
     unseen = float(own[launch < 0].sum())
-    traced = bool(timeline.launches.host)
+    traced = bool(launches_of(timeline).host)
     return Loose(
         float(own[graph].sum()),
         float(own[(launch >= 0) & ~graph].sum()),

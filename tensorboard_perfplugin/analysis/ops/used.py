@@ -11,8 +11,18 @@ from numpy.typing import NDArray
 
 from ...tables import PlaneKind, StatKind, at_once
 from ...tables.capture import I32, I64
-from ...timeline import OpCosts, Ops, Timeline, copy_op, tensor_core_rule
-from ...timeline._ops import distinct
+from ...timeline import (
+    OpCosts,
+    Ops,
+    Timeline,
+    copy_op,
+    device_spans_of,
+    devices_of,
+    distinct,
+    op_costs_of,
+    ops_of,
+    tensor_core_rule,
+)
 from ..devices import Device, device
 from ..kernels import shown
 from .use import OpUse
@@ -29,7 +39,7 @@ _FIRST_TENSOR_CORES = 7
 
 def peaks(timeline: Timeline) -> frozenset[tuple[float | None, float | None]]:
     """The distinct peaks of the devices that ran something: 10¹² FLOP/s and GB/s."""
-    found = (_device(timeline, d.plane) for d in timeline.devices if d.events)
+    found = (_device(timeline, d.plane) for d in devices_of(timeline) if d.events)
     return frozenset((one.peak_tflops, one.bandwidth_gb_s) for one in found)
 
 
@@ -45,8 +55,8 @@ def host_use(timeline: Timeline, ops: Ops) -> dict[int, OpUse]:
 
 def _costs(timeline: Timeline, ops: Ops, side: str) -> OpCosts:
     """PyTorch's calls tell no costs."""
-    if ops is timeline.ops:
-        return timeline.op_costs(side)
+    if ops is ops_of(timeline):
+        return op_costs_of(timeline, side)
     return OpCosts(*np.full((4, len(ops.ops)), np.nan))
 
 
@@ -74,11 +84,11 @@ def device_use(timeline: Timeline, ops: Ops) -> dict[int, OpUse]:
 def _by_device(timeline: Timeline, ops: Ops) -> Iterator[tuple[int, I64, I32, I64]]:
     """Plane, and of its part of `ops.device`: rows, op indices, durations in ps."""
     at, events = 0, ops.device
-    for activity in timeline.devices:
+    for activity in devices_of(timeline):
         mine = slice(at, at + activity.events)
         at += activity.events
         if activity.events:
-            yield activity.plane, events.rows[mine], events.op[mine], timeline.device_spans.duration_ps[mine]
+            yield activity.plane, events.rows[mine], events.op[mine], device_spans_of(timeline).duration_ps[mine]
 
 
 def _aggregates_by_device(timeline: Timeline, ops: Ops) -> Iterator[tuple[int, I32, I64]]:

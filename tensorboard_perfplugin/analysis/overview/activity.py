@@ -11,7 +11,7 @@ import numpy as np
 from ...tables import Cells, Column, TableSpec, intervals
 from ...tables.capture import I64, Capture
 from ...tables.intervals import Intervals
-from ...timeline import Timeline
+from ...timeline import Timeline, device_waits_of, devices_of, host_waits_of, ops_of, threads_of
 from ..ops import PS_PER_MS
 from ..steps import APART_MAX_NS
 
@@ -91,7 +91,7 @@ class OverTime:
 def activity(timeline: Timeline) -> OverTime | None:
     """None where the events span no time, or none is of a thread or a device."""
     begin, end = timeline.capture.span_ps
-    if begin >= end or not (len(timeline.threads) or any(d.events for d in timeline.devices)):
+    if begin >= end or not (len(threads_of(timeline)) or any(d.events for d in devices_of(timeline))):
         return None
     parts = _parts(timeline)
     start_ns = timeline.capture.start_ns
@@ -101,10 +101,10 @@ def activity(timeline: Timeline) -> OverTime | None:
 
 def _parts(timeline: Timeline) -> dict[str, list[Intervals]]:
     """What is summed up: intervals of each device or thread, none twice in one of them."""
-    capture, host = timeline.capture, timeline.ops.host
-    waits = host.rows[timeline.host_waits()[host.op]] if len(host.rows) else host.rows
+    capture, host = timeline.capture, ops_of(timeline).host
+    waits = host.rows[host_waits_of(timeline)[host.op]] if len(host.rows) else host.rows
     return {
-        "busy": [d.busy for d in timeline.devices if d.events],
+        "busy": [d.busy for d in devices_of(timeline) if d.events],
         "device_waits": _device_waits(timeline),
         "ops": list(_by_thread(capture, host.rows)),
         "input_waits": list(_by_thread(capture, waits)),
@@ -112,12 +112,12 @@ def _parts(timeline: Timeline) -> dict[str, list[Intervals]]:
 
 
 def _device_waits(timeline: Timeline) -> list[Intervals]:
-    waits, told = timeline.device_waits()
+    waits, told = device_waits_of(timeline)
     if not told.any():
         return []
-    events, rows = timeline.capture.events, timeline.ops.device.rows[waits]
+    events, rows = timeline.capture.events, ops_of(timeline).device.rows[waits]
     plane = timeline.capture.tracks.plane[events.track[rows]]
-    mine = (rows[plane == d.plane] for d in timeline.devices if d.events)
+    mine = (rows[plane == d.plane] for d in devices_of(timeline) if d.events)
     return [intervals.union(events.start_ps[r], events.start_ps[r] + events.duration_ps[r]) for r in mine]
 
 

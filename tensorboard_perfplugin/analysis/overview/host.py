@@ -7,7 +7,17 @@ import dataclasses
 import numpy as np
 
 from ...tables import Options, PlaneKind, ranges
-from ...timeline import Activity, Shares, Timeline
+from ...timeline import (
+    Activity,
+    Shares,
+    Timeline,
+    assigned_shares_of,
+    devices_of,
+    launches_of,
+    remembered,
+    threads_of,
+    workers_of,
+)
 from ..collectives import Negotiations, negotiations
 from ..devices import Device, TpuHost, Used, device, device_tracks, tpu, used
 from ..hosts import Loss, TopSlice, environment, loss, top_slice
@@ -77,29 +87,29 @@ def host(timeline: Timeline, options: Options) -> Host:
     """One host's part of the overview. Raises ArgumentError."""
     capture = timeline.capture
     steps = host_steps(timeline, options)
-    workers = {worker.plane for worker in timeline.workers}
+    workers = {worker.plane for worker in workers_of(timeline)}
     ops = op_table(timeline).without_steps()
     return Host(
         name=timeline.host,
         start_ns=capture.start_ns,
-        threads=len(np.unique(timeline.threads)),
+        threads=len(np.unique(threads_of(timeline))),
         events_in_file=capture.quality.events_in_file,
         events_kept=capture.quality.events_kept,
         loss=loss(timeline),
-        launches=timeline.launches.host,
-        unmatched_launches=timeline.launches.unmatched_host,
-        devices=tuple(_device_use(timeline, activity, activity.plane in workers) for activity in timeline.devices),
+        launches=launches_of(timeline).host,
+        unmatched_launches=launches_of(timeline).unmatched_host,
+        devices=tuple(_device_use(timeline, activity, activity.plane in workers) for activity in devices_of(timeline)),
         environment=environment(timeline),
         ops=ops,
         activity=activity(timeline),
         steps=steps,
         clues=clues(timeline, steps.split),
         input=input_stages(timeline),
-        assigned=timeline.assigned_shares(str(options[STEPS_FROM.name])),
+        assigned=assigned_shares_of(timeline, str(options[STEPS_FROM.name])),
         used=used(timeline, steps.split),
         tpu=tpu(timeline, str(options[STEPS_FROM.name])),
-        idle=timeline.derived(idle_causes) if capture.format == "kineto" else (),
-        negotiations=timeline.derived(negotiations),
+        idle=remembered(timeline, idle_causes) if capture.format == "kineto" else (),
+        negotiations=remembered(timeline, negotiations),
         top_slice=None if ops.rows or ops.devices else top_slice(timeline),
     )
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...tables import Options, PlaneKind, StatKind
 from ...tables.capture import I64
-from ...timeline import Split, Steps, Timeline, collective_ends
+from ...timeline import Split, Steps, Timeline, collective_ends, split_of
 from .align import Aligned, align
 from .clocks import ENDS, Clocks, clocks, offsets
 
@@ -38,7 +38,7 @@ class HostSteps:
 
 def host_steps(timeline: Timeline, options: Options) -> HostSteps:
     """One host's part. Raises ArgumentError for a `steps_from` that cannot be read."""
-    split = timeline.split(str(options["steps_from"]))
+    split = split_of(timeline, str(options["steps_from"]))
     ends = collective_ends(timeline) if len(split.steps) else np.empty(0, np.int64)
     numbered = is_numbered(timeline, split.steps)
     rank, world = (_told(timeline, name) for name in ("rank", "world_size"))

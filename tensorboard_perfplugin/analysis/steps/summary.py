@@ -12,7 +12,27 @@ from numpy.typing import NDArray
 
 from ...tables import PlaneKind, StatKind, intervals
 from ...tables.capture import I32, I64
-from ...timeline import INDEX, UNATTRIBUTED, Op, Split, Steps, Timeline, python_name
+from ...timeline import (
+    INDEX,
+    UNATTRIBUTED,
+    Op,
+    Split,
+    Steps,
+    Timeline,
+    async_ops_of,
+    device_spans_of,
+    device_waits_of,
+    devices_of,
+    enclosing,
+    grouped_ops_of,
+    host_self_ps_of,
+    host_waits_of,
+    nesting_of,
+    ops_of,
+    python_name,
+    threads_of,
+    workers_of,
+)
 from ..idle import CAUSES, gaps_of
 from .means import usual
 
@@ -159,7 +179,7 @@ def _stood_still(timeline: Timeline, inside: _Inside) -> dict[str, int]:
     """`late_ps` and `stalled_ps`."""
     planes = timeline.capture.planes.kind
     late = stalled = 0
-    for device in timeline.workers if timeline.capture.format == "kineto" else ():
+    for device in workers_of(timeline) if timeline.capture.format == "kineto" else ():
         whole = next(gaps_of(timeline, device.plane), None) if planes[device.plane] == PlaneKind.GPU else None
         if whole is not None:
             here = inside(whole.when.begin)
@@ -172,16 +192,16 @@ def _stood_still(timeline: Timeline, inside: _Inside) -> dict[str, int]:
 
 
 def _ops(timeline: Timeline, inside: _Inside, within: _Inside) -> dict[str, Ranking | Spent | int]:
-    capture, ops = timeline.capture, timeline.ops
+    capture, ops = timeline.capture, ops_of(timeline)
     rows, op = ops.host
-    own = _until_they_end(timeline, rows, timeline.host_self_ps)
+    own = _until_they_end(timeline, rows, host_self_ps_of(timeline))
     start = capture.events.start_ps[rows]
     in_step = inside(start)
     outside_ps = int(own[~in_step & ~_input_tracks(timeline)[capture.events.track[rows]]].sum())
     kept = np.flatnonzero(in_step)
     rows, op, own, between = rows[kept], op[kept], own[kept], ~within(start[kept])
     dataset = _of(ops.ops, lambda o: o.type.startswith("Dataset::"))[op]
-    waits = timeline.host_waits()[op] | _of(ops.ops, lambda o: bool(_NEXT.fullmatch(o.type)))[op]
+    waits = host_waits_of(timeline)[op] | _of(ops.ops, lambda o: bool(_NEXT.fullmatch(o.type)))[op]
     feeds = ~waits & (dataset | _input_tracks(timeline)[capture.events.track[rows]])
     work = ~waits & ~feeds
     # An operator of PyTorch is told as such, in whatever modules it ran; it is its op's type.
@@ -192,21 +212,21 @@ def _ops(timeline: Timeline, inside: _Inside, within: _Inside) -> dict[str, Rank
         "between": _ranking(names, op[between & work], own[between & work]),
         "outside_ps": outside_ps,
     }
-    device = any(d.events for d in timeline.devices)
+    device = any(d.events for d in devices_of(timeline))
     host_op, host_own = op[work], own[work]
     if not device:
         return found | _work(ops.ops, names, host_op, host_own, np.zeros(len(host_op), bool))
     found["host_work"] = _ranking(names, host_op, host_own)
     at = inside(capture.events.start_ps[ops.device.rows])
-    own = timeline.device_spans.self_ps[at].astype(np.int64)
-    by_op = timeline.grouped("op")
+    own = device_spans_of(timeline).self_ps[at].astype(np.int64)
+    by_op = grouped_ops_of(timeline, "op")
     names = [_called(o) for o in by_op.ops]
-    return found | _work(by_op.ops, names, by_op.device.op[at], own, timeline.device_waits()[0][at])
+    return found | _work(by_op.ops, names, by_op.device.op[at], own, device_waits_of(timeline)[0][at])
 
 
 def _until_they_end(timeline: Timeline, rows: I64, own: I64) -> I64:
     """Self times, and of ops that go on on other threads the time until they end."""
-    events, (late, end) = timeline.capture.events, timeline.async_ops
+    events, (late, end) = timeline.capture.events, async_ops_of(timeline)
     place = np.minimum(np.searchsorted(rows, late), len(rows) - 1)
     mine = rows[place] == late if len(rows) else np.zeros(0, bool)
     if not mine.any():
@@ -299,12 +319,12 @@ def _events(timeline: Timeline, steps: Steps, others: NDArray[np.bool_], inside:
     """Events of threads that prepare no input, by name, but for marks, functions of Python, and calls."""
     events, tracks, strings = timeline.capture.events, timeline.capture.tracks, timeline.capture.strings
     input_tracks, names, own = _input_tracks(timeline), [np.empty(0, np.int32)], [np.empty(0, np.int64)]
-    for track in timeline.threads.tolist():
+    for track in threads_of(timeline).tolist():
         at = slice(int(tracks.events_begin[track]), int(tracks.events_end[track]))
         if not input_tracks[track]:
             kept = inside(events.start_ps[at])
             names.append(events.name[at][kept])
-            own.append(timeline.self_ps[at][kept])
+            own.append(nesting_of(timeline).self_ps[at][kept])
     name = np.concatenate(names)
     total = np.bincount(name, weights=np.concatenate(own), minlength=len(strings))
     total[others] = 0
@@ -315,7 +335,7 @@ def _events(timeline: Timeline, steps: Steps, others: NDArray[np.bool_], inside:
 
 def _outermost(timeline: Timeline, wanted: NDArray[np.bool_], inside: _Inside) -> I64:
     """The rows in steps that are wanted and in no other that is."""
-    rows = np.flatnonzero(wanted & (timeline.enclosing(wanted) < 0))
+    rows = np.flatnonzero(wanted & (enclosing(timeline, wanted) < 0))
     return rows[inside(timeline.capture.events.start_ps[rows])]
 
 
@@ -345,7 +365,7 @@ def _compiled(
     events, rows = timeline.capture.events, _outermost(timeline, wanted, inside)
     functions = timeline.stat("tracing_count")[1] != 0
     functions = functions if calls is None else functions | calls
-    call = _meanwhile(timeline, np.flatnonzero(functions & (timeline.enclosing(functions) < 0)), rows)
+    call = _meanwhile(timeline, np.flatnonzero(functions & (enclosing(timeline, functions) < 0)), rows)
     call = np.where(call >= 0, call, rows)
     distinct, which = np.unique(call, return_inverse=True)
     total = np.bincount(which.reshape(-1), weights=events.duration_ps[rows])
@@ -360,7 +380,7 @@ def _meanwhile(timeline: Timeline, functions: I64, rows: I64) -> I64:
         return np.full(len(rows), -1)
     outer = np.zeros(len(events), bool)
     outer[functions] = True
-    around = timeline.enclosing(outer)[rows].astype(np.int64)
+    around = enclosing(timeline, outer)[rows].astype(np.int64)
     functions = functions[np.argsort(events.start_ps[functions], kind="stable")]
     before = np.searchsorted(events.start_ps[functions], events.start_ps[rows], side="right") - 1
     last = functions[np.maximum(before, 0)]
@@ -379,14 +399,14 @@ def _python(timeline: Timeline, steps: Steps, python: NDArray[np.bool_], inside:
     rows = rows[inside(capture.events.start_ps[rows])]
     on_lane = np.isin(capture.events.track[rows], steps.lane[steps.lane >= 0])
     rows = rows[on_lane] if on_lane.any() else rows
-    name, own = capture.events.name[rows], timeline.self_ps[rows]
+    name, own = capture.events.name[rows], nesting_of(timeline).self_ps[rows]
     total = np.bincount(name, weights=own, minlength=len(strings))
     largest = [i for i in np.argsort(-total, kind="stable")[: 3 * _MAX_NAMES].tolist() if total[i] > 0]
     largest = [i for i in largest if not _AWAITS.fullmatch(_text(timeline, i)[:_MAX_LABEL])]
     of_a_file = np.zeros(len(strings), bool)
     for i in np.unique(name).tolist():
         of_a_file[i] = bool(_OF_A_FILE.fullmatch(_text(timeline, i)[:_MAX_LABEL]))
-    callers = timeline.enclosing(python & of_a_file[capture.events.name])
+    callers = enclosing(timeline, python & of_a_file[capture.events.name])
     found: Ranking = {}
     for i in largest:
         mine = rows[name == i]
@@ -401,11 +421,11 @@ def _with_callers(
     capture = timeline.capture
     called = _python_name(_text(timeline, function))
     if of_a_file:
-        return [called], np.zeros(len(rows), np.int64), timeline.self_ps[rows]
+        return [called], np.zeros(len(rows), np.int64), nesting_of(timeline).self_ps[rows]
     caller = np.where(callers >= 0, capture.events.name[callers], -1)
     distinct, which = np.unique(caller, return_inverse=True)
     labels = [called if i < 0 else f"{called}, called by {_python_name(_text(timeline, i))}" for i in distinct.tolist()]
-    return labels, which.reshape(-1).astype(np.int64), timeline.self_ps[rows]
+    return labels, which.reshape(-1).astype(np.int64), nesting_of(timeline).self_ps[rows]
 
 
 def _text(timeline: Timeline, string: int) -> str:

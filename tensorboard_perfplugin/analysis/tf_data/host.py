@@ -7,7 +7,7 @@ import numpy as np
 from ...tables import intervals
 from ...tables.capture import I64
 from ...tables.intervals import Intervals
-from ...timeline import INDEX, Timeline
+from ...timeline import INDEX, Timeline, enclosing
 from ..input import (
     Bottleneck,
     Frames,
@@ -131,7 +131,7 @@ class Host:
         filling = np.flatnonzero(fills(self.found) & names[self.found.stage])
         wanted = np.zeros(len(self.timeline.capture.events), bool)
         wanted[self.found.rows[filling]] = True
-        around = self.timeline.enclosing(wanted)[self.found.rows]
+        around = enclosing(self.timeline, wanted)[self.found.rows]
         fill = np.searchsorted(self.found.rows, around[found.frame])
         inside = (around[found.frame] >= 0) & (np.append(node, -1)[fill] >= 0)
         return found._replace(frame=np.where(inside, fill, found.frame))

@@ -11,7 +11,7 @@ from ...advice.rules import input_findings
 from ...analysis.input import HIGH, KIND_HELP, KINDS, MODERATE, NO_PIPELINE, HostInput, Input, input_stages, whole_input
 from ...analysis.steps import MAX_ROWS, STEPS_FROM, Statistics, host_steps
 from ...tables import Cells, Options, Scalar, TableSpec
-from ...timeline import INDEX, Timeline
+from ...timeline import INDEX, Timeline, steps_of
 from ..declaration import Result, Tool, View
 from ..shared import how_found
 from .columns import HOST_SIDE, OPS, STEPS, SUMMARY
@@ -144,7 +144,7 @@ def _ops(found: Input) -> dict[str, Cells]:
 
 def missing(timeline: Timeline) -> str | None:
     """A page is there if steps are, or an input pipeline."""
-    if input_stages(timeline).feeds or len(timeline.steps()):
+    if input_stages(timeline).feeds or len(steps_of(timeline)):
         return None
     return f"{NO_PIPELINE}, nor a step"
 

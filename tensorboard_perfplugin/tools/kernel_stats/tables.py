@@ -27,7 +27,7 @@ from ...analysis.kernels import (
 from ...tables import Cells, Scalar, TableSpec
 from ...tables.capture import I64
 from ...timeline import UNATTRIBUTED
-from ...timeline.split._precision import of_kernel
+from ...timeline.split import precision_of_kernel
 from .columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES
 
 PS_PER_US = 1e6
@@ -102,7 +102,7 @@ def ratios(part: F64, whole: I64 | F64) -> list[Scalar]:
 
 
 def precision(name: str) -> str | None:
-    found = of_kernel(name)
+    found = precision_of_kernel(name)
     return found.removeprefix("compute_") if found else None
 
 

@@ -20,7 +20,7 @@ from ...analysis.ops import (
     told,
 )
 from ...tables import LIMIT, Column, Option, Options, Scalar, all_rows
-from ...timeline import STEPS, ModuleCalls, Timeline, module_calls
+from ...timeline import STEPS, ModuleCalls, Timeline, grouped_ops_of, module_calls
 from ..declaration import Result, Tool, View
 from ..shared import OPS, TYPES, listed, op_cells, type_cells
 from .scopes import SCOPES, scope_cells
@@ -56,7 +56,7 @@ class Tables(NamedTuple):
 def per_host(timeline: Timeline, options: Options) -> Tables:
     by = "op" if options["by"] == "host" else str(options["by"])
     asked = op_table(timeline, by)
-    same = timeline.grouped(by) is timeline.grouped("module")
+    same = grouped_ops_of(timeline, by) is grouped_ops_of(timeline, "module")
     return Tables(asked, asked if same else op_table(timeline, "module"), {} if same else module_calls(timeline))
 
 

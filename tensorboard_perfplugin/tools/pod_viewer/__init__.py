@@ -16,7 +16,7 @@ from ...analysis.hosts import COMPARED_BY, Pod, Straggler, pod, straggler
 from ...analysis.idle import Idle, idle_causes
 from ...analysis.steps import STEPS_FROM, HostSteps, host_steps
 from ...tables import Cells, Options, Scalar
-from ...timeline import CATEGORIES, Timeline
+from ...timeline import CATEGORIES, Timeline, remembered
 from ..declaration import Result, Tool, View
 from ..shared import how_found
 from . import idle_table, negotiation_table
@@ -52,9 +52,9 @@ def per_host(timeline: Timeline, options: Options) -> PodHost:
     told = {field.name: getattr(steps, field.name) for field in dataclasses.fields(steps)}
     return PodHost(
         **told,
-        calls=timeline.derived(calls),
-        idle=timeline.derived(idle_causes),
-        negotiations=timeline.derived(negotiations),
+        calls=remembered(timeline, calls),
+        idle=remembered(timeline, idle_causes),
+        negotiations=remembered(timeline, negotiations),
     )
 
 

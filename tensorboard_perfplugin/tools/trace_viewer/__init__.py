@@ -16,7 +16,7 @@ from ...analysis.hosts import Loss, loss
 from ...analysis.steps import HostSteps
 from ...errors import ArgumentError, NotFoundError
 from ...tables import Cells, Evidence, Options, Scalar
-from ...timeline import Timeline
+from ...timeline import Timeline, remembered
 from ...trace import (
     TRACKS_MAX,
     CounterPart,
@@ -26,6 +26,7 @@ from ...trace import (
     WindowPart,
     axis,
     chosen_tracks,
+    clock_steps,
     counter_tables,
     cut_counters,
     cut_window,
@@ -39,7 +40,6 @@ from ...trace import (
     prepare,
     shifts_text,
     shortened,
-    steps_of,
     steps_table,
     track_count,
     wanted_window,
@@ -102,7 +102,7 @@ def per_host(timeline: Timeline, options: Options) -> HostPart:
         loss(timeline),
     )
     if options["steps"] or options["align"] == "collectives":
-        part = dataclasses.replace(part, steps=steps_of(timeline))
+        part = dataclasses.replace(part, steps=clock_steps(timeline))
     return _asked(part, timeline, options)
 
 
@@ -114,7 +114,7 @@ def _asked(part: HostPart, timeline: Timeline, options: Options) -> HostPart:
     real = None if chosen is None else chosen[chosen < len(timeline.capture.tracks)]
     if options["event"]:
         row = place_of(str(options["event"]), timeline.host)
-        part = dataclasses.replace(part, collectives=timeline.derived(collectives))
+        part = dataclasses.replace(part, collectives=remembered(timeline, collectives))
         if row is None:
             return part
         event = details(timeline, row, part.offset_ps)

@@ -8,9 +8,7 @@ import numpy as np
 
 from ...tables import TrackKind, at_once
 from ...tables.capture import I32, I64, U8, Capture
-from ...timeline import Timeline
-from ...timeline._loops import nest
-from ...timeline._ops import rows_of
+from ...timeline import Timeline, nest, nesting_of, rows_of
 from ..kinds import categories_of
 from ..lanes import Window
 from ..sums import shown_ids
@@ -58,7 +56,7 @@ def clipped(timeline: Timeline, tracks: I64, window: Window) -> Clipped:
             order = np.lexsort((-duration, start, track))
             rows, track, start, duration = rows[order], track[order], start[order], duration[order]
             at = rows
-    depth, parent, own = timeline.nesting if whole else nest(track, start, duration)
+    depth, parent, own = nesting_of(timeline) if whole else nest(track, start, duration)
     names = shown_ids(capture, at)
     return Clipped(rows, track, start, duration, own, parent, depth, names, categories_of(timeline).of(at))
 

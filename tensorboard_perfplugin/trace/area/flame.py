@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from ...tables import Cells
 from ...tables.capture import I64
-from ...timeline import Timeline
-from ...timeline._loops import nearest
+from ...timeline import Timeline, nearest
 from ..bounds import FAR
 from ..kinds import KEYS
 from ..sums import added, shortened, sums

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...tables import Cells, PlaneKind, TrackKind, intervals
 from ...tables.capture import I32, I64
-from ...timeline import Timeline
+from ...timeline import Timeline, flows_of, launches_of, ops_of, remembered
 from ...units import duration, percent
 from ..event import Near
 from ..kinds import KEYS, categories_of
@@ -98,7 +98,7 @@ def _rank(scope: int, is_one_of_several: bool) -> int:
 
 def compute_tracks(timeline: Timeline) -> I64:
     """The streams and op lines of devices on which anything but copies and collectives ran."""
-    rows = timeline.ops.device.rows
+    rows = ops_of(timeline).device.rows
     computes = np.array([key.startswith("compute") for key in KEYS], bool)[categories_of(timeline).of(rows)]
     return np.unique(timeline.capture.events.track[rows[computes]]).astype(np.int64)
 
@@ -110,7 +110,7 @@ def _scopes(timeline: Timeline, shown: I64) -> tuple[NDArray[np.uint8], dict[int
     scope = np.where(device, _STREAM, _THREAD).astype(np.uint8)
     if not device[shown].any():
         return scope, {}
-    computes = timeline.derived(compute_tracks)
+    computes = remembered(timeline, compute_tracks)
     scope[computes] = _COMPUTE
     plane = c.tracks.plane[computes]
     of = {p: computes[plane == p] for p in np.unique(plane).tolist()}
@@ -207,7 +207,7 @@ def _cause(near: Near, track: int, begin: int, end: int) -> Cause:
 
 
 def _of_device(near: Near, after: int, begin: int, end: int) -> Cause:
-    launch = int(near.timeline.launch[after])
+    launch = int(launches_of(near.timeline).rows[after])
     next_one = near.called(after)
     if launch < 0:
         other = _filled(near, after, begin, end)
@@ -268,7 +268,7 @@ def _filled(near: Near, after: int, begin: int, end: int) -> Cause | None:
 
 
 def _of_thread(near: Near, after: int, before: int, begin: int, end: int) -> Cause:
-    producer = int(near.timeline.producer[after])
+    producer = int(flows_of(near.timeline).producer[after])
     next_one = near.called(after)
     if producer >= 0 and begin < near.start(producer) <= end:
         since = duration(end - near.start(producer))

@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 
 from ...errors import NotFoundError
-from ...timeline import Timeline
+from ...timeline import Timeline, launches_of, nesting_of
 from .facts import facts
 
 #: Bounds of an answer: rows, characters of one value and of all, bytes of a blob that are shown.
@@ -52,19 +52,19 @@ def _facts(timeline: Timeline, row: int, offset_ps: int) -> list[Fact]:
         ("process", c.strings[int(c.planes.name[c.tracks.plane[track]])]),
         ("track", track),
         ("track_name", c.strings[int(c.tracks.name[track])]),
-        ("depth", timeline.depth[row]),
+        ("depth", nesting_of(timeline).depth[row]),
         ("row", row),
         ("start_ps", int(events.start_ps[row]) + offset_ps),
         ("duration_ps", events.duration_ps[row]),
-        ("self_ps", timeline.self_ps[row]),
+        ("self_ps", nesting_of(timeline).self_ps[row]),
     ]
     return [("event", key, value) for key, value in facts]
 
 
 def _relatives(timeline: Timeline, row: int) -> Iterable[Fact]:
     """Rows of other events, with their names after a blank: parent, launch of a kernel, kernels of a launch."""
-    near = [("parent", int(timeline.parent[row])), ("launch", int(timeline.launch[row]))]
-    near += [("kernel", int(k)) for k in np.flatnonzero(timeline.launch == row)[:ROWS_MAX]]
+    near = [("parent", int(nesting_of(timeline).parent[row])), ("launch", int(launches_of(timeline).rows[row]))]
+    near += [("kernel", int(k)) for k in np.flatnonzero(launches_of(timeline).rows == row)[:ROWS_MAX]]
     return [("event", key, f"{other} {timeline.capture.event_name(other)[:200]}") for key, other in near if other >= 0]
 
 

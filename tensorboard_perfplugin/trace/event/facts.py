@@ -8,10 +8,19 @@ import numpy as np
 
 from ...analysis.kernels import COPY_DETAILS, KERNEL_DETAILS
 from ...tables import StatKind
-from ...timeline import How, Op, Timeline
-from ...timeline._calls import stacks
-from ...timeline._kernel_details import copy_details, kernel_details
-from ...timeline._operators import are_calls
+from ...timeline import (
+    How,
+    Op,
+    Timeline,
+    are_calls,
+    assignment_of,
+    copy_details,
+    device_calls_of,
+    kernel_details,
+    launches_of,
+    ops_of,
+    stacks,
+)
 from .near import Near
 
 Fact = tuple[str, str, object]
@@ -33,10 +42,10 @@ def facts(timeline: Timeline, row: int) -> Iterator[Fact]:
 
 
 def _op(timeline: Timeline, row: int) -> Iterator[Fact]:
-    for executed in (timeline.ops.device, timeline.ops.host):
+    for executed in (ops_of(timeline).device, ops_of(timeline).host):
         at = int(np.searchsorted(executed.rows, row))
         if at < len(executed.rows) and int(executed.rows[at]) == row:
-            op = timeline.ops.ops[int(executed.op[at])]
+            op = ops_of(timeline).ops[int(executed.op[at])]
             yield "event", "op", op.name
             yield "event", "op_type", op.type
             if op.module:
@@ -47,9 +56,9 @@ def _op(timeline: Timeline, row: int) -> Iterator[Fact]:
 
 def _called_from(timeline: Timeline, row: int, op: Op) -> Iterator[Fact]:
     """Of an operator of PyTorch, or of what it launched, the modules (`nn.Module`) and the Python frames around it."""
-    at = int(np.searchsorted(timeline.ops.device.rows, row))
-    on_device = at < len(timeline.ops.device.rows) and int(timeline.ops.device.rows[at]) == row
-    call = int(timeline.device_calls[at]) if on_device else row
+    at = int(np.searchsorted(ops_of(timeline).device.rows, row))
+    on_device = at < len(ops_of(timeline).device.rows) and int(ops_of(timeline).device.rows[at]) == row
+    call = int(device_calls_of(timeline)[at]) if on_device else row
     if call < 0 or not are_calls(timeline, np.array([call])).any():
         return
     scope = op.name.removesuffix(op.type).rstrip("/")
@@ -61,14 +70,14 @@ def _called_from(timeline: Timeline, row: int, op: Op) -> Iterator[Fact]:
 
 
 def _step(timeline: Timeline, row: int) -> Iterator[Fact]:
-    assigned = timeline.assignment()
+    assigned = assignment_of(timeline)
     if assigned.step[row] >= 0:
         yield "event", "step", assigned.steps.name[int(assigned.step[row])]
         yield "event", "step_known_by", "cause" if assigned.how[row] == How.CAUSE else "time"
 
 
 def _launch(near: Near, row: int) -> Iterator[Fact]:
-    launch = int(near.timeline.launch[row])
+    launch = int(launches_of(near.timeline).rows[row])
     if launch >= 0:
         yield "event", "launch_delay_ps", near.start(row) - near.start(launch)
 

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...tables import Cells, PlaneKind
-from ...timeline import How, Timeline
-from ...timeline._ops import devices
+from ...timeline import How, Timeline, assignment_of, device_planes, flows_of, launches_of, nesting_of
 from ...units import duration
 from ..sums import shortened, shown_ids
 from .near import Near
@@ -46,15 +45,18 @@ def related(timeline: Timeline, row: int, offset_ps: int) -> Related:
 def _links(near: Near, row: int, why: Why) -> Iterator[Link]:
     timeline = near.timeline
     start = near.start(row)
-    launch, parent, producer = (int(column[row]) for column in (timeline.launch, timeline.parent, timeline.producer))
+    launch, parent, producer = (
+        int(column[row])
+        for column in (launches_of(timeline).rows, nesting_of(timeline).parent, flows_of(timeline).producer)
+    )
     if launch >= 0:
         yield Link("launch", launch, f"{near.where(launch)} called it {_before(start - near.start(launch))}.")
     yield from _kernels(near, row)
     if producer >= 0:
         yield Link("producer", producer, f"It caused this one; it began {_before(start - near.start(producer))}.")
-    for consumer in np.flatnonzero(timeline.producer == row)[:LINKS_MAX].tolist():
+    for consumer in np.flatnonzero(flows_of(timeline).producer == row)[:LINKS_MAX].tolist():
         yield Link("consumer", consumer, f"Caused by this one; it began {_after(near.start(consumer) - start)}.")
-    module = int(timeline.flows.module[row])
+    module = int(flows_of(timeline).module[row])
     if module >= 0:
         yield Link("module", module, "The run of the program that it belongs to.")
     if parent >= 0:
@@ -84,7 +86,7 @@ def _kernels(near: Near, row: int) -> Iterator[Link]:
     tracks = near.capture.tracks
     last = int(tracks.events_end[near.track(row)])
     within = row + int(np.searchsorted(events.start_ps[row:last], max(near.end(row), near.start(row) + 1)))
-    launch = timeline.launch
+    launch = launches_of(timeline).rows
     rows = np.flatnonzero((launch >= row) & (launch < within))
     rows = rows[np.argsort(events.start_ps[rows], kind="stable")][:LINKS_MAX]
     for kernel in rows.tolist():
@@ -112,7 +114,7 @@ def _peers(near: Near, row: int) -> Iterator[Link]:
         return
     c, start, end = near.capture, near.start(row), near.end(row)
     name = int(shown_ids(c, slice(row, row + 1))[0])
-    for plane in devices(c)[:LINKS_MAX]:
+    for plane in device_planes(c)[:LINKS_MAX]:
         if plane == near.plane(row):
             continue
         rows = near.overlapping(near.work_tracks(plane), start, end, 1000)
@@ -129,7 +131,7 @@ def _peers(near: Near, row: int) -> Iterator[Link]:
 
 
 def _step(near: Near, row: int) -> Iterator[Link]:
-    assigned = near.timeline.assignment()
+    assigned = assignment_of(near.timeline)
     step = int(assigned.step[row])
     if step < 0 or int(assigned.steps.row[step]) < 0:
         return
@@ -145,7 +147,7 @@ def _table(near: Near, links: list[Link], offset_ps: int) -> dict[str, Cells]:
         "host": [near.timeline.host] * len(links),
         "row": rows,
         "track": events.track[rows].astype(np.int64),
-        "depth": near.timeline.depth[rows].astype(np.int64),
+        "depth": nesting_of(near.timeline).depth[rows].astype(np.int64),
         "start_ps": events.start_ps[rows] + offset_ps,
         "duration_ps": events.duration_ps[rows],
         "name": shortened(near.capture.strings.of(shown_ids(near.capture, rows))),
@@ -156,10 +158,10 @@ def _table(near: Near, links: list[Link], offset_ps: int) -> dict[str, Cells]:
 def _stack(near: Near, row: int, offset_ps: int) -> dict[str, Cells]:
     """Outermost first: around the event on its thread, or around its launch; with Python's frames."""
     timeline, c = near.timeline, near.capture
-    launch = int(timeline.launch[row])
+    launch = int(launches_of(timeline).rows[row])
     around = [launch] if launch >= 0 else []
     at = launch if launch >= 0 else row
-    while len(around) < STACK_MAX and (at := int(timeline.parent[at])) >= 0:
+    while len(around) < STACK_MAX and (at := int(nesting_of(timeline).parent[at])) >= 0:
         around.append(at)
     foot = launch if launch >= 0 else row
     frames = _python_frames(near, foot) if not near.on_device(foot) else []

@@ -9,9 +9,7 @@ import numpy as np
 
 from ...tables import PlaneKind, TrackKind
 from ...tables.capture import I64
-from ...timeline import Timeline
-from ...timeline._loops import nest
-from ...timeline._ops import at_work, device_tracks, devices
+from ...timeline import Timeline, at_work, device_planes, device_tracks, nest, nesting_of, threads_of
 from ..groups import drawing_order
 from ..kinds import KEYS, categories_of
 from ..lanes import Window, lanes_of
@@ -78,11 +76,11 @@ class Near:
         """The devices that have tracks with events."""
         c = self.capture
         some = c.tracks.plane[c.tracks.events_end > c.tracks.events_begin]
-        return np.intersect1d(devices(c), some).astype(np.int64)
+        return np.intersect1d(device_planes(c), some).astype(np.int64)
 
     def neighbours(self, row: int) -> tuple[int, int]:
         """The events before and after it on its lane, -1 where there is none."""
-        lane = int(self.lanes.first[self.track(row)]) + int(self.timeline.depth[row])
+        lane = int(self.lanes.first[self.track(row)]) + int(nesting_of(self.timeline).depth[row])
         begin, end = int(self.lanes.begin[lane]), int(self.lanes.begin[lane + 1])
         at = begin + int(np.searchsorted(self.lanes.order[begin:end], row))
         before = int(self.lanes.order[at - 1]) if at > begin else -1
@@ -151,7 +149,7 @@ class Near:
     def main_track(self) -> int:
         """The thread that runs the program, -1 if none shows: what launches need not be what decides to."""
         order = drawing_order(self.timeline)
-        is_host = np.isin(order, self.timeline.threads)
+        is_host = np.isin(order, threads_of(self.timeline))
         return int(order[is_host][0]) if is_host.any() else -1
 
     def host_busy_with(self, track: int, begin: int, end: int) -> Busy | None:

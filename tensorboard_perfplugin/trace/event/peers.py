@@ -13,7 +13,7 @@ import numpy as np
 
 from ...tables import Cells
 from ...tables.capture import I64
-from ...timeline import Timeline
+from ...timeline import Timeline, nesting_of, ops_of
 from ...units import duration
 from ..kinds import KEYS, categories_of
 from ..sums import shortened, shown_ids
@@ -58,7 +58,7 @@ class Peer(NamedTuple):
 
 def collectives(timeline: Timeline) -> Collectives:
     """The collectives of a host's devices."""
-    c, ran = timeline.capture, timeline.ops.device.rows
+    c, ran = timeline.capture, ops_of(timeline).device.rows
     rows = np.sort(ran[categories_of(timeline).of(ran) == _COLLECTIVE])
     ids, place = np.unique(shown_ids(c, rows), return_inverse=True)
     place, plane = place.reshape(-1), c.tracks.plane[c.events.track[rows]]
@@ -67,7 +67,7 @@ def collectives(timeline: Timeline) -> Collectives:
         at = np.flatnonzero(plane == i)[:_MOST]
         mine, begin = rows[at], c.events.start_ps[rows[at]]
         end, track = begin + c.events.duration_ps[mine], c.events.track[mine].astype(np.int64)
-        depth = timeline.depth[mine].astype(np.int64)
+        depth = nesting_of(timeline).depth[mine].astype(np.int64)
         devices.append(OfDevice(c.strings[int(c.planes.name[i])], mine, place[at], begin, end, track, depth))
     return Collectives({c.strings[i]: n for n, i in enumerate(ids.tolist())}, devices)
 

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.collectives import begun_by, named
-from ...timeline import Timeline
-from ...timeline._ops import devices
+from ...timeline import Timeline, device_planes, flows_of, launches_of, nesting_of
 from ...units import duration
 from .near import Near
 
@@ -59,7 +58,7 @@ def _before(near: Near, row: int) -> int:
 
 
 def _on_device(near: Near, row: int) -> Why:
-    start, launch, before = near.start(row), int(near.timeline.launch[row]), _before(near, row)
+    start, launch, before = near.start(row), int(launches_of(near.timeline).rows[row]), _before(near, row)
     free, around = near.end(before) if before >= 0 else None, near.still_runs(row)
     if launch < 0:
         if around >= 0:
@@ -90,7 +89,7 @@ def _on_device(near: Near, row: int) -> Why:
 
 def _on_tpu(near: Near, row: int) -> Why:
     """A core runs a program's ops one after the other; what ends an asynchronous one waits for it."""
-    start, before, module = near.start(row), _before(near, row), int(near.timeline.flows.module[row])
+    start, before, module = near.start(row), _before(near, row), int(flows_of(near.timeline).module[row])
     begun = _begun(near, row)
     if begun >= 0:
         since = _before_that(start - near.start(begun))
@@ -100,9 +99,9 @@ def _on_tpu(near: Near, row: int) -> Why:
         return inside
     around = near.still_runs(row)
     others = [other for other in (before, around) if other >= 0]
-    if module >= 0 and all(int(near.timeline.flows.module[other]) != module for other in others):
+    if module >= 0 and all(int(flows_of(near.timeline).module[other]) != module for other in others):
         first = f"It is the first op of {near.called(module)}, which began {_before_that(start - near.start(module))}"
-        enqueued = int(near.timeline.producer[module])
+        enqueued = int(flows_of(near.timeline).producer[module])
         if enqueued < 0:
             return Why(f"{first}.", module, "module")
         since = _before_that(start - near.start(enqueued))
@@ -115,7 +114,7 @@ def _on_tpu(near: Near, row: int) -> Why:
 
 def _inside(near: Near, row: int, before: int) -> Why | None:
     """Of the first in what it lies in: that."""
-    parent = int(near.timeline.parent[row])
+    parent = int(nesting_of(near.timeline).parent[row])
     if parent < 0 or (before >= 0 and near.end(before) > near.start(parent)):
         return None
     since = _after(near.start(row) - near.start(parent))
@@ -166,7 +165,7 @@ def _on_host(near: Near, row: int) -> Why:
     waited = _waited(near, row)
     if waited is not None:
         return waited
-    start, producer = near.start(row), int(near.timeline.producer[row])
+    start, producer = near.start(row), int(flows_of(near.timeline).producer[row])
     before = _before(near, row)
     if producer >= 0 and near.start(producer) <= start:
         since = _after(start - near.start(producer))
@@ -192,7 +191,7 @@ def _waited(near: Near, row: int) -> Why | None:
     name = c.event_name(row)
     if near.derived(row) or not (_SYNCS.fullmatch(name[:200]) or near.category(row) == "waiting"):
         return None
-    tracks = np.concatenate([np.empty(0, np.int64), *(near.work_tracks(plane) for plane in devices(c))])
+    tracks = np.concatenate([np.empty(0, np.int64), *(near.work_tracks(plane) for plane in device_planes(c))])
     last = near.last_ended(tracks, near.start(row), near.end(row))
     if last < 0:
         return None

@@ -17,7 +17,7 @@ from ...analysis.steps import offsets
 from ...errors import NotFoundError
 from ...tables import Option, Options
 from ...tables.capture import I64
-from ...timeline import Timeline
+from ...timeline import Timeline, steps_of
 from ..bounds import FAR
 from ..groups import drawing_order
 from ..hosts import NOT_ALIGNED, given_shifts, offset_ps
@@ -197,7 +197,7 @@ def _numbered(plan: Plan, timeline_of: Callable[[str], Timeline]) -> Iterator[It
         threads = Threads(timeline, order, selected(len(timeline.capture.tracks), part), pid + 1, tid)
         yield _lines(timeline, part, threads, arrows)
         pid += 1 + len(timeline.capture.planes)
-        tid += len(threads.tid) + len(timeline.steps())
+        tid += len(threads.tid) + len(steps_of(timeline))
         # The next host's timeline may need the memory.
         del timeline, threads
 

@@ -12,7 +12,7 @@ import numpy as np
 from ...analysis.memory import has_any, memory_events
 from ...tables import Capture, PlaneKind
 from ...tables.capture import I64
-from ...timeline import Cut, Timeline
+from ...timeline import Cut, Timeline, steps_of
 from ..lanes import Window
 from .json import EXACT, Times, blob, number, quoted
 from .threads import BEGIN, Threads
@@ -102,7 +102,7 @@ def marks(timeline: Timeline, window: Window | None, offset_ps: int, pid: int, t
 
 
 def _steps(timeline: Timeline, window: Window | None, offset_ps: int, pid: int, tid: int) -> Iterator[str]:
-    steps = timeline.steps()
+    steps = steps_of(timeline)
     inside = np.ones(len(steps), bool) if window is None else window.holds(steps.begin_ps, steps.span_ps)
     ends: list[tuple[int, int]] = []
     threads = 0

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...tables import TrackKind
 from ...tables.capture import I64
-from ...timeline import Timeline
+from ...timeline import Timeline, enclosing, nesting_of
 
 #: Rows that are looked at together.
 _CHUNK = 1 << 18
@@ -32,7 +32,7 @@ class Threads:
         self.chosen = np.zeros(len(self._capture.tracks), bool)
         self.chosen[chosen] = True
         moved = self._moved()
-        depth = timeline.depth[moved].astype(np.int64) if len(moved) else moved
+        depth = nesting_of(timeline).depth[moved].astype(np.int64) if len(moved) else moved
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
         drawn = order[self.chosen[order]]
@@ -50,14 +50,18 @@ class Threads:
 
         Where slices nest, a slice's depth is one more than that of the one it lies in.
         """
-        depth, parent, length = self._timeline.depth, self._timeline.parent, self._capture.events.duration_ps
+        depth, parent, length = (
+            nesting_of(self._timeline).depth,
+            nesting_of(self._timeline).parent,
+            self._capture.events.duration_ps,
+        )
         off = np.zeros(len(depth), bool)
         for low in range(0, len(depth), _CHUNK):
             part = slice(low, low + _CHUNK)
             proper = np.where(parent[part] >= 0, depth[parent[part]] + 1, 0)
             off[part] = (depth[part] != proper) & (length[part] > 0)
         if off.any():
-            off |= self._timeline.enclosing(off) >= 0
+            off |= enclosing(self._timeline, off) >= 0
         rows = np.flatnonzero(off)
         kept: I64 = rows[self.chosen[self._capture.events.track[rows]]]
         return kept

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...tables import StatKind, TrackKind
 from ...tables.capture import I64
-from ...timeline import Timeline
+from ...timeline import Timeline, flows_of, launches_of, nesting_of
 from ..lanes import Window
 from .json import TIME_PIECES, Layout, Texts, Times, integers, is_number, quoted, values
 from .stats import LONG_NAME, Named, StatRows, counts, distinct, named, repeated, stat_rows
@@ -151,7 +151,10 @@ class Writer:
 
     def arrows(self, numbers: Iterator[int]) -> Iterator[str]:
         """Launch → kernel and producer → consumer, where both ends are slices that are written."""
-        for name, causes in (("launch", self._timeline.launch), ("producer", self._timeline.producer)):
+        for name, causes in (
+            ("launch", launches_of(self._timeline).rows),
+            ("producer", flows_of(self._timeline).producer),
+        ):
             if not any(causes.strides):
                 continue
             heads = [self._threads.heads(ph, name) for ph in "sf"]
@@ -187,4 +190,6 @@ class Writer:
 
     def _slices(self, rows: I64) -> I64:
         """The rows that are slices; of an instant the slice around it, -1 where there is none."""
-        return np.where(self._capture.events.duration_ps[rows] > 0, rows, self._timeline.parent[rows]).astype(np.int64)
+        return np.where(
+            self._capture.events.duration_ps[rows] > 0, rows, nesting_of(self._timeline).parent[rows]
+        ).astype(np.int64)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...analysis.collectives import calls, negotiated
 from ...tables import RowKey
-from ...timeline import Timeline
+from ...timeline import Timeline, remembered
 from .proof import Marked, of_durations
 
 
@@ -14,7 +14,7 @@ def collective(timeline: Timeline, key: RowKey) -> Marked:
     """Of one kind and process group, on all devices; of one tensor of a Horovod timeline."""
     if "tensor" in key.values:
         return _of_tensor(timeline, key)
-    found = timeline.derived(calls)
+    found = remembered(timeline, calls)
     wanted = [
         key.holds("kind", kind)
         and key.holds("group", group.name or None)
@@ -26,6 +26,6 @@ def collective(timeline: Timeline, key: RowKey) -> Marked:
 
 
 def _of_tensor(timeline: Timeline, key: RowKey) -> Marked:
-    found = timeline.derived(negotiated)
+    found = remembered(timeline, negotiated)
     wanted = [key.holds("kind", kind) and key.holds("tensor", tensor) for kind, tensor in found.whats]
     return of_durations(timeline, found.calls[np.array(wanted, bool)[found.call_what]])

@@ -13,7 +13,7 @@ from ...tables import RowKey
 from ...tables.capture import I64
 from ...tables.intervals import Intervals
 from ...timeline import Timeline
-from ...timeline.split._split import units_of
+from ...timeline.split import units_of
 from .proof import Stretches
 
 _HOW = "the sum of the gaps' lengths"

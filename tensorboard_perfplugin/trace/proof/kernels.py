@@ -21,8 +21,7 @@ from ...analysis.kernels import (
     whole,
 )
 from ...tables import RowKey
-from ...timeline import UNATTRIBUTED, Timeline
-from ...timeline._kernel_details import KernelDetails, kernel_details
+from ...timeline import UNATTRIBUTED, KernelDetails, Timeline, kernel_details, ops_of
 from .proof import Marked, of_durations
 
 Bools = NDArray[np.bool_]
@@ -103,7 +102,7 @@ def _by_name(timeline: Timeline, work: Work, is_wanted: Callable[[str], bool]) -
 
 
 def _by_op(timeline: Timeline, work: Work, key: RowKey) -> Bools:
-    ops = timeline.ops.ops
+    ops = ops_of(timeline).ops
 
     def is_wanted(i: int) -> bool:
         known = ops[i].type != UNATTRIBUTED

@@ -12,7 +12,7 @@ from ...analysis.ops import IDLE, host_self_ps, lies_in
 from ...tables import PlaneKind, RowKey, intervals
 from ...tables.capture import I64
 from ...tables.intervals import EMPTY
-from ...timeline import Op, Timeline
+from ...timeline import Op, Timeline, device_spans_of, devices_of, grouped_ops_of, host_busy_of, ops_of, workers_of
 from .proof import DURATIONS, NO_ROWS, SELF_TIMES, Marked, Proof, Stretches
 
 #: What a TPU's times are by, where it tells.
@@ -68,7 +68,7 @@ def host(timeline: Timeline, key: RowKey) -> Proof:
     if key.column == "op_self_ms":
         return _ran(timeline, "host", lambda one: True)
     return Stretches(
-        [(_op_threads(timeline), timeline.host_busy)], "the time in which at least one op ran on a thread", "Ops"
+        [(_op_threads(timeline), host_busy_of(timeline))], "the time in which at least one op ran on a thread", "Ops"
     )
 
 
@@ -79,7 +79,7 @@ def device(timeline: Timeline, key: RowKey) -> Proof:
     how = "the time in which it ran something" if busy else "the time in which it ran nothing"
     here = [
         one
-        for one in timeline.devices
+        for one in devices_of(timeline)
         if key.holds("host", timeline.host)
         and key.holds("device", capture.strings[int(capture.planes.name[one.plane])])
     ]
@@ -91,7 +91,7 @@ def device(timeline: Timeline, key: RowKey) -> Proof:
 
 
 def _op_threads(timeline: Timeline) -> I64:
-    return np.unique(timeline.capture.events.track[timeline.ops.host.rows]).astype(np.int64)
+    return np.unique(timeline.capture.events.track[ops_of(timeline).host.rows]).astype(np.int64)
 
 
 def _is_op(key: RowKey, one: Op) -> bool:
@@ -100,13 +100,13 @@ def _is_op(key: RowKey, one: Op) -> bool:
 
 def _ran(timeline: Timeline, side: str, is_wanted: Callable[[Op], bool], total: bool = False, by: str = "op") -> Marked:
     """Executions of some ops on a side, ascending, with their self times or durations."""
-    ops = timeline.grouped("op" if by == "host" else by)
+    ops = grouped_ops_of(timeline, "op" if by == "host" else by)
     wanted = np.array([is_wanted(one) for one in ops.ops], bool)
     rows, which = ops.device if side == "device" else ops.host
     at = np.flatnonzero(wanted[which]) if len(rows) else NO_ROWS
     how = DURATIONS if total else SELF_TIMES
     if side == "device":
-        spans = timeline.device_spans
+        spans = device_spans_of(timeline)
         ps: NDArray[np.int64] | NDArray[np.float64] = (spans.duration_ps if total else spans.self_ps)[at]
         is_tpu = bool((timeline.capture.planes.kind == PlaneKind.TPU).any())
         how += _OWN_CLOCK if is_tpu else ""
@@ -120,9 +120,10 @@ def _idle(timeline: Timeline, side: str) -> Stretches:
     window = timeline.capture.span_ps
     if side == "device":
         parts = [
-            (device_tracks(timeline, one.plane), intervals.gaps(one.busy, *one.window_ps)) for one in timeline.workers
+            (device_tracks(timeline, one.plane), intervals.gaps(one.busy, *one.window_ps))
+            for one in workers_of(timeline)
         ]
         how = "the time in which a device ran nothing, summed over devices"
-        return Stretches(parts, how, "Idle", sum(one.idle_ps for one in timeline.workers))
-    idle = intervals.gaps(timeline.host_busy, *window) if timeline.host_busy.total else EMPTY
+        return Stretches(parts, how, "Idle", sum(one.idle_ps for one in workers_of(timeline)))
+    idle = intervals.gaps(host_busy_of(timeline), *window) if host_busy_of(timeline).total else EMPTY
     return Stretches([(_op_threads(timeline), idle)], "the time in which no op ran on a thread", "No op")

@@ -10,8 +10,7 @@ import numpy as np
 
 from ...tables import Cells, Options, RowKey, Scalar, ranges, row_key
 from ...tables.capture import I64
-from ...timeline import Timeline
-from ...timeline._kept import Kept, held_bytes
+from ...timeline import Kept, Timeline, held_bytes, remembered
 from ...units import duration
 from ..bounds import TRACKS_MAX
 from ..lanes import Window
@@ -72,7 +71,7 @@ def row_part(timeline: Timeline, options: Options, given: Window | None, whole: 
     """Raises ArgumentError for a text that names no cell, or none that can be proved."""
     text = str(options["search"])
     key = row_key(text)
-    found = timeline.derived(_Proved).kept.get(text, lambda: prove(timeline, key))
+    found = remembered(timeline, _Proved).kept.get(text, lambda: prove(timeline, key))
     window, width = given or whole, int(options["width"] or 1)
     if not isinstance(found, Marked):
         return RowPart(key, window, width, found=found)
