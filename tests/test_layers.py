@@ -18,6 +18,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "logdir": {"errors"},
     "decode": {"tables", "errors"},
     "timeline": {"tables", "errors"},
+    "advice": set(),
     "tools": {"timeline", "tables", "errors"},
     "capture": {"decode", "logdir", "tables", "errors", "_version"},
     "answers": {"logdir", "decode", "timeline", "tools", "tables", "errors", "_version"},
