@@ -7,6 +7,7 @@ lines of interest have been executed by the test that runs.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import json
 import sys
@@ -39,7 +40,9 @@ class Reached:
     digests: dict[str, str]
 
 
+@functools.cache
 def digest(path: Path) -> str:
+    """Of a file as it was when this run first asked."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else ""
 
 
@@ -135,8 +138,6 @@ class Reach:
         self.root, self.package, self.cache = root, package, cache
         self.known: dict[str, Reached] = {}
         self.modules: set[str] = set()
-        #: Digests of files that were asked for; a run takes them once.
-        self._digests: dict[str, str] = {}
 
     def load(self, files: list[Path]) -> list[Path]:
         """Read what is kept of `files`; gives those that have to be run anew."""
@@ -147,7 +148,7 @@ class Reach:
                 body = json.loads(kept.read_text())
                 self.modules.update(body.pop("modules"))
                 reached = Reached(**body)
-                if all(self._digest(name) == was for name, was in reached.digests.items()):
+                if all(digest(Path(name)) == was for name, was in reached.digests.items()):
                     self.known[str(path)] = reached
                     continue
             stale.append(path)
@@ -161,7 +162,7 @@ class Reach:
 
     def keep(self, path: Path, body: dict[str, Any]) -> None:
         """What `trace` gave, for this run and the next."""
-        body["digests"] = {name: self._digest(name) for name in (str(path), *body["files"])}
+        body["digests"] = {name: digest(Path(name)) for name in (str(path), *body["files"])}
         self._kept(path).parent.mkdir(parents=True, exist_ok=True)
         self._kept(path).write_text(json.dumps(body))
         self.modules.update(body.pop("modules"))
@@ -169,11 +170,6 @@ class Reach:
 
     def _kept(self, path: Path) -> Path:
         return self.cache / "reach" / (path.relative_to(self.root).as_posix().replace("/", "+") + ".json")
-
-    def _digest(self, name: str) -> str:
-        if name not in self._digests:
-            self._digests[name] = digest(Path(name))
-        return self._digests[name]
 
     def tests_at(self, lines: set[tuple[str, int]]) -> dict[str, float]:
         """The tests that execute one of the lines, with the seconds each takes."""
