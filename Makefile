@@ -81,6 +81,10 @@ bench-capture: $(VENV)/installed ## What a capture over loopback costs beyond it
 test-matrix: $(VENV)/installed ## Install the wheel into many small environments and open a capture in each
 	$(BIN)/python -m tests.matrix.run $(ARGS)
 
+.PHONY: test-thresholds
+test-thresholds: $(VENV)/installed ## Double and halve each number that decides; the changes that no test notices; ARGS="PATH --jobs 2"
+	$(BIN)/python -m tests.thresholds $(ARGS)
+
 .PHONY: clean
 clean: ## Remove all that these commands made, environments too
 	rm -rf $(VENV) $(DEMO) $(FRAMEWORKS) .cache build dist *.egg-info frontend/node_modules

@@ -1,0 +1,158 @@
+"""Work in a forked process, with pytest where it is wanted, and a mutated module where one is given.
+
+The process that forks has imported pytest, numpy and the like, and nothing of the package: a child imports the package
+anew, so a changed constant reaches default arguments, dataclasses, tables and whatever else is made on import.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+#: A mutated limit may ask for any amount of memory.
+MAX_BYTES = 12 << 30
+
+
+class Forked:
+    """Runs `work` in a child that ends after `limit_s`; `why` says what became of one that gave no result."""
+
+    def __init__(self, work: Callable[[], dict[str, Any]], limit_s: float) -> None:
+        self.why = ""
+        self.end = time.monotonic() + limit_s
+        self.folder = tempfile.TemporaryDirectory(prefix="thresholds-")
+        self.answer = Path(self.folder.name) / "answer.json"
+        sys.stdout.flush()
+        self.pid = os.fork()
+        if not self.pid:
+            _child(work, Path(self.folder.name), self.answer)
+
+    def done(self) -> bool:
+        """Whether it has ended; ends it where its time is over."""
+        if self.pid and time.monotonic() > self.end:
+            self.why = "time"
+            os.killpg(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+            self.pid = 0
+        if self.pid and os.waitpid(self.pid, os.WNOHANG)[0]:
+            self.pid = 0
+        return not self.pid
+
+    def result(self) -> dict[str, Any] | None:
+        while not self.done():
+            time.sleep(0.005)
+        try:
+            body: dict[str, Any] = json.loads(self.answer.read_text())
+        except (OSError, ValueError):
+            body = {}
+            self.why = self.why or "died"
+        said = Path(self.folder.name) / "output"
+        if not body and self.why == "died" and said.is_file():
+            self.why = "died: " + " / ".join(said.read_text(errors="replace").strip().splitlines()[-1:])[:200]
+        self.folder.cleanup()
+        return body or None
+
+
+def _child(work: Callable[[], dict[str, Any]], folder: Path, answer: Path) -> None:
+    """Never returns: what was forked must not go on as its parent."""
+    code = 1
+    try:
+        os.setpgid(0, 0)
+        output = os.open(folder / "output", os.O_CREAT | os.O_WRONLY)
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_BYTES, MAX_BYTES))
+        os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+        written = json.dumps(work())
+        (folder / "writing").write_text(written)
+        (folder / "writing").rename(answer)
+        code = 0
+    except BaseException:  # noqa: BLE001 - the child's last act is to say why
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def run_pytest(arguments: Sequence[str], plugins: Sequence[object]) -> int:
+    """pytest in this process: the same examples every time, no shrinking, nothing written beside the sources."""
+    import hypothesis
+    import pytest
+
+    phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
+    hypothesis.settings.register_profile("steady", deadline=None, derandomize=True, database=None, phases=phases)
+    fixed = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=steady", "--tb=line"]
+    fixed += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    if "hypothesispytest" not in sys.modules and not importlib.util.find_spec("_hypothesis_pytestplugin"):
+        fixed.remove("--hypothesis-profile=steady")
+    return int(pytest.main([*fixed, *arguments], plugins=list(plugins)))
+
+
+class Mutated(importlib.abc.MetaPathFinder):
+    """Finds one module, to be loaded from its source with one number changed (or none, if `value` is None)."""
+
+    def __init__(self, module: str, path: Path, place: tuple[int, int, int, int], value: float | None) -> None:
+        self.module = module
+        self.loader = _Loader(module, path, place, value)
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname != self.module:
+            return None
+        return importlib.util.spec_from_file_location(fullname, self.loader.path, loader=self.loader)
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Nothing of what is changed is written to disk, bytecode neither."""
+
+    def __init__(self, module: str, path: Path, place: tuple[int, int, int, int], value: float | None) -> None:
+        super().__init__(module, str(path))
+        self.place, self.value = place, value
+
+    def get_code(self, fullname: str) -> CodeType:
+        tree = ast.parse(Path(self.path).read_text())
+        if self.value is not None:
+            change = _Change(self.place, self.value)
+            change.visit(tree)
+            assert change.done, f"nothing at {self.path}:{self.place}"
+        return compile(tree, str(self.path), "exec", dont_inherit=True)
+
+
+class _Change(ast.NodeTransformer):
+    def __init__(self, place: tuple[int, int, int, int], value: float) -> None:
+        self.place, self.value, self.done = place, value, False
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        place = isinstance(node, ast.expr) and (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+        if place == self.place and not self.done:
+            self.done = True
+            number = ast.Constant(abs(self.value))
+            changed = number if self.value >= 0 else ast.UnaryOp(ast.USub(), number)
+            return ast.fix_missing_locations(ast.copy_location(changed, node))
+        return self.generic_visit(node)
+
+
+def preload(names: Sequence[str], package: str) -> None:
+    """Import what children need of others', so that each child need not."""
+    for name in names:
+        if name.split(".")[0] != package and not name.startswith(("tests", "test")):
+            try:
+                importlib.import_module(name)
+            except (ImportError, AttributeError, ValueError, TypeError, RuntimeError):
+                continue

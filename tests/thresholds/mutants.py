@@ -1,0 +1,128 @@
+"""Every number that decides, doubled and halved, with the tests that come nearest to it."""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+from collections import Counter
+from pathlib import Path
+
+from tests.thresholds.constants import Constant, constants
+from tests.thresholds.reach import Reach
+from tests.thresholds.uses import Use, Uses, modules
+
+#: Of these extensions the source is what is changed: Python runs it in place of what was compiled from it.
+COMPILED = (".so", ".pyd")
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    constant: Constant
+    #: "×2", "÷2" or, of a share that cannot double, "→0.9".
+    change: str
+    value: float
+
+
+@dataclasses.dataclass
+class Plan:
+    """What there is to do, and how many numbers of which class are left out."""
+
+    mutants: list[tuple[Mutant, Use]]
+    left_out: Counter[str]
+    #: Lines of `not_deciding.txt` that name no number.
+    stale: list[str]
+    uses: Uses
+
+    def interest(self) -> set[tuple[str, int]]:
+        return {line for _, use in self.mutants for line in use.lines}
+
+
+def changes(value: float) -> list[tuple[str, float]]:
+    """Twice and half; whole numbers stay whole, and a share stays below 1: 0.8 → 0.9."""
+    if isinstance(value, int):
+        return [("×2", value * 2), ("÷2", value // 2 if value > 0 else -(-value // 2))]
+    if 0.5 < value < 1:
+        return [(f"→{(1 + value) / 2:.5g}", (1 + value) / 2), ("÷2", value / 2)]
+    return [("×2", value * 2), ("÷2", value / 2)]
+
+
+def plan(root: Path, package: str, not_deciding: Path, only: list[str]) -> Plan:
+    files = modules(root, package)
+    uses = Uses(files)
+    allowed = read_allowed(not_deciding)
+    matched = set()
+    made = Plan([], Counter(), [], uses)
+    for module, path in files.items():
+        for constant in constants(module, path):
+            use = uses.of(constant)
+            patterns = [pattern for pattern in allowed if matches(constant, pattern)]
+            matched.update(patterns)
+            rule = constant.rule or _by_use(use) or ("listed as not deciding" if patterns else "")
+            if rule:
+                made.left_out[rule] += 1
+            elif not only or any(_chosen(constant, root, word) for word in only):
+                made.mutants += [(Mutant(constant, *change), use) for change in changes(constant.value)]
+    made.stale = sorted(allowed.keys() - matched)
+    return made
+
+
+def _by_use(use: Use) -> str:
+    if use.kinds and use.kinds <= {"code"}:
+        return "code: only compared for being equal"
+    return "mask: only under bit operators" if use.kinds and use.kinds <= {"bits", "code"} else ""
+
+
+def _chosen(constant: Constant, root: Path, word: str) -> bool:
+    """`tensorboard_perfplugin/timeline`, a file, or a part of a dotted name."""
+    return constant.path.relative_to(root).as_posix().startswith(word) or word in constant.dotted
+
+
+def read_allowed(path: Path) -> dict[str, str]:
+    """`name — reason` a line; a name ends in the constant's, and may hold `*`."""
+    lines = [line.strip() for line in path.read_text().splitlines()] if path.is_file() else []
+    entries = [line.partition(" — ") for line in lines if line and not line.startswith("#")]
+    assert all(reason for _, _, reason in entries), f"{path}: an entry without a reason"
+    return {name.strip(): reason for name, _, reason in entries}
+
+
+def matches(constant: Constant, pattern: str) -> bool:
+    """Modules move and lose underscores: `retime.FEWEST` names `timeline._retime._FEWEST` too."""
+    plain, wanted = constant.dotted.replace("._", "."), pattern.replace("._", ".").removeprefix("_")
+    top = plain.split("[")[0].split("(")[0]
+    return any(
+        name == wanted or name.endswith("." + wanted) or fnmatch.fnmatchcase(name, "*." + wanted.replace("[", "[[]"))
+        for name in (plain, top)
+    )
+
+
+def nearest(use: Use, constant: Constant, reach: Reach, uses: Uses, budget_s: float) -> list[str]:
+    """The tests that execute a line that reads the number, the quickest first, as many as fit into the budget.
+
+    Of a number that is read on import alone, or by compiled code: the tests that enter its module or an importer.
+    """
+    tests = reach.tests_at(use.lines)
+    if not tests:
+        files = {str(constant.path), *use.on_import}
+        tests = reach.tests_in(files) if use.on_import or not use.lines or compiled(constant.path) else {}
+        if not tests and (not use.lines or compiled(constant.path)):
+            tests = reach.tests_in(_importers(constant, uses))
+    chosen: list[str] = []
+    spent = 0.0
+    for test, seconds in sorted(tests.items(), key=lambda item: (item[1], item[0])):
+        spent += seconds + 0.01
+        if chosen and spent > budget_s:
+            break
+        chosen.append(test)
+    return chosen
+
+
+def _importers(constant: Constant, uses: Uses) -> set[str]:
+    return {
+        str(source.path)
+        for source in uses.sources.values()
+        if any(constant.module in (module, f"{module}.{name}") for module, name in source.imports.values())
+    }
+
+
+def compiled(path: Path) -> bool:
+    return any(found for suffix in COMPILED for found in path.parent.glob(path.stem + ".*" + suffix))

@@ -1,0 +1,188 @@
+"""Which tests execute which lines that read a constant: each file of tests is run once under a light tracer.
+
+A function that reads no constant costs one call of the tracer; one that does is followed line by line until all of its
+lines of interest have been executed by the test that runs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+
+from tests.thresholds.forked import run_pytest
+
+#: These compare what is written with what is declared: they notice every change, and no wrong decision.
+DOCUMENTS = ("tests/test_documented.py", "tests/test_size.py", "tests/test_static.py", "tests/test_layers.py")
+#: These start servers, browsers, frameworks or environments, or test this.
+FAR = ("tests/integration/", "tests/matrix/", "tests/parity/", "tests/programs/", "tests/thresholds/")
+FAR_FILES = ("tests/test_wheel.py", "tests/test_benchmarks.py", "tests/capture/test_profile_programs.py")
+
+
+@dataclasses.dataclass
+class Reached:
+    """What a file's tests execute. Tests are numbered as in `tests`: (id, seconds)."""
+
+    tests: list[tuple[str, float]]
+    #: "file:line" of a line of interest, and every file of the package: the tests that come there.
+    lines: dict[str, list[int]]
+    files: dict[str, list[int]]
+    #: What the file and the package's files were when this was recorded.
+    digests: dict[str, str]
+
+
+@functools.cache
+def digest(path: Path) -> str:
+    """Of a file as it was when this run first asked."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else ""
+
+
+class Tracer:
+    """A plugin of pytest that notes for each test the lines of interest that it executes."""
+
+    def __init__(self, root: Path, package: str, interest: set[tuple[str, int]]) -> None:
+        self.prefix = str(root / package)
+        self.wanted: dict[str, set[int]] = {}
+        for path, line in interest:
+            self.wanted.setdefault(path, set()).add(line)
+        self.codes: dict[CodeType, frozenset[int] | None] = {}
+        self.lines: set[tuple[str, int]] = set()
+        self.files: set[str] = set()
+        self.passed: dict[str, float] = {}
+        self.seen: dict[str, tuple[list[tuple[str, int]], list[str]]] = {}
+
+    def _lines_of(self, code: CodeType) -> frozenset[int] | None:
+        """The lines of interest of a function; None where it is not the package's."""
+        if not code.co_filename.startswith(self.prefix) or code.co_name == "<module>":
+            return None
+        own = {line for _, _, line in code.co_lines() if line is not None}
+        return frozenset(own & self.wanted.get(code.co_filename, set()))
+
+    def _call(self, frame: FrameType, event: str, _: Any) -> Any:
+        code = frame.f_code
+        try:
+            lines = self.codes[code]
+        except KeyError:
+            lines = self.codes[code] = self._lines_of(code)
+        if lines is None:
+            return None
+        path = code.co_filename
+        self.files.add(path)
+        left = {line for line in lines if (path, line) not in self.lines}
+        if not left:
+            return None
+
+        def line(frame: FrameType, event: str, _: Any) -> Any:
+            if frame.f_lineno in left:
+                self.lines.add((path, frame.f_lineno))
+                left.discard(frame.f_lineno)
+            return line if left else None
+
+        return line
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self.lines, self.files = set(), set()
+        threading.settrace(self._call)
+        sys.settrace(self._call)
+        try:
+            return (yield)
+        finally:
+            sys.settrace(None)
+            threading.settrace(None)
+            self.seen[item.nodeid] = (sorted(self.lines), sorted(self.files))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.passed:
+            self.passed[report.nodeid] = self.passed.get(report.nodeid, 0.0) + report.duration
+        elif report.failed or report.when == "call":
+            self.passed[report.nodeid] = -1e9
+
+    def answer(self) -> dict[str, Any]:
+        """As `Reached`, without digests; of tests that pass."""
+        tests = [(test, round(self.passed[test], 3)) for test in self.seen if self.passed.get(test, -1) >= 0]
+        lines: dict[str, list[int]] = {}
+        files: dict[str, list[int]] = {}
+        for index, (test, _) in enumerate(tests):
+            for path, line in self.seen[test][0]:
+                lines.setdefault(f"{path}:{line}", []).append(index)
+            for path in self.seen[test][1]:
+                files.setdefault(path, []).append(index)
+        known = [name for name in sys.modules if not name.startswith(("tests", "__", "_pytest", "test_"))]
+        return {"tests": tests, "lines": lines, "files": files, "modules": known}
+
+
+def test_files(root: Path, folder: str) -> list[Path]:
+    """The files whose tests may be the nearest of a constant."""
+    found = []
+    for path in sorted((root / folder).rglob("test_*.py")):
+        name = path.relative_to(root).as_posix()
+        if not name.startswith(FAR) and name not in (*DOCUMENTS, *FAR_FILES):
+            found.append(path)
+    return found
+
+
+class Reach:
+    """What is known of all files of tests, kept in a folder between runs."""
+
+    def __init__(self, root: Path, package: str, cache: Path) -> None:
+        self.root, self.package, self.cache = root, package, cache
+        self.known: dict[str, Reached] = {}
+        self.modules: set[str] = set()
+
+    def load(self, files: list[Path]) -> list[Path]:
+        """Read what is kept of `files`; gives those that have to be run anew."""
+        stale = []
+        for path in files:
+            kept = self._kept(path)
+            if kept.is_file():
+                body = json.loads(kept.read_text())
+                self.modules.update(body.pop("modules"))
+                reached = Reached(**body)
+                if all(digest(Path(name)) == was for name, was in reached.digests.items()):
+                    self.known[str(path)] = reached
+                    continue
+            stale.append(path)
+        return stale
+
+    def trace(self, path: Path, interest: set[tuple[str, int]]) -> dict[str, Any]:
+        """In a child: run one file of tests under the tracer."""
+        tracer = Tracer(self.root, self.package, interest)
+        run_pytest([str(path)], [tracer])
+        return tracer.answer()
+
+    def keep(self, path: Path, body: dict[str, Any]) -> None:
+        """What `trace` gave, for this run and the next."""
+        body["digests"] = {name: digest(Path(name)) for name in (str(path), *body["files"])}
+        self._kept(path).parent.mkdir(parents=True, exist_ok=True)
+        self._kept(path).write_text(json.dumps(body))
+        self.modules.update(body.pop("modules"))
+        self.known[str(path)] = Reached(**body)
+
+    def _kept(self, path: Path) -> Path:
+        return self.cache / "reach" / (path.relative_to(self.root).as_posix().replace("/", "+") + ".json")
+
+    def tests_at(self, lines: set[tuple[str, int]]) -> dict[str, float]:
+        """The tests that execute one of the lines, with the seconds each takes."""
+        wanted = {f"{path}:{line}" for path, line in lines}
+        return self._tests(lambda reached: (reached.lines[key] for key in wanted & reached.lines.keys()))
+
+    def tests_in(self, files: set[str]) -> dict[str, float]:
+        """The tests that execute a function of one of the files."""
+        return self._tests(lambda reached: (reached.files[key] for key in files & reached.files.keys()))
+
+    def _tests(self, pick: Any) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for reached in self.known.values():
+            for numbers in pick(reached):
+                found.update(reached.tests[index] for index in numbers)
+        return found

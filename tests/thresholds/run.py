@@ -1,0 +1,248 @@
+"""The run: tests traced where that is out of date, then one forked process a change, then the survivors."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import dataclasses
+import functools
+import hashlib
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.thresholds.forked import Forked, Mutated, preload, run_pytest
+from tests.thresholds.mutants import Mutant, Plan, compiled, nearest, plan
+from tests.thresholds.reach import Reach, digest, test_files
+
+#: A file of tests under the tracer; a change, beyond twice what its tests take.
+FILE_S, CHANGE_S = 600.0, 30.0
+#: Tests that are tried before the others.
+FIRST = 6
+NOTICED, SURVIVED, UNTESTED, BROKEN = "noticed", "survived", "untested", "broken"
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    only: list[str]
+    jobs: int
+    fresh: bool
+    budget: float
+    root: Path
+    package: str
+    tests: str
+    not_deciding: Path
+
+    @property
+    def cache(self) -> Path:
+        return self.root / ".cache" / "thresholds"
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    mutant: Mutant
+    what: str
+    ran: int
+    by: str = ""
+
+    def line(self, root: Path) -> str:
+        constant = self.mutant.constant
+        place = f"{constant.path.relative_to(root).as_posix()}:{constant.line}"
+        why = f" {self.by}" if self.what == BROKEN else ""
+        return f"{place} {constant.name} = {constant.value:g} {self.mutant.change} ({self.ran} tests ran){why}"
+
+
+def run(settings: Settings) -> int:
+    """Prints the survivors; 1 where there are any, or an entry of the list names nothing."""
+    if settings.fresh:
+        shutil.rmtree(settings.cache, ignore_errors=True)
+    os.chdir(settings.root)
+    sys.path.insert(0, str(settings.root))
+    made = plan(settings.root, settings.package, settings.not_deciding, settings.only)
+    everything = plan(settings.root, settings.package, settings.not_deciding, []) if settings.only else made
+    reach = _reach(settings, everything)
+    outcomes = _try_all(settings, made, reach)
+    return _report(settings, made, outcomes)
+
+
+def _reach(settings: Settings, everything: Plan) -> Reach:
+    reach = Reach(settings.root, settings.package, settings.cache)
+    stale = reach.load(test_files(settings.root, settings.tests))
+    interest = everything.interest()
+    preload(sorted(reach.modules), settings.package)
+    begin, ended = time.monotonic(), 0
+
+    def keep(path: Path, body: dict[str, Any] | None, why: str) -> None:
+        nonlocal ended
+        ended += 1
+        if body is not None:
+            preload(body["modules"], settings.package)
+            reach.keep(path, body)
+        _note(f"traced {ended}/{len(stale)} {path.relative_to(settings.root)} {time.monotonic() - begin:.0f} s {why}")
+
+    with _side_by_side(settings.jobs) as start:
+        for path in stale:
+            start(functools.partial(reach.trace, path, interest), FILE_S, functools.partial(keep, path))
+    return reach
+
+
+def _try_all(settings: Settings, made: Plan, reach: Reach) -> list[Outcome]:
+    kept = Kept(settings.cache / "outcomes.jsonl")
+    trial = Trial(settings)
+    outcomes, waiting = [], []
+    for mutant, use in made.mutants:
+        tests = nearest(use, mutant.constant, reach, made.uses, settings.budget)
+        key = _fingerprint(settings, mutant, tests)
+        seconds = sum(reach.tests_in({str(mutant.constant.path)}).get(test, 1.0) for test in tests)
+        if not tests:
+            outcomes.append(Outcome(mutant, UNTESTED, 0))
+        elif key in kept.known:
+            outcomes.append(Outcome(mutant, *kept.known[key]))
+        else:
+            waiting.append((mutant, tests, key, CHANGE_S + 3 * seconds))
+
+    def finish(mutant: Mutant, key: str, tests: list[str], answer: dict[str, Any] | None, why: str) -> None:
+        outcome = trial.judge(mutant, tests, answer, why)
+        outcomes.append(outcome)
+        kept.keep(key, outcome)
+        _note(f"{len(outcomes)}/{len(made.mutants)} {outcome.what:8} {outcome.line(settings.root)} {outcome.by}")
+
+    with _side_by_side(settings.jobs) as start:
+        for mutant, tests, key, limit_s in waiting:
+            work = functools.partial(trial.attempt, mutant, tests)
+            start(work, limit_s, functools.partial(finish, mutant, key, tests))
+    return outcomes
+
+
+@contextlib.contextmanager
+def _side_by_side(jobs: int) -> Iterator[Callable[..., None]]:
+    """`start(work, limit, done)`: forks once fewer than `jobs` run; at the end, all have."""
+    running: list[tuple[Forked, Callable[..., None]]] = []
+
+    def gather(most: int) -> None:
+        while len(running) > most:
+            for entry in [entry for entry in running if entry[0].done()]:
+                running.remove(entry)
+                answer = entry[0].result()
+                entry[1](answer, entry[0].why)
+            time.sleep(0.005)
+
+    def start(work: Callable[[], dict[str, Any]], limit_s: float, done: Callable[..., None]) -> None:
+        gather(max(jobs, 1) - 1)
+        running.append((Forked(work, limit_s), done))
+
+    yield start
+    gather(0)
+
+
+class Failures:
+    """A plugin of pytest: the first test that fails, and how many ran."""
+
+    def __init__(self) -> None:
+        self.first, self.ran = "", 0
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.ran += report.when == "call"
+        if report.failed and not self.first:
+            self.first = report.nodeid
+
+
+class Trial:
+    """Tries changes; a test that fails counts only if it passes, run alone, where nothing is changed."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.reliable: dict[tuple[str, str], bool] = {}
+
+    def attempt(self, mutant: Mutant, tests: Sequence[str], changed: bool = True) -> dict[str, Any]:
+        """In the child: import the package with the number changed, and run the tests until one fails."""
+        constant = mutant.constant
+        sys.meta_path.insert(
+            0, Mutated(constant.module, constant.path, constant.place, mutant.value if changed else None)
+        )
+        failures = Failures()
+        code = 0
+        # Most changes are noticed by the first few, whose files alone are imported then.
+        for some in (tests[:FIRST], tests[FIRST:]):
+            if some and not code:
+                code = run_pytest(["-x", *some], [failures])
+                if code == pytest.ExitCode.USAGE_ERROR:
+                    # Parameters whose names hold the number.
+                    code = run_pytest(["-x", *dict.fromkeys(test.split("[")[0] for test in some)], [failures])
+        return {"code": code, "first": failures.first, "ran": failures.ran}
+
+    def judge(self, mutant: Mutant, tests: list[str], answer: dict[str, Any] | None, why: str) -> Outcome:
+        if answer is None:
+            return Outcome(mutant, NOTICED, len(tests), why or "died")
+        if answer["code"] == 0:
+            return Outcome(mutant, SURVIVED, answer["ran"])
+        by = answer["first"] or f"pytest {answer['code']}"
+        if self._passes_unchanged(mutant, answer["first"] or tests[0]):
+            return Outcome(mutant, NOTICED, answer["ran"], by)
+        rest = [test for test in tests if test != answer["first"]]
+        if not answer["first"] or not rest:
+            return Outcome(mutant, BROKEN, answer["ran"], f"{by} fails where nothing is changed")
+        forked = Forked(lambda: self.attempt(mutant, rest), CHANGE_S * 4)
+        again = forked.result()
+        return self.judge(mutant, rest, again, forked.why)
+
+    def _passes_unchanged(self, mutant: Mutant, test: str) -> bool:
+        # Of a compiled module the control is that module as Python.
+        as_python = mutant.constant.module if compiled(mutant.constant.path) else ""
+        if (test, as_python) not in self.reliable:
+            answer = Forked(lambda: self.attempt(mutant, [test], changed=False), CHANGE_S * 4).result()
+            self.reliable[test, as_python] = bool(answer) and not (answer or {})["code"]
+        return self.reliable[test, as_python]
+
+
+class Kept:
+    """What became of earlier changes, one line each; a run that was ended goes on from there."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.known: dict[str, tuple[str, int, str]] = {}
+        if path.is_file():
+            for line in path.read_text().splitlines():
+                key, what, ran, by = json.loads(line)
+                self.known[key] = (what, ran, by)
+
+    def keep(self, key: str, outcome: Outcome) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a") as file:
+            file.write(json.dumps([key, outcome.what, outcome.ran, outcome.by]) + "\n")
+
+
+def _fingerprint(settings: Settings, mutant: Mutant, tests: list[str]) -> str:
+    """Of the change, its module and the text of its tests: the same again has the same end."""
+    files = sorted({test.split("::")[0] for test in tests})
+    parts = [mutant.constant.dotted, mutant.change, digest(mutant.constant.path), *tests]
+    parts += [digest(settings.root / name) for name in files]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
+
+
+def _report(settings: Settings, made: Plan, outcomes: list[Outcome]) -> int:
+    counts = collections.Counter(outcome.what for outcome in outcomes)
+    left = [outcome for outcome in outcomes if outcome.what != NOTICED]
+    left.sort(key=lambda outcome: (str(outcome.mutant.constant.path), outcome.mutant.constant.line))
+    for outcome in left:
+        print(outcome.line(settings.root))
+    for pattern in made.stale:
+        print(f"{settings.not_deciding.name}: {pattern} names no number that could decide")
+    print(f"{len(outcomes)} changes of {len(outcomes) // 2} numbers: " + _listed(counts))
+    print("left out: " + (_listed(made.left_out) or "none"))
+    return int(bool(left) or bool(made.stale))
+
+
+def _listed(counts: collections.Counter[str]) -> str:
+    return ", ".join(f"{count} {what}" for what, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _note(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,153 @@
+"""The tool on small packages: it names the numbers that no test holds, and only those."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.thresholds.constants import constants
+from tests.thresholds.mutants import changes, matches
+
+ROOT = Path(__file__).parents[2]
+
+PACKAGE = """\
+HELD = 10
+LOOSE = 0.8
+MS_PER_S = 1000
+LISTED = 7
+LATE = 20
+
+def long(value, limit=HELD):
+    return value > limit
+
+def most(share):
+    return share > LOOSE
+
+def listed(value):
+    return value > LISTED
+
+def never(value):
+    return value > LATE
+"""
+TESTS = """\
+from small import listed, long, most
+
+def test_long():
+    assert long(11) and not long(10)
+
+def test_most():
+    assert most(0.95)
+
+def test_listed():
+    assert listed(100)
+"""
+SURVIVORS = """\
+small/__init__.py:2 LOOSE = 0.8 →0.9 (1 tests ran)
+small/__init__.py:2 LOOSE = 0.8 ÷2 (1 tests ran)
+small/__init__.py:5 LATE = 20 ×2 (0 tests ran)
+small/__init__.py:5 LATE = 20 ÷2 (0 tests ran)
+6 changes of 3 numbers: 2 noticed, 2 survived, 2 untested
+left out: 1 conversion of units, 1 listed as not deciding
+"""
+
+
+def thresholds(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tests.thresholds", "--root", str(folder), "--package", "small", *words]
+    allowed = ["--not-deciding", str(folder / "not_deciding.txt")]
+    return subprocess.run([*command, *allowed], cwd=ROOT, capture_output=True, text=True)
+
+
+def small(folder: Path, tests: str, allowed: str = "LISTED — a test of this file\n") -> None:
+    (folder / "small").mkdir(exist_ok=True)
+    (folder / "small" / "__init__.py").write_text(PACKAGE)
+    (folder / "tests").mkdir(exist_ok=True)
+    (folder / "tests" / "test_small.py").write_text(tests)
+    (folder / "not_deciding.txt").write_text(allowed)
+
+
+def test_names_what_no_test_holds(tmp_path: Path) -> None:
+    """`HELD` reaches its function as a default argument, which is made on import."""
+    small(tmp_path, TESTS)
+    done = thresholds(tmp_path)
+    assert (done.stdout, done.returncode) == (SURVIVORS, 1)
+
+
+def test_a_run_goes_on_from_what_is_kept_and_ends_well_once_all_is_held(tmp_path: Path) -> None:
+    small(tmp_path, TESTS)
+    thresholds(tmp_path)
+    again = thresholds(tmp_path)
+    assert (again.stdout, again.stderr) == (SURVIVORS, "")
+    more = "\n\ndef test_edges():\n    from small import never\n    assert never(21) and not never(20)\n"
+    more += "    assert most(0.81) and not most(0.8)\n"
+    small(tmp_path, TESTS + more)
+    done = thresholds(tmp_path)
+    assert done.stdout.startswith("6 changes of 3 numbers: 6 noticed\n")
+    assert done.returncode == 0
+
+
+def test_what_is_chosen_alone_is_tried(tmp_path: Path) -> None:
+    small(tmp_path, TESTS)
+    assert thresholds(tmp_path, "small.HELD").stdout.startswith("2 changes of 1 numbers: 2 noticed\n")
+
+
+def test_an_entry_that_names_nothing_is_an_error(tmp_path: Path) -> None:
+    small(tmp_path, TESTS, "GONE — was renamed\n")
+    done = thresholds(tmp_path, "small.HELD")
+    assert "not_deciding.txt: GONE names no number that could decide\n" in done.stdout
+    assert done.returncode == 1
+
+
+FORMS = """\
+ONE, TWO = 0.1, 1 << 20
+SIZES = {"kb": 1000, "rows": 20}
+FEW = Threshold("few", 3, "steps", "why 5", "source 7")
+CAUSES = (Cause("input", 0.2), Cause("output", 0.3, most=4))
+FAR = (1 << 63) - 1
+SCHEMA = 4
+EMPTY = -1
+class Kind(IntEnum):
+    HOST = 1
+@dataclass
+class Options:
+    duration_ms: int = 2000
+"""
+
+
+def test_the_numbers_of_a_module_and_why_some_decide_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "forms.py"
+    path.write_text(FORMS)
+    assert [(one.name, one.value, one.rule) for one in constants("forms", path)] == [
+        ("ONE", 0.1, ""),
+        ("TWO", 1 << 20, ""),
+        ("SIZES['kb']", 1000, "conversion of units"),
+        ("SIZES['rows']", 20, ""),
+        ("FEW", 3, ""),
+        ("CAUSES[0](1)", 0.2, ""),
+        ("CAUSES[1](1)", 0.3, ""),
+        ("CAUSES[1](most)", 4, ""),
+        ("FAR", (1 << 63) - 1, "width of a number type"),
+        ("SCHEMA", 4, "version"),
+        ("EMPTY", -1, "0 or -1: no magnitude"),
+        ("Kind.HOST", 1, "enum member"),
+        ("Options.duration_ms", 2000, ""),
+    ]
+
+
+def test_twice_and_half() -> None:
+    assert changes(0.2) == [("×2", 0.4), ("÷2", 0.1)]
+    assert changes(0.8) == [("→0.9", 0.9), ("÷2", 0.4)]
+    assert changes(3) == [("×2", 6), ("÷2", 1)]
+    assert changes(1) == [("×2", 2), ("÷2", 0)]
+
+
+def test_entries_outlive_a_move(tmp_path: Path) -> None:
+    path = tmp_path / "forms.py"
+    path.write_text("_FEWEST = 3\nPAIR = (4, 5)\n")
+    fewest, first, _ = constants("package.timeline._retime", path)
+    assert matches(fewest, "retime.FEWEST")
+    assert matches(fewest, "timeline.*.FEWEST")
+    assert not matches(fewest, "EWEST")
+    assert matches(first, "PAIR")
+    assert matches(first, "PAIR[0]")
+    assert not matches(first, "PAIR[1]")
