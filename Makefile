@@ -61,9 +61,10 @@ build: $(VENV)/installed frontend/node_modules/installed ## The front end's bund
 	$(BIN)/python -m build --outdir dist .
 
 .PHONY: docs
-docs: $(VENV)/installed ## docs/columns.md and the tables of docs/steps.md, from what the code declares
+docs: $(VENV)/installed ## Generated pages, tables and the picture in docs/, from the code
 	$(BIN)/python docs/make_columns.py > docs/columns.md
-	$(BIN)/python docs/make_steps.py
+	$(BIN)/python docs/make_tables.py
+	$(BIN)/python docs/make_architecture.py
 
 .PHONY: bench
 bench: $(VENV)/installed ## Time and memory on a large capture, beside the peer where it is installed

@@ -60,7 +60,7 @@ class Finding:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; `from_dict` reads it."""
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        evidence = [dataclasses.asdict(each) for each in self.evidence]
+        evidence = tuple(dataclasses.asdict(each) for each in self.evidence)
         return plain | {"evidence": evidence, "params": params_to_json(self.params)}
 
     @classmethod
