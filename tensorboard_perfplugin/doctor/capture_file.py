@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -11,18 +11,19 @@ from .. import decode
 from ..errors import PerfpluginError, UnreadableError
 from ..logdir import CaptureFile, problem_of
 from ..tables import Capture, PlaneKind
-from .diagnosis import Diagnosis, ago, being_written, counted, is_fresh, refused, sized, unknown_format
+from .diagnosis import Diagnosis, age, is_fresh, refused
 from .elsewhere import opened_elsewhere
+from .render import Scalar
 
 _HEAD_BYTES = 4096
 #: How the decoder's warnings speak of bytes that are wrong, and of bytes that are missing.
 _DAMAGE = re.compile(r"^At byte |damaged|\b(file|data) ends\b|breaks off")
 _CUT = re.compile(r"\b(file|data) ends\b|breaks off")
-#: What a file looks like → what to do about it.
-_FIXES = {
-    "a git-lfs pointer": "git lfs pull",
-    "an HTML page": "download the file itself instead of the page about it",
-    "binary data that was converted as if it were text": "copy the original again, in binary mode",
+#: What a file looks like → the code of its diagnosis.
+_LOOKS = {
+    "a git-lfs pointer": "git_lfs_pointer",
+    "an HTML page": "html_page",
+    "binary data that was converted as if it were text": "converted_as_text",
 }
 
 
@@ -36,7 +37,7 @@ def check_file(file: CaptureFile, decoded: bool) -> tuple[Diagnosis | None, int]
     except OSError as error:
         return _unreadable_file(file, str(error.strerror)), 0
     if not head:
-        return _empty(file), 0
+        return _unless_fresh(file, "empty_file", "empty_and_fresh", {}), 0
     if not decoded:
         return None, 0
     try:
@@ -51,99 +52,54 @@ def check_file(file: CaptureFile, decoded: bool) -> tuple[Diagnosis | None, int]
 def check_event_file(path: str) -> Diagnosis | None:
     """What keeps one of TensorBoard's event files from being read to its end, where run metadata was found in it."""
     problem = problem_of(path)
-    if not problem:
-        return None
-    return Diagnosis(
-        "damaged_file",
-        path,
-        problem,
-        "what follows there is no record: two programs wrote to one file, it was changed, or the disk lost a part",
-        "copy it again from where it was written, as binary, or give each program a folder of its own",
-    )
+    return Diagnosis("damaged_event_file", path, {"problem": problem}) if problem else None
 
 
 def _check_capture(file: CaptureFile, capture: Capture) -> Diagnosis | None:
     damage = [warning for warning in capture.quality.warnings if _DAMAGE.search(warning)]
     if damage:
-        kept = f"{sized(file.size_bytes)}, {counted(capture.quality.events_kept, 'event')} can be read; {damage[0]}"
         # What cannot be unpacked further ends there, too.
         is_cut = any(map(_CUT.search, damage)) and "gzip data is damaged" not in damage[0]
-        return _cut(file, kept) if is_cut else _damaged(file, kept)
+        return _incomplete(file, "truncated_file" if is_cut else "damaged_file", capture, damage[0])
     if not capture.quality.events_in_file:
         return _nothing_recorded(file, capture)
     launches = 0 if _is_any_program(capture) else _launches(capture)
     return _no_device_events(file, capture, launches) if launches else None
 
 
+def _incomplete(file: CaptureFile, code: str, capture: Capture, problem: str) -> Diagnosis:
+    params: dict[str, Scalar] = {"size": file.size_bytes, "events": capture.quality.events_kept, "problem": problem}
+    return _unless_fresh(file, code, "incomplete_and_fresh", params)
+
+
+def _unless_fresh(file: CaptureFile, code: str, fresh: str, params: Mapping[str, Scalar]) -> Diagnosis:
+    """The code's diagnosis, or, of a file that changed just now, that of the other code."""
+    return Diagnosis(fresh if is_fresh(file.path) else code, file.path, {**params, **age(file.path)})
+
+
 def _unreadable_file(file: CaptureFile, error: str) -> Diagnosis:
-    found = f"{sized(file.size_bytes)}; {error}"
-    return Diagnosis(
-        "unreadable_file", file.path, found, "it was removed, or its disk fails", "copy it anew and reload"
-    )
-
-
-def _empty(file: CaptureFile) -> Diagnosis:
-    found = f"0 bytes, modified {ago(file.path)}"
-    if is_fresh(file.path):
-        return being_written(file.path, found)
-    return Diagnosis(
-        "empty_file",
-        file.path,
-        found,
-        "the profiler made the file and wrote nothing: its program was killed, the disk was full, or the capture was "
-        "larger than the 2 GB that its writer can handle",
-        "record again over fewer steps, with space on the disk (df -h)",
-    )
+    return Diagnosis("unreadable_file", file.path, {"size": file.size_bytes, "error": error})
 
 
 def _no_capture(file: CaptureFile, head: bytes, error: UnreadableError) -> Diagnosis:
-    known = opened_elsewhere(file.path, [file.path], f"a file of {sized(file.size_bytes)}")
+    known = opened_elsewhere("cprofile_file", file.path, [file.path], {"size": file.size_bytes})
     if known:
         return known
     looks = decode.sniff(head, file.path)
+    params: dict[str, Scalar] = {"size": file.size_bytes, "looks": looks}
     if _DAMAGE.search(looks) or _DAMAGE.search(str(error)):
-        return _cut(file, f"{sized(file.size_bytes)}, {looks}, no event can be read")
-    found = unknown_format(file.path, f"{sized(file.size_bytes)} that look like {looks}")
-    return replace(found, fix=_FIXES.get(looks, found.fix))
-
-
-def _cut(file: CaptureFile, found: str) -> Diagnosis:
-    if is_fresh(file.path):
-        return being_written(file.path, f"{found} modified {ago(file.path)}")
-    return Diagnosis(
-        "truncated_file",
-        file.path,
-        found,
-        "the end of the file is missing: its program was killed while it wrote, or a copy or download broke off",
-        "copy it again from where it was recorded and compare the sizes (ls -l), or record again",
-    )
-
-
-def _damaged(file: CaptureFile, found: str) -> Diagnosis:
-    if is_fresh(file.path):
-        return being_written(file.path, f"{found} modified {ago(file.path)}")
-    return Diagnosis(
-        "damaged_file",
-        file.path,
-        found,
-        "bytes in the middle were changed after it was written: a transfer as text (FTP, git autocrlf), or the disk",
-        "copy it again from where it was recorded, as binary, and compare the checksums (sha256sum)",
-    )
+        return _unless_fresh(file, "truncated_undecodable", "undecodable_and_fresh", params)
+    return Diagnosis(_LOOKS.get(looks, "not_a_capture"), file.path, params)
 
 
 def _nothing_recorded(file: CaptureFile, capture: Capture) -> Diagnosis:
-    return Diagnosis(
-        "nothing_recorded",
-        file.path,
-        f"{sized(file.size_bytes)}, {counted(len(capture.planes), 'plane')}, no event{_told(capture)}",
-        "the profiler ran while nothing happened, or another profiler was active in the same program",
-        "record around several training steps, with one profiler only",
-    )
+    params = {"size": file.size_bytes, "planes": len(capture.planes), "message": _message(capture)}
+    return Diagnosis("nothing_recorded", file.path, params)
 
 
-def _told(capture: Capture) -> str:
-    told = [*capture.errors, *capture.quality.warnings]
-    return f"; the profiler says: {told[0]}" if told else ""
+def _message(capture: Capture) -> str | None:
+    """The first thing that the profiler, or the decoder, has to say."""
+    return next(iter((*capture.errors, *capture.quality.warnings)), None)
 
 
 def _is_any_program(capture: Capture) -> bool:
@@ -154,30 +110,11 @@ def _is_any_program(capture: Capture) -> bool:
 
 _LAUNCH = re.compile(r"(cu|cuda|hip|hipExt|hipModule)(Module|Graph)?Launch")
 
-_PERMISSION = (
-    "the driver lets only administrators profile the GPU (CUPTI_ERROR_INSUFFICIENT_PRIVILEGES)",
-    (
-        "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/nvidia-profiling.conf"
-        " && sudo reboot; in a container: docker run --cap-add=SYS_ADMIN"
-    ),
-)
-#: What the profiler's own messages hold → cause, fix.
+#: What the profiler's own messages hold → the code.
 _CAUSES = (
-    (re.compile("INSUFFICIENT_PRIVILEGES|privilege|not permitted", re.IGNORECASE), *_PERMISSION),
-    (
-        re.compile("MULTIPLE_SUBSCRIBERS|subscriber|another profiler", re.IGNORECASE),
-        "another profiler (Nsight, DCGM) holds the GPU's tracing, which only one can have",
-        "dcgmi profile --pause, or end the other profiler, and record again",
-    ),
-    (
-        re.compile("libcupti|cannot open shared object|could not load dynamic library", re.IGNORECASE),
-        "the training program did not find libcupti, the library that records kernels",
-        "export LD_LIBRARY_PATH=/usr/local/cuda/extras/CUPTI/lib64:$LD_LIBRARY_PATH, and record again",
-    ),
-)
-_ROCM = (
-    "the user is not in the groups that may use the GPU's tracing, or rocprofiler is not installed",
-    "sudo usermod -aG render,video $USER, log in again, and record again",
+    (re.compile("INSUFFICIENT_PRIVILEGES|privilege|not permitted", re.IGNORECASE), "device_tracing_not_permitted"),
+    (re.compile("MULTIPLE_SUBSCRIBERS|subscriber|another profiler", re.IGNORECASE), "device_tracing_taken"),
+    (re.compile("libcupti|cannot open shared object|could not load dynamic library", re.IGNORECASE), "cupti_not_found"),
 )
 
 
@@ -198,17 +135,16 @@ def _correlated(capture: Capture) -> int:
 
 def _no_device_events(file: CaptureFile, capture: Capture, launches: int) -> Diagnosis:
     planes = sum(PlaneKind(kind).is_device for kind in capture.planes.kind.tolist())
-    host = f"{counted(launches, 'kernel launch', 'kernel launches')} on the host"
-    found = f"{host}, {counted(planes, 'device plane')}, no event on a device{_told(capture)}"
-    return Diagnosis("device_planes_empty", file.path, found, *_why_no_device_events(capture))
+    params = {"launches": launches, "planes": planes, "message": _message(capture)}
+    return Diagnosis(_why_no_device_events(capture), file.path, params)
 
 
-def _why_no_device_events(capture: Capture) -> tuple[str, str]:
-    told = " ".join([*capture.errors, *capture.quality.warnings])
-    for pattern, cause, fix in _CAUSES:
-        if pattern.search(told):
-            return cause, fix
+def _why_no_device_events(capture: Capture) -> str:
+    """The code of the cause."""
+    messages = " ".join([*capture.errors, *capture.quality.warnings])
+    for pattern, code in _CAUSES:
+        if pattern.search(messages):
+            return code
     if any(text.startswith("hip") and _LAUNCH.match(text) for text in capture.strings):
-        return _ROCM
-    rarer = "; rarer: libcupti was not found, or another profiler (Nsight, DCGM) was attached"
-    return f"most often {_PERMISSION[0]}{rarer}", _PERMISSION[1]
+        return "rocm_tracing_not_available"
+    return "device_planes_empty"

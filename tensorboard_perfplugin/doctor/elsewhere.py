@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .diagnosis import Diagnosis, quoted
+from .render import Scalar
 
 #: The beginning of a marshalled dict whose first key is a tuple of three, as cProfile dumps it.
 _PSTATS = re.compile(rb"[\x7b\xfb][\x29\xa9]\x03|[\x7b\xfb][\x28\xa8]\x03\0\0\0")
 
 
-def opened_elsewhere(root: str, paths: Sequence[str], found: str) -> Diagnosis | None:
-    """Where every one of the files is a profile of cProfile; None otherwise."""
+def opened_elsewhere(code: str, root: str, paths: Sequence[str], params: Mapping[str, Scalar]) -> Diagnosis | None:
+    """The diagnosis of that code where every one of the files is a profile of cProfile; None otherwise."""
     if not paths or not all(map(_is_pstats, paths)):
         return None
-    cause = "profiles of cProfile, which this tab does not open yet"
-    return Diagnosis(
-        "unknown_format", root, found, cause, f"open {quoted(min(paths))} with python -m pstats, or snakeviz"
-    )
+    return Diagnosis(code, root, {**params, "file": quoted(min(paths))})
 
 
 def _is_pstats(path: str) -> bool:

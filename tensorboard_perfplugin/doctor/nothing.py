@@ -5,30 +5,18 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 from .. import decode
 from ..errors import PerfpluginError
 from ..logdir import FORMATS, is_temporary, problem_of
-from .diagnosis import (
-    PROFILE,
-    Diagnosis,
-    age_s,
-    ago,
-    being_written,
-    counted,
-    looked_at,
-    quoted,
-    refused,
-    sized,
-    unknown_format,
-)
+from .diagnosis import Diagnosis, age, age_s, looked_at, quoted, refused, size_of
 from .elsewhere import opened_elsewhere
+from .render import Scalar
 from .session import emptied
 from .survey import Near, Survey, near, survey
 
-#: How many names like a missing one, and files of unknown format, are told.
+#: How many names like a missing one, and files of unknown format, are named.
 MAX_ALIKE = 3
 MAX_LOOKS = 3
 #: Paths of what other profilers, and other versions, wrote: no reason to send anyone to another folder.
@@ -47,23 +35,16 @@ def missing(root: str) -> Diagnosis:
     names = _names(there)
     # Only names like it: this folder is outside of what the operator chose to show.
     alike = difflib.get_close_matches(gone, names, MAX_ALIKE)
-    holds = ", ".join(map(quoted, alike)) if alike else counted(len(names), "other name") if names else "nothing"
-    return Diagnosis(
-        "missing_folder",
-        root,
-        f"{quoted(there)} has no {quoted(gone)}, it holds {holds}",
-        "the path is misspelt, or of another machine, or the program has not written anything yet",
-        _instead(there, gone, alike),
-    )
-
-
-def _instead(there: str, gone: str, alike: Sequence[str]) -> str:
+    where: dict[str, Scalar] = {"there": quoted(there), "gone": quoted(gone)}
     if alike:
-        return f"tensorboard --logdir {quoted(os.path.join(there, alike[0]))}"
+        instead = quoted(os.path.join(there, alike[0]))
+        return Diagnosis(
+            "missing_like_another", root, {**where, "alike": ", ".join(map(quoted, alike)), "logdir": instead}
+        )
     close = near(os.path.join(there, gone), Survey())
     if close:
-        return f"tensorboard --logdir {quoted(close.logdir)}"
-    return "give the folder that the training program was given as its log folder"
+        return Diagnosis("missing_near_captures", root, {**where, "names": len(names), "logdir": quoted(close.logdir)})
+    return Diagnosis("missing_folder", root, {**where, "names": len(names)})
 
 
 def why_none(root: str) -> list[Diagnosis]:
@@ -73,11 +54,11 @@ def why_none(root: str) -> list[Diagnosis]:
         return [refused(folder) for folder in below.refused[:MAX_LOOKS]]
     if below.temporary:
         newest = min(below.temporary, key=age_s)
-        return [being_written(newest, f"{_size(newest)} under a temporary name, modified {ago(newest)}")]
+        return [_temporary(newest)]
     gone = emptied(below.sessions)
     if gone:
         return [gone]
-    known = opened_elsewhere(root, below.others, _contents(below))
+    known = opened_elsewhere("cprofile_folder", root, below.others, _contents(below))
     if known:
         return [known]
     foreign = [path for path in below.others if _PROFILE_LIKE.search(path)]
@@ -86,77 +67,74 @@ def why_none(root: str) -> list[Diagnosis]:
         return [renamed]
     close = None if foreign else near(root, below)
     if close:
-        return [_wrong_level(root, _contents(below), close)]
+        return [_captures_elsewhere(root, below, close)]
     if below.others:
-        return [unknown_format(root, f"{_contents(below)}: {_looks(foreign or below.others)}")]
-    return [_never_profiled(root, below) if below.event_files else _empty_folder(root, below)]
+        return [Diagnosis("unknown_files", root, {**_contents(below), "looks": _looks(foreign or below.others)})]
+    return [Diagnosis("never_profiled", root, _contents(below)) if below.event_files else _empty_folder(root, below)]
 
 
 def _empty_folder(root: str, below: Survey) -> Diagnosis:
-    found = f"{counted(below.folders - 1, 'folder')} in it, no file" if below.folders > 1 else "an empty folder"
+    folders = below.folders - 1 or None
     if below.sessions:
-        found += f", {counted(len(below.sessions), 'empty session')} in plugins/profile"
-        again = "record again, and let the profiler stop (jax.profiler.stop_trace()) before the program ends"
-        return Diagnosis("empty_folder", root, found, "a profile was started, and its end never written", again)
-    return Diagnosis("empty_folder", root, found, "nothing was recorded yet, or it went to another folder", PROFILE)
+        return Diagnosis("empty_sessions", root, {"folders": folders, "sessions": len(below.sessions)})
+    return Diagnosis("empty_folders", root, {"folders": folders}) if folders else Diagnosis("empty_folder", root)
 
 
-def _never_profiled(root: str, below: Survey) -> Diagnosis:
-    found = f"{_contents(below)}, no capture"
-    return Diagnosis("wrong_level", root, found, "these are the scalars of a run that was not profiled", PROFILE)
+def _captures_elsewhere(root: str, below: Survey, close: Near) -> Diagnosis:
+    contents = _contents(below)
+    if any(contents.values()):
+        return _captures_at("captures_elsewhere", root, close, contents)
+    return _captures_at("empty_folder_captures_elsewhere", root, close, {})
 
 
-def _wrong_level(root: str, found: str, close: Near) -> Diagnosis:
-    return Diagnosis(
-        "wrong_level",
-        root,
-        f"{found}; {counted(close.captures, 'capture')} in {quoted(close.logdir)}",
-        "the captures are in another folder than the one that was given",
-        f"tensorboard --logdir {quoted(close.logdir)}",
-    )
+def _captures_at(code: str, path: str, close: Near, params: Mapping[str, Scalar]) -> Diagnosis:
+    return Diagnosis(code, path, {**params, "captures": close.captures, "logdir": quoted(close.logdir)})
+
+
+def _temporary(path: str) -> Diagnosis:
+    return Diagnosis("temporary_name", path, {"size": size_of(path), **age(path)})
 
 
 def why_no_capture(path: str) -> Diagnosis:
     """A file that is not named like a capture."""
-    name, size = os.path.basename(path), f"a file of {_size(path)}"
+    name, size = os.path.basename(path), {"size": size_of(path)}
     if is_temporary(name):
-        return being_written(path, f"{size} under a temporary name, modified {ago(path)}")
+        return _temporary(path)
     if "tfevents" in name:
-        end = f"; {problem}" if (problem := problem_of(path)) else ""
-        return _event_file(path, f"{size}, a TensorBoard event file, which holds no profile{end}")
-    if (known := opened_elsewhere(path, [path], size)) and os.path.isfile(path):
+        return _event_file(path)
+    if (known := opened_elsewhere("cprofile_file", path, [path], size)) and os.path.isfile(path):
         return known
     if suffix := _suffix_of(path):
-        return _misnamed(path, size, suffix)
+        return _misnamed("misnamed_file", path, suffix, size)
     try:
-        return unknown_format(path, f"{size} that looks like {_sniffed(path)}")
+        return Diagnosis("unknown_file", path, {**size, "looks": _sniffed(path)})
     except PermissionError:
         return refused(path)
     except OSError as error:
-        return unknown_format(path, f"{size}; {error.strerror}")
+        return Diagnosis("unknown_file_unread", path, {**size, "error": str(error.strerror)})
 
 
-def _event_file(path: str, found: str) -> Diagnosis:
+def _event_file(path: str) -> Diagnosis:
+    params = {"size": size_of(path), "problem": problem_of(path) or None}
     close = near(path, survey(os.path.dirname(path)))
     if close:
-        return _wrong_level(path, found, close)
-    return Diagnosis("wrong_level", path, found, "these are the scalars of a run that was not profiled", PROFILE)
+        return _captures_at("event_file_captures_elsewhere", path, close, params)
+    return Diagnosis("event_file_never_profiled", path, params)
 
 
-def _misnamed(path: str, found: str, suffix: str) -> Diagnosis:
+def _misnamed(code: str, path: str, suffix: str, params: Mapping[str, Scalar]) -> Diagnosis:
     packed = ".gz" if path.endswith(".gz") else ""
     wanted = re.sub(r"\.(pb|prof|json|trace)$", "", path.removesuffix(".gz")) + suffix + packed
-    cause = f"its content is a capture, but captures are told by their names, *{suffix} or *{suffix}.gz"
-    return Diagnosis("unknown_format", path, found, cause, f"mv {quoted(path)} {quoted(wanted)}")
+    return Diagnosis(code, path, {**params, "suffix": suffix, "file": quoted(path), "wanted": quoted(wanted)})
 
 
 def _under_other_names(below: Survey) -> Diagnosis | None:
     """Traces that somebody named `rank0.json`; only the first few files are opened."""
     paths = sorted(path for path in below.others if path.removesuffix(".gz").endswith(".json"))
+    code = "misnamed_several_in_folder" if len(paths) > 1 else "misnamed_in_folder"
     for path in paths[:MAX_LOOKS]:
         if suffix := _suffix_of(path):
-            found = _misnamed(path, _contents(below), suffix)
-            return replace(found, fix=found.fix + "; others like it in the same way") if len(paths) > 1 else found
+            return _misnamed(code, path, suffix, _contents(below))
     return None
 
 
@@ -180,24 +158,21 @@ def _suffix_of(path: str) -> str:
     return ""
 
 
-def _contents(below: Survey) -> str:
-    parts = [
-        (len(below.event_files), "TensorBoard event file"),
-        (len(below.others), "other file"),
-        (below.folders - 1, "folder"),
-    ]
-    return ", ".join(counted(number, what) for number, what in parts if number > 0) or "an empty folder"
+def _contents(below: Survey) -> dict[str, Scalar]:
+    """How many of each kind there are, None of a kind that is absent."""
+    counts = {"event_files": len(below.event_files), "others": len(below.others), "folders": below.folders - 1}
+    return {name: number if number > 0 else None for name, number in counts.items()}
 
 
 def _looks(paths: Sequence[str]) -> str:
     """The first few files, each with what its bytes look like."""
-    told = []
+    looks = []
     for path in sorted(paths)[:MAX_LOOKS]:
         try:
-            told.append(f"{os.path.basename(path)} ({_sniffed(path)})")
+            looks.append(f"{os.path.basename(path)} ({_sniffed(path)})")
         except OSError as error:
-            told.append(f"{os.path.basename(path)} ({error.strerror})")
-    return ", ".join(told)
+            looks.append(f"{os.path.basename(path)} ({error.strerror})")
+    return ", ".join(looks)
 
 
 def _sniffed(path: str) -> str:
@@ -206,11 +181,6 @@ def _sniffed(path: str) -> str:
         return "no regular file"
     with open(path, "rb") as file:
         return decode.sniff(file.read(4096), path)
-
-
-def _size(path: str) -> str:
-    now = looked_at(path)
-    return sized(now.st_size) if now else "unknown size"
 
 
 def _names(folder: str) -> list[str]:

@@ -12,9 +12,10 @@ from .. import decode
 from ..errors import NotFoundError
 from ..logdir import CaptureFile, Run, runs_at
 from .capture_file import check_event_file, check_file
-from .diagnosis import Diagnosis, counted, quoted, refused
+from .diagnosis import Diagnosis, quoted, refused
 from .nothing import missing, why_no_capture, why_none
 from .ranks import apart
+from .render import Scalar
 from .session import incomplete
 from .survey import survey
 
@@ -22,7 +23,7 @@ from .survey import survey
 MAX_DECODED_BYTES = 1 << 30
 #: Runs whose capture's own record is read, newest first.
 MAX_RECORDS = 1000
-#: Files of one trouble are told up to this many.
+#: Files of one case are named up to this many.
 MAX_SAME = 3
 
 _URL = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
@@ -31,8 +32,7 @@ _URL = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
 def diagnose(path: str) -> list[Diagnosis]:
     """All that is wrong with the captures at a file or folder, of any level; one `ok` diagnosis when nothing is."""
     if _URL.match(path):
-        copy = "copy the folder to this machine and give that: tensorboard --logdir COPY"
-        return [Diagnosis("remote_path", path, "an address", "only local files and folders are read", copy)]
+        return [Diagnosis("remote_path", path)]
     root = os.path.abspath(os.path.expanduser(path))
     try:
         kind = os.stat(root).st_mode
@@ -48,56 +48,42 @@ def diagnose(path: str) -> list[Diagnosis]:
 
 
 def _check(root: str, runs: Sequence[Run]) -> list[Diagnosis]:
-    found, events, opened, budget = [], 0, 0, MAX_DECODED_BYTES
+    troubles: list[Diagnosis] = []
+    events, opened, budget = 0, 0, MAX_DECODED_BYTES
     files = [file for run in runs for file in run.files]
     for file in files:
         problem, count = check_file(file, decoded=budget > 0)
-        found += [problem] if problem else []
+        troubles += [problem] if problem else []
         events, opened = events + count, opened + (budget > 0)
         budget -= file.size_bytes
     event_files = {file.path: None for file in files if file.at is not None}
-    found += [each for path in event_files if (each := check_event_file(path))]
-    found += [each for run in runs[:MAX_RECORDS] if (each := incomplete(run))]
-    found += apart(runs[:MAX_RECORDS])
-    found += [refused(folder) for folder in survey(root).refused]
-    what = f"{counted(len(runs), 'run')}, {counted(len(files), 'capture')}, {counted(events, 'event')}"
-    what += f" in the newest {opened}, which were opened" if opened < len(files) else ""
-    what += _less([file for run in runs for file in run.left_out])
+    troubles += [each for path in event_files if (each := check_event_file(path))]
+    troubles += [each for run in runs[:MAX_RECORDS] if (each := incomplete(run))]
+    troubles += apart(runs[:MAX_RECORDS])
+    troubles += [refused(folder) for folder in survey(root).refused]
+    summary: dict[str, Scalar] = {"runs": len(runs), "captures": len(files), "events": events}
+    summary["opened"] = opened if opened < len(files) else None
+    summary |= _left_out([file for run in runs for file in run.left_out])
     if not decode.COMPILED:
-        found.append(_not_compiled(root, what))
-    return _grouped(found) or [Diagnosis("ok", root, what, "", f"tensorboard --logdir {quoted(root)}", ok=True)]
+        troubles.append(Diagnosis("native_part_missing", root, summary))
+    return _grouped(troubles) or [Diagnosis("ok", root, {**summary, "logdir": quoted(root)})]
 
 
-def _less(left_out: Sequence[CaptureFile]) -> str:
-    """How many files beside the captures are not read, since these tell more of the same hosts."""
-    if not left_out:
-        return ""
-    name = os.path.basename(left_out[0].path)
-    if len(left_out) == 1:
-        return f"; not read: {quoted(name)}, which tells less of the same"
-    return f"; not read: {len(left_out):,} files that tell less of the same, such as {quoted(name)}"
+def _left_out(files: Sequence[CaptureFile]) -> dict[str, Scalar]:
+    """Files beside the captures that are not read, since these tell more of the same hosts."""
+    name = quoted(os.path.basename(files[0].path)) if files else None
+    if len(files) > 1:
+        return {"left_out": None, "many": len(files), "example": name}
+    return {"left_out": name, "many": None, "example": None}
 
 
-def _grouped(found: Sequence[Diagnosis]) -> list[Diagnosis]:
+def _grouped(troubles: Sequence[Diagnosis]) -> list[Diagnosis]:
     """The first few of each case, and how many more there are."""
     by_case: dict[str, list[Diagnosis]] = {}
-    for each in found:
+    for each in troubles:
         by_case.setdefault(each.case, []).append(each)
     for same in by_case.values():
         if len(same) > MAX_SAME:
             last = same[MAX_SAME - 1]
-            more = f"{last.found}; {len(same) - MAX_SAME:,} more are like this"
-            same[MAX_SAME - 1 :] = [replace(last, found=more)]
+            same[MAX_SAME - 1 :] = [replace(last, params={**last.params, "more": len(same) - MAX_SAME})]
     return [each for same in by_case.values() for each in same]
-
-
-def _not_compiled(root: str, what: str) -> Diagnosis:
-    return Diagnosis(
-        "native_part_missing",
-        root,
-        f"{what}, read by the slow decoder",
-        "the compiled decoder is not there: perfplugin was installed without a C compiler, or for another Python. "
-        "Everything shows, but a large capture takes about ten times as long",
-        "apt-get install gcc python3-dev && "
-        "pip install --force-reinstall --no-deps --no-binary tensorboard-perfplugin tensorboard-perfplugin",
-    )

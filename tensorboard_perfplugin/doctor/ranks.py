@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from ..logdir import Ranks, Run, ranks_of
 from .diagnosis import Diagnosis
+from .render import Scalar
 
-#: Ranks told one by one.
-MAX_TOLD = 8
+#: Ranks named one by one.
+MAX_NAMED = 8
 
 
 def apart(runs: Sequence[Run]) -> Iterator[Diagnosis]:
@@ -19,38 +20,35 @@ def apart(runs: Sequence[Run]) -> Iterator[Diagnosis]:
     ordered = sorted(runs, key=lambda run: (folder_of[run.name], run.captured_ns))
     for folder, together in itertools.groupby(ordered, key=lambda run: folder_of[run.name]):
         in_folder = tuple(together)
-        if len(in_folder) > 1 and (found := _first(in_folder)):
-            yield _apart(folder, *found)
+        if len(in_folder) > 1 and (pair := _first(in_folder)):
+            yield _apart(folder, *pair)
 
 
 def _first(runs: Sequence[Run]) -> tuple[Run, Run] | None:
     lacking: list[tuple[Run, Ranks]] = []
     for run in runs:
-        told = ranks_of(run.files)
-        if not 0 < len(told.taken) < told.ranks:
+        ranks = ranks_of(run.files)
+        if not 0 < len(ranks.taken) < ranks.ranks:
             continue
         for other, others in lacking:
-            if others.ranks == told.ranks and not (others.taken & told.taken or others.hosts & told.hosts):
+            if others.ranks == ranks.ranks and not (others.taken & ranks.taken or others.hosts & ranks.hosts):
                 return other, run
-        lacking.append((run, told))
+        lacking.append((run, ranks))
     return None
 
 
 def _apart(folder: str, first: Run, second: Run) -> Diagnosis:
-    minutes = (second.captured_ns - first.captured_ns) / 60e9
-    return Diagnosis(
-        "ranks_apart",
-        folder,
-        f"{first.name} has {_told(first)}, {second.name} {_told(second)}, recorded {minutes:,.0f} minutes later",
-        "the program was started twice, and each time some ranks recorded; or their hosts' clocks differ, and "
-        "the two are one run",
-        "where they are one run, take the time out of the names (host_1.123.pt.trace.json → host_1.pt.trace.json); and "
-        "set the clocks: chronyc makestep",
-    )
+    params: dict[str, Scalar] = {"first": first.name, "second": second.name, "ranks": ranks_of(first.files).ranks}
+    minutes = round((second.captured_ns - first.captured_ns) / 60e9)
+    named = {**_named("first", first), **_named("second", second)}
+    return Diagnosis("ranks_apart", folder, {**params, **named, "minutes": minutes})
 
 
-def _told(run: Run) -> str:
-    told = ranks_of(run.files)
-    ranks = sorted(told.taken)
-    named = ", ".join(map(str, ranks[:MAX_TOLD])) + (f" and {len(ranks) - MAX_TOLD} more" if ranks[MAX_TOLD:] else "")
-    return f"rank{'s' * (len(ranks) > 1)} {named} of {told.ranks}"
+def _named(which: str, run: Run) -> dict[str, Scalar]:
+    """The ranks of a run, by name: of one its number, of several the first few."""
+    ranks = sorted(ranks_of(run.files).taken)
+    return {
+        f"{which}_rank": ranks[0] if len(ranks) == 1 else None,
+        f"{which}_ranks": ", ".join(map(str, ranks[:MAX_NAMED])) if len(ranks) > 1 else None,
+        f"{which}_more": len(ranks) - MAX_NAMED if ranks[MAX_NAMED:] else None,
+    }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from ..logdir import RECORD, Record, Run, Worker, record_in, record_of
-from .diagnosis import Diagnosis, counted, quoted, sized
+from ..logdir import Record, Run, record_in, record_of
+from .diagnosis import Diagnosis, quoted
+from .render import Scalar
 
-#: Workers told one by one; with more the addresses are not repeated in the command, either.
-MAX_TOLD = 8
+#: Workers named one by one; with more the addresses are not repeated in the command, either.
+MAX_NAMED = 8
 MAX_TEXT = 300
 
 
@@ -18,12 +19,14 @@ def incomplete(run: Run) -> Diagnosis | None:
     record = record_of(run)
     if record is None or not record.missing:
         return None
-    folder = os.path.dirname(run.files[0].path)
     missing = record.missing
-    found = f"{RECORD}: {len(missing)} of {counted(len(record.workers), 'worker')} gave nothing: {_named(missing)}"
-    return Diagnosis(
-        "worker_missing", folder, found, _cut(missing[0].message or missing[0].kind), _again(record, folder)
-    )
+    params = {
+        "missing": len(missing),
+        "workers": len(record.workers),
+        "message": _cut(missing[0].message or missing[0].kind),
+        **_names([f"{_cut(worker.address)} ({_cut(worker.kind)})" for worker in missing]),
+    }
+    return _diagnosis("worker_missing", os.path.dirname(run.files[0].path), record, params)
 
 
 def emptied(sessions: Sequence[str]) -> Diagnosis | None:
@@ -36,31 +39,29 @@ def emptied(sessions: Sequence[str]) -> Diagnosis | None:
 
 
 def _emptied(folder: str, record: Record) -> Diagnosis:
-    files = [worker for worker in record.workers if worker.file]
-    wrote = ", ".join(f"{_cut(worker.file)} of {sized(worker.size_bytes)}" for worker in files[:MAX_TOLD]) or "no file"
-    asked = counted(len(record.workers), "worker")
-    return Diagnosis(
-        "empty_session",
-        folder,
-        f"{RECORD}: {asked} asked, {wrote} written, of which nothing is there",
-        "the captures were moved away or deleted after they had been written",
-        _again(record, folder),
-    )
+    written = [worker for worker in record.workers if worker.file]
+    workers: dict[str, Scalar] = {"workers": len(record.workers)}
+    if not written:
+        return _diagnosis("session_without_files", folder, record, workers)
+    size = sum(worker.size_bytes for worker in written)
+    names = _names([_cut(worker.file) for worker in written])
+    return _diagnosis("emptied_session", folder, record, {**workers, "files": len(written), "size": size, **names})
 
 
-def _again(record: Record, folder: str) -> str:
-    """The command that captures the same workers once more."""
+def _diagnosis(code: str, folder: str, record: Record, params: Mapping[str, Scalar]) -> Diagnosis:
+    """With what the command that captures the same workers once more is made of."""
     addresses = ",".join(worker.address for worker in record.workers)
-    few = len(record.workers) <= MAX_TOLD and len(addresses) <= MAX_TEXT
+    few = len(record.workers) <= MAX_NAMED and len(addresses) <= MAX_TEXT
     profile = os.path.dirname(folder)
     laid_out = profile.endswith(os.path.join(os.sep, "plugins", "profile"))
     logdir = os.path.dirname(os.path.dirname(profile)) if laid_out else folder
-    return f"perfplugin capture {quoted(addresses) if few else 'ADDRESSES'} --logdir {quoted(logdir)}"
+    command = {"addresses": quoted(addresses) if few else "ADDRESSES", "logdir": quoted(logdir)}
+    return Diagnosis(code, folder, {**params, **command})
 
 
-def _named(workers: Sequence[Worker]) -> str:
-    told = ", ".join(f"{_cut(worker.address)} ({_cut(worker.kind)})" for worker in workers[:MAX_TOLD])
-    return told + (f" and {len(workers) - MAX_TOLD} more" if len(workers) > MAX_TOLD else "")
+def _names(names: Sequence[str]) -> dict[str, Scalar]:
+    """The first few, and how many others there are."""
+    return {"names": ", ".join(names[:MAX_NAMED]), "others": len(names) - MAX_NAMED if names[MAX_NAMED:] else None}
 
 
 def _cut(text: str) -> str:

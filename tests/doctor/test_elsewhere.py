@@ -30,7 +30,8 @@ def test_a_trace_under_another_name_is_one_to_rename(tmp_path: Path) -> None:
         path = tmp_path / "mine.txt"
         path.write_text(f'{{{members}"traceEvents": [{event}]}}')
         [found] = diagnose(str(path))
-        assert (found.case, found.fix) == ("unknown_format", f"mv {path} {tmp_path / 'mine.txt'}{wanted[4:]}")
+        assert (found.case, found.code, found.params["file"]) == ("unknown_format", "misnamed_file", str(path))
+        assert found.params["wanted"] == f"{path}{wanted[4:]}"
 
 
 def test_a_folder_of_traces_under_other_names(tmp_path: Path) -> None:
@@ -40,10 +41,17 @@ def test_a_folder_of_traces_under_other_names(tmp_path: Path) -> None:
     for rank in range(2):
         (tmp_path / f"rank{rank}.json").write_text(f'{{"schemaVersion": 1, "traceEvents": [{event}]}}')
     [found] = diagnose(str(tmp_path))
-    assert found.found == "3 other files"
-    assert found.cause.endswith("captures are told by their names, *.pt.trace.json or *.pt.trace.json.gz")
-    first, wanted = tmp_path / "rank0.json", tmp_path / "rank0.pt.trace.json"
-    assert found.fix == f"mv {first} {wanted}; others like it in the same way"
+    assert (found.code, found.params) == (
+        "misnamed_several_in_folder",
+        {
+            "event_files": None,
+            "others": 3,
+            "folders": None,
+            "suffix": ".pt.trace.json",
+            "file": str(tmp_path / "rank0.json"),
+            "wanted": str(tmp_path / "rank0.pt.trace.json"),
+        },
+    )
 
 
 def test_files_that_tell_less_are_told(tmp_path: Path, session: Path) -> None:
@@ -52,25 +60,26 @@ def test_files_that_tell_less_are_told(tmp_path: Path, session: Path) -> None:
     (session / "vm.overview_page.pb").write_bytes(b"")
     [found] = diagnose(str(tmp_path))
     assert found.ok
-    assert found.found == "1 run, 1 capture, 1 event; not read: vm.overview_page.pb, which tells less of the same"
+    assert (found.params["captures"], found.params["left_out"]) == (1, "vm.overview_page.pb")
+    (session / "wm.trace.json").write_text(f'{{"traceEvents": [{event}]}}')
+    (session / "wm.overview_page.pb").write_bytes(b"")
+    [found] = diagnose(str(tmp_path))
+    assert (found.params["captures"], found.params["left_out"], found.params["many"]) == (2, None, 2)
 
 
 def test_cprofile(session: Path, tmp_path: Path) -> None:
     path = session / "trainer.prof"
     cprofile(path)
-    for given in (tmp_path, path):
+    for given, code in ((tmp_path, "cprofile_folder"), (path, "cprofile_file")):
         [found] = diagnose(str(given))
-        assert (found.cause, found.fix) == (
-            "profiles of cProfile, which this tab does not open yet",
-            f"open {path} with python -m pstats, or snakeviz",
-        )
+        assert (found.case, found.code, found.params["file"]) == ("unknown_format", code, str(path))
 
 
 def test_other_files_beside_are_not_taken_for_it(session: Path, tmp_path: Path) -> None:
     cprofile(session / "trainer.prof")
     (session / "trainer.nsys-rep").write_bytes(b"\0\1\2")
     [found] = diagnose(str(tmp_path))
-    assert "does not open yet" not in found.cause
+    assert not found.code.startswith("cprofile")
     (session / "heap.prof").write_bytes(b"\0\1\2")
     [found] = diagnose(str(session / "heap.prof"))
-    assert "does not open yet" not in found.cause
+    assert not found.code.startswith("cprofile")

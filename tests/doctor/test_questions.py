@@ -1,8 +1,7 @@
-"""Each way in which nothing shows has its own words: what was looked at, what is there, why, and what to do."""
+"""Each way in which nothing shows has its own code, and the numbers and names that its words need."""
 
 from __future__ import annotations
 
-import dataclasses
 import gzip
 import json
 import os
@@ -12,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,35 +74,43 @@ def only(path: Path | str) -> Diagnosis:
     return found
 
 
+#: All files were opened, and none is left out.
+WHOLE = {"opened": None, "left_out": None, "many": None, "example": None}
+
+
+def coded(found: Diagnosis) -> tuple[str, str, dict[str, Any]]:
+    return found.case, found.code, dict(found.params)
+
+
 def test_all_is_well(work: Path) -> None:
     write(
         work,
         {f"{SESSION}/h.xplane.pb": space().bytes(), f"train/{SESSION}/i.xplane.pb.gz": gzip.compress(space().bytes())},
     )
     assert diagnose(str(work)) == [
-        Diagnosis("ok", str(work), "2 runs, 2 captures, 6 events", "", f"tensorboard --logdir {work}", ok=True)
+        Diagnosis("ok", str(work), {"runs": 2, "captures": 2, "events": 6, **WHOLE, "logdir": str(work)})
     ]
 
 
 def test_a_missing_folder(work: Path) -> None:
     (work / "trian").mkdir()
     found = only(work / "train" / "r1")
-    assert (found.case, found.fix) == ("missing_folder", f"tensorboard --logdir {work}/trian")
-    assert found.found == f"{work} has no train, it holds trian"
+    there = {"there": str(work), "gone": "train", "alike": "trian", "logdir": f"{work}/trian"}
+    assert coded(found) == ("missing_folder", "missing_like_another", there)
     write(work, {f"other run/{SESSION}/h.xplane.pb": space().bytes()})
     found = only(work / "zzz")
-    assert (found.found, found.fix) == (
-        f"{work} has no zzz, it holds 2 other names",
-        f"tensorboard --logdir '{work}/other run'",
-    )
+    near = {"there": str(work), "gone": "zzz", "names": 2, "logdir": f"'{work}/other run'"}
+    assert coded(found) == ("missing_folder", "missing_near_captures", near)
 
 
 def test_an_empty_folder(work: Path) -> None:
-    assert dataclasses.astuple(only(work))[:3] == ("empty_folder", str(work), "an empty folder")
+    assert only(work) == Diagnosis("empty_folder", str(work))
+    (work / "inner").mkdir()
+    assert only(work) == Diagnosis("empty_folders", str(work), {"folders": 1})
+    (work / "inner").rmdir()
     (work / SESSION).mkdir(parents=True)
     found = only(work)
-    assert (found.case, found.found) == ("empty_folder", "3 folders in it, no file, 1 empty session in plugins/profile")
-    assert "stop_trace" in found.fix
+    assert coded(found) == ("empty_folder", "empty_sessions", {"folders": 3, "sessions": 1})
 
 
 ASKED = Record(
@@ -119,20 +127,47 @@ def test_a_session_that_lacks_a_worker(work: Path) -> None:
     assert only(write(work, files)) == Diagnosis(
         "worker_missing",
         f"{work}/{SESSION}",
-        "capture.json: 1 of 2 workers gave nothing: b:6009 (closed)",
-        "nothing listens at this port",
-        f"perfplugin capture a:6009,b:6009 --logdir {work}",
+        {
+            "missing": 1,
+            "workers": 2,
+            "message": "nothing listens at this port",
+            "names": "b:6009 (closed)",
+            "others": None,
+            "addresses": "a:6009,b:6009",
+            "logdir": str(work),
+        },
     )
 
 
 def test_a_session_whose_captures_are_gone(work: Path) -> None:
     assert only(write(work, {f"{SESSION}/{RECORD}": ASKED.to_json().encode()})) == Diagnosis(
-        "empty_session",
+        "emptied_session",
         f"{work}/{SESSION}",
-        "capture.json: 2 workers asked, a_6009.xplane.pb of 1.20 MB written, of which nothing is there",
-        "the captures were moved away or deleted after they had been written",
-        f"perfplugin capture a:6009,b:6009 --logdir {work}",
+        {
+            "workers": 2,
+            "files": 1,
+            "size": 1_200_000,
+            "names": "a_6009.xplane.pb",
+            "others": None,
+            "addresses": "a:6009,b:6009",
+            "logdir": str(work),
+        },
     )
+
+
+def test_a_session_to_which_nothing_came(work: Path) -> None:
+    record = Record("s", ASKED.workers[1:])
+    found = only(write(work, {f"{SESSION}/{RECORD}": record.to_json().encode()}))
+    asked = {"workers": 1, "addresses": "b:6009", "logdir": str(work)}
+    assert coded(found) == ("empty_session", "session_without_files", asked)
+
+
+def test_of_many_workers_the_first_are_named(work: Path) -> None:
+    record = Record("s", tuple(Worker(f"h{i}:1", "closed", "gone") for i in range(10)))
+    files = {f"{SESSION}/h.xplane.pb": space().bytes(), f"{SESSION}/{RECORD}": record.to_json().encode()}
+    found = only(write(work, files))
+    assert (found.params["others"], found.params["addresses"]) == (2, "ADDRESSES")
+    assert str(found.params["names"]).endswith("h7:1 (closed)")
 
 
 def test_a_record_cannot_put_words_into_a_command(work: Path) -> None:
@@ -143,15 +178,14 @@ def test_a_record_cannot_put_words_into_a_command(work: Path) -> None:
 
 def test_a_capture_that_goes_on(work: Path) -> None:
     found = only(write(work, {f"plugins/{UNFINISHED}{'0' * 16}/a_6009.xplane.pb": space().bytes()}))
-    assert found.case == "still_being_written"
+    assert (found.case, found.code) == ("still_being_written", "temporary_name")
 
 
 def test_a_file_of_no_bytes(work: Path) -> None:
     write(work, {f"{SESSION}/h.xplane.pb": b"", f"{SESSION}/i.xplane.pb": space().bytes()})
     found = only(work)
-    assert (found.case, found.path) == ("empty_file", f"{work}/{SESSION}/h.xplane.pb")
-    assert found.found.startswith("0 bytes, modified ")
-    assert "2 GB" in found.cause
+    assert (found.code, found.path) == ("empty_file", f"{work}/{SESSION}/h.xplane.pb")
+    assert [name for name, value in found.params.items() if value is not None] == ["days"]
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -160,14 +194,14 @@ def test_a_truncated_file(work: Path, packed: bool) -> None:
     data = gzip.compress(data)[:-20] if packed else data[:-2000]
     name = "h.xplane.pb" + packed * ".gz"
     found = only(write(work, {f"{SESSION}/{name}": data}))
-    assert (found.case, found.path) == ("truncated_file", f"{work}/{SESSION}/{name}")
-    assert f"{len(data):,} bytes" in found.found
-    assert "events can be read" in found.found
+    assert (found.code, found.path) == ("truncated_file", f"{work}/{SESSION}/{name}")
+    assert found.params["size"] == len(data)
+    assert isinstance(found.params["events"], int)
 
 
 def test_a_file_damaged_in_the_middle(work: Path) -> None:
     found = only(write(work, {"h.xplane.pb": damaged(space(1000).bytes())}))
-    assert (found.case, found.found.split("; ")[1].split(" ")[:2]) == ("damaged_file", ["At", "byte"])
+    assert (found.code, str(found.params["problem"]).split(" ")[:2]) == ("damaged_file", ["At", "byte"])
 
 
 def trace(count: int) -> bytes:
@@ -178,17 +212,17 @@ def trace(count: int) -> bytes:
 
 def test_a_trace_that_breaks_off_is_cut(work: Path) -> None:
     found = only(write(work, {"h.trace.json": trace(99)[:-9]}))
-    assert (found.case, "98 events can be read" in found.found) == ("truncated_file", True)
+    assert (found.code, found.params["events"]) == ("truncated_file", 98)
 
 
 def test_a_packed_trace_that_is_damaged_is_not_cut(work: Path) -> None:
     data = gzip.compress(trace(99), 0)
-    assert only(write(work, {"h.trace.json.gz": data[:4000] + b"x" + data[4001:]})).case == "damaged_file"
+    assert only(write(work, {"h.trace.json.gz": data[:4000] + b"x" + data[4001:]})).code == "damaged_file"
 
 
 def test_launches_in_a_trace_of_any_program_ask_for_no_device(work: Path) -> None:
     """Its rows are what they call themselves: kernels may be on one of them."""
-    assert diagnose(str(write(work, {"h.trace.json": trace(9)})))[0].case == "ok"
+    assert diagnose(str(write(work, {"h.trace.json": trace(9)})))[0].code == "ok"
 
 
 def test_a_level_too_deep_or_beside(work: Path) -> None:
@@ -198,35 +232,37 @@ def test_a_level_too_deep_or_beside(work: Path) -> None:
     )
     beside = only(work / "logs/validation")
     assert beside == Diagnosis(
-        "wrong_level",
+        "captures_elsewhere",
         f"{work}/logs/validation",
-        f"1 TensorBoard event file; 1 capture in {work}/logs/train",
-        "the captures are in another folder than the one that was given",
-        f"tensorboard --logdir {work}/logs/train",
+        {"event_files": 1, "others": None, "folders": None, "captures": 1, "logdir": f"{work}/logs/train"},
     )
+    assert beside.case == "wrong_level"
     event_file = only(work / "logs/train/events.out.tfevents.1.vm")
-    assert (event_file.case, event_file.fix) == ("wrong_level", f"tensorboard --logdir {work}/logs/train")
-    assert event_file.found.startswith("a file of 1 byte, a TensorBoard event file, which holds no profile")
+    params = event_file.params
+    assert (event_file.case, event_file.code) == ("wrong_level", "event_file_captures_elsewhere")
+    assert (params["size"], params["captures"], params["logdir"]) == (1, 1, f"{work}/logs/train")
     (work / "logs/train/plugins/other").mkdir()
-    assert only(work / "logs/train/plugins/other").fix == f"tensorboard --logdir {work}/logs/train"
+    assert only(work / "logs/train/plugins/other").params["logdir"] == f"{work}/logs/train"
 
 
 def test_captures_of_several_runs_are_elsewhere(work: Path) -> None:
     write(work, {f"logs/{run}/{SESSION}/h.xplane.pb": space().bytes() for run in ("a", "b")})
     (work / "empty").mkdir()
-    assert only(work / "empty").fix == f"tensorboard --logdir {work}/logs"
+    near = {"captures": 2, "logdir": f"{work}/logs"}
+    assert coded(only(work / "empty")) == ("wrong_level", "empty_folder_captures_elsewhere", near)
 
 
 def test_captures_in_a_hidden_folder(work: Path) -> None:
     write(work, {f".old/{SESSION}/h.xplane.pb": space().bytes()})
     found = only(work)
-    assert (found.case, found.fix) == ("wrong_level", f"tensorboard --logdir {work}/.old")
+    assert (found.code, found.params["logdir"]) == ("captures_elsewhere", f"{work}/.old")
 
 
 def test_a_run_that_was_never_profiled(work: Path) -> None:
     found = only(write(work, {"train/events.out.tfevents.1.vm": b"x"}))
-    assert (found.case, found.found) == ("wrong_level", "1 TensorBoard event file, 1 folder, no capture")
-    assert "profile_batch" in found.fix
+    assert coded(found) == ("wrong_level", "never_profiled", {"event_files": 1, "others": None, "folders": 1})
+    file = only(work / "train/events.out.tfevents.1.vm")
+    assert (file.case, file.code, file.params["size"]) == ("wrong_level", "event_file_never_profiled", 1)
 
 
 def refused_by_patch(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -244,20 +280,19 @@ def test_no_permission_for_a_folder(work: Path, monkeypatch: pytest.MonkeyPatch)
     write(work, {f"{SESSION}/h.xplane.pb": space().bytes()})
     refused_by_patch(monkeypatch, work / "plugins" / "profile")
     found = only(work)
-    assert (found.case, found.path) == ("no_permission", f"{work}/plugins/profile")
-    assert found.found.startswith(f"{work}/plugins/profile: drwxr-xr-x, owner {os.geteuid()}; this process is user")
-    assert found.fix == f"chmod -R u+rX {work}/plugins/profile"
+    at, user = f"{work}/plugins/profile", os.geteuid()
+    assert found == Diagnosis("no_permission", at, {"at": at, "mode": "drwxr-xr-x", "owner": user, "user": user})
 
 
 DIAGNOSE_AS_NOBODY = """
-import dataclasses, json, os, sys
+import json, os, sys
 from tensorboard_perfplugin.doctor import diagnose
 diagnose(os.path.dirname(sys.argv[-1]))  # imports what it needs
 if os.geteuid() == 0:
     os.setgroups([])
     os.setegid(65534)
     os.seteuid(65534)
-print(json.dumps([[dataclasses.astuple(d) for d in diagnose(path)] for path in sys.argv[1:]]))
+print(json.dumps([[(d.case, d.path, d.params["at"]) for d in diagnose(path)] for path in sys.argv[1:]]))
 """
 
 
@@ -272,14 +307,12 @@ def test_no_permission_really() -> None:
         (logs / "open/h.xplane.pb").chmod(0)
         command = [sys.executable, "-c", DIAGNOSE_AS_NOBODY, *map(str, paths)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        told = [
-            [(case, path, found.split(":")[0]) for case, path, found, *_ in each] for each in json.loads(done.stdout)
-        ]
+        refused = [[tuple(each) for each in found] for found in json.loads(done.stdout)]
     finally:
         (logs / "closed").chmod(0o755)
         shutil.rmtree(folder)
     closed, file, opened = (str(paths[i]) for i in (0, 1, 3))
-    assert told == [
+    assert refused == [
         [("no_permission", closed, closed)],
         [("no_permission", file, closed)],
         [("no_permission", opened, opened), ("no_permission", closed, closed)],
@@ -289,31 +322,33 @@ def test_no_permission_really() -> None:
 
 def test_an_unknown_format(work: Path) -> None:
     found = only(write(work, {f"{SESSION}/h.other.json.gz": gzip.compress(b"{}"), f"{SESSION}/z.html": b"<html>"}))
-    assert (found.case, found.path) == ("unknown_format", str(work))
-    assert found.found == "2 other files, 3 folders: h.other.json.gz (gzip data), z.html (an HTML page)"
+    looks = "h.other.json.gz (gzip data), z.html (an HTML page)"
+    contents = {"event_files": None, "others": 2, "folders": 3, "looks": looks}
+    assert coded(found) == ("unknown_format", "unknown_files", contents)
 
 
 def test_a_capture_that_is_no_capture(work: Path) -> None:
     pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n"
     write(work, {"a.xplane.pb": b"<!doctype html><html>", "b.xplane.pb": pointer})
     page, lfs = diagnose(str(work))
-    assert (page.case, page.found) == ("unknown_format", "21 bytes that look like an HTML page")
-    assert (lfs.case, lfs.found, lfs.fix) == (
-        "unknown_format",
-        "63 bytes that look like a git-lfs pointer",
-        "git lfs pull",
-    )
+    assert coded(page) == ("unknown_format", "html_page", {"size": 21, "looks": "an HTML page"})
+    assert coded(lfs) == ("unknown_format", "git_lfs_pointer", {"size": 63, "looks": "a git-lfs pointer"})
+
+
+def renaming(found: Diagnosis) -> tuple[Any, Any]:
+    assert (found.case, found.code) == ("unknown_format", "misnamed_file")
+    return found.params["file"], found.params["wanted"]
 
 
 def test_a_capture_under_another_name(work: Path) -> None:
     found = only(write(work, {"capture.pb": space().bytes()}) / "capture.pb")
-    assert (found.case, found.fix) == ("unknown_format", f"mv {work}/capture.pb {work}/capture.xplane.pb")
+    assert renaming(found) == (f"{work}/capture.pb", f"{work}/capture.xplane.pb")
     heap = Pprof().sample(1, ["f a.py:1"]).bytes()
     found = only(write(work, {"heap.pb": heap}) / "heap.pb")
-    assert (found.case, found.fix) == ("unknown_format", f"mv {work}/heap.pb {work}/heap.memory.prof")
+    assert renaming(found) == (f"{work}/heap.pb", f"{work}/heap.memory.prof")
     assert only(write(work, {"step_3.prof": heap}) / "step_3.prof").ok
     text = only(write(work, {"notes.txt": b"some words"}) / "notes.txt")
-    assert (text.case, text.found) == ("unknown_format", "a file of 10 bytes that looks like text")
+    assert coded(text) == ("unknown_format", "unknown_file", {"size": 10, "looks": "text"})
 
 
 @pytest.mark.parametrize("name", ["h.xplane.pb.tmp", ".h.xplane.pb", "h.tmp.xplane.pb", "h.xplane.pb.tmp.17"])
@@ -321,7 +356,8 @@ def test_still_being_written_under_a_temporary_name(work: Path, name: str) -> No
     path = write(work, {f"{SESSION}/{name}": b"x"}) / SESSION / name
     for given in (work, path):
         found = only(given)
-        assert (found.case, found.path) == ("still_being_written", str(path))
+        assert (found.case, found.code, found.path) == ("still_being_written", "temporary_name", str(path))
+        assert found.params["size"] == 1
 
 
 def test_still_being_written_just_now(work: Path) -> None:
@@ -330,34 +366,32 @@ def test_still_being_written_just_now(work: Path) -> None:
     write(work, {f"{name}.xplane.pb": content for name, content in files.items()})
     for name in files:
         os.utime(work / f"{name}.xplane.pb")
-    assert [each.case for each in diagnose(str(work))] == ["still_being_written"] * 3
+    found = diagnose(str(work))
+    assert {each.case for each in found} == {"still_being_written"}
+    codes = {Path(each.path).name[0]: each.code for each in found}
+    assert codes == {"a": "empty_and_fresh", "b": "incomplete_and_fresh", "c": "incomplete_and_fresh"}
 
 
 def test_device_planes_are_empty(work: Path) -> None:
     found = only(write(work, {"h.xplane.pb": launching("cuLaunchKernel")}))
-    assert (found.case, found.path) == ("device_planes_empty", f"{work}/h.xplane.pb")
-    assert found.found == "3 kernel launches on the host, 1 device plane, no event on a device"
-    assert found.cause.startswith("most often the driver lets only administrators profile the GPU")
-    assert "NVreg_RestrictProfilingToAdminUsers=0" in found.fix
-    assert "--cap-add=SYS_ADMIN" in found.fix
+    params = {"launches": 3, "planes": 1, "message": None}
+    assert found == Diagnosis("device_planes_empty", f"{work}/h.xplane.pb", params)
 
 
 @pytest.mark.parametrize(
-    ("kernel", "error", "fix"),
+    ("kernel", "error", "code"),
     [
-        ("cudaLaunchKernel", "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "NVreg_RestrictProfilingToAdminUsers=0"),
-        ("cuLaunchKernelEx", "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "dcgmi profile --pause"),
-        ("cudaGraphLaunch", "Could not load dynamic library 'libcupti.so.12'", "LD_LIBRARY_PATH"),
-        ("hipLaunchKernel", "", "usermod -aG render,video"),
-        ("hipModuleLaunchKernel", "", "usermod -aG render,video"),
-        ("MyOwnLauncher", "", "NVreg_RestrictProfilingToAdminUsers=0"),
+        ("cudaLaunchKernel", "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "device_tracing_not_permitted"),
+        ("cuLaunchKernelEx", "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "device_tracing_taken"),
+        ("cudaGraphLaunch", "Could not load dynamic library 'libcupti.so.12'", "cupti_not_found"),
+        ("hipLaunchKernel", None, "rocm_tracing_not_available"),
+        ("hipModuleLaunchKernel", None, "rocm_tracing_not_available"),
+        ("MyOwnLauncher", None, "device_planes_empty"),
     ],
 )
-def test_why_device_planes_are_empty(work: Path, kernel: str, error: str, fix: str) -> None:
+def test_why_device_planes_are_empty(work: Path, kernel: str, error: str | None, code: str) -> None:
     found = only(write(work, {"h.xplane.pb": launching(kernel, (error,) if error else ())}))
-    assert found.case == "device_planes_empty"
-    assert fix in found.fix
-    assert found.found.endswith(f"; the profiler says: {error}" if error else "no event on a device")
+    assert (found.case, found.code, found.params["message"]) == ("device_planes_empty", code, error)
 
 
 def test_launches_with_kernels_are_fine(work: Path) -> None:
@@ -370,18 +404,18 @@ def test_launches_with_kernels_are_fine(work: Path) -> None:
 def test_the_native_part_is_missing(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decode, "COMPILED", False)
     found = only(write(work, {"h.xplane.pb": space().bytes()}))
-    assert (found.case, found.ok) == ("native_part_missing", False)
-    assert found.found == "1 run, 1 capture, 3 events, read by the slow decoder"
-    assert "pip install" in found.fix
+    assert coded(found) == ("native_part_missing",) * 2 + ({"runs": 1, "captures": 1, "events": 3, **WHOLE},)
+    assert not found.ok
 
 
 def test_nothing_was_recorded(work: Path) -> None:
     built = Space(errors=["No trace event was collected"])
     built.plane("/host:CPU")
     found = only(write(work, {"h.xplane.pb": built.bytes()}))
-    assert (found.case, found.found.split(", ", 1)[1]) == (
+    assert (found.code, found.params["planes"], found.params["message"]) == (
         "nothing_recorded",
-        "1 plane, no event; the profiler says: No trace event was collected",
+        1,
+        "No trace event was collected",
     )
 
 
@@ -393,17 +427,18 @@ def test_many_of_one_trouble_are_counted(work: Path) -> None:
         ("unknown_format", "02.xplane.pb"),
         ("empty_file", "z.xplane.pb"),
     ]
-    assert found[2].found == "6 bytes that look like an HTML page; 47 more are like this"
+    assert found[2].params == {"size": 6, "looks": "an HTML page", "more": 47}
+    assert found[2].found.endswith("; 47 more are like this")
 
 
 def test_a_pipe_is_not_waited_for(work: Path) -> None:
     os.mkfifo(work / "pipe")
-    assert only(work).found == "1 other file: pipe (no regular file)"
-    assert only(work / "pipe").found.endswith("looks like no regular file")
+    assert only(work).params["looks"] == "pipe (no regular file)"
+    assert only(work / "pipe").params["looks"] == "no regular file"
 
 
 def test_an_address(work: Path) -> None:
-    assert only("gs://bucket/logs").case == "remote_path"
+    assert only("gs://bucket/logs").code == "remote_path"
 
 
 def test_paths_in_commands_are_quoted(work: Path) -> None:
@@ -414,7 +449,8 @@ def test_paths_in_commands_are_quoted(work: Path) -> None:
 def test_large_logdirs_are_opened_newest_first_up_to_a_limit(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tensorboard_perfplugin.doctor.questions.MAX_DECODED_BYTES", 1)
     write(work, {f"{day}/h.xplane.pb": space().bytes() for day in ("2026_11_19_10_00_00", "2026_11_20_10_00_00")})
-    assert only(work).found == "2 runs, 2 captures, 3 events in the newest 1, which were opened"
+    opened = only(work).params
+    assert (opened["runs"], opened["events"], opened["opened"]) == (2, 3, 1)
 
 
 def test_real_captures_are_well(shared_captures: Path) -> None:

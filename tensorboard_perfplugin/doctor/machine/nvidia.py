@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..diagnosis import counted
+from ..render import counted
 from .frameworks import cuda_majors
 from .look import DISPLAY, VENDOR, Machine, MachineCheck, gpu_count, is_wsl, nvidia_devices
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from ..diagnosis import counted
+from ..render import counted
 from .look import DISPLAY, VENDOR, Machine, MachineCheck, State, gpu_count
 
 GOOGLE = "0x1ae0"
