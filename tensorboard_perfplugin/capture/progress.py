@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
 from ..errors import RemoteError
@@ -24,6 +24,7 @@ class HostState:
     address: str
     kind: Phase | Kind
     message: str = ""
+    _: KW_ONLY
     received_bytes: int = 0
     attempts: int = 1
     left_s: float = 0.0
@@ -52,11 +53,12 @@ class HostOutcome:
 
     address: str
     kind: Kind
-    message: str
-    file: str
-    size_bytes: int
-    attempts: int
-    seconds: float
+    message: str = ""
+    _: KW_ONLY
+    file: str = ""
+    size_bytes: int = 0
+    attempts: int = 1
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ class Worker:
     def leave_out(self, other: Address) -> None:
         """Do not record: the same server is asked under another address."""
         message = f"{self.address}: the same server as {other}, which is captured. Leave one of the two out"
-        self._end(HostOutcome(str(self.address), "same", message, "", 0, self._attempts, 0.0))
+        self._end(HostOutcome(str(self.address), "same", message, attempts=self._attempts))
 
     def record(self, session: Session, start_ns: int) -> None:
         """Record, and write the file. start_ns: when to begin, in ns since the epoch by its own clock; 0 for now."""
@@ -69,7 +69,7 @@ class Worker:
         """How it ended. A thread that an error of ours ended has printed that, and loses no other worker's capture."""
         if self.outcome is None:
             message = f"{self.address}: perfplugin failed while it captured; its output has the details"
-            self._end(HostOutcome(str(self.address), "failed", message, "", 0, self._attempts, 0.0))
+            self._end(HostOutcome(str(self.address), "failed", message, attempts=self._attempts))
         assert self.outcome
         return self.outcome
 
@@ -78,20 +78,22 @@ class Worker:
         try:
             work()
         except WorkerError as error:
-            self._end(HostOutcome(str(self.address), error.kind, error.message, "", 0, self._attempts, 0.0))
+            self._end(HostOutcome(str(self.address), error.kind, error.message, attempts=self._attempts))
 
     def _end(self, outcome: HostOutcome) -> None:
         self.ended_ns = time.time_ns()
         seconds = round(max(0, self.ended_ns - self.started_ns) / 1e9, 3)
         self.outcome = replace(outcome, seconds=seconds)
         self._state = HostState(
-            outcome.address, outcome.kind, outcome.message, outcome.size_bytes, attempts=outcome.attempts
+            outcome.address, outcome.kind, outcome.message, received_bytes=outcome.size_bytes, attempts=outcome.attempts
         )
 
     def _now(self, phase: Phase, message: str = "", received_bytes: int = 0) -> None:
         if self._stop.is_set():
             raise WorkerError("cancelled", f"{self.address}: the capture was cancelled")
-        self._state = HostState(str(self.address), phase, message, received_bytes, self._attempts)
+        self._state = HostState(
+            str(self.address), phase, message, received_bytes=received_bytes, attempts=self._attempts
+        )
 
     def _check(self, patient: bool) -> None:
         while self._reached is None:
@@ -132,7 +134,7 @@ class Worker:
             file = session.write(self.address.stem, data, self._stop.is_set)
         except WorkerError as error:
             raise WorkerError(error.kind, f"{self.address}: {error.message}") from None
-        self._end(HostOutcome(str(self.address), "ok", "", file, size, self._attempts, 0.0))
+        self._end(HostOutcome(str(self.address), "ok", file=file, size_bytes=size, attempts=self._attempts))
 
     def _recorded(self, start_ns: int) -> memoryview:
         while True:

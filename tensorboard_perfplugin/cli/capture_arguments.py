@@ -6,7 +6,7 @@ import argparse
 import decimal
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from ..capture import PRESETS, Address, Options, addresses
@@ -29,6 +29,7 @@ class Asked:
     addresses: tuple[Address, ...]
     logdir: str
     options: Options
+    _: KW_ONLY
     every_ms: int = 0
     keep: int = 0
     quiet: bool = False
@@ -100,7 +101,7 @@ def asked(args: argparse.Namespace) -> Asked:
         raise ArgumentError("--keep goes with --every: a single capture removes no other")
     if args.keep < 0:
         raise ArgumentError(f"--keep {args.keep}: accepted are whole numbers from 1")
-    return Asked(whom(args), args.logdir, options(args), every_ms, args.keep, args.quiet)
+    return Asked(whom(args), args.logdir, options(args), every_ms=every_ms, keep=args.keep, quiet=args.quiet)
 
 
 def whom(args: argparse.Namespace) -> tuple[Address, ...]:

@@ -6,7 +6,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 from ..logdir import RECORD, UNFINISHED, is_temporary, parse_name
 
@@ -23,6 +23,7 @@ _LAYOUT = os.sep + os.path.join("plugins", "profile") + os.sep
 class Survey:
     """Paths below a folder, hidden ones too. sessions: folders for captures, without files. refused: not to be read."""
 
+    _: KW_ONLY
     folders: int = 0
     captures: list[str] = field(default_factory=list)
     temporary: list[str] = field(default_factory=list)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias
 
 from .render import Scalar
@@ -20,6 +20,7 @@ class Text:
     cause: str
     fix: str
     example: Params = field(default_factory=dict)
+    _: KW_ONLY
     ok: bool = False
 
 

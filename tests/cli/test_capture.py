@@ -322,7 +322,7 @@ class TestRepeated:
     def repeat(self, address: Address, logdir: Path, times: int, *more: str, monkeypatch: pytest.MonkeyPatch) -> int:
         """As often, and then the signal. A turn comes at once."""
         asked = parsed(f"{address} --every 1s -q --duration 20ms {' '.join(more)}")
-        asked = Asked(asked.addresses, str(logdir), asked.options, 1, asked.keep, True)
+        asked = Asked(asked.addresses, str(logdir), asked.options, every_ms=1, keep=asked.keep, quiet=True)
         once = capture_run._once
         left = [times]
 

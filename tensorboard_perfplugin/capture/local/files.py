@@ -17,7 +17,7 @@ import shutil
 import socket
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 from ...errors import ArgumentError
 from ..session import HIDDEN, DiskError
@@ -50,6 +50,7 @@ class Place:
     logdir: str
     stem: str
     rank: Rank | None = None
+    _: KW_ONLY
     session: str = ""
     scratch: str = ""
     note: str = ""

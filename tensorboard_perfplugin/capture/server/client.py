@@ -119,6 +119,7 @@ class Client:
     def new_session(
         self,
         options: Options,
+        *,
         session: str,
         root: str,
         workers: tuple[str, ...],

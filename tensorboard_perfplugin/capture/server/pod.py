@@ -40,7 +40,7 @@ def capture_pod(
     session = options.session or time.strftime("%Y_%m_%d_%H_%M_%S")
     root = f"{logdir.rstrip('/')}/plugins/profile"
     try:
-        _recorded(address, tuple(workers), session, root, options, cancel, allowed)
+        _recorded(address, options, workers=tuple(workers), session=session, root=root, cancel=cancel, allowed=allowed)
     except WorkerError as error:
         raise RemoteError(error.message) from None
     return f"{root}/{session}"
@@ -48,10 +48,11 @@ def capture_pod(
 
 def _recorded(
     address: Address,
+    options: Options,
+    *,
     workers: tuple[str, ...],
     session: str,
     root: str,
-    options: Options,
     cancel: threading.Event | None,
     allowed: Allowed | None,
 ) -> None:
@@ -59,7 +60,9 @@ def _recorded(
     for again in range(options.retries, -1, -1):
         try:
             with Client(reach(address, allowed, CONNECT_S)) as client:
-                client.new_session(options, session, root, workers, timeout_s, cancel)
+                client.new_session(
+                    options, session=session, root=root, workers=workers, timeout_s=timeout_s, cancel=cancel
+                )
             break
         except WorkerError as error:
             if error.kind != "empty" or not again:
