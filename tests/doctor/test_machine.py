@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -109,47 +110,41 @@ def trainer() -> Seed:
     )
 
 
-def troubles(machine: Machine) -> list[tuple[str, str, str, str]]:
-    return [(e.state, e.subject, e.found, e.fix) for e in check_machine(machine) if e.state != "ok"]
+def troubles(machine: Machine) -> list[MachineCheck]:
+    return [each for each in check_machine(machine) if each.state != "ok"]
 
 
 def test_a_machine_where_all_is_well(tmp_path: Path) -> None:
     machine = trainer().made(tmp_path)
     wheel = tmp_path / "packages/nvidia/cuda_cupti/lib/libcupti.so.12"
-    assert [f"{e.state} {e.subject}: {e.found}" for e in check_machine(machine)][1:] == [
-        "ok GPU: 1 GPU: NVIDIA H100 80GB HBM3; driver 550.54.15",
-        "ok TensorFlow: tensorflow was built for CUDA 12",
-        "ok JAX: its plugin for CUDA 12 is installed",
-        "ok PyTorch: torch 2.13.0 was built for CUDA 12",
-        f"ok CUPTI: libcupti 2024.1.1 at {wheel}",
-        "ok permission: every user may profile (RmProfilingAdminOnly: 0)",
-        "ok other profilers: none among the 1 process here",
-        "ok environment: no variable here that keeps a profiler from recording",
+    found = check_machine(machine)
+    assert {each.state for each in found} == {"ok"}
+    assert found[1:] == [
+        MachineCheck("gpus", {"gpus": 1, "models": "NVIDIA H100 80GB HBM3", "driver": "550.54.15"}),
+        MachineCheck("tensorflow_with_cuda", {"name": "tensorflow", "major": 12}),
+        MachineCheck("jax_with_cuda", {"major": 12}),
+        MachineCheck("torch_with_cuda", {"version": "2.13.0", "major": 12}),
+        MachineCheck("cupti", {"version": "2024.1.1", "path": str(wheel)}),
+        MachineCheck("everyone_may_profile"),
+        MachineCheck("no_other_profiler", {"processes": 1}),
+        MachineCheck("environment"),
     ]
 
 
 CUPTI = ("packages/nvidia", "nvidia/")
 HOME = "usr/local/cuda-12.4/extras/CUPTI/lib64"
 PCI = "sys/bus/pci/devices/0000:17:00.0"
-#: What is wrong → the machine, and the only line that is not ok: its state, and words of what was found and of the fix.
-SEEDS: dict[str, tuple[Seed, str, str, str]] = {
+#: What is wrong → the machine, the code of the only line that is not ok, and its numbers and names but paths.
+SEEDS: dict[str, tuple[Seed, str, dict[str, Any]]] = {
     "kept for administrators": (
         trainer().adding(files=switch(1)),
-        "unknown permission",
-        "RmProfilingAdminOnly is 1, and this process has not CAP_SYS_ADMIN: hardware counters are refused",
-        "options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/",
-    ),
-    "kept for administrators, by a container's flag": (
-        trainer().adding(files=switch(1)),
-        "unknown permission",
-        "recorded all the same, but in some containers",
-        "docker run --cap-add=SYS_ADMIN",
+        "no_counters_without_administrator",
+        {},
     ),
     "kept for administrators, CAP_PERFMON before driver 565": (
         trainer().adding(files={**switch(1), **caps(PERFMON)}),
-        "unknown permission",
-        "has not CAP_SYS_ADMIN",
-        "NVreg_RestrictProfilingToAdminUsers=0",
+        "no_counters_without_administrator",
+        {},
     ),
     "kept for administrators, CUPTI of CUDA 10": (
         Seed(
@@ -158,133 +153,118 @@ SEEDS: dict[str, tuple[Seed, str, str, str]] = {
             environ={"LD_LIBRARY_PATH": "/opt/cuda10"},
             packages={"torch/version.py": "cuda = '10.1'\n"},
         ),
-        "FAIL permission",
-        "CUPTI 10 then records nothing (CUPTI_ERROR_INSUFFICIENT_PRIVILEGES)",
-        "--cap-add=SYS_ADMIN",
+        "nothing_without_administrator",
+        {"cupti": 10},
     ),
     "not told who may profile": (
         trainer().without("proc/driver/nvidia/params"),
-        "unknown permission",
-        "does not say",
-        "NVreg_RestrictProfilingToAdminUsers=0",
+        "permission_unknown",
+        {},
     ),
     "no libcupti": (
         trainer().without(*CUPTI),
-        "FAIL CUPTI",
-        "no libcupti: not among this Python's packages, in LD_LIBRARY_PATH, ldconfig's list, or /usr/local/cuda",
-        "pip install nvidia-cuda-cupti-cu12",
+        "no_cupti",
+        {"major": 12, "folder": None, "package": "nvidia-cuda-cupti-cu12"},
     ),
     "libcupti where nobody looks": (
         trainer().without(*CUPTI).adding(files={f"{HOME}/libcupti.so.12": ""}),
-        "FAIL CUPTI",
-        f"{HOME}/libcupti.so.12, where no program looks for it",
-        f"{HOME}:$LD_LIBRARY_PATH",
+        "cupti_not_looked_for",
+        {"major": 12, "package": None},
     ),
     "libcupti of another CUDA": (
         trainer()
         .without("torch", "jax")
         .adding(packages={"nvidia/cuda_cupti/lib/libcupti.so.11": ""})
         .without("packages/nvidia"),
-        "FAIL CUPTI",
-        "TensorFlow was built for CUDA 12, and the libcupti that is found is of another",
-        "pip install nvidia-cuda-cupti-cu12",
+        "cupti_of_another_cuda",
+        {"framework": "TensorFlow", "major": 12, "folder": None, "package": "nvidia-cuda-cupti-cu12"},
     ),
     "a driver too old": (
         trainer().without("torch", "jax").adding(files=driver("470.182.03")),
-        "FAIL driver",
-        "driver 470.182.03 is older than CUDA 12 needs, for which TensorFlow was built: 525.60.13",
-        "update the driver to 525.60.13",
+        "driver_too_old",
+        {"version": "470.182.03", "major": 12, "framework": "TensorFlow", "needed": "525.60.13"},
     ),
     "Nsight Systems runs": (
         trainer().adding(files={"proc/77/comm": "nsys\n"}),
-        "FAIL other profilers",
-        "nsys runs, which holds CUPTI",
-        "end it",
+        "profiler_holds_cupti",
+        {"program": "nsys"},
     ),
     "DCGM runs": (
         trainer().adding(files={"proc/77/comm": "nv-hostengine\n"}),
-        "unknown other profilers",
-        "nv-hostengine runs, which holds the GPUs' counters",
-        "dcgmi profile --pause",
+        "profiler_holds_counters",
+        {"program": "nv-hostengine"},
     ),
     "a profiler is injected": (
         trainer().adding(environ={"CUDA_INJECTION64_PATH": "/opt/nsys/libToolsInjection64.so"}),
-        "FAIL environment",
-        "CUDA_INJECTION64_PATH=/opt/nsys/libToolsInjection64.so: another profiler",
-        "unset CUDA_INJECTION64_PATH",
+        "profiler_injected",
+        {"name": "CUDA_INJECTION64_PATH", "value": "/opt/nsys/libToolsInjection64.so"},
     ),
     "profiling is off": (
         trainer().adding(environ={"TF_DISABLE_PROFILING": "1"}),
-        "FAIL environment",
-        "TF_DISABLE_PROFILING=1: the profilers of TensorFlow and JAX refuse to start",
-        "unset TF_DISABLE_PROFILING",
+        "profiling_disabled",
+        {"name": "TF_DISABLE_PROFILING", "value": "1"},
     ),
     "GPUs are hidden": (
         trainer().adding(environ={"CUDA_VISIBLE_DEVICES": ""}),
-        "FAIL environment",
-        "CUDA_VISIBLE_DEVICES=: hides every GPU",
-        "unset",
+        "gpus_hidden",
+        {"name": "CUDA_VISIBLE_DEVICES", "value": ""},
     ),
     "JAX is told to use the CPU": (
         trainer().adding(environ={"JAX_PLATFORMS": "cpu"}),
-        "FAIL environment",
-        "JAX_PLATFORMS=cpu: JAX uses no GPU",
-        "unset",
+        "jax_on_cpu",
+        {"name": "JAX_PLATFORMS", "value": "cpu"},
     ),
     "a container without GPUs": (
         trainer().without("dev/nvidia0"),
-        "FAIL GPU",
-        "1 GPU, and none is given to this container",
-        "docker run --gpus all",
+        "gpus_not_in_container",
+        {"gpus": 1},
     ),
     "nvidia-smi does not work": (
         trainer().adding(programs={"nvidia-smi": (18, "Failed to initialize NVML: Driver/library version mismatch\n")}),
-        "FAIL GPU",
-        "nvidia-smi says: Failed to initialize NVML: Driver/library version mismatch",
-        "reboot",
+        "nvidia_smi_mismatch",
+        {
+            "gpus": 1,
+            "models": "NVIDIA H100 80GB HBM3",
+            "driver": "550.54.15",
+            "message": "Failed to initialize NVML: Driver/library version mismatch",
+        },
     ),
     "TensorFlow for the CPU": (
         trainer()
         .without("tensorflow")
         .adding(versions={"tensorflow-cpu": "2.21.0"}, packages={"tensorflow/python/platform/build_info.py": UNBUILT}),
-        "FAIL TensorFlow",
-        "tensorflow-cpu 2.21.0 was built without CUDA",
-        "pip install 'tensorflow[and-cuda]'",
+        "tensorflow_without_cuda",
+        {"name": "tensorflow-cpu", "version": "2.21.0"},
     ),
     "JAX without its plugin": (
         trainer().without("jax-cuda12"),
-        "FAIL JAX",
-        "jax 0.10.2 is here without its plugin for CUDA",
-        "jax[cuda13]",
+        "jax_without_cuda",
+        {"version": "0.10.2"},
     ),
     "PyTorch for the CPU": (
         trainer().adding(
             versions={"torch": "2.13.0+cpu"}, packages={"torch/version.py": "cuda: Optional[str] = None\n"}
         ),
-        "FAIL PyTorch",
-        "torch 2.13.0+cpu was built without CUDA",
-        "build of PyTorch for CUDA",
+        "torch_without_cuda",
+        {"version": "2.13.0+cpu"},
     ),
     "a card without a driver": (
         Seed({f"{PCI}/vendor": "0x10de\n", f"{PCI}/class": "0x030200\n", "proc/1/comm": ""}, versions={"jax": "1"}),
-        "FAIL GPU",
-        "1 NVIDIA card on the bus, and no driver",
-        "sudo modprobe nvidia",
+        "nvidia_card_without_driver",
+        {"cards": 1},
     ),
     "an AMD card that the container lacks": (
         Seed(
             {"sys/class/kfd/kfd/topology/nodes/1/properties": "cpu_cores_count 0\nsimd_count 440\n", "proc/1/comm": ""},
             versions={"jax": "1"},
         ),
-        "FAIL GPU",
-        "1 AMD GPU, and no /dev/kfd in this container",
-        "--device=/dev/kfd",
+        "amd_not_in_container",
+        {"gpus": 1},
     ),
     "a TPU without libtpu": (
         Seed({"dev/accel0": "", "dev/accel1": "", "proc/1/comm": ""}, versions={"jax": "1"}),
-        "FAIL TPU",
-        "2 TPU chips, and no libtpu",
-        "pip install 'jax[tpu]'",
+        "tpu_without_library",
+        {"chips": 2},
     ),
     "WSL": (
         Seed(
@@ -298,26 +278,28 @@ SEEDS: dict[str, tuple[Seed, str, str, str]] = {
             environ={"LD_LIBRARY_PATH": "/usr/lib/wsl/lib"},
             packages={"torch/version.py": "cuda = '12.8'\n"},
         ),
-        "unknown GPU",
-        "WSL 2",
-        "Manage GPU Performance Counters",
+        "wsl",
+        {},
     ),
     "no framework": (
         trainer().without("tensorflow", "jax", "torch"),
-        "unknown frameworks",
-        "no TensorFlow, JAX or PyTorch in Python",
-        "-m tensorboard_perfplugin check",
+        "no_framework",
+        {},
     ),
 }
 
 
 @pytest.mark.parametrize("name", SEEDS)
 def test_one_thing_is_wrong(name: str, tmp_path: Path) -> None:
-    seed, line, found, fix = SEEDS[name]
-    wrong = troubles(seed.made(tmp_path))
-    assert [f"{state} {subject}" for state, subject, _, _ in wrong] == [line]
-    assert found in wrong[0][2]
-    assert fix in wrong[0][3]
+    seed, code, params = SEEDS[name]
+    (wrong,) = troubles(seed.made(tmp_path))
+    assert (wrong.code, {**wrong.params, **params}) == (code, wrong.params)
+
+
+def test_a_libcupti_that_nothing_looks_for_is_the_one_to_name(tmp_path: Path) -> None:
+    (wrong,) = troubles(SEEDS["libcupti where nobody looks"][0].made(tmp_path))
+    folder = f"{tmp_path}/root/{HOME}"
+    assert (wrong.params["path"], wrong.params["folder"]) == (f"{folder}/libcupti.so.12", folder)
 
 
 @pytest.mark.parametrize(("held", "version"), [(ADMIN, "550.54.15"), (PERFMON, "565.57.01")])
@@ -335,12 +317,7 @@ def test_ldconfig_is_asked(tmp_path: Path) -> None:
 def test_a_machine_without_devices(tmp_path: Path) -> None:
     seed = Seed({"proc/1/comm": ""}, versions={"jax": "0.10.2"}, environ={"CUDA_VISIBLE_DEVICES": ""})
     lines = check_machine(seed.made(tmp_path))
-    assert [(each.state, each.subject) for each in lines] == [
-        ("ok", "frameworks"),
-        ("ok", "devices"),
-        ("ok", "other profilers"),
-        ("ok", "environment"),
-    ]
+    assert [each.code for each in lines] == ["frameworks", "no_devices", "no_other_profiler", "environment"]
 
 
 def test_amd_and_tpu_that_are_well(tmp_path: Path) -> None:
@@ -355,8 +332,10 @@ def test_amd_and_tpu_that_are_well(tmp_path: Path) -> None:
         },
         versions={"jax": "0.10.2", "libtpu": "0.0.40"},
     )
-    found = [each.found for each in check_machine(seed.made(tmp_path))][1:3]
-    assert found == ["1 AMD GPU; /opt/rocm/lib/librocprofiler-sdk.so.0", "1 TPU chip; libtpu 0.0.40"]
+    assert check_machine(seed.made(tmp_path))[1:3] == [
+        MachineCheck("amd", {"gpus": 1, "tracer": "/opt/rocm/lib/librocprofiler-sdk.so.0"}),
+        MachineCheck("tpu", {"chips": 1, "library": "libtpu 0.0.40"}),
+    ]
 
 
 def test_odd_files_are_survived(tmp_path: Path) -> None:
@@ -367,19 +346,22 @@ def test_odd_files_are_survived(tmp_path: Path) -> None:
     (root / "proc/driver/nvidia/params").write_bytes(b"\xff\xfeRmProfilingAdminOnly: 99999999999999999999\n" * 10_000)
     (root / "proc/driver/nvidia/version").mkdir()
     (root / "proc/1/comm").write_bytes(b"\x1b[31m\x00")
-    assert {state for state, _, _, _ in troubles(machine)} <= {"unknown"}
+    assert {each.state for each in troubles(machine)} <= {"unknown"}
     assert run_program(("no-such-program-anywhere",)) is None
 
 
-@pytest.mark.parametrize(("lines", "code"), [(("ok", "unknown"), 0), (("ok", "FAIL"), 3)])
+@pytest.mark.parametrize(("second", "state", "code"), [("launches_block", "unknown", 0), ("gpus_hidden", "FAIL", 3)])
 def test_the_command(
-    lines: tuple[str, ...], code: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    second: str, state: str, code: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = [MachineCheck("GPU", state, "what\x1b[2J is here", "do it") for state in lines]  # type: ignore[arg-type]
+    given = {"name": "A", "value": "what\x1b[2J is here"}
+    made = [MachineCheck("everyone_may_profile"), MachineCheck(second, given)]
     monkeypatch.setattr(doctor, "check_machine", lambda: made)
     assert main(["check"]) == code
-    second = f"{lines[1].ljust(7)}  GPU: what\\x1b[2J is here\n         fix: do it\n"
-    assert capsys.readouterr().out == f"ok       GPU: what\\x1b[2J is here\n{second}"
+    first, line, fix = capsys.readouterr().out.splitlines()
+    assert first == "ok       permission: every user may profile (RmProfilingAdminOnly: 0)"
+    assert line.startswith(f"{state.ljust(7)}  environment: A=what\\x1b[2J is here: ")
+    assert fix == "         fix: unset A"
 
 
 def test_the_command_on_this_machine() -> None:

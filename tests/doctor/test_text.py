@@ -3,56 +3,79 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from tensorboard_perfplugin import doctor
-from tensorboard_perfplugin.doctor import Diagnosis
+from tensorboard_perfplugin.doctor import Diagnosis, MachineCheck
+from tensorboard_perfplugin.doctor.machine.text import LINES
 from tensorboard_perfplugin.doctor.render import Scalar, render
 from tensorboard_perfplugin.doctor.text import TEXTS
 
 SOURCES = Path(doctor.__file__).parent
 #: Where one is absent, another that means the same of several is given.
-ONE_OF_TWO = {"first_rank", "first_ranks", "second_rank", "second_ranks"}
+ONE_OF_TWO = {"first_rank", "first_ranks", "second_rank", "second_ranks", "folder", "package", "major"}
+#: What nothing helps against that is known here.
+WITHOUT_FIX = {"tensorflow_build_unknown", "torch_build_unknown", "processes_not_visible"}
 
 
-def variants(code: str) -> list[dict[str, Scalar]]:
+def variants(templates: str, example: Mapping[str, Scalar]) -> list[dict[str, Scalar]]:
     """The example, and the same with each number 1 and 2, with all and with none of what may be absent."""
-    text = TEXTS[code]
-    templates = text.found + text.cause + text.fix
     segments = re.findall(r"(?<!\\)\[([^\[\]]*)\]", templates)
     always = set(re.findall(r"\{(\w+)", re.sub(r"(?<!\\)\[[^\[\]]*\]", "", templates)))
     optional = {name for segment in segments for name in re.findall(r"\{(\w+)", segment)} - always - ONE_OF_TWO
-    example = dict(text.example)
-    counted = [
-        {name: number if isinstance(value, int) else value for name, value in example.items()} for number in (1, 2)
-    ]
+    counts = set(re.findall(r"\{(\w+):count", templates))
+    counted = [{**example, **{name: number for name in counts if example[name] is not None}} for number in (1, 2)]
     without = {name: None if name in optional else value for name, value in example.items()}
-    return [example, *counted, without, {**example, "more": 2}, {**example, "more": 1}]
+    return [dict(example), *counted, without]
 
 
 @pytest.mark.parametrize("code", TEXTS)
 def test_every_code_gives_whole_sentences(code: str) -> None:
-    for params in variants(code):
-        found = Diagnosis(code, "/logs", params)
-        words = [found.found, found.cause, found.fix]
-        assert found.found
-        assert found.ok or all(words)
-        for text in words:
-            assert not re.search(r"\{|\}|\\|None|  |^[ ,;]|[,;] *$|,[,;]|(?<![#,\d])\b1 \w+s\b(?! ago)", text), text
-
-
-@pytest.mark.parametrize("code", TEXTS)
-def test_an_example_has_the_parameters_of_its_templates(code: str) -> None:
     text = TEXTS[code]
-    assert set(re.findall(r"\{(\w+)", text.found + text.cause + text.fix)) == set(text.example)
+    for params in variants(text.found + text.cause + text.fix, text.example):
+        for more in (None, 1, 2):
+            found = Diagnosis(code, "/logs", {**params, "more": more})
+            words = [found.found, found.cause, found.fix]
+            assert found.found
+            assert found.ok or all(words)
+            check(words)
 
 
-def test_every_code_is_given_and_every_given_code_has_its_words() -> None:
-    sources = "".join(path.read_text() for path in SOURCES.glob("*.py") if path.name != "text.py")
-    assert [code for code in TEXTS if f'"{code}"' not in sources] == []
-    assert [code for code in re.findall(r'Diagnosis\(\s*"(\w+)"', sources) if code not in TEXTS] == []
+@pytest.mark.parametrize("code", LINES)
+def test_every_line_about_a_machine_is_whole(code: str) -> None:
+    line = LINES[code]
+    for params in variants(line.found + line.fix, line.example):
+        found = MachineCheck(code, params)
+        assert found.found
+        assert found.state == "ok" or found.fix or code in WITHOUT_FIX
+        check([found.found, found.fix])
+
+
+def check(words: Sequence[str]) -> None:
+    for text in words:
+        assert not re.search(r"\{|\}|\\|None|  |^[ ,;]|[,;] *$|,[,;]|(?<!#)\b1 (?!process)\w+s\b(?! ago)", text), text
+
+
+@pytest.mark.parametrize("code", [*TEXTS, *LINES])
+def test_an_example_has_the_parameters_of_its_templates(code: str) -> None:
+    templates = [TEXTS[each] for each in TEXTS if each == code] + [LINES[each] for each in LINES if each == code]
+    for text in templates:
+        words = text.found + getattr(text, "cause", "") + text.fix
+        assert set(re.findall(r"\{(\w+)", words)) == set(text.example)
+
+
+@pytest.mark.parametrize(
+    ("folder", "made", "codes"), [(SOURCES, "Diagnosis", TEXTS), (SOURCES / "machine", "MachineCheck", LINES)]
+)
+def test_every_code_is_given_and_every_given_code_has_its_words(
+    folder: Path, made: str, codes: Mapping[str, object]
+) -> None:
+    sources = "".join(path.read_text() for path in folder.glob("*.py") if path.name != "text.py")
+    assert [code for code in codes if f'"{code}"' not in sources] == []
+    assert [code for code in re.findall(rf'\b{made}\(\s*"(\w+)"', sources) if code not in codes] == []
 
 
 @pytest.mark.parametrize(

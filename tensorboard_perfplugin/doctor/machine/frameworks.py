@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 
+from ..render import Scalar
 from .look import Machine, MachineCheck, gpu_count
 
 TENSORFLOW = ("tensorflow", "tensorflow-gpu", "tf-nightly", "tensorflow-rocm", "tensorflow-cpu", "tf-nightly-cpu")
@@ -18,12 +19,12 @@ def frameworks(machine: Machine) -> list[MachineCheck]:
     """The frameworks of this Python with their versions."""
     names = [name for name in TENSORFLOW if machine.version(name)][:1]
     names += [name for name in ("jax", "torch") if machine.version(name)]
-    python = f"Python {platform.python_version()} at {sys.executable}"
+    python: dict[str, Scalar] = {"python": platform.python_version(), "executable": sys.executable}
     if not names:
-        fix = "run this with the Python of the training: /path/to/its/python -m tensorboard_perfplugin check"
-        return [MachineCheck("frameworks", "unknown", f"no TensorFlow, JAX or PyTorch in {python}", fix)]
-    told = ", ".join(f"{name} {machine.version(name)}" for name in (*names, "jaxlib", "keras") if machine.version(name))
-    return [MachineCheck("frameworks", "ok", f"{told}; {python}")]
+        return [MachineCheck("no_framework", python)]
+    every = [(name, machine.version(name)) for name in (*names, "jaxlib", "keras")]
+    named = ", ".join(f"{name} {version}" for name, version in every if version)
+    return [MachineCheck("frameworks", {"names": named, **python})]
 
 
 def builds(machine: Machine) -> list[MachineCheck]:
@@ -69,33 +70,26 @@ def _tensorflow(machine: Machine) -> MachineCheck | None:
         return None
     built = re.search(r"'is_cuda_build', (True|False)", _build_info(machine) or "")
     if built is None:
-        return MachineCheck("TensorFlow", "unknown", f"{name} does not say whether it was built for CUDA")
+        return MachineCheck("tensorflow_build_unknown", {"name": name})
     if built[1] == "True":
-        return MachineCheck("TensorFlow", "ok", f"{name} was built for CUDA {_told(machine, 'TensorFlow')}")
-    fix = f"pip uninstall -y {name} && pip install 'tensorflow[and-cuda]'"
-    return MachineCheck("TensorFlow", "FAIL", f"{name} {machine.version(name)} was built without CUDA", fix)
+        return MachineCheck("tensorflow_with_cuda", {"name": name, "major": cuda_majors(machine).get("TensorFlow")})
+    return MachineCheck("tensorflow_without_cuda", {"name": name, "version": machine.version(name)})
 
 
 def _jax(machine: Machine) -> MachineCheck | None:
     if not machine.version("jax"):
         return None
-    if _jax_major(machine):
-        return MachineCheck("JAX", "ok", f"its plugin for CUDA {_told(machine, 'JAX')} is installed")
-    fix = "pip install --upgrade 'jax[cuda13]', or 'jax[cuda12]' for a driver older than 580"
-    return MachineCheck("JAX", "FAIL", f"jax {machine.version('jax')} is here without its plugin for CUDA", fix)
+    if major := _jax_major(machine):
+        return MachineCheck("jax_with_cuda", {"major": major})
+    return MachineCheck("jax_without_cuda", {"version": machine.version("jax")})
 
 
 def _torch(machine: Machine) -> MachineCheck | None:
     version = machine.version("torch")
     if not version:
         return None
-    if "PyTorch" in cuda_majors(machine):
-        return MachineCheck("PyTorch", "ok", f"torch {version} was built for CUDA {_told(machine, 'PyTorch')}")
+    if major := cuda_majors(machine).get("PyTorch"):
+        return MachineCheck("torch_with_cuda", {"version": version, "major": major})
     if "+cpu" in version or re.search(r"(?m)^cuda\b[^=\n]*= None", machine.packaged("torch/version.py") or ""):
-        fix = "install the build of PyTorch for CUDA: pip install --force-reinstall torch, from the index for your CUDA"
-        return MachineCheck("PyTorch", "FAIL", f"torch {version} was built without CUDA", fix)
-    return MachineCheck("PyTorch", "unknown", f"torch {version} does not say whether it was built for CUDA")
-
-
-def _told(machine: Machine, name: str) -> str:
-    return str(cuda_majors(machine).get(name, "of an unknown version"))
+        return MachineCheck("torch_without_cuda", {"version": version})
+    return MachineCheck("torch_build_unknown", {"version": version})

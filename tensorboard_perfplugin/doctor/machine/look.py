@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
-from typing import Literal
 
-State = Literal["ok", "FAIL", "unknown"]
+from ..render import Scalar, render
+from .text import LINES, State
 
 #: No file that is looked at is larger; `/proc` has as many entries as there are processes.
 MAX_BYTES = 64 << 10
@@ -24,12 +24,23 @@ VENDOR, DISPLAY = "0x10de", "0x03"
 
 @dataclass(frozen=True)
 class MachineCheck:
-    """One line. state: whether it lets devices be recorded. fix: one command or action, where there is one."""
+    """One line. code: what it is, exactly; params: the numbers and names in its words.
 
-    subject: str
-    state: State
-    found: str
-    fix: str = ""
+    state: whether it lets devices be recorded. fix: one command or action, where there is one.
+    """
+
+    code: str
+    params: Mapping[str, Scalar] = field(default_factory=dict)
+    subject: str = field(init=False)
+    state: State = field(init=False)
+    found: str = field(init=False)
+    fix: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        line = LINES[self.code]
+        words = {name: render(getattr(line, name), self.params) for name in ("found", "fix")}
+        for name, value in {"subject": line.subject, "state": line.state, **words}.items():
+            object.__setattr__(self, name, value)
 
 
 def run_program(command: Sequence[str]) -> tuple[int, str] | None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..render import counted
+from ..render import Scalar
 from .frameworks import cuda_majors
 from .look import DISPLAY, VENDOR, Machine, MachineCheck, gpu_count, is_wsl, nvidia_devices
 
@@ -22,12 +22,6 @@ SYS_ADMIN, PERFMON = 21, 38
 PERFMON_SINCE = (565,)
 #: CUPTI of this major version and later traces for any user.
 TRACES_FOR_ALL = 11
-
-UNLOCK = (
-    "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/nvidia-profiling.conf"
-    " && sudo update-initramfs -u && sudo reboot (dracut -f where there is no update-initramfs); "
-    "in a container: docker run --cap-add=SYS_ADMIN, in Kubernetes securityContext.capabilities.add: [SYS_ADMIN]"
-)
 
 
 @dataclass(frozen=True)
@@ -50,30 +44,25 @@ def gpus(machine: Machine) -> list[MachineCheck]:
     """The GPUs, and whether a process here reaches them."""
     count = gpu_count(machine)
     cards = machine.pci(VENDOR, DISPLAY)
-    if not count and cards:
-        found = f"{counted(cards, 'NVIDIA card')} on the bus, and no driver of theirs (/proc/driver/nvidia is missing)"
-        fix = "install NVIDIA's driver, or load it: sudo modprobe nvidia; in a container: docker run --gpus all"
-        return [MachineCheck("GPU", "FAIL", found, fix)]
     if not count:
-        return []
+        return [MachineCheck("nvidia_card_without_driver", {"cards": cards})] if cards else []
     if is_wsl(machine):
-        fix = "in Windows: NVIDIA Control Panel, Developer, Manage GPU Performance Counters, allow all users"
-        return [MachineCheck("GPU", "unknown", "WSL 2: whether kernels are recorded depends on Windows's driver", fix)]
+        return [MachineCheck("wsl")]
     if not nvidia_devices(machine):
-        found = f"the driver has {counted(count, 'GPU')}, and none is given to this container (no /dev/nvidia0)"
-        return [MachineCheck("GPU", "FAIL", found, "docker run --gpus all, or the GPUs in the job's request")]
+        return [MachineCheck("gpus_not_in_container", {"gpus": count})]
     return [_asked(machine, count)]
 
 
 def _asked(machine: Machine, count: int) -> MachineCheck:
-    told = f"{counted(count, 'GPU')}: {', '.join(_models(machine)) or 'of an unknown model'}"
-    told += f"; driver {driver_version(machine) or 'of an unknown version'}"
+    models, version = ", ".join(_models(machine)), driver_version(machine)
+    seen: dict[str, Scalar] = {"gpus": count, "models": models or None, "driver": version or None}
     answer = machine.run(("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"))
     if answer is None or answer[0] == 0:
-        return MachineCheck("GPU", "ok", told)
-    said = " ".join(answer[1].split())[:200]
-    fix = "reboot: the driver was updated while it ran" if "mismatch" in said else "nvidia-smi must work first"
-    return MachineCheck("GPU", "FAIL", f"{told}; nvidia-smi says: {said}", fix)
+        return MachineCheck("gpus", seen)
+    message = " ".join(answer[1].split())[:200]
+    return MachineCheck(
+        "nvidia_smi_mismatch" if "mismatch" in message else "nvidia_smi_fails", {**seen, "message": message}
+    )
 
 
 def _models(machine: Machine) -> list[str]:
@@ -92,33 +81,34 @@ def cupti(machine: Machine) -> list[MachineCheck]:
     lacking = {name: major for name, major in wanted.items() if major not in {each.major for each in seen}}
     if seen and not lacking:
         best = next((each for each in seen if each.major in wanted.values()), seen[0])
-        return [MachineCheck("CUPTI", "ok", f"libcupti {best.version or best.major} at {best.path}")]
+        return [MachineCheck("cupti", {"version": best.version or best.major, "path": best.path})]
     if not seen:
         return [_unseen(every, wanted)]
-    there = ", ".join(f"{each.path} ({each.major})" for each in seen[:3])
-    return [_lacking(name, major, every, there) for name, major in lacking.items()]
-
-
-def _lacking(name: str, major: int, every: list[Cupti], there: str) -> MachineCheck:
-    found = f"{name} was built for CUDA {major}, and the libcupti that is found is of another: {there}"
-    return MachineCheck("CUPTI", "FAIL", found, _fetch(major, every))
+    others = ", ".join(f"{each.path} ({each.major})" for each in seen[:3])
+    return [
+        MachineCheck("cupti_of_another_cuda", {"framework": name, "others": others, **_fetch(major, every)})
+        for name, major in lacking.items()
+    ]
 
 
 def _unseen(every: list[Cupti], wanted: dict[str, int]) -> MachineCheck:
-    major = next(iter(wanted.values()), 12)
-    if every:
-        found = f"libcupti is at {every[0].path}, where no program looks for it"
-    else:
-        found = "no libcupti: not among this Python's packages, in LD_LIBRARY_PATH, ldconfig's list, or /usr/local/cuda"
-    return MachineCheck("CUPTI", "FAIL", found, _fetch(major, every))
+    fetch = _fetch(next(iter(wanted.values()), 12), every)
+    return (
+        MachineCheck("cupti_not_looked_for", {"path": every[0].path, **fetch})
+        if every
+        else MachineCheck("no_cupti", fetch)
+    )
 
 
-def _fetch(major: int, every: list[Cupti]) -> str:
+def _fetch(major: int, every: list[Cupti]) -> dict[str, Scalar]:
+    """Where a libcupti of that version lies that no program looks for, else the package that has it."""
     near = next((each for each in every if not each.seen and each.major == major), None)
-    if near is not None:
-        return f"export LD_LIBRARY_PATH={os.path.dirname(near.path)}:$LD_LIBRARY_PATH, before the training starts"
     package = f"nvidia-cuda-cupti-cu{major}" if major < 13 else "nvidia-cuda-cupti"
-    return f"pip install {package}, or CUDA {major}'s toolkit with its extras/CUPTI/lib64 in LD_LIBRARY_PATH"
+    return {
+        "major": major,
+        "folder": os.path.dirname(near.path) if near else None,
+        "package": None if near else package,
+    }
 
 
 def _cuptis(machine: Machine) -> Iterator[Cupti]:
@@ -160,9 +150,8 @@ def driver(machine: Machine) -> list[MachineCheck]:
     for name, major in cuda_majors(machine).items():
         needed = DRIVERS.get(major)
         if needed and _numbers(version) < _numbers(needed):
-            found = f"driver {version} is older than CUDA {major} needs, for which {name} was built: {needed}"
-            fix = f"update the driver to {needed} or later, or install {name} for an older CUDA"
-            lines.append(MachineCheck("driver", "FAIL", found, fix))
+            params: dict[str, Scalar] = {"version": version, "major": major, "framework": name, "needed": needed}
+            lines.append(MachineCheck("driver_too_old", params))
     return lines
 
 
@@ -172,19 +161,15 @@ def permission(machine: Machine) -> list[MachineCheck]:
         return []
     switch = re.search(r"(?m)^RmProfilingAdminOnly:\s*(\d+)", machine.read("/proc/driver/nvidia/params") or "")
     if switch is None:
-        found = "/proc/driver/nvidia/params does not say whether profiling is kept for administrators"
-        return [MachineCheck("permission", "unknown", found, f"if kernels are missing: {UNLOCK}")]
+        return [MachineCheck("permission_unknown")]
     if switch[1] == "0":
-        return [MachineCheck("permission", "ok", "every user may profile (RmProfilingAdminOnly: 0)")]
-    if held := _capability(machine):
-        return [MachineCheck("permission", "ok", f"kept for administrators, which this process is ({held})")]
-    found = "RmProfilingAdminOnly is 1, and this process has not CAP_SYS_ADMIN"
+        return [MachineCheck("everyone_may_profile")]
+    if capability := _capability(machine):
+        return [MachineCheck("administrator", {"capability": capability})]
     majors = {each.major for each in _cuptis(machine) if each.seen}
     if majors and max(majors) < TRACES_FOR_ALL:
-        found += f"; CUPTI {max(majors)} then records nothing (CUPTI_ERROR_INSUFFICIENT_PRIVILEGES)"
-        return [MachineCheck("permission", "FAIL", found, UNLOCK)]
-    found += ": hardware counters are refused; kernels are recorded all the same, but in some containers"
-    return [MachineCheck("permission", "unknown", found, f"if kernels are missing: {UNLOCK}")]
+        return [MachineCheck("nothing_without_administrator", {"cupti": max(majors)})]
+    return [MachineCheck("no_counters_without_administrator")]
 
 
 def _capability(machine: Machine) -> str:

@@ -5,25 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from ..render import counted
-from .look import DISPLAY, VENDOR, Machine, MachineCheck, State, gpu_count
+from .look import DISPLAY, VENDOR, Machine, MachineCheck, gpu_count
 
 GOOGLE = "0x1ae0"
-#: Program → what it does to others' profiles, and what helps. The kernel keeps 15 letters of a program's name.
-HOLDS: tuple[State, str, str] = (
-    "FAIL",
-    "holds CUPTI of the program that it started",
-    "end it, or record a run that it did not start",
-)
-WATCHES: tuple[State, str, str] = (
-    "unknown",
-    "holds the GPUs' counters where it watches profiling metrics",
-    "dcgmi profile --pause",
-)
+#: Program → the code for what it does to others' profiles. The kernel keeps 15 letters of a program's name.
 PROFILERS = {
-    **dict.fromkeys(("nsys", "nsys-launcher", "ncu", "nvprof", "nv-nsight-cu-cli"), HOLDS),
-    **dict.fromkeys(("nv-hostengine", "dcgm-exporter"), WATCHES),
-    **dict.fromkeys(("rocprof", "rocprofv2", "rocprofv3"), HOLDS),
+    **dict.fromkeys(("nsys", "nsys-launcher", "ncu", "nvprof", "nv-nsight-cu-cli"), "profiler_holds_cupti"),
+    **dict.fromkeys(("nv-hostengine", "dcgm-exporter"), "profiler_holds_counters"),
+    **dict.fromkeys(("rocprof", "rocprofv2", "rocprofv3"), "profiler_holds_cupti"),
 }
 OFF = ("", "0", "false")
 
@@ -35,16 +24,13 @@ def amd(machine: Machine) -> list[MachineCheck]:
     if not count:
         return []
     if not machine.has("/dev/kfd"):
-        found = f"{counted(count, 'AMD GPU')}, and no /dev/kfd in this container"
-        return [MachineCheck("GPU", "FAIL", found, "docker run --device=/dev/kfd --device=/dev/dri")]
+        return [MachineCheck("amd_not_in_container", {"gpus": count})]
     if not os.access(machine.at("/dev/kfd"), os.R_OK | os.W_OK):
-        found = f"{counted(count, 'AMD GPU')}, and this user may not open /dev/kfd"
-        return [MachineCheck("GPU", "FAIL", found, "sudo usermod -aG render,video $USER, and log in again")]
+        return [MachineCheck("amd_not_permitted", {"gpus": count})]
     tracers = machine.listed("/opt/rocm/lib", r"lib(rocprofiler|roctracer).*\.so.*")
     if not tracers:
-        found = f"{counted(count, 'AMD GPU')}, and no rocprofiler or roctracer in /opt/rocm/lib"
-        return [MachineCheck("GPU", "FAIL", found, "install ROCm's rocprofiler-sdk and roctracer packages")]
-    return [MachineCheck("GPU", "ok", f"{counted(count, 'AMD GPU')}; {tracers[0]}")]
+        return [MachineCheck("amd_without_tracer", {"gpus": count})]
+    return [MachineCheck("amd", {"gpus": count, "tracer": tracers[0]})]
 
 
 def _has_simd(properties: str | None) -> bool:
@@ -60,9 +46,8 @@ def tpu(machine: Machine) -> list[MachineCheck]:
     if not count:
         return []
     if not library:
-        fix = "pip install 'jax[tpu]', or tensorflow-tpu"
-        return [MachineCheck("TPU", "FAIL", f"{counted(count, 'TPU chip')}, and no libtpu in this Python", fix)]
-    return [MachineCheck("TPU", "ok", f"{counted(count, 'TPU chip')}; {library}")]
+        return [MachineCheck("tpu_without_library", {"chips": count})]
+    return [MachineCheck("tpu", {"chips": count, "library": library})]
 
 
 def nothing(machine: Machine) -> list[MachineCheck]:
@@ -70,59 +55,48 @@ def nothing(machine: Machine) -> list[MachineCheck]:
     found = gpu_count(machine) or machine.pci(VENDOR, DISPLAY) or amd(machine) or tpu(machine)
     if found:
         return []
-    hint = "in a container that should have one: docker run --gpus all"
-    return [MachineCheck("devices", "ok", f"no GPU and no TPU: profiles will hold the host alone ({hint})")]
+    return [MachineCheck("no_devices")]
 
 
 def profilers(machine: Machine) -> list[MachineCheck]:
     """Other profilers that run on this machine, as far as their processes can be seen from here."""
     listed = machine.listed("/proc", r"\d+")
     if not listed:
-        return [MachineCheck("other profilers", "unknown", "/proc shows no processes")]
+        return [MachineCheck("processes_not_visible")]
     names = [(machine.read(f"{path}/comm") or "").strip() for path in listed]
-    running = [name for name in PROFILERS if name in names]
-    if not running:
-        return [
-            MachineCheck("other profilers", "ok", f"none among the {counted(len(listed), 'process', 'processes')} here")
-        ]
-    return [
-        MachineCheck("other profilers", state, f"{name} runs, which {what}", fix)
-        for name, (state, what, fix) in ((name, PROFILERS[name]) for name in running)
-    ]
+    running = [MachineCheck(code, {"program": name}) for name, code in PROFILERS.items() if name in names]
+    return running or [MachineCheck("no_other_profiler", {"processes": len(listed)})]
 
 
 def environment(machine: Machine) -> list[MachineCheck]:
     """Variables of this shell that keep a profiler from recording; a training started elsewhere has its own."""
     found = list(_variables(machine))
-    return found or [MachineCheck("environment", "ok", "no variable here that keeps a profiler from recording")]
+    return found or [MachineCheck("environment")]
 
 
 def _variables(machine: Machine) -> Iterator[MachineCheck]:
-    def line(state: State, name: str, what: str) -> MachineCheck:
-        return MachineCheck("environment", state, f"{name}={environ[name][:100]}: {what}", f"unset {name}")
-
     environ = machine.environ
+
+    def line(code: str, name: str) -> MachineCheck:
+        return MachineCheck(code, {"name": name, "value": environ[name][:100]})
+
     if environ.get("TF_DISABLE_PROFILING", "0").lower() not in OFF:
-        yield line("FAIL", "TF_DISABLE_PROFILING", "the profilers of TensorFlow and JAX refuse to start")
+        yield line("profiling_disabled", "TF_DISABLE_PROFILING")
     for name in ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"):
         if environ.get(name):
-            yield line("FAIL", name, "another profiler is put into every program that uses CUDA, and holds CUPTI")
+            yield line("profiler_injected", name)
     if not gpu_count(machine):
         return
     if environ.get("CUDA_VISIBLE_DEVICES", "0").strip() in ("", "-1", "NoDevFiles"):
-        yield line("FAIL", "CUDA_VISIBLE_DEVICES", "hides every GPU")
+        yield line("gpus_hidden", "CUDA_VISIBLE_DEVICES")
     for name in ("JAX_PLATFORMS", "JAX_PLATFORM_NAME"):
         if environ.get(name, "").strip().lower() == "cpu":
-            yield line("FAIL", name, "JAX uses no GPU")
+            yield line("jax_on_cpu", name)
     if environ.get("TF_GPU_CUPTI_USE_ACTIVITY_API", "1").lower() in OFF:
-        yield line(
-            "FAIL", "TF_GPU_CUPTI_USE_ACTIVITY_API", "TensorFlow and JAX do not record kernels by CUPTI's records"
-        )
+        yield line("no_activity_records", "TF_GPU_CUPTI_USE_ACTIVITY_API")
     if environ.get("CUDA_LAUNCH_BLOCKING", "0").lower() not in OFF:
-        yield line(
-            "unknown", "CUDA_LAUNCH_BLOCKING", "each launch waits for its kernel: times are not those without it"
-        )
+        yield line("launches_block", "CUDA_LAUNCH_BLOCKING")
     if environ.get("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL", "1").lower() in OFF:
-        yield line("unknown", "TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL", "kernels are recorded one after the other")
+        yield line("kernels_serialized", "TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL")
     if environ.get("KINETO_USE_DAEMON", "0").lower() not in OFF:
-        yield line("unknown", "KINETO_USE_DAEMON", "a daemon (dynolog) may start PyTorch's profiler at any time")
+        yield line("profiler_daemon", "KINETO_USE_DAEMON")
