@@ -298,7 +298,7 @@ def test_one_thing_is_wrong(name: str, tmp_path: Path) -> None:
 
 def test_a_libcupti_that_nothing_looks_for_is_the_one_to_name(tmp_path: Path) -> None:
     (wrong,) = troubles(SEEDS["libcupti where nobody looks"][0].made(tmp_path))
-    folder = f"{tmp_path}/root/{HOME}"
+    folder = str(tmp_path / "root" / HOME)
     assert (wrong.params["path"], wrong.params["folder"]) == (f"{folder}/libcupti.so.12", folder)
 
 
