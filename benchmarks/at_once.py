@@ -9,7 +9,7 @@ import sys
 import threading
 
 from tests.build_capture import chunk
-from tests.capture._fake_server import SMALL, FakeProfiler, serving
+from tests.capture.fake_server import SMALL, FakeProfiler, serving
 from tests.samples._neutral import fields
 
 from .relay import say

@@ -18,8 +18,8 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from .api import Profile, open
-    from .capture._call import CallableRoom
-    from .capture._local import profile
+    from .capture.call import CallableRoom
+    from .capture.local.recording import profile
 
     capture: CallableRoom
 

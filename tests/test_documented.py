@@ -13,7 +13,7 @@ import pytest
 
 from tensorboard_perfplugin import tables
 from tensorboard_perfplugin._version import __version__
-from tensorboard_perfplugin.cli._commands import FIXED
+from tensorboard_perfplugin.cli.commands import FIXED
 from tensorboard_perfplugin.tables import Column
 from tensorboard_perfplugin.timeline import CATEGORIES, RULES
 from tensorboard_perfplugin.tools import TOOLS, Tool

@@ -111,8 +111,10 @@ export interface Run {
 }
 
 export interface Diagnosis {
-  case: string;
+  code: string;
   path: string;
+  params: Record<string, string | number | null>;
+  case: string;
   found: string;
   cause: string;
   fix: string;

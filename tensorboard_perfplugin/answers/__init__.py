@@ -4,11 +4,11 @@ Each file is decoded once; answers are remembered in memory and in the user's ca
 keyed by the files' identity, so a file that changed is read again. Failures are never remembered.
 """
 
-from ._columns import to_columns
-from ._disk import Disk
-from ._encode import table_of, to_csv, to_json
-from ._export import Export, export
-from ._library import Library, chosen
-from ._memo import Memo
+from .columns import to_columns
+from .disk import Disk
+from .encode import table_of, to_csv, to_json
+from .library import Library, chosen
+from .memo import Memo
+from .trace_export import Export, export
 
 __all__ = ["Disk", "Export", "Library", "Memo", "chosen", "export", "table_of", "to_columns", "to_csv", "to_json"]

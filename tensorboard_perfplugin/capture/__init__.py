@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import sys
 
-from ._address import Address, addresses
-from ._allowed import Allowed
-from ._call import CallableRoom, capture
-from ._capture import run
-from ._check import Checked, check
-from ._failure import Kind
-from ._local import ProfileWarning, Profiling, profile
-from ._options import PRESETS, RANGES, Options, Preset
-from ._progress import PHASES, Captured, CaptureError, HostOutcome, HostState, Progress
-from ._series import prune
+from .call import CallableRoom, capture
+from .capturing import run
+from .local import ProfileWarning, Profiling, profile
+from .progress import PHASES, Captured, CaptureError, HostOutcome, HostState, Progress
+from .request import PRESETS, RANGES, Address, Allowed, Kind, Options, Preset, addresses
+from .server import Checked, capture_pod, check, monitor
+from .session import prune
 
 __all__ = [
     "PHASES",
@@ -37,7 +34,9 @@ __all__ = [
     "Progress",
     "addresses",
     "capture",
+    "capture_pod",
     "check",
+    "monitor",
     "profile",
     "prune",
     "run",

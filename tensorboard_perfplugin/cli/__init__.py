@@ -1,5 +1,5 @@
 """The command `perfplugin`: arguments → call → print. Knows nothing of how a number is computed."""
 
-from ._main import main
+from .entry import main
 
 __all__ = ["main"]

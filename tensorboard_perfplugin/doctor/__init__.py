@@ -3,9 +3,8 @@
 Each says what was found, the likely cause, what helps.
 """
 
-from ._diagnose import diagnose
-from ._diagnosis import Diagnosis
-from ._machine import check_machine
-from ._machine_look import Machine, MachineCheck
+from .diagnosis import Diagnosis
+from .machine import Machine, MachineCheck, check_machine
+from .questions import diagnose
 
 __all__ = ["Diagnosis", "Machine", "MachineCheck", "check_machine", "diagnose"]

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.capture import Allowed, addresses, check
-from tensorboard_perfplugin.capture._failure import WorkerError
-from tensorboard_perfplugin.capture._reach import Reached
+from tensorboard_perfplugin.capture.request.failure import WorkerError
+from tensorboard_perfplugin.capture.server.reach import Reached
 from tensorboard_perfplugin.errors import ArgumentError
 
-from ._fake_server import FakeProfiler, serving
+from .fake_server import FakeProfiler, serving
 
 #: What names stand for here.
 NAMES = {

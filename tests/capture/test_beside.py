@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.capture import CaptureError, Options, _check, _listener, check, run
-from tensorboard_perfplugin.capture._beside import Folder
-from tensorboard_perfplugin.capture._failure import WorkerError
+from tensorboard_perfplugin.capture import CaptureError, Options, check, run
+from tensorboard_perfplugin.capture.request.failure import WorkerError
+from tensorboard_perfplugin.capture.server import probe
+from tensorboard_perfplugin.capture.server.beside import Folder
 
-from ._fake_server import SMALL, FakeProfiler, serving
+from .fake_server import SMALL, FakeProfiler, serving
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names of folders")
 SHORT = Options(duration_ms=20, retries=0)
@@ -35,7 +36,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 @pytest.fixture
 def tensorflow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever listens here runs TensorFlow."""
-    monkeypatch.setattr(_check, "runs_tensorflow_alone", lambda port: True)
+    monkeypatch.setattr(probe, "runs_tensorflow_alone", lambda port: True)
 
 
 @pytest.mark.usefixtures("tensorflow")
@@ -88,8 +89,8 @@ def test_no_room_for_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 def test_who_listens_at_a_port() -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as server:
         port = server.getsockname()[1]
-        assert _listener.listeners(port) == (os.getpid(),)
-    assert _listener.listeners(port) == ()
+        assert probe.listeners(port) == (os.getpid(),)
+    assert probe.listeners(port) == ()
 
 
 @pytest.mark.parametrize(
@@ -104,6 +105,6 @@ def test_who_listens_at_a_port() -> None:
     ],
 )
 def test_whether_tensorflow_listens(mapped: list[bytes], alone: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_listener, "listeners", lambda port: tuple(range(len(mapped))))
-    monkeypatch.setattr(_listener, "_read", lambda path: mapped[int(path.split("/")[2])])
-    assert _listener.runs_tensorflow_alone(6009) is alone
+    monkeypatch.setattr(probe, "listeners", lambda port: tuple(range(len(mapped))))
+    monkeypatch.setattr(probe, "_read", lambda path: mapped[int(path.split("/")[2])])
+    assert probe.runs_tensorflow_alone(6009) is alone

@@ -17,7 +17,7 @@ from tensorboard_perfplugin.capture import CaptureError, Options, Progress
 from tensorboard_perfplugin.errors import ArgumentError, RemoteError
 from tests.conftest import ROOT
 
-from ._fake_server import FakeProfiler, serving
+from .fake_server import FakeProfiler, serving
 
 
 def test_a_capture(tmp_path: Path) -> None:
@@ -74,9 +74,9 @@ def test_the_page_of_captures_names_every_option_flag_and_variable() -> None:
 
 def test_a_type_checker_knows_what_the_room_holds() -> None:
     """`capture.NAME` is typed by the class of the room, name by name."""
-    from tensorboard_perfplugin.capture import _call
+    from tensorboard_perfplugin.capture import call
 
-    source = inspect.getsource(_call.CallableRoom)
+    source = inspect.getsource(call.CallableRoom)
     assert [name for name in capture.__all__ if f"        {name} = " not in source] == ["Kind", "capture"]
 
 

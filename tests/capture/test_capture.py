@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.capture import Address, Allowed, CaptureError, Options, Progress, _capture, _worker, run
-from tensorboard_perfplugin.capture._session import DiskError, Session
+from tensorboard_perfplugin.capture import Address, Allowed, CaptureError, Options, Progress, capturing, run, worker
+from tensorboard_perfplugin.capture.session.writer import DiskError, Session
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.logdir import record_in
-from tests.capture._fake_server import SMALL, FakeProfiler, answering, listening, serving
+from tests.capture.fake_server import SMALL, FakeProfiler, answering, listening, serving
 
 SHORT = Options(duration_ms=50)
 #: Port 1 of loopback: nothing listens there.
@@ -26,7 +26,7 @@ CLOSED = Address("127.0.0.1", 1)
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_worker, "BACK_OFF_S", 0.01)
+    monkeypatch.setattr(worker, "BACK_OFF_S", 0.01)
 
 
 @pytest.fixture
@@ -228,7 +228,7 @@ def test_a_cancel_leaves_nothing(two: list[tuple[FakeProfiler, Address]], tmp_pa
 def test_a_cancel_takes_back_what_came_from_others(
     two: list[tuple[FakeProfiler, Address]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_worker, "BACK_OFF_S", 60)
+    monkeypatch.setattr(worker, "BACK_OFF_S", 60)
     (_, at), (busy, other) = two
     busy.faults = ["busy"] * 9
     cancel = threading.Event()
@@ -256,10 +256,10 @@ def test_an_interrupt_leaves_nothing(two: list[tuple[FakeProfiler, Address]], tm
 
 def test_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it allows: the recording, as long again, half a minute at least, and the budget at 20 MB/s."""
-    assert _worker.deadline_s(Options(duration_ms=2000, budget_bytes=100_000_000)) == 2 + 30 + 5
-    assert _worker.deadline_s(Options(duration_ms=100_000, budget_bytes=100_000_000)) == 100 + 100 + 5
-    monkeypatch.setattr(_worker, "GATHER_S", 0.2)
-    monkeypatch.setattr(_worker, "SLOWEST_BYTES_PER_S", 1e12)
+    assert worker.deadline_s(Options(duration_ms=2000, budget_bytes=100_000_000)) == 2 + 30 + 5
+    assert worker.deadline_s(Options(duration_ms=100_000, budget_bytes=100_000_000)) == 100 + 100 + 5
+    monkeypatch.setattr(worker, "GATHER_S", 0.2)
+    monkeypatch.setattr(worker, "SLOWEST_BYTES_PER_S", 1e12)
     never = answering(lambda stream: None)
     with listening(never) as address, pytest.raises(CaptureError, match="no result within") as raised:
         run([address], tmp_path / "logs", SHORT)
@@ -270,8 +270,8 @@ def test_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_deadline_of_one_whose_clock_is_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It waits for a time that has not come there."""
     for name, value in (("GATHER_S", 0.2), ("SLOWEST_BYTES_PER_S", 1e12)):
-        monkeypatch.setattr(_worker, name, value)
-    monkeypatch.setattr(_capture, "AHEAD_S", 0.05)
+        monkeypatch.setattr(worker, name, value)
+    monkeypatch.setattr(capturing, "AHEAD_S", 0.05)
     with serving(FakeProfiler()) as address, listening(answering(lambda stream: None)) as behind:
         made = run([address, behind], tmp_path, replace(SHORT, together=True))
     assert [each.kind for each in made.hosts] == ["ok", "deadline"]

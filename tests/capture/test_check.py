@@ -17,13 +17,13 @@ from functools import partial
 import pytest
 
 from tensorboard_perfplugin.capture import Address, Allowed, Options, addresses, check
-from tensorboard_perfplugin.capture._check import checked, unused_id
-from tensorboard_perfplugin.capture._client import Client
-from tensorboard_perfplugin.capture._failure import WorkerError
-from tensorboard_perfplugin.capture._reach import Reached
+from tensorboard_perfplugin.capture.request.failure import WorkerError
+from tensorboard_perfplugin.capture.server.client import Client
+from tensorboard_perfplugin.capture.server.probe import checked, unused_id
+from tensorboard_perfplugin.capture.server.reach import Reached
 
-from ._fake_server import FakeProfiler, NoProfiler, Script, listening, serving, silent
-from ._http2 import Stream
+from .fake_server import FakeProfiler, NoProfiler, Script, listening, serving, silent
+from .http2 import Stream
 
 ASK_PORT = ". Check the port, and that the program has started its profiler's server"
 
@@ -195,9 +195,9 @@ def test_a_greeting_that_drips_is_not_waited_for() -> None:
 
 def test_of_several_ip_addresses_the_one_that_answers_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """`localhost` often means `::1` first, and servers that listen at `127.0.0.1` only."""
-    from tensorboard_perfplugin.capture import _reach
+    from tensorboard_perfplugin.capture.server import reach
 
-    monkeypatch.setattr(_reach, "resolve", lambda address, timeout_s: ("::1", "127.0.0.2", "127.0.0.1"))
+    monkeypatch.setattr(reach, "resolve", lambda address, timeout_s: ("::1", "127.0.0.2", "127.0.0.1"))
     with serving(FakeProfiler()) as server:
         reached = checked(Address("localhost", server.port))
     assert (reached.ip, reached.target) == ("127.0.0.1", f"ipv4:127.0.0.1:{server.port}")
@@ -263,7 +263,7 @@ def test_a_child_that_was_forked_can_check_too() -> None:
     """As a loader of data does, after the program has asked its own profiler."""
     code = """
 import os
-from tests.capture._fake_server import FakeProfiler, serving
+from tests.capture.fake_server import FakeProfiler, serving
 from tensorboard_perfplugin.capture import addresses, check
 import sys
 (address,) = addresses(sys.argv[1])

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.capture import Options, check
-from tensorboard_perfplugin.capture._check import unused_id
-from tensorboard_perfplugin.capture._client import Client
-from tensorboard_perfplugin.capture._failure import WorkerError
-from tensorboard_perfplugin.capture._messages import messages
-from tensorboard_perfplugin.capture._reach import Reached
+from tensorboard_perfplugin.capture.request.failure import WorkerError
+from tensorboard_perfplugin.capture.server.client import Client
+from tensorboard_perfplugin.capture.server.messages import messages
+from tensorboard_perfplugin.capture.server.probe import unused_id
+from tensorboard_perfplugin.capture.server.reach import Reached
 
-from ._fake_server import SMALL, FakeProfiler, serving
+from .fake_server import SMALL, FakeProfiler, serving
 
 SHORT, LONG = Options(duration_ms=20), Options(duration_ms=60_000)
 

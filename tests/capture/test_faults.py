@@ -13,8 +13,8 @@ import pytest
 
 from tensorboard_perfplugin.capture import Address, CaptureError, Options, run
 
-from ._fake_server import SMALL, FakeProfiler, answering, listening, serving
-from ._http2 import ClosedError, Stream, header, prefixed
+from .fake_server import SMALL, FakeProfiler, answering, listening, serving
+from .http2 import ClosedError, Stream, header, prefixed
 
 OPTIONS = Options(duration_ms=20, retries=0, budget_bytes=16 << 20)
 REPLY = b"\x42" + bytes([0x8B, 0x02]) + SMALL

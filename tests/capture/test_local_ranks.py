@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import profile
-from tensorboard_perfplugin.capture._local_files import safe_stem, take_place
-from tensorboard_perfplugin.capture._local_rank import Rank, process_began_s, rank_of
-from tensorboard_perfplugin.capture._session import HIDDEN
+from tensorboard_perfplugin.capture.local.files import safe_stem, take_place
+from tensorboard_perfplugin.capture.local.rank import Rank, process_began_s, rank_of
+from tensorboard_perfplugin.capture.session.writer import HIDDEN
 from tests.capture.test_local import jax_module
 from tests.conftest import ROOT
 
@@ -138,7 +138,7 @@ def test_a_second_recording_of_a_process_is_another_session(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("note", ["", "{", "[1]", '{"session": "../../up", "time_s": 1e30}', '{"session": "x"}'])
 def test_a_note_of_any_content(note: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tensorboard_perfplugin.capture._local_files.NOTE_WAIT_S", 0.05)
+    monkeypatch.setattr("tensorboard_perfplugin.capture.local.files.NOTE_WAIT_S", 0.05)
     noted(tmp_path, "x", 0).write_text(note)
     place = take_place(str(tmp_path), "", RANK, time.time())
     assert len(place.session) == len("2026_01_01_00_00_00")

@@ -10,11 +10,11 @@ import grpc
 import pytest
 
 from tensorboard_perfplugin.capture import Allowed, Options
-from tensorboard_perfplugin.capture._messages import messages
-from tensorboard_perfplugin.capture._pod import capture_pod, monitor
+from tensorboard_perfplugin.capture.server.messages import messages
+from tensorboard_perfplugin.capture.server.pod import capture_pod, monitor
 from tensorboard_perfplugin.errors import ArgumentError, RemoteError
 
-from ._fake_server import FakeProfiler, serving
+from .fake_server import FakeProfiler, serving
 
 MONITOR, NEW_SESSION = "/tensorflow.ProfilerService/Monitor", "/tensorflow.ProfileAnalysis/NewSession"
 SHORT = Options(duration_ms=20)

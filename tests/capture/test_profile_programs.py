@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import tensorboard_perfplugin
-from tests.capture._profiled import FIRST, LAST, SCENARIOS
+from tests.capture.profiled import FIRST, LAST, SCENARIOS
 from tests.conftest import ROOT
 from tests.integration._programs import frameworks_python
 
@@ -50,7 +50,7 @@ def told(out: Path) -> dict[str, list[dict[str, Any]]]:
 def begun(out: Path, scenarios: Sequence[str], **environ: str) -> subprocess.Popen[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PERFPLUGIN_SESSION")}
     return subprocess.Popen(
-        [str(frameworks_python()), "-m", "tests.capture._profiled", str(out), *scenarios],
+        [str(frameworks_python()), "-m", "tests.capture.profiled", str(out), *scenarios],
         cwd=ROOT,
         env={**kept, **environ},
         stdout=subprocess.PIPE,

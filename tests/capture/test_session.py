@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.capture import _session
-from tensorboard_perfplugin.capture._failure import WorkerError
-from tensorboard_perfplugin.capture._session import HIDDEN, Session
+from tensorboard_perfplugin.capture.request.failure import WorkerError
+from tensorboard_perfplugin.capture.session import writer
+from tensorboard_perfplugin.capture.session.writer import HIDDEN, Session
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.logdir import runs_at
 
@@ -162,7 +162,7 @@ class TestNothingIsLeft:
     def test_of_a_capture_that_was_cancelled_while_it_wrote(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_session, "PIECE_BYTES", 2)
+        monkeypatch.setattr(writer, "PIECE_BYTES", 2)
         answers = iter([False, True])
         with Session(str(tmp_path)) as session:
             with pytest.raises(WorkerError) as raised:
@@ -282,8 +282,8 @@ def test_a_file_system_that_renames_no_folders(tmp_path: Path, monkeypatch: pyte
 
 REAL_DISKS = """
 import os, sys
-from tensorboard_perfplugin.capture._failure import WorkerError
-from tensorboard_perfplugin.capture._session import Session
+from tensorboard_perfplugin.capture.request.failure import WorkerError
+from tensorboard_perfplugin.capture.session.writer import Session
 from tensorboard_perfplugin.errors import ArgumentError
 
 small, sealed = sys.argv[1:]

@@ -17,15 +17,15 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.capture import Address, HostState, Options, Progress, _worker
-from tensorboard_perfplugin.capture._messages import messages
-from tensorboard_perfplugin.cli import _capture
-from tensorboard_perfplugin.cli._capture import Line, Signals
-from tensorboard_perfplugin.cli._capture_arguments import Asked, add_arguments, asked, size_bytes, time_ms
+from tensorboard_perfplugin.capture import Address, HostState, Options, Progress, worker
+from tensorboard_perfplugin.capture.server.messages import messages
+from tensorboard_perfplugin.cli import capture_run
+from tensorboard_perfplugin.cli.capture_arguments import Asked, add_arguments, asked, size_bytes, time_ms
+from tensorboard_perfplugin.cli.capture_run import Line, Signals
 from tensorboard_perfplugin.errors import ArgumentError, PerfpluginError, RemoteError
 from tensorboard_perfplugin.logdir import record_in
 from tests.build_capture import Space
-from tests.capture._fake_server import EMPTY, SMALL, FakeProfiler, serving
+from tests.capture.fake_server import EMPTY, SMALL, FakeProfiler, serving
 from tests.capture.test_pod import MONITOR, NEW_SESSION, Tpu
 from tests.cli.test_cli import Capsys, run
 
@@ -34,7 +34,7 @@ FAST = ("--duration", "50ms")
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_worker, "BACK_OFF_S", 0.01)
+    monkeypatch.setattr(worker, "BACK_OFF_S", 0.01)
     monkeypatch.setenv("COLUMNS", "120")
 
 
@@ -322,8 +322,8 @@ class TestRepeated:
     def repeat(self, address: Address, logdir: Path, times: int, *more: str, monkeypatch: pytest.MonkeyPatch) -> int:
         """As often, and then the signal. A turn comes at once."""
         asked = parsed(f"{address} --every 1s -q --duration 20ms {' '.join(more)}")
-        asked = Asked(asked.addresses, str(logdir), asked.options, 1, asked.keep, True)
-        once = _capture._once
+        asked = Asked(asked.addresses, str(logdir), asked.options, every_ms=1, keep=asked.keep, quiet=True)
+        once = capture_run._once
         left = [times]
 
         def counted(*given: Any) -> int:
@@ -334,8 +334,8 @@ class TestRepeated:
             return once(*given)
 
         # The last is cancelled before it begins, as by a signal.
-        monkeypatch.setattr(_capture, "_once", counted)
-        return _capture.capture(asked, 120, lambda text: None)
+        monkeypatch.setattr(capture_run, "_once", counted)
+        return capture_run.capture(asked, 120, lambda text: None)
 
     def test_only_the_newest_of_its_own_stay(
         self, address: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -14,7 +14,7 @@ import pytest
 
 from tensorboard_perfplugin import decode, tools
 from tensorboard_perfplugin.cli import main
-from tensorboard_perfplugin.cli._main import _tool_names
+from tensorboard_perfplugin.cli.entry import _tool_names
 from tensorboard_perfplugin.errors import RemoteError
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir

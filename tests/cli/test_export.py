@@ -10,7 +10,7 @@ import pytest
 
 import tensorboard_perfplugin
 from tensorboard_perfplugin.cli import main
-from tensorboard_perfplugin.cli._export import time_ps
+from tensorboard_perfplugin.cli.export_file import time_ps
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.trace.export import marks as trace_marks
 from tests import chrome

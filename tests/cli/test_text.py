@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.cli._text import cut, label, printable, shown, table
+from tensorboard_perfplugin.cli.text import cut, label, printable, shown, table
 
 
 @pytest.mark.parametrize(

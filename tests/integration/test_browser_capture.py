@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.capture._fake_server import FakeProfiler, NoProfiler, serving, small_xspace
+from tests.capture.fake_server import FakeProfiler, NoProfiler, serving, small_xspace
 from tests.integration._board import Board, tensorboard, until
 from tests.integration._browser import NARROW, Tab, Theme, open_tab, run_button, tab_of
 from tests.integration.test_tensorboard import put

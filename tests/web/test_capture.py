@@ -60,7 +60,8 @@ class Faked:
 
 
 def outcome(address: str, kind: Any, message: str) -> HostOutcome:
-    return HostOutcome(address, kind, message, "localhost_6009.xplane.pb" if kind == "ok" else "", 100, 1, 2.0)
+    file = "localhost_6009.xplane.pb" if kind == "ok" else ""
+    return HostOutcome(address, kind, message, file=file, size_bytes=100, seconds=2.0)
 
 
 @pytest.fixture

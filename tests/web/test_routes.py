@@ -80,7 +80,9 @@ def test_runs_of_an_empty_logdir_come_with_a_diagnosis(open_browser: OpenBrowser
     body = open_browser({}).json("runs")
     assert body["runs"] == []
     assert {each["path"] for each in body["diagnosis"]} == {str(tmp_path / "logs")}
-    assert [sorted(each) for each in body["diagnosis"]] == [["case", "cause", "fix", "found", "ok", "path"]]
+    assert [sorted(each) for each in body["diagnosis"]] == [
+        ["case", "cause", "code", "fix", "found", "ok", "params", "path"]
+    ]
 
 
 def test_a_page_that_asks_again_and_again_costs_one_diagnosis(

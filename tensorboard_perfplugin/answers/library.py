@@ -1,0 +1,238 @@
+"""Files → timelines, and timelines → answers, each made once."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import itertools
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from .. import decode, tools
+from ..errors import ArgumentError, NotFoundError, PerfpluginError, UnreadableError
+from ..logdir import ASIDE, CaptureFile, Run, missing_workers
+from ..tables import Capture, Quality
+from ..timeline import Timeline
+from ..tools import Answer, Option, Options, Tool, result_in_terms, said
+from .ahead import Ahead
+from .disk import Disk
+from .memo import Memo
+
+T = TypeVar("T")
+
+#: A 143 MB file becomes 0.45 GB of columns: about four such captures stay decoded.
+TIMELINE_BYTES = 2 << 30
+ANSWER_BYTES = 64 << 20
+#: A decode holds a file's bytes and its columns at once, so not all that are asked for run together.
+DECODES_AT_A_TIME = 2
+#: Hosts of a run that are read before a page asks for more than its first screen, which was kept.
+READ_AHEAD = 4
+#: Whoever computes holds a timeline, kept or not: a hundred requests for as many large captures would hold a hundred.
+COMPUTED_AT_A_TIME = 4
+
+
+class _Given(NamedTuple):
+    """What one host gives to an answer, and what its capture is."""
+
+    partial: Any
+    quality: Quality
+    decoder: str
+    format: str
+
+
+class Library:
+    """Timelines and answers of files, each made once, thread-safe. `max_bytes` bounds the timelines that are kept.
+
+    `disk=None` keeps nothing on disk. `ahead`: when an answer was made, the next ones are prepared for in a thread of
+    its own.
+    """
+
+    def __init__(
+        self,
+        max_bytes: int = TIMELINE_BYTES,
+        disk: Disk | None = None,
+        read: Callable[[str], Capture] | None = None,
+        ahead: bool = False,
+    ) -> None:
+        self._timelines: Memo[Timeline] = Memo(max_bytes, _timeline_bytes)
+        self._answers: Memo[Answer] = Memo(ANSWER_BYTES, _answer_bytes, growing=0)
+        self._decodes = threading.BoundedSemaphore(DECODES_AT_A_TIME)
+        self._computing = threading.BoundedSemaphore(COMPUTED_AT_A_TIME)
+        self._disk = disk
+        self._read = read or decode.read
+        self._ahead = Ahead(after=self._timelines.measure) if ahead else None
+
+    def timeline(self, file: CaptureFile) -> Timeline:
+        """The timeline of a file as it is now. Raises NotFoundError, UnreadableError."""
+        identity = file.identity
+
+        def make() -> tuple[Timeline, bool]:
+            with self._decodes:
+                timeline = Timeline(self._capture(file), file.host)
+            return timeline, file.identity == identity
+
+        return self._timelines.get((identity, file.host), make)
+
+    def _capture(self, file: CaptureFile) -> Capture:
+        """What a file holds; where it cannot be read, what another of its host holds, which then is said."""
+        try:
+            return self._read(file.path) if file.at is None else decode.read(file.path, at=file.at)
+        except UnreadableError as error:
+            for other in file.others:
+                with contextlib.suppress(UnreadableError, NotFoundError):
+                    return _instead(self._read(other.path), other, error)
+            raise
+
+    def use(self, file: CaptureFile, look: Callable[[Timeline], T]) -> T:
+        """What a function finds in a file's timeline; a few run at a time. Raises as it and `timeline` do."""
+        with self._computing:
+            found = look(self.timeline(file))
+        # It may have grown.
+        self._timelines.measure()
+        return found
+
+    def answer(self, tool: Tool, run: Run, hosts: Sequence[str] | None, given: Mapping[str, str]) -> Answer:
+        """What a tool says of some hosts of a run, all when none is named.
+
+        A host that cannot be read is left out and named in the quality's warnings; when that leaves none, the first
+        host's error is raised. Raises ArgumentError, NotFoundError, UnreadableError.
+        """
+        options = tool.parse(given)
+        files = chosen(run, hosts)
+        identities, missing = _identities(files), missing_workers(run)
+        if None in identities:
+            return self._computed(tool, run.name, files, options, missing)[0]
+        key = (tool.name, run.name, tuple(f.host for f in files), identities, tuple(options.items()), missing)
+        disk = self._disk if _repeats(tool, options) else None
+
+        def make() -> tuple[Answer, bool]:
+            stored = disk.load(key, tool) if disk else None
+            if stored:
+                self._look_ahead(tool, files, identities, read=True)
+                return stored, True
+            answer, complete = self._computed(tool, run.name, files, options, missing)
+            keep = complete and _identities(files) == identities
+            if disk and keep:
+                disk.store(key, answer)
+            self._look_ahead(tool, files, identities, read=False)
+            return answer, keep
+
+        return self._answers.get(key, make)
+
+    def _look_ahead(self, tool: Tool, files: Sequence[CaptureFile], identities: Sequence[Any], read: bool) -> None:
+        """Prepare for the next answers. read: of a tool that prepares something, timelines that are not there, too."""
+        if self._ahead:
+            there = [self._timelines.peek((i, f.host)) for f, i in zip(files, identities, strict=True)]
+            absent = [functools.partial(self.timeline, f) for f in files[:READ_AHEAD] if read and tool.ahead]
+            self._ahead.of(tool, [t or a for t, a in itertools.zip_longest(there, absent)])
+
+    def missing(self, run: Run, hosts: Sequence[str] | None) -> dict[str, str | None]:
+        """For each tool why the run's hosts hold nothing for it, or None. Hosts are read until each tool has one.
+
+        Of many memory profiles one is read for the tools that show no moment.
+        """
+        waiting = list(tools.TOOLS)
+        reasons: dict[str, str | None] = {}
+        for file in chosen(run, hosts):
+            if reasons and file.format in ASIDE and not any(tool.of_a_moment for tool in waiting):
+                continue
+            reasons |= self._missing(file, waiting)
+            waiting = [tool for tool in waiting if reasons[tool.name] is not None]
+            if not waiting:
+                break
+        return reasons
+
+    def _missing(self, file: CaptureFile, tools: Sequence[Tool]) -> dict[str, str | None]:
+        try:
+            return self.use(file, lambda timeline: {tool.name: _nothing(tool, timeline) for tool in tools})
+        except PerfpluginError as error:
+            return {tool.name: str(error) for tool in tools}
+
+    def _partial(self, tool: Tool, file: CaptureFile, options: Options) -> _Given:
+        def look(timeline: Timeline) -> _Given:
+            capture = timeline.capture
+            return _Given(tool.per_host(timeline, options), capture.quality, capture.decoder, capture.format)
+
+        return self.use(file, look)
+
+    def _computed(
+        self, tool: Tool, run: str, files: Sequence[CaptureFile], options: Options, missing: tuple[str, ...]
+    ) -> tuple[Answer, bool]:
+        """The answer, and whether no host had to be left out. missing: who is not in the run, and why."""
+        hosts, given, errors = [], [], []
+        for file in files:
+            try:
+                of_host = self._partial(tool, file, options)
+            except ArgumentError:
+                raise
+            except PerfpluginError as error:
+                errors.append((file.host, error))
+                continue
+            hosts.append(file.host)
+            given.append(of_host)
+        if not hosts:
+            raise errors[0][1]
+        told = tuple(f"host {host} is left out: {error}" for host, error in errors)
+        left_out = Quality(warnings=(*told, *missing))
+        quality = sum((each.quality for each in given), left_out)
+        decoder = ",".join(sorted({each.decoder for each in given}))
+        result = result_in_terms(
+            tool.combine([each.partial for each in given], options), [each.format for each in given]
+        )
+        return Answer(tool, run, tuple(hosts), result, quality, decoder), not errors
+
+
+def chosen(run: Run, hosts: Sequence[str] | None) -> tuple[CaptureFile, ...]:
+    """The files of the hosts named, each once, in the run's order; all without names. Raises NotFoundError."""
+    if not hosts:
+        return run.files
+    named = {run.file(host).path for host in hosts}
+    return tuple(file for file in run.files if file.path in named)
+
+
+def _nothing(tool: Tool, timeline: Timeline) -> str | None:
+    """Why a tool has nothing to say of a timeline, in the terms of its program's framework."""
+    why = tool.nothing(timeline)
+    return why and said(why, [timeline.capture.format])
+
+
+def _instead(capture: Capture, other: CaptureFile, error: UnreadableError) -> Capture:
+    """A capture that says why it was read."""
+    said = f"{os.path.basename(other.path)} is read instead, of the same host, which tells less: {error}"
+    quality = dataclasses.replace(capture.quality, warnings=(said, *capture.quality.warnings))
+    return dataclasses.replace(capture, quality=quality)
+
+
+def _identities(files: Sequence[CaptureFile]) -> tuple[tuple[Any, ...] | None, ...]:
+    def identity(file: CaptureFile) -> tuple[Any, ...] | None:
+        try:
+            return file.identity
+        except NotFoundError:
+            return None
+
+    return tuple(map(identity, files))
+
+
+def _repeats(tool: Tool, options: Options) -> bool:
+    """Whether the same options may come again in another process: a window or a search text hardly does."""
+    return all(_is_choice(option) or options[option.name] == option.default for option in tool.options)
+
+
+def _is_choice(option: Option) -> bool:
+    return option.kind == "flag" or bool(option.choices)
+
+
+def _timeline_bytes(timeline: Timeline) -> int:
+    """Memory of the capture and of what has been derived from it so far; of an empty one 20 KB."""
+    return 20_000 + timeline.nbytes
+
+
+def _answer_bytes(answer: Answer) -> int:
+    """Memory of the tables; 64 bytes for a cell of a list is a text of 15 characters."""
+    cells = [cells for table in answer.result.tables.values() for cells in table.values()]
+    return 1000 + sum(each.nbytes if isinstance(each, np.ndarray) else 64 * len(each) for each in cells)

@@ -1,0 +1,127 @@
+"""A run, some hosts and options → a stream of Chrome trace-event JSON, compressed while the next piece is made."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import secrets
+import shutil
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from .._version import __version__
+from ..errors import ArgumentError, PerfpluginError
+from ..logdir import CaptureFile, Run
+from ..timeline import Timeline
+from ..tools import Scalar
+from ..trace import export as trace
+from .library import Library, chosen
+
+#: Level 1 keeps up with the writing of the text; level 6 takes three times as long and saves a fifth.
+_LEVEL = 1
+#: zlib's name for the gzip format.
+_GZIP = 31
+#: Pieces of text are joined to so many characters before they are compressed.
+_BLOCK = 1 << 20
+
+
+class Export:
+    """What is to be written, known to hold events. name: for a file. warnings: what is left out, and why."""
+
+    def __init__(self, plan: trace.Plan, timeline_of: Callable[[str], Timeline]) -> None:
+        self._plan, self._timeline_of = plan, timeline_of
+        self.name = trace.file_name(plan)
+        self.warnings = plan.warnings
+
+    def text(self) -> Iterator[str]:
+        """The document in pieces, ASCII only."""
+        return trace.document(self._plan, f"perfplugin {__version__}", self._timeline_of)
+
+    def gzipped(self) -> Iterator[bytes]:
+        return compressed(self.text())
+
+    def write(self, path: str | os.PathLike[str]) -> int:
+        """Write a file, compressed if its name ends with `.gz`; its size in bytes. It appears when it is complete.
+
+        What was there is replaced, and keeps its mode; a pipe or a device is written to. Raises OSError.
+        """
+        whole = os.path.realpath(os.fspath(path))
+        chunks = self.gzipped() if whole.endswith(".gz") else (piece.encode("ascii") for piece in self.text())
+        if os.path.exists(whole) and not os.path.isfile(whole):
+            with open(whole, "wb") as there:
+                return sum(map(there.write, chunks))
+        folder, name = os.path.split(whole)
+        part = os.path.join(folder, f".{name[:80]}.{secrets.token_hex(8)}.part")
+        try:
+            with open(part, "xb") as file:
+                size = sum(map(file.write, chunks))
+            if os.path.exists(whole):
+                shutil.copymode(whole, part)
+            os.replace(part, whole)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(part)
+            raise
+        return size
+
+
+def export(library: Library, run: Run, hosts: Sequence[str] | None, given: Mapping[str, str]) -> Export:
+    """What of some hosts of a run is to be written, of all when none is named.
+
+    A host that cannot be read is left out and named in the warnings; when that leaves none, the first host's error is
+    raised. Raises ArgumentError, NotFoundError (nothing in the window), UnreadableError.
+    """
+    options = _parsed(given)
+    files: dict[str, CaptureFile] = {}
+    looks, errors = [], []
+    for file in chosen(run, hosts):
+        try:
+            looks.append(library.use(file, trace.look))
+            files[file.host] = file
+        except PerfpluginError as error:
+            errors.append((file.host, error))
+    if not files:
+        raise errors[0][1]
+    plan = trace.plan(run.name, looks, options, [f"host {host} is left out: {error}" for host, error in errors])
+    # Each host is read once to be looked at and once to be written, where not all fit into memory.
+    seen = [trace.seen(look, part) for look, part in zip(looks, plan.parts, strict=True)]
+    unsure = [part for part, told in zip(plan.parts, seen, strict=True) if told is None]
+    look = (library.use(files[part.host], functools.partial(trace.has_events, part=part)) for part in unsure)
+    if True not in seen and not any(look):
+        raise trace.nothing(plan, looks)
+    return Export(plan, lambda host: library.timeline(files[host]))
+
+
+def _parsed(given: Mapping[str, str]) -> dict[str, Scalar]:
+    known = {option.name: option for option in trace.OPTIONS}
+    for name in given:
+        if name not in known:
+            raise ArgumentError(f"no parameter {name[:80]!r} here: accepted are {', '.join(known)}")
+    return {n: o.parse(given[n]) if n in given else o.default for n, o in known.items()}
+
+
+def compressed(pieces: Iterator[str]) -> Iterator[bytes]:
+    """As a gzip file. A second thread compresses, outside of the interpreter's lock; at most one block waits for it."""
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+    with ThreadPoolExecutor(1, "compress") as pool:
+        waiting: Future[bytes] | None = None
+        for block in _blocks(pieces):
+            done = waiting.result() if waiting else b""
+            waiting = pool.submit(packer.compress, block.encode("ascii"))
+            if done:
+                yield done
+        yield (waiting.result() if waiting else b"") + packer.flush()
+
+
+def _blocks(pieces: Iterator[str]) -> Iterator[str]:
+    held: list[str] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size >= _BLOCK:
+            yield "".join(held)
+            held, size = [], 0
+    yield "".join(held)

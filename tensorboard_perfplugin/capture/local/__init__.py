@@ -1,0 +1,5 @@
+"""The program that it is called in → a recording of it, through the profilers of its own frameworks, in the logdir."""
+
+from .recording import ProfileWarning, Profiling, profile
+
+__all__ = ["ProfileWarning", "Profiling", "profile"]

@@ -1,0 +1,94 @@
+"""Arguments → a command, its output, and an exit code.
+
+Exit codes: 0 fine · 1 a gate the user set was crossed · 2 bad arguments · 3 nothing readable · 4 a remote failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pkgutil
+import sys
+from collections.abc import Callable, Sequence
+
+from .._version import __version__
+from ..errors import ArgumentError, NotFoundError, PerfpluginError, RemoteError, UnreadableError
+
+_EXIT_CODES = {ArgumentError: 2, NotFoundError: 3, UnreadableError: 3, RemoteError: 4}
+
+_USAGE = """perfplugin TOOL PATH [--run RUN] [--host HOST …] [options] [--json | --csv [--table TABLE]]
+       perfplugin tools|runs|doctor PATH
+       perfplugin export PATH [--host HOST …] [--start TIME] [--end TIME] [-o FILE.json.gz]
+       perfplugin capture ADDRESSES --logdir DIR [--duration TIME] [--every TIME --keep N] [options]
+       perfplugin check
+       perfplugin columns [TOOL]"""
+_HELP = """commands:
+  TOOL PATH       what a tool says of a capture; `perfplugin TOOL --help` lists its options
+  tools PATH      which tools have data there, and why not
+  runs PATH       the runs there, newest first
+  export PATH     the timeline as Chrome trace-event JSON, which Perfetto opens
+  doctor PATH     why nothing shows, and what to do
+  capture ADDRESSES --logdir DIR
+                  record running programs, whose profiler servers are at these addresses
+  check           whether profiles of programs on this machine will hold its devices
+  columns [TOOL]  the columns of every tool, or one, with unit and meaning
+
+PATH is a capture file, a session folder, a run, or a logdir of many runs.
+
+exit codes: 0 fine, 2 bad arguments, 3 nothing readable, 4 a remote failed"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `perfplugin` with these arguments, the process's without; the exit code."""
+    given = sys.argv[1:] if argv is None else list(argv)
+    try:
+        code = _run(given)
+        sys.stdout.flush()
+        return code
+    except PerfpluginError as error:
+        sys.stderr.write(f"perfplugin: {error}\n")
+        return next(code for cls, code in _EXIT_CODES.items() if isinstance(error, cls))
+    except BrokenPipeError:
+        # The reader, `head` say, has what it wanted. What is left in the buffer goes nowhere when the process ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except SystemExit as stop:
+        # argparse's way to end: 0 after --help, 2 after a bad argument.
+        return int(stop.code or 0)
+
+
+def _run(argv: list[str]) -> int:
+    if not argv or argv[0].startswith("-"):
+        parser = _top_parser()
+        parser.parse_args(argv)
+        parser.error("a command is missing")
+    name, rest = argv[0], argv[1:]
+    command = _command(name)
+    return command(rest)
+
+
+def _command(name: str) -> Callable[[list[str]], int]:
+    from . import commands
+
+    fixed = commands.FIXED.get(name)
+    return fixed or commands.tool_command(name)
+
+
+def _top_parser() -> argparse.ArgumentParser:
+    tools = f"tools: {', '.join(_tool_names())}"
+    parser = argparse.ArgumentParser(
+        "perfplugin",
+        usage=_USAGE,
+        description="Says where the time of a profiled program goes.",
+        epilog=f"{tools}\n\n{_HELP}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    return parser
+
+
+def _tool_names() -> list[str]:
+    """The tools by the names of their folders: importing their declarations would cost numpy."""
+    folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tools")
+    return sorted(module.name for module in pkgutil.iter_modules([folder]) if module.ispkg and module.name != "shared")

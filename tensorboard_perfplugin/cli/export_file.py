@@ -1,0 +1,87 @@
+"""`perfplugin export`: a capture → a file that Perfetto and other readers of Chrome's trace-event JSON open."""
+
+from __future__ import annotations
+
+import argparse
+import decimal
+import os
+import re
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..errors import ArgumentError
+from .text import printable, shown
+
+if TYPE_CHECKING:
+    from ..answers import Export
+
+_UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "µs": 10**6, "ms": 10**9, "s": 10**12}
+#: What `--start` and `--end` mean without a unit, as in the names of exported files.
+_UNIT = "ms"
+#: Longer than any capture.
+_DIGITS = 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    help = "of the window, from the capture's start: `1.5s`, `1500ms`, `1500`; what overlaps it is kept whole"
+    parser.add_argument("--start", metavar="TIME", help=f"begin {help}")
+    parser.add_argument("--end", metavar="TIME", help=f"end {help}")
+    parser.add_argument("--tracks", metavar="ROWS", help="only these tracks, by their rows in `trace_viewer`: `0-9,12`")
+    where = "the file, compressed if its name ends with .gz; a folder; `-` for the terminal or a pipe"
+    parser.add_argument("-o", "--output", metavar="FILE", help=f"{where}; here, and named by run and host, without")
+
+
+def time_ps(name: str, text: str | None) -> int | None:
+    """`1.5s`, `20us`, `20` (milliseconds) → picoseconds, exactly. Raises ArgumentError."""
+    if text is None:
+        return None
+    found = re.fullmatch(rf"\s*(-?[0-9]{{1,{_DIGITS}}}(?:\.[0-9]{{1,{_DIGITS}}})?)\s*(ps|ns|us|µs|ms|s)?\s*", text)
+    if found is None:
+        raise ArgumentError(f"--{name} {text[:80]!r}: accepted are a number and a unit, ps, ns, us, ms or s: 1.5s")
+    return int(decimal.Decimal(found[1]) * _UNITS[found[2] or _UNIT])
+
+
+def write(made: Export, output: str | None, path: str, captures: Sequence[str]) -> None:
+    """Write to where the user said, or here. Raises ArgumentError where that would harm a capture or a logdir."""
+    if output == "-":
+        for piece in made.text():
+            sys.stdout.write(piece)
+        _warn(made)
+        return
+    target = _target(made.name, output, path, captures)
+    try:
+        size = made.write(target)
+    except OSError as error:
+        raise ArgumentError(f"{printable(target)} cannot be written: {error.strerror or error}") from None
+    _warn(made)
+    sys.stdout.write(f"{printable(target)}  {shown(size, 'bytes')}\n")
+
+
+def _warn(made: Export) -> None:
+    for warning in made.warnings:
+        sys.stderr.write(f"perfplugin: {printable(warning)}\n")
+
+
+def _target(name: str, output: str | None, path: str, captures: Sequence[str]) -> str:
+    if output is None:
+        target = os.path.join(os.getcwd(), name)
+        if _is_within(target, path):
+            raise ArgumentError(f"{printable(os.getcwd())} is part of the logdir: -o FILE says where to write")
+        if os.path.exists(target):
+            raise ArgumentError(f"{printable(name)} is there already: -o FILE says where to write")
+        return name
+    target = os.path.join(output, name) if os.path.isdir(output) else output
+    if os.path.realpath(target) in map(os.path.realpath, captures):
+        raise ArgumentError(f"{printable(target)} is a capture itself: -o needs another file")
+    return target
+
+
+def _is_within(target: str, path: str) -> bool:
+    root = os.path.realpath(path)
+    root = root if os.path.isdir(root) else os.path.dirname(root)
+    try:
+        return os.path.commonpath((root, os.path.realpath(target))) == root
+    except ValueError:
+        # Another drive.
+        return False

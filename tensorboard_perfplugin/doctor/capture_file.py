@@ -1,0 +1,150 @@
+"""Takes one capture file, says what is wrong with it: empty, cut, damaged, no capture, nothing recorded, no device."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+
+from .. import decode
+from ..errors import PerfpluginError, UnreadableError
+from ..logdir import CaptureFile, problem_of
+from ..tables import Capture, PlaneKind
+from .diagnosis import Diagnosis, age, is_fresh, refused
+from .elsewhere import opened_elsewhere
+from .render import Scalar
+
+_HEAD_BYTES = 4096
+#: How the decoder's warnings speak of bytes that are wrong, and of bytes that are missing.
+_DAMAGE = re.compile(r"^At byte |damaged|\b(file|data) ends\b|breaks off")
+_CUT = re.compile(r"\b(file|data) ends\b|breaks off")
+#: What a file looks like → the code of its diagnosis.
+_LOOKS = {
+    "a git-lfs pointer": "git_lfs_pointer",
+    "an HTML page": "html_page",
+    "binary data that was converted as if it were text": "converted_as_text",
+}
+
+
+def check_file(file: CaptureFile, decoded: bool) -> tuple[Diagnosis | None, int]:
+    """What is wrong with a capture, and how many events it holds; it is opened, and read whole where `decoded`."""
+    try:
+        with open(file.path, "rb") as opened:
+            head = opened.read(_HEAD_BYTES)
+    except PermissionError:
+        return refused(file.path), 0
+    except OSError as error:
+        return _unreadable_file(file, str(error.strerror)), 0
+    if not head:
+        return _unless_fresh(file, "empty_file", "empty_and_fresh", {}), 0
+    if not decoded:
+        return None, 0
+    try:
+        capture = decode.read(file.path, at=file.at)
+    except UnreadableError as error:
+        return _no_capture(file, head, error), 0
+    except PerfpluginError as error:
+        return _unreadable_file(file, str(error)), 0
+    return _check_capture(file, capture), capture.quality.events_in_file
+
+
+def check_event_file(path: str) -> Diagnosis | None:
+    """What keeps one of TensorBoard's event files from being read to its end, where run metadata was found in it."""
+    problem = problem_of(path)
+    return Diagnosis("damaged_event_file", path, {"problem": problem}) if problem else None
+
+
+def _check_capture(file: CaptureFile, capture: Capture) -> Diagnosis | None:
+    damage = [warning for warning in capture.quality.warnings if _DAMAGE.search(warning)]
+    if damage:
+        # What cannot be unpacked further ends there, too.
+        is_cut = any(map(_CUT.search, damage)) and "gzip data is damaged" not in damage[0]
+        return _incomplete(file, "truncated_file" if is_cut else "damaged_file", capture, damage[0])
+    if not capture.quality.events_in_file:
+        return _nothing_recorded(file, capture)
+    launches = 0 if _is_any_program(capture) else _launches(capture)
+    return _no_device_events(file, capture, launches) if launches else None
+
+
+def _incomplete(file: CaptureFile, code: str, capture: Capture, problem: str) -> Diagnosis:
+    params: dict[str, Scalar] = {"size": file.size_bytes, "events": capture.quality.events_kept, "problem": problem}
+    return _unless_fresh(file, code, "incomplete_and_fresh", params)
+
+
+def _unless_fresh(file: CaptureFile, code: str, fresh: str, params: Mapping[str, Scalar]) -> Diagnosis:
+    """The code's diagnosis, or, of a file that changed just now, that of the other code."""
+    return Diagnosis(fresh if is_fresh(file.path) else code, file.path, {**params, **age(file.path)})
+
+
+def _unreadable_file(file: CaptureFile, error: str) -> Diagnosis:
+    return Diagnosis("unreadable_file", file.path, {"size": file.size_bytes, "error": error})
+
+
+def _no_capture(file: CaptureFile, head: bytes, error: UnreadableError) -> Diagnosis:
+    known = opened_elsewhere("cprofile_file", file.path, [file.path], {"size": file.size_bytes})
+    if known:
+        return known
+    looks = decode.sniff(head, file.path)
+    params: dict[str, Scalar] = {"size": file.size_bytes, "looks": looks}
+    if _DAMAGE.search(looks) or _DAMAGE.search(str(error)):
+        return _unless_fresh(file, "truncated_undecodable", "undecodable_and_fresh", params)
+    return Diagnosis(_LOOKS.get(looks, "not_a_capture"), file.path, params)
+
+
+def _nothing_recorded(file: CaptureFile, capture: Capture) -> Diagnosis:
+    params = {"size": file.size_bytes, "planes": len(capture.planes), "message": _message(capture)}
+    return Diagnosis("nothing_recorded", file.path, params)
+
+
+def _message(capture: Capture) -> str | None:
+    """The first thing that the profiler, or the decoder, has to say."""
+    return next(iter((*capture.errors, *capture.quality.warnings)), None)
+
+
+def _is_any_program(capture: Capture) -> bool:
+    """Whether somebody's trace events were read, whose rows are what they call them: a device may be among them."""
+    planes = capture.strings.of(capture.planes.name)
+    return capture.format == "trace_events" and not any(name.startswith("/") for name in planes)
+
+
+_LAUNCH = re.compile(r"(cu|cuda|hip|hipExt|hipModule)(Module|Graph)?Launch")
+
+#: What the profiler's own messages hold → the code.
+_CAUSES = (
+    (re.compile("INSUFFICIENT_PRIVILEGES|privilege|not permitted", re.IGNORECASE), "device_tracing_not_permitted"),
+    (re.compile("MULTIPLE_SUBSCRIBERS|subscriber|another profiler", re.IGNORECASE), "device_tracing_taken"),
+    (re.compile("libcupti|cannot open shared object|could not load dynamic library", re.IGNORECASE), "cupti_not_found"),
+)
+
+
+def _launches(capture: Capture) -> int:
+    """How many kernels the host launched; 0 as soon as a device recorded anything."""
+    device = np.array([PlaneKind(kind).is_device for kind in capture.planes.kind.tolist()], bool)
+    for rows in (capture.events, capture.aggregates):
+        if len(rows) and device[capture.tracks.plane[rows.track]].any():
+            return 0
+    named = [id for id, text in enumerate(capture.strings) if _LAUNCH.match(text)]
+    return int(np.isin(capture.events.name, named).sum()) or _correlated(capture)
+
+
+def _correlated(capture: Capture) -> int:
+    """How many stats tie a host event to something on a device."""
+    return int((capture.stats.key == capture.strings.find("correlation_id")).sum())
+
+
+def _no_device_events(file: CaptureFile, capture: Capture, launches: int) -> Diagnosis:
+    planes = sum(PlaneKind(kind).is_device for kind in capture.planes.kind.tolist())
+    params = {"launches": launches, "planes": planes, "message": _message(capture)}
+    return Diagnosis(_why_no_device_events(capture), file.path, params)
+
+
+def _why_no_device_events(capture: Capture) -> str:
+    """The code of the cause."""
+    messages = " ".join([*capture.errors, *capture.quality.warnings])
+    for pattern, code in _CAUSES:
+        if pattern.search(messages):
+            return code
+    if any(text.startswith("hip") and _LAUNCH.match(text) for text in capture.strings):
+        return "rocm_tracing_not_available"
+    return "device_planes_empty"

@@ -1,0 +1,190 @@
+"""Takes a path where no capture is found, says why: misspelt, empty, not finished, another level, another format."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Mapping, Sequence
+
+from .. import decode
+from ..errors import PerfpluginError
+from ..logdir import FORMATS, is_temporary, problem_of
+from .diagnosis import Diagnosis, age, age_s, looked_at, quoted, refused, size_of
+from .elsewhere import opened_elsewhere
+from .render import Scalar
+from .session import emptied
+from .survey import Near, Survey, near, survey
+
+#: How many names like a missing one, and files of unknown format, are named.
+MAX_ALIKE = 3
+MAX_LOOKS = 3
+#: Paths of what other profilers, and other versions, wrote: no reason to send anyone to another folder.
+_PROFILE_LIKE = re.compile(r"trace|xplane|nsys-rep|nvvp|plugins.profile.")
+#: What a trace of events turns out to be → how its name ends.
+_DIALECTS = {"kineto": ".pt.trace.json", "tf1_timeline": ".trace.json", "trace_events": ".trace.json"}
+#: A file without a capture's name is read whole only up to this size.
+MAX_GUESS_BYTES = 1 << 28
+
+
+def missing(root: str) -> Diagnosis:
+    """The path is not there: what is there instead."""
+    there, gone = os.path.split(root)
+    while not os.path.isdir(there) and there != os.path.dirname(there):
+        there, gone = os.path.split(there)
+    names = _names(there)
+    # Only names like it: this folder is outside of what the operator chose to show.
+    alike = difflib.get_close_matches(gone, names, MAX_ALIKE)
+    where: dict[str, Scalar] = {"there": quoted(there), "gone": quoted(gone)}
+    if alike:
+        instead = quoted(os.path.join(there, alike[0]))
+        return Diagnosis(
+            "missing_like_another", root, {**where, "alike": ", ".join(map(quoted, alike)), "logdir": instead}
+        )
+    close = near(os.path.join(there, gone), Survey())
+    if close:
+        return Diagnosis("missing_near_captures", root, {**where, "names": len(names), "logdir": quoted(close.logdir)})
+    return Diagnosis("missing_folder", root, {**where, "names": len(names)})
+
+
+def why_none(root: str) -> list[Diagnosis]:
+    """A folder without captures."""
+    below = survey(root)
+    if below.refused:
+        return [refused(folder) for folder in below.refused[:MAX_LOOKS]]
+    if below.temporary:
+        newest = min(below.temporary, key=age_s)
+        return [_temporary(newest)]
+    gone = emptied(below.sessions)
+    if gone:
+        return [gone]
+    known = opened_elsewhere("cprofile_folder", root, below.others, _contents(below))
+    if known:
+        return [known]
+    foreign = [path for path in below.others if _PROFILE_LIKE.search(path)]
+    renamed = _under_other_names(below)
+    if renamed:
+        return [renamed]
+    close = None if foreign else near(root, below)
+    if close:
+        return [_captures_elsewhere(root, below, close)]
+    if below.others:
+        return [Diagnosis("unknown_files", root, {**_contents(below), "looks": _looks(foreign or below.others)})]
+    return [Diagnosis("never_profiled", root, _contents(below)) if below.event_files else _empty_folder(root, below)]
+
+
+def _empty_folder(root: str, below: Survey) -> Diagnosis:
+    folders = below.folders - 1 or None
+    if below.sessions:
+        return Diagnosis("empty_sessions", root, {"folders": folders, "sessions": len(below.sessions)})
+    return Diagnosis("empty_folders", root, {"folders": folders}) if folders else Diagnosis("empty_folder", root)
+
+
+def _captures_elsewhere(root: str, below: Survey, close: Near) -> Diagnosis:
+    contents = _contents(below)
+    if any(contents.values()):
+        return _captures_at("captures_elsewhere", root, close, contents)
+    return _captures_at("empty_folder_captures_elsewhere", root, close, {})
+
+
+def _captures_at(code: str, path: str, close: Near, params: Mapping[str, Scalar]) -> Diagnosis:
+    return Diagnosis(code, path, {**params, "captures": close.captures, "logdir": quoted(close.logdir)})
+
+
+def _temporary(path: str) -> Diagnosis:
+    return Diagnosis("temporary_name", path, {"size": size_of(path), **age(path)})
+
+
+def why_no_capture(path: str) -> Diagnosis:
+    """A file that is not named like a capture."""
+    name, size = os.path.basename(path), {"size": size_of(path)}
+    if is_temporary(name):
+        return _temporary(path)
+    if "tfevents" in name:
+        return _event_file(path)
+    if (known := opened_elsewhere("cprofile_file", path, [path], size)) and os.path.isfile(path):
+        return known
+    if suffix := _suffix_of(path):
+        return _misnamed("misnamed_file", path, suffix, size)
+    try:
+        return Diagnosis("unknown_file", path, {**size, "looks": _sniffed(path)})
+    except PermissionError:
+        return refused(path)
+    except OSError as error:
+        return Diagnosis("unknown_file_unread", path, {**size, "error": str(error.strerror)})
+
+
+def _event_file(path: str) -> Diagnosis:
+    params = {"size": size_of(path), "problem": problem_of(path) or None}
+    close = near(path, survey(os.path.dirname(path)))
+    if close:
+        return _captures_at("event_file_captures_elsewhere", path, close, params)
+    return Diagnosis("event_file_never_profiled", path, params)
+
+
+def _misnamed(code: str, path: str, suffix: str, params: Mapping[str, Scalar]) -> Diagnosis:
+    packed = ".gz" if path.endswith(".gz") else ""
+    wanted = re.sub(r"\.(pb|prof|json|trace)$", "", path.removesuffix(".gz")) + suffix + packed
+    return Diagnosis(code, path, {**params, "suffix": suffix, "file": quoted(path), "wanted": quoted(wanted)})
+
+
+def _under_other_names(below: Survey) -> Diagnosis | None:
+    """Traces that somebody named `rank0.json`; only the first few files are opened."""
+    paths = sorted(path for path in below.others if path.removesuffix(".gz").endswith(".json"))
+    code = "misnamed_several_in_folder" if len(paths) > 1 else "misnamed_in_folder"
+    for path in paths[:MAX_LOOKS]:
+        if suffix := _suffix_of(path):
+            return _misnamed(code, path, suffix, _contents(below))
+    return None
+
+
+def _suffix_of(path: str) -> str:
+    """How the name of a file of any name should end; empty where it is no capture.
+
+    A capture holds planes with the names that planes have, protobuf alone accepts too much; or is a memory profile.
+    """
+    now = looked_at(path)
+    if now is None or not 0 < now.st_size < MAX_GUESS_BYTES:
+        return ""
+    try:
+        capture = decode.read(path)
+    except (PerfpluginError, OSError):
+        return ""
+    if capture.format in _DIALECTS:
+        return _DIALECTS[capture.format]
+    planes = capture.strings.of(capture.planes.name)
+    if capture.format == "pprof" or any(name.startswith(("/host:", "/device:")) for name in planes):
+        return next((kind.suffix for kind in FORMATS if kind.name == capture.format), "")
+    return ""
+
+
+def _contents(below: Survey) -> dict[str, Scalar]:
+    """How many of each kind there are, None of a kind that is absent."""
+    counts = {"event_files": len(below.event_files), "others": len(below.others), "folders": below.folders - 1}
+    return {name: number if number > 0 else None for name, number in counts.items()}
+
+
+def _looks(paths: Sequence[str]) -> str:
+    """The first few files, each with what its bytes look like."""
+    looks = []
+    for path in sorted(paths)[:MAX_LOOKS]:
+        try:
+            looks.append(f"{os.path.basename(path)} ({_sniffed(path)})")
+        except OSError as error:
+            looks.append(f"{os.path.basename(path)} ({error.strerror})")
+    return ", ".join(looks)
+
+
+def _sniffed(path: str) -> str:
+    # A pipe would be waited for.
+    if not os.path.isfile(path):
+        return "no regular file"
+    with open(path, "rb") as file:
+        return decode.sniff(file.read(4096), path)
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    except OSError:
+        return []

@@ -1,0 +1,89 @@
+"""The order of questions: is the path there, may it be read, are captures in it, can they be read, did they record."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .. import decode
+from ..errors import NotFoundError
+from ..logdir import CaptureFile, Run, runs_at
+from .capture_file import check_event_file, check_file
+from .diagnosis import Diagnosis, quoted, refused
+from .nothing import missing, why_no_capture, why_none
+from .ranks import apart
+from .render import Scalar
+from .session import incomplete
+from .survey import survey
+
+#: Files are opened newest run first until so much has been decoded.
+MAX_DECODED_BYTES = 1 << 30
+#: Runs whose capture's own record is read, newest first.
+MAX_RECORDS = 1000
+#: Files of one case are named up to this many.
+MAX_SAME = 3
+
+_URL = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
+
+
+def diagnose(path: str) -> list[Diagnosis]:
+    """All that is wrong with the captures at a file or folder, of any level; one `ok` diagnosis when nothing is."""
+    if _URL.match(path):
+        return [Diagnosis("remote_path", path)]
+    root = os.path.abspath(os.path.expanduser(path))
+    try:
+        kind = os.stat(root).st_mode
+    except PermissionError:
+        return [refused(root)]
+    except (OSError, ValueError):
+        return [missing(root)]
+    try:
+        runs = runs_at(root)
+    except NotFoundError:
+        return why_none(root) if stat.S_ISDIR(kind) else [why_no_capture(root)]
+    return _check(root, runs)
+
+
+def _check(root: str, runs: Sequence[Run]) -> list[Diagnosis]:
+    troubles: list[Diagnosis] = []
+    events, opened, budget = 0, 0, MAX_DECODED_BYTES
+    files = [file for run in runs for file in run.files]
+    for file in files:
+        problem, count = check_file(file, decoded=budget > 0)
+        troubles += [problem] if problem else []
+        events, opened = events + count, opened + (budget > 0)
+        budget -= file.size_bytes
+    event_files = {file.path: None for file in files if file.at is not None}
+    troubles += [each for path in event_files if (each := check_event_file(path))]
+    troubles += [each for run in runs[:MAX_RECORDS] if (each := incomplete(run))]
+    troubles += apart(runs[:MAX_RECORDS])
+    troubles += [refused(folder) for folder in survey(root).refused]
+    summary: dict[str, Scalar] = {"runs": len(runs), "captures": len(files), "events": events}
+    summary["opened"] = opened if opened < len(files) else None
+    summary |= _left_out([file for run in runs for file in run.left_out])
+    if not decode.COMPILED:
+        troubles.append(Diagnosis("native_part_missing", root, summary))
+    return _grouped(troubles) or [Diagnosis("ok", root, {**summary, "logdir": quoted(root)})]
+
+
+def _left_out(files: Sequence[CaptureFile]) -> dict[str, Scalar]:
+    """Files beside the captures that are not read, since these tell more of the same hosts."""
+    name = quoted(os.path.basename(files[0].path)) if files else None
+    if len(files) > 1:
+        return {"left_out": None, "many": len(files), "example": name}
+    return {"left_out": name, "many": None, "example": None}
+
+
+def _grouped(troubles: Sequence[Diagnosis]) -> list[Diagnosis]:
+    """The first few of each case, and how many more there are."""
+    by_case: dict[str, list[Diagnosis]] = {}
+    for each in troubles:
+        by_case.setdefault(each.case, []).append(each)
+    for same in by_case.values():
+        if len(same) > MAX_SAME:
+            last = same[MAX_SAME - 1]
+            same[MAX_SAME - 1 :] = [replace(last, params={**last.params, "more": len(same) - MAX_SAME})]
+    return [each for same in by_case.values() for each in same]

@@ -1,0 +1,81 @@
+"""Many hosts, many requests at once: what is held in memory and done again stays bounded."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+from tensorboard_perfplugin.answers import Library, Memo
+from tensorboard_perfplugin.answers.library import COMPUTED_AT_A_TIME
+from tensorboard_perfplugin.logdir import runs_at
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools import Answer, Options
+from tests.build_capture import Space
+from tests.conftest import MakeLogdir
+from tests.small_tool import COUNT
+
+
+def test_sizes_of_a_few_values_are_taken_when_one_comes() -> None:
+    """They were of all: an overview of 1,000 hosts took half a minute, of 10,000 an hour."""
+    asked: list[int] = []
+
+    def size(value: int) -> int:
+        asked.append(value)
+        return 1
+
+    memo: Memo[int] = Memo(1000, size)
+    for key in range(200):
+        memo.get(key, lambda key=key: (key, True))  # type: ignore[misc]
+    assert len(asked) < 200 * 20
+
+
+def test_values_that_grow_after_they_came_are_dropped_in_time() -> None:
+    sizes = {"a": 1, "b": 1, "c": 1}
+    made: list[str] = []
+    memo: Memo[str] = Memo(10, sizes.__getitem__)
+
+    def get(key: str) -> None:
+        def make() -> tuple[str, bool]:
+            made.append(key)
+            return key, True
+
+        memo.get(key, make)
+
+    get("a")
+    sizes["a"] = 9
+    get("b")  # 9 + 1 fit
+    get("c")  # 9 + 1 + 1 do not
+    get("b")
+    get("a")
+    assert made == ["a", "b", "c", "a"]
+
+
+def test_many_requests_for_many_captures_hold_few_timelines(make_logdir: MakeLogdir) -> None:
+    """Each held its own while it computed, however few were kept."""
+    space = Space()
+    space.plane("/host:CPU").line(1).event("op", 0, 1)
+    files: dict[str, Space | bytes] = {f"r{i}/h.xplane.pb": space for i in range(40)}
+    runs = runs_at(str(make_logdir(files)))
+    lock, pause = threading.Lock(), threading.Event()
+    inside, most, answers = 0, 0, list[Answer]()
+
+    def per_host(timeline: Timeline, options: Options) -> object:
+        nonlocal inside, most
+        with lock:
+            inside += 1
+            most = max(most, inside)
+        pause.wait(0.002)
+        with lock:
+            inside -= 1
+        return COUNT.per_host(timeline, options)
+
+    library, tool = Library(max_bytes=1), replace(COUNT, per_host=per_host)
+    threads = [
+        threading.Thread(target=lambda run=run: answers.append(library.answer(tool, run, None, {}))) for run in runs
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(answers) == 40
+    assert 1 <= most <= COMPUTED_AT_A_TIME

@@ -1,0 +1,85 @@
+"""What opens elsewhere, or under another name, and the doctor says so: what `profile` writes of plain Python, say."""
+
+from __future__ import annotations
+
+import cProfile
+from pathlib import Path
+
+import pytest
+
+from tensorboard_perfplugin.doctor import diagnose
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    folder = tmp_path / "plugins" / "profile" / "2026_11_20_10_00_00"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def cprofile(path: Path) -> None:
+    made = cProfile.Profile()
+    made.runcall(sorted, [3, 1, 2])
+    made.dump_stats(path)
+
+
+def test_a_trace_under_another_name_is_one_to_rename(tmp_path: Path) -> None:
+    """Told by its contents: PyTorch's has its own ending, other traces of events the one that TensorFlow used."""
+    event = '{"ph": "X", "pid": 1, "tid": 1, "ts": 5, "dur": 2, "name": "a", "cat": "cpu_op"}'
+    for members, wanted in (('"schemaVersion": 1, ', "mine.pt.trace.json"), ("", "mine.trace.json")):
+        path = tmp_path / "mine.txt"
+        path.write_text(f'{{{members}"traceEvents": [{event}]}}')
+        [found] = diagnose(str(path))
+        assert (found.case, found.code, found.params["file"]) == ("unknown_format", "misnamed_file", str(path))
+        assert found.params["wanted"] == f"{path}{wanted[4:]}"
+
+
+def test_a_folder_of_traces_under_other_names(tmp_path: Path) -> None:
+    """As people share PyTorch's traces: `rank0.json`, `rank1.json`; a configuration lies beside them."""
+    event = '{"ph": "X", "pid": 1, "tid": 1, "ts": 5, "dur": 2, "name": "a", "cat": "cpu_op"}'
+    (tmp_path / "config.json").write_text('{"batch": 32}')
+    for rank in range(2):
+        (tmp_path / f"rank{rank}.json").write_text(f'{{"schemaVersion": 1, "traceEvents": [{event}]}}')
+    [found] = diagnose(str(tmp_path))
+    assert (found.code, found.params) == (
+        "misnamed_several_in_folder",
+        {
+            "event_files": None,
+            "others": 3,
+            "folders": None,
+            "suffix": ".pt.trace.json",
+            "file": str(tmp_path / "rank0.json"),
+            "wanted": str(tmp_path / "rank0.pt.trace.json"),
+        },
+    )
+
+
+def test_files_that_tell_less_are_told(tmp_path: Path, session: Path) -> None:
+    event = '{"ph": "X", "pid": 1, "tid": 1, "ts": 5, "dur": 2, "name": "a"}'
+    (session / "vm.trace.json").write_text(f'{{"traceEvents": [{event}]}}')
+    (session / "vm.overview_page.pb").write_bytes(b"")
+    [found] = diagnose(str(tmp_path))
+    assert found.ok
+    assert (found.params["captures"], found.params["left_out"]) == (1, "vm.overview_page.pb")
+    (session / "wm.trace.json").write_text(f'{{"traceEvents": [{event}]}}')
+    (session / "wm.overview_page.pb").write_bytes(b"")
+    [found] = diagnose(str(tmp_path))
+    assert (found.params["captures"], found.params["left_out"], found.params["many"]) == (2, None, 2)
+
+
+def test_cprofile(session: Path, tmp_path: Path) -> None:
+    path = session / "trainer.prof"
+    cprofile(path)
+    for given, code in ((tmp_path, "cprofile_folder"), (path, "cprofile_file")):
+        [found] = diagnose(str(given))
+        assert (found.case, found.code, found.params["file"]) == ("unknown_format", code, str(path))
+
+
+def test_other_files_beside_are_not_taken_for_it(session: Path, tmp_path: Path) -> None:
+    cprofile(session / "trainer.prof")
+    (session / "trainer.nsys-rep").write_bytes(b"\0\1\2")
+    [found] = diagnose(str(tmp_path))
+    assert not found.code.startswith("cprofile")
+    (session / "heap.prof").write_bytes(b"\0\1\2")
+    [found] = diagnose(str(session / "heap.prof"))
+    assert not found.code.startswith("cprofile")
