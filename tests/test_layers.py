@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tools": {"trace", "advice", "analysis", "timeline", "tables", "units", "messages", "errors"},
     "capture": {"decode", "logdir", "tables", "errors", "_version"},
     "answers": {"logdir", "decode", "timeline", "trace", "advice", "tools", "tables", "messages", "errors", "_version"},
-    "doctor": {"logdir", "decode", "timeline", "tables", "messages", "errors"},
+    "doctor": {"advice", "logdir", "decode", "timeline", "tables", "messages", "errors"},
     "api": {"answers", "logdir", "decode", "timeline", "tools", "tables", "messages", "errors"},
     "web": {"answers", "capture", "doctor", "tools", "tables", "logdir", "messages", "errors", "_version"},
     "cli": {"answers", "capture", "doctor", "api", "tools", "tables", "logdir", "messages", "errors", "_version"},

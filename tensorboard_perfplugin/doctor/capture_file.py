@@ -10,10 +10,10 @@ import numpy as np
 from .. import decode
 from ..errors import PerfpluginError, UnreadableError
 from ..logdir import CaptureFile, problem_of
+from ..messages import Param
 from ..tables import Capture, PlaneKind
 from .diagnosis import Diagnosis, age, is_fresh, refused
 from .elsewhere import opened_elsewhere
-from .render import Scalar
 
 _HEAD_BYTES = 4096
 #: How the decoder's warnings speak of bytes that are wrong, and of bytes that are missing.
@@ -68,11 +68,11 @@ def _check_capture(file: CaptureFile, capture: Capture) -> Diagnosis | None:
 
 
 def _incomplete(file: CaptureFile, code: str, capture: Capture, problem: str) -> Diagnosis:
-    params: dict[str, Scalar] = {"size": file.size_bytes, "events": capture.quality.events_kept, "problem": problem}
+    params: dict[str, Param] = {"size": file.size_bytes, "events": capture.quality.events_kept, "problem": problem}
     return _unless_fresh(file, code, "incomplete_and_fresh", params)
 
 
-def _unless_fresh(file: CaptureFile, code: str, fresh: str, params: Mapping[str, Scalar]) -> Diagnosis:
+def _unless_fresh(file: CaptureFile, code: str, fresh: str, params: Mapping[str, Param]) -> Diagnosis:
     """The code's diagnosis, or, of a file that changed just now, that of the other code."""
     return Diagnosis(fresh if is_fresh(file.path) else code, file.path, {**params, **age(file.path)})
 
@@ -86,7 +86,7 @@ def _no_capture(file: CaptureFile, head: bytes, error: UnreadableError) -> Diagn
     if known:
         return known
     looks = decode.sniff(head, file.path)
-    params: dict[str, Scalar] = {"size": file.size_bytes, "looks": looks}
+    params: dict[str, Param] = {"size": file.size_bytes, "looks": looks}
     if _DAMAGE.search(looks) or _DAMAGE.search(str(error)):
         return _unless_fresh(file, "truncated_undecodable", "undecodable_and_fresh", params)
     return Diagnosis(_LOOKS.get(looks, "not_a_capture"), file.path, params)

@@ -9,8 +9,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .render import Scalar, render
-from .text import MORE, TEXTS
+from ..advice.text import DIAGNOSES, MORE, render
+from ..messages import Param
 
 #: A file that changed so recently may still be growing.
 FRESH_S = 30.0
@@ -30,7 +30,7 @@ class Diagnosis:
 
     code: str
     path: str
-    params: Mapping[str, Scalar] = field(default_factory=dict)
+    params: Mapping[str, Param] = field(default_factory=dict)
     case: str = field(init=False)
     found: str = field(init=False)
     cause: str = field(init=False)
@@ -38,7 +38,7 @@ class Diagnosis:
     ok: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        text = TEXTS[self.code]
+        text = DIAGNOSES[self.code]
         params = {"more": None, **self.params}
         words = {"found": text.found + MORE, "cause": text.cause, "fix": text.fix}
         for name, value in {"case": text.case, "ok": text.ok}.items():
@@ -76,11 +76,11 @@ def age_s(path: str) -> float:
     return max(0.0, time.time() - now.st_mtime) if now else float("inf")
 
 
-def age(path: str) -> dict[str, Scalar]:
+def age(path: str) -> dict[str, Param]:
     """How long ago the file changed, as the one parameter of `days`, `hours`, `minutes`, `seconds` that suits."""
     seconds = age_s(path)
     unit, length_s = next(each for each in _AGES if seconds >= 2 * each[1] or each[1] == 1)
-    given: dict[str, Scalar] = {name: None for name, _ in _AGES}
+    given: dict[str, Param] = {name: None for name, _ in _AGES}
     return given if seconds == float("inf") else {**given, unit: round(seconds / length_s)}
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from ..messages import Param
 from .diagnosis import Diagnosis, quoted
-from .render import Scalar
 
 #: The beginning of a marshalled dict whose first key is a tuple of three, as cProfile dumps it.
 _PSTATS = re.compile(rb"[\x7b\xfb][\x29\xa9]\x03|[\x7b\xfb][\x28\xa8]\x03\0\0\0")
 
 
-def opened_elsewhere(code: str, root: str, paths: Sequence[str], params: Mapping[str, Scalar]) -> Diagnosis | None:
+def opened_elsewhere(code: str, root: str, paths: Sequence[str], params: Mapping[str, Param]) -> Diagnosis | None:
     """The diagnosis of that code where every one of the files is a profile of cProfile; None otherwise."""
     if not paths or not all(map(_is_pstats, paths)):
         return None

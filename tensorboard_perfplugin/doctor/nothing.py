@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from .. import decode
 from ..errors import PerfpluginError
 from ..logdir import FORMATS, is_temporary, problem_of
+from ..messages import Param
 from .diagnosis import Diagnosis, age, age_s, looked_at, quoted, refused, size_of
 from .elsewhere import opened_elsewhere
-from .render import Scalar
 from .session import emptied
 from .survey import Near, Survey, near, survey
 
@@ -35,7 +35,7 @@ def missing(root: str) -> Diagnosis:
     names = _names(there)
     # Only names like it: this folder is outside of what the operator chose to show.
     alike = difflib.get_close_matches(gone, names, MAX_ALIKE)
-    where: dict[str, Scalar] = {"there": quoted(there), "gone": quoted(gone)}
+    where: dict[str, Param] = {"there": quoted(there), "gone": quoted(gone)}
     if alike:
         instead = quoted(os.path.join(there, alike[0]))
         return Diagnosis(
@@ -87,7 +87,7 @@ def _captures_elsewhere(root: str, below: Survey, close: Near) -> Diagnosis:
     return _captures_at("empty_folder_captures_elsewhere", root, close, {})
 
 
-def _captures_at(code: str, path: str, close: Near, params: Mapping[str, Scalar]) -> Diagnosis:
+def _captures_at(code: str, path: str, close: Near, params: Mapping[str, Param]) -> Diagnosis:
     return Diagnosis(code, path, {**params, "captures": close.captures, "logdir": quoted(close.logdir)})
 
 
@@ -122,7 +122,7 @@ def _event_file(path: str) -> Diagnosis:
     return Diagnosis("event_file_never_profiled", path, params)
 
 
-def _misnamed(code: str, path: str, suffix: str, params: Mapping[str, Scalar]) -> Diagnosis:
+def _misnamed(code: str, path: str, suffix: str, params: Mapping[str, Param]) -> Diagnosis:
     packed = ".gz" if path.endswith(".gz") else ""
     wanted = re.sub(r"\.(pb|prof|json|trace)$", "", path.removesuffix(".gz")) + suffix + packed
     return Diagnosis(code, path, {**params, "suffix": suffix, "file": quoted(path), "wanted": quoted(wanted)})
@@ -158,7 +158,7 @@ def _suffix_of(path: str) -> str:
     return ""
 
 
-def _contents(below: Survey) -> dict[str, Scalar]:
+def _contents(below: Survey) -> dict[str, Param]:
     """How many of each kind there are, None of a kind that is absent."""
     counts = {"event_files": len(below.event_files), "others": len(below.others), "folders": below.folders - 1}
     return {name: number if number > 0 else None for name, number in counts.items()}

@@ -11,11 +11,11 @@ from dataclasses import replace
 from .. import decode
 from ..errors import NotFoundError
 from ..logdir import CaptureFile, Run, runs_at
+from ..messages import Param
 from .capture_file import check_event_file, check_file
 from .diagnosis import Diagnosis, quoted, refused
 from .nothing import missing, why_no_capture, why_none
 from .ranks import apart
-from .render import Scalar
 from .session import incomplete
 from .survey import survey
 
@@ -61,7 +61,7 @@ def _check(root: str, runs: Sequence[Run]) -> list[Diagnosis]:
     troubles += [each for run in runs[:MAX_RECORDS] if (each := incomplete(run))]
     troubles += apart(runs[:MAX_RECORDS])
     troubles += [refused(folder) for folder in survey(root).refused]
-    summary: dict[str, Scalar] = {"runs": len(runs), "captures": len(files), "events": events}
+    summary: dict[str, Param] = {"runs": len(runs), "captures": len(files), "events": events}
     summary["opened"] = opened if opened < len(files) else None
     summary |= _left_out([file for run in runs for file in run.left_out])
     if not decode.COMPILED:
@@ -69,7 +69,7 @@ def _check(root: str, runs: Sequence[Run]) -> list[Diagnosis]:
     return _grouped(troubles) or [Diagnosis("ok", root, {**summary, "logdir": quoted(root)})]
 
 
-def _left_out(files: Sequence[CaptureFile]) -> dict[str, Scalar]:
+def _left_out(files: Sequence[CaptureFile]) -> dict[str, Param]:
     """Files beside the captures that are not read, since these tell more of the same hosts."""
     name = quoted(os.path.basename(files[0].path)) if files else None
     if len(files) > 1:

@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterator, Sequence
 
 from ..logdir import Ranks, Run, ranks_of
+from ..messages import Param
 from .diagnosis import Diagnosis
-from .render import Scalar
 
 #: Ranks named one by one.
 MAX_NAMED = 8
@@ -38,13 +38,13 @@ def _first(runs: Sequence[Run]) -> tuple[Run, Run] | None:
 
 
 def _apart(folder: str, first: Run, second: Run) -> Diagnosis:
-    params: dict[str, Scalar] = {"first": first.name, "second": second.name, "ranks": ranks_of(first.files).ranks}
+    params: dict[str, Param] = {"first": first.name, "second": second.name, "ranks": ranks_of(first.files).ranks}
     minutes = round((second.captured_ns - first.captured_ns) / 60e9)
     named = {**_named("first", first), **_named("second", second)}
     return Diagnosis("ranks_apart", folder, {**params, **named, "minutes": minutes})
 
 
-def _named(which: str, run: Run) -> dict[str, Scalar]:
+def _named(which: str, run: Run) -> dict[str, Param]:
     """The ranks of a run, by name: of one its number, of several the first few."""
     ranks = sorted(ranks_of(run.files).taken)
     return {

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 
 from ..logdir import Record, Run, record_in, record_of
+from ..messages import Param
 from .diagnosis import Diagnosis, quoted
-from .render import Scalar
 
 #: Workers named one by one; with more the addresses are not repeated in the command, either.
 MAX_NAMED = 8
@@ -40,7 +40,7 @@ def emptied(sessions: Sequence[str]) -> Diagnosis | None:
 
 def _emptied(folder: str, record: Record) -> Diagnosis:
     written = [worker for worker in record.workers if worker.file]
-    workers: dict[str, Scalar] = {"workers": len(record.workers)}
+    workers: dict[str, Param] = {"workers": len(record.workers)}
     if not written:
         return _diagnosis("session_without_files", folder, record, workers)
     size = sum(worker.size_bytes for worker in written)
@@ -48,7 +48,7 @@ def _emptied(folder: str, record: Record) -> Diagnosis:
     return _diagnosis("emptied_session", folder, record, {**workers, "files": len(written), "size": size, **names})
 
 
-def _diagnosis(code: str, folder: str, record: Record, params: Mapping[str, Scalar]) -> Diagnosis:
+def _diagnosis(code: str, folder: str, record: Record, params: Mapping[str, Param]) -> Diagnosis:
     """With what the command that captures the same workers once more is made of."""
     addresses = ",".join(worker.address for worker in record.workers)
     few = len(record.workers) <= MAX_NAMED and len(addresses) <= MAX_TEXT
@@ -59,7 +59,7 @@ def _diagnosis(code: str, folder: str, record: Record, params: Mapping[str, Scal
     return Diagnosis(code, folder, {**params, **command})
 
 
-def _names(names: Sequence[str]) -> dict[str, Scalar]:
+def _names(names: Sequence[str]) -> dict[str, Param]:
     """The first few, and how many others there are."""
     return {"names": ", ".join(names[:MAX_NAMED]), "others": len(names) - MAX_NAMED if names[MAX_NAMED:] else None}
 

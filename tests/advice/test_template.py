@@ -23,7 +23,8 @@ from tensorboard_perfplugin.messages import Message, Params
         ("is[{late?} late][{late!} on time]", {"late": False}, "is on time"),
         ("[a {x}[ of {y}]]", {"x": 1}, "a 1"),
         ("[a {x}[ of {y}]]", {"y": 1}, ""),
-        (r"\[{x}\] \{y\} \|", {"x": 1}, "[1] {y} |"),
+        (r"\[{x}\] \{y\} [\|]", {"x": 1}, "[1] {y} |"),
+        (r"pip install 'x\[{x}]' | tee", {"x": 1}, "pip install 'x[1]' | tee"),
         ("{names:quoted}", {"names": ("a", "b")}, "`a`, `b`"),
         ("{why:lower}", {"why": Message("any", {"x": 3})}, "said any 3"),
     ],
@@ -36,9 +37,9 @@ def test_a_long_name_keeps_its_end_from_a_scope_on() -> None:
     assert render("{x:quoted}", {"x": "a" * 70 + "/" + "b" * 60}) == f"`…/{'b' * 60}`"
 
 
-@pytest.mark.parametrize("template", ["[a", "a]", "{a b}", "a|b", "{}"])
+@pytest.mark.parametrize("template", ["[a", "[a [b]", "{a b}", "{}"])
 def test_wrong_templates(template: str) -> None:
-    with pytest.raises(ValueError, match=r"brac|bar"):
+    with pytest.raises(ValueError, match="brac"):
         render(template, {})
 
 

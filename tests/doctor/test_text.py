@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import doctor
+from tensorboard_perfplugin.advice.text import DIAGNOSES, MACHINE_LINES, render
 from tensorboard_perfplugin.doctor import Diagnosis, MachineCheck
-from tensorboard_perfplugin.doctor.machine.text import LINES
-from tensorboard_perfplugin.doctor.render import Scalar, render
-from tensorboard_perfplugin.doctor.text import TEXTS
+from tensorboard_perfplugin.messages import Param
 
 SOURCES = Path(doctor.__file__).parent
 #: Where one is absent, another that means the same of several is given.
@@ -21,7 +20,7 @@ ONE_OF_TWO = {"first_rank", "first_ranks", "second_rank", "second_ranks", "folde
 WITHOUT_FIX = {"tensorflow_build_unknown", "torch_build_unknown", "processes_not_visible"}
 
 
-def variants(templates: str, example: Mapping[str, Scalar]) -> list[dict[str, Scalar]]:
+def variants(templates: str, example: Mapping[str, Param]) -> list[dict[str, Param]]:
     """The example, and the same with each number 1 and 2, with all and with none of what may be absent."""
     segments = re.findall(r"(?<!\\)\[([^\[\]]*)\]", templates)
     always = set(re.findall(r"\{(\w+)", re.sub(r"(?<!\\)\[[^\[\]]*\]", "", templates)))
@@ -32,9 +31,9 @@ def variants(templates: str, example: Mapping[str, Scalar]) -> list[dict[str, Sc
     return [dict(example), *counted, without]
 
 
-@pytest.mark.parametrize("code", TEXTS)
+@pytest.mark.parametrize("code", DIAGNOSES)
 def test_every_code_gives_whole_sentences(code: str) -> None:
-    text = TEXTS[code]
+    text = DIAGNOSES[code]
     for params in variants(text.found + text.cause + text.fix, text.example):
         for more in (None, 1, 2):
             found = Diagnosis(code, "/logs", {**params, "more": more})
@@ -44,9 +43,9 @@ def test_every_code_gives_whole_sentences(code: str) -> None:
             check(words)
 
 
-@pytest.mark.parametrize("code", LINES)
+@pytest.mark.parametrize("code", MACHINE_LINES)
 def test_every_line_about_a_machine_is_whole(code: str) -> None:
-    line = LINES[code]
+    line = MACHINE_LINES[code]
     for params in variants(line.found + line.fix, line.example):
         found = MachineCheck(code, params)
         assert found.found
@@ -59,16 +58,19 @@ def check(words: Sequence[str]) -> None:
         assert not re.search(r"\{|\}|\\|None|  |^[ ,;]|[,;] *$|,[,;]|(?<!#)\b1 (?!process)\w+s\b(?! ago)", text), text
 
 
-@pytest.mark.parametrize("code", [*TEXTS, *LINES])
+@pytest.mark.parametrize("code", [*DIAGNOSES, *MACHINE_LINES])
 def test_an_example_has_the_parameters_of_its_templates(code: str) -> None:
-    templates = [TEXTS[each] for each in TEXTS if each == code] + [LINES[each] for each in LINES if each == code]
-    for text in templates:
+    for text in (catalogue[code] for catalogue in (DIAGNOSES, MACHINE_LINES) if code in catalogue):
         words = text.found + getattr(text, "cause", "") + text.fix
         assert set(re.findall(r"\{(\w+)", words)) == set(text.example)
 
 
 @pytest.mark.parametrize(
-    ("folder", "made", "codes"), [(SOURCES, "Diagnosis", TEXTS), (SOURCES / "machine", "MachineCheck", LINES)]
+    ("folder", "made", "codes"),
+    [
+        (SOURCES, "Diagnosis", DIAGNOSES),
+        (SOURCES / "machine", "MachineCheck", MACHINE_LINES),
+    ],
 )
 def test_every_code_is_given_and_every_given_code_has_its_words(
     folder: Path, made: str, codes: Mapping[str, object]
@@ -81,28 +83,4 @@ def test_every_code_is_given_and_every_given_code_has_its_words(
 @pytest.mark.parametrize(
     ("template", "params", "text"),
     [
-        ("{n:count file}, {m:count launch|launches}", {"n": 1, "m": 2000}, "1 file, 2,000 launches"),
-        ("{a:bytes} {b:bytes} {c:bytes}", {"a": 1, "b": 9_999, "c": 1_200_000}, "1 byte 9,999 bytes 1.20 MB"),
-        ("{at}[: {what}][, {n:count time}]", {"at": 7, "what": None, "n": 1}, "7, 1 time"),
-        (r"'jax\[{name}]'", {"name": "tpu"}, "'jax[tpu]'"),
-        ("{a}[ {b}]", {"a": "[{b}] \\1 {a:count x}", "b": "[x]"}, "[{b}] \\1 {a:count x} [x]"),
-    ],
-)
-def test_render(template: str, params: dict[str, Scalar], text: str) -> None:
-    """Names come out as they went in, whatever they hold."""
-    assert render(template, params) == text
-
-
-def test_words_of_a_few() -> None:
-    """As they stand on the page: what is there, why, and what to do."""
-    found = Diagnosis("never_profiled", "/logs", {"event_files": 1, "others": None, "folders": 2, "more": 3})
-    assert found.found == "1 TensorBoard event file, 2 folders, no capture; 3 more are like this"
-    assert (found.case, found.ok) == ("wrong_level", False)
-    age: dict[str, Scalar] = {"days": None, "hours": 2, "minutes": None, "seconds": None}
-    assert Diagnosis("empty_file", "/logs/a", age).found == "0 bytes, modified 2 hours ago"
-    both: dict[str, Scalar] = {"opened": 1, "left_out": None, "many": 3, "example": "vm.overview_page.pb"}
-    summary = Diagnosis("ok", "/logs", {"runs": 2, "captures": 2, "events": 3000, "logdir": "/logs", **both})
-    assert summary.found == (
-        "2 runs, 2 captures, 3,000 events in the newest 1, which were opened; not read: 3 files that tell less of the "
-        "same, such as vm.overview_page.pb"
-    )
+        ("{

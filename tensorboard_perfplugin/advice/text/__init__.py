@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from .catalogue import CATALOGUE, SUBJECTS, Sentence, Words, sentence, words
+from .doctor import DIAGNOSES, MORE
 from .entry import VOCABULARIES, Text, Variant
+from .machine import MACHINE_LINES, State
 from .template import fields, render
 
 __all__ = [
     "CATALOGUE",
+    "DIAGNOSES",
+    "MACHINE_LINES",
+    "MORE",
     "SUBJECTS",
     "VOCABULARIES",
     "Sentence",
+    "State",
     "Text",
     "Variant",
     "Words",

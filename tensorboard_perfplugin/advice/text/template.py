@@ -54,14 +54,11 @@ def render(template: str, params: Params, say: Say | None = None) -> str:
 
 @functools.cache
 def parsed(template: str) -> tuple[Node, ...]:
-    """Raises ValueError where a bracket or brace is not closed."""
+    """Raises ValueError where a bracket or brace is not closed. Outside of brackets a bar or a closing one is text."""
     tokens = list(_TOKEN.finditer(template))
     if "".join(token[0] for token in tokens) != template:
         raise ValueError(f"a brace without a name in it: {template!r}")
-    ways, rest = _ways(iter(tokens))
-    if rest or len(ways) > 1:
-        raise ValueError(f"a bracket or bar that belongs to none: {template!r}")
-    return ways[0]
+    return _ways(iter(tokens))[0][0]
 
 
 def _ways(tokens: Iterator[re.Match[str]], depth: int = 0) -> tuple[tuple[tuple[Node, ...], ...], bool]:
@@ -74,12 +71,12 @@ def _ways(tokens: Iterator[re.Match[str]], depth: int = 0) -> tuple[tuple[tuple[
             if not closed:
                 raise ValueError(f"a bracket is not closed: {token.string!r}")
             ways[-1].append(Bracket(inner))
-        elif mark == "]":
+        elif mark == "]" and depth:
             return tuple(map(tuple, ways)), True
-        elif mark == "|":
+        elif mark == "|" and depth:
             ways.append([])
         else:
-            ways[-1].append(Field(name, flag or form or "", words or "") if name else escaped or text)
+            ways[-1].append(Field(name, flag or form or "", words or "") if name else escaped or mark or text)
     return tuple(map(tuple, ways)), False
 
 

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from ..render import Scalar
+from ...messages import Param
 from .look import Machine, MachineCheck, gpu_count
 
 TENSORFLOW = ("tensorflow", "tensorflow-gpu", "tf-nightly", "tensorflow-rocm", "tensorflow-cpu", "tf-nightly-cpu")
@@ -19,7 +19,7 @@ def frameworks(machine: Machine) -> list[MachineCheck]:
     """The frameworks of this Python with their versions."""
     names = [name for name in TENSORFLOW if machine.version(name)][:1]
     names += [name for name in ("jax", "torch") if machine.version(name)]
-    python: dict[str, Scalar] = {"python": platform.python_version(), "executable": sys.executable}
+    python: dict[str, Param] = {"python": platform.python_version(), "executable": sys.executable}
     if not names:
         return [MachineCheck("no_framework", python)]
     every = [(name, machine.version(name)) for name in (*names, "jaxlib", "keras")]

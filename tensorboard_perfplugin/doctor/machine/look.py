@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 
-from ..render import Scalar, render
-from .text import LINES, State
+from ...advice.text import MACHINE_LINES, State, render
+from ...messages import Param
 
 #: No file that is looked at is larger; `/proc` has as many entries as there are processes.
 MAX_BYTES = 64 << 10
@@ -30,14 +30,14 @@ class MachineCheck:
     """
 
     code: str
-    params: Mapping[str, Scalar] = field(default_factory=dict)
+    params: Mapping[str, Param] = field(default_factory=dict)
     subject: str = field(init=False)
     state: State = field(init=False)
     found: str = field(init=False)
     fix: str = field(init=False)
 
     def __post_init__(self) -> None:
-        line = LINES[self.code]
+        line = MACHINE_LINES[self.code]
         words = {name: render(getattr(line, name), self.params) for name in ("found", "fix")}
         for name, value in {"subject": line.subject, "state": line.state, **words}.items():
             object.__setattr__(self, name, value)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..render import Scalar
+from ...messages import Param
 from .frameworks import cuda_majors
 from .look import DISPLAY, VENDOR, Machine, MachineCheck, gpu_count, is_wsl, nvidia_devices
 
@@ -55,7 +55,7 @@ def gpus(machine: Machine) -> list[MachineCheck]:
 
 def _asked(machine: Machine, count: int) -> MachineCheck:
     models, version = ", ".join(_models(machine)), driver_version(machine)
-    seen: dict[str, Scalar] = {"gpus": count, "models": models or None, "driver": version or None}
+    seen: dict[str, Param] = {"gpus": count, "models": models or None, "driver": version or None}
     answer = machine.run(("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"))
     if answer is None or answer[0] == 0:
         return MachineCheck("gpus", seen)
@@ -100,7 +100,7 @@ def _unseen(every: list[Cupti], wanted: dict[str, int]) -> MachineCheck:
     )
 
 
-def _fetch(major: int, every: list[Cupti]) -> dict[str, Scalar]:
+def _fetch(major: int, every: list[Cupti]) -> dict[str, Param]:
     """Where a libcupti of that version lies that no program looks for, else the package that has it."""
     near = next((each for each in every if not each.seen and each.major == major), None)
     package = f"nvidia-cuda-cupti-cu{major}" if major < 13 else "nvidia-cuda-cupti"
@@ -150,7 +150,7 @@ def driver(machine: Machine) -> list[MachineCheck]:
     for name, major in cuda_majors(machine).items():
         needed = DRIVERS.get(major)
         if needed and _numbers(version) < _numbers(needed):
-            params: dict[str, Scalar] = {"version": version, "major": major, "framework": name, "needed": needed}
+            params: dict[str, Param] = {"version": version, "major": major, "framework": name, "needed": needed}
             lines.append(MachineCheck("driver_too_old", params))
     return lines
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..render import Scalar
+from ...messages import Param
 
 State = Literal["ok", "FAIL", "unknown"]
 
@@ -19,7 +19,7 @@ class Line:
     state: State
     found: str
     fix: str = ""
-    example: Mapping[str, Scalar] = field(default_factory=dict)
+    example: Mapping[str, Param] = field(default_factory=dict)
 
 
 _TRAINING = "run this with the Python of the training: /path/to/its/python -m tensorboard_perfplugin check"
@@ -80,7 +80,7 @@ _FRAMEWORKS = {
 }
 
 _GPUS = "{gpus:count GPU}[: {models}][; driver {driver}]"
-_GPUS_SEEN: Mapping[str, Scalar] = {"gpus": 1, "models": "NVIDIA H100 80GB HBM3", "driver": "550.54.15"}
+_GPUS_SEEN: Mapping[str, Param] = {"gpus": 1, "models": "NVIDIA H100 80GB HBM3", "driver": "550.54.15"}
 _NVIDIA = {
     "nvidia_card_without_driver": Line(
         "GPU",
@@ -131,7 +131,7 @@ _FETCH = (
     "[export LD_LIBRARY_PATH={folder}:$LD_LIBRARY_PATH, before the training starts]"
     "[pip install {package}, or CUDA {major}'s toolkit with its extras/CUPTI/lib64 in LD_LIBRARY_PATH]"
 )
-_PACKAGE: Mapping[str, Scalar] = {"folder": None, "package": "nvidia-cuda-cupti-cu12", "major": 12}
+_PACKAGE: Mapping[str, Param] = {"folder": None, "package": "nvidia-cuda-cupti-cu12", "major": 12}
 _CUPTI = {
     "cupti": Line(
         "CUPTI",
@@ -296,7 +296,7 @@ _ENVIRONMENT = {
     ),
 }
 
-LINES: Mapping[str, Line] = {
+MACHINE_LINES: Mapping[str, Line] = {
     **_FRAMEWORKS,
     **_NVIDIA,
     **_CUPTI,

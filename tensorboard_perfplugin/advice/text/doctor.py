@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias
 
-from .render import Scalar
+from ...messages import Param
 
-Params: TypeAlias = Mapping[str, Scalar]
+Params: TypeAlias = Mapping[str, Param]
 
 
 @dataclass(frozen=True)
-class Text:
+class DiagnosisText:
     """Templates for one code. case: the kind of trouble that it is one of. example: parameters as they may be."""
 
     case: str
@@ -24,7 +24,7 @@ class Text:
     ok: bool = False
 
 
-def _params(**params: Scalar) -> Params:
+def _params(**params: Param) -> Params:
     return params
 
 
@@ -48,14 +48,14 @@ _JUST_NOW: Params = {"days": None, "hours": None, "minutes": None, "seconds": 3}
 _CONTENTS: Params = {"event_files": 1, "others": 2, "folders": 3}
 
 _WRONG_PATH = {
-    "remote_path": Text(
+    "remote_path": DiagnosisText(
         "remote_path",
         "an address",
         "only local files and folders are read",
         "copy the folder to this machine and give that: tensorboard --logdir COPY",
     ),
     **{
-        code: Text(
+        code: DiagnosisText(
             "no_permission",
             "{at}: {mode}, owner {owner}; this process is user {user}",
             "the user that this runs as may not read it",
@@ -68,7 +68,7 @@ _WRONG_PATH = {
         )
     },
     **{
-        code: Text(
+        code: DiagnosisText(
             "missing_folder",
             f"{{there}} has no {{gone}}, it holds {holds}",
             "the path is misspelt, or of another machine, or the program has not written anything yet",
@@ -89,26 +89,26 @@ _WRONG_PATH = {
 }
 
 _EMPTY = {
-    "empty_folder": Text(
+    "empty_folder": DiagnosisText(
         "empty_folder", "an empty folder", "nothing was recorded yet, or it went to another folder", RECORD_ONE
     ),
-    "empty_folders": Text(
+    "empty_folders": DiagnosisText(
         "empty_folder",
         "{folders:count folder} in it, no file",
         "nothing was recorded yet, or it went to another folder",
         RECORD_ONE,
         {"folders": 2},
     ),
-    "empty_sessions": Text(
+    "empty_sessions": DiagnosisText(
         "empty_folder",
         "[{folders:count folder} in it, ]no file, {sessions:count empty session} in plugins/profile",
         "a profile was started, and its end never written",
         "record again, and let the profiler stop (jax.profiler.stop_trace()) before the program ends",
         {"folders": 3, "sessions": 1},
     ),
-    "emptied_session": Text(
+    "emptied_session": DiagnosisText(
         "empty_session",
-        "capture.json: {workers:count worker} asked, {files:count file} of {size:bytes} written "
+        "capture.json: {workers:count worker} asked, {files:count file} of {size:size} written "
         "({names}[ and {others} more]), of which nothing is there",
         "the captures were moved away or deleted after they had been written",
         "perfplugin capture {addresses} --logdir {logdir}",
@@ -122,7 +122,7 @@ _EMPTY = {
             "logdir": "/logs",
         },
     ),
-    "session_without_files": Text(
+    "session_without_files": DiagnosisText(
         "empty_session",
         "capture.json: {workers:count worker} asked, no file written",
         "no worker gave a capture",
@@ -132,7 +132,7 @@ _EMPTY = {
 }
 
 _UNFINISHED = {
-    code: Text(
+    code: DiagnosisText(
         "still_being_written",
         found,
         "the profiler has not finished this file",
@@ -140,54 +140,54 @@ _UNFINISHED = {
         {**_JUST_NOW, **example},
     )
     for code, found, example in (
-        ("temporary_name", "a file[ of {size:bytes}] under a temporary name" + AGO, _params(size=1_200_000)),
+        ("temporary_name", "a file[ of {size:size}] under a temporary name" + AGO, _params(size=1_200_000)),
         ("empty_and_fresh", "0 bytes" + AGO, _params()),
         (
             "incomplete_and_fresh",
-            "{size:bytes}" + AGO + "; {events:count event} can be read; {problem}",
+            "{size:size}" + AGO + "; {events:count event} can be read; {problem}",
             _params(size=1_200_000, events=98, problem="the data ends within what begins at byte 99"),
         ),
         (
             "undecodable_and_fresh",
-            "{size:bytes}" + AGO + "; {looks}, no event can be read",
+            "{size:size}" + AGO + "; {looks}, no event can be read",
             _params(size=1_200_000, looks="XPlane data"),
         ),
     )
 }
 
 _ELSEWHERE = {
-    "captures_elsewhere": Text(
+    "captures_elsewhere": DiagnosisText(
         "wrong_level",
         CONTENTS + "no capture; {captures:count capture} in {logdir}",
         "the captures are in another folder than the one that was given",
         LOGDIR,
         {**_CONTENTS, "captures": 2, "logdir": "/logs/train"},
     ),
-    "empty_folder_captures_elsewhere": Text(
+    "empty_folder_captures_elsewhere": DiagnosisText(
         "wrong_level",
         "an empty folder; {captures:count capture} in {logdir}",
         "the captures are in another folder than the one that was given",
         LOGDIR,
         {"captures": 2, "logdir": "/logs/train"},
     ),
-    "event_file_captures_elsewhere": Text(
+    "event_file_captures_elsewhere": DiagnosisText(
         "wrong_level",
-        "a file[ of {size:bytes}], a TensorBoard event file, which holds no profile[; {problem}]; "
+        "a file[ of {size:size}], a TensorBoard event file, which holds no profile[; {problem}]; "
         "{captures:count capture} in {logdir}",
         "the captures are in another folder than the one that was given",
         LOGDIR,
         {"size": 1_200_000, "problem": None, "captures": 2, "logdir": "/logs/train"},
     ),
-    "never_profiled": Text(
+    "never_profiled": DiagnosisText(
         "wrong_level",
         CONTENTS + "no capture",
         "these are the scalars of a run that was not profiled",
         RECORD_ONE,
         _CONTENTS,
     ),
-    "event_file_never_profiled": Text(
+    "event_file_never_profiled": DiagnosisText(
         "wrong_level",
-        "a file[ of {size:bytes}], a TensorBoard event file, which holds no profile[; {problem}]",
+        "a file[ of {size:size}], a TensorBoard event file, which holds no profile[; {problem}]",
         "these are the scalars of a run that was not profiled",
         RECORD_ONE,
         {"size": 1_200_000, "problem": "damaged at byte 99"},
@@ -196,11 +196,11 @@ _ELSEWHERE = {
 
 _NO_CAPTURES = "no captures: the profilers of TensorFlow and JAX write *.xplane.pb, that of PyTorch *.pt.trace.json"
 _GIVE_THESE = f"give the folder that holds such files, or {RECORD_ONE}"
-_LOOKS_LIKE = "{size:bytes} that look like {looks}"
+_LOOKS_LIKE = "{size:size} that look like {looks}"
 _RENAMED = "its content is a capture, but captures are recognised by their names, *{suffix} or *{suffix}.gz"
 _OTHER_FORMAT = {
     **{
-        code: Text("unknown_format", _LOOKS_LIKE, _NO_CAPTURES, fix, {"size": 63, "looks": looks})
+        code: DiagnosisText("unknown_format", _LOOKS_LIKE, _NO_CAPTURES, fix, {"size": 63, "looks": looks})
         for code, fix, looks in (
             ("not_a_capture", _GIVE_THESE, "text"),
             ("git_lfs_pointer", "git lfs pull", "a git-lfs pointer"),
@@ -212,36 +212,36 @@ _OTHER_FORMAT = {
             ),
         )
     },
-    "unknown_files": Text(
+    "unknown_files": DiagnosisText(
         "unknown_format",
         CONTENTS + "no capture: {looks}",
         _NO_CAPTURES,
         _GIVE_THESE,
         {**_CONTENTS, "looks": "notes.txt (text), z.html (an HTML page)"},
     ),
-    "unknown_file": Text(
+    "unknown_file": DiagnosisText(
         "unknown_format",
-        "a file[ of {size:bytes}] that looks like {looks}",
+        "a file[ of {size:size}] that looks like {looks}",
         _NO_CAPTURES,
         _GIVE_THESE,
         {"size": 10, "looks": "text"},
     ),
-    "unknown_file_unread": Text(
+    "unknown_file_unread": DiagnosisText(
         "unknown_format",
-        "a file[ of {size:bytes}]; {error}",
+        "a file[ of {size:size}]; {error}",
         _NO_CAPTURES,
         _GIVE_THESE,
         {"size": 10, "error": "Input/output error"},
     ),
-    "misnamed_file": Text(
+    "misnamed_file": DiagnosisText(
         "unknown_format",
-        "a file[ of {size:bytes}]",
+        "a file[ of {size:size}]",
         _RENAMED,
         "mv {file} {wanted}",
         {"size": 1_200_000, "suffix": ".xplane.pb", "file": "capture.pb", "wanted": "capture.xplane.pb"},
     ),
     **{
-        code: Text(
+        code: DiagnosisText(
             "unknown_format",
             CONTENTS + "no name of a capture",
             _RENAMED,
@@ -254,7 +254,7 @@ _OTHER_FORMAT = {
         )
     },
     **{
-        code: Text(
+        code: DiagnosisText(
             "unknown_format",
             found,
             "profiles of cProfile, which this tab does not open yet",
@@ -262,21 +262,21 @@ _OTHER_FORMAT = {
             {"file": "trainer.prof", **example},
         )
         for code, found, example in (
-            ("cprofile_file", "a file[ of {size:bytes}]", _params(size=1_200_000)),
+            ("cprofile_file", "a file[ of {size:size}]", _params(size=1_200_000)),
             ("cprofile_folder", CONTENTS + "no capture", _CONTENTS),
         )
     },
 }
 
 _DAMAGED = {
-    "unreadable_file": Text(
+    "unreadable_file": DiagnosisText(
         "unreadable_file",
-        "{size:bytes}; {error}",
+        "{size:size}; {error}",
         "it was removed, or its disk fails",
         "copy it anew and reload",
         {"size": 1_200_000, "error": "Input/output error"},
     ),
-    "empty_file": Text(
+    "empty_file": DiagnosisText(
         "empty_file",
         "0 bytes" + AGO,
         "the profiler made the file and wrote nothing: its program was killed, the disk was full, or the capture was "
@@ -285,7 +285,7 @@ _DAMAGED = {
         _AGE,
     ),
     **{
-        code: Text(
+        code: DiagnosisText(
             "truncated_file",
             found,
             "the end of the file is missing: its program was killed while it wrote, or a copy or download broke off",
@@ -295,20 +295,20 @@ _DAMAGED = {
         for code, found, example in (
             (
                 "truncated_file",
-                "{size:bytes}, {events:count event} can be read; {problem}",
+                "{size:size}, {events:count event} can be read; {problem}",
                 _params(events=98, problem="the data ends within what begins at byte 99"),
             ),
-            ("truncated_undecodable", "{size:bytes}, {looks}, no event can be read", _params(looks="XPlane data")),
+            ("truncated_undecodable", "{size:size}, {looks}, no event can be read", _params(looks="XPlane data")),
         )
     },
-    "damaged_file": Text(
+    "damaged_file": DiagnosisText(
         "damaged_file",
-        "{size:bytes}, {events:count event} can be read; {problem}",
+        "{size:size}, {events:count event} can be read; {problem}",
         "bytes in the middle were changed after it was written: a transfer as text (FTP, git autocrlf), or the disk",
         "copy it again from where it was recorded, as binary, and compare the checksums (sha256sum)",
         {"size": 1_200_000, "events": 98, "problem": "At byte 99: a length of 12 that is not there"},
     ),
-    "damaged_event_file": Text(
+    "damaged_event_file": DiagnosisText(
         "damaged_file",
         "{problem}",
         "what follows there is no record: two programs wrote to one file, it was changed, or the disk lost a part",
@@ -324,15 +324,15 @@ _PERMIT = (
 )
 _RARER = "libcupti was not found, or another profiler (Nsight, DCGM) was attached"
 _NOTHING_ON_DEVICES = {
-    "nothing_recorded": Text(
+    "nothing_recorded": DiagnosisText(
         "nothing_recorded",
-        "{size:bytes}, {planes:count plane}, no event" + PROFILER_SAYS,
+        "{size:size}, {planes:count plane}, no event" + PROFILER_SAYS,
         "the profiler ran while nothing happened, or another profiler was active in the same program",
         "record around several training steps, with one profiler only",
         {"size": 63, "planes": 1, "message": "No trace event was collected"},
     ),
     **{
-        code: Text(
+        code: DiagnosisText(
             "device_planes_empty",
             "{launches:count kernel launch|kernel launches} on the host, {planes:count device plane}, "
             "no event on a device" + PROFILER_SAYS,
@@ -371,7 +371,7 @@ _NOTHING_ON_DEVICES = {
 }
 
 _INCOMPLETE = {
-    "worker_missing": Text(
+    "worker_missing": DiagnosisText(
         "worker_missing",
         "capture.json: {missing} of {workers:count worker} gave nothing: {names}[ and {others} more]",
         "{message}",
@@ -386,7 +386,7 @@ _INCOMPLETE = {
             "logdir": "/logs",
         },
     ),
-    "ranks_apart": Text(
+    "ranks_apart": DiagnosisText(
         "ranks_apart",
         "{first} has [rank {first_rank}][ranks {first_ranks}][ and {first_more} more] of {ranks}, "
         "{second} [rank {second_rank}][ranks {second_ranks}][ and {second_more} more] of {ranks}, "
@@ -425,8 +425,8 @@ _SUMMARY: Params = {
     "example": "vm.overview_page.pb",
 }
 _OPENS = {
-    "ok": Text("ok", _OPENED + _LEFT_OUT, "", LOGDIR, {**_SUMMARY, "logdir": "/logs"}, ok=True),
-    "native_part_missing": Text(
+    "ok": DiagnosisText("ok", _OPENED + _LEFT_OUT, "", LOGDIR, {**_SUMMARY, "logdir": "/logs"}, ok=True),
+    "native_part_missing": DiagnosisText(
         "native_part_missing",
         _OPENED + _LEFT_OUT + ", read by the slow decoder",
         "the compiled decoder is not there: perfplugin was installed without a C compiler, or for another Python. "
@@ -437,7 +437,7 @@ _OPENS = {
     ),
 }
 
-TEXTS: Mapping[str, Text] = {
+DIAGNOSES: Mapping[str, DiagnosisText] = {
     **_WRONG_PATH,
     **_EMPTY,
     **_UNFINISHED,
