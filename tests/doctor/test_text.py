@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import doctor
-from tensorboard_perfplugin.advice.text import DIAGNOSES, MACHINE_LINES, render
+from tensorboard_perfplugin.advice.text import DIAGNOSES, MACHINE_LINES
 from tensorboard_perfplugin.doctor import Diagnosis, MachineCheck
 from tensorboard_perfplugin.messages import Param
 
@@ -60,7 +60,8 @@ def check(words: Sequence[str]) -> None:
 
 @pytest.mark.parametrize("code", [*DIAGNOSES, *MACHINE_LINES])
 def test_an_example_has_the_parameters_of_its_templates(code: str) -> None:
-    for text in (catalogue[code] for catalogue in (DIAGNOSES, MACHINE_LINES) if code in catalogue):
+    templates = [catalogue[code] for catalogue in (DIAGNOSES, MACHINE_LINES) if code in catalogue]
+    for text in templates:
         words = text.found + getattr(text, "cause", "") + text.fix
         assert set(re.findall(r"\{(\w+)", words)) == set(text.example)
 
@@ -80,7 +81,16 @@ def test_every_code_is_given_and_every_given_code_has_its_words(
     assert [code for code in re.findall(rf'\b{made}\(\s*"(\w+)"', sources) if code not in codes] == []
 
 
-@pytest.mark.parametrize(
-    ("template", "params", "text"),
-    [
-        ("{
+def test_words_of_a_few() -> None:
+    """As they stand on the page: what is there, why, and what to do."""
+    found = Diagnosis("never_profiled", "/logs", {"event_files": 1, "others": None, "folders": 2, "more": 3})
+    assert found.found == "1 TensorBoard event file, 2 folders, no capture; 3 more are like this"
+    assert (found.case, found.ok) == ("wrong_level", False)
+    age: dict[str, Param] = {"days": None, "hours": 2, "minutes": None, "seconds": None}
+    assert Diagnosis("empty_file", "/logs/a", age).found == "0 bytes, modified 2 hours ago"
+    both: dict[str, Param] = {"opened": 1, "left_out": None, "many": 3, "example": "vm.overview_page.pb"}
+    summary = Diagnosis("ok", "/logs", {"runs": 2, "captures": 2, "events": 3000, "logdir": "/logs", **both})
+    assert summary.found == (
+        "2 runs, 2 captures, 3,000 events in the newest 1, which were opened; not read: 3 files that tell less of the "
+        "same, such as vm.overview_page.pb"
+    )
