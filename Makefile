@@ -64,6 +64,7 @@ build: $(VENV)/installed frontend/node_modules/installed ## The front end's bund
 docs: $(VENV)/installed ## Generated pages, tables and the picture in docs/, from the code
 	$(BIN)/python docs/make_columns.py > docs/columns.md
 	$(BIN)/python docs/make_tables.py
+	$(BIN)/python docs/make_findings.py > docs/findings.md
 	$(BIN)/python docs/make_architecture.py
 
 .PHONY: bench

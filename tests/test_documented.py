@@ -91,11 +91,12 @@ def test_a_column_of_the_capture_has_a_sentence() -> None:
     assert [f"{kind.__name__}.{c.name}" for kind in kinds for c in kind.COLUMNS if not is_sentence(c.help)] == []
 
 
-def test_the_page_of_columns_is_in_step() -> None:
+@pytest.mark.parametrize("page", ["columns", "findings"])
+def test_generated_pages_are_in_step(page: str) -> None:
     printed = subprocess.run(
-        [sys.executable, ROOT / "docs" / "make_columns.py"], capture_output=True, text=True, check=True
+        [sys.executable, ROOT / "docs" / f"make_{page}.py"], capture_output=True, text=True, check=True
     )
-    assert (ROOT / "docs" / "columns.md").read_text() == printed.stdout, "run `make docs`"
+    assert (ROOT / "docs" / f"{page}.md").read_text() == printed.stdout, "run `make docs`"
 
 
 def test_the_page_of_steps_lists_every_category_and_rule() -> None:
