@@ -13,6 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "tensorboard_perfplugin"
 #: Room → rooms it may import. A room is a folder or a module at the package's top.
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "units": set(),
     "_version": set(),
     "tables": {"errors"},
     "logdir": {"errors"},
