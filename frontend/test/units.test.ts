@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import table from "../../tests/units.json";
 import {
   counted,
   exactCell,
@@ -7,6 +8,7 @@ import {
   formatAge,
   formatCell,
   formatNumber,
+  formatValue,
   label,
   percent,
   threeDigits,
@@ -34,14 +36,23 @@ test("three significant digits, unit scaled to the value", () => {
   for (const [value, unit, text] of cases) assert.equal(formatNumber(value, unit), text, `${value} ${unit}`);
 });
 
-test("a small share does not read as nothing", () => {
+test("Python writes the same text of the same value", () => {
+  process.env.TZ = "UTC";
+  const differing = table.cells.filter(([value, unit, text]) => formatValue(value!, String(unit)) !== text);
+  assert.deepEqual(differing, []);
+  assert.ok(table.cells.length > 200);
+  for (const [number, word, text] of table.counts) assert.equal(counted(Number(number), String(word)), text);
+});
+
+test("a small share does not read as nothing, nor a large one as all", () => {
   const cases: [number, string][] = [
     [0, "0 %"],
     [1, "100 %"],
     [0.92, "92.0 %"],
     [0.00001, "< 0.01 %"],
     [0.0042, "0.42 %"],
-    [0.9999, "100 %"],
+    [0.9996, "99.96 %"],
+    [0.99999, "> 99.99 %"],
   ];
   for (const [share, text] of cases) assert.equal(percent(share), text);
 });
