@@ -3,6 +3,7 @@
 // `PPC1`, the length of a JSON header (u32), the header, then the columns that the header names, each at a multiple of 8
 // from the begin of the body. All little-endian. A column with a `step` means `from + step × number`; with `high` a number
 // has 16 bits more, which lie there; with `delta` it is the sum of all so far, modulo 2 to the power of its bits.
+import type { ColumnOf, TableOf } from "./generated/columns";
 import type { Answer, Scalar } from "./types";
 
 export type Numbers = Uint8Array | Uint16Array | Uint32Array | Int8Array | Int16Array | Int32Array | Float64Array;
@@ -86,8 +87,12 @@ export function decodeColumns(bytes: ArrayBuffer): ColumnsAnswer {
 
 const NONE: readonly Scalar[] = [];
 
-/** A column; empty where the answer has none. */
-export function cellsOf(answer: ColumnsAnswer, table: string, column: string): Cells {
+/** A column of the trace viewer's answer; empty where the answer has none. */
+export function cellsOf<Name extends TableOf<"trace_viewer">>(
+  answer: ColumnsAnswer,
+  table: Name,
+  column: ColumnOf<"trace_viewer", Name>,
+): Cells {
   return answer.tables[table]?.columns[column] ?? NONE;
 }
 

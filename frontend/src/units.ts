@@ -60,7 +60,7 @@ function unitInName(name: string): string {
   return IN_NAMES.find((unit) => name === unit || name.endsWith(`_${unit}`)) ?? "";
 }
 
-function unitOf(column: Column): string {
+function unitOf(column: Column<string>): string {
   return column.unit || unitInName(column.name);
 }
 
@@ -148,12 +148,12 @@ export function formatValue(value: Scalar | undefined, unit: string): string {
 }
 
 /** As people read it, in the column's unit. */
-export function formatCell(value: Scalar | undefined, column: Column): string {
+export function formatCell(value: Scalar | undefined, column: Column<string>): string {
   return formatValue(value, unitOf(column));
 }
 
 /** The exact value of a column, for titles. */
-export function exactCell(value: Scalar | undefined, column: Column): string {
+export function exactCell(value: Scalar | undefined, column: Column<string>): string {
   return exactValue(value, unitOf(column));
 }
 
@@ -165,7 +165,7 @@ export function exactValue(value: Scalar | undefined, unit: string): string {
   return `${grouped(value)} ${EXACT[unit] ?? unit}`.trim();
 }
 
-export function isNumeric(column: Column): boolean {
+export function isNumeric(column: Column<string>): boolean {
   return column.dtype !== "text" && column.dtype !== "bool";
 }
 
@@ -181,7 +181,7 @@ const PARTS = ["share", "percent"];
 const NAMED: Readonly<Record<string, string>> = { gb_s: "Bandwidth", bottleneck_us: "Bottleneck time" };
 
 /** `self_us` → `Self`, `idle_share` → `Idle %`, `host_count` → `Hosts`: cells carry the unit. */
-export function label(column: Column): string {
+export function label(column: Column<string>): string {
   const suffix = column.unit === "memory" ? "bytes" : unitOf(column);
   const stem =
     suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`)

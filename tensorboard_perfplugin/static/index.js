@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 bd11a306ef5832a833dddbdec5f3cc9e47e49832605d9b8d40e03344205fd8e7 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 37529b14464926b8b66bc3b02a19962ec6f0213f53ce61b1a11b1187b400d3a7 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -223,98 +223,108 @@ var TIME = [
 	[1e6, "MB"],
 	[1e3, "kB"],
 	[1, "B"]
-], FLOPS = [
+], MEMORY = [
+	[2 ** 40, "TiB"],
+	[2 ** 30, "GiB"],
+	[2 ** 20, "MiB"],
+	[2 ** 10, "KiB"],
+	[1, "B"]
+], BYTE_RATE = BYTES.map(([factor, symbol]) => [factor, `${symbol}/s`]), FLOP_RATE = [
 	[1e15, "PFLOP/s"],
 	[1e12, "TFLOP/s"],
 	[1e9, "GFLOP/s"],
 	[1e6, "MFLOP/s"],
 	[1e3, "kFLOP/s"],
 	[1, "FLOP/s"]
-], BINARY = [
-	[2 ** 40, "TiB"],
-	[2 ** 30, "GiB"],
-	[2 ** 20, "MiB"],
-	[2 ** 10, "KiB"],
-	[1, "B"]
-], COUNTS = [
-	[1e12, "T"],
-	[1e9, "G"],
-	[1e6, "M"],
-	[1e3, "k"],
-	[1, ""]
 ], SCALED = {
-	ps: [1, TIME, ""],
-	ns: [1e3, TIME, ""],
-	us: [1e6, TIME, ""],
-	ms: [1e9, TIME, ""],
-	s: [1e12, TIME, ""],
-	bytes: [1, BYTES, ""],
+	ps: [1, TIME],
+	ns: [1e3, TIME],
+	us: [1e6, TIME],
+	ms: [1e9, TIME],
+	s: [1e12, TIME],
+	bytes: [1, BYTES],
 	/** Bytes of memory, which comes in powers of two: what a page makes of `bytes`. */
-	memory: [1, BINARY, ""],
-	bytes_per_s: [1, BYTES, "/s"],
-	per_s: [1, COUNTS, "/s"],
-	gb_s: [1e9, BYTES, "/s"],
-	gflop_s: [1e9, FLOPS, ""]
-}, SPOKEN = { mhz: "MHz", gb_s: "gb_s", tflops: "TFLOP/s", gflop_s: "gflop_s" };
-function spoken(name) {
-	return Object.keys(SPOKEN).find((suffix) => name === suffix || name.endsWith(`_${suffix}`)) ?? "";
+	memory: [1, MEMORY],
+	bytes_per_s: [1, BYTE_RATE],
+	gb_s: [1e9, BYTE_RATE],
+	gflop_s: [1e9, FLOP_RATE],
+	tflops: [1e12, FLOP_RATE]
+}, IN_NAMES = ["mhz", "gb_s", "gflop_s", "tflops"];
+function unitInName(name) {
+	return IN_NAMES.find((unit) => name === unit || name.endsWith(`_${unit}`)) ?? "";
 }
-var EPOCH_PS = 3 * 365 * 86400 * 1e12, SYMBOLS = {
+function unitOf(column) {
+	return column.unit || unitInName(column.name);
+}
+var SYMBOLS = { "": "", count: "", per_s: "/s", mhz: " MHz" }, EXACT = {
 	us: "µs",
 	bytes: "B",
+	memory: "B",
+	count: "",
 	bytes_per_s: "B/s",
-	per_s: "/s",
 	gb_s: "GB/s",
-	gflop_s: "GFLOP/s"
-}, UNKNOWN = "–";
+	gflop_s: "GFLOP/s",
+	tflops: "TFLOP/s",
+	per_s: "/s",
+	mhz: "MHz"
+}, EPOCH_PS = 3 * 365 * 86400 * 1e12, UNKNOWN = "–";
 function grouped(value) {
 	return value.toLocaleString("en-US", { maximumFractionDigits: 20 });
+}
+function whole(value) {
+	return grouped(value < 0 ? -Math.round(-value) : Math.round(value));
 }
 function threeDigits(value) {
 	if (value === 0) return "0";
 	let size = Math.abs(value);
-	return size >= 999.5 ? grouped(Math.round(value)) : size < 1e-4 ? value > 0 ? "< 0.0001" : "> -0.0001" : value.toPrecision(3);
+	return size >= 999.5 ? whole(value) : size < 1e-4 ? value > 0 ? "< 0.0001" : "> -0.0001" : value.toPrecision(3);
 }
-function scaled(value, [one, scale, suffix]) {
-	let base = value * one, size = Math.abs(base), [factor, symbol] = scale.find(([f]) => size >= f * 0.9995) ?? scale[scale.length - 1];
-	return `${factor === 1 && Number.isInteger(base) ? grouped(base) : threeDigits(base / factor)} ${symbol}${suffix}`;
+function scaled(base, scale) {
+	let size = Math.abs(base);
+	if (scale === TIME && size < 1) return base > 0 ? "< 1 ps" : "> -1 ps";
+	let [factor, symbol] = scale.find(([f]) => size >= f * 0.9995) ?? scale[scale.length - 1];
+	return `${factor === 1 && Number.isInteger(base) ? grouped(base) : threeDigits(base / factor)} ${symbol}`;
 }
 function percent(share) {
-	let value = share * 100;
-	return value !== 0 && Math.abs(value) < 0.01 ? "< 0.01 %" : value === 0 || Math.abs(value) >= 99.95 ? `${Math.round(value)} %` : `${value.toPrecision(Math.abs(value) < 1 ? 2 : 3)} %`;
+	return formatPercent(share * 100);
+}
+function formatPercent(value) {
+	let size = Math.abs(value);
+	return value === 0 ? "0 %" : size < 0.01 ? value > 0 ? "< 0.01 %" : "> -0.01 %" : value > 99.99 && value < 100 ? "> 99.99 %" : `${size < 9.995 || size >= 99.95 && size < 100 ? value.toFixed(2) : threeDigits(value)} %`;
 }
 function formatNumber(value, unit) {
+	if (!Number.isFinite(value)) return UNKNOWN;
 	if (unit === "share") return percent(value);
-	if (unit === "percent") return percent(value / 100);
+	if (unit === "percent") return formatPercent(value);
 	if (unit === "id") return String(value);
-	let scale = SCALED[unit];
-	if (scale?.[1] === TIME && value * scale[0] > EPOCH_PS) return formatTime(value * scale[0] / 1e9);
-	if (scale) return value === 0 ? "0" : scaled(value, scale);
-	let text3 = Number.isInteger(value) ? grouped(value) : threeDigits(value);
-	return unit && unit !== "count" ? `${text3} ${unit}` : text3;
+	let [one, scale] = SCALED[unit] ?? [];
+	if (!one || !scale)
+		return (Number.isInteger(value) ? grouped(value) : threeDigits(value)) + (SYMBOLS[unit] ?? ` ${unit}`);
+	let base = value * one;
+	return base === 0 ? "0" : scale === TIME && base > EPOCH_PS ? formatTime(base / 1e9) : scaled(base, scale);
 }
 function formatValue(value, unit) {
 	return value == null ? UNKNOWN : typeof value == "boolean" ? value ? "yes" : "no" : typeof value == "number" ? formatNumber(value, unit) : value;
 }
 function formatCell(value, column) {
-	return formatValue(value, column.unit || (SPOKEN[spoken(column.name)] ?? ""));
+	return formatValue(value, unitOf(column));
 }
 function exactCell(value, column) {
-	return exactValue(value, column.unit || (SPOKEN[spoken(column.name)] ?? ""));
+	return exactValue(value, unitOf(column));
 }
 function exactValue(value, unit) {
-	return value == null ? "unknown" : typeof value != "number" || unit === "share" || unit === "id" || unit === "" ? String(value) : `${grouped(value)} ${unit === "count" ? "" : SYMBOLS[unit] ?? unit}`.trim();
+	return value == null ? "unknown" : typeof value != "number" || unit === "share" || unit === "id" || unit === "" ? String(value) : `${grouped(value)} ${EXACT[unit] ?? unit}`.trim();
 }
 function isNumeric(column) {
 	return column.dtype !== "text" && column.dtype !== "bool";
 }
 function plural(word) {
-	return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
+	return /(s|x|ch|sh)$/.test(word) ? `${word}es` : /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
 }
 var PARTS = ["share", "percent"], NAMED = { gb_s: "Bandwidth", bottleneck_us: "Bottleneck time" };
 function label(column) {
-	let suffix = column.unit === "memory" ? "bytes" : column.unit || spoken(column.name), stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name, own = column.unit === "ms" ? ownTitle(stem) : void 0;
-	if (own) return own;
+	let suffix = column.unit === "memory" ? "bytes" : unitOf(column), stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name, category = column.unit === "ms" ? ownTitle(stem) : void 0;
+	if (category) return category;
 	if (NAMED[column.name]) return NAMED[column.name];
 	if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
 	let words4 = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/\b(tf32|mxu|hbm|flop|cpu)\b/, (word) => word.toUpperCase());
@@ -395,9 +405,9 @@ async function getBytes(url, { signal, most, heard }) {
 	return joined(pieces, bytes2);
 }
 function joined(pieces, bytes2) {
-	let whole3 = new Uint8Array(bytes2), at = bytes2;
-	for (let piece = pieces.pop(); piece; piece = pieces.pop()) whole3.set(piece, at -= piece.length);
-	return whole3.buffer;
+	let whole4 = new Uint8Array(bytes2), at = bytes2;
+	for (let piece = pieces.pop(); piece; piece = pieces.pop()) whole4.set(piece, at -= piece.length);
+	return whole4.buffer;
 }
 function apiFor({ run, hosts, tool }) {
 	let url = (options2) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options2)]), said4 = (answer) => (sayTitles(answer.titles), answer), columns = async (options2, signal) => said4(decodeColumns(await (await ask(url({ ...options2, format: "columns" }), signal)).arrayBuffer())), data = async (options2, signal) => said4(await get(url(options2), signal));
@@ -571,7 +581,7 @@ function wholeOf({ name, count }, { summary: summary3 }, page) {
 }
 
 // library:uplot
-var { default: whole } = libraries.uplot;
+var { default: whole2 } = libraries.uplot;
 
 // src/frame.ts
 function host() {
@@ -621,7 +631,7 @@ function usePlot(make, inputs, end) {
 		if (!made3 || !element) return;
 		let fit = () => {
 			let width = Math.floor(element.clientWidth);
-			width <= 0 || (plot.current ? plot.current.setSize({ width, height: plot.current.height }) : plot.current = new whole(made3.options(width), made3.points, element));
+			width <= 0 || (plot.current ? plot.current.setSize({ width, height: plot.current.height }) : plot.current = new whole2(made3.options(width), made3.points, element));
 		}, sizes = new ResizeObserver(fit);
 		sizes.observe(element);
 		let forget2 = onTheme(() => plot.current?.redraw(!1, !0));
@@ -790,7 +800,7 @@ function comparison(word, columns, data) {
 function equality(word, columns, data) {
 	let [, name = "", operator, wanted3 = ""] = /^([a-z_]\w*)(!=|=)(.*)$/is.exec(word) ?? [];
 	if (!columns.find((c) => c.name === name && !isNumeric(c))) return null;
-	let cells = data.columns[name] ?? [], text3 = unquoted(wanted3);
+	let cells = cellsNamed(data, name) ?? [], text3 = unquoted(wanted3);
 	return (row) => String(cells[row] ?? "") === text3 == (operator === "=");
 }
 function unquoted(word) {
@@ -822,13 +832,16 @@ function rowTest(filter, columns, data) {
 function compareCells(a, b, sign) {
 	return a == null ? b == null ? 0 : 1 : b == null ? -1 : typeof a == "string" && typeof b == "string" ? sign * (a < b ? -1 : a > b ? 1 : 0) : sign * (Number(a) - Number(b));
 }
+function cellsNamed(data, name) {
+	return Object.hasOwn(data.columns, name) ? data.columns[name] : void 0;
+}
 function rowCount(data) {
 	return Object.values(data.columns)[0]?.length ?? 0;
 }
 function pickRows(data, columns, filter, sort) {
 	let test = rowTest(filter, columns, data), rows3 = [];
 	for (let row = 0; row < rowCount(data); row++) test(row) && rows3.push(row);
-	let cells = sort && data.columns[sort.column];
+	let cells = sort && cellsNamed(data, sort.column);
 	return sort && cells && rows3.sort((a, b) => compareCells(cells[a], cells[b], sort.down ? -1 : 1)), rows3;
 }
 var ADDITIVE = ["self_us", "self_ms", "total_us", "total_ms"];
@@ -985,15 +998,15 @@ function shareOf(value, unit) {
 	return unit === "share" ? value : unit === "percent" ? value / 100 : null;
 }
 var SENTENCES = /* @__PURE__ */ new Set(["untold", "why_unknown", "advice", "help"]), MARKS = { yes: "✓ yes", no: "no" }, MARK_HELP = { [UNKNOWN]: "unknown" };
-function Cell({ column, value, title: whole3, lines, isQuiet, lead }) {
+function Cell({ column, value, title: whole4, lines, isQuiet, lead }) {
 	let text3 = formatCell(value, column);
 	if (column.dtype === "bool") return jsx("td", { title: MARK_HELP[text3], children: MARKS[text3] ?? text3 });
 	if (SENTENCES.has(column.name))
-		return jsx("td", { class: "words", title: whole3 ?? (text3 || column.help), children: text3 });
+		return jsx("td", { class: "words", title: whole4 ?? (text3 || column.help), children: text3 });
 	if (lines > 1)
-		return jsx("td", { class: "text", title: whole3 ?? text3, children: jsx("span", { class: "name wrapped", style: { "--lines": lines }, children: text3 }) });
+		return jsx("td", { class: "text", title: whole4 ?? text3, children: jsx("span", { class: "name wrapped", style: { "--lines": lines }, children: text3 }) });
 	if (!isNumeric(column))
-		return jsx("td", { class: "text", title: text3 ? void 0 : column.help, children: jsx(Name, { text: text3, title: whole3 ?? text3 }) });
+		return jsx("td", { class: "text", title: text3 ? void 0 : column.help, children: jsx(Name, { text: text3, title: whole4 ?? text3 }) });
 	let exact = exactCell(value, column), title = value == null ? `${exact}
 ${column.help}` : exact;
 	if (isQuiet && value === 0) return jsx("td", { class: "number", title });
@@ -1017,7 +1030,7 @@ ${lead.what}`,
 }
 function Cells({ columns, data, row, full = {}, quiet, wrapped, lines = 1, lead }) {
 	return columns.map((column) => {
-		let whole3 = data.columns[full[column.name] ?? ""]?.[row], title = typeof whole3 == "string" ? { title: whole3 } : {}, value = data.columns[column.name]?.[row], leads = lead?.columns.includes(column.name) ? lead : null;
+		let whole4 = data.columns[full[column.name] ?? ""]?.[row], title = typeof whole4 == "string" ? { title: whole4 } : {}, value = data.columns[column.name]?.[row], leads = lead?.columns.includes(column.name) ? lead : null;
 		return jsx(
 			Cell,
 			{
@@ -1035,7 +1048,7 @@ function Cells({ columns, data, row, full = {}, quiet, wrapped, lines = 1, lead 
 function rowsText(shown3, total2) {
 	return shown3 < total2 ? `${grouped(shown3)} of ${grouped(total2)} rows` : total2 > FEW_ROWS ? `${grouped(total2)} rows` : "";
 }
-function Shortened({ total: total2, whole: whole3 }) {
+function Shortened({ total: total2, whole: whole4 }) {
 	return jsxs(
 		"span",
 		{
@@ -1045,15 +1058,15 @@ function Shortened({ total: total2, whole: whole3 }) {
 				"showing ",
 				grouped(total2),
 				" of ",
-				grouped(whole3.count),
+				grouped(whole4.count),
 				" ",
-				jsx("button", { type: "button", onClick: whole3.more, children: whole3.words })
+				jsx("button", { type: "button", onClick: whole4.more, children: whole4.words })
 			]
 		}
 	);
 }
 function TableBar(props) {
-	let { title, spec, shown: shown3, total: total2, whole: whole3, sum = null, empty, state, setState, children } = props, isShort = whole3 !== void 0 && whole3.count > total2;
+	let { title, spec, shown: shown3, total: total2, whole: whole4, sum = null, empty, state, setState, children } = props, isShort = whole4 !== void 0 && whole4.count > total2;
 	return jsxs("div", { class: "table-bar", children: [
 		jsx("h2", { title: spec.help, children: title }),
 		total2 > FEW_ROWS && jsx(
@@ -1073,7 +1086,7 @@ function TableBar(props) {
 			isShort && shown3 === total2 ? "" : rowsText(shown3, total2),
 			sum && shown3 < total2 && shown3 > 0 && `, together ${formatNumber(sum.value, sum.unit)}`
 		] }),
-		isShort && jsx(Shortened, { total: total2, whole: whole3 }),
+		isShort && jsx(Shortened, { total: total2, whole: whole4 }),
 		empty.length > 0 && jsxs("span", { class: "soft", title: empty.map((c) => `${label(c)}: ${c.help}`).join(`
 `), children: [
 			counted(empty.length, "empty column"),
@@ -1131,7 +1144,7 @@ function actOf({ data, find: find2, open }) {
 	};
 }
 function DataTable(props) {
-	let { title, spec, data, show: show2 = [], csv, json, state, setState, more, whole: whole3, full, also = [], cells } = props, { columns, widths, quiet, rows: rows3, sum, empty } = useShown(props), lines = useMemo(() => linesOf(widths, data, props), [widths, data, props.lines, props.room]), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX + (lines - 1) * LINE_PX / 2, ROW_PX), chosen2 = useChosen(
+	let { title, spec, data, show: show2 = [], csv, json, state, setState, more, whole: whole4, full, also = [], cells } = props, { columns, widths, quiet, rows: rows3, sum, empty } = useShown(props), lines = useMemo(() => linesOf(widths, data, props), [widths, data, props.lines, props.room]), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX + (lines - 1) * LINE_PX / 2, ROW_PX), chosen2 = useChosen(
 		data,
 		rows3,
 		state.rows,
@@ -1144,7 +1157,7 @@ function DataTable(props) {
 		event.key === "c" && (event.ctrlKey || event.metaKey) && chosen2.rows.length && !String(getSelection()) ? copyText(tsv()) : event.key === "Enter" && open(chosen2.at);
 	};
 	return jsxs("div", { class: "data-table", children: [
-		jsxs(TableBar, { title, spec, empty, state, setState, whole: whole3, sum, shown: rows3.length, total: rowCount(data), children: [
+		jsxs(TableBar, { title, spec, empty, state, setState, whole: whole4, sum, shown: rows3.length, total: rowCount(data), children: [
 			more,
 			act && chosen2.rows.length === 1 && (props.can?.(chosen2.rows[0]) ?? !0) && jsx("button", { type: "button", onClick: () => open(chosen2.at), children: props.open ? props.what : "Find in trace ▸" }),
 			chosen2.rows.length === 1 && jsx(Acts, { acts: also, row: chosen2.rows[0] }),
@@ -1217,7 +1230,7 @@ function seriesOf({ column }, level2) {
 		fill: column.unit === "share" ? () => stroke() + FILL : void 0,
 		width: 1.5,
 		points: { show: !1 },
-		paths: level2 ? whole.paths.stepped({ align: 1 }) : void 0
+		paths: level2 ? whole2.paths.stepped({ align: 1 }) : void 0
 	};
 }
 function optionsOf(chart, width, hover) {
@@ -1382,9 +1395,9 @@ function encoded(text3) {
 	return encodeURIComponent(text3.replace(/\p{Surrogate}/gu, "�"));
 }
 function cellText({ tool, selection }, { spec, data, row, column }) {
-	let proved = column !== null && spec.proved.includes(column) ? column : spec.proved[0];
+	let proved = spec.proved.find((name) => name === column) ?? spec.proved[0];
 	if (proved === void 0) return null;
-	let valueOf = (name) => spec.columns.some((one) => one.name === name) ? data.columns[name]?.[row] : selection.params[name], words4 = spec.key.flatMap((name) => {
+	let valueOf = (name) => spec.columns.some((one) => one.name === name) ? cellsNamed(data, name)?.[row] : selection.params[name], words4 = spec.key.flatMap((name) => {
 		let value = valueOf(name) ?? null;
 		return value === null ? [] : [`${name}=${encoded(valueText(value))}`];
 	});
@@ -1471,7 +1484,7 @@ function sumOf(columns, rows3) {
 function stackedOf(view, spec, data) {
 	let columns = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)), seen = columns.map((column) => ({ column, values: (numbers2(data, column.name) ?? []).map((v) => v ?? 0) })).filter(({ values }) => values.some((value) => value > 0));
 	if (!seen.length) return null;
-	let rows3 = seen[0].values.length, cut = Array.from({ length: rows3 }, (_, row) => cutText(data.columns.cut?.[row])), whole3 = cut.flatMap((text3, row) => text3 ? [] : [row]), counting = whole3.length ? whole3 : cut.map((_, row) => row), mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length, title = (column) => titleOf(column.name) ?? label(column), totals = sumOf(
+	let rows3 = seen[0].values.length, cut = Array.from({ length: rows3 }, (_, row) => cutText(data.columns.cut?.[row])), whole4 = cut.flatMap((text3, row) => text3 ? [] : [row]), counting = whole4.length ? whole4 : cut.map((_, row) => row), mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length, title = (column) => titleOf(column.name) ?? label(column), totals = sumOf(
 		seen.map(({ values }) => values),
 		rows3
 	);
@@ -1889,14 +1902,18 @@ function isSaid({ name, always }, { summary: summary3, unknown }) {
 	let value = summary3[name];
 	return always ? value != null || unknown[name] !== void 0 : value != null && value !== 0 && value !== "";
 }
-function One({ figure, answer, columns }) {
+function One({
+	figure,
+	answer,
+	columns
+}) {
 	let column = columns.get(figure.name);
 	if (!column || !isSaid(figure, answer)) return null;
 	let value = answer.summary[figure.name] ?? null, why = value === null ? `Unknown: ${answer.unknown[figure.name]}` : exactValue(value, column.unit);
 	return jsx("span", { title: `${label(column)}: ${column.help}
 ${why}`, children: figure.words.split(/[{}]/).map((part, i) => {
 		if (i % 2 === 0) return part;
-		let found = answer.summary[part || figure.name] ?? null, shown3 = typeof found == "number" && figure.of ? figure.of(found) : found;
+		let value2 = answer.summary[part || figure.name] ?? null, shown3 = typeof value2 == "number" && figure.of ? figure.of(value2) : value2;
 		return jsx("b", { children: formatCell(shown3, columns.get(part) ?? column) }, i);
 	}) });
 }
@@ -2018,9 +2035,9 @@ function shortened(title) {
 	return title.replace(/[^\s`]{73,}/gu, (name) => `${name.slice(0, MOST2 - TAIL - 1)}…${name.slice(-TAIL)}`);
 }
 function Headline({ finding, ...rest }) {
-	let { title, severity, detail, action } = finding, plain = title.replaceAll("`", ""), whole3 = shortened(title) === title ? {} : { title: plain, "aria-label": `${severity}: ${plain}` };
+	let { title, severity, detail, action } = finding, plain = title.replaceAll("`", ""), whole4 = shortened(title) === title ? {} : { title: plain, "aria-label": `${severity}: ${plain}` };
 	return jsxs("div", { class: `headline ${severity}`, children: [
-		jsxs("h1", { ...whole3, children: [
+		jsxs("h1", { ...whole4, children: [
 			jsx("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS2[severity] }),
 			" ",
 			jsx(Words, { text: shortened(title) })
@@ -2220,7 +2237,7 @@ function sortLists(lists, cells, down) {
 	for (let list of lists) list.length > 1 && list.sort((a, b) => compareCells(cells[a], cells[b], down ? -1 : 1));
 }
 function treeOf({ columns }, sort) {
-	let above = sound(columns.parent ?? []), lists = childLists(above), cells = sort && columns[sort.column];
+	let above = sound(columns.parent ?? []), lists = childLists(above), cells = sort && cellsNamed({ columns }, sort.column);
 	sort && cells && sortLists(lists, cells, sort.down);
 	let count = above.length, tree = {
 		rows: new Int32Array(count),
@@ -2422,7 +2439,7 @@ function TreeTable(props) {
 		open,
 		what,
 		more,
-		whole: whole3,
+		whole: whole4,
 		also = [],
 		cells
 	} = props, { columns, widths, quiet, empty } = useColumns(props), searched = useMemo(() => spec.columns.filter((c) => isNumeric(c) || c.name === label2), [spec, label2]), view = useTree(data, searched, state, setState), { cursor } = view, scroller = useRef(null), virtual = useVirtualRows(scroller, view.places.length, ROW_PX2, ROW_PX2), id = (row) => `${spec.name}-${row}`, tsv = () => toTsv(
@@ -2437,7 +2454,7 @@ function TreeTable(props) {
 		act && event.preventDefault(), event.key === "Enter" && cursor !== null ? open?.(cursor) : act?.();
 	}, total2 = rowCount(data);
 	return jsxs("div", { class: "data-table", children: [
-		jsxs(TableBar, { title, spec, empty, state, setState, whole: whole3, shown: view.found?.count ?? total2, total: total2, children: [
+		jsxs(TableBar, { title, spec, empty, state, setState, whole: whole4, shown: view.found?.count ?? total2, total: total2, children: [
 			more,
 			cursor !== null && open && jsx("button", { type: "button", onClick: () => open(cursor), children: what }),
 			cursor !== null && jsx(Acts, { acts: also, row: cursor }),
@@ -2473,8 +2490,8 @@ function actOf2({ what, can, open }, data) {
 	return { what, can: (row) => can?.(row, data) ?? !0, open: (row) => open(row, data) };
 }
 function titleFor(title, count) {
-	let [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [], whole3 = ten && count < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
-	return count === 1 && !whole3.includes(" and ") ? whole3.replace(/s$/, "") : whole3;
+	let [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [], whole4 = ten && count < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
+	return count === 1 && !whole4.includes(" and ") ? whole4.replace(/s$/, "") : whole4;
 }
 function NoRows({ title, above }) {
 	return jsxs(Panel, { title, bare: !0, children: [
@@ -2547,7 +2564,10 @@ function Gauge({ answer: { summary: summary3 } }) {
 	let parts2 = [
 		{ name: "input wait", ms: wait ?? 0, variable: "--input" },
 		{ name: "copy in", ms: copy ?? 0, variable: "--copy" }
-	].filter(({ ms }) => ms > 0), limits = ["moderate", "high"].map((name) => ({ name, at: number(summary3[`threshold_${name}`]) ?? 0 })), words4 = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
+	].filter(({ ms }) => ms > 0), limits = ["moderate", "high"].map((name) => ({
+		name,
+		at: number(summary3[`threshold_${name}`]) ?? 0
+	})), words4 = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
 	return jsxs("div", { class: "gauge", role: "img", "aria-label": words4, children: [
 		jsx("div", { class: "gauge-bar", children: parts2.map(({ name, ms, variable }) => jsx(
 			"b",
@@ -2642,7 +2662,17 @@ function HostSide({ answer, page }) {
 		] })
 	] }) });
 }
-var OPS = ["op", "kind", "count", "self_ms", "self_share", "function_ms", "wait_ms", "total_ms", "total_share"];
+var OPS = [
+	"op",
+	"kind",
+	"count",
+	"self_ms",
+	"self_share",
+	"function_ms",
+	"wait_ms",
+	"total_ms",
+	"total_share"
+];
 function Report(part) {
 	let { answer, page } = part, [first, ...more] = answer.findings;
 	return jsxs(Fragment2, { children: [
@@ -2689,11 +2719,11 @@ function memory(column) {
 	return column.unit === "bytes" ? { ...column, unit: "memory" } : column;
 }
 function inBinary(tool, which = /./) {
-	let told = (column) => which.test(column.name) ? memory(column) : column;
+	let inMemory = (column) => which.test(column.name) ? memory(column) : column;
 	return {
 		...tool,
-		summary: tool.summary.map(told),
-		tables: tool.tables.map((spec) => ({ ...spec, columns: spec.columns.map(told) }))
+		summary: tool.summary.map(inMemory),
+		tables: tool.tables.map((spec) => ({ ...spec, columns: spec.columns.map(inMemory) }))
 	};
 }
 
@@ -2877,8 +2907,8 @@ function said3(slice, unit, what) {
 	return slice.isRest ? lines.push("Each below 1 %, or beyond the largest; the table has them all.") : what && lines.push(`Press: ${what}`), lines.join(`
 `);
 }
-function Pie({ title, help, names, values, unit, whole: whole3 = 0, count = 0, what, pick, isPicked }) {
-	let pie = useMemo(() => pieOf(names, values, { total: whole3, count }), [names, values, whole3, count]), [hover, setHover] = useState(null);
+function Pie({ title, help, names, values, unit, whole: whole4 = 0, count = 0, what, pick, isPicked }) {
+	let pie = useMemo(() => pieOf(names, values, { total: whole4, count }), [names, values, whole4, count]), [hover, setHover] = useState(null);
 	if (!pie.total || pie.slices.some(({ isRest, share }) => isRest && share > SAYS_NOTHING)) return null;
 	let find2 = (test) => pie.slices.find(test) ?? null, at = find2(({ name }) => name === hover) ?? find2((slice) => !slice.isRest && !!isPicked?.(slice.name)), look = (slice) => ({
 		title: said3(slice, unit, pick && what),
@@ -3044,58 +3074,52 @@ function Durations(part) {
 		}
 	);
 }
-var WHERE = ["host", "device"], TABLES = [
-	[
-		"kernels",
-		"kernels",
-		[
-			"short_name",
-			"op_name",
-			...WHERE,
-			"total_us",
-			"share",
-			"occurrences",
-			"average_us",
-			"min_us",
-			"max_us",
-			"tensor_core_eligible",
-			"tensor_core_used",
-			"occupancy_percent",
-			"achieved_percent",
-			"registers",
-			"shared_bytes",
-			"block",
-			"grid",
-			"op_type"
-		]
-	],
+var KERNELS = [
+	"short_name",
+	"op_name",
+	"host",
+	"device",
+	"total_us",
+	"share",
+	"occurrences",
+	"average_us",
+	"min_us",
+	"max_us",
+	"tensor_core_eligible",
+	"tensor_core_used",
+	"occupancy_percent",
+	"achieved_percent",
+	"registers",
+	"shared_bytes",
+	"block",
+	"grid",
+	"op_type"
+], COPIES = [
+	"kind",
+	"host",
+	"device",
+	"source",
+	"destination",
+	"to_device",
+	"async",
+	"total_us",
+	"share",
+	"occurrences",
+	"average_us",
+	"size_bytes",
+	"average_size_bytes",
+	"gb_s",
+	"bus_gb_s",
+	"bus_share",
+	"compute_share",
+	"min_us",
+	"max_us",
+	"unsized",
+	"why_unknown"
+], TABLES = [
+	["kernels", "kernels", KERNELS],
 	["names", "by name", []],
-	[
-		"copies",
-		"copies",
-		[
-			"kind",
-			...WHERE,
-			"source",
-			"destination",
-			"to_device",
-			"async",
-			"total_us",
-			"share",
-			"occurrences",
-			"average_us",
-			"size_bytes",
-			"average_size_bytes",
-			"gb_s",
-			"bus_gb_s",
-			"bus_share",
-			"compute_share",
-			"min_us",
-			"max_us",
-			"unsized",
-			"why_unknown"
-		]
-	],
+	["copies", "copies", COPIES],
 	["graphs", "CUDA graphs", []],
 	["devices", "devices", []]
 ], WHOLE_NAMES = { short_name: "name" };
@@ -3130,7 +3154,7 @@ function Choices({ answer, page, table }) {
 			Switch,
 			{
 				label: "apart by",
-				values: by.choices.map((value) => [value, WHERE.includes(value) ? value : "nothing", by.help]),
+				values: by.choices.map((value) => [value, ["host", "device"].includes(value) ? value : "nothing", by.help]),
 				value: params.by ?? String(by.default),
 				choose: (value) => set({ by: value === String(by.default) ? "" : value })
 			}
@@ -3209,7 +3233,9 @@ function busyOf({ starts, ends: ends2, events }, [from, to]) {
 	return end - begin < DENSE * (to - from) ? [Math.max(from, begin - room), Math.min(to, end + room)] : null;
 }
 function areaOf(data) {
-	let [begins, lengths, high] = ["start_ms", "duration_ms", "max_bytes"].map((name) => numbers3(data, name)), rows3 = begins.flatMap((begin, row) => begin === null || high[row] == null ? [] : [row]);
+	let [begins, lengths, high] = ["start_ms", "duration_ms", "max_bytes"].map(
+		(name) => numbers3(data, name)
+	), rows3 = begins.flatMap((begin, row) => begin === null || high[row] == null ? [] : [row]);
 	if (!rows3.length || rows3.length < begins.length) return null;
 	let of = (name) => {
 		let all = numbers3(data, name);
@@ -3238,8 +3264,8 @@ function wholesOf({ stack, heap, free, most }) {
 }
 function pointsOf(area, end) {
 	let points2 = { x: [], stack: [], least: [], most: [], all: [], fragmentation: [] }, wholes = wholesOf(area), add = (row2, x, least, most) => {
-		let [stack, whole3] = [area.stack[row2] ?? 0, wholes[row2] ?? null];
-		points2.x.push(x), points2.stack.push(Math.min(stack, least)), points2.least.push(least), points2.most.push(most), points2.all.push(whole3 === null ? null : Math.max(whole3, most)), points2.fragmentation.push(area.fragmentation[row2] ?? null);
+		let [stack, whole4] = [area.stack[row2] ?? 0, wholes[row2] ?? null];
+		points2.x.push(x), points2.stack.push(Math.min(stack, least)), points2.least.push(least), points2.most.push(most), points2.all.push(whole4 === null ? null : Math.max(whole4, most)), points2.fragmentation.push(area.fragmentation[row2] ?? null);
 	};
 	area.starts.forEach((start, row2) => {
 		let [last2, most, stop] = [area.last[row2], area.most[row2], area.ends[row2]], isLevel = area.least[row2] === last2 && most === last2;
@@ -3262,8 +3288,8 @@ var SMALL2 = 0.2;
 function drawsFree(area, chosen2) {
 	if (!area.hasFree) return !1;
 	if (chosen2) return chosen2 === "true";
-	let whole3 = area.starts.map((_, row) => area.most[row] + (area.free[row] ?? 0));
-	return area.most.reduce((a, b) => Math.max(a, b), 0) >= SMALL2 * whole3.reduce((a, b) => Math.max(a, b), 0);
+	let whole4 = area.starts.map((_, row) => area.most[row] + (area.free[row] ?? 0));
+	return area.most.reduce((a, b) => Math.max(a, b), 0) >= SMALL2 * whole4.reduce((a, b) => Math.max(a, b), 0);
 }
 function windowAround([from, to], at, factor, [least, most]) {
 	let width = Math.min(most - least, (to - from) / factor), part = to > from ? (at - from) / (to - from) : 0.5, begin = Math.max(least, Math.min(most - width, at - part * width));
@@ -3285,7 +3311,7 @@ var LAYERS = [
 	{ name: "stack", fill: () => colour("--memory-stack") }
 ];
 function optionsOf2(scene, width, events) {
-	let { area, window: window3, free } = scene, stepped3 = whole.paths.stepped({ align: 1 }), series = LAYERS.map(({ name, fill }) => ({
+	let { area, window: window3, free } = scene, stepped3 = whole2.paths.stepped({ align: 1 }), series = LAYERS.map(({ name, fill }) => ({
 		scale: "bytes",
 		show: name !== "all" || free,
 		stroke: name === "most" ? () => colour("--memory-heap") : fill,
@@ -3362,7 +3388,7 @@ function optionsOf2(scene, width, events) {
 	};
 }
 function drawSteps({ ctx, bbox, valToPos }, { steps, window: window3 }) {
-	let ratio = whole.pxRatio;
+	let ratio = whole2.pxRatio;
 	ctx.save(), ctx.font = `${10 * ratio}px system-ui, sans-serif`, ctx.fillStyle = colour("--soft"), ctx.textBaseline = "top", ctx.textAlign = "left";
 	let free = -1 / 0;
 	for (let { start_ms, name } of steps) {
@@ -3374,7 +3400,7 @@ function drawSteps({ ctx, bbox, valToPos }, { steps, window: window3 }) {
 }
 function drawPeak({ ctx, bbox, valToPos }, { peak, window: window3 }) {
 	if (!peak || peak.at_ms < window3[0] || peak.at_ms > window3[1]) return;
-	let ratio = whole.pxRatio, [x, y] = [valToPos(peak.at_ms, "x", !0), valToPos(peak.bytes, "bytes", !0)];
+	let ratio = whole2.pxRatio, [x, y] = [valToPos(peak.at_ms, "x", !0), valToPos(peak.bytes, "bytes", !0)];
 	ctx.save(), ctx.font = `600 ${11 * ratio}px system-ui, sans-serif`;
 	let wide = ctx.measureText(peak.words).width, isLeft = x + wide + 12 * ratio > bbox.left + bbox.width;
 	ctx.fillStyle = colour("--panel"), ctx.globalAlpha = 0.85, ctx.fillRect(isLeft ? x - wide - 12 * ratio : x + 6 * ratio, y + 2 * ratio, wide + 6 * ratio, 15 * ratio), ctx.globalAlpha = 1, ctx.fillStyle = colour("--text"), ctx.beginPath(), ctx.arc(x, y, 3.5 * ratio, 0, 2 * Math.PI), ctx.fill(), ctx.textBaseline = "middle", ctx.textAlign = isLeft ? "right" : "left", ctx.fillText(peak.words, isLeft ? x - 9 * ratio : x + 9 * ratio, y + 10 * ratio), ctx.restore();
@@ -3474,8 +3500,8 @@ function Drawn(props) {
 		let [from, to] = [area.starts[shown3], area.ends[shown3]];
 		open(Math.floor(from * PS_PER_MS3), Math.ceil(Math.max(to, from + 1e-3) * PS_PER_MS3));
 	}, zoom = (factor) => {
-		let whole3 = all ?? [0, 4 * window3[1]], at = row === null ? (window3[0] + window3[1]) / 2 : area.starts[row], next2 = windowAround(window3, at, factor, whole3);
-		setWindow(next2[1] - next2[0] >= 0.999 * (whole3[1] - whole3[0]) ? null : next2);
+		let whole4 = all ?? [0, 4 * window3[1]], at = row === null ? (window3[0] + window3[1]) / 2 : area.starts[row], next2 = windowAround(window3, at, factor, whole4);
+		setWindow(next2[1] - next2[0] >= 0.999 * (whole4[1] - whole4[0]) ? null : next2);
 	}, onKeyDown2 = (event) => {
 		if (event.ctrlKey || event.metaKey || event.altKey) return;
 		let next2 = moved(event.key, row ?? peakRow, area.starts.length);
@@ -3916,11 +3942,13 @@ function median(values) {
 	return sorted.length % 2 ? sorted[half2] : (sorted[half2 - 1] + sorted[half2]) / 2;
 }
 function growthOf(data, slope) {
-	let [least, most, begin] = ["lowest_bytes", "peak_bytes", "begin_bytes"].map((name) => numbers4(data, name)), known3 = least.flatMap((value, row) => value === null || most[row] == null ? [] : [row]);
+	let [least, most, begin] = ["lowest_bytes", "peak_bytes", "begin_bytes"].map(
+		(name) => numbers4(data, name)
+	), known3 = least.flatMap((value, row) => value === null || most[row] == null ? [] : [row]);
 	if (known3.length < 2) return null;
 	let names = (data.columns.step ?? []).map(
 		(cell, row) => cell === null || cell === "" ? `${row}` : String(cell)
-	), whole3 = known3.filter((row) => data.columns.whole?.[row] !== !1), rows3 = whole3.length ? whole3 : known3, offset = slope && slope > 0 ? median(rows3.map((row) => least[row] - slope * row)) : 0;
+	), whole4 = known3.filter((row) => data.columns.whole?.[row] !== !1), rows3 = whole4.length ? whole4 : known3, offset = slope && slope > 0 ? median(rows3.map((row) => least[row] - slope * row)) : 0;
 	return {
 		names,
 		least,
@@ -4071,13 +4099,13 @@ function number3(value) {
 	return typeof value == "number" ? value : null;
 }
 function useWhole({ answer, page }, shown3) {
-	let key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary.memory)}`, whole3 = useRef(null), isPart = page.selection.params.start_ms !== void 0 || page.selection.params.end_ms !== void 0;
+	let key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary.memory)}`, whole4 = useRef(null), isPart = page.selection.params.start_ms !== void 0 || page.selection.params.end_ms !== void 0;
 	return useEffect(() => {
-		isPart || (whole3.current = { key, window: shown3 });
-	}), isPart ? whole3.current?.key === key ? whole3.current.window : null : shown3;
+		isPart || (whole4.current = { key, window: shown3 });
+	}), isPart ? whole4.current?.key === key ? whole4.current.window : null : shown3;
 }
 function MemoryTimeline(part) {
-	let { answer, page, spec, data } = part, { summary: summary3 } = answer, { params } = page.selection, shown3 = [number3(summary3.begin_ms) ?? 0, number3(summary3.end_ms) ?? 0], whole3 = useWhole(part, shown3), steps = useMemo(() => {
+	let { answer, page, spec, data } = part, { summary: summary3 } = answer, { params } = page.selection, shown3 = [number3(summary3.begin_ms) ?? 0, number3(summary3.end_ms) ?? 0], whole4 = useWhole(part, shown3), steps = useMemo(() => {
 		let { step = [], start_ms = [] } = answer.tables.steps?.columns ?? {};
 		return step.flatMap(
 			(name, row) => typeof start_ms[row] == "number" ? [{ start_ms: start_ms[row], name: String(name) }] : []
@@ -4097,7 +4125,7 @@ function MemoryTimeline(part) {
 			data,
 			...addresses(page, "timeline"),
 			window: shown3,
-			all: whole3,
+			all: whole4,
 			peak,
 			steps,
 			free: params.free ?? "",
@@ -4207,8 +4235,8 @@ function SystemPicker(part) {
 	);
 }
 function Sum({ answer, data }) {
-	let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number4(one) ?? 0), 0), peak = number4(answer.summary.peak_bytes), [total2, whole3] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
-	return jsx("span", { class: "soft sum", title: `${sum.toLocaleString("en-US")} B of ${peak?.toLocaleString("en-US") ?? "?"} B`, children: sum === peak ? `together ${total2}, the peak` : `together ${total2} of the peak's ${whole3}` });
+	let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number4(one) ?? 0), 0), peak = number4(answer.summary.peak_bytes), [total2, whole4] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
+	return jsx("span", { class: "soft sum", title: `${sum.toLocaleString("en-US")} B of ${peak?.toLocaleString("en-US") ?? "?"} B`, children: sum === peak ? `together ${total2}, the peak` : `together ${total2} of the peak's ${whole4}` });
 }
 var PEAK_ROOM = 0.01;
 function PeakInTrace({ answer, page }) {
@@ -4271,7 +4299,22 @@ var PEAK = [
 	"data_type",
 	"shape",
 	"kind"
-], OPS2 = ["op", "peak_bytes", "allocated_bytes", "allocations", "live_bytes", "mean_lifetime_us"], HOLDERS = ["op", "live_bytes", "live_allocations"], STEPS2 = ["step", "lowest_bytes", "peak_bytes", "net_bytes", "allocated_bytes", "freed_bytes", "kept_bytes"], SYSTEMS = [
+], OPS2 = [
+	"op",
+	"peak_bytes",
+	"allocated_bytes",
+	"allocations",
+	"live_bytes",
+	"mean_lifetime_us"
+], HOLDERS = ["op", "live_bytes", "live_allocations"], STEPS2 = [
+	"step",
+	"lowest_bytes",
+	"peak_bytes",
+	"net_bytes",
+	"allocated_bytes",
+	"freed_bytes",
+	"kept_bytes"
+], SYSTEMS = [
 	"memory",
 	"kind",
 	"peak_bytes",
@@ -4282,7 +4325,15 @@ var PEAK = [
 	"fragmentation_share",
 	"allocations",
 	"growth_bytes"
-], STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"], PS_PER_MS5 = 1e9, NAME_PX = 160, MARGIN_PX = 150;
+], STACKS = [
+	"name",
+	"self_bytes",
+	"bytes",
+	"share",
+	"count",
+	"file",
+	"line"
+], PS_PER_MS5 = 1e9, NAME_PX = 160, MARGIN_PX = 150;
 function waysOf2({ answer, page }) {
 	let { navigate, selection } = page, text3 = (data, name, row) => String(data.columns[name]?.[row] ?? "");
 	return {
@@ -4298,7 +4349,9 @@ function waysOf2({ answer, page }) {
 			find: {
 				what: "Show in trace ▸",
 				open: (row, data) => {
-					let [start, length2] = ["start_ms", "duration_ms"].map((name) => number4(data.columns[name]?.[row]));
+					let [start, length2] = ["start_ms", "duration_ms"].map(
+						(name) => number4(data.columns[name]?.[row])
+					);
 					start == null || length2 == null || navigate(memoryInTrace(answer, Math.floor(start * PS_PER_MS5), Math.ceil((start + length2) * PS_PER_MS5)));
 				}
 			}
@@ -4558,7 +4611,9 @@ var OPS3 = [
 	"eager_share"
 ], TYPES = [
 	"type",
-	...["device", "host"].flatMap((side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`])
+	...["device", "host"].flatMap(
+		(side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`]
+	)
 ], SCOPES = [
 	"side",
 	"calls",
@@ -4864,7 +4919,7 @@ function groupsFor({ summary: summary3 }) {
 	return summary3.device_count ? summary3.duty_cycle_share !== null ? [DEVICES, TPU, PRECISION, HOST] : [{ ...DEVICES, figures: [...DEVICES.figures, ...USE] }, PRECISION, HOST] : [HOST];
 }
 function TopOps({ answer, page, side }) {
-	let table = `${side}_ops`, show2 = ["name", "self_ms", "self_share", ...answer.tables[table]?.columns.wait_share?.some((share) => share !== null) ? ["wait_share"] : [], "occurrences"], more = jsxs(Link, { tool: "op_stats", page, children: [
+	let table = `${side}_ops`, show2 = answer.tables[table]?.columns.wait_share?.some((share) => share !== null) ? ["name", "self_ms", "self_share", "wait_share", "occurrences"] : ["name", "self_ms", "self_share", "occurrences"], more = jsxs(Link, { tool: "op_stats", page, children: [
 		"all ",
 		side,
 		" ops ▸"
@@ -4912,13 +4967,33 @@ function Tiles({ answer, page }) {
 	);
 }
 function Machines(part) {
-	let hosts = rows(part.answer, "hosts"), columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"], shown3 = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
+	let hosts = rows(part.answer, "hosts"), columns = [
+		"device",
+		"idle_share",
+		"busy_ms",
+		"kernels",
+		"model",
+		"memory_bytes"
+	], shown3 = [
+		"host",
+		"span_ms",
+		"op_ms",
+		"op_count",
+		"threads",
+		"devices"
+	];
 	return jsxs(Fragment2, { children: [
 		hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? rows(part.answer, "devices") > 0 && jsx(Tiles, { ...part }) : jsx(TablePart, { ...part, table: "devices", show: columns }),
 		hosts > 1 && jsx(TablePart, { ...part, table: "hosts", show: shown3, sort: { column: "span_ms", down: !0 } })
 	] });
 }
-var PROGRAMS = ["program", "occurrences", "mean_ms", "total_ms", "share"];
+var PROGRAMS = [
+	"program",
+	"occurrences",
+	"mean_ms",
+	"total_ms",
+	"share"
+];
 function Report5(part) {
 	let { answer, page } = part, [first, ...more] = answer.findings, sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0), hasSteps = !!answer.summary.step_count, steps = page.tool.tables.find(({ name }) => name === "steps"), open = steps ? openerOf(page, steps) : stretchOpener(page);
 	return jsxs(Fragment2, { children: [
@@ -5295,7 +5370,7 @@ __export(tf_data_exports, {
 });
 
 // library:@dagrejs/dagre
-var { Graph, debug, default: whole2, graphlib, layout, util, version } = libraries["@dagrejs/dagre"];
+var { Graph, debug, default: whole3, graphlib, layout, util, version } = libraries["@dagrejs/dagre"];
 
 // src/views/graph.ts
 var MOST_BESIDE = 4, MOST_NODES = 1e3, [NODE_WIDTH, NODE_HEIGHT] = [304, 46], [GAP_X, GAP_Y, MARGIN] = [20, 22, 12];
@@ -5634,10 +5709,10 @@ function ofChosen({ answer, page }, table) {
 			name,
 			cells.filter((_, row) => isShown2[row])
 		])
-	), count = `${table}_rows`, whole3 = summary3[count] === isShown2.length ? { [count]: rowCount({ columns }) } : {};
+	), count = `${table}_rows`, whole4 = summary3[count] === isShown2.length ? { [count]: rowCount({ columns }) } : {};
 	return {
 		page,
-		answer: { ...answer, summary: { ...summary3, ...whole3 }, tables: { ...tables, [table]: { columns } } }
+		answer: { ...answer, summary: { ...summary3, ...whole4 }, tables: { ...tables, [table]: { columns } } }
 	};
 }
 function chosen(page, change, without2) {
@@ -5727,7 +5802,9 @@ function Advice({ answer, stage }) {
 	] });
 }
 function callOf({ columns }, row) {
-	let [start_ps, length2, track] = ["start_ps", "duration_ps", "track"].map((name) => Number(columns[name]?.[row]));
+	let [start_ps, length2, track] = ["start_ps", "duration_ps", "track"].map(
+		(name) => Number(columns[name]?.[row])
+	);
 	return {
 		host: text2(columns.host?.[row]),
 		start_ps,
@@ -5776,7 +5853,16 @@ ${exactCell(cell(column.name), column)}`, children: [
 		] })
 	] });
 }
-var GRAPH = ["name", "blocking_share", "self_us", "function_us", "wait_us", "duration_us", "calls", "parallelism"], PIPELINES = [
+var GRAPH = [
+	"name",
+	"blocking_share",
+	"self_us",
+	"function_us",
+	"wait_us",
+	"duration_us",
+	"calls",
+	"parallelism"
+], PIPELINES = [
 	"pipeline",
 	"wait_share",
 	"wait_step_ms",
@@ -5786,7 +5872,23 @@ var GRAPH = ["name", "blocking_share", "self_us", "function_us", "wait_us", "dur
 	"slow_calls",
 	"mean_us",
 	"max_us"
-], EXECUTIONS = ["rank", "duration_us", "step", "bottleneck", "bottleneck_us", "start_ms", "cut"], BOTTLENECKS = ["stage", "share", "wait_step_ms", "work", "cost", "advice", "pipeline"], FUNCTIONS = ["function", "self_ms", "share", "stage"];
+], EXECUTIONS = [
+	"rank",
+	"duration_us",
+	"step",
+	"bottleneck",
+	"bottleneck_us",
+	"start_ms",
+	"cut"
+], BOTTLENECKS = [
+	"stage",
+	"share",
+	"wait_step_ms",
+	"work",
+	"cost",
+	"advice",
+	"pipeline"
+], FUNCTIONS = ["function", "self_ms", "share", "stage"];
 function Legend3({ mark: mark3 }) {
 	return jsxs(Fragment2, { children: [
 		jsxs("span", { title: "An instant of the program's waiting counts to the stages that worked at it then", children: [
@@ -5994,12 +6096,12 @@ function niceStep(least) {
 	let power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
 	return ([1, 2, 5, 10].find((n) => n * power >= least * (1 - 1e-9)) ?? 10) * power;
 }
-function unitOf(time2) {
+function unitOf2(time2) {
 	return UNITS.find(([factor]) => time2 >= factor) ?? UNITS[UNITS.length - 1];
 }
 function exactTime(time2) {
-	let whole3 = Math.round(time2), [factor, symbol] = UNITS.find(([f]) => Math.abs(whole3) >= f) ?? UNITS[UNITS.length - 1], digits = Math.round(Math.log10(factor)), text3 = Math.abs(whole3).toString().padStart(digits + 1, "0"), fraction = digits ? text3.slice(-digits).replace(/0+$/, "") : "";
-	return `${whole3 < 0 ? "-" : ""}${digits ? text3.slice(0, -digits) : text3}${fraction && `.${fraction}`} ${symbol}`;
+	let whole4 = Math.round(time2), [factor, symbol] = UNITS.find(([f]) => Math.abs(whole4) >= f) ?? UNITS[UNITS.length - 1], digits = Math.round(Math.log10(factor)), text3 = Math.abs(whole4).toString().padStart(digits + 1, "0"), fraction = digits ? text3.slice(-digits).replace(/0+$/, "") : "";
+	return `${whole4 < 0 ? "-" : ""}${digits ? text3.slice(0, -digits) : text3}${fraction && `.${fraction}`} ${symbol}`;
 }
 function baseOf(view, step, origin) {
 	let [start, end] = [view.start - origin, view.end - origin];
@@ -6008,7 +6110,7 @@ function baseOf(view, step, origin) {
 	return Math.floor(start / round) * round;
 }
 function ruler(view, width, gap, origin) {
-	let step = niceStep(length(view) * gap / Math.max(width, 1)), base = baseOf(view, step, origin), [factor, symbol] = unitOf(Math.max(view.end - origin - base, step)), decimals = Math.max(0, Math.ceil(Math.log10(factor / step) - 1e-9)), first = Math.ceil((view.start - origin) / step), last2 = Math.floor((view.end - origin) / step), ticks = [];
+	let step = niceStep(length(view) * gap / Math.max(width, 1)), base = baseOf(view, step, origin), [factor, symbol] = unitOf2(Math.max(view.end - origin - base, step)), decimals = Math.max(0, Math.ceil(Math.log10(factor / step) - 1e-9)), first = Math.ceil((view.start - origin) / step), last2 = Math.floor((view.end - origin) / step), ticks = [];
 	for (let i = first; i <= last2; i++)
 		ticks.push({
 			time: origin + i * step,
@@ -9328,8 +9430,8 @@ function StackList({ host: host2, stack, open }) {
 // src/timeline/slice_panel.tsx
 var SHOWN = 2e3;
 function Value({ text: text3 }) {
-	let [whole3, setWhole] = useState(!1);
-	return whole3 || text3.length <= SHOWN ? jsx(Fragment2, { children: text3 }) : jsxs(Fragment2, { children: [
+	let [whole4, setWhole] = useState(!1);
+	return whole4 || text3.length <= SHOWN ? jsx(Fragment2, { children: text3 }) : jsxs(Fragment2, { children: [
 		text3.slice(0, SHOWN),
 		"…",
 		" ",
@@ -10223,11 +10325,11 @@ function counted2(group) {
 	let streams = group.tracks.filter(({ kind }) => kind === "stream");
 	return DEVICES2.has(group.kind) && streams.length ? streams : group.tracks.filter(({ kind }) => kind !== "derived");
 }
-function busyOf2(groups, whole3, span2, width) {
+function busyOf2(groups, whole4, span2, width) {
 	let busy = { device: new Float64Array(width), host: new Float64Array(width) };
 	for (let group of groups)
 		for (let track of counted2(group)) {
-			let slices = whole3(track.key);
+			let slices = whole4(track.key);
 			slices && addBusy(DEVICES2.has(group.kind) ? busy.device : busy.host, slices, span2);
 		}
 	return { device: scaled2(busy.device), host: scaled2(busy.host) };
@@ -10309,11 +10411,11 @@ function followPointer2(canvas, board) {
 		board.look({ start: Math.min(start, end), end: Math.max(start, end) });
 	}, up = () => {
 		held = null;
-	}, listeners2 = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up }, whole3 = () => board.look(board.span);
-	canvas.addEventListener("dblclick", whole3);
+	}, listeners2 = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up }, whole4 = () => board.look(board.span);
+	canvas.addEventListener("dblclick", whole4);
 	for (let [name, listener] of Object.entries(listeners2)) canvas.addEventListener(name, listener);
 	return () => {
-		canvas.removeEventListener("dblclick", whole3);
+		canvas.removeEventListener("dblclick", whole4);
 		for (let [name, listener] of Object.entries(listeners2))
 			canvas.removeEventListener(name, listener);
 	};
@@ -11035,7 +11137,7 @@ function OneView({ view, answer, page }) {
 		return jsx(Panel, { title, help: spec.help, children: jsx(Bars, { view, spec, data }) });
 	if (view.kind === "pie")
 		return jsx(Panel, { title, help: spec.help, children: jsx(Pies, { view, spec, data }) });
-	let shared = common(page, view, spec), { csv, json } = shared, whole3 = wholeOf(spec, answer, page), ways = waysOf(page, spec, data), leads = ways ? { ...ways.act, cells: ways.cells } : {};
+	let shared = common(page, view, spec), { csv, json } = shared, whole4 = wholeOf(spec, answer, page), ways = waysOf(page, spec, data), leads = ways ? { ...ways.act, cells: ways.cells } : {};
 	if (view.kind === "lines" || view.kind === "stack") {
 		let Drawn5 = view.kind === "lines" ? Lines : Stack;
 		return jsx(Panel, { title, bare: !0, children: jsx(Drawn5, { ...shared, title, view, spec, data }) });
@@ -11048,7 +11150,7 @@ function OneView({ view, answer, page }) {
 			data,
 			csv,
 			json,
-			whole: whole3,
+			whole: whole4,
 			label: view.label,
 			show: view.show,
 			...table,
@@ -11063,7 +11165,7 @@ function OneView({ view, answer, page }) {
 			show: view.show,
 			csv,
 			json,
-			whole: whole3,
+			whole: whole4,
 			find: (name) => navigate(eventsInTrace(name)),
 			...table,
 			...leads
@@ -11224,10 +11326,10 @@ function remember({ session: _, ...form }) {
 }
 
 // src/shell/capture_hosts.tsx
-var SIGNS = { good: "✓", bad: "✕", fair: "!", "": "…" }, SPOKEN2 = { good: "yes", bad: "no", fair: "not now", "": "not known yet" };
+var SIGNS = { good: "✓", bad: "✕", fair: "!", "": "…" }, SPOKEN = { good: "yes", bad: "no", fair: "not now", "": "not known yet" };
 function Line({ address: address2, mark: mark3, message, children }) {
 	return jsxs("li", { class: "host-state", title: message, children: [
-		jsx("span", { class: `mark ${mark3}`, role: "img", "aria-label": SPOKEN2[mark3], children: SIGNS[mark3] }),
+		jsx("span", { class: `mark ${mark3}`, role: "img", "aria-label": SPOKEN[mark3], children: SIGNS[mark3] }),
 		jsx(Name, { text: address2 }),
 		jsx("span", { class: "what", children })
 	] });

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../page";
-import type { Answer, TableData, TableSpec } from "../types";
+import type { Answer, ColumnName, TableData, TableName, TableSpec } from "../types";
 import { grouped } from "../units";
 import { titleOf } from "../views/category";
 import { rangeOf } from "../views/chosen";
@@ -42,7 +42,7 @@ export function chosenRows(spec: TableSpec, data: TableData, { filter, sort, row
   return range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [];
 }
 
-function useTable(props: AreaProps, name: string) {
+function useTable(props: AreaProps, name: TableName) {
   const { page, board, answer, area } = props;
   const [state, setState] = useState(PLAIN);
   const spec = page.tool.tables.find((table) => table.name === name);
@@ -92,7 +92,7 @@ export function ByName(props: AreaProps) {
   useBright(board, chosen);
   const titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? ""), [data]);
   if (!spec || !titled || !table.count) return <Nothing>Nothing ran here.</Nothing>;
-  const at = (name: string, row: number) => titled.columns[name]?.[row];
+  const at = (name: ColumnName, row: number) => titled.columns[name]?.[row];
   return (
     <DataTable
       {...{ ...table, spec, data: titled, title: "By name" }}
@@ -141,7 +141,7 @@ export function Gaps(props: AreaProps) {
   useOutlined(board, named, data, table.state.filter);
   if (!named || !table.count)
     return <Nothing>No idle gap between what ran here, or no stream among the tracks.</Nothing>;
-  const at = (name: string, row: number) => data!.columns[name]?.[row];
+  const at = (name: ColumnName, row: number) => data!.columns[name]?.[row];
   const zoom = (row: number): void => {
     const start = Number(at("start_ps", row));
     const end = start + Number(at("duration_ps", row));

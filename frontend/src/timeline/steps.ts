@@ -1,5 +1,5 @@
 // The steps of an answer, and the way from one to the next.
-import type { Answer } from "../types";
+import type { Answer, SummaryName } from "../types";
 import type { View } from "./scale";
 import type { Step } from "./scene";
 
@@ -22,7 +22,7 @@ export interface Found {
 }
 
 export function foundBy({ summary, findings }: Pick<Answer, "summary" | "findings">): Found | null {
-  const text = (name: string): string => String(summary[name] ?? "");
+  const text = (name: SummaryName): string => String(summary[name] ?? "");
   const [rule, sure] = [text("step_rule_title"), text("step_confidence")];
   if (!rule) return null;
   const isGuess = sure === "guess";

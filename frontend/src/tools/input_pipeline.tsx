@@ -1,7 +1,8 @@
 // The input pipeline: whether steps wait for input, how much, and which op of the pipeline makes them.
 import { useAnswer } from "../answer";
+import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
-import type { Answer, Scalar } from "../types";
+import type { Answer, ColumnName, Scalar } from "../types";
 import { exactValue, formatCell, formatNumber, percent } from "../units";
 import { tickText } from "../views/chart";
 import { StepChart } from "../views/charts";
@@ -28,15 +29,18 @@ function number(value: Scalar | undefined): number | null {
 
 /** The input's part of the step time, with the thresholds that the verdict goes by. */
 function Gauge({ answer: { summary } }: Part) {
-  const [share, step, wait, copy] = ["input_share", "step_time_ms", "input_wait_ms", "copy_in_ms"].map((name) =>
-    number(summary[name]),
+  const [share, step, wait, copy] = (["input_share", "step_time_ms", "input_wait_ms", "copy_in_ms"] as const).map(
+    (name) => number(summary[name]),
   );
   if (share == null || !step) return null;
   const parts = [
     { name: "input wait", ms: wait ?? 0, variable: "--input" },
     { name: "copy in", ms: copy ?? 0, variable: "--copy" },
   ].filter(({ ms }) => ms > 0);
-  const limits = ["moderate", "high"].map((name) => ({ name, at: number(summary[`threshold_${name}`]) ?? 0 }));
+  const limits = (["moderate", "high"] as const).map((name) => ({
+    name,
+    at: number(summary[`threshold_${name}`]) ?? 0,
+  }));
   const words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
   return (
     <div class="gauge" role="img" aria-label={words}>
@@ -92,8 +96,8 @@ function HostSide({ answer, page }: Part) {
   const { columns } = answer.tables["host_side"] ?? { columns: {} };
   const kinds = columns["kind"] ?? [];
   if (!spec || !kinds.length) return null;
-  const value = (name: string, row: number): number => number(columns[name]?.[row]) ?? 0;
-  const shown = (name: string, row: number): string => {
+  const value = (name: ColumnName, row: number): number => number(columns[name]?.[row]) ?? 0;
+  const shown = (name: ColumnName, row: number): string => {
     const column = spec.columns.find((c) => c.name === name);
     return column ? formatCell(columns[name]?.[row], column) : "";
   };
@@ -137,7 +141,17 @@ function HostSide({ answer, page }: Part) {
   );
 }
 
-const OPS = ["op", "kind", "count", "self_ms", "self_share", "function_ms", "wait_ms", "total_ms", "total_share"];
+const OPS: readonly ColumnOf<"input_pipeline", "ops">[] = [
+  "op",
+  "kind",
+  "count",
+  "self_ms",
+  "self_share",
+  "function_ms",
+  "wait_ms",
+  "total_ms",
+  "total_share",
+];
 
 function Report(part: Part) {
   const { answer, page } = part;

@@ -1,8 +1,9 @@
 // The kernels: which of them the time goes to, how they were launched, and whether they use what the device has.
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
+import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
-import type { Answer, TableData } from "../types";
+import type { Answer, ColumnName, FullNames, TableData, TableName } from "../types";
 import { grouped } from "../units";
 import { inBinary } from "../views/binary";
 import { AllFigures, Figures, type Group } from "../views/figures";
@@ -108,7 +109,7 @@ function Durations(part: Part) {
   const data = part.answer.tables["durations"];
   if (!spec || !data) return null;
   const range = (row: number): string => {
-    const [from, to] = ["from_us", "to_us"].map((name) => data.columns[name]?.[row]);
+    const [from, to] = (["from_us", "to_us"] as const).map((name) => data.columns[name]?.[row]);
     return [from == null ? "" : `average_us>=${from}`, to == null ? "" : `average_us<${to}`].join(" ").trim();
   };
   return (
@@ -125,54 +126,27 @@ function Durations(part: Part) {
   );
 }
 
-const WHERE = ["host", "device"];
 /** The tables, one at a time: what they are called, which columns they show, in which order. */
+const KERNELS: readonly ColumnOf<"kernel_stats", "kernels">[] = [
+  ...(["short_name", "op_name", "host", "device", "total_us", "share", "occurrences"] as const),
+  ...(["average_us", "min_us", "max_us", "tensor_core_eligible", "tensor_core_used"] as const),
+  ...(["occupancy_percent", "achieved_percent", "registers", "shared_bytes", "block", "grid", "op_type"] as const),
+];
+const COPIES: readonly ColumnOf<"kernel_stats", "copies">[] = [
+  ...(["kind", "host", "device", "source", "destination", "to_device", "async", "total_us", "share"] as const),
+  ...(["occurrences", "average_us", "size_bytes", "average_size_bytes", "gb_s", "bus_gb_s"] as const),
+  ...(["bus_share", "compute_share", "min_us", "max_us", "unsized", "why_unknown"] as const),
+];
 const TABLES = [
-  [
-    "kernels",
-    "kernels",
-    [
-      ...["short_name", "op_name", ...WHERE, "total_us", "share", "occurrences", "average_us", "min_us", "max_us"],
-      ...[
-        "tensor_core_eligible",
-        "tensor_core_used",
-        "occupancy_percent",
-        "achieved_percent",
-        "registers",
-        "shared_bytes",
-        "block",
-      ],
-      ...["grid", "op_type"],
-    ],
-  ],
+  ["kernels", "kernels", KERNELS],
   ["names", "by name", []],
-  [
-    "copies",
-    "copies",
-    [
-      ...[
-        "kind",
-        ...WHERE,
-        "source",
-        "destination",
-        "to_device",
-        "async",
-        "total_us",
-        "share",
-        "occurrences",
-        "average_us",
-        "size_bytes",
-      ],
-      ...["average_size_bytes", "gb_s", "bus_gb_s", "bus_share", "compute_share", "min_us", "max_us", "unsized"],
-      "why_unknown",
-    ],
-  ],
+  ["copies", "copies", COPIES],
   ["graphs", "CUDA graphs", []],
   ["devices", "devices", []],
 ] as const;
-const WHOLE_NAMES = { short_name: "name" };
+const WHOLE_NAMES: FullNames = { short_name: "name" };
 
-function rowsOf({ summary, tables }: Answer, table: string): number {
+function rowsOf({ summary, tables }: Answer, table: TableName): number {
   const data = tables[table];
   const all = summary[`${table}_rows`];
   return typeof all === "number" ? all : data ? rowCount(data) : 0;
@@ -206,7 +180,7 @@ function Choices({ answer, page, table }: Part & { table: string }) {
       {by && (Number(answer.summary["device_count"]) > 1 || params["by"]) && (
         <Switch
           label="apart by"
-          values={by.choices.map((value) => [value, WHERE.includes(value) ? value : "nothing", by.help])}
+          values={by.choices.map((value) => [value, ["host", "device"].includes(value) ? value : "nothing", by.help])}
           value={params["by"] ?? String(by.default)}
           choose={(value) => set({ by: value === String(by.default) ? "" : value })}
         />
@@ -221,7 +195,7 @@ function Table(part: Part) {
   const filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0);
   const [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled;
   const above = <Choices {...part} table={table} />;
-  const cell = (name: string, row: number, { columns }: TableData): string => String(columns[name]?.[row] ?? "");
+  const cell = (name: ColumnName, row: number, { columns }: TableData): string => String(columns[name]?.[row] ?? "");
   const nameOf = (row: number, data: TableData): string => cell("short_name", row, data);
   const kernels = (row: number, data: TableData): void => filtered(part, onlyWith("short_name", nameOf(row, data)));
   const own = table === "names" ? { what: "Show its kernels", open: kernels } : {};

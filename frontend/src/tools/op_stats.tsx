@@ -2,8 +2,9 @@
 // input shape and stack.
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
+import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
-import type { Answer, Scalar, TableData } from "../types";
+import type { Answer, ColumnName, Scalar, SummaryName, TableData, TableName } from "../types";
 
 import { AllFigures, Figures, type Group } from "../views/figures";
 import { FoldedFindings, Headline } from "../views/findings";
@@ -47,7 +48,7 @@ const FIGURES: readonly Group[] = [
 ];
 
 /** What the name of a side's time is in the summary, busy and idle. */
-const TIMES: Readonly<Record<Side, readonly [busy: string, idle: string]>> = {
+const TIMES: Readonly<Record<Side, readonly [busy: SummaryName, idle: SummaryName]>> = {
   device: ["device_self_ms", "device_idle_ms"],
   host: ["host_self_ms", "host_no_op_ms"],
 };
@@ -102,7 +103,7 @@ function OpPie({ side, ...part }: Part & { side: Side }) {
 const LARGEST = 5;
 
 function repeatsOps({ tables }: Answer, side: Side): boolean {
-  const { type = [], [`${side}_self_us`]: times = [] } = tables["types"]?.columns ?? {};
+  const { type = [], [`${side}_self_us` as const]: times = [] } = tables["types"]?.columns ?? {};
   const { names, values } = ofSide(tables["ops"] ?? { columns: {} }, side);
   const largest = times
     .map((time, row) => ({ time: Number(time ?? 0), name: type[row] }))
@@ -210,7 +211,7 @@ function Choices({ answer, page }: Part) {
 }
 
 /** Of these nothing everywhere tells something, too. */
-const TOLD_AS_NONE = ["self_us", "tensor_core_share"];
+const TOLD_AS_NONE: readonly ColumnName[] = ["self_us", "tensor_core_share"];
 /** Names of ops are long, and what tells them apart is in their middle. */
 const NAME_PX = 400;
 /** What the other columns take; shapes and stacks are as wide as the window leaves, then wrapped into a few lines. */
@@ -218,7 +219,7 @@ const OTHERS_PX = 640;
 const LINES = 6;
 
 /** Columns that tell rows apart: not one side everywhere, not nothing everywhere. */
-function telling({ columns }: TableData, names: readonly string[]): string[] {
+function telling({ columns }: TableData, names: readonly ColumnName[]): ColumnName[] {
   return names.filter((name) => {
     const cells = columns[name] ?? [];
     if (name === "side") return cells.some((cell) => cell !== cells[0]);
@@ -226,15 +227,32 @@ function telling({ columns }: TableData, names: readonly string[]): string[] {
   });
 }
 
-const OPS = [
-  ...["side", "host", "name", "type", "self_us", "self_share", "cumulative_share", "wait_share", "occurrences"],
-  ...["self_average_us", "total_us", "bound_by", "roof_share", "gflop_s", "gb_s", "tensor_core_share", "eager_share"],
-];
-const TYPES = [
+const OPS: readonly ColumnOf<"op_stats", "ops">[] = [
+  "side",
+  "host",
+  "name",
   "type",
-  ...["device", "host"].flatMap((side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`]),
+  "self_us",
+  "self_share",
+  "cumulative_share",
+  "wait_share",
+  "occurrences",
+  "self_average_us",
+  "total_us",
+  "bound_by",
+  "roof_share",
+  "gflop_s",
+  "gb_s",
+  "tensor_core_share",
+  "eager_share",
 ];
-const SCOPES = [
+const TYPES: readonly ColumnOf<"op_stats", "types">[] = [
+  "type",
+  ...(["device", "host"] as const).flatMap(
+    (side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`] as const,
+  ),
+];
+const SCOPES: readonly ColumnOf<"op_stats", "scopes">[] = [
   "side",
   "calls",
   "forward_us",
@@ -252,16 +270,19 @@ function Table(part: Part) {
   const above = <Choices {...part} />;
   const isLong = ["shape", "stack"].includes(groupOf(answer, page));
   const [ops, types, scopes] = useMemo(() => {
-    const shown = (table: string, names: readonly string[]) => telling(answer.tables[table] ?? { columns: {} }, names);
+    const shown = (table: TableName, names: readonly ColumnName[]) =>
+      telling(answer.tables[table] ?? { columns: {} }, names);
     // An operator's type is mostly what it is called.
-    const ops = isTorch(answer) ? [...OPS.filter((name) => name !== "type"), ...(isLong ? [] : ["type"])] : OPS;
+    const ops = isTorch(answer)
+      ? [...OPS.filter((name) => name !== "type"), ...(isLong ? [] : (["type"] as const))]
+      : OPS;
     return [shown("ops", ops), shown("types", TYPES), shown("scopes", SCOPES)];
   }, [answer, isLong]);
   const showOps = (filter: string, by = ""): void => {
     const next = { ...tableState(params, "ops"), filter };
     page.navigate({ params: { ...withTableState(params, "ops", next), group: "", by } });
   };
-  const text = (data: TableData, column: string, row: number): string => String(data.columns[column]?.[row] ?? "");
+  const text = (data: TableData, column: ColumnName, row: number): string => String(data.columns[column]?.[row] ?? "");
   const group = groupOf(answer, page);
   const torch = isTorch(answer);
   if (group === "type")

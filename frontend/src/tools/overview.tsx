@@ -1,8 +1,9 @@
 // The overview: the answer in one sentence, where a step's time goes, the largest ops, the machines, what it means.
 import { type ComponentChildren, Fragment } from "preact";
 import { useAnswer } from "../answer";
+import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
-import type { Answer, Scalar } from "../types";
+import type { Answer, Scalar, TableName } from "../types";
 import { counted, exactValue, formatCell, formatNumber, formatTime, formatValue, label, percent } from "../units";
 import { type Figure, Figures, type Group } from "../views/figures";
 import { Findings, Headline } from "../views/findings";
@@ -32,7 +33,7 @@ function number(value: Scalar | undefined): number | null {
   return typeof value === "number" ? value : null;
 }
 
-function rows(answer: Answer, table: string): number {
+function rows(answer: Answer, table: TableName): number {
   return rowCount(answer.tables[table] ?? { columns: {} });
 }
 
@@ -135,10 +136,12 @@ function groupsFor({ summary }: Answer): Group[] {
 }
 
 /** The largest ops of a side; the part of their time that only waits where it is known. */
-function TopOps({ answer, page, side }: Part & { side: string }) {
-  const table = `${side}_ops`;
+function TopOps({ answer, page, side }: Part & { side: "device" | "host" }) {
+  const table = `${side}_ops` as const;
   const isKnown = answer.tables[table]?.columns["wait_share"]?.some((share) => share !== null);
-  const show = ["name", "self_ms", "self_share", ...(isKnown ? ["wait_share"] : []), "occurrences"];
+  const show: readonly ColumnOf<"overview", "device_ops">[] = isKnown
+    ? ["name", "self_ms", "self_share", "wait_share", "occurrences"]
+    : ["name", "self_ms", "self_share", "occurrences"];
   const more = (
     <Link tool="op_stats" page={page}>
       all {side} ops ▸
@@ -223,8 +226,22 @@ function Tiles({ answer, page }: Part) {
 
 function Machines(part: Part) {
   const hosts = rows(part.answer, "hosts");
-  const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"];
-  const shown = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
+  const columns: readonly ColumnOf<"overview", "devices">[] = [
+    "device",
+    "idle_share",
+    "busy_ms",
+    "kernels",
+    "model",
+    "memory_bytes",
+  ];
+  const shown: readonly ColumnOf<"overview", "hosts">[] = [
+    "host",
+    "span_ms",
+    "op_ms",
+    "op_count",
+    "threads",
+    "devices",
+  ];
   return (
     <>
       {hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? (
@@ -237,12 +254,18 @@ function Machines(part: Part) {
   );
 }
 
-const PROGRAMS = ["program", "occurrences", "mean_ms", "total_ms", "share"];
+const PROGRAMS: readonly ColumnOf<"overview", "programs">[] = [
+  "program",
+  "occurrences",
+  "mean_ms",
+  "total_ms",
+  "share",
+];
 
 function Report(part: Part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
-  const sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0);
+  const sides = (["device", "host"] as const).filter((side) => rows(answer, `${side}_ops`) > 0);
   const hasSteps = Boolean(answer.summary["step_count"]);
   const steps = page.tool.tables.find(({ name }) => name === "steps");
   const open = steps ? openerOf(page, steps) : stretchOpener(page);

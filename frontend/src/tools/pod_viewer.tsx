@@ -1,8 +1,9 @@
 // The pod viewer: every worker's steps side by side, who is late, and what it does instead.
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
+import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
-import type { Answer, View } from "../types";
+import type { Answer, SummaryName, TableName, View } from "../types";
 import { counted } from "../units";
 import { common, viewOf } from "../views/charts";
 import { Figures, type Group } from "../views/figures";
@@ -58,7 +59,7 @@ const SENTENCES = [
 
 function Sentences({ answer: { findings, summary } }: Part) {
   const said = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join();
-  const isNews = (name: string): boolean =>
+  const isNews = (name: SummaryName): boolean =>
     !!summary[name] && summary["host_count"] !== 1 && !said.includes(String(summary[name]).toLowerCase());
   const told = SENTENCES.flatMap(([name, words]) => (isNews(name) ? [`${words} ${summary[name]}`] : []));
   return told.length ? <p class="soft">{told.join(" · ")}</p> : null;
@@ -175,7 +176,7 @@ function Which({ answer, page }: Part) {
   );
 }
 
-const TABLE = [
+const TABLE: readonly ColumnOf<"pod_viewer", "workers">[] = [
   "worker",
   "steps",
   "mean_ms",
@@ -187,7 +188,7 @@ const TABLE = [
   "bottleneck",
 ];
 
-const EXCHANGED = [
+const EXCHANGED: readonly ColumnOf<"pod_viewer", "collectives">[] = [
   "kind",
   "tensor",
   "group",
@@ -206,12 +207,12 @@ const EXCHANGED = [
 ];
 
 /** Only Horovod's timelines name tensors. */
-function exchanged({ tables }: Answer): readonly string[] {
+function exchanged({ tables }: Answer): typeof EXCHANGED {
   const tensors = tables["collectives"]?.columns["tensor"] ?? [];
   return [...tensors].some((name) => name !== null) ? EXCHANGED : EXCHANGED.filter((name) => name !== "tensor");
 }
 
-const IDLE = [
+const IDLE: readonly ColumnOf<"pod_viewer", "idle">[] = [
   "worker",
   "stream",
   "idle_ms",
@@ -227,7 +228,7 @@ const IDLE = [
 function Report(part: Part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
-  const some = (table: string): boolean => rowCount(answer.tables[table] ?? { columns: {} }) > 0;
+  const some = (table: TableName): boolean => rowCount(answer.tables[table] ?? { columns: {} }) > 0;
   return (
     <>
       <Panel title="" class="answer">

@@ -1,7 +1,7 @@
 // Memory over time: stack, heap and free stacked, fragmentation dashed, the peak marked; drawn by uPlot.
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Keys } from "../page";
-import type { TableData, TableSpec } from "../types";
+import type { ColumnName, TableData, TableSpec } from "../types";
 import { counted, exactValue, formatNumber, formatValue, percent, UNKNOWN } from "../units";
 import { type Area, areaOf, busyOf, drawsFree, pointsOf, stretchAt, windowAround } from "./area";
 import { type Mark, optionsOf, type Scene, type StepMark, UNIT, type Window } from "./area_draw";
@@ -66,14 +66,14 @@ interface DetailsProps {
 
 /** Always two lines, so that nothing moves. */
 function Details({ area, data, row, isPeak }: DetailsProps) {
-  const cell = (name: string): string => formatValue(data.columns[name]?.[row] ?? null, "");
-  const size = (name: string): number | null => {
+  const cell = (name: ColumnName): string => formatValue(data.columns[name]?.[row] ?? null, "");
+  const size = (name: ColumnName): number | null => {
     const value = data.columns[name]?.[row];
     return typeof value === "number" ? value : null;
   };
-  const [op, activity, step] = ["op", "activity", "step"].map(cell);
+  const [op, activity, step] = (["op", "activity", "step"] as const).map(cell);
   const [given, asked] = [size("allocation_bytes"), size("requested_bytes")];
-  const facts = ["region", "data_type", "shape", "address"]
+  const facts = (["region", "data_type", "shape", "address"] as const)
     .map(cell)
     .filter((text) => text && text !== UNKNOWN)
     .map((text) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text));

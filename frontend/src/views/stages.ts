@@ -1,5 +1,5 @@
 // The stages of a tf.data pipeline → nodes of a graph, and the whole in words. Pure.
-import type { Scalar, TableData } from "../types";
+import type { ColumnName, Scalar, TableData } from "../types";
 import { counted, formatNumber, percent } from "../units";
 import type { Stage } from "./graph_view";
 import { rowCount } from "./rows";
@@ -17,7 +17,7 @@ const WAITED = "waited for";
 
 function inWords(data: TableData, row: number, limiter: string): string {
   const { columns } = data;
-  const of = (name: string): number | null => number(columns[name]?.[row]);
+  const of = (name: ColumnName): number | null => number(columns[name]?.[row]);
   const [share, calls] = [of("blocking_share"), of("calls")];
   const mark = markOf(data, row, limiter);
   const worked = (["self", "function", "wait"] as const).flatMap((name) => {
@@ -43,9 +43,9 @@ export function markOf(data: TableData, row: number, limiter: string): string {
 /** A node a row; ids are row numbers. `limiter`: the whole name of the stage that limits the pipeline. */
 export function stagesOf(data: TableData, limiter = ""): Stage[] {
   const { columns } = data;
-  const is = (name: string, row: number): boolean => columns[name]?.[row] === true;
+  const is = (name: ColumnName, row: number): boolean => columns[name]?.[row] === true;
   return Array.from({ length: rowCount(data) }, (_, row) => {
-    const of = (name: string): number | null => number(columns[name]?.[row]);
+    const of = (name: ColumnName): number | null => number(columns[name]?.[row]);
     const [parent, calls, iterators] = [of("parent"), of("calls"), of("iterators")];
     const work = (of("self_us") ?? 0) + (of("function_us") ?? 0);
     const line = [

@@ -1,6 +1,6 @@
 // `37.0 ms a step ±1.20 ms · 30.1 ms without 1 slow step · 11 steps · 27.0 /s · median … · found by: step numbers ▸`.
 import type { PageProps } from "../page";
-import type { Answer } from "../types";
+import type { Answer, SummaryName } from "../types";
 import { counted, exactValue, formatNumber } from "../units";
 import { AllFigures } from "./figures";
 import { StepsFrom } from "./steps_from";
@@ -8,11 +8,11 @@ import { Words } from "./words";
 
 export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) {
   const { summary, unknown } = answer;
-  const value = (name: string): number | null => {
+  const value = (name: SummaryName): number | null => {
     const found = summary[name];
     return typeof found === "number" ? found : null;
   };
-  const said = (name: string, text: (shown: string) => string, look = "") => {
+  const said = (name: SummaryName, text: (shown: string) => string, look = "") => {
     const [number, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
     if (number === null || !column) return null;
     const shown = formatNumber(number, column.unit);
@@ -22,8 +22,8 @@ export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) 
       </span>
     );
   };
-  const [count, slow] = ["step_count", "slow_step_count"].map(value);
-  const [low, high] = ["step_time_min_ms", "step_time_max_ms"].map(value);
+  const [count, slow] = (["step_count", "slow_step_count"] as const).map(value);
+  const [low, high] = (["step_time_min_ms", "step_time_max_ms"] as const).map(value);
   const why = unknown["step_time_ms"];
   const isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
   return (

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Asked } from "../answer";
 import type { PageProps } from "../page";
 import { Popover } from "../shell/popover";
-import type { Answer } from "../types";
+import type { Answer, SummaryName } from "../types";
 import { counted } from "../units";
 import { Panel } from "./panel";
 import { Shown } from "./states";
@@ -16,7 +16,7 @@ interface Props {
   page: PageProps;
 }
 
-function text(answer: Answer | null, name: string): string {
+function text(answer: Answer | null, name: SummaryName): string {
   return String(answer?.summary[name] ?? "");
 }
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { PageProps } from "../page";
-import type { Answer, TableData, TableSpec } from "../types";
+import type { Answer, ColumnName, FullNames, TableData, TableName, TableSpec } from "../types";
 import { Boundary } from "./boundary";
 import { telling } from "./columns";
 import { addresses, wholeOf } from "./limited";
@@ -17,10 +17,10 @@ import { TreeTable } from "./tree";
 interface Props {
   answer: Answer;
   page: PageProps;
-  table: string;
+  table: TableName;
   /** Where it is not what the table is called. */
   title?: string;
-  show: readonly string[];
+  show: readonly ColumnName[];
   /** Columns of nothing but zeros are shown, too: the page has chosen. */
   told?: boolean;
   /** Of many rows of which few matter: these come first, the rest is a scroll away. */
@@ -28,7 +28,7 @@ interface Props {
   /** Beside the buttons. */
   more?: ComponentChildren;
   /** As of `DataTable`. */
-  full?: Readonly<Record<string, string>>;
+  full?: FullNames;
   what?: string;
   open?: (row: number, data: TableData) => void;
   can?: (row: number, data: TableData) => boolean;

@@ -1,6 +1,6 @@
 // The parts of a table: column widths, head, one row, and the bar above.
 import type { ComponentChildren } from "preact";
-import type { Column, Scalar, TableData, TableSpec } from "../types";
+import type { Column, FullNames, Scalar, TableData, TableSpec } from "../types";
 import { counted, exactCell, formatCell, formatNumber, grouped, isNumeric, label, UNKNOWN } from "../units";
 import { elastic, type Width } from "./columns";
 import { Name } from "./name";
@@ -201,7 +201,7 @@ interface CellsProps {
   columns: readonly Column[];
   data: TableData;
   row: number;
-  full?: Readonly<Record<string, string>> | undefined;
+  full?: FullNames | undefined;
   /** Columns of which zero is left empty: see `sparse`. */
   quiet: ReadonlySet<string>;
   /** The column whose text is wrapped, and into how many lines at most. */
