@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 
 from tensorboard_perfplugin.tools import TOOLS, Tool
 
-HEAD = """// Made by frontend/make_columns.py from the tools' declarations, by `make build`. Types only: nothing of it is in
-// the bundle.
+HEAD = """// Made by frontend/make_columns.py from the tools' declarations, by `make build`. Types only: nothing
+// of it is in the bundle.
 
 /** Tool → its options, what its summary holds, and its tables with their columns. */
 export interface Declared {"""

@@ -178,7 +178,11 @@ function plural(word: string): string {
 const PARTS = ["share", "percent"];
 
 /** Labels of names that do not speak for themselves. */
-const NAMED: Readonly<Record<string, string>> = { gb_s: "Bandwidth", bottleneck_us: "Bottleneck time" };
+const NAMED: Readonly<Record<string, string>> = {
+  gb_s: "Bandwidth",
+  bottleneck_us: "Bottleneck time",
+  more_ps: "Δ self (B − A)",
+};
 
 /** `self_us` → `Self`, `idle_share` → `Idle %`, `host_count` → `Hosts`: cells carry the unit. */
 export function label(column: Column<string>): string {
@@ -196,6 +200,7 @@ export function label(column: Column<string>): string {
     .replace(/(^|_)gflop_s$/, "$1FLOP_rate")
     .replaceAll("_", " ")
     .replace(/(\d)bit\b/, "$1-bit")
+    .replace(/ ([ab])$/, (side) => side.toUpperCase())
     .replace(/\b(tf32|mxu|hbm|flop|cpu)\b/, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
 }

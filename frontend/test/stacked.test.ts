@@ -87,7 +87,10 @@ test("ticks are round, and start at zero", () => {
 });
 
 test("row and chart in words", () => {
-  assert.equal(rowInWords(STEPS, 2), "train 9: 2.00 ms, cut by the capture (end): in no mean. Op compute 2.00 ms.");
+  assert.equal(
+    rowInWords(STEPS, 2),
+    "train 9: 2.00 ms, cut by the capture (end): not in the mean. Op compute 2.00 ms.",
+  );
   assert.equal(
     stackInWords(STEPS, "step"),
     "3 steps, 6.00 ms on average: Op compute 2.00 ms (33.3 %), Input wait 4.00 ms (66.7 %). The longest: train 8, 7.00 ms.",

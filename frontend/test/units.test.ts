@@ -75,6 +75,8 @@ test("labels drop the unit that the cells carry", () => {
   assert.equal(label(column("occurrences", "count")), "Occurrences");
   assert.equal(label(column("launch_count", "count")), "Launches");
   assert.equal(label(column("status", "")), "Status");
+  assert.deepEqual([label(column("count_a", "count")), label(column("self_b_ps", "ps"))], ["Count A", "Self B"]);
+  assert.equal(label(column("more_ps", "ps")), "Δ self (B − A)");
   assert.equal(label(column("self_cpu_memory_bytes", "bytes")), "Self CPU memory");
 });
 

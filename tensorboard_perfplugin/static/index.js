@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 37529b14464926b8b66bc3b02a19962ec6f0213f53ce61b1a11b1187b400d3a7 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 7aac49fcdff8c7f624f5bf716f7dd58a9cac31741d35004a070897f9b7a914fe */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -113,9 +113,9 @@ var ARRAYS = {
 function unpacked(cells, bytes2, body) {
 	if (Array.isArray(cells)) return cells;
 	let Numbers = ARRAYS[cells.dtype];
-	if (!Numbers) throw new Error(`A column is of the unknown type ${String(cells.dtype)}.`);
+	if (!Numbers) throw new Error(`A column has the unknown type ${String(cells.dtype)}.`);
 	let at = body + cells.at, size = cells.n * Numbers.BYTES_PER_ELEMENT;
-	if (at + size > bytes2.byteLength) throw new Error("The answer ends before its last column does.");
+	if (at + size > bytes2.byteLength) throw new Error("The answer ends before its last column.");
 	let numbers5 = at % Numbers.BYTES_PER_ELEMENT === 0 ? new Numbers(bytes2, at, cells.n) : new Numbers(bytes2.slice(at, at + size));
 	return cells.step === void 0 ? numbers5 : stepped(numbers5, cells, bytes2, body);
 }
@@ -132,7 +132,7 @@ function decodeColumns(bytes2) {
 	if (bytes2.byteLength < 8 || head.getUint32(0, !0) !== 826495056)
 		throw new Error("The answer is not in binary columns.");
 	let length2 = head.getUint32(4, !0);
-	if (8 + length2 > bytes2.byteLength) throw new Error("The answer ends within its header.");
+	if (8 + length2 > bytes2.byteLength) throw new Error("The answer ends inside its header.");
 	let header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes2, 8, length2))), body = 8 + length2, tables = {};
 	for (let [name, { columns }] of Object.entries(header.tables))
 		tables[name] = {
@@ -171,8 +171,8 @@ var CATEGORIES = {
 	python: ["--python", "Python"],
 	idle: ["--idle", "Idle, cause unknown"],
 	rest: ["--unknown", "Rest of the step"],
-	work: ["--device-any", "Own work of the fastest"],
-	skew: ["--waiting", "Skew: what the slowest has more"]
+	work: ["--device-any", "Fastest worker"],
+	skew: ["--waiting", "Skew: slowest minus fastest"]
 }, shown = {};
 function sayTitles(titles) {
 	shown = titles;
@@ -321,13 +321,17 @@ function isNumeric(column) {
 function plural(word) {
 	return /(s|x|ch|sh)$/.test(word) ? `${word}es` : /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
 }
-var PARTS = ["share", "percent"], NAMED = { gb_s: "Bandwidth", bottleneck_us: "Bottleneck time" };
+var PARTS = ["share", "percent"], NAMED = {
+	gb_s: "Bandwidth",
+	bottleneck_us: "Bottleneck time",
+	more_ps: "Δ self (B − A)"
+};
 function label(column) {
 	let suffix = column.unit === "memory" ? "bytes" : unitOf(column), stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name, category = column.unit === "ms" ? ownTitle(stem) : void 0;
 	if (category) return category;
 	if (NAMED[column.name]) return NAMED[column.name];
 	if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
-	let words4 = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/\b(tf32|mxu|hbm|flop|cpu)\b/, (word) => word.toUpperCase());
+	let words4 = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/ ([ab])$/, (side) => side.toUpperCase()).replace(/\b(tf32|mxu|hbm|flop|cpu)\b/, (word) => word.toUpperCase());
 	return words4.charAt(0).toUpperCase() + words4.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
 }
 function formatBytes(bytes2) {
@@ -360,14 +364,17 @@ function address(route2, query) {
 }
 async function explained(response) {
 	let error = (await response.json().catch(() => null))?.error;
-	return error ? new ApiError(String(error.kind), String(error.message)) : new ApiError("internal", `The server answered ${response.status} ${response.statusText} without saying why.`);
+	return error ? new ApiError(String(error.kind), String(error.message)) : new ApiError(
+		"internal",
+		`The server answered ${response.status} ${response.statusText} without an error message.`
+	);
 }
 async function ask(url, signal, init = {}) {
 	let response;
 	try {
 		response = await fetch(url, { ...init, signal: signal ?? null });
 	} catch (error) {
-		throw signal?.aborted ? error : new ApiError("unreachable", "TensorBoard does not answer. Is it still running? This page keeps asking.");
+		throw signal?.aborted ? error : new ApiError("unreachable", "TensorBoard does not respond. Is it still running? This page keeps trying.");
 	}
 	if (!response.ok) throw await explained(response);
 	return response;
@@ -394,12 +401,12 @@ async function getBytes(url, { signal, most, heard }) {
 	let reader = (await ask(url, signal)).body.getReader(), pieces = [], bytes2 = 0;
 	for (; ; ) {
 		let { done, value } = await reader.read().catch((reason) => {
-			throw signal.aborted ? reason : new ApiError("unreachable", `TensorBoard broke off after ${formatBytes(bytes2)}.`);
+			throw signal.aborted ? reason : new ApiError("unreachable", `The connection to TensorBoard was lost after ${formatBytes(bytes2)}.`);
 		});
 		if (done) break;
 		if (bytes2 += value.length, pieces.push(value), heard(bytes2), bytes2 <= most) continue;
 		reader.cancel();
-		let help = "Take a shorter part of it, or download the file and open it with Perfetto's own trace processor.";
+		let help = "Export a shorter range, or download the file and open it with Perfetto's trace processor.";
 		throw new ApiError("too_large", `The file is larger than ${formatBytes(most)}. ${help}`);
 	}
 	return joined(pieces, bytes2);
@@ -905,7 +912,7 @@ function ColumnPicker({ spec, data, show: show2, state, setState, hidden = [] })
 		let next2 = on ? [...shown3, name] : shown3.filter((one) => one !== name);
 		next2.length && setState({ ...state, columns: next2.join() === first.join() ? null : next2 });
 	}, text3 = `Columns ${offered.filter(({ name }) => shown3.includes(name)).length}/${offered.length}`;
-	return jsx(Popover, { label: `Choose columns of ${spec.title}`, button: jsxs(Fragment2, { children: [
+	return jsx(Popover, { label: `Columns of ${spec.title}`, button: jsxs(Fragment2, { children: [
 		text3,
 		" ▾"
 	] }), class: "columns-popover", children: () => jsxs(Fragment2, { children: [
@@ -923,7 +930,7 @@ function ColumnPicker({ spec, data, show: show2, state, setState, hidden = [] })
 		] }) }, column.name)) }),
 		jsxs("p", { class: "offers", children: [
 			jsx("button", { type: "button", onClick: () => setState({ ...state, columns: offered.map(({ name }) => name) }), children: "All" }),
-			jsx("button", { type: "button", onClick: () => setState({ ...state, columns: null }), children: "As at first" })
+			jsx("button", { type: "button", onClick: () => setState({ ...state, columns: null }), children: "Reset" })
 		] })
 	] }) });
 }
@@ -952,9 +959,9 @@ function Name({ text: text3, title = text3, ...given2 }) {
 
 // src/views/table_parts.tsx
 var FEW_ROWS = 12, ELASTIC_PX = 240, ELASTIC_SHARE = 0.4, FILTER_HELP = [
-	"Words must be in a row's text; -word must not.",
+	"All words must be in the row; -word must not.",
 	`A column's whole text: type=MatMul  name="a b"  side!=host`,
-	"Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%"
+	"Comparisons with a column's name or its prefix: self_us>100  self>1.5ms  occ>=10  self_share<5%"
 ].join(`
 `);
 function ColumnWidths({ widths }) {
@@ -1049,21 +1056,14 @@ function rowsText(shown3, total2) {
 	return shown3 < total2 ? `${grouped(shown3)} of ${grouped(total2)} rows` : total2 > FEW_ROWS ? `${grouped(total2)} rows` : "";
 }
 function Shortened({ total: total2, whole: whole4 }) {
-	return jsxs(
-		"span",
-		{
-			class: "shortened",
-			title: "The largest rows are here, and what is sorted and filtered are these. CSV and JSON hold all.",
-			children: [
-				"showing ",
-				grouped(total2),
-				" of ",
-				grouped(whole4.count),
-				" ",
-				jsx("button", { type: "button", onClick: whole4.more, children: whole4.words })
-			]
-		}
-	);
+	return jsxs("span", { class: "shortened", title: "Only the largest rows are loaded, sorted and filtered. CSV and JSON hold all.", children: [
+		"showing ",
+		grouped(total2),
+		" of ",
+		grouped(whole4.count),
+		" ",
+		jsx("button", { type: "button", onClick: whole4.more, children: whole4.words })
+	] });
 }
 function TableBar(props) {
 	let { title, spec, shown: shown3, total: total2, whole: whole4, sum = null, empty, state, setState, children } = props, isShort = whole4 !== void 0 && whole4.count > total2;
@@ -1084,7 +1084,7 @@ function TableBar(props) {
 		),
 		jsxs("span", { class: "soft", role: "status", children: [
 			isShort && shown3 === total2 ? "" : rowsText(shown3, total2),
-			sum && shown3 < total2 && shown3 > 0 && `, together ${formatNumber(sum.value, sum.unit)}`
+			sum && shown3 < total2 && shown3 > 0 && `, total ${formatNumber(sum.value, sum.unit)}`
 		] }),
 		isShort && jsx(Shortened, { total: total2, whole: whole4 }),
 		empty.length > 0 && jsxs("span", { class: "soft", title: empty.map((c) => `${label(c)}: ${c.help}`).join(`
@@ -1121,7 +1121,7 @@ function useShown({ spec, data, show: show2 = [], state: { filter, sort, columns
 	let names = own ?? show2, asked3 = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked3.filter((c) => !isEmpty(data.columns[c.name])), [asked3, data]), widths = useMemo(() => measure(columns, data, window.innerWidth < NARROW_PX), [columns, data]), quiet = useMemo(() => sparse(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
 	return { columns, widths, quiet, rows: rows3, sum, empty: asked3.filter((c) => !columns.includes(c)) };
 }
-var COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
+var COPY_HELP = "Copy the selected rows, or all, as TSV with exact values";
 function copyLabel(chosen2) {
 	return chosen2 > 1 ? `Copy ${chosen2} rows` : "Copy";
 }
@@ -1203,8 +1203,8 @@ function DataTable(props) {
 
 // src/views/lines.tsx
 var KEYS = [
-	["← → Home End", "in a chart: the value before, after, first, last (Page keys: further)"],
-	["Enter", "in a chart over time: show that stretch in the trace"]
+	["← → Home End", "in a chart: previous, next, first, last value (Page keys: further)"],
+	["Enter", "in a chart over time: show the interval in the trace"]
 ], HEIGHT_PX = 100, AXIS = { size: 48, gap: 4, font: "11px system-ui, sans-serif" }, FILL = "30", FEWEST = 0.1;
 function rangeOf2(unit) {
 	let least = unit === "count" ? FEWEST : 0;
@@ -1286,7 +1286,7 @@ function Lines({ title, view, spec, data, csv, json, open }) {
 		[chart],
 		() => setRow(null)
 	);
-	if (!chart) return jsx("p", { class: "soft", children: "Nothing to draw: no row, or every value is unknown." });
+	if (!chart) return jsx("p", { class: "soft", children: "Nothing to draw: no rows, or all values are unknown." });
 	let go2 = () => {
 		let interval = row === null ? null : intervalOf(chart, row);
 		interval && open?.({ data, row: chart.rows[row], column: null }, interval);
@@ -1314,7 +1314,7 @@ function Lines({ title, view, spec, data, csv, json, open }) {
 				"aria-valuemax": chart.starts.length - 1,
 				"aria-valuenow": row ?? 0,
 				"aria-valuetext": said4 && row !== null ? `${placeOf(chart, row)}: ${said4.join(", ")}` : words4 ?? "",
-				title: open && chart.ends ? "Press to see this stretch in the trace" : void 0,
+				title: open && chart.ends ? "Click to show this interval in the trace" : void 0,
 				onClick: go2,
 				onKeyDown: onKeyDown2
 			}
@@ -1421,7 +1421,7 @@ function waysOf(page, spec, data) {
 	};
 	return {
 		act: { what: "Show in trace ▸", can: (row) => (data.columns[main]?.[row] ?? null) !== null, open: (row) => open(row, null) },
-		cells: { columns: spec.proved, what: "Show in the trace what this counts", open }
+		cells: { columns: spec.proved, what: "Show the counted events in the trace", open }
 	};
 }
 function openerOf(page, spec) {
@@ -1452,7 +1452,7 @@ var Boundary = class extends Component {
 				" could not be drawn"
 			] }),
 			jsx("p", { children: this.state.error }),
-			jsx("p", { children: "This is a defect of this page; the rest of it is not affected. The numbers are still there as JSON and CSV." })
+			jsx("p", { children: "This is a defect of this page; the rest is not affected. The numbers are available as JSON and CSV." })
 		] });
 	}
 };
@@ -1542,7 +1542,7 @@ function stretchOf({ starts, lengths }, row) {
 	return typeof start != "number" || typeof length2 != "number" ? null : [Math.floor(start * PS_PER_MS2), Math.ceil((start + length2) * PS_PER_MS2)];
 }
 function whyCut(cut) {
-	return cut === "last" ? "the last, which nothing follows: in no mean" : `cut by the capture (${cut}): in no mean`;
+	return cut === "last" ? "the last, without a successor: not in the mean" : `cut by the capture (${cut}): not in the mean`;
 }
 function rowInWords({ names, totals, parts: parts2, unit, cut }, row) {
 	let said4 = parts2.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark3 = cut[row] ? `, ${whyCut(cut[row])}` : "";
@@ -1629,9 +1629,9 @@ function arrow(ctx, x, wide, ground, text3) {
 
 // src/views/stack.tsx
 var KEYS2 = [
-	["← → Home End", "in a chart of bars: the bar before, after, first, last (Page keys: further)"],
-	["Enter", "in a chart of bars: show it in the trace"],
-	["+ −, or drag", "in a chart of bars: fewer of them, or more; Esc: all"]
+	["← → Home End", "in a bar chart: previous, next, first, last bar (Page keys: further)"],
+	["Enter", "in a bar chart: show the bar in the trace"],
+	["+ −, or drag", "in a bar chart: fewer bars, or more; Esc: all"]
 ], HEIGHT_PX2 = 180, SMALL = 0.01, DRAG_PX = 5;
 function Legend2({ stacked, quiet }) {
 	let { parts: parts2, none, unit, mean } = stacked, small = quiet ? parts2.filter((part) => part.mean < SMALL * mean) : [];
@@ -1965,7 +1965,7 @@ function stepsOfAll(answer, places) {
 var Titles = createContext({}), MARKS2 = { warning: "▲", note: "●", info: "○" };
 function stretch(answer, where) {
 	let { host: host2, start_ps, end_ps } = where, step = stepOf(answer, where), [length2, start] = [end_ps - start_ps, start_ps].map((time2) => formatNumber(time2, "ps"));
-	return `${step === null ? "" : `step ${step}: `}${length2} on ${host2}, ${start} after the capture's start`;
+	return `${step === null ? "" : `step ${step}: `}${length2} on ${host2}, ${start} after the start of the capture`;
 }
 function Proof({ finding, answer, navigate }) {
 	let { tool, evidence } = finding, titles = useContext(Titles);
@@ -1978,7 +1978,7 @@ function Proof({ finding, answer, navigate }) {
 			titles[tool] ?? tool,
 			" ▸"
 		] }),
-		places.length > 1 && jsx("span", { class: "soft", children: steps ? " at steps" : " at places" }),
+		places.length > 1 && jsx("span", { class: "soft", children: steps ? " at steps" : " occurrences" }),
 		places.length > 1 && places.map((where, i) => jsxs("span", { children: [
 			" ",
 			jsx(
@@ -1987,7 +1987,7 @@ function Proof({ finding, answer, navigate }) {
 					type: "button",
 					class: "link",
 					title: stretch(answer, where),
-					"aria-label": steps ? `step ${steps[i]}` : `place ${i + 1}`,
+					"aria-label": steps ? `step ${steps[i]}` : `occurrence ${i + 1}`,
 					onClick: go2(where),
 					children: steps?.[i] ?? i + 1
 				}
@@ -2062,10 +2062,10 @@ function reading(run, hosts) {
 }
 var TITLES = {
 	not_found: "Not found",
-	bad_argument: "Not understood",
+	bad_argument: "Invalid request",
 	unreadable: "This capture cannot be read",
-	remote: "The other machine did not answer",
-	unreachable: "TensorBoard does not answer"
+	remote: "The remote machine did not respond",
+	unreachable: "TensorBoard does not respond"
 };
 function Failure({ error, again }) {
 	return jsxs("section", { class: "panel failure", role: "alert", children: [
@@ -2104,20 +2104,20 @@ function How({ answer }) {
 			counted(left2, "step"),
 			" of ",
 			String(summary3.step_count),
-			" in no mean: cut by the capture, or nothing follows."
+			" not in the mean: cut by the capture, or without a successor."
 		] })
-	] }) : jsx("p", { children: jsx(Words, { text: unknown.step_count ?? unknown.step_time_ms ?? "No step was found." }) });
+	] }) : jsx("p", { children: jsx(Words, { text: unknown.step_count ?? unknown.step_time_ms ?? "No steps were detected." }) });
 }
 function Choose({ page }) {
 	let option = page.tool.options.find(({ name }) => name === OPTION), chosen2 = page.selection.params[OPTION] ?? "auto", choose = (value) => page.navigate({ params: { ...page.selection.params, [OPTION]: value === "auto" ? "" : value.trim() } }), offers = option?.offers ?? [], onSubmit = (event) => {
 		event.preventDefault(), choose(String(new FormData(event.currentTarget).get(OPTION) ?? "") || "auto");
 	};
 	return jsxs(Fragment2, { children: [
-		jsx("h2", { children: "Find them by" }),
+		jsx("h2", { children: "Detect steps by" }),
 		jsx("p", { class: "offers", children: offers.map((offer) => jsx("button", { type: "button", "aria-pressed": offer === chosen2, onClick: () => choose(offer), children: offer }, offer)) }),
 		jsxs("form", { onSubmit, children: [
 			jsxs("label", { title: option?.help, children: [
-				"or the name of an event, or a /regular expression/",
+				"or an event name or /regular expression/",
 				jsx(
 					"input",
 					{
@@ -2130,13 +2130,13 @@ function Choose({ page }) {
 				)
 			] }),
 			" ",
-			jsx("button", { type: "submit", children: "Find" })
+			jsx("button", { type: "submit", children: "Apply" })
 		] })
 	] });
 }
 function StepsFrom({ answer, page }) {
-	let rule = text(answer, "step_rule_title") || text(answer, "step_rule"), sure = text(answer, "step_confidence"), said4 = rule ? `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "how steps are found";
-	return jsx(Popover, { label: "How steps are found", button: jsxs(Fragment2, { children: [
+	let rule = text(answer, "step_rule_title") || text(answer, "step_rule"), sure = text(answer, "step_confidence"), said4 = rule ? `steps from: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "steps from …";
+	return jsx(Popover, { label: "How steps are detected", button: jsxs(Fragment2, { children: [
 		said4,
 		" ▸"
 	] }), class: "right steps-from", children: () => jsxs("div", { class: "quality-details", children: [
@@ -2172,14 +2172,14 @@ function StepLine({ answer, page }) {
 ${exactValue(number7, column.unit)}`, children: text3(shown3) });
 	}, [count, slow] = ["step_count", "slow_step_count"].map(value), [low, high] = ["step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
 	return jsxs("div", { class: "step-line", children: [
-		said4("step_time_ms", (ms) => `${ms} a step`, "lead"),
+		said4("step_time_ms", (ms) => `${ms} per step`, "lead"),
 		said4("step_time_sd_ms", (ms) => `±${ms}`),
 		!!slow && said4("step_time_usual_ms", (ms) => `${ms} without ${counted(slow, "slow step")}`, "usual"),
 		!!count && jsx("span", { children: counted(count, "step") }),
 		said4("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
 		said4("step_time_median_ms", (ms) => `median ${ms}`),
 		said4("step_time_p95_ms", (ms) => `p95 ${ms}`),
-		typeof low == "number" && typeof high == "number" && high > low && jsxs("span", { title: "The shortest and the longest step", children: [
+		typeof low == "number" && typeof high == "number" && high > low && jsxs("span", { title: "Shortest and longest step", children: [
 			formatNumber(low, "ms"),
 			" – ",
 			formatNumber(high, "ms")
@@ -2362,8 +2362,8 @@ function keyOf(key, view, scrollTo) {
 
 // src/views/tree.tsx
 var KEYS3 = [
-	["→ ←", "in a tree: open and go in, close and go out", "[role=treegrid]"],
-	["*", "in a tree: open all", "[role=treegrid]"]
+	["→ ←", "in a tree: expand and go in, collapse and go out", "[role=treegrid]"],
+	["*", "in a tree: expand all", "[role=treegrid]"]
 ], ROW_PX2 = 24, INDENT_PX = 16, DEEPER_PX = 80, SHARE_PX = 240, SHARE_OF_SCREEN = 0.16, STRUCTURE = ["parent", "depth"];
 function useColumns({ spec, data, label: label2, show: show2 = [], state: { columns: own } }) {
 	let names = own ?? show2;
@@ -2390,7 +2390,7 @@ function NameCell({ view, place: place2, text: text3 }) {
 				tabIndex: -1,
 				class: "turn",
 				hidden: !inside2,
-				"aria-label": isOpen2 ? "Close" : "Open",
+				"aria-label": isOpen2 ? "Collapse" : "Expand",
 				onClick: () => view.turn(place2, !isOpen2),
 				children: isOpen2 ? "▾" : "▸"
 			}
@@ -2458,10 +2458,10 @@ function TreeTable(props) {
 			more,
 			cursor !== null && open && jsx("button", { type: "button", onClick: () => open(cursor), children: what }),
 			cursor !== null && jsx(Acts, { acts: also, row: cursor }),
-			jsx("button", { type: "button", title: "Open every row (*)", onClick: () => view.turnAll(!0), children: "Open all" }),
-			jsx("button", { type: "button", title: "Close every row", onClick: () => view.turnAll(!1), children: "Close all" }),
+			jsx("button", { type: "button", title: "Expand all rows (*)", onClick: () => view.turnAll(!0), children: "Expand all" }),
+			jsx("button", { type: "button", title: "Collapse all rows", onClick: () => view.turnAll(!1), children: "Collapse all" }),
 			jsx(ColumnPicker, { spec, data, show: show2, state, setState, hidden: STRUCTURE }),
-			jsx(CopyButton, { text: tsv, label: "Copy", title: "Copy the rows that are open as TSV, with exact values" }),
+			jsx(CopyButton, { text: tsv, label: "Copy", title: "Copy the visible rows as TSV with exact values" }),
 			jsx(Links, { csv, json })
 		] }),
 		jsx("div", { class: "table-scroll", ref: scroller, children: jsxs(
@@ -2498,7 +2498,7 @@ function NoRows({ title, above }) {
 		above,
 		jsxs("p", { class: "soft", children: [
 			title,
-			": nothing in this capture matches what is chosen above."
+			": nothing in this capture matches the selection above."
 		] })
 	] });
 }
@@ -2567,12 +2567,12 @@ function Gauge({ answer: { summary: summary3 } }) {
 	].filter(({ ms }) => ms > 0), limits = ["moderate", "high"].map((name) => ({
 		name,
 		at: number(summary3[`threshold_${name}`]) ?? 0
-	})), words4 = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
+	})), words4 = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")}`).join(", ")}`;
 	return jsxs("div", { class: "gauge", role: "img", "aria-label": words4, children: [
 		jsx("div", { class: "gauge-bar", children: parts2.map(({ name, ms, variable }) => jsx(
 			"b",
 			{
-				title: `${name}: ${exactValue(ms, "ms")} a step`,
+				title: `${name}: ${exactValue(ms, "ms")} per step`,
 				style: { width: `${100 * ms / step}%`, background: `var(${variable})` }
 			},
 			name
@@ -2599,11 +2599,11 @@ var FIGURES = [
 	{
 		title: "Input",
 		figures: [
-			{ name: "input_wait_ms", words: "waiting {} a step", always: !0 },
+			{ name: "input_wait_ms", words: "wait {} per step", always: !0 },
 			{ name: "input_wait_sd_ms", words: "±{}" },
 			{ name: "input_wait_max_ms", words: "({input_wait_min_ms} – {})" },
-			{ name: "copy_in_ms", words: "copying in {}" },
-			{ name: "expected_step_time_ms", words: "without it a step would take {}" }
+			{ name: "copy_in_ms", words: "copy in {}" },
+			{ name: "expected_step_time_ms", words: "step time without input wait {}" }
 		]
 	},
 	{
@@ -2611,8 +2611,8 @@ var FIGURES = [
 		figures: [
 			{ name: "pipeline", words: "{}" },
 			{ name: "bottleneck_op", words: "limited by {}" },
-			{ name: "bottleneck_self_ms", words: "which works {} a step" },
-			{ name: "input_op_self_ms", words: "all stages work {}" }
+			{ name: "bottleneck_self_ms", words: "its self time {} per step" },
+			{ name: "input_op_self_ms", words: "self time of all stages {}" }
 		]
 	}
 ];
@@ -2631,7 +2631,7 @@ function HostSide({ answer, page }) {
 			] }),
 			jsxs("span", { children: [
 				jsx("i", { class: "hatched", style: { "--of": "var(--unknown)" } }),
-				"only waiting for what feeds it"
+				"waiting for its inputs"
 			] })
 		] }),
 		jsx("ul", { children: filled.map((row) => jsxs("li", { title: String(columns.help?.[row] ?? ""), children: [
@@ -2652,13 +2652,13 @@ function HostSide({ answer, page }) {
 				jsx("span", { class: "soft", children: shown3("share", row) })
 			] }),
 			jsxs("span", { class: "number soft", children: [
-				"waits ",
+				"wait ",
 				formatNumber(value("wait_ms", row), "ms")
 			] })
 		] }, row)) }),
 		none.length > 0 && jsxs("p", { class: "soft", children: [
-			"none: ",
-			none.join(", ")
+			"+",
+			counted(none.length, "zero category")
 		] })
 	] }) });
 }
@@ -2756,7 +2756,7 @@ function Histogram(props) {
 	let peak = rows3.reduce(
 		(best, row) => number2(data, bars2[0][0], row) > number2(data, bars2[0][0], best) ? row : best
 	), every = Math.ceil(rows3.length / MOST_TICKS);
-	return jsxs("figure", { class: "histogram", "aria-label": `${title}; most are ${String(data.columns[name]?.[peak] ?? "")}`, children: [
+	return jsxs("figure", { class: "histogram", "aria-label": `${title}; most frequent: ${String(data.columns[name]?.[peak] ?? "")}`, children: [
 		jsxs("figcaption", { title: spec.help, children: [
 			jsx("b", { children: title }),
 			jsx("span", { class: "legend", children: bars2.map(([one, words4, variable]) => jsxs("span", { title: columnOf(spec, one)?.help, children: [
@@ -2774,7 +2774,7 @@ function Histogram(props) {
 						"aria-label": text3.replaceAll(`
 `, ", "),
 						title: pick && what ? `${text3}
-Press: ${what}` : text3,
+Click: ${what}` : text3,
 						onClick: () => pick?.(row),
 						children: bars2.map(([one, , variable]) => jsx(
 							"b",
@@ -2879,7 +2879,7 @@ function pieOf(names, values, all = { total: 0, count: 0 }) {
 	return (kept2 < sorted.length || isShort) && slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", !0, others)), { slices, total: total2 };
 }
 function nameOf({ name, isRest, holds }) {
-	return isRest ? holds ? `Other (${holds.toLocaleString("en-US")})` : "Other" : name;
+	return isRest ? holds ? `Other (${grouped(holds)})` : "Other" : name;
 }
 function point(turn, radius) {
 	let angle = 2 * Math.PI * turn;
@@ -2904,7 +2904,7 @@ function inWords2({ slices, total: total2 }, unit) {
 }
 function said3(slice, unit, what) {
 	let lines = [nameOf(slice), `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
-	return slice.isRest ? lines.push("Each below 1 %, or beyond the largest; the table has them all.") : what && lines.push(`Press: ${what}`), lines.join(`
+	return slice.isRest ? lines.push("Each below 1 %, or beyond the largest; the table lists all.") : what && lines.push(`Click: ${what}`), lines.join(`
 `);
 }
 function Pie({ title, help, names, values, unit, whole: whole4 = 0, count = 0, what, pick, isPicked }) {
@@ -2932,7 +2932,7 @@ function Pie({ title, help, names, values, unit, whole: whole4 = 0, count = 0, w
 				nameOf(slice)
 			)),
 			jsx("text", { y: "-2", children: formatNumber(at ? at.value : pie.total, unit) }),
-			jsx("text", { y: "12", class: "small", children: at ? percent(at.share) : "in all" })
+			jsx("text", { y: "12", class: "small", children: at ? percent(at.share) : "total" })
 		] }),
 		jsx("ul", { children: pie.slices.map((slice) => jsxs("li", { ...look(slice), class: at && at !== slice ? "faded" : "", children: [
 			jsx("i", { style: { background: slice.colour } }),
@@ -2987,23 +2987,23 @@ var FIGURES2 = [
 		title: "Kernels",
 		figures: [
 			{ name: "kernel_count", words: "{} take {kernel_ms}" },
-			{ name: "short_kernel_share", words: "{} under 10 µs, {short_kernel_time_share} of the time", always: !0 }
+			{ name: "short_kernel_share", words: "under 10 µs: {}, {short_kernel_time_share} of the time", always: !0 }
 		]
 	},
 	{
 		title: "Launch",
 		figures: [
-			{ name: "latency_p50_us", words: "to begin takes {} (median), {latency_p99_us} (p99)" },
-			{ name: "queue_p50_us", words: "of that {} and {queue_p99_us} behind others" },
-			{ name: "starved_share", words: "{} found the stream idle" }
+			{ name: "latency_p50_us", words: "latency p50 {}, p99 {latency_p99_us}" },
+			{ name: "queue_p50_us", words: "of it queued {}, {queue_p99_us}" },
+			{ name: "starved_share", words: "launched late (stream idle) {}" }
 		]
 	},
 	{
 		title: "Tensor cores",
 		figures: [
-			{ name: "tensor_core_share", words: "{} of the time" },
-			{ name: "tensor_core_eligible_share", words: "could be {}" },
-			{ name: "tensor_core_missed_ms", words: "missed {}" }
+			{ name: "tensor_core_share", words: "used {} of kernel time" },
+			{ name: "tensor_core_eligible_share", words: "eligible {}" },
+			{ name: "tensor_core_missed_ms", words: "eligible but not used: {}" }
 		]
 	},
 	{
@@ -3017,7 +3017,7 @@ var FIGURES2 = [
 		title: "CUDA graphs",
 		figures: [
 			{ name: "graph_kernel_share", words: "{} of the kernel time" },
-			{ name: "graph_only_ms", words: "{} of which kernels were not traced" }
+			{ name: "graph_only_ms", words: "{} without traced kernels" }
 		]
 	}
 ];
@@ -3026,11 +3026,11 @@ function filtered({ page }, filter) {
 	page.navigate({ params: { ...withTableState(params, "kernels", next2), table: "" } }, "replace");
 }
 var PIES = [
-	["names", "short_name", "Time by kernel", "only the kernels of that name in the table, or all again"],
-	["kernels", "op_type", "Time by type of op", "only the kernels of that type of op in the table, or all again"]
+	["names", "short_name", "Time by kernel", "filter the table by this name"],
+	["kernels", "op_type", "Time by op type", "filter the table by this op type"]
 ];
 function KernelPie({ pie: [table, column, title, what], ...part }) {
-	let { answer, page } = part, { [column]: names = [], total_us: values = [] } = answer.tables[table]?.columns ?? {}, named2 = useMemo(() => names.map((name) => name || "no op known"), [names]), filter = (name) => onlyWith(column, name === "no op known" ? "" : name);
+	let { answer, page } = part, { [column]: names = [], total_us: values = [] } = answer.tables[table]?.columns ?? {}, named2 = useMemo(() => names.map((name) => name || "unknown op"), [names]), filter = (name) => onlyWith(column, name === "unknown op" ? "" : name);
 	if (!names.some((name) => name)) return null;
 	let state = tableState(page.selection.params, "kernels");
 	return jsx(
@@ -3069,7 +3069,7 @@ function Durations(part) {
 			low: "from_us",
 			bars: BARS,
 			tell: ["kernels", "kernel_share", "total_us", "share"],
-			what: "only the kernels that take so long on average, or all again",
+			what: "filter the table by this duration",
 			pick: (row) => filtered(part, range(row))
 		}
 	);
@@ -3144,16 +3144,16 @@ function Choices({ answer, page, table }) {
 			"button",
 			{
 				type: "button",
-				title: "Kernels of ops that tensor cores could do, which are known not to use them",
+				title: "Kernels that are eligible for tensor cores and do not use them",
 				"aria-pressed": tableState(params, "kernels").filter === MISSED,
 				onClick: () => filtered({ answer, page }, MISSED),
-				children: "Could use tensor cores"
+				children: "Eligible, not on tensor cores"
 			}
 		),
 		by && (Number(answer.summary.device_count) > 1 || params.by) && jsx(
 			Switch,
 			{
-				label: "apart by",
+				label: "Split by",
 				values: by.choices.map((value) => [value, ["host", "device"].includes(value) ? value : "nothing", by.help]),
 				value: params.by ?? String(by.default),
 				choose: (value) => set({ by: value === String(by.default) ? "" : value })
@@ -3162,7 +3162,7 @@ function Choices({ answer, page, table }) {
 	] });
 }
 function Table(part) {
-	let { params } = part.page.selection, asked3 = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show2] = rowsOf(part.answer, asked3[0]) || !filled ? asked3 : filled, above = jsx(Choices, { ...part, table }), cell = (name, row, { columns }) => String(columns[name]?.[row] ?? ""), nameOf4 = (row, data) => cell("short_name", row, data), own = table === "names" ? { what: "Show its kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf4(row, data))) } : {}, finds = {
+	let { params } = part.page.selection, asked3 = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show2] = rowsOf(part.answer, asked3[0]) || !filled ? asked3 : filled, above = jsx(Choices, { ...part, table }), cell = (name, row, { columns }) => String(columns[name]?.[row] ?? ""), nameOf4 = (row, data) => cell("short_name", row, data), own = table === "names" ? { what: "Show kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf4(row, data))) } : {}, finds = {
 		kernels: (row, data) => part.page.navigate(kernelInTrace(cell("name", row, data), nameOf4(row, data))),
 		copies: (row, data) => part.page.navigate(copiesInTrace(cell("kind", row, data)))
 	}, find2 = finds[table] ? { find: { what: "Find in trace ▸", open: finds[table] } } : {};
@@ -3176,7 +3176,7 @@ function Table(part) {
 			...own,
 			...find2,
 			also: [{
-				what: "Its op ▸",
+				what: "Show op ▸",
 				can: (row, { columns }) => !!columns.op_name?.[row],
 				open: (row, { columns }) => {
 					let name = String(columns.op_name?.[row]), filter = `${onlyWith("name", name)} side=device`, by = /(^|\/)[a-z]\w*::/.test(name) ? { by: "module" } : {};
@@ -3408,9 +3408,9 @@ function drawPeak({ ctx, bbox, valToPos }, { peak, window: window3 }) {
 
 // src/views/area_view.tsx
 var KEYS4 = [
-	["← → Home End", "in memory over time: the stretch before, after, first, last (Page keys: further)", ".area"],
-	["+ −, or drag", "in memory over time: a shorter window, or a longer one; Esc or double click: all", ".area"],
-	["Enter", "in memory over time: show that moment in the trace", ".area"]
+	["← → Home End", "in memory over time: previous, next, first, last interval (Page keys: further)", ".area"],
+	["+ −, or drag", "in memory over time: zoom in, out; Esc or double click: all", ".area"],
+	["Enter", "in memory over time: show the time in the trace", ".area"]
 ], PS_PER_MS3 = 1e9, MOST_LETTERS3 = 80;
 function bytes(value) {
 	return formatValue(value, UNIT);
@@ -3450,7 +3450,7 @@ function Details({ area, data, row, isPeak }) {
 		] }),
 		jsx("p", { children: activity && activity !== UNKNOWN ? jsxs(Fragment2, { children: [
 			jsxs("span", { children: [
-				area.events[row] > 1 ? "the most after " : "after ",
+				area.events[row] > 1 ? "highest, after " : "after ",
 				/^[aeiou]/.test(activity) ? "an" : "a",
 				" ",
 				activity,
@@ -3463,12 +3463,12 @@ function Details({ area, data, row, isPeak }) {
 					" ",
 					"(",
 					bytes(asked3),
-					" asked for)"
+					" requested)"
 				] })
 			] }),
-			op && op !== UNKNOWN ? jsx(Name, { text: op }) : jsx("span", { class: "soft", children: "by an op that nothing tells" }),
+			op && op !== UNKNOWN ? jsx(Name, { text: op }) : jsx("span", { class: "soft", children: "op unknown" }),
 			jsx("span", { class: "soft facts", title: facts.join(" · "), children: facts.join(" · ") })
-		] }) : jsx("span", { class: "soft", children: "the level at the window's begin: no event yet" }) })
+		] }) : jsx("span", { class: "soft", children: "level at the start of the window: no event yet" }) })
 	] });
 }
 function summary(title, area, peak) {
@@ -3522,16 +3522,16 @@ function Drawn(props) {
 					jsx("i", { style: { background: `var(--memory-${name})` } }),
 					name
 				] }, name)),
-				area.most.some((most, i) => (area.least[i] ?? most) < most) && jsxs("span", { title: "Between the least and the most that was in use within a stretch of time as narrow as a pixel", children: [
+				area.most.some((most, i) => (area.least[i] ?? most) < most) && jsxs("span", { title: "Lowest to highest use within one pixel", children: [
 					jsx("i", { class: "paler" }),
-					"least to most"
+					"lowest to highest"
 				] }),
 				area.hasFragmentation && jsxs("span", { children: [
 					jsx("i", { class: "dash" }),
 					"fragmentation"
 				] })
 			] }),
-			area.hasFree && jsxs("label", { title: "Draw what is free above what is in use: the scale is then all memory", children: [
+			area.hasFree && jsxs("label", { title: "Draws free memory above memory in use: the scale is then the capacity", children: [
 				jsx("input", { type: "checkbox", checked: free, onChange: (event) => setFree(String(event.currentTarget.checked)) }),
 				" ",
 				"free"
@@ -3541,13 +3541,13 @@ function Drawn(props) {
 				"button",
 				{
 					type: "button",
-					title: `Nearly all memory events fall into ${formatNumber(busy[1] - busy[0], "ms")}`,
+					title: `Nearly all memory events are within ${formatNumber(busy[1] - busy[0], "ms")}`,
 					onClick: () => setWindow(busy),
 					children: "Zoom to the events"
 				}
 			),
 			isPart && jsx("button", { type: "button", title: "Show the whole capture (Esc, double click)", onClick: () => setWindow(null), children: "Show all" }),
-			jsx("button", { type: "button", title: "Show this moment in the trace (Enter)", onClick: go2, children: "Show in trace ▸" }),
+			jsx("button", { type: "button", title: "Show this time in the trace (Enter)", onClick: go2, children: "Show in trace ▸" }),
 			jsx(Links, { csv, json })
 		] }),
 		jsx(Details, { area, data, row: shown3, isPeak: shown3 === peakRow && peak !== null }),
@@ -3564,7 +3564,7 @@ function Drawn(props) {
 				"aria-valuemax": area.starts.length - 1,
 				"aria-valuenow": shown3,
 				"aria-valuetext": row === null ? words4 : levelInWords(area, shown3),
-				title: "Drag to see a shorter window; double click for all",
+				title: "Drag to zoom in; double click for all",
 				onDblClick: () => isPart && setWindow(null),
 				onKeyDown: onKeyDown2
 			}
@@ -3611,7 +3611,7 @@ function Bars({ view, spec, data }) {
 		filled.length > MOST_ROWS && jsxs("p", { class: "soft", children: [
 			"and ",
 			filled.length - MOST_ROWS,
-			" more, together ",
+			" more, total ",
 			formatNumber(rest, unit)
 		] }),
 		!filled.length && jsx("p", { class: "soft", children: "Nothing to draw: every value is zero or unknown." })
@@ -3775,7 +3775,7 @@ function write(ctx, name, fill, x, y, wide) {
 // src/views/flame_view.tsx
 var KEYS5 = [
 	["↑ ↓ ← →", "in a flame graph: to the caller, the largest callee, the neighbours", ".flame"],
-	["Enter, or press", "in a flame graph: only this frame and what it calls", ".flame"],
+	["Enter, or click", "in a flame graph: zoom to the frame", ".flame"],
 	["Backspace, Esc", "in a flame graph: its caller, all", ".flame"]
 ], MOST_PX = 420, ZOOM_MS = 160;
 function useGliding(target) {
@@ -3815,15 +3815,15 @@ function useDrawing(scroller, scene) {
 	), { canvas, draw: draw2.current };
 }
 function frameInWords(flame, frame, unit) {
-	let { values, parents, total: total2, selfs } = flame, parent = parents[frame], ofCaller = parent < 0 ? "" : `, ${percent(values[frame] / values[parent])} of its caller`, own = selfs[frame] > 0 ? `; ${formatNumber(selfs[frame], unit)} its own` : "";
+	let { values, parents, total: total2, selfs } = flame, parent = parents[frame], ofCaller = parent < 0 ? "" : `, ${percent(values[frame] / values[parent])} of its caller`, own = selfs[frame] > 0 ? `; ${formatNumber(selfs[frame], unit)} self` : "";
 	return `${formatNumber(values[frame], unit)}, ${percent(values[frame] / total2)} of all${ofCaller}${own}`;
 }
 function summary2(title, flame, unit) {
 	let way = heaviestPath(flame).map((frame) => flame.names[frame]), tops = topNames(flame, 5).map(({ name, self }) => `${name} ${formatNumber(self, unit)}`);
 	return [
-		`${title}: ${counted(flame.names.length, "frame")}, ${formatNumber(flame.total, unit)} in all.`,
-		way.length ? `The widest way down: ${way.slice(0, 12).join(" > ")}.` : "",
-		`The most of their own: ${tops.join(", ")}.`
+		`${title}: ${counted(flame.names.length, "frame")}, ${formatNumber(flame.total, unit)} total.`,
+		way.length ? `Heaviest path: ${way.slice(0, 12).join(" > ")}.` : "",
+		`Highest self: ${tops.join(", ")}.`
 	].join(" ");
 }
 function Details2({ flame, frame, unit, spec, data, hidden }) {
@@ -3889,12 +3889,12 @@ function Drawn2(props) {
 					spellcheck: !1,
 					"aria-label": `Find in ${title}`,
 					placeholder: "Find: conv jit",
-					title: "Words must all be in a frame's name",
+					title: "All words must be in the frame's name",
 					value: state.find,
 					onInput: (event) => setState({ ...state, find: event.currentTarget.value })
 				}
 			),
-			jsx("span", { class: "soft", "aria-live": "polite", children: found && (found.frames ? `${counted(found.frames, "frame")}, ${formatNumber(found.value, column.unit)}, ${percent(found.share)}` : "no frame has that in its name") }),
+			jsx("span", { class: "soft", "aria-live": "polite", children: found && (found.frames ? `${counted(found.frames, "frame")}, ${formatNumber(found.value, column.unit)}, ${percent(found.share)}` : "no frame matches") }),
 			jsx("span", { class: "grow" }),
 			focus !== null && jsx("button", { type: "button", onClick: () => zoom(null), title: "Show all frames (Esc)", children: "Show all" }),
 			jsx(Links, { csv, json })
@@ -3905,7 +3905,7 @@ function Drawn2(props) {
 				" in ",
 				counted(flame.names.length, "frame")
 			] }),
-			jsx("p", { class: "flame-line soft", children: "Press a frame to see only what it calls; point at one for its numbers." })
+			jsx("p", { class: "flame-line soft", children: "Click a frame to zoom to it; hover for its numbers." })
 		] }) : jsx(Details2, { flame, spec, data, hidden, frame: shown3, unit: column }) }),
 		jsx(
 			"div",
@@ -3966,8 +3966,8 @@ function shortNames(names) {
 
 // src/views/growth_view.tsx
 var KEYS6 = [
-	["← → Home End", "in memory by step: the step before, after, first, last", ".growth"],
-	["Enter", "in memory by step: show that step in the trace", ".growth"]
+	["← → Home End", "in memory by step: previous, next, first, last step", ".growth"],
+	["Enter", "in memory by step: show the step in the trace", ".growth"]
 ], HEIGHT_PX4 = 128, UNIT2 = "memory", AXIS3 = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: !1 } }, PS_PER_MS4 = 1e9;
 function rangeOf4(_plot, low, high) {
 	let [from, to] = [low ?? 0, high ?? 1], room = Math.max((to - from) * 0.1, to * 0.01, 1);
@@ -4034,9 +4034,9 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 			options: (width) => optionsOf3(growth, width, isLeak, setRow),
 			points: [[...names.keys()], most, least, isLeak ? trend : names.map(() => null)]
 		};
-	}, [growth, isLeak]), grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT2)} a step`, words4 = [
+	}, [growth, isLeak]), grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT2)} per step`, words4 = [
 		`${title}: ${counted(growth.names.length, "step")}.`,
-		isLeak ? `Memory grows by ${grows}: a leak (${sure}).` : "No growth that looks like a leak."
+		isLeak ? `Memory grows by ${grows}: a leak (${sure}).` : "No leak."
 	].join(" "), said4 = row === null ? null : `step ${growth.names[row]}: ${formatValue(growth.least[row], UNIT2)} to ${formatValue(growth.most[row], UNIT2)}`, go2 = () => {
 		let [start, length2] = row === null ? [null, null] : [growth.starts[row], growth.lengths[row]];
 		start == null || length2 == null || open(Math.floor(start * PS_PER_MS4), Math.ceil((start + length2) * PS_PER_MS4));
@@ -4052,7 +4052,7 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 	return jsxs("div", { class: "growth", children: [
 		jsxs("div", { class: "table-bar", children: [
 			jsx("h2", { title: spec.help, children: title }),
-			isLeak ? jsxs("span", { class: "leak", title: `How sure it is: ${sure}`, children: [
+			isLeak ? jsxs("span", { class: "leak", title: `Confidence: ${sure}`, children: [
 				"leak: ",
 				grows
 			] }) : grows && jsx("span", { class: "soft", children: isFlat(growth, slope) ? "no growth" : `${grows}, no leak` }),
@@ -4072,7 +4072,7 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 				"aria-valuemax": growth.names.length - 1,
 				"aria-valuenow": row ?? 0,
 				"aria-valuetext": said4 ?? words4,
-				title: "Press to see this step in the trace",
+				title: "Click to show this step in the trace",
 				onClick: go2,
 				onKeyDown: onKeyDown2
 			}
@@ -4080,11 +4080,11 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 		jsxs("p", { class: "legend", children: [
 			jsxs("span", { children: [
 				jsx("i", { style: { background: "var(--memory-heap)" } }),
-				"most in use"
+				"highest"
 			] }),
 			jsxs("span", { children: [
 				jsx("i", { style: { background: "var(--host)" } }),
-				"least in use"
+				"lowest"
 			] }),
 			isLeak && jsxs("span", { children: [
 				jsx("i", { class: "dash leaks" }),
@@ -4147,7 +4147,7 @@ function Refused({ asked: asked3, page }) {
 	};
 	return jsxs(Panel, { title: "", class: "refused", children: [
 		jsx("p", { role: "alert", children: asked3.error.message }),
-		jsx("button", { type: "button", title: `Without ${names.join(", ")}`, onClick: reset, children: "Show what there is" })
+		jsx("button", { type: "button", title: `Without ${names.join(", ")}`, onClick: reset, children: "Reset" })
 	] });
 }
 
@@ -4169,14 +4169,14 @@ var keys2 = [...KEYS4, ...KEYS6, ...KEYS5], FIGURES3 = [
 		title: "In use",
 		figures: [
 			{ name: "in_use_bytes", words: "{}" },
-			{ name: "in_use_count", words: "in {} buffers and programs" }
+			{ name: "in_use_count", words: "{} buffers and programs" }
 		]
 	},
 	{
 		title: "Peak",
 		figures: [
 			{ name: "peak_bytes", words: "{} in use" },
-			{ name: "peak_share", words: "{} of all" },
+			{ name: "peak_share", words: "{} of capacity" },
 			{ name: "peak_ms", words: "at {}" },
 			{ name: "peak_step", words: "in step {}" },
 			{ name: "stack_bytes", words: "stack {}" },
@@ -4188,8 +4188,8 @@ var keys2 = [...KEYS4, ...KEYS6, ...KEYS5], FIGURES3 = [
 	{
 		title: "Memory",
 		figures: [
-			{ name: "capacity_bytes", words: "{} in all" },
-			{ name: "lifetime_peak_bytes", words: "at most {} since the program began" }
+			{ name: "capacity_bytes", words: "capacity {}" },
+			{ name: "lifetime_peak_bytes", words: "peak {} since the program started" }
 		]
 	},
 	{
@@ -4197,7 +4197,7 @@ var keys2 = [...KEYS4, ...KEYS6, ...KEYS5], FIGURES3 = [
 		figures: [
 			{ name: "allocations", words: "{} allocations" },
 			{ name: "deallocations", words: "{} deallocations" },
-			{ name: "step_allocated_bytes", words: "{} allocated a step" }
+			{ name: "step_allocated_bytes", words: "{} allocated per step" }
 		]
 	}
 ];
@@ -4236,21 +4236,21 @@ function SystemPicker(part) {
 }
 function Sum({ answer, data }) {
 	let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number4(one) ?? 0), 0), peak = number4(answer.summary.peak_bytes), [total2, whole4] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
-	return jsx("span", { class: "soft sum", title: `${sum.toLocaleString("en-US")} B of ${peak?.toLocaleString("en-US") ?? "?"} B`, children: sum === peak ? `together ${total2}, the peak` : `together ${total2} of the peak's ${whole4}` });
+	return jsx("span", { class: "soft sum", title: `${exactValue(sum, "memory")} of ${exactValue(peak, "memory")}`, children: sum === peak ? `total ${total2}, the peak` : `total ${total2} of the peak of ${whole4}` });
 }
 var PEAK_ROOM = 0.01;
 function PeakInTrace({ answer, page }) {
 	let [at, begin, end] = ["peak_ms", "begin_ms", "end_ms"].map((name) => number4(answer.summary[name]));
 	if (at == null) return null;
 	let [ps2, room] = [Math.round(at * PS_PER_MS5), ((end ?? at) - (begin ?? at)) * PEAK_ROOM * PS_PER_MS5], way = memoryInTrace(answer, ps2, ps2, Math.ceil(Math.max(room, 1e6)));
-	return jsx("button", { type: "button", class: "link", title: "What ran when the most was in use", onClick: () => page.navigate(way), children: "peak in trace ▸" });
+	return jsx("button", { type: "button", class: "link", title: "The trace at the time of the peak", onClick: () => page.navigate(way), children: "peak in trace ▸" });
 }
 function Growth(part) {
 	let { answer, page } = part, found = tableOf(part, "steps");
-	return !found || rowCount(found.data) < 2 ? null : jsx(Panel, { title: "Least and most in use by step", bare: !0, children: jsx(
+	return !found || rowCount(found.data) < 2 ? null : jsx(Panel, { title: "Lowest and highest use by step", bare: !0, children: jsx(
 		GrowthChart,
 		{
-			title: "Least and most in use by step",
+			title: "Lowest and highest use by step",
 			...found,
 			...addresses(page, "steps"),
 			slope: number4(answer.summary.growth_bytes),
@@ -4461,8 +4461,8 @@ var keys3 = KEYS3, SIDES = ["device", "host"], FIGURES4 = [
 	{
 		title: "Hosts",
 		figures: [
-			{ name: "host_self_ms", words: "ops work {} on all threads" },
-			{ name: "host_no_op_ms", words: "no op runs for {}" },
+			{ name: "host_self_ms", words: "op time {} on all threads" },
+			{ name: "host_no_op_ms", words: "no op for {}" },
 			{ name: "host_op_rows", words: "{} ops" }
 		]
 	}
@@ -4497,7 +4497,7 @@ function OpPie({ side, ...part }) {
 			whole: wholeOf2(part, side),
 			count: Number(answer.summary[`${side}_op_rows`] ?? 0),
 			unit: "us",
-			what: "only its row in the table, or all again"
+			what: "filter the table by this op"
 		}
 	) : null;
 }
@@ -4514,33 +4514,33 @@ function TypePie({ side, ...part }) {
 	return !columns || isAgain || !values?.some((value) => value !== null) ? null : jsx(
 		Pie,
 		{
-			title: `${side === "device" ? "Devices" : "Hosts"}: by type of op`,
+			title: `${side === "device" ? "Devices" : "Hosts"}: by op type`,
 			names: columns.type ?? [],
 			values,
 			pick,
 			isPicked,
 			whole: wholeOf2(part, side),
 			unit: "us",
-			what: "only the ops of that type in the table, or all again"
+			what: "filter the table by this type"
 		}
 	);
 }
 var GROUPS = [
-	["op", "op", "A row an op, hosts summed"],
-	["type", "type", "A row a type of op"],
-	["scope", "name scope", "A tree of the parts of ops' names"],
-	["host", "host", "A row an op and host"]
+	["op", "op", "One row per op, hosts summed"],
+	["type", "type", "One row per op type"],
+	["scope", "name scope", "Tree of name scopes"],
+	["host", "host", "One row per op and host"]
 ], TORCH_GROUPS = [
-	["op", "operator", "A row an operator, as PyTorch's key_averages() has them"],
-	["shape", "input shape", "A row an operator and the shapes of its input (record_shapes=True)"],
-	["stack", "stack", "A row an operator and the Python frames that called it (with_stack=True)"],
-	["module", "module", "A row an operator of each module (with_stack=True)"],
-	["scope", "modules as a tree", "Modules in each other, forward and backward (with_stack=True)"],
-	["host", "host", "A row an operator and host"]
+	["op", "operator", "One row per operator, as in PyTorch's key_averages()"],
+	["shape", "input shape", "One row per operator and input shapes (record_shapes=True)"],
+	["stack", "stack", "One row per operator and Python stack (with_stack=True)"],
+	["module", "module", "One row per operator and module (with_stack=True)"],
+	["scope", "module tree", "Tree of modules, forward and backward (with_stack=True)"],
+	["host", "host", "One row per operator and host"]
 ], ASKED = ["host", "shape", "stack", "module"], PARTS2 = [
-	["shape", "Its shapes ▸"],
-	["stack", "Its stacks ▸"],
-	["module", "Its modules ▸"]
+	["shape", "Show shapes ▸"],
+	["stack", "Show stacks ▸"],
+	["module", "Show modules ▸"]
 ];
 function isTorch({ tables }) {
 	return (tables.types?.columns.type ?? []).some((type) => /^[a-z]\w*::/.test(String(type)));
@@ -4556,7 +4556,7 @@ function asking(value) {
 function Choices2({ answer, page }) {
 	let { params } = page.selection, set = (change) => page.navigate({ params: { ...params, ...change } }, "replace"), offered = (isTorch(answer) ? TORCH_GROUPS : GROUPS).filter(([value]) => value !== "host" || answer.hosts.length > 1 || params.by === "host"), isTwoSided = SIDES.every((side) => answer.summary[`${side}_op_rows`] !== 0);
 	return jsxs("div", { class: "choices", children: [
-		jsx(Switch, { label: "a row is", values: offered, value: groupOf(answer, page), choose: (value) => set(asking(value)) }),
+		jsx(Switch, { label: "Group by", values: offered, value: groupOf(answer, page), choose: (value) => set(asking(value)) }),
 		(isTwoSided || params.side) && jsx(
 			Switch,
 			{
@@ -4570,7 +4570,7 @@ function Choices2({ answer, page }) {
 				choose: (side) => set({ side })
 			}
 		),
-		jsxs("label", { title: "A row for the time in which a device ran nothing, or a host no op; shares are then of all time", children: [
+		jsxs("label", { title: "Adds a row for idle time; shares are then of all time", children: [
 			jsx(
 				"input",
 				{
@@ -4643,7 +4643,7 @@ function Table2(part) {
 				show: types,
 				above,
 				class: "main-table",
-				what: "Show its ops",
+				what: "Show ops",
 				open: (row, data) => showOps(onlyWith("type", text3(data, "type", row)))
 			}
 		);
@@ -4659,12 +4659,12 @@ function Table2(part) {
 				show: scopes,
 				above,
 				class: "main-table",
-				what: "Show its ops",
+				what: "Show ops",
 				open: (row, data) => showOps(`"${text3(data, "scope", row).slice(0, 300).split('"')[0]}"`, torch ? "module" : "")
 			}
 		);
 	let kernels = {
-		what: "Its kernels ▸",
+		what: "Show kernels ▸",
 		can: (row, { columns }) => columns.side?.[row] === "device" && !!columns.kernels?.[row],
 		open: (row, data) => {
 			let filter = torch && group !== "module" ? `"${text3(data, "type", row)}"` : onlyWith("op_name", text3(data, "name", row));
@@ -4754,10 +4754,10 @@ function useWidth() {
 }
 function Segment({ part, text: text3, steps, of, open }) {
 	let { key, title, ms, share, hidden, help } = part, column = `${key}_ms`, step = stepFor(column, steps, of), variable = categoryOf(key), said4 = [
-		`${title}: ${exactValue(ms, "ms")} a step, ${percent(share)}`,
+		`${title}: ${exactValue(ms, "ms")} per step, ${percent(share)}`,
 		help,
-		hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
-		step ? `Press to see ${step.name}, which has most of it, in the trace.` : ""
+		hidden > 0 ? `Another ${formatNumber(hidden, "ms")} overlaps with other parts.` : "",
+		step ? `Click to show ${step.name}, which has most of it, in the trace.` : ""
 	].filter(Boolean);
 	return jsx(
 		"button",
@@ -4794,7 +4794,7 @@ function SplitBar({ answer, open, of }) {
 				formatNumber(part.ms, "ms")
 			] }, part.key)),
 			hidden.map((part) => jsxs("span", { title: `${part.help}
-It runs while another part of the step counts.`, children: [
+It overlaps with another part of the step.`, children: [
 				jsx("i", { class: "hatched", style: { "--of": `var(${categoryOf(part.key)})` } }),
 				"+ ",
 				formatNumber(part.hidden, "ms"),
@@ -4824,11 +4824,11 @@ function SplitOf({ answer, page }) {
 		jsx(
 			Switch,
 			{
-				label: "Parts of",
+				label: "Steps",
 				values: [
-					["all", `all ${grouped(all)}`, "The mean of all steps that count"],
-					["usual", `${grouped(all - slow)} usual`, "Without the slow ones"],
-					["slow", `${grouped(slow)} slow`, "Only the slow ones"]
+					["all", `all ${grouped(all)}`, "Mean of all counted steps"],
+					["usual", `${grouped(all - slow)} typical`, "Without the slow steps"],
+					["slow", `${grouped(slow)} slow`, "Only the slow steps"]
 				],
 				value: chosen2,
 				choose
@@ -4882,37 +4882,37 @@ var NOT = (share) => 1 - share, TPU = {
 		{ name: "mxu_utilization_share", words: "{} of matrix units (MXU)", always: !0 },
 		{ name: "hbm_utilization_share", words: "{} of memory bandwidth (HBM)", always: !0 },
 		{ name: "matrix_op_share", words: "{} of op time in matrix ops" },
-		{ name: "infeed_mean_share", words: "{} waiting for infeed ({infeed_min_share} – {infeed_max_share} by core)" },
-		{ name: "outfeed_share", words: "{} in outfeed" },
+		{ name: "infeed_mean_share", words: "infeed {} ({infeed_min_share} – {infeed_max_share} by core)" },
+		{ name: "outfeed_share", words: "outfeed {}" },
 		{ name: "step_idle_share", words: "{} of steps idle" }
 	]
 }, DEVICES = {
 	title: "Devices",
 	figures: [
 		{ name: "device_idle_share", words: "{} busy", of: NOT, always: !0 },
-		{ name: "device_wait_share", words: "{} of op time only waits" },
-		{ name: "device_eager_share", words: "{} of op time eager" },
+		{ name: "device_wait_share", words: "waiting {} of op time" },
+		{ name: "device_eager_share", words: "eager {} of op time" },
 		{ name: "kernel_count", words: "{} kernels and copies" }
 	]
 }, USE = [
 	{ name: "flop_utilization_share", words: "{} of peak FLOP/s" },
 	{ name: "bandwidth_utilization_share", words: "{} of peak memory bandwidth" }
 ], PRECISION = {
-	title: "Compute in",
+	title: "Compute precision",
 	figures: [
-		{ name: "compute_8bit_share", words: "8 bits {}" },
-		{ name: "compute_16bit_share", words: "16 bits {}" },
+		{ name: "compute_8bit_share", words: "8-bit {}" },
+		{ name: "compute_16bit_share", words: "16-bit {}" },
 		{ name: "compute_tf32_share", words: "TF32 {}" },
-		{ name: "compute_32bit_share", words: "32 bits {}" },
-		{ name: "compute_64bit_share", words: "64 bits {}" },
-		{ name: "compute_other_share", words: "untold precision {}" }
+		{ name: "compute_32bit_share", words: "32-bit {}" },
+		{ name: "compute_64bit_share", words: "64-bit {}" },
+		{ name: "compute_other_share", words: "unknown {}" }
 	]
 }, HOST = {
 	title: "Host",
 	figures: [
-		{ name: "host_op_share", words: "an op runs {} of the time" },
-		{ name: "host_wait_share", words: "{} of op time only waits" },
-		{ name: "host_eager_share", words: "{} of op time eager" }
+		{ name: "host_op_share", words: "op activity {}" },
+		{ name: "host_wait_share", words: "waiting {} of op time" },
+		{ name: "host_eager_share", words: "eager {} of op time" }
 	]
 };
 function groupsFor({ summary: summary3 }) {
@@ -4949,7 +4949,7 @@ function Tiles({ answer, page }) {
 	return jsx(
 		Panel,
 		{
-			title: `${counted(names.length, "device")}, ${isKnown ? "busy part of the capture" : "how busy is unknown"}`,
+			title: `${counted(names.length, "device")}, ${isKnown ? "busy share of the capture" : "busy share unknown"}`,
 			help: answer.unknown.device_idle_share ?? "",
 			class: "tiles shrinks",
 			children: jsx("ul", { children: names.map((name, row) => {
@@ -5083,7 +5083,7 @@ function ordered(names, totals, by) {
 var ROW_PX4 = 24, MOST_ROWS2 = 16, MARK_CH = 2;
 function WorkerBars(props) {
 	let { view, spec, data } = props, stacked = useMemo(() => stackedOf({ ...view, label: "worker" }, spec, data), [view, spec, data]);
-	return stacked ? jsx(Bars2, { ...props, stacked }) : jsx("p", { class: "soft", children: "No worker spent time in this step." });
+	return stacked ? jsx(Bars2, { ...props, stacked }) : jsx("p", { class: "soft", children: "No worker has time in this step." });
 }
 function Bar2({ stacked, row, most, go: go2 }) {
 	return jsx("span", { class: "bar", children: stacked.parts.map(
@@ -5138,7 +5138,7 @@ function Bars2({ title, data, by, late, open, stacked }) {
 								children: [
 									jsx(Name, { text: `${isLate ? "▲ " : ""}${names[row]}` }),
 									jsx(Bar2, { stacked, row, most, go: go2 }),
-									jsxs("span", { class: "number", title: "Its own work: without what it waits for others", children: [
+									jsxs("span", { class: "number", title: "Time without exposed communication", children: [
 										formatNumber(work[row], unit),
 										" own"
 									] }),
@@ -5158,7 +5158,7 @@ function Bars2({ title, data, by, late, open, stacked }) {
 				formatNumber(totals[at], unit),
 				", ",
 				formatNumber(work[at], unit),
-				" own work"
+				" without communication"
 			] }),
 			stacked.cut[at] && jsx("p", { class: "cut", children: whyCut(stacked.cut[at]) }),
 			jsx(Parts, { stacked, row: at })
@@ -5168,16 +5168,16 @@ function Bars2({ title, data, by, late, open, stacked }) {
 
 // src/tools/pod_viewer.tsx
 var keys5 = [
-	["← → Home End", "on the slider: the step before, after, the mean of all, the last"],
-	["↑ ↓ Enter", "in the bars: another worker; its step in the trace"],
+	["← → Home End", "on the slider: previous, next step, the mean of all, the last"],
+	["↑ ↓ Enter", "in the bars: another worker; show its step in the trace"],
 	...KEYS2
 ], FIGURES5 = [
 	{
 		title: "",
 		figures: [
 			{ name: "worker_count", words: "workers: {}" },
-			{ name: "skew_ms", words: "slowest and fastest {} ({skew_share} of a step) apart" },
-			{ name: "lost_ms", words: "a worker waits {} a step for the slowest" },
+			{ name: "skew_ms", words: "skew {} ({skew_share} of a step)" },
+			{ name: "lost_ms", words: "wait for the slowest {} per step and worker" },
 			{ name: "straggler", words: "straggler {}, slowest in {straggler_share} of steps" }
 		]
 	},
@@ -5185,13 +5185,13 @@ var keys5 = [
 		title: "Hosts",
 		figures: [
 			{ name: "host_count", words: "{}" },
-			{ name: "common_step_count", words: "steps on all of them: {}" },
-			{ name: "clock_offset_ms", words: "clocks differ by {} ± {clock_error_ms}" }
+			{ name: "common_step_count", words: "common steps {}" },
+			{ name: "clock_offset_ms", words: "clock offset {} ± {clock_error_ms}" }
 		]
 	}
 ], SENTENCES2 = [
 	["compared_by", "Workers are compared by"],
-	["aligned", "Steps side by side:"],
+	["aligned", "Steps aligned by:"],
 	["clocks", "Clocks:"]
 ];
 function Sentences({ answer: { findings, summary: summary3 } }) {
@@ -5227,7 +5227,7 @@ function Workers(part) {
 				" ",
 				jsxs("select", { value: by, onChange: (event) => set("by", event.currentTarget.value), children: [
 					jsx("option", { value: "name", children: "by name" }),
-					jsx("option", { value: "time", children: "the slowest" })
+					jsx("option", { value: "time", children: "slowest first" })
 				] })
 			] }),
 			jsx(Links, { csv, json })
@@ -5256,7 +5256,7 @@ function Skew(part) {
 	if (!found || !data) return null;
 	let spec = {
 		...found.spec,
-		help: "Own work of each step's fastest worker, and what its slowest has more.",
+		help: "Time without exposed communication: of each step's fastest worker, and how much longer the slowest takes.",
 		columns: SKEW.values.map((name) => ({ name, dtype: "float64", unit: "ms", help: "" }))
 	}, title = "Skew over steps";
 	return jsx(Panel, { title, bare: !0, children: jsx(
@@ -5455,8 +5455,8 @@ function movedNode(pressed, id, { nodes, across }, parents) {
 
 // src/views/graph_view.tsx
 var KEYS7 = [
-	["↑ ↓ ← →", "in a graph: to what the node feeds, what feeds it, its neighbours", ".graph-scroll"],
-	["+ − 0", "in a graph: larger, smaller, as large as fits", ".graph-scroll"]
+	["↑ ↓ ← →", "in a graph: to the consumer, the producer, the neighbours", ".graph-scroll"],
+	["+ − 0", "in a graph: zoom in, out, fit", ".graph-scroll"]
 ], [LEAST_ZOOM, MOST_ZOOM, ZOOM_STEP] = [0.25, 2, 1.25], READABLE = 0.7, DRAG_PX3 = 4;
 function clamped(zoom) {
 	return Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom));
@@ -5522,7 +5522,7 @@ function Graph2(props) {
 		] }),
 		jsxs("p", { class: "soft", children: [
 			counted(props.stages.length, "node"),
-			" are more than a picture can show (",
+			" are too many to draw (the limit is ",
 			counted(MOST_NODES, "node"),
 			"): they are in the table below."
 		] })
@@ -5562,12 +5562,12 @@ function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, set
 			jsx("h2", { children: title }),
 			children,
 			jsx("span", { class: "grow" }),
-			jsx("button", { type: "button", title: "Smaller (−)", "aria-label": "Smaller", onClick: () => change(1 / ZOOM_STEP), children: "−" }),
-			jsxs("button", { type: "button", title: "As large as fits (0)", onClick: () => setZoom(null), children: [
+			jsx("button", { type: "button", title: "Zoom out (−)", "aria-label": "Zoom out", onClick: () => change(1 / ZOOM_STEP), children: "−" }),
+			jsxs("button", { type: "button", title: "Fit (0)", onClick: () => setZoom(null), children: [
 				Math.round(100 * zoom),
 				" %"
 			] }),
-			jsx("button", { type: "button", title: "Larger (+)", "aria-label": "Larger", onClick: () => change(ZOOM_STEP), children: "+" })
+			jsx("button", { type: "button", title: "Zoom in (+)", "aria-label": "Zoom in", onClick: () => change(ZOOM_STEP), children: "+" })
 		] }),
 		jsx(
 			"div",
@@ -5624,11 +5624,11 @@ function inWords3(data, row, limiter) {
 		return value ? [`${name === "wait" ? "waiting" : name} ${time(value)}`] : [];
 	});
 	return [
-		`${String(columns.name?.[row])}: ${calls === null ? "calls unknown" : counted(calls, "call")}, ${time(of("duration_us"))} in all`,
+		`${String(columns.name?.[row])}: ${calls === null ? "calls unknown" : counted(calls, "call")}, ${time(of("duration_us"))} in total`,
 		worked.length ? `, of which ${worked.join(", ")}` : "",
-		share ? `; ${percent(share)} of what the program waited for` : "; the program did not wait for it",
+		share ? `; ${percent(share)} of the program's waiting time` : "; the program did not wait for it",
 		mark3 === BOTTLENECK ? "; the bottleneck" : mark3 ? "; what calls waited for" : "",
-		columns.async?.[row] === !0 ? "; works on its own threads" : ""
+		columns.async?.[row] === !0 ? "; runs on background threads" : ""
 	].join("");
 }
 function markOf(data, row, limiter) {
@@ -5647,7 +5647,7 @@ function stagesOf(data, limiter = "") {
 			id: String(row),
 			parent: parent !== null && parent >= 0 ? String(parent) : null,
 			name: String(columns.name?.[row] ?? ""),
-			value: calls === 0 && !work ? "not called here" : of("self_us") === null ? "" : `works ${time(work)}`,
+			value: calls === 0 && !work ? "not called here" : of("self_us") === null ? "" : `work ${time(work)}`,
 			line: line.filter(Boolean).join(" · "),
 			share: of("blocking_share"),
 			mark: markOf(data, row, limiter),
@@ -5679,10 +5679,10 @@ var keys6 = KEYS7, FIGURES6 = [
 	{
 		title: "Input",
 		figures: [
-			{ name: "wait_step_ms", words: "waiting {} a step", always: !0 },
-			{ name: "wait_share", words: "{} of it" },
+			{ name: "wait_step_ms", words: "wait {} per step", always: !0 },
+			{ name: "wait_share", words: "{} of the step" },
 			{ name: "bottleneck", words: "limited by {}" },
-			{ name: "work", words: "which runs {}" }
+			{ name: "work", words: "{}" }
 		]
 	},
 	{
@@ -5732,7 +5732,7 @@ function Pickers({ answer, page }) {
 			pipelines.wait_share?.[row]
 		], said4 = [
 			text2(one),
-			typeof mean == "number" ? `${formatNumber(mean, "us")} a call` : "",
+			typeof mean == "number" ? `${formatNumber(mean, "us")} per call` : "",
 			typeof wait == "number" && wait > 0 ? `${formatNumber(wait, "share")} of the step` : ""
 		];
 		return [names[row], said4.filter(Boolean).join(", ")];
@@ -5746,13 +5746,13 @@ function Pickers({ answer, page }) {
 			cut ? "cut" : ""
 		];
 		return [text2(rank), said4.filter(Boolean).join(", ")];
-	}), together2 = slow ? "all slow calls together" : "all calls together";
+	}), together2 = slow ? "all slow calls" : "all calls";
 	return jsxs(Fragment2, { children: [
 		hosts.length > 1 && jsx(
 			Select,
 			{
 				name: "host",
-				help: "Host that runs it",
+				help: "Host of the pipeline",
 				value: host2,
 				offers: hosts.map((one) => [one, one]),
 				choose: byHost
@@ -5762,7 +5762,7 @@ function Pickers({ answer, page }) {
 			Select,
 			{
 				name: "pipeline",
-				help: "Whose executions and graph to show; the one that costs the program most comes first",
+				help: "Pipeline to show; the most expensive first",
 				value: hosts.length > 1 ? `${host2}/${name}` : name,
 				offers,
 				choose: (pipeline) => chosen(page, { pipeline }, WHAT)
@@ -5772,7 +5772,7 @@ function Pickers({ answer, page }) {
 			Select,
 			{
 				name: "execution",
-				help: "Which call the graph shows, the slowest first; or all slow ones together",
+				help: "Call to show, the slowest first; or all slow calls together",
 				value: text2(summary3.chosen_execution),
 				offers: [["-1", together2], ...calls],
 				choose: (execution) => chosen(page, execution === "-1" ? {} : { execution }, ["execution", "at"])
@@ -5795,7 +5795,7 @@ function Advice({ answer, stage }) {
 		jsx(Words, { text: advice }),
 		" ",
 		cost && jsxs("span", { class: "soft", children: [
-			"It costs ",
+			"Cost: ",
 			jsx(Words, { text: cost }),
 			"."
 		] })
@@ -5821,7 +5821,7 @@ function StageDetails({ answer, page, row, spec, data }) {
 		critical: "critical path",
 		blocking: "waited for",
 		bottleneck: markOf(data, row, limiterOf(answer)) === BOTTLENECK ? BOTTLENECK : "",
-		async: "own threads"
+		async: "background threads"
 	}, looks = TOLD.filter((name) => cell(name) === !0).flatMap((name) => looksLike[name] || []), host2 = text2(answer.summary.chosen_host);
 	return jsxs(Panel, { title: `Stage ${text2(cell("name"))}`, bare: !0, class: "stage-details", children: [
 		jsxs("div", { class: "table-bar", children: [
@@ -5846,7 +5846,7 @@ ${exactCell(cell(column.name), column)}`, children: [
 				jsx("dt", { children: label(column) }),
 				jsx("dd", { children: isNumeric(column) ? formatCell(cell(column.name), column) : jsx(Name, { text: formatCell(cell(column.name), column) }) })
 			] }, column.name)),
-			more.map(([name, value]) => jsxs("div", { title: `${name}, as the iterator's event says`, children: [
+			more.map(([name, value]) => jsxs("div", { title: `${name}, as recorded by the iterator`, children: [
 				jsx("dt", { children: name }),
 				jsx("dd", { children: jsx(Name, { text: value }) })
 			] }, `=${name}`))
@@ -5891,9 +5891,9 @@ var GRAPH = [
 ], FUNCTIONS = ["function", "self_ms", "share", "stage"];
 function Legend3({ mark: mark3 }) {
 	return jsxs(Fragment2, { children: [
-		jsxs("span", { title: "An instant of the program's waiting counts to the stages that worked at it then", children: [
+		jsxs("span", { title: "The program's waiting time is attributed to the stages that worked at that time", children: [
 			jsx("i", { class: "bar-sample" }),
-			"% of what the program waited for"
+			"% of the program’s waiting time"
 		] }),
 		jsxs("span", { children: [
 			jsx("i", { class: "bold-sample" }),
@@ -5901,7 +5901,7 @@ function Legend3({ mark: mark3 }) {
 		] }),
 		jsxs("span", { children: [
 			jsx("i", { class: "dashed-sample" }),
-			"on threads of its own"
+			"on background threads"
 		] }),
 		jsxs("span", { children: [
 			jsx("i", { class: "marked-sample" }),
@@ -6179,7 +6179,7 @@ function placeOfFacts(facts) {
 		name: of("name")
 	};
 }
-var SAID = ["name", "host", "process", "track", "track_name", "row", "depth", "came_last"], LINKED = ["parent", "launch", "kernel"], TITLES2 = { event: "Event", stat: "Stats", kind: "Stats of its kind" }, SECTIONS = {
+var SAID = ["name", "host", "process", "track", "track_name", "row", "depth", "came_last"], LINKED = ["parent", "launch", "kernel"], TITLES2 = { event: "Event", stat: "Stats", kind: "Stats of its event type" }, SECTIONS = {
 	"Op and step": ["op", "op_type", "module", "step", "step_known_by", "full_name"],
 	Launch: ["launch_delay_ps", "grid", "block", "registers", "shared_bytes", "occupancy_percent", "achieved_percent"],
 	Copy: ["source", "destination", "bytes", "gb_s"]
@@ -6264,8 +6264,8 @@ var KINDS = {
 	kernel: "launches",
 	producer: "needs",
 	consumer: "feeds",
-	previous: "ran before",
-	next: "runs after",
+	previous: "previous",
+	next: "next",
 	parent: "inside",
 	step: "in step",
 	module: "in module",
@@ -6634,7 +6634,7 @@ function signed(ps2) {
 	return `${ps2 < 0 ? "−" : "+"}${formatNumber(Math.abs(ps2), "ps")}`;
 }
 function differenceInWords(sides, { columns }, titleOf2) {
-	let [a, b] = sides.map(({ view }) => length(view)), [first, second] = sides.map(sideInWords), by = b - a, head = by ? `${second} takes ${formatNumber(Math.abs(by), "ps")} ${by > 0 ? "more" : "less"} than ${first}` : `${second} takes as long as ${first}`, number7 = (cell) => typeof cell == "number" ? cell : 0, said4 = (columns.category ?? []).map((key, row) => ({ title: titleOf2(String(key)), more: number7(columns.more_ps?.[row]) })).filter(({ more }) => Math.abs(more) >= LEAST_SHARE * Math.max(a, b)).sort((one, other) => Math.abs(other.more) - Math.abs(one.more)).slice(0, SAID2).map(({ title, more }) => `${title} ${signed(more)}`), all = `${head}${said4.length ? `. On all tracks together: ${said4.join(", ")}` : ""}.`;
+	let [a, b] = sides.map(({ view }) => length(view)), [first, second] = sides.map(sideInWords), by = b - a, head = by ? `${second} takes ${formatNumber(Math.abs(by), "ps")} ${by > 0 ? "more" : "less"} than ${first}` : `${second} takes as long as ${first}`, number7 = (cell) => typeof cell == "number" ? cell : 0, said4 = (columns.category ?? []).map((key, row) => ({ title: titleOf2(String(key)), more: number7(columns.more_ps?.[row]) })).filter(({ more }) => Math.abs(more) >= LEAST_SHARE * Math.max(a, b)).sort((one, other) => Math.abs(other.more) - Math.abs(one.more)).slice(0, SAID2).map(({ title, more }) => `${title} ${signed(more)}`), all = `${head}${said4.length ? `. Sum over all tracks: ${said4.join(", ")}` : ""}.`;
 	return all.charAt(0).toUpperCase() + all.slice(1);
 }
 function usualStep(steps, but) {
@@ -7031,12 +7031,12 @@ function Clocks({ board, page: { selection, navigate } }) {
 			class: "right trace-clocks",
 			button: isAligned ? "Clocks corrected" : isOff(clocks) ? "Clocks differ" : "Clocks",
 			children: () => jsxs(Fragment2, { children: [
-				jsx("p", { children: "Hosts are drawn by the times that their own clocks told. What collectives tell of the clocks:" }),
+				jsx("p", { children: "Each host is drawn by its own clock. Offsets estimated from collectives:" }),
 				jsx("ul", { children: clocks.map((clock) => jsx(Said, { ...clock }, clock.host)) }),
 				canAlign ? jsx("p", { children: jsxs("label", { children: [
 					jsx("input", { type: "checkbox", checked: isAligned, onChange: toggle }),
-					" Correct the clocks by that"
-				] }) }) : jsx("p", { children: "Nothing tells how far they differ: they are not corrected." })
+					" Correct the clocks by these offsets"
+				] }) }) : jsx("p", { children: "The offsets are unknown; the clocks are not corrected." })
 			] })
 		}
 	);
@@ -7255,7 +7255,7 @@ function foundBy({ summary: summary3, findings }) {
 	let text3 = (name) => String(summary3[name] ?? ""), [rule, sure] = [text3("step_rule_title"), text3("step_confidence")];
 	if (!rule) return null;
 	let isGuess = sure === "guess", note = findings.find(({ title }) => isGuess && title.includes(text3("step_evidence")));
-	return { by: `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}`, more: note?.title ?? text3("step_evidence"), isGuess };
+	return { by: `from: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}`, more: note?.title ?? text3("step_evidence"), isGuess };
 }
 function placeAmong(steps, view) {
 	let same3 = steps.findIndex((step) => step.start === view.start && step.end === view.end);
@@ -7306,14 +7306,14 @@ var PatternError = class extends Error {
 		if (this.text[this.at] === "(") return this.group();
 		for (let edge of ["^", "$", "\\b", "\\B"]) if (this.take(edge)) return { kind: "edge", of: edge };
 		let [source] = this.match(ESCAPE) ?? this.match(CLASS) ?? this.match(ANY);
-		if (/^\\[1-9k]/.test(source)) throw new PatternError("Back-references are not taken.");
+		if (/^\\[1-9k]/.test(source)) throw new PatternError("Back-references are not supported.");
 		let single = new RegExp(`^${source}$`, "iu");
 		return { kind: "character", is: (character) => single.test(character) };
 	}
 	group() {
 		let [opening] = this.match(GROUP);
 		if (opening === "(" && this.text[this.at] === "?")
-			throw new PatternError("Looking ahead or behind, and flags within the expression, are not taken.");
+			throw new PatternError("Look-ahead, look-behind and inline flags are not supported.");
 		let inside2 = this.whole();
 		return this.take(")"), inside2;
 	}
@@ -7413,7 +7413,7 @@ var Automaton = class {
 };
 function patternOf(text3) {
 	if (text3.length > 200)
-		throw new PatternError(`An expression of ${text3.length} characters; up to 200 are taken.`);
+		throw new PatternError(`An expression of ${text3.length} characters; the limit is 200.`);
 	try {
 		new RegExp(text3, "iu");
 	} catch (reason) {
@@ -7447,7 +7447,7 @@ function whyNoFilter(text3) {
 }
 function timed({ text: text3, pattern }, now) {
 	let until = now() + PATIENCE_MS3, count = 0;
-	return (name) => (++count % STRIDE === 0 && now() > until && (last = { text: text3, pattern: null, why: "The expression takes too long here; give a simpler one." }), last.pattern === pattern ? pattern(name) : !0);
+	return (name) => (++count % STRIDE === 0 && now() > until && (last = { text: text3, pattern: null, why: "The expression takes too long; use a simpler one." }), last.pattern === pattern ? pattern(name) : !0);
 }
 function filterOf(text3, now = () => performance.now()) {
 	let expression = expressionOf(text3);
@@ -8145,7 +8145,7 @@ function drawCounter(ctx, piece, inks) {
 		area.rect(x, Math.min(y, base), end - x, Math.abs(base - y)), line.rect(x, y - 0.5, end - x, 1), toY(least) - toY(most) > 1 && line.rect(x, toY(most), 1, toY(least) - toY(most));
 	}
 	ctx.fillStyle = inks.device, ctx.globalAlpha = 0.35, ctx.fill(area), ctx.globalAlpha = 1, ctx.fill(line), ctx.fillStyle = inks.text;
-	let text3 = `at most ${formatNumber(high, samples.unit || "count")}`;
+	let text3 = `max ${formatNumber(high, samples.unit || "count")}`;
 	ctx.fillText(fitting3(ctx, text3, right - left2 - 8), left2 + 4, toY(0) - 7), ctx.restore();
 }
 var KIND_INKS = { launch: "launch", kernel: "launch", waits_for: "wait" };
@@ -8850,14 +8850,14 @@ function ByName(props) {
 			data: titled,
 			title: "By name",
 			show: ["name", "category", "count", "total_ps", "self_ps", "share", "max_ps"],
-			what: "Go to the longest ▸",
+			what: "Go to longest ▸",
 			open: (row) => ways.open({ host: String(at("host", row)), row: Number(at("row", row)) }),
 			also: [{ what: "Find all ▸", can: () => !0, open: (row) => find2(String(at("name", row))) }]
 		}
 	);
 }
 function ByCategory(props) {
-	let { spec, data, ...table } = useTable(props, "area_categories"), titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "no category known"), [data]);
+	let { spec, data, ...table } = useTable(props, "area_categories"), titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "unknown category"), [data]);
 	return !spec || !titled || !table.count ? jsx(Nothing, { children: "Nothing ran here." }) : jsx(DataTable, { ...table, spec, data: titled, title: "By category" });
 }
 function useOutlined(board, named2, data, filter) {
@@ -8873,8 +8873,7 @@ function Gaps(props) {
 		() => spec && data && readableGaps(spec, data, board.origin, (host2, row) => board.track(keyOf2(host2, row))),
 		[spec, data, board]
 	);
-	if (useOutlined(board, named2, data, table.state.filter), !named2 || !table.count)
-		return jsx(Nothing, { children: "No idle gap between what ran here, or no stream among the tracks." });
+	if (useOutlined(board, named2, data, table.state.filter), !named2 || !table.count) return jsx(Nothing, { children: "No idle gaps here, or no stream among the tracks." });
 	let at = (name, row) => data.columns[name]?.[row], zoom = (row) => {
 		let start = Number(at("start_ps", row)), end = start + Number(at("duration_ps", row)), track = board.track(keyOf2(String(at("host", row)), Number(at("track", row)))), mark3 = { start, end, tracks: track ? [track] : [] };
 		board.marks = [...board.marks.filter((one) => one !== shown3.current), mark3], shown3.current = mark3, track && board.reveal(track, 0), board.look(around2(start, end, GAP_SHARE, board.span));
@@ -8891,11 +8890,11 @@ function Gaps(props) {
 			},
 			title: "Idle gaps",
 			show: ["track", "start_ps", "duration_ps", "cause", "why"],
-			what: "Zoom to it",
+			what: "Zoom to gap",
 			open: zoom,
 			also: [
 				{
-					what: "Go to the cause ▸",
+					what: "Go to cause ▸",
 					can: (row) => Number(at("host_row", row) ?? -1) >= 0,
 					open: (row) => ways.open({ host: String(at("host", row)), row: Number(at("host_row", row)) })
 				}
@@ -8916,7 +8915,7 @@ function Flame(props) {
 			json,
 			state,
 			setState,
-			title: "Flame chart",
+			title: "Flame graph",
 			value: "total_ps",
 			self: "self_ps",
 			most: 1e4
@@ -8931,7 +8930,7 @@ function BottomUp(props) {
 			...table,
 			spec,
 			data,
-			title: "Bottom-up: names by self time, below each what called it",
+			title: "Bottom-up: names by self time, with their callers",
 			state: { ...table.state, sort: table.state.sort ?? { column: "self_ps", down: !0 } },
 			label: "name",
 			show: ["self_ps", "total_ps", "count"],
@@ -9006,11 +9005,11 @@ function useArea(board, area) {
 
 // src/timeline/area_panel.tsx
 var TABS = [
-	["names", "By name", "Every name that ran: how often, how long"],
+	["names", "By name", "Count and time of every name"],
 	["categories", "By category"],
-	["gaps", "Gaps", "When nothing ran, and why"],
-	["flame", "Flame chart", "By stack, merged by name"],
-	["bottom_up", "Bottom-up", "By self time, with what called it"]
+	["gaps", "Gaps", "Idle gaps and their causes"],
+	["flame", "Flame graph", "By stack, merged by name"],
+	["bottom_up", "Bottom-up", "By self time, with callers"]
 ], PANEL = "trace-area-part", PARTS3 = {
 	names: ByName,
 	categories: ByCategory,
@@ -9032,10 +9031,10 @@ function AreaPanel({ area, close, ...more }) {
 			] }),
 			jsx("span", { class: "trace-sums", "aria-live": "polite", children: answer && asked3.area && sumsOf(answer, asked3.area).map((text3) => jsx("span", { children: text3 }, text3)) }),
 			jsx("span", { class: "grow" }),
-			jsx("button", { type: "button", title: "Zoom to the area (F)", onClick: () => board.look(area.view), children: "Zoom to it" }),
-			jsx("button", { type: "button", onClick: close, "aria-label": "Drop the area", title: "Esc", children: "×" })
+			jsx("button", { type: "button", title: "Zoom to the area (F)", onClick: () => board.look(area.view), children: "Zoom to area" }),
+			jsx("button", { type: "button", onClick: close, "aria-label": "Clear the area", title: "Esc", children: "×" })
 		] }),
-		jsx(Tabs, { id: PANEL, label: "What ran in the area", tabs: TABS, chosen: tab, choose }),
+		jsx(Tabs, { id: PANEL, label: "Events of the area", tabs: TABS, chosen: tab, choose }),
 		asked3.error && jsx(Failure, { error: asked3.error }),
 		jsx(TabPanel, { id: PANEL, chosen: tab, class: `trace-scroll trace-table ${asked3.waiting ? "dimmed" : ""}`, children: answer && asked3.area && !asked3.error && jsx(Boundary, { what: tab, children: jsx(Part, { ...more, answer, area: asked3.area }, tab) }) })
 	] });
@@ -9043,7 +9042,7 @@ function AreaPanel({ area, close, ...more }) {
 
 // src/timeline/compare_panel.tsx
 var TABS2 = [
-	["compare_names", "By name", "Every name that ran in one of them"],
+	["compare_names", "By name", "Every name of either range"],
 	["compare_categories", "By category"]
 ], PANEL2 = "trace-compare-part", PLAIN2 = { filter: "", sort: null, columns: null, rows: "", open: "" }, SHARE = 0.9;
 function useCompared(board, options2) {
@@ -9065,7 +9064,7 @@ function SideButton({ board, side, name }) {
 		{
 			type: "button",
 			title: `${name}: ${exactTime(view.start - board.origin)}, ${formatNumber(length(view), "ps")}
-Press to see it`,
+Click to show it`,
 			onClick: () => {
 				board.range = view, board.look(around2(view.start, view.end, SHARE, board.span));
 			},
@@ -9089,7 +9088,7 @@ function Table3({
 	tab,
 	url
 }) {
-	let [state, setState] = useState(PLAIN2), spec = page.tool.tables.find(({ name: name2 }) => name2 === tab), data = answer.tables[tab], titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "no category known"), [data]);
+	let [state, setState] = useState(PLAIN2), spec = page.tool.tables.find(({ name: name2 }) => name2 === tab), data = answer.tables[tab], titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "unknown category"), [data]);
 	if (!spec || !titled || !rowCount(titled)) return jsx("p", { class: "soft trace-hint", children: "Nothing ran in either." });
 	let all = Number(answer.summary[`${tab}_rows`] ?? 0), shown3 = rowCount(titled), name = (row) => String(titled.columns.name?.[row] ?? "");
 	return jsx(
@@ -9103,7 +9102,7 @@ function Table3({
 			csv: board.url({ ...url, format: "csv", table: tab }),
 			json: board.url(url),
 			more: all > shown3 && jsxs("span", { class: "soft", children: [
-				"those ",
+				"the ",
 				grouped(shown3),
 				" of ",
 				grouped(all),
@@ -9118,15 +9117,15 @@ function ComparePanel({ page, board, compared, find: find2 }) {
 	let [tab, choose] = useState("compare_names"), { steps } = board, sides = useMemo(() => sidesOf(compared, steps), [compared, steps]), options2 = compareOptions(sides, board.list.all(), board.hostCount > 1), { answer, error, waiting } = useCompared(board, options2), categories = answer?.tables.compare_categories, set = (next2) => {
 		board.compared = next2, board.changed();
 	};
-	return jsxs("section", { class: "trace-part", "aria-label": "Compared", "aria-busy": waiting, children: [
+	return jsxs("section", { class: "trace-part", "aria-label": "Comparison", "aria-busy": waiting, children: [
 		jsxs("header", { children: [
 			jsx(SideButton, { board, side: sides[0], name: "A" }),
 			jsx(
 				"button",
 				{
 					type: "button",
-					"aria-label": "A and B the other way round",
-					title: "The other way round",
+					"aria-label": "Swap A and B",
+					title: "Swap A and B",
 					onClick: () => set({ a: compared.b, b: compared.a }),
 					children: "⇄"
 				}
@@ -9135,8 +9134,8 @@ function ComparePanel({ page, board, compared, find: find2 }) {
 			jsx("span", { class: "grow" }),
 			jsx("button", { type: "button", onClick: () => set(null), "aria-label": "End the comparison", children: "×" })
 		] }),
-		categories && !error && jsx("p", { class: "trace-said", "aria-live": "polite", children: differenceInWords(sides, categories, (key) => titleOf(key) ?? "what has no category") }),
-		jsx(Tabs, { id: PANEL2, label: "What is compared", tabs: TABS2, chosen: tab, choose }),
+		categories && !error && jsx("p", { class: "trace-said", "aria-live": "polite", children: differenceInWords(sides, categories, (key) => titleOf(key) ?? "events without a category") }),
+		jsx(Tabs, { id: PANEL2, label: "Comparison by", tabs: TABS2, chosen: tab, choose }),
 		error && jsx(Failure, { error }),
 		jsx(TabPanel, { id: PANEL2, chosen: tab, class: `trace-scroll trace-table ${waiting ? "dimmed" : ""}`, children: answer && !error && jsx(Table3, { page, board, find: find2, answer, tab, url: options2 }, tab) })
 	] });
@@ -9148,7 +9147,7 @@ function countOf({ page, at, error }) {
 }
 var HOW = [
 	["regex", ".*", "Regular expression"],
-	["exact", "=", "The whole name, exactly"]
+	["exact", "=", "Whole name"]
 ];
 function FindBox({ searching }) {
 	let { find: find2, change, page, error, step, waiting } = searching, onKeyDown2 = (event) => {
@@ -9165,8 +9164,8 @@ function FindBox({ searching }) {
 				type: "button",
 				class: "trace-row-of",
 				title: `${rowInWords2(find2.text)}
-Press to mark it no more`,
-				"aria-label": "Mark no more what a number was made of",
+Click to clear the highlight`,
+				"aria-label": "Clear highlight",
 				onClick: () => change(NO_FIND),
 				children: [
 					jsx("span", { children: rowInWords2(find2.text) }),
@@ -9203,7 +9202,7 @@ Press to mark it no more`,
 			},
 			match
 		)),
-		jsx("button", { type: "button", disabled: none, "aria-label": "Hit before", title: "Shift Enter, N", onClick: () => step(-1), children: "↑" }),
+		jsx("button", { type: "button", disabled: none, "aria-label": "Previous hit", title: "Shift Enter, N", onClick: () => step(-1), children: "↑" }),
 		jsx("button", { type: "button", disabled: none, "aria-label": "Next hit", title: "Enter, n", onClick: () => step(1), children: "↓" }),
 		jsx("span", { class: "soft", role: "status", "aria-busy": waiting, children: countOf(searching) }),
 		error && jsx("p", { id: "trace-find-error", class: "trace-find-error", role: "alert", children: error })
@@ -9214,13 +9213,13 @@ Press to mark it no more`,
 var LISTED = 200, PLACES2 = [
 	["names", "in names and ops"],
 	["args", "in arguments"],
-	["all", "in both"]
+	["all", "in names and arguments"]
 ];
 function WhereSelect({ searching: { find: find2, change } }) {
 	return jsx(
 		"select",
 		{
-			"aria-label": "Where to look",
+			"aria-label": "Search in",
 			value: find2.in,
 			onChange: (event) => change({ ...find2, in: event.currentTarget.value }),
 			children: PLACES2.map(([value, words4]) => jsx("option", { value, children: words4 }, value))
@@ -9229,7 +9228,7 @@ function WhereSelect({ searching: { find: find2, change } }) {
 }
 function Within({ board, searching: { within, setWithin } }) {
 	let marked2 = board.area?.view ?? board.range;
-	return !marked2 && !within ? null : jsxs("label", { title: "Only events that overlap the marked time", children: [
+	return !marked2 && !within ? null : jsxs("label", { title: "Only events that overlap the selected time", children: [
 		jsx(
 			"input",
 			{
@@ -9239,7 +9238,7 @@ function Within({ board, searching: { within, setWithin } }) {
 			}
 		),
 		" ",
-		"marked time"
+		"selected time"
 	] });
 }
 function ByName2({ searching }) {
@@ -9254,7 +9253,7 @@ function ByName2({ searching }) {
 				"button",
 				{
 					type: "button",
-					title: `Only those of this name
+					title: `Only events with this name
 ${name}`,
 					onClick: () => change({ ...find2, text: name, match: "exact" }),
 					children: [
@@ -9287,7 +9286,7 @@ function ByTrack({ board, searching }) {
 				{
 					type: "button",
 					"aria-pressed": only === key,
-					title: only === key ? "On all tracks again" : "Only those on this track",
+					title: only === key ? "On all tracks" : "Only on this track",
 					onClick: () => setOnly(only === key ? "" : key),
 					children: [
 						jsx(Name, { text: placeInWords(board, key) }),
@@ -9321,7 +9320,7 @@ function Pager({ searching }) {
 			{
 				type: "button",
 				disabled: page.first === 0,
-				"aria-label": "Page before",
+				"aria-label": "Previous page",
 				onClick: () => turn(page.first - size),
 				children: "‹"
 			}
@@ -9349,7 +9348,7 @@ function Hits({ board, searching }) {
 			title: hit2.name,
 			children: [
 				jsx("span", { class: "number", children: exactTime(hit2.start - board.origin) }),
-				jsx(Name, { text: hit2.name || (hit2.row < 0 ? "(a stretch of time)" : "(no name)") }),
+				jsx(Name, { text: hit2.name || (hit2.row < 0 ? "(time range)" : "(no name)") }),
 				jsx("span", { class: "number", children: formatNumber(hit2.duration, "ps") })
 			]
 		}
@@ -9362,7 +9361,7 @@ function FindPanel({ board, searching, close }) {
 			jsx("h2", { children: countOf(searching) || "Find" }),
 			jsx("span", { class: "grow" }),
 			jsx(Pager, { searching }),
-			jsx("button", { type: "button", onClick: close, "aria-label": "End the search", children: "×" })
+			jsx("button", { type: "button", onClick: close, "aria-label": "Close search", children: "×" })
 		] }),
 		jsxs("div", { class: "trace-scroll", children: [
 			page?.said && !error && jsx("p", { class: "trace-said", children: jsx(Words, { text: page.said }) }),
@@ -9370,7 +9369,7 @@ function FindPanel({ board, searching, close }) {
 				find2.match !== "row" && jsx(WhereSelect, { searching }),
 				jsx(Within, { board, searching })
 			] }),
-			error ? jsx("p", { class: "trace-hint soft", children: "Nothing was looked for: the box above says why." }) : jsxs(Fragment2, { children: [
+			error ? jsx("p", { class: "trace-hint soft", children: "No search: see the message in the search box." }) : jsxs(Fragment2, { children: [
 				jsx(ByName2, { searching }),
 				jsx(ByTrack, { board, searching }),
 				jsx(Hits, { board, searching })
@@ -9437,7 +9436,7 @@ function Value({ text: text3 }) {
 		" ",
 		jsxs("button", { type: "button", class: "link", onClick: () => setWhole(!0), children: [
 			"all ",
-			text3.length.toLocaleString("en-US"),
+			grouped(text3.length),
 			" characters"
 		] })
 	] });
@@ -9467,13 +9466,13 @@ function Callers({ related }) {
 	] }) : null;
 }
 function Merged({ board, slice }) {
-	let busy = slice.duration ? `, ${percent(1 - slice.idle / slice.duration)} of it busy` : "";
+	let busy = slice.duration ? `, ${percent(1 - slice.idle / slice.duration)} busy` : "";
 	return jsxs("p", { children: [
 		counted(slice.count, "event"),
 		" in ",
 		formatNumber(slice.duration, "ps"),
 		busy,
-		", each too short to be drawn alone here.",
+		", each too short to be drawn separately.",
 		" ",
 		jsx("button", { type: "button", onClick: () => board.fit(), children: "Zoom in (F)" })
 	] });
@@ -9506,12 +9505,12 @@ function SlicePanel({ board, slice, ways }) {
 			"aria-busy": !!(event && !related),
 			children: [
 				jsxs("header", { children: [
-					ways.back && jsx("button", { type: "button", onClick: ways.back, "aria-label": "Back to the event before", title: "Back", children: "‹" }),
+					ways.back && jsx("button", { type: "button", onClick: ways.back, "aria-label": "Back to the previous event", title: "Back", children: "‹" }),
 					jsx("h2", { children: jsx(Name, { text: slice.count > 1 ? `mostly ${slice.name}` : slice.name || "(no name)" }) }),
 					jsx("span", { class: "soft trace-where", children: slice.track.name }),
 					jsx("span", { class: "grow" }),
-					event && jsx("button", { type: "button", onClick: () => board.fit(), title: "F", children: "Zoom to it" }),
-					jsx(CopyButton, { text: () => copied(slice, related), label: "Copy", title: "Copy all that is known of it" }),
+					event && jsx("button", { type: "button", onClick: () => board.fit(), title: "F", children: "Zoom to slice" }),
+					jsx(CopyButton, { text: () => copied(slice, related), label: "Copy", title: "Copy details" }),
 					jsx("button", { type: "button", onClick: ways.close, "aria-label": "Close", title: "Esc", children: "×" })
 				] }),
 				error && jsx(Failure, { error }),
@@ -9519,7 +9518,7 @@ function SlicePanel({ board, slice, ways }) {
 				event && related && jsxs("div", { class: "trace-known", children: [
 					related.why && jsx("p", { class: "trace-why", children: jsx(Words, { text: related.why }) }),
 					related.last && jsxs("p", { class: "trace-last", children: [
-						jsx("span", { class: "soft", children: "Came last:" }),
+						jsx("span", { class: "soft", children: "Last to arrive:" }),
 						" ",
 						jsx(Words, { text: related.last })
 					] }),
@@ -9725,7 +9724,7 @@ function StepsPanel({ board, close }) {
 					{
 						type: "button",
 						class: "trace-with",
-						title: "Compare with the step that is marked, or with one of usual length",
+						title: "Compare with the marked step, or with a typical one",
 						"aria-label": `Compare step ${step.number}`,
 						onClick: () => compareWith(board, current2, step),
 						children: "A|B"
@@ -9797,7 +9796,7 @@ function Drawer({ page, board, searching, steps, setSteps }) {
 		if (!first) return null;
 		let tabs = those.map((part) => [part, WORDS3[part]]), id = `trace-${label2}-part`;
 		return jsxs("div", { class: `trace-column ${label2}`, children: [
-			those.length > 1 && jsx(Tabs, { id, label: "What is shown below", tabs, chosen: first, choose }),
+			those.length > 1 && jsx(Tabs, { id, label: "Details", tabs, chosen: first, choose }),
 			jsx(TabPanel, { id, chosen: first, class: "trace-shown-part", isAlone: those.length < 2, children: parts2[first]() })
 		] }, label2);
 	};
@@ -9829,7 +9828,7 @@ async function handOver(tab, buffer, title, signal) {
 }
 
 // src/timeline/use_perfetto.ts
-var SAY_MS = 100, LOOK_MS = 500, BLOCKED = "The browser did not open the tab: allow this page to open others, or download the file and open it there.", NO_ANSWER = "ui.perfetto.dev did not answer in its tab: is it reachable from here? The downloaded file opens there, too.", CLOSED = "The tab of ui.perfetto.dev was closed: nothing was handed over.";
+var SAY_MS = 100, LOOK_MS = 500, BLOCKED = "The browser blocked the tab: allow pop-ups for this page, or download the file and open it in Perfetto.", NO_ANSWER = "ui.perfetto.dev did not respond in its tab: is it reachable from here? You can also download the file and open it there.", CLOSED = "The tab of ui.perfetto.dev was closed: nothing was sent.";
 function teller(say3) {
 	let before = -1 / 0;
 	return (bytes2) => {
@@ -9841,7 +9840,7 @@ async function carry(tab, url, title, signal, say3) {
 	let buffer = await getBytes(url, { signal, most: 268435456, heard: teller(say3) }), size = formatBytes(buffer.byteLength);
 	say3(`${size} read, waiting for ui.perfetto.dev…`);
 	let isTaken = await handOver(tab, buffer, title, signal);
-	signal.throwIfAborted(), say3(isTaken ? `${size} handed over.` : tab.closed ? CLOSED : NO_ANSWER);
+	signal.throwIfAborted(), say3(isTaken ? `${size} sent.` : tab.closed ? CLOSED : NO_ANSWER);
 }
 function usePerfetto() {
 	let [said4, say3] = useState(""), [under, setUnder] = useState(null), latest = useRef(null);
@@ -9854,16 +9853,16 @@ function usePerfetto() {
 		}).finally(() => {
 			clearInterval(look), setUnder(null);
 		});
-	}, cancel: under && (() => under.abort("Cancelled: nothing was handed over.")) };
+	}, cancel: under && (() => under.abort("Cancelled: nothing was sent.")) };
 }
 
 // src/timeline/export_menu.tsx
 function partsOf2(board) {
 	let { area, range, view } = board, marked2 = area?.view ?? range;
 	return [
-		{ words: "The whole capture", view: null, tracks: [] },
-		{ words: "What the screen shows", view, tracks: [] },
-		...marked2 ? [{ words: "The marked area", view: marked2, tracks: area?.tracks ?? [] }] : []
+		{ words: "Whole capture", view: null, tracks: [] },
+		{ words: "Visible range", view, tracks: [] },
+		...marked2 ? [{ words: "Selected area", view: marked2, tracks: area?.tracks ?? [] }] : []
 	];
 }
 function optionsOf5(board, { view, tracks }) {
@@ -9871,7 +9870,7 @@ function optionsOf5(board, { view, tracks }) {
 	return board.options({ ...window3 ?? {}, ...tracks.length ? { tracks: ranges(tracks) } : {} });
 }
 function ExportMenu({ board, run, hosts }) {
-	let { said: said4, say: say3, start, cancel } = usePerfetto(), url = (part) => traceUrl(run, hosts, optionsOf5(board, part)), copy = async () => say3(await copyText(outer.location.href) ? "The link is copied." : "The browser does not allow to copy.");
+	let { said: said4, say: say3, start, cancel } = usePerfetto(), url = (part) => traceUrl(run, hosts, optionsOf5(board, part)), copy = async () => say3(await copyText(outer.location.href) ? "The link is copied." : "The browser does not allow copying.");
 	return jsx(Popover, { label: "Export the trace", button: "Export", class: "right trace-export", children: () => jsxs(Fragment2, { children: [
 		jsx("ul", { children: partsOf2(board).map((part) => jsxs("li", { children: [
 			jsxs("span", { children: [
@@ -9883,9 +9882,9 @@ function ExportMenu({ board, run, hosts }) {
 			jsx("button", { type: "button", disabled: cancel !== null, onClick: () => start(url(part), run), children: "Open in Perfetto" })
 		] }, part.words)) }),
 		jsxs("p", { class: "soft", children: [
-			"Chrome trace JSON, gzip. “Open in Perfetto” opens ui.perfetto.dev in a new tab and hands the trace over inside this browser, up to ",
+			"Chrome trace JSON, gzip. “Open in Perfetto” opens ui.perfetto.dev in a new tab and passes the trace to it inside this browser, up to ",
 			formatBytes(268435456),
-			"; nothing is uploaded, and this page itself asks no other server."
+			"; nothing is uploaded, and this page contacts no other server."
 		] }),
 		jsxs("p", { children: [
 			jsx("button", { type: "button", onClick: () => {
@@ -9901,27 +9900,27 @@ function ExportMenu({ board, run, hosts }) {
 
 // src/timeline/keys.ts
 var SCROLL_STEP = 60, KEYS8 = [
-	["W S", "zoom in, out around the pointer; hold to go on (also + −, Ctrl wheel, wheel on the ruler, pinch)"],
-	["A D", "move left, right; hold to go on (also Shift wheel, drag, ← → with nothing selected)"],
+	["W S", "zoom in, out around the pointer; hold to continue (also + −, Ctrl wheel, wheel on the ruler, pinch)"],
+	["A D", "move left, right; hold to continue (also Shift wheel, drag, ← → with nothing selected)"],
 	["↑ ↓ PgUp PgDn", "scroll the tracks (also wheel, drag)"],
 	["0", "the whole capture"],
-	["Home End", "its begin, its end"],
+	["Home End", "its start, its end"],
 	["click", "select a slice"],
-	[", . ← →", "the slice before, after on its lane"],
-	["↑ ↓", "with a slice selected: what lies above, below it"],
+	[", . ← →", "previous, next slice on its lane"],
+	["↑ ↓", "with a slice selected: the slice above, below it"],
 	["F, double click", "zoom to the area, the range, or the slice"],
 	["Shift drag", "select an area: tracks and a time (touch: hold, then drag)"],
-	["B", "plain drag selects an area, until B is pressed again"],
-	["E", "sum what ran in the range, or on the screen, on all tracks: names, categories, gaps"],
-	["drag on the ruler", "measure; snaps to edges of slices, Alt: free"],
-	["[ ] J", "the step before, after; the list of steps"],
-	["M", "mark the area, range or slice for good, or no more; Shift M: no marks"],
-	["K", "colours by what an event does, or by its name"],
-	["Esc", "drop the area, then the range, then the selection"],
-	["/", "find events; Enter, N: next hit; Shift Enter, Shift N: the one before"],
+	["B", "drag selects an area, until B is pressed again"],
+	["E", "sum the events of the range, or of the visible time, on all tracks: names, categories, gaps"],
+	["drag on the ruler", "measure; snaps to edges of slices, Alt: no snapping"],
+	["[ ] J", "previous, next step; the list of steps"],
+	["M", "mark the area, range or slice, or remove its mark; Shift M: remove all marks"],
+	["K", "colours by category, or by name"],
+	["Esc", "clear the area, then the range, then the selection"],
+	["/", "find events; Enter, N: next hit; Shift Enter, Shift N: previous hit"],
 	["T", "filter tracks"],
-	["P H C", "pin, hide, compact the track of the selected slice or of the label with the focus"],
-	["U", "all tracks again, where they were"],
+	["P H C", "pin, hide, compact the track of the selected slice or of the focused label"],
+	["U", "reset tracks: all shown, in their order"],
 	["Alt ↑ ↓", "on a track's or a group's label: move it (also drag)"],
 	["Enter, Shift F10", "on a label: open and close the group; its menu"]
 ], HELD = {
@@ -10102,10 +10101,10 @@ function trackItems(board, row, track) {
 	return [
 		[isPinned ? "Unpin" : "Pin to the top", () => set(withPin(choices, track.key, !isPinned)), "P"],
 		["Hide", () => set(withHidden(choices, track.key)), "H"],
-		...group && group.tracks.length > 1 && !row.pinned ? [["Hide all others of the group", () => set(withOnly(choices, group, track.key))]] : [],
+		...group && group.tracks.length > 1 && !row.pinned ? [["Hide others in the group", () => set(withOnly(choices, group, track.key))]] : [],
 		[isCompact(choices, track) ? "Full height" : "Compact", () => set(withCompact(choices, track.key)), "C"],
 		[
-			"Select what the screen shows of it",
+			"Select its visible part",
 			() => {
 				board.area = { view: board.view, tracks: [track] }, board.changed();
 			}
@@ -10117,7 +10116,7 @@ function headerItems(board, row) {
 	return [
 		[row.open ? "Close" : "Open", () => board.toggle(row.key), "Enter"],
 		["Hide", () => board.setChoices(withHidden(choices, row.key)), "H"],
-		...others.length ? [["Hide all others", () => board.setChoices({ ...choices, hide })]] : [],
+		...others.length ? [["Hide others", () => board.setChoices({ ...choices, hide })]] : [],
 		...row.group ? [["Compact or full height", () => board.setChoices(withCompact(choices, row.key)), "C"]] : [],
 		["Open all groups", () => board.openAll(!0)],
 		["Close all groups", () => board.openAll(!1)]
@@ -10366,7 +10365,7 @@ function paint(canvas, board, { strip, ratio }, inks) {
 	ctx.fillStyle = inks.panel, ctx.globalAlpha = 0.6, ctx.fillRect(0, 0, left2, HEIGHT), ctx.fillRect(right, 0, width - right, HEIGHT), ctx.globalAlpha = 1, ctx.strokeStyle = inks.accent, ctx.lineWidth = 1, ctx.strokeRect(left2 + 0.5, 0.5, Math.max(right - left2 - 1, 1), HEIGHT - 1);
 }
 function say(canvas, { view, span: span2, origin }) {
-	let long = Math.max(length(span2), 1), now = String(Math.round(100 * (view.start + view.end - 2 * span2.start) / 2 / long)), text3 = `${formatNumber(length(view), "ps")} from ${formatNumber(view.start - origin, "ps")} on`;
+	let long = Math.max(length(span2), 1), now = String(Math.round(100 * (view.start + view.end - 2 * span2.start) / 2 / long)), text3 = `${formatNumber(length(view), "ps")} from ${formatNumber(view.start - origin, "ps")}`;
 	canvas.getAttribute("aria-valuenow") !== now && canvas.setAttribute("aria-valuenow", now), canvas.getAttribute("aria-valuetext") !== text3 && canvas.setAttribute("aria-valuetext", text3);
 }
 function follow2(canvas, board) {
@@ -10429,7 +10428,7 @@ function Minimap({ board }) {
 			class: "trace-minimap",
 			role: "slider",
 			tabIndex: 0,
-			"aria-label": "Part of the capture that is shown",
+			"aria-label": "Visible part of the capture",
 			"aria-valuemin": 0,
 			"aria-valuemax": 100,
 			"aria-valuenow": 50
@@ -10445,10 +10444,10 @@ function sliceWords(board, { name, duration, start, track, count, depth }) {
 function summaryOf(board) {
 	let { view, origin, layout: layout3, selected: selected2, steps } = board, { start, end } = view;
 	return [
-		`Timeline of ${counted(layout3.shown, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - origin, "ps")} on.`,
+		`Timeline of ${counted(layout3.shown, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - origin, "ps")}.`,
 		steps.length ? `${counted(steps.length, "step")}.` : "",
 		selected2 ? `Selected: ${sliceWords(board, selected2)}.` : "",
-		"Press ? for the keys."
+		"Press ? for help."
 	].filter(Boolean).join(" ");
 }
 function useSummary(board) {
@@ -10483,29 +10482,29 @@ var MOVING = [
 	["Ctrl wheel, W S", "zoom"],
 	["Shift drag", "select an area"],
 	["drag on the ruler", "measure"],
-	["E", "sum the screen"]
-], STEPS3 = ["[ ]", "a step before, after"], HELP = ["?", "all keys"], OF_AREA = [
+	["E", "sum the visible range"]
+], STEPS3 = ["[ ]", "previous, next step"], HELP = ["?", "all keys"], OF_AREA = [
 	["F", "zoom to the area"],
-	["M", "keep it as a mark"],
-	["Shift drag", "another"],
-	["Esc", "drop it"]
+	["M", "mark"],
+	["Shift drag", "another area"],
+	["Esc", "clear"]
 ], OF_RANGE = [
-	["E", "sum what ran in it"],
+	["E", "sum its events"],
 	["F", "zoom to the range"],
-	["M", "keep it as a mark"],
+	["M", "mark"],
 	["drag its ends", "on the ruler"],
-	["Esc", "drop it"]
+	["Esc", "clear"]
 ], OF_SLICE = [
-	["← →", "before, after on its lane"],
+	["← →", "previous, next on its lane"],
 	["↑ ↓", "above, below"],
-	["F", "zoom to it"],
-	["M", "keep it as a mark"],
+	["F", "zoom to slice"],
+	["M", "mark"],
 	["P H", "pin, hide its track"],
-	["Esc", "drop it"]
+	["Esc", "clear"]
 ], SELECTING = [
 	["drag", "select an area"],
 	["Shift drag", "move"],
-	["B", "drag moves again"]
+	["B", "drag to move again"]
 ];
 function hintsOf({ selects, area, range, selected: selected2, steps }) {
 	let step = steps.length ? [STEPS3] : [];
@@ -10528,14 +10527,14 @@ var DRAWN = [
 	"python"
 ];
 function Legend4() {
-	return jsxs("p", { class: "trace-hints legend", "aria-label": "What the colours mean", children: [
+	return jsxs("p", { class: "trace-hints legend", "aria-label": "Colour legend", children: [
 		DRAWN.map((key) => jsxs("span", { children: [
 			jsx("i", { style: { background: `var(${CATEGORIES[key][0]})` } }),
 			titleOf(key)
 		] }, key)),
 		jsxs("span", { children: [
 			jsx("i", { style: { background: "var(--unknown)" } }),
-			"Not known"
+			"Unknown"
 		] })
 	] });
 }
@@ -10594,10 +10593,10 @@ function wordsOf3(room) {
 	return room < 60 ? ({ number: number7 }) => String(number7) : room < 140 ? ({ number: number7 }) => `step ${number7}` : ({ number: number7, start, end }) => `step ${number7} · ${formatNumber(end - start, "ps")}`;
 }
 function StepCount({ board }) {
-	if (useFollow(board, ({ selected: selected2, stepsKnown }) => [selected2?.track.host, stepsKnown]), !board.stepsKnown) return jsx("span", { class: "soft", children: "steps: reading…" });
+	if (useFollow(board, ({ selected: selected2, stepsKnown }) => [selected2?.track.host, stepsKnown]), !board.stepsKnown) return jsx("span", { class: "soft", children: "steps: loading…" });
 	let steps = stepsShown(board);
 	if (!steps.length)
-		return jsx("span", { class: "soft", title: "Nothing in the capture says where a step begins and ends.", children: "no steps" });
+		return jsx("span", { class: "soft", title: "The capture does not show where steps begin and end.", children: "no steps" });
 	let text3 = counted(steps.length, "step") + (board.hostCount > 1 ? ` of ${steps[0].host}` : ""), { by = "", more = "", isGuess = !1 } = board.stepsFound ?? {};
 	return jsx("span", { class: isGuess ? "fair" : "soft", title: [text3, by, more.replaceAll("`", "")].filter(Boolean).join(`
 `), children: isGuess ? `${text3}, a guess` : text3 });
@@ -10621,9 +10620,9 @@ function StepRow({ board }) {
 		{
 			ref: canvas,
 			class: "trace-steps-row",
-			title: `Steps${board.hostCount > 1 ? ` of ${steps[0].host}` : ""}: a press shows one; [ and ] go to the one before and after`,
+			title: `Steps${board.hostCount > 1 ? ` of ${steps[0].host}` : ""}: click to show one; [ and ] go to the previous and next`,
 			role: "img",
-			"aria-label": `${steps.length} steps; the keys [ and ] go from one to the next`,
+			"aria-label": `${steps.length} steps; [ and ] go to the previous and next`,
 			onClick: (event) => {
 				let step = stepAt(event.offsetX);
 				step && openStep(board, step);
@@ -10653,7 +10652,7 @@ function ZoomButtons({ board }) {
 			"button",
 			{
 				type: "button",
-				title: "Drag selects an area, tracks and a time, and what ran in it is summed (B). With Shift it does so any time.",
+				title: "Drag selects an area (tracks and a time) and sums its events (B). Shift drag always does.",
 				"aria-label": "Select area by dragging",
 				"aria-pressed": board.selects,
 				onClick: () => {
@@ -10669,7 +10668,7 @@ function ZoomButtons({ board }) {
 			"button",
 			{
 				type: "button",
-				title: "Colours tell what an event does: input, compute, copy, … (K). Else each name has its own.",
+				title: "Colours by category: input, compute, copy, … (K). Otherwise by name.",
 				"aria-label": "Colour by category",
 				"aria-pressed": board.colours === "category",
 				onClick: () => toggleColours(board),
@@ -10702,7 +10701,7 @@ function Tooltip({ board }) {
 	return jsxs("div", { class: "trace-tip", style, role: "tooltip", children: [
 		jsx("p", { class: "name", children: slice.count === 1 ? slice.name : `${counted(slice.count, "event")}, mostly ${slice.name}` }),
 		jsxs("p", { children: [
-			jsx("b", { title: exactValue(slice.duration, "ps"), children: slice.duration ? formatNumber(slice.duration, "ps") : "an instant" }),
+			jsx("b", { title: exactValue(slice.duration, "ps"), children: slice.duration ? formatNumber(slice.duration, "ps") : "instant" }),
 			slice.count > 1 && slice.duration > 0 && jsxs(Fragment2, { children: [
 				" · busy ",
 				percent(1 - slice.idle / slice.duration)
@@ -10735,7 +10734,7 @@ function TraceNotes({ findings }) {
 	return jsx("ul", { class: "trace-notes", "aria-label": "Notes on this capture", children: shown3.map((finding, i) => jsxs("li", { class: finding.severity, children: [
 		jsx(Note, { finding }),
 		i === shown3.length - 1 && shown3.length < notes.length && jsx("button", { type: "button", class: "link", onClick: () => setAll(!0), children: counted(notes.length - shown3.length, "more note") }),
-		i === 0 && jsx("button", { type: "button", "aria-label": "Put the notes away", title: "Put away", onClick: () => setAway(!0), children: "×" })
+		i === 0 && jsx("button", { type: "button", "aria-label": "Dismiss the notes", title: "Dismiss", onClick: () => setAway(!0), children: "×" })
 	] }, finding.title)) });
 }
 
@@ -10757,8 +10756,8 @@ function FilterBox({ board }) {
 				class: "trace-filter",
 				value: text3,
 				placeholder: "Filter tracks  T",
-				"aria-label": "Filter tracks by words, or by /regular expression/",
-				title: "Words that must all be in the name of track, group or host, or /regular expression/",
+				"aria-label": "Filter tracks by words or /regular expression/",
+				title: "All words must be in the name of the track, group or host; or a /regular expression/",
 				"aria-invalid": why !== "",
 				"aria-describedby": why ? "trace-filter-error" : void 0,
 				spellcheck: !1,
@@ -10803,7 +10802,7 @@ function Options2({ board }) {
 				}
 			),
 			" ",
-			"Only tracks that are busy ",
+			"Only tracks busy ",
 			choices.busy ? `in ${formatNumber(length(choices.busy), "ps")}` : "in this view"
 		] }) }),
 		jsxs("p", { children: [
@@ -10812,7 +10811,7 @@ function Options2({ board }) {
 			jsx("button", { type: "button", onClick: () => board.openAll(!1), children: "Close all" })
 		] }),
 		jsx(Hidden, { board }),
-		jsx("p", { children: jsx("button", { type: "button", disabled: isRestored(choices), onClick: () => board.setChoices(restored(choices)), children: "All tracks, in their order (U)" }) })
+		jsx("p", { children: jsx("button", { type: "button", disabled: isRestored(choices), onClick: () => board.setChoices(restored(choices)), children: "Reset tracks (U)" }) })
 	] });
 }
 function TrackFilter({ board }) {
@@ -10823,7 +10822,7 @@ function TrackFilter({ board }) {
 		jsx(
 			Popover,
 			{
-				label: "Which tracks are shown",
+				label: "Tracks shown",
 				class: "trace-shown",
 				button: jsxs("span", { class: isRestored(choices) ? "soft" : "", children: [
 					all ? grouped(list.kept) : `${grouped(layout3.shown)} of ${grouped(list.kept)}`,
@@ -10971,9 +10970,9 @@ function Errors({ board }) {
 }
 function NoTracks({ board }) {
 	return useFollow(board, ({ layout: layout3, list }) => [layout3.shown, list.kept]), board.layout.shown || !board.list.kept ? null : jsxs("p", { class: "trace-none", children: [
-		"None of ",
+		"All ",
 		counted(board.list.kept, "track"),
-		" is shown.",
+		" are hidden.",
 		" ",
 		jsx("button", { type: "button", onClick: () => board.setChoices(restored(board.choices)), children: "Show all (U)" })
 	] });
@@ -11326,7 +11325,7 @@ function remember({ session: _, ...form }) {
 }
 
 // src/shell/capture_hosts.tsx
-var SIGNS = { good: "✓", bad: "✕", fair: "!", "": "…" }, SPOKEN = { good: "yes", bad: "no", fair: "not now", "": "not known yet" };
+var SIGNS = { good: "✓", bad: "✕", fair: "!", "": "…" }, SPOKEN = { good: "yes", bad: "no", fair: "not now", "": "unknown yet" };
 function Line({ address: address2, mark: mark3, message, children }) {
 	return jsxs("li", { class: "host-state", title: message, children: [
 		jsx("span", { class: `mark ${mark3}`, role: "img", "aria-label": SPOKEN[mark3], children: SIGNS[mark3] }),
@@ -11342,19 +11341,19 @@ function CheckedHosts({ hosts }) {
 	return jsx("ul", { class: "host-states", "aria-label": "Profiler servers", children: hosts.map(({ address: address2, kind, message, ok }) => jsx(Line, { address: address2, message, mark: ok ? "good" : kind === "busy" ? "fair" : "bad", children: jsx(Said3, { message, address: address2 }) }, address2)) });
 }
 var PHASES = {
-	checking: "Is asked whether it is ready",
-	waiting: "Waits for the begin",
-	recording: "Records",
-	receiving: "Sends its profile",
-	writing: "Has sent its profile",
-	done: "Has sent its profile"
+	checking: "Checking …",
+	waiting: "Waiting for the start",
+	recording: "Recording",
+	receiving: "Sending the profile",
+	writing: "Profile received",
+	done: "Profile received"
 };
 function isOutcome(host2) {
 	return "file" in host2;
 }
 function Outcome({ host: host2 }) {
 	if (host2.kind !== "ok") return jsx(Said3, { ...host2 });
-	let attempts = host2.attempts > 1 ? `, at attempt ${host2.attempts}` : "";
+	let attempts = host2.attempts > 1 ? `, attempt ${host2.attempts}` : "";
 	return jsxs(Fragment2, { children: [
 		jsx("span", { title: host2.file, children: formatBytes(host2.size_bytes) }),
 		" in ",
@@ -11364,7 +11363,7 @@ function Outcome({ host: host2 }) {
 	] });
 }
 function Going({ host: host2 }) {
-	let said4 = withoutAddress(host2.message, host2.address), bytes2 = host2.received_bytes ? `, ${formatBytes(host2.received_bytes)}` : "", time2 = host2.kind === "recording" && host2.left_s ? `, ${secondsLeft(host2.left_s)}` : "", words4 = PHASES[host2.kind] ? `${PHASES[host2.kind]}${time2}${bytes2}` : host2.kind === "ok" ? "Has sent its profile" : "";
+	let said4 = withoutAddress(host2.message, host2.address), bytes2 = host2.received_bytes ? `, ${formatBytes(host2.received_bytes)}` : "", time2 = host2.kind === "recording" && host2.left_s ? `, ${secondsLeft(host2.left_s)}` : "", words4 = PHASES[host2.kind] ? `${PHASES[host2.kind]}${time2}${bytes2}` : host2.kind === "ok" ? "Profile received" : "";
 	return jsx(Fragment2, { children: [words4, said4].filter(Boolean).join(": ") || host2.kind });
 }
 var NOT_BAD = ["cancelled", "same"];
@@ -11447,14 +11446,14 @@ function Addresses({ form, change, check }) {
 		] }),
 		jsxs("div", { id: "capture-check", class: check.isAsking ? "check dimmed" : "check", "aria-live": "polite", children: [
 			check.problem && jsx("p", { class: "problem", children: check.problem }),
-			check.isAsking && !check.hosts.length && jsx("p", { class: "soft late", children: "Looking whether a profiler answers…" }),
+			check.isAsking && !check.hosts.length && jsx("p", { class: "soft late", children: "Checking the profiler servers…" }),
 			check.hosts.length > 0 && jsx(CheckedHosts, { hosts: check.hosts })
 		] }),
 		jsxs("details", { class: "how", children: [
-			jsx("summary", { children: "How a program gets a profiler server" }),
-			jsx("p", { children: "One line in the program that runs, before its work begins, with a port of your choice:" }),
+			jsx("summary", { children: "How to start a profiler server" }),
+			jsx("p", { children: "Add one line to your program before its work starts, with a port of your choice:" }),
 			jsx(HowToServe, {}),
-			jsx("p", { class: "soft", children: "Then its address is the machine’s name and that port. One capture at a time is taken by each." })
+			jsx("p", { class: "soft", children: "The address is then the machine’s name and that port. A server takes one capture at a time." })
 		] })
 	] });
 }
@@ -11473,25 +11472,32 @@ function Presets({ offer, form, change }) {
 				choose: pick
 			}
 		),
-		jsx("p", { class: "soft", children: chosen2?.help ?? "Of your own choice." })
+		jsx("p", { class: "soft", children: chosen2?.help ?? "Custom settings." })
 	] });
 }
-var HOST_LEVELS = ["nothing", "steps and marks", "ops", "small ops too"];
+var HOST_LEVELS = ["off", "steps and markers", "ops", "all ops"];
 function Levels(editing) {
 	return jsxs("div", { class: "fields", children: [
-		jsx(Field, { label: "Duration", help: "How long to record. Ten steps tell as much as a hundred.", unit: "s", children: jsx(NumberField, { ...editing, name: "seconds", range: "duration_ms", one: 1e3, step: "any" }) }),
-		jsx(Field, { label: "Host", help: "What of the CPU’s work is recorded.", children: jsx(LevelField, { ...editing, name: "host", levels: HOST_LEVELS }) }),
-		jsx(Field, { label: "Device", help: "Kernels, copies, and the programs of a GPU or TPU.", children: jsx(LevelField, { ...editing, name: "device", levels: ["nothing", "all"] }) }),
-		jsx(Field, { label: "Python", help: "Every call of a Python function: slows the program, ten times the bytes.", children: jsx(LevelField, { ...editing, name: "python", levels: ["no", "every call"] }) }),
-		jsx(Field, { label: "Retries", help: "How often a server that is busy, or had nothing, is asked again.", children: jsx(NumberField, { ...editing, name: "retries", range: "retries" }) }),
-		jsx(Field, { label: "Session", help: "The name of the run that is made; without one it is the time.", children: jsx(
+		jsx(Field, { label: "Duration", help: "How long to record. Ten steps are usually enough.", unit: "s", children: jsx(NumberField, { ...editing, name: "seconds", range: "duration_ms", one: 1e3, step: "any" }) }),
+		jsx(Field, { label: "Host", help: "Detail of the CPU events.", children: jsx(LevelField, { ...editing, name: "host", levels: HOST_LEVELS }) }),
+		jsx(Field, { label: "Device", help: "Kernels, copies and programs on GPUs and TPUs.", children: jsx(LevelField, { ...editing, name: "device", levels: ["nothing", "all"] }) }),
+		jsx(
+			Field,
+			{
+				label: "Python",
+				help: "Records every Python call: slows the program, and the profile is about ten times larger.",
+				children: jsx(LevelField, { ...editing, name: "python", levels: ["off", "every call"] })
+			}
+		),
+		jsx(Field, { label: "Retries", help: "Attempts after a server was busy or returned an empty profile.", children: jsx(NumberField, { ...editing, name: "retries", range: "retries" }) }),
+		jsx(Field, { label: "Session", help: "Name of the new run; default: the current time.", children: jsx(
 			"input",
 			{
 				type: "text",
 				maxLength: 128,
 				spellcheck: !1,
 				autocomplete: "off",
-				placeholder: "the time",
+				placeholder: "current time",
 				value: editing.form.session,
 				onInput: (event) => editing.change({ session: event.currentTarget.value })
 			}
@@ -11501,11 +11507,11 @@ function Levels(editing) {
 function Place({ offer, form, change }) {
 	let [only] = offer.roots;
 	return offer.roots.length < 2 ? jsxs("p", { class: "soft", children: [
-		"Put into ",
+		"Write to ",
 		jsx("code", { children: only?.path })
 	] }) : jsxs("div", { class: "place", children: [
 		jsxs("label", { class: "field", children: [
-			jsx("span", { children: "Put into" }),
+			jsx("span", { children: "Write to" }),
 			jsx("select", { value: form.root, onChange: (event) => change({ root: event.currentTarget.value }), children: offer.roots.map(({ name, path, why }) => jsxs("option", { value: name, disabled: why !== "", title: why, children: [
 				name,
 				" – ",
@@ -11513,7 +11519,7 @@ function Place({ offer, form, change }) {
 			] }, name)) })
 		] }),
 		offer.roots.filter(({ why }) => why).map(({ name, why }) => jsxs("p", { class: "soft", children: [
-			"Not into ",
+			"Not ",
 			name,
 			": ",
 			why,
@@ -11527,18 +11533,33 @@ function Advanced(editing) {
 		jsx("summary", { children: "More" }),
 		jsxs("div", { class: "fields", children: [
 			jsx(Field, { label: "Delay", help: "How long to wait before recording.", unit: "s", children: jsx(NumberField, { ...editing, name: "delay", range: "delay_ms", one: 1e3, step: "any" }) }),
-			jsx(Field, { label: "Largest result", help: "A larger one is refused before it fills the memory here.", unit: "MiB", children: jsx(NumberField, { ...editing, name: "budget", range: "budget_bytes", one: 2 ** 20 }) }),
-			jsxs("label", { class: "together", title: "All servers begin at the same time of their clocks, at least a second from now.", children: [
-				jsx(
-					"input",
-					{
-						type: "checkbox",
-						checked: form.together,
-						onChange: (event) => change({ together: event.currentTarget.checked })
-					}
-				),
-				"all servers begin together"
-			] })
+			jsx(
+				Field,
+				{
+					label: "Largest result",
+					help: "Larger profiles are refused, which protects the memory of TensorBoard.",
+					unit: "MiB",
+					children: jsx(NumberField, { ...editing, name: "budget", range: "budget_bytes", one: 2 ** 20 })
+				}
+			),
+			jsxs(
+				"label",
+				{
+					class: "together",
+					title: "All servers start at the same time of their clocks, at least one second from now.",
+					children: [
+						jsx(
+							"input",
+							{
+								type: "checkbox",
+								checked: form.together,
+								onChange: (event) => change({ together: event.currentTarget.checked })
+							}
+						),
+						"start all servers together"
+					]
+				}
+			)
 		] }),
 		jsxs("label", { class: "field", children: [
 			jsx("span", { children: "Options of the device’s profiler, name=value, a line each" }),
@@ -11596,22 +11617,22 @@ function FormView({ offer, capture, close }) {
 		jsx(Levels, { ...editing }),
 		jsx(Place, { ...editing }),
 		jsx(Advanced, { ...editing }),
-		error && jsx(Problem, { title: "Not begun", children: error.message }),
+		error && jsx(Problem, { title: "Not started", children: error.message }),
 		jsxs("div", { class: "buttons", children: [
 			jsx("button", { type: "button", disabled: check.isAsking || !form.addresses.trim(), onClick: () => look(looked + 1), children: "Check again" }),
 			jsx("span", { class: "grow" }),
 			jsx("button", { type: "button", onClick: close, children: "Close" }),
-			jsx("button", { type: "submit", class: "primary", disabled: isStarting, children: isStarting ? "Begins…" : "Capture" })
+			jsx("button", { type: "submit", class: "primary", disabled: isStarting, children: isStarting ? "Starting…" : "Capture" })
 		] })
 	] });
 }
 var PHASES2 = {
-	checking: "Looking whether the profilers are ready",
-	waiting: "Waiting for the begin",
+	checking: "Checking the profiler servers",
+	waiting: "Waiting for the start",
 	recording: "Recording",
-	receiving: "Receiving what was recorded",
-	writing: "Writing it into the logdir",
-	done: "Writing it into the logdir"
+	receiving: "Receiving the profiles",
+	writing: "Writing to the logdir",
+	done: "Writing to the logdir"
 };
 function left(state) {
 	let seconds = state.total_s - state.elapsed_s;
@@ -11620,7 +11641,7 @@ function left(state) {
 function GoingView({ state, capture, close }) {
 	let [isCalledOff, setCalledOff] = useState(!1), callOff = () => {
 		setCalledOff(!0), capture.cancel();
-	}, phase = isCalledOff ? "Calling it off" : PHASES2[state?.phase ?? "checking"] ?? state?.phase;
+	}, phase = isCalledOff ? "Cancelling" : PHASES2[state?.phase ?? "checking"] ?? state?.phase;
 	return jsxs(Fragment2, { children: [
 		jsxs("div", { class: "progress", children: [
 			jsxs("p", { children: [
@@ -11643,16 +11664,7 @@ function GoingView({ state, capture, close }) {
 		capture.error && jsx("p", { class: "problem", children: capture.error.message }),
 		jsxs("div", { class: "buttons", children: [
 			jsx("span", { class: "grow" }),
-			jsx(
-				"button",
-				{
-					type: "button",
-					title: "It goes on; the button that opened this says how far it is",
-					...FOCUSED,
-					onClick: close,
-					children: "Hide"
-				}
-			),
+			jsx("button", { type: "button", title: "The capture continues; its button shows the progress", ...FOCUSED, onClick: close, children: "Hide" }),
 			jsx("button", { type: "button", disabled: isCalledOff, onClick: callOff, children: "Cancel the capture" })
 		] })
 	] });
@@ -11663,22 +11675,22 @@ function came({ hosts }) {
 }
 function Ended({ state }) {
 	return state.phase === "cancelled" ? jsxs("div", { class: "outcome", role: "status", children: [
-		jsx("strong", { children: "Called off" }),
+		jsx("strong", { children: "Cancelled" }),
 		jsx("p", { children: "Nothing was written." })
-	] }) : state.error ? jsx(Problem, { title: "Nothing was captured", children: state.hosts.length ? "Why, by server:" : state.error.message }) : jsxs("div", { class: "outcome", role: "status", children: [
+	] }) : state.error ? jsx(Problem, { title: "Nothing was captured", children: state.hosts.length ? "Reason for each server:" : state.error.message }) : jsxs("div", { class: "outcome", role: "status", children: [
 		jsxs("strong", { children: [
 			came(state),
 			" captured"
 		] }),
 		jsx("p", { children: state.run ? jsxs(Fragment2, { children: [
-			"It is the run ",
+			"Run ",
 			jsx("code", { children: state.run }),
-			", in ",
+			", written to ",
 			jsx("code", { children: state.path })
 		] }) : jsxs(Fragment2, { children: [
-			"It is in ",
+			"Written to ",
 			jsx("code", { children: state.path }),
-			", and soon in the list of runs."
+			"; it appears in the list of runs shortly."
 		] }) })
 	] });
 }
@@ -11692,13 +11704,13 @@ function EndedView({ state, capture, close, show: show2 }) {
 		jsxs("div", { class: "buttons", children: [
 			jsx("button", { type: "button", ...again, onClick: capture.clear, children: isThere ? "Capture another" : "Change and try again" }),
 			jsx("span", { class: "grow" }),
-			jsx("button", { type: "button", ...end, onClick: look, children: state.run ? "Look at it" : "Close" })
+			jsx("button", { type: "button", ...end, onClick: look, children: state.run ? "Open" : "Close" })
 		] })
 	] });
 }
 function LostView({ error, capture }) {
 	return jsxs(Fragment2, { children: [
-		jsx(Problem, { title: "How the capture goes is not known", children: error.message }),
+		jsx(Problem, { title: "The state of the capture is unknown", children: error.message }),
 		jsxs("div", { class: "buttons", children: [
 			jsx("span", { class: "grow" }),
 			jsx("button", { type: "button", ...FOCUSED, onClick: capture.clear, children: "Back" })
@@ -11707,7 +11719,7 @@ function LostView({ error, capture }) {
 }
 function NotHere({ why, close }) {
 	return jsxs(Fragment2, { children: [
-		jsx(Problem, { title: "No capture can be taken here", children: why }),
+		jsx(Problem, { title: "Captures are not available here", children: why }),
 		jsxs("div", { class: "buttons", children: [
 			jsx("span", { class: "grow" }),
 			jsx("button", { type: "button", class: "primary", ...FOCUSED, onClick: close, children: "Close" })
@@ -11718,7 +11730,7 @@ function View({ capture, close, show: show2 }) {
 	let [offer, failure] = useOffer(), { job, state, error, follow: follow4 } = capture;
 	return useEffect(() => {
 		offer?.job && !job && follow4(offer.job);
-	}, [offer]), job && error && error.kind !== "unreachable" ? jsx(LostView, { error, capture }) : state?.done ? jsx(EndedView, { state, capture, close, show: show2 }) : job ? jsx(GoingView, { state, capture, close }) : failure ? jsx(NotHere, { why: failure.message, close }) : offer ? offer.enabled ? jsx(FormView, { offer, capture, close }) : jsx(NotHere, { why: offer.why, close }) : jsx("p", { class: "soft late", children: "Asking what can be captured…" });
+	}, [offer]), job && error && error.kind !== "unreachable" ? jsx(LostView, { error, capture }) : state?.done ? jsx(EndedView, { state, capture, close, show: show2 }) : job ? jsx(GoingView, { state, capture, close }) : failure ? jsx(NotHere, { why: failure.message, close }) : offer ? offer.enabled ? jsx(FormView, { offer, capture, close }) : jsx(NotHere, { why: offer.why, close }) : jsx("p", { class: "soft late", children: "Loading the capture options…" });
 }
 function keepFocus() {
 	document.activeElement === document.body && document.getElementById("capture-button")?.focus();
@@ -11745,7 +11757,7 @@ function CaptureDialog({ capture, show: show2 }) {
 
 // src/shell/capture_button.tsx
 function words3(state) {
-	return state?.done ? state.phase === "done" ? ["Done ▸", "A capture has ended: what came of it"] : state.phase === "cancelled" ? ["Called off", "A capture was called off"] : ["Failed ▸", "A capture failed: why"] : [`${Math.ceil(state?.elapsed_s ?? 0)} s…`, "A capture goes on"];
+	return state?.done ? state.phase === "done" ? ["Done ▸", "The capture has finished: show the result"] : state.phase === "cancelled" ? ["Cancelled", "The capture was cancelled"] : ["Failed ▸", "The capture failed: show why"] : [`${Math.ceil(state?.elapsed_s ?? 0)} s…`, "A capture is running"];
 }
 function CaptureButton({ capture }) {
 	let { job, state, open } = capture, [seen, means] = words3(state);
@@ -11771,23 +11783,23 @@ function CaptureButton({ capture }) {
 
 // src/shell/notes.tsx
 function Notes({ notes }) {
-	return notes.length ? jsx("ul", { class: "notes soft", "aria-label": "Not looked at", children: notes.map((note) => jsx("li", { children: note }, note)) }) : null;
+	return notes.length ? jsx("ul", { class: "notes soft", "aria-label": "Not searched", children: notes.map((note) => jsx("li", { children: note }, note)) }) : null;
 }
 
 // src/shell/empty.tsx
 function Case({ diagnosis }) {
 	let { path, found, cause, fix, ok } = diagnosis;
 	return jsx("li", { class: ok ? "ok" : "bad", children: jsxs("dl", { children: [
-		jsx("dt", { children: "Looked at" }),
+		jsx("dt", { children: "Path" }),
 		jsx("dd", { children: jsx("code", { children: path }) }),
-		jsx("dt", { children: "Found" }),
+		jsx("dt", { children: "Contents" }),
 		jsx("dd", { children: found }),
 		cause && jsxs(Fragment2, { children: [
-			jsx("dt", { children: ok ? "So" : "Why" }),
+			jsx("dt", { children: ok ? "Result" : "Cause" }),
 			jsx("dd", { children: cause })
 		] }),
 		fix && jsxs(Fragment2, { children: [
-			jsx("dt", { children: "To fix it" }),
+			jsx("dt", { children: "Fix" }),
 			jsxs("dd", { class: "fix", children: [
 				jsx("code", { children: fix }),
 				jsx(CopyButton, { text: () => fix, label: "Copy" })
@@ -11807,23 +11819,23 @@ function untold(runs) {
 }
 function CaptureNow({ capture }) {
 	return jsxs("section", { class: "capture-now", children: [
-		jsx("h2", { children: "Or take one now, from a program that runs" }),
-		jsx("p", { children: "Start a profiler server in the program, by one line before its work begins, then press the button:" }),
+		jsx("h2", { children: "Or capture a running program" }),
+		jsx("p", { children: "Start a profiler server: add one line to the program before its work starts, then press the button:" }),
 		jsx(HowToServe, {}),
 		jsx(CaptureButton, { capture })
 	] });
 }
 function Empty({ runs, capture }) {
 	return runs.scanning ? jsxs("p", { class: "empty", role: "status", children: [
-		"Looking for captures: ",
+		"Searching for captures: ",
 		counted(runs.folders, "folder"),
 		" so far…"
 	] }) : jsxs("section", { class: "empty", children: [
 		jsx("h1", { children: "No profile to show yet" }),
-		jsx("p", { class: "soft", children: "This page keeps looking: a new capture appears here within seconds, without a restart." }),
+		jsx("p", { class: "soft", children: "This page keeps searching: new captures appear within seconds, without a restart." }),
 		jsx("ul", { class: "cases", children: (runs.diagnosis ?? []).map((diagnosis) => jsx(Case, { diagnosis }, diagnosis.case + diagnosis.path)) }),
 		!runs.diagnosis?.length && jsxs("p", { children: [
-			"Looked at ",
+			"Searched in ",
 			jsx(Roots, { roots: runs.roots })
 		] }),
 		jsx(Notes, { notes: untold(runs) }),
@@ -11839,9 +11851,9 @@ var KEYS9 = [
 	["Shift C", "capture a profile"],
 	["1 … 9", "open a tool"],
 	["/", "filter or search on this page", "main input[type=search]"],
-	["↑ ↓ PgUp PgDn Home End", "move in a table; with Shift choose rows", ".table-scroll[tabindex]"],
-	["Enter, or double click", "in a table: what the button of the chosen row says", ".data-table"],
-	["Ctrl C", "copy the chosen rows, exact values", ".data-table"],
+	["↑ ↓ PgUp PgDn Home End", "move in a table; with Shift select rows", ".table-scroll[tabindex]"],
+	["Enter, or double click", "in a table: the action of the selected row", ".data-table"],
+	["Ctrl C", "copy the selected rows, exact values", ".data-table"],
 	["Esc", "close"]
 ];
 function Keys({ keys: keys8 }) {
@@ -11873,12 +11885,12 @@ function Help({ tool, keys: keys8, close }) {
 				] }),
 				tool && jsx(Meanings, { tool }),
 				own.length > 0 && jsxs(Fragment2, { children: [
-					jsx("h2", { children: "Keys of this page" }),
+					jsx("h2", { children: "Keys on this page" }),
 					jsx(Keys, { keys: own })
 				] }),
 				jsx("h2", { children: "Keys everywhere" }),
 				jsx(Keys, { keys: all }),
-				jsx("p", { class: "soft", children: "Colours mean the same everywhere:" }),
+				jsx("p", { class: "soft", children: "Colours on all pages:" }),
 				jsx(Legend5, {}),
 				jsx("form", { method: "dialog", children: jsx("button", { type: "submit", children: "Close" }) })
 			] })
@@ -11899,7 +11911,7 @@ function Meanings({ tool }) {
 	] });
 }
 var COLOURS = [
-	["--input", "waiting for input"],
+	["--input", "input wait"],
 	["--device", "device compute"],
 	["--device16", "in 16 bits"],
 	["--device8", "in 8 bits"],
@@ -12054,7 +12066,7 @@ function RunPicker({ runs, selection, navigate }) {
 			(line) => "group" in line ? { value: null, content: jsx(Name, { text: `${line.group}/` }) } : runChoice(line.run, line.short)
 		),
 		[runs.runs]
-	), about = `${counted(runs.runs.length, "run")}${runs.scanning ? `, still looking: ${counted(runs.folders, "folder")} so far` : ""}`;
+	), about = `${counted(runs.runs.length, "run")}${runs.scanning ? `, still searching: ${counted(runs.folders, "folder")} so far` : ""}`;
 	return jsx(
 		Popover,
 		{
@@ -12150,9 +12162,9 @@ function level(quality) {
 	return all === 0 || kept2 < all / 2 ? "bad" : kept2 < all || warnings.length ? "fair" : "good";
 }
 var WORDS4 = {
-	good: "everything is shown",
-	fair: "something is missing",
-	bad: "most is missing"
+	good: "complete",
+	fair: "some events are missing",
+	bad: "most events are missing"
 };
 function isSlow(quality) {
 	return quality.decoder.includes("protobuf");
@@ -12179,7 +12191,7 @@ function Details3({ quality }) {
 		] }, reason)) }),
 		quality.warnings.length > 0 && jsx("ul", { children: quality.warnings.map((warning) => jsx("li", { children: warning }, warning)) }),
 		isSlow(quality) && jsxs("p", { children: [
-			"Read by the slow decoder, because the compiled one is not installed. The numbers are the same; large captures take several times as long. To build it: install a C compiler, then",
+			"Read by the slow decoder because the compiled one is not installed. The numbers are the same, but large captures take several times as long. To build it: install a C compiler, then",
 			" ",
 			jsx("code", { children: "pip install --force-reinstall --no-deps tensorboard-perfplugin" })
 		] })
@@ -12388,19 +12400,19 @@ function NoRun({ runs, selection, navigate }) {
 	let newest = runs.runs[0];
 	return jsxs("section", { class: "empty", children: [
 		jsxs("h1", { children: [
-			"There is no run ",
+			"Run ",
 			jsx("code", { children: selection.run }),
-			" (any more)"
+			" does not exist (any more)"
 		] }),
 		jsxs("p", { children: [
-			"Looked for it in ",
+			"Searched in ",
 			jsx(Roots, { roots: runs.roots }),
-			" and found ",
+			": ",
 			counted(runs.runs.length, "other run"),
-			"."
+			" there."
 		] }),
 		jsx("p", { children: jsxs("button", { type: "button", onClick: () => navigate({ run: newest.name }), children: [
-			"Open the newest, ",
+			"Open the newest run, ",
 			newest.name
 		] }) })
 	] });
@@ -12427,7 +12439,7 @@ function Body2(props) {
 	let { runs, run, page, tools, tool, failed, capture } = props, isDrawn = run ? !!(failed || tools.length) : !runs.scanning;
 	return useEffect(() => {
 		isDrawn && tellShown(page.selection);
-	}, [isDrawn, page.selection]), run ? failed && !tool ? jsx(Failure, { ...failed }) : tool ? jsx(PageOf, { tool, ...page }) : tools.length ? jsx(NoTool, { page, tools }) : jsx(Late, { text: "Reading the list of tools…" }) : runs.scanning ? jsx(Empty, { runs, capture }) : jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
+	}, [isDrawn, page.selection]), run ? failed && !tool ? jsx(Failure, { ...failed }) : tool ? jsx(PageOf, { tool, ...page }) : tools.length ? jsx(NoTool, { page, tools }) : jsx(Late, { text: "Loading the list of tools…" }) : runs.scanning ? jsx(Empty, { runs, capture }) : jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
 }
 function Shell({ polled: { runs, error }, selection, navigate, capture }) {
 	let run = runs?.runs.find((r) => r.name === selection.run), stamp = run?.modified_ms ?? 0, [tools, missing, failed] = useTools(selection.run, selection.hosts, stamp), tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool)), [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp), [helping, setHelping] = useState(!1), help = useCallback(() => setHelping(!0), []);

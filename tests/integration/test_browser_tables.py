@@ -57,7 +57,7 @@ def test_a_slice_shows_its_rows_and_another_press_shows_all(browser: Browser, sa
     wanted = sum(pair == ("device", largest) for pair in zip(ops["side"], ops["type"], strict=True))
     with tab_of(browser, samples_board, run=GPU, tool="op_stats", group="type") as tab:
         tab.settle()
-        slice_ = pie(tab, "Devices: by type of op").get_by_role("button", name=largest, exact=True)
+        slice_ = pie(tab, "Devices: by op type").get_by_role("button", name=largest, exact=True)
         slice_.click()
         expect(slice_).to_have_attribute("aria-pressed", "true")
         expect(table(tab, "Ops")).to_have_attribute("aria-rowcount", str(wanted + 1))
@@ -125,7 +125,7 @@ def test_a_tree_of_100_000_rows_draws_only_what_is_seen(browser: Browser, sample
 
     with page_of(browser, samples_board, "op_stats", change, group="scope") as tab:
         tree = tab.inside.get_by_role("treegrid")
-        tab.inside.get_by_role("button", name="Open all").click()
+        tab.inside.get_by_role("button", name="Expand all").click()
         expect(tree).to_have_attribute("aria-rowcount", "100001")
         tree.focus()
         tab.page.keyboard.press("End")
@@ -156,14 +156,14 @@ def test_columns_are_chosen_and_kept_in_the_address(browser: Browser, samples_bo
         tab.settle()
         head = table(tab, "Ops").get_by_role("columnheader", name="Average", exact=True)
         expect(head).to_have_count(0)
-        tab.inside.get_by_role("button", name="Choose columns of Ops").click()
+        tab.inside.get_by_role("button", name="Columns of Ops").click()
         tab.inside.get_by_role("checkbox", name="Average", exact=True).check()
         expect(head).to_be_visible()
         tab.page.reload()
         tab.settle()
         expect(head).to_be_visible()
-        tab.inside.get_by_role("button", name="Choose columns of Ops").click()
-        tab.inside.get_by_role("button", name="As at first").click()
+        tab.inside.get_by_role("button", name="Columns of Ops").click()
+        tab.inside.get_by_role("button", name="Reset").click()
         expect(head).to_have_count(0)
 
 

@@ -1,5 +1,5 @@
-// Made by frontend/make_columns.py from the tools' declarations, by `make build`. Types only: nothing of it is in
-// the bundle.
+// Made by frontend/make_columns.py from the tools' declarations, by `make build`. Types only: nothing
+// of it is in the bundle.
 
 /** Tool → its options, what its summary holds, and its tables with their columns. */
 export interface Declared {

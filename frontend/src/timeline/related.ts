@@ -123,7 +123,7 @@ export function placeOfFacts(facts: readonly Fact[]): Place {
 const SAID = ["name", "host", "process", "track", "track_name", "row", "depth", "came_last"];
 const LINKED = ["parent", "launch", "kernel"];
 
-const TITLES: Readonly<Record<string, string>> = { event: "Event", stat: "Stats", kind: "Stats of its kind" };
+const TITLES: Readonly<Record<string, string>> = { event: "Event", stat: "Stats", kind: "Stats of its event type" };
 /** Facts of the timeline that go together. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   "Op and step": ["op", "op_type", "module", "step", "step_known_by", "full_name"],
@@ -259,8 +259,8 @@ const KINDS: Readonly<Record<string, string>> = {
   kernel: "launches",
   producer: "needs",
   consumer: "feeds",
-  previous: "ran before",
-  next: "runs after",
+  previous: "previous",
+  next: "next",
   parent: "inside",
   step: "in step",
   module: "in module",

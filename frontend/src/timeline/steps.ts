@@ -27,7 +27,7 @@ export function foundBy({ summary, findings }: Pick<Answer, "summary" | "finding
   if (!rule) return null;
   const isGuess = sure === "guess";
   const note = findings.find(({ title }) => isGuess && title.includes(text("step_evidence")));
-  const by = `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}`;
+  const by = `from: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}`;
   return { by, more: note?.title ?? text("step_evidence"), isGuess };
 }
 

@@ -3,7 +3,7 @@ import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
 import type { Answer, ColumnName, Scalar } from "../types";
-import { exactValue, formatCell, formatNumber, percent } from "../units";
+import { counted, exactValue, formatCell, formatNumber, percent } from "../units";
 import { tickText } from "../views/chart";
 import { StepChart } from "../views/charts";
 import { Figures, type Group } from "../views/figures";
@@ -41,14 +41,14 @@ function Gauge({ answer: { summary } }: Part) {
     name,
     at: number(summary[`threshold_${name}`]) ?? 0,
   }));
-  const words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
+  const words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")}`).join(", ")}`;
   return (
     <div class="gauge" role="img" aria-label={words}>
       <div class="gauge-bar">
         {parts.map(({ name, ms, variable }) => (
           <b
             key={name}
-            title={`${name}: ${exactValue(ms, "ms")} a step`}
+            title={`${name}: ${exactValue(ms, "ms")} per step`}
             style={{ width: `${(100 * ms) / step}%`, background: `var(${variable})` }}
           />
         ))}
@@ -72,11 +72,11 @@ const FIGURES: readonly Group[] = [
   {
     title: "Input",
     figures: [
-      { name: "input_wait_ms", words: "waiting {} a step", always: true },
+      { name: "input_wait_ms", words: "wait {} per step", always: true },
       { name: "input_wait_sd_ms", words: "±{}" },
       { name: "input_wait_max_ms", words: "({input_wait_min_ms} – {})" },
-      { name: "copy_in_ms", words: "copying in {}" },
-      { name: "expected_step_time_ms", words: "without it a step would take {}" },
+      { name: "copy_in_ms", words: "copy in {}" },
+      { name: "expected_step_time_ms", words: "step time without input wait {}" },
     ],
   },
   {
@@ -84,8 +84,8 @@ const FIGURES: readonly Group[] = [
     figures: [
       { name: "pipeline", words: "{}" },
       { name: "bottleneck_op", words: "limited by {}" },
-      { name: "bottleneck_self_ms", words: "which works {} a step" },
-      { name: "input_op_self_ms", words: "all stages work {}" },
+      { name: "bottleneck_self_ms", words: "its self time {} per step" },
+      { name: "input_op_self_ms", words: "self time of all stages {}" },
     ],
   },
 ];
@@ -114,7 +114,7 @@ function HostSide({ answer, page }: Part) {
           </span>
           <span>
             <i class="hatched" style={{ "--of": "var(--unknown)" }} />
-            only waiting for what feeds it
+            waiting for its inputs
           </span>
         </p>
         <ul>
@@ -131,11 +131,11 @@ function HostSide({ answer, page }: Part) {
               <span class="number">
                 {shown("self_ms", row)} <span class="soft">{shown("share", row)}</span>
               </span>
-              <span class="number soft">waits {formatNumber(value("wait_ms", row), "ms")}</span>
+              <span class="number soft">wait {formatNumber(value("wait_ms", row), "ms")}</span>
             </li>
           ))}
         </ul>
-        {none.length > 0 && <p class="soft">none: {none.join(", ")}</p>}
+        {none.length > 0 && <p class="soft">+{counted(none.length, "zero category")}</p>}
       </div>
     </Panel>
   );

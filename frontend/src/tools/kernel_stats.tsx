@@ -29,23 +29,23 @@ const FIGURES: readonly Group[] = [
     title: "Kernels",
     figures: [
       { name: "kernel_count", words: "{} take {kernel_ms}" },
-      { name: "short_kernel_share", words: "{} under 10 µs, {short_kernel_time_share} of the time", always: true },
+      { name: "short_kernel_share", words: "under 10 µs: {}, {short_kernel_time_share} of the time", always: true },
     ],
   },
   {
     title: "Launch",
     figures: [
-      { name: "latency_p50_us", words: "to begin takes {} (median), {latency_p99_us} (p99)" },
-      { name: "queue_p50_us", words: "of that {} and {queue_p99_us} behind others" },
-      { name: "starved_share", words: "{} found the stream idle" },
+      { name: "latency_p50_us", words: "latency p50 {}, p99 {latency_p99_us}" },
+      { name: "queue_p50_us", words: "of it queued {}, {queue_p99_us}" },
+      { name: "starved_share", words: "launched late (stream idle) {}" },
     ],
   },
   {
     title: "Tensor cores",
     figures: [
-      { name: "tensor_core_share", words: "{} of the time" },
-      { name: "tensor_core_eligible_share", words: "could be {}" },
-      { name: "tensor_core_missed_ms", words: "missed {}" },
+      { name: "tensor_core_share", words: "used {} of kernel time" },
+      { name: "tensor_core_eligible_share", words: "eligible {}" },
+      { name: "tensor_core_missed_ms", words: "eligible but not used: {}" },
     ],
   },
   {
@@ -59,7 +59,7 @@ const FIGURES: readonly Group[] = [
     title: "CUDA graphs",
     figures: [
       { name: "graph_kernel_share", words: "{} of the kernel time" },
-      { name: "graph_only_ms", words: "{} of which kernels were not traced" },
+      { name: "graph_only_ms", words: "{} without traced kernels" },
     ],
   },
 ];
@@ -73,15 +73,15 @@ function filtered({ page }: Part, filter: string): void {
 }
 
 const PIES = [
-  ["names", "short_name", "Time by kernel", "only the kernels of that name in the table, or all again"],
-  ["kernels", "op_type", "Time by type of op", "only the kernels of that type of op in the table, or all again"],
+  ["names", "short_name", "Time by kernel", "filter the table by this name"],
+  ["kernels", "op_type", "Time by op type", "filter the table by this op type"],
 ] as const;
 
 function KernelPie({ pie: [table, column, title, what], ...part }: Part & { pie: (typeof PIES)[number] }) {
   const { answer, page } = part;
   const { [column]: names = [], total_us: values = [] } = answer.tables[table]?.columns ?? {};
-  const named = useMemo(() => names.map((name) => name || "no op known"), [names]);
-  const filter = (name: string): string => onlyWith(column, name === "no op known" ? "" : name);
+  const named = useMemo(() => names.map((name) => name || "unknown op"), [names]);
+  const filter = (name: string): string => onlyWith(column, name === "unknown op" ? "" : name);
   if (!names.some((name) => name)) return null;
   const state = tableState(page.selection.params, "kernels");
   return (
@@ -120,7 +120,7 @@ function Durations(part: Part) {
       low="from_us"
       bars={BARS}
       tell={["kernels", "kernel_share", "total_us", "share"]}
-      what="only the kernels that take so long on average, or all again"
+      what="filter the table by this duration"
       pick={(row) => filtered(part, range(row))}
     />
   );
@@ -170,16 +170,16 @@ function Choices({ answer, page, table }: Part & { table: string }) {
       {table === "kernels" && Number(answer.summary["tensor_core_missed_ms"] ?? 0) > 0 && (
         <button
           type="button"
-          title="Kernels of ops that tensor cores could do, which are known not to use them"
+          title="Kernels that are eligible for tensor cores and do not use them"
           aria-pressed={tableState(params, "kernels").filter === MISSED}
           onClick={() => filtered({ answer, page }, MISSED)}
         >
-          Could use tensor cores
+          Eligible, not on tensor cores
         </button>
       )}
       {by && (Number(answer.summary["device_count"]) > 1 || params["by"]) && (
         <Switch
-          label="apart by"
+          label="Split by"
           values={by.choices.map((value) => [value, ["host", "device"].includes(value) ? value : "nothing", by.help])}
           value={params["by"] ?? String(by.default)}
           choose={(value) => set({ by: value === String(by.default) ? "" : value })}
@@ -198,14 +198,14 @@ function Table(part: Part) {
   const cell = (name: ColumnName, row: number, { columns }: TableData): string => String(columns[name]?.[row] ?? "");
   const nameOf = (row: number, data: TableData): string => cell("short_name", row, data);
   const kernels = (row: number, data: TableData): void => filtered(part, onlyWith("short_name", nameOf(row, data)));
-  const own = table === "names" ? { what: "Show its kernels", open: kernels } : {};
+  const own = table === "names" ? { what: "Show kernels", open: kernels } : {};
   const finds: Readonly<Record<string, RowAct["open"]>> = {
     kernels: (row, data) => part.page.navigate(kernelInTrace(cell("name", row, data), nameOf(row, data))),
     copies: (row, data) => part.page.navigate(copiesInTrace(cell("kind", row, data))),
   };
   const find = finds[table] ? { find: { what: "Find in trace ▸", open: finds[table] } } : {};
   const op = {
-    what: "Its op ▸",
+    what: "Show op ▸",
     can: (row: number, { columns }: TableData) => !!columns["op_name"]?.[row],
     open: (row: number, { columns }: TableData) => {
       const name = String(columns["op_name"]?.[row]);

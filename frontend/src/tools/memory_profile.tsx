@@ -4,7 +4,7 @@ import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
 import type { Answer, ColumnName, Scalar, TableData, TableName, TableSpec, View } from "../types";
-import { formatNumber, percent } from "../units";
+import { exactValue, formatNumber, percent } from "../units";
 import { KEYS as AREA_KEYS } from "../views/area_view";
 import { Bars } from "../views/bars";
 import { inBinary } from "../views/binary";
@@ -35,14 +35,14 @@ const FIGURES: readonly Group[] = [
     title: "In use",
     figures: [
       { name: "in_use_bytes", words: "{}" },
-      { name: "in_use_count", words: "in {} buffers and programs" },
+      { name: "in_use_count", words: "{} buffers and programs" },
     ],
   },
   {
     title: "Peak",
     figures: [
       { name: "peak_bytes", words: "{} in use" },
-      { name: "peak_share", words: "{} of all" },
+      { name: "peak_share", words: "{} of capacity" },
       { name: "peak_ms", words: "at {}" },
       { name: "peak_step", words: "in step {}" },
       { name: "stack_bytes", words: "stack {}" },
@@ -54,8 +54,8 @@ const FIGURES: readonly Group[] = [
   {
     title: "Memory",
     figures: [
-      { name: "capacity_bytes", words: "{} in all" },
-      { name: "lifetime_peak_bytes", words: "at most {} since the program began" },
+      { name: "capacity_bytes", words: "capacity {}" },
+      { name: "lifetime_peak_bytes", words: "peak {} since the program started" },
     ],
   },
   {
@@ -63,7 +63,7 @@ const FIGURES: readonly Group[] = [
     figures: [
       { name: "allocations", words: "{} allocations" },
       { name: "deallocations", words: "{} deallocations" },
-      { name: "step_allocated_bytes", words: "{} allocated a step" },
+      { name: "step_allocated_bytes", words: "{} allocated per step" },
     ],
   },
 ];
@@ -115,8 +115,8 @@ function Sum({ answer, data }: { answer: Answer; data: TableData }) {
   const peak = number(answer.summary["peak_bytes"]);
   const [total, whole] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
   return (
-    <span class="soft sum" title={`${sum.toLocaleString("en-US")} B of ${peak?.toLocaleString("en-US") ?? "?"} B`}>
-      {sum === peak ? `together ${total}, the peak` : `together ${total} of the peak's ${whole}`}
+    <span class="soft sum" title={`${exactValue(sum, "memory")} of ${exactValue(peak, "memory")}`}>
+      {sum === peak ? `total ${total}, the peak` : `total ${total} of the peak of ${whole}`}
     </span>
   );
 }
@@ -130,7 +130,7 @@ function PeakInTrace({ answer, page }: Part) {
   const [ps, room] = [Math.round(at * PS_PER_MS), ((end ?? at) - (begin ?? at)) * PEAK_ROOM * PS_PER_MS];
   const way = memoryInTrace(answer, ps, ps, Math.ceil(Math.max(room, 1e6)));
   return (
-    <button type="button" class="link" title="What ran when the most was in use" onClick={() => page.navigate(way)}>
+    <button type="button" class="link" title="The trace at the time of the peak" onClick={() => page.navigate(way)}>
       peak in trace ▸
     </button>
   );
@@ -141,9 +141,9 @@ function Growth(part: Part) {
   const found = tableOf(part, "steps");
   if (!found || rowCount(found.data) < 2) return null;
   return (
-    <Panel title="Least and most in use by step" bare>
+    <Panel title="Lowest and highest use by step" bare>
       <GrowthChart
-        title="Least and most in use by step"
+        title="Lowest and highest use by step"
         {...found}
         {...addresses(page, "steps")}
         slope={number(answer.summary["growth_bytes"])}

@@ -40,8 +40,8 @@ const FIGURES: readonly Group[] = [
   {
     title: "Hosts",
     figures: [
-      { name: "host_self_ms", words: "ops work {} on all threads" },
-      { name: "host_no_op_ms", words: "no op runs for {}" },
+      { name: "host_self_ms", words: "op time {} on all threads" },
+      { name: "host_no_op_ms", words: "no op for {}" },
       { name: "host_op_rows", words: "{} ops" },
     ],
   },
@@ -94,7 +94,7 @@ function OpPie({ side, ...part }: Part & { side: Side }) {
       whole={wholeOf(part, side)}
       count={Number(answer.summary[`${side}_op_rows`] ?? 0)}
       unit="us"
-      what="only its row in the table, or all again"
+      what="filter the table by this op"
     />
   );
 }
@@ -125,38 +125,38 @@ function TypePie({ side, ...part }: Part & { side: Side }) {
   if (!columns || isAgain || !values?.some((value) => value !== null)) return null;
   return (
     <Pie
-      title={`${side === "device" ? "Devices" : "Hosts"}: by type of op`}
+      title={`${side === "device" ? "Devices" : "Hosts"}: by op type`}
       names={columns["type"] ?? []}
       {...{ values, pick, isPicked }}
       whole={wholeOf(part, side)}
       unit="us"
-      what="only the ops of that type in the table, or all again"
+      what="filter the table by this type"
     />
   );
 }
 
 const GROUPS = [
-  ["op", "op", "A row an op, hosts summed"],
-  ["type", "type", "A row a type of op"],
-  ["scope", "name scope", "A tree of the parts of ops' names"],
-  ["host", "host", "A row an op and host"],
+  ["op", "op", "One row per op, hosts summed"],
+  ["type", "type", "One row per op type"],
+  ["scope", "name scope", "Tree of name scopes"],
+  ["host", "host", "One row per op and host"],
 ] as const;
 
 /** Of PyTorch: what is a row, where no tree is asked for, is the server's to tell. */
 const TORCH_GROUPS = [
-  ["op", "operator", "A row an operator, as PyTorch's key_averages() has them"],
-  ["shape", "input shape", "A row an operator and the shapes of its input (record_shapes=True)"],
-  ["stack", "stack", "A row an operator and the Python frames that called it (with_stack=True)"],
-  ["module", "module", "A row an operator of each module (with_stack=True)"],
-  ["scope", "modules as a tree", "Modules in each other, forward and backward (with_stack=True)"],
-  ["host", "host", "A row an operator and host"],
+  ["op", "operator", "One row per operator, as in PyTorch's key_averages()"],
+  ["shape", "input shape", "One row per operator and input shapes (record_shapes=True)"],
+  ["stack", "stack", "One row per operator and Python stack (with_stack=True)"],
+  ["module", "module", "One row per operator and module (with_stack=True)"],
+  ["scope", "module tree", "Tree of modules, forward and backward (with_stack=True)"],
+  ["host", "host", "One row per operator and host"],
 ] as const;
 const ASKED = ["host", "shape", "stack", "module"];
 /** What an operator of PyTorch can be parted by. */
 const PARTS = [
-  ["shape", "Its shapes ▸"],
-  ["stack", "Its stacks ▸"],
-  ["module", "Its modules ▸"],
+  ["shape", "Show shapes ▸"],
+  ["stack", "Show stacks ▸"],
+  ["module", "Show modules ▸"],
 ] as const;
 
 /** Whether operators of PyTorch ran: their types are like `aten::mm`. */
@@ -185,7 +185,7 @@ function Choices({ answer, page }: Part) {
   const isTwoSided = SIDES.every((side) => answer.summary[`${side}_op_rows`] !== 0);
   return (
     <div class="choices">
-      <Switch label="a row is" values={offered} value={groupOf(answer, page)} choose={(value) => set(asking(value))} />
+      <Switch label="Group by" values={offered} value={groupOf(answer, page)} choose={(value) => set(asking(value))} />
       {(isTwoSided || params["side"]) && (
         <Switch
           label="on"
@@ -198,7 +198,7 @@ function Choices({ answer, page }: Part) {
           choose={(side) => set({ side })}
         />
       )}
-      <label title="A row for the time in which a device ran nothing, or a host no op; shares are then of all time">
+      <label title="Adds a row for idle time; shares are then of all time">
         <input
           type="checkbox"
           checked={params["idle"] === "true"}
@@ -294,7 +294,7 @@ function Table(part: Part) {
         show={types}
         above={above}
         class="main-table"
-        what="Show its ops"
+        what="Show ops"
         open={(row, data) => showOps(onlyWith("type", text(data, "type", row)))}
       />
     );
@@ -309,14 +309,14 @@ function Table(part: Part) {
         show={scopes}
         above={above}
         class="main-table"
-        what="Show its ops"
+        what="Show ops"
         open={(row, data) =>
           showOps(`"${text(data, "scope", row).slice(0, 300).split('"')[0]}"`, torch ? "module" : "")
         }
       />
     );
   const kernels = {
-    what: "Its kernels ▸",
+    what: "Show kernels ▸",
     can: (row: number, { columns }: TableData) => columns["side"]?.[row] === "device" && !!columns["kernels"]?.[row],
     open: (row: number, data: TableData) => {
       // Kernels know their operator by its module; only so are rows called by module.

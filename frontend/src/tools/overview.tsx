@@ -89,8 +89,8 @@ const TPU: Group = {
     { name: "mxu_utilization_share", words: "{} of matrix units (MXU)", always: true },
     { name: "hbm_utilization_share", words: "{} of memory bandwidth (HBM)", always: true },
     { name: "matrix_op_share", words: "{} of op time in matrix ops" },
-    { name: "infeed_mean_share", words: "{} waiting for infeed ({infeed_min_share} – {infeed_max_share} by core)" },
-    { name: "outfeed_share", words: "{} in outfeed" },
+    { name: "infeed_mean_share", words: "infeed {} ({infeed_min_share} – {infeed_max_share} by core)" },
+    { name: "outfeed_share", words: "outfeed {}" },
     { name: "step_idle_share", words: "{} of steps idle" },
   ],
 };
@@ -98,8 +98,8 @@ const DEVICES: Group = {
   title: "Devices",
   figures: [
     { name: "device_idle_share", words: "{} busy", of: NOT, always: true },
-    { name: "device_wait_share", words: "{} of op time only waits" },
-    { name: "device_eager_share", words: "{} of op time eager" },
+    { name: "device_wait_share", words: "waiting {} of op time" },
+    { name: "device_eager_share", words: "eager {} of op time" },
     { name: "kernel_count", words: "{} kernels and copies" },
   ],
 };
@@ -109,22 +109,22 @@ const USE: readonly Figure[] = [
   { name: "bandwidth_utilization_share", words: "{} of peak memory bandwidth" },
 ];
 const PRECISION: Group = {
-  title: "Compute in",
+  title: "Compute precision",
   figures: [
-    { name: "compute_8bit_share", words: "8 bits {}" },
-    { name: "compute_16bit_share", words: "16 bits {}" },
+    { name: "compute_8bit_share", words: "8-bit {}" },
+    { name: "compute_16bit_share", words: "16-bit {}" },
     { name: "compute_tf32_share", words: "TF32 {}" },
-    { name: "compute_32bit_share", words: "32 bits {}" },
-    { name: "compute_64bit_share", words: "64 bits {}" },
-    { name: "compute_other_share", words: "untold precision {}" },
+    { name: "compute_32bit_share", words: "32-bit {}" },
+    { name: "compute_64bit_share", words: "64-bit {}" },
+    { name: "compute_other_share", words: "unknown {}" },
   ],
 };
 const HOST: Group = {
   title: "Host",
   figures: [
-    { name: "host_op_share", words: "an op runs {} of the time" },
-    { name: "host_wait_share", words: "{} of op time only waits" },
-    { name: "host_eager_share", words: "{} of op time eager" },
+    { name: "host_op_share", words: "op activity {}" },
+    { name: "host_wait_share", words: "waiting {} of op time" },
+    { name: "host_eager_share", words: "eager {} of op time" },
   ],
 };
 
@@ -196,7 +196,7 @@ function Tiles({ answer, page }: Part) {
     spec.columns.map((c) => `${label(c)}: ${formatCell(columns[c.name]?.[row], c)}`).join("\n");
   return (
     <Panel
-      title={`${counted(names.length, "device")}, ${isKnown ? "busy part of the capture" : "how busy is unknown"}`}
+      title={`${counted(names.length, "device")}, ${isKnown ? "busy share of the capture" : "busy share unknown"}`}
       help={answer.unknown["device_idle_share"] ?? ""}
       class="tiles shrinks"
     >

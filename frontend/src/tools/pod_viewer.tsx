@@ -21,8 +21,8 @@ import { WorkerBars } from "../views/worker_bars";
 import { picked, skews, stepsOf } from "../views/workers";
 
 export const keys = [
-  ["← → Home End", "on the slider: the step before, after, the mean of all, the last"],
-  ["↑ ↓ Enter", "in the bars: another worker; its step in the trace"],
+  ["← → Home End", "on the slider: previous, next step, the mean of all, the last"],
+  ["↑ ↓ Enter", "in the bars: another worker; show its step in the trace"],
   ...KEYS,
 ] as const;
 
@@ -36,8 +36,8 @@ const FIGURES: readonly Group[] = [
     title: "",
     figures: [
       { name: "worker_count", words: "workers: {}" },
-      { name: "skew_ms", words: "slowest and fastest {} ({skew_share} of a step) apart" },
-      { name: "lost_ms", words: "a worker waits {} a step for the slowest" },
+      { name: "skew_ms", words: "skew {} ({skew_share} of a step)" },
+      { name: "lost_ms", words: "wait for the slowest {} per step and worker" },
       { name: "straggler", words: "straggler {}, slowest in {straggler_share} of steps" },
     ],
   },
@@ -45,15 +45,15 @@ const FIGURES: readonly Group[] = [
     title: "Hosts",
     figures: [
       { name: "host_count", words: "{}" },
-      { name: "common_step_count", words: "steps on all of them: {}" },
-      { name: "clock_offset_ms", words: "clocks differ by {} ± {clock_error_ms}" },
+      { name: "common_step_count", words: "common steps {}" },
+      { name: "clock_offset_ms", words: "clock offset {} ± {clock_error_ms}" },
     ],
   },
 ];
 /** Sentences, of which some are told above. */
 const SENTENCES = [
   ["compared_by", "Workers are compared by"],
-  ["aligned", "Steps side by side:"],
+  ["aligned", "Steps aligned by:"],
   ["clocks", "Clocks:"],
 ] as const;
 
@@ -103,7 +103,7 @@ function Workers(part: Part) {
           first{" "}
           <select value={by} onChange={(event) => set("by", event.currentTarget.value)}>
             <option value="name">by name</option>
-            <option value="time">the slowest</option>
+            <option value="time">slowest first</option>
           </select>
         </label>
         <Links csv={csv} json={json} />
@@ -142,7 +142,7 @@ function Skew(part: Part) {
   if (!found || !data) return null;
   const spec = {
     ...found.spec,
-    help: "Own work of each step's fastest worker, and what its slowest has more.",
+    help: "Time without exposed communication: of each step's fastest worker, and how much longer the slowest takes.",
     columns: SKEW.values.map((name) => ({ name, dtype: "float64", unit: "ms", help: "" })),
   };
   const title = "Skew over steps";

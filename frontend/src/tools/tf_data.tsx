@@ -33,10 +33,10 @@ const FIGURES: readonly Group[] = [
   {
     title: "Input",
     figures: [
-      { name: "wait_step_ms", words: "waiting {} a step", always: true },
-      { name: "wait_share", words: "{} of it" },
+      { name: "wait_step_ms", words: "wait {} per step", always: true },
+      { name: "wait_share", words: "{} of the step" },
       { name: "bottleneck", words: "limited by {}" },
-      { name: "work", words: "which runs {}" },
+      { name: "work", words: "{}" },
     ],
   },
   {
@@ -117,7 +117,7 @@ function Pickers({ answer, page }: Part) {
       ];
       const said = [
         text(one),
-        typeof mean === "number" ? `${formatNumber(mean, "us")} a call` : "",
+        typeof mean === "number" ? `${formatNumber(mean, "us")} per call` : "",
         typeof wait === "number" && wait > 0 ? `${formatNumber(wait, "share")} of the step` : "",
       ];
       return [names[row]!, said.filter(Boolean).join(", ")] as const;
@@ -136,13 +136,13 @@ function Pickers({ answer, page }: Part) {
     ];
     return [text(rank), said.filter(Boolean).join(", ")] as const;
   });
-  const together = slow ? `all slow calls together` : "all calls together";
+  const together = slow ? "all slow calls" : "all calls";
   return (
     <>
       {hosts.length > 1 && (
         <Select
           name="host"
-          help="Host that runs it"
+          help="Host of the pipeline"
           value={host}
           offers={hosts.map((one) => [one, one])}
           choose={byHost}
@@ -151,7 +151,7 @@ function Pickers({ answer, page }: Part) {
       {(offers.length > 1 || hosts.length > 1) && (
         <Select
           name="pipeline"
-          help="Whose executions and graph to show; the one that costs the program most comes first"
+          help="Pipeline to show; the most expensive first"
           value={hosts.length > 1 ? `${host}/${name}` : name}
           offers={offers}
           choose={(pipeline) => chosen(page, { pipeline }, WHAT)}
@@ -159,7 +159,7 @@ function Pickers({ answer, page }: Part) {
       )}
       <Select
         name="execution"
-        help="Which call the graph shows, the slowest first; or all slow ones together"
+        help="Call to show, the slowest first; or all slow calls together"
         value={text(summary["chosen_execution"])}
         offers={[["-1", together], ...calls]}
         choose={(execution) => chosen(page, execution === "-1" ? {} : { execution }, ["execution", "at"])}
@@ -196,7 +196,7 @@ function Advice({ answer, stage }: { answer: Answer; stage: string }) {
       <Words text={advice} />{" "}
       {cost && (
         <span class="soft">
-          It costs <Words text={cost} />.
+          Cost: <Words text={cost} />.
         </span>
       )}
     </p>
@@ -236,7 +236,7 @@ function StageDetails({ answer, page, row, spec, data }: Part & { row: number; s
     critical: "critical path",
     blocking: "waited for",
     bottleneck: markOf(data, row, limiterOf(answer)) === BOTTLENECK ? BOTTLENECK : "",
-    async: "own threads",
+    async: "background threads",
   };
   const looks = TOLD.filter((name) => cell(name) === true).flatMap((name) => looksLike[name] || []);
   const host = text(answer.summary["chosen_host"]);
@@ -278,7 +278,7 @@ function StageDetails({ answer, page, row, spec, data }: Part & { row: number; s
           </div>
         ))}
         {more.map(([name, value]) => (
-          <div key={`=${name}`} title={`${name}, as the iterator's event says`}>
+          <div key={`=${name}`} title={`${name}, as recorded by the iterator`}>
             <dt>{name}</dt>
             <dd>
               <Name text={value} />
@@ -334,8 +334,8 @@ const FUNCTIONS: readonly ColumnOf<"tf_data", "functions">[] = ["function", "sel
 function Legend({ mark }: { mark: string }) {
   return (
     <>
-      <span title="An instant of the program's waiting counts to the stages that worked at it then">
-        <i class="bar-sample" />% of what the program waited for
+      <span title="The program's waiting time is attributed to the stages that worked at that time">
+        <i class="bar-sample" />% of the program’s waiting time
       </span>
       <span>
         <i class="bold-sample" />
@@ -343,7 +343,7 @@ function Legend({ mark }: { mark: string }) {
       </span>
       <span>
         <i class="dashed-sample" />
-        on threads of its own
+        on background threads
       </span>
       <span>
         <i class="marked-sample" />

@@ -23,8 +23,8 @@ export const CATEGORIES: Readonly<Record<string, readonly [variable: string, tit
   python: ["--python", "Python"],
   idle: ["--idle", "Idle, cause unknown"],
   rest: ["--unknown", "Rest of the step"],
-  work: ["--device-any", "Own work of the fastest"],
-  skew: ["--waiting", "Skew: what the slowest has more"],
+  work: ["--device-any", "Fastest worker"],
+  skew: ["--waiting", "Skew: slowest minus fastest"],
 };
 
 let shown: Readonly<Record<string, string>> = {};

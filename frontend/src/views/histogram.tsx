@@ -61,7 +61,7 @@ export function Histogram(props: Props) {
   );
   const every = Math.ceil(rows.length / MOST_TICKS);
   return (
-    <figure class="histogram" aria-label={`${title}; most are ${String(data.columns[name]?.[peak] ?? "")}`}>
+    <figure class="histogram" aria-label={`${title}; most frequent: ${String(data.columns[name]?.[peak] ?? "")}`}>
       <figcaption title={spec.help}>
         <b>{title}</b>
         <span class="legend">
@@ -81,7 +81,7 @@ export function Histogram(props: Props) {
               <button
                 type="button"
                 aria-label={text.replaceAll("\n", ", ")}
-                title={pick && what ? `${text}\nPress: ${what}` : text}
+                title={pick && what ? `${text}\nClick: ${what}` : text}
                 onClick={() => pick?.(row)}
               >
                 {bars.map(([one, , variable]) => (

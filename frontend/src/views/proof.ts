@@ -87,7 +87,7 @@ export function waysOf(page: PageProps, spec: TableSpec, data: TableData): Ways 
   const isThere = (row: number): boolean => (data.columns[main]?.[row] ?? null) !== null;
   return {
     act: { what: "Show in trace ▸", can: isThere, open: (row) => open(row, null) },
-    cells: { columns: spec.proved, what: "Show in the trace what this counts", open },
+    cells: { columns: spec.proved, what: "Show the counted events in the trace", open },
   };
 }
 

@@ -80,10 +80,10 @@ function Segment({ part, text, steps, of, open }: SegmentProps) {
   const step = stepFor(column, steps, of);
   const variable = categoryOf(key);
   const said = [
-    `${title}: ${exactValue(ms, "ms")} a step, ${percent(share)}`,
+    `${title}: ${exactValue(ms, "ms")} per step, ${percent(share)}`,
     help,
-    hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
-    step ? `Press to see ${step.name}, which has most of it, in the trace.` : "",
+    hidden > 0 ? `Another ${formatNumber(hidden, "ms")} overlaps with other parts.` : "",
+    step ? `Click to show ${step.name}, which has most of it, in the trace.` : "",
   ].filter(Boolean);
   return (
     <button
@@ -141,7 +141,7 @@ export function SplitBar({ answer, open, of }: Props) {
           </span>
         ))}
         {hidden.map((part) => (
-          <span key={`+${part.key}`} title={`${part.help}\nIt runs while another part of the step counts.`}>
+          <span key={`+${part.key}`} title={`${part.help}\nIt overlaps with another part of the step.`}>
             <i class="hatched" style={{ "--of": `var(${categoryOf(part.key)})` }} />+ {formatNumber(part.hidden, "ms")}{" "}
             {part.title.toLowerCase()} hidden
           </span>

@@ -23,11 +23,11 @@ export function SplitOf({ answer, page }: { answer: Answer; page: PageProps }) {
   return (
     <div class="split-of">
       <Switch
-        label="Parts of"
+        label="Steps"
         values={[
-          ["all", `all ${grouped(all)}`, "The mean of all steps that count"],
-          ["usual", `${grouped(all - slow)} usual`, "Without the slow ones"],
-          ["slow", `${grouped(slow)} slow`, "Only the slow ones"],
+          ["all", `all ${grouped(all)}`, "Mean of all counted steps"],
+          ["usual", `${grouped(all - slow)} typical`, "Without the slow steps"],
+          ["slow", `${grouped(slow)} slow`, "Only the slow steps"],
         ]}
         value={chosen}
         choose={choose}

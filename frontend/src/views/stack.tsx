@@ -11,9 +11,9 @@ import { Links } from "./table";
 
 /** For the help of a page that has a chart of bars. */
 export const KEYS: readonly (readonly [string, string])[] = [
-  ["← → Home End", "in a chart of bars: the bar before, after, first, last (Page keys: further)"],
-  ["Enter", "in a chart of bars: show it in the trace"],
-  ["+ −, or drag", "in a chart of bars: fewer of them, or more; Esc: all"],
+  ["← → Home End", "in a bar chart: previous, next, first, last bar (Page keys: further)"],
+  ["Enter", "in a bar chart: show the bar in the trace"],
+  ["+ −, or drag", "in a bar chart: fewer bars, or more; Esc: all"],
 ];
 
 interface StackProps {

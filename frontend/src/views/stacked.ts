@@ -162,7 +162,9 @@ export function stretchOf(
 
 /** Why a row is in no mean. */
 export function whyCut(cut: string): string {
-  return cut === "last" ? "the last, which nothing follows: in no mean" : `cut by the capture (${cut}): in no mean`;
+  return cut === "last"
+    ? "the last, without a successor: not in the mean"
+    : `cut by the capture (${cut}): not in the mean`;
 }
 
 /** `train 7: 37.0 ms, Input wait 33.9 ms, …`. */

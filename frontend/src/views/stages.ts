@@ -25,11 +25,11 @@ function inWords(data: TableData, row: number, limiter: string): string {
     return value ? [`${name === "wait" ? "waiting" : name} ${time(value)}`] : [];
   });
   return [
-    `${String(columns["name"]?.[row])}: ${calls === null ? "calls unknown" : counted(calls, "call")}, ${time(of("duration_us"))} in all`,
+    `${String(columns["name"]?.[row])}: ${calls === null ? "calls unknown" : counted(calls, "call")}, ${time(of("duration_us"))} in total`,
     worked.length ? `, of which ${worked.join(", ")}` : "",
-    share ? `; ${percent(share)} of what the program waited for` : "; the program did not wait for it",
+    share ? `; ${percent(share)} of the program's waiting time` : "; the program did not wait for it",
     mark === BOTTLENECK ? "; the bottleneck" : mark ? "; what calls waited for" : "",
-    columns["async"]?.[row] === true ? "; works on its own threads" : "",
+    columns["async"]?.[row] === true ? "; runs on background threads" : "",
   ].join("");
 }
 
@@ -56,7 +56,7 @@ export function stagesOf(data: TableData, limiter = ""): Stage[] {
       id: String(row),
       parent: parent !== null && parent >= 0 ? String(parent) : null,
       name: String(columns["name"]?.[row] ?? ""),
-      value: calls === 0 && !work ? "not called here" : of("self_us") === null ? "" : `works ${time(work)}`,
+      value: calls === 0 && !work ? "not called here" : of("self_us") === null ? "" : `work ${time(work)}`,
       line: line.filter(Boolean).join(" · "),
       share: of("blocking_share"),
       mark: markOf(data, row, limiter),

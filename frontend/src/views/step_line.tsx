@@ -1,4 +1,4 @@
-// `37.0 ms a step ±1.20 ms · 30.1 ms without 1 slow step · 11 steps · 27.0 /s · median … · found by: step numbers ▸`.
+// `37.0 ms per step ±1.20 ms · 30.1 ms without 1 slow step · 11 steps · 27.0 steps/s · median … · steps from: step numbers ▸`.
 import type { PageProps } from "../page";
 import type { Answer, SummaryName } from "../types";
 import { counted, exactValue, formatNumber } from "../units";
@@ -28,7 +28,7 @@ export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) 
   const isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
   return (
     <div class="step-line">
-      {said("step_time_ms", (ms) => `${ms} a step`, "lead")}
+      {said("step_time_ms", (ms) => `${ms} per step`, "lead")}
       {said("step_time_sd_ms", (ms) => `±${ms}`)}
       {!!slow && said("step_time_usual_ms", (ms) => `${ms} without ${counted(slow, "slow step")}`, "usual")}
       {!!count && <span>{counted(count, "step")}</span>}
@@ -36,7 +36,7 @@ export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) 
       {said("step_time_median_ms", (ms) => `median ${ms}`)}
       {said("step_time_p95_ms", (ms) => `p95 ${ms}`)}
       {typeof low === "number" && typeof high === "number" && high > low && (
-        <span title="The shortest and the longest step">
+        <span title="Shortest and longest step">
           {formatNumber(low, "ms")} – {formatNumber(high, "ms")}
         </span>
       )}

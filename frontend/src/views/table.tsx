@@ -78,7 +78,7 @@ function useShown({ spec, data, show = [], state: { filter, sort, columns: own }
   return { columns, widths, quiet, rows, sum, empty: asked.filter((c) => !columns.includes(c)) };
 }
 
-const COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
+const COPY_HELP = "Copy the selected rows, or all, as TSV with exact values";
 
 function copyLabel(chosen: number): string {
   return chosen > 1 ? `Copy ${chosen} rows` : "Copy";

@@ -68,7 +68,7 @@ function NoRows({ title, above }: { title: string; above: ComponentChildren }) {
   return (
     <Panel title={title} bare>
       {above}
-      <p class="soft">{title}: nothing in this capture matches what is chosen above.</p>
+      <p class="soft">{title}: nothing in this capture matches the selection above.</p>
     </Panel>
   );
 }
