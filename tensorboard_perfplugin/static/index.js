@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 7aac49fcdff8c7f624f5bf716f7dd58a9cac31741d35004a070897f9b7a914fe */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 34552dbad3f72d9f339943b71b91933f8c83dc40be92d7ea4a395918f88ca206 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -1650,8 +1650,8 @@ function Legend2({ stacked, quiet }) {
 			" others"
 		] }),
 		none.length > 0 && !quiet && jsxs("span", { class: "soft none", title: none.join(", "), children: [
-			"none: ",
-			none.join(", ")
+			"+",
+			counted(none.length, "zero category")
 		] })
 	] });
 }
@@ -2994,7 +2994,7 @@ var FIGURES2 = [
 		title: "Launch",
 		figures: [
 			{ name: "latency_p50_us", words: "latency p50 {}, p99 {latency_p99_us}" },
-			{ name: "queue_p50_us", words: "of it queued {}, {queue_p99_us}" },
+			{ name: "queue_p50_us", words: "of it queued p50 {}, p99 {queue_p99_us}" },
 			{ name: "starved_share", words: "launched late (stream idle) {}" }
 		]
 	},
@@ -3049,8 +3049,8 @@ function KernelPie({ pie: [table, column, title, what], ...part }) {
 	);
 }
 var BARS = [
-	["kernel_share", "of kernels", "--host"],
-	["share", "of their time", "--device"]
+	["kernel_share", "share of kernels", "--host"],
+	["share", "share of kernel time", "--device"]
 ];
 function Durations(part) {
 	let spec = part.page.tool.tables.find(({ name }) => name === "durations"), data = part.answer.tables.durations;
@@ -3134,7 +3134,7 @@ function Choices({ answer, page, table }) {
 		jsx(
 			Switch,
 			{
-				label: "show",
+				label: "Show",
 				values: filled.map(([name, words4]) => [name, `${words4} ${grouped(rowsOf(answer, name))}`]),
 				value: table,
 				choose: (value) => set({ table: value === "kernels" ? "" : value })
@@ -4800,12 +4800,12 @@ It overlaps with another part of the step.`, children: [
 				formatNumber(part.hidden, "ms"),
 				" ",
 				part.title.toLowerCase(),
-				" hidden"
+				" overlapped"
 			] }, `+${part.key}`)),
 			names.length > 0 && jsxs("span", { class: "soft none", title: none.map(({ title, help }) => `${title}: ${help}`).join(`
 `), children: [
-				"none: ",
-				names.join(", ")
+				"+",
+				counted(names.length, "zero category")
 			] })
 		] })
 	] });
@@ -4933,9 +4933,10 @@ function Environment({ answer }) {
 		framework,
 		typeof span_ms == "number" && `${formatNumber(span_ms, "ms")} captured`,
 		typeof start_ms == "number" && formatTime(start_ms)
-	].filter(Boolean), words4 = (name) => name.replace(/^[^(]+/, (own) => own.replaceAll("_", " ")), pairs = key.map((name, i) => [words4(formatValue(name, "")), formatValue(value[i], "")]);
+	].filter(Boolean), words4 = (name) => name.replace(/^[^(]+/, (key2) => key2.replaceAll("_", " ")), all = key.map((name, i) => [words4(formatValue(name, "")), formatValue(value[i], "")]), isEvidence = ([name]) => name.startsWith("framework evidence"), pairs = all.filter((pair) => !isEvidence(pair)), evidence = all.filter(isEvidence).map(([name, text3]) => `${name}: ${text3}`), unknown = answer.unknown.framework;
 	return jsxs(Panel, { title: "Environment", class: "environment shrinks", children: [
-		jsx("p", { title: answer.unknown.framework && `Framework unknown: ${answer.unknown.framework}`, children: facts.join(" · ") }),
+		jsx("p", { title: unknown ? `Framework unknown: ${unknown}` : evidence.join(`
+`), children: facts.join(" · ") }),
 		jsx("dl", { class: "pairs", children: pairs.map(([name, text3], i) => jsxs("div", { title: `${name}: ${text3}`, children: [
 			jsx("dt", { children: name }),
 			jsx("dd", { children: jsx(Name, { text: text3.replaceAll("`", "") }) })

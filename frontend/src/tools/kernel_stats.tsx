@@ -36,7 +36,7 @@ const FIGURES: readonly Group[] = [
     title: "Launch",
     figures: [
       { name: "latency_p50_us", words: "latency p50 {}, p99 {latency_p99_us}" },
-      { name: "queue_p50_us", words: "of it queued {}, {queue_p99_us}" },
+      { name: "queue_p50_us", words: "of it queued p50 {}, p99 {queue_p99_us}" },
       { name: "starved_share", words: "launched late (stream idle) {}" },
     ],
   },
@@ -100,8 +100,8 @@ function KernelPie({ pie: [table, column, title, what], ...part }: Part & { pie:
 }
 
 const BARS = [
-  ["kernel_share", "of kernels", "--host"],
-  ["share", "of their time", "--device"],
+  ["kernel_share", "share of kernels", "--host"],
+  ["share", "share of kernel time", "--device"],
 ] as const;
 
 function Durations(part: Part) {
@@ -162,7 +162,7 @@ function Choices({ answer, page, table }: Part & { table: string }) {
   return (
     <div class="choices">
       <Switch
-        label="show"
+        label="Show"
         values={filled.map(([name, words]) => [name, `${words} ${grouped(rowsOf(answer, name))}`])}
         value={table}
         choose={(value) => set({ table: value === "kernels" ? "" : value })}

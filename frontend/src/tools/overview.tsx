@@ -161,13 +161,15 @@ function Environment({ answer }: Part) {
     typeof start_ms === "number" && formatTime(start_ms),
   ].filter(Boolean);
   // What follows in brackets is a host's name.
-  const words = (name: string): string => name.replace(/^[^(]+/, (own) => own.replaceAll("_", " "));
-  const pairs = key.map((name, i) => [words(formatValue(name, "")), formatValue(value[i], "")] as const);
+  const words = (name: string): string => name.replace(/^[^(]+/, (key) => key.replaceAll("_", " "));
+  const all = key.map((name, i) => [words(formatValue(name, "")), formatValue(value[i], "")] as const);
+  const isEvidence = ([name]: readonly [string, string]): boolean => name.startsWith("framework evidence");
+  const pairs = all.filter((pair) => !isEvidence(pair));
+  const evidence = all.filter(isEvidence).map(([name, text]) => `${name}: ${text}`);
+  const unknown = answer.unknown["framework"];
   return (
     <Panel title="Environment" class="environment shrinks">
-      <p title={answer.unknown["framework"] && `Framework unknown: ${answer.unknown["framework"]}`}>
-        {facts.join(" · ")}
-      </p>
+      <p title={unknown ? `Framework unknown: ${unknown}` : evidence.join("\n")}>{facts.join(" · ")}</p>
       <dl class="pairs">
         {pairs.map(([name, text], i) => (
           <div key={i} title={`${name}: ${text}`}>

@@ -1,7 +1,7 @@
 // Where a step's time goes, as one bar; a press on a part opens the step of which it takes most.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Answer, ColumnName, TableData } from "../types";
-import { exactValue, formatNumber, percent } from "../units";
+import { counted, exactValue, formatNumber, percent } from "../units";
 import { categoryOf, namesOfNone } from "./category";
 import type { Opener } from "./proof";
 import { stretchOf } from "./stacked";
@@ -143,12 +143,12 @@ export function SplitBar({ answer, open, of }: Props) {
         {hidden.map((part) => (
           <span key={`+${part.key}`} title={`${part.help}\nIt overlaps with another part of the step.`}>
             <i class="hatched" style={{ "--of": `var(${categoryOf(part.key)})` }} />+ {formatNumber(part.hidden, "ms")}{" "}
-            {part.title.toLowerCase()} hidden
+            {part.title.toLowerCase()} overlapped
           </span>
         ))}
         {names.length > 0 && (
           <span class="soft none" title={none.map(({ title, help }) => `${title}: ${help}`).join("\n")}>
-            none: {names.join(", ")}
+            +{counted(names.length, "zero category")}
           </span>
         )}
       </p>

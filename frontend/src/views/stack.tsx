@@ -71,7 +71,7 @@ export function Legend({ stacked, quiet }: { stacked: Stacked; quiet: boolean })
       )}
       {none.length > 0 && !quiet && (
         <span class="soft none" title={none.join(", ")}>
-          none: {none.join(", ")}
+          +{counted(none.length, "zero category")}
         </span>
       )}
     </p>
