@@ -92,15 +92,18 @@ def test_one_is_singular() -> None:
 
 
 def test_a_unit_comes_from_the_declaration_else_from_the_name() -> None:
-    columns = [
-        ("self_us", "us"),
-        ("bus_gb_s", ""),
-        ("gflop_s", ""),
-        ("peak_tflops", ""),
-        ("clock_mhz", ""),
-        ("row", ""),
+    columns = [("self_us", "us"), ("bus_gb_s", ""), ("gflop_s", ""), ("peak_tflops", ""), ("clock_mhz", "")]
+    columns += [("row", ""), ("size_bytes", "bytes"), ("device_memory_bytes", "bytes")]
+    assert [units.unit_of(*column) for column in columns] == [
+        "us",
+        "gb_s",
+        "gflop_s",
+        "tflops",
+        "mhz",
+        "",
+        "bytes",
+        "memory",
     ]
-    assert [units.unit_of(*column) for column in columns] == ["us", "gb_s", "gflop_s", "tflops", "mhz", ""]
 
 
 def test_the_table_that_both_languages_are_held_to_is_of_this_rule() -> None:

@@ -1,7 +1,7 @@
 // Values → text: three significant digits, the unit scaled to the value; the exact value in the base unit for titles.
 //
 // The rule is that of tensorboard_perfplugin/units.py; tests/units.json holds both to it.
-import type { Column, Scalar } from "./types";
+import type { Column, ColumnName, Scalar, SummaryName } from "./types";
 import { ownTitle } from "./views/category";
 
 type Scale = readonly (readonly [factor: number, symbol: string])[];
@@ -60,8 +60,8 @@ function unitInName(name: string): string {
   return IN_NAMES.find((unit) => name === unit || name.endsWith(`_${unit}`)) ?? "";
 }
 
-function unitOf(column: Column<string>): string {
-  return column.unit || unitInName(column.name);
+function unitOf({ name, unit }: Column<string>): string {
+  return unit === "bytes" && name.endsWith("memory_bytes") ? "memory" : unit || unitInName(name);
 }
 
 /** How units that are not scaled are written; all others as they are called. */
@@ -178,15 +178,43 @@ function plural(word: string): string {
 const PARTS = ["share", "percent"];
 
 /** Labels of names that do not speak for themselves. */
-const NAMED: Readonly<Record<string, string>> = {
-  gb_s: "Bandwidth",
+const NAMED: { readonly [Name in ColumnName | SummaryName]?: string } = {
+  algorithm_gb_s: "Algorithm bandwidth",
   bottleneck_us: "Bottleneck time",
+  bus_gb_s: "Bus bandwidth",
+  copy_ms: "Copy time",
+  gb_s: "Bandwidth",
+  hidden_collective_ms: "Overlapped collectives",
+  hidden_ms: "Overlapped",
+  hidden_share: "Overlapped %",
+  host_op_ms: "Host op time",
+  host_wait_ms: "Host launched late",
+  in_use_count: "Buffers in use",
+  kernel_ms: "Kernel time",
+  kernel_wait_ms: "Launch latency",
+  lateness_ms: "Lag",
+  lost_ms: "Straggler wait",
+  merged_count: "Merged",
   more_ps: "Δ self (B − A)",
+  op_ms: "Op time",
+  peak_gb_s: "Peak bandwidth",
+  peak_tflops: "Peak FLOP rate",
+  shown_count: "Shown",
+  slowest_count: "Times slowest",
+  starved_share: "Launched late %",
+  step_allocated_bytes: "Allocated per step",
+  step_time_usual_ms: "Typical step time",
+  undrawn_count: "Not drawn",
+  untold: "Unattributed",
+  untold_ms: "Unattributed",
+  wait_step_ms: "Wait per step",
+  work_ms: "Excl. communication",
 };
 
 /** `self_us` → `Self`, `idle_share` → `Idle %`, `host_count` → `Hosts`: cells carry the unit. */
 export function label(column: Column<string>): string {
-  const suffix = column.unit === "memory" ? "bytes" : unitOf(column);
+  const unit = unitOf(column);
+  const suffix = unit === "memory" ? "bytes" : unit;
   const stem =
     suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`)
       ? column.name.slice(0, -suffix.length - 1)
@@ -194,14 +222,15 @@ export function label(column: Column<string>): string {
   const isPlural = column.unit === "count" && stem !== column.name;
   const category = column.unit === "ms" ? ownTitle(stem) : undefined;
   if (category) return category;
-  if (NAMED[column.name]) return NAMED[column.name]!;
+  const named = NAMED[column.name as ColumnName];
+  if (named) return named;
   if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
   const words = (isPlural ? plural(stem) : stem)
     .replace(/(^|_)gflop_s$/, "$1FLOP_rate")
     .replaceAll("_", " ")
     .replace(/(\d)bit\b/, "$1-bit")
     .replace(/ ([ab])$/, (side) => side.toUpperCase())
-    .replace(/\b(tf32|mxu|hbm|flop|cpu)\b/, (word) => word.toUpperCase());
+    .replace(/\b(tf32|mxu|hbm|flop|cpu|sm|sd)\b/, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
 }
 

@@ -105,6 +105,13 @@ test("rates are scaled, and named where their name is only a unit", () => {
   assert.equal(exactCell(12_345.6, column("gflop_s")), "12,345.6 GFLOP/s");
 });
 
+test("bytes of memory are in powers of two, all others in powers of ten", () => {
+  const column = (name: string) => ({ name, unit: "bytes", dtype: "int64", help: "" });
+  assert.equal(formatCell(42_505_273_344, column("memory_bytes")), "39.6 GiB");
+  assert.equal(formatCell(42_505_273_344, column("size_bytes")), "42.5 GB");
+  assert.equal(exactCell(1024, column("self_cpu_memory_bytes")), "1,024 B");
+});
+
 test("percentages read as shares do", () => {
   const column = { name: "occupancy_percent", unit: "percent", dtype: "float64", help: "" };
   assert.equal(label(column), "Occupancy %");

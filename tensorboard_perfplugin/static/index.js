@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 34552dbad3f72d9f339943b71b91933f8c83dc40be92d7ea4a395918f88ca206 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 8c150c6fc0775918fcea7491c872ffe7173280d143b857529e956d6ded1ac22b */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -253,8 +253,8 @@ var TIME = [
 function unitInName(name) {
 	return IN_NAMES.find((unit) => name === unit || name.endsWith(`_${unit}`)) ?? "";
 }
-function unitOf(column) {
-	return column.unit || unitInName(column.name);
+function unitOf({ name, unit }) {
+	return unit === "bytes" && name.endsWith("memory_bytes") ? "memory" : unit || unitInName(name);
 }
 var SYMBOLS = { "": "", count: "", per_s: "/s", mhz: " MHz" }, EXACT = {
 	us: "µs",
@@ -322,16 +322,44 @@ function plural(word) {
 	return /(s|x|ch|sh)$/.test(word) ? `${word}es` : /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
 }
 var PARTS = ["share", "percent"], NAMED = {
-	gb_s: "Bandwidth",
+	algorithm_gb_s: "Algorithm bandwidth",
 	bottleneck_us: "Bottleneck time",
-	more_ps: "Δ self (B − A)"
+	bus_gb_s: "Bus bandwidth",
+	copy_ms: "Copy time",
+	gb_s: "Bandwidth",
+	hidden_collective_ms: "Overlapped collectives",
+	hidden_ms: "Overlapped",
+	hidden_share: "Overlapped %",
+	host_op_ms: "Host op time",
+	host_wait_ms: "Host launched late",
+	in_use_count: "Buffers in use",
+	kernel_ms: "Kernel time",
+	kernel_wait_ms: "Launch latency",
+	lateness_ms: "Lag",
+	lost_ms: "Straggler wait",
+	merged_count: "Merged",
+	more_ps: "Δ self (B − A)",
+	op_ms: "Op time",
+	peak_gb_s: "Peak bandwidth",
+	peak_tflops: "Peak FLOP rate",
+	shown_count: "Shown",
+	slowest_count: "Times slowest",
+	starved_share: "Launched late %",
+	step_allocated_bytes: "Allocated per step",
+	step_time_usual_ms: "Typical step time",
+	undrawn_count: "Not drawn",
+	untold: "Unattributed",
+	untold_ms: "Unattributed",
+	wait_step_ms: "Wait per step",
+	work_ms: "Excl. communication"
 };
 function label(column) {
-	let suffix = column.unit === "memory" ? "bytes" : unitOf(column), stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name, category = column.unit === "ms" ? ownTitle(stem) : void 0;
+	let unit = unitOf(column), suffix = unit === "memory" ? "bytes" : unit, stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name, category = column.unit === "ms" ? ownTitle(stem) : void 0;
 	if (category) return category;
-	if (NAMED[column.name]) return NAMED[column.name];
+	let named2 = NAMED[column.name];
+	if (named2) return named2;
 	if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
-	let words4 = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/ ([ab])$/, (side) => side.toUpperCase()).replace(/\b(tf32|mxu|hbm|flop|cpu)\b/, (word) => word.toUpperCase());
+	let words4 = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/ ([ab])$/, (side) => side.toUpperCase()).replace(/\b(tf32|mxu|hbm|flop|cpu|sm|sd)\b/, (word) => word.toUpperCase());
 	return words4.charAt(0).toUpperCase() + words4.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
 }
 function formatBytes(bytes2) {
@@ -4560,7 +4588,7 @@ function Choices2({ answer, page }) {
 		(isTwoSided || params.side) && jsx(
 			Switch,
 			{
-				label: "on",
+				label: "Side",
 				values: [
 					["", "both"],
 					["device", "devices"],

@@ -116,7 +116,7 @@ def test_a_link_to_chosen_ops(browser: Browser, samples_board: Board) -> None:
         host_button(tab).click()
         tab.inside.get_by_role("option", name=re.compile("worker-0")).click()
         tab.settle()
-        tab.inside.get_by_role("group", name="on").get_by_role("button", name="hosts").click()
+        tab.inside.get_by_role("group", name="Side").get_by_role("button", name="hosts").click()
         tab.inside.get_by_role("checkbox", name="with idle time").check()
         button(tab, "Sort by Occurrences").click()
         tab.inside.get_by_role("searchbox").fill("occurrences>1")

@@ -174,7 +174,7 @@ def test_the_input_pipeline_draws_its_verdict(browser: Browser, samples_board: B
     answer = samples_board.ask("data", run=GPU, tool="input_pipeline")
     with tab_of(browser, samples_board, run=GPU, tool="input_pipeline") as tab:
         tab.settle()
-        expect(tab.inside.get_by_role("img", name=re.compile("Input takes .* moderate from 5 % on"))).to_be_visible()
+        expect(tab.inside.get_by_role("img", name=re.compile("Input takes .* moderate from 5 %"))).to_be_visible()
         expect(chart(tab)).to_be_visible()
         ops = tab.inside.get_by_role("region", name=re.compile("Input op")).get_by_role("table")
         expect(ops).to_contain_text(answer["tables"]["ops"]["columns"]["op"][0])

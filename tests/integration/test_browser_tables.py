@@ -80,7 +80,7 @@ def test_a_side_without_ops_has_no_pie_and_nothing_to_choose(browser: Browser, s
         tab.settle()
         expect(pie(tab, "Hosts: self time by op")).to_be_visible()
         expect(pie(tab, "Devices: self time by op")).to_have_count(0)
-        expect(tab.inside.get_by_role("group", name="on")).to_have_count(0)
+        expect(tab.inside.get_by_role("group", name="Side")).to_have_count(0)
 
 
 def test_the_tree_of_scopes_is_walked_by_keys(browser: Browser, samples_board: Board) -> None:
@@ -224,8 +224,8 @@ def test_choices_without_a_row_can_be_taken_back(browser: Browser, samples_board
     run = next(r["name"] for r in samples_board.runs() if r["name"].startswith("jax_train"))
     with tab_of(browser, samples_board, run=run, tool="op_stats", side="device") as tab:
         tab.settle()
-        expect(tab.inside.locator("main")).to_contain_text("nothing in this capture matches what is chosen above")
-        tab.inside.get_by_role("group", name="on").get_by_role("button", name="both").click()
+        expect(tab.inside.locator("main")).to_contain_text("nothing in this capture matches the selection above")
+        tab.inside.get_by_role("group", name="Side").get_by_role("button", name="both").click()
         tab.settle()
         expect(table(tab, "Ops")).to_be_visible()
 
@@ -250,11 +250,11 @@ def test_an_op_leads_to_its_kernels_and_back(browser: Browser, samples_board: Bo
     with tab_of(browser, samples_board, **chosen) as tab:
         tab.settle()
         table(tab, "Ops").locator("tbody tr").first.click()
-        tab.inside.get_by_role("button", name="Its kernels").click()
+        tab.inside.get_by_role("button", name="Show kernels").click()
         tab.settle()
         expect(table(tab, "Kernels")).to_have_attribute("aria-rowcount", str(kernels.count(name) + 1))
         table(tab, "Kernels").locator("tbody tr").first.click()
-        tab.inside.get_by_role("button", name="Its op").click()
+        tab.inside.get_by_role("button", name="Show op").click()
         tab.settle()
         expect(table(tab, "Ops")).to_have_attribute("aria-rowcount", "2")
 

@@ -188,7 +188,7 @@ function Choices({ answer, page }: Part) {
       <Switch label="Group by" values={offered} value={groupOf(answer, page)} choose={(value) => set(asking(value))} />
       {(isTwoSided || params["side"]) && (
         <Switch
-          label="on"
+          label="Side"
           values={[
             ["", "both"],
             ["device", "devices"],
