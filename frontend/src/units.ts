@@ -2,7 +2,7 @@
 //
 // The rule is that of tensorboard_perfplugin/units.py; tests/units.json holds both to it.
 import type { Column, ColumnName, Scalar, SummaryName } from "./types";
-import { ownTitle } from "./views/category";
+import { categoryTitle } from "./views/category";
 
 type Scale = readonly (readonly [factor: number, symbol: string])[];
 
@@ -220,7 +220,7 @@ export function label(column: Column<string>): string {
       ? column.name.slice(0, -suffix.length - 1)
       : column.name;
   const isPlural = column.unit === "count" && stem !== column.name;
-  const category = column.unit === "ms" ? ownTitle(stem) : undefined;
+  const category = column.unit === "ms" ? categoryTitle(stem) : undefined;
   if (category) return category;
   const named = NAMED[column.name as ColumnName];
   if (named) return named;

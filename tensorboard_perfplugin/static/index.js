@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 8c150c6fc0775918fcea7491c872ffe7173280d143b857529e956d6ded1ac22b */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 061a9af7412f717cf178a27fd87c2deb9b1e458b9c078591eff85bee7a012917 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -203,11 +203,11 @@ function namesOfNone(none, seen) {
 	);
 	return [...new Set(names)];
 }
-function ownTitle(key) {
+function categoryTitle(key) {
 	return shown[key];
 }
 function titleOf(name) {
-	return ownTitle(name.replace(/_ms$/, "")) ?? known(name)?.[1];
+	return categoryTitle(name.replace(/_ms$/, "")) ?? known(name)?.[1];
 }
 
 // src/units.ts
@@ -354,7 +354,7 @@ var PARTS = ["share", "percent"], NAMED = {
 	work_ms: "Excl. communication"
 };
 function label(column) {
-	let unit = unitOf(column), suffix = unit === "memory" ? "bytes" : unit, stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name, category = column.unit === "ms" ? ownTitle(stem) : void 0;
+	let unit = unitOf(column), suffix = unit === "memory" ? "bytes" : unit, stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name, category = column.unit === "ms" ? categoryTitle(stem) : void 0;
 	if (category) return category;
 	let named2 = NAMED[column.name];
 	if (named2) return named2;
@@ -1760,7 +1760,7 @@ function Chart({
 	stacked,
 	noun = "row",
 	quiet = !1,
-	told = !1,
+	hasLegend = !1,
 	...given2
 }) {
 	let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows3 = stacked.names.length, all = useMemo(() => ({ from: 0, to: rows3 }), [stacked]), [row, setRow] = useState(null);
@@ -1795,7 +1795,7 @@ function Chart({
 		jsx(
 			Legend2,
 			{
-				stacked: told ? { ...stacked, parts: stacked.parts.filter((part) => !part.mean) } : stacked,
+				stacked: hasLegend ? { ...stacked, parts: stacked.parts.filter((part) => !part.mean) } : stacked,
 				quiet
 			}
 		),
@@ -1926,7 +1926,7 @@ function WordsWithPages({
 }
 
 // src/views/figures.tsx
-function isSaid({ name, always }, { summary: summary3, unknown }) {
+function isShown2({ name, always }, { summary: summary3, unknown }) {
 	let value = summary3[name];
 	return always ? value != null || unknown[name] !== void 0 : value != null && value !== 0 && value !== "";
 }
@@ -1936,7 +1936,7 @@ function One({
 	columns
 }) {
 	let column = columns.get(figure.name);
-	if (!column || !isSaid(figure, answer)) return null;
+	if (!column || !isShown2(figure, answer)) return null;
 	let value = answer.summary[figure.name] ?? null, why = value === null ? `Unknown: ${answer.unknown[figure.name]}` : exactValue(value, column.unit);
 	return jsx("span", { title: `${label(column)}: ${column.help}
 ${why}`, children: figure.words.split(/[{}]/).map((part, i) => {
@@ -1946,7 +1946,7 @@ ${why}`, children: figure.words.split(/[{}]/).map((part, i) => {
 	}) });
 }
 function Figures({ answer, page, groups }) {
-	let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said4 = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
+	let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said4 = groups.filter(({ figures }) => figures.some((figure) => isShown2(figure, answer)));
 	return jsx("div", { class: "figures", children: said4.map(({ title, figures }) => jsxs("p", { children: [
 		title && jsx("span", { class: "soft", children: title }),
 		figures.map((figure) => jsx(One, { figure, answer, columns }, figure.name))
@@ -2177,13 +2177,13 @@ function ShownSteps({
 	page,
 	children
 }) {
-	let { answer, error } = asked3, isMine = error?.kind === "bad_argument" && page.selection.params[OPTION] !== void 0;
+	let { answer, error } = asked3, isOfSteps = error?.kind === "bad_argument" && page.selection.params[OPTION] !== void 0;
 	return jsxs(Fragment2, { children: [
-		isMine && jsxs(Panel, { title: "", class: "refused", children: [
+		isOfSteps && jsxs(Panel, { title: "", class: "refused", children: [
 			jsx("p", { role: "alert", children: error.message }),
 			jsx(StepsFrom, { answer: null, page })
 		] }),
-		(!isMine || answer) && jsx(Shown, { asked: isMine ? { ...asked3, error: null } : asked3, children })
+		(!isOfSteps || answer) && jsx(Shown, { asked: isOfSteps ? { ...asked3, error: null } : asked3, children })
 	] });
 }
 
@@ -2536,7 +2536,7 @@ function TablePanel({
 	table,
 	title: called,
 	show: names,
-	told = !1,
+	keepZeros = !1,
 	sort = null,
 	more,
 	full,
@@ -2551,7 +2551,7 @@ function TablePanel({
 	above,
 	...look
 }) {
-	let spec = page.tool.tables.find((t) => t.name === table), data = answer.tables[table], { state, setState } = useTableState(page.selection, page.navigate, table), isWhole = told || !spec || !data, show2 = useMemo(() => isWhole ? names : telling(spec, data, names), [isWhole, spec, data, names.join()]);
+	let spec = page.tool.tables.find((t) => t.name === table), data = answer.tables[table], { state, setState } = useTableState(page.selection, page.navigate, table), isWhole = keepZeros || !spec || !data, show2 = useMemo(() => isWhole ? names : telling(spec, data, names), [isWhole, spec, data, names.join()]);
 	if (!spec || !data || !rowCount(data))
 		return above ? jsx(NoRows, { title: called ?? spec?.title ?? table, above }) : null;
 	let title = titleFor(called ?? spec.title, rowCount(data)), find2 = (name) => page.navigate(eventsInTrace(name)), ways = waysOf(page, spec, data), trace = ways?.act ?? (into && actOf2(into, data)), own = open && actOf2({ what: what ?? "", open, ...can ? { can } : {} }, data), main = own ?? trace ?? {}, others = own && trace ? [trace] : [], shared = {
@@ -4612,11 +4612,11 @@ function Choices2({ answer, page }) {
 		] })
 	] });
 }
-var TOLD_AS_NONE = ["self_us", "tensor_core_share"], NAME_PX2 = 400, OTHERS_PX = 640, LINES = 6;
+var KEPT_IF_ZERO = ["self_us", "tensor_core_share"], NAME_PX2 = 400, OTHERS_PX = 640, LINES = 6;
 function telling2({ columns }, names) {
 	return names.filter((name) => {
 		let cells = columns[name] ?? [];
-		return name === "side" ? cells.some((cell) => cell !== cells[0]) : TOLD_AS_NONE.includes(name) || !cells.every((cell) => cell === 0 || cell === null);
+		return name === "side" ? cells.some((cell) => cell !== cells[0]) : KEPT_IF_ZERO.includes(name) || !cells.every((cell) => cell === 0 || cell === null);
 	});
 }
 var OPS3 = [
@@ -4667,7 +4667,7 @@ function Table2(part) {
 			{
 				...part,
 				table: "types",
-				told: !0,
+				keepZeros: !0,
 				show: types,
 				above,
 				class: "main-table",
@@ -4682,7 +4682,7 @@ function Table2(part) {
 				...part,
 				table: "scopes",
 				...torch ? { title: "Modules" } : {},
-				told: !0,
+				keepZeros: !0,
 				tree: "name",
 				show: scopes,
 				above,
@@ -4709,7 +4709,7 @@ function Table2(part) {
 		TablePart,
 		{
 			...part,
-			told: !0,
+			keepZeros: !0,
 			also,
 			above,
 			room,
@@ -5035,7 +5035,7 @@ function Report5(part) {
 		] }),
 		jsxs("div", { class: "columns screen", children: [
 			jsxs("div", { class: "stack", children: [
-				jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, told: !0, mean: number5(answer.summary.step_time_ms) }),
+				jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, hasLegend: !0, mean: number5(answer.summary.step_time_ms) }),
 				jsx(LineChart, { ...part }),
 				jsx(Machines, { ...part }),
 				jsx(Environment, { ...part })
@@ -5275,7 +5275,7 @@ function OnlySteps(part) {
 			view: { ...found.view, label: "step" },
 			noun: "step",
 			quiet: !0,
-			told: !0
+			hasLegend: !0
 		}
 	) }) : null;
 }
@@ -5733,12 +5733,12 @@ function withHost(answer, show2) {
 	return new Set(answer.tables.pipelines?.columns.host).size > 1 ? [...show2, "host"] : show2;
 }
 function ofChosen({ answer, page }, table) {
-	let { summary: summary3, tables } = answer, { host: host2 = [], pipeline = [], ...others } = tables[table]?.columns ?? {}, onHost = host2.map((one) => one === summary3.chosen_host), inPipeline = onHost.map((isOn2, row) => isOn2 && pipeline[row] === summary3.chosen_pipeline), isShown2 = inPipeline.includes(!0) ? inPipeline : onHost, columns = Object.fromEntries(
+	let { summary: summary3, tables } = answer, { host: host2 = [], pipeline = [], ...others } = tables[table]?.columns ?? {}, onHost = host2.map((one) => one === summary3.chosen_host), inPipeline = onHost.map((isOn2, row) => isOn2 && pipeline[row] === summary3.chosen_pipeline), isShown4 = inPipeline.includes(!0) ? inPipeline : onHost, columns = Object.fromEntries(
 		Object.entries({ host: host2, pipeline, ...others }).map(([name, cells]) => [
 			name,
-			cells.filter((_, row) => isShown2[row])
+			cells.filter((_, row) => isShown4[row])
 		])
-	), count = `${table}_rows`, whole4 = summary3[count] === isShown2.length ? { [count]: rowCount({ columns }) } : {};
+	), count = `${table}_rows`, whole4 = summary3[count] === isShown4.length ? { [count]: rowCount({ columns }) } : {};
 	return {
 		page,
 		answer: { ...answer, summary: { ...summary3, ...whole4 }, tables: { ...tables, [table]: { columns } } }
@@ -5809,7 +5809,7 @@ function Pickers({ answer, page }) {
 		)
 	] });
 }
-var LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"], TOLD = ["critical", "blocking", "bottleneck", "async"];
+var LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"], LOOKS = ["critical", "blocking", "bottleneck", "async"];
 function limiterOf({ summary: summary3, tables }) {
 	let { columns } = tables.pipelines ?? { columns: {} }, wanted3 = [summary3.chosen_host, summary3.chosen_pipeline], row = (columns.pipeline ?? []).findIndex(
 		(_, i) => ["host", "pipeline"].every((name, part) => columns[name]?.[i] === wanted3[part])
@@ -5819,8 +5819,8 @@ function limiterOf({ summary: summary3, tables }) {
 function Advice({ answer, stage }) {
 	let { columns } = answer.tables.bottlenecks ?? { columns: {} }, wanted3 = [answer.summary.chosen_host, answer.summary.chosen_pipeline, stage], row = (columns.stage_name ?? []).findIndex(
 		(_, i) => ["host", "pipeline", "stage_name"].every((name, part) => columns[name]?.[i] === wanted3[part])
-	), [cost, advice] = ["cost", "advice"].map((name) => text2(columns[name]?.[row])), isSaid3 = answer.findings.some(({ action }) => action.includes(advice));
-	return row < 0 || !advice || isSaid3 ? null : jsxs("p", { class: "advice", children: [
+	), [cost, advice] = ["cost", "advice"].map((name) => text2(columns[name]?.[row])), isShown4 = answer.findings.some(({ action }) => action.includes(advice));
+	return row < 0 || !advice || isShown4 ? null : jsxs("p", { class: "advice", children: [
 		jsx(Words, { text: advice }),
 		" ",
 		cost && jsxs("span", { class: "soft", children: [
@@ -5842,16 +5842,16 @@ function callOf({ columns }, row) {
 		tracks: ""
 	};
 }
-function isSaid2({ name, unit }, value) {
+function isShown3({ name, unit }, value) {
 	return value == null || value === "" ? !1 : value !== 0 || unit !== "us" && unit !== "share" || name === "blocking_share";
 }
 function StageDetails({ answer, page, row, spec, data }) {
-	let cell = (name) => data.columns[name]?.[row], said4 = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name)).filter((column) => isSaid2(column, cell(column.name))), names = new Set(said4.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looksLike = {
+	let cell = (name) => data.columns[name]?.[row], said4 = spec.columns.filter(({ name }) => !LATER.includes(name) && !LOOKS.includes(name)).filter((column) => isShown3(column, cell(column.name))), names = new Set(said4.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looksLike = {
 		critical: "critical path",
 		blocking: "waited for",
 		bottleneck: markOf(data, row, limiterOf(answer)) === BOTTLENECK ? BOTTLENECK : "",
 		async: "background threads"
-	}, looks = TOLD.filter((name) => cell(name) === !0).flatMap((name) => looksLike[name] || []), host2 = text2(answer.summary.chosen_host);
+	}, looks = LOOKS.filter((name) => cell(name) === !0).flatMap((name) => looksLike[name] || []), host2 = text2(answer.summary.chosen_host);
 	return jsxs(Panel, { title: `Stage ${text2(cell("name"))}`, bare: !0, class: "stage-details", children: [
 		jsxs("div", { class: "table-bar", children: [
 			jsx("h2", { children: jsx(Name, { text: text2(cell("name")) }) }),
@@ -7801,12 +7801,12 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
 		this.changed(), this.feed.want();
 	}
 	feeding() {
-		let isShown2 = () => this.width > 0 && this.height > 0;
+		let isShown4 = () => this.width > 0 && this.height > 0;
 		return new Feed({
-			missing: () => isShown2() ? this.store.missing(this.tracksWithin(0), this.view, this.width) : null,
+			missing: () => isShown4() ? this.store.missing(this.tracksWithin(0), this.view, this.width) : null,
 			ahead: () => {
 				let [tracks, near2] = [this.tracksWithin(0), this.tracksWithin(NEAR_SHARE)];
-				return isShown2() ? this.store.ahead(tracks, near2, this.view, this.width) : [];
+				return isShown4() ? this.store.ahead(tracks, near2, this.view, this.width) : [];
 			},
 			view: () => this.view,
 			ask: ({ options: options2 }, signal) => this.api.columns(this.options(options2), signal),
@@ -10961,14 +10961,14 @@ function useProof(board, { find: find2 }) {
 	let { text: text3, match } = find2, latest = useRef(find2);
 	latest.current = find2, useEffect(() => {
 		if (match !== "row" || !text3) return;
-		let abort = new AbortController(), timer = 0, isShown2 = !1, waitsFor = "", ask2 = async () => {
+		let abort = new AbortController(), timer = 0, isShown4 = !1, waitsFor = "", ask2 = async () => {
 			let wanted3 = asked2(board.proof, board.view, board.span, board.width), options2 = wanted3 && { ...findOptions(latest.current, "", 0), ...optionsOf4(wanted3) }, key = JSON.stringify(options2);
 			if (!wanted3 || !options2 || key === waitsFor) return;
 			abort.abort(), abort = new AbortController(), waitsFor = key;
 			let answer = await board.ask(options2, abort.signal).catch(() => null);
 			waitsFor === key && (waitsFor = ""), answer && (board.proof = proofOf(answer, wanted3.window, wanted3.pixel), board.changed());
 		}, later = () => {
-			board.proof && board.isListed && !isShown2 && (isShown2 = !0, show(board, board.proof)), clearTimeout(timer), timer = window.setTimeout(() => {
+			board.proof && board.isListed && !isShown4 && (isShown4 = !0, show(board, board.proof)), clearTimeout(timer), timer = window.setTimeout(() => {
 				ask2();
 			}, board.proof ? REST_MS6 : 0);
 		}, end = board.subscribe(later);
@@ -11698,7 +11698,7 @@ function GoingView({ state, capture, close }) {
 		] })
 	] });
 }
-function came({ hosts }) {
+function resultInWords({ hosts }) {
 	let asked3 = hosts.filter(({ kind }) => kind !== "same").length, ok = hosts.filter(({ kind }) => kind === "ok").length;
 	return ok === asked3 ? counted(ok, "profile") : `${ok} of ${counted(asked3, "profile")}`;
 }
@@ -11708,7 +11708,7 @@ function Ended({ state }) {
 		jsx("p", { children: "Nothing was written." })
 	] }) : state.error ? jsx(Problem, { title: "Nothing was captured", children: state.hosts.length ? "Reason for each server:" : state.error.message }) : jsxs("div", { class: "outcome", role: "status", children: [
 		jsxs("strong", { children: [
-			came(state),
+			resultInWords(state),
 			" captured"
 		] }),
 		jsx("p", { children: state.run ? jsxs(Fragment2, { children: [
@@ -12308,10 +12308,10 @@ function useProgress(job, ended) {
 		};
 	}, [job]), [state?.job === job ? state : null, error];
 }
-function useCapture(came2) {
+function useCapture(came) {
 	let [isOpen2, setOpen] = useState(!1), [job, follow4] = useState(""), shown3 = useRef(isOpen2);
 	shown3.current = isOpen2;
-	let [state, error] = useProgress(job, (last2) => last2.phase === "done" && came2(last2.run, shown3.current)), start = useCallback(async (request) => follow4((await startCapture(request)).job), []), clear = useCallback(() => follow4(""), []);
+	let [state, error] = useProgress(job, (last2) => last2.phase === "done" && came(last2.run, shown3.current)), start = useCallback(async (request) => follow4((await startCapture(request)).job), []), clear = useCallback(() => follow4(""), []);
 	return { isOpen: isOpen2, open: () => setOpen(!0), close: () => {
 		setOpen(!1), (state?.done || error) && clear();
 	}, job, state, error, start, follow: follow4, cancel: () => {

@@ -135,7 +135,7 @@ function GoingView({ state, capture, close }: { state: CaptureState | null; capt
   );
 }
 
-function came({ hosts }: CaptureState): string {
+function resultInWords({ hosts }: CaptureState): string {
   const asked = hosts.filter(({ kind }) => kind !== "same").length;
   const ok = hosts.filter(({ kind }) => kind === "ok").length;
   return ok === asked ? counted(ok, "profile") : `${ok} of ${counted(asked, "profile")}`;
@@ -157,7 +157,7 @@ function Ended({ state }: { state: CaptureState }) {
     );
   return (
     <div class="outcome" role="status">
-      <strong>{came(state)} captured</strong>
+      <strong>{resultInWords(state)} captured</strong>
       <p>
         {state.run ? (
           <>

@@ -211,7 +211,7 @@ function Choices({ answer, page }: Part) {
 }
 
 /** Of these nothing everywhere tells something, too. */
-const TOLD_AS_NONE: readonly ColumnName[] = ["self_us", "tensor_core_share"];
+const KEPT_IF_ZERO: readonly ColumnName[] = ["self_us", "tensor_core_share"];
 /** Names of ops are long, and what tells them apart is in their middle. */
 const NAME_PX = 400;
 /** What the other columns take; shapes and stacks are as wide as the window leaves, then wrapped into a few lines. */
@@ -223,7 +223,7 @@ function telling({ columns }: TableData, names: readonly ColumnName[]): ColumnNa
   return names.filter((name) => {
     const cells = columns[name] ?? [];
     if (name === "side") return cells.some((cell) => cell !== cells[0]);
-    return TOLD_AS_NONE.includes(name) || !cells.every((cell) => cell === 0 || cell === null);
+    return KEPT_IF_ZERO.includes(name) || !cells.every((cell) => cell === 0 || cell === null);
   });
 }
 
@@ -290,7 +290,7 @@ function Table(part: Part) {
       <TablePart
         {...part}
         table="types"
-        told
+        keepZeros
         show={types}
         above={above}
         class="main-table"
@@ -304,7 +304,7 @@ function Table(part: Part) {
         {...part}
         table="scopes"
         {...(torch ? { title: "Modules" } : {})}
-        told
+        keepZeros
         tree="name"
         show={scopes}
         above={above}
@@ -337,7 +337,7 @@ function Table(part: Part) {
   return (
     <TablePart
       {...part}
-      told
+      keepZeros
       {...{ also, above, room }}
       lines={isLong ? LINES : 1}
       table="ops"

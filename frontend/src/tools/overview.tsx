@@ -282,7 +282,7 @@ function Report(part: Part) {
       </Panel>
       <div class="columns screen">
         <div class="stack">
-          <StepChart {...part} noun="step" height={140} quiet told mean={number(answer.summary["step_time_ms"])} />
+          <StepChart {...part} noun="step" height={140} quiet hasLegend mean={number(answer.summary["step_time_ms"])} />
           <LineChart {...part} />
           <Machines {...part} />
           <Environment {...part} />

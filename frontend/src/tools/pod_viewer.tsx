@@ -126,7 +126,7 @@ function OnlySteps(part: Part) {
         view={{ ...found.view, label: "step" }}
         noun="step"
         quiet
-        told
+        hasLegend
       />
     </Panel>
   );

@@ -169,7 +169,7 @@ function Pickers({ answer, page }: Part) {
 }
 
 const LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"];
-const TOLD: readonly ColumnName[] = ["critical", "blocking", "bottleneck", "async"];
+const LOOKS: readonly ColumnName[] = ["critical", "blocking", "bottleneck", "async"];
 
 /** The whole name of the stage that limits the chosen pipeline; empty where none does. */
 function limiterOf({ summary, tables }: Answer): string {
@@ -189,8 +189,8 @@ function Advice({ answer, stage }: { answer: Answer; stage: string }) {
     (["host", "pipeline", "stage_name"] as const).every((name, part) => columns[name]?.[i] === wanted[part]),
   );
   const [cost, advice] = (["cost", "advice"] as const).map((name) => text(columns[name]?.[row]));
-  const isSaid = answer.findings.some(({ action }) => action.includes(advice!));
-  if (row < 0 || !advice || isSaid) return null;
+  const isShown = answer.findings.some(({ action }) => action.includes(advice!));
+  if (row < 0 || !advice || isShown) return null;
   return (
     <p class="advice">
       <Words text={advice} />{" "}
@@ -218,7 +218,7 @@ function callOf({ columns }: TableData, row: number): Evidence {
 }
 
 /** Neither unknown nor, of time that it did not take, zero. */
-function isSaid({ name, unit }: Column, value: Scalar | undefined): boolean {
+function isShown({ name, unit }: Column, value: Scalar | undefined): boolean {
   if (value === null || value === undefined || value === "") return false;
   return value !== 0 || (unit !== "us" && unit !== "share") || name === "blocking_share";
 }
@@ -226,8 +226,8 @@ function isSaid({ name, unit }: Column, value: Scalar | undefined): boolean {
 /** All that is known of a stage, and the way to its longest call. */
 function StageDetails({ answer, page, row, spec, data }: Part & { row: number; spec: TableSpec; data: TableData }) {
   const cell = (name: ColumnName): Scalar | undefined => data.columns[name]?.[row];
-  const known = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name));
-  const said = known.filter((column) => isSaid(column, cell(column.name)));
+  const known = spec.columns.filter(({ name }) => !LATER.includes(name) && !LOOKS.includes(name));
+  const said = known.filter((column) => isShown(column, cell(column.name)));
   const names = new Set<string>(said.map(({ name }) => name));
   const more = parametersOf(text(cell("parameters"))).filter(([name]) => !names.has(name));
   const [start, length, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number);
@@ -238,7 +238,7 @@ function StageDetails({ answer, page, row, spec, data }: Part & { row: number; s
     bottleneck: markOf(data, row, limiterOf(answer)) === BOTTLENECK ? BOTTLENECK : "",
     async: "background threads",
   };
-  const looks = TOLD.filter((name) => cell(name) === true).flatMap((name) => looksLike[name] || []);
+  const looks = LOOKS.filter((name) => cell(name) === true).flatMap((name) => looksLike[name] || []);
   const host = text(answer.summary["chosen_host"]);
   return (
     <Panel title={`Stage ${text(cell("name"))}`} bare class="stage-details">

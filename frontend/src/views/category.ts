@@ -72,10 +72,10 @@ export function namesOfNone(
 }
 
 /** What captures of the kind that is shown call a category that others call otherwise. */
-export function ownTitle(key: string): string | undefined {
+export function categoryTitle(key: string): string | undefined {
   return shown[key];
 }
 
 export function titleOf(name: string): string | undefined {
-  return ownTitle(name.replace(/_ms$/, "")) ?? known(name)?.[1];
+  return categoryTitle(name.replace(/_ms$/, "")) ?? known(name)?.[1];
 }

@@ -27,7 +27,7 @@ interface Props {
   groups: readonly Group[];
 }
 
-function isSaid({ name, always }: Figure, { summary, unknown }: Answer): boolean {
+function isShown({ name, always }: Figure, { summary, unknown }: Answer): boolean {
   const value = summary[name];
   return always ? value != null || unknown[name] !== undefined : value != null && value !== 0 && value !== "";
 }
@@ -42,7 +42,7 @@ function One({
   columns: ReadonlyMap<string, Column<SummaryName>>;
 }) {
   const column = columns.get(figure.name);
-  if (!column || !isSaid(figure, answer)) return null;
+  if (!column || !isShown(figure, answer)) return null;
   const value = answer.summary[figure.name] ?? null;
   const why = value === null ? `Unknown: ${answer.unknown[figure.name]}` : exactValue(value, column.unit);
   return (
@@ -59,7 +59,7 @@ function One({
 
 export function Figures({ answer, page, groups }: Props) {
   const columns = new Map(page.tool.summary.map((column) => [column.name, column]));
-  const said = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
+  const said = groups.filter(({ figures }) => figures.some((figure) => isShown(figure, answer)));
   return (
     <div class="figures">
       {said.map(({ title, figures }) => (

@@ -27,8 +27,8 @@ interface StackProps {
   mean?: number | null | undefined;
   height?: number;
   quiet?: boolean;
-  /** Colours are told above: only those of parts that rows in no mean have are said. */
-  told?: boolean;
+  /** The colours have a legend above; here only those of parts of rows that are not in the mean. */
+  hasLegend?: boolean;
   /** What a row is. */
   noun?: string;
   /** Which rows are shown, as `first-end`; else all. */
@@ -191,7 +191,7 @@ function Chart({
   stacked,
   noun = "row",
   quiet = false,
-  told = false,
+  hasLegend = false,
   ...given
 }: StackProps & { stacked: Stacked }) {
   const { height = HEIGHT_PX, mean = stacked.mean } = given;
@@ -237,7 +237,7 @@ function Chart({
         <Links csv={csv} json={json} />
       </div>
       <Legend
-        stacked={told ? { ...stacked, parts: stacked.parts.filter((part) => !part.mean) } : stacked}
+        stacked={hasLegend ? { ...stacked, parts: stacked.parts.filter((part) => !part.mean) } : stacked}
         quiet={quiet}
       />
       <div

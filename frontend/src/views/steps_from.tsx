@@ -114,16 +114,16 @@ export function ShownSteps({
   children: (answer: Answer) => ComponentChildren;
 }) {
   const { answer, error } = asked;
-  const isMine = error?.kind === "bad_argument" && page.selection.params[OPTION] !== undefined;
+  const isOfSteps = error?.kind === "bad_argument" && page.selection.params[OPTION] !== undefined;
   return (
     <>
-      {isMine && (
+      {isOfSteps && (
         <Panel title="" class="refused">
           <p role="alert">{error.message}</p>
           <StepsFrom answer={null} page={page} />
         </Panel>
       )}
-      {(!isMine || answer) && <Shown asked={isMine ? { ...asked, error: null } : asked}>{children}</Shown>}
+      {(!isOfSteps || answer) && <Shown asked={isOfSteps ? { ...asked, error: null } : asked}>{children}</Shown>}
     </>
   );
 }

@@ -22,7 +22,7 @@ interface Props {
   title?: string;
   show: readonly ColumnName[];
   /** Columns of nothing but zeros are shown, too: the page has chosen. */
-  told?: boolean;
+  keepZeros?: boolean;
   /** Of many rows of which few matter: these come first, the rest is a scroll away. */
   sort?: Sort | null;
   /** Beside the buttons. */
@@ -79,7 +79,7 @@ function TablePanel({
   table,
   title: called,
   show: names,
-  told = false,
+  keepZeros = false,
   sort = null,
   more,
   full,
@@ -97,7 +97,7 @@ function TablePanel({
   const spec: TableSpec | undefined = page.tool.tables.find((t) => t.name === table);
   const data = answer.tables[table];
   const { state, setState } = useTableState(page.selection, page.navigate, table);
-  const isWhole = told || !spec || !data;
+  const isWhole = keepZeros || !spec || !data;
   const show = useMemo(() => (isWhole ? names : telling(spec, data, names)), [isWhole, spec, data, names.join()]);
   if (!spec || !data || !rowCount(data))
     return above ? <NoRows title={called ?? spec?.title ?? table} above={above} /> : null;
