@@ -227,7 +227,7 @@ def test_two_steps_are_compared_and_the_address_keeps_that(browser: Browser, sam
         tab.screenshot("trace_compared")
         compared.get_by_role("tab", name="By category").click()
         expect(compared.get_by_role("tabpanel")).to_contain_text("Input wait")
-        compared.get_by_role("button", name="other way round").click()
+        compared.get_by_role("button", name="Swap A and B").click()
         expect(compared.locator(".trace-said")).to_contain_text("Step 2 takes 23.1 ms less than step 3")
         # The later of the two is A.
         wait_for_address(tab, r"compare=52\d+-\d+,35\d+-")
@@ -289,7 +289,7 @@ def test_the_trace_is_handed_to_another_viewer_within_the_browser(browser: Brows
     other.wait_for_function("() => document.title !== 'waiting'")
     title, size = other.title().rsplit(" ", 1)
     assert (title, int(size) > 100_000) == (GPU_RUN, True)
-    expect(menu.get_by_role("status")).to_contain_text("handed over")
+    expect(menu.get_by_role("status")).to_contain_text("sent")
     tab.watch.check()
     tab.page.context.close()
 
@@ -326,7 +326,7 @@ def test_a_browser_that_opens_no_tab_is_told_of(browser: Browser, samples_board:
         tab.frame.evaluate("() => { window.open = () => null }")
         menu = exported(tab)
         menu.get_by_role("button", name="Open in Perfetto").first.click()
-        expect(menu.get_by_role("status")).to_contain_text("did not open the tab")
+        expect(menu.get_by_role("status")).to_contain_text("blocked the tab")
 
 
 # Into the trace
