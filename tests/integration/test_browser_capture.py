@@ -87,7 +87,7 @@ def test_from_the_empty_page_to_the_run_by_keys_alone(browser: Browser, tmp_path
         tab.page.keyboard.press("Enter")
         expect(dialog.get_by_role("progressbar", name="Capture")).to_be_visible()
         expect(dialog.get_by_text(re.compile(r"about \d\.\d s left"))).to_be_visible()
-        expect(host_line(dialog, two)).to_contain_text(re.compile(r"Records, \d\.\d s left"))
+        expect(host_line(dialog, two)).to_contain_text(re.compile(r"Recording, \d\.\d s left"))
         tab.screenshot("capture_goes_on")
         look = dialog.get_by_role("button", name="Open")
         expect(look).to_be_focused()

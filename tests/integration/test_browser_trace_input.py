@@ -352,7 +352,7 @@ def test_only_busy_tracks(browser: Browser, samples_board: Board) -> None:
     with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer", start_ps=begin, end_ps=end) as tab:
         open_trace(tab)
         tab.inside.get_by_role("button", name="Tracks shown").click()
-        tab.inside.get_by_role("checkbox", name=re.compile("Only tracks that are busy")).check()
+        tab.inside.get_by_role("checkbox", name=re.compile("Only tracks busy")).check()
         wait_for(tab, has("busy"))
         tab.page.keyboard.press("Escape")
         expect(tab.inside.locator(".trace-row.track")).to_have_count(len(busy))

@@ -177,7 +177,7 @@ def test_names_of_an_area_lead_to_the_longest_and_to_all(browser: Browser, sampl
         tab.settle()
         kernel = area(tab).locator("tbody tr").filter(has_text=NCCL)
         kernel.click()
-        area(tab).get_by_role("button", name="Go to the longest").click()
+        area(tab).get_by_role("button", name="Go to longest").click()
         expect(details(tab)).to_contain_text(NCCL)
         tab.inside.get_by_role("tab", name="Area", exact=True).click()
         kernel.click()
@@ -368,7 +368,7 @@ def test_each_number_of_a_row_leads_to_its_own_events(browser: Browser, samples_
         expect(tab.inside.locator(".trace-said")).to_contain_text(words)
         box = tab.inside.get_by_role("search")
         expect(box.get_by_role("status")).to_contain_text("hit")
-        box.get_by_role("button", name="Mark no more").click()
+        box.get_by_role("button", name="Clear highlight").click()
         wait_for_address(tab, "^(?!.*search=)")
 
 
